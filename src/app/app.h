@@ -1,0 +1,29 @@
+/* The commands of the program; each gets its own arguments (argv[0] is "casimir COMMAND") and returns an exit status. */
+#ifndef CAS_APP_H
+#define CAS_APP_H
+
+#include <casimir/casimir.h>
+
+#include <argp.h>
+
+int cas_command_run(int argc, char **argv);
+int cas_command_describe(int argc, char **argv);
+int cas_command_plot(int argc, char **argv);
+int cas_command_report(int argc, char **argv);
+
+/** "casimir: <text>" on standard error; returns the exit status of err->status. */
+int cas_complain(const cas_error *err);
+
+/* ---- progress (progress.c) ---- */
+
+typedef struct {
+  bool terminal;
+  double shown_at; /* seconds */
+  int tenths;      /* shown so far */
+  long long paths;
+} cas_progress;
+
+/** Progress on standard error: a bar on a terminal, a line every 10% otherwise. */
+void cas_progress_show(void *progress, double share, double seconds);
+
+#endif

@@ -1,0 +1,69 @@
+#include "app.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *summary;
+  int (*run)(int argc, char **argv);
+} commands[] = {
+    {"run", "run the study that a configuration states", cas_command_run},
+    {"describe", "systems, integrators, generators, studies, observables, and their keys", cas_command_describe},
+    {"plot", "draw the figure of a results file", cas_command_plot},
+    {"report", "print the tables of a results file again", cas_command_report},
+    {NULL, NULL, NULL}};
+
+static void help(FILE *f) {
+  fprintf(f, "Usage: casimir COMMAND [ARGUMENTS]\n"
+             "Ensembles and convergence studies of stochastic Lie-Poisson systems.\n\n");
+  for (int i = 0; commands[i].name; i++)
+    fprintf(f, "  casimir %-10s %s\n", commands[i].name, commands[i].summary);
+  fprintf(f, "  casimir --version  version, commit, compiler, MPI, HDF5, BLAS, kernels\n"
+             "  casimir COMMAND --help\n\n"
+             "Run it bare (one process), under `mpirun -n P casimir run ...`, or under srun.\n\n"
+             "Exit status:\n");
+#define CAS_STATUS_HELP(name, value, code, text) fprintf(f, "  %2d  %s\n", code, text);
+  CAS_STATUS_LIST(CAS_STATUS_HELP)
+#undef CAS_STATUS_HELP
+}
+
+int cas_complain(const cas_error *err) {
+  fprintf(stderr, "casimir: %s\n", err->text[0] ? err->text : cas_status_text(err->status));
+  return cas_exit_status(err->status);
+}
+
+static int unknown_command(const char *found) {
+  const char *names[8] = {0}, *near;
+  for (int i = 0; commands[i].name; i++)
+    names[i] = commands[i].name;
+  near = cas_nearest(found, names);
+  fprintf(stderr, "casimir: unknown command '%.40s'", found);
+  if (near)
+    fprintf(stderr, "; did you mean '%s'?", near);
+  fprintf(stderr, " (casimir --help lists them)\n");
+  return cas_exit_status(CAS_BAD_INPUT);
+}
+
+int main(int argc, char **argv) {
+  argp_err_exit_status = cas_exit_status(CAS_BAD_INPUT);
+  if (argc < 2) {
+    help(stderr);
+    return cas_exit_status(CAS_BAD_INPUT);
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    help(stdout);
+    return EXIT_SUCCESS;
+  }
+  if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+    cas_print_version(stdout);
+    return EXIT_SUCCESS;
+  }
+  for (int i = 0; commands[i].name; i++)
+    if (strcmp(commands[i].name, argv[1]) == 0) {
+      char name[64];
+      snprintf(name, sizeof name, "casimir %s", argv[1]);
+      argv[1] = name;
+      return commands[i].run(argc - 1, argv + 1);
+    }
+  return unknown_command(argv[1]);
+}

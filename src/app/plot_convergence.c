@@ -1,0 +1,289 @@
+/* Errors against step size: points with error bars, fitted laws, reference slopes, noise floor. */
+#include "plot_impl.h"
+#include <math.h>
+#include <string.h>
+
+/* inches */
+#define PANEL_WIDTH 3.3
+#define PANEL_HEIGHT 2.9
+#define LEFT 0.85
+#define BOTTOM 0.62
+#define RIGHT 0.2
+#define TOP 0.12
+#define KEY_LINE 0.185
+
+#define FIT_POINTS 65
+#define GREY "#808080"
+#define FLOOR_LINE "dashtype (2,4) linewidth 1.5"
+
+static bool matches(const cas_results *r) {
+  return r->curves > 0 && r->levels > 0;
+}
+
+/* A panel holds all curves of one kind. */
+typedef struct {
+  const cas_results *results;
+  cas_error_kind kind;
+  int curves, key_lines;
+  bool unresolved, noise;       /* any point below the floor; any floor */
+  double low, high;             /* of the vertical axis */
+  double first_low, first_high; /* errors on the coarsest level */
+  double order;                 /* of the first fitted curve, NaN if none */
+} cas_panel;
+
+static bool drawable(const cas_curve *c, int j) {
+  return isfinite(c->error[j]) && c->error[j] != 0 && c->standard_error[j] >= 0 &&
+         isfinite(c->standard_error[j]);
+}
+
+static bool has_points(const cas_curve *c) {
+  for (int j = 0; j < c->levels; j++)
+    if (drawable(c, j)) return true;
+  return false;
+}
+
+static bool has_noise(const cas_curve *c) {
+  for (int j = 0; j < c->levels; j++)
+    if (drawable(c, j) && c->standard_error[j] > 0) return true;
+  return false;
+}
+
+static void extend_range(cas_panel *p, const cas_curve *c) {
+  for (int j = 0; j < c->levels; j++) {
+    double e = fabs(c->error[j]), floor = 2 * c->standard_error[j];
+
+    if (!drawable(c, j)) continue;
+    p->low = fmin(p->low, e);
+    p->high = fmax(p->high, fmax(e + floor, floor));
+    p->unresolved |= !c->resolved[j];
+    if (isnan(p->first_low) || j == 0) {
+      p->first_low = fmin(p->first_low, e);
+      p->first_high = fmax(p->first_high, e);
+    }
+  }
+}
+
+/* Room below for the noise floor, but for no more than a decade and a half of it. */
+static void extend_to_noise(cas_panel *p, const cas_curve *c) {
+  double most = p->low / 30;
+
+  for (int j = 0; j < c->levels; j++)
+    if (drawable(c, j) && c->standard_error[j] > 0)
+      p->low = fmin(p->low, fmax(2 * c->standard_error[j], most));
+}
+
+static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
+  cas_panel p = {.results = r, .kind = kind, .low = INFINITY, .first_low = NAN, .order = NAN};
+
+  p.first_high = NAN;
+  for (int i = 0; i < r->curves; i++) {
+    const cas_curve *c = &r->curve[i];
+
+    if (c->kind != kind || !has_points(c)) continue;
+    p.curves++;
+    extend_range(&p, c);
+    p.noise |= has_noise(c);
+    if (isnan(p.order)) p.order = c->corrected.order;
+  }
+  for (int i = 0; i < r->curves; i++)
+    if (r->curve[i].kind == kind && has_points(&r->curve[i])) extend_to_noise(&p, &r->curve[i]);
+  p.key_lines = p.curves + p.noise + p.unresolved;
+  p.low /= 1.6, p.high *= 2.2;
+  return p;
+}
+
+/* ---- data ---- */
+
+static void write_points(cas_figure *g, const cas_panel *p, const cas_curve *c, int i) {
+  fprintf(g->script, "$points%d << EOD\n", i);
+  for (int j = 0; j < c->levels; j++) {
+    double e = fabs(c->error[j]), se = c->standard_error[j];
+
+    if (!drawable(c, j)) continue;
+    fprintf(g->script, "%.17g %.17g %.17g %.17g %.17g %d\n", p->results->step[j], e,
+            fmax(e - 2 * se, p->low * 1e-3), e + 2 * se, fmax(2 * se, p->low * 1e-3),
+            c->resolved[j]);
+  }
+  fputs("EOD\n", g->script);
+}
+
+/* The corrected law over the range of the resolved levels. */
+static void write_fit(cas_figure *g, const cas_results *r, const cas_curve *c, int i) {
+  double fine = 0, coarse = 0;
+
+  for (int j = 0; j < c->levels; j++) {
+    if (!c->resolved[j]) continue;
+    fine = fine > 0 ? fmin(fine, r->step[j]) : r->step[j];
+    coarse = fmax(coarse, r->step[j]);
+  }
+  fprintf(g->script, "$fit%d << EOD\n", i);
+  for (int k = 0; k < FIT_POINTS; k++) {
+    double h = fine * pow(coarse / fine, k / (FIT_POINTS - 1.0));
+    double e = cas_fit_value(&c->corrected, c->kind, r->step[r->levels], h);
+
+    fprintf(g->script, "%.17g %.17g\n", h, fabs(e));
+  }
+  fputs("EOD\n", g->script);
+}
+
+/* ---- reference slopes ---- */
+
+/* A slope at least the fitted one starts below the errors at the coarsest step, a smaller one above: going to finer
+   steps, neither crosses them. */
+static double slope_anchor(const cas_panel *p, double slope) {
+  bool below = !isfinite(p->order) || slope > p->order - 0.15;
+
+  return below ? p->first_low / 1.9 : p->first_high * 1.7;
+}
+
+static void write_slope(cas_figure *g, const cas_panel *p, double slope, const char *label) {
+  const double *h = p->results->step;
+  double y = slope_anchor(p, slope), end = h[p->results->levels - 1];
+  double inside = h[0] * pow(1.3 * p->low / y, 1 / slope); /* where the line leaves the panel */
+
+  if (!isfinite(y)) return;
+  end = fmax(end, inside);
+  if (end >= h[0]) return;
+  fprintf(g->script,
+          "set arrow from first %.8g,%.8g to first %.8g,%.8g nohead back dashtype (10,7) linewidth "
+          "1.1 linecolor '" GREY "'\n",
+          end, y * pow(end / h[0], slope), h[0], y);
+  fprintf(g->script,
+          "set label '%s' at first %.8g,%.8g right offset character -0.4,0 textcolor '#606060'\n",
+          label, end, y * pow(end / h[0], slope));
+}
+
+/* ---- the plot command ---- */
+
+static const char *separator(int *entries) {
+  return (*entries)++ ? ", \\\n     " : "plot ";
+}
+
+static void write_title(cas_figure *g, const cas_curve *c) {
+  const cas_fit *f = &c->corrected;
+  int decimals = f->high - f->low < 0.02 ? 3 : 2;
+
+  if (c->kind == CAS_WEAK) cas_figure_text(g, c->name);
+  else fputs(strcmp(c->name, "error_sup") == 0 ? "supremum" : "at the horizon", g->script);
+  if (!isfinite(f->order)) fputs(": no order fitted", g->script);
+  else fprintf(g->script, ": order %.*f", decimals, f->order);
+  if (isfinite(f->low)) fprintf(g->script, " [%.*f, %.*f]", decimals, f->low, decimals, f->high);
+}
+
+/* Shaded if there is one curve only: shades over each other cannot be told apart. */
+static void plot_noise(cas_figure *g, const cas_panel *p, int i, int colour, int *entries) {
+  if (!has_noise(&p->results->curve[i])) return;
+  if (p->curves == 1)
+    fprintf(g->script,
+            "%s$points%d using 1:5 with filledcurves y1=1e-300 fillstyle solid noborder linecolor "
+            "'#f0f0f0'",
+            separator(entries), i);
+  fprintf(g->script, "%s$points%d using 1:5 with lines " FLOOR_LINE " linecolor '%s'",
+          separator(entries), i, cas_figure_colour(colour));
+}
+
+static void plot_curve(cas_figure *g, const cas_curve *c, int i, int mark, int *entries) {
+  static const int filled[] = {7, 5, 9, 13, 11}, hollow[] = {6, 4, 8, 12, 10};
+  const char *colour = cas_figure_colour(mark);
+  int shape = mark % 5;
+
+  if (isfinite(c->corrected.order))
+    fprintf(g->script, "%s$fit%d using 1:2 with lines linewidth 1.3 linecolor '%s'",
+            separator(entries), i, colour);
+  fprintf(g->script,
+          "%s$points%d using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 linecolor '%s'",
+          separator(entries), i, colour);
+  fprintf(g->script,
+          "%s$points%d using 1:(($6)==1?($2):NaN) with points pointtype %d pointsize 0.7 linecolor "
+          "'%s'",
+          separator(entries), i, filled[shape], colour);
+  fprintf(g->script,
+          "%s$points%d using 1:(($6)==1?NaN:($2)) with points pointtype %d pointsize 0.7 linewidth "
+          "1.2 linecolor '%s'",
+          separator(entries), i, hollow[shape], colour);
+  fprintf(g->script,
+          "%sNaN with linespoints pointtype %d pointsize 0.7 linewidth 1.3 linecolor '%s' title '",
+          separator(entries), filled[shape], colour);
+  write_title(g, c);
+  fputc('\'', g->script);
+}
+
+static void write_axes(cas_figure *g, const cas_panel *p) {
+  const cas_results *r = p->results;
+
+  fprintf(g->script,
+          "set logscale x 2\nset logscale y 10\nset format x '2^{%%L}'\nset format y '10^{%%T}'\n"
+          "set mytics 10\nunset mxtics\n"
+          "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n"
+          "set xlabel 'step size {/:Italic h}'\nset ylabel '%s' offset character 0.5,0\n"
+          "set key at graph 0,1.02 left bottom Left reverse\n",
+          r->step[r->levels - 1] / 1.5, r->step[0] * 1.5, p->low, p->high,
+          p->kind == CAS_STRONG ? "root-mean-square error" : "|weak error|");
+}
+
+/* What the grey marks mean. */
+static void plot_legend(cas_figure *g, const cas_panel *p, int *entries) {
+  if (p->unresolved)
+    fprintf(g->script,
+            "%sNaN with points pointtype 6 pointsize 0.7 linewidth 1.2 linecolor '" GREY
+            "' title 'not resolved, not in the fit'",
+            separator(entries));
+  if (p->noise)
+    fprintf(g->script,
+            "%sNaN with lines " FLOOR_LINE " linecolor '" GREY
+            "' title 'noise floor, 2 standard errors'",
+            separator(entries));
+}
+
+static bool belongs(const cas_panel *p, int i) {
+  const cas_curve *c = &p->results->curve[i];
+
+  return c->kind == p->kind && has_points(c);
+}
+
+static void draw_panel(cas_figure *g, const cas_panel *p) {
+  const cas_results *r = p->results;
+  int entries = 0, mark = 0;
+
+  fputs("unset arrow\nunset label\n", g->script);
+  write_axes(g, p);
+  write_slope(g, p, 0.5, "1/2");
+  write_slope(g, p, 1, "1");
+  for (int i = 0; i < r->curves; i++) {
+    if (!belongs(p, i)) continue;
+    write_points(g, p, &r->curve[i], i);
+    if (isfinite(r->curve[i].corrected.order)) write_fit(g, r, &r->curve[i], i);
+  }
+  for (int i = 0; i < r->curves; i++)
+    if (belongs(p, i)) plot_noise(g, p, i, mark++, &entries);
+  mark = 0;
+  for (int i = 0; i < r->curves; i++)
+    if (belongs(p, i)) plot_curve(g, &r->curve[i], i, mark++, &entries);
+  plot_legend(g, p, &entries);
+  fputc('\n', g->script);
+}
+
+static cas_status draw(cas_figure *g, const cas_results *r, const char *file, cas_error *err) {
+  cas_panel panel[2] = {panel_of(r, CAS_STRONG), panel_of(r, CAS_WEAK)};
+  int panels = (panel[0].curves > 0) + (panel[1].curves > 0), lines;
+  cas_frame f = {.left = LEFT, .bottom = BOTTOM, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
+
+  if (panels == 0)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: no level of any curve has an error to draw", file);
+  lines = panel[0].key_lines > panel[1].key_lines ? panel[0].key_lines : panel[1].key_lines;
+  f.figure_width = panels * (LEFT + PANEL_WIDTH + RIGHT);
+  f.figure_height = BOTTOM + PANEL_HEIGHT + TOP + lines * KEY_LINE;
+  cas_figure_size(g, f.figure_width, f.figure_height);
+  fputs("set multiplot\n", g->script);
+  for (int i = 0; i < 2; i++) {
+    if (panel[i].curves == 0) continue;
+    cas_figure_frame(g, &f);
+    draw_panel(g, &panel[i]);
+    f.left += LEFT + PANEL_WIDTH + RIGHT;
+  }
+  fputs("unset multiplot\n", g->script);
+  return CAS_OK;
+}
+
+const cas_picture cas_picture_convergence = {
+    .name = "convergence", .matches = matches, .draw = draw};

@@ -1,0 +1,42 @@
+#include "app.h"
+
+#include <unistd.h>
+
+static void format_time(char *text, size_t size, double s) {
+  int whole = (int)s;
+  if (s < 60)
+    snprintf(text, size, "%.0f s", s);
+  else if (s < 3600)
+    snprintf(text, size, "%d min %02d s", whole / 60, whole % 60);
+  else
+    snprintf(text, size, "%d h %02d min", whole / 3600, whole / 60 % 60);
+}
+
+static void bar(cas_progress *p, double share, double seconds, const char *spent, const char *left) {
+  enum { WIDTH = 30 };
+  char text[WIDTH + 1];
+  if (seconds - p->shown_at < 0.2 && share < 1)
+    return;
+  p->shown_at = seconds;
+  for (int i = 0; i < WIDTH; i++)
+    text[i] = i < share * WIDTH ? '#' : '.';
+  text[WIDTH] = '\0';
+  fprintf(stderr, "\r[%s] %5.1f%%  %s, %s left \033[K%s", text, 100 * share, spent, left, share >= 1 ? "\n" : "");
+  fflush(stderr);
+}
+
+static void line(cas_progress *p, double share, double seconds, const char *spent, const char *left) {
+  int tenths = (int)(share * 10 + 1e-9);
+  if (tenths <= p->tenths || seconds < 1)
+    return;
+  p->tenths = tenths;
+  fprintf(stderr, "casimir: %3d%% of rank 0's share after %s, %s left\n", tenths * 10, spent, left);
+}
+
+void cas_progress_show(void *progress, double share, double seconds) {
+  cas_progress *p = progress;
+  char spent[32], left[32];
+  format_time(spent, sizeof spent, seconds);
+  format_time(left, sizeof left, seconds * (1 - share) / share);
+  (p->terminal ? bar : line)(p, share, seconds, spent, left);
+}

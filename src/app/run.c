@@ -1,0 +1,185 @@
+/* casimir run: every rank parses the same command line and the same bytes of configuration, rank 0 alone speaks. */
+#include "app.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_SET = 0x100, KEY_ONLY_PATH, KEY_DRY_RUN, KEY_QUIET };
+
+typedef struct {
+  const char *config;
+  char **set; /* [sets], into argv */
+  int sets;
+  bool quiet, help;
+  cas_run_request request;
+} arguments;
+
+static const struct argp_option options[] = {
+    {"set", KEY_SET, "KEY=VALUE", 0, "override one value, such as study.paths=1000; may be repeated", 0},
+    {"output", 'o', "FILE", 0, "results file, instead of output.file", 0},
+    {"only-path", KEY_ONLY_PATH, "I", 0, "integrate path I alone and print it on every level; writes no file", 0},
+    {"dry-run", KEY_DRY_RUN, NULL, 0, "check everything and say what would run, how long and with what memory", 0},
+    {"quiet", KEY_QUIET, NULL, 0, "no progress and no tables", 0},
+    {0}};
+
+static error_t parse_path(const char *text, int64_t *path, struct argp_state *state) {
+  char *end;
+  errno = 0;
+  long long value = strtoll(text, &end, 10);
+  if (errno || *end || !isdigit((unsigned char)*text)) {
+    argp_error(state, "--only-path: found '%.40s', must be the number of a path, 0 or more", text);
+    return EINVAL;
+  }
+  *path = value;
+  return 0;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  arguments *a = state->input;
+  switch (key) {
+  case KEY_SET:
+    a->set[a->sets++] = argument;
+    return 0;
+  case 'o':
+    a->request.output = argument;
+    return 0;
+  case KEY_ONLY_PATH:
+    return parse_path(argument, &a->request.only_path, state);
+  case KEY_DRY_RUN:
+    a->request.dry_run = true;
+    return 0;
+  case KEY_QUIET:
+    a->quiet = true;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (a->config) {
+      argp_error(state, "one configuration only, found '%s' too", argument);
+      return EINVAL;
+    }
+    a->config = argument;
+    return 0;
+  case ARGP_KEY_END:
+    if (!a->config) {
+      argp_error(state, "the configuration is missing");
+      return EINVAL;
+    }
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "CONFIG.yaml",
+    .doc = "Run the study that a configuration states.\v"
+           "Tables go to standard output, progress to standard error, results to the HDF5 file that the configuration "
+           "or --output names. `casimir describe` documents every key."};
+
+static bool asks_for_help(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0 || strcmp(argv[i], "--usage") == 0)
+      return true;
+  return false;
+}
+
+/* ---- the configuration: rank 0's bytes for all ---- */
+
+static cas_status read_file(const char *name, void **text, size_t *size, cas_error *err) {
+  enum { MOST = 16 << 20 };
+  FILE *f = fopen(name, "r");
+  if (!f)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: %s", name, strerror(errno));
+  *text = malloc(MOST + 1);
+  if (*text)
+    *size = fread(*text, 1, MOST + 1, f);
+  int failed = ferror(f) ? errno : 0;
+  fclose(f);
+  if (!*text)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  if (failed)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: %s", name, strerror(failed));
+  if (*size > MOST)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: larger than %d MB, which is no configuration", name, MOST >> 20);
+  ((char *)*text)[*size] = '\0';
+  return CAS_OK;
+}
+
+static cas_status load(const arguments *a, int rank, cas_config **config, cas_error *err) {
+  void *text = NULL;
+  size_t size = 0;
+  cas_status st = rank == 0 ? read_file(a->config, &text, &size, err) : CAS_OK;
+  st = cas_agree(st, MPI_COMM_WORLD, err);
+  if (!st)
+    st = cas_broadcast(&text, &size, MPI_COMM_WORLD, err);
+  if (!st)
+    st = cas_config_parse(text, size, a->config, config, err);
+  for (int i = 0; !st && i < a->sets; i++)
+    st = cas_config_set(*config, a->set[i], err);
+  free(text);
+  return cas_agree(st, MPI_COMM_WORLD, err);
+}
+
+/* srun with an MPI that does not match starts P programs that each believe to be alone and overwrite each other's files */
+static cas_status check_alone(int ranks, cas_error *err) {
+  const char *tasks = getenv("SLURM_NTASKS"), *step = getenv("SLURM_STEP_NUM_TASKS");
+  if (ranks > 1 || !tasks || !step || atoi(step) <= 1)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT, "SLURM started %s tasks, but MPI sees one process: the launcher and MPI do not match. "
+                  "Use `srun --mpi=pmix` or `mpirun` inside the job.", step);
+}
+
+static cas_status run(arguments *a, int rank, int ranks, cas_results *results, cas_error *err) {
+  cas_config *config = NULL;
+  cas_progress progress = {.terminal = isatty(STDERR_FILENO)};
+  cas_status st = check_alone(ranks, err);
+  if (!st)
+    st = load(a, rank, &config, err);
+  if (st)
+    return st;
+  a->request.report = stdout;
+  if (!a->quiet) {
+    a->request.progress = cas_progress_show;
+    a->request.progress_context = &progress;
+  }
+  st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
+  cas_config_free(config);
+  return st;
+}
+
+static int run_and_report(arguments *a, int rank, int ranks) {
+  cas_results results = {0};
+  cas_error err = {0};
+  cas_status st = run(a, rank, ranks, &results, &err);
+  bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && a->request.only_path < 0;
+  if (rank == 0 && written && !a->quiet)
+    cas_results_print(stdout, &results);
+  if (rank == 0 && st)
+    cas_complain(&err);
+  cas_results_free(&results);
+  return cas_exit_status(st);
+}
+
+int cas_command_run(int argc, char **argv) {
+  arguments a = {.request.only_path = -1, .set = calloc((size_t)argc, sizeof *a.set)};
+  int rank, ranks, status = cas_exit_status(CAS_BAD_INPUT);
+  if (!a.set)
+    return cas_complain(&(cas_error){CAS_NO_MEMORY, "out of memory"});
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (asks_for_help(argc, argv)) {
+    if (rank == 0)
+      argp_help(&parser, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, argv[0]);
+    status = EXIT_SUCCESS;
+  } else if (argp_parse(&parser, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP | (rank ? ARGP_NO_ERRS : 0), NULL, &a) == 0) {
+    status = run_and_report(&a, rank, ranks);
+  }
+  free(a.set);
+  MPI_Finalize();
+  return status;
+}

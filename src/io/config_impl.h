@@ -1,0 +1,140 @@
+/** Private to src/io: the tree behind a configuration, and the types behind option tables. */
+#ifndef CASIMIR_CONFIG_IMPL_H
+#define CASIMIR_CONFIG_IMPL_H
+
+#include <casimir/config.h>
+#include <stdarg.h>
+
+/* ---- text shown to people (config_text.c) ---- */
+
+enum {
+  CAS_CLIP = 40,                /* characters of foreign text that a message quotes */
+  CAS_CLIP_SIZE = 8 * CAS_CLIP, /* enough for them, escaped */
+  CAS_PATH_SIZE = 600,
+  CAS_KNOWN_SIZE = 600,
+  CAS_DEPTH = 32,
+  CAS_NUMBER_SIZE = 40
+};
+
+/** One character of UTF-8 `text`, as itself or escaped (\xNN, \uNNNN) where a terminal or YAML
+    would not show it. Returns the bytes consumed, at least one. */
+size_t cas_show_character(const char *text, char shown[12]);
+/** `text` with at most `limit` characters, escaped, "..." where it was cut. */
+void cas_clip(char *out, size_t size, size_t limit, const char *text);
+/** Appends to the string in `out`, cutting what does not fit. */
+void cas_append(char *out, size_t size, const char *format, ...) CAS_PRINTF(3, 4);
+/** "; did you mean 'noise'? (known: name, noise)". */
+void cas_suggestion(char *out, size_t size, const char *found, const char *const *names);
+
+/* ---- tree (config_tree.c) ---- */
+
+/** Where text came from: a file, one --set, or a default. */
+typedef struct cas_origin {
+  struct cas_origin *next;
+  bool has_lines;
+  char *label;
+} cas_origin;
+
+typedef enum { CAS_NODE_TEXT, CAS_NODE_LIST, CAS_NODE_MAP } cas_node_kind;
+
+typedef struct cas_node {
+  cas_node_kind kind;
+  bool plain; /* TEXT without quotes: may be a number or nothing */
+  int line;   /* of the value; of the key for a list or mapping that has one */
+  int key_line;
+  int n; /* children */
+  const cas_origin *origin;
+  char *key, *text;
+  struct cas_node *first, *last, *next;
+} cas_node;
+
+/** Keys and list indices from the top down to a value, innermost first. */
+typedef struct cas_path {
+  const struct cas_path *up;
+  const char *key; /* NULL: an index */
+  int index;
+} cas_path;
+
+cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin);
+void cas_node_free(cas_node *n);
+void cas_node_append(cas_node *parent, cas_node *child);
+/** The child with that key, or NULL. */
+cas_node *cas_node_find(const cas_node *map, const char *key, size_t length);
+/** Nothing written after the colon, or YAML's null. */
+bool cas_node_is_null(const cas_node *n);
+/** What stands there, for "found ...": the clipped text, bare if it is a number, or "a list",
+    "nothing". */
+void cas_node_found(const cas_node *n, char *out, size_t size);
+
+/** "run.yaml:12: study.paths: <message>", as CAS_BAD_INPUT. */
+cas_status cas_place_fail(cas_error *err, const cas_origin *origin, int line, const cas_path *path,
+                          const char *format, va_list args);
+cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_path *path,
+                         const char *format, ...) CAS_PRINTF(4, 5);
+/** "<place>: found <what stands there>, <complaint>". */
+cas_status cas_node_complain(cas_error *err, const cas_node *n, const cas_path *path,
+                             const char *complaint);
+
+/** Parses one YAML document. `depth` collections already surround it. On failure *out is
+    NULL. */
+cas_status cas_yaml_parse(const char *text, size_t length, const cas_origin *origin,
+                          const cas_path *path, int depth, cas_node **out,
+                          cas_error *err) CAS_MUST_CHECK;
+
+/** The node at a dotted path, or NULL; *nearest is the deepest ancestor that exists (itself
+    if it does). */
+const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest);
+
+/* ---- numbers (options_number.c); the parsers return NULL, or what would have been right ---- */
+
+const char *cas_parse_real(const char *text, double *value);
+const char *cas_parse_int(const char *text, int64_t *value);
+const char *cas_parse_step(const char *text, double *value);
+const char *cas_parse_duration(const char *text, double *value);
+/** The shortest decimal that reads back bitwise. */
+void cas_number_text(double value, char out[CAS_NUMBER_SIZE]);
+bool cas_in_range(const cas_option *o, double value);
+/** "must be at least 1": what is wrong with `value`, for cas_node_complain. */
+void cas_range_complaint(const cas_option *o, double value, char *out, size_t size);
+/** " >= 0", " in (0, 1]", or nothing: for tables of options. */
+void cas_range_text(const cas_option *o, char *out, size_t size);
+
+/* ---- types of options (options_scalar.c, options_list.c, options_state.c) ---- */
+
+typedef struct {
+  size_t size;
+  size_t presence; /* leading bytes of a value that are all zero only in an absent one */
+  const char *name;
+  /* required; leaves *out zeroed on failure */
+  cas_status (*read)(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
+                     cas_error *err);
+  /* required */
+  void (*write)(FILE *f, const cas_option *o, const void *value);
+  /* optional: NULL means that a value owns nothing */
+  void (*release)(void *value);
+} cas_type;
+
+extern const cas_type cas_int_type, cas_real_type, cas_step_type, cas_bool_type, cas_string_type,
+    cas_choice_type, cas_reals_type, cas_vectors_type, cas_strings_type, cas_duration_type,
+    cas_state_type;
+
+/** NULL for CAS_SECTION, which every walk over a table handles by itself. */
+const cas_type *cas_type_of(cas_option_type type);
+
+/** A number, or an element of a list, in the range of `o`. */
+cas_status cas_read_real(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
+                         cas_error *err) CAS_MUST_CHECK;
+void cas_write_real(FILE *f, double value);
+/** Plain where that is safe in YAML, else in double quotes. */
+void cas_write_text(FILE *f, const char *text);
+
+/* ---- tables (options.c) ---- */
+
+cas_status cas_table_read(const cas_option *table, const char *const *also, const cas_node *map,
+                          const cas_path *path, void *out, cas_error *err) CAS_MUST_CHECK;
+/** The values of a section that is absent: defaults, and zero where there is none. */
+cas_status cas_table_absent(const cas_option *table, const cas_path *path, void *out,
+                            cas_error *err) CAS_MUST_CHECK;
+void cas_table_zero(const cas_option *table, void *out);
+
+#endif

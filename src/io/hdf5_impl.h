@@ -1,0 +1,133 @@
+/* What the HDF5 files of this directory share. Not installed. */
+#ifndef CASIMIR_HDF5_IMPL_H
+#define CASIMIR_HDF5_IMPL_H
+
+#include <casimir/results.h>
+#include <hdf5.h>
+
+/* ---- fields: one table each for the writer, the reader and the comparison ---- */
+
+typedef enum {
+  CAS_FIELD_REAL,  /* double */
+  CAS_FIELD_INT64, /* int64_t */
+  CAS_FIELD_INT,   /* int */
+  CAS_FIELD_TEXT   /* char *, owned; NULL is not stored */
+} cas_field_type;
+
+typedef struct cas_field {
+  const char *name; /* NULL ends a table */
+  cas_field_type type;
+  size_t offset;         /* of the value, or of the pointer to an array */
+  int extra;             /* arrays: length minus the number of levels */
+  const char *long_name; /* datasets only, as units */
+  const char *units;
+} cas_field;
+
+extern const cas_field cas_provenance_fields[]; /* of cas_provenance: root attributes */
+extern const cas_field cas_curve_columns[];     /* of cas_curve: arrays, NULL is not stored */
+extern const cas_field cas_curve_numbers[];     /* of cas_curve: attributes */
+extern const cas_field cas_health_columns[];    /* of cas_health: arrays over its levels */
+extern const cas_field cas_health_numbers[];    /* of cas_health: scalar datasets */
+
+/** The array behind a column of the struct at `base`. */
+void *cas_field_array(const cas_field *f, const void *base);
+size_t cas_field_size(cas_field_type type);
+/** Bit for bit, NaN included; `complete` is not compared. */
+bool cas_results_equal(const cas_results *a, const cas_results *b);
+
+/* ---- HDF5 with one error for a whole sequence of calls ---- */
+
+/** Operations on one file. The first failure is recorded with HDF5's reason; after it every operation
+    does nothing, so that a sequence is checked once, at its end. */
+typedef struct cas_h5 {
+  const char *path;
+  cas_error *err;
+  cas_status status;
+  H5E_auto2_t printer; /* the caller's error printing, silenced until cas_h5_end */
+  void *printer_data;
+} cas_h5;
+
+cas_h5 cas_h5_begin(const char *path, cas_error *err);
+/** Gives the caller's error printing back and returns the status. */
+cas_status cas_h5_end(cas_h5 *h) CAS_MUST_CHECK;
+/** "<path>: <message>: <HDF5's innermost reason>." */
+void cas_h5_fail(cas_h5 *h, const char *format, ...) CAS_PRINTF(2, 3);
+/** "<path>: <message>." for what HDF5 has no reason for. */
+void cas_h5_refuse(cas_h5 *h, const char *format, ...) CAS_PRINTF(2, 3);
+/** Closes any identifier but a file's; negative ones are ignored. */
+void cas_h5_close(cas_h5 *h, hid_t id);
+void cas_h5_close_file(cas_h5 *h, hid_t file);
+
+/** Access to a file by plain reads and writes, readable by every HDF5 since 1.8, metadata with checksums, no locks
+    (they fail on many parallel file systems, and a file under its final name never changes). */
+hid_t cas_h5_access(cas_h5 *h);
+/** Creates a file; object times are not tracked, so that equal contents give equal bytes. */
+hid_t cas_h5_create(cas_h5 *h, hid_t access);
+hid_t cas_h5_open(cas_h5 *h, unsigned mode);
+/** For reading, once the file is known to exist, to be HDF5 and to match its seal. */
+hid_t cas_h5_open_checked(cas_h5 *h);
+
+hid_t cas_h5_memory_type(cas_field_type type);
+hid_t cas_h5_text_type(cas_h5 *h);
+hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name);
+/** Negative if there is none; a failure only if there is one that cannot be opened. */
+hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
+/** `creation` may be H5P_DEFAULT or a dataset creation list; object times are switched off in a copy. */
+hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,
+                            const hsize_t *dims, hid_t creation);
+void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units);
+
+void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type,
+                          const void *value);
+void cas_h5_put_text(cas_h5 *h, hid_t at, const char *name, const char *text);
+/** A small dataset of n values, or a scalar for n = 0; attached to `scale` unless that is negative. */
+void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data,
+                       hid_t scale);
+
+bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
+/** A text that is absent reads as NULL; an absent number is a failure. */
+void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value);
+/** Length of a one-dimensional dataset; 0 if there is none. */
+int cas_h5_length(cas_h5 *h, hid_t at, const char *name);
+/** Reads exactly n values (n = 0: a scalar). */
+void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,
+                       void *data);
+/** The names in a group in the order of their creation. Caller frees with cas_names_free. */
+char **cas_h5_names(cas_h5 *h, hid_t group, int *n);
+void cas_names_free(char **names, int n);
+
+/** Provenance, levels, curves and health, without the mark `complete`. */
+void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r);
+void cas_h5_put_complete(cas_h5 *h, hid_t file);
+/** Reads the file and compares it with what was meant to be in it. */
+cas_status cas_results_verify(const cas_results *r, const char *path,
+                              cas_error *err) CAS_MUST_CHECK;
+
+/* ---- files that are whole or not there ---- */
+
+/** "<path>.tmp", beside the target so that it can be renamed over it; NULL without memory. Caller frees. */
+char *cas_temporary_name(const char *path);
+/** Creates or truncates a file with these bytes. */
+cas_status cas_file_write(const char *path, const void *bytes, size_t size,
+                          cas_error *err) CAS_MUST_CHECK;
+/** Puts `extra` > 0 bytes of zeros on real blocks behind the end of a file, and with them all that a sparse file has
+    before it, or, if the file system cannot reserve, the extra bytes alone. extra = 0: what is before. */
+cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) CAS_MUST_CHECK;
+/** fsync, rename over `path`, fsync of the directory. */
+cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) CAS_MUST_CHECK;
+
+/* ---- seals ---- */
+
+typedef struct {
+  uint64_t offset, length;
+} cas_extent;
+
+/** Appends a seal: a hash of the whole file but n ascending extents (large raw data). HDF5 ignores what
+    follows its data, and drops it when it changes the file. */
+cas_status cas_seal_append(const char *path, int n, const cas_extent *except,
+                           cas_error *err) CAS_MUST_CHECK;
+/** Refuses a file whose bytes are not those that were sealed. A file without a seal passes. HDF5 may crash on
+    damaged metadata, so this comes before opening. */
+cas_status cas_seal_check(const char *path, cas_error *err) CAS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,174 @@
+/* Results as tables for people. */
+#include <casimir/results.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char *known(const char *text) {
+  return text && *text ? text : "?";
+}
+
+/* Width characters: the number, or a dash if there is none. */
+static void print_real(FILE *f, const char *format, int width, double x) {
+  char text[64] = "-";
+
+  if (isfinite(x)) snprintf(text, sizeof text, format, x);
+  fprintf(f, "%*s", width, text);
+}
+
+static void print_step(FILE *f, const cas_results *r, int level) {
+  char text[32];
+
+  cas_step_format(r->step[level], text, sizeof text);
+  fprintf(f, "  %-10s", text);
+}
+
+/* ---- header ---- */
+
+static void print_seconds(FILE *f, double s) {
+  if (s < 100) fprintf(f, "%.2g s", s);
+  else if (s < 6000) fprintf(f, "%.0f s (%.1f min)", s, s / 60);
+  else fprintf(f, "%.0f min (%.1f h)", s / 60, s / 3600);
+}
+
+static void print_horizon(FILE *f, const cas_results *r) {
+  char coarsest[32], reference[32];
+
+  cas_step_format(r->step[0], coarsest, sizeof coarsest);
+  cas_step_format(r->step[r->levels], reference, sizeof reference);
+  fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", r->step[0] * (double)r->steps[0],
+          r->steps[0], coarsest);
+  if (r->levels > 0) fprintf(f, "; %d levels, reference %s", r->levels, reference);
+  fputc('\n', f);
+}
+
+static void print_header(FILE *f, const cas_results *r) {
+  const cas_provenance *p = &r->provenance;
+
+  fprintf(f, "%s of %s\n", known(p->study), known(p->system));
+  fprintf(f, "%-12s%s\n", "integrator", known(p->integrator));
+  fprintf(f, "%-12s%s, seed %" PRId64 "\n", "generator", known(p->generator), p->seed);
+  fprintf(f, "%-12s%" PRId64 ", %d a block\n", "paths", p->paths, p->lanes);
+  if (r->step && r->steps) print_horizon(f, r);
+  fprintf(f, "%-12s%d rank%s, ", "computed on", p->ranks, p->ranks == 1 ? "" : "s");
+  print_seconds(f, p->elapsed_seconds);
+  if (p->started && *p->started) fprintf(f, ", started %s", p->started);
+  fputc('\n', f);
+  if (p->kernels && *p->kernels) fprintf(f, "%-12s%s\n", "kernels", p->kernels);
+  fprintf(f, "%-12s%s", "casimir", known(p->version));
+  if (p->commit && *p->commit) fprintf(f, " (%s)", p->commit);
+  fputc('\n', f);
+}
+
+/* ---- error curves ---- */
+
+static void print_title(FILE *f, const cas_curve *c) {
+  if (c->kind == CAS_WEAK) fprintf(f, "\nWeak error of %s: E phi(X_h) - E phi(X_ref)\n", c->name);
+  else if (strcmp(c->name, "error") == 0)
+    fprintf(f, "\nStrong error at the horizon: (E |X_h - X_ref|^2)^1/2\n");
+  else if (strcmp(c->name, "error_sup") == 0)
+    fprintf(f, "\nStrong error, supremum over the coarsest grid: (E sup |X_h - X_ref|^2)^1/2\n");
+  else fprintf(f, "\nStrong error %s\n", c->name);
+}
+
+static void print_mean(FILE *f, const cas_curve *c, int level) {
+  if (!c->mean) return;
+  print_real(f, "%#.7g", 16, c->mean[level]);
+  print_real(f, "%.1e", 9, c->mean_standard_error[level]);
+}
+
+static void print_level(FILE *f, const cas_results *r, const cas_curve *c, int j) {
+  print_step(f, r, j);
+  print_real(f, "%.3e", 12, c->error[j]);
+  print_real(f, "%.1e", 9, c->standard_error[j]);
+  print_real(f, "%.3f", 9, j > 0 ? c->local_order[j - 1] : NAN);
+  print_real(f, "%.3f", 11, j > 0 ? c->local_order_corrected[j - 1] : NAN);
+  fprintf(f, c->mean ? "  %-8s" : "  %s", c->resolved[j] ? "yes" : "NO");
+  print_mean(f, c, j);
+  fputc('\n', f);
+}
+
+static void print_fit(FILE *f, const char *law, const cas_fit *fit) {
+  fprintf(f, "  %-37s", law);
+  if (!isfinite(fit->order)) fprintf(f, "not fitted\n");
+  else if (!isfinite(fit->low)) fprintf(f, "order %.3f, no interval\n", fit->order);
+  else
+    fprintf(f, "order %.3f, 95%% interval [%.3f, %.3f]\n", fit->order, fit->low, fit->high);
+}
+
+static void print_curve(FILE *f, const cas_results *r, const cas_curve *c) {
+  bool strong = c->kind == CAS_STRONG;
+
+  print_title(f, c);
+  fprintf(f, "  %-10s%12s%9s%9s%11s  %s%s\n", "step", "error", "+-", "order", "corrected",
+          "resolved", c->mean ? "           E phi       +-" : "");
+  for (int j = 0; j < c->levels; j++) print_level(f, r, c, j);
+  if (c->mean) {
+    print_step(f, r, c->levels);
+    fprintf(f, "%12s%39s", "reference", "");
+    print_mean(f, c, c->levels);
+    fputc('\n', f);
+  }
+  print_fit(f, strong ? "raw        C h^p" : "raw        c h^q", &c->raw);
+  print_fit(f, strong ? "corrected  C (h^2p - h_ref^2p)^1/2" : "corrected  c (h^q - h_ref^q)",
+            &c->corrected);
+  if (c->verdict[0]) fprintf(f, "  => %s\n", c->verdict);
+}
+
+/* ---- health ---- */
+
+static void print_health_levels(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+
+  fprintf(f, "\nHealth\n  %-10s%17s%12s%6s%15s%11s%17s\n", "step", "steps", "iterations", "max",
+          "not converged", "NaN paths", "clipped normals");
+  for (int j = 0; j < h->levels; j++) {
+    double steps = (double)h->steps_taken[j];
+
+    print_step(f, r, j);
+    fprintf(f, "%17" PRId64, h->steps_taken[j]);
+    print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
+    fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
+            h->not_converged[j], h->nan[j], h->clipped[j]);
+  }
+}
+
+static void print_place(FILE *f, const cas_results *r, int64_t path, int level) {
+  char step[32];
+
+  fprintf(f, "path %" PRId64, path);
+  if (level < 0 || level >= r->health.levels) return;
+  cas_step_format(r->step[level], step, sizeof step);
+  fprintf(f, ", h = %s", step);
+}
+
+static void print_drift(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+
+  if (h->drift_path < 0) return;
+  fprintf(f, "  Largest relative drift of a Casimir: %.2e (", h->casimir_drift_max);
+  print_place(f, r, h->drift_path, h->drift_level);
+  fprintf(f, ")\n");
+}
+
+static void print_failures(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+
+  if (h->failed_paths == 0) {
+    fprintf(f, "  Failed paths: none\n");
+    return;
+  }
+  fprintf(f, "  FAILED PATHS: %" PRId64 " of %" PRId64 ", left out of every statistic; first: ",
+          h->failed_paths, r->provenance.paths);
+  print_place(f, r, h->first_failed_path, h->first_failed_level);
+  fprintf(f, "\n  See it alone: casimir run ... --only-path %" PRId64 "\n", h->first_failed_path);
+}
+
+void cas_results_print(FILE *f, const cas_results *r) {
+  print_header(f, r);
+  for (int i = 0; i < r->curves; i++) print_curve(f, r, &r->curve[i]);
+  if (r->health.levels == 0 || !r->step) return;
+  print_health_levels(f, r);
+  print_drift(f, r);
+  print_failures(f, r);
+}

@@ -1,0 +1,352 @@
+/* HDF5 to results. Nothing in the file is believed: every shape and class is checked before reading. */
+#include "hdf5_impl.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_LEVELS = 10000 };
+
+/* ---- values ---- */
+
+static bool fits(hid_t stored, cas_field_type wanted) {
+  H5T_class_t class = H5Tget_class(stored);
+  switch (wanted) {
+  case CAS_FIELD_REAL:
+    return class == H5T_FLOAT || class == H5T_INTEGER;
+  case CAS_FIELD_INT64:
+  case CAS_FIELD_INT:
+    return class == H5T_INTEGER;
+  case CAS_FIELD_TEXT:
+    return class == H5T_STRING;
+  }
+  return false;
+}
+
+static const char *class_name(cas_field_type type) {
+  return type == CAS_FIELD_TEXT ? "text" : type == CAS_FIELD_REAL ? "number" : "integer";
+}
+
+/* Texts of other writers may have a fixed length; they end where their room ends. */
+static char *read_fixed_text(cas_h5 *h, hid_t attribute, hid_t type, const char *name) {
+  size_t size = H5Tget_size(type);
+  char *text = calloc(size + 1, 1);
+  if (!text)
+    h->status =
+        cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for the attribute '%s'.", h->path, name);
+  else if (H5Aread(attribute, type, text) < 0)
+    cas_h5_fail(h, "cannot read the attribute '%s'", name);
+  return text;
+}
+
+static char *read_variable_text(cas_h5 *h, hid_t attribute, hid_t type, const char *name) {
+  char *stored = NULL, *text = NULL;
+  hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
+  if (memory < 0 || H5Aread(attribute, memory, &stored) < 0)
+    cas_h5_fail(h, "cannot read the attribute '%s'", name);
+  else if (!(text = strdup(stored ? stored : "")))
+    h->status =
+        cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for the attribute '%s'.", h->path, name);
+  if (stored && H5free_memory(stored) < 0)
+    cas_h5_fail(h, "cannot release the attribute '%s'", name);
+  cas_h5_close(h, memory);
+  return text;
+}
+
+static void read_attribute(cas_h5 *h, hid_t attribute, hid_t type, const char *name,
+                           cas_field_type wanted, void *value) {
+  if (!fits(type, wanted))
+    cas_h5_refuse(h, "the attribute '%s' does not hold a single %s", name, class_name(wanted));
+  else if (wanted == CAS_FIELD_TEXT)
+    *(char **)value = H5Tis_variable_str(type) > 0 ? read_variable_text(h, attribute, type, name)
+                                                   : read_fixed_text(h, attribute, type, name);
+  else if (H5Aread(attribute, cas_h5_memory_type(wanted), value) < 0)
+    cas_h5_fail(h, "cannot read the attribute '%s'", name);
+}
+
+void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value) {
+  hid_t attribute = H5I_INVALID_HID, space = H5I_INVALID_HID, stored = H5I_INVALID_HID;
+  if (!cas_h5_has_attribute(h, at, name)) {
+    if (type != CAS_FIELD_TEXT)
+      cas_h5_refuse(h, "the attribute '%s' is missing", name);
+    return;
+  }
+  if ((attribute = H5Aopen(at, name, H5P_DEFAULT)) < 0 || (space = H5Aget_space(attribute)) < 0 ||
+      (stored = H5Aget_type(attribute)) < 0)
+    cas_h5_fail(h, "cannot open the attribute '%s'", name);
+  else if (H5Sget_simple_extent_npoints(space) != 1)
+    cas_h5_refuse(h, "the attribute '%s' is not a single value", name);
+  else
+    read_attribute(h, attribute, stored, name, type, value);
+  cas_h5_close(h, stored);
+  cas_h5_close(h, space);
+  cas_h5_close(h, attribute);
+}
+
+/* Length of a dataset of rank at most one, 0 for a scalar; negative after a failure. */
+static hssize_t extent(cas_h5 *h, hid_t dataset, const char *name) {
+  hssize_t n = -1;
+  hid_t space = H5Dget_space(dataset);
+  int rank = H5Sget_simple_extent_ndims(space);
+  if (rank < 0)
+    cas_h5_fail(h, "cannot read the shape of '%s'", name);
+  else if (rank > 1)
+    cas_h5_refuse(h, "the dataset '%s' has %d dimensions instead of one", name, rank);
+  else
+    n = rank ? H5Sget_simple_extent_npoints(space) : 0;
+  cas_h5_close(h, space);
+  return n;
+}
+
+static hid_t open_dataset(cas_h5 *h, hid_t at, const char *name) {
+  if (h->status)
+    return H5I_INVALID_HID;
+  hid_t dataset = H5Dopen2(at, name, H5P_DEFAULT);
+  if (dataset < 0)
+    cas_h5_fail(h, "cannot open the dataset '%s'", name);
+  return dataset;
+}
+
+int cas_h5_length(cas_h5 *h, hid_t at, const char *name) {
+  if (h->status || at < 0 || H5Lexists(at, name, H5P_DEFAULT) == 0)
+    return 0;
+  hid_t dataset = open_dataset(h, at, name);
+  hssize_t n = h->status ? 0 : extent(h, dataset, name);
+  if (n > MOST_LEVELS)
+    cas_h5_refuse(h, "the dataset '%s' has %lld values; no study has more than %d levels", name,
+                  (long long)n, MOST_LEVELS);
+  cas_h5_close(h, dataset);
+  return h->status ? 0 : (int)n;
+}
+
+void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,
+                       void *data) {
+  hid_t dataset = open_dataset(h, at, name);
+  hssize_t found = h->status ? -1 : extent(h, dataset, name);
+  if (h->status)
+    goto done;
+  hid_t stored = H5Dget_type(dataset);
+  if (found != n)
+    cas_h5_refuse(h, "the dataset '%s' has %lld values instead of %d", name, (long long)found, n);
+  else if (!fits(stored, type))
+    cas_h5_refuse(h, "the dataset '%s' does not hold %ss", name, class_name(type));
+  else if (H5Dread(dataset, cas_h5_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+    cas_h5_fail(h, "cannot read the dataset '%s'", name);
+  cas_h5_close(h, stored);
+done:
+  cas_h5_close(h, dataset);
+}
+
+/* ---- names in a group ---- */
+
+typedef struct {
+  int n, room;
+  char **name;
+} name_list;
+
+static herr_t take_name(hid_t group, const char *name, const H5L_info_t *info, void *data) {
+  (void)group, (void)info;
+  name_list *list = data;
+  if (list->n == list->room)
+    return 1;
+  list->name[list->n] = strdup(name);
+  return list->name[list->n++] ? 0 : -1;
+}
+
+char **cas_h5_names(cas_h5 *h, hid_t group, int *n) {
+  H5G_info_t info;
+  name_list list = {0};
+  *n = 0;
+  if (h->status || group < 0)
+    return NULL;
+  if (H5Gget_info(group, &info) < 0 || info.nlinks > MOST_LEVELS) {
+    cas_h5_fail(h, "cannot list a group");
+    return NULL;
+  }
+  list.room = (int)info.nlinks;
+  list.name = calloc(info.nlinks + 1, sizeof *list.name);
+  if (!list.name)
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its names.", h->path);
+  else if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, take_name, &list) < 0)
+    cas_h5_fail(h, "cannot list a group");
+  *n = list.n;
+  return list.name;
+}
+
+void cas_names_free(char **names, int n) {
+  for (int i = 0; i < n; i++)
+    free(names[i]);
+  free(names);
+}
+
+/* ---- parts of a results file ---- */
+
+static void get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
+                       void *base) {
+  for (const cas_field *f = table; f->name && !h->status; f++) {
+    char name[160];
+    snprintf(name, sizeof name, "%s%s", prefix, f->name);
+    cas_h5_get_attribute(h, at, name, f->type, (char *)base + f->offset);
+  }
+}
+
+static void get_columns(cas_h5 *h, hid_t at, const char *suffix, const cas_field *table, int levels,
+                        void *base) {
+  for (const cas_field *f = table; f->name && !h->status; f++) {
+    char name[160];
+    int n = levels + f->extra;
+    void *column = cas_field_array(f, base);
+    if (!column || n <= 0)
+      continue;
+    snprintf(name, sizeof name, "%s%s", f->name, suffix);
+    cas_h5_get_column(h, at, name, f->type, n, column);
+  }
+}
+
+static void get_levels(cas_h5 *h, hid_t file, cas_results *r) {
+  hid_t group = cas_h5_group_open(h, file, "levels");
+  int n = r->levels = cas_h5_length(h, group, "step");
+  if (h->status || group < 0 || !cas_h5_has_attribute(h, group, "reference_step"))
+    goto done;
+  r->step = calloc((size_t)n + 1, sizeof *r->step);
+  r->steps = calloc((size_t)n + 1, sizeof *r->steps);
+  if (!r->step || !r->steps) {
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for %d levels.", h->path, n);
+    goto done;
+  }
+  if (n > 0) {
+    cas_h5_get_column(h, group, "step", CAS_FIELD_REAL, n, r->step);
+    cas_h5_get_column(h, group, "steps", CAS_FIELD_INT64, n, r->steps);
+  }
+  cas_h5_get_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);
+  cas_h5_get_attribute(h, group, "reference_steps", CAS_FIELD_INT64, &r->steps[n]);
+done:
+  cas_h5_close(h, group);
+}
+
+static cas_curve *add_curve(cas_h5 *h, cas_results *r, cas_error_kind kind, const char *name) {
+  if (r->levels < 1 || strlen(name) >= sizeof r->curve->name) {
+    cas_h5_refuse(h, "the curve '%.100s' %s", name,
+                  r->levels < 1 ? "has no levels" : "has a name too long for any curve");
+    return NULL;
+  }
+  cas_curve *curve = realloc(r->curve, ((size_t)r->curves + 1) * sizeof *curve);
+  if (!curve) {
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for a curve.", h->path);
+    return NULL;
+  }
+  r->curve = curve;
+  h->status = cas_curve_init(&curve[r->curves], kind, name, r->levels, h->err);
+  return h->status ? NULL : &curve[r->curves++];
+}
+
+static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kind,
+                      const char *name) {
+  const char *suffix = kind == CAS_STRONG ? name + strlen("error") : "";
+  char prefix[80] = "", attribute[100], *verdict = NULL;
+  cas_curve *c = add_curve(h, r, kind, name);
+  if (!c)
+    return;
+  if (*suffix)
+    snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
+  get_columns(h, group, suffix, cas_curve_columns, r->levels, c);
+  get_fields(h, group, prefix, cas_curve_numbers, c);
+  snprintf(attribute, sizeof attribute, "%sverdict", prefix);
+  if (!h->status)
+    cas_h5_get_attribute(h, group, attribute, CAS_FIELD_TEXT, &verdict);
+  snprintf(c->verdict, sizeof c->verdict, "%s", verdict ? verdict : "");
+  free(verdict);
+}
+
+static void get_strong(cas_h5 *h, hid_t file, cas_results *r) {
+  int n;
+  hid_t group = cas_h5_group_open(h, file, "strong");
+  char **name = cas_h5_names(h, group, &n);
+  for (int i = 0; i < n && !h->status; i++)
+    if (!strcmp(name[i], "error") || !strncmp(name[i], "error_", strlen("error_")))
+      get_curve(h, group, r, CAS_STRONG, name[i]);
+  cas_names_free(name, n);
+  cas_h5_close(h, group);
+}
+
+static void get_weak(cas_h5 *h, hid_t file, cas_results *r) {
+  int n;
+  hid_t group = cas_h5_group_open(h, file, "weak");
+  char **name = cas_h5_names(h, group, &n);
+  for (int i = 0; i < n && !h->status; i++) {
+    hid_t functional = cas_h5_group_open(h, group, name[i]);
+    if (!h->status)
+      get_curve(h, functional, r, CAS_WEAK, name[i]);
+    cas_h5_close(h, functional);
+  }
+  cas_names_free(name, n);
+  cas_h5_close(h, group);
+}
+
+static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
+  hid_t group = cas_h5_group_open(h, file, "health");
+  if (h->status)
+    return;
+  if (group < 0) {
+    cas_h5_refuse(h, "the group 'health' is missing");
+    return;
+  }
+  h->status = cas_health_init(&r->health, r->levels + 1, h->err);
+  if (!h->status)
+    get_columns(h, group, "", cas_health_columns, r->levels + 1, &r->health);
+  for (const cas_field *f = cas_health_numbers; f->name && !h->status; f++)
+    cas_h5_get_column(h, group, f->name, f->type, 0, (char *)&r->health + f->offset);
+  cas_h5_close(h, group);
+}
+
+static void get_complete(cas_h5 *h, hid_t file, cas_results *r) {
+  int complete = 0;
+  if (h->status)
+    return;
+  if (!cas_h5_has_attribute(h, file, "casimir_version"))
+    cas_h5_refuse(h, "is an HDF5 file but not a results file of casimir: the attribute "
+                     "'casimir_version' is missing");
+  if (cas_h5_has_attribute(h, file, "complete"))
+    cas_h5_get_attribute(h, file, "complete", CAS_FIELD_INT, &complete);
+  r->complete = complete == 1;
+  if (!r->complete)
+    cas_h5_refuse(h, "is not complete: the run that wrote it did not finish");
+}
+
+/* The system's reason, which HDF5 hides, if the file cannot be opened at all; then its signature. */
+static cas_status check_is_hdf5(const char *path, cas_error *err) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || close(fd))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
+  htri_t is = H5Fis_hdf5(path);
+  if (is == 0)
+    return cas_fail(err, CAS_FILE_ERROR, "%s: is not an HDF5 file.", path);
+  return is > 0 ? CAS_OK : cas_fail(err, CAS_FILE_ERROR, "%s: HDF5 cannot read it.", path);
+}
+
+hid_t cas_h5_open_checked(cas_h5 *h) {
+  if (!h->status)
+    h->status = check_is_hdf5(h->path, h->err);
+  if (!h->status)
+    h->status = cas_seal_check(h->path, h->err);
+  return h->status ? H5I_INVALID_HID : cas_h5_open(h, H5F_ACC_RDONLY);
+}
+
+cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
+  memset(r, 0, sizeof *r);
+  cas_h5 h = cas_h5_begin(path, err);
+  hid_t file = cas_h5_open_checked(&h);
+  get_complete(&h, file, r);
+  if (!h.status)
+    get_fields(&h, file, "", cas_provenance_fields, &r->provenance);
+  get_levels(&h, file, r);
+  get_strong(&h, file, r);
+  get_weak(&h, file, r);
+  get_health(&h, file, r);
+  cas_h5_close_file(&h, file);
+  cas_status st = cas_h5_end(&h);
+  if (st)
+    cas_results_free(r);
+  return st;
+}

@@ -1,0 +1,310 @@
+/* Results to HDF5. A results file is small: it is built in memory and written by plain writes, so that
+   HDF5 never holds a file that it cannot flush and every failure has the system's reason. */
+#include "hdf5_impl.h"
+#include <hdf5_hl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- values ---- */
+
+static hid_t file_type(cas_field_type type) {
+  return type == CAS_FIELD_REAL    ? H5T_IEEE_F64LE
+         : type == CAS_FIELD_INT64 ? H5T_STD_I64LE
+                                   : H5T_STD_I32LE;
+}
+
+static void put_attribute(cas_h5 *h, hid_t at, const char *name, hid_t stored, hid_t memory,
+                          const void *value) {
+  if (h->status)
+    return;
+  hid_t attribute = H5I_INVALID_HID, space = H5Screate(H5S_SCALAR);
+  if (space < 0 ||
+      (attribute = H5Acreate2(at, name, stored, space, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
+      H5Awrite(attribute, memory, value) < 0)
+    cas_h5_fail(h, "cannot write the attribute '%s'", name);
+  cas_h5_close(h, attribute);
+  cas_h5_close(h, space);
+}
+
+void cas_h5_put_text(cas_h5 *h, hid_t at, const char *name, const char *text) {
+  if (!text)
+    return;
+  hid_t type = cas_h5_text_type(h);
+  put_attribute(h, at, name, type, type, &text);
+  cas_h5_close(h, type);
+}
+
+void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type,
+                          const void *value) {
+  if (type == CAS_FIELD_TEXT)
+    cas_h5_put_text(h, at, name, *(char *const *)value);
+  else
+    put_attribute(h, at, name, file_type(type), cas_h5_memory_type(type), value);
+}
+
+void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units) {
+  cas_h5_put_text(h, dataset, "long_name", long_name);
+  cas_h5_put_text(h, dataset, "units", units);
+}
+
+/* Compact storage keeps the values in the object header, which HDF5 guards by a checksum. */
+static hid_t compact_storage(cas_h5 *h) {
+  if (h->status)
+    return H5I_INVALID_HID;
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  if (creation < 0 || H5Pset_layout(creation, H5D_COMPACT) < 0)
+    cas_h5_fail(h, "cannot prepare a dataset");
+  return creation;
+}
+
+static hid_t create_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data) {
+  const hsize_t dims[1] = {(hsize_t)n};
+  hid_t compact = compact_storage(h);
+  hid_t dataset =
+      cas_h5_dataset_create(h, at, column->name, file_type(column->type), n ? 1 : 0, dims, compact);
+  if (!h->status &&
+      H5Dwrite(dataset, cas_h5_memory_type(column->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+    cas_h5_fail(h, "cannot write the dataset '%s'", column->name);
+  cas_h5_describe(h, dataset, column->long_name, column->units);
+  cas_h5_close(h, compact);
+  return dataset;
+}
+
+void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data,
+                       hid_t scale) {
+  hid_t dataset = create_column(h, at, column, n, data);
+  if (!h->status && scale >= 0 && H5DSattach_scale(dataset, scale, 0) < 0)
+    cas_h5_fail(h, "cannot attach the dimension scale of '%s'", column->name);
+  cas_h5_close(h, dataset);
+}
+
+/* ---- groups ---- */
+
+static void put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
+                       const void *base) {
+  for (const cas_field *f = table; f->name; f++) {
+    char name[80];
+    snprintf(name, sizeof name, "%s%s", prefix, f->name);
+    cas_h5_put_attribute(h, at, name, f->type, (const char *)base + f->offset);
+  }
+}
+
+/* Returns the dimension scale of all that runs over the levels; negative if there are none. */
+static hid_t put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
+  static const char time[] = "time unit of the system";
+  const cas_field step = {"step", CAS_FIELD_REAL, 0, 0, "step size, coarsest level first", time};
+  const cas_field steps = {"steps", CAS_FIELD_INT64, 0, 0, "number of steps to the horizon", "1"};
+  int n = r->levels;
+  hid_t scale = H5I_INVALID_HID, group = cas_h5_group_create(h, file, "levels");
+  if (n > 0 && r->step && r->steps) {
+    scale = create_column(h, group, &step, n, r->step);
+    if (!h->status && H5DSset_scale(scale, "step") < 0)
+      cas_h5_fail(h, "cannot make 'levels/step' a dimension scale");
+    cas_h5_put_column(h, group, &steps, n, r->steps, scale);
+  }
+  if (r->step)
+    cas_h5_put_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);
+  if (r->steps)
+    cas_h5_put_attribute(h, group, "reference_steps", CAS_FIELD_INT64, &r->steps[n]);
+  cas_h5_close(h, group);
+  return scale;
+}
+
+static const char *error_long_name(const cas_curve *c) {
+  if (c->kind == CAS_WEAK)
+    return "E phi(X_h) - E phi(X_ref) by coupled paths";
+  return strcmp(c->name, "error")
+             ? "root-mean-square of the largest error over the coarsest grid, against the reference"
+             : "root-mean-square error at the horizon, against the reference";
+}
+
+static void put_curve_columns(cas_h5 *h, hid_t group, hid_t scale, const char *suffix,
+                              const cas_curve *c) {
+  for (const cas_field *f = cas_curve_columns; f->name; f++) {
+    char name[128];
+    cas_field column = *f;
+    const void *data = cas_field_array(f, c);
+    int n = c->levels + f->extra;
+    if (!data || n <= 0)
+      continue;
+    snprintf(name, sizeof name, "%s%s", f->name, suffix);
+    column.name = name;
+    if (f == cas_curve_columns)
+      column.long_name = error_long_name(c);
+    cas_h5_put_column(h, group, &column, n, data, f->extra == 0 ? scale : H5I_INVALID_HID);
+  }
+}
+
+/* Strong curves share a group: "error_sup" gives the datasets standard_error_sup, .. and the attributes
+   sup_order, ... */
+static void put_curve(cas_h5 *h, hid_t group, hid_t scale, const cas_curve *c) {
+  const char *suffix = c->kind == CAS_STRONG ? c->name + strlen("error") : "";
+  char prefix[80] = "", verdict[100];
+  if (*suffix)
+    snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
+  put_curve_columns(h, group, scale, suffix, c);
+  put_fields(h, group, prefix, cas_curve_numbers, c);
+  snprintf(verdict, sizeof verdict, "%sverdict", prefix);
+  cas_h5_put_text(h, group, verdict, c->verdict);
+}
+
+static bool is_strong_name(const char *name) {
+  return !strcmp(name, "error") || (!strncmp(name, "error_", 6) && name[6]);
+}
+
+static void put_strong(cas_h5 *h, hid_t file, hid_t scale, const cas_results *r) {
+  hid_t strong = H5I_INVALID_HID;
+  for (int i = 0; i < r->curves && !h->status; i++) {
+    if (r->curve[i].kind != CAS_STRONG)
+      continue;
+    if (!is_strong_name(r->curve[i].name))
+      cas_h5_refuse(h, "a strong curve is named '%s', not error or error_..", r->curve[i].name);
+    if (strong < 0)
+      strong = cas_h5_group_create(h, file, "strong");
+    put_curve(h, strong, scale, &r->curve[i]);
+  }
+  cas_h5_close(h, strong);
+}
+
+static void put_weak(cas_h5 *h, hid_t file, hid_t scale, const cas_results *r) {
+  hid_t weak = H5I_INVALID_HID;
+  for (int i = 0; i < r->curves && !h->status; i++) {
+    if (r->curve[i].kind != CAS_WEAK)
+      continue;
+    if (weak < 0)
+      weak = cas_h5_group_create(h, file, "weak");
+    hid_t functional = cas_h5_group_create(h, weak, r->curve[i].name);
+    put_curve(h, functional, scale, &r->curve[i]);
+    cas_h5_close(h, functional);
+  }
+  cas_h5_close(h, weak);
+}
+
+static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_health *health) {
+  const cas_field column = {
+      "iterations_mean", CAS_FIELD_REAL, 0, 0, "mean fixed-point iterations of a step", "1"};
+  double *mean = malloc((size_t)health->levels * sizeof *mean);
+  if (!mean) {
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "No memory for the iterations of %d levels.",
+                         health->levels);
+    return;
+  }
+  for (int l = 0; l < health->levels; l++)
+    mean[l] =
+        health->steps_taken[l] ? (double)health->iterations[l] / (double)health->steps_taken[l] : 0;
+  cas_h5_put_column(h, group, &column, health->levels, mean, H5I_INVALID_HID);
+  free(mean);
+}
+
+static void put_health(cas_h5 *h, hid_t file, const cas_health *health) {
+  hid_t group = cas_h5_group_create(h, file, "health");
+  for (const cas_field *f = cas_health_columns; f->name; f++)
+    cas_h5_put_column(h, group, f, health->levels, cas_field_array(f, health), H5I_INVALID_HID);
+  for (const cas_field *f = cas_health_numbers; f->name; f++)
+    cas_h5_put_column(h, group, f, 0, (const char *)health + f->offset, H5I_INVALID_HID);
+  if (!h->status)
+    put_iterations_mean(h, group, health);
+  cas_h5_close(h, group);
+}
+
+static void check_lengths(cas_h5 *h, const cas_results *r) {
+  if (r->levels < 0 || r->health.levels != r->levels + 1)
+    cas_h5_refuse(h, "the health counts %d levels; with %d levels and the reference it must be %d",
+                  r->health.levels, r->levels, r->levels + 1);
+  for (int i = 0; i < r->curves; i++)
+    if (r->curve[i].levels != r->levels)
+      cas_h5_refuse(h, "the curve '%s' has %d levels, the study has %d", r->curve[i].name,
+                    r->curve[i].levels, r->levels);
+}
+
+void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
+  check_lengths(h, r);
+  put_fields(h, file, "", cas_provenance_fields, &r->provenance);
+  hid_t scale = put_levels(h, file, r);
+  put_strong(h, file, scale, r);
+  put_weak(h, file, scale, r);
+  put_health(h, file, &r->health);
+  cas_h5_close(h, scale);
+}
+
+void cas_h5_put_complete(cas_h5 *h, hid_t file) {
+  const int complete = 1;
+  if (!h->status && H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
+    cas_h5_fail(h, "cannot write the results");
+  cas_h5_put_attribute(h, file, "complete", CAS_FIELD_INT, &complete);
+}
+
+/* ---- the file ---- */
+
+static void *take_image(cas_h5 *h, hid_t file, size_t *size) {
+  if (h->status)
+    return NULL;
+  void *image = NULL;
+  ssize_t n = H5Fflush(file, H5F_SCOPE_LOCAL) < 0 ? -1 : H5Fget_file_image(file, NULL, 0);
+  if (n > 0 && !(image = malloc((size_t)n)))
+    h->status =
+        cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for the %zd bytes of the file.", h->path, n);
+  else if (n <= 0 || H5Fget_file_image(file, image, (size_t)n) != n)
+    cas_h5_fail(h, "cannot collect the bytes of the file");
+  *size = (size_t)(n > 0 ? n : 0);
+  return image;
+}
+
+/* Of the newer superblocks, which have a checksum, H5Fget_file_image up to HDF5 1.14.6 gives a wrong one. The seal
+   guards the file in its stead. */
+static hid_t memory_access(cas_h5 *h) {
+  hid_t access = cas_h5_access(h);
+  if (!h->status && (H5Pset_fapl_core(access, 65536, false) < 0 ||
+                     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) < 0))
+    cas_h5_fail(h, "cannot prepare a file in memory");
+  return access;
+}
+
+static void *build_image(cas_h5 *h, const cas_results *r, size_t *size) {
+  hid_t access = memory_access(h);
+  hid_t file = cas_h5_create(h, access);
+  cas_h5_put_results(h, file, r);
+  cas_h5_put_complete(h, file);
+  void *image = take_image(h, file, size);
+  cas_h5_close_file(h, file);
+  cas_h5_close(h, access);
+  return image;
+}
+
+cas_status cas_results_verify(const cas_results *r, const char *path, cas_error *err) {
+  cas_results stored;
+  cas_status st = cas_results_read(path, &stored, err);
+  if (st)
+    return st;
+  if (!cas_results_equal(r, &stored))
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: what was read back is not what was written.", path);
+  cas_results_free(&stored);
+  return st;
+}
+
+cas_status cas_results_write(const cas_results *r, const char *path, cas_error *err) {
+  size_t size = 0;
+  char *temporary = cas_temporary_name(path);
+  cas_h5 h = cas_h5_begin(path, err);
+  void *image = build_image(&h, r, &size);
+  cas_status st = cas_h5_end(&h);
+  if (!st && !temporary)
+    st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  if (st)
+    goto done;
+  st = cas_file_write(temporary, image, size, err);
+  if (!st)
+    st = cas_seal_append(temporary, 0, NULL, err);
+  if (!st)
+    st = cas_results_verify(r, temporary, err);
+  if (!st)
+    st = cas_file_commit(temporary, path, err);
+  if (st)
+    unlink(temporary);
+done:
+  free(temporary);
+  free(image);
+  return st;
+}

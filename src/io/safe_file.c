@@ -1,0 +1,185 @@
+/* Files that are whole or not there: a temporary name, fsync, rename. */
+#include "hdf5_impl.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static cas_status fail_errno(cas_error *err, const char *path, const char *what) {
+  return cas_fail(err, CAS_FILE_ERROR, "%s: %s: %s.", path, what, strerror(errno));
+}
+
+static char *with_suffix(const char *path, const char *suffix) {
+  size_t n = strlen(path) + strlen(suffix) + 1;
+  char *name = malloc(n);
+  if (name)
+    snprintf(name, n, "%s%s", path, suffix);
+  return name;
+}
+
+char *cas_temporary_name(const char *path) { return with_suffix(path, ".tmp"); }
+
+static char *directory_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash)
+    return strdup(".");
+  return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static bool write_all(int fd, const char *bytes, size_t size) {
+  while (size > 0) {
+    ssize_t n = write(fd, bytes, size);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return false;
+    bytes += n;
+    size -= (size_t)n;
+  }
+  return true;
+}
+
+cas_status cas_file_write(const char *path, const void *bytes, size_t size, cas_error *err) {
+  cas_status st = CAS_OK;
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return fail_errno(err, path, "cannot be created");
+  if (!write_all(fd, bytes, size))
+    st = fail_errno(err, path, "cannot be written");
+  if (close(fd) && !st)
+    st = fail_errno(err, path, "cannot be closed");
+  return st;
+}
+
+static bool append_zeros(int fd, int64_t size) {
+  static const char zeros[65536];
+  if (lseek(fd, 0, SEEK_END) < 0)
+    return false;
+  for (; size > 0; size -= (int64_t)sizeof zeros)
+    if (!write_all(fd, zeros, size < (int64_t)sizeof zeros ? (size_t)size : sizeof zeros))
+      return false;
+  return true;
+}
+
+static bool reserve(int fd, int64_t extra) {
+  struct stat s;
+  int failed;
+  if (fstat(fd, &s))
+    return false;
+  do
+    failed = fallocate(fd, 0, 0, s.st_size + extra);
+  while (failed && errno == EINTR);
+  if (failed && (errno == EOPNOTSUPP || errno == ENOSYS))
+    return append_zeros(fd, extra);
+  return !failed;
+}
+
+cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) {
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0)
+    return fail_errno(err, path, "cannot be opened");
+  cas_status st = CAS_OK;
+  if (!reserve(fd, extra))
+    st = fail_errno(err, path, "there is no room for it");
+  if (close(fd) && !st)
+    st = fail_errno(err, path, "cannot be closed");
+  return st;
+}
+
+/* Some file systems cannot sync a directory and say EINVAL; their renames are as safe as they get. */
+static cas_status sync_path(const char *path, int flags, cas_error *err) {
+  cas_status st = CAS_OK;
+  int fd = open(path, flags | O_CLOEXEC);
+  if (fd < 0)
+    return fail_errno(err, path, "cannot be opened");
+  if (fsync(fd) && !((flags & O_DIRECTORY) && errno == EINVAL))
+    st = fail_errno(err, path, "cannot be brought to disk");
+  if (close(fd) && !st)
+    st = fail_errno(err, path, "cannot be closed");
+  return st;
+}
+
+cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) {
+  char *directory = directory_of(path);
+  if (!directory)
+    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  cas_status st = sync_path(temporary, O_RDWR, err);
+  if (!st && rename(temporary, path))
+    st = fail_errno(err, path, "cannot be replaced");
+  if (!st)
+    st = sync_path(directory, O_RDONLY | O_DIRECTORY, err);
+  free(directory);
+  return st;
+}
+
+/* ---- before anything is computed ---- */
+
+/* Neither a directory nor a device may be renamed over. */
+static cas_status check_kind(const char *path, cas_error *err) {
+  struct stat s;
+  if (stat(path, &s))
+    return CAS_OK;
+  if (S_ISDIR(s.st_mode))
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: is a directory; the output must be the name of a file.", path);
+  if (!S_ISREG(s.st_mode))
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: exists and is no regular file; choose another output.", path);
+  return CAS_OK;
+}
+
+static cas_status check_directory(const char *path, const char *directory, cas_error *err) {
+  struct stat s;
+  if (stat(directory, &s))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: the directory '%s': %s.", path,
+                    directory, strerror(errno));
+  if (!S_ISDIR(s.st_mode))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: '%s' is not a directory.", path,
+                    directory);
+  return CAS_OK;
+}
+
+/* Only a real write finds a read-only or full file system. The name is one that nobody else uses. */
+static cas_status probe(const char *path, char *template, cas_error *err) {
+  static const char block[4096];
+  int fd = mkstemp(template);
+  if (fd < 0)
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: cannot be written: no file can be created beside it: %s.", path,
+                    strerror(errno));
+  cas_status st = CAS_OK;
+  if (!write_all(fd, block, sizeof block) || fsync(fd))
+    st = fail_errno(err, path, "cannot be written");
+  if (close(fd) && !st)
+    st = fail_errno(err, path, "cannot be written");
+  if (unlink(template) && !st)
+    st = fail_errno(err, template, "cannot be removed");
+  return st;
+}
+
+cas_status cas_output_check(const char *path, cas_error *err) {
+  if (!path || !path[0])
+    return cas_fail(err, CAS_FILE_ERROR, "The name of the output file is empty.");
+  if (path[strlen(path) - 1] == '/')
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: is a directory; the output must be the name of a file.", path);
+  char *directory = directory_of(path), *temporary = cas_temporary_name(path);
+  char *template = with_suffix(path, ".XXXXXX");
+  cas_status st;
+  if (!directory || !temporary || !template)
+    st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  else
+    st = check_directory(path, directory, err);
+  if (!st)
+    st = check_kind(path, err);
+  if (!st)
+    st = check_kind(temporary, err);
+  if (!st)
+    st = probe(path, template, err);
+  free(template);
+  free(temporary);
+  free(directory);
+  return st;
+}

@@ -1,0 +1,159 @@
+/* Seals: [except: offset, length]* [number of excepts] [bytes sealed] [FNV-1a] [magic], 64-bit words behind the data. */
+#include "hdf5_impl.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_EXCEPTIONS = 4096, BUFFER = 1 << 16 };
+
+typedef struct {
+  uint64_t exceptions, length, hash, magic;
+} tail;
+
+static const uint64_t magic = UINT64_C(0x316c616573736163); /* "casseal1" */
+
+/* A change of one byte always changes FNV-1a, because each of its steps is one to one. */
+static uint64_t fnv1a(uint64_t hash, const unsigned char *bytes, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+static bool read_exactly(int fd, void *out, size_t n, uint64_t offset) {
+  char *to = out;
+  while (n > 0) {
+    ssize_t got = pread(fd, to, n, (off_t)offset);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0) {
+      errno = got ? errno : EIO;
+      return false;
+    }
+    to += got;
+    offset += (uint64_t)got;
+    n -= (size_t)got;
+  }
+  return true;
+}
+
+static bool hash_range(int fd, uint64_t from, uint64_t to, uint64_t *hash) {
+  unsigned char buffer[BUFFER];
+  while (from < to) {
+    size_t n = to - from < BUFFER ? (size_t)(to - from) : BUFFER;
+    if (!read_exactly(fd, buffer, n, from))
+      return false;
+    *hash = fnv1a(*hash, buffer, n);
+    from += n;
+  }
+  return true;
+}
+
+/* The exceptions, their number and the length are part of what is sealed. */
+static bool hash_file(int fd, uint64_t length, uint64_t n, const cas_extent *except,
+                      uint64_t *hash) {
+  uint64_t at = 0;
+  *hash = UINT64_C(0xcbf29ce484222325);
+  for (uint64_t i = 0; i < n; i++) {
+    if (!hash_range(fd, at, except[i].offset, hash))
+      return false;
+    at = except[i].offset + except[i].length;
+  }
+  if (!hash_range(fd, at, length, hash))
+    return false;
+  *hash = fnv1a(*hash, (const unsigned char *)except, n * sizeof *except);
+  *hash = fnv1a(*hash, (const unsigned char *)&length, sizeof length);
+  return true;
+}
+
+static bool extents_fit(uint64_t length, uint64_t n, const cas_extent *except) {
+  uint64_t at = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    if (except[i].offset < at || except[i].offset > length ||
+        except[i].length > length - except[i].offset)
+      return false;
+    at = except[i].offset + except[i].length;
+  }
+  return true;
+}
+
+static bool append(int fd, const void *bytes, size_t n) {
+  return n == 0 || write(fd, bytes, n) == (ssize_t)n;
+}
+
+static cas_status seal(int fd, const char *path, int n, const cas_extent *except, cas_error *err) {
+  off_t end = lseek(fd, 0, SEEK_END);
+  tail t = {.exceptions = (uint64_t)n, .length = (uint64_t)end, .magic = magic};
+  if (end < 0)
+    return cas_fail(err, CAS_FILE_ERROR, "%s: its size is unknown: %s.", path, strerror(errno));
+  if (n > MOST_EXCEPTIONS || !extents_fit(t.length, t.exceptions, except))
+    return cas_fail(err, CAS_INTERNAL, "%s: its data do not lie where they should.", path);
+  if (!hash_file(fd, t.length, t.exceptions, except, &t.hash))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read back: %s.", path, strerror(errno));
+  errno = ENOSPC; /* a short write sets none */
+  if (!append(fd, except, (size_t)n * sizeof *except) || !append(fd, &t, sizeof t))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: %s.", path, strerror(errno));
+  return CAS_OK;
+}
+
+cas_status cas_seal_append(const char *path, int n, const cas_extent *except, cas_error *err) {
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0)
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be opened: %s.", path, strerror(errno));
+  cas_status st = seal(fd, path, n, except, err);
+  if (close(fd) && !st)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be closed: %s.", path, strerror(errno));
+  return st;
+}
+
+static cas_status damaged(const char *path, cas_error *err) {
+  return cas_fail(err, CAS_FILE_ERROR,
+                  "%s: is damaged: its bytes are not those that casimir wrote.", path);
+}
+
+static cas_status check_sealed(int fd, const char *path, uint64_t size, const tail *t,
+                               cas_error *err) {
+  cas_extent except[64], *list = except;
+  uint64_t bytes = t->exceptions * sizeof *except, hash = 0;
+  cas_status st = CAS_OK;
+  if (t->exceptions > MOST_EXCEPTIONS || t->length > size || t->length + bytes + sizeof *t != size)
+    return damaged(path, err);
+  if (t->exceptions > 64 && !(list = malloc(bytes)))
+    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its seal.", path);
+  if (!read_exactly(fd, list, bytes, t->length))
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
+  else if (!extents_fit(t->length, t->exceptions, list))
+    st = damaged(path, err);
+  else if (!hash_file(fd, t->length, t->exceptions, list, &hash))
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
+  else if (hash != t->hash)
+    st = damaged(path, err);
+  if (list != except)
+    free(list);
+  return st;
+}
+
+static cas_status check(int fd, const char *path, cas_error *err) {
+  struct stat s;
+  tail t;
+  if (fstat(fd, &s))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
+  uint64_t size = (uint64_t)s.st_size;
+  if (size < sizeof t)
+    return CAS_OK;
+  if (!read_exactly(fd, &t, sizeof t, size - sizeof t))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
+  return t.magic == magic ? check_sealed(fd, path, size, &t, err) : CAS_OK;
+}
+
+cas_status cas_seal_check(const char *path, cas_error *err) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
+  cas_status st = check(fd, path, err);
+  if (close(fd) && !st)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be closed: %s.", path, strerror(errno));
+  return st;
+}

@@ -1,0 +1,266 @@
+/* Trajectories of many paths, written by all ranks. One rank lays the HDF5 file out before and completes it after; in
+   between each rank writes its values by plain writes to the places that HDF5 has set apart for them. Collective writes
+   through HDF5 and MPI-IO would do the same, but with Open MPI 4.1 a failing write is reported as done, closing the file
+   then hangs, and MPI_Finalize crashes. */
+#include "trajectory_impl.h"
+#include <casimir/parallel.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static cas_status no_memory(cas_error *err, const char *path) {
+  return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for writing it.", path);
+}
+
+static cas_status mpi_failed(cas_error *err, const char *path, const char *call) {
+  return cas_fail(err, CAS_INTERNAL, "%s: %s failed.", path, call);
+}
+
+/* ---- the handle ---- */
+
+static void free_handle(cas_trajectory_file *f) {
+  for (int k = 0; f->name && k < f->datasets; k++)
+    free(f->name[k]);
+  free(f->name);
+  free(f->where);
+  free(f->temporary);
+  free(f->path);
+  free(f);
+}
+
+static cas_status copy_names(cas_trajectory_file *f, const cas_trajectory_layout *l) {
+  size_t n = (size_t)f->datasets;
+  f->name = calloc(n, sizeof *f->name);
+  f->where = calloc(n, sizeof *f->where);
+  if (!f->name || !f->where)
+    return CAS_NO_MEMORY;
+  for (size_t k = 0; k < n; k++) {
+    f->name[k] = strdup(k ? l->observable_names[k - 1] : "state");
+    if (!f->name[k])
+      return CAS_NO_MEMORY;
+  }
+  return CAS_OK;
+}
+
+static cas_trajectory_file *new_handle(const char *path, const cas_trajectory_layout *l,
+                                       cas_error *err) {
+  cas_trajectory_file *f = calloc(1, sizeof *f);
+  if (!f) {
+    (void)no_memory(err, path);
+    return NULL;
+  }
+  f->comm = MPI_COMM_NULL;
+  f->records = l->records;
+  f->paths = l->paths;
+  f->components = l->components;
+  f->datasets = 1 + l->observables;
+  f->fd = -1;
+  f->path = strdup(path);
+  f->temporary = cas_temporary_name(path);
+  if (!f->path || !f->temporary || copy_names(f, l)) {
+    (void)no_memory(err, path);
+    free_handle(f);
+    return NULL;
+  }
+  return f;
+}
+
+/* ---- creation ---- */
+
+static cas_status own_communicator(cas_trajectory_file *f, MPI_Comm comm, cas_error *err) {
+  if (MPI_Comm_dup(comm, &f->comm) || MPI_Comm_rank(f->comm, &f->rank))
+    return mpi_failed(err, f->path, "MPI_Comm_dup");
+  return CAS_OK;
+}
+
+static cas_status lay_out_on_one(cas_trajectory_file *f, const cas_trajectory_layout *l,
+                                 cas_error *err) {
+  cas_status st = f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK;
+  st = cas_agree(st, f->comm, err);
+  if (!st && MPI_Bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
+    st = mpi_failed(err, f->path, "MPI_Bcast");
+  return st;
+}
+
+static cas_status open_on_all(cas_trajectory_file *f, cas_error *err) {
+  cas_status st = CAS_OK;
+  f->fd = open(f->temporary, O_WRONLY | O_CLOEXEC);
+  if (f->fd < 0)
+    st = cas_fail(err, CAS_FILE_ERROR,
+                  "%s: made by rank 0, cannot be opened by rank %d: %s. All ranks need the same "
+                  "file system.",
+                  f->temporary, f->rank, strerror(errno));
+  return cas_agree(st, f->comm, err);
+}
+
+/* Closed files are on disk, as seen from this rank: network file systems report a failed write only here. */
+static cas_status sync_and_close(cas_trajectory_file *f, cas_error *err) {
+  int fd = f->fd;
+  f->fd = -1;
+  bool synced = !fsync(fd);
+  int reason = errno;
+  if (close(fd) && synced) {
+    synced = false;
+    reason = errno;
+  }
+  if (!synced)
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be brought to disk: %s.", f->temporary,
+                    strerror(reason));
+  return CAS_OK;
+}
+
+/* The barrier: no rank goes on while the temporary file is still to be seen. */
+static void remove_temporary(const cas_trajectory_file *f) {
+  if (f->rank == 0)
+    unlink(f->temporary);
+  MPI_Barrier(f->comm);
+}
+
+static void release(cas_trajectory_file *f, bool renamed) {
+  if (!f)
+    return;
+  if (f->fd >= 0)
+    close(f->fd); /* thrown away: nothing that fails here matters */
+  if (f->comm != MPI_COMM_NULL) {
+    if (!renamed)
+      remove_temporary(f);
+    MPI_Comm_free(&f->comm);
+  }
+  free_handle(f);
+}
+
+static cas_status report(cas_error *err, const cas_error *found) {
+  return found->status ? cas_fail(err, found->status, "%s", found->text) : CAS_OK;
+}
+
+cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
+                                 MPI_Comm comm, cas_trajectory_file **out, cas_error *err) {
+  cas_error found = {.status = CAS_OK};
+  *out = NULL;
+  cas_trajectory_file *f = new_handle(path, layout, &found);
+  cas_status st = cas_agree(found.status, comm, &found);
+  if (!st)
+    st = own_communicator(f, comm, &found);
+  if (!st)
+    st = lay_out_on_one(f, layout, &found);
+  if (!st)
+    st = open_on_all(f, &found);
+  if (st)
+    release(f, false);
+  else
+    *out = f;
+  return report(err, &found);
+}
+
+/* ---- writing ---- */
+
+typedef struct {
+  int64_t t0, nt, p0, np;
+} slab;
+
+static bool is_inside(const cas_trajectory_file *f, slab s) {
+  return s.t0 >= 0 && s.p0 >= 0 && s.nt > 0 && s.np > 0 && s.nt <= f->records - s.t0 &&
+         s.np <= f->paths - s.p0;
+}
+
+static cas_status outside(const cas_trajectory_file *f, slab s, cas_error *err) {
+  return cas_fail(err, CAS_INTERNAL,
+                  "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
+                  "of %lld records and %lld paths.",
+                  f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
+                  (long long)f->records, (long long)f->paths);
+}
+
+static bool write_at(int fd, const char *bytes, uint64_t size, uint64_t offset) {
+  while (size > 0) {
+    ssize_t n = pwrite(fd, bytes, size, (off_t)offset);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return false;
+    bytes += n;
+    offset += (uint64_t)n;
+    size -= (uint64_t)n;
+  }
+  return true;
+}
+
+/* The values of a record are one run of bytes; with all paths, so are those of all records. */
+static bool write_dataset(const cas_trajectory_file *f, int k, slab s, const double *values) {
+  uint64_t of_path = sizeof(double) * (uint64_t)(k == 0 ? f->components : 1);
+  uint64_t row = (uint64_t)s.np * of_path, stride = (uint64_t)f->paths * of_path;
+  uint64_t at = f->where[k].offset + (uint64_t)s.t0 * stride + (uint64_t)s.p0 * of_path;
+  const char *bytes = (const char *)values;
+  if (row == stride)
+    return write_at(f->fd, bytes, (uint64_t)s.nt * row, at);
+  for (int64_t t = 0; t < s.nt; t++, bytes += row, at += stride)
+    if (!write_at(f->fd, bytes, row, at))
+      return false;
+  return true;
+}
+
+static cas_status write_slab(cas_trajectory_file *f, slab s, const double *state,
+                             const double *observable, cas_error *err) {
+  if (s.nt == 0 || s.np == 0)
+    return CAS_OK;
+  if (!is_inside(f, s))
+    return outside(f, s, err);
+  for (int k = 0; k < f->datasets; k++)
+    if (!write_dataset(f, k, s, k == 0 ? state : observable + (k - 1) * s.nt * s.np))
+      return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write 'trajectory/%s': %s.", f->temporary,
+                      f->name[k], strerror(errno));
+  f->written += s.nt * s.np;
+  return CAS_OK;
+}
+
+cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
+                                int64_t np, const double *state, const double *observable,
+                                cas_error *err) {
+  if (f->failure.status)
+    return report(err, &f->failure);
+  cas_error found = {.status = CAS_OK};
+  cas_status st = write_slab(f, (slab){t0, nt, p0, np}, state, observable, &found);
+  if (cas_agree(st, f->comm, &found))
+    f->failure = found;
+  return report(err, &found);
+}
+
+/* ---- closing ---- */
+
+/* Space that nobody wrote reads as zeros, which would look like data. */
+static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
+  int64_t total = 0;
+  if (MPI_Allreduce(&f->written, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
+    return mpi_failed(err, f->path, "MPI_Allreduce");
+  if (total != f->records * f->paths)
+    return cas_fail(err, CAS_INTERNAL,
+                    "%s: %lld states were written to a trajectory of %lld records and %lld paths.",
+                    f->path, (long long)total, (long long)f->records, (long long)f->paths);
+  return CAS_OK;
+}
+
+static cas_status complete(cas_trajectory_file *f, const cas_results *r, cas_error *err) {
+  cas_status st = cas_agree(check_written(f, err), f->comm, err);
+  if (!st)
+    st = cas_agree(sync_and_close(f, err), f->comm, err);
+  if (!st && f->rank == 0)
+    st = cas_trajectory_complete(f, r, err);
+  return cas_agree(st, f->comm, err);
+}
+
+cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r, cas_error *err) {
+  if (!f)
+    return CAS_OK;
+  int keep = r != NULL;
+  cas_error found = f->failure;
+  if (MPI_Bcast(&keep, 1, MPI_INT, 0, f->comm))
+    (void)mpi_failed(&found, f->path, "MPI_Bcast");
+  if (!keep)
+    found.status = CAS_OK; /* abandoned on purpose: nothing is asked for, so nothing can fail */
+  else if (!found.status)
+    (void)!complete(f, r, &found);
+  release(f, keep && !found.status);
+  return report(err, &found);
+}

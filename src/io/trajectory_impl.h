@@ -1,0 +1,28 @@
+/* What the two halves of trajectory files share: writing on all ranks, and laying out and completing on one. */
+#ifndef CASIMIR_TRAJECTORY_IMPL_H
+#define CASIMIR_TRAJECTORY_IMPL_H
+
+#include "hdf5_impl.h"
+
+struct cas_trajectory_file {
+  char *path, *temporary;
+  MPI_Comm comm; /* own duplicate */
+  int rank;
+  int fd; /* of the temporary file, -1 when closed */
+  int64_t records, paths;
+  int components;
+  int datasets;      /* the state, then the observables */
+  char **name;       /* [datasets] */
+  cas_extent *where; /* [datasets] their bytes in the file */
+  int64_t written;   /* states written by this rank */
+  cas_error failure; /* of an earlier call, the same on all ranks */
+};
+
+/** Creates the file with all its datasets and sets f->where. One rank. */
+cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_layout *l,
+                                  cas_error *err) CAS_MUST_CHECK;
+/** Adds what `r` holds to the temporary file, verifies it and renames it. One rank, all others have closed it. */
+cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_results *r,
+                                   cas_error *err) CAS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,9 @@
+/* The numerical rooms are compiled once for every instruction set; names that leave a file carry its suffix. */
+#ifndef CAS_ISA_H
+#define CAS_ISA_H
+
+#define CAS_PASTE_(a, b) a##b
+#define CAS_PASTE(a, b) CAS_PASTE_(a, b)
+#define CAS_ISA(name) CAS_PASTE(name, CAS_ISA_SUFFIX)
+
+#endif

@@ -1,0 +1,70 @@
+/* Vectors of lanes: one path in each element. Explicit vector types, because whether a compiler vectorises a loop
+   on its own differs between compilers and versions, and a silent fall-back to scalar code costs a factor of three. */
+#ifndef CAS_LANES_H
+#define CAS_LANES_H
+
+#include <casimir/extend.h>
+#include <stdint.h>
+
+#if defined __SSE2__
+#include <immintrin.h>
+#endif
+
+#if defined __AVX512F__
+#define CAS_VL 8
+#elif defined __AVX2__
+#define CAS_VL 4
+#else
+#define CAS_VL 2
+#endif
+
+/* vectors a group interleaves, to hide the latency of the dependent fixed-point iteration */
+#define CAS_GROUP_VECTORS 2
+#define CAS_GROUP_LANES (CAS_GROUP_VECTORS * CAS_VL)
+
+#define CAS_INLINE static inline __attribute__((always_inline))
+
+typedef double cas_vec __attribute__((vector_size(8 * CAS_VL)));
+typedef int64_t cas_ivec __attribute__((vector_size(8 * CAS_VL)));
+
+struct cas_group {
+  cas_vec v[CAS_GROUP_VECTORS];
+};
+
+CAS_INLINE cas_vec cas_load(const double *p) { return *(const cas_vec *)p; }
+CAS_INLINE void cas_store(double *p, cas_vec v) { *(cas_vec *)p = v; }
+CAS_INLINE cas_vec cas_splat(double a) { return a - (cas_vec){0}; }
+
+/* a if a > b, else b: a NaN in a is dropped, so a failed lane does not hold up its group */
+#if defined __AVX512F__
+CAS_INLINE cas_vec cas_vmax(cas_vec a, cas_vec b) { return (cas_vec)_mm512_max_pd((__m512d)a, (__m512d)b); }
+CAS_INLINE cas_vec cas_vmin(cas_vec a, cas_vec b) { return (cas_vec)_mm512_min_pd((__m512d)a, (__m512d)b); }
+CAS_INLINE int cas_any_greater(cas_vec a, cas_vec b) {
+  return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GT_OQ) != 0;
+}
+#elif defined __AVX2__
+CAS_INLINE cas_vec cas_vmax(cas_vec a, cas_vec b) { return (cas_vec)_mm256_max_pd((__m256d)a, (__m256d)b); }
+CAS_INLINE cas_vec cas_vmin(cas_vec a, cas_vec b) { return (cas_vec)_mm256_min_pd((__m256d)a, (__m256d)b); }
+CAS_INLINE int cas_any_greater(cas_vec a, cas_vec b) {
+  return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_GT_OQ)) != 0;
+}
+#else
+CAS_INLINE cas_vec cas_select(cas_ivec mask, cas_vec a, cas_vec b) {
+  return (cas_vec)((mask & (cas_ivec)a) | (~mask & (cas_ivec)b));
+}
+CAS_INLINE cas_vec cas_vmax(cas_vec a, cas_vec b) { return cas_select((cas_ivec)(a > b), a, b); }
+CAS_INLINE cas_vec cas_vmin(cas_vec a, cas_vec b) { return cas_select((cas_ivec)(a < b), a, b); }
+CAS_INLINE int cas_any_greater(cas_vec a, cas_vec b) {
+  cas_ivec m = (cas_ivec)(a > b);
+  return (m[0] | m[1]) != 0;
+}
+#endif
+
+CAS_INLINE cas_vec cas_vabs(cas_vec a) { return (cas_vec)((cas_ivec)a & INT64_MAX); }
+
+/* component k, vector u of a column of lanes */
+CAS_INLINE cas_vec cas_lanes_load(cas_lanes l, int k, int u) {
+  return cas_load(l.base + (size_t)k * (size_t)l.stride + u * CAS_VL);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* Streams of standard normals. A path is a function of (seed, purpose, block, step, noise, lane) and of nothing else. */
+#ifndef CAS_NOISE_H
+#define CAS_NOISE_H
+
+#include "kernels.h"
+
+enum {
+#define CAS_PURPOSE(name, number) CAS_PURPOSE_##name = number,
+#include "noise/purposes.def"
+#undef CAS_PURPOSE
+  CAS_PURPOSES = 16 /* room that every family divides its streams into */
+};
+
+/* uniforms come in multiples of this, so that whole vectors fit both halves of Box and Muller */
+enum { CAS_DRAW = 16 };
+
+/** Normals given in a file, steps x noises or paths x steps x noises, shared read-only by all streams. */
+typedef struct {
+  double *zeta;
+  int64_t paths, steps;
+  int noises;
+} cas_replay;
+
+/** What is constant over all blocks of a study. */
+typedef struct {
+  const cas_kernels *kernels;
+  const cas_generator *generator;
+  int seed;
+  int noises, W;
+  const cas_replay *replay; /* for generators that are `replayed`, else NULL */
+} cas_noise;
+
+/** The normals of one block; rows of W lanes. z and u have room for cas_noise_draws numbers. */
+typedef struct {
+  const cas_noise *noise;
+  cas_stream stream;
+  int draws; /* uniforms a step */
+} cas_block_noise;
+
+int cas_noise_draws(const cas_noise *n);
+cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, cas_block_noise *b,
+                                cas_error *err) CAS_MUST_CHECK;
+void cas_block_noise_close(cas_block_noise *b);
+/** z[noise * W + lane] for one step; steps are asked for in order 0, 1, 2, .. */
+void cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, double *z);
+
+const cas_generator *cas_generator_find(const char *name);
+const cas_generator *const *cas_generator_list(void); /* NULL-terminated */
+
+#endif

@@ -1,0 +1,23 @@
+/* The counter-based family: no state, any block and step at once. */
+#include "kernels.h"
+#include "noise/noise.h"
+
+static cas_status open_stream(cas_stream *s, cas_error *err) {
+  (void)err;
+  s->handle = (void *)cas_kernels_get();
+  return CAS_OK;
+}
+
+static void uniforms(cas_stream *s, int64_t step, int n, double *u) {
+  const cas_kernels *kernels = s->handle;
+  kernels->threefry(s->seed, s->purpose, s->block, step, n, u);
+}
+
+extern const cas_generator cas_generator_threefry;
+const cas_generator cas_generator_threefry = {
+    .name = "threefry",
+    .summary = "Random123 Threefry4x64-13, counter-based; the fastest",
+    .blocks = INT64_MAX / 64,
+    .open = open_stream,
+    .uniforms = uniforms,
+};

@@ -1,0 +1,72 @@
+#include "statistics/forest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* before each node's summary */
+typedef struct {
+  int64_t first, chunks; /* chunks is a power of two that divides first */
+} node_head;
+
+static size_t node_size(cas_summary_shape shape) {
+  return sizeof(node_head) + cas_summary_size(shape);
+}
+
+static node_head *node(const cas_forest *f, int i) {
+  return (node_head *)(void *)((char *)(f + 1) + (size_t)i * node_size(f->shape));
+}
+
+static cas_summary *summary(node_head *n) {
+  return (cas_summary *)(void *)(n + 1);
+}
+
+size_t cas_forest_size(const cas_forest *f) {
+  return sizeof *f + (size_t)f->capacity * node_size(f->shape);
+}
+
+/* a range of n chunks has at most 2 log2(n) maximal subtrees, and one more while a chunk is pushed */
+cas_forest *cas_forest_new(cas_summary_shape shape, int64_t first, int64_t chunks) {
+  cas_forest head = {.shape = shape, .capacity = 4, .first = first, .next = first};
+  for (int64_t n = chunks; n > 0; n /= 2)
+    head.capacity += 2;
+  cas_forest *f = calloc(1, cas_forest_size(&head));
+  if (f)
+    *f = head;
+  return f;
+}
+
+static void merge_siblings(cas_forest *f) {
+  while (f->nodes > 1) {
+    node_head *left = node(f, f->nodes - 2), *right = node(f, f->nodes - 1);
+    if (left->chunks != right->chunks || left->first % (2 * left->chunks) != 0)
+      return;
+    cas_summary_merge(f->shape, summary(left), summary(right));
+    left->chunks *= 2;
+    f->nodes--;
+  }
+}
+
+static void push(cas_forest *f, const node_head *head, const cas_summary *s) {
+  node_head *n = node(f, f->nodes++);
+  *n = *head;
+  memcpy(summary(n), s, cas_summary_size(f->shape));
+  f->next = head->first + head->chunks;
+  merge_siblings(f);
+}
+
+void cas_forest_push(cas_forest *f, const cas_summary *chunk) {
+  push(f, &(node_head){f->next, 1}, chunk);
+}
+
+void cas_forest_join(cas_forest *left, const cas_forest *right) {
+  if (left->nodes == 0)
+    left->first = right->first;
+  for (int i = 0; i < right->nodes; i++)
+    push(left, node(right, i), summary(node(right, i)));
+}
+
+void cas_forest_total(const cas_forest *f, cas_summary *out) {
+  cas_summary_clear(f->shape, out);
+  for (int i = 0; i < f->nodes; i++)
+    cas_summary_merge(f->shape, out, summary(node(f, i)));
+}

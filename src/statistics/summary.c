@@ -1,0 +1,83 @@
+#include "statistics/summary.h"
+
+#include <string.h>
+
+size_t cas_summary_size(cas_summary_shape shape) {
+  return sizeof(cas_path_health) + (size_t)shape.levels * sizeof(cas_level_health) +
+         (size_t)CAS_GROUPS * (1 + 2 * (size_t)shape.quantities) * sizeof(double);
+}
+
+cas_path_health *cas_summary_paths(cas_summary *s) {
+  return (cas_path_health *)(void *)s;
+}
+
+cas_level_health *cas_summary_level(cas_summary *s, int level) {
+  return (cas_level_health *)(void *)(cas_summary_paths(s) + 1) + level;
+}
+
+double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group) {
+  double *moments = (double *)(void *)cas_summary_level(s, shape.levels);
+  return moments + (size_t)group * (1 + 2 * (size_t)shape.quantities);
+}
+
+void cas_summary_clear(cas_summary_shape shape, cas_summary *s) {
+  memset(s, 0, cas_summary_size(shape));
+  *cas_summary_paths(s) = (cas_path_health){.drift_path = -1, .drift_level = -1, .first_failed_path = -1,
+                                            .first_failed_level = -1};
+}
+
+void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const double *quantity) {
+  double *count = cas_summary_group(shape, s, group), *mean = count + 1, *m2 = mean + shape.quantities;
+  *count += 1;
+  for (int i = 0; i < shape.quantities; i++) {
+    double d = quantity[i] - mean[i];
+    mean[i] += d / *count;
+    m2[i] += d * (quantity[i] - mean[i]);
+  }
+}
+
+void cas_moments_merge(int m, double *into, const double *other) {
+  double a = into[0], b = other[0], n = a + b;
+  double *mean = into + 1, *m2 = mean + m;
+  const double *other_mean = other + 1, *other_m2 = other_mean + m;
+  if (b == 0)
+    return;
+  into[0] = n;
+  for (int i = 0; i < m; i++) {
+    double d = other_mean[i] - mean[i];
+    mean[i] += d * (b / n);
+    m2[i] += other_m2[i] + d * d * (a * (b / n));
+  }
+}
+
+static void merge_paths(cas_path_health *h, const cas_path_health *o) {
+  if (o->drift_path >= 0 && (h->drift_path < 0 || o->drift > h->drift)) {
+    h->drift = o->drift;
+    h->drift_path = o->drift_path;
+    h->drift_level = o->drift_level;
+  }
+  h->failed_paths += o->failed_paths;
+  if (h->first_failed_path < 0) {
+    h->first_failed_path = o->first_failed_path;
+    h->first_failed_level = o->first_failed_level;
+  }
+}
+
+static void merge_level(cas_level_health *h, const cas_level_health *o) {
+  h->steps += o->steps;
+  h->not_converged += o->not_converged;
+  h->nan += o->nan;
+  h->clipped += o->clipped;
+  h->iterations += o->iterations;
+  if (o->iterations_max > h->iterations_max)
+    h->iterations_max = o->iterations_max;
+}
+
+void cas_summary_merge(cas_summary_shape shape, cas_summary *s, const cas_summary *other) {
+  cas_summary *o = (cas_summary *)other; /* the accessors are shared with writers */
+  merge_paths(cas_summary_paths(s), cas_summary_paths(o));
+  for (int l = 0; l < shape.levels; l++)
+    merge_level(cas_summary_level(s, l), cas_summary_level(o, l));
+  for (int g = 0; g < CAS_GROUPS; g++)
+    cas_moments_merge(shape.quantities, cas_summary_group(shape, s, g), cas_summary_group(shape, o, g));
+}

@@ -1,0 +1,49 @@
+#include <casimir/status.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *cas_status_text(cas_status s) {
+  switch (s) {
+#define STATUS_TEXT(name, value, code, text) \
+  case name:                                 \
+    return text;
+    CAS_STATUS_LIST(STATUS_TEXT)
+#undef STATUS_TEXT
+  }
+  return "unknown status";
+}
+
+int cas_exit_status(cas_status s) {
+  switch (s) {
+#define STATUS_CODE(name, value, code, text) \
+  case name:                                 \
+    return code;
+    CAS_STATUS_LIST(STATUS_CODE)
+#undef STATUS_CODE
+  }
+  return cas_exit_status(CAS_INTERNAL);
+}
+
+/* A message too long for its buffer ends in "...", and never in half of a UTF-8 character. */
+static void mark_truncation(char *text, size_t size) {
+  size_t end = size - sizeof "...";
+  while (end > 0 && ((unsigned char)text[end] & 0xC0) == 0x80)
+    end--;
+  memcpy(text + end, "...", sizeof "...");
+}
+
+cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) {
+  if (!err || err->status != CAS_OK)
+    return s;
+  err->status = s;
+  va_list args;
+  va_start(args, format);
+  int length = vsnprintf(err->text, sizeof err->text, format, args);
+  va_end(args);
+  if (length < 0)
+    snprintf(err->text, sizeof err->text, "%s", cas_status_text(s));
+  else if ((size_t)length >= sizeof err->text)
+    mark_truncation(err->text, sizeof err->text);
+  return s;
+}

@@ -1,0 +1,281 @@
+/* Strong and weak errors of all levels in one sweep: error of a level = its difference from the reference on the same path.
+   Quantities of a path, in this order: |X_j - X_ref|^2 at the horizon for each level j, its maximum over the coarsest grid
+   for each j (if strong errors are asked for), then for each functional phi(X_j) for each j and the reference, and
+   phi(X_j) - phi(X_ref) for each j. */
+#include "studies/convergence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* keys that the three studies share */
+#define CAS_LEVEL_OPTIONS                                                                                              \
+  {.key = "coarsest_step", .type = CAS_STEP, .offset = offsetof(cas_convergence_options, coarsest_step), .high = 1e300, \
+   .open_low = true, .help = "step size of the coarsest level"},                                                       \
+      {.key = "coarsest_steps", .type = CAS_INT, .offset = offsetof(cas_convergence_options, coarsest_steps),          \
+       .fallback = "", .low = 1, .high = 1e15, .help = "steps of the coarsest level; horizon = coarsest_step times this"}, \
+      {.key = "horizon", .type = CAS_REAL, .offset = offsetof(cas_convergence_options, horizon), .fallback = "",       \
+       .open_low = true, .high = 1e300, .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"}, \
+      {.key = "levels", .type = CAS_INT, .offset = offsetof(cas_convergence_options, levels), .low = 1,                \
+       .high = CAS_LEVELS_MAX - 1, .help = "number of step sizes, each half of the one before"},                       \
+      {.key = "reference", .type = CAS_INT, .offset = offsetof(cas_convergence_options, reference), .low = 1,          \
+       .high = 40, .help = "the reference step is coarsest_step * 2^-reference; at least `levels`"},                   \
+  {                                                                                                                    \
+    .key = "paths", .type = CAS_INT, .offset = offsetof(cas_convergence_options, paths), .low = 1, .high = 1e15,       \
+    .help = "number of Brownian paths"                                                                                 \
+  }
+
+#define CAS_FUNCTIONALS_OPTION(absent)                                                                                 \
+  {                                                                                                                    \
+    .key = "functionals", .type = CAS_STRINGS, .offset = offsetof(cas_convergence_options, functionals),               \
+    .fallback = absent, .help = "test functions of the system, for weak errors"                                        \
+  }
+
+static const cas_option strong_options[] = {CAS_LEVEL_OPTIONS, {0}};
+static const cas_option weak_options[] = {CAS_LEVEL_OPTIONS, CAS_FUNCTIONALS_OPTION(NULL), {0}};
+static const cas_option convergence_options[] = {
+    CAS_LEVEL_OPTIONS,
+    {.key = "strong", .type = CAS_BOOL, .offset = offsetof(cas_convergence_options, strong), .fallback = "true",
+     .help = "strong errors too"},
+    CAS_FUNCTIONALS_OPTION(""),
+    {0}};
+
+/* ---- checking ---- */
+
+static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
+  char step[64];
+  cas_format_step(step, sizeof step, o->coarsest_step);
+  if ((o->coarsest_steps > 0) == (o->horizon > 0))
+    return cas_config_fail(r->config, err, "study", "must have either coarsest_steps or horizon");
+  if (o->coarsest_steps > 0)
+    return CAS_OK;
+  double n = o->horizon / o->coarsest_step, whole = nearbyint(n);
+  if (whole < 1 || fabs(n - whole) > 1e-9 * n) {
+    double below = fmax(floor(n), 1), above = fmax(ceil(n), below + 1);
+    return cas_config_fail(r->config, err, "study.horizon",
+                           "found %.10g, which is no whole number of steps of %s; the nearest that are: %.10g (%g steps) and %.10g (%g steps)",
+                           o->horizon, step, below * o->coarsest_step, below, above * o->coarsest_step, above);
+  }
+  o->coarsest_steps = (int64_t)whole;
+  o->horizon = 0; /* the effective configuration states one of the two */
+  return CAS_OK;
+}
+
+static cas_status check_levels(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
+  if (r->problem.options.truncation > 0 && o->coarsest_step >= 1)
+    return cas_config_fail(r->config, err, "study.coarsest_step",
+                           "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1",
+                           o->coarsest_step);
+  if (o->reference < o->levels)
+    return cas_config_fail(r->config, err, "study.reference",
+                           "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
+                           (long long)o->reference, (long long)o->levels, (long long)o->levels);
+  if (o->coarsest_steps > INT64_MAX >> (o->reference + 1))
+    return cas_config_fail(r->config, err, "study.coarsest_steps", "found %lld, too many steps of the reference",
+                           (long long)o->coarsest_steps);
+  return CAS_OK;
+}
+
+static const cas_functional *find_functional(const cas_system *s, const char *name) {
+  for (const cas_functional *f = s->functionals; f->name; f++)
+    if (strcmp(f->name, name) == 0)
+      return f;
+  return NULL;
+}
+
+static cas_status unknown_functional(cas_run_state *r, const char *name, cas_error *err) {
+  const char *known[64] = {0};
+  for (int n = 0; n < 63 && r->problem.system->functionals[n].name; n++)
+    known[n] = r->problem.system->functionals[n].name;
+  return cas_config_unknown(r->config, err, "study.functionals", name, known);
+}
+
+static cas_status check_functionals(cas_run_state *r, const cas_convergence_options *o, cas_convergence *v,
+                                    cas_error *err) {
+  if (!v->strong && o->functionals.n == 0)
+    return cas_config_fail(r->config, err, "study.functionals", "is empty, and nothing else is asked for");
+  v->functional = calloc((size_t)o->functionals.n + 1, sizeof(*v->functional));
+  if (!v->functional)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (int i = 0; i < o->functionals.n; i++) {
+    const char *name = o->functionals.value[i];
+    v->functional[i] = find_functional(r->problem.system, name);
+    if (!v->functional[i])
+      return unknown_functional(r, name, err);
+    for (int j = 0; j < i; j++)
+      if (v->functional[j] == v->functional[i])
+        return cas_config_fail(r->config, err, "study.functionals", "names '%s' twice", name);
+  }
+  v->functionals = o->functionals.n;
+  return CAS_OK;
+}
+
+static void make_plan(cas_run_state *r, const cas_convergence_options *o) {
+  cas_sweep_plan *p = &r->plan;
+  int levels = (int)o->levels, finest = (int)o->reference;
+  *p = (cas_sweep_plan){.levels = levels + 1, .grid = INT64_C(1) << finest, .steps = o->coarsest_steps << finest};
+  for (int j = 0; j <= levels; j++) {
+    int halvings = j < levels ? j : finest;
+    p->h[j] = ldexp(o->coarsest_step, -halvings);
+    p->ratio[j] = INT64_C(1) << (finest - halvings);
+  }
+  r->paths = o->paths;
+}
+
+static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
+  cas_convergence_options *o = r->options;
+  cas_convergence *v = calloc(1, sizeof *v);
+  r->prepared = v;
+  if (!v)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  v->strong = strong;
+  v->levels = (int)o->levels;
+  cas_status st = check_horizon(r, o, err);
+  if (!st)
+    st = check_levels(r, o, err);
+  if (!st)
+    st = check_functionals(r, o, v, err);
+  if (!st)
+    make_plan(r, o);
+  return st;
+}
+
+static cas_status prepare_strong(cas_run_state *r, cas_error *err) {
+  return prepare(r, true, err);
+}
+
+static cas_status prepare_weak(cas_run_state *r, cas_error *err) {
+  return prepare(r, false, err);
+}
+
+static cas_status prepare_both(cas_run_state *r, cas_error *err) {
+  return prepare(r, ((cas_convergence_options *)r->options)->strong, err);
+}
+
+static void release(cas_run_state *r) {
+  cas_convergence *v = r->prepared;
+  if (v)
+    free(v->functional);
+  free(v);
+  r->prepared = NULL;
+}
+
+/* ---- one block ---- */
+
+typedef struct {
+  const cas_run_state *run;
+  const cas_convergence *study;
+  cas_summary_shape shape;
+  double *distance2;  /* [L][W] of the last observation */
+  double *supremum2;  /* [L][W] over the observations */
+  double *value;      /* [F][L+1][W] at the horizon */
+  double *quantity;   /* of one path */
+} block_context;
+
+static int quantities(const cas_convergence *v) {
+  return (v->strong ? 2 * v->levels : 0) + v->functionals * (2 * v->levels + 1);
+}
+
+static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+  block_context *b = context;
+  const cas_problem *p = s->problem;
+  int W = p->W, L = b->study->levels;
+  (void)err;
+  if (!b->study->strong)
+    return CAS_OK;
+  for (int j = 0; j < L; j++)
+    p->geometry.algebra->distance2(&p->geometry, W, s->level[j].x, s->level[L].x, b->distance2 + j * W);
+  for (int i = 0; i < L * W; i++)
+    b->supremum2[i] = observation == 0 ? 0 : fmax(b->supremum2[i], b->distance2[i]);
+  return CAS_OK;
+}
+
+static void collect(const block_context *b, int W, int lane, double *q) {
+  int L = b->study->levels;
+  if (b->study->strong) {
+    for (int j = 0; j < L; j++)
+      *q++ = b->distance2[j * W + lane];
+    for (int j = 0; j < L; j++)
+      *q++ = b->supremum2[j * W + lane];
+  }
+  for (int f = 0; f < b->study->functionals; f++) {
+    const double *value = b->value + f * (L + 1) * W + lane;
+    for (int j = 0; j <= L; j++)
+      *q++ = value[j * W];
+    for (int j = 0; j < L; j++)
+      *q++ = value[j * W] - value[L * W];
+  }
+}
+
+static cas_status run_block(void *context, cas_sweep *s, int64_t block, int active, cas_summary *chunk, cas_error *err) {
+  block_context *b = context;
+  int W = s->problem->W, L = b->study->levels;
+  cas_status st = cas_sweep_run(s, block, observe, b, err);
+  if (st)
+    return st;
+  for (int f = 0; f < b->study->functionals; f++)
+    for (int j = 0; j <= L; j++)
+      b->study->functional[f]->value(s->problem->parameters, W, s->level[j].x, b->value + (f * (L + 1) + j) * W);
+  for (int lane = 0; lane < active; lane++) {
+    if (cas_sweep_failed_level(s, lane) >= 0)
+      continue;
+    collect(b, W, lane, b->quantity);
+    cas_summary_add(b->shape, chunk, (int)((block * W + lane) % CAS_GROUPS), b->quantity);
+  }
+  cas_sweep_health(s, block * W, active, chunk);
+  return CAS_OK;
+}
+
+/* ---- the whole study ---- */
+
+static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
+  const cas_convergence *v = r->prepared;
+  size_t W = (size_t)r->problem.W, L = (size_t)v->levels, F = (size_t)v->functionals;
+  cas_summary *total = NULL;
+  double *memory = calloc(2 * L * W + F * (L + 1) * W + (size_t)quantities(v), sizeof(double));
+  cas_status st = cas_agree(memory ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), r->comm, err);
+  if (!st) {
+    block_context b = {.run = r, .study = v, .shape = {quantities(v), r->plan.levels}, .distance2 = memory,
+                       .supremum2 = memory + L * W, .value = memory + 2 * L * W,
+                       .quantity = memory + 2 * L * W + F * (L + 1) * W};
+    st = cas_deal_chunks(r, b.shape, run_block, &b, &total, err);
+  }
+  if (!st && r->rank == 0) {
+    st = cas_convergence_results(r, v, total, out, err);
+    if (!st)
+      st = cas_results_write(out, r->file, err);
+  }
+  free(total);
+  free(memory);
+  return cas_agree(st, r->comm, err);
+}
+
+const cas_study cas_study_strong = {
+    .name = "strong",
+    .summary = "root-mean-square error of each step size against a fine reference on the same Brownian paths",
+    .options = strong_options,
+    .options_size = sizeof(cas_convergence_options),
+    .prepare = prepare_strong,
+    .run = run,
+    .release = release,
+};
+
+const cas_study cas_study_weak = {
+    .name = "weak",
+    .summary = "error of expectations of each step size against a fine reference on the same Brownian paths",
+    .options = weak_options,
+    .options_size = sizeof(cas_convergence_options),
+    .prepare = prepare_weak,
+    .run = run,
+    .release = release,
+};
+
+const cas_study cas_study_convergence = {
+    .name = "convergence",
+    .summary = "strong and weak errors in one sweep",
+    .options = convergence_options,
+    .options_size = sizeof(cas_convergence_options),
+    .prepare = prepare_both,
+    .run = run,
+    .release = release,
+};

@@ -1,0 +1,28 @@
+#ifndef CAS_CONVERGENCE_H
+#define CAS_CONVERGENCE_H
+
+#include "studies/study.h"
+
+/* as configured; shared by strong, weak and convergence */
+typedef struct {
+  double coarsest_step, horizon;
+  int64_t coarsest_steps, levels, reference, paths;
+  bool strong;
+  cas_strings functionals;
+} cas_convergence_options;
+
+/* as checked */
+typedef struct {
+  bool strong;
+  int levels; /* L, without the reference */
+  int functionals;
+  const cas_functional **functional;
+} cas_convergence;
+
+extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence;
+
+/** Curves, provenance and health from the summary of all paths. Rank 0. */
+cas_status cas_convergence_results(const cas_run_state *r, const cas_convergence *v, cas_summary *total,
+                                   cas_results *out, cas_error *err) CAS_MUST_CHECK;
+
+#endif

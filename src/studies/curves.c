@@ -1,0 +1,89 @@
+/* From the summary of all paths to error curves. */
+#include "studies/convergence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The samples of `levels` neighbouring quantities beginning at `first`, by jackknife group. memory: groups x (1 + 2 L) */
+static void gather(cas_summary *total, cas_summary_shape shape, int first, cas_samples *s, double *memory) {
+  double *count = memory, *mean = count + CAS_GROUPS, *m2 = mean + CAS_GROUPS * s->levels;
+  size_t bytes = (size_t)s->levels * sizeof(double);
+  for (int g = 0; g < CAS_GROUPS; g++) {
+    const double *moments = cas_summary_group(shape, total, g);
+    count[g] = moments[0];
+    memcpy(mean + g * s->levels, moments + 1 + first, bytes);
+    memcpy(m2 + g * s->levels, moments + 1 + shape.quantities + first, bytes);
+  }
+  s->groups = CAS_GROUPS;
+  s->count = count;
+  s->mean = mean;
+  s->m2 = m2;
+}
+
+static double expected_order(const cas_run_state *r, cas_error_kind kind) {
+  const cas_integrator *i = r->problem.integrator;
+  if (r->problem.noise.noises == 0)
+    return i->order;
+  if (kind == CAS_WEAK)
+    return i->weak_order;
+  return r->problem.system->commuting(r->problem.parameters) ? i->strong_order_commuting : i->strong_order;
+}
+
+static cas_status fit(const cas_run_state *r, const cas_convergence *v, cas_summary *total, cas_summary_shape shape,
+                      cas_error_kind kind, const char *name, int first, cas_curve *curve, cas_error *err) {
+  cas_samples s = {.kind = kind, .levels = v->levels, .step = r->plan.h, .reference_step = r->plan.h[v->levels]};
+  double *memory = calloc((size_t)CAS_GROUPS * (1 + 2 * (size_t)v->levels), sizeof(double));
+  if (!memory)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = cas_curve_init(curve, kind, name, v->levels, err);
+  if (!st) {
+    curve->expected_order = expected_order(r, kind);
+    gather(total, shape, first, &s, memory);
+    st = cas_curve_fit(&s, curve, err);
+  }
+  free(memory);
+  return st;
+}
+
+/* E phi and its standard error on every level, from all groups merged in order */
+static cas_status means(const cas_convergence *v, cas_summary *total, cas_summary_shape shape, int first,
+                        cas_curve *curve, cas_error *err) {
+  int m = shape.quantities;
+  double *all = calloc(1 + 2 * (size_t)m, sizeof(double));
+  if (!all)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (int g = 0; g < CAS_GROUPS; g++)
+    cas_moments_merge(m, all, cas_summary_group(shape, total, g));
+  for (int j = 0; j <= v->levels; j++) {
+    curve->mean[j] = all[0] > 0 ? all[1 + first + j] : NAN;
+    curve->mean_standard_error[j] = all[0] > 1 ? sqrt(all[1 + m + first + j] / (all[0] - 1) / all[0]) : NAN;
+  }
+  free(all);
+  return CAS_OK;
+}
+
+cas_status cas_convergence_results(const cas_run_state *r, const cas_convergence *v, cas_summary *total,
+                                   cas_results *out, cas_error *err) {
+  int L = v->levels, next = 0;
+  cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1), r->plan.levels};
+  cas_status st = cas_outcome_fill(r, total, out, err);
+  if (st)
+    return st;
+  out->curve = calloc((size_t)(2 + v->functionals), sizeof *out->curve);
+  if (!out->curve)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  if (v->strong) {
+    st = fit(r, v, total, shape, CAS_STRONG, "error", 0, &out->curve[out->curves++], err);
+    if (!st)
+      st = fit(r, v, total, shape, CAS_STRONG, "error_sup", L, &out->curve[out->curves++], err);
+    next = 2 * L;
+  }
+  for (int f = 0; !st && f < v->functionals; f++, next += 2 * L + 1) {
+    cas_curve *curve = &out->curve[out->curves++];
+    st = fit(r, v, total, shape, CAS_WEAK, v->functional[f]->name, next + L + 1, curve, err);
+    if (!st)
+      st = means(v, total, shape, next, curve, err);
+  }
+  return st;
+}

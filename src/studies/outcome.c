@@ -1,0 +1,105 @@
+/* What every study's results have: where they come from, how they were computed, and whether that went well. */
+#include "studies/study.h"
+#include "version.h"
+
+#include <cblas.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(const char *text, bool *failed) {
+  char *c = strdup(text);
+  *failed |= !c;
+  return c;
+}
+
+static char *kernels_text(const cas_run_state *r) {
+  char *text = NULL;
+  const cas_kernels *k = r->problem.kernels;
+  if (asprintf(&text, "%s (%d doubles a vector, log sin cos from %s), %s", k->name, k->vector_lanes, k->elementary,
+               CAS_COMPILER) < 0)
+    return NULL;
+  return text;
+}
+
+static char *blas_text(void) {
+  char *text = NULL;
+  if (asprintf(&text, "%s, core %s", openblas_get_config(), openblas_get_corename()) < 0)
+    return NULL;
+  return text;
+}
+
+static bool provenance(const cas_run_state *r, cas_provenance *p) {
+  bool failed = false;
+  p->version = copy(CAS_VERSION, &failed);
+  p->commit = copy(CAS_COMMIT, &failed);
+  p->configuration = copy(r->effective, &failed);
+  p->generator = copy(r->problem.noise.generator->name, &failed);
+  p->system = copy(r->problem.system->name, &failed);
+  p->integrator = copy(r->problem.integrator->name, &failed);
+  p->study = copy(r->study->name, &failed);
+  p->started = copy(r->started, &failed);
+  p->kernels = kernels_text(r);
+  p->blas = blas_text();
+  p->seed = r->problem.noise.seed;
+  p->paths = r->paths;
+  p->ranks = r->ranks;
+  p->lanes = r->problem.W;
+  p->elapsed_seconds = MPI_Wtime() - r->clock;
+  return !failed && p->kernels && p->blas;
+}
+
+static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
+  const cas_path_health *p = cas_summary_paths(total);
+  for (int i = 0; i < r->plan.levels; i++) {
+    const cas_level_health *l = cas_summary_level(total, i);
+    h->steps_taken[i] = l->steps;
+    h->not_converged[i] = l->not_converged;
+    h->nan[i] = l->nan;
+    h->clipped[i] = l->clipped;
+    h->iterations[i] = l->iterations;
+    h->iterations_max[i] = l->iterations_max;
+  }
+  h->casimir_drift_max = p->drift;
+  h->drift_path = p->drift_path;
+  h->drift_level = (int)p->drift_level;
+  h->failed_paths = p->failed_paths;
+  h->first_failed_path = p->first_failed_path;
+  h->first_failed_level = (int)p->first_failed_level;
+}
+
+cas_status cas_outcome_fill(const cas_run_state *r, cas_summary *total, cas_results *out, cas_error *err) {
+  size_t n = (size_t)r->plan.levels;
+  cas_status st = cas_health_init(&out->health, r->plan.levels, err);
+  if (st)
+    return st;
+  out->step = calloc(n, sizeof *out->step);
+  out->steps = calloc(n, sizeof *out->steps);
+  if (!provenance(r, &out->provenance) || !out->step || !out->steps)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  out->levels = r->plan.levels - 1;
+  memcpy(out->step, r->plan.h, n * sizeof *out->step);
+  for (size_t i = 0; i < n; i++)
+    out->steps[i] = r->plan.steps / r->plan.ratio[i];
+  health(r, total, &out->health);
+  return CAS_OK;
+}
+
+cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err) {
+  const cas_health *h = &out->health;
+  char step[64];
+  if (h->failed_paths > 0) {
+    bool nan = h->nan[h->first_failed_level] > 0;
+    cas_format_step(step, sizeof step, r->plan.h[h->first_failed_level]);
+    return cas_fail(err, CAS_CHECK_FAILED,
+                    "%lld of %lld paths failed and are left out of every statistic; the first is path %lld, at step size %s (%s). "
+                    "See it alone with --only-path %lld; a smaller coarsest step, a stronger truncation or more iterations may help.",
+                    (long long)h->failed_paths, (long long)r->paths, (long long)h->first_failed_path, step,
+                    nan ? "NaN or infinite" : "the fixed point did not converge", (long long)h->first_failed_path);
+  }
+  if (!(h->casimir_drift_max <= r->problem.options.casimir_tolerance))
+    return cas_fail(err, CAS_CHECK_FAILED,
+                    "Casimirs drifted by %.2e (relative, path %lld), more than integrator.casimir_tolerance = %.2e. "
+                    "A smaller integrator.tolerance or integrator.compensated: true keeps them better.",
+                    h->casimir_drift_max, (long long)h->drift_path, r->problem.options.casimir_tolerance);
+  return CAS_OK;
+}

@@ -1,0 +1,339 @@
+#include "studies/problem.h"
+
+#include <casimir/results.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cas_option cas_integrator_option_table[] = {
+    {.key = "tolerance", .type = CAS_REAL, .offset = offsetof(cas_integrator_options, tolerance), .fallback = "1e-15",
+     .high = 1, .open_low = true,
+     .help = "of the fixed point: largest change of a component, relative to max(1, largest component of the initial state)"},
+    {.key = "max_iterations", .type = CAS_INT, .offset = offsetof(cas_integrator_options, max_iterations),
+     .fallback = "100", .low = 1, .high = 1e6, .help = "a step that needs more counts as not converged"},
+    {.key = "truncation", .type = CAS_REAL, .offset = offsetof(cas_integrator_options, truncation), .fallback = "2",
+     .low = 0, .high = 1e6, .help = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation"},
+    {.key = "compensated", .type = CAS_BOOL, .offset = offsetof(cas_integrator_options, compensated), .fallback = "false",
+     .help = "Kahan's addition in X_{n+1} = X_n + [Psi, Xt]; for trajectories the default is true"},
+    {.key = "casimir_tolerance", .type = CAS_REAL, .offset = offsetof(cas_integrator_options, casimir_tolerance),
+     .fallback = "1e-10", .open_low = true, .high = INFINITY,
+     .help = "a run whose Casimirs drift further (relatively) ends with status 1"},
+    {0}};
+
+const cas_option cas_random_option_table[] = {
+    {.key = "seed", .type = CAS_INT, .offset = offsetof(cas_random_options, seed), .fallback = "1", .low = 0,
+     .high = 0x7fffffff, .help = "one seed for all streams"},
+    {0}};
+
+const cas_option cas_replay_option_table[] = {
+    {.key = "file", .type = CAS_STRING, .offset = offsetof(cas_random_options, file),
+     .help = "HDF5 file with the standard normals to replay"},
+    {.key = "dataset", .type = CAS_STRING, .offset = offsetof(cas_random_options, dataset), .fallback = "zeta",
+     .help = "steps x noises or paths x steps x noises"},
+    {0}};
+
+const cas_option cas_initial_option_table[] = {
+    {.key = "initial", .type = CAS_STATE, .offset = offsetof(cas_problem, initial), .fallback = "",
+     .help = "numbers, {file: F, dataset: D, index: I} or {random: {seed: S, norm: R}}; default: the system's own"},
+    {0}};
+
+/* every registry's entries begin with their name */
+static const char *entry_name(const void *entry) {
+  return *(const char *const *)entry;
+}
+
+const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback, const void *const *list,
+                              cas_error *err) {
+  const char *name = cas_config_has(c, path) ? cas_config_text(c, path) : fallback;
+  const char *known[64] = {0};
+  for (int n = 0; list[n] && n < 63; n++) {
+    known[n] = entry_name(list[n]);
+    if (name && strcmp(known[n], name) == 0)
+      return list[n];
+  }
+  cas_config_unknown(c, err, path, NULL, known);
+  return NULL;
+}
+
+/* ---- input files: rank 0 reads, everybody gets ---- */
+
+typedef struct {
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+} shape;
+
+static cas_status read_shared(const char *file, const char *dataset, MPI_Comm comm, shape *s, double **values,
+                              cas_error *err) {
+  int me;
+  size_t size = 0;
+  cas_status st = CAS_OK;
+  MPI_Comm_rank(comm, &me);
+  *values = NULL;
+  if (me == 0)
+    st = cas_dataset_read(file, dataset, &s->rank, s->dims, &s->is_complex, values, err);
+  st = cas_agree(st, comm, err);
+  if (st)
+    return st;
+  MPI_Bcast(s, sizeof *s, MPI_BYTE, 0, comm);
+  size = sizeof(double) * (s->is_complex ? 2 : 1);
+  for (int i = 0; i < s->rank; i++)
+    size *= (size_t)s->dims[i];
+  return cas_broadcast((void **)values, &size, comm, err);
+}
+
+static void write_shape(const shape *s, char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, "%s", s->rank ? "" : "scalar");
+  for (int i = 0; i < s->rank && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? " x " : "", (long long)s->dims[i]);
+}
+
+/* ---- initial state ---- */
+
+static cas_status check_finite(const cas_config *c, const cas_problem *p, cas_error *err) {
+  for (int k = 0; k < p->components; k++)
+    if (!isfinite(p->x0[k]))
+      return cas_config_fail(c, err, "system.initial", "component %d is not a finite number", k);
+  return CAS_OK;
+}
+
+static cas_status initial_from_values(const cas_config *c, cas_problem *p, cas_error *err) {
+  const cas_reals *v = &p->initial.values;
+  if (v->n != p->components)
+    return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %d (%s)", v->n, p->components,
+                           p->system->components(p->parameters));
+  memcpy(p->x0, v->value, (size_t)v->n * sizeof(double));
+  return CAS_OK;
+}
+
+static cas_status initial_from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  shape s = {0};
+  double *values;
+  char text[128];
+  cas_status st = read_shared(i->file, i->dataset, comm, &s, &values, err);
+  if (st)
+    return st;
+  int64_t total = 1, states;
+  for (int k = 0; k < s.rank; k++)
+    total *= s.dims[k];
+  states = total / p->components;
+  write_shape(&s, text, sizeof text);
+  if (s.is_complex || total % p->components || (states > 1 && s.dims[0] != states))
+    st = cas_config_fail(c, err, "system.initial", "dataset %s of %s is %s%s, must be a state of %d components or a stack of them",
+                         i->dataset, i->file, text, s.is_complex ? " complex" : "", p->components);
+  else if (i->index >= states)
+    st = cas_config_fail(c, err, "system.initial.index", "found %lld, but dataset %s of %s holds %lld states",
+                         (long long)i->index, i->dataset, i->file, (long long)states);
+  else
+    memcpy(p->x0, values + i->index * p->components, (size_t)p->components * sizeof(double));
+  free(values);
+  return st;
+}
+
+static cas_status initial_at_random(const cas_config *c, cas_problem *p, cas_error *err) {
+  int n = (p->components + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
+  double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
+  if (!p->system->random) {
+    free(u);
+    return cas_config_fail(c, err, "system.initial", "system %s offers no random states", p->system->name);
+  }
+  if (!u)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  p->kernels->threefry((int)p->initial.seed, CAS_PURPOSE_INITIAL_STATES, 0, 0, n, u);
+  p->kernels->normals(n, u, u + n);
+  memcpy(p->x0, u + n, (size_t)p->components * sizeof(double));
+  p->system->random(p->parameters, p->initial.norm, p->x0);
+  free(u);
+  return CAS_OK;
+}
+
+static cas_status read_initial(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  cas_status st = CAS_OK;
+  p->x0 = calloc((size_t)p->components, sizeof(double));
+  if (!p->x0)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  switch (p->initial.kind) {
+  case CAS_STATE_DEFAULT:
+    if (!p->system->initial)
+      return cas_config_fail(c, err, "system", "'initial' is missing (the initial state)");
+    p->system->initial(p->parameters, p->x0);
+    break;
+  case CAS_STATE_VALUES:
+    st = initial_from_values(c, p, err);
+    break;
+  case CAS_STATE_FILE:
+    st = initial_from_file(c, p, comm, err);
+    break;
+  case CAS_STATE_RANDOM:
+    st = initial_at_random(c, p, err);
+    break;
+  }
+  return st ? st : check_finite(c, p, err);
+}
+
+/* ---- the sections ---- */
+
+/* `initial` belongs to every system; the keys of its own table were checked before */
+static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_error *err) {
+  const char *also[64] = {"name"};
+  for (int n = 1; p->system->options[n - 1].key && n < 63; n++)
+    also[n] = p->system->options[n - 1].key;
+  return cas_options_read(c, "system", cas_initial_option_table, also, p, err);
+}
+
+static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *err) {
+  static const char *const also[] = {"name", "initial", NULL};
+  cas_status st;
+  p->system = cas_registry_find(c, "system.name", NULL, (const void *const *)p->kernels->systems, err);
+  if (!p->system)
+    return CAS_BAD_INPUT;
+  p->parameters = calloc(1, p->system->parameters_size);
+  if (!p->parameters)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  st = cas_options_read(c, "system", p->system->options, also, p->parameters, err);
+  if (!st)
+    st = read_initial_source(c, p, err);
+  if (!st && p->system->check)
+    st = p->system->check(c, p->parameters, err);
+  return st;
+}
+
+static void find_geometry(cas_problem *p) {
+  cas_geometry *g = &p->geometry;
+  p->system->geometry(p->parameters, &g->n, &g->factors);
+  g->algebra = cas_algebra_find(p->system->algebra);
+  g->components = p->components = g->factors * g->algebra->dimension(g->n);
+  p->W = p->system->lanes;
+}
+
+const char *cas_misfit(const cas_algebra *a, const cas_integrator *i) {
+  if (i->needs & ~a->properties & CAS_J_QUADRATIC)
+    return "it needs a J-quadratic algebra (bracket and Q X Q)";
+  return NULL;
+}
+
+static cas_status read_integrator(const cas_config *c, cas_problem *p, bool compensated, cas_error *err) {
+  static const char *const also[] = {"name", NULL};
+  const char *why;
+  cas_status st;
+  p->integrator = cas_registry_find(c, "integrator.name", "isospectral_midpoint",
+                                    (const void *const *)p->kernels->integrators, err);
+  if (!p->integrator)
+    return CAS_BAD_INPUT;
+  why = cas_misfit(p->geometry.algebra, p->integrator);
+  if (why)
+    return cas_config_fail(c, err, "integrator.name", "%s does not fit system %s: %s", p->integrator->name,
+                           p->system->name, why);
+  st = cas_options_read(c, "integrator", cas_integrator_option_table, also, &p->options, err);
+  if (!st && !cas_config_has(c, "integrator.compensated"))
+    p->options.compensated = compensated;
+  p->step = p->integrator->step;
+  for (const cas_fused_step *f = p->system->fused; f && f->integrator; f++)
+    if (strcmp(f->integrator, p->integrator->name) == 0)
+      p->step = f->step;
+  return st;
+}
+
+static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  static const char *const also[] = {"generator", "seed", NULL};
+  cas_random_options *r = &p->random;
+  shape s = {0};
+  char text[128];
+  cas_status st = cas_options_read(c, "random", cas_replay_option_table, also, r, err);
+  if (!st)
+    st = read_shared(r->file, r->dataset, comm, &s, &p->replay.zeta, err);
+  if (st)
+    return st;
+  write_shape(&s, text, sizeof text);
+  if (s.is_complex || s.rank < 2 || s.rank > 3)
+    return cas_config_fail(c, err, "random.dataset", "dataset %s of %s is %s%s, must be steps x noises or paths x steps x noises",
+                           r->dataset, r->file, text, s.is_complex ? " complex" : "");
+  p->replay.paths = s.rank == 3 ? s.dims[0] : 1;
+  p->replay.steps = s.dims[s.rank - 2];
+  if (s.dims[s.rank - 1] != p->noise.noises)
+    return cas_config_fail(c, err, "random.dataset", "dataset %s of %s is %s, but system %s has %d noises here", r->dataset,
+                           r->file, text, p->system->name, p->noise.noises);
+  p->replay.noises = p->noise.noises;
+  return CAS_OK;
+}
+
+static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  static const char *const also[] = {"generator", NULL}, *const also_replay[] = {"generator", "file", "dataset", NULL};
+  const cas_generator *g = cas_registry_find(c, "random.generator", "sprng_mlfg",
+                                             (const void *const *)cas_generator_list(), err);
+  if (!g)
+    return CAS_BAD_INPUT;
+  cas_status st = cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also, &p->random, err);
+  if (st)
+    return st;
+  p->noise = (cas_noise){.kernels = p->kernels, .generator = g, .seed = (int)p->random.seed,
+                         .noises = p->system->noises(p->parameters), .W = p->W, .replay = &p->replay};
+  return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;
+}
+
+static void set_tolerance(cas_problem *p) {
+  double most = 1;
+  for (int k = 0; k < p->components; k++)
+    most = fmax(most, fabs(p->x0[k]));
+  p->tolerance = p->options.tolerance * most;
+}
+
+cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
+                              cas_error *err) {
+  *p = (cas_problem){.kernels = cas_kernels_get()};
+  cas_status st = read_system(c, p, err);
+  if (!st) {
+    find_geometry(p);
+    st = read_integrator(c, p, compensated, err);
+  }
+  if (!st)
+    st = read_random(c, p, comm, err);
+  if (!st)
+    st = read_initial(c, p, comm, err);
+  if (st)
+    cas_problem_free(p);
+  else
+    set_tolerance(p);
+  return st;
+}
+
+void cas_problem_free(cas_problem *p) {
+  if (p->parameters)
+    cas_options_free(p->system->options, p->parameters);
+  free(p->parameters);
+  cas_options_free(cas_initial_option_table, p);
+  cas_options_free(cas_random_option_table, &p->random);
+  cas_options_free(cas_replay_option_table, &p->random);
+  free(p->replay.zeta);
+  free(p->x0);
+  *p = (cas_problem){0};
+}
+
+void cas_problem_write(FILE *f, const cas_problem *p) {
+  fprintf(f, "system:\n  name: %s\n", p->system->name);
+  cas_options_write(f, 2, p->system->options, p->parameters);
+  cas_options_write(f, 2, cas_initial_option_table, p);
+  fprintf(f, "integrator:\n  name: %s\n", p->integrator->name);
+  cas_options_write(f, 2, cas_integrator_option_table, &p->options);
+  fprintf(f, "random:\n  generator: %s\n", p->noise.generator->name);
+  cas_options_write(f, 2, cas_random_option_table, &p->random);
+  if (p->noise.generator->replayed)
+    cas_options_write(f, 2, cas_replay_option_table, &p->random);
+}
+
+cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths, int64_t steps,
+                                   cas_error *err) {
+  const cas_generator *g = p->noise.generator;
+  if (p->noise.noises == 0)
+    return CAS_OK;
+  if (g->replayed && (p->replay.paths < paths || p->replay.steps < steps))
+    return cas_config_fail(c, err, "random.file", "%s holds normals for %lld paths of %lld steps, the study needs %lld of %lld",
+                           p->random.file, (long long)p->replay.paths, (long long)p->replay.steps, (long long)paths,
+                           (long long)steps);
+  if ((paths - 1) / p->W >= g->blocks)
+    return cas_config_fail(c, err, "study.paths", "found %lld, but generator %s has streams for %lld paths only",
+                           (long long)paths, g->name, (long long)(g->blocks * p->W));
+  return CAS_OK;
+}

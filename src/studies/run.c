@@ -1,0 +1,148 @@
+/* From a configuration to a finished study. */
+#include "studies/study.h"
+
+#include <cblas.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CAS_STUDY(name) extern const cas_study cas_study_##name;
+#include "studies/studies.def"
+#undef CAS_STUDY
+
+const cas_study *const cas_studies[] = {
+#define CAS_STUDY(name) &cas_study_##name,
+#include "studies/studies.def"
+#undef CAS_STUDY
+    NULL};
+
+typedef struct {
+  char *file;
+} output_options;
+
+const cas_option cas_output_option_table[] = {
+    {.key = "file", .type = CAS_STRING, .offset = offsetof(output_options, file), .fallback = "",
+     .help = "HDF5 file of the results; or --output FILE"},
+    {0}};
+
+/* A chunk is large enough that merging it costs nothing, and a function of the configuration alone. */
+static int64_t blocks_per_chunk(const cas_run_state *r) {
+  const int64_t enough = 1 << 18; /* lane steps of the reference */
+  int64_t blocks = 1;
+  while (blocks < 64 && blocks * r->problem.W * r->plan.steps < enough)
+    blocks *= 2;
+  return blocks;
+}
+
+static cas_status read_study(cas_run_state *r, cas_error *err) {
+  static const char *const also[] = {"kind", NULL};
+  r->study = cas_registry_find(r->config, "study.kind", NULL, (const void *const *)cas_studies, err);
+  if (!r->study)
+    return CAS_BAD_INPUT;
+  r->options = calloc(1, r->study->options_size);
+  if (!r->options)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  return cas_options_read(r->config, "study", r->study->options, also, r->options, err);
+}
+
+static cas_status read_sections(const cas_run_state *r, cas_error *err) {
+  static const char *const also[] = {"system", "integrator", "random", "study", "output", NULL};
+  static const cas_option none[] = {{0}};
+  char nothing;
+  return cas_options_read(r->config, "", none, also, &nothing, err);
+}
+
+static cas_status read_output(cas_run_state *r, cas_error *err) {
+  output_options o;
+  cas_status st = cas_options_read(r->config, "output", cas_output_option_table, NULL, &o, err);
+  if (st)
+    return st;
+  const char *file = r->request->output ? r->request->output : o.file;
+  if (!file && r->request->only_path < 0)
+    st = cas_config_fail(r->config, err, "output", "'file' is missing: name the results file here or by --output FILE");
+  else if (file && !(r->file = strdup(file)))
+    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_options_free(cas_output_option_table, &o);
+  return st;
+}
+
+static cas_status write_effective(cas_run_state *r, cas_error *err) {
+  size_t size;
+  FILE *f = open_memstream(&r->effective, &size);
+  if (!f)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_problem_write(f, &r->problem);
+  fprintf(f, "study:\n  kind: %s\n", r->study->name);
+  cas_options_write(f, 2, r->study->options, r->options);
+  return fclose(f) ? cas_fail(err, CAS_NO_MEMORY, "out of memory") : CAS_OK;
+}
+
+static cas_status prepare(cas_run_state *r, cas_error *err) {
+  cas_status st = read_sections(r, err);
+  if (!st)
+    st = read_study(r, err);
+  if (!st)
+    st = cas_problem_create(r->config, r->study->compensated, r->comm, &r->problem, err);
+  if (!st)
+    st = r->study->prepare(r, err);
+  if (!st)
+    st = cas_problem_check_noise(r->config, &r->problem, r->paths, r->plan.steps, err);
+  if (!st)
+    st = read_output(r, err);
+  if (!st)
+    st = write_effective(r, err);
+  if (!st)
+    r->blocks_per_chunk = blocks_per_chunk(r);
+  return cas_agree(st, r->comm, err);
+}
+
+static void release(cas_run_state *r) {
+  if (r->study && r->study->release)
+    r->study->release(r);
+  if (r->options)
+    cas_options_free(r->study->options, r->options);
+  free(r->options);
+  if (r->problem.system)
+    cas_problem_free(&r->problem);
+  free(r->file);
+  free(r->effective);
+}
+
+static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_request *q, MPI_Comm comm,
+                        cas_error *err) {
+  time_t now = time(NULL);
+  struct tm utc;
+  *r = (cas_run_state){.config = c, .request = q, .comm = comm, .clock = MPI_Wtime()};
+  MPI_Comm_rank(comm, &r->rank);
+  MPI_Comm_size(comm, &r->ranks);
+  strftime(r->started, sizeof r->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+  /* the answer of a threaded product changes with the number of threads */
+  openblas_set_num_threads(1);
+  return prepare(r, err);
+}
+
+static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
+  cas_status st = r->rank == 0 ? cas_output_check(r->file, err) : CAS_OK;
+  st = cas_agree(st, r->comm, err);
+  if (!st)
+    st = r->study->run(r, out, err);
+  if (!st)
+    st = cas_agree(r->rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->comm, err);
+  return st;
+}
+
+cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out, cas_error *err) {
+  cas_run_state r;
+  *out = (cas_results){0};
+  cas_status st = start(&r, c, q, comm, err);
+  if (!st && q->dry_run)
+    st = cas_dry_run(&r, err);
+  else if (!st && q->only_path >= 0)
+    st = cas_single_path(&r, err);
+  else if (!st)
+    st = compute(&r, out, err);
+  if (st && st != CAS_CHECK_FAILED)
+    cas_results_free(out);
+  release(&r);
+  return st;
+}

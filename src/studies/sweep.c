@@ -1,0 +1,219 @@
+#include "studies/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory: one block, carved up twice, first to count ---- */
+
+typedef struct {
+  double *base;
+  size_t used;
+} arena;
+
+/* every array begins on a cache line */
+static double *carve(arena *a, size_t n) {
+  double *p = a->base ? a->base + a->used : NULL;
+  a->used += (n + 7) / 8 * 8;
+  return p;
+}
+
+static void carve_level(arena *a, const cas_problem *p, cas_level *l) {
+  size_t W = (size_t)p->W, state = W * (size_t)p->components, noise = (size_t)cas_noise_draws(&p->noise);
+  l->x = carve(a, state);
+  l->carry = carve(a, p->options.compensated ? state : 0);
+  l->sum = carve(a, noise);
+  l->drift = carve(a, W);
+  l->tally = (cas_tally){carve(a, W), carve(a, W), carve(a, W), carve(a, W)};
+}
+
+static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s) {
+  arena a = {base, 0};
+  size_t W = (size_t)p->W, noise = (size_t)cas_noise_draws(&p->noise);
+  size_t casimirs = (size_t)p->geometry.algebra->casimirs(&p->geometry);
+  for (int i = 0; i < plan->levels; i++)
+    carve_level(&a, p, &s->level[i]);
+  s->u = carve(&a, noise);
+  s->z = carve(&a, noise);
+  s->dw = carve(&a, noise);
+  s->coef = carve(&a, W * (size_t)p->system->coefficients(p->parameters));
+  s->work = carve(&a, p->integrator->work(&p->geometry));
+  s->casimir = carve(&a, W * casimirs);
+  s->casimir0 = carve(&a, W * casimirs);
+  s->casimirs = (int)casimirs;
+  return a.used * sizeof(double);
+}
+
+size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan) {
+  cas_sweep s;
+  return carve_all(NULL, p, plan, &s);
+}
+
+static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, cas_level *l) {
+  double h = plan->h[i], ratio = (double)plan->ratio[i];
+  l->stepper = (cas_stepper){.system = p->system, .parameters = p->parameters, .geometry = p->geometry, .W = p->W, .h = h,
+                             .tolerance = p->tolerance, .max_iterations = (int)p->options.max_iterations,
+                             .compensated = p->options.compensated};
+  if (!p->options.compensated)
+    l->carry = NULL;
+  l->bound = p->options.truncation > 0 ? sqrt(2 * p->options.truncation * fabs(log(h)) * ratio) : INFINITY;
+  l->scale = sqrt(h / ratio);
+}
+
+cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s, cas_error *err) {
+  size_t bytes = cas_sweep_bytes(p, plan);
+  *s = (cas_sweep){.problem = p, .plan = plan, .memory = aligned_alloc(64, bytes)};
+  if (!s->memory)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
+  carve_all(s->memory, p, plan, s);
+  for (int i = 0; i < plan->levels; i++)
+    set_level(p, plan, i, &s->level[i]);
+  return CAS_OK;
+}
+
+void cas_sweep_free(cas_sweep *s) {
+  free(s->memory);
+  s->memory = NULL;
+}
+
+/* ---- running ---- */
+
+static void start(cas_sweep *s) {
+  const cas_problem *p = s->problem;
+  memset(s->memory, 0, cas_sweep_bytes(p, s->plan));
+  for (int i = 0; i < s->plan->levels; i++)
+    for (int k = 0; k < p->components; k++)
+      for (int l = 0; l < p->W; l++)
+        s->level[i].x[k * p->W + l] = p->x0[k];
+  p->geometry.algebra->casimir(&p->geometry, p->W, s->level[0].x, s->casimir0);
+}
+
+/* One step of level i from the normals summed since its last step. */
+static void step_level(cas_sweep *s, int i, const double *sum) {
+  const cas_problem *p = s->problem;
+  cas_level *l = &s->level[i];
+  if (p->noise.noises)
+    p->kernels->truncate(p->noise.noises, p->W, sum, l->bound, l->scale, s->dw, l->tally.clipped);
+  p->system->prepare(p->parameters, p->W, l->stepper.h, s->dw, s->coef);
+  p->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
+}
+
+/* The coarser levels, from fine to coarse, as far as their steps end at finest step n. A level that completes a step hands its
+   sum of normals on to the next coarser one and begins again. */
+static void cascade(cas_sweep *s, int64_t n) {
+  const cas_problem *p = s->problem;
+  int draws = p->noise.noises * p->W;
+  size_t bytes = (size_t)draws * sizeof(double);
+  double *finer = s->z;
+  for (int i = s->plan->levels - 2; i >= 0; i--) {
+    cas_level *l = &s->level[i];
+    p->kernels->accumulate(draws, finer, l->sum);
+    if (finer != s->z)
+      memset(finer, 0, bytes);
+    if (n % s->plan->ratio[i])
+      return;
+    step_level(s, i, l->sum);
+    finer = l->sum;
+  }
+  if (finer != s->z)
+    memset(finer, 0, bytes);
+}
+
+void cas_sweep_departure(cas_sweep *s, int level, double *out) {
+  const cas_problem *p = s->problem;
+  double scale = 0;
+  for (int c = 0; c < s->casimirs; c++)
+    scale = fmax(scale, fabs(s->casimir0[c * p->W]));
+  scale = scale > 0 ? 1 / scale : 1;
+  p->geometry.algebra->casimir(&p->geometry, p->W, s->level[level].x, s->casimir);
+  memset(out, 0, (size_t)p->W * sizeof *out);
+  for (int c = 0; c < s->casimirs * p->W; c++) {
+    double d = fabs(s->casimir[c] - s->casimir0[c]) * scale;
+    if (!(d <= out[c % p->W]))
+      out[c % p->W] = d;
+  }
+}
+
+static void watch_casimirs(cas_sweep *s) {
+  double *now = s->coef; /* free between steps */
+  for (int i = 0; i < s->plan->levels; i++) {
+    cas_sweep_departure(s, i, now);
+    for (int lane = 0; lane < s->problem->W; lane++)
+      s->level[i].drift[lane] = fmax(s->level[i].drift[lane], now[lane]);
+  }
+}
+
+cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context, cas_error *err) {
+  const cas_sweep_plan *plan = s->plan;
+  cas_block_noise noise;
+  cas_status st = cas_block_noise_open(&s->problem->noise, CAS_PURPOSE_PATHS, block, &noise, err);
+  if (st)
+    return st;
+  start(s);
+  if (observe)
+    st = observe(context, s, 0, err);
+  for (int64_t n = 1; !st && n <= plan->steps; n++) {
+    cas_block_noise_step(&noise, n - 1, s->u, s->z);
+    step_level(s, plan->levels - 1, s->z);
+    cascade(s, n);
+    if (n % plan->grid == 0) {
+      watch_casimirs(s);
+      if (observe)
+        st = observe(context, s, n / plan->grid, err);
+    }
+  }
+  cas_block_noise_close(&noise);
+  return st;
+}
+
+/* ---- health ---- */
+
+static bool finite_lane(const cas_sweep *s, const cas_level *l, int lane) {
+  for (int k = 0; k < s->problem->components; k++)
+    if (!isfinite(l->x[k * s->problem->W + lane]))
+      return false;
+  return true;
+}
+
+int cas_sweep_failed_level(const cas_sweep *s, int lane) {
+  for (int i = 0; i < s->plan->levels; i++)
+    if (s->level[i].tally.not_converged[lane] > 0 || !finite_lane(s, &s->level[i], lane))
+      return i;
+  return -1;
+}
+
+static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int active, cas_level_health *h) {
+  for (int lane = 0; lane < active; lane++) {
+    h->steps += steps;
+    h->iterations += (int64_t)l->tally.iterations[lane];
+    h->not_converged += (int64_t)l->tally.not_converged[lane];
+    h->clipped += (int64_t)l->tally.clipped[lane];
+    h->nan += !finite_lane(s, l, lane);
+    if ((int64_t)l->tally.iterations_max[lane] > h->iterations_max)
+      h->iterations_max = (int64_t)l->tally.iterations_max[lane];
+  }
+}
+
+static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_health *h) {
+  int failed = cas_sweep_failed_level(s, lane);
+  if (failed >= 0) {
+    if (h->failed_paths++ == 0) {
+      h->first_failed_path = path;
+      h->first_failed_level = failed;
+    }
+    return;
+  }
+  for (int i = 0; i < s->plan->levels; i++)
+    if (h->drift_path < 0 || s->level[i].drift[lane] > h->drift) {
+      h->drift = s->level[i].drift[lane];
+      h->drift_path = path;
+      h->drift_level = i;
+    }
+}
+
+void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary) {
+  for (int i = 0; i < s->plan->levels; i++)
+    level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], active, cas_summary_level(summary, i));
+  for (int lane = 0; lane < active; lane++)
+    path_health(s, first_path + lane, lane, cas_summary_paths(summary));
+}

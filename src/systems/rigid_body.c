@@ -1,0 +1,233 @@
+/* The stochastic rigid body on so(3)*, [EJLL] section 6.1; linear (SALT) noise as in [GBW] section 7 and [LECG] (14).
+   H0 = x . I^-1 x, grad H0 = I^-1 x;  quadratic noise: grad H_k = sigma x_k e_k;  linear: grad H_k = chi_k. */
+#include "algebra/so3.h"
+#include "integrators/isospectral_midpoint.h"
+#include "kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = 64, COMPONENTS = 3, COEFFICIENTS = 6 };
+enum { NONE, QUADRATIC, LINEAR };
+
+typedef struct {
+  cas_reals inertia;
+  int kind;
+  double sigma;
+  cas_vectors chi;
+} parameters;
+
+static const char *const kinds[] = {"none", "quadratic", "linear", NULL};
+
+static const cas_option noise_options[] = {
+    {.key = "kind", .type = CAS_CHOICE, .offset = offsetof(parameters, kind), .fallback = "none", .choices = kinds,
+     .help = "quadratic: grad H_k = sigma x_k e_k, k = 1, 2, 3; linear: grad H_k = chi_k"},
+    {.key = "sigma", .type = CAS_REAL, .offset = offsetof(parameters, sigma), .fallback = "0", .high = DBL_MAX,
+     .help = "amplitude; with kind linear and no chi: chi_k = sigma e_k"},
+    {.key = "chi", .type = CAS_VECTORS, .offset = offsetof(parameters, chi), .fallback = "",
+     .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion"},
+    {0}};
+
+static const cas_option options[] = {
+    {.key = "inertia", .type = CAS_REALS, .offset = offsetof(parameters, inertia), .open_low = true,
+     .high = INFINITY, .help = "three principal moments of inertia; .inf: no drift about that axis"},
+    {.key = "noise", .type = CAS_SECTION, .fallback = "", .section = noise_options, .help = "Hamiltonians of the noise"},
+    {0}};
+
+/* linear noise along the axes; from here on chi says it all */
+static cas_status unit_chi(parameters *p, cas_error *err) {
+  p->chi = (cas_vectors){3, 3, calloc(9, sizeof(double))};
+  if (!p->chi.value)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (int k = 0; k < 3; k++)
+    p->chi.value[4 * k] = p->sigma;
+  p->sigma = 0;
+  return CAS_OK;
+}
+
+static cas_status check_linear(const cas_config *c, parameters *p, cas_error *err) {
+  if (p->chi.rows && p->sigma > 0)
+    return cas_config_fail(c, err, "system.noise", "kind linear takes either chi or sigma (chi_k = sigma e_k), not both");
+  if (p->chi.rows && p->chi.columns != 3)
+    return cas_config_fail(c, err, "system.noise.chi", "found vectors of %d numbers, must be vectors of 3",
+                           p->chi.columns);
+  if (!p->chi.rows && !cas_config_has(c, "system.noise.sigma"))
+    return cas_config_fail(c, err, "system.noise", "kind linear needs chi (a list of vectors) or sigma (chi_k = sigma e_k)");
+  return p->chi.rows ? CAS_OK : unit_chi(p, err);
+}
+
+static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
+  parameters *p = parameters_;
+  if (p->inertia.n != 3)
+    return cas_config_fail(c, err, "system.inertia", "found %d numbers, must be three moments of inertia", p->inertia.n);
+  if (p->kind != LINEAR && p->chi.rows)
+    return cas_config_fail(c, err, "system.noise.chi", "belongs to 'kind: linear', not to 'kind: %s'", kinds[p->kind]);
+  if (p->kind == NONE && p->sigma > 0)
+    return cas_config_fail(c, err, "system.noise.sigma", "without a kind; add 'kind: quadratic' or 'kind: linear'");
+  if (p->kind == QUADRATIC && !cas_config_has(c, "system.noise.sigma"))
+    return cas_config_fail(c, err, "system.noise", "'sigma' is missing (amplitude of the noise, such as sigma: 0.1)");
+  return p->kind == LINEAR ? check_linear(c, p, err) : CAS_OK;
+}
+
+static void geometry(const void *parameters_, int *n, int *factors) {
+  (void)parameters_;
+  *n = 3;
+  *factors = 1;
+}
+
+static int noises(const void *parameters_) {
+  const parameters *p = parameters_;
+  return p->kind == NONE ? 0 : p->kind == QUADRATIC ? 3 : p->chi.rows;
+}
+
+/* constant vector fields x -> chi x x commute where the chi are parallel */
+static bool commuting(const void *parameters_) {
+  const parameters *p = parameters_;
+  if (p->kind == QUADRATIC)
+    return p->sigma == 0;
+  for (int i = 0; i < p->chi.rows; i++)
+    for (int j = 0; j < i; j++) {
+      const double *a = p->chi.value + 3 * i, *b = p->chi.value + 3 * j;
+      if (a[1] * b[2] != a[2] * b[1] || a[2] * b[0] != a[0] * b[2] || a[0] * b[1] != a[1] * b[0])
+        return false;
+    }
+  return true;
+}
+
+static const char *components(const void *parameters_) {
+  (void)parameters_;
+  return "x1 x2 x3";
+}
+
+/* [EJLL] section 6.1 */
+static void initial(const void *parameters_, double *x) {
+  (void)parameters_;
+  x[0] = sin(1.1);
+  x[1] = 0;
+  x[2] = cos(1.1);
+}
+
+/* uniform on the sphere of radius norm */
+static void random_state(const void *parameters_, double norm, double *x) {
+  double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+  (void)parameters_;
+  for (int k = 0; k < 3; k++)
+    x[k] *= norm / length;
+}
+
+static int coefficients(const void *parameters_) {
+  (void)parameters_;
+  return COEFFICIENTS;
+}
+
+/* Psi/2 = -(a x + b) with a_k = (h/I_k + sigma dW_k)/2 and b = sum_k chi_k dW_k / 2; stored with the minus */
+static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+  const parameters *p = parameters_;
+  double *a = coef, *b = coef + 3 * W;
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++) {
+      a[k * W + l] = -0.5 * h / p->inertia.value[k];
+      b[k * W + l] = 0;
+    }
+  if (p->kind == QUADRATIC)
+    for (int i = 0; i < 3 * W; i++)
+      a[i] -= 0.5 * p->sigma * dw[i];
+  if (p->kind == LINEAR)
+    for (int j = 0; j < p->chi.rows; j++)
+      for (int k = 0; k < 3; k++)
+        for (int l = 0; l < W; l++)
+          b[k * W + l] -= 0.5 * p->chi.value[3 * j + k] * dw[j * W + l];
+}
+
+CAS_INLINE void half_psi_lanes(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
+  (void)parameters_;
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
+      q[k].v[u] = cas_lanes_load(coef, k, u) * x[k].v[u] + cas_lanes_load(coef, 3 + k, u);
+}
+
+static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
+  half_psi_lanes(parameters_, coef, x, q);
+}
+
+static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef, double *work,
+                              cas_tally *tally) {
+  const cas_isospectral_operations o = {COMPONENTS, LANES, half_psi_lanes, cas_so3_bracket_add, cas_so3_sandwich_add};
+  (void)work;
+  for (int first = 0; first < LANES; first += CAS_GROUP_LANES) {
+    cas_group room[4 * COMPONENTS];
+    cas_isospectral_group(&o, s, first, x, carry, coef, room, tally);
+  }
+}
+
+/* [EJLL] section 6.1, after their [9] */
+static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
+  const double pi = 3.14159265358979323846;
+  (void)parameters_;
+  for (int l = 0; l < W; l++)
+    out[l] = sin(2 * pi * x[l]) + sin(2 * pi * x[W + l]) + sin(2 * pi * x[2 * W + l]);
+}
+
+static void x1(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  memcpy(out, x, (size_t)W * sizeof *x);
+}
+
+static void x2(const void *parameters_, int W, const double *x, double *out) { x1(parameters_, W, x + W, out); }
+
+static void x3(const void *parameters_, int W, const double *x, double *out) { x1(parameters_, W, x + 2 * W, out); }
+
+static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  for (int l = 0; l < W; l++) {
+    out[l] = 0;
+    for (int k = 0; k < 3; k++)
+      out[l] += x[k * W + l] * x[k * W + l] / p->inertia.value[k];
+  }
+}
+
+static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  for (int l = 0; l < W; l++)
+    out[l] = sqrt(x[l] * x[l] + x[W + l] * x[W + l] + x[2 * W + l] * x[2 * W + l]);
+}
+
+static const cas_functional functionals[] = {
+    {"sin2pi", "sin(2 pi x1) + sin(2 pi x2) + sin(2 pi x3)", "1", sin2pi},
+    {"x1", "first component of the angular momentum", "1", x1},
+    {"x2", "second component of the angular momentum", "1", x2},
+    {"x3", "third component of the angular momentum", "1", x3},
+    {"energy", "H0 = x . I^-1 x", "1", hamiltonian},
+    {0}};
+
+static const cas_functional observables[] = {
+    {"hamiltonian", "H0 = x . I^-1 x", "1", hamiltonian},
+    {"angular_momentum", "|x|", "1", angular_momentum},
+    {0}};
+
+static const cas_fused_step fused[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
+
+const cas_system CAS_ISA(cas_system_rigid_body) = {
+    .name = "rigid_body",
+    .summary = "free rigid body in R^3 with quadratic or linear (SALT) noise",
+    .source = "Ephrati, Jansson, Lang and Luesink, section 6.1; Gay-Balmaz and Wu, section 7",
+    .options = options,
+    .parameters_size = sizeof(parameters),
+    .lanes = LANES,
+    .check = check,
+    .algebra = "so3",
+    .geometry = geometry,
+    .noises = noises,
+    .commuting = commuting,
+    .components = components,
+    .initial = initial,
+    .random = random_state,
+    .coefficients = coefficients,
+    .prepare = prepare,
+    .half_psi = half_psi,
+    .functionals = functionals,
+    .observables = observables,
+    .fused = fused,
+};

@@ -1,0 +1,191 @@
+/* Datasets of any HDF5 file as doubles. */
+#include "results_fixture.h"
+
+static hid_t new_file(void) {
+  return H5Fcreate("data.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void put(hid_t file, const char *name, hid_t type, int rank, const hsize_t *dims,
+                const void *data) {
+  hid_t space = rank ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR);
+  hid_t links = H5Pcreate(H5P_LINK_CREATE);
+  H5Pset_create_intermediate_group(links, 1);
+  hid_t dataset = H5Dcreate2(file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+  ck_assert(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+  H5Dclose(dataset);
+  H5Pclose(links);
+  H5Sclose(space);
+}
+
+static hid_t complex_type(const char *real, const char *imaginary) {
+  hid_t type = H5Tcreate(H5T_COMPOUND, 2 * sizeof(double));
+  H5Tinsert(type, real, 0, H5T_NATIVE_DOUBLE);
+  H5Tinsert(type, imaginary, sizeof(double), H5T_NATIVE_DOUBLE);
+  return type;
+}
+
+typedef struct {
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  double *value;
+} array;
+
+static array read_array(const char *name) {
+  array a;
+  cas_error err = {0};
+  assert_ok(cas_dataset_read("data.h5", name, &a.rank, a.dims, &a.is_complex, &a.value, &err), err);
+  return a;
+}
+
+static void assert_refused(const char *file, const char *name, const char *words) {
+  array a;
+  cas_error err = {0};
+  ck_assert_int_eq(cas_dataset_read(file, name, &a.rank, a.dims, &a.is_complex, &a.value, &err),
+                   CAS_FILE_ERROR);
+  assert_says(err, file);
+  assert_says(err, words);
+  ck_assert_ptr_null(a.value);
+}
+
+static const hsize_t shape[] = {2, 3, 4, 5, 1};
+
+START_TEST(every_rank_up_to_four) {
+  double data[120];
+  size_t n = 1;
+  for (int i = 0; i < _i; i++)
+    n *= shape[i];
+  for (int i = 0; i < 120; i++)
+    data[i] = 1.0 / (i + 1);
+  data[0] = NAN;
+  hid_t file = new_file();
+  put(file, "deep/x", H5T_NATIVE_DOUBLE, _i, shape, data);
+  H5Fclose(file);
+  array a = read_array("deep/x");
+  ck_assert_int_eq(a.rank, _i);
+  ck_assert(!a.is_complex);
+  for (int i = 0; i < _i; i++)
+    ck_assert_int_eq(a.dims[i], (int64_t)shape[i]);
+  ck_assert(!memcmp(a.value, data, n * sizeof *data));
+  free(a.value);
+}
+END_TEST
+
+START_TEST(single_precision_and_integers) {
+  const float single[] = {0.1f, -INFINITY};
+  const int16_t integer[] = {-32768, 7};
+  const hsize_t dims[] = {2};
+  hid_t file = new_file();
+  put(file, "single", H5T_NATIVE_FLOAT, 1, dims, single);
+  put(file, "integer", H5T_NATIVE_INT16, 1, dims, integer);
+  H5Fclose(file);
+  array a = read_array("/single"), b = read_array("integer");
+  ck_assert(a.value[0] == (double)0.1f && a.value[1] == -INFINITY);
+  ck_assert(b.value[0] == -32768 && b.value[1] == 7);
+  free(a.value);
+  free(b.value);
+}
+END_TEST
+
+START_TEST(complex_numbers_are_interleaved) {
+  const double data[] = {1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6};
+  hid_t file = new_file(), type = complex_type("r", "i");
+  put(file, "w", type, 2, shape, data);
+  H5Tclose(type);
+  H5Fclose(file);
+  array a = read_array("w");
+  ck_assert(a.is_complex && a.rank == 2 && a.dims[0] == 2 && a.dims[1] == 3);
+  ck_assert(!memcmp(a.value, data, sizeof data));
+  free(a.value);
+}
+END_TEST
+
+START_TEST(empty_datasets_have_a_shape) {
+  const hsize_t dims[] = {0, 3};
+  double nothing = 0;
+  hid_t file = new_file();
+  put(file, "none", H5T_NATIVE_DOUBLE, 2, dims, &nothing);
+  H5Fclose(file);
+  array a = read_array("none");
+  ck_assert(a.rank == 2 && a.dims[0] == 0 && a.dims[1] == 3 && a.value);
+  free(a.value);
+}
+END_TEST
+
+START_TEST(what_is_no_array_of_numbers_is_refused) {
+  const double data[120] = {0};
+  const char text[] = "text";
+  hid_t file = new_file(), string = H5Tcopy(H5T_C_S1), polar = complex_type("radius", "angle");
+  H5Tset_size(string, sizeof text);
+  put(file, "five", H5T_NATIVE_DOUBLE, 5, shape, data);
+  put(file, "text", string, 0, NULL, text);
+  put(file, "polar", polar, 1, shape, data);
+  put(file, "deep/x", H5T_NATIVE_DOUBLE, 1, shape, data);
+  H5Tclose(string);
+  H5Tclose(polar);
+  H5Fclose(file);
+  assert_refused("data.h5", "five", "has 5 dimensions; at most 4");
+  assert_refused("data.h5", "text", "holds text");
+  assert_refused("data.h5", "polar", "a compound other than (r, i)");
+  assert_refused("data.h5", "y", "has no dataset 'y'; it has deep/x, five, polar, text");
+  assert_refused("data.h5", "", "has no dataset ''");
+  assert_refused("data.h5", "deep", "has no dataset 'deep'");
+  assert_refused("data.h5", "deep/x/y", "has no dataset");
+}
+END_TEST
+
+START_TEST(long_listings_are_cut) {
+  char name[100];
+  const double data[2] = {0};
+  hid_t file = new_file();
+  for (int i = 0; i < 200; i++) {
+    snprintf(name, sizeof name, "a_dataset_with_a_rather_long_name_%d", i);
+    put(file, name, H5T_NATIVE_DOUBLE, 1, shape, data);
+  }
+  H5Fclose(file);
+  assert_refused("data.h5", "x", ", ...");
+}
+END_TEST
+
+START_TEST(files_without_datasets_are_refused) {
+  assert_refused("missing.h5", "x", "No such file");
+  write_bytes("text.txt", "hello\n", 6);
+  assert_refused("text.txt", "x", "is not an HDF5 file");
+  H5Fclose(new_file());
+  assert_refused("data.h5", "x", "nor any other");
+}
+END_TEST
+
+START_TEST(truncated_data_are_refused) {
+  const double data[120] = {0};
+  size_t n;
+  hid_t file = new_file();
+  put(file, "x", H5T_NATIVE_DOUBLE, 4, shape, data);
+  H5Fclose(file);
+  char *bytes = read_bytes("data.h5", &n);
+  for (size_t length = 0; length < n; length += 50) {
+    write_bytes("cut.h5", bytes, length);
+    assert_refused("cut.h5", "x", "cut.h5");
+  }
+  free(bytes);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("dataset");
+  TCase *c = tcase_create("datasets");
+  tcase_add_loop_test(c, every_rank_up_to_four, 0, 5);
+  tcase_add_test(c, single_precision_and_integers);
+  tcase_add_test(c, complex_numbers_are_interleaved);
+  tcase_add_test(c, empty_datasets_have_a_shape);
+  tcase_add_test(c, what_is_no_array_of_numbers_is_refused);
+  tcase_add_test(c, long_listings_are_cut);
+  tcase_add_test(c, files_without_datasets_are_refused);
+  tcase_add_test(c, truncated_data_are_refused);
+  suite_add_tcase(s, c);
+  SRunner *sr = srunner_create(s);
+  srunner_run_all(sr, CK_ENV);
+  int failed = srunner_ntests_failed(sr);
+  srunner_free(sr);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

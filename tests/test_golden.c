@@ -1,0 +1,77 @@
+/* Whole paths from given normals against an independent implementation in 80-bit arithmetic, through the interface that users
+   have: a replayed stream and a trajectory. */
+/* ranks: 1 */
+#include "study_fixture.h"
+
+#include <math.h>
+
+typedef struct {
+  const char *file, *system;
+  double h;
+  int steps;
+} golden;
+
+static const golden cases[] = {
+    {"rigid-body.h5", "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}, initial: {file: %s}}",
+     0x1p-7, 64},
+    {"rigid-body-linear.h5", "{name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.02}, initial: {file: %s}}",
+     0.01, 100},
+};
+
+/* largest difference of a component over all steps */
+static double distance(const char *file_a, const char *set_a, const char *file_b, const char *set_b) {
+  double *a, *b, most = 0;
+  int rank_a, rank_b;
+  int64_t dims_a[4], dims_b[4], n = 1;
+  bool complex_a, complex_b;
+  cas_error err = {0};
+  ck_assert_msg(!cas_dataset_read(file_a, set_a, &rank_a, dims_a, &complex_a, &a, &err), "%s", err.text);
+  ck_assert_msg(!cas_dataset_read(file_b, set_b, &rank_b, dims_b, &complex_b, &b, &err), "%s", err.text);
+  ck_assert_int_eq(rank_a, rank_b);
+  ck_assert_int_eq(complex_a, complex_b);
+  for (int i = 0; i < rank_a; i++) {
+    ck_assert_int_eq(dims_a[i], dims_b[i]);
+    n *= dims_a[i];
+  }
+  for (int64_t i = 0; i < n * (complex_a ? 2 : 1); i++) {
+    ck_assert(isfinite(a[i]));
+    most = fmax(most, fabs(a[i] - b[i]));
+  }
+  free(a);
+  free(b);
+  return most;
+}
+
+START_TEST(golden_paths) {
+  const golden *g = &cases[_i];
+  char file[4096], system[8192];
+  cas_results results;
+  cas_error err;
+  snprintf(file, sizeof file, "%s/%s", getenv("TEST_DATA"), g->file);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  snprintf(system, sizeof system, g->system, file);
+#pragma GCC diagnostic pop
+  for (int compensated = 0; compensated < 2; compensated++) {
+    cas_status st = run_text(MPI_COMM_WORLD, &results, &err,
+                             "system: %s\n"
+                             "integrator: {compensated: %s}\n"
+                             "random: {generator: replay, file: %s}\n"
+                             "study: {kind: trajectory, step: %.17g, steps: %d}\n",
+                             system, compensated ? "true" : "false", file, g->h, g->steps);
+    ck_assert_msg(!st, "%s", err.text);
+    double d = distance("results.h5", "/trajectory/state", file, "x");
+    ck_assert_msg(isfinite(d) && d <= 1e-12, "%s: states differ by %g", g->file, d);
+    cas_results_free(&results);
+  }
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("golden");
+  TCase *t = tcase_create("golden");
+  tcase_set_timeout(t, 0);
+  tcase_add_loop_test(t, golden_paths, 0, sizeof cases / sizeof *cases);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}

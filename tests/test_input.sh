@@ -1,0 +1,121 @@
+#!/bin/sh
+# What is wrong with a configuration is found before anything runs: status 2 or 3 within seconds, one message that names the
+# place and the remedy, nothing written; on one rank and on three.
+set -u
+failures=0
+
+cat >good.yaml <<'END'
+system:
+  name: rigid_body
+  inertia: [2, 1, 0.6666666666666666]
+  noise: {kind: quadratic, sigma: 0.1}
+study:
+  kind: strong
+  coarsest_step: 2^-7
+  coarsest_steps: 1
+  levels: 2
+  reference: 3
+  paths: 10
+output:
+  file: out.h5
+END
+
+fail() {
+  echo "$*" >&2
+  failures=$((failures + 1))
+}
+
+# expect STATUS PATTERN COMMAND-LINE-ARGUMENT ..: on 1 and 3 ranks
+expect() {
+  status=$1 pattern=$2
+  shift 2
+  for ranks in 1 3; do
+    rm -rf out.h5*
+    start=$(date +%s)
+    if [ $ranks -eq 1 ]; then launcher=; else launcher="$MPIEXEC -n $ranks"; fi
+    # shellcheck disable=SC2086 # words
+    $launcher "$CASIMIR" run "$@" >stdout 2>stderr
+    found=$?
+    seconds=$(($(date +%s) - start))
+    # the launcher adds lines of its own about the status
+    grep '^casimir' stderr >message
+    [ $found -eq "$status" ] || fail "$*: status $found on $ranks ranks, must be $status"
+    [ "$(wc -l <message)" -eq 1 ] || fail "$*: $(wc -l <message) messages on $ranks ranks: $(cat stderr)"
+    grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
+    [ $seconds -le 5 ] || fail "$*: took $seconds s"
+    [ -z "$(ls out.h5* 2>/dev/null)" ] || fail "$*: left $(ls out.h5*)"
+  done
+}
+
+# edited PATTERN SED-SCRIPT: good.yaml with that edit is refused by a message about bad.yaml
+edited() {
+  sed -e "$2" good.yaml >bad.yaml
+  expect 2 "^casimir: bad.yaml:$1" bad.yaml
+}
+
+"$CASIMIR" run good.yaml --quiet || fail "the good configuration does not run"
+[ -s out.h5 ] || fail "the good configuration leaves no file"
+
+edited '11: .*pahts.*paths' 's/paths: 10/pahts: 10/'
+edited '2: system.name: found .rigid_bod.; did you mean .rigid_body.' 's/rigid_body/rigid_bod/'
+edited '11: study.paths: found .ten., must be' 's/paths: 10/paths: ten/'
+edited '11: study.paths: found 0, must be between 1 and' 's/paths: 10/paths: 0/'
+edited '11: study.paths: ' 's/paths: 10/paths: 9223372036854775808/'
+edited '4: system.noise.sigma: found -0.1, must be at least 0' 's/sigma: 0.1/sigma: -0.1/'
+edited '4: system.noise.sigma: ' 's/sigma: 0.1/sigma: .nan/'
+edited '4: system.noise: .sigma. is missing' 's/, sigma: 0.1//'
+edited '3: system.inertia\[1\]' 's/2, 1,/2, 0,/'
+edited '3: system.inertia: found 2 numbers' 's/2, 1,/2,/'
+edited '7: study.coarsest_step: .*less than 1' 's/2^-7/1/'
+edited '7: study.coarsest_step: ' 's/2^-7/-1/'
+edited '10: study.reference: found 1, must be at least 2' 's/reference: 3/reference: 1/'
+edited '8: study.horizon: found 0.1, which is no whole number of steps.*0.09375 .*0.1015625' 's/coarsest_steps: 1/horizon: 0.1/'
+edited '[0-9]*: study' 's/coarsest_steps: 1/horizon: 0.1015625\n  coarsest_steps: 13/'
+edited '6: study.kind: found .strnog.; did you mean .strong.' 's/kind: strong/kind: strnog/'
+edited '14: .*given twice' '$a\  file: other.h5'
+edited '14: levels: unknown key' '$a\levels: 3'
+edited '14: ' '$a\  colour: red'
+edited '[0-9]*: random.generator: .*sprng_mlfg' '$a\random: {generator: sprng_mlgf}'
+edited '[0-9]*: random' '$a\random: {generator: replay}'
+edited '[0-9]*: random.seed' '$a\random: {seed: 2147483648}'
+edited '[0-9]*: study.paths: .*sprng_lcg' 's/paths: 10/paths: 100000000/;$a\random: {generator: sprng_lcg}'
+edited '[0-9]*: integrator.tolerance' '$a\integrator: {tolerance: 0}'
+edited '4: system.initial: found 2 numbers' 's/  noise: .*/  initial: [1, 0]/'
+edited '4: system.initial' 's/  noise: .*/  initial: [1, 0, .nan]/'
+
+expect 2 'missing.yaml' missing.yaml
+expect 2 'study.paths' good.yaml --set study.paths=-1
+expect 2 '--set' good.yaml --set nonsense
+expect 2 'only-path.*10' good.yaml --only-path 10
+expect 3 'nowhere' good.yaml --output nowhere/out.h5
+expect 3 'good.yaml/out.h5' good.yaml --output good.yaml/out.h5
+mkdir directory
+expect 3 'directory' good.yaml --output directory
+expect 3 'none.h5' good.yaml --set 'system.initial={file: none.h5}'
+expect 3 'good.yaml' good.yaml --set 'random={generator: replay, file: good.yaml}'
+printf 'system: {name: rigid_body\n' >bad.yaml
+expect 2 'bad.yaml:[0-9]' bad.yaml
+
+# the command line
+"$CASIMIR" >/dev/null 2>&1 && fail "no command: status 0"
+"$CASIMIR" rnu good.yaml 2>message
+[ $? -eq 2 ] && grep -q "did you mean 'run'" message || fail "rnu: $(cat message)"
+"$CASIMIR" run 2>message
+[ $? -eq 2 ] && grep -q 'configuration is missing' message || fail "run without a file: $(cat message)"
+"$CASIMIR" run good.yaml --nonsense 2>message
+[ $? -eq 2 ] || fail "unknown option: status is not 2"
+for command in run describe plot report; do
+  "$CASIMIR" $command --help >help || fail "$command --help fails"
+  grep -q "Usage: casimir $command" help || fail "$command --help: $(head -n 1 help)"
+done
+"$CASIMIR" --help | grep -q 'Exit status' || fail "--help"
+"$CASIMIR" --version | grep -q '^SPRNG' || fail "--version"
+"$CASIMIR" describe | grep -q 'isospectral_midpoint' || fail "describe"
+"$CASIMIR" describe nothing 2>/dev/null && fail "describe nothing: status 0"
+"$CASIMIR" run good.yaml --dry-run >dry || fail "--dry-run"
+grep -q 'ns a path and finest step' dry || fail "--dry-run: $(cat dry)"
+rm -f out.h5
+"$CASIMIR" run good.yaml --dry-run >/dev/null && [ ! -e out.h5 ] || fail "--dry-run wrote a file"
+"$CASIMIR" run good.yaml >first && "$CASIMIR" report out.h5 >again && cmp first again || fail "report differs from run"
+
+[ $failures -eq 0 ]

@@ -1,0 +1,31 @@
+#!/bin/sh
+# An installed casimir serves another project through find_package and through pkg-config, from any prefix.
+set -eu
+
+"$CMAKE_COMMAND" --install "$BUILD_DIR" --prefix "$PWD/first" >install.log
+# installed files may be moved as a whole
+mv first prefix
+pc=$(find prefix -name casimir.pc)
+PKG_CONFIG_PATH=$PWD/$(dirname "$pc")
+export PKG_CONFIG_PATH
+if grep -rlF -e "$BUILD_DIR" -e "$SOURCE_DIR" -e "$PWD/first" prefix --include='*.cmake' --include='*.pc' --include='*.h'; then
+  echo "the files above name the build tree or the source tree" >&2
+  exit 1
+fi
+
+version=$(pkg-config --modversion casimir)
+case $(prefix/bin/casimir --version) in
+*"$version"*) ;;
+*) echo "the installed program does not say that it is version $version" >&2; exit 1 ;;
+esac
+
+"$CMAKE_COMMAND" -S "$SOURCE_DIR/tests/install" -B package -D CMAKE_PREFIX_PATH="$PWD/prefix" >package.log
+"$CMAKE_COMMAND" --build package >>package.log
+package/user | grep -F "casimir $version: "
+
+# the flags are words, to be split
+# shellcheck disable=SC2046
+"$CC" -std=c17 -DVERSION="\"$version\"" $(pkg-config --cflags casimir) -o user "$SOURCE_DIR/tests/install/user.c" \
+  $(pkg-config --libs casimir)
+# a shared libcasimir under a scratch prefix
+LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") ./user | grep -F "casimir $version: "

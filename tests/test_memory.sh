@@ -1,0 +1,34 @@
+#!/bin/sh
+# Peak memory of a rank is below 60 MB and does not grow with the number of paths.
+set -eu
+
+cat >run.yaml <<'END'
+system:
+  name: rigid_body
+  inertia: [2, 1, 0.6666666666666666]
+  noise: {kind: quadratic, sigma: 0.1}
+random: {generator: threefry}
+study:
+  kind: convergence
+  coarsest_step: 2^-7
+  coarsest_steps: 1
+  levels: 2
+  reference: 2
+  paths: 10000
+  functionals: [sin2pi, x1, x2, x3, energy]
+END
+
+# peak PATHS GENERATOR: kilobytes of the largest process
+peak() {
+  /usr/bin/time -f %M -o peak "$CASIMIR" run run.yaml --quiet --output out.h5 --set study.paths="$1" --set random.generator="$2"
+  cat peak
+}
+
+few=$(peak 10000 threefry)
+many=$(peak 1000000 threefry)
+sprng=$(peak 1000000 sprng_mlfg)
+echo "peak memory: $few kB at 10^4 paths, $many kB at 10^6, $sprng kB at 10^6 with sprng_mlfg"
+[ "$few" -lt 60000 ] && [ "$many" -lt 60000 ] && [ "$sprng" -lt 60000 ]
+[ $((many * 100)) -le $((few * 105)) ]
+# SPRNG itself leaks 128 bytes a stream, and a stream serves 64 paths
+[ "$sprng" -le $((few * 105 / 100 + 1000000 / 64 * 128 / 1000)) ]

@@ -1,0 +1,74 @@
+#!/bin/sh
+# Every dataset is the same on any number of ranks, and a path does not depend on how many were asked for.
+set -eu
+
+cat >run.yaml <<'END'
+system:
+  name: rigid_body
+  inertia: [2, 1, 0.6666666666666666]
+  noise: {kind: quadratic, sigma: 0.1}
+study:
+  kind: convergence
+  coarsest_step: 2^-7
+  coarsest_steps: 2
+  levels: 3
+  reference: 5
+  paths: 3000
+  functionals: [sin2pi, x1, energy]
+END
+
+cat >path.yaml <<'END'
+system:
+  name: rigid_body
+  inertia: [1, 2, 3]
+  noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}
+study:
+  kind: trajectory
+  step: 0.01
+  steps: 300
+  every: 3
+  paths: 333
+  observables: [hamiltonian, casimir_departure, x1]
+END
+
+# same FILE FILE: no difference but in the root attributes that say how the run was done
+same() {
+  test -s "$1" && test -s "$2"
+  h5diff "$1" "$2" >difference || [ $? -eq 1 ] || exit 1
+  if grep -v 'differences found$' difference |
+    grep -vE '^attribute: <(ranks|started|elapsed_seconds) of </>>'; then
+    echo "$1 and $2 differ" >&2
+    exit 1
+  fi
+}
+
+for study in run path; do
+  for generator in sprng_mlfg threefry; do
+    for ranks in 1 2 3 4 7; do
+      "$MPIEXEC" -n "$ranks" "$CASIMIR" run $study.yaml --quiet --set random.generator=$generator \
+        --output $study-$generator-$ranks.h5
+      same $study-$generator-1.h5 $study-$generator-$ranks.h5
+    done
+  done
+done
+
+# the comparison can fail
+if (same run-threefry-1.h5 run-sprng_mlfg-1.h5) >/dev/null 2>&1 || (same path-threefry-1.h5 path-sprng_mlfg-1.h5) >/dev/null 2>&1; then
+  echo "two generators gave the same results" >&2
+  exit 1
+fi
+
+# without a launcher, with unbound ranks and with threads that OpenBLAS would like to use
+OPENBLAS_NUM_THREADS=8 "$CASIMIR" run run.yaml --quiet --output alone.h5
+same run-sprng_mlfg-1.h5 alone.h5
+
+# path 17 alone, of 20 paths and of 3000
+"$CASIMIR" run run.yaml --only-path 17 >among-3000
+"$CASIMIR" run run.yaml --only-path 17 --set study.paths=20 >among-20
+cmp among-3000 among-20
+grep -q 'x1 0\.8' among-20
+
+# the effective configuration of a results file repeats the run
+h5dump -a /configuration -y -w 0 run-threefry-1.h5 | sed -n '/^ *"/,/"$/p' | sed -e 's/^ *"//' -e 's/"$//' -e 's/^           //' >effective.yaml
+"$CASIMIR" run effective.yaml --quiet --output again.h5
+same run-threefry-1.h5 again.h5

@@ -1,0 +1,360 @@
+/* Results files: written and read bit for bit, and what becomes of damaged files. */
+#include "results_fixture.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5_hl.h>
+
+/* ---- round trips ---- */
+
+static void assert_round_trip(const cas_results *r, const char *path) {
+  cas_error err = {0};
+  cas_results back;
+  assert_ok(cas_results_write(r, path, &err), err);
+  assert_ok(cas_results_read(path, &back, &err), err);
+  assert_same_results(r, &back);
+  cas_results_free(&back);
+  ck_assert_int_eq(back.curves, 0);
+  cas_results_free(&back);
+}
+
+static const int study_levels[] = {0, 1, 2, 7, 40};
+
+START_TEST(bits_survive) {
+  cas_results r = make_results(study_levels[_i]);
+  assert_round_trip(&r, "results.h5");
+  ck_assert(!exists("results.h5.tmp"));
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(long_configurations_survive) {
+  cas_results r = make_results(3);
+  size_t n = 1 << 20;
+  free(r.provenance.configuration);
+  r.provenance.configuration = malloc(n);
+  memset(r.provenance.configuration, 'x', n - 1);
+  r.provenance.configuration[n - 1] = '\0';
+  assert_round_trip(&r, "results.h5");
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(health_begins_without_failures) {
+  cas_health h;
+  cas_error err = {0};
+  assert_ok(cas_health_init(&h, 3, &err), err);
+  ck_assert_int_eq(h.levels, 3);
+  ck_assert_int_eq(h.first_failed_path, -1);
+  ck_assert_int_eq(h.steps_taken[2] + h.nan[2] + h.clipped[2] + h.iterations[2], 0);
+  cas_health_free(&h);
+  ck_assert_ptr_null(h.nan);
+}
+END_TEST
+
+/* ---- the layout that others read ---- */
+
+START_TEST(layout_is_as_documented) {
+  static const char *const path[] = {"levels/step",
+                                     "levels/steps",
+                                     "strong/error",
+                                     "strong/standard_error",
+                                     "strong/resolved",
+                                     "strong/error_sup",
+                                     "strong/standard_error_sup",
+                                     "weak/sin2pi/error",
+                                     "weak/energy/resolved"};
+  cas_results r = make_results(5);
+  cas_error err = {0};
+  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  hid_t file = H5Fopen("results.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t scale = H5Dopen2(file, "levels/step", H5P_DEFAULT);
+  ck_assert_int_gt(H5DSis_scale(scale), 0);
+  for (size_t i = 1; i < sizeof path / sizeof *path; i++) {
+    hid_t dataset = H5Dopen2(file, path[i], H5P_DEFAULT);
+    ck_assert_msg(H5DSis_attached(dataset, scale, 0) > 0, "%s", path[i]);
+    H5Dclose(dataset);
+  }
+  H5Dclose(scale);
+  H5Fclose(file);
+  assert_all_described("results.h5", 2 + 2 * 5 + 2 * 7 + 7 + 6);
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(equal_results_give_equal_bytes) {
+  cas_results r = make_results(5);
+  cas_error err = {0};
+  size_t n, m;
+  assert_ok(cas_results_write(&r, "a.h5", &err), err);
+  sleep(1); /* object times have a resolution of a second */
+  assert_ok(cas_results_write(&r, "b.h5", &err), err);
+  char *a = read_bytes("a.h5", &n), *b = read_bytes("b.h5", &m);
+  ck_assert(n == m && !memcmp(a, b, n));
+  free(a);
+  free(b);
+  cas_results_free(&r);
+}
+END_TEST
+
+/* Of the root h5diff compares the attributes as well, some of which tell of the run. */
+static bool h5diff_agrees(void) {
+  return !system("for group in levels strong weak health; do"
+                 " h5diff -v a.h5 b.h5 /$group >>h5diff.txt || exit 1; done");
+}
+
+START_TEST(h5diff_sees_no_rank) {
+  cas_results r = make_results(5);
+  cas_error err = {0};
+  if (system("h5diff --version >/dev/null 2>&1")) {
+    printf("h5diff is not there: not tried\n");
+    cas_results_free(&r);
+    return;
+  }
+  assert_ok(cas_results_write(&r, "a.h5", &err), err);
+  r.provenance.ranks = 7;
+  r.provenance.elapsed_seconds = 99;
+  strcpy(r.provenance.started, "2025-01-01T00:00:00Z");
+  assert_ok(cas_results_write(&r, "b.h5", &err), err);
+  ck_assert(h5diff_agrees());
+  r.curve[2].mean[5] = nextafter(r.curve[2].mean[5], 9);
+  assert_ok(cas_results_write(&r, "b.h5", &err), err);
+  ck_assert(!h5diff_agrees());
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(h5py_reads_it) {
+  cas_results r = make_results(5);
+  cas_error err = {0};
+  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  run_h5py("import h5py; f = h5py.File('results.h5', 'r'); "
+           "assert f.attrs['generator'] == 'sprng_mlfg' and f.attrs['complete'] == 1; "
+           "assert f.attrs['configuration'].endswith(chr(181) + chr(10)); "
+           "assert f['strong/error'].dims[0][0].name == '/levels/step'; "
+           "assert f['weak/energy/mean'].shape == (6,) and f['strong'].attrs['order'] == 0.51; "
+           "assert f['strong'].attrs['sup_verdict'] == 'consistent with 1/2 (error_sup)'; "
+           "assert f['health/casimir_drift_path'][()] == 9999999999");
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- damage ---- */
+
+/* An error, or what was written. */
+static bool reads_error_or_equal(const cas_results *r, const char *path) {
+  cas_error err = {0};
+  cas_results back;
+  cas_status st = cas_results_read(path, &back, &err);
+  if (st) {
+    ck_assert_int_eq(st, CAS_FILE_ERROR);
+    ck_assert(strstr(err.text, path) == err.text);
+    return false;
+  }
+  assert_same_results(r, &back);
+  cas_results_free(&back);
+  return true;
+}
+
+START_TEST(truncated_files_are_refused) {
+  cas_results r = make_results(5);
+  cas_error err = {0};
+  size_t n;
+  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  char *bytes = read_bytes("results.h5", &n);
+  int accepted = 0;
+  for (size_t length = 0; length < n; length += length < n - 300 ? 13 : 1) {
+    write_bytes("cut.h5", bytes, length);
+    accepted += reads_error_or_equal(&r, "cut.h5");
+  }
+  ck_assert_int_eq(accepted, 32); /* only the seal is cut */
+  free(bytes);
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(changed_bytes_are_refused) {
+  cas_results r = make_results(2);
+  cas_error err = {0};
+  size_t n;
+  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  char *bytes = read_bytes("results.h5", &n);
+  int fd = open("results.h5", O_RDWR), accepted = 0;
+  for (size_t i = 0; i < n; i += i < 100 || i > n - 100 ? 1 : 3) {
+    char changed = (char)(bytes[i] ^ (1 << i % 8));
+    ck_assert_int_eq(pwrite(fd, &changed, 1, (off_t)i), 1);
+    accepted += reads_error_or_equal(&r, "results.h5");
+    ck_assert_int_eq(pwrite(fd, &bytes[i], 1, (off_t)i), 1);
+  }
+  close(fd);
+  ck_assert_int_eq(accepted, 8); /* the mark of the seal itself */
+  free(bytes);
+  cas_results_free(&r);
+}
+END_TEST
+
+static void assert_unreadable(const char *path, const char *words) {
+  cas_error err = {0};
+  cas_results r;
+  ck_assert_int_eq(cas_results_read(path, &r, &err), CAS_FILE_ERROR);
+  assert_says(err, path);
+  assert_says(err, words);
+  ck_assert_int_eq(r.levels + r.curves, 0);
+}
+
+START_TEST(foreign_files_are_refused) {
+  assert_unreadable("missing.h5", "No such file");
+  write_bytes("text.h5", "hello\n", 6);
+  assert_unreadable("text.h5", "is not an HDF5 file");
+  write_bytes("empty.h5", "", 0);
+  assert_unreadable("empty.h5", "is not an HDF5 file");
+  ck_assert(!mkdir("directory.h5", 0777) || errno == EEXIST);
+  assert_unreadable("directory.h5", "cannot");
+  H5Fclose(H5Fcreate("foreign.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  assert_unreadable("foreign.h5", "not a results file of casimir");
+}
+END_TEST
+
+static void replace_dataset(hid_t file, const char *name, hid_t type, int rank, hsize_t n) {
+  hsize_t dims[5] = {n, 1, 1, 1, 1};
+  hid_t space = H5Screate_simple(rank, dims, NULL);
+  ck_assert(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+  ck_assert(H5Dclose(H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) >=
+            0);
+  H5Sclose(space);
+}
+
+static hid_t results_to_change(void) {
+  cas_results r = make_results(5);
+  cas_error err = {0};
+  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  cas_results_free(&r);
+  return H5Fopen("results.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+}
+
+static hid_t one_int(hid_t file, const char *name, int value) {
+  hid_t space = H5Screate(H5S_SCALAR);
+  hid_t a = H5Acreate2(file, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+  ck_assert(H5Awrite(a, H5T_NATIVE_INT, &value) >= 0);
+  H5Sclose(space);
+  return a;
+}
+
+START_TEST(incomplete_files_are_refused) {
+  hid_t file = results_to_change();
+  ck_assert(H5Adelete(file, "complete") >= 0);
+  H5Fclose(file);
+  assert_unreadable("results.h5", "is not complete: the run that wrote it did not finish");
+  file = H5Fopen("results.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Aclose(one_int(file, "complete", 0));
+  H5Fclose(file);
+  assert_unreadable("results.h5", "is not complete");
+}
+END_TEST
+
+START_TEST(other_programs_may_add_to_a_file) {
+  cas_results r;
+  cas_error err = {0};
+  hid_t file = results_to_change();
+  H5Aclose(one_int(file, "note", 3));
+  H5Fclose(file);
+  assert_ok(cas_results_read("results.h5", &r, &err), err);
+  cas_results_free(&r);
+}
+END_TEST
+
+static const struct {
+  const char *dataset;
+  int rank;
+  hsize_t n;
+  bool text;
+  const char *words;
+} wrong[] = {{"health/nan", 1, 5, false, "'nan' has 5 values instead of 6"},
+             {"health/nan", 2, 6, false, "2 dimensions instead of one"},
+             {"health/nan", 1, 6, true, "does not hold integers"},
+             {"strong/error", 1, 6, false, "'error' has 6 values instead of 5"},
+             {"levels/step", 1, 20000, false, "no study has more"},
+             {"levels/step", 1, 0, false, "no levels"},
+             {"weak/sin2pi", 1, 5, false, "cannot open the group 'sin2pi'"},
+             {"strong/local_order_sup", 1, 1, false, "has 1 values instead of 4"}};
+
+START_TEST(wrong_shapes_are_refused) {
+  hid_t file = results_to_change();
+  replace_dataset(file, wrong[_i].dataset, wrong[_i].text ? H5T_C_S1 : H5T_NATIVE_INT,
+                  wrong[_i].rank, wrong[_i].n);
+  H5Fclose(file);
+  assert_unreadable("results.h5", wrong[_i].words);
+}
+END_TEST
+
+START_TEST(wrong_attributes_are_refused) {
+  hid_t file = results_to_change();
+  H5Adelete(file, "commit");
+  H5Aclose(one_int(file, "commit", 3));
+  H5Fclose(file);
+  assert_unreadable("results.h5", "'commit' does not hold a single text");
+  file = results_to_change();
+  H5Adelete(file, "seed");
+  H5Fclose(file);
+  assert_unreadable("results.h5", "'seed' is missing");
+}
+END_TEST
+
+START_TEST(inconsistent_results_are_not_written) {
+  cas_results r = make_results(5);
+  cas_error err = {0};
+  r.health.levels = 5;
+  ck_assert_int_ne(cas_results_write(&r, "inconsistent.h5", &err), CAS_OK);
+  assert_says(err, "must be 6");
+  r.health.levels = 6;
+  strcpy(r.curve[1].name, "sup");
+  ck_assert_int_ne(cas_results_write(&r, "inconsistent.h5", NULL), CAS_OK);
+  ck_assert(!exists("inconsistent.h5") && !exists("inconsistent.h5.tmp"));
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(error_printing_of_the_caller_stays) {
+  H5E_auto2_t before, after;
+  void *data;
+  cas_results r;
+  H5Eget_auto2(H5E_DEFAULT, &before, &data);
+  ck_assert_int_ne(cas_results_read("missing.h5", &r, NULL), CAS_OK);
+  H5Eget_auto2(H5E_DEFAULT, &after, &data);
+  ck_assert(before && before == after);
+}
+END_TEST
+
+static Suite *results_suite(void) {
+  Suite *s = suite_create("results");
+  TCase *c = tcase_create("files");
+  tcase_set_timeout(c, 120);
+  tcase_add_loop_test(c, bits_survive, 0, sizeof study_levels / sizeof *study_levels);
+  tcase_add_test(c, long_configurations_survive);
+  tcase_add_test(c, health_begins_without_failures);
+  tcase_add_test(c, layout_is_as_documented);
+  tcase_add_test(c, equal_results_give_equal_bytes);
+  tcase_add_test(c, h5diff_sees_no_rank);
+  tcase_add_test(c, h5py_reads_it);
+  suite_add_tcase(s, c);
+  c = tcase_create("damage");
+  tcase_set_timeout(c, 300);
+  tcase_add_test(c, truncated_files_are_refused);
+  tcase_add_test(c, changed_bytes_are_refused);
+  tcase_add_test(c, foreign_files_are_refused);
+  tcase_add_test(c, incomplete_files_are_refused);
+  tcase_add_test(c, other_programs_may_add_to_a_file);
+  tcase_add_loop_test(c, wrong_shapes_are_refused, 0, sizeof wrong / sizeof *wrong);
+  tcase_add_test(c, wrong_attributes_are_refused);
+  tcase_add_test(c, inconsistent_results_are_not_written);
+  tcase_add_test(c, error_printing_of_the_caller_stays);
+  suite_add_tcase(s, c);
+  return s;
+}
+
+int main(void) {
+  SRunner *sr = srunner_create(results_suite());
+  srunner_run_all(sr, CK_ENV);
+  int failed = srunner_ntests_failed(sr);
+  srunner_free(sr);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,459 @@
+/* ranks: 1 2 3 */
+/* Trajectory files: the same bytes whatever the ranks, and one error on all ranks whatever fails. */
+#include "results_fixture.h"
+#include <errno.h>
+#include <hdf5_hl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+
+enum { COMPONENTS = 3, OBSERVABLES = 2, SLAB = 300, MOST_PATHS = 5 };
+
+static int rank, ranks;
+
+/* Ranks agree before they assert: one that leaves alone makes the others wait. */
+static bool on_all(bool holds) {
+  int mine = holds, all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  return all;
+}
+
+#define assert_on_all(condition, err) \
+  ck_assert_msg(on_all(condition), "rank %d: %s", rank, (err).text)
+
+/* ---- a trajectory whose every value is known ---- */
+
+static double state_value(int64_t t, int64_t p, int c) {
+  return sin((double)(100 * t + 10 * p + c));
+}
+
+static double observable_value(int k, int64_t t, int64_t p) {
+  return k + cos((double)(100 * t + 10 * p));
+}
+
+static const char *const observable_names[] = {"hamiltonian", "casimir_departure"};
+
+typedef struct {
+  int64_t records, paths;
+  const char *component_names;
+} shape;
+
+static cas_status create(const char *path, shape s, MPI_Comm comm, cas_trajectory_file **f,
+                         cas_error *err) {
+  double *time = malloc((size_t)s.records * sizeof *time);
+  for (int64_t t = 0; t < s.records; t++)
+    time[t] = (double)t / 3;
+  cas_trajectory_layout layout = {.records = s.records,
+                                  .time = time,
+                                  .paths = s.paths,
+                                  .components = COMPONENTS,
+                                  .component_names =
+                                      s.component_names ? s.component_names : "x1 x2 x3",
+                                  .observables = OBSERVABLES,
+                                  .observable_names = observable_names};
+  cas_status st = cas_trajectory_create(path, &layout, comm, f, err);
+  free(time);
+  return st;
+}
+
+static cas_status write_slab(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0, int64_t np,
+                             cas_error *err) {
+  static double state[SLAB * MOST_PATHS * COMPONENTS], observable[OBSERVABLES * SLAB * MOST_PATHS];
+  for (int64_t t = 0, i = 0, j = 0; t < nt; t++)
+    for (int64_t p = 0; p < np; p++, j++) {
+      for (int c = 0; c < COMPONENTS; c++)
+        state[i++] = state_value(t0 + t, p0 + p, c);
+      for (int k = 0; k < OBSERVABLES; k++)
+        observable[k * nt * np + j] = observable_value(k, t0 + t, p0 + p);
+    }
+  return cas_trajectory_write(f, t0, nt, p0, np, state, observable, err);
+}
+
+/* This rank of `of` writes its share of the paths, the first `until` records. */
+static cas_status write_share(cas_trajectory_file *f, int64_t until, int64_t paths, int part,
+                              int of, cas_error *err) {
+  int64_t p0 = paths * part / of, np = paths * (part + 1) / of - p0;
+  cas_status st = CAS_OK;
+  for (int64_t t = 0; t < until && !st; t += SLAB)
+    st = write_slab(f, t, until - t < SLAB ? until - t : SLAB, p0, np, err);
+  return st;
+}
+
+static cas_status write_whole(const char *path, shape s, MPI_Comm comm, const cas_results *r,
+                              cas_error *err) {
+  int part, of;
+  cas_trajectory_file *f;
+  MPI_Comm_rank(comm, &part);
+  MPI_Comm_size(comm, &of);
+  cas_status st = create(path, s, comm, &f, err);
+  if (st)
+    return st;
+  st = write_share(f, s.records, s.paths, part, of, err);
+  cas_status closed = cas_trajectory_close(f, part == 0 ? r : NULL, err);
+  return st ? st : closed;
+}
+
+/* ---- what must be in the file ---- */
+
+static const shape shapes[] = {
+    {1000, 1, NULL}, {1000, 5, NULL}, {1, 1, NULL}, {1, 2, NULL}, {301, 2, NULL}};
+
+static bool read_exactly(const char *path, const char *name, int rank_wanted, double **value) {
+  int found;
+  int64_t dims[4];
+  bool is_complex;
+  return !cas_dataset_read(path, name, &found, dims, &is_complex, value, NULL) &&
+         found == rank_wanted && !is_complex;
+}
+
+static bool state_is_right(const char *path, shape s) {
+  double *v = NULL;
+  bool right = read_exactly(path, "trajectory/state", s.paths > 1 ? 3 : 2, &v);
+  for (int64_t t = 0, i = 0; t < s.records && right; t++)
+    for (int64_t p = 0; p < s.paths; p++)
+      for (int c = 0; c < COMPONENTS; c++)
+        right = right && v[i++] == state_value(t, p, c);
+  free(v);
+  return right;
+}
+
+static bool observable_is_right(const char *path, shape s, int k) {
+  char name[100];
+  double *v = NULL;
+  snprintf(name, sizeof name, "trajectory/%s", observable_names[k]);
+  bool right = read_exactly(path, name, s.paths > 1 ? 2 : 1, &v);
+  for (int64_t t = 0, i = 0; t < s.records && right; t++)
+    for (int64_t p = 0; p < s.paths; p++)
+      right = right && v[i++] == observable_value(k, t, p);
+  free(v);
+  return right;
+}
+
+static bool is_attached(hid_t file, const char *dataset, const char *scale, unsigned axis) {
+  hid_t d = H5Dopen2(file, dataset, H5P_DEFAULT), s = H5Dopen2(file, scale, H5P_DEFAULT);
+  bool attached = d >= 0 && s >= 0 && H5DSis_attached(d, s, axis) > 0;
+  H5Dclose(d);
+  H5Dclose(s);
+  return attached;
+}
+
+static bool scales_are_attached(const char *path, shape s) {
+  unsigned many = s.paths > 1;
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  bool right = is_attached(file, "trajectory/state", "trajectory/time", 0) &&
+               is_attached(file, "trajectory/hamiltonian", "trajectory/time", 0) &&
+               is_attached(file, "trajectory/state", "trajectory/component", 1 + many);
+  if (many)
+    right = right && is_attached(file, "trajectory/state", "trajectory/path", 1) &&
+            is_attached(file, "trajectory/casimir_departure", "trajectory/path", 1);
+  H5Fclose(file);
+  return right;
+}
+
+static bool same_files(const char *a, const char *b) {
+  size_t n = 0, m = 0;
+  char *x = load_bytes(a, &n), *y = load_bytes(b, &m);
+  bool same = x && y && n == m && !memcmp(x, y, n);
+  free(x);
+  free(y);
+  return same;
+}
+
+static void assert_results_kept(const char *path, const cas_results *r) {
+  cas_results back;
+  cas_error err = {0};
+  assert_ok(cas_results_read(path, &back, &err), err);
+  assert_same_results(r, &back);
+  cas_results_free(&back);
+}
+
+START_TEST(same_bytes_for_any_ranks) {
+  shape s = shapes[_i];
+  cas_error err = {0};
+  cas_results r = make_results(0);
+  cas_status st = write_whole("many.h5", s, MPI_COMM_WORLD, &r, &err);
+  assert_on_all(st == CAS_OK, err);
+  if (rank == 0)
+    st = write_whole("one.h5", s, MPI_COMM_SELF, &r, &err);
+  assert_on_all(st == CAS_OK, err);
+  bool right = rank > 0 || (state_is_right("many.h5", s) && observable_is_right("many.h5", s, 0) &&
+                            observable_is_right("many.h5", s, 1));
+  assert_on_all(right, err);
+  assert_on_all(rank > 0 || scales_are_attached("many.h5", s), err);
+  assert_on_all(rank > 0 || same_files("many.h5", "one.h5"), err);
+  assert_on_all(!exists("many.h5.tmp"), err);
+  if (rank == 0) {
+    assert_results_kept("many.h5", &r);
+    assert_all_described("many.h5", 7 + 6 + 5 + (s.paths > 1));
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(h5py_reads_it) {
+  cas_error err = {0};
+  cas_results r = make_results(0);
+  cas_status st = write_whole("python.h5", (shape){50, 2, NULL}, MPI_COMM_WORLD, &r, &err);
+  assert_on_all(st == CAS_OK, err);
+  if (rank == 0)
+    run_h5py("import h5py; t = h5py.File('python.h5', 'r')['trajectory']; "
+             "assert t['state'].shape == (50, 2, 3) and t['hamiltonian'].shape == (50, 2); "
+             "assert [d[0].name for d in t['state'].dims] == "
+             "['/trajectory/time', '/trajectory/path', '/trajectory/component']; "
+             "assert list(t['component'].asstr()) == ['x1', 'x2', 'x3']; "
+             "assert t['state'].attrs['components'] == 'x1 x2 x3' and t['time'][3] == 1");
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- failures: one status and one message on all ranks, nothing left behind ---- */
+
+static bool same_message(const cas_error *err) {
+  char first[sizeof err->text];
+  memcpy(first, err->text, sizeof first);
+  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return on_all(!strcmp(first, err->text));
+}
+
+static bool old_file_is_intact(const char *path) {
+  size_t n = 0;
+  char temporary[100], *bytes = load_bytes(path, &n);
+  snprintf(temporary, sizeof temporary, "%s.tmp", path);
+  bool intact = bytes && n == 3 && !memcmp(bytes, "old", 3) && !exists(temporary);
+  free(bytes);
+  return on_all(intact);
+}
+
+static void put_old_file(const char *path) {
+  bool stored = rank > 0 || store_bytes(path, "old", 3);
+  ck_assert(on_all(stored));
+}
+
+static void assert_failed(cas_status st, cas_status wanted, const cas_error *err,
+                          const char *words) {
+  assert_on_all(st == wanted && err->status == wanted, *err);
+  ck_assert(same_message(err));
+  assert_on_all(strstr(err->text, words) != NULL, *err);
+}
+
+START_TEST(unwritable_paths_fail_everywhere) {
+  static const struct {
+    const char *path, *names, *words;
+  } bad[] = {{"nowhere/t.h5", NULL, "nowhere/t.h5.tmp: cannot be created: No such file"},
+             {"t.h5", "x1 x2", "'x1 x2' are not the names of 3 components"},
+             {"t.h5", "x1 x2 x3 x4", "are not the names"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    cas_error err = {0};
+    cas_trajectory_file *f;
+    cas_status st = create(bad[i].path, (shape){9, 2, bad[i].names}, MPI_COMM_WORLD, &f, &err);
+    assert_failed(st, CAS_FILE_ERROR, &err, bad[i].words);
+    ck_assert_ptr_null(f);
+    assert_on_all(!exists("t.h5.tmp"), err);
+  }
+}
+END_TEST
+
+START_TEST(abandoned_files_disappear) {
+  cas_error err = {0};
+  cas_trajectory_file *f;
+  put_old_file("t.h5");
+  assert_on_all(create("t.h5", (shape){9, 2, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
+  assert_on_all(exists("t.h5.tmp"), err);
+  assert_on_all(cas_trajectory_close(f, NULL, &err) == CAS_OK, err);
+  ck_assert(old_file_is_intact("t.h5"));
+}
+END_TEST
+
+START_TEST(missing_records_are_noticed) {
+  cas_error err = {0};
+  cas_trajectory_file *f;
+  cas_results r = make_results(0);
+  put_old_file("t.h5");
+  assert_on_all(create("t.h5", (shape){900, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
+  assert_on_all(write_share(f, 899, 3, rank, ranks, &err) == CAS_OK, err);
+  assert_failed(cas_trajectory_close(f, &r, &err), CAS_INTERNAL, &err, "2697 states were written");
+  ck_assert(old_file_is_intact("t.h5"));
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(one_rank_out_of_range_fails_everywhere) {
+  cas_error err = {0}, after = {0};
+  cas_trajectory_file *f;
+  cas_results r = make_results(0);
+  put_old_file("t.h5");
+  assert_on_all(create("t.h5", (shape){9, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
+  int64_t p0 = rank == ranks - 1 ? 3 : 0;
+  assert_failed(write_slab(f, 0, 9, p0, 1, &err), CAS_INTERNAL, &err,
+                "of 1 paths from 3 do not lie");
+  assert_failed(cas_trajectory_close(f, &r, &after), CAS_INTERNAL, &after, "do not lie");
+  ck_assert(old_file_is_intact("t.h5"));
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(inconsistent_results_fail_everywhere) {
+  cas_error err = {0};
+  cas_results r = make_results(0);
+  put_old_file("t.h5");
+  r.health.levels = 0;
+  assert_failed(write_whole("t.h5", (shape){9, 3, NULL}, MPI_COMM_WORLD, &r, &err), CAS_FILE_ERROR,
+                &err, "must be 1");
+  ck_assert(old_file_is_intact("t.h5"));
+  r.health.levels = 1;
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- damage ---- */
+
+START_TEST(damaged_files_are_refused) {
+  cas_error err = {0};
+  cas_results r = make_results(0), back;
+  size_t n = 0;
+  cas_status st = write_whole("t.h5", (shape){1000, 3, NULL}, MPI_COMM_WORLD, &r, &err);
+  assert_on_all(st == CAS_OK, err);
+  char *bytes = rank == 0 ? load_bytes("t.h5", &n) : NULL;
+  for (size_t i = 0; i < n; i += 61) {
+    bytes[i] ^= 16;
+    write_bytes("bad.h5", bytes, n);
+    bytes[i] ^= 16;
+    if (cas_results_read("bad.h5", &back, NULL))
+      continue;
+    assert_same_results(&r, &back); /* only the numbers of the trajectory or the seal's mark */
+    cas_results_free(&back);
+  }
+  for (size_t length = 0; length + 32 < n; length += 2003) {
+    write_bytes("bad.h5", bytes, length);
+    ck_assert_int_eq(cas_results_read("bad.h5", &back, NULL), CAS_FILE_ERROR);
+  }
+  free(bytes);
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- no room: after each of these the process must still end by itself ---- */
+
+static void limit_size(rlim_t bytes) {
+  struct rlimit limit = {bytes, RLIM_INFINITY};
+  signal(SIGXFSZ, SIG_IGN);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (setrlimit(RLIMIT_FSIZE, &limit))
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+START_TEST(size_limit_at_creation) {
+  cas_error err = {0};
+  cas_trajectory_file *f;
+  put_old_file("t.h5");
+  limit_size(20000);
+  cas_status st = create("t.h5", (shape){10000, 3, NULL}, MPI_COMM_WORLD, &f, &err);
+  limit_size(RLIM_INFINITY);
+  assert_failed(st, CAS_FILE_ERROR, &err, "File too large");
+  ck_assert(old_file_is_intact("t.h5"));
+}
+END_TEST
+
+START_TEST(size_limit_while_writing) {
+  cas_error err = {0}, after = {0};
+  cas_trajectory_file *f;
+  cas_results r = make_results(0);
+  put_old_file("t.h5");
+  assert_on_all(create("t.h5", (shape){10000, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
+  limit_size(100000);
+  cas_status st = write_share(f, 10000, 3, rank, ranks, &err);
+  cas_status closed = cas_trajectory_close(f, &r, &after);
+  limit_size(RLIM_INFINITY);
+  assert_failed(st, CAS_FILE_ERROR, &err, "cannot write 'trajectory/state': File too large");
+  assert_failed(closed, CAS_FILE_ERROR, &after, "cannot write 'trajectory/state': File too large");
+  ck_assert(old_file_is_intact("t.h5"));
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(size_limit_at_the_end) {
+  cas_error err = {0};
+  cas_trajectory_file *f;
+  cas_results r = make_results(0);
+  struct stat s = {0};
+  put_old_file("t.h5");
+  assert_on_all(create("t.h5", (shape){1000, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
+  assert_on_all(write_share(f, 1000, 3, rank, ranks, &err) == CAS_OK, err);
+  assert_on_all(!stat("t.h5.tmp", &s), err);
+  limit_size((rlim_t)s.st_size);
+  cas_status st = cas_trajectory_close(f, &r, &err);
+  limit_size(RLIM_INFINITY);
+  assert_failed(st, CAS_FILE_ERROR, &err, "File too large");
+  ck_assert(old_file_is_intact("t.h5"));
+  cas_results_free(&r);
+}
+END_TEST
+
+/* A small disk of this process alone. */
+static bool mount_disk(const char *options) {
+  return !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+         (!mkdir("disk", 0777) || errno == EEXIST) && !mount("tmpfs", "disk", "tmpfs", 0, options);
+}
+
+static const struct {
+  const char *options;
+  bool room;
+} disk[] = {{"size=40k", false}, {"size=300k", false}, {"size=4m", true}};
+
+START_TEST(full_disks) {
+  cas_error err = {0};
+  if (ranks > 1)
+    return; /* they would not see the disk */
+  if (!mount_disk(disk[_i].options)) {
+    printf("no right to mount: not tried\n");
+    return;
+  }
+  bool stored = store_bytes("disk/t.h5", "old", 3);
+  cas_results r = make_results(0);
+  cas_status st = write_whole("disk/t.h5", (shape){1000, 3, NULL}, MPI_COMM_WORLD, &r, &err);
+  bool intact = stored && old_file_is_intact("disk/t.h5");
+  bool unmounted = !umount2("disk", MNT_DETACH);
+  cas_results_free(&r);
+  ck_assert(unmounted);
+  ck_assert_msg(st == (disk[_i].room ? CAS_OK : CAS_FILE_ERROR), "%s", err.text);
+  ck_assert(intact == !disk[_i].room);
+  if (!disk[_i].room)
+    assert_says(err, "No space left on device");
+}
+END_TEST
+
+static Suite *trajectory_suite(void) {
+  Suite *s = suite_create("trajectory_file");
+  TCase *c = tcase_create("files");
+  tcase_set_timeout(c, 120);
+  tcase_add_loop_test(c, same_bytes_for_any_ranks, 0, sizeof shapes / sizeof *shapes);
+  tcase_add_test(c, h5py_reads_it);
+  tcase_add_test(c, damaged_files_are_refused);
+  suite_add_tcase(s, c);
+  c = tcase_create("failures");
+  tcase_add_test(c, unwritable_paths_fail_everywhere);
+  tcase_add_test(c, abandoned_files_disappear);
+  tcase_add_test(c, missing_records_are_noticed);
+  tcase_add_test(c, one_rank_out_of_range_fails_everywhere);
+  tcase_add_test(c, inconsistent_results_fail_everywhere);
+  tcase_add_test(c, size_limit_at_creation);
+  tcase_add_test(c, size_limit_while_writing);
+  tcase_add_test(c, size_limit_at_the_end);
+  tcase_add_loop_test(c, full_disks, 0, sizeof disk / sizeof *disk);
+  suite_add_tcase(s, c);
+  return s;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  SRunner *sr = srunner_create(trajectory_suite());
+  srunner_set_fork_status(sr, CK_NOFORK);
+  srunner_run_all(sr, rank == 0 ? CK_ENV : CK_SILENT);
+  int failed = !on_all(srunner_ntests_failed(sr) == 0);
+  srunner_free(sr);
+  MPI_Finalize();
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
