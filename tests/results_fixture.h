@@ -58,7 +58,7 @@ static inline void make_health(cas_health *h, int levels) {
   cas_error err = {0};
   assert_ok(cas_health_init(h, levels, &err), err);
   for (int l = 0; l < levels; l++) {
-    h->steps_taken[l] = (int64_t)1 << (40 + l);
+    h->steps_taken[l] = ((int64_t)1 << 40) + l;
     h->iterations[l] = 5 * h->steps_taken[l] + 1;
     h->iterations_max[l] = 17 + l;
     h->not_converged[l] = l;
@@ -80,7 +80,7 @@ static inline cas_results make_results(int levels) {
   r.steps = calloc((size_t)levels + 1, sizeof *r.steps);
   for (int l = 0; l <= levels; l++) {
     r.step[l] = ldexp(1.0 / 3, -7 - l);
-    r.steps[l] = (int64_t)13 << (40 + l);
+    r.steps[l] = ((int64_t)13 << 40) + l;
   }
   r.curves = levels ? 4 : 0;
   r.curve = calloc((size_t)r.curves + 1, sizeof *r.curve);

@@ -8,13 +8,13 @@
 
 enum { LEVELS = 6, GROUPS = 64 };
 
-#define assert_close(x, y, tolerance)                                                              \
-  do {                                                                                             \
-    double x_ = (x), y_ = (y);                                                                     \
-    ck_assert_msg(isfinite(x_) && fabs(x_ - y_) <= (tolerance), "%s = %.17g, not %.17g", #x, x_,   \
-                  y_);                                                                             \
+#define assert_close(x, y, tolerance)                                                            \
+  do {                                                                                           \
+    double x_ = (x), y_ = (y);                                                                   \
+    ck_assert_msg(isfinite(x_) && fabs(x_ - y_) <= (tolerance), "%s = %.17g, not %.17g", #x, x_, \
+                  y_);                                                                           \
   } while (0)
-#define assert_verdict(c, words)                                                                   \
+#define assert_verdict(c, words) \
   ck_assert_msg(strstr((c).verdict, words), "'%s' does not say '%s'", (c).verdict, words)
 
 /* ---- samples ---- */
@@ -27,7 +27,8 @@ typedef struct {
 /* 2^-7 .. 2^-12 against 2^-16, no path yet */
 static void begin(sample_set *t, cas_error_kind kind) {
   memset(t, 0, sizeof *t);
-  for (int j = 0; j < LEVELS; j++) t->step[j] = ldexp(1, -7 - j);
+  for (int j = 0; j < LEVELS; j++)
+    t->step[j] = ldexp(1, -7 - j);
   t->s = (cas_samples){.kind = kind,
                        .levels = LEVELS,
                        .groups = GROUPS,
@@ -54,8 +55,10 @@ static void add_path(sample_set *t, int path, const double *quantity) {
 static void add_pairs(sample_set *t, int paths, const double *mean, const double *spread) {
   double low[LEVELS], high[LEVELS];
 
-  for (int j = 0; j < LEVELS; j++) low[j] = mean[j] - spread[j], high[j] = mean[j] + spread[j];
-  for (int p = 0; p < paths; p++) add_path(t, p, p / GROUPS % 2 ? low : high);
+  for (int j = 0; j < LEVELS; j++)
+    low[j] = mean[j] - spread[j], high[j] = mean[j] + spread[j];
+  for (int p = 0; p < paths; p++)
+    add_path(t, p, p / GROUPS % 2 ? low : high);
 }
 
 /* error_j = law, relative spread 1/2 */
@@ -103,7 +106,8 @@ START_TEST(power_laws_are_recovered) {
   assert_close(c.raw.order, p, 1e-10);
   assert_close(c.raw.constant / constant, 1, 1e-9);
   assert_close(c.raw.high - c.raw.low, 0, 1e-9);
-  for (int j = 0; j + 1 < LEVELS; j++) assert_close(c.local_order[j], p, 1e-10);
+  for (int j = 0; j + 1 < LEVELS; j++)
+    assert_close(c.local_order[j], p, 1e-10);
   cas_curve_free(&c);
 }
 END_TEST
@@ -116,13 +120,16 @@ START_TEST(corrected_laws_are_recovered) {
 
   begin(&t, kind);
   t.s.reference_step = ldexp(1, -13); /* next to the finest level */
-  if (p < 0 && kind == CAS_STRONG) return;
+  if (p < 0 && kind == CAS_STRONG)
+    return;
   add_law(&t, p, true, constant);
   c = fitted(&t, p);
   assert_close(c.corrected.order, p, 1e-10);
   assert_close(fabs(c.corrected.constant) / fabs(constant), 1, 1e-8);
-  if (p > 0) ck_assert_msg(c.raw.order > p, "raw %g, corrected %g", c.raw.order, p);
-  for (int j = 0; j + 1 < LEVELS; j++) assert_close(c.local_order_corrected[j], p, 1e-10);
+  if (p > 0)
+    ck_assert_msg(c.raw.order > p, "raw %g, corrected %g", c.raw.order, p);
+  for (int j = 0; j + 1 < LEVELS; j++)
+    assert_close(c.local_order_corrected[j], p, 1e-10);
   for (int j = 0; p > 0 && j < LEVELS; j++)
     assert_close(cas_fit_value(&c.corrected, kind, t.s.reference_step, t.step[j]) / c.error[j], 1,
                  1e-9);
@@ -136,7 +143,8 @@ START_TEST(errors_and_standard_errors) {
   sample_set t;
   cas_curve c;
 
-  for (int j = 0; j < LEVELS; j++) mean[j] = 4, spread[j] = 1;
+  for (int j = 0; j < LEVELS; j++)
+    mean[j] = 4, spread[j] = 1;
   begin(&t, CAS_STRONG);
   add_pairs(&t, 2 * GROUPS, mean, spread);
   c = fitted(&t, 0.5);
@@ -202,7 +210,8 @@ START_TEST(unresolved_levels_stay_out) {
   }
   add_pairs(&t, 2 * GROUPS, mean, spread);
   c = fitted(&t, 1);
-  for (int j = 0; j < LEVELS; j++) ck_assert_int_eq(c.resolved[j], j < 4);
+  for (int j = 0; j < LEVELS; j++)
+    ck_assert_int_eq(c.resolved[j], j < 4);
   assert_close(c.raw.order, 1, 1e-10);
   ck_assert(isnan(c.local_order[3]) && isnan(c.local_order[4]));
   ck_assert(isnan(c.local_order_corrected[3]));
@@ -232,12 +241,15 @@ START_TEST(nan_never_becomes_an_order) {
   begin(&t, _i % 2 ? CAS_WEAK : CAS_STRONG);
   add_law(&t, 1, true, 1);
   for (int k = 0; k < GROUPS * LEVELS; k++) {
-    if (_i < 4) t.mean[k] = _i < 2 ? NAN : INFINITY;
-    else t.m2[k] = NAN;
+    if (_i < 4)
+      t.mean[k] = _i < 2 ? NAN : INFINITY;
+    else
+      t.m2[k] = NAN;
   }
   c = fitted(&t, 1);
   assert_not_fitted(&c);
-  for (int j = 0; j < LEVELS; j++) ck_assert_int_eq(c.resolved[j], 0);
+  for (int j = 0; j < LEVELS; j++)
+    ck_assert_int_eq(c.resolved[j], 0);
   assert_verdict(c, "not resolved: 0 of 6 levels are above the noise floor");
   cas_curve_free(&c);
 }
@@ -263,7 +275,8 @@ START_TEST(nothing_from_nothing) {
   cas_curve c;
 
   begin(&t, _i % 2 ? CAS_WEAK : CAS_STRONG);
-  if (_i >= 2) add_pairs(&t, 2 * GROUPS, zero, zero);
+  if (_i >= 2)
+    add_pairs(&t, 2 * GROUPS, zero, zero);
   c = fitted(&t, 1);
   assert_not_fitted(&c);
   assert_verdict(c, "not resolved: 0 of 6 levels");
@@ -277,7 +290,8 @@ START_TEST(a_single_group_gives_no_interval) {
   cas_curve c;
 
   begin(&t, CAS_STRONG);
-  for (int j = 0; j < LEVELS; j++) a[j] = t.step[j], b[j] = t.step[j] * 1.1;
+  for (int j = 0; j < LEVELS; j++)
+    a[j] = t.step[j], b[j] = t.step[j] * 1.1;
   add_path(&t, 0, a);
   add_path(&t, GROUPS, b);
   c = fitted(&t, 0.5);
@@ -381,7 +395,8 @@ START_TEST(intervals_cover) {
     cas_curve c;
 
     begin(&t, x->kind);
-    for (int p = 0; p < x->paths; p++) add_random_path(&t, x, p, &state);
+    for (int p = 0; p < x->paths; p++)
+      add_random_path(&t, x, p, &state);
     c = fitted(&t, truth);
     covered += c.corrected.low <= truth && truth <= c.corrected.high;
     width += (c.corrected.high - c.corrected.low) / 2 / replicas;
@@ -461,7 +476,8 @@ START_TEST(unresolved_studies_name_the_paths_they_need) {
 
   begin(&t, CAS_WEAK);
   t.s.reference_step = 0;
-  for (int j = 0; j < LEVELS; j++) spread[j] = sqrt(n);
+  for (int j = 0; j < LEVELS; j++)
+    spread[j] = sqrt(n);
   mean[0] = 10;
   add_pairs(&t, (int)n, mean, spread);
   c = fitted(&t, 1);
@@ -482,9 +498,9 @@ END_TEST
 START_TEST(student_quantiles) {
   /* dof, two-sided 95%, two-sided 99%; from tables of the t distribution, and exactly for 1 and 2 */
   static const double table[][3] = {
-      {1, 12.7062047361747, 63.6567411628715}, {2, 4.30265272974946, 9.92484320091807},
-      {3, 3.18244630528371, 5.84090930973336}, {4, 2.77644510519779, 4.60409487135000},
-      {5, 2.57058183563632, 4.03214298355523}, {7, 2.36462425159278, 3.49948329735049},
+      {1, 12.7062047361747, 63.6567411628715},  {2, 4.30265272974946, 9.92484320091807},
+      {3, 3.18244630528371, 5.84090930973336},  {4, 2.77644510519779, 4.60409487135000},
+      {5, 2.57058183563632, 4.03214298355523},  {7, 2.36462425159278, 3.49948329735049},
       {10, 2.22813885198627, 3.16927267261695}, {20, 2.08596344726586, 2.84533970978611},
       {30, 2.04227245630124, 2.74999565356722}, {60, 2.00029782201426, 2.66028302884877},
       {63, 1.99834054252074, 2.65614536888210}, {100, 1.98397151852355, 2.62589052143802},

@@ -9,8 +9,8 @@
 
 /* ---- no room ---- */
 
-/* Runs in a process of its own, which must end by itself: HDF5 is known to crash at exit after a failed flush. It must
-   not call Check. */
+/* Runs in a process of its own, which must end by itself: HDF5 is known to crash at exit after a
+   failed flush. It must not call Check. */
 static void assert_child_passes(void (*body)(const cas_results *r)) {
   cas_results r = make_results(7);
   int status;

@@ -1,5 +1,5 @@
 /* ranks: 1 2 3 */
-/* Trajectory files: the same bytes whatever the ranks, and one error on all ranks whatever fails. */
+/* Trajectory files: the same bytes whatever the ranks, one error on all ranks whatever fails. */
 #include "results_fixture.h"
 #include <errno.h>
 #include <hdf5_hl.h>

@@ -43,7 +43,7 @@ typedef struct cas_results {
   int curves;
   cas_curve *curve;       /* strong ones first */
   cas_health health;
-  bool complete;
+  bool complete;          /* set by cas_results_read; a file that was written is complete */
 } cas_results;
 
 cas_status cas_health_init(cas_health *h, int levels, cas_error *err) CAS_MUST_CHECK;
@@ -80,16 +80,19 @@ typedef struct {
     Collective on comm. */
 cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout, MPI_Comm comm,
                                  cas_trajectory_file **out, cas_error *err) CAS_MUST_CHECK;
-/** Writes records [t0, t0+nt) of paths [p0, p0+np) by collective writes; ranks with nothing to write call with
-    nt = 0 or np = 0. state: [nt][np][components]; observable: [observables][nt][np]. Collective. */
+/** Writes records [t0, t0+nt) of paths [p0, p0+np), each rank its own; ranks with nothing to write call with nt = 0 or
+    np = 0. state: [nt][np][components]; observable: [observables][nt][np]. Collective: every rank returns the failure
+    of any, and so does every later call. */
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0, int64_t np,
                                 const double *state, const double *observable, cas_error *err) CAS_MUST_CHECK;
-/** Closes, adds provenance, levels and health (rank 0's `r`), verifies, syncs and renames. Frees f in any
-    case; on failure (or r == NULL: abandon) the temporary file is removed. Collective. */
+/** Closes, adds provenance, levels and health (rank 0's `r`), verifies, syncs and renames. Refuses a trajectory of which
+    not every record was written. Frees f in any case; on failure (or, on rank 0, r == NULL: abandon) the temporary file
+    is removed. f may be NULL. Collective. */
 cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r, cas_error *err) CAS_MUST_CHECK;
 
-/** Reads a real (or compound r, i: interleaved) dataset of any rank up to 4 as doubles, row by row. *dims has
-    its shape, *rank its rank, *is_complex whether the last axis counts pairs. Not collective. Caller frees *values. */
+/** Reads a real (or compound r, i) dataset of any rank up to 4 as doubles, row by row. dims has its shape and *rank its
+    rank; if *is_complex, each of its elements is a pair r, i in *values, which dims does not count. Not collective.
+    Caller frees *values. */
 cas_status cas_dataset_read(const char *file, const char *dataset, int *rank, int64_t dims[4], bool *is_complex,
                             double **values, cas_error *err) CAS_MUST_CHECK;
 

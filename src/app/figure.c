@@ -10,41 +10,38 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-/* Sizes are in inches everywhere but in two terminals. Fonts are named as SVG viewers know them; fontconfig
-   finds its own equivalent for the others. */
+/* Sizes are in inches everywhere but in two terminals, and each has its own idea of a line of text: these give the
+   same figure in all three. Fonts are named as SVG viewers know them; fontconfig finds its equivalent. */
 static const struct {
   const char *extension, *terminal;
-  double unit; /* of a length, per inch */
+  double unit;    /* of a length, per inch */
+  double spacing; /* of key entries */
 } formats[] = {
-    {"svg", "svg enhanced font 'Helvetica,13' linewidth 1.2 background '#ffffff'", 96},
-    {"pdf", "pdfcairo enhanced color font 'Helvetica,9' linewidth 1.2", 1},
+    {"svg", "svg enhanced font 'Helvetica,13' linewidth 1.2 background '#ffffff'", 96, 0.9},
+    {"pdf", "pdfcairo enhanced color font 'Helvetica,7.2' fontscale 1 linewidth 1.2 pointscale 1",
+     1, 1.15},
     {"png",
      "pngcairo enhanced color font 'Helvetica,10' fontscale 2.2 linewidth 2.4 pointscale 2.4 "
      "background '#ffffff'",
-     220},
+     220, 1.15},
 };
 #define FORMATS ((int)(sizeof formats / sizeof *formats))
 
 static const char *const colours[CAS_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#e69f00", "#56b4e9", "#000000"};
 
-const char *cas_figure_colour(int i) {
-  return colours[i % CAS_COLOURS];
-}
+const char *cas_figure_colour(int i) { return colours[i % CAS_COLOURS]; }
 
 static int format_of(const char *output) {
   const char *dot = strrchr(output, '.'), *slash = strrchr(output, '/');
 
   for (int i = 0; dot && dot > slash && i < FORMATS; i++)
-    if (strcasecmp(dot + 1, formats[i].extension) == 0) return i;
+    if (strcasecmp(dot + 1, formats[i].extension) == 0)
+      return i;
   return -1;
 }
 
-static bool quotable(const char *path) {
-  return !strchr(path, '\n');
-}
+static bool quotable(const char *path) { return !strchr(path, '\n'); }
 
 cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) {
   cas_status st;
@@ -56,7 +53,8 @@ cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) {
                     ".svg, .pdf or .png",
                     output);
   st = cas_output_check(output, err);
-  if (st) return st;
+  if (st)
+    return st;
   if (asprintf(&g->temporary, "%s.tmp", output) < 0) {
     g->temporary = NULL;
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
@@ -71,7 +69,8 @@ cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) {
 static void quoted(FILE *f, const char *text) {
   fputc('\'', f);
   for (; *text; text++) {
-    if (*text == '\'') fputc('\'', f);
+    if (*text == '\'')
+      fputc('\'', f);
     fputc(*text, f);
   }
   fputc('\'', f);
@@ -79,8 +78,10 @@ static void quoted(FILE *f, const char *text) {
 
 void cas_figure_text(cas_figure *g, const char *text) {
   for (; *text; text++) {
-    if (strchr("\\_^{}@&~", *text)) fputc('\\', g->script);
-    if (*text == '\'') fputc('\'', g->script);
+    if (strchr("\\_^{}@&~", *text))
+      fputc('\\', g->script);
+    if (*text == '\'')
+      fputc('\'', g->script);
     fputc(*text, g->script);
   }
 }
@@ -95,8 +96,9 @@ void cas_figure_size(cas_figure *g, double width, double height) {
         "set border 31 linewidth 0.8 linecolor '#333333'\n"
         "set tics scale 0.7 textcolor '#000000'\n"
         "set errorbars small\n"
-        "set key noautotitle samplen 2.2 spacing 1.15\n",
+        "set key noautotitle samplen 2.2\n",
         g->script);
+  fprintf(g->script, "set key spacing %g\n", formats[g->format].spacing);
 }
 
 void cas_figure_frame(cas_figure *g, const cas_frame *f) {
@@ -115,12 +117,15 @@ static int spawn(FILE *script, FILE *messages, pid_t *pid) {
   posix_spawn_file_actions_t actions;
   int error = posix_spawn_file_actions_init(&actions);
 
-  if (error) return error;
+  if (error)
+    return error;
   error = posix_spawn_file_actions_adddup2(&actions, fileno(script), 0);
-  if (!error) error = posix_spawn_file_actions_adddup2(&actions, fileno(messages), 2);
+  if (!error)
+    error = posix_spawn_file_actions_adddup2(&actions, fileno(messages), 2);
   if (!error)
     error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  if (!error) error = posix_spawnp(pid, "gnuplot", &actions, NULL, arguments, environ);
+  if (!error)
+    error = posix_spawnp(pid, "gnuplot", &actions, NULL, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
@@ -131,10 +136,12 @@ static void read_messages(FILE *messages, char *text, size_t size) {
 
   rewind(messages);
   n = fread(text, 1, size - 1, messages);
-  while (n > 0 && strchr(" \n", text[n - 1])) n--;
+  while (n > 0 && strchr(" \n", text[n - 1]))
+    n--;
   text[n] = '\0';
   for (char *c = text; *c; c++)
-    if (*c == '\n') *c = ' ';
+    if (*c == '\n')
+      *c = ' ';
 }
 
 static cas_status wait_for(pid_t pid, FILE *messages, const char *temporary, cas_error *err) {
@@ -143,7 +150,8 @@ static cas_status wait_for(pid_t pid, FILE *messages, const char *temporary, cas
   int status;
 
   while (waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) return cas_fail(err, CAS_INTERNAL, "gnuplot: %s", strerror(errno));
+    if (errno != EINTR)
+      return cas_fail(err, CAS_INTERNAL, "gnuplot: %s", strerror(errno));
   read_messages(messages, text, sizeof text);
   if (WIFSIGNALED(status))
     return cas_fail(err, CAS_INTERNAL, "gnuplot was killed by signal %d", WTERMSIG(status));
@@ -166,7 +174,8 @@ static cas_status run(cas_figure *g, FILE *messages, cas_error *err) {
     return cas_fail(err, CAS_INTERNAL,
                     "gnuplot was not found on the PATH; figures need it (Debian: apt-get install "
                     "gnuplot-nox)");
-  if (error) return cas_fail(err, CAS_INTERNAL, "cannot start gnuplot: %s", strerror(error));
+  if (error)
+    return cas_fail(err, CAS_INTERNAL, "cannot start gnuplot: %s", strerror(error));
   return wait_for(pid, messages, g->temporary, err);
 }
 
@@ -178,17 +187,21 @@ cas_status cas_figure_draw(cas_figure *g, cas_error *err) {
   if (!messages || fflush(g->script) || ferror(g->script) || fseek(g->script, 0, SEEK_SET))
     st = cas_fail(err, CAS_FILE_ERROR, "cannot write a temporary file for gnuplot: %s",
                   strerror(errno));
-  if (!st) st = run(g, messages, err);
+  if (!st)
+    st = run(g, messages, err);
   if (!st && rename(g->temporary, g->output))
     st = cas_fail(err, CAS_FILE_ERROR, "cannot rename '%s' to '%s': %s", g->temporary, g->output,
                   strerror(errno));
-  if (messages) fclose(messages);
+  if (messages)
+    fclose(messages);
   return st;
 }
 
 void cas_figure_end(cas_figure *g) {
-  if (g->script) fclose(g->script);
-  if (g->temporary) unlink(g->temporary); /* gone already if the figure was finished */
+  if (g->script)
+    fclose(g->script);
+  if (g->temporary)
+    unlink(g->temporary); /* gone already if the figure was finished */
   free(g->temporary);
   *g = (cas_figure){0};
 }

@@ -13,12 +13,11 @@
 #define KEY_LINE 0.185
 
 #define FIT_POINTS 65
+#define SLOPES 2
 #define GREY "#808080"
 #define FLOOR_LINE "dashtype (2,4) linewidth 1.5"
 
-static bool matches(const cas_results *r) {
-  return r->curves > 0 && r->levels > 0;
-}
+static bool matches(const cas_results *r) { return r->curves > 0 && r->levels > 0; }
 
 /* A panel holds all curves of one kind. */
 typedef struct {
@@ -32,29 +31,36 @@ typedef struct {
 } cas_panel;
 
 static bool drawable(const cas_curve *c, int j) {
-  return isfinite(c->error[j]) && c->error[j] != 0 && c->standard_error[j] >= 0 &&
-         isfinite(c->standard_error[j]);
+  return isfinite(c->error[j]) && c->error[j] != 0;
+}
+
+/* Two standard errors; 0, no bar and no floor, if there is none. */
+static double noise(const cas_curve *c, int j) {
+  return isfinite(c->standard_error[j]) ? 2 * c->standard_error[j] : 0;
 }
 
 static bool has_points(const cas_curve *c) {
   for (int j = 0; j < c->levels; j++)
-    if (drawable(c, j)) return true;
+    if (drawable(c, j))
+      return true;
   return false;
 }
 
 static bool has_noise(const cas_curve *c) {
   for (int j = 0; j < c->levels; j++)
-    if (drawable(c, j) && c->standard_error[j] > 0) return true;
+    if (drawable(c, j) && noise(c, j) > 0)
+      return true;
   return false;
 }
 
 static void extend_range(cas_panel *p, const cas_curve *c) {
   for (int j = 0; j < c->levels; j++) {
-    double e = fabs(c->error[j]), floor = 2 * c->standard_error[j];
+    double e = fabs(c->error[j]);
 
-    if (!drawable(c, j)) continue;
-    p->low = fmin(p->low, e);
-    p->high = fmax(p->high, fmax(e + floor, floor));
+    if (!drawable(c, j))
+      continue;
+    p->low = fmin(p->low, c->resolved[j] ? e : fmax(e, noise(c, j) / 10));
+    p->high = fmax(p->high, e + noise(c, j));
     p->unresolved |= !c->resolved[j];
     if (isnan(p->first_low) || j == 0) {
       p->first_low = fmin(p->first_low, e);
@@ -63,13 +69,10 @@ static void extend_range(cas_panel *p, const cas_curve *c) {
   }
 }
 
-/* Room below for the noise floor, but for no more than a decade and a half of it. */
-static void extend_to_noise(cas_panel *p, const cas_curve *c) {
-  double most = p->low / 30;
-
+static void extend_to_noise(cas_panel *p, const cas_curve *c, double lowest) {
   for (int j = 0; j < c->levels; j++)
-    if (drawable(c, j) && c->standard_error[j] > 0)
-      p->low = fmin(p->low, fmax(2 * c->standard_error[j], most));
+    if (drawable(c, j) && noise(c, j) > 0)
+      p->low = fmin(p->low, fmax(noise(c, j), lowest));
 }
 
 static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
@@ -79,14 +82,17 @@ static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
   for (int i = 0; i < r->curves; i++) {
     const cas_curve *c = &r->curve[i];
 
-    if (c->kind != kind || !has_points(c)) continue;
+    if (c->kind != kind || !has_points(c))
+      continue;
     p.curves++;
     extend_range(&p, c);
     p.noise |= has_noise(c);
-    if (isnan(p.order)) p.order = c->corrected.order;
+    if (isnan(p.order))
+      p.order = c->corrected.order;
   }
   for (int i = 0; i < r->curves; i++)
-    if (r->curve[i].kind == kind && has_points(&r->curve[i])) extend_to_noise(&p, &r->curve[i]);
+    if (r->curve[i].kind == kind && has_points(&r->curve[i]))
+      extend_to_noise(&p, &r->curve[i]);
   p.key_lines = p.curves + p.noise + p.unresolved;
   p.low /= 1.6, p.high *= 2.2;
   return p;
@@ -97,12 +103,12 @@ static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
 static void write_points(cas_figure *g, const cas_panel *p, const cas_curve *c, int i) {
   fprintf(g->script, "$points%d << EOD\n", i);
   for (int j = 0; j < c->levels; j++) {
-    double e = fabs(c->error[j]), se = c->standard_error[j];
+    double e = fabs(c->error[j]), two_se = noise(c, j), bottom = p->low * 1e-3;
 
-    if (!drawable(c, j)) continue;
+    if (!drawable(c, j))
+      continue;
     fprintf(g->script, "%.17g %.17g %.17g %.17g %.17g %d\n", p->results->step[j], e,
-            fmax(e - 2 * se, p->low * 1e-3), e + 2 * se, fmax(2 * se, p->low * 1e-3),
-            c->resolved[j]);
+            fmax(e - two_se, bottom), e + two_se, fmax(two_se, bottom), c->resolved[j]);
   }
   fputs("EOD\n", g->script);
 }
@@ -112,7 +118,8 @@ static void write_fit(cas_figure *g, const cas_results *r, const cas_curve *c, i
   double fine = 0, coarse = 0;
 
   for (int j = 0; j < c->levels; j++) {
-    if (!c->resolved[j]) continue;
+    if (!c->resolved[j])
+      continue;
     fine = fine > 0 ? fmin(fine, r->step[j]) : r->step[j];
     coarse = fmax(coarse, r->step[j]);
   }
@@ -136,43 +143,49 @@ static double slope_anchor(const cas_panel *p, double slope) {
   return below ? p->first_low / 1.9 : p->first_high * 1.7;
 }
 
-static void write_slope(cas_figure *g, const cas_panel *p, double slope, const char *label) {
+/* True if the line is drawn: as $slopeI, with its label at the fine end. */
+static bool write_slope(cas_figure *g, const cas_panel *p, int i) {
+  static const double slopes[SLOPES] = {0.5, 1};
+  static const char *const labels[SLOPES] = {"1/2", "1"};
   const double *h = p->results->step;
-  double y = slope_anchor(p, slope), end = h[p->results->levels - 1];
-  double inside = h[0] * pow(1.3 * p->low / y, 1 / slope); /* where the line leaves the panel */
+  double slope = slopes[i], y = slope_anchor(p, slope), end, end_y;
 
-  if (!isfinite(y)) return;
-  end = fmax(end, inside);
-  if (end >= h[0]) return;
+  /* the finest step, or where the line leaves the panel */
+  end = fmax(h[p->results->levels - 1], h[0] * pow(1.3 * p->low / y, 1 / slope));
+  if (!isfinite(y) || end >= h[0])
+    return false;
+  end_y = y * pow(end / h[0], slope);
+  fprintf(g->script, "$slope%d << EOD\n%.17g %.17g\n%.17g %.17g\nEOD\n", i, end, end_y, h[0], y);
   fprintf(g->script,
-          "set arrow from first %.8g,%.8g to first %.8g,%.8g nohead back dashtype (10,7) linewidth "
-          "1.1 linecolor '" GREY "'\n",
-          end, y * pow(end / h[0], slope), h[0], y);
-  fprintf(g->script,
-          "set label '%s' at first %.8g,%.8g right offset character -0.4,0 textcolor '#606060'\n",
-          label, end, y * pow(end / h[0], slope));
+          "set label '%s' at first %.8g,%.8g right offset character -0.3,0 textcolor '#606060'\n",
+          labels[i], end, end_y);
+  return true;
 }
 
 /* ---- the plot command ---- */
 
-static const char *separator(int *entries) {
-  return (*entries)++ ? ", \\\n     " : "plot ";
-}
+static const char *separator(int *entries) { return (*entries)++ ? ", \\\n     " : "plot "; }
 
 static void write_title(cas_figure *g, const cas_curve *c) {
   const cas_fit *f = &c->corrected;
   int decimals = f->high - f->low < 0.02 ? 3 : 2;
 
-  if (c->kind == CAS_WEAK) cas_figure_text(g, c->name);
-  else fputs(strcmp(c->name, "error_sup") == 0 ? "supremum" : "at the horizon", g->script);
-  if (!isfinite(f->order)) fputs(": no order fitted", g->script);
-  else fprintf(g->script, ": order %.*f", decimals, f->order);
-  if (isfinite(f->low)) fprintf(g->script, " [%.*f, %.*f]", decimals, f->low, decimals, f->high);
+  if (c->kind == CAS_WEAK)
+    cas_figure_text(g, c->name);
+  else
+    fputs(strcmp(c->name, "error_sup") == 0 ? "supremum" : "at the horizon", g->script);
+  if (!isfinite(f->order))
+    fputs(": no order fitted", g->script);
+  else
+    fprintf(g->script, ": order %.*f", decimals, f->order);
+  if (isfinite(f->low))
+    fprintf(g->script, " [%.*f, %.*f]", decimals, f->low, decimals, f->high);
 }
 
 /* Shaded if there is one curve only: shades over each other cannot be told apart. */
 static void plot_noise(cas_figure *g, const cas_panel *p, int i, int colour, int *entries) {
-  if (!has_noise(&p->results->curve[i])) return;
+  if (!has_noise(&p->results->curve[i]))
+    return;
   if (p->curves == 1)
     fprintf(g->script,
             "%s$points%d using 1:5 with filledcurves y1=1e-300 fillstyle solid noborder linecolor "
@@ -210,14 +223,17 @@ static void plot_curve(cas_figure *g, const cas_curve *c, int i, int mark, int *
 
 static void write_axes(cas_figure *g, const cas_panel *p) {
   const cas_results *r = p->results;
+  double fine = r->step[r->levels - 1], coarse = r->step[0];
+  double margin = fmax(1.4, pow(coarse / fine, 0.16)); /* labels of the slopes fit in */
 
   fprintf(g->script,
-          "set logscale x 2\nset logscale y 10\nset format x '2^{%%L}'\nset format y '10^{%%T}'\n"
+          "unset label\nset logscale x 2\nset logscale y 10\nset format x '2^{%%L}'\nset format y "
+          "'10^{%%T}'\n"
           "set mytics 10\nunset mxtics\n"
           "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n"
-          "set xlabel 'step size {/:Italic h}'\nset ylabel '%s' offset character 0.5,0\n"
+          "set xlabel 'step size h'\nset ylabel '%s' offset character 0.5,0\n"
           "set key at graph 0,1.02 left bottom Left reverse\n",
-          r->step[r->levels - 1] / 1.5, r->step[0] * 1.5, p->low, p->high,
+          fine / margin, coarse * margin, p->low, p->high,
           p->kind == CAS_STRONG ? "root-mean-square error" : "|weak error|");
 }
 
@@ -244,21 +260,30 @@ static bool belongs(const cas_panel *p, int i) {
 static void draw_panel(cas_figure *g, const cas_panel *p) {
   const cas_results *r = p->results;
   int entries = 0, mark = 0;
+  bool slope[SLOPES];
 
-  fputs("unset arrow\nunset label\n", g->script);
   write_axes(g, p);
-  write_slope(g, p, 0.5, "1/2");
-  write_slope(g, p, 1, "1");
+  for (int i = 0; i < SLOPES; i++)
+    slope[i] = write_slope(g, p, i);
   for (int i = 0; i < r->curves; i++) {
-    if (!belongs(p, i)) continue;
+    if (!belongs(p, i))
+      continue;
     write_points(g, p, &r->curve[i], i);
-    if (isfinite(r->curve[i].corrected.order)) write_fit(g, r, &r->curve[i], i);
+    if (isfinite(r->curve[i].corrected.order))
+      write_fit(g, r, &r->curve[i], i);
   }
   for (int i = 0; i < r->curves; i++)
-    if (belongs(p, i)) plot_noise(g, p, i, mark++, &entries);
+    if (belongs(p, i))
+      plot_noise(g, p, i, mark++, &entries);
+  for (int i = 0; i < SLOPES; i++)
+    if (slope[i])
+      fprintf(g->script,
+              "%s$slope%d using 1:2 with lines dashtype (10,7) linewidth 1.1 linecolor '" GREY "'",
+              separator(&entries), i);
   mark = 0;
   for (int i = 0; i < r->curves; i++)
-    if (belongs(p, i)) plot_curve(g, &r->curve[i], i, mark++, &entries);
+    if (belongs(p, i))
+      plot_curve(g, &r->curve[i], i, mark++, &entries);
   plot_legend(g, p, &entries);
   fputc('\n', g->script);
 }
@@ -276,7 +301,8 @@ static cas_status draw(cas_figure *g, const cas_results *r, const char *file, ca
   cas_figure_size(g, f.figure_width, f.figure_height);
   fputs("set multiplot\n", g->script);
   for (int i = 0; i < 2; i++) {
-    if (panel[i].curves == 0) continue;
+    if (panel[i].curves == 0)
+      continue;
     cas_figure_frame(g, &f);
     draw_panel(g, &panel[i]);
     f.left += LEFT + PANEL_WIDTH + RIGHT;
@@ -285,5 +311,4 @@ static cas_status draw(cas_figure *g, const cas_results *r, const char *file, ca
   return CAS_OK;
 }
 
-const cas_picture cas_picture_convergence = {
-    .name = "convergence", .matches = matches, .draw = draw};
+const cas_picture cas_picture_convergence = {.matches = matches, .draw = draw};

@@ -13,7 +13,6 @@ typedef struct {
 } cas_figure;
 
 typedef struct {
-  const char *name;
   bool (*matches)(const cas_results *r);
   cas_status (*draw)(cas_figure *g, const cas_results *r, const char *file, cas_error *err);
 } cas_picture;

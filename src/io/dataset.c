@@ -124,7 +124,7 @@ static void check_shape(cas_h5 *h, hid_t dataset, const char *name, int *rank, i
   cas_h5_close(h, space);
 }
 
-/* Number of doubles, at least 1 so that there is something to free; 0 if no memory can hold them. */
+/* Number of doubles, at least 1 to have something to free; 0 if no memory can hold them. */
 static size_t count(int rank, const int64_t dims[4], bool is_complex) {
   size_t n = is_complex ? 2 : 1, most = PTRDIFF_MAX / sizeof(double);
   for (int i = 0; i < rank; i++) {

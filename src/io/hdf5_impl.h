@@ -37,8 +37,8 @@ bool cas_results_equal(const cas_results *a, const cas_results *b);
 
 /* ---- HDF5 with one error for a whole sequence of calls ---- */
 
-/** Operations on one file. The first failure is recorded with HDF5's reason; after it every operation
-    does nothing, so that a sequence is checked once, at its end. */
+/** Operations on one file. The first failure is recorded with HDF5's reason; after it every
+    operation does nothing, so that a sequence is checked once, at its end. */
 typedef struct cas_h5 {
   const char *path;
   cas_error *err;
@@ -58,8 +58,9 @@ void cas_h5_refuse(cas_h5 *h, const char *format, ...) CAS_PRINTF(2, 3);
 void cas_h5_close(cas_h5 *h, hid_t id);
 void cas_h5_close_file(cas_h5 *h, hid_t file);
 
-/** Access to a file by plain reads and writes, readable by every HDF5 since 1.8, metadata with checksums, no locks
-    (they fail on many parallel file systems, and a file under its final name never changes). */
+/** Access to a file by plain reads and writes, readable by every HDF5 since 1.8, metadata with
+    checksums, no locks (they fail on many parallel file systems, and a file under its final name
+    never changes). */
 hid_t cas_h5_access(cas_h5 *h);
 /** Creates a file; object times are not tracked, so that equal contents give equal bytes. */
 hid_t cas_h5_create(cas_h5 *h, hid_t access);
@@ -72,7 +73,7 @@ hid_t cas_h5_text_type(cas_h5 *h);
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name);
 /** Negative if there is none; a failure only if there is one that cannot be opened. */
 hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
-/** `creation` may be H5P_DEFAULT or a dataset creation list; object times are switched off in a copy. */
+/** `creation`: H5P_DEFAULT or a list of properties, of which a copy is used without object times. */
 hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,
                             const hsize_t *dims, hid_t creation);
 void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units);
@@ -80,7 +81,7 @@ void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char
 void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type,
                           const void *value);
 void cas_h5_put_text(cas_h5 *h, hid_t at, const char *name, const char *text);
-/** A small dataset of n values, or a scalar for n = 0; attached to `scale` unless that is negative. */
+/** A dataset of n values, or a scalar for n = 0; attached to `scale` unless that is negative. */
 void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data,
                        hid_t scale);
 
@@ -105,13 +106,13 @@ cas_status cas_results_verify(const cas_results *r, const char *path,
 
 /* ---- files that are whole or not there ---- */
 
-/** "<path>.tmp", beside the target so that it can be renamed over it; NULL without memory. Caller frees. */
+/** "<path>.tmp", beside the target to be renamed over it; NULL without memory. Caller frees. */
 char *cas_temporary_name(const char *path);
 /** Creates or truncates a file with these bytes. */
 cas_status cas_file_write(const char *path, const void *bytes, size_t size,
                           cas_error *err) CAS_MUST_CHECK;
-/** Puts `extra` > 0 bytes of zeros on real blocks behind the end of a file, and with them all that a sparse file has
-    before it, or, if the file system cannot reserve, the extra bytes alone. extra = 0: what is before. */
+/** Puts all of a sparse file, and `extra` bytes of zeros behind its end, on real blocks; where the
+    file system cannot reserve, the extra bytes alone. */
 cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) CAS_MUST_CHECK;
 /** fsync, rename over `path`, fsync of the directory. */
 cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) CAS_MUST_CHECK;
@@ -122,12 +123,12 @@ typedef struct {
   uint64_t offset, length;
 } cas_extent;
 
-/** Appends a seal: a hash of the whole file but n ascending extents (large raw data). HDF5 ignores what
-    follows its data, and drops it when it changes the file. */
+/** Appends a seal: a hash of the whole file but n ascending extents (large raw data). HDF5 ignores
+    what follows its data, and drops it when it changes the file. */
 cas_status cas_seal_append(const char *path, int n, const cas_extent *except,
                            cas_error *err) CAS_MUST_CHECK;
-/** Refuses a file whose bytes are not those that were sealed. A file without a seal passes. HDF5 may crash on
-    damaged metadata, so this comes before opening. */
+/** Refuses a file whose bytes are not those that were sealed. A file without a seal passes. HDF5
+    may crash on damaged metadata, so this comes before opening. */
 cas_status cas_seal_check(const char *path, cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -32,7 +32,8 @@ static herr_t take_innermost(unsigned n, const H5E_error2_t *e, void *out) {
   return 0;
 }
 
-/* Of a failed read or write HDF5 tells time, descriptor and addresses; what helps is the system's message. */
+/* Of a failed read or write HDF5 tells time, descriptor and addresses; what helps is the system's
+   message. */
 static void keep_system_message(reason *r) {
   static const char mark[] = "error message = '";
   char *start = strstr(r->text, mark);

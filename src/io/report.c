@@ -4,15 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-static const char *known(const char *text) {
-  return text && *text ? text : "?";
-}
+static const char *known(const char *text) { return text && *text ? text : "?"; }
 
 /* Width characters: the number, or a dash if there is none. */
 static void print_real(FILE *f, const char *format, int width, double x) {
   char text[64] = "-";
 
-  if (isfinite(x)) snprintf(text, sizeof text, format, x);
+  if (isfinite(x))
+    snprintf(text, sizeof text, format, x);
   fprintf(f, "%*s", width, text);
 }
 
@@ -26,9 +25,12 @@ static void print_step(FILE *f, const cas_results *r, int level) {
 /* ---- header ---- */
 
 static void print_seconds(FILE *f, double s) {
-  if (s < 100) fprintf(f, "%.2g s", s);
-  else if (s < 6000) fprintf(f, "%.0f s (%.1f min)", s, s / 60);
-  else fprintf(f, "%.0f min (%.1f h)", s / 60, s / 3600);
+  if (s < 100)
+    fprintf(f, "%.2g s", s);
+  else if (s < 6000)
+    fprintf(f, "%.0f s (%.1f min)", s, s / 60);
+  else
+    fprintf(f, "%.0f min (%.1f h)", s / 60, s / 3600);
 }
 
 static void print_horizon(FILE *f, const cas_results *r) {
@@ -38,7 +40,8 @@ static void print_horizon(FILE *f, const cas_results *r) {
   cas_step_format(r->step[r->levels], reference, sizeof reference);
   fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", r->step[0] * (double)r->steps[0],
           r->steps[0], coarsest);
-  if (r->levels > 0) fprintf(f, "; %d levels, reference %s", r->levels, reference);
+  if (r->levels > 0)
+    fprintf(f, "; %d levels, reference %s", r->levels, reference);
   fputc('\n', f);
 }
 
@@ -49,30 +52,37 @@ static void print_header(FILE *f, const cas_results *r) {
   fprintf(f, "%-12s%s\n", "integrator", known(p->integrator));
   fprintf(f, "%-12s%s, seed %" PRId64 "\n", "generator", known(p->generator), p->seed);
   fprintf(f, "%-12s%" PRId64 ", %d a block\n", "paths", p->paths, p->lanes);
-  if (r->step && r->steps) print_horizon(f, r);
+  if (r->step && r->steps)
+    print_horizon(f, r);
   fprintf(f, "%-12s%d rank%s, ", "computed on", p->ranks, p->ranks == 1 ? "" : "s");
   print_seconds(f, p->elapsed_seconds);
-  if (p->started && *p->started) fprintf(f, ", started %s", p->started);
+  if (p->started && *p->started)
+    fprintf(f, ", started %s", p->started);
   fputc('\n', f);
-  if (p->kernels && *p->kernels) fprintf(f, "%-12s%s\n", "kernels", p->kernels);
+  if (p->kernels && *p->kernels)
+    fprintf(f, "%-12s%s\n", "kernels", p->kernels);
   fprintf(f, "%-12s%s", "casimir", known(p->version));
-  if (p->commit && *p->commit) fprintf(f, " (%s)", p->commit);
+  if (p->commit && *p->commit)
+    fprintf(f, " (%s)", p->commit);
   fputc('\n', f);
 }
 
 /* ---- error curves ---- */
 
 static void print_title(FILE *f, const cas_curve *c) {
-  if (c->kind == CAS_WEAK) fprintf(f, "\nWeak error of %s: E phi(X_h) - E phi(X_ref)\n", c->name);
+  if (c->kind == CAS_WEAK)
+    fprintf(f, "\nWeak error of %s: E phi(X_h) - E phi(X_ref)\n", c->name);
   else if (strcmp(c->name, "error") == 0)
     fprintf(f, "\nStrong error at the horizon: (E |X_h - X_ref|^2)^1/2\n");
   else if (strcmp(c->name, "error_sup") == 0)
     fprintf(f, "\nStrong error, supremum over the coarsest grid: (E sup |X_h - X_ref|^2)^1/2\n");
-  else fprintf(f, "\nStrong error %s\n", c->name);
+  else
+    fprintf(f, "\nStrong error %s\n", c->name);
 }
 
 static void print_mean(FILE *f, const cas_curve *c, int level) {
-  if (!c->mean) return;
+  if (!c->mean)
+    return;
   print_real(f, "%#.7g", 16, c->mean[level]);
   print_real(f, "%.1e", 9, c->mean_standard_error[level]);
 }
@@ -90,10 +100,28 @@ static void print_level(FILE *f, const cas_results *r, const cas_curve *c, int j
 
 static void print_fit(FILE *f, const char *law, const cas_fit *fit) {
   fprintf(f, "  %-37s", law);
-  if (!isfinite(fit->order)) fprintf(f, "not fitted\n");
-  else if (!isfinite(fit->low)) fprintf(f, "order %.3f, no interval\n", fit->order);
+  if (!isfinite(fit->order))
+    fprintf(f, "not fitted\n");
+  else if (!isfinite(fit->low))
+    fprintf(f, "order %.3f, no interval\n", fit->order);
   else
     fprintf(f, "order %.3f, 95%% interval [%.3f, %.3f]\n", fit->order, fit->low, fit->high);
+}
+
+/* Words, broken before column 96 and indented. */
+static void print_sentence(FILE *f, const char *text) {
+  int column = 4;
+
+  fputs("  =>", f);
+  while (*text) {
+    int word = (int)strcspn(text, " ");
+
+    if (column + 1 + word > 96)
+      column = fprintf(f, "\n    ") - 1;
+    column += fprintf(f, " %.*s", word, text);
+    text += word + strspn(text + word, " ");
+  }
+  fputc('\n', f);
 }
 
 static void print_curve(FILE *f, const cas_results *r, const cas_curve *c) {
@@ -102,7 +130,8 @@ static void print_curve(FILE *f, const cas_results *r, const cas_curve *c) {
   print_title(f, c);
   fprintf(f, "  %-10s%12s%9s%9s%11s  %s%s\n", "step", "error", "+-", "order", "corrected",
           "resolved", c->mean ? "           E phi       +-" : "");
-  for (int j = 0; j < c->levels; j++) print_level(f, r, c, j);
+  for (int j = 0; j < c->levels; j++)
+    print_level(f, r, c, j);
   if (c->mean) {
     print_step(f, r, c->levels);
     fprintf(f, "%12s%39s", "reference", "");
@@ -112,7 +141,8 @@ static void print_curve(FILE *f, const cas_results *r, const cas_curve *c) {
   print_fit(f, strong ? "raw        C h^p" : "raw        c h^q", &c->raw);
   print_fit(f, strong ? "corrected  C (h^2p - h_ref^2p)^1/2" : "corrected  c (h^q - h_ref^q)",
             &c->corrected);
-  if (c->verdict[0]) fprintf(f, "  => %s\n", c->verdict);
+  if (c->verdict[0])
+    print_sentence(f, c->verdict);
 }
 
 /* ---- health ---- */
@@ -137,7 +167,8 @@ static void print_place(FILE *f, const cas_results *r, int64_t path, int level) 
   char step[32];
 
   fprintf(f, "path %" PRId64, path);
-  if (level < 0 || level >= r->health.levels) return;
+  if (level < 0 || level >= r->health.levels)
+    return;
   cas_step_format(r->step[level], step, sizeof step);
   fprintf(f, ", h = %s", step);
 }
@@ -145,7 +176,8 @@ static void print_place(FILE *f, const cas_results *r, int64_t path, int level) 
 static void print_drift(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
 
-  if (h->drift_path < 0) return;
+  if (h->drift_path < 0)
+    return;
   fprintf(f, "  Largest relative drift of a Casimir: %.2e (", h->casimir_drift_max);
   print_place(f, r, h->drift_path, h->drift_level);
   fprintf(f, ")\n");
@@ -166,8 +198,10 @@ static void print_failures(FILE *f, const cas_results *r) {
 
 void cas_results_print(FILE *f, const cas_results *r) {
   print_header(f, r);
-  for (int i = 0; i < r->curves; i++) print_curve(f, r, &r->curve[i]);
-  if (r->health.levels == 0 || !r->step) return;
+  for (int i = 0; i < r->curves; i++)
+    print_curve(f, r, &r->curve[i]);
+  if (r->health.levels == 0 || !r->step)
+    return;
   print_health_levels(f, r);
   print_drift(f, r);
   print_failures(f, r);

@@ -1,4 +1,5 @@
-/* HDF5 to results. Nothing in the file is believed: every shape and class is checked before reading. */
+/* HDF5 to results. Nothing in the file is believed: every shape and class is checked before
+   reading. */
 #include "hdf5_impl.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -314,7 +315,7 @@ static void get_complete(cas_h5 *h, hid_t file, cas_results *r) {
     cas_h5_refuse(h, "is not complete: the run that wrote it did not finish");
 }
 
-/* The system's reason, which HDF5 hides, if the file cannot be opened at all; then its signature. */
+/* If the file cannot be opened at all, the system's reason, which HDF5 hides. */
 static cas_status check_is_hdf5(const char *path, cas_error *err) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0 || close(fd))

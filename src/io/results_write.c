@@ -1,5 +1,5 @@
-/* Results to HDF5. A results file is small: it is built in memory and written by plain writes, so that
-   HDF5 never holds a file that it cannot flush and every failure has the system's reason. */
+/* Results to HDF5. A results file is small: it is built in memory and written by plain writes, so
+   that HDF5 never holds a file that it cannot flush and every failure has the system's reason. */
 #include "hdf5_impl.h"
 #include <hdf5_hl.h>
 #include <stdio.h>
@@ -137,8 +137,8 @@ static void put_curve_columns(cas_h5 *h, hid_t group, hid_t scale, const char *s
   }
 }
 
-/* Strong curves share a group: "error_sup" gives the datasets standard_error_sup, .. and the attributes
-   sup_order, ... */
+/* Strong curves share a group: "error_sup" gives the datasets standard_error_sup, .. and the
+   attributes sup_order, ... */
 static void put_curve(cas_h5 *h, hid_t group, hid_t scale, const cas_curve *c) {
   const char *suffix = c->kind == CAS_STRONG ? c->name + strlen("error") : "";
   char prefix[80] = "", verdict[100];
@@ -252,8 +252,8 @@ static void *take_image(cas_h5 *h, hid_t file, size_t *size) {
   return image;
 }
 
-/* Of the newer superblocks, which have a checksum, H5Fget_file_image up to HDF5 1.14.6 gives a wrong one. The seal
-   guards the file in its stead. */
+/* Of the newer superblocks, which have a checksum, H5Fget_file_image up to HDF5 1.14.6 gives a
+   wrong one. The seal guards the file in its stead. */
 static hid_t memory_access(cas_h5 *h) {
   hid_t access = cas_h5_access(h);
   if (!h->status && (H5Pset_fapl_core(access, 65536, false) < 0 ||

@@ -88,7 +88,7 @@ cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) {
   return st;
 }
 
-/* Some file systems cannot sync a directory and say EINVAL; their renames are as safe as they get. */
+/* Some file systems cannot sync a directory and say EINVAL; nothing safer can be done there. */
 static cas_status sync_path(const char *path, int flags, cas_error *err) {
   cas_status st = CAS_OK;
   int fd = open(path, flags | O_CLOEXEC);
@@ -141,7 +141,7 @@ static cas_status check_directory(const char *path, const char *directory, cas_e
   return CAS_OK;
 }
 
-/* Only a real write finds a read-only or full file system. The name is one that nobody else uses. */
+/* Only a real write finds a read-only or full file system. Nobody else uses the name. */
 static cas_status probe(const char *path, char *template, cas_error *err) {
   static const char block[4096];
   int fd = mkstemp(template);

@@ -1,4 +1,5 @@
-/* Seals: [except: offset, length]* [number of excepts] [bytes sealed] [FNV-1a] [magic], 64-bit words behind the data. */
+/* Seals: [except: offset, length]* [number of excepts] [bytes sealed] [FNV-1a] [magic], 64-bit
+   words behind the data. */
 #include "hdf5_impl.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
-/* Trajectories of many paths, written by all ranks. One rank lays the HDF5 file out before and completes it after; in
-   between each rank writes its values by plain writes to the places that HDF5 has set apart for them. Collective writes
-   through HDF5 and MPI-IO would do the same, but with Open MPI 4.1 a failing write is reported as done, closing the file
-   then hangs, and MPI_Finalize crashes. */
+/* Trajectories of many paths, written by all ranks. One rank lays the HDF5 file out before and
+   completes it after; in between each rank writes its values by plain writes to the places that
+   HDF5 has set apart for them. Collective writes through HDF5 and MPI-IO would do the same, but
+   with Open MPI 4.1 a failing write is reported as done, closing the file then hangs, and
+   MPI_Finalize crashes. */
 #include "trajectory_impl.h"
 #include <casimir/parallel.h>
 #include <errno.h>
@@ -95,7 +96,8 @@ static cas_status open_on_all(cas_trajectory_file *f, cas_error *err) {
   return cas_agree(st, f->comm, err);
 }
 
-/* Closed files are on disk, as seen from this rank: network file systems report a failed write only here. */
+/* Closed files are on disk, as seen from this rank: network file systems report a failed write only
+   here. */
 static cas_status sync_and_close(cas_trajectory_file *f, cas_error *err) {
   int fd = f->fd;
   f->fd = -1;

@@ -1,4 +1,5 @@
-/* What the two halves of trajectory files share: writing on all ranks, and laying out and completing on one. */
+/* What the two halves of trajectory files share: writing on all ranks, and laying out and
+   completing on one. */
 #ifndef CASIMIR_TRAJECTORY_IMPL_H
 #define CASIMIR_TRAJECTORY_IMPL_H
 
@@ -21,7 +22,8 @@ struct cas_trajectory_file {
 /** Creates the file with all its datasets and sets f->where. One rank. */
 cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_layout *l,
                                   cas_error *err) CAS_MUST_CHECK;
-/** Adds what `r` holds to the temporary file, verifies it and renames it. One rank, all others have closed it. */
+/** Adds what `r` holds to the temporary file, verifies it and renames it. One rank, all others have
+    closed it. */
 cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_results *r,
                                    cas_error *err) CAS_MUST_CHECK;
 

@@ -41,7 +41,8 @@ static int trajectory_shape(int64_t records, int64_t paths, int components, hsiz
   return rank;
 }
 
-/* All space is claimed at once and never filled: every value will be written, and in one run of bytes. */
+/* All space is claimed at once and never filled: every value will be written, and in one run of
+   bytes. */
 static hid_t fixed_storage(cas_h5 *h) {
   if (h->status)
     return H5I_INVALID_HID;
@@ -172,8 +173,8 @@ static void lay_out(cas_h5 *h, const cas_trajectory_layout *l) {
   cas_h5_close(h, access);
 }
 
-/* HDF5 crashes at the end of a process in which it could not flush a file. So it gets to write one only where a trial
-   has shown that there is room for all that it writes by itself. */
+/* HDF5 crashes at the end of a process in which it could not flush a file. So it gets to write one
+   only where a trial has shown that there is room for all that it writes by itself. */
 static cas_status try_room(const char *path, const cas_trajectory_layout *l, cas_error *err) {
   int64_t values = l->records + l->paths + 8 * (int64_t)l->components;
   int64_t room = ROOM_FOR_METADATA + 8 * values + 2 * (int64_t)strlen(l->component_names);

@@ -10,14 +10,16 @@ static const cas_fit no_fit = {NAN, NAN, NAN, NAN};
 static double *filled(int n, double value) {
   double *x = malloc((size_t)(n > 0 ? n : 1) * sizeof *x);
 
-  for (int i = 0; x && i < n; i++) x[i] = value;
+  for (int i = 0; x && i < n; i++)
+    x[i] = value;
   return x;
 }
 
 cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, int levels,
                           cas_error *err) {
   memset(c, 0, sizeof *c);
-  if (levels < 1) return cas_fail(err, CAS_INTERNAL, "an error curve of %d levels", levels);
+  if (levels < 1)
+    return cas_fail(err, CAS_INTERNAL, "an error curve of %d levels", levels);
   c->kind = kind;
   c->levels = levels;
   c->expected_order = NAN;
@@ -40,7 +42,8 @@ cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, i
 }
 
 void cas_curve_free(cas_curve *c) {
-  if (!c) return;
+  if (!c)
+    return;
   free(c->error);
   free(c->standard_error);
   free(c->resolved);

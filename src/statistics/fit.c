@@ -18,14 +18,16 @@ static cas_pooled pool(const cas_samples *s, int level, int without) {
     double n = s->count[g], delta, total;
     size_t at = (size_t)g * (size_t)s->levels + (size_t)level;
 
-    if (g == without || !(n > 0)) continue;
+    if (g == without || !(n > 0))
+      continue;
     total = a.count + n;
     delta = s->mean[at] - a.mean;
     a.mean += delta * n / total;
     a.m2 += s->m2[at] + delta * delta * a.count * n / total;
     a.count = total;
   }
-  if (a.count == 0) a.mean = NAN;
+  if (a.count == 0)
+    a.mean = NAN;
   return a;
 }
 
@@ -37,7 +39,8 @@ static double error_of(cas_error_kind kind, double mean) {
 static double standard_error_of(cas_error_kind kind, const cas_pooled *a) {
   double se = a->count > 1 ? sqrt(a->m2 / (a->count - 1) / a->count) : NAN;
 
-  if (kind == CAS_WEAK || se == 0) return se;
+  if (kind == CAS_WEAK || se == 0)
+    return se;
   return se / (2 * sqrt(a->mean));
 }
 
@@ -72,8 +75,8 @@ static void estimate_local_orders(const cas_samples *s, cas_curve *c) {
 
 typedef struct {
   cas_points points;
-  int *level;      /* of each point */
-  double sign;     /* of every resolved error */
+  int *level;  /* of each point */
+  double sign; /* of every resolved error */
   double paths;
   double *without; /* [groups] the order with that group left out */
 } cas_work;
@@ -94,7 +97,8 @@ static cas_status work_init(cas_work *w, const cas_samples *s, cas_error *err) {
                              .sigma = malloc(n * sizeof(double))},
                   .level = malloc(n * sizeof(int)),
                   .without = malloc((size_t)s->groups * sizeof(double))};
-  if (w->points.step && w->points.error && w->points.sigma && w->level && w->without) return CAS_OK;
+  if (w->points.step && w->points.error && w->points.sigma && w->level && w->without)
+    return CAS_OK;
   work_free(w);
   return cas_fail(err, CAS_NO_MEMORY, "no memory to fit an order to %d levels", s->levels);
 }
@@ -106,9 +110,12 @@ static bool take_resolved(const cas_samples *s, const cas_curve *c, cas_work *w)
   for (int j = 0; j < c->levels; j++) {
     double e = fabs(c->error[j]);
 
-    if (!c->resolved[j]) continue;
-    if (p->n == 0) w->sign = copysign(1, c->error[j]);
-    if (w->sign * c->error[j] < 0) return false;
+    if (!c->resolved[j])
+      continue;
+    if (p->n == 0)
+      w->sign = copysign(1, c->error[j]);
+    if (w->sign * c->error[j] < 0)
+      return false;
     p->step[p->n] = s->step[j];
     p->error[p->n] = e;
     p->sigma[p->n] = fmax(c->standard_error[j], ROUNDING * e);
@@ -120,7 +127,8 @@ static bool take_resolved(const cas_samples *s, const cas_curve *c, cas_work *w)
 static int nonempty_groups(const cas_samples *s) {
   int n = 0;
 
-  for (int g = 0; g < s->groups; g++) n += s->count[g] > 0;
+  for (int g = 0; g < s->groups; g++)
+    n += s->count[g] > 0;
   return n;
 }
 
@@ -142,11 +150,13 @@ static double jackknife_variance(const cas_samples *s, const cas_work *w, double
   double centre = groups * order, variance = 0;
 
   for (int g = 0; g < s->groups; g++)
-    if (s->count[g] > 0) centre -= (1 - s->count[g] / w->paths) * w->without[g];
+    if (s->count[g] > 0)
+      centre -= (1 - s->count[g] / w->paths) * w->without[g];
   for (int g = 0; g < s->groups; g++) {
     double k = w->paths / s->count[g], d = k * order - (k - 1) * w->without[g] - centre;
 
-    if (s->count[g] > 0) variance += d * d / (k - 1) / groups;
+    if (s->count[g] > 0)
+      variance += d * d / (k - 1) / groups;
   }
   return variance;
 }
@@ -156,10 +166,12 @@ static cas_fit_outcome fit_interval(const cas_samples *s, const cas_law *law, ca
   int groups = nonempty_groups(s);
   double half_width;
 
-  if (groups < 2) return CAS_FIT_NO_INTERVAL;
+  if (groups < 2)
+    return CAS_FIT_NO_INTERVAL;
   for (int g = 0; g < s->groups; g++) {
     w->without[g] = fit->order;
-    if (s->count[g] > 0 && !order_without(s, law, w, g, &w->without[g])) return CAS_FIT_FRAGILE;
+    if (s->count[g] > 0 && !order_without(s, law, w, g, &w->without[g]))
+      return CAS_FIT_FRAGILE;
   }
   half_width = cas_student_quantile(0.95, groups - 1) * sqrt(jackknife_variance(s, w, fit->order));
   fit->low = fit->order - half_width;
@@ -172,9 +184,12 @@ static cas_fit_outcome fit_law(const cas_samples *s, double reference, const cas
   const cas_law law = {s->kind, reference};
 
   w->points.n = 0;
-  if (!take_resolved(s, c, w)) return CAS_FIT_SIGNS;
-  if (w->points.n < 2) return CAS_FIT_UNRESOLVED;
-  if (!cas_law_fit(&law, &w->points, &fit->order, &fit->constant)) return CAS_FIT_NO_SOLUTION;
+  if (!take_resolved(s, c, w))
+    return CAS_FIT_SIGNS;
+  if (w->points.n < 2)
+    return CAS_FIT_UNRESOLVED;
+  if (!cas_law_fit(&law, &w->points, &fit->order, &fit->constant))
+    return CAS_FIT_NO_SOLUTION;
   fit->constant *= w->sign;
   return fit_interval(s, &law, w, fit);
 }
@@ -186,8 +201,8 @@ static cas_status check_samples(const cas_samples *s, const cas_curve *c, cas_er
   for (int j = 0; j < s->levels; j++)
     if (!(s->reference_step >= 0 && s->step[j] > s->reference_step && isfinite(s->step[j])))
       return cas_fail(err, CAS_BAD_INPUT,
-                      "step %g of level %d is not coarser than the reference step %g", s->step[j], j,
-                      s->reference_step);
+                      "step %g of level %d is not coarser than the reference step %g", s->step[j],
+                      j, s->reference_step);
   return CAS_OK;
 }
 
@@ -197,9 +212,11 @@ cas_status cas_curve_fit(const cas_samples *s, cas_curve *c, cas_error *err) {
   cas_work w;
   cas_status st = check_samples(s, c, err);
 
-  if (st) return st;
+  if (st)
+    return st;
   st = work_init(&w, s, err);
-  if (st) return st;
+  if (st)
+    return st;
   w.paths = estimate_errors(s, c);
   estimate_local_orders(s, c);
   c->raw = c->corrected = none;

@@ -27,11 +27,11 @@ double cas_law_local_order(const cas_law *law, double step_1, double step_2, dou
 /* What kept the fit from being complete. */
 typedef enum {
   CAS_FIT_DONE,
-  CAS_FIT_UNRESOLVED,   /* fewer than two resolved levels */
-  CAS_FIT_SIGNS,        /* resolved weak errors of both signs */
-  CAS_FIT_NO_SOLUTION,  /* no order fits these errors */
-  CAS_FIT_NO_INTERVAL,  /* fewer than two groups */
-  CAS_FIT_FRAGILE       /* no solution with one group left out */
+  CAS_FIT_UNRESOLVED,  /* fewer than two resolved levels */
+  CAS_FIT_SIGNS,       /* resolved weak errors of both signs */
+  CAS_FIT_NO_SOLUTION, /* no order fits these errors */
+  CAS_FIT_NO_INTERVAL, /* fewer than two groups */
+  CAS_FIT_FRAGILE      /* no solution with one group left out */
 } cas_fit_outcome;
 
 /* Fills curve->verdict; everything else in it is final. `paths`: those behind it. */

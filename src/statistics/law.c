@@ -8,26 +8,27 @@
 
 #define ORDER_BOUND 16
 
-static double power_of(const cas_law *law) {
-  return law->kind == CAS_STRONG ? 2 : 1;
-}
+static double power_of(const cas_law *law) { return law->kind == CAS_STRONG ? 2 : 1; }
 
 /* log(expm1(u) / u) */
 static double log_expm1_ratio(double u) {
-  if (u > 0) return u + log(-expm1(-u) / u);
+  if (u > 0)
+    return u + log(-expm1(-u) / u);
   return u < 0 ? log(expm1(u) / u) : 0;
 }
 
 /* its derivative, 1 / (1 - exp(-u)) - 1/u */
 static double log_expm1_ratio_slope(double u) {
-  if (fabs(u) < 0.03) return 0.5 + u / 12 - u * u * u / 720;
+  if (fabs(u) < 0.03)
+    return 0.5 + u / 12 - u * u * u / 720;
   return -1 / expm1(-u) - 1 / u;
 }
 
 static double shape(const cas_law *law, double p, double h) {
   double s = power_of(law), x;
 
-  if (law->reference <= 0) return p * log(h);
+  if (law->reference <= 0)
+    return p * log(h);
   x = log(h / law->reference);
   return (log_expm1_ratio(s * p * x) + log(x)) / s;
 }
@@ -35,7 +36,8 @@ static double shape(const cas_law *law, double p, double h) {
 static double shape_slope(const cas_law *law, double p, double h) {
   double x;
 
-  if (law->reference <= 0) return log(h);
+  if (law->reference <= 0)
+    return log(h);
   x = log(h / law->reference);
   return x * log_expm1_ratio_slope(power_of(law) * p * x);
 }
@@ -43,7 +45,8 @@ static double shape_slope(const cas_law *law, double p, double h) {
 static double constant_of(const cas_law *law, double p, double intercept) {
   double s = power_of(law);
 
-  if (law->reference <= 0) return exp(intercept);
+  if (law->reference <= 0)
+    return exp(intercept);
   return exp(intercept - p * log(law->reference) - log(fabs(s * p)) / s);
 }
 
@@ -56,7 +59,8 @@ typedef struct {
   bool linear;
 } cas_problem;
 
-static void point(const cas_problem *q, int i, double p, double a, double *residual, double *weight) {
+static void point(const cas_problem *q, int i, double p, double a, double *residual,
+                  double *weight) {
   double e = q->points->error[i], g = a + shape(q->law, p, q->points->step[i]), m = exp(g);
 
   *residual = q->linear ? e / m - 1 : log(e) - g;
@@ -67,7 +71,8 @@ static void point(const cas_problem *q, int i, double p, double a, double *resid
 static double misfit(const cas_problem *q, double p, double a) {
   double sum = 0, r, w;
 
-  for (int i = 0; i < q->points->n; i++) point(q, i, p, a, &r, &w), sum += w * r * r;
+  for (int i = 0; i < q->points->n; i++)
+    point(q, i, p, a, &r, &w), sum += w * r * r;
   return sum;
 }
 
@@ -97,7 +102,8 @@ static double best_intercept(const cas_problem *q, double p) {
   for (int i = 0; i < q->points->n; i++) {
     double e = q->points->error[i], w = e / q->points->sigma[i];
 
-    if (e > 0) sw += w * w, sr += w * w * (log(e) - shape(q->law, p, q->points->step[i]));
+    if (e > 0)
+      sw += w * w, sr += w * w * (log(e) - shape(q->law, p, q->points->step[i]));
   }
   return sr / sw;
 }
@@ -109,7 +115,8 @@ static bool minimise(const cas_problem *q, double *p, double *a) {
   for (int iteration = 0; iteration < 100; iteration++) {
     double dp, da, there, scale;
 
-    if (!newton_step(q, *p, *a, &dp, &da)) return false;
+    if (!newton_step(q, *p, *a, &dp, &da))
+      return false;
     scale = fabs(dp) > 1 ? 1 / fabs(dp) : 1;
     dp *= scale, da *= scale;
     there = misfit(q, *p + dp, *a + da);
@@ -118,8 +125,10 @@ static bool minimise(const cas_problem *q, double *p, double *a) {
       there = misfit(q, *p + dp, *a + da);
     }
     *p += dp, *a += da, here = there;
-    if (!isfinite(here) || fabs(*p) > ORDER_BOUND) return false;
-    if (fabs(dp) <= 1e-12) return true;
+    if (!isfinite(here) || fabs(*p) > ORDER_BOUND)
+      return false;
+    if (fabs(dp) <= 1e-12)
+      return true;
   }
   return false;
 }
@@ -130,9 +139,11 @@ bool cas_law_fit(const cas_law *law, const cas_points *points, double *order, do
   double p = started ? *order : 1, a = best_intercept(&q, p);
 
   solved = points->n >= 2 && isfinite(a);
-  if (solved && (law->kind == CAS_STRONG || !started)) solved = minimise(&q, &p, &a);
+  if (solved && (law->kind == CAS_STRONG || !started))
+    solved = minimise(&q, &p, &a);
   q.linear = true;
-  if (solved && law->kind == CAS_WEAK) solved = minimise(&q, &p, &a);
+  if (solved && law->kind == CAS_WEAK)
+    solved = minimise(&q, &p, &a);
   *order = solved ? p : NAN;
   *constant = solved ? constant_of(law, p, a) : NAN;
   return solved;
@@ -141,15 +152,20 @@ bool cas_law_fit(const cas_law *law, const cas_points *points, double *order, do
 double cas_law_local_order(const cas_law *law, double step_1, double step_2, double ratio) {
   double low = -ORDER_BOUND, high = ORDER_BOUND, target = log(ratio);
 
-  if (!isfinite(target) || !(step_1 > step_2)) return NAN;
-  if (law->reference <= 0) return target / log(step_1 / step_2);
+  if (!isfinite(target) || !(step_1 > step_2))
+    return NAN;
+  if (law->reference <= 0)
+    return target / log(step_1 / step_2);
   for (int i = 0; i < 100; i++) {
     double p = (low + high) / 2;
 
-    if (shape(law, p, step_1) - shape(law, p, step_2) < target) low = p;
-    else high = p;
+    if (shape(law, p, step_1) - shape(law, p, step_2) < target)
+      low = p;
+    else
+      high = p;
   }
-  if (low == -ORDER_BOUND || high == ORDER_BOUND) return NAN;
+  if (low == -ORDER_BOUND || high == ORDER_BOUND)
+    return NAN;
   return (low + high) / 2;
 }
 
@@ -157,6 +173,7 @@ double cas_fit_value(const cas_fit *fit, cas_error_kind kind, double reference_s
   const cas_law law = {.kind = kind, .reference = reference_step};
   double s = power_of(&law), p = fit->order;
 
-  if (reference_step <= 0) return fit->constant * pow(step, p);
+  if (reference_step <= 0)
+    return fit->constant * pow(step, p);
   return fit->constant * pow(fabs(pow(step, s * p) - pow(reference_step, s * p)), 1 / s);
 }

@@ -22,7 +22,8 @@ static double beta_fraction(double a, double b, double x) {
     d = 1 / (fabs(d) < tiny ? tiny : d), c = fabs(c) < tiny ? tiny : c;
     change = c * d;
     value *= change;
-    if (fabs(change - 1) < 1e-15) break;
+    if (fabs(change - 1) < 1e-15)
+      break;
   }
   return value;
 }
@@ -32,27 +33,35 @@ static double beta_fraction(double a, double b, double x) {
 static double two_sided_tail(double t, double dof) {
   double a = dof / 2, b = 0.5, x = dof / (dof + t * t), y = t * t / (dof + t * t), front;
 
-  if (y <= 0) return 1;
+  if (y <= 0)
+    return 1;
   front = exp(a * log(x) + b * log(y) + lgamma(a + b) - lgamma(a) - lgamma(b));
-  if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
+  if (x < (a + 1) / (a + b + 2))
+    return front * beta_fraction(a, b, x) / a;
   return 1 - front * beta_fraction(b, a, y) / b;
 }
 
 double cas_student_quantile(double confidence, double dof) {
   double low = 0, high = 1, tail = 1 - confidence;
 
-  if (!(confidence >= 0 && confidence < 1 && dof > 0)) return NAN;
-  if (dof > 1e8) dof = 1e8; /* normal to ten digits */
+  if (!(confidence >= 0 && confidence < 1 && dof > 0))
+    return NAN;
+  if (dof > 1e8)
+    dof = 1e8; /* normal to ten digits */
   while (two_sided_tail(high, dof) > tail) {
     high *= 2;
-    if (!isfinite(high)) return NAN;
+    if (!isfinite(high))
+      return NAN;
   }
   while (high - low > 1e-15 * high) {
     double middle = low + (high - low) / 2;
 
-    if (middle <= low || middle >= high) break;
-    if (two_sided_tail(middle, dof) > tail) low = middle;
-    else high = middle;
+    if (middle <= low || middle >= high)
+      break;
+    if (two_sided_tail(middle, dof) > tail)
+      low = middle;
+    else
+      high = middle;
   }
   return low + (high - low) / 2;
 }

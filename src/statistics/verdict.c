@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDE 0.1       /* half-width of an interval beyond which an order counts as not resolved */
-#define NEAR 0.05      /* a miss so small that higher-order terms are the likely cause */
-#define EXACT 1e-9     /* a half-width that is rounding: all paths alike, no sampling error */
+#define WIDE 0.1   /* half-width of an interval beyond which an order counts as not resolved */
+#define NEAR 0.05  /* a miss so small that higher-order terms are the likely cause */
+#define EXACT 1e-9 /* a half-width that is rounding: all paths alike, no sampling error */
 #define WANTED_LEVELS 3
 #define WANTED_RATIO 4 /* |error| / standard error on them */
 
@@ -26,15 +26,19 @@ static void say_count(cas_curve *c, const char *before, double paths, const char
   int exponent = (int)floor(log10(paths));
   double unit = pow(10, exponent - 1), rounded = ceil(paths / unit * (1 - 1e-9)) * unit;
 
-  if (paths < 1e6) say(c, "%s%.0f%s", before, paths < 10 ? ceil(paths) : rounded, after);
-  else say(c, "%s%.1fe%d%s", before, rounded / pow(10, exponent), exponent, after);
+  if (paths < 1e6)
+    say(c, "%s%.0f%s", before, paths < 10 ? ceil(paths) : rounded, after);
+  else
+    say(c, "%s%.1fe%d%s", before, rounded / pow(10, exponent), exponent, after);
 }
 
 static void say_expected(cas_curve *c) {
   double twice = 2 * c->expected_order;
 
-  if (twice == floor(twice) && fmod(twice, 2) != 0) say(c, "%.0f/2", twice);
-  else say(c, "%.4g", c->expected_order);
+  if (twice == floor(twice) && fmod(twice, 2) != 0)
+    say(c, "%.0f/2", twice);
+  else
+    say(c, "%.4g", c->expected_order);
 }
 
 /* As many decimals as make the interval visible, at least two. */
@@ -54,13 +58,15 @@ static double ratio(const cas_curve *c, int level) {
 
 /* c of the expected law c g(h): through the best resolved level, or if there is none the largest one that no level
    excludes by more than two standard errors. */
-static double largest_constant(const cas_samples *s, const cas_curve *c, const cas_fit *law, int best) {
+static double largest_constant(const cas_samples *s, const cas_curve *c, const cas_fit *law,
+                               int best) {
   double constant = INFINITY;
 
   for (int j = 0; j < c->levels; j++) {
     double g = cas_fit_value(law, c->kind, s->reference_step, s->step[j]);
 
-    if (c->resolved[best] && j == best) return fabs(c->error[j]) / g;
+    if (c->resolved[best] && j == best)
+      return fabs(c->error[j]) / g;
     if (!c->resolved[best] && isfinite(c->error[j]))
       constant = fmin(constant, (fabs(c->error[j]) + 2 * c->standard_error[j]) / g);
   }
@@ -89,14 +95,19 @@ static void say_unresolved(const cas_samples *s, cas_curve *c, double paths) {
 
   for (int j = 0; j < c->levels; j++) {
     resolved += c->resolved[j];
-    if (ratio(c, j) > ratio(c, best)) best = j;
+    if (ratio(c, j) > ratio(c, best))
+      best = j;
   }
-  say(c, "not resolved: %d of %d level%s %s above the noise floor", resolved, c->levels,
-      c->levels == 1 ? "" : "s", resolved == 1 ? "is" : "are");
-  if (c->levels == 1) say(c, ", and one level gives no order");
+  if (c->levels == 1) {
+    say(c, "not resolved: one level gives no order");
+    return;
+  }
+  say(c, "not resolved: %d of %d levels %s above the noise floor", resolved, c->levels,
+      resolved == 1 ? "is" : "are");
   needed = paths_to_resolve(s, c, paths, best);
-  if (paths < 2) say(c, "; too few paths for a standard error");
-  else if (c->levels > 1 && isfinite(needed) && needed > paths)
+  if (paths < 2)
+    say(c, "; too few paths for a standard error");
+  else if (isfinite(needed) && needed > paths)
     say_count(c, resolved ? "; about " : "; more than ", needed,
               " paths would be needed to resolve the coarsest ones");
 }
@@ -106,7 +117,8 @@ static void say_signs(const cas_samples *s, cas_curve *c) {
   int last = -1;
 
   for (int j = 0; j < c->levels; j++) {
-    if (!c->resolved[j]) continue;
+    if (!c->resolved[j])
+      continue;
     if (last >= 0 && c->error[j] * c->error[last] < 0) {
       cas_step_format(s->step[last], here, sizeof here);
       cas_step_format(s->step[j], next, sizeof next);
@@ -132,19 +144,23 @@ static void say_expectation(cas_curve *c, bool inside) {
 
   say(c, ": %sconsistent with ", inside ? "" : "not ");
   say_expected(c);
-  if (inside) return;
+  if (inside)
+    return;
   say(c, " (raw %.2f)", c->raw.order);
-  if (miss < NEAR) say(c, ", though within %g of it", NEAR);
+  if (miss < NEAR)
+    say(c, ", though within %g of it", NEAR);
   say(c, "; look at the local orders");
 }
 
 /* A wide interval excludes nothing with confidence: the levels behind it are few or near the noise, and those above
    it are a selection. */
 static void say_wide(cas_curve *c, bool known, bool inside, double paths) {
-  if (known && inside) say_expectation(c, true);
+  if (known && inside)
+    say_expectation(c, true);
   say_count(c, known && inside ? ", but not resolved: about " : ": not resolved: about ", paths,
             " paths would be needed for +-0.1");
-  if (!known || inside) return;
+  if (!known || inside)
+    return;
   say(c, " (");
   say_expected(c);
   say(c, " is outside the interval)");
@@ -157,9 +173,12 @@ static void say_interval(cas_curve *c, double paths) {
   bool inside = exact ? fabs(f->order - p0) < NEAR : f->low <= p0 && p0 <= f->high;
 
   say_order(c);
-  if (exact) say(c, ", all paths alike");
-  if (half_width > WIDE) say_wide(c, known, inside, paths * more * more);
-  else if (known) say_expectation(c, inside);
+  if (exact)
+    say(c, ", all paths alike");
+  if (half_width > WIDE)
+    say_wide(c, known, inside, paths * more * more);
+  else if (known)
+    say_expectation(c, inside);
 }
 
 void cas_verdict(const cas_samples *s, double paths, cas_fit_outcome outcome, cas_curve *c) {

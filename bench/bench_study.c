@@ -1,0 +1,136 @@
+/* Nanoseconds a path and finest step of whole studies, all levels included: what decides how long a job takes.
+       bench_study [CONFIG.yaml [KEY=VALUE ..]]       default: the weak study of the rigid body, every generator
+   Under mpirun each rank works for itself, and the rates add up. */
+#include "studies/study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char paper[] =
+    "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}\n"
+    "study: {kind: weak, coarsest_step: 2^-7, coarsest_steps: 13, levels: 7, reference: 9, paths: 10000000, functionals: [sin2pi]}\n";
+
+typedef struct {
+  double best, rate; /* ns a path and finest step of the best block; paths a minute of all ranks */
+} measured;
+
+static cas_status measure(cas_problem *p, const cas_sweep_plan *plan, measured *m, cas_error *err) {
+  const double enough = 3; /* seconds */
+  cas_sweep s;
+  int64_t blocks = 0;
+  double spent, clock, rate;
+  cas_status st = cas_sweep_create(p, plan, &s, err);
+  if (!st)
+    st = cas_sweep_run(&s, 0, NULL, NULL, err);
+  m->best = 1e300;
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (clock = MPI_Wtime(), spent = 0; !st && spent < enough; blocks++) {
+    double before = MPI_Wtime();
+    st = cas_sweep_run(&s, 1 + blocks, NULL, NULL, err);
+    double ns = (MPI_Wtime() - before) * 1e9 / p->W / (double)plan->steps;
+    m->best = ns < m->best ? ns : m->best;
+    spent = MPI_Wtime() - clock;
+  }
+  rate = (double)(blocks * p->W) / spent * 60;
+  MPI_Allreduce(&rate, &m->rate, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  cas_sweep_free(&s);
+  return st;
+}
+
+/* the levels of a convergence study, without its other options */
+static cas_status plan_of(const cas_config *c, cas_sweep_plan *plan, cas_error *err) {
+  typedef struct {
+    double step;
+    int64_t steps, levels, reference;
+  } levels;
+  static const cas_option table[] = {{.key = "coarsest_step", .type = CAS_STEP, .offset = offsetof(levels, step)},
+                                     {.key = "coarsest_steps", .type = CAS_INT, .offset = offsetof(levels, steps)},
+                                     {.key = "levels", .type = CAS_INT, .offset = offsetof(levels, levels)},
+                                     {.key = "reference", .type = CAS_INT, .offset = offsetof(levels, reference)},
+                                     {0}};
+  static const char *const also[] = {"kind", "paths", "functionals", "strong", NULL};
+  levels l;
+  cas_status st = cas_options_read(c, "study", table, also, &l, err);
+  if (st)
+    return st;
+  *plan = (cas_sweep_plan){.levels = (int)l.levels + 1, .grid = INT64_C(1) << l.reference, .steps = l.steps << l.reference};
+  for (int j = 0; j <= l.levels; j++) {
+    int halvings = j < l.levels ? j : (int)l.reference;
+    plan->h[j] = l.step / (double)(INT64_C(1) << halvings);
+    plan->ratio[j] = INT64_C(1) << (l.reference - halvings);
+  }
+  return CAS_OK;
+}
+
+static cas_status bench(const cas_config *c, cas_error *err) {
+  cas_problem p;
+  cas_sweep_plan plan;
+  measured m;
+  int rank, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  cas_status st = plan_of(c, &plan, err);
+  if (!st)
+    st = cas_problem_create(c, false, MPI_COMM_WORLD, &p, err);
+  if (st)
+    return st;
+  st = measure(&p, &plan, &m, err);
+  if (!st && rank == 0)
+    printf("%-11s %-8s %8.2f ns a path and finest step (%d levels, %lld finest steps); %10.0f paths a minute on %d rank%s\n",
+           p.noise.generator->name, p.kernels->name, m.best, plan.levels - 1, (long long)plan.steps, m.rate, ranks,
+           ranks > 1 ? "s" : "");
+  cas_problem_free(&p);
+  return st;
+}
+
+static cas_status load(const char *file, char **text, cas_error *err) {
+  FILE *f = fopen(file, "r");
+  size_t size = 0;
+  if (!f || getdelim(text, &size, '\0', f) < 0)
+    return cas_fail(err, CAS_FILE_ERROR, "%s cannot be read", file);
+  fclose(f);
+  return CAS_OK;
+}
+
+static cas_status bench_configured(int argc, char **argv, cas_error *err) {
+  cas_config *c = NULL;
+  char *text = NULL;
+  cas_status st = load(argv[1], &text, err);
+  if (!st)
+    st = cas_config_parse(text, strlen(text), argv[1], &c, err);
+  for (int i = 2; !st && i < argc; i++)
+    st = cas_config_set(c, argv[i], err);
+  if (!st)
+    st = bench(c, err);
+  cas_config_free(c);
+  free(text);
+  return st;
+}
+
+static cas_status bench_paper(cas_error *err) {
+  cas_status st = CAS_OK;
+  for (const cas_generator *const *g = cas_generator_list(); !st && *g; g++) {
+    cas_config *c;
+    char set[64];
+    if ((*g)->replayed)
+      continue;
+    snprintf(set, sizeof set, "random.generator=%s", (*g)->name);
+    st = cas_config_parse(paper, strlen(paper), "rigid body", &c, err);
+    if (!st)
+      st = cas_config_set(c, set, err);
+    if (!st)
+      st = bench(c, err);
+    cas_config_free(c);
+  }
+  return st;
+}
+
+int main(int argc, char **argv) {
+  cas_error err = {0};
+  MPI_Init(&argc, &argv);
+  cas_status st = argc > 1 ? bench_configured(argc, argv, &err) : bench_paper(&err);
+  if (st)
+    fprintf(stderr, "bench_study: %s\n", err.text);
+  MPI_Finalize();
+  return cas_exit_status(st);
+}
