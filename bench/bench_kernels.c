@@ -1,4 +1,5 @@
-/* Nanoseconds a path of each kernel of one fine step of the rigid body, for every instruction set that runs here. */
+/* Nanoseconds a path of each kernel of one fine step of the rigid body, for every instruction set
+ * that runs here. */
 #include "kernels.h"
 #include "noise/noise.h"
 
@@ -25,10 +26,13 @@ static void threefry(state *s, int i) { s->k->threefry(1, 0, 5, i, N, s->u); }
 static void normals(state *s, int i) { (void)i, s->k->normals(N, s->u, s->z); }
 static void truncate_normals(state *s, int i) {
   (void)i;
-  s->k->truncate(NOISES, W, s->z, sqrt(4 * fabs(log(step_size))), sqrt(step_size), s->dw, s->tally.clipped);
+  s->k->truncate(NOISES, W, s->z, sqrt(4 * fabs(log(step_size))), sqrt(step_size), s->dw,
+                 s->tally.clipped);
 }
 static void accumulate(state *s, int i) { (void)i, s->k->accumulate(N, s->z, s->sum); }
-static void prepare(state *s, int i) { (void)i, s->system->prepare(s->parameters, W, step_size, s->dw, s->coef); }
+static void prepare(state *s, int i) {
+  (void)i, s->system->prepare(s->parameters, W, step_size, s->dw, s->coef);
+}
 static void step_fused(state *s, int i) {
   (void)i, s->system->fused[0].step(&s->stepper, s->x, NULL, s->coef, s->work, &s->tally);
 }
@@ -42,9 +46,14 @@ static void step_tables(state *s, int i) {
 static const struct {
   const char *name;
   void (*run)(state *s, int i);
-} kernels[] = {{"threefry uniforms", threefry},       {"normals", normals},         {"truncate", truncate_normals},
-               {"accumulate", accumulate},            {"prepare", prepare},         {"step, fused", step_fused},
-               {"step, compensated", step_compensated}, {"step, through tables", step_tables}};
+} kernels[] = {{"threefry uniforms", threefry},
+               {"normals", normals},
+               {"truncate", truncate_normals},
+               {"accumulate", accumulate},
+               {"prepare", prepare},
+               {"step, fused", step_fused},
+               {"step, compensated", step_compensated},
+               {"step, through tables", step_tables}};
 
 static double now(void) {
   struct timespec t;
@@ -66,20 +75,24 @@ static double nanoseconds(state *s, void (*run)(state *s, int i)) {
 }
 
 static void setup(state *s, const cas_kernels *k) {
-  static const char text[] = "system: {inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}";
+  static const char text[] =
+      "system: {inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}";
   cas_config *c;
   cas_error err;
   double *m = aligned_alloc(64, 65536 * sizeof *m), x0[3];
-  *s = (state){.k = k, .system = k->systems[0], .parameters = calloc(1, k->systems[0]->parameters_size)};
+  *s = (state){
+      .k = k, .system = k->systems[0], .parameters = calloc(1, k->systems[0]->parameters_size)};
   if (!m || !s->parameters || cas_config_parse(text, strlen(text), "bench", &c, &err) ||
       cas_options_read(c, "system", s->system->options, NULL, s->parameters, &err))
     abort();
   cas_config_free(c);
   memset(m, 0, 65536 * sizeof *m);
-  s->u = m, s->z = m + N, s->sum = m + 2 * N, s->dw = m + 3 * N, s->coef = m + 4 * N, s->x = m + 6 * N, s->carry = m + 7 * N;
+  s->u = m, s->z = m + N, s->sum = m + 2 * N, s->dw = m + 3 * N, s->coef = m + 4 * N,
+  s->x = m + 6 * N, s->carry = m + 7 * N;
   s->tally = (cas_tally){m + 8 * N, m + 8 * N + W, m + 8 * N + 2 * W, m + 9 * N};
   s->work = m + 10 * N;
-  s->stepper = (cas_stepper){s->system, s->parameters, {k->algebras[0], 3, 1, 3}, W, step_size, 1e-15, 100, false};
+  s->stepper = (cas_stepper){
+      s->system, s->parameters, {k->algebras[0], 3, 1, 3}, W, step_size, 1e-15, 100, false};
   s->system->initial(s->parameters, x0);
   for (int i = 0; i < 3 * W; i++)
     s->x[i] = x0[i / W];

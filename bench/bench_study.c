@@ -1,14 +1,15 @@
-/* Nanoseconds a path and finest step of whole studies, all levels included: what decides how long a job takes.
-       bench_study [CONFIG.yaml [KEY=VALUE ..]]       default: the weak study of the rigid body, every generator
-   Under mpirun each rank works for itself, and the rates add up. */
+/* Nanoseconds a path and finest step of whole studies, all levels included: what decides how long a
+   job takes. bench_study [CONFIG.yaml [KEY=VALUE ..]]       default: the weak study of the rigid
+   body, every generator Under mpirun each rank works for itself, and the rates add up. */
 #include "studies/study.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char paper[] =
-    "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}\n"
-    "study: {kind: weak, coarsest_step: 2^-7, coarsest_steps: 13, levels: 7, reference: 9, paths: 10000000, functionals: [sin2pi]}\n";
+static const char paper[] = "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], "
+                            "noise: {kind: quadratic, sigma: 0.1}}\n"
+                            "study: {kind: weak, coarsest_step: 2^-7, coarsest_steps: 13, levels: "
+                            "7, reference: 9, paths: 10000000, functionals: [sin2pi]}\n";
 
 typedef struct {
   double best, rate; /* ns a path and finest step of the best block; paths a minute of all ranks */
@@ -43,17 +44,20 @@ static cas_status plan_of(const cas_config *c, cas_sweep_plan *plan, cas_error *
     double step;
     int64_t steps, levels, reference;
   } levels;
-  static const cas_option table[] = {{.key = "coarsest_step", .type = CAS_STEP, .offset = offsetof(levels, step)},
-                                     {.key = "coarsest_steps", .type = CAS_INT, .offset = offsetof(levels, steps)},
-                                     {.key = "levels", .type = CAS_INT, .offset = offsetof(levels, levels)},
-                                     {.key = "reference", .type = CAS_INT, .offset = offsetof(levels, reference)},
-                                     {0}};
+  static const cas_option table[] = {
+      {.key = "coarsest_step", .type = CAS_STEP, .offset = offsetof(levels, step)},
+      {.key = "coarsest_steps", .type = CAS_INT, .offset = offsetof(levels, steps)},
+      {.key = "levels", .type = CAS_INT, .offset = offsetof(levels, levels)},
+      {.key = "reference", .type = CAS_INT, .offset = offsetof(levels, reference)},
+      {0}};
   static const char *const also[] = {"kind", "paths", "functionals", "strong", NULL};
   levels l;
   cas_status st = cas_options_read(c, "study", table, also, &l, err);
   if (st)
     return st;
-  *plan = (cas_sweep_plan){.levels = (int)l.levels + 1, .grid = INT64_C(1) << l.reference, .steps = l.steps << l.reference};
+  *plan = (cas_sweep_plan){.levels = (int)l.levels + 1,
+                           .grid = INT64_C(1) << l.reference,
+                           .steps = l.steps << l.reference};
   for (int j = 0; j <= l.levels; j++) {
     int halvings = j < l.levels ? j : (int)l.reference;
     plan->h[j] = l.step / (double)(INT64_C(1) << halvings);
@@ -76,9 +80,10 @@ static cas_status bench(const cas_config *c, cas_error *err) {
     return st;
   st = measure(&p, &plan, &m, err);
   if (!st && rank == 0)
-    printf("%-11s %-8s %8.2f ns a path and finest step (%d levels, %lld finest steps); %10.0f paths a minute on %d rank%s\n",
-           p.noise.generator->name, p.kernels->name, m.best, plan.levels - 1, (long long)plan.steps, m.rate, ranks,
-           ranks > 1 ? "s" : "");
+    printf("%-11s %-8s %8.2f ns a path and finest step (%d levels, %lld finest steps); %10.0f "
+           "paths a minute on %d rank%s\n",
+           p.noise.generator->name, p.kernels->name, m.best, plan.levels - 1, (long long)plan.steps,
+           m.rate, ranks, ranks > 1 ? "s" : "");
   cas_problem_free(&p);
   return st;
 }

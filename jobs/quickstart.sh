@@ -25,7 +25,7 @@ study() {
 
 status=0
 study rigid-body-strong || status=$?
-study rigid-body-weak --set study.paths=100000 || status=$?
+study rigid-body-weak --set study.paths=250000 || status=$?
 if [ "$status" -ne 0 ]; then
   say "A study failed (exit status $status); the messages above say why."
   exit "$status"

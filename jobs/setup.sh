@@ -9,6 +9,9 @@ build_packages="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpie
 test_packages="h5diff:hdf5-tools /usr/bin/time:time check python3-h5py"
 check_packages="clang:clang clang-format:clang-format shellcheck:shellcheck libclang-rt-14-dev"
 
+# nproc obeys OMP_NUM_THREADS, which launch sets
+cores=$(unset OMP_NUM_THREADS OMP_THREAD_LIMIT && nproc)
+
 say() { printf '%s\n' "$*" >&2; }
 
 # missing_packages PACKAGE|PROGRAM:PACKAGE ..
@@ -55,7 +58,7 @@ build_tree() {
   fi
   cmake -S "$root" -B "$build" "$@" >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
   grep -A3 'CMake Warning' "$build/configure.log" >&2
-  cmake --build "$build" --parallel "$(nproc)" >"$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
+  cmake --build "$build" --parallel "$cores" >"$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
 }
 
 # launch COMMAND ..: one rank a core, or as many as the batch system gave. CASIMIR_RANKS and CASIMIR_LAUNCH
@@ -68,9 +71,9 @@ launch() {
   if [ -n "${CASIMIR_LAUNCH:-}" ]; then
     $CASIMIR_LAUNCH "$@"
   elif [ -z "${SLURM_JOB_ID:-}" ]; then
-    # Open MPI counts cores, nproc hardware threads
+    # Open MPI counts cores, we count hardware threads
     export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
-    mpiexec -n "${CASIMIR_RANKS:-$(nproc)}" "$@"
+    mpiexec -n "${CASIMIR_RANKS:-$cores}" "$@"
   elif srun --mpi=list 2>&1 | grep -q pmix; then
     srun --mpi=pmix ${CASIMIR_RANKS:+-n "$CASIMIR_RANKS"} "$@"
   else

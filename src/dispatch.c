@@ -13,7 +13,8 @@ const cas_kernels *cas_kernels_list(int i) {
   const cas_kernels *list[4] = {&cas_kernels_generic};
 #ifdef CAS_HAVE_X86_KERNELS
   int n = 1;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2"))
     list[n++] = &cas_kernels_avx2;
   if (n == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))

@@ -6,18 +6,20 @@
 #include <casimir/extend.h>
 
 typedef struct {
-  const char *name;    /* "generic", "avx2", "avx512" */
-  int vector_lanes;    /* doubles in a vector */
-  const char *elementary; /* where log, cos and sin of vectors come from */
+  const char *name;                   /* "generic", "avx2", "avx512" */
+  int vector_lanes;                   /* doubles in a vector */
+  const char *elementary;             /* where log, cos and sin of vectors come from */
   const cas_algebra *const *algebras; /* NULL ends each list */
   const cas_system *const *systems;
   const cas_integrator *const *integrators;
   /** z[0..n) standard normals from the uniforms u[0..n) by Box and Muller; n a multiple of 16. */
   void (*normals)(int n, const double *u, double *z);
-  /** u[0..n) uniforms of (0, 1): Threefry4x64-13 under the key (seed, purpose), counters (i, step, block). */
+  /** u[0..n) uniforms of (0, 1): Threefry4x64-13 under the key (seed, purpose), counters (i, step,
+      block). */
   void (*threefry)(int seed, int purpose, int64_t block, int64_t step, int n, double *u);
   /** dw = scale * min(max(sum, -bound), bound), rows x W; clipped[lane] counts what was cut. */
-  void (*truncate)(int rows, int W, const double *sum, double bound, double scale, double *dw, double *clipped);
+  void (*truncate)(int rows, int W, const double *sum, double bound, double scale, double *dw,
+                   double *clipped);
   /** sum[i] += z[i]. */
   void (*accumulate)(int n, const double *z, double *sum);
 } cas_kernels;

@@ -1,5 +1,6 @@
-/* Vectors of lanes: one path in each element. Explicit vector types, because whether a compiler vectorises a loop
-   on its own differs between compilers and versions, and a silent fall-back to scalar code costs a factor of three. */
+/* Vectors of lanes: one path in each element. Explicit vector types, because whether a compiler
+   vectorises a loop on its own differs between compilers and versions, and a silent fall-back to
+   scalar code costs a factor of three. */
 #ifndef CAS_LANES_H
 #define CAS_LANES_H
 
@@ -37,14 +38,22 @@ CAS_INLINE cas_vec cas_splat(double a) { return a - (cas_vec){0}; }
 
 /* a if a > b, else b: a NaN in a is dropped, so a failed lane does not hold up its group */
 #if defined __AVX512F__
-CAS_INLINE cas_vec cas_vmax(cas_vec a, cas_vec b) { return (cas_vec)_mm512_max_pd((__m512d)a, (__m512d)b); }
-CAS_INLINE cas_vec cas_vmin(cas_vec a, cas_vec b) { return (cas_vec)_mm512_min_pd((__m512d)a, (__m512d)b); }
+CAS_INLINE cas_vec cas_vmax(cas_vec a, cas_vec b) {
+  return (cas_vec)_mm512_max_pd((__m512d)a, (__m512d)b);
+}
+CAS_INLINE cas_vec cas_vmin(cas_vec a, cas_vec b) {
+  return (cas_vec)_mm512_min_pd((__m512d)a, (__m512d)b);
+}
 CAS_INLINE int cas_any_greater(cas_vec a, cas_vec b) {
   return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GT_OQ) != 0;
 }
 #elif defined __AVX2__
-CAS_INLINE cas_vec cas_vmax(cas_vec a, cas_vec b) { return (cas_vec)_mm256_max_pd((__m256d)a, (__m256d)b); }
-CAS_INLINE cas_vec cas_vmin(cas_vec a, cas_vec b) { return (cas_vec)_mm256_min_pd((__m256d)a, (__m256d)b); }
+CAS_INLINE cas_vec cas_vmax(cas_vec a, cas_vec b) {
+  return (cas_vec)_mm256_max_pd((__m256d)a, (__m256d)b);
+}
+CAS_INLINE cas_vec cas_vmin(cas_vec a, cas_vec b) {
+  return (cas_vec)_mm256_min_pd((__m256d)a, (__m256d)b);
+}
 CAS_INLINE int cas_any_greater(cas_vec a, cas_vec b) {
   return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_GT_OQ)) != 0;
 }

@@ -1,5 +1,5 @@
-#include "kernels.h"
 #include "version.h"
+#include "kernels.h"
 
 #include <casimir/casimir.h>
 
@@ -8,9 +8,7 @@
 #include <mpi.h>
 #include <string.h>
 
-const char *cas_version(void) {
-  return CAS_VERSION;
-}
+const char *cas_version(void) { return CAS_VERSION; }
 
 static void print_mpi(FILE *f) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -22,8 +20,8 @@ static void print_mpi(FILE *f) {
 
 static void print_kernels(FILE *f) {
   const cas_kernels *chosen = cas_kernels_get();
-  fprintf(f, "kernels     %s, %d doubles a vector, log sin cos from %s (runs here:", chosen->name, chosen->vector_lanes,
-          chosen->elementary);
+  fprintf(f, "kernels     %s, %d doubles a vector, log sin cos from %s (runs here:", chosen->name,
+          chosen->vector_lanes, chosen->elementary);
   for (int i = 0; cas_kernels_list(i); i++)
     fprintf(f, " %s", cas_kernels_list(i)->name);
   fprintf(f, ")\n");
@@ -35,7 +33,8 @@ void cas_print_version(FILE *f) {
   fprintf(f, "compiler    %s, %s %s\n", CAS_COMPILER, CAS_BUILD_TYPE, CAS_FLAGS);
   print_mpi(f);
   if (H5get_libversion(&major, &minor, &release) >= 0)
-    fprintf(f, "HDF5        %u.%u.%u (built with %s)\n", major, minor, release, CAS_BUILT_WITH_HDF5);
+    fprintf(f, "HDF5        %u.%u.%u (built with %s)\n", major, minor, release,
+            CAS_BUILT_WITH_HDF5);
   fprintf(f, "BLAS        %s, core %s\n", openblas_get_config(), openblas_get_corename());
   fprintf(f, "SPRNG       2.0\n");
   print_kernels(f);

@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* Runs the study that the formatted YAML text states; the file is "results.h5". */
-static inline cas_status run_text(MPI_Comm comm, cas_results *out, cas_error *err, const char *format, ...) {
+static inline cas_status run_text(MPI_Comm comm, cas_results *out, cas_error *err,
+                                  const char *format, ...) {
   cas_config *config;
   char *text = NULL;
   va_list args;

@@ -1,4 +1,5 @@
-/* Do the 95% intervals cover? 200 seeds of small studies; the binomial standard deviation of a coverage of 95% is 1.5%. */
+/* Do the 95% intervals cover? 200 seeds of small studies; the binomial standard deviation of a
+ * coverage of 95% is 1.5%. */
 /* ranks: 1 */
 #include "study_fixture.h"
 
@@ -7,16 +8,18 @@
 enum { SEEDS = 200 };
 
 /* where the true order of these levels is known from many paths */
-static const char order_study[] =
-    "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}\n"
-    "random: {generator: threefry, seed: %d}\n"
-    "study: {kind: strong, coarsest_step: 2^-8, coarsest_steps: 4, levels: 4, reference: 7, paths: %d}\n";
+static const char order_study[] = "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], "
+                                  "noise: {kind: quadratic, sigma: 0.1}}\n"
+                                  "random: {generator: threefry, seed: %d}\n"
+                                  "study: {kind: strong, coarsest_step: 2^-8, coarsest_steps: 4, "
+                                  "levels: 4, reference: 7, paths: %d}\n";
 
 /* where the true mean is known exactly */
-static const char mean_study[] =
-    "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
-    "random: {generator: threefry, seed: %d}\n"
-    "study: {kind: weak, coarsest_step: 1/64, coarsest_steps: 32, levels: 1, reference: 1, paths: %d, functionals: [x1]}\n";
+static const char mean_study[] = "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: "
+                                 "{kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+                                 "random: {generator: threefry, seed: %d}\n"
+                                 "study: {kind: weak, coarsest_step: 1/64, coarsest_steps: 32, "
+                                 "levels: 1, reference: 1, paths: %d, functionals: [x1]}\n";
 
 static void run_one(cas_results *r, const char *study, int seed, int paths) {
   cas_error err;
@@ -29,7 +32,8 @@ static void run_one(cas_results *r, const char *study, int seed, int paths) {
 
 static void check_coverage(const char *what, int covered) {
   printf("%s: %d of %d intervals cover\n", what, covered, SEEDS);
-  ck_assert_msg(covered >= 0.90 * SEEDS && covered <= 0.99 * SEEDS, "%s: %d of %d intervals cover", what, covered, SEEDS);
+  ck_assert_msg(covered >= 0.90 * SEEDS && covered <= 0.99 * SEEDS, "%s: %d of %d intervals cover",
+                what, covered, SEEDS);
 }
 
 START_TEST(orders) {
@@ -42,10 +46,12 @@ START_TEST(orders) {
   for (int seed = 1; seed <= SEEDS; seed++) {
     run_one(&r, order_study, seed, 500);
     raw += r.curve[0].raw.low <= true_raw && true_raw <= r.curve[0].raw.high;
-    corrected += r.curve[0].corrected.low <= true_corrected && true_corrected <= r.curve[0].corrected.high;
+    corrected +=
+        r.curve[0].corrected.low <= true_corrected && true_corrected <= r.curve[0].corrected.high;
     cas_results_free(&r);
     run_one(&r, order_study, seed, 100);
-    few += r.curve[0].corrected.low <= true_corrected && true_corrected <= r.curve[0].corrected.high;
+    few +=
+        r.curve[0].corrected.low <= true_corrected && true_corrected <= r.curve[0].corrected.high;
     cas_results_free(&r);
   }
   printf("corrected strong order, 100 paths: %d of %d intervals cover\n", few, SEEDS);
@@ -61,7 +67,8 @@ START_TEST(means) {
     cas_results r;
     run_one(&r, mean_study, seed, 500);
     const cas_curve *c = &r.curve[0];
-    covered += fabs(c->mean[1] - exact) <= cas_student_quantile(0.95, 499) * c->mean_standard_error[1];
+    covered +=
+        fabs(c->mean[1] - exact) <= cas_student_quantile(0.95, 499) * c->mean_standard_error[1];
     cas_results_free(&r);
   }
   check_coverage("mean of x1, 500 paths", covered);

@@ -411,6 +411,50 @@ START_TEST(intervals_cover) {
 }
 END_TEST
 
+/* Groups of unequal size and unequal means, against the sums over all paths. */
+START_TEST(groups_pool_to_all_paths) {
+  const experiment x = {"", CAS_WEAK, 1003, 0.3, 3};
+  double sum = 0, squares = 0, n = x.paths, mean;
+  uint64_t state = 5, again = 5;
+  sample_set t, one;
+  cas_curve c;
+
+  begin(&t, CAS_WEAK);
+  for (int p = 0; p < x.paths; p++)
+    add_random_path(&t, &x, p, &state);
+  for (int p = 0; p < x.paths; p++) {
+    begin(&one, CAS_WEAK);
+    add_random_path(&one, &x, 0, &again);
+    sum += one.mean[1];
+    squares += one.mean[1] * one.mean[1];
+  }
+  mean = sum / n;
+  c = fitted(&t, 1);
+  assert_close(c.error[1] / mean, 1, 1e-12);
+  assert_close(c.standard_error[1] / sqrt((squares / n - mean * mean) / (n - 1)), 1, 1e-10);
+  cas_curve_free(&c);
+}
+END_TEST
+
+START_TEST(resolved_means_two_standard_errors) {
+  double mean[LEVELS] = {0}, spread[LEVELS], n = 2 * GROUPS;
+  sample_set t;
+  cas_curve c;
+
+  for (int j = 0; j < LEVELS; j++)
+    spread[j] = sqrt(n - 1); /* standard error 1 */
+  mean[0] = 2.01, mean[1] = -2.01, mean[2] = 1.99, mean[3] = -1.99;
+  begin(&t, CAS_WEAK);
+  add_pairs(&t, 2 * GROUPS, mean, spread);
+  c = fitted(&t, 1);
+  for (int j = 0; j < LEVELS; j++) {
+    assert_close(c.standard_error[j], 1, 1e-12);
+    ck_assert_int_eq(c.resolved[j], j < 2);
+  }
+  cas_curve_free(&c);
+}
+END_TEST
+
 /* ---- verdicts ---- */
 
 /* A strong curve of order p whose groups differ by +-`swing` in order. */
@@ -545,6 +589,8 @@ int main(void) {
   tcase_add_loop_test(t, power_laws_are_recovered, 0, 2 * ORDERS);
   tcase_add_loop_test(t, corrected_laws_are_recovered, 0, 2 * ORDERS);
   tcase_add_test(t, errors_and_standard_errors);
+  tcase_add_test(t, groups_pool_to_all_paths);
+  tcase_add_test(t, resolved_means_two_standard_errors);
   tcase_add_test(t, two_levels_are_met_exactly);
   tcase_add_test(t, levels_without_sampling_error_weigh_the_same);
   tcase_add_test(t, unresolved_levels_stay_out);

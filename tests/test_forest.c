@@ -1,4 +1,5 @@
-/* The statistics of a range of chunks have the same bits however the range is divided, on any number of ranks. */
+/* The statistics of a range of chunks have the same bits however the range is divided, on any
+ * number of ranks. */
 /* ranks: 1 2 3 4 7 */
 #include "statistics/forest.h"
 #include "study_fixture.h"
@@ -9,9 +10,7 @@ enum { QUANTITIES = 3, LEVELS = 2, PATHS = 10 };
 
 static const cas_summary_shape shape = {QUANTITIES, LEVELS};
 
-static double noise(int64_t n) {
-  return sin((double)(n * 7919 + 13)) * exp(sin((double)n));
-}
+static double noise(int64_t n) { return sin((double)(n * 7919 + 13)) * exp(sin((double)n)); }
 
 /* chunk c holds the paths 10 c .. 10 c + 9 */
 static void fill(int64_t c, cas_summary *s) {
@@ -108,7 +107,11 @@ START_TEST(moments_are_those_of_the_paths) {
     cas_moments_merge(QUANTITIES, all, cas_summary_group(shape, s, g));
   ck_assert(all[0] == (double)(n * PATHS));
   for (int i = 0; i < QUANTITIES; i++) {
-    long double mean = 0, m2 = 0, scale = i == 1 ? 1 : i == 0 ? 1 : 1e-9L, shift = i == 1 ? 1e3L : 0;
+    long double mean = 0, m2 = 0,
+                scale = i == 1   ? 1
+                        : i == 0 ? 1
+                                 : 1e-9L,
+                shift = i == 1 ? 1e3L : 0;
     for (int64_t p = 0; p < n * PATHS; p++)
       mean += (shift + scale * noise(3 * p + i)) / (n * PATHS);
     for (int64_t p = 0; p < n * PATHS; p++)

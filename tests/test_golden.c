@@ -1,5 +1,5 @@
-/* Whole paths from given normals against an independent implementation in 80-bit arithmetic, through the interface that users
-   have: a replayed stream and a trajectory. */
+/* Whole paths from given normals against an independent implementation in 80-bit arithmetic,
+   through the interface that users have: a replayed stream and a trajectory. */
 /* ranks: 1 */
 #include "study_fixture.h"
 
@@ -12,21 +12,28 @@ typedef struct {
 } golden;
 
 static const golden cases[] = {
-    {"rigid-body.h5", "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}, initial: {file: %s}}",
+    {"rigid-body.h5",
+     "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: "
+     "0.1}, initial: {file: %s}}",
      0x1p-7, 64},
-    {"rigid-body-linear.h5", "{name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.02}, initial: {file: %s}}",
+    {"rigid-body-linear.h5",
+     "{name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.02}, initial: {file: "
+     "%s}}",
      0.01, 100},
 };
 
 /* largest difference of a component over all steps */
-static double distance(const char *file_a, const char *set_a, const char *file_b, const char *set_b) {
+static double distance(const char *file_a, const char *set_a, const char *file_b,
+                       const char *set_b) {
   double *a, *b, most = 0;
   int rank_a, rank_b;
   int64_t dims_a[4], dims_b[4], n = 1;
   bool complex_a, complex_b;
   cas_error err = {0};
-  ck_assert_msg(!cas_dataset_read(file_a, set_a, &rank_a, dims_a, &complex_a, &a, &err), "%s", err.text);
-  ck_assert_msg(!cas_dataset_read(file_b, set_b, &rank_b, dims_b, &complex_b, &b, &err), "%s", err.text);
+  ck_assert_msg(!cas_dataset_read(file_a, set_a, &rank_a, dims_a, &complex_a, &a, &err), "%s",
+                err.text);
+  ck_assert_msg(!cas_dataset_read(file_b, set_b, &rank_b, dims_b, &complex_b, &b, &err), "%s",
+                err.text);
   ck_assert_int_eq(rank_a, rank_b);
   ck_assert_int_eq(complex_a, complex_b);
   for (int i = 0; i < rank_a; i++) {

@@ -1,4 +1,5 @@
-/* Every instruction set that runs here: elementary functions, streams, algebra and steps against their definitions. */
+/* Every instruction set that runs here: elementary functions, streams, algebra and steps against
+ * their definitions. */
 #include "kernels.h"
 #include "noise/noise.h"
 
@@ -43,7 +44,8 @@ START_TEST(uniforms_are_threefry) {
     cas_kernels_list(k)->threefry(12345, 1, 678, 90, N, u);
     for (int i = 0; i < N / 4; i++) {
       threefry4x64_key_t key = {{12345, 1, 0, 0}};
-      threefry4x64_ctr_t counter = {{(uint64_t)i, 90, 678, 0}}, word = threefry4x64_R(13, counter, key);
+      threefry4x64_ctr_t counter = {{(uint64_t)i, 90, 678, 0}},
+                         word = threefry4x64_R(13, counter, key);
       for (int w = 0; w < 4; w++)
         ck_assert(u[w * (N / 4) + i] == ((double)(word.v[w] >> 12) + 0.5) * 0x1p-52);
     }
@@ -83,7 +85,8 @@ END_TEST
 /* A parameter set for a registered system, as text; a system without one fails the test. */
 static const char *text_for(const char *system) {
   static const char *const texts[][2] = {
-      {"rigid_body", "system: {inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.5}}"},
+      {"rigid_body",
+       "system: {inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.5}}"},
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (strcmp(texts[i][0], system) == 0)
@@ -101,14 +104,16 @@ typedef struct {
   cas_tally tally;
 } bench;
 
-static void bench_open(bench *b, const cas_kernels *k, const cas_system *s, double h, bool compensated) {
+static void bench_open(bench *b, const cas_kernels *k, const cas_system *s, double h,
+                       bool compensated) {
   static const char *const also[] = {"name", "initial", NULL};
   const char *text = text_for(s->name);
   cas_config *c;
   cas_error err = {0};
   *b = (bench){.kernels = k, .system = s, .parameters = calloc(1, s->parameters_size)};
   ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, &err), "%s", err.text);
-  ck_assert_msg(!cas_options_read(c, "system", s->options, also, b->parameters, &err), "%s", err.text);
+  ck_assert_msg(!cas_options_read(c, "system", s->options, also, b->parameters, &err), "%s",
+                err.text);
   ck_assert_msg(!s->check || !s->check(c, b->parameters, &err), "%s", err.text);
   cas_config_free(c);
   for (const cas_algebra *const *a = k->algebras; *a; a++)
@@ -125,7 +130,8 @@ static void bench_open(bench *b, const cas_kernels *k, const cas_system *s, doub
   b->coef = numbers(lanes * (size_t)s->coefficients(b->parameters));
   b->work = numbers(65536);
   b->tallies = numbers(4 * lanes);
-  b->tally = (cas_tally){b->tallies, b->tallies + lanes, b->tallies + 2 * lanes, b->tallies + 3 * lanes};
+  b->tally =
+      (cas_tally){b->tallies, b->tallies + lanes, b->tallies + 2 * lanes, b->tallies + 3 * lanes};
   double *x0 = calloc((size_t)b->geometry.components, sizeof *x0);
   s->initial(b->parameters, x0);
   for (int c0 = 0; c0 < b->geometry.components; c0++)
@@ -151,7 +157,8 @@ static void bench_run(bench *b, cas_step_function *step, int steps) {
   for (int n = 0; n < steps; n++) {
     cas_kernels_list(0)->threefry(7, 0, 0, n, draws, u);
     cas_kernels_list(0)->normals(draws, u, z);
-    b->kernels->truncate(b->system->noises(b->parameters), b->system->lanes, z, 4, sqrt(b->stepper.h), b->dw, b->tally.clipped);
+    b->kernels->truncate(b->system->noises(b->parameters), b->system->lanes, z, 4,
+                         sqrt(b->stepper.h), b->dw, b->tally.clipped);
     b->system->prepare(b->parameters, b->system->lanes, b->stepper.h, b->dw, b->coef);
     step(&b->stepper, b->x, b->stepper.compensated ? b->carry : NULL, b->coef, b->work, &b->tally);
   }
@@ -182,7 +189,8 @@ START_TEST(steps_agree) {
         bench_open(&b, kernels, s, 0x1p-6, false);
         bench_run(&b, kernels->integrators[scheme - plain->integrators]->step, 100);
         double d = largest_difference(&reference, &b);
-        ck_assert_msg(isfinite(d) && d < 1e-13, "%s, %s, %s: tables differ by %g", kernels->name, s->name, (*scheme)->name, d);
+        ck_assert_msg(isfinite(d) && d < 1e-13, "%s, %s, %s: tables differ by %g", kernels->name,
+                      s->name, (*scheme)->name, d);
         bench_close(&b);
         for (const cas_fused_step *f = s->fused; f && f->integrator; f++) {
           if (strcmp(f->integrator, (*scheme)->name) != 0)
@@ -190,7 +198,8 @@ START_TEST(steps_agree) {
           bench_open(&b, kernels, s, 0x1p-6, false);
           bench_run(&b, f->step, 100);
           d = largest_difference(&reference, &b);
-          ck_assert_msg(isfinite(d) && d < 1e-13, "%s, %s, %s: fused step differs by %g", kernels->name, s->name, (*scheme)->name, d);
+          ck_assert_msg(isfinite(d) && d < 1e-13, "%s, %s, %s: fused step differs by %g",
+                        kernels->name, s->name, (*scheme)->name, d);
           bench_close(&b);
         }
         bench_close(&reference);
@@ -202,7 +211,8 @@ END_TEST
 START_TEST(steps_keep_casimirs) {
   for (int k = 0; cas_kernels_list(k); k++)
     for (const cas_system *const *s = cas_kernels_list(k)->systems; *s; s++)
-      for (const cas_integrator *const *scheme = cas_kernels_list(k)->integrators; *scheme; scheme++) {
+      for (const cas_integrator *const *scheme = cas_kernels_list(k)->integrators; *scheme;
+           scheme++) {
         bench b;
         bench_open(&b, cas_kernels_list(k), *s, 0x1p-5, true);
         const cas_algebra *a = b.geometry.algebra;
@@ -212,8 +222,9 @@ START_TEST(steps_keep_casimirs) {
         bench_run(&b, (*scheme)->step, 1000);
         a->casimir(&b.geometry, (*s)->lanes, b.x, after);
         for (int i = 0; i < n; i++)
-          ck_assert_msg(fabs(after[i] - before[i]) <= 1e-14 * fabs(before[i]), "%s, %s: Casimir from %.17g to %.17g",
-                        cas_kernels_list(k)->name, (*s)->name, before[i], after[i]);
+          ck_assert_msg(fabs(after[i] - before[i]) <= 1e-14 * fabs(before[i]),
+                        "%s, %s: Casimir from %.17g to %.17g", cas_kernels_list(k)->name,
+                        (*s)->name, before[i], after[i]);
         for (int l = 0; l < (*s)->lanes; l++)
           ck_assert(b.tally.not_converged[l] == 0 && b.tally.iterations[l] >= 1000);
         free(before);
@@ -228,7 +239,8 @@ START_TEST(nan_stays_in_its_lane) {
   for (int k = 0; cas_kernels_list(k); k++)
     for (const cas_system *const *s = cas_kernels_list(k)->systems; *s; s++) {
       bench good, bad;
-      cas_step_function *step = (*s)->fused ? (*s)->fused->step : cas_kernels_list(k)->integrators[0]->step;
+      cas_step_function *step =
+          (*s)->fused ? (*s)->fused->step : cas_kernels_list(k)->integrators[0]->step;
       bench_open(&good, cas_kernels_list(k), *s, 0x1p-6, false);
       bench_open(&bad, cas_kernels_list(k), *s, 0x1p-6, false);
       bad.x[3] = NAN;
@@ -238,7 +250,8 @@ START_TEST(nan_stays_in_its_lane) {
         if (i % (*s)->lanes == 3)
           ck_assert(!isfinite(bad.x[i]));
         else
-          ck_assert_msg(fabs(good.x[i] - bad.x[i]) < 1e-14, "lane %d was disturbed", i % (*s)->lanes);
+          ck_assert_msg(fabs(good.x[i] - bad.x[i]) < 1e-14, "lane %d was disturbed",
+                        i % (*s)->lanes);
       ck_assert(bad.tally.iterations_max[0] < 100);
       bench_close(&good);
       bench_close(&bad);
@@ -246,7 +259,8 @@ START_TEST(nan_stays_in_its_lane) {
 }
 END_TEST
 
-/* A lane that does not converge is counted, and it alone: the state 0 needs one iteration, the others more. */
+/* A lane that does not converge is counted, and it alone: the state 0 needs one iteration, the
+ * others more. */
 START_TEST(failure_to_converge_is_counted) {
   for (int k = 0; cas_kernels_list(k); k++)
     for (const cas_system *const *s = cas_kernels_list(k)->systems; *s; s++) {

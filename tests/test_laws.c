@@ -18,38 +18,44 @@ static int root(void) {
   return rank == 0;
 }
 
-/* H0 = 0 and chi_k = sigma e_k: E x(t) = exp(-sigma^2 t) x0, for every generator family and on every level. */
+/* H0 = 0 and chi_k = sigma e_k: E x(t) = exp(-sigma^2 t) x0, for every generator family and on
+ * every level. */
 START_TEST(mean_of_linear_noise) {
-  static const char *const generators[] = {"sprng_mlfg", "sprng_lfg", "sprng_lcg", "sprng_lcg64", "sprng_cmrg", "threefry"};
+  static const char *const generators[] = {"sprng_mlfg",  "sprng_lfg",  "sprng_lcg",
+                                           "sprng_lcg64", "sprng_cmrg", "threefry"};
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
+                           "linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
                            "random: {generator: %s}\n"
-                           "study: {kind: weak, coarsest_step: 1/64, horizon: 0.5, levels: 1, reference: 1, paths: 20000, functionals: [x1, x2, x3]}\n",
+                           "study: {kind: weak, coarsest_step: 1/64, horizon: 0.5, levels: 1, "
+                           "reference: 1, paths: 20000, functionals: [x1, x2, x3]}\n",
                            generators[_i]);
   ck_assert_msg(!st, "%s", err.text);
   for (int k = 0; root() && k < 3; k++) {
     const cas_curve *c = curve(&r, (const char *[]){"x1", "x2", "x3"}[k]);
     double d = fabs(c->mean[1] - exp(-sigma * sigma * 0.5) * x0[k]);
-    ck_assert_msg(d < 4 * c->mean_standard_error[1], "%s: x%d off by %.2f standard errors", generators[_i], k + 1,
-                  d / c->mean_standard_error[1]);
+    ck_assert_msg(d < 4 * c->mean_standard_error[1], "%s: x%d off by %.2f standard errors",
+                  generators[_i], k + 1, d / c->mean_standard_error[1]);
     ck_assert(c->mean_standard_error[1] < 0.01);
   }
   cas_results_free(&r);
 }
 END_TEST
 
-/* One linear noise sigma e_3 and H0 = 0: x0 turned about e_3, so x3 stays and |x| stays, and noises commute: order 1. */
+/* One linear noise sigma e_3 and H0 = 0: x0 turned about e_3, so x3 stays and |x| stays, and noises
+ * commute: order 1. */
 START_TEST(one_noise_has_strong_order_one) {
   cas_results coarse, fine;
   cas_error err;
-  const char *text =
-      "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
-      "random: {generator: threefry}\n"
-      "integrator: {truncation: 4}\n"
-      "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 16, levels: 5, reference: %d, paths: 1000}\n";
+  const char *text = "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: "
+                     "[[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
+                     "random: {generator: threefry}\n"
+                     "integrator: {truncation: 4}\n"
+                     "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 16, levels: 5, "
+                     "reference: %d, paths: 1000}\n";
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   ck_assert_msg(!run_text(MPI_COMM_WORLD, &coarse, &err, text, 6), "%s", err.text);
@@ -59,7 +65,8 @@ START_TEST(one_noise_has_strong_order_one) {
     const cas_curve *c = curve(&fine, "error");
     ck_assert(c->expected_order == 1);
     ck_assert_msg(fabs(c->corrected.order - 1) < 0.05, "order %g", c->corrected.order);
-    /* a finer reference leaves the errors where they are: they are errors, not distances between levels */
+    /* a finer reference leaves the errors where they are: they are errors, not distances between
+     * levels */
     for (int j = 0; j < 5; j++)
       ck_assert(fabs(curve(&coarse, "error")->error[j] / c->error[j] - 1) < (j < 3 ? 0.2 : 0.6));
     for (int j = 0; j + 1 < 5; j++)
@@ -75,7 +82,8 @@ START_TEST(one_noise_turns_about_its_axis) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
+                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
+                           "linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
                            "random: {generator: threefry}\n"
                            "study: {kind: trajectory, step: 2^-10, steps: 1024, paths: 3}\n");
   ck_assert_msg(!st, "%s", err.text);
@@ -85,7 +93,8 @@ START_TEST(one_noise_turns_about_its_axis) {
     int64_t dims[4];
     bool is_complex;
     double *x, angle2 = 0;
-    ck_assert(!cas_dataset_read("results.h5", "/trajectory/state", &rank, dims, &is_complex, &x, &err));
+    ck_assert(
+        !cas_dataset_read("results.h5", "/trajectory/state", &rank, dims, &is_complex, &x, &err));
     ck_assert(rank == 3 && dims[0] == 1025 && dims[1] == 3 && dims[2] == 3);
     for (int64_t n = 0; n < dims[0] * dims[1]; n++) {
       ck_assert(fabs(x[3 * n + 2] - 0.8) < 1e-14);
@@ -96,7 +105,8 @@ START_TEST(one_noise_turns_about_its_axis) {
       double turn = atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
       angle2 += turn * turn;
     }
-    ck_assert_msg(fabs(angle2 - 0.25) < 0.25 * 0.2, "quadratic variation %g of the angle, must be near sigma^2 = 0.25", angle2);
+    ck_assert_msg(fabs(angle2 - 0.25) < 0.25 * 0.2,
+                  "quadratic variation %g of the angle, must be near sigma^2 = 0.25", angle2);
     free(x);
   }
 }
@@ -116,13 +126,15 @@ START_TEST(order_without_noise) {
       ck_assert_msg(parameters, "no parameters for system %s in this test", (*s)->name);
       cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
                                "system: {name: %s, %s}\nintegrator: {name: %s}\n"
-                               "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 16, levels: 4, reference: 8, paths: 64}\n",
+                               "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 16, "
+                               "levels: 4, reference: 8, paths: 64}\n",
                                (*s)->name, parameters, (*i)->name);
       ck_assert_msg(!st, "%s", err.text);
       if (root()) {
         const cas_curve *c = curve(&r, "error");
         ck_assert(c->expected_order == (*i)->order);
-        ck_assert_msg(fabs(c->corrected.order - (*i)->order) < 0.02, "order %g", c->corrected.order);
+        ck_assert_msg(fabs(c->corrected.order - (*i)->order) < 0.02, "order %g",
+                      c->corrected.order);
       }
       cas_results_free(&r);
     }
@@ -133,15 +145,20 @@ END_TEST
 START_TEST(orders_of_quadratic_noise) {
   cas_results r;
   cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}\n"
-                           "random: {generator: threefry, seed: 5}\n"
-                           "study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 4, levels: 6, reference: 9, paths: 4000, functionals: [sin2pi, energy]}\n");
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &r, &err,
+               "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: "
+               "quadratic, sigma: 0.1}}\n"
+               "random: {generator: threefry, seed: 5}\n"
+               "study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 4, levels: 6, "
+               "reference: 9, paths: 4000, functionals: [sin2pi, energy]}\n");
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
     const cas_curve *c = curve(&r, "error");
     ck_assert(c->expected_order == 0.5);
-    ck_assert_msg(c->corrected.low < 0.53 && c->corrected.high > 0.47 && fabs(c->corrected.order - 0.5) < 0.05, "%s", c->verdict);
+    ck_assert_msg(c->corrected.low < 0.53 && c->corrected.high > 0.47 &&
+                      fabs(c->corrected.order - 0.5) < 0.05,
+                  "%s", c->verdict);
     ck_assert(c->corrected.high - c->corrected.low < 0.1);
     for (int j = 0; j < 6; j++)
       ck_assert(curve(&r, "error_sup")->error[j] >= c->error[j]);
@@ -151,13 +168,16 @@ START_TEST(orders_of_quadratic_noise) {
 }
 END_TEST
 
-/* A path that fails is named, left out, and decides the status; the file is written all the same. */
+/* A path that fails is named, left out, and decides the status; the file is written all the same.
+ */
 START_TEST(failures_are_named) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 9}}\n"
-                           "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 2, levels: 2, reference: 4, paths: 300}\n");
+                           "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: "
+                           "{kind: quadratic, sigma: 9}}\n"
+                           "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 2, levels: "
+                           "2, reference: 4, paths: 300}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_ptr_nonnull(strstr(err.text, "--only-path"));
   if (root()) {

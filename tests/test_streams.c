@@ -1,5 +1,5 @@
-/* The production streams across blocks: what would be seen if neighbouring streams were correlated. The multiplicative lagged
-   Fibonacci family of SPRNG fails both tests without its warm-up. */
+/* The production streams across blocks: what would be seen if neighbouring streams were correlated.
+   The multiplicative lagged Fibonacci family of SPRNG fails both tests without its warm-up. */
 #include "noise/noise.h"
 
 #include <check.h>
@@ -11,8 +11,9 @@ typedef struct {
   int streams; /* fewer where opening one is slow */
 } family;
 
-static const family families[] = {{"sprng_mlfg", 1000000}, {"threefry", 1000000}, {"sprng_lfg", 5000},
-                                  {"sprng_lcg", 4000},     {"sprng_lcg64", 1000}, {"sprng_cmrg", 1000}};
+static const family families[] = {{"sprng_mlfg", 1000000}, {"threefry", 1000000},
+                                  {"sprng_lfg", 5000},     {"sprng_lcg", 4000},
+                                  {"sprng_lcg64", 1000},   {"sprng_cmrg", 1000}};
 
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -48,13 +49,16 @@ START_TEST(first_draws_are_independent) {
   for (int b = 0; b + 1 < n; b++)
     product += (first[b] - 0.5) * (first[b + 1] - 0.5);
   double sigma_sum = sum / sqrt(n / 12.0), sigma_product = product / sqrt((n - 1) / 144.0);
-  ck_assert_msg(fabs(sigma_sum) < 4, "%s: mean of first draws off by %.1f sigma", f->generator, sigma_sum);
-  ck_assert_msg(fabs(sigma_product) < 4, "%s: neighbours correlated by %.1f sigma", f->generator, sigma_product);
+  ck_assert_msg(fabs(sigma_sum) < 4, "%s: mean of first draws off by %.1f sigma", f->generator,
+                sigma_sum);
+  ck_assert_msg(fabs(sigma_product) < 4, "%s: neighbours correlated by %.1f sigma", f->generator,
+                sigma_product);
   qsort(first, (size_t)n, sizeof *first, ascending);
   int same = 0;
   for (int b = 0; b + 1 < n; b++)
     same += first[b] == first[b + 1];
-  ck_assert_msg(same == 0, "%s: %d of %d first draws equal another stream's", f->generator, same, n);
+  ck_assert_msg(same == 0, "%s: %d of %d first draws equal another stream's", f->generator, same,
+                n);
   free(first);
 }
 END_TEST
@@ -64,10 +68,15 @@ START_TEST(streams_are_functions_of_their_names) {
   const family *f = &families[_i];
   const cas_generator *g = cas_generator_find(f->generator);
   _Alignas(64) double u[5][2 * CAS_DRAW];
-  cas_stream s[5] = {{g, 1, CAS_PURPOSE_PATHS, 5, NULL}, {g, 1, CAS_PURPOSE_PATHS, 5, NULL}, {g, 2, CAS_PURPOSE_PATHS, 5, NULL},
-                     {g, 1, CAS_PURPOSE_PATHS, 6, NULL}, {g, 1, CAS_PURPOSE_INITIAL_STATES, 5, NULL}};
+  cas_stream s[5] = {{g, 1, CAS_PURPOSE_PATHS, 5, NULL},
+                     {g, 1, CAS_PURPOSE_PATHS, 5, NULL},
+                     {g, 2, CAS_PURPOSE_PATHS, 5, NULL},
+                     {g, 1, CAS_PURPOSE_PATHS, 6, NULL},
+                     {g, 1, CAS_PURPOSE_INITIAL_STATES, 5, NULL}};
   cas_error err = {0};
-  int last = g->blocks > 1000000 && g->close ? 4 : 5; /* a purpose's first stream is slow to open in some families */
+  int last = g->blocks > 1000000 && g->close
+                 ? 4
+                 : 5; /* a purpose's first stream is slow to open in some families */
   for (int i = 0; i < last; i++) {
     ck_assert_msg(!g->open(&s[i], &err), "%s", err.text);
     g->uniforms(&s[i], 0, CAS_DRAW, u[i]);

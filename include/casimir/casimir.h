@@ -1,11 +1,12 @@
-/** The public interface of libcasimir: read a configuration, run the study it states, use the results.
+/** The public interface of libcasimir: read a configuration, run the study it states, use the
+   results.
 
         cas_config_parse(text, length, "run.yaml", &config, &err);
         cas_run(config, &(cas_run_request){.only_path = -1}, MPI_COMM_WORLD, &results, &err);
         cas_results_print(stdout, &results);
 
-    A path is a function of (configuration, seed, path index) alone, and statistics are bitwise the same on any number
-    of ranks. MPI must be initialised by the caller. */
+    A path is a function of (configuration, seed, path index) alone, and statistics are bitwise the
+   same on any number of ranks. MPI must be initialised by the caller. */
 #ifndef CASIMIR_H
 #define CASIMIR_H
 
@@ -25,20 +26,22 @@ typedef struct {
   bool dry_run;       /* check everything, say what would run, compute nothing */
   int64_t only_path;  /* integrate this path alone and report it; -1: the whole study */
   FILE *report;       /* rank 0: where dry runs and single paths are described; NULL: nowhere */
-  /** Called on rank 0 after each of its chunks: its share done, and seconds since the start. NULL: never. */
+  /** Called on rank 0 after each of its chunks: its share done, and seconds since the start. NULL: never */
   void (*progress)(void *context, double share, double seconds);
   void *progress_context;
 } cas_run_request;
 
-/** Runs the study of `c`, writes the results file (unless dry_run or only_path), and fills *out on rank 0 (zeroed on the
-    others). Collective on comm: every rank passes the same configuration and request, and gets the same status and message.
-    CAS_CHECK_FAILED: the study was done and written, but paths failed or Casimirs drifted; *err says which, *out is filled.
-    On other failures *out is empty and no file was left behind. The caller frees *out by cas_results_free. */
+/** Runs the study of `c`, writes the results file (unless dry_run or only_path), and fills *out on
+   rank 0 (zeroed on the others). Collective on comm: every rank passes the same configuration and
+   request, and gets the same status and message. CAS_CHECK_FAILED: the study was done and written,
+   but paths failed or Casimirs drifted; *err says which, *out is filled. On other failures *out is
+   empty and no file was left behind. The caller frees *out by cas_results_free. */
 cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
                    cas_error *err) CAS_MUST_CHECK;
 
-/** Documents what the registries hold, from the tables that check configurations. what: NULL (an overview), "systems",
-    "integrators", "generators", "studies", "observables", or one entry's name. CAS_BAD_INPUT if there is no such thing. */
+/** Documents what the registries hold, from the tables that check configurations. what: NULL (an
+   overview), "systems", "integrators", "generators", "studies", "observables", or one entry's name.
+   CAS_BAD_INPUT if there is no such thing. */
 cas_status cas_describe(FILE *f, const char *what, cas_error *err) CAS_MUST_CHECK;
 
 /** Version, commit, compiler, libraries and kernels, a line each. */

@@ -15,30 +15,31 @@ extern "C" {
 
 typedef struct cas_config cas_config;
 
-/** Parses YAML text; `filename` appears in messages. Refuses duplicate keys, anchors and aliases, several
-    documents, a top level that is no mapping, depth over 32. On failure *out is NULL. */
+/** Parses YAML text; `filename` appears in messages. Refuses duplicate keys, anchors and aliases,
+   several documents, a top level that is no mapping, depth over 32. On failure *out is NULL. */
 cas_status cas_config_parse(const char *text, size_t length, const char *filename, cas_config **out,
                             cas_error *err) CAS_MUST_CHECK;
-/** Overrides or adds one value: "study.paths=1000", "system.noise={kind: linear, chi: [[1,0,0]]}". The right
-    side is YAML. Messages about it later name "--set study.paths=1000" instead of file and line. */
+/** Overrides or adds one value: "study.paths=1000", "system.noise={kind: linear, chi: [[1,0,0]]}".
+   The right side is YAML. Messages about it later name "--set study.paths=1000" instead of file and
+   line. */
 cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err) CAS_MUST_CHECK;
 void cas_config_free(cas_config *c);
 
 /* ---- option tables ---- */
 
 typedef enum {
-  CAS_INT,     /* int64_t */
-  CAS_REAL,    /* double; .inf allowed where the range has it, NaN never */
-  CAS_STEP,    /* double > 0: a number, 2^-7, or 1/128 */
-  CAS_BOOL,    /* bool */
-  CAS_STRING,  /* char *, owned, NULL if absent */
-  CAS_CHOICE,  /* int, index into choices */
-  CAS_REALS,   /* cas_reals */
-  CAS_VECTORS, /* cas_vectors: a list of lists of equal length */
-  CAS_STRINGS, /* cas_strings */
-  CAS_DURATION,/* double, seconds: 90, 10min, 3h50m, 45s */
-  CAS_STATE,   /* cas_state_source */
-  CAS_SECTION  /* a nested mapping; its options write at `offset` + their own offsets */
+  CAS_INT,      /* int64_t */
+  CAS_REAL,     /* double; .inf allowed where the range has it, NaN never */
+  CAS_STEP,     /* double > 0: a number, 2^-7, or 1/128 */
+  CAS_BOOL,     /* bool */
+  CAS_STRING,   /* char *, owned, NULL if absent */
+  CAS_CHOICE,   /* int, index into choices */
+  CAS_REALS,    /* cas_reals */
+  CAS_VECTORS,  /* cas_vectors: a list of lists of equal length */
+  CAS_STRINGS,  /* cas_strings */
+  CAS_DURATION, /* double, seconds: 90, 10min, 3h50m, 45s */
+  CAS_STATE,    /* cas_state_source */
+  CAS_SECTION   /* a nested mapping; its options write at `offset` + their own offsets */
 } cas_option_type;
 
 typedef struct {
@@ -54,7 +55,8 @@ typedef struct {
   char **value;
 } cas_strings;
 
-/** Where an initial state comes from: numbers (any nesting, flattened row by row), a dataset in an HDF5 file
+/** Where an initial state comes from: numbers (any nesting, flattened row by row), a dataset in an
+   HDF5 file
     (`index`: which state of a stack), or a random state where the system offers it. */
 typedef struct {
   enum { CAS_STATE_DEFAULT, CAS_STATE_VALUES, CAS_STATE_FILE, CAS_STATE_RANDOM } kind;
@@ -66,44 +68,50 @@ typedef struct {
 } cas_state_source;
 
 typedef struct cas_option {
-  const char *key;         /* NULL ends a table */
+  const char *key; /* NULL ends a table */
   cas_option_type type;
-  size_t offset;           /* of the value in the caller's struct */
-  const char *fallback;    /* default, as YAML text; NULL: required; "": may be absent (zeroed; of a section
-                              the options take their own defaults, and required ones are zeroed) */
-  double low, high;        /* inclusive range of numbers and of list elements; both 0: any finite number.
-                              high = INFINITY: no upper bound, and .inf is a value; DBL_MAX: none, but finite */
-  bool open_low;           /* low itself is refused; with low and high 0: any finite number above 0 */
-  const char *const *choices;        /* CAS_CHOICE: NULL-terminated */
-  const struct cas_option *section;  /* CAS_SECTION */
-  const char *help;        /* one line: meaning and unit */
+  size_t offset; /* of the value in the caller's struct */
+  /* Default, as YAML text. NULL: required. "": may be absent, and is then zeroed; the options of an
+     absent section take their own defaults, and required ones are zeroed. */
+  const char *fallback;
+  /* Inclusive range of numbers and of list elements; both 0: any finite number. high = INFINITY: no
+     upper bound, and .inf is a value; DBL_MAX: none, but finite. */
+  double low, high;
+  bool open_low; /* low itself is refused; with low and high 0: any finite number above 0 */
+  const char *const *choices;       /* CAS_CHOICE: NULL-terminated */
+  const struct cas_option *section; /* CAS_SECTION */
+  const char *help;                 /* one line: meaning and unit */
 } cas_option;
 
 /** Reads the mapping at dotted `path` ("study", "system.noise"; "" is the top) into *out, where
-    the value of every option is zeroed first. `also`: NULL-terminated keys of that mapping that somebody else reads (such as the one that selected
-    this table). Unknown keys are refused with the nearest known one; missing, mistyped and out-of-range values with
-    what would be right. On failure nothing is left to free. */
+   the value of every option is zeroed first. `also`: NULL-terminated keys of that mapping that
+   somebody else reads (such as the one that selected this table). Unknown keys are refused with the
+   nearest known one; missing, mistyped and out-of-range values with what would be right. On failure
+   nothing is left to free. */
 cas_status cas_options_read(const cas_config *c, const char *path, const cas_option *table,
                             const char *const *also, void *out, cas_error *err) CAS_MUST_CHECK;
 void cas_options_free(const cas_option *table, void *out);
-/** The scalar at `path` as text, or NULL: for keys that select a table (system.name, study.kind). */
+/** The scalar at `path` as text, or NULL: for keys that select a table (system.name, study.kind).
+ */
 const char *cas_config_text(const cas_config *c, const char *path);
 bool cas_config_has(const cas_config *c, const char *path);
-/** Writes "key: value" lines, every option with its effective value, readable by cas_config_parse and
-    bitwise faithful (shortest decimals), absent ones left out. `values` as filled by cas_options_read. */
+/** Writes "key: value" lines, every option with its effective value, readable by cas_config_parse
+   and bitwise faithful (shortest decimals), absent ones left out. `values` as filled by
+   cas_options_read. */
 void cas_options_write(FILE *f, int indent, const cas_option *table, const void *values);
 /** Documents a table for people: key, type, range, default, help. */
 void cas_options_describe(FILE *f, int indent, const cas_option *table);
 
-/** An error about the value at `path`: "run.yaml:12: system.noise.chi: <message>". Line of the nearest
-    existing ancestor if `path` itself is absent. Returns CAS_BAD_INPUT. */
-cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path, const char *format, ...)
-    CAS_PRINTF(4, 5);
-/** An error about the name at `path`, which is none of `names` (NULL-terminated): "run.yaml:2: system.name: found
-    'rigid_bod'; did you mean 'rigid_body'? (known: manakov, rigid_body)". `element`: which name of the list at `path`;
-    NULL if the name is the value itself. Returns CAS_BAD_INPUT. */
-cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path, const char *element,
-                              const char *const *names);
+/** An error about the value at `path`: "run.yaml:12: system.noise.chi: <message>". Line of the
+   nearest existing ancestor if `path` itself is absent. Returns CAS_BAD_INPUT. */
+cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path,
+                           const char *format, ...) CAS_PRINTF(4, 5);
+/** An error about the name at `path`, which is none of `names` (NULL-terminated): "run.yaml:2:
+   system.name: found 'rigid_bod'; did you mean 'rigid_body'? (known: manakov, rigid_body)".
+   `element`: which name of the list at `path`; NULL if the name is the value itself. Returns
+   CAS_BAD_INPUT. */
+cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
+                              const char *element, const char *const *names);
 /** The name nearest to `found` among `names` (NULL-terminated) if it is plausible, else NULL. */
 const char *cas_nearest(const char *found, const char *const *names);
 

@@ -1,8 +1,9 @@
-/** For authors of systems, integrators, algebras and generators: the tables of operations that the registries hold.
-    Users of finished studies need only casimir.h.
+/** For authors of systems, integrators, algebras and generators: the tables of operations that the
+   registries hold. Users of finished studies need only casimir.h.
 
-    Layout everywhere: a block of W paths ("lanes") in structure-of-arrays form, x[component * W + lane], aligned to
-    64 bytes. Kernels take whole blocks, allocate nothing, know no MPI and keep no state. */
+    Layout everywhere: a block of W paths ("lanes") in structure-of-arrays form, x[component * W +
+   lane], aligned to 64 bytes. Kernels take whole blocks, allocate nothing, know no MPI and keep no
+   state. */
 #ifndef CASIMIR_EXTEND_H
 #define CASIMIR_EXTEND_H
 
@@ -16,7 +17,8 @@ extern "C" {
 /* ---- geometry: what kind of space a state lives in ---- */
 
 enum {
-  CAS_J_QUADRATIC = 1u << 0, /* bracket and Q X Q: the isospectral midpoint applies, [EJLL] section 2 */
+  CAS_J_QUADRATIC =
+      1u << 0, /* bracket and Q X Q: the isospectral midpoint applies, [EJLL] section 2 */
 };
 
 /** A few interleaved vectors of lanes; its size depends on the instruction set (src/lanes.h). */
@@ -37,8 +39,10 @@ typedef struct cas_algebra {
   /** Real components of a packed state of one factor with parameter n. required */
   int (*dimension)(int n);
   /** sum += [a, b]; sum += Q X Q. required for CAS_J_QUADRATIC */
-  void (*bracket_add)(const cas_geometry *g, const cas_group *a, const cas_group *b, cas_group *sum);
-  void (*sandwich_add)(const cas_geometry *g, const cas_group *q, const cas_group *x, cas_group *sum);
+  void (*bracket_add)(const cas_geometry *g, const cas_group *a, const cas_group *b,
+                      cas_group *sum);
+  void (*sandwich_add)(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                       cas_group *sum);
   /** out[k * W + lane]: the independent Casimirs, `casimirs` of them. required */
   int (*casimirs)(const cas_geometry *g);
   void (*casimir)(const cas_geometry *g, int W, const double *x, double *out);
@@ -65,13 +69,14 @@ typedef struct {
 typedef struct cas_stepper cas_stepper;
 typedef struct cas_tally cas_tally;
 
-/** Advances all lanes of a block by one step. x: state, in and out. carry: running compensation of x, same shape,
-    NULL unless stepper->compensated. coef: what the system's prepare() made for this step. */
+/** Advances all lanes of a block by one step. x: state, in and out. carry: running compensation of
+   x, same shape, NULL unless stepper->compensated. coef: what the system's prepare() made for this
+   step. */
 typedef void cas_step_function(const cas_stepper *s, double *x, double *carry, const double *coef,
                                double *work, cas_tally *tally);
 
-/** A step compiled for one pair of system and integrator, everything inlined. Same mathematics as the integrator's
-    own step through the tables; a test compares them. */
+/** A step compiled for one pair of system and integrator, everything inlined. Same mathematics as
+   the integrator's own step through the tables; a test compares them. */
 typedef struct {
   const char *integrator; /* NULL ends a list */
   cas_step_function *step;
@@ -82,25 +87,26 @@ typedef struct cas_system {
   const cas_option *options;           /* required: keys below `system:`, writing into parameters */
   size_t parameters_size;              /* required */
   int lanes;                           /* required: W, a multiple of 16 */
-  /** Checks what ranges cannot; reports through cas_config_fail(c, err, "system.KEY", ..). optional */
+  /** Checks what ranges cannot; reports by cas_config_fail(c, err, "system.KEY", ..). optional */
   cas_status (*check)(const cas_config *c, void *parameters, cas_error *err);
   const char *algebra; /* required: its name */
   /** The algebra's n and the number of factors. required */
   void (*geometry)(const void *parameters, int *n, int *factors);
-  int (*noises)(const void *parameters);           /* required: M */
-  bool (*commuting)(const void *parameters);       /* required: noises commute (or M < 2): strong order 1 */
+  int (*noises)(const void *parameters); /* required: M */
+  /** Noises commute (or M < 2): strong order 1. required */
+  bool (*commuting)(const void *parameters);
   const char *(*components)(const void *parameters); /* required: names, space separated */
   /** The state used when the configuration has no `initial`; NULL if it must be given. optional */
   void (*initial)(const void *parameters, double *x);
-  /** A random state of norm `norm` from standard normals, one for each component, in and out. optional */
+  /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
   /** Doubles a lane that prepare() fills. required */
   int (*coefficients)(const void *parameters); /* at least 1 */
-  /** coef[k * W + lane] from the step h and the increments dw[noise * W + lane] = clipped normal times sqrt h,
-      once a step. required */
+  /** coef[k * W + lane] from the step h and the increments dw[noise * W + lane] = clipped normal
+     times sqrt h, once a step. required */
   void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
-  /** Q = Psi/2 of [EJLL] (26): half of grad H0(X)^* h + sum_k grad H_k(X)^* dW_k, once an iteration.
-      coef points at the group's first lane. required for CAS_J_QUADRATIC geometries */
+  /** Q = Psi/2 of [EJLL] (26): half of grad H0(X)^* h + sum_k grad H_k(X)^* dW_k, once an
+     iteration. coef points at the group's first lane. required for CAS_J_QUADRATIC geometries */
   void (*half_psi)(const void *parameters, cas_lanes coef, const cas_group *x, cas_group *q);
   const cas_functional *functionals; /* required */
   const cas_functional *observables; /* required; the first is the Hamiltonian */
@@ -110,10 +116,10 @@ typedef struct cas_system {
 /* ---- integrators ---- */
 
 typedef struct cas_integrator {
-  const char *name, *summary, *source; /* required */
-  unsigned needs;                      /* properties of an algebra */
+  const char *name, *summary, *source;                     /* required */
+  unsigned needs;                                          /* properties of an algebra */
   double strong_order, strong_order_commuting, weak_order; /* by theory, tested */
-  double order;                        /* without noise */
+  double order;                                            /* without noise */
   /** Doubles of work space for one step of a block. required */
   size_t (*work)(const cas_geometry *g);
   cas_step_function *step; /* required */
@@ -139,23 +145,24 @@ struct cas_tally {
 
 typedef struct cas_stream cas_stream;
 
-/** A family of streams. A stream serves one block; normals come in steps of `count` = M W numbers. */
+/** A family of streams. A stream serves one block; normals come in steps of `count` = M W normals. */
 typedef struct cas_generator {
   const char *name, *summary;
   int64_t blocks; /* how many blocks it can serve */
   bool replayed;  /* reads normals from a file; open and uniforms are then absent */
   cas_status (*open)(cas_stream *s, cas_error *err); /* required */
-  /** u[0..n): the next n uniforms in the open interval (0, 1); n a multiple of 16. `step` counts the calls. required */
+  /** u[0..n): the next n uniforms in the open interval (0, 1); n a multiple of 16. `step` counts
+      the calls. required */
   void (*uniforms)(cas_stream *s, int64_t step, int n, double *u);
   void (*close)(cas_stream *s); /* optional */
 } cas_generator;
 
 struct cas_stream {
   const cas_generator *generator;
-  int seed;       /* 0 .. 2^31 - 1 */
-  int purpose;    /* src/noise/purposes.def */
+  int seed;    /* 0 .. 2^31 - 1 */
+  int purpose; /* src/noise/purposes.def */
   int64_t block;
-  void *handle;   /* the family's own */
+  void *handle; /* the family's own */
 };
 
 #ifdef __cplusplus

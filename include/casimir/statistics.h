@@ -16,51 +16,57 @@ typedef enum {
   CAS_WEAK    /* error_j = mean of phi(X_j) - phi(X_ref), signed */
 } cas_error_kind;
 
-/** A fitted order with its 95% confidence interval (delete-a-group jackknife, Student t). NaN if not fitted. */
+/** A fitted order with its 95% confidence interval (delete-a-group jackknife, Student t). NaN if
+ * not fitted. */
 typedef struct {
   double order, low, high;
-  double constant; /* C in error = C h^p, or C (h^2p - h_ref^2p)^1/2, c (h^q - h_ref^q) when corrected */
+  double constant; /* C in error = C h^p, or C (h^2p - h_ref^2p)^1/2, c (h^q - h_ref^q) when
+                      corrected */
 } cas_fit;
 
 /** One error curve: an error for each level, coarsest level first. */
 typedef struct {
   cas_error_kind kind;
-  char name[64];           /* "error", "error_sup", or the functional's name */
-  int levels;              /* L */
-  double expected_order;   /* by theory for this system and integrator; NaN if none is known */
-  double *error;           /* [L] */
-  double *standard_error;  /* [L] */
-  int *resolved;           /* [L] 1 where |error| > 2 standard errors; only these enter fits */
-  double *local_order;     /* [L-1] between neighbouring levels, raw: log2(error_j / error_j+1) per halving; NaN if either is unresolved */
+  char name[64];          /* "error", "error_sup", or the functional's name */
+  int levels;             /* L */
+  double expected_order;  /* by theory for this system and integrator; NaN if none is known */
+  double *error;          /* [L] */
+  double *standard_error; /* [L] */
+  int *resolved;          /* [L] 1 where |error| > 2 standard errors; only these enter fits */
+  double *local_order;    /* [L-1] between neighbouring levels, raw: log2(error_j / error_j+1) per
+                             halving; NaN if either is unresolved */
   double *local_order_corrected; /* [L-1] solved from the corrected law on two levels */
-  double *mean, *mean_standard_error; /* [L+1] E phi itself, reference last; NULL for strong curves */
+  double *mean,
+      *mean_standard_error; /* [L+1] E phi itself, reference last; NULL for strong curves */
   cas_fit raw, corrected;
-  char verdict[256];       /* plain words */
+  char verdict[256]; /* plain words */
 } cas_curve;
 
 /** The samples behind one curve, by jackknife group: all that cas_curve_fit needs. */
 typedef struct {
   cas_error_kind kind;
   int levels, groups;
-  const double *step;      /* [L] step sizes, coarsest first */
+  const double *step; /* [L] step sizes, coarsest first */
   double reference_step;
-  const double *count;     /* [G] paths in each group (may be 0) */
-  const double *mean;      /* [G][L] mean of |X_j - X_ref|^2, or of phi(X_j) - phi(X_ref) */
-  const double *m2;        /* [G][L] sum of squared deviations from that group's mean */
+  const double *count; /* [G] paths in each group (may be 0) */
+  const double *mean;  /* [G][L] mean of |X_j - X_ref|^2, or of phi(X_j) - phi(X_ref) */
+  const double *m2;    /* [G][L] sum of squared deviations from that group's mean */
 } cas_samples;
 
-/** Fills error, standard_error, resolved, local orders, fits and verdict of *curve, whose kind, name, levels and
-    expected_order are set and whose arrays are allocated (cas_curve_init). */
+/** Fills error, standard_error, resolved, local orders, fits and verdict of *curve, whose kind,
+   name, levels and expected_order are set and whose arrays are allocated (cas_curve_init). */
 cas_status cas_curve_fit(const cas_samples *s, cas_curve *curve, cas_error *err) CAS_MUST_CHECK;
 
-cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, int levels, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, int levels,
+                          cas_error *err) CAS_MUST_CHECK;
 void cas_curve_free(cas_curve *c);
 
 /** The error at `step` by a fitted law: strong C (h^2p - h_ref^2p)^1/2, weak c (h^q - h_ref^q); a
     reference_step of 0 gives the raw law C h^p. NaN if nothing was fitted. */
 double cas_fit_value(const cas_fit *fit, cas_error_kind kind, double reference_step, double step);
 
-/** Writes a step size for people: "2^-7" if it is a power of two, otherwise six significant digits. */
+/** Writes a step size for people: "2^-7" if it is a power of two, otherwise six significant digits.
+ */
 void cas_step_format(double step, char *text, size_t size);
 
 /** Two-sided Student quantile: P(|T_dof| < t) = confidence. */

@@ -7,13 +7,13 @@ extern "C" {
 #endif
 
 /* name, value, exit status of the program, text */
-#define CAS_STATUS_LIST(X)                                                               \
-  X(CAS_OK, 0, 0, "done, and every check held")                                          \
-  X(CAS_CHECK_FAILED, 1, 1, "done, but a check failed")                                  \
-  X(CAS_BAD_INPUT, 2, 2, "the command line or the configuration is wrong")               \
-  X(CAS_FILE_ERROR, 3, 3, "a file could not be read or written")                         \
-  X(CAS_NO_MEMORY, 4, 4, "out of memory")                                                \
-  X(CAS_INTERNAL, 5, 5, "a library that casimir relies on failed")                       \
+#define CAS_STATUS_LIST(X)                                                 \
+  X(CAS_OK, 0, 0, "done, and every check held")                            \
+  X(CAS_CHECK_FAILED, 1, 1, "done, but a check failed")                    \
+  X(CAS_BAD_INPUT, 2, 2, "the command line or the configuration is wrong") \
+  X(CAS_FILE_ERROR, 3, 3, "a file could not be read or written")           \
+  X(CAS_NO_MEMORY, 4, 4, "out of memory")                                  \
+  X(CAS_INTERNAL, 5, 5, "a library that casimir relies on failed")         \
   X(CAS_INTERRUPTED, 6, 75, "interrupted with a checkpoint written")
 
 typedef enum {
@@ -35,8 +35,8 @@ typedef struct cas_error {
 const char *cas_status_text(cas_status s);
 int cas_exit_status(cas_status s);
 
-/** Records an error and returns its status, so that `return cas_fail(err, CAS_FILE_ERROR, ...)` works.
-    The first error recorded stays (later ones are consequences). err may be NULL. */
+/** Records an error and returns its status, so that `return cas_fail(err, CAS_FILE_ERROR, ...)`
+   works. The first error recorded stays (later ones are consequences). err may be NULL. */
 cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) CAS_PRINTF(3, 4);
 
 #ifdef __cplusplus

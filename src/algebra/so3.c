@@ -6,11 +6,13 @@ static int dimension(int n) {
   return 3;
 }
 
-static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b, cas_group *sum) {
+static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
+                        cas_group *sum) {
   cas_so3_bracket_add(g, a, b, sum);
 }
 
-static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x, cas_group *sum) {
+static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                         cas_group *sum) {
   cas_so3_sandwich_add(g, q, x, sum);
 }
 

@@ -4,7 +4,8 @@
 
 #include "lanes.h"
 
-CAS_INLINE void cas_so3_bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b, cas_group *sum) {
+CAS_INLINE void cas_so3_bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
+                                    cas_group *sum) {
   (void)g;
   for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
     sum[0].v[u] += a[1].v[u] * b[2].v[u] - a[2].v[u] * b[1].v[u];
@@ -13,7 +14,8 @@ CAS_INLINE void cas_so3_bracket_add(const cas_geometry *g, const cas_group *a, c
   }
 }
 
-CAS_INLINE void cas_so3_sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x, cas_group *sum) {
+CAS_INLINE void cas_so3_sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                                     cas_group *sum) {
   (void)g;
   for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
     cas_vec d = q[0].v[u] * x[0].v[u] + q[1].v[u] * x[1].v[u] + q[2].v[u] * x[2].v[u];

@@ -1,4 +1,5 @@
-/* The commands of the program; each gets its own arguments (argv[0] is "casimir COMMAND") and returns an exit status. */
+/* The commands of the program; each gets its own arguments (argv[0] is "casimir COMMAND") and
+ * returns an exit status. */
 #ifndef CAS_APP_H
 #define CAS_APP_H
 

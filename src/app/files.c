@@ -46,9 +46,13 @@ int cas_command_describe(int argc, char **argv) {
 
 int cas_command_plot(int argc, char **argv) {
   const struct argp_option options[] = {
-      {"output", 'o', "FIGURE", 0, "figure to write: .svg, .pdf or .png (default: RESULTS.svg)", 0}, {0}};
-  const struct argp parser = {.options = options, .parser = one_file, .args_doc = "RESULTS.h5",
-                              .doc = "Draw the figure of a results file, chosen by what the file holds."};
+      {"output", 'o', "FIGURE", 0, "figure to write: .svg, .pdf or .png (default: RESULTS.svg)", 0},
+      {0}};
+  const struct argp parser = {
+      .options = options,
+      .parser = one_file,
+      .args_doc = "RESULTS.h5",
+      .doc = "Draw the figure of a results file, chosen by what the file holds."};
   arguments a = {0};
   cas_error err = {0};
   argp_parse(&parser, argc, argv, 0, NULL, &a);
@@ -56,8 +60,8 @@ int cas_command_plot(int argc, char **argv) {
 }
 
 int cas_command_report(int argc, char **argv) {
-  const struct argp parser = {.parser = one_file, .args_doc = "RESULTS.h5",
-                              .doc = "Print the tables of a results file."};
+  const struct argp parser = {
+      .parser = one_file, .args_doc = "RESULTS.h5", .doc = "Print the tables of a results file."};
   arguments a = {0};
   cas_results results = {0};
   cas_error err = {0};

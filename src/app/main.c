@@ -6,12 +6,13 @@
 static const struct {
   const char *name, *summary;
   int (*run)(int argc, char **argv);
-} commands[] = {
-    {"run", "run the study that a configuration states", cas_command_run},
-    {"describe", "systems, integrators, generators, studies, observables, and their keys", cas_command_describe},
-    {"plot", "draw the figure of a results file", cas_command_plot},
-    {"report", "print the tables of a results file again", cas_command_report},
-    {NULL, NULL, NULL}};
+} commands[] = {{"run", "run the study that a configuration states", cas_command_run},
+                {"describe",
+                 "systems, integrators, generators, studies, observables, and their keys",
+                 cas_command_describe},
+                {"plot", "draw the figure of a results file", cas_command_plot},
+                {"report", "print the tables of a results file again", cas_command_report},
+                {NULL, NULL, NULL}};
 
 static void help(FILE *f) {
   fprintf(f, "Usage: casimir COMMAND [ARGUMENTS]\n"
@@ -50,7 +51,8 @@ int main(int argc, char **argv) {
     help(stderr);
     return cas_exit_status(CAS_BAD_INPUT);
   }
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+      strcmp(argv[1], "help") == 0) {
     help(stdout);
     return EXIT_SUCCESS;
   }

@@ -12,7 +12,8 @@ static void format_time(char *text, size_t size, double s) {
     snprintf(text, size, "%d h %02d min", whole / 3600, whole / 60 % 60);
 }
 
-static void bar(cas_progress *p, double share, double seconds, const char *spent, const char *left) {
+static void bar(cas_progress *p, double share, double seconds, const char *spent,
+                const char *left) {
   enum { WIDTH = 30 };
   char text[WIDTH + 1];
   if (seconds - p->shown_at < 0.2 && share < 1)
@@ -21,11 +22,13 @@ static void bar(cas_progress *p, double share, double seconds, const char *spent
   for (int i = 0; i < WIDTH; i++)
     text[i] = i < share * WIDTH ? '#' : '.';
   text[WIDTH] = '\0';
-  fprintf(stderr, "\r[%s] %5.1f%%  %s, %s left \033[K%s", text, 100 * share, spent, left, share >= 1 ? "\n" : "");
+  fprintf(stderr, "\r[%s] %5.1f%%  %s, %s left \033[K%s", text, 100 * share, spent, left,
+          share >= 1 ? "\n" : "");
   fflush(stderr);
 }
 
-static void line(cas_progress *p, double share, double seconds, const char *spent, const char *left) {
+static void line(cas_progress *p, double share, double seconds, const char *spent,
+                 const char *left) {
   int tenths = (int)(share * 10 + 1e-9);
   if (tenths <= p->tenths || seconds < 1)
     return;

@@ -1,8 +1,10 @@
-/* casimir run: every rank parses the same command line and the same bytes of configuration, rank 0 alone speaks. */
+/* casimir run: every rank parses the same command line and the same bytes of configuration, rank 0
+ * alone speaks. */
 #include "app.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,10 +20,13 @@ typedef struct {
 } arguments;
 
 static const struct argp_option options[] = {
-    {"set", KEY_SET, "KEY=VALUE", 0, "override one value, such as study.paths=1000; may be repeated", 0},
+    {"set", KEY_SET, "KEY=VALUE", 0,
+     "override one value, such as study.paths=1000; may be repeated", 0},
     {"output", 'o', "FILE", 0, "results file, instead of output.file", 0},
-    {"only-path", KEY_ONLY_PATH, "I", 0, "integrate path I alone and print it on every level; writes no file", 0},
-    {"dry-run", KEY_DRY_RUN, NULL, 0, "check everything and say what would run, how long and with what memory", 0},
+    {"only-path", KEY_ONLY_PATH, "I", 0,
+     "integrate path I alone and print it on every level; writes no file", 0},
+    {"dry-run", KEY_DRY_RUN, NULL, 0,
+     "check everything and say what would run, how long and with what memory", 0},
     {"quiet", KEY_QUIET, NULL, 0, "no progress and no tables", 0},
     {0}};
 
@@ -77,12 +82,14 @@ static const struct argp parser = {
     .parser = parse,
     .args_doc = "CONFIG.yaml",
     .doc = "Run the study that a configuration states.\v"
-           "Tables go to standard output, progress to standard error, results to the HDF5 file that the configuration "
+           "Tables go to standard output, progress to standard error, results to the HDF5 file "
+           "that the configuration "
            "or --output names. `casimir describe` documents every key."};
 
 static bool asks_for_help(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0 || strcmp(argv[i], "--usage") == 0)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0 ||
+        strcmp(argv[i], "--usage") == 0)
       return true;
   return false;
 }
@@ -104,7 +111,8 @@ static cas_status read_file(const char *name, void **text, size_t *size, cas_err
   if (failed)
     return cas_fail(err, CAS_BAD_INPUT, "%s: %s", name, strerror(failed));
   if (*size > MOST)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: larger than %d MB, which is no configuration", name, MOST >> 20);
+    return cas_fail(err, CAS_BAD_INPUT, "%s: larger than %d MB, which is no configuration", name,
+                    MOST >> 20);
   ((char *)*text)[*size] = '\0';
   return CAS_OK;
 }
@@ -124,13 +132,17 @@ static cas_status load(const arguments *a, int rank, cas_config **config, cas_er
   return cas_agree(st, MPI_COMM_WORLD, err);
 }
 
-/* srun with an MPI that does not match starts P programs that each believe to be alone and overwrite each other's files */
+/* srun with an MPI that does not match starts P programs that each believe to be alone and
+ * overwrite each other's files */
 static cas_status check_alone(int ranks, cas_error *err) {
   const char *tasks = getenv("SLURM_NTASKS"), *step = getenv("SLURM_STEP_NUM_TASKS");
   if (ranks > 1 || !tasks || !step || atoi(step) <= 1)
     return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT, "SLURM started %s tasks, but MPI sees one process: the launcher and MPI do not match. "
-                  "Use `srun --mpi=pmix` or `mpirun` inside the job.", step);
+  return cas_fail(
+      err, CAS_BAD_INPUT,
+      "SLURM started %s tasks, but MPI sees one process: the launcher and MPI do not match. "
+      "Use `srun --mpi=pmix` or `mpirun` inside the job.",
+      step);
 }
 
 static cas_status run(arguments *a, int rank, int ranks, cas_results *results, cas_error *err) {
@@ -169,6 +181,7 @@ int cas_command_run(int argc, char **argv) {
   int rank, ranks, status = cas_exit_status(CAS_BAD_INPUT);
   if (!a.set)
     return cas_complain(&(cas_error){CAS_NO_MEMORY, "out of memory"});
+  signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of a write, with a message */
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -176,7 +189,8 @@ int cas_command_run(int argc, char **argv) {
     if (rank == 0)
       argp_help(&parser, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, argv[0]);
     status = EXIT_SUCCESS;
-  } else if (argp_parse(&parser, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP | (rank ? ARGP_NO_ERRS : 0), NULL, &a) == 0) {
+  } else if (argp_parse(&parser, argc, argv,
+                        ARGP_NO_EXIT | ARGP_NO_HELP | (rank ? ARGP_NO_ERRS : 0), NULL, &a) == 0) {
     status = run_and_report(&a, rank, ranks);
   }
   free(a.set);

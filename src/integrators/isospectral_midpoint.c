@@ -5,8 +5,8 @@ static size_t work(const cas_geometry *g) {
   return 4 * (size_t)g->components * sizeof(cas_group) / sizeof(double);
 }
 
-static void step(const cas_stepper *s, double *x, double *carry, const double *coef, double *work_space,
-                 cas_tally *tally) {
+static void step(const cas_stepper *s, double *x, double *carry, const double *coef,
+                 double *work_space, cas_tally *tally) {
   const cas_isospectral_operations o = {
       .components = s->geometry.components,
       .W = s->W,

@@ -3,14 +3,16 @@
        Xt = X_n + [Q, Xt] + Q Xt Q        (fixed point)
        X_{n+1} = X_n + 2 [Q, Xt]
 
-   One body serves every system: the integrator's own step reaches half_psi, bracket and sandwich through tables, a
-   system's fused step passes inline functions and a constant number of components, and the compiler does the rest. */
+   One body serves every system: the integrator's own step reaches half_psi, bracket and sandwich
+   through tables, a system's fused step passes inline functions and a constant number of
+   components, and the compiler does the rest. */
 #ifndef CAS_ISOSPECTRAL_MIDPOINT_H
 #define CAS_ISOSPECTRAL_MIDPOINT_H
 
 #include "lanes.h"
 
-typedef void cas_product_add(const cas_geometry *g, const cas_group *a, const cas_group *b, cas_group *sum);
+typedef void cas_product_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
+                             cas_group *sum);
 typedef void cas_half_psi(const void *parameters, cas_lanes coef, const cas_group *x, cas_group *q);
 
 /* What the body needs to know; every field constant where it is inlined. */
@@ -22,9 +24,9 @@ typedef struct {
 } cas_isospectral_operations;
 
 /* x, xn, xt, q: groups, `components` of each; returns the vector of the largest changes of xt */
-CAS_INLINE void cas_isospectral_iterate(const cas_isospectral_operations *o, const cas_stepper *s, cas_lanes coef,
-                                        const cas_group *xn, cas_group *xt, cas_group *q, cas_group *next,
-                                        cas_group *change) {
+CAS_INLINE void cas_isospectral_iterate(const cas_isospectral_operations *o, const cas_stepper *s,
+                                        cas_lanes coef, const cas_group *xn, cas_group *xt,
+                                        cas_group *q, cas_group *next, cas_group *change) {
   o->half_psi(s->parameters, coef, xt, q);
   for (int k = 0; k < o->components; k++)
     next[k] = xn[k];
@@ -47,8 +49,8 @@ CAS_INLINE int cas_isospectral_converged(const cas_group *change, double toleran
   return !cas_any_greater(most, cas_splat(tolerance));
 }
 
-CAS_INLINE void cas_isospectral_count(cas_tally *t, int first, int iterations, const cas_group *change,
-                                      double tolerance, int failed) {
+CAS_INLINE void cas_isospectral_count(cas_tally *t, int first, int iterations,
+                                      const cas_group *change, double tolerance, int failed) {
   for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
     int l = first + u * CAS_VL;
     cas_vec n = cas_splat(iterations);
@@ -60,8 +62,9 @@ CAS_INLINE void cas_isospectral_count(cas_tally *t, int first, int iterations, c
 }
 
 /* X_{n+1} = X_n + d; Kahan's compensation keeps what rounding loses */
-CAS_INLINE void cas_isospectral_advance(const cas_isospectral_operations *o, int first, const cas_group *xn,
-                                        const cas_group *d, double *x, double *carry) {
+CAS_INLINE void cas_isospectral_advance(const cas_isospectral_operations *o, int first,
+                                        const cas_group *xn, const cas_group *d, double *x,
+                                        double *carry) {
   for (int k = 0; k < o->components; k++)
     for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
       int i = k * o->W + first + u * CAS_VL;
@@ -77,10 +80,11 @@ CAS_INLINE void cas_isospectral_advance(const cas_isospectral_operations *o, int
 }
 
 /* one group of lanes; room: 4 x components groups */
-CAS_INLINE void cas_isospectral_group(const cas_isospectral_operations *o, const cas_stepper *s, int first,
-                                      double *x, double *carry, const double *coef, cas_group *room,
-                                      cas_tally *tally) {
-  cas_group *xn = room, *xt = xn + o->components, *q = xt + o->components, *next = q + o->components;
+CAS_INLINE void cas_isospectral_group(const cas_isospectral_operations *o, const cas_stepper *s,
+                                      int first, double *x, double *carry, const double *coef,
+                                      cas_group *room, cas_tally *tally) {
+  cas_group *xn = room, *xt = xn + o->components, *q = xt + o->components,
+            *next = q + o->components;
   cas_lanes c = {coef + first, o->W};
   cas_group change = {{{0}}};
   for (int k = 0; k < o->components; k++)

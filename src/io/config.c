@@ -237,8 +237,8 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
   return st;
 }
 
-cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path, const char *element,
-                              const char *const *names) {
+cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
+                              const char *element, const char *const *names) {
   const cas_node *nearest, *n = cas_config_find(c, path, &nearest);
   char found[CAS_CLIP_SIZE + 16] = "nothing", known[CAS_KNOWN_SIZE], clipped[CAS_CLIP_SIZE];
   if (element) {

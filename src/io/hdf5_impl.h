@@ -73,7 +73,7 @@ hid_t cas_h5_text_type(cas_h5 *h);
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name);
 /** Negative if there is none; a failure only if there is one that cannot be opened. */
 hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
-/** `creation`: H5P_DEFAULT or a list of properties, of which a copy is used without object times. */
+/** `creation`: H5P_DEFAULT, or properties of which a copy is used, without object times. */
 hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,
                             const hsize_t *dims, hid_t creation);
 void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units);

@@ -119,7 +119,8 @@ static void print_sentence(FILE *f, const char *text) {
     if (column + 1 + word > 96)
       column = fprintf(f, "\n    ") - 1;
     column += fprintf(f, " %.*s", word, text);
-    text += word + strspn(text + word, " ");
+    text += word;
+    text += strspn(text, " ");
   }
   fputc('\n', f);
 }

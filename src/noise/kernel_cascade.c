@@ -1,8 +1,8 @@
 #include "lanes.h"
 #include "noise/kernels_noise.h"
 
-void CAS_ISA(cas_truncate)(int rows, int W, const double *sum, double bound, double scale, double *dw,
-                           double *clipped) {
+void CAS_ISA(cas_truncate)(int rows, int W, const double *sum, double bound, double scale,
+                           double *dw, double *clipped) {
   for (int l = 0; l < W; l += CAS_VL) {
     cas_vec cut = cas_load(clipped + l);
     for (int k = 0; k < rows; k++) {

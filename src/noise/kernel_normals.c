@@ -1,5 +1,6 @@
-/* Box and Muller over whole vectors. The vector functions of libmvec are called by name: gcc offers them to loops only
-   under -ffast-math or OpenMP, and turns sin and cos of one argument into a scalar sincos. Errors are below 4 ulp. */
+/* Box and Muller over whole vectors. The vector functions of libmvec are called by name: gcc offers
+   them to loops only under -ffast-math or OpenMP, and turns sin and cos of one argument into a
+   scalar sincos. Errors are below 4 ulp. */
 #include "lanes.h"
 #include "noise/kernels_noise.h"
 
@@ -18,11 +19,11 @@ cas_vec CAS_VECTOR_FUNCTION(cos)(cas_vec);
 cas_vec CAS_VECTOR_FUNCTION(sin)(cas_vec);
 #else
 #define CAS_VECTOR_FUNCTION(f) by_element_##f
-#define CAS_BY_ELEMENT(f)                                                                                             \
-  CAS_INLINE cas_vec by_element_##f(cas_vec a) {                                                                      \
-    for (int i = 0; i < CAS_VL; i++)                                                                                  \
-      a[i] = f(a[i]);                                                                                                 \
-    return a;                                                                                                         \
+#define CAS_BY_ELEMENT(f)                        \
+  CAS_INLINE cas_vec by_element_##f(cas_vec a) { \
+    for (int i = 0; i < CAS_VL; i++)             \
+      a[i] = f(a[i]);                            \
+    return a;                                    \
   }
 CAS_BY_ELEMENT(log)
 CAS_BY_ELEMENT(cos)

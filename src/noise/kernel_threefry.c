@@ -1,11 +1,13 @@
-/* Threefry4x64 with 13 rounds, [Random123: Salmon, Moraes, Dror and Shaw 2011], several counters at a time. */
+/* Threefry4x64 with 13 rounds, [Random123: Salmon, Moraes, Dror and Shaw 2011], several counters at
+ * a time. */
 #include "lanes.h"
 #include "noise/kernels_noise.h"
 
 #include <Random123/threefry.h>
 #include <string.h>
 
-/* the upper 52 bits k of a word as (k + 1/2) 2^-52: never 0, never 1, and the same on every instruction set */
+/* the upper 52 bits k of a word as (k + 1/2) 2^-52: never 0, never 1, and the same on every
+ * instruction set */
 CAS_INLINE double uniform(uint64_t word) {
   uint64_t bits = (word >> 12) | UINT64_C(0x3ff0000000000000);
   double one_to_two;

@@ -1,4 +1,5 @@
-/* Streams of standard normals. A path is a function of (seed, purpose, block, step, noise, lane) and of nothing else. */
+/* Streams of standard normals. A path is a function of (seed, purpose, block, step, noise, lane)
+ * and of nothing else. */
 #ifndef CAS_NOISE_H
 #define CAS_NOISE_H
 
@@ -14,7 +15,8 @@ enum {
 /* uniforms come in multiples of this, so that whole vectors fit both halves of Box and Muller */
 enum { CAS_DRAW = 16 };
 
-/** Normals given in a file, steps x noises or paths x steps x noises, shared read-only by all streams. */
+/** Normals given in a file, steps x noises or paths x steps x noises, shared read-only by all
+ * streams. */
 typedef struct {
   double *zeta;
   int64_t paths, steps;

@@ -1,5 +1,7 @@
-/* The families of SPRNG 2.0, one stream for each block. Three things were measured and are met here:
-   - Consecutive MLFG streams start correlated (4 of 100 first draws equal another stream's), hence the warm-up.
+/* The families of SPRNG 2.0, one stream for each block. Three things were measured and are met
+   here:
+   - Consecutive MLFG streams start correlated (4 of 100 first draws equal another stream's), hence
+   the warm-up.
    - The total number of streams does not change a sequence, so one fixed total serves every study.
    - LCG64 can return 1 and MLFG 0, hence the clamp into the open interval. */
 #include "noise/noise.h"
@@ -29,24 +31,25 @@ static void uniforms(cas_stream *s, int64_t step, int n, double *u) {
   }
 }
 
-static void close_stream(cas_stream *s) {
-  free_sprng(s->handle);
-}
+static void close_stream(cas_stream *s) { free_sprng(s->handle); }
 
-#define CAS_SPRNG_FAMILY(family, constant, total, text)                                            \
-  static cas_status open_##family(cas_stream *s, cas_error *err) {                                 \
-    return open_stream(s, constant, total, err);                                                   \
-  }                                                                                                \
-  extern const cas_generator cas_generator_sprng_##family;                                         \
-  const cas_generator cas_generator_sprng_##family = {.name = "sprng_" #family,                    \
-                                                      .summary = text,                             \
-                                                      .blocks = (total) / CAS_PURPOSES,            \
-                                                      .open = open_##family,                       \
-                                                      .uniforms = uniforms,                        \
+#define CAS_SPRNG_FAMILY(family, constant, total, text)                                 \
+  static cas_status open_##family(cas_stream *s, cas_error *err) {                      \
+    return open_stream(s, constant, total, err);                                        \
+  }                                                                                     \
+  extern const cas_generator cas_generator_sprng_##family;                              \
+  const cas_generator cas_generator_sprng_##family = {.name = "sprng_" #family,         \
+                                                      .summary = text,                  \
+                                                      .blocks = (total) / CAS_PURPOSES, \
+                                                      .open = open_##family,            \
+                                                      .uniforms = uniforms,             \
                                                       .close = close_stream};
 
 CAS_SPRNG_FAMILY(mlfg, SPRNG_MLFG, TOTAL_LFG, "SPRNG multiplicative lagged Fibonacci, lag 17")
-CAS_SPRNG_FAMILY(lfg, SPRNG_LFG, TOTAL_LFG, "SPRNG additive lagged Fibonacci, lag 1279; 1.2 ms to open a stream")
+CAS_SPRNG_FAMILY(lfg, SPRNG_LFG, TOTAL_LFG,
+                 "SPRNG additive lagged Fibonacci, lag 1279; 1.2 ms to open a stream")
 CAS_SPRNG_FAMILY(lcg, SPRNG_LCG, TOTAL_LCG, "SPRNG 48-bit linear congruential")
-CAS_SPRNG_FAMILY(lcg64, SPRNG_LCG64, TOTAL_64, "SPRNG 64-bit linear congruential; opening grows with the stream number")
-CAS_SPRNG_FAMILY(cmrg, SPRNG_CMRG, TOTAL_64, "SPRNG combined multiple recursive; opening grows with the stream number")
+CAS_SPRNG_FAMILY(lcg64, SPRNG_LCG64, TOTAL_64,
+                 "SPRNG 64-bit linear congruential; opening grows with the stream number")
+CAS_SPRNG_FAMILY(cmrg, SPRNG_CMRG, TOTAL_64,
+                 "SPRNG combined multiple recursive; opening grows with the stream number")

@@ -13,7 +13,7 @@ static const cas_generator *const generators[] = {
 #undef CAS_GENERATOR
     NULL};
 
-#define CAS_PURPOSE(name, number)                                                                  \
+#define CAS_PURPOSE(name, number) \
   _Static_assert(number >= 0 && number < CAS_PURPOSES, "purpose out of range");
 #include "noise/purposes.def"
 #undef CAS_PURPOSE
@@ -29,9 +29,7 @@ static bool purpose_known(int purpose) {
   return false;
 }
 
-const cas_generator *const *cas_generator_list(void) {
-  return generators;
-}
+const cas_generator *const *cas_generator_list(void) { return generators; }
 
 const cas_generator *cas_generator_find(const char *name) {
   for (const cas_generator *const *g = generators; *g; g++)

@@ -16,15 +16,14 @@ static node_head *node(const cas_forest *f, int i) {
   return (node_head *)(void *)((char *)(f + 1) + (size_t)i * node_size(f->shape));
 }
 
-static cas_summary *summary(node_head *n) {
-  return (cas_summary *)(void *)(n + 1);
-}
+static cas_summary *summary(node_head *n) { return (cas_summary *)(void *)(n + 1); }
 
 size_t cas_forest_size(const cas_forest *f) {
   return sizeof *f + (size_t)f->capacity * node_size(f->shape);
 }
 
-/* a range of n chunks has at most 2 log2(n) maximal subtrees, and one more while a chunk is pushed */
+/* a range of n chunks has at most 2 log2(n) maximal subtrees, and one more while a chunk is pushed
+ */
 cas_forest *cas_forest_new(cas_summary_shape shape, int64_t first, int64_t chunks) {
   cas_forest head = {.shape = shape, .capacity = 4, .first = first, .next = first};
   for (int64_t n = chunks; n > 0; n /= 2)

@@ -1,6 +1,7 @@
-/* Summaries of a contiguous range of chunks, merged along one fixed binary tree over chunk indices: node (k, i) covers the
-   chunks [i 2^k, (i+1) 2^k). A forest keeps the maximal complete subtrees of its range, O(log n) of them, so the bits of
-   the root do not depend on how the range was divided among ranks or over time. */
+/* Summaries of a contiguous range of chunks, merged along one fixed binary tree over chunk indices:
+   node (k, i) covers the chunks [i 2^k, (i+1) 2^k). A forest keeps the maximal complete subtrees of
+   its range, O(log n) of them, so the bits of the root do not depend on how the range was divided
+   among ranks or over time. */
 #ifndef CAS_FOREST_H
 #define CAS_FOREST_H
 
@@ -16,17 +17,20 @@ typedef struct {
   int64_t first, next; /* the chunks [first, next) are in it */
 } cas_forest;
 
-/** A forest for a range that starts at chunk `first` of at most `chunks` chunks in all. NULL if out of memory; free(). */
+/** A forest for a range that starts at chunk `first` of at most `chunks` chunks in all. NULL if out
+ * of memory; free(). */
 cas_forest *cas_forest_new(cas_summary_shape shape, int64_t first, int64_t chunks);
 size_t cas_forest_size(const cas_forest *f);
 /** Adds the summary of chunk f->next. */
 void cas_forest_push(cas_forest *f, const cas_summary *chunk);
-/** Adds the forest of the neighbouring range: right->first == left->next, unless either is empty. */
+/** Adds the forest of the neighbouring range: right->first == left->next, unless either is empty.
+ */
 void cas_forest_join(cas_forest *left, const cas_forest *right);
 /** The summary of the whole range into *out. */
 void cas_forest_total(const cas_forest *f, cas_summary *out);
 
-/** Joins the forests of all ranks, which own neighbouring ranges in rank order, into rank 0's. Collective on comm. */
+/** Joins the forests of all ranks, which own neighbouring ranges in rank order, into rank 0's.
+ * Collective on comm. */
 cas_status cas_forest_reduce(cas_forest *f, MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* inout = in joined by inout: `in` comes from lower ranks and may be another rank's send buffer, so it is left alone.
-   An operation cannot return an error. */
+/* inout = in joined by inout: `in` comes from lower ranks and may be another rank's send buffer, so
+   it is left alone. An operation cannot return an error. */
 static void join_one(const cas_forest *in, cas_forest *inout) {
   size_t size = cas_forest_size(in);
   cas_forest *both = malloc(size);
@@ -22,7 +22,8 @@ static void join(void *in, void *inout, int *length, MPI_Datatype *type) {
   size_t size = cas_forest_size(in);
   (void)type;
   for (int i = 0; i < *length; i++)
-    join_one((const cas_forest *)(void *)((char *)in + i * size), (cas_forest *)(void *)((char *)inout + i * size));
+    join_one((const cas_forest *)(void *)((char *)in + i * size),
+             (cas_forest *)(void *)((char *)inout + i * size));
 }
 
 cas_status cas_forest_reduce(cas_forest *f, MPI_Comm comm, cas_error *err) {
@@ -31,7 +32,8 @@ cas_status cas_forest_reduce(cas_forest *f, MPI_Comm comm, cas_error *err) {
   MPI_Datatype type;
   MPI_Op op;
   if (size > INT_MAX)
-    return cas_fail(err, CAS_INTERNAL, "a forest of %zu bytes is too large for one MPI message", size);
+    return cas_fail(err, CAS_INTERNAL, "a forest of %zu bytes is too large for one MPI message",
+                    size);
   MPI_Comm_rank(comm, &rank);
   MPI_Type_contiguous((int)size, MPI_BYTE, &type);
   MPI_Type_commit(&type);
@@ -39,5 +41,6 @@ cas_status cas_forest_reduce(cas_forest *f, MPI_Comm comm, cas_error *err) {
   int code = MPI_Reduce(rank == 0 ? MPI_IN_PLACE : f, f, 1, type, op, 0, comm);
   MPI_Op_free(&op);
   MPI_Type_free(&type);
-  return code == MPI_SUCCESS ? CAS_OK : cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the statistics failed");
+  return code == MPI_SUCCESS ? CAS_OK
+                             : cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the statistics failed");
 }

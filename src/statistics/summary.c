@@ -7,9 +7,7 @@ size_t cas_summary_size(cas_summary_shape shape) {
          (size_t)CAS_GROUPS * (1 + 2 * (size_t)shape.quantities) * sizeof(double);
 }
 
-cas_path_health *cas_summary_paths(cas_summary *s) {
-  return (cas_path_health *)(void *)s;
-}
+cas_path_health *cas_summary_paths(cas_summary *s) { return (cas_path_health *)(void *)s; }
 
 cas_level_health *cas_summary_level(cas_summary *s, int level) {
   return (cas_level_health *)(void *)(cas_summary_paths(s) + 1) + level;
@@ -22,12 +20,13 @@ double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group) {
 
 void cas_summary_clear(cas_summary_shape shape, cas_summary *s) {
   memset(s, 0, cas_summary_size(shape));
-  *cas_summary_paths(s) = (cas_path_health){.drift_path = -1, .drift_level = -1, .first_failed_path = -1,
-                                            .first_failed_level = -1};
+  *cas_summary_paths(s) = (cas_path_health){
+      .drift_path = -1, .drift_level = -1, .first_failed_path = -1, .first_failed_level = -1};
 }
 
 void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const double *quantity) {
-  double *count = cas_summary_group(shape, s, group), *mean = count + 1, *m2 = mean + shape.quantities;
+  double *count = cas_summary_group(shape, s, group), *mean = count + 1,
+         *m2 = mean + shape.quantities;
   *count += 1;
   for (int i = 0; i < shape.quantities; i++) {
     double d = quantity[i] - mean[i];
@@ -79,5 +78,6 @@ void cas_summary_merge(cas_summary_shape shape, cas_summary *s, const cas_summar
   for (int l = 0; l < shape.levels; l++)
     merge_level(cas_summary_level(s, l), cas_summary_level(o, l));
   for (int g = 0; g < CAS_GROUPS; g++)
-    cas_moments_merge(shape.quantities, cas_summary_group(shape, s, g), cas_summary_group(shape, o, g));
+    cas_moments_merge(shape.quantities, cas_summary_group(shape, s, g),
+                      cas_summary_group(shape, o, g));
 }

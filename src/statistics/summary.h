@@ -1,5 +1,6 @@
-/* What is known about a set of paths: moments of every quantity by jackknife group, and health. Two summaries merge into
-   one; a summary is a plain block of bytes, so that it can be reduced by MPI and stored. */
+/* What is known about a set of paths: moments of every quantity by jackknife group, and health. Two
+   summaries merge into one; a summary is a plain block of bytes, so that it can be reduced by MPI
+   and stored. */
 #ifndef CAS_SUMMARY_H
 #define CAS_SUMMARY_H
 

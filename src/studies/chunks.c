@@ -2,9 +2,7 @@
 
 #include <stdlib.h>
 
-static int64_t chunk_paths(const cas_run_state *r) {
-  return r->blocks_per_chunk * r->problem.W;
-}
+static int64_t chunk_paths(const cas_run_state *r) { return r->blocks_per_chunk * r->problem.W; }
 
 int64_t cas_chunks(const cas_run_state *r) {
   return (r->paths + chunk_paths(r) - 1) / chunk_paths(r);
@@ -16,9 +14,11 @@ void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *
   *next = *first + each + (rank < more);
 }
 
-/* Whole blocks are integrated, and lanes beyond the last path left out: a path never depends on how many were asked for. */
-static cas_status run_chunk(cas_run_state *r, cas_sweep *s, int64_t chunk, cas_block_function *block, void *context,
-                            cas_summary *summary, cas_error *err) {
+/* Whole blocks are integrated, and lanes beyond the last path left out: a path never depends on how
+ * many were asked for. */
+static cas_status run_chunk(cas_run_state *r, cas_sweep *s, int64_t chunk,
+                            cas_block_function *block, void *context, cas_summary *summary,
+                            cas_error *err) {
   int W = r->problem.W;
   for (int64_t b = chunk * r->blocks_per_chunk; b < (chunk + 1) * r->blocks_per_chunk; b++) {
     int64_t left = r->paths - b * W;
@@ -37,8 +37,8 @@ static void show_progress(const cas_run_state *r, int64_t done, int64_t mine) {
     q->progress(q->progress_context, (double)done / (double)mine, MPI_Wtime() - r->clock);
 }
 
-static cas_status run_range(cas_run_state *r, cas_forest *forest, cas_block_function *block, void *context,
-                            cas_error *err) {
+static cas_status run_range(cas_run_state *r, cas_forest *forest, cas_block_function *block,
+                            void *context, cas_error *err) {
   cas_sweep sweep;
   int64_t first, next;
   cas_summary *chunk = malloc(cas_summary_size(forest->shape));
@@ -62,8 +62,8 @@ static cas_status run_range(cas_run_state *r, cas_forest *forest, cas_block_func
   return st;
 }
 
-static cas_status total_on_root(const cas_run_state *r, const cas_forest *forest, cas_summary **total,
-                                cas_error *err) {
+static cas_status total_on_root(const cas_run_state *r, const cas_forest *forest,
+                                cas_summary **total, cas_error *err) {
   if (r->rank != 0)
     return CAS_OK;
   *total = malloc(cas_summary_size(forest->shape));
@@ -73,8 +73,8 @@ static cas_status total_on_root(const cas_run_state *r, const cas_forest *forest
   return CAS_OK;
 }
 
-cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_function *block, void *context,
-                           cas_summary **total, cas_error *err) {
+cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_function *block,
+                           void *context, cas_summary **total, cas_error *err) {
   int64_t first, next;
   cas_status st = CAS_OK;
   *total = NULL;

@@ -1,7 +1,8 @@
-/* Strong and weak errors of all levels in one sweep: error of a level = its difference from the reference on the same path.
-   Quantities of a path, in this order: |X_j - X_ref|^2 at the horizon for each level j, its maximum over the coarsest grid
-   for each j (if strong errors are asked for), then for each functional phi(X_j) for each j and the reference, and
-   phi(X_j) - phi(X_ref) for each j. */
+/* Strong and weak errors of all levels in one sweep: error of a level = its difference from the
+   reference on the same path. Quantities of a path, in this order: |X_j - X_ref|^2 at the horizon
+   for each level j, its maximum over the coarsest grid for each j (if strong errors are asked for),
+   then for each functional phi(X_j) for each j and the reference, and phi(X_j) - phi(X_ref) for
+   each j. */
 #include "studies/convergence.h"
 
 #include <math.h>
@@ -9,33 +10,59 @@
 #include <string.h>
 
 /* keys that the three studies share */
-#define CAS_LEVEL_OPTIONS                                                                                              \
-  {.key = "coarsest_step", .type = CAS_STEP, .offset = offsetof(cas_convergence_options, coarsest_step), .high = 1e300, \
-   .open_low = true, .help = "step size of the coarsest level"},                                                       \
-      {.key = "coarsest_steps", .type = CAS_INT, .offset = offsetof(cas_convergence_options, coarsest_steps),          \
-       .fallback = "", .low = 1, .high = 1e15, .help = "steps of the coarsest level; horizon = coarsest_step times this"}, \
-      {.key = "horizon", .type = CAS_REAL, .offset = offsetof(cas_convergence_options, horizon), .fallback = "",       \
-       .open_low = true, .high = 1e300, .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"}, \
-      {.key = "levels", .type = CAS_INT, .offset = offsetof(cas_convergence_options, levels), .low = 1,                \
-       .high = CAS_LEVELS_MAX - 1, .help = "number of step sizes, each half of the one before"},                       \
-      {.key = "reference", .type = CAS_INT, .offset = offsetof(cas_convergence_options, reference), .low = 1,          \
-       .high = 40, .help = "the reference step is coarsest_step * 2^-reference; at least `levels`"},                   \
-  {                                                                                                                    \
-    .key = "paths", .type = CAS_INT, .offset = offsetof(cas_convergence_options, paths), .low = 1, .high = 1e15,       \
-    .help = "number of Brownian paths"                                                                                 \
+#define CAS_LEVEL_OPTIONS                                                                          \
+  {.key = "coarsest_step",                                                                         \
+   .type = CAS_STEP,                                                                               \
+   .offset = offsetof(cas_convergence_options, coarsest_step),                                     \
+   .high = 1e300,                                                                                  \
+   .open_low = true,                                                                               \
+   .help = "step size of the coarsest level"},                                                     \
+      {.key = "coarsest_steps",                                                                    \
+       .type = CAS_INT,                                                                            \
+       .offset = offsetof(cas_convergence_options, coarsest_steps),                                \
+       .fallback = "",                                                                             \
+       .low = 1,                                                                                   \
+       .high = 1e15,                                                                               \
+       .help = "steps of the coarsest level; horizon = coarsest_step times this"},                 \
+      {.key = "horizon",                                                                           \
+       .type = CAS_REAL,                                                                           \
+       .offset = offsetof(cas_convergence_options, horizon),                                       \
+       .fallback = "",                                                                             \
+       .open_low = true,                                                                           \
+       .high = 1e300,                                                                              \
+       .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"},         \
+      {.key = "levels",                                                                            \
+       .type = CAS_INT,                                                                            \
+       .offset = offsetof(cas_convergence_options, levels),                                        \
+       .low = 1,                                                                                   \
+       .high = CAS_LEVELS_MAX - 1,                                                                 \
+       .help = "number of step sizes, each half of the one before"},                               \
+      {.key = "reference",                                                                         \
+       .type = CAS_INT,                                                                            \
+       .offset = offsetof(cas_convergence_options, reference),                                     \
+       .low = 1,                                                                                   \
+       .high = 40,                                                                                 \
+       .help = "the reference step is coarsest_step * 2^-reference; at least `levels`"},           \
+  {                                                                                                \
+    .key = "paths", .type = CAS_INT, .offset = offsetof(cas_convergence_options, paths), .low = 1, \
+    .high = 1e15, .help = "number of Brownian paths"                                               \
   }
 
-#define CAS_FUNCTIONALS_OPTION(absent)                                                                                 \
-  {                                                                                                                    \
-    .key = "functionals", .type = CAS_STRINGS, .offset = offsetof(cas_convergence_options, functionals),               \
-    .fallback = absent, .help = "test functions of the system, for weak errors"                                        \
+#define CAS_FUNCTIONALS_OPTION(absent)                                            \
+  {                                                                               \
+    .key = "functionals", .type = CAS_STRINGS,                                    \
+    .offset = offsetof(cas_convergence_options, functionals), .fallback = absent, \
+    .help = "test functions of the system, for weak errors"                       \
   }
 
 static const cas_option strong_options[] = {CAS_LEVEL_OPTIONS, {0}};
 static const cas_option weak_options[] = {CAS_LEVEL_OPTIONS, CAS_FUNCTIONALS_OPTION(NULL), {0}};
 static const cas_option convergence_options[] = {
     CAS_LEVEL_OPTIONS,
-    {.key = "strong", .type = CAS_BOOL, .offset = offsetof(cas_convergence_options, strong), .fallback = "true",
+    {.key = "strong",
+     .type = CAS_BOOL,
+     .offset = offsetof(cas_convergence_options, strong),
+     .fallback = "true",
      .help = "strong errors too"},
     CAS_FUNCTIONALS_OPTION(""),
     {0}};
@@ -44,7 +71,7 @@ static const cas_option convergence_options[] = {
 
 static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
   char step[64];
-  cas_format_step(step, sizeof step, o->coarsest_step);
+  cas_step_format(o->coarsest_step, step, sizeof step);
   if ((o->coarsest_steps > 0) == (o->horizon > 0))
     return cas_config_fail(r->config, err, "study", "must have either coarsest_steps or horizon");
   if (o->coarsest_steps > 0)
@@ -53,8 +80,10 @@ static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, ca
   if (whole < 1 || fabs(n - whole) > 1e-9 * n) {
     double below = fmax(floor(n), 1), above = fmax(ceil(n), below + 1);
     return cas_config_fail(r->config, err, "study.horizon",
-                           "found %.10g, which is no whole number of steps of %s; the nearest that are: %.10g (%g steps) and %.10g (%g steps)",
-                           o->horizon, step, below * o->coarsest_step, below, above * o->coarsest_step, above);
+                           "found %.10g, which is no whole number of steps of %s; the nearest that "
+                           "are: %.10g (%g steps) and %.10g (%g steps)",
+                           o->horizon, step, below * o->coarsest_step, below,
+                           above * o->coarsest_step, above);
   }
   o->coarsest_steps = (int64_t)whole;
   o->horizon = 0; /* the effective configuration states one of the two */
@@ -63,15 +92,18 @@ static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, ca
 
 static cas_status check_levels(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
   if (r->problem.options.truncation > 0 && o->coarsest_step >= 1)
-    return cas_config_fail(r->config, err, "study.coarsest_step",
-                           "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1",
-                           o->coarsest_step);
+    return cas_config_fail(
+        r->config, err, "study.coarsest_step",
+        "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1",
+        o->coarsest_step);
   if (o->reference < o->levels)
-    return cas_config_fail(r->config, err, "study.reference",
-                           "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
-                           (long long)o->reference, (long long)o->levels, (long long)o->levels);
+    return cas_config_fail(
+        r->config, err, "study.reference",
+        "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
+        (long long)o->reference, (long long)o->levels, (long long)o->levels);
   if (o->coarsest_steps > INT64_MAX >> (o->reference + 1))
-    return cas_config_fail(r->config, err, "study.coarsest_steps", "found %lld, too many steps of the reference",
+    return cas_config_fail(r->config, err, "study.coarsest_steps",
+                           "found %lld, too many steps of the reference",
                            (long long)o->coarsest_steps);
   return CAS_OK;
 }
@@ -90,10 +122,11 @@ static cas_status unknown_functional(cas_run_state *r, const char *name, cas_err
   return cas_config_unknown(r->config, err, "study.functionals", name, known);
 }
 
-static cas_status check_functionals(cas_run_state *r, const cas_convergence_options *o, cas_convergence *v,
-                                    cas_error *err) {
+static cas_status check_functionals(cas_run_state *r, const cas_convergence_options *o,
+                                    cas_convergence *v, cas_error *err) {
   if (!v->strong && o->functionals.n == 0)
-    return cas_config_fail(r->config, err, "study.functionals", "is empty, and nothing else is asked for");
+    return cas_config_fail(r->config, err, "study.functionals",
+                           "is empty, and nothing else is asked for");
   v->functional = calloc((size_t)o->functionals.n + 1, sizeof(*v->functional));
   if (!v->functional)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
@@ -113,7 +146,8 @@ static cas_status check_functionals(cas_run_state *r, const cas_convergence_opti
 static void make_plan(cas_run_state *r, const cas_convergence_options *o) {
   cas_sweep_plan *p = &r->plan;
   int levels = (int)o->levels, finest = (int)o->reference;
-  *p = (cas_sweep_plan){.levels = levels + 1, .grid = INT64_C(1) << finest, .steps = o->coarsest_steps << finest};
+  *p = (cas_sweep_plan){
+      .levels = levels + 1, .grid = INT64_C(1) << finest, .steps = o->coarsest_steps << finest};
   for (int j = 0; j <= levels; j++) {
     int halvings = j < levels ? j : finest;
     p->h[j] = ldexp(o->coarsest_step, -halvings);
@@ -140,13 +174,9 @@ static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
   return st;
 }
 
-static cas_status prepare_strong(cas_run_state *r, cas_error *err) {
-  return prepare(r, true, err);
-}
+static cas_status prepare_strong(cas_run_state *r, cas_error *err) { return prepare(r, true, err); }
 
-static cas_status prepare_weak(cas_run_state *r, cas_error *err) {
-  return prepare(r, false, err);
-}
+static cas_status prepare_weak(cas_run_state *r, cas_error *err) { return prepare(r, false, err); }
 
 static cas_status prepare_both(cas_run_state *r, cas_error *err) {
   return prepare(r, ((cas_convergence_options *)r->options)->strong, err);
@@ -166,10 +196,10 @@ typedef struct {
   const cas_run_state *run;
   const cas_convergence *study;
   cas_summary_shape shape;
-  double *distance2;  /* [L][W] of the last observation */
-  double *supremum2;  /* [L][W] over the observations */
-  double *value;      /* [F][L+1][W] at the horizon */
-  double *quantity;   /* of one path */
+  double *distance2; /* [L][W] of the last observation */
+  double *supremum2; /* [L][W] over the observations */
+  double *value;     /* [F][L+1][W] at the horizon */
+  double *quantity;  /* of one path */
 } block_context;
 
 static int quantities(const cas_convergence *v) {
@@ -184,7 +214,8 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
   if (!b->study->strong)
     return CAS_OK;
   for (int j = 0; j < L; j++)
-    p->geometry.algebra->distance2(&p->geometry, W, s->level[j].x, s->level[L].x, b->distance2 + j * W);
+    p->geometry.algebra->distance2(&p->geometry, W, s->level[j].x, s->level[L].x,
+                                   b->distance2 + j * W);
   for (int i = 0; i < L * W; i++)
     b->supremum2[i] = observation == 0 ? 0 : fmax(b->supremum2[i], b->distance2[i]);
   return CAS_OK;
@@ -207,7 +238,8 @@ static void collect(const block_context *b, int W, int lane, double *q) {
   }
 }
 
-static cas_status run_block(void *context, cas_sweep *s, int64_t block, int active, cas_summary *chunk, cas_error *err) {
+static cas_status run_block(void *context, cas_sweep *s, int64_t block, int active,
+                            cas_summary *chunk, cas_error *err) {
   block_context *b = context;
   int W = s->problem->W, L = b->study->levels;
   cas_status st = cas_sweep_run(s, block, observe, b, err);
@@ -215,7 +247,8 @@ static cas_status run_block(void *context, cas_sweep *s, int64_t block, int acti
     return st;
   for (int f = 0; f < b->study->functionals; f++)
     for (int j = 0; j <= L; j++)
-      b->study->functional[f]->value(s->problem->parameters, W, s->level[j].x, b->value + (f * (L + 1) + j) * W);
+      b->study->functional[f]->value(s->problem->parameters, W, s->level[j].x,
+                                     b->value + (f * (L + 1) + j) * W);
   for (int lane = 0; lane < active; lane++) {
     if (cas_sweep_failed_level(s, lane) >= 0)
       continue;
@@ -233,10 +266,15 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   size_t W = (size_t)r->problem.W, L = (size_t)v->levels, F = (size_t)v->functionals;
   cas_summary *total = NULL;
   double *memory = calloc(2 * L * W + F * (L + 1) * W + (size_t)quantities(v), sizeof(double));
-  cas_status st = cas_agree(memory ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), r->comm, err);
+  cas_status st =
+      cas_agree(memory ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), r->comm, err);
   if (!st) {
-    block_context b = {.run = r, .study = v, .shape = {quantities(v), r->plan.levels}, .distance2 = memory,
-                       .supremum2 = memory + L * W, .value = memory + 2 * L * W,
+    block_context b = {.run = r,
+                       .study = v,
+                       .shape = {quantities(v), r->plan.levels},
+                       .distance2 = memory,
+                       .supremum2 = memory + L * W,
+                       .value = memory + 2 * L * W,
                        .quantity = memory + 2 * L * W + F * (L + 1) * W};
     st = cas_deal_chunks(r, b.shape, run_block, &b, &total, err);
   }
@@ -252,7 +290,8 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
 
 const cas_study cas_study_strong = {
     .name = "strong",
-    .summary = "root-mean-square error of each step size against a fine reference on the same Brownian paths",
+    .summary = "root-mean-square error of each step size against a fine reference on the same "
+               "Brownian paths",
     .options = strong_options,
     .options_size = sizeof(cas_convergence_options),
     .prepare = prepare_strong,
@@ -262,7 +301,8 @@ const cas_study cas_study_strong = {
 
 const cas_study cas_study_weak = {
     .name = "weak",
-    .summary = "error of expectations of each step size against a fine reference on the same Brownian paths",
+    .summary = "error of expectations of each step size against a fine reference on the same "
+               "Brownian paths",
     .options = weak_options,
     .options_size = sizeof(cas_convergence_options),
     .prepare = prepare_weak,

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The samples of `levels` neighbouring quantities beginning at `first`, by jackknife group. memory: groups x (1 + 2 L) */
-static void gather(cas_summary *total, cas_summary_shape shape, int first, cas_samples *s, double *memory) {
+/* The samples of `levels` neighbouring quantities beginning at `first`, by jackknife group. memory:
+ * groups x (1 + 2 L) */
+static void gather(cas_summary *total, cas_summary_shape shape, int first, cas_samples *s,
+                   double *memory) {
   double *count = memory, *mean = count + CAS_GROUPS, *m2 = mean + CAS_GROUPS * s->levels;
   size_t bytes = (size_t)s->levels * sizeof(double);
   for (int g = 0; g < CAS_GROUPS; g++) {
@@ -27,12 +29,15 @@ static double expected_order(const cas_run_state *r, cas_error_kind kind) {
     return i->order;
   if (kind == CAS_WEAK)
     return i->weak_order;
-  return r->problem.system->commuting(r->problem.parameters) ? i->strong_order_commuting : i->strong_order;
+  return r->problem.system->commuting(r->problem.parameters) ? i->strong_order_commuting
+                                                             : i->strong_order;
 }
 
-static cas_status fit(const cas_run_state *r, const cas_convergence *v, cas_summary *total, cas_summary_shape shape,
-                      cas_error_kind kind, const char *name, int first, cas_curve *curve, cas_error *err) {
-  cas_samples s = {.kind = kind, .levels = v->levels, .step = r->plan.h, .reference_step = r->plan.h[v->levels]};
+static cas_status fit(const cas_run_state *r, const cas_convergence *v, cas_summary *total,
+                      cas_summary_shape shape, cas_error_kind kind, const char *name, int first,
+                      cas_curve *curve, cas_error *err) {
+  cas_samples s = {
+      .kind = kind, .levels = v->levels, .step = r->plan.h, .reference_step = r->plan.h[v->levels]};
   double *memory = calloc((size_t)CAS_GROUPS * (1 + 2 * (size_t)v->levels), sizeof(double));
   if (!memory)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
@@ -47,8 +52,8 @@ static cas_status fit(const cas_run_state *r, const cas_convergence *v, cas_summ
 }
 
 /* E phi and its standard error on every level, from all groups merged in order */
-static cas_status means(const cas_convergence *v, cas_summary *total, cas_summary_shape shape, int first,
-                        cas_curve *curve, cas_error *err) {
+static cas_status means(const cas_convergence *v, cas_summary *total, cas_summary_shape shape,
+                        int first, cas_curve *curve, cas_error *err) {
   int m = shape.quantities;
   double *all = calloc(1 + 2 * (size_t)m, sizeof(double));
   if (!all)
@@ -57,16 +62,18 @@ static cas_status means(const cas_convergence *v, cas_summary *total, cas_summar
     cas_moments_merge(m, all, cas_summary_group(shape, total, g));
   for (int j = 0; j <= v->levels; j++) {
     curve->mean[j] = all[0] > 0 ? all[1 + first + j] : NAN;
-    curve->mean_standard_error[j] = all[0] > 1 ? sqrt(all[1 + m + first + j] / (all[0] - 1) / all[0]) : NAN;
+    curve->mean_standard_error[j] =
+        all[0] > 1 ? sqrt(all[1 + m + first + j] / (all[0] - 1) / all[0]) : NAN;
   }
   free(all);
   return CAS_OK;
 }
 
-cas_status cas_convergence_results(const cas_run_state *r, const cas_convergence *v, cas_summary *total,
-                                   cas_results *out, cas_error *err) {
+cas_status cas_convergence_results(const cas_run_state *r, const cas_convergence *v,
+                                   cas_summary *total, cas_results *out, cas_error *err) {
   int L = v->levels, next = 0;
-  cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1), r->plan.levels};
+  cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1),
+                             r->plan.levels};
   cas_status st = cas_outcome_fill(r, total, out, err);
   if (st)
     return st;

@@ -21,20 +21,22 @@ static void describe_fits(FILE *f, const cas_system *s) {
 }
 
 static void describe_system(FILE *f, const cas_system *s) {
-  fprintf(f, "%s: %s\n  source: %s\n  algebra: %s; %d paths a block\n", s->name, s->summary, s->source, s->algebra,
-          s->lanes);
+  fprintf(f, "%s: %s\n  source: %s\n  algebra: %s; %d paths a block\n", s->name, s->summary,
+          s->source, s->algebra, s->lanes);
   fprintf(f, "  keys below `system:`\n");
   cas_options_describe(f, 4, s->options);
   cas_options_describe(f, 4, cas_initial_option_table);
   describe_functionals(f, "functionals (weak errors)", s->functionals);
-  describe_functionals(f, "observables (trajectories; besides the functionals and casimir_departure)", s->observables);
+  describe_functionals(f,
+                       "observables (trajectories; besides the functionals and casimir_departure)",
+                       s->observables);
   describe_fits(f, s);
 }
 
 static void describe_integrator(FILE *f, const cas_integrator *i) {
   fprintf(f, "%s: %s\n  source: %s\n", i->name, i->summary, i->source);
-  fprintf(f, "  order: strong %g (%g for commuting noises), weak %g, without noise %g\n", i->strong_order,
-          i->strong_order_commuting, i->weak_order, i->order);
+  fprintf(f, "  order: strong %g (%g for commuting noises), weak %g, without noise %g\n",
+          i->strong_order, i->strong_order_commuting, i->weak_order, i->order);
   fprintf(f, "  keys below `integrator:`\n");
   cas_options_describe(f, 4, cas_integrator_option_table);
 }
@@ -87,12 +89,8 @@ static void observables(FILE *f) {
 static const struct {
   const char *name;
   void (*describe)(FILE *f);
-} rooms[] = {{"systems", systems},
-             {"integrators", integrators},
-             {"generators", generators},
-             {"studies", studies},
-             {"observables", observables},
-             {NULL, NULL}};
+} rooms[] = {{"systems", systems}, {"integrators", integrators}, {"generators", generators},
+             {"studies", studies}, {"observables", observables}, {NULL, NULL}};
 
 static void overview(FILE *f) {
   for (int i = 0; rooms[i].name; i++) {
@@ -132,6 +130,8 @@ cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
   if (describe_entry(f, what))
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
-                  "describe: nothing is called '%.40s'; try systems, integrators, generators, studies, observables, or one of "
-                  "their names", what);
+                  "describe: nothing is called '%.40s'; try systems, integrators, generators, "
+                  "studies, observables, or one of "
+                  "their names",
+                  what);
 }

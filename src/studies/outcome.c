@@ -1,4 +1,5 @@
-/* What every study's results have: where they come from, how they were computed, and whether that went well. */
+/* What every study's results have: where they come from, how they were computed, and whether that
+ * went well. */
 #include "studies/study.h"
 #include "version.h"
 
@@ -15,8 +16,8 @@ static char *copy(const char *text, bool *failed) {
 static char *kernels_text(const cas_run_state *r) {
   char *text = NULL;
   const cas_kernels *k = r->problem.kernels;
-  if (asprintf(&text, "%s (%d doubles a vector, log sin cos from %s), %s", k->name, k->vector_lanes, k->elementary,
-               CAS_COMPILER) < 0)
+  if (asprintf(&text, "%s (%d doubles a vector, log sin cos from %s), %s", k->name, k->vector_lanes,
+               k->elementary, CAS_COMPILER) < 0)
     return NULL;
   return text;
 }
@@ -67,7 +68,8 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   h->first_failed_level = (int)p->first_failed_level;
 }
 
-cas_status cas_outcome_fill(const cas_run_state *r, cas_summary *total, cas_results *out, cas_error *err) {
+cas_status cas_outcome_fill(const cas_run_state *r, cas_summary *total, cas_results *out,
+                            cas_error *err) {
   size_t n = (size_t)r->plan.levels;
   cas_status st = cas_health_init(&out->health, r->plan.levels, err);
   if (st)
@@ -89,17 +91,23 @@ cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, c
   char step[64];
   if (h->failed_paths > 0) {
     bool nan = h->nan[h->first_failed_level] > 0;
-    cas_format_step(step, sizeof step, r->plan.h[h->first_failed_level]);
+    cas_step_format(r->plan.h[h->first_failed_level], step, sizeof step);
     return cas_fail(err, CAS_CHECK_FAILED,
-                    "%lld of %lld paths failed and are left out of every statistic; the first is path %lld, at step size %s (%s). "
-                    "See it alone with --only-path %lld; a smaller coarsest step, a stronger truncation or more iterations may help.",
-                    (long long)h->failed_paths, (long long)r->paths, (long long)h->first_failed_path, step,
-                    nan ? "NaN or infinite" : "the fixed point did not converge", (long long)h->first_failed_path);
+                    "%lld of %lld paths failed and are left out of every statistic; the first is "
+                    "path %lld, at step size %s (%s). "
+                    "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
+                    "truncation or more iterations may help.",
+                    (long long)h->failed_paths, (long long)r->paths,
+                    (long long)h->first_failed_path, step,
+                    nan ? "NaN or infinite" : "the fixed point did not converge",
+                    (long long)h->first_failed_path);
   }
   if (!(h->casimir_drift_max <= r->problem.options.casimir_tolerance))
-    return cas_fail(err, CAS_CHECK_FAILED,
-                    "Casimirs drifted by %.2e (relative, path %lld), more than integrator.casimir_tolerance = %.2e. "
-                    "A smaller integrator.tolerance or integrator.compensated: true keeps them better.",
-                    h->casimir_drift_max, (long long)h->drift_path, r->problem.options.casimir_tolerance);
+    return cas_fail(
+        err, CAS_CHECK_FAILED,
+        "Casimirs drifted by %.2e (relative, path %lld), more than integrator.casimir_tolerance = "
+        "%.2e. "
+        "A smaller integrator.tolerance or integrator.compensated: true keeps them better.",
+        h->casimir_drift_max, (long long)h->drift_path, r->problem.options.casimir_tolerance);
   return CAS_OK;
 }

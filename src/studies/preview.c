@@ -4,15 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-void cas_format_step(char *text, size_t size, double h) {
-  int exponent;
-  double m = frexp(h, &exponent);
-  if (m == 0.5 && exponent <= 0)
-    snprintf(text, size, "2^%d", exponent - 1);
-  else
-    snprintf(text, size, "%.6g", h);
-}
-
 static void format_seconds(char *text, size_t size, double s) {
   if (s < 120)
     snprintf(text, size, "%.2g s", s);
@@ -24,7 +15,8 @@ static void format_seconds(char *text, size_t size, double s) {
 
 /* ---- dry run ---- */
 
-/* Seconds that this rank needs for one block, from as many coarsest steps as fit into a fifth of a second. */
+/* Seconds that this rank needs for one block, from as many coarsest steps as fit into a fifth of a
+ * second. */
 static cas_status calibrate(const cas_run_state *r, double *seconds, cas_error *err) {
   cas_sweep_plan shorter = r->plan;
   cas_sweep sweep;
@@ -49,9 +41,9 @@ static cas_status calibrate(const cas_run_state *r, double *seconds, cas_error *
 static void describe_levels(FILE *f, const cas_run_state *r) {
   for (int i = 0; i < r->plan.levels; i++) {
     char step[64];
-    cas_format_step(step, sizeof step, r->plan.h[i]);
-    fprintf(f, "  %-10s %-10s %12lld steps a path\n", i + 1 < r->plan.levels ? "level" : "finest", step,
-            (long long)(r->plan.steps / r->plan.ratio[i]));
+    cas_step_format(r->plan.h[i], step, sizeof step);
+    fprintf(f, "  %-10s %-10s %12lld steps a path\n", i + 1 < r->plan.levels ? "level" : "finest",
+            step, (long long)(r->plan.steps / r->plan.ratio[i]));
   }
 }
 
@@ -62,15 +54,16 @@ static void describe_run(const cas_run_state *r, double block_seconds) {
   if (!f)
     return;
   cas_chunk_range(r, 0, &first, &next);
-  format_seconds(time_text, sizeof time_text, block_seconds * (double)((next - first) * r->blocks_per_chunk));
+  format_seconds(time_text, sizeof time_text,
+                 block_seconds * (double)((next - first) * r->blocks_per_chunk));
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
   describe_levels(f, r);
   fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
   fprintf(f, "  noises     %d\n", r->problem.noise.noises);
-  fprintf(f, "  paths      %lld in %lld chunks of %lld, on %d rank%s: %lld paths on the first\n", (long long)r->paths,
-          (long long)cas_chunks(r), (long long)chunk, r->ranks, r->ranks > 1 ? "s" : "",
-          (long long)(next * chunk < r->paths ? next * chunk : r->paths));
+  fprintf(f, "  paths      %lld in %lld chunks of %lld, on %d rank%s: %lld paths on the first\n",
+          (long long)r->paths, (long long)cas_chunks(r), (long long)chunk, r->ranks,
+          r->ranks > 1 ? "s" : "", (long long)(next * chunk < r->paths ? next * chunk : r->paths));
   fprintf(f, "  memory     %.1f kB a rank for its block of %d paths, besides libraries\n",
           (double)cas_sweep_bytes(&r->problem, &r->plan) / 1000, r->problem.W);
   fprintf(f, "  time       about %s (%.3g ns a path and finest step on rank 0)\n", time_text,
@@ -90,7 +83,8 @@ cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
 
 /* ---- one path ---- */
 
-static double value_of(const cas_run_state *r, const cas_functional *f, const double *x, int lane, double *out) {
+static double value_of(const cas_run_state *r, const cas_functional *f, const double *x, int lane,
+                       double *out) {
   f->value(r->problem.parameters, r->problem.W, x, out);
   return out[lane];
 }
@@ -100,11 +94,13 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i,
   const cas_level *l = &s->level[i];
   double *out = s->coef; /* free after the last step */
   char step[64];
-  cas_format_step(step, sizeof step, r->plan.h[i]);
+  cas_step_format(r->plan.h[i], step, sizeof step);
   p->geometry.algebra->distance2(&p->geometry, p->W, l->x, s->level[r->plan.levels - 1].x, out);
-  fprintf(f, "%s%s: distance from the finest level %.6e, Casimir drift %.2e, iterations %.2f mean %.0f max, "
-          "%.0f not converged, %.0f clipped\n  state", step, i + 1 < r->plan.levels ? "" : " (finest)",
-          sqrt(out[lane]), l->drift[lane],
+  fprintf(f,
+          "%s%s: distance from the finest level %.6e, Casimir drift %.2e, iterations %.2f mean "
+          "%.0f max, "
+          "%.0f not converged, %.0f clipped\n  state",
+          step, i + 1 < r->plan.levels ? "" : " (finest)", sqrt(out[lane]), l->drift[lane],
           l->tally.iterations[lane] * (double)r->plan.ratio[i] / (double)r->plan.steps,
           l->tally.iterations_max[lane], l->tally.not_converged[lane], l->tally.clipped[lane]);
   for (int k = 0; k < p->components; k++)
@@ -120,14 +116,15 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
   int failed = cas_sweep_failed_level(s, lane);
   if (f) {
     fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)r->request->only_path,
-            r->problem.noise.generator->name, r->problem.noise.seed, r->plan.h[0] * (double)(r->plan.steps / r->plan.ratio[0]));
+            r->problem.noise.generator->name, r->problem.noise.seed,
+            r->plan.h[0] * (double)(r->plan.steps / r->plan.ratio[0]));
     for (int i = 0; i < r->plan.levels; i++)
       describe_level(f, r, s, i, lane);
   }
   if (failed < 0)
     return CAS_OK;
-  return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %g", (long long)r->request->only_path,
-                  r->plan.h[failed]);
+  return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %g",
+                  (long long)r->request->only_path, r->plan.h[failed]);
 }
 
 cas_status cas_single_path(cas_run_state *r, cas_error *err) {
@@ -135,7 +132,8 @@ cas_status cas_single_path(cas_run_state *r, cas_error *err) {
   cas_sweep sweep;
   cas_status st = CAS_OK;
   if (path >= r->paths)
-    return cas_fail(err, CAS_BAD_INPUT, "--only-path: found %lld, but the study has paths 0 to %lld", (long long)path,
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--only-path: found %lld, but the study has paths 0 to %lld", (long long)path,
                     (long long)r->paths - 1);
   if (r->rank == 0) {
     st = cas_sweep_create(&r->problem, &r->plan, &sweep, err);

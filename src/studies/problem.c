@@ -7,44 +7,77 @@
 #include <string.h>
 
 const cas_option cas_integrator_option_table[] = {
-    {.key = "tolerance", .type = CAS_REAL, .offset = offsetof(cas_integrator_options, tolerance), .fallback = "1e-15",
-     .high = 1, .open_low = true,
-     .help = "of the fixed point: largest change of a component, relative to max(1, largest component of the initial state)"},
-    {.key = "max_iterations", .type = CAS_INT, .offset = offsetof(cas_integrator_options, max_iterations),
-     .fallback = "100", .low = 1, .high = 1e6, .help = "a step that needs more counts as not converged"},
-    {.key = "truncation", .type = CAS_REAL, .offset = offsetof(cas_integrator_options, truncation), .fallback = "2",
-     .low = 0, .high = 1e6, .help = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation"},
-    {.key = "compensated", .type = CAS_BOOL, .offset = offsetof(cas_integrator_options, compensated), .fallback = "false",
+    {.key = "tolerance",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, tolerance),
+     .fallback = "1e-15",
+     .high = 1,
+     .open_low = true,
+     .help = "of the fixed point: largest change of a component, relative to max(1, largest "
+             "component of the initial state)"},
+    {.key = "max_iterations",
+     .type = CAS_INT,
+     .offset = offsetof(cas_integrator_options, max_iterations),
+     .fallback = "100",
+     .low = 1,
+     .high = 1e6,
+     .help = "a step that needs more counts as not converged"},
+    {.key = "truncation",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, truncation),
+     .fallback = "2",
+     .low = 0,
+     .high = 1e6,
+     .help = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation"},
+    {.key = "compensated",
+     .type = CAS_BOOL,
+     .offset = offsetof(cas_integrator_options, compensated),
+     .fallback = "false",
      .help = "Kahan's addition in X_{n+1} = X_n + [Psi, Xt]; for trajectories the default is true"},
-    {.key = "casimir_tolerance", .type = CAS_REAL, .offset = offsetof(cas_integrator_options, casimir_tolerance),
-     .fallback = "1e-10", .open_low = true, .high = INFINITY,
+    {.key = "casimir_tolerance",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, casimir_tolerance),
+     .fallback = "1e-10",
+     .open_low = true,
+     .high = INFINITY,
      .help = "a run whose Casimirs drift further (relatively) ends with status 1"},
     {0}};
 
-const cas_option cas_random_option_table[] = {
-    {.key = "seed", .type = CAS_INT, .offset = offsetof(cas_random_options, seed), .fallback = "1", .low = 0,
-     .high = 0x7fffffff, .help = "one seed for all streams"},
-    {0}};
+const cas_option cas_random_option_table[] = {{.key = "seed",
+                                               .type = CAS_INT,
+                                               .offset = offsetof(cas_random_options, seed),
+                                               .fallback = "1",
+                                               .low = 0,
+                                               .high = 0x7fffffff,
+                                               .help = "one seed for all streams"},
+                                              {0}};
 
 const cas_option cas_replay_option_table[] = {
-    {.key = "file", .type = CAS_STRING, .offset = offsetof(cas_random_options, file),
+    {.key = "file",
+     .type = CAS_STRING,
+     .offset = offsetof(cas_random_options, file),
      .help = "HDF5 file with the standard normals to replay"},
-    {.key = "dataset", .type = CAS_STRING, .offset = offsetof(cas_random_options, dataset), .fallback = "zeta",
+    {.key = "dataset",
+     .type = CAS_STRING,
+     .offset = offsetof(cas_random_options, dataset),
+     .fallback = "zeta",
      .help = "steps x noises or paths x steps x noises"},
     {0}};
 
 const cas_option cas_initial_option_table[] = {
-    {.key = "initial", .type = CAS_STATE, .offset = offsetof(cas_problem, initial), .fallback = "",
-     .help = "numbers, {file: F, dataset: D, index: I} or {random: {seed: S, norm: R}}; default: the system's own"},
+    {.key = "initial",
+     .type = CAS_STATE,
+     .offset = offsetof(cas_problem, initial),
+     .fallback = "",
+     .help = "numbers, {file: F, dataset: D, index: I} or {random: {seed: S, norm: R}}; default: "
+             "the system's own"},
     {0}};
 
 /* every registry's entries begin with their name */
-static const char *entry_name(const void *entry) {
-  return *(const char *const *)entry;
-}
+static const char *entry_name(const void *entry) { return *(const char *const *)entry; }
 
-const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback, const void *const *list,
-                              cas_error *err) {
+const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback,
+                              const void *const *list, cas_error *err) {
   const char *name = cas_config_has(c, path) ? cas_config_text(c, path) : fallback;
   const char *known[64] = {0};
   for (int n = 0; list[n] && n < 63; n++) {
@@ -64,8 +97,8 @@ typedef struct {
   bool is_complex;
 } shape;
 
-static cas_status read_shared(const char *file, const char *dataset, MPI_Comm comm, shape *s, double **values,
-                              cas_error *err) {
+static cas_status read_shared(const char *file, const char *dataset, MPI_Comm comm, shape *s,
+                              double **values, cas_error *err) {
   int me;
   size_t size = 0;
   cas_status st = CAS_OK;
@@ -86,7 +119,8 @@ static cas_status read_shared(const char *file, const char *dataset, MPI_Comm co
 static void write_shape(const shape *s, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "%s", s->rank ? "" : "scalar");
   for (int i = 0; i < s->rank && used < size; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? " x " : "", (long long)s->dims[i]);
+    used +=
+        (size_t)snprintf(text + used, size - used, "%s%lld", i ? " x " : "", (long long)s->dims[i]);
 }
 
 /* ---- initial state ---- */
@@ -101,13 +135,14 @@ static cas_status check_finite(const cas_config *c, const cas_problem *p, cas_er
 static cas_status initial_from_values(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_reals *v = &p->initial.values;
   if (v->n != p->components)
-    return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %d (%s)", v->n, p->components,
-                           p->system->components(p->parameters));
+    return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %d (%s)", v->n,
+                           p->components, p->system->components(p->parameters));
   memcpy(p->x0, v->value, (size_t)v->n * sizeof(double));
   return CAS_OK;
 }
 
-static cas_status initial_from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+static cas_status initial_from_file(const cas_config *c, cas_problem *p, MPI_Comm comm,
+                                    cas_error *err) {
   const cas_state_source *i = &p->initial;
   shape s = {0};
   double *values;
@@ -121,11 +156,14 @@ static cas_status initial_from_file(const cas_config *c, cas_problem *p, MPI_Com
   states = total / p->components;
   write_shape(&s, text, sizeof text);
   if (s.is_complex || total % p->components || (states > 1 && s.dims[0] != states))
-    st = cas_config_fail(c, err, "system.initial", "dataset %s of %s is %s%s, must be a state of %d components or a stack of them",
-                         i->dataset, i->file, text, s.is_complex ? " complex" : "", p->components);
+    st = cas_config_fail(
+        c, err, "system.initial",
+        "dataset %s of %s is %s%s, must be a state of %d components or a stack of them", i->dataset,
+        i->file, text, s.is_complex ? " complex" : "", p->components);
   else if (i->index >= states)
-    st = cas_config_fail(c, err, "system.initial.index", "found %lld, but dataset %s of %s holds %lld states",
-                         (long long)i->index, i->dataset, i->file, (long long)states);
+    st = cas_config_fail(c, err, "system.initial.index",
+                         "found %lld, but dataset %s of %s holds %lld states", (long long)i->index,
+                         i->dataset, i->file, (long long)states);
   else
     memcpy(p->x0, values + i->index * p->components, (size_t)p->components * sizeof(double));
   free(values);
@@ -137,7 +175,8 @@ static cas_status initial_at_random(const cas_config *c, cas_problem *p, cas_err
   double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
   if (!p->system->random) {
     free(u);
-    return cas_config_fail(c, err, "system.initial", "system %s offers no random states", p->system->name);
+    return cas_config_fail(c, err, "system.initial", "system %s offers no random states",
+                           p->system->name);
   }
   if (!u)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
@@ -186,7 +225,8 @@ static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_e
 static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *err) {
   static const char *const also[] = {"name", "initial", NULL};
   cas_status st;
-  p->system = cas_registry_find(c, "system.name", NULL, (const void *const *)p->kernels->systems, err);
+  p->system =
+      cas_registry_find(c, "system.name", NULL, (const void *const *)p->kernels->systems, err);
   if (!p->system)
     return CAS_BAD_INPUT;
   p->parameters = calloc(1, p->system->parameters_size);
@@ -214,7 +254,8 @@ const char *cas_misfit(const cas_algebra *a, const cas_integrator *i) {
   return NULL;
 }
 
-static cas_status read_integrator(const cas_config *c, cas_problem *p, bool compensated, cas_error *err) {
+static cas_status read_integrator(const cas_config *c, cas_problem *p, bool compensated,
+                                  cas_error *err) {
   static const char *const also[] = {"name", NULL};
   const char *why;
   cas_status st;
@@ -224,8 +265,8 @@ static cas_status read_integrator(const cas_config *c, cas_problem *p, bool comp
     return CAS_BAD_INPUT;
   why = cas_misfit(p->geometry.algebra, p->integrator);
   if (why)
-    return cas_config_fail(c, err, "integrator.name", "%s does not fit system %s: %s", p->integrator->name,
-                           p->system->name, why);
+    return cas_config_fail(c, err, "integrator.name", "%s does not fit system %s: %s",
+                           p->integrator->name, p->system->name, why);
   st = cas_options_read(c, "integrator", cas_integrator_option_table, also, &p->options, err);
   if (!st && !cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
@@ -248,28 +289,37 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
     return st;
   write_shape(&s, text, sizeof text);
   if (s.is_complex || s.rank < 2 || s.rank > 3)
-    return cas_config_fail(c, err, "random.dataset", "dataset %s of %s is %s%s, must be steps x noises or paths x steps x noises",
-                           r->dataset, r->file, text, s.is_complex ? " complex" : "");
+    return cas_config_fail(
+        c, err, "random.dataset",
+        "dataset %s of %s is %s%s, must be steps x noises or paths x steps x noises", r->dataset,
+        r->file, text, s.is_complex ? " complex" : "");
   p->replay.paths = s.rank == 3 ? s.dims[0] : 1;
   p->replay.steps = s.dims[s.rank - 2];
   if (s.dims[s.rank - 1] != p->noise.noises)
-    return cas_config_fail(c, err, "random.dataset", "dataset %s of %s is %s, but system %s has %d noises here", r->dataset,
+    return cas_config_fail(c, err, "random.dataset",
+                           "dataset %s of %s is %s, but system %s has %d noises here", r->dataset,
                            r->file, text, p->system->name, p->noise.noises);
   p->replay.noises = p->noise.noises;
   return CAS_OK;
 }
 
 static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  static const char *const also[] = {"generator", NULL}, *const also_replay[] = {"generator", "file", "dataset", NULL};
+  static const char *const also[] = {"generator", NULL}, *const also_replay[] = {
+                                                             "generator", "file", "dataset", NULL};
   const cas_generator *g = cas_registry_find(c, "random.generator", "sprng_mlfg",
                                              (const void *const *)cas_generator_list(), err);
   if (!g)
     return CAS_BAD_INPUT;
-  cas_status st = cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also, &p->random, err);
+  cas_status st = cas_options_read(c, "random", cas_random_option_table,
+                                   g->replayed ? also_replay : also, &p->random, err);
   if (st)
     return st;
-  p->noise = (cas_noise){.kernels = p->kernels, .generator = g, .seed = (int)p->random.seed,
-                         .noises = p->system->noises(p->parameters), .W = p->W, .replay = &p->replay};
+  p->noise = (cas_noise){.kernels = p->kernels,
+                         .generator = g,
+                         .seed = (int)p->random.seed,
+                         .noises = p->system->noises(p->parameters),
+                         .W = p->W,
+                         .replay = &p->replay};
   return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;
 }
 
@@ -323,17 +373,20 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
     cas_options_write(f, 2, cas_replay_option_table, &p->random);
 }
 
-cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths, int64_t steps,
-                                   cas_error *err) {
+cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
+                                   int64_t steps, cas_error *err) {
   const cas_generator *g = p->noise.generator;
   if (p->noise.noises == 0)
     return CAS_OK;
   if (g->replayed && (p->replay.paths < paths || p->replay.steps < steps))
-    return cas_config_fail(c, err, "random.file", "%s holds normals for %lld paths of %lld steps, the study needs %lld of %lld",
-                           p->random.file, (long long)p->replay.paths, (long long)p->replay.steps, (long long)paths,
-                           (long long)steps);
+    return cas_config_fail(
+        c, err, "random.file",
+        "%s holds normals for %lld paths of %lld steps, the study needs %lld of %lld",
+        p->random.file, (long long)p->replay.paths, (long long)p->replay.steps, (long long)paths,
+        (long long)steps);
   if ((paths - 1) / p->W >= g->blocks)
-    return cas_config_fail(c, err, "study.paths", "found %lld, but generator %s has streams for %lld paths only",
+    return cas_config_fail(c, err, "study.paths",
+                           "found %lld, but generator %s has streams for %lld paths only",
                            (long long)paths, g->name, (long long)(g->blocks * p->W));
   return CAS_OK;
 }

@@ -33,28 +33,30 @@ typedef struct cas_problem {
   cas_geometry geometry;
   int W, components;
   double *x0;       /* [components] */
-  double tolerance; /* options.tolerance, relative to the largest component of x0 when that exceeds 1 */
+  double tolerance; /* options.tolerance, relative to the largest component of x0 when that exceeds
+                       1 */
 } cas_problem;
 
-/** The entry of a NULL-terminated registry (whose entries begin with their name) that the configuration names at `path`,
-    or `fallback` where the key is absent; NULL with an error that lists what is known. */
-const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback, const void *const *list,
-                              cas_error *err);
+/** The entry of a NULL-terminated registry (whose entries begin with their name) that the
+   configuration names at `path`, or `fallback` where the key is absent; NULL with an error that
+   lists what is known. */
+const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback,
+                              const void *const *list, cas_error *err);
 
-/** Collective on comm; files are read by rank 0. compensated: the default of integrator.compensated. On failure nothing is
-    left to free. */
+/** Collective on comm; files are read by rank 0. compensated: the default of
+   integrator.compensated. On failure nothing is left to free. */
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) CAS_MUST_CHECK;
 void cas_problem_free(cas_problem *p);
 /** The effective configuration of everything but study and output, as YAML. */
 void cas_problem_write(FILE *f, const cas_problem *p);
 /** Whether the replayed normals suffice. CAS_OK for other generators. */
-cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths, int64_t steps,
-                                   cas_error *err) CAS_MUST_CHECK;
+cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
+                                   int64_t steps, cas_error *err) CAS_MUST_CHECK;
 /** What keeps this system and integrator from going together; NULL if they fit. */
 const char *cas_misfit(const cas_algebra *a, const cas_integrator *i);
 
-extern const cas_option cas_integrator_option_table[], cas_random_option_table[], cas_replay_option_table[],
-    cas_initial_option_table[];
+extern const cas_option cas_integrator_option_table[], cas_random_option_table[],
+    cas_replay_option_table[], cas_initial_option_table[];
 
 #endif

@@ -21,11 +21,15 @@ typedef struct {
 } output_options;
 
 const cas_option cas_output_option_table[] = {
-    {.key = "file", .type = CAS_STRING, .offset = offsetof(output_options, file), .fallback = "",
+    {.key = "file",
+     .type = CAS_STRING,
+     .offset = offsetof(output_options, file),
+     .fallback = "",
      .help = "HDF5 file of the results; or --output FILE"},
     {0}};
 
-/* A chunk is large enough that merging it costs nothing, and a function of the configuration alone. */
+/* A chunk is large enough that merging it costs nothing, and a function of the configuration alone.
+ */
 static int64_t blocks_per_chunk(const cas_run_state *r) {
   const int64_t enough = 1 << 18; /* lane steps of the reference */
   int64_t blocks = 1;
@@ -36,7 +40,8 @@ static int64_t blocks_per_chunk(const cas_run_state *r) {
 
 static cas_status read_study(cas_run_state *r, cas_error *err) {
   static const char *const also[] = {"kind", NULL};
-  r->study = cas_registry_find(r->config, "study.kind", NULL, (const void *const *)cas_studies, err);
+  r->study =
+      cas_registry_find(r->config, "study.kind", NULL, (const void *const *)cas_studies, err);
   if (!r->study)
     return CAS_BAD_INPUT;
   r->options = calloc(1, r->study->options_size);
@@ -59,7 +64,8 @@ static cas_status read_output(cas_run_state *r, cas_error *err) {
     return st;
   const char *file = r->request->output ? r->request->output : o.file;
   if (!file && r->request->only_path < 0)
-    st = cas_config_fail(r->config, err, "output", "'file' is missing: name the results file here or by --output FILE");
+    st = cas_config_fail(r->config, err, "output",
+                         "'file' is missing: name the results file here or by --output FILE");
   else if (file && !(r->file = strdup(file)))
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
   cas_options_free(cas_output_option_table, &o);
@@ -108,8 +114,8 @@ static void release(cas_run_state *r) {
   free(r->effective);
 }
 
-static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_request *q, MPI_Comm comm,
-                        cas_error *err) {
+static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_request *q,
+                        MPI_Comm comm, cas_error *err) {
   time_t now = time(NULL);
   struct tm utc;
   *r = (cas_run_state){.config = c, .request = q, .comm = comm, .clock = MPI_Wtime()};
@@ -131,7 +137,8 @@ static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
   return st;
 }
 
-cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out, cas_error *err) {
+cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
+                   cas_error *err) {
   cas_run_state r;
   *out = (cas_results){0};
   cas_status st = start(&r, c, q, comm, err);

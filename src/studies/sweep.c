@@ -19,7 +19,8 @@ static double *carve(arena *a, size_t n) {
 }
 
 static void carve_level(arena *a, const cas_problem *p, cas_level *l) {
-  size_t W = (size_t)p->W, state = W * (size_t)p->components, noise = (size_t)cas_noise_draws(&p->noise);
+  size_t W = (size_t)p->W, state = W * (size_t)p->components,
+         noise = (size_t)cas_noise_draws(&p->noise);
   l->x = carve(a, state);
   l->carry = carve(a, p->options.compensated ? state : 0);
   l->sum = carve(a, noise);
@@ -27,7 +28,8 @@ static void carve_level(arena *a, const cas_problem *p, cas_level *l) {
   l->tally = (cas_tally){carve(a, W), carve(a, W), carve(a, W), carve(a, W)};
 }
 
-static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s) {
+static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan *plan,
+                        cas_sweep *s) {
   arena a = {base, 0};
   size_t W = (size_t)p->W, noise = (size_t)cas_noise_draws(&p->noise);
   size_t casimirs = (size_t)p->geometry.algebra->casimirs(&p->geometry);
@@ -51,16 +53,23 @@ size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan) {
 
 static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, cas_level *l) {
   double h = plan->h[i], ratio = (double)plan->ratio[i];
-  l->stepper = (cas_stepper){.system = p->system, .parameters = p->parameters, .geometry = p->geometry, .W = p->W, .h = h,
-                             .tolerance = p->tolerance, .max_iterations = (int)p->options.max_iterations,
+  l->stepper = (cas_stepper){.system = p->system,
+                             .parameters = p->parameters,
+                             .geometry = p->geometry,
+                             .W = p->W,
+                             .h = h,
+                             .tolerance = p->tolerance,
+                             .max_iterations = (int)p->options.max_iterations,
                              .compensated = p->options.compensated};
   if (!p->options.compensated)
     l->carry = NULL;
-  l->bound = p->options.truncation > 0 ? sqrt(2 * p->options.truncation * fabs(log(h)) * ratio) : INFINITY;
+  l->bound =
+      p->options.truncation > 0 ? sqrt(2 * p->options.truncation * fabs(log(h)) * ratio) : INFINITY;
   l->scale = sqrt(h / ratio);
 }
 
-cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s, cas_error *err) {
+cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
+                            cas_error *err) {
   size_t bytes = cas_sweep_bytes(p, plan);
   *s = (cas_sweep){.problem = p, .plan = plan, .memory = aligned_alloc(64, bytes)};
   if (!s->memory)
@@ -98,8 +107,8 @@ static void step_level(cas_sweep *s, int i, const double *sum) {
   p->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
 }
 
-/* The coarser levels, from fine to coarse, as far as their steps end at finest step n. A level that completes a step hands its
-   sum of normals on to the next coarser one and begins again. */
+/* The coarser levels, from fine to coarse, as far as their steps end at finest step n. A level that
+   completes a step hands its sum of normals on to the next coarser one and begins again. */
 static void cascade(cas_sweep *s, int64_t n) {
   const cas_problem *p = s->problem;
   int draws = p->noise.noises * p->W;
@@ -143,7 +152,8 @@ static void watch_casimirs(cas_sweep *s) {
   }
 }
 
-cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context, cas_error *err) {
+cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
+                         cas_error *err) {
   const cas_sweep_plan *plan = s->plan;
   cas_block_noise noise;
   cas_status st = cas_block_noise_open(&s->problem->noise, CAS_PURPOSE_PATHS, block, &noise, err);
@@ -182,7 +192,8 @@ int cas_sweep_failed_level(const cas_sweep *s, int lane) {
   return -1;
 }
 
-static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int active, cas_level_health *h) {
+static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int active,
+                         cas_level_health *h) {
   for (int lane = 0; lane < active; lane++) {
     h->steps += steps;
     h->iterations += (int64_t)l->tally.iterations[lane];
@@ -213,7 +224,8 @@ static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_hea
 
 void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary) {
   for (int i = 0; i < s->plan->levels; i++)
-    level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], active, cas_summary_level(summary, i));
+    level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], active,
+                 cas_summary_level(summary, i));
   for (int lane = 0; lane < active; lane++)
     path_health(s, first_path + lane, lane, cas_summary_paths(summary));
 }

@@ -1,4 +1,5 @@
-/* One sweep over the finest steps of a block advances all levels together on the same Brownian paths; no path is stored. */
+/* One sweep over the finest steps of a block advances all levels together on the same Brownian
+ * paths; no path is stored. */
 #ifndef CAS_SWEEP_H
 #define CAS_SWEEP_H
 
@@ -9,11 +10,11 @@ enum { CAS_LEVELS_MAX = 32 };
 
 /* Levels coarsest first, the reference (finest) last. */
 typedef struct {
-  int levels;                     /* reference included */
+  int levels; /* reference included */
   double h[CAS_LEVELS_MAX];
-  int64_t ratio[CAS_LEVELS_MAX];  /* finest steps in one step; each divides the one before it */
-  int64_t steps;                  /* finest steps in all */
-  int64_t grid;                   /* finest steps between observations; a multiple of ratio[0] that divides steps */
+  int64_t ratio[CAS_LEVELS_MAX]; /* finest steps in one step; each divides the one before it */
+  int64_t steps;                 /* finest steps in all */
+  int64_t grid; /* finest steps between observations; a multiple of ratio[0] that divides steps */
 } cas_sweep_plan;
 
 /* One level of a block; arrays of lanes, [rows][W]. */
@@ -21,7 +22,7 @@ typedef struct {
   cas_stepper stepper;
   double bound, scale; /* truncation of the sum of normals, and sqrt of the finest step */
   double *x, *carry, *sum;
-  double *drift;       /* [W] largest relative departure of a Casimir at the observations so far */
+  double *drift; /* [W] largest relative departure of a Casimir at the observations so far */
   cas_tally tally;
 } cas_level;
 
@@ -37,11 +38,14 @@ typedef struct {
 /* Called at observation 0 (the initial state), 1, 2, .., with the sweep's levels at that time. */
 typedef cas_status cas_observer(void *context, cas_sweep *s, int64_t observation, cas_error *err);
 
-cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
+                            cas_error *err) CAS_MUST_CHECK;
 void cas_sweep_free(cas_sweep *s);
 /** Integrates all lanes of one block from the initial state; `observe` may be NULL. */
-cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context, cas_error *err) CAS_MUST_CHECK;
-/** out[W]: largest departure of a Casimir of that level's state from its initial value, relative to the largest Casimir. */
+cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
+                         cas_error *err) CAS_MUST_CHECK;
+/** out[W]: largest departure of a Casimir of that level's state from its initial value, relative to
+ * the largest Casimir. */
 void cas_sweep_departure(cas_sweep *s, int level, double *out);
 /** The level on which this lane failed (did not converge, or left the numbers), or -1. */
 int cas_sweep_failed_level(const cas_sweep *s, int lane);

@@ -1,5 +1,6 @@
-/* Whole paths over time. Ranks own contiguous ranges of blocks and integrate them in rounds, one block a rank, because all
-   ranks write together: a rank without a block left joins every write with nothing. */
+/* Whole paths over time. Ranks own contiguous ranges of blocks and integrate them in rounds, one
+   block a rank, because all ranks write together: a rank without a block left joins every write
+   with nothing. */
 #include "studies/study.h"
 
 #include <math.h>
@@ -23,17 +24,36 @@ typedef struct {
   observable *observable;
 } trajectory;
 
-static const cas_option options[] = {
-    {.key = "step", .type = CAS_STEP, .offset = offsetof(trajectory_options, step), .help = "step size"},
-    {.key = "steps", .type = CAS_INT, .offset = offsetof(trajectory_options, steps), .low = 1, .high = 1e15,
-     .help = "number of steps"},
-    {.key = "every", .type = CAS_INT, .offset = offsetof(trajectory_options, every), .fallback = "1", .low = 1,
-     .high = 1e15, .help = "record each so many steps; divides steps"},
-    {.key = "paths", .type = CAS_INT, .offset = offsetof(trajectory_options, paths), .fallback = "1", .low = 1,
-     .high = 1e12, .help = "number of paths"},
-    {.key = "observables", .type = CAS_STRINGS, .offset = offsetof(trajectory_options, observables),
-     .fallback = "[hamiltonian, casimir_departure]", .help = "what is recorded besides the state"},
-    {0}};
+static const cas_option options[] = {{.key = "step",
+                                      .type = CAS_STEP,
+                                      .offset = offsetof(trajectory_options, step),
+                                      .help = "step size"},
+                                     {.key = "steps",
+                                      .type = CAS_INT,
+                                      .offset = offsetof(trajectory_options, steps),
+                                      .low = 1,
+                                      .high = 1e15,
+                                      .help = "number of steps"},
+                                     {.key = "every",
+                                      .type = CAS_INT,
+                                      .offset = offsetof(trajectory_options, every),
+                                      .fallback = "1",
+                                      .low = 1,
+                                      .high = 1e15,
+                                      .help = "record each so many steps; divides steps"},
+                                     {.key = "paths",
+                                      .type = CAS_INT,
+                                      .offset = offsetof(trajectory_options, paths),
+                                      .fallback = "1",
+                                      .low = 1,
+                                      .high = 1e12,
+                                      .help = "number of paths"},
+                                     {.key = "observables",
+                                      .type = CAS_STRINGS,
+                                      .offset = offsetof(trajectory_options, observables),
+                                      .fallback = "[hamiltonian, casimir_departure]",
+                                      .help = "what is recorded besides the state"},
+                                     {0}};
 
 static const char casimir_departure[] = "casimir_departure";
 
@@ -66,7 +86,8 @@ static cas_status unknown_observable(const cas_run_state *r, const char *name, c
   return cas_config_unknown(r->config, err, "study.observables", name, known);
 }
 
-static cas_status check_observables(cas_run_state *r, const trajectory_options *o, trajectory *t, cas_error *err) {
+static cas_status check_observables(cas_run_state *r, const trajectory_options *o, trajectory *t,
+                                    cas_error *err) {
   t->observables = o->observables.n;
   t->observable = calloc((size_t)t->observables + 1, sizeof *t->observable);
   if (!t->observable)
@@ -76,7 +97,8 @@ static cas_status check_observables(cas_run_state *r, const trajectory_options *
       return unknown_observable(r, o->observables.value[i], err);
     for (int j = 0; j < i; j++)
       if (strcmp(t->observable[i].name, t->observable[j].name) == 0)
-        return cas_config_fail(r->config, err, "study.observables", "names '%s' twice", t->observable[i].name);
+        return cas_config_fail(r->config, err, "study.observables", "names '%s' twice",
+                               t->observable[i].name);
   }
   return CAS_OK;
 }
@@ -87,12 +109,15 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   if (!t)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   if (r->problem.options.truncation > 0 && o->step >= 1)
-    return cas_config_fail(r->config, err, "study.step",
-                           "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1", o->step);
+    return cas_config_fail(
+        r->config, err, "study.step",
+        "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1",
+        o->step);
   if (o->steps % o->every)
-    return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld", (long long)o->every,
-                           (long long)o->steps);
-  r->plan = (cas_sweep_plan){.levels = 1, .h = {o->step}, .ratio = {1}, .steps = o->steps, .grid = o->every};
+    return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
+                           (long long)o->every, (long long)o->steps);
+  r->plan = (cas_sweep_plan){
+      .levels = 1, .h = {o->step}, .ratio = {1}, .steps = o->steps, .grid = o->every};
   r->paths = o->paths;
   return check_observables(r, o, t, err);
 }
@@ -121,10 +146,12 @@ typedef struct {
 
 static cas_status flush(recorder *w, cas_error *err) {
   int64_t stride = w->slab * w->active;
-  for (int i = 1; i < w->study->observables && w->held < w->slab; i++) /* the last slab is shorter */
+  for (int i = 1; i < w->study->observables && w->held < w->slab;
+       i++) /* the last slab is shorter */
     memmove(w->observed + i * w->held * w->active, w->observed + i * stride,
             (size_t)(w->held * w->active) * sizeof(double));
-  cas_status st = cas_trajectory_write(w->file, w->first, w->held, w->path, w->active, w->state, w->observed, err);
+  cas_status st = cas_trajectory_write(w->file, w->first, w->held, w->path, w->active, w->state,
+                                       w->observed, err);
   w->first += w->held;
   w->held = 0;
   return st;
@@ -145,7 +172,8 @@ static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_e
       f->value(p->parameters, p->W, x, w->lanes);
     else
       cas_sweep_departure(s, 0, w->lanes);
-    memcpy(w->observed + (i * w->slab + w->held) * w->active, w->lanes, (size_t)w->active * sizeof(double));
+    memcpy(w->observed + (i * w->slab + w->held) * w->active, w->lanes,
+           (size_t)w->active * sizeof(double));
   }
   w->held++;
   return w->held == w->slab || w->first + w->held == w->records ? flush(w, err) : CAS_OK;
@@ -159,14 +187,19 @@ static cas_status join_writes(recorder *w, cas_error *err) {
   return st;
 }
 
-static cas_status record_block(recorder *w, cas_sweep *s, int64_t block, cas_forest *forest, cas_summary *summary,
-                               cas_error *err) {
+static cas_status record_block(recorder *w, cas_sweep *s, int64_t block, cas_forest *forest,
+                               cas_summary *summary, cas_error *err) {
   int W = s->problem->W;
   int64_t left = w->run->paths - block * W;
   w->path = block * W;
   w->active = left < W ? (int)left : W;
   w->first = w->held = 0;
   cas_status st = cas_sweep_run(s, block, record, w, err);
+  if (st && w->first == 0 && w->held == 0) {
+    /* nothing recorded: this rank alone failed, and the others wait for it in their writes */
+    cas_status joined = join_writes(w, err);
+    return joined ? joined : st;
+  }
   if (st)
     return st;
   cas_summary_clear(forest->shape, summary);
@@ -175,16 +208,20 @@ static cas_status record_block(recorder *w, cas_sweep *s, int64_t block, cas_for
   return CAS_OK;
 }
 
-static cas_status record_range(recorder *w, cas_sweep *s, cas_forest *forest, cas_summary *summary, cas_error *err) {
+static cas_status record_range(recorder *w, cas_sweep *s, cas_forest *forest, cas_summary *summary,
+                               cas_error *err) {
   const cas_run_state *r = w->run;
   int64_t first, next, most_first, most_next;
   cas_status st = CAS_OK;
   cas_chunk_range(r, r->rank, &first, &next);
   cas_chunk_range(r, 0, &most_first, &most_next); /* no rank has more than rank 0 */
   for (int64_t i = 0; !st && i < most_next - most_first; i++) {
-    st = first + i < next ? record_block(w, s, first + i, forest, summary, err) : join_writes(w, err);
+    st = first + i < next ? record_block(w, s, first + i, forest, summary, err)
+                          : join_writes(w, err);
+    st = cas_agree(st, r->comm, err);
     if (r->rank == 0 && r->request->progress)
-      r->request->progress(r->request->progress_context, (double)(i + 1) / (double)(most_next - most_first),
+      r->request->progress(r->request->progress_context,
+                           (double)(i + 1) / (double)(most_next - most_first),
                            MPI_Wtime() - r->clock);
   }
   return st;
@@ -196,17 +233,23 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   const trajectory *t = r->prepared;
   const char **names = calloc((size_t)t->observables + 1, sizeof *names);
   double *time = calloc((size_t)w->records, sizeof *time);
-  cas_status st = names && time ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory: %lld records", (long long)w->records);
+  cas_status st = names && time ? CAS_OK
+                                : cas_fail(err, CAS_NO_MEMORY, "out of memory: %lld records",
+                                           (long long)w->records);
   st = cas_agree(st, r->comm, err);
   if (!st) {
     for (int i = 0; i < t->observables; i++)
       names[i] = t->observable[i].name;
     for (int64_t n = 0; n < w->records; n++)
       time[n] = (double)(n * r->plan.grid) * r->plan.h[0];
-    cas_trajectory_layout layout = {.records = w->records, .time = time, .paths = r->paths,
+    cas_trajectory_layout layout = {.records = w->records,
+                                    .time = time,
+                                    .paths = r->paths,
                                     .components = r->problem.components,
-                                    .component_names = r->problem.system->components(r->problem.parameters),
-                                    .observables = t->observables, .observable_names = names};
+                                    .component_names =
+                                        r->problem.system->components(r->problem.parameters),
+                                    .observables = t->observables,
+                                    .observable_names = names};
     st = cas_trajectory_create(r->file, &layout, r->comm, &w->file, err);
   }
   free(names);
@@ -214,8 +257,8 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   return st;
 }
 
-static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_forest **forest, cas_summary **summary,
-                           cas_error *err) {
+static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_forest **forest,
+                           cas_summary **summary, cas_error *err) {
   const int64_t enough = 1 << 19; /* doubles in a slab */
   const trajectory *t = r->prepared;
   cas_summary_shape shape = {0, 1};
@@ -236,8 +279,8 @@ static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_fore
   return cas_sweep_create(&r->problem, &r->plan, s, err);
 }
 
-static cas_status finish(cas_run_state *r, recorder *w, cas_forest *forest, cas_summary *total, cas_results *out,
-                         cas_error *err) {
+static cas_status finish(cas_run_state *r, recorder *w, cas_forest *forest, cas_summary *total,
+                         cas_results *out, cas_error *err) {
   cas_status st = cas_agree(cas_forest_reduce(forest, r->comm, err), r->comm, err);
   if (!st && r->rank == 0) {
     cas_forest_total(forest, total);
@@ -261,11 +304,11 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   if (!st)
     st = create_file(r, &w, err);
   if (!st)
-    st = cas_agree(record_range(&w, &sweep, forest, summary, err), r->comm, err);
+    st = record_range(&w, &sweep, forest, summary, err);
   if (!st)
     st = finish(r, &w, forest, summary, out, err);
   if (w.file) {
-    cas_error ignored; /* the first error counts */
+    cas_error ignored = {0}; /* the first error counts */
     if (cas_trajectory_close(w.file, NULL, &ignored))
       st = st ? st : CAS_FILE_ERROR;
   }

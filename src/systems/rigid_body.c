@@ -1,5 +1,6 @@
-/* The stochastic rigid body on so(3)*, [EJLL] section 6.1; linear (SALT) noise as in [GBW] section 7 and [LECG] (14).
-   H0 = x . I^-1 x, grad H0 = I^-1 x;  quadratic noise: grad H_k = sigma x_k e_k;  linear: grad H_k = chi_k. */
+/* The stochastic rigid body on so(3)*, [EJLL] section 6.1; linear (SALT) noise as in [GBW] section
+   7 and [LECG] (14). H0 = x . I^-1 x, grad H0 = I^-1 x;  quadratic noise: grad H_k = sigma x_k e_k;
+   linear: grad H_k = chi_k. */
 #include "algebra/so3.h"
 #include "integrators/isospectral_midpoint.h"
 #include "kernels.h"
@@ -22,18 +23,37 @@ typedef struct {
 static const char *const kinds[] = {"none", "quadratic", "linear", NULL};
 
 static const cas_option noise_options[] = {
-    {.key = "kind", .type = CAS_CHOICE, .offset = offsetof(parameters, kind), .fallback = "none", .choices = kinds,
+    {.key = "kind",
+     .type = CAS_CHOICE,
+     .offset = offsetof(parameters, kind),
+     .fallback = "none",
+     .choices = kinds,
      .help = "quadratic: grad H_k = sigma x_k e_k, k = 1, 2, 3; linear: grad H_k = chi_k"},
-    {.key = "sigma", .type = CAS_REAL, .offset = offsetof(parameters, sigma), .fallback = "0", .high = DBL_MAX,
+    {.key = "sigma",
+     .type = CAS_REAL,
+     .offset = offsetof(parameters, sigma),
+     .fallback = "0",
+     .high = DBL_MAX,
      .help = "amplitude; with kind linear and no chi: chi_k = sigma e_k"},
-    {.key = "chi", .type = CAS_VECTORS, .offset = offsetof(parameters, chi), .fallback = "",
+    {.key = "chi",
+     .type = CAS_VECTORS,
+     .offset = offsetof(parameters, chi),
+     .fallback = "",
      .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion"},
     {0}};
 
 static const cas_option options[] = {
-    {.key = "inertia", .type = CAS_REALS, .offset = offsetof(parameters, inertia), .open_low = true,
-     .high = INFINITY, .help = "three principal moments of inertia; .inf: no drift about that axis"},
-    {.key = "noise", .type = CAS_SECTION, .fallback = "", .section = noise_options, .help = "Hamiltonians of the noise"},
+    {.key = "inertia",
+     .type = CAS_REALS,
+     .offset = offsetof(parameters, inertia),
+     .open_low = true,
+     .high = INFINITY,
+     .help = "three principal moments of inertia; .inf: no drift about that axis"},
+    {.key = "noise",
+     .type = CAS_SECTION,
+     .fallback = "",
+     .section = noise_options,
+     .help = "Hamiltonians of the noise"},
     {0}};
 
 /* linear noise along the axes; from here on chi says it all */
@@ -49,25 +69,32 @@ static cas_status unit_chi(parameters *p, cas_error *err) {
 
 static cas_status check_linear(const cas_config *c, parameters *p, cas_error *err) {
   if (p->chi.rows && p->sigma > 0)
-    return cas_config_fail(c, err, "system.noise", "kind linear takes either chi or sigma (chi_k = sigma e_k), not both");
+    return cas_config_fail(c, err, "system.noise",
+                           "kind linear takes either chi or sigma (chi_k = sigma e_k), not both");
   if (p->chi.rows && p->chi.columns != 3)
-    return cas_config_fail(c, err, "system.noise.chi", "found vectors of %d numbers, must be vectors of 3",
-                           p->chi.columns);
+    return cas_config_fail(c, err, "system.noise.chi",
+                           "found vectors of %d numbers, must be vectors of 3", p->chi.columns);
   if (!p->chi.rows && !cas_config_has(c, "system.noise.sigma"))
-    return cas_config_fail(c, err, "system.noise", "kind linear needs chi (a list of vectors) or sigma (chi_k = sigma e_k)");
-  return p->chi.rows ? CAS_OK : unit_chi(p, err);
+    return cas_config_fail(
+        c, err, "system.noise",
+        "kind linear needs chi (a list of vectors) or sigma (chi_k = sigma e_k)");
+  return p->chi.rows || p->sigma == 0 ? CAS_OK : unit_chi(p, err);
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   if (p->inertia.n != 3)
-    return cas_config_fail(c, err, "system.inertia", "found %d numbers, must be three moments of inertia", p->inertia.n);
+    return cas_config_fail(c, err, "system.inertia",
+                           "found %d numbers, must be three moments of inertia", p->inertia.n);
   if (p->kind != LINEAR && p->chi.rows)
-    return cas_config_fail(c, err, "system.noise.chi", "belongs to 'kind: linear', not to 'kind: %s'", kinds[p->kind]);
+    return cas_config_fail(c, err, "system.noise.chi",
+                           "belongs to 'kind: linear', not to 'kind: %s'", kinds[p->kind]);
   if (p->kind == NONE && p->sigma > 0)
-    return cas_config_fail(c, err, "system.noise.sigma", "without a kind; add 'kind: quadratic' or 'kind: linear'");
+    return cas_config_fail(c, err, "system.noise.sigma",
+                           "without a kind; add 'kind: quadratic' or 'kind: linear'");
   if (p->kind == QUADRATIC && !cas_config_has(c, "system.noise.sigma"))
-    return cas_config_fail(c, err, "system.noise", "'sigma' is missing (amplitude of the noise, such as sigma: 0.1)");
+    return cas_config_fail(c, err, "system.noise",
+                           "'sigma' is missing (amplitude of the noise, such as sigma: 0.1)");
   return p->kind == LINEAR ? check_linear(c, p, err) : CAS_OK;
 }
 
@@ -79,7 +106,9 @@ static void geometry(const void *parameters_, int *n, int *factors) {
 
 static int noises(const void *parameters_) {
   const parameters *p = parameters_;
-  return p->kind == NONE ? 0 : p->kind == QUADRATIC ? 3 : p->chi.rows;
+  if (p->kind == QUADRATIC)
+    return p->sigma > 0 ? 3 : 0;
+  return p->kind == LINEAR ? p->chi.rows : 0;
 }
 
 /* constant vector fields x -> chi x x commute where the chi are parallel */
@@ -122,7 +151,8 @@ static int coefficients(const void *parameters_) {
   return COEFFICIENTS;
 }
 
-/* Psi/2 = -(a x + b) with a_k = (h/I_k + sigma dW_k)/2 and b = sum_k chi_k dW_k / 2; stored with the minus */
+/* Psi/2 = -(a x + b) with a_k = (h/I_k + sigma dW_k)/2 and b = sum_k chi_k dW_k / 2; stored with
+ * the minus */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   double *a = coef, *b = coef + 3 * W;
@@ -131,7 +161,7 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
       a[k * W + l] = -0.5 * h / p->inertia.value[k];
       b[k * W + l] = 0;
     }
-  if (p->kind == QUADRATIC)
+  if (p->kind == QUADRATIC && p->sigma > 0)
     for (int i = 0; i < 3 * W; i++)
       a[i] -= 0.5 * p->sigma * dw[i];
   if (p->kind == LINEAR)
@@ -141,7 +171,8 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
           b[k * W + l] -= 0.5 * p->chi.value[3 * j + k] * dw[j * W + l];
 }
 
-CAS_INLINE void half_psi_lanes(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
+CAS_INLINE void half_psi_lanes(const void *parameters_, cas_lanes coef, const cas_group *x,
+                               cas_group *q) {
   (void)parameters_;
   for (int k = 0; k < 3; k++)
     for (int u = 0; u < CAS_GROUP_VECTORS; u++)
@@ -152,9 +183,10 @@ static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x
   half_psi_lanes(parameters_, coef, x, q);
 }
 
-static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef, double *work,
-                              cas_tally *tally) {
-  const cas_isospectral_operations o = {COMPONENTS, LANES, half_psi_lanes, cas_so3_bracket_add, cas_so3_sandwich_add};
+static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef,
+                              double *work, cas_tally *tally) {
+  const cas_isospectral_operations o = {COMPONENTS, LANES, half_psi_lanes, cas_so3_bracket_add,
+                                        cas_so3_sandwich_add};
   (void)work;
   for (int first = 0; first < LANES; first += CAS_GROUP_LANES) {
     cas_group room[4 * COMPONENTS];
@@ -175,9 +207,13 @@ static void x1(const void *parameters_, int W, const double *x, double *out) {
   memcpy(out, x, (size_t)W * sizeof *x);
 }
 
-static void x2(const void *parameters_, int W, const double *x, double *out) { x1(parameters_, W, x + W, out); }
+static void x2(const void *parameters_, int W, const double *x, double *out) {
+  x1(parameters_, W, x + W, out);
+}
 
-static void x3(const void *parameters_, int W, const double *x, double *out) { x1(parameters_, W, x + 2 * W, out); }
+static void x3(const void *parameters_, int W, const double *x, double *out) {
+  x1(parameters_, W, x + 2 * W, out);
+}
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
@@ -202,10 +238,9 @@ static const cas_functional functionals[] = {
     {"energy", "H0 = x . I^-1 x", "1", hamiltonian},
     {0}};
 
-static const cas_functional observables[] = {
-    {"hamiltonian", "H0 = x . I^-1 x", "1", hamiltonian},
-    {"angular_momentum", "|x|", "1", angular_momentum},
-    {0}};
+static const cas_functional observables[] = {{"hamiltonian", "H0 = x . I^-1 x", "1", hamiltonian},
+                                             {"angular_momentum", "|x|", "1", angular_momentum},
+                                             {0}};
 
 static const cas_fused_step fused[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
 
