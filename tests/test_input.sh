@@ -96,6 +96,9 @@ expect 3 'good.yaml' good.yaml --set 'random={generator: replay, file: good.yaml
 printf 'system: {name: rigid_body\n' >bad.yaml
 expect 2 'bad.yaml:[0-9]' bad.yaml
 
+CASIMIR_KERNELS=sse9 expect 2 'CASIMIR_KERNELS: found .sse9.' good.yaml
+CASIMIR_KERNELS=generic "$CASIMIR" run good.yaml --quiet || fail "CASIMIR_KERNELS=generic"
+
 # the command line
 "$CASIMIR" >/dev/null 2>&1 && fail "no command: status 0"
 "$CASIMIR" rnu good.yaml 2>message

@@ -102,6 +102,27 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return cas_agree(st, r->comm, err);
 }
 
+/* The bits of a path depend on the instruction set, so all ranks must have chosen the same one. */
+static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
+  const char *mine = cas_kernels_get()->name, *wanted = getenv("CASIMIR_KERNELS");
+  char first[32] = "";
+  snprintf(first, sizeof first, "%s", mine);
+  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, r->comm);
+  if (wanted && strcmp(wanted, mine) != 0)
+    return cas_fail(
+        err, CAS_BAD_INPUT,
+        "CASIMIR_KERNELS: found '%.40s', which rank %d's processor does not run or this "
+        "build does not have; `casimir --version` there lists what it runs",
+        wanted, r->rank);
+  if (strcmp(first, mine) != 0)
+    return cas_fail(
+        err, CAS_BAD_INPUT,
+        "rank 0 chose the kernels '%s' and rank %d '%s', whose results differ in the "
+        "last bits: set CASIMIR_KERNELS to one that all nodes run, such as generic or avx2",
+        first, r->rank, mine);
+  return CAS_OK;
+}
+
 static void release(cas_run_state *r) {
   if (r->study && r->study->release)
     r->study->release(r);
@@ -124,7 +145,8 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   strftime(r->started, sizeof r->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
   /* the answer of a threaded product changes with the number of threads */
   openblas_set_num_threads(1);
-  return prepare(r, err);
+  cas_status st = cas_agree(check_kernels(r, err), comm, err);
+  return st ? st : prepare(r, err);
 }
 
 static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
