@@ -26,8 +26,9 @@ typedef struct {
   bool dry_run;       /* check everything, say what would run, compute nothing */
   int64_t only_path;  /* integrate this path alone and report it; -1: the whole study */
   FILE *report;       /* rank 0: where dry runs and single paths are described; NULL: nowhere */
-  /** Called on rank 0 after each of its chunks: its share done, and seconds since the start. NULL: never */
-  void (*progress)(void *context, double share, double seconds);
+  /** Called on rank 0 after each of its chunks: its share done, and seconds since the start. The
+      other ranks' shares are as large. NULL: never */
+  void (*progress)(void *context, double share, int64_t paths, double seconds);
   void *progress_context;
 } cas_run_request;
 

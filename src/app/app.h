@@ -21,10 +21,9 @@ typedef struct {
   bool terminal;
   double shown_at; /* seconds */
   int tenths;      /* shown so far */
-  long long paths;
 } cas_progress;
 
 /** Progress on standard error: a bar on a terminal, a line every 10% otherwise. */
-void cas_progress_show(void *progress, double share, double seconds);
+void cas_progress_show(void *progress, double share, int64_t paths, double seconds);
 
 #endif

@@ -12,8 +12,11 @@ static void format_time(char *text, size_t size, double s) {
     snprintf(text, size, "%d h %02d min", whole / 3600, whole / 60 % 60);
 }
 
-static void bar(cas_progress *p, double share, double seconds, const char *spent,
-                const char *left) {
+typedef struct {
+  char spent[32], left[32], rate[48];
+} texts;
+
+static void bar(cas_progress *p, double share, double seconds, const texts *t) {
   enum { WIDTH = 30 };
   char text[WIDTH + 1];
   if (seconds - p->shown_at < 0.2 && share < 1)
@@ -22,24 +25,25 @@ static void bar(cas_progress *p, double share, double seconds, const char *spent
   for (int i = 0; i < WIDTH; i++)
     text[i] = i < share * WIDTH ? '#' : '.';
   text[WIDTH] = '\0';
-  fprintf(stderr, "\r[%s] %5.1f%%  %s, %s left \033[K%s", text, 100 * share, spent, left,
-          share >= 1 ? "\n" : "");
+  fprintf(stderr, "\r[%s] %5.1f%%  %s, %s left, %s\033[K%s", text, 100 * share, t->spent, t->left,
+          t->rate, share >= 1 ? "\n" : "");
   fflush(stderr);
 }
 
-static void line(cas_progress *p, double share, double seconds, const char *spent,
-                 const char *left) {
+static void line(cas_progress *p, double share, double seconds, const texts *t) {
   int tenths = (int)(share * 10 + 1e-9);
   if (tenths <= p->tenths || seconds < 1)
     return;
   p->tenths = tenths;
-  fprintf(stderr, "casimir: %3d%% of rank 0's share after %s, %s left\n", tenths * 10, spent, left);
+  fprintf(stderr, "casimir: %3d%% of rank 0's share after %s, %s left, %s\n", tenths * 10, t->spent,
+          t->left, t->rate);
 }
 
-void cas_progress_show(void *progress, double share, double seconds) {
+void cas_progress_show(void *progress, double share, int64_t paths, double seconds) {
   cas_progress *p = progress;
-  char spent[32], left[32];
-  format_time(spent, sizeof spent, seconds);
-  format_time(left, sizeof left, seconds * (1 - share) / share);
-  (p->terminal ? bar : line)(p, share, seconds, spent, left);
+  texts t;
+  format_time(t.spent, sizeof t.spent, seconds);
+  format_time(t.left, sizeof t.left, seconds * (1 - share) / share);
+  snprintf(t.rate, sizeof t.rate, "%.3g paths/s on all ranks", share * (double)paths / seconds);
+  (p->terminal ? bar : line)(p, share, seconds, &t);
 }

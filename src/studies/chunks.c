@@ -31,10 +31,10 @@ static cas_status run_chunk(cas_run_state *r, cas_sweep *s, int64_t chunk,
   return CAS_OK;
 }
 
-static void show_progress(const cas_run_state *r, int64_t done, int64_t mine) {
+void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine) {
   const cas_run_request *q = r->request;
   if (r->rank == 0 && q->progress)
-    q->progress(q->progress_context, (double)done / (double)mine, MPI_Wtime() - r->clock);
+    q->progress(q->progress_context, (double)done / (double)mine, r->paths, MPI_Wtime() - r->clock);
 }
 
 static cas_status run_range(cas_run_state *r, cas_forest *forest, cas_block_function *block,
@@ -55,7 +55,7 @@ static cas_status run_range(cas_run_state *r, cas_forest *forest, cas_block_func
     st = run_chunk(r, &sweep, c, block, context, chunk, err);
     if (!st)
       cas_forest_push(forest, chunk);
-    show_progress(r, c + 1 - first, next - first);
+    cas_show_progress(r, c + 1 - first, next - first);
   }
   cas_sweep_free(&sweep);
   free(chunk);

@@ -57,6 +57,9 @@ void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *
 cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_function *block,
                            void *context, cas_summary **total, cas_error *err) CAS_MUST_CHECK;
 
+/** Tells the caller of cas_run that rank 0 has done so much of its share. */
+void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine);
+
 /* ---- results that all studies have (outcome.c) ---- */
 
 /** Provenance, steps and health of *out from the run and its summary. */

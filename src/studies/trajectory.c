@@ -138,6 +138,7 @@ typedef struct {
   const trajectory *study;
   cas_trajectory_file *file;
   int64_t records, slab; /* in all, and in a slab */
+  int64_t round, rounds; /* blocks of this rank done, and in all */
   int64_t path;          /* first of the block */
   int active;            /* paths of it that are recorded */
   int64_t first, held;   /* record numbers in the slab: first .. first + held - 1 */
@@ -154,6 +155,7 @@ static cas_status flush(recorder *w, cas_error *err) {
                                        w->observed, err);
   w->first += w->held;
   w->held = 0;
+  cas_show_progress(w->run, w->round * w->records + w->first, w->rounds * w->records);
   return st;
 }
 
@@ -215,14 +217,11 @@ static cas_status record_range(recorder *w, cas_sweep *s, cas_forest *forest, ca
   cas_status st = CAS_OK;
   cas_chunk_range(r, r->rank, &first, &next);
   cas_chunk_range(r, 0, &most_first, &most_next); /* no rank has more than rank 0 */
-  for (int64_t i = 0; !st && i < most_next - most_first; i++) {
-    st = first + i < next ? record_block(w, s, first + i, forest, summary, err)
-                          : join_writes(w, err);
+  w->rounds = most_next - most_first;
+  for (w->round = 0; !st && w->round < w->rounds; w->round++) {
+    int64_t block = first + w->round;
+    st = block < next ? record_block(w, s, block, forest, summary, err) : join_writes(w, err);
     st = cas_agree(st, r->comm, err);
-    if (r->rank == 0 && r->request->progress)
-      r->request->progress(r->request->progress_context,
-                           (double)(i + 1) / (double)(most_next - most_first),
-                           MPI_Wtime() - r->clock);
   }
   return st;
 }
@@ -259,7 +258,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
 
 static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_forest **forest,
                            cas_summary **summary, cas_error *err) {
-  const int64_t enough = 1 << 19; /* doubles in a slab */
+  const int64_t enough = 1 << 16; /* doubles in a slab */
   const trajectory *t = r->prepared;
   cas_summary_shape shape = {0, 1};
   int64_t first, next, W = r->paths < r->problem.W ? r->paths : r->problem.W;
