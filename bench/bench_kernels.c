@@ -91,8 +91,14 @@ static void setup(state *s, const cas_kernels *k) {
   s->x = m + 6 * N, s->carry = m + 7 * N;
   s->tally = (cas_tally){m + 8 * N, m + 8 * N + W, m + 8 * N + 2 * W, m + 9 * N};
   s->work = m + 10 * N;
-  s->stepper = (cas_stepper){
-      s->system, s->parameters, {k->algebras[0], 3, 1, 3}, W, step_size, 1e-15, 100, false};
+  s->stepper =
+      (cas_stepper){.system = s->system,
+                    .parameters = s->parameters,
+                    .geometry = {.algebra = k->algebras[0], .n = 3, .factors = 1, .components = 3},
+                    .W = W,
+                    .h = step_size,
+                    .tolerance = 1e-15,
+                    .max_iterations = 100};
   s->system->initial(s->parameters, x0);
   for (int i = 0; i < 3 * W; i++)
     s->x[i] = x0[i / W];

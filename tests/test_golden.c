@@ -20,6 +20,8 @@ static const golden cases[] = {
      "{name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.02}, initial: {file: "
      "%s}}",
      0.01, 100},
+    {"euler-zeitlin-12.h5",
+     "{name: euler_zeitlin, N: 12, noise: {amplitude: 2}, initial: {file: %s}}", 0x1p-7, 16},
 };
 
 /* largest difference of a component over all steps */

@@ -87,6 +87,7 @@ static const char *text_for(const char *system) {
   static const char *const texts[][2] = {
       {"rigid_body",
        "system: {inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.5}}"},
+      {"euler_zeitlin", "system: {N: 6, noise: {amplitude: 2}}"},
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (strcmp(texts[i][0], system) == 0)
@@ -100,9 +101,23 @@ typedef struct {
   void *parameters;
   cas_geometry geometry;
   cas_stepper stepper;
-  double *x, *carry, *dw, *coef, *work, *tallies;
+  double *x, *carry, *dw, *coef, *work, *scratch, *tallies;
   cas_tally tally;
 } bench;
+
+/* the system's own initial state, else a random one */
+static double *initial_state(const cas_system *s, const void *parameters, int components) {
+  int n = (components + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
+  double *u = numbers((size_t)n), *x = numbers((size_t)n);
+  cas_kernels_list(0)->threefry(3, CAS_PURPOSE_INITIAL_STATES, 0, 0, n, u);
+  cas_kernels_list(0)->normals(n, u, x);
+  if (s->initial)
+    s->initial(parameters, x);
+  else
+    s->random(parameters, 1, x);
+  free(u);
+  return x;
+}
 
 static void bench_open(bench *b, const cas_kernels *k, const cas_system *s, double h,
                        bool compensated) {
@@ -129,11 +144,12 @@ static void bench_open(bench *b, const cas_kernels *k, const cas_system *s, doub
   b->dw = numbers(lanes * (size_t)s->noises(b->parameters));
   b->coef = numbers(lanes * (size_t)s->coefficients(b->parameters));
   b->work = numbers(65536);
+  b->scratch = numbers(65536);
+  b->stepper.geometry.scratch = b->scratch;
   b->tallies = numbers(4 * lanes);
   b->tally =
       (cas_tally){b->tallies, b->tallies + lanes, b->tallies + 2 * lanes, b->tallies + 3 * lanes};
-  double *x0 = calloc((size_t)b->geometry.components, sizeof *x0);
-  s->initial(b->parameters, x0);
+  double *x0 = initial_state(s, b->parameters, b->geometry.components);
   for (int c0 = 0; c0 < b->geometry.components; c0++)
     for (int l = 0; l < s->lanes; l++)
       b->x[c0 * s->lanes + l] = x0[c0];
@@ -141,6 +157,8 @@ static void bench_open(bench *b, const cas_kernels *k, const cas_system *s, doub
 }
 
 static void bench_close(bench *b) {
+  if (b->system->release)
+    b->system->release(b->parameters);
   cas_options_free(b->system->options, b->parameters);
   free(b->parameters);
   free(b->x);
@@ -148,6 +166,7 @@ static void bench_close(bench *b) {
   free(b->dw);
   free(b->coef);
   free(b->work);
+  free(b->scratch);
   free(b->tallies);
 }
 

@@ -43,6 +43,11 @@ typedef struct cas_algebra {
                       cas_group *sum);
   void (*sandwich_add)(const cas_geometry *g, const cas_group *q, const cas_group *x,
                        cas_group *sum);
+  /** sum += [Q, X] + Q X Q, where that is cheaper than its two parts. optional */
+  void (*midpoint_add)(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                       cas_group *sum);
+  /** Doubles of g->scratch that the products need. optional: none */
+  size_t (*scratch)(const cas_geometry *g);
   /** out[k * W + lane]: the independent Casimirs, `casimirs` of them. required */
   int (*casimirs)(const cas_geometry *g);
   void (*casimir)(const cas_geometry *g, int W, const double *x, double *out);
@@ -55,6 +60,7 @@ struct cas_geometry {
   const cas_algebra *algebra;
   int n, factors;
   int components;
+  double *scratch; /* room for the algebra's products, of whoever steps; aligned to 64 bytes */
 };
 
 /* ---- systems ---- */
@@ -89,6 +95,8 @@ typedef struct cas_system {
   int lanes;                           /* required: W, a multiple of 16 */
   /** Checks what ranges cannot; reports by cas_config_fail(c, err, "system.KEY", ..). optional */
   cas_status (*check)(const cas_config *c, void *parameters, cas_error *err);
+  /** Frees what check() allocated beyond the options. optional */
+  void (*release)(void *parameters);
   const char *algebra; /* required: its name */
   /** The algebra's n and the number of factors. required */
   void (*geometry)(const void *parameters, int *n, int *factors);
@@ -96,6 +104,12 @@ typedef struct cas_system {
   /** Noises commute (or M < 2): strong order 1. required */
   bool (*commuting)(const void *parameters);
   const char *(*components)(const void *parameters); /* required: names, space separated */
+  /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
+      optional with pack and unpack: a vector of the components */
+  int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);
+  /** From a state in a file to components; what is wrong with it ("is not skew-Hermitian"), or NULL */
+  const char *(*pack)(const void *parameters, const double *state, double *x);
+  void (*unpack)(const void *parameters, const double *x, double *state);
   /** The state used when the configuration has no `initial`; NULL if it must be given. optional */
   void (*initial)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */

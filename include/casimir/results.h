@@ -70,10 +70,11 @@ void cas_results_print(FILE *f, const cas_results *r);
 typedef struct cas_trajectory_file cas_trajectory_file;
 
 typedef struct {
-  int64_t records;             /* T, recorded times, the initial one included */
-  const double *time;          /* [T] */
-  int64_t paths;               /* P; the path axis is dropped when P = 1 */
-  int components;              /* real components of a state */
+  int64_t records;    /* T, recorded times, the initial one included */
+  const double *time; /* [T] */
+  int64_t paths;      /* P; the path axis is dropped when P = 1 */
+  int components;     /* doubles of a state */
+  int matrix;         /* N: a state is an N x N complex matrix, 2 N^2 doubles; 0: a vector */
   const char *component_names; /* space separated, one for each component */
   int observables;
   const char *const *observable_names; /* hamiltonian, casimir_departure, .. */

@@ -56,6 +56,7 @@ static cas_trajectory_file *new_handle(const char *path, const cas_trajectory_la
   f->records = l->records;
   f->paths = l->paths;
   f->components = l->components;
+  f->matrix = l->matrix;
   f->datasets = 1 + l->observables;
   f->fd = -1;
   f->path = strdup(path);

@@ -30,13 +30,17 @@ static char **split_names(const char *text, int n) {
 
 /* ---- creation ---- */
 
-/* Dimensions of the state, or of an observable for components = 0. Returns the rank. */
-static int trajectory_shape(int64_t records, int64_t paths, int components, hsize_t dims[3]) {
+/* Dimensions of the state (a vector, or a matrix), or of an observable for components = 0. Returns
+   the rank. */
+static int trajectory_shape(int64_t records, int64_t paths, int components, int matrix,
+                            hsize_t dims[4]) {
   int rank = 0;
   dims[rank++] = (hsize_t)records;
   if (paths > 1)
     dims[rank++] = (hsize_t)paths;
-  if (components > 0)
+  if (components > 0 && matrix > 0)
+    dims[rank] = dims[rank + 1] = (hsize_t)matrix, rank += 2;
+  else if (components > 0)
     dims[rank++] = (hsize_t)components;
   return rank;
 }
@@ -89,6 +93,8 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
 }
 
 static hid_t put_component_names(cas_h5 *h, hid_t group, const cas_trajectory_layout *l) {
+  if (l->matrix)
+    return H5I_INVALID_HID;
   char **name = split_names(l->component_names, l->components);
   if (!name) {
     cas_h5_refuse(h, "'%.200s' are not the names of %d components", l->component_names,
@@ -108,24 +114,36 @@ typedef struct {
   hid_t scale[3]; /* time, path (negative if there is one path), component */
 } canvas;
 
-static hid_t put_values(cas_h5 *h, const canvas *c, const char *name, int scales,
+/* what h5py and others read as complex numbers */
+static hid_t complex_type(cas_h5 *h) {
+  hid_t type = H5Tcreate(H5T_COMPOUND, 2 * sizeof(double));
+  if (type < 0 || H5Tinsert(type, "r", 0, H5T_NATIVE_DOUBLE) < 0 ||
+      H5Tinsert(type, "i", sizeof(double), H5T_NATIVE_DOUBLE) < 0)
+    cas_h5_fail(h, "cannot make the type of complex numbers");
+  return type;
+}
+
+/* scale: of each dimension, or negative */
+static hid_t put_values(cas_h5 *h, const canvas *c, const char *name, hid_t type, int rank,
                         const hid_t *scale, const hsize_t *dims) {
-  hid_t dataset =
-      cas_h5_dataset_create(h, c->group, name, H5T_NATIVE_DOUBLE, scales, dims, c->storage);
-  for (int i = 0; i < scales; i++)
-    if (!h->status && H5DSattach_scale(dataset, scale[i], (unsigned)i) < 0)
+  hid_t dataset = cas_h5_dataset_create(h, c->group, name, type, rank, dims, c->storage);
+  for (int i = 0; i < rank; i++)
+    if (!h->status && scale[i] >= 0 && H5DSattach_scale(dataset, scale[i], (unsigned)i) < 0)
       cas_h5_fail(h, "cannot attach the dimension scales of '%s'", name);
   return dataset;
 }
 
 static void put_state(cas_h5 *h, const canvas *c, const cas_trajectory_layout *l) {
-  hsize_t dims[3];
-  hid_t scale[3];
-  int rank = trajectory_shape(l->records, l->paths, l->components, dims);
+  hsize_t dims[4];
+  hid_t scale[4] = {H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
+  hid_t type = l->matrix ? complex_type(h) : H5T_NATIVE_DOUBLE;
+  int rank = trajectory_shape(l->records, l->paths, l->components, l->matrix, dims);
   for (int i = 0, k = 0; i < 3; i++)
     if (i != 1 || l->paths > 1)
       scale[k++] = c->scale[i];
-  hid_t state = put_values(h, c, "state", rank, scale, dims);
+  hid_t state = put_values(h, c, "state", type, rank, scale, dims);
+  if (l->matrix)
+    cas_h5_close(h, type);
   cas_h5_describe(h, state, "state", "1");
   cas_h5_put_text(h, state, "components", l->component_names);
   cas_h5_close(h, state);
@@ -133,13 +151,13 @@ static void put_state(cas_h5 *h, const canvas *c, const cas_trajectory_layout *l
 
 static void put_observable(cas_h5 *h, const canvas *c, const cas_trajectory_layout *l,
                            const char *name) {
-  hsize_t dims[3];
+  hsize_t dims[4];
   char long_name[100];
   snprintf(long_name, sizeof long_name, "%s", name);
   for (char *p = long_name; *p; p++)
     *p = *p == '_' ? ' ' : *p;
-  int rank = trajectory_shape(l->records, l->paths, 0, dims);
-  hid_t observable = put_values(h, c, name, rank, c->scale, dims);
+  int rank = trajectory_shape(l->records, l->paths, 0, 0, dims);
+  hid_t observable = put_values(h, c, name, H5T_NATIVE_DOUBLE, rank, c->scale, dims);
   cas_h5_describe(h, observable, long_name, "1");
   cas_h5_close(h, observable);
 }
@@ -206,12 +224,12 @@ static cas_extent check_dataset(cas_h5 *h, hid_t group, const char *name, int ra
 
 /* Also sees that the shapes are right. */
 static cas_status find_data(const cas_trajectory_file *f, cas_extent *where, cas_error *err) {
-  hsize_t dims[3];
+  hsize_t dims[4];
   cas_h5 h = cas_h5_begin(f->temporary, err);
   hid_t file = cas_h5_open(&h, H5F_ACC_RDONLY);
   hid_t group = cas_h5_group_open(&h, file, "trajectory");
   for (int k = 0; k < f->datasets; k++) {
-    int rank = trajectory_shape(f->records, f->paths, k ? 0 : f->components, dims);
+    int rank = trajectory_shape(f->records, f->paths, k ? 0 : f->components, f->matrix, dims);
     where[k] = check_dataset(&h, group, f->name[k], rank, dims);
   }
   cas_h5_close(&h, group);

@@ -89,129 +89,6 @@ const void *cas_registry_find(const cas_config *c, const char *path, const char 
   return NULL;
 }
 
-/* ---- input files: rank 0 reads, everybody gets ---- */
-
-typedef struct {
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-} shape;
-
-static cas_status read_shared(const char *file, const char *dataset, MPI_Comm comm, shape *s,
-                              double **values, cas_error *err) {
-  int me;
-  size_t size = 0;
-  cas_status st = CAS_OK;
-  MPI_Comm_rank(comm, &me);
-  *values = NULL;
-  if (me == 0)
-    st = cas_dataset_read(file, dataset, &s->rank, s->dims, &s->is_complex, values, err);
-  st = cas_agree(st, comm, err);
-  if (st)
-    return st;
-  MPI_Bcast(s, sizeof *s, MPI_BYTE, 0, comm);
-  size = sizeof(double) * (s->is_complex ? 2 : 1);
-  for (int i = 0; i < s->rank; i++)
-    size *= (size_t)s->dims[i];
-  return cas_broadcast((void **)values, &size, comm, err);
-}
-
-static void write_shape(const shape *s, char *text, size_t size) {
-  size_t used = (size_t)snprintf(text, size, "%s", s->rank ? "" : "scalar");
-  for (int i = 0; i < s->rank && used < size; i++)
-    used +=
-        (size_t)snprintf(text + used, size - used, "%s%lld", i ? " x " : "", (long long)s->dims[i]);
-}
-
-/* ---- initial state ---- */
-
-static cas_status check_finite(const cas_config *c, const cas_problem *p, cas_error *err) {
-  for (int k = 0; k < p->components; k++)
-    if (!isfinite(p->x0[k]))
-      return cas_config_fail(c, err, "system.initial", "component %d is not a finite number", k);
-  return CAS_OK;
-}
-
-static cas_status initial_from_values(const cas_config *c, cas_problem *p, cas_error *err) {
-  const cas_reals *v = &p->initial.values;
-  if (v->n != p->components)
-    return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %d (%s)", v->n,
-                           p->components, p->system->components(p->parameters));
-  memcpy(p->x0, v->value, (size_t)v->n * sizeof(double));
-  return CAS_OK;
-}
-
-static cas_status initial_from_file(const cas_config *c, cas_problem *p, MPI_Comm comm,
-                                    cas_error *err) {
-  const cas_state_source *i = &p->initial;
-  shape s = {0};
-  double *values;
-  char text[128];
-  cas_status st = read_shared(i->file, i->dataset, comm, &s, &values, err);
-  if (st)
-    return st;
-  int64_t total = 1, states;
-  for (int k = 0; k < s.rank; k++)
-    total *= s.dims[k];
-  states = total / p->components;
-  write_shape(&s, text, sizeof text);
-  if (s.is_complex || total % p->components || (states > 1 && s.dims[0] != states))
-    st = cas_config_fail(
-        c, err, "system.initial",
-        "dataset %s of %s is %s%s, must be a state of %d components or a stack of them", i->dataset,
-        i->file, text, s.is_complex ? " complex" : "", p->components);
-  else if (i->index >= states)
-    st = cas_config_fail(c, err, "system.initial.index",
-                         "found %lld, but dataset %s of %s holds %lld states", (long long)i->index,
-                         i->dataset, i->file, (long long)states);
-  else
-    memcpy(p->x0, values + i->index * p->components, (size_t)p->components * sizeof(double));
-  free(values);
-  return st;
-}
-
-static cas_status initial_at_random(const cas_config *c, cas_problem *p, cas_error *err) {
-  int n = (p->components + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
-  double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
-  if (!p->system->random) {
-    free(u);
-    return cas_config_fail(c, err, "system.initial", "system %s offers no random states",
-                           p->system->name);
-  }
-  if (!u)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  p->kernels->threefry((int)p->initial.seed, CAS_PURPOSE_INITIAL_STATES, 0, 0, n, u);
-  p->kernels->normals(n, u, u + n);
-  memcpy(p->x0, u + n, (size_t)p->components * sizeof(double));
-  p->system->random(p->parameters, p->initial.norm, p->x0);
-  free(u);
-  return CAS_OK;
-}
-
-static cas_status read_initial(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  cas_status st = CAS_OK;
-  p->x0 = calloc((size_t)p->components, sizeof(double));
-  if (!p->x0)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  switch (p->initial.kind) {
-  case CAS_STATE_DEFAULT:
-    if (!p->system->initial)
-      return cas_config_fail(c, err, "system", "'initial' is missing (the initial state)");
-    p->system->initial(p->parameters, p->x0);
-    break;
-  case CAS_STATE_VALUES:
-    st = initial_from_values(c, p, err);
-    break;
-  case CAS_STATE_FILE:
-    st = initial_from_file(c, p, comm, err);
-    break;
-  case CAS_STATE_RANDOM:
-    st = initial_at_random(c, p, err);
-    break;
-  }
-  return st ? st : check_finite(c, p, err);
-}
-
 /* ---- the sections ---- */
 
 /* `initial` belongs to every system; the keys of its own table were checked before */
@@ -280,19 +157,20 @@ static cas_status read_integrator(const cas_config *c, cas_problem *p, bool comp
 static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   static const char *const also[] = {"generator", "seed", NULL};
   cas_random_options *r = &p->random;
-  shape s = {0};
+  cas_array s = {0};
   char text[128];
   cas_status st = cas_options_read(c, "random", cas_replay_option_table, also, r, err);
   if (!st)
-    st = read_shared(r->file, r->dataset, comm, &s, &p->replay.zeta, err);
+    st = cas_array_read(r->file, r->dataset, comm, &s, err);
   if (st)
     return st;
-  write_shape(&s, text, sizeof text);
+  p->replay.zeta = s.values;
+  cas_array_describe(&s, text, sizeof text);
   if (s.is_complex || s.rank < 2 || s.rank > 3)
     return cas_config_fail(
         c, err, "random.dataset",
-        "dataset %s of %s is %s%s, must be steps x noises or paths x steps x noises", r->dataset,
-        r->file, text, s.is_complex ? " complex" : "");
+        "dataset %s of %s is %s, must be steps x noises or paths x steps x noises", r->dataset,
+        r->file, text);
   p->replay.paths = s.rank == 3 ? s.dims[0] : 1;
   p->replay.steps = s.dims[s.rank - 2];
   if (s.dims[s.rank - 1] != p->noise.noises)
@@ -341,7 +219,7 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
   if (!st)
     st = read_random(c, p, comm, err);
   if (!st)
-    st = read_initial(c, p, comm, err);
+    st = cas_initial_read(c, p, comm, err);
   if (st)
     cas_problem_free(p);
   else
@@ -350,6 +228,8 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
 }
 
 void cas_problem_free(cas_problem *p) {
+  if (p->parameters && p->system->release)
+    p->system->release(p->parameters);
   if (p->parameters)
     cas_options_free(p->system->options, p->parameters);
   free(p->parameters);

@@ -19,6 +19,14 @@ typedef struct {
   char *file, *dataset;
 } cas_random_options;
 
+/* numbers from a file, or the shape of such numbers; complex ones are pairs (re, im) */
+typedef struct {
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  double *values;
+} cas_array;
+
 typedef struct cas_problem {
   const cas_kernels *kernels;
   const cas_system *system;
@@ -53,6 +61,17 @@ void cas_problem_write(FILE *f, const cas_problem *p);
 /** Whether the replayed normals suffice. CAS_OK for other generators. */
 cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
                                    int64_t steps, cas_error *err) CAS_MUST_CHECK;
+/** Reads a dataset on rank 0 for all; the caller frees a->values. Collective on comm. */
+cas_status cas_array_read(const char *file, const char *dataset, MPI_Comm comm, cas_array *a,
+                          cas_error *err) CAS_MUST_CHECK;
+/** "17 x 12 x 12 complex" */
+void cas_array_describe(const cas_array *a, char *text, size_t size);
+/** The shape of a state as files hold it, and its doubles. */
+void cas_state_shape(const cas_problem *p, cas_array *a);
+size_t cas_state_doubles(const cas_problem *p);
+/** Fills p->x0 from what the configuration says. Collective on comm. */
+cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
+                            cas_error *err) CAS_MUST_CHECK;
 /** What keeps this system and integrator from going together; NULL if they fit. */
 const char *cas_misfit(const cas_algebra *a, const cas_integrator *i);
 

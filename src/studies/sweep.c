@@ -40,6 +40,8 @@ static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan
   s->dw = carve(&a, noise);
   s->coef = carve(&a, W * (size_t)p->system->coefficients(p->parameters));
   s->work = carve(&a, p->integrator->work(&p->geometry));
+  s->scratch =
+      carve(&a, p->geometry.algebra->scratch ? p->geometry.algebra->scratch(&p->geometry) : 0);
   s->casimir = carve(&a, W * casimirs);
   s->casimir0 = carve(&a, W * casimirs);
   s->casimirs = (int)casimirs;
@@ -75,8 +77,10 @@ cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, ca
   if (!s->memory)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
   carve_all(s->memory, p, plan, s);
-  for (int i = 0; i < plan->levels; i++)
+  for (int i = 0; i < plan->levels; i++) {
     set_level(p, plan, i, &s->level[i]);
+    s->level[i].stepper.geometry.scratch = s->scratch;
+  }
   return CAS_OK;
 }
 

@@ -30,7 +30,7 @@ typedef struct {
   const cas_problem *problem;
   const cas_sweep_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
-  double *u, *z, *dw, *coef, *work, *casimir, *casimir0;
+  double *u, *z, *dw, *coef, *work, *scratch, *casimir, *casimir0;
   int casimirs;
   void *memory;
 } cas_sweep;

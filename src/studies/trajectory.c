@@ -142,8 +142,18 @@ typedef struct {
   int64_t path;          /* first of the block */
   int active;            /* paths of it that are recorded */
   int64_t first, held;   /* record numbers in the slab: first .. first + held - 1 */
-  double *state, *observed, *lanes;
+  int64_t doubles;       /* of a state as files hold it */
+  double *state, *observed, *lanes, *packed;
 } recorder;
+
+/* one lane's state as files hold it */
+static void put_state(const cas_problem *p, const double *x, double *packed, double *state) {
+  double *to = p->system->unpack ? packed : state;
+  for (int k = 0; k < p->components; k++)
+    to[k] = x[k * p->W];
+  if (p->system->unpack)
+    p->system->unpack(p->parameters, packed, state);
+}
 
 static cas_status flush(recorder *w, cas_error *err) {
   int64_t stride = w->slab * w->active;
@@ -163,11 +173,10 @@ static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_e
   recorder *w = context;
   const cas_problem *p = s->problem;
   const double *x = s->level[0].x;
-  double *state = w->state + w->held * w->active * p->components;
+  double *state = w->state + w->held * w->active * w->doubles;
   (void)observation;
-  for (int l = 0; l < w->active; l++)
-    for (int k = 0; k < p->components; k++)
-      *state++ = x[k * p->W + l];
+  for (int l = 0; l < w->active; l++, state += w->doubles)
+    put_state(p, x + l, w->packed, state);
   for (int i = 0; i < w->study->observables; i++) {
     const cas_functional *f = w->study->observable[i].functional;
     if (f)
@@ -230,12 +239,14 @@ static cas_status record_range(recorder *w, cas_sweep *s, cas_forest *forest, ca
 
 static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   const trajectory *t = r->prepared;
+  cas_array state;
   const char **names = calloc((size_t)t->observables + 1, sizeof *names);
   double *time = calloc((size_t)w->records, sizeof *time);
   cas_status st = names && time ? CAS_OK
                                 : cas_fail(err, CAS_NO_MEMORY, "out of memory: %lld records",
                                            (long long)w->records);
   st = cas_agree(st, r->comm, err);
+  cas_state_shape(&r->problem, &state);
   if (!st) {
     for (int i = 0; i < t->observables; i++)
       names[i] = t->observable[i].name;
@@ -244,7 +255,8 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
     cas_trajectory_layout layout = {.records = w->records,
                                     .time = time,
                                     .paths = r->paths,
-                                    .components = r->problem.components,
+                                    .components = (int)w->doubles,
+                                    .matrix = state.rank == 2 ? (int)state.dims[0] : 0,
                                     .component_names =
                                         r->problem.system->components(r->problem.parameters),
                                     .observables = t->observables,
@@ -262,18 +274,20 @@ static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_fore
   const trajectory *t = r->prepared;
   cas_summary_shape shape = {0, 1};
   int64_t first, next, W = r->paths < r->problem.W ? r->paths : r->problem.W;
-  int64_t row = W * (r->problem.components + t->observables);
+  w->doubles = (int64_t)cas_state_doubles(&r->problem);
+  int64_t row = W * (w->doubles + t->observables);
   w->records = r->plan.steps / r->plan.grid + 1;
   w->slab = enough / row > 0 ? enough / row : 1;
   if (w->slab > w->records)
     w->slab = w->records;
-  w->state = calloc((size_t)(w->slab * W * r->problem.components), sizeof(double));
+  w->state = calloc((size_t)(w->slab * W * w->doubles), sizeof(double));
+  w->packed = calloc((size_t)r->problem.components, sizeof(double));
   w->observed = calloc((size_t)(w->slab * W * t->observables + 1), sizeof(double));
   w->lanes = calloc((size_t)r->problem.W, sizeof(double));
   cas_chunk_range(r, r->rank, &first, &next);
   *forest = cas_forest_new(shape, first, cas_chunks(r));
   *summary = calloc(1, cas_summary_size(shape));
-  if (!w->state || !w->observed || !w->lanes || !*forest || !*summary)
+  if (!w->state || !w->observed || !w->lanes || !w->packed || !*forest || !*summary)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   return cas_sweep_create(&r->problem, &r->plan, s, err);
 }
@@ -315,6 +329,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   free(w.state);
   free(w.observed);
   free(w.lanes);
+  free(w.packed);
   free(forest);
   free(summary);
   return st;

@@ -1,0 +1,185 @@
+#include "algebra/su_n.h"
+#include "kernels.h"
+#include "lanes.h"
+
+#include <complex.h>
+#include <lapacke.h>
+#include <math.h>
+
+static int dimension(int N) { return N * N; }
+
+/* ---- products ---- */
+
+/* Q and X unpacked, and P = Q X: real parts of all entries row by row, then imaginary parts */
+typedef struct {
+  cas_group *q, *x, *p;
+} room;
+
+static size_t scratch(const cas_geometry *g) {
+  return 6 * (size_t)g->n * (size_t)g->n * sizeof(cas_group) / sizeof(double);
+}
+
+static room room_of(const cas_geometry *g) {
+  size_t matrix = 2 * (size_t)g->n * (size_t)g->n;
+  cas_group *base = (cas_group *)(void *)g->scratch;
+  return (room){base, base + matrix, base + 2 * matrix};
+}
+
+static void unpack(int N, const cas_group *a, cas_group *full) {
+  cas_group *re = full, *im = full + N * N;
+  for (int i = 0; i < N; i++)
+    for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
+      re[i * N + i].v[u] = cas_splat(0);
+      im[i * N + i].v[u] = a[i].v[u];
+    }
+  for (int i = 0; i < N; i++)
+    for (int j = i + 1; j < N; j++)
+      for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
+        cas_vec r = a[cas_su_n_re(N, i, j)].v[u], s = a[cas_su_n_im(N, i, j)].v[u];
+        re[i * N + j].v[u] = r;
+        im[i * N + j].v[u] = s;
+        re[j * N + i].v[u] = -r;
+        im[j * N + i].v[u] = s;
+      }
+}
+
+/* the tile (rows i, i+1) x (columns j, j+1) of P = A B, one vector of lanes; edges are single */
+CAS_INLINE void tile(int N, int rows, int columns, const cas_group *a, const cas_group *b,
+                     cas_group *p, int i, int j, int u) {
+  cas_vec re[2][2] = {{{0}}}, im[2][2] = {{{0}}};
+  const cas_group *a_im = a + N * N, *b_im = b + N * N;
+  for (int k = 0; k < N; k++)
+    for (int r = 0; r < rows; r++) {
+      cas_vec ar = a[(i + r) * N + k].v[u], ai = a_im[(i + r) * N + k].v[u];
+      for (int c = 0; c < columns; c++) {
+        cas_vec br = b[k * N + j + c].v[u], bi = b_im[k * N + j + c].v[u];
+        re[r][c] += ar * br;
+        re[r][c] -= ai * bi;
+        im[r][c] += ar * bi;
+        im[r][c] += ai * br;
+      }
+    }
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++) {
+      p[(i + r) * N + j + c].v[u] = re[r][c];
+      p[N * N + (i + r) * N + j + c].v[u] = im[r][c];
+    }
+}
+
+/* entries (i, j) of P = A B for j >= from(i): 0, or i if only the upper half is wanted */
+CAS_INLINE void multiply(int N, int upper, const cas_group *a, const cas_group *b, cas_group *p) {
+  for (int i = 0; i < N; i += 2)
+    for (int j = upper ? i : 0; j < N; j += 2)
+      for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
+        if (i + 1 < N && j + 1 < N)
+          tile(N, 2, 2, a, b, p, i, j, u);
+        else if (i + 1 < N)
+          tile(N, 2, 1, a, b, p, i, j, u);
+        else if (j + 1 < N)
+          tile(N, 1, 2, a, b, p, i, j, u);
+        else
+          tile(N, 1, 1, a, b, p, i, j, u);
+      }
+}
+
+/* sum += P - P^*, which is [Q, X] for P = Q X because (Q X)^* = X Q */
+static void add_commutator(int N, const cas_group *p, cas_group *sum) {
+  const cas_group *im = p + N * N;
+  for (int u = 0; u < CAS_GROUP_VECTORS; u++)
+    for (int i = 0; i < N; i++) {
+      sum[i].v[u] += 2.0 * im[i * N + i].v[u];
+      for (int j = i + 1; j < N; j++) {
+        sum[cas_su_n_re(N, i, j)].v[u] += p[i * N + j].v[u] - p[j * N + i].v[u];
+        sum[cas_su_n_im(N, i, j)].v[u] += im[i * N + j].v[u] + im[j * N + i].v[u];
+      }
+    }
+}
+
+static void add_upper(int N, const cas_group *p, cas_group *sum) {
+  const cas_group *im = p + N * N;
+  for (int u = 0; u < CAS_GROUP_VECTORS; u++)
+    for (int i = 0; i < N; i++) {
+      sum[i].v[u] += im[i * N + i].v[u];
+      for (int j = i + 1; j < N; j++) {
+        sum[cas_su_n_re(N, i, j)].v[u] += p[i * N + j].v[u];
+        sum[cas_su_n_im(N, i, j)].v[u] += im[i * N + j].v[u];
+      }
+    }
+}
+
+static void bracket_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                        cas_group *sum) {
+  room r = room_of(g);
+  unpack(g->n, q, r.q);
+  unpack(g->n, x, r.x);
+  multiply(g->n, 0, r.q, r.x, r.p);
+  add_commutator(g->n, r.p, sum);
+}
+
+static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                         cas_group *sum) {
+  room r = room_of(g);
+  unpack(g->n, q, r.q);
+  unpack(g->n, x, r.x);
+  multiply(g->n, 0, r.q, r.x, r.p);
+  multiply(g->n, 1, r.p, r.q, r.x);
+  add_upper(g->n, r.x, sum);
+}
+
+/* both from one P = Q X; Q X Q is skew-Hermitian, so half of the second product is enough */
+static void midpoint_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                         cas_group *sum) {
+  room r = room_of(g);
+  unpack(g->n, q, r.q);
+  unpack(g->n, x, r.x);
+  multiply(g->n, 0, r.q, r.x, r.p);
+  add_commutator(g->n, r.p, sum);
+  multiply(g->n, 1, r.p, r.q, r.x);
+  add_upper(g->n, r.x, sum);
+}
+
+/* ---- Casimirs ---- */
+
+static int casimirs(const cas_geometry *g) { return g->n; }
+
+/* The eigenvalues of -iX, in ascending order. NaN where LAPACK finds none. */
+static void casimir(const cas_geometry *g, int W, const double *x, double *out) {
+  int N = g->n;
+  double complex a[N * N];
+  double value[N];
+  for (int l = 0; l < W; l++) {
+    for (int i = 0; i < N; i++) {
+      a[i * N + i] = x[i * W + l];
+      for (int j = i + 1; j < N; j++)
+        a[i * N + j] = x[cas_su_n_im(N, i, j) * W + l] - I * x[cas_su_n_re(N, i, j) * W + l];
+    }
+    int failed = LAPACKE_zheev(LAPACK_ROW_MAJOR, 'N', 'U', N, a, N, value);
+    for (int i = 0; i < N; i++)
+      out[i * W + l] = failed ? NAN : value[i];
+  }
+}
+
+/* Frobenius norm: entries off the diagonal stand for two */
+static void distance2(const cas_geometry *g, int W, const double *x, const double *y, double *out) {
+  for (int l = 0; l < W; l++)
+    out[l] = 0;
+  for (int k = 0; k < g->components; k++)
+    for (int l = 0; l < W; l++) {
+      double d = x[k * W + l] - y[k * W + l];
+      out[l] += (k < g->n ? 1 : 2) * d * d;
+    }
+}
+
+const cas_algebra CAS_ISA(cas_algebra_su_n) = {
+    .name = "su_n",
+    .summary = "su(N), skew-Hermitian matrices",
+    .properties = CAS_J_QUADRATIC,
+    .dimension = dimension,
+    .scratch = scratch,
+    .bracket_add = bracket_add,
+    .sandwich_add = sandwich_add,
+    .midpoint_add = midpoint_add,
+    .casimirs = casimirs,
+    .casimir = casimir,
+    .distance2 = distance2,
+};

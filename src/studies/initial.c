@@ -1,0 +1,154 @@
+/* Arrays from input files, and the initial state. */
+#include "studies/problem.h"
+
+#include <casimir/results.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- input files: rank 0 reads, everybody gets ---- */
+
+static size_t array_doubles(const cas_array *a) {
+  size_t n = a->is_complex ? 2 : 1;
+  for (int i = 0; i < a->rank; i++)
+    n *= (size_t)a->dims[i];
+  return n;
+}
+
+cas_status cas_array_read(const char *file, const char *dataset, MPI_Comm comm, cas_array *a,
+                          cas_error *err) {
+  int me;
+  double *values = NULL;
+  cas_status st = CAS_OK;
+  *a = (cas_array){0};
+  MPI_Comm_rank(comm, &me);
+  if (me == 0)
+    st = cas_dataset_read(file, dataset, &a->rank, a->dims, &a->is_complex, &values, err);
+  st = cas_agree(st, comm, err);
+  if (st)
+    return st;
+  MPI_Bcast(a, sizeof *a, MPI_BYTE, 0, comm);
+  size_t bytes = array_doubles(a) * sizeof(double);
+  st = cas_broadcast((void **)&values, &bytes, comm, err);
+  a->values = values;
+  return st;
+}
+
+void cas_array_describe(const cas_array *a, char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, "%s", a->rank ? "" : "scalar");
+  for (int i = 0; i < a->rank && used < size; i++)
+    used +=
+        (size_t)snprintf(text + used, size - used, "%s%lld", i ? " x " : "", (long long)a->dims[i]);
+  if (used < size)
+    snprintf(text + used, size - used, "%s", a->is_complex ? " complex" : "");
+}
+
+/* ---- states as files hold them ---- */
+
+void cas_state_shape(const cas_problem *p, cas_array *a) {
+  *a = (cas_array){.rank = 1, .dims = {p->components}};
+  if (p->system->shape)
+    a->rank = p->system->shape(p->parameters, a->dims, &a->is_complex);
+}
+
+size_t cas_state_doubles(const cas_problem *p) {
+  cas_array a;
+  cas_state_shape(p, &a);
+  return array_doubles(&a);
+}
+
+/* a state as in a file becomes x0 */
+static cas_status take_state(const cas_config *c, cas_problem *p, const double *state,
+                             cas_error *err) {
+  const char *wrong = NULL;
+  for (size_t i = 0; i < cas_state_doubles(p); i++)
+    if (!isfinite(state[i]))
+      return cas_config_fail(c, err, "system.initial", "number %zu is not finite", i);
+  if (p->system->pack)
+    wrong = p->system->pack(p->parameters, state, p->x0);
+  else
+    memcpy(p->x0, state, (size_t)p->components * sizeof(double));
+  return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
+}
+
+static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *err) {
+  const cas_reals *v = &p->initial.values;
+  size_t n = cas_state_doubles(p);
+  if ((size_t)v->n != n)
+    return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %zu (%s)", v->n, n,
+                           p->system->components(p->parameters));
+  return take_state(c, p, v->value, err);
+}
+
+/* the array is a state, or a stack of states along its first axes */
+static bool is_stack(const cas_array *a, const cas_array *state) {
+  int extra = a->rank - state->rank;
+  if (extra < 0 || a->is_complex != state->is_complex)
+    return false;
+  for (int i = 0; i < state->rank; i++)
+    if (a->dims[extra + i] != state->dims[i])
+      return false;
+  return true;
+}
+
+static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  cas_array a, state;
+  char found[128], right[128];
+  cas_status st = cas_array_read(i->file, i->dataset, comm, &a, err);
+  if (st)
+    return st;
+  cas_state_shape(p, &state);
+  cas_array_describe(&a, found, sizeof found);
+  cas_array_describe(&state, right, sizeof right);
+  int64_t states = (int64_t)(array_doubles(&a) / array_doubles(&state));
+  if (!is_stack(&a, &state))
+    st = cas_config_fail(c, err, "system.initial",
+                         "dataset %s of %s is %s, must be a state of %s or a stack of them",
+                         i->dataset, i->file, found, right);
+  else if (i->index >= states)
+    st = cas_config_fail(c, err, "system.initial.index",
+                         "found %lld, but dataset %s of %s holds %lld states", (long long)i->index,
+                         i->dataset, i->file, (long long)states);
+  else
+    st = take_state(c, p, a.values + (size_t)i->index * array_doubles(&state), err);
+  free(a.values);
+  return st;
+}
+
+static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err) {
+  int n = (p->components + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
+  if (!p->system->random)
+    return cas_config_fail(c, err, "system.initial", "system %s offers no random states",
+                           p->system->name);
+  double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
+  if (!u)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  p->kernels->threefry((int)p->initial.seed, CAS_PURPOSE_INITIAL_STATES, 0, 0, n, u);
+  p->kernels->normals(n, u, u + n);
+  memcpy(p->x0, u + n, (size_t)p->components * sizeof(double));
+  p->system->random(p->parameters, p->initial.norm, p->x0);
+  free(u);
+  return CAS_OK;
+}
+
+cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  p->x0 = calloc((size_t)p->components, sizeof(double));
+  if (!p->x0)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  switch (p->initial.kind) {
+  case CAS_STATE_VALUES:
+    return from_values(c, p, err);
+  case CAS_STATE_FILE:
+    return from_file(c, p, comm, err);
+  case CAS_STATE_RANDOM:
+    return at_random(c, p, err);
+  case CAS_STATE_DEFAULT:
+    break;
+  }
+  if (!p->system->initial)
+    return cas_config_fail(c, err, "system", "'initial' is missing (the initial state)");
+  p->system->initial(p->parameters, p->x0);
+  return CAS_OK;
+}

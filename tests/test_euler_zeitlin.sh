@@ -1,0 +1,45 @@
+#!/bin/sh
+# What Euler-Zeitlin refuses, and that its states come back from a results file as they went in.
+set -u
+failures=0
+
+cat >run.yaml <<'END'
+system: {name: euler_zeitlin, N: 6, noise: {amplitude: 2}, initial: {random: {seed: 1, norm: 5}}}
+study: {kind: trajectory, step: 2^-7, steps: 8}
+output: {file: run.h5}
+END
+
+fail() {
+  echo "$*" >&2
+  failures=$((failures + 1))
+}
+
+# refused PATTERN ARGUMENT ..
+refused() {
+  pattern=$1
+  shift
+  rm -f out.h5
+  "$CASIMIR" run run.yaml --output out.h5 "$@" 2>message
+  [ $? -eq 2 ] || fail "$*: status is not 2"
+  grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
+  [ ! -e out.h5 ] || fail "$*: wrote a file"
+}
+
+"$CASIMIR" run run.yaml --quiet || fail "the good configuration does not run"
+"$CASIMIR" run run.yaml --quiet --output again.h5 --set 'system.initial={file: run.h5, dataset: trajectory/state, index: 4}' ||
+  fail "a state of a trajectory does not serve as initial state"
+h5diff run.h5 again.h5 /trajectory/state /trajectory/state >/dev/null && fail "another initial state gave the same path"
+
+refused 'system.N: found 1, must be' --set system.N=1
+refused 'dataset trajectory/state of run.h5 is 9 x 6 x 6 complex, must be a state of 7 x 7 complex' \
+  --set system.N=7 --set 'system.initial={file: run.h5, dataset: trajectory/state}'
+refused 'index: found 9, .*holds 9 states' --set 'system.initial={file: run.h5, dataset: trajectory/state, index: 9}'
+refused 'lmin: found 6, must be at most' --set system.noise.lmin=6
+refused 'is not skew-Hermitian' --set system.N=2 --set 'system.initial=[[[0, 1], [1, 0]], [[1, 0], [0, -1]]]'
+refused 'has a trace' --set system.N=2 --set 'system.initial=[[[0, 1], [0, 0]], [[0, 0], [0, 1]]]'
+refused 'not finite|number' --set system.N=2 --set 'system.initial=[[[0, .nan], [0, 0]], [[0, 0], [0, 1]]]'
+refused 'found 3 numbers, must be 72' --set 'system.initial=[1, 2, 3]'
+"$CASIMIR" run run.yaml --quiet --set system.N=2 --set 'system.initial=[[[0, 1], [1, 0]], [[-1, 0], [0, -1]]]' ||
+  fail "a skew-Hermitian matrix is refused"
+
+[ $failures -eq 0 ]
