@@ -19,7 +19,7 @@ study() {
   name=$1
   shift
   say "== $name"
-  launch "$casimir" run "$root/jobs/$name.yaml" --output "$results/$name.h5" "$@" &&
+  (launch "$casimir" run "$root/jobs/$name.yaml" --output "$results/$name.h5" "$@") &&
     "$casimir" plot "$results/$name.h5" --output "$results/$name.svg"
 }
 

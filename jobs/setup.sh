@@ -62,21 +62,23 @@ build_tree() {
 }
 
 # launch COMMAND ..: one rank a core, or as many as the batch system gave. CASIMIR_RANKS and CASIMIR_LAUNCH
-# (such as "srun --mpi=pmi2") have the last word.
+# (such as "srun --mpi=pmi2") have the last word. It replaces the shell, so that signals reach the launcher:
+# to be called in a subshell or in the background.
 launch() {
   export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
   if [ "$(id -u)" -eq 0 ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   fi
   if [ -n "${CASIMIR_LAUNCH:-}" ]; then
-    $CASIMIR_LAUNCH "$@"
+    # shellcheck disable=SC2086 # a command and its options
+    exec $CASIMIR_LAUNCH "$@"
   elif [ -z "${SLURM_JOB_ID:-}" ]; then
     # Open MPI counts cores, we count hardware threads
     export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
-    mpiexec -n "${CASIMIR_RANKS:-$cores}" "$@"
+    exec mpiexec -n "${CASIMIR_RANKS:-$cores}" "$@"
   elif srun --mpi=list 2>&1 | grep -q pmix; then
-    srun --mpi=pmix ${CASIMIR_RANKS:+-n "$CASIMIR_RANKS"} "$@"
+    exec srun --mpi=pmix ${CASIMIR_RANKS:+-n "$CASIMIR_RANKS"} "$@"
   else
-    mpiexec ${CASIMIR_RANKS:+-n "$CASIMIR_RANKS"} "$@"
+    exec mpiexec ${CASIMIR_RANKS:+-n "$CASIMIR_RANKS"} "$@"
   fi
 }

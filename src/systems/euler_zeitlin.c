@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 16, MOST_N = 64 };
+enum { LANES = 16, MOST_N = 128 };
 
 typedef struct {
   int64_t N;
