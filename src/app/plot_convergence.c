@@ -76,9 +76,10 @@ static void extend_to_noise(cas_panel *p, const cas_curve *c, double lowest) {
 }
 
 static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
-  cas_panel p = {.results = r, .kind = kind, .low = INFINITY, .first_low = NAN, .order = NAN};
+  cas_panel p = {.results = r, .kind = kind, .low = INFINITY, .order = NAN};
+  double lowest;
 
-  p.first_high = NAN;
+  p.first_low = p.first_high = NAN;
   for (int i = 0; i < r->curves; i++) {
     const cas_curve *c = &r->curve[i];
 
@@ -90,9 +91,10 @@ static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
     if (isnan(p.order))
       p.order = c->corrected.order;
   }
+  lowest = p.low / 100; /* room below for the noise floor, but no more than two decades */
   for (int i = 0; i < r->curves; i++)
     if (r->curve[i].kind == kind && has_points(&r->curve[i]))
-      extend_to_noise(&p, &r->curve[i]);
+      extend_to_noise(&p, &r->curve[i], lowest);
   p.key_lines = p.curves + p.noise + p.unresolved;
   p.low /= 1.6, p.high *= 2.2;
   return p;
