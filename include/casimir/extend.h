@@ -39,6 +39,8 @@ typedef struct cas_algebra {
   /** sum += [a, b]; sum += Q X Q. required for CAS_J_QUADRATIC */
   void (*bracket_add)(const cas_geometry *g, const cas_group *a, const cas_group *b, cas_group *sum);
   void (*sandwich_add)(const cas_geometry *g, const cas_group *q, const cas_group *x, cas_group *sum);
+  /** sum += [q, x] + q x q, where that is cheaper than one after the other. optional */
+  void (*midpoint_add)(const cas_geometry *g, const cas_group *q, const cas_group *x, cas_group *sum);
   /** out[k * W + lane]: the independent Casimirs, `casimirs` of them. required */
   int (*casimirs)(const cas_geometry *g);
   void (*casimir)(const cas_geometry *g, int W, const double *x, double *out);
@@ -94,6 +96,9 @@ typedef struct cas_system {
   void (*initial)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one for each component, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
+  /** Checks an initial state, which has the right shape and is finite; reports through cas_config_fail(c, err,
+      "system.initial", ..). optional */
+  cas_status (*check_initial)(const cas_config *c, const void *parameters, const double *x, cas_error *err);
   /** Doubles a lane that prepare() fills. required */
   int (*coefficients)(const void *parameters); /* at least 1 */
   /** coef[k * W + lane] from the step h and the increments dw[noise * W + lane] = clipped normal times sqrt h,

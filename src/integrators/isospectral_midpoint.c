@@ -13,6 +13,7 @@ static void step(const cas_stepper *s, double *x, double *carry, const double *c
       .half_psi = s->system->half_psi,
       .bracket_add = s->geometry.algebra->bracket_add,
       .sandwich_add = s->geometry.algebra->sandwich_add,
+      .midpoint_add = s->geometry.algebra->midpoint_add,
   };
   for (int first = 0; first < s->W; first += CAS_GROUP_LANES)
     cas_isospectral_group(&o, s, first, x, carry, coef, (cas_group *)work_space, tally);

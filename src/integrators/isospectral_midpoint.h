@@ -19,6 +19,7 @@ typedef struct {
   int W;
   cas_half_psi *half_psi;
   cas_product_add *bracket_add, *sandwich_add;
+  cas_product_add *midpoint_add; /* NULL: one after the other */
 } cas_isospectral_operations;
 
 /* x, xn, xt, q: groups, `components` of each; returns the vector of the largest changes of xt */
@@ -28,8 +29,12 @@ CAS_INLINE void cas_isospectral_iterate(const cas_isospectral_operations *o, con
   o->half_psi(s->parameters, coef, xt, q);
   for (int k = 0; k < o->components; k++)
     next[k] = xn[k];
-  o->bracket_add(&s->geometry, q, xt, next);
-  o->sandwich_add(&s->geometry, q, xt, next);
+  if (o->midpoint_add) {
+    o->midpoint_add(&s->geometry, q, xt, next);
+  } else {
+    o->bracket_add(&s->geometry, q, xt, next);
+    o->sandwich_add(&s->geometry, q, xt, next);
+  }
   for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
     cas_vec most = {0};
     for (int k = 0; k < o->components; k++) {

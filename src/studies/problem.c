@@ -170,7 +170,9 @@ static cas_status read_initial(const cas_config *c, cas_problem *p, MPI_Comm com
     st = initial_at_random(c, p, err);
     break;
   }
-  return st ? st : check_finite(c, p, err);
+  if (!st)
+    st = check_finite(c, p, err);
+  return st || !p->system->check_initial ? st : p->system->check_initial(c, p->parameters, p->x0, err);
 }
 
 /* ---- the sections ---- */

@@ -154,7 +154,7 @@ static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x
 
 static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef, double *work,
                               cas_tally *tally) {
-  const cas_isospectral_operations o = {COMPONENTS, LANES, half_psi_lanes, cas_so3_bracket_add, cas_so3_sandwich_add};
+  const cas_isospectral_operations o = {COMPONENTS, LANES, half_psi_lanes, cas_so3_bracket_add, cas_so3_sandwich_add, NULL};
   (void)work;
   for (int first = 0; first < LANES; first += CAS_GROUP_LANES) {
     cas_group room[4 * COMPONENTS];
