@@ -116,7 +116,10 @@ END_TEST
 START_TEST(order_without_noise) {
   static const char *const quiet[][2] = {
       {"rigid_body", "inertia: [2, 1, 0.6666666666666666]"},
-      {"euler_zeitlin", "N: 5, initial: {random: {seed: 1, norm: 3}}"}};
+      {"euler_zeitlin", "N: 5, initial: {random: {seed: 1, norm: 3}}"},
+      {"manakov", "n: 4, initial: {random: {seed: 1, norm: 1}}"},
+      {"point_vortices", "gamma: [1, 2, -1], initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
+  };
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
       const char *parameters = NULL;

@@ -31,6 +31,16 @@ study:
   observables: [hamiltonian, casimir_departure, x1]
 END
 
+cat >manakov.yaml <<'END'
+system: {name: manakov, n: 5, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 2, levels: 3, reference: 5, paths: 500, functionals: [sin2pi, energy]}
+END
+
+cat >vortices.yaml <<'END'
+system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
+study: {kind: trajectory, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment_x1, casimir_departure]}
+END
+
 # same FILE FILE: no difference but in the root attributes that say how the run was done
 same() {
   test -s "$1" && test -s "$2"
@@ -49,6 +59,13 @@ for study in run path; do
         --output $study-$generator-$ranks.h5
       same $study-$generator-1.h5 $study-$generator-$ranks.h5
     done
+  done
+done
+
+for study in manakov vortices; do
+  for ranks in 1 2 3; do
+    "$MPIEXEC" -n "$ranks" "$CASIMIR" run $study.yaml --quiet --output $study-$ranks.h5
+    same $study-1.h5 $study-$ranks.h5
   done
 done
 

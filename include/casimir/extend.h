@@ -105,7 +105,7 @@ typedef struct cas_system {
   bool (*commuting)(const void *parameters);
   const char *(*components)(const void *parameters); /* required: names, space separated */
   /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
-      optional with pack and unpack: a vector of the components */
+      optional: a vector of the components. pack and unpack convert where the numbers differ too */
   int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);
   /** From a state in a file to components; what is wrong with it ("is not skew-Hermitian"), or NULL */
   const char *(*pack)(const void *parameters, const double *state, double *x);
@@ -114,6 +114,10 @@ typedef struct cas_system {
   void (*initial)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
+  /** Checks an initial state, which has the right shape and is finite; reports through cas_config_fail(c, err,
+      "system.initial", ..). optional */
+  cas_status (*check_initial)(const cas_config *c, const void *parameters, const double *x,
+                              cas_error *err);
   /** Doubles a lane that prepare() fills. required */
   int (*coefficients)(const void *parameters); /* at least 1 */
   /** coef[k * W + lane] from the step h and the increments dw[noise * W + lane] = clipped normal

@@ -70,11 +70,12 @@ void cas_results_print(FILE *f, const cas_results *r);
 typedef struct cas_trajectory_file cas_trajectory_file;
 
 typedef struct {
-  int64_t records;    /* T, recorded times, the initial one included */
-  const double *time; /* [T] */
-  int64_t paths;      /* P; the path axis is dropped when P = 1 */
-  int components;     /* doubles of a state */
-  int matrix;         /* N: a state is an N x N complex matrix, 2 N^2 doubles; 0: a vector */
+  int64_t records;             /* T, recorded times, the initial one included */
+  const double *time;          /* [T] */
+  int64_t paths;               /* P; the path axis is dropped when P = 1 */
+  int components;              /* doubles of a state */
+  int rows;                    /* of a state that is a matrix; 0: it is a vector */
+  bool is_complex;             /* components are pairs (re, im) */
   const char *component_names; /* space separated, one for each component */
   int observables;
   const char *const *observable_names; /* hamiltonian, casimir_departure, .. */

@@ -1,4 +1,5 @@
 #include "algebra/so3.h"
+#include "algebra/euclidean.h"
 #include "kernels.h"
 
 static int dimension(int n) {
@@ -28,16 +29,6 @@ static void casimir(const cas_geometry *g, int W, const double *x, double *out) 
     out[l] = x[l] * x[l] + x[W + l] * x[W + l] + x[2 * W + l] * x[2 * W + l];
 }
 
-static void distance2(const cas_geometry *g, int W, const double *x, const double *y, double *out) {
-  for (int l = 0; l < W; l++)
-    out[l] = 0;
-  for (int k = 0; k < g->components; k++)
-    for (int l = 0; l < W; l++) {
-      double d = x[k * W + l] - y[k * W + l];
-      out[l] += d * d;
-    }
-}
-
 const cas_algebra CAS_ISA(cas_algebra_so3) = {
     .name = "so3",
     .summary = "so(3) in R^3 by the hat map",
@@ -47,5 +38,5 @@ const cas_algebra CAS_ISA(cas_algebra_so3) = {
     .sandwich_add = sandwich_add,
     .casimirs = casimirs,
     .casimir = casimir,
-    .distance2 = distance2,
+    .distance2 = cas_euclidean_distance2,
 };

@@ -56,7 +56,8 @@ static cas_trajectory_file *new_handle(const char *path, const cas_trajectory_la
   f->records = l->records;
   f->paths = l->paths;
   f->components = l->components;
-  f->matrix = l->matrix;
+  f->rows = l->rows;
+  f->is_complex = l->is_complex;
   f->datasets = 1 + l->observables;
   f->fd = -1;
   f->path = strdup(path);

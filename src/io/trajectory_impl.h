@@ -11,7 +11,8 @@ struct cas_trajectory_file {
   int rank;
   int fd; /* of the temporary file, -1 when closed */
   int64_t records, paths;
-  int components, matrix;
+  int components, rows;
+  bool is_complex;
   int datasets;      /* the state, then the observables */
   char **name;       /* [datasets] */
   cas_extent *where; /* [datasets] their bytes in the file */

@@ -30,18 +30,18 @@ static char **split_names(const char *text, int n) {
 
 /* ---- creation ---- */
 
-/* Dimensions of the state (a vector, or a matrix), or of an observable for components = 0. Returns
+/* Dimensions of the state (a vector, or a matrix), or of an observable for entries = 0. Returns
    the rank. */
-static int trajectory_shape(int64_t records, int64_t paths, int components, int matrix,
+static int trajectory_shape(int64_t records, int64_t paths, int entries, int rows,
                             hsize_t dims[4]) {
   int rank = 0;
   dims[rank++] = (hsize_t)records;
   if (paths > 1)
     dims[rank++] = (hsize_t)paths;
-  if (components > 0 && matrix > 0)
-    dims[rank] = dims[rank + 1] = (hsize_t)matrix, rank += 2;
-  else if (components > 0)
-    dims[rank++] = (hsize_t)components;
+  if (entries > 0 && rows > 0)
+    dims[rank++] = (hsize_t)rows;
+  if (entries > 0)
+    dims[rank++] = (hsize_t)(rows > 0 ? entries / rows : entries);
   return rank;
 }
 
@@ -93,7 +93,7 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
 }
 
 static hid_t put_component_names(cas_h5 *h, hid_t group, const cas_trajectory_layout *l) {
-  if (l->matrix)
+  if (l->rows || l->is_complex)
     return H5I_INVALID_HID;
   char **name = split_names(l->component_names, l->components);
   if (!name) {
@@ -136,13 +136,14 @@ static hid_t put_values(cas_h5 *h, const canvas *c, const char *name, hid_t type
 static void put_state(cas_h5 *h, const canvas *c, const cas_trajectory_layout *l) {
   hsize_t dims[4];
   hid_t scale[4] = {H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
-  hid_t type = l->matrix ? complex_type(h) : H5T_NATIVE_DOUBLE;
-  int rank = trajectory_shape(l->records, l->paths, l->components, l->matrix, dims);
+  hid_t type = l->is_complex ? complex_type(h) : H5T_NATIVE_DOUBLE;
+  int rank = trajectory_shape(l->records, l->paths, l->components / (l->is_complex ? 2 : 1),
+                              l->rows, dims);
   for (int i = 0, k = 0; i < 3; i++)
     if (i != 1 || l->paths > 1)
       scale[k++] = c->scale[i];
   hid_t state = put_values(h, c, "state", type, rank, scale, dims);
-  if (l->matrix)
+  if (l->is_complex)
     cas_h5_close(h, type);
   cas_h5_describe(h, state, "state", "1");
   cas_h5_put_text(h, state, "components", l->component_names);
@@ -229,7 +230,8 @@ static cas_status find_data(const cas_trajectory_file *f, cas_extent *where, cas
   hid_t file = cas_h5_open(&h, H5F_ACC_RDONLY);
   hid_t group = cas_h5_group_open(&h, file, "trajectory");
   for (int k = 0; k < f->datasets; k++) {
-    int rank = trajectory_shape(f->records, f->paths, k ? 0 : f->components, f->matrix, dims);
+    int rank = trajectory_shape(f->records, f->paths,
+                                k ? 0 : f->components / (f->is_complex ? 2 : 1), f->rows, dims);
     where[k] = check_dataset(&h, group, f->name[k], rank, dims);
   }
   cas_h5_close(&h, group);

@@ -81,15 +81,17 @@ static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *er
   return take_state(c, p, v->value, err);
 }
 
-/* the array is a state, or a stack of states along its first axes */
+/* The array is a state, or a stack of states along its first axes. A state of real numbers may be
+   nested in one file and flat in another. */
 static bool is_stack(const cas_array *a, const cas_array *state) {
-  int extra = a->rank - state->rank;
-  if (extra < 0 || a->is_complex != state->is_complex)
+  size_t n = array_doubles(state), have = a->is_complex ? 2 : 1;
+  if (a->is_complex != state->is_complex)
     return false;
-  for (int i = 0; i < state->rank; i++)
-    if (a->dims[extra + i] != state->dims[i])
-      return false;
-  return true;
+  if (a->is_complex && (a->rank < 2 || a->dims[a->rank - 1] != state->dims[1]))
+    return false;
+  for (int i = a->rank - 1; i >= 0 && have < n; i--)
+    have *= (size_t)a->dims[i];
+  return have == n;
 }
 
 static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
@@ -133,10 +135,7 @@ static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err)
   return CAS_OK;
 }
 
-cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  p->x0 = calloc((size_t)p->components, sizeof(double));
-  if (!p->x0)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   switch (p->initial.kind) {
   case CAS_STATE_VALUES:
     return from_values(c, p, err);
@@ -151,4 +150,14 @@ cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, 
     return cas_config_fail(c, err, "system", "'initial' is missing (the initial state)");
   p->system->initial(p->parameters, p->x0);
   return CAS_OK;
+}
+
+cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  p->x0 = calloc((size_t)p->components, sizeof(double));
+  if (!p->x0)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = read_source(c, p, comm, err);
+  if (st || !p->system->check_initial)
+    return st;
+  return p->system->check_initial(c, p->parameters, p->x0, err);
 }

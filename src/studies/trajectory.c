@@ -256,7 +256,8 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
                                     .time = time,
                                     .paths = r->paths,
                                     .components = (int)w->doubles,
-                                    .matrix = state.rank == 2 ? (int)state.dims[0] : 0,
+                                    .rows = state.rank == 2 ? (int)state.dims[0] : 0,
+                                    .is_complex = state.is_complex,
                                     .component_names =
                                         r->problem.system->components(r->problem.parameters),
                                     .observables = t->observables,

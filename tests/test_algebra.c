@@ -1,0 +1,223 @@
+/* The products of every algebra and every instruction set against matrices, and eigenvalues that are known. */
+#include "kernels.h"
+
+#include <check.h>
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#undef I
+
+enum { MOST = 12 };
+
+void cas_so_n_spectrum_generic(int n, int stride, const double *x, double *mu);
+
+typedef double complex matrix[MOST][MOST];
+
+static const double complex i_unit = (double complex)_Complex_I;
+
+static void pack_so_n(int n, matrix m, double *x) {
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++)
+      *x++ = creal(m[i][j]);
+}
+
+static void unpack_so_n(int n, const double *x, matrix m) {
+  memset(m, 0, sizeof(matrix));
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++) {
+      m[i][j] = *x;
+      m[j][i] = -*x++;
+    }
+}
+
+static void pack_so3(int n, matrix m, double *x) {
+  (void)n;
+  x[0] = creal(m[2][1]);
+  x[1] = creal(m[0][2]);
+  x[2] = creal(m[1][0]);
+}
+
+static void unpack_so3(int n, const double *x, matrix m) {
+  (void)n;
+  unpack_so_n(3, (const double[]){-x[2], x[1], -x[0]}, m);
+}
+
+/* -(i/2) x.(Pauli matrices) */
+static void unpack_su2(int n, const double *x, matrix m) {
+  (void)n;
+  memset(m, 0, sizeof(matrix));
+  m[0][0] = -0.5 * i_unit * x[2];
+  m[0][1] = -0.5 * i_unit * (x[0] - i_unit * x[1]);
+  m[1][0] = -0.5 * i_unit * (x[0] + i_unit * x[1]);
+  m[1][1] = 0.5 * i_unit * x[2];
+}
+
+static void pack_su2(int n, matrix m, double *x) {
+  (void)n;
+  x[0] = -2 * cimag(m[0][1]);
+  x[1] = -2 * creal(m[0][1]);
+  x[2] = -2 * cimag(m[0][0]);
+}
+
+typedef struct {
+  const char *algebra;
+  int n, factors, size; /* of a matrix */
+  void (*pack)(int n, matrix m, double *x);
+  void (*unpack)(int n, const double *x, matrix m);
+} representation;
+
+static const representation cases[] = {
+    {"so3", 3, 1, 3, pack_so3, unpack_so3},      {"so_n", 2, 1, 2, pack_so_n, unpack_so_n},
+    {"so_n", 3, 1, 3, pack_so_n, unpack_so_n},   {"so_n", 6, 1, 6, pack_so_n, unpack_so_n},
+    {"so_n", 11, 1, 11, pack_so_n, unpack_so_n}, {"su2", 2, 1, 2, pack_su2, unpack_su2},
+    {"su2", 2, 5, 2, pack_su2, unpack_su2},
+};
+
+static void multiply(int n, matrix a, matrix b, matrix out) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      out[i][j] = 0;
+      for (int k = 0; k < n; k++)
+        out[i][j] += a[i][k] * b[k][j];
+    }
+}
+
+/* [q, x] and q x q of one factor */
+static void define(const representation *r, const double *q, const double *x, double *bracket,
+                   double *sandwich) {
+  matrix mq, mx, qx, xq, qxq;
+  r->unpack(r->n, q, mq);
+  r->unpack(r->n, x, mx);
+  multiply(r->size, mq, mx, qx);
+  multiply(r->size, mx, mq, xq);
+  multiply(r->size, qx, mq, qxq);
+  for (int i = 0; i < r->size; i++)
+    for (int j = 0; j < r->size; j++)
+      qx[i][j] -= xq[i][j];
+  r->pack(r->n, qx, bracket);
+  r->pack(r->n, qxq, sandwich);
+}
+
+static double *numbers(size_t n) {
+  double *p = aligned_alloc(64, (n * sizeof(double) + 63) / 64 * 64);
+  ck_assert_ptr_nonnull(p);
+  return p;
+}
+
+typedef void product(const cas_geometry *g, const cas_group *a, const cas_group *b, cas_group *sum);
+
+/* all lanes of one group; the sum begins at 1 */
+static void check_product(const char *what, const cas_geometry *g, int lanes, product *f,
+                          const double *q, const double *x, double *sum, const double *wanted) {
+  for (int i = 0; i < g->components * lanes; i++)
+    sum[i] = 1;
+  f(g, (const cas_group *)q, (const cas_group *)x, (cas_group *)sum);
+  for (int i = 0; i < g->components * lanes; i++)
+    ck_assert_msg(isfinite(sum[i]) && fabs(sum[i] - 1 - wanted[i]) <= 2e-14,
+                  "%s of %s(%d): component %d, lane %d is %.17g, must be %.17g", what,
+                  g->algebra->name, g->n, i / lanes, i % lanes, sum[i] - 1, wanted[i]);
+}
+
+START_TEST(products_are_those_of_matrices) {
+  const representation *r = &cases[_i];
+  for (int k = 0; cas_kernels_list(k); k++) {
+    const cas_algebra *const *a = cas_kernels_list(k)->algebras;
+    while (strcmp((*a)->name, r->algebra) != 0)
+      a++;
+    cas_geometry g = {.algebra = *a,
+                      .n = r->n,
+                      .factors = r->factors,
+                      .components = r->factors * (*a)->dimension(r->n)};
+    double *scratch = numbers((*a)->scratch ? (*a)->scratch(&g) : 1);
+    g.scratch = scratch;
+    int lanes = 2 * cas_kernels_list(k)->vector_lanes, dimension = g.components / g.factors;
+    size_t size = (size_t)(g.components * lanes);
+    double *q = numbers(size), *x = numbers(size), *sum = numbers(size), *bracket = numbers(size),
+           *sandwich = numbers(size);
+    for (size_t i = 0; i < size; i++) {
+      q[i] = sin(1 + 7.0 * (double)i);
+      x[i] = cos(2 + 5.0 * (double)i);
+    }
+    for (int l = 0; l < lanes; l++)
+      for (int f = 0; f < g.factors; f++) {
+        double of_q[MOST * MOST], of_x[MOST * MOST], b[MOST * MOST], s[MOST * MOST];
+        int first = f * dimension;
+        for (int c = 0; c < dimension; c++) {
+          of_q[c] = q[(first + c) * lanes + l];
+          of_x[c] = x[(first + c) * lanes + l];
+        }
+        define(r, of_q, of_x, b, s);
+        for (int c = 0; c < dimension; c++) {
+          bracket[(first + c) * lanes + l] = b[c];
+          sandwich[(first + c) * lanes + l] = s[c];
+        }
+      }
+    check_product("bracket", &g, lanes, (*a)->bracket_add, q, x, sum, bracket);
+    check_product("sandwich", &g, lanes, (*a)->sandwich_add, q, x, sum, sandwich);
+    for (size_t i = 0; i < size; i++)
+      bracket[i] += sandwich[i];
+    if ((*a)->midpoint_add)
+      check_product("midpoint", &g, lanes, (*a)->midpoint_add, q, x, sum, bracket);
+    free(q);
+    free(x);
+    free(sum);
+    free(bracket);
+    free(sandwich);
+    free(scratch);
+  }
+}
+END_TEST
+
+/* R B R^T, B of blocks [0 mu; -mu 0] and R of plane rotations: eigenvalues +-i mu, sorted, also equal and vanishing ones */
+START_TEST(spectrum_of_so_n) {
+  enum { N = 9 };
+  static const double mu[N / 2] = {3, 2, 2, 1e-9};
+  double a[N][N] = {{0}}, packed[N * (N - 1) / 2], found[N / 2];
+  for (int k = 0; k < N / 2; k++) {
+    a[2 * k][2 * k + 1] = mu[(k + 2) % 4];
+    a[2 * k + 1][2 * k] = -mu[(k + 2) % 4];
+  }
+  for (int r = 0; r < 40; r++) {
+    int p = r % N, q = (r * r + 3 * r + 1) % N;
+    double c = cos(0.3 + r), s = sin(0.3 + r);
+    for (int k = 0; p != q && k < N; k++) {
+      double t = a[p][k];
+      a[p][k] = c * t - s * a[q][k];
+      a[q][k] = s * t + c * a[q][k];
+    }
+    for (int k = 0; p != q && k < N; k++) {
+      double t = a[k][p];
+      a[k][p] = c * t - s * a[k][q];
+      a[k][q] = s * t + c * a[k][q];
+    }
+  }
+  for (int i = 0, at = 0; i < N; i++)
+    for (int j = i + 1; j < N; j++)
+      packed[at++] = a[i][j];
+  cas_so_n_spectrum_generic(N, 1, packed, found);
+  for (int k = 0; k < N / 2; k++)
+    ck_assert_msg(fabs(found[k] - mu[k]) < 1e-14, "eigenvalue %d is %.17g, must be %.17g", k,
+                  found[k], mu[k]);
+  packed[5] = NAN;
+  cas_so_n_spectrum_generic(N, 1, packed, found);
+  ck_assert(isnan(found[0]) && isnan(found[3]));
+  memset(packed, 0, sizeof packed);
+  cas_so_n_spectrum_generic(N, 1, packed, found);
+  ck_assert(found[0] == 0 && found[3] == 0);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("algebra");
+  TCase *t = tcase_create("algebra");
+  tcase_add_loop_test(t, products_are_those_of_matrices, 0, sizeof cases / sizeof *cases);
+  tcase_add_test(t, spectrum_of_so_n);
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
