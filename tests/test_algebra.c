@@ -69,9 +69,9 @@ typedef struct {
 } representation;
 
 static const representation cases[] = {
-    {"so3", 3, 1, 3, pack_so3, unpack_so3},       {"so_n", 2, 1, 2, pack_so_n, unpack_so_n},
-    {"so_n", 3, 1, 3, pack_so_n, unpack_so_n},    {"so_n", 6, 1, 6, pack_so_n, unpack_so_n},
-    {"so_n", 11, 1, 11, pack_so_n, unpack_so_n},  {"su2", 2, 1, 2, pack_su2, unpack_su2},
+    {"so3", 3, 1, 3, pack_so3, unpack_so3},      {"so_n", 2, 1, 2, pack_so_n, unpack_so_n},
+    {"so_n", 3, 1, 3, pack_so_n, unpack_so_n},   {"so_n", 6, 1, 6, pack_so_n, unpack_so_n},
+    {"so_n", 11, 1, 11, pack_so_n, unpack_so_n}, {"su2", 2, 1, 2, pack_su2, unpack_su2},
     {"su2", 2, 5, 2, pack_su2, unpack_su2},
 };
 
@@ -85,7 +85,8 @@ static void multiply(int n, matrix a, matrix b, matrix out) {
 }
 
 /* [q, x] and q x q of one factor */
-static void define(const representation *r, const double *q, const double *x, double *bracket, double *sandwich) {
+static void define(const representation *r, const double *q, const double *x, double *bracket,
+                   double *sandwich) {
   matrix mq, mx, qx, xq, qxq;
   r->unpack(r->n, q, mq);
   r->unpack(r->n, x, mx);
@@ -108,14 +109,15 @@ static double *numbers(size_t n) {
 typedef void product(const cas_geometry *g, const cas_group *a, const cas_group *b, cas_group *sum);
 
 /* all lanes of one group; the sum begins at 1 */
-static void check_product(const char *what, const cas_geometry *g, int lanes, product *f, const double *q, const double *x,
-                          double *sum, const double *wanted) {
+static void check_product(const char *what, const cas_geometry *g, int lanes, product *f,
+                          const double *q, const double *x, double *sum, const double *wanted) {
   for (int i = 0; i < g->components * lanes; i++)
     sum[i] = 1;
   f(g, (const cas_group *)q, (const cas_group *)x, (cas_group *)sum);
   for (int i = 0; i < g->components * lanes; i++)
-    ck_assert_msg(isfinite(sum[i]) && fabs(sum[i] - 1 - wanted[i]) <= 2e-14, "%s of %s(%d): component %d, lane %d is %.17g, must be %.17g",
-                  what, g->algebra->name, g->n, i / lanes, i % lanes, sum[i] - 1, wanted[i]);
+    ck_assert_msg(isfinite(sum[i]) && fabs(sum[i] - 1 - wanted[i]) <= 2e-14,
+                  "%s of %s(%d): component %d, lane %d is %.17g, must be %.17g", what,
+                  g->algebra->name, g->n, i / lanes, i % lanes, sum[i] - 1, wanted[i]);
 }
 
 START_TEST(products_are_those_of_matrices) {
@@ -127,7 +129,8 @@ START_TEST(products_are_those_of_matrices) {
     cas_geometry g = {*a, r->n, r->factors, r->factors * (*a)->dimension(r->n)};
     int lanes = 2 * cas_kernels_list(k)->vector_lanes, dimension = g.components / g.factors;
     size_t size = (size_t)(g.components * lanes);
-    double *q = numbers(size), *x = numbers(size), *sum = numbers(size), *bracket = numbers(size), *sandwich = numbers(size);
+    double *q = numbers(size), *x = numbers(size), *sum = numbers(size), *bracket = numbers(size),
+           *sandwich = numbers(size);
     for (size_t i = 0; i < size; i++) {
       q[i] = sin(1 + 7.0 * (double)i);
       x[i] = cos(2 + 5.0 * (double)i);
@@ -189,7 +192,8 @@ START_TEST(spectrum_of_so_n) {
       packed[at++] = a[i][j];
   cas_so_n_spectrum_generic(N, 1, packed, found);
   for (int k = 0; k < N / 2; k++)
-    ck_assert_msg(fabs(found[k] - mu[k]) < 1e-14, "eigenvalue %d is %.17g, must be %.17g", k, found[k], mu[k]);
+    ck_assert_msg(fabs(found[k] - mu[k]) < 1e-14, "eigenvalue %d is %.17g, must be %.17g", k,
+                  found[k], mu[k]);
   packed[5] = NAN;
   cas_so_n_spectrum_generic(N, 1, packed, found);
   ck_assert(isnan(found[0]) && isnan(found[3]));

@@ -16,7 +16,8 @@ static double *recorded(const char *dataset, int64_t *records) {
   int64_t dims[4];
   bool is_complex;
   cas_error err = {0};
-  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &values, &err), "%s", err.text);
+  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &values, &err),
+                "%s", err.text);
   *records = dims[0];
   return values;
 }
@@ -47,15 +48,20 @@ START_TEST(manakov_of_three_is_the_rigid_body) {
   int64_t records, same;
   double worst = 0, moved = 0;
   write_normals();
-  run_well("system: {name: rigid_body, inertia: [3, 2, 1], noise: {kind: quadratic, sigma: 0.4}, initial: [0.36, 0.48, 0.8]}\n"
+  run_well("system: {name: rigid_body, inertia: [3, 2, 1], noise: {kind: quadratic, sigma: 0.4}, "
+           "initial: [0.36, 0.48, 0.8]}\n"
            "random: {generator: replay, file: zeta.h5, dataset: axes}\n"
            "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian]}\n");
-  double *a = recorded("/trajectory/state", &records), *energy_a = recorded("/trajectory/hamiltonian", &same);
+  double *a = recorded("/trajectory/state", &records),
+         *energy_a = recorded("/trajectory/hamiltonian", &same);
   run_well("system: {name: manakov, n: 3, noise: {sigma: 0.4}, initial: [-0.8, 0.48, -0.36]}\n"
            "random: {generator: replay, file: zeta.h5, dataset: pairs}\n"
-           "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian, norm, eigenvalue_max]}\n");
-  double *b = recorded("/trajectory/state", &same), *energy_b = recorded("/trajectory/hamiltonian", &same);
-  double *norm = recorded("/trajectory/norm", &same), *eigenvalue = recorded("/trajectory/eigenvalue_max", &same);
+           "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian, norm, "
+           "eigenvalue_max]}\n");
+  double *b = recorded("/trajectory/state", &same),
+         *energy_b = recorded("/trajectory/hamiltonian", &same);
+  double *norm = recorded("/trajectory/norm", &same),
+         *eigenvalue = recorded("/trajectory/eigenvalue_max", &same);
   ck_assert_int_eq(records, STEPS + 1);
   ck_assert_int_eq(same, records);
   for (int64_t n = 0; n < records; n++) {
@@ -85,7 +91,8 @@ static double departure_of_vortices(const char *observable, int halvings) {
   int64_t records;
   double most = 0;
   snprintf(text, sizeof text,
-           "system: {name: point_vortices, gamma: [1, 2, -0.5], initial: [[1, 0, 0], [0, 1, 0], [0, 0.6, 0.8]]}\n"
+           "system: {name: point_vortices, gamma: [1, 2, -0.5], initial: [[1, 0, 0], [0, 1, 0], "
+           "[0, 0.6, 0.8]]}\n"
            "study: {kind: trajectory, step: 2^-%d, steps: %d, observables: [%s]}\n",
            halvings, 8 << halvings, observable);
   run_well(text);
@@ -101,8 +108,10 @@ static double departure_of_vortices(const char *observable, int halvings) {
 
 START_TEST(vortices_conserve_energy_and_moment) {
   static const char *const exact[] = {"moment_x1", "moment_x2", "moment_x3", "vorticity_moment"};
-  double coarse = departure_of_vortices("hamiltonian", 4), fine = departure_of_vortices("hamiltonian", 5);
-  ck_assert_msg(coarse > 1e-10 && fabs(coarse / fine - 4) < 0.4, "energy departs by %g and %g", coarse, fine);
+  double coarse = departure_of_vortices("hamiltonian", 4),
+         fine = departure_of_vortices("hamiltonian", 5);
+  ck_assert_msg(coarse > 1e-10 && fabs(coarse / fine - 4) < 0.4, "energy departs by %g and %g",
+                coarse, fine);
   for (int i = 0; i < 4; i++) {
     double d = departure_of_vortices(exact[i], 5);
     ck_assert_msg(d < 1e-13, "%s departs by %g", exact[i], d);
@@ -114,13 +123,15 @@ END_TEST
 START_TEST(two_vortices_turn_about_their_centre) {
   const double rate = 2 * 0.6 / (4 * 3.14159265358979323846 * (1 - (0.36 - 0.64)));
   int64_t records;
-  run_well("system: {name: point_vortices, gamma: [1, 1], initial: [[0.8, 0, 0.6], [-0.8, 0, 0.6]]}\n"
-           "study: {kind: trajectory, step: 2^-10, steps: 4096}\n");
+  run_well(
+      "system: {name: point_vortices, gamma: [1, 1], initial: [[0.8, 0, 0.6], [-0.8, 0, 0.6]]}\n"
+      "study: {kind: trajectory, step: 2^-10, steps: 4096}\n");
   double *x = recorded("/trajectory/state", &records);
   const double *last = x + 6 * (records - 1);
   double angle = atan2(last[1], last[0]);
   ck_assert_msg(fabs(angle - 4 * rate) < 1e-6, "turned by %.10g, must be %.10g", angle, 4 * rate);
-  ck_assert(fabs(last[0] + last[3]) < 1e-13 && fabs(last[1] + last[4]) < 1e-13 && fabs(last[2] - 0.6) < 1e-13);
+  ck_assert(fabs(last[0] + last[3]) < 1e-13 && fabs(last[1] + last[4]) < 1e-13 &&
+            fabs(last[2] - 0.6) < 1e-13);
   free(x);
 }
 END_TEST
@@ -131,29 +142,39 @@ static const char *const refused[][2] = {
     {"name: manakov, n: 2.5, initial: [1]", "system.n: found 2.5, must be an integer"},
     {"name: manakov, initial: [1]", "'n' is missing"},
     {"name: manakov, n: 3", "'initial' is missing"},
-    {"name: manakov, n: 3, initial: [1, 0]", "system.initial: found 2 numbers, must be 3 (x12 x13 x23)"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: [1, 2]", "system.inertia: found 2 numbers, must be 3"},
+    {"name: manakov, n: 3, initial: [1, 0]",
+     "system.initial: found 2 numbers, must be 3 (x12 x13 x23)"},
+    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: [1, 2]",
+     "system.inertia: found 2 numbers, must be 3"},
     {"name: manakov, n: 3, initial: [1, 0, 0], inertia: [1, 0, 2]", "system.inertia[1]"},
     {"name: manakov, n: 3, initial: [1, 0, 0], noise: {sigma: -1}", "system.noise.sigma: found -1"},
     {"name: manakov, n: 3, initial: [1, 0, 0], noise: {kind: quadratic}", "kind"},
     {"name: point_vortices, initial: [1, 0, 0]", "'gamma' is missing"},
-    {"name: point_vortices, gamma: [1], initial: [1, 0, 0]", "system.gamma: found 1 intensity, must be two or more"},
-    {"name: point_vortices, gamma: [1, 0], initial: [[1, 0, 0], [0, 1, 0]]", "vortex 2 has intensity 0"},
+    {"name: point_vortices, gamma: [1], initial: [1, 0, 0]",
+     "system.gamma: found 1 intensity, must be two or more"},
+    {"name: point_vortices, gamma: [1, 0], initial: [[1, 0, 0], [0, 1, 0]]",
+     "vortex 2 has intensity 0"},
     {"name: point_vortices, gamma: [1, .inf], initial: [[1, 0, 0], [0, 1, 0]]", "system.gamma[1]"},
     {"name: point_vortices, gamma: [1, 1]", "'initial' is missing"},
-    {"name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0]]", "system.initial: found 3 numbers, must be 6 (x1_1 x1_2"},
-    {"name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], [0, 1, 1e-4]]", "vortex 2 has norm 1.000000005"},
-    {"name: point_vortices, gamma: [1, 1], initial: {random: {seed: 1, norm: 2}}", "vortex 1 has norm 2"},
-    {"name: point_vortices, gamma: [1, 2, 3], initial: [[1, 0, 0], [0, 1, 0], [1, 0, 0]]", "vortices 1 and 3 coincide"},
+    {"name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0]]",
+     "system.initial: found 3 numbers, must be 6 (x1_1 x1_2"},
+    {"name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], [0, 1, 1e-4]]",
+     "vortex 2 has norm 1.000000005"},
+    {"name: point_vortices, gamma: [1, 1], initial: {random: {seed: 1, norm: 2}}",
+     "vortex 1 has norm 2"},
+    {"name: point_vortices, gamma: [1, 2, 3], initial: [[1, 0, 0], [0, 1, 0], [1, 0, 0]]",
+     "vortices 1 and 3 coincide"},
 };
 
 START_TEST(what_is_refused) {
   cas_results r;
   cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 1}\n",
-                           refused[_i][0]);
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &r, &err,
+               "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 1}\n", refused[_i][0]);
   ck_assert_msg(st == CAS_BAD_INPUT, "%s: status %d", refused[_i][0], (int)st);
-  ck_assert_msg(strstr(err.text, refused[_i][1]), "%s: found '%s', must hold '%s'", refused[_i][0], err.text, refused[_i][1]);
+  ck_assert_msg(strstr(err.text, refused[_i][1]), "%s: found '%s', must hold '%s'", refused[_i][0],
+                err.text, refused[_i][1]);
   ck_assert_msg(strncmp(err.text, "test.yaml:1: ", 13) == 0, "%s", err.text);
 }
 END_TEST
@@ -161,8 +182,9 @@ END_TEST
 /* A point off the sphere by less than 1e-10 is left where it is. */
 START_TEST(the_sphere_has_a_tolerance) {
   int64_t records;
-  run_well("system: {name: point_vortices, gamma: [1, 1], initial: [[1.00000000009, 0, 0], [0, 1, 0]]}\n"
-           "study: {kind: trajectory, step: 2^-6, steps: 1}\n");
+  run_well(
+      "system: {name: point_vortices, gamma: [1, 1], initial: [[1.00000000009, 0, 0], [0, 1, 0]]}\n"
+      "study: {kind: trajectory, step: 2^-6, steps: 1}\n");
   double *x = recorded("/trajectory/state", &records);
   ck_assert(x[0] == 1.00000000009);
   free(x);
@@ -173,9 +195,10 @@ END_TEST
 START_TEST(collisions_are_failures) {
   cas_results r;
   cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], [0.9999995, 0.001, 0]]}\n"
-                           "study: {kind: trajectory, step: 2^-3, steps: 16}\n");
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], [0.9999995, 0.001, 0]]}\n"
+      "study: {kind: trajectory, step: 2^-3, steps: 16}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_ptr_nonnull(strstr(err.text, "1 of 1 paths failed"));
   ck_assert(r.health.failed_paths == 1 && r.health.not_converged[0] + r.health.nan[0] > 0);

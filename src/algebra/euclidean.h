@@ -4,7 +4,8 @@
 
 #include <casimir/extend.h>
 
-static inline void cas_euclidean_distance2(const cas_geometry *g, int W, const double *x, const double *y, double *out) {
+static inline void cas_euclidean_distance2(const cas_geometry *g, int W, const double *x,
+                                           const double *y, double *out) {
   for (int l = 0; l < W; l++)
     out[l] = 0;
   for (int k = 0; k < g->components; k++)

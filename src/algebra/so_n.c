@@ -1,21 +1,17 @@
-#include "algebra/euclidean.h"
 #include "algebra/so_n.h"
+#include "algebra/euclidean.h"
 #include "kernels.h"
 #include "lanes.h"
 
 #include <lapacke.h>
 #include <math.h>
 
-static int dimension(int n) {
-  return n * (n - 1) / 2;
-}
+static int dimension(int n) { return n * (n - 1) / 2; }
 
 /* ---- products ---- */
 
 /* Rows of full matrices are padded to an even number of columns, because columns are multiplied in pairs. */
-static int padded(int n) {
-  return (n + 1) / 2 * 2;
-}
+static int padded(int n) { return (n + 1) / 2 * 2; }
 
 static void unpack(int n, const cas_group *packed, cas_group *full) {
   int stride = padded(n);
@@ -30,7 +26,8 @@ static void unpack(int n, const cas_group *packed, cas_group *full) {
 }
 
 /* product[j] = sum_k row[k] b[k][j] for j = first .. n - 1; first is even */
-CAS_INLINE void row_times(int n, const cas_group *row, const cas_group *b, int first, cas_group *product) {
+CAS_INLINE void row_times(int n, const cas_group *row, const cas_group *b, int first,
+                          cas_group *product) {
   int stride = padded(n);
   for (int j = first; j < n; j += 2) {
     cas_group left = {{{0}}}, right = {{{0}}};
@@ -58,8 +55,8 @@ CAS_INLINE void add_row(int n, int i, const cas_group *p, cas_group *upper) {
       upper[j - i - 1].v[u] += p[j].v[u];
 }
 
-CAS_INLINE void products_add(const cas_geometry *g, const cas_group *q, const cas_group *x, cas_group *sum, bool bracket,
-                             bool sandwich) {
+CAS_INLINE void products_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                             cas_group *sum, bool bracket, bool sandwich) {
   int n = g->n;
   cas_group full_q[CAS_SO_N_MAX * CAS_SO_N_MAX], full_x[CAS_SO_N_MAX * CAS_SO_N_MAX];
   cas_group p[CAS_SO_N_MAX], pq[CAS_SO_N_MAX], *upper = sum;
@@ -78,15 +75,18 @@ CAS_INLINE void products_add(const cas_geometry *g, const cas_group *q, const ca
   }
 }
 
-static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b, cas_group *sum) {
+static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
+                        cas_group *sum) {
   products_add(g, a, b, sum, true, false);
 }
 
-static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x, cas_group *sum) {
+static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                         cas_group *sum) {
   products_add(g, q, x, sum, false, true);
 }
 
-static void midpoint_add(const cas_geometry *g, const cas_group *q, const cas_group *x, cas_group *sum) {
+static void midpoint_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                         cas_group *sum) {
   products_add(g, q, x, sum, true, true);
 }
 
@@ -137,9 +137,7 @@ void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu) 
     mu[k] = found ? 0.5 * (d[n - 1 - k] - d[k]) : NAN;
 }
 
-static int casimirs(const cas_geometry *g) {
-  return g->n / 2;
-}
+static int casimirs(const cas_geometry *g) { return g->n / 2; }
 
 static void casimir(const cas_geometry *g, int W, const double *x, double *out) {
   double mu[CAS_SO_N_MAX / 2];

@@ -9,7 +9,8 @@ static int dimension(int n) {
   return 3;
 }
 
-static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b, cas_group *sum) {
+static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
+                        cas_group *sum) {
   for (int i = 0; i < g->factors; i++, a += 3, b += 3, sum += 3)
     for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
       sum[0].v[u] += a[1].v[u] * b[2].v[u] - a[2].v[u] * b[1].v[u];
@@ -18,19 +19,19 @@ static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_gro
     }
 }
 
-static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x, cas_group *sum) {
+static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                         cas_group *sum) {
   for (int i = 0; i < g->factors; i++, q += 3, x += 3, sum += 3)
     for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
       cas_vec along = 0.5 * (q[0].v[u] * x[0].v[u] + q[1].v[u] * x[1].v[u] + q[2].v[u] * x[2].v[u]);
-      cas_vec square = 0.25 * (q[0].v[u] * q[0].v[u] + q[1].v[u] * q[1].v[u] + q[2].v[u] * q[2].v[u]);
+      cas_vec square =
+          0.25 * (q[0].v[u] * q[0].v[u] + q[1].v[u] * q[1].v[u] + q[2].v[u] * q[2].v[u]);
       for (int k = 0; k < 3; k++)
         sum[k].v[u] += square * x[k].v[u] - along * q[k].v[u];
     }
 }
 
-static int casimirs(const cas_geometry *g) {
-  return g->factors;
-}
+static int casimirs(const cas_geometry *g) { return g->factors; }
 
 /* |x_i|^2 of each factor: the eigenvalues of X_i are +-i|x_i|/2 */
 static void casimir(const cas_geometry *g, int W, const double *x, double *out) {

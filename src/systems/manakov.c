@@ -21,21 +21,38 @@ typedef struct {
 } parameters;
 
 static const cas_option noise_options[] = {
-    {.key = "sigma", .type = CAS_REAL, .offset = offsetof(parameters, sigma), .fallback = "0", .high = DBL_MAX,
-     .help = "amplitude: grad H_ij = sigma x_ij on the entries ij and ji, one noise for each i < j; 0: no noise"},
+    {.key = "sigma",
+     .type = CAS_REAL,
+     .offset = offsetof(parameters, sigma),
+     .fallback = "0",
+     .high = DBL_MAX,
+     .help = "amplitude: grad H_ij = sigma x_ij on the entries ij and ji, one noise for each i < "
+             "j; 0: no noise"},
     {0}};
 
 static const cas_option options[] = {
-    {.key = "n", .type = CAS_INT, .offset = offsetof(parameters, n), .low = 2, .high = CAS_SO_N_MAX,
+    {.key = "n",
+     .type = CAS_INT,
+     .offset = offsetof(parameters, n),
+     .low = 2,
+     .high = CAS_SO_N_MAX,
      .help = "size of the matrices: so(n)"},
-    {.key = "inertia", .type = CAS_REALS, .offset = offsetof(parameters, inertia), .fallback = "", .open_low = true,
-     .high = INFINITY, .help = "moments of inertia I_12 I_13 .. I_1n I_23 ..; default 1, 2, .., n(n-1)/2; .inf: no drift in that plane"},
-    {.key = "noise", .type = CAS_SECTION, .fallback = "", .section = noise_options, .help = "Hamiltonians of the noise"},
+    {.key = "inertia",
+     .type = CAS_REALS,
+     .offset = offsetof(parameters, inertia),
+     .fallback = "",
+     .open_low = true,
+     .high = INFINITY,
+     .help = "moments of inertia I_12 I_13 .. I_1n I_23 ..; default 1, 2, .., n(n-1)/2; .inf: no "
+             "drift in that plane"},
+    {.key = "noise",
+     .type = CAS_SECTION,
+     .fallback = "",
+     .section = noise_options,
+     .help = "Hamiltonians of the noise"},
     {0}};
 
-static int dimension(const parameters *p) {
-  return (int)(p->n * (p->n - 1) / 2);
-}
+static int dimension(const parameters *p) { return (int)(p->n * (p->n - 1) / 2); }
 
 /* [EJLL] (36) */
 static cas_status default_inertia(parameters *p, cas_error *err) {
@@ -53,7 +70,8 @@ static void write_names(parameters *p) {
   int used = 0;
   for (int i = 1; i <= p->n; i++)
     for (int j = i + 1; j <= p->n; j++)
-      used += snprintf(p->names + used, sizeof p->names - (size_t)used, "%sx%d%d", used ? " " : "", i, j);
+      used += snprintf(p->names + used, sizeof p->names - (size_t)used, "%sx%d%d", used ? " " : "",
+                       i, j);
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
@@ -62,8 +80,10 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (p->inertia.n == 0)
     return default_inertia(p, err);
   if (p->inertia.n != dimension(p))
-    return cas_config_fail(c, err, "system.inertia", "found %d numbers, must be %d: one for each pair i < j of n = %d, row by row",
-                           p->inertia.n, dimension(p), (int)p->n);
+    return cas_config_fail(
+        c, err, "system.inertia",
+        "found %d numbers, must be %d: one for each pair i < j of n = %d, row by row", p->inertia.n,
+        dimension(p), (int)p->n);
   return CAS_OK;
 }
 
@@ -96,9 +116,7 @@ static void random_state(const void *parameters_, double norm, double *x) {
     x[k] *= norm / sqrt(square);
 }
 
-static int coefficients(const void *parameters_) {
-  return dimension(parameters_);
-}
+static int coefficients(const void *parameters_) { return dimension(parameters_); }
 
 /* Q_ij = -x_ij (h/I_ij + sigma dW_ij)/2 */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {

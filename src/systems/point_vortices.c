@@ -21,33 +21,48 @@ typedef struct {
 } parameters;
 
 static const cas_option noise_options[] = {
-    {.key = "sigma", .type = CAS_REAL, .offset = offsetof(parameters, sigma), .fallback = "0", .high = DBL_MAX,
+    {.key = "sigma",
+     .type = CAS_REAL,
+     .offset = offsetof(parameters, sigma),
+     .fallback = "0",
+     .high = DBL_MAX,
      .help = "amplitude of the three noises that all vortices share; 0: no noise"},
     {0}};
 
 static const cas_option options[] = {
-    {.key = "gamma", .type = CAS_REALS, .offset = offsetof(parameters, gamma),
+    {.key = "gamma",
+     .type = CAS_REALS,
+     .offset = offsetof(parameters, gamma),
      .help = "intensities of the vortices, as many as there are vortices"},
-    {.key = "noise", .type = CAS_SECTION, .fallback = "", .section = noise_options, .help = "Hamiltonians of the noise"},
+    {.key = "noise",
+     .type = CAS_SECTION,
+     .fallback = "",
+     .section = noise_options,
+     .help = "Hamiltonians of the noise"},
     {0}};
 
 static void write_names(parameters *p) {
   int used = 0;
   for (int i = 1; i <= p->gamma.n; i++)
     for (int k = 1; k <= 3; k++)
-      used += snprintf(p->names + used, sizeof p->names - (size_t)used, "%sx%d_%d", used ? " " : "", i, k);
+      used += snprintf(p->names + used, sizeof p->names - (size_t)used, "%sx%d_%d", used ? " " : "",
+                       i, k);
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   if (p->gamma.n < 2)
-    return cas_config_fail(c, err, "system.gamma", "found %d intensit%s, must be two or more: one vortex has no other to move it",
-                           p->gamma.n, p->gamma.n == 1 ? "y" : "ies");
+    return cas_config_fail(
+        c, err, "system.gamma",
+        "found %d intensit%s, must be two or more: one vortex has no other to move it", p->gamma.n,
+        p->gamma.n == 1 ? "y" : "ies");
   if (p->gamma.n > MOST)
-    return cas_config_fail(c, err, "system.gamma", "found %d intensities, must be %d at most", p->gamma.n, MOST);
+    return cas_config_fail(c, err, "system.gamma", "found %d intensities, must be %d at most",
+                           p->gamma.n, MOST);
   for (int i = 0; i < p->gamma.n; i++)
     if (p->gamma.value[i] == 0)
-      return cas_config_fail(c, err, "system.gamma", "vortex %d has intensity 0, must be another number", i + 1);
+      return cas_config_fail(c, err, "system.gamma",
+                             "vortex %d has intensity 0, must be another number", i + 1);
   write_names(p);
   return CAS_OK;
 }
@@ -83,17 +98,22 @@ static double distance(const double *a, const double *b) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x, cas_error *err) {
-  const double off_sphere = 1e-10, coincide = 1e-7; /* 1 - x_i.x_j is half the square of a distance */
+static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
+                                cas_error *err) {
+  const double off_sphere = 1e-10,
+               coincide = 1e-7; /* 1 - x_i.x_j is half the square of a distance */
   const double centre[3] = {0};
   int n = ((const parameters *)parameters_)->gamma.n;
   for (int i = 0; i < n; i++) {
     double r = distance(x + 3 * i, centre);
     if (!(fabs(r - 1) <= off_sphere))
-      return cas_config_fail(c, err, "system.initial", "vortex %d has norm %.12g, must lie on the unit sphere (to 1e-10)", i + 1, r);
+      return cas_config_fail(c, err, "system.initial",
+                             "vortex %d has norm %.12g, must lie on the unit sphere (to 1e-10)",
+                             i + 1, r);
     for (int j = 0; j < i; j++)
       if (distance(x + 3 * i, x + 3 * j) <= coincide)
-        return cas_config_fail(c, err, "system.initial", "vortices %d and %d coincide, must lie further apart than 1e-7",
+        return cas_config_fail(c, err, "system.initial",
+                               "vortices %d and %d coincide, must lie further apart than 1e-7",
                                j + 1, i + 1);
   }
   return CAS_OK;
@@ -114,8 +134,8 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
 }
 
 /* q_i += pull Gamma_j x_j, q_j += pull Gamma_i x_i with pull = h/(8 pi (1 - x_i.x_j)) */
-CAS_INLINE void attract(double gamma_i, double gamma_j, cas_lanes coef, const cas_group *xi, const cas_group *xj,
-                        cas_group *qi, cas_group *qj) {
+CAS_INLINE void attract(double gamma_i, double gamma_j, cas_lanes coef, const cas_group *xi,
+                        const cas_group *xj, cas_group *qi, cas_group *qj) {
   for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
     cas_vec cosine = xi[0].v[u] * xj[0].v[u] + xi[1].v[u] * xj[1].v[u] + xi[2].v[u] * xj[2].v[u];
     cas_vec pull = cas_lanes_load(coef, 0, u) / (1.0 - cosine);
@@ -165,11 +185,17 @@ static void moment(const void *parameters_, int k, int W, const double *x, doubl
       out[l] += gamma->value[i] * x[(3 * i + k) * W + l];
 }
 
-static void moment_x1(const void *parameters_, int W, const double *x, double *out) { moment(parameters_, 0, W, x, out); }
+static void moment_x1(const void *parameters_, int W, const double *x, double *out) {
+  moment(parameters_, 0, W, x, out);
+}
 
-static void moment_x2(const void *parameters_, int W, const double *x, double *out) { moment(parameters_, 1, W, x, out); }
+static void moment_x2(const void *parameters_, int W, const double *x, double *out) {
+  moment(parameters_, 1, W, x, out);
+}
 
-static void moment_x3(const void *parameters_, int W, const double *x, double *out) { moment(parameters_, 2, W, x, out); }
+static void moment_x3(const void *parameters_, int W, const double *x, double *out) {
+  moment(parameters_, 2, W, x, out);
+}
 
 static void vorticity_moment(const void *parameters_, int W, const double *x, double *out) {
   double part[LANES], square[LANES] = {0};
@@ -182,7 +208,8 @@ static void vorticity_moment(const void *parameters_, int W, const double *x, do
     out[l] = sqrt(square[l]);
 }
 
-static const char energy_text[] = "H0 = -1/(4 pi) sum over i < j of Gamma_i Gamma_j ln(1 - x_i.x_j)";
+static const char energy_text[] =
+    "H0 = -1/(4 pi) sum over i < j of Gamma_i Gamma_j ln(1 - x_i.x_j)";
 
 static const cas_functional functionals[] = {
     {"sin2pi", "sum of sin(2 pi x_ik) over vortices i and k = 1, 2, 3", "1", sin2pi},
