@@ -70,7 +70,7 @@ const cas_option cas_initial_option_table[] = {
      .offset = offsetof(cas_problem, initial),
      .fallback = "",
      .help = "numbers, {file: F, dataset: D, index: I} or {random: {seed: S, norm: R}}; default: "
-             "the system's own"},
+             "the system's own, if it has one"},
     {0}};
 
 /* every registry's entries begin with their name */
