@@ -1,4 +1,5 @@
-/* The products of every algebra and every instruction set against matrices, and eigenvalues that are known. */
+/* The products of every algebra and every instruction set against matrices, and eigenvalues that
+ * are known. */
 #include "kernels.h"
 
 #include <check.h>
@@ -170,7 +171,8 @@ START_TEST(products_are_those_of_matrices) {
 }
 END_TEST
 
-/* R B R^T, B of blocks [0 mu; -mu 0] and R of plane rotations: eigenvalues +-i mu, sorted, also equal and vanishing ones */
+/* R B R^T, B of blocks [0 mu; -mu 0] and R of plane rotations: eigenvalues +-i mu, sorted, also
+ * equal and vanishing ones */
 START_TEST(spectrum_of_so_n) {
   enum { N = 9 };
   static const double mu[N / 2] = {3, 2, 2, 1e-9};

@@ -51,7 +51,8 @@ static void add_path(sample_set *t, int path, const double *quantity) {
   }
 }
 
-/* `paths` paths whose quantity is exactly `mean` on average, spread by +- `spread` in pairs within a group. */
+/* `paths` paths whose quantity is exactly `mean` on average, spread by +- `spread` in pairs within
+ * a group. */
 static void add_pairs(sample_set *t, int paths, const double *mean, const double *spread) {
   double low[LEVELS], high[LEVELS];
 
@@ -355,8 +356,9 @@ typedef struct {
   double ratio; /* weak: error / standard error on the coarsest level, at tail 0 */
 } experiment;
 
-/* One path whose difference to the reference is a Brownian motion in h, times a heavy-tailed factor: its values on
-   neighbouring levels are correlated by 0.7, the squared errors of all levels more so. */
+/* One path whose difference to the reference is a Brownian motion in h, times a heavy-tailed
+   factor: its values on neighbouring levels are correlated by 0.7, the squared errors of all levels
+   more so. */
 static void add_random_path(sample_set *t, const experiment *x, int path, uint64_t *state) {
   double b[3] = {0}, quantity[LEVELS], scale = exp(x->tail * normal(state));
   double r = t->s.reference_step, noise = sqrt(x->paths * t->step[0]) / x->ratio;
@@ -512,7 +514,8 @@ START_TEST(wide_intervals_name_the_paths_they_need) {
 }
 END_TEST
 
-/* One resolved level: error 10 SE at h, so with order 1 the third level has 2.5 SE and needs (4/2.5)^2 times more. */
+/* One resolved level: error 10 SE at h, so with order 1 the third level has 2.5 SE and needs
+ * (4/2.5)^2 times more. */
 START_TEST(unresolved_studies_name_the_paths_they_need) {
   double mean[LEVELS] = {0}, spread[LEVELS], n = 100 * GROUPS;
   sample_set t;
@@ -540,7 +543,8 @@ END_TEST
 /* ---- Student, and steps for people ---- */
 
 START_TEST(student_quantiles) {
-  /* dof, two-sided 95%, two-sided 99%; from tables of the t distribution, and exactly for 1 and 2 */
+  /* dof, two-sided 95%, two-sided 99%; from tables of the t distribution, and exactly for 1 and 2
+   */
   static const double table[][3] = {
       {1, 12.7062047361747, 63.6567411628715},  {2, 4.30265272974946, 9.92484320091807},
       {3, 3.18244630528371, 5.84090930973336},  {4, 2.77644510519779, 4.60409487135000},

@@ -29,7 +29,8 @@ static const golden cases[] = {
      0x1p-7, 64},
 };
 
-/* largest difference of a component over all steps; states of several factors may be nested in one file and flat in the other */
+/* largest difference of a component over all steps; states of several factors may be nested in one
+ * file and flat in the other */
 static double distance(const char *file_a, const char *set_a, const char *file_b,
                        const char *set_b) {
   double *a, *b, most = 0;

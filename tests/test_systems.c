@@ -1,4 +1,5 @@
-/* What is particular to a system: its conserved quantities, its special cases, and the states and parameters that it refuses. */
+/* What is particular to a system: its conserved quantities, its special cases, and the states and
+ * parameters that it refuses. */
 /* ranks: 1 */
 #include "kernels.h"
 #include "study_fixture.h"
@@ -30,7 +31,8 @@ static void run_well(const char *text) {
   cas_results_free(&r);
 }
 
-/* the same normals for the rigid body and, in the order 12, 13, 23 = axes 3, 2, 1, for so(3) as matrices */
+/* the same normals for the rigid body and, in the order 12, 13, 23 = axes 3, 2, 1, for so(3) as
+ * matrices */
 static void write_normals(void) {
   _Alignas(64) double u[2 * 640], *z = u + 640, swapped[3 * STEPS];
   hsize_t dims[2] = {STEPS, 3};
@@ -85,7 +87,8 @@ START_TEST(manakov_of_three_is_the_rigid_body) {
 }
 END_TEST
 
-/* largest departure of an observable from its first value, without noise, over 8 time units of 2^halvings steps */
+/* largest departure of an observable from its first value, without noise, over 8 time units of
+ * 2^halvings steps */
 static double departure_of_vortices(const char *observable, int halvings) {
   char text[512], dataset[64];
   int64_t records;
@@ -119,7 +122,8 @@ START_TEST(vortices_conserve_energy_and_moment) {
 }
 END_TEST
 
-/* Two vortices turn about their centre of vorticity at the rate |sum Gamma x| / (4 pi (1 - x_1.x_2)). */
+/* Two vortices turn about their centre of vorticity at the rate |sum Gamma x| / (4 pi (1 -
+ * x_1.x_2)). */
 START_TEST(two_vortices_turn_about_their_centre) {
   const double rate = 2 * 0.6 / (4 * 3.14159265358979323846 * (1 - (0.36 - 0.64)));
   int64_t records;

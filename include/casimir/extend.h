@@ -107,15 +107,15 @@ typedef struct cas_system {
   /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
       optional: a vector of the components. pack and unpack convert where the numbers differ too */
   int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);
-  /** From a state in a file to components; what is wrong with it ("is not skew-Hermitian"), or NULL */
+  /** From a state in a file to components; what is wrong ("is not skew-Hermitian"), or NULL */
   const char *(*pack)(const void *parameters, const double *state, double *x);
   void (*unpack)(const void *parameters, const double *x, double *state);
   /** The state used when the configuration has no `initial`; NULL if it must be given. optional */
   void (*initial)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
-  /** Checks an initial state, which has the right shape and is finite; reports through cas_config_fail(c, err,
-      "system.initial", ..). optional */
+  /** Checks an initial state, which has the right shape and is finite; reports through
+     cas_config_fail(c, err, "system.initial", ..). optional */
   cas_status (*check_initial)(const cas_config *c, const void *parameters, const double *x,
                               cas_error *err);
   /** Doubles a lane that prepare() fills. required */
@@ -163,7 +163,7 @@ struct cas_tally {
 
 typedef struct cas_stream cas_stream;
 
-/** A family of streams. A stream serves one block; normals come in steps of `count` = M W normals. */
+/** A family of streams. A stream serves one block; normals come in steps of M W. */
 typedef struct cas_generator {
   const char *name, *summary;
   int64_t blocks; /* how many blocks it can serve */

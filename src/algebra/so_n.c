@@ -10,7 +10,8 @@ static int dimension(int n) { return n * (n - 1) / 2; }
 
 /* ---- products ---- */
 
-/* Rows of full matrices are padded to an even number of columns, because columns are multiplied in pairs. */
+/* Rows of full matrices are padded to an even number of columns, because columns are multiplied in
+ * pairs. */
 static int padded(int n) { return (n + 1) / 2 * 2; }
 
 static void unpack(int n, const cas_group *packed, cas_group *full) {
@@ -41,7 +42,8 @@ CAS_INLINE void row_times(int n, const cas_group *row, const cas_group *b, int f
   }
 }
 
-/* sum += P - P^T with P = a b, of which row i is p: XQ = (QX)^T, so half of a bracket's products are enough */
+/* sum += P - P^T with P = a b, of which row i is p: XQ = (QX)^T, so half of a bracket's products
+ * are enough */
 CAS_INLINE void add_antisymmetric(int n, int i, const cas_group *p, cas_group *sum) {
   int above = i - 1; /* entry (0, i); entry (j + 1, i) is n - 2 - j further */
   for (int j = 0; j < i; above += n - 2 - j, j++)
@@ -92,8 +94,8 @@ static void midpoint_add(const cas_geometry *g, const cas_group *q, const cas_gr
 
 /* ---- eigenvalues ---- */
 
-/* Householder reflections make the antisymmetric a (n x n) tridiagonal; e: moduli of the entries beside the diagonal.
-   With H = I - beta v v^T and w = beta A v:  H A H = A + v w^T - w v^T. */
+/* Householder reflections make the antisymmetric a (n x n) tridiagonal; e: moduli of the entries
+   beside the diagonal. With H = I - beta v v^T and w = beta A v:  H A H = A + v w^T - w v^T. */
 static void tridiagonalise(int n, double *a, double *e) {
   for (int k = 0; k < n - 1; k++) {
     double v[CAS_SO_N_MAX], w[CAS_SO_N_MAX], norm2 = 0, length2;
@@ -117,7 +119,8 @@ static void tridiagonalise(int n, double *a, double *e) {
   }
 }
 
-/* i times an antisymmetric tridiagonal matrix is similar to the symmetric one with the moduli of its entries. */
+/* i times an antisymmetric tridiagonal matrix is similar to the symmetric one with the moduli of
+ * its entries. */
 void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu) {
   double a[CAS_SO_N_MAX * CAS_SO_N_MAX], e[CAS_SO_N_MAX], d[CAS_SO_N_MAX] = {0};
   bool found = true;

@@ -6,8 +6,8 @@
 
 enum { CAS_SO_N_MAX = 64 }; /* largest n */
 
-/* The eigenvalues are +-i mu_k, and one 0 for odd n. mu[0 .. n/2): the mu_k of the matrix with packed entries x[k * stride],
-   largest first; NaN if an entry is no number. */
+/* The eigenvalues are +-i mu_k, and one 0 for odd n. mu[0 .. n/2): the mu_k of the matrix with
+   packed entries x[k * stride], largest first; NaN if an entry is no number. */
 void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu);
 
 #endif

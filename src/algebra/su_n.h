@@ -1,5 +1,5 @@
-/* su(N), skew-Hermitian N x N matrices, as N^2 real components: the imaginary parts of the diagonal,
-   then the real and then the imaginary parts of the entries i < j, row by row. */
+/* su(N), skew-Hermitian N x N matrices, as N^2 real components: the imaginary parts of the
+   diagonal, then the real and then the imaginary parts of the entries i < j, row by row. */
 #ifndef CAS_SU_N_H
 #define CAS_SU_N_H
 

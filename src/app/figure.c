@@ -10,8 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Sizes are in inches everywhere but in two terminals, and each has its own idea of a line of text: these give the
-   same figure in all three. Fonts are named as SVG viewers know them; fontconfig finds its equivalent. */
+/* Sizes are in inches everywhere but in two terminals, and each has its own idea of a line of text:
+   these give the same figure in all three. Fonts are named as SVG viewers know them; fontconfig
+   finds its equivalent. */
 static const struct {
   const char *extension, *terminal;
   double unit;    /* of a length, per inch */
@@ -111,7 +112,8 @@ void cas_figure_frame(cas_figure *g, const cas_frame *f) {
 
 /* ---- running gnuplot ---- */
 
-/* A script in a file instead of a pipe: a gnuplot that dies cannot take this process along by SIGPIPE. */
+/* A script in a file instead of a pipe: a gnuplot that dies cannot take this process along by
+ * SIGPIPE. */
 static int spawn(FILE *script, FILE *messages, pid_t *pid) {
   char *const arguments[] = {"gnuplot", "-d", "-", NULL};
   posix_spawn_file_actions_t actions;

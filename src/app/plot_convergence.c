@@ -137,8 +137,8 @@ static void write_fit(cas_figure *g, const cas_results *r, const cas_curve *c, i
 
 /* ---- reference slopes ---- */
 
-/* A slope at least the fitted one starts below the errors at the coarsest step, a smaller one above: going to finer
-   steps, neither crosses them. */
+/* A slope at least the fitted one starts below the errors at the coarsest step, a smaller one
+   above: going to finer steps, neither crosses them. */
 static double slope_anchor(const cas_panel *p, double slope) {
   bool below = !isfinite(p->order) || slope > p->order - 0.15;
 

@@ -4,7 +4,8 @@
 
 #include "plot.h"
 
-/* One figure in the making. A picture first calls cas_figure_size, then writes commands to `script`. */
+/* One figure in the making. A picture first calls cas_figure_size, then writes commands to
+ * `script`. */
 typedef struct {
   FILE *script;
   const char *output; /* borrowed */
@@ -23,14 +24,16 @@ extern const cas_picture cas_picture_convergence, cas_picture_trajectory;
 
 /** Refuses an extension that is no format and an output that cannot be written. */
 cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) CAS_MUST_CHECK;
-/** Inches; sets terminal, output and what all pictures share (fonts, borders, colours cas_line 1 ..). */
+/** Inches; sets terminal, output and what all pictures share (fonts, borders, colours cas_line 1
+ * ..). */
 void cas_figure_size(cas_figure *g, double width, double height);
 /** Runs gnuplot on the script and moves the figure to its place. */
 cas_status cas_figure_draw(cas_figure *g, cas_error *err) CAS_MUST_CHECK;
 /** Frees, and removes what was not finished. */
 void cas_figure_end(cas_figure *g);
 
-/** The plot area of the next plot, in inches from the lower left corner of a figure of this size. */
+/** The plot area of the next plot, in inches from the lower left corner of a figure of this size.
+ */
 typedef struct {
   double figure_width, figure_height;
   double left, bottom, width, height;

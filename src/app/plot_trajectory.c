@@ -1,4 +1,5 @@
-/* Invariants along a trajectory: departure of the Casimirs, and relative change of the Hamiltonian. */
+/* Invariants along a trajectory: departure of the Casimirs, and relative change of the Hamiltonian.
+ */
 #include "plot_impl.h"
 #include <math.h>
 #include <stdlib.h>
@@ -139,8 +140,8 @@ static void write_time_axis(cas_figure *g, const cas_series *s) {
     fprintf(g->script, "set xrange [%.17g:%.17g]\n", first, last);
 }
 
-/* The range of the logarithmic axis in whole decades; true if there are departures of exactly zero, common where a
-   scheme keeps a Casimir to rounding: they go to the lower edge. */
+/* The range of the logarithmic axis in whole decades; true if there are departures of exactly zero,
+   common where a scheme keeps a Casimir to rounding: they go to the lower edge. */
 static bool floor_zeros(cas_series *s, double *low, double *high) {
   int64_t n = s->records * s->paths, zeros = 0;
 

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Relative standard errors below this are rounding, not sampling: the levels then weigh the same. */
+/* Relative standard errors below this are rounding, not sampling: the levels then weigh the same.
+ */
 #define ROUNDING 1e-12
 
 typedef struct {

@@ -4,24 +4,26 @@
 
 #include <casimir/statistics.h>
 
-/* error = C h^p if reference is 0; otherwise C (h^2p - ref^2p)^1/2 (strong) or c (h^q - ref^q) (weak). */
+/* error = C h^p if reference is 0; otherwise C (h^2p - ref^2p)^1/2 (strong) or c (h^q - ref^q)
+ * (weak). */
 typedef struct {
   cas_error_kind kind;
   double reference;
 } cas_law;
 
-/* The levels that enter a fit. Errors are positive for the whole sample; a weak error with a group left out
-   may have changed sign. */
+/* The levels that enter a fit. Errors are positive for the whole sample; a weak error with a group
+   left out may have changed sign. */
 typedef struct {
   int n;
   double *step, *error, *sigma;
 } cas_points;
 
-/* Least squares for the order, C eliminated. *order is the starting point, or NaN for none. False, and
-   both NaN, if there is no solution with |order| < 16. */
+/* Least squares for the order, C eliminated. *order is the starting point, or NaN for none. False,
+   and both NaN, if there is no solution with |order| < 16. */
 bool cas_law_fit(const cas_law *law, const cas_points *p, double *order, double *constant);
 
-/* The order by which the law has error_1/error_2 = ratio between two steps; NaN if there is none. */
+/* The order by which the law has error_1/error_2 = ratio between two steps; NaN if there is none.
+ */
 double cas_law_local_order(const cas_law *law, double step_1, double step_2, double ratio);
 
 /* What kept the fit from being complete. */

@@ -1,8 +1,8 @@
 /* Power laws with a finite reference, and their least-squares fit.
    With x = log(h / h_ref) and u = s p x (s = 2 strong, 1 weak) the corrected law is
      log error = log C + p log h_ref + log(expm1 u) / s.
-   Level-independent terms go into the intercept, which leaves  g = (log(expm1(u)/u) + log x) / s:  smooth through
-   p = 0, and g(x_1) - g(x_2) grows with p wherever x_1 > x_2. */
+   Level-independent terms go into the intercept, which leaves  g = (log(expm1(u)/u) + log x) / s:
+   smooth through p = 0, and g(x_1) - g(x_2) grows with p wherever x_1 > x_2. */
 #include "fit_impl.h"
 #include <math.h>
 
@@ -50,9 +50,9 @@ static double constant_of(const cas_law *law, double p, double intercept) {
   return exp(intercept - p * log(law->reference) - log(fabs(s * p)) / s);
 }
 
-/* Two measures of misfit. In logarithms: residual log(e/m), weight (e/sigma)^2. Linear: (e - m)/m, weight
-   (m/sigma)^2, which is the misfit (e - m)/sigma of the error itself: a logarithm of a mean near its noise is biased,
-   and weights that follow its fluctuations more so. */
+/* Two measures of misfit. In logarithms: residual log(e/m), weight (e/sigma)^2. Linear: (e - m)/m,
+   weight (m/sigma)^2, which is the misfit (e - m)/sigma of the error itself: a logarithm of a mean
+   near its noise is biased, and weights that follow its fluctuations more so. */
 typedef struct {
   const cas_law *law;
   const cas_points *points;
@@ -95,7 +95,8 @@ static bool newton_step(const cas_problem *q, double p, double a, double *dp, do
   return sdd > 0 && isfinite(*dp) && isfinite(*da);
 }
 
-/* The intercept that makes the mean residual in logarithms vanish; for linear problems a start only. */
+/* The intercept that makes the mean residual in logarithms vanish; for linear problems a start
+ * only. */
 static double best_intercept(const cas_problem *q, double p) {
   double sw = 0, sr = 0;
 

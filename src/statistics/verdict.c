@@ -56,8 +56,8 @@ static double ratio(const cas_curve *c, int level) {
   return isfinite(r) ? r : 0;
 }
 
-/* c of the expected law c g(h): through the best resolved level, or if there is none the largest one that no level
-   excludes by more than two standard errors. */
+/* c of the expected law c g(h): through the best resolved level, or if there is none the largest
+   one that no level excludes by more than two standard errors. */
 static double largest_constant(const cas_samples *s, const cas_curve *c, const cas_fit *law,
                                int best) {
   double constant = INFINITY;
@@ -73,8 +73,8 @@ static double largest_constant(const cas_samples *s, const cas_curve *c, const c
   return constant;
 }
 
-/* Paths for |error| > WANTED_RATIO standard errors on the coarsest levels, if errors follow the expected law and
-   standard errors fall like paths^-1/2. */
+/* Paths for |error| > WANTED_RATIO standard errors on the coarsest levels, if errors follow the
+   expected law and standard errors fall like paths^-1/2. */
 static double paths_to_resolve(const cas_samples *s, const cas_curve *c, double paths, int best) {
   int wanted = c->levels < WANTED_LEVELS ? c->levels : WANTED_LEVELS;
   cas_fit law = {.order = c->expected_order, .constant = 1};
@@ -152,8 +152,8 @@ static void say_expectation(cas_curve *c, bool inside) {
   say(c, "; look at the local orders");
 }
 
-/* A wide interval excludes nothing with confidence: the levels behind it are few or near the noise, and those above
-   it are a selection. */
+/* A wide interval excludes nothing with confidence: the levels behind it are few or near the noise,
+   and those above it are a selection. */
 static void say_wide(cas_curve *c, bool known, bool inside, double paths) {
   if (known && inside)
     say_expectation(c, true);

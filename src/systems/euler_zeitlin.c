@@ -1,9 +1,10 @@
-/* Euler-Zeitlin: the two-dimensional Euler equations on the sphere, quantised on su(N), [EJLL] section 6.4, (40)-(44).
-   T_lm: orthonormal skew-Hermitian eigenbasis of the Hoppe-Yau Laplacian with eigenvalue -l(l+1), l = 1..N-1, m = -l..l.
-       dX = [Lap^-1 X, X] dt + sum_{l >= lmin, m} [grad H_lm(X)^*, X] o dW^lm,  grad H_lm(X) = c_l <T_lm, X> T_lm
-   with c_l = amplitude / (l(l+1)). With B the real unit eigenvector on the m-th upper diagonal, T_lm is (B - B^T)/sqrt 2 for
-   m > 0, T_l,-m is i(B + B^T)/sqrt 2, and T_l0 is iB, so real and imaginary parts of each diagonal are transformed alone and
-   Psi scales the coefficient (l, m) by -(h/(l(l+1)) + c_l dW_lm). */
+/* Euler-Zeitlin: the two-dimensional Euler equations on the sphere, quantised on su(N), [EJLL]
+   section 6.4, (40)-(44). T_lm: orthonormal skew-Hermitian eigenbasis of the Hoppe-Yau Laplacian
+   with eigenvalue -l(l+1), l = 1..N-1, m = -l..l. dX = [Lap^-1 X, X] dt + sum_{l >= lmin, m} [grad
+   H_lm(X)^*, X] o dW^lm,  grad H_lm(X) = c_l <T_lm, X> T_lm with c_l = amplitude / (l(l+1)). With B
+   the real unit eigenvector on the m-th upper diagonal, T_lm is (B - B^T)/sqrt 2 for m > 0, T_l,-m
+   is i(B + B^T)/sqrt 2, and T_l0 is iB, so real and imaginary parts of each diagonal are
+   transformed alone and Psi scales the coefficient (l, m) by -(h/(l(l+1)) + c_l dW_lm). */
 #include "algebra/su_n.h"
 #include "kernels.h"
 #include "lanes.h"
@@ -60,7 +61,8 @@ static size_t basis_offset(int N, int m) {
   return offset;
 }
 
-/* Eigenvectors of minus the Laplacian on the m-th diagonal, a real symmetric tridiagonal matrix, by ascending l. */
+/* Eigenvectors of minus the Laplacian on the m-th diagonal, a real symmetric tridiagonal matrix, by
+ * ascending l. */
 static int diagonal_basis(int N, int m, double *vectors) {
   int n = N - m, found;
   double s = 0.5 * (N - 1), diagonal[MOST_N], off[MOST_N], value[MOST_N];
@@ -238,7 +240,8 @@ static void enstrophy(const void *parameters_, int W, const double *x, double *o
   }
 }
 
-/* out += sum over l of weight/(l(l+1)) <eigenvector l, diagonal>^2 for the diagonal of components first, next(first), .. */
+/* out += sum over l of weight/(l(l+1)) <eigenvector l, diagonal>^2 for the diagonal of components
+ * first, next(first), .. */
 static void add_energy(const parameters *p, int m, double weight, int (*component)(int, int, int),
                        int W, const double *x, double *out) {
   int N = (int)p->N, n = N - m;

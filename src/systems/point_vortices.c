@@ -1,6 +1,7 @@
 /* Stochastic point vortices on the unit sphere, on su(2)^n: [EJLL] section 6.3.
-   H0 = -1/(4 pi) sum_{i<j} Gamma_i Gamma_j ln(1 - x_i.x_j), noises sigma x_ik e_k, k = 1, 2, 3, shared by all vortices:
-   psi_i = h sum_{j != i} Gamma_j x_j / (4 pi (1 - x_i.x_j)) + sigma sum_k dW_k x_ik e_k. */
+   H0 = -1/(4 pi) sum_{i<j} Gamma_i Gamma_j ln(1 - x_i.x_j), noises sigma x_ik e_k, k = 1, 2, 3,
+   shared by all vortices: psi_i = h sum_{j != i} Gamma_j x_j / (4 pi (1 - x_i.x_j)) + sigma sum_k
+   dW_k x_ik e_k. */
 #include "kernels.h"
 #include "lanes.h"
 
