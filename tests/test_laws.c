@@ -150,8 +150,8 @@ END_TEST
 static const char *const noisy[] = {
     "name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}",
     "name: manakov, n: 4, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}",
-    "name: point_vortices, gamma: [1, 1, 1], noise: {sigma: 0.1}, initial: [[0.6, 0, 0.8], [0, 1, "
-    "0], [0, -0.6, -0.8]]",
+    ("name: point_vortices, gamma: [1, 1, 1], noise: {sigma: 0.1}, "
+     "initial: [[0.6, 0, 0.8], [0, 1, 0], [0, -0.6, -0.8]]"),
 };
 
 START_TEST(orders_of_quadratic_noise) {
