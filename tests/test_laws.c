@@ -179,21 +179,85 @@ START_TEST(orders_of_quadratic_noise) {
 }
 END_TEST
 
-/* A path that fails is named, left out, and decides the status; the file is written all the same.
- */
+/* Means, functionals and numbers of paths against whole trajectories of the same paths. */
+START_TEST(every_path_counts) {
+  enum { PATHS = 333 };
+  const char *system = "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
+                       "sigma: 0.5}}\nrandom: {generator: threefry, seed: 3}\n";
+  const char *const names[] = {"sin2pi", "x1", "x2", "x3", "energy"};
+  double sum[5] = {0}, *x;
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  cas_results r, t;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &t, &err,
+                           "%sstudy: {kind: trajectory, step: 2^-9, steps: 64, paths: %d}\n"
+                           "integrator: {compensated: false}\n",
+                           system, PATHS);
+  ck_assert_msg(!st, "%s", err.text);
+  cas_results_free(&t);
+  ck_assert(
+      !cas_dataset_read("results.h5", "/trajectory/state", &rank, dims, &is_complex, &x, &err));
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int64_t p = 0; p < PATHS; p++) {
+    const double *y = x + 3 * ((dims[0] - 1) * PATHS + p), pi = acos(-1);
+    sum[0] += sin(2 * pi * y[0]) + sin(2 * pi * y[1]) + sin(2 * pi * y[2]);
+    for (int k = 0; k < 3; k++)
+      sum[1 + k] += y[k];
+    sum[4] += y[0] * y[0] / 2 + y[1] * y[1] + y[2] * y[2] / 0.5;
+  }
+  free(x);
+  st = run_text(MPI_COMM_WORLD, &r, &err,
+                "%sstudy: {kind: convergence, coarsest_step: 2^-6, coarsest_steps: 8, levels: 2, "
+                "reference: 3, paths: %d, functionals: [sin2pi, x1, x2, x3, energy]}\n",
+                system, PATHS);
+  ck_assert_msg(!st, "%s", err.text);
+  if (root()) {
+    for (int f = 0; f < 5; f++)
+      ck_assert_msg(fabs(curve(&r, names[f])->mean[2] - sum[f] / PATHS) < 1e-13, "%s", names[f]);
+    for (int j = 0; j < 3; j++)
+      ck_assert_int_eq(r.health.steps_taken[j], PATHS * r.steps[j]);
+    for (int j = 0; j < 2; j++)
+      ck_assert(curve(&r, "error_sup")->error[j] > 1.01 * curve(&r, "error")->error[j]);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* A loose fixed point lets Casimirs drift, which is seen, and decides the status. */
+START_TEST(drift_is_seen) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
+                           "quadratic, sigma: 0.5}}\nintegrator: {tolerance: 1e-5}\n"
+                           "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 8, levels: "
+                           "2, reference: 3, paths: 64}\n");
+  ck_assert_int_eq(st, CAS_CHECK_FAILED);
+  ck_assert_ptr_nonnull(strstr(err.text, "casimir_tolerance"));
+  if (root())
+    ck_assert(r.health.casimir_drift_max > 1e-10 && r.health.drift_path >= 0);
+  cas_results_free(&r);
+}
+END_TEST
+
+/* A path that fails is named, left out, and decides the status; the file is written all the same. */
 START_TEST(failures_are_named) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
                            "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: "
-                           "{kind: quadratic, sigma: 9}}\n"
+                           "{kind: quadratic, sigma: 5}}\n"
                            "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 2, levels: "
-                           "2, reference: 4, paths: 300}\n");
+                           "2, reference: 6, paths: 300}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_ptr_nonnull(strstr(err.text, "--only-path"));
   if (root()) {
-    ck_assert(r.health.failed_paths > 0 && r.health.first_failed_path >= 0);
-    ck_assert(r.health.not_converged[0] + r.health.nan[0] > 0);
+    ck_assert(r.health.failed_paths > 0 && r.health.failed_paths < 300);
+    ck_assert(r.health.first_failed_path >= 0 && r.health.nan[0] > 0);
+    for (int j = 0; j < 2; j++)
+      ck_assert(isfinite(curve(&r, "error")->error[j]));
     cas_results_free(&r);
     ck_assert(!cas_results_read("results.h5", &r, &err));
     ck_assert(r.health.failed_paths > 0);
@@ -211,6 +275,8 @@ int main(void) {
   tcase_add_test(t, one_noise_turns_about_its_axis);
   tcase_add_test(t, order_without_noise);
   tcase_add_loop_test(t, orders_of_quadratic_noise, 0, sizeof noisy / sizeof *noisy);
+  tcase_add_test(t, every_path_counts);
+  tcase_add_test(t, drift_is_seen);
   tcase_add_test(t, failures_are_named);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
