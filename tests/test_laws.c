@@ -179,7 +179,8 @@ START_TEST(orders_of_quadratic_noise) {
 }
 END_TEST
 
-/* Means, functionals and numbers of paths against whole trajectories of the same paths. */
+/* Means, functionals and numbers of paths against whole trajectories of the same paths, in several
+   chunks: enough steps that a chunk is one block. */
 START_TEST(every_path_counts) {
   enum { PATHS = 333 };
   const char *system = "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
@@ -191,10 +192,12 @@ START_TEST(every_path_counts) {
   bool is_complex;
   cas_results r, t;
   cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &t, &err,
-                           "%sstudy: {kind: trajectory, step: 2^-9, steps: 64, paths: %d}\n"
-                           "integrator: {compensated: false}\n",
-                           system, PATHS);
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &t, &err,
+               "%sstudy: {kind: trajectory, step: 2^-12, steps: 4096, every: 4096, paths: "
+               "%d}\n"
+               "integrator: {compensated: false}\n",
+               system, PATHS);
   ck_assert_msg(!st, "%s", err.text);
   cas_results_free(&t);
   ck_assert(
@@ -209,8 +212,8 @@ START_TEST(every_path_counts) {
   }
   free(x);
   st = run_text(MPI_COMM_WORLD, &r, &err,
-                "%sstudy: {kind: convergence, coarsest_step: 2^-6, coarsest_steps: 8, levels: 2, "
-                "reference: 3, paths: %d, functionals: [sin2pi, x1, x2, x3, energy]}\n",
+                "%sstudy: {kind: convergence, coarsest_step: 2^-8, coarsest_steps: 256, levels: 2, "
+                "reference: 4, paths: %d, functionals: [sin2pi, x1, x2, x3, energy]}\n",
                 system, PATHS);
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
