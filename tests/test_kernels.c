@@ -73,6 +73,9 @@ START_TEST(truncation_cuts_and_counts) {
     for (int l = 0; l < W; l++)
       counted += clipped[l];
     ck_assert(cut == counted && cut > 0);
+    sum[W + 1] = NAN;
+    cas_kernels_list(k)->truncate(3, W, sum, 2.5, 0.5, dw, clipped);
+    ck_assert(isnan(dw[W + 1]) && isfinite(dw[W]) && isfinite(dw[W + 2]));
   }
   free(sum);
   free(dw);

@@ -170,8 +170,11 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && a->request.only_path < 0;
   if (rank == 0 && written && !a->quiet)
     cas_results_print(stdout, &results);
+  if (rank == 0 && fflush(stdout) == EOF && !st)
+    st = cas_fail(&err, CAS_FILE_ERROR, "standard output could not be written");
   if (rank == 0 && st)
     cas_complain(&err);
+  MPI_Bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
   cas_results_free(&results);
   return cas_exit_status(st);
 }

@@ -7,7 +7,8 @@ void CAS_ISA(cas_truncate)(int rows, int W, const double *sum, double bound, dou
     cas_vec cut = cas_load(clipped + l);
     for (int k = 0; k < rows; k++) {
       cas_vec s = cas_load(sum + k * W + l);
-      cas_vec t = cas_vmin(cas_vmax(s, cas_splat(-bound)), cas_splat(bound));
+      /* in this order a NaN stays one */
+      cas_vec t = cas_vmin(cas_splat(bound), cas_vmax(cas_splat(-bound), s));
       cut += (cas_vec)((cas_ivec)(s != t) & (cas_ivec)cas_splat(1));
       cas_store(dw + k * W + l, scale * t);
     }

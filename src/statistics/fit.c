@@ -133,7 +133,8 @@ static int nonempty_groups(const cas_samples *s) {
   return n;
 }
 
-/* The order without group g: errors anew, weights and set of levels as in the whole sample. */
+/* The order without group g: errors anew, standard errors and set of levels as in the whole
+   sample. */
 static bool order_without(const cas_samples *s, const cas_law *law, cas_work *w, int g,
                           double *order) {
   double constant;

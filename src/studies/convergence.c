@@ -73,7 +73,9 @@ static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, ca
   char step[64];
   cas_step_format(o->coarsest_step, step, sizeof step);
   if ((o->coarsest_steps > 0) == (o->horizon > 0))
-    return cas_config_fail(r->config, err, "study", "must have either coarsest_steps or horizon");
+    return cas_config_fail(r->config, err, "study", "found %s, must have one",
+                           o->horizon > 0 ? "both coarsest_steps and horizon"
+                                          : "neither coarsest_steps nor horizon");
   if (o->coarsest_steps > 0)
     return CAS_OK;
   double n = o->horizon / o->coarsest_step, whole = nearbyint(n);
@@ -101,7 +103,7 @@ static cas_status check_levels(cas_run_state *r, cas_convergence_options *o, cas
         r->config, err, "study.reference",
         "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
         (long long)o->reference, (long long)o->levels, (long long)o->levels);
-  if (o->coarsest_steps > INT64_MAX >> (o->reference + 1))
+  if (o->coarsest_steps > INT64_MAX >> (o->reference + 16))
     return cas_config_fail(r->config, err, "study.coarsest_steps",
                            "found %lld, too many steps of the reference",
                            (long long)o->coarsest_steps);

@@ -75,6 +75,12 @@ cas_status cas_convergence_results(const cas_run_state *r, const cas_convergence
   cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1),
                              r->plan.levels};
   cas_status st = cas_outcome_fill(r, total, out, err);
+  double counted = (double)out->health.failed_paths;
+  for (int g = 0; g < CAS_GROUPS; g++)
+    counted += cas_summary_group(shape, total, g)[0];
+  if (!st && counted != (double)r->paths)
+    st = cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
+                  counted, (long long)r->paths);
   if (st)
     return st;
   out->curve = calloc((size_t)(2 + v->functionals), sizeof *out->curve);

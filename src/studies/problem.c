@@ -178,6 +178,11 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
                            "dataset %s of %s is %s, but system %s has %d noises here", r->dataset,
                            r->file, text, p->system->name, p->noise.noises);
   p->replay.noises = p->noise.noises;
+  for (int64_t i = 0; i < p->replay.paths * p->replay.steps * p->replay.noises; i++)
+    if (!isfinite(s.values[i]))
+      return cas_config_fail(c, err, "random.dataset",
+                             "dataset %s of %s: number %lld, counted from 0, is not finite",
+                             r->dataset, r->file, (long long)i);
   return CAS_OK;
 }
 
