@@ -273,12 +273,13 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   if (!st) {
     block_context b = {.run = r,
                        .study = v,
-                       .shape = {quantities(v), r->plan.levels},
+                       .shape = {quantities(v), r->plan.levels, CAS_GROUPS, 0},
                        .distance2 = memory,
                        .supremum2 = memory + L * W,
                        .value = memory + 2 * L * W,
                        .quantity = memory + 2 * L * W + F * (L + 1) * W};
-    st = cas_deal_chunks(r, b.shape, run_block, &b, &total, err);
+    cas_block_work work = {.block = run_block, .context = &b};
+    st = cas_deal_chunks(r, b.shape, &work, &total, err);
   }
   if (!st && r->rank == 0) {
     st = cas_convergence_results(r, v, total, out, err);

@@ -72,8 +72,8 @@ static cas_status means(const cas_convergence *v, cas_summary *total, cas_summar
 cas_status cas_convergence_results(const cas_run_state *r, const cas_convergence *v,
                                    cas_summary *total, cas_results *out, cas_error *err) {
   int L = v->levels, next = 0;
-  cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1),
-                             r->plan.levels};
+  cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1), r->plan.levels,
+                             CAS_GROUPS, 0};
   cas_status st = cas_outcome_fill(r, total, out, err);
   double counted = (double)out->health.failed_paths;
   for (int g = 0; g < CAS_GROUPS; g++)

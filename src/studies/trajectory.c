@@ -273,7 +273,7 @@ static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_fore
                            cas_summary **summary, cas_error *err) {
   const int64_t enough = 1 << 16; /* doubles in a slab */
   const trajectory *t = r->prepared;
-  cas_summary_shape shape = {0, 1};
+  cas_summary_shape shape = {0, 1, 1, 0};
   int64_t first, next, W = r->paths < r->problem.W ? r->paths : r->problem.W;
   w->doubles = (int64_t)cas_state_doubles(&r->problem);
   int64_t row = W * (w->doubles + t->observables);
