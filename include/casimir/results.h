@@ -45,6 +45,10 @@ typedef struct cas_results {
   cas_curve *curve; /* strong ones first */
   cas_health health;
   bool complete; /* set by cas_results_read; a file that was written is complete */
+  /** What a longer run of the same study can go on from, in a form of its own; written to files,
+      not read by cas_results_read. */
+  void *restart;
+  size_t restart_size;
 } cas_results;
 
 cas_status cas_health_init(cas_health *h, int levels, cas_error *err) CAS_MUST_CHECK;

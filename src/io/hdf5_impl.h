@@ -111,6 +111,13 @@ char *cas_temporary_name(const char *path);
 /** Creates or truncates a file with these bytes. */
 cas_status cas_file_write(const char *path, const void *bytes, size_t size,
                           cas_error *err) CAS_MUST_CHECK;
+/** Appends to a file that exists. */
+cas_status cas_file_append(const char *path, const void *bytes, size_t size,
+                           cas_error *err) CAS_MUST_CHECK;
+/** The first `size` bytes; the caller frees. */
+cas_status cas_file_read(const char *path, size_t size, char **bytes,
+                         cas_error *err) CAS_MUST_CHECK;
+cas_status cas_file_sync(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Puts all of a sparse file, and `extra` bytes of zeros behind its end, on real blocks; where the
     file system cannot reserve, the extra bytes alone. */
 cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) CAS_MUST_CHECK;
@@ -130,5 +137,7 @@ cas_status cas_seal_append(const char *path, int n, const cas_extent *except,
 /** Refuses a file whose bytes are not those that were sealed. A file without a seal passes. HDF5
     may crash on damaged metadata, so this comes before opening. */
 cas_status cas_seal_check(const char *path, cas_error *err) CAS_MUST_CHECK;
+/** The same, but a file without a seal is refused; *size: the bytes that were sealed. */
+cas_status cas_seal_require(const char *path, size_t *size, cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -132,6 +132,7 @@ void cas_results_free(cas_results *r) {
   free(r->curve);
   free(r->step);
   free(r->steps);
+  free(r->restart);
   cas_health_free(&r->health);
   memset(r, 0, sizeof *r);
 }

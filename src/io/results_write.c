@@ -209,6 +209,20 @@ static void put_health(cas_h5 *h, hid_t file, const cas_health *health) {
   cas_h5_close(h, group);
 }
 
+/* Bytes of their own form (checkpoint.c), for longer runs to go on from. */
+static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
+  const hsize_t size = r->restart_size;
+  if (h->status || !size)
+    return;
+  hid_t dataset =
+      cas_h5_dataset_create(h, file, "restart", H5T_NATIVE_UINT8, 1, &size, H5P_DEFAULT);
+  if (!h->status &&
+      H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->restart) < 0)
+    cas_h5_fail(h, "cannot write the dataset 'restart'");
+  cas_h5_describe(h, dataset, "what a run of more paths goes on from", "1");
+  cas_h5_close(h, dataset);
+}
+
 static void check_lengths(cas_h5 *h, const cas_results *r) {
   if (r->levels < 0 || r->health.levels != r->levels + 1)
     cas_h5_refuse(h, "the health counts %d levels; with %d levels and the reference it must be %d",
@@ -226,6 +240,7 @@ void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
   put_strong(h, file, scale, r);
   put_weak(h, file, scale, r);
   put_health(h, file, &r->health);
+  put_restart(h, file, r);
   cas_h5_close(h, scale);
 }
 

@@ -41,15 +41,43 @@ static bool write_all(int fd, const char *bytes, size_t size) {
   return true;
 }
 
-cas_status cas_file_write(const char *path, const void *bytes, size_t size, cas_error *err) {
+static cas_status write_with(const char *path, int flags, const void *bytes, size_t size,
+                             cas_error *err) {
   cas_status st = CAS_OK;
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
   if (fd < 0)
-    return fail_errno(err, path, "cannot be created");
+    return fail_errno(err, path, flags & O_CREAT ? "cannot be created" : "cannot be opened");
   if (!write_all(fd, bytes, size))
     st = fail_errno(err, path, "cannot be written");
   if (close(fd) && !st)
     st = fail_errno(err, path, "cannot be closed");
+  return st;
+}
+
+cas_status cas_file_write(const char *path, const void *bytes, size_t size, cas_error *err) {
+  return write_with(path, O_CREAT | O_TRUNC, bytes, size, err);
+}
+
+cas_status cas_file_append(const char *path, const void *bytes, size_t size, cas_error *err) {
+  return write_with(path, O_APPEND, bytes, size, err);
+}
+
+cas_status cas_file_read(const char *path, size_t size, char **bytes, cas_error *err) {
+  cas_status st = CAS_OK;
+  *bytes = malloc(size + 1);
+  if (!*bytes)
+    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its %zu bytes.", path, size);
+  FILE *f = fopen(path, "rb");
+  if (!f)
+    st = fail_errno(err, path, "cannot be opened");
+  else if (fread(*bytes, 1, size, f) != size)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read to its end.", path);
+  if (f)
+    fclose(f);
+  if (st) {
+    free(*bytes);
+    *bytes = NULL;
+  }
   return st;
 }
 
@@ -100,6 +128,8 @@ static cas_status sync_path(const char *path, int flags, cas_error *err) {
     st = fail_errno(err, path, "cannot be closed");
   return st;
 }
+
+cas_status cas_file_sync(const char *path, cas_error *err) { return sync_path(path, O_RDWR, err); }
 
 cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) {
   char *directory = directory_of(path);

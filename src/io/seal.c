@@ -136,25 +136,38 @@ static cas_status check_sealed(int fd, const char *path, uint64_t size, const ta
   return st;
 }
 
-static cas_status check(int fd, const char *path, cas_error *err) {
+/* size: of what is sealed; NULL: a seal may be absent */
+static cas_status check(int fd, const char *path, size_t *sealed, cas_error *err) {
   struct stat s;
   tail t;
   if (fstat(fd, &s))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
   uint64_t size = (uint64_t)s.st_size;
   if (size < sizeof t)
-    return CAS_OK;
+    return sealed ? damaged(path, err) : CAS_OK;
   if (!read_exactly(fd, &t, sizeof t, size - sizeof t))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
-  return t.magic == magic ? check_sealed(fd, path, size, &t, err) : CAS_OK;
+  if (t.magic != magic)
+    return sealed ? damaged(path, err) : CAS_OK;
+  if (sealed)
+    *sealed = (size_t)t.length;
+  return check_sealed(fd, path, size, &t, err);
 }
 
-cas_status cas_seal_check(const char *path, cas_error *err) {
+static cas_status open_and_check(const char *path, size_t *sealed, cas_error *err) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
-  cas_status st = check(fd, path, err);
+  cas_status st = check(fd, path, sealed, err);
   if (close(fd) && !st)
     st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be closed: %s.", path, strerror(errno));
   return st;
+}
+
+cas_status cas_seal_check(const char *path, cas_error *err) {
+  return open_and_check(path, NULL, err);
+}
+
+cas_status cas_seal_require(const char *path, size_t *size, cas_error *err) {
+  return open_and_check(path, size, err);
 }

@@ -26,6 +26,11 @@ void cas_forest_push(cas_forest *f, const cas_summary *chunk);
 /** Adds the forest of the neighbouring range: right->first == left->next, unless either is empty.
  */
 void cas_forest_join(cas_forest *left, const cas_forest *right);
+/** Bytes at the front that hold all there is: what has to be stored. */
+size_t cas_forest_used(const cas_forest *f);
+/** What was stored of a forest of this shape, read only, in aligned memory; NULL if these bytes are
+    none. */
+const cas_forest *cas_forest_stored(const void *bytes, size_t size, cas_summary_shape shape);
 /** The summary of the whole range into *out. */
 void cas_forest_total(const cas_forest *f, cas_summary *out);
 

@@ -69,8 +69,8 @@ static cas_status means(const cas_convergence *v, cas_summary *total, cas_summar
   return CAS_OK;
 }
 
-cas_status cas_convergence_results(const cas_run_state *r, const cas_convergence *v,
-                                   cas_summary *total, cas_results *out, cas_error *err) {
+cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
+                                   cas_results *out, cas_error *err) {
   int L = v->levels, next = 0;
   cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1), r->plan.levels,
                              CAS_GROUPS, 0};

@@ -68,7 +68,7 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   h->first_failed_level = (int)p->first_failed_level;
 }
 
-cas_status cas_outcome_fill(const cas_run_state *r, cas_summary *total, cas_results *out,
+cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
                             cas_error *err) {
   size_t n = (size_t)r->plan.levels;
   cas_status st = cas_health_init(&out->health, r->plan.levels, err);
@@ -83,6 +83,9 @@ cas_status cas_outcome_fill(const cas_run_state *r, cas_summary *total, cas_resu
   for (size_t i = 0; i < n; i++)
     out->steps[i] = r->plan.steps / r->plan.ratio[i];
   health(r, total, &out->health);
+  out->restart = r->restart.bytes;
+  out->restart_size = r->restart.size;
+  r->restart = (cas_sections){0};
   return CAS_OK;
 }
 

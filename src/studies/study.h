@@ -2,6 +2,7 @@
 #ifndef CAS_STUDY_H
 #define CAS_STUDY_H
 
+#include "io/checkpoint.h"
 #include "statistics/forest.h"
 #include "studies/sweep.h"
 
@@ -41,6 +42,13 @@ struct cas_run_state {
   char *effective; /* the effective configuration */
   char started[32];
   double clock;
+  char *checkpoint;        /* name of the file */
+  double checkpoint_every; /* seconds; 0: only when asked to */
+  cas_sections earlier;    /* what an earlier run of the same study got; the same on every rank */
+  int pieces;              /* forests within `earlier`, in ascending order */
+  const cas_forest **piece;
+  cas_sections restart; /* what a longer run can go on from; rank 0 */
+  double saved_share;   /* of the run, in the last checkpoint; rank 0 */
 };
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */
@@ -56,10 +64,8 @@ int64_t cas_chunks(const cas_run_state *r);
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
 /** What happens to the blocks of a rank. */
 typedef struct {
-  cas_block_function *block; /* required */
-  /** On every rank after its last block, or after what failed there with the status `st`, which it
-      passes on: where ranks that communicate within `block` meet those that are done. optional */
-  cas_status (*done)(void *context, cas_status st, cas_error *err);
+  cas_block_function *block;                                           /* required */
+  cas_status (*store)(void *context, cas_sections *s, cas_error *err); /* see store.h; optional */
   void *context;
 } cas_block_work;
 
@@ -73,8 +79,8 @@ void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine);
 
 /* ---- results that all studies have (outcome.c) ---- */
 
-/** Provenance, steps and health of *out from the run and its summary. */
-cas_status cas_outcome_fill(const cas_run_state *r, cas_summary *total, cas_results *out,
+/** Provenance, steps, health and restart of *out from the run and its summary. */
+cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
                             cas_error *err) CAS_MUST_CHECK;
 /** CAS_CHECK_FAILED with a message if paths failed or Casimirs drifted too far. */
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err);

@@ -91,6 +91,8 @@ void cas_sweep_free(cas_sweep *s) {
 
 /* ---- running ---- */
 
+enum { PULSE = 64 }; /* finest steps: cheap beside them, and short beside a second */
+
 static void start(cas_sweep *s) {
   const cas_problem *p = s->problem;
   memset(s->memory, 0, cas_sweep_bytes(p, s->plan));
@@ -180,6 +182,8 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
       if (observe)
         st = observe(context, s, observations, err);
     }
+    if (!st && s->pulse && n % PULSE == 0)
+      st = s->pulse(s->pulse_context, err);
   }
   cas_block_noise_close(&noise);
   return st;

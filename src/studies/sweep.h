@@ -35,6 +35,9 @@ typedef struct {
   double *u, *z, *dw, *coef, *work, *scratch, *casimir, *casimir0;
   int casimirs;
   void *memory;
+  /* called every so many finest steps; what it returns ends the run. optional */
+  cas_status (*pulse)(void *context, cas_error *err);
+  void *pulse_context;
 } cas_sweep;
 
 /* Called at observation 0 (the initial state), 1, 2, .., with the sweep's levels at that time. */
