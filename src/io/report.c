@@ -1,13 +1,12 @@
 /* Results as tables for people. */
-#include <casimir/results.h>
+#include "report_impl.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 static const char *known(const char *text) { return text && *text ? text : "?"; }
 
-/* Width characters: the number, or a dash if there is none. */
-static void print_real(FILE *f, const char *format, int width, double x) {
+void cas_print_real(FILE *f, const char *format, int width, double x) {
   char text[64] = "-";
 
   if (isfinite(x))
@@ -83,16 +82,16 @@ static void print_title(FILE *f, const cas_curve *c) {
 static void print_mean(FILE *f, const cas_curve *c, int level) {
   if (!c->mean)
     return;
-  print_real(f, "%#.7g", 16, c->mean[level]);
-  print_real(f, "%.1e", 9, c->mean_standard_error[level]);
+  cas_print_real(f, "%#.7g", 16, c->mean[level]);
+  cas_print_real(f, "%.1e", 9, c->mean_standard_error[level]);
 }
 
 static void print_level(FILE *f, const cas_results *r, const cas_curve *c, int j) {
   print_step(f, r, j);
-  print_real(f, "%.3e", 12, c->error[j]);
-  print_real(f, "%.1e", 9, c->standard_error[j]);
-  print_real(f, "%.3f", 9, j > 0 ? c->local_order[j - 1] : NAN);
-  print_real(f, "%.3f", 11, j > 0 ? c->local_order_corrected[j - 1] : NAN);
+  cas_print_real(f, "%.3e", 12, c->error[j]);
+  cas_print_real(f, "%.1e", 9, c->standard_error[j]);
+  cas_print_real(f, "%.3f", 9, j > 0 ? c->local_order[j - 1] : NAN);
+  cas_print_real(f, "%.3f", 11, j > 0 ? c->local_order_corrected[j - 1] : NAN);
   fprintf(f, c->mean ? "  %-8s" : "  %s", c->resolved[j] ? "yes" : "NO");
   print_mean(f, c, j);
   fputc('\n', f);
@@ -158,7 +157,7 @@ static void print_health_levels(FILE *f, const cas_results *r) {
 
     print_step(f, r, j);
     fprintf(f, "%17" PRId64, h->steps_taken[j]);
-    print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
+    cas_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
     fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
             h->not_converged[j], h->nan[j], h->clipped[j]);
   }
@@ -201,6 +200,8 @@ void cas_results_print(FILE *f, const cas_results *r) {
   print_header(f, r);
   for (int i = 0; i < r->curves; i++)
     print_curve(f, r, &r->curve[i]);
+  if (r->ensemble)
+    cas_print_ensemble(f, r->ensemble);
   if (r->health.levels == 0 || !r->step)
     return;
   print_health_levels(f, r);

@@ -130,6 +130,7 @@ void cas_results_free(cas_results *r) {
   for (int i = 0; i < r->curves; i++)
     cas_curve_free(&r->curve[i]);
   free(r->curve);
+  cas_ensemble_free(r->ensemble);
   free(r->step);
   free(r->steps);
   free(r->restart);
@@ -139,16 +140,16 @@ void cas_results_free(cas_results *r) {
 
 /* ---- comparison ---- */
 
-static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+bool cas_same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-static bool same_array(const void *a, const void *b, size_t bytes) {
+bool cas_same_array(const void *a, const void *b, size_t bytes) {
   return a && b ? !memcmp(a, b, bytes) : a == b;
 }
 
 static bool same_values(const cas_field *table, const void *a, const void *b) {
   for (const cas_field *f = table; f->name; f++) {
     const char *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
-    if (f->type == CAS_FIELD_TEXT ? !same_text(cas_field_array(f, a), cas_field_array(f, b))
+    if (f->type == CAS_FIELD_TEXT ? !cas_same_text(cas_field_array(f, a), cas_field_array(f, b))
                                   : memcmp(x, y, cas_field_size(f->type)))
       return false;
   }
@@ -159,7 +160,7 @@ static bool same_columns(const cas_field *table, int levels, const void *a, cons
   for (const cas_field *f = table; f->name; f++) {
     int n = levels + f->extra;
     size_t bytes = n > 0 ? (size_t)n * cas_field_size(f->type) : 0;
-    if (bytes && !same_array(cas_field_array(f, a), cas_field_array(f, b), bytes))
+    if (bytes && !cas_same_array(cas_field_array(f, a), cas_field_array(f, b), bytes))
       return false;
   }
   return true;
@@ -178,8 +179,9 @@ bool cas_results_equal(const cas_results *a, const cas_results *b) {
   for (int i = 0; i < a->curves; i++)
     if (!same_curve(&a->curve[i], &b->curve[i]))
       return false;
-  return same_array(a->step, b->step, n * sizeof *a->step) &&
-         same_array(a->steps, b->steps, n * sizeof *a->steps) &&
+  return cas_same_array(a->step, b->step, n * sizeof *a->step) &&
+         cas_ensemble_equal(a->ensemble, b->ensemble) &&
+         cas_same_array(a->steps, b->steps, n * sizeof *a->steps) &&
          same_values(cas_provenance_fields, &a->provenance, &b->provenance) &&
          same_values(cas_health_numbers, &a->health, &b->health) &&
          same_columns(cas_health_columns, a->health.levels, &a->health, &b->health);

@@ -9,7 +9,7 @@
 
 /* ---- values ---- */
 
-static hid_t file_type(cas_field_type type) {
+hid_t cas_h5_file_type(cas_field_type type) {
   return type == CAS_FIELD_REAL    ? H5T_IEEE_F64LE
          : type == CAS_FIELD_INT64 ? H5T_STD_I64LE
                                    : H5T_STD_I32LE;
@@ -41,7 +41,7 @@ void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type 
   if (type == CAS_FIELD_TEXT)
     cas_h5_put_text(h, at, name, *(char *const *)value);
   else
-    put_attribute(h, at, name, file_type(type), cas_h5_memory_type(type), value);
+    put_attribute(h, at, name, cas_h5_file_type(type), cas_h5_memory_type(type), value);
 }
 
 void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units) {
@@ -62,8 +62,8 @@ static hid_t compact_storage(cas_h5 *h) {
 static hid_t create_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data) {
   const hsize_t dims[1] = {(hsize_t)n};
   hid_t compact = compact_storage(h);
-  hid_t dataset =
-      cas_h5_dataset_create(h, at, column->name, file_type(column->type), n ? 1 : 0, dims, compact);
+  hid_t dataset = cas_h5_dataset_create(h, at, column->name, cas_h5_file_type(column->type),
+                                        n ? 1 : 0, dims, compact);
   if (!h->status &&
       H5Dwrite(dataset, cas_h5_memory_type(column->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
     cas_h5_fail(h, "cannot write the dataset '%s'", column->name);
@@ -239,6 +239,8 @@ void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
   hid_t scale = put_levels(h, file, r);
   put_strong(h, file, scale, r);
   put_weak(h, file, scale, r);
+  if (r->ensemble)
+    cas_h5_put_ensemble(h, file, r->ensemble);
   put_health(h, file, &r->health);
   put_restart(h, file, r);
   cas_h5_close(h, scale);

@@ -93,11 +93,10 @@ static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, ca
 }
 
 static cas_status check_levels(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
-  if (r->problem.options.truncation > 0 && o->coarsest_step >= 1)
-    return cas_config_fail(
-        r->config, err, "study.coarsest_step",
-        "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1",
-        o->coarsest_step);
+  cas_status st =
+      cas_problem_check_step(r->config, &r->problem, "study.coarsest_step", o->coarsest_step, err);
+  if (st)
+    return st;
   if (o->reference < o->levels)
     return cas_config_fail(
         r->config, err, "study.reference",

@@ -128,3 +128,34 @@ void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d) {
                                  .labels = o->axis[i].labels,
                                  .coordinates = o->coordinates[i]};
 }
+
+/* ---- states ---- */
+
+/* A vector has the names of its components on its axis; a matrix has rows and columns. */
+void cas_state_dataset(const cas_problem *p, cas_file_dataset *d) {
+  const char *components = p->system->components(p->parameters);
+  cas_array state;
+  cas_state_shape(p, &state);
+  *d = (cas_file_dataset){.name = "state",
+                          .long_name = "state",
+                          .unit = "1",
+                          .axes = state.rank,
+                          .is_complex = state.is_complex,
+                          .components = components};
+  for (int i = 0; i < state.rank; i++)
+    d->axis[i].length = (int)state.dims[i];
+  if (state.rank == 1)
+    d->axis[0] = (cas_file_axis){.name = "component",
+                                 .long_name = "component of the state",
+                                 .unit = "1",
+                                 .length = (int)state.dims[0],
+                                 .labels = components};
+}
+
+void cas_state_put(const cas_problem *p, const double *x, double *packed, double *state) {
+  double *to = p->system->unpack ? packed : state;
+  for (int k = 0; k < p->components; k++)
+    to[k] = x[k * p->W];
+  if (p->system->unpack)
+    p->system->unpack(p->parameters, packed, state);
+}
