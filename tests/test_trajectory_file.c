@@ -79,7 +79,7 @@ static cas_status write_slab(cas_trajectory_file *f, int64_t t0, int64_t nt, int
         observable[k][j] = observable_value(k, t0 + t, p0 + p);
     }
   const double *const values[1 + OBSERVABLES] = {state, observable[0], observable[1]};
-  return cas_trajectory_write(f, t0, nt, p0, np, values, err);
+  return cas_agree(cas_trajectory_write(f, t0, nt, p0, np, values, err), MPI_COMM_WORLD, err);
 }
 
 /* This rank of `of` writes its share of the paths, the first `until` records. */

@@ -179,8 +179,9 @@ typedef struct cas_stream cas_stream;
 /** A family of streams. A stream serves one block; normals come in steps of M W. */
 typedef struct cas_generator {
   const char *name, *summary;
-  int64_t blocks; /* how many blocks it can serve */
-  bool replayed;  /* reads normals from a file; open and uniforms are then absent */
+  int64_t blocks;     /* how many blocks it can serve */
+  bool counter_based; /* uniforms depend on `step` alone, not on earlier calls */
+  bool replayed;      /* reads normals from a file; open and uniforms are then absent */
   cas_status (*open)(cas_stream *s, cas_error *err); /* required */
   /** u[0..n): the next n uniforms in the open interval (0, 1); n a multiple of 16. `step` counts
       the calls. required */

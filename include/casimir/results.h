@@ -147,16 +147,11 @@ cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *
                                  MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) CAS_MUST_CHECK;
 /** Writes records [t0, t0+nt) of paths [p0, p0+np), each rank its own; ranks with nothing to write
-   call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it]. Collective: every rank
-   returns the failure of any, and so does every later call. */
+   call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it]. Not collective: after
+   a failure every later call of this rank fails too, and so does closing the file, on all ranks. */
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
                                 int64_t np, const double *const *values,
                                 cas_error *err) CAS_MUST_CHECK;
-/** As cas_trajectory_write, of this rank alone: the ranks must agree on the status before any of
-    them calls another function of the file. Not collective. */
-cas_status cas_trajectory_put(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
-                              int64_t np, const double *const *values,
-                              cas_error *err) CAS_MUST_CHECK;
 /** Closes, adds all that the results hold (rank 0's `r`), verifies, syncs and renames. Refuses
    a trajectory of which not every record was written. Frees f in any case; on failure (or, on rank
    0, r == NULL: abandon) the temporary file is removed. f may be NULL. Collective. */

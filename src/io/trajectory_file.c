@@ -43,6 +43,7 @@ static bool copy_shape(const cas_trajectory_file *f, const cas_file_dataset *d, 
     r->dims[r->rank++] = (hsize_t)d->axis[i].length;
     r->doubles *= d->axis[i].length;
   }
+  r->is_complex = d->is_complex;
   r->name = strdup(d->name);
   return r->name;
 }
@@ -90,9 +91,12 @@ static cas_status own_communicator(cas_trajectory_file *f, MPI_Comm comm, cas_er
   return CAS_OK;
 }
 
+/* from: of an earlier run, or empty */
 static cas_status lay_out_on_one(cas_trajectory_file *f, const cas_trajectory_layout *l,
-                                 cas_error *err) {
-  cas_status st = f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK;
+                                 const cas_sections *from, cas_error *err) {
+  cas_status st = CAS_OK;
+  if (f->rank == 0)
+    st = from->size ? cas_trajectory_restore(f, from, err) : cas_trajectory_lay_out(f, l, err);
   st = cas_agree(st, f->comm, err);
   if (!st && MPI_Bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
     st = mpi_failed(err, f->path, "MPI_Bcast");
@@ -134,13 +138,14 @@ static void remove_temporary(const cas_trajectory_file *f) {
   MPI_Barrier(f->comm);
 }
 
-static void release(cas_trajectory_file *f, bool renamed) {
+/* keep: it was renamed, or is to be gone on with */
+static void release(cas_trajectory_file *f, bool keep) {
   if (!f)
     return;
   if (f->fd >= 0)
     close(f->fd); /* thrown away: nothing that fails here matters */
   if (f->comm != MPI_COMM_NULL) {
-    if (!renamed)
+    if (!keep)
       remove_temporary(f);
     MPI_Comm_free(&f->comm);
   }
@@ -151,8 +156,9 @@ static cas_status report(cas_error *err, const cas_error *found) {
   return found->status ? cas_fail(err, found->status, "%s", found->text) : CAS_OK;
 }
 
-cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
-                                 MPI_Comm comm, cas_trajectory_file **out, cas_error *err) {
+static cas_status create(const char *path, const cas_trajectory_layout *layout,
+                         const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
+                         cas_error *err) {
   cas_error found = {.status = CAS_OK};
   *out = NULL;
   cas_trajectory_file *f = new_handle(path, layout, &found);
@@ -160,7 +166,7 @@ cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *
   if (!st)
     st = own_communicator(f, comm, &found);
   if (!st)
-    st = lay_out_on_one(f, layout, &found);
+    st = lay_out_on_one(f, layout, from, &found);
   if (!st)
     st = open_on_all(f, &found);
   if (st)
@@ -168,6 +174,18 @@ cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *
   else
     *out = f;
   return report(err, &found);
+}
+
+cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
+                                 MPI_Comm comm, cas_trajectory_file **out, cas_error *err) {
+  const cas_sections nothing = {0};
+  return create(path, layout, &nothing, comm, out, err);
+}
+
+cas_status cas_trajectory_resume(const char *path, const cas_trajectory_layout *layout,
+                                 const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
+                                 cas_error *err) {
+  return create(path, layout, from, comm, out, err);
 }
 
 /* ---- writing ---- */
@@ -217,9 +235,8 @@ static bool write_dataset(const cas_trajectory_file *f, int k, slab s, const dou
   return true;
 }
 
-cas_status cas_trajectory_put(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
-                              int64_t np, const double *const *values, cas_error *err) {
-  const slab s = {t0, nt, p0, np};
+static cas_status write_slab(cas_trajectory_file *f, slab s, const double *const *values,
+                             cas_error *err) {
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
   if (!is_inside(f, s))
@@ -236,11 +253,8 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
                                 int64_t np, const double *const *values, cas_error *err) {
   if (f->failure.status)
     return report(err, &f->failure);
-  cas_error found = {.status = CAS_OK};
-  cas_status st = cas_trajectory_put(f, t0, nt, p0, np, values, &found);
-  if (cas_agree(st, f->comm, &found))
-    f->failure = found;
-  return report(err, &found);
+  (void)!write_slab(f, (slab){t0, nt, p0, np}, values, &f->failure);
+  return report(err, &f->failure);
 }
 
 /* ---- closing ---- */
@@ -275,8 +289,10 @@ cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r, ca
     (void)mpi_failed(&found, f->path, "MPI_Bcast");
   if (!keep)
     found.status = CAS_OK; /* abandoned on purpose: nothing is asked for, so nothing can fail */
-  else if (!found.status)
+  else if (!cas_agree(found.status, f->comm, &found))
     (void)!complete(f, r, &found);
   release(f, keep && !found.status);
   return report(err, &found);
 }
+
+void cas_trajectory_suspend(cas_trajectory_file *f) { release(f, true); }

@@ -3,6 +3,7 @@
 #ifndef CASIMIR_TRAJECTORY_IMPL_H
 #define CASIMIR_TRAJECTORY_IMPL_H
 
+#include "checkpoint.h"
 #include "hdf5_impl.h"
 
 /* one dataset: its shape, and the doubles of one path's record */
@@ -10,6 +11,7 @@ typedef struct {
   char *name;
   int rank;
   hsize_t dims[4];
+  bool is_complex;
   int64_t doubles;
 } cas_recorded;
 
@@ -35,6 +37,12 @@ struct cas_trajectory_file {
 
 /** Creates the file with all its datasets and sets f->where. One rank. */
 cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_layout *l,
+                                  cas_error *err) CAS_MUST_CHECK;
+/** Where the data lie, in ascending order; the caller frees. NULL without memory. */
+cas_extent *cas_trajectory_extents(const cas_trajectory_file *f);
+/** Brings the temporary file back to what it was when `s` was stored, but for the data, and sets
+    f->where and f->written. One rank. */
+cas_status cas_trajectory_restore(cas_trajectory_file *f, const cas_sections *s,
                                   cas_error *err) CAS_MUST_CHECK;
 /** Adds what `r` holds to the temporary file, verifies it and renames it. One rank, all others have
     closed it. */

@@ -188,12 +188,34 @@ static int by_offset(const void *a, const void *b) {
   return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+cas_extent *cas_trajectory_extents(const cas_trajectory_file *f) {
+  size_t n = (size_t)f->datasets;
+  cas_extent *sorted = malloc(n * sizeof *sorted);
+  if (sorted) {
+    memcpy(sorted, f->where, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_offset);
+  }
+  return sorted;
+}
+
+/* The data must lie where they were written. */
+static cas_status check_extents(const cas_trajectory_file *f, cas_error *err) {
+  size_t size = (size_t)f->datasets * sizeof *f->where;
+  cas_extent *found = malloc(size);
+  if (!found)
+    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory to complete it.", f->path);
+  cas_status st = find_data(f, found, err);
+  if (!st && memcmp(found, f->where, size) != 0)
+    st = cas_fail(err, CAS_INTERNAL, "%s: HDF5 has moved the data.", f->path);
+  free(found);
+  return st;
+}
+
 static cas_status seal(const cas_trajectory_file *f, cas_error *err) {
-  cas_extent *where = calloc((size_t)f->datasets, sizeof *where);
+  cas_extent *where = cas_trajectory_extents(f);
   if (!where)
     return cas_fail(err, CAS_NO_MEMORY, "%s: no memory to complete it.", f->path);
-  cas_status st = find_data(f, where, err);
-  qsort(where, (size_t)f->datasets, sizeof *where, by_offset);
+  cas_status st = check_extents(f, err);
   if (!st)
     st = cas_seal_append(f->temporary, f->datasets, where, err);
   free(where);

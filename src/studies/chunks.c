@@ -5,6 +5,7 @@
 #include "studies/watch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int64_t chunk_paths(const cas_run_state *r) { return r->blocks_per_chunk * r->problem.W; }
 
@@ -46,11 +47,10 @@ void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *
   *next = rank + 1 < r->ranks ? position(r, share_before(left, r->ranks, rank + 1)) : cas_chunks(r);
 }
 
-void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine) {
+void cas_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
   if (r->rank == 0 && q->progress)
-    q->progress(q->progress_context, mine ? (double)done / (double)mine : 1, r->paths,
-                MPI_Wtime() - r->clock);
+    q->progress(q->progress_context, share, r->paths, MPI_Wtime() - r->clock);
 }
 
 /* ---- one rank's work ---- */
@@ -58,6 +58,8 @@ void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine) {
 typedef struct {
   cas_run_state *run;
   const cas_block_work *work;
+  cas_sweep *sweep;
+  bool in_progress;   /* a chunk is in the making */
   cas_forest *forest; /* of the chunks up to where this rank has come */
   int piece;          /* the next one of run->piece that this rank will come to */
   int64_t next;       /* end of its range */
@@ -65,6 +67,7 @@ typedef struct {
   cas_summary *part;  /* the last one, if paths do not fill it: it stays out of checkpoints */
   bool part_done;
   int64_t done, mine; /* chunks, for the progress shown */
+  double shown;       /* when */
   cas_watch watch;
   cas_watch_signal signal; /* the last that was not CAS_WATCH_ON */
 } worker;
@@ -75,13 +78,60 @@ static bool has_piece(const worker *w) {
   return w->piece < w->run->pieces && w->run->piece[w->piece]->first < w->next;
 }
 
+/* before the bytes of a block in progress: the sweep's state, then the study's memory */
+typedef struct {
+  int64_t chunk, active;
+  uint64_t sweep, memory; /* bytes */
+} block_head;
+
+static int64_t active_lanes(const cas_run_state *r, int64_t block) {
+  int64_t left = r->paths - block * r->problem.W;
+  return left < r->problem.W ? left : r->problem.W;
+}
+
+static cas_status put_block(const worker *w, cas_sections *s, cas_error *err) {
+  const block_head head = {w->forest->next, active_lanes(w->run, w->forest->next),
+                           cas_sweep_state_size(w->sweep), w->work->memory_size};
+  char *bytes = malloc(sizeof head + head.sweep + head.memory);
+  if (!bytes)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block in progress of %llu bytes",
+                    (unsigned long long)(head.sweep + head.memory));
+  memcpy(bytes, &head, sizeof head);
+  cas_sweep_state(w->sweep, bytes + sizeof head);
+  if (head.memory)
+    memcpy(bytes + sizeof head + head.sweep, w->work->memory, head.memory);
+  cas_status st = cas_sections_put(s, "block", bytes, sizeof head + head.sweep + head.memory, err);
+  free(bytes);
+  return st;
+}
+
+/* The block goes on from where an earlier run left it, if it had begun. */
+static void take_up_block(const worker *w, int64_t chunk) {
+  cas_section found;
+  block_head head;
+  for (size_t at = 0; cas_sections_next(&w->run->earlier, "block", &at, &found);) {
+    if (found.size < sizeof head)
+      continue;
+    memcpy(&head, found.bytes, sizeof head);
+    if (head.chunk != chunk || head.active != active_lanes(w->run, chunk) ||
+        head.sweep != cas_sweep_state_size(w->sweep) || head.memory != w->work->memory_size ||
+        found.size != sizeof head + head.sweep + head.memory)
+      continue;
+    w->sweep->resume = (const char *)found.bytes + sizeof head;
+    if (head.memory)
+      memcpy(w->work->memory, (const char *)found.bytes + sizeof head + head.sweep, head.memory);
+  }
+}
+
 /* What this rank knows: its forest, and the pieces that it has not come to yet. */
 static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err) {
   const cas_run_state *r = w->run;
-  cas_status st = cas_store_forest(s, w->forest, err);
+  cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
+  if (!st)
+    st = cas_store_forest(s, w->forest, err);
   for (int i = w->piece; !st && i < r->pieces && r->piece[i]->first < w->next; i++)
     st = cas_store_forest(s, r->piece[i], err);
-  return st;
+  return !st && w->in_progress && r->blocks_per_chunk == 1 ? put_block(w, s, err) : st;
 }
 
 static cas_status save(worker *w, cas_error *err) {
@@ -90,7 +140,7 @@ static cas_status save(worker *w, cas_error *err) {
   double begun = MPI_Wtime();
   cas_status st = cas_agree(put_knowledge(w, &own, err), r->comm, err);
   if (!st)
-    st = cas_store_save(r, &own, w->work->store, w->work->context, err);
+    st = cas_store_save(r, &own, w->work, err);
   cas_sections_free(&own);
   cas_watch_saved(&w->watch, begun);
   return st;
@@ -110,15 +160,27 @@ static cas_status obey(worker *w, cas_watch_signal s, cas_error *err) {
   return st ? st : cas_store_interrupted(w->run, err);
 }
 
+static void show_progress(worker *w) {
+  const double often = 0.1; /* seconds */
+  double now = MPI_Wtime(), done = (double)w->done;
+  if (w->run->rank != 0 || now - w->shown < often)
+    return;
+  w->shown = now;
+  if (w->in_progress && w->run->blocks_per_chunk == 1)
+    done += (double)w->sweep->done / (double)w->run->plan.steps;
+  if (done > 0)
+    cas_show_progress(w->run, done / (double)w->mine);
+}
+
 static cas_status pulse(void *context, cas_error *err) {
   worker *w = context;
+  show_progress(w);
   return obey(w, cas_watch_poll(&w->watch), err);
 }
 
 /* Whole blocks are integrated, and lanes beyond the last path left out: a path never depends on how
  * many were asked for. */
-static cas_status run_chunk(worker *w, cas_sweep *s, int64_t chunk, cas_summary *summary,
-                            cas_error *err) {
+static cas_status run_blocks(worker *w, int64_t chunk, cas_summary *summary, cas_error *err) {
   const cas_run_state *r = w->run;
   const cas_block_work *work = w->work;
   int W = r->problem.W;
@@ -127,35 +189,34 @@ static cas_status run_chunk(worker *w, cas_sweep *s, int64_t chunk, cas_summary 
     int64_t left = r->paths - b * W;
     if (left <= 0)
       break;
-    cas_status st = work->block(work->context, s, b, left < W ? (int)left : W, summary, err);
+    cas_status st = work->block(work->context, w->sweep, b, left < W ? (int)left : W, summary, err);
     if (st)
       return st;
   }
   return CAS_OK;
 }
 
-static cas_status next_chunk(worker *w, cas_sweep *s, cas_error *err) {
-  cas_status st;
-  if (w->forest->next < whole_chunks(w->run)) {
-    st = run_chunk(w, s, w->forest->next, w->chunk, err);
-    if (!st)
-      cas_forest_push(w->forest, w->chunk);
-  } else {
-    st = run_chunk(w, s, w->forest->next, w->part, err);
-    w->part_done = !st;
-  }
-  if (!st)
-    cas_show_progress(w->run, ++w->done, w->mine);
+static cas_status next_chunk(worker *w, cas_error *err) {
+  bool whole = w->forest->next < whole_chunks(w->run);
+  if (w->run->blocks_per_chunk == 1)
+    take_up_block(w, w->forest->next);
+  w->in_progress = true;
+  cas_status st = run_blocks(w, w->forest->next, whole ? w->chunk : w->part, err);
+  w->in_progress = false;
+  if (!st && whole)
+    cas_forest_push(w->forest, w->chunk);
+  w->part_done = !st && !whole;
+  w->done += !st;
   return st ? st : pulse(w, err);
 }
 
-static cas_status work_through(worker *w, cas_sweep *s, cas_error *err) {
+static cas_status work_through(worker *w, cas_error *err) {
   cas_status st = CAS_OK;
   while (!st && w->forest->next < w->next && !w->part_done)
     if (has_piece(w) && w->run->piece[w->piece]->first == w->forest->next)
       cas_forest_join(w->forest, w->run->piece[w->piece++]);
     else
-      st = next_chunk(w, s, err);
+      st = next_chunk(w, err);
   return st;
 }
 
@@ -176,7 +237,7 @@ static cas_status stay(worker *w, cas_status st, cas_error *err) {
   return w->signal == CAS_WATCH_FAILED && !failed ? CAS_OK : st;
 }
 
-static cas_status prepare(worker *w, cas_sweep *s, int64_t first, cas_error *err) {
+static cas_status prepare(worker *w, int64_t first, cas_error *err) {
   size_t size = cas_summary_size(w->forest->shape);
   w->chunk = malloc(size);
   w->part = malloc(size);
@@ -187,18 +248,19 @@ static cas_status prepare(worker *w, cas_sweep *s, int64_t first, cas_error *err
   w->mine = w->next - first;
   for (int i = w->piece; i < w->run->pieces && w->run->piece[i]->first < w->next; i++)
     w->mine -= w->run->piece[i]->next - w->run->piece[i]->first;
-  return cas_sweep_create(&w->run->problem, &w->run->plan, s, err);
+  return cas_sweep_create(&w->run->problem, &w->run->plan, w->sweep, err);
 }
 
 static cas_status run_range(worker *w, int64_t first, cas_error *err) {
   cas_sweep sweep = {0};
-  cas_status st = cas_agree(prepare(w, &sweep, first, err), w->run->comm, err);
+  w->sweep = &sweep;
+  cas_status st = cas_agree(prepare(w, first, err), w->run->comm, err);
   if (!st)
     st = cas_agree(cas_watch_begin(w->run, &w->watch, err), w->run->comm, err);
   if (!st) {
     sweep.pulse = pulse;
     sweep.pulse_context = w;
-    st = stay(w, work_through(w, &sweep, err), err);
+    st = stay(w, work_through(w, err), err);
     st = cas_agree(st, w->run->comm, err);
     cas_watch_end(&w->watch);
   }
@@ -244,7 +306,7 @@ static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   MPI_Comm comm = w->run->comm;
   cas_status st = cas_agree(cas_forest_reduce(w->forest, comm, err), comm, err);
   if (!st)
-    st = cas_store_finished(w->run, w->forest, w->work->store, w->work->context, err);
+    st = cas_store_finished(w->run, w->forest, w->work, err);
   if (!st)
     st = cas_agree(add_part(w, err), comm, err);
   return st ? st : cas_agree(total_on_root(w, total, err), comm, err);

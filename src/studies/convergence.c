@@ -266,7 +266,8 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_convergence *v = r->prepared;
   size_t W = (size_t)r->problem.W, L = (size_t)v->levels, F = (size_t)v->functionals;
   cas_summary *total = NULL;
-  double *memory = calloc(2 * L * W + F * (L + 1) * W + (size_t)quantities(v), sizeof(double));
+  size_t memory_size = (2 * L * W + F * (L + 1) * W + (size_t)quantities(v)) * sizeof(double);
+  double *memory = calloc(1, memory_size);
   cas_status st =
       cas_agree(memory ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), r->comm, err);
   if (!st) {
@@ -277,7 +278,11 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                        .supremum2 = memory + L * W,
                        .value = memory + 2 * L * W,
                        .quantity = memory + 2 * L * W + F * (L + 1) * W};
-    cas_block_work work = {.block = run_block, .context = &b};
+    cas_block_work work = {.block = run_block,
+                           .context = &b,
+                           .memory = memory,
+                           .memory_size = memory_size,
+                           .extendable = true};
     st = cas_deal_chunks(r, b.shape, &work, &total, err);
   }
   if (!st && r->rank == 0) {

@@ -42,6 +42,8 @@ const cas_option cas_output_option_table[] = {
 static int64_t blocks_per_chunk(const cas_run_state *r) {
   const int64_t enough = 1 << 18; /* lane steps of the reference */
   int64_t blocks = 1;
+  if (r->study->blocks_per_chunk)
+    return r->study->blocks_per_chunk;
   while (blocks < 64 && blocks * r->problem.W * r->plan.steps < enough)
     blocks *= 2;
   return blocks;

@@ -202,12 +202,12 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   return (double)chunks / (double)cas_chunks(r);
 }
 
-cas_status cas_store_save(cas_run_state *r, const cas_sections *own, cas_store_function *more,
-                          void *context, cas_error *err) {
+cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
+                          cas_error *err) {
   cas_sections all = {0};
   cas_status st = cas_agree(gather(r, own, &all, err), r->comm, err);
-  if (!st && more)
-    st = cas_agree(more(context, &all, err), r->comm, err);
+  if (!st && work->store)
+    st = cas_agree(work->store(work->context, &all, err), r->comm, err);
   if (!st && r->rank == 0) {
     st = cas_checkpoint_write(r->checkpoint, &all, err);
     r->saved_share = share_of(r, &all);
@@ -218,11 +218,10 @@ cas_status cas_store_save(cas_run_state *r, const cas_sections *own, cas_store_f
   return cas_agree(st, r->comm, err);
 }
 
-cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, cas_store_function *more,
-                              void *context, cas_error *err) {
+cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_block_work *work,
+                              cas_error *err) {
   cas_status st = CAS_OK;
-  /* what is kept beside the summaries cannot be taken apart again into whole chunks and the rest */
-  if (more && r->paths % (r->blocks_per_chunk * r->problem.W))
+  if (!work->extendable)
     return CAS_OK;
   if (r->rank == 0) {
     st = put_identity(r, &r->restart, err);
@@ -230,7 +229,8 @@ cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, cas_store_f
       st = cas_store_forest(&r->restart, f, err);
   }
   st = cas_agree(st, r->comm, err);
-  return !st && more ? cas_agree(more(context, &r->restart, err), r->comm, err) : st;
+  return !st && work->store ? cas_agree(work->store(work->context, &r->restart, err), r->comm, err)
+                            : st;
 }
 
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
@@ -238,6 +238,18 @@ cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
                   "interrupted; %.1f%% of the run is saved in %s. The same command with --resume "
                   "goes on from there, on any number of ranks.",
                   100 * r->saved_share, r->checkpoint);
+}
+
+void cas_store_leave_file(const cas_run_state *r, cas_trajectory_file *file) {
+  int known = r->rank == 0 && access(r->checkpoint, F_OK) == 0;
+  cas_error ignored = {0}; /* what ended the run counts */
+  if (!file)
+    return;
+  MPI_Bcast(&known, 1, MPI_INT, 0, r->comm);
+  if (known)
+    cas_trajectory_suspend(file);
+  else
+    (void)!cas_trajectory_close(file, NULL, &ignored);
 }
 
 /* ---- coming back ---- */

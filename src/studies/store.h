@@ -6,18 +6,18 @@
 #include "io/checkpoint.h"
 #include "studies/study.h"
 
-/** Appends to rank 0's sections what a study keeps beside its summaries. Collective. */
-typedef cas_status cas_store_function(void *context, cas_sections *s, cas_error *err);
-
 cas_status cas_store_forest(cas_sections *s, const cas_forest *f, cas_error *err) CAS_MUST_CHECK;
-/** Writes the checkpoint from the sections of all ranks. more: or NULL. Collective. */
-cas_status cas_store_save(cas_run_state *r, const cas_sections *own, cas_store_function *more,
-                          void *context, cas_error *err) CAS_MUST_CHECK;
+/** Writes the checkpoint from the sections of all ranks. Collective. */
+cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
+                          cas_error *err) CAS_MUST_CHECK;
 /** Keeps in r->restart what a longer run could go on from. Collective. */
-cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, cas_store_function *more,
-                              void *context, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_block_work *work,
+                              cas_error *err) CAS_MUST_CHECK;
 /** CAS_INTERRUPTED, with what was saved where and what to do now. */
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err);
+/** Leaves an unfinished trajectory file to be gone on with, if a checkpoint knows of it, and removes
+    it else. Collective; file may be NULL. */
+void cas_store_leave_file(const cas_run_state *r, cas_trajectory_file *file);
 void cas_store_notice(const cas_run_state *r, const char *format, ...) CAS_PRINTF(2, 3);
 
 /** Looks for an earlier run of this configuration and leaves what it got in r->earlier, on every

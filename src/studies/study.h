@@ -14,7 +14,8 @@ typedef struct cas_study {
   const char *name, *summary;
   const cas_option *options; /* keys below `study:` besides kind */
   size_t options_size;
-  bool compensated; /* default of integrator.compensated */
+  bool compensated;         /* default of integrator.compensated */
+  int64_t blocks_per_chunk; /* 0: as many as make a chunk worth merging */
   /** Checks the options and fills r->plan, r->paths. required */
   cas_status (*prepare)(cas_run_state *r, cas_error *err);
   /** Computes, writes the file, fills *out on rank 0. Collective. required */
@@ -64,9 +65,17 @@ int64_t cas_chunks(const cas_run_state *r);
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
 /** What happens to the blocks of a rank. */
 typedef struct {
-  cas_block_function *block;                                           /* required */
-  cas_status (*store)(void *context, cas_sections *s, cas_error *err); /* see store.h; optional */
+  cas_block_function *block; /* required */
   void *context;
+  /* for checkpoints (store.h); optional, all of it */
+  /** What a block in progress needs besides its sweep. */
+  void *memory;
+  size_t memory_size;
+  /** Before a checkpoint, on each rank: what is held back goes to where it belongs. */
+  cas_status (*settle)(void *context, cas_error *err);
+  /** Appends what the study keeps beside its summaries to rank 0's sections. Collective. */
+  cas_status (*store)(void *context, cas_sections *s, cas_error *err);
+  bool extendable; /* a run of more paths can go on from this one when it is done */
 } cas_block_work;
 
 /** Runs this rank's chunks and joins all ranks' summaries; *total (of that shape, freed by the
@@ -74,8 +83,8 @@ typedef struct {
 cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
                            cas_summary **total, cas_error *err) CAS_MUST_CHECK;
 
-/** Tells the caller of cas_run that rank 0 has done so much of its share. */
-void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine);
+/** Tells the caller of cas_run how much of its share rank 0 has done. */
+void cas_show_progress(const cas_run_state *r, double share);
 
 /* ---- results that all studies have (outcome.c) ---- */
 

@@ -96,6 +96,7 @@ enum { PULSE = 64 }; /* finest steps: cheap beside them, and short beside a seco
 static void start(cas_sweep *s) {
   const cas_problem *p = s->problem;
   memset(s->memory, 0, cas_sweep_bytes(p, s->plan));
+  s->done = s->observations = 0;
   for (int i = 0; i < s->plan->levels; i++)
     for (int k = 0; k < p->components; k++)
       for (int l = 0; l < p->W; l++)
@@ -162,29 +163,63 @@ static bool is_observed(const cas_sweep_plan *plan, int64_t n, int64_t observati
   return plan->observed ? plan->observed[observations] == n : n % plan->grid == 0;
 }
 
+/* ---- a block in progress as bytes: the two counters, then the memory ---- */
+
+size_t cas_sweep_state_size(const cas_sweep *s) {
+  return 2 * sizeof(int64_t) + cas_sweep_bytes(s->problem, s->plan);
+}
+
+void cas_sweep_state(const cas_sweep *s, void *out) {
+  const int64_t head[2] = {s->done, s->observations};
+  memcpy(out, head, sizeof head);
+  memcpy((char *)out + sizeof head, s->memory, cas_sweep_bytes(s->problem, s->plan));
+}
+
+static void take_up(cas_sweep *s, cas_block_noise *noise) {
+  int64_t head[2];
+  memcpy(head, s->resume, sizeof head);
+  memcpy(s->memory, (const char *)s->resume + sizeof head, cas_sweep_bytes(s->problem, s->plan));
+  s->done = head[0];
+  s->observations = head[1];
+  s->resume = NULL;
+  cas_block_noise_skip(noise, s->done, s->u);
+}
+
+static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *observe,
+                            void *context, cas_error *err) {
+  const cas_sweep_plan *plan = s->plan;
+  cas_status st = CAS_OK;
+  while (!st && s->done < plan->steps) {
+    cas_block_noise_step(noise, s->done, s->u, s->z);
+    step_level(s, plan->levels - 1, s->z);
+    cascade(s, ++s->done);
+    if (is_observed(plan, s->done, s->observations)) {
+      s->observations++;
+      watch_casimirs(s);
+      if (observe)
+        st = observe(context, s, s->observations, err);
+    }
+    if (!st && s->pulse && s->done % PULSE == 0)
+      st = s->pulse(s->pulse_context, err);
+  }
+  return st;
+}
+
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) {
-  const cas_sweep_plan *plan = s->plan;
   cas_block_noise noise;
   cas_status st = cas_block_noise_open(&s->problem->noise, CAS_PURPOSE_PATHS, block, &noise, err);
   if (st)
     return st;
-  start(s);
-  if (observe)
-    st = observe(context, s, 0, err);
-  for (int64_t n = 1, observations = 0; !st && n <= plan->steps; n++) {
-    cas_block_noise_step(&noise, n - 1, s->u, s->z);
-    step_level(s, plan->levels - 1, s->z);
-    cascade(s, n);
-    if (is_observed(plan, n, observations)) {
-      observations++;
-      watch_casimirs(s);
-      if (observe)
-        st = observe(context, s, observations, err);
-    }
-    if (!st && s->pulse && n % PULSE == 0)
-      st = s->pulse(s->pulse_context, err);
+  if (s->resume) {
+    take_up(s, &noise);
+  } else {
+    start(s);
+    if (observe)
+      st = observe(context, s, 0, err);
   }
+  if (!st)
+    st = run_block(s, &noise, observe, context, err);
   cas_block_noise_close(&noise);
   return st;
 }

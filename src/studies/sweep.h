@@ -35,9 +35,11 @@ typedef struct {
   double *u, *z, *dw, *coef, *work, *scratch, *casimir, *casimir0;
   int casimirs;
   void *memory;
+  int64_t done, observations; /* finest steps, and calls of the observer besides the first */
   /* called every so many finest steps; what it returns ends the run. optional */
   cas_status (*pulse)(void *context, cas_error *err);
   void *pulse_context;
+  const void *resume; /* where the next run of a block begins, instead of at the initial state */
 } cas_sweep;
 
 /* Called at observation 0 (the initial state), 1, 2, .., with the sweep's levels at that time. */
@@ -59,6 +61,9 @@ int cas_sweep_failed_level(const cas_sweep *s, int lane);
 void cas_sweep_fail(cas_sweep *s, int level, int lane);
 /** Adds the health of lanes 0 .. active-1, whose paths begin at first_path. */
 void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary);
+/** All that a block in progress consists of, for `resume` of a sweep of the same problem and plan. */
+size_t cas_sweep_state_size(const cas_sweep *s);
+void cas_sweep_state(const cas_sweep *s, void *out);
 /** Bytes that a sweep of this plan allocates. */
 size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan);
 

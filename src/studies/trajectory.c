@@ -1,8 +1,6 @@
-/* Whole paths over time. Ranks own contiguous ranges of blocks and integrate them in rounds, one
-   block a rank, because all ranks write together: a rank without a block left joins every write
-   with nothing. */
+/* Whole paths over time. A chunk is a block; each rank writes the records of its own. */
 #include "studies/observables.h"
-#include "studies/study.h"
+#include "studies/store.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,13 +90,12 @@ static void release(cas_run_state *r) {
 
 /* ---- recording ---- */
 
-/* A slab holds the records of one block until they are written together. */
+/* A slab holds the records of a block until they are written together. */
 typedef struct {
-  const cas_run_state *run;
+  cas_run_state *run;
   const trajectory *study;
   cas_trajectory_file *file;
   int64_t records, slab;  /* in all, and in a slab */
-  int64_t round, rounds;  /* blocks of this rank done, and in all */
   int64_t path;           /* first of the block */
   int active;             /* paths of it that are recorded */
   int64_t first, held;    /* record numbers in the slab: first .. first + held - 1 */
@@ -106,12 +103,14 @@ typedef struct {
   double *lanes, *packed; /* one observable, one state */
 } recorder;
 
-static cas_status flush(recorder *w, cas_error *err) {
+static cas_status flush(void *context, cas_error *err) {
+  recorder *w = context;
+  if (w->held == 0)
+    return CAS_OK;
   cas_status st = cas_trajectory_write(w->file, w->first, w->held, w->path, w->active,
                                        (const double *const *)w->values, err);
   w->first += w->held;
   w->held = 0;
-  cas_show_progress(w->run, w->round * w->records + w->first, w->rounds * w->records);
   return st;
 }
 
@@ -143,49 +142,23 @@ static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_e
   return w->held == w->slab || w->first + w->held == w->records ? flush(w, err) : CAS_OK;
 }
 
-/* the writes of a block, without one */
-static cas_status join_writes(recorder *w, cas_error *err) {
-  cas_status st = CAS_OK;
-  for (int64_t done = 0; !st && done < w->records; done += w->slab)
-    st = cas_trajectory_write(w->file, 0, 0, 0, 0, (const double *const *)w->values, err);
-  return st;
-}
-
-static cas_status record_block(recorder *w, cas_sweep *s, int64_t block, cas_forest *forest,
-                               cas_summary *summary, cas_error *err) {
-  int W = s->problem->W;
-  int64_t left = w->run->paths - block * W;
-  w->path = block * W;
-  w->active = left < W ? (int)left : W;
-  w->first = w->held = 0;
+static cas_status record_block(void *context, cas_sweep *s, int64_t block, int active,
+                               cas_summary *chunk, cas_error *err) {
+  recorder *w = context;
+  w->path = block * s->problem->W;
+  w->active = active;
+  w->held = 0;
+  if (!s->resume)
+    w->first = 0;
   cas_status st = cas_sweep_run(s, block, record, w, err);
-  if (st && w->first == 0 && w->held == 0) {
-    /* nothing recorded: this rank alone failed, and the others wait for it in their writes */
-    cas_status joined = join_writes(w, err);
-    return joined ? joined : st;
-  }
-  if (st)
-    return st;
-  cas_summary_clear(forest->shape, summary);
-  cas_sweep_health(s, w->path, w->active, summary);
-  cas_forest_push(forest, summary);
-  return CAS_OK;
+  if (!st)
+    cas_sweep_health(s, w->path, active, chunk);
+  return st;
 }
 
-static cas_status record_range(recorder *w, cas_sweep *s, cas_forest *forest, cas_summary *summary,
-                               cas_error *err) {
-  const cas_run_state *r = w->run;
-  int64_t first, next, most_first, most_next;
-  cas_status st = CAS_OK;
-  cas_chunk_range(r, r->rank, &first, &next);
-  cas_chunk_range(r, 0, &most_first, &most_next); /* no rank has more than rank 0 */
-  w->rounds = most_next - most_first;
-  for (w->round = 0; !st && w->round < w->rounds; w->round++) {
-    int64_t block = first + w->round;
-    st = block < next ? record_block(w, s, block, forest, summary, err) : join_writes(w, err);
-    st = cas_agree(st, r->comm, err);
-  }
-  return st;
+static cas_status store(void *context, cas_sections *s, cas_error *err) {
+  const recorder *w = context;
+  return cas_trajectory_store(w->file, s, err);
 }
 
 /* ---- the file ---- */
@@ -211,7 +184,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
                                     .paths = r->paths,
                                     .datasets = t->datasets,
                                     .dataset = dataset};
-    st = cas_trajectory_create(r->file, &layout, r->comm, &w->file, err);
+    st = cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &w->file, err);
   }
   free(dataset);
   free(time);
@@ -226,7 +199,7 @@ static int64_t doubles_of(const cas_run_state *r, const trajectory *t, int datas
                           : t->observables.observable[dataset - states].numbers;
 }
 
-static cas_status allocate_slab(const cas_run_state *r, recorder *w, cas_error *err) {
+static cas_status allocate(const cas_run_state *r, recorder *w, cas_error *err) {
   const int64_t enough = 1 << 16; /* doubles in a slab */
   const trajectory *t = r->prepared;
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W, row = 0;
@@ -251,21 +224,6 @@ static cas_status allocate_slab(const cas_run_state *r, recorder *w, cas_error *
   return complete ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
 }
 
-static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_forest **forest,
-                           cas_summary **summary, cas_error *err) {
-  cas_summary_shape shape = {0, 1, 1, 0};
-  int64_t first, next;
-  cas_status st = allocate_slab(r, w, err);
-  if (st)
-    return st;
-  cas_chunk_range(r, r->rank, &first, &next);
-  *forest = cas_forest_new(shape, first, cas_chunks(r));
-  *summary = calloc(1, cas_summary_size(shape));
-  if (!*forest || !*summary)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  return cas_sweep_create(&r->problem, &r->plan, s, err);
-}
-
 static void free_slab(recorder *w) {
   for (int k = 0; w->values && k < w->study->datasets; k++)
     free(w->values[k]);
@@ -276,13 +234,9 @@ static void free_slab(recorder *w) {
 
 /* ---- the whole study ---- */
 
-static cas_status finish(cas_run_state *r, recorder *w, cas_forest *forest, cas_summary *total,
-                         cas_results *out, cas_error *err) {
-  cas_status st = cas_agree(cas_forest_reduce(forest, r->comm, err), r->comm, err);
-  if (!st && r->rank == 0) {
-    cas_forest_total(forest, total);
-    st = cas_outcome_fill(r, total, out, err);
-  }
+static cas_status finish(cas_run_state *r, recorder *w, cas_summary *total, cas_results *out,
+                         cas_error *err) {
+  cas_status st = r->rank == 0 ? cas_outcome_fill(r, total, out, err) : CAS_OK;
   st = cas_agree(st, r->comm, err);
   if (!st) {
     st = cas_trajectory_close(w->file, out, err);
@@ -293,26 +247,23 @@ static cas_status finish(cas_run_state *r, recorder *w, cas_forest *forest, cas_
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   recorder w = {.run = r, .study = r->prepared};
-  cas_sweep sweep = {0};
-  cas_forest *forest = NULL;
-  cas_summary *summary = NULL;
-  r->blocks_per_chunk = 1;
-  cas_status st = cas_agree(allocate(r, &w, &sweep, &forest, &summary, err), r->comm, err);
+  cas_summary *total = NULL;
+  cas_block_work work = {.block = record_block,
+                         .context = &w,
+                         .memory = &w.first,
+                         .memory_size = sizeof w.first,
+                         .settle = flush,
+                         .store = store};
+  cas_status st = cas_agree(allocate(r, &w, err), r->comm, err);
   if (!st)
     st = create_file(r, &w, err);
   if (!st)
-    st = record_range(&w, &sweep, forest, summary, err);
+    st = cas_deal_chunks(r, (cas_summary_shape){0, 1, 1, 0}, &work, &total, err);
   if (!st)
-    st = finish(r, &w, forest, summary, out, err);
-  if (w.file) {
-    cas_error ignored = {0}; /* the first error counts */
-    if (cas_trajectory_close(w.file, NULL, &ignored))
-      st = st ? st : CAS_FILE_ERROR;
-  }
-  cas_sweep_free(&sweep);
+    st = finish(r, &w, total, out, err);
+  cas_store_leave_file(r, w.file);
   free_slab(&w);
-  free(forest);
-  free(summary);
+  free(total);
   return st;
 }
 
@@ -323,6 +274,7 @@ const cas_study cas_study_trajectory = {
     .options = options,
     .options_size = sizeof(trajectory_options),
     .compensated = true,
+    .blocks_per_chunk = 1,
     .prepare = prepare,
     .run = run,
     .release = release,
