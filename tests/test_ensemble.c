@@ -62,6 +62,30 @@ START_TEST(moments_of_linear_noise) {
 }
 END_TEST
 
+/* The drift keeps H0, of degree 2 but for its mean over the sphere: that decays like
+   exp(-3 sigma^2 t). */
+START_TEST(energy_relaxes) {
+  const double sigma = 0.5, mean = (1 + 1 / 2.0 + 1 / 3.0) / 3;
+  cas_results r;
+  cas_error err;
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: "
+                     "0.5}, initial: [-0.6, 0, 0.8]}\n"
+                     "study: {kind: ensemble, step: 2^-8, steps: 512, every: 128, paths: 10000, "
+                     "observables: [hamiltonian]}\n"),
+            err);
+  for (int t = 0; root() && t < 5; t++) {
+    const cas_ensemble_observable *o = observable(&r, "hamiltonian");
+    double start = 0.36 + 0.64 / 3, a = 3 * sigma * sigma * r.ensemble->time[t],
+           d = fabs(o->mean[t] - (mean + exp(-a) * (start - mean)));
+    ck_assert_msg(isfinite(d) && d <= 4 * o->standard_error[t] + 1e-15, "off by %.2f errors",
+                  d / o->standard_error[t]);
+    ck_assert(t == 0 || o->standard_error[t] < 0.003);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
 /* ---- against trajectories ---- */
 
 static const char *const parameters[][2] = {
@@ -463,6 +487,7 @@ int main(void) {
   TCase *t = tcase_create("ensemble");
   tcase_set_timeout(t, 0);
   tcase_add_test(t, moments_of_linear_noise);
+  tcase_add_test(t, energy_relaxes);
   tcase_add_loop_test(t, statistics_are_those_of_trajectories, 0, 3);
   tcase_add_test(t, members_are_trajectories);
   tcase_add_loop_test(t, ranks_give_the_same_bits, 0, sizeof sizes / sizeof *sizes);
