@@ -28,9 +28,9 @@ static void describe_system(FILE *f, const cas_system *s) {
   cas_options_describe(f, 4, s->options);
   cas_options_describe(f, 4, cas_initial_option_table);
   describe_functionals(f, "functionals (weak errors)", s->functionals);
-  describe_functionals(f,
-                       "observables (trajectories; besides the functionals and casimir_departure)",
-                       s->observables);
+  describe_functionals(
+      f, "observables (trajectories, ensembles; besides the functionals and casimir_departure)",
+      s->observables);
   describe_fits(f, s);
 }
 
