@@ -1,6 +1,7 @@
 /* ranks: 1 2 3 */
 /* Trajectory files: the same bytes whatever the ranks, one error on all ranks whatever fails. */
 #include "results_fixture.h"
+#include <casimir/parallel.h>
 #include <errno.h>
 #include <hdf5_hl.h>
 #include <sched.h>
@@ -79,7 +80,7 @@ static cas_status write_slab(cas_trajectory_file *f, int64_t t0, int64_t nt, int
         observable[k][j] = observable_value(k, t0 + t, p0 + p);
     }
   const double *const values[1 + OBSERVABLES] = {state, observable[0], observable[1]};
-  return cas_agree(cas_trajectory_write(f, t0, nt, p0, np, values, err), MPI_COMM_WORLD, err);
+  return cas_trajectory_write(f, t0, nt, p0, np, values, err);
 }
 
 /* This rank of `of` writes its share of the paths, the first `until` records. */
@@ -297,8 +298,8 @@ START_TEST(one_rank_out_of_range_fails_everywhere) {
   put_old_file("t.h5");
   assert_on_all(create("t.h5", (shape){9, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
   int64_t p0 = rank == ranks - 1 ? 3 : 0;
-  assert_failed(write_slab(f, 0, 9, p0, 1, &err), CAS_INTERNAL, &err,
-                "of 1 paths from 3 do not lie");
+  assert_failed(cas_agree(write_slab(f, 0, 9, p0, 1, &err), MPI_COMM_WORLD, &err), CAS_INTERNAL,
+                &err, "of 1 paths from 3 do not lie");
   assert_failed(cas_trajectory_close(f, &r, &after), CAS_INTERNAL, &after, "do not lie");
   ck_assert(old_file_is_intact("t.h5"));
   cas_results_free(&r);
@@ -374,7 +375,7 @@ START_TEST(size_limit_while_writing) {
   put_old_file("t.h5");
   assert_on_all(create("t.h5", (shape){10000, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
   limit_size(100000);
-  cas_status st = write_share(f, 10000, 3, rank, ranks, &err);
+  cas_status st = cas_agree(write_share(f, 10000, 3, rank, ranks, &err), MPI_COMM_WORLD, &err);
   cas_status closed = cas_trajectory_close(f, &r, &after);
   limit_size(RLIM_INFINITY);
   assert_failed(st, CAS_FILE_ERROR, &err, "cannot write 'trajectory/state': File too large");

@@ -131,7 +131,9 @@ static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err
     st = cas_store_forest(s, w->forest, err);
   for (int i = w->piece; !st && i < r->pieces && r->piece[i]->first < w->next; i++)
     st = cas_store_forest(s, r->piece[i], err);
-  return !st && w->in_progress && r->blocks_per_chunk == 1 ? put_block(w, s, err) : st;
+  if (!st && w->in_progress && r->blocks_per_chunk == 1 && w->sweep->done > 0)
+    st = put_block(w, s, err);
+  return st;
 }
 
 static cas_status save(worker *w, cas_error *err) {
@@ -201,6 +203,7 @@ static cas_status next_chunk(worker *w, cas_error *err) {
   if (w->run->blocks_per_chunk == 1)
     take_up_block(w, w->forest->next);
   w->in_progress = true;
+  w->sweep->done = 0;
   cas_status st = run_blocks(w, w->forest->next, whole ? w->chunk : w->part, err);
   w->in_progress = false;
   if (!st && whole)
@@ -227,6 +230,8 @@ static cas_status stay(worker *w, cas_status st, cas_error *err) {
     cas_watch_signal s = cas_watch_wait(&w->watch, st);
     cas_error own = {0};
     cas_status did = obey(w, s, failed ? &own : err);
+    if (s == CAS_WATCH_DONE)
+      cas_show_progress(w->run, 1);
     if (s == CAS_WATCH_DONE || s == CAS_WATCH_FAILED)
       break;
     st = failed ? st : did;
@@ -248,7 +253,10 @@ static cas_status prepare(worker *w, int64_t first, cas_error *err) {
   w->mine = w->next - first;
   for (int i = w->piece; i < w->run->pieces && w->run->piece[i]->first < w->next; i++)
     w->mine -= w->run->piece[i]->next - w->run->piece[i]->first;
-  return cas_sweep_create(&w->run->problem, &w->run->plan, w->sweep, err);
+  cas_status st = cas_sweep_create(&w->run->problem, &w->run->plan, w->sweep, err);
+  if (!st && w->work->begin)
+    st = w->work->begin(w->work->context, first, w->next, err);
+  return st;
 }
 
 static cas_status run_range(worker *w, int64_t first, cas_error *err) {

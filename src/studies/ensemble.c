@@ -258,7 +258,7 @@ static cas_status create_file(cas_run_state *r, cas_gathering *g, cas_error *err
                                   .datasets = 1,
                                   .dataset = &dataset};
   if (!st)
-    st = cas_trajectory_create(r->file, &layout, r->comm, &g->file, err);
+    st = cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &g->file, err);
   free(time);
   return st;
 }
@@ -272,11 +272,28 @@ static cas_status write_results(cas_run_state *r, cas_gathering *g, const cas_re
   return st;
 }
 
+static cas_status store(void *gathering, cas_sections *s, cas_error *err) {
+  const cas_gathering *g = gathering;
+  cas_status st = cas_bins_store(gathering, s, err);
+  return !st && g->file ? cas_trajectory_store(g->file, s, err) : st;
+}
+
+static size_t value_size(const cas_run_state *r) {
+  const cas_ensemble_study *e = r->prepared;
+  return (size_t)r->problem.W * (size_t)e->quantities * sizeof(double);
+}
+
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_gathering g;
   cas_summary *total = NULL;
   cas_status st = cas_agree(cas_gathering_create(r, &g, err), r->comm, err);
-  cas_block_work work = {.block = cas_gather_block, .done = cas_gather_done, .context = &g};
+  cas_block_work work = {.block = cas_gather_block,
+                         .begin = cas_bins_begin,
+                         .context = &g,
+                         .memory = g.value,
+                         .memory_size = value_size(r),
+                         .store = store,
+                         .extendable = !g.study->members && r->paths % r->problem.W == 0};
   if (!st && g.study->members)
     st = create_file(r, &g, err);
   if (!st)
@@ -285,11 +302,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
     st = cas_agree(cas_ensemble_results(&g, total, out, err), r->comm, err);
   if (!st)
     st = cas_agree(write_results(r, &g, out, err), r->comm, err);
-  if (g.file) {
-    cas_error ignored = {0}; /* the first error counts */
-    if (cas_trajectory_close(g.file, NULL, &ignored))
-      st = st ? st : CAS_FILE_ERROR;
-  }
+  cas_store_leave_file(r, g.file);
   free(total);
   cas_gathering_free(&g);
   return st;
@@ -302,6 +315,7 @@ const cas_study cas_study_ensemble = {
     .options = options,
     .options_size = sizeof(cas_ensemble_options),
     .compensated = true,
+    .blocks_per_chunk = 1,
     .prepare = prepare,
     .run = run,
     .release = release,

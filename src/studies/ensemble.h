@@ -4,7 +4,7 @@
 
 #include "statistics/histogram.h"
 #include "studies/observables.h"
-#include "studies/study.h"
+#include "studies/store.h"
 
 typedef struct {
   double step;
@@ -29,14 +29,17 @@ typedef struct {
   const cas_ensemble_study *study;
   cas_summary_shape shape;
   cas_histogram histogram;
-  double *value;              /* [W][quantities] of a block */
-  double *lanes, *packed;     /* one observable, one state */
-  double *states;             /* [W] as files hold them */
-  double *least, *greatest;   /* [quantities] of the pilot on this rank, then on all */
-  double *held_value;         /* [hold W][quantities] of the paths before the bins were chosen */
-  int64_t blocks, hold, held; /* blocks done, blocks and paths held */
-  bool chosen;                /* the bins */
-  cas_trajectory_file *file;  /* of the members; NULL without */
+  double *value;          /* [W][quantities] of a block */
+  double *lanes, *packed; /* one observable, one state */
+  double *states;         /* [W] as files hold them */
+  MPI_Comm comm;          /* for the bins alone */
+  MPI_Request request;
+  double *extreme;           /* [2][quantities] least, and minus greatest, of the pilot so far */
+  int64_t pilot_left;        /* blocks of it that this rank still has to do */
+  double *held_value;        /* [room][quantities] of paths that wait for the bins */
+  int64_t held, room;        /* paths */
+  bool asked, chosen;        /* for the bins; the bins */
+  cas_trajectory_file *file; /* of the members; NULL without */
 } cas_gathering;
 
 cas_summary_shape cas_ensemble_shape(const cas_run_state *r);
@@ -50,7 +53,28 @@ void cas_gathering_free(cas_gathering *g);
 /** The functions of a cas_block_work. */
 cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int active,
                             cas_summary *chunk, cas_error *err);
-cas_status cas_gather_done(void *gathering, cas_status st, cas_error *err);
+
+/* ---- bins (ensemble_bins.c) ---- */
+
+/** When this rank's range of chunks is known: takes over what an earlier run left. */
+cas_status cas_bins_begin(void *gathering, int64_t first, int64_t next, cas_error *err);
+/** Before a block: as long as there is no room to hold it, waits for the bins. */
+cas_status cas_bins_wait(cas_gathering *g, cas_sweep *s, int active, cas_error *err) CAS_MUST_CHECK;
+/** One path of the block that has just been integrated, all records of it. */
+void cas_bins_count(cas_gathering *g, int64_t block, const double *value);
+void cas_bins_block_done(cas_gathering *g, int64_t block);
+/** Waits for the bins. Collective, and done by the time it has returned once. */
+void cas_bins_choose(cas_gathering *g);
+cas_status cas_bins_store(void *gathering, cas_sections *s, cas_error *err);
+
+typedef struct {
+  int64_t paths;
+  double *value; /* [paths][quantities], and room for [paths] of one quantity */
+} cas_sample;
+
+/** All values that ranks hold, on rank 0; the caller frees all->value. Collective. */
+cas_status cas_sample_collect(const cas_gathering *g, cas_sample *all,
+                              cas_error *err) CAS_MUST_CHECK;
 /** Statistics of all ranks into *out on rank 0, where `total` is; collective. */
 cas_status cas_ensemble_results(cas_gathering *g, cas_summary *total, cas_results *out,
                                 cas_error *err) CAS_MUST_CHECK;

@@ -7,13 +7,8 @@
 
 /* ---- all values, where they are few ---- */
 
-typedef struct {
-  int64_t paths;
-  double *value; /* [paths][quantities], then [paths] of one quantity */
-} sample;
-
 static cas_status collect_rows(const cas_gathering *g, const int *rows, const int *first,
-                               sample *all, cas_error *err) {
+                               cas_sample *all, cas_error *err) {
   MPI_Datatype row;
   MPI_Type_contiguous(g->study->quantities, MPI_DOUBLE, &row);
   MPI_Type_commit(&row);
@@ -23,8 +18,7 @@ static cas_status collect_rows(const cas_gathering *g, const int *rows, const in
   return code ? cas_fail(err, CAS_INTERNAL, "MPI_Gatherv of the values failed") : CAS_OK;
 }
 
-/* Every rank still holds all of its paths. Collective. */
-static cas_status collect_sample(const cas_gathering *g, sample *all, cas_error *err) {
+cas_status cas_sample_collect(const cas_gathering *g, cas_sample *all, cas_error *err) {
   const cas_run_state *r = g->run;
   int mine = (int)g->held, *rows = calloc((size_t)r->ranks, sizeof *rows),
       *first = calloc((size_t)r->ranks, sizeof *first);
@@ -56,7 +50,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static const double *sorted(const sample *all, int quantities, int q) {
+static const double *sorted(const cas_sample *all, int quantities, int q) {
   double *one = all->value + (size_t)all->paths * (size_t)quantities;
   for (int64_t p = 0; p < all->paths; p++)
     one[p] = all->value[(size_t)p * (size_t)quantities + (size_t)q];
@@ -69,7 +63,7 @@ static const double *sorted(const sample *all, int quantities, int q) {
 typedef struct {
   const cas_gathering *g;
   const double *moments; /* of the total: count, mean, m2, minimum, maximum */
-  const sample *all;
+  const cas_sample *all;
   const cas_ensemble *e;
 } source;
 
@@ -145,7 +139,7 @@ static cas_status make_room(const cas_gathering *g, cas_ensemble **out, cas_erro
   return CAS_OK;
 }
 
-static cas_status fill_results(cas_gathering *g, cas_summary *total, const sample *all,
+static cas_status fill_results(cas_gathering *g, cas_summary *total, const cas_sample *all,
                                cas_results *out, cas_error *err) {
   const double *moments = cas_summary_group(g->shape, total, 0);
   cas_status st = cas_outcome_fill(g->run, total, out, err);
@@ -163,11 +157,12 @@ static cas_status fill_results(cas_gathering *g, cas_summary *total, const sampl
 
 cas_status cas_ensemble_results(cas_gathering *g, cas_summary *total, cas_results *out,
                                 cas_error *err) {
-  sample all = {0};
+  cas_sample all = {0};
   MPI_Comm comm = g->run->comm;
+  cas_bins_choose(g);
   cas_status st = cas_agree(cas_histogram_reduce(&g->histogram, comm, err), comm, err);
   if (!st && g->study->exact)
-    st = collect_sample(g, &all, err);
+    st = cas_sample_collect(g, &all, err);
   if (!st && g->run->rank == 0)
     st = fill_results(g, total, &all, out, err);
   free(all.value);

@@ -66,6 +66,8 @@ void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *
 /** What happens to the blocks of a rank. */
 typedef struct {
   cas_block_function *block; /* required */
+  /** When it is known which chunks [first, next) are this rank's. Not collective. optional */
+  cas_status (*begin)(void *context, int64_t first, int64_t next, cas_error *err);
   void *context;
   /* for checkpoints (store.h); optional, all of it */
   /** What a block in progress needs besides its sweep. */
