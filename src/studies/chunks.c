@@ -5,7 +5,6 @@
 #include "studies/watch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int64_t chunk_paths(const cas_run_state *r) { return r->blocks_per_chunk * r->problem.W; }
 
@@ -78,51 +77,6 @@ static bool has_piece(const worker *w) {
   return w->piece < w->run->pieces && w->run->piece[w->piece]->first < w->next;
 }
 
-/* before the bytes of a block in progress: the sweep's state, then the study's memory */
-typedef struct {
-  int64_t chunk, active;
-  uint64_t sweep, memory; /* bytes */
-} block_head;
-
-static int64_t active_lanes(const cas_run_state *r, int64_t block) {
-  int64_t left = r->paths - block * r->problem.W;
-  return left < r->problem.W ? left : r->problem.W;
-}
-
-static cas_status put_block(const worker *w, cas_sections *s, cas_error *err) {
-  const block_head head = {w->forest->next, active_lanes(w->run, w->forest->next),
-                           cas_sweep_state_size(w->sweep), w->work->memory_size};
-  char *bytes = malloc(sizeof head + head.sweep + head.memory);
-  if (!bytes)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block in progress of %llu bytes",
-                    (unsigned long long)(head.sweep + head.memory));
-  memcpy(bytes, &head, sizeof head);
-  cas_sweep_state(w->sweep, bytes + sizeof head);
-  if (head.memory)
-    memcpy(bytes + sizeof head + head.sweep, w->work->memory, head.memory);
-  cas_status st = cas_sections_put(s, "block", bytes, sizeof head + head.sweep + head.memory, err);
-  free(bytes);
-  return st;
-}
-
-/* The block goes on from where an earlier run left it, if it had begun. */
-static void take_up_block(const worker *w, int64_t chunk) {
-  cas_section found;
-  block_head head;
-  for (size_t at = 0; cas_sections_next(&w->run->earlier, "block", &at, &found);) {
-    if (found.size < sizeof head)
-      continue;
-    memcpy(&head, found.bytes, sizeof head);
-    if (head.chunk != chunk || head.active != active_lanes(w->run, chunk) ||
-        head.sweep != cas_sweep_state_size(w->sweep) || head.memory != w->work->memory_size ||
-        found.size != sizeof head + head.sweep + head.memory)
-      continue;
-    w->sweep->resume = (const char *)found.bytes + sizeof head;
-    if (head.memory)
-      memcpy(w->work->memory, (const char *)found.bytes + sizeof head + head.sweep, head.memory);
-  }
-}
-
 /* What this rank knows: its forest, and the pieces that it has not come to yet. */
 static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err) {
   const cas_run_state *r = w->run;
@@ -132,7 +86,7 @@ static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err
   for (int i = w->piece; !st && i < r->pieces && r->piece[i]->first < w->next; i++)
     st = cas_store_forest(s, r->piece[i], err);
   if (!st && w->in_progress && r->blocks_per_chunk == 1 && w->sweep->done > 0)
-    st = put_block(w, s, err);
+    st = cas_store_block(r, w->forest->next, w->sweep, w->work, s, err);
   return st;
 }
 
@@ -201,7 +155,7 @@ static cas_status run_blocks(worker *w, int64_t chunk, cas_summary *summary, cas
 static cas_status next_chunk(worker *w, cas_error *err) {
   bool whole = w->forest->next < whole_chunks(w->run);
   if (w->run->blocks_per_chunk == 1)
-    take_up_block(w, w->forest->next);
+    cas_store_take_up_block(w->run, w->forest->next, w->sweep, w->work);
   w->in_progress = true;
   w->sweep->done = 0;
   cas_status st = run_blocks(w, w->forest->next, whole ? w->chunk : w->part, err);

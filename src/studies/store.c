@@ -148,6 +148,55 @@ cas_status cas_store_pieces(cas_run_state *r, cas_summary_shape shape, cas_error
   return CAS_OK;
 }
 
+/* ---- a block in progress: this, the sweep's state, the study's memory ---- */
+
+typedef struct {
+  int64_t block, active;
+  double share;           /* of the block that is done */
+  uint64_t sweep, memory; /* bytes */
+} block_head;
+
+static int64_t active_lanes(const cas_run_state *r, int64_t block) {
+  int64_t left = r->paths - block * r->problem.W;
+  return left < r->problem.W ? left : r->problem.W;
+}
+
+cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
+                           const cas_block_work *work, cas_sections *s, cas_error *err) {
+  const block_head head = {block, active_lanes(r, block),
+                           (double)sweep->done / (double)r->plan.steps, cas_sweep_state_size(sweep),
+                           work->memory_size};
+  size_t size = sizeof head + head.sweep + head.memory;
+  char *bytes = malloc(size);
+  if (!bytes)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block in progress of %zu bytes", size);
+  memcpy(bytes, &head, sizeof head);
+  cas_sweep_state(sweep, bytes + sizeof head);
+  if (head.memory)
+    memcpy(bytes + sizeof head + head.sweep, work->memory, head.memory);
+  cas_status st = cas_sections_put(s, "block", bytes, size, err);
+  free(bytes);
+  return st;
+}
+
+void cas_store_take_up_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
+                             const cas_block_work *work) {
+  cas_section found;
+  block_head head;
+  for (size_t at = 0; cas_sections_next(&r->earlier, "block", &at, &found);) {
+    if (found.size < sizeof head)
+      continue;
+    memcpy(&head, found.bytes, sizeof head);
+    if (head.block != block || head.active != active_lanes(r, block) ||
+        head.sweep != cas_sweep_state_size(sweep) || head.memory != work->memory_size ||
+        found.size != sizeof head + head.sweep + head.memory)
+      continue;
+    sweep->resume = (const char *)found.bytes + sizeof head;
+    if (head.memory)
+      memcpy(work->memory, (const char *)found.bytes + sizeof head + head.sweep, head.memory);
+  }
+}
+
 /* ---- saving ---- */
 
 enum { TAG = 2, MESSAGE = 1 << 30 };
@@ -194,12 +243,14 @@ static cas_status gather(const cas_run_state *r, const cas_sections *own, cas_se
 
 static double share_of(const cas_run_state *r, const cas_sections *s) {
   cas_section found;
-  int64_t chunks = 0;
+  double chunks = 0;
   for (size_t at = 0; cas_sections_next(s, "forest", &at, &found);) {
     const cas_forest *f = found.bytes;
-    chunks += f->next - f->first;
+    chunks += (double)(f->next - f->first);
   }
-  return (double)chunks / (double)cas_chunks(r);
+  for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
+    chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
+  return chunks / (double)cas_chunks(r);
 }
 
 cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,

@@ -7,6 +7,13 @@
 #include "studies/study.h"
 
 cas_status cas_store_forest(cas_sections *s, const cas_forest *f, cas_error *err) CAS_MUST_CHECK;
+/** A block in progress, where a chunk is one block. */
+cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
+                           const cas_block_work *work, cas_sections *s,
+                           cas_error *err) CAS_MUST_CHECK;
+/** Has the sweep go on with this block from where an earlier run left it, if it had begun. */
+void cas_store_take_up_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
+                             const cas_block_work *work);
 /** Writes the checkpoint from the sections of all ranks. Collective. */
 cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
                           cas_error *err) CAS_MUST_CHECK;
