@@ -44,14 +44,25 @@ static cas_status create(const char *path, shape s, MPI_Comm comm, cas_trajector
   double *time = malloc((size_t)s.records * sizeof *time);
   for (int64_t t = 0; t < s.records; t++)
     time[t] = (double)t / 3;
+  const char *names = s.component_names ? s.component_names : "x1 x2 x3";
+  const cas_file_dataset dataset[1 + OBSERVABLES] = {
+      {.name = "state",
+       .long_name = "state",
+       .unit = "1",
+       .axes = 1,
+       .axis = {{.name = "component",
+                 .long_name = "component of the state",
+                 .unit = "1",
+                 .length = COMPONENTS,
+                 .labels = names}},
+       .components = names},
+      {.name = observable_names[0], .long_name = "hamiltonian", .unit = "1"},
+      {.name = observable_names[1], .long_name = "casimir departure", .unit = "1"}};
   cas_trajectory_layout layout = {.records = s.records,
                                   .time = time,
                                   .paths = s.paths,
-                                  .components = COMPONENTS,
-                                  .component_names =
-                                      s.component_names ? s.component_names : "x1 x2 x3",
-                                  .observables = OBSERVABLES,
-                                  .observable_names = observable_names};
+                                  .datasets = 1 + OBSERVABLES,
+                                  .dataset = dataset};
   cas_status st = cas_trajectory_create(path, &layout, comm, f, err);
   free(time);
   return st;
@@ -59,15 +70,16 @@ static cas_status create(const char *path, shape s, MPI_Comm comm, cas_trajector
 
 static cas_status write_slab(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0, int64_t np,
                              cas_error *err) {
-  static double state[SLAB * MOST_PATHS * COMPONENTS], observable[OBSERVABLES * SLAB * MOST_PATHS];
+  static double state[SLAB * MOST_PATHS * COMPONENTS], observable[OBSERVABLES][SLAB * MOST_PATHS];
   for (int64_t t = 0, i = 0, j = 0; t < nt; t++)
     for (int64_t p = 0; p < np; p++, j++) {
       for (int c = 0; c < COMPONENTS; c++)
         state[i++] = state_value(t0 + t, p0 + p, c);
       for (int k = 0; k < OBSERVABLES; k++)
-        observable[k * nt * np + j] = observable_value(k, t0 + t, p0 + p);
+        observable[k][j] = observable_value(k, t0 + t, p0 + p);
     }
-  return cas_trajectory_write(f, t0, nt, p0, np, state, observable, err);
+  const double *const values[1 + OBSERVABLES] = {state, observable[0], observable[1]};
+  return cas_trajectory_write(f, t0, nt, p0, np, values, err);
 }
 
 /* This rank of `of` writes its share of the paths, the first `until` records. */
@@ -241,8 +253,8 @@ START_TEST(unwritable_paths_fail_everywhere) {
   static const struct {
     const char *path, *names, *words;
   } bad[] = {{"nowhere/t.h5", NULL, "nowhere/t.h5.tmp: cannot be created: No such file"},
-             {"t.h5", "x1 x2", "'x1 x2' are not the names of 3 components"},
-             {"t.h5", "x1 x2 x3 x4", "are not the names"}};
+             {"t.h5", "x1 x2", "'x1 x2' are not the labels of 3 numbers"},
+             {"t.h5", "x1 x2 x3 x4", "are not the labels"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     cas_error err = {0};
     cas_trajectory_file *f;

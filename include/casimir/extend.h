@@ -65,11 +65,24 @@ struct cas_geometry {
 
 /* ---- systems ---- */
 
+/** One axis of an observable that has several numbers. */
+typedef struct {
+  const char *name; /* "degree": of its dimension scale in files */
+  const char *summary, *unit;
+  int length;
+  const char *labels; /* space separated, `length` of them; NULL: coordinates are numbers */
+  /** out[length]. optional: 0, 1, .. */
+  void (*coordinates)(const void *parameters, double *out);
+} cas_axis;
+
 /** A function of the state, used as weak test function or recorded along trajectories. */
 typedef struct {
   const char *name, *summary, *unit; /* name NULL ends a list */
-  /** out[lane] = phi(x[., lane]) */
+  /** out[i * W + lane] = number i of phi(x[., lane]), one number unless `axes` says otherwise */
   void (*value)(const void *parameters, int W, const double *x, double *out);
+  /** Fills the axes of an observable of several numbers, which come row by row, and returns how
+     many, at most 2. optional: a single number. Functionals are single numbers. */
+  int (*axes)(const void *parameters, cas_axis axis[2]);
 } cas_functional;
 
 typedef struct cas_stepper cas_stepper;

@@ -69,28 +69,43 @@ void cas_results_print(FILE *f, const cas_results *r);
 
 typedef struct cas_trajectory_file cas_trajectory_file;
 
+/** An axis of a dataset, besides those of time and paths. */
 typedef struct {
-  int64_t records;             /* T, recorded times, the initial one included */
-  const double *time;          /* [T] */
-  int64_t paths;               /* P; the path axis is dropped when P = 1 */
-  int components;              /* doubles of a state */
-  int rows;                    /* of a state that is a matrix; 0: it is a vector */
-  bool is_complex;             /* components are pairs (re, im) */
-  const char *component_names; /* space separated, one for each component */
-  int observables;
-  const char *const *observable_names; /* hamiltonian, casimir_departure, .. */
+  const char
+      *name; /* of its dimension scale, one for all datasets of the file; NULL: it has none */
+  const char *long_name, *unit;
+  int length;
+  const char *labels;        /* space separated, `length` of them; or NULL: */
+  const double *coordinates; /* [length] */
+} cas_file_axis;
+
+/** What is recorded of every path at every recorded time. */
+typedef struct {
+  const char *name, *long_name, *unit;
+  int axes; /* 0: a single number */
+  cas_file_axis axis[2];
+  bool is_complex;        /* each number is a pair (re, im), which no axis counts */
+  const char *components; /* what the numbers are, for the attribute of this name; or NULL */
+} cas_file_dataset;
+
+typedef struct {
+  int64_t records;    /* T, recorded times, the initial one included */
+  const double *time; /* [T] */
+  int64_t paths;      /* P; the path axis is dropped when P = 1 */
+  int datasets;
+  const cas_file_dataset *dataset; /* state, hamiltonian, casimir_departure, .. */
 } cas_trajectory_layout;
 
-/** Creates "<path>.tmp" with fixed-size datasets /trajectory/{time,state,OBSERVABLE}, dimension
-   scales attached. Collective on comm. */
+/** Creates "<path>.tmp" with fixed-size datasets /trajectory/{time,DATASET}, dimension scales
+   attached. Collective on comm. */
 cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
                                  MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) CAS_MUST_CHECK;
 /** Writes records [t0, t0+nt) of paths [p0, p0+np), each rank its own; ranks with nothing to write
-   call with nt = 0 or np = 0. state: [nt][np][components]; observable: [observables][nt][np].
-   Collective: every rank returns the failure of any, and so does every later call. */
+   call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it]. Collective: every rank
+   returns the failure of any, and so does every later call. */
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
-                                int64_t np, const double *state, const double *observable,
+                                int64_t np, const double *const *values,
                                 cas_error *err) CAS_MUST_CHECK;
 /** Closes, adds provenance, levels and health (rank 0's `r`), verifies, syncs and renames. Refuses
    a trajectory of which not every record was written. Frees f in any case; on failure (or, on rank

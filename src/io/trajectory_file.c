@@ -22,27 +22,38 @@ static cas_status mpi_failed(cas_error *err, const char *path, const char *call)
 /* ---- the handle ---- */
 
 static void free_handle(cas_trajectory_file *f) {
-  for (int k = 0; f->name && k < f->datasets; k++)
-    free(f->name[k]);
-  free(f->name);
+  for (int k = 0; f->recorded && k < f->datasets; k++)
+    free(f->recorded[k].name);
+  free(f->recorded);
   free(f->where);
   free(f->temporary);
   free(f->path);
   free(f);
 }
 
-static cas_status copy_names(cas_trajectory_file *f, const cas_trajectory_layout *l) {
-  size_t n = (size_t)f->datasets;
-  f->name = calloc(n, sizeof *f->name);
-  f->where = calloc(n, sizeof *f->where);
-  if (!f->name || !f->where)
-    return CAS_NO_MEMORY;
-  for (size_t k = 0; k < n; k++) {
-    f->name[k] = strdup(k ? l->observable_names[k - 1] : "state");
-    if (!f->name[k])
-      return CAS_NO_MEMORY;
+static bool copy_shape(const cas_trajectory_layout *l, const cas_file_dataset *d, cas_recorded *r) {
+  r->dims[r->rank++] = (hsize_t)l->records;
+  if (l->paths > 1)
+    r->dims[r->rank++] = (hsize_t)l->paths;
+  r->doubles = d->is_complex ? 2 : 1;
+  for (int i = 0; i < d->axes; i++) {
+    r->dims[r->rank++] = (hsize_t)d->axis[i].length;
+    r->doubles *= d->axis[i].length;
   }
-  return CAS_OK;
+  r->name = strdup(d->name);
+  return r->name;
+}
+
+static bool copy_shapes(cas_trajectory_file *f, const cas_trajectory_layout *l) {
+  size_t n = (size_t)f->datasets;
+  f->recorded = calloc(n + 1, sizeof *f->recorded);
+  f->where = calloc(n + 1, sizeof *f->where);
+  if (!f->recorded || !f->where)
+    return false;
+  for (size_t k = 0; k < n; k++)
+    if (!copy_shape(l, &l->dataset[k], &f->recorded[k]))
+      return false;
+  return true;
 }
 
 static cas_trajectory_file *new_handle(const char *path, const cas_trajectory_layout *l,
@@ -55,14 +66,11 @@ static cas_trajectory_file *new_handle(const char *path, const cas_trajectory_la
   f->comm = MPI_COMM_NULL;
   f->records = l->records;
   f->paths = l->paths;
-  f->components = l->components;
-  f->rows = l->rows;
-  f->is_complex = l->is_complex;
-  f->datasets = 1 + l->observables;
+  f->datasets = l->datasets;
   f->fd = -1;
   f->path = strdup(path);
   f->temporary = cas_temporary_name(path);
-  if (!f->path || !f->temporary || copy_names(f, l)) {
+  if (!f->path || !f->temporary || !copy_shapes(f, l)) {
     (void)no_memory(err, path);
     free_handle(f);
     return NULL;
@@ -193,7 +201,7 @@ static bool write_at(int fd, const char *bytes, uint64_t size, uint64_t offset) 
 
 /* The values of a record are one run of bytes; with all paths, so are those of all records. */
 static bool write_dataset(const cas_trajectory_file *f, int k, slab s, const double *values) {
-  uint64_t of_path = sizeof(double) * (uint64_t)(k == 0 ? f->components : 1);
+  uint64_t of_path = sizeof(double) * (uint64_t)f->recorded[k].doubles;
   uint64_t row = (uint64_t)s.np * of_path, stride = (uint64_t)f->paths * of_path;
   uint64_t at = f->where[k].offset + (uint64_t)s.t0 * stride + (uint64_t)s.p0 * of_path;
   const char *bytes = (const char *)values;
@@ -205,27 +213,26 @@ static bool write_dataset(const cas_trajectory_file *f, int k, slab s, const dou
   return true;
 }
 
-static cas_status write_slab(cas_trajectory_file *f, slab s, const double *state,
-                             const double *observable, cas_error *err) {
+static cas_status write_slab(cas_trajectory_file *f, slab s, const double *const *values,
+                             cas_error *err) {
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
   if (!is_inside(f, s))
     return outside(f, s, err);
   for (int k = 0; k < f->datasets; k++)
-    if (!write_dataset(f, k, s, k == 0 ? state : observable + (k - 1) * s.nt * s.np))
+    if (!write_dataset(f, k, s, values[k]))
       return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write 'trajectory/%s': %s.", f->temporary,
-                      f->name[k], strerror(errno));
+                      f->recorded[k].name, strerror(errno));
   f->written += s.nt * s.np;
   return CAS_OK;
 }
 
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
-                                int64_t np, const double *state, const double *observable,
-                                cas_error *err) {
+                                int64_t np, const double *const *values, cas_error *err) {
   if (f->failure.status)
     return report(err, &f->failure);
   cas_error found = {.status = CAS_OK};
-  cas_status st = write_slab(f, (slab){t0, nt, p0, np}, state, observable, &found);
+  cas_status st = write_slab(f, (slab){t0, nt, p0, np}, values, &found);
   if (cas_agree(st, f->comm, &found))
     f->failure = found;
   return report(err, &found);

@@ -5,19 +5,25 @@
 
 #include "hdf5_impl.h"
 
+/* one dataset: its shape, and the doubles of one path's record */
+typedef struct {
+  char *name;
+  int rank;
+  hsize_t dims[4];
+  int64_t doubles;
+} cas_recorded;
+
 struct cas_trajectory_file {
   char *path, *temporary;
   MPI_Comm comm; /* own duplicate */
   int rank;
   int fd; /* of the temporary file, -1 when closed */
   int64_t records, paths;
-  int components, rows;
-  bool is_complex;
-  int datasets;      /* the state, then the observables */
-  char **name;       /* [datasets] */
-  cas_extent *where; /* [datasets] their bytes in the file */
-  int64_t written;   /* states written by this rank */
-  cas_error failure; /* of an earlier call, the same on all ranks */
+  int datasets;
+  cas_recorded *recorded; /* [datasets] */
+  cas_extent *where;      /* [datasets] their bytes in the file */
+  int64_t written;        /* records of single paths written by this rank */
+  cas_error failure;      /* of an earlier call, the same on all ranks */
 };
 
 /** Creates the file with all its datasets and sets f->where. One rank. */

@@ -7,7 +7,7 @@
 
 enum { ROOM_FOR_METADATA = 1 << 18 };
 
-/* ---- names of components ---- */
+/* ---- labels ---- */
 
 static void free_names(char **name, int n) {
   for (int i = 0; name && i < n; i++)
@@ -29,21 +29,6 @@ static char **split_names(const char *text, int n) {
 }
 
 /* ---- creation ---- */
-
-/* Dimensions of the state (a vector, or a matrix), or of an observable for entries = 0. Returns
-   the rank. */
-static int trajectory_shape(int64_t records, int64_t paths, int entries, int rows,
-                            hsize_t dims[4]) {
-  int rank = 0;
-  dims[rank++] = (hsize_t)records;
-  if (paths > 1)
-    dims[rank++] = (hsize_t)paths;
-  if (entries > 0 && rows > 0)
-    dims[rank++] = (hsize_t)rows;
-  if (entries > 0)
-    dims[rank++] = (hsize_t)(rows > 0 ? entries / rows : entries);
-  return rank;
-}
 
 /* All space is claimed at once and never filled: every value will be written, and in one run of
    bytes. */
@@ -92,27 +77,38 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
   return scale;
 }
 
-static hid_t put_component_names(cas_h5 *h, hid_t group, const cas_trajectory_layout *l) {
-  if (l->rows || l->is_complex)
-    return H5I_INVALID_HID;
-  char **name = split_names(l->component_names, l->components);
-  if (!name) {
-    cas_h5_refuse(h, "'%.200s' are not the names of %d components", l->component_names,
-                  l->components);
+static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
+  char **label = split_names(a->labels, a->length);
+  if (!label) {
+    cas_h5_refuse(h, "'%.200s' are not the labels of %d numbers", a->labels, a->length);
     return H5I_INVALID_HID;
   }
   hid_t type = cas_h5_text_type(h);
-  hid_t scale = put_scale(h, group, "component", type, type, l->components, name);
-  cas_h5_describe(h, scale, "component of the state", "1");
+  hid_t scale = put_scale(h, group, a->name, type, type, a->length, label);
   cas_h5_close(h, type);
-  free_names(name, l->components);
+  free_names(label, a->length);
   return scale;
 }
 
-typedef struct {
-  hid_t group, storage;
-  hid_t scale[3]; /* time, path (negative if there is one path), component */
-} canvas;
+/* One scale serves all datasets that name it. */
+static hid_t scale_of(cas_h5 *h, hid_t group, const cas_file_axis *a) {
+  if (h->status || !a->name)
+    return H5I_INVALID_HID;
+  htri_t known = H5Lexists(group, a->name, H5P_DEFAULT);
+  if (known < 0)
+    cas_h5_fail(h, "cannot look for '%s'", a->name);
+  hid_t scale = H5I_INVALID_HID;
+  if (known > 0)
+    scale = H5Dopen2(group, a->name, H5P_DEFAULT);
+  else if (a->labels)
+    scale = put_labels(h, group, a);
+  else
+    scale =
+        put_scale(h, group, a->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->length, a->coordinates);
+  if (known == 0)
+    cas_h5_describe(h, scale, a->long_name, a->unit);
+  return scale;
+}
 
 /* what h5py and others read as complex numbers */
 static hid_t complex_type(cas_h5 *h) {
@@ -123,56 +119,43 @@ static hid_t complex_type(cas_h5 *h) {
   return type;
 }
 
-/* scale: of each dimension, or negative */
-static hid_t put_values(cas_h5 *h, const canvas *c, const char *name, hid_t type, int rank,
-                        const hid_t *scale, const hsize_t *dims) {
-  hid_t dataset = cas_h5_dataset_create(h, c->group, name, type, rank, dims, c->storage);
-  for (int i = 0; i < rank; i++)
-    if (!h->status && scale[i] >= 0 && H5DSattach_scale(dataset, scale[i], (unsigned)i) < 0)
-      cas_h5_fail(h, "cannot attach the dimension scales of '%s'", name);
-  return dataset;
+typedef struct {
+  hid_t group, storage, time, path; /* path: negative if there is one path */
+} canvas;
+
+static void attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale) {
+  if (!h->status && scale >= 0 && H5DSattach_scale(dataset, scale, (unsigned)dimension) < 0)
+    cas_h5_fail(h, "cannot attach the dimension scales of '%s'", name);
 }
 
-static void put_state(cas_h5 *h, const canvas *c, const cas_trajectory_layout *l) {
-  hsize_t dims[4];
-  hid_t scale[4] = {H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
-  hid_t type = l->is_complex ? complex_type(h) : H5T_NATIVE_DOUBLE;
-  int rank = trajectory_shape(l->records, l->paths, l->components / (l->is_complex ? 2 : 1),
-                              l->rows, dims);
-  for (int i = 0, k = 0; i < 3; i++)
-    if (i != 1 || l->paths > 1)
-      scale[k++] = c->scale[i];
-  hid_t state = put_values(h, c, "state", type, rank, scale, dims);
-  if (l->is_complex)
+static void put_dataset(cas_h5 *h, const canvas *c, const cas_file_dataset *d,
+                        const cas_recorded *r) {
+  hid_t type = d->is_complex ? complex_type(h) : H5T_NATIVE_DOUBLE;
+  hid_t dataset = cas_h5_dataset_create(h, c->group, d->name, type, r->rank, r->dims, c->storage);
+  attach(h, dataset, d->name, 0, c->time);
+  attach(h, dataset, d->name, 1, c->path);
+  for (int i = 0; i < d->axes; i++) {
+    hid_t scale = scale_of(h, c->group, &d->axis[i]);
+    attach(h, dataset, d->name, r->rank - d->axes + i, scale);
+    cas_h5_close(h, scale);
+  }
+  cas_h5_describe(h, dataset, d->long_name, d->unit);
+  if (d->components)
+    cas_h5_put_text(h, dataset, "components", d->components);
+  cas_h5_close(h, dataset);
+  if (d->is_complex)
     cas_h5_close(h, type);
-  cas_h5_describe(h, state, "state", "1");
-  cas_h5_put_text(h, state, "components", l->component_names);
-  cas_h5_close(h, state);
 }
 
-static void put_observable(cas_h5 *h, const canvas *c, const cas_trajectory_layout *l,
-                           const char *name) {
-  hsize_t dims[4];
-  char long_name[100];
-  snprintf(long_name, sizeof long_name, "%s", name);
-  for (char *p = long_name; *p; p++)
-    *p = *p == '_' ? ' ' : *p;
-  int rank = trajectory_shape(l->records, l->paths, 0, 0, dims);
-  hid_t observable = put_values(h, c, name, H5T_NATIVE_DOUBLE, rank, c->scale, dims);
-  cas_h5_describe(h, observable, long_name, "1");
-  cas_h5_close(h, observable);
-}
-
-static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l) {
+static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
+                       const cas_trajectory_file *f) {
   canvas c = {.group = cas_h5_group_create(h, file, "trajectory"), .storage = fixed_storage(h)};
-  c.scale[0] = put_time(h, c.group, l);
-  c.scale[1] = put_path_numbers(h, c.group, l);
-  c.scale[2] = put_component_names(h, c.group, l);
-  put_state(h, &c, l);
-  for (int k = 0; k < l->observables; k++)
-    put_observable(h, &c, l, l->observable_names[k]);
-  for (int i = 0; i < 3; i++)
-    cas_h5_close(h, c.scale[i]);
+  c.time = put_time(h, c.group, l);
+  c.path = put_path_numbers(h, c.group, l);
+  for (int k = 0; k < l->datasets; k++)
+    put_dataset(h, &c, &l->dataset[k], &f->recorded[k]);
+  cas_h5_close(h, c.time);
+  cas_h5_close(h, c.path);
   cas_h5_close(h, c.storage);
   cas_h5_close(h, c.group);
 }
@@ -183,39 +166,46 @@ static void align(cas_h5 *h, hid_t access) {
     cas_h5_fail(h, "cannot align the data");
 }
 
-static void lay_out(cas_h5 *h, const cas_trajectory_layout *l) {
+static void lay_out(cas_h5 *h, const cas_trajectory_layout *l, const cas_trajectory_file *f) {
   hid_t access = cas_h5_access(h);
   align(h, access);
   hid_t file = cas_h5_create(h, access);
-  put_layout(h, file, l);
+  put_layout(h, file, l, f);
   cas_h5_close_file(h, file);
   cas_h5_close(h, access);
+}
+
+static int64_t room_for_scales(const cas_file_dataset *d) {
+  int64_t room = d->components ? (int64_t)strlen(d->components) : 0;
+  for (int i = 0; i < d->axes; i++)
+    room += 64 * d->axis[i].length + (d->axis[i].labels ? (int64_t)strlen(d->axis[i].labels) : 0);
+  return room;
 }
 
 /* HDF5 crashes at the end of a process in which it could not flush a file. So it gets to write one
    only where a trial has shown that there is room for all that it writes by itself. */
 static cas_status try_room(const char *path, const cas_trajectory_layout *l, cas_error *err) {
-  int64_t values = l->records + l->paths + 8 * (int64_t)l->components;
-  int64_t room = ROOM_FOR_METADATA + 8 * values + 2 * (int64_t)strlen(l->component_names);
+  int64_t room = ROOM_FOR_METADATA + 8 * (l->records + l->paths);
+  for (int k = 0; k < l->datasets; k++)
+    room += room_for_scales(&l->dataset[k]);
   cas_status st = cas_file_write(path, NULL, 0, err);
   return st ? st : cas_file_reserve(path, room, err);
 }
 
 /* ---- where the data lie ---- */
 
-static cas_extent check_dataset(cas_h5 *h, hid_t group, const char *name, int rank,
-                                const hsize_t *dims) {
+static cas_extent check_dataset(cas_h5 *h, hid_t group, const cas_recorded *r) {
   cas_extent where = {0, 0};
   hsize_t found[H5S_MAX_RANK];
-  hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(group, name, H5P_DEFAULT);
+  hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(group, r->name, H5P_DEFAULT);
   hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
   if (!h->status && space < 0)
-    cas_h5_fail(h, "cannot read back the dataset '%s'", name);
-  else if (!h->status && (H5Sget_simple_extent_ndims(space) != rank ||
-                          H5Sget_simple_extent_dims(space, found, NULL) != rank ||
-                          memcmp(found, dims, (size_t)rank * sizeof *dims) ||
+    cas_h5_fail(h, "cannot read back the dataset '%s'", r->name);
+  else if (!h->status && (H5Sget_simple_extent_ndims(space) != r->rank ||
+                          H5Sget_simple_extent_dims(space, found, NULL) != r->rank ||
+                          memcmp(found, r->dims, (size_t)r->rank * sizeof *r->dims) ||
                           H5Dget_offset(dataset) == HADDR_UNDEF))
-    cas_h5_refuse(h, "the dataset '%s' read back has another shape than was written", name);
+    cas_h5_refuse(h, "the dataset '%s' read back has another shape than was written", r->name);
   if (!h->status)
     where = (cas_extent){H5Dget_offset(dataset), H5Dget_storage_size(dataset)};
   cas_h5_close(h, space);
@@ -225,15 +215,11 @@ static cas_extent check_dataset(cas_h5 *h, hid_t group, const char *name, int ra
 
 /* Also sees that the shapes are right. */
 static cas_status find_data(const cas_trajectory_file *f, cas_extent *where, cas_error *err) {
-  hsize_t dims[4];
   cas_h5 h = cas_h5_begin(f->temporary, err);
   hid_t file = cas_h5_open(&h, H5F_ACC_RDONLY);
   hid_t group = cas_h5_group_open(&h, file, "trajectory");
-  for (int k = 0; k < f->datasets; k++) {
-    int rank = trajectory_shape(f->records, f->paths,
-                                k ? 0 : f->components / (f->is_complex ? 2 : 1), f->rows, dims);
-    where[k] = check_dataset(&h, group, f->name[k], rank, dims);
-  }
+  for (int k = 0; k < f->datasets; k++)
+    where[k] = check_dataset(&h, group, &f->recorded[k]);
   cas_h5_close(&h, group);
   cas_h5_close_file(&h, file);
   return cas_h5_end(&h);
@@ -241,16 +227,16 @@ static cas_status find_data(const cas_trajectory_file *f, cas_extent *where, cas
 
 cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_layout *l,
                                   cas_error *err) {
-  if (l->records < 1 || l->paths < 1 || l->components < 1 || l->observables < 0)
+  if (l->records < 1 || l->paths < 1 || l->datasets < 1)
     return cas_fail(err, CAS_INTERNAL,
-                    "%s: a trajectory of %lld records, %lld paths and %d components cannot be laid "
+                    "%s: a trajectory of %lld records, %lld paths and %d datasets cannot be laid "
                     "out.",
-                    f->path, (long long)l->records, (long long)l->paths, l->components);
+                    f->path, (long long)l->records, (long long)l->paths, l->datasets);
   cas_status st = try_room(f->temporary, l, err);
   if (st)
     return st;
   cas_h5 h = cas_h5_begin(f->temporary, err);
-  lay_out(&h, l);
+  lay_out(&h, l, f);
   st = cas_h5_end(&h);
   if (!st)
     st = cas_file_reserve(f->temporary, 0, err);

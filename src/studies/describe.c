@@ -1,4 +1,5 @@
 /* What the registries hold, from the tables that check configurations. */
+#include "studies/observables.h"
 #include "studies/study.h"
 
 #include <string.h>
@@ -82,8 +83,8 @@ static void observables(FILE *f) {
     describe_functionals(f, "functionals", (*s)->functionals);
     describe_functionals(f, "observables", (*s)->observables);
   }
-  fprintf(f, "every system\n  observables\n    %-18s %s\n", "casimir_departure",
-          "largest departure of a Casimir from its initial value, relative to the largest Casimir");
+  fprintf(f, "every system\n  observables\n    %-18s %s\n", cas_casimir_departure_name,
+          cas_casimir_departure_summary);
 }
 
 static const struct {

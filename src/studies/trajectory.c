@@ -1,6 +1,7 @@
 /* Whole paths over time. Ranks own contiguous ranges of blocks and integrate them in rounds, one
    block a rank, because all ranks write together: a rank without a block left joins every write
    with nothing. */
+#include "studies/observables.h"
 #include "studies/study.h"
 
 #include <math.h>
@@ -11,17 +12,13 @@ typedef struct {
   double step;
   int64_t steps, every, paths;
   cas_strings observables;
+  bool state;
 } trajectory_options;
 
-/* NULL value: the departure of the Casimirs, which every geometry has */
+/* dataset 0 is the state where that is recorded */
 typedef struct {
-  const char *name;
-  const cas_functional *functional;
-} observable;
-
-typedef struct {
-  int observables;
-  observable *observable;
+  cas_observables observables;
+  int datasets;
 } trajectory;
 
 static const cas_option options[] = {{.key = "step",
@@ -53,55 +50,14 @@ static const cas_option options[] = {{.key = "step",
                                       .offset = offsetof(trajectory_options, observables),
                                       .fallback = "[hamiltonian, casimir_departure]",
                                       .help = "what is recorded besides the state"},
+                                     {.key = "state",
+                                      .type = CAS_BOOL,
+                                      .offset = offsetof(trajectory_options, state),
+                                      .fallback = "true",
+                                      .help = "record the state itself"},
                                      {0}};
 
-static const char casimir_departure[] = "casimir_departure";
-
 /* ---- checking ---- */
-
-static const cas_functional *find_in(const cas_functional *list, const char *name) {
-  for (; list->name; list++)
-    if (strcmp(list->name, name) == 0)
-      return list;
-  return NULL;
-}
-
-static bool find_observable(const cas_system *s, const char *name, observable *o) {
-  *o = (observable){name, find_in(s->observables, name)};
-  if (!o->functional)
-    o->functional = find_in(s->functionals, name);
-  return o->functional || strcmp(name, casimir_departure) == 0;
-}
-
-static int list_names(const cas_functional *f, const char **names, int n) {
-  for (; f->name && n < 62; f++)
-    names[n++] = f->name;
-  return n;
-}
-
-static cas_status unknown_observable(const cas_run_state *r, const char *name, cas_error *err) {
-  const char *known[64] = {casimir_departure};
-  int n = list_names(r->problem.system->observables, known, 1);
-  list_names(r->problem.system->functionals, known, n);
-  return cas_config_unknown(r->config, err, "study.observables", name, known);
-}
-
-static cas_status check_observables(cas_run_state *r, const trajectory_options *o, trajectory *t,
-                                    cas_error *err) {
-  t->observables = o->observables.n;
-  t->observable = calloc((size_t)t->observables + 1, sizeof *t->observable);
-  if (!t->observable)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  for (int i = 0; i < t->observables; i++) {
-    if (!find_observable(r->problem.system, o->observables.value[i], &t->observable[i]))
-      return unknown_observable(r, o->observables.value[i], err);
-    for (int j = 0; j < i; j++)
-      if (strcmp(t->observable[i].name, t->observable[j].name) == 0)
-        return cas_config_fail(r->config, err, "study.observables", "names '%s' twice",
-                               t->observable[i].name);
-  }
-  return CAS_OK;
-}
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory_options *o = r->options;
@@ -119,13 +75,19 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   r->plan = (cas_sweep_plan){
       .levels = 1, .h = {o->step}, .ratio = {1}, .steps = o->steps, .grid = o->every};
   r->paths = o->paths;
-  return check_observables(r, o, t, err);
+  cas_status st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
+                                       &t->observables, err);
+  t->datasets = o->state + t->observables.n;
+  if (!st && t->datasets == 0)
+    st = cas_config_fail(r->config, err, "study.observables",
+                         "nothing to record: no observables, and state is false");
+  return st;
 }
 
 static void release(cas_run_state *r) {
   trajectory *t = r->prepared;
   if (t)
-    free(t->observable);
+    cas_observables_free(&t->observables);
   free(t);
   r->prepared = NULL;
 }
@@ -137,13 +99,13 @@ typedef struct {
   const cas_run_state *run;
   const trajectory *study;
   cas_trajectory_file *file;
-  int64_t records, slab; /* in all, and in a slab */
-  int64_t round, rounds; /* blocks of this rank done, and in all */
-  int64_t path;          /* first of the block */
-  int active;            /* paths of it that are recorded */
-  int64_t first, held;   /* record numbers in the slab: first .. first + held - 1 */
-  int64_t doubles;       /* of a state as files hold it */
-  double *state, *observed, *lanes, *packed;
+  int64_t records, slab;  /* in all, and in a slab */
+  int64_t round, rounds;  /* blocks of this rank done, and in all */
+  int64_t path;           /* first of the block */
+  int active;             /* paths of it that are recorded */
+  int64_t first, held;    /* record numbers in the slab: first .. first + held - 1 */
+  double **values;        /* [datasets], each [slab][active][numbers] */
+  double *lanes, *packed; /* one observable, one state */
 } recorder;
 
 /* one lane's state as files hold it */
@@ -156,36 +118,38 @@ static void put_state(const cas_problem *p, const double *x, double *packed, dou
 }
 
 static cas_status flush(recorder *w, cas_error *err) {
-  int64_t stride = w->slab * w->active;
-  for (int i = 1; i < w->study->observables && w->held < w->slab;
-       i++) /* the last slab is shorter */
-    memmove(w->observed + i * w->held * w->active, w->observed + i * stride,
-            (size_t)(w->held * w->active) * sizeof(double));
-  cas_status st = cas_trajectory_write(w->file, w->first, w->held, w->path, w->active, w->state,
-                                       w->observed, err);
+  cas_status st = cas_trajectory_write(w->file, w->first, w->held, w->path, w->active,
+                                       (const double *const *)w->values, err);
   w->first += w->held;
   w->held = 0;
   cas_show_progress(w->run, w->round * w->records + w->first, w->rounds * w->records);
   return st;
 }
 
+static void record_state(recorder *w, const cas_sweep *s, double *values) {
+  size_t doubles = cas_state_doubles(s->problem);
+  double *state = values + (size_t)(w->held * w->active) * doubles;
+  for (int l = 0; l < w->active; l++, state += doubles)
+    put_state(s->problem, s->level[0].x + l, w->packed, state);
+}
+
+static void record_observable(recorder *w, cas_sweep *s, const cas_observable *o, double *values) {
+  double *to = values + w->held * w->active * o->numbers;
+  cas_observable_evaluate(o, s, 0, w->lanes);
+  for (int l = 0; l < w->active; l++)
+    for (int k = 0; k < o->numbers; k++)
+      *to++ = w->lanes[k * s->problem->W + l];
+}
+
 static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
   recorder *w = context;
-  const cas_problem *p = s->problem;
-  const double *x = s->level[0].x;
-  double *state = w->state + w->held * w->active * w->doubles;
+  const cas_observables *o = &w->study->observables;
+  int states = w->study->datasets - o->n;
   (void)observation;
-  for (int l = 0; l < w->active; l++, state += w->doubles)
-    put_state(p, x + l, w->packed, state);
-  for (int i = 0; i < w->study->observables; i++) {
-    const cas_functional *f = w->study->observable[i].functional;
-    if (f)
-      f->value(p->parameters, p->W, x, w->lanes);
-    else
-      cas_sweep_departure(s, 0, w->lanes);
-    memcpy(w->observed + (i * w->slab + w->held) * w->active, w->lanes,
-           (size_t)w->active * sizeof(double));
-  }
+  if (states)
+    record_state(w, s, w->values[0]);
+  for (int i = 0; i < o->n; i++)
+    record_observable(w, s, &o->observable[i], w->values[states + i]);
   w->held++;
   return w->held == w->slab || w->first + w->held == w->records ? flush(w, err) : CAS_OK;
 }
@@ -194,7 +158,7 @@ static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_e
 static cas_status join_writes(recorder *w, cas_error *err) {
   cas_status st = CAS_OK;
   for (int64_t done = 0; !st && done < w->records; done += w->slab)
-    st = cas_trajectory_write(w->file, 0, 0, 0, 0, w->state, w->observed, err);
+    st = cas_trajectory_write(w->file, 0, 0, 0, 0, (const double *const *)w->values, err);
   return st;
 }
 
@@ -235,63 +199,114 @@ static cas_status record_range(recorder *w, cas_sweep *s, cas_forest *forest, ca
   return st;
 }
 
-/* ---- the whole study ---- */
+/* ---- the file ---- */
+
+/* A vector has the names of its components on its axis; a matrix has rows and columns. */
+static void describe_state(const cas_problem *p, cas_file_dataset *d) {
+  const char *components = p->system->components(p->parameters);
+  cas_array state;
+  cas_state_shape(p, &state);
+  *d = (cas_file_dataset){.name = "state",
+                          .long_name = "state",
+                          .unit = "1",
+                          .axes = state.rank,
+                          .is_complex = state.is_complex,
+                          .components = components};
+  for (int i = 0; i < state.rank; i++)
+    d->axis[i].length = (int)state.dims[i];
+  if (state.rank == 1)
+    d->axis[0] = (cas_file_axis){.name = "component",
+                                 .long_name = "component of the state",
+                                 .unit = "1",
+                                 .length = (int)state.dims[0],
+                                 .labels = components};
+}
 
 static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   const trajectory *t = r->prepared;
-  cas_array state;
-  const char **names = calloc((size_t)t->observables + 1, sizeof *names);
+  int states = t->datasets - t->observables.n;
+  cas_file_dataset *dataset = calloc((size_t)t->datasets, sizeof *dataset);
   double *time = calloc((size_t)w->records, sizeof *time);
-  cas_status st = names && time ? CAS_OK
-                                : cas_fail(err, CAS_NO_MEMORY, "out of memory: %lld records",
-                                           (long long)w->records);
+  cas_status st = dataset && time ? CAS_OK
+                                  : cas_fail(err, CAS_NO_MEMORY, "out of memory: %lld records",
+                                             (long long)w->records);
   st = cas_agree(st, r->comm, err);
-  cas_state_shape(&r->problem, &state);
   if (!st) {
-    for (int i = 0; i < t->observables; i++)
-      names[i] = t->observable[i].name;
+    if (states)
+      describe_state(&r->problem, dataset);
+    for (int i = 0; i < t->observables.n; i++)
+      cas_observable_dataset(&t->observables.observable[i], &dataset[states + i]);
     for (int64_t n = 0; n < w->records; n++)
       time[n] = (double)(n * r->plan.grid) * r->plan.h[0];
     cas_trajectory_layout layout = {.records = w->records,
                                     .time = time,
                                     .paths = r->paths,
-                                    .components = (int)w->doubles,
-                                    .rows = state.rank == 2 ? (int)state.dims[0] : 0,
-                                    .is_complex = state.is_complex,
-                                    .component_names =
-                                        r->problem.system->components(r->problem.parameters),
-                                    .observables = t->observables,
-                                    .observable_names = names};
+                                    .datasets = t->datasets,
+                                    .dataset = dataset};
     st = cas_trajectory_create(r->file, &layout, r->comm, &w->file, err);
   }
-  free(names);
+  free(dataset);
   free(time);
   return st;
 }
 
-static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_forest **forest,
-                           cas_summary **summary, cas_error *err) {
+/* ---- memory ---- */
+
+static int64_t doubles_of(const cas_run_state *r, const trajectory *t, int dataset) {
+  int states = t->datasets - t->observables.n;
+  return dataset < states ? (int64_t)cas_state_doubles(&r->problem)
+                          : t->observables.observable[dataset - states].numbers;
+}
+
+static cas_status allocate_slab(const cas_run_state *r, recorder *w, cas_error *err) {
   const int64_t enough = 1 << 16; /* doubles in a slab */
   const trajectory *t = r->prepared;
-  cas_summary_shape shape = {0, 1};
-  int64_t first, next, W = r->paths < r->problem.W ? r->paths : r->problem.W;
-  w->doubles = (int64_t)cas_state_doubles(&r->problem);
-  int64_t row = W * (w->doubles + t->observables);
+  int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W, row = 0;
+  int most = 1;
+  for (int k = 0; k < t->datasets; k++)
+    row += W * doubles_of(r, t, k);
+  for (int i = 0; i < t->observables.n; i++)
+    if (t->observables.observable[i].numbers > most)
+      most = t->observables.observable[i].numbers;
   w->records = r->plan.steps / r->plan.grid + 1;
   w->slab = enough / row > 0 ? enough / row : 1;
   if (w->slab > w->records)
     w->slab = w->records;
-  w->state = calloc((size_t)(w->slab * W * w->doubles), sizeof(double));
+  w->values = calloc((size_t)t->datasets, sizeof *w->values);
   w->packed = calloc((size_t)r->problem.components, sizeof(double));
-  w->observed = calloc((size_t)(w->slab * W * t->observables + 1), sizeof(double));
-  w->lanes = calloc((size_t)r->problem.W, sizeof(double));
+  w->lanes = calloc((size_t)(most * r->problem.W), sizeof(double));
+  bool complete = w->values && w->packed && w->lanes;
+  for (int k = 0; complete && k < t->datasets; k++) {
+    w->values[k] = calloc((size_t)(w->slab * W * doubles_of(r, t, k)), sizeof(double));
+    complete = w->values[k];
+  }
+  return complete ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+}
+
+static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_forest **forest,
+                           cas_summary **summary, cas_error *err) {
+  cas_summary_shape shape = {0, 1};
+  int64_t first, next;
+  cas_status st = allocate_slab(r, w, err);
+  if (st)
+    return st;
   cas_chunk_range(r, r->rank, &first, &next);
   *forest = cas_forest_new(shape, first, cas_chunks(r));
   *summary = calloc(1, cas_summary_size(shape));
-  if (!w->state || !w->observed || !w->lanes || !w->packed || !*forest || !*summary)
+  if (!*forest || !*summary)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   return cas_sweep_create(&r->problem, &r->plan, s, err);
 }
+
+static void free_slab(recorder *w) {
+  for (int k = 0; w->values && k < w->study->datasets; k++)
+    free(w->values[k]);
+  free(w->values);
+  free(w->lanes);
+  free(w->packed);
+}
+
+/* ---- the whole study ---- */
 
 static cas_status finish(cas_run_state *r, recorder *w, cas_forest *forest, cas_summary *total,
                          cas_results *out, cas_error *err) {
@@ -327,10 +342,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
       st = st ? st : CAS_FILE_ERROR;
   }
   cas_sweep_free(&sweep);
-  free(w.state);
-  free(w.observed);
-  free(w.lanes);
-  free(w.packed);
+  free_slab(&w);
   free(forest);
   free(summary);
   return st;

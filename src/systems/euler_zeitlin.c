@@ -292,14 +292,19 @@ static void zonal1_squared(const void *parameters_, int W, const double *x, doub
 }
 
 static const cas_functional functionals[] = {
-    {"energy", "H0 = 1/2 <X, -Lap^-1 X>", "1", hamiltonian},
-    {"enstrophy", "Tr(X^* X), a Casimir", "1", enstrophy},
-    {"zonal1_squared", "square of the coefficient of T_1,0 (angular momentum about the axis)", "1",
-     zonal1_squared},
+    {.name = "energy", .summary = "H0 = 1/2 <X, -Lap^-1 X>", .unit = "1", .value = hamiltonian},
+    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = "1", .value = enstrophy},
+    {.name = "zonal1_squared",
+     .summary = "square of the coefficient of T_1,0 (angular momentum about the axis)",
+     .unit = "1",
+     .value = zonal1_squared},
     {0}};
 
-static const cas_functional observables[] = {
-    {"hamiltonian", "H0 = 1/2 <X, -Lap^-1 X>", "1", hamiltonian}, {0}};
+static const cas_functional observables[] = {{.name = "hamiltonian",
+                                              .summary = "H0 = 1/2 <X, -Lap^-1 X>",
+                                              .unit = "1",
+                                              .value = hamiltonian},
+                                             {0}};
 
 static const char *components(const void *parameters_) {
   (void)parameters_;

@@ -178,16 +178,27 @@ static void eigenvalue_max(const void *parameters_, int W, const double *x, doub
 }
 
 static const cas_functional functionals[] = {
-    {"sin2pi", "sum over i < j of sin(2 pi x_ij)", "1", sin2pi},
-    {"x12", "first component of the state", "1", x12},
-    {"energy", "H0 = sum over i < j of x_ij^2 / I_ij", "1", hamiltonian},
+    {.name = "sin2pi", .summary = "sum over i < j of sin(2 pi x_ij)", .unit = "1", .value = sin2pi},
+    {.name = "x12", .summary = "first component of the state", .unit = "1", .value = x12},
+    {.name = "energy",
+     .summary = "H0 = sum over i < j of x_ij^2 / I_ij",
+     .unit = "1",
+     .value = hamiltonian},
     {0}};
 
-static const cas_functional observables[] = {
-    {"hamiltonian", "H0 = sum over i < j of x_ij^2 / I_ij", "1", hamiltonian},
-    {"norm", "Euclidean norm of the entries i < j", "1", norm_of_state},
-    {"eigenvalue_max", "largest modulus of an eigenvalue", "1", eigenvalue_max},
-    {0}};
+static const cas_functional observables[] = {{.name = "hamiltonian",
+                                              .summary = "H0 = sum over i < j of x_ij^2 / I_ij",
+                                              .unit = "1",
+                                              .value = hamiltonian},
+                                             {.name = "norm",
+                                              .summary = "Euclidean norm of the entries i < j",
+                                              .unit = "1",
+                                              .value = norm_of_state},
+                                             {.name = "eigenvalue_max",
+                                              .summary = "largest modulus of an eigenvalue",
+                                              .unit = "1",
+                                              .value = eigenvalue_max},
+                                             {0}};
 
 const cas_system CAS_ISA(cas_system_manakov) = {
     .name = "manakov",

@@ -213,16 +213,25 @@ static const char energy_text[] =
     "H0 = -1/(4 pi) sum over i < j of Gamma_i Gamma_j ln(1 - x_i.x_j)";
 
 static const cas_functional functionals[] = {
-    {"sin2pi", "sum of sin(2 pi x_ik) over vortices i and k = 1, 2, 3", "1", sin2pi},
-    {"moment_x1", "first component of the centre of vorticity, sum of Gamma_i x_i", "1", moment_x1},
-    {"moment_x2", "second component of it", "1", moment_x2},
-    {"moment_x3", "third component of it", "1", moment_x3},
-    {"energy", energy_text, "1", hamiltonian},
+    {.name = "sin2pi",
+     .summary = "sum of sin(2 pi x_ik) over vortices i and k = 1, 2, 3",
+     .unit = "1",
+     .value = sin2pi},
+    {.name = "moment_x1",
+     .summary = "first component of the centre of vorticity, sum of Gamma_i x_i",
+     .unit = "1",
+     .value = moment_x1},
+    {.name = "moment_x2", .summary = "second component of it", .unit = "1", .value = moment_x2},
+    {.name = "moment_x3", .summary = "third component of it", .unit = "1", .value = moment_x3},
+    {.name = "energy", .summary = energy_text, .unit = "1", .value = hamiltonian},
     {0}};
 
 static const cas_functional observables[] = {
-    {"hamiltonian", energy_text, "1", hamiltonian},
-    {"vorticity_moment", "|sum of Gamma_i x_i|; constant without noise", "1", vorticity_moment},
+    {.name = "hamiltonian", .summary = energy_text, .unit = "1", .value = hamiltonian},
+    {.name = "vorticity_moment",
+     .summary = "|sum of Gamma_i x_i|; constant without noise",
+     .unit = "1",
+     .value = vorticity_moment},
     {0}};
 
 /* a row for each vortex */

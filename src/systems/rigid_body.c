@@ -234,16 +234,20 @@ static void angular_momentum(const void *parameters_, int W, const double *x, do
 }
 
 static const cas_functional functionals[] = {
-    {"sin2pi", "sin(2 pi x1) + sin(2 pi x2) + sin(2 pi x3)", "1", sin2pi},
-    {"x1", "first component of the angular momentum", "1", x1},
-    {"x2", "second component of the angular momentum", "1", x2},
-    {"x3", "third component of the angular momentum", "1", x3},
-    {"energy", "H0 = x . I^-1 x", "1", hamiltonian},
+    {.name = "sin2pi",
+     .summary = "sin(2 pi x1) + sin(2 pi x2) + sin(2 pi x3)",
+     .unit = "1",
+     .value = sin2pi},
+    {.name = "x1", .summary = "first component of the angular momentum", .unit = "1", .value = x1},
+    {.name = "x2", .summary = "second component of the angular momentum", .unit = "1", .value = x2},
+    {.name = "x3", .summary = "third component of the angular momentum", .unit = "1", .value = x3},
+    {.name = "energy", .summary = "H0 = x . I^-1 x", .unit = "1", .value = hamiltonian},
     {0}};
 
-static const cas_functional observables[] = {{"hamiltonian", "H0 = x . I^-1 x", "1", hamiltonian},
-                                             {"angular_momentum", "|x|", "1", angular_momentum},
-                                             {0}};
+static const cas_functional observables[] = {
+    {.name = "hamiltonian", .summary = "H0 = x . I^-1 x", .unit = "1", .value = hamiltonian},
+    {.name = "angular_momentum", .summary = "|x|", .unit = "1", .value = angular_momentum},
+    {0}};
 
 static const cas_fused_step fused[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
 
