@@ -47,7 +47,7 @@ says() {
 }
 
 # drawn FILE.svg: a line for everything plotted: panel (a, b, ..; - if there is one plot only), its number there, pieces
-# and vertices of its lines, marks, images, areas, colour
+# and vertices of its lines, marks, images, areas, upper and lower end, colour
 drawn() {
   /usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" "$1"
 }

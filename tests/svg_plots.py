@@ -1,5 +1,5 @@
 """What gnuplot has plotted in an SVG: for each plot its panel, its number there, pieces and vertices of its lines, marks,
-images, areas and colour; with --images rows, columns and the mean of red minus blue by quarters for each image."""
+images, areas, its upper and lower end and its colour; with --images rows, columns and the mean of red minus blue by quarters for each image."""
 
 import base64
 import re
@@ -10,6 +10,14 @@ import zlib
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
+
+
+def heights(group):
+    """Vertical coordinates of lines and areas."""
+    for path in group.iter(SVG + "path"):
+        yield from (float(y) for y in re.findall(r"[ML]-?[\d.]+,(-?[\d.]+)", path.get("d", "")))
+    for area in group.iter(SVG + "polygon"):
+        yield from (float(y) for y in re.findall(r"-?[\d.]+,(-?[\d.]+)", area.get("points", "")))
 
 
 def show_plots(root):
@@ -26,7 +34,8 @@ def show_plots(root):
         marks = sum(1 for _ in group.iter(SVG + "use"))
         images = sum(1 for _ in group.iter(SVG + "image"))
         areas = sum(1 for _ in group.iter(SVG + "polygon"))
-        print(found[2] or "-", found[1], pieces, vertices, marks, images, areas, colour)
+        ends = sorted(heights(group)) or [0]
+        print(found[2] or "-", found[1], pieces, vertices, marks, images, areas, ends[0], ends[-1], colour)
 
 
 def unfilter(kind, line, above, size):

@@ -144,6 +144,17 @@ counts few.svg 1 '$5 == 8' # means, each with a white rim
 make once.h5 "$ensemble
 observable('hamiltonian', np.cos(over([5.0])))"
 expect 0 '' "$CASIMIR" plot once.h5
+# of one time: bands from 5 to 95 %, 3.6 high, and from 25 to 75 %, 2 high, about the median; 3 from it the extremes
+drawn once.svg | awk '
+  $1 != "a" { next }
+  $7 == 1 { top[++n] = $8; bottom[n] = $9 }
+  $4 == 2 && $5 == 0 { line[++m] = $8 }
+  function near(x, y) { return x - y < 0.1 && y - x < 0.1 }
+  END {
+    unit = (bottom[1] - top[1]) / 3.6
+    exit !(n == 2 && m == 3 && near(bottom[2] - top[2], 2 * unit) && near(line[1] - line[3], 3 * unit) &&
+           near(line[3] - line[2], 3 * unit) && near(line[3] - top[1], 1.8 * unit))
+  }' || fail "once.svg: $(drawn once.svg)"
 make mean.h5 "$ensemble
 e['time'] = np.arange(20.0)
 e['hamiltonian/mean'] = np.arange(20.0)"

@@ -71,7 +71,7 @@ counts energy.svg 1 '$4 > 1000'
 cp one.h5 enstrophy.h5
 edit enstrophy.h5 "t['enstrophy'] = 2 + 1e-12 * np.sin(t['time'][:])"
 expect 0 '' "$CASIMIR" plot enstrophy.h5
-says enstrophy.svg 'change of the enstrophy' 'change of the energy'
+says enstrophy.svg 'change of the enstrophy' 'change of the energy' '>-13<'
 counts enstrophy.svg 3 '$4 > 900'
 
 expect 0 '' "$CASIMIR" plot ends.h5 # two records are two marks
@@ -105,6 +105,7 @@ for colour in '0,114,178' '213,94,0' '0,158,115' '204,121,167'; do
   [ "$n" -gt 100 ] || fail "vortices.svg: $n vertices in rgb($colour) and rgb($tint)"
 done
 expect 0 '' "$CASIMIR" plot vortices.h5 quiet-vortices.h5 --output vortex-pair.svg
+says vortex-pair.svg 'vortices (coloured)' 'quiet-vortices (black)'
 expect 0 'drew paths' "$CASIMIR" plot eight.h5 --picture paths --output eight-paths.svg
 says eight-paths.svg '6 of 8 paths'
 expect 0 '' "$CASIMIR" plot state.h5 # nothing but a state
@@ -126,11 +127,22 @@ expect 0 '' "$CASIMIR" plot gap.h5
 pieces=$(drawn gap.svg | awk '$NF == "rgb(0,114,178)" && $4 > 50 || $NF == "rgb(153,199,224)" { n += $3 } END { print n + 0 }')
 [ "$pieces" -ge 4 ] || fail "gap.svg: a path with gaps in $pieces pieces"
 cp circle.h5 sparse.h5 # records too far apart to be joined are dots
-edit sparse.h5 "t['state'][:] = t['state'][:][np.arange(361) * 90 % 361]"
+edit sparse.h5 "t['state'][:] = t['state'][:][np.arange(361) * 80 % 361]"
 expect 0 '' "$CASIMIR" plot sparse.h5
 counts sparse.svg 2 '$5 > 100'
 
+# a beginning
+expect 0 '' "$CASIMIR" plot one.h5 quiet.h5 --until 5 --output beginning.svg
+says beginning.svg 't = 0 to 5<'
+expect 0 '' "$CASIMIR" plot one.h5 --until 5 --output beginning.svg
+counts beginning.svg 1 '$1 == "b" && $4 == 641'
+cp circle.h5 tangle.h5
+edit tangle.h5 "t['state'][:] = t['state'][:][np.arange(361) * 50 % 361]"
+expect 0 'round the sphere 50 times; --until T' "$CASIMIR" plot tangle.h5 --output tangle.svg
+
 # ---- what is wrong ----
+expect 2 'one.h5: nothing is recorded until t = -1; the first time is 0' "$CASIMIR" plot one.h5 --until -1 --output wrong.svg
+expect 2 'must be a time' "$CASIMIR" plot one.h5 --until 1,2 --output wrong.svg
 expect 2 'one.h5 holds a rigid_body and vortices.h5 a point_vortices; paths of one system only' \
   "$CASIMIR" plot one.h5 vortices.h5 --output wrong.svg
 expect 2 'a state has 4 points in vortices.h5 and 2 in two.h5' "$CASIMIR" plot vortices.h5 two.h5 --output wrong.svg

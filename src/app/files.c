@@ -68,6 +68,17 @@ static error_t parse_times(char *text, plot_arguments *a, struct argp_state *sta
   return EINVAL;
 }
 
+static error_t parse_until(const char *text, double *until, struct argp_state *state) {
+  char *end;
+
+  *until = strtod(text, &end);
+  if (end == text || *end || !isfinite(*until)) {
+    argp_error(state, "--until: found '%.40s', must be a time", text);
+    return EINVAL;
+  }
+  return 0;
+}
+
 static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   plot_arguments *a = state->input;
 
@@ -81,6 +92,8 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   case 'a':
     a->request.times = 0;
     return parse_times(argument, a, state);
+  case 'u':
+    return parse_until(argument, &a->request.until, state);
   case ARGP_KEY_ARG:
     a->file[a->request.n++] = argument;
     return 0;
@@ -117,8 +130,10 @@ int cas_command_plot(int argc, char **argv) {
       {"output", 'o', "FIGURE", 0, "figure to write: .svg, .pdf or .png (default: RESULTS.svg)", 0},
       {"picture", 'p', "NAME", 0, "which picture, where a file offers several", 0},
       {"at", 'a', "T,..", 0, "times of the snapshots in 'vorticity' and 'spectrum'", 0},
+      {"until", 'u', "T", 0, "trajectories up to this time only", 0},
       {0}};
-  plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file), .request.remarks = stderr};
+  plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),
+                      .request = {.until = INFINITY, .remarks = stderr}};
   char *help = plot_help();
   const struct argp parser = {
       .options = options, .parser = parse_plot, .args_doc = "RESULTS.h5 [RESULTS.h5]", .doc = help};

@@ -167,8 +167,10 @@ cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
 
   if (!s || (!q->output && !own))
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  for (int i = 0; i < q->n && !st; i++)
+  for (int i = 0; i < q->n && !st; i++) {
+    s[i].until = q->until;
     st = open_source(q->files[i], &s[i], err);
+  }
   if (!st)
     st = draw(q, s, q->output ? q->output : own, err);
   close_sources(s, q->n);

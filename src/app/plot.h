@@ -13,6 +13,7 @@ typedef struct {
   const char *output;  /* its extension is the format: svg, pdf or png; NULL: files[0] with .svg */
   const double *at;    /* [times] what snapshots show, instead of times of the picture's choice */
   int times;           /* at most CAS_PLOT_MOST_TIMES */
+  double until;        /* trajectories up to this time; INFINITY: all of them */
   FILE *remarks;       /* what else these files offer, and what was left out; NULL: nowhere */
 } cas_plot_request;
 

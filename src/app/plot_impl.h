@@ -20,6 +20,7 @@ typedef struct {
   const char *file; /* borrowed */
   cas_results results;
   cas_contents contents;
+  double until; /* see cas_plot_request */
 } cas_source;
 
 typedef struct {
@@ -84,7 +85,7 @@ void cas_figure_label(cas_figure *g, int tag, const char *text, const char *unit
 
 /* ---- numbers over time (plot_series.c) ---- */
 
-/** /trajectory/NAME as [records][paths][numbers]. */
+/** /trajectory/NAME as [records][paths][numbers], up to the time that was asked for. */
 typedef struct {
   int64_t records, paths;
   int rank; /* axes of what is recorded: 0 is a number, 2 a map */

@@ -16,6 +16,7 @@
 #define SAG 0.12        /* radians: longer steps are bent along the sphere */
 #define TOO_FAR 0.5     /* radians: records so far apart are not joined */
 #define VERTICES 25000. /* of all paths of a file, about */
+#define TANGLE 250.     /* radians of a path that can hardly be followed */
 #define DEGREE 0.017453292519943295
 
 enum {
@@ -31,6 +32,7 @@ typedef struct {
   int curves;
   bool joined;    /* otherwise drawn as dots */
   double spacing; /* radians between drawn vertices */
+  double way;     /* radians, the mean over curves */
 } bundle;
 
 static int state_axes(const cas_source *s) {
@@ -95,6 +97,7 @@ static void choose_spacing(bundle *b) {
         steps++;
       }
     }
+  b->way = way / b->curves;
   b->spacing = fmax(FINEST, way / VERTICES);
   b->joined = steps > 0 && way / (double)steps <= TOO_FAR;
 }
@@ -281,7 +284,7 @@ static void plot_legend(cas_figure *g, const bundle *b, int n) {
     fprintf(g->script, ", \\\n     NaN with lines linewidth 1.6 linecolor '%s' title '",
             colour_of(file, 0));
     write_file_name(g, b[file].source->file);
-    fputs("'", g->script);
+    fprintf(g->script, "%s'", b->curves == 1 ? "" : file ? " (black)" : " (coloured)");
   }
   fputs(", \\\n     NaN with points pointtype 7 pointsize 0.9 linecolor '#606060' title 'start'"
         ", \\\n     NaN with points pointtype 5 pointsize 0.9 linecolor '#606060' title 'end'\n",
@@ -353,6 +356,9 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
     st = check_pair(b, err);
   if (!st)
     st = draw_bundles(g, b, n, err);
+  if (!st && b[0].way > TANGLE)
+    cas_figure_remark(g, "a path goes round the sphere %.0f times; --until T draws its beginning",
+                      b[0].way / 6.283);
   for (int i = 0; i < n; i++)
     cas_series_free(&b[i].series);
   return st;

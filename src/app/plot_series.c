@@ -51,9 +51,24 @@ cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, dou
                   s->file, name, (long long)n);
 }
 
+/* Keeps the records up to s->until. */
+static cas_status shorten(const cas_source *s, cas_series *out, cas_error *err) {
+  double first = out->time[0];
+  int64_t kept = 0;
+
+  while (kept < out->records && !(out->time[kept] > s->until))
+    kept++;
+  out->records = kept;
+  return kept ? CAS_OK
+              : cas_fail(err, CAS_BAD_INPUT,
+                         "%s: nothing is recorded until t = %g; the first time is %g", s->file,
+                         s->until, first);
+}
+
 cas_status cas_series_open(const cas_source *s, const char *name, int axes, cas_series *out,
                            cas_error *err) {
   const cas_dataset *d = cas_series_find(s, name, axes);
+  cas_status st;
 
   *out = (cas_series){.rank = axes, .numbers = 1};
   if (!d)
@@ -67,7 +82,8 @@ cas_status cas_series_open(const cas_source *s, const char *name, int axes, cas_
   }
   if (out->paths == 0)
     out->paths = 1;
-  return cas_column_read(s, TIME, out->records, &out->time, err);
+  st = cas_column_read(s, TIME, out->records, &out->time, err);
+  return st ? st : shorten(s, out, err);
 }
 
 cas_status cas_series_read(const cas_source *s, const char *name, int axes, cas_series *out,
@@ -79,7 +95,9 @@ cas_status cas_series_read(const cas_source *s, const char *name, int axes, cas_
   bool is_complex;
 
   full_name(name, full);
-  return st ? st : cas_dataset_read(s->file, full, &rank, dims, &is_complex, &out->value, err);
+  return st ? st
+            : cas_dataset_read_records(s->file, full, 0, out->records, &rank, dims, &is_complex,
+                                       &out->value, err);
 }
 
 cas_status cas_series_record(const cas_source *s, const char *name, int64_t record, double **value,
