@@ -1,6 +1,8 @@
 /* Datasets of any HDF5 file as doubles. */
 #include "results_fixture.h"
 
+#include <io/hdf5_impl.h>
+
 static hid_t new_file(void) {
   return H5Fcreate("data.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 }
@@ -171,6 +173,78 @@ START_TEST(truncated_data_are_refused) {
 }
 END_TEST
 
+START_TEST(records_are_a_part_of_the_whole) {
+  double data[120];
+  array a;
+  cas_error err = {0};
+  size_t size = 120 / 2;
+  for (int i = 0; i < 120; i++)
+    data[i] = i == 70 ? NAN : sqrt(i);
+  hid_t file = new_file();
+  put(file, "x", H5T_NATIVE_DOUBLE, 4, shape, data);
+  put(file, "scalar", H5T_NATIVE_DOUBLE, 0, NULL, data);
+  H5Fclose(file);
+  for (int first = 0; first < 2; first++) {
+    assert_ok(cas_dataset_read_records("data.h5", "x", first, 1, &a.rank, a.dims, &a.is_complex,
+                                       &a.value, &err),
+              err);
+    ck_assert_int_eq(a.rank, 4);
+    for (int i = 0; i < 4; i++)
+      ck_assert_int_eq(a.dims[i], i ? (int64_t)shape[i] : 1);
+    ck_assert(!memcmp(a.value, data + (size_t)first * size, size * sizeof *data));
+    free(a.value);
+  }
+  const struct {
+    const char *name;
+    int first, count;
+  } wrong[] = {{"x", 2, 1}, {"x", 1, 2}, {"x", -1, 1}, {"scalar", 0, 1}};
+  for (int i = 0; i < 4; i++) {
+    ck_assert_int_eq(cas_dataset_read_records("data.h5", wrong[i].name, wrong[i].first,
+                                              wrong[i].count, &a.rank, a.dims, &a.is_complex,
+                                              &a.value, &err),
+                     CAS_FILE_ERROR);
+    assert_says(err, "records");
+    ck_assert_ptr_null(a.value);
+  }
+}
+END_TEST
+
+START_TEST(contents_are_what_can_be_read) {
+  const double data[240] = {0};
+  cas_contents c;
+  cas_error err = {0};
+  hid_t file = new_file(), pair = complex_type("r", "i"), text = H5Tcopy(H5T_C_S1);
+  put(file, "deep/x", H5T_NATIVE_DOUBLE, 3, shape, data);
+  put(file, "deep/psi", pair, 2, shape, data);
+  put(file, "five", H5T_NATIVE_DOUBLE, 5, shape, data);
+  put(file, "words", text, 1, shape, data);
+  hid_t x = H5Dopen2(file, "deep/x", H5P_DEFAULT);
+  cas_error attribute = {0};
+  cas_h5 h = cas_h5_begin("data.h5", &attribute);
+  cas_h5_describe(&h, x, "a long name", "m");
+  assert_ok(cas_h5_end(&h), attribute);
+  H5Dclose(x);
+  H5Tclose(pair);
+  H5Tclose(text);
+  H5Fclose(file);
+  assert_ok(cas_contents_read("data.h5", &c, &err), err);
+  ck_assert_int_eq(c.n, 2);
+  ck_assert_str_eq(c.dataset[0].name, "/deep/psi");
+  ck_assert(c.dataset[0].is_complex);
+  ck_assert_ptr_null(c.dataset[0].units);
+  const cas_dataset *d = cas_contents_find(&c, "/deep/x");
+  ck_assert_ptr_nonnull(d);
+  ck_assert(!d->is_complex && d->rank == 3 && d->dims[0] == 2 && d->dims[2] == 4);
+  ck_assert_str_eq(d->units, "m");
+  ck_assert_str_eq(d->long_name, "a long name");
+  ck_assert_ptr_null(cas_contents_find(&c, "/five"));
+  ck_assert_ptr_null(cas_contents_find(&c, "deep/x"));
+  cas_contents_free(&c);
+  ck_assert_int_eq(cas_contents_read("nowhere.h5", &c, &err), CAS_FILE_ERROR);
+  ck_assert_int_eq(c.n, 0);
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("dataset");
   TCase *c = tcase_create("datasets");
@@ -182,6 +256,8 @@ int main(void) {
   tcase_add_test(c, long_listings_are_cut);
   tcase_add_test(c, files_without_datasets_are_refused);
   tcase_add_test(c, truncated_data_are_refused);
+  tcase_add_test(c, records_are_a_part_of_the_whole);
+  tcase_add_test(c, contents_are_what_can_be_read);
   suite_add_tcase(s, c);
   SRunner *sr = srunner_create(s);
   srunner_run_all(sr, CK_ENV);

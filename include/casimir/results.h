@@ -164,6 +164,34 @@ cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r,
 cas_status cas_dataset_read(const char *file, const char *dataset, int *rank, int64_t dims[4],
                             bool *is_complex, double **values, cas_error *err) CAS_MUST_CHECK;
 
+/** The same of records [first, first + count) alone, along the first axis; dims[0] is count. Refuses
+   a dataset without an axis and records that it does not have. */
+cas_status cas_dataset_read_records(const char *file, const char *dataset, int64_t first,
+                                    int64_t count, int *rank, int64_t dims[4], bool *is_complex,
+                                    double **values, cas_error *err) CAS_MUST_CHECK;
+
+/** One dataset of a file, by what it says of itself. */
+typedef struct {
+  char *name; /* "/trajectory/hamiltonian" */
+  int rank;   /* at most 4 */
+  int64_t dims[4];
+  bool is_complex;                      /* pairs r, i, which dims does not count */
+  char *long_name, *units, *components; /* attributes; NULL where there is none */
+} cas_dataset;
+
+/** The datasets of a file that cas_dataset_read can read, by name. Owns everything it points to. */
+typedef struct {
+  int n;
+  cas_dataset *dataset;
+} cas_contents;
+
+/** Of any HDF5 file, without reading its numbers. Not collective. Caller frees by
+   cas_contents_free, which after a failure is not needed. */
+cas_status cas_contents_read(const char *file, cas_contents *out, cas_error *err) CAS_MUST_CHECK;
+void cas_contents_free(cas_contents *c);
+/** NULL if there is no such dataset. */
+const cas_dataset *cas_contents_find(const cas_contents *c, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -32,6 +33,15 @@ static const char *const colours[CAS_COLOURS] = {"#0072b2", "#d55e00", "#009e73"
                                                  "#e69f00", "#56b4e9", "#000000"};
 
 const char *cas_figure_colour(int i) { return colours[i % CAS_COLOURS]; }
+
+void cas_figure_tint(const char *colour, double share, char text[8]) {
+  unsigned long rgb = strtoul(colour + 1, NULL, 16);
+  unsigned mixed[3];
+
+  for (int i = 0; i < 3; i++)
+    mixed[i] = (unsigned)(255.5 - share * (255 - (double)(rgb >> (16 - 8 * i) & 255)));
+  snprintf(text, 8, "#%02x%02x%02x", mixed[0] & 255, mixed[1] & 255, mixed[2] & 255);
+}
 
 static int format_of(const char *output) {
   const char *dot = strrchr(output, '.'), *slash = strrchr(output, '/');
@@ -85,6 +95,18 @@ void cas_figure_text(cas_figure *g, const char *text) {
       fputc('\'', g->script);
     fputc(*text, g->script);
   }
+}
+
+void cas_figure_remark(const cas_figure *g, const char *format, ...) {
+  va_list arguments;
+
+  if (!g->remarks)
+    return;
+  fputs("casimir: ", g->remarks);
+  va_start(arguments, format);
+  vfprintf(g->remarks, format, arguments);
+  va_end(arguments);
+  fputc('\n', g->remarks);
 }
 
 void cas_figure_size(cas_figure *g, double width, double height) {

@@ -2,17 +2,17 @@
 #include "app.h"
 #include "plot.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
-  const char *what, *output;
+  const char *what;
 } arguments;
 
 static error_t one_argument(int key, char *argument, struct argp_state *state) {
   arguments *a = state->input;
-  if (key == 'o')
-    a->output = argument;
-  else if (key == ARGP_KEY_ARG && !a->what)
+  if (key == ARGP_KEY_ARG && !a->what)
     a->what = argument;
   else if (key == ARGP_KEY_ARG)
     argp_error(state, "one argument only, found '%s' too", argument);
@@ -44,19 +44,113 @@ int cas_command_describe(int argc, char **argv) {
   return finish(cas_describe(stdout, a.what, &err), &err);
 }
 
+/* ---- plot ---- */
+
+typedef struct {
+  const char **file; /* [files], into argv */
+  double at[CAS_PLOT_MOST_TIMES];
+  cas_plot_request request;
+} plot_arguments;
+
+/* "0,5.5,20" */
+static error_t parse_times(char *text, plot_arguments *a, struct argp_state *state) {
+  for (char *end = text; a->request.times < CAS_PLOT_MOST_TIMES; text = end + 1) {
+    double t = strtod(text, &end);
+
+    if (end == text || !isfinite(t) || (*end && *end != ','))
+      break;
+    a->at[a->request.times++] = t;
+    if (!*end)
+      return 0;
+  }
+  argp_error(state, "--at: found '%.40s'; up to %d times with commas between, such as 0,5,20", text,
+             CAS_PLOT_MOST_TIMES);
+  return EINVAL;
+}
+
+static error_t parse_until(const char *text, double *until, struct argp_state *state) {
+  char *end;
+
+  *until = strtod(text, &end);
+  if (end == text || *end || !isfinite(*until)) {
+    argp_error(state, "--until: found '%.40s', must be a time", text);
+    return EINVAL;
+  }
+  return 0;
+}
+
+static error_t parse_plot(int key, char *argument, struct argp_state *state) {
+  plot_arguments *a = state->input;
+
+  switch (key) {
+  case 'o':
+    a->request.output = argument;
+    return 0;
+  case 'p':
+    a->request.picture = argument;
+    return 0;
+  case 'a':
+    a->request.times = 0;
+    return parse_times(argument, a, state);
+  case 'u':
+    return parse_until(argument, &a->request.until, state);
+  case ARGP_KEY_ARG:
+    a->file[a->request.n++] = argument;
+    return 0;
+  case ARGP_KEY_END:
+    if (a->request.n == 0)
+      argp_error(state, "the results file is missing");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* NULL without memory. Caller frees. */
+static char *plot_help(void) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+
+  if (!f)
+    return NULL;
+  fputs(
+      "Draw one picture of what a results file holds: by default the first of these that fits.\n\n",
+      f);
+  cas_plot_list(f);
+  fputs("\v'paths' takes a second file of the same system and draws it in black:\n"
+        "  casimir plot STOCHASTIC.h5 DETERMINISTIC.h5",
+        f);
+  fclose(f);
+  return text;
+}
+
 int cas_command_plot(int argc, char **argv) {
   const struct argp_option options[] = {
       {"output", 'o', "FIGURE", 0, "figure to write: .svg, .pdf or .png (default: RESULTS.svg)", 0},
+      {"picture", 'p', "NAME", 0, "which picture, where a file offers several", 0},
+      {"at", 'a', "T,..", 0, "times of the snapshots in 'vorticity' and 'spectrum'", 0},
+      {"until", 'u', "T", 0, "trajectories up to this time only", 0},
       {0}};
+  plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),
+                      .request = {.until = INFINITY, .remarks = stderr}};
+  char *help = plot_help();
   const struct argp parser = {
-      .options = options,
-      .parser = one_file,
-      .args_doc = "RESULTS.h5",
-      .doc = "Draw the figure of a results file, chosen by what the file holds."};
-  arguments a = {0};
+      .options = options, .parser = parse_plot, .args_doc = "RESULTS.h5 [RESULTS.h5]", .doc = help};
   cas_error err = {0};
-  argp_parse(&parser, argc, argv, 0, NULL, &a);
-  return finish(cas_plot(a.what, a.output, &err), &err);
+  cas_status st;
+
+  if (!a.file || !help)
+    st = cas_fail(&err, CAS_NO_MEMORY, "out of memory");
+  else {
+    argp_parse(&parser, argc, argv, 0, NULL, &a);
+    a.request.files = a.file;
+    a.request.at = a.at;
+    st = cas_plot(&a.request, &err);
+  }
+  free(help);
+  free(a.file);
+  return finish(st, &err);
 }
 
 int cas_command_report(int argc, char **argv) {

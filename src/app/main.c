@@ -10,7 +10,7 @@ static const struct {
                 {"describe",
                  "systems, integrators, generators, studies, observables, and their keys",
                  cas_command_describe},
-                {"plot", "draw the figure of a results file", cas_command_plot},
+                {"plot", "draw a picture of what a results file holds", cas_command_plot},
                 {"report", "print the tables of a results file again", cas_command_report},
                 {NULL, NULL, NULL}};
 

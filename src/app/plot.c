@@ -1,11 +1,20 @@
-/* `casimir plot`: the picture that fits what a results file holds. */
+/* `casimir plot`: the pictures that fit what results files hold, one of them drawn. */
 #include "plot_impl.h"
+#include <casimir/config.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* the first that matches is drawn */
-static const cas_picture *const pictures[] = {&cas_picture_convergence, &cas_picture_trajectory};
+static const cas_picture *const pictures[] = {
+#define CAS_PICTURE(name) &cas_picture_##name,
+#include "pictures.def"
+#undef CAS_PICTURE
+};
 #define PICTURES (sizeof pictures / sizeof *pictures)
+
+void cas_plot_list(FILE *f) {
+  for (size_t i = 0; i < PICTURES; i++)
+    fprintf(f, "  %-14s %s\n", pictures[i]->name, pictures[i]->summary);
+}
 
 /* results.h5 -> results.svg */
 static char *default_output(const char *file) {
@@ -22,46 +31,149 @@ static char *default_output(const char *file) {
   return name;
 }
 
-static cas_status choose(const cas_results *r, const char *file, const cas_picture **picture,
-                         cas_error *err) {
-  for (size_t i = 0; i < PICTURES; i++) {
-    *picture = pictures[i];
-    if (pictures[i]->matches(r))
-      return CAS_OK;
-  }
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "%s: holds no error curves and no trajectory; there is no picture for a study of "
-                  "kind '%s'",
-                  file, r->provenance.study ? r->provenance.study : "?");
+/* ---- which picture ---- */
+
+/* The first source that does not fit, NULL if all do. */
+static const cas_source *misfit(const cas_picture *p, const cas_source *s, int n) {
+  for (int i = 0; i < n; i++)
+    if (!p->matches(&s[i]))
+      return &s[i];
+  return NULL;
 }
 
-static cas_status draw(const cas_results *r, const char *file, const char *output, cas_error *err) {
+static bool fits(const cas_picture *p, const cas_source *s, int n) {
+  return n <= p->files && !misfit(p, s, n);
+}
+
+/* "conservation, paths": what fits, but `except`. Returns how many. */
+static int list_fitting(const cas_source *s, int n, const cas_picture *except, char *text,
+                        size_t size) {
+  int found = 0;
+  size_t used = 0;
+
+  text[0] = '\0';
+  for (size_t i = 0; i < PICTURES; i++)
+    if (pictures[i] != except && fits(pictures[i], s, n) && used < size)
+      used += (size_t)snprintf(text + used, size - used, "%s%s", found++ ? ", " : "",
+                               pictures[i]->name);
+  return found;
+}
+
+static cas_status find_unknown(const char *name, const char *offers, cas_error *err) {
+  const char *names[PICTURES + 1] = {0}, *near;
+
+  for (size_t i = 0; i < PICTURES; i++)
+    names[i] = pictures[i]->name;
+  near = cas_nearest(name, names);
+  return cas_fail(err, CAS_BAD_INPUT, "there is no picture '%.40s'%s%s%s; what is given offers: %s",
+                  name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                  offers[0] ? offers : "none");
+}
+
+static cas_status find_named(const cas_source *s, int n, const char *name,
+                             const cas_picture **picture, cas_error *err) {
+  char offers[200];
+  const cas_source *bad;
+
+  list_fitting(s, n, NULL, offers, sizeof offers);
+  for (size_t i = 0; i < PICTURES; i++)
+    if (strcmp(pictures[i]->name, name) == 0)
+      *picture = pictures[i];
+  if (!*picture)
+    return find_unknown(name, offers, err);
+  bad = misfit(*picture, s, n);
+  if (bad)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: cannot be drawn as '%s', which needs %s; what is given offers: %s",
+                    bad->file, name, (*picture)->needs, offers[0] ? offers : "none");
+  if (n > (*picture)->files)
+    return cas_fail(err, CAS_BAD_INPUT, "'%s' is a picture of at most %d file%s; found %d", name,
+                    (*picture)->files, (*picture)->files > 1 ? "s" : "", n);
+  return CAS_OK;
+}
+
+static cas_status find_first(const cas_source *s, int n, const cas_picture **picture,
+                             cas_error *err) {
+  char offers[200];
+
+  for (size_t i = 0; i < PICTURES && !*picture; i++)
+    if (fits(pictures[i], s, n))
+      *picture = pictures[i];
+  if (*picture)
+    return CAS_OK;
+  if (n == 1)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: holds nothing that there is a picture of (its study is of kind '%s'; "
+                    "casimir plot --help lists the pictures)",
+                    s->file, s->results.provenance.study ? s->results.provenance.study : "?");
+  list_fitting(s, 1, NULL, offers, sizeof offers);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "no picture shows these %d files together; %s alone offers: %s", n, s->file,
+                  offers[0] ? offers : "none");
+}
+
+/* ---- drawing ---- */
+
+static void remark_others(const cas_plot_request *q, const cas_source *s,
+                          const cas_picture *drawn) {
+  char offers[200];
+
+  if (q->remarks && list_fitting(s, q->n, drawn, offers, sizeof offers))
+    fprintf(q->remarks, "casimir: drew %s; --picture also offers: %s\n", drawn->name, offers);
+}
+
+static cas_status draw(const cas_plot_request *q, const cas_source *s, const char *output,
+                       cas_error *err) {
   const cas_picture *picture = NULL;
   cas_figure g = {0};
-  cas_status st = choose(r, file, &picture, err);
+  cas_status st = q->picture ? find_named(s, q->n, q->picture, &picture, err)
+                             : find_first(s, q->n, &picture, err);
 
   if (!st)
     st = cas_figure_begin(&g, output, err);
+  g.remarks = q->remarks;
+  g.at = q->at;
+  g.times = q->times;
   if (!st)
-    st = picture->draw(&g, r, file, err);
+    st = picture->draw(&g, s, q->n, err);
   if (!st)
     st = cas_figure_draw(&g, err);
   cas_figure_end(&g);
+  if (!st)
+    remark_others(q, s, picture);
   return st;
 }
 
-cas_status cas_plot(const char *results_file, const char *output, cas_error *err) {
-  cas_results r = {0};
-  char *own = output ? NULL : default_output(results_file);
+static cas_status open_source(const char *file, cas_source *s, cas_error *err) {
+  cas_status st;
+
+  s->file = file;
+  st = cas_results_read(file, &s->results, err);
+  return st ? st : cas_contents_read(file, &s->contents, err);
+}
+
+static void close_sources(cas_source *s, int n) {
+  for (int i = 0; s && i < n; i++) {
+    cas_results_free(&s[i].results);
+    cas_contents_free(&s[i].contents);
+  }
+  free(s);
+}
+
+cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
+  char *own = q->output ? NULL : default_output(q->files[0]);
+  cas_source *s = calloc((size_t)q->n, sizeof *s);
   cas_status st = CAS_OK;
 
-  if (!output && !own)
+  if (!s || (!q->output && !own))
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (int i = 0; i < q->n && !st; i++) {
+    s[i].until = q->until;
+    st = open_source(q->files[i], &s[i], err);
+  }
   if (!st)
-    st = cas_results_read(results_file, &r, err);
-  if (!st)
-    st = draw(&r, results_file, output ? output : own, err);
-  cas_results_free(&r);
+    st = draw(q, s, q->output ? q->output : own, err);
+  close_sources(s, q->n);
   free(own);
   return st;
 }

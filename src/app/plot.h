@@ -4,9 +4,22 @@
 
 #include <casimir/results.h>
 
-/** Draws what the file holds: the error curves of a convergence study, or the departure of the
-   invariants along a trajectory. The extension of `output` is the format: svg, pdf or png; NULL:
-   the results file with .svg. The figure appears complete or not at all. */
-cas_status cas_plot(const char *results_file, const char *output, cas_error *err) CAS_MUST_CHECK;
+enum { CAS_PLOT_MOST_TIMES = 8 };
+
+typedef struct {
+  const char *const *files; /* results files, borrowed */
+  int n;
+  const char *picture; /* NULL: the first that fits what the files hold */
+  const char *output;  /* its extension is the format: svg, pdf or png; NULL: files[0] with .svg */
+  const double *at;    /* [times] what snapshots show, instead of times of the picture's choice */
+  int times;           /* at most CAS_PLOT_MOST_TIMES */
+  double until;        /* trajectories up to this time; INFINITY: all of them */
+  FILE *remarks;       /* what else these files offer, and what was left out; NULL: nowhere */
+} cas_plot_request;
+
+/** Draws one picture of what the files hold. The figure appears complete or not at all. */
+cas_status cas_plot(const cas_plot_request *q, cas_error *err) CAS_MUST_CHECK;
+/** Every picture with its summary, a line each. */
+void cas_plot_list(FILE *f);
 
 #endif

@@ -17,7 +17,7 @@
 #define GREY "#808080"
 #define FLOOR_LINE "dashtype (2,4) linewidth 1.5"
 
-static bool matches(const cas_results *r) { return r->curves > 0 && r->levels > 0; }
+static bool matches(const cas_source *s) { return s->results.curves > 0 && s->results.levels > 0; }
 
 /* A panel holds all curves of one kind. */
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
   bool unresolved, noise;       /* any point below the floor; any floor */
   double low, high;             /* of the vertical axis */
   double first_low, first_high; /* errors on the coarsest level */
-  double order;                 /* of the first fitted curve, NaN if none */
+  double order;                 /* of the first curve, NaN if it has none */
 } cas_panel;
 
 static bool drawable(const cas_curve *c, int j) {
@@ -75,6 +75,20 @@ static void extend_to_noise(cas_panel *p, const cas_curve *c, double lowest) {
       p->low = fmin(p->low, fmax(noise(c, j), lowest));
 }
 
+/* The fitted order; where none is fitted, the slope from the first error to the last; NaN if there
+   are no two. */
+static double order_of(const cas_results *r, const cas_curve *c) {
+  int first = 0, last = c->levels - 1;
+
+  if (isfinite(c->corrected.order))
+    return c->corrected.order;
+  while (first < last && !drawable(c, first))
+    first++;
+  while (last > first && !drawable(c, last))
+    last--;
+  return log(fabs(c->error[first] / c->error[last])) / log(r->step[first] / r->step[last]);
+}
+
 static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
   cas_panel p = {.results = r, .kind = kind, .low = INFINITY, .order = NAN};
   double lowest;
@@ -89,7 +103,7 @@ static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
     extend_range(&p, c);
     p.noise |= has_noise(c);
     if (isnan(p.order))
-      p.order = c->corrected.order;
+      p.order = order_of(r, c);
   }
   lowest = p.low / 100; /* room below for the noise floor, but no more than two decades */
   for (int i = 0; i < r->curves; i++)
@@ -137,6 +151,23 @@ static void write_fit(cas_figure *g, const cas_results *r, const cas_curve *c, i
 
 /* ---- reference slopes ---- */
 
+static const struct {
+  double slope;
+  const char *label;
+} references[] = {{0.5, "1/2"}, {1, "1"}, {2, "2"}};
+#define REFERENCES ((int)(sizeof references / sizeof *references))
+
+/* The two nearest to the fitted order; 1/2 and 1, what schemes with noise have, if none is fitted. */
+static int first_slope(const cas_panel *p) {
+  double order = isfinite(p->order) ? p->order : 0;
+  int i = 0;
+
+  while (i + SLOPES < REFERENCES &&
+         fabs(references[i + SLOPES].slope - order) < fabs(references[i].slope - order))
+    i++;
+  return i;
+}
+
 /* A slope at least the fitted one starts below the errors at the coarsest step, a smaller one
    above: going to finer steps, neither crosses them. */
 static double slope_anchor(const cas_panel *p, double slope) {
@@ -147,10 +178,9 @@ static double slope_anchor(const cas_panel *p, double slope) {
 
 /* True if the line is drawn: as $slopeI, with its label at the fine end. */
 static bool write_slope(cas_figure *g, const cas_panel *p, int i) {
-  static const double slopes[SLOPES] = {0.5, 1};
-  static const char *const labels[SLOPES] = {"1/2", "1"};
+  int k = first_slope(p) + i;
   const double *h = p->results->step;
-  double slope = slopes[i], y = slope_anchor(p, slope), end, end_y;
+  double slope = references[k].slope, y = slope_anchor(p, slope), end, end_y;
 
   /* the finest step, or where the line leaves the panel */
   end = fmax(h[p->results->levels - 1], h[0] * pow(1.3 * p->low / y, 1 / slope));
@@ -160,7 +190,7 @@ static bool write_slope(cas_figure *g, const cas_panel *p, int i) {
   fprintf(g->script, "$slope%d << EOD\n%.17g %.17g\n%.17g %.17g\nEOD\n", i, end, end_y, h[0], y);
   fprintf(g->script,
           "set label '%s' at first %.8g,%.8g right offset character -0.3,0 textcolor '#606060'\n",
-          labels[i], end, end_y);
+          references[k].label, end, end_y);
   return true;
 }
 
@@ -229,14 +259,13 @@ static void write_axes(cas_figure *g, const cas_panel *p) {
   double margin = fmax(1.4, pow(coarse / fine, 0.16)); /* labels of the slopes fit in */
 
   fprintf(g->script,
-          "unset label\nset logscale x 2\nset logscale y 10\nset format x '2^{%%L}'\nset format y "
-          "'10^{%%T}'\n"
-          "set mytics 10\nunset mxtics\n"
-          "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n"
+          "unset label\nset logscale x 2\nset format x '2^{%%L}'\nunset mxtics\n"
+          "set xrange [%.17g:%.17g]\n"
           "set xlabel 'step size h'\nset ylabel '%s' offset character 0.5,0\n"
           "set key at graph 0,1.02 left bottom Left reverse\n",
-          fine / margin, coarse * margin, p->low, p->high,
+          fine / margin, coarse * margin,
           p->kind == CAS_STRONG ? "root-mean-square error" : "|weak error|");
+  cas_axis_log(g, 'y', p->low, p->high);
 }
 
 /* What the grey marks mean. */
@@ -290,13 +319,15 @@ static void draw_panel(cas_figure *g, const cas_panel *p) {
   fputc('\n', g->script);
 }
 
-static cas_status draw(cas_figure *g, const cas_results *r, const char *file, cas_error *err) {
+static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+  const cas_results *r = &s->results;
   cas_panel panel[2] = {panel_of(r, CAS_STRONG), panel_of(r, CAS_WEAK)};
   int panels = (panel[0].curves > 0) + (panel[1].curves > 0), lines;
   cas_frame f = {.left = LEFT, .bottom = BOTTOM, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
 
+  (void)n;
   if (panels == 0)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: no level of any curve has an error to draw", file);
+    return cas_fail(err, CAS_BAD_INPUT, "%s: no level of any curve has an error to draw", s->file);
   lines = panel[0].key_lines > panel[1].key_lines ? panel[0].key_lines : panel[1].key_lines;
   f.figure_width = panels * (LEFT + PANEL_WIDTH + RIGHT);
   f.figure_height = BOTTOM + PANEL_HEIGHT + TOP + lines * KEY_LINE;
@@ -313,4 +344,11 @@ static cas_status draw(cas_figure *g, const cas_results *r, const char *file, ca
   return CAS_OK;
 }
 
-const cas_picture cas_picture_convergence = {.matches = matches, .draw = draw};
+const cas_picture cas_picture_convergence = {
+    .name = "convergence",
+    .summary = "strong and weak errors against the step size, with fitted orders",
+    .needs = "the error curves of a strong, weak or convergence study",
+    .files = 1,
+    .matches = matches,
+    .draw = draw,
+};

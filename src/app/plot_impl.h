@@ -1,4 +1,4 @@
-/* Pictures: each is one entry of the table in plot.c; all draw by writing a gnuplot script. */
+/* Pictures: each is one file and one line in pictures.def; all draw by writing a gnuplot script. */
 #ifndef CAS_PLOT_IMPL_H
 #define CAS_PLOT_IMPL_H
 
@@ -7,25 +7,40 @@
 /* One figure in the making. A picture first calls cas_figure_size, then writes commands to
  * `script`. */
 typedef struct {
-  FILE *script;
-  const char *output; /* borrowed */
+  FILE *script, *remarks; /* remarks: NULL, nowhere */
+  const char *output;     /* borrowed */
   char *temporary;
   int format;
+  const double *at; /* [times] borrowed; see cas_plot_request */
+  int times;
 } cas_figure;
 
+/* One results file. */
 typedef struct {
-  bool (*matches)(const cas_results *r);
-  cas_status (*draw)(cas_figure *g, const cas_results *r, const char *file, cas_error *err);
+  const char *file; /* borrowed */
+  cas_results results;
+  cas_contents contents;
+  double until; /* see cas_plot_request */
+} cas_source;
+
+typedef struct {
+  const char *name, *summary;
+  const char *needs; /* what a file must hold, to complete "it needs .." */
+  int files;         /* at most so many can be drawn together */
+  bool (*matches)(const cas_source *s);
+  /* n sources, 1 <= n <= files, that all match */
+  cas_status (*draw)(cas_figure *g, const cas_source *s, int n, cas_error *err);
 } cas_picture;
 
-extern const cas_picture cas_picture_convergence, cas_picture_trajectory;
+#define CAS_PICTURE(name) extern const cas_picture cas_picture_##name;
+#include "pictures.def"
+#undef CAS_PICTURE
 
 /* ---- figures (figure.c) ---- */
 
 /** Refuses an extension that is no format and an output that cannot be written. */
 cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) CAS_MUST_CHECK;
-/** Inches; sets terminal, output and what all pictures share (fonts, borders, colours cas_line 1
- * ..). */
+/** Inches; sets terminal, output and what all pictures share (fonts, borders). */
 void cas_figure_size(cas_figure *g, double width, double height);
 /** Runs gnuplot on the script and moves the figure to its place. */
 cas_status cas_figure_draw(cas_figure *g, cas_error *err) CAS_MUST_CHECK;
@@ -41,9 +56,67 @@ typedef struct {
 void cas_figure_frame(cas_figure *g, const cas_frame *f);
 /** Text within single quotes of gnuplot, its markup escaped. */
 void cas_figure_text(cas_figure *g, const char *text);
+/** A line on what the figure leaves out. */
+void cas_figure_remark(const cas_figure *g, const char *format, ...) CAS_PRINTF(2, 3);
 
-/* Colours of Okabe and Ito, which the colour-blind tell apart too; lines cycle through them. */
+/* Colours of Okabe and Ito, which the colour-blind tell apart too, black last; lines cycle through
+   them. */
 enum { CAS_COLOURS = 7 };
 const char *cas_figure_colour(int i);
+/** The same mixed with white: `share` of it is left. Ends up in text. */
+void cas_figure_tint(const char *colour, double share, char text[8]);
+
+/* ---- axes (figure_axes.c) ---- */
+
+/** A logarithmic axis ('x' or 'y') from low to high, both > 0: powers of ten where it holds at
+   least two of them, otherwise also their multiples. */
+void cas_axis_log(cas_figure *g, char axis, double low, double high);
+/** The time axis from first to last, labelled. */
+void cas_axis_time(cas_figure *g, double first, double last);
+/** The y axis from low to high with some room, whatever the two are. */
+void cas_axis_linear_y(cas_figure *g, double low, double high);
+
+/** Units are in brackets, below or behind the text, unless they are "1" or NULL. Underscores are
+   spaces. */
+void cas_axis_label_y(cas_figure *g, const char *text, const char *units);
+/** `where`: gnuplot's place and alignment. */
+void cas_figure_label(cas_figure *g, int tag, const char *text, const char *units,
+                      const char *where);
+
+/* ---- numbers over time (plot_series.c) ---- */
+
+/** /trajectory/NAME as [records][paths][numbers], up to the time that was asked for. */
+typedef struct {
+  int64_t records, paths;
+  int rank; /* axes of what is recorded: 0 is a number, 2 a map */
+  int64_t dims[2];
+  int64_t numbers; /* the product of dims */
+  double *time, *value;
+  const char *units; /* borrowed from the source; NULL: none known */
+} cas_series;
+
+/** The dataset /trajectory/NAME if the file has it as a real series with `axes` axes besides time
+   and paths; otherwise NULL. */
+const cas_dataset *cas_series_find(const cas_source *s, const char *name, int axes);
+/** Reads one that cas_series_find has found. Caller frees by cas_series_free, also after a failure.
+ */
+cas_status cas_series_read(const cas_source *s, const char *name, int axes, cas_series *out,
+                           cas_error *err) CAS_MUST_CHECK;
+/** Reads its shape and times, and no values. */
+cas_status cas_series_open(const cas_source *s, const char *name, int axes, cas_series *out,
+                           cas_error *err) CAS_MUST_CHECK;
+/** Reads one record, [paths][numbers], of an opened series. Caller frees *value. */
+cas_status cas_series_record(const cas_source *s, const char *name, int64_t record, double **value,
+                             cas_error *err) CAS_MUST_CHECK;
+void cas_series_free(cas_series *s);
+/** A real dataset with one axis of n values. Caller frees *value. */
+cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, double **value,
+                           cas_error *err) CAS_MUST_CHECK;
+
+/** Which records show a development: the first, the last, and between them T/4, T/16, ..; or those
+   nearest to the times that were asked for. Returns how many, ascending, at most `wanted` or
+   g->times. */
+int cas_snapshots(const cas_figure *g, const double *time, int64_t records, int wanted,
+                  int64_t record[CAS_PLOT_MOST_TIMES]);
 
 #endif

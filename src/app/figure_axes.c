@@ -1,0 +1,124 @@
+/* Axes that more than one picture needs. */
+#include "plot_impl.h"
+#include <math.h>
+#include <string.h>
+
+/* Multiples of powers of ten within the axis, as "2·10^{-3}": where an axis holds less than two
+   powers of ten, they alone would not tell its scale. */
+static void write_multiples(cas_figure *g, char axis, double low, double high) {
+  static const int every[] = {1, 2, 3, 5, 7}, some[] = {1, 2, 5}, *multiple;
+  int first = (int)floor(log10(low)), last = (int)ceil(log10(high)), n, written = 0;
+  bool wide = log10(high / low) > 0.5;
+
+  multiple = wide ? some : every;
+  n = wide ? 3 : 5;
+  fprintf(g->script, "set %ctics (", axis);
+  for (int k = first; k <= last; k++)
+    for (int i = 0; i < n; i++) {
+      double value = multiple[i] * pow(10, k);
+
+      if (value < low || value > high)
+        continue;
+      fprintf(g->script, "%s'", written++ ? ", " : "");
+      if (multiple[i] > 1)
+        fprintf(g->script, "%d\u00b7", multiple[i]);
+      fprintf(g->script, "10^{%d}' %.17g", k, value);
+    }
+  /* narrower than any two multiples: its ends */
+  if (written < 2)
+    fprintf(g->script, "%s'%.3g' %.17g, '%.3g' %.17g", written ? ", " : "", low, low, high, high);
+  fputs(")\n", g->script);
+}
+
+void cas_axis_log(cas_figure *g, char axis, double low, double high) {
+  double decades = floor(log10(high) + 1e-9) - ceil(log10(low) - 1e-9);
+
+  fprintf(g->script, "set logscale %c 10\nset %crange [%.17g:%.17g]\n", axis, axis, low, high);
+  if (decades < 1) {
+    fprintf(g->script, "set m%ctics default\n", axis);
+    write_multiples(g, axis, low, high);
+    return;
+  }
+  fprintf(g->script, "set format %c '10^{%%T}'\nset m%ctics 10\nset %ctics %g\n", axis, axis, axis,
+          pow(10, fmax(1, ceil(decades / 8))));
+}
+
+void cas_axis_time(cas_figure *g, double first, double last) {
+  fprintf(g->script, "unset logscale x\nset xtics autofreq\nset mxtics default\n"
+                     "set xlabel 'time t'\nset format x '%%g'\n");
+  if (last > first)
+    fprintf(g->script, "set xrange [%.17g:%.17g]\n", first, last);
+  else
+    fprintf(g->script, "set xrange [%.17g:%.17g]\n", first - 1, first + 1);
+}
+
+void cas_axis_linear_y(cas_figure *g, double low, double high) {
+  double room;
+
+  if (!isfinite(low) || !isfinite(high))
+    low = 0, high = 1;
+  room = high > low ? 0.05 * (high - low) : fmax(0.05 * fabs(low), 1e-3);
+  fprintf(g->script,
+          "unset logscale y\nset ytics autofreq\nset mytics default\nset format y '%%h'\n"
+          "set yrange [%.17g:%.17g]\n",
+          low - room, high + room);
+}
+
+/* Text within double quotes of gnuplot, which would run what stands between backquotes. */
+static void put_escaped(cas_figure *g, char c) {
+  if (strchr("\\_^{}@&~", c))
+    fputs("\\\\", g->script);
+  if (c == '"' || c == '\\')
+    fputc('\\', g->script);
+  fputc(c == '`' || c == '\n' ? '\'' : c, g->script);
+}
+
+/* "time_unit^-2" as "time unit^{-2}", factors apart by dots. */
+static void put_units(cas_figure *g, const char *units) {
+  bool raised = false;
+
+  for (const char *c = units; *c; c++) {
+    if (raised && !strchr("-+0123456789./", *c)) {
+      fputc('}', g->script);
+      raised = false;
+    }
+    if (*c == '^') {
+      fputs("^{", g->script);
+      raised = true;
+    } else if (*c == ' ')
+      fputs(" \u00b7 ", g->script);
+    else if (*c == '_')
+      fputc(' ', g->script);
+    else
+      put_escaped(g, *c);
+  }
+  if (raised)
+    fputc('}', g->script);
+}
+
+static bool has_units(const char *units) { return units && units[0] && strcmp(units, "1") != 0; }
+
+static void put_label(cas_figure *g, const char *text, const char *between, const char *units) {
+  fputc('"', g->script);
+  for (; *text; text++)
+    put_escaped(g, *text == '_' ? ' ' : *text);
+  if (has_units(units)) {
+    fprintf(g->script, "%s{/*0.85 [", between);
+    put_units(g, units);
+    fputs("]}", g->script);
+  }
+  fputc('"', g->script);
+}
+
+void cas_axis_label_y(cas_figure *g, const char *text, const char *units) {
+  fputs("set ylabel ", g->script);
+  put_label(g, text, "\\n", units);
+  fprintf(g->script, " offset character %g,0\n", has_units(units) ? -0.7 : 0.5);
+}
+
+void cas_figure_label(cas_figure *g, int tag, const char *text, const char *units,
+                      const char *where) {
+  fprintf(g->script, "set label %d ", tag);
+  put_label(g, text, " ", units);
+  fprintf(g->script, " %s\n", where);
+}

@@ -1,0 +1,270 @@
+/* Invariants along a trajectory ([EJLL] figures 4, 6, 8, 10): departure of the Casimirs, and relative
+   change of what should stay or change little. */
+#include "plot_impl.h"
+#include <math.h>
+
+/* inches */
+#define PANEL_WIDTH 3.3
+#define PANEL_HEIGHT 2.5
+#define LEFT 1.1
+#define BOTTOM 0.62
+#define RIGHT 0.3
+#define TOP 0.45
+
+enum {
+  MOST_PATHS = 6, /* drawn, so that lines can be told apart */
+  BINS = 1000,    /* of a long trajectory; each shows its least and its greatest value */
+  FEW = 60        /* records, so few that each is a mark of its own */
+};
+
+static int drawn_paths(const cas_series *s) {
+  return s->paths < MOST_PATHS ? (int)s->paths : MOST_PATHS;
+}
+
+static double at(const cas_series *s, int64_t record, int path) {
+  return s->value[record * s->paths + path];
+}
+
+/* Of a mark: smaller where there are more. */
+static double point_size(const cas_series *s) {
+  return s->records <= FEW ? 0.6 : s->records <= 5 * FEW ? 0.35 : 0.2;
+}
+
+static bool few(const cas_series *s) { return s->records <= FEW; }
+
+/* ---- data ---- */
+
+static void write_record(cas_figure *g, const cas_series *s, int64_t record, int path) {
+  double y = at(s, record, path);
+
+  if (isfinite(y))
+    fprintf(g->script, "%.17g %.17g\n", s->time[record], y);
+  else
+    fputc('\n', g->script); /* a gap in the line */
+}
+
+/* The least and the greatest value of [first, next), in order of time. */
+static void write_bin(cas_figure *g, const cas_series *s, int64_t first, int64_t next, int path) {
+  int64_t low = first, high = first;
+
+  for (int64_t i = first + 1; i < next; i++) {
+    if (!(at(s, i, path) >= at(s, low, path)))
+      low = i;
+    if (!(at(s, i, path) <= at(s, high, path)))
+      high = i;
+  }
+  write_record(g, s, low < high ? low : high, path);
+  if (low != high)
+    write_record(g, s, low < high ? high : low, path);
+}
+
+static int64_t bins_of(const cas_series *s) { return s->records > 2 * BINS ? BINS : s->records; }
+
+static void write_path(cas_figure *g, const cas_series *s, const char *block, int path) {
+  int64_t bins = bins_of(s);
+
+  fprintf(g->script, "$%s%d << EOD\n", block, path);
+  for (int64_t b = 0; b < bins; b++) {
+    int64_t first = b * s->records / bins, next = (b + 1) * s->records / bins;
+
+    write_bin(g, s, first, next, path);
+  }
+  fputs("EOD\n", g->script);
+}
+
+/* The greatest value so far, once a bin, from the first above `lowest` on. */
+static void write_maximum(cas_figure *g, const cas_series *s, int path, double lowest) {
+  int64_t bins = bins_of(s), i = 0;
+  double greatest = -INFINITY;
+
+  fprintf(g->script, "$maximum%d << EOD\n", path);
+  for (int64_t b = 0; b < bins; b++) {
+    for (; i < (b + 1) * s->records / bins; i++)
+      greatest = fmax(greatest, at(s, i, path));
+    if (isfinite(greatest) && greatest > lowest)
+      fprintf(g->script, "%.17g %.17g\n", s->time[i - 1], greatest);
+  }
+  fputs("EOD\n", g->script);
+}
+
+/* Marks on the ends of the axis would be cut in half. */
+static void write_time_axis(cas_figure *g, const cas_series *s) {
+  double first = s->time[0], last = s->time[s->records - 1];
+  double room = few(s) ? 0.03 * (last - first) : 0;
+
+  cas_axis_time(g, first - room, last + room);
+}
+
+/* ---- the departure of the Casimirs ---- */
+
+/* The range of the logarithmic axis in whole decades; true if there are departures of exactly zero,
+   common where a scheme keeps a Casimir to rounding: they go to the lower edge. */
+static bool floor_zeros(cas_series *s, double *low, double *high) {
+  int64_t n = s->records * s->paths, zeros = 0;
+
+  *low = INFINITY, *high = 0;
+  for (int64_t i = 0; i < n; i++) {
+    double y = s->value[i] = fabs(s->value[i]);
+
+    if (y > 0)
+      *low = fmin(*low, y);
+    if (isfinite(y))
+      *high = fmax(*high, y);
+  }
+  if (!isfinite(*low))
+    *low = *high = 1e-16; /* all zero, or nothing finite */
+  *low = pow(10, floor(log10(*low / 1.5)));
+  *high = pow(10, ceil(log10(*high * 1.5)));
+  for (int64_t i = 0; i < n; i++)
+    if (s->value[i] == 0) {
+      s->value[i] = *low;
+      zeros += i >= s->paths; /* the first record is zero by definition */
+    }
+  return zeros > 0;
+}
+
+static void plot_casimir(cas_figure *g, const cas_series *s, double low, bool zeros) {
+  int paths = drawn_paths(s);
+  const char *recorded = zeros ? "recorded (zeros on the lower edge)" : "recorded";
+  char tint[8];
+
+  for (int k = 0; k < paths; k++) {
+    write_path(g, s, "casimir", k);
+    write_maximum(g, s, k, low);
+  }
+  for (int k = 0; k < paths; k++) {
+    cas_figure_tint(cas_figure_colour(k), 0.45, tint);
+    fprintf(g->script,
+            "%s$casimir%d using 1:2 with points pointtype 7 pointsize %g linecolor '%s' title '%s'",
+            k ? ", \\\n     " : "plot ", k, point_size(s), tint, k ? "" : recorded);
+  }
+  for (int k = 0; k < paths; k++)
+    fprintf(g->script,
+            ", \\\n     $maximum%d using 1:2 with steps linewidth 1.4 linecolor '%s' title '%s'", k,
+            cas_figure_colour(k), k ? "" : "greatest so far");
+  fputc('\n', g->script);
+}
+
+static void draw_casimir(cas_figure *g, cas_series *s, const char *label) {
+  double low, high;
+  bool zeros = floor_zeros(s, &low, &high);
+
+  cas_axis_log(g, 'y', low, high);
+  fprintf(g->script,
+          "set ylabel '%s' offset character 0.5,0\n"
+          "set key at graph 0,1.02 left bottom Left reverse\n",
+          label);
+  plot_casimir(g, s, low, zeros);
+}
+
+/* ---- relative changes ---- */
+
+/* (H - H_0) / |H_0|, or H - H_0 where some path begins with H = 0. */
+static bool make_relative(cas_series *s, double *low, double *high) {
+  bool relative = true;
+
+  *low = *high = 0;
+  for (int64_t p = 0; p < s->paths; p++)
+    relative &= s->value[p] != 0;
+  for (int64_t p = 0; p < s->paths; p++) {
+    double start = s->value[p], scale = relative ? fabs(start) : 1;
+
+    for (int64_t i = 0; i < s->records; i++) {
+      double *y = &s->value[i * s->paths + p];
+
+      *y = (*y - start) / scale;
+      if (isfinite(*y) && p < MOST_PATHS) {
+        *low = fmin(*low, *y);
+        *high = fmax(*high, *y);
+      }
+    }
+  }
+  return relative;
+}
+
+static void draw_change(cas_figure *g, cas_series *s, const char *label) {
+  char text[80];
+  double low, high;
+  bool relative = make_relative(s, &low, &high);
+  int paths = drawn_paths(s);
+
+  cas_axis_linear_y(g, low, high);
+  snprintf(text, sizeof text, "%s change of the %s", relative ? "relative" : "absolute", label);
+  cas_axis_label_y(g, text, relative ? NULL : s->units);
+  for (int k = 0; k < paths; k++)
+    write_path(g, s, "change", k);
+  for (int k = 0; k < paths; k++)
+    fprintf(g->script,
+            "%s$change%d using 1:2 with %s linewidth 1 pointtype 7 pointsize 0.5 linecolor '%s'",
+            k ? ", \\\n     " : "plot ", k, few(s) ? "linespoints" : "lines", cas_figure_colour(k));
+  fputc('\n', g->script);
+}
+
+/* ---- the panels ---- */
+
+static const struct {
+  const char *name, *label;
+  void (*draw)(cas_figure *g, cas_series *s, const char *label);
+} panels[] = {
+    {"casimir_departure", "Casimir departure (relative)", draw_casimir},
+    {"enstrophy", "enstrophy", draw_change},
+    {"hamiltonian", "energy H", draw_change},
+};
+#define PANELS ((int)(sizeof panels / sizeof *panels))
+
+static int count_panels(const cas_source *s) {
+  int n = 0;
+
+  for (int i = 0; i < PANELS; i++)
+    n += cas_series_find(s, panels[i].name, 0) != NULL;
+  return n;
+}
+
+static bool matches(const cas_source *s) { return count_panels(s) > 0; }
+
+static cas_status draw_panel(cas_figure *g, const cas_source *source, int i, bool last,
+                             cas_error *err) {
+  cas_series s = {0};
+  cas_status st = cas_series_read(source, panels[i].name, 0, &s, err);
+
+  if (!st) {
+    write_time_axis(g, &s);
+    fputs("unset label\n", g->script);
+    if (last && s.paths > MOST_PATHS)
+      fprintf(g->script, "set label '%d of %lld paths' at graph 1,1.06 right\n", MOST_PATHS,
+              (long long)s.paths);
+    panels[i].draw(g, &s, panels[i].label);
+  }
+  cas_series_free(&s);
+  return st;
+}
+
+static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+  cas_frame f = {.left = LEFT, .bottom = BOTTOM, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
+  int left = count_panels(s);
+  cas_status st = CAS_OK;
+
+  (void)n;
+  f.figure_width = left * (LEFT + PANEL_WIDTH + RIGHT);
+  f.figure_height = BOTTOM + PANEL_HEIGHT + TOP;
+  cas_figure_size(g, f.figure_width, f.figure_height);
+  fputs("set multiplot\n", g->script);
+  for (int i = 0; i < PANELS && !st; i++) {
+    if (!cas_series_find(s, panels[i].name, 0))
+      continue;
+    cas_figure_frame(g, &f);
+    st = draw_panel(g, s, i, --left == 0, err);
+    f.left += LEFT + PANEL_WIDTH + RIGHT;
+  }
+  fputs("unset multiplot\n", g->script);
+  return st;
+}
+
+const cas_picture cas_picture_conservation = {
+    .name = "conservation",
+    .summary = "departure of the Casimirs, change of energy and enstrophy over time",
+    .needs = "/trajectory/casimir_departure, hamiltonian or enstrophy",
+    .files = 1,
+    .matches = matches,
+    .draw = draw,
+};

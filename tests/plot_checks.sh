@@ -1,0 +1,59 @@
+# shellcheck shell=sh
+# Checks shared by the tests of figures; sourced. Counts failures in $failures.
+failures=0
+
+fail() {
+  echo "$*" >&2
+  failures=$((failures + 1))
+}
+
+# expect STATUS PATTERN COMMAND ..
+expect() {
+  status=$1 pattern=$2
+  shift 2
+  "$@" >out 2>&1
+  found=$?
+  [ "$found" -eq "$status" ] || fail "$*: status $found, not $status: $(cat out)"
+  [ -z "$pattern" ] || grep -q -e "$pattern" out || fail "$*: does not say '$pattern': $(cat out)"
+}
+
+# begins FILE BYTES: what files of a format begin with
+begins() {
+  case $(head -c 200 "$1" | tr -d '\000') in
+  *"$2"*) ;;
+  *) fail "$1 is no $2" ;;
+  esac
+}
+
+# draws NAME FILES .. [OPTIONS]: NAME.svg, NAME.pdf and NAME.png
+draws() {
+  name=$1
+  shift
+  for format in svg pdf png; do
+    expect 0 '' "$CASIMIR" plot "$@" --output "$name.$format"
+  done
+  begins "$name.svg" '<svg'
+  begins "$name.pdf" '%PDF'
+  begins "$name.png" 'PNG'
+}
+
+# says FILE.svg WORD ..: words of a figure are text in it
+says() {
+  file=$1
+  shift
+  for word in "$@"; do
+    grep -q -e "$word" "$file" || fail "$file does not say '$word'"
+  done
+}
+
+# drawn FILE.svg: a line for everything plotted: panel (a, b, ..; - if there is one plot only), its number there, pieces
+# and vertices of its lines, marks, images, areas, upper and lower end, colour
+drawn() {
+  /usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" "$1"
+}
+
+# counts FILE.svg NUMBER CONDITION: how many of the lines of `drawn` fulfil a condition of awk
+counts() {
+  n=$(drawn "$1" | awk "$3 { n++ } END { print n + 0 }")
+  [ "$n" -eq "$2" ] || fail "$1: $n plots with $3, not $2: $(drawn "$1")"
+}

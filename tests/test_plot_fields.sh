@@ -1,0 +1,184 @@
+#!/bin/sh
+# Figures of maps, spectra and ensembles, from files whose numbers are known.
+set -u
+. "$SOURCE_DIR/tests/plot_checks.sh"
+
+cat >trajectory.yaml <<'EOF'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666]}
+study: {kind: trajectory, step: 2^-7, steps: 2}
+EOF
+"$CASIMIR" run trajectory.yaml --quiet --output template.h5 >/dev/null || fail "template"
+
+# make FILE STATEMENTS: a results file with provenance and health of a real one; h5py adds no seal
+make() {
+  rm -f "$1"
+  /usr/bin/python3 -c "
+import sys, h5py
+import numpy as np
+with h5py.File('template.h5') as template, h5py.File(sys.argv[1], 'w') as f:
+    for name, value in template.attrs.items():
+        f.attrs[name] = value
+    template.copy('health', f)
+    exec(sys.argv[2])" "$1" "$2" || fail "make $1"
+}
+
+# 33 records of t = 0, 1, .., 32; vorticity grows with time, positive in the north and more so in the east
+trajectory='
+t = f.create_group("trajectory")
+t["time"] = np.arange(33.0)
+latitude, longitude = np.arange(-87.5, 90, 5), np.arange(0, 360, 5.0)
+t["latitude"], t["longitude"] = latitude, longitude
+field = np.sin(np.radians(latitude))[:, None] * (1 + longitude[None, :] / 360)
+t["vorticity"] = (1 + t["time"][:])[:, None, None] * field
+t["vorticity"].attrs["units"] = "time_unit^-1"
+t["degree"] = np.arange(1, 32)
+t["energy_spectrum"] = (1 + t["time"][:])[:, None] * t["degree"][:].astype(float)[None, :] ** -3
+'
+
+# ---- vorticity ----
+make field.h5 "$trajectory"
+draws vorticity field.h5 --picture vorticity
+grep -q 'drew vorticity; --picture also offers: spectrum' out || fail "no word on the spectrum: $(cat out)"
+says vorticity.svg 'longitude' 'latitude' 'vorticity' 'time unit' '90°' 't = 0<' 't = 2<' 't = 8<' 't = 32<'
+counts vorticity.svg 4 '$6 == 1'
+/usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" --images vorticity.svg >images
+# every map: 36 x 72 pixels, north red and south blue, east more than west; and each stronger than the one before
+awk '$1 == 36 && $2 == 72 && $3 > 0 && $5 < 0 && $4 > $3 && $6 < $5 && $4 > last { last = $4; n++ } END { exit n != 4 }' images ||
+  fail "maps: $(cat images)"
+expect 0 '' "$CASIMIR" plot field.h5 --picture vorticity --at 31.6,3,3,1000 --output at.svg
+says at.svg 't = 3<' 't = 32<'
+counts at.svg 2 '$6 == 1'
+
+# from north to south, with bands of unequal height, several paths, NaN
+make other.h5 "$trajectory
+mixed = np.degrees(np.arcsin(np.linspace(0.99, -0.99, 36)))
+t['latitude'][:] = mixed
+del t['vorticity']
+v = np.repeat(np.sin(np.radians(mixed))[:, None] * np.ones(72)[None, :], 1, 0)
+v = np.stack([v, -v])[None] * (1 + t['time'][:])[:, None, None, None]
+v[32, 0, 20:, 36:] = np.nan
+t['vorticity'] = v
+t['path'] = np.arange(2)"
+expect 0 'path 0 of 2 is drawn' "$CASIMIR" plot other.h5 --picture vorticity --output other.svg
+/usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" --images other.svg >images
+awk '$3 > 0 && $4 > 0 && $5 < 0 && (NR < 4) == ($6 < $5 / 2) { n++ } END { exit n != 4 }' images || fail "maps: $(cat images)"
+# a large map is a small figure
+make large.h5 "$trajectory
+del t['latitude'], t['longitude'], t['vorticity']
+t['latitude'], t['longitude'] = np.arange(512) * 180 / 511 - 90, np.arange(1024) * 360 / 1024
+t['vorticity'] = np.random.default_rng(1).normal(size=(2, 512, 1024)).astype('f4')
+del t['time'], t['energy_spectrum']
+t['time'] = [0.0, 1.0]"
+expect 0 '' "$CASIMIR" plot large.h5
+[ "$(wc -c <large.svg)" -lt 2000000 ] || fail "large.svg has $(wc -c <large.svg) bytes"
+counts large.svg 2 '$6 == 1'
+make blank.h5 "$trajectory
+t['vorticity'][:] = np.nan"
+expect 0 '' "$CASIMIR" plot blank.h5 --picture vorticity
+make short.h5 "$trajectory
+del t['latitude']
+t['latitude'] = [1.0]"
+expect 2 "'/trajectory/latitude' should be 36 real numbers" "$CASIMIR" plot short.h5 --picture vorticity --output wrong.svg
+
+# ---- spectrum ----
+draws spectrum field.h5 --picture spectrum
+says spectrum.svg 'degree l' 'energy' 't = 0<' 't = 0\.5\|t = 1<' 't = 2<' 't = 8<' 't = 32<' '>-5/3<' '>-3<'
+counts spectrum.svg 5 '$4 >= 31 && $5 >= 31'
+[ "$(drawn spectrum.svg | awk '$4 >= 31 { print $NF }' | sort -u | wc -l)" -eq 5 ] || fail "spectra share colours"
+make gaps.h5 "$trajectory
+e = t['energy_spectrum']
+e[0, 6:] = 0
+e[32, 10] = np.nan
+e[8, 20:] = 1e-40"
+expect 0 '' "$CASIMIR" plot gaps.h5 --picture spectrum
+counts gaps.svg 3 '$3 == 2 && $4 >= 20' # beside their samples in the key: a whole one, one cut off, ..
+make paths.h5 "$trajectory
+e = t['energy_spectrum'][:]
+del t['energy_spectrum']
+t['path'] = np.arange(3)
+t['energy_spectrum'] = np.stack([e, 2 * e, 3 * e], 1)"
+expect 0 'the mean over 3 paths is drawn' "$CASIMIR" plot paths.h5 --picture spectrum
+make dead.h5 "$trajectory
+t['energy_spectrum'][:] = 0"
+expect 2 'no energy .* is positive' "$CASIMIR" plot dead.h5 --picture spectrum --output wrong.svg
+
+# ---- ensemble ----
+ensemble='
+f.attrs["study"] = "ensemble"
+e = f.create_group("ensemble")
+q = [0.05, 0.25, 0.5, 0.75, 0.95]
+def observable(name, centre):
+    o = e.create_group(name)
+    o["mean"] = centre
+    o["mean"].attrs["units"] = "time_unit^-2"
+    o["standard_error"] = 0 * centre + 0.1
+    o["minimum"], o["maximum"] = centre - 3, centre + 3
+    o["quantile"] = centre[..., None] + 4 * (np.array(q) - 0.5)
+def over(time):
+    e["time"], e["probability"] = time, q
+    return e["time"][:]
+'
+make ensemble.h5 "$ensemble
+x = over(np.linspace(0, 50, 101))
+observable('hamiltonian', np.cos(x))
+observable('departure', np.where(x == 25, np.nan, x))
+observable('angular_momentum', np.stack([x, -x, np.sin(x)], 1))
+observable('spectrum', np.stack([x] * 20, 1))"
+draws ensemble ensemble.h5
+grep -q '20 further numbers of the observables are not drawn' out || fail "silent on what is not drawn: $(cat out)"
+says ensemble.svg 'hamiltonian' 'departure' 'angular momentum 1' 'angular momentum 3' 'time t' '5–95 %' '25–75 %' 'median' \
+  'mean, 95 % confidence' 'least, greatest' 'time unit'
+# a panel: two bands and the interval of the mean, least, greatest, median, mean; a gap breaks the second observable's
+# bands, the first of the alphabet, into two
+counts ensemble.svg 20 '$4 >= 100 && $1 != "f"'
+counts ensemble.svg 3 '$1 == "a" && $7 == 2 && $4 == 0'
+counts ensemble.svg 12 '$1 != "a" && $7 == 1 && $4 == 0'
+counts ensemble.svg 4 '$1 == "a" && $3 == 2 && $4 == 100'
+
+make few.h5 "$ensemble
+observable('hamiltonian', np.cos(over([5.0, 20.0, 40.0, 50.0])))"
+draws few few.h5
+says few.svg 'hamiltonian' 'median' 'mean, 95 % confidence'
+counts few.svg 2 '$7 == 4' # boxes
+counts few.svg 1 '$5 == 8' # means, each with a white rim
+make once.h5 "$ensemble
+observable('hamiltonian', np.cos(over([5.0])))"
+expect 0 '' "$CASIMIR" plot once.h5
+# of one time: bands from 5 to 95 %, 3.6 high, and from 25 to 75 %, 2 high, about the median; 3 from it the extremes
+drawn once.svg | awk '
+  $1 != "a" { next }
+  $7 == 1 { top[++n] = $8; bottom[n] = $9 }
+  $4 == 2 && $5 == 0 { line[++m] = $8 }
+  function near(x, y) { return x - y < 0.1 && y - x < 0.1 }
+  END {
+    unit = (bottom[1] - top[1]) / 3.6
+    exit !(n == 2 && m == 3 && near(bottom[2] - top[2], 2 * unit) && near(line[1] - line[3], 3 * unit) &&
+           near(line[3] - line[2], 3 * unit) && near(line[3] - top[1], 1.8 * unit))
+  }' || fail "once.svg: $(drawn once.svg)"
+make mean.h5 "$ensemble
+e['time'] = np.arange(20.0)
+e['hamiltonian/mean'] = np.arange(20.0)"
+expect 0 '' "$CASIMIR" plot mean.h5
+counts mean.svg 1 '$4 == 20'
+make nine.h5 "$ensemble
+x = over(np.arange(20.0))
+for k in range(9): observable('x%d' % k, x)"
+expect 0 '3 further numbers' "$CASIMIR" plot nine.h5
+says nine.svg '>x5<'
+make nothing.h5 "$ensemble
+x = over(np.arange(20.0))
+observable('hamiltonian', x * np.nan)"
+expect 0 '' "$CASIMIR" plot nothing.h5
+make none.h5 "$ensemble
+over(np.arange(20.0))"
+expect 2 "none.h5: holds nothing that there is a picture of (its study is of kind 'ensemble'" "$CASIMIR" plot none.h5 --output wrong.svg
+[ ! -e wrong.svg ] || fail "a figure of what was refused"
+
+# names and units are text to gnuplot, whatever they are
+make nasty.h5 "$ensemble
+x = over(np.arange(20.0))
+observable('a\`touch harm\`', x)
+e['a\`touch harm\`/mean'].attrs['units'] = '\`touch harm\` \" \\\\ \$(touch harm) {^} @x'"
+expect 0 '' "$CASIMIR" plot nasty.h5
+[ ! -e harm ] || fail "gnuplot ran a command"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,159 @@
+#!/bin/sh
+# Figures of trajectories, from real runs: conservation, and paths on the sphere.
+set -u
+. "$SOURCE_DIR/tests/plot_checks.sh"
+
+cat >trajectory.yaml <<'EOF'
+system:
+  name: rigid_body
+  inertia: [2, 1, 0.6666666666666666]
+  noise: {kind: quadratic, sigma: 0.1}
+study:
+  kind: trajectory
+  step: 2^-7
+  steps: 3000
+  paths: 8
+EOF
+
+cat >vortices.yaml <<'EOF'
+system:
+  name: point_vortices
+  gamma: [1, 1, 1, 1]
+  noise: {sigma: 0.1}
+  initial: {random: {seed: 2, norm: 1}}
+study: {kind: trajectory, step: 2^-7, steps: 640, every: 2}
+EOF
+
+# run CONFIGURATION RESULTS [KEY=VALUE ..]
+run() {
+  configuration=$1 results=$2
+  shift 2
+  for pair in "$@"; do
+    set -- "$@" --set "$pair"
+    shift
+  done
+  "$CASIMIR" run "$configuration" --quiet --output "$results" "$@" >/dev/null || fail "$results"
+}
+
+# edit FILE STATEMENT: with its /trajectory as t; h5py drops the seal
+edit() {
+  /usr/bin/python3 -c "
+import sys, h5py
+import numpy as np
+with h5py.File(sys.argv[1], 'r+') as f:
+    t = f['trajectory']
+    exec(sys.argv[2])" "$1" "$2" || fail "edit $1"
+}
+
+run trajectory.yaml eight.h5
+run trajectory.yaml one.h5 study.paths=1
+run trajectory.yaml quiet.h5 study.paths=1 system.noise.sigma=0
+run trajectory.yaml energy.h5 study.paths=1 'study.observables=[hamiltonian]'
+run trajectory.yaml state.h5 study.paths=1 'study.observables=[]'
+run trajectory.yaml ends.h5 study.paths=1 study.every=3000
+run vortices.yaml vortices.h5
+run vortices.yaml quiet-vortices.h5 system.noise.sigma=0
+run vortices.yaml two.h5 'system.gamma=[1,1]'
+
+# ---- conservation ----
+draws conservation eight.h5
+grep -q 'drew conservation; --picture also offers: paths' out || fail "no word on paths: $(cat out)"
+says conservation.svg 'Casimir departure' 'relative change of the energy' 'greatest so far' '6 of 8 paths' 'time t'
+counts conservation.svg 6 '$1 == "a" && $5 > 1000' # recorded
+counts conservation.svg 6 '$1 == "a" && $4 > 2'    # greatest so far, beside its sample in the key
+counts conservation.svg 6 '$1 == "b" && $4 > 1000 && $3 == 1'
+colours=$(grep -o "rgb([ 0-9,]*)" conservation.svg | sort -u | wc -l)
+[ "$colours" -ge 12 ] || fail "conservation.svg: $colours colours; what is recorded and its maximum should differ"
+
+expect 0 '' "$CASIMIR" plot energy.h5 # the panels that there are
+counts energy.svg 1 '$4 > 1000'
+! grep -q 'Casimir' energy.svg || fail "energy.svg speaks of Casimirs"
+cp one.h5 enstrophy.h5
+edit enstrophy.h5 "t['enstrophy'] = 2 + 1e-12 * np.sin(t['time'][:])"
+expect 0 '' "$CASIMIR" plot enstrophy.h5
+says enstrophy.svg 'change of the enstrophy' 'change of the energy' '>-13<'
+counts enstrophy.svg 3 '$4 > 900'
+
+expect 0 '' "$CASIMIR" plot ends.h5 # two records are two marks
+counts ends.svg 1 '$1 == "a" && $5 == 3'
+counts ends.svg 1 '$1 == "b" && $5 == 2'
+
+cp one.h5 nan.h5
+edit nan.h5 "t['hamiltonian'][1000:1100] = np.nan; t['casimir_departure'][1000:] = np.nan"
+expect 0 '' "$CASIMIR" plot nan.h5
+counts nan.svg 1 '$1 == "b" && $3 == 2 && $4 > 1000' # a gap
+cp one.h5 nothing.h5
+edit nothing.h5 "t['hamiltonian'][:] = np.nan; t['casimir_departure'][:] = np.nan; t['state'][:] = np.nan"
+expect 0 '' "$CASIMIR" plot nothing.h5
+expect 0 '' "$CASIMIR" plot nothing.h5 --picture paths
+cp one.h5 short.h5
+edit short.h5 "h = t['hamiltonian'][:-5]; del t['hamiltonian']; t['hamiltonian'] = h"
+expect 2 "'/trajectory/time' should be 2996 real numbers" "$CASIMIR" plot short.h5 --output wrong.svg
+
+# ---- paths ----
+expect 0 '' "$CASIMIR" plot one.h5 --picture paths --output paths.svg
+says paths.svg 'start' 'end' 't = 0 to 23.4375' '>x<'
+counts paths.svg 1 '$4 > 500'
+draws pair one.h5 quiet.h5 # more than one file: the picture that takes them
+says pair.svg '>one<' '>quiet<'
+counts pair.svg 1 '$4 > 500 && $NF == "rgb(0,0,0)"'
+counts pair.svg 1 '$4 > 500 && $NF == "rgb(0,114,178)"'
+draws vortices vortices.h5 --picture paths
+for colour in '0,114,178' '213,94,0' '0,158,115' '204,121,167'; do
+  tint=$(echo "$colour" | awk -F, '{ printf "%d,%d,%d", 255.5 - 0.4 * (255 - $1), 255.5 - 0.4 * (255 - $2), 255.5 - 0.4 * (255 - $3) }')
+  n=$(drawn vortices.svg | awk -v a="rgb($colour)" -v b="rgb($tint)" '$NF == a || $NF == b { n += $4 } END { print n + 0 }')
+  [ "$n" -gt 100 ] || fail "vortices.svg: $n vertices in rgb($colour) and rgb($tint)"
+done
+expect 0 '' "$CASIMIR" plot vortices.h5 quiet-vortices.h5 --output vortex-pair.svg
+says vortex-pair.svg 'vortices (coloured)' 'quiet-vortices (black)'
+expect 0 'drew paths' "$CASIMIR" plot eight.h5 --picture paths --output eight-paths.svg
+says eight-paths.svg '6 of 8 paths'
+expect 0 '' "$CASIMIR" plot state.h5 # nothing but a state
+says state.svg 'start'
+
+# a full circle about the third axis: seen from above the equator, half of it is on the near side; its ends meet
+cp one.h5 circle.h5
+edit circle.h5 "
+a = np.linspace(0, 2 * np.pi, 361)
+for name in list(t): del t[name]
+t['time'] = a
+t['state'] = 2 * np.stack([np.cos(a), np.sin(a), 0 * a], 1)"
+expect 0 '' "$CASIMIR" plot circle.h5
+drawn circle.svg | awk '$NF == "rgb(0,114,178)" && $4 > 50 { near = $4 } $NF == "rgb(153,199,224)" { far = $4 }
+  END { exit !(near >= 175 && near <= 190 && far >= 175 && far <= 190) }' || fail "circle: $(drawn circle.svg)"
+cp circle.h5 gap.h5
+edit gap.h5 "t['state'][::90] = np.nan"
+expect 0 '' "$CASIMIR" plot gap.h5
+pieces=$(drawn gap.svg | awk '$NF == "rgb(0,114,178)" && $4 > 50 || $NF == "rgb(153,199,224)" { n += $3 } END { print n + 0 }')
+[ "$pieces" -ge 4 ] || fail "gap.svg: a path with gaps in $pieces pieces"
+cp circle.h5 sparse.h5 # records too far apart to be joined are dots
+edit sparse.h5 "t['state'][:] = t['state'][:][np.arange(361) * 80 % 361]"
+expect 0 '' "$CASIMIR" plot sparse.h5
+counts sparse.svg 2 '$5 > 100'
+
+# a beginning
+expect 0 '' "$CASIMIR" plot one.h5 quiet.h5 --until 5 --output beginning.svg
+says beginning.svg 't = 0 to 5<'
+expect 0 '' "$CASIMIR" plot one.h5 --until 5 --output beginning.svg
+counts beginning.svg 1 '$1 == "b" && $4 == 641'
+cp circle.h5 tangle.h5
+edit tangle.h5 "t['state'][:] = t['state'][:][np.arange(361) * 50 % 361]"
+expect 0 'round the sphere 50 times; --until T' "$CASIMIR" plot tangle.h5 --output tangle.svg
+
+# ---- what is wrong ----
+expect 2 'one.h5: nothing is recorded until t = -1; the first time is 0' "$CASIMIR" plot one.h5 --until -1 --output wrong.svg
+expect 2 'must be a time' "$CASIMIR" plot one.h5 --until 1,2 --output wrong.svg
+expect 2 'one.h5 holds a rigid_body and vortices.h5 a point_vortices; paths of one system only' \
+  "$CASIMIR" plot one.h5 vortices.h5 --output wrong.svg
+expect 2 'a state has 4 points in vortices.h5 and 2 in two.h5' "$CASIMIR" plot vortices.h5 two.h5 --output wrong.svg
+expect 2 'no picture shows these 3 files together; one.h5 alone offers: conservation, paths' \
+  "$CASIMIR" plot one.h5 one.h5 one.h5 --output wrong.svg
+cp circle.h5 off.h5
+edit off.h5 "t['state'][200:] *= 1.001"
+expect 2 'not on a sphere: the length of point 1 is 2 at first and 2.002 at t = 3.49' "$CASIMIR" plot off.h5 --output wrong.svg
+cp one.h5 bare.h5
+edit bare.h5 "del t['state'], t['hamiltonian'], t['casimir_departure']"
+expect 2 "bare.h5: holds nothing that there is a picture of (its study is of kind 'trajectory'" "$CASIMIR" plot bare.h5 --output wrong.svg
+[ ! -e wrong.svg ] || fail "a figure of what was refused"
+expect 0 'trajectory of rigid_body' "$CASIMIR" report one.h5
+[ "$failures" -eq 0 ]
