@@ -7,6 +7,9 @@
 #include "study_fixture.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define assert_ok(st, err) ck_assert_msg(!(st), "%s", (err).text)
 
@@ -442,6 +445,33 @@ START_TEST(one_path_has_no_error) {
 }
 END_TEST
 
+/* The last rank cannot write: all ranks say so, none waits, and nothing is left. With one rank that is
+   found before anything runs. */
+START_TEST(members_that_cannot_be_written_fail_everywhere) {
+  int rank, ranks;
+  struct rlimit before, limit;
+  cas_results r;
+  cas_error err;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (root())
+    unlink("results.h5");
+  signal(SIGXFSZ, SIG_IGN);
+  ck_assert(!getrlimit(RLIMIT_FSIZE, &before));
+  limit = (struct rlimit){rank == ranks - 1 ? 4096 : before.rlim_cur, before.rlim_max};
+  ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
+                           "quadratic, sigma: 0.1}}\nrandom: {generator: threefry}\n"
+                           "study: {kind: ensemble, step: 2^-8, steps: 4096, every: 256, paths: "
+                           "1000, members: 1000}\n");
+  ck_assert(!setrlimit(RLIMIT_FSIZE, &before));
+  ck_assert_int_eq(st, CAS_FILE_ERROR);
+  ck_assert_ptr_nonnull(strstr(err.text, "File too large"));
+  ck_assert(access("results.h5", F_OK) && access("results.h5.tmp", F_OK));
+}
+END_TEST
+
 /* ---- refusals ---- */
 
 static const struct {
@@ -498,6 +528,7 @@ int main(void) {
   tcase_add_test(t, failed_paths_are_left_out);
   tcase_add_test(t, observables_that_are_no_numbers_fail_their_paths);
   tcase_add_test(t, one_path_has_no_error);
+  tcase_add_test(t, members_that_cannot_be_written_fail_everywhere);
   tcase_add_loop_test(t, what_cannot_be_is_refused, 0, sizeof refused / sizeof *refused);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
