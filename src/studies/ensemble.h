@@ -38,6 +38,7 @@ typedef struct {
   int64_t pilot_left;        /* blocks of it that this rank still has to do */
   double *held_value;        /* [room][quantities] of paths that wait for the bins */
   int64_t held, room;        /* paths */
+  const double **path;       /* [room] those to count */
   bool asked, chosen;        /* for the bins; the bins */
   cas_trajectory_file *file; /* of the members; NULL without */
 } cas_gathering;
@@ -60,9 +61,8 @@ cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int ac
 cas_status cas_bins_begin(void *gathering, int64_t first, int64_t next, cas_error *err);
 /** Before a block: as long as there is no room to hold it, waits for the bins. */
 cas_status cas_bins_wait(cas_gathering *g, cas_sweep *s, int active, cas_error *err) CAS_MUST_CHECK;
-/** One path of the block that has just been integrated, all records of it. */
-void cas_bins_count(cas_gathering *g, int64_t block, const double *value);
-void cas_bins_block_done(cas_gathering *g, int64_t block);
+/** After a block: g->path[0 .. paths) are those of it that count. */
+void cas_bins_count(cas_gathering *g, int64_t block, int paths);
 /** Waits for the bins. Collective, and done by the time it has returned once. */
 void cas_bins_choose(cas_gathering *g);
 cas_status cas_bins_store(void *gathering, cas_sections *s, cas_error *err);

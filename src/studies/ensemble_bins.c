@@ -26,7 +26,8 @@ static void set_bins(cas_gathering *g) {
   for (size_t i = 0; i < m; i++)
     greatest[i] = -greatest[i];
   for (int64_t p = 0; p < g->held; p++)
-    cas_histogram_add(&g->histogram, g->held_value + (size_t)p * m);
+    g->path[p] = g->held_value + (size_t)p * m;
+  cas_histogram_add(&g->histogram, g->held, g->path);
   if (!g->study->exact)
     g->held = 0;
   g->chosen = true;
@@ -65,23 +66,25 @@ cas_status cas_bins_wait(cas_gathering *g, cas_sweep *s, int active, cas_error *
   return st;
 }
 
-void cas_bins_count(cas_gathering *g, int64_t block, const double *value) {
+static void widen(cas_gathering *g, const double *value) {
   size_t m = (size_t)g->study->quantities;
   double *least = g->extreme, *negative = least + m;
-  if (g->chosen)
-    cas_histogram_add(&g->histogram, value);
-  if (!g->chosen || g->study->exact)
-    memcpy(g->held_value + (size_t)g->held++ * m, value, m * sizeof *value);
-  if (g->chosen || block >= g->study->pilot)
-    return;
   for (size_t i = 0; i < m; i++) {
     least[i] = fmin(least[i], value[i]);
     negative[i] = fmin(negative[i], -value[i]);
   }
 }
 
-void cas_bins_block_done(cas_gathering *g, int64_t block) {
-  g->pilot_left -= block < g->study->pilot;
+void cas_bins_count(cas_gathering *g, int64_t block, int paths) {
+  size_t m = (size_t)g->study->quantities;
+  bool pilot = block < g->study->pilot;
+  if (g->chosen)
+    cas_histogram_add(&g->histogram, paths, g->path);
+  for (int p = 0; p < paths && (!g->chosen || g->study->exact); p++)
+    memcpy(g->held_value + (size_t)g->held++ * m, g->path[p], m * sizeof(double));
+  for (int p = 0; p < paths && pilot && !g->chosen; p++)
+    widen(g, g->path[p]);
+  g->pilot_left -= pilot;
   look(g);
 }
 
@@ -232,7 +235,8 @@ cas_status cas_bins_begin(void *gathering, int64_t first, int64_t next, cas_erro
     memcpy(&head, found.bytes, sizeof head);
   g->room = (blocks > 0 ? blocks : 1) * g->run->problem.W + (g->run->rank == 0 ? head.held : 0);
   g->held_value = malloc((size_t)g->room * (size_t)g->study->quantities * sizeof(double));
-  if (!g->held_value)
+  g->path = malloc((size_t)g->room * sizeof *g->path);
+  if (!g->held_value || !g->path)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
                     (long long)g->room);
   g->pilot_left = own_pilot(g, first, next);

@@ -72,6 +72,7 @@ void cas_gathering_free(cas_gathering *g) {
   free(g->value);
   free(g->held_value);
   free(g->extreme);
+  free(g->path);
   free(g->lanes);
   free(g->packed);
   free(g->states);
@@ -126,7 +127,7 @@ static bool is_finite(const double *x, int n) {
 cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int active,
                             cas_summary *chunk, cas_error *err) {
   cas_gathering *g = gathering;
-  int m = g->study->quantities;
+  int m = g->study->quantities, counted = 0;
   block_context b = {g, block * s->problem->W, active};
   cas_status st = cas_bins_wait(g, s, active, err);
   if (!st)
@@ -139,12 +140,12 @@ cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int ac
       continue;
     if (is_finite(value, m)) {
       cas_summary_add(g->shape, chunk, 0, value);
-      cas_bins_count(g, block, value);
+      g->path[counted++] = value;
     } else {
       cas_sweep_fail(s, 0, l);
     }
   }
   cas_sweep_health(s, b.path, active, chunk);
-  cas_bins_block_done(g, block);
+  cas_bins_count(g, block, counted);
   return CAS_OK;
 }
