@@ -61,7 +61,7 @@ static void check_diagonal(int N, int m, double most[4]) {
 START_TEST(eigenvalues_are_l_l_plus_1) {
   static const int N[] = {2, 3, 12, 33, 128, 512};
   double most[4] = {0};
-  for (int m = 0; m<N[_i]; m += N[_i]> 200 ? 1 + m % 37 : 1)
+  for (int m = 0; m < N[_i]; m++)
     check_diagonal(N[_i], m, most);
   printf("N = %d: Rayleigh quotients off by %.1e, residuals %.1e N^2, LAPACK's eigenvalues by %.1e "
          "(relative %.1e)\n",

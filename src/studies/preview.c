@@ -73,8 +73,9 @@ static void describe_run(const cas_run_state *r, double block_seconds) {
   if (!f)
     return;
   cas_chunk_range(r, 0, &first, &next);
+  int64_t last = next * chunk < r->paths ? next * chunk : r->paths, W = r->problem.W;
   format_seconds(time_text, sizeof time_text,
-                 block_seconds * (double)((next - first) * r->blocks_per_chunk));
+                 block_seconds * (double)((last - first * chunk + W - 1) / W));
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
   describe_levels(f, r);
@@ -82,7 +83,7 @@ static void describe_run(const cas_run_state *r, double block_seconds) {
   fprintf(f, "  noises     %d\n", r->problem.noise.noises);
   fprintf(f, "  paths      %lld in %lld chunks of %lld, on %d rank%s: %lld paths on the first\n",
           (long long)r->paths, (long long)cas_chunks(r), (long long)chunk, r->ranks,
-          r->ranks > 1 ? "s" : "", (long long)(next * chunk < r->paths ? next * chunk : r->paths));
+          r->ranks > 1 ? "s" : "", (long long)last);
   describe_memory(f, r);
   fprintf(f, "  time       about %s (%.3g ns a path and finest step on rank 0)\n", time_text,
           block_seconds / r->problem.W / (double)r->plan.steps * 1e9);

@@ -146,10 +146,10 @@ static void zonal1_squared(const void *parameters_, int W, const double *x, doub
     return;
   }
   for (int lane = 0; lane < W; lane++) {
-    double w = 0;
+    out[lane] = 0;
     for (int k = 0; k < p->N; k++)
-      w += p->basis[p->N + k] * x[k * W + lane];
-    out[lane] = w * w;
+      out[lane] += p->basis[p->N + k] * x[k * W + lane];
+    out[lane] *= out[lane];
   }
 }
 
