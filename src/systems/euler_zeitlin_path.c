@@ -73,13 +73,6 @@ typedef struct {
   double *from[2][2], *to[2][2]; /* [odd][imaginary] */
 } folds;
 
-CAS_INLINE double sum_of(cas_vec v) {
-  double sum = v[0];
-  for (int i = 1; i < CAS_VL; i++)
-    sum += v[i];
-  return sum;
-}
-
 /* `rows` eigenvectors, `stride` apart: products with from, scaled by coef[2 r], added to `to` */
 CAS_INLINE void transform(int rows, int length, int stride, const double *basis,
                           double *const from[2], double *const to[2], const double *const coef[2]) {
@@ -94,7 +87,7 @@ CAS_INLINE void transform(int rows, int length, int stride, const double *basis,
   }
   for (int r = 0; r < rows; r++)
     for (int part = 0; part < 2; part++)
-      w[r][part] = cas_splat(coef[part][2 * r] * sum_of(w[r][part]));
+      w[r][part] = coef[part][2 * r] * cas_vsum(w[r][part]);
   for (int k = 0; k < length; k += CAS_VL) {
     cas_vec re = cas_load(to[0] + k), im = cas_load(to[1] + k);
     for (int r = 0; r < rows; r++) {
