@@ -1,9 +1,13 @@
 /* Blocks of one path: the same mathematics as paths across the lanes, from the same normals, for
    every instruction set. */
+#include "algebra/su_n.h"
 #include "kernels.h"
+#include "systems/euler_zeitlin.h"
 
 #include <check.h>
+#include <complex.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +192,117 @@ START_TEST(one_path_keeps_casimirs) {
 }
 END_TEST
 
+/* ---- sizes at which all blocks and edges occur ---- */
+
+static double complex *matrix_of(int N, const double *x) {
+  double complex *a = malloc((size_t)(N * N) * sizeof *a);
+  for (int i = 0; i < N; i++) {
+    a[i * N + i] = (double complex)_Complex_I * x[i];
+    for (int j = i + 1; j < N; j++) {
+      a[i * N + j] = x[cas_su_n_re(N, i, j)] + (double complex)_Complex_I * x[cas_su_n_im(N, i, j)];
+      a[j * N + i] = -conj(a[i * N + j]);
+    }
+  }
+  return a;
+}
+
+static double complex *product(int N, const double complex *a, const double complex *b) {
+  double complex *p = calloc((size_t)(N * N), sizeof *p);
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++)
+      for (int j = 0; j < N; j++)
+        p[i * N + j] += a[i * N + k] * b[k * N + j];
+  return p;
+}
+
+static const int large[] = {25, 63, 64, 65, 131};
+
+START_TEST(products_of_large_matrices) {
+  int N = large[_i];
+  double complex *q, *x, *p, *pq;
+  double *of_q = numbers((size_t)(N * N)), *of_x = numbers((size_t)(N * N)),
+         *sum = numbers((size_t)(N * N));
+  for (int i = 0; i < N * N; i++) {
+    of_q[i] = sin(1 + 7.0 * i) / N;
+    of_x[i] = cos(2 + 5.0 * i) / N;
+  }
+  q = matrix_of(N, of_q), x = matrix_of(N, of_x);
+  p = product(N, q, x), pq = product(N, p, q);
+  for (int k = 0; cas_kernels_list(k); k++) {
+    const cas_algebra *a = NULL;
+    for (const cas_algebra *const *i = cas_kernels_list(k)->algebras; *i; i++)
+      if ((*i)->path_midpoint_add)
+        a = *i;
+    cas_geometry g = {.algebra = a, .n = N, .factors = 1, .components = N * N};
+    double *scratch = numbers(a->path_scratch(&g));
+    g.scratch = scratch;
+    memset(sum, 0, (size_t)(N * N) * sizeof *sum);
+    a->path_midpoint_add(&g, of_q, of_x, sum);
+    for (int i = 0; i < N; i++)
+      for (int j = i; j < N; j++) {
+        double complex wanted = p[i * N + j] - conj(p[j * N + i]) + pq[i * N + j];
+        double re = i == j ? 0 : sum[cas_su_n_re(N, i, j)],
+               im = i == j ? sum[i] : sum[cas_su_n_im(N, i, j)];
+        ck_assert_msg(fabs(re - creal(wanted)) <= 1e-15 && fabs(im - cimag(wanted)) <= 1e-15,
+                      "N = %d: entry (%d, %d) is %.17g %.17g, must be %.17g %.17g", N, i, j, re, im,
+                      creal(wanted), cimag(wanted));
+      }
+    free(scratch);
+  }
+  double complex *all[] = {q, x, p, pq};
+  for (int i = 0; i < 4; i++)
+    free(all[i]);
+  free(of_q);
+  free(of_x);
+  free(sum);
+}
+END_TEST
+
+/* Psi/2 coefficient by coefficient: -1/2 (h + c dW_lm)/(l(l+1)), c dW only for l >= lmin */
+START_TEST(gradient_of_large_matrices) {
+  const double h = 0.25, amplitude = 0.75;
+  int N = large[_i], lmin = N / 3;
+  char text[200];
+  snprintf(text, sizeof text, "system: {N: %d, noise: {amplitude: %g, lmin: %d}}", N, amplitude,
+           lmin);
+  for (int k = 0; cas_kernels_list(k); k++) {
+    setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", text);
+    const cas_hoppe_yau *b = &((const cas_euler_zeitlin *)s.parameters)->harmonics;
+    size_t n = (size_t)(N * N);
+    double *x = numbers(n), *q = numbers(n), *before = numbers(n), *after = numbers(n),
+           *dw = numbers(n), *coef = numbers((size_t)s.system->coefficients(s.parameters)),
+           *room = numbers(s.system->path_room(s.parameters));
+    for (int i = 0; i < N * N - 1; i++) {
+      before[i] = sin(1 + 3.0 * i);
+      dw[i] = cos(2.0 * i);
+    }
+    cas_hoppe_yau_state(b, before, x);
+    for (int i = 0; i < N; i++)
+      x[i] += 0.5; /* a trace is left out */
+    s.system->prepare(s.parameters, 1, h, dw, coef);
+    s.system->path_half_psi(s.parameters, coef, x, room, q);
+    cas_hoppe_yau_coefficients(b, 1, q, after);
+    for (int l = 1; l < N; l++)
+      for (int m = -l; m <= l; m++) {
+        int i = cas_mode(l, m);
+        double noise = l < lmin ? 0 : amplitude * dw[l * l + l + m - lmin * lmin],
+               wanted = -0.5 * (h + noise) / (l * (l + 1.0)) * before[i];
+        ck_assert_msg(isfinite(after[i]) && fabs(after[i] - wanted) <= 1e-14,
+                      "N = %d: coefficient (%d, %d) is %.17g, must be %.17g", N, l, m, after[i],
+                      wanted);
+      }
+    double trace = 0;
+    for (int i = 0; i < N; i++)
+      trace += q[i];
+    ck_assert(fabs(trace) <= 1e-13);
+    double *all[] = {x, q, before, after, dw, coef, room};
+    for (int i = 0; i < 7; i++)
+      free(all[i]);
+    close_setting(&s);
+  }
+}
+END_TEST
+
 /* 19 noises of one path: the numbers beyond them are not counted */
 START_TEST(truncation_of_one_path) {
   double *sum = numbers(32), *dw = numbers(32), clipped;
@@ -217,6 +332,8 @@ int main(void) {
   tcase_add_loop_test(t, one_path_is_a_lane, 0, (int)(sizeof cases / sizeof *cases));
   tcase_add_test(t, failures_are_counted_for_one_path);
   tcase_add_test(t, one_path_keeps_casimirs);
+  tcase_add_loop_test(t, products_of_large_matrices, 0, (int)(sizeof large / sizeof *large));
+  tcase_add_loop_test(t, gradient_of_large_matrices, 0, (int)(sizeof large / sizeof *large));
   tcase_add_test(t, truncation_of_one_path);
   suite_add_tcase(s, t);
   SRunner *runner = srunner_create(s);
