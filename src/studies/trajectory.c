@@ -208,7 +208,7 @@ static void describe_state(const cas_problem *p, cas_file_dataset *d) {
   cas_state_shape(p, &state);
   *d = (cas_file_dataset){.name = "state",
                           .long_name = "state",
-                          .unit = "1",
+                          .unit = p->system->unit,
                           .axes = state.rank,
                           .is_complex = state.is_complex,
                           .components = components};
