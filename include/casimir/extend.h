@@ -71,7 +71,7 @@ typedef struct {
   const char *summary, *unit;
   int length;
   const char *labels; /* space separated, `length` of them; NULL: coordinates are numbers */
-  /** out[length]. optional: 0, 1, .. */
+  /** out[length]. optional: 1, 2, .. */
   void (*coordinates)(const void *parameters, double *out);
 } cas_axis;
 
@@ -126,6 +126,9 @@ typedef struct cas_system {
   /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
       optional: a vector of the components. pack and unpack convert where the numbers differ too */
   int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);
+  /** What the axes of that shape are, at most 2. optional: a vector has its components, a matrix
+     rows and columns */
+  int (*state_axes)(const void *parameters, cas_axis axis[2]);
   const char *unit; /* of the numbers of a state; required */
   /** From a state in a file to components; what is wrong ("is not skew-Hermitian"), or NULL */
   const char *(*pack)(const void *parameters, const double *state, double *x);

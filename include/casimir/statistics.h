@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
   cas_error_kind kind;
   char name[64];          /* "error", "error_sup", or the functional's name */
+  char unit[64];          /* of the errors; "1" unless set */
   int levels;             /* L */
   double expected_order;  /* by theory for this system and integrator; NaN if none is known */
   double *error;          /* [L] */

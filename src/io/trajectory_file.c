@@ -31,10 +31,13 @@ static void free_handle(cas_trajectory_file *f) {
   free(f);
 }
 
-static bool copy_shape(const cas_trajectory_layout *l, const cas_file_dataset *d, cas_recorded *r) {
-  r->dims[r->rank++] = (hsize_t)l->records;
-  if (l->paths > 1)
-    r->dims[r->rank++] = (hsize_t)l->paths;
+static const cas_place trajectory = {"trajectory", "path", "index of the path", false},
+                       members = {"ensemble", "member", "index of the member's path", true};
+
+static bool copy_shape(const cas_trajectory_file *f, const cas_file_dataset *d, cas_recorded *r) {
+  r->dims[r->rank++] = (hsize_t)f->records;
+  if (f->paths > 1 || f->place->always)
+    r->dims[r->rank++] = (hsize_t)f->paths;
   r->doubles = d->is_complex ? 2 : 1;
   for (int i = 0; i < d->axes; i++) {
     r->dims[r->rank++] = (hsize_t)d->axis[i].length;
@@ -51,7 +54,7 @@ static bool copy_shapes(cas_trajectory_file *f, const cas_trajectory_layout *l) 
   if (!f->recorded || !f->where)
     return false;
   for (size_t k = 0; k < n; k++)
-    if (!copy_shape(l, &l->dataset[k], &f->recorded[k]))
+    if (!copy_shape(f, &l->dataset[k], &f->recorded[k]))
       return false;
   return true;
 }
@@ -64,6 +67,7 @@ static cas_trajectory_file *new_handle(const char *path, const cas_trajectory_la
     return NULL;
   }
   f->comm = MPI_COMM_NULL;
+  f->place = l->members ? &members : &trajectory;
   f->records = l->records;
   f->paths = l->paths;
   f->datasets = l->datasets;
@@ -213,16 +217,17 @@ static bool write_dataset(const cas_trajectory_file *f, int k, slab s, const dou
   return true;
 }
 
-static cas_status write_slab(cas_trajectory_file *f, slab s, const double *const *values,
-                             cas_error *err) {
+cas_status cas_trajectory_put(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
+                              int64_t np, const double *const *values, cas_error *err) {
+  const slab s = {t0, nt, p0, np};
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
   if (!is_inside(f, s))
     return outside(f, s, err);
   for (int k = 0; k < f->datasets; k++)
     if (!write_dataset(f, k, s, values[k]))
-      return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write 'trajectory/%s': %s.", f->temporary,
-                      f->recorded[k].name, strerror(errno));
+      return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write '%s/%s': %s.", f->temporary,
+                      f->place->group, f->recorded[k].name, strerror(errno));
   f->written += s.nt * s.np;
   return CAS_OK;
 }
@@ -232,7 +237,7 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
   if (f->failure.status)
     return report(err, &f->failure);
   cas_error found = {.status = CAS_OK};
-  cas_status st = write_slab(f, (slab){t0, nt, p0, np}, values, &found);
+  cas_status st = cas_trajectory_put(f, t0, nt, p0, np, values, &found);
   if (cas_agree(st, f->comm, &found))
     f->failure = found;
   return report(err, &found);

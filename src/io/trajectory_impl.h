@@ -13,11 +13,18 @@ typedef struct {
   int64_t doubles;
 } cas_recorded;
 
+/* where the datasets of a file are, and what their axis of paths is */
+typedef struct {
+  const char *group, *path, *path_long_name;
+  bool always; /* the axis of paths, even of one */
+} cas_place;
+
 struct cas_trajectory_file {
   char *path, *temporary;
   MPI_Comm comm; /* own duplicate */
   int rank;
   int fd; /* of the temporary file, -1 when closed */
+  const cas_place *place;
   int64_t records, paths;
   int datasets;
   cas_recorded *recorded; /* [datasets] */

@@ -24,10 +24,20 @@ size_t cas_forest_size(const cas_forest *f) {
 
 /* a range of n chunks has at most 2 log2(n) maximal subtrees, and one more while a chunk is pushed
  */
-cas_forest *cas_forest_new(cas_summary_shape shape, int64_t first, int64_t chunks) {
-  cas_forest head = {.shape = shape, .capacity = 4, .first = first, .next = first};
+static cas_forest empty(cas_summary_shape shape, int64_t first, int64_t chunks) {
+  cas_forest f = {.shape = shape, .capacity = 4, .first = first, .next = first};
   for (int64_t n = chunks; n > 0; n /= 2)
-    head.capacity += 2;
+    f.capacity += 2;
+  return f;
+}
+
+size_t cas_forest_bytes(cas_summary_shape shape, int64_t chunks) {
+  cas_forest f = empty(shape, 0, chunks);
+  return cas_forest_size(&f);
+}
+
+cas_forest *cas_forest_new(cas_summary_shape shape, int64_t first, int64_t chunks) {
+  cas_forest head = empty(shape, first, chunks);
   cas_forest *f = calloc(1, cas_forest_size(&head));
   if (f)
     *f = head;

@@ -21,6 +21,8 @@ typedef struct {
  * of memory; free(). */
 cas_forest *cas_forest_new(cas_summary_shape shape, int64_t first, int64_t chunks);
 size_t cas_forest_size(const cas_forest *f);
+/** Bytes of a forest for at most `chunks` chunks in all. */
+size_t cas_forest_bytes(cas_summary_shape shape, int64_t chunks);
 /** Adds the summary of chunk f->next. */
 void cas_forest_push(cas_forest *f, const cas_summary *chunk);
 /** Adds the forest of the neighbouring range: right->first == left->next, unless either is empty.

@@ -17,14 +17,13 @@ void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *
 /* Whole blocks are integrated, and lanes beyond the last path left out: a path never depends on how
  * many were asked for. */
 static cas_status run_chunk(cas_run_state *r, cas_sweep *s, int64_t chunk,
-                            cas_block_function *block, void *context, cas_summary *summary,
-                            cas_error *err) {
+                            const cas_block_work *work, cas_summary *summary, cas_error *err) {
   int W = r->problem.W;
   for (int64_t b = chunk * r->blocks_per_chunk; b < (chunk + 1) * r->blocks_per_chunk; b++) {
     int64_t left = r->paths - b * W;
     if (left <= 0)
       break;
-    cas_status st = block(context, s, b, left < W ? (int)left : W, summary, err);
+    cas_status st = work->block(work->context, s, b, left < W ? (int)left : W, summary, err);
     if (st)
       return st;
   }
@@ -37,8 +36,8 @@ void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine) {
     q->progress(q->progress_context, (double)done / (double)mine, r->paths, MPI_Wtime() - r->clock);
 }
 
-static cas_status run_range(cas_run_state *r, cas_forest *forest, cas_block_function *block,
-                            void *context, cas_error *err) {
+static cas_status run_range(cas_run_state *r, cas_forest *forest, const cas_block_work *work,
+                            cas_error *err) {
   cas_sweep sweep;
   int64_t first, next;
   cas_summary *chunk = malloc(cas_summary_size(forest->shape));
@@ -52,7 +51,7 @@ static cas_status run_range(cas_run_state *r, cas_forest *forest, cas_block_func
   cas_chunk_range(r, r->rank, &first, &next);
   for (int64_t c = first; !st && c < next; c++) {
     cas_summary_clear(forest->shape, chunk);
-    st = run_chunk(r, &sweep, c, block, context, chunk, err);
+    st = run_chunk(r, &sweep, c, work, chunk, err);
     if (!st)
       cas_forest_push(forest, chunk);
     cas_show_progress(r, c + 1 - first, next - first);
@@ -73,8 +72,14 @@ static cas_status total_on_root(const cas_run_state *r, const cas_forest *forest
   return CAS_OK;
 }
 
-cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_function *block,
-                           void *context, cas_summary **total, cas_error *err) {
+static cas_status run_all(cas_run_state *r, cas_forest *forest, const cas_block_work *work,
+                          cas_error *err) {
+  cas_status st = run_range(r, forest, work, err);
+  return work->done ? work->done(work->context, st, err) : st;
+}
+
+cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
+                           cas_summary **total, cas_error *err) {
   int64_t first, next;
   cas_status st = CAS_OK;
   *total = NULL;
@@ -84,7 +89,7 @@ cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
   st = cas_agree(st, r->comm, err);
   if (!st)
-    st = cas_agree(run_range(r, forest, block, context, err), r->comm, err);
+    st = cas_agree(run_all(r, forest, work, err), r->comm, err);
   if (!st)
     st = cas_agree(cas_forest_reduce(forest, r->comm, err), r->comm, err);
   if (!st)

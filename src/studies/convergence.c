@@ -93,11 +93,10 @@ static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, ca
 }
 
 static cas_status check_levels(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
-  if (r->problem.options.truncation > 0 && o->coarsest_step >= 1)
-    return cas_config_fail(
-        r->config, err, "study.coarsest_step",
-        "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1",
-        o->coarsest_step);
+  cas_status st =
+      cas_problem_check_step(r->config, &r->problem, "study.coarsest_step", o->coarsest_step, err);
+  if (st)
+    return st;
   if (o->reference < o->levels)
     return cas_config_fail(
         r->config, err, "study.reference",
@@ -273,12 +272,13 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   if (!st) {
     block_context b = {.run = r,
                        .study = v,
-                       .shape = {quantities(v), r->plan.levels},
+                       .shape = {quantities(v), r->plan.levels, CAS_GROUPS, 0},
                        .distance2 = memory,
                        .supremum2 = memory + L * W,
                        .value = memory + 2 * L * W,
                        .quantity = memory + 2 * L * W + F * (L + 1) * W};
-    st = cas_deal_chunks(r, b.shape, run_block, &b, &total, err);
+    cas_block_work work = {.block = run_block, .context = &b};
+    st = cas_deal_chunks(r, b.shape, &work, &total, err);
   }
   if (!st && r->rank == 0) {
     st = cas_convergence_results(r, v, total, out, err);

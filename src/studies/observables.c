@@ -97,7 +97,7 @@ static cas_status find_coordinates(const void *parameters, const cas_axis *a, do
   if (!*coordinates)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   for (int i = 0; i < a->length; i++)
-    (*coordinates)[i] = i;
+    (*coordinates)[i] = i + 1;
   if (a->coordinates)
     a->coordinates(parameters, *coordinates);
   return CAS_OK;
@@ -175,14 +175,56 @@ void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, d
     o->common->evaluate(o, s, level, out);
 }
 
+static void put_axis(const cas_axis *a, const double *coordinates, cas_file_axis *out) {
+  *out = (cas_file_axis){.name = a->name,
+                         .long_name = a->summary,
+                         .unit = a->unit,
+                         .length = a->length,
+                         .labels = a->labels,
+                         .coordinates = coordinates};
+}
+
 void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d) {
   *d = (cas_file_dataset){
       .name = o->name, .long_name = o->long_name, .unit = o->unit, .axes = o->axes};
   for (int i = 0; i < o->axes; i++)
-    d->axis[i] = (cas_file_axis){.name = o->axis[i].name,
-                                 .long_name = o->axis[i].summary,
-                                 .unit = o->axis[i].unit,
-                                 .length = o->axis[i].length,
-                                 .labels = o->axis[i].labels,
-                                 .coordinates = o->coordinates[i]};
+    put_axis(&o->axis[i], o->coordinates[i], &d->axis[i]);
+}
+
+/* ---- states ---- */
+
+static int state_axes(const cas_problem *p, const cas_array *state, cas_axis axis[2]) {
+  static const cas_axis vector = {.name = "component", .summary = "component of the state"},
+                        matrix[2] = {{.name = "row", .summary = "row of the matrix"},
+                                     {.name = "column", .summary = "column of the matrix"}};
+  for (int i = 0; i < 2; i++) {
+    axis[i] = state->rank == 1 ? vector : matrix[i];
+    axis[i].unit = "1";
+    axis[i].length = (int)state->dims[i];
+  }
+  if (state->rank == 1)
+    axis[0].labels = p->system->components(p->parameters);
+  return p->system->state_axes ? p->system->state_axes(p->parameters, axis) : state->rank;
+}
+
+void cas_state_dataset(const cas_problem *p, cas_file_dataset *d) {
+  cas_axis axis[2];
+  cas_array state;
+  cas_state_shape(p, &state);
+  *d = (cas_file_dataset){.name = "state",
+                          .long_name = "state",
+                          .unit = p->system->unit,
+                          .axes = state_axes(p, &state, axis),
+                          .is_complex = state.is_complex,
+                          .components = p->system->components(p->parameters)};
+  for (int i = 0; i < d->axes; i++)
+    put_axis(&axis[i], NULL, &d->axis[i]);
+}
+
+void cas_state_put(const cas_problem *p, const double *x, double *packed, double *state) {
+  double *to = p->system->unpack ? packed : state;
+  for (int k = 0; k < p->components; k++)
+    to[k] = x[k * p->W];
+  if (p->system->unpack)
+    p->system->unpack(p->parameters, packed, state);
 }

@@ -45,4 +45,9 @@ void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, d
 /** How files hold it; *d borrows from *o. */
 void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d);
 
+/** How files hold whole states, as the dataset "state"; *d borrows from the problem. */
+void cas_state_dataset(const cas_problem *p, cas_file_dataset *d);
+/** One lane's state as files hold it; x is at that lane. packed: [components] */
+void cas_state_put(const cas_problem *p, const double *x, double *packed, double *state);
+
 #endif

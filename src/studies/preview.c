@@ -21,7 +21,10 @@ static cas_status calibrate(const cas_run_state *r, double *seconds, cas_error *
   cas_sweep_plan shorter = r->plan;
   cas_sweep sweep;
   double clock, spent = 0;
-  shorter.steps = shorter.grid = r->plan.ratio[0] > 256 ? r->plan.ratio[0] : r->plan.grid;
+  if (shorter.observed)
+    shorter.grid = 1;
+  shorter.observed = NULL;
+  shorter.steps = shorter.grid = r->plan.ratio[0] > 256 ? r->plan.ratio[0] : shorter.grid;
   while (shorter.levels == 1 && shorter.steps < 256 && shorter.steps < r->plan.steps)
     shorter.grid = shorter.steps *= 2;
   if (shorter.steps > r->plan.steps)
@@ -66,6 +69,8 @@ static void describe_run(const cas_run_state *r, double block_seconds) {
           r->ranks > 1 ? "s" : "", (long long)(next * chunk < r->paths ? next * chunk : r->paths));
   fprintf(f, "  memory     %.1f kB a rank for its block of %d paths, besides libraries\n",
           (double)cas_sweep_bytes(&r->problem, &r->plan) / 1000, r->problem.W);
+  if (r->study->describe)
+    r->study->describe(f, r);
   fprintf(f, "  time       about %s (%.3g ns a path and finest step on rank 0)\n", time_text,
           block_seconds / r->problem.W / (double)r->plan.steps * 1e9);
 }

@@ -258,6 +258,15 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
     cas_options_write(f, 2, cas_replay_option_table, &p->random);
 }
 
+cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,
+                                  double step, cas_error *err) {
+  if (p->options.truncation > 0 && step >= 1)
+    return cas_config_fail(
+        c, err, key,
+        "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1", step);
+  return CAS_OK;
+}
+
 cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
                                    int64_t steps, cas_error *err) {
   const cas_generator *g = p->noise.generator;

@@ -20,6 +20,8 @@ typedef struct cas_study {
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
   /** What prepare() allocated. optional */
   void (*release)(cas_run_state *r);
+  /** Lines of its own for a dry run. optional */
+  void (*describe)(FILE *f, const cas_run_state *r);
 } cas_study;
 
 /* One run: the same on every rank but for `rank`. */
@@ -52,10 +54,19 @@ typedef cas_status cas_block_function(void *context, cas_sweep *s, int64_t block
 /** Chunks of a study, and the contiguous range [first, next) of them that a rank owns. */
 int64_t cas_chunks(const cas_run_state *r);
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
+/** What happens to the blocks of a rank. */
+typedef struct {
+  cas_block_function *block; /* required */
+  /** On every rank after its last block, or after what failed there with the status `st`, which it
+      passes on: where ranks that communicate within `block` meet those that are done. optional */
+  cas_status (*done)(void *context, cas_status st, cas_error *err);
+  void *context;
+} cas_block_work;
+
 /** Runs this rank's chunks and joins all ranks' summaries; *total (of that shape, freed by the
    caller) is the whole study on rank 0 and NULL elsewhere. Collective. */
-cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_function *block,
-                           void *context, cas_summary **total, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
+                           cas_summary **total, cas_error *err) CAS_MUST_CHECK;
 
 /** Tells the caller of cas_run that rank 0 has done so much of its share. */
 void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine);

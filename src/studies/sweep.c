@@ -156,6 +156,10 @@ static void watch_casimirs(cas_sweep *s) {
   }
 }
 
+static bool is_observed(const cas_sweep_plan *plan, int64_t n, int64_t observations) {
+  return plan->observed ? plan->observed[observations] == n : n % plan->grid == 0;
+}
+
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) {
   const cas_sweep_plan *plan = s->plan;
@@ -166,14 +170,15 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
   start(s);
   if (observe)
     st = observe(context, s, 0, err);
-  for (int64_t n = 1; !st && n <= plan->steps; n++) {
+  for (int64_t n = 1, observations = 0; !st && n <= plan->steps; n++) {
     cas_block_noise_step(&noise, n - 1, s->u, s->z);
     step_level(s, plan->levels - 1, s->z);
     cascade(s, n);
-    if (n % plan->grid == 0) {
+    if (is_observed(plan, n, observations)) {
+      observations++;
       watch_casimirs(s);
       if (observe)
-        st = observe(context, s, n / plan->grid, err);
+        st = observe(context, s, observations, err);
     }
   }
   cas_block_noise_close(&noise);
@@ -195,6 +200,8 @@ int cas_sweep_failed_level(const cas_sweep *s, int lane) {
       return i;
   return -1;
 }
+
+void cas_sweep_fail(cas_sweep *s, int level, int lane) { s->level[level].x[lane] = NAN; }
 
 static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int active,
                          cas_level_health *h) {

@@ -15,6 +15,8 @@ typedef struct {
   int64_t ratio[CAS_LEVELS_MAX]; /* finest steps in one step; each divides the one before it */
   int64_t steps;                 /* finest steps in all */
   int64_t grid; /* finest steps between observations; a multiple of ratio[0] that divides steps */
+  /* instead of a grid: ascending steps after which to observe, the last after all; NULL: the grid */
+  const int64_t *observed;
 } cas_sweep_plan;
 
 /* One level of a block; arrays of lanes, [rows][W]. */
@@ -49,6 +51,9 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
 void cas_sweep_departure(cas_sweep *s, int level, double *out);
 /** The level on which this lane failed (did not converge, or left the numbers), or -1. */
 int cas_sweep_failed_level(const cas_sweep *s, int lane);
+/** Marks a path whose state gave no number somewhere as one that failed, by a NaN in its state. For
+    observers, after the sweep. */
+void cas_sweep_fail(cas_sweep *s, int level, int lane);
 /** Adds the health of lanes 0 .. active-1, whose paths begin at first_path. */
 void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary);
 /** Bytes that a sweep of this plan allocates. */

@@ -64,19 +64,17 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory *t = r->prepared = calloc(1, sizeof *t);
   if (!t)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  if (r->problem.options.truncation > 0 && o->step >= 1)
-    return cas_config_fail(
-        r->config, err, "study.step",
-        "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1",
-        o->step);
+  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, err);
+  if (st)
+    return st;
   if (o->steps % o->every)
     return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
                            (long long)o->every, (long long)o->steps);
   r->plan = (cas_sweep_plan){
       .levels = 1, .h = {o->step}, .ratio = {1}, .steps = o->steps, .grid = o->every};
   r->paths = o->paths;
-  cas_status st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
-                                       &t->observables, err);
+  st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
+                            &t->observables, err);
   t->datasets = o->state + t->observables.n;
   if (!st && t->datasets == 0)
     st = cas_config_fail(r->config, err, "study.observables",
@@ -108,15 +106,6 @@ typedef struct {
   double *lanes, *packed; /* one observable, one state */
 } recorder;
 
-/* one lane's state as files hold it */
-static void put_state(const cas_problem *p, const double *x, double *packed, double *state) {
-  double *to = p->system->unpack ? packed : state;
-  for (int k = 0; k < p->components; k++)
-    to[k] = x[k * p->W];
-  if (p->system->unpack)
-    p->system->unpack(p->parameters, packed, state);
-}
-
 static cas_status flush(recorder *w, cas_error *err) {
   cas_status st = cas_trajectory_write(w->file, w->first, w->held, w->path, w->active,
                                        (const double *const *)w->values, err);
@@ -130,7 +119,7 @@ static void record_state(recorder *w, const cas_sweep *s, double *values) {
   size_t doubles = cas_state_doubles(s->problem);
   double *state = values + (size_t)(w->held * w->active) * doubles;
   for (int l = 0; l < w->active; l++, state += doubles)
-    put_state(s->problem, s->level[0].x + l, w->packed, state);
+    cas_state_put(s->problem, s->level[0].x + l, w->packed, state);
 }
 
 static void record_observable(recorder *w, cas_sweep *s, const cas_observable *o, double *values) {
@@ -201,27 +190,6 @@ static cas_status record_range(recorder *w, cas_sweep *s, cas_forest *forest, ca
 
 /* ---- the file ---- */
 
-/* A vector has the names of its components on its axis; a matrix has rows and columns. */
-static void describe_state(const cas_problem *p, cas_file_dataset *d) {
-  const char *components = p->system->components(p->parameters);
-  cas_array state;
-  cas_state_shape(p, &state);
-  *d = (cas_file_dataset){.name = "state",
-                          .long_name = "state",
-                          .unit = p->system->unit,
-                          .axes = state.rank,
-                          .is_complex = state.is_complex,
-                          .components = components};
-  for (int i = 0; i < state.rank; i++)
-    d->axis[i].length = (int)state.dims[i];
-  if (state.rank == 1)
-    d->axis[0] = (cas_file_axis){.name = "component",
-                                 .long_name = "component of the state",
-                                 .unit = "1",
-                                 .length = (int)state.dims[0],
-                                 .labels = components};
-}
-
 static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   const trajectory *t = r->prepared;
   int states = t->datasets - t->observables.n;
@@ -233,7 +201,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   st = cas_agree(st, r->comm, err);
   if (!st) {
     if (states)
-      describe_state(&r->problem, dataset);
+      cas_state_dataset(&r->problem, dataset);
     for (int i = 0; i < t->observables.n; i++)
       cas_observable_dataset(&t->observables.observable[i], &dataset[states + i]);
     for (int64_t n = 0; n < w->records; n++)
@@ -285,7 +253,7 @@ static cas_status allocate_slab(const cas_run_state *r, recorder *w, cas_error *
 
 static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_forest **forest,
                            cas_summary **summary, cas_error *err) {
-  cas_summary_shape shape = {0, 1};
+  cas_summary_shape shape = {0, 1, 1, 0};
   int64_t first, next;
   cas_status st = allocate_slab(r, w, err);
   if (st)

@@ -187,17 +187,11 @@ static void eigenvalues(const void *parameters_, int W, const double *x, double 
   }
 }
 
-static void count_from_one(const void *parameters_, double *out) {
-  for (int k = 0; k < ((const parameters *)parameters_)->n / 2; k++)
-    out[k] = k + 1;
-}
-
 static int eigenvalue_axis(const void *parameters_, cas_axis axis[2]) {
   axis[0] = (cas_axis){.name = "eigenvalue",
                        .summary = "number of the eigenvalue, largest modulus first",
                        .unit = "1",
-                       .length = (int)((const parameters *)parameters_)->n / 2,
-                       .coordinates = count_from_one};
+                       .length = (int)((const parameters *)parameters_)->n / 2};
   return 1;
 }
 

@@ -251,13 +251,15 @@ static void centre_of_vorticity(const void *parameters_, int W, const double *x,
     out[i] /= sum;
 }
 
+static const cas_axis direction = {.name = "direction",
+                                   .summary = "direction in space",
+                                   .unit = "1",
+                                   .length = 3,
+                                   .labels = "x y z"};
+
 static int directions(const void *parameters_, cas_axis axis[2]) {
   (void)parameters_;
-  axis[0] = (cas_axis){.name = "direction",
-                       .summary = "direction in space",
-                       .unit = "1",
-                       .length = 3,
-                       .labels = "x y z"};
+  axis[0] = direction;
   return 1;
 }
 
@@ -339,6 +341,15 @@ static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
   return 2;
 }
 
+static int state_axes(const void *parameters_, cas_axis axis[2]) {
+  axis[0] = (cas_axis){.name = "vortex",
+                       .summary = "number of the vortex",
+                       .unit = "1",
+                       .length = ((const parameters *)parameters_)->gamma.n};
+  axis[1] = direction;
+  return 2;
+}
+
 const cas_system CAS_ISA(cas_system_point_vortices) = {
     .name = "point_vortices",
     .summary = "point vortices on the sphere with noise shared by all",
@@ -354,6 +365,7 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .commuting = commuting,
     .components = components,
     .shape = shape,
+    .state_axes = state_axes,
     .unit = "1",
     .random = random_state,
     .check_initial = check_initial,
