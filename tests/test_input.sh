@@ -99,6 +99,33 @@ expect 2 'bad.yaml:[0-9]' bad.yaml
 CASIMIR_KERNELS=sse9 expect 2 'CASIMIR_KERNELS: found .sse9.' good.yaml
 CASIMIR_KERNELS=generic "$CASIMIR" run good.yaml --quiet || fail "CASIMIR_KERNELS=generic"
 
+# an ensemble: refused in the same way, described, reported
+cat >good-ensemble.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
+study:
+  kind: ensemble
+  step: 0.01
+  steps: 100
+  times: [0, 0.5, 1]
+  paths: 100
+  members: 3
+output: {file: out.h5}
+END
+expect 2 'good-ensemble.yaml:2: study: found both times and every' good-ensemble.yaml --set study.every=10
+expect 2 'study.times: found 0.123, which is no whole number of steps.*0.12 .*0.13 ' good-ensemble.yaml --set study.times=[0.123]
+expect 2 'study.members: found 101, must be at most the number of paths, 100' good-ensemble.yaml --set study.members=101
+expect 2 'only-path.*100' good-ensemble.yaml --only-path 100
+expect 3 'nowhere' good-ensemble.yaml --output nowhere/out.h5
+"$CASIMIR" run good-ensemble.yaml --dry-run >dry || fail "--dry-run of an ensemble"
+for line in 'times *3, from 0 to 1' 'statistics of 2 numbers at each, 256 bins: .* MB a rank' 'members *3'; do
+  grep -q "$line" dry || fail "--dry-run of an ensemble: $(cat dry)"
+done
+[ ! -e out.h5 ] || fail "--dry-run of an ensemble wrote a file"
+"$CASIMIR" run good-ensemble.yaml >first && "$CASIMIR" report out.h5 >again && cmp first again || fail "report of an ensemble differs from run"
+grep -q 'statistics *100 paths at 3 times; 3 members' first || fail "report of an ensemble: $(cat first)"
+"$CASIMIR" run good-ensemble.yaml --only-path 17 | grep -q '^path 17 .* at time 1$' || fail "--only-path of an ensemble"
+"$CASIMIR" describe ensemble | grep -q 'quantiles' || fail "describe ensemble"
+
 # the command line
 "$CASIMIR" >/dev/null 2>&1 && fail "no command: status 0"
 "$CASIMIR" rnu good.yaml 2>message

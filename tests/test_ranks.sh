@@ -41,6 +41,26 @@ system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: 
 study: {kind: trajectory, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment, casimir_departure]}
 END
 
+cat >ensemble.yaml <<'END'
+system:
+  name: rigid_body
+  inertia: [1, 2, 3]
+  noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}
+study:
+  kind: ensemble
+  step: 0.01
+  steps: 5000
+  times: [0, 5, 12.34, 50]
+  paths: 777
+  observables: [hamiltonian, casimir_departure, x1]
+  members: 100
+END
+
+cat >noisy-vortices.yaml <<'END'
+system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
+study: {kind: ensemble, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment_x1]}
+END
+
 # same FILE FILE: no difference but in the root attributes that say how the run was done
 same() {
   test -s "$1" && test -s "$2"
@@ -58,7 +78,7 @@ same() {
   exit 1
 }
 
-for study in run path; do
+for study in run path ensemble; do
   for generator in sprng_mlfg threefry; do
     for ranks in 1 2 3 4 7; do
       "$MPIEXEC" -n "$ranks" "$CASIMIR" run $study.yaml --quiet --set random.generator=$generator \
@@ -68,7 +88,7 @@ for study in run path; do
   done
 done
 
-for study in manakov vortices; do
+for study in manakov vortices noisy-vortices; do
   for ranks in 1 2 3; do
     "$MPIEXEC" -n "$ranks" "$CASIMIR" run $study.yaml --quiet --output $study-$ranks.h5
     same $study-1.h5 $study-$ranks.h5

@@ -10,6 +10,16 @@
 extern "C" {
 #endif
 
+/** Why a path is left out of every statistic. */
+typedef enum {
+  CAS_FAILURE_NONE,
+  CAS_FAILURE_NOT_CONVERGED, /* the fixed point of a step did not reach the tolerance */
+  CAS_FAILURE_NAN            /* the state became NaN or infinite */
+} cas_failure;
+
+/** "the fixed point did not converge", for messages. */
+const char *cas_failure_text(cas_failure f);
+
 /** Counters by level, reference level last (index L). */
 typedef struct {
   int levels;             /* L + 1 */
@@ -25,6 +35,8 @@ typedef struct {
   int64_t failed_paths;      /* left out of every statistic */
   int64_t first_failed_path; /* -1: none */
   int first_failed_level;
+  int first_failed_cause; /* a cas_failure, on that level */
+  int64_t noises;         /* normals that a step draws, of which some were clipped */
 } cas_health;
 
 typedef struct {

@@ -30,6 +30,7 @@ const cas_field cas_ensemble_columns[] = {
     END_OF_TABLE};
 
 const cas_field cas_ensemble_numbers[] = {
+    {"quantiles", CAS_FIELD_INT, IN(cas_ensemble, quantiles), 0, NULL, NULL},
     {"bins", CAS_FIELD_INT, IN(cas_ensemble, bins), 0, NULL, NULL},
     {"paths_counted", CAS_FIELD_INT64, IN(cas_ensemble, counted), 0, NULL, NULL},
     {"members", CAS_FIELD_INT64, IN(cas_ensemble, members), 0, NULL, NULL},

@@ -100,23 +100,23 @@ static void get_observables(cas_h5 *h, hid_t group, cas_ensemble *e, char **name
 
 /* ---- the whole ---- */
 
-static int length_of(cas_h5 *h, hid_t group, const char *name) {
+static int count_times(cas_h5 *h, hid_t group) {
   hsize_t dims[4] = {0};
-  int rank = cas_h5_shape(h, group, name, dims);
+  int rank = cas_h5_shape(h, group, "time", dims);
   if (!h->status && (rank != 1 || dims[0] > INT_MAX / 2))
-    cas_h5_refuse(h, "'ensemble/%s' is not a list of numbers", name);
+    cas_h5_refuse(h, "'ensemble/time' is not a list of times");
   return h->status ? 0 : (int)dims[0];
 }
 
 static cas_ensemble *get_frame(cas_h5 *h, hid_t group, int observables) {
   cas_ensemble *e = NULL;
-  int bins = 0, records = length_of(h, group, "time"), quantiles = 0;
-  if (!h->status && H5Lexists(group, "probability", H5P_DEFAULT) > 0)
-    quantiles = length_of(h, group, "probability");
+  int bins = 0, records = count_times(h, group), quantiles = 0;
+  if (!h->status)
+    cas_h5_get_attribute(h, group, "quantiles", CAS_FIELD_INT, &quantiles);
   if (!h->status)
     cas_h5_get_attribute(h, group, "bins", CAS_FIELD_INT, &bins);
-  if (!h->status && (bins < 0 || records < 1))
-    cas_h5_refuse(h, "'ensemble' has %d bins and %d times", bins, records);
+  if (!h->status && (bins < 0 || quantiles < 0 || records < 1))
+    cas_h5_refuse(h, "'ensemble' has %d bins, %d quantiles and %d times", bins, quantiles, records);
   if (!h->status)
     h->status = cas_ensemble_create(records, quantiles, bins, observables, &e, h->err);
   for (const cas_field *f = cas_ensemble_numbers; f->name && !h->status; f++)

@@ -79,7 +79,13 @@ const cas_field cas_health_numbers[] = {
     {"first_failed_path", CAS_FIELD_INT64, IN(cas_health, first_failed_path), 0,
      "first path left out, -1 if none", "1"},
     {"first_failed_level", CAS_FIELD_INT, IN(cas_health, first_failed_level), 0,
-     "level on which the first failed path failed", "1"},
+     "coarsest level on which the first failed path failed", "1"},
+    {"first_failed_cause", CAS_FIELD_INT, IN(cas_health, first_failed_cause), 0,
+     "1: its fixed point did not converge there, 2: its state became NaN or infinite, 0: none "
+     "failed",
+     "1"},
+    {"noises", CAS_FIELD_INT64, IN(cas_health, noises), 0,
+     "normals that a step draws, of which `clipped` were truncated", "1"},
     END_OF_TABLE};
 
 void *cas_field_array(const cas_field *f, const void *base) {
@@ -100,6 +106,14 @@ size_t cas_field_size(cas_field_type type) {
     break;
   }
   return sizeof(char *);
+}
+
+const char *cas_failure_text(cas_failure f) {
+  static const char *const text[] = {[CAS_FAILURE_NONE] = "nothing failed",
+                                     [CAS_FAILURE_NOT_CONVERGED] =
+                                         "the fixed point did not converge",
+                                     [CAS_FAILURE_NAN] = "the state became NaN or infinite"};
+  return (size_t)f < sizeof text / sizeof *text ? text[f] : "unknown";
 }
 
 /* ---- ownership ---- */

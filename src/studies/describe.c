@@ -46,8 +46,8 @@ static void describe_system(FILE *f, const cas_system *s) {
   cas_options_describe(f, 4, s->options);
   cas_options_describe(f, 4, cas_initial_option_table);
   describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
-  describe_functionals(f, "observables (over time; besides the functionals) [unit]", s,
-                       s->observables);
+  describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
+                       s, s->observables);
   describe_common(f);
   describe_fits(f, s);
 }

@@ -99,8 +99,8 @@ static cas_status take_times(const cas_run_state *r, const cas_ensemble_options 
   return CAS_OK;
 }
 
-static cas_status choose_times(const cas_run_state *r, const cas_ensemble_options *o,
-                               cas_ensemble_study *e, cas_error *err) {
+static cas_status count_times(const cas_run_state *r, const cas_ensemble_options *o,
+                              cas_ensemble_study *e, cas_error *err) {
   if ((o->times.n > 0) == (o->every > 0))
     return cas_config_fail(r->config, err, "study", "found %s, must have one",
                            o->every ? "both times and every" : "neither times nor every");
@@ -112,14 +112,18 @@ static cas_status choose_times(const cas_run_state *r, const cas_ensemble_option
     return cas_config_fail(r->config, err, "study.every", "found %lld, which gives %lld times",
                            (long long)o->every, (long long)records);
   e->records = (int)records;
-  e->at = calloc((size_t)records + 1, sizeof *e->at);
+  return CAS_OK;
+}
+
+static cas_status choose_times(const cas_run_state *r, const cas_ensemble_options *o,
+                               cas_ensemble_study *e, cas_error *err) {
+  e->at = calloc((size_t)e->records + 1, sizeof *e->at);
   if (!e->at)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: %lld times", (long long)records);
-  for (int64_t i = 0; o->every && i < records; i++)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: %d times", e->records);
+  for (int64_t i = 0; o->every && i < e->records; i++)
     e->at[i] = i * o->every;
-  cas_status st = o->every ? CAS_OK : take_times(r, o, e, err);
-  e->at[records] = o->steps;
-  return st;
+  e->at[e->records] = o->steps;
+  return o->every ? CAS_OK : take_times(r, o, e, err);
 }
 
 /* ---- the rest ---- */
@@ -169,37 +173,39 @@ static cas_status check_memory(cas_run_state *r, const cas_ensemble_study *e, ca
 }
 
 static void make_plan(cas_run_state *r, const cas_ensemble_options *o, cas_ensemble_study *e) {
-  int W = r->problem.W;
   r->plan = (cas_sweep_plan){.levels = 1,
                              .h = {o->step},
                              .ratio = {1},
                              .steps = o->steps,
                              .grid = o->steps,
                              .observed = e->at + (e->at[0] == 0)};
-  r->paths = o->paths;
-  e->bins = (int)o->bins;
-  e->members = o->members;
-  e->pilot = (PILOT_PATHS + W - 1) / W;
-  e->exact = r->paths <= e->pilot * W;
+  e->quantities = e->records * e->observables.numbers;
 }
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   cas_ensemble_options *o = r->options;
   cas_ensemble_study *e = r->prepared = calloc(1, sizeof *e);
+  int W = r->problem.W;
   if (!e)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  r->paths = o->paths;
+  e->bins = (int)o->bins;
+  e->members = o->members;
+  e->pilot = (PILOT_PATHS + W - 1) / W;
+  e->exact = r->paths <= e->pilot * W;
   cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, err);
   if (!st)
-    st = choose_times(r, o, e, err);
+    st = count_times(r, o, e, err);
   if (!st)
     st = check_counts(r, o, err);
   if (!st)
     st = find_observables(r, o, e, err);
-  if (st)
-    return st;
-  make_plan(r, o, e);
-  st = check_memory(r, e, err);
-  e->quantities = e->records * e->observables.numbers;
+  if (!st)
+    st = check_memory(r, e, err);
+  if (!st)
+    st = choose_times(r, o, e, err);
+  if (!st)
+    make_plan(r, o, e);
   return st;
 }
 

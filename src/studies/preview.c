@@ -119,6 +119,7 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i,
 static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_error *err) {
   FILE *f = r->request->report;
   int failed = cas_sweep_failed_level(s, lane);
+  char step[64];
   if (f) {
     fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)r->request->only_path,
             r->problem.noise.generator->name, r->problem.noise.seed,
@@ -128,8 +129,10 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
   }
   if (failed < 0)
     return CAS_OK;
-  return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %g",
-                  (long long)r->request->only_path, r->plan.h[failed]);
+  cas_step_format(r->plan.h[failed], step, sizeof step);
+  return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %s: %s",
+                  (long long)r->request->only_path, step,
+                  cas_failure_text(cas_sweep_cause(s, failed, lane)));
 }
 
 cas_status cas_single_path(cas_run_state *r, cas_error *err) {
