@@ -103,6 +103,8 @@ static void print_fit(FILE *f, const char *law, const cas_fit *fit) {
     fprintf(f, "not fitted\n");
   else if (!isfinite(fit->low))
     fprintf(f, "order %.3f, no interval\n", fit->order);
+  else if (fit->low == fit->high)
+    fprintf(f, "order %.3f, no sampling error\n", fit->order);
   else
     fprintf(f, "order %.3f, 95%% interval [%.3f, %.3f]\n", fit->order, fit->low, fit->high);
 }

@@ -39,7 +39,8 @@ static const cas_option noise_options[] = {
      .type = CAS_VECTORS,
      .offset = offsetof(parameters, chi),
      .fallback = "",
-     .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion"},
+     .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion; zero "
+             "vectors alone: no noise"},
     {0}};
 
 static const cas_option options[] = {
@@ -104,11 +105,28 @@ static void geometry(const void *parameters_, int *n, int *factors) {
   *factors = 1;
 }
 
+static bool all_zero(const cas_vectors *chi) {
+  for (int i = 0; i < 3 * chi->rows; i++)
+    if (chi->value[i] != 0)
+      return false;
+  return true;
+}
+
+/* A zero vector among others keeps its Brownian motion, so that those of the others stay; zero
+   vectors alone are no noise. */
 static int noises(const void *parameters_) {
   const parameters *p = parameters_;
   if (p->kind == QUADRATIC)
     return p->sigma > 0 ? 3 : 0;
-  return p->kind == LINEAR ? p->chi.rows : 0;
+  return p->kind == LINEAR && !all_zero(&p->chi) ? p->chi.rows : 0;
+}
+
+/* to rounding: |a x b| <= 1e-14 |a| |b|; a zero vector is parallel to all */
+static bool parallel(const double *a, const double *b) {
+  double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                     a[0] * b[1] - a[1] * b[0]};
+  double length = hypot(hypot(a[0], a[1]), a[2]) * hypot(hypot(b[0], b[1]), b[2]);
+  return hypot(hypot(cross[0], cross[1]), cross[2]) <= 1e-14 * length;
 }
 
 /* constant vector fields x -> chi x x commute where the chi are parallel */
@@ -117,11 +135,9 @@ static bool commuting(const void *parameters_) {
   if (p->kind == QUADRATIC)
     return p->sigma == 0;
   for (int i = 0; i < p->chi.rows; i++)
-    for (int j = 0; j < i; j++) {
-      const double *a = p->chi.value + 3 * i, *b = p->chi.value + 3 * j;
-      if (a[1] * b[2] != a[2] * b[1] || a[2] * b[0] != a[0] * b[2] || a[0] * b[1] != a[1] * b[0])
+    for (int j = 0; j < i; j++)
+      if (!parallel(p->chi.value + 3 * i, p->chi.value + 3 * j))
         return false;
-    }
   return true;
 }
 
@@ -165,7 +181,7 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
     for (int i = 0; i < 3 * W; i++)
       a[i] -= 0.5 * p->sigma * dw[i];
   if (p->kind == LINEAR)
-    for (int j = 0; j < p->chi.rows; j++)
+    for (int j = 0; j < noises(p); j++)
       for (int k = 0; k < 3; k++)
         for (int l = 0; l < W; l++)
           b[k * W + l] -= 0.5 * p->chi.value[3 * j + k] * dw[j * W + l];
