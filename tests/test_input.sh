@@ -54,6 +54,8 @@ edited() {
 }
 
 "$CASIMIR" run good.yaml --quiet || fail "the good configuration does not run"
+"$CASIMIR" run good.yaml --quiet --set study.coarsest_steps=null --set study.horizon=0.0078125 ||
+  fail "a horizon does not take the place of coarsest_steps"
 [ -s out.h5 ] || fail "the good configuration leaves no file"
 
 edited '11: .*pahts.*paths' 's/paths: 10/pahts: 10/'
@@ -86,6 +88,9 @@ edited '4: system.initial' 's/  noise: .*/  initial: [1, 0, .nan]/'
 expect 2 'missing.yaml' missing.yaml
 expect 2 'study.paths' good.yaml --set study.paths=-1
 expect 2 '--set' good.yaml --set nonsense
+expect 2 'both coarsest_steps and horizon' good.yaml --set study.horizon=0.0078125
+expect 2 "study: 'paths' is missing|'paths' is missing" good.yaml --set study.paths=null
+expect 2 "no 'coarsest_step_' to take away; did you mean 'coarsest_steps'" good.yaml --set study.coarsest_step_=null
 expect 2 'only-path.*10' good.yaml --only-path 10
 expect 3 'nowhere' good.yaml --output nowhere/out.h5
 expect 3 'good.yaml/out.h5' good.yaml --output good.yaml/out.h5
