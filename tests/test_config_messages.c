@@ -71,7 +71,7 @@ static const struct {
     {"a..b=3", "--set a..b=3" NO_KEY},
     {".a=3", "--set .a=3" NO_KEY},
     {"a.=3", "--set a.=3" NO_KEY},
-    {"ab=null", "--set ab=null: there is no 'ab' to take away (known: a)"},
+    {"ab=null", "--set ab=null: there is no 'ab' to take away; did you mean 'a'? (known: a)"},
     {"a.b=~", "--set a.b=~: there is no 'b' to take away"},
     {"a=[1", "--set a=[1: not valid YAML: did not find expected ',' or ']' while parsing a flow "
              "sequence" FORM},
