@@ -131,6 +131,20 @@ grep -q 'statistics *100 paths at 3 times; 3 members' first || fail "report of a
 "$CASIMIR" run good-ensemble.yaml --only-path 17 | grep -q '^path 17 .* at time 1$' || fail "--only-path of an ensemble"
 "$CASIMIR" describe ensemble | grep -q 'quantiles' || fail "describe ensemble"
 
+# trajectories too large for any disk are refused before anything runs, and dry runs tell their size
+cat >path.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.5]}
+study: {kind: trajectory, step: 2^-7, steps: 1000, every: 10}
+output: {file: out.h5}
+END
+"$CASIMIR" run path.yaml --dry-run >dry || fail "--dry-run of a trajectory"
+grep -q 'records    101 of 5 numbers a path' dry || fail "--dry-run says nothing of records: $(cat dry)"
+grep -qE 'file       about [0-9]+ bytes' dry || fail "--dry-run says nothing of the file: $(cat dry)"
+expect 3 'out.h5: needs [0-9]+ bytes .* free; record less often' path.yaml --set study.steps=100000000000000
+expect 3 'out.h5: needs [0-9]+ bytes .* free; record less often' path.yaml --dry-run --set study.steps=100000000000000
+expect 2 'study.every: found 1, which makes 1000000000000001 records of 1000000000000 paths' path.yaml \
+  --set study.steps=1000000000000000 --set study.every=1 --set study.paths=1000000000000
+
 # the command line
 "$CASIMIR" >/dev/null 2>&1 && fail "no command: status 0"
 "$CASIMIR" rnu good.yaml 2>message

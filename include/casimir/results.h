@@ -117,6 +117,11 @@ void cas_ensemble_free(cas_ensemble *e);
    directory), before anything is computed. Not collective: rank 0. */
 cas_status cas_output_check(const char *path, cas_error *err) CAS_MUST_CHECK;
 
+/** Refuses an output of so many bytes for which its file system has no room; *room is what it has,
+   INFINITY if nobody tells. Not collective: rank 0. */
+cas_status cas_output_room(const char *path, double bytes, double *room,
+                           cas_error *err) CAS_MUST_CHECK;
+
 /** Writes results for a study with levels. Rank 0 alone. Temporary file beside `path`, closed and
    checked, reopened and verified, fsync, rename, fsync of the directory. On failure the temporary
    is removed and the old file is intact. */

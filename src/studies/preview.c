@@ -50,7 +50,14 @@ static void describe_levels(FILE *f, const cas_run_state *r) {
   }
 }
 
-static void describe_run(const cas_run_state *r, double block_seconds) {
+static void describe_file(FILE *f, double bytes, double room) {
+  fprintf(f, "  file       about %.0f bytes (%.3g MB)", bytes, bytes / 1e6);
+  if (isfinite(room))
+    fprintf(f, ", of %.3g GB free", room / 1e9);
+  fprintf(f, "\n");
+}
+
+static void describe_run(const cas_run_state *r, double block_seconds, double bytes, double room) {
   FILE *f = r->request->report;
   int64_t first, next, chunk = r->blocks_per_chunk * r->problem.W;
   char time_text[64];
@@ -71,18 +78,19 @@ static void describe_run(const cas_run_state *r, double block_seconds) {
           (double)cas_sweep_bytes(&r->problem, &r->plan) / 1000, r->problem.W);
   if (r->study->describe)
     r->study->describe(f, r);
+  if (bytes > 0)
+    describe_file(f, bytes, room);
   fprintf(f, "  time       about %s (%.3g ns a path and finest step on rank 0)\n", time_text,
           block_seconds / r->problem.W / (double)r->plan.steps * 1e9);
 }
 
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
-  double seconds = 0;
-  cas_status st = r->rank == 0 && r->file ? cas_output_check(r->file, err) : CAS_OK;
-  st = cas_agree(st, r->comm, err);
+  double seconds = 0, bytes, room;
+  cas_status st = cas_check_output(r, &bytes, &room, err);
   if (!st)
     st = cas_agree(calibrate(r, &seconds, err), r->comm, err);
   if (!st && r->rank == 0)
-    describe_run(r, seconds);
+    describe_run(r, seconds, bytes, room);
   return st;
 }
 

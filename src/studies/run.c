@@ -2,6 +2,7 @@
 #include "studies/study.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -149,9 +150,18 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   return st ? st : prepare(r, err);
 }
 
+cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room, cas_error *err) {
+  *bytes = r->study->file_bytes ? r->study->file_bytes(r) : 0;
+  *room = INFINITY;
+  cas_status st = r->rank == 0 && r->file ? cas_output_check(r->file, err) : CAS_OK;
+  if (!st && r->rank == 0 && r->file)
+    st = cas_output_room(r->file, *bytes, room, err);
+  return cas_agree(st, r->comm, err);
+}
+
 static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
-  cas_status st = r->rank == 0 ? cas_output_check(r->file, err) : CAS_OK;
-  st = cas_agree(st, r->comm, err);
+  double bytes, room;
+  cas_status st = cas_check_output(r, &bytes, &room, err);
   if (!st)
     st = r->study->run(r, out, err);
   if (!st)
