@@ -7,6 +7,9 @@
 #include "study_fixture.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define assert_ok(st, err) ck_assert_msg(!(st), "%s", (err).text)
 
@@ -201,102 +204,103 @@ static const int all_records[] = {0, 1, 2, 3, 4}, some_records[] = {1, 3};
 
 /* Paths of a few blocks on several ranks (quantiles from bins), and of one block (order
    statistics), at all times and at some; times need not end at the horizon. */
+static const struct {
+  int paths, steps, every;
+  const char *when;
+  const int *record;
+} cases[] = {{333, 16, 4, "every: 4", all_records},
+             {37, 16, 4, "every: 4", all_records},
+             {1500, 16, 4, "times: [0.0625, 0.1875]", some_records}};
+enum { CASES = sizeof cases / sizeof *cases };
+
 START_TEST(statistics_are_those_of_trajectories) {
-  static const struct {
-    int paths, steps, every;
-    const char *when;
-    const int *record;
-  } cases[] = {{333, 16, 4, "every: 4", all_records},
-               {37, 16, 4, "every: 4", all_records},
-               {1500, 16, 4, "times: [0.0625, 0.1875]", some_records}};
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
-    char names[600];
-    cas_results r;
-    cas_error err;
-    double *value[40] = {0};
-    int64_t doubles;
-    name_all(*s, names, sizeof names);
-    assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                       "system: {name: %s, %s}\nrandom: {generator: threefry}\n"
-                       "study: {kind: trajectory, step: 2^-6, steps: %d, every: %d, paths: %d, "
-                       "observables: [%s]}\n",
-                       (*s)->name, parameters_of(*s), cases[_i].steps, cases[_i].every,
-                       cases[_i].paths, names),
-              err);
-    cas_results_free(&r);
-    char list[600], *rest = list;
-    int observables = 0;
-    snprintf(list, sizeof list, "%s", names);
-    for (char *name; root() && (name = strsep(&rest, ", ")) != NULL;)
-      if (*name)
-        value[observables++] = values_of(name, &doubles);
-    MPI_Barrier(MPI_COMM_WORLD);
-    assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                       "system: {name: %s, %s}\nrandom: {generator: threefry}\n"
-                       "study: {kind: ensemble, step: 2^-6, steps: %d, %s, paths: %d, "
-                       "observables: [%s], bins: 100}\n",
-                       (*s)->name, parameters_of(*s), cases[_i].steps, cases[_i].when,
-                       cases[_i].paths, names),
-              err);
-    if (root()) {
-      ck_assert_int_eq(r.ensemble->exact, cases[_i].paths < 64);
-      ck_assert_int_eq(r.ensemble->observables, observables);
-      for (int i = 0; i < observables; i++)
-        check_observable(r.ensemble, &r.ensemble->observable[i], value[i], cases[_i].paths,
-                         cases[_i].record);
-    }
+  const cas_system *s = cas_kernels_get()->systems[_i / CASES];
+  int c = _i % CASES;
+  char names[600];
+  cas_results r;
+  cas_error err;
+  double *value[40] = {0};
+  int64_t doubles;
+  name_all(s, names, sizeof names);
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: %s, %s}\nrandom: {generator: threefry}\n"
+                     "study: {kind: trajectory, step: 2^-6, steps: %d, every: %d, paths: %d, "
+                     "observables: [%s]}\n",
+                     s->name, parameters_of(s), cases[c].steps, cases[c].every, cases[c].paths,
+                     names),
+            err);
+  cas_results_free(&r);
+  char list[600], *rest = list;
+  int observables = 0;
+  snprintf(list, sizeof list, "%s", names);
+  for (char *name; root() && (name = strsep(&rest, ", ")) != NULL;)
+    if (*name)
+      value[observables++] = values_of(name, &doubles);
+  MPI_Barrier(MPI_COMM_WORLD);
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: %s, %s}\nrandom: {generator: threefry}\n"
+                     "study: {kind: ensemble, step: 2^-6, steps: %d, %s, paths: %d, "
+                     "observables: [%s], bins: 100}\n",
+                     s->name, parameters_of(s), cases[c].steps, cases[c].when, cases[c].paths,
+                     names),
+            err);
+  if (root()) {
+    ck_assert_int_eq(r.ensemble->exact, cases[c].paths < 64);
+    ck_assert_int_eq(r.ensemble->observables, observables);
     for (int i = 0; i < observables; i++)
-      free(value[i]);
-    cas_results_free(&r);
+      check_observable(r.ensemble, &r.ensemble->observable[i], value[i], cases[c].paths,
+                       cases[c].record);
   }
+  for (int i = 0; i < observables; i++)
+    free(value[i]);
+  cas_results_free(&r);
 }
 END_TEST
 
 /* Members are the states of the first paths bit for bit, and statistics do not see them. */
 START_TEST(members_are_trajectories) {
   enum { PATHS = 200, MEMBERS = 70 };
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
-    cas_results r, without;
-    cas_error err;
-    double *x = NULL, *y;
-    int rank;
-    int64_t doubles, dims[4];
-    bool is_complex;
-    const char *const system = parameters_of(*s);
-    assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                       "system: {name: %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 12, "
-                       "every: 4, paths: %d, observables: []}\n",
-                       (*s)->name, system, MEMBERS),
-              err);
-    cas_results_free(&r);
-    if (root())
-      x = values_of("state", &doubles);
-    MPI_Barrier(MPI_COMM_WORLD);
-    assert_ok(run_text(MPI_COMM_WORLD, &without, &err,
-                       "system: {name: %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
-                       "every: 4, paths: %d}\n",
-                       (*s)->name, system, PATHS),
-              err);
-    assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                       "system: {name: %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
-                       "every: 4, paths: %d, members: %d}\n",
-                       (*s)->name, system, PATHS, MEMBERS),
-              err);
-    if (root()) {
-      assert_ok(
-          cas_dataset_read("results.h5", "/ensemble/members", &rank, dims, &is_complex, &y, &err),
-          err);
-      ck_assert(dims[0] == 4 && dims[1] == MEMBERS);
-      ck_assert_int_eq(memcmp(x, y, (size_t)doubles * sizeof *x), 0);
-      ck_assert(r.ensemble->members == MEMBERS && without.ensemble->members == 0);
-      r.ensemble->members = 0;
-      ck_assert(cas_ensemble_equal(r.ensemble, without.ensemble));
-      free(x);
-      free(y);
-    }
-    cas_results_free(&r);
-    cas_results_free(&without);
+  const cas_system *s = cas_kernels_get()->systems[_i];
+  cas_results r, without;
+  cas_error err;
+  double *x = NULL, *y;
+  int rank;
+  int64_t doubles, dims[4];
+  bool is_complex;
+  const char *const system = parameters_of(s);
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 12, "
+                     "every: 4, paths: %d, observables: []}\n",
+                     s->name, system, MEMBERS),
+            err);
+  cas_results_free(&r);
+  if (root())
+    x = values_of("state", &doubles);
+  MPI_Barrier(MPI_COMM_WORLD);
+  assert_ok(run_text(MPI_COMM_WORLD, &without, &err,
+                     "system: {name: %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
+                     "every: 4, paths: %d}\n",
+                     s->name, system, PATHS),
+            err);
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
+                     "every: 4, paths: %d, members: %d}\n",
+                     s->name, system, PATHS, MEMBERS),
+            err);
+  if (root()) {
+    assert_ok(
+        cas_dataset_read("results.h5", "/ensemble/members", &rank, dims, &is_complex, &y, &err),
+        err);
+    ck_assert(dims[0] == 4 && dims[1] == MEMBERS);
+    ck_assert_int_eq(memcmp(x, y, (size_t)doubles * sizeof *x), 0);
+    ck_assert(r.ensemble->members == MEMBERS && without.ensemble->members == 0);
+    r.ensemble->members = 0;
+    ck_assert(cas_ensemble_equal(r.ensemble, without.ensemble));
+    free(x);
+    free(y);
   }
+  cas_results_free(&r);
+  cas_results_free(&without);
 }
 END_TEST
 
@@ -441,6 +445,33 @@ START_TEST(one_path_has_no_error) {
 }
 END_TEST
 
+/* The last rank cannot write: all ranks say so, none waits, and nothing is left. With one rank that is
+   found before anything runs. */
+START_TEST(members_that_cannot_be_written_fail_everywhere) {
+  int rank, ranks;
+  struct rlimit before, limit;
+  cas_results r;
+  cas_error err;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (root())
+    unlink("results.h5");
+  signal(SIGXFSZ, SIG_IGN);
+  ck_assert(!getrlimit(RLIMIT_FSIZE, &before));
+  limit = (struct rlimit){rank == ranks - 1 ? 4096 : before.rlim_cur, before.rlim_max};
+  ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
+                           "quadratic, sigma: 0.1}}\nrandom: {generator: threefry}\n"
+                           "study: {kind: ensemble, step: 2^-8, steps: 4096, every: 256, paths: "
+                           "1000, members: 1000}\n");
+  ck_assert(!setrlimit(RLIMIT_FSIZE, &before));
+  ck_assert_int_eq(st, CAS_FILE_ERROR);
+  ck_assert_ptr_nonnull(strstr(err.text, "File too large"));
+  ck_assert(access("results.h5", F_OK) && access("results.h5.tmp", F_OK));
+}
+END_TEST
+
 /* ---- refusals ---- */
 
 static const struct {
@@ -485,15 +516,19 @@ END_TEST
 int main(void) {
   Suite *s = suite_create("ensemble");
   TCase *t = tcase_create("ensemble");
+  int systems = 0;
+  while (cas_kernels_get()->systems[systems])
+    systems++;
   tcase_set_timeout(t, 0);
   tcase_add_test(t, moments_of_linear_noise);
   tcase_add_test(t, energy_relaxes);
-  tcase_add_loop_test(t, statistics_are_those_of_trajectories, 0, 3);
-  tcase_add_test(t, members_are_trajectories);
+  tcase_add_loop_test(t, statistics_are_those_of_trajectories, 0, CASES * systems);
+  tcase_add_loop_test(t, members_are_trajectories, 0, systems);
   tcase_add_loop_test(t, ranks_give_the_same_bits, 0, sizeof sizes / sizeof *sizes);
   tcase_add_test(t, failed_paths_are_left_out);
   tcase_add_test(t, observables_that_are_no_numbers_fail_their_paths);
   tcase_add_test(t, one_path_has_no_error);
+  tcase_add_test(t, members_that_cannot_be_written_fail_everywhere);
   tcase_add_loop_test(t, what_cannot_be_is_refused, 0, sizeof refused / sizeof *refused);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);

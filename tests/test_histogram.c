@@ -105,8 +105,8 @@ START_TEST(bins_cover_the_pilot_twice) {
     /* an edge is another number than the next */
     ck_assert(h.low[i] + h.width[i] > h.low[i]);
   }
-  cas_histogram_add(&h, least);
-  cas_histogram_add(&h, greatest);
+  cas_histogram_add(&h, 1, &(const double *){least});
+  cas_histogram_add(&h, 1, &(const double *){greatest});
   for (int i = 0; i < N; i++)
     ck_assert_msg(i == 4 || i == 5 || (h.below[i] == 0 && h.above[i] == 0), "%d", i);
   cas_histogram_free(&h);
@@ -120,7 +120,7 @@ START_TEST(counts_add_up_over_ranks) {
   int64_t n = 500;
   for (int64_t p = n * rank / ranks; p < n * (rank + 1) / ranks; p++) {
     double q[QUANTITIES] = {value(p, 0), value(p, 1), value(p, 2)};
-    cas_histogram_add(&h, q);
+    cas_histogram_add(&h, 1, &(const double *){q});
   }
   ck_assert_int_eq(cas_histogram_reduce(&h, MPI_COMM_WORLD, &err), CAS_OK);
   for (int i = 0; rank == 0 && i < QUANTITIES; i++) {
@@ -167,7 +167,7 @@ START_TEST(quantiles_from_bins) {
   ck_assert(isnan(cas_histogram_quantile(&h, 0, 0.5, 0, 0)));
   for (int p = 0; p < N; p++) {
     x[p] = value(p, 0);
-    cas_histogram_add(&h, &x[p]);
+    cas_histogram_add(&h, 1, &(const double *){&x[p]});
   }
   qsort(x, N, sizeof *x, ascending);
   for (double p = 0; p <= 1; p += 1.0 / 64) {
@@ -186,10 +186,10 @@ START_TEST(quantiles_in_the_open_ends) {
   cas_histogram h = histogram(1, 4, least, greatest); /* [-0.5, 1.5) */
   for (int k = 0; k < 10; k++) {
     double low = -10.5 + k, high = 1.5 + k, middle = 0.5;
-    cas_histogram_add(&h, &low);
-    cas_histogram_add(&h, &high);
-    cas_histogram_add(&h, &middle);
-    cas_histogram_add(&h, &middle);
+    cas_histogram_add(&h, 1, &(const double *){&low});
+    cas_histogram_add(&h, 1, &(const double *){&high});
+    cas_histogram_add(&h, 1, &(const double *){&middle});
+    cas_histogram_add(&h, 1, &(const double *){&middle});
   }
   ck_assert_int_eq(h.below[0], 10);
   ck_assert_int_eq(h.above[0], 10);

@@ -52,15 +52,19 @@ void cas_histogram_set_bins(cas_histogram *h, const double *minimum, const doubl
   }
 }
 
-void cas_histogram_add(cas_histogram *h, const double *quantity) {
+/* All paths of one quantity before the next: its bins stay in the cache. */
+void cas_histogram_add(cas_histogram *h, int64_t n, const double *const *path) {
   for (int i = 0; i < h->quantities; i++) {
-    double at = floor((quantity[i] - h->low[i]) / h->width[i]);
-    if (at < 0)
-      h->below[i]++;
-    else if (at >= h->bins)
-      h->above[i]++;
-    else
-      h->count[(size_t)i * (size_t)h->bins + (size_t)at]++;
+    int64_t *count = h->count + (size_t)i * (size_t)h->bins;
+    for (int64_t p = 0; p < n; p++) {
+      double at = floor((path[p][i] - h->low[i]) / h->width[i]);
+      if (at < 0)
+        h->below[i]++;
+      else if (at >= h->bins)
+        h->above[i]++;
+      else
+        count[(size_t)at]++;
+    }
   }
 }
 

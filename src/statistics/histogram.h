@@ -24,8 +24,8 @@ void cas_histogram_free(cas_histogram *h);
 /** Chooses the bins from the extremes of the pilot (minimum > maximum: nothing was seen), widened
     by half of their difference on each side and to bins that numbers can tell apart. */
 void cas_histogram_set_bins(cas_histogram *h, const double *minimum, const double *maximum);
-/** Counts one path. */
-void cas_histogram_add(cas_histogram *h, const double *quantity);
+/** Counts n paths, whose quantities are path[0 .. n-1][quantities]; many at once are cheaper. */
+void cas_histogram_add(cas_histogram *h, int64_t n, const double *const *path);
 /** Adds the counts of all ranks, which have the same bins, into rank 0's. Collective on comm. */
 cas_status cas_histogram_reduce(cas_histogram *h, MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
 

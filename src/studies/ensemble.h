@@ -34,6 +34,7 @@ typedef struct {
   double *states;             /* [W] as files hold them */
   double *least, *greatest;   /* [quantities] of the pilot on this rank, then on all */
   double *held_value;         /* [hold W][quantities] of the paths before the bins were chosen */
+  const double **path;        /* [hold W] the paths to count */
   int64_t blocks, hold, held; /* blocks done, blocks and paths held */
   bool chosen;                /* the bins */
   cas_trajectory_file *file;  /* of the members; NULL without */

@@ -47,7 +47,7 @@ size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks) {
   if (e->members)
     doubles += W * cas_state_doubles(&r->problem);
   return doubles * sizeof(double) + cas_histogram_bytes((int)m, e->bins) +
-         2 * cas_forest_bytes(cas_ensemble_shape(r), chunks);
+         3 * cas_forest_bytes(cas_ensemble_shape(r), chunks); /* one's own, another's, joined */
 }
 
 size_t cas_ensemble_result_bytes(const cas_run_state *r) {
@@ -63,13 +63,14 @@ cas_status cas_gathering_create(cas_run_state *r, cas_gathering *g, cas_error *e
   g->hold = blocks_held(r);
   g->value = malloc(W * m * sizeof(double));
   g->held_value = malloc((size_t)g->hold * W * m * sizeof(double));
+  g->path = malloc((size_t)g->hold * W * sizeof *g->path);
   g->least = malloc(m * sizeof(double));
   g->greatest = malloc(m * sizeof(double));
   g->lanes = malloc(W * most_numbers(&e->observables) * sizeof(double));
   g->packed = malloc((size_t)r->problem.components * sizeof(double));
   g->states = malloc(W * cas_state_doubles(&r->problem) * sizeof(double));
-  if (!g->value || !g->held_value || !g->least || !g->greatest || !g->lanes || !g->packed ||
-      !g->states)
+  if (!g->value || !g->held_value || !g->path || !g->least || !g->greatest || !g->lanes ||
+      !g->packed || !g->states)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: statistics need %zu bytes on each rank",
                     cas_ensemble_rank_bytes(r, cas_chunks(r)));
   for (size_t i = 0; i < m; i++) {
@@ -83,6 +84,7 @@ void cas_gathering_free(cas_gathering *g) {
   cas_histogram_free(&g->histogram);
   free(g->value);
   free(g->held_value);
+  free(g->path);
   free(g->least);
   free(g->greatest);
   free(g->lanes);
@@ -143,16 +145,33 @@ static void widen(cas_gathering *g, const double *value) {
   }
 }
 
-static void count_path(cas_gathering *g, int64_t block, const double *value, cas_summary *chunk) {
+/* the values of a path until the bins are chosen */
+static void hold(cas_gathering *g, int64_t block, const double *value) {
   size_t m = (size_t)g->study->quantities;
-  cas_summary_add(g->shape, chunk, 0, value);
-  if (g->chosen) {
-    cas_histogram_add(&g->histogram, value);
-    return;
-  }
   memcpy(g->held_value + (size_t)g->held++ * m, value, m * sizeof *value);
   if (block < g->study->pilot)
     widen(g, value);
+}
+
+/* The lanes that did not fail, into the chunk and the histograms. */
+static void count_block(cas_gathering *g, cas_sweep *s, int64_t block, int active,
+                        cas_summary *chunk) {
+  int m = g->study->quantities, counted = 0;
+  for (int l = 0; l < active; l++) {
+    const double *value = g->value + (size_t)l * (size_t)m;
+    if (cas_sweep_failed_level(s, l) >= 0)
+      continue;
+    if (!is_finite(value, m)) {
+      cas_sweep_fail(s, 0, l);
+      continue;
+    }
+    cas_summary_add(g->shape, chunk, 0, value);
+    g->path[counted++] = value;
+    if (!g->chosen)
+      hold(g, block, value);
+  }
+  if (g->chosen)
+    cas_histogram_add(&g->histogram, counted, g->path);
 }
 
 /* Collective, once a run, whether or not this rank still goes on. */
@@ -168,26 +187,18 @@ static cas_status choose_bins(cas_gathering *g, cas_status st, cas_error *err) {
     return cas_fail(err, CAS_INTERNAL, "MPI_Allreduce of the ranges failed");
   cas_histogram_set_bins(&g->histogram, g->least, g->greatest);
   for (int64_t p = 0; p < g->held; p++)
-    cas_histogram_add(&g->histogram, g->held_value + (size_t)p * (size_t)m);
+    g->path[p] = g->held_value + (size_t)p * (size_t)m;
+  cas_histogram_add(&g->histogram, g->held, g->path);
   return CAS_OK;
 }
 
 cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int active,
                             cas_summary *chunk, cas_error *err) {
   cas_gathering *g = gathering;
-  int m = g->study->quantities;
   block_context b = {g, block * s->problem->W, active};
   cas_status st = cas_sweep_run(s, block, observe, &b, err);
   if (!st) {
-    for (int l = 0; l < active; l++) {
-      const double *value = g->value + (size_t)l * (size_t)m;
-      if (cas_sweep_failed_level(s, l) >= 0)
-        continue;
-      if (is_finite(value, m))
-        count_path(g, block, value, chunk);
-      else
-        cas_sweep_fail(s, 0, l);
-    }
+    count_block(g, s, block, active, chunk);
     cas_sweep_health(s, b.path, active, chunk);
   }
   g->blocks++;
