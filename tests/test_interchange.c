@@ -130,6 +130,29 @@ START_TEST(convergence) {
 }
 END_TEST
 
+START_TEST(ensembles) {
+  run_well(
+      "system: {name: point_vortices, gamma: [1, 1, 1], noise: {sigma: 0.1}, initial: {random: "
+      "{seed: 2, norm: 1}}}\n"
+      "study: {kind: ensemble, step: 2^-6, steps: 64, every: 16, paths: 200, members: 3, bins: "
+      "16,\n  quantiles: [0.5], observables: [hamiltonian, moment]}\n");
+  run_python(
+      "xarray, h5netcdf, netCDF4",
+      "import xarray\n"
+      "for engine in 'h5netcdf', 'netcdf4':\n"
+      "  def load(group): return xarray.open_dataset('results.h5', group=group, engine=engine)\n"
+      "  e, h, m = load('ensemble'), load('ensemble/hamiltonian'), load('ensemble/moment')\n"
+      "  assert e.members.dims == ('time', 'member', 'vortex', 'direction')\n"
+      "  assert list(e.time.values) == [0, 0.25, 0.5, 0.75, 1] and e.bin[15] == 15\n"
+      "  assert h.histogram.dims == ('time', 'bin') and h['mean'].dims == ('time',)\n"
+      "  assert m['mean'].dims == ('time', 'direction')\n"
+      "  assert m['quantile'].dims == ('time', 'direction', 'probability')\n"
+      "  assert m['variance'].attrs['units'] == '(time_unit^-1)^2'\n"
+      "  n = h.histogram.sum('bin') + h.histogram_below + h.histogram_above\n"
+      "  assert (n == 200).all()\n");
+}
+END_TEST
+
 /* ---- a map on the sphere ---- */
 
 enum { RECORDS = 3, NORTH = 4, EAST = 8 };
@@ -206,6 +229,7 @@ int main(void) {
   tcase_set_timeout(t, 0);
   tcase_add_loop_test(t, trajectories, 0, sizeof systems / sizeof *systems);
   tcase_add_test(t, convergence);
+  tcase_add_test(t, ensembles);
   tcase_add_loop_test(t, maps, 0, 2);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
