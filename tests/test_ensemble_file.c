@@ -109,7 +109,7 @@ START_TEST(others_read_it) {
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
   cas_results_free(&r);
-  assert_all_described("results.h5", 13 + 3 * 11 + 5);
+  assert_all_described("results.h5", 16 + 3 * 11 + 6);
   run_h5py("import h5py, numpy as np\n"
            "f = h5py.File('results.h5', 'r'); e = f['ensemble']\n"
            "def scales(d): return [list(a.keys()) for a in d.dims]\n"
@@ -119,6 +119,7 @@ START_TEST(others_read_it) {
            "assert scales(e['hamiltonian/mean']) == [['time']]\n"
            "assert scales(e['hamiltonian/quantile']) == [['time'], ['probability']]\n"
            "assert e['hamiltonian/histogram'].shape == (3, 5)\n"
+           "assert scales(e['hamiltonian/histogram']) == [['time'], ['bin']]\n"
            "assert scales(e['moment/variance']) == [['time'], ['direction']]\n"
            "assert list(e['direction'].asstr()) == ['x', 'y', 'z']\n"
            "m = e['moment']\n"
@@ -130,7 +131,7 @@ START_TEST(others_read_it) {
            "q = e['vorticity/quantile']\n"
            "assert q.shape == (3, 2, 3, 2)\n"
            "assert scales(q) == [['time'], ['latitude'], ['longitude'], ['probability']]\n"
-           "assert e['latitude'].attrs['units'] == 'degrees_north'\n"
+           "assert e['latitude'].attrs['units'] == b'degrees_north'\n"
            "assert (e['longitude'][:] == [0, 120, 240]).all()\n"
            "assert e['vorticity/histogram'].dtype == np.int64\n");
 }

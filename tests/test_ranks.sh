@@ -38,7 +38,7 @@ END
 
 cat >vortices.yaml <<'END'
 system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
-study: {kind: trajectory, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment_x1, casimir_departure]}
+study: {kind: trajectory, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment, casimir_departure]}
 END
 
 cat >ensemble.yaml <<'END'

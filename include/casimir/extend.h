@@ -76,18 +76,24 @@ typedef struct {
   const char *summary, *unit;
   int length;
   const char *labels; /* space separated, `length` of them; NULL: coordinates are numbers */
-  /** out[length]. optional: 0, 1, .. */
+  /** out[length]. optional: 1, 2, .. */
   void (*coordinates)(const void *parameters, double *out);
 } cas_axis;
 
-/** A function of the state, used as weak test function or recorded along trajectories. */
+/** A function of the state, used as weak test function or recorded along trajectories. Units are
+   those of a system without dimensions, in words that no table of units knows: products of "1",
+   "time_unit" and the system's own such as "inertia_unit", with powers: "time_unit^-1". */
 typedef struct {
   const char *name, *summary, *unit; /* name NULL ends a list */
   /** out[i * W + lane] = number i of phi(x[., lane]), one number unless `axes` says otherwise */
   void (*value)(const void *parameters, int W, const double *x, double *out);
   /** Fills the axes of an observable of several numbers, which come row by row, and returns how
-     many, at most 2. optional: a single number. Functionals are single numbers. */
+     many, at most 2; their names, summaries and units are the same for all parameters, zeroed ones
+     included, by which they are listed. optional: a single number. Functionals are single
+     numbers. */
   int (*axes)(const void *parameters, cas_axis axis[2]);
+  /** Why these parameters give it no value ("the intensities sum to 0"), or NULL. optional */
+  const char *(*undefined)(const void *parameters);
 } cas_functional;
 
 typedef struct cas_stepper cas_stepper;
@@ -126,6 +132,10 @@ typedef struct cas_system {
   /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
       optional: a vector of the components. pack and unpack convert where the numbers differ too */
   int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);
+  /** What the axes of that shape are, at most 2. optional: a vector has its components, a matrix
+     rows and columns */
+  int (*state_axes)(const void *parameters, cas_axis axis[2]);
+  const char *unit; /* of the numbers of a state; required */
   /** From a state in a file to components; what is wrong ("is not skew-Hermitian"), or NULL */
   const char *(*pack)(const void *parameters, const double *state, double *x);
   void (*unpack)(const void *parameters, const double *x, double *state);

@@ -10,6 +10,16 @@
 extern "C" {
 #endif
 
+/** Why a path is left out of every statistic. */
+typedef enum {
+  CAS_FAILURE_NONE,
+  CAS_FAILURE_NOT_CONVERGED, /* the fixed point of a step did not reach the tolerance */
+  CAS_FAILURE_NAN            /* the state became NaN or infinite */
+} cas_failure;
+
+/** "the fixed point did not converge", for messages. */
+const char *cas_failure_text(cas_failure f);
+
 /** Counters by level, reference level last (index L). */
 typedef struct {
   int levels;             /* L + 1 */
@@ -25,6 +35,8 @@ typedef struct {
   int64_t failed_paths;      /* left out of every statistic */
   int64_t first_failed_path; /* -1: none */
   int first_failed_level;
+  int first_failed_cause; /* a cas_failure, on that level */
+  int64_t noises;         /* normals that a step draws, of which some were clipped */
 } cas_health;
 
 typedef struct {
@@ -42,7 +54,7 @@ typedef struct {
   const char *long_name, *unit;
   int length;
   const char *labels;        /* space separated, `length` of them; or NULL: */
-  const double *coordinates; /* [length] */
+  const double *coordinates; /* [length]; or NULL: 1, 2, .. */
 } cas_file_axis;
 
 /** Statistics of one observable over all counted paths: at each of T times for each of its N
@@ -108,6 +120,11 @@ void cas_ensemble_free(cas_ensemble *e);
 /** Refuses an output path that cannot be written (directory missing, no permission, is a
    directory), before anything is computed. Not collective: rank 0. */
 cas_status cas_output_check(const char *path, cas_error *err) CAS_MUST_CHECK;
+
+/** Refuses an output of so many bytes for which its file system has no room; *room is what it has,
+   INFINITY if nobody tells. Not collective: rank 0. */
+cas_status cas_output_room(const char *path, double bytes, double *room,
+                           cas_error *err) CAS_MUST_CHECK;
 
 /** Writes results for a study with levels. Rank 0 alone. Temporary file beside `path`, closed and
    checked, reopened and verified, fsync, rename, fsync of the directory. On failure the temporary

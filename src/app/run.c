@@ -20,7 +20,9 @@ typedef struct {
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "KEY=VALUE", 0,
-     "override one value, such as study.paths=1000; may be repeated", 0},
+     "override one value, such as study.paths=1000; null takes a key away, as coarsest_steps where "
+     "a horizon is to take its place; may be repeated",
+     0},
     {"output", 'o', "FILE", 0, "results file, instead of output.file", 0},
     {"only-path", KEY_ONLY_PATH, "I", 0,
      "integrate path I alone and print it on every level; writes no file", 0},

@@ -97,6 +97,9 @@ hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, i
 /** A one-dimensional dataset that is a dimension scale. */
 hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, hid_t memory,
                        int64_t n, const void *data);
+/** As cas_h5_describe; and time is the axis T of the conventions for climate and forecast. */
+void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
+                           const char *units);
 /** The scale of an axis; one in a group serves all datasets that name it. Negative for an axis
     without a name. */
 hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a);

@@ -34,6 +34,29 @@ hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, h
   return scale;
 }
 
+/* Text of fixed length, which is what netCDF calls a text attribute: ParaView reads no other. */
+static void put_characters(cas_h5 *h, hid_t at, const char *name, const char *text) {
+  hid_t type = h->status ? H5I_INVALID_HID : H5Tcopy(H5T_C_S1);
+  hid_t space = h->status ? H5I_INVALID_HID : H5Screate(H5S_SCALAR);
+  hid_t attribute = H5I_INVALID_HID;
+  if (!h->status &&
+      (H5Tset_size(type, strlen(text)) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
+       (attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
+       H5Awrite(attribute, type, text) < 0))
+    cas_h5_fail(h, "cannot write the attribute '%s'", name);
+  cas_h5_close(h, attribute);
+  cas_h5_close(h, space);
+  cas_h5_close(h, type);
+}
+
+void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
+                           const char *units) {
+  cas_h5_put_text(h, scale, "long_name", long_name);
+  put_characters(h, scale, "units", units);
+  if (strcmp(name, "time") == 0)
+    put_characters(h, scale, "axis", "T");
+}
+
 static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
   char **label = split_names(a->labels, a->length);
   if (!label) {
@@ -44,6 +67,18 @@ static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
   hid_t scale = cas_h5_put_scale(h, group, a->name, type, type, a->length, label);
   cas_h5_close(h, type);
   free_names(label, a->length);
+  return scale;
+}
+
+static hid_t put_numbers(cas_h5 *h, hid_t group, const cas_file_axis *a) {
+  double *number = a->coordinates ? NULL : malloc((size_t)a->length * sizeof *number);
+  if (!a->coordinates && !number && !h->status)
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for an axis.", h->path);
+  for (int i = 0; number && i < a->length; i++)
+    number[i] = i + 1;
+  hid_t scale = cas_h5_put_scale(h, group, a->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->length,
+                                 number ? number : a->coordinates);
+  free(number);
   return scale;
 }
 
@@ -59,10 +94,9 @@ hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a) {
   else if (a->labels)
     scale = put_labels(h, group, a);
   else
-    scale = cas_h5_put_scale(h, group, a->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->length,
-                             a->coordinates);
+    scale = put_numbers(h, group, a);
   if (known == 0)
-    cas_h5_describe(h, scale, a->long_name, a->unit);
+    cas_h5_describe_scale(h, scale, a->name, a->long_name, a->unit);
   return scale;
 }
 

@@ -103,6 +103,8 @@ static void print_fit(FILE *f, const char *law, const cas_fit *fit) {
     fprintf(f, "not fitted\n");
   else if (!isfinite(fit->low))
     fprintf(f, "order %.3f, no interval\n", fit->order);
+  else if (fit->low == fit->high)
+    fprintf(f, "order %.3f, no sampling error\n", fit->order);
   else
     fprintf(f, "order %.3f, 95%% interval [%.3f, %.3f]\n", fit->order, fit->low, fit->high);
 }
@@ -163,6 +165,29 @@ static void print_health_levels(FILE *f, const cas_results *r) {
   }
 }
 
+/* Normals are cut at A_h = sqrt(2 l |ln h|), which falls to 0 as h rises to 1. */
+static void print_clipping(FILE *f, const cas_results *r) {
+  const double enough = 0.01;
+  const cas_health *h = &r->health;
+  bool any = false;
+  for (int j = 0; j < h->levels; j++) {
+    double normals = (double)h->steps_taken[j] * (double)h->noises;
+    double share = normals > 0 ? (double)h->clipped[j] / normals : 0;
+    char step[32];
+
+    if (share <= enough)
+      continue;
+    cas_step_format(r->step[j], step, sizeof step);
+    fprintf(f, "%s %.2g%% at h = %s", any ? "," : "  CLIPPED: of the normals", 100 * share, step);
+    any = true;
+  }
+  if (any)
+    fprintf(f,
+            "\n  More than %g%% change the noise: begin with a smaller step, or raise "
+            "integrator.truncation.\n",
+            100 * enough);
+}
+
 static void print_place(FILE *f, const cas_results *r, int64_t path, int level) {
   char step[32];
 
@@ -193,7 +218,8 @@ static void print_failures(FILE *f, const cas_results *r) {
   fprintf(f, "  FAILED PATHS: %" PRId64 " of %" PRId64 ", left out of every statistic; first: ",
           h->failed_paths, r->provenance.paths);
   print_place(f, r, h->first_failed_path, h->first_failed_level);
-  fprintf(f, "\n  See it alone: casimir run ... --only-path %" PRId64 "\n", h->first_failed_path);
+  fprintf(f, "\n  There %s. See it alone: casimir run ... --only-path %" PRId64 "\n",
+          cas_failure_text((cas_failure)h->first_failed_cause), h->first_failed_path);
 }
 
 void cas_results_print(FILE *f, const cas_results *r) {
@@ -205,6 +231,7 @@ void cas_results_print(FILE *f, const cas_results *r) {
   if (r->health.levels == 0 || !r->step)
     return;
   print_health_levels(f, r);
+  print_clipping(f, r);
   print_drift(f, r);
   print_failures(f, r);
 }

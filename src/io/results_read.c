@@ -278,6 +278,17 @@ static cas_curve *add_curve(cas_h5 *h, cas_results *r, cas_error_kind kind, cons
   return h->status ? NULL : &curve[r->curves++];
 }
 
+static void get_unit(cas_h5 *h, hid_t group, const char *suffix, cas_curve *c) {
+  char name[160], *unit = NULL;
+  snprintf(name, sizeof name, "%s%s", cas_curve_columns[0].name, suffix);
+  hid_t error = open_dataset(h, group, name);
+  if (!h->status)
+    cas_h5_get_attribute(h, error, "units", CAS_FIELD_TEXT, &unit);
+  snprintf(c->unit, sizeof c->unit, "%s", unit ? unit : "1");
+  free(unit);
+  cas_h5_close(h, error);
+}
+
 static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kind,
                       const char *name) {
   const char *suffix = kind == CAS_STRONG ? name + strlen("error") : "";
@@ -288,6 +299,7 @@ static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kin
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
   get_columns(h, group, suffix, cas_curve_columns, r->levels, c);
+  get_unit(h, group, suffix, c);
   get_fields(h, group, prefix, cas_curve_numbers, c);
   snprintf(attribute, sizeof attribute, "%sverdict", prefix);
   if (!h->status)

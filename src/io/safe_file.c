@@ -2,9 +2,11 @@
 #include "hdf5_impl.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static cas_status fail_errno(cas_error *err, const char *path, const char *what) {
@@ -91,11 +93,12 @@ static bool append_zeros(int fd, int64_t size) {
   return true;
 }
 
-static bool reserve(int fd, int64_t extra) {
+static bool reserve(int fd, int64_t extra, int64_t *bytes) {
   struct stat s;
   int failed;
   if (fstat(fd, &s))
     return false;
+  *bytes = s.st_size + extra;
   do
     failed = fallocate(fd, 0, 0, s.st_size + extra);
   while (failed && errno == EINTR);
@@ -109,8 +112,10 @@ cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) {
   if (fd < 0)
     return fail_errno(err, path, "cannot be opened");
   cas_status st = CAS_OK;
-  if (!reserve(fd, extra))
-    st = fail_errno(err, path, "there is no room for it");
+  int64_t bytes = extra;
+  if (!reserve(fd, extra, &bytes))
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: there is no room for its %lld bytes: %s.", path,
+                  (long long)bytes, strerror(errno));
   if (close(fd) && !st)
     st = fail_errno(err, path, "cannot be closed");
   return st;
@@ -186,6 +191,31 @@ static cas_status probe(const char *path, char *template, cas_error *err) {
     st = fail_errno(err, path, "cannot be written");
   if (unlink(template) && !st)
     st = fail_errno(err, template, "cannot be removed");
+  return st;
+}
+
+/* Bytes on disk that replacing this file would free first. */
+static double reused(const char *temporary) {
+  struct stat s;
+  return stat(temporary, &s) ? 0 : (double)s.st_blocks * 512;
+}
+
+cas_status cas_output_room(const char *path, double bytes, double *room, cas_error *err) {
+  char *directory = directory_of(path), *temporary = cas_temporary_name(path);
+  struct statvfs s;
+  cas_status st = CAS_OK;
+  *room = INFINITY;
+  if (!directory || !temporary)
+    st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  else if (!statvfs(directory, &s)) /* where nobody tells, writing will */
+    *room = (double)s.f_bavail * (double)s.f_frsize + reused(temporary);
+  if (!st && bytes > *room)
+    st = cas_fail(err, CAS_FILE_ERROR,
+                  "%s: needs %.0f bytes (%.3g GB), and its file system has %.3g GB free; record "
+                  "less often, fewer paths or less of each, or choose another output.",
+                  path, bytes, bytes / 1e9, *room / 1e9);
+  free(temporary);
+  free(directory);
   return st;
 }
 

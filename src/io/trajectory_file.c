@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static cas_status no_memory(cas_error *err, const char *path) {
@@ -221,6 +222,14 @@ static bool write_at(int fd, const char *bytes, uint64_t size, uint64_t offset) 
   return true;
 }
 
+static cas_status write_failed(const cas_trajectory_file *f, int k, int reason, cas_error *err) {
+  struct stat s = {0};
+  fstat(f->fd, &s);
+  return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write '%s/%s': %s. The file needs %lld bytes.",
+                  f->temporary, f->place->group, f->recorded[k].name, strerror(reason),
+                  (long long)s.st_size);
+}
+
 /* The values of a record are one run of bytes; with all paths, so are those of all records. */
 static bool write_dataset(const cas_trajectory_file *f, int k, slab s, const double *values) {
   uint64_t of_path = sizeof(double) * (uint64_t)f->recorded[k].doubles;
@@ -243,8 +252,7 @@ static cas_status write_slab(cas_trajectory_file *f, slab s, const double *const
     return outside(f, s, err);
   for (int k = 0; k < f->datasets; k++)
     if (!write_dataset(f, k, s, values[k]))
-      return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write '%s/%s': %s.", f->temporary,
-                      f->place->group, f->recorded[k].name, strerror(errno));
+      return write_failed(f, k, errno, err);
   f->written += s.nt * s.np;
   return CAS_OK;
 }

@@ -23,7 +23,7 @@ static hid_t fixed_storage(cas_h5 *h) {
 static hid_t put_time(cas_h5 *h, hid_t group, const cas_trajectory_layout *l) {
   hid_t scale =
       cas_h5_put_scale(h, group, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, l->records, l->time);
-  cas_h5_describe(h, scale, "time", "time unit of the system");
+  cas_h5_describe_scale(h, scale, "time", "time", "time_unit");
   return scale;
 }
 
@@ -41,7 +41,7 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
     path[p] = p;
   hid_t scale =
       cas_h5_put_scale(h, group, place->path, H5T_STD_I64LE, H5T_NATIVE_INT64, l->paths, path);
-  cas_h5_describe(h, scale, place->path_long_name, "1");
+  cas_h5_describe_scale(h, scale, place->path, place->path_long_name, "1");
   free(path);
   return scale;
 }
@@ -78,6 +78,33 @@ static void put_dataset(cas_h5 *h, const canvas *c, const cas_file_dataset *d,
     cas_h5_close(h, type);
 }
 
+static bool is_map(const cas_file_dataset *d) {
+  return d->axes == 2 && !strcmp(d->axis[0].unit, "degrees_north") &&
+         !strcmp(d->axis[1].unit, "degrees_east");
+}
+
+static void link_to_root(cas_h5 *h, hid_t file, hid_t group, const char *name) {
+  htri_t there = h->status || !name ? 1 : H5Lexists(file, name, H5P_DEFAULT);
+  if (there < 0 ||
+      (there == 0 && H5Lcreate_hard(group, name, file, name, H5P_DEFAULT, H5P_DEFAULT) < 0))
+    cas_h5_fail(h, "cannot link '%s'", name);
+}
+
+/* Maps and their axes have second names in the root, where ParaView looks for them. */
+static void link_maps(cas_h5 *h, hid_t file, const canvas *c, const cas_trajectory_layout *l,
+                      const cas_place *place) {
+  for (int k = 0; k < l->datasets; k++) {
+    const cas_file_dataset *d = &l->dataset[k];
+    if (!is_map(d))
+      continue;
+    link_to_root(h, file, c->group, "time");
+    link_to_root(h, file, c->group, c->path >= 0 ? place->path : NULL);
+    link_to_root(h, file, c->group, d->axis[0].name);
+    link_to_root(h, file, c->group, d->axis[1].name);
+    link_to_root(h, file, c->group, d->name);
+  }
+}
+
 static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
                        const cas_trajectory_file *f) {
   canvas c = {.group = cas_h5_group_create(h, file, f->place->group), .storage = fixed_storage(h)};
@@ -85,6 +112,7 @@ static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
   c.path = put_path_numbers(h, c.group, l, f->place);
   for (int k = 0; k < l->datasets; k++)
     put_dataset(h, &c, &l->dataset[k], &f->recorded[k]);
+  link_maps(h, file, &c, l, f->place);
   cas_h5_close(h, c.time);
   cas_h5_close(h, c.path);
   cas_h5_close(h, c.storage);

@@ -88,6 +88,7 @@ static void merge_paths(cas_path_health *h, const cas_path_health *o) {
   if (h->first_failed_path < 0) {
     h->first_failed_path = o->first_failed_path;
     h->first_failed_level = o->first_failed_level;
+    h->first_failed_cause = o->first_failed_cause;
   }
 }
 

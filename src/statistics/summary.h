@@ -27,6 +27,7 @@ typedef struct {
   double drift; /* largest relative departure of a Casimir, and where: -1 if none was seen */
   int64_t drift_path, drift_level;
   int64_t failed_paths, first_failed_path, first_failed_level; /* -1: none */
+  int64_t first_failed_cause;                                  /* a cas_failure */
 } cas_path_health;
 
 /* layout: cas_path_health, cas_level_health[levels], then for each group: count, mean[m], m2[m], and

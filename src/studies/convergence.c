@@ -74,7 +74,8 @@ static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, ca
   cas_step_format(o->coarsest_step, step, sizeof step);
   if ((o->coarsest_steps > 0) == (o->horizon > 0))
     return cas_config_fail(r->config, err, "study", "found %s, must have one",
-                           o->horizon > 0 ? "both coarsest_steps and horizon"
+                           o->horizon > 0 ? "both coarsest_steps and horizon (--set "
+                                            "study.coarsest_steps=null takes it away)"
                                           : "neither coarsest_steps nor horizon");
   if (o->coarsest_steps > 0)
     return CAS_OK;

@@ -219,6 +219,12 @@ static void release(cas_run_state *r) {
   r->prepared = NULL;
 }
 
+static double file_bytes(const cas_run_state *r) {
+  const cas_ensemble_study *e = r->prepared;
+  return (double)e->members * e->records * (double)cas_state_doubles(&r->problem) * sizeof(double) +
+         (double)cas_ensemble_result_bytes(r);
+}
+
 static void describe(FILE *f, const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
   double step = r->plan.h[0];
@@ -319,5 +325,6 @@ const cas_study cas_study_ensemble = {
     .prepare = prepare,
     .run = run,
     .release = release,
+    .file_bytes = file_bytes,
     .describe = describe,
 };

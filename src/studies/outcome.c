@@ -66,6 +66,8 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   h->failed_paths = p->failed_paths;
   h->first_failed_path = p->first_failed_path;
   h->first_failed_level = (int)p->first_failed_level;
+  h->first_failed_cause = (int)p->first_failed_cause;
+  h->noises = r->problem.noise.noises;
 }
 
 cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
@@ -93,17 +95,15 @@ cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, c
   const cas_health *h = &out->health;
   char step[64];
   if (h->failed_paths > 0) {
-    bool nan = h->nan[h->first_failed_level] > 0;
     cas_step_format(r->plan.h[h->first_failed_level], step, sizeof step);
-    return cas_fail(err, CAS_CHECK_FAILED,
-                    "%lld of %lld paths failed and are left out of every statistic; the first is "
-                    "path %lld, at step size %s (%s). "
-                    "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
-                    "truncation or more iterations may help.",
-                    (long long)h->failed_paths, (long long)r->paths,
-                    (long long)h->first_failed_path, step,
-                    nan ? "NaN or infinite" : "the fixed point did not converge",
-                    (long long)h->first_failed_path);
+    return cas_fail(
+        err, CAS_CHECK_FAILED,
+        "%lld of %lld paths failed and are left out of every statistic; the first is "
+        "path %lld, at step size %s (%s). "
+        "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
+        "truncation or more iterations may help.",
+        (long long)h->failed_paths, (long long)r->paths, (long long)h->first_failed_path, step,
+        cas_failure_text((cas_failure)h->first_failed_cause), (long long)h->first_failed_path);
   }
   if (!(h->casimir_drift_max <= r->problem.options.casimir_tolerance))
     return cas_fail(

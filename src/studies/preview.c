@@ -69,7 +69,14 @@ static void describe_memory(FILE *f, const cas_run_state *r) {
   fprintf(f, ", besides libraries\n");
 }
 
-static void describe_run(const cas_run_state *r, double block_seconds) {
+static void describe_file(FILE *f, double bytes, double room) {
+  fprintf(f, "  file       about %.0f bytes (%.3g MB)", bytes, bytes / 1e6);
+  if (isfinite(room))
+    fprintf(f, ", of %.3g GB free", room / 1e9);
+  fprintf(f, "\n");
+}
+
+static void describe_run(const cas_run_state *r, double block_seconds, double bytes, double room) {
   FILE *f = r->request->report;
   int64_t first, next, chunk = r->blocks_per_chunk * r->problem.W;
   char time_text[64];
@@ -90,18 +97,19 @@ static void describe_run(const cas_run_state *r, double block_seconds) {
   describe_memory(f, r);
   if (r->study->describe)
     r->study->describe(f, r);
+  if (bytes > 0)
+    describe_file(f, bytes, room);
   fprintf(f, "  time       about %s (%.3g ns a path and finest step on rank 0)\n", time_text,
           block_seconds / r->problem.W / (double)r->plan.steps * 1e9);
 }
 
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
-  double seconds = 0;
-  cas_status st = r->rank == 0 && r->file ? cas_output_check(r->file, err) : CAS_OK;
-  st = cas_agree(st, r->comm, err);
+  double seconds = 0, bytes, room;
+  cas_status st = cas_check_output(r, &bytes, &room, err);
   if (!st)
     st = cas_agree(calibrate(r, &seconds, err), r->comm, err);
   if (!st && r->rank == 0)
-    describe_run(r, seconds);
+    describe_run(r, seconds, bytes, room);
   return st;
 }
 
@@ -138,6 +146,7 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i,
 static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_error *err) {
   FILE *f = r->request->report;
   int failed = cas_sweep_failed_level(s, lane);
+  char step[64];
   if (f) {
     fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)r->request->only_path,
             r->problem.noise.generator->name, r->problem.noise.seed,
@@ -147,8 +156,10 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
   }
   if (failed < 0)
     return CAS_OK;
-  return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %g",
-                  (long long)r->request->only_path, r->plan.h[failed]);
+  cas_step_format(r->plan.h[failed], step, sizeof step);
+  return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %s: %s",
+                  (long long)r->request->only_path, step,
+                  cas_failure_text(cas_sweep_cause(s, failed, lane)));
 }
 
 cas_status cas_single_path(cas_run_state *r, cas_error *err) {

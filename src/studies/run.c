@@ -172,6 +172,16 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   return st ? st : prepare(r, err);
 }
 
+cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room, cas_error *err) {
+  /* what is gone on with has its room already */
+  *bytes = r->study->file_bytes && !r->request->resume ? r->study->file_bytes(r) : 0;
+  *room = INFINITY;
+  cas_status st = r->rank == 0 && r->file ? cas_output_check(r->file, err) : CAS_OK;
+  if (!st && r->rank == 0 && r->file)
+    st = cas_output_room(r->file, *bytes, room, err);
+  return cas_agree(st, r->comm, err);
+}
+
 /* A finished run that is asked for again changes nothing. */
 static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_error *err) {
   bool finished = false;
@@ -193,10 +203,10 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
 
 static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_lock lock = CAS_LOCK_NONE;
-  cas_status st = r->rank == 0 ? cas_output_check(r->file, err) : CAS_OK;
-  if (!st && r->rank == 0)
-    st = cas_lock_take(r->file, &lock, err);
-  st = cas_agree(st, r->comm, err);
+  double bytes, room;
+  cas_status st = cas_check_output(r, &bytes, &room, err);
+  if (!st)
+    st = cas_agree(r->rank == 0 ? cas_lock_take(r->file, &lock, err) : CAS_OK, r->comm, err);
   if (!st)
     st = run_unless_finished(r, out, err);
   cas_lock_release(&lock);

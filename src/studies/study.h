@@ -20,6 +20,8 @@ typedef struct cas_study {
   cas_status (*prepare)(cas_run_state *r, cas_error *err);
   /** Computes, writes the file, fills *out on rank 0. Collective. required */
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
+  /** Bytes of the file, where they are many; INFINITY or more than 2^60 are refused. optional */
+  double (*file_bytes)(const cas_run_state *r);
   /** What prepare() allocated. optional */
   void (*release)(cas_run_state *r);
   /** Lines of its own for a dry run. optional */
@@ -98,6 +100,10 @@ cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, c
 
 /* ---- describing without computing (preview.c) ---- */
 
+/** Refuses an output that cannot be written or has no room (run.c). *bytes that it needs, 0 if they
+    are few; *room that its file system has. Collective */
+cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room,
+                            cas_error *err) CAS_MUST_CHECK;
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 cas_status cas_single_path(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 

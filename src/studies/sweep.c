@@ -152,9 +152,9 @@ void cas_sweep_departure(cas_sweep *s, int level, double *out) {
   p->geometry.algebra->casimir(&p->geometry, p->W, s->level[level].x, s->casimir);
   memset(out, 0, (size_t)p->W * sizeof *out);
   for (int c = 0; c < s->casimirs * p->W; c++) {
-    double d = fabs(s->casimir[c] - s->casimir0[c]) * scale;
-    if (!(d <= out[c % p->W]))
-      out[c % p->W] = d;
+    double d = fabs(s->casimir[c] - s->casimir0[c]) * scale, *most = &out[c % p->W];
+    if (!(d <= *most) && !isnan(*most)) /* one NaN makes a NaN of all */
+      *most = d;
   }
 }
 
@@ -163,7 +163,8 @@ static void watch_casimirs(cas_sweep *s) {
   for (int i = 0; i < s->plan->levels; i++) {
     cas_sweep_departure(s, i, now);
     for (int lane = 0; lane < s->problem->W; lane++)
-      s->level[i].drift[lane] = fmax(s->level[i].drift[lane], now[lane]);
+      s->level[i].drift[lane] =
+          fmax(s->level[i].drift[lane], isnan(now[lane]) ? INFINITY : now[lane]);
   }
 }
 
@@ -241,9 +242,16 @@ static bool finite_lane(const cas_sweep *s, const cas_level *l, int lane) {
   return true;
 }
 
+cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane) {
+  if (!finite_lane(s, &s->level[level], lane))
+    return CAS_FAILURE_NAN;
+  return s->level[level].tally.not_converged[lane] > 0 ? CAS_FAILURE_NOT_CONVERGED
+                                                       : CAS_FAILURE_NONE;
+}
+
 int cas_sweep_failed_level(const cas_sweep *s, int lane) {
   for (int i = 0; i < s->plan->levels; i++)
-    if (s->level[i].tally.not_converged[lane] > 0 || !finite_lane(s, &s->level[i], lane))
+    if (cas_sweep_cause(s, i, lane) != CAS_FAILURE_NONE)
       return i;
   return -1;
 }
@@ -269,6 +277,7 @@ static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_hea
     if (h->failed_paths++ == 0) {
       h->first_failed_path = path;
       h->first_failed_level = failed;
+      h->first_failed_cause = cas_sweep_cause(s, failed, lane);
     }
     return;
   }

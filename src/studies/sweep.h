@@ -6,6 +6,8 @@
 #include "statistics/summary.h"
 #include "studies/problem.h"
 
+#include <casimir/results.h>
+
 enum { CAS_LEVELS_MAX = 32 };
 
 /* Levels coarsest first, the reference (finest) last. */
@@ -54,7 +56,9 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
 /** out[W]: largest departure of a Casimir of that level's state from its initial value, relative to
  * the largest Casimir. */
 void cas_sweep_departure(cas_sweep *s, int level, double *out);
-/** The level on which this lane failed (did not converge, or left the numbers), or -1. */
+/** What became of this lane on that level. */
+cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane);
+/** The coarsest level on which this lane failed, or -1. */
 int cas_sweep_failed_level(const cas_sweep *s, int lane);
 /** Marks a path whose state gave no number somewhere as one that failed, by a NaN in its state. For
     observers, after the sweep. */

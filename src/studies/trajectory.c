@@ -57,6 +57,41 @@ static const cas_option options[] = {{.key = "step",
 
 /* ---- checking ---- */
 
+static int64_t records_of(const cas_run_state *r) { return r->plan.steps / r->plan.grid + 1; }
+
+static int64_t doubles_of(const cas_run_state *r, const trajectory *t, int dataset) {
+  int states = t->datasets - t->observables.n;
+  return dataset < states ? (int64_t)cas_state_doubles(&r->problem)
+                          : t->observables.observable[dataset - states].numbers;
+}
+
+/* doubles of one path at one time */
+static int64_t doubles_of_all(const cas_run_state *r) {
+  const trajectory *t = r->prepared;
+  int64_t sum = 0;
+  for (int k = 0; k < t->datasets; k++)
+    sum += doubles_of(r, t, k);
+  return sum;
+}
+
+static double file_bytes(const cas_run_state *r) {
+  const double few = 1 << 15; /* names, scales and health */
+  return sizeof(double) * (double)records_of(r) *
+             ((double)r->paths * (double)doubles_of_all(r) + 1) +
+         few;
+}
+
+static cas_status check_size(const cas_run_state *r, cas_error *err) {
+  double bytes = file_bytes(r);
+  if (bytes <= 0x1p60)
+    return CAS_OK;
+  return cas_config_fail(r->config, err, "study.every",
+                         "found %lld, which makes %lld records of %lld paths, a file of %.2g "
+                         "bytes; must be more, or steps or paths fewer",
+                         (long long)r->plan.grid, (long long)records_of(r), (long long)r->paths,
+                         bytes);
+}
+
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory_options *o = r->options;
   trajectory *t = r->prepared = calloc(1, sizeof *t);
@@ -77,7 +112,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   if (!st && t->datasets == 0)
     st = cas_config_fail(r->config, err, "study.observables",
                          "nothing to record: no observables, and state is false");
-  return st;
+  return st ? st : check_size(r, err);
 }
 
 static void release(cas_run_state *r) {
@@ -193,26 +228,30 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
 
 /* ---- memory ---- */
 
-static int64_t doubles_of(const cas_run_state *r, const trajectory *t, int dataset) {
-  int states = t->datasets - t->observables.n;
-  return dataset < states ? (int64_t)cas_state_doubles(&r->problem)
-                          : t->observables.observable[dataset - states].numbers;
+/* Records held before they are written together. */
+static int64_t slab_of(const cas_run_state *r) {
+  const int64_t enough = 1 << 16; /* doubles */
+  int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W, row = W * doubles_of_all(r);
+  int64_t slab = enough / row > 0 ? enough / row : 1;
+  return slab < records_of(r) ? slab : records_of(r);
+}
+
+static void describe(FILE *f, const cas_run_state *r) {
+  int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
+  fprintf(f, "  records    %lld of %lld numbers a path; %.3g MB a rank for those not yet written\n",
+          (long long)records_of(r), (long long)doubles_of_all(r),
+          sizeof(double) * (double)(W * doubles_of_all(r) * slab_of(r) + records_of(r)) / 1e6);
 }
 
 static cas_status allocate(const cas_run_state *r, recorder *w, cas_error *err) {
-  const int64_t enough = 1 << 16; /* doubles in a slab */
   const trajectory *t = r->prepared;
-  int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W, row = 0;
+  int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
   int most = 1;
-  for (int k = 0; k < t->datasets; k++)
-    row += W * doubles_of(r, t, k);
   for (int i = 0; i < t->observables.n; i++)
     if (t->observables.observable[i].numbers > most)
       most = t->observables.observable[i].numbers;
-  w->records = r->plan.steps / r->plan.grid + 1;
-  w->slab = enough / row > 0 ? enough / row : 1;
-  if (w->slab > w->records)
-    w->slab = w->records;
+  w->records = records_of(r);
+  w->slab = slab_of(r);
   w->values = calloc((size_t)t->datasets, sizeof *w->values);
   w->packed = calloc((size_t)r->problem.components, sizeof(double));
   w->lanes = calloc((size_t)(most * r->problem.W), sizeof(double));
@@ -277,5 +316,7 @@ const cas_study cas_study_trajectory = {
     .blocks_per_chunk = 1,
     .prepare = prepare,
     .run = run,
+    .file_bytes = file_bytes,
     .release = release,
+    .describe = describe,
 };

@@ -309,6 +309,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .commuting = commuting,
     .components = components,
     .shape = shape,
+    .unit = "time_unit^-1",
     .pack = pack,
     .unpack = unpack,
     .random = random_state,

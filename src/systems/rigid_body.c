@@ -39,7 +39,8 @@ static const cas_option noise_options[] = {
      .type = CAS_VECTORS,
      .offset = offsetof(parameters, chi),
      .fallback = "",
-     .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion"},
+     .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion; zero "
+             "vectors alone: no noise"},
     {0}};
 
 static const cas_option options[] = {
@@ -104,11 +105,28 @@ static void geometry(const void *parameters_, int *n, int *factors) {
   *factors = 1;
 }
 
+static bool all_zero(const cas_vectors *chi) {
+  for (int i = 0; i < 3 * chi->rows; i++)
+    if (chi->value[i] != 0)
+      return false;
+  return true;
+}
+
+/* A zero vector among others keeps its Brownian motion, so that those of the others stay; zero
+   vectors alone are no noise. */
 static int noises(const void *parameters_) {
   const parameters *p = parameters_;
   if (p->kind == QUADRATIC)
     return p->sigma > 0 ? 3 : 0;
-  return p->kind == LINEAR ? p->chi.rows : 0;
+  return p->kind == LINEAR && !all_zero(&p->chi) ? p->chi.rows : 0;
+}
+
+/* to rounding: |a x b| <= 1e-14 |a| |b|; a zero vector is parallel to all */
+static bool parallel(const double *a, const double *b) {
+  double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                     a[0] * b[1] - a[1] * b[0]};
+  double length = hypot(hypot(a[0], a[1]), a[2]) * hypot(hypot(b[0], b[1]), b[2]);
+  return hypot(hypot(cross[0], cross[1]), cross[2]) <= 1e-14 * length;
 }
 
 /* constant vector fields x -> chi x x commute where the chi are parallel */
@@ -117,11 +135,9 @@ static bool commuting(const void *parameters_) {
   if (p->kind == QUADRATIC)
     return p->sigma == 0;
   for (int i = 0; i < p->chi.rows; i++)
-    for (int j = 0; j < i; j++) {
-      const double *a = p->chi.value + 3 * i, *b = p->chi.value + 3 * j;
-      if (a[1] * b[2] != a[2] * b[1] || a[2] * b[0] != a[0] * b[2] || a[0] * b[1] != a[1] * b[0])
+    for (int j = 0; j < i; j++)
+      if (!parallel(p->chi.value + 3 * i, p->chi.value + 3 * j))
         return false;
-    }
   return true;
 }
 
@@ -165,7 +181,7 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
     for (int i = 0; i < 3 * W; i++)
       a[i] -= 0.5 * p->sigma * dw[i];
   if (p->kind == LINEAR)
-    for (int j = 0; j < p->chi.rows; j++)
+    for (int j = 0; j < noises(p); j++)
       for (int k = 0; k < 3; k++)
         for (int l = 0; l < W; l++)
           b[k * W + l] -= 0.5 * p->chi.value[3 * j + k] * dw[j * W + l];
@@ -227,26 +243,86 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
   }
 }
 
-static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
+static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
+  hamiltonian(parameters_, W, x, out);
+  for (int l = 0; l < W; l++)
+    out[l] *= 0.5;
+}
+
+static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
   (void)parameters_;
   for (int l = 0; l < W; l++)
     out[l] = sqrt(x[l] * x[l] + x[W + l] * x[W + l] + x[2 * W + l] * x[2 * W + l]);
 }
+
+static int principal_axes(const void *parameters_, cas_axis axis[2]) {
+  (void)parameters_;
+  axis[0] = (cas_axis){.name = "principal_axis",
+                       .summary = "principal axis of the body",
+                       .unit = "1",
+                       .length = 3,
+                       .labels = "1 2 3"};
+  return 1;
+}
+
+static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  memcpy(out, x, 3 * (size_t)W * sizeof *x);
+}
+
+static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++)
+      out[k * W + l] = x[k * W + l] / p->inertia.value[k];
+}
+
+#define MOMENTUM "inertia_unit time_unit^-1"
+#define ENERGY "inertia_unit time_unit^-2"
 
 static const cas_functional functionals[] = {
     {.name = "sin2pi",
      .summary = "sin(2 pi x1) + sin(2 pi x2) + sin(2 pi x3)",
      .unit = "1",
      .value = sin2pi},
-    {.name = "x1", .summary = "first component of the angular momentum", .unit = "1", .value = x1},
-    {.name = "x2", .summary = "second component of the angular momentum", .unit = "1", .value = x2},
-    {.name = "x3", .summary = "third component of the angular momentum", .unit = "1", .value = x3},
-    {.name = "energy", .summary = "H0 = x . I^-1 x", .unit = "1", .value = hamiltonian},
+    {.name = "x1",
+     .summary = "first component of the angular momentum",
+     .unit = MOMENTUM,
+     .value = x1},
+    {.name = "x2",
+     .summary = "second component of the angular momentum",
+     .unit = MOMENTUM,
+     .value = x2},
+    {.name = "x3",
+     .summary = "third component of the angular momentum",
+     .unit = MOMENTUM,
+     .value = x3},
+    {.name = "energy", .summary = "H0 = x . I^-1 x", .unit = ENERGY, .value = hamiltonian},
     {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian", .summary = "H0 = x . I^-1 x", .unit = "1", .value = hamiltonian},
-    {.name = "angular_momentum", .summary = "|x|", .unit = "1", .value = angular_momentum},
+    {.name = "hamiltonian",
+     .summary = "H0 = x . I^-1 x, twice the kinetic energy",
+     .unit = ENERGY,
+     .value = hamiltonian},
+    {.name = "kinetic_energy",
+     .summary = "1/2 x . I^-1 x",
+     .unit = ENERGY,
+     .value = kinetic_energy},
+    {.name = "norm",
+     .summary = "|x|, length of the angular momentum; constant",
+     .unit = MOMENTUM,
+     .value = norm_of_state},
+    {.name = "angular_momentum",
+     .summary = "x, seen from the body",
+     .unit = MOMENTUM,
+     .value = angular_momentum,
+     .axes = principal_axes},
+    {.name = "angular_velocity",
+     .summary = "I^-1 x, seen from the body",
+     .unit = "time_unit^-1",
+     .value = angular_velocity,
+     .axes = principal_axes},
     {0}};
 
 static const cas_fused_step fused[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
@@ -264,6 +340,7 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .noises = noises,
     .commuting = commuting,
     .components = components,
+    .unit = MOMENTUM,
     .initial = initial,
     .random = random_state,
     .coefficients = coefficients,
