@@ -22,7 +22,7 @@ typedef struct {
   int entries;
 } cas_report;
 
-/** Seconds of a clock that never goes back. */
+/** Seconds that the processor gave to this thread: other processes disturb them least. */
 double cas_seconds(void);
 
 /** Times run(context, count), which does `operations` operations, until the samples are enough:
