@@ -80,8 +80,17 @@ static bool extents_fit(uint64_t length, uint64_t n, const cas_extent *except) {
   return true;
 }
 
+/* the rest of a short write is tried again, which tells the reason */
 static bool append(int fd, const void *bytes, size_t n) {
-  return n == 0 || write(fd, bytes, n) == (ssize_t)n;
+  const char *at = bytes;
+  while (n > 0) {
+    ssize_t written = write(fd, at, n);
+    if (written < 0)
+      return false;
+    at += written;
+    n -= (size_t)written;
+  }
+  return true;
 }
 
 static cas_status seal(int fd, const char *path, int n, const cas_extent *except, cas_error *err) {
@@ -93,7 +102,6 @@ static cas_status seal(int fd, const char *path, int n, const cas_extent *except
     return cas_fail(err, CAS_INTERNAL, "%s: its data do not lie where they should.", path);
   if (!hash_file(fd, t.length, t.exceptions, except, &t.hash))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read back: %s.", path, strerror(errno));
-  errno = ENOSPC; /* a short write sets none */
   if (!append(fd, except, (size_t)n * sizeof *except) || !append(fd, &t, sizeof t))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: %s.", path, strerror(errno));
   return CAS_OK;
