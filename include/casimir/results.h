@@ -33,6 +33,9 @@ typedef struct {
   int64_t seed, paths;
   int ranks, lanes;
   double elapsed_seconds;
+  double integrate_seconds;      /* the slowest rank's paths, */
+  double integrate_seconds_mean; /* and the mean over ranks: the difference is spent waiting */
+  double reduce_seconds; /* joining the statistics of all ranks; 0 where nothing is joined */
 } cas_provenance;
 
 /** Convergence studies and the health of every study. Owns everything it points to. */

@@ -73,6 +73,31 @@ static cas_status total_on_root(const cas_run_state *r, const cas_forest *forest
   return CAS_OK;
 }
 
+void cas_timing_gather(cas_run_state *r) {
+  const double mine[2] = {r->integrate, r->reduce};
+  double most[2] = {0}, sum = 0;
+  MPI_Reduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, 0, r->comm);
+  MPI_Reduce(mine, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, r->comm);
+  r->timing = (cas_timing){most[0], sum / r->ranks, most[1]};
+}
+
+/* One after the other, so that waiting for the slowest rank counts as neither. */
+static cas_status integrate_and_reduce(cas_run_state *r, cas_forest *forest,
+                                       cas_block_function *block, void *context, cas_error *err) {
+  double clock = MPI_Wtime();
+  cas_status st = run_range(r, forest, block, context, err);
+  r->integrate = MPI_Wtime() - clock;
+  st = cas_agree(st, r->comm, err);
+  if (st)
+    return st;
+  clock = MPI_Wtime();
+  st = cas_forest_reduce(forest, r->comm, err);
+  r->reduce = MPI_Wtime() - clock;
+  st = cas_agree(st, r->comm, err);
+  cas_timing_gather(r);
+  return st;
+}
+
 cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_function *block,
                            void *context, cas_summary **total, cas_error *err) {
   int64_t first, next;
@@ -84,9 +109,7 @@ cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
   st = cas_agree(st, r->comm, err);
   if (!st)
-    st = cas_agree(run_range(r, forest, block, context, err), r->comm, err);
-  if (!st)
-    st = cas_agree(cas_forest_reduce(forest, r->comm, err), r->comm, err);
+    st = integrate_and_reduce(r, forest, block, context, err);
   if (!st)
     st = cas_agree(total_on_root(r, forest, total, err), r->comm, err);
   free(forest);

@@ -9,6 +9,10 @@
 
 typedef struct cas_run_state cas_run_state;
 
+typedef struct {
+  double integrate_most, integrate_mean, reduce_most; /* seconds */
+} cas_timing;
+
 typedef struct cas_study {
   const char *name, *summary;
   const cas_option *options; /* keys below `study:` besides kind */
@@ -39,6 +43,8 @@ struct cas_run_state {
   char *effective; /* the effective configuration */
   char started[32];
   double clock;
+  double integrate, reduce; /* seconds of this rank, from cas_deal_chunks */
+  cas_timing timing;        /* of all ranks, on rank 0 */
 };
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */
@@ -56,6 +62,9 @@ void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *
    caller) is the whole study on rank 0 and NULL elsewhere. Collective. */
 cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_function *block,
                            void *context, cas_summary **total, cas_error *err) CAS_MUST_CHECK;
+
+/** r->timing on rank 0 from what every rank took. Collective. */
+void cas_timing_gather(cas_run_state *r);
 
 /** Tells the caller of cas_run that rank 0 has done so much of its share. */
 void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine);
