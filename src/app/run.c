@@ -185,6 +185,9 @@ int cas_command_run(int argc, char **argv) {
   if (!a.set)
     return cas_complain(&(cas_error){CAS_NO_MEMORY, "out of memory"});
   signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of a write, with a message */
+  /* Open MPI 4 starts a daemon for a program that no launcher started: a third of the time to the
+     first path, and nothing here needs it */
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
