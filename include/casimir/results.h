@@ -45,6 +45,9 @@ typedef struct {
   int64_t seed, paths;
   int ranks, lanes;
   double elapsed_seconds;
+  double integrate_seconds;      /* the slowest rank's paths, */
+  double integrate_seconds_mean; /* and the mean over ranks: the difference is spent waiting */
+  double reduce_seconds; /* joining the statistics of all ranks; 0 where nothing is joined */
 } cas_provenance;
 
 /** An axis of an observable, or of a dataset besides those of time and paths. */

@@ -213,6 +213,9 @@ int cas_command_run(int argc, char **argv) {
   int rank, ranks, status = cas_exit_status(CAS_BAD_INPUT);
   if (!a.set)
     return cas_complain(&(cas_error){CAS_NO_MEMORY, "out of memory"});
+  /* Open MPI 4 starts a daemon for a program that no launcher started: a third of the time to the
+     first path, and nothing here needs it */
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   MPI_Init(&argc, &argv);
   cas_signals_catch();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -27,6 +27,7 @@ typedef struct cas_field {
 enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY };
 
 extern const cas_field cas_provenance_fields[]; /* of cas_provenance: root attributes */
+extern const cas_field cas_timing_fields[];     /* of cas_provenance: those that may be missing */
 extern const cas_field cas_curve_columns[];     /* of cas_curve: arrays, NULL is not stored */
 extern const cas_field cas_curve_numbers[];     /* of cas_curve: attributes */
 extern const cas_field cas_health_columns[];    /* of cas_health: arrays over its levels */

@@ -44,6 +44,15 @@ static void print_horizon(FILE *f, const cas_results *r) {
   fputc('\n', f);
 }
 
+/* what a study on many ranks spends beside its paths */
+static void print_timing(FILE *f, const cas_provenance *p) {
+  if (p->integrate_seconds > 0)
+    fprintf(f,
+            "%-12s%.4g s; paths %.4g s on the slowest rank, %.4g s in the mean; reduction %.3g s\n",
+            "time", p->elapsed_seconds, p->integrate_seconds, p->integrate_seconds_mean,
+            p->reduce_seconds);
+}
+
 static void print_header(FILE *f, const cas_results *r) {
   const cas_provenance *p = &r->provenance;
 
@@ -58,6 +67,7 @@ static void print_header(FILE *f, const cas_results *r) {
   if (p->started && *p->started)
     fprintf(f, ", started %s", p->started);
   fputc('\n', f);
+  print_timing(f, p);
   if (p->kernels && *p->kernels)
     fprintf(f, "%-12s%s\n", "kernels", p->kernels);
   fprintf(f, "%-12s%s", "casimir", known(p->version));

@@ -25,6 +25,13 @@ const cas_field cas_provenance_fields[] = {
     {"elapsed_seconds", CAS_FIELD_REAL, IN(cas_provenance, elapsed_seconds), 0, NULL, NULL},
     END_OF_TABLE};
 
+const cas_field cas_timing_fields[] = {
+    {"integrate_seconds", CAS_FIELD_REAL, IN(cas_provenance, integrate_seconds), 0, NULL, NULL},
+    {"integrate_seconds_mean", CAS_FIELD_REAL, IN(cas_provenance, integrate_seconds_mean), 0, NULL,
+     NULL},
+    {"reduce_seconds", CAS_FIELD_REAL, IN(cas_provenance, reduce_seconds), 0, NULL, NULL},
+    END_OF_TABLE};
+
 /* of what has no units here: those of the curve */
 const cas_field cas_curve_columns[] = {
     {"error", CAS_FIELD_REAL, IN(cas_curve, error), 0, "error against the reference", NULL},
@@ -199,6 +206,7 @@ bool cas_results_equal(const cas_results *a, const cas_results *b) {
          cas_ensemble_equal(a->ensemble, b->ensemble) &&
          cas_same_array(a->steps, b->steps, n * sizeof *a->steps) &&
          same_values(cas_provenance_fields, &a->provenance, &b->provenance) &&
+         same_values(cas_timing_fields, &a->provenance, &b->provenance) &&
          same_values(cas_health_numbers, &a->health, &b->health) &&
          same_columns(cas_health_columns, a->health.levels, &a->health, &b->health);
 }

@@ -228,6 +228,12 @@ static void get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
   }
 }
 
+/* files of version 0.1.0 lack them */
+static void get_timing(cas_h5 *h, hid_t file, cas_provenance *p) {
+  if (cas_h5_has_attribute(h, file, cas_timing_fields[0].name))
+    get_fields(h, file, "", cas_timing_fields, p);
+}
+
 static void get_columns(cas_h5 *h, hid_t at, const char *suffix, const cas_field *table, int levels,
                         void *base) {
   for (const cas_field *f = table; f->name && !h->status; f++) {
@@ -389,6 +395,8 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
   get_complete(&h, file, r);
   if (!h.status)
     get_fields(&h, file, "", cas_provenance_fields, &r->provenance);
+  if (!h.status)
+    get_timing(&h, file, &r->provenance);
   get_levels(&h, file, r);
   get_strong(&h, file, r);
   get_weak(&h, file, r);

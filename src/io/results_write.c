@@ -263,6 +263,7 @@ static void check_lengths(cas_h5 *h, const cas_results *r) {
 void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
   check_lengths(h, r);
   put_fields(h, file, "", cas_provenance_fields, &r->provenance);
+  put_fields(h, file, "", cas_timing_fields, &r->provenance);
   put_levels(h, file, r);
   put_strong(h, file, r);
   put_weak(h, file, r);

@@ -67,6 +67,7 @@ typedef struct {
   bool part_done;
   int64_t done, mine; /* chunks, for the progress shown */
   double shown;       /* when */
+  double seconds;     /* that its own work took */
   cas_watch watch;
   cas_watch_signal signal; /* the last that was not CAS_WATCH_ON */
 } worker;
@@ -222,7 +223,10 @@ static cas_status run_range(worker *w, int64_t first, cas_error *err) {
   if (!st) {
     sweep.pulse = pulse;
     sweep.pulse_context = w;
-    st = stay(w, work_through(w, err), err);
+    double begun = MPI_Wtime();
+    st = work_through(w, err);
+    w->seconds = MPI_Wtime() - begun; /* waiting for the slowest rank is no work */
+    st = stay(w, st, err);
     st = cas_agree(st, w->run->comm, err);
     cas_watch_end(&w->watch);
   }
@@ -264,9 +268,19 @@ static cas_status total_on_root(worker *w, cas_summary **total, cas_error *err) 
   return CAS_OK;
 }
 
+static void gather_timing(cas_run_state *r, const double seconds[2]) {
+  double most[2] = {0}, sum = 0;
+  MPI_Reduce(seconds, most, 2, MPI_DOUBLE, MPI_MAX, 0, r->comm);
+  MPI_Reduce(seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, r->comm);
+  r->timing = (cas_timing){most[0], sum / r->ranks, most[1]};
+}
+
 static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   MPI_Comm comm = w->run->comm;
-  cas_status st = cas_agree(cas_forest_reduce(w->forest, comm, err), comm, err);
+  double begun = MPI_Wtime();
+  cas_status st = cas_forest_reduce(w->forest, comm, err);
+  gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
+  st = cas_agree(st, comm, err);
   if (!st)
     st = cas_store_finished(w->run, w->forest, w->work, err);
   if (!st)

@@ -46,6 +46,9 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->ranks = r->ranks;
   p->lanes = r->problem.W;
   p->elapsed_seconds = MPI_Wtime() - r->clock;
+  p->integrate_seconds = r->timing.integrate_most;
+  p->integrate_seconds_mean = r->timing.integrate_mean;
+  p->reduce_seconds = r->timing.reduce_most;
   return !failed && p->kernels && p->blas;
 }
 

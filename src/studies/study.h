@@ -10,6 +10,10 @@
 
 typedef struct cas_run_state cas_run_state;
 
+typedef struct {
+  double integrate_most, integrate_mean, reduce_most; /* seconds */
+} cas_timing;
+
 typedef struct cas_study {
   const char *name, *summary;
   const cas_option *options; /* keys below `study:` besides kind */
@@ -52,6 +56,7 @@ struct cas_run_state {
   const cas_forest **piece;
   cas_sections restart; /* what a longer run can go on from; rank 0 */
   double saved_share;   /* of the run, in the last checkpoint; rank 0 */
+  cas_timing timing;    /* of all ranks, on rank 0 */
 };
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */

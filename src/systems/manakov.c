@@ -122,11 +122,12 @@ static int coefficients(const void *parameters_) { return dimension(parameters_)
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   int n = dimension(p);
-  for (int k = 0; k < n; k++)
-    for (int l = 0; l < W; l++)
-      coef[k * W + l] = -0.5 * h / p->inertia.value[k];
-  for (int i = 0; p->sigma > 0 && i < n * W; i++)
-    coef[i] -= 0.5 * p->sigma * dw[i];
+  cas_vec half_sigma = cas_splat(0.5 * p->sigma);
+  for (int k = 0; k < n; k++) {
+    cas_vec drift = cas_splat(-0.5 * h / p->inertia.value[k]);
+    for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
+      cas_store(coef + i, p->sigma > 0 ? drift - half_sigma * cas_load(dw + i) : drift);
+  }
 }
 
 static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {

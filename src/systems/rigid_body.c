@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 64, COMPONENTS = 3, COEFFICIENTS = 6 };
+enum { LANES = 64, COMPONENTS = 3 };
 enum { NONE, QUADRATIC, LINEAR };
 
 typedef struct {
@@ -163,32 +163,40 @@ static void random_state(const void *parameters_, double norm, double *x) {
 }
 
 static int coefficients(const void *parameters_) {
-  (void)parameters_;
-  return COEFFICIENTS;
+  return ((const parameters *)parameters_)->kind == LINEAR ? 6 : 3;
 }
 
 /* Psi/2 = -(a x + b) with a_k = (h/I_k + sigma dW_k)/2 and b = sum_k chi_k dW_k / 2; stored with
- * the minus */
+   the minus, and b only where it is not zero */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
-  double *a = coef, *b = coef + 3 * W;
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < W; l++) {
-      a[k * W + l] = -0.5 * h / p->inertia.value[k];
-      b[k * W + l] = 0;
-    }
-  if (p->kind == QUADRATIC && p->sigma > 0)
-    for (int i = 0; i < 3 * W; i++)
-      a[i] -= 0.5 * p->sigma * dw[i];
-  if (p->kind == LINEAR)
-    for (int j = 0; j < noises(p); j++)
-      for (int k = 0; k < 3; k++)
-        for (int l = 0; l < W; l++)
-          b[k * W + l] -= 0.5 * p->chi.value[3 * j + k] * dw[j * W + l];
+  bool quadratic = p->kind == QUADRATIC && p->sigma > 0;
+  for (int k = 0; k < 3; k++) {
+    cas_vec drift = cas_splat(-0.5 * h / p->inertia.value[k]),
+            half_sigma = cas_splat(0.5 * p->sigma);
+    for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
+      cas_store(coef + i, quadratic ? drift - half_sigma * cas_load(dw + i) : drift);
+  }
+  if (p->kind != LINEAR)
+    return;
+  double *b = coef + 3 * W;
+  memset(b, 0, 3 * (size_t)W * sizeof *b);
+  for (int j = 0; j < noises(p); j++)
+    for (int k = 0; k < 3; k++)
+      for (int l = 0; l < W; l++)
+        b[k * W + l] -= 0.5 * p->chi.value[3 * j + k] * dw[j * W + l];
 }
 
-CAS_INLINE void half_psi_lanes(const void *parameters_, cas_lanes coef, const cas_group *x,
-                               cas_group *q) {
+CAS_INLINE void half_psi_quadratic(const void *parameters_, cas_lanes coef, const cas_group *x,
+                                   cas_group *q) {
+  (void)parameters_;
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
+      q[k].v[u] = cas_lanes_load(coef, k, u) * x[k].v[u];
+}
+
+CAS_INLINE void half_psi_linear(const void *parameters_, cas_lanes coef, const cas_group *x,
+                                cas_group *q) {
   (void)parameters_;
   for (int k = 0; k < 3; k++)
     for (int u = 0; u < CAS_GROUP_VECTORS; u++)
@@ -196,21 +204,32 @@ CAS_INLINE void half_psi_lanes(const void *parameters_, cas_lanes coef, const ca
 }
 
 static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
-  half_psi_lanes(parameters_, coef, x, q);
+  if (((const parameters *)parameters_)->kind == LINEAR)
+    half_psi_linear(parameters_, coef, x, q);
+  else
+    half_psi_quadratic(parameters_, coef, x, q);
 }
 
-static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef,
-                              double *work, cas_tally *tally) {
+CAS_INLINE void fused(const cas_stepper *s, double *x, double *carry, const double *coef,
+                      cas_half_psi *half_psi_lanes, cas_tally *tally) {
   const cas_isospectral_operations o = {.components = COMPONENTS,
                                         .W = LANES,
                                         .half_psi = half_psi_lanes,
                                         .bracket_add = cas_so3_bracket_add,
                                         .sandwich_add = cas_so3_sandwich_add};
-  (void)work;
   for (int first = 0; first < LANES; first += CAS_GROUP_LANES) {
     cas_group room[4 * COMPONENTS];
     cas_isospectral_group(&o, s, first, x, carry, coef, room, tally);
   }
+}
+
+static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef,
+                              double *work, cas_tally *tally) {
+  (void)work;
+  if (((const parameters *)s->parameters)->kind == LINEAR)
+    fused(s, x, carry, coef, half_psi_linear, tally);
+  else
+    fused(s, x, carry, coef, half_psi_quadratic, tally);
 }
 
 /* [EJLL] section 6.1, after their [9] */
@@ -325,7 +344,7 @@ static const cas_functional observables[] = {
      .axes = principal_axes},
     {0}};
 
-static const cas_fused_step fused[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
+static const cas_fused_step fused_steps[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
 
 const cas_system CAS_ISA(cas_system_rigid_body) = {
     .name = "rigid_body",
@@ -348,5 +367,5 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .half_psi = half_psi,
     .functionals = functionals,
     .observables = observables,
-    .fused = fused,
+    .fused = fused_steps,
 };
