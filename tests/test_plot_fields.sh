@@ -57,6 +57,7 @@ del t['vorticity']
 v = np.repeat(np.sin(np.radians(mixed))[:, None] * np.ones(72)[None, :], 1, 0)
 v = np.stack([v, -v])[None] * (1 + t['time'][:])[:, None, None, None]
 v[32, 0, 20:, 36:] = np.nan
+v[0, 0, 20, 20] = np.inf
 t['vorticity'] = v
 t['path'] = np.arange(2)"
 expect 0 'path 0 of 2 is drawn' "$CASIMIR" plot other.h5 --picture vorticity --output other.svg
@@ -98,6 +99,10 @@ del t['energy_spectrum']
 t['path'] = np.arange(3)
 t['energy_spectrum'] = np.stack([e, 2 * e, 3 * e], 1)"
 expect 0 'the mean over 3 paths is drawn' "$CASIMIR" plot paths.h5 --picture spectrum
+make twice.h5 "$trajectory
+t['energy_spectrum'][:] *= 2"
+expect 0 '' "$CASIMIR" plot twice.h5 --picture spectrum
+cmp paths.svg twice.svg || fail "the mean of 1, 2 and 3 is not 2"
 make dead.h5 "$trajectory
 t['energy_spectrum'][:] = 0"
 expect 2 'no energy .* is positive' "$CASIMIR" plot dead.h5 --picture spectrum --output wrong.svg
@@ -134,6 +139,9 @@ counts ensemble.svg 20 '$4 >= 100 && $1 != "f"'
 counts ensemble.svg 3 '$1 == "a" && $7 == 2 && $4 == 0'
 counts ensemble.svg 12 '$1 != "a" && $7 == 1 && $4 == 0'
 counts ensemble.svg 4 '$1 == "a" && $3 == 2 && $4 == 100'
+# here the median is the mean, in every panel
+drawn ensemble.svg | awk '$4 < 100 { next } $1 != panel { panel = $1; n = 0 }
+  ++n == 3 { top = $8; bottom = $9 } n == 4 && (top != $8 || bottom != $9) { exit 1 }' || fail "a median is not the mean"
 
 make few.h5 "$ensemble
 observable('hamiltonian', np.cos(over([5.0, 20.0, 40.0, 50.0])))"

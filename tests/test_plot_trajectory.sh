@@ -104,6 +104,8 @@ for colour in '0,114,178' '213,94,0' '0,158,115' '204,121,167'; do
   n=$(drawn vortices.svg | awk -v a="rgb($colour)" -v b="rgb($tint)" '$NF == a || $NF == b { n += $4 } END { print n + 0 }')
   [ "$n" -gt 100 ] || fail "vortices.svg: $n vertices in rgb($colour) and rgb($tint)"
 done
+n=$(drawn vortices.svg | awk '$4 > 50 && $NF !~ /180,180|210,210/ { print $8, $9 }' | sort -u | wc -l)
+[ "$n" -ge 4 ] || fail "vortices.svg: $n different paths"
 expect 0 '' "$CASIMIR" plot vortices.h5 quiet-vortices.h5 --output vortex-pair.svg
 says vortex-pair.svg 'vortices (coloured)' 'quiet-vortices (black)'
 expect 0 'drew paths' "$CASIMIR" plot eight.h5 --picture paths --output eight-paths.svg

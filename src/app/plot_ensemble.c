@@ -12,12 +12,10 @@
 #define BOTTOM 0.62
 #define RIGHT 0.22
 #define TOP 0.14
-#define KEY_LINE 0.22
-#define KEY_ENTRY 2.1
-#define SAMPLE 0.28 /* of an entry's mark */
 
 #define BAND "#0072b2"
 #define MEAN "#d55e00"
+#define MEAN_TITLE "mean, 95 % confidence"
 #define MEAN_LINE "dashtype (8,5) linewidth 1.5 linecolor '" MEAN "'"
 #define MEAN_POINT "pointtype 7 pointsize 0.5 linewidth 1.4 linecolor '" MEAN "'"
 #define MEDIAN_LINE "linewidth 1.5 linecolor '" BAND "'"
@@ -311,80 +309,22 @@ static void plot_panel(cas_figure *g, const ensemble *e, int panel) {
   fputc('\n', g->script);
 }
 
-/* ---- the legend ---- */
+static void write_legend(cas_figure *g, const ensemble *e, cas_legend *l) {
+  for (int k = 0; k < e->pairs; k++) {
+    char tint[8], title[60];
 
-/* In inches: gnuplot's own keys do not keep to a width. */
-typedef struct {
-  int in_a_row, rows, entries; /* entries: so far */
-  double left;
-} legend;
-
-static legend legend_of(const ensemble *e, double width) {
-  int entries = e->pairs + 2 + (e->median >= 0), most = (int)(width / KEY_ENTRY);
-  legend l = {.in_a_row = entries < most ? entries : most};
-
-  l.rows = (entries + l.in_a_row - 1) / l.in_a_row;
-  l.in_a_row = (entries + l.rows - 1) / l.rows;
-  l.left = (width - l.in_a_row * KEY_ENTRY) / 2 + 0.1;
-  return l;
-}
-
-/* Writes the text of the next entry and where its sample begins. */
-static void next_entry(cas_figure *g, legend *l, const char *title, double *x, double *y) {
-  *x = l->left + l->entries % l->in_a_row * KEY_ENTRY;
-  *y = (l->rows - l->entries / l->in_a_row - 0.5) * KEY_LINE;
-  l->entries++;
-  fprintf(g->script, "set label '%s' at first %.4f,%.4f left\n", title, *x + 1.25 * SAMPLE, *y);
-}
-
-static void write_band_entry(cas_figure *g, const ensemble *e, legend *l, int k) {
-  char tint[8], title[60];
-  double x, y;
-
-  band_colour(e, k, tint);
-  snprintf(title, sizeof title, "%g\u2013%g %%", 100 * e->probability[e->low[k]],
-           100 * e->probability[e->high[k]]);
-  next_entry(g, l, title, &x, &y);
-  fprintf(g->script,
-          "set object rectangle from first %.4f,%.4f to first %.4f,%.4f fillstyle solid noborder "
-          "fillcolor '%s'\n",
-          x, y - KEY_LINE / 4, x + SAMPLE, y + KEY_LINE / 4, tint);
-}
-
-static void write_line_entry(cas_figure *g, legend *l, const char *title, const char *style) {
-  double x, y;
-
-  next_entry(g, l, title, &x, &y);
-  fprintf(g->script, "set arrow from first %.4f,%.4f to first %.4f,%.4f nohead %s\n", x, y,
-          x + SAMPLE, y, style);
-}
-
-static void write_point_entry(cas_figure *g, legend *l, const char *title, const char *style) {
-  double x, y;
-
-  next_entry(g, l, title, &x, &y);
-  fprintf(g->script, "set label '' at first %.4f,%.4f point %s\n", x + SAMPLE / 2, y, style);
-}
-
-/* A plot of its own, with nothing in it, across the top of the figure. */
-static void draw_legend(cas_figure *g, const ensemble *e, legend *l, const cas_frame *f) {
-  static const char mean[] = "mean, 95 % confidence";
-
-  cas_figure_frame(g, f);
-  fprintf(g->script,
-          "unset border\nunset tics\nunset xlabel\nunset ylabel\nset xrange [0:%g]\nset yrange "
-          "[0:%g]\n",
-          f->width, f->height);
-  for (int k = 0; k < e->pairs; k++)
-    write_band_entry(g, e, l, k);
+    band_colour(e, k, tint);
+    snprintf(title, sizeof title, "%g\u2013%g %%", 100 * e->probability[e->low[k]],
+             100 * e->probability[e->high[k]]);
+    cas_legend_area(g, l, title, tint);
+  }
   if (e->median >= 0)
-    write_line_entry(g, l, "median", MEDIAN_LINE);
+    cas_legend_line(g, l, "median", MEDIAN_LINE);
   if (e->boxes)
-    write_point_entry(g, l, mean, MEAN_POINT);
+    cas_legend_point(g, l, MEAN_TITLE, MEAN_POINT);
   else
-    write_line_entry(g, l, mean, MEAN_LINE);
-  write_line_entry(g, l, "least, greatest", EXTREME_LINE);
-  fputs("plot NaN\n", g->script);
+    cas_legend_line(g, l, MEAN_TITLE, MEAN_LINE);
+  cas_legend_line(g, l, "least, greatest", EXTREME_LINE);
 }
 
 /* ---- panels ---- */
@@ -429,25 +369,24 @@ static cas_status draw_panel(cas_figure *g, const ensemble *e, int panel, cas_er
 static cas_status draw_panels(cas_figure *g, const ensemble *e, cas_error *err) {
   int columns = columns_of(e), rows = (e->subjects + columns - 1) / columns;
   double across = LEFT + PANEL_WIDTH + RIGHT, up = BOTTOM + PANEL_HEIGHT + TOP;
-  legend l = legend_of(e, columns * across);
-  cas_frame f = {.figure_width = columns * across, .figure_height = rows * up + l.rows * KEY_LINE};
-  cas_frame top = f;
+  cas_frame f = {.figure_width = columns * across, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
+  int entries = e->pairs + 2 + (e->median >= 0);
+  cas_legend l = cas_legend_of(entries, (int)strlen(MEAN_TITLE), &f);
   cas_status st = CAS_OK;
 
-  top.width = f.figure_width;
-  top.height = l.rows * KEY_LINE;
-  top.bottom = rows * up;
-  f.width = PANEL_WIDTH;
-  f.height = PANEL_HEIGHT;
+  f.figure_height = rows * up + cas_legend_height(&l);
+  l.figure = f;
+  l.bottom = rows * up;
   cas_figure_size(g, f.figure_width, f.figure_height);
   fputs("set multiplot\n", g->script);
+  write_legend(g, e, &l);
   for (int i = 0; i < e->subjects && !st; i++) {
     f.left = LEFT + i % columns * across;
     f.bottom = BOTTOM + (rows - 1 - i / columns) * up;
     cas_figure_frame(g, &f);
     st = draw_panel(g, e, i, err);
+    cas_legend_end(g);
   }
-  draw_legend(g, e, &l, &top);
   fputs("unset multiplot\n", g->script);
   return st;
 }

@@ -83,6 +83,28 @@ void cas_axis_label_y(cas_figure *g, const char *text, const char *units);
 void cas_figure_label(cas_figure *g, int tag, const char *text, const char *units,
                       const char *where);
 
+/* ---- legends (figure_legend.c) ---- */
+
+#define CAS_LEGEND_LINE 0.22 /* inches */
+
+/** Rows of entries, each a mark and its meaning, across the figure. */
+typedef struct {
+  cas_frame figure; /* its size alone; set when it is known, before the first entry */
+  double bottom;    /* inches from the lower edge; set before the first entry */
+  double entry;
+  int in_a_row, rows, entries; /* entries: so far */
+} cas_legend;
+
+/** For so many entries, the longest of so many characters, in a figure as wide as this. */
+cas_legend cas_legend_of(int entries, int longest, const cas_frame *figure);
+/** Inches. */
+double cas_legend_height(const cas_legend *l);
+/** Entries are set for the plots that follow, until cas_legend_end. */
+void cas_legend_area(cas_figure *g, cas_legend *l, const char *title, const char *colour);
+void cas_legend_line(cas_figure *g, cas_legend *l, const char *title, const char *style);
+void cas_legend_point(cas_figure *g, cas_legend *l, const char *title, const char *style);
+void cas_legend_end(cas_figure *g);
+
 /* ---- numbers over time (plot_series.c) ---- */
 
 /** /trajectory/NAME as [records][paths][numbers], up to the time that was asked for. */

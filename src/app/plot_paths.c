@@ -9,7 +9,6 @@
 #define SIZE 4.2
 #define MARGIN 0.1
 #define TOP 0.3
-#define KEY_LINE 0.2
 
 #define TOLERANCE 1e-6  /* a length that departs by more has left the sphere */
 #define FINEST 0.004    /* radians between vertices that are drawn */
@@ -207,17 +206,19 @@ static int64_t near_points(const bundle *b, const cas_view *v) {
   return found;
 }
 
-/* From a little above the equator, where most of the first file's paths are on the near side. */
+/* From where most of the first file's paths are on the near side: from a little above the equator,
+   or below it if that shows much more. */
 static cas_view choose_view(const bundle *b) {
   cas_view best = cas_view_from(0, 0);
-  int64_t most = -1;
+  double most = -1;
 
-  for (int k = 0; k < 24; k++) {
-    cas_view v = cas_view_from((15 * k + 40) * DEGREE, 22 * DEGREE);
-    int64_t n = near_points(b, &v);
+  for (int k = 0; k < 48; k++) {
+    bool below = k >= 24;
+    cas_view v = cas_view_from((15 * k + 40) * DEGREE, (below ? -22 : 22) * DEGREE);
+    double found = (double)near_points(b, &v) * (below ? 0.85 : 1);
 
-    if (n > most) {
-      most = n;
+    if (found > most) {
+      most = found;
       best = v;
     }
   }
@@ -267,28 +268,39 @@ static void plot_side(cas_figure *g, const bundle *b, int n, bool near_side) {
       plot_ends(g, file, k, near_side);
 }
 
-/* The file's name without directory and extension. */
-static void write_file_name(cas_figure *g, const char *file) {
-  const char *slash = strrchr(file, '/');
-  char name[80], *dot;
+/* The file's name without directory and extension, and what tells it from the other file. */
+static void name_of(const bundle *b, int file, char text[60]) {
+  const char *path = b->source->file, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
 
-  snprintf(name, sizeof name, "%s", slash ? slash + 1 : file);
-  dot = strrchr(name, '.');
-  if (dot && dot != name)
-    *dot = '\0';
-  cas_figure_text(g, name);
+  snprintf(text, 60, "%.*s%s", length < 40 ? length : 40, name,
+           b->curves == 1 ? ""
+           : file         ? " (black)"
+                          : " (coloured)");
 }
 
-static void plot_legend(cas_figure *g, const bundle *b, int n) {
+static cas_legend legend_of(const bundle *b, int n, const cas_frame *f) {
+  char text[60];
+  size_t longest = sizeof "start" - 1;
+
   for (int file = 0; file < n && n > 1; file++) {
-    fprintf(g->script, ", \\\n     NaN with lines linewidth 1.6 linecolor '%s' title '",
-            colour_of(file, 0));
-    write_file_name(g, b[file].source->file);
-    fprintf(g->script, "%s'", b->curves == 1 ? "" : file ? " (black)" : " (coloured)");
+    name_of(&b[file], file, text);
+    longest = strlen(text) > longest ? strlen(text) : longest;
   }
-  fputs(", \\\n     NaN with points pointtype 7 pointsize 0.9 linecolor '#606060' title 'start'"
-        ", \\\n     NaN with points pointtype 5 pointsize 0.9 linecolor '#606060' title 'end'\n",
-        g->script);
+  return cas_legend_of(n > 1 ? n + 2 : 2, (int)longest, f);
+}
+
+static void write_legend(cas_figure *g, const bundle *b, int n, cas_legend *l) {
+  char text[60], style[60];
+
+  for (int file = 0; file < n && n > 1; file++) {
+    name_of(&b[file], file, text);
+    snprintf(style, sizeof style, "linewidth 1.6 linecolor '%s'", colour_of(file, 0));
+    cas_legend_line(g, l, text, style);
+  }
+  cas_legend_point(g, l, "start", "pointtype 7 pointsize 0.9 linecolor '#606060'");
+  cas_legend_point(g, l, "end", "pointtype 5 pointsize 0.9 linecolor '#606060'");
 }
 
 static void write_title(cas_figure *g, const bundle *b) {
@@ -323,26 +335,33 @@ static cas_status check_pair(const bundle *b, cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status draw_bundles(cas_figure *g, const bundle *b, int n, cas_error *err) {
-  cas_view view = choose_view(&b[0]);
-  cas_frame f = {.left = MARGIN, .bottom = MARGIN + KEY_LINE, .width = SIZE, .height = SIZE};
-  cas_status st = CAS_OK;
-
-  f.figure_width = 2 * MARGIN + SIZE;
-  f.figure_height = MARGIN + KEY_LINE + SIZE + TOP;
-  cas_figure_size(g, f.figure_width, f.figure_height);
-  cas_figure_frame(g, &f);
-  cas_sphere_prepare(g, &view);
-  write_title(g, &b[0]);
-  for (int file = 0; file < n; file++)
-    for (int k = 0; k < b[file].curves && !st; k++)
-      st = write_curve(g, &view, &b[file], file, k, err);
-  fputs("set key at graph 0.5,0 center top horizontal Left reverse\n", g->script);
+static void plot_bundles(cas_figure *g, const bundle *b, int n) {
   cas_sphere_plot_ball(g);
   plot_side(g, b, n, false);
   cas_sphere_plot_graticule(g);
   plot_side(g, b, n, true);
-  plot_legend(g, b, n);
+  fputc('\n', g->script);
+}
+
+static cas_status draw_bundles(cas_figure *g, const bundle *b, int n, cas_error *err) {
+  cas_view view = choose_view(&b[0]);
+  cas_frame f = {.left = MARGIN, .width = SIZE, .height = SIZE, .figure_width = 2 * MARGIN + SIZE};
+  cas_legend l = legend_of(b, n, &f);
+  cas_status st = CAS_OK;
+
+  l.bottom = MARGIN;
+  f.bottom = MARGIN + cas_legend_height(&l);
+  f.figure_height = f.bottom + SIZE + TOP;
+  l.figure = f;
+  cas_figure_size(g, f.figure_width, f.figure_height);
+  cas_figure_frame(g, &f);
+  cas_sphere_prepare(g, &view);
+  write_title(g, &b[0]);
+  write_legend(g, b, n, &l);
+  for (int file = 0; file < n; file++)
+    for (int k = 0; k < b[file].curves && !st; k++)
+      st = write_curve(g, &view, &b[file], file, k, err);
+  plot_bundles(g, b, n);
   return st;
 }
 
