@@ -1,127 +1,236 @@
-/* Nanoseconds a path of each kernel of one fine step of the rigid body, for every instruction set
- * that runs here. */
-#include "kernels.h"
-#include "noise/noise.h"
+/* Every kernel of every instruction set that runs here: nanoseconds an operation, and GFLOP/s
+   against the measured peak. bench_kernels [--json FILE]
+
+   Operations counted in flops are those of the formulas (an addition, multiplication, division,
+   root or maximum is one), not of the machine code. */
+#include "measure.h"
+#include "studies/sweep.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+/* ---- noise ---- */
 
 enum { W = 64, NOISES = 3, N = NOISES * W };
 
-static const double step_size = 0x1p-16;
-
 typedef struct {
+  double u[N], z[N], sum[N], dw[N], clipped[W]; /* whole cache lines */
   const cas_kernels *k;
-  const cas_system *system;
-  void *parameters;
-  cas_stepper stepper;
-  double *u, *z, *sum, *dw, *coef, *x, *carry, *work;
-  cas_tally tally;
-} state;
+} noise_arrays;
 
-static void threefry(state *s, int i) { s->k->threefry(1, 0, 5, i, N, s->u); }
-static void normals(state *s, int i) { (void)i, s->k->normals(N, s->u, s->z); }
-static void truncate_normals(state *s, int i) {
-  (void)i;
-  s->k->truncate(NOISES, W, s->z, sqrt(4 * fabs(log(step_size))), sqrt(step_size), s->dw,
-                 s->tally.clipped);
+static noise_arrays arrays __attribute__((aligned(64)));
+
+static void threefry(void *context, int count) {
+  noise_arrays *a = context;
+  for (int i = 0; i < count; i++)
+    a->k->threefry(1, 0, 5, i, N, a->u);
 }
-static void accumulate(state *s, int i) { (void)i, s->k->accumulate(N, s->z, s->sum); }
-static void prepare(state *s, int i) {
-  (void)i, s->system->prepare(s->parameters, W, step_size, s->dw, s->coef);
+
+static void normals(void *context, int count) {
+  noise_arrays *a = context;
+  for (int i = 0; i < count; i++)
+    a->k->normals(N, a->u, a->z);
 }
-static void step_fused(state *s, int i) {
-  (void)i, s->system->fused[0].step(&s->stepper, s->x, NULL, s->coef, s->work, &s->tally);
+
+static void truncate_normals(void *context, int count) {
+  noise_arrays *a = context;
+  for (int i = 0; i < count; i++)
+    a->k->truncate(NOISES, W, a->z, 6.66, 0x1p-8, a->dw, a->clipped);
 }
-static void step_compensated(state *s, int i) {
-  (void)i, s->system->fused[0].step(&s->stepper, s->x, s->carry, s->coef, s->work, &s->tally);
+
+static void accumulate(void *context, int count) {
+  noise_arrays *a = context;
+  for (int i = 0; i < count; i++)
+    a->k->accumulate(N, a->z, a->sum);
 }
-static void step_tables(state *s, int i) {
-  (void)i, s->k->integrators[0]->step(&s->stepper, s->x, NULL, s->coef, s->work, &s->tally);
+
+/* Box and Muller for a pair: 31 for the radius, 35 for cosine and sine, 2 products */
+static const struct {
+  const char *name, *operation;
+  double flops;
+  void (*run)(void *context, int count);
+} noise_kernels[] = {{"threefry", "uniform", 0, threefry},
+                     {"normals", "normal", 34, normals},
+                     {"truncate", "increment", 5, truncate_normals},
+                     {"accumulate", "normal", 1, accumulate}};
+
+static void bench_noise(cas_report *report, const cas_kernels *k, double peak) {
+  arrays.k = k;
+  for (size_t i = 0; i < sizeof noise_kernels / sizeof *noise_kernels; i++) {
+    cas_measured m = {
+        .operation = noise_kernels[i].operation, .flops = noise_kernels[i].flops, .peak = peak};
+    snprintf(m.name, sizeof m.name, "%s/%s", k->name, noise_kernels[i].name);
+    cas_measure(noise_kernels[i].run, &arrays, N, &m);
+    cas_report_add(report, &m);
+  }
+}
+
+/* ---- steps ---- */
+
+/* flops of one iteration (the differences that stop it included), and of the update after it */
+typedef struct {
+  double iteration, update;
+} step_flops;
+
+static step_flops flops_rigid_body(const cas_geometry *g) {
+  (void)g;
+  return (step_flops){3 + 12 + 11 + 3, 3 + 9 + 6};
+}
+
+static step_flops flops_manakov(const cas_geometry *g) {
+  double n = g->n, c = n * (n - 1) / 2, product = 2 * n * n * n;
+  return (step_flops){c + product + 2 * c + product / 2 + c + c, c + product + c + 2 * c};
+}
+
+static step_flops flops_point_vortices(const cas_geometry *g) {
+  double n = g->factors, pairs = n * (n - 1) / 2, half_psi = 3 * n + pairs * 21;
+  return (step_flops){half_psi + (12 + 24 + 3) * n, half_psi + (9 + 6) * n};
+}
+
+static step_flops flops_euler_zeitlin(const cas_geometry *g) {
+  double N_ = g->n, product = 8 * N_ * N_ * N_, c = N_ * N_;
+  double half_psi = 8 * N_ * (N_ + 1) * (2 * N_ + 1) / 6; /* each diagonal there and back */
+  return (step_flops){half_psi + product + product / 2 + 4 * c, half_psi + product + 3 * c};
 }
 
 static const struct {
-  const char *name;
-  void (*run)(state *s, int i);
-} kernels[] = {{"threefry uniforms", threefry},
-               {"normals", normals},
-               {"truncate", truncate_normals},
-               {"accumulate", accumulate},
-               {"prepare", prepare},
-               {"step, fused", step_fused},
-               {"step, compensated", step_compensated},
-               {"step, through tables", step_tables}};
+  const char *system, *text;
+  step_flops (*flops)(const cas_geometry *g);
+} workloads[] = {
+    {"rigid_body", "{inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}",
+     flops_rigid_body},
+    {"manakov", "{n: 10, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}",
+     flops_manakov},
+    {"point_vortices",
+     "{gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, norm: 1}}}",
+     flops_point_vortices},
+    {"euler_zeitlin", "{N: 12, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12}}}",
+     flops_euler_zeitlin}};
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+typedef struct {
+  cas_problem problem;
+  cas_sweep_plan plan;
+  cas_sweep sweep;
+  cas_step_function *step;
+} step_bench;
+
+static void prepare(void *context, int count) {
+  step_bench *b = context;
+  const cas_problem *p = &b->problem;
+  for (int i = 0; i < count; i++)
+    p->system->prepare(p->parameters, p->W, b->plan.h[0], b->sweep.dw, b->sweep.coef);
 }
 
-/* the best of several runs */
-static double nanoseconds(state *s, void (*run)(state *s, int i)) {
-  enum { REPEATS = 15, STEPS = 2000 };
-  double best = 1e300;
-  for (int r = 0; r < REPEATS; r++) {
-    double before = now();
-    for (int i = 0; i < STEPS; i++)
-      run(s, i);
-    best = fmin(best, (now() - before) * 1e9 / STEPS / W);
-  }
-  return best;
+static void step(void *context, int count) {
+  step_bench *b = context;
+  cas_level *l = &b->sweep.level[0];
+  for (int i = 0; i < count; i++)
+    b->step(&l->stepper, l->x, l->carry, b->sweep.coef, b->sweep.work, &l->tally);
 }
 
-static void setup(state *s, const cas_kernels *k) {
-  static const char text[] =
-      "system: {inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}";
+static double iterations(step_bench *b) {
+  cas_level *l = &b->sweep.level[0];
+  int W_ = b->problem.W;
+  memset(l->tally.iterations, 0, (size_t)W_ * sizeof(double));
+  step(b, 20);
+  double sum = 0;
+  for (int lane = 0; lane < W_; lane++)
+    sum += l->tally.iterations[lane];
+  return sum / W_ / 20;
+}
+
+static void measure_step(cas_report *report, step_bench *b, const char *what, step_flops flops,
+                         double peak) {
+  cas_measured m = {.operation = "path", .peak = peak};
+  m.flops = flops.iteration > 0 ? iterations(b) * flops.iteration + flops.update : 0;
+  snprintf(m.name, sizeof m.name, "%s/%s/%s", b->problem.kernels->name, b->problem.system->name,
+           what);
+  cas_measure(step, b, b->problem.W, &m);
+  cas_report_add(report, &m);
+}
+
+static void measure_prepare(cas_report *report, step_bench *b) {
+  cas_measured m = {.operation = "path"};
+  snprintf(m.name, sizeof m.name, "%s/%s/prepare", b->problem.kernels->name,
+           b->problem.system->name);
+  cas_measure(prepare, b, b->problem.W, &m);
+  cas_report_add(report, &m);
+}
+
+static void or_leave(cas_status st, const cas_error *err) {
+  if (!st)
+    return;
+  fprintf(stderr, "bench_kernels: %s\n", err->text);
+  exit(cas_exit_status(st));
+}
+
+/* the sweep runs a few steps, so that state, increments and coefficients are those of a study */
+static void bench_system(cas_report *report, const cas_system *s, size_t i, const char *compensated,
+                         double peak) {
+  char text[1000];
   cas_config *c;
   cas_error err;
-  double *m = aligned_alloc(64, 65536 * sizeof *m), x0[3];
-  *s = (state){
-      .k = k, .system = k->systems[0], .parameters = calloc(1, k->systems[0]->parameters_size)};
-  if (!m || !s->parameters || cas_config_parse(text, strlen(text), "bench", &c, &err) ||
-      cas_options_read(c, "system", s->system->options, NULL, s->parameters, &err))
-    abort();
+  step_bench b = {.plan = {.levels = 1, .h = {0x1p-16}, .ratio = {1}, .steps = 8, .grid = 8}};
+  snprintf(text, sizeof text,
+           "{system: %s, integrator: {compensated: %s}, random: {generator: threefry}}",
+           workloads[i].text, compensated);
+  or_leave(cas_config_parse(text, strlen(text), s->name, &c, &err), &err);
+  snprintf(text, sizeof text, "system.name=%s", s->name);
+  or_leave(cas_config_set(c, text, &err), &err);
+  or_leave(cas_problem_create(c, false, MPI_COMM_WORLD, &b.problem, &err), &err);
+  or_leave(cas_sweep_create(&b.problem, &b.plan, &b.sweep, &err), &err);
+  or_leave(cas_sweep_run(&b.sweep, 0, NULL, NULL, &err), &err);
+  step_flops flops = workloads[i].flops(&b.problem.geometry);
+  b.step = b.problem.step;
+  if (strcmp(compensated, "true") == 0) {
+    measure_step(report, &b, "step, compensated", flops, peak);
+  } else {
+    measure_prepare(report, &b);
+    measure_step(report, &b, "step", flops, peak);
+    b.step = b.problem.integrator->step;
+    if (b.step != b.problem.step)
+      measure_step(report, &b, "step through tables", flops, peak);
+  }
+  cas_sweep_free(&b.sweep);
+  cas_problem_free(&b.problem);
   cas_config_free(c);
-  memset(m, 0, 65536 * sizeof *m);
-  s->u = m, s->z = m + N, s->sum = m + 2 * N, s->dw = m + 3 * N, s->coef = m + 4 * N,
-  s->x = m + 6 * N, s->carry = m + 7 * N;
-  s->tally = (cas_tally){m + 8 * N, m + 8 * N + W, m + 8 * N + 2 * W, m + 9 * N};
-  s->work = m + 10 * N;
-  s->stepper =
-      (cas_stepper){.system = s->system,
-                    .parameters = s->parameters,
-                    .geometry = {.algebra = k->algebras[0], .n = 3, .factors = 1, .components = 3},
-                    .W = W,
-                    .h = step_size,
-                    .tolerance = 1e-15,
-                    .max_iterations = 100};
-  s->system->initial(s->parameters, x0);
-  for (int i = 0; i < 3 * W; i++)
-    s->x[i] = x0[i / W];
 }
 
-int main(void) {
-  printf("%-22s", "ns a path");
-  for (int i = 0; cas_kernels_list(i); i++)
-    printf(" %9s", cas_kernels_list(i)->name);
-  printf("\n");
-  for (size_t j = 0; j < sizeof kernels / sizeof *kernels; j++) {
-    printf("%-22s", kernels[j].name);
-    for (int i = 0; cas_kernels_list(i); i++) {
-      state s;
-      setup(&s, cas_kernels_list(i));
-      for (size_t before = 0; before < j; before++)
-        kernels[before].run(&s, 1);
-      printf(" %9.2f", nanoseconds(&s, kernels[j].run));
-      cas_options_free(s.system->options, s.parameters);
-      free(s.parameters);
-      free(s.u);
+static void bench_systems(cas_report *report, const cas_kernels *k, double peak) {
+  for (const cas_system *const *s = k->systems; *s; s++) {
+    size_t i = 0, n = sizeof workloads / sizeof *workloads;
+    while (i < n && strcmp(workloads[i].system, (*s)->name) != 0)
+      i++;
+    if (i == n) {
+      printf("%s: bench_kernels has no workload for it\n", (*s)->name);
+      continue;
     }
+    bench_system(report, *s, i, "false", peak);
+    bench_system(report, *s, i, "true", peak);
+  }
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  if (argc != 1 && !(argc == 3 && strcmp(argv[1], "--json") == 0)) {
+    fprintf(stderr, "usage: bench_kernels [--json FILE]\n");
+    return EXIT_FAILURE;
+  }
+  cas_report report = cas_report_open("kernels", argc == 3 ? argv[2] : NULL);
+  for (int i = 0; cas_kernels_list(i); i++) {
+    const cas_kernels *k = cas_kernels_list(i);
+    char heading[64];
+    double peak = cas_peak(k->name);
+    /* the registries are asked through this variable */
+    setenv("CASIMIR_KERNELS", k->name, 1);
+    snprintf(heading, sizeof heading, "%s, peak %.1f GFLOP/s", k->name, peak);
+    cas_report_heading(heading);
+    bench_noise(&report, k, peak);
+    bench_systems(&report, k, peak);
     printf("\n");
   }
-  return 0;
+  cas_report_close(&report);
+  MPI_Finalize();
+  return EXIT_SUCCESS;
 }

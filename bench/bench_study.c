@@ -1,6 +1,11 @@
 /* Nanoseconds a path and finest step of whole studies, all levels included: what decides how long a
-   job takes. bench_study [CONFIG.yaml [KEY=VALUE ..]]       default: the weak study of the rigid
-   body, every generator Under mpirun each rank works for itself, and the rates add up. */
+   job takes.
+
+     bench_study [--json FILE] [--seconds S] [CONFIG.yaml [KEY=VALUE ..]]
+
+   Default: the weak study of the rigid body, every generator, 3 seconds each. Under mpirun each rank
+   works for itself, the rates (of the wall clock) add up, and the times are rank 0's. */
+#include "measure.h"
 #include "studies/study.h"
 
 #include <stdlib.h>
@@ -11,28 +16,45 @@ static const char paper[] = "system: {name: rigid_body, inertia: [2, 1, 0.666666
                             "study: {kind: weak, coarsest_step: 2^-7, coarsest_steps: 13, levels: "
                             "7, reference: 9, paths: 10000000, functionals: [sin2pi]}\n";
 
+enum { SAMPLES_MAX = 4096 };
+
+static double enough = 3; /* seconds */
+static cas_report report;
+
 typedef struct {
-  double best, rate; /* ns a path and finest step of the best block; paths a minute of all ranks */
+  cas_measured time;
+  double rate;       /* paths a minute of all ranks */
+  double iterations; /* of a step of the reference */
 } measured;
 
+static double reference_iterations(const cas_sweep *s) {
+  const double *n = s->level[s->plan->levels - 1].tally.iterations;
+  double sum = 0;
+  for (int l = 0; l < s->problem->W; l++)
+    sum += n[l];
+  return sum / s->problem->W / (double)s->plan->steps;
+}
+
 static cas_status measure(cas_problem *p, const cas_sweep_plan *plan, measured *m, cas_error *err) {
-  const double enough = 3; /* seconds */
+  double samples[SAMPLES_MAX], spent = 0, rate;
   cas_sweep s;
-  int64_t blocks = 0;
-  double spent, clock, rate;
+  int n = 0;
   cas_status st = cas_sweep_create(p, plan, &s, err);
   if (!st)
     st = cas_sweep_run(&s, 0, NULL, NULL, err);
-  m->best = 1e300;
   MPI_Barrier(MPI_COMM_WORLD);
-  for (clock = MPI_Wtime(), spent = 0; !st && spent < enough; blocks++) {
-    double before = MPI_Wtime();
-    st = cas_sweep_run(&s, 1 + blocks, NULL, NULL, err);
-    double ns = (MPI_Wtime() - before) * 1e9 / p->W / (double)plan->steps;
-    m->best = ns < m->best ? ns : m->best;
+  double clock = MPI_Wtime();
+  while (!st && spent < enough && n < SAMPLES_MAX) {
+    double before = cas_seconds();
+    st = cas_sweep_run(&s, 1 + n, NULL, NULL, err);
+    samples[n++] = (cas_seconds() - before) * 1e9 / p->W / (double)plan->steps;
     spent = MPI_Wtime() - clock;
   }
-  rate = (double)(blocks * p->W) / spent * 60;
+  if (!st) {
+    cas_measured_from(samples, n, &m->time);
+    m->iterations = reference_iterations(&s);
+  }
+  rate = n * p->W / spent * 60;
   MPI_Allreduce(&rate, &m->rate, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   cas_sweep_free(&s);
   return st;
@@ -69,7 +91,7 @@ static cas_status plan_of(const cas_config *c, cas_sweep_plan *plan, cas_error *
 static cas_status bench(const cas_config *c, cas_error *err) {
   cas_problem p;
   cas_sweep_plan plan;
-  measured m;
+  measured m = {.time = {.operation = "path and step"}};
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -79,11 +101,15 @@ static cas_status bench(const cas_config *c, cas_error *err) {
   if (st)
     return st;
   st = measure(&p, &plan, &m, err);
-  if (!st && rank == 0)
-    printf("%-11s %-8s %8.2f ns a path and finest step (%d levels, %lld finest steps); %10.0f "
-           "paths a minute on %d rank%s\n",
-           p.noise.generator->name, p.kernels->name, m.best, plan.levels - 1, (long long)plan.steps,
-           m.rate, ranks, ranks > 1 ? "s" : "");
+  if (!st && rank == 0) {
+    snprintf(m.time.name, sizeof m.time.name, "%s/%s/%s", p.kernels->name, p.system->name,
+             p.noise.generator->name);
+    cas_report_add(&report, &m.time);
+    printf(
+        "%46s %d levels, %lld finest steps of %.2f iterations, %.4g paths a minute on %d rank%s\n",
+        "", plan.levels - 1, (long long)plan.steps, m.iterations, m.rate, ranks,
+        ranks > 1 ? "s" : "");
+  }
   cas_problem_free(&p);
   return st;
 }
@@ -97,14 +123,15 @@ static cas_status load(const char *file, char **text, cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status bench_configured(int argc, char **argv, cas_error *err) {
+/* argv: the configuration, then what to set in it */
+static cas_status bench_configured(char **argv, cas_error *err) {
   cas_config *c = NULL;
   char *text = NULL;
-  cas_status st = load(argv[1], &text, err);
+  cas_status st = load(argv[0], &text, err);
   if (!st)
-    st = cas_config_parse(text, strlen(text), argv[1], &c, err);
-  for (int i = 2; !st && i < argc; i++)
-    st = cas_config_set(c, argv[i], err);
+    st = cas_config_parse(text, strlen(text), argv[0], &c, err);
+  while (!st && *++argv)
+    st = cas_config_set(c, *argv, err);
   if (!st)
     st = bench(c, err);
   cas_config_free(c);
@@ -132,10 +159,24 @@ static cas_status bench_paper(cas_error *err) {
 
 int main(int argc, char **argv) {
   cas_error err = {0};
+  const char *json = NULL;
+  int rank;
   MPI_Init(&argc, &argv);
-  cas_status st = argc > 1 ? bench_configured(argc, argv, &err) : bench_paper(&err);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (argv++; *argv && strncmp(*argv, "--", 2) == 0 && argv[1]; argv += 2)
+    if (strcmp(*argv, "--json") == 0)
+      json = argv[1];
+    else if (strcmp(*argv, "--seconds") == 0)
+      enough = atof(argv[1]);
+    else
+      break;
+  report = cas_report_open("study", rank == 0 ? json : NULL);
+  if (rank == 0)
+    cas_report_heading("kernels/system/generator");
+  cas_status st = *argv ? bench_configured(argv, &err) : bench_paper(&err);
   if (st)
     fprintf(stderr, "bench_study: %s\n", err.text);
+  cas_report_close(&report);
   MPI_Finalize();
   return cas_exit_status(st);
 }

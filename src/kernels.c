@@ -37,7 +37,7 @@ extern const cas_kernels CAS_ISA(cas_kernels);
 const cas_kernels CAS_ISA(cas_kernels) = {
     .name = &CAS_STRING(CAS_ISA_SUFFIX)[1],
     .vector_lanes = CAS_VL,
-    .elementary = CAS_ELEMENTARY,
+    .elementary = "the polynomials of fdlibm",
     .algebras = algebras,
     .systems = systems,
     .integrators = integrators,

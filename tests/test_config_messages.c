@@ -40,6 +40,25 @@ START_TEST(set_replaces_what_is_no_mapping) {
 }
 END_TEST
 
+START_TEST(null_takes_away) {
+  cas_config *c = parse("study: {horizon: 1, steps: 2, levels: 3}\nlast: 1\n");
+  set(c, "study.steps=null");
+  ck_assert(!cas_config_has(c, "study.steps") && cas_config_has(c, "study.levels"));
+  set(c, "study.levels=~");
+  set(c, "study.paths=7");
+  set(c, "study.horizon=null");
+  ck_assert(!cas_config_has(c, "study.levels") && !cas_config_has(c, "study.horizon"));
+  ck_assert_str_eq(cas_config_text(c, "study.paths"), "7");
+  set(c, "study.paths=null");
+  set(c, "study.steps=5");
+  ck_assert_str_eq(cas_config_text(c, "study.steps"), "5");
+  set(c, "study=null");
+  set(c, "last=null");
+  ck_assert(!cas_config_has(c, "study") && !cas_config_has(c, "last"));
+  cas_config_free(c);
+}
+END_TEST
+
 #define FORM "; the form is --set KEY=VALUE, such as --set study.paths=1000"
 #define NO_KEY ": needs a key, or keys joined by single dots, before '='" FORM
 
@@ -52,6 +71,8 @@ static const struct {
     {"a..b=3", "--set a..b=3" NO_KEY},
     {".a=3", "--set .a=3" NO_KEY},
     {"a.=3", "--set a.=3" NO_KEY},
+    {"ab=null", "--set ab=null: there is no 'ab' to take away; did you mean 'a'? (known: a)"},
+    {"a.b=~", "--set a.b=~: there is no 'b' to take away"},
     {"a=[1", "--set a=[1: not valid YAML: did not find expected ',' or ']' while parsing a flow "
              "sequence" FORM},
     {"a.b={c: 1, c: 2}", "--set a.b={c: 1, c: 2}: a.b.c: given twice; must be given once" FORM},
@@ -212,6 +233,7 @@ static Suite *config_messages_suite(void) {
   TCase *sets = tcase_create("set"), *messages = tcase_create("messages");
   tcase_add_test(sets, set_adds_and_replaces);
   tcase_add_test(sets, set_replaces_what_is_no_mapping);
+  tcase_add_test(sets, null_takes_away);
   tcase_add_loop_test(sets, bad_sets_change_nothing, 0, COUNT(bad_sets));
   tcase_add_loop_test(sets, values_from_set_are_named, 0, COUNT(wrong_sets));
   tcase_add_test(messages, failures_name_the_nearest_line);

@@ -54,6 +54,8 @@ edited() {
 }
 
 "$CASIMIR" run good.yaml --quiet || fail "the good configuration does not run"
+"$CASIMIR" run good.yaml --quiet --set study.coarsest_steps=null --set study.horizon=0.0078125 ||
+  fail "a horizon does not take the place of coarsest_steps"
 [ -s out.h5 ] || fail "the good configuration leaves no file"
 
 edited '11: .*pahts.*paths' 's/paths: 10/pahts: 10/'
@@ -86,6 +88,9 @@ edited '4: system.initial' 's/  noise: .*/  initial: [1, 0, .nan]/'
 expect 2 'missing.yaml' missing.yaml
 expect 2 'study.paths' good.yaml --set study.paths=-1
 expect 2 '--set' good.yaml --set nonsense
+expect 2 'both coarsest_steps and horizon' good.yaml --set study.horizon=0.0078125
+expect 2 "study: 'paths' is missing" good.yaml --set study.paths=null
+expect 2 "no 'pahts' to take away; did you mean 'paths'" good.yaml --set study.pahts=null
 expect 2 'only-path.*10' good.yaml --only-path 10
 expect 3 'nowhere' good.yaml --output nowhere/out.h5
 expect 3 'good.yaml/out.h5' good.yaml --output good.yaml/out.h5
@@ -98,6 +103,47 @@ expect 2 'bad.yaml:[0-9]' bad.yaml
 
 CASIMIR_KERNELS=sse9 expect 2 'CASIMIR_KERNELS: found .sse9.' good.yaml
 CASIMIR_KERNELS=generic "$CASIMIR" run good.yaml --quiet || fail "CASIMIR_KERNELS=generic"
+
+# an ensemble: refused in the same way, described, reported
+cat >good-ensemble.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
+study:
+  kind: ensemble
+  step: 0.01
+  steps: 100
+  times: [0, 0.5, 1]
+  paths: 100
+  members: 3
+output: {file: out.h5}
+END
+expect 2 'good-ensemble.yaml:2: study: found both times and every' good-ensemble.yaml --set study.every=10
+expect 2 'study.times: found 0.123, which is no whole number of steps.*0.12 .*0.13 ' good-ensemble.yaml --set study.times=[0.123]
+expect 2 'study.members: found 101, must be at most the number of paths, 100' good-ensemble.yaml --set study.members=101
+expect 2 'only-path.*100' good-ensemble.yaml --only-path 100
+expect 3 'nowhere' good-ensemble.yaml --output nowhere/out.h5
+"$CASIMIR" run good-ensemble.yaml --dry-run >dry || fail "--dry-run of an ensemble"
+for line in 'times *3, from 0 to 1' 'statistics of 2 numbers at each, 256 bins: .* MB a rank' 'members *3'; do
+  grep -q "$line" dry || fail "--dry-run of an ensemble: $(cat dry)"
+done
+[ ! -e out.h5 ] || fail "--dry-run of an ensemble wrote a file"
+"$CASIMIR" run good-ensemble.yaml >first && "$CASIMIR" report out.h5 >again && cmp first again || fail "report of an ensemble differs from run"
+grep -q 'statistics *100 paths at 3 times; 3 members' first || fail "report of an ensemble: $(cat first)"
+"$CASIMIR" run good-ensemble.yaml --only-path 17 | grep -q '^path 17 .* at time 1$' || fail "--only-path of an ensemble"
+"$CASIMIR" describe ensemble | grep -q 'quantiles' || fail "describe ensemble"
+
+# trajectories too large for any disk are refused before anything runs, and dry runs tell their size
+cat >path.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.5]}
+study: {kind: trajectory, step: 2^-7, steps: 1000, every: 10}
+output: {file: out.h5}
+END
+"$CASIMIR" run path.yaml --dry-run >dry || fail "--dry-run of a trajectory"
+grep -q 'records    101 of 5 numbers a path' dry || fail "--dry-run says nothing of records: $(cat dry)"
+grep -qE 'file       about [0-9]+ bytes' dry || fail "--dry-run says nothing of the file: $(cat dry)"
+expect 3 'out.h5: needs [0-9]+ bytes .* free; record less often' path.yaml --set study.steps=100000000000000
+expect 3 'out.h5: needs [0-9]+ bytes .* free; record less often' path.yaml --dry-run --set study.steps=100000000000000
+expect 2 'study.every: found 1, which makes 1000000000000001 records of 1000000000000 paths' path.yaml \
+  --set study.steps=1000000000000000 --set study.every=1 --set study.paths=1000000000000
 
 # the command line
 "$CASIMIR" >/dev/null 2>&1 && fail "no command: status 0"

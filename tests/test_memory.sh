@@ -32,3 +32,14 @@ echo "peak memory: $few kB at 10^4 paths, $many kB at 10^6, $sprng kB at 10^6 wi
 [ $((many * 100)) -le $((few * 105)) ]
 # SPRNG itself leaks 128 bytes a stream, and a stream serves 64 paths
 [ "$sprng" -le $((few * 105 / 100 + 1000000 / 64 * 128 / 1000)) ]
+
+# statistics over time: the tree over chunks is as high as the logarithm of their number
+cat >run.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: ensemble, step: 2^-7, steps: 8, every: 1, paths: 10000, observables: [x1, x2, x3, hamiltonian, casimir_departure], members: 10}
+END
+few=$(peak 10000 threefry)
+many=$(peak 1000000 threefry)
+echo "peak memory of an ensemble: $few kB at 10^4 paths, $many kB at 10^6"
+[ "$many" -lt 60000 ]
+[ $((many * 100)) -le $((few * 105)) ]

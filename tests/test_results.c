@@ -54,29 +54,31 @@ END_TEST
 /* ---- the layout that others read ---- */
 
 START_TEST(layout_is_as_documented) {
-  static const char *const path[] = {"levels/step",
-                                     "levels/steps",
-                                     "strong/error",
-                                     "strong/standard_error",
-                                     "strong/resolved",
-                                     "strong/error_sup",
-                                     "strong/standard_error_sup",
-                                     "weak/sin2pi/error",
-                                     "weak/energy/resolved"};
+  static const char *const path[][2] = {{"levels/steps", "levels/step"},
+                                        {"strong/error", "strong/step"},
+                                        {"strong/standard_error", "strong/step"},
+                                        {"strong/resolved", "strong/step"},
+                                        {"strong/error_sup", "strong/step"},
+                                        {"strong/standard_error_sup", "strong/step"},
+                                        {"strong/local_order", "strong/step_between"},
+                                        {"weak/sin2pi/error", "weak/sin2pi/step"},
+                                        {"weak/energy/resolved", "weak/energy/step"},
+                                        {"weak/energy/mean", "weak/energy/step_with_reference"},
+                                        {"health/nan", "health/step_with_reference"}};
   cas_results r = make_results(5);
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
   hid_t file = H5Fopen("results.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
-  hid_t scale = H5Dopen2(file, "levels/step", H5P_DEFAULT);
-  ck_assert_int_gt(H5DSis_scale(scale), 0);
-  for (size_t i = 1; i < sizeof path / sizeof *path; i++) {
-    hid_t dataset = H5Dopen2(file, path[i], H5P_DEFAULT);
-    ck_assert_msg(H5DSis_attached(dataset, scale, 0) > 0, "%s", path[i]);
+  for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
+    hid_t dataset = H5Dopen2(file, path[i][0], H5P_DEFAULT),
+          scale = H5Dopen2(file, path[i][1], H5P_DEFAULT);
+    ck_assert_int_gt(H5DSis_scale(scale), 0);
+    ck_assert_msg(H5DSis_attached(dataset, scale, 0) > 0, "%s", path[i][0]);
     H5Dclose(dataset);
+    H5Dclose(scale);
   }
-  H5Dclose(scale);
   H5Fclose(file);
-  assert_all_described("results.h5", 2 + 2 * 5 + 2 * 7 + 7 + 6);
+  assert_all_described("results.h5", 2 + (2 * 5 + 2) + 2 * (7 + 3) + (7 + 8 + 1));
   cas_results_free(&r);
 }
 END_TEST
@@ -130,7 +132,7 @@ START_TEST(h5py_reads_it) {
   run_h5py("import h5py; f = h5py.File('results.h5', 'r'); "
            "assert f.attrs['generator'] == 'sprng_mlfg' and f.attrs['complete'] == 1; "
            "assert f.attrs['configuration'].endswith(chr(181) + chr(10)); "
-           "assert f['strong/error'].dims[0][0].name == '/levels/step'; "
+           "assert f['strong/error'].dims[0][0].name == '/strong/step'; "
            "assert f['weak/energy/mean'].shape == (6,) and f['strong'].attrs['order'] == 0.51; "
            "assert f['strong'].attrs['sup_verdict'] == 'consistent with 1/2 (error_sup)'; "
            "assert f['health/casimir_drift_path'][()] == 9999999999");

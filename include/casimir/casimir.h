@@ -20,6 +20,12 @@
 extern "C" {
 #endif
 
+/** What may be asked of a run from outside. */
+enum {
+  CAS_WISH_SAVE = 1, /* write a checkpoint and go on */
+  CAS_WISH_LEAVE = 2 /* write a checkpoint and leave with CAS_INTERRUPTED */
+};
+
 /** How a run is to be done; what is to be computed is the configuration's matter. */
 typedef struct {
   const char *output; /* results file, overrides output.file; NULL: as configured */
@@ -30,13 +36,24 @@ typedef struct {
       other ranks' shares are as large. NULL: never */
   void (*progress)(void *context, double share, int64_t paths, double seconds);
   void *progress_context;
+  bool resume;         /* go on from a checkpoint or a finished shorter run, if there is one */
+  double max_walltime; /* seconds from the call until a checkpoint is written and CAS_INTERRUPTED
+                          returned; 0: no limit */
+  /** Polled on every rank several times a second: CAS_WISH_SAVE | CAS_WISH_LEAVE, each once. A wish
+      of one rank is a wish of all. NULL: none */
+  unsigned (*wishes)(void *context);
+  void *wishes_context;
+  /** Called on rank 0 with a line about checkpoints. NULL: never */
+  void (*notice)(void *context, const char *text);
+  void *notice_context;
 } cas_run_request;
 
 /** Runs the study of `c`, writes the results file (unless dry_run or only_path), and fills *out on
    rank 0 (zeroed on the others). Collective on comm: every rank passes the same configuration and
    request, and gets the same status and message. CAS_CHECK_FAILED: the study was done and written,
    but paths failed or Casimirs drifted; *err says which, *out is filled. On other failures *out is
-   empty and no file was left behind. The caller frees *out by cas_results_free. */
+   empty and no file was left behind but, with CAS_INTERRUPTED, the checkpoint
+   "<output>.checkpoint". The caller frees *out by cas_results_free. */
 cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
                    cas_error *err) CAS_MUST_CHECK;
 

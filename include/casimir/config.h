@@ -20,7 +20,7 @@ typedef struct cas_config cas_config;
 cas_status cas_config_parse(const char *text, size_t length, const char *filename, cas_config **out,
                             cas_error *err) CAS_MUST_CHECK;
 /** Overrides or adds one value: "study.paths=1000", "system.noise={kind: linear, chi: [[1,0,0]]}".
-   The right side is YAML. Messages about it later name "--set study.paths=1000" instead of file and
+   The right side is YAML; null takes a key away that is there. Messages about it later name "--set study.paths=1000" instead of file and
    line. */
 cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err) CAS_MUST_CHECK;
 void cas_config_free(cas_config *c);
@@ -56,15 +56,23 @@ typedef struct {
 } cas_strings;
 
 /** Where an initial state comes from: numbers (any nesting, flattened row by row), a dataset in an
-   HDF5 file
-    (`index`: which state of a stack), or a random state where the system offers it. */
+   HDF5 file (`index`: which state of a stack), or, where the system offers them, a random state or
+   coefficients of harmonics. */
 typedef struct {
-  enum { CAS_STATE_DEFAULT, CAS_STATE_VALUES, CAS_STATE_FILE, CAS_STATE_RANDOM } kind;
+  enum {
+    CAS_STATE_DEFAULT,
+    CAS_STATE_VALUES,
+    CAS_STATE_FILE,
+    CAS_STATE_RANDOM,
+    CAS_STATE_COEFFICIENTS
+  } kind;
   cas_reals values;
   char *file, *dataset;
   int64_t index;
   int64_t seed;
-  double norm;
+  double norm;              /* of coefficients: 0 leaves them as they are */
+  int64_t lmin, lmax;       /* degrees of a random state; 0: not given */
+  cas_vectors coefficients; /* rows (l, m, value) */
 } cas_state_source;
 
 typedef struct cas_option {
@@ -112,6 +120,8 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
    CAS_BAD_INPUT. */
 cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
                               const char *element, const char *const *names);
+/** Seconds from a duration such as 90, 45s, 10min or 3h50m; NULL, or what would have been right. */
+const char *cas_parse_duration(const char *text, double *seconds);
 /** The name nearest to `found` among `names` (NULL-terminated) if it is plausible, else NULL. */
 const char *cas_nearest(const char *found, const char *const *names);
 

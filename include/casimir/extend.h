@@ -48,6 +48,11 @@ typedef struct cas_algebra {
                        cas_group *sum);
   /** Doubles of g->scratch that the products need. optional: none */
   size_t (*scratch)(const cas_geometry *g);
+  /** The same for one path: sum += [Q, X]; sum += [Q, X] + Q X Q; scratch. optional: no blocks of
+      one path */
+  void (*path_bracket_add)(const cas_geometry *g, const double *q, const double *x, double *sum);
+  void (*path_midpoint_add)(const cas_geometry *g, const double *q, const double *x, double *sum);
+  size_t (*path_scratch)(const cas_geometry *g);
   /** out[k * W + lane]: the independent Casimirs, `casimirs` of them. required */
   int (*casimirs)(const cas_geometry *g);
   void (*casimir)(const cas_geometry *g, int W, const double *x, double *out);
@@ -71,18 +76,24 @@ typedef struct {
   const char *summary, *unit;
   int length;
   const char *labels; /* space separated, `length` of them; NULL: coordinates are numbers */
-  /** out[length]. optional: 0, 1, .. */
+  /** out[length]. optional: 1, 2, .. */
   void (*coordinates)(const void *parameters, double *out);
 } cas_axis;
 
-/** A function of the state, used as weak test function or recorded along trajectories. */
+/** A function of the state, used as weak test function or recorded along trajectories. Units are
+   those of a system without dimensions, in words that no table of units knows: products of "1",
+   "time_unit" and the system's own such as "inertia_unit", with powers: "time_unit^-1". */
 typedef struct {
   const char *name, *summary, *unit; /* name NULL ends a list */
   /** out[i * W + lane] = number i of phi(x[., lane]), one number unless `axes` says otherwise */
   void (*value)(const void *parameters, int W, const double *x, double *out);
   /** Fills the axes of an observable of several numbers, which come row by row, and returns how
-     many, at most 2. optional: a single number. Functionals are single numbers. */
+     many, at most 2; their names, summaries and units are the same for all parameters, zeroed ones
+     included, by which they are listed. optional: a single number. Functionals are single
+     numbers. */
   int (*axes)(const void *parameters, cas_axis axis[2]);
+  /** Why these parameters give it no value ("the intensities sum to 0"), or NULL. optional */
+  const char *(*undefined)(const void *parameters);
 } cas_functional;
 
 typedef struct cas_stepper cas_stepper;
@@ -105,11 +116,12 @@ typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
   const cas_option *options;           /* required: keys below `system:`, writing into parameters */
   size_t parameters_size;              /* required */
-  int lanes;                           /* required: W, a multiple of 16 */
+  int lanes;                           /* required: W, a multiple of 16; but see one_path */
   /** Checks what ranges cannot; reports by cas_config_fail(c, err, "system.KEY", ..). optional */
   cas_status (*check)(const cas_config *c, void *parameters, cas_error *err);
-  /** Frees what check() allocated beyond the options. optional */
+  /** Frees what check() allocated beyond the options, and how many bytes that are. optional */
   void (*release)(void *parameters);
+  size_t (*bytes)(const void *parameters);
   const char *algebra; /* required: its name */
   /** The algebra's n and the number of factors. required */
   void (*geometry)(const void *parameters, int *n, int *factors);
@@ -120,6 +132,10 @@ typedef struct cas_system {
   /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
       optional: a vector of the components. pack and unpack convert where the numbers differ too */
   int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);
+  /** What the axes of that shape are, at most 2. optional: a vector has its components, a matrix
+     rows and columns */
+  int (*state_axes)(const void *parameters, cas_axis axis[2]);
+  const char *unit; /* of the numbers of a state; required */
   /** From a state in a file to components; what is wrong ("is not skew-Hermitian"), or NULL */
   const char *(*pack)(const void *parameters, const double *state, double *x);
   void (*unpack)(const void *parameters, const double *x, double *state);
@@ -127,6 +143,14 @@ typedef struct cas_system {
   void (*initial)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
+  /** Harmonics of degree l and order m. The state with coefficients in rows (l, m, value), and the
+      part of a state with degrees lmin .. lmax (0: the lowest and the highest there are); what is
+      wrong is reported through cas_config_fail(c, err, "system.initial.coefficients", ..) and ..
+      ("system.initial.random.lmax", ..). optional: none */
+  cas_status (*harmonics)(const cas_config *c, const void *parameters, const cas_vectors *rows,
+                          double *x, cas_error *err);
+  cas_status (*band)(const cas_config *c, const void *parameters, int64_t lmin, int64_t lmax,
+                     double *x, cas_error *err);
   /** Checks an initial state, which has the right shape and is finite; reports through
      cas_config_fail(c, err, "system.initial", ..). optional */
   cas_status (*check_initial)(const cas_config *c, const void *parameters, const double *x,
@@ -139,6 +163,12 @@ typedef struct cas_system {
   /** Q = Psi/2 of [EJLL] (26): half of grad H0(X)^* h + sum_k grad H_k(X)^* dW_k, once an
      iteration. coef points at the group's first lane. required for CAS_J_QUADRATIC geometries */
   void (*half_psi)(const void *parameters, cas_lanes coef, const cas_group *x, cas_group *q);
+  /** Whether W = 1 with these parameters; half_psi is then never called, path_half_psi is. room:
+      path_room() doubles, aligned to 64 bytes. optional: never */
+  bool (*one_path)(const void *parameters);
+  void (*path_half_psi)(const void *parameters, const double *coef, const double *x, double *room,
+                        double *q);
+  size_t (*path_room)(const void *parameters);
   const cas_functional *functionals; /* required */
   const cas_functional *observables; /* required; the first is the Hamiltonian */
   const cas_fused_step *fused;       /* optional */
@@ -154,6 +184,10 @@ typedef struct cas_integrator {
   /** Doubles of work space for one step of a block. required */
   size_t (*work)(const cas_geometry *g);
   cas_step_function *step; /* required */
+  /** The same for blocks of one path; work comes before the system's path_room(). optional: those
+      are refused */
+  size_t (*path_work)(const cas_geometry *g); /* a multiple of 8 */
+  cas_step_function *path_step;
 } cas_integrator;
 
 struct cas_stepper {
@@ -179,8 +213,9 @@ typedef struct cas_stream cas_stream;
 /** A family of streams. A stream serves one block; normals come in steps of M W. */
 typedef struct cas_generator {
   const char *name, *summary;
-  int64_t blocks; /* how many blocks it can serve */
-  bool replayed;  /* reads normals from a file; open and uniforms are then absent */
+  int64_t blocks;     /* how many blocks it can serve */
+  bool counter_based; /* uniforms depend on `step` alone, not on earlier calls */
+  bool replayed;      /* reads normals from a file; open and uniforms are then absent */
   cas_status (*open)(cas_stream *s, cas_error *err); /* required */
   /** u[0..n): the next n uniforms in the open interval (0, 1); n a multiple of 16. `step` counts
       the calls. required */

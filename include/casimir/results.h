@@ -10,6 +10,16 @@
 extern "C" {
 #endif
 
+/** Why a path is left out of every statistic. */
+typedef enum {
+  CAS_FAILURE_NONE,
+  CAS_FAILURE_NOT_CONVERGED, /* the fixed point of a step did not reach the tolerance */
+  CAS_FAILURE_NAN            /* the state became NaN or infinite */
+} cas_failure;
+
+/** "the fixed point did not converge", for messages. */
+const char *cas_failure_text(cas_failure f);
+
 /** Counters by level, reference level last (index L). */
 typedef struct {
   int levels;             /* L + 1 */
@@ -25,6 +35,8 @@ typedef struct {
   int64_t failed_paths;      /* left out of every statistic */
   int64_t first_failed_path; /* -1: none */
   int first_failed_level;
+  int first_failed_cause; /* a cas_failure, on that level */
+  int64_t noises;         /* normals that a step draws, of which some were clipped */
 } cas_health;
 
 typedef struct {
@@ -33,27 +45,89 @@ typedef struct {
   int64_t seed, paths;
   int ranks, lanes;
   double elapsed_seconds;
+  double integrate_seconds;      /* the slowest rank's paths, */
+  double integrate_seconds_mean; /* and the mean over ranks: the difference is spent waiting */
+  double reduce_seconds; /* joining the statistics of all ranks; 0 where nothing is joined */
 } cas_provenance;
 
-/** Convergence studies and the health of every study. Owns everything it points to. */
+/** An axis of an observable, or of a dataset besides those of time and paths. */
+typedef struct {
+  const char
+      *name; /* of its dimension scale, one for all datasets of the file; NULL: it has none */
+  const char *long_name, *unit;
+  int length;
+  const char *labels;        /* space separated, `length` of them; or NULL: */
+  const double *coordinates; /* [length]; or NULL: 1, 2, .. */
+} cas_file_axis;
+
+/** Statistics of one observable over all counted paths: at each of T times for each of its N
+    numbers (row by row over its axes). Arrays [T][N] unless they say otherwise. */
+typedef struct {
+  char *name, *long_name, *unit;
+  int axes; /* 0: a single number */
+  cas_file_axis axis[2];
+  int numbers; /* N, the product of the lengths */
+  double *mean, *standard_error /* of the mean */, *variance /* divisor paths - 1 */;
+  double *minimum, *maximum;
+  /* B equal bins from histogram_low on, each histogram_width wide, and the open ends beside them */
+  int64_t *histogram; /* [T][N][B] */
+  double *histogram_low, *histogram_width;
+  int64_t *histogram_below, *histogram_above;
+  double *quantile; /* [T][N][Q] */
+} cas_ensemble_observable;
+
+/** Statistics over time. A path that failed at any time is left out at every time. */
+typedef struct {
+  int records;  /* T */
+  double *time; /* [T] */
+  int quantiles;
+  double *probability; /* [Q] */
+  int bins;
+  int64_t counted; /* paths behind every number */
+  int64_t members; /* whole states in the file, of paths 0 .. members-1 */
+  int exact;       /* 1: quantiles are order statistics; 0: from the bins, to a bin's width */
+  int observables;
+  cas_ensemble_observable *observable;
+} cas_ensemble;
+
+/** Convergence studies, ensembles, and the health of every study. Owns everything it points to. */
 typedef struct cas_results {
   cas_provenance provenance;
   int levels;     /* L; 0 for a trajectory */
   double *step;   /* [L+1] coarsest first, reference last */
   int64_t *steps; /* [L+1] */
   int curves;
-  cas_curve *curve; /* strong ones first */
+  cas_curve *curve;       /* strong ones first */
+  cas_ensemble *ensemble; /* NULL: the study is none */
   cas_health health;
   bool complete; /* set by cas_results_read; a file that was written is complete */
+  /** What a longer run of the same study can go on from, in a form of its own; written to files,
+      not read by cas_results_read. */
+  void *restart;
+  size_t restart_size;
 } cas_results;
 
 cas_status cas_health_init(cas_health *h, int levels, cas_error *err) CAS_MUST_CHECK;
 void cas_health_free(cas_health *h);
 void cas_results_free(cas_results *r);
 
+/** Room for that many times, probabilities and observables; the rest by cas_ensemble_observe. */
+cas_status cas_ensemble_create(int records, int quantiles, int bins, int observables,
+                               cas_ensemble **out, cas_error *err) CAS_MUST_CHECK;
+/** Names observable i, copies its axes, and makes room for its statistics. */
+cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const char *long_name,
+                                const char *unit, int axes, const cas_file_axis *axis,
+                                cas_error *err) CAS_MUST_CHECK;
+void cas_ensemble_free(cas_ensemble *e);
+
 /** Refuses an output path that cannot be written (directory missing, no permission, is a
    directory), before anything is computed. Not collective: rank 0. */
 cas_status cas_output_check(const char *path, cas_error *err) CAS_MUST_CHECK;
+
+/** Refuses an output of so many bytes for which its file system has no room; *room is what it has,
+   INFINITY if nobody tells. Not collective: rank 0. */
+cas_status cas_output_room(const char *path, double bytes, double *room,
+                           cas_error *err) CAS_MUST_CHECK;
 
 /** Writes results for a study with levels. Rank 0 alone. Temporary file beside `path`, closed and
    checked, reopened and verified, fsync, rename, fsync of the directory. On failure the temporary
@@ -69,16 +143,6 @@ void cas_results_print(FILE *f, const cas_results *r);
 
 typedef struct cas_trajectory_file cas_trajectory_file;
 
-/** An axis of a dataset, besides those of time and paths. */
-typedef struct {
-  const char
-      *name; /* of its dimension scale, one for all datasets of the file; NULL: it has none */
-  const char *long_name, *unit;
-  int length;
-  const char *labels;        /* space separated, `length` of them; or NULL: */
-  const double *coordinates; /* [length] */
-} cas_file_axis;
-
 /** What is recorded of every path at every recorded time. */
 typedef struct {
   const char *name, *long_name, *unit;
@@ -89,9 +153,10 @@ typedef struct {
 } cas_file_dataset;
 
 typedef struct {
-  int64_t records;    /* T, recorded times, the initial one included */
+  bool members;       /* states of an ensemble, /ensemble/DATASET, instead of /trajectory/DATASET */
+  int64_t records;    /* T, recorded times */
   const double *time; /* [T] */
-  int64_t paths;      /* P; the path axis is dropped when P = 1 */
+  int64_t paths;      /* P; the path axis of trajectories is dropped when P = 1 */
   int datasets;
   const cas_file_dataset *dataset; /* state, hamiltonian, casimir_departure, .. */
 } cas_trajectory_layout;
@@ -102,12 +167,12 @@ cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *
                                  MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) CAS_MUST_CHECK;
 /** Writes records [t0, t0+nt) of paths [p0, p0+np), each rank its own; ranks with nothing to write
-   call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it]. Collective: every rank
-   returns the failure of any, and so does every later call. */
+   call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it]. Not collective: after
+   a failure every later call of this rank fails too, and so does closing the file, on all ranks. */
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
                                 int64_t np, const double *const *values,
                                 cas_error *err) CAS_MUST_CHECK;
-/** Closes, adds provenance, levels and health (rank 0's `r`), verifies, syncs and renames. Refuses
+/** Closes, adds all that the results hold (rank 0's `r`), verifies, syncs and renames. Refuses
    a trajectory of which not every record was written. Frees f in any case; on failure (or, on rank
    0, r == NULL: abandon) the temporary file is removed. f may be NULL. Collective. */
 cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r,

@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
   cas_error_kind kind;
   char name[64];          /* "error", "error_sup", or the functional's name */
+  char unit[64];          /* of the errors; "1" unless set */
   int levels;             /* L */
   double expected_order;  /* by theory for this system and integrator; NaN if none is known */
   double *error;          /* [L] */
@@ -51,6 +52,7 @@ typedef struct {
   const double *count; /* [G] paths in each group (may be 0) */
   const double *mean;  /* [G][L] mean of |X_j - X_ref|^2, or of phi(X_j) - phi(X_ref) */
   const double *m2;    /* [G][L] sum of squared deviations from that group's mean */
+  bool exact;          /* nothing is random: one path tells all, with standard error 0 */
 } cas_samples;
 
 /** Fills error, standard_error, resolved, local orders, fits and verdict of *curve, whose kind,

@@ -8,72 +8,86 @@
 
 static int dimension(int n) { return n * (n - 1) / 2; }
 
-/* ---- products ---- */
+/* ---- products, one vector of lanes after another ---- */
 
-/* Rows of full matrices are padded to an even number of columns, because columns are multiplied in
- * pairs. */
-static int padded(int n) { return (n + 1) / 2 * 2; }
+enum { WIDTH = 5 }; /* of a tile: two rows of sums and a factor stay in 16 registers */
 
-static void unpack(int n, const cas_group *packed, cas_group *full) {
-  int stride = padded(n);
+static void unpack(int n, int u, const cas_group *packed, cas_vec *full) {
   for (int i = 0; i < n; i++) {
-    full[i * stride + i] = full[i * stride + stride - 1] = (cas_group){{{0}}};
-    for (int j = 0; j < i; j++)
-      for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-        full[i * stride + j].v[u] = -full[j * stride + i].v[u];
-    for (int j = i + 1; j < n; j++)
-      full[i * stride + j] = *packed++;
+    full[i * n + i] = cas_splat(0);
+    for (int j = i + 1; j < n; j++, packed++) {
+      full[i * n + j] = packed->v[u];
+      full[j * n + i] = -packed->v[u];
+    }
   }
 }
 
-/* product[j] = sum_k row[k] b[k][j] for j = first .. n - 1; first is even */
-CAS_INLINE void row_times(int n, const cas_group *row, const cas_group *b, int first,
-                          cas_group *product) {
-  int stride = padded(n);
-  for (int j = first; j < n; j += 2) {
-    cas_group left = {{{0}}}, right = {{{0}}};
-    for (int k = 0; k < n; k++)
-      for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-        left.v[u] += row[k].v[u] * b[k * stride + j].v[u];
-        right.v[u] += row[k].v[u] * b[k * stride + j + 1].v[u];
-      }
-    product[j] = left;
-    product[j + 1] = right;
+/* rows x columns entries of a product; all matrices n x n */
+CAS_INLINE void tile(int n, int rows, int columns, const cas_vec *a, const cas_vec *b,
+                     cas_vec *product) {
+  cas_vec sum[2][WIDTH] = {{{0}}};
+  for (int k = 0; k < n; k++)
+    for (int r = 0; r < rows; r++)
+      for (int c = 0; c < columns; c++)
+        sum[r][c] += a[r * n + k] * b[k * n + c];
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++)
+      product[r * n + c] = sum[r][c];
+}
+
+CAS_INLINE void strip(int n, int rows, int columns, const cas_vec *a, const cas_vec *b,
+                      cas_vec *product) {
+  for (; columns >= WIDTH; columns -= WIDTH, b += WIDTH, product += WIDTH)
+    tile(n, rows, WIDTH, a, b, product);
+  switch (columns) {
+  case 4:
+    tile(n, rows, 4, a, b, product);
+    break;
+  case 3:
+    tile(n, rows, 3, a, b, product);
+    break;
+  case 2:
+    tile(n, rows, 2, a, b, product);
+    break;
+  case 1:
+    tile(n, rows, 1, a, b, product);
+    break;
   }
 }
 
-/* sum += P - P^T with P = a b, of which row i is p: XQ = (QX)^T, so half of a bracket's products
- * are enough */
-CAS_INLINE void add_antisymmetric(int n, int i, const cas_group *p, cas_group *sum) {
-  int above = i - 1; /* entry (0, i); entry (j + 1, i) is n - 2 - j further */
-  for (int j = 0; j < i; above += n - 2 - j, j++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      sum[above].v[u] -= p[j].v[u];
+/* a b, or only what lies above its diagonal */
+static void multiply(int n, bool upper, const cas_vec *a, const cas_vec *b, cas_vec *product) {
+  for (int i = 0; i < n; i += 2) {
+    int first = upper ? i + 1 : 0;
+    if (i + 1 < n)
+      strip(n, 2, n - first, a + i * n, b + first, product + i * n + first);
+    else
+      strip(n, 1, n - first, a + i * n, b + first, product + i * n + first);
+  }
 }
 
-CAS_INLINE void add_row(int n, int i, const cas_group *p, cas_group *upper) {
-  for (int j = i + 1; j < n; j++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      upper[j - i - 1].v[u] += p[j].v[u];
-}
-
+/* With P = Q X the bracket is P - P^T, because X Q = (Q X)^T, and Q X Q = P Q is antisymmetric. */
 CAS_INLINE void products_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
                              cas_group *sum, bool bracket, bool sandwich) {
   int n = g->n;
-  cas_group full_q[CAS_SO_N_MAX * CAS_SO_N_MAX], full_x[CAS_SO_N_MAX * CAS_SO_N_MAX];
-  cas_group p[CAS_SO_N_MAX], pq[CAS_SO_N_MAX], *upper = sum;
-  unpack(n, q, full_q);
-  unpack(n, x, full_x);
-  for (int i = 0; i < n; upper += n - 1 - i, i++) {
-    row_times(n, full_q + i * padded(n), full_x, 0, p);
-    if (bracket) {
-      add_row(n, i, p, upper);
-      add_antisymmetric(n, i, p, sum);
-    }
-    if (sandwich) {
-      row_times(n, p, full_q, (i + 1) / 2 * 2, pq);
-      add_row(n, i, pq, upper);
-    }
+  cas_vec full_q[CAS_SO_N_MAX * CAS_SO_N_MAX], full_x[CAS_SO_N_MAX * CAS_SO_N_MAX];
+  cas_vec p[CAS_SO_N_MAX * CAS_SO_N_MAX], *pq = full_x;
+  for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
+    cas_group *entry = sum;
+    unpack(n, u, q, full_q);
+    unpack(n, u, x, full_x);
+    multiply(n, false, full_q, full_x, p);
+    if (sandwich)
+      multiply(n, true, p, full_q, pq);
+    for (int i = 0; i < n; i++)
+      for (int j = i + 1; j < n; j++, entry++) {
+        if (bracket)
+          entry->v[u] += p[i * n + j];
+        if (sandwich)
+          entry->v[u] += pq[i * n + j];
+        if (bracket)
+          entry->v[u] -= p[j * n + i];
+      }
   }
 }
 

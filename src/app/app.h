@@ -15,6 +15,13 @@ int cas_command_report(int argc, char **argv);
 /** "casimir: <text>" on standard error; returns the exit status of err->status. */
 int cas_complain(const cas_error *err);
 
+/* ---- signals (signals.c) ---- */
+
+/** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM: write one and leave. */
+void cas_signals_catch(void);
+/** For cas_run_request.wishes. */
+unsigned cas_signals_wishes(void *context);
+
 /* ---- progress (progress.c) ---- */
 
 typedef struct {

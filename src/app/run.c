@@ -4,12 +4,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_SET = 0x100, KEY_ONLY_PATH, KEY_DRY_RUN, KEY_QUIET };
+enum { KEY_SET = 0x100, KEY_ONLY_PATH, KEY_DRY_RUN, KEY_QUIET, KEY_RESUME, KEY_MAX_WALLTIME };
 
 typedef struct {
   const char *config;
@@ -21,12 +20,18 @@ typedef struct {
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "KEY=VALUE", 0,
-     "override one value, such as study.paths=1000; may be repeated", 0},
+     "override one value, such as study.paths=1000; null takes a key away, as coarsest_steps where "
+     "a horizon is to take its place; may be repeated",
+     0},
     {"output", 'o', "FILE", 0, "results file, instead of output.file", 0},
     {"only-path", KEY_ONLY_PATH, "I", 0,
      "integrate path I alone and print it on every level; writes no file", 0},
     {"dry-run", KEY_DRY_RUN, NULL, 0,
      "check everything and say what would run, how long and with what memory", 0},
+    {"resume", KEY_RESUME, NULL, 0,
+     "go on from FILE.checkpoint, or from FILE itself with more paths; without either, start", 0},
+    {"max-walltime", KEY_MAX_WALLTIME, "TIME", 0,
+     "write a checkpoint and leave with status 75 before this time is over (90, 10min, 3h50m)", 0},
     {"quiet", KEY_QUIET, NULL, 0, "no progress and no tables", 0},
     {0}};
 
@@ -40,6 +45,16 @@ static error_t parse_path(const char *text, int64_t *path, struct argp_state *st
   }
   *path = value;
   return 0;
+}
+
+static error_t parse_time(const char *text, double *seconds, struct argp_state *state) {
+  const char *wrong = cas_parse_duration(text, seconds);
+  if (!wrong && *seconds <= 0)
+    wrong = "must be more than 0";
+  if (!wrong)
+    return 0;
+  argp_error(state, "--max-walltime: found '%.40s', %s", text, wrong);
+  return EINVAL;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -56,6 +71,11 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_DRY_RUN:
     a->request.dry_run = true;
     return 0;
+  case KEY_RESUME:
+    a->request.resume = true;
+    return 0;
+  case KEY_MAX_WALLTIME:
+    return parse_time(argument, &a->request.max_walltime, state);
   case KEY_QUIET:
     a->quiet = true;
     return 0;
@@ -84,7 +104,9 @@ static const struct argp parser = {
     .doc = "Run the study that a configuration states.\v"
            "Tables go to standard output, progress to standard error, results to the HDF5 file "
            "that the configuration "
-           "or --output names. `casimir describe` documents every key."};
+           "or --output names. `casimir describe` documents every key.\n\n"
+           "SIGUSR1 has a checkpoint written; SIGUSR2, SIGTERM and the time limit have one written "
+           "and end the run with status 75, to be gone on with by --resume."};
 
 static bool asks_for_help(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
@@ -145,6 +167,11 @@ static cas_status check_alone(int ranks, cas_error *err) {
       step);
 }
 
+static void cas_notice(void *context, const char *text) {
+  (void)context;
+  fprintf(stderr, "casimir: %s\n", text);
+}
+
 static cas_status run(arguments *a, int rank, int ranks, cas_results *results, cas_error *err) {
   cas_config *config = NULL;
   cas_progress progress = {.terminal = isatty(STDERR_FILENO)};
@@ -154,6 +181,8 @@ static cas_status run(arguments *a, int rank, int ranks, cas_results *results, c
   if (st)
     return st;
   a->request.report = stdout;
+  a->request.wishes = cas_signals_wishes;
+  a->request.notice = cas_notice;
   if (!a->quiet) {
     a->request.progress = cas_progress_show;
     a->request.progress_context = &progress;
@@ -184,8 +213,11 @@ int cas_command_run(int argc, char **argv) {
   int rank, ranks, status = cas_exit_status(CAS_BAD_INPUT);
   if (!a.set)
     return cas_complain(&(cas_error){CAS_NO_MEMORY, "out of memory"});
-  signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of a write, with a message */
+  /* Open MPI 4 starts a daemon for a program that no launcher started: a third of the time to the
+     first path, and nothing here needs it */
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   MPI_Init(&argc, &argv);
+  cas_signals_catch();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (asks_for_help(argc, argv)) {

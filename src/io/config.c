@@ -144,6 +144,55 @@ static void replace(cas_node *map, cas_node *old, cas_node *value) {
   cas_node_free(old);
 }
 
+static void take_away(cas_node *map, cas_node *old) {
+  cas_node *before = NULL;
+  for (cas_node *n = map->first; n != old; n = n->next)
+    before = n;
+  if (before)
+    before->next = old->next;
+  else
+    map->first = old->next;
+  if (map->last == old)
+    map->last = before;
+  map->n--;
+  cas_node_free(old);
+}
+
+static cas_status not_there(const cas_node *map, const char *key, const cas_origin *origin,
+                            cas_error *err) {
+  char clipped[CAS_CLIP_SIZE], known[CAS_KNOWN_SIZE];
+  const char **names = calloc((size_t)map->n + 1, sizeof *names);
+  if (!names)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading --set");
+  int n = 0;
+  for (const cas_node *child = map->first; child; child = child->next)
+    names[n++] = child->key;
+  cas_clip(clipped, sizeof clipped, CAS_CLIP, key);
+  cas_suggestion(known, sizeof known, key, names);
+  free(names);
+  return cas_fail(err, CAS_BAD_INPUT, "%s: there is no '%s' to take away%s", origin->label, clipped,
+                  known);
+}
+
+static cas_status unset(cas_node *root, const key_list *k, const cas_origin *origin,
+                        cas_error *err) {
+  cas_node *map = root;
+  for (int i = 0; i < k->n; i++) {
+    cas_node *child = cas_node_find(map, k->key[i], strlen(k->key[i]));
+    if (!child)
+      return not_there(map, k->key[i], origin, err);
+    if (i + 1 == k->n)
+      take_away(map, child);
+    map = child;
+  }
+  return CAS_OK;
+}
+
+/* null or ~, but not an empty text, which is more likely a slip */
+static bool says_null(const cas_node *value) {
+  return cas_node_is_null(value) && value->text[0] != '\0';
+}
+
 /* Takes `value` in any case. */
 static cas_status attach(cas_node *root, const key_list *k, cas_node *value, cas_error *err) {
   cas_node *map = root, *child;
@@ -188,9 +237,14 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
   if (!origin)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading --set");
   cas_status st = parse_assignment(assignment, origin, &keys, &value, err);
-  if (!st)
+  bool away = !st && says_null(value);
+  if (away) {
+    st = unset(c->root, &keys, origin, err);
+    cas_node_free(value);
+  } else if (!st) {
     st = attach(c->root, &keys, value, err);
-  if (st) {
+  }
+  if (st || away) {
     free_origins(origin);
   } else {
     origin->next = c->origins->next;

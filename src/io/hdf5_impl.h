@@ -23,15 +23,33 @@ typedef struct cas_field {
   const char *units;
 } cas_field;
 
+/* Columns of observables: `extra` tells the shape, and units NULL are those of the observable. */
+enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY };
+
 extern const cas_field cas_provenance_fields[]; /* of cas_provenance: root attributes */
+extern const cas_field cas_timing_fields[];     /* of cas_provenance: those that may be missing */
 extern const cas_field cas_curve_columns[];     /* of cas_curve: arrays, NULL is not stored */
 extern const cas_field cas_curve_numbers[];     /* of cas_curve: attributes */
 extern const cas_field cas_health_columns[];    /* of cas_health: arrays over its levels */
 extern const cas_field cas_health_numbers[];    /* of cas_health: scalar datasets */
 
+extern const cas_field cas_ensemble_columns[]; /* of cas_ensemble_observable: arrays */
+extern const cas_field cas_ensemble_numbers[]; /* of cas_ensemble: attributes */
+
 /** The array behind a column of the struct at `base`. */
 void *cas_field_array(const cas_field *f, const void *base);
 size_t cas_field_size(cas_field_type type);
+/** Numbers behind a column for each number of the observable. */
+size_t cas_ensemble_depth(const cas_ensemble *e, const cas_field *f);
+/** Frees what a copied axis owns. */
+void cas_file_axis_free(cas_file_axis *a);
+/** Bytes of all that the file holds of it, and some more. */
+int64_t cas_ensemble_bytes(const cas_ensemble *e);
+bool cas_same_text(const char *a, const char *b);
+/** Bit for bit; two NULLs are the same. */
+bool cas_same_array(const void *a, const void *b, size_t bytes);
+/** Bit for bit; either may be NULL. */
+bool cas_ensemble_equal(const cas_ensemble *a, const cas_ensemble *b);
 /** Bit for bit, NaN included; `complete` is not compared. */
 bool cas_results_equal(const cas_results *a, const cas_results *b);
 
@@ -68,6 +86,7 @@ hid_t cas_h5_open(cas_h5 *h, unsigned mode);
 /** For reading, once the file is known to exist, to be HDF5 and to match its seal. */
 hid_t cas_h5_open_checked(cas_h5 *h);
 
+hid_t cas_h5_file_type(cas_field_type type);
 hid_t cas_h5_memory_type(cas_field_type type);
 hid_t cas_h5_text_type(cas_h5 *h);
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name);
@@ -76,6 +95,17 @@ hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
 /** `creation`: H5P_DEFAULT, or properties of which a copy is used, without object times. */
 hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,
                             const hsize_t *dims, hid_t creation);
+/** A one-dimensional dataset that is a dimension scale. */
+hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, hid_t memory,
+                       int64_t n, const void *data);
+/** As cas_h5_describe; and time is the axis T of the conventions for climate and forecast. */
+void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
+                           const char *units);
+/** The scale of an axis; one in a group serves all datasets that name it. Negative for an axis
+    without a name. */
+hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a);
+/** Attaches a scale to a dimension of the dataset of that name; not if it is negative. */
+void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale);
 void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units);
 
 void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type,
@@ -90,6 +120,13 @@ bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
 void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value);
 /** Length of a one-dimensional dataset; 0 if there is none. */
 int cas_h5_length(cas_h5 *h, hid_t at, const char *name);
+/** The shape of a dataset of rank 1 to 4; returns the rank, 0 after a failure. */
+int cas_h5_shape(cas_h5 *h, hid_t at, const char *name, hsize_t dims[4]);
+/** Reads a dataset of exactly this shape. */
+void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
+                      const hsize_t *dims, void *data);
+/** The labels of a dimension scale of n texts, space separated. Caller frees. */
+char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n);
 /** Reads exactly n values (n = 0: a scalar). */
 void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,
                        void *data);
@@ -97,8 +134,12 @@ void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
 char **cas_h5_names(cas_h5 *h, hid_t group, int *n);
 void cas_names_free(char **names, int n);
 
-/** Provenance, levels, curves and health, without the mark `complete`. */
+/** Provenance, levels, curves, ensemble and health, without the mark `complete`. */
 void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r);
+/** The group "ensemble", made here unless it holds members already. */
+void cas_h5_put_ensemble(cas_h5 *h, hid_t file, const cas_ensemble *e);
+/** NULL if the file has none. */
+cas_ensemble *cas_h5_get_ensemble(cas_h5 *h, hid_t file);
 void cas_h5_put_complete(cas_h5 *h, hid_t file);
 /** Reads the file and compares it with what was meant to be in it. */
 cas_status cas_results_verify(const cas_results *r, const char *path,
@@ -111,6 +152,13 @@ char *cas_temporary_name(const char *path);
 /** Creates or truncates a file with these bytes. */
 cas_status cas_file_write(const char *path, const void *bytes, size_t size,
                           cas_error *err) CAS_MUST_CHECK;
+/** Appends to a file that exists. */
+cas_status cas_file_append(const char *path, const void *bytes, size_t size,
+                           cas_error *err) CAS_MUST_CHECK;
+/** The first `size` bytes; the caller frees. */
+cas_status cas_file_read(const char *path, size_t size, char **bytes,
+                         cas_error *err) CAS_MUST_CHECK;
+cas_status cas_file_sync(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Puts all of a sparse file, and `extra` bytes of zeros behind its end, on real blocks; where the
     file system cannot reserve, the extra bytes alone. */
 cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) CAS_MUST_CHECK;
@@ -130,5 +178,7 @@ cas_status cas_seal_append(const char *path, int n, const cas_extent *except,
 /** Refuses a file whose bytes are not those that were sealed. A file without a seal passes. HDF5
     may crash on damaged metadata, so this comes before opening. */
 cas_status cas_seal_check(const char *path, cas_error *err) CAS_MUST_CHECK;
+/** The same, but a file without a seal is refused; *size: the bytes that were sealed. */
+cas_status cas_seal_require(const char *path, size_t *size, cas_error *err) CAS_MUST_CHECK;
 
 #endif

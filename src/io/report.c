@@ -1,13 +1,12 @@
 /* Results as tables for people. */
-#include <casimir/results.h>
+#include "report_impl.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 static const char *known(const char *text) { return text && *text ? text : "?"; }
 
-/* Width characters: the number, or a dash if there is none. */
-static void print_real(FILE *f, const char *format, int width, double x) {
+void cas_print_real(FILE *f, const char *format, int width, double x) {
   char text[64] = "-";
 
   if (isfinite(x))
@@ -45,6 +44,15 @@ static void print_horizon(FILE *f, const cas_results *r) {
   fputc('\n', f);
 }
 
+/* what a study on many ranks spends beside its paths */
+static void print_timing(FILE *f, const cas_provenance *p) {
+  if (p->integrate_seconds > 0)
+    fprintf(f,
+            "%-12s%.4g s; paths %.4g s on the slowest rank, %.4g s in the mean; reduction %.3g s\n",
+            "time", p->elapsed_seconds, p->integrate_seconds, p->integrate_seconds_mean,
+            p->reduce_seconds);
+}
+
 static void print_header(FILE *f, const cas_results *r) {
   const cas_provenance *p = &r->provenance;
 
@@ -59,6 +67,7 @@ static void print_header(FILE *f, const cas_results *r) {
   if (p->started && *p->started)
     fprintf(f, ", started %s", p->started);
   fputc('\n', f);
+  print_timing(f, p);
   if (p->kernels && *p->kernels)
     fprintf(f, "%-12s%s\n", "kernels", p->kernels);
   fprintf(f, "%-12s%s", "casimir", known(p->version));
@@ -83,16 +92,16 @@ static void print_title(FILE *f, const cas_curve *c) {
 static void print_mean(FILE *f, const cas_curve *c, int level) {
   if (!c->mean)
     return;
-  print_real(f, "%#.7g", 16, c->mean[level]);
-  print_real(f, "%.1e", 9, c->mean_standard_error[level]);
+  cas_print_real(f, "%#.7g", 16, c->mean[level]);
+  cas_print_real(f, "%.1e", 9, c->mean_standard_error[level]);
 }
 
 static void print_level(FILE *f, const cas_results *r, const cas_curve *c, int j) {
   print_step(f, r, j);
-  print_real(f, "%.3e", 12, c->error[j]);
-  print_real(f, "%.1e", 9, c->standard_error[j]);
-  print_real(f, "%.3f", 9, j > 0 ? c->local_order[j - 1] : NAN);
-  print_real(f, "%.3f", 11, j > 0 ? c->local_order_corrected[j - 1] : NAN);
+  cas_print_real(f, "%.3e", 12, c->error[j]);
+  cas_print_real(f, "%.1e", 9, c->standard_error[j]);
+  cas_print_real(f, "%.3f", 9, j > 0 ? c->local_order[j - 1] : NAN);
+  cas_print_real(f, "%.3f", 11, j > 0 ? c->local_order_corrected[j - 1] : NAN);
   fprintf(f, c->mean ? "  %-8s" : "  %s", c->resolved[j] ? "yes" : "NO");
   print_mean(f, c, j);
   fputc('\n', f);
@@ -104,6 +113,8 @@ static void print_fit(FILE *f, const char *law, const cas_fit *fit) {
     fprintf(f, "not fitted\n");
   else if (!isfinite(fit->low))
     fprintf(f, "order %.3f, no interval\n", fit->order);
+  else if (fit->low == fit->high)
+    fprintf(f, "order %.3f, no sampling error\n", fit->order);
   else
     fprintf(f, "order %.3f, 95%% interval [%.3f, %.3f]\n", fit->order, fit->low, fit->high);
 }
@@ -158,10 +169,33 @@ static void print_health_levels(FILE *f, const cas_results *r) {
 
     print_step(f, r, j);
     fprintf(f, "%17" PRId64, h->steps_taken[j]);
-    print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
+    cas_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
     fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
             h->not_converged[j], h->nan[j], h->clipped[j]);
   }
+}
+
+/* Normals are cut at A_h = sqrt(2 l |ln h|), which falls to 0 as h rises to 1. */
+static void print_clipping(FILE *f, const cas_results *r) {
+  const double enough = 0.01;
+  const cas_health *h = &r->health;
+  bool any = false;
+  for (int j = 0; j < h->levels; j++) {
+    double normals = (double)h->steps_taken[j] * (double)h->noises;
+    double share = normals > 0 ? (double)h->clipped[j] / normals : 0;
+    char step[32];
+
+    if (share <= enough)
+      continue;
+    cas_step_format(r->step[j], step, sizeof step);
+    fprintf(f, "%s %.2g%% at h = %s", any ? "," : "  CLIPPED: of the normals", 100 * share, step);
+    any = true;
+  }
+  if (any)
+    fprintf(f,
+            "\n  More than %g%% change the noise: begin with a smaller step, or raise "
+            "integrator.truncation.\n",
+            100 * enough);
 }
 
 static void print_place(FILE *f, const cas_results *r, int64_t path, int level) {
@@ -194,16 +228,20 @@ static void print_failures(FILE *f, const cas_results *r) {
   fprintf(f, "  FAILED PATHS: %" PRId64 " of %" PRId64 ", left out of every statistic; first: ",
           h->failed_paths, r->provenance.paths);
   print_place(f, r, h->first_failed_path, h->first_failed_level);
-  fprintf(f, "\n  See it alone: casimir run ... --only-path %" PRId64 "\n", h->first_failed_path);
+  fprintf(f, "\n  There %s. See it alone: casimir run ... --only-path %" PRId64 "\n",
+          cas_failure_text((cas_failure)h->first_failed_cause), h->first_failed_path);
 }
 
 void cas_results_print(FILE *f, const cas_results *r) {
   print_header(f, r);
   for (int i = 0; i < r->curves; i++)
     print_curve(f, r, &r->curve[i]);
+  if (r->ensemble)
+    cas_print_ensemble(f, r->ensemble);
   if (r->health.levels == 0 || !r->step)
     return;
   print_health_levels(f, r);
+  print_clipping(f, r);
   print_drift(f, r);
   print_failures(f, r);
 }

@@ -25,19 +25,28 @@ const cas_field cas_provenance_fields[] = {
     {"elapsed_seconds", CAS_FIELD_REAL, IN(cas_provenance, elapsed_seconds), 0, NULL, NULL},
     END_OF_TABLE};
 
+const cas_field cas_timing_fields[] = {
+    {"integrate_seconds", CAS_FIELD_REAL, IN(cas_provenance, integrate_seconds), 0, NULL, NULL},
+    {"integrate_seconds_mean", CAS_FIELD_REAL, IN(cas_provenance, integrate_seconds_mean), 0, NULL,
+     NULL},
+    {"reduce_seconds", CAS_FIELD_REAL, IN(cas_provenance, reduce_seconds), 0, NULL, NULL},
+    END_OF_TABLE};
+
+/* of what has no units here: those of the curve */
 const cas_field cas_curve_columns[] = {
-    {"error", CAS_FIELD_REAL, IN(cas_curve, error), 0, "error against the reference", "1"},
+    {"error", CAS_FIELD_REAL, IN(cas_curve, error), 0, "error against the reference", NULL},
     {"standard_error", CAS_FIELD_REAL, IN(cas_curve, standard_error), 0,
-     "standard error of the error", "1"},
+     "standard error of the error", NULL},
     {"resolved", CAS_FIELD_INT, IN(cas_curve, resolved), 0,
      "1 where the error exceeds two standard errors", "1"},
     {"local_order", CAS_FIELD_REAL, IN(cas_curve, local_order), -1,
      "order between neighbouring levels", "1"},
     {"local_order_corrected", CAS_FIELD_REAL, IN(cas_curve, local_order_corrected), -1,
      "order between neighbouring levels, corrected for the finite reference", "1"},
-    {"mean", CAS_FIELD_REAL, IN(cas_curve, mean), 1, "mean of the functional, reference last", "1"},
+    {"mean", CAS_FIELD_REAL, IN(cas_curve, mean), 1, "mean of the functional, reference last",
+     NULL},
     {"mean_standard_error", CAS_FIELD_REAL, IN(cas_curve, mean_standard_error), 1,
-     "standard error of the mean, reference last", "1"},
+     "standard error of the mean, reference last", NULL},
     END_OF_TABLE};
 
 const cas_field cas_curve_numbers[] = {
@@ -77,7 +86,13 @@ const cas_field cas_health_numbers[] = {
     {"first_failed_path", CAS_FIELD_INT64, IN(cas_health, first_failed_path), 0,
      "first path left out, -1 if none", "1"},
     {"first_failed_level", CAS_FIELD_INT, IN(cas_health, first_failed_level), 0,
-     "level on which the first failed path failed", "1"},
+     "coarsest level on which the first failed path failed", "1"},
+    {"first_failed_cause", CAS_FIELD_INT, IN(cas_health, first_failed_cause), 0,
+     "1: its fixed point did not converge there, 2: its state became NaN or infinite, 0: none "
+     "failed",
+     "1"},
+    {"noises", CAS_FIELD_INT64, IN(cas_health, noises), 0,
+     "normals that a step draws, of which `clipped` were truncated", "1"},
     END_OF_TABLE};
 
 void *cas_field_array(const cas_field *f, const void *base) {
@@ -98,6 +113,14 @@ size_t cas_field_size(cas_field_type type) {
     break;
   }
   return sizeof(char *);
+}
+
+const char *cas_failure_text(cas_failure f) {
+  static const char *const text[] = {[CAS_FAILURE_NONE] = "nothing failed",
+                                     [CAS_FAILURE_NOT_CONVERGED] =
+                                         "the fixed point did not converge",
+                                     [CAS_FAILURE_NAN] = "the state became NaN or infinite"};
+  return (size_t)f < sizeof text / sizeof *text ? text[f] : "unknown";
 }
 
 /* ---- ownership ---- */
@@ -130,24 +153,26 @@ void cas_results_free(cas_results *r) {
   for (int i = 0; i < r->curves; i++)
     cas_curve_free(&r->curve[i]);
   free(r->curve);
+  cas_ensemble_free(r->ensemble);
   free(r->step);
   free(r->steps);
+  free(r->restart);
   cas_health_free(&r->health);
   memset(r, 0, sizeof *r);
 }
 
 /* ---- comparison ---- */
 
-static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+bool cas_same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-static bool same_array(const void *a, const void *b, size_t bytes) {
+bool cas_same_array(const void *a, const void *b, size_t bytes) {
   return a && b ? !memcmp(a, b, bytes) : a == b;
 }
 
 static bool same_values(const cas_field *table, const void *a, const void *b) {
   for (const cas_field *f = table; f->name; f++) {
     const char *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
-    if (f->type == CAS_FIELD_TEXT ? !same_text(cas_field_array(f, a), cas_field_array(f, b))
+    if (f->type == CAS_FIELD_TEXT ? !cas_same_text(cas_field_array(f, a), cas_field_array(f, b))
                                   : memcmp(x, y, cas_field_size(f->type)))
       return false;
   }
@@ -158,7 +183,7 @@ static bool same_columns(const cas_field *table, int levels, const void *a, cons
   for (const cas_field *f = table; f->name; f++) {
     int n = levels + f->extra;
     size_t bytes = n > 0 ? (size_t)n * cas_field_size(f->type) : 0;
-    if (bytes && !same_array(cas_field_array(f, a), cas_field_array(f, b), bytes))
+    if (bytes && !cas_same_array(cas_field_array(f, a), cas_field_array(f, b), bytes))
       return false;
   }
   return true;
@@ -166,8 +191,8 @@ static bool same_columns(const cas_field *table, int levels, const void *a, cons
 
 static bool same_curve(const cas_curve *a, const cas_curve *b) {
   return a->kind == b->kind && a->levels == b->levels && !strcmp(a->name, b->name) &&
-         !strcmp(a->verdict, b->verdict) && same_values(cas_curve_numbers, a, b) &&
-         same_columns(cas_curve_columns, a->levels, a, b);
+         !strcmp(a->unit, b->unit) && !strcmp(a->verdict, b->verdict) &&
+         same_values(cas_curve_numbers, a, b) && same_columns(cas_curve_columns, a->levels, a, b);
 }
 
 bool cas_results_equal(const cas_results *a, const cas_results *b) {
@@ -177,9 +202,11 @@ bool cas_results_equal(const cas_results *a, const cas_results *b) {
   for (int i = 0; i < a->curves; i++)
     if (!same_curve(&a->curve[i], &b->curve[i]))
       return false;
-  return same_array(a->step, b->step, n * sizeof *a->step) &&
-         same_array(a->steps, b->steps, n * sizeof *a->steps) &&
+  return cas_same_array(a->step, b->step, n * sizeof *a->step) &&
+         cas_ensemble_equal(a->ensemble, b->ensemble) &&
+         cas_same_array(a->steps, b->steps, n * sizeof *a->steps) &&
          same_values(cas_provenance_fields, &a->provenance, &b->provenance) &&
+         same_values(cas_timing_fields, &a->provenance, &b->provenance) &&
          same_values(cas_health_numbers, &a->health, &b->health) &&
          same_columns(cas_health_columns, a->health.levels, &a->health, &b->health);
 }

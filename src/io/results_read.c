@@ -1,5 +1,6 @@
 /* HDF5 to results. Nothing in the file is believed: every shape and class is checked before
    reading. */
+#include "checkpoint.h"
 #include "hdf5_impl.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -139,6 +140,41 @@ done:
   cas_h5_close(h, dataset);
 }
 
+int cas_h5_shape(cas_h5 *h, hid_t at, const char *name, hsize_t dims[4]) {
+  hid_t dataset = open_dataset(h, at, name);
+  hid_t space = h->status ? H5I_INVALID_HID : H5Dget_space(dataset);
+  int rank = h->status ? 0 : H5Sget_simple_extent_ndims(space);
+  if (!h->status && (rank < 1 || rank > 4))
+    cas_h5_refuse(h, "the dataset '%s' has %d dimensions instead of 1 to 4", name, rank);
+  else if (!h->status && H5Sget_simple_extent_dims(space, dims, NULL) != rank)
+    cas_h5_fail(h, "cannot read the shape of '%s'", name);
+  cas_h5_close(h, space);
+  cas_h5_close(h, dataset);
+  return h->status ? 0 : rank;
+}
+
+void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
+                      const hsize_t *dims, void *data) {
+  hsize_t found[4];
+  int found_rank = cas_h5_shape(h, at, name, found);
+  hid_t dataset = open_dataset(h, at, name);
+  hid_t stored = h->status ? H5I_INVALID_HID : H5Dget_type(dataset),
+        text = type == CAS_FIELD_TEXT ? cas_h5_text_type(h) : H5I_INVALID_HID;
+  if (h->status)
+    goto done;
+  if (found_rank != rank || memcmp(found, dims, (size_t)rank * sizeof *dims))
+    cas_h5_refuse(h, "the dataset '%s' has another shape than its group says", name);
+  else if (!fits(stored, type) || (text >= 0 && H5Tis_variable_str(stored) <= 0))
+    cas_h5_refuse(h, "the dataset '%s' does not hold %ss", name, class_name(type));
+  else if (H5Dread(dataset, text >= 0 ? text : cas_h5_memory_type(type), H5S_ALL, H5S_ALL,
+                   H5P_DEFAULT, data) < 0)
+    cas_h5_fail(h, "cannot read the dataset '%s'", name);
+done:
+  cas_h5_close(h, text);
+  cas_h5_close(h, stored);
+  cas_h5_close(h, dataset);
+}
+
 /* ---- names in a group ---- */
 
 typedef struct {
@@ -192,6 +228,12 @@ static void get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
   }
 }
 
+/* files of version 0.1.0 lack them */
+static void get_timing(cas_h5 *h, hid_t file, cas_provenance *p) {
+  if (cas_h5_has_attribute(h, file, cas_timing_fields[0].name))
+    get_fields(h, file, "", cas_timing_fields, p);
+}
+
 static void get_columns(cas_h5 *h, hid_t at, const char *suffix, const cas_field *table, int levels,
                         void *base) {
   for (const cas_field *f = table; f->name && !h->status; f++) {
@@ -242,6 +284,17 @@ static cas_curve *add_curve(cas_h5 *h, cas_results *r, cas_error_kind kind, cons
   return h->status ? NULL : &curve[r->curves++];
 }
 
+static void get_unit(cas_h5 *h, hid_t group, const char *suffix, cas_curve *c) {
+  char name[160], *unit = NULL;
+  snprintf(name, sizeof name, "%s%s", cas_curve_columns[0].name, suffix);
+  hid_t error = open_dataset(h, group, name);
+  if (!h->status)
+    cas_h5_get_attribute(h, error, "units", CAS_FIELD_TEXT, &unit);
+  snprintf(c->unit, sizeof c->unit, "%s", unit ? unit : "1");
+  free(unit);
+  cas_h5_close(h, error);
+}
+
 static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kind,
                       const char *name) {
   const char *suffix = kind == CAS_STRONG ? name + strlen("error") : "";
@@ -252,6 +305,7 @@ static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kin
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
   get_columns(h, group, suffix, cas_curve_columns, r->levels, c);
+  get_unit(h, group, suffix, c);
   get_fields(h, group, prefix, cas_curve_numbers, c);
   snprintf(attribute, sizeof attribute, "%sverdict", prefix);
   if (!h->status)
@@ -341,13 +395,45 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
   get_complete(&h, file, r);
   if (!h.status)
     get_fields(&h, file, "", cas_provenance_fields, &r->provenance);
+  if (!h.status)
+    get_timing(&h, file, &r->provenance);
   get_levels(&h, file, r);
   get_strong(&h, file, r);
   get_weak(&h, file, r);
+  r->ensemble = cas_h5_get_ensemble(&h, file);
   get_health(&h, file, r);
   cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);
   if (st)
     cas_results_free(r);
+  return st;
+}
+
+static void get_restart(cas_h5 *h, hid_t file, cas_sections *s) {
+  hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(file, "restart", H5P_DEFAULT);
+  hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
+  hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+  if (!h->status && n < 0)
+    cas_h5_fail(h, "cannot open the dataset 'restart'");
+  if (!h->status && !(s->bytes = malloc((size_t)n + 1)))
+    h->status =
+        cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for %lld bytes.", h->path, (long long)n);
+  if (!h->status && H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->bytes) < 0)
+    cas_h5_fail(h, "cannot read the dataset 'restart'");
+  s->size = s->room = h->status ? 0 : (size_t)n;
+  cas_h5_close(h, space);
+  cas_h5_close(h, dataset);
+}
+
+cas_status cas_results_restart_read(const char *path, cas_sections *s, cas_error *err) {
+  *s = (cas_sections){0};
+  cas_h5 h = cas_h5_begin(path, err);
+  hid_t file = cas_h5_open_checked(&h);
+  if (!h.status && H5Lexists(file, "restart", H5P_DEFAULT) > 0)
+    get_restart(&h, file, s);
+  cas_h5_close_file(&h, file);
+  cas_status st = cas_h5_end(&h);
+  if (st)
+    cas_sections_free(s);
   return st;
 }

@@ -2,6 +2,7 @@
    that HDF5 never holds a file that it cannot flush and every failure has the system's reason. */
 #include "hdf5_impl.h"
 #include <hdf5_hl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 /* ---- values ---- */
 
-static hid_t file_type(cas_field_type type) {
+hid_t cas_h5_file_type(cas_field_type type) {
   return type == CAS_FIELD_REAL    ? H5T_IEEE_F64LE
          : type == CAS_FIELD_INT64 ? H5T_STD_I64LE
                                    : H5T_STD_I32LE;
@@ -41,7 +42,7 @@ void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type 
   if (type == CAS_FIELD_TEXT)
     cas_h5_put_text(h, at, name, *(char *const *)value);
   else
-    put_attribute(h, at, name, file_type(type), cas_h5_memory_type(type), value);
+    put_attribute(h, at, name, cas_h5_file_type(type), cas_h5_memory_type(type), value);
 }
 
 void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units) {
@@ -62,8 +63,8 @@ static hid_t compact_storage(cas_h5 *h) {
 static hid_t create_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data) {
   const hsize_t dims[1] = {(hsize_t)n};
   hid_t compact = compact_storage(h);
-  hid_t dataset =
-      cas_h5_dataset_create(h, at, column->name, file_type(column->type), n ? 1 : 0, dims, compact);
+  hid_t dataset = cas_h5_dataset_create(h, at, column->name, cas_h5_file_type(column->type),
+                                        n ? 1 : 0, dims, compact);
   if (!h->status &&
       H5Dwrite(dataset, cas_h5_memory_type(column->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
     cas_h5_fail(h, "cannot write the dataset '%s'", column->name);
@@ -91,25 +92,47 @@ static void put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
   }
 }
 
-/* Returns the dimension scale of all that runs over the levels; negative if there are none. */
-static hid_t put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
-  static const char time[] = "time unit of the system";
-  const cas_field step = {"step", CAS_FIELD_REAL, 0, 0, "step size, coarsest level first", time};
+/* The step sizes that a column runs over. Every group has scales of its own, because the readers of
+   netCDF look for those of a dataset in its group and above only. */
+static hid_t step_scale(cas_h5 *h, hid_t group, const cas_results *r, int extra) {
+  static const char *const name[] = {"step_between", "step", "step_with_reference"};
+  static const char *const long_name[] = {"geometric mean of two neighbouring step sizes",
+                                          "step size, coarsest level first",
+                                          "step size, coarsest level first, reference last"};
+  int n = r->levels + extra;
+  double *step = r->step && n > 0 && !h->status ? malloc((size_t)n * sizeof *step) : NULL;
+  if (!step)
+    return H5I_INVALID_HID;
+  for (int i = 0; i < n; i++)
+    step[i] = extra < 0 ? sqrt(r->step[i] * r->step[i + 1]) : r->step[i];
+  const cas_file_axis axis = {.name = name[extra + 1],
+                              .long_name = long_name[extra + 1],
+                              .unit = "time_unit",
+                              .length = n,
+                              .coordinates = step};
+  hid_t scale = cas_h5_axis_scale(h, group, &axis);
+  free(step);
+  return scale;
+}
+
+static void put_column_by_step(cas_h5 *h, hid_t group, const cas_field *column,
+                               const cas_results *r, int extra, const void *data) {
+  hid_t scale = step_scale(h, group, r, extra);
+  cas_h5_put_column(h, group, column, r->levels + extra, data, scale);
+  cas_h5_close(h, scale);
+}
+
+static void put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
   const cas_field steps = {"steps", CAS_FIELD_INT64, 0, 0, "number of steps to the horizon", "1"};
   int n = r->levels;
-  hid_t scale = H5I_INVALID_HID, group = cas_h5_group_create(h, file, "levels");
-  if (n > 0 && r->step && r->steps) {
-    scale = create_column(h, group, &step, n, r->step);
-    if (!h->status && H5DSset_scale(scale, "step") < 0)
-      cas_h5_fail(h, "cannot make 'levels/step' a dimension scale");
-    cas_h5_put_column(h, group, &steps, n, r->steps, scale);
-  }
+  hid_t group = cas_h5_group_create(h, file, "levels");
+  if (n > 0 && r->step && r->steps)
+    put_column_by_step(h, group, &steps, r, 0, r->steps);
   if (r->step)
     cas_h5_put_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);
   if (r->steps)
     cas_h5_put_attribute(h, group, "reference_steps", CAS_FIELD_INT64, &r->steps[n]);
   cas_h5_close(h, group);
-  return scale;
 }
 
 static const char *error_long_name(const cas_curve *c) {
@@ -120,7 +143,7 @@ static const char *error_long_name(const cas_curve *c) {
              : "root-mean-square error at the horizon, against the reference";
 }
 
-static void put_curve_columns(cas_h5 *h, hid_t group, hid_t scale, const char *suffix,
+static void put_curve_columns(cas_h5 *h, hid_t group, const cas_results *r, const char *suffix,
                               const cas_curve *c) {
   for (const cas_field *f = cas_curve_columns; f->name; f++) {
     char name[128];
@@ -133,18 +156,20 @@ static void put_curve_columns(cas_h5 *h, hid_t group, hid_t scale, const char *s
     column.name = name;
     if (f == cas_curve_columns)
       column.long_name = error_long_name(c);
-    cas_h5_put_column(h, group, &column, n, data, f->extra == 0 ? scale : H5I_INVALID_HID);
+    if (!f->units)
+      column.units = c->unit;
+    put_column_by_step(h, group, &column, r, f->extra, data);
   }
 }
 
 /* Strong curves share a group: "error_sup" gives the datasets standard_error_sup, .. and the
    attributes sup_order, ... */
-static void put_curve(cas_h5 *h, hid_t group, hid_t scale, const cas_curve *c) {
+static void put_curve(cas_h5 *h, hid_t group, const cas_results *r, const cas_curve *c) {
   const char *suffix = c->kind == CAS_STRONG ? c->name + strlen("error") : "";
   char prefix[80] = "", verdict[100];
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
-  put_curve_columns(h, group, scale, suffix, c);
+  put_curve_columns(h, group, r, suffix, c);
   put_fields(h, group, prefix, cas_curve_numbers, c);
   snprintf(verdict, sizeof verdict, "%sverdict", prefix);
   cas_h5_put_text(h, group, verdict, c->verdict);
@@ -154,7 +179,7 @@ static bool is_strong_name(const char *name) {
   return !strcmp(name, "error") || (!strncmp(name, "error_", 6) && name[6]);
 }
 
-static void put_strong(cas_h5 *h, hid_t file, hid_t scale, const cas_results *r) {
+static void put_strong(cas_h5 *h, hid_t file, const cas_results *r) {
   hid_t strong = H5I_INVALID_HID;
   for (int i = 0; i < r->curves && !h->status; i++) {
     if (r->curve[i].kind != CAS_STRONG)
@@ -163,12 +188,12 @@ static void put_strong(cas_h5 *h, hid_t file, hid_t scale, const cas_results *r)
       cas_h5_refuse(h, "a strong curve is named '%s', not error or error_..", r->curve[i].name);
     if (strong < 0)
       strong = cas_h5_group_create(h, file, "strong");
-    put_curve(h, strong, scale, &r->curve[i]);
+    put_curve(h, strong, r, &r->curve[i]);
   }
   cas_h5_close(h, strong);
 }
 
-static void put_weak(cas_h5 *h, hid_t file, hid_t scale, const cas_results *r) {
+static void put_weak(cas_h5 *h, hid_t file, const cas_results *r) {
   hid_t weak = H5I_INVALID_HID;
   for (int i = 0; i < r->curves && !h->status; i++) {
     if (r->curve[i].kind != CAS_WEAK)
@@ -176,13 +201,14 @@ static void put_weak(cas_h5 *h, hid_t file, hid_t scale, const cas_results *r) {
     if (weak < 0)
       weak = cas_h5_group_create(h, file, "weak");
     hid_t functional = cas_h5_group_create(h, weak, r->curve[i].name);
-    put_curve(h, functional, scale, &r->curve[i]);
+    put_curve(h, functional, r, &r->curve[i]);
     cas_h5_close(h, functional);
   }
   cas_h5_close(h, weak);
 }
 
-static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_health *health) {
+static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_results *r) {
+  const cas_health *health = &r->health;
   const cas_field column = {
       "iterations_mean", CAS_FIELD_REAL, 0, 0, "mean fixed-point iterations of a step", "1"};
   double *mean = malloc((size_t)health->levels * sizeof *mean);
@@ -194,19 +220,34 @@ static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_health *health
   for (int l = 0; l < health->levels; l++)
     mean[l] =
         health->steps_taken[l] ? (double)health->iterations[l] / (double)health->steps_taken[l] : 0;
-  cas_h5_put_column(h, group, &column, health->levels, mean, H5I_INVALID_HID);
+  put_column_by_step(h, group, &column, r, 1, mean);
   free(mean);
 }
 
-static void put_health(cas_h5 *h, hid_t file, const cas_health *health) {
+static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
+  const cas_health *health = &r->health;
   hid_t group = cas_h5_group_create(h, file, "health");
   for (const cas_field *f = cas_health_columns; f->name; f++)
-    cas_h5_put_column(h, group, f, health->levels, cas_field_array(f, health), H5I_INVALID_HID);
+    put_column_by_step(h, group, f, r, 1, cas_field_array(f, health));
   for (const cas_field *f = cas_health_numbers; f->name; f++)
     cas_h5_put_column(h, group, f, 0, (const char *)health + f->offset, H5I_INVALID_HID);
   if (!h->status)
-    put_iterations_mean(h, group, health);
+    put_iterations_mean(h, group, r);
   cas_h5_close(h, group);
+}
+
+/* Bytes of their own form (checkpoint.c), for longer runs to go on from. */
+static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
+  const hsize_t size = r->restart_size;
+  if (h->status || !size)
+    return;
+  hid_t dataset =
+      cas_h5_dataset_create(h, file, "restart", H5T_NATIVE_UINT8, 1, &size, H5P_DEFAULT);
+  if (!h->status &&
+      H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->restart) < 0)
+    cas_h5_fail(h, "cannot write the dataset 'restart'");
+  cas_h5_describe(h, dataset, "what a run of more paths goes on from", "1");
+  cas_h5_close(h, dataset);
 }
 
 static void check_lengths(cas_h5 *h, const cas_results *r) {
@@ -222,11 +263,14 @@ static void check_lengths(cas_h5 *h, const cas_results *r) {
 void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
   check_lengths(h, r);
   put_fields(h, file, "", cas_provenance_fields, &r->provenance);
-  hid_t scale = put_levels(h, file, r);
-  put_strong(h, file, scale, r);
-  put_weak(h, file, scale, r);
-  put_health(h, file, &r->health);
-  cas_h5_close(h, scale);
+  put_fields(h, file, "", cas_timing_fields, &r->provenance);
+  put_levels(h, file, r);
+  put_strong(h, file, r);
+  put_weak(h, file, r);
+  if (r->ensemble)
+    cas_h5_put_ensemble(h, file, r->ensemble);
+  put_health(h, file, r);
+  put_restart(h, file, r);
 }
 
 void cas_h5_put_complete(cas_h5 *h, hid_t file) {

@@ -2,9 +2,11 @@
 #include "hdf5_impl.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static cas_status fail_errno(cas_error *err, const char *path, const char *what) {
@@ -41,15 +43,43 @@ static bool write_all(int fd, const char *bytes, size_t size) {
   return true;
 }
 
-cas_status cas_file_write(const char *path, const void *bytes, size_t size, cas_error *err) {
+static cas_status write_with(const char *path, int flags, const void *bytes, size_t size,
+                             cas_error *err) {
   cas_status st = CAS_OK;
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
   if (fd < 0)
-    return fail_errno(err, path, "cannot be created");
+    return fail_errno(err, path, flags & O_CREAT ? "cannot be created" : "cannot be opened");
   if (!write_all(fd, bytes, size))
     st = fail_errno(err, path, "cannot be written");
   if (close(fd) && !st)
     st = fail_errno(err, path, "cannot be closed");
+  return st;
+}
+
+cas_status cas_file_write(const char *path, const void *bytes, size_t size, cas_error *err) {
+  return write_with(path, O_CREAT | O_TRUNC, bytes, size, err);
+}
+
+cas_status cas_file_append(const char *path, const void *bytes, size_t size, cas_error *err) {
+  return write_with(path, O_APPEND, bytes, size, err);
+}
+
+cas_status cas_file_read(const char *path, size_t size, char **bytes, cas_error *err) {
+  cas_status st = CAS_OK;
+  *bytes = malloc(size + 1);
+  if (!*bytes)
+    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its %zu bytes.", path, size);
+  FILE *f = fopen(path, "rb");
+  if (!f)
+    st = fail_errno(err, path, "cannot be opened");
+  else if (fread(*bytes, 1, size, f) != size)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read to its end.", path);
+  if (f)
+    fclose(f);
+  if (st) {
+    free(*bytes);
+    *bytes = NULL;
+  }
   return st;
 }
 
@@ -63,11 +93,12 @@ static bool append_zeros(int fd, int64_t size) {
   return true;
 }
 
-static bool reserve(int fd, int64_t extra) {
+static bool reserve(int fd, int64_t extra, int64_t *bytes) {
   struct stat s;
   int failed;
   if (fstat(fd, &s))
     return false;
+  *bytes = s.st_size + extra;
   do
     failed = fallocate(fd, 0, 0, s.st_size + extra);
   while (failed && errno == EINTR);
@@ -81,8 +112,10 @@ cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) {
   if (fd < 0)
     return fail_errno(err, path, "cannot be opened");
   cas_status st = CAS_OK;
-  if (!reserve(fd, extra))
-    st = fail_errno(err, path, "there is no room for it");
+  int64_t bytes = extra;
+  if (!reserve(fd, extra, &bytes))
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: there is no room for its %lld bytes: %s.", path,
+                  (long long)bytes, strerror(errno));
   if (close(fd) && !st)
     st = fail_errno(err, path, "cannot be closed");
   return st;
@@ -100,6 +133,8 @@ static cas_status sync_path(const char *path, int flags, cas_error *err) {
     st = fail_errno(err, path, "cannot be closed");
   return st;
 }
+
+cas_status cas_file_sync(const char *path, cas_error *err) { return sync_path(path, O_RDWR, err); }
 
 cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) {
   char *directory = directory_of(path);
@@ -156,6 +191,31 @@ static cas_status probe(const char *path, char *template, cas_error *err) {
     st = fail_errno(err, path, "cannot be written");
   if (unlink(template) && !st)
     st = fail_errno(err, template, "cannot be removed");
+  return st;
+}
+
+/* Bytes on disk that replacing this file would free first. */
+static double reused(const char *temporary) {
+  struct stat s;
+  return stat(temporary, &s) ? 0 : (double)s.st_blocks * 512;
+}
+
+cas_status cas_output_room(const char *path, double bytes, double *room, cas_error *err) {
+  char *directory = directory_of(path), *temporary = cas_temporary_name(path);
+  struct statvfs s;
+  cas_status st = CAS_OK;
+  *room = INFINITY;
+  if (!directory || !temporary)
+    st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  else if (!statvfs(directory, &s)) /* where nobody tells, writing will */
+    *room = (double)s.f_bavail * (double)s.f_frsize + reused(temporary);
+  if (!st && bytes > *room)
+    st = cas_fail(err, CAS_FILE_ERROR,
+                  "%s: needs %.0f bytes (%.3g GB), and its file system has %.3g GB free; record "
+                  "less often, fewer paths or less of each, or choose another output.",
+                  path, bytes, bytes / 1e9, *room / 1e9);
+  free(temporary);
+  free(directory);
   return st;
 }
 

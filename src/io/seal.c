@@ -80,8 +80,19 @@ static bool extents_fit(uint64_t length, uint64_t n, const cas_extent *except) {
   return true;
 }
 
+/* After a short write the next one tells the reason. */
 static bool append(int fd, const void *bytes, size_t n) {
-  return n == 0 || write(fd, bytes, n) == (ssize_t)n;
+  const char *from = bytes;
+  while (n > 0) {
+    ssize_t written = write(fd, from, n);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return false;
+    from += written;
+    n -= (size_t)written;
+  }
+  return true;
 }
 
 static cas_status seal(int fd, const char *path, int n, const cas_extent *except, cas_error *err) {
@@ -93,7 +104,6 @@ static cas_status seal(int fd, const char *path, int n, const cas_extent *except
     return cas_fail(err, CAS_INTERNAL, "%s: its data do not lie where they should.", path);
   if (!hash_file(fd, t.length, t.exceptions, except, &t.hash))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read back: %s.", path, strerror(errno));
-  errno = ENOSPC; /* a short write sets none */
   if (!append(fd, except, (size_t)n * sizeof *except) || !append(fd, &t, sizeof t))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: %s.", path, strerror(errno));
   return CAS_OK;
@@ -136,25 +146,38 @@ static cas_status check_sealed(int fd, const char *path, uint64_t size, const ta
   return st;
 }
 
-static cas_status check(int fd, const char *path, cas_error *err) {
+/* size: of what is sealed; NULL: a seal may be absent */
+static cas_status check(int fd, const char *path, size_t *sealed, cas_error *err) {
   struct stat s;
   tail t;
   if (fstat(fd, &s))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
   uint64_t size = (uint64_t)s.st_size;
   if (size < sizeof t)
-    return CAS_OK;
+    return sealed ? damaged(path, err) : CAS_OK;
   if (!read_exactly(fd, &t, sizeof t, size - sizeof t))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
-  return t.magic == magic ? check_sealed(fd, path, size, &t, err) : CAS_OK;
+  if (t.magic != magic)
+    return sealed ? damaged(path, err) : CAS_OK;
+  if (sealed)
+    *sealed = (size_t)t.length;
+  return check_sealed(fd, path, size, &t, err);
 }
 
-cas_status cas_seal_check(const char *path, cas_error *err) {
+static cas_status open_and_check(const char *path, size_t *sealed, cas_error *err) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
-  cas_status st = check(fd, path, err);
+  cas_status st = check(fd, path, sealed, err);
   if (close(fd) && !st)
     st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be closed: %s.", path, strerror(errno));
   return st;
+}
+
+cas_status cas_seal_check(const char *path, cas_error *err) {
+  return open_and_check(path, NULL, err);
+}
+
+cas_status cas_seal_require(const char *path, size_t *size, cas_error *err) {
+  return open_and_check(path, size, err);
 }

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static cas_status no_memory(cas_error *err, const char *path) {
@@ -31,15 +32,19 @@ static void free_handle(cas_trajectory_file *f) {
   free(f);
 }
 
-static bool copy_shape(const cas_trajectory_layout *l, const cas_file_dataset *d, cas_recorded *r) {
-  r->dims[r->rank++] = (hsize_t)l->records;
-  if (l->paths > 1)
-    r->dims[r->rank++] = (hsize_t)l->paths;
+static const cas_place trajectory = {"trajectory", "path", "index of the path", false},
+                       members = {"ensemble", "member", "index of the member's path", true};
+
+static bool copy_shape(const cas_trajectory_file *f, const cas_file_dataset *d, cas_recorded *r) {
+  r->dims[r->rank++] = (hsize_t)f->records;
+  if (f->paths > 1 || f->place->always)
+    r->dims[r->rank++] = (hsize_t)f->paths;
   r->doubles = d->is_complex ? 2 : 1;
   for (int i = 0; i < d->axes; i++) {
     r->dims[r->rank++] = (hsize_t)d->axis[i].length;
     r->doubles *= d->axis[i].length;
   }
+  r->is_complex = d->is_complex;
   r->name = strdup(d->name);
   return r->name;
 }
@@ -51,7 +56,7 @@ static bool copy_shapes(cas_trajectory_file *f, const cas_trajectory_layout *l) 
   if (!f->recorded || !f->where)
     return false;
   for (size_t k = 0; k < n; k++)
-    if (!copy_shape(l, &l->dataset[k], &f->recorded[k]))
+    if (!copy_shape(f, &l->dataset[k], &f->recorded[k]))
       return false;
   return true;
 }
@@ -64,6 +69,7 @@ static cas_trajectory_file *new_handle(const char *path, const cas_trajectory_la
     return NULL;
   }
   f->comm = MPI_COMM_NULL;
+  f->place = l->members ? &members : &trajectory;
   f->records = l->records;
   f->paths = l->paths;
   f->datasets = l->datasets;
@@ -86,9 +92,12 @@ static cas_status own_communicator(cas_trajectory_file *f, MPI_Comm comm, cas_er
   return CAS_OK;
 }
 
+/* from: of an earlier run, or empty */
 static cas_status lay_out_on_one(cas_trajectory_file *f, const cas_trajectory_layout *l,
-                                 cas_error *err) {
-  cas_status st = f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK;
+                                 const cas_sections *from, cas_error *err) {
+  cas_status st = CAS_OK;
+  if (f->rank == 0)
+    st = from->size ? cas_trajectory_restore(f, from, err) : cas_trajectory_lay_out(f, l, err);
   st = cas_agree(st, f->comm, err);
   if (!st && MPI_Bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
     st = mpi_failed(err, f->path, "MPI_Bcast");
@@ -130,13 +139,14 @@ static void remove_temporary(const cas_trajectory_file *f) {
   MPI_Barrier(f->comm);
 }
 
-static void release(cas_trajectory_file *f, bool renamed) {
+/* keep: it was renamed, or is to be gone on with */
+static void release(cas_trajectory_file *f, bool keep) {
   if (!f)
     return;
   if (f->fd >= 0)
     close(f->fd); /* thrown away: nothing that fails here matters */
   if (f->comm != MPI_COMM_NULL) {
-    if (!renamed)
+    if (!keep)
       remove_temporary(f);
     MPI_Comm_free(&f->comm);
   }
@@ -147,8 +157,9 @@ static cas_status report(cas_error *err, const cas_error *found) {
   return found->status ? cas_fail(err, found->status, "%s", found->text) : CAS_OK;
 }
 
-cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
-                                 MPI_Comm comm, cas_trajectory_file **out, cas_error *err) {
+static cas_status create(const char *path, const cas_trajectory_layout *layout,
+                         const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
+                         cas_error *err) {
   cas_error found = {.status = CAS_OK};
   *out = NULL;
   cas_trajectory_file *f = new_handle(path, layout, &found);
@@ -156,7 +167,7 @@ cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *
   if (!st)
     st = own_communicator(f, comm, &found);
   if (!st)
-    st = lay_out_on_one(f, layout, &found);
+    st = lay_out_on_one(f, layout, from, &found);
   if (!st)
     st = open_on_all(f, &found);
   if (st)
@@ -164,6 +175,18 @@ cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *
   else
     *out = f;
   return report(err, &found);
+}
+
+cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
+                                 MPI_Comm comm, cas_trajectory_file **out, cas_error *err) {
+  const cas_sections nothing = {0};
+  return create(path, layout, &nothing, comm, out, err);
+}
+
+cas_status cas_trajectory_resume(const char *path, const cas_trajectory_layout *layout,
+                                 const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
+                                 cas_error *err) {
+  return create(path, layout, from, comm, out, err);
 }
 
 /* ---- writing ---- */
@@ -199,6 +222,14 @@ static bool write_at(int fd, const char *bytes, uint64_t size, uint64_t offset) 
   return true;
 }
 
+static cas_status write_failed(const cas_trajectory_file *f, int k, int reason, cas_error *err) {
+  struct stat s = {0};
+  fstat(f->fd, &s);
+  return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write '%s/%s': %s. The file needs %lld bytes.",
+                  f->temporary, f->place->group, f->recorded[k].name, strerror(reason),
+                  (long long)s.st_size);
+}
+
 /* The values of a record are one run of bytes; with all paths, so are those of all records. */
 static bool write_dataset(const cas_trajectory_file *f, int k, slab s, const double *values) {
   uint64_t of_path = sizeof(double) * (uint64_t)f->recorded[k].doubles;
@@ -221,8 +252,7 @@ static cas_status write_slab(cas_trajectory_file *f, slab s, const double *const
     return outside(f, s, err);
   for (int k = 0; k < f->datasets; k++)
     if (!write_dataset(f, k, s, values[k]))
-      return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write 'trajectory/%s': %s.", f->temporary,
-                      f->recorded[k].name, strerror(errno));
+      return write_failed(f, k, errno, err);
   f->written += s.nt * s.np;
   return CAS_OK;
 }
@@ -231,11 +261,8 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
                                 int64_t np, const double *const *values, cas_error *err) {
   if (f->failure.status)
     return report(err, &f->failure);
-  cas_error found = {.status = CAS_OK};
-  cas_status st = write_slab(f, (slab){t0, nt, p0, np}, values, &found);
-  if (cas_agree(st, f->comm, &found))
-    f->failure = found;
-  return report(err, &found);
+  (void)!write_slab(f, (slab){t0, nt, p0, np}, values, &f->failure);
+  return report(err, &f->failure);
 }
 
 /* ---- closing ---- */
@@ -270,8 +297,10 @@ cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r, ca
     (void)mpi_failed(&found, f->path, "MPI_Bcast");
   if (!keep)
     found.status = CAS_OK; /* abandoned on purpose: nothing is asked for, so nothing can fail */
-  else if (!found.status)
+  else if (!cas_agree(found.status, f->comm, &found))
     (void)!complete(f, r, &found);
   release(f, keep && !found.status);
   return report(err, &found);
 }
+
+void cas_trajectory_suspend(cas_trajectory_file *f) { release(f, true); }

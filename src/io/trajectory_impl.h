@@ -3,6 +3,7 @@
 #ifndef CASIMIR_TRAJECTORY_IMPL_H
 #define CASIMIR_TRAJECTORY_IMPL_H
 
+#include "checkpoint.h"
 #include "hdf5_impl.h"
 
 /* one dataset: its shape, and the doubles of one path's record */
@@ -10,14 +11,22 @@ typedef struct {
   char *name;
   int rank;
   hsize_t dims[4];
+  bool is_complex;
   int64_t doubles;
 } cas_recorded;
+
+/* where the datasets of a file are, and what their axis of paths is */
+typedef struct {
+  const char *group, *path, *path_long_name;
+  bool always; /* the axis of paths, even of one */
+} cas_place;
 
 struct cas_trajectory_file {
   char *path, *temporary;
   MPI_Comm comm; /* own duplicate */
   int rank;
   int fd; /* of the temporary file, -1 when closed */
+  const cas_place *place;
   int64_t records, paths;
   int datasets;
   cas_recorded *recorded; /* [datasets] */
@@ -28,6 +37,12 @@ struct cas_trajectory_file {
 
 /** Creates the file with all its datasets and sets f->where. One rank. */
 cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_layout *l,
+                                  cas_error *err) CAS_MUST_CHECK;
+/** Where the data lie, in ascending order; the caller frees. NULL without memory. */
+cas_extent *cas_trajectory_extents(const cas_trajectory_file *f);
+/** Brings the temporary file back to what it was when `s` was stored, but for the data, and sets
+    f->where and f->written. One rank. */
+cas_status cas_trajectory_restore(cas_trajectory_file *f, const cas_sections *s,
                                   cas_error *err) CAS_MUST_CHECK;
 /** Adds what `r` holds to the temporary file, verifies it and renames it. One rank, all others have
     closed it. */

@@ -1,32 +1,9 @@
 /* The datasets of a trajectory file, laid out and completed by one rank. */
 #include "trajectory_impl.h"
-#include <hdf5_hl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROOM_FOR_METADATA = 1 << 18 };
-
-/* ---- labels ---- */
-
-static void free_names(char **name, int n) {
-  for (int i = 0; name && i < n; i++)
-    free(name[i]);
-  free(name);
-}
-
-/* Splits at spaces; NULL unless there are exactly n. */
-static char **split_names(const char *text, int n) {
-  char **name = calloc((size_t)n + 1, sizeof *name);
-  int found = 0;
-  for (const char *p = text; name && *(p += strspn(p, " ")); p += strcspn(p, " "))
-    if (found++ >= n || !(name[found - 1] = strndup(p, strcspn(p, " "))))
-      break;
-  if (found == n && (n == 0 || (name && name[n - 1])))
-    return name;
-  free_names(name, n);
-  return NULL;
-}
 
 /* ---- creation ---- */
 
@@ -43,25 +20,16 @@ static hid_t fixed_storage(cas_h5 *h) {
   return creation;
 }
 
-static hid_t put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, hid_t memory,
-                       int64_t n, const void *data) {
-  const hsize_t dims[1] = {(hsize_t)n};
-  hid_t scale = cas_h5_dataset_create(h, group, name, stored, 1, dims, H5P_DEFAULT);
-  if (!h->status && H5Dwrite(scale, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
-    cas_h5_fail(h, "cannot write the dataset '%s'", name);
-  if (!h->status && H5DSset_scale(scale, name) < 0)
-    cas_h5_fail(h, "cannot make '%s' a dimension scale", name);
-  return scale;
-}
-
 static hid_t put_time(cas_h5 *h, hid_t group, const cas_trajectory_layout *l) {
-  hid_t scale = put_scale(h, group, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, l->records, l->time);
-  cas_h5_describe(h, scale, "time", "time unit of the system");
+  hid_t scale =
+      cas_h5_put_scale(h, group, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, l->records, l->time);
+  cas_h5_describe_scale(h, scale, "time", "time", "time_unit");
   return scale;
 }
 
-static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layout *l) {
-  if (h->status || l->paths == 1)
+static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layout *l,
+                              const cas_place *place) {
+  if (h->status || (l->paths == 1 && !place->always))
     return H5I_INVALID_HID;
   int64_t *path = malloc((size_t)l->paths * sizeof *path);
   if (!path) {
@@ -71,42 +39,10 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
   }
   for (int64_t p = 0; p < l->paths; p++)
     path[p] = p;
-  hid_t scale = put_scale(h, group, "path", H5T_STD_I64LE, H5T_NATIVE_INT64, l->paths, path);
-  cas_h5_describe(h, scale, "index of the path", "1");
+  hid_t scale =
+      cas_h5_put_scale(h, group, place->path, H5T_STD_I64LE, H5T_NATIVE_INT64, l->paths, path);
+  cas_h5_describe_scale(h, scale, place->path, place->path_long_name, "1");
   free(path);
-  return scale;
-}
-
-static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
-  char **label = split_names(a->labels, a->length);
-  if (!label) {
-    cas_h5_refuse(h, "'%.200s' are not the labels of %d numbers", a->labels, a->length);
-    return H5I_INVALID_HID;
-  }
-  hid_t type = cas_h5_text_type(h);
-  hid_t scale = put_scale(h, group, a->name, type, type, a->length, label);
-  cas_h5_close(h, type);
-  free_names(label, a->length);
-  return scale;
-}
-
-/* One scale serves all datasets that name it. */
-static hid_t scale_of(cas_h5 *h, hid_t group, const cas_file_axis *a) {
-  if (h->status || !a->name)
-    return H5I_INVALID_HID;
-  htri_t known = H5Lexists(group, a->name, H5P_DEFAULT);
-  if (known < 0)
-    cas_h5_fail(h, "cannot look for '%s'", a->name);
-  hid_t scale = H5I_INVALID_HID;
-  if (known > 0)
-    scale = H5Dopen2(group, a->name, H5P_DEFAULT);
-  else if (a->labels)
-    scale = put_labels(h, group, a);
-  else
-    scale =
-        put_scale(h, group, a->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->length, a->coordinates);
-  if (known == 0)
-    cas_h5_describe(h, scale, a->long_name, a->unit);
   return scale;
 }
 
@@ -123,20 +59,15 @@ typedef struct {
   hid_t group, storage, time, path; /* path: negative if there is one path */
 } canvas;
 
-static void attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale) {
-  if (!h->status && scale >= 0 && H5DSattach_scale(dataset, scale, (unsigned)dimension) < 0)
-    cas_h5_fail(h, "cannot attach the dimension scales of '%s'", name);
-}
-
 static void put_dataset(cas_h5 *h, const canvas *c, const cas_file_dataset *d,
                         const cas_recorded *r) {
   hid_t type = d->is_complex ? complex_type(h) : H5T_NATIVE_DOUBLE;
   hid_t dataset = cas_h5_dataset_create(h, c->group, d->name, type, r->rank, r->dims, c->storage);
-  attach(h, dataset, d->name, 0, c->time);
-  attach(h, dataset, d->name, 1, c->path);
+  cas_h5_attach(h, dataset, d->name, 0, c->time);
+  cas_h5_attach(h, dataset, d->name, 1, c->path);
   for (int i = 0; i < d->axes; i++) {
-    hid_t scale = scale_of(h, c->group, &d->axis[i]);
-    attach(h, dataset, d->name, r->rank - d->axes + i, scale);
+    hid_t scale = cas_h5_axis_scale(h, c->group, &d->axis[i]);
+    cas_h5_attach(h, dataset, d->name, r->rank - d->axes + i, scale);
     cas_h5_close(h, scale);
   }
   cas_h5_describe(h, dataset, d->long_name, d->unit);
@@ -147,13 +78,41 @@ static void put_dataset(cas_h5 *h, const canvas *c, const cas_file_dataset *d,
     cas_h5_close(h, type);
 }
 
+static bool is_map(const cas_file_dataset *d) {
+  return d->axes == 2 && !strcmp(d->axis[0].unit, "degrees_north") &&
+         !strcmp(d->axis[1].unit, "degrees_east");
+}
+
+static void link_to_root(cas_h5 *h, hid_t file, hid_t group, const char *name) {
+  htri_t there = h->status || !name ? 1 : H5Lexists(file, name, H5P_DEFAULT);
+  if (there < 0 ||
+      (there == 0 && H5Lcreate_hard(group, name, file, name, H5P_DEFAULT, H5P_DEFAULT) < 0))
+    cas_h5_fail(h, "cannot link '%s'", name);
+}
+
+/* Maps and their axes have second names in the root, where ParaView looks for them. */
+static void link_maps(cas_h5 *h, hid_t file, const canvas *c, const cas_trajectory_layout *l,
+                      const cas_place *place) {
+  for (int k = 0; k < l->datasets; k++) {
+    const cas_file_dataset *d = &l->dataset[k];
+    if (!is_map(d))
+      continue;
+    link_to_root(h, file, c->group, "time");
+    link_to_root(h, file, c->group, c->path >= 0 ? place->path : NULL);
+    link_to_root(h, file, c->group, d->axis[0].name);
+    link_to_root(h, file, c->group, d->axis[1].name);
+    link_to_root(h, file, c->group, d->name);
+  }
+}
+
 static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
                        const cas_trajectory_file *f) {
-  canvas c = {.group = cas_h5_group_create(h, file, "trajectory"), .storage = fixed_storage(h)};
+  canvas c = {.group = cas_h5_group_create(h, file, f->place->group), .storage = fixed_storage(h)};
   c.time = put_time(h, c.group, l);
-  c.path = put_path_numbers(h, c.group, l);
+  c.path = put_path_numbers(h, c.group, l, f->place);
   for (int k = 0; k < l->datasets; k++)
     put_dataset(h, &c, &l->dataset[k], &f->recorded[k]);
+  link_maps(h, file, &c, l, f->place);
   cas_h5_close(h, c.time);
   cas_h5_close(h, c.path);
   cas_h5_close(h, c.storage);
@@ -217,7 +176,7 @@ static cas_extent check_dataset(cas_h5 *h, hid_t group, const cas_recorded *r) {
 static cas_status find_data(const cas_trajectory_file *f, cas_extent *where, cas_error *err) {
   cas_h5 h = cas_h5_begin(f->temporary, err);
   hid_t file = cas_h5_open(&h, H5F_ACC_RDONLY);
-  hid_t group = cas_h5_group_open(&h, file, "trajectory");
+  hid_t group = cas_h5_group_open(&h, file, f->place->group);
   for (int k = 0; k < f->datasets; k++)
     where[k] = check_dataset(&h, group, &f->recorded[k]);
   cas_h5_close(&h, group);
@@ -257,12 +216,34 @@ static int by_offset(const void *a, const void *b) {
   return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+cas_extent *cas_trajectory_extents(const cas_trajectory_file *f) {
+  size_t n = (size_t)f->datasets;
+  cas_extent *sorted = malloc(n * sizeof *sorted);
+  if (sorted) {
+    memcpy(sorted, f->where, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_offset);
+  }
+  return sorted;
+}
+
+/* The data must lie where they were written. */
+static cas_status check_extents(const cas_trajectory_file *f, cas_error *err) {
+  size_t size = (size_t)f->datasets * sizeof *f->where;
+  cas_extent *found = malloc(size);
+  if (!found)
+    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory to complete it.", f->path);
+  cas_status st = find_data(f, found, err);
+  if (!st && memcmp(found, f->where, size) != 0)
+    st = cas_fail(err, CAS_INTERNAL, "%s: HDF5 has moved the data.", f->path);
+  free(found);
+  return st;
+}
+
 static cas_status seal(const cas_trajectory_file *f, cas_error *err) {
-  cas_extent *where = calloc((size_t)f->datasets, sizeof *where);
+  cas_extent *where = cas_trajectory_extents(f);
   if (!where)
     return cas_fail(err, CAS_NO_MEMORY, "%s: no memory to complete it.", f->path);
-  cas_status st = find_data(f, where, err);
-  qsort(where, (size_t)f->datasets, sizeof *where, by_offset);
+  cas_status st = check_extents(f, err);
   if (!st)
     st = cas_seal_append(f->temporary, f->datasets, where, err);
   free(where);
@@ -273,6 +254,8 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
                                    cas_error *err) {
   const char *text = r->provenance.configuration;
   int64_t room = ROOM_FOR_METADATA + (text ? (int64_t)strlen(text) : 0);
+  if (r->ensemble)
+    room += cas_ensemble_bytes(r->ensemble);
   cas_status st = cas_file_reserve(f->temporary, room, err);
   if (st)
     return st;

@@ -4,12 +4,6 @@
 #include "isa.h"
 #include <stdint.h>
 
-#if defined CAS_HAVE_LIBMVEC
-#define CAS_ELEMENTARY "glibc libmvec"
-#else
-#define CAS_ELEMENTARY "scalar libm"
-#endif
-
 void CAS_ISA(cas_normals)(int n, const double *u, double *z);
 void CAS_ISA(cas_threefry)(int seed, int purpose, int64_t block, int64_t step, int n, double *u);
 void CAS_ISA(cas_truncate)(int rows, int W, const double *sum, double bound, double scale,

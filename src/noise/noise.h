@@ -44,6 +44,8 @@ cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, 
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_block_noise_close(cas_block_noise *b);
 /** z[noise * W + lane] for one step; steps are asked for in order 0, 1, 2, .. */
+/** u: room for cas_noise_draws numbers. The first step asked for will be `steps`. */
+void cas_block_noise_skip(cas_block_noise *b, int64_t steps, double *u);
 void cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, double *z);
 
 const cas_generator *cas_generator_find(const char *name);

@@ -72,6 +72,13 @@ static void replay_step(const cas_block_noise *b, int64_t step, double *z) {
   }
 }
 
+void cas_block_noise_skip(cas_block_noise *b, int64_t steps, double *u) {
+  const cas_generator *g = b->noise->generator;
+  if (b->draws && !g->replayed && !g->counter_based)
+    for (int64_t i = 0; i < steps; i++)
+      g->uniforms(&b->stream, i, b->draws, u);
+}
+
 void cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, double *z) {
   const cas_generator *g = b->noise->generator;
   if (b->draws == 0)

@@ -18,6 +18,7 @@ const cas_generator cas_generator_threefry = {
     .name = "threefry",
     .summary = "Random123 Threefry4x64-13, counter-based; the fastest",
     .blocks = INT64_MAX / 64,
+    .counter_based = true,
     .open = open_stream,
     .uniforms = uniforms,
 };

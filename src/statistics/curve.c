@@ -25,6 +25,7 @@ cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, i
   c->expected_order = NAN;
   c->raw = c->corrected = no_fit;
   snprintf(c->name, sizeof c->name, "%s", name);
+  snprintf(c->unit, sizeof c->unit, "1");
   c->error = filled(levels, NAN);
   c->standard_error = filled(levels, NAN);
   c->resolved = calloc((size_t)levels, sizeof *c->resolved);

@@ -37,10 +37,12 @@ static double error_of(cas_error_kind kind, double mean) {
 }
 
 /* The delta method for the square root: SE(sqrt m) = SE(m) / (2 sqrt m). */
-static double standard_error_of(cas_error_kind kind, const cas_pooled *a) {
+static double standard_error_of(const cas_samples *s, const cas_pooled *a) {
+  if (s->exact)
+    return 0;
   double se = a->count > 1 ? sqrt(a->m2 / (a->count - 1) / a->count) : NAN;
 
-  if (kind == CAS_WEAK || se == 0)
+  if (s->kind == CAS_WEAK || se == 0)
     return se;
   return se / (2 * sqrt(a->mean));
 }
@@ -53,7 +55,7 @@ static double estimate_errors(const cas_samples *s, cas_curve *c) {
 
     paths = a.count;
     c->error[j] = error_of(s->kind, a.mean);
-    c->standard_error[j] = standard_error_of(s->kind, &a);
+    c->standard_error[j] = standard_error_of(s, &a);
     c->resolved[j] = isfinite(c->error[j]) && fabs(c->error[j]) > 2 * c->standard_error[j];
   }
   return paths;
@@ -168,6 +170,10 @@ static cas_fit_outcome fit_interval(const cas_samples *s, const cas_law *law, ca
   int groups = nonempty_groups(s);
   double half_width;
 
+  if (s->exact) {
+    fit->low = fit->high = fit->order;
+    return CAS_FIT_DONE;
+  }
   if (groups < 2)
     return CAS_FIT_NO_INTERVAL;
   for (int g = 0; g < s->groups; g++) {

@@ -22,12 +22,42 @@ size_t cas_forest_size(const cas_forest *f) {
   return sizeof *f + (size_t)f->capacity * node_size(f->shape);
 }
 
+size_t cas_forest_used(const cas_forest *f) {
+  return sizeof *f + (size_t)f->nodes * node_size(f->shape);
+}
+
+/* the nodes have to tile [first, next) */
+const cas_forest *cas_forest_stored(const void *bytes, size_t size, cas_summary_shape shape) {
+  const cas_forest *f = bytes;
+  if (size < sizeof *f || memcmp(&f->shape, &shape, sizeof shape) != 0 || f->nodes < 0 ||
+      f->nodes > f->capacity || cas_forest_used(f) != size)
+    return NULL;
+  int64_t at = f->first;
+  for (int i = 0; i < f->nodes; i++) {
+    const node_head *n = node(f, i);
+    if (n->first != at || n->chunks < 1 || at < 0 || at % n->chunks != 0)
+      return NULL;
+    at += n->chunks;
+  }
+  return at == f->next ? f : NULL;
+}
+
 /* a range of n chunks has at most 2 log2(n) maximal subtrees, and one more while a chunk is pushed
  */
-cas_forest *cas_forest_new(cas_summary_shape shape, int64_t first, int64_t chunks) {
-  cas_forest head = {.shape = shape, .capacity = 4, .first = first, .next = first};
+static cas_forest empty(cas_summary_shape shape, int64_t first, int64_t chunks) {
+  cas_forest f = {.shape = shape, .capacity = 4, .first = first, .next = first};
   for (int64_t n = chunks; n > 0; n /= 2)
-    head.capacity += 2;
+    f.capacity += 2;
+  return f;
+}
+
+size_t cas_forest_bytes(cas_summary_shape shape, int64_t chunks) {
+  cas_forest f = empty(shape, 0, chunks);
+  return cas_forest_size(&f);
+}
+
+cas_forest *cas_forest_new(cas_summary_shape shape, int64_t first, int64_t chunks) {
+  cas_forest head = empty(shape, first, chunks);
   cas_forest *f = calloc(1, cas_forest_size(&head));
   if (f)
     *f = head;

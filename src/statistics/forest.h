@@ -21,11 +21,18 @@ typedef struct {
  * of memory; free(). */
 cas_forest *cas_forest_new(cas_summary_shape shape, int64_t first, int64_t chunks);
 size_t cas_forest_size(const cas_forest *f);
+/** Bytes of a forest for at most `chunks` chunks in all. */
+size_t cas_forest_bytes(cas_summary_shape shape, int64_t chunks);
 /** Adds the summary of chunk f->next. */
 void cas_forest_push(cas_forest *f, const cas_summary *chunk);
 /** Adds the forest of the neighbouring range: right->first == left->next, unless either is empty.
  */
 void cas_forest_join(cas_forest *left, const cas_forest *right);
+/** Bytes at the front that hold all there is: what has to be stored. */
+size_t cas_forest_used(const cas_forest *f);
+/** What was stored of a forest of this shape, read only, in aligned memory; NULL if these bytes are
+    none. */
+const cas_forest *cas_forest_stored(const void *bytes, size_t size, cas_summary_shape shape);
 /** The summary of the whole range into *out. */
 void cas_forest_total(const cas_forest *f, cas_summary *out);
 

@@ -38,7 +38,7 @@ cas_status cas_forest_reduce(cas_forest *f, MPI_Comm comm, cas_error *err) {
   MPI_Type_contiguous((int)size, MPI_BYTE, &type);
   MPI_Type_commit(&type);
   MPI_Op_create(join, 0, &op);
-  int code = MPI_Reduce(rank == 0 ? MPI_IN_PLACE : f, f, 1, type, op, 0, comm);
+  int code = MPI_Reduce(rank == 0 ? MPI_IN_PLACE : f, rank == 0 ? f : NULL, 1, type, op, 0, comm);
   MPI_Op_free(&op);
   MPI_Type_free(&type);
   return code == MPI_SUCCESS ? CAS_OK

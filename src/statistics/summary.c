@@ -1,10 +1,15 @@
 #include "statistics/summary.h"
 
+#include <math.h>
 #include <string.h>
+
+static size_t group_doubles(cas_summary_shape shape) {
+  return 1 + (shape.extremes ? 4 : 2) * (size_t)shape.quantities;
+}
 
 size_t cas_summary_size(cas_summary_shape shape) {
   return sizeof(cas_path_health) + (size_t)shape.levels * sizeof(cas_level_health) +
-         (size_t)CAS_GROUPS * (1 + 2 * (size_t)shape.quantities) * sizeof(double);
+         (size_t)shape.groups * group_doubles(shape) * sizeof(double);
 }
 
 cas_path_health *cas_summary_paths(cas_summary *s) { return (cas_path_health *)(void *)s; }
@@ -15,13 +20,35 @@ cas_level_health *cas_summary_level(cas_summary *s, int level) {
 
 double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group) {
   double *moments = (double *)(void *)cas_summary_level(s, shape.levels);
-  return moments + (size_t)group * (1 + 2 * (size_t)shape.quantities);
+  return moments + (size_t)group * group_doubles(shape);
+}
+
+static double *extremes(cas_summary_shape shape, double *group) {
+  return group + 1 + 2 * (size_t)shape.quantities;
+}
+
+static void clear_extremes(cas_summary_shape shape, double *group) {
+  double *minimum = extremes(shape, group), *maximum = minimum + shape.quantities;
+  for (int i = 0; i < shape.quantities; i++) {
+    minimum[i] = INFINITY;
+    maximum[i] = -INFINITY;
+  }
 }
 
 void cas_summary_clear(cas_summary_shape shape, cas_summary *s) {
   memset(s, 0, cas_summary_size(shape));
   *cas_summary_paths(s) = (cas_path_health){
       .drift_path = -1, .drift_level = -1, .first_failed_path = -1, .first_failed_level = -1};
+  for (int g = 0; shape.extremes && g < shape.groups; g++)
+    clear_extremes(shape, cas_summary_group(shape, s, g));
+}
+
+/* minimum and maximum of quantities, or of two groups */
+static void widen(int m, double *extreme, const double *minimum, const double *maximum) {
+  for (int i = 0; i < m; i++) {
+    extreme[i] = minimum[i] < extreme[i] ? minimum[i] : extreme[i];
+    extreme[m + i] = maximum[i] > extreme[m + i] ? maximum[i] : extreme[m + i];
+  }
 }
 
 void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const double *quantity) {
@@ -33,6 +60,8 @@ void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const d
     mean[i] += d / *count;
     m2[i] += d * (quantity[i] - mean[i]);
   }
+  if (shape.extremes)
+    widen(shape.quantities, extremes(shape, count), quantity, quantity);
 }
 
 void cas_moments_merge(int m, double *into, const double *other) {
@@ -59,6 +88,7 @@ static void merge_paths(cas_path_health *h, const cas_path_health *o) {
   if (h->first_failed_path < 0) {
     h->first_failed_path = o->first_failed_path;
     h->first_failed_level = o->first_failed_level;
+    h->first_failed_cause = o->first_failed_cause;
   }
 }
 
@@ -72,12 +102,18 @@ static void merge_level(cas_level_health *h, const cas_level_health *o) {
     h->iterations_max = o->iterations_max;
 }
 
+static void merge_groups(cas_summary_shape shape, double *into, double *other) {
+  cas_moments_merge(shape.quantities, into, other);
+  if (shape.extremes)
+    widen(shape.quantities, extremes(shape, into), extremes(shape, other),
+          extremes(shape, other) + shape.quantities);
+}
+
 void cas_summary_merge(cas_summary_shape shape, cas_summary *s, const cas_summary *other) {
   cas_summary *o = (cas_summary *)other; /* the accessors are shared with writers */
   merge_paths(cas_summary_paths(s), cas_summary_paths(o));
   for (int l = 0; l < shape.levels; l++)
     merge_level(cas_summary_level(s, l), cas_summary_level(o, l));
-  for (int g = 0; g < CAS_GROUPS; g++)
-    cas_moments_merge(shape.quantities, cas_summary_group(shape, s, g),
-                      cas_summary_group(shape, o, g));
+  for (int g = 0; g < shape.groups; g++)
+    merge_groups(shape, cas_summary_group(shape, s, g), cas_summary_group(shape, o, g));
 }

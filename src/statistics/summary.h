@@ -1,18 +1,21 @@
-/* What is known about a set of paths: moments of every quantity by jackknife group, and health. Two
-   summaries merge into one; a summary is a plain block of bytes, so that it can be reduced by MPI
-   and stored. */
+/* What is known about a set of paths: moments of every quantity by group (of a jackknife, or all
+   paths in one), their extremes if asked for, and health. Two summaries merge into one; a summary
+   is a plain block of bytes, so that it can be reduced by MPI and stored. */
 #ifndef CAS_SUMMARY_H
 #define CAS_SUMMARY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* path p belongs to group p mod CAS_GROUPS: nearly equal groups from any number of paths */
+/* groups of a jackknife; path p belongs to group p mod CAS_GROUPS: nearly equal groups from any
+   number of paths */
 enum { CAS_GROUPS = 64 };
 
 typedef struct {
   int32_t quantities; /* m: what is averaged over paths */
   int32_t levels;     /* of health, reference included */
+  int32_t groups;     /* at least 1 */
+  int32_t extremes;   /* 1: minimum and maximum of every quantity too; 0: none */
 } cas_summary_shape;
 
 /* counters of one level */
@@ -24,16 +27,18 @@ typedef struct {
   double drift; /* largest relative departure of a Casimir, and where: -1 if none was seen */
   int64_t drift_path, drift_level;
   int64_t failed_paths, first_failed_path, first_failed_level; /* -1: none */
+  int64_t first_failed_cause;                                  /* a cas_failure */
 } cas_path_health;
 
-/* layout: cas_path_health, cas_level_health[levels], then for each group: count, mean[m], m2[m] */
+/* layout: cas_path_health, cas_level_health[levels], then for each group: count, mean[m], m2[m], and
+   with extremes minimum[m], maximum[m], which are +inf and -inf while the count is 0 */
 typedef struct cas_summary cas_summary;
 
 size_t cas_summary_size(cas_summary_shape shape);
 void cas_summary_clear(cas_summary_shape shape, cas_summary *s);
 cas_path_health *cas_summary_paths(cas_summary *s);
 cas_level_health *cas_summary_level(cas_summary *s, int level);
-/* count, mean[m], m2[m] of one group */
+/* count, mean[m], m2[m] (, minimum[m], maximum[m]) of one group */
 double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group);
 /* One more path's quantities, by Welford's update. */
 void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const double *quantity);

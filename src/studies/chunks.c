@@ -1,4 +1,8 @@
+/* Chunks of paths, dealt out to ranks and summed along one tree. What an earlier run has done of them
+   is taken over as it is, and what is left is dealt out evenly. */
+#include "studies/store.h"
 #include "studies/study.h"
+#include "studies/watch.h"
 
 #include <stdlib.h>
 
@@ -8,87 +12,301 @@ int64_t cas_chunks(const cas_run_state *r) {
   return (r->paths + chunk_paths(r) - 1) / chunk_paths(r);
 }
 
+/* ---- who does what ---- */
+
+/* The least chunk number below which `left` chunks are still to be done. */
+static int64_t position(const cas_run_state *r, int64_t left) {
+  int64_t at = 0;
+  for (int i = 0; i < r->pieces && left > 0; i++) {
+    int64_t gap = r->piece[i]->first - at;
+    if (gap >= left)
+      break;
+    left -= gap;
+    at = r->piece[i]->next;
+  }
+  return left > 0 ? at + left : 0;
+}
+
+static int64_t left_to_do(const cas_run_state *r) {
+  int64_t left = cas_chunks(r);
+  for (int i = 0; i < r->pieces; i++)
+    left -= r->piece[i]->next - r->piece[i]->first;
+  return left;
+}
+
+/* as even as can be, the first ranks one more */
+static int64_t share_before(int64_t n, int ranks, int rank) {
+  int64_t more = n % ranks;
+  return rank * (n / ranks) + (rank < more ? rank : more);
+}
+
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next) {
-  int64_t n = cas_chunks(r), each = n / r->ranks, more = n % r->ranks;
-  *first = rank * each + (rank < more ? rank : more);
-  *next = *first + each + (rank < more);
+  int64_t left = left_to_do(r);
+  *first = position(r, share_before(left, r->ranks, rank));
+  *next = rank + 1 < r->ranks ? position(r, share_before(left, r->ranks, rank + 1)) : cas_chunks(r);
+}
+
+void cas_show_progress(const cas_run_state *r, double share) {
+  const cas_run_request *q = r->request;
+  if (r->rank == 0 && q->progress)
+    q->progress(q->progress_context, share, r->paths, MPI_Wtime() - r->clock);
+}
+
+/* ---- one rank's work ---- */
+
+typedef struct {
+  cas_run_state *run;
+  const cas_block_work *work;
+  cas_sweep *sweep;
+  bool in_progress;   /* a chunk is in the making */
+  cas_forest *forest; /* of the chunks up to where this rank has come */
+  int piece;          /* the next one of run->piece that this rank will come to */
+  int64_t next;       /* end of its range */
+  cas_summary *chunk; /* in the making */
+  cas_summary *part;  /* the last one, if paths do not fill it: it stays out of checkpoints */
+  bool part_done;
+  int64_t done, mine; /* chunks, for the progress shown */
+  double shown;       /* when */
+  double seconds;     /* that its own work took */
+  cas_watch watch;
+  cas_watch_signal signal; /* the last that was not CAS_WATCH_ON */
+} worker;
+
+static int64_t whole_chunks(const cas_run_state *r) { return r->paths / chunk_paths(r); }
+
+static bool has_piece(const worker *w) {
+  return w->piece < w->run->pieces && w->run->piece[w->piece]->first < w->next;
+}
+
+/* What this rank knows: its forest, and the pieces that it has not come to yet. */
+static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err) {
+  const cas_run_state *r = w->run;
+  cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
+  if (!st)
+    st = cas_store_forest(s, w->forest, err);
+  for (int i = w->piece; !st && i < r->pieces && r->piece[i]->first < w->next; i++)
+    st = cas_store_forest(s, r->piece[i], err);
+  if (!st && w->in_progress && r->blocks_per_chunk == 1 && w->sweep->done > 0)
+    st = cas_store_block(r, w->forest->next, w->sweep, w->work, s, err);
+  return st;
+}
+
+static cas_status save(worker *w, cas_error *err) {
+  cas_sections own = {0};
+  cas_run_state *r = w->run;
+  double begun = MPI_Wtime();
+  cas_status st = cas_agree(put_knowledge(w, &own, err), r->comm, err);
+  if (!st)
+    st = cas_store_save(r, &own, w->work, err);
+  cas_sections_free(&own);
+  cas_watch_saved(&w->watch, begun);
+  return st;
+}
+
+/* A checkpoint on the way that fails is no reason to stop; one before leaving is. */
+static cas_status obey(worker *w, cas_watch_signal s, cas_error *err) {
+  cas_error failure = {0};
+  if (s == CAS_WATCH_ON)
+    return CAS_OK;
+  w->signal = s;
+  if (s == CAS_WATCH_SAVE && save(w, &failure))
+    cas_store_notice(w->run, "%s The run goes on.", failure.text);
+  if (s != CAS_WATCH_LEAVE)
+    return s == CAS_WATCH_FAILED ? CAS_INTERRUPTED : CAS_OK;
+  cas_status st = save(w, err);
+  return st ? st : cas_store_interrupted(w->run, err);
+}
+
+static void show_progress(worker *w) {
+  const double often = 0.1; /* seconds */
+  double now = MPI_Wtime(), done = (double)w->done;
+  if (w->run->rank != 0 || now - w->shown < often)
+    return;
+  w->shown = now;
+  if (w->in_progress && w->run->blocks_per_chunk == 1)
+    done += (double)w->sweep->done / (double)w->run->plan.steps;
+  if (done > 0)
+    cas_show_progress(w->run, done / (double)w->mine);
+}
+
+static cas_status pulse(void *context, cas_error *err) {
+  worker *w = context;
+  show_progress(w);
+  return obey(w, cas_watch_poll(&w->watch), err);
 }
 
 /* Whole blocks are integrated, and lanes beyond the last path left out: a path never depends on how
  * many were asked for. */
-static cas_status run_chunk(cas_run_state *r, cas_sweep *s, int64_t chunk,
-                            cas_block_function *block, void *context, cas_summary *summary,
-                            cas_error *err) {
+static cas_status run_blocks(worker *w, int64_t chunk, cas_summary *summary, cas_error *err) {
+  const cas_run_state *r = w->run;
+  const cas_block_work *work = w->work;
   int W = r->problem.W;
+  cas_summary_clear(w->forest->shape, summary);
   for (int64_t b = chunk * r->blocks_per_chunk; b < (chunk + 1) * r->blocks_per_chunk; b++) {
     int64_t left = r->paths - b * W;
     if (left <= 0)
       break;
-    cas_status st = block(context, s, b, left < W ? (int)left : W, summary, err);
+    cas_status st = work->block(work->context, w->sweep, b, left < W ? (int)left : W, summary, err);
     if (st)
       return st;
   }
   return CAS_OK;
 }
 
-void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine) {
-  const cas_run_request *q = r->request;
-  if (r->rank == 0 && q->progress)
-    q->progress(q->progress_context, (double)done / (double)mine, r->paths, MPI_Wtime() - r->clock);
+static cas_status next_chunk(worker *w, cas_error *err) {
+  bool whole = w->forest->next < whole_chunks(w->run);
+  if (w->run->blocks_per_chunk == 1)
+    cas_store_take_up_block(w->run, w->forest->next, w->sweep, w->work);
+  w->in_progress = true;
+  w->sweep->done = 0;
+  cas_status st = run_blocks(w, w->forest->next, whole ? w->chunk : w->part, err);
+  w->in_progress = false;
+  if (!st && whole)
+    cas_forest_push(w->forest, w->chunk);
+  w->part_done = !st && !whole;
+  w->done += !st;
+  return st ? st : pulse(w, err);
 }
 
-static cas_status run_range(cas_run_state *r, cas_forest *forest, cas_block_function *block,
-                            void *context, cas_error *err) {
-  cas_sweep sweep;
-  int64_t first, next;
-  cas_summary *chunk = malloc(cas_summary_size(forest->shape));
-  if (!chunk)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  cas_status st = cas_sweep_create(&r->problem, &r->plan, &sweep, err);
-  if (st) {
-    free(chunk);
-    return st;
-  }
-  cas_chunk_range(r, r->rank, &first, &next);
-  for (int64_t c = first; !st && c < next; c++) {
-    cas_summary_clear(forest->shape, chunk);
-    st = run_chunk(r, &sweep, c, block, context, chunk, err);
-    if (!st)
-      cas_forest_push(forest, chunk);
-    cas_show_progress(r, c + 1 - first, next - first);
-  }
-  cas_sweep_free(&sweep);
-  free(chunk);
+static cas_status work_through(worker *w, cas_error *err) {
+  cas_status st = CAS_OK;
+  while (!st && w->forest->next < w->next && !w->part_done)
+    if (has_piece(w) && w->run->piece[w->piece]->first == w->forest->next)
+      cas_forest_join(w->forest, w->run->piece[w->piece++]);
+    else
+      st = next_chunk(w, err);
   return st;
 }
 
-static cas_status total_on_root(const cas_run_state *r, const cas_forest *forest,
-                                cas_summary **total, cas_error *err) {
-  if (r->rank != 0)
-    return CAS_OK;
-  *total = malloc(cas_summary_size(forest->shape));
-  if (!*total)
+/* After its own work a rank stays for what all do together. */
+static cas_status stay(worker *w, cas_status st, cas_error *err) {
+  bool failed = st && w->signal != CAS_WATCH_LEAVE && w->signal != CAS_WATCH_FAILED;
+  while (!st || failed) {
+    cas_watch_signal s = cas_watch_wait(&w->watch, st);
+    cas_error own = {0};
+    cas_status did = obey(w, s, failed ? &own : err);
+    if (s == CAS_WATCH_DONE)
+      cas_show_progress(w->run, 1);
+    if (s == CAS_WATCH_DONE || s == CAS_WATCH_FAILED)
+      break;
+    st = failed ? st : did;
+    if (s == CAS_WATCH_LEAVE)
+      break;
+  }
+  /* the rank that failed says why */
+  return w->signal == CAS_WATCH_FAILED && !failed ? CAS_OK : st;
+}
+
+static cas_status prepare(worker *w, int64_t first, cas_error *err) {
+  size_t size = cas_summary_size(w->forest->shape);
+  w->chunk = malloc(size);
+  w->part = malloc(size);
+  if (!w->chunk || !w->part)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  cas_forest_total(forest, *total);
+  while (w->piece < w->run->pieces && w->run->piece[w->piece]->first < first)
+    w->piece++;
+  w->mine = w->next - first;
+  for (int i = w->piece; i < w->run->pieces && w->run->piece[i]->first < w->next; i++)
+    w->mine -= w->run->piece[i]->next - w->run->piece[i]->first;
+  cas_status st = cas_sweep_create(&w->run->problem, &w->run->plan, w->sweep, err);
+  if (!st && w->work->begin)
+    st = w->work->begin(w->work->context, first, w->next, err);
+  return st;
+}
+
+static cas_status run_range(worker *w, int64_t first, cas_error *err) {
+  cas_sweep sweep = {0};
+  w->sweep = &sweep;
+  cas_status st = cas_agree(prepare(w, first, err), w->run->comm, err);
+  if (!st)
+    st = cas_agree(cas_watch_begin(w->run, &w->watch, err), w->run->comm, err);
+  if (!st) {
+    sweep.pulse = pulse;
+    sweep.pulse_context = w;
+    double begun = MPI_Wtime();
+    st = work_through(w, err);
+    w->seconds = MPI_Wtime() - begun; /* waiting for the slowest rank is no work */
+    st = stay(w, st, err);
+    st = cas_agree(st, w->run->comm, err);
+    cas_watch_end(&w->watch);
+  }
+  cas_sweep_free(&sweep);
+  return st;
+}
+
+/* ---- all ranks together ---- */
+
+/* The last chunk, if it is not a whole one, from the rank that has it to rank 0, which has all the
+   others. */
+static cas_status add_part(worker *w, cas_error *err) {
+  enum { TAG = 1 };
+  const cas_run_state *r = w->run;
+  size_t size = cas_summary_size(w->forest->shape);
+  int owner = w->part_done ? r->rank : -1;
+  MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->comm);
+  if (owner < 0)
+    return CAS_OK;
+  if (size > INT32_MAX)
+    return cas_fail(err, CAS_INTERNAL, "a summary of %zu bytes is too large for one MPI message",
+                    size);
+  if (r->rank == owner && owner > 0)
+    MPI_Send(w->part, (int)size, MPI_BYTE, 0, TAG, r->comm);
+  if (r->rank == 0 && owner > 0)
+    MPI_Recv(w->part, (int)size, MPI_BYTE, owner, TAG, r->comm, MPI_STATUS_IGNORE);
+  if (r->rank == 0)
+    cas_forest_push(w->forest, w->part);
   return CAS_OK;
 }
 
-cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_function *block,
-                           void *context, cas_summary **total, cas_error *err) {
-  int64_t first, next;
-  cas_status st = CAS_OK;
+static cas_status total_on_root(worker *w, cas_summary **total, cas_error *err) {
+  if (w->run->rank != 0)
+    return CAS_OK;
+  *total = malloc(cas_summary_size(w->forest->shape));
+  if (!*total)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_forest_total(w->forest, *total);
+  return CAS_OK;
+}
+
+static void gather_timing(cas_run_state *r, const double seconds[2]) {
+  double most[2] = {0}, sum = 0;
+  MPI_Reduce(seconds, most, 2, MPI_DOUBLE, MPI_MAX, 0, r->comm);
+  MPI_Reduce(seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, r->comm);
+  r->timing = (cas_timing){most[0], sum / r->ranks, most[1]};
+}
+
+static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
+  MPI_Comm comm = w->run->comm;
+  double begun = MPI_Wtime();
+  cas_status st = cas_forest_reduce(w->forest, comm, err);
+  gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
+  st = cas_agree(st, comm, err);
+  if (!st)
+    st = cas_store_finished(w->run, w->forest, w->work, err);
+  if (!st)
+    st = cas_agree(add_part(w, err), comm, err);
+  return st ? st : cas_agree(total_on_root(w, total, err), comm, err);
+}
+
+cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
+                           cas_summary **total, cas_error *err) {
+  int64_t first;
+  worker w = {.run = r, .work = work};
   *total = NULL;
-  cas_chunk_range(r, r->rank, &first, &next);
-  cas_forest *forest = cas_forest_new(shape, first, cas_chunks(r));
-  if (!forest)
+  cas_status st = cas_agree(cas_store_pieces(r, shape, err), r->comm, err);
+  if (st)
+    return st;
+  cas_chunk_range(r, r->rank, &first, &w.next);
+  w.forest = cas_forest_new(shape, first, cas_chunks(r));
+  if (!w.forest)
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
   st = cas_agree(st, r->comm, err);
   if (!st)
-    st = cas_agree(run_range(r, forest, block, context, err), r->comm, err);
+    st = run_range(&w, first, err);
   if (!st)
-    st = cas_agree(cas_forest_reduce(forest, r->comm, err), r->comm, err);
-  if (!st)
-    st = cas_agree(total_on_root(r, forest, total, err), r->comm, err);
-  free(forest);
+    st = join_ranks(&w, total, err);
+  free(w.forest);
+  free(w.chunk);
+  free(w.part);
   return st;
 }

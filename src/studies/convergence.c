@@ -74,7 +74,8 @@ static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, ca
   cas_step_format(o->coarsest_step, step, sizeof step);
   if ((o->coarsest_steps > 0) == (o->horizon > 0))
     return cas_config_fail(r->config, err, "study", "found %s, must have one",
-                           o->horizon > 0 ? "both coarsest_steps and horizon"
+                           o->horizon > 0 ? "both coarsest_steps and horizon (--set "
+                                            "study.coarsest_steps=null takes it away)"
                                           : "neither coarsest_steps nor horizon");
   if (o->coarsest_steps > 0)
     return CAS_OK;
@@ -93,11 +94,10 @@ static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, ca
 }
 
 static cas_status check_levels(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
-  if (r->problem.options.truncation > 0 && o->coarsest_step >= 1)
-    return cas_config_fail(
-        r->config, err, "study.coarsest_step",
-        "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1",
-        o->coarsest_step);
+  cas_status st =
+      cas_problem_check_step(r->config, &r->problem, "study.coarsest_step", o->coarsest_step, err);
+  if (st)
+    return st;
   if (o->reference < o->levels)
     return cas_config_fail(
         r->config, err, "study.reference",
@@ -267,18 +267,24 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_convergence *v = r->prepared;
   size_t W = (size_t)r->problem.W, L = (size_t)v->levels, F = (size_t)v->functionals;
   cas_summary *total = NULL;
-  double *memory = calloc(2 * L * W + F * (L + 1) * W + (size_t)quantities(v), sizeof(double));
+  size_t memory_size = (2 * L * W + F * (L + 1) * W + (size_t)quantities(v)) * sizeof(double);
+  double *memory = calloc(1, memory_size);
   cas_status st =
       cas_agree(memory ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), r->comm, err);
   if (!st) {
     block_context b = {.run = r,
                        .study = v,
-                       .shape = {quantities(v), r->plan.levels},
+                       .shape = {quantities(v), r->plan.levels, CAS_GROUPS, 0},
                        .distance2 = memory,
                        .supremum2 = memory + L * W,
                        .value = memory + 2 * L * W,
                        .quantity = memory + 2 * L * W + F * (L + 1) * W};
-    st = cas_deal_chunks(r, b.shape, run_block, &b, &total, err);
+    cas_block_work work = {.block = run_block,
+                           .context = &b,
+                           .memory = memory,
+                           .memory_size = memory_size,
+                           .extendable = true};
+    st = cas_deal_chunks(r, b.shape, &work, &total, err);
   }
   if (!st && r->rank == 0) {
     st = cas_convergence_results(r, v, total, out, err);

@@ -22,8 +22,7 @@ typedef struct {
 extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence;
 
 /** Curves, provenance and health from the summary of all paths. Rank 0. */
-cas_status cas_convergence_results(const cas_run_state *r, const cas_convergence *v,
-                                   cas_summary *total, cas_results *out,
-                                   cas_error *err) CAS_MUST_CHECK;
+cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
+                                   cas_results *out, cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -35,15 +35,19 @@ static double expected_order(const cas_run_state *r, cas_error_kind kind) {
 
 static cas_status fit(const cas_run_state *r, const cas_convergence *v, cas_summary *total,
                       cas_summary_shape shape, cas_error_kind kind, const char *name, int first,
-                      cas_curve *curve, cas_error *err) {
-  cas_samples s = {
-      .kind = kind, .levels = v->levels, .step = r->plan.h, .reference_step = r->plan.h[v->levels]};
+                      const char *unit, cas_curve *curve, cas_error *err) {
+  cas_samples s = {.kind = kind,
+                   .levels = v->levels,
+                   .step = r->plan.h,
+                   .reference_step = r->plan.h[v->levels],
+                   .exact = r->problem.noise.noises == 0};
   double *memory = calloc((size_t)CAS_GROUPS * (1 + 2 * (size_t)v->levels), sizeof(double));
   if (!memory)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   cas_status st = cas_curve_init(curve, kind, name, v->levels, err);
   if (!st) {
     curve->expected_order = expected_order(r, kind);
+    snprintf(curve->unit, sizeof curve->unit, "%s", unit);
     gather(total, shape, first, &s, memory);
     st = cas_curve_fit(&s, curve, err);
   }
@@ -53,7 +57,7 @@ static cas_status fit(const cas_run_state *r, const cas_convergence *v, cas_summ
 
 /* E phi and its standard error on every level, from all groups merged in order */
 static cas_status means(const cas_convergence *v, cas_summary *total, cas_summary_shape shape,
-                        int first, cas_curve *curve, cas_error *err) {
+                        int first, bool exact, cas_curve *curve, cas_error *err) {
   int m = shape.quantities;
   double *all = calloc(1 + 2 * (size_t)m, sizeof(double));
   if (!all)
@@ -62,18 +66,20 @@ static cas_status means(const cas_convergence *v, cas_summary *total, cas_summar
     cas_moments_merge(m, all, cas_summary_group(shape, total, g));
   for (int j = 0; j <= v->levels; j++) {
     curve->mean[j] = all[0] > 0 ? all[1 + first + j] : NAN;
-    curve->mean_standard_error[j] =
-        all[0] > 1 ? sqrt(all[1 + m + first + j] / (all[0] - 1) / all[0]) : NAN;
+    curve->mean_standard_error[j] = exact ? 0
+                                    : all[0] > 1
+                                        ? sqrt(all[1 + m + first + j] / (all[0] - 1) / all[0])
+                                        : NAN;
   }
   free(all);
   return CAS_OK;
 }
 
-cas_status cas_convergence_results(const cas_run_state *r, const cas_convergence *v,
-                                   cas_summary *total, cas_results *out, cas_error *err) {
+cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
+                                   cas_results *out, cas_error *err) {
   int L = v->levels, next = 0;
-  cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1),
-                             r->plan.levels};
+  cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1), r->plan.levels,
+                             CAS_GROUPS, 0};
   cas_status st = cas_outcome_fill(r, total, out, err);
   double counted = (double)out->health.failed_paths;
   for (int g = 0; g < CAS_GROUPS; g++)
@@ -87,16 +93,19 @@ cas_status cas_convergence_results(const cas_run_state *r, const cas_convergence
   if (!out->curve)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   if (v->strong) {
-    st = fit(r, v, total, shape, CAS_STRONG, "error", 0, &out->curve[out->curves++], err);
+    st = fit(r, v, total, shape, CAS_STRONG, "error", 0, r->problem.system->unit,
+             &out->curve[out->curves++], err);
     if (!st)
-      st = fit(r, v, total, shape, CAS_STRONG, "error_sup", L, &out->curve[out->curves++], err);
+      st = fit(r, v, total, shape, CAS_STRONG, "error_sup", L, r->problem.system->unit,
+               &out->curve[out->curves++], err);
     next = 2 * L;
   }
   for (int f = 0; !st && f < v->functionals; f++, next += 2 * L + 1) {
     cas_curve *curve = &out->curve[out->curves++];
-    st = fit(r, v, total, shape, CAS_WEAK, v->functional[f]->name, next + L + 1, curve, err);
+    st = fit(r, v, total, shape, CAS_WEAK, v->functional[f]->name, next + L + 1,
+             v->functional[f]->unit, curve, err);
     if (!st)
-      st = means(v, total, shape, next, curve, err);
+      st = means(v, total, shape, next, r->problem.noise.noises == 0, curve, err);
   }
   return st;
 }

@@ -2,14 +2,32 @@
 #include "studies/observables.h"
 #include "studies/study.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 extern const cas_option cas_output_option_table[];
 
-static void describe_functionals(FILE *f, const char *title, const cas_functional *list) {
+/* "H0 = x . I^-1 x [inertia_unit time_unit^-2]", and the axes of several numbers */
+static void describe_functional(FILE *f, const cas_functional *l, const void *parameters) {
+  cas_axis axis[2];
+  int axes = l->axes && parameters ? l->axes(parameters, axis) : 0;
+  fprintf(f, "    %-21s %s [%s]\n", l->name, l->summary, l->unit);
+  for (int i = 0; i < axes; i++)
+    fprintf(f, "    %-21s   by %s: %s [%s]\n", "", axis[i].name, axis[i].summary, axis[i].unit);
+}
+
+static void describe_functionals(FILE *f, const char *title, const cas_system *s,
+                                 const cas_functional *list) {
+  void *parameters = calloc(1, s->parameters_size);
   fprintf(f, "  %s\n", title);
   for (; list->name; list++)
-    fprintf(f, "    %-18s %s\n", list->name, list->summary);
+    describe_functional(f, list, parameters);
+  free(parameters);
+}
+
+static void describe_common(FILE *f) {
+  for (const cas_common_observable *c = cas_common_observables; c->name; c++)
+    fprintf(f, "    %-21s %s [1]\n", c->name, c->summary);
 }
 
 static void describe_fits(FILE *f, const cas_system *s) {
@@ -22,15 +40,15 @@ static void describe_fits(FILE *f, const cas_system *s) {
 }
 
 static void describe_system(FILE *f, const cas_system *s) {
-  fprintf(f, "%s: %s\n  source: %s\n  algebra: %s; %d paths a block\n", s->name, s->summary,
-          s->source, s->algebra, s->lanes);
+  fprintf(f, "%s: %s\n  source: %s\n  algebra: %s; %d paths a block%s\n", s->name, s->summary,
+          s->source, s->algebra, s->lanes, s->one_path ? ", one if states are large" : "");
   fprintf(f, "  keys below `system:`\n");
   cas_options_describe(f, 4, s->options);
   cas_options_describe(f, 4, cas_initial_option_table);
-  describe_functionals(f, "functionals (weak errors)", s->functionals);
-  describe_functionals(f,
-                       "observables (trajectories; besides the functionals and casimir_departure)",
-                       s->observables);
+  describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
+  describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
+                       s, s->observables);
+  describe_common(f);
   describe_fits(f, s);
 }
 
@@ -80,11 +98,11 @@ static void studies(FILE *f) {
 static void observables(FILE *f) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
     fprintf(f, "%s\n", (*s)->name);
-    describe_functionals(f, "functionals", (*s)->functionals);
-    describe_functionals(f, "observables", (*s)->observables);
+    describe_functionals(f, "functionals", *s, (*s)->functionals);
+    describe_functionals(f, "observables", *s, (*s)->observables);
   }
-  fprintf(f, "every system\n  observables\n    %-18s %s\n", cas_casimir_departure_name,
-          cas_casimir_departure_summary);
+  fprintf(f, "every system\n  observables\n");
+  describe_common(f);
 }
 
 static const struct {

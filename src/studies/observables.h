@@ -1,5 +1,5 @@
-/* What studies record of a state: the system's observables and functionals by name, and the
-   departure of the Casimirs, which every geometry has. */
+/* What studies record of a state: the system's observables and functionals by name, and those that
+   every system has. */
 #ifndef CAS_OBSERVABLES_H
 #define CAS_OBSERVABLES_H
 
@@ -7,14 +7,26 @@
 
 #include <casimir/results.h>
 
-typedef struct {
+typedef struct cas_observable cas_observable;
+
+/* An observable that every system has; evaluate: as cas_observable_evaluate. */
+typedef struct cas_common_observable {
+  const char *name, *summary; /* name NULL ends the list */
+  void (*evaluate)(const cas_observable *o, cas_sweep *s, int level, double *out);
+} cas_common_observable;
+
+extern const cas_common_observable cas_common_observables[];
+
+struct cas_observable {
   const char *name, *summary, *unit;
-  const cas_functional *functional; /* NULL: the departure of the Casimirs */
+  const cas_functional *functional; /* the system's, or NULL: */
+  const cas_common_observable *common;
+  double hamiltonian0; /* of the initial state */
   int numbers, axes;
   cas_axis axis[2];
   double *coordinates[2]; /* of axes without labels */
   char long_name[64];
-} cas_observable;
+};
 
 typedef struct {
   int n;
@@ -33,6 +45,9 @@ void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, d
 /** How files hold it; *d borrows from *o. */
 void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d);
 
-extern const char cas_casimir_departure_name[], cas_casimir_departure_summary[];
+/** How files hold whole states, as the dataset "state"; *d borrows from the problem. */
+void cas_state_dataset(const cas_problem *p, cas_file_dataset *d);
+/** One lane's state as files hold it; x is at that lane. packed: [components] */
+void cas_state_put(const cas_problem *p, const double *x, double *packed, double *state);
 
 #endif

@@ -46,6 +46,9 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->ranks = r->ranks;
   p->lanes = r->problem.W;
   p->elapsed_seconds = MPI_Wtime() - r->clock;
+  p->integrate_seconds = r->timing.integrate_most;
+  p->integrate_seconds_mean = r->timing.integrate_mean;
+  p->reduce_seconds = r->timing.reduce_most;
   return !failed && p->kernels && p->blas;
 }
 
@@ -66,9 +69,11 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   h->failed_paths = p->failed_paths;
   h->first_failed_path = p->first_failed_path;
   h->first_failed_level = (int)p->first_failed_level;
+  h->first_failed_cause = (int)p->first_failed_cause;
+  h->noises = r->problem.noise.noises;
 }
 
-cas_status cas_outcome_fill(const cas_run_state *r, cas_summary *total, cas_results *out,
+cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
                             cas_error *err) {
   size_t n = (size_t)r->plan.levels;
   cas_status st = cas_health_init(&out->health, r->plan.levels, err);
@@ -83,6 +88,9 @@ cas_status cas_outcome_fill(const cas_run_state *r, cas_summary *total, cas_resu
   for (size_t i = 0; i < n; i++)
     out->steps[i] = r->plan.steps / r->plan.ratio[i];
   health(r, total, &out->health);
+  out->restart = r->restart.bytes;
+  out->restart_size = r->restart.size;
+  r->restart = (cas_sections){0};
   return CAS_OK;
 }
 
@@ -90,17 +98,15 @@ cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, c
   const cas_health *h = &out->health;
   char step[64];
   if (h->failed_paths > 0) {
-    bool nan = h->nan[h->first_failed_level] > 0;
     cas_step_format(r->plan.h[h->first_failed_level], step, sizeof step);
-    return cas_fail(err, CAS_CHECK_FAILED,
-                    "%lld of %lld paths failed and are left out of every statistic; the first is "
-                    "path %lld, at step size %s (%s). "
-                    "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
-                    "truncation or more iterations may help.",
-                    (long long)h->failed_paths, (long long)r->paths,
-                    (long long)h->first_failed_path, step,
-                    nan ? "NaN or infinite" : "the fixed point did not converge",
-                    (long long)h->first_failed_path);
+    return cas_fail(
+        err, CAS_CHECK_FAILED,
+        "%lld of %lld paths failed and are left out of every statistic; the first is "
+        "path %lld, at step size %s (%s). "
+        "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
+        "truncation or more iterations may help.",
+        (long long)h->failed_paths, (long long)r->paths, (long long)h->first_failed_path, step,
+        cas_failure_text((cas_failure)h->first_failed_cause), (long long)h->first_failed_path);
   }
   if (!(h->casimir_drift_max <= r->problem.options.casimir_tolerance))
     return cas_fail(

@@ -21,7 +21,10 @@ static cas_status calibrate(const cas_run_state *r, double *seconds, cas_error *
   cas_sweep_plan shorter = r->plan;
   cas_sweep sweep;
   double clock, spent = 0;
-  shorter.steps = shorter.grid = r->plan.ratio[0] > 256 ? r->plan.ratio[0] : r->plan.grid;
+  if (shorter.observed)
+    shorter.grid = 1;
+  shorter.observed = NULL;
+  shorter.steps = shorter.grid = r->plan.ratio[0] > 256 ? r->plan.ratio[0] : shorter.grid;
   while (shorter.levels == 1 && shorter.steps < 256 && shorter.steps < r->plan.steps)
     shorter.grid = shorter.steps *= 2;
   if (shorter.steps > r->plan.steps)
@@ -47,15 +50,42 @@ static void describe_levels(FILE *f, const cas_run_state *r) {
   }
 }
 
-static void describe_run(const cas_run_state *r, double block_seconds) {
+static void format_bytes(char *text, size_t size, double bytes) {
+  if (bytes < 1e6)
+    snprintf(text, size, "%.1f kB", bytes / 1e3);
+  else
+    snprintf(text, size, "%.1f MB", bytes / 1e6);
+}
+
+static void describe_memory(FILE *f, const cas_run_state *r) {
+  const cas_problem *p = &r->problem;
+  char block[32], tables[32];
+  format_bytes(block, sizeof block, (double)cas_sweep_bytes(p, &r->plan));
+  fprintf(f, "  memory     %s a rank for its block of %d path%s", block, p->W, p->W > 1 ? "s" : "");
+  if (p->system->bytes) {
+    format_bytes(tables, sizeof tables, (double)p->system->bytes(p->parameters));
+    fprintf(f, " and %s for tables of the system", tables);
+  }
+  fprintf(f, ", besides libraries\n");
+}
+
+static void describe_file(FILE *f, double bytes, double room) {
+  fprintf(f, "  file       about %.0f bytes (%.3g MB)", bytes, bytes / 1e6);
+  if (isfinite(room))
+    fprintf(f, ", of %.3g GB free", room / 1e9);
+  fprintf(f, "\n");
+}
+
+static void describe_run(const cas_run_state *r, double block_seconds, double bytes, double room) {
   FILE *f = r->request->report;
   int64_t first, next, chunk = r->blocks_per_chunk * r->problem.W;
   char time_text[64];
   if (!f)
     return;
   cas_chunk_range(r, 0, &first, &next);
+  int64_t last = next * chunk < r->paths ? next * chunk : r->paths, W = r->problem.W;
   format_seconds(time_text, sizeof time_text,
-                 block_seconds * (double)((next - first) * r->blocks_per_chunk));
+                 block_seconds * (double)((last - first * chunk + W - 1) / W));
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
   describe_levels(f, r);
@@ -63,21 +93,23 @@ static void describe_run(const cas_run_state *r, double block_seconds) {
   fprintf(f, "  noises     %d\n", r->problem.noise.noises);
   fprintf(f, "  paths      %lld in %lld chunks of %lld, on %d rank%s: %lld paths on the first\n",
           (long long)r->paths, (long long)cas_chunks(r), (long long)chunk, r->ranks,
-          r->ranks > 1 ? "s" : "", (long long)(next * chunk < r->paths ? next * chunk : r->paths));
-  fprintf(f, "  memory     %.1f kB a rank for its block of %d paths, besides libraries\n",
-          (double)cas_sweep_bytes(&r->problem, &r->plan) / 1000, r->problem.W);
+          r->ranks > 1 ? "s" : "", (long long)last);
+  describe_memory(f, r);
+  if (r->study->describe)
+    r->study->describe(f, r);
+  if (bytes > 0)
+    describe_file(f, bytes, room);
   fprintf(f, "  time       about %s (%.3g ns a path and finest step on rank 0)\n", time_text,
           block_seconds / r->problem.W / (double)r->plan.steps * 1e9);
 }
 
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
-  double seconds = 0;
-  cas_status st = r->rank == 0 && r->file ? cas_output_check(r->file, err) : CAS_OK;
-  st = cas_agree(st, r->comm, err);
+  double seconds = 0, bytes, room;
+  cas_status st = cas_check_output(r, &bytes, &room, err);
   if (!st)
     st = cas_agree(calibrate(r, &seconds, err), r->comm, err);
   if (!st && r->rank == 0)
-    describe_run(r, seconds);
+    describe_run(r, seconds, bytes, room);
   return st;
 }
 
@@ -114,6 +146,7 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i,
 static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_error *err) {
   FILE *f = r->request->report;
   int failed = cas_sweep_failed_level(s, lane);
+  char step[64];
   if (f) {
     fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)r->request->only_path,
             r->problem.noise.generator->name, r->problem.noise.seed,
@@ -123,8 +156,10 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
   }
   if (failed < 0)
     return CAS_OK;
-  return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %g",
-                  (long long)r->request->only_path, r->plan.h[failed]);
+  cas_step_format(r->plan.h[failed], step, sizeof step);
+  return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %s: %s",
+                  (long long)r->request->only_path, step,
+                  cas_failure_text(cas_sweep_cause(s, failed, lane)));
 }
 
 cas_status cas_single_path(cas_run_state *r, cas_error *err) {

@@ -40,6 +40,7 @@ typedef struct cas_problem {
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
   cas_geometry geometry;
   int W, components;
+  bool one_path;    /* W = 1, and the operations for one path are used */
   double *x0;       /* [components] */
   double tolerance; /* options.tolerance, relative to the largest component of x0 when that exceeds
                        1 */
@@ -58,6 +59,9 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
 void cas_problem_free(cas_problem *p);
 /** The effective configuration of everything but study and output, as YAML. */
 void cas_problem_write(FILE *f, const cas_problem *p);
+/** Refuses a step, which the configuration has at `key`, at which normals cannot be truncated. */
+cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,
+                                  double step, cas_error *err) CAS_MUST_CHECK;
 /** Whether the replayed normals suffice. CAS_OK for other generators. */
 cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
                                    int64_t steps, cas_error *err) CAS_MUST_CHECK;

@@ -1,7 +1,9 @@
 /* From a configuration to a finished study. */
-#include "studies/study.h"
+#include "io/lock.h"
+#include "studies/store.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,6 +20,7 @@ const cas_study *const cas_studies[] = {
 
 typedef struct {
   char *file;
+  double checkpoint_every;
 } output_options;
 
 const cas_option cas_output_option_table[] = {
@@ -26,6 +29,12 @@ const cas_option cas_output_option_table[] = {
      .offset = offsetof(output_options, file),
      .fallback = "",
      .help = "HDF5 file of the results; or --output FILE"},
+    {.key = "checkpoint_every",
+     .type = CAS_DURATION,
+     .offset = offsetof(output_options, checkpoint_every),
+     .fallback = "10min",
+     .high = INFINITY,
+     .help = "time between checkpoints, in FILE.checkpoint; 0: only when asked to"},
     {0}};
 
 /* A chunk is large enough that merging it costs nothing, and a function of the configuration alone.
@@ -33,6 +42,8 @@ const cas_option cas_output_option_table[] = {
 static int64_t blocks_per_chunk(const cas_run_state *r) {
   const int64_t enough = 1 << 18; /* lane steps of the reference */
   int64_t blocks = 1;
+  if (r->study->blocks_per_chunk)
+    return r->study->blocks_per_chunk;
   while (blocks < 64 && blocks * r->problem.W * r->plan.steps < enough)
     blocks *= 2;
   return blocks;
@@ -57,6 +68,13 @@ static cas_status read_sections(const cas_run_state *r, cas_error *err) {
   return cas_options_read(r->config, "", none, also, &nothing, err);
 }
 
+static cas_status name_files(cas_run_state *r, const char *file, cas_error *err) {
+  r->file = strdup(file);
+  if (asprintf(&r->checkpoint, "%s.checkpoint", file) < 0)
+    r->checkpoint = NULL;
+  return r->file && r->checkpoint ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+}
+
 static cas_status read_output(cas_run_state *r, cas_error *err) {
   output_options o;
   cas_status st = cas_options_read(r->config, "output", cas_output_option_table, NULL, &o, err);
@@ -66,8 +84,9 @@ static cas_status read_output(cas_run_state *r, cas_error *err) {
   if (!file && r->request->only_path < 0)
     st = cas_config_fail(r->config, err, "output",
                          "'file' is missing: name the results file here or by --output FILE");
-  else if (file && !(r->file = strdup(file)))
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  else if (file)
+    st = name_files(r, file, err);
+  r->checkpoint_every = o.checkpoint_every;
   cas_options_free(cas_output_option_table, &o);
   return st;
 }
@@ -132,6 +151,10 @@ static void release(cas_run_state *r) {
   if (r->problem.system)
     cas_problem_free(&r->problem);
   free(r->file);
+  free(r->checkpoint);
+  free(r->piece);
+  cas_sections_free(&r->earlier);
+  cas_sections_free(&r->restart);
   free(r->effective);
 }
 
@@ -149,11 +172,44 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   return st ? st : prepare(r, err);
 }
 
-static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
-  cas_status st = r->rank == 0 ? cas_output_check(r->file, err) : CAS_OK;
-  st = cas_agree(st, r->comm, err);
+cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room, cas_error *err) {
+  /* what is gone on with has its room already */
+  *bytes = r->study->file_bytes && !r->request->resume ? r->study->file_bytes(r) : 0;
+  *room = INFINITY;
+  cas_status st = r->rank == 0 && r->file ? cas_output_check(r->file, err) : CAS_OK;
+  if (!st && r->rank == 0 && r->file)
+    st = cas_output_room(r->file, *bytes, room, err);
+  return cas_agree(st, r->comm, err);
+}
+
+/* A finished run that is asked for again changes nothing. */
+static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_error *err) {
+  bool finished = false;
+  cas_status st = CAS_OK;
+  if (r->request->resume)
+    st = cas_store_resume(r, &finished, err);
+  else
+    st = cas_agree(r->rank == 0 ? cas_store_check_new(r, err) : CAS_OK, r->comm, err);
+  if (!st && finished) {
+    cas_store_notice(r, "%s is finished already; nothing was computed", r->file);
+    return cas_agree(r->rank == 0 ? cas_results_read(r->file, out, err) : CAS_OK, r->comm, err);
+  }
   if (!st)
     st = r->study->run(r, out, err);
+  if (!st && r->rank == 0)
+    cas_checkpoint_remove(r->checkpoint);
+  return st;
+}
+
+static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
+  cas_lock lock = CAS_LOCK_NONE;
+  double bytes, room;
+  cas_status st = cas_check_output(r, &bytes, &room, err);
+  if (!st)
+    st = cas_agree(r->rank == 0 ? cas_lock_take(r->file, &lock, err) : CAS_OK, r->comm, err);
+  if (!st)
+    st = run_unless_finished(r, out, err);
+  cas_lock_release(&lock);
   if (!st)
     st = cas_agree(r->rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->comm, err);
   return st;

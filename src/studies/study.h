@@ -2,6 +2,7 @@
 #ifndef CAS_STUDY_H
 #define CAS_STUDY_H
 
+#include "io/checkpoint.h"
 #include "statistics/forest.h"
 #include "studies/sweep.h"
 
@@ -9,17 +10,26 @@
 
 typedef struct cas_run_state cas_run_state;
 
+typedef struct {
+  double integrate_most, integrate_mean, reduce_most; /* seconds */
+} cas_timing;
+
 typedef struct cas_study {
   const char *name, *summary;
   const cas_option *options; /* keys below `study:` besides kind */
   size_t options_size;
-  bool compensated; /* default of integrator.compensated */
+  bool compensated;         /* default of integrator.compensated */
+  int64_t blocks_per_chunk; /* 0: as many as make a chunk worth merging */
   /** Checks the options and fills r->plan, r->paths. required */
   cas_status (*prepare)(cas_run_state *r, cas_error *err);
   /** Computes, writes the file, fills *out on rank 0. Collective. required */
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
+  /** Bytes of the file, where they are many; INFINITY or more than 2^60 are refused. optional */
+  double (*file_bytes)(const cas_run_state *r);
   /** What prepare() allocated. optional */
   void (*release)(cas_run_state *r);
+  /** Lines of its own for a dry run. optional */
+  void (*describe)(FILE *f, const cas_run_state *r);
 } cas_study;
 
 /* One run: the same on every rank but for `rank`. */
@@ -39,6 +49,14 @@ struct cas_run_state {
   char *effective; /* the effective configuration */
   char started[32];
   double clock;
+  char *checkpoint;        /* name of the file */
+  double checkpoint_every; /* seconds; 0: only when asked to */
+  cas_sections earlier;    /* what an earlier run of the same study got; the same on every rank */
+  int pieces;              /* forests within `earlier`, in ascending order */
+  const cas_forest **piece;
+  cas_sections restart; /* what a longer run can go on from; rank 0 */
+  double saved_share;   /* of the run, in the last checkpoint; rank 0 */
+  cas_timing timing;    /* of all ranks, on rank 0 */
 };
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */
@@ -52,24 +70,45 @@ typedef cas_status cas_block_function(void *context, cas_sweep *s, int64_t block
 /** Chunks of a study, and the contiguous range [first, next) of them that a rank owns. */
 int64_t cas_chunks(const cas_run_state *r);
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
+/** What happens to the blocks of a rank. */
+typedef struct {
+  cas_block_function *block; /* required */
+  /** When it is known which chunks [first, next) are this rank's. Not collective. optional */
+  cas_status (*begin)(void *context, int64_t first, int64_t next, cas_error *err);
+  void *context;
+  /* for checkpoints (store.h); optional, all of it */
+  /** What a block in progress needs besides its sweep. */
+  void *memory;
+  size_t memory_size;
+  /** Before a checkpoint, on each rank: what is held back goes to where it belongs. */
+  cas_status (*settle)(void *context, cas_error *err);
+  /** Appends what the study keeps beside its summaries to rank 0's sections. Collective. */
+  cas_status (*store)(void *context, cas_sections *s, cas_error *err);
+  bool extendable; /* a run of more paths can go on from this one when it is done */
+} cas_block_work;
+
 /** Runs this rank's chunks and joins all ranks' summaries; *total (of that shape, freed by the
    caller) is the whole study on rank 0 and NULL elsewhere. Collective. */
-cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, cas_block_function *block,
-                           void *context, cas_summary **total, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
+                           cas_summary **total, cas_error *err) CAS_MUST_CHECK;
 
-/** Tells the caller of cas_run that rank 0 has done so much of its share. */
-void cas_show_progress(const cas_run_state *r, int64_t done, int64_t mine);
+/** Tells the caller of cas_run how much of its share rank 0 has done. */
+void cas_show_progress(const cas_run_state *r, double share);
 
 /* ---- results that all studies have (outcome.c) ---- */
 
-/** Provenance, steps and health of *out from the run and its summary. */
-cas_status cas_outcome_fill(const cas_run_state *r, cas_summary *total, cas_results *out,
+/** Provenance, steps, health and restart of *out from the run and its summary. */
+cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
                             cas_error *err) CAS_MUST_CHECK;
 /** CAS_CHECK_FAILED with a message if paths failed or Casimirs drifted too far. */
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err);
 
 /* ---- describing without computing (preview.c) ---- */
 
+/** Refuses an output that cannot be written or has no room (run.c). *bytes that it needs, 0 if they
+    are few; *room that its file system has. Collective */
+cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room,
+                            cas_error *err) CAS_MUST_CHECK;
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 cas_status cas_single_path(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 

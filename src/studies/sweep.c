@@ -28,6 +28,16 @@ static void carve_level(arena *a, const cas_problem *p, cas_level *l) {
   l->tally = (cas_tally){carve(a, W), carve(a, W), carve(a, W), carve(a, W)};
 }
 
+/* what steps need besides states */
+static void carve_rooms(arena *a, const cas_problem *p, cas_sweep *s) {
+  const cas_algebra *algebra = p->geometry.algebra;
+  size_t (*scratch)(const cas_geometry *) = p->one_path ? algebra->path_scratch : algebra->scratch;
+  s->work = carve(a, p->one_path ? p->integrator->path_work(&p->geometry) +
+                                       p->system->path_room(p->parameters)
+                                 : p->integrator->work(&p->geometry));
+  s->scratch = carve(a, scratch ? scratch(&p->geometry) : 0);
+}
+
 static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan *plan,
                         cas_sweep *s) {
   arena a = {base, 0};
@@ -39,9 +49,7 @@ static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan
   s->z = carve(&a, noise);
   s->dw = carve(&a, noise);
   s->coef = carve(&a, W * (size_t)p->system->coefficients(p->parameters));
-  s->work = carve(&a, p->integrator->work(&p->geometry));
-  s->scratch =
-      carve(&a, p->geometry.algebra->scratch ? p->geometry.algebra->scratch(&p->geometry) : 0);
+  carve_rooms(&a, p, s);
   s->casimir = carve(&a, W * casimirs);
   s->casimir0 = carve(&a, W * casimirs);
   s->casimirs = (int)casimirs;
@@ -91,9 +99,12 @@ void cas_sweep_free(cas_sweep *s) {
 
 /* ---- running ---- */
 
+enum { PULSE = 64 }; /* finest steps: cheap beside them, and short beside a second */
+
 static void start(cas_sweep *s) {
   const cas_problem *p = s->problem;
   memset(s->memory, 0, cas_sweep_bytes(p, s->plan));
+  s->done = s->observations = 0;
   for (int i = 0; i < s->plan->levels; i++)
     for (int k = 0; k < p->components; k++)
       for (int l = 0; l < p->W; l++)
@@ -115,7 +126,7 @@ static void step_level(cas_sweep *s, int i, const double *sum) {
    completes a step hands its sum of normals on to the next coarser one and begins again. */
 static void cascade(cas_sweep *s, int64_t n) {
   const cas_problem *p = s->problem;
-  int draws = p->noise.noises * p->W;
+  int draws = cas_noise_draws(&p->noise);
   size_t bytes = (size_t)draws * sizeof(double);
   double *finer = s->z;
   for (int i = s->plan->levels - 2; i >= 0; i--) {
@@ -141,9 +152,9 @@ void cas_sweep_departure(cas_sweep *s, int level, double *out) {
   p->geometry.algebra->casimir(&p->geometry, p->W, s->level[level].x, s->casimir);
   memset(out, 0, (size_t)p->W * sizeof *out);
   for (int c = 0; c < s->casimirs * p->W; c++) {
-    double d = fabs(s->casimir[c] - s->casimir0[c]) * scale;
-    if (!(d <= out[c % p->W]))
-      out[c % p->W] = d;
+    double d = fabs(s->casimir[c] - s->casimir0[c]) * scale, *most = &out[c % p->W];
+    if (!(d <= *most) && !isnan(*most)) /* one NaN makes a NaN of all */
+      *most = d;
   }
 }
 
@@ -152,30 +163,72 @@ static void watch_casimirs(cas_sweep *s) {
   for (int i = 0; i < s->plan->levels; i++) {
     cas_sweep_departure(s, i, now);
     for (int lane = 0; lane < s->problem->W; lane++)
-      s->level[i].drift[lane] = fmax(s->level[i].drift[lane], now[lane]);
+      s->level[i].drift[lane] =
+          fmax(s->level[i].drift[lane], isnan(now[lane]) ? INFINITY : now[lane]);
   }
+}
+
+static bool is_observed(const cas_sweep_plan *plan, int64_t n, int64_t observations) {
+  return plan->observed ? plan->observed[observations] == n : n % plan->grid == 0;
+}
+
+/* ---- a block in progress as bytes: the two counters, then the memory ---- */
+
+size_t cas_sweep_state_size(const cas_sweep *s) {
+  return 2 * sizeof(int64_t) + cas_sweep_bytes(s->problem, s->plan);
+}
+
+void cas_sweep_state(const cas_sweep *s, void *out) {
+  const int64_t head[2] = {s->done, s->observations};
+  memcpy(out, head, sizeof head);
+  memcpy((char *)out + sizeof head, s->memory, cas_sweep_bytes(s->problem, s->plan));
+}
+
+static void take_up(cas_sweep *s, cas_block_noise *noise) {
+  int64_t head[2];
+  memcpy(head, s->resume, sizeof head);
+  memcpy(s->memory, (const char *)s->resume + sizeof head, cas_sweep_bytes(s->problem, s->plan));
+  s->done = head[0];
+  s->observations = head[1];
+  s->resume = NULL;
+  cas_block_noise_skip(noise, s->done, s->u);
+}
+
+static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *observe,
+                            void *context, cas_error *err) {
+  const cas_sweep_plan *plan = s->plan;
+  cas_status st = CAS_OK;
+  while (!st && s->done < plan->steps) {
+    cas_block_noise_step(noise, s->done, s->u, s->z);
+    step_level(s, plan->levels - 1, s->z);
+    cascade(s, ++s->done);
+    if (is_observed(plan, s->done, s->observations)) {
+      s->observations++;
+      watch_casimirs(s);
+      if (observe)
+        st = observe(context, s, s->observations, err);
+    }
+    if (!st && s->pulse && s->done % PULSE == 0)
+      st = s->pulse(s->pulse_context, err);
+  }
+  return st;
 }
 
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) {
-  const cas_sweep_plan *plan = s->plan;
   cas_block_noise noise;
   cas_status st = cas_block_noise_open(&s->problem->noise, CAS_PURPOSE_PATHS, block, &noise, err);
   if (st)
     return st;
-  start(s);
-  if (observe)
-    st = observe(context, s, 0, err);
-  for (int64_t n = 1; !st && n <= plan->steps; n++) {
-    cas_block_noise_step(&noise, n - 1, s->u, s->z);
-    step_level(s, plan->levels - 1, s->z);
-    cascade(s, n);
-    if (n % plan->grid == 0) {
-      watch_casimirs(s);
-      if (observe)
-        st = observe(context, s, n / plan->grid, err);
-    }
+  if (s->resume) {
+    take_up(s, &noise);
+  } else {
+    start(s);
+    if (observe)
+      st = observe(context, s, 0, err);
   }
+  if (!st)
+    st = run_block(s, &noise, observe, context, err);
   cas_block_noise_close(&noise);
   return st;
 }
@@ -189,12 +242,21 @@ static bool finite_lane(const cas_sweep *s, const cas_level *l, int lane) {
   return true;
 }
 
+cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane) {
+  if (!finite_lane(s, &s->level[level], lane))
+    return CAS_FAILURE_NAN;
+  return s->level[level].tally.not_converged[lane] > 0 ? CAS_FAILURE_NOT_CONVERGED
+                                                       : CAS_FAILURE_NONE;
+}
+
 int cas_sweep_failed_level(const cas_sweep *s, int lane) {
   for (int i = 0; i < s->plan->levels; i++)
-    if (s->level[i].tally.not_converged[lane] > 0 || !finite_lane(s, &s->level[i], lane))
+    if (cas_sweep_cause(s, i, lane) != CAS_FAILURE_NONE)
       return i;
   return -1;
 }
+
+void cas_sweep_fail(cas_sweep *s, int level, int lane) { s->level[level].x[lane] = NAN; }
 
 static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int active,
                          cas_level_health *h) {
@@ -215,6 +277,7 @@ static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_hea
     if (h->failed_paths++ == 0) {
       h->first_failed_path = path;
       h->first_failed_level = failed;
+      h->first_failed_cause = cas_sweep_cause(s, failed, lane);
     }
     return;
   }

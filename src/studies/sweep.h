@@ -6,6 +6,8 @@
 #include "statistics/summary.h"
 #include "studies/problem.h"
 
+#include <casimir/results.h>
+
 enum { CAS_LEVELS_MAX = 32 };
 
 /* Levels coarsest first, the reference (finest) last. */
@@ -15,6 +17,8 @@ typedef struct {
   int64_t ratio[CAS_LEVELS_MAX]; /* finest steps in one step; each divides the one before it */
   int64_t steps;                 /* finest steps in all */
   int64_t grid; /* finest steps between observations; a multiple of ratio[0] that divides steps */
+  /* instead of a grid: ascending steps after which to observe, the last after all; NULL: the grid */
+  const int64_t *observed;
 } cas_sweep_plan;
 
 /* One level of a block; arrays of lanes, [rows][W]. */
@@ -33,6 +37,11 @@ typedef struct {
   double *u, *z, *dw, *coef, *work, *scratch, *casimir, *casimir0;
   int casimirs;
   void *memory;
+  int64_t done, observations; /* finest steps, and calls of the observer besides the first */
+  /* called every so many finest steps; what it returns ends the run. optional */
+  cas_status (*pulse)(void *context, cas_error *err);
+  void *pulse_context;
+  const void *resume; /* where the next run of a block begins, instead of at the initial state */
 } cas_sweep;
 
 /* Called at observation 0 (the initial state), 1, 2, .., with the sweep's levels at that time. */
@@ -47,10 +56,18 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
 /** out[W]: largest departure of a Casimir of that level's state from its initial value, relative to
  * the largest Casimir. */
 void cas_sweep_departure(cas_sweep *s, int level, double *out);
-/** The level on which this lane failed (did not converge, or left the numbers), or -1. */
+/** What became of this lane on that level. */
+cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane);
+/** The coarsest level on which this lane failed, or -1. */
 int cas_sweep_failed_level(const cas_sweep *s, int lane);
+/** Marks a path whose state gave no number somewhere as one that failed, by a NaN in its state. For
+    observers, after the sweep. */
+void cas_sweep_fail(cas_sweep *s, int level, int lane);
 /** Adds the health of lanes 0 .. active-1, whose paths begin at first_path. */
 void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary);
+/** All that a block in progress consists of, for `resume` of a sweep of the same problem and plan. */
+size_t cas_sweep_state_size(const cas_sweep *s);
+void cas_sweep_state(const cas_sweep *s, void *out);
 /** Bytes that a sweep of this plan allocates. */
 size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan);
 

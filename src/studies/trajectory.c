@@ -1,8 +1,6 @@
-/* Whole paths over time. Ranks own contiguous ranges of blocks and integrate them in rounds, one
-   block a rank, because all ranks write together: a rank without a block left joins every write
-   with nothing. */
+/* Whole paths over time. A chunk is a block; each rank writes the records of its own. */
 #include "studies/observables.h"
-#include "studies/study.h"
+#include "studies/store.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,29 +57,62 @@ static const cas_option options[] = {{.key = "step",
 
 /* ---- checking ---- */
 
+static int64_t records_of(const cas_run_state *r) { return r->plan.steps / r->plan.grid + 1; }
+
+static int64_t doubles_of(const cas_run_state *r, const trajectory *t, int dataset) {
+  int states = t->datasets - t->observables.n;
+  return dataset < states ? (int64_t)cas_state_doubles(&r->problem)
+                          : t->observables.observable[dataset - states].numbers;
+}
+
+/* doubles of one path at one time */
+static int64_t doubles_of_all(const cas_run_state *r) {
+  const trajectory *t = r->prepared;
+  int64_t sum = 0;
+  for (int k = 0; k < t->datasets; k++)
+    sum += doubles_of(r, t, k);
+  return sum;
+}
+
+static double file_bytes(const cas_run_state *r) {
+  const double few = 1 << 15; /* names, scales and health */
+  return sizeof(double) * (double)records_of(r) *
+             ((double)r->paths * (double)doubles_of_all(r) + 1) +
+         few;
+}
+
+static cas_status check_size(const cas_run_state *r, cas_error *err) {
+  double bytes = file_bytes(r);
+  if (bytes <= 0x1p60)
+    return CAS_OK;
+  return cas_config_fail(r->config, err, "study.every",
+                         "found %lld, which makes %lld records of %lld paths, a file of %.2g "
+                         "bytes; must be more, or steps or paths fewer",
+                         (long long)r->plan.grid, (long long)records_of(r), (long long)r->paths,
+                         bytes);
+}
+
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory_options *o = r->options;
   trajectory *t = r->prepared = calloc(1, sizeof *t);
   if (!t)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  if (r->problem.options.truncation > 0 && o->step >= 1)
-    return cas_config_fail(
-        r->config, err, "study.step",
-        "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1",
-        o->step);
+  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, err);
+  if (st)
+    return st;
   if (o->steps % o->every)
     return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
                            (long long)o->every, (long long)o->steps);
   r->plan = (cas_sweep_plan){
       .levels = 1, .h = {o->step}, .ratio = {1}, .steps = o->steps, .grid = o->every};
   r->paths = o->paths;
-  cas_status st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
-                                       &t->observables, err);
+  st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
+                            &t->observables, err);
   t->datasets = o->state + t->observables.n;
   if (!st && t->datasets == 0)
     st = cas_config_fail(r->config, err, "study.observables",
                          "nothing to record: no observables, and state is false");
-  return st;
+  return st ? st : check_size(r, err);
 }
 
 static void release(cas_run_state *r) {
@@ -94,13 +125,12 @@ static void release(cas_run_state *r) {
 
 /* ---- recording ---- */
 
-/* A slab holds the records of one block until they are written together. */
+/* A slab holds the records of a block until they are written together. */
 typedef struct {
-  const cas_run_state *run;
+  cas_run_state *run;
   const trajectory *study;
   cas_trajectory_file *file;
   int64_t records, slab;  /* in all, and in a slab */
-  int64_t round, rounds;  /* blocks of this rank done, and in all */
   int64_t path;           /* first of the block */
   int active;             /* paths of it that are recorded */
   int64_t first, held;    /* record numbers in the slab: first .. first + held - 1 */
@@ -108,21 +138,14 @@ typedef struct {
   double *lanes, *packed; /* one observable, one state */
 } recorder;
 
-/* one lane's state as files hold it */
-static void put_state(const cas_problem *p, const double *x, double *packed, double *state) {
-  double *to = p->system->unpack ? packed : state;
-  for (int k = 0; k < p->components; k++)
-    to[k] = x[k * p->W];
-  if (p->system->unpack)
-    p->system->unpack(p->parameters, packed, state);
-}
-
-static cas_status flush(recorder *w, cas_error *err) {
+static cas_status flush(void *context, cas_error *err) {
+  recorder *w = context;
+  if (w->held == 0)
+    return CAS_OK;
   cas_status st = cas_trajectory_write(w->file, w->first, w->held, w->path, w->active,
                                        (const double *const *)w->values, err);
   w->first += w->held;
   w->held = 0;
-  cas_show_progress(w->run, w->round * w->records + w->first, w->rounds * w->records);
   return st;
 }
 
@@ -130,7 +153,7 @@ static void record_state(recorder *w, const cas_sweep *s, double *values) {
   size_t doubles = cas_state_doubles(s->problem);
   double *state = values + (size_t)(w->held * w->active) * doubles;
   for (int l = 0; l < w->active; l++, state += doubles)
-    put_state(s->problem, s->level[0].x + l, w->packed, state);
+    cas_state_put(s->problem, s->level[0].x + l, w->packed, state);
 }
 
 static void record_observable(recorder *w, cas_sweep *s, const cas_observable *o, double *values) {
@@ -154,73 +177,26 @@ static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_e
   return w->held == w->slab || w->first + w->held == w->records ? flush(w, err) : CAS_OK;
 }
 
-/* the writes of a block, without one */
-static cas_status join_writes(recorder *w, cas_error *err) {
-  cas_status st = CAS_OK;
-  for (int64_t done = 0; !st && done < w->records; done += w->slab)
-    st = cas_trajectory_write(w->file, 0, 0, 0, 0, (const double *const *)w->values, err);
-  return st;
-}
-
-static cas_status record_block(recorder *w, cas_sweep *s, int64_t block, cas_forest *forest,
-                               cas_summary *summary, cas_error *err) {
-  int W = s->problem->W;
-  int64_t left = w->run->paths - block * W;
-  w->path = block * W;
-  w->active = left < W ? (int)left : W;
-  w->first = w->held = 0;
+static cas_status record_block(void *context, cas_sweep *s, int64_t block, int active,
+                               cas_summary *chunk, cas_error *err) {
+  recorder *w = context;
+  w->path = block * s->problem->W;
+  w->active = active;
+  w->held = 0;
+  if (!s->resume)
+    w->first = 0;
   cas_status st = cas_sweep_run(s, block, record, w, err);
-  if (st && w->first == 0 && w->held == 0) {
-    /* nothing recorded: this rank alone failed, and the others wait for it in their writes */
-    cas_status joined = join_writes(w, err);
-    return joined ? joined : st;
-  }
-  if (st)
-    return st;
-  cas_summary_clear(forest->shape, summary);
-  cas_sweep_health(s, w->path, w->active, summary);
-  cas_forest_push(forest, summary);
-  return CAS_OK;
+  if (!st)
+    cas_sweep_health(s, w->path, active, chunk);
+  return st;
 }
 
-static cas_status record_range(recorder *w, cas_sweep *s, cas_forest *forest, cas_summary *summary,
-                               cas_error *err) {
-  const cas_run_state *r = w->run;
-  int64_t first, next, most_first, most_next;
-  cas_status st = CAS_OK;
-  cas_chunk_range(r, r->rank, &first, &next);
-  cas_chunk_range(r, 0, &most_first, &most_next); /* no rank has more than rank 0 */
-  w->rounds = most_next - most_first;
-  for (w->round = 0; !st && w->round < w->rounds; w->round++) {
-    int64_t block = first + w->round;
-    st = block < next ? record_block(w, s, block, forest, summary, err) : join_writes(w, err);
-    st = cas_agree(st, r->comm, err);
-  }
-  return st;
+static cas_status store(void *context, cas_sections *s, cas_error *err) {
+  const recorder *w = context;
+  return cas_trajectory_store(w->file, s, err);
 }
 
 /* ---- the file ---- */
-
-/* A vector has the names of its components on its axis; a matrix has rows and columns. */
-static void describe_state(const cas_problem *p, cas_file_dataset *d) {
-  const char *components = p->system->components(p->parameters);
-  cas_array state;
-  cas_state_shape(p, &state);
-  *d = (cas_file_dataset){.name = "state",
-                          .long_name = "state",
-                          .unit = "1",
-                          .axes = state.rank,
-                          .is_complex = state.is_complex,
-                          .components = components};
-  for (int i = 0; i < state.rank; i++)
-    d->axis[i].length = (int)state.dims[i];
-  if (state.rank == 1)
-    d->axis[0] = (cas_file_axis){.name = "component",
-                                 .long_name = "component of the state",
-                                 .unit = "1",
-                                 .length = (int)state.dims[0],
-                                 .labels = components};
-}
 
 static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   const trajectory *t = r->prepared;
@@ -233,7 +209,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   st = cas_agree(st, r->comm, err);
   if (!st) {
     if (states)
-      describe_state(&r->problem, dataset);
+      cas_state_dataset(&r->problem, dataset);
     for (int i = 0; i < t->observables.n; i++)
       cas_observable_dataset(&t->observables.observable[i], &dataset[states + i]);
     for (int64_t n = 0; n < w->records; n++)
@@ -243,7 +219,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
                                     .paths = r->paths,
                                     .datasets = t->datasets,
                                     .dataset = dataset};
-    st = cas_trajectory_create(r->file, &layout, r->comm, &w->file, err);
+    st = cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &w->file, err);
   }
   free(dataset);
   free(time);
@@ -252,26 +228,30 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
 
 /* ---- memory ---- */
 
-static int64_t doubles_of(const cas_run_state *r, const trajectory *t, int dataset) {
-  int states = t->datasets - t->observables.n;
-  return dataset < states ? (int64_t)cas_state_doubles(&r->problem)
-                          : t->observables.observable[dataset - states].numbers;
+/* Records held before they are written together. */
+static int64_t slab_of(const cas_run_state *r) {
+  const int64_t enough = 1 << 16; /* doubles */
+  int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W, row = W * doubles_of_all(r);
+  int64_t slab = enough / row > 0 ? enough / row : 1;
+  return slab < records_of(r) ? slab : records_of(r);
 }
 
-static cas_status allocate_slab(const cas_run_state *r, recorder *w, cas_error *err) {
-  const int64_t enough = 1 << 16; /* doubles in a slab */
+static void describe(FILE *f, const cas_run_state *r) {
+  int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
+  fprintf(f, "  records    %lld of %lld numbers a path; %.3g MB a rank for those not yet written\n",
+          (long long)records_of(r), (long long)doubles_of_all(r),
+          sizeof(double) * (double)(W * doubles_of_all(r) * slab_of(r) + records_of(r)) / 1e6);
+}
+
+static cas_status allocate(const cas_run_state *r, recorder *w, cas_error *err) {
   const trajectory *t = r->prepared;
-  int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W, row = 0;
+  int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
   int most = 1;
-  for (int k = 0; k < t->datasets; k++)
-    row += W * doubles_of(r, t, k);
   for (int i = 0; i < t->observables.n; i++)
     if (t->observables.observable[i].numbers > most)
       most = t->observables.observable[i].numbers;
-  w->records = r->plan.steps / r->plan.grid + 1;
-  w->slab = enough / row > 0 ? enough / row : 1;
-  if (w->slab > w->records)
-    w->slab = w->records;
+  w->records = records_of(r);
+  w->slab = slab_of(r);
   w->values = calloc((size_t)t->datasets, sizeof *w->values);
   w->packed = calloc((size_t)r->problem.components, sizeof(double));
   w->lanes = calloc((size_t)(most * r->problem.W), sizeof(double));
@@ -281,21 +261,6 @@ static cas_status allocate_slab(const cas_run_state *r, recorder *w, cas_error *
     complete = w->values[k];
   }
   return complete ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
-}
-
-static cas_status allocate(cas_run_state *r, recorder *w, cas_sweep *s, cas_forest **forest,
-                           cas_summary **summary, cas_error *err) {
-  cas_summary_shape shape = {0, 1};
-  int64_t first, next;
-  cas_status st = allocate_slab(r, w, err);
-  if (st)
-    return st;
-  cas_chunk_range(r, r->rank, &first, &next);
-  *forest = cas_forest_new(shape, first, cas_chunks(r));
-  *summary = calloc(1, cas_summary_size(shape));
-  if (!*forest || !*summary)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  return cas_sweep_create(&r->problem, &r->plan, s, err);
 }
 
 static void free_slab(recorder *w) {
@@ -308,13 +273,9 @@ static void free_slab(recorder *w) {
 
 /* ---- the whole study ---- */
 
-static cas_status finish(cas_run_state *r, recorder *w, cas_forest *forest, cas_summary *total,
-                         cas_results *out, cas_error *err) {
-  cas_status st = cas_agree(cas_forest_reduce(forest, r->comm, err), r->comm, err);
-  if (!st && r->rank == 0) {
-    cas_forest_total(forest, total);
-    st = cas_outcome_fill(r, total, out, err);
-  }
+static cas_status finish(cas_run_state *r, recorder *w, cas_summary *total, cas_results *out,
+                         cas_error *err) {
+  cas_status st = r->rank == 0 ? cas_outcome_fill(r, total, out, err) : CAS_OK;
   st = cas_agree(st, r->comm, err);
   if (!st) {
     st = cas_trajectory_close(w->file, out, err);
@@ -325,26 +286,23 @@ static cas_status finish(cas_run_state *r, recorder *w, cas_forest *forest, cas_
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   recorder w = {.run = r, .study = r->prepared};
-  cas_sweep sweep = {0};
-  cas_forest *forest = NULL;
-  cas_summary *summary = NULL;
-  r->blocks_per_chunk = 1;
-  cas_status st = cas_agree(allocate(r, &w, &sweep, &forest, &summary, err), r->comm, err);
+  cas_summary *total = NULL;
+  cas_block_work work = {.block = record_block,
+                         .context = &w,
+                         .memory = &w.first,
+                         .memory_size = sizeof w.first,
+                         .settle = flush,
+                         .store = store};
+  cas_status st = cas_agree(allocate(r, &w, err), r->comm, err);
   if (!st)
     st = create_file(r, &w, err);
   if (!st)
-    st = record_range(&w, &sweep, forest, summary, err);
+    st = cas_deal_chunks(r, (cas_summary_shape){0, 1, 1, 0}, &work, &total, err);
   if (!st)
-    st = finish(r, &w, forest, summary, out, err);
-  if (w.file) {
-    cas_error ignored = {0}; /* the first error counts */
-    if (cas_trajectory_close(w.file, NULL, &ignored))
-      st = st ? st : CAS_FILE_ERROR;
-  }
-  cas_sweep_free(&sweep);
+    st = finish(r, &w, total, out, err);
+  cas_store_leave_file(r, w.file);
   free_slab(&w);
-  free(forest);
-  free(summary);
+  free(total);
   return st;
 }
 
@@ -355,7 +313,10 @@ const cas_study cas_study_trajectory = {
     .options = options,
     .options_size = sizeof(trajectory_options),
     .compensated = true,
+    .blocks_per_chunk = 1,
     .prepare = prepare,
     .run = run,
+    .file_bytes = file_bytes,
     .release = release,
+    .describe = describe,
 };

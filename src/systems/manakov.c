@@ -122,11 +122,12 @@ static int coefficients(const void *parameters_) { return dimension(parameters_)
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   int n = dimension(p);
-  for (int k = 0; k < n; k++)
-    for (int l = 0; l < W; l++)
-      coef[k * W + l] = -0.5 * h / p->inertia.value[k];
-  for (int i = 0; p->sigma > 0 && i < n * W; i++)
-    coef[i] -= 0.5 * p->sigma * dw[i];
+  cas_vec half_sigma = cas_splat(0.5 * p->sigma);
+  for (int k = 0; k < n; k++) {
+    cas_vec drift = cas_splat(-0.5 * h / p->inertia.value[k]);
+    for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
+      cas_store(coef + i, p->sigma > 0 ? drift - half_sigma * cas_load(dw + i) : drift);
+  }
 }
 
 static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
@@ -177,28 +178,51 @@ static void eigenvalue_max(const void *parameters_, int W, const double *x, doub
   }
 }
 
+static void eigenvalues(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  double mu[CAS_SO_N_MAX / 2];
+  for (int l = 0; l < W; l++) {
+    CAS_ISA(cas_so_n_spectrum)((int)p->n, W, x + l, mu);
+    for (int k = 0; k < p->n / 2; k++)
+      out[k * W + l] = mu[k];
+  }
+}
+
+static int eigenvalue_axis(const void *parameters_, cas_axis axis[2]) {
+  axis[0] = (cas_axis){.name = "eigenvalue",
+                       .summary = "number of the eigenvalue, largest modulus first",
+                       .unit = "1",
+                       .length = (int)((const parameters *)parameters_)->n / 2};
+  return 1;
+}
+
+#define MOMENTUM "inertia_unit time_unit^-1"
+#define ENERGY "inertia_unit time_unit^-2"
+
+static const char energy_text[] = "H0 = sum over i < j of x_ij^2 / I_ij";
+
 static const cas_functional functionals[] = {
     {.name = "sin2pi", .summary = "sum over i < j of sin(2 pi x_ij)", .unit = "1", .value = sin2pi},
-    {.name = "x12", .summary = "first component of the state", .unit = "1", .value = x12},
-    {.name = "energy",
-     .summary = "H0 = sum over i < j of x_ij^2 / I_ij",
-     .unit = "1",
-     .value = hamiltonian},
+    {.name = "x12", .summary = "first component of the state", .unit = MOMENTUM, .value = x12},
+    {.name = "energy", .summary = energy_text, .unit = ENERGY, .value = hamiltonian},
     {0}};
 
-static const cas_functional observables[] = {{.name = "hamiltonian",
-                                              .summary = "H0 = sum over i < j of x_ij^2 / I_ij",
-                                              .unit = "1",
-                                              .value = hamiltonian},
-                                             {.name = "norm",
-                                              .summary = "Euclidean norm of the entries i < j",
-                                              .unit = "1",
-                                              .value = norm_of_state},
-                                             {.name = "eigenvalue_max",
-                                              .summary = "largest modulus of an eigenvalue",
-                                              .unit = "1",
-                                              .value = eigenvalue_max},
-                                             {0}};
+static const cas_functional observables[] = {
+    {.name = "hamiltonian", .summary = energy_text, .unit = ENERGY, .value = hamiltonian},
+    {.name = "norm",
+     .summary = "Euclidean norm of the entries i < j; constant",
+     .unit = MOMENTUM,
+     .value = norm_of_state},
+    {.name = "eigenvalue_max",
+     .summary = "largest modulus of an eigenvalue; constant",
+     .unit = MOMENTUM,
+     .value = eigenvalue_max},
+    {.name = "eigenvalues",
+     .summary = "mu_k of the eigenvalues +-i mu_k, largest first; constant",
+     .unit = MOMENTUM,
+     .value = eigenvalues,
+     .axes = eigenvalue_axis},
+    {0}};
 
 const cas_system CAS_ISA(cas_system_manakov) = {
     .name = "manakov",
@@ -213,6 +237,7 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     .noises = noises,
     .commuting = commuting,
     .components = components,
+    .unit = MOMENTUM,
     .random = random_state,
     .coefficients = coefficients,
     .prepare = prepare,

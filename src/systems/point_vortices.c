@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* 32 lanes: the states of four vortices on seven levels stay in the first-level cache */
@@ -19,6 +20,7 @@ typedef struct {
   cas_reals gamma;
   double sigma;
   char names[NAMES_SIZE];
+  char *pairs; /* "1-2 1-3 .. 2-3 .." */
 } parameters;
 
 static const cas_option noise_options[] = {
@@ -50,6 +52,19 @@ static void write_names(parameters *p) {
                        i, k);
 }
 
+static int pairs(const parameters *p) { return p->gamma.n * (p->gamma.n - 1) / 2; }
+
+static bool write_pairs(parameters *p) {
+  size_t size = 8 * (size_t)pairs(p), used = 0;
+  p->pairs = malloc(size);
+  for (int i = 1; p->pairs && i <= p->gamma.n; i++)
+    for (int j = i + 1; j <= p->gamma.n; j++)
+      used += (size_t)snprintf(p->pairs + used, size - used, "%s%d-%d", used ? " " : "", i, j);
+  return p->pairs;
+}
+
+static void release(void *parameters_) { free(((parameters *)parameters_)->pairs); }
+
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   if (p->gamma.n < 2)
@@ -65,7 +80,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
       return cas_config_fail(c, err, "system.gamma",
                              "vortex %d has intensity 0, must be another number", i + 1);
   write_names(p);
-  return CAS_OK;
+  return write_pairs(p) ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
 }
 
 static void geometry(const void *parameters_, int *n, int *factors) {
@@ -178,7 +193,8 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
       }
 }
 
-static void moment(const void *parameters_, int k, int W, const double *x, double *out) {
+/* sum_i Gamma_i x_ik */
+static void moment_along(const void *parameters_, int k, int W, const double *x, double *out) {
   const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
   memset(out, 0, (size_t)W * sizeof *out);
   for (int i = 0; i < gamma->n; i++)
@@ -186,28 +202,95 @@ static void moment(const void *parameters_, int k, int W, const double *x, doubl
       out[l] += gamma->value[i] * x[(3 * i + k) * W + l];
 }
 
-static void moment_x1(const void *parameters_, int W, const double *x, double *out) {
-  moment(parameters_, 0, W, x, out);
+static void moment_x(const void *parameters_, int W, const double *x, double *out) {
+  moment_along(parameters_, 0, W, x, out);
 }
 
-static void moment_x2(const void *parameters_, int W, const double *x, double *out) {
-  moment(parameters_, 1, W, x, out);
+static void moment_y(const void *parameters_, int W, const double *x, double *out) {
+  moment_along(parameters_, 1, W, x, out);
 }
 
-static void moment_x3(const void *parameters_, int W, const double *x, double *out) {
-  moment(parameters_, 2, W, x, out);
+static void moment_z(const void *parameters_, int W, const double *x, double *out) {
+  moment_along(parameters_, 2, W, x, out);
 }
 
-static void vorticity_moment(const void *parameters_, int W, const double *x, double *out) {
-  double part[LANES], square[LANES] = {0};
-  for (int k = 0; k < 3; k++) {
-    moment(parameters_, k, W, x, part);
-    for (int l = 0; l < W; l++)
-      square[l] += part[l] * part[l];
-  }
+static void moment(const void *parameters_, int W, const double *x, double *out) {
+  for (int k = 0; k < 3; k++)
+    moment_along(parameters_, k, W, x, out + k * W);
+}
+
+static void moment_norm(const void *parameters_, int W, const double *x, double *out) {
+  double m[3 * LANES];
+  moment(parameters_, W, x, m);
   for (int l = 0; l < W; l++)
-    out[l] = sqrt(square[l]);
+    out[l] = sqrt(m[l] * m[l] + m[W + l] * m[W + l] + m[2 * W + l] * m[2 * W + l]);
 }
+
+static double total_intensity(const void *parameters_) {
+  const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
+  double sum = 0;
+  for (int i = 0; i < gamma->n; i++)
+    sum += gamma->value[i];
+  return sum;
+}
+
+/* to rounding: 0.1 + 0.2 - 0.3 is none either */
+static const char *no_centre(const void *parameters_) {
+  const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
+  double most = 0;
+  for (int i = 0; i < gamma->n; i++)
+    most += fabs(gamma->value[i]);
+  return fabs(total_intensity(parameters_)) <= 1e-14 * most ? "the intensities gamma sum to 0"
+                                                            : NULL;
+}
+
+static void centre_of_vorticity(const void *parameters_, int W, const double *x, double *out) {
+  double sum = total_intensity(parameters_);
+  moment(parameters_, W, x, out);
+  for (int i = 0; i < 3 * W; i++)
+    out[i] /= sum;
+}
+
+static const cas_axis direction = {.name = "direction",
+                                   .summary = "direction in space",
+                                   .unit = "1",
+                                   .length = 3,
+                                   .labels = "x y z"};
+
+static int directions(const void *parameters_, cas_axis axis[2]) {
+  (void)parameters_;
+  axis[0] = direction;
+  return 1;
+}
+
+/* straight through the sphere */
+static void distance_of_pairs(const void *parameters_, int W, const double *x, double *out) {
+  int n = ((const parameters *)parameters_)->gamma.n;
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++, out += W)
+      for (int l = 0; l < W; l++) {
+        double square = 0;
+        for (int k = 0; k < 3; k++) {
+          double d = x[(3 * i + k) * W + l] - x[(3 * j + k) * W + l];
+          square += d * d;
+        }
+        out[l] = sqrt(square);
+      }
+}
+
+static int pair_axis(const void *parameters_, cas_axis axis[2]) {
+  const parameters *p = parameters_;
+  axis[0] = (cas_axis){.name = "pair",
+                       .summary = "pair of vortices, numbered from 1",
+                       .unit = "1",
+                       .length = pairs(p),
+                       .labels = p->pairs};
+  return 1;
+}
+
+/* the radius of the sphere is 1, which leaves the unit of time alone */
+#define MOMENT "time_unit^-1"
+#define ENERGY "time_unit^-2"
 
 static const char energy_text[] =
     "H0 = -1/(4 pi) sum over i < j of Gamma_i Gamma_j ln(1 - x_i.x_j)";
@@ -217,21 +300,37 @@ static const cas_functional functionals[] = {
      .summary = "sum of sin(2 pi x_ik) over vortices i and k = 1, 2, 3",
      .unit = "1",
      .value = sin2pi},
-    {.name = "moment_x1",
-     .summary = "first component of the centre of vorticity, sum of Gamma_i x_i",
-     .unit = "1",
-     .value = moment_x1},
-    {.name = "moment_x2", .summary = "second component of it", .unit = "1", .value = moment_x2},
-    {.name = "moment_x3", .summary = "third component of it", .unit = "1", .value = moment_x3},
-    {.name = "energy", .summary = energy_text, .unit = "1", .value = hamiltonian},
+    {.name = "moment_x",
+     .summary = "first component of the moment, sum of Gamma_i x_i",
+     .unit = MOMENT,
+     .value = moment_x},
+    {.name = "moment_y", .summary = "second component of it", .unit = MOMENT, .value = moment_y},
+    {.name = "moment_z", .summary = "third component of it", .unit = MOMENT, .value = moment_z},
+    {.name = "energy", .summary = energy_text, .unit = ENERGY, .value = hamiltonian},
     {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian", .summary = energy_text, .unit = "1", .value = hamiltonian},
-    {.name = "vorticity_moment",
-     .summary = "|sum of Gamma_i x_i|; constant without noise",
+    {.name = "hamiltonian", .summary = energy_text, .unit = ENERGY, .value = hamiltonian},
+    {.name = "moment",
+     .summary = "sum of Gamma_i x_i; constant without noise",
+     .unit = MOMENT,
+     .value = moment,
+     .axes = directions},
+    {.name = "moment_norm",
+     .summary = "|sum of Gamma_i x_i|",
+     .unit = MOMENT,
+     .value = moment_norm},
+    {.name = "centre_of_vorticity",
+     .summary = "sum of Gamma_i x_i over sum of Gamma_i, which must not be 0",
      .unit = "1",
-     .value = vorticity_moment},
+     .value = centre_of_vorticity,
+     .axes = directions,
+     .undefined = no_centre},
+    {.name = "distance",
+     .summary = "|x_i - x_j| of every pair",
+     .unit = "1",
+     .value = distance_of_pairs,
+     .axes = pair_axis},
     {0}};
 
 /* a row for each vortex */
@@ -239,6 +338,15 @@ static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
   dims[0] = ((const parameters *)parameters_)->gamma.n;
   dims[1] = 3;
   *is_complex = false;
+  return 2;
+}
+
+static int state_axes(const void *parameters_, cas_axis axis[2]) {
+  axis[0] = (cas_axis){.name = "vortex",
+                       .summary = "number of the vortex",
+                       .unit = "1",
+                       .length = ((const parameters *)parameters_)->gamma.n};
+  axis[1] = direction;
   return 2;
 }
 
@@ -250,12 +358,15 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .parameters_size = sizeof(parameters),
     .lanes = LANES,
     .check = check,
+    .release = release,
     .algebra = "su2",
     .geometry = geometry,
     .noises = noises,
     .commuting = commuting,
     .components = components,
     .shape = shape,
+    .state_axes = state_axes,
+    .unit = "1",
     .random = random_state,
     .check_initial = check_initial,
     .coefficients = coefficients,

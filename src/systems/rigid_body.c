@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 64, COMPONENTS = 3, COEFFICIENTS = 6 };
+enum { LANES = 64, COMPONENTS = 3 };
 enum { NONE, QUADRATIC, LINEAR };
 
 typedef struct {
@@ -39,7 +39,8 @@ static const cas_option noise_options[] = {
      .type = CAS_VECTORS,
      .offset = offsetof(parameters, chi),
      .fallback = "",
-     .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion"},
+     .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion; zero "
+             "vectors alone: no noise"},
     {0}};
 
 static const cas_option options[] = {
@@ -104,11 +105,28 @@ static void geometry(const void *parameters_, int *n, int *factors) {
   *factors = 1;
 }
 
+static bool all_zero(const cas_vectors *chi) {
+  for (int i = 0; i < 3 * chi->rows; i++)
+    if (chi->value[i] != 0)
+      return false;
+  return true;
+}
+
+/* A zero vector among others keeps its Brownian motion, so that those of the others stay; zero
+   vectors alone are no noise. */
 static int noises(const void *parameters_) {
   const parameters *p = parameters_;
   if (p->kind == QUADRATIC)
     return p->sigma > 0 ? 3 : 0;
-  return p->kind == LINEAR ? p->chi.rows : 0;
+  return p->kind == LINEAR && !all_zero(&p->chi) ? p->chi.rows : 0;
+}
+
+/* to rounding: |a x b| <= 1e-14 |a| |b|; a zero vector is parallel to all */
+static bool parallel(const double *a, const double *b) {
+  double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                     a[0] * b[1] - a[1] * b[0]};
+  double length = hypot(hypot(a[0], a[1]), a[2]) * hypot(hypot(b[0], b[1]), b[2]);
+  return hypot(hypot(cross[0], cross[1]), cross[2]) <= 1e-14 * length;
 }
 
 /* constant vector fields x -> chi x x commute where the chi are parallel */
@@ -117,11 +135,9 @@ static bool commuting(const void *parameters_) {
   if (p->kind == QUADRATIC)
     return p->sigma == 0;
   for (int i = 0; i < p->chi.rows; i++)
-    for (int j = 0; j < i; j++) {
-      const double *a = p->chi.value + 3 * i, *b = p->chi.value + 3 * j;
-      if (a[1] * b[2] != a[2] * b[1] || a[2] * b[0] != a[0] * b[2] || a[0] * b[1] != a[1] * b[0])
+    for (int j = 0; j < i; j++)
+      if (!parallel(p->chi.value + 3 * i, p->chi.value + 3 * j))
         return false;
-    }
   return true;
 }
 
@@ -147,32 +163,40 @@ static void random_state(const void *parameters_, double norm, double *x) {
 }
 
 static int coefficients(const void *parameters_) {
-  (void)parameters_;
-  return COEFFICIENTS;
+  return ((const parameters *)parameters_)->kind == LINEAR ? 6 : 3;
 }
 
 /* Psi/2 = -(a x + b) with a_k = (h/I_k + sigma dW_k)/2 and b = sum_k chi_k dW_k / 2; stored with
- * the minus */
+   the minus, and b only where it is not zero */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
-  double *a = coef, *b = coef + 3 * W;
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < W; l++) {
-      a[k * W + l] = -0.5 * h / p->inertia.value[k];
-      b[k * W + l] = 0;
-    }
-  if (p->kind == QUADRATIC && p->sigma > 0)
-    for (int i = 0; i < 3 * W; i++)
-      a[i] -= 0.5 * p->sigma * dw[i];
-  if (p->kind == LINEAR)
-    for (int j = 0; j < p->chi.rows; j++)
-      for (int k = 0; k < 3; k++)
-        for (int l = 0; l < W; l++)
-          b[k * W + l] -= 0.5 * p->chi.value[3 * j + k] * dw[j * W + l];
+  bool quadratic = p->kind == QUADRATIC && p->sigma > 0;
+  for (int k = 0; k < 3; k++) {
+    cas_vec drift = cas_splat(-0.5 * h / p->inertia.value[k]),
+            half_sigma = cas_splat(0.5 * p->sigma);
+    for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
+      cas_store(coef + i, quadratic ? drift - half_sigma * cas_load(dw + i) : drift);
+  }
+  if (p->kind != LINEAR)
+    return;
+  double *b = coef + 3 * W;
+  memset(b, 0, 3 * (size_t)W * sizeof *b);
+  for (int j = 0; j < noises(p); j++)
+    for (int k = 0; k < 3; k++)
+      for (int l = 0; l < W; l++)
+        b[k * W + l] -= 0.5 * p->chi.value[3 * j + k] * dw[j * W + l];
 }
 
-CAS_INLINE void half_psi_lanes(const void *parameters_, cas_lanes coef, const cas_group *x,
-                               cas_group *q) {
+CAS_INLINE void half_psi_quadratic(const void *parameters_, cas_lanes coef, const cas_group *x,
+                                   cas_group *q) {
+  (void)parameters_;
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
+      q[k].v[u] = cas_lanes_load(coef, k, u) * x[k].v[u];
+}
+
+CAS_INLINE void half_psi_linear(const void *parameters_, cas_lanes coef, const cas_group *x,
+                                cas_group *q) {
   (void)parameters_;
   for (int k = 0; k < 3; k++)
     for (int u = 0; u < CAS_GROUP_VECTORS; u++)
@@ -180,21 +204,32 @@ CAS_INLINE void half_psi_lanes(const void *parameters_, cas_lanes coef, const ca
 }
 
 static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
-  half_psi_lanes(parameters_, coef, x, q);
+  if (((const parameters *)parameters_)->kind == LINEAR)
+    half_psi_linear(parameters_, coef, x, q);
+  else
+    half_psi_quadratic(parameters_, coef, x, q);
 }
 
-static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef,
-                              double *work, cas_tally *tally) {
+CAS_INLINE void fused(const cas_stepper *s, double *x, double *carry, const double *coef,
+                      cas_half_psi *half_psi_lanes, cas_tally *tally) {
   const cas_isospectral_operations o = {.components = COMPONENTS,
                                         .W = LANES,
                                         .half_psi = half_psi_lanes,
                                         .bracket_add = cas_so3_bracket_add,
                                         .sandwich_add = cas_so3_sandwich_add};
-  (void)work;
   for (int first = 0; first < LANES; first += CAS_GROUP_LANES) {
     cas_group room[4 * COMPONENTS];
     cas_isospectral_group(&o, s, first, x, carry, coef, room, tally);
   }
+}
+
+static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef,
+                              double *work, cas_tally *tally) {
+  (void)work;
+  if (((const parameters *)s->parameters)->kind == LINEAR)
+    fused(s, x, carry, coef, half_psi_linear, tally);
+  else
+    fused(s, x, carry, coef, half_psi_quadratic, tally);
 }
 
 /* [EJLL] section 6.1, after their [9] */
@@ -227,29 +262,89 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
   }
 }
 
-static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
+static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
+  hamiltonian(parameters_, W, x, out);
+  for (int l = 0; l < W; l++)
+    out[l] *= 0.5;
+}
+
+static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
   (void)parameters_;
   for (int l = 0; l < W; l++)
     out[l] = sqrt(x[l] * x[l] + x[W + l] * x[W + l] + x[2 * W + l] * x[2 * W + l]);
 }
+
+static int principal_axes(const void *parameters_, cas_axis axis[2]) {
+  (void)parameters_;
+  axis[0] = (cas_axis){.name = "principal_axis",
+                       .summary = "principal axis of the body",
+                       .unit = "1",
+                       .length = 3,
+                       .labels = "1 2 3"};
+  return 1;
+}
+
+static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  memcpy(out, x, 3 * (size_t)W * sizeof *x);
+}
+
+static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++)
+      out[k * W + l] = x[k * W + l] / p->inertia.value[k];
+}
+
+#define MOMENTUM "inertia_unit time_unit^-1"
+#define ENERGY "inertia_unit time_unit^-2"
 
 static const cas_functional functionals[] = {
     {.name = "sin2pi",
      .summary = "sin(2 pi x1) + sin(2 pi x2) + sin(2 pi x3)",
      .unit = "1",
      .value = sin2pi},
-    {.name = "x1", .summary = "first component of the angular momentum", .unit = "1", .value = x1},
-    {.name = "x2", .summary = "second component of the angular momentum", .unit = "1", .value = x2},
-    {.name = "x3", .summary = "third component of the angular momentum", .unit = "1", .value = x3},
-    {.name = "energy", .summary = "H0 = x . I^-1 x", .unit = "1", .value = hamiltonian},
+    {.name = "x1",
+     .summary = "first component of the angular momentum",
+     .unit = MOMENTUM,
+     .value = x1},
+    {.name = "x2",
+     .summary = "second component of the angular momentum",
+     .unit = MOMENTUM,
+     .value = x2},
+    {.name = "x3",
+     .summary = "third component of the angular momentum",
+     .unit = MOMENTUM,
+     .value = x3},
+    {.name = "energy", .summary = "H0 = x . I^-1 x", .unit = ENERGY, .value = hamiltonian},
     {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian", .summary = "H0 = x . I^-1 x", .unit = "1", .value = hamiltonian},
-    {.name = "angular_momentum", .summary = "|x|", .unit = "1", .value = angular_momentum},
+    {.name = "hamiltonian",
+     .summary = "H0 = x . I^-1 x, twice the kinetic energy",
+     .unit = ENERGY,
+     .value = hamiltonian},
+    {.name = "kinetic_energy",
+     .summary = "1/2 x . I^-1 x",
+     .unit = ENERGY,
+     .value = kinetic_energy},
+    {.name = "norm",
+     .summary = "|x|, length of the angular momentum; constant",
+     .unit = MOMENTUM,
+     .value = norm_of_state},
+    {.name = "angular_momentum",
+     .summary = "x, seen from the body",
+     .unit = MOMENTUM,
+     .value = angular_momentum,
+     .axes = principal_axes},
+    {.name = "angular_velocity",
+     .summary = "I^-1 x, seen from the body",
+     .unit = "time_unit^-1",
+     .value = angular_velocity,
+     .axes = principal_axes},
     {0}};
 
-static const cas_fused_step fused[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
+static const cas_fused_step fused_steps[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
 
 const cas_system CAS_ISA(cas_system_rigid_body) = {
     .name = "rigid_body",
@@ -264,6 +359,7 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .noises = noises,
     .commuting = commuting,
     .components = components,
+    .unit = MOMENTUM,
     .initial = initial,
     .random = random_state,
     .coefficients = coefficients,
@@ -271,5 +367,5 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .half_psi = half_psi,
     .functionals = functionals,
     .observables = observables,
-    .fused = fused,
+    .fused = fused_steps,
 };

@@ -1,0 +1,319 @@
+"""The isospectral stochastic midpoint of [EJLL] (26) in NumPy, vectorised over paths, with the coupled levels of a
+convergence study. What a user of NumPy would write and tune; the yardstick of bench/peers/run.py, not a part of casimir.
+
+With Q = Psi/2:  Xt = X_n + [Q, Xt] + Q Xt Q  (fixed point),  X_{n+1} = X_n + 2 [Q, Xt].
+A system has `noises`, `start(paths)`, `prepare(h, dw)` once a step, and `products(c, x)` -> [Q, X], Q X Q."""
+import numpy as np
+
+
+def step(system, x, h, dw, tolerance, most=100):
+    """One step of all paths; returns the new states and the iterations of the slowest path."""
+    c = system.prepare(h, dw)
+    middle = x
+    for iterations in range(1, most + 1):
+        bracket, sandwich = system.products(c, middle)
+        bracket += sandwich
+        bracket += x
+        change = np.abs(bracket - middle).max()
+        middle = bracket
+        if change <= tolerance:
+            break
+    return x + 2 * system.bracket(c, middle), iterations
+
+
+class Levels:
+    """Step sizes coarsest 2^-j for j < levels, and the reference coarsest 2^-reference."""
+
+    def __init__(self, coarsest, levels, reference, truncation=2):
+        halvings = list(range(levels)) + [reference]
+        self.h = [coarsest * 2.0**-j for j in halvings]
+        self.ratio = [2 ** (reference - j) for j in halvings]
+        # clipped is the sum of `ratio` normals: A_h sqrt(ratio), A_h = sqrt(2 l |ln h|)
+        self.bound = [np.sqrt(2 * truncation * abs(np.log(h)) * r) for h, r in zip(self.h, self.ratio)]
+        self.scale = np.sqrt(self.h[-1])
+
+    def increments(self, level, sums):
+        return self.scale * np.clip(sums, -self.bound[level], self.bound[level])
+
+
+def sweep(system, levels, paths, steps, tolerance, rng):
+    """`steps` finest steps of all levels on the same Brownian paths; returns the states of every level and the mean
+    iterations of the reference."""
+    finest = len(levels.h) - 1
+    x = [system.start(paths) for _ in levels.h]
+    sums = [np.zeros(system.noise_shape(paths)) for _ in range(finest)]
+    iterations = 0
+    for n in range(1, steps + 1):
+        z = rng.standard_normal(system.noise_shape(paths))
+        x[finest], i = step(system, x[finest], levels.h[finest], levels.increments(finest, z), tolerance)
+        iterations += i
+        finer = z
+        for j in range(finest - 1, -1, -1):
+            sums[j] += finer
+            if finer is not z:
+                finer[...] = 0
+            if n % levels.ratio[j]:
+                break
+            x[j], _ = step(system, x[j], levels.h[j], levels.increments(j, sums[j]), tolerance)
+            finer = sums[j]
+        else:
+            finer[...] = 0
+    return x, iterations / steps
+
+
+def replay(system, zeta, h, tolerance, truncation=2):
+    """States of one path after 0, 1, .. steps from given standard normals."""
+    bound = np.sqrt(2 * truncation * abs(np.log(h)))
+    x = system.start(1)
+    out = [system.pack(x)]
+    for z in zeta:
+        dw = np.sqrt(h) * np.clip(z, -bound, bound).reshape(system.noise_shape(1))
+        x, _ = step(system, x, h, dw, tolerance)
+        out.append(system.pack(x))
+    return np.array(out)
+
+
+def cross(a, b):
+    return np.stack((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
+
+
+class RigidBody:
+    """so(3) in R^3, components x paths; Q = -(h/I + sigma dW)/2 x."""
+
+    noises = 3
+
+    def __init__(self, x0, inertia=(2, 1, 2 / 3), sigma=0.1):
+        self.x0, self.inertia, self.sigma = np.asarray(x0, float), np.array(inertia, float), sigma
+
+    def noise_shape(self, paths):
+        return (3, paths)
+
+    def start(self, paths):
+        return np.repeat(self.x0[:, None], paths, axis=1)
+
+    def pack(self, x):
+        return x[:, 0]
+
+    def prepare(self, h, dw):
+        return -0.5 * (h / self.inertia[:, None] + self.sigma * dw)
+
+    def bracket(self, c, x):
+        return cross(c * x, x)
+
+    def products(self, c, x):
+        q = c * x
+        return cross(q, x), -(q * x).sum(axis=0) * q
+
+
+class RigidBodyRows:
+    """The same as it is written down first: paths x components, np.cross."""
+
+    noises = 3
+
+    def __init__(self, x0, inertia=(2, 1, 2 / 3), sigma=0.1):
+        self.x0, self.inertia, self.sigma = np.asarray(x0, float), np.array(inertia, float), sigma
+
+    def noise_shape(self, paths):
+        return (paths, 3)
+
+    def start(self, paths):
+        return np.tile(self.x0, (paths, 1))
+
+    def pack(self, x):
+        return x[0]
+
+    def prepare(self, h, dw):
+        return -0.5 * (h / self.inertia + self.sigma * dw)
+
+    def bracket(self, c, x):
+        return np.cross(c * x, x)
+
+    def products(self, c, x):
+        q = c * x
+        return np.cross(q, x), -np.sum(q * x, axis=1, keepdims=True) * q
+
+
+class Manakov:
+    """so(n), paths x n x n; X Q = (Q X)^T."""
+
+    def __init__(self, x0, n=10, sigma=0.1):
+        self.n, self.sigma, self.noises = n, sigma, n * (n - 1) // 2
+        self.upper = np.triu_indices(n, 1)
+        self.inertia = np.arange(1, self.noises + 1.0)
+        self.entry = np.zeros((n, n), int)  # which of the entries i < j a matrix entry is made from
+        self.entry[self.upper] = np.arange(self.noises)
+        self.entry += self.entry.T
+        full = np.zeros((n, n))
+        full[self.upper] = x0
+        self.x0 = full - full.T
+
+    def noise_shape(self, paths):
+        return (paths, self.noises)
+
+    def start(self, paths):
+        return np.repeat(self.x0[None], paths, axis=0)
+
+    def pack(self, x):
+        return x[0][self.upper]
+
+    def prepare(self, h, dw):
+        return np.take(-0.5 * (h / self.inertia + self.sigma * dw), self.entry, axis=1)
+
+    def bracket(self, c, x):
+        p = (c * x) @ x
+        return p - p.transpose(0, 2, 1)
+
+    def products(self, c, x):
+        q = c * x
+        p = q @ x
+        return p - p.transpose(0, 2, 1), p @ q
+
+
+class PointVortices:
+    """su(2)^n in R^3, 3 x n x paths; Q X Q = |q|^2 x / 4 - (q.x) q / 2."""
+
+    noises = 3
+
+    def __init__(self, x0, sigma=0.1):
+        self.x0, self.sigma = np.asarray(x0, float).T, sigma
+        n = self.x0.shape[1]
+        self.i, self.j = np.triu_indices(n, 1)
+
+    def noise_shape(self, paths):
+        return (3, paths)
+
+    def start(self, paths):
+        return np.repeat(self.x0[:, :, None], paths, axis=2)
+
+    def pack(self, x):
+        return x[:, :, 0].T
+
+    def prepare(self, h, dw):
+        return h / (8 * np.pi), 0.5 * self.sigma * dw[:, None, :]
+
+    def half_psi(self, c, x):
+        pull, noise = c
+        q = noise * x
+        for i, j in zip(self.i, self.j):  # all strengths are 1
+            weight = pull / (1 - (x[:, i] * x[:, j]).sum(axis=0))
+            q[:, i] += weight * x[:, j]
+            q[:, j] += weight * x[:, i]
+        return q
+
+    def bracket(self, c, x):
+        return cross(self.half_psi(c, x), x)
+
+    def products(self, c, x):
+        q = self.half_psi(c, x)
+        return cross(q, x), 0.25 * (q * q).sum(axis=0) * x - 0.5 * (q * x).sum(axis=0) * q
+
+
+def hoppe_yau(N, m):
+    """Ascending eigenvectors (columns) of minus the Laplacian on the m-th upper diagonal; degrees l = m, .., N-1."""
+    s, k = (N - 1) / 2, np.arange(N - m)
+    a, b = s - k, s - k - m
+    off = -np.sqrt((s * (s + 1) - a[:-1] * (a[:-1] - 1)) * (s * (s + 1) - b[:-1] * (b[:-1] - 1)))
+    matrix = np.diag(2 * (s * (s + 1) - a * b)) + np.diag(off, 1) + np.diag(off, -1)
+    return np.linalg.eigh(matrix)[1]
+
+
+class EulerZeitlin:
+    """su(N), paths x N x N complex, with noise on the modes l >= N/2: the gradient by one product with the basis of all
+    (l, m), on matrices read as vectors of real numbers."""
+
+    def __init__(self, x0, amplitude=2):
+        self.x0 = np.asarray(x0, complex)
+        N = self.N = self.x0.shape[0]
+        modes, basis = [], []
+        for m in range(N):
+            vectors, k = hoppe_yau(N, m), np.arange(N - m)
+            for l in range(max(m, 1), N):
+                b = np.zeros((N, N))
+                b[k, k + m] = vectors[:, l - m]
+                if m == 0:
+                    modes.append((l, 0)), basis.append(1j * b)
+                else:
+                    modes += [(l, m), (l, -m)]
+                    basis += [(b - b.T) / np.sqrt(2), 1j * (b + b.T) / np.sqrt(2)]
+        order = sorted(range(len(modes)), key=modes.__getitem__)
+        l = np.array([modes[i][0] for i in order])
+        self.basis = np.array([basis[i] for i in order]).reshape(len(l), N * N).view(float)
+        self.scale = -0.5 / (l * (l + 1.0))
+        self.noisy = l >= N // 2
+        self.noises, self.amplitude = int(self.noisy.sum()), amplitude
+
+    def noise_shape(self, paths):
+        return (paths, self.noises)
+
+    def start(self, paths):
+        return np.repeat(self.x0[None], paths, axis=0)
+
+    def pack(self, x):
+        return x[0]
+
+    def prepare(self, h, dw):
+        c = np.full((dw.shape[0], len(self.scale)), h)
+        c[:, self.noisy] += self.amplitude * dw
+        return c * self.scale
+
+    def half_psi(self, c, x):
+        w = x.reshape(len(x), -1).view(float) @ self.basis.T
+        w *= c
+        return (w @ self.basis).view(complex).reshape(x.shape)
+
+    def bracket(self, c, x):
+        p = self.half_psi(c, x) @ x
+        return p - p.conj().transpose(0, 2, 1)
+
+    def products(self, c, x):
+        q = self.half_psi(c, x)
+        p = q @ x
+        return p - p.conj().transpose(0, 2, 1), p @ q
+
+
+class EulerZeitlinLarge:
+    """su(N) without noise, one path: the inverse Laplacian diagonal by diagonal, two products of complex matrices."""
+
+    noises = 0
+
+    def __init__(self, x0):
+        self.x0 = np.asarray(x0, complex)
+        self.N = self.x0.shape[0]
+        self.inverse, self.diagonal = [], []
+        for m in range(self.N):
+            v, l = hoppe_yau(self.N, m), np.arange(m, self.N)
+            eigenvalue = np.where(l > 0, -1 / np.maximum(l * (l + 1.0), 1), 0)
+            self.inverse.append((v * eigenvalue) @ v.T)
+            self.diagonal.append(slice(m, (self.N - m) * self.N, self.N + 1))
+
+    def noise_shape(self, paths):
+        return (0,)
+
+    def start(self, paths):
+        return self.x0.copy()
+
+    def pack(self, x):
+        return x
+
+    def prepare(self, h, dw):
+        return 0.5 * h
+
+    def half_psi(self, c, x):
+        flat = np.ascontiguousarray(x).ravel()
+        q = np.empty_like(flat)
+        for m in range(self.N):
+            d = np.ascontiguousarray(flat[self.diagonal[m]])
+            d = c * (self.inverse[m] @ d.view(float).reshape(-1, 2)).view(complex).ravel()
+            q[self.diagonal[m]] = d
+            if m:
+                q[m * self.N :: self.N + 1] = -d.conj()
+        return q.reshape(x.shape)
+
+    def bracket(self, c, x):
+        p = self.half_psi(c, x) @ x
+        return p - p.conj().T
+
+    def products(self, c, x):
+        q = self.half_psi(c, x)
+        p = q @ x
+        return p - p.conj().T, p @ q

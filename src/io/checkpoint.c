@@ -1,0 +1,211 @@
+#include "checkpoint.h"
+#include "hdf5_impl.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char magic[8] = "casckpt1";
+
+enum { NAME = 16 };
+
+/* before each section's bytes */
+typedef struct {
+  char name[NAME];
+  uint64_t size;
+} section_head;
+
+/* ---- in memory ---- */
+
+static size_t padded(size_t size) { return (size + 7) / 8 * 8; }
+
+static cas_status make_room(cas_sections *s, size_t more, cas_error *err) {
+  if (s->room - s->size >= more)
+    return CAS_OK;
+  size_t room = 2 * s->room > s->size + more ? 2 * s->room : s->size + more;
+  char *bytes = realloc(s->bytes, room);
+  if (!bytes)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a checkpoint of %zu bytes", room);
+  s->bytes = bytes;
+  s->room = room;
+  return CAS_OK;
+}
+
+cas_status cas_sections_put(cas_sections *s, const char *name, const void *bytes, size_t size,
+                            cas_error *err) {
+  section_head head = {.size = size};
+  cas_status st = make_room(s, sizeof head + padded(size), err);
+  if (st)
+    return st;
+  snprintf(head.name, NAME, "%s", name);
+  memcpy(s->bytes + s->size, &head, sizeof head);
+  s->size += sizeof head;
+  memset(s->bytes + s->size, 0, padded(size));
+  if (size)
+    memcpy(s->bytes + s->size, bytes, size);
+  s->size += padded(size);
+  return CAS_OK;
+}
+
+cas_status cas_sections_append(cas_sections *s, const void *sections, size_t size, cas_error *err) {
+  cas_status st = make_room(s, size, err);
+  if (st)
+    return st;
+  if (size)
+    memcpy(s->bytes + s->size, sections, size);
+  s->size += size;
+  return CAS_OK;
+}
+
+/* 0 at the end, and where a length does not fit */
+static int section_at(const cas_sections *s, size_t *at, cas_section *out) {
+  section_head head;
+  if (s->size - *at < sizeof head)
+    return 0;
+  memcpy(&head, s->bytes + *at, sizeof head);
+  size_t left = s->size - *at - sizeof head;
+  if (head.size > left || padded(head.size) > left || head.name[NAME - 1])
+    return 0;
+  *out = (cas_section){
+      .name = s->bytes + *at, .bytes = s->bytes + *at + sizeof head, .size = (size_t)head.size};
+  *at += sizeof head + padded((size_t)head.size);
+  return 1;
+}
+
+int cas_sections_next(const cas_sections *s, const char *name, size_t *at, cas_section *out) {
+  while (section_at(s, at, out))
+    if (strcmp(out->name, name) == 0)
+      return 1;
+  return 0;
+}
+
+void cas_sections_free(cas_sections *s) {
+  free(s->bytes);
+  *s = (cas_sections){0};
+}
+
+/* ---- names beside the results ---- */
+
+typedef struct {
+  char *temporary, *previous;
+} names;
+
+static void free_names(names *n) {
+  free(n->temporary);
+  free(n->previous);
+}
+
+static cas_status make_names(const char *path, names *n, cas_error *err) {
+  n->temporary = cas_temporary_name(path);
+  if (asprintf(&n->previous, "%s.previous", path) < 0)
+    n->previous = NULL;
+  return n->temporary && n->previous
+             ? CAS_OK
+             : cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+}
+
+/* ---- writing ---- */
+
+static cas_status write_temporary(const char *path, const cas_sections *s, cas_error *err) {
+  struct stat st;
+  cas_status status = cas_file_write(path, magic, sizeof magic, err);
+  if (!status)
+    status = cas_file_append(path, s->bytes, s->size, err);
+  if (!status)
+    status = cas_seal_append(path, 0, NULL, err);
+  if (!status)
+    status = cas_seal_check(path, err);
+  if (!status && (stat(path, &st) || (size_t)st.st_size < sizeof magic + s->size))
+    status = cas_fail(err, CAS_FILE_ERROR, "%s: is shorter than what was written.", path);
+  return status;
+}
+
+/* From here on a whole file bears one of the two names at any time. */
+static cas_status put_in_place(const char *path, const names *n, cas_error *err) {
+  cas_status st = cas_file_sync(n->temporary, err);
+  if (!st && rename(path, n->previous) && errno != ENOENT)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be kept as '%s': %s.", path, n->previous,
+                  strerror(errno));
+  return st ? st : cas_file_commit(n->temporary, path, err);
+}
+
+cas_status cas_checkpoint_write(const char *path, const cas_sections *s, cas_error *err) {
+  names n = {0};
+  cas_status st = make_names(path, &n, err);
+  if (!st)
+    st = write_temporary(n.temporary, s, err);
+  if (!st)
+    st = put_in_place(path, &n, err);
+  if (st && n.temporary)
+    unlink(n.temporary);
+  free_names(&n);
+  return st;
+}
+
+void cas_checkpoint_remove(const char *path) {
+  names n = {0};
+  cas_error ignored = {0};
+  if (!make_names(path, &n, &ignored)) {
+    unlink(n.temporary);
+    unlink(n.previous);
+    unlink(path);
+  }
+  free_names(&n);
+}
+
+/* ---- reading ---- */
+
+static cas_status not_ours(const char *path, cas_error *err) {
+  return cas_fail(err, CAS_FILE_ERROR, "%s: is no checkpoint of this version of casimir.", path);
+}
+
+/* A seal is the last thing written: a file without one is not whole. */
+static cas_status load(const char *path, cas_sections *s, cas_error *err) {
+  char *bytes = NULL;
+  size_t size = 0;
+  cas_status st = cas_seal_require(path, &size, err);
+  if (!st && size < sizeof magic)
+    st = not_ours(path, err);
+  if (!st)
+    st = cas_file_read(path, size, &bytes, err);
+  if (!st && memcmp(bytes, magic, sizeof magic) != 0)
+    st = not_ours(path, err);
+  if (!st) {
+    memmove(bytes, bytes + sizeof magic, size - sizeof magic);
+    *s = (cas_sections){.bytes = bytes, .size = size - sizeof magic, .room = size};
+    bytes = NULL;
+  }
+  free(bytes);
+  return st;
+}
+
+static int exists(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0;
+}
+
+cas_status cas_checkpoint_read(const char *path, cas_sections *s, int *found, char **warning,
+                               cas_error *err) {
+  names n = {0};
+  cas_error first = {0};
+  *found = 0;
+  *warning = NULL;
+  cas_status st = make_names(path, &n, err);
+  if (!st && exists(path)) {
+    *found = !load(path, s, &first);
+    if (!*found && !exists(n.previous))
+      st = cas_fail(err, first.status, "%s", first.text);
+  }
+  if (!st && !*found && exists(n.previous)) {
+    st = load(n.previous, s, err);
+    *found = !st;
+    if (*found && rename(n.previous, path)) /* the next write must not put a damaged file there */
+      st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be renamed: %s.", n.previous, strerror(errno));
+    if (asprintf(warning, "%s%s%s is used instead.", first.text, first.text[0] ? " " : "",
+                 n.previous) < 0)
+      *warning = NULL;
+  }
+  free_names(&n);
+  return st;
+}

@@ -1,0 +1,63 @@
+/* Checkpoints: one block of bytes, a sequence of named sections, kept in memory, in a file of its
+   own while a study runs, and in the results file of a study that is done.
+
+   In files: magic, sections, seal (seal.c). A section: name, length, bytes padded to whole words.
+   Numbers are those of the machine: a checkpoint goes on where it began. */
+#ifndef CAS_CHECKPOINT_H
+#define CAS_CHECKPOINT_H
+
+#include <casimir/results.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Sections in memory. Zeroed: empty. */
+typedef struct {
+  char *bytes; /* owned */
+  size_t size, room;
+} cas_sections;
+
+typedef struct {
+  const char *name;
+  const void *bytes; /* aligned for numbers */
+  size_t size;
+} cas_section;
+
+cas_status cas_sections_put(cas_sections *s, const char *name, const void *bytes, size_t size,
+                            cas_error *err) CAS_MUST_CHECK;
+/** Appends sections as they are. */
+cas_status cas_sections_append(cas_sections *s, const void *sections, size_t size,
+                               cas_error *err) CAS_MUST_CHECK;
+/** The next section of that name from *at on (0: the first), which moves behind it. */
+int cas_sections_next(const cas_sections *s, const char *name, size_t *at, cas_section *out);
+void cas_sections_free(cas_sections *s);
+
+/** Writes `path` so that at any time it or "<path>.previous" is whole: temporary, read back, fsync,
+   the old one renamed, the new one renamed, fsync of the directory. */
+cas_status cas_checkpoint_write(const char *path, const cas_sections *s,
+                                cas_error *err) CAS_MUST_CHECK;
+/** Reads `path`, or "<path>.previous" where the former is missing or damaged. *found: 0 if there is
+   neither (CAS_OK). Both damaged: CAS_FILE_ERROR. *warning (freed by the caller): what was wrong
+   with a file that was passed over, or NULL. */
+cas_status cas_checkpoint_read(const char *path, cas_sections *s, int *found, char **warning,
+                               cas_error *err) CAS_MUST_CHECK;
+/** The rest that a finished run left in its results file; empty if it left none. */
+cas_status cas_results_restart_read(const char *path, cas_sections *s,
+                                    cas_error *err) CAS_MUST_CHECK;
+/** Removes both, and what an interrupted write left. */
+void cas_checkpoint_remove(const char *path);
+
+/* ---- trajectory files, which stay beside the checkpoint as "<path>.tmp" ---- */
+
+/** Brings what was written to disk and appends to rank 0's sections what it takes to go on.
+    Collective on the file's communicator. */
+cas_status cas_trajectory_store(const cas_trajectory_file *f, cas_sections *s,
+                                cas_error *err) CAS_MUST_CHECK;
+/** Frees f and leaves the temporary file. Collective. */
+void cas_trajectory_suspend(cas_trajectory_file *f);
+/** Instead of cas_trajectory_create: opens the temporary file as it was when `from` was stored (with
+    any data written since). Nothing stored: creates it. Collective. */
+cas_status cas_trajectory_resume(const char *path, const cas_trajectory_layout *layout,
+                                 const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
+                                 cas_error *err) CAS_MUST_CHECK;
+
+#endif

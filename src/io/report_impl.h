@@ -1,0 +1,11 @@
+/* What the tables for people share. */
+#ifndef CASIMIR_REPORT_IMPL_H
+#define CASIMIR_REPORT_IMPL_H
+
+#include <casimir/results.h>
+
+/** Width characters: the number, or a dash if there is none. */
+void cas_print_real(FILE *f, const char *format, int width, double x);
+void cas_print_ensemble(FILE *f, const cas_ensemble *e);
+
+#endif

@@ -1,0 +1,129 @@
+#include "statistics/histogram.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+size_t cas_histogram_bytes(int quantities, int bins) {
+  return (size_t)quantities * ((size_t)bins + 4) * sizeof(int64_t);
+}
+
+cas_status cas_histogram_create(int quantities, int bins, cas_histogram *h, cas_error *err) {
+  size_t m = (size_t)quantities;
+  *h = (cas_histogram){.quantities = quantities,
+                       .bins = bins,
+                       .low = calloc(m, sizeof(double)),
+                       .width = calloc(m, sizeof(double)),
+                       .count = calloc(m * (size_t)bins, sizeof(int64_t)),
+                       .below = calloc(m, sizeof(int64_t)),
+                       .above = calloc(m, sizeof(int64_t))};
+  if (h->low && h->width && h->count && h->below && h->above)
+    return CAS_OK;
+  cas_histogram_free(h);
+  return cas_fail(err, CAS_NO_MEMORY, "out of memory: histograms of %zu bytes",
+                  cas_histogram_bytes(quantities, bins));
+}
+
+void cas_histogram_free(cas_histogram *h) {
+  free(h->low);
+  free(h->width);
+  free(h->count);
+  free(h->below);
+  free(h->above);
+  *h = (cas_histogram){0};
+}
+
+/* A difference of rounding alone (an initial state, a Casimir) would give bins between
+   neighbouring numbers, and none at all would give no bins. */
+static double spread_of(double minimum, double maximum, int bins) {
+  double spread = fmin(maximum - minimum, DBL_MAX / 4);
+  spread = fmax(spread, 4 * DBL_EPSILON * bins * fmax(fabs(minimum), fabs(maximum)));
+  return spread / bins >= DBL_MIN ? spread : 1;
+}
+
+void cas_histogram_set_bins(cas_histogram *h, const double *minimum, const double *maximum) {
+  for (int i = 0; i < h->quantities; i++) {
+    double least = minimum[i] <= maximum[i] ? minimum[i] : 0;
+    double greatest = minimum[i] <= maximum[i] ? maximum[i] : 0;
+    double spread = spread_of(least, greatest, h->bins);
+    h->low[i] = least / 2 + greatest / 2 - spread;
+    h->width[i] = 2 * spread / h->bins;
+  }
+}
+
+/* All paths of one quantity before the next: its bins stay in the cache. */
+void cas_histogram_add(cas_histogram *h, int64_t n, const double *const *path) {
+  for (int i = 0; i < h->quantities; i++) {
+    int64_t *count = h->count + (size_t)i * (size_t)h->bins;
+    for (int64_t p = 0; p < n; p++) {
+      double at = floor((path[p][i] - h->low[i]) / h->width[i]);
+      if (at < 0)
+        h->below[i]++;
+      else if (at >= h->bins)
+        h->above[i]++;
+      else
+        count[(size_t)at]++;
+    }
+  }
+}
+
+/* in pieces that one message holds */
+static int add_up(int64_t *count, size_t n, int rank, MPI_Comm comm) {
+  const size_t most = 1 << 24;
+  int code = MPI_SUCCESS;
+  for (size_t done = 0; done < n && code == MPI_SUCCESS; done += most) {
+    int some = (int)(n - done < most ? n - done : most);
+    code = MPI_Reduce(rank == 0 ? MPI_IN_PLACE : count + done, count + done, some, MPI_INT64_T,
+                      MPI_SUM, 0, comm);
+  }
+  return code;
+}
+
+cas_status cas_histogram_reduce(cas_histogram *h, MPI_Comm comm, cas_error *err) {
+  size_t m = (size_t)h->quantities;
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  if (add_up(h->count, m * (size_t)h->bins, rank, comm) || add_up(h->below, m, rank, comm) ||
+      add_up(h->above, m, rank, comm))
+    return cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the histograms failed");
+  return CAS_OK;
+}
+
+/* ---- quantiles ---- */
+
+/* the place between low and high below which `wanted` of n evenly spread values lie */
+static double between(double low, double high, double wanted, int64_t n) {
+  return low + (high - low) * (wanted / (double)n);
+}
+
+double cas_histogram_quantile(const cas_histogram *h, int i, double p, double minimum,
+                              double maximum) {
+  const int64_t *count = h->count + (size_t)i * (size_t)h->bins;
+  int64_t total = h->below[i] + h->above[i], passed = h->below[i];
+  double low = h->low[i], high = low + h->width[i] * h->bins, x = high;
+  for (int b = 0; b < h->bins; b++)
+    total += count[b];
+  if (total == 0)
+    return NAN;
+  double wanted = p * (double)total;
+  if (h->below[i] > 0 && wanted <= (double)passed)
+    return fmin(fmax(between(minimum, low, wanted, h->below[i]), minimum), maximum);
+  for (int b = 0; b < h->bins; passed += count[b++])
+    if (count[b] > 0 && wanted <= (double)(passed + count[b])) {
+      double edge = low + b * h->width[i];
+      x = between(edge, edge + h->width[i], wanted - (double)passed, count[b]);
+      return fmin(fmax(x, minimum), maximum);
+    }
+  if (h->above[i] > 0)
+    x = between(high, maximum, wanted - (double)passed, h->above[i]);
+  return fmin(fmax(x, minimum), maximum);
+}
+
+double cas_sample_quantile(const double *sorted, int64_t n, double p) {
+  if (n == 0)
+    return NAN;
+  double at = p * (double)(n - 1), whole = floor(at);
+  int64_t k = (int64_t)whole;
+  return k + 1 < n ? sorted[k] + (at - whole) * (sorted[k + 1] - sorted[k]) : sorted[n - 1];
+}

@@ -1,0 +1,330 @@
+/* Statistics of observables over time: the configuration, the file, the order of things. */
+#include "studies/ensemble.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PILOT_PATHS = 64 };
+
+static const cas_option options[] = {
+    {.key = "step",
+     .type = CAS_STEP,
+     .offset = offsetof(cas_ensemble_options, step),
+     .help = "step size"},
+    {.key = "steps",
+     .type = CAS_INT,
+     .offset = offsetof(cas_ensemble_options, steps),
+     .low = 1,
+     .high = 1e15,
+     .help = "number of steps"},
+    {.key = "every",
+     .type = CAS_INT,
+     .offset = offsetof(cas_ensemble_options, every),
+     .fallback = "",
+     .low = 1,
+     .high = 1e15,
+     .help = "statistics at the initial time and after each so many steps; divides steps"},
+    {.key = "times",
+     .type = CAS_REALS,
+     .offset = offsetof(cas_ensemble_options, times),
+     .fallback = "",
+     .low = 0,
+     .high = 1e300,
+     .help = "instead of every: ascending times, each a whole number of steps"},
+    {.key = "paths",
+     .type = CAS_INT,
+     .offset = offsetof(cas_ensemble_options, paths),
+     .low = 1,
+     .high = 1e12,
+     .help = "number of paths"},
+    {.key = "observables",
+     .type = CAS_STRINGS,
+     .offset = offsetof(cas_ensemble_options, observables),
+     .fallback = "[hamiltonian, casimir_departure]",
+     .help = "what the statistics are of"},
+    {.key = "members",
+     .type = CAS_INT,
+     .offset = offsetof(cas_ensemble_options, members),
+     .fallback = "0",
+     .low = 0,
+     .high = 1e12,
+     .help = "whole states to keep, of the first so many paths"},
+    {.key = "quantiles",
+     .type = CAS_REALS,
+     .offset = offsetof(cas_ensemble_options, quantiles),
+     .fallback = "[0.05, 0.25, 0.5, 0.75, 0.95]",
+     .low = 0,
+     .high = 1,
+     .help = "probabilities, ascending"},
+    {.key = "bins",
+     .type = CAS_INT,
+     .offset = offsetof(cas_ensemble_options, bins),
+     .fallback = "256",
+     .low = 1,
+     .high = 65536,
+     .help = "of histograms, and the resolution of quantiles"},
+    {0}};
+
+/* ---- times ---- */
+
+static cas_status check_time(const cas_run_state *r, const cas_ensemble_options *o, double time,
+                             int64_t *at, cas_error *err) {
+  double n = time / o->step, whole = nearbyint(n);
+  if (whole > (double)o->steps)
+    return cas_config_fail(r->config, err, "study.times",
+                           "found %.10g, must be at most %.10g = %lld steps", time,
+                           o->step * (double)o->steps, (long long)o->steps);
+  if (fabs(n - whole) > 1e-9 * fmax(n, 1))
+    return cas_config_fail(r->config, err, "study.times",
+                           "found %.10g, which is no whole number of steps of %.10g; the nearest "
+                           "that are: %.10g (%.0f steps) and %.10g (%.0f steps)",
+                           time, o->step, floor(n) * o->step, floor(n), ceil(n) * o->step, ceil(n));
+  *at = (int64_t)whole;
+  return CAS_OK;
+}
+
+static cas_status take_times(const cas_run_state *r, const cas_ensemble_options *o,
+                             cas_ensemble_study *e, cas_error *err) {
+  for (int i = 0; i < o->times.n; i++) {
+    cas_status st = check_time(r, o, o->times.value[i], &e->at[i], err);
+    if (st)
+      return st;
+    if (i > 0 && e->at[i] <= e->at[i - 1])
+      return cas_config_fail(r->config, err, "study.times", "found %.10g after %.10g, must ascend",
+                             o->times.value[i], o->times.value[i - 1]);
+  }
+  return CAS_OK;
+}
+
+static cas_status count_times(const cas_run_state *r, const cas_ensemble_options *o,
+                              cas_ensemble_study *e, cas_error *err) {
+  if ((o->times.n > 0) == (o->every > 0))
+    return cas_config_fail(r->config, err, "study", "found %s, must have one",
+                           o->every ? "both times and every" : "neither times nor every");
+  if (o->every && o->steps % o->every)
+    return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
+                           (long long)o->every, (long long)o->steps);
+  int64_t records = o->every ? o->steps / o->every + 1 : o->times.n;
+  if (records > INT_MAX / 2)
+    return cas_config_fail(r->config, err, "study.every", "found %lld, which gives %lld times",
+                           (long long)o->every, (long long)records);
+  e->records = (int)records;
+  return CAS_OK;
+}
+
+static cas_status choose_times(const cas_run_state *r, const cas_ensemble_options *o,
+                               cas_ensemble_study *e, cas_error *err) {
+  e->at = calloc((size_t)e->records + 1, sizeof *e->at);
+  if (!e->at)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: %d times", e->records);
+  for (int64_t i = 0; o->every && i < e->records; i++)
+    e->at[i] = i * o->every;
+  e->at[e->records] = o->steps;
+  return o->every ? CAS_OK : take_times(r, o, e, err);
+}
+
+/* ---- the rest ---- */
+
+static cas_status check_counts(const cas_run_state *r, const cas_ensemble_options *o,
+                               cas_error *err) {
+  for (int i = 1; i < o->quantiles.n; i++)
+    if (o->quantiles.value[i] <= o->quantiles.value[i - 1])
+      return cas_config_fail(r->config, err, "study.quantiles",
+                             "found %.10g after %.10g, must ascend", o->quantiles.value[i],
+                             o->quantiles.value[i - 1]);
+  if (o->members > o->paths)
+    return cas_config_fail(r->config, err, "study.members",
+                           "found %lld, must be at most the number of paths, %lld",
+                           (long long)o->members, (long long)o->paths);
+  return CAS_OK;
+}
+
+static cas_status find_observables(cas_run_state *r, const cas_ensemble_options *o,
+                                   cas_ensemble_study *e, cas_error *err) {
+  cas_status st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
+                                       &e->observables, err);
+  if (!st && e->observables.n == 0)
+    st = cas_config_fail(r->config, err, "study.observables",
+                         "is empty: there is nothing to take statistics of");
+  return st;
+}
+
+/* Chunks of a block at the smallest, so at most as many chunks as blocks. */
+static cas_status check_memory(cas_run_state *r, const cas_ensemble_study *e, cas_error *err) {
+  double quantities = (double)e->records * e->observables.numbers;
+  double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), needed = 0;
+  bool fits = quantities < INT_MAX / 4;
+  if (fits) {
+    int64_t blocks = (r->paths + r->problem.W - 1) / r->problem.W;
+    needed = (double)cas_ensemble_rank_bytes(r, blocks) + 3 * (double)cas_ensemble_result_bytes(r);
+    fits = needed < machine && cas_forest_bytes(cas_ensemble_shape(r), blocks) <= INT_MAX;
+  }
+  if (fits)
+    return CAS_OK;
+  return cas_config_fail(
+      r->config, err, "study",
+      "statistics of %d numbers at %d times with %d bins need %.3g GB on rank 0, of %.3g GB that "
+      "this machine has: fewer times, numbers or bins are needed",
+      e->observables.numbers, e->records, e->bins,
+      (needed > 0 ? needed : quantities * (e->bins + 50.0) * 8) / 1e9, machine / 1e9);
+}
+
+static void make_plan(cas_run_state *r, const cas_ensemble_options *o, cas_ensemble_study *e) {
+  r->plan = (cas_sweep_plan){.levels = 1,
+                             .h = {o->step},
+                             .ratio = {1},
+                             .steps = o->steps,
+                             .grid = o->steps,
+                             .observed = e->at + (e->at[0] == 0)};
+  e->quantities = e->records * e->observables.numbers;
+}
+
+static cas_status prepare(cas_run_state *r, cas_error *err) {
+  cas_ensemble_options *o = r->options;
+  cas_ensemble_study *e = r->prepared = calloc(1, sizeof *e);
+  int W = r->problem.W;
+  if (!e)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  r->paths = o->paths;
+  e->bins = (int)o->bins;
+  e->members = o->members;
+  e->pilot = (PILOT_PATHS + W - 1) / W;
+  e->exact = r->paths <= e->pilot * W;
+  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, err);
+  if (!st)
+    st = count_times(r, o, e, err);
+  if (!st)
+    st = check_counts(r, o, err);
+  if (!st)
+    st = find_observables(r, o, e, err);
+  if (!st)
+    st = check_memory(r, e, err);
+  if (!st)
+    st = choose_times(r, o, e, err);
+  if (!st)
+    make_plan(r, o, e);
+  return st;
+}
+
+static void release(cas_run_state *r) {
+  cas_ensemble_study *e = r->prepared;
+  if (e) {
+    cas_observables_free(&e->observables);
+    free(e->at);
+  }
+  free(e);
+  r->prepared = NULL;
+}
+
+static double file_bytes(const cas_run_state *r) {
+  const cas_ensemble_study *e = r->prepared;
+  return (double)e->members * e->records * (double)cas_state_doubles(&r->problem) * sizeof(double) +
+         (double)cas_ensemble_result_bytes(r);
+}
+
+static void describe(FILE *f, const cas_run_state *r) {
+  const cas_ensemble_study *e = r->prepared;
+  double step = r->plan.h[0];
+  fprintf(f, "  times      %d, from %.10g to %.10g\n", e->records, (double)e->at[0] * step,
+          (double)e->at[e->records - 1] * step);
+  fprintf(f,
+          "  statistics of %d number%s at each, %d bins: %.3g MB a rank, and on the first %.3g MB "
+          "for the results\n",
+          e->observables.numbers, e->observables.numbers > 1 ? "s" : "", e->bins,
+          (double)cas_ensemble_rank_bytes(r, cas_chunks(r)) / 1e6,
+          3 * (double)cas_ensemble_result_bytes(r) / 1e6);
+  fprintf(f, "  quantiles  %s\n",
+          e->exact ? "order statistics of all paths" : "from the histograms");
+  if (e->members)
+    fprintf(f, "  members    %lld, %.3g MB in the file\n", (long long)e->members,
+            (double)e->members * e->records * (double)cas_state_doubles(&r->problem) *
+                sizeof(double) / 1e6);
+}
+
+/* ---- running ---- */
+
+static cas_status create_file(cas_run_state *r, cas_gathering *g, cas_error *err) {
+  const cas_ensemble_study *e = r->prepared;
+  cas_file_dataset dataset;
+  double *time = malloc((size_t)e->records * sizeof *time);
+  cas_status st =
+      cas_agree(time ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), r->comm, err);
+  cas_state_dataset(&r->problem, &dataset);
+  dataset.name = "members";
+  dataset.long_name = "states of the first paths";
+  for (int t = 0; !st && t < e->records; t++)
+    time[t] = (double)e->at[t] * r->plan.h[0];
+  cas_trajectory_layout layout = {.members = true,
+                                  .records = e->records,
+                                  .time = time,
+                                  .paths = e->members,
+                                  .datasets = 1,
+                                  .dataset = &dataset};
+  if (!st)
+    st = cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &g->file, err);
+  free(time);
+  return st;
+}
+
+static cas_status write_results(cas_run_state *r, cas_gathering *g, const cas_results *out,
+                                cas_error *err) {
+  if (!g->file)
+    return r->rank == 0 ? cas_results_write(out, r->file, err) : CAS_OK;
+  cas_status st = cas_trajectory_close(g->file, r->rank == 0 ? out : NULL, err);
+  g->file = NULL;
+  return st;
+}
+
+static cas_status store(void *gathering, cas_sections *s, cas_error *err) {
+  const cas_gathering *g = gathering;
+  cas_status st = cas_bins_store(gathering, s, err);
+  return !st && g->file ? cas_trajectory_store(g->file, s, err) : st;
+}
+
+static size_t value_size(const cas_run_state *r) {
+  const cas_ensemble_study *e = r->prepared;
+  return (size_t)r->problem.W * (size_t)e->quantities * sizeof(double);
+}
+
+static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
+  cas_gathering g;
+  cas_summary *total = NULL;
+  cas_status st = cas_agree(cas_gathering_create(r, &g, err), r->comm, err);
+  cas_block_work work = {.block = cas_gather_block,
+                         .begin = cas_bins_begin,
+                         .context = &g,
+                         .memory = g.value,
+                         .memory_size = value_size(r),
+                         .store = store,
+                         .extendable = !g.study->members && r->paths % r->problem.W == 0};
+  if (!st && g.study->members)
+    st = create_file(r, &g, err);
+  if (!st)
+    st = cas_deal_chunks(r, g.shape, &work, &total, err);
+  if (!st)
+    st = cas_agree(cas_ensemble_results(&g, total, out, err), r->comm, err);
+  if (!st)
+    st = cas_agree(write_results(r, &g, out, err), r->comm, err);
+  cas_store_leave_file(r, g.file);
+  free(total);
+  cas_gathering_free(&g);
+  return st;
+}
+
+extern const cas_study cas_study_ensemble;
+const cas_study cas_study_ensemble = {
+    .name = "ensemble",
+    .summary = "statistics of observables over time: means, extremes, quantiles, histograms",
+    .options = options,
+    .options_size = sizeof(cas_ensemble_options),
+    .compensated = true,
+    .blocks_per_chunk = 1,
+    .prepare = prepare,
+    .run = run,
+    .release = release,
+    .file_bytes = file_bytes,
+    .describe = describe,
+};

@@ -1,0 +1,250 @@
+/* The bins of an ensemble's histograms. They come from the pilot, the first blocks of the study,
+   wherever these lie. So that nothing is integrated twice, every rank holds the values of its first
+   paths until all know the extremes of the pilot; that is agreed on without waiting. */
+#include "studies/ensemble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- agreeing ---- */
+
+static void ask(cas_gathering *g) {
+  MPI_Iallreduce(MPI_IN_PLACE, g->extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, g->comm,
+                 &g->request);
+  g->asked = true;
+}
+
+/* Held values are counted; where the pilot is all there is they are kept for exact quantiles. */
+static void set_bins(cas_gathering *g) {
+  size_t m = (size_t)g->study->quantities;
+  double *greatest = g->extreme + m;
+  for (size_t i = 0; i < m; i++)
+    greatest[i] = -greatest[i];
+  cas_histogram_set_bins(&g->histogram, g->extreme, greatest);
+  for (size_t i = 0; i < m; i++)
+    greatest[i] = -greatest[i];
+  for (int64_t p = 0; p < g->held; p++)
+    g->path[p] = g->held_value + (size_t)p * m;
+  cas_histogram_add(&g->histogram, g->held, g->path);
+  if (!g->study->exact)
+    g->held = 0;
+  g->chosen = true;
+}
+
+static void look(cas_gathering *g) {
+  int complete = 0;
+  if (!g->asked && g->pilot_left == 0)
+    ask(g);
+  if (!g->asked || g->chosen)
+    return;
+  MPI_Test(&g->request, &complete, MPI_STATUS_IGNORE);
+  if (complete)
+    set_bins(g);
+}
+
+void cas_bins_choose(cas_gathering *g) {
+  if (!g->asked)
+    ask(g);
+  if (!g->chosen) {
+    MPI_Wait(&g->request, MPI_STATUS_IGNORE);
+    set_bins(g);
+  }
+}
+
+cas_status cas_bins_wait(cas_gathering *g, cas_sweep *s, int active, cas_error *err) {
+  const struct timespec nap = {0, 1000000};
+  cas_status st = CAS_OK;
+  look(g);
+  while (!st && !g->chosen && g->held + active > g->room) {
+    if (s->pulse)
+      st = s->pulse(s->pulse_context, err);
+    nanosleep(&nap, NULL);
+    look(g);
+  }
+  return st;
+}
+
+static void widen(cas_gathering *g, const double *value) {
+  size_t m = (size_t)g->study->quantities;
+  double *least = g->extreme, *negative = least + m;
+  for (size_t i = 0; i < m; i++) {
+    least[i] = fmin(least[i], value[i]);
+    negative[i] = fmin(negative[i], -value[i]);
+  }
+}
+
+void cas_bins_count(cas_gathering *g, int64_t block, int paths) {
+  size_t m = (size_t)g->study->quantities;
+  bool pilot = block < g->study->pilot;
+  if (g->chosen)
+    cas_histogram_add(&g->histogram, paths, g->path);
+  for (int p = 0; p < paths && (!g->chosen || g->study->exact); p++)
+    memcpy(g->held_value + (size_t)g->held++ * m, g->path[p], m * sizeof(double));
+  for (int p = 0; p < paths && pilot && !g->chosen; p++)
+    widen(g, g->path[p]);
+  g->pilot_left -= pilot;
+  look(g);
+}
+
+/* ---- checkpoints: what there is, the extremes so far, then held rows or counts ---- */
+
+typedef struct {
+  int64_t chosen, held;
+} bins_head;
+
+static const char head_name[] = "bins", extremes_name[] = "extremes", held_name[] = "held",
+                  counts_name[] = "counts";
+
+static size_t counts_of(const cas_histogram *h) {
+  return (size_t)h->quantities * ((size_t)h->bins + 2);
+}
+
+static cas_status store_counts(const cas_gathering *g, cas_sections *s, cas_error *err) {
+  const cas_histogram *h = &g->histogram;
+  size_t m = (size_t)h->quantities, n = counts_of(h);
+  int64_t *sum = malloc(n * sizeof *sum);
+  cas_status st =
+      cas_agree(sum ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), g->run->comm, err);
+  if (!st) {
+    MPI_Reduce(h->count, sum, h->quantities * h->bins, MPI_INT64_T, MPI_SUM, 0, g->run->comm);
+    MPI_Reduce(h->below, sum + n - 2 * m, (int)m, MPI_INT64_T, MPI_SUM, 0, g->run->comm);
+    MPI_Reduce(h->above, sum + n - m, (int)m, MPI_INT64_T, MPI_SUM, 0, g->run->comm);
+    if (g->run->rank == 0)
+      st = cas_sections_put(s, counts_name, sum, n * sizeof *sum, err);
+  }
+  free(sum);
+  return st;
+}
+
+static cas_status store_held(const cas_gathering *g, const cas_sample *all, cas_sections *s,
+                             cas_error *err) {
+  if (g->run->rank != 0)
+    return CAS_OK;
+  return cas_sections_put(s, held_name, all->value,
+                          (size_t)all->paths * (size_t)g->study->quantities * sizeof *all->value,
+                          err);
+}
+
+static cas_status store_head(const cas_gathering *g, const double *extreme, int64_t held,
+                             cas_sections *s, cas_error *err) {
+  const bins_head head = {g->chosen && !g->study->exact, held};
+  if (g->run->rank != 0)
+    return CAS_OK;
+  cas_status st = cas_sections_put(s, head_name, &head, sizeof head, err);
+  return st ? st
+            : cas_sections_put(s, extremes_name, extreme,
+                               2 * (size_t)g->study->quantities * sizeof *extreme, err);
+}
+
+static cas_status store_all(cas_gathering *g, double *extreme, cas_sections *s, cas_error *err) {
+  MPI_Comm comm = g->run->comm;
+  cas_sample all = {0};
+  cas_status st = CAS_OK;
+  MPI_Reduce(g->extreme, extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, 0, comm);
+  if (!g->chosen || g->study->exact)
+    st = cas_sample_collect(g, &all, err);
+  if (!st)
+    st = cas_agree(store_head(g, extreme, all.paths, s, err), comm, err);
+  if (!st)
+    st = g->chosen && !g->study->exact ? store_counts(g, s, err) : store_held(g, &all, s, err);
+  free(all.value);
+  return st;
+}
+
+cas_status cas_bins_store(void *gathering, cas_sections *s, cas_error *err) {
+  cas_gathering *g = gathering;
+  int asked = g->asked;
+  double *extreme = malloc(2 * (size_t)g->study->quantities * sizeof *extreme);
+  cas_status st = cas_agree(extreme ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"),
+                            g->run->comm, err);
+  /* the same state on all ranks: an agreement that all have asked for is waited for */
+  MPI_Allreduce(MPI_IN_PLACE, &asked, 1, MPI_INT, MPI_MIN, g->run->comm);
+  if (asked)
+    cas_bins_choose(g);
+  if (!st)
+    st = store_all(g, extreme, s, err);
+  free(extreme);
+  return st;
+}
+
+static bool section(const cas_run_state *r, const char *name, size_t size, cas_section *out) {
+  size_t at = 0;
+  return cas_sections_next(&r->earlier, name, &at, out) && (!size || out->size == size);
+}
+
+static bool load_counts(cas_gathering *g) {
+  cas_histogram *h = &g->histogram;
+  cas_section found;
+  size_t m = (size_t)h->quantities, n = counts_of(h);
+  g->asked = true;
+  set_bins(g);
+  if (!section(g->run, counts_name, n * sizeof(int64_t), &found))
+    return false;
+  const int64_t *sum = found.bytes;
+  if (g->run->rank == 0) {
+    memcpy(h->count, sum, (n - 2 * m) * sizeof *sum);
+    memcpy(h->below, sum + n - 2 * m, m * sizeof *sum);
+    memcpy(h->above, sum + n - m, m * sizeof *sum);
+  }
+  return true;
+}
+
+static bool load_held(cas_gathering *g, int64_t held) {
+  cas_section found;
+  if (!section(g->run, held_name, (size_t)held * (size_t)g->study->quantities * sizeof(double),
+               &found))
+    return held == 0;
+  if (g->run->rank == 0) {
+    memcpy(g->held_value, found.bytes, found.size);
+    g->held = held;
+  }
+  return true;
+}
+
+static bool load(cas_gathering *g, const bins_head *head) {
+  cas_section found;
+  size_t size = 2 * (size_t)g->study->quantities * sizeof(double);
+  if (!section(g->run, extremes_name, size, &found))
+    return false;
+  memcpy(g->extreme, found.bytes, size);
+  return head->chosen ? load_counts(g) : load_held(g, head->held);
+}
+
+/* blocks of the pilot that this rank has to do: those in its range which no earlier run did */
+static int64_t own_pilot(const cas_gathering *g, int64_t first, int64_t next) {
+  const cas_run_state *r = g->run;
+  int64_t end = next < g->study->pilot ? next : g->study->pilot,
+          left = end > first ? end - first : 0;
+  for (int i = 0; i < r->pieces; i++) {
+    int64_t from = r->piece[i]->first > first ? r->piece[i]->first : first,
+            to = r->piece[i]->next < end ? r->piece[i]->next : end;
+    left -= to > from ? to - from : 0;
+  }
+  return left;
+}
+
+cas_status cas_bins_begin(void *gathering, int64_t first, int64_t next, cas_error *err) {
+  cas_gathering *g = gathering;
+  bins_head head = {0};
+  cas_section found;
+  int64_t blocks = next - first < g->study->pilot ? next - first : g->study->pilot;
+  bool earlier = section(g->run, head_name, sizeof head, &found);
+  if (earlier)
+    memcpy(&head, found.bytes, sizeof head);
+  g->room = (blocks > 0 ? blocks : 1) * g->run->problem.W + (g->run->rank == 0 ? head.held : 0);
+  g->held_value = malloc((size_t)g->room * (size_t)g->study->quantities * sizeof(double));
+  g->path = malloc((size_t)g->room * sizeof *g->path);
+  if (!g->held_value || !g->path)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
+                    (long long)g->room);
+  g->pilot_left = own_pilot(g, first, next);
+  if ((earlier && !load(g, &head)) || (!earlier && g->run->pieces))
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "--resume: the checkpoint has no histograms for these observables; remove %s "
+                    "to begin anew.",
+                    g->run->checkpoint);
+  look(g);
+  return CAS_OK;
+}

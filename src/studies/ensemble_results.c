@@ -1,0 +1,170 @@
+/* From what all ranks gathered to statistics. */
+#include "studies/ensemble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- all values, where they are few ---- */
+
+static cas_status collect_rows(const cas_gathering *g, const int *rows, const int *first,
+                               cas_sample *all, cas_error *err) {
+  MPI_Datatype row;
+  MPI_Type_contiguous(g->study->quantities, MPI_DOUBLE, &row);
+  MPI_Type_commit(&row);
+  int code =
+      MPI_Gatherv(g->held_value, (int)g->held, row, all->value, rows, first, row, 0, g->run->comm);
+  MPI_Type_free(&row);
+  return code ? cas_fail(err, CAS_INTERNAL, "MPI_Gatherv of the values failed") : CAS_OK;
+}
+
+cas_status cas_sample_collect(const cas_gathering *g, cas_sample *all, cas_error *err) {
+  const cas_run_state *r = g->run;
+  int mine = (int)g->held, *rows = calloc((size_t)r->ranks, sizeof *rows),
+      *first = calloc((size_t)r->ranks, sizeof *first);
+  cas_status st = cas_agree(rows && first ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"),
+                            r->comm, err);
+  if (!st && MPI_Gather(&mine, 1, MPI_INT, rows, 1, MPI_INT, 0, r->comm))
+    st = cas_fail(err, CAS_INTERNAL, "MPI_Gather of the counts failed");
+  for (int i = 0; !st && r->rank == 0 && i < r->ranks; i++) {
+    first[i] = (int)all->paths;
+    all->paths += rows[i];
+  }
+  if (!st && r->rank == 0) {
+    all->value =
+        malloc(((size_t)all->paths + 1) * ((size_t)g->study->quantities + 1) * sizeof *all->value);
+    if (!all->value)
+      st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
+                    (long long)all->paths);
+  }
+  st = cas_agree(st, r->comm, err);
+  if (!st)
+    st = collect_rows(g, rows, first, all, err);
+  free(rows);
+  free(first);
+  return st;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static const double *sorted(const cas_sample *all, int quantities, int q) {
+  double *one = all->value + (size_t)all->paths * (size_t)quantities;
+  for (int64_t p = 0; p < all->paths; p++)
+    one[p] = all->value[(size_t)p * (size_t)quantities + (size_t)q];
+  qsort(one, (size_t)all->paths, sizeof *one, ascending);
+  return one;
+}
+
+/* ---- one quantity ---- */
+
+typedef struct {
+  const cas_gathering *g;
+  const double *moments; /* of the total: count, mean, m2, minimum, maximum */
+  const cas_sample *all;
+  const cas_ensemble *e;
+} source;
+
+static void put_moments(const source *s, int q, cas_ensemble_observable *o, size_t i) {
+  size_t m = (size_t)s->g->study->quantities;
+  const double *x = s->moments + 1 + q;
+  double n = s->moments[0];
+  o->mean[i] = n > 0 ? x[0] : NAN;
+  o->variance[i] = n > 1 ? x[m] / (n - 1) : NAN;
+  o->standard_error[i] = n > 1 ? sqrt(o->variance[i] / n) : NAN;
+  o->minimum[i] = n > 0 ? x[2 * m] : NAN;
+  o->maximum[i] = n > 0 ? x[3 * m] : NAN;
+}
+
+static void put_histogram(const cas_histogram *h, int q, cas_ensemble_observable *o, size_t i) {
+  size_t B = (size_t)h->bins;
+  o->histogram_low[i] = h->low[q];
+  o->histogram_width[i] = h->width[q];
+  o->histogram_below[i] = h->below[q];
+  o->histogram_above[i] = h->above[q];
+  memcpy(o->histogram + i * B, h->count + (size_t)q * B, B * sizeof *h->count);
+}
+
+static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, size_t i) {
+  int Q = s->e->quantiles;
+  double *out = o->quantile + i * (size_t)Q;
+  const double *values = s->e->exact && Q > 0 ? sorted(s->all, s->g->study->quantities, q) : NULL;
+  for (int k = 0; k < Q; k++)
+    out[k] = values ? cas_sample_quantile(values, s->all->paths, s->e->probability[k])
+                    : cas_histogram_quantile(&s->g->histogram, q, s->e->probability[k],
+                                             o->minimum[i], o->maximum[i]);
+}
+
+/* ---- all of them ---- */
+
+static void fill(const source *s) {
+  const cas_ensemble_study *study = s->g->study;
+  int offset = 0;
+  for (int i = 0; i < s->e->observables; i++) {
+    cas_ensemble_observable *o = &s->e->observable[i];
+    for (int t = 0; t < s->e->records; t++)
+      for (int k = 0; k < o->numbers; k++) {
+        int q = t * study->observables.numbers + offset + k;
+        size_t at = (size_t)t * (size_t)o->numbers + (size_t)k;
+        put_moments(s, q, o, at);
+        put_histogram(&s->g->histogram, q, o, at);
+        put_quantiles(s, q, o, at);
+      }
+    offset += o->numbers;
+  }
+}
+
+static cas_status make_room(const cas_gathering *g, cas_ensemble **out, cas_error *err) {
+  const cas_run_state *r = g->run;
+  const cas_ensemble_options *o = r->options;
+  const cas_ensemble_study *study = g->study;
+  cas_status st = cas_ensemble_create(study->records, o->quantiles.n, study->bins,
+                                      study->observables.n, out, err);
+  for (int i = 0; !st && i < study->observables.n; i++) {
+    cas_file_dataset d;
+    cas_observable_dataset(&study->observables.observable[i], &d);
+    st = cas_ensemble_observe(*out, i, d.name, d.long_name, d.unit, d.axes, d.axis, err);
+  }
+  if (st)
+    return st;
+  cas_ensemble *e = *out;
+  e->members = study->members;
+  e->exact = study->exact;
+  for (int t = 0; t < e->records; t++)
+    e->time[t] = (double)study->at[t] * r->plan.h[0];
+  for (int k = 0; k < e->quantiles; k++)
+    e->probability[k] = o->quantiles.value[k];
+  return CAS_OK;
+}
+
+static cas_status fill_results(cas_gathering *g, cas_summary *total, const cas_sample *all,
+                               cas_results *out, cas_error *err) {
+  const double *moments = cas_summary_group(g->shape, total, 0);
+  cas_status st = cas_outcome_fill(g->run, total, out, err);
+  if (!st && moments[0] + (double)out->health.failed_paths != (double)g->run->paths)
+    st = cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
+                  moments[0] + (double)out->health.failed_paths, (long long)g->run->paths);
+  if (!st)
+    st = make_room(g, &out->ensemble, err);
+  if (st)
+    return st;
+  out->ensemble->counted = (int64_t)moments[0];
+  fill(&(source){g, moments, all, out->ensemble});
+  return CAS_OK;
+}
+
+cas_status cas_ensemble_results(cas_gathering *g, cas_summary *total, cas_results *out,
+                                cas_error *err) {
+  cas_sample all = {0};
+  MPI_Comm comm = g->run->comm;
+  cas_bins_choose(g);
+  cas_status st = cas_agree(cas_histogram_reduce(&g->histogram, comm, err), comm, err);
+  if (!st && g->study->exact)
+    st = cas_sample_collect(g, &all, err);
+  if (!st && g->run->rank == 0)
+    st = fill_results(g, total, &all, out, err);
+  free(all.value);
+  return st;
+}

@@ -1,0 +1,86 @@
+#include "studies/watch.h"
+
+#include <time.h>
+
+/* words of a round, of which the largest of all ranks counts */
+enum { FAILED, LEAVE, SAVE, UNFINISHED };
+
+static const double interval = 0.25; /* seconds between rounds */
+
+cas_status cas_watch_begin(const cas_run_state *r, cas_watch *w, cas_error *err) {
+  double now = MPI_Wtime();
+  *w = (cas_watch){.run = r, .request = MPI_REQUEST_NULL, .told = now, .saved = now};
+  if (MPI_Comm_dup(r->comm, &w->comm))
+    return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
+  return CAS_OK;
+}
+
+void cas_watch_end(cas_watch *w) { MPI_Comm_free(&w->comm); }
+
+void cas_watch_saved(cas_watch *w, double begun) {
+  w->saved = MPI_Wtime();
+  w->saving = w->saved - begun;
+  w->wishes &= ~CAS_WISH_SAVE;
+}
+
+/* The clock is rank 0's matter; time is left for a checkpoint and for what ends the program. */
+static void look_at_clock(cas_watch *w, double now) {
+  const cas_run_request *q = w->run->request;
+  if (w->run->rank != 0)
+    return;
+  if (q->max_walltime > 0 && now - w->run->clock > q->max_walltime - 2 * w->saving - 2 * interval)
+    w->wishes |= CAS_WISH_LEAVE;
+  if (w->run->checkpoint_every > 0 && now - w->saved > w->run->checkpoint_every)
+    w->wishes |= CAS_WISH_SAVE;
+}
+
+static void tell(cas_watch *w, bool finished, cas_status st, double now) {
+  const cas_run_request *q = w->run->request;
+  if (q->wishes)
+    w->wishes |= q->wishes(q->wishes_context);
+  look_at_clock(w, now);
+  w->mine[FAILED] = st != CAS_OK;
+  w->mine[LEAVE] = (w->wishes & CAS_WISH_LEAVE) != 0;
+  w->mine[SAVE] = (w->wishes & CAS_WISH_SAVE) != 0;
+  w->mine[UNFINISHED] = !finished;
+  MPI_Iallreduce(w->mine, w->all, CAS_WATCH_WORDS, MPI_INT, MPI_MAX, w->comm, &w->request);
+  w->pending = true;
+  w->told = now;
+}
+
+/* A run that all have finished needs no checkpoint any more. */
+static cas_watch_signal agreed(const cas_watch *w) {
+  if (w->all[FAILED])
+    return CAS_WATCH_FAILED;
+  if (!w->all[UNFINISHED])
+    return CAS_WATCH_DONE;
+  if (w->all[LEAVE])
+    return CAS_WATCH_LEAVE;
+  return w->all[SAVE] ? CAS_WATCH_SAVE : CAS_WATCH_ON;
+}
+
+static cas_watch_signal step(cas_watch *w, bool finished, cas_status st) {
+  int complete = 0;
+  if (!w->pending) {
+    double now = MPI_Wtime();
+    if (finished || st || now - w->told >= interval)
+      tell(w, finished, st, now);
+  }
+  if (!w->pending)
+    return CAS_WATCH_ON;
+  MPI_Test(&w->request, &complete, MPI_STATUS_IGNORE);
+  if (!complete)
+    return CAS_WATCH_ON;
+  w->pending = false;
+  return agreed(w);
+}
+
+cas_watch_signal cas_watch_poll(cas_watch *w) { return step(w, false, CAS_OK); }
+
+cas_watch_signal cas_watch_wait(cas_watch *w, cas_status st) {
+  const struct timespec nap = {0, 200000}; /* leaves the core to ranks that still work on it */
+  cas_watch_signal s;
+  while ((s = step(w, !st, st)) == CAS_WATCH_ON)
+    nanosleep(&nap, NULL);
+  return s;
+}

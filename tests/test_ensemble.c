@@ -1,0 +1,535 @@
+/* Statistics over time against exact laws, and against plain sums over trajectories of the same
+   paths. */
+/* ranks: 1 2 3 4 7 */
+#include "io/hdf5_impl.h"
+#include "kernels.h"
+#include "statistics/histogram.h"
+#include "study_fixture.h"
+
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define assert_ok(st, err) ck_assert_msg(!(st), "%s", (err).text)
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+static const cas_ensemble_observable *observable(const cas_results *r, const char *name) {
+  for (int i = 0; i < r->ensemble->observables; i++)
+    if (strcmp(r->ensemble->observable[i].name, name) == 0)
+      return &r->ensemble->observable[i];
+  ck_abort_msg("no statistics of %s", name);
+  return NULL;
+}
+
+/* ---- exact laws ---- */
+
+/* H0 = 0 and chi_k = sigma e_k, a Brownian motion on the sphere: polynomials of degree l decay like
+   exp(-l (l + 1) sigma^2 t / 2), so E x_k = exp(-sigma^2 t) x0_k and
+   E x_k^2 = |x0|^2 / 3 + exp(-3 sigma^2 t) (x0_k^2 - |x0|^2 / 3). */
+START_TEST(moments_of_linear_noise) {
+  enum { PATHS = 20000 };
+  const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
+                           "linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+                           "random: {generator: threefry}\n"
+                           "study: {kind: ensemble, step: 2^-7, steps: 128, times: [0, 0.125, "
+                           "0.5, 1], paths: %d, observables: [x1, x2, x3]}\n",
+                           PATHS);
+  assert_ok(st, err);
+  for (int k = 0; root() && k < 3; k++) {
+    const cas_ensemble_observable *o = observable(&r, (const char *[]){"x1", "x2", "x3"}[k]);
+    ck_assert(r.ensemble->counted == PATHS && r.ensemble->records == 4);
+    ck_assert(o->mean[0] == x0[k] && o->variance[0] == 0 && o->standard_error[0] == 0);
+    ck_assert(o->minimum[0] == x0[k] && o->maximum[0] == x0[k] && o->quantile[2] == x0[k]);
+    for (int t = 1; t < 4; t++) {
+      double a = sigma * sigma * r.ensemble->time[t], mean = exp(-a) * x0[k],
+             variance = 1.0 / 3 + exp(-3 * a) * (x0[k] * x0[k] - 1.0 / 3) - mean * mean,
+             d = fabs(o->mean[t] - mean), dv = fabs(o->variance[t] / variance - 1);
+      ck_assert_msg(isfinite(d) && d < 4 * o->standard_error[t], "x%d: off by %.2f errors", k + 1,
+                    d / o->standard_error[t]);
+      ck_assert_msg(isfinite(dv) && dv < 4 * sqrt(2.0 / PATHS), "x%d: variance off by %.3f", k + 1,
+                    dv);
+      ck_assert(fabs(o->standard_error[t] / sqrt(o->variance[t] / PATHS) - 1) < 1e-14);
+    }
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* The drift keeps H0, of degree 2 but for its mean over the sphere: that decays like
+   exp(-3 sigma^2 t). */
+START_TEST(energy_relaxes) {
+  const double sigma = 0.5, mean = (1 + 1 / 2.0 + 1 / 3.0) / 3;
+  cas_results r;
+  cas_error err;
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: "
+                     "0.5}, initial: [-0.6, 0, 0.8]}\n"
+                     "study: {kind: ensemble, step: 2^-8, steps: 512, every: 128, paths: 10000, "
+                     "observables: [hamiltonian]}\n"),
+            err);
+  for (int t = 0; root() && t < 5; t++) {
+    const cas_ensemble_observable *o = observable(&r, "hamiltonian");
+    double start = 0.36 + 0.64 / 3, a = 3 * sigma * sigma * r.ensemble->time[t],
+           d = fabs(o->mean[t] - (mean + exp(-a) * (start - mean)));
+    ck_assert_msg(isfinite(d) && d <= 4 * o->standard_error[t] + 1e-15, "off by %.2f errors",
+                  d / o->standard_error[t]);
+    ck_assert(t == 0 || o->standard_error[t] < 0.003);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- against trajectories ---- */
+
+static const char *const parameters[][2] = {
+    {"rigid_body", "inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.5}"},
+    {"euler_zeitlin",
+     "N: 4, noise: {amplitude: 2, lmin: 2}, initial: {random: {seed: 1, norm: 3}}"},
+    {"manakov", "n: 4, noise: {sigma: 0.5}, initial: {random: {seed: 1, norm: 1}}"},
+    {"point_vortices", "gamma: [1, 2, -1], noise: {sigma: 0.5}, initial: [[1, 0, 0], [0, 1, 0], "
+                       "[0, 0, 1]]"},
+};
+
+static const char *parameters_of(const cas_system *s) {
+  for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+    if (strcmp(parameters[i][0], s->name) == 0)
+      return parameters[i][1];
+  ck_abort_msg("no parameters for system %s in this test", s->name);
+  return NULL;
+}
+
+/* Every observable and functional that the system has, as a list in YAML. */
+static void name_all(const cas_system *s, char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, "casimir_departure");
+  for (const cas_functional *f = s->observables; f->name; f++)
+    used += (size_t)snprintf(text + used, size - used, ", %s", f->name);
+  for (const cas_functional *f = s->functionals; f->name; f++) {
+    const cas_functional *g = s->observables;
+    while (g->name && strcmp(g->name, f->name) != 0)
+      g++;
+    if (!g->name)
+      used += (size_t)snprintf(text + used, size - used, ", %s", f->name);
+  }
+  ck_assert(used < size);
+}
+
+/* Values of one dataset of a trajectory, [T][P][N]. */
+static double *values_of(const char *name, int64_t *doubles) {
+  char path[100];
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  double *x;
+  cas_error err = {0};
+  snprintf(path, sizeof path, "/trajectory/%s", name);
+  assert_ok(cas_dataset_read("results.h5", path, &rank, dims, &is_complex, &x, &err), err);
+  *doubles = is_complex ? 2 : 1;
+  for (int i = 0; i < rank; i++)
+    *doubles *= dims[i];
+  return x;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Everything about a number at a time, from its values; failed paths are NaN. */
+static void check_number(const cas_ensemble *e, const cas_ensemble_observable *o, size_t i,
+                         const double *all, int paths) {
+  double *x = malloc((size_t)paths * sizeof *x);
+  int64_t n = 0, below = 0, above = 0, *count = calloc((size_t)e->bins, sizeof *count);
+  long double sum = 0, squares = 0;
+  for (int p = 0; p < paths; p++)
+    if (isfinite(all[p])) {
+      double at = floor((all[p] - o->histogram_low[i]) / o->histogram_width[i]);
+      x[n++] = all[p];
+      sum += all[p];
+      below += at < 0;
+      above += at >= e->bins;
+      if (at >= 0 && at < e->bins)
+        count[(int)at]++;
+    }
+  for (int64_t k = 0; k < n; k++)
+    squares += (x[k] - sum / n) * (x[k] - sum / n);
+  qsort(x, (size_t)n, sizeof *x, ascending);
+  double size = fmax(fabs(x[0]), fabs(x[n - 1])), variance = (double)(squares / (n - 1));
+  ck_assert_int_eq(e->counted, n);
+  ck_assert(o->minimum[i] == x[0] && o->maximum[i] == x[n - 1]);
+  ck_assert(fabs(o->mean[i] - (double)(sum / n)) <= 1e-14 * size);
+  ck_assert(fabs(o->variance[i] - variance) <= 1e-12 * variance + 1e-30 * size * size);
+  ck_assert(o->standard_error[i] == sqrt(o->variance[i] / (double)n));
+  ck_assert(o->histogram_below[i] == below && o->histogram_above[i] == above);
+  ck_assert_int_eq(memcmp(count, o->histogram + i * (size_t)e->bins, (size_t)e->bins * 8), 0);
+  for (int k = 0; k < e->quantiles; k++) {
+    double q = o->quantile[i * (size_t)e->quantiles + (size_t)k],
+           d = fabs(q - cas_sample_quantile(x, n, e->probability[k]));
+    int64_t near = (int64_t)(e->probability[k] * (double)(n - 1));
+    ck_assert(q >= x[0] && q <= x[n - 1]);
+    if (e->exact)
+      ck_assert(d == 0);
+    else /* from the bins: within a width, or between neighbours that lie further apart */
+      ck_assert_msg(
+          isfinite(d) && (d <= 1.0001 * o->histogram_width[i] || n < 1000 || near == n - 1),
+          "%s: quantile %g is off by %g, bins of %g", o->name, q, d, o->histogram_width[i]);
+  }
+  free(count);
+  free(x);
+}
+
+/* value: [T][P][N] of every `every` steps, of which the ensemble has the records `record` */
+static void check_observable(const cas_ensemble *e, const cas_ensemble_observable *o,
+                             const double *value, int paths, const int *record) {
+  double *x = malloc((size_t)paths * sizeof *x);
+  for (int t = 0; t < e->records; t++)
+    for (int k = 0; k < o->numbers; k++) {
+      for (int p = 0; p < paths; p++)
+        x[p] = value[((int64_t)record[t] * paths + p) * o->numbers + k];
+      check_number(e, o, (size_t)t * (size_t)o->numbers + (size_t)k, x, paths);
+    }
+  free(x);
+}
+
+static const int all_records[] = {0, 1, 2, 3, 4}, some_records[] = {1, 3};
+
+/* Paths of a few blocks on several ranks (quantiles from bins), and of one block (order
+   statistics), at all times and at some; times need not end at the horizon. */
+static const struct {
+  int paths, steps, every;
+  const char *when;
+  const int *record;
+} cases[] = {{333, 16, 4, "every: 4", all_records},
+             {37, 16, 4, "every: 4", all_records},
+             {1500, 16, 4, "times: [0.0625, 0.1875]", some_records}};
+enum { CASES = sizeof cases / sizeof *cases };
+
+START_TEST(statistics_are_those_of_trajectories) {
+  const cas_system *s = cas_kernels_get()->systems[_i / CASES];
+  int c = _i % CASES;
+  char names[600];
+  cas_results r;
+  cas_error err;
+  double *value[40] = {0};
+  int64_t doubles;
+  name_all(s, names, sizeof names);
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: %s, %s}\nrandom: {generator: threefry}\n"
+                     "study: {kind: trajectory, step: 2^-6, steps: %d, every: %d, paths: %d, "
+                     "observables: [%s]}\n",
+                     s->name, parameters_of(s), cases[c].steps, cases[c].every, cases[c].paths,
+                     names),
+            err);
+  cas_results_free(&r);
+  char list[600], *rest = list;
+  int observables = 0;
+  snprintf(list, sizeof list, "%s", names);
+  for (char *name; root() && (name = strsep(&rest, ", ")) != NULL;)
+    if (*name)
+      value[observables++] = values_of(name, &doubles);
+  MPI_Barrier(MPI_COMM_WORLD);
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: %s, %s}\nrandom: {generator: threefry}\n"
+                     "study: {kind: ensemble, step: 2^-6, steps: %d, %s, paths: %d, "
+                     "observables: [%s], bins: 100}\n",
+                     s->name, parameters_of(s), cases[c].steps, cases[c].when, cases[c].paths,
+                     names),
+            err);
+  if (root()) {
+    ck_assert_int_eq(r.ensemble->exact, cases[c].paths < 64);
+    ck_assert_int_eq(r.ensemble->observables, observables);
+    for (int i = 0; i < observables; i++)
+      check_observable(r.ensemble, &r.ensemble->observable[i], value[i], cases[c].paths,
+                       cases[c].record);
+  }
+  for (int i = 0; i < observables; i++)
+    free(value[i]);
+  cas_results_free(&r);
+}
+END_TEST
+
+/* Members are the states of the first paths bit for bit, and statistics do not see them. */
+START_TEST(members_are_trajectories) {
+  enum { PATHS = 200, MEMBERS = 70 };
+  const cas_system *s = cas_kernels_get()->systems[_i];
+  cas_results r, without;
+  cas_error err;
+  double *x = NULL, *y;
+  int rank;
+  int64_t doubles, dims[4];
+  bool is_complex;
+  const char *const system = parameters_of(s);
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 12, "
+                     "every: 4, paths: %d, observables: []}\n",
+                     s->name, system, MEMBERS),
+            err);
+  cas_results_free(&r);
+  if (root())
+    x = values_of("state", &doubles);
+  MPI_Barrier(MPI_COMM_WORLD);
+  assert_ok(run_text(MPI_COMM_WORLD, &without, &err,
+                     "system: {name: %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
+                     "every: 4, paths: %d}\n",
+                     s->name, system, PATHS),
+            err);
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
+                     "every: 4, paths: %d, members: %d}\n",
+                     s->name, system, PATHS, MEMBERS),
+            err);
+  if (root()) {
+    assert_ok(
+        cas_dataset_read("results.h5", "/ensemble/members", &rank, dims, &is_complex, &y, &err),
+        err);
+    ck_assert(dims[0] == 4 && dims[1] == MEMBERS);
+    ck_assert_int_eq(memcmp(x, y, (size_t)doubles * sizeof *x), 0);
+    ck_assert(r.ensemble->members == MEMBERS && without.ensemble->members == 0);
+    r.ensemble->members = 0;
+    ck_assert(cas_ensemble_equal(r.ensemble, without.ensemble));
+    free(x);
+    free(y);
+  }
+  cas_results_free(&r);
+  cas_results_free(&without);
+}
+END_TEST
+
+/* ---- ranks ---- */
+
+/* in chunks of one block, and of many */
+static const struct {
+  int64_t paths, steps;
+} sizes[] = {{1, 8}, {63, 8}, {64, 4096}, {65, 4096}, {129, 8}, {600, 4096}, {9000, 16}};
+
+START_TEST(ranks_give_the_same_bits) {
+  static const char text[] =
+      "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
+      "sigma: 0.5}}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-7, steps: "
+      "%lld, every: %lld, paths: %lld, observables: [x1, hamiltonian, casimir_departure], members: "
+      "%d}\n";
+  cas_results all, alone = {0};
+  cas_error err;
+  int members = sizes[_i].paths > 64 ? 65 : 0;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  assert_ok(run_text(MPI_COMM_WORLD, &all, &err, text, (long long)sizes[_i].steps,
+                     (long long)sizes[_i].steps / 4, (long long)sizes[_i].paths, members),
+            err);
+  if (root())
+    assert_ok(run_text(MPI_COMM_SELF, &alone, &err, text, (long long)sizes[_i].steps,
+                       (long long)sizes[_i].steps / 4, (long long)sizes[_i].paths, members),
+              err);
+#pragma GCC diagnostic pop
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (root()) {
+    ck_assert(cas_ensemble_equal(all.ensemble, alone.ensemble));
+    ck_assert_int_eq(all.ensemble->counted, sizes[_i].paths);
+    ck_assert_int_eq(all.ensemble->exact, sizes[_i].paths <= 64);
+    ck_assert(all.health.iterations[0] == alone.health.iterations[0] &&
+              all.health.drift_path == alone.health.drift_path);
+  }
+  cas_results_free(&all);
+  cas_results_free(&alone);
+}
+END_TEST
+
+/* ---- failures ---- */
+
+/* One path alone, by the engine itself; a path that did not converge need not be a NaN. */
+static bool fails_alone(const char *system, int64_t path) {
+  char text[1000];
+  cas_config *config;
+  cas_results r;
+  cas_error err = {0};
+  int length = snprintf(text, sizeof text,
+                        "%sstudy: {kind: trajectory, step: 2^-4, steps: 4, paths: 1000}\n", system);
+  ck_assert(!cas_config_parse(text, (size_t)length, "test.yaml", &config, &err));
+  cas_status st = cas_run(config, &(cas_run_request){.only_path = path}, MPI_COMM_SELF, &r, &err);
+  cas_config_free(config);
+  return st == CAS_CHECK_FAILED;
+}
+
+/* A path that fails at any time is left out at all of them, the initial one included, and of the
+   pilot. */
+START_TEST(failed_paths_are_left_out) {
+  enum { PATHS = 300, RECORDS = 5 };
+  static const char system[] =
+      "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
+      "sigma: 4}}\nrandom: {generator: threefry}\nintegrator: {truncation: 0}\n";
+  static const int every[RECORDS] = {0, 1, 2, 3, 4};
+  cas_results t, r;
+  cas_error err;
+  int64_t doubles, failed = 0;
+  double *x = NULL;
+  cas_status st = run_text(MPI_COMM_WORLD, &t, &err,
+                           "%sstudy: {kind: trajectory, step: 2^-4, steps: 4, paths: %d, "
+                           "observables: [x1]}\n",
+                           system, PATHS);
+  ck_assert_int_eq(st, CAS_CHECK_FAILED);
+  if (root())
+    x = values_of("x1", &doubles);
+  MPI_Barrier(MPI_COMM_WORLD);
+  st = run_text(MPI_COMM_WORLD, &r, &err,
+                "%sstudy: {kind: ensemble, step: 2^-4, steps: 4, every: 1, paths: %d, observables: "
+                "[x1]}\n",
+                system, PATHS);
+  ck_assert_int_eq(st, CAS_CHECK_FAILED);
+  ck_assert_ptr_nonnull(strstr(err.text, "--only-path"));
+  if (root()) {
+    for (int p = 0; p < PATHS; p++)
+      if (fails_alone(system, p)) {
+        failed++;
+        for (int n = 0; n < RECORDS; n++)
+          x[n * PATHS + p] = NAN;
+      }
+    ck_assert_int_eq(r.health.failed_paths, t.health.failed_paths);
+    ck_assert_int_eq(r.health.first_failed_path, t.health.first_failed_path);
+    ck_assert(failed > 0 && failed < PATHS && failed == t.health.failed_paths);
+    check_observable(r.ensemble, &r.ensemble->observable[0], x, PATHS, every);
+  }
+  free(x);
+  cas_results_free(&t);
+  cas_results_free(&r);
+}
+END_TEST
+
+/* States are numbers throughout, |x| overflows: nothing is left, and that is said. */
+START_TEST(observables_that_are_no_numbers_fail_their_paths) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
+                           "linear, sigma: 0.1}, initial: [1e200, 0, 0]}\n"
+                           "study: {kind: ensemble, step: 2^-6, steps: 8, every: 8, paths: 100, "
+                           "observables: [x1, hamiltonian]}\n");
+  ck_assert_int_eq(st, CAS_CHECK_FAILED);
+  if (root()) {
+    const cas_ensemble_observable *o = observable(&r, "x1");
+    ck_assert(r.health.failed_paths == 100 && r.health.nan[0] == 100);
+    ck_assert(r.health.not_converged[0] == 0 && r.ensemble->counted == 0);
+    ck_assert(isnan(o->mean[0]) && isnan(o->variance[1]) && isnan(o->minimum[0]));
+    ck_assert(isnan(o->quantile[0]) && o->histogram_below[0] + o->histogram_above[0] == 0);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* One path has a mean and no variance. */
+START_TEST(one_path_has_no_error) {
+  cas_results r;
+  cas_error err;
+  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
+                     "sigma: 0.1}}\n"
+                     "study: {kind: ensemble, step: 2^-6, steps: 8, times: [0.125], paths: 1, "
+                     "observables: [x1], quantiles: [0, 0.3, 1]}\n"),
+            err);
+  if (root()) {
+    const cas_ensemble_observable *o = observable(&r, "x1");
+    ck_assert(isfinite(o->mean[0]) && isnan(o->variance[0]) && isnan(o->standard_error[0]));
+    for (int k = 0; k < 3; k++)
+      ck_assert(o->quantile[k] == o->mean[0]);
+    ck_assert(o->minimum[0] == o->mean[0] && o->maximum[0] == o->mean[0]);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* The last rank cannot write: all ranks say so, none waits, and nothing is left. With one rank that is
+   found before anything runs. */
+START_TEST(members_that_cannot_be_written_fail_everywhere) {
+  int rank, ranks;
+  struct rlimit before, limit;
+  cas_results r;
+  cas_error err;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (root())
+    unlink("results.h5");
+  signal(SIGXFSZ, SIG_IGN);
+  ck_assert(!getrlimit(RLIMIT_FSIZE, &before));
+  limit = (struct rlimit){rank == ranks - 1 ? 4096 : before.rlim_cur, before.rlim_max};
+  ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
+                           "quadratic, sigma: 0.1}}\nrandom: {generator: threefry}\n"
+                           "study: {kind: ensemble, step: 2^-8, steps: 4096, every: 256, paths: "
+                           "1000, members: 1000}\n");
+  ck_assert(!setrlimit(RLIMIT_FSIZE, &before));
+  ck_assert_int_eq(st, CAS_FILE_ERROR);
+  ck_assert_ptr_nonnull(strstr(err.text, "File too large"));
+  ck_assert(access("results.h5", F_OK) && access("results.h5.tmp", F_OK));
+}
+END_TEST
+
+/* ---- refusals ---- */
+
+static const struct {
+  const char *study, *words;
+} refused[] = {
+    {"steps: 50, times: [0, 0.333]",
+     "study.times: found 0.333, which is no whole number of steps of 0.01; the nearest that are: "
+     "0.33 (33 steps) and 0.34 (34 steps)"},
+    {"steps: 50, times: [0, 0.6]", "study.times: found 0.6, must be at most 0.5 = 50 steps"},
+    {"steps: 50, times: [0.2, 0.1]", "study.times: found 0.1 after 0.2, must ascend"},
+    {"steps: 50, times: [0.1, 0.1]", "must ascend"},
+    {"steps: 50, times: [-0.1]", "study.times[0]: found -0.1, must be"},
+    {"steps: 50", "found neither times nor every, must have one"},
+    {"steps: 50, times: [0.1], every: 10", "found both times and every, must have one"},
+    {"steps: 50, every: 20", "study.every: found 20, must divide steps: 50"},
+    {"steps: 50, every: 10, members: 11",
+     "study.members: found 11, must be at most the number of paths, 10"},
+    {"steps: 50, every: 10, quantiles: [0.1, 1.5]", "study.quantiles[1]: found 1.5"},
+    {"steps: 50, every: 10, quantiles: [0.5, 0.1]",
+     "study.quantiles: found 0.1 after 0.5, must ascend"},
+    {"steps: 50, every: 10, bins: 0", "study.bins: found 0"},
+    {"steps: 50, every: 10, observables: []", "study.observables: is empty"},
+    {"steps: 50, every: 10, observables: [hamiltonain]", "did you mean 'hamiltonian'"},
+    {"steps: 50, every: 10, observables: [x1, x1]", "names 'x1' twice"},
+    {"steps: 1000000000, every: 1", "GB on rank 0"},
+};
+
+START_TEST(what_cannot_be_is_refused) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
+                           "quadratic, sigma: 0.1}}\n"
+                           "study: {kind: ensemble, step: 0.01, paths: 10, %s}\n",
+                           refused[_i].study);
+  ck_assert_int_eq(st, CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, refused[_i].words) != NULL, "'%s' does not say '%s'", err.text,
+                refused[_i].words);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("ensemble");
+  TCase *t = tcase_create("ensemble");
+  int systems = 0;
+  while (cas_kernels_get()->systems[systems])
+    systems++;
+  tcase_set_timeout(t, 0);
+  tcase_add_test(t, moments_of_linear_noise);
+  tcase_add_test(t, energy_relaxes);
+  tcase_add_loop_test(t, statistics_are_those_of_trajectories, 0, CASES * systems);
+  tcase_add_loop_test(t, members_are_trajectories, 0, systems);
+  tcase_add_loop_test(t, ranks_give_the_same_bits, 0, sizeof sizes / sizeof *sizes);
+  tcase_add_test(t, failed_paths_are_left_out);
+  tcase_add_test(t, observables_that_are_no_numbers_fail_their_paths);
+  tcase_add_test(t, one_path_has_no_error);
+  tcase_add_test(t, members_that_cannot_be_written_fail_everywhere);
+  tcase_add_loop_test(t, what_cannot_be_is_refused, 0, sizeof refused / sizeof *refused);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}

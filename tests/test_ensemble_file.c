@@ -1,0 +1,211 @@
+/* Statistics of ensembles in files: bit for bit, readable by others, refused when damaged. */
+#include "io/hdf5_impl.h"
+#include "results_fixture.h"
+
+enum { RECORDS = 3, QUANTILES = 2, BINS = 5 };
+
+static const double latitude[2] = {-45, 45}, longitude[3] = {0, 120, 240};
+static const cas_file_axis direction = {.name = "direction",
+                                        .long_name = "direction in space",
+                                        .unit = "1",
+                                        .length = 3,
+                                        .labels = "x y z"},
+                           map[2] = {{.name = "latitude",
+                                      .long_name = "latitude",
+                                      .unit = "degrees_north",
+                                      .length = 2,
+                                      .coordinates = latitude},
+                                     {.name = "longitude",
+                                      .long_name = "longitude",
+                                      .unit = "degrees_east",
+                                      .length = 3,
+                                      .coordinates = longitude}};
+
+static void fill_columns(const cas_ensemble *e, const cas_ensemble_observable *o) {
+  double seed = 1;
+  for (const cas_field *f = cas_ensemble_columns; f->name; f++, seed++) {
+    int n = e->records * o->numbers * (int)cas_ensemble_depth(e, f);
+    if (f->type == CAS_FIELD_REAL)
+      fill_reals(cas_field_array(f, o), n, seed);
+    for (int i = 0; f->type == CAS_FIELD_INT64 && i < n; i++)
+      ((int64_t *)cas_field_array(f, o))[i] = ((int64_t)1 << 40) + i;
+  }
+  o->variance[0] = NAN;
+}
+
+static cas_results make_ensemble(void) {
+  cas_results r = make_results(0);
+  cas_error err = {0};
+  cas_ensemble *e;
+  assert_ok(cas_ensemble_create(RECORDS, QUANTILES, BINS, 3, &e, &err), err);
+  assert_ok(cas_ensemble_observe(e, 0, "hamiltonian", "hamiltonian", "1", 0, NULL, &err), err);
+  assert_ok(cas_ensemble_observe(e, 1, "moment", "moment of x", "m^2/s", 1, &direction, &err), err);
+  assert_ok(cas_ensemble_observe(e, 2, "vorticity", "vorticity", "1/s", 2, map, &err), err);
+  for (int i = 0; i < 3; i++)
+    fill_columns(e, &e->observable[i]);
+  fill_reals(e->time, RECORDS, 1);
+  fill_reals(e->probability, QUANTILES, 0.5);
+  e->counted = 9999999998;
+  e->exact = 1;
+  r.ensemble = e;
+  return r;
+}
+
+START_TEST(bits_survive) {
+  cas_results r = make_ensemble(), back;
+  cas_error err = {0};
+  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  assert_ok(cas_results_read("results.h5", &back, &err), err);
+  assert_same_results(&r, &back);
+  ck_assert(cas_ensemble_equal(r.ensemble, back.ensemble));
+  ck_assert_str_eq(back.ensemble->observable[1].axis[0].labels, "x y z");
+  ck_assert(back.ensemble->observable[2].axis[1].coordinates[2] == 240);
+  cas_results_free(&back);
+  cas_results_free(&r);
+}
+END_TEST
+
+/* Every single value counts in the comparison that guards written files. */
+START_TEST(any_difference_is_seen) {
+  cas_results r = make_ensemble(), s = make_ensemble();
+  ck_assert(cas_ensemble_equal(r.ensemble, s.ensemble));
+  for (int i = 0; i < 3; i++)
+    for (const cas_field *f = cas_ensemble_columns; f->name; f++) {
+      char *last = cas_field_array(f, &s.ensemble->observable[i]);
+      last += (size_t)(RECORDS * s.ensemble->observable[i].numbers) *
+                  cas_ensemble_depth(s.ensemble, f) * cas_field_size(f->type) -
+              1;
+      *last ^= 1;
+      ck_assert_msg(!cas_ensemble_equal(r.ensemble, s.ensemble), "%s", f->name);
+      *last ^= 1;
+    }
+  s.ensemble->time[RECORDS - 1]++;
+  ck_assert(!cas_ensemble_equal(r.ensemble, s.ensemble));
+  s.ensemble->time[RECORDS - 1] = r.ensemble->time[RECORDS - 1];
+  s.ensemble->counted--;
+  ck_assert(!cas_ensemble_equal(r.ensemble, s.ensemble));
+  ck_assert(!cas_ensemble_equal(r.ensemble, NULL));
+  cas_results_free(&r);
+  cas_results_free(&s);
+}
+END_TEST
+
+START_TEST(without_quantiles) {
+  cas_results r = make_results(0), back;
+  cas_error err = {0};
+  assert_ok(cas_ensemble_create(1, 0, 1, 1, &r.ensemble, &err), err);
+  assert_ok(cas_ensemble_observe(r.ensemble, 0, "x", "x", "1", 0, NULL, &err), err);
+  fill_columns(r.ensemble, &r.ensemble->observable[0]);
+  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  assert_ok(cas_results_read("results.h5", &back, &err), err);
+  ck_assert(cas_ensemble_equal(r.ensemble, back.ensemble));
+  cas_results_free(&back);
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(others_read_it) {
+  cas_results r = make_ensemble();
+  cas_error err = {0};
+  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  cas_results_free(&r);
+  assert_all_described("results.h5", 16 + 3 * 11 + 6);
+  run_h5py("import h5py, numpy as np\n"
+           "f = h5py.File('results.h5', 'r'); e = f['ensemble']\n"
+           "def scales(d): return [list(a.keys()) for a in d.dims]\n"
+           "assert e.attrs['paths_counted'] == 9999999998 and e.attrs['bins'] == 5\n"
+           "assert e.attrs['quantiles_exact'] == 1 and e.attrs['members'] == 0\n"
+           "assert e['time'].shape == (3,) and e['probability'].shape == (2,)\n"
+           "assert scales(e['hamiltonian/mean']) == [['time']]\n"
+           "assert scales(e['hamiltonian/quantile']) == [['time'], ['probability']]\n"
+           "assert e['hamiltonian/histogram'].shape == (3, 5)\n"
+           "assert scales(e['hamiltonian/histogram']) == [['time'], ['bin']]\n"
+           "assert scales(e['moment/variance']) == [['time'], ['direction']]\n"
+           "assert list(e['direction'].asstr()) == ['x', 'y', 'z']\n"
+           "m = e['moment']\n"
+           "assert m['mean'].attrs['units'] == 'm^2/s'\n"
+           "assert m['variance'].attrs['units'] == '(m^2/s)^2'\n"
+           "assert e['hamiltonian/variance'].attrs['units'] == '1'\n"
+           "assert m['histogram'].attrs['units'] == '1'\n"
+           "assert m['mean'].attrs['long_name'] == 'mean of moment of x'\n"
+           "q = e['vorticity/quantile']\n"
+           "assert q.shape == (3, 2, 3, 2)\n"
+           "assert scales(q) == [['time'], ['latitude'], ['longitude'], ['probability']]\n"
+           "assert e['latitude'].attrs['units'] == b'degrees_north'\n"
+           "assert (e['longitude'][:] == [0, 120, 240]).all()\n"
+           "assert e['vorticity/histogram'].dtype == np.int64\n");
+}
+END_TEST
+
+static void assert_damage_is_seen(const char *remove, const char *words) {
+  cas_results r = make_ensemble(), back;
+  cas_error err = {0};
+  assert_ok(cas_results_write(&r, "damaged.h5", &err), err);
+  cas_results_free(&r);
+  hid_t file = H5Fopen("damaged.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+  ck_assert(H5Ldelete(file, remove, H5P_DEFAULT) >= 0 && H5Fclose(file) >= 0);
+  ck_assert_int_eq(cas_results_read("damaged.h5", &back, &err), CAS_FILE_ERROR);
+  assert_says(err, words);
+}
+
+START_TEST(damage_is_seen) {
+  assert_damage_is_seen("ensemble/time", "'time'");
+  assert_damage_is_seen("ensemble/moment/mean", "'mean'");
+  assert_damage_is_seen("ensemble/vorticity/histogram", "'histogram'");
+  assert_damage_is_seen("ensemble/longitude", "'longitude'");
+  assert_damage_is_seen("ensemble/probability", "'probability'");
+}
+END_TEST
+
+/* A file that another program changed: every shape is checked before anything is read. */
+START_TEST(other_shapes_are_refused) {
+  cas_results r = make_ensemble(), back;
+  cas_error err = {0};
+  const hsize_t dims[2] = {RECORDS, 2};
+  assert_ok(cas_results_write(&r, "damaged.h5", &err), err);
+  cas_results_free(&r);
+  hid_t file = H5Fopen("damaged.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+  ck_assert(H5Ldelete(file, "ensemble/moment/maximum", H5P_DEFAULT) >= 0);
+  hid_t space = H5Screate_simple(2, dims, NULL),
+        dataset = H5Dcreate2(file, "ensemble/moment/maximum", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
+                             H5P_DEFAULT, H5P_DEFAULT);
+  ck_assert(H5Dclose(dataset) >= 0 && H5Sclose(space) >= 0 && H5Fclose(file) >= 0);
+  ck_assert_int_eq(cas_results_read("damaged.h5", &back, &err), CAS_FILE_ERROR);
+  assert_says(err, "'maximum' has another shape");
+}
+END_TEST
+
+START_TEST(tables_have_places) {
+  cas_results r = make_ensemble();
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  cas_results_print(f, &r);
+  ck_assert_int_eq(fclose(f), 0);
+  ck_assert_ptr_nonnull(strstr(text, "moment (m^2/s) at time"));
+  ck_assert_ptr_nonnull(strstr(text, "\n  y  "));
+  ck_assert_ptr_nonnull(strstr(text, "latitude longitude"));
+  ck_assert_ptr_nonnull(strstr(text, "\n  45 240"));
+  ck_assert_ptr_null(strstr(text, "nan"));
+  free(text);
+  cas_results_free(&r);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("ensemble files");
+  TCase *c = tcase_create("ensemble files");
+  tcase_add_test(c, bits_survive);
+  tcase_add_test(c, any_difference_is_seen);
+  tcase_add_test(c, without_quantiles);
+  tcase_add_test(c, others_read_it);
+  tcase_add_test(c, damage_is_seen);
+  tcase_add_test(c, other_shapes_are_refused);
+  tcase_add_test(c, tables_have_places);
+  suite_add_tcase(s, c);
+  SRunner *sr = srunner_create(s);
+  srunner_run_all(sr, CK_ENV);
+  int failed = srunner_ntests_failed(sr);
+  srunner_free(sr);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,156 @@
+/* What is said about paths that failed, Casimirs that are none, and normals that were cut. */
+/* ranks: 1 */
+#include "studies/sweep.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+/* Some paths of the coarsest level do not converge, others become NaN. */
+static const char failing[] =
+    "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.5}, "
+    "initial: [0.36, 0.48, 0.8]}\n"
+    "integrator: {max_iterations: 30}\n"
+    "study: {kind: strong, coarsest_step: 2^-1, coarsest_steps: 2, levels: 2, reference: 4, paths: "
+    "%d}\n";
+
+static cas_status run_path(int64_t path, cas_error *err) {
+  cas_config *config;
+  cas_results r;
+  char text[1000];
+  snprintf(text, sizeof text, failing, 200);
+  ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &config, err));
+  cas_status st = cas_run(config, &(cas_run_request){.only_path = path}, MPI_COMM_WORLD, &r, err);
+  cas_config_free(config);
+  return st;
+}
+
+START_TEST(the_first_failure_has_its_own_cause) {
+  cas_results r;
+  cas_error err;
+  ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err, failing, 200), CAS_CHECK_FAILED);
+  ck_assert(r.health.nan[0] > 0 && r.health.not_converged[0] > r.health.nan[0]);
+  ck_assert_int_eq(r.health.first_failed_path, 0);
+  ck_assert_int_eq(r.health.first_failed_cause, CAS_FAILURE_NOT_CONVERGED);
+  ck_assert_msg(strstr(err.text, "at step size 2^-1 (the fixed point did not converge)"), "%s",
+                err.text);
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(a_single_path_tells_its_cause) {
+  bool seen[3] = {false};
+  for (int64_t path = 0; path < 40; path++) {
+    cas_error err = {0};
+    if (!run_path(path, &err))
+      continue;
+    for (int cause = CAS_FAILURE_NOT_CONVERGED; cause <= CAS_FAILURE_NAN; cause++)
+      seen[cause] |= strstr(err.text, cas_failure_text((cas_failure)cause)) != NULL;
+    ck_assert_msg(strstr(err.text, " failed at step size 2^-"), "%s", err.text);
+  }
+  ck_assert(seen[CAS_FAILURE_NOT_CONVERGED] && seen[CAS_FAILURE_NAN]);
+}
+END_TEST
+
+/* ---- Casimirs that are no numbers ---- */
+
+/* A sweep of vortices, whose Casimirs are |x_i|^2 one by one. */
+static void create_sweep(cas_problem *p, cas_sweep_plan *plan, cas_sweep *s) {
+  static const char text[] = "system: {name: point_vortices, gamma: [1, 1, 1], initial: {random: "
+                             "{seed: 1, norm: 1}}}\n";
+  cas_config *config;
+  cas_error err = {0};
+  ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &config, &err));
+  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_WORLD, p, &err), "%s", err.text);
+  *plan = (cas_sweep_plan){.levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = 4, .grid = 2};
+  ck_assert(!cas_sweep_create(p, plan, s, &err));
+  cas_config_free(config);
+}
+
+START_TEST(one_nan_among_casimirs_is_seen) {
+  cas_problem p;
+  cas_sweep_plan plan;
+  cas_sweep s;
+  cas_error err = {0};
+  double departure[64];
+  create_sweep(&p, &plan, &s);
+  ck_assert(!cas_sweep_run(&s, 0, NULL, NULL, &err));
+  for (int i = 0; i < 3; i++)
+    s.level[0].x[3 * i * p.W + i] = NAN; /* vortex i of lane i */
+  cas_sweep_departure(&s, 0, departure);
+  for (int lane = 0; lane < p.W; lane++)
+    ck_assert_msg(lane < 3 ? isnan(departure[lane]) : departure[lane] <= 1e-14,
+                  "lane %d: departure %g", lane, departure[lane]);
+  cas_sweep_free(&s);
+  cas_problem_free(&p);
+}
+END_TEST
+
+static cas_status spoil(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+  (void)context, (void)err;
+  if (observation == 1)
+    for (int lane = 0; lane < s->problem->W; lane++)
+      s->level[0].x[lane] = NAN;
+  return CAS_OK;
+}
+
+START_TEST(drift_beyond_numbers_is_infinite) {
+  cas_problem p;
+  cas_sweep_plan plan;
+  cas_sweep s;
+  cas_error err = {0};
+  create_sweep(&p, &plan, &s);
+  ck_assert(!cas_sweep_run(&s, 0, spoil, NULL, &err));
+  ck_assert(s.level[0].drift[0] == INFINITY);
+  cas_sweep_free(&s);
+  cas_problem_free(&p);
+}
+END_TEST
+
+/* ---- clipping ---- */
+
+static char *tables(const char *step) {
+  char *text;
+  size_t size;
+  cas_results r;
+  cas_error err;
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &r, &err,
+               "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+               "0.1}}\nstudy: {kind: strong, coarsest_step: %s, coarsest_steps: 2, levels: 2, "
+               "reference: 4, paths: 1000}\n",
+               step);
+  ck_assert_msg(!st, "%s", err.text);
+  ck_assert_int_eq(r.health.noises, 3);
+  FILE *f = open_memstream(&text, &size);
+  ck_assert_ptr_nonnull(f);
+  cas_results_print(f, &r);
+  fclose(f);
+  cas_results_free(&r);
+  return text;
+}
+
+/* P(|xi| > A_h) = erfc(sqrt(l |ln h|)) with l = 2 is 9.6% at 1/2, 1.9% at 1/4, 1e-5 at 1/128 */
+START_TEST(clipping_is_reported_where_it_matters) {
+  char *coarse = tables("2^-1"), *fine = tables("2^-7");
+  ck_assert_msg(strstr(coarse, "CLIPPED: of the normals 9.") ||
+                    strstr(coarse, "CLIPPED: of the normals 10% at h = 2^-1"),
+                "%s", coarse);
+  ck_assert_msg(strstr(coarse, "at h = 2^-2\n  More than 1% change the noise"), "%s", coarse);
+  ck_assert_ptr_null(strstr(fine, "CLIPPED"));
+  free(coarse);
+  free(fine);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("health");
+  TCase *t = tcase_create("health");
+  tcase_set_timeout(t, 0);
+  tcase_add_test(t, the_first_failure_has_its_own_cause);
+  tcase_add_test(t, a_single_path_tells_its_cause);
+  tcase_add_test(t, one_nan_among_casimirs_is_seen);
+  tcase_add_test(t, drift_beyond_numbers_is_infinite);
+  tcase_add_test(t, clipping_is_reported_where_it_matters);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}

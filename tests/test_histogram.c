@@ -1,0 +1,226 @@
+/* What an ensemble is summarised by: extremes along the tree, exact counts, quantiles. */
+/* ranks: 1 2 3 4 7 */
+#include "statistics/forest.h"
+#include "statistics/histogram.h"
+#include "study_fixture.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { QUANTITIES = 3, BINS = 32, PATHS = 7, CHUNKS = 23 };
+
+static const cas_summary_shape shape = {QUANTITIES, 1, 1, 1};
+
+static int rank, ranks;
+
+/* Values of three scales, none of them symmetric. */
+static double value(int64_t path, int i) {
+  double x = sin((double)(path * 7919 + 13 * i + 1));
+  return i == 0 ? x : i == 1 ? 1e3 + exp(3 * x) : 1e-120 * x;
+}
+
+static void fill(int64_t chunk, cas_summary *s) {
+  cas_summary_clear(shape, s);
+  /* every fifth chunk has no path */
+  for (int64_t p = chunk * PATHS; p < (chunk + 1) * PATHS && chunk % 5 != 2; p++) {
+    double q[QUANTITIES];
+    for (int i = 0; i < QUANTITIES; i++)
+      q[i] = value(p, i);
+    cas_summary_add(shape, s, 0, q);
+  }
+}
+
+static cas_forest *range(int64_t first, int64_t next) {
+  cas_forest *f = cas_forest_new(shape, first, CHUNKS);
+  cas_summary *s = malloc(cas_summary_size(shape));
+  ck_assert(f && s);
+  for (int64_t c = first; c < next; c++) {
+    fill(c, s);
+    cas_forest_push(f, s);
+  }
+  free(s);
+  return f;
+}
+
+static void check_moments(const double *group) {
+  const double *mean = group + 1, *m2 = mean + QUANTITIES, *least = m2 + QUANTITIES,
+               *greatest = least + QUANTITIES;
+  for (int i = 0; i < QUANTITIES; i++) {
+    long double sum = 0, squares = 0;
+    double low = INFINITY, high = -INFINITY, n = 0;
+    for (int64_t p = 0; p < CHUNKS * PATHS; p++)
+      if (p / PATHS % 5 != 2) {
+        sum += value(p, i);
+        low = fmin(low, value(p, i));
+        high = fmax(high, value(p, i));
+        n++;
+      }
+    for (int64_t p = 0; p < CHUNKS * PATHS; p++)
+      if (p / PATHS % 5 != 2)
+        squares += (value(p, i) - sum / n) * (value(p, i) - sum / n);
+    ck_assert(group[0] == n && least[i] == low && greatest[i] == high);
+    ck_assert(fabsl(mean[i] - sum / n) <= 1e-14L * fmaxl(fabsl(high), fabsl(low)));
+    ck_assert(fabsl(m2[i] - squares) <= 1e-12L * squares);
+  }
+}
+
+START_TEST(extremes_and_moments_merge) {
+  cas_error err = {0};
+  cas_forest *mine = range(CHUNKS * rank / ranks, CHUNKS * (rank + 1) / ranks);
+  ck_assert_int_eq(cas_forest_reduce(mine, MPI_COMM_WORLD, &err), CAS_OK);
+  if (rank == 0) {
+    cas_forest *whole = range(0, CHUNKS);
+    cas_summary *found = malloc(cas_summary_size(shape)), *one = malloc(cas_summary_size(shape));
+    cas_forest_total(mine, found);
+    cas_forest_total(whole, one);
+    ck_assert_int_eq(memcmp(found, one, cas_summary_size(shape)), 0);
+    check_moments(cas_summary_group(shape, found, 0));
+    free(found);
+    free(one);
+    free(whole);
+  }
+  free(mine);
+}
+END_TEST
+
+/* ---- bins ---- */
+
+static cas_histogram histogram(int quantities, int bins, const double *least,
+                               const double *greatest) {
+  cas_error err = {0};
+  cas_histogram h;
+  ck_assert_msg(!cas_histogram_create(quantities, bins, &h, &err), "%s", err.text);
+  cas_histogram_set_bins(&h, least, greatest);
+  return h;
+}
+
+START_TEST(bins_cover_the_pilot_twice) {
+  const double least[] = {-1, 5, 0, 0.891, 1, -DBL_MAX, 1e-310},
+               greatest[] = {3, 5, 0, nextafter(0.891, 1), -1, DBL_MAX, 2e-310};
+  enum { N = sizeof least / sizeof *least };
+  cas_histogram h = histogram(N, BINS, least, greatest);
+  ck_assert(h.low[0] == -3 && h.width[0] * BINS == 8);
+  for (int i = 0; i < N; i++) {
+    ck_assert(isfinite(h.low[i]) && isfinite(h.width[i]) && h.width[i] >= DBL_MIN);
+    /* an edge is another number than the next */
+    ck_assert(h.low[i] + h.width[i] > h.low[i]);
+  }
+  cas_histogram_add(&h, 1, &(const double *){least});
+  cas_histogram_add(&h, 1, &(const double *){greatest});
+  for (int i = 0; i < N; i++)
+    ck_assert_msg(i == 4 || i == 5 || (h.below[i] == 0 && h.above[i] == 0), "%d", i);
+  cas_histogram_free(&h);
+}
+END_TEST
+
+START_TEST(counts_add_up_over_ranks) {
+  const double least[] = {-0.5, 1000, -5e-121}, greatest[] = {0.3, 1004, 5e-121};
+  cas_error err = {0};
+  cas_histogram h = histogram(QUANTITIES, BINS, least, greatest);
+  int64_t n = 500;
+  for (int64_t p = n * rank / ranks; p < n * (rank + 1) / ranks; p++) {
+    double q[QUANTITIES] = {value(p, 0), value(p, 1), value(p, 2)};
+    cas_histogram_add(&h, 1, &(const double *){q});
+  }
+  ck_assert_int_eq(cas_histogram_reduce(&h, MPI_COMM_WORLD, &err), CAS_OK);
+  for (int i = 0; rank == 0 && i < QUANTITIES; i++) {
+    int64_t below = 0, above = 0, count[BINS] = {0};
+    for (int64_t p = 0; p < n; p++) {
+      double at = floor((value(p, i) - h.low[i]) / h.width[i]);
+      below += at < 0;
+      above += at >= BINS;
+      if (at >= 0 && at < BINS)
+        count[(int)at]++;
+    }
+    ck_assert(h.below[i] == below && h.above[i] == above);
+    ck_assert(i != 1 || above > 0);
+    ck_assert_int_eq(memcmp(h.count + i * BINS, count, sizeof count), 0);
+  }
+  cas_histogram_free(&h);
+}
+END_TEST
+
+/* ---- quantiles ---- */
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* numpy.quantile([1, 2, 4, 8, 16], p): type 7 */
+START_TEST(quantiles_of_few_values) {
+  const double x[] = {1, 2, 4, 8, 16};
+  ck_assert(cas_sample_quantile(x, 5, 0) == 1 && cas_sample_quantile(x, 5, 1) == 16);
+  ck_assert(cas_sample_quantile(x, 5, 0.5) == 4 && cas_sample_quantile(x, 5, 0.125) == 1.5);
+  ck_assert(fabs(cas_sample_quantile(x, 5, 0.95) - 14.4) < 1e-14);
+  ck_assert(cas_sample_quantile(x, 1, 0.3) == 1 && isnan(cas_sample_quantile(x, 0, 0.5)));
+}
+END_TEST
+
+/* Within the bins those of the values to a bin's width, if a bin is not empty; never beyond the
+   extremes. */
+START_TEST(quantiles_from_bins) {
+  enum { N = 5000 };
+  const double least[] = {-1}, greatest[] = {1};
+  static double x[N];
+  cas_histogram h = histogram(1, 256, least, greatest);
+  ck_assert(isnan(cas_histogram_quantile(&h, 0, 0.5, 0, 0)));
+  for (int p = 0; p < N; p++) {
+    x[p] = value(p, 0);
+    cas_histogram_add(&h, 1, &(const double *){&x[p]});
+  }
+  qsort(x, N, sizeof *x, ascending);
+  for (double p = 0; p <= 1; p += 1.0 / 64) {
+    double q = cas_histogram_quantile(&h, 0, p, x[0], x[N - 1]),
+           d = fabs(q - cas_sample_quantile(x, N, p));
+    ck_assert_msg(isfinite(d) && d <= h.width[0], "%g: %g is off by %g", p, q, d);
+    ck_assert(q >= x[0] && q <= x[N - 1]);
+  }
+  cas_histogram_free(&h);
+}
+END_TEST
+
+/* A pilot that saw too little: what lies in the open ends is spread up to the extremes. */
+START_TEST(quantiles_in_the_open_ends) {
+  const double least[] = {0}, greatest[] = {1};
+  cas_histogram h = histogram(1, 4, least, greatest); /* [-0.5, 1.5) */
+  for (int k = 0; k < 10; k++) {
+    double low = -10.5 + k, high = 1.5 + k, middle = 0.5;
+    cas_histogram_add(&h, 1, &(const double *){&low});
+    cas_histogram_add(&h, 1, &(const double *){&high});
+    cas_histogram_add(&h, 1, &(const double *){&middle});
+    cas_histogram_add(&h, 1, &(const double *){&middle});
+  }
+  ck_assert_int_eq(h.below[0], 10);
+  ck_assert_int_eq(h.above[0], 10);
+  ck_assert(fabs(cas_histogram_quantile(&h, 0, 0.125, -10.5, 10.5) + 5.5) < 1e-14);
+  ck_assert(fabs(cas_histogram_quantile(&h, 0, 0.5, -10.5, 10.5) - 0.75) < 1e-14);
+  ck_assert(fabs(cas_histogram_quantile(&h, 0, 0.875, -10.5, 10.5) - 6) < 1e-14);
+  ck_assert(cas_histogram_quantile(&h, 0, 0, -10.5, 10.5) == -10.5);
+  ck_assert(cas_histogram_quantile(&h, 0, 1, -10.5, 10.5) == 10.5);
+  cas_histogram_free(&h);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("histogram");
+  TCase *t = tcase_create("histogram");
+  MPI_Init(NULL, NULL);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  tcase_set_timeout(t, 0);
+  tcase_add_test(t, extremes_and_moments_merge);
+  tcase_add_test(t, bins_cover_the_pilot_twice);
+  tcase_add_test(t, counts_add_up_over_ranks);
+  tcase_add_test(t, quantiles_of_few_values);
+  tcase_add_test(t, quantiles_from_bins);
+  tcase_add_test(t, quantiles_in_the_open_ends);
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  MPI_Finalize();
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,123 @@
+#!/bin/sh
+# Reads what the kernels were compiled to, by every compiler that is here: whole vectors of the instruction set, no scalar
+# arithmetic and no calls of elementary functions in the loops that decide how long a study takes. A build that
+# silently falls back to scalar code is several times slower and gives the right numbers, so nothing else would see it.
+set -eu
+
+case $(uname -m) in
+x86_64) ;;
+*)
+  echo "not x86-64: nothing to read"
+  exit 0
+  ;;
+esac
+if ! grep -qE '^CMAKE_BUILD_TYPE:.*=(Release|RelWithDebInfo)$' "$BUILD_DIR/CMakeCache.txt" ||
+  ! grep -q '^CASIMIR_SANITIZE:.*=$' "$BUILD_DIR/CMakeCache.txt"; then
+  echo "not an optimised build: nothing to read"
+  exit 0
+fi
+
+failed=0
+complain() {
+  echo "$compiler, $isa: $*" >&2
+  failed=1
+}
+
+# machine_code SOURCE: object.o, for $isa and by $compiler: the build's own where that is the build's compiler
+machine_code() {
+  source=$1
+  if [ "$compiler" = "$own" ]; then
+    cp "$BUILD_DIR/CMakeFiles/kernels_$isa.dir/src/$source.o" object.o
+    return
+  fi
+  options=$(sed -n "s|^ *\"command\": \"[^ ]* \(.*\) -o CMakeFiles/kernels_$isa.dir/src/$source.o \(.*\)\",\{0,1\}\$|\1 \2|p" \
+    "$BUILD_DIR/compile_commands.json" | sed 's/\\"/"/g')
+  test -n "$options" || {
+    echo "compile_commands.json has no src/$source for $isa" >&2
+    exit 1
+  }
+  (cd "$BUILD_DIR" && eval "$compiler $options -o '$here/object.o'")
+}
+
+arithmetic='v?(fn?m(add|sub)[0-9]*|add|sub|mul|div|sqrt|max|min)'
+
+# function NAME: its instructions, and the symbols it refers to
+function_code() {
+  objdump --disassemble="$1" --no-show-raw-insn -r object.o >code
+  grep -q "<$1>:" code || complain "$source has no function $1"
+}
+
+# vectors NAME LEAST: at least so many packed arithmetic instructions on whole registers, and hardly a scalar one (some
+# are left where failures to converge are counted)
+vectors() {
+  function_code "$1"
+  packed=$(grep -cE "[[:space:]]${arithmetic}pd[[:space:]].*%$register" code || true)
+  scalar=$(grep -cE "[[:space:]]${arithmetic}s[ds][[:space:]]" code || true)
+  [ "$packed" -ge "$2" ] || complain "$source, $1: $packed packed instructions on $register, at least $2 expected"
+  [ $((10 * scalar)) -le "$packed" ] || complain "$source, $1: $scalar scalar instructions, $packed packed"
+}
+
+# integers NAME LEAST
+integers() {
+  function_code "$1"
+  packed=$(grep -cE "[[:space:]]v?p(add|xor|rol|sll|srl)[a-z]*[[:space:]].*%$register" code || true)
+  [ "$packed" -ge "$2" ] || complain "$source, $1: $packed packed instructions on $register, at least $2 expected"
+}
+
+no_calls() {
+  function_code "$1"
+  if grep -E '[[:space:]]callq?[[:space:]]' code >&2; then
+    complain "$source, $1 calls"
+  fi
+}
+
+read_kernels() {
+  machine_code noise/kernel_normals.c
+  vectors cas_normals_$isa 60
+  no_calls cas_normals_$isa
+  machine_code noise/kernel_threefry.c
+  integers cas_threefry_$isa 40
+  no_calls cas_threefry_$isa
+  machine_code noise/kernel_cascade.c
+  vectors cas_truncate_$isa 2
+  vectors cas_accumulate_$isa 1
+  machine_code systems/rigid_body.c
+  vectors fused_isospectral 60
+  no_calls fused_isospectral
+  machine_code algebra/so_n.c
+  vectors midpoint_add 10
+  machine_code algebra/su2.c
+  vectors bracket_add 6
+  vectors sandwich_add 10
+}
+
+here=$PWD
+own=gcc
+"$CC" --version | grep -q clang && own=clang
+for compiler in gcc clang; do
+  [ $compiler = $own ] || command -v $compiler >/dev/null || continue
+  for isa in generic avx2 avx512; do
+    case $isa in generic) register=xmm ;; avx2) register=ymm ;; avx512) register=zmm ;; esac
+    read_kernels
+  done
+done
+
+# the reading can fail: scalar code must be seen
+compiler=$CC isa=generic register=xmm source=noise/kernel_normals.c
+cat >scalar.c <<'END_OF_SOURCE'
+#include <math.h>
+void cas_normals_generic(int n, const double *u, double *z) {
+  for (int i = 0; i < n; i++)
+    z[i] = sqrt(-2 * log(u[i]));
+}
+END_OF_SOURCE
+"$CC" -O3 -c scalar.c -o object.o
+if (
+  vectors cas_normals_generic 60
+  no_calls cas_normals_generic
+  exit $failed
+) >/dev/null 2>&1; then
+  echo "scalar code was not seen" >&2
+  failed=1
+fi
+exit $failed

@@ -1,0 +1,92 @@
+/* Studies without noise, where one path tells all, and noises that are none or commute. */
+/* ranks: 1 */
+#include "study_fixture.h"
+
+#include <math.h>
+
+static const char study[] =
+    "study: {kind: convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 4, reference: 8, "
+    "paths: %d, functionals: [sin2pi, x1]}\n";
+
+static void run_well(const char *noise, int paths, cas_results *r) {
+  cas_error err;
+  char text[1000];
+  snprintf(text, sizeof text, study, paths);
+  cas_status st = run_text(
+      MPI_COMM_WORLD, r, &err,
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: %s, initial: [0.36, 0.48, 0.8]}\n"
+      "%s",
+      noise, text);
+  ck_assert_msg(!st, "%s: %s", noise, err.text);
+  ck_assert_int_eq(r->curves, 4);
+}
+
+START_TEST(one_path_tells_all) {
+  cas_results one, many;
+  run_well("{kind: quadratic, sigma: 0}", 1, &one);
+  run_well("{kind: quadratic, sigma: 0}", 200, &many);
+  for (int i = 0; i < one.curves; i++) {
+    const cas_curve *a = &one.curve[i], *b = &many.curve[i];
+    for (int j = 0; j < a->levels; j++) {
+      ck_assert(a->standard_error[j] == 0 && b->standard_error[j] == 0);
+      ck_assert(a->resolved[j] && b->resolved[j] && a->error[j] != 0);
+      ck_assert(a->error[j] == b->error[j]);
+    }
+    for (int j = 0; a->mean && j <= a->levels; j++)
+      ck_assert(a->mean_standard_error[j] == 0 && b->mean_standard_error[j] == 0);
+    ck_assert(a->expected_order == 2 && fabs(a->corrected.order - 2) < 0.05);
+    ck_assert(a->corrected.low == a->corrected.order && a->corrected.high == a->corrected.order);
+    ck_assert_msg(strstr(a->verdict, "consistent with 2") && !strncmp(a->verdict, "order ", 6),
+                  "%s", a->verdict);
+    ck_assert_str_eq(a->verdict, b->verdict);
+  }
+  cas_results_free(&one);
+  cas_results_free(&many);
+}
+END_TEST
+
+/* With noise one path has no standard error, and says so. */
+START_TEST(one_path_with_noise_tells_nothing) {
+  cas_results r;
+  run_well("{kind: quadratic, sigma: 0.1}", 1, &r);
+  ck_assert(isnan(r.curve[0].standard_error[0]) && !r.curve[0].resolved[0]);
+  ck_assert(isnan(r.curve[2].mean_standard_error[0]));
+  ck_assert_ptr_nonnull(strstr(r.curve[0].verdict, "too few paths for a standard error"));
+  cas_results_free(&r);
+}
+END_TEST
+
+static const struct {
+  const char *noise;
+  double order; /* strong, by theory */
+  int noises;
+} kinds[] = {{"{kind: none}", 2, 0},
+             {"{kind: linear, sigma: 0}", 2, 0},
+             {"{kind: linear, chi: [[0, 0, 0]]}", 2, 0},
+             {"{kind: linear, chi: [[0, 0, 0], [0, 0, 0]]}", 2, 0},
+             {"{kind: linear, chi: [[0.1, 0, 0]]}", 1, 1},
+             {"{kind: linear, chi: [[0, 0, 0], [0.1, 0, 0]]}", 1, 2},
+             {"{kind: linear, chi: [[0.1, 0.2, 0.3], [-0.3, -0.6, -0.9]]}", 1, 2},
+             {"{kind: linear, chi: [[0.1, 0.2, 0.3], [0.3, 0.6, 0.900001]]}", 0.5, 2},
+             {"{kind: linear, chi: [[0.1, 0, 0], [0, 0, 0], [0, 0.1, 0]]}", 0.5, 3}};
+
+START_TEST(noises_and_their_orders) {
+  cas_results r;
+  run_well(kinds[_i].noise, 10, &r);
+  ck_assert_msg(r.curve[0].expected_order == kinds[_i].order, "%s: order %g", kinds[_i].noise,
+                r.curve[0].expected_order);
+  ck_assert_int_eq(r.health.noises, kinds[_i].noises);
+  cas_results_free(&r);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("noise_free");
+  TCase *t = tcase_create("noise_free");
+  tcase_set_timeout(t, 0);
+  tcase_add_test(t, one_path_tells_all);
+  tcase_add_test(t, one_path_with_noise_tells_nothing);
+  tcase_add_loop_test(t, noises_and_their_orders, 0, sizeof kinds / sizeof *kinds);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}

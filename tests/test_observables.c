@@ -1,0 +1,267 @@
+/* Observables against their definitions, their symmetries and what is constant; how they are listed
+ * and refused. */
+/* ranks: 1 */
+#include "study_fixture.h"
+
+#include <math.h>
+
+/* ---- runs ---- */
+
+typedef struct {
+  int64_t records, numbers; /* numbers: of a record */
+  double *value;
+} series;
+
+static void run_well(const char *system, const char *study) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 64, %s}\n",
+                           system, study);
+  ck_assert_msg(!st, "%s: %s", system, err.text);
+  cas_results_free(&r);
+}
+
+static series read_series(const char *name) {
+  char dataset[80];
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  series s = {.numbers = 1};
+  cas_error err = {0};
+  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
+  cas_status st = cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &s.value, &err);
+  ck_assert_msg(!st, "%s", err.text);
+  s.records = dims[0];
+  for (int i = 1; i < rank; i++)
+    s.numbers *= dims[i];
+  ck_assert_int_eq(s.records, 65);
+  return s;
+}
+
+static double difference(const series *a, const series *b) {
+  double most = 0;
+  ck_assert(a->records == b->records && a->numbers == b->numbers);
+  for (int64_t i = 0; i < a->records * a->numbers; i++) {
+    double d = fabs(a->value[i] - b->value[i]);
+    if (!(d <= most))
+      most = d;
+  }
+  return most;
+}
+
+/* largest departure from the first record */
+static double departure(const series *a) {
+  double most = 0;
+  for (int64_t i = 0; i < a->records * a->numbers; i++) {
+    double d = fabs(a->value[i] - a->value[i % a->numbers]);
+    if (!(d <= most))
+      most = d;
+  }
+  return most;
+}
+
+static void assert_small(double x, double bound) {
+  ck_assert_msg(isfinite(x) && x <= bound, "found %g, must be at most %g", x, bound);
+}
+
+/* ---- the rigid body ---- */
+
+static const char body[] = "name: rigid_body, inertia: [2, 1, .inf], noise: {kind: quadratic, "
+                           "sigma: 0.3}, initial: [0.36, 0.48, 0.8]";
+
+START_TEST(rigid_body) {
+  run_well(body, "observables: [hamiltonian, kinetic_energy, norm, angular_momentum, "
+                 "angular_velocity]");
+  series x = read_series("state"), m = read_series("angular_momentum"),
+         w = read_series("angular_velocity"), h = read_series("hamiltonian"),
+         t = read_series("kinetic_energy"), n = read_series("norm");
+  assert_small(difference(&x, &m), 0.0);
+  ck_assert(departure(&m) > 0.01 && h.numbers == 1 && t.numbers == 1 && n.numbers == 1);
+  for (int64_t r = 0; r < x.records; r++) {
+    const double *a = x.value + 3 * r, *b = w.value + 3 * r;
+    ck_assert(b[0] == a[0] / 2 && b[1] == a[1] && b[2] == 0);
+    assert_small(fabs(a[0] * b[0] + a[1] * b[1] - h.value[r]), 1e-15);
+    ck_assert(t.value[r] == h.value[r] / 2);
+    assert_small(fabs(n.value[r] - 1), 1e-14);
+  }
+  free(x.value), free(m.value), free(w.value), free(h.value), free(t.value), free(n.value);
+}
+END_TEST
+
+/* ---- Manakov ---- */
+
+/* n = 4: mu_1^2 + mu_2^2 = sum of x_ij^2, mu_1 mu_2 = |Pfaffian| */
+START_TEST(manakov) {
+  run_well("name: manakov, n: 4, noise: {sigma: 0.3}, initial: [0.1, -0.7, 0.4, 0.9, 0.2, -0.5]",
+           "observables: [eigenvalues, eigenvalue_max]");
+  series x = read_series("state"), mu = read_series("eigenvalues"),
+         most = read_series("eigenvalue_max");
+  ck_assert_int_eq(mu.numbers, 2);
+  ck_assert(departure(&x) > 0.01);
+  for (int64_t r = 0; r < x.records; r++) {
+    const double *a = x.value + 6 * r, *m = mu.value + 2 * r;
+    double square = 0, pfaffian = a[0] * a[5] - a[1] * a[4] + a[2] * a[3];
+    for (int k = 0; k < 6; k++)
+      square += a[k] * a[k];
+    ck_assert(m[0] == most.value[r] && m[0] > m[1] && m[1] > 0);
+    assert_small(fabs(m[0] * m[0] + m[1] * m[1] - square), 1e-14);
+    assert_small(fabs(m[0] * m[1] - fabs(pfaffian)), 1e-14);
+  }
+  assert_small(departure(&mu), 1e-14);
+  free(x.value), free(mu.value), free(most.value);
+}
+END_TEST
+
+/* ---- point vortices ---- */
+
+static const char vortices[] =
+    "name: point_vortices, gamma: [1, 2, -0.5], initial: [[1, 0, 0], [0, "
+    "1, 0], [0, 0.6, 0.8]]";
+/* the same, turned by x -> y -> z -> x */
+static const char turned[] = "name: point_vortices, gamma: [1, 2, -0.5], initial: [[0, 1, 0], [0, "
+                             "0, 1], [0.8, 0, 0.6]]";
+static const char all_of_vortices[] =
+    "observables: [hamiltonian, moment, moment_norm, moment_x, moment_y, moment_z, "
+    "centre_of_vorticity, distance]";
+
+static void check_vortices(const series *x, const series *m, const series *centre,
+                           const series *distance) {
+  static const double gamma[3] = {1, 2, -0.5};
+  static const int pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+  ck_assert(m->numbers == 3 && centre->numbers == 3 && distance->numbers == 3);
+  for (int64_t r = 0; r < x->records; r++) {
+    const double *a = x->value + 9 * r;
+    for (int k = 0; k < 3; k++) {
+      const double *b = a + 3 * pair[k][0], *c = a + 3 * pair[k][1];
+      double sum = gamma[0] * a[k] + gamma[1] * a[3 + k] + gamma[2] * a[6 + k];
+      assert_small(fabs(m->value[3 * r + k] - sum), 1e-15);
+      assert_small(fabs(centre->value[3 * r + k] - sum / 2.5), 1e-15);
+      assert_small(fabs(distance->value[3 * r + k] -
+                        sqrt(2 - 2 * (b[0] * c[0] + b[1] * c[1] + b[2] * c[2]))),
+                   1e-14);
+    }
+  }
+}
+
+START_TEST(point_vortices) {
+  static const char *const single[] = {"moment_x", "moment_y", "moment_z"};
+  run_well(vortices, all_of_vortices);
+  series x = read_series("state"), m = read_series("moment"), n = read_series("moment_norm"),
+         c = read_series("centre_of_vorticity"), d = read_series("distance");
+  check_vortices(&x, &m, &c, &d);
+  ck_assert(departure(&x) > 0.1);
+  assert_small(departure(&m), 1e-14);
+  assert_small(departure(&c), 1e-14);
+  for (int k = 0; k < 3; k++) {
+    series one = read_series(single[k]);
+    for (int64_t r = 0; r < m.records; r++) {
+      const double *a = m.value + 3 * r;
+      ck_assert(one.value[r] == a[k]);
+      assert_small(fabs(n.value[r] - sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])), 1e-15);
+    }
+    free(one.value);
+  }
+  free(x.value), free(m.value), free(n.value), free(c.value), free(d.value);
+}
+END_TEST
+
+/* Turning the sphere turns moments and leaves energies and distances. */
+START_TEST(vortices_turn_with_the_sphere) {
+  run_well(vortices, all_of_vortices);
+  series h = read_series("hamiltonian"), m = read_series("moment"), d = read_series("distance");
+  run_well(turned, all_of_vortices);
+  series h2 = read_series("hamiltonian"), m2 = read_series("moment"), d2 = read_series("distance");
+  assert_small(difference(&h, &h2), 1e-14);
+  assert_small(difference(&d, &d2), 1e-13);
+  for (int64_t r = 0; r < m.records; r++)
+    for (int k = 0; k < 3; k++)
+      assert_small(fabs(m.value[3 * r + k] - m2.value[3 * r + (k + 1) % 3]), 1e-13);
+  free(h.value), free(m.value), free(d.value), free(h2.value), free(m2.value), free(d2.value);
+}
+END_TEST
+
+/* ---- the departure of the energy, which every system has ---- */
+
+static const char *const systems[] = {
+    body, "name: manakov, n: 4, noise: {sigma: 0.3}, initial: {random: {seed: 1, norm: 2}}",
+    "name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.3}, initial: {random: {seed: 2, "
+    "norm: 1}}",
+    "name: euler_zeitlin, N: 6, noise: {amplitude: 2}, initial: {random: {seed: 1, norm: 5}}",
+    /* H0 = ln 1 = 0 */
+    "name: point_vortices, gamma: [1, 1], noise: {sigma: 0.8}, initial: [[1, 0, 0], [0, 1, 0]]"};
+
+START_TEST(energies_depart_relatively) {
+  run_well(systems[_i], "observables: [hamiltonian_departure, hamiltonian]");
+  series h = read_series("hamiltonian"), d = read_series("hamiltonian_departure");
+  double h0 = h.value[0], scale = _i == 4 ? 1 : fabs(h0);
+  ck_assert((h0 == 0) == (_i == 4) && d.value[0] == 0 && d.numbers == 1);
+  for (int64_t r = 0; r < h.records; r++)
+    assert_small(fabs(d.value[r] - (h.value[r] - h0) / scale), 4e-16);
+  ck_assert(_i == 4 || departure(&d) > 1e-6);
+  free(h.value), free(d.value);
+}
+END_TEST
+
+/* ---- names ---- */
+
+static void assert_lists(const char *text, const char *wanted) {
+  ck_assert_msg(strstr(text, wanted), "'%s' is missing from: %s", wanted, text);
+}
+
+START_TEST(units_and_axes_are_listed) {
+  char *text;
+  size_t size;
+  cas_error err = {0};
+  FILE *f = open_memstream(&text, &size);
+  ck_assert_ptr_nonnull(f);
+  ck_assert_msg(!cas_describe(f, "observables", &err), "%s", err.text);
+  fclose(f);
+  assert_lists(text, "x, seen from the body [inertia_unit time_unit^-1]");
+  assert_lists(text, "by principal_axis: principal axis of the body [1]");
+  assert_lists(text, "by eigenvalue: ");
+  assert_lists(text, "by direction: ");
+  assert_lists(text, "by pair: ");
+  assert_lists(text, "hamiltonian_departure");
+  assert_lists(text, "casimir_departure");
+  free(text);
+}
+END_TEST
+
+static const struct {
+  const char *system, *names, *words;
+} refused[] = {
+    {"name: point_vortices, gamma: [0.1, 0.2, -0.3], initial: {random: {seed: 2, norm: 1}}",
+     "centre_of_vorticity",
+     "study.observables: 'centre_of_vorticity' does not exist here: the intensities gamma sum to "
+     "0"},
+    {body, "hamiltonian_departur", "did you mean 'hamiltonian_departure'"},
+    {body, "norm, norm", "names 'norm' twice"}};
+
+START_TEST(what_is_refused) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 1,\n"
+                           "  observables: [%s]}\n",
+                           refused[_i].system, refused[_i].names);
+  ck_assert_int_eq(st, CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, refused[_i].words), "%s", err.text);
+  ck_assert_msg(strncmp(err.text, "test.yaml:3: ", 13) == 0, "%s", err.text);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("observables");
+  TCase *t = tcase_create("observables");
+  tcase_set_timeout(t, 0);
+  tcase_add_test(t, rigid_body);
+  tcase_add_test(t, manakov);
+  tcase_add_test(t, point_vortices);
+  tcase_add_test(t, vortices_turn_with_the_sphere);
+  tcase_add_loop_test(t, energies_depart_relatively, 0, sizeof systems / sizeof *systems);
+  tcase_add_test(t, units_and_axes_are_listed);
+  tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
