@@ -77,7 +77,7 @@ for times in '' 1,x 1,,2 nan '1,' 1,2,3,4,5,6,7,8,9; do
   expect 2 'up to 8 times' "$CASIMIR" plot study.h5 --at "$times" --output wrong.svg
 done
 [ ! -e wrong.svg ] || fail "a figure of what was refused"
-for picture in convergence conservation ensemble paths vorticity spectrum; do
+for picture in convergence conservation ensemble members paths vorticity spectrum; do
   expect 0 "^  $picture  *[a-z]" "$CASIMIR" plot --help
 done
 

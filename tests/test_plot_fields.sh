@@ -180,7 +180,27 @@ expect 0 '' "$CASIMIR" plot nothing.h5
 make none.h5 "$ensemble
 over(np.arange(20.0))"
 expect 2 "none.h5: holds nothing that there is a picture of (its study is of kind 'ensemble'" "$CASIMIR" plot none.h5 --output wrong.svg
-[ ! -e wrong.svg ] || fail "a figure of what was refused"
+
+# ---- members: all of them, on the near or the far side ----
+make members.h5 "$ensemble
+x = over([0.0, 5.0])
+v = np.random.default_rng(1).normal(size=(2, 50, 3))
+v[0] = [0, -2, 0]
+v[1, 7] = np.nan
+e['members'] = v"
+draws members members.h5
+says members.svg 't = 0<' 't = 5<' '>x<'
+drawn members.svg | awk '$5 > 0 { n[$1] += $5; sides[$1]++ } END { exit !(n["a"] == 50 && sides["a"] == 1 && n["b"] == 49 && sides["b"] == 2) }' ||
+  fail "members: $(drawn members.svg)"
+make vortices.h5 "$ensemble
+over([0.0, 5.0])
+e['members'] = np.random.default_rng(1).normal(size=(2, 50, 4, 3))"
+expect 0 '' "$CASIMIR" plot vortices.h5
+[ "$(drawn vortices.svg | awk '{ n += $5 } END { print n }')" -eq 400 ] || fail "members of four points: $(drawn vortices.svg)"
+make matrices.h5 "$ensemble
+over([0.0, 5.0])
+e['members'] = np.zeros((2, 50, 4, 3), complex)"
+expect 2 'holds nothing' "$CASIMIR" plot matrices.h5 --output wrong.svg
 
 # names and units are text to gnuplot, whatever they are
 make nasty.h5 "$ensemble
@@ -189,4 +209,5 @@ observable('a\`touch harm\`', x)
 e['a\`touch harm\`/mean'].attrs['units'] = '\`touch harm\` \" \\\\ \$(touch harm) {^} @x'"
 expect 0 '' "$CASIMIR" plot nasty.h5
 [ ! -e harm ] || fail "gnuplot ran a command"
+[ ! -e wrong.svg ] || fail "a figure of what was refused"
 [ "$failures" -eq 0 ]

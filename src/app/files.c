@@ -129,7 +129,7 @@ int cas_command_plot(int argc, char **argv) {
   const struct argp_option options[] = {
       {"output", 'o', "FIGURE", 0, "figure to write: .svg, .pdf or .png (default: RESULTS.svg)", 0},
       {"picture", 'p', "NAME", 0, "which picture, where a file offers several", 0},
-      {"at", 'a', "T,..", 0, "times of the snapshots in 'vorticity' and 'spectrum'", 0},
+      {"at", 'a', "T,..", 0, "times of the snapshots in 'vorticity', 'spectrum' and 'members'", 0},
       {"until", 'u', "T", 0, "trajectories up to this time only", 0},
       {0}};
   plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),

@@ -16,7 +16,6 @@
 #define TOO_FAR 0.5     /* radians: records so far apart are not joined */
 #define VERTICES 25000. /* of all paths of a file, about */
 #define TANGLE 250.     /* radians of a path that can hardly be followed */
-#define DEGREE 0.017453292519943295
 
 enum {
   MOST_PATHS = 6, /* without black, which is the second file's */
@@ -195,36 +194,6 @@ static cas_status write_curve(cas_figure *g, const cas_view *v, const bundle *b,
   return ok ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
 }
 
-/* ---- the view ---- */
-
-static int64_t near_points(const bundle *b, const cas_view *v) {
-  int64_t stride = b->series.records / 2000 + 1, found = 0;
-
-  for (int k = 0; k < b->curves; k++)
-    for (int64_t i = 0; i < b->series.records; i += stride)
-      found += cas_view_see(v, point(b, k, i)).depth > 0.1;
-  return found;
-}
-
-/* From where most of the first file's paths are on the near side: from a little above the equator,
-   or below it if that shows much more. */
-static cas_view choose_view(const bundle *b) {
-  cas_view best = cas_view_from(0, 0);
-  double most = -1;
-
-  for (int k = 0; k < 48; k++) {
-    bool below = k >= 24;
-    cas_view v = cas_view_from((15 * k + 40) * DEGREE, (below ? -22 : 22) * DEGREE);
-    double found = (double)near_points(b, &v) * (below ? 0.85 : 1);
-
-    if (found > most) {
-      most = found;
-      best = v;
-    }
-  }
-  return best;
-}
-
 /* ---- the plot command ---- */
 
 static const char *colour_of(int file, int curve) {
@@ -344,7 +313,9 @@ static void plot_bundles(cas_figure *g, const bundle *b, int n) {
 }
 
 static cas_status draw_bundles(cas_figure *g, const bundle *b, int n, cas_error *err) {
-  cas_view view = choose_view(&b[0]);
+  const double *states = b[0].series.value;
+  int64_t states_read = b[0].series.records * b[0].series.paths * b[0].points;
+  cas_view view = cas_view_choose(1, &states, states_read);
   cas_frame f = {.left = MARGIN, .width = SIZE, .height = SIZE, .figure_width = 2 * MARGIN + SIZE};
   cas_legend l = legend_of(b, n, &f);
   cas_status st = CAS_OK;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 enum {
-  SHADES = 30, /* discs that make the ball look lit from the upper left */
+  SHADES = 20, /* discs that make the ball look lit from the upper left */
   ARC = 72     /* vertices of a circle of the graticule */
 };
 #define PI 3.14159265358979323846
@@ -26,6 +26,34 @@ static double dot(const double a[3], const double b[3]) {
 
 cas_seen cas_view_see(const cas_view *v, const double x[3]) {
   return (cas_seen){dot(v->right, x), dot(v->up, x), dot(v->toward, x)};
+}
+
+/* Of some thousand of n vectors, how many are clearly on the near side. */
+static int64_t near_points(const cas_view *v, const double *x, int64_t n) {
+  int64_t stride = n / 5000 + 1, found = 0;
+
+  for (int64_t i = 0; i < n; i += stride)
+    found += dot(v->toward, x + 3 * i) > 0.1 * sqrt(dot(x + 3 * i, x + 3 * i));
+  return found;
+}
+
+cas_view cas_view_choose(int sets, const double *const *x, int64_t n) {
+  cas_view best = cas_view_from(0, 0);
+  double most = -1;
+
+  for (int k = 0; k < 48; k++) {
+    bool below = k >= 24;
+    cas_view v = cas_view_from((15 * k + 40) * PI / 180, (below ? -22 : 22) * PI / 180);
+    double found = 0;
+
+    for (int i = 0; i < sets; i++)
+      found += (double)near_points(&v, x[i], n) * (below ? 0.85 : 1);
+    if (found > most) {
+      most = found;
+      best = v;
+    }
+  }
+  return best;
 }
 
 /* ---- curves ---- */

@@ -16,6 +16,9 @@ typedef struct {
 
 /** From this direction, in radians; the third axis is up. */
 cas_view cas_view_from(double azimuth, double elevation);
+/** From where most of these points (`sets` arrays of n vectors) are on the near side: from a little
+   above the equator, or below it if that shows much more. */
+cas_view cas_view_choose(int sets, const double *const *x, int64_t n);
 cas_seen cas_view_see(const cas_view *v, const double x[3]);
 
 /** A curve on the sphere: unit vectors, joined one to the next but at gaps, which are NaN. */

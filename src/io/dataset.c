@@ -203,6 +203,7 @@ static cas_status read_dataset(const char *file, const char *dataset, int64_t fi
                                cas_error *err) {
   *values = NULL;
   *rank = 0;
+  *is_complex = false;
   cas_h5 h = cas_h5_begin(file, err);
   hid_t f = cas_h5_open_checked(&h);
   hid_t d = open_dataset(&h, f, dataset);
