@@ -17,10 +17,11 @@ typedef struct {
   /** u[0..n) uniforms of (0, 1): Threefry4x64-13 under the key (seed, purpose), counters (i, step,
       block). */
   void (*threefry)(int seed, int purpose, int64_t block, int64_t step, int n, double *u);
-  /** dw = scale * min(max(sum, -bound), bound), rows x W; clipped[lane] counts what was cut. */
+  /** dw = scale * min(max(sum, -bound), bound), rows x W, W = 1 or a multiple of 16; clipped[lane]
+      counts what was cut. */
   void (*truncate)(int rows, int W, const double *sum, double bound, double scale, double *dw,
                    double *clipped);
-  /** sum[i] += z[i]. */
+  /** sum[i] += z[i], n a multiple of 16. */
   void (*accumulate)(int n, const double *z, double *sum);
 } cas_kernels;
 

@@ -71,6 +71,20 @@ CAS_INLINE int cas_any_greater(cas_vec a, cas_vec b) {
 
 CAS_INLINE cas_vec cas_vabs(cas_vec a) { return (cas_vec)((cas_ivec)a & INT64_MAX); }
 
+/* the sum of all elements, in every element */
+CAS_INLINE cas_vec cas_vsum(cas_vec a) {
+#if CAS_VL == 8
+  a += __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3);
+  a += __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5);
+  return a + __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6);
+#elif CAS_VL == 4
+  a += __builtin_shufflevector(a, a, 2, 3, 0, 1);
+  return a + __builtin_shufflevector(a, a, 1, 0, 3, 2);
+#else
+  return a + __builtin_shufflevector(a, a, 1, 0);
+#endif
+}
+
 /* component k, vector u of a column of lanes */
 CAS_INLINE cas_vec cas_lanes_load(cas_lanes l, int k, int u) {
   return cas_load(l.base + (size_t)k * (size_t)l.stride + u * CAS_VL);

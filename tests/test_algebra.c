@@ -1,5 +1,6 @@
 /* The products of every algebra and every instruction set against matrices, and eigenvalues that
  * are known. */
+#include "algebra/su_n.h"
 #include "kernels.h"
 
 #include <check.h>
@@ -62,6 +63,27 @@ static void pack_su2(int n, matrix m, double *x) {
   x[2] = -2 * cimag(m[0][0]);
 }
 
+static void unpack_su_n(int n, const double *x, matrix m) {
+  memset(m, 0, sizeof(matrix));
+  for (int i = 0; i < n; i++) {
+    m[i][i] = i_unit * x[i];
+    for (int j = i + 1; j < n; j++) {
+      m[i][j] = x[cas_su_n_re(n, i, j)] + i_unit * x[cas_su_n_im(n, i, j)];
+      m[j][i] = -conj(m[i][j]);
+    }
+  }
+}
+
+static void pack_su_n(int n, matrix m, double *x) {
+  for (int i = 0; i < n; i++) {
+    x[i] = cimag(m[i][i]);
+    for (int j = i + 1; j < n; j++) {
+      x[cas_su_n_re(n, i, j)] = creal(m[i][j]);
+      x[cas_su_n_im(n, i, j)] = cimag(m[i][j]);
+    }
+  }
+}
+
 typedef struct {
   const char *algebra;
   int n, factors, size; /* of a matrix */
@@ -73,7 +95,8 @@ static const representation cases[] = {
     {"so3", 3, 1, 3, pack_so3, unpack_so3},      {"so_n", 2, 1, 2, pack_so_n, unpack_so_n},
     {"so_n", 3, 1, 3, pack_so_n, unpack_so_n},   {"so_n", 6, 1, 6, pack_so_n, unpack_so_n},
     {"so_n", 11, 1, 11, pack_so_n, unpack_so_n}, {"su2", 2, 1, 2, pack_su2, unpack_su2},
-    {"su2", 2, 5, 2, pack_su2, unpack_su2},
+    {"su2", 2, 5, 2, pack_su2, unpack_su2},      {"su_n", 2, 1, 2, pack_su_n, unpack_su_n},
+    {"su_n", 5, 1, 5, pack_su_n, unpack_su_n},   {"su_n", 12, 1, 12, pack_su_n, unpack_su_n},
 };
 
 static void multiply(int n, matrix a, matrix b, matrix out) {
@@ -120,6 +143,48 @@ static void check_product(const char *what, const cas_geometry *g, int lanes, pr
                   "%s of %s(%d): component %d, lane %d is %.17g, must be %.17g", what,
                   g->algebra->name, g->n, i / lanes, i % lanes, sum[i] - 1, wanted[i]);
 }
+
+/* the products for one path */
+static void check_path(const char *what, const cas_geometry *g,
+                       void (*f)(const cas_geometry *g, const double *q, const double *x,
+                                 double *sum),
+                       const double *q, const double *x, const double *wanted) {
+  double sum[MOST * MOST];
+  for (int i = 0; i < g->components; i++)
+    sum[i] = 1;
+  f(g, q, x, sum);
+  for (int i = 0; i < g->components; i++)
+    ck_assert_msg(isfinite(sum[i]) && fabs(sum[i] - 1 - wanted[i]) <= 5e-14,
+                  "%s of one path, %s(%d): component %d is %.17g, must be %.17g", what,
+                  g->algebra->name, g->n, i, sum[i] - 1, wanted[i]);
+}
+
+START_TEST(products_of_one_path) {
+  const representation *r = &cases[_i];
+  for (int k = 0; cas_kernels_list(k); k++) {
+    const cas_algebra *const *a = cas_kernels_list(k)->algebras;
+    while (strcmp((*a)->name, r->algebra) != 0)
+      a++;
+    if (!(*a)->path_bracket_add)
+      continue;
+    cas_geometry g = {
+        .algebra = *a, .n = r->n, .factors = r->factors, .components = (*a)->dimension(r->n)};
+    double *scratch = numbers((*a)->path_scratch(&g)), q[MOST * MOST], x[MOST * MOST],
+           bracket[MOST * MOST], sandwich[MOST * MOST];
+    g.scratch = scratch;
+    for (int i = 0; i < g.components; i++) {
+      q[i] = sin(1 + 7.0 * i);
+      x[i] = cos(2 + 5.0 * i);
+    }
+    define(r, q, x, bracket, sandwich);
+    check_path("bracket", &g, (*a)->path_bracket_add, q, x, bracket);
+    for (int i = 0; i < g.components; i++)
+      bracket[i] += sandwich[i];
+    check_path("midpoint", &g, (*a)->path_midpoint_add, q, x, bracket);
+    free(scratch);
+  }
+}
+END_TEST
 
 START_TEST(products_are_those_of_matrices) {
   const representation *r = &cases[_i];
@@ -215,6 +280,7 @@ int main(void) {
   Suite *s = suite_create("algebra");
   TCase *t = tcase_create("algebra");
   tcase_add_loop_test(t, products_are_those_of_matrices, 0, sizeof cases / sizeof *cases);
+  tcase_add_loop_test(t, products_of_one_path, 0, sizeof cases / sizeof *cases);
   tcase_add_test(t, spectrum_of_so_n);
   suite_add_tcase(s, t);
   SRunner *runner = srunner_create(s);

@@ -114,7 +114,7 @@ START_TEST(text_lists_and_choices) {
 }
 END_TEST
 
-START_TEST(states_come_from_three_places) {
+START_TEST(states_come_from_four_places) {
   values v = read_good("initial: [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]");
   ck_assert(v.initial.kind == CAS_STATE_VALUES && v.initial.values.n == 8);
   for (int i = 0; i < 8; i++)
@@ -127,6 +127,18 @@ START_TEST(states_come_from_three_places) {
   cas_options_free(options, &v);
   v = read_good("initial: {random: {seed: 7, norm: 12}}");
   ck_assert(v.initial.kind == CAS_STATE_RANDOM && v.initial.seed == 7 && v.initial.norm == 12);
+  ck_assert(v.initial.lmin == 0 && v.initial.lmax == 0);
+  cas_options_free(options, &v);
+  v = read_good("initial: {random: {seed: 7, norm: 12, lmin: 2, lmax: 5}}");
+  ck_assert(v.initial.lmin == 2 && v.initial.lmax == 5);
+  cas_options_free(options, &v);
+  v = read_good("initial: {coefficients: [[1, 0, 2], [3, -2, 0.5]]}");
+  ck_assert(v.initial.kind == CAS_STATE_COEFFICIENTS && v.initial.norm == 0);
+  ck_assert(v.initial.coefficients.rows == 2 && v.initial.coefficients.columns == 3);
+  ck_assert(v.initial.coefficients.value[4] == -2 && v.initial.coefficients.value[5] == 0.5);
+  cas_options_free(options, &v);
+  v = read_good("initial: {coefficients: [[1, 0, 2]], norm: 3}");
+  ck_assert(v.initial.norm == 3);
   cas_options_free(options, &v);
 }
 END_TEST
@@ -175,9 +187,9 @@ END_TEST
 #define STEP_FORM "must be a number greater than 0, written like 0.01, 2^-7 or 1/128"
 #define TIME_FORM "must be a duration such as 90 (seconds), 45s, 10min or 3h50m"
 #define BELOW_2_63 "must be an integer below 2^63"
-#define STATE_FORM                                                                              \
-  "must be a list of numbers, {file: .., dataset: .., index: ..} or {random: {seed: .., norm: " \
-  "..}}"
+#define STATE_FORM                                                                                 \
+  "must be a list of numbers, {file: .., dataset: .., index: ..}, {random: {seed: .., norm: ..}} " \
+  "or {coefficients: [[l, m, value], ..]}"
 #define KNOWN                                                                                  \
   " (known: count, any, sigma, fraction, positive, real, step, time, flag, name, kind, list, " \
   "chi, functionals, "                                                                         \
@@ -278,7 +290,15 @@ static const struct {
     {"initial: {random: {seed: 1, norm: 0}}",
      "run.yaml:1: initial.random.norm: found 0, must be greater than 0"},
     {"initial: {random: {seed: 1, size: 1}}",
-     "run.yaml:1: initial.random.size: unknown key (known: seed, norm)"},
+     "run.yaml:1: initial.random.size: unknown key (known: seed, norm, lmin, lmax)"},
+    {"initial: {random: {seed: 1, norm: 1, lmin: 0}}",
+     "run.yaml:1: initial.random.lmin: found 0, must be at least 1"},
+    {"initial: {coefficients: [[1, 0, 2], [1, 1]]}",
+     "run.yaml:1: initial.coefficients[1]: found 2 numbers, must be 3 as in the first list"},
+    {"initial: {coefficients: [[1, 0, 2]], norm: 0}",
+     "run.yaml:1: initial.norm: found 0, must be greater than 0"},
+    {"initial: {coefficients: [[1, 0, 2]], seed: 0}",
+     "run.yaml:1: initial.seed: unknown key (known: coefficients, norm)"},
     {"initial: {random: {}, file: a}", "run.yaml:1: initial.file: unknown key (known: random)"},
     {"noise: 3", "run.yaml:1: noise: found 3, must be a mapping of keys to values"},
     {"any: 1\nnoise:\n  width: 1", "run.yaml:2: noise: 'depth' is missing (how deep)"},
@@ -354,7 +374,7 @@ static Suite *config_suite(void) {
   tcase_add_loop_test(accepted, integers_are_exact, 0, COUNT(integers));
   tcase_add_loop_test(accepted, reals_steps_and_durations, 0, COUNT(reals));
   tcase_add_test(accepted, text_lists_and_choices);
-  tcase_add_test(accepted, states_come_from_three_places);
+  tcase_add_test(accepted, states_come_from_four_places);
   tcase_add_test(accepted, sections_nest);
   tcase_add_test(accepted, numbers_do_not_depend_on_the_locale);
   tcase_add_test(accepted, text_and_presence_by_path);

@@ -30,7 +30,8 @@ refused() {
   fail "a state of a trajectory does not serve as initial state"
 h5diff run.h5 again.h5 /trajectory/state /trajectory/state >/dev/null && fail "another initial state gave the same path"
 
-refused 'system.N: found 1, must be' --set system.N=1
+refused 'system.N: found 1, must be between 2 and 512' --set system.N=1
+refused 'system.N: found 600, must be between 2 and 512' --set system.N=600
 refused 'dataset trajectory/state of run.h5 is 9 x 6 x 6 complex, must be a state of 7 x 7 complex' \
   --set system.N=7 --set 'system.initial={file: run.h5, dataset: trajectory/state}'
 refused 'index: found 9, .*holds 9 states' --set 'system.initial={file: run.h5, dataset: trajectory/state, index: 9}'
@@ -41,5 +42,14 @@ refused 'not finite|number' --set system.N=2 --set 'system.initial=[[[0, .nan], 
 refused 'found 3 numbers, must be 72' --set 'system.initial=[1, 2, 3]'
 "$CASIMIR" run run.yaml --quiet --set system.N=2 --set 'system.initial=[[[0, 1], [1, 0]], [[-1, 0], [0, -1]]]' ||
   fail "a skew-Hermitian matrix is refused"
+
+# one path a block: the basis counts, and a state comes back as it went in
+large='--set system.N=30'
+"$CASIMIR" run run.yaml --quiet $large --output large.h5 || fail "N = 30 does not run"
+"$CASIMIR" run run.yaml --quiet $large --output begun.h5 --set 'system.initial={file: large.h5, dataset: trajectory/state, index: 8}' ||
+  fail "a state of a trajectory does not serve as initial state for N = 30"
+"$CASIMIR" run run.yaml --dry-run $large | grep -q 'block of 1 path and .* for tables of the system' ||
+  fail "a dry run says nothing of the basis"
+"$CASIMIR" run run.yaml $large --only-path 0 >alone || fail "one path alone does not run for N = 30"
 
 [ $failures -eq 0 ]

@@ -58,7 +58,18 @@ END
 
 cat >noisy-vortices.yaml <<'END'
 system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
-study: {kind: ensemble, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment_x1]}
+study: {kind: ensemble, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment]}
+END
+
+# large matrices are one path a block, on OpenBLAS
+cat >zeitlin.yaml <<'END'
+system: {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12}}}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 2, levels: 2, reference: 2, paths: 700, functionals: [energy]}
+END
+
+cat >maps.yaml <<'END'
+system: {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12, lmax: 4}}}
+study: {kind: trajectory, step: 2^-7, steps: 6, every: 3, paths: 5, observables: [hamiltonian, energy_spectrum, vorticity]}
 END
 
 # same FILE FILE: no difference but in the root attributes that say how the run was done
@@ -73,6 +84,7 @@ same() {
 }
 
 # many chunks, or there would be nothing to join
+"$CASIMIR" run zeitlin.yaml --dry-run --output none.h5 | grep -q '700 in 11 chunks'
 "$CASIMIR" run run.yaml --dry-run --output none.h5 | grep -q '5000 paths in 40 chunks\|5000 in 40 chunks' || {
   echo "the study has another number of chunks than this test was made for" >&2
   exit 1
@@ -88,7 +100,7 @@ for study in run path ensemble; do
   done
 done
 
-for study in manakov vortices noisy-vortices; do
+for study in manakov vortices noisy-vortices zeitlin maps; do
   for ranks in 1 2 3; do
     "$MPIEXEC" -n "$ranks" "$CASIMIR" run $study.yaml --quiet --output $study-$ranks.h5
     same $study-1.h5 $study-$ranks.h5

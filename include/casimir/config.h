@@ -56,15 +56,23 @@ typedef struct {
 } cas_strings;
 
 /** Where an initial state comes from: numbers (any nesting, flattened row by row), a dataset in an
-   HDF5 file
-    (`index`: which state of a stack), or a random state where the system offers it. */
+   HDF5 file (`index`: which state of a stack), or, where the system offers them, a random state or
+   coefficients of harmonics. */
 typedef struct {
-  enum { CAS_STATE_DEFAULT, CAS_STATE_VALUES, CAS_STATE_FILE, CAS_STATE_RANDOM } kind;
+  enum {
+    CAS_STATE_DEFAULT,
+    CAS_STATE_VALUES,
+    CAS_STATE_FILE,
+    CAS_STATE_RANDOM,
+    CAS_STATE_COEFFICIENTS
+  } kind;
   cas_reals values;
   char *file, *dataset;
   int64_t index;
   int64_t seed;
-  double norm;
+  double norm;              /* of coefficients: 0 leaves them as they are */
+  int64_t lmin, lmax;       /* degrees of a random state; 0: not given */
+  cas_vectors coefficients; /* rows (l, m, value) */
 } cas_state_source;
 
 typedef struct cas_option {

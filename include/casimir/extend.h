@@ -48,6 +48,11 @@ typedef struct cas_algebra {
                        cas_group *sum);
   /** Doubles of g->scratch that the products need. optional: none */
   size_t (*scratch)(const cas_geometry *g);
+  /** The same for one path: sum += [Q, X]; sum += [Q, X] + Q X Q; scratch. optional: no blocks of
+      one path */
+  void (*path_bracket_add)(const cas_geometry *g, const double *q, const double *x, double *sum);
+  void (*path_midpoint_add)(const cas_geometry *g, const double *q, const double *x, double *sum);
+  size_t (*path_scratch)(const cas_geometry *g);
   /** out[k * W + lane]: the independent Casimirs, `casimirs` of them. required */
   int (*casimirs)(const cas_geometry *g);
   void (*casimir)(const cas_geometry *g, int W, const double *x, double *out);
@@ -111,11 +116,12 @@ typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
   const cas_option *options;           /* required: keys below `system:`, writing into parameters */
   size_t parameters_size;              /* required */
-  int lanes;                           /* required: W, a multiple of 16 */
+  int lanes;                           /* required: W, a multiple of 16; but see one_path */
   /** Checks what ranges cannot; reports by cas_config_fail(c, err, "system.KEY", ..). optional */
   cas_status (*check)(const cas_config *c, void *parameters, cas_error *err);
-  /** Frees what check() allocated beyond the options. optional */
+  /** Frees what check() allocated beyond the options, and how many bytes that are. optional */
   void (*release)(void *parameters);
+  size_t (*bytes)(const void *parameters);
   const char *algebra; /* required: its name */
   /** The algebra's n and the number of factors. required */
   void (*geometry)(const void *parameters, int *n, int *factors);
@@ -137,6 +143,14 @@ typedef struct cas_system {
   void (*initial)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
+  /** Harmonics of degree l and order m. The state with coefficients in rows (l, m, value), and the
+      part of a state with degrees lmin .. lmax (0: the lowest and the highest there are); what is
+      wrong is reported through cas_config_fail(c, err, "system.initial.coefficients", ..) and ..
+      ("system.initial.random.lmax", ..). optional: none */
+  cas_status (*harmonics)(const cas_config *c, const void *parameters, const cas_vectors *rows,
+                          double *x, cas_error *err);
+  cas_status (*band)(const cas_config *c, const void *parameters, int64_t lmin, int64_t lmax,
+                     double *x, cas_error *err);
   /** Checks an initial state, which has the right shape and is finite; reports through
      cas_config_fail(c, err, "system.initial", ..). optional */
   cas_status (*check_initial)(const cas_config *c, const void *parameters, const double *x,
@@ -149,6 +163,12 @@ typedef struct cas_system {
   /** Q = Psi/2 of [EJLL] (26): half of grad H0(X)^* h + sum_k grad H_k(X)^* dW_k, once an
      iteration. coef points at the group's first lane. required for CAS_J_QUADRATIC geometries */
   void (*half_psi)(const void *parameters, cas_lanes coef, const cas_group *x, cas_group *q);
+  /** Whether W = 1 with these parameters; half_psi is then never called, path_half_psi is. room:
+      path_room() doubles, aligned to 64 bytes. optional: never */
+  bool (*one_path)(const void *parameters);
+  void (*path_half_psi)(const void *parameters, const double *coef, const double *x, double *room,
+                        double *q);
+  size_t (*path_room)(const void *parameters);
   const cas_functional *functionals; /* required */
   const cas_functional *observables; /* required; the first is the Hamiltonian */
   const cas_fused_step *fused;       /* optional */
@@ -164,6 +184,10 @@ typedef struct cas_integrator {
   /** Doubles of work space for one step of a block. required */
   size_t (*work)(const cas_geometry *g);
   cas_step_function *step; /* required */
+  /** The same for blocks of one path; work comes before the system's path_room(). optional: those
+      are refused */
+  size_t (*path_work)(const cas_geometry *g); /* a multiple of 8 */
+  cas_step_function *path_step;
 } cas_integrator;
 
 struct cas_stepper {

@@ -1,10 +1,12 @@
 #include "algebra/su_n.h"
+#include "algebra/su_n_path.h"
 #include "kernels.h"
 #include "lanes.h"
 
 #include <complex.h>
 #include <lapacke.h>
 #include <math.h>
+#include <stdlib.h>
 
 static int dimension(int N) { return N * N; }
 
@@ -107,21 +109,23 @@ static void add_upper(int N, const cas_group *p, cas_group *sum) {
     }
 }
 
-static void bracket_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                        cas_group *sum) {
+/* P = Q X, which every product begins with */
+static room product(const cas_geometry *g, const cas_group *q, const cas_group *x) {
   room r = room_of(g);
   unpack(g->n, q, r.q);
   unpack(g->n, x, r.x);
   multiply(g->n, 0, r.q, r.x, r.p);
-  add_commutator(g->n, r.p, sum);
+  return r;
+}
+
+static void bracket_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                        cas_group *sum) {
+  add_commutator(g->n, product(g, q, x).p, sum);
 }
 
 static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
                          cas_group *sum) {
-  room r = room_of(g);
-  unpack(g->n, q, r.q);
-  unpack(g->n, x, r.x);
-  multiply(g->n, 0, r.q, r.x, r.p);
+  room r = product(g, q, x);
   multiply(g->n, 1, r.p, r.q, r.x);
   add_upper(g->n, r.x, sum);
 }
@@ -129,10 +133,7 @@ static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_gr
 /* both from one P = Q X; Q X Q is skew-Hermitian, so half of the second product is enough */
 static void midpoint_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
                          cas_group *sum) {
-  room r = room_of(g);
-  unpack(g->n, q, r.q);
-  unpack(g->n, x, r.x);
-  multiply(g->n, 0, r.q, r.x, r.p);
+  room r = product(g, q, x);
   add_commutator(g->n, r.p, sum);
   multiply(g->n, 1, r.p, r.q, r.x);
   add_upper(g->n, r.x, sum);
@@ -145,18 +146,19 @@ static int casimirs(const cas_geometry *g) { return g->n; }
 /* The eigenvalues of -iX, in ascending order. NaN where LAPACK finds none. */
 static void casimir(const cas_geometry *g, int W, const double *x, double *out) {
   int N = g->n;
-  double complex a[N * N];
+  double complex *a = malloc((size_t)N * (size_t)N * sizeof *a);
   double value[N];
   for (int l = 0; l < W; l++) {
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; a && i < N; i++) {
       a[i * N + i] = x[i * W + l];
       for (int j = i + 1; j < N; j++)
         a[i * N + j] = x[cas_su_n_im(N, i, j) * W + l] - I * x[cas_su_n_re(N, i, j) * W + l];
     }
-    int failed = LAPACKE_zheev(LAPACK_ROW_MAJOR, 'N', 'U', N, a, N, value);
+    int failed = !a || LAPACKE_zheev(LAPACK_ROW_MAJOR, 'N', 'U', N, a, N, value);
     for (int i = 0; i < N; i++)
       out[i * W + l] = failed ? NAN : value[i];
   }
+  free(a);
 }
 
 /* Frobenius norm: entries off the diagonal stand for two */
@@ -179,6 +181,9 @@ const cas_algebra CAS_ISA(cas_algebra_su_n) = {
     .bracket_add = bracket_add,
     .sandwich_add = sandwich_add,
     .midpoint_add = midpoint_add,
+    .path_scratch = CAS_ISA(cas_su_n_path_scratch),
+    .path_bracket_add = CAS_ISA(cas_su_n_path_bracket_add),
+    .path_midpoint_add = CAS_ISA(cas_su_n_path_midpoint_add),
     .casimirs = casimirs,
     .casimir = casimir,
     .distance2 = distance2,

@@ -34,7 +34,34 @@ static const cas_option random_options[] = {{.key = "seed",
                                              .open_low = true,
                                              .high = DBL_MAX,
                                              .help = "norm of the random state"},
+                                            {.key = "lmin",
+                                             .type = CAS_INT,
+                                             .offset = SLOT(lmin),
+                                             .fallback = "",
+                                             .low = 1,
+                                             .high = INFINITY,
+                                             .help = "lowest degree of its harmonics"},
+                                            {.key = "lmax",
+                                             .type = CAS_INT,
+                                             .offset = SLOT(lmax),
+                                             .fallback = "",
+                                             .low = 1,
+                                             .high = INFINITY,
+                                             .help = "highest degree of its harmonics"},
                                             {0}};
+
+static const cas_option coefficients_options[] = {{.key = "coefficients",
+                                                   .type = CAS_VECTORS,
+                                                   .offset = SLOT(coefficients),
+                                                   .help = "rows [l, m, value]; others are 0"},
+                                                  {.key = "norm",
+                                                   .type = CAS_REAL,
+                                                   .offset = SLOT(norm),
+                                                   .fallback = "",
+                                                   .open_low = true,
+                                                   .high = DBL_MAX,
+                                                   .help = "scales the state to this norm"},
+                                                  {0}};
 
 static const cas_option random_section[] = {
     {.key = "random", .type = CAS_SECTION, .section = random_options, .help = "a random state"},
@@ -120,13 +147,38 @@ static cas_status read_state(const cas_option *o, const cas_node *n, const cas_p
     return read_values(o, n, path, s, err);
   if (n->kind != CAS_NODE_MAP || n->n == 0)
     return cas_node_complain(err, n, path,
-                             "must be a list of numbers, {file: .., dataset: .., index: ..} "
-                             "or {random: {seed: .., norm: ..}}");
-  bool random = cas_node_find(n, "random", strlen("random"));
-  cas_status st = cas_table_read(random ? random_section : file_options, NULL, n, path, s, err);
+                             "must be a list of numbers, {file: .., dataset: .., index: ..}, "
+                             "{random: {seed: .., norm: ..}} or {coefficients: [[l, m, value], "
+                             "..]}");
+  bool random = cas_node_find(n, "random", strlen("random")),
+       coefficients = cas_node_find(n, "coefficients", strlen("coefficients"));
+  cas_status st = cas_table_read(random         ? random_section
+                                 : coefficients ? coefficients_options
+                                                : file_options,
+                                 NULL, n, path, s, err);
   if (!st)
-    s->kind = random ? CAS_STATE_RANDOM : CAS_STATE_FILE;
+    s->kind = random ? CAS_STATE_RANDOM : coefficients ? CAS_STATE_COEFFICIENTS : CAS_STATE_FILE;
   return st;
+}
+
+static void write_random(FILE *f, const cas_state_source *s) {
+  fprintf(f, "{random: {seed: %" PRId64 ", norm: ", s->seed);
+  cas_write_real(f, s->norm);
+  if (s->lmin)
+    fprintf(f, ", lmin: %" PRId64, s->lmin);
+  if (s->lmax)
+    fprintf(f, ", lmax: %" PRId64, s->lmax);
+  fputs("}}", f);
+}
+
+static void write_coefficients(FILE *f, const cas_state_source *s) {
+  fputs("{coefficients: ", f);
+  cas_vectors_type.write(f, NULL, &s->coefficients);
+  if (s->norm > 0) {
+    fputs(", norm: ", f);
+    cas_write_real(f, s->norm);
+  }
+  fputs("}", f);
 }
 
 static void write_state(FILE *f, const cas_option *o, const void *value) {
@@ -139,16 +191,17 @@ static void write_state(FILE *f, const cas_option *o, const void *value) {
     fputs(", dataset: ", f);
     cas_write_text(f, s->dataset);
     fprintf(f, ", index: %" PRId64 "}", s->index);
+  } else if (s->kind == CAS_STATE_RANDOM) {
+    write_random(f, s);
   } else {
-    fprintf(f, "{random: {seed: %" PRId64 ", norm: ", s->seed);
-    cas_write_real(f, s->norm);
-    fputs("}}", f);
+    write_coefficients(f, s);
   }
 }
 
 static void release_state(void *value) {
   cas_state_source *s = value;
   free(s->values.value);
+  free(s->coefficients.value);
   free(s->file);
   free(s->dataset);
   memset(s, 0, sizeof *s);

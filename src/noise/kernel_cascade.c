@@ -1,18 +1,51 @@
 #include "lanes.h"
 #include "noise/kernels_noise.h"
 
+/* in this order a NaN stays one */
+CAS_INLINE cas_vec cut(cas_vec s, double bound) {
+  return cas_vmin(cas_splat(bound), cas_vmax(cas_splat(-bound), s));
+}
+
+CAS_INLINE cas_vec differ(cas_vec s, cas_vec t) {
+  return (cas_vec)((cas_ivec)(s != t) & (cas_ivec)cas_splat(1));
+}
+
+static double truncate_number(double s, double bound, double scale, double *dw) {
+  double above = s < -bound ? -bound : s, t = above > bound ? bound : above;
+  *dw = scale * t;
+  return s != t;
+}
+
+/* one path: its noises fill the vectors */
+static void truncate_path(int rows, const double *sum, double bound, double scale, double *dw,
+                          double *clipped) {
+  cas_vec count = {0};
+  int k = 0;
+  for (; k + CAS_VL <= rows; k += CAS_VL) {
+    cas_vec s = cas_load(sum + k), t = cut(s, bound);
+    count += differ(s, t);
+    cas_store(dw + k, scale * t);
+  }
+  for (int i = 0; i < CAS_VL; i++)
+    *clipped += count[i];
+  for (; k < rows; k++)
+    *clipped += truncate_number(sum[k], bound, scale, dw + k);
+}
+
 void CAS_ISA(cas_truncate)(int rows, int W, const double *sum, double bound, double scale,
                            double *dw, double *clipped) {
+  if (W == 1) {
+    truncate_path(rows, sum, bound, scale, dw, clipped);
+    return;
+  }
   for (int l = 0; l < W; l += CAS_VL) {
-    cas_vec cut = cas_load(clipped + l);
+    cas_vec count = cas_load(clipped + l);
     for (int k = 0; k < rows; k++) {
-      cas_vec s = cas_load(sum + k * W + l);
-      /* in this order a NaN stays one */
-      cas_vec t = cas_vmin(cas_splat(bound), cas_vmax(cas_splat(-bound), s));
-      cut += (cas_vec)((cas_ivec)(s != t) & (cas_ivec)cas_splat(1));
+      cas_vec s = cas_load(sum + k * W + l), t = cut(s, bound);
+      count += differ(s, t);
       cas_store(dw + k * W + l, scale * t);
     }
-    cas_store(clipped + l, cut);
+    cas_store(clipped + l, count);
   }
 }
 

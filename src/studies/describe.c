@@ -40,8 +40,8 @@ static void describe_fits(FILE *f, const cas_system *s) {
 }
 
 static void describe_system(FILE *f, const cas_system *s) {
-  fprintf(f, "%s: %s\n  source: %s\n  algebra: %s; %d paths a block\n", s->name, s->summary,
-          s->source, s->algebra, s->lanes);
+  fprintf(f, "%s: %s\n  source: %s\n  algebra: %s; %d paths a block%s\n", s->name, s->summary,
+          s->source, s->algebra, s->lanes, s->one_path ? ", one if states are large" : "");
   fprintf(f, "  keys below `system:`\n");
   cas_options_describe(f, 4, s->options);
   cas_options_describe(f, 4, cas_initial_option_table);

@@ -135,6 +135,47 @@ static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err)
   return CAS_OK;
 }
 
+/* to the norm that distances are stated in */
+static cas_status scale_to(const cas_config *c, cas_problem *p, double norm, cas_error *err) {
+  double square, *zero = calloc((size_t)p->components, sizeof *zero);
+  if (!zero)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  p->geometry.algebra->distance2(&p->geometry, 1, p->x0, zero, &square);
+  free(zero);
+  if (!(square > 0))
+    return cas_config_fail(c, err, "system.initial", "the state is 0 and has no norm to scale");
+  for (int k = 0; k < p->components; k++)
+    p->x0[k] *= norm / sqrt(square);
+  return CAS_OK;
+}
+
+static cas_status in_a_band(const cas_config *c, cas_problem *p, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  cas_status st = at_random(c, p, err);
+  if (st || (i->lmin == 0 && i->lmax == 0))
+    return st;
+  if (!p->system->band)
+    return cas_config_fail(c, err, "system.initial.random",
+                           "system %s has no harmonics: lmin and lmax mean nothing for it",
+                           p->system->name);
+  st = p->system->band(c, p->parameters, i->lmin, i->lmax, p->x0, err);
+  return st ? st : scale_to(c, p, i->norm, err);
+}
+
+static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  if (!p->system->harmonics)
+    return cas_config_fail(c, err, "system.initial.coefficients",
+                           "system %s has no harmonics: give numbers, a file or a random state",
+                           p->system->name);
+  if (i->coefficients.columns != 3)
+    return cas_config_fail(c, err, "system.initial.coefficients",
+                           "found %s, must be rows of 3 numbers: l, m, value",
+                           i->coefficients.rows ? "other rows" : "no rows");
+  cas_status st = p->system->harmonics(c, p->parameters, &i->coefficients, p->x0, err);
+  return st || i->norm == 0 ? st : scale_to(c, p, i->norm, err);
+}
+
 static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   switch (p->initial.kind) {
   case CAS_STATE_VALUES:
@@ -142,7 +183,9 @@ static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm
   case CAS_STATE_FILE:
     return from_file(c, p, comm, err);
   case CAS_STATE_RANDOM:
-    return at_random(c, p, err);
+    return in_a_band(c, p, err);
+  case CAS_STATE_COEFFICIENTS:
+    return from_coefficients(c, p, err);
   case CAS_STATE_DEFAULT:
     break;
   }

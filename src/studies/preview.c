@@ -50,6 +50,25 @@ static void describe_levels(FILE *f, const cas_run_state *r) {
   }
 }
 
+static void format_bytes(char *text, size_t size, double bytes) {
+  if (bytes < 1e6)
+    snprintf(text, size, "%.1f kB", bytes / 1e3);
+  else
+    snprintf(text, size, "%.1f MB", bytes / 1e6);
+}
+
+static void describe_memory(FILE *f, const cas_run_state *r) {
+  const cas_problem *p = &r->problem;
+  char block[32], tables[32];
+  format_bytes(block, sizeof block, (double)cas_sweep_bytes(p, &r->plan));
+  fprintf(f, "  memory     %s a rank for its block of %d path%s", block, p->W, p->W > 1 ? "s" : "");
+  if (p->system->bytes) {
+    format_bytes(tables, sizeof tables, (double)p->system->bytes(p->parameters));
+    fprintf(f, " and %s for tables of the system", tables);
+  }
+  fprintf(f, ", besides libraries\n");
+}
+
 static void describe_file(FILE *f, double bytes, double room) {
   fprintf(f, "  file       about %.0f bytes (%.3g MB)", bytes, bytes / 1e6);
   if (isfinite(room))
@@ -64,8 +83,9 @@ static void describe_run(const cas_run_state *r, double block_seconds, double by
   if (!f)
     return;
   cas_chunk_range(r, 0, &first, &next);
+  int64_t last = next * chunk < r->paths ? next * chunk : r->paths, W = r->problem.W;
   format_seconds(time_text, sizeof time_text,
-                 block_seconds * (double)((next - first) * r->blocks_per_chunk));
+                 block_seconds * (double)((last - first * chunk + W - 1) / W));
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
   describe_levels(f, r);
@@ -73,9 +93,8 @@ static void describe_run(const cas_run_state *r, double block_seconds, double by
   fprintf(f, "  noises     %d\n", r->problem.noise.noises);
   fprintf(f, "  paths      %lld in %lld chunks of %lld, on %d rank%s: %lld paths on the first\n",
           (long long)r->paths, (long long)cas_chunks(r), (long long)chunk, r->ranks,
-          r->ranks > 1 ? "s" : "", (long long)(next * chunk < r->paths ? next * chunk : r->paths));
-  fprintf(f, "  memory     %.1f kB a rank for its block of %d paths, besides libraries\n",
-          (double)cas_sweep_bytes(&r->problem, &r->plan) / 1000, r->problem.W);
+          r->ranks > 1 ? "s" : "", (long long)last);
+  describe_memory(f, r);
   if (r->study->describe)
     r->study->describe(f, r);
   if (bytes > 0)

@@ -69,8 +69,9 @@ const cas_option cas_initial_option_table[] = {
      .type = CAS_STATE,
      .offset = offsetof(cas_problem, initial),
      .fallback = "",
-     .help = "numbers, {file: F, dataset: D, index: I} or {random: {seed: S, norm: R}}; default: "
-             "the system's own, if it has one"},
+     .help = "numbers, {file: F, dataset: D, index: I}, {random: {seed: S, norm: R}}, where there "
+             "are harmonics also {random: {.., lmin: A, lmax: B}} and {coefficients: [[l, m, "
+             "value], ..], norm: R}; default: the system's own, if it has one"},
     {0}};
 
 /* every registry's entries begin with their name */
@@ -122,7 +123,8 @@ static void find_geometry(cas_problem *p) {
   p->system->geometry(p->parameters, &g->n, &g->factors);
   g->algebra = cas_algebra_find(p->system->algebra);
   g->components = p->components = g->factors * g->algebra->dimension(g->n);
-  p->W = p->system->lanes;
+  p->one_path = p->system->one_path && p->system->one_path(p->parameters);
+  p->W = p->one_path ? 1 : p->system->lanes;
 }
 
 const char *cas_misfit(const cas_algebra *a, const cas_integrator *i) {
@@ -144,11 +146,15 @@ static cas_status read_integrator(const cas_config *c, cas_problem *p, bool comp
   if (why)
     return cas_config_fail(c, err, "integrator.name", "%s does not fit system %s: %s",
                            p->integrator->name, p->system->name, why);
+  if (p->one_path && !p->integrator->path_step)
+    return cas_config_fail(c, err, "integrator.name",
+                           "%s has no step for one path by itself, which this large a system needs",
+                           p->integrator->name);
   st = cas_options_read(c, "integrator", cas_integrator_option_table, also, &p->options, err);
   if (!st && !cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
-  p->step = p->integrator->step;
-  for (const cas_fused_step *f = p->system->fused; f && f->integrator; f++)
+  p->step = p->one_path ? p->integrator->path_step : p->integrator->step;
+  for (const cas_fused_step *f = p->system->fused; !p->one_path && f && f->integrator; f++)
     if (strcmp(f->integrator, p->integrator->name) == 0)
       p->step = f->step;
   return st;

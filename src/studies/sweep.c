@@ -28,6 +28,16 @@ static void carve_level(arena *a, const cas_problem *p, cas_level *l) {
   l->tally = (cas_tally){carve(a, W), carve(a, W), carve(a, W), carve(a, W)};
 }
 
+/* what steps need besides states */
+static void carve_rooms(arena *a, const cas_problem *p, cas_sweep *s) {
+  const cas_algebra *algebra = p->geometry.algebra;
+  size_t (*scratch)(const cas_geometry *) = p->one_path ? algebra->path_scratch : algebra->scratch;
+  s->work = carve(a, p->one_path ? p->integrator->path_work(&p->geometry) +
+                                       p->system->path_room(p->parameters)
+                                 : p->integrator->work(&p->geometry));
+  s->scratch = carve(a, scratch ? scratch(&p->geometry) : 0);
+}
+
 static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan *plan,
                         cas_sweep *s) {
   arena a = {base, 0};
@@ -39,9 +49,7 @@ static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan
   s->z = carve(&a, noise);
   s->dw = carve(&a, noise);
   s->coef = carve(&a, W * (size_t)p->system->coefficients(p->parameters));
-  s->work = carve(&a, p->integrator->work(&p->geometry));
-  s->scratch =
-      carve(&a, p->geometry.algebra->scratch ? p->geometry.algebra->scratch(&p->geometry) : 0);
+  carve_rooms(&a, p, s);
   s->casimir = carve(&a, W * casimirs);
   s->casimir0 = carve(&a, W * casimirs);
   s->casimirs = (int)casimirs;
@@ -115,7 +123,7 @@ static void step_level(cas_sweep *s, int i, const double *sum) {
    completes a step hands its sum of normals on to the next coarser one and begins again. */
 static void cascade(cas_sweep *s, int64_t n) {
   const cas_problem *p = s->problem;
-  int draws = p->noise.noises * p->W;
+  int draws = cas_noise_draws(&p->noise);
   size_t bytes = (size_t)draws * sizeof(double);
   double *finer = s->z;
   for (int i = s->plan->levels - 2; i >= 0; i--) {

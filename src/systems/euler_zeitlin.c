@@ -5,24 +5,23 @@
    the real unit eigenvector on the m-th upper diagonal, T_lm is (B - B^T)/sqrt 2 for m > 0, T_l,-m
    is i(B + B^T)/sqrt 2, and T_l0 is iB, so real and imaginary parts of each diagonal are
    transformed alone and Psi scales the coefficient (l, m) by -(h/(l(l+1)) + c_l dW_lm). */
+#include "systems/euler_zeitlin.h"
+
 #include "algebra/su_n.h"
-#include "kernels.h"
 #include "lanes.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 16, MOST_N = 128 };
+/* up to MOST_ACROSS paths go across the lanes of a block, larger matrices fill vectors alone */
+enum { LANES = 16, MOST_ACROSS = 24, MOST_N = CAS_HOPPE_YAU_MOST };
 
-typedef struct {
-  int64_t N;
-  double amplitude;
-  int64_t lmin;
-  double *basis; /* for m = 0, 1, ..: (N - m) x (N - m), row l - m holds the eigenvector of l */
-} parameters;
+typedef cas_euler_zeitlin parameters;
+
+enum { PAPER, PHYSICAL };
+static const char *const time_units[] = {"paper", "physical", NULL};
 
 static const cas_option noise_options[] = {{.key = "amplitude",
                                             .type = CAS_REAL,
@@ -50,32 +49,25 @@ static const cas_option options[] = {{.key = "N",
                                       .fallback = "",
                                       .section = noise_options,
                                       .help = "one noise for each (l, m), l >= lmin"},
+                                     {.key = "latitudes",
+                                      .type = CAS_INT,
+                                      .offset = offsetof(parameters, latitudes),
+                                      .fallback = "",
+                                      .low = 2,
+                                      .high = 4096,
+                                      .help = "rows of vorticity maps, with twice as many "
+                                              "longitudes; default N, at least 32"},
+                                     {.key = "time_unit",
+                                      .type = CAS_CHOICE,
+                                      .offset = offsetof(parameters, time_unit),
+                                      .fallback = "paper",
+                                      .choices = time_units,
+                                      .help = "paper: brackets are commutators, as printed; "
+                                              "physical: commutators times sqrt(N (N^2-1)/(16 "
+                                              "pi)), as on the unit sphere"},
                                      {0}};
 
 /* ---- basis ---- */
-
-static size_t basis_offset(int N, int m) {
-  size_t offset = 0;
-  for (int k = 0; k < m; k++)
-    offset += (size_t)(N - k) * (size_t)(N - k);
-  return offset;
-}
-
-/* Eigenvectors of minus the Laplacian on the m-th diagonal, a real symmetric tridiagonal matrix, by
- * ascending l. */
-static int diagonal_basis(int N, int m, double *vectors) {
-  int n = N - m, found;
-  double s = 0.5 * (N - 1), diagonal[MOST_N], off[MOST_N], value[MOST_N];
-  lapack_int support[2 * MOST_N];
-  for (int k = 0; k < n; k++) {
-    double a = s - k, b = a - m;
-    diagonal[k] = 2 * (s * (s + 1) - a * b);
-    off[k] = -sqrt(s * (s + 1) - a * (a - 1)) * sqrt(fmax(s * (s + 1) - b * (b - 1), 0));
-  }
-  /* column-major: each eigenvector is contiguous, which is what a row of the basis is */
-  return LAPACKE_dstevr(LAPACK_COL_MAJOR, 'V', 'A', n, diagonal, off, 0, 0, 0, 0, 0, &found, value,
-                        vectors, n, support);
-}
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
@@ -85,19 +77,25 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (p->lmin >= N)
     return cas_config_fail(c, err, "system.noise.lmin", "found %lld, must be at most N - 1 = %d",
                            (long long)p->lmin, N - 1);
-  p->basis = calloc(basis_offset(N, N), sizeof *p->basis);
-  if (!p->basis)
+  if (p->latitudes == 0)
+    p->latitudes = N < 32 ? 32 : N;
+  p->bracket = p->time_unit == PHYSICAL ? cas_physical_bracket(N) : 1;
+  if (N <= MOST_ACROSS && !(p->basis = calloc(cas_euler_zeitlin_basis(N, N), sizeof *p->basis)))
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  for (int m = 0; m < N; m++)
-    if (diagonal_basis(N, m, p->basis + basis_offset(N, m)))
-      return cas_fail(err, CAS_INTERNAL, "LAPACK dstevr found no basis for N = %d, m = %d", N, m);
-  return CAS_OK;
+  return cas_hoppe_yau_create(N, p->basis, &p->harmonics, err);
 }
 
 static void release(void *parameters_) {
   parameters *p = parameters_;
+  cas_hoppe_yau_free(&p->harmonics);
   free(p->basis);
   p->basis = NULL;
+}
+
+static size_t bytes(const void *parameters_) {
+  const parameters *p = parameters_;
+  int N = (int)p->N;
+  return cas_hoppe_yau_bytes(N) + (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0);
 }
 
 static void geometry(const void *parameters_, int *n, int *factors) {
@@ -105,29 +103,32 @@ static void geometry(const void *parameters_, int *n, int *factors) {
   *factors = 1;
 }
 
-static int noises(const void *parameters_) {
-  const parameters *p = parameters_;
-  return p->amplitude > 0 ? (int)(p->N * p->N - p->lmin * p->lmin) : 0;
-}
+static int noises(const void *parameters_) { return cas_euler_zeitlin_noises(parameters_); }
 
 static bool commuting(const void *parameters_) { return noises(parameters_) < 2; }
 
 /* ---- the gradient ---- */
 
-static int coefficients(const void *parameters_) {
-  const parameters *p = parameters_;
-  return (int)(p->N * p->N - 1);
+static bool one_path(const void *parameters_) {
+  return ((const parameters *)parameters_)->N > MOST_ACROSS;
 }
 
-static int mode(int l, int m) { return l * l - 1 + l + m; }
+static int coefficients(const void *parameters_) {
+  const parameters *p = parameters_;
+  return one_path(p) ? CAS_ISA(cas_euler_zeitlin_path_coefficients)(p) : (int)(p->N * p->N - 1);
+}
 
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   int noisy = noises(p), first = (int)(p->lmin * p->lmin);
+  if (W == 1) {
+    CAS_ISA(cas_euler_zeitlin_path_prepare)(p, h, dw, coef);
+    return;
+  }
   for (int l = 1; l < p->N; l++)
     for (int m = -l; m <= l; m++) {
-      int i = mode(l, m), k = l * l + l + m - first;
-      double scale = -0.5 / (l * (l + 1.0));
+      int i = cas_mode(l, m), k = l * l + l + m - first;
+      double scale = -0.5 * p->bracket / (l * (l + 1.0));
       for (int lane = 0; lane < W; lane++)
         coef[i * W + lane] =
             scale * (h + (noisy && l >= p->lmin ? p->amplitude * dw[k * W + lane] : 0));
@@ -146,7 +147,7 @@ static void transform(int n, const double *basis, const cas_group *const *x, cas
       cas_vec w = {0};
       for (int k = 0; k < n; k++)
         w += b[k] * x[k]->v[u];
-      w *= cas_lanes_load(coef, mode(m + i, sign * m), u);
+      w *= cas_lanes_load(coef, cas_mode(m + i, sign * m), u);
       for (int k = 0; k < n; k++)
         q[k]->v[u] += b[k] * w;
     }
@@ -229,82 +230,63 @@ static void random_state(const void *parameters_, double norm, double *x) {
     x[k] *= norm / sqrt(square);
 }
 
-/* ---- functionals ---- */
+/* ---- harmonics ---- */
 
-static void enstrophy(const void *parameters_, int W, const double *x, double *out) {
+static cas_status bad_row(const cas_config *c, int row, const char *what, double found,
+                          const char *right, int bound, cas_error *err) {
+  char path[64];
+  snprintf(path, sizeof path, "system.initial.coefficients[%d]", row);
+  return cas_config_fail(c, err, path, "%s is %g, must be %s%d", what, found, right, bound);
+}
+
+static cas_status check_row(const cas_config *c, int N, int i, const double *row, cas_error *err) {
+  if (!(row[0] >= 1 && row[0] <= N - 1 && row[0] == nearbyint(row[0])))
+    return bad_row(c, i, "l", row[0], "an integer from 1 to N - 1 = ", N - 1, err);
+  if (!(fabs(row[1]) <= row[0] && row[1] == nearbyint(row[1])))
+    return bad_row(c, i, "m", row[1], "an integer from -l to l = ", (int)row[0], err);
+  return CAS_OK;
+}
+
+static cas_status harmonics(const cas_config *c, const void *parameters_, const cas_vectors *rows,
+                            double *x, cas_error *err) {
   const parameters *p = parameters_;
-  for (int lane = 0; lane < W; lane++) {
-    out[lane] = 0;
-    for (int k = 0; k < p->N * p->N; k++)
-      out[lane] += (k < p->N ? 1 : 2) * x[k * W + lane] * x[k * W + lane];
+  double *omega = calloc((size_t)(p->N * p->N), sizeof *omega);
+  cas_status st = omega ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (int i = 0; !st && i < rows->rows; i++) {
+    const double *row = rows->value + 3 * i;
+    st = check_row(c, (int)p->N, i, row, err);
+    if (!st)
+      omega[cas_mode((int)row[0], (int)row[1])] += row[2];
   }
+  if (!st)
+    cas_hoppe_yau_state(&p->harmonics, omega, x);
+  free(omega);
+  return st;
 }
 
-/* out += sum over l of weight/(l(l+1)) <eigenvector l, diagonal>^2 for the diagonal of components
- * first, next(first), .. */
-static void add_energy(const parameters *p, int m, double weight, int (*component)(int, int, int),
-                       int W, const double *x, double *out) {
-  int N = (int)p->N, n = N - m;
-  const double *basis = p->basis + basis_offset(N, m);
-  for (int i = m == 0; i < n; i++)
-    for (int lane = 0; lane < W; lane++) {
-      double w = 0;
-      for (int k = 0; k < n; k++)
-        w += basis[i * n + k] * x[component(N, k, k + m) * W + lane];
-      out[lane] += weight / ((m + i) * (m + i + 1.0)) * w * w;
-    }
-}
-
-static int diagonal_component(int N, int i, int j) {
-  (void)N, (void)j;
-  return i;
-}
-
-/* H0 = 1/2 <X, -Lap^-1 X>; a coefficient off the diagonal is sqrt 2 times the product with B */
-static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
+static cas_status band(const cas_config *c, const void *parameters_, int64_t lmin, int64_t lmax,
+                       double *x, cas_error *err) {
   const parameters *p = parameters_;
-  memset(out, 0, (size_t)W * sizeof *out);
-  add_energy(p, 0, 0.5, diagonal_component, W, x, out);
-  for (int m = 1; m < p->N; m++) {
-    add_energy(p, m, 1, cas_su_n_re, W, x, out);
-    add_energy(p, m, 1, cas_su_n_im, W, x, out);
-  }
+  int N = (int)p->N;
+  if (lmin > N - 1 || lmax > N - 1)
+    return cas_config_fail(
+        c, err, lmax > N - 1 ? "system.initial.random.lmax" : "system.initial.random.lmin",
+        "found %lld, must be at most N - 1 = %d", (long long)(lmax > N - 1 ? lmax : lmin), N - 1);
+  if (lmax && lmax < lmin)
+    return cas_config_fail(c, err, "system.initial.random.lmax",
+                           "found %lld, must be at least lmin = %lld", (long long)lmax,
+                           (long long)lmin);
+  double *omega = malloc((size_t)(N * N) * sizeof *omega);
+  if (!omega)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_hoppe_yau_coefficients(&p->harmonics, 1, x, omega);
+  for (int l = 1; l < N; l++)
+    if (l < lmin || (lmax && l > lmax))
+      memset(omega + cas_mode(l, -l), 0, (2 * (size_t)l + 1) * sizeof *omega);
+  cas_hoppe_yau_state(&p->harmonics, omega, x);
+  free(omega);
+  return CAS_OK;
 }
-
-/* the coefficient (l, 0) */
-static void zonal(const parameters *p, int l, int W, const double *x, double *out) {
-  for (int lane = 0; lane < W; lane++) {
-    out[lane] = 0;
-    for (int k = 0; k < p->N; k++)
-      out[lane] += p->basis[l * p->N + k] * x[k * W + lane];
-  }
-}
-
-static void zonal1(const void *parameters_, int W, const double *x, double *out) {
-  zonal(parameters_, 1, W, x, out);
-}
-
-/* squared, because the sign of an eigenvector is LAPACK's choice */
-static void zonal1_squared(const void *parameters_, int W, const double *x, double *out) {
-  zonal1(parameters_, W, x, out);
-  for (int lane = 0; lane < W; lane++)
-    out[lane] *= out[lane];
-}
-
-static const cas_functional functionals[] = {
-    {.name = "energy", .summary = "H0 = 1/2 <X, -Lap^-1 X>", .unit = "1", .value = hamiltonian},
-    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = "1", .value = enstrophy},
-    {.name = "zonal1_squared",
-     .summary = "square of the coefficient of T_1,0 (angular momentum about the axis)",
-     .unit = "1",
-     .value = zonal1_squared},
-    {0}};
-
-static const cas_functional observables[] = {{.name = "hamiltonian",
-                                              .summary = "H0 = 1/2 <X, -Lap^-1 X>",
-                                              .unit = "1",
-                                              .value = hamiltonian},
-                                             {0}};
 
 static const char *components(const void *parameters_) {
   (void)parameters_;
@@ -320,6 +302,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .lanes = LANES,
     .check = check,
     .release = release,
+    .bytes = bytes,
     .algebra = "su_n",
     .geometry = geometry,
     .noises = noises,
@@ -330,9 +313,14 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .pack = pack,
     .unpack = unpack,
     .random = random_state,
+    .harmonics = harmonics,
+    .band = band,
     .coefficients = coefficients,
     .prepare = prepare,
     .half_psi = half_psi,
-    .functionals = functionals,
-    .observables = observables,
+    .one_path = one_path,
+    .path_room = CAS_ISA(cas_euler_zeitlin_path_room),
+    .path_half_psi = CAS_ISA(cas_euler_zeitlin_path_half_psi),
+    .functionals = CAS_ISA(cas_euler_zeitlin_functionals),
+    .observables = CAS_ISA(cas_euler_zeitlin_observables),
 };

@@ -1,0 +1,120 @@
+/* Milliseconds a step of Euler-Zeitlin on one core, without noise (tolerance 1e-13) and with the
+   noise of [EJLL] (43) (tolerance 1e-15), h = 1.6e-3, and what bounds it: an iteration is one and a
+   half complex products, and one more product ends the step.
+   bench_euler_zeitlin [NORM [N ..]]      default: norm 100, N = 12 24 32 64 128 256 512
+   Small N go across the lanes: 16 paths a block, and milliseconds are those of one path. */
+#include "studies/sweep.h"
+
+#include <casimir/casimir.h>
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* processor time in seconds, so that neighbours disturb little */
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct {
+  double step, iterations; /* milliseconds; mean */
+} measured;
+
+static cas_status measure(cas_problem *p, measured *m, cas_error *err) {
+  const int steps = p->geometry.n <= 128 ? 20 : 4;
+  const cas_sweep_plan plan = {
+      .levels = 1, .h = {1.6e-3}, .ratio = {1}, .steps = steps, .grid = 1 << 30};
+  cas_sweep s;
+  cas_status st = cas_sweep_create(p, &plan, &s, err);
+  m->step = 1e300;
+  for (int i = 0; !st && i < 5; i++) {
+    double before = now();
+    st = cas_sweep_run(&s, i, NULL, NULL, err);
+    m->step = fmin(m->step, (now() - before) * 1e3 / steps / p->W);
+    m->iterations = s.level[0].tally.iterations[0] / steps;
+  }
+  cas_sweep_free(&s);
+  return st;
+}
+
+static cas_status measure_with(int N, double norm, double amplitude, double tolerance, int *W,
+                               double *memory, measured *m, cas_error *err) {
+  char text[500];
+  cas_config *c;
+  cas_problem p;
+  snprintf(text, sizeof text,
+           "system: {name: euler_zeitlin, N: %d, noise: {amplitude: %g}, initial: {random: {seed: "
+           "1, norm: %g, lmax: %d}}}\nintegrator: {tolerance: %g}\nrandom: {generator: threefry}\n",
+           N, amplitude, norm, N > 10 ? 10 : N - 1, tolerance);
+  cas_status st = cas_config_parse(text, strlen(text), "bench", &c, err);
+  if (st)
+    return st;
+  st = cas_problem_create(c, false, MPI_COMM_SELF, &p, err);
+  cas_config_free(c);
+  if (st)
+    return st;
+  st = measure(&p, m, err);
+  *W = p.W;
+  *memory = p.system->bytes ? (double)p.system->bytes(p.parameters) / 1e6 : 0;
+  cas_problem_free(&p);
+  return st;
+}
+
+/* one complex product of the same size, ms */
+static double product(int N) {
+  const double one[2] = {1, 0}, zero[2] = {0, 0};
+  size_t n = 2 * (size_t)N * (size_t)N;
+  double *a = calloc(3 * n, sizeof *a), best = 1e300;
+  for (size_t i = 0; i < 2 * n; i++)
+    a[i] = sin((double)i);
+  const int together = 1 + 10000 / (N * N);
+  for (int r = 0; r < 10; r++) {
+    double before = now();
+    for (int i = 0; i < together; i++)
+      cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, N, N, one, a, N, a + n, N, zero,
+                  a + 2 * n, N);
+    best = fmin(best, (now() - before) * 1e3 / together);
+  }
+  free(a);
+  return best;
+}
+
+static cas_status report(int N, double norm, cas_error *err) {
+  measured quiet, noisy;
+  int W;
+  double memory;
+  cas_status st = measure_with(N, norm, 0, 1e-13, &W, &memory, &quiet, err);
+  if (!st)
+    st = measure_with(N, norm, 0.1, 1e-15, &W, &memory, &noisy, err);
+  if (st)
+    return st;
+  double zgemm = product(N), bound_quiet = (1.5 * quiet.iterations + 1) * zgemm,
+         bound_noisy = (1.5 * noisy.iterations + 1) * zgemm;
+  printf("%4d %5d %10.4f %9.4f %5.1f %6.2f %10.4f %5.1f %6.2f %9.1f\n", N, W, zgemm, quiet.step,
+         quiet.iterations, quiet.step / bound_quiet, noisy.step, noisy.iterations,
+         noisy.step / bound_noisy, memory);
+  fflush(stdout);
+  return CAS_OK;
+}
+
+int main(int argc, char **argv) {
+  static const int usual[] = {12, 24, 32, 64, 128, 256, 512};
+  int n = argc > 2 ? argc - 2 : (int)(sizeof usual / sizeof *usual);
+  double norm = argc > 1 ? atof(argv[1]) : 100;
+  cas_error err = {0};
+  cas_status st = CAS_OK;
+  MPI_Init(&argc, &argv);
+  openblas_set_num_threads(1);
+  printf("             complex   ----- no noise -----   ------- noise -------     basis\n"
+         "   N paths   product     step    it  ratio       step    it  ratio        MB\n");
+  for (int i = 0; !st && i < n; i++)
+    st = report(argc > 2 ? atoi(argv[2 + i]) : usual[i], norm, &err);
+  if (st)
+    fprintf(stderr, "bench_euler_zeitlin: %s\n", err.text);
+  MPI_Finalize();
+  return cas_exit_status(st);
+}

@@ -1,0 +1,211 @@
+#include "harmonics/hoppe_yau.h"
+#include "algebra/su_n.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cas_hoppe_yau_tridiagonal(int N, int m, double *diagonal, double *off) {
+  double s = 0.5 * (N - 1);
+  for (int k = 0; k < N - m; k++) {
+    double a = s - k, b = a - m;
+    diagonal[k] = 2 * (s * (s + 1) - a * b);
+    if (k + 1 < N - m)
+      off[k] = -sqrt(s * (s + 1) - a * (a - 1)) * sqrt(s * (s + 1) - b * (b - 1));
+  }
+}
+
+/* By the oscillation theorem the components from k = 0 on have one sign up to the first zero, and
+   the first extremum there is no small one; before it, components may be rounding errors only. */
+static void fix_sign(int n, double *v) {
+  double most = 0;
+  int k = 0;
+  for (int i = 0; i < n; i++)
+    most = fmax(most, fabs(v[i]));
+  while (fabs(v[k]) <= 1e-6 * most)
+    k++;
+  if (v[k] < 0)
+    for (int i = 0; i < n; i++)
+      v[i] = -v[i];
+}
+
+int cas_hoppe_yau_diagonal(int N, int m, double *values, double *vectors) {
+  int n = N - m, found;
+  double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST] = {0};
+  lapack_int support[2 * CAS_HOPPE_YAU_MOST];
+  cas_hoppe_yau_tridiagonal(N, m, diagonal, off);
+  /* column-major: each eigenvector is contiguous, which is what a row of the basis is */
+  int info = LAPACKE_dstevr(LAPACK_COL_MAJOR, 'V', 'A', n, diagonal, off, 0, 0, 0, 0, 0, &found,
+                            values, vectors, n, support);
+  for (int i = 0; !info && i < n; i++)
+    fix_sign(n, vectors + (size_t)i * (size_t)n);
+  return info;
+}
+
+/* ---- creation ---- */
+
+static size_t rows_before(int N, int m) {
+  size_t doubles = 0;
+  for (int k = 0; k < m; k++)
+    doubles += (size_t)(N - k) * (size_t)cas_hoppe_yau_row(N, k);
+  return doubles;
+}
+
+static size_t packed(int N) { return (size_t)N * (size_t)(N + 1) / 2; }
+
+size_t cas_hoppe_yau_bytes(int N) {
+  return (rows_before(N, N) + 2 * packed(N)) * sizeof(double) + (size_t)N * sizeof(size_t);
+}
+
+/* the place of (k, k+m) among the packed diagonal and real parts */
+static int place(int N, int k, int m) { return m ? cas_su_n_re(N, k, k + m) : k; }
+
+static void factorise(cas_hoppe_yau *b, int m) {
+  int N = b->N, n = N - m;
+  double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST], pivot;
+  cas_hoppe_yau_tridiagonal(N, m, diagonal, off);
+  pivot = diagonal[0];
+  for (int k = 0; k < n; k++) {
+    bool last = k + 1 == n;
+    double below = last ? 0 : off[k] / pivot;
+    b->lower[place(N, k, m)] = below;
+    b->inverse[place(N, k, m)] = last && m == 0 ? 0 : 1 / pivot;
+    if (!last)
+      pivot = diagonal[k + 1] - below * off[k];
+  }
+}
+
+/* the first half of each eigenvector, as even or odd as theory says */
+static void keep_half(cas_hoppe_yau *b, int m, const double *vectors) {
+  int n = b->N - m, length = cas_hoppe_yau_row(b->N, m);
+  for (int i = 0; i < n; i++) {
+    const double *v = vectors + (size_t)i * (size_t)n;
+    double *row = b->half + b->first[m] + (size_t)i * (size_t)length;
+    for (int k = 0; k < (n + 1) / 2; k++)
+      row[k] = 0.5 * (v[k] + (i % 2 ? -1 : 1) * v[n - 1 - k]);
+  }
+}
+
+static cas_status fill(cas_hoppe_yau *b, double *full, double *room, cas_error *err) {
+  double values[CAS_HOPPE_YAU_MOST];
+  for (int m = 0; m < b->N; m++) {
+    size_t n = (size_t)(b->N - m);
+    double *vectors = full ? full : room;
+    if (cas_hoppe_yau_diagonal(b->N, m, values, vectors))
+      return cas_fail(err, CAS_INTERNAL, "LAPACK dstevr found no basis for N = %d, m = %d", b->N,
+                      m);
+    b->first[m] = rows_before(b->N, m);
+    keep_half(b, m, vectors);
+    factorise(b, m);
+    full = full ? full + n * n : NULL;
+  }
+  return CAS_OK;
+}
+
+cas_status cas_hoppe_yau_create(int N, double *full, cas_hoppe_yau *b, cas_error *err) {
+  size_t half = rows_before(N, N) * sizeof(double);
+  double *room = malloc((size_t)N * (size_t)N * sizeof *room);
+  *b = (cas_hoppe_yau){.N = N,
+                       .half = aligned_alloc(64, half),
+                       .first = calloc((size_t)N, sizeof *b->first),
+                       .lower = calloc(packed(N), sizeof *b->lower),
+                       .inverse = calloc(packed(N), sizeof *b->inverse)};
+  cas_status st = CAS_OK;
+  if (!room || !b->half || !b->first || !b->lower || !b->inverse)
+    st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the basis for N = %d needs %zu bytes", N,
+                  cas_hoppe_yau_bytes(N));
+  else
+    memset(b->half, 0, half);
+  if (!st)
+    st = fill(b, full, room, err);
+  free(room);
+  if (st)
+    cas_hoppe_yau_free(b);
+  return st;
+}
+
+void cas_hoppe_yau_free(cas_hoppe_yau *b) {
+  free(b->half);
+  free(b->first);
+  free(b->lower);
+  free(b->inverse);
+  *b = (cas_hoppe_yau){0};
+}
+
+/* ---- states and coefficients ---- */
+
+/* The components along the m-th diagonal of one part: `next` gives the place of (k, k+m). */
+typedef int component(int N, int i, int j);
+
+static int on_diagonal(int N, int i, int j) {
+  (void)N, (void)j;
+  return i;
+}
+
+/* out[l - m] = <B_lm, diagonal> */
+static void analyse(const cas_hoppe_yau *b, int m, component *at, int stride, const double *x,
+                    double *out) {
+  int N = b->N, n = N - m, length = cas_hoppe_yau_row(N, m);
+  double fold[2][CAS_HOPPE_YAU_MOST / 2];
+  for (int k = 0; k < (n + 1) / 2; k++) {
+    double near = x[at(N, k, k + m) * stride], far = x[at(N, n - 1 - k, N - 1 - k) * stride];
+    bool middle = k == n - 1 - k;
+    fold[0][k] = middle ? near : near + far;
+    fold[1][k] = middle ? 0 : near - far;
+  }
+  for (int i = 0; i < n; i++) {
+    const double *row = b->half + b->first[m] + (size_t)i * (size_t)length;
+    out[i] = 0;
+    for (int k = 0; k < (n + 1) / 2; k++)
+      out[i] += row[k] * fold[i % 2][k];
+  }
+}
+
+/* diagonal = sum over l of w[l - m] B_lm */
+static void synthesise(const cas_hoppe_yau *b, int m, component *at, const double *w, double *x) {
+  int N = b->N, n = N - m, length = cas_hoppe_yau_row(N, m);
+  for (int k = 0; k < (n + 1) / 2; k++) {
+    double part[2] = {0, 0};
+    for (int i = 0; i < n; i++)
+      part[i % 2] += w[i] * b->half[b->first[m] + (size_t)i * (size_t)length + (size_t)k];
+    x[at(N, n - 1 - k, N - 1 - k)] = part[0] - part[1];
+    x[at(N, k, k + m)] = part[0] + part[1];
+  }
+}
+
+void cas_hoppe_yau_coefficients(const cas_hoppe_yau *b, int stride, const double *x,
+                                double *omega) {
+  double re[CAS_HOPPE_YAU_MOST], im[CAS_HOPPE_YAU_MOST];
+  analyse(b, 0, on_diagonal, stride, x, im);
+  for (int l = 1; l < b->N; l++)
+    omega[cas_mode(l, 0)] = im[l];
+  for (int m = 1; m < b->N; m++) {
+    analyse(b, m, cas_su_n_re, stride, x, re);
+    analyse(b, m, cas_su_n_im, stride, x, im);
+    for (int l = m; l < b->N; l++) {
+      omega[cas_mode(l, m)] = sqrt(2) * re[l - m];
+      omega[cas_mode(l, -m)] = sqrt(2) * im[l - m];
+    }
+  }
+}
+
+void cas_hoppe_yau_state(const cas_hoppe_yau *b, const double *omega, double *x) {
+  double re[CAS_HOPPE_YAU_MOST], im[CAS_HOPPE_YAU_MOST] = {0};
+  for (int l = 1; l < b->N; l++)
+    im[l] = omega[cas_mode(l, 0)];
+  synthesise(b, 0, on_diagonal, im, x);
+  for (int m = 1; m < b->N; m++) {
+    for (int l = m; l < b->N; l++) {
+      re[l - m] = sqrt(0.5) * omega[cas_mode(l, m)];
+      im[l - m] = sqrt(0.5) * omega[cas_mode(l, -m)];
+    }
+    synthesise(b, m, cas_su_n_re, re, x);
+    synthesise(b, m, cas_su_n_im, im, x);
+  }
+}
+
+double cas_physical_bracket(int N) {
+  double n = N, pi = acos(-1);
+  return sqrt(n * (n * n - 1) / (16 * pi));
+}

@@ -1,0 +1,266 @@
+/* What is recorded of Euler-Zeitlin. With coefficients omega_lm = <T_lm, X> and vorticity
+   omega = sum of omega_lm Y_lm on the unit sphere: H0 = 1/2 sum of omega_lm^2/(l(l+1)) is the
+   kinetic energy, Tr(X^* X) = sum of omega_lm^2 the integral of omega^2, and the integral of
+   (x, y, z) omega the angular momentum. */
+#include "systems/euler_zeitlin.h"
+
+#include "algebra/su_n.h"
+#include "harmonics/sphere.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef cas_euler_zeitlin parameters;
+
+extern const cas_algebra CAS_ISA(cas_algebra_su_n);
+
+/* ---- from the coefficients ---- */
+
+/* `numbers` functions of the coefficients of one lane, stride W */
+typedef void of_coefficients(const parameters *p, const double *omega, int W, double *out);
+
+static void by_lane(const parameters *p, of_coefficients *f, int numbers, int W, const double *x,
+                    double *out) {
+  double *omega = malloc((size_t)(p->N * p->N) * sizeof *omega);
+  for (int lane = 0; lane < W; lane++) {
+    if (omega) {
+      cas_hoppe_yau_coefficients(&p->harmonics, W, x + lane, omega);
+      f(p, omega, W, out + lane);
+    }
+    for (int i = 0; !omega && i < numbers; i++)
+      out[i * W + lane] = NAN;
+  }
+  free(omega);
+}
+
+/* out[(l - 1) * W] = sum over m of omega_lm^2 */
+static void add_squares(const parameters *p, const double *omega, int W, double *out) {
+  for (int l = 1; l < p->N; l++) {
+    double sum = 0;
+    for (int m = -l; m <= l; m++)
+      sum += omega[cas_mode(l, m)] * omega[cas_mode(l, m)];
+    out[(l - 1) * W] = sum;
+  }
+}
+
+static void spectrum_of(const parameters *p, const double *omega, int W, double *out) {
+  add_squares(p, omega, W, out);
+  for (int l = 1; l < p->N; l++)
+    out[(l - 1) * W] *= 0.5 / (l * (l + 1.0));
+}
+
+static void energy_of(const parameters *p, const double *omega, int W, double *out) {
+  double spectrum[CAS_HOPPE_YAU_MOST];
+  (void)W;
+  spectrum_of(p, omega, 1, spectrum);
+  *out = 0;
+  for (int l = 1; l < p->N; l++)
+    *out += spectrum[l - 1];
+}
+
+static void zonal1_of(const parameters *p, const double *omega, int W, double *out) {
+  (void)p, (void)W;
+  *out = omega[cas_mode(1, 0)] * omega[cas_mode(1, 0)];
+}
+
+static void angular_momentum_of(const parameters *p, const double *omega, int W, double *out) {
+  const double radius = sqrt(4 * acos(-1) / 3);
+  static const int m[3] = {-1, 1, 0};
+  (void)p;
+  for (int i = 0; i < 3; i++)
+    out[i * W] = radius * omega[cas_mode(1, m[i])];
+}
+
+static void vorticity_of(const parameters *p, const double *omega, int W, double *out) {
+  cas_map_synthesise((int)p->N, omega, (int)p->latitudes, 2 * (int)p->latitudes, W, out);
+}
+
+static void energy_spectrum(const void *p, int W, const double *x, double *out) {
+  by_lane(p, spectrum_of, (int)((const parameters *)p)->N - 1, W, x, out);
+}
+
+static void enstrophy_spectrum(const void *p, int W, const double *x, double *out) {
+  by_lane(p, add_squares, (int)((const parameters *)p)->N - 1, W, x, out);
+}
+
+static void angular_momentum(const void *p, int W, const double *x, double *out) {
+  by_lane(p, angular_momentum_of, 3, W, x, out);
+}
+
+static void vorticity(const void *p, int W, const double *x, double *out) {
+  int64_t rows = ((const parameters *)p)->latitudes;
+  by_lane(p, vorticity_of, (int)(2 * rows * rows), W, x, out);
+}
+
+/* ---- from the packed state ---- */
+
+static void enstrophy(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  for (int lane = 0; lane < W; lane++) {
+    out[lane] = 0;
+    for (int k = 0; k < p->N * p->N; k++)
+      out[lane] += (k < p->N ? 1 : 2) * x[k * W + lane] * x[k * W + lane];
+  }
+}
+
+/* out += sum over l of weight/(l(l+1)) <eigenvector l, diagonal>^2 for the diagonal of components
+ * first, next(first), .. */
+static void add_energy(const parameters *p, int m, double weight, int (*component)(int, int, int),
+                       int W, const double *x, double *out) {
+  int N = (int)p->N, n = N - m;
+  const double *basis = p->basis + cas_euler_zeitlin_basis(N, m);
+  for (int i = m == 0; i < n; i++)
+    for (int lane = 0; lane < W; lane++) {
+      double w = 0;
+      for (int k = 0; k < n; k++)
+        w += basis[i * n + k] * x[component(N, k, k + m) * W + lane];
+      out[lane] += weight / ((m + i) * (m + i + 1.0)) * w * w;
+    }
+}
+
+static int diagonal_component(int N, int i, int j) {
+  (void)N, (void)j;
+  return i;
+}
+
+/* H0 = 1/2 <X, -Lap^-1 X>; a coefficient off the diagonal is sqrt 2 times the product with B */
+static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  if (!p->basis) {
+    by_lane(p, energy_of, 1, W, x, out);
+    return;
+  }
+  memset(out, 0, (size_t)W * sizeof *out);
+  add_energy(p, 0, 0.5, diagonal_component, W, x, out);
+  for (int m = 1; m < p->N; m++) {
+    add_energy(p, m, 1, cas_su_n_re, W, x, out);
+    add_energy(p, m, 1, cas_su_n_im, W, x, out);
+  }
+}
+
+static void zonal1_squared(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  if (!p->basis) {
+    by_lane(p, zonal1_of, 1, W, x, out);
+    return;
+  }
+  for (int lane = 0; lane < W; lane++) {
+    out[lane] = 0;
+    for (int k = 0; k < p->N; k++)
+      out[lane] += p->basis[p->N + k] * x[k * W + lane];
+    out[lane] *= out[lane];
+  }
+}
+
+static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  int N = (int)p->N;
+  const cas_geometry g = {.algebra = &CAS_ISA(cas_algebra_su_n), .n = N, .factors = 1};
+  double *eigenvalue = malloc((size_t)(N * W) * sizeof *eigenvalue);
+  if (eigenvalue)
+    g.algebra->casimir(&g, W, x, eigenvalue);
+  for (int lane = 0; lane < W; lane++)
+    /* ascending, so the first or the last */
+    out[lane] = eigenvalue ? fmax(-eigenvalue[lane], eigenvalue[(N - 1) * W + lane]) : NAN;
+  free(eigenvalue);
+}
+
+/* ---- axes ---- */
+
+static void degrees(const void *parameters_, double *out) {
+  for (int l = 1; l < ((const parameters *)parameters_)->N; l++)
+    out[l - 1] = l;
+}
+
+static void latitudes(const void *parameters_, double *out) {
+  int rows = (int)((const parameters *)parameters_)->latitudes;
+  for (int i = 0; i < rows; i++)
+    out[i] = cas_map_latitude(rows, i);
+}
+
+static void longitudes(const void *parameters_, double *out) {
+  int columns = 2 * (int)((const parameters *)parameters_)->latitudes;
+  for (int j = 0; j < columns; j++)
+    out[j] = cas_map_longitude(columns, j);
+}
+
+static int along_degree(const void *parameters_, cas_axis axis[2]) {
+  axis[0] = (cas_axis){.name = "degree",
+                       .summary = "degree l of spherical harmonics",
+                       .unit = "1",
+                       .length = (int)((const parameters *)parameters_)->N - 1,
+                       .coordinates = degrees};
+  return 1;
+}
+
+static int along_direction(const void *parameters_, cas_axis axis[2]) {
+  (void)parameters_;
+  axis[0] = (cas_axis){.name = "direction",
+                       .summary = "direction; z is the axis of the poles",
+                       .unit = "1",
+                       .length = 3,
+                       .labels = "x y z"};
+  return 1;
+}
+
+static int along_sphere(const void *parameters_, cas_axis axis[2]) {
+  int rows = (int)((const parameters *)parameters_)->latitudes;
+  axis[0] = (cas_axis){.name = "latitude",
+                       .summary = "latitude, centres of equal bands",
+                       .unit = "degrees_north",
+                       .length = rows,
+                       .coordinates = latitudes};
+  axis[1] = (cas_axis){.name = "longitude",
+                       .summary = "longitude",
+                       .unit = "degrees_east",
+                       .length = 2 * rows,
+                       .coordinates = longitudes};
+  return 2;
+}
+
+/* ---- tables ---- */
+
+/* the radius of the sphere is 1, which leaves the unit of time alone */
+#define RATE "time_unit^-1"
+#define SQUARE "time_unit^-2"
+
+static const char energy_text[] = "H0 = 1/2 <X, -Lap^-1 X>";
+
+const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
+    {.name = "energy", .summary = energy_text, .unit = SQUARE, .value = hamiltonian},
+    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = SQUARE, .value = enstrophy},
+    {.name = "zonal1_squared",
+     .summary = "square of the coefficient of T_1,0 (angular momentum about the axis)",
+     .unit = SQUARE,
+     .value = zonal1_squared},
+    {0}};
+
+const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
+    {.name = "hamiltonian", .summary = energy_text, .unit = SQUARE, .value = hamiltonian},
+    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = SQUARE, .value = enstrophy},
+    {.name = "eigenvalue_max",
+     .summary = "largest modulus of an eigenvalue of X",
+     .unit = RATE,
+     .value = eigenvalue_max},
+    {.name = "angular_momentum",
+     .summary = "integral of (x, y, z) times vorticity over the sphere",
+     .unit = RATE,
+     .value = angular_momentum,
+     .axes = along_direction},
+    {.name = "energy_spectrum",
+     .summary = "part of H0 in each degree l",
+     .unit = SQUARE,
+     .value = energy_spectrum,
+     .axes = along_degree},
+    {.name = "enstrophy_spectrum",
+     .summary = "part of Tr(X^* X) in each degree l",
+     .unit = SQUARE,
+     .value = enstrophy_spectrum,
+     .axes = along_degree},
+    {.name = "vorticity",
+     .summary = "vorticity map, sum of <T_lm, X> Y_lm",
+     .unit = RATE,
+     .value = vorticity,
+     .axes = along_sphere},
+    {0}};

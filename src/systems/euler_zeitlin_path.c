@@ -1,0 +1,227 @@
+/* Q = Psi/2 of Euler-Zeitlin for one path by itself: the drift by tridiagonal solves on all
+   diagonals at once, the noise by real products with the eigenvectors of l >= lmin. */
+#include "systems/euler_zeitlin.h"
+
+#include "algebra/su_n.h"
+#include "lanes.h"
+
+#include <string.h>
+
+/* ---- drift: q = scale * (-Lap)^-1 x ---- */
+
+/* The packing helps: row k holds the entries (k, k+m) for all m side by side, so forward elimination
+   and back substitution go row by row, and each is a loop over independent diagonals. */
+
+static void eliminate(int n, double scale, const double *restrict lower, const double *restrict x,
+                      const double *restrict before, double *restrict q) {
+  for (int i = 0; i < n; i++)
+    q[i] = scale * x[i] - lower[i] * before[i];
+}
+
+static void substitute(int n, const double *restrict lower, const double *restrict inverse,
+                       const double *restrict after, double *restrict q) {
+  for (int i = 0; i < n; i++)
+    q[i] = q[i] * inverse[i] - lower[i] * after[i];
+}
+
+/* the real or the imaginary parts above the diagonal */
+static void solve_above(int N, double scale, const double *lower, const double *inverse,
+                        const double *x, double *q) {
+  for (int i = 0; i < N - 1; i++)
+    q[i] = scale * x[i];
+  for (int k = 0, row = 0; k + 2 < N; k++) {
+    int next = row + N - 1 - k;
+    eliminate(N - 2 - k, scale, lower + row, x + next, q + row, q + next);
+    row = next;
+  }
+  for (int k = N - 2; k >= 0; k--) {
+    int row = cas_su_n_upper(N, k, k + 1), last = N - 2 - k;
+    q[row + last] *= inverse[row + last];
+    if (last)
+      substitute(last, lower + row, inverse + row, q + row + last + 1, q + row);
+  }
+}
+
+static double mean(int N, const double *x) {
+  double sum = 0;
+  for (int k = 0; k < N; k++)
+    sum += x[k];
+  return sum / N;
+}
+
+/* singular: a trace is dropped, and the solution without one taken */
+static void solve_diagonal(int N, double scale, const double *lower, const double *inverse,
+                           const double *x, double *q) {
+  double trace = mean(N, x);
+  q[0] = scale * (x[0] - trace);
+  for (int k = 1; k < N; k++)
+    q[k] = scale * (x[k] - trace) - lower[k - 1] * q[k - 1];
+  q[N - 1] = 0;
+  for (int k = N - 2; k >= 0; k--)
+    q[k] = q[k] * inverse[k] - lower[k] * q[k + 1];
+  trace = mean(N, q);
+  for (int k = 0; k < N; k++)
+    q[k] -= trace;
+}
+
+/* ---- noise: q += sum over l >= lmin of coef (T_lm, x) T_lm ---- */
+
+enum { ROWS = 4 }; /* eigenvectors at a time */
+
+/* folded real and imaginary parts of a diagonal: even ones and odd ones under reversal */
+typedef struct {
+  double *from[2][2], *to[2][2]; /* [odd][imaginary] */
+} folds;
+
+/* `rows` eigenvectors, `stride` apart: products with from, scaled by coef[2 r], added to `to` */
+CAS_INLINE void transform(int rows, int length, int stride, const double *basis,
+                          double *const from[2], double *const to[2], const double *const coef[2]) {
+  cas_vec w[ROWS][2] = {{{0}}};
+  for (int k = 0; k < length; k += CAS_VL) {
+    cas_vec re = cas_load(from[0] + k), im = cas_load(from[1] + k);
+    for (int r = 0; r < rows; r++) {
+      cas_vec b = cas_load(basis + r * stride + k);
+      w[r][0] += b * re;
+      w[r][1] += b * im;
+    }
+  }
+  for (int r = 0; r < rows; r++)
+    for (int part = 0; part < 2; part++)
+      w[r][part] = coef[part][2 * r] * cas_vsum(w[r][part]);
+  for (int k = 0; k < length; k += CAS_VL) {
+    cas_vec re = cas_load(to[0] + k), im = cas_load(to[1] + k);
+    for (int r = 0; r < rows; r++) {
+      cas_vec b = cas_load(basis + r * stride + k);
+      re += b * w[r][0];
+      im += b * w[r][1];
+    }
+    cas_store(to[0] + k, re);
+    cas_store(to[1] + k, im);
+  }
+}
+
+/* eigenvectors of one parity: number first, first + 2, .. below n */
+static void transform_parity(int first, int n, int length, const double *basis,
+                             double *const from[2], double *const to[2],
+                             const double *const coef[2]) {
+  int i = first;
+  for (; i + 2 * (ROWS - 1) < n; i += 2 * ROWS) {
+    const double *const c[2] = {coef[0] + i, coef[1] + i};
+    transform(ROWS, length, 2 * length, basis + i * length, from, to, c);
+  }
+  for (; i < n; i += 2) {
+    const double *const c[2] = {coef[0] + i, coef[1] + i};
+    transform(1, length, 2 * length, basis + i * length, from, to, c);
+  }
+}
+
+/* x: packed parts above the diagonal, or, for m = 0, the diagonal */
+static int place(int N, int k, int m) { return m ? cas_su_n_upper(N, k, k + m) : k; }
+
+static void fold(int N, int m, const double *x, double *even, double *odd) {
+  int n = N - m, length = cas_hoppe_yau_row(N, m);
+  for (int k = 0; k < n / 2; k++) {
+    double near = x[place(N, k, m)], far = x[place(N, n - 1 - k, m)];
+    even[k] = near + far;
+    odd[k] = near - far;
+  }
+  if (n % 2) {
+    even[n / 2] = x[place(N, n / 2, m)];
+    odd[n / 2] = 0;
+  }
+  for (int k = (n + 1) / 2; k < length; k++)
+    even[k] = odd[k] = 0;
+}
+
+static void unfold_add(int N, int m, const double *even, const double *odd, double *q) {
+  int n = N - m;
+  for (int k = 0; k < n / 2; k++) {
+    q[place(N, k, m)] += even[k] + odd[k];
+    q[place(N, n - 1 - k, m)] += even[k] - odd[k];
+  }
+  if (n % 2)
+    q[place(N, n / 2, m)] += even[n / 2];
+}
+
+static folds folds_in(double *room, int length) {
+  folds f;
+  for (int odd = 0; odd < 2; odd++)
+    for (int part = 0; part < 2; part++, room += 2 * length) {
+      f.from[odd][part] = room;
+      f.to[odd][part] = room + length;
+    }
+  return f;
+}
+
+static int lowest(const cas_euler_zeitlin *p, int m) {
+  int l = (int)p->lmin;
+  return l > m ? l : m;
+}
+
+static void add_noise(const cas_euler_zeitlin *p, const double *coef, const double *x, double *room,
+                      double *q) {
+  int N = (int)p->N, above = N * (N - 1) / 2;
+  memset(room, 0, 8 * (size_t)cas_hoppe_yau_row(N, 0) * sizeof *room);
+  for (int m = 0; m < N; m++) {
+    int first = lowest(p, m) - m, n = N - m - first, length = cas_hoppe_yau_row(N, m);
+    const double *basis = p->harmonics.half + p->harmonics.first[m] + first * length;
+    const double *const of_l[2] = {coef, coef + n};
+    folds f = folds_in(room, length);
+    if (m)
+      fold(N, m, x + N, f.from[0][0], f.from[1][0]);
+    fold(N, m, m ? x + N + above : x, f.from[0][1], f.from[1][1]);
+    for (int odd = 0; odd < 2; odd++) {
+      for (int part = 0; part < 2; part++)
+        memset(f.to[odd][part], 0, (size_t)length * sizeof *room);
+      transform_parity((first + odd) % 2, n, length, basis, f.from[odd], f.to[odd], of_l);
+    }
+    if (m)
+      unfold_add(N, m, f.to[0][0], f.to[1][0], q + N);
+    unfold_add(N, m, f.to[0][1], f.to[1][1], m ? q + N + above : q);
+    coef += 2 * n;
+  }
+}
+
+size_t CAS_ISA(cas_euler_zeitlin_path_room)(const void *parameters) {
+  const cas_euler_zeitlin *p = parameters;
+  return 8 * (size_t)cas_hoppe_yau_row((int)p->N, 0);
+}
+
+void CAS_ISA(cas_euler_zeitlin_path_half_psi)(const void *parameters, const double *coef,
+                                              const double *x, double *room, double *q) {
+  const cas_euler_zeitlin *p = parameters;
+  int N = (int)p->N, above = N * (N - 1) / 2;
+  const double *lower = p->harmonics.lower, *inverse = p->harmonics.inverse;
+  solve_diagonal(N, coef[0], lower, inverse, x, q);
+  solve_above(N, coef[0], lower + N, inverse + N, x + N, q + N);
+  solve_above(N, coef[0], lower + N, inverse + N, x + N + above, q + N + above);
+  if (cas_euler_zeitlin_noises(p))
+    add_noise(p, coef + 8, x, room, q);
+}
+
+/* ---- once a step ---- */
+
+int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters) {
+  const cas_euler_zeitlin *p = parameters;
+  int n = 8;
+  for (int m = 0; cas_euler_zeitlin_noises(p) && m < p->N; m++)
+    n += 2 * ((int)p->N - lowest(p, m));
+  return n;
+}
+
+void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, const double *dw,
+                                             double *coef) {
+  const cas_euler_zeitlin *p = parameters;
+  int N = (int)p->N, before = (int)(p->lmin * p->lmin);
+  coef[0] = -0.5 * p->bracket * h;
+  coef += 8;
+  for (int m = 0; cas_euler_zeitlin_noises(p) && m < N; m++) {
+    int first = lowest(p, m), n = N - first;
+    for (int l = first; l < N; l++) {
+      double c = -0.5 * p->bracket * p->amplitude / (l * (l + 1.0));
+      coef[l - first] = m ? c * dw[l * l + l + m - before] : 0;
+      coef[n + l - first] = c * dw[l * l + l - m - before];
+    }
+    coef += 2 * n;
+  }
+}

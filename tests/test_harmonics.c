@@ -1,0 +1,348 @@
+/* The Hoppe-Yau Laplacian, its eigenbasis T_lm, and the correspondence of T_lm with the real
+   spherical harmonics Y_lm. */
+#include "algebra/su_n.h"
+#include "harmonics/hoppe_yau.h"
+#include "harmonics/sphere.h"
+
+#include <check.h>
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#undef I
+
+static const double pi = 3.14159265358979323846;
+static const double complex i_unit = (double complex)_Complex_I;
+
+typedef double complex entry;
+
+static cas_hoppe_yau basis_of(int N) {
+  cas_hoppe_yau b;
+  cas_error err = {0};
+  ck_assert_msg(!cas_hoppe_yau_create(N, NULL, &b, &err), "%s", err.text);
+  return b;
+}
+
+/* ---- eigenvalues and eigenvectors ---- */
+
+/* Rayleigh quotient and residual in extended precision: whether these vectors are eigenvectors with
+   the eigenvalues l(l+1), whatever LAPACK says that it found. */
+static void check_diagonal(int N, int m, double most[4]) {
+  int n = N - m;
+  double *vectors = malloc((size_t)n * (size_t)n * sizeof *vectors),
+         *values = malloc((size_t)n * sizeof *values);
+  long double s = 0.5L * (N - 1);
+  ck_assert_int_eq(cas_hoppe_yau_diagonal(N, m, values, vectors), 0);
+  for (int i = 0; i < n; i++) {
+    const double *v = vectors + (size_t)i * (size_t)n;
+    long double quotient = 0, square = 0, l = m + i, wanted = l * (l + 1), residual = 0;
+    for (int k = 0; k < n; k++) {
+      long double a = s - k, b = a - m, row = 2 * (s * (s + 1) - a * b) * v[k];
+      if (k + 1 < n)
+        row -= sqrtl((s * (s + 1) - a * (a - 1)) * (s * (s + 1) - b * (b - 1))) * v[k + 1];
+      if (k > 0)
+        row -= sqrtl((s * (s + 1) - a * (a + 1)) * (s * (s + 1) - b * (b + 1))) * v[k - 1];
+      quotient += v[k] * row;
+      square += (long double)v[k] * v[k];
+      residual = fmaxl(residual, fabsl(row - wanted * v[k]));
+    }
+    most[0] = fmax(most[0], (double)fabsl(quotient / square - wanted));
+    most[1] = fmax(most[1], (double)residual / (double)N / N);
+    most[2] = fmax(most[2], fabs(values[i] - (double)wanted));
+    most[3] = fmax(most[3], fabs(values[i] - (double)wanted) / fmax(1, (double)wanted));
+    ck_assert(isfinite(quotient) && fabsl(square - 1) < 1e-13);
+  }
+  free(vectors);
+  free(values);
+}
+
+START_TEST(eigenvalues_are_l_l_plus_1) {
+  static const int N[] = {2, 3, 12, 33, 128, 512};
+  double most[4] = {0};
+  for (int m = 0; m < N[_i]; m++)
+    check_diagonal(N[_i], m, most);
+  printf("N = %d: Rayleigh quotients off by %.1e, residuals %.1e N^2, LAPACK's eigenvalues by %.1e "
+         "(relative %.1e)\n",
+         N[_i], most[0], most[1], most[2], most[3]);
+  ck_assert_msg(most[0] <= 1e-10, "Rayleigh quotients off by %g", most[0]);
+  ck_assert_msg(most[1] <= 1e-14, "residuals %g N^2", most[1]);
+  ck_assert_msg(most[3] <= 1e-10, "eigenvalues off by %g, relatively", most[3]);
+}
+END_TEST
+
+/* Coefficients of a state and the state of coefficients are inverse to each other, and the norm is
+   that of the coefficients: the T_lm are orthonormal. */
+START_TEST(basis_is_orthonormal) {
+  static const int sizes[] = {2, 3, 4, 5, 12, 31, 64, 129};
+  int N = sizes[_i], modes = N * N - 1;
+  cas_hoppe_yau b = basis_of(N);
+  double *omega = calloc((size_t)N * (size_t)N, sizeof *omega),
+         *x = calloc((size_t)N * N, sizeof *x), *back = calloc((size_t)N * N, sizeof *back),
+         square[2] = {0}, trace = 0;
+  for (int i = 0; i < modes; i++) {
+    omega[i] = sin(1 + 3.0 * i);
+    square[0] += omega[i] * omega[i];
+  }
+  cas_hoppe_yau_state(&b, omega, x);
+  for (int k = 0; k < N * N; k++) {
+    square[1] += (k < N ? 1 : 2) * x[k] * x[k];
+    trace += k < N ? x[k] : 0;
+  }
+  cas_hoppe_yau_coefficients(&b, 1, x, back);
+  ck_assert(fabs(square[1] / square[0] - 1) <= 1e-13 && fabs(trace) <= 1e-12);
+  for (int i = 0; i < modes; i++)
+    ck_assert_msg(fabs(back[i] - omega[i]) <= 2e-13, "coefficient %d: %.17g, must be %.17g", i,
+                  back[i], omega[i]);
+  free(omega);
+  free(x);
+  free(back);
+  cas_hoppe_yau_free(&b);
+}
+END_TEST
+
+/* ---- spherical harmonics ---- */
+
+static double value_at(int N, const double *omega, double theta, double phi) {
+  double legendre[CAS_HOPPE_YAU_MOST], start = 0, sum = 0;
+  for (int m = 0; m < N; m++) {
+    start = cas_legendre_start(m, sin(theta), start);
+    cas_legendre(N, m, cos(theta), start, legendre);
+    for (int l = m ? m : 1; l < N; l++)
+      sum += legendre[l - m] * (m ? sqrt(2) * (omega[cas_mode(l, -m)] * cos(m * phi) +
+                                               omega[cas_mode(l, m)] * sin(m * phi))
+                                  : omega[cas_mode(l, 0)]);
+  }
+  return sum;
+}
+
+/* in Cartesian coordinates on the unit sphere */
+static double y_1_0(double x, double y, double z) {
+  return (void)x, (void)y, sqrt(3 / (4 * pi)) * z;
+}
+static double y_1_1(double x, double y, double z) {
+  return (void)x, (void)z, sqrt(3 / (4 * pi)) * y;
+}
+static double y_1_m1(double x, double y, double z) {
+  return (void)y, (void)z, sqrt(3 / (4 * pi)) * x;
+}
+static double y_2_0(double x, double y, double z) {
+  return (void)x, (void)y, sqrt(5 / (16 * pi)) * (3 * z * z - 1);
+}
+static double y_2_1(double x, double y, double z) { return (void)x, sqrt(15 / (4 * pi)) * y * z; }
+static double y_2_m2(double x, double y, double z) {
+  return (void)z, sqrt(15 / (16 * pi)) * (x * x - y * y);
+}
+static double y_3_2(double x, double y, double z) { return sqrt(105 / (16 * pi)) * 2 * x * y * z; }
+static double y_3_m3(double x, double y, double z) {
+  return (void)z, sqrt(35 / (32 * pi)) * x * (x * x - 3 * y * y);
+}
+static double y_4_0(double x, double y, double z) {
+  return (void)x, (void)y, 3 / (16 * sqrt(pi)) * (35 * z * z * z * z - 30 * z * z + 3);
+}
+
+static const struct {
+  int l, m;
+  double (*value)(double x, double y, double z);
+} known[] = {{1, 0, y_1_0},   {1, 1, y_1_1}, {1, -1, y_1_m1}, {2, 0, y_2_0}, {2, 1, y_2_1},
+             {2, -2, y_2_m2}, {3, 2, y_3_2}, {3, -3, y_3_m3}, {4, 0, y_4_0}};
+
+START_TEST(maps_show_known_harmonics) {
+  enum { N = 7, ROWS = 18, COLUMNS = 10, LANES = 3 };
+  double omega[N * N] = {0}, map[ROWS * COLUMNS * LANES];
+  omega[cas_mode(known[_i].l, known[_i].m)] = 2;
+  cas_map_synthesise(N, omega, ROWS, COLUMNS, LANES, map);
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 0; j < COLUMNS; j++) {
+      double theta = (90 - cas_map_latitude(ROWS, i)) * pi / 180,
+             phi = cas_map_longitude(COLUMNS, j) * pi / 180,
+             wanted = 2 * known[_i].value(sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta)),
+             found = map[(i * COLUMNS + j) * LANES];
+      ck_assert_msg(fabs(found - wanted) <= 1e-14, "Y_%d,%d at %g, %g: %.17g, must be %.17g",
+                    known[_i].l, known[_i].m, theta, phi, found, wanted);
+      ck_assert(fabs(value_at(N, omega, theta, phi) - wanted) <= 1e-14);
+    }
+  ck_assert(cas_map_latitude(ROWS, 0) == -85 && cas_map_latitude(ROWS, 17) == 85);
+  ck_assert(cas_map_longitude(COLUMNS, 9) == 324);
+}
+END_TEST
+
+/* sum over m of Y_lm^2 = (2l+1)/(4 pi) everywhere, up to the highest degrees */
+START_TEST(legendre_functions_obey_the_addition_theorem) {
+  enum { N = CAS_HOPPE_YAU_MOST };
+  static const double theta[] = {1e-3, 0.2, 0.9, 1.5707963, 2.5, 3.14};
+  double *sum = calloc(N, sizeof *sum), *legendre = calloc(N, sizeof *legendre);
+  for (int t = 0; t < 6; t++) {
+    double start = 0;
+    memset(sum, 0, N * sizeof *sum);
+    for (int m = 0; m < N; m++) {
+      start = cas_legendre_start(m, sin(theta[t]), start);
+      cas_legendre(N, m, cos(theta[t]), start, legendre);
+      for (int l = m; l < N; l++)
+        sum[l] += (m ? 2 : 1) * legendre[l - m] * legendre[l - m];
+    }
+    for (int l = 0; l < N; l++)
+      ck_assert_msg(fabs(sum[l] / ((2 * l + 1) / (4 * pi)) - 1) <= 1e-10, "l = %d, theta = %g: %g",
+                    l, theta[t], sum[l] / ((2 * l + 1) / (4 * pi)) - 1);
+  }
+  free(sum);
+  free(legendre);
+}
+END_TEST
+
+/* ---- T_lm <-> Y_lm commutes with rotations ---- */
+
+static void multiply(int N, const entry *a, const entry *b, entry *out) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      out[i * N + j] = 0;
+      for (int k = 0; k < N; k++)
+        out[i * N + j] += a[i * N + k] * b[k * N + j];
+    }
+}
+
+/* J_a of spin (N-1)/2; row 0 has the largest eigenvalue of J_z */
+static void angular_momentum(int N, int a, entry *j) {
+  double s = 0.5 * (N - 1);
+  memset(j, 0, (size_t)(N * N) * sizeof *j);
+  for (int k = 0; k < N; k++) {
+    double m = s - k, up = 0.5 * sqrt(s * (s + 1) - m * (m - 1));
+    if (a == 2)
+      j[k * N + k] = m;
+    if (a < 2 && k + 1 < N) {
+      j[k * N + k + 1] = a == 0 ? up : -i_unit * up;
+      j[(k + 1) * N + k] = conj(j[k * N + k + 1]);
+    }
+  }
+}
+
+/* u = exp(-i angle J_a), by scaling, a Taylor series and squaring */
+static void rotation(int N, int a, double angle, entry *u) {
+  entry j[64], term[64], next[64];
+  angular_momentum(N, a, j);
+  for (int i = 0; i < N * N; i++)
+    u[i] = term[i] = i % (N + 1) == 0;
+  for (int n = 1; n < 30; n++) {
+    multiply(N, term, j, next);
+    for (int i = 0; i < N * N; i++) {
+      term[i] = next[i] * -i_unit * angle / 1024 / n;
+      u[i] += term[i];
+    }
+  }
+  for (int n = 0; n < 10; n++) {
+    multiply(N, u, u, next);
+    memcpy(u, next, sizeof next);
+  }
+}
+
+static void to_matrix(int N, const double *x, entry *a) {
+  for (int i = 0; i < N; i++) {
+    a[i * N + i] = i_unit * x[i];
+    for (int j = i + 1; j < N; j++) {
+      a[i * N + j] = x[cas_su_n_re(N, i, j)] + i_unit * x[cas_su_n_im(N, i, j)];
+      a[j * N + i] = -conj(a[i * N + j]);
+    }
+  }
+}
+
+static void from_matrix(int N, const entry *a, double *x) {
+  for (int i = 0; i < N; i++) {
+    x[i] = cimag(a[i * N + i]);
+    for (int j = i + 1; j < N; j++) {
+      x[cas_su_n_re(N, i, j)] = creal(a[i * N + j]);
+      x[cas_su_n_im(N, i, j)] = cimag(a[i * N + j]);
+    }
+  }
+}
+
+static void turn(const double p[3], int a, double angle, double out[3]) {
+  int b = (a + 1) % 3, c = (a + 2) % 3;
+  out[a] = p[a];
+  out[b] = cos(angle) * p[b] - sin(angle) * p[c];
+  out[c] = sin(angle) * p[b] + cos(angle) * p[c];
+}
+
+/* All coefficients at once: exp(-i angle J_a) X exp(i angle J_a) is the map turned by the angle
+   about the axis a, so what was at a point is now where the point has gone. */
+START_TEST(rotated_matrices_are_rotated_maps) {
+  int N = 2 + _i % 7, axis = _i / 7;
+  const double angle = 0.7;
+  cas_hoppe_yau b = basis_of(N);
+  entry u[64], dagger[64], a[64], half[64];
+  double omega[64], turned[64], x[64];
+  for (int i = 0; i < N * N - 1; i++)
+    omega[i] = cos(2 + 5.0 * i);
+  cas_hoppe_yau_state(&b, omega, x);
+  to_matrix(N, x, a);
+  rotation(N, axis, angle, u);
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      dagger[i * N + j] = conj(u[j * N + i]);
+  multiply(N, u, a, half);
+  multiply(N, half, dagger, a);
+  from_matrix(N, a, x);
+  cas_hoppe_yau_coefficients(&b, 1, x, turned);
+  for (int k = 0; k < 20; k++) {
+    double theta = 0.1 + 0.15 * k, phi = 1.3 * k, q[3],
+           p[3] = {sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta)};
+    turn(p, axis, angle, q);
+    double before = value_at(N, omega, theta, phi),
+           after = value_at(N, turned, acos(q[2]), atan2(q[1], q[0]));
+    ck_assert_msg(isfinite(after) && fabs(after - before) <= 1e-12,
+                  "N = %d, axis %d: %.15g at a point, %.15g where it has turned", N, axis, before,
+                  after);
+  }
+  cas_hoppe_yau_free(&b);
+}
+END_TEST
+
+/* [Z, X] with the factor of the physical bracket is {z, .} = -d/dphi, up to the sign that makes
+   (40) the Euler equations: cas_physical_bracket [T_1,-1, T_1,1] = -{Y_1,-1, Y_1,1}. */
+START_TEST(physical_bracket_is_the_poisson_bracket) {
+  static const int sizes[] = {2, 3, 5, 8};
+  int N = sizes[_i];
+  cas_hoppe_yau b = basis_of(N);
+  entry t[2][64], ab[64] = {0}, ba[64] = {0};
+  double omega[64], x[64];
+  for (int i = 0; i < 2; i++) {
+    memset(omega, 0, sizeof omega);
+    omega[cas_mode(1, 2 * i - 1)] = 1;
+    cas_hoppe_yau_state(&b, omega, x);
+    to_matrix(N, x, t[i]);
+  }
+  multiply(N, t[0], t[1], ab);
+  multiply(N, t[1], t[0], ba);
+  for (int i = 0; i < N * N; i++)
+    ab[i] -= ba[i];
+  from_matrix(N, ab, x);
+  cas_hoppe_yau_coefficients(&b, 1, x, omega);
+  for (int l = 1; l < N; l++)
+    for (int m = -l; m <= l; m++) {
+      /* {x, y} = z, so {Y_1,-1, Y_1,1} = sqrt(3/(4 pi)) Y_10 */
+      double wanted = l == 1 && m == 0 ? -sqrt(3 / (4 * pi)) : 0,
+             found = cas_physical_bracket(N) * omega[cas_mode(l, m)];
+      ck_assert_msg(fabs(found - wanted) <= 1e-13, "N = %d: (%d, %d) is %.16g, must be %.16g", N, l,
+                    m, found, wanted);
+    }
+  cas_hoppe_yau_free(&b);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("harmonics");
+  TCase *t = tcase_create("harmonics");
+  tcase_set_timeout(t, 200);
+  tcase_add_loop_test(t, eigenvalues_are_l_l_plus_1, 0, 6);
+  tcase_add_loop_test(t, basis_is_orthonormal, 0, 8);
+  tcase_add_loop_test(t, maps_show_known_harmonics, 0, (int)(sizeof known / sizeof *known));
+  tcase_add_test(t, legendre_functions_obey_the_addition_theorem);
+  tcase_add_loop_test(t, rotated_matrices_are_rotated_maps, 0, 21);
+  tcase_add_loop_test(t, physical_bracket_is_the_poisson_bracket, 0, 4);
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,371 @@
+/* Blocks of one path: the same mathematics as paths across the lanes, from the same normals, for
+   every instruction set. */
+#include "algebra/su_n.h"
+#include "kernels.h"
+#include "systems/euler_zeitlin.h"
+
+#include <check.h>
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 60, MANY = 100000 };
+
+static double *numbers(size_t n) {
+  double *p = aligned_alloc(64, (n * sizeof(double) + 63) / 64 * 64);
+  ck_assert_ptr_nonnull(p);
+  memset(p, 0, n * sizeof(double));
+  return p;
+}
+
+typedef struct {
+  const cas_kernels *kernels;
+  const cas_system *system;
+  void *parameters;
+  cas_geometry geometry;
+  int noises;
+} setting;
+
+static setting open_setting(const cas_kernels *k, const char *name, const char *text) {
+  setting s = {.kernels = k};
+  cas_config *c;
+  cas_error err = {0};
+  for (const cas_system *const *i = k->systems; *i; i++)
+    if (strcmp((*i)->name, name) == 0)
+      s.system = *i;
+  s.parameters = calloc(1, s.system->parameters_size);
+  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, &err), "%s", err.text);
+  ck_assert_msg(!cas_options_read(c, "system", s.system->options, NULL, s.parameters, &err), "%s",
+                err.text);
+  ck_assert_msg(!s.system->check || !s.system->check(c, s.parameters, &err), "%s", err.text);
+  cas_config_free(c);
+  for (const cas_algebra *const *a = k->algebras; *a; a++)
+    if (strcmp((*a)->name, s.system->algebra) == 0)
+      s.geometry.algebra = *a;
+  s.system->geometry(s.parameters, &s.geometry.n, &s.geometry.factors);
+  s.geometry.components = s.geometry.factors * s.geometry.algebra->dimension(s.geometry.n);
+  s.noises = s.system->noises(s.parameters);
+  return s;
+}
+
+static void close_setting(setting *s) {
+  s->system->release(s->parameters);
+  cas_options_free(s->system->options, s->parameters);
+  free(s->parameters);
+}
+
+typedef struct {
+  double iterations, iterations_max, not_converged, clipped;
+} tally_of_lane;
+
+/* lane 0 of W lanes; x: [components], in and out */
+static tally_of_lane run_steps(const setting *s, int steps, int W, bool compensated,
+                               int max_iterations, double *x) {
+  const cas_integrator *scheme = s->kernels->integrators[0];
+  const cas_algebra *a = s->geometry.algebra;
+  const int lanes = s->system->lanes, draws = s->noises * lanes;
+  const double h = 0x1p-6;
+  size_t n = (size_t)s->geometry.components, w = (size_t)W;
+  double *block = numbers(n * w), *carry = numbers(n * w), *u = numbers(2 * (size_t)draws + 16),
+         *z = numbers((size_t)draws + 16), *dw = numbers((size_t)draws + 16),
+         *coef = numbers((2 * n + 64) * w), *tallies = numbers(4 * w),
+         *work = numbers(scheme->work(&s->geometry) + scheme->path_work(&s->geometry) +
+                         s->system->path_room(s->parameters)),
+         *scratch = numbers(a->scratch(&s->geometry) + a->path_scratch(&s->geometry));
+  cas_stepper stepper = {s->system, s->parameters, s->geometry,    W,
+                         h,         1e-15,         max_iterations, compensated};
+  cas_tally tally = {tallies, tallies + w, tallies + 2 * w, tallies + 3 * w};
+  stepper.geometry.scratch = scratch;
+  for (size_t i = 0; i < n * w; i++)
+    block[i] = x[i / w];
+  for (int step = 0; step < steps; step++) {
+    s->kernels->threefry(5, 0, 0, step, draws, u);
+    s->kernels->normals(draws, u, z);
+    for (int k = 0; W == 1 && k < s->noises; k++) /* lane 0 alone */
+      z[k] = z[k * lanes];
+    s->kernels->truncate(s->noises, W, z, 1.5, sqrt(h), dw, tally.clipped);
+    s->system->prepare(s->parameters, W, h, dw, coef);
+    (W == 1 ? scheme->path_step : scheme->step)(&stepper, block, compensated ? carry : NULL, coef,
+                                                work, &tally);
+  }
+  for (size_t k = 0; k < n; k++)
+    x[k] = block[k * w];
+  tally_of_lane t = {tally.iterations[0], tally.iterations_max[0], tally.not_converged[0],
+                     tally.clipped[0]};
+  double *all[] = {block, carry, u, z, dw, coef, tallies, work, scratch};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    free(all[i]);
+  return t;
+}
+
+static tally_of_lane run(const setting *s, int W, bool compensated, int max_iterations, double *x) {
+  return run_steps(s, STEPS, W, compensated, max_iterations, x);
+}
+
+static double *random_state(const setting *s, double norm) {
+  int n = (s->geometry.components + 15) / 16 * 16;
+  double *u = numbers((size_t)n), *x = numbers((size_t)n);
+  s->kernels->threefry(3, 0, 0, 0, n, u);
+  s->kernels->normals(n, u, x);
+  s->system->random(s->parameters, norm, x);
+  free(u);
+  return x;
+}
+
+static const struct {
+  const char *system, *text;
+} cases[] = {
+    {"euler_zeitlin", "system: {N: 2, noise: {amplitude: 1}}"},
+    {"euler_zeitlin", "system: {N: 3}"},
+    {"euler_zeitlin", "system: {N: 5, noise: {amplitude: 2, lmin: 1}}"},
+    {"euler_zeitlin", "system: {N: 8, noise: {amplitude: 2, lmin: 7}}"},
+    {"euler_zeitlin", "system: {N: 12, noise: {amplitude: 2}}"},
+    {"euler_zeitlin", "system: {N: 19, noise: {amplitude: 3}, time_unit: physical}"},
+    {"euler_zeitlin", "system: {N: 24, noise: {amplitude: 5, lmin: 3}}"},
+};
+
+START_TEST(one_path_is_a_lane) {
+  for (int k = 0; cas_kernels_list(k); k++)
+    for (int compensated = 0; compensated < 2; compensated++) {
+      setting s = open_setting(cas_kernels_list(k), cases[_i].system, cases[_i].text);
+      double *start = random_state(&s, 2), *across = random_state(&s, 2),
+             *alone = random_state(&s, 2), moved = 0;
+      tally_of_lane a = run(&s, s.system->lanes, compensated, 100, across),
+                    b = run(&s, 1, compensated, 100, alone);
+      for (int i = 0; i < s.geometry.components; i++) {
+        ck_assert_msg(isfinite(alone[i]) && fabs(alone[i] - across[i]) <= 2e-14,
+                      "%s, %s: component %d is %.17g, must be %.17g", cas_kernels_list(k)->name,
+                      cases[_i].text, i, alone[i], across[i]);
+        moved = fmax(moved, fabs(alone[i] - start[i]));
+      }
+      ck_assert(moved > 1e-3);
+      /* a group of lanes goes on until its last lane has converged; rounding may cost one more */
+      ck_assert(b.iterations > STEPS && b.iterations <= a.iterations + STEPS);
+      ck_assert(a.not_converged == 0 && b.not_converged == 0 && a.clipped == b.clipped);
+      ck_assert(s.noises < 20 || b.clipped > 0);
+      free(start);
+      free(across);
+      free(alone);
+      close_setting(&s);
+    }
+}
+END_TEST
+
+/* Also: compensated addition changes rounding errors, and nothing else. */
+START_TEST(failures_are_counted_for_one_path) {
+  for (int k = 0; cas_kernels_list(k); k++) {
+    setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", cases[4].text);
+    double *x = random_state(&s, 2), *plain = random_state(&s, 2), *kept = random_state(&s, 2),
+           differ = 0;
+    tally_of_lane t = run(&s, 1, false, 2, x);
+    ck_assert(t.not_converged == STEPS && t.iterations == 2 * STEPS && t.iterations_max == 2);
+    run(&s, 1, false, 100, plain);
+    run(&s, 1, true, 100, kept);
+    for (int i = 0; i < s.geometry.components; i++)
+      differ = fmax(differ, fabs(plain[i] - kept[i]));
+    ck_assert(differ > 0 && differ < 1e-13);
+    /* a NaN is seen as one, and does not hold up the iteration */
+    x[5] = NAN;
+    t = run(&s, 1, false, 100, x);
+    ck_assert(!isfinite(x[5]) && t.iterations_max < 100);
+    free(x);
+    free(plain);
+    free(kept);
+    close_setting(&s);
+  }
+}
+END_TEST
+
+static double drift_of_casimirs(const setting *s, bool compensated) {
+  double before[3], after[3], most = 0, *x = random_state(s, 2);
+  s->geometry.algebra->casimir(&s->geometry, 1, x, before);
+  run_steps(s, MANY, 1, compensated, 100, x);
+  s->geometry.algebra->casimir(&s->geometry, 1, x, after);
+  for (int i = 0; i < 3; i++)
+    most = fmax(most, fabs(after[i] - before[i]));
+  free(x);
+  return most;
+}
+
+/* What rounding loses in each step is made up for in the next. */
+START_TEST(compensation_keeps_casimirs) {
+  setting s = open_setting(cas_kernels_list(0), "euler_zeitlin", cases[1].text);
+  double plain = drift_of_casimirs(&s, false), kept = drift_of_casimirs(&s, true);
+  ck_assert_msg(kept <= 3e-15 && plain > 2 * kept, "eigenvalues drift by %g, compensated by %g",
+                plain, kept);
+  close_setting(&s);
+}
+END_TEST
+
+/* Casimirs stay to rounding where a state is no lane of anything. */
+START_TEST(one_path_keeps_casimirs) {
+  for (int k = 0; cas_kernels_list(k); k++) {
+    setting s = open_setting(cas_kernels_list(k), "euler_zeitlin",
+                             "system: {N: 37, noise: {amplitude: 3, lmin: 2}}");
+    ck_assert(s.system->one_path(s.parameters));
+    double before[37], after[37], *x = random_state(&s, 2);
+    s.geometry.algebra->casimir(&s.geometry, 1, x, before);
+    run(&s, 1, true, 100, x);
+    s.geometry.algebra->casimir(&s.geometry, 1, x, after);
+    for (int i = 0; i < 37; i++)
+      ck_assert_msg(fabs(after[i] - before[i]) <= 1e-14, "eigenvalue from %.17g to %.17g",
+                    before[i], after[i]);
+    free(x);
+    close_setting(&s);
+  }
+}
+END_TEST
+
+/* ---- sizes at which all blocks and edges occur ---- */
+
+static double complex *matrix_of(int N, const double *x) {
+  double complex *a = malloc((size_t)(N * N) * sizeof *a);
+  for (int i = 0; i < N; i++) {
+    a[i * N + i] = (double complex)_Complex_I * x[i];
+    for (int j = i + 1; j < N; j++) {
+      a[i * N + j] = x[cas_su_n_re(N, i, j)] + (double complex)_Complex_I * x[cas_su_n_im(N, i, j)];
+      a[j * N + i] = -conj(a[i * N + j]);
+    }
+  }
+  return a;
+}
+
+static double complex *product(int N, const double complex *a, const double complex *b) {
+  double complex *p = calloc((size_t)(N * N), sizeof *p);
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++)
+      for (int j = 0; j < N; j++)
+        p[i * N + j] += a[i * N + k] * b[k * N + j];
+  return p;
+}
+
+static const int large[] = {25, 63, 64, 65, 131};
+
+START_TEST(products_of_large_matrices) {
+  int N = large[_i];
+  double complex *q, *x, *p, *pq;
+  double *of_q = numbers((size_t)(N * N)), *of_x = numbers((size_t)(N * N)),
+         *sum = numbers((size_t)(N * N));
+  for (int i = 0; i < N * N; i++) {
+    of_q[i] = sin(1 + 7.0 * i) / N;
+    of_x[i] = cos(2 + 5.0 * i) / N;
+  }
+  q = matrix_of(N, of_q), x = matrix_of(N, of_x);
+  p = product(N, q, x), pq = product(N, p, q);
+  for (int k = 0; cas_kernels_list(k); k++) {
+    const cas_algebra *a = NULL;
+    for (const cas_algebra *const *i = cas_kernels_list(k)->algebras; *i; i++)
+      if ((*i)->path_midpoint_add)
+        a = *i;
+    cas_geometry g = {.algebra = a, .n = N, .factors = 1, .components = N * N};
+    double *scratch = numbers(a->path_scratch(&g));
+    g.scratch = scratch;
+    memset(sum, 0, (size_t)(N * N) * sizeof *sum);
+    a->path_midpoint_add(&g, of_q, of_x, sum);
+    for (int i = 0; i < N; i++)
+      for (int j = i; j < N; j++) {
+        double complex wanted = p[i * N + j] - conj(p[j * N + i]) + pq[i * N + j];
+        double re = i == j ? 0 : sum[cas_su_n_re(N, i, j)],
+               im = i == j ? sum[i] : sum[cas_su_n_im(N, i, j)];
+        ck_assert_msg(fabs(re - creal(wanted)) <= 1e-15 && fabs(im - cimag(wanted)) <= 1e-15,
+                      "N = %d: entry (%d, %d) is %.17g %.17g, must be %.17g %.17g", N, i, j, re, im,
+                      creal(wanted), cimag(wanted));
+      }
+    free(scratch);
+  }
+  double complex *all[] = {q, x, p, pq};
+  for (int i = 0; i < 4; i++)
+    free(all[i]);
+  free(of_q);
+  free(of_x);
+  free(sum);
+}
+END_TEST
+
+/* Psi/2 coefficient by coefficient: -1/2 (h + c dW_lm)/(l(l+1)), c dW only for l >= lmin */
+START_TEST(gradient_of_large_matrices) {
+  const double h = 0.25, amplitude = 0.75;
+  int N = large[_i], lmin = N / 3;
+  char text[200];
+  snprintf(text, sizeof text, "system: {N: %d, noise: {amplitude: %g, lmin: %d}}", N, amplitude,
+           lmin);
+  for (int k = 0; cas_kernels_list(k); k++) {
+    setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", text);
+    const cas_hoppe_yau *b = &((const cas_euler_zeitlin *)s.parameters)->harmonics;
+    size_t n = (size_t)(N * N);
+    double *x = numbers(n), *q = numbers(n), *before = numbers(n), *after = numbers(n),
+           *dw = numbers(n), *coef = numbers((size_t)s.system->coefficients(s.parameters)),
+           *room = numbers(s.system->path_room(s.parameters));
+    for (int i = 0; i < N * N - 1; i++) {
+      before[i] = sin(1 + 3.0 * i);
+      dw[i] = cos(2.0 * i);
+    }
+    cas_hoppe_yau_state(b, before, x);
+    for (int i = 0; i < N; i++)
+      x[i] += 0.5; /* a trace is left out */
+    s.system->prepare(s.parameters, 1, h, dw, coef);
+    s.system->path_half_psi(s.parameters, coef, x, room, q);
+    cas_hoppe_yau_coefficients(b, 1, q, after);
+    for (int l = 1; l < N; l++)
+      for (int m = -l; m <= l; m++) {
+        int i = cas_mode(l, m);
+        double noise = l < lmin ? 0 : amplitude * dw[l * l + l + m - lmin * lmin],
+               wanted = -0.5 * (h + noise) / (l * (l + 1.0)) * before[i];
+        ck_assert_msg(isfinite(after[i]) && fabs(after[i] - wanted) <= 1e-14,
+                      "N = %d: coefficient (%d, %d) is %.17g, must be %.17g", N, l, m, after[i],
+                      wanted);
+      }
+    double trace = 0;
+    for (int i = 0; i < N; i++)
+      trace += q[i];
+    ck_assert(fabs(trace) <= 1e-13);
+    double *all[] = {x, q, before, after, dw, coef, room};
+    for (int i = 0; i < 7; i++)
+      free(all[i]);
+    close_setting(&s);
+  }
+}
+END_TEST
+
+/* 19 noises of one path: the numbers beyond them are not counted */
+START_TEST(truncation_of_one_path) {
+  double *sum = numbers(32), *dw = numbers(32), clipped;
+  for (int k = 0; cas_kernels_list(k); k++) {
+    for (int i = 0; i < 32; i++)
+      sum[i] = i % 7 - 3;
+    clipped = 10;
+    memset(dw, 0, 32 * sizeof *dw);
+    cas_kernels_list(k)->truncate(19, 1, sum, 2.5, 0.5, dw, &clipped);
+    for (int i = 0; i < 19; i++)
+      ck_assert(dw[i] == 0.5 * fmax(-2.5, fmin(2.5, sum[i])));
+    ck_assert(dw[19] == 0 && dw[20] == 0);
+    ck_assert_msg(clipped == 10 + 5, "%g", clipped);
+    sum[2] = sum[18] = NAN;
+    cas_kernels_list(k)->truncate(19, 1, sum, 2.5, 0.5, dw, &clipped);
+    ck_assert(isnan(dw[2]) && isnan(dw[18]) && isfinite(dw[17]));
+  }
+  free(sum);
+  free(dw);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("one path");
+  TCase *t = tcase_create("one path");
+  tcase_set_timeout(t, 200);
+  tcase_add_loop_test(t, one_path_is_a_lane, 0, (int)(sizeof cases / sizeof *cases));
+  tcase_add_test(t, failures_are_counted_for_one_path);
+  tcase_add_test(t, one_path_keeps_casimirs);
+  tcase_add_test(t, compensation_keeps_casimirs);
+  tcase_add_loop_test(t, products_of_large_matrices, 0, (int)(sizeof large / sizeof *large));
+  tcase_add_loop_test(t, gradient_of_large_matrices, 0, (int)(sizeof large / sizeof *large));
+  tcase_add_test(t, truncation_of_one_path);
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
