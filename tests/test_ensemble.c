@@ -7,9 +7,6 @@
 #include "study_fixture.h"
 
 #include <math.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #define assert_ok(st, err) ck_assert_msg(!(st), "%s", (err).text)
 
@@ -403,116 +400,6 @@ START_TEST(failed_paths_are_left_out) {
 }
 END_TEST
 
-/* States are numbers throughout, |x| overflows: nothing is left, and that is said. */
-START_TEST(observables_that_are_no_numbers_fail_their_paths) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
-                           "linear, sigma: 0.1}, initial: [1e200, 0, 0]}\n"
-                           "study: {kind: ensemble, step: 2^-6, steps: 8, every: 8, paths: 100, "
-                           "observables: [x1, hamiltonian]}\n");
-  ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  if (root()) {
-    const cas_ensemble_observable *o = observable(&r, "x1");
-    ck_assert(r.health.failed_paths == 100 && r.health.nan[0] == 100);
-    ck_assert(r.health.not_converged[0] == 0 && r.ensemble->counted == 0);
-    ck_assert(isnan(o->mean[0]) && isnan(o->variance[1]) && isnan(o->minimum[0]));
-    ck_assert(isnan(o->quantile[0]) && o->histogram_below[0] + o->histogram_above[0] == 0);
-  }
-  cas_results_free(&r);
-}
-END_TEST
-
-/* One path has a mean and no variance. */
-START_TEST(one_path_has_no_error) {
-  cas_results r;
-  cas_error err;
-  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                     "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
-                     "sigma: 0.1}}\n"
-                     "study: {kind: ensemble, step: 2^-6, steps: 8, times: [0.125], paths: 1, "
-                     "observables: [x1], quantiles: [0, 0.3, 1]}\n"),
-            err);
-  if (root()) {
-    const cas_ensemble_observable *o = observable(&r, "x1");
-    ck_assert(isfinite(o->mean[0]) && isnan(o->variance[0]) && isnan(o->standard_error[0]));
-    for (int k = 0; k < 3; k++)
-      ck_assert(o->quantile[k] == o->mean[0]);
-    ck_assert(o->minimum[0] == o->mean[0] && o->maximum[0] == o->mean[0]);
-  }
-  cas_results_free(&r);
-}
-END_TEST
-
-/* The last rank cannot write: all ranks say so, none waits, and nothing is left. With one rank that is
-   found before anything runs. */
-START_TEST(members_that_cannot_be_written_fail_everywhere) {
-  int rank, ranks;
-  struct rlimit before, limit;
-  cas_results r;
-  cas_error err;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (root())
-    unlink("results.h5");
-  signal(SIGXFSZ, SIG_IGN);
-  ck_assert(!getrlimit(RLIMIT_FSIZE, &before));
-  limit = (struct rlimit){rank == ranks - 1 ? 4096 : before.rlim_cur, before.rlim_max};
-  ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
-                           "quadratic, sigma: 0.1}}\nrandom: {generator: threefry}\n"
-                           "study: {kind: ensemble, step: 2^-8, steps: 4096, every: 256, paths: "
-                           "1000, members: 1000}\n");
-  ck_assert(!setrlimit(RLIMIT_FSIZE, &before));
-  ck_assert_int_eq(st, CAS_FILE_ERROR);
-  ck_assert_ptr_nonnull(strstr(err.text, "File too large"));
-  ck_assert(access("results.h5", F_OK) && access("results.h5.tmp", F_OK));
-}
-END_TEST
-
-/* ---- refusals ---- */
-
-static const struct {
-  const char *study, *words;
-} refused[] = {
-    {"steps: 50, times: [0, 0.333]",
-     "study.times: found 0.333, which is no whole number of steps of 0.01; the nearest that are: "
-     "0.33 (33 steps) and 0.34 (34 steps)"},
-    {"steps: 50, times: [0, 0.6]", "study.times: found 0.6, must be at most 0.5 = 50 steps"},
-    {"steps: 50, times: [0.2, 0.1]", "study.times: found 0.1 after 0.2, must ascend"},
-    {"steps: 50, times: [0.1, 0.1]", "must ascend"},
-    {"steps: 50, times: [-0.1]", "study.times[0]: found -0.1, must be"},
-    {"steps: 50", "found neither times nor every, must have one"},
-    {"steps: 50, times: [0.1], every: 10", "found both times and every, must have one"},
-    {"steps: 50, every: 20", "study.every: found 20, must divide steps: 50"},
-    {"steps: 50, every: 10, members: 11",
-     "study.members: found 11, must be at most the number of paths, 10"},
-    {"steps: 50, every: 10, quantiles: [0.1, 1.5]", "study.quantiles[1]: found 1.5"},
-    {"steps: 50, every: 10, quantiles: [0.5, 0.1]",
-     "study.quantiles: found 0.1 after 0.5, must ascend"},
-    {"steps: 50, every: 10, bins: 0", "study.bins: found 0"},
-    {"steps: 50, every: 10, observables: []", "study.observables: is empty"},
-    {"steps: 50, every: 10, observables: [hamiltonain]", "did you mean 'hamiltonian'"},
-    {"steps: 50, every: 10, observables: [x1, x1]", "names 'x1' twice"},
-    {"steps: 1000000000, every: 1", "GB on rank 0"},
-};
-
-START_TEST(what_cannot_be_is_refused) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
-                           "quadratic, sigma: 0.1}}\n"
-                           "study: {kind: ensemble, step: 0.01, paths: 10, %s}\n",
-                           refused[_i].study);
-  ck_assert_int_eq(st, CAS_BAD_INPUT);
-  ck_assert_msg(strstr(err.text, refused[_i].words) != NULL, "'%s' does not say '%s'", err.text,
-                refused[_i].words);
-}
-END_TEST
-
 int main(void) {
   Suite *s = suite_create("ensemble");
   TCase *t = tcase_create("ensemble");
@@ -526,10 +413,6 @@ int main(void) {
   tcase_add_loop_test(t, members_are_trajectories, 0, systems);
   tcase_add_loop_test(t, ranks_give_the_same_bits, 0, sizeof sizes / sizeof *sizes);
   tcase_add_test(t, failed_paths_are_left_out);
-  tcase_add_test(t, observables_that_are_no_numbers_fail_their_paths);
-  tcase_add_test(t, one_path_has_no_error);
-  tcase_add_test(t, members_that_cannot_be_written_fail_everywhere);
-  tcase_add_loop_test(t, what_cannot_be_is_refused, 0, sizeof refused / sizeof *refused);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
 }

@@ -29,20 +29,28 @@ static int choose_quantiles(const cas_ensemble *e, int column[COLUMNS]) {
   return n;
 }
 
+/* what the first column holds; returns its width */
+static int name_places(const cas_ensemble_observable *o, char *text, size_t size) {
+  if (o->axes == 0)
+    snprintf(text, size, "time");
+  else
+    snprintf(text, size, "%.25s%s%.25s", o->axis[0].name ? o->axis[0].name : "number",
+             o->axes > 1 ? " " : "", o->axes > 1 && o->axis[1].name ? o->axis[1].name : "");
+  return strlen(text) > 10 ? (int)strlen(text) : 10;
+}
+
 static void print_heading(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
   int column[COLUMNS], columns = choose_quantiles(e, column);
-  char where[64] = "time";
-  if (o->axes > 0)
-    snprintf(where, sizeof where, "%.25s%s%.25s", o->axis[0].name ? o->axis[0].name : "number",
-             o->axes > 1 ? " " : "", o->axes > 1 && o->axis[1].name ? o->axis[1].name : "");
-  fprintf(f, "  %-12s%13s%9s%11s", where, "mean", "+-", "deviation");
+  char where[64];
+  int width = name_places(o, where, sizeof where);
+  fprintf(f, "  %-*s%13s%9s%10s", width, where, "mean", "+-", "deviation");
   for (int k = 0; k < columns; k++) {
     char title[32] = "median";
     if (e->probability[column[k]] != 0.5)
       snprintf(title, sizeof title, "%.4g%%", 100 * e->probability[column[k]]);
-    fprintf(f, "%11s", title);
+    fprintf(f, "%12s", title);
   }
-  fprintf(f, "%11s%11s\n", "minimum", "maximum");
+  fprintf(f, "%12s%12s\n", "minimum", "maximum");
 }
 
 /* ---- rows ---- */
@@ -61,7 +69,7 @@ static void print_coordinate(char *text, size_t size, const cas_file_axis *a, in
 
 static void print_place(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o, int t,
                         int number) {
-  char text[80], second[32] = "";
+  char text[80], second[32] = "", where[64];
   if (o->axes == 0) {
     snprintf(text, sizeof text, "%.8g", e->time[t]);
   } else if (o->axes == 1) {
@@ -71,7 +79,7 @@ static void print_place(FILE *f, const cas_ensemble *e, const cas_ensemble_obser
     print_coordinate(second, sizeof second, &o->axis[1], number % o->axis[1].length);
     strcat(strcat(text, " "), second);
   }
-  fprintf(f, "  %-12s", text);
+  fprintf(f, "  %-*s", name_places(o, where, sizeof where), text);
 }
 
 static void print_row(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o, int t,
@@ -79,13 +87,13 @@ static void print_row(FILE *f, const cas_ensemble *e, const cas_ensemble_observa
   int column[COLUMNS], columns = choose_quantiles(e, column);
   size_t i = (size_t)t * (size_t)o->numbers + (size_t)number;
   print_place(f, e, o, t, number);
-  cas_print_real(f, "%.6g", 13, o->mean[i]);
+  cas_print_real(f, "%.7g", 13, o->mean[i]);
   cas_print_real(f, "%.1e", 9, o->standard_error[i]);
-  cas_print_real(f, "%.3g", 11, sqrt(o->variance[i]));
+  cas_print_real(f, "%.3g", 10, sqrt(o->variance[i]));
   for (int k = 0; k < columns; k++)
-    cas_print_real(f, "%.4g", 11, o->quantile[i * (size_t)e->quantiles + (size_t)column[k]]);
-  cas_print_real(f, "%.4g", 11, o->minimum[i]);
-  cas_print_real(f, "%.4g", 11, o->maximum[i]);
+    cas_print_real(f, "%.5g", 12, o->quantile[i * (size_t)e->quantiles + (size_t)column[k]]);
+  cas_print_real(f, "%.5g", 12, o->minimum[i]);
+  cas_print_real(f, "%.5g", 12, o->maximum[i]);
   fputc('\n', f);
 }
 
