@@ -40,7 +40,7 @@ typedef struct cas_problem {
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
   cas_geometry geometry;
   int W, components;
-  bool one_path; /* W = 1, and the operations for one path are used */
+  bool one_path;    /* W = 1, and the operations for one path are used */
   double *x0;       /* [components] */
   double tolerance; /* options.tolerance, relative to the largest component of x0 when that exceeds
                        1 */

@@ -234,7 +234,6 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
     {.name = "hamiltonian", .summary = energy_text, .unit = "1", .value = hamiltonian},
-    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = "1", .value = enstrophy},
     {.name = "eigenvalue_max",
      .summary = "largest modulus of an eigenvalue of X",
      .unit = "1",
