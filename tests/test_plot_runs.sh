@@ -78,4 +78,12 @@ says two.svg 't = 3<' 't = 7<'
 "$CASIMIR" run ensemble.yaml --quiet --output few.h5 --set study.every=null --set 'study.times=[5, 10]' >/dev/null || fail "few"
 expect 0 '' "$CASIMIR" plot few.h5
 counts few.svg 10 '$7 == 2'
+
+cat >momentum.yaml <<'EOF'
+system: {name: point_vortices, gamma: [1, 2], noise: {sigma: 0.1}, initial: {random: {seed: 2, norm: 1}}}
+study: {kind: ensemble, step: 2^-3, steps: 16, every: 1, paths: 40, observables: [moment, hamiltonian]}
+EOF
+"$CASIMIR" run momentum.yaml --quiet --output momentum.h5 >/dev/null || fail "momentum"
+expect 0 '' "$CASIMIR" plot momentum.h5
+says momentum.svg '>moment x<' '>moment y<' '>moment z<' '>hamiltonian<'
 [ "$failures" -eq 0 ]
