@@ -1,6 +1,6 @@
-/* Trajectories and results as other programs open them: h5py for every number and attribute; xarray and
-   the netCDF library, which refuse datasets whose axes have no scales in reach, where they are
-   installed. */
+/* Trajectories and results as other programs open them: h5py for every number and attribute;
+   xarray and the netCDF library, which refuse datasets whose axes have no scales in reach, and
+   ParaView's reader where they are installed. */
 /* ranks: 1 */
 #include "results_fixture.h"
 #include "study_fixture.h"

@@ -1,6 +1,7 @@
 /* Observables against their definitions, their symmetries and what is constant; how they are listed
  * and refused. */
 /* ranks: 1 */
+#include "kernels.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -188,17 +189,18 @@ static const char *const systems[] = {
     "name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.3}, initial: {random: {seed: 2, "
     "norm: 1}}",
     "name: euler_zeitlin, N: 6, noise: {amplitude: 2}, initial: {random: {seed: 1, norm: 5}}",
+    "name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 1, norm: 5}}",
     /* H0 = ln 1 = 0 */
     "name: point_vortices, gamma: [1, 1], noise: {sigma: 0.8}, initial: [[1, 0, 0], [0, 1, 0]]"};
 
 START_TEST(energies_depart_relatively) {
   run_well(systems[_i], "observables: [hamiltonian_departure, hamiltonian]");
   series h = read_series("hamiltonian"), d = read_series("hamiltonian_departure");
-  double h0 = h.value[0], scale = _i == 4 ? 1 : fabs(h0);
-  ck_assert((h0 == 0) == (_i == 4) && d.value[0] == 0 && d.numbers == 1);
+  double h0 = h.value[0], scale = _i == 5 ? 1 : fabs(h0);
+  ck_assert((h0 == 0) == (_i == 5) && d.value[0] == 0 && d.numbers == 1);
   for (int64_t r = 0; r < h.records; r++)
     assert_small(fabs(d.value[r] - (h.value[r] - h0) / scale), 4e-16);
-  ck_assert(_i == 4 || departure(&d) > 1e-6);
+  ck_assert(_i == 5 || departure(&d) > 1e-6);
   free(h.value), free(d.value);
 }
 END_TEST
@@ -225,6 +227,24 @@ START_TEST(units_and_axes_are_listed) {
   assert_lists(text, "hamiltonian_departure");
   assert_lists(text, "casimir_departure");
   free(text);
+}
+END_TEST
+
+/* A number of a system without dimensions: "1", or units of its own to some power. */
+static void assert_unit(const char *system, const char *name, const char *unit) {
+  ck_assert_msg(unit && (strcmp(unit, "1") == 0 || strstr(unit, "_unit")), "%s: %s in '%s'", system,
+                name, unit ? unit : "no unit");
+}
+
+START_TEST(every_system_has_units) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
+    assert_unit((*s)->name, "state", (*s)->unit);
+    for (const cas_functional *f = (*s)->functionals; f->name; f++)
+      assert_unit((*s)->name, f->name, f->unit);
+    for (const cas_functional *f = (*s)->observables; f->name; f++)
+      assert_unit((*s)->name, f->name, f->unit);
+    ck_assert_str_eq((*s)->observables[0].name, "hamiltonian");
+  }
 }
 END_TEST
 
@@ -261,6 +281,7 @@ int main(void) {
   tcase_add_test(t, vortices_turn_with_the_sphere);
   tcase_add_loop_test(t, energies_depart_relatively, 0, sizeof systems / sizeof *systems);
   tcase_add_test(t, units_and_axes_are_listed);
+  tcase_add_test(t, every_system_has_units);
   tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);

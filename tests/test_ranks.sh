@@ -58,7 +58,7 @@ END
 
 cat >noisy-vortices.yaml <<'END'
 system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
-study: {kind: ensemble, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment_x1]}
+study: {kind: ensemble, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment]}
 END
 
 # large matrices are one path a block, on OpenBLAS

@@ -20,8 +20,8 @@ typedef struct cas_config cas_config;
 cas_status cas_config_parse(const char *text, size_t length, const char *filename, cas_config **out,
                             cas_error *err) CAS_MUST_CHECK;
 /** Overrides or adds one value: "study.paths=1000", "system.noise={kind: linear, chi: [[1,0,0]]}".
-   The right side is YAML; null takes a key away that is there. Messages about it later name "--set study.paths=1000" instead of file and
-   line. */
+   The right side is YAML; null takes a key away that is there. Messages about it later name "--set
+   study.paths=1000" instead of file and line. */
 cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err) CAS_MUST_CHECK;
 void cas_config_free(cas_config *c);
 

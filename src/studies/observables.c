@@ -35,7 +35,7 @@ const cas_common_observable cas_common_observables[] = {
 /* H0 of the initial state, from a block of it: the bits are those of the first observation. */
 static cas_status initial_hamiltonian(const cas_problem *p, double *h0, cas_error *err) {
   size_t W = (size_t)p->W, state = W * (size_t)p->components;
-  double *x = aligned_alloc(64, (state + W) * sizeof *x);
+  double *x = aligned_alloc(64, (state + W + 7) / 8 * 64);
   if (!x)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   for (size_t i = 0; i < state; i++)

@@ -221,42 +221,46 @@ static int along_sphere(const void *parameters_, cas_axis axis[2]) {
 
 /* ---- tables ---- */
 
+/* the radius of the sphere is 1, which leaves the unit of time alone */
+#define RATE "time_unit^-1"
+#define SQUARE "time_unit^-2"
+
 static const char energy_text[] = "H0 = 1/2 <X, -Lap^-1 X>";
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
-    {.name = "energy", .summary = energy_text, .unit = "1", .value = hamiltonian},
-    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = "1", .value = enstrophy},
+    {.name = "energy", .summary = energy_text, .unit = SQUARE, .value = hamiltonian},
+    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = SQUARE, .value = enstrophy},
     {.name = "zonal1_squared",
      .summary = "square of the coefficient of T_1,0 (angular momentum about the axis)",
-     .unit = "1",
+     .unit = SQUARE,
      .value = zonal1_squared},
     {0}};
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
-    {.name = "hamiltonian", .summary = energy_text, .unit = "1", .value = hamiltonian},
-    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = "1", .value = enstrophy},
+    {.name = "hamiltonian", .summary = energy_text, .unit = SQUARE, .value = hamiltonian},
+    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = SQUARE, .value = enstrophy},
     {.name = "eigenvalue_max",
      .summary = "largest modulus of an eigenvalue of X",
-     .unit = "1",
+     .unit = RATE,
      .value = eigenvalue_max},
     {.name = "angular_momentum",
      .summary = "integral of (x, y, z) times vorticity over the sphere",
-     .unit = "1",
+     .unit = RATE,
      .value = angular_momentum,
      .axes = along_direction},
     {.name = "energy_spectrum",
      .summary = "part of H0 in each degree l",
-     .unit = "1",
+     .unit = SQUARE,
      .value = energy_spectrum,
      .axes = along_degree},
     {.name = "enstrophy_spectrum",
      .summary = "part of Tr(X^* X) in each degree l",
-     .unit = "1",
+     .unit = SQUARE,
      .value = enstrophy_spectrum,
      .axes = along_degree},
     {.name = "vorticity",
      .summary = "vorticity map, sum of <T_lm, X> Y_lm",
-     .unit = "1",
+     .unit = RATE,
      .value = vorticity,
      .axes = along_sphere},
     {0}};
