@@ -1,5 +1,5 @@
 #!/bin/sh
-# Figures of maps, spectra and ensembles, from files whose numbers are known.
+# Figures of maps, spectra and ensembles, from files whose numbers were replaced by known ones.
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 
@@ -108,34 +108,60 @@ t['energy_spectrum'][:] = 0"
 expect 2 'no energy .* is positive' "$CASIMIR" plot dead.h5 --picture spectrum --output wrong.svg
 
 # ---- ensemble ----
-ensemble='
-f.attrs["study"] = "ensemble"
-e = f.create_group("ensemble")
-q = [0.05, 0.25, 0.5, 0.75, 0.95]
-def observable(name, centre):
-    o = e.create_group(name)
-    o["mean"] = centre
-    o["mean"].attrs["units"] = "time_unit^-2"
-    o["standard_error"] = 0 * centre + 0.1
-    o["minimum"], o["maximum"] = centre - 3, centre + 3
-    o["quantile"] = centre[..., None] + 4 * (np.array(q) - 0.5)
-def over(time):
-    e["time"], e["probability"] = time, q
-    return e["time"][:]
-'
-make ensemble.h5 "$ensemble
-x = over(np.linspace(0, 50, 101))
+cat >ensemble.yaml <<'EOF'
+system:
+  name: rigid_body
+  inertia: [2, 1, 0.6666666666666666]
+  noise: {kind: quadratic, sigma: 0.1}
+study:
+  kind: ensemble
+  step: 2^-1
+  steps: 100
+  every: 1
+  paths: 64
+  members: 50
+  observables: [hamiltonian, casimir_departure, angular_momentum]
+EOF
+# ensemble RESULTS [KEY=VALUE ..]
+ensemble() {
+  results=$1
+  shift
+  for pair in "$@"; do
+    set -- "$@" --set "$pair"
+    shift
+  done
+  "$CASIMIR" run ensemble.yaml --quiet --output "$results" "$@" >/dev/null || fail "$results"
+}
+
+# edit FROM TO STATEMENTS: with its /ensemble as e, and values put in the places of those that were computed
+edit() {
+  cp "$1" "$2"
+  /usr/bin/python3 -c "
+import sys, h5py
+import numpy as np
+with h5py.File(sys.argv[1], 'r+') as f:
+    e = f['ensemble']
+    x = e['time'][:]
+    def observable(name, centre):
+        o = e[name]
+        o['mean'][:], o['standard_error'][:] = centre, 0 * centre + 0.1
+        o['minimum'][:], o['maximum'][:] = centre - 3, centre + 3
+        o['quantile'][:] = centre[..., None] + 4 * (e['probability'][:] - 0.5)
+    exec(sys.argv[2])" "$2" "$3" || fail "edit $2"
+}
+
+ensemble base.h5
+edit base.h5 ensemble.h5 "
 observable('hamiltonian', np.cos(x))
-observable('departure', np.where(x == 25, np.nan, x))
+observable('casimir_departure', np.where(x == 25, np.nan, x))
 observable('angular_momentum', np.stack([x, -x, np.sin(x)], 1))
-observable('spectrum', np.stack([x] * 20, 1))"
+e['hamiltonian/mean'].attrs['units'] = 'time_unit^-2'"
 draws ensemble ensemble.h5
-grep -q '20 further numbers of the observables are not drawn' out || fail "silent on what is not drawn: $(cat out)"
-says ensemble.svg 'hamiltonian' 'departure' 'angular momentum 1' 'angular momentum 3' 'time t' '5–95 %' '25–75 %' 'median' \
+says ensemble.svg 'hamiltonian' 'casimir departure' 'angular momentum' 'time t' '5–95 %' '25–75 %' 'median' \
   'mean, 95 % confidence' 'least, greatest' 'time unit'
-# a panel: two bands and the interval of the mean, least, greatest, median, mean; a gap breaks the second observable's
-# bands, the first of the alphabet, into two
-counts ensemble.svg 20 '$4 >= 100 && $1 != "f"'
+# a panel: two bands and the interval of the mean, least, greatest, median, mean; a gap breaks those of the first, by the
+# alphabet, into two
+counts ensemble.svg 20 '$4 >= 100'
 counts ensemble.svg 3 '$1 == "a" && $7 == 2 && $4 == 0'
 counts ensemble.svg 12 '$1 != "a" && $7 == 1 && $4 == 0'
 counts ensemble.svg 4 '$1 == "a" && $3 == 2 && $4 == 100'
@@ -143,14 +169,14 @@ counts ensemble.svg 4 '$1 == "a" && $3 == 2 && $4 == 100'
 drawn ensemble.svg | awk '$4 < 100 { next } $1 != panel { panel = $1; n = 0 }
   ++n == 3 { top = $8; bottom = $9 } n == 4 && (top != $8 || bottom != $9) { exit 1 }' || fail "a median is not the mean"
 
-make few.h5 "$ensemble
-observable('hamiltonian', np.cos(over([5.0, 20.0, 40.0, 50.0])))"
+ensemble four.h5 study.every=null 'study.times=[5,20,40,50]' 'study.observables=[hamiltonian]'
+edit four.h5 few.h5 "observable('hamiltonian', np.cos(x))"
 draws few few.h5
 says few.svg 'hamiltonian' 'median' 'mean, 95 % confidence'
 counts few.svg 2 '$7 == 4' # boxes
 counts few.svg 1 '$5 == 8' # means, each with a white rim
-make once.h5 "$ensemble
-observable('hamiltonian', np.cos(over([5.0])))"
+ensemble one.h5 study.every=null 'study.times=[5]' 'study.observables=[hamiltonian]'
+edit one.h5 once.h5 "observable('hamiltonian', np.cos(x))"
 expect 0 '' "$CASIMIR" plot once.h5
 # of one time: bands from 5 to 95 %, 3.6 high, and from 25 to 75 %, 2 high, about the median; 3 from it the extremes
 drawn once.svg | awk '
@@ -163,49 +189,41 @@ drawn once.svg | awk '
     exit !(n == 2 && m == 3 && near(bottom[2] - top[2], 2 * unit) && near(line[1] - line[3], 3 * unit) &&
            near(line[3] - line[2], 3 * unit) && near(line[3] - top[1], 1.8 * unit))
   }' || fail "once.svg: $(drawn once.svg)"
-make mean.h5 "$ensemble
-e['time'] = np.arange(20.0)
-e['hamiltonian/mean'] = np.arange(20.0)"
-expect 0 '' "$CASIMIR" plot mean.h5
-counts mean.svg 1 '$4 == 20'
-make nine.h5 "$ensemble
-x = over(np.arange(20.0))
-for k in range(9): observable('x%d' % k, x)"
-expect 0 '3 further numbers' "$CASIMIR" plot nine.h5
-says nine.svg '>x5<'
-make nothing.h5 "$ensemble
-x = over(np.arange(20.0))
-observable('hamiltonian', x * np.nan)"
+ensemble many.h5 'study.observables=[hamiltonian,casimir_departure,x1,x2,x3,norm,angular_momentum]'
+expect 0 '3 further numbers of the observables are not drawn' "$CASIMIR" plot many.h5
+edit base.h5 nothing.h5 "for name in e:
+    if name in ('hamiltonian', 'casimir_departure', 'angular_momentum'): observable(name, e[name]['mean'][:] * np.nan)"
 expect 0 '' "$CASIMIR" plot nothing.h5
-make none.h5 "$ensemble
-over(np.arange(20.0))"
-expect 2 "none.h5: holds nothing that there is a picture of (its study is of kind 'ensemble'" "$CASIMIR" plot none.h5 --output wrong.svg
 
 # ---- members: all of them, on the near or the far side ----
-make members.h5 "$ensemble
-x = over([0.0, 5.0])
-v = np.random.default_rng(1).normal(size=(2, 50, 3))
+edit four.h5 members.h5 "
+v = np.random.default_rng(1).normal(size=(4, 50, 3))
 v[0] = [0, -2, 0]
 v[1, 7] = np.nan
-e['members'] = v"
-draws members members.h5
-says members.svg 't = 0<' 't = 5<' '>x<'
-drawn members.svg | awk '$5 > 0 { n[$1] += $5; sides[$1]++ } END { exit !(n["a"] == 50 && sides["a"] == 1 && n["b"] == 49 && sides["b"] == 2) }' ||
+e['members'][:] = v"
+draws members members.h5 --picture members
+says members.svg 't = 5<' 't = 20<' 't = 50<' '>x<'
+drawn members.svg | awk '$5 > 0 { n[$1] += $5; sides[$1]++ }
+  END { exit !(n["a"] == 50 && sides["a"] == 1 && n["b"] == 49 && sides["b"] == 2 && n["d"] == 50) }' ||
   fail "members: $(drawn members.svg)"
-make vortices.h5 "$ensemble
-over([0.0, 5.0])
-e['members'] = np.random.default_rng(1).normal(size=(2, 50, 4, 3))"
+cat >ensemble.yaml <<'EOF'
+system: {name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, norm: 1}}}
+study: {kind: ensemble, step: 2^-3, steps: 8, times: [0, 1], paths: 50, members: 50, observables: [distance]}
+EOF
+ensemble vortices.h5
 expect 0 '' "$CASIMIR" plot vortices.h5
 [ "$(drawn vortices.svg | awk '{ n += $5 } END { print n }')" -eq 400 ] || fail "members of four points: $(drawn vortices.svg)"
-make matrices.h5 "$ensemble
-over([0.0, 5.0])
-e['members'] = np.zeros((2, 50, 4, 3), complex)"
-expect 2 'holds nothing' "$CASIMIR" plot matrices.h5 --output wrong.svg
+cat >ensemble.yaml <<'EOF'
+system: {name: euler_zeitlin, N: 6, initial: {random: {seed: 2, norm: 1}}}
+study: {kind: ensemble, step: 2^-3, steps: 8, times: [0, 1], paths: 4, members: 4, observables: [energy_spectrum]}
+EOF
+ensemble matrices.h5
+expect 2 "matrices.h5: holds nothing that there is a picture of (its study is of kind 'ensemble'" \
+  "$CASIMIR" plot matrices.h5 --output wrong.svg
 
 # names and units are text to gnuplot, whatever they are
-make nasty.h5 "$ensemble
-x = over(np.arange(20.0))
-observable('a\`touch harm\`', x)
+edit base.h5 nasty.h5 "
+e.move('hamiltonian', 'a\`touch harm\`')
 e['a\`touch harm\`/mean'].attrs['units'] = '\`touch harm\` \" \\\\ \$(touch harm) {^} @x'"
 expect 0 '' "$CASIMIR" plot nasty.h5
 [ ! -e harm ] || fail "gnuplot ran a command"

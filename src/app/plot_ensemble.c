@@ -329,15 +329,33 @@ static void write_legend(cas_figure *g, const ensemble *e, cas_legend *l) {
 
 /* ---- panels ---- */
 
-/* "angular momentum 2", and the unit where it has one. */
+/* What number i of an observable is called, its own count from 1 if it has no name. */
+static void name_number(const ensemble *e, const subject *u, char text[40]) {
+  const cas_ensemble *all = e->source->results.ensemble;
+
+  snprintf(text, 40, "%lld", (long long)u->number + 1);
+  for (int i = 0; all && i < all->observables; i++) {
+    const cas_ensemble_observable *o = &all->observable[i];
+    const char *label = o->axes == 1 ? o->axis[0].labels : NULL;
+
+    if (!label || strcmp(o->name, u->name) != 0)
+      continue;
+    for (int64_t k = 0; k < u->number; k++) {
+      label += strcspn(label, " ");
+      label += strspn(label, " ");
+    }
+    snprintf(text, 40, "%.*s", (int)strcspn(label, " "), label);
+  }
+}
+
+/* "angular momentum x", and the unit where it has one. */
 static void write_label(cas_figure *g, const ensemble *e, const subject *u) {
   const cas_dataset *d = find(e->source, u->name, "mean", u->numbers > 1 ? 2 : 1);
-  char text[100];
+  char text[130], number[40] = "";
 
   if (u->numbers > 1)
-    snprintf(text, sizeof text, "%s %lld", u->name, (long long)u->number + 1);
-  else
-    snprintf(text, sizeof text, "%s", u->name);
+    name_number(e, u, number);
+  snprintf(text, sizeof text, "%s%s%s", u->name, number[0] ? " " : "", number);
   cas_axis_label_y(g, text, d->units);
 }
 

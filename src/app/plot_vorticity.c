@@ -9,7 +9,7 @@
 #define PANEL_WIDTH 2.6
 #define PANEL_HEIGHT 1.3
 #define LEFT 0.72
-#define BOTTOM 0.6
+#define BOTTOM 0.72
 #define GAP 0.16
 #define TOP 0.38
 #define BOX_GAP 0.14
