@@ -77,7 +77,7 @@ measure() {
     exit 1
   }
   times=$("$casimir" report "$scratch/run.h5" |
-    sed -n 's/^time  *\([^ ]*\) s; paths \([^ ]*\) s on the slowest rank, \([^ ]*\) s in the mean; reduction \([^ ]*\) s$/\1 \2 \3 \4/p')
+    sed -n 's/^time  *\([^ ]*\) s; paths \([^ ]*\) s (slowest rank), \([^ ]*\) s (mean); reduction \([^ ]*\) s$/\1 \2 \3 \4/p')
   [ -n "$times" ] || {
     say "This study does not say what its ranks spent: scaling is measured for convergence studies and ensembles."
     exit 2
