@@ -77,7 +77,7 @@ measure() {
     exit 1
   }
   times=$("$casimir" report "$scratch/run.h5" |
-    sed -n 's/^time  *\([^ ]*\) s; paths \([^ ]*\) s on the slowest rank, \([^ ]*\) s in the mean; reduction \([^ ]*\) s$/\1 \2 \3 \4/p')
+    sed -n 's/^time  *\([^ ]*\) s; paths \([^ ]*\) s (slowest rank), \([^ ]*\) s (mean); reduction \([^ ]*\) s$/\1 \2 \3 \4/p')
   [ -n "$times" ] || {
     say "This study does not say what its ranks spent: scaling is measured for convergence studies and ensembles."
     exit 2
@@ -100,17 +100,26 @@ done
 # the median needs sorted times
 sort -k1,1 -k2,2n -k4,4g "$scratch/runs" | awk -v config="$config" -v output="$output" '
   function median(a, n) { return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2 }
-  function row(   t, ideal, i) {
+  function row(   t, ideal) {
     t = median(seconds, runs)
-    if (!(kind in base)) { base[kind] = t * ranks; least[kind] = seconds[1] * ranks; greatest[kind] = seconds[runs] * ranks
-      base_paths[kind] = paths; first_ranks[kind] = ranks }
-    ideal = kind == "strong" ? 1 / ranks : paths / base_paths[kind] / ranks
-    printf "%-7s %6d %12d %10.4g %10.3f  %.3f-%.3f %10.2f%% %10.4f%%\n", kind, ranks, paths, t, base[kind] * ideal / t, least[kind] * ideal / seconds[runs], greatest[kind] * ideal / seconds[1], 100 * imbalance / runs, 100 * reduction / runs
-    json = json sprintf("%s\n {\"kind\": \"%s\", \"ranks\": %d, \"paths\": %d, \"efficiency\": %.5f, \"seconds\": [%s], \"slowest\": [%s], \"mean\": [%s], \"reduce\": [%s]}", json ? "," : "", kind, ranks, paths, base[kind] * ideal / t, list[4], list[5], list[6], list[7])
+    if (!(kind in base)) {
+      base[kind] = t * ranks; least[kind] = seconds[1] * ranks; greatest[kind] = seconds[runs] * ranks
+      base_paths[kind] = paths
+    }
+    ideal = (kind == "strong" ? 1 : paths / base_paths[kind]) / ranks
+    printf "%-7s %6d %12d %10.4g %10.3f  ", kind, ranks, paths, t, base[kind] * ideal / t
+    printf "%.3f-%.3f ", least[kind] * ideal / seconds[runs], greatest[kind] * ideal / seconds[1]
+    printf "%10.2f%% %10.4f%%\n", 100 * imbalance / runs, 100 * reduction / runs
+    json = json (json ? "," : "") sprintf("\n {\"kind\": \"%s\", \"ranks\": %d, \"paths\": %d, ", kind, ranks, paths)
+    json = json sprintf("\"efficiency\": %.5f, \"seconds\": [%s], ", base[kind] * ideal / t, list[4])
+    json = json sprintf("\"slowest\": [%s], \"mean\": [%s], \"reduce\": [%s]}", list[5], list[6], list[7])
     runs = imbalance = reduction = 0
     delete list
   }
-  BEGIN { printf "%-7s %6s %12s %10s %10s  %-11s %11s %11s\n", "scaling", "ranks", "paths", "seconds", "efficiency", "range", "imbalance", "reduction" }
+  BEGIN {
+    printf "%-7s %6s %12s %10s %10s  ", "scaling", "ranks", "paths", "seconds", "efficiency"
+    printf "%-11s %11s %11s\n", "range", "imbalance", "reduction"
+  }
   runs && ($1 != kind || $2 != ranks) { row() }
   {
     kind = $1; ranks = $2; paths = $3; seconds[++runs] = $4

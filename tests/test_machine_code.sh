@@ -85,7 +85,8 @@ read_kernels() {
   vectors fused_isospectral 60
   no_calls fused_isospectral
   machine_code algebra/so_n.c
-  vectors midpoint_add 10
+  vectors multiply 40
+  vectors midpoint_add 3
   machine_code algebra/su2.c
   vectors bracket_add 6
   vectors sandwich_add 10

@@ -47,7 +47,7 @@ static void print_horizon(FILE *f, const cas_results *r) {
 /* what a study on many ranks spends beside its paths */
 static void print_timing(FILE *f, const cas_provenance *p) {
   if (p->integrate_seconds > 0)
-    fprintf(f, "%-12s%.4g s; paths %.4g s on the slowest rank, mean %.4g s; reduction %.3g s\n",
+    fprintf(f, "%-12s%.4g s; paths %.4g s (slowest rank), %.4g s (mean); reduction %.3g s\n",
             "time", p->elapsed_seconds, p->integrate_seconds, p->integrate_seconds_mean,
             p->reduce_seconds);
 }
