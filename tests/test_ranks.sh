@@ -61,16 +61,7 @@ system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: 
 study: {kind: ensemble, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment_x1]}
 END
 
-# same FILE FILE: no difference but in the root attributes that say how the run was done
-same() {
-  test -s "$1" && test -s "$2"
-  h5diff "$1" "$2" >difference || [ $? -eq 1 ] || exit 1
-  if grep -v 'differences found$' difference |
-    grep -vE '^attribute: <(ranks|started|elapsed_seconds) of </>>'; then
-    echo "$1 and $2 differ" >&2
-    exit 1
-  fi
-}
+. "$SOURCE_DIR/tests/compare.sh"
 
 # many chunks, or there would be nothing to join
 "$CASIMIR" run run.yaml --dry-run --output none.h5 | grep -q '5000 paths in 40 chunks\|5000 in 40 chunks' || {
