@@ -78,7 +78,8 @@ static bool has_piece(const worker *w) {
   return w->piece < w->run->pieces && w->run->piece[w->piece]->first < w->next;
 }
 
-/* What this rank knows: its forest, and the pieces that it has not come to yet. */
+/* What this rank knows: its forest, its block in progress, and what an earlier run has got of the
+   chunks that it has not come to yet. */
 static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err) {
   const cas_run_state *r = w->run;
   cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
@@ -86,9 +87,11 @@ static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err
     st = cas_store_forest(s, w->forest, err);
   for (int i = w->piece; !st && i < r->pieces && r->piece[i]->first < w->next; i++)
     st = cas_store_forest(s, r->piece[i], err);
-  if (!st && w->in_progress && r->blocks_per_chunk == 1 && w->sweep->done > 0)
+  if (st || r->blocks_per_chunk > 1)
+    return st;
+  if (w->in_progress && w->sweep->done > 0)
     st = cas_store_block(r, w->forest->next, w->sweep, w->work, s, err);
-  return st;
+  return st ? st : cas_store_later_blocks(r, w->forest->next + w->in_progress, w->next, s, err);
 }
 
 static cas_status save(worker *w, cas_error *err) {

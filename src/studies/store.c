@@ -179,17 +179,32 @@ cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_swee
   return st;
 }
 
+static bool is_block(const cas_section *s, block_head *head) {
+  if (s->size < sizeof *head)
+    return false;
+  memcpy(head, s->bytes, sizeof *head);
+  return head->sweep <= s->size && head->memory <= s->size &&
+         s->size == sizeof *head + head->sweep + head->memory;
+}
+
+cas_status cas_store_later_blocks(const cas_run_state *r, int64_t from, int64_t to, cas_sections *s,
+                                  cas_error *err) {
+  cas_section found;
+  block_head head;
+  cas_status st = CAS_OK;
+  for (size_t at = 0; !st && cas_sections_next(&r->earlier, "block", &at, &found);)
+    if (is_block(&found, &head) && head.block >= from && head.block < to)
+      st = cas_sections_put(s, "block", found.bytes, found.size, err);
+  return st;
+}
+
 void cas_store_take_up_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
                              const cas_block_work *work) {
   cas_section found;
   block_head head;
   for (size_t at = 0; cas_sections_next(&r->earlier, "block", &at, &found);) {
-    if (found.size < sizeof head)
-      continue;
-    memcpy(&head, found.bytes, sizeof head);
-    if (head.block != block || head.active != active_lanes(r, block) ||
-        head.sweep != cas_sweep_state_size(sweep) || head.memory != work->memory_size ||
-        found.size != sizeof head + head.sweep + head.memory)
+    if (!is_block(&found, &head) || head.block != block || head.active != active_lanes(r, block) ||
+        head.sweep != cas_sweep_state_size(sweep) || head.memory != work->memory_size)
       continue;
     sweep->resume = (const char *)found.bytes + sizeof head;
     if (head.memory)

@@ -11,6 +11,9 @@ cas_status cas_store_forest(cas_sections *s, const cas_forest *f, cas_error *err
 cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
                            const cas_block_work *work, cas_sections *s,
                            cas_error *err) CAS_MUST_CHECK;
+/** Blocks in [from, to) that an earlier run has begun and nobody has taken up yet. */
+cas_status cas_store_later_blocks(const cas_run_state *r, int64_t from, int64_t to, cas_sections *s,
+                                  cas_error *err) CAS_MUST_CHECK;
 /** Has the sweep go on with this block from where an earlier run left it, if it had begun. */
 void cas_store_take_up_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
                              const cas_block_work *work);
