@@ -17,6 +17,11 @@ cas_status cas_store_later_blocks(const cas_run_state *r, int64_t from, int64_t 
 /** Has the sweep go on with this block from where an earlier run left it, if it had begun. */
 void cas_store_take_up_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
                              const cas_block_work *work);
+/** The last chunk when it is done and paths do not fill it: it goes with this number of paths only. */
+cas_status cas_store_part(const cas_run_state *r, cas_summary_shape shape, const cas_summary *part,
+                          cas_sections *s, cas_error *err) CAS_MUST_CHECK;
+/** Whether an earlier run has done it; then it is copied. */
+bool cas_store_take_part(const cas_run_state *r, cas_summary_shape shape, cas_summary *part);
 /** Writes the checkpoint from the sections of all ranks. Collective. */
 cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
                           cas_error *err) CAS_MUST_CHECK;
