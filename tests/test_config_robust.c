@@ -34,7 +34,10 @@ static bool same_state(const cas_state_source *a, const cas_state_source *b) {
   return a->kind == b->kind && a->values.n == b->values.n &&
          same_reals(a->values.n, a->values.value, b->values.value) && same_text(a->file, b->file) &&
          same_text(a->dataset, b->dataset) && a->index == b->index && a->seed == b->seed &&
-         same_bits(a->norm, b->norm);
+         same_bits(a->norm, b->norm) && a->lmin == b->lmin && a->lmax == b->lmax &&
+         a->coefficients.rows == b->coefficients.rows &&
+         same_reals(a->coefficients.rows * a->coefficients.columns, a->coefficients.value,
+                    b->coefficients.value);
 }
 
 static void assert_same(const values *a, const values *b) {
@@ -78,6 +81,10 @@ static const char *const texts[] = {
     "initial: [[0.8912073600614354, 0], [0.4535961214255773, -0.0]]",
     "initial: {file: 'a b.h5', dataset: /deep/x, index: 3}",
     "initial: {random: {seed: 7, norm: 0.1}}",
+    "initial: {random: {seed: 7, norm: 0.1, lmin: 2, lmax: 9}}",
+    "initial: {random: {seed: 7, norm: 0.1, lmax: 9}}",
+    "initial: {coefficients: [[1, 0, 0.1], [3, -2, -1e-17]]}",
+    "initial: {coefficients: [[1, 0, 0.1]], norm: 0.30000000000000004}",
     "noise: {depth: 0}",
     "noise: {depth: 0, width: 0.5}",
     "noise: {depth: 5, names: [], label: 'x y'}",

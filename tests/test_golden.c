@@ -22,6 +22,9 @@ static const golden cases[] = {
      0.01, 100},
     {"euler-zeitlin-12.h5",
      "{name: euler_zeitlin, N: 12, noise: {amplitude: 2}, initial: {file: %s}}", 0x1p-7, 16},
+    /* one path a block */
+    {"euler-zeitlin-27.h5",
+     "{name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {file: %s}}", 0x1p-5, 10},
     {"manakov-10.h5", "{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {file: %s}}", 0x1p-7,
      32},
     {"point-vortices-4.h5",

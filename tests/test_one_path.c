@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 60, MANY = 100000 };
+enum { STEPS = 60, MANY = 40000 };
 
 static double *numbers(size_t n) {
   double *p = aligned_alloc(64, (n * sizeof(double) + 63) / 64 * 64);

@@ -16,28 +16,30 @@ static void format_seconds(char *text, size_t size, double s) {
 /* ---- dry run ---- */
 
 /* Seconds that this rank needs for one block, from as many coarsest steps as fit into a fifth of a
- * second. */
+ * second; of a single level ever more steps, because one of them may take long. */
 static cas_status calibrate(const cas_run_state *r, double *seconds, cas_error *err) {
   cas_sweep_plan shorter = r->plan;
   cas_sweep sweep;
+  bool single = shorter.levels == 1;
   double clock, spent = 0;
-  if (shorter.observed)
-    shorter.grid = 1;
+  int64_t steps = 0;
   shorter.observed = NULL;
-  shorter.steps = shorter.grid = r->plan.ratio[0] > 256 ? r->plan.ratio[0] : shorter.grid;
-  while (shorter.levels == 1 && shorter.steps < 256 && shorter.steps < r->plan.steps)
-    shorter.grid = shorter.steps *= 2;
+  shorter.steps = shorter.grid = single                   ? 1
+                                 : r->plan.ratio[0] > 256 ? r->plan.ratio[0]
+                                                          : r->plan.grid;
   if (shorter.steps > r->plan.steps)
     shorter.steps = shorter.grid = r->plan.steps;
   cas_status st = cas_sweep_create(&r->problem, &shorter, &sweep, err);
-  int64_t runs = 0;
-  for (clock = MPI_Wtime(); !st && spent < 0.2; runs++) {
+  for (clock = MPI_Wtime(); !st && spent < 0.2;) {
     st = cas_sweep_run(&sweep, 0, NULL, NULL, err);
+    steps += shorter.steps;
     spent = MPI_Wtime() - clock;
+    if (single && 2 * shorter.steps <= r->plan.steps)
+      shorter.grid = shorter.steps *= 2;
   }
   cas_sweep_free(&sweep);
   if (!st)
-    *seconds = spent / (double)runs * (double)r->plan.steps / (double)shorter.steps;
+    *seconds = spent / (double)steps * (double)r->plan.steps;
   return st;
 }
 

@@ -238,7 +238,6 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
     {.name = "hamiltonian", .summary = energy_text, .unit = SQUARE, .value = hamiltonian},
-    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = SQUARE, .value = enstrophy},
     {.name = "eigenvalue_max",
      .summary = "largest modulus of an eigenvalue of X",
      .unit = RATE,
