@@ -352,6 +352,22 @@ cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_b
                             : st;
 }
 
+/* What all ranks have summed up together is a checkpoint of the whole run. */
+void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) {
+  cas_sections all = {.bytes = out->restart, .size = out->restart_size};
+  cas_error ignored = {0};
+  if (!all.size)
+    all = r->restart;
+  if (all.size && !cas_checkpoint_write(r->checkpoint, &all, &ignored))
+    r->saved_share = share_of(r, &all);
+  size_t length = strlen(err->text);
+  if (r->saved_share > 0 && access(r->checkpoint, F_OK) == 0)
+    snprintf(err->text + length, sizeof err->text - length,
+             " %.1f%% of the run is saved in %s: when the cause is mended, the same command with "
+             "--resume goes on from there.",
+             100 * r->saved_share, r->checkpoint);
+}
+
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
   return cas_fail(err, CAS_INTERRUPTED,
                   "interrupted; %.1f%% of the run is saved in %s. The same command with --resume "
@@ -411,6 +427,8 @@ static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
     st = check_identity(r, r->checkpoint, &r->earlier, err);
   else if (!st && access(r->file, F_OK) == 0)
     st = look_at_results(r, finished, err);
+  if (!st && found)
+    r->saved_share = share_of(r, &r->earlier);
   if (!st && r->earlier.size)
     cas_store_notice(r, "going on from %s, %.1f%% of the run", found ? r->checkpoint : r->file,
                      100 * share_of(r, &r->earlier));

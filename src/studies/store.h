@@ -28,6 +28,8 @@ cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_b
 /** Keeps in r->restart what a longer run could go on from. Collective. */
 cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_block_work *work,
                               cas_error *err) CAS_MUST_CHECK;
+/** After a failure on rank 0: saves what it has and adds to the message what is saved where. */
+void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err);
 /** CAS_INTERRUPTED, with what was saved where and what to do now. */
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err);
 /** Leaves an unfinished trajectory file to be gone on with, if a checkpoint knows of it, and removes
