@@ -4,8 +4,8 @@
 # have checkpoints as fast as they can be written.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
-kills=${CASIMIR_KILLS:-6}
-storms=${CASIMIR_STORMS:-4}
+kills=${CASIMIR_KILLS:-4}
+storms=${CASIMIR_STORMS:-2}
 failures=0
 
 cat >convergence.yaml <<'END'
@@ -135,7 +135,7 @@ as_before trajectory
 # a limit on the size of files
 what="a limit of size"
 rm -f out.h5*
-(ulimit -f 8 && run 2 trajectory)
+(ulimit -f 200 && "$CASIMIR" run trajectory.yaml --quiet --output out.h5 2>messages)
 ended_with 3 $?
 grep -q 'out.h5.*: \(File too large\|No space left\)' messages || fail "$what: $(cat messages)"
 [ ! -e out.h5 ] && [ ! -e out.h5.tmp ] || fail "$what left $(ls out.h5*)"

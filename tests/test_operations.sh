@@ -144,7 +144,7 @@ expect 2 'out.h5.checkpoint holds an unfinished run \([0-9.]*% .*--resume, or re
 expect 2 'out.h5.checkpoint belongs to a run with another random.seed' tracks.yaml --resume --set random.seed=2
 expect 2 'out.h5.checkpoint belongs to a run with another study.step\.' tracks.yaml --resume --set study.step=0.02
 expect 2 'out.h5.checkpoint belongs to a run with another study.kind' run.yaml --resume --set 'system.inertia=[1, 2, 3]' \
-  --set 'system.noise={kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}' --set random.generator=sprng_mlfg
+  --set 'system.noise={kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}' --set random.generator=sprng_mlfg --set integrator.compensated=true
 expect 2 'out.h5.checkpoint belongs to a run with another study.paths, 70' tracks.yaml --resume --set study.paths=71
 cksum out.h5.checkpoint out.h5.tmp | cmp -s - before || fail "a refused run changed the checkpoint"
 cp out.h5.tmp kept.tmp
@@ -203,6 +203,10 @@ while "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --max-walltime 0.
   [ $loops -lt 60 ] || { fail "--max-walltime makes no progress: $(cat message)"; break; }
 done
 (same whole.h5 out.h5) || fail "not the same after $loops time limits"
+
+# ---- a launcher that does not match MPI ----
+SLURM_NTASKS=4 SLURM_STEP_NUM_TASKS=4 expect 2 'SLURM started 4 tasks, but MPI sees one process.*srun --mpi=pmix' run.yaml --output p.h5
+[ ! -e p.h5 ] || fail "a launcher that does not match: wrote a file"
 
 # ---- unbound ranks, with threads that OpenBLAS would like to use ----
 OPENBLAS_NUM_THREADS=8 "$MPIEXEC" --bind-to none -n 2 "$CASIMIR" run run.yaml --quiet --output threads.h5

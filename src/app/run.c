@@ -216,8 +216,8 @@ int cas_command_run(int argc, char **argv) {
   /* Open MPI 4 starts a daemon for a program that no launcher started: a third of the time to the
      first path, and nothing here needs it */
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  cas_signals_catch(); /* before MPI, which a signal could catch starting */
   MPI_Init(&argc, &argv);
-  cas_signals_catch();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (asks_for_help(argc, argv)) {
