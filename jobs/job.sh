@@ -2,6 +2,10 @@
 #   CASIMIR          the program (default: build/casimir of this tree, else casimir on the PATH)
 #   CASIMIR_LAUNCH   how to start it in parallel (default: see setup.sh), such as "srun --mpi=pmi2"
 # Arguments go to `casimir run`: sbatch jobs/rigid-body-weak.sbatch --set study.paths=1000000
+#
+# The run starts, or goes on from its checkpoint. When SLURM preempts it or its time is nearly over, it writes a
+# checkpoint and the job goes back into the queue, until the run has finished. Any other end is the end of the job.
+# A task of a job array has its own seed and its own file: seed 3 into NAME-3.h5.
 # shellcheck shell=sh disable=SC2154
 set -u
 root=$(cd "$jobs/.." && pwd) || exit 1
@@ -14,11 +18,32 @@ if ! command -v "$casimir" >/dev/null; then
   exit 2
 fi
 
-launch "$casimir" run "$jobs/$study.yaml" "$@" &
+if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then
+  set -- --set "random.seed=$SLURM_ARRAY_TASK_ID" --output "$study-$SLURM_ARRAY_TASK_ID.h5" "$@"
+fi
+
+# After SIGTERM mpirun leaves its ranks a second, after SIGUSR2 as long as they need.
+leave() {
+  say "$study: asked to leave by $1; writing a checkpoint"
+  kill -USR2 "$child" 2>/dev/null
+}
+
+launch "$casimir" run "$jobs/$study.yaml" --resume "$@" &
 child=$!
-# SLURM signals this script some time before the limit: a study that needs longer has to be asked for fewer paths
-trap 'say "$study: the time limit is near"' USR2
-trap 'kill -TERM "$child" 2>/dev/null' TERM INT
+trap 'leave SIGUSR2' USR2
+trap 'leave SIGTERM' TERM
+trap 'leave SIGINT' INT
+trap 'kill -USR1 "$child" 2>/dev/null' USR1
 # a signal ends a wait before the study has ended
 while wait "$child"; status=$?; [ "$status" -gt 128 ] && kill -0 "$child" 2>/dev/null; do :; done
+
+interrupted=75
+if [ "$status" -eq "$interrupted" ] && [ -n "${SLURM_JOB_ID:-}" ]; then
+  trap '' TERM
+  # to be preempted is to be requeued already, and SLURM then refuses
+  say "$study: back into the queue (start ${SLURM_RESTART_COUNT:-0} so far)"
+  scontrol requeue "$SLURM_JOB_ID" || say "$study: not requeued; submit the same script again to go on"
+elif [ "$status" -eq "$interrupted" ]; then
+  say "$study: start the same script again to go on"
+fi
 exit "$status"

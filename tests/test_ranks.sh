@@ -72,16 +72,7 @@ system: {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {s
 study: {kind: trajectory, step: 2^-7, steps: 6, every: 3, paths: 5, observables: [hamiltonian, energy_spectrum, vorticity]}
 END
 
-# same FILE FILE: no difference but in the root attributes that say how the run was done
-same() {
-  test -s "$1" && test -s "$2"
-  h5diff "$1" "$2" >difference || [ $? -eq 1 ] || exit 1
-  if grep -v 'differences found$' difference |
-    grep -vE '^attribute: <(ranks|started|(elapsed|integrate|reduce)_seconds(_mean)?) of </>>'; then
-    echo "$1 and $2 differ" >&2
-    exit 1
-  fi
-}
+. "$SOURCE_DIR/tests/compare.sh"
 
 # many chunks, or there would be nothing to join
 "$CASIMIR" run zeitlin.yaml --dry-run --output none.h5 | grep -q '700 in 11 chunks'

@@ -16,9 +16,9 @@ static double truncate_number(double s, double bound, double scale, double *dw) 
   return s != t;
 }
 
-/* one path: its noises fill the vectors */
-static void truncate_path(int rows, const double *sum, double bound, double scale, double *dw,
-                          double *clipped) {
+/* One path: its noises fill the vectors. Apart from the other case, whose loop stays one of vectors. */
+static __attribute__((noinline)) void truncate_path(int rows, const double *sum, double bound,
+                                                    double scale, double *dw, double *clipped) {
   cas_vec count = {0};
   int k = 0;
   for (; k + CAS_VL <= rows; k += CAS_VL) {

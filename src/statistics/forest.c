@@ -1,5 +1,6 @@
 #include "statistics/forest.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,16 +27,21 @@ size_t cas_forest_used(const cas_forest *f) {
   return sizeof *f + (size_t)f->nodes * node_size(f->shape);
 }
 
+static bool is_node(const node_head *n, int64_t at) {
+  return n->first == at && n->chunks > 0 && (n->chunks & (n->chunks - 1)) == 0 &&
+         at % n->chunks == 0 && n->chunks <= INT64_MAX - at;
+}
+
 /* the nodes have to tile [first, next) */
 const cas_forest *cas_forest_stored(const void *bytes, size_t size, cas_summary_shape shape) {
   const cas_forest *f = bytes;
   if (size < sizeof *f || memcmp(&f->shape, &shape, sizeof shape) != 0 || f->nodes < 0 ||
-      f->nodes > f->capacity || cas_forest_used(f) != size)
+      f->nodes > f->capacity || cas_forest_used(f) != size || f->first < 0)
     return NULL;
   int64_t at = f->first;
   for (int i = 0; i < f->nodes; i++) {
     const node_head *n = node(f, i);
-    if (n->first != at || n->chunks < 1 || at < 0 || at % n->chunks != 0)
+    if (!is_node(n, at))
       return NULL;
     at += n->chunks;
   }

@@ -58,16 +58,16 @@ typedef struct {
   cas_run_state *run;
   const cas_block_work *work;
   cas_sweep *sweep;
-  bool in_progress;   /* a chunk is in the making */
-  cas_forest *forest; /* of the chunks up to where this rank has come */
-  int piece;          /* the next one of run->piece that this rank will come to */
-  int64_t next;       /* end of its range */
-  cas_summary *chunk; /* in the making */
-  cas_summary *part;  /* the last one, if paths do not fill it: it stays out of checkpoints */
-  bool part_done;
-  int64_t done, mine; /* chunks, for the progress shown */
-  double shown;       /* when */
-  double seconds;     /* that its own work took */
+  bool in_progress;         /* a chunk is in the making */
+  cas_forest *forest;       /* of the chunks up to where this rank has come */
+  int piece;                /* the next one of run->piece that this rank will come to */
+  int64_t next;             /* end of its range */
+  cas_summary *chunk;       /* in the making */
+  cas_summary *part;        /* the last one, if paths do not fill it: it stays out of forests */
+  bool has_part, part_done; /* it is this rank's; it is complete */
+  int64_t done, mine;       /* chunks, for the progress shown */
+  double shown;             /* when */
+  double seconds;           /* that its own work took */
   cas_watch watch;
   cas_watch_signal signal; /* the last that was not CAS_WATCH_ON */
 } worker;
@@ -78,7 +78,8 @@ static bool has_piece(const worker *w) {
   return w->piece < w->run->pieces && w->run->piece[w->piece]->first < w->next;
 }
 
-/* What this rank knows: its forest, and the pieces that it has not come to yet. */
+/* What this rank knows: its forest, its block in progress, and what an earlier run has got of the
+   chunks that it has not come to yet. */
 static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err) {
   const cas_run_state *r = w->run;
   cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
@@ -86,9 +87,15 @@ static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err
     st = cas_store_forest(s, w->forest, err);
   for (int i = w->piece; !st && i < r->pieces && r->piece[i]->first < w->next; i++)
     st = cas_store_forest(s, r->piece[i], err);
-  if (!st && w->in_progress && r->blocks_per_chunk == 1 && w->sweep->done > 0)
+  if (!st && w->part_done)
+    st = cas_store_part(r, w->forest->shape, w->part, s, err);
+  if (st || r->blocks_per_chunk > 1)
+    return st;
+  if (w->in_progress && w->sweep->done > 0)
     st = cas_store_block(r, w->forest->next, w->sweep, w->work, s, err);
-  return st;
+  return st ? st
+            : cas_store_later_blocks(r, w->forest->next + w->in_progress,
+                                     w->part_done ? whole_chunks(r) : w->next, s, err);
 }
 
 static cas_status save(worker *w, cas_error *err) {
@@ -170,12 +177,13 @@ static cas_status next_chunk(worker *w, cas_error *err) {
 
 static cas_status work_through(worker *w, cas_error *err) {
   cas_status st = CAS_OK;
-  while (!st && w->forest->next < w->next && !w->part_done)
+  int64_t whole = whole_chunks(w->run);
+  while (!st && w->forest->next < w->next && w->forest->next < whole)
     if (has_piece(w) && w->run->piece[w->piece]->first == w->forest->next)
       cas_forest_join(w->forest, w->run->piece[w->piece++]);
     else
       st = next_chunk(w, err);
-  return st;
+  return !st && w->has_part && !w->part_done ? next_chunk(w, err) : st;
 }
 
 /* After its own work a rank stays for what all do together. */
@@ -208,6 +216,9 @@ static cas_status prepare(worker *w, int64_t first, cas_error *err) {
   w->mine = w->next - first;
   for (int i = w->piece; i < w->run->pieces && w->run->piece[i]->first < w->next; i++)
     w->mine -= w->run->piece[i]->next - w->run->piece[i]->first;
+  w->has_part = first < w->next && w->next > whole_chunks(w->run);
+  w->part_done = w->has_part && cas_store_take_part(w->run, w->forest->shape, w->part);
+  w->mine -= w->part_done;
   cas_status st = cas_sweep_create(&w->run->problem, &w->run->plan, w->sweep, err);
   if (!st && w->work->begin)
     st = w->work->begin(w->work->context, first, w->next, err);

@@ -194,10 +194,13 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
     cas_store_notice(r, "%s is finished already; nothing was computed", r->file);
     return cas_agree(r->rank == 0 ? cas_results_read(r->file, out, err) : CAS_OK, r->comm, err);
   }
-  if (!st)
-    st = r->study->run(r, out, err);
+  if (st)
+    return st;
+  st = r->study->run(r, out, err);
   if (!st && r->rank == 0)
     cas_checkpoint_remove(r->checkpoint);
+  else if (r->rank == 0 && st != CAS_INTERRUPTED && st != CAS_BAD_INPUT)
+    cas_store_rescue(r, out, err);
   return st;
 }
 

@@ -69,6 +69,28 @@ static const char *text_of(const cas_sections *s, const char *name) {
              : "";
 }
 
+/* how many paths there are, and whether that may change */
+typedef struct {
+  int64_t paths, fixed;
+} paths_head;
+
+static cas_status check_paths(const cas_run_state *r, const char *file, const cas_sections *s,
+                              cas_error *err) {
+  cas_section found;
+  size_t at = 0;
+  paths_head head;
+  if (!cas_sections_next(s, "paths", &at, &found) || found.size != sizeof head)
+    return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
+                    file);
+  memcpy(&head, found.bytes, sizeof head);
+  if (!head.fixed || head.paths == r->paths)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another study.paths, %lld, and what it has "
+                  "recorded fits no other number. Finish it with that, or give another --output.",
+                  file, (long long)head.paths);
+}
+
 /* The bits of a path are those of the kernels; those of another build may differ. */
 static cas_status check_identity(const cas_run_state *r, const char *file, const cas_sections *s,
                                  cas_error *err) {
@@ -87,11 +109,13 @@ static cas_status check_identity(const cas_run_state *r, const char *file, const
     cas_store_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
                      text_of(s, "commit"), CAS_COMMIT);
   free(mine);
-  return st;
+  return st ? st : check_paths(r, file, s, err);
 }
 
-static cas_status put_identity(const cas_run_state *r, cas_sections *s, cas_error *err) {
+static cas_status put_identity(const cas_run_state *r, bool extendable, cas_sections *s,
+                               cas_error *err) {
   const char *kernels = r->problem.kernels->name;
+  const paths_head paths = {r->paths, !extendable};
   char *text = identity(r->effective);
   if (!text)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
@@ -100,6 +124,8 @@ static cas_status put_identity(const cas_run_state *r, cas_sections *s, cas_erro
     st = cas_sections_put(s, "kernels", kernels, strlen(kernels) + 1, err);
   if (!st)
     st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
+  if (!st)
+    st = cas_sections_put(s, "paths", &paths, sizeof paths, err);
   free(text);
   return st;
 }
@@ -179,22 +205,62 @@ cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_swee
   return st;
 }
 
+static bool is_block(const cas_section *s, block_head *head) {
+  if (s->size < sizeof *head)
+    return false;
+  memcpy(head, s->bytes, sizeof *head);
+  return head->sweep <= s->size && head->memory <= s->size &&
+         s->size == sizeof *head + head->sweep + head->memory;
+}
+
+cas_status cas_store_later_blocks(const cas_run_state *r, int64_t from, int64_t to, cas_sections *s,
+                                  cas_error *err) {
+  cas_section found;
+  block_head head;
+  cas_status st = CAS_OK;
+  for (size_t at = 0; !st && cas_sections_next(&r->earlier, "block", &at, &found);)
+    if (is_block(&found, &head) && head.block >= from && head.block < to)
+      st = cas_sections_put(s, "block", found.bytes, found.size, err);
+  return st;
+}
+
 void cas_store_take_up_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
                              const cas_block_work *work) {
   cas_section found;
   block_head head;
   for (size_t at = 0; cas_sections_next(&r->earlier, "block", &at, &found);) {
-    if (found.size < sizeof head)
-      continue;
-    memcpy(&head, found.bytes, sizeof head);
-    if (head.block != block || head.active != active_lanes(r, block) ||
-        head.sweep != cas_sweep_state_size(sweep) || head.memory != work->memory_size ||
-        found.size != sizeof head + head.sweep + head.memory)
+    if (!is_block(&found, &head) || head.block != block || head.active != active_lanes(r, block) ||
+        head.sweep != cas_sweep_state_size(sweep) || head.memory != work->memory_size)
       continue;
     sweep->resume = (const char *)found.bytes + sizeof head;
     if (head.memory)
       memcpy(work->memory, (const char *)found.bytes + sizeof head + head.sweep, head.memory);
   }
+}
+
+/* ---- the last chunk, if paths do not fill it: their number, then its summary ---- */
+
+cas_status cas_store_part(const cas_run_state *r, cas_summary_shape shape, const cas_summary *part,
+                          cas_sections *s, cas_error *err) {
+  size_t size = cas_summary_size(shape);
+  char *bytes = malloc(sizeof r->paths + size);
+  if (!bytes)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a summary of %zu bytes", size);
+  memcpy(bytes, &r->paths, sizeof r->paths);
+  memcpy(bytes + sizeof r->paths, part, size);
+  cas_status st = cas_sections_put(s, "part", bytes, sizeof r->paths + size, err);
+  free(bytes);
+  return st;
+}
+
+bool cas_store_take_part(const cas_run_state *r, cas_summary_shape shape, cas_summary *part) {
+  cas_section found;
+  size_t at = 0, size = cas_summary_size(shape);
+  if (!cas_sections_next(&r->earlier, "part", &at, &found) ||
+      found.size != sizeof r->paths + size || memcmp(found.bytes, &r->paths, sizeof r->paths) != 0)
+    return false;
+  memcpy(part, (const char *)found.bytes + sizeof r->paths, size);
+  return true;
 }
 
 /* ---- saving ---- */
@@ -224,14 +290,14 @@ static cas_status receive_sections(int rank, MPI_Comm comm, cas_sections *s, cas
   return st;
 }
 
-static cas_status gather(const cas_run_state *r, const cas_sections *own, cas_sections *all,
-                         cas_error *err) {
+static cas_status gather(const cas_run_state *r, const cas_sections *own, bool extendable,
+                         cas_sections *all, cas_error *err) {
   cas_status st = CAS_OK;
   if (r->rank > 0) {
     send_sections(own, r->comm);
     return CAS_OK;
   }
-  st = put_identity(r, all, err);
+  st = put_identity(r, extendable, all, err);
   if (!st)
     st = cas_sections_append(all, own->bytes, own->size, err);
   for (int k = 1; k < r->ranks; k++) {
@@ -250,13 +316,15 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   }
   for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
     chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
+  for (size_t at = 0; cas_sections_next(s, "part", &at, &found);)
+    chunks++;
   return chunks / (double)cas_chunks(r);
 }
 
 cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
                           cas_error *err) {
   cas_sections all = {0};
-  cas_status st = cas_agree(gather(r, own, &all, err), r->comm, err);
+  cas_status st = cas_agree(gather(r, own, work->extendable, &all, err), r->comm, err);
   if (!st && work->store)
     st = cas_agree(work->store(work->context, &all, err), r->comm, err);
   if (!st && r->rank == 0) {
@@ -275,13 +343,29 @@ cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_b
   if (!work->extendable)
     return CAS_OK;
   if (r->rank == 0) {
-    st = put_identity(r, &r->restart, err);
+    st = put_identity(r, true, &r->restart, err);
     if (!st)
       st = cas_store_forest(&r->restart, f, err);
   }
   st = cas_agree(st, r->comm, err);
   return !st && work->store ? cas_agree(work->store(work->context, &r->restart, err), r->comm, err)
                             : st;
+}
+
+/* What all ranks have summed up together is a checkpoint of the whole run. */
+void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) {
+  cas_sections all = {.bytes = out->restart, .size = out->restart_size};
+  cas_error ignored = {0};
+  if (!all.size)
+    all = r->restart;
+  if (all.size && !cas_checkpoint_write(r->checkpoint, &all, &ignored))
+    r->saved_share = share_of(r, &all);
+  size_t length = strlen(err->text);
+  if (r->saved_share > 0 && access(r->checkpoint, F_OK) == 0)
+    snprintf(err->text + length, sizeof err->text - length,
+             " %.1f%% of the run is saved in %s: when the cause is mended, the same command with "
+             "--resume goes on from there.",
+             100 * r->saved_share, r->checkpoint);
 }
 
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
@@ -343,6 +427,8 @@ static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
     st = check_identity(r, r->checkpoint, &r->earlier, err);
   else if (!st && access(r->file, F_OK) == 0)
     st = look_at_results(r, finished, err);
+  if (!st && found)
+    r->saved_share = share_of(r, &r->earlier);
   if (!st && r->earlier.size)
     cas_store_notice(r, "going on from %s, %.1f%% of the run", found ? r->checkpoint : r->file,
                      100 * share_of(r, &r->earlier));

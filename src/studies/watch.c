@@ -5,11 +5,21 @@
 /* words of a round, of which the largest of all ranks counts */
 enum { FAILED, LEAVE, SAVE, UNFINISHED };
 
-static const double interval = 0.25; /* seconds between rounds */
+/* Seconds between rounds: a few in the time between checkpoints, where that is short. */
+static double interval_for(double checkpoint_every) {
+  const double usual = 0.25, least = 0.001;
+  if (checkpoint_every <= 0 || checkpoint_every > 4 * usual)
+    return usual;
+  return checkpoint_every > 4 * least ? checkpoint_every / 4 : least;
+}
 
 cas_status cas_watch_begin(const cas_run_state *r, cas_watch *w, cas_error *err) {
   double now = MPI_Wtime();
-  *w = (cas_watch){.run = r, .request = MPI_REQUEST_NULL, .told = now, .saved = now};
+  *w = (cas_watch){.run = r,
+                   .request = MPI_REQUEST_NULL,
+                   .interval = interval_for(r->checkpoint_every),
+                   .told = now,
+                   .saved = now};
   if (MPI_Comm_dup(r->comm, &w->comm))
     return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
   return CAS_OK;
@@ -28,7 +38,8 @@ static void look_at_clock(cas_watch *w, double now) {
   const cas_run_request *q = w->run->request;
   if (w->run->rank != 0)
     return;
-  if (q->max_walltime > 0 && now - w->run->clock > q->max_walltime - 2 * w->saving - 2 * interval)
+  if (q->max_walltime > 0 &&
+      now - w->run->clock > q->max_walltime - 2 * w->saving - 2 * w->interval)
     w->wishes |= CAS_WISH_LEAVE;
   if (w->run->checkpoint_every > 0 && now - w->saved > w->run->checkpoint_every)
     w->wishes |= CAS_WISH_SAVE;
@@ -63,7 +74,7 @@ static cas_watch_signal step(cas_watch *w, bool finished, cas_status st) {
   int complete = 0;
   if (!w->pending) {
     double now = MPI_Wtime();
-    if (finished || st || now - w->told >= interval)
+    if (finished || st || now - w->told >= w->interval)
       tell(w, finished, st, now);
   }
   if (!w->pending)

@@ -23,6 +23,7 @@ typedef struct {
   bool pending;
   int mine[CAS_WATCH_WORDS], all[CAS_WATCH_WORDS];
   unsigned wishes; /* heard here and not yet told */
+  double interval; /* seconds between rounds */
   double told;     /* when the last round began */
   double saved;    /* when the last checkpoint was complete */
   double saving;   /* seconds that it took */

@@ -1,0 +1,20 @@
+# For shell tests, to be sourced.
+# shellcheck shell=sh
+
+# same FILE FILE: no difference but in the root attributes that say how the run was done
+same() {
+  test -s "$1" && test -s "$2"
+  h5diff "$1" "$2" >difference || [ $? -eq 1 ] || exit 1
+  if grep -v 'differences found$' difference |
+    grep -vE '^attribute: <(ranks|started|(elapsed|integrate|reduce)_seconds(_mean)?) of </>>'; then
+    echo "$1 and $2 differ" >&2
+    exit 1
+  fi
+}
+
+# nothing_left FILE: a run that is done leaves its results alone
+nothing_left() {
+  for rest in "$1".?*; do
+    [ ! -e "$rest" ] || { echo "$rest is left" >&2; exit 1; }
+  done
+}

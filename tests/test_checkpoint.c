@@ -1,0 +1,375 @@
+/* Checkpoint files: at any moment a whole one is there, and nothing else is taken for one. */
+#include "faults.h"
+#include "io/checkpoint.h"
+#include "io/hdf5_impl.h"
+#include "io/lock.h"
+#include "statistics/forest.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char path[] = "run.checkpoint", previous[] = "run.checkpoint.previous",
+                  temporary[] = "run.checkpoint.tmp";
+
+/* ---- contents: two sections that differ from one version to the next in every word ---- */
+
+enum { NUMBERS = 40 };
+
+static cas_sections content(int version) {
+  cas_sections s = {0};
+  cas_error err = {0};
+  double number[NUMBERS];
+  for (int i = 0; i < NUMBERS; i++)
+    number[i] = version + i / 64.0;
+  ck_assert_int_eq(cas_sections_put(&s, "text", "seven b", 8, &err), CAS_OK);
+  ck_assert_int_eq(cas_sections_put(&s, "numbers", number, sizeof number, &err), CAS_OK);
+  return s;
+}
+
+static cas_status write_version(int version, cas_error *err) {
+  cas_sections s = content(version);
+  *err = (cas_error){0};
+  cas_status st = cas_checkpoint_write(path, &s, err);
+  cas_sections_free(&s);
+  return st;
+}
+
+static void save(int version) {
+  cas_error err;
+  cas_status st = write_version(version, &err);
+  ck_assert_msg(!st, "%s", err.text);
+}
+
+static bool is_version(const cas_sections *s, int version) {
+  cas_sections want = content(version);
+  bool same = s->size == want.size && memcmp(s->bytes, want.bytes, want.size) == 0;
+  cas_sections_free(&want);
+  return same;
+}
+
+/* the version that loads; 0: none found; -1: an error that names a file; -2: something else */
+static int loaded(void) {
+  cas_sections s = {0};
+  cas_error err = {0};
+  char *warning = NULL;
+  int found, version = -2;
+  cas_status st = cas_checkpoint_read(path, &s, &found, &warning, &err);
+  if (st)
+    version = st == CAS_FILE_ERROR && strstr(err.text, path) ? -1 : -2;
+  else if (!found)
+    version = 0;
+  for (int v = 1; v < 9; v++)
+    if (!st && found && is_version(&s, v))
+      version = v;
+  free(warning);
+  cas_sections_free(&s);
+  return version;
+}
+
+static void clean(void) {
+  unlink(path);
+  unlink(previous);
+  unlink(temporary);
+}
+
+/* ---- faults while a checkpoint is written ---- */
+
+/* versions 1 and 2 are there, 3 is being written */
+static void prepare_for_three(void) {
+  faults_arm(NULL, 0, FAULT_NONE);
+  clean();
+  save(1);
+  save(2);
+}
+
+static long calls_of_a_write(void) {
+  prepare_for_three();
+  faults_arm("run.checkpoint", 0, FAULT_NONE);
+  save(3);
+  long n = faults_seen();
+  faults_arm(NULL, 0, FAULT_NONE);
+  return n;
+}
+
+static void die_while_writing(long at, fault_kind kind) {
+  cas_error err;
+  int status;
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    faults_arm("run.checkpoint", at, kind);
+    (void)!write_version(3, &err);
+    _exit(0);
+  }
+  ck_assert(child > 0 && waitpid(child, &status, 0) == child);
+  ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "call %ld: status %x", at,
+                (unsigned)status);
+}
+
+static void assert_killed_safely(fault_kind kind) {
+  long calls = calls_of_a_write();
+  ck_assert_int_ge(calls, 10); /* writes, closes, two fsync, two renames */
+  for (long at = 1; at <= calls; at++) {
+    prepare_for_three();
+    die_while_writing(at, kind);
+    int version = loaded();
+    ck_assert_msg(version == 2 || version == 3, "killed at call %ld: version %d loads", at,
+                  version);
+    save(4);
+    ck_assert_int_eq(loaded(), 4);
+    ck_assert_int_eq(truncate(path, 10), 0);
+    ck_assert_int_eq(loaded(), version);
+  }
+}
+
+START_TEST(killed_before_any_call) { assert_killed_safely(FAULT_KILL); }
+END_TEST
+
+START_TEST(killed_in_the_middle_of_any_call) { assert_killed_safely(FAULT_HALF); }
+END_TEST
+
+static void assert_fails_safely(fault_kind kind, const char *cause) {
+  long calls = calls_of_a_write();
+  for (long at = 1; at <= calls; at++) {
+    cas_error err;
+    prepare_for_three();
+    faults_arm("run.checkpoint", at, kind);
+    cas_status st = write_version(3, &err);
+    faults_arm(NULL, 0, FAULT_NONE);
+    ck_assert_msg(st == CAS_FILE_ERROR, "call %ld failed unseen", at);
+    ck_assert_msg(strstr(err.text, path) && strstr(err.text, cause), "call %ld: %s", at, err.text);
+    ck_assert_int_ne(access(temporary, F_OK), 0);
+    ck_assert_int_eq(loaded(), 2);
+    save(4);
+    ck_assert_int_eq(loaded(), 4);
+  }
+}
+
+START_TEST(any_call_that_fails_is_reported) {
+  assert_fails_safely(FAULT_FAIL, "Input/output error");
+}
+END_TEST
+
+START_TEST(a_disk_that_fills_up_at_any_call) { assert_fails_safely(FAULT_FULL, "No space left"); }
+END_TEST
+
+/* ---- damage afterwards ---- */
+
+typedef struct {
+  char *bytes;
+  size_t size;
+} contents;
+
+static contents contents_of(const char *file) {
+  struct stat s;
+  ck_assert_int_eq(stat(file, &s), 0);
+  contents c = {malloc((size_t)s.st_size), (size_t)s.st_size};
+  FILE *f = fopen(file, "rb");
+  ck_assert(c.bytes && f && fread(c.bytes, 1, c.size, f) == c.size);
+  fclose(f);
+  return c;
+}
+
+static void put_contents(const char *file, const char *bytes, size_t size) {
+  FILE *f = fopen(file, "wb");
+  ck_assert(f && fwrite(bytes, 1, size, f) == size && !fclose(f));
+}
+
+/* with a previous one, which then takes its place, and without */
+static void assert_not_taken(const contents *old, const char *what, size_t where) {
+  int version = loaded();
+  ck_assert_msg(version == 1, "%s %zu: version %d loads", what, where, version);
+  ck_assert_int_ne(access(previous, F_OK), 0);
+  put_contents(previous, old->bytes, old->size);
+}
+
+START_TEST(any_flipped_bit_is_seen) {
+  clean();
+  save(1);
+  contents old = contents_of(path);
+  save(2);
+  contents c = contents_of(path);
+  for (size_t i = 0; i < c.size; i++) {
+    for (int bit = 0; bit < 8; bit += 7) {
+      c.bytes[i] ^= (char)(1 << bit);
+      put_contents(path, c.bytes, c.size);
+      assert_not_taken(&old, "byte", i);
+      c.bytes[i] ^= (char)(1 << bit);
+    }
+    put_contents(path, c.bytes, c.size);
+  }
+  ck_assert_int_eq(loaded(), 2);
+  free(old.bytes);
+  free(c.bytes);
+}
+END_TEST
+
+START_TEST(any_other_length_is_seen) {
+  clean();
+  save(1);
+  contents old = contents_of(path);
+  save(2);
+  contents c = contents_of(path);
+  for (size_t n = 0; n < c.size; n++) {
+    put_contents(path, c.bytes, n);
+    assert_not_taken(&old, "length", n);
+  }
+  c.bytes = realloc(c.bytes, c.size + 64);
+  ck_assert_ptr_nonnull(c.bytes);
+  memset(c.bytes + c.size, 0, 64);
+  for (size_t n = 1; n <= 64; n++) {
+    put_contents(path, c.bytes, c.size + n);
+    assert_not_taken(&old, "longer by", n);
+  }
+  free(old.bytes);
+  free(c.bytes);
+}
+END_TEST
+
+START_TEST(nothing_whole_is_an_error) {
+  clean();
+  ck_assert_int_eq(loaded(), 0);
+  save(1);
+  ck_assert_int_eq(truncate(path, 100), 0);
+  ck_assert_int_eq(loaded(), -1);
+  put_contents(previous, "casckpt1", 8);
+  ck_assert_int_eq(loaded(), -1);
+  clean();
+  put_contents(path, "", 0);
+  ck_assert_int_eq(loaded(), -1);
+}
+END_TEST
+
+START_TEST(directories_and_other_files_are_no_checkpoints) {
+  clean();
+  ck_assert_int_eq(mkdir(path, 0777), 0);
+  ck_assert_int_eq(loaded(), -1);
+  ck_assert_int_eq(rmdir(path), 0);
+  put_contents(path, "\211HDF\r\n\032\n and much more that is no checkpoint of ours at all", 60);
+  ck_assert_int_eq(loaded(), -1);
+  cas_error err = {0};
+  ck_assert_int_eq(cas_seal_append(path, 0, NULL, &err), CAS_OK); /* sealed, but of another kind */
+  ck_assert_int_eq(loaded(), -1);
+}
+END_TEST
+
+/* ---- sections that lie ---- */
+
+START_TEST(lengths_beyond_the_end_are_not_followed) {
+  cas_sections s = content(1);
+  for (size_t i = 0; i < s.size; i++)
+    for (int value = 0; value < 256; value += 51) {
+      char old = s.bytes[i];
+      cas_section found;
+      s.bytes[i] = (char)value;
+      for (size_t at = 0; cas_sections_next(&s, "numbers", &at, &found);) {
+        const char *begin = found.bytes;
+        ck_assert(begin >= s.bytes && begin + found.size <= s.bytes + s.size && at <= s.size);
+      }
+      s.bytes[i] = old;
+    }
+  cas_sections_free(&s);
+}
+END_TEST
+
+/* Every word of a forest set to what may hurt: it is refused, or it can be summed. */
+START_TEST(forests_that_lie_are_refused) {
+  const int64_t evil[] = {0, 1, 3, -1, 1 << 20, INT64_MAX, INT64_MIN, (int64_t)1 << 62};
+  const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 1};
+  cas_forest *f = cas_forest_new(shape, 0, 64);
+  cas_summary *total = calloc(1, cas_summary_size(shape));
+  ck_assert(f && total);
+  cas_summary_clear(shape, total);
+  for (int i = 0; i < 11; i++)
+    cas_forest_push(f, total);
+  size_t size = cas_forest_used(f), words = size / sizeof(int64_t);
+  int64_t *copy = malloc(size);
+  int refused = 0;
+  ck_assert_ptr_nonnull(copy);
+  for (size_t w = 0; w < words; w++)
+    for (size_t e = 0; e < sizeof evil / sizeof *evil; e++) {
+      memcpy(copy, f, size);
+      copy[w] = evil[e];
+      const cas_forest *stored = cas_forest_stored(copy, size, shape);
+      refused += !stored;
+      if (!stored || stored->next > 64 || stored->first < 0)
+        continue;
+      cas_forest *mine = cas_forest_new(shape, stored->first, 64);
+      ck_assert_ptr_nonnull(mine);
+      cas_forest_join(mine, stored);
+      ck_assert_int_eq(mine->next, stored->next);
+      free(mine);
+    }
+  ck_assert_int_gt(refused, 20);
+  ck_assert_ptr_null(cas_forest_stored(f, size - 8, shape));
+  ck_assert_ptr_null(cas_forest_stored(f, 4, shape));
+  free(copy);
+  free(total);
+  free(f);
+}
+END_TEST
+
+/* ---- the lock ---- */
+
+START_TEST(one_holder_and_none_after_its_death) {
+  cas_lock lock, second;
+  cas_error err = {0};
+  int ready[2], status;
+  char byte;
+  ck_assert_int_eq(pipe(ready), 0);
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    (void)!cas_lock_take("run.h5", &lock, &err);
+    (void)!write(ready[1], "x", 1);
+    pause();
+  }
+  ck_assert(child > 0 && read(ready[0], &byte, 1) == 1);
+  ck_assert_int_eq(cas_lock_take("run.h5", &second, &err), CAS_FILE_ERROR);
+  char who[40];
+  snprintf(who, sizeof who, "process %ld on ", (long)child);
+  ck_assert_msg(strstr(err.text, "run.h5") && strstr(err.text, who), "%s", err.text);
+  ck_assert_int_eq(access("run.h5.lock", F_OK), 0);
+  kill(child, SIGKILL);
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_int_eq(access("run.h5.lock", F_OK), 0);
+  err = (cas_error){0};
+  ck_assert_msg(!cas_lock_take("run.h5", &lock, &err), "%s", err.text);
+  ck_assert_int_eq(cas_lock_take("run.h5", &second, &err),
+                   CAS_FILE_ERROR); /* even in one process */
+  cas_lock_release(&lock);
+  ck_assert_int_ne(access("run.h5.lock", F_OK), 0);
+}
+END_TEST
+
+static Suite *checkpoint_suite(void) {
+  Suite *s = suite_create("checkpoint");
+  TCase *c = tcase_create("files");
+  tcase_set_timeout(c, 120);
+  tcase_add_test(c, killed_before_any_call);
+  tcase_add_test(c, killed_in_the_middle_of_any_call);
+  tcase_add_test(c, any_call_that_fails_is_reported);
+  tcase_add_test(c, a_disk_that_fills_up_at_any_call);
+  tcase_add_test(c, any_flipped_bit_is_seen);
+  tcase_add_test(c, any_other_length_is_seen);
+  tcase_add_test(c, nothing_whole_is_an_error);
+  tcase_add_test(c, directories_and_other_files_are_no_checkpoints);
+  tcase_add_test(c, lengths_beyond_the_end_are_not_followed);
+  tcase_add_test(c, forests_that_lie_are_refused);
+  tcase_add_test(c, one_holder_and_none_after_its_death);
+  suite_add_tcase(s, c);
+  return s;
+}
+
+int main(void) {
+  SRunner *runner = srunner_create(checkpoint_suite());
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,207 @@
+#!/bin/sh
+# Ranks that die, disks that fill up, calls that fail, directories that vanish: nothing is lost or counted twice, nothing
+# wrong looks right, and what happened is said. CASIMIR_KILLS: how many ranks are killed; CASIMIR_STORMS: how many runs
+# have checkpoints as fast as they can be written.
+set -u
+. "$SOURCE_DIR/tests/compare.sh"
+kills=${CASIMIR_KILLS:-6}
+storms=${CASIMIR_STORMS:-4}
+failures=0
+
+cat >convergence.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+random: {generator: threefry}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 19900, functionals: [sin2pi]}
+output: {checkpoint_every: 0.02s}
+END
+cat >trajectory.yaml <<'END'
+system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}}
+study: {kind: trajectory, step: 0.01, steps: 60000, every: 100, paths: 333}
+output: {checkpoint_every: 0.02s}
+END
+cat >ensemble.yaml <<'END'
+system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}}
+study: {kind: ensemble, step: 0.01, steps: 60000, times: [0, 5, 300, 600], paths: 333, members: 100, observables: [x1]}
+output: {checkpoint_every: 0.02s}
+END
+
+fail() {
+  echo "$*" >&2
+  failures=$((failures + 1))
+}
+
+# run RANKS STUDY ARGUMENT ..
+run() {
+  ranks=$1 study=$2
+  shift 2
+  "$MPIEXEC" -n "$ranks" "$CASIMIR" run "$study.yaml" --quiet --output out.h5 "$@" 2>messages
+}
+
+# as_before STUDY: out.h5 is what the undisturbed run wrote, and nothing else is there
+as_before() { (same "$1-whole.h5" out.h5 && nothing_left out.h5) || fail "$what: not the same"; }
+
+# whatever ended a run, it was neither a crash nor a success
+ended_with() {
+  [ "$2" -eq "$1" ] || fail "$what: status $2, must be $1: $(cat messages)"
+  grep -qE 'signal 11|Segmentation|Aborted|sanitizer' messages && fail "$what crashed: $(cat messages)"
+}
+
+for study in convergence trajectory ensemble; do
+  "$CASIMIR" run $study.yaml --quiet --output $study-whole.h5 2>messages || fail "$study.yaml does not run"
+done
+
+# ---- any rank killed at any time ----
+random=${CASIMIR_SEED:-1}
+done_kills=0 study=convergence
+rm -f out.h5*
+while [ $done_kills -lt "$kills" ]; do
+  what="$study after $done_kills kills"
+  random=$(((random * 1103515245 + 12345) % 2147483648))
+  ranks=$((2 + random / 65536 % 3)) victim=$((random / 262144 % ranks + 1)) tenths=$((random / 1048576 % 12 + 1))
+  "$MPIEXEC" -n $ranks "$CASIMIR" run $study.yaml --quiet --output out.h5 --resume 2>messages &
+  launcher=$!
+  sleep $((tenths / 10)).$((tenths % 10))
+  pid=$(pgrep -P $launcher | sed -n ${victim}p)
+  if [ -n "$pid" ] && kill -KILL "$pid" 2>/dev/null; then done_kills=$((done_kills + 1)); fi
+  wait $launcher
+  status=$?
+  if [ $status -eq 0 ]; then
+    as_before $study
+    rm -f out.h5*
+    case $study in convergence) study=trajectory ;; trajectory) study=ensemble ;; *) study=convergence ;; esac
+  fi
+done
+what="$study at last"
+run 2 $study --resume || fail "$what: $(cat messages)"
+as_before $study
+echo "$done_kills ranks killed"
+
+# ---- the calls that write a checkpoint ----
+# faulty KIND NUMBER PATTERN RANKS STUDY ARGUMENT ..: on rank 0
+faulty() {
+  kind=$1 number=$2 pattern=$3
+  shift 3
+  LD_PRELOAD=$FAULTS FAULT_RANK=0 FAULT_KIND=$kind FAULT_AT=$number FAULT_MATCH=$pattern run "$@"
+}
+
+for number in 3 17 24 31; do
+  kind=kill
+  [ $number -eq 17 ] || [ $number -eq 31 ] && kind=half
+  what="$kind at call $number"
+  rm -f out.h5*
+  faulty $kind $number out.h5.checkpoint 2 trajectory && fail "$what: not killed"
+  run 3 trajectory --resume || fail "$what: $(cat messages)"
+  as_before trajectory
+done
+
+# a checkpoint on the way that fails is said, and the run goes on; from a full disk too
+for kind in fail full; do
+  what="checkpoints that $kind"
+  rm -f out.h5*
+  faulty $kind 12 out.h5.checkpoint 2 convergence
+  ended_with 0 $?
+  cause='Input/output error'
+  [ $kind = fail ] || cause='No space left on device'
+  grep -q "out.h5.checkpoint.*: $cause\. The run goes on" messages || fail "$what: $(cat messages)"
+  as_before convergence
+done
+
+# ---- the results themselves ----
+for kind in fail full; do
+  for number in 1 3; do
+    what="results that $kind at call $number"
+    rm -f out.h5*
+    echo old >out.h5
+    faulty $kind $number out.h5.tmp 2 convergence
+    ended_with 3 $?
+    grep -q 'casimir: out.h5.*: \(Input/output error\|No space left on device\)' messages || fail "$what: $(cat messages)"
+    grep -q 'out.h5.checkpoint.*--resume' messages || fail "$what: does not say what to do: $(cat messages)"
+    [ "$(cat out.h5)" = old ] || fail "$what: the old file changed"
+    [ ! -e out.h5.tmp ] || fail "$what: a temporary file is left"
+    rm out.h5
+    run 3 convergence --resume || fail "$what: $(cat messages)"
+    as_before convergence
+  done
+done
+# records of a trajectory: what is there before the checkpoint stays usable
+what="records that fail"
+rm -f out.h5*
+faulty fail 40 out.h5.tmp 2 trajectory
+ended_with 3 $?
+grep -q 'out.h5.*: Input/output error' messages || fail "$what: $(cat messages)"
+run 3 trajectory --resume || fail "$what: $(cat messages)"
+as_before trajectory
+
+# a limit on the size of files
+what="a limit of size"
+rm -f out.h5*
+(ulimit -f 8 && run 2 trajectory)
+ended_with 3 $?
+grep -q 'out.h5.*: \(File too large\|No space left\)' messages || fail "$what: $(cat messages)"
+[ ! -e out.h5 ] && [ ! -e out.h5.tmp ] || fail "$what left $(ls out.h5*)"
+
+# a disk that is full from the beginning or fills up on the way, where this process may mount one
+if unshare -m true 2>/dev/null; then
+  what="a small disk"
+  mkdir -p disk
+  unshare -m sh -c 'mount -t tmpfs -o size=96k none disk && for study in convergence ensemble; do
+    "$MPIEXEC" -n 2 "$CASIMIR" run $study.yaml --quiet --output disk/out.h5 2>messages-$study
+    echo $? >>messages-$study
+    ls disk >>messages-$study
+    rm -f disk/*
+  done'
+  grep -q 'disk/out.h5.*No space left on device' messages-ensemble || fail "$what: $(cat messages-ensemble)"
+  for study in convergence ensemble; do
+    status=$(grep -E '^[0-9]+$' messages-$study)
+    case $status in
+    0) grep -qx out.h5 messages-$study || fail "$what: no results: $(cat messages-$study)" ;;
+    3) grep -qx 'out.h5\|out.h5.tmp' messages-$study && fail "$what: half a file is left: $(cat messages-$study)" ;;
+    *) fail "$what: status $status: $(cat messages-$study)" ;;
+    esac
+  done
+else
+  echo "no right to mount: a small disk was not tried"
+fi
+
+# ---- a directory that vanishes for a while, and for good ----
+for back in yes no; do
+  what="a directory that vanishes, back: $back"
+  rm -rf there away && mkdir there
+  "$MPIEXEC" -n 2 "$CASIMIR" run convergence.yaml --quiet --output "$PWD/there/out.h5" 2>messages &
+  launcher=$!
+  tries=0
+  until grep -q 'is saved in' messages || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.05; done
+  mv there away
+  tries=0
+  until grep -q 'The run goes on' messages || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
+  [ $back = no ] || mv away there
+  wait $launcher
+  status=$?
+  grep -q 'out.h5.checkpoint.*: No such file or directory. The run goes on' messages || fail "$what: $(cat messages)"
+  if [ $back = yes ]; then
+    ended_with 0 $status
+    (same convergence-whole.h5 there/out.h5) || fail "$what: not the same"
+  else
+    ended_with 3 $status
+    grep -q 'casimir: .*there/out.h5.*: No such file or directory' messages || fail "$what: $(cat messages)"
+    mv away out-dir && mv out-dir/* . && rmdir out-dir
+    run 2 convergence --resume || fail "$what: $(cat messages)"
+    as_before convergence
+  fi
+done
+
+# ---- checkpoints as fast as they can be written ----
+storm=0
+while [ $storm -lt "$storms" ]; do
+  for study in convergence trajectory ensemble; do
+    what="storm $storm of $study"
+    rm -f out.h5*
+    timeout 100 "$MPIEXEC" -n 3 "$CASIMIR" run $study.yaml --quiet --output out.h5 --set output.checkpoint_every=0.001s 2>messages
+    ended_with 0 $?
+    as_before $study
+  done
+  storm=$((storm + 1))
+done
+echo "$(grep -c 'is saved in' messages) checkpoints in the last run"
+
+[ $failures -eq 0 ]

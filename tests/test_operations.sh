@@ -1,0 +1,211 @@
+#!/bin/sh
+# What an operator does to a run: signals, time limits, starting it twice, asking for more; and what he is told.
+set -u
+. "$SOURCE_DIR/tests/compare.sh"
+failures=0
+
+# about a second of one core; chunks are small, so that there is always one to save
+cat >run.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+random: {generator: threefry}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 30000, functionals: [sin2pi]}
+output: {file: out.h5, checkpoint_every: 0}
+END
+cat >tracks.yaml <<'END'
+system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}}
+study: {kind: trajectory, step: 0.01, steps: 300000, every: 1000, paths: 70}
+output: {file: out.h5}
+END
+cat >spread.yaml <<'END'
+system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}}
+random: {generator: threefry}
+study: {kind: ensemble, step: 0.01, steps: 20, every: 10, paths: 640, observables: [hamiltonian]}
+output: {file: out.h5}
+END
+
+fail() {
+  echo "$*" >&2
+  failures=$((failures + 1))
+}
+
+# expect STATUS PATTERN ARGUMENT ..: `casimir run` ends so and says that
+expect() {
+  status=$1 pattern=$2
+  shift 2
+  "$CASIMIR" run "$@" --quiet 2>message
+  found=$?
+  [ $found -eq "$status" ] || fail "$*: status $found, must be $status: $(cat message)"
+  grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
+}
+
+# says PATTERN: waits until the run in the background has said it
+says() {
+  tries=0
+  until grep -qE -e "$1" messages; do
+    tries=$((tries + 1))
+    [ $tries -lt 600 ] || { fail "never said '$1': $(cat messages)"; return; }
+    sleep 0.05
+  done
+}
+
+# started RANKS CONFIGURATION ARGUMENT ..: in the background, until a first checkpoint is there
+started() {
+  ranks=$1
+  shift
+  rm -f messages
+  "$MPIEXEC" -n "$ranks" "$CASIMIR" run "$@" --quiet --set output.checkpoint_every=0.05s 2>messages &
+  launcher=$!
+  says 'is saved in'
+}
+
+# ended STATUS: how the run in the background ended
+ended() {
+  wait $launcher
+  found=$?
+  [ $found -eq "$1" ] || fail "the run in the background ended with $found, must be $1: $(cat messages)"
+}
+
+rank_pids() { pgrep -P $launcher; }
+
+"$CASIMIR" run run.yaml --quiet --output whole.h5 || fail "run.yaml does not run"
+"$CASIMIR" run tracks.yaml --quiet --output tracks-whole.h5 || fail "tracks.yaml does not run"
+
+# ---- signals ----
+# USR2 and TERM to the launcher or to a single rank: checkpoint, 75; gone on with, the same bits
+for wish in USR2-launcher USR2-rank TERM-rank; do
+  rm -f out.h5*
+  started 3 run.yaml
+  case $wish in
+  *-launcher) kill -USR2 $launcher ;;
+  *) kill -"${wish%-*}" "$(rank_pids | tail -n 1)" ;;
+  esac
+  ended 75
+  [ -s out.h5.checkpoint ] && [ ! -e out.h5 ] && [ ! -e out.h5.lock ] || fail "$wish left: $(ls out.h5*)"
+  grep -q '^casimir: interrupted; [0-9.]*% of the run is saved in out.h5.checkpoint. .*--resume' messages ||
+    fail "$wish: $(cat messages)"
+  "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume 2>message || fail "--resume after $wish: $(cat message)"
+  grep -q 'going on from out.h5.checkpoint' message || fail "--resume after $wish says: $(cat message)"
+  (same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after $wish"
+done
+
+# USR1: a checkpoint, and on; also where none is asked for by the clock
+rm -f out.h5* messages
+"$MPIEXEC" -n 2 "$CASIMIR" run run.yaml 2>messages >/dev/null &
+launcher=$!
+says 'rank 0.s share'
+kill -USR1 $launcher
+says 'is saved in out.h5.checkpoint'
+ended 0
+[ "$(grep -c 'is saved in' messages)" -eq 1 ] || fail "USR1: $(cat messages)"
+(same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after SIGUSR1"
+
+# ---- finished ----
+before=$(stat -c '%Y %y %s %i' out.h5; cksum <out.h5)
+expect 0 'out.h5 is finished already; nothing was computed' run.yaml --resume
+[ "$before" = "$(stat -c '%Y %y %s %i' out.h5; cksum <out.h5)" ] || fail "a finished run changed its file"
+(nothing_left out.h5) || fail "a finished run leaves files"
+"$CASIMIR" run run.yaml --resume 2>/dev/null >again; "$CASIMIR" report out.h5 >tables
+cmp -s again tables || fail "a finished run reports something else"
+
+# ---- more, fewer, another ----
+"$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --set study.paths=33333 2>message || fail "more paths: $(cat message)"
+grep -q 'going on from out.h5, [0-9]*\.[0-9]% of the run' message || fail "more paths: $(cat message)"
+"$CASIMIR" run run.yaml --quiet --set study.paths=33333 --output longer.h5
+(same longer.h5 out.h5 && nothing_left out.h5) || fail "more paths differ from one longer run"
+expect 2 'out.h5 has 33333 paths already, more than study.paths asks for \(30000\)' run.yaml --resume
+for change in random.seed:random.seed=2 random.generator:random.generator=sprng_mlfg system.noise.sigma:system.noise.sigma=0.2 \
+  system.inertia:system.inertia=[3,2,1] study.reference:study.reference=9 study.levels:study.levels=4 \
+  study.functionals:study.functionals=[energy] integrator.truncation:integrator.truncation=3; do
+  expect 2 "out.h5 belongs to a run with another ${change%%:*}\\." run.yaml --resume --set "${change#*:}"
+done
+expect 2 'out.h5 belongs to a run with another system.name' tracks.yaml --resume --set 'system={name: manakov, n: 4, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}'
+cmp -s longer.h5 out.h5 && fail "the file was replaced"
+(same longer.h5 out.h5) || fail "a refused run changed the file"
+CASIMIR_KERNELS=generic expect 0 'finished already' run.yaml --resume --set study.paths=33333
+if "$CASIMIR" --version | grep -q 'avx'; then
+  CASIMIR_KERNELS=generic expect 2 "computed with the kernels 'avx[0-9]*'.*set CASIMIR_KERNELS=avx" run.yaml --resume --set study.paths=40000
+fi
+
+# an ensemble too, where whole blocks are done
+rm -f out.h5*
+"$CASIMIR" run spread.yaml --quiet && "$MPIEXEC" -n 3 "$CASIMIR" run spread.yaml --quiet --resume --set study.paths=1000 2>message ||
+  fail "more paths of an ensemble: $(cat message)"
+"$CASIMIR" run spread.yaml --quiet --set study.paths=1000 --output longer.h5
+(same longer.h5 out.h5) || fail "more paths of an ensemble differ from one longer run"
+
+# ---- a checkpoint: another run is refused, a new one too; a trajectory goes with its number of paths ----
+rm -f out.h5*
+started 2 tracks.yaml
+kill -USR2 $launcher
+ended 75
+[ -s out.h5.tmp ] || fail "the records so far are not kept"
+cksum out.h5.checkpoint out.h5.tmp >before
+expect 2 'out.h5.checkpoint holds an unfinished run \([0-9.]*% .*--resume, or remove it' tracks.yaml
+expect 2 'out.h5.checkpoint belongs to a run with another random.seed' tracks.yaml --resume --set random.seed=2
+expect 2 'out.h5.checkpoint belongs to a run with another study.step\.' tracks.yaml --resume --set study.step=0.02
+expect 2 'out.h5.checkpoint belongs to a run with another study.kind' run.yaml --resume --set 'system.inertia=[1, 2, 3]' \
+  --set 'system.noise={kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}' --set random.generator=sprng_mlfg
+expect 2 'out.h5.checkpoint belongs to a run with another study.paths, 70' tracks.yaml --resume --set study.paths=71
+cksum out.h5.checkpoint out.h5.tmp | cmp -s - before || fail "a refused run changed the checkpoint"
+cp out.h5.tmp kept.tmp
+rm out.h5.tmp
+expect 3 'out.h5.tmp: holds the records so far and cannot be opened: No such file.*Remove .*checkpoint' tracks.yaml --resume
+truncate -s 5000 out.h5.tmp
+expect 3 'out.h5.tmp: is shorter than when the checkpoint was written' tracks.yaml --resume
+cp kept.tmp out.h5.tmp
+cp out.h5.checkpoint kept.checkpoint
+# damaged, without a previous one: refused, not begun anew
+rm -f out.h5.checkpoint.previous
+truncate -s -1 out.h5.checkpoint
+expect 3 'out.h5.checkpoint: is damaged' tracks.yaml --resume
+[ -s out.h5.checkpoint ] || fail "a damaged checkpoint was removed"
+# with one: that is used
+cp kept.checkpoint out.h5.checkpoint.previous
+expect 0 'out.h5.checkpoint: is damaged.*out.h5.checkpoint.previous is used instead' tracks.yaml --resume
+(same tracks-whole.h5 out.h5 && nothing_left out.h5) || fail "not the same from the previous checkpoint"
+
+# ---- two runs, one output; the lock of a dead run ----
+rm -f out.h5*
+started 2 run.yaml
+for again in '' --resume; do
+  # shellcheck disable=SC2086 # none or one word
+  expect 3 "out.h5: another run is writing it \\(process [0-9]* on .*Wait for its end, or choose another output" run.yaml $again
+done
+kill -KILL "$(rank_pids | head -n 1)"
+wait $launcher
+[ -e out.h5.lock ] || fail "the lock file is gone"
+expect 0 'going on from out.h5.checkpoint' run.yaml --resume
+(same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after a killed rank"
+
+# ---- a configuration that one rank alone sees ----
+mkdir -p seen unseen && cp run.yaml seen/
+for first in seen unseen; do
+  second=seen
+  [ $first = unseen ] || second=unseen
+  start=$(date +%s)
+  "$MPIEXEC" -n 1 -wdir "$PWD/$first" "$CASIMIR" run run.yaml --quiet --set study.paths=10 : \
+    -n 2 -wdir "$PWD/$second" "$CASIMIR" run run.yaml --quiet --set study.paths=10 2>message
+  found=$?
+  [ $(($(date +%s) - start)) -le 10 ] || fail "a configuration on one rank: too slow"
+  case $first in
+  seen) [ $found -eq 0 ] || fail "rank 0 has the configuration: $(cat message)" ;;
+  *) [ $found -eq 2 ] && [ "$(grep -c '^casimir' message)" -eq 1 ] || fail "rank 0 has no configuration: $found $(cat message)" ;;
+  esac
+done
+
+# ---- the time limit ----
+expect 2 'max-walltime: found .soon.' run.yaml --max-walltime soon
+expect 2 'max-walltime: found .0.' run.yaml --max-walltime 0
+rm -f out.h5*
+loops=0
+while "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --max-walltime 0.9 2>message; [ $? -eq 75 ]; do
+  loops=$((loops + 1))
+  [ $loops -lt 60 ] || { fail "--max-walltime makes no progress: $(cat message)"; break; }
+done
+(same whole.h5 out.h5) || fail "not the same after $loops time limits"
+
+# ---- unbound ranks, with threads that OpenBLAS would like to use ----
+OPENBLAS_NUM_THREADS=8 "$MPIEXEC" --bind-to none -n 2 "$CASIMIR" run run.yaml --quiet --output threads.h5
+(same whole.h5 threads.h5) || fail "not the same without binding"
+
+[ $failures -eq 0 ]

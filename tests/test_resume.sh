@@ -1,0 +1,79 @@
+#!/bin/sh
+# Interrupted again and again and gone on with on other numbers of ranks, every study ends with the bits of a run that
+# nobody disturbed.
+set -eu
+. "$SOURCE_DIR/tests/compare.sh"
+most=${CASIMIR_PIECES:-2}
+
+cat >convergence.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 9900, functionals: [sin2pi, energy]}
+output: {checkpoint_every: 0.04s}
+END
+cat >trajectory.yaml <<'END'
+system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}}
+study: {kind: trajectory, step: 0.01, steps: 60000, every: 60, paths: 333, observables: [hamiltonian, casimir_departure]}
+output: {checkpoint_every: 0.04s}
+END
+cat >ensemble.yaml <<'END'
+system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}}
+study: {kind: ensemble, step: 0.01, steps: 60000, times: [0, 5, 12.34, 600], paths: 300, members: 100, observables: [x1, hamiltonian]}
+output: {checkpoint_every: 0.04s}
+END
+# chunks of several blocks, and histograms
+cat >vortices.yaml <<'END'
+system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
+study: {kind: ensemble, step: 2^-10, steps: 1000, every: 100, paths: 7000, observables: [hamiltonian]}
+output: {checkpoint_every: 0.04s}
+END
+cat >matrices.yaml <<'END'
+system: {name: euler_zeitlin, N: 12, noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 5}}}
+study: {kind: strong, coarsest_step: 2^-7, coarsest_steps: 2, levels: 3, reference: 7, paths: 240}
+output: {checkpoint_every: 0.04s}
+END
+
+# in_pieces STUDY FILE ARGUMENT ..: runs of a fraction of a second until it is done, or the last one as long as it takes
+in_pieces() {
+  study=$1 file=$2 pieces=0
+  shift 2
+  while :; do
+    for ranks in 3 1 4 2; do
+      found=0 limit=0.3
+      [ $pieces -lt "$most" ] || limit=1h
+      "$MPIEXEC" -n $ranks "$CASIMIR" run "$study.yaml" --quiet --resume --max-walltime $limit --output "$file" "$@" \
+        2>messages || found=$?
+      case $found in
+      0) break 2 ;;
+      75) pieces=$((pieces + 1)) ;;
+      *) cat messages >&2; echo "$study $*: status $found" >&2; exit 1 ;;
+      esac
+      grep -q "interrupted; [0-9.]*% of the run is saved in $file.checkpoint" messages
+    done
+  done
+  nothing_left "$file"
+}
+
+total=0
+check() {
+  study=$1
+  shift
+  "$CASIMIR" run "$study.yaml" --quiet --output whole.h5 "$@" 2>messages
+  in_pieces "$study" pieces.h5 "$@"
+  same whole.h5 pieces.h5
+  echo "$study $*: interrupted $pieces times"
+  total=$((total + pieces))
+  rm whole.h5 pieces.h5
+}
+
+for generator in sprng_mlfg sprng_lfg sprng_lcg sprng_lcg64 sprng_cmrg threefry; do
+  check convergence --set random.generator=$generator
+done
+for generator in sprng_mlfg threefry; do
+  for study in trajectory ensemble; do
+    check $study --set random.generator=$generator
+  done
+done
+check vortices
+check matrices
+check matrices --set study.paths=1000
+[ $total -ge 10 ] || { echo "only $total interruptions: nothing was tested" >&2; exit 1; }
