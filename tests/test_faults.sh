@@ -85,7 +85,7 @@ faulty() {
 }
 
 for number in 3 17 24 31; do
-  kind=kill
+  kind='kill'
   [ $number -eq 17 ] || [ $number -eq 31 ] && kind=half
   what="$kind at call $number"
   rm -f out.h5*
