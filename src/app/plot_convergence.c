@@ -188,9 +188,10 @@ static bool write_slope(cas_figure *g, const cas_panel *p, int i) {
     return false;
   end_y = y * pow(end / h[0], slope);
   fprintf(g->script, "$slope%d << EOD\n%.17g %.17g\n%.17g %.17g\nEOD\n", i, end, end_y, h[0], y);
-  fprintf(g->script,
-          "set label '%s' at first %.8g,%.8g right offset character -0.3,0 textcolor '#606060'\n",
-          references[k].label, end, end_y);
+  fprintf(
+      g->script,
+      "set label '%s' at first %.8g,%.8g right offset character -0.3,0 front textcolor '#606060'\n",
+      references[k].label, end, end_y);
   return true;
 }
 
