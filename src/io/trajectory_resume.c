@@ -159,7 +159,9 @@ cas_status cas_trajectory_restore(cas_trajectory_file *f, const cas_sections *s,
   cas_section from;
   file_head head;
   if (!cas_sections_next(s, section_name, &at, &from) || !take_extents(f, &from, &head))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: the checkpoint does not go with this file.", f->path);
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: its checkpoint is of other records. Remove the checkpoint to begin anew.",
+                    f->path);
   int fd = open(f->temporary, O_RDWR | O_CLOEXEC);
   if (fd < 0)
     return cas_fail(err, CAS_FILE_ERROR,

@@ -48,8 +48,9 @@ void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *
 
 void cas_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
+  int64_t earlier = (cas_chunks(r) - left_to_do(r)) * chunk_paths(r);
   if (r->rank == 0 && q->progress)
-    q->progress(q->progress_context, share, r->paths, MPI_Wtime() - r->clock);
+    q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->clock);
 }
 
 /* ---- one rank's work ---- */
