@@ -1,6 +1,7 @@
 /* casimir run: every rank parses the same command line and the same bytes of configuration, rank 0
  * alone speaks. */
 #include "app.h"
+#include "io/hdf5_begin.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -211,6 +212,7 @@ int cas_command_run(int argc, char **argv) {
   int rank, ranks, status = cas_exit_status(CAS_BAD_INPUT);
   if (!a.set)
     return cas_complain(&(cas_error){CAS_NO_MEMORY, "out of memory"});
+  cas_hdf5_begin();
   MPI_Init(&argc, &argv);
   cas_signals_catch();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
