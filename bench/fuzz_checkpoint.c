@@ -20,20 +20,20 @@ static const char *const studies[][2] = {
                  "observables: [x1]}"},
     {"trajectory", "{kind: trajectory, step: 2^-4, steps: 4000, every: 1000, paths: 70}"}};
 
-static cas_config *config;
-static cas_sections identity; /* what every checkpoint of the study begins with */
+static cas_config *hasty, *config; /* with a checkpoint every millisecond, and with none */
+static cas_sections identity;      /* what every checkpoint of the study begins with */
 
 static unsigned leave(void *context) {
   (void)context;
   return CAS_WISH_LEAVE;
 }
 
-static cas_status run(cas_run_request request) {
+static cas_status run(const cas_config *c, cas_run_request request) {
   cas_results results = {0};
   cas_error err = {0};
   request.only_path = -1;
   request.output = "fuzz.h5";
-  cas_status st = cas_run(config, &request, MPI_COMM_SELF, &results, &err);
+  cas_status st = cas_run(c, &request, MPI_COMM_SELF, &results, &err);
   if (!st)
     cas_results_free(&results);
   return st;
@@ -50,7 +50,8 @@ static void learn(void) {
   char *warning;
   int found;
   cas_sections s = {0};
-  if (run((cas_run_request){.wishes = leave}) != CAS_INTERRUPTED)
+  cas_checkpoint_remove("fuzz.h5.checkpoint");
+  if (run(hasty, (cas_run_request){.wishes = leave}) != CAS_INTERRUPTED)
     fail("the study was not interrupted");
   if (cas_checkpoint_read("fuzz.h5.checkpoint", &s, &found, &warning, &err) || !found)
     fail("no checkpoint");
@@ -65,23 +66,30 @@ static void learn(void) {
   cas_sections_free(&s);
 }
 
+static cas_config *parse(const char *study, const char *every) {
+  char text[1000];
+  cas_config *c;
+  cas_error err = {0};
+  int n = snprintf(text, sizeof text,
+                   "system: {name: rigid_body, inertia: [2, 1, 0.5], "
+                   "noise: {kind: quadratic, sigma: 0.1}}\n"
+                   "random: {generator: threefry}\nstudy: %s\noutput: {checkpoint_every: %s}\n",
+                   study, every);
+  if (cas_config_parse(text, (size_t)n, "fuzz.yaml", &c, &err))
+    fail(err.text);
+  return c;
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
   const char *name = getenv("FUZZ_STUDY") ? getenv("FUZZ_STUDY") : studies[0][0], *study = NULL;
-  char text[1000];
-  cas_error err = {0};
   MPI_Init(argc, argv);
   for (size_t i = 0; i < sizeof studies / sizeof *studies; i++)
     if (strcmp(studies[i][0], name) == 0)
       study = studies[i][1];
   if (!study)
     fail("unknown study");
-  int n = snprintf(
-      text, sizeof text,
-      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}\n"
-      "random: {generator: threefry}\nstudy: %s\noutput: {checkpoint_every: 0.001s}\n",
-      study);
-  if (cas_config_parse(text, (size_t)n, "fuzz.yaml", &config, &err))
-    fail(err.text);
+  hasty = parse(study, "0.001s");
+  config = parse(study, "0");
   learn();
   return 0;
 }
@@ -95,6 +103,6 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
       cas_checkpoint_write("fuzz.h5.checkpoint", &s, &err))
     fail(err.text);
   cas_sections_free(&s);
-  (void)!run((cas_run_request){.resume = true});
+  (void)!run(config, (cas_run_request){.resume = true});
   return 0;
 }

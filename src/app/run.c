@@ -1,6 +1,7 @@
 /* casimir run: every rank parses the same command line and the same bytes of configuration, rank 0
  * alone speaks. */
 #include "app.h"
+#include "io/hdf5_begin.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -217,6 +218,7 @@ int cas_command_run(int argc, char **argv) {
      first path, and nothing here needs it */
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   cas_signals_catch(); /* before MPI, which a signal could catch starting */
+  cas_hdf5_begin();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
