@@ -171,7 +171,7 @@ static cas_status next_chunk(worker *w, cas_error *err) {
   w->in_progress = false;
   if (!st && whole)
     cas_forest_push(w->forest, w->chunk);
-  w->part_done = !st && !whole;
+  w->part_done |= !st && !whole;
   w->done += !st;
   return st ? st : pulse(w, err);
 }
