@@ -90,9 +90,10 @@ done
 
 # USR1: a checkpoint, and on; also where none is asked for by the clock
 rm -f out.h5* messages
-"$MPIEXEC" -n 2 "$CASIMIR" run run.yaml 2>messages >/dev/null &
+"$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet 2>messages &
 launcher=$!
-says 'rank 0.s share'
+tries=0
+until [ -e out.h5.lock ] || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
 kill -USR1 $launcher
 says 'is saved in out.h5.checkpoint'
 ended 0
