@@ -31,8 +31,8 @@ START_TEST(one_path_tells_all) {
     for (int j = 0; j < a->levels; j++) {
       ck_assert(a->standard_error[j] == 0 && b->standard_error[j] == 0);
       ck_assert(a->resolved[j] && b->resolved[j] && a->error[j] != 0);
-      /* the weighted mean of groups that are all alike rounds */
-      ck_assert(fabs(a->error[j] - b->error[j]) <= 4 * DBL_EPSILON * fabs(a->error[j]));
+      /* states of size 1, which a compiler may have different lanes round differently */
+      ck_assert(fabs(a->error[j] - b->error[j]) <= 64 * DBL_EPSILON);
     }
     for (int j = 0; a->mean && j <= a->levels; j++)
       ck_assert(a->mean_standard_error[j] == 0 && b->mean_standard_error[j] == 0);
