@@ -166,12 +166,14 @@ static cas_status create(const char *path, const cas_trajectory_layout *layout,
   cas_status st = cas_agree(found.status, comm, &found);
   if (!st)
     st = own_communicator(f, comm, &found);
-  if (!st)
+  if (!st) {
+    f->stored = from->size > 0;
     st = lay_out_on_one(f, layout, from, &found);
+  }
   if (!st)
     st = open_on_all(f, &found);
   if (st)
-    release(f, false);
+    release(f, f && f->stored);
   else
     *out = f;
   return report(err, &found);
@@ -299,7 +301,7 @@ cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r, ca
     found.status = CAS_OK; /* abandoned on purpose: nothing is asked for, so nothing can fail */
   else if (!cas_agree(found.status, f->comm, &found))
     (void)!complete(f, r, &found);
-  release(f, keep && !found.status);
+  release(f, keep && (!found.status || f->stored));
   return report(err, &found);
 }
 

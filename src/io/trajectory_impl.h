@@ -32,6 +32,7 @@ struct cas_trajectory_file {
   cas_recorded *recorded; /* [datasets] */
   cas_extent *where;      /* [datasets] their bytes in the file */
   int64_t written;        /* records of single paths written by this rank */
+  bool stored;            /* a checkpoint goes with it, which is worth nothing without it */
   cas_error failure;      /* of an earlier call, the same on all ranks */
 };
 

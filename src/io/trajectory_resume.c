@@ -96,7 +96,7 @@ static cas_status store_on_one(const cas_trajectory_file *f, int64_t written, ca
   return st;
 }
 
-cas_status cas_trajectory_store(const cas_trajectory_file *f, cas_sections *s, cas_error *err) {
+cas_status cas_trajectory_store(cas_trajectory_file *f, cas_sections *s, cas_error *err) {
   int64_t written = 0;
   cas_status st = CAS_OK;
   if (f->failure.status)
@@ -108,7 +108,9 @@ cas_status cas_trajectory_store(const cas_trajectory_file *f, cas_sections *s, c
   if (st)
     return st;
   MPI_Reduce(&f->written, &written, 1, MPI_INT64_T, MPI_SUM, 0, f->comm);
-  return cas_agree(f->rank == 0 ? store_on_one(f, written, s, err) : CAS_OK, f->comm, err);
+  st = cas_agree(f->rank == 0 ? store_on_one(f, written, s, err) : CAS_OK, f->comm, err);
+  f->stored |= !st;
+  return st;
 }
 
 /* ---- back from it ---- */
