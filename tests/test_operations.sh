@@ -134,6 +134,13 @@ rm -f out.h5*
 "$CASIMIR" run spread.yaml --quiet --set study.paths=1000 --output longer.h5
 (same longer.h5 out.h5) || fail "more paths of an ensemble differ from one longer run"
 
+# a checkpoint as well
+rm -f out.h5*
+started 2 run.yaml
+kill -USR2 $launcher
+ended 75
+expect 2 'out.h5.checkpoint belongs to a run of 30000 paths, more than study.paths asks for \(20000\)' run.yaml --resume --set study.paths=20000
+
 # ---- a checkpoint: another run is refused, a new one too; a trajectory goes with its number of paths ----
 rm -f out.h5*
 started 2 tracks.yaml

@@ -188,6 +188,8 @@ static cas_status run(arguments *a, int rank, int ranks, cas_results *results, c
     a->request.progress = cas_progress_show;
     a->request.progress_context = &progress;
   }
+  if (a->request.dry_run || a->request.only_path >= 0)
+    cas_signals_obey();
   st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
   cas_config_free(config);
   return st;

@@ -94,8 +94,10 @@ static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err
     return st;
   if (w->in_progress && w->sweep->done > 0)
     st = cas_store_block(r, w->forest->next, w->sweep, w->work, s, err);
+  /* one taken up whose first step is still to come stays as the earlier run left it */
+  bool begun = w->in_progress && !w->sweep->resume;
   return st ? st
-            : cas_store_later_blocks(r, w->forest->next + w->in_progress,
+            : cas_store_later_blocks(r, w->forest->next + begun,
                                      w->part_done ? whole_chunks(r) : w->next, s, err);
 }
 

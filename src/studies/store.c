@@ -83,6 +83,11 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
     return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
                     file);
   memcpy(&head, found.bytes, sizeof head);
+  if (!head.fixed && head.paths > r->paths)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
+                    "(%lld).",
+                    file, (long long)head.paths, (long long)r->paths);
   if (!head.fixed || head.paths == r->paths)
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
