@@ -52,4 +52,18 @@ large=system.N=30
   fail "a dry run says nothing of the basis"
 "$CASIMIR" run run.yaml --set "$large" --only-path 0 >alone || fail "one path alone does not run for N = 30"
 
+# angular momentum is the integral of (x, y, z) times the vorticity over the sphere, which the maps give too
+"$CASIMIR" run run.yaml --quiet --output maps.h5 --set 'system.initial={random: {seed: 3, norm: 2, lmax: 5}}' \
+  --set 'study.observables=[angular_momentum, vorticity]' --set system.latitudes=180 || fail "no maps"
+/usr/bin/python3 - <<'END' || fail "angular momentum is not that of the maps"
+import h5py, numpy as np
+t = h5py.File("maps.h5")["trajectory"]
+lat, lon = np.radians(t["latitude"][:])[:, None], np.radians(t["longitude"][:])[None, :]
+area = np.cos(lat) * np.radians(t["latitude"][1] - t["latitude"][0]) * 2 * np.pi / lon.size
+map_, given = t["vorticity"][-1], t["angular_momentum"][-1]
+axes = np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat) + 0 * lon
+found = np.array([np.sum(map_ * a * area) for a in axes])
+assert np.all(np.abs(found - given) < 1e-3 * np.linalg.norm(given)) and np.all(np.abs(given) > 0.02), (found, given)
+END
+
 [ $failures -eq 0 ]

@@ -83,6 +83,7 @@ for wish in USR2-launcher USR2-rank TERM-rank; do
   [ -s out.h5.checkpoint ] && [ ! -e out.h5 ] && [ ! -e out.h5.lock ] || fail "$wish left: $(ls out.h5*)"
   grep -q '^casimir: interrupted; [0-9.]*% of the run is saved in out.h5.checkpoint. .*--resume' messages ||
     fail "$wish: $(cat messages)"
+  cp out.h5.checkpoint stale
   "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume 2>message || fail "--resume after $wish: $(cat message)"
   grep -q 'going on from out.h5.checkpoint' message || fail "--resume after $wish says: $(cat message)"
   (same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after $wish"
@@ -107,6 +108,9 @@ expect 0 'out.h5 is finished already; nothing was computed' run.yaml --resume
 (nothing_left out.h5) || fail "a finished run leaves files"
 "$CASIMIR" run run.yaml --resume 2>/dev/null >again; "$CASIMIR" report out.h5 >tables
 cmp -s again tables || fail "a finished run reports something else"
+cp stale out.h5.checkpoint # as if it had ended before the checkpoint was removed
+expect 0 'out.h5 is finished already; nothing was computed' run.yaml --resume
+(nothing_left out.h5) || fail "a finished run leaves its checkpoint"
 
 # ---- more, fewer, another ----
 "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --set study.paths=33333 2>message || fail "more paths: $(cat message)"

@@ -394,24 +394,23 @@ void cas_store_leave_file(const cas_run_state *r, cas_trajectory_file *file) {
 
 /* ---- coming back ---- */
 
-/* The results file is of this very run, or of one with fewer paths to go on from, or of another. */
-static cas_status look_at_results(cas_run_state *r, bool *finished, cas_error *err) {
+/* The results file is of a run with fewer paths to go on from, or of another. */
+static cas_status look_at_results(cas_run_state *r, cas_error *err) {
   cas_results old = {0};
   cas_status st = cas_results_read(r->file, &old, err);
   if (st)
     return st;
   const char *theirs = old.provenance.configuration ? old.provenance.configuration : "";
   char *mine = identity(r->effective), *other = identity(theirs);
-  *finished = strcmp(r->effective, theirs) == 0;
   if (!mine || !other)
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
   else if (strcmp(mine, other) != 0)
     st = another_run(r->file, mine, other, err);
-  else if (!*finished && old.provenance.paths > r->paths)
+  else if (old.provenance.paths > r->paths)
     st = cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s has %lld paths already, more than study.paths asks for (%lld).",
                   r->file, (long long)old.provenance.paths, (long long)r->paths);
-  else if (!*finished)
+  else
     st = cas_results_restart_read(r->file, &r->earlier, err);
   free(mine);
   free(other);
@@ -421,9 +420,26 @@ static cas_status look_at_results(cas_run_state *r, bool *finished, cas_error *e
   return st;
 }
 
+/* A run may end between putting its results in place and removing its checkpoint. */
+static bool is_finished(const cas_run_state *r) {
+  cas_results old = {0};
+  cas_error ignored = {0};
+  if (access(r->file, F_OK) != 0 || cas_results_read(r->file, &old, &ignored))
+    return false;
+  const char *theirs = old.provenance.configuration;
+  bool same = theirs && strcmp(r->effective, theirs) == 0;
+  cas_results_free(&old);
+  return same;
+}
+
 static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
   int found = 0;
   char *warning = NULL;
+  *finished = is_finished(r);
+  if (*finished) {
+    cas_checkpoint_remove(r->checkpoint);
+    return CAS_OK;
+  }
   cas_status st = cas_checkpoint_read(r->checkpoint, &r->earlier, &found, &warning, err);
   if (warning)
     cas_store_notice(r, "%s", warning);
@@ -431,7 +447,7 @@ static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
   if (!st && found)
     st = check_identity(r, r->checkpoint, &r->earlier, err);
   else if (!st && access(r->file, F_OK) == 0)
-    st = look_at_results(r, finished, err);
+    st = look_at_results(r, err);
   if (!st && found)
     r->saved_share = share_of(r, &r->earlier);
   if (!st && r->earlier.size)
