@@ -4,7 +4,7 @@
 #   --ranks "1 2 4"   numbers of ranks, ascending (default: powers of 2 up to the number of cores or tasks)
 #   --paths N         paths of strong scaling; weak scaling gives each rank N / most ranks (default: study.paths)
 #   --repeats R       runs of each kind and number of ranks, in turns (default: 5)
-#   --output FILE     every run as JSON (default: scaling.json)
+#   --output FILE     every run as JSON, which casimir plot draws (default: scaling.json)
 # The table: medians over the repeats of the whole time, the efficiency (with its range: least to greatest time), what
 # the slowest rank's paths took more than the mean's (imbalance) and the reduction's share of the time.
 #   CASIMIR, CASIMIR_LAUNCH   as for the other scripts, see job.sh and setup.sh
@@ -100,6 +100,13 @@ done
 # the median needs sorted times
 sort -k1,1 -k2,2n -k4,4g "$scratch/runs" | awk -v config="$config" -v output="$output" '
   function median(a, n) { return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2 }
+  function add(name, value) { column[kind, name] = column[kind, name] (column[kind, name] == "" ? "" : ", ") value }
+  function write_kind(k, end,   n, name, i) {
+    n = split("ranks paths efficiency efficiency_low efficiency_high reduction seconds slowest mean reduce", name)
+    printf "  \"%s\": {\n", k > output
+    for (i = 1; i <= n; i++) printf "    \"%s\": [%s]%s\n", name[i], column[k, name[i]], i < n ? "," : "" > output
+    printf "  }%s\n", end > output
+  }
   function row(   t, ideal) {
     t = median(seconds, runs)
     if (!(kind in base)) {
@@ -110,9 +117,13 @@ sort -k1,1 -k2,2n -k4,4g "$scratch/runs" | awk -v config="$config" -v output="$o
     printf "%-7s %6d %12d %10.4g %10.3f  ", kind, ranks, paths, t, base[kind] * ideal / t
     printf "%.3f-%.3f ", least[kind] * ideal / seconds[runs], greatest[kind] * ideal / seconds[1]
     printf "%10.2f%% %10.4f%%\n", 100 * imbalance / runs, 100 * reduction / runs
-    json = json (json ? "," : "") sprintf("\n {\"kind\": \"%s\", \"ranks\": %d, \"paths\": %d, ", kind, ranks, paths)
-    json = json sprintf("\"efficiency\": %.5f, \"seconds\": [%s], ", base[kind] * ideal / t, list[4])
-    json = json sprintf("\"slowest\": [%s], \"mean\": [%s], \"reduce\": [%s]}", list[5], list[6], list[7])
+    add("ranks", ranks); add("paths", paths)
+    add("efficiency", base[kind] * ideal / t)
+    add("efficiency_low", least[kind] * ideal / seconds[runs])
+    add("efficiency_high", greatest[kind] * ideal / seconds[1])
+    add("reduction", reduction / runs)
+    add("seconds", "[" list[4] "]"); add("slowest", "[" list[5] "]")
+    add("mean", "[" list[6] "]"); add("reduce", "[" list[7] "]")
     runs = imbalance = reduction = 0
     delete list
   }
@@ -128,6 +139,8 @@ sort -k1,1 -k2,2n -k4,4g "$scratch/runs" | awk -v config="$config" -v output="$o
   }
   END {
     row()
-    printf "{\"benchmark\": \"scaling\", \"configuration\": \"%s\", \"rows\": [%s\n]}\n", config, json > output
+    printf "{\n  \"benchmark\": \"scaling\",\n  \"configuration\": \"%s\",\n", config > output
+    write_kind("strong", ","); write_kind("weak", "")
+    print "}" > output
   }'
-say "every run: $output"
+say "every run: $output; its figure: $casimir plot $output"

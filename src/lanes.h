@@ -34,6 +34,14 @@ struct cas_group {
 
 CAS_INLINE cas_vec cas_load(const double *p) { return *(const cas_vec *)p; }
 CAS_INLINE void cas_store(double *p, cas_vec v) { *(cas_vec *)p = v; }
+/* gcc, unlike clang, would load a factor of several products again for each of them */
+CAS_INLINE cas_vec cas_in_register(cas_vec v) {
+#if defined __AVX2__ && !defined __clang__
+  __asm__("" : "+v"(v));
+#endif
+  return v;
+}
+
 CAS_INLINE cas_vec cas_splat(double a) { return a - (cas_vec){0}; }
 
 /* a if a > b, else b: a NaN in a is dropped, so a failed lane does not hold up its group */

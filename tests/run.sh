@@ -8,6 +8,7 @@ root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 . "$root/jobs/setup.sh"
 build=${CASIMIR_BUILD:-$root/build}
 
+[ "$(id -u)" -ne 0 ] || test_packages="$test_packages $slurm_packages"
 need_packages "$build_packages $test_packages"
 # shellcheck disable=SC2086 # a list of words
 build_tree "$build" -DBUILD_TESTING=ON ${CASIMIR_CMAKE_FLAGS:-}

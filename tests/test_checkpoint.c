@@ -277,6 +277,24 @@ START_TEST(lengths_beyond_the_end_are_not_followed) {
 }
 END_TEST
 
+/* Only powers of two of chunks make one tree. */
+START_TEST(a_node_of_three_chunks_is_refused) {
+  const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 1};
+  cas_forest *f = cas_forest_new(shape, 0, 64);
+  cas_summary *chunk = calloc(1, cas_summary_size(shape));
+  ck_assert(f && chunk);
+  cas_forest_push(f, chunk);
+  cas_forest_push(f, chunk);
+  int64_t *chunks = (int64_t *)(f + 1) + 1;
+  ck_assert_int_eq(*chunks, 2);
+  ck_assert_ptr_nonnull(cas_forest_stored(f, cas_forest_used(f), shape));
+  *chunks = f->next = 3;
+  ck_assert_ptr_null(cas_forest_stored(f, cas_forest_used(f), shape));
+  free(chunk);
+  free(f);
+}
+END_TEST
+
 /* Every word of a forest set to what may hurt: it is refused, or it can be summed. */
 START_TEST(forests_that_lie_are_refused) {
   const int64_t evil[] = {0, 1, 3, -1, 1 << 20, INT64_MAX, INT64_MIN, (int64_t)1 << 62};
@@ -360,6 +378,7 @@ static Suite *checkpoint_suite(void) {
   tcase_add_test(c, nothing_whole_is_an_error);
   tcase_add_test(c, directories_and_other_files_are_no_checkpoints);
   tcase_add_test(c, lengths_beyond_the_end_are_not_followed);
+  tcase_add_test(c, a_node_of_three_chunks_is_refused);
   tcase_add_test(c, forests_that_lie_are_refused);
   tcase_add_test(c, one_holder_and_none_after_its_death);
   suite_add_tcase(s, c);

@@ -2,6 +2,7 @@
 /* ranks: 1 */
 #include "study_fixture.h"
 
+#include <float.h>
 #include <math.h>
 
 static const char study[] =
@@ -30,7 +31,8 @@ START_TEST(one_path_tells_all) {
     for (int j = 0; j < a->levels; j++) {
       ck_assert(a->standard_error[j] == 0 && b->standard_error[j] == 0);
       ck_assert(a->resolved[j] && b->resolved[j] && a->error[j] != 0);
-      ck_assert(a->error[j] == b->error[j]);
+      /* states of size 1, which a compiler may have different lanes round differently */
+      ck_assert(fabs(a->error[j] - b->error[j]) <= 64 * DBL_EPSILON);
     }
     for (int j = 0; a->mean && j <= a->levels; j++)
       ck_assert(a->mean_standard_error[j] == 0 && b->mean_standard_error[j] == 0);

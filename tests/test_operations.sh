@@ -90,9 +90,10 @@ done
 
 # USR1: a checkpoint, and on; also where none is asked for by the clock
 rm -f out.h5* messages
-"$MPIEXEC" -n 2 "$CASIMIR" run run.yaml 2>messages >/dev/null &
+"$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet 2>messages &
 launcher=$!
-says 'rank 0.s share'
+tries=0
+until [ -e out.h5.lock ] || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
 kill -USR1 $launcher
 says 'is saved in out.h5.checkpoint'
 ended 0
@@ -133,6 +134,13 @@ rm -f out.h5*
 "$CASIMIR" run spread.yaml --quiet --set study.paths=1000 --output longer.h5
 (same longer.h5 out.h5) || fail "more paths of an ensemble differ from one longer run"
 
+# a checkpoint as well
+rm -f out.h5*
+started 2 run.yaml
+kill -USR2 $launcher
+ended 75
+expect 2 'out.h5.checkpoint belongs to a run of 30000 paths, more than study.paths asks for \(20000\)' run.yaml --resume --set study.paths=20000
+
 # ---- a checkpoint: another run is refused, a new one too; a trajectory goes with its number of paths ----
 rm -f out.h5*
 started 2 tracks.yaml
@@ -144,7 +152,7 @@ expect 2 'out.h5.checkpoint holds an unfinished run \([0-9.]*% .*--resume, or re
 expect 2 'out.h5.checkpoint belongs to a run with another random.seed' tracks.yaml --resume --set random.seed=2
 expect 2 'out.h5.checkpoint belongs to a run with another study.step\.' tracks.yaml --resume --set study.step=0.02
 expect 2 'out.h5.checkpoint belongs to a run with another study.kind' run.yaml --resume --set 'system.inertia=[1, 2, 3]' \
-  --set 'system.noise={kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}' --set random.generator=sprng_mlfg
+  --set 'system.noise={kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}' --set random.generator=sprng_mlfg --set integrator.compensated=true
 expect 2 'out.h5.checkpoint belongs to a run with another study.paths, 70' tracks.yaml --resume --set study.paths=71
 cksum out.h5.checkpoint out.h5.tmp | cmp -s - before || fail "a refused run changed the checkpoint"
 cp out.h5.tmp kept.tmp
@@ -157,7 +165,7 @@ cp out.h5.checkpoint kept.checkpoint
 # damaged, without a previous one: refused, not begun anew
 rm -f out.h5.checkpoint.previous
 truncate -s -1 out.h5.checkpoint
-expect 3 'out.h5.checkpoint: is damaged' tracks.yaml --resume
+expect 3 'out.h5.checkpoint: is damaged.*no out.h5.checkpoint.previous. Remove' tracks.yaml --resume
 [ -s out.h5.checkpoint ] || fail "a damaged checkpoint was removed"
 # with one: that is used
 cp kept.checkpoint out.h5.checkpoint.previous
@@ -203,6 +211,10 @@ while "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --max-walltime 0.
   [ $loops -lt 60 ] || { fail "--max-walltime makes no progress: $(cat message)"; break; }
 done
 (same whole.h5 out.h5) || fail "not the same after $loops time limits"
+
+# ---- a launcher that does not match MPI ----
+SLURM_NTASKS=4 SLURM_STEP_NUM_TASKS=4 expect 2 'SLURM started 4 tasks, but MPI sees one process.*srun --mpi=pmix' run.yaml --output p.h5
+[ ! -e p.h5 ] || fail "a launcher that does not match: wrote a file"
 
 # ---- unbound ranks, with threads that OpenBLAS would like to use ----
 OPENBLAS_NUM_THREADS=8 "$MPIEXEC" --bind-to none -n 2 "$CASIMIR" run run.yaml --quiet --output threads.h5

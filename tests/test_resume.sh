@@ -81,5 +81,5 @@ done
 check vortices
 check multilevel
 check matrices
-check matrices --set study.paths=1000
+check ensemble --set study.paths=133
 [ $total -ge 10 ] || { echo "only $total interruptions: nothing was tested" >&2; exit 1; }

@@ -175,7 +175,8 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
                                 cas_error *err) CAS_MUST_CHECK;
 /** Closes, adds all that the results hold (rank 0's `r`), verifies, syncs and renames. Refuses
    a trajectory of which not every record was written. Frees f in any case; on failure (or, on rank
-   0, r == NULL: abandon) the temporary file is removed. f may be NULL. Collective. */
+   0, r == NULL: abandon) the temporary file is removed, but for one that a checkpoint goes on from
+   after a failure. f may be NULL. Collective. */
 cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r,
                                 cas_error *err) CAS_MUST_CHECK;
 

@@ -26,10 +26,14 @@ static void unpack(int n, int u, const cas_group *packed, cas_vec *full) {
 CAS_INLINE void tile(int n, int rows, int columns, const cas_vec *a, const cas_vec *b,
                      cas_vec *product) {
   cas_vec sum[2][WIDTH] = {{{0}}};
-  for (int k = 0; k < n; k++)
+  for (int k = 0; k < n; k++) {
+    cas_vec right[WIDTH];
+    for (int c = 0; c < columns; c++)
+      right[c] = cas_in_register(b[k * n + c]);
     for (int r = 0; r < rows; r++)
       for (int c = 0; c < columns; c++)
-        sum[r][c] += a[r * n + k] * b[k * n + c];
+        sum[r][c] += a[r * n + k] * right[c];
+  }
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < columns; c++)
       product[r * n + c] = sum[r][c];

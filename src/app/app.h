@@ -19,6 +19,8 @@ int cas_complain(const cas_error *err);
 
 /** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM: write one and leave. */
 void cas_signals_catch(void);
+/** Where nothing is to be saved: signals end the program again. */
+void cas_signals_obey(void);
 /** For cas_run_request.wishes. */
 unsigned cas_signals_wishes(void *context);
 

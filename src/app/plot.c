@@ -1,8 +1,9 @@
 /* `casimir plot`: the pictures that fit what results files hold, one of them drawn. */
 #include "plot_impl.h"
-#include <casimir/config.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const cas_picture *const pictures[] = {
 #define CAS_PICTURE(name) &cas_picture_##name,
@@ -144,10 +145,36 @@ static cas_status draw(const cas_plot_request *q, const cas_source *s, const cha
   return st;
 }
 
+/* JSON is YAML. */
+static cas_status read_values(const char *file, cas_source *s, cas_error *err) {
+  char *text = NULL;
+  size_t room = 0;
+  FILE *f = fopen(file, "r");
+  ssize_t size = f ? getdelim(&text, &room, '\0', f) : -1;
+  cas_status st = CAS_OK;
+
+  if (size < 0)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s", file, strerror(errno));
+  else
+    st = cas_config_parse(text, (size_t)size, file, &s->values, err);
+  if (f)
+    fclose(f);
+  free(text);
+  return st;
+}
+
+static bool is_json(const char *file) {
+  const char *dot = strrchr(file, '.');
+
+  return dot && strcasecmp(dot, ".json") == 0;
+}
+
 static cas_status open_source(const char *file, cas_source *s, cas_error *err) {
   cas_status st;
 
   s->file = file;
+  if (is_json(file))
+    return read_values(file, s, err);
   st = cas_results_read(file, &s->results, err);
   return st ? st : cas_contents_read(file, &s->contents, err);
 }
@@ -156,6 +183,7 @@ static void close_sources(cas_source *s, int n) {
   for (int i = 0; s && i < n; i++) {
     cas_results_free(&s[i].results);
     cas_contents_free(&s[i].contents);
+    cas_config_free(s[i].values);
   }
   free(s);
 }

@@ -188,9 +188,10 @@ static bool write_slope(cas_figure *g, const cas_panel *p, int i) {
     return false;
   end_y = y * pow(end / h[0], slope);
   fprintf(g->script, "$slope%d << EOD\n%.17g %.17g\n%.17g %.17g\nEOD\n", i, end, end_y, h[0], y);
-  fprintf(g->script,
-          "set label '%s' at first %.8g,%.8g right offset character -0.3,0 textcolor '#606060'\n",
-          references[k].label, end, end_y);
+  fprintf(
+      g->script,
+      "set label '%s' at first %.8g,%.8g right offset character -0.3,0 front textcolor '#606060'\n",
+      references[k].label, end, end_y);
   return true;
 }
 
@@ -227,10 +228,8 @@ static void plot_noise(cas_figure *g, const cas_panel *p, int i, int colour, int
           separator(entries), i, cas_figure_colour(colour));
 }
 
-static void plot_curve(cas_figure *g, const cas_curve *c, int i, int mark, int *entries) {
-  static const int filled[] = {7, 5, 9, 13, 11}, hollow[] = {6, 4, 8, 12, 10};
+static void plot_law(cas_figure *g, const cas_curve *c, int i, int mark, int *entries) {
   const char *colour = cas_figure_colour(mark);
-  int shape = mark % 5;
 
   if (isfinite(c->corrected.order))
     fprintf(g->script, "%s$fit%d using 1:2 with lines linewidth 1.3 linecolor '%s'",
@@ -238,17 +237,28 @@ static void plot_curve(cas_figure *g, const cas_curve *c, int i, int mark, int *
   fprintf(g->script,
           "%s$points%d using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 linecolor '%s'",
           separator(entries), i, colour);
+}
+
+/* Smaller than the marks of the curve before, so that curves that coincide are all seen. */
+static double mark_size(int mark) { return 0.45 + 0.5 * pow(0.15, mark); }
+
+static void plot_marks(cas_figure *g, const cas_curve *c, int i, int mark, int *entries) {
+  static const int filled[] = {7, 5, 9, 13, 11}, hollow[] = {6, 4, 8, 12, 10};
+  const char *colour = cas_figure_colour(mark);
+  int shape = mark % 5;
+  double size = mark_size(mark);
+
   fprintf(g->script,
-          "%s$points%d using 1:(($6)==1?($2):NaN) with points pointtype %d pointsize 0.7 linecolor "
+          "%s$points%d using 1:(($6)==1?($2):NaN) with points pointtype %d pointsize %g linecolor "
           "'%s'",
-          separator(entries), i, filled[shape], colour);
+          separator(entries), i, filled[shape], size, colour);
   fprintf(g->script,
-          "%s$points%d using 1:(($6)==1?NaN:($2)) with points pointtype %d pointsize 0.7 linewidth "
+          "%s$points%d using 1:(($6)==1?NaN:($2)) with points pointtype %d pointsize %g linewidth "
           "1.2 linecolor '%s'",
-          separator(entries), i, hollow[shape], colour);
+          separator(entries), i, hollow[shape], size, colour);
   fprintf(g->script,
-          "%sNaN with linespoints pointtype %d pointsize 0.7 linewidth 1.3 linecolor '%s' title '",
-          separator(entries), filled[shape], colour);
+          "%sNaN with linespoints pointtype %d pointsize %g linewidth 1.3 linecolor '%s' title '",
+          separator(entries), filled[shape], size, colour);
   write_title(g, c);
   fputc('\'', g->script);
 }
@@ -314,7 +324,11 @@ static void draw_panel(cas_figure *g, const cas_panel *p) {
   mark = 0;
   for (int i = 0; i < r->curves; i++)
     if (belongs(p, i))
-      plot_curve(g, &r->curve[i], i, mark++, &entries);
+      plot_law(g, &r->curve[i], i, mark++, &entries);
+  mark = 0;
+  for (int i = 0; i < r->curves; i++)
+    if (belongs(p, i))
+      plot_marks(g, &r->curve[i], i, mark++, &entries);
   plot_legend(g, p, &entries);
   fputc('\n', g->script);
 }

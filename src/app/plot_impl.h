@@ -3,6 +3,7 @@
 #define CAS_PLOT_IMPL_H
 
 #include "plot.h"
+#include <casimir/config.h>
 
 /* One figure in the making. A picture first calls cas_figure_size, then writes commands to
  * `script`. */
@@ -15,9 +16,10 @@ typedef struct {
   int times;
 } cas_figure;
 
-/* One results file. */
+/* One results file, or one of JSON that measurements of scaling have written. */
 typedef struct {
-  const char *file; /* borrowed */
+  const char *file;   /* borrowed */
+  cas_config *values; /* of JSON; NULL: it is a results file */
   cas_results results;
   cas_contents contents;
   double until; /* see cas_plot_request */

@@ -1,6 +1,7 @@
 /* casimir run: every rank parses the same command line and the same bytes of configuration, rank 0
  * alone speaks. */
 #include "app.h"
+#include "io/hdf5_begin.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -187,6 +188,8 @@ static cas_status run(arguments *a, int rank, int ranks, cas_results *results, c
     a->request.progress = cas_progress_show;
     a->request.progress_context = &progress;
   }
+  if (a->request.dry_run || a->request.only_path >= 0)
+    cas_signals_obey();
   st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
   cas_config_free(config);
   return st;
@@ -216,8 +219,9 @@ int cas_command_run(int argc, char **argv) {
   /* Open MPI 4 starts a daemon for a program that no launcher started: a third of the time to the
      first path, and nothing here needs it */
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  cas_signals_catch(); /* before MPI, which a signal could catch starting */
+  cas_hdf5_begin();
   MPI_Init(&argc, &argv);
-  cas_signals_catch();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (asks_for_help(argc, argv)) {

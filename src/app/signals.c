@@ -25,6 +25,12 @@ void cas_signals_catch(void) {
   signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of a write, with a message */
 }
 
+void cas_signals_obey(void) {
+  signal(SIGUSR1, SIG_IGN);
+  signal(SIGUSR2, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+}
+
 unsigned cas_signals_wishes(void *context) {
   unsigned wishes = (save ? CAS_WISH_SAVE : 0) | (leave ? CAS_WISH_LEAVE : 0);
   (void)context;

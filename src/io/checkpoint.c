@@ -195,11 +195,15 @@ cas_status cas_checkpoint_read(const char *path, cas_sections *s, int *found, ch
   if (!st && exists(path)) {
     *found = !load(path, s, &first);
     if (!*found && !exists(n.previous))
-      st = cas_fail(err, first.status, "%s", first.text);
+      st = cas_fail(err, first.status, "%s There is no %s. Remove the former to begin anew.",
+                    first.text, n.previous);
   }
   if (!st && !*found && exists(n.previous)) {
-    st = load(n.previous, s, err);
-    *found = !st;
+    cas_error second = {0};
+    *found = !load(n.previous, s, &second);
+    if (!*found)
+      st =
+          cas_fail(err, second.status, "%s %s Remove both to begin anew.", first.text, second.text);
     if (*found && rename(n.previous, path)) /* the next write must not put a damaged file there */
       st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be renamed: %s.", n.previous, strerror(errno));
     if (asprintf(warning, "%s%s%s is used instead.", first.text, first.text[0] ? " " : "",

@@ -49,8 +49,8 @@ void cas_checkpoint_remove(const char *path);
 /* ---- trajectory files, which stay beside the checkpoint as "<path>.tmp" ---- */
 
 /** Brings what was written to disk and appends to rank 0's sections what it takes to go on.
-    Collective on the file's communicator. */
-cas_status cas_trajectory_store(const cas_trajectory_file *f, cas_sections *s,
+    From then on a failure leaves the temporary file. Collective on the file's communicator. */
+cas_status cas_trajectory_store(cas_trajectory_file *f, cas_sections *s,
                                 cas_error *err) CAS_MUST_CHECK;
 /** Frees f and leaves the temporary file. Collective. */
 void cas_trajectory_suspend(cas_trajectory_file *f);

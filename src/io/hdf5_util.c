@@ -1,4 +1,5 @@
 /* HDF5 identifiers, files and errors: the calls that both writer and reader need. */
+#include "hdf5_begin.h"
 #include "hdf5_impl.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -179,4 +180,10 @@ bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name) {
   if (there < 0)
     cas_h5_fail(h, "cannot look for the attribute '%s'", name);
   return there > 0;
+}
+
+/* HDF5 asks MPI to be told of its end only if MPI is there already. */
+void cas_hdf5_begin(void) {
+  (void)!H5dont_atexit();
+  (void)!H5open();
 }

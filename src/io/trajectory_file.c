@@ -139,7 +139,7 @@ static void remove_temporary(const cas_trajectory_file *f) {
   MPI_Barrier(f->comm);
 }
 
-/* keep: it was renamed, or is to be gone on with */
+/* keep: it was renamed, or is to be gone on with, now or later */
 static void release(cas_trajectory_file *f, bool keep) {
   if (!f)
     return;
@@ -165,13 +165,15 @@ static cas_status create(const char *path, const cas_trajectory_layout *layout,
   cas_trajectory_file *f = new_handle(path, layout, &found);
   cas_status st = cas_agree(found.status, comm, &found);
   if (!st)
+    f->known = from->size > 0;
+  if (!st)
     st = own_communicator(f, comm, &found);
   if (!st)
     st = lay_out_on_one(f, layout, from, &found);
   if (!st)
     st = open_on_all(f, &found);
   if (st)
-    release(f, false);
+    release(f, f && f->known);
   else
     *out = f;
   return report(err, &found);
@@ -299,7 +301,7 @@ cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r, ca
     found.status = CAS_OK; /* abandoned on purpose: nothing is asked for, so nothing can fail */
   else if (!cas_agree(found.status, f->comm, &found))
     (void)!complete(f, r, &found);
-  release(f, keep && !found.status);
+  release(f, keep && (!found.status || f->known));
   return report(err, &found);
 }
 

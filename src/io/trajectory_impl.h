@@ -31,6 +31,7 @@ struct cas_trajectory_file {
   int datasets;
   cas_recorded *recorded; /* [datasets] */
   cas_extent *where;      /* [datasets] their bytes in the file */
+  bool known;             /* a checkpoint goes with the temporary file, which has to stay */
   int64_t written;        /* records of single paths written by this rank */
   cas_error failure;      /* of an earlier call, the same on all ranks */
 };

@@ -96,7 +96,7 @@ static cas_status store_on_one(const cas_trajectory_file *f, int64_t written, ca
   return st;
 }
 
-cas_status cas_trajectory_store(const cas_trajectory_file *f, cas_sections *s, cas_error *err) {
+cas_status cas_trajectory_store(cas_trajectory_file *f, cas_sections *s, cas_error *err) {
   int64_t written = 0;
   cas_status st = CAS_OK;
   if (f->failure.status)
@@ -107,6 +107,7 @@ cas_status cas_trajectory_store(const cas_trajectory_file *f, cas_sections *s, c
   st = cas_agree(st, f->comm, err);
   if (st)
     return st;
+  f->known = true;
   MPI_Reduce(&f->written, &written, 1, MPI_INT64_T, MPI_SUM, 0, f->comm);
   return cas_agree(f->rank == 0 ? store_on_one(f, written, s, err) : CAS_OK, f->comm, err);
 }
@@ -159,7 +160,9 @@ cas_status cas_trajectory_restore(cas_trajectory_file *f, const cas_sections *s,
   cas_section from;
   file_head head;
   if (!cas_sections_next(s, section_name, &at, &from) || !take_extents(f, &from, &head))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: the checkpoint does not go with this file.", f->path);
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: its checkpoint is of other records. Remove the checkpoint to begin anew.",
+                    f->path);
   int fd = open(f->temporary, O_RDWR | O_CLOEXEC);
   if (fd < 0)
     return cas_fail(err, CAS_FILE_ERROR,

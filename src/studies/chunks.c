@@ -59,8 +59,10 @@ void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *
 
 void cas_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
+  int64_t done = cas_chunks(r) - left_to_do(r),
+          earlier = r->study->own_chunks ? r->paths / cas_chunks(r) * done : done * chunk_paths(r);
   if (r->rank == 0 && q->progress)
-    q->progress(q->progress_context, share, r->paths, MPI_Wtime() - r->clock);
+    q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->clock);
 }
 
 /* ---- one rank's work ---- */
@@ -102,8 +104,10 @@ static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err
     return st;
   if (w->in_progress && w->sweep->done > 0)
     st = cas_store_block(r, w->forest->next, w->sweep, w->work, s, err);
+  /* one taken up whose first step is still to come stays as the earlier run left it */
+  bool begun = w->in_progress && !w->sweep->resume;
   return st ? st
-            : cas_store_later_blocks(r, w->forest->next + w->in_progress,
+            : cas_store_later_blocks(r, w->forest->next + begun,
                                      w->part_done ? cas_whole_chunks(r) : w->next, s, err);
 }
 
@@ -181,7 +185,7 @@ static cas_status next_chunk(worker *w, cas_error *err) {
   w->in_progress = false;
   if (!st && whole)
     cas_forest_push(w->forest, w->chunk);
-  w->part_done = !st && !whole;
+  w->part_done |= !st && !whole;
   w->done += !st;
   return st ? st : pulse(w, err);
 }

@@ -116,6 +116,19 @@ static void fill(const source *s) {
   }
 }
 
+/* Every path that the moments hold is in a bin, or beside them, and among the values kept. */
+static bool is_counted(const cas_gathering *g, const cas_sample *all, int64_t paths) {
+  const cas_histogram *h = &g->histogram;
+  for (int q = 0; q < h->quantities; q++) {
+    int64_t n = h->below[q] + h->above[q];
+    for (int b = 0; b < h->bins; b++)
+      n += h->count[(size_t)q * (size_t)h->bins + (size_t)b];
+    if (n != paths)
+      return false;
+  }
+  return !g->study->exact || all->paths == paths;
+}
+
 static cas_status make_room(const cas_gathering *g, cas_ensemble **out, cas_error *err) {
   const cas_run_state *r = g->run;
   const cas_ensemble_options *o = r->options;
@@ -146,6 +159,9 @@ static cas_status fill_results(cas_gathering *g, cas_summary *total, const cas_s
   if (!st && moments[0] + (double)out->health.failed_paths != (double)g->run->paths)
     st = cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
                   moments[0] + (double)out->health.failed_paths, (long long)g->run->paths);
+  if (!st && !is_counted(g, all, (int64_t)moments[0]))
+    st = cas_fail(err, CAS_INTERNAL, "the histograms do not hold %.0f paths: a defect of casimir",
+                  moments[0]);
   if (!st)
     st = make_room(g, &out->ensemble, err);
   if (st)

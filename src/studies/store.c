@@ -84,7 +84,15 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
     return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
                     file);
   memcpy(&head, found.bytes, sizeof head);
-  if (!head.fixed || head.paths == r->paths || r->study->own_chunks)
+  /* chunks that the study lists go with its configuration, which was compared */
+  if (r->study->own_chunks)
+    return CAS_OK;
+  if (!head.fixed && head.paths > r->paths)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
+                    "(%lld).",
+                    file, (long long)head.paths, (long long)r->paths);
+  if (!head.fixed || head.paths == r->paths)
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s belongs to a run with another study.paths, %lld, and what it has "

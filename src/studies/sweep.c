@@ -210,6 +210,20 @@ void cas_sweep_state(const cas_sweep *s, void *out) {
   memcpy((char *)out + sizeof head, s->memory, cas_sweep_bytes(s->problem, s->plan));
 }
 
+/* Observations are all that were due by then. */
+bool cas_sweep_state_fits(const cas_sweep *s, const void *state) {
+  const cas_sweep_plan *plan = s->plan;
+  int64_t head[2], due = 0;
+  memcpy(head, state, sizeof head);
+  if (head[0] < 0 || head[0] > plan->steps)
+    return false;
+  if (!plan->observed)
+    return head[1] == head[0] / plan->grid;
+  while (plan->observed[due] <= head[0] && plan->observed[due] < plan->steps)
+    due++;
+  return head[1] == due + (head[0] == plan->steps);
+}
+
 static void take_up(cas_sweep *s, cas_block_noise *noise) {
   int64_t head[2];
   memcpy(head, s->resume, sizeof head);
@@ -290,16 +304,19 @@ static int counted_as(const cas_sweep *s, int level) {
   return s->plan->first_level + (s->plan->antithetic && level > 1 ? 1 : level);
 }
 
+/* A tally is a whole number of steps, whatever a state that was taken up may say. */
+static int64_t whole(double tally) { return tally >= 0 && tally < 0x1p62 ? (int64_t)tally : 0; }
+
 static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int active,
                          cas_level_health *h) {
   for (int lane = 0; lane < active; lane++) {
     h->steps += steps;
-    h->iterations += (int64_t)l->tally.iterations[lane];
-    h->not_converged += (int64_t)l->tally.not_converged[lane];
-    h->clipped += (int64_t)l->tally.clipped[lane];
+    h->iterations += whole(l->tally.iterations[lane]);
+    h->not_converged += whole(l->tally.not_converged[lane]);
+    h->clipped += whole(l->tally.clipped[lane]);
     h->nan += !finite_lane(s, l, lane);
-    if ((int64_t)l->tally.iterations_max[lane] > h->iterations_max)
-      h->iterations_max = (int64_t)l->tally.iterations_max[lane];
+    if (whole(l->tally.iterations_max[lane]) > h->iterations_max)
+      h->iterations_max = whole(l->tally.iterations_max[lane]);
   }
 }
 

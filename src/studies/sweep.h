@@ -76,6 +76,8 @@ void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_su
 /** All that a block in progress consists of, for `resume` of a sweep of the same problem and plan. */
 size_t cas_sweep_state_size(const cas_sweep *s);
 void cas_sweep_state(const cas_sweep *s, void *out);
+/** Whether what was stored can be gone on with: its counters agree with the plan. */
+bool cas_sweep_state_fits(const cas_sweep *s, const void *state);
 /** Bytes that a sweep of this plan allocates. */
 size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan);
 

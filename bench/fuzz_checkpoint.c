@@ -1,0 +1,108 @@
+/* Any sections, under a good seal and behind the right identity, as the checkpoint of a small study, for libFuzzer:
+   refused or gone on with, never a crash. FUZZ_STUDY: convergence, ensemble or trajectory. */
+#include "io/checkpoint.h"
+#include "studies/study.h"
+
+#include <casimir/casimir.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size);
+
+static const char *const studies[][2] = {
+    {"convergence", "{kind: convergence, coarsest_step: 2^-4, coarsest_steps: 1, levels: 2, "
+                    "reference: 2, paths: 200, "
+                    "functionals: [x1]}"},
+    {"ensemble", "{kind: ensemble, step: 2^-4, steps: 2000, every: 1000, paths: 200, bins: 4, "
+                 "observables: [x1]}"},
+    {"trajectory", "{kind: trajectory, step: 2^-4, steps: 4000, every: 1000, paths: 70}"}};
+
+static cas_config *hasty, *config; /* with a checkpoint every millisecond, and with none */
+static cas_sections identity;      /* what every checkpoint of the study begins with */
+
+static unsigned leave(void *context) {
+  (void)context;
+  return CAS_WISH_LEAVE;
+}
+
+static cas_status run(const cas_config *c, cas_run_request request) {
+  cas_results results = {0};
+  cas_error err = {0};
+  request.only_path = -1;
+  request.output = "fuzz.h5";
+  cas_status st = cas_run(c, &request, MPI_COMM_SELF, &results, &err);
+  if (!st)
+    cas_results_free(&results);
+  return st;
+}
+
+static void fail(const char *what) {
+  fprintf(stderr, "fuzz_checkpoint: %s\n", what);
+  exit(1);
+}
+
+/* A run that is interrupted at once leaves a checkpoint to learn from; FUZZ_SEED names a copy of the rest. */
+static void learn(void) {
+  cas_error err = {0};
+  char *warning;
+  int found;
+  cas_sections s = {0};
+  cas_checkpoint_remove("fuzz.h5.checkpoint");
+  if (run(hasty, (cas_run_request){.wishes = leave}) != CAS_INTERRUPTED)
+    fail("the study was not interrupted");
+  if (cas_checkpoint_read("fuzz.h5.checkpoint", &s, &found, &warning, &err) || !found)
+    fail("no checkpoint");
+  size_t at = 0;
+  cas_section last;
+  if (!cas_sections_next(&s, "paths", &at, &last) ||
+      cas_sections_append(&identity, s.bytes, at, &err))
+    fail("the checkpoint has no identity");
+  FILE *f = getenv("FUZZ_SEED") ? fopen(getenv("FUZZ_SEED"), "wb") : NULL;
+  if (f && (fwrite(s.bytes + at, 1, s.size - at, f) != s.size - at || fclose(f)))
+    fail("the seed cannot be written");
+  cas_sections_free(&s);
+}
+
+static cas_config *parse(const char *study, const char *every) {
+  char text[1000];
+  cas_config *c;
+  cas_error err = {0};
+  int n = snprintf(text, sizeof text,
+                   "system: {name: rigid_body, inertia: [2, 1, 0.5], "
+                   "noise: {kind: quadratic, sigma: 0.1}}\n"
+                   "random: {generator: threefry}\nstudy: %s\noutput: {checkpoint_every: %s}\n",
+                   study, every);
+  if (cas_config_parse(text, (size_t)n, "fuzz.yaml", &c, &err))
+    fail(err.text);
+  return c;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  const char *name = getenv("FUZZ_STUDY") ? getenv("FUZZ_STUDY") : studies[0][0], *study = NULL;
+  MPI_Init(argc, argv);
+  for (size_t i = 0; i < sizeof studies / sizeof *studies; i++)
+    if (strcmp(studies[i][0], name) == 0)
+      study = studies[i][1];
+  if (!study)
+    fail("unknown study");
+  hasty = parse(study, "0.001s");
+  config = parse(study, "0");
+  learn();
+  return 0;
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
+  cas_sections s = {0};
+  cas_error err = {0};
+  unlink("fuzz.h5");
+  if (cas_sections_append(&s, identity.bytes, identity.size, &err) ||
+      cas_sections_append(&s, bytes, size, &err) ||
+      cas_checkpoint_write("fuzz.h5.checkpoint", &s, &err))
+    fail(err.text);
+  cas_sections_free(&s);
+  (void)!run(config, (cas_run_request){.resume = true});
+  return 0;
+}

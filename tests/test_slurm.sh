@@ -1,0 +1,200 @@
+#!/bin/sh
+# The scripts in jobs/ under a SLURM of this test's own, on this machine: preempted, requeued, out of time, in arrays and
+# chains, by srun and by mpirun, the results are those of a run that nobody disturbed.
+# CASIMIR_TIME_LIMIT=yes: wait for a real time limit too, which takes two minutes more.
+set -u
+. "$SOURCE_DIR/tests/compare.sh"
+failures=0 daemons=
+scratch=$PWD
+cores=$(unset OMP_NUM_THREADS && nproc)
+host=$(hostname -s)
+PATH=$PATH:/usr/sbin:/sbin
+
+for program in munged slurmctld slurmd sbatch srun; do
+  command -v $program >/dev/null || { echo "no $program: SLURM was not tested (Debian: slurm-wlm munge)"; exit 77; }
+done
+[ "$(id -u)" -eq 0 ] || { echo "not root: SLURM was not tested"; exit 77; }
+
+fail() {
+  echo "$*" >&2
+  failures=$((failures + 1))
+}
+
+# ---- daemons: ours, by their process numbers, on ports that nobody else listens on ----
+# daemon NAME COMMAND ..
+daemon() {
+  log=$1.log
+  shift
+  "$@" >"$log" 2>&1 &
+  daemons="$! $daemons"
+}
+
+# the last that was started is the first to go; munged is needed by the others to the end
+stop_daemons() {
+  for pid in $daemons; do
+    kill "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+  done
+  daemons=
+}
+trap stop_daemons EXIT
+trap 'exit 1' INT TERM HUP
+
+# wait_for SECONDS COMMAND ..
+wait_for() {
+  tries=$(($1 * 10))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || return 1
+    sleep 0.1
+  done
+}
+
+# a port is free if the kernel knows no socket with it
+free_port() {
+  port=$1
+  while cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -qi ":$(printf %04X "$port") "; do port=$((port + 1)); done
+  echo "$port"
+}
+
+# the socket's path has to be short, and its directory closed to others' writes
+daemon_dir=$(mktemp -d /tmp/casimir-slurm.XXXXXX) || exit 1
+trap 'stop_daemons; rm -rf "$daemon_dir"' EXIT
+chmod 755 "$daemon_dir"
+mkdir "$daemon_dir/state" "$daemon_dir/spool"
+head -c 128 /dev/urandom >"$daemon_dir/key" && chmod 600 "$daemon_dir/key"
+control_port=$(free_port 26817)
+node_port=$(free_port $((control_port + 1)))
+cat >slurm.conf <<END
+ClusterName=casimir
+SlurmctldHost=$host(127.0.0.1)
+AuthType=auth/munge
+AuthInfo=socket=$daemon_dir/munge.socket
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SlurmUser=root
+SlurmdUser=root
+StateSaveLocation=$daemon_dir/state
+SlurmdSpoolDir=$daemon_dir/spool
+SlurmctldPidFile=$daemon_dir/slurmctld.pid
+SlurmdPidFile=$daemon_dir/slurmd.pid
+SlurmctldPort=$control_port
+SlurmdPort=$node_port
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=sched_min_interval=0
+ReturnToService=2
+MpiDefault=none
+KillWait=10
+NodeName=$host NodeAddr=127.0.0.1 CPUs=$cores State=UNKNOWN
+PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE OverSubscribe=FORCE:4 State=UP
+END
+export SLURM_CONF="$scratch/slurm.conf"
+daemon munged munged --foreground --force --socket="$daemon_dir/munge.socket" --key-file="$daemon_dir/key" \
+  --pid-file="$daemon_dir/munged.pid" --log-file="$daemon_dir/munged.log" --seed-file="$daemon_dir/munged.seed"
+wait_for 10 test -S "$daemon_dir/munge.socket" || { cat munged.log; echo "munged does not start" >&2; exit 1; }
+daemon slurmctld slurmctld -D
+daemon slurmd slurmd -D
+node_is_idle() { [ "$(sinfo -h -o %t)" = idle ]; }
+wait_for 30 node_is_idle || { tail -n 20 slurmctld.log slurmd.log; echo "SLURM does not start" >&2; exit 1; }
+
+# ---- the weak study, small ----
+ranks=2
+[ "$cores" -ge 2 ] || ranks=1
+set_small="--set study.paths=20000 --set study.levels=4 --set random.generator=threefry --set output.checkpoint_every=0.1s"
+
+# submit NAME SBATCH-OPTIONS -- ARGUMENTS: prints the job's number
+submit() {
+  name=$1 options=
+  shift
+  while [ "$1" != -- ]; do options="$options $1"; shift; done
+  shift
+  # shellcheck disable=SC2086 # words
+  (cd "$SOURCE_DIR" && sbatch --parsable --chdir="$scratch" --ntasks=$ranks --open-mode=append --output="$scratch/$name.out" \
+    $options jobs/rigid-body-weak.sbatch $set_small "$@")
+}
+
+state() { scontrol show job "$1" -o | sed -n '1s/.*JobState=\([A-Z_]*\).*/\1/p'; }
+has_ended() { case $(state "$1") in COMPLETED | FAILED | CANCELLED | TIMEOUT | NODE_FAIL) ;; *) return 1 ;; esac; }
+is_pending() { [ "$(state "$1")" = PENDING ]; }
+has_saved() { grep -q 'is saved in' "$1.out"; }
+
+# SLURM lets a requeued job rest for two minutes
+hurry() { scontrol update jobid="$1" StartTime=now; }
+
+# ended NAME JOB: it completed, and its results are those of the undisturbed run
+ended() {
+  wait_for 120 has_ended "$2" || fail "$1: job $2 does not end: $(scontrol show job "$2") $(cat "$1.out")"
+  [ "$(state "$2")" = COMPLETED ] || fail "$1: $(state "$2"): $(cat "$1.out")"
+  (same undisturbed.h5 "$1.h5" && nothing_left "$1.h5") || fail "$1: not the same: $(cat "$1.out")"
+}
+
+job=$(submit undisturbed -- --output undisturbed.h5) || fail "sbatch"
+ended undisturbed "$job"
+
+# preempted: SLURM ends the job and puts it back into the queue
+job=$(submit requeued -- --output requeued.h5)
+wait_for 60 has_saved requeued || fail "requeued: $(cat requeued.out)"
+scontrol requeue "$job"
+wait_for 60 is_pending "$job" || fail "requeued: $(state "$job")"
+[ ! -e requeued.h5 ] || fail "requeued: it had ended before"
+hurry "$job"
+ended requeued "$job"
+grep -q 'going on from requeued.h5.checkpoint' requeued.out || fail "requeued: began anew: $(cat requeued.out)"
+
+# warned: the batch script alone gets SIGUSR2, and requeues itself; mpirun instead of srun
+job=$(CASIMIR_LAUNCH="mpiexec -n $ranks" submit warned -- --output warned.h5)
+wait_for 60 has_saved warned || fail "warned: $(cat warned.out)"
+scancel --batch --signal=USR2 "$job"
+wait_for 60 is_pending "$job" || fail "warned: $(state "$job"): $(cat warned.out)"
+grep -q 'casimir: interrupted; .*is saved in warned.h5.checkpoint' warned.out || fail "warned: $(cat warned.out)"
+hurry "$job"
+ended warned "$job"
+grep -q 'going on from warned.h5.checkpoint' warned.out || fail "warned: began anew: $(cat warned.out)"
+
+# a chain: the second does what the first has left, the third finds nothing to do
+first=$(submit chain -- --output chain.h5 --max-walltime 1.5)
+second=$(submit chain "--dependency=afterany:$first" -- --output chain.h5)
+third=$(submit chain "--dependency=afterany:$second" -- --output chain.h5)
+wait_for 60 is_pending "$first" || fail "chain: $(state "$first"): $(cat chain.out)"
+scancel "$first"
+ended chain "$second"
+ended chain "$third"
+grep -q 'chain.h5 is finished already; nothing was computed' chain.out || fail "chain: $(cat chain.out)"
+
+# an array: a seed and a file for each task
+job=$(submit array --array=1,3 -- --set study.paths=2000)
+wait_for 120 test -s rigid-body-weak-3.h5 && wait_for 60 test -s rigid-body-weak-1.h5 || fail "array: $(cat array.out)"
+for seed in 1 3; do
+  # shellcheck disable=SC2086 # words
+  "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-weak.yaml" --quiet $set_small --set study.paths=2000 --set random.seed=$seed \
+    --output alone-$seed.h5 2>/dev/null
+  (same alone-$seed.h5 rigid-body-weak-$seed.h5) || fail "array: task $seed differs"
+done
+
+# what is wrong ends the job, and is not tried again
+job=$(submit wrong -- --output nowhere/wrong.h5)
+wait_for 60 has_ended "$job" || fail "wrong: does not end"
+scontrol show job "$job" | grep -q 'JobState=FAILED.*' && scontrol show job "$job" | grep -q 'Restarts=0.*ExitCode=3:0' ||
+  fail "wrong: $(scontrol show job "$job")"
+
+# processes that do not know of each other do not write one file, whether MPI sees it or casimir
+srun --mpi=none -n 2 --overcommit "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-weak.yaml" --output alone.h5 2>message &&
+  fail "srun without MPI: status 0"
+grep -q 'SLURM started 2 tasks, but MPI sees one process\|MPI_Init' message || fail "srun without MPI: $(cat message)"
+[ ! -e alone.h5 ] || fail "srun without MPI wrote a file"
+
+# the time limit itself: a minute is the shortest, and SLURM looks every half minute
+if [ "${CASIMIR_TIME_LIMIT:-no}" = yes ]; then
+  many="--set study.paths=400000"
+  job=$(submit limit --time=1 --signal=B:USR2@45 -- $many --output limit.h5)
+  while wait_for 100 is_pending "$job"; do hurry "$job"; sleep 2; done
+  wait_for 100 has_ended "$job" && [ "$(state "$job")" = COMPLETED ] || fail "limit: $(state "$job") $(tail -n 5 limit.out)"
+  echo "the time limit came $(grep -c 'asked to leave by SIGUSR2' limit.out) times"
+  # shellcheck disable=SC2086 # words
+  "$MPIEXEC" -n 2 "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-weak.yaml" --quiet $set_small $many --output long.h5 2>/dev/null
+  (same long.h5 limit.h5 && nothing_left limit.h5) || fail "limit: not the same"
+fi
+
+[ $failures -eq 0 ]
