@@ -86,4 +86,14 @@ EOF
 "$CASIMIR" run momentum.yaml --quiet --output momentum.h5 >/dev/null || fail "momentum"
 expect 0 '' "$CASIMIR" plot momentum.h5
 says momentum.svg '>moment x<' '>moment y<' '>moment z<' '>hamiltonian<'
+cat >multilevel.yaml <<'EOF'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 3, functionals: [sin2pi, x1], paths: 500}
+EOF
+"$CASIMIR" run multilevel.yaml --quiet --output multilevel.h5 >/dev/null || fail "multilevel"
+expect 0 'drew multilevel; --picture also offers: convergence' "$CASIMIR" plot multilevel.h5
+says multilevel.svg 'sin2pi: q = ' 'x1: β = ' 'variance of a difference' 'with one fine path'
+draws multilevel multilevel.h5
+"$CASIMIR" run multilevel.yaml --quiet --output still.h5 --set system.noise.sigma=0 >/dev/null || fail "without noise"
+expect 0 '' "$CASIMIR" plot still.h5
 [ "$failures" -eq 0 ]

@@ -72,6 +72,17 @@ system: {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {s
 study: {kind: trajectory, step: 2^-7, steps: 6, every: 3, paths: 5, observables: [hamiltonian, energy_spectrum, vorticity]}
 END
 
+cat >multilevel.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 5, functionals: [sin2pi, x1], paths: 5000}
+END
+
+# by a pilot, with one path a block
+cat >pilot.yaml <<'END'
+system: {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12}}}
+study: {kind: weak_multilevel, coarsest_step: 2^-7, coarsest_steps: 1, levels: 2, functionals: [energy], relative_error: 0.5, max_paths: 600}
+END
+
 . "$SOURCE_DIR/tests/compare.sh"
 
 # many chunks, or there would be nothing to join
@@ -81,7 +92,7 @@ END
   exit 1
 }
 
-for study in run path ensemble; do
+for study in run path ensemble multilevel; do
   for generator in sprng_mlfg threefry; do
     for ranks in 1 2 3 4 7; do
       "$MPIEXEC" -n "$ranks" "$CASIMIR" run $study.yaml --quiet --set random.generator=$generator \
@@ -91,12 +102,16 @@ for study in run path ensemble; do
   done
 done
 
-for study in manakov vortices noisy-vortices zeitlin maps; do
+for study in manakov vortices noisy-vortices zeitlin maps pilot; do
   for ranks in 1 2 3; do
     "$MPIEXEC" -n "$ranks" "$CASIMIR" run $study.yaml --quiet --output $study-$ranks.h5
     same $study-1.h5 $study-$ranks.h5
   done
 done
+
+# a path of another level, alone
+"$CASIMIR" run multilevel.yaml --only-path 5001 >lane-1-of-the-second
+grep -q 'finest, swapped' lane-1-of-the-second && grep -q '^2^-6: ' lane-1-of-the-second
 
 # the comparison can fail
 if (same run-threefry-1.h5 run-sprng_mlfg-1.h5) >/dev/null 2>&1 || (same path-threefry-1.h5 path-sprng_mlfg-1.h5) >/dev/null 2>&1; then

@@ -31,6 +31,11 @@ system: {name: euler_zeitlin, N: 12, noise: {amplitude: 1}, initial: {random: {s
 study: {kind: strong, coarsest_step: 2^-7, coarsest_steps: 2, levels: 3, reference: 7, paths: 240}
 output: {checkpoint_every: 0.04s}
 END
+cat >multilevel.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 16, levels: 6, functionals: [sin2pi], paths_by_level: [60000, 50000, 40000, 30000, 20000, 10000]}
+output: {checkpoint_every: 0.04s}
+END
 
 # in_pieces STUDY FILE ARGUMENT ..: runs of a fraction of a second until it is done, or the last one as long as it takes
 in_pieces() {
@@ -74,6 +79,7 @@ for generator in sprng_mlfg threefry; do
   done
 done
 check vortices
+check multilevel
 check matrices
 check ensemble --set study.paths=133
 [ $total -ge 10 ] || { echo "only $total interruptions: nothing was tested" >&2; exit 1; }

@@ -97,8 +97,9 @@ typedef struct cas_results {
   double *step;   /* [L+1] coarsest first, reference last */
   int64_t *steps; /* [L+1] */
   int curves;
-  cas_curve *curve;       /* strong ones first */
-  cas_ensemble *ensemble; /* NULL: the study is none */
+  cas_curve *curve;           /* strong ones first */
+  cas_ensemble *ensemble;     /* NULL: the study is none */
+  cas_multilevel *multilevel; /* NULL: levels are not coupled with their neighbours alone */
   cas_health health;
   bool complete; /* set by cas_results_read; a file that was written is complete */
   /** What a longer run of the same study can go on from, in a form of its own; written to files,

@@ -63,6 +63,48 @@ cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, i
                           cas_error *err) CAS_MUST_CHECK;
 void cas_curve_free(cas_curve *c);
 
+/** One functional on levels that are coupled with their neighbours alone: level l is the difference
+    Y = phi(X_h) - phi(X_h/2) for h = step[l], whose mean is E phi(X_h) - E phi(X_h/2). Levels are
+    independent of each other. Arrays [L] unless they say otherwise. */
+typedef struct {
+  char name[64], unit[64];
+  double *difference, *standard_error; /* of the mean of Y */
+  int *resolved;                       /* 1 where |difference| > 2 standard errors */
+  double *variance, *kurtosis;         /* of Y; kurtosis 3 is normal, NaN where it is lost */
+  double *pair_variance;               /* of phi(X_h) - phi(X_h/2), both of the same path */
+  double *single_variance;             /* of phi(X_h/2) of one path */
+  double *coarse_mean, *coarse_standard_error, *fine_mean, *fine_standard_error; /* E phi */
+  double *local_order, *local_order_error; /* [L-1] between neighbours, and its standard error; NaN
+                                              where either is not resolved or signs differ */
+  double *local_decay;                     /* [L-1] log2 of the ratio of neighbouring variances */
+  cas_fit order;                           /* q and c of the error c h^q: E Y = c (1 - 2^-q) h^q */
+  cas_fit variance_decay;                  /* beta in Var Y = constant h^beta */
+  double expected_order;                   /* as in cas_curve */
+  char verdict[512];
+} cas_differences;
+
+typedef struct {
+  int levels;                 /* L */
+  char coupling[32];          /* "antithetic" or "adjacent" */
+  int64_t *paths;             /* [L] that count */
+  double *steps, *iterations; /* [L] a path takes on all that is coupled on a level; iterations are
+                                 measured */
+  double cost_growth;         /* gamma: iterations a path grow like h^-gamma */
+  int functionals;
+  cas_differences *functional;
+} cas_multilevel;
+
+cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,
+                                 cas_error *err) CAS_MUST_CHECK;
+void cas_multilevel_free(cas_multilevel *m);
+/** Fills resolved, local orders, fits, cost growth and verdicts from all else. step: [L+1].
+    commuting: noises commute, so that there are no Levy areas; exact: nothing is random. */
+void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, bool exact);
+/** Weak errors of the L levels against the finest of L+1 steps, by telescoping sums; curve from
+    cas_curve_init(CAS_WEAK, .., L). */
+void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
+                          cas_curve *curve);
+
 /** The error at `step` by a fitted law: strong C (h^2p - h_ref^2p)^1/2, weak c (h^q - h_ref^q); a
     reference_step of 0 gives the raw law C h^p. NaN if nothing was fitted. */
 double cas_fit_value(const cas_fit *fit, cas_error_kind kind, double reference_step, double step);

@@ -85,7 +85,7 @@ static void get_observable(cas_h5 *h, hid_t ensemble, cas_ensemble *e, int i, co
   cas_h5_close(h, group);
 }
 
-static bool is_group(cas_h5 *h, hid_t at, const char *name) {
+bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name) {
   hid_t object = h->status ? H5I_INVALID_HID : H5Oopen(at, name, H5P_DEFAULT);
   bool group = object >= 0 && H5Iget_type(object) == H5I_GROUP;
   cas_h5_close(h, object);
@@ -94,7 +94,7 @@ static bool is_group(cas_h5 *h, hid_t at, const char *name) {
 
 static void get_observables(cas_h5 *h, hid_t group, cas_ensemble *e, char **name, int names) {
   for (int k = 0, i = 0; k < names && !h->status; k++)
-    if (is_group(h, group, name[k]))
+    if (cas_h5_is_group(h, group, name[k]))
       get_observable(h, group, e, i++, name[k]);
 }
 
@@ -134,7 +134,7 @@ cas_ensemble *cas_h5_get_ensemble(cas_h5 *h, hid_t file) {
   hid_t group = cas_h5_group_open(h, file, "ensemble");
   char **name = cas_h5_names(h, group, &names);
   for (int k = 0; k < names; k++)
-    observables += is_group(h, group, name[k]);
+    observables += cas_h5_is_group(h, group, name[k]);
   if (group >= 0)
     e = get_frame(h, group, observables);
   if (e)

@@ -48,8 +48,12 @@ int64_t cas_ensemble_bytes(const cas_ensemble *e);
 bool cas_same_text(const char *a, const char *b);
 /** Bit for bit; two NULLs are the same. */
 bool cas_same_array(const void *a, const void *b, size_t bytes);
+/** Of all fields of a table; columns have `levels` values and `extra` more. */
+bool cas_same_values(const cas_field *table, const void *a, const void *b);
+bool cas_same_columns(const cas_field *table, int levels, const void *a, const void *b);
 /** Bit for bit; either may be NULL. */
 bool cas_ensemble_equal(const cas_ensemble *a, const cas_ensemble *b);
+bool cas_multilevel_equal(const cas_multilevel *a, const cas_multilevel *b);
 /** Bit for bit, NaN included; `complete` is not compared. */
 bool cas_results_equal(const cas_results *a, const cas_results *b);
 
@@ -92,6 +96,7 @@ hid_t cas_h5_text_type(cas_h5 *h);
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name);
 /** Negative if there is none; a failure only if there is one that cannot be opened. */
 hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
+bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name);
 /** `creation`: H5P_DEFAULT, or properties of which a copy is used, without object times. */
 hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,
                             const hsize_t *dims, hid_t creation);
@@ -115,9 +120,21 @@ void cas_h5_put_text(cas_h5 *h, hid_t at, const char *name, const char *text);
 void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data,
                        hid_t scale);
 
+/** All fields of a table as attributes, their names after `prefix`. */
+void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
+                       const void *base);
+/** A column of r->levels + extra values with the step sizes as its scale. */
+void cas_h5_put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
+                        int extra, const void *data);
+
 bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
 /** A text that is absent reads as NULL; an absent number is a failure. */
 void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value);
+/** What cas_h5_put_fields wrote; and columns into arrays that are there, of `levels` + extra
+    values, their names before `suffix`. */
+void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table, void *base);
+void cas_h5_get_columns(cas_h5 *h, hid_t at, const char *suffix, const cas_field *table, int levels,
+                        void *base);
 /** Length of a one-dimensional dataset; 0 if there is none. */
 int cas_h5_length(cas_h5 *h, hid_t at, const char *name);
 /** The shape of a dataset of rank 1 to 4; returns the rank, 0 after a failure. */
@@ -140,6 +157,9 @@ void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r);
 void cas_h5_put_ensemble(cas_h5 *h, hid_t file, const cas_ensemble *e);
 /** NULL if the file has none. */
 cas_ensemble *cas_h5_get_ensemble(cas_h5 *h, hid_t file);
+/** The group "weak_multilevel"; NULL if the file has none. */
+void cas_h5_put_multilevel(cas_h5 *h, hid_t file, const cas_results *r);
+cas_multilevel *cas_h5_get_multilevel(cas_h5 *h, hid_t file, int levels);
 void cas_h5_put_complete(cas_h5 *h, hid_t file);
 /** Reads the file and compares it with what was meant to be in it. */
 cas_status cas_results_verify(const cas_results *r, const char *path,

@@ -118,8 +118,7 @@ static void print_fit(FILE *f, const char *law, const cas_fit *fit) {
     fprintf(f, "order %.3f, 95%% interval [%.3f, %.3f]\n", fit->order, fit->low, fit->high);
 }
 
-/* Words, broken before column 96 and indented. */
-static void print_sentence(FILE *f, const char *text) {
+void cas_print_sentence(FILE *f, const char *text) {
   int column = 4;
 
   fputs("  =>", f);
@@ -153,7 +152,7 @@ static void print_curve(FILE *f, const cas_results *r, const cas_curve *c) {
   print_fit(f, strong ? "corrected  C (h^2p - h_ref^2p)^1/2" : "corrected  c (h^q - h_ref^q)",
             &c->corrected);
   if (c->verdict[0])
-    print_sentence(f, c->verdict);
+    cas_print_sentence(f, c->verdict);
 }
 
 /* ---- health ---- */
@@ -235,6 +234,8 @@ void cas_results_print(FILE *f, const cas_results *r) {
   print_header(f, r);
   for (int i = 0; i < r->curves; i++)
     print_curve(f, r, &r->curve[i]);
+  if (r->multilevel)
+    cas_print_multilevel(f, r);
   if (r->ensemble)
     cas_print_ensemble(f, r->ensemble);
   if (r->health.levels == 0 || !r->step)

@@ -154,6 +154,7 @@ void cas_results_free(cas_results *r) {
     cas_curve_free(&r->curve[i]);
   free(r->curve);
   cas_ensemble_free(r->ensemble);
+  cas_multilevel_free(r->multilevel);
   free(r->step);
   free(r->steps);
   free(r->restart);
@@ -169,7 +170,7 @@ bool cas_same_array(const void *a, const void *b, size_t bytes) {
   return a && b ? !memcmp(a, b, bytes) : a == b;
 }
 
-static bool same_values(const cas_field *table, const void *a, const void *b) {
+bool cas_same_values(const cas_field *table, const void *a, const void *b) {
   for (const cas_field *f = table; f->name; f++) {
     const char *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
     if (f->type == CAS_FIELD_TEXT ? !cas_same_text(cas_field_array(f, a), cas_field_array(f, b))
@@ -179,7 +180,7 @@ static bool same_values(const cas_field *table, const void *a, const void *b) {
   return true;
 }
 
-static bool same_columns(const cas_field *table, int levels, const void *a, const void *b) {
+bool cas_same_columns(const cas_field *table, int levels, const void *a, const void *b) {
   for (const cas_field *f = table; f->name; f++) {
     int n = levels + f->extra;
     size_t bytes = n > 0 ? (size_t)n * cas_field_size(f->type) : 0;
@@ -192,7 +193,8 @@ static bool same_columns(const cas_field *table, int levels, const void *a, cons
 static bool same_curve(const cas_curve *a, const cas_curve *b) {
   return a->kind == b->kind && a->levels == b->levels && !strcmp(a->name, b->name) &&
          !strcmp(a->unit, b->unit) && !strcmp(a->verdict, b->verdict) &&
-         same_values(cas_curve_numbers, a, b) && same_columns(cas_curve_columns, a->levels, a, b);
+         cas_same_values(cas_curve_numbers, a, b) &&
+         cas_same_columns(cas_curve_columns, a->levels, a, b);
 }
 
 bool cas_results_equal(const cas_results *a, const cas_results *b) {
@@ -204,9 +206,10 @@ bool cas_results_equal(const cas_results *a, const cas_results *b) {
       return false;
   return cas_same_array(a->step, b->step, n * sizeof *a->step) &&
          cas_ensemble_equal(a->ensemble, b->ensemble) &&
+         cas_multilevel_equal(a->multilevel, b->multilevel) &&
          cas_same_array(a->steps, b->steps, n * sizeof *a->steps) &&
-         same_values(cas_provenance_fields, &a->provenance, &b->provenance) &&
-         same_values(cas_timing_fields, &a->provenance, &b->provenance) &&
-         same_values(cas_health_numbers, &a->health, &b->health) &&
-         same_columns(cas_health_columns, a->health.levels, &a->health, &b->health);
+         cas_same_values(cas_provenance_fields, &a->provenance, &b->provenance) &&
+         cas_same_values(cas_timing_fields, &a->provenance, &b->provenance) &&
+         cas_same_values(cas_health_numbers, &a->health, &b->health) &&
+         cas_same_columns(cas_health_columns, a->health.levels, &a->health, &b->health);
 }

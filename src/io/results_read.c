@@ -219,7 +219,7 @@ void cas_names_free(char **names, int n) {
 
 /* ---- parts of a results file ---- */
 
-static void get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
+void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
                        void *base) {
   for (const cas_field *f = table; f->name && !h->status; f++) {
     char name[160];
@@ -231,10 +231,10 @@ static void get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
 /* files of version 0.1.0 lack them */
 static void get_timing(cas_h5 *h, hid_t file, cas_provenance *p) {
   if (cas_h5_has_attribute(h, file, cas_timing_fields[0].name))
-    get_fields(h, file, "", cas_timing_fields, p);
+    cas_h5_get_fields(h, file, "", cas_timing_fields, p);
 }
 
-static void get_columns(cas_h5 *h, hid_t at, const char *suffix, const cas_field *table, int levels,
+void cas_h5_get_columns(cas_h5 *h, hid_t at, const char *suffix, const cas_field *table, int levels,
                         void *base) {
   for (const cas_field *f = table; f->name && !h->status; f++) {
     char name[160];
@@ -304,9 +304,9 @@ static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kin
     return;
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
-  get_columns(h, group, suffix, cas_curve_columns, r->levels, c);
+  cas_h5_get_columns(h, group, suffix, cas_curve_columns, r->levels, c);
   get_unit(h, group, suffix, c);
-  get_fields(h, group, prefix, cas_curve_numbers, c);
+  cas_h5_get_fields(h, group, prefix, cas_curve_numbers, c);
   snprintf(attribute, sizeof attribute, "%sverdict", prefix);
   if (!h->status)
     cas_h5_get_attribute(h, group, attribute, CAS_FIELD_TEXT, &verdict);
@@ -349,7 +349,7 @@ static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
   }
   h->status = cas_health_init(&r->health, r->levels + 1, h->err);
   if (!h->status)
-    get_columns(h, group, "", cas_health_columns, r->levels + 1, &r->health);
+    cas_h5_get_columns(h, group, "", cas_health_columns, r->levels + 1, &r->health);
   for (const cas_field *f = cas_health_numbers; f->name && !h->status; f++)
     cas_h5_get_column(h, group, f->name, f->type, 0, (char *)&r->health + f->offset);
   cas_h5_close(h, group);
@@ -394,13 +394,14 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
   hid_t file = cas_h5_open_checked(&h);
   get_complete(&h, file, r);
   if (!h.status)
-    get_fields(&h, file, "", cas_provenance_fields, &r->provenance);
+    cas_h5_get_fields(&h, file, "", cas_provenance_fields, &r->provenance);
   if (!h.status)
     get_timing(&h, file, &r->provenance);
   get_levels(&h, file, r);
   get_strong(&h, file, r);
   get_weak(&h, file, r);
   r->ensemble = cas_h5_get_ensemble(&h, file);
+  r->multilevel = cas_h5_get_multilevel(&h, file, r->levels);
   get_health(&h, file, r);
   cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);

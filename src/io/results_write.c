@@ -83,7 +83,7 @@ void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, cons
 
 /* ---- groups ---- */
 
-static void put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
+void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
                        const void *base) {
   for (const cas_field *f = table; f->name; f++) {
     char name[80];
@@ -115,8 +115,8 @@ static hid_t step_scale(cas_h5 *h, hid_t group, const cas_results *r, int extra)
   return scale;
 }
 
-static void put_column_by_step(cas_h5 *h, hid_t group, const cas_field *column,
-                               const cas_results *r, int extra, const void *data) {
+void cas_h5_put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
+                        int extra, const void *data) {
   hid_t scale = step_scale(h, group, r, extra);
   cas_h5_put_column(h, group, column, r->levels + extra, data, scale);
   cas_h5_close(h, scale);
@@ -127,7 +127,7 @@ static void put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
   int n = r->levels;
   hid_t group = cas_h5_group_create(h, file, "levels");
   if (n > 0 && r->step && r->steps)
-    put_column_by_step(h, group, &steps, r, 0, r->steps);
+    cas_h5_put_by_step(h, group, &steps, r, 0, r->steps);
   if (r->step)
     cas_h5_put_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);
   if (r->steps)
@@ -158,7 +158,7 @@ static void put_curve_columns(cas_h5 *h, hid_t group, const cas_results *r, cons
       column.long_name = error_long_name(c);
     if (!f->units)
       column.units = c->unit;
-    put_column_by_step(h, group, &column, r, f->extra, data);
+    cas_h5_put_by_step(h, group, &column, r, f->extra, data);
   }
 }
 
@@ -170,7 +170,7 @@ static void put_curve(cas_h5 *h, hid_t group, const cas_results *r, const cas_cu
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
   put_curve_columns(h, group, r, suffix, c);
-  put_fields(h, group, prefix, cas_curve_numbers, c);
+  cas_h5_put_fields(h, group, prefix, cas_curve_numbers, c);
   snprintf(verdict, sizeof verdict, "%sverdict", prefix);
   cas_h5_put_text(h, group, verdict, c->verdict);
 }
@@ -220,7 +220,7 @@ static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_results *r) {
   for (int l = 0; l < health->levels; l++)
     mean[l] =
         health->steps_taken[l] ? (double)health->iterations[l] / (double)health->steps_taken[l] : 0;
-  put_column_by_step(h, group, &column, r, 1, mean);
+  cas_h5_put_by_step(h, group, &column, r, 1, mean);
   free(mean);
 }
 
@@ -228,7 +228,7 @@ static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
   const cas_health *health = &r->health;
   hid_t group = cas_h5_group_create(h, file, "health");
   for (const cas_field *f = cas_health_columns; f->name; f++)
-    put_column_by_step(h, group, f, r, 1, cas_field_array(f, health));
+    cas_h5_put_by_step(h, group, f, r, 1, cas_field_array(f, health));
   for (const cas_field *f = cas_health_numbers; f->name; f++)
     cas_h5_put_column(h, group, f, 0, (const char *)health + f->offset, H5I_INVALID_HID);
   if (!h->status)
@@ -262,13 +262,15 @@ static void check_lengths(cas_h5 *h, const cas_results *r) {
 
 void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
   check_lengths(h, r);
-  put_fields(h, file, "", cas_provenance_fields, &r->provenance);
-  put_fields(h, file, "", cas_timing_fields, &r->provenance);
+  cas_h5_put_fields(h, file, "", cas_provenance_fields, &r->provenance);
+  cas_h5_put_fields(h, file, "", cas_timing_fields, &r->provenance);
   put_levels(h, file, r);
   put_strong(h, file, r);
   put_weak(h, file, r);
   if (r->ensemble)
     cas_h5_put_ensemble(h, file, r->ensemble);
+  if (r->multilevel)
+    cas_h5_put_multilevel(h, file, r);
   put_health(h, file, r);
   put_restart(h, file, r);
 }

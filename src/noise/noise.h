@@ -12,6 +12,9 @@ enum {
   CAS_PURPOSES = 16 /* room that every family divides its streams into */
 };
 
+/* levels that have streams of their own within one purpose */
+enum { CAS_STREAM_LEVELS = 32 };
+
 /* uniforms come in multiples of this, so that whole vectors fit both halves of Box and Muller */
 enum { CAS_DRAW = 16 };
 
@@ -38,6 +41,11 @@ typedef struct {
   cas_stream stream;
   int draws; /* uniforms a step */
 } cas_block_noise;
+
+/** Blocks that a level has streams for, and the number of its first stream: every level has a range
+    of its own, which does not reach the next one's. */
+int64_t cas_noise_level_blocks(const cas_generator *g);
+int64_t cas_noise_level_stream(const cas_generator *g, int level);
 
 int cas_noise_draws(const cas_noise *n);
 cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, cas_block_noise *b,

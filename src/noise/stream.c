@@ -38,6 +38,12 @@ const cas_generator *cas_generator_find(const char *name) {
   return NULL;
 }
 
+int64_t cas_noise_level_blocks(const cas_generator *g) { return g->blocks / CAS_STREAM_LEVELS; }
+
+int64_t cas_noise_level_stream(const cas_generator *g, int level) {
+  return level * cas_noise_level_blocks(g);
+}
+
 int cas_noise_draws(const cas_noise *n) {
   return (n->noises * n->W + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
 }

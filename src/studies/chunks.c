@@ -9,7 +9,18 @@
 static int64_t chunk_paths(const cas_run_state *r) { return r->blocks_per_chunk * r->problem.W; }
 
 int64_t cas_chunks(const cas_run_state *r) {
+  if (r->study->own_chunks)
+    return r->chunks;
   return (r->paths + chunk_paths(r) - 1) / chunk_paths(r);
+}
+
+int64_t cas_whole_chunks(const cas_run_state *r) {
+  return r->study->own_chunks ? r->chunks : r->paths / chunk_paths(r);
+}
+
+/* a block in progress can be stored and gone on with */
+static bool chunk_is_block(const cas_run_state *r) {
+  return r->blocks_per_chunk == 1 && !r->study->own_chunks;
 }
 
 /* ---- who does what ---- */
@@ -48,7 +59,8 @@ void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *
 
 void cas_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
-  int64_t earlier = (cas_chunks(r) - left_to_do(r)) * chunk_paths(r);
+  int64_t done = cas_chunks(r) - left_to_do(r),
+          earlier = r->study->own_chunks ? r->paths / cas_chunks(r) * done : done * chunk_paths(r);
   if (r->rank == 0 && q->progress)
     q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->clock);
 }
@@ -73,8 +85,6 @@ typedef struct {
   cas_watch_signal signal; /* the last that was not CAS_WATCH_ON */
 } worker;
 
-static int64_t whole_chunks(const cas_run_state *r) { return r->paths / chunk_paths(r); }
-
 static bool has_piece(const worker *w) {
   return w->piece < w->run->pieces && w->run->piece[w->piece]->first < w->next;
 }
@@ -90,7 +100,7 @@ static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err
     st = cas_store_forest(s, r->piece[i], err);
   if (!st && w->part_done)
     st = cas_store_part(r, w->forest->shape, w->part, s, err);
-  if (st || r->blocks_per_chunk > 1)
+  if (st || !chunk_is_block(r))
     return st;
   if (w->in_progress && w->sweep->done > 0)
     st = cas_store_block(r, w->forest->next, w->sweep, w->work, s, err);
@@ -98,7 +108,7 @@ static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err
   bool begun = w->in_progress && !w->sweep->resume;
   return st ? st
             : cas_store_later_blocks(r, w->forest->next + begun,
-                                     w->part_done ? whole_chunks(r) : w->next, s, err);
+                                     w->part_done ? cas_whole_chunks(r) : w->next, s, err);
 }
 
 static cas_status save(worker *w, cas_error *err) {
@@ -133,7 +143,7 @@ static void show_progress(worker *w) {
   if (w->run->rank != 0 || now - w->shown < often)
     return;
   w->shown = now;
-  if (w->in_progress && w->run->blocks_per_chunk == 1)
+  if (w->in_progress && chunk_is_block(w->run))
     done += (double)w->sweep->done / (double)w->run->plan.steps;
   if (done > 0)
     cas_show_progress(w->run, done / (double)w->mine);
@@ -152,6 +162,8 @@ static cas_status run_blocks(worker *w, int64_t chunk, cas_summary *summary, cas
   const cas_block_work *work = w->work;
   int W = r->problem.W;
   cas_summary_clear(w->forest->shape, summary);
+  if (r->study->own_chunks)
+    return work->block(work->context, w->sweep, chunk, W, summary, err);
   for (int64_t b = chunk * r->blocks_per_chunk; b < (chunk + 1) * r->blocks_per_chunk; b++) {
     int64_t left = r->paths - b * W;
     if (left <= 0)
@@ -164,8 +176,8 @@ static cas_status run_blocks(worker *w, int64_t chunk, cas_summary *summary, cas
 }
 
 static cas_status next_chunk(worker *w, cas_error *err) {
-  bool whole = w->forest->next < whole_chunks(w->run);
-  if (w->run->blocks_per_chunk == 1)
+  bool whole = w->forest->next < cas_whole_chunks(w->run);
+  if (chunk_is_block(w->run))
     cas_store_take_up_block(w->run, w->forest->next, w->sweep, w->work);
   w->in_progress = true;
   w->sweep->done = 0;
@@ -180,7 +192,7 @@ static cas_status next_chunk(worker *w, cas_error *err) {
 
 static cas_status work_through(worker *w, cas_error *err) {
   cas_status st = CAS_OK;
-  int64_t whole = whole_chunks(w->run);
+  int64_t whole = cas_whole_chunks(w->run);
   while (!st && w->forest->next < w->next && w->forest->next < whole)
     if (has_piece(w) && w->run->piece[w->piece]->first == w->forest->next)
       cas_forest_join(w->forest, w->run->piece[w->piece++]);
@@ -219,7 +231,7 @@ static cas_status prepare(worker *w, int64_t first, cas_error *err) {
   w->mine = w->next - first;
   for (int i = w->piece; i < w->run->pieces && w->run->piece[i]->first < w->next; i++)
     w->mine -= w->run->piece[i]->next - w->run->piece[i]->first;
-  w->has_part = first < w->next && w->next > whole_chunks(w->run);
+  w->has_part = first < w->next && w->next > cas_whole_chunks(w->run);
   w->part_done = w->has_part && cas_store_take_part(w->run, w->forest->shape, w->part);
   w->mine -= w->part_done;
   cas_status st = cas_sweep_create(&w->run->problem, &w->run->plan, w->sweep, err);

@@ -69,30 +69,6 @@ static const cas_option convergence_options[] = {
 
 /* ---- checking ---- */
 
-static cas_status check_horizon(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
-  char step[64];
-  cas_step_format(o->coarsest_step, step, sizeof step);
-  if ((o->coarsest_steps > 0) == (o->horizon > 0))
-    return cas_config_fail(r->config, err, "study", "found %s, must have one",
-                           o->horizon > 0 ? "both coarsest_steps and horizon (--set "
-                                            "study.coarsest_steps=null takes it away)"
-                                          : "neither coarsest_steps nor horizon");
-  if (o->coarsest_steps > 0)
-    return CAS_OK;
-  double n = o->horizon / o->coarsest_step, whole = nearbyint(n);
-  if (whole < 1 || fabs(n - whole) > 1e-9 * n) {
-    double below = fmax(floor(n), 1), above = fmax(ceil(n), below + 1);
-    return cas_config_fail(r->config, err, "study.horizon",
-                           "found %.10g, which is no whole number of steps of %s; the nearest that "
-                           "are: %.10g (%g steps) and %.10g (%g steps)",
-                           o->horizon, step, below * o->coarsest_step, below,
-                           above * o->coarsest_step, above);
-  }
-  o->coarsest_steps = (int64_t)whole;
-  o->horizon = 0; /* the effective configuration states one of the two */
-  return CAS_OK;
-}
-
 static cas_status check_levels(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
   cas_status st =
       cas_problem_check_step(r->config, &r->problem, "study.coarsest_step", o->coarsest_step, err);
@@ -110,39 +86,13 @@ static cas_status check_levels(cas_run_state *r, cas_convergence_options *o, cas
   return CAS_OK;
 }
 
-static const cas_functional *find_functional(const cas_system *s, const char *name) {
-  for (const cas_functional *f = s->functionals; f->name; f++)
-    if (strcmp(f->name, name) == 0)
-      return f;
-  return NULL;
-}
-
-static cas_status unknown_functional(cas_run_state *r, const char *name, cas_error *err) {
-  const char *known[64] = {0};
-  for (int n = 0; n < 63 && r->problem.system->functionals[n].name; n++)
-    known[n] = r->problem.system->functionals[n].name;
-  return cas_config_unknown(r->config, err, "study.functionals", name, known);
-}
-
 static cas_status check_functionals(cas_run_state *r, const cas_convergence_options *o,
                                     cas_convergence *v, cas_error *err) {
   if (!v->strong && o->functionals.n == 0)
     return cas_config_fail(r->config, err, "study.functionals",
                            "is empty, and nothing else is asked for");
-  v->functional = calloc((size_t)o->functionals.n + 1, sizeof(*v->functional));
-  if (!v->functional)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  for (int i = 0; i < o->functionals.n; i++) {
-    const char *name = o->functionals.value[i];
-    v->functional[i] = find_functional(r->problem.system, name);
-    if (!v->functional[i])
-      return unknown_functional(r, name, err);
-    for (int j = 0; j < i; j++)
-      if (v->functional[j] == v->functional[i])
-        return cas_config_fail(r->config, err, "study.functionals", "names '%s' twice", name);
-  }
   v->functionals = o->functionals.n;
-  return CAS_OK;
+  return cas_functionals_find(r, &o->functionals, &v->functional, err);
 }
 
 static void make_plan(cas_run_state *r, const cas_convergence_options *o) {
@@ -166,7 +116,7 @@ static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   v->strong = strong;
   v->levels = (int)o->levels;
-  cas_status st = check_horizon(r, o, err);
+  cas_status st = cas_horizon_check(r, o->coarsest_step, &o->coarsest_steps, &o->horizon, err);
   if (!st)
     st = check_levels(r, o, err);
   if (!st)

@@ -78,6 +78,26 @@ static void describe_file(FILE *f, double bytes, double room) {
   fprintf(f, "\n");
 }
 
+/* Seconds of rank 0's share: its blocks, or as much as its part of all steps costs. */
+static double share_seconds(const cas_run_state *r, double block_seconds, int64_t paths) {
+  double block_steps = 0;
+  int64_t W = r->problem.W;
+  if (!r->study->path_steps)
+    return block_seconds * (double)((paths + W - 1) / W);
+  for (int i = 0; i < r->plan.levels; i++)
+    block_steps += (double)(r->plan.steps / r->plan.ratio[i] * W);
+  return block_seconds * r->study->path_steps(r) / block_steps / r->ranks;
+}
+
+static void describe_paths(FILE *f, const cas_run_state *r, int64_t first, int64_t last) {
+  int64_t chunk = r->blocks_per_chunk * r->problem.W;
+  fprintf(f, "  paths      %lld in %lld chunks", (long long)r->paths, (long long)cas_chunks(r));
+  if (!r->study->own_chunks)
+    fprintf(f, " of %lld, on %d rank%s: %lld paths on the first", (long long)chunk, r->ranks,
+            r->ranks > 1 ? "s" : "", (long long)(last - first * chunk));
+  fprintf(f, "\n");
+}
+
 static void describe_run(const cas_run_state *r, double block_seconds, double bytes, double room) {
   FILE *f = r->request->report;
   int64_t first, next, chunk = r->blocks_per_chunk * r->problem.W;
@@ -85,17 +105,15 @@ static void describe_run(const cas_run_state *r, double block_seconds, double by
   if (!f)
     return;
   cas_chunk_range(r, 0, &first, &next);
-  int64_t last = next * chunk < r->paths ? next * chunk : r->paths, W = r->problem.W;
+  int64_t last = next * chunk < r->paths ? next * chunk : r->paths;
   format_seconds(time_text, sizeof time_text,
-                 block_seconds * (double)((last - first * chunk + W - 1) / W));
+                 share_seconds(r, block_seconds, last - first * chunk));
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
   describe_levels(f, r);
   fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
   fprintf(f, "  noises     %d\n", r->problem.noise.noises);
-  fprintf(f, "  paths      %lld in %lld chunks of %lld, on %d rank%s: %lld paths on the first\n",
-          (long long)r->paths, (long long)cas_chunks(r), (long long)chunk, r->ranks,
-          r->ranks > 1 ? "s" : "", (long long)last);
+  describe_paths(f, r, first, last);
   describe_memory(f, r);
   if (r->study->describe)
     r->study->describe(f, r);
@@ -125,17 +143,22 @@ static double value_of(const cas_run_state *r, const cas_functional *f, const do
 
 static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i, int lane) {
   const cas_problem *p = &r->problem;
+  const cas_sweep_plan *plan = s->plan;
   const cas_level *l = &s->level[i];
   double *out = s->coef; /* free after the last step */
   char step[64];
-  cas_step_format(r->plan.h[i], step, sizeof step);
-  p->geometry.algebra->distance2(&p->geometry, p->W, l->x, s->level[r->plan.levels - 1].x, out);
+  cas_step_format(plan->h[i], step, sizeof step);
+  p->geometry.algebra->distance2(&p->geometry, p->W, l->x, s->level[plan->levels - 1].x, out);
   fprintf(f,
           "%s%s: distance from the finest level %.6e, Casimir drift %.2e, iterations %.2f mean "
           "%.0f max, "
           "%.0f not converged, %.0f clipped\n  state",
-          step, i + 1 < r->plan.levels ? "" : " (finest)", sqrt(out[lane]), l->drift[lane],
-          l->tally.iterations[lane] * (double)r->plan.ratio[i] / (double)r->plan.steps,
+          step,
+          plan->antithetic && i + 1 == plan->levels ? " (finest, swapped)"
+          : i + 1 < plan->levels                    ? ""
+                                                    : " (finest)",
+          sqrt(out[lane]), l->drift[lane],
+          l->tally.iterations[lane] * (double)plan->ratio[i] / (double)plan->steps,
           l->tally.iterations_max[lane], l->tally.not_converged[lane], l->tally.clipped[lane]);
   for (int k = 0; k < p->components; k++)
     fprintf(f, " %.17g", l->x[k * p->W + lane]);
@@ -152,13 +175,13 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
   if (f) {
     fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)r->request->only_path,
             r->problem.noise.generator->name, r->problem.noise.seed,
-            r->plan.h[0] * (double)(r->plan.steps / r->plan.ratio[0]));
-    for (int i = 0; i < r->plan.levels; i++)
+            s->plan->h[0] * (double)(s->plan->steps / s->plan->ratio[0]));
+    for (int i = 0; i < s->plan->levels; i++)
       describe_level(f, r, s, i, lane);
   }
   if (failed < 0)
     return CAS_OK;
-  cas_step_format(r->plan.h[failed], step, sizeof step);
+  cas_step_format(s->plan->h[failed], step, sizeof step);
   return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %s: %s",
                   (long long)r->request->only_path, step,
                   cas_failure_text(cas_sweep_cause(s, failed, lane)));
@@ -166,18 +189,23 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
 
 cas_status cas_single_path(cas_run_state *r, cas_error *err) {
   int64_t path = r->request->only_path;
+  int64_t block = path / r->problem.W;
+  int lane = (int)(path % r->problem.W);
+  cas_sweep_plan plan = r->plan;
   cas_sweep sweep;
   cas_status st = CAS_OK;
   if (path >= r->paths)
     return cas_fail(err, CAS_BAD_INPUT,
                     "--only-path: found %lld, but the study has paths 0 to %lld", (long long)path,
                     (long long)r->paths - 1);
+  if (r->study->locate)
+    r->study->locate(r, path, &plan, &block, &lane);
   if (r->rank == 0) {
-    st = cas_sweep_create(&r->problem, &r->plan, &sweep, err);
+    st = cas_sweep_create(&r->problem, &plan, &sweep, err);
     if (!st)
-      st = cas_sweep_run(&sweep, path / r->problem.W, NULL, NULL, err);
+      st = cas_sweep_run(&sweep, block, NULL, NULL, err);
     if (!st)
-      st = describe_path(r, &sweep, (int)(path % r->problem.W), err);
+      st = describe_path(r, &sweep, lane, err);
     cas_sweep_free(&sweep);
   }
   return cas_agree(st, r->comm, err);

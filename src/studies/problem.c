@@ -28,7 +28,8 @@ const cas_option cas_integrator_option_table[] = {
      .fallback = "2",
      .low = 0,
      .high = 1e6,
-     .help = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation"},
+     .help = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation; for multilevel "
+             "studies the default is 4"},
     {.key = "compensated",
      .type = CAS_BOOL,
      .offset = offsetof(cas_integrator_options, compensated),

@@ -108,6 +108,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
     st = read_study(r, err);
   if (!st)
     st = cas_problem_create(r->config, r->study->compensated, r->comm, &r->problem, err);
+  if (!st && r->study->truncation > 0 && !cas_config_has(r->config, "integrator.truncation"))
+    r->problem.options.truncation = r->study->truncation;
   if (!st)
     st = r->study->prepare(r, err);
   if (!st)

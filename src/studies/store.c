@@ -21,10 +21,11 @@ void cas_store_notice(const cas_run_state *r, const char *format, ...) {
 
 /* ---- whose checkpoint ---- */
 
-/* All that a path depends on. How many paths there are is not among it. */
-static char *identity(const char *effective) {
+/* All that a path depends on. How many paths there are is not among it, unless chunks depend on it.
+ */
+static char *identity(const cas_run_state *r, const char *effective) {
   char *text = strdup(effective), *line = text ? strstr(text, "\nstudy:\n") : NULL;
-  line = line ? strstr(line, "\n  paths: ") : NULL;
+  line = line && !r->study->own_chunks ? strstr(line, "\n  paths: ") : NULL;
   if (line) {
     char *end = strchr(line + 1, '\n');
     memmove(line, end ? end : line + strlen(line), end ? strlen(end) + 1 : 1);
@@ -83,6 +84,9 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
     return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
                     file);
   memcpy(&head, found.bytes, sizeof head);
+  /* chunks that the study lists go with its configuration, which was compared */
+  if (r->study->own_chunks)
+    return CAS_OK;
   if (!head.fixed && head.paths > r->paths)
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
@@ -99,7 +103,7 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
 /* The bits of a path are those of the kernels; those of another build may differ. */
 static cas_status check_identity(const cas_run_state *r, const char *file, const cas_sections *s,
                                  cas_error *err) {
-  char *mine = identity(r->effective);
+  char *mine = identity(r, r->effective);
   cas_status st = CAS_OK;
   if (!mine)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
@@ -121,7 +125,7 @@ static cas_status put_identity(const cas_run_state *r, bool extendable, cas_sect
                                cas_error *err) {
   const char *kernels = r->problem.kernels->name;
   const paths_head paths = {r->paths, !extendable};
-  char *text = identity(r->effective);
+  char *text = identity(r, r->effective);
   if (!text)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   cas_status st = cas_sections_put(s, "configuration", text, strlen(text) + 1, err);
@@ -131,6 +135,8 @@ static cas_status put_identity(const cas_run_state *r, bool extendable, cas_sect
     st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
   if (!st)
     st = cas_sections_put(s, "paths", &paths, sizeof paths, err);
+  if (!st && r->study->own_chunks)
+    st = cas_sections_put(s, "chunks", &r->chunks, sizeof r->chunks, err);
   free(text);
   return st;
 }
@@ -154,7 +160,7 @@ static cas_status unusable(const cas_run_state *r, cas_error *err) {
 
 cas_status cas_store_pieces(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
   cas_section found;
-  int64_t most = r->paths / (r->blocks_per_chunk * r->problem.W), end = 0;
+  int64_t most = cas_whole_chunks(r), end = 0;
   int n = 0;
   for (size_t at = 0; cas_sections_next(&r->earlier, "forest", &at, &found);)
     n++;
@@ -315,6 +321,10 @@ static cas_status gather(const cas_run_state *r, const cas_sections *own, bool e
 static double share_of(const cas_run_state *r, const cas_sections *s) {
   cas_section found;
   double chunks = 0;
+  int64_t all = cas_chunks(r);
+  for (size_t at = 0; cas_sections_next(s, "chunks", &at, &found);)
+    if (found.size == sizeof all)
+      memcpy(&all, found.bytes, sizeof all);
   for (size_t at = 0; cas_sections_next(s, "forest", &at, &found);) {
     const cas_forest *f = found.bytes;
     chunks += (double)(f->next - f->first);
@@ -323,7 +333,7 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
     chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
   for (size_t at = 0; cas_sections_next(s, "part", &at, &found);)
     chunks++;
-  return chunks / (double)cas_chunks(r);
+  return all > 0 ? chunks / (double)all : 0;
 }
 
 cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
@@ -401,7 +411,7 @@ static cas_status look_at_results(cas_run_state *r, cas_error *err) {
   if (st)
     return st;
   const char *theirs = old.provenance.configuration ? old.provenance.configuration : "";
-  char *mine = identity(r->effective), *other = identity(theirs);
+  char *mine = identity(r, r->effective), *other = identity(r, theirs);
   if (!mine || !other)
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
   else if (strcmp(mine, other) != 0)

@@ -19,7 +19,11 @@ typedef struct cas_study {
   const cas_option *options; /* keys below `study:` besides kind */
   size_t options_size;
   bool compensated;         /* default of integrator.compensated */
+  double truncation;        /* default of integrator.truncation; 0: that of the table */
   int64_t blocks_per_chunk; /* 0: as many as make a chunk worth merging */
+  /* the study lists its chunks itself, r->chunks of them, and runs each as one "block", all of whose
+     lanes are active; they go with one list of chunks only */
+  bool own_chunks;
   /** Checks the options and fills r->plan, r->paths. required */
   cas_status (*prepare)(cas_run_state *r, cas_error *err);
   /** Computes, writes the file, fills *out on rank 0. Collective. required */
@@ -30,6 +34,11 @@ typedef struct cas_study {
   void (*release)(cas_run_state *r);
   /** Lines of its own for a dry run. optional */
   void (*describe)(FILE *f, const cas_run_state *r);
+  /** Where a path is found, if it is not lane path % W of block path / W of r->plan. optional */
+  void (*locate)(const cas_run_state *r, int64_t path, cas_sweep_plan *plan, int64_t *block,
+                 int *lane);
+  /** Steps of all paths on all levels, if paths do not all run r->plan. optional */
+  double (*path_steps)(const cas_run_state *r);
 } cas_study;
 
 /* One run: the same on every rank but for `rank`. */
@@ -44,6 +53,7 @@ struct cas_run_state {
   cas_sweep_plan plan;
   int64_t paths;
   int64_t blocks_per_chunk;
+  int64_t chunks;  /* of a study with own_chunks; 0: not known before it runs */
   void *prepared;  /* the study's own, from prepare() */
   char *file;      /* of the results */
   char *effective; /* the effective configuration */
@@ -69,6 +79,8 @@ typedef cas_status cas_block_function(void *context, cas_sweep *s, int64_t block
 
 /** Chunks of a study, and the contiguous range [first, next) of them that a rank owns. */
 int64_t cas_chunks(const cas_run_state *r);
+/** Those that paths fill: all, or all but the last. */
+int64_t cas_whole_chunks(const cas_run_state *r);
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
 /** What happens to the blocks of a rank. */
 typedef struct {

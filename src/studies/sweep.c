@@ -47,6 +47,7 @@ static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan
     carve_level(&a, p, &s->level[i]);
   s->u = carve(&a, noise);
   s->z = carve(&a, noise);
+  s->later = carve(&a, plan->antithetic ? noise : 0);
   s->dw = carve(&a, noise);
   s->coef = carve(&a, W * (size_t)p->system->coefficients(p->parameters));
   carve_rooms(&a, p, s);
@@ -143,6 +144,31 @@ static void cascade(cas_sweep *s, int64_t n) {
     memset(finer, 0, bytes);
 }
 
+/* One coarse step and what goes with it: the halves in their order, and swapped. */
+static void step_antithetic(cas_sweep *s, cas_block_noise *noise) {
+  enum { COARSE, FINE, SWAPPED };
+  const cas_problem *p = s->problem;
+  int draws = cas_noise_draws(&p->noise);
+  double *sum = s->level[COARSE].sum;
+  cas_block_noise_step(noise, s->done, s->u, s->z);
+  cas_block_noise_step(noise, s->done + 1, s->u, s->later);
+  step_level(s, FINE, s->z);
+  step_level(s, FINE, s->later);
+  step_level(s, SWAPPED, s->later);
+  step_level(s, SWAPPED, s->z);
+  memset(sum, 0, (size_t)draws * sizeof *sum);
+  p->kernels->accumulate(draws, s->z, sum);
+  p->kernels->accumulate(draws, s->later, sum);
+  step_level(s, COARSE, sum);
+  s->done += 2;
+}
+
+static void step_coupled(cas_sweep *s, cas_block_noise *noise) {
+  cas_block_noise_step(noise, s->done, s->u, s->z);
+  step_level(s, s->plan->levels - 1, s->z);
+  cascade(s, ++s->done);
+}
+
 void cas_sweep_departure(cas_sweep *s, int level, double *out) {
   const cas_problem *p = s->problem;
   double scale = 0;
@@ -213,9 +239,10 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
   const cas_sweep_plan *plan = s->plan;
   cas_status st = CAS_OK;
   while (!st && s->done < plan->steps) {
-    cas_block_noise_step(noise, s->done, s->u, s->z);
-    step_level(s, plan->levels - 1, s->z);
-    cascade(s, ++s->done);
+    if (plan->antithetic)
+      step_antithetic(s, noise);
+    else
+      step_coupled(s, noise);
     if (is_observed(plan, s->done, s->observations)) {
       s->observations++;
       watch_casimirs(s);
@@ -231,7 +258,8 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) {
   cas_block_noise noise;
-  cas_status st = cas_block_noise_open(&s->problem->noise, CAS_PURPOSE_PATHS, block, &noise, err);
+  cas_status st = cas_block_noise_open(&s->problem->noise, s->plan->purpose,
+                                       s->plan->stream + block, &noise, err);
   if (st)
     return st;
   if (s->resume) {
@@ -272,6 +300,10 @@ int cas_sweep_failed_level(const cas_sweep *s, int lane) {
 
 void cas_sweep_fail(cas_sweep *s, int level, int lane) { s->level[level].x[lane] = NAN; }
 
+static int counted_as(const cas_sweep *s, int level) {
+  return s->plan->first_level + (s->plan->antithetic && level > 1 ? 1 : level);
+}
+
 /* A tally is a whole number of steps, whatever a state that was taken up may say. */
 static int64_t whole(double tally) { return tally >= 0 && tally < 0x1p62 ? (int64_t)tally : 0; }
 
@@ -293,7 +325,7 @@ static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_hea
   if (failed >= 0) {
     if (h->failed_paths++ == 0) {
       h->first_failed_path = path;
-      h->first_failed_level = failed;
+      h->first_failed_level = counted_as(s, failed);
       h->first_failed_cause = cas_sweep_cause(s, failed, lane);
     }
     return;
@@ -302,14 +334,14 @@ static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_hea
     if (h->drift_path < 0 || s->level[i].drift[lane] > h->drift) {
       h->drift = s->level[i].drift[lane];
       h->drift_path = path;
-      h->drift_level = i;
+      h->drift_level = counted_as(s, i);
     }
 }
 
 void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary) {
   for (int i = 0; i < s->plan->levels; i++)
     level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], active,
-                 cas_summary_level(summary, i));
+                 cas_summary_level(summary, counted_as(s, i)));
   for (int lane = 0; lane < active; lane++)
     path_health(s, first_path + lane, lane, cas_summary_paths(summary));
 }

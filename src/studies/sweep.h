@@ -1,5 +1,5 @@
 /* One sweep over the finest steps of a block advances all levels together on the same Brownian
- * paths; no path is stored. */
+ * paths, or on paths whose halves are swapped; no path is stored. */
 #ifndef CAS_SWEEP_H
 #define CAS_SWEEP_H
 
@@ -19,6 +19,14 @@ typedef struct {
   int64_t grid; /* finest steps between observations; a multiple of ratio[0] that divides steps */
   /* instead of a grid: ascending steps after which to observe, the last after all; NULL: the grid */
   const int64_t *observed;
+  /* which streams of normals: block b has stream number `stream` + b of `purpose`, a number of
+     purposes.def; zeroed: those of paths */
+  int purpose;
+  int64_t stream;
+  /* levels are a step of 2 h, two steps of h, and two of h with the normals swapped: the missing Levy
+     area of the third is minus that of the second. ratio = 2, 1, 1; steps and grid are even */
+  bool antithetic;
+  int first_level; /* of health: what the coarsest level counts as; those of one step count as one */
 } cas_sweep_plan;
 
 /* One level of a block; arrays of lanes, [rows][W]. */
@@ -34,7 +42,7 @@ typedef struct {
   const cas_problem *problem;
   const cas_sweep_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
-  double *u, *z, *dw, *coef, *work, *scratch, *casimir, *casimir0;
+  double *u, *z, *later, *dw, *coef, *work, *scratch, *casimir, *casimir0;
   int casimirs;
   void *memory;
   int64_t done, observations; /* finest steps, and calls of the observer besides the first */

@@ -1,0 +1,204 @@
+/* Differences of neighbouring levels and their variances against step size, with reference slopes. */
+#include "plot_impl.h"
+#include <math.h>
+#include <string.h>
+
+/* inches */
+#define PANEL_WIDTH 3.3
+#define PANEL_HEIGHT 2.9
+#define LEFT 0.85
+#define BOTTOM 0.62
+#define RIGHT 0.2
+#define TOP 0.12
+#define KEY_LINE 0.185
+
+static bool matches(const cas_source *s) {
+  return s->results.multilevel && s->results.multilevel->functionals > 0;
+}
+
+static const int mark[] = {7, 5, 9, 13, 11};
+
+/* What a panel shows of a functional: points with bars, and the first of them on the coarsest level. */
+typedef struct {
+  double low, high; /* of the vertical axis */
+  double first;     /* the least value on the coarsest level that has one */
+} range;
+
+static void include(range *r, double value) {
+  if (!(value > 0) || !isfinite(value))
+    return;
+  r->low = fmin(r->low, value);
+  r->high = fmax(r->high, value);
+}
+
+static void include_first(range *r, const double *value, int levels) {
+  for (int l = 0; l < levels; l++)
+    if (fabs(value[l]) > 0) {
+      r->first = fmin(r->first, fabs(value[l]));
+      return;
+    }
+}
+
+static range range_of(const cas_multilevel *m, bool variances) {
+  range r = {INFINITY, 0, INFINITY};
+  for (int i = 0; i < m->functionals; i++) {
+    const cas_differences *d = &m->functional[i];
+    for (int l = 0; l < m->levels; l++) {
+      include(&r, variances ? d->variance[l] : fabs(d->difference[l]));
+      include(&r,
+              variances ? d->pair_variance[l] : fabs(d->difference[l]) + 2 * d->standard_error[l]);
+    }
+    include_first(&r, variances ? d->variance : d->difference, m->levels);
+  }
+  r.low /= 3, r.high *= 3;
+  return r;
+}
+
+/* ---- data ---- */
+
+/* h, difference, its bar from and to, resolved, variance, variance with one fine path */
+static void write_data(cas_figure *g, const cas_results *r, const cas_differences *d, int i,
+                       double bottom) {
+  fprintf(g->script, "$levels%d << EOD\n", i);
+  for (int l = 0; l < r->multilevel->levels; l++) {
+    double y = fabs(d->difference[l]), bar = 2 * d->standard_error[l];
+    fprintf(g->script, "%.17g %.17g %.17g %.17g %d %.17g %.17g\n", r->step[l], y,
+            fmax(y - bar, bottom), y + bar, d->resolved[l], d->variance[l], d->pair_variance[l]);
+  }
+  fputs("EOD\n", g->script);
+}
+
+/* A line C h^slope below the data, labelled at its fine end. */
+static void write_slope(cas_figure *g, const cas_results *r, const range *v, int name, double slope,
+                        double above) {
+  int L = r->multilevel->levels;
+  double coarse = r->step[0], y = v->first * above,
+         fine = fmax(r->step[L - 1], coarse * pow(1.3 * v->low / y, 1 / slope)),
+         end = y * pow(fine / coarse, slope);
+  fprintf(g->script, "$slope%d << EOD\n%.17g %.17g\n%.17g %.17g\nEOD\n", name, fine, end, coarse,
+          y);
+  fprintf(g->script,
+          "set label '%g' at first %.8g,%.8g right offset character -0.3,0 textcolor '#606060'\n",
+          slope, fine, end);
+}
+
+/* ---- panels ---- */
+
+static void write_axes(cas_figure *g, const cas_results *r, const range *v, const char *label) {
+  double fine = r->step[r->multilevel->levels - 1], coarse = r->step[0],
+         margin = fmax(1.4, pow(coarse / fine, 0.16));
+  fprintf(g->script,
+          "unset label\nset logscale x 2\nset format x '2^{%%L}'\nunset mxtics\n"
+          "set xrange [%.17g:%.17g]\nset xlabel 'step size h'\n"
+          "set ylabel '%s' offset character 0.5,0\n"
+          "set key at graph 0,1.02 left bottom Left reverse\n",
+          fine / margin, coarse * margin, label);
+  cas_axis_log(g, 'y', v->low, v->high);
+}
+
+static void plot_slopes(cas_figure *g, int first, int n) {
+  for (int i = first; i < first + n; i++)
+    fprintf(g->script,
+            "%s$slope%d using 1:2 with lines dashtype (10,7) linewidth 1.1 linecolor '#808080'",
+            i == first ? "plot " : ", \\\n     ", i);
+}
+
+static void write_order(cas_figure *g, const cas_fit *f, const char *symbol) {
+  if (!isfinite(f->order))
+    fputs(": not fitted", g->script);
+  else
+    fprintf(g->script, ": %s = %.2f [%.2f, %.2f]", symbol, f->order, f->low, f->high);
+}
+
+static void plot_differences(cas_figure *g, const cas_differences *d, int i) {
+  const char *colour = cas_figure_colour(i);
+  int shape = mark[i % 5];
+  if (isfinite(d->order.order))
+    fprintf(g->script, ", \\\n     %.17g*x**%.17g with lines linewidth 1.3 linecolor '%s'",
+            fabs(d->order.constant * expm1(-d->order.order * log(2))), d->order.order, colour);
+  fprintf(
+      g->script,
+      ", \\\n     $levels%d using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 linecolor '%s'",
+      i, colour);
+  fprintf(g->script,
+          ", \\\n     $levels%d using 1:(($5)==1?($2):NaN) with points pointtype %d pointsize 0.7 "
+          "linecolor '%s' title '",
+          i, shape, colour);
+  cas_figure_text(g, d->name);
+  write_order(g, &d->order, "q");
+  fprintf(g->script,
+          "', \\\n     $levels%d using 1:(($5)==1?NaN:($2)) with points pointtype %d pointsize 0.7 "
+          "linewidth 1.2 linecolor '%s'",
+          i, shape - 1, colour);
+}
+
+static void plot_variances(cas_figure *g, const cas_multilevel *m, const cas_differences *d,
+                           int i) {
+  const char *colour = cas_figure_colour(i);
+  int shape = mark[i % 5];
+  fprintf(
+      g->script,
+      ", \\\n     $levels%d using 1:6 with linespoints pointtype %d pointsize 0.7 linewidth 1.3 "
+      "linecolor '%s' title '",
+      i, shape, colour);
+  cas_figure_text(g, d->name);
+  write_order(g, &d->variance_decay, "β");
+  fputc('\'', g->script);
+  if (strcmp(m->coupling, "antithetic") == 0)
+    fprintf(g->script,
+            ", \\\n     $levels%d using 1:7 with linespoints pointtype %d pointsize 0.6 dashtype "
+            "(2,4) linecolor '%s'",
+            i, shape - 1, colour);
+}
+
+static void draw_panel(cas_figure *g, const cas_results *r, bool variances) {
+  const cas_multilevel *m = r->multilevel;
+  range v = range_of(m, variances);
+  write_axes(g, r, &v, variances ? "variance of a difference" : "|E φ(X_h) − E φ(X_{h/2})|");
+  write_slope(g, r, &v, 0, 1, variances ? 60 : 1.7);
+  write_slope(g, r, &v, 1, 2, 0.5);
+  plot_slopes(g, 0, 2);
+  for (int i = 0; i < m->functionals; i++)
+    if (variances)
+      plot_variances(g, m, &m->functional[i], i);
+    else
+      plot_differences(g, &m->functional[i], i);
+  if (variances && strcmp(m->coupling, "antithetic") == 0)
+    fputs(", \\\n     NaN with linespoints pointtype 6 pointsize 0.6 dashtype (2,4) linecolor "
+          "'#808080' title 'with one fine path'",
+          g->script);
+  fputc('\n', g->script);
+}
+
+static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+  const cas_results *r = &s->results;
+  const cas_multilevel *m = r->multilevel;
+  range differences = range_of(m, false);
+  cas_frame f = {.left = LEFT, .bottom = BOTTOM, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
+  (void)n;
+  if (!(differences.high > 0) || !isfinite(differences.low))
+    return cas_fail(err, CAS_BAD_INPUT, "%s: no difference is there to draw", s->file);
+  bool noisy = range_of(m, true).high > 0;
+  f.figure_width = (1 + noisy) * (LEFT + PANEL_WIDTH + RIGHT);
+  f.figure_height = BOTTOM + PANEL_HEIGHT + TOP + (m->functionals + 1) * KEY_LINE;
+  cas_figure_size(g, f.figure_width, f.figure_height);
+  fputs("set multiplot\n", g->script);
+  for (int i = 0; i < m->functionals; i++)
+    write_data(g, r, &m->functional[i], i, differences.low * 1e-3);
+  for (int panel = 0; panel < 1 + noisy; panel++) {
+    cas_figure_frame(g, &f);
+    draw_panel(g, r, panel == 1);
+    f.left += LEFT + PANEL_WIDTH + RIGHT;
+  }
+  fputs("unset multiplot\n", g->script);
+  return CAS_OK;
+}
+
+const cas_picture cas_picture_multilevel = {
+    .name = "multilevel",
+    .summary = "differences of neighbouring levels and their variances against the step size",
+    .needs = "the differences of a weak_multilevel study",
+    .files = 1,
+    .matches = matches,
+    .draw = draw,
+};

@@ -1,0 +1,177 @@
+/* Differences of neighbouring levels, to HDF5 and back. */
+#include "hdf5_impl.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IN(type, member) offsetof(type, member)
+#define END_OF_TABLE \
+  { NULL, CAS_FIELD_INT, 0, 0, NULL, NULL }
+
+/* units NULL: those of the functional; "^2": their square */
+static const cas_field columns[] = {
+    {"difference", CAS_FIELD_REAL, IN(cas_differences, difference), 0, "E phi(X_h) - E phi(X_h/2)",
+     NULL},
+    {"standard_error", CAS_FIELD_REAL, IN(cas_differences, standard_error), 0,
+     "standard error of the difference", NULL},
+    {"resolved", CAS_FIELD_INT, IN(cas_differences, resolved), 0,
+     "1 where the difference exceeds two standard errors", "1"},
+    {"variance", CAS_FIELD_REAL, IN(cas_differences, variance), 0,
+     "variance of the difference on a path", "^2"},
+    {"kurtosis", CAS_FIELD_REAL, IN(cas_differences, kurtosis), 0,
+     "kurtosis of the difference on a path, 3 for a normal one", "1"},
+    {"pair_variance", CAS_FIELD_REAL, IN(cas_differences, pair_variance), 0,
+     "variance of phi(X_h) - phi(X_h/2) with one fine path, which adjacent coupling has", "^2"},
+    {"single_variance", CAS_FIELD_REAL, IN(cas_differences, single_variance), 0,
+     "variance of phi(X_h/2) on a path", "^2"},
+    {"coarse_mean", CAS_FIELD_REAL, IN(cas_differences, coarse_mean), 0, "E phi(X_h)", NULL},
+    {"coarse_standard_error", CAS_FIELD_REAL, IN(cas_differences, coarse_standard_error), 0,
+     "standard error of E phi(X_h)", NULL},
+    {"fine_mean", CAS_FIELD_REAL, IN(cas_differences, fine_mean), 0,
+     "E phi(X_h/2) from the same paths", NULL},
+    {"fine_standard_error", CAS_FIELD_REAL, IN(cas_differences, fine_standard_error), 0,
+     "standard error of E phi(X_h/2)", NULL},
+    {"local_order", CAS_FIELD_REAL, IN(cas_differences, local_order), -1,
+     "weak order between neighbouring differences", "1"},
+    {"local_order_standard_error", CAS_FIELD_REAL, IN(cas_differences, local_order_error), -1,
+     "standard error of local_order", "1"},
+    {"local_decay", CAS_FIELD_REAL, IN(cas_differences, local_decay), -1,
+     "log2 of the ratio of neighbouring variances", "1"},
+    END_OF_TABLE};
+
+static const cas_field numbers[] = {
+    {"order", CAS_FIELD_REAL, IN(cas_differences, order.order), 0, NULL, NULL},
+    {"order_low", CAS_FIELD_REAL, IN(cas_differences, order.low), 0, NULL, NULL},
+    {"order_high", CAS_FIELD_REAL, IN(cas_differences, order.high), 0, NULL, NULL},
+    {"constant", CAS_FIELD_REAL, IN(cas_differences, order.constant), 0, NULL, NULL},
+    {"variance_decay", CAS_FIELD_REAL, IN(cas_differences, variance_decay.order), 0, NULL, NULL},
+    {"variance_decay_low", CAS_FIELD_REAL, IN(cas_differences, variance_decay.low), 0, NULL, NULL},
+    {"variance_decay_high", CAS_FIELD_REAL, IN(cas_differences, variance_decay.high), 0, NULL,
+     NULL},
+    {"variance_constant", CAS_FIELD_REAL, IN(cas_differences, variance_decay.constant), 0, NULL,
+     NULL},
+    {"expected_order", CAS_FIELD_REAL, IN(cas_differences, expected_order), 0, NULL, NULL},
+    END_OF_TABLE};
+
+static const cas_field level_columns[] = {
+    {"paths", CAS_FIELD_INT64, IN(cas_multilevel, paths), 0, "paths behind every mean", "1"},
+    {"steps_per_path", CAS_FIELD_REAL, IN(cas_multilevel, steps), 0,
+     "steps of a path on all that is coupled", "1"},
+    {"iterations_per_path", CAS_FIELD_REAL, IN(cas_multilevel, iterations), 0,
+     "mean fixed-point iterations of a path on all that is coupled", "1"},
+    END_OF_TABLE};
+
+static const cas_field level_numbers[] = {
+    {"cost_growth", CAS_FIELD_REAL, IN(cas_multilevel, cost_growth), 0, NULL, NULL}, END_OF_TABLE};
+
+/* ---- writing ---- */
+
+static void put_columns(cas_h5 *h, hid_t group, const cas_results *r, const cas_field *table,
+                        const char *unit, const void *base) {
+  char squared[100];
+  snprintf(squared, sizeof squared, strcmp(unit, "1") ? "(%.60s)^2" : "1", unit);
+  for (const cas_field *f = table; f->name; f++) {
+    cas_field column = *f;
+    column.units = !f->units ? unit : strcmp(f->units, "^2") ? f->units : squared;
+    if (r->levels + f->extra > 0)
+      cas_h5_put_by_step(h, group, &column, r, f->extra, cas_field_array(f, base));
+  }
+}
+
+static void put_differences(cas_h5 *h, hid_t at, const cas_results *r, const cas_differences *d) {
+  hid_t group = cas_h5_group_create(h, at, d->name);
+  cas_h5_put_text(h, group, "units", d->unit);
+  put_columns(h, group, r, columns, d->unit, d);
+  cas_h5_put_fields(h, group, "", numbers, d);
+  cas_h5_put_text(h, group, "verdict", d->verdict);
+  cas_h5_close(h, group);
+}
+
+void cas_h5_put_multilevel(cas_h5 *h, hid_t file, const cas_results *r) {
+  const cas_multilevel *m = r->multilevel;
+  if (m->levels != r->levels)
+    cas_h5_refuse(h, "there are differences of %d levels, the study has %d", m->levels, r->levels);
+  hid_t group = cas_h5_group_create(h, file, "weak_multilevel");
+  cas_h5_put_text(h, group, "coupling", m->coupling);
+  put_columns(h, group, r, level_columns, "1", m);
+  cas_h5_put_fields(h, group, "", level_numbers, m);
+  for (int i = 0; i < m->functionals; i++)
+    put_differences(h, group, r, &m->functional[i]);
+  cas_h5_close(h, group);
+}
+
+/* ---- reading ---- */
+
+static void get_text(cas_h5 *h, hid_t at, const char *name, char *out, size_t size) {
+  char *text = NULL;
+  if (!h->status)
+    cas_h5_get_attribute(h, at, name, CAS_FIELD_TEXT, &text);
+  snprintf(out, size, "%s", text ? text : "");
+  free(text);
+}
+
+static void get_differences(cas_h5 *h, hid_t at, int levels, const char *name, cas_differences *d) {
+  hid_t group = cas_h5_group_open(h, at, name);
+  snprintf(d->name, sizeof d->name, "%s", name);
+  get_text(h, group, "units", d->unit, sizeof d->unit);
+  cas_h5_get_columns(h, group, "", columns, levels, d);
+  cas_h5_get_fields(h, group, "", numbers, d);
+  get_text(h, group, "verdict", d->verdict, sizeof d->verdict);
+  cas_h5_close(h, group);
+}
+
+/* Moves the names of groups to the front, in their order, and returns how many there are. */
+static int keep_groups(cas_h5 *h, hid_t at, char **name, int n) {
+  int groups = 0;
+  for (int i = 0; i < n; i++)
+    if (cas_h5_is_group(h, at, name[i])) {
+      char *group = name[i];
+      name[i] = name[groups];
+      name[groups++] = group;
+    }
+  return groups;
+}
+
+cas_multilevel *cas_h5_get_multilevel(cas_h5 *h, hid_t file, int levels) {
+  int n = 0;
+  cas_multilevel *m = NULL;
+  hid_t group = cas_h5_group_open(h, file, "weak_multilevel");
+  if (h->status || group < 0)
+    return NULL;
+  char **name = cas_h5_names(h, group, &n);
+  int functionals = h->status ? 0 : keep_groups(h, group, name, n);
+  if (!h->status && levels < 1)
+    cas_h5_refuse(h, "'weak_multilevel' has no levels");
+  if (!h->status)
+    h->status = cas_multilevel_create(levels, functionals, &m, h->err);
+  if (!h->status) {
+    get_text(h, group, "coupling", m->coupling, sizeof m->coupling);
+    cas_h5_get_columns(h, group, "", level_columns, levels, m);
+    cas_h5_get_fields(h, group, "", level_numbers, m);
+  }
+  for (int i = 0; i < functionals && !h->status; i++)
+    get_differences(h, group, levels, name[i], &m->functional[i]);
+  cas_names_free(name, n);
+  cas_h5_close(h, group);
+  return m;
+}
+
+/* ---- comparing ---- */
+
+static bool same_differences(const cas_differences *a, const cas_differences *b, int levels) {
+  return !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit) &&
+         !strcmp(a->verdict, b->verdict) && cas_same_columns(columns, levels, a, b) &&
+         cas_same_values(numbers, a, b);
+}
+
+bool cas_multilevel_equal(const cas_multilevel *a, const cas_multilevel *b) {
+  if (!a || !b)
+    return a == b;
+  if (a->levels != b->levels || a->functionals != b->functionals ||
+      strcmp(a->coupling, b->coupling) != 0)
+    return false;
+  for (int i = 0; i < a->functionals; i++)
+    if (!same_differences(&a->functional[i], &b->functional[i], a->levels))
+      return false;
+  return cas_same_columns(level_columns, a->levels, a, b) && cas_same_values(level_numbers, a, b);
+}

@@ -1,0 +1,343 @@
+/* Differences of neighbouring levels: against exact laws, the prototype's table, reference coupling, and
+   each other. */
+/* ranks: 1 2 3 */
+#include "noise/noise.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+/* ---- the generator's streams ---- */
+
+/* Ranges of levels follow each other without a gap or an overlap, and end within the purpose. */
+START_TEST(levels_have_streams_of_their_own) {
+  for (const cas_generator *const *g = cas_generator_list(); *g; g++) {
+    int64_t blocks = cas_noise_level_blocks(*g);
+    if ((*g)->replayed)
+      continue;
+    ck_assert_msg(blocks >= 1000, "%s", (*g)->name);
+    for (int l = 0; l < CAS_STREAM_LEVELS; l++)
+      ck_assert(cas_noise_level_stream(*g, l) == l * blocks);
+    ck_assert(cas_noise_level_stream(*g, CAS_STREAM_LEVELS - 1) + blocks <= (*g)->blocks);
+  }
+}
+END_TEST
+
+START_TEST(too_many_paths_for_a_level) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}\n"
+      "random: {generator: sprng_lcg}\n"
+      "study: {kind: weak_multilevel, coarsest_step: 1/4, coarsest_steps: 1, levels: 1,\n"
+      "  functionals: [x1], paths: 65537}\n");
+  ck_assert_int_eq(st, CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "65536 paths a level only") && strstr(err.text, "test.yaml:4"),
+                "%s", err.text);
+}
+END_TEST
+
+/* ---- the rigid body of the paper ---- */
+
+static void run_body(cas_results *r, const char *study) {
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666],\n"
+                           "  noise: {kind: quadratic, sigma: 0.1}, initial: [0.8912073600614354, "
+                           "0, 0.4535961214255773]}\n"
+                           "integrator: {truncation: 4}\nstudy: {functionals: [sin2pi, x1], %s}\n",
+                           study);
+  ck_assert_msg(!st, "%s", err.text);
+}
+
+static void expect_differences(const cas_differences *d, int levels, const double *wanted,
+                               const double *error) {
+  for (int l = 0; l < levels; l++) {
+    double joint = sqrt(error[l] * error[l] + d->standard_error[l] * d->standard_error[l]),
+           off = fabs(d->difference[l] - wanted[l]) / joint;
+    ck_assert_msg(isfinite(off) && off < 3, "level %d: %g instead of %g, %.1f standard errors", l,
+                  d->difference[l], wanted[l], off);
+  }
+}
+
+/* The table of the prototype, which went to 3 steps of 2^-5 on the coarse levels and 13 of 2^-7 on the
+   others, the whole numbers of steps next to 0.1. */
+START_TEST(differences_of_the_prototype) {
+  const double coarse[] = {7.19e-5, 1.95e-5}, coarse_error[] = {4e-7, 1e-7},
+               fine[] = {6.08e-6, 1.95e-6, 7.25e-7}, fine_error[] = {4e-8, 2e-8, 9e-9},
+               gain[] = {720, 2800, 8800, 23000, 50000};
+  cas_results r;
+  run_body(
+      &r, "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 5, paths: 20000");
+  if (root()) {
+    const cas_differences *d = &r.multilevel->functional[0];
+    expect_differences(d, 2, coarse, coarse_error);
+    for (int l = 0; l < 5; l++) {
+      double measured = d->pair_variance[l] / d->variance[l] / gain[l];
+      ck_assert_msg(measured > 0.9 && measured < 1.1, "level %d: gain %g of %g", l, measured,
+                    gain[l]);
+      ck_assert(d->standard_error[l] < 0.02 * fabs(d->difference[l]) && d->resolved[l]);
+      ck_assert(l == 0 || (d->local_order[l - 1] > 1.3 && d->local_order[l - 1] < 2));
+    }
+    ck_assert(d->local_order[0] > d->local_order[2] && d->local_order[1] > d->local_order[3]);
+  }
+  cas_results_free(&r);
+  run_body(
+      &r,
+      "kind: weak_multilevel, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, paths: 20000");
+  if (root())
+    expect_differences(&r.multilevel->functional[0], 3, fine, fine_error);
+  cas_results_free(&r);
+}
+END_TEST
+
+/* Variances fall like h^2, with one fine path like h; antithetic paths are those of adjacent coupling
+   and one more. */
+START_TEST(variances_fall) {
+  cas_results two, one;
+  const char *study = "coarsest_step: 2^-9, coarsest_steps: 48, levels: 3, paths: 5000, kind: "
+                      "weak_multilevel, coupling: ";
+  char text[300];
+  snprintf(text, sizeof text, "%s antithetic", study);
+  run_body(&two, text);
+  snprintf(text, sizeof text, "%s adjacent", study);
+  run_body(&one, text);
+  for (int f = 0; root() && f < 2; f++) {
+    const cas_differences *a = &two.multilevel->functional[f], *b = &one.multilevel->functional[f];
+    ck_assert_msg(fabs(a->variance_decay.order - 2) < 0.2, "antithetic: %g",
+                  a->variance_decay.order);
+    ck_assert_msg(fabs(b->variance_decay.order - 1) < 0.15, "adjacent: %g",
+                  b->variance_decay.order);
+    ck_assert(a->variance_decay.low < 2.06 && a->variance_decay.high > 2);
+    for (int l = 0; l < 3; l++) {
+      ck_assert(a->pair_variance[l] == b->variance[l] && a->variance[l] < 1e-3 * b->variance[l]);
+      ck_assert(a->coarse_mean[l] == b->coarse_mean[l] && a->fine_mean[l] == b->fine_mean[l]);
+    }
+  }
+  if (root()) {
+    ck_assert_ptr_null(strstr(two.multilevel->functional[0].verdict, "WARNING"));
+    ck_assert(fabs(two.multilevel->steps[2] - 5 * 192) < 0.5 &&
+              one.multilevel->steps[2] == 3 * 192);
+    ck_assert(two.multilevel->cost_growth > 0.7 && two.multilevel->cost_growth < 1);
+  }
+  cas_results_free(&two);
+  cas_results_free(&one);
+}
+END_TEST
+
+/* Weak errors by telescoping are those of coupling to the reference. */
+START_TEST(agrees_with_reference_coupling) {
+  cas_results chain, reference;
+  run_body(&chain,
+           "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 2, levels: 5, paths: 5000");
+  run_body(
+      &reference,
+      "kind: weak, coarsest_step: 2^-4, coarsest_steps: 2, levels: 3, reference: 5, paths: 100000");
+  for (int j = 0; root() && j < 3; j++) {
+    const cas_curve *a = &chain.curve[0], *b = &reference.curve[0];
+    double joint = hypot(a->standard_error[j], b->standard_error[j]);
+    ck_assert_msg(fabs(a->error[j] - b->error[j]) < 3 * joint, "level %d: %g and %g +- %g", j,
+                  a->error[j], b->error[j], joint);
+    ck_assert(a->standard_error[j] < 0.3 * b->standard_error[j]);
+    ck_assert(j > 0 || (b->resolved[0] && a->resolved[0]));
+  }
+  cas_results_free(&chain);
+  cas_results_free(&reference);
+}
+END_TEST
+
+START_TEST(as_many_paths_as_an_error_needs) {
+  cas_results r;
+  run_body(&r, "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 3, "
+               "relative_error: 0.01");
+  for (int l = 0; root() && l < 3; l++) {
+    const cas_differences *d = &r.multilevel->functional[0];
+    double relative = d->standard_error[l] / fabs(d->difference[l]);
+    ck_assert_msg(relative > 0.007 && relative < 0.013, "level %d: %g", l, relative);
+    ck_assert(r.multilevel->paths[l] > 2000);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- exact laws ---- */
+
+/* Without a Hamiltonian a step turns x by the angle 2 atan(|psi|/2) about psi, and psi is normal of
+   variance sigma^2 h in each direction: E x_{n+1} = g E x_n, g = 1/3 + 2/3 E cos(angle). */
+static double turn(double sigma, double h) {
+  const int n = 20000;
+  double sum = 0, weight = 0;
+  for (int i = 1; i < n; i++) {
+    double s = 12.0 * i / n, w = s * s * exp(-s * s / 2), q2 = sigma * sigma * h * s * s / 4;
+    sum += w * (1 - q2) / (1 + q2);
+    weight += w;
+  }
+  return 1.0 / 3 + 2.0 / 3 * sum / weight;
+}
+
+START_TEST(linear_noise_is_exact) {
+  enum { L = 4, STEPS = 8 };
+  const double sigma = 0.8, x0[] = {0.6, 0.8};
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf],\n"
+                           "  noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+                           "study: {kind: weak_multilevel, coarsest_step: 1/16, horizon: 0.5,\n"
+                           "  levels: 4, functionals: [x1, x3], paths: 40000}\n");
+  ck_assert_msg(!st, "%s", err.text);
+  for (int f = 0; root() && f < 2; f++) {
+    const cas_differences *d = &r.multilevel->functional[f];
+    for (int l = 0; l < L; l++) {
+      double h = 0.0625 / (1 << l), n = STEPS << l,
+             exact = x0[f] * (pow(turn(sigma, h), n) - pow(turn(sigma, h / 2), 2 * n)),
+             off = fabs(d->difference[l] - exact) / d->standard_error[l];
+      ck_assert_msg(isfinite(off) && off < 4,
+                    "x%d level %d: %g instead of %g, %.1f standard errors", 2 * f + 1, l,
+                    d->difference[l], exact, off);
+      ck_assert(d->resolved[l]);
+    }
+    /* the finest mean, and the sum of levels, are exp(-sigma^2 t) x0 up to the scheme's bias */
+    double sum = d->coarse_mean[0], bias = x0[f] * (pow(turn(sigma, 1.0 / 256), 128) - exp(-0.32));
+    for (int l = 0; l < L; l++)
+      sum -= d->difference[l];
+    double off = fabs(sum - bias - exp(-sigma * sigma * 0.5) * x0[f]) / d->coarse_standard_error[0];
+    ck_assert_msg(isfinite(off) && off < 4, "sum of levels: %.1f standard errors off", off);
+    ck_assert(fabs(d->order.order - 1) < 0.1 && d->order.low < d->order.high);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(without_noise) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.5],\n"
+                           "  noise: {kind: quadratic, sigma: 0}, initial: [0.36, 0.48, 0.8]}\n"
+                           "study: {kind: weak_multilevel, coarsest_step: 1/8, horizon: 0.5,\n"
+                           "  levels: 4, functionals: [x1, energy], paths: 2}\n");
+  ck_assert_msg(!st, "%s", err.text);
+  if (root()) {
+    const cas_differences *d = &r.multilevel->functional[0];
+    ck_assert(fabs(d->order.order - 2) < 0.05 && d->order.low == d->order.high);
+    ck_assert(d->standard_error[0] == 0 && d->expected_order == 2);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* One noise has no Levy area: differences fall like h^2 with one fine path too, and the study says so. */
+START_TEST(one_noise_gains_nothing) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [1, 2, 3],\n"
+                           "  noise: {kind: linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
+                           "study: {kind: weak_multilevel, coarsest_step: 2^-6, horizon: 0.5,\n"
+                           "  levels: 3, functionals: [x1], paths: 2000}\n");
+  ck_assert_msg(!st, "%s", err.text);
+  if (root())
+    ck_assert_ptr_nonnull(strstr(r.multilevel->functional[0].verdict, "The noises commute"));
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- other systems ---- */
+
+static const struct {
+  const char *system, *study;
+} others[] = {
+    {"{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}",
+     "coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, functionals: [sin2pi], paths: 2000"},
+    {"{name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, "
+     "norm: 1}}}",
+     "coarsest_step: 2^-6, coarsest_steps: 8, levels: 3, functionals: [sin2pi], paths: 2000"},
+    {"{name: euler_zeitlin, N: 12, noise: {amplitude: 2, lmin: 6}, initial: {random: {seed: 7, "
+     "norm: "
+     "12}}}",
+     "coarsest_step: 2^-6, coarsest_steps: 8, levels: 3, functionals: [zonal1_squared], paths: "
+     "500"},
+};
+
+START_TEST(every_system_is_antithetic) {
+  cas_results r;
+  cas_error err;
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &r, &err, "system: %s\nstudy: {kind: weak_multilevel, %s}\n",
+               others[_i].system, others[_i].study);
+  ck_assert_msg(!st, "%s", err.text);
+  if (root()) {
+    const cas_differences *d = &r.multilevel->functional[0];
+    ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%g", d->variance_decay.order);
+    ck_assert(d->resolved[0] && d->pair_variance[0] > 1000 * d->variance[0]);
+    ck_assert(d->kurtosis[0] > 2 && d->kurtosis[0] < 20);
+    ck_assert(r.health.failed_paths == 0 && r.health.casimir_drift_max < 1e-12);
+    ck_assert(r.health.steps_taken[1] == 5 * r.health.steps_taken[0] * 6 / 5);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- the fits ---- */
+
+/* exact differences of c h^q give c and q, weak errors c (h^q - h_ref^q), and scatter their intervals */
+START_TEST(fits_power_laws) {
+  enum { L = 5 };
+  const double step[L + 1] = {0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125}, c = -3, q = 1.3;
+  cas_error err = {0};
+  cas_multilevel *m;
+  cas_curve curve;
+  ck_assert(!cas_multilevel_create(L, 1, &m, &err));
+  ck_assert(!cas_curve_init(&curve, CAS_WEAK, "x", L, &err));
+  cas_differences *d = &m->functional[0];
+  for (int l = 0; l < L; l++) {
+    m->paths[l] = 1000;
+    m->iterations[l] = 7 / step[l];
+    d->difference[l] = c * (pow(step[l], q) - pow(step[l + 1], q));
+    d->standard_error[l] = 0.01 * fabs(d->difference[l]);
+    d->variance[l] = 5 * step[l] * step[l];
+    d->kurtosis[l] = 3;
+  }
+  cas_multilevel_fit(m, step, false, false);
+  cas_multilevel_curve(m, 0, step, &curve);
+  ck_assert(fabs(d->order.order - q) < 1e-9 && fabs(d->order.constant - c) < 1e-8);
+  ck_assert(d->order.low < q - 0.005 && d->order.high > q + 0.005 && d->order.high < q + 0.03);
+  ck_assert(fabs(d->variance_decay.order - 2) < 1e-9 && fabs(m->cost_growth - 1) < 1e-9);
+  ck_assert(fabs(d->variance_decay.constant - 5) < 1e-8);
+  for (int l = 0; l < L; l++)
+    ck_assert(fabs(curve.error[l] - c * (pow(step[l], q) - pow(step[L], q))) < 1e-12);
+  for (int l = 0; l + 1 < L; l++) {
+    ck_assert(fabs(d->local_order[l] - q) < 1e-9 && fabs(d->local_decay[l] - 2) < 1e-9);
+    ck_assert(fabs(curve.local_order_corrected[l] - q) < 1e-9);
+    ck_assert(fabs(d->local_order_error[l] - 0.01 * sqrt(2) / log(2)) < 1e-12);
+  }
+  cas_curve_free(&curve);
+  cas_multilevel_free(m);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("multilevel");
+  TCase *t = tcase_create("multilevel");
+  tcase_set_timeout(t, 600);
+  tcase_add_test(t, levels_have_streams_of_their_own);
+  tcase_add_test(t, too_many_paths_for_a_level);
+  tcase_add_test(t, differences_of_the_prototype);
+  tcase_add_test(t, variances_fall);
+  tcase_add_test(t, agrees_with_reference_coupling);
+  tcase_add_test(t, as_many_paths_as_an_error_needs);
+  tcase_add_test(t, linear_noise_is_exact);
+  tcase_add_test(t, without_noise);
+  tcase_add_test(t, one_noise_gains_nothing);
+  tcase_add_loop_test(t, every_system_is_antithetic, 0, sizeof others / sizeof *others);
+  tcase_add_test(t, fits_power_laws);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
