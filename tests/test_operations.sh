@@ -4,11 +4,11 @@ set -u
 . "$SOURCE_DIR/tests/compare.sh"
 failures=0
 
-# about a second of one core; chunks are small, so that there is always one to save
+# some seconds of one core; chunks are small, so that there is always one to save
 cat >run.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
 random: {generator: threefry}
-study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 30000, functionals: [sin2pi]}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 39, levels: 3, reference: 8, paths: 30000, functionals: [sin2pi]}
 output: {file: out.h5, checkpoint_every: 0}
 END
 cat >tracks.yaml <<'END'
@@ -179,11 +179,16 @@ expect 0 'out.h5.checkpoint: is damaged.*out.h5.checkpoint.previous is used inst
 # ---- two runs, one output; the lock of a dead run ----
 rm -f out.h5*
 started 2 run.yaml
+held=$(rank_pids)
+# shellcheck disable=SC2086 # a list of words
+kill -STOP $held
 for again in '' --resume; do
   # shellcheck disable=SC2086 # none or one word
   expect 3 "out.h5: another run is writing it \\(process [0-9]* on .*Wait for its end, or choose another output" run.yaml $again
 done
-kill -KILL "$(rank_pids | head -n 1)"
+kill -KILL "${held%%[!0-9]*}"
+# shellcheck disable=SC2086
+kill -CONT $held 2>/dev/null
 wait $launcher
 [ -e out.h5.lock ] || fail "the lock file is gone"
 expect 0 'going on from out.h5.checkpoint' run.yaml --resume
