@@ -169,6 +169,9 @@ cas_status cas_results_verify(const cas_results *r, const char *path,
 
 /** "<path>.tmp", beside the target to be renamed over it; NULL without memory. Caller frees. */
 char *cas_temporary_name(const char *path);
+/** Whatever it takes, from where the descriptor is; false with errno. After a short write the next
+    one tells the reason. */
+bool cas_write_all(int fd, const void *data, size_t size);
 /** Creates or truncates a file with these bytes. */
 cas_status cas_file_write(const char *path, const void *bytes, size_t size,
                           cas_error *err) CAS_MUST_CHECK;

@@ -30,7 +30,8 @@ static char *directory_of(const char *path) {
   return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-static bool write_all(int fd, const char *bytes, size_t size) {
+bool cas_write_all(int fd, const void *data, size_t size) {
+  const char *bytes = data;
   while (size > 0) {
     ssize_t n = write(fd, bytes, size);
     if (n < 0 && errno == EINTR)
@@ -49,7 +50,7 @@ static cas_status write_with(const char *path, int flags, const void *bytes, siz
   int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
   if (fd < 0)
     return fail_errno(err, path, flags & O_CREAT ? "cannot be created" : "cannot be opened");
-  if (!write_all(fd, bytes, size))
+  if (!cas_write_all(fd, bytes, size))
     st = fail_errno(err, path, "cannot be written");
   if (close(fd) && !st)
     st = fail_errno(err, path, "cannot be closed");
@@ -88,7 +89,7 @@ static bool append_zeros(int fd, int64_t size) {
   if (lseek(fd, 0, SEEK_END) < 0)
     return false;
   for (; size > 0; size -= (int64_t)sizeof zeros)
-    if (!write_all(fd, zeros, size < (int64_t)sizeof zeros ? (size_t)size : sizeof zeros))
+    if (!cas_write_all(fd, zeros, size < (int64_t)sizeof zeros ? (size_t)size : sizeof zeros))
       return false;
   return true;
 }
@@ -185,7 +186,7 @@ static cas_status probe(const char *path, char *template, cas_error *err) {
                     "%s: cannot be written: no file can be created beside it: %s.", path,
                     strerror(errno));
   cas_status st = CAS_OK;
-  if (!write_all(fd, block, sizeof block) || fsync(fd))
+  if (!cas_write_all(fd, block, sizeof block) || fsync(fd))
     st = fail_errno(err, path, "cannot be written");
   if (close(fd) && !st)
     st = fail_errno(err, path, "cannot be written");

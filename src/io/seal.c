@@ -80,21 +80,6 @@ static bool extents_fit(uint64_t length, uint64_t n, const cas_extent *except) {
   return true;
 }
 
-/* After a short write the next one tells the reason. */
-static bool append(int fd, const void *bytes, size_t n) {
-  const char *from = bytes;
-  while (n > 0) {
-    ssize_t written = write(fd, from, n);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return false;
-    from += written;
-    n -= (size_t)written;
-  }
-  return true;
-}
-
 static cas_status seal(int fd, const char *path, int n, const cas_extent *except, cas_error *err) {
   off_t end = lseek(fd, 0, SEEK_END);
   tail t = {.exceptions = (uint64_t)n, .length = (uint64_t)end, .magic = magic};
@@ -104,7 +89,7 @@ static cas_status seal(int fd, const char *path, int n, const cas_extent *except
     return cas_fail(err, CAS_INTERNAL, "%s: its data do not lie where they should.", path);
   if (!hash_file(fd, t.length, t.exceptions, except, &t.hash))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read back: %s.", path, strerror(errno));
-  if (!append(fd, except, (size_t)n * sizeof *except) || !append(fd, &t, sizeof t))
+  if (!cas_write_all(fd, except, (size_t)n * sizeof *except) || !cas_write_all(fd, &t, sizeof t))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: %s.", path, strerror(errno));
   return CAS_OK;
 }
