@@ -5,22 +5,17 @@
 
 /* ---- planning ---- */
 
-static void plan_rung(const cas_sweep_plan *steps, int fine, bool coupled, bool antithetic,
-                      cas_rung *g) {
+static void plan_rung(const cas_sweep_plan *steps, int fine, bool antithetic, cas_rung *g) {
   cas_sweep_plan *p = &g->plan;
-  int coarse = coupled ? fine - 1 : fine;
-  int64_t n = steps->steps / steps->ratio[fine];
-  *p = (cas_sweep_plan){.levels = 1 + coupled + (coupled && antithetic),
-                        .steps = n,
+  *p = (cas_sweep_plan){.levels = 2 + antithetic,
+                        .steps = steps->steps / steps->ratio[fine],
                         .grid = steps->ratio[0] / steps->ratio[fine],
-                        .antithetic = coupled && antithetic,
-                        .first_level = coarse};
+                        .antithetic = antithetic,
+                        .first_level = fine - 1};
   for (int i = 0; i < p->levels; i++) {
-    bool is_coarse = coupled && i == 0;
-    p->h[i] = steps->h[is_coarse ? coarse : fine];
-    p->ratio[i] = is_coarse ? 2 : 1;
+    p->h[i] = steps->h[i == 0 ? fine - 1 : fine];
+    p->ratio[i] = i == 0 ? 2 : 1;
   }
-  g->fine = fine;
 }
 
 double cas_rung_steps(const cas_rung *g) {
@@ -40,12 +35,12 @@ static void size_chunks(cas_ladder *l, int W) {
     l->rung[k].blocks = (int64_t)(wanted / (cas_rung_steps(&l->rung[k]) * W) + 0.5);
 }
 
-void cas_ladder_plan(const cas_sweep_plan *steps, bool base, bool antithetic, const cas_problem *p,
+void cas_ladder_plan(const cas_sweep_plan *steps, bool antithetic, const cas_problem *p,
                      cas_ladder *l) {
-  l->rungs = steps->levels - !base;
+  l->rungs = steps->levels - 1;
   for (int k = 0; k < l->rungs; k++) {
     cas_rung *g = &l->rung[k];
-    plan_rung(steps, k + !base, k > 0 || !base, antithetic, g);
+    plan_rung(steps, k + 1, antithetic, g);
     g->plan.purpose = CAS_PURPOSE_MULTILEVEL;
     g->plan.stream = cas_noise_level_stream(p->noise.generator, k);
   }
@@ -139,20 +134,18 @@ void cas_climb_end(cas_climb *c) {
 
 /* Y, its powers, and what it is made of, of one functional for all lanes; values[member][W] */
 static void difference(const cas_climb *c, const cas_sweep_plan *plan, int f) {
-  int W = c->run->problem.W, members = plan->levels;
-  bool coupled = members > 1;
-  const double *fine = c->value + (coupled ? W : 0), *last = c->value + (members - 1) * W;
+  int W = c->run->problem.W;
+  const double *coarse = c->value, *fine = coarse + W, *last = coarse + (plan->levels - 1) * W;
   double *q = c->quantity + (1 + CAS_RUNG_QUANTITIES * f) * W;
   for (int lane = 0; lane < W; lane++) {
-    double average = 0.5 * (fine[lane] + last[lane]),
-           y = coupled ? c->value[lane] - average : average;
+    double y = coarse[lane] - 0.5 * (fine[lane] + last[lane]);
     q[CAS_RUNG_Y * W + lane] = y;
     q[CAS_RUNG_Y2 * W + lane] = y * y;
     q[CAS_RUNG_Y3 * W + lane] = y * y * y;
     q[CAS_RUNG_Y4 * W + lane] = y * y * y * y;
-    q[CAS_RUNG_COARSE * W + lane] = coupled ? c->value[lane] : 0;
+    q[CAS_RUNG_COARSE * W + lane] = coarse[lane];
     q[CAS_RUNG_FINE * W + lane] = fine[lane];
-    q[CAS_RUNG_PAIR * W + lane] = coupled ? c->value[lane] - fine[lane] : fine[lane];
+    q[CAS_RUNG_PAIR * W + lane] = coarse[lane] - fine[lane];
   }
 }
 

@@ -1,6 +1,6 @@
 /* Rungs: neighbouring step sizes coupled with each other alone, each rung on paths of its own. A path
    of a rung gives Y = phi(X_2h) - 1/2 [phi(X_h) + phi(X'_h)], where X' has the normals of every coarse
-   step swapped; or Y = phi(X_2h) - phi(X_h); or, on a rung of one step size, Y = phi(X_h). */
+   step swapped; or Y = phi(X_2h) - phi(X_h). */
 #ifndef CAS_LADDER_H
 #define CAS_LADDER_H
 
@@ -13,7 +13,7 @@ enum {
   CAS_RUNG_Y2,
   CAS_RUNG_Y3,
   CAS_RUNG_Y4,
-  CAS_RUNG_COARSE, /* phi(X_2h); 0 without a coarse step */
+  CAS_RUNG_COARSE, /* phi(X_2h) */
   CAS_RUNG_FINE,   /* phi(X_h) of one path */
   CAS_RUNG_PAIR,   /* the difference of these two */
   CAS_RUNG_QUANTITIES
@@ -21,7 +21,6 @@ enum {
 
 typedef struct {
   cas_sweep_plan plan;
-  int fine;                        /* which step size of the study is its finer one */
   int64_t paths;                   /* 0 .. paths-1 */
   int64_t blocks;                  /* in a chunk */
   int64_t first_chunk, first_path; /* in the list of all rungs */
@@ -34,9 +33,9 @@ typedef struct {
   const cas_functional **functional; /* borrowed */
 } cas_ladder;
 
-/** Rungs between the step sizes of `steps`, in the order of their steps; `base`: and before them one
-    of the coarsest step alone. Chunks of all rungs cost the same. */
-void cas_ladder_plan(const cas_sweep_plan *steps, bool base, bool antithetic, const cas_problem *p,
+/** Rungs between the step sizes of `steps`, in the order of their steps. Chunks of all rungs cost
+    the same. */
+void cas_ladder_plan(const cas_sweep_plan *steps, bool antithetic, const cas_problem *p,
                      cas_ladder *l);
 /** Numbers chunks and paths, when the paths of every rung are known. Returns how many chunks. */
 int64_t cas_ladder_list(cas_ladder *l, int W);

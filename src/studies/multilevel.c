@@ -162,7 +162,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   make_plan(r, o);
   v->ladder.functionals = o->functionals.n;
   v->ladder.functional = v->functional;
-  cas_ladder_plan(&r->plan, false, o->coupling == ANTITHETIC, &r->problem, &v->ladder);
+  cas_ladder_plan(&r->plan, o->coupling == ANTITHETIC, &r->problem, &v->ladder);
   st = check_paths(r, o, &v->ladder, err);
   if (!st)
     list_chunks(r, &v->ladder);
