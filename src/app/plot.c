@@ -43,7 +43,7 @@ static const cas_source *misfit(const cas_picture *p, const cas_source *s, int n
 }
 
 static bool fits(const cas_picture *p, const cas_source *s, int n) {
-  return n <= p->files && !misfit(p, s, n);
+  return n >= p->least && n <= p->files && !misfit(p, s, n);
 }
 
 /* "conservation, paths": what fits, but `except`. Returns how many. */
@@ -90,6 +90,9 @@ static cas_status find_named(const cas_source *s, int n, const char *name,
   if (n > (*picture)->files)
     return cas_fail(err, CAS_BAD_INPUT, "'%s' is a picture of at most %d file%s; found %d", name,
                     (*picture)->files, (*picture)->files > 1 ? "s" : "", n);
+  if (n < (*picture)->least)
+    return cas_fail(err, CAS_BAD_INPUT, "'%s' is a picture of at least %d files; found %d", name,
+                    (*picture)->least, n);
   return CAS_OK;
 }
 

@@ -28,9 +28,9 @@ typedef struct {
 typedef struct {
   const char *name, *summary;
   const char *needs; /* what a file must hold, to complete "it needs .." */
-  int files;         /* at most so many can be drawn together */
+  int least, files;  /* at least and at most so many are drawn together; least 0 is 1 */
   bool (*matches)(const cas_source *s);
-  /* n sources, 1 <= n <= files, that all match */
+  /* n sources, least <= n <= files, that all match */
   cas_status (*draw)(cas_figure *g, const cas_source *s, int n, cas_error *err);
 } cas_picture;
 

@@ -61,7 +61,7 @@ static void energy_of(const parameters *p, const double *omega, int W, double *o
 
 static void zonal1_of(const parameters *p, const double *omega, int W, double *out) {
   (void)p, (void)W;
-  *out = omega[cas_mode(1, 0)] * omega[cas_mode(1, 0)];
+  *out = omega[cas_mode(1, 0)];
 }
 
 static void angular_momentum_of(const parameters *p, const double *omega, int W, double *out) {
@@ -139,7 +139,7 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
   }
 }
 
-static void zonal1_squared(const void *parameters_, int W, const double *x, double *out) {
+static void zonal1(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
   if (!p->basis) {
     by_lane(p, zonal1_of, 1, W, x, out);
@@ -149,8 +149,13 @@ static void zonal1_squared(const void *parameters_, int W, const double *x, doub
     out[lane] = 0;
     for (int k = 0; k < p->N; k++)
       out[lane] += p->basis[p->N + k] * x[k * W + lane];
-    out[lane] *= out[lane];
   }
+}
+
+static void zonal1_squared(const void *parameters_, int W, const double *x, double *out) {
+  zonal1(parameters_, W, x, out);
+  for (int lane = 0; lane < W; lane++)
+    out[lane] *= out[lane];
 }
 
 static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
@@ -230,8 +235,12 @@ static const char energy_text[] = "H0 = 1/2 <X, -Lap^-1 X>";
 const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
     {.name = "energy", .summary = energy_text, .unit = SQUARE, .value = hamiltonian},
     {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = SQUARE, .value = enstrophy},
+    {.name = "zonal1",
+     .summary = "coefficient of T_1,0 (angular momentum about the axis)",
+     .unit = RATE,
+     .value = zonal1},
     {.name = "zonal1_squared",
-     .summary = "square of the coefficient of T_1,0 (angular momentum about the axis)",
+     .summary = "square of zonal1",
      .unit = SQUARE,
      .value = zonal1_squared},
     {0}};
