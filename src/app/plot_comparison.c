@@ -3,15 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* inches */
-#define PANEL_WIDTH 3.3
-#define PANEL_HEIGHT 2.9
-#define LEFT 0.85
-#define BOTTOM 0.62
-#define RIGHT 0.2
-#define TOP 0.12
-#define KEY_LINE 0.185
-
 #define MOST_FILES 5
 #define AGREEMENT 3 /* joint standard errors */
 #define SHIFT 0.14  /* of a halving, between the bars of two studies at one step */
@@ -190,18 +181,8 @@ static void write_title(cas_figure *g, const study *of) {
   cas_figure_text(g, text);
 }
 
-static void write_x(cas_figure *g, const range *v) {
-  double margin = fmax(1.4, pow(v->coarse / v->fine, 0.16));
-
-  fprintf(g->script,
-          "unset label\nset logscale x 2\nset format x '2^{%%L}'\nunset mxtics\n"
-          "set xrange [%.17g:%.17g]\nset xlabel 'step size h'\n"
-          "set key at graph 0,1.02 left bottom Left reverse\n",
-          v->fine / margin, v->coarse * margin);
-}
-
 static void draw_errors(cas_figure *g, const study *of, int n, const range *v) {
-  write_x(g, v);
+  cas_axis_steps(g, v->fine, v->coarse);
   fputs("set ylabel '|weak error| of ", g->script);
   cas_figure_text(g, of[0].curve->name);
   fputs("' offset character 0.5,0\n", g->script);
@@ -229,7 +210,7 @@ static void draw_errors(cas_figure *g, const study *of, int n, const range *v) {
 static void draw_distances(cas_figure *g, int n, const range *v) {
   double most = fmax(1.2 * v->far, 1.5 * AGREEMENT);
 
-  write_x(g, v);
+  cas_axis_steps(g, v->fine, v->coarse);
   fprintf(g->script,
           "unset logscale y\nset ytics auto\nset mytics default\nset format y '%%g'\n"
           "set yrange [%.17g:%.17g]\n"
@@ -247,7 +228,7 @@ static void draw_distances(cas_figure *g, int n, const range *v) {
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   study of[MOST_FILES];
   cas_status st = find_curves(s, n, of, err);
-  cas_frame f = {.left = LEFT, .bottom = BOTTOM, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
+  cas_frame f;
   range v;
 
   if (!st)
@@ -257,18 +238,14 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   v = range_of(of, n);
   if (!(v.high > 0))
     return cas_fail(err, CAS_BAD_INPUT, "%s: no error is there to draw", s->file);
-  f.figure_width = 2 * (LEFT + PANEL_WIDTH + RIGHT);
-  f.figure_height = BOTTOM + PANEL_HEIGHT + TOP + n * KEY_LINE;
-  cas_figure_size(g, f.figure_width, f.figure_height);
-  fputs("set multiplot\n", g->script);
+  f = cas_panels_begin(g, 2, n);
   for (int i = 0; i < n; i++)
     write_data(g, of, i, n, v.low * 1e-3);
-  cas_figure_frame(g, &f);
+  cas_panels_next(g, &f);
   draw_errors(g, of, n, &v);
-  f.left += LEFT + PANEL_WIDTH + RIGHT;
-  cas_figure_frame(g, &f);
+  cas_panels_next(g, &f);
   draw_distances(g, n, &v);
-  fputs("unset multiplot\n", g->script);
+  cas_panels_end(g);
   for (int i = 1; i < n; i++)
     remark(g, of, i);
   return CAS_OK;

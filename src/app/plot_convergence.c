@@ -3,15 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* inches */
-#define PANEL_WIDTH 3.3
-#define PANEL_HEIGHT 2.9
-#define LEFT 0.85
-#define BOTTOM 0.62
-#define RIGHT 0.2
-#define TOP 0.12
-#define KEY_LINE 0.185
-
 #define FIT_POINTS 65
 #define SLOPES 2
 #define GREY "#808080"
@@ -266,14 +257,9 @@ static void plot_marks(cas_figure *g, const cas_curve *c, int i, int mark, int *
 static void write_axes(cas_figure *g, const cas_panel *p) {
   const cas_results *r = p->results;
   double fine = r->step[r->levels - 1], coarse = r->step[0];
-  double margin = fmax(1.4, pow(coarse / fine, 0.16)); /* labels of the slopes fit in */
 
-  fprintf(g->script,
-          "unset label\nset logscale x 2\nset format x '2^{%%L}'\nunset mxtics\n"
-          "set xrange [%.17g:%.17g]\n"
-          "set xlabel 'step size h'\nset ylabel '%s' offset character 0.5,0\n"
-          "set key at graph 0,1.02 left bottom Left reverse\n",
-          fine / margin, coarse * margin,
+  cas_axis_steps(g, fine, coarse);
+  fprintf(g->script, "set ylabel '%s' offset character 0.5,0\n",
           p->kind == CAS_STRONG ? "root-mean-square error" : "|weak error|");
   cas_axis_log(g, 'y', p->low, p->high);
 }
@@ -337,24 +323,20 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   const cas_results *r = &s->results;
   cas_panel panel[2] = {panel_of(r, CAS_STRONG), panel_of(r, CAS_WEAK)};
   int panels = (panel[0].curves > 0) + (panel[1].curves > 0), lines;
-  cas_frame f = {.left = LEFT, .bottom = BOTTOM, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
+  cas_frame f;
 
   (void)n;
   if (panels == 0)
     return cas_fail(err, CAS_BAD_INPUT, "%s: no level of any curve has an error to draw", s->file);
   lines = panel[0].key_lines > panel[1].key_lines ? panel[0].key_lines : panel[1].key_lines;
-  f.figure_width = panels * (LEFT + PANEL_WIDTH + RIGHT);
-  f.figure_height = BOTTOM + PANEL_HEIGHT + TOP + lines * KEY_LINE;
-  cas_figure_size(g, f.figure_width, f.figure_height);
-  fputs("set multiplot\n", g->script);
+  f = cas_panels_begin(g, panels, lines);
   for (int i = 0; i < 2; i++) {
     if (panel[i].curves == 0)
       continue;
-    cas_figure_frame(g, &f);
+    cas_panels_next(g, &f);
     draw_panel(g, &panel[i]);
-    f.left += LEFT + PANEL_WIDTH + RIGHT;
   }
-  fputs("unset multiplot\n", g->script);
+  cas_panels_end(g);
   return CAS_OK;
 }
 

@@ -85,6 +85,16 @@ void cas_axis_label_y(cas_figure *g, const char *text, const char *units);
 void cas_figure_label(cas_figure *g, int tag, const char *text, const char *units,
                       const char *where);
 
+/* ---- panels (figure_panels.c) ---- */
+
+/** Sizes the figure for equal panels beside each other, below keys of so many lines. */
+cas_frame cas_panels_begin(cas_figure *g, int panels, int key_lines);
+/** The next plot is the next panel. */
+void cas_panels_next(cas_figure *g, cas_frame *f);
+void cas_panels_end(cas_figure *g);
+/** The x axis of step sizes, in powers of two, and a key above the panel; removes labels. */
+void cas_axis_steps(cas_figure *g, double fine, double coarse);
+
 /* ---- legends (figure_legend.c) ---- */
 
 #define CAS_LEGEND_LINE 0.22 /* inches */

@@ -3,15 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* inches */
-#define PANEL_WIDTH 3.3
-#define PANEL_HEIGHT 2.9
-#define LEFT 0.85
-#define BOTTOM 0.62
-#define RIGHT 0.2
-#define TOP 0.12
-#define KEY_LINE 0.185
-
 static bool matches(const cas_source *s) {
   return s->results.multilevel && s->results.multilevel->functionals > 0;
 }
@@ -85,14 +76,8 @@ static void write_slope(cas_figure *g, const cas_results *r, const range *v, int
 /* ---- panels ---- */
 
 static void write_axes(cas_figure *g, const cas_results *r, const range *v, const char *label) {
-  double fine = r->step[r->multilevel->levels - 1], coarse = r->step[0],
-         margin = fmax(1.4, pow(coarse / fine, 0.16));
-  fprintf(g->script,
-          "unset label\nset logscale x 2\nset format x '2^{%%L}'\nunset mxtics\n"
-          "set xrange [%.17g:%.17g]\nset xlabel 'step size h'\n"
-          "set ylabel '%s' offset character 0.5,0\n"
-          "set key at graph 0,1.02 left bottom Left reverse\n",
-          fine / margin, coarse * margin, label);
+  cas_axis_steps(g, r->step[r->multilevel->levels - 1], r->step[0]);
+  fprintf(g->script, "set ylabel '%s' offset character 0.5,0\n", label);
   cas_axis_log(g, 'y', v->low, v->high);
 }
 
@@ -174,23 +159,19 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   const cas_results *r = &s->results;
   const cas_multilevel *m = r->multilevel;
   range differences = range_of(m, false);
-  cas_frame f = {.left = LEFT, .bottom = BOTTOM, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
+  cas_frame f;
   (void)n;
   if (!(differences.high > 0) || !isfinite(differences.low))
     return cas_fail(err, CAS_BAD_INPUT, "%s: no difference is there to draw", s->file);
   bool noisy = range_of(m, true).high > 0;
-  f.figure_width = (1 + noisy) * (LEFT + PANEL_WIDTH + RIGHT);
-  f.figure_height = BOTTOM + PANEL_HEIGHT + TOP + (m->functionals + 1) * KEY_LINE;
-  cas_figure_size(g, f.figure_width, f.figure_height);
-  fputs("set multiplot\n", g->script);
+  f = cas_panels_begin(g, 1 + noisy, m->functionals + 1);
   for (int i = 0; i < m->functionals; i++)
     write_data(g, r, &m->functional[i], i, differences.low * 1e-3);
   for (int panel = 0; panel < 1 + noisy; panel++) {
-    cas_figure_frame(g, &f);
+    cas_panels_next(g, &f);
     draw_panel(g, r, panel == 1);
-    f.left += LEFT + PANEL_WIDTH + RIGHT;
   }
-  fputs("unset multiplot\n", g->script);
+  cas_panels_end(g);
   return CAS_OK;
 }
 

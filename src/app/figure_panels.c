@@ -1,0 +1,42 @@
+/* Panels beside each other, as studies with levels have them. */
+#include "plot_impl.h"
+#include <math.h>
+
+/* inches */
+#define WIDTH 3.3
+#define HEIGHT 2.9
+#define LEFT 0.85
+#define BOTTOM 0.62
+#define RIGHT 0.2
+#define TOP 0.12
+#define KEY_LINE 0.185
+
+cas_frame cas_panels_begin(cas_figure *g, int panels, int key_lines) {
+  cas_frame f = {.figure_width = panels * (LEFT + WIDTH + RIGHT),
+                 .figure_height = BOTTOM + HEIGHT + TOP + key_lines * KEY_LINE,
+                 .left = LEFT,
+                 .bottom = BOTTOM,
+                 .width = WIDTH,
+                 .height = HEIGHT};
+
+  cas_figure_size(g, f.figure_width, f.figure_height);
+  fputs("set multiplot\n", g->script);
+  return f;
+}
+
+void cas_panels_next(cas_figure *g, cas_frame *f) {
+  cas_figure_frame(g, f);
+  f->left += LEFT + WIDTH + RIGHT;
+}
+
+void cas_panels_end(cas_figure *g) { fputs("unset multiplot\n", g->script); }
+
+void cas_axis_steps(cas_figure *g, double fine, double coarse) {
+  double margin = fmax(1.4, pow(coarse / fine, 0.16)); /* labels of the slopes fit in */
+
+  fprintf(g->script,
+          "unset label\nset logscale x 2\nset format x '2^{%%L}'\nunset mxtics\n"
+          "set xrange [%.17g:%.17g]\nset xlabel 'step size h'\n"
+          "set key at graph 0,1.02 left bottom Left reverse\n",
+          fine / margin, coarse * margin);
+}
