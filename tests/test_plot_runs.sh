@@ -116,4 +116,8 @@ expect 2 'against a reference step' "$CASIMIR" plot weak.h5 finer.h5
 weak --output longer.h5 --set study.reference=3 --set study.coarsest_steps=4
 expect 2 'ends at time' "$CASIMIR" plot weak.h5 longer.h5
 expect 2 'at least 2 files' "$CASIMIR" plot weak.h5 --picture comparison
+
+# options that a picture has no use for
+expect 2 "'conservation' is no picture at single times" "$CASIMIR" plot zonal.h5 --at 0.5
+expect 2 "'multilevel' is no picture of a trajectory" "$CASIMIR" plot multilevel.h5 --until 1
 [ "$failures" -eq 0 ]

@@ -1,6 +1,7 @@
 /* `casimir plot`: the pictures that fit what results files hold, one of them drawn. */
 #include "plot_impl.h"
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -116,6 +117,14 @@ static cas_status find_first(const cas_source *s, int n, const cas_picture **pic
                   offers[0] ? offers : "none");
 }
 
+static cas_status check_options(const cas_plot_request *q, const cas_picture *p, cas_error *err) {
+  if (q->times && !p->at)
+    return cas_fail(err, CAS_BAD_INPUT, "--at: '%s' is no picture at single times", p->name);
+  if (q->until < INFINITY && !p->until)
+    return cas_fail(err, CAS_BAD_INPUT, "--until: '%s' is no picture of a trajectory", p->name);
+  return CAS_OK;
+}
+
 /* ---- drawing ---- */
 
 static void remark_others(const cas_plot_request *q, const cas_source *s,
@@ -133,6 +142,8 @@ static cas_status draw(const cas_plot_request *q, const cas_source *s, const cha
   cas_status st = q->picture ? find_named(s, q->n, q->picture, &picture, err)
                              : find_first(s, q->n, &picture, err);
 
+  if (!st)
+    st = check_options(q, picture, err);
   if (!st)
     st = cas_figure_begin(&g, output, err);
   g.remarks = q->remarks;

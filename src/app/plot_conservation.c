@@ -265,6 +265,7 @@ const cas_picture cas_picture_conservation = {
     .summary = "departure of the Casimirs, change of energy and enstrophy over time",
     .needs = "/trajectory/casimir_departure, hamiltonian or enstrophy",
     .files = 1,
+    .until = true,
     .matches = matches,
     .draw = draw,
 };

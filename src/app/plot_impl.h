@@ -29,6 +29,7 @@ typedef struct {
   const char *name, *summary;
   const char *needs; /* what a file must hold, to complete "it needs .." */
   int least, files;  /* at least and at most so many are drawn together; least 0 is 1 */
+  bool at, until;    /* whether times can be chosen, and an end; see cas_plot_request */
   bool (*matches)(const cas_source *s);
   /* n sources, least <= n <= files, that all match */
   cas_status (*draw)(cas_figure *g, const cas_source *s, int n, cas_error *err);

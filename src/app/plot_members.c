@@ -152,6 +152,7 @@ const cas_picture cas_picture_members = {
     .summary = "members of an ensemble on the sphere at a few times",
     .needs = "/ensemble/members of 3 or n x 3 real components",
     .files = 1,
+    .at = true,
     .matches = matches,
     .draw = draw,
 };

@@ -359,6 +359,7 @@ const cas_picture cas_picture_paths = {
     .summary = "paths on the sphere, also of two files",
     .needs = "a /trajectory/state of 3 or n x 3 real components",
     .files = FILES,
+    .until = true,
     .matches = matches,
     .draw = draw,
 };

@@ -181,6 +181,8 @@ const cas_picture cas_picture_spectrum = {
     .summary = "energy by degree l at a few times",
     .needs = "/trajectory/energy_spectrum over degree",
     .files = 1,
+    .at = true,
+    .until = true,
     .matches = matches,
     .draw = draw,
 };

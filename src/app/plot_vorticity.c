@@ -206,6 +206,8 @@ const cas_picture cas_picture_vorticity = {
     .summary = "maps of the vorticity on longitude and latitude at a few times",
     .needs = "/trajectory/vorticity over latitude and longitude",
     .files = 1,
+    .at = true,
+    .until = true,
     .matches = matches,
     .draw = draw,
 };
