@@ -11,7 +11,7 @@ typedef struct {
   cas_sweep sweep[CAS_LEVELS_MAX]; /* of each rung, made when it is first needed */
   double *value;                   /* [3][W] */
   double *quantity;                /* [quantities][W], and those of one path */
-  double seconds[CAS_LEVELS_MAX];  /* that this rank spent on each rung in this run; and: */
+  double seconds[CAS_LEVELS_MAX];  /* of its processor that this rank spent on each rung; and: */
   double earlier[CAS_LEVELS_MAX];  /* all ranks in the runs that this one goes on from; rank 0 */
   /** Appends what the study keeps beside all this to rank 0's sections of a checkpoint. optional */
   cas_status (*store)(void *context, cas_sections *s, cas_error *err);
@@ -27,7 +27,7 @@ cas_status cas_climb_resume(cas_climb *c, cas_error *err) CAS_MUST_CHECK;
 /** Integrates the last round of the ladder. *total (freed by the caller) is the sum of all rounds on
     rank 0, NULL elsewhere. Collective. */
 cas_status cas_climb_round(cas_climb *c, cas_summary **total, cas_error *err) CAS_MUST_CHECK;
-/** What all ranks have spent on each rung, on rank 0. Collective. */
+/** Seconds of processors that all ranks have spent on each rung, on rank 0. Collective. */
 void cas_climb_seconds(const cas_climb *c, double seconds[CAS_LEVELS_MAX]);
 
 #endif
