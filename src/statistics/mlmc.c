@@ -123,8 +123,9 @@ static model model_of(const cas_mlmc *m) {
     x.mean[l] = f->mean[l];
     x.variance[l] = f->variance[l];
     x.work[l] = m->work[l];
-    if (l > 1)
-      x.variance[l] = fmax(x.variance[l], 0.5 * x.variance[l - 1] * exp2(-x.beta));
+    double least = l > 1 ? 0.5 * x.variance[l - 1] * exp2(-x.beta) : 0;
+    if (x.variance[l] < least) /* not a NaN, which has to show */
+      x.variance[l] = least;
   }
   return x;
 }
