@@ -60,7 +60,7 @@ same whole.h5 killed.h5
 grep -q 'is finished already' messages
 found=0
 "$CASIMIR" run mlmc.yaml --quiet --resume --output whole.h5 --set study.epsilon=1e-4 2>messages || found=$?
-[ $found -eq 2 ] && grep -q 'another study.epsilon' messages || fail "$(cat messages)"
+{ [ $found -eq 2 ] && grep -q 'another study.epsilon' messages; } || fail "$(cat messages)"
 
 # ---- its paths ----
 
@@ -73,7 +73,7 @@ grep -q '^2^-6 (finest)' plain || fail "$(cat plain)"
 [ "$(grep -c state plain)" -eq 1 ]
 found=0
 "$CASIMIR" run mlmc.yaml --only-path 24000000000 2>messages >none || found=$?
-[ $found -eq 2 ] && grep -q 'has paths 0 to' messages || fail "$(cat messages)"
+{ [ $found -eq 2 ] && grep -q 'has paths 0 to' messages; } || fail "$(cat messages)"
 
 # ---- what it says ----
 
@@ -84,7 +84,7 @@ grep -q 'x1 then decides how many paths and levels follow' dry
 grep -q epsilon described && grep -q theta described
 found=0
 "$CASIMIR" run mlmc.yaml --output missed.h5 --set study.max_levels=3 >table 2>messages || found=$?
-[ $found -eq 1 ] && grep -q 'NOT REACHED' table && grep -q 'NOT REACHED' messages && test -s missed.h5 || fail "$(cat messages)"
+{ [ $found -eq 1 ] && grep -q 'NOT REACHED' table && grep -q 'NOT REACHED' messages && test -s missed.h5; } || fail "$(cat messages)"
 "$CASIMIR" run mlmc.yaml --output table.h5 --set study.epsilon=2e-3 >table 2>/dev/null
 for line in 'Multilevel estimate of E x1, which decided' 'total error' 'epsilon = 0.002 reached' 'predicted by the pilot' \
   'by paths of that step alone' 'gain over plain Monte Carlo' 'levels to 2^-'; do

@@ -96,4 +96,38 @@ says multilevel.svg 'sin2pi: q = ' 'x1: β = ' 'variance of a difference' 'with 
 draws multilevel multilevel.h5
 "$CASIMIR" run multilevel.yaml --quiet --output still.h5 --set system.noise.sigma=0 >/dev/null || fail "without noise"
 expect 0 '' "$CASIMIR" plot still.h5
+
+# multilevel Monte Carlo: four panels; of several epsilon paths and work go through all of them
+cat >mlmc.yaml <<'EOF'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: mlmc, epsilon: 4e-3, coarsest_step: 2^-5, coarsest_steps: 3, functionals: [sin2pi, x1], plain_paths: 200}
+EOF
+"$CASIMIR" run mlmc.yaml --quiet --output mlmc.h5 >/dev/null || fail "mlmc"
+expect 0 '' "$CASIMIR" plot mlmc.h5
+says mlmc.svg 'sin2pi' 'β = ' 'q = ' 'with one fine path' 'bias that ε = 0.004 allows' 'multilevel' 'plain Monte Carlo' 'ε² · work'
+draws mlmc mlmc.h5
+"$CASIMIR" run mlmc.yaml --quiet --output mlmc2.h5 --set study.epsilon=1e-3 >/dev/null || fail "mlmc"
+expect 0 '' "$CASIMIR" plot mlmc2.h5 mlmc.h5 --output both.svg
+says both.svg 'bias that ε = 0.001 allows' '>ε = 0.004<' '>ε = 0.001<'
+[ "$(drawn both.svg | wc -l)" -gt "$(drawn mlmc.svg | wc -l)" ] || fail "no second curve: $(drawn both.svg)"
+# 10^3 on the axis of paths is where 1000 paths would be
+paths=$(h5dump -y -w 0 -d /mlmc/paths mlmc2.h5 | sed -n 's/^ *\([0-9][0-9, ]*\)$/\1/p' | tr -d ' ')
+/usr/bin/python3 - both.svg "$paths" <<'EOF' || fail "ticks of a logarithmic axis are not where they say"
+import math, re, sys
+svg, paths = open(sys.argv[1]).read(), [int(n) for n in sys.argv[2].split(",")]
+curve = svg[svg.index('gnuplot_plot_2c"'):]
+curve = curve[:curve.index("gnuplot_plot_3") if "gnuplot_plot_3" in curve else None]
+line = re.search(r"M[\d., L]*M([\d., L]*)", curve).group(1)
+y = [float(v) for v in re.findall(r",([\d.]+)", line)]
+scale = (y[0] - y[-1]) / math.log(paths[0] / paths[-1])
+label = re.findall(r'translate\([\d.]+,([\d.]+)\)"[^>]*>\s*<text>(?:<[^>]*>)*10(?:<[^>]*>)*3<', svg)
+sys.exit(min(abs(float(v) - (y[-1] + scale * math.log(1000 / paths[-1]))) for v in label) > 10)
+EOF
+"$CASIMIR" run mlmc.yaml --quiet --output x1.h5 --set 'study.functionals=[x1]' >/dev/null || fail "mlmc"
+expect 2 'its paths were chosen for x1' "$CASIMIR" plot mlmc.h5 x1.h5
+"$CASIMIR" run mlmc.yaml --quiet --output missed.h5 --set study.epsilon=1e-6 --set study.max_paths=1000 >/dev/null 2>&1 || [ $? -eq 1 ] || fail "mlmc"
+expect 0 '' "$CASIMIR" plot missed.h5
+says missed.svg 'NOT REACHED'
+"$CASIMIR" run mlmc.yaml --quiet --output still.h5 --set system.noise.sigma=0 >/dev/null || fail "without noise"
+expect 0 '' "$CASIMIR" plot still.h5
 [ "$failures" -eq 0 ]
