@@ -86,38 +86,7 @@ EOF
 "$CASIMIR" run momentum.yaml --quiet --output momentum.h5 >/dev/null || fail "momentum"
 expect 0 '' "$CASIMIR" plot momentum.h5
 says momentum.svg '>moment x<' '>moment y<' '>moment z<' '>hamiltonian<'
-cat >multilevel.yaml <<'EOF'
-system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
-study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 3, functionals: [sin2pi, x1], paths: 500}
-EOF
-"$CASIMIR" run multilevel.yaml --quiet --output multilevel.h5 >/dev/null || fail "multilevel"
-expect 0 'drew multilevel; --picture also offers: convergence' "$CASIMIR" plot multilevel.h5
-says multilevel.svg 'sin2pi: q = ' 'x1: β = ' 'variance of a difference' 'with one fine path'
-draws multilevel multilevel.h5
-"$CASIMIR" run multilevel.yaml --quiet --output still.h5 --set system.noise.sigma=0 >/dev/null || fail "without noise"
-expect 0 '' "$CASIMIR" plot still.h5
-
-# two ways to one weak error: every level is drawn, and the distances are those of the files
-weak() { "$CASIMIR" run multilevel.yaml --quiet --set study.kind=weak --set study.paths=400000 "$@" >/dev/null || fail "weak: $*"; }
-weak --output weak.h5 --set study.reference=3
-expect 0 'sin2pi: weak.h5 and multilevel.h5 are at most [0-9.]* joint standard errors apart, at h = 2^-' \
-  "$CASIMIR" plot weak.h5 multilevel.h5 --output comparison.svg
-says comparison.svg '>weak.h5: weak, 400000 paths<' '>multilevel.h5: weak_multilevel, 1500 paths<' '>within 3<'
-counts comparison.svg 2 '$1 == "a" && $3 == 3 && $5 >= 3'
-counts comparison.svg 1 '$1 == "b" && $5 >= 3'
-/usr/bin/python3 - weak.h5 multilevel.h5 >apart <<'EOF' || fail "apart"
-import h5py, sys, numpy as np
-a, b = (h5py.File(f)["weak/sin2pi"] for f in sys.argv[1:])
-print("at most %.2f joint" % abs((b["error"][:] - a["error"][:]) / np.hypot(a["standard_error"][:], b["standard_error"][:])).max())
-EOF
-grep -q "$(cat apart)" out || fail "comparison: $(cat out), not $(cat apart)"
-weak --output finer.h5 --set study.reference=4
-expect 2 'against a reference step' "$CASIMIR" plot weak.h5 finer.h5
-weak --output longer.h5 --set study.reference=3 --set study.coarsest_steps=4
-expect 2 'ends at time' "$CASIMIR" plot weak.h5 longer.h5
-expect 2 'at least 2 files' "$CASIMIR" plot weak.h5 --picture comparison
 
 # options that a picture has no use for
 expect 2 "'conservation' is no picture at single times" "$CASIMIR" plot zonal.h5 --at 0.5
-expect 2 "'multilevel' is no picture of a trajectory" "$CASIMIR" plot multilevel.h5 --until 1
 [ "$failures" -eq 0 ]

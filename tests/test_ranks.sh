@@ -77,6 +77,11 @@ system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: qu
 study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 5, functionals: [sin2pi, x1], paths: 5000}
 END
 
+cat >mlmc.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: linear, sigma: 0.3}}
+study: {kind: mlmc, epsilon: 1e-3, coarsest_step: 2^-5, coarsest_steps: 4, functionals: [x1, sin2pi], plain_paths: 500}
+END
+
 # by a pilot, with one path a block
 cat >pilot.yaml <<'END'
 system: {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12}}}
@@ -92,7 +97,7 @@ END
   exit 1
 }
 
-for study in run path ensemble multilevel; do
+for study in run path ensemble multilevel mlmc; do
   for generator in sprng_mlfg threefry; do
     for ranks in 1 2 3 4 7; do
       "$MPIEXEC" -n "$ranks" "$CASIMIR" run $study.yaml --quiet --set random.generator=$generator \

@@ -37,6 +37,12 @@ study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 16, levels: 
 output: {checkpoint_every: 0.04s}
 END
 
+cat >pilot.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 16, levels: 4, functionals: [sin2pi], relative_error: 0.01}
+output: {checkpoint_every: 0.04s}
+END
+
 # in_pieces STUDY FILE ARGUMENT ..: runs of a fraction of a second until it is done, or the last one as long as it takes
 in_pieces() {
   study=$1 file=$2 pieces=0
@@ -80,6 +86,7 @@ for generator in sprng_mlfg threefry; do
 done
 check vortices
 check multilevel
+check pilot
 check matrices
 check ensemble --set study.paths=133
 [ $total -ge 10 ] || { echo "only $total interruptions: nothing was tested" >&2; exit 1; }

@@ -100,6 +100,7 @@ typedef struct cas_results {
   cas_curve *curve;           /* strong ones first */
   cas_ensemble *ensemble;     /* NULL: the study is none */
   cas_multilevel *multilevel; /* NULL: levels are not coupled with their neighbours alone */
+  cas_mlmc *mlmc;             /* NULL: the study is none; it has L + 1 levels */
   cas_health health;
   bool complete; /* set by cas_results_read; a file that was written is complete */
   /** What a longer run of the same study can go on from, in a form of its own; written to files,

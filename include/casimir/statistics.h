@@ -105,6 +105,96 @@ void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, b
 void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
                           cas_curve *curve);
 
+/* ---- multilevel Monte Carlo (M. B. Giles, Multilevel Monte Carlo methods, Acta Numerica 2015) ---- */
+
+/** One functional. P_l is phi(X) at step[l], Y_0 = P_0, and Y_l = P_l - P_(l-1) by coupled paths; levels
+    are independent of each other. Arrays [L], coarsest level first. */
+typedef struct {
+  char name[64], unit[64];
+  double *level_mean, *level_variance;                 /* of P_l, from one path of that step each */
+  double *coarse_mean, *coarse_variance;               /* of P_(l-1) on level l; NaN for l = 0 */
+  double *mean, *standard_error, *variance, *kurtosis; /* of Y_l, the error that of its mean */
+  double *pair_mean,
+      *pair_variance; /* of Y_l without the swapped path, as coupling: adjacent has it */
+  double
+      *consistency; /* of the telescoping sum: |difference| of two means that must agree over three
+                          times their standard errors; more than 1 is wrong. NaN for l = 0 */
+  double estimate;  /* of E phi(X): the sum of the means of Y_l */
+  double estimate_error; /* its standard error */
+  double bias;           /* |E phi(X_L) - E phi(X)|, extrapolated from the last three levels */
+  double total_error;    /* (estimate_error^2 + bias^2)^1/2, the root-mean-square error */
+  double expected_order;
+  cas_fit order, variance_decay; /* q and beta of the levels l > 0, as in cas_differences */
+  double plain_mean, plain_standard_error, plain_variance; /* of paths of the finest step alone */
+  char verdict[1024];
+} cas_mlmc_functional;
+
+/** Work is counted in fixed-point iterations (of an explicit scheme: steps), which do not depend on
+    the machine. */
+typedef struct {
+  int levels; /* L */
+  char coupling[32];
+  double epsilon; /* wanted root-mean-square error of the first functional */
+  double theta;   /* share of epsilon^2 that bias^2 may have; the variance has the rest */
+  int reached;    /* 1: the first functional has them */
+  int rounds;
+  int64_t *paths; /* [L] that count */
+  int64_t *round; /* [rounds][L] paths of each level that were asked for by the end of each round */
+  double *steps;  /* [L] that a path takes on all that is coupled */
+  double *work;   /* [L] of one path on all that is coupled */
+  double *fine_work;  /* [L] of one path of step[l] alone */
+  double cost_growth; /* gamma: work of a path grows like h^-gamma */
+  double total_work,
+      predicted_work; /* of all paths of all levels; as predicted after the first round */
+  int predicted_levels;
+  /* plain Monte Carlo with the finest step and the same error: paths that it needs and their work,
+     by the variance on the finest level; and by that of paths of the finest step alone, if there were
+     any (0: none), with their work */
+  double plain_paths_needed, plain_work, plain_work_measured;
+  int64_t plain_paths;
+  double plain_path_work;
+  /* of all cores together, the last of plain Monte Carlo with the same error; NaN where nothing was
+     measured. Of all members these alone depend on the machine */
+  double seconds, predicted_seconds, plain_seconds;
+  int functionals;
+  cas_mlmc_functional *functional;
+} cas_mlmc;
+
+cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
+                           cas_error *err) CAS_MUST_CHECK;
+void cas_mlmc_free(cas_mlmc *m);
+
+/** What is fixed for all decisions. */
+typedef struct {
+  double epsilon, theta;
+  int max_levels;
+  int64_t pilot, max_paths; /* of a level */
+  const double *step;       /* [max_levels] */
+  bool commuting, exact;    /* as for cas_multilevel_fit */
+} cas_mlmc_aim;
+
+typedef enum {
+  CAS_MLMC_MORE,   /* more paths, on more levels perhaps */
+  CAS_MLMC_DONE,   /* epsilon is reached */
+  CAS_MLMC_LEVELS, /* the bias would need more than max_levels */
+  CAS_MLMC_PATHS,  /* the variance would need more than max_paths of a level */
+  CAS_MLMC_ROUNDS, /* no more rounds are there */
+  CAS_MLMC_FAILED  /* a level has no variance: its paths failed */
+} cas_mlmc_decision;
+
+/** From the moments of the levels to the fits, the estimate, its errors, and the work. */
+void cas_mlmc_assess(cas_mlmc *m, const cas_mlmc_aim *aim);
+/** What to do next: paths[l] in all for the max_levels levels, 0 for those that are not needed (yet). The
+    numbers are not those of whole blocks. */
+cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths);
+/** The work of the whole study, as it looks from here, and its levels and paths (paths[max_levels], in
+    whole blocks of `lanes`). */
+double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, int *levels,
+                        int64_t *paths);
+/** Fills `reached`, what plain Monte Carlo needs, and the verdicts, after the last round; before it
+    plain_seconds is what plain_paths took. */
+void cas_mlmc_conclude(cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last);
+
 /** The error at `step` by a fitted law: strong C (h^2p - h_ref^2p)^1/2, weak c (h^q - h_ref^q); a
     reference_step of 0 gives the raw law C h^p. NaN if nothing was fitted. */
 double cas_fit_value(const cas_fit *fit, cas_error_kind kind, double reference_step, double step);

@@ -39,8 +39,9 @@ void cas_axis_log(cas_figure *g, char axis, double low, double high) {
     write_multiples(g, axis, low, high);
     return;
   }
-  fprintf(g->script, "set format %c '10^{%%T}'\nset m%ctics 10\nset %ctics %g\n", axis, axis, axis,
-          pow(10, fmax(1, ceil(decades / 8))));
+  /* without a start gnuplot begins at whole multiples of the increment, such as 20 */
+  fprintf(g->script, "set format %c '10^{%%T}'\nset m%ctics 10\nset %ctics %g,%g\n", axis, axis,
+          axis, pow(10, ceil(log10(low) - 1e-9)), pow(10, fmax(1, ceil(decades / 8))));
 }
 
 void cas_axis_time(cas_figure *g, double first, double last) {

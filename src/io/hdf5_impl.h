@@ -54,6 +54,7 @@ bool cas_same_columns(const cas_field *table, int levels, const void *a, const v
 /** Bit for bit; either may be NULL. */
 bool cas_ensemble_equal(const cas_ensemble *a, const cas_ensemble *b);
 bool cas_multilevel_equal(const cas_multilevel *a, const cas_multilevel *b);
+bool cas_mlmc_equal(const cas_mlmc *a, const cas_mlmc *b);
 /** Bit for bit, NaN included; `complete` is not compared. */
 bool cas_results_equal(const cas_results *a, const cas_results *b);
 
@@ -130,6 +131,8 @@ void cas_h5_put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const c
 bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
 /** A text that is absent reads as NULL; an absent number is a failure. */
 void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value);
+/** A text into room of that size; empty if it is absent. */
+void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size);
 /** What cas_h5_put_fields wrote; and columns into arrays that are there, of `levels` + extra
     values, their names before `suffix`. */
 void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table, void *base);
@@ -149,6 +152,8 @@ void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
                        void *data);
 /** The names in a group in the order of their creation. Caller frees with cas_names_free. */
 char **cas_h5_names(cas_h5 *h, hid_t group, int *n);
+/** Those of groups alone. */
+char **cas_h5_group_names(cas_h5 *h, hid_t group, int *n);
 void cas_names_free(char **names, int n);
 
 /** Provenance, levels, curves, ensemble and health, without the mark `complete`. */
@@ -160,6 +165,9 @@ cas_ensemble *cas_h5_get_ensemble(cas_h5 *h, hid_t file);
 /** The group "weak_multilevel"; NULL if the file has none. */
 void cas_h5_put_multilevel(cas_h5 *h, hid_t file, const cas_results *r);
 cas_multilevel *cas_h5_get_multilevel(cas_h5 *h, hid_t file, int levels);
+/** The group "mlmc", of so many levels; NULL if the file has none. */
+void cas_h5_put_mlmc(cas_h5 *h, hid_t file, const cas_results *r);
+cas_mlmc *cas_h5_get_mlmc(cas_h5 *h, hid_t file, int levels);
 void cas_h5_put_complete(cas_h5 *h, hid_t file);
 /** Reads the file and compares it with what was meant to be in it. */
 cas_status cas_results_verify(const cas_results *r, const char *path,

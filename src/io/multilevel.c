@@ -102,56 +102,35 @@ void cas_h5_put_multilevel(cas_h5 *h, hid_t file, const cas_results *r) {
 
 /* ---- reading ---- */
 
-static void get_text(cas_h5 *h, hid_t at, const char *name, char *out, size_t size) {
-  char *text = NULL;
-  if (!h->status)
-    cas_h5_get_attribute(h, at, name, CAS_FIELD_TEXT, &text);
-  snprintf(out, size, "%s", text ? text : "");
-  free(text);
-}
-
 static void get_differences(cas_h5 *h, hid_t at, int levels, const char *name, cas_differences *d) {
   hid_t group = cas_h5_group_open(h, at, name);
   snprintf(d->name, sizeof d->name, "%s", name);
-  get_text(h, group, "units", d->unit, sizeof d->unit);
+  cas_h5_get_words(h, group, "units", d->unit, sizeof d->unit);
   cas_h5_get_columns(h, group, "", columns, levels, d);
   cas_h5_get_fields(h, group, "", numbers, d);
-  get_text(h, group, "verdict", d->verdict, sizeof d->verdict);
+  cas_h5_get_words(h, group, "verdict", d->verdict, sizeof d->verdict);
   cas_h5_close(h, group);
 }
 
-/* Moves the names of groups to the front, in their order, and returns how many there are. */
-static int keep_groups(cas_h5 *h, hid_t at, char **name, int n) {
-  int groups = 0;
-  for (int i = 0; i < n; i++)
-    if (cas_h5_is_group(h, at, name[i])) {
-      char *group = name[i];
-      name[i] = name[groups];
-      name[groups++] = group;
-    }
-  return groups;
-}
-
 cas_multilevel *cas_h5_get_multilevel(cas_h5 *h, hid_t file, int levels) {
-  int n = 0;
+  int functionals = 0;
   cas_multilevel *m = NULL;
   hid_t group = cas_h5_group_open(h, file, "weak_multilevel");
   if (h->status || group < 0)
     return NULL;
-  char **name = cas_h5_names(h, group, &n);
-  int functionals = h->status ? 0 : keep_groups(h, group, name, n);
+  char **name = cas_h5_group_names(h, group, &functionals);
   if (!h->status && levels < 1)
     cas_h5_refuse(h, "'weak_multilevel' has no levels");
   if (!h->status)
     h->status = cas_multilevel_create(levels, functionals, &m, h->err);
   if (!h->status) {
-    get_text(h, group, "coupling", m->coupling, sizeof m->coupling);
+    cas_h5_get_words(h, group, "coupling", m->coupling, sizeof m->coupling);
     cas_h5_get_columns(h, group, "", level_columns, levels, m);
     cas_h5_get_fields(h, group, "", level_numbers, m);
   }
   for (int i = 0; i < functionals && !h->status; i++)
     get_differences(h, group, levels, name[i], &m->functional[i]);
-  cas_names_free(name, n);
+  cas_names_free(name, functionals);
   cas_h5_close(h, group);
   return m;
 }

@@ -39,7 +39,9 @@ static void print_horizon(FILE *f, const cas_results *r) {
   cas_step_format(r->step[r->levels], reference, sizeof reference);
   fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", r->step[0] * (double)r->steps[0],
           r->steps[0], coarsest);
-  if (r->levels > 0)
+  if (r->mlmc)
+    fprintf(f, "; %d levels to %s", r->mlmc->levels, reference);
+  else if (r->levels > 0)
     fprintf(f, "; %d levels, reference %s", r->levels, reference);
   fputc('\n', f);
 }
@@ -236,6 +238,8 @@ void cas_results_print(FILE *f, const cas_results *r) {
     print_curve(f, r, &r->curve[i]);
   if (r->multilevel)
     cas_print_multilevel(f, r);
+  if (r->mlmc)
+    cas_print_mlmc(f, r);
   if (r->ensemble)
     cas_print_ensemble(f, r->ensemble);
   if (r->health.levels == 0 || !r->step)

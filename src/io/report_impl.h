@@ -9,6 +9,7 @@ void cas_print_real(FILE *f, const char *format, int width, double x);
 /** Words, broken before column 96 and indented. */
 void cas_print_sentence(FILE *f, const char *text);
 void cas_print_multilevel(FILE *f, const cas_results *r);
+void cas_print_mlmc(FILE *f, const cas_results *r);
 void cas_print_ensemble(FILE *f, const cas_ensemble *e);
 
 #endif

@@ -155,6 +155,7 @@ void cas_results_free(cas_results *r) {
   free(r->curve);
   cas_ensemble_free(r->ensemble);
   cas_multilevel_free(r->multilevel);
+  cas_mlmc_free(r->mlmc);
   free(r->step);
   free(r->steps);
   free(r->restart);
@@ -206,7 +207,7 @@ bool cas_results_equal(const cas_results *a, const cas_results *b) {
       return false;
   return cas_same_array(a->step, b->step, n * sizeof *a->step) &&
          cas_ensemble_equal(a->ensemble, b->ensemble) &&
-         cas_multilevel_equal(a->multilevel, b->multilevel) &&
+         cas_multilevel_equal(a->multilevel, b->multilevel) && cas_mlmc_equal(a->mlmc, b->mlmc) &&
          cas_same_array(a->steps, b->steps, n * sizeof *a->steps) &&
          cas_same_values(cas_provenance_fields, &a->provenance, &b->provenance) &&
          cas_same_values(cas_timing_fields, &a->provenance, &b->provenance) &&

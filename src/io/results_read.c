@@ -86,6 +86,14 @@ void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type 
   cas_h5_close(h, attribute);
 }
 
+void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size) {
+  char *text = NULL;
+  if (!h->status)
+    cas_h5_get_attribute(h, at, name, CAS_FIELD_TEXT, &text);
+  snprintf(out, size, "%s", text ? text : "");
+  free(text);
+}
+
 /* Length of a dataset of rank at most one, 0 for a scalar; negative after a failure. */
 static hssize_t extent(cas_h5 *h, hid_t dataset, const char *name) {
   hssize_t n = -1;
@@ -209,6 +217,18 @@ char **cas_h5_names(cas_h5 *h, hid_t group, int *n) {
     cas_h5_fail(h, "cannot list a group");
   *n = list.n;
   return list.name;
+}
+
+char **cas_h5_group_names(cas_h5 *h, hid_t group, int *n) {
+  int all, groups = 0;
+  char **name = cas_h5_names(h, group, &all);
+  for (int i = 0; i < all; i++)
+    if (!h->status && cas_h5_is_group(h, group, name[i]))
+      name[groups++] = name[i];
+    else
+      free(name[i]);
+  *n = groups;
+  return name;
 }
 
 void cas_names_free(char **names, int n) {
@@ -402,6 +422,7 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
   get_weak(&h, file, r);
   r->ensemble = cas_h5_get_ensemble(&h, file);
   r->multilevel = cas_h5_get_multilevel(&h, file, r->levels);
+  r->mlmc = cas_h5_get_mlmc(&h, file, r->levels + 1);
   get_health(&h, file, r);
   cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);

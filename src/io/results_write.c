@@ -271,6 +271,8 @@ void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_h5_put_ensemble(h, file, r->ensemble);
   if (r->multilevel)
     cas_h5_put_multilevel(h, file, r);
+  if (r->mlmc)
+    cas_h5_put_mlmc(h, file, r);
   put_health(h, file, r);
   put_restart(h, file, r);
 }

@@ -39,4 +39,7 @@ typedef enum {
 /* Fills curve->verdict; everything else in it is final. `paths`: those behind it. */
 void cas_verdict(const cas_samples *s, double paths, cas_fit_outcome outcome, cas_curve *curve);
 
+/** cas_multilevel_fit without its warning of outliers. */
+void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuting, bool exact);
+
 #endif

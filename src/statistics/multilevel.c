@@ -207,7 +207,7 @@ static void say_outliers(const cas_multilevel *m, const double *step, cas_differ
 
 /* ---- all of it ---- */
 
-void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, bool exact) {
+void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuting, bool exact) {
   fit_cost(m, step);
   for (int i = 0; i < m->functionals; i++) {
     cas_differences *d = &m->functional[i];
@@ -219,11 +219,15 @@ void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, b
     fit_decay(m, d, step);
     d->verdict[0] = '\0';
     say_order(m, d);
-    if (!exact) {
+    if (!exact)
       say_decay(m, d, commuting);
-      say_outliers(m, step, d);
-    }
   }
+}
+
+void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, bool exact) {
+  cas_multilevel_fit_laws(m, step, commuting, exact);
+  for (int i = 0; !exact && i < m->functionals; i++)
+    say_outliers(m, step, &m->functional[i]);
 }
 
 /* ---- against the finest step ---- */

@@ -62,7 +62,7 @@ void cas_show_progress(const cas_run_state *r, double share) {
   int64_t done = cas_chunks(r) - left_to_do(r),
           earlier = r->study->own_chunks ? r->paths / cas_chunks(r) * done : done * chunk_paths(r);
   if (r->rank == 0 && q->progress)
-    q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->clock);
+    q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->dealt);
 }
 
 /* ---- one rank's work ---- */
@@ -298,7 +298,26 @@ static void gather_timing(cas_run_state *r, const double seconds[2]) {
   double most[2] = {0}, sum = 0;
   MPI_Reduce(seconds, most, 2, MPI_DOUBLE, MPI_MAX, 0, r->comm);
   MPI_Reduce(seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, r->comm);
-  r->timing = (cas_timing){most[0], sum / r->ranks, most[1]};
+  r->timing.integrate_most += most[0];
+  r->timing.integrate_mean += sum / r->ranks;
+  r->timing.reduce_most += most[1];
+}
+
+/* All that was done is an earlier run to the next round, which every rank knows of. */
+static cas_status hand_on(worker *w, cas_error *err) {
+  cas_run_state *r = w->run;
+  cas_sections done = {0};
+  cas_status st = r->rank == 0 ? cas_store_forest(&done, w->forest, err) : CAS_OK;
+  st = cas_agree(st, r->comm, err);
+  void *bytes = done.bytes;
+  if (!st)
+    st = cas_broadcast(&bytes, &done.size, r->comm, err);
+  cas_sections_free(&r->earlier);
+  free(r->piece);
+  r->piece = NULL;
+  r->pieces = 0;
+  r->earlier = (cas_sections){bytes, done.size, done.size};
+  return st;
 }
 
 static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
@@ -311,7 +330,9 @@ static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
     st = cas_store_finished(w->run, w->forest, w->work, err);
   if (!st)
     st = cas_agree(add_part(w, err), comm, err);
-  return st ? st : cas_agree(total_on_root(w, total, err), comm, err);
+  if (!st)
+    st = cas_agree(total_on_root(w, total, err), comm, err);
+  return !st && w->work->rounds ? hand_on(w, err) : st;
 }
 
 cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
@@ -319,6 +340,7 @@ cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_
   int64_t first;
   worker w = {.run = r, .work = work};
   *total = NULL;
+  r->dealt = MPI_Wtime();
   cas_status st = cas_agree(cas_store_pieces(r, shape, err), r->comm, err);
   if (st)
     return st;

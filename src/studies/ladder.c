@@ -1,21 +1,28 @@
 #include "studies/ladder.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- planning ---- */
 
-static void plan_rung(const cas_sweep_plan *steps, int fine, bool antithetic, cas_rung *g) {
+/* coarse == fine: that step size alone */
+static void plan_rung(const cas_sweep_plan *steps, int coarse, int fine, bool antithetic,
+                      cas_rung *g) {
+  bool coupled = coarse < fine;
   cas_sweep_plan *p = &g->plan;
-  *p = (cas_sweep_plan){.levels = 2 + antithetic,
+  *p = (cas_sweep_plan){.levels = coupled ? 2 + antithetic : 1,
                         .steps = steps->steps / steps->ratio[fine],
                         .grid = steps->ratio[0] / steps->ratio[fine],
-                        .antithetic = antithetic,
-                        .first_level = fine - 1};
+                        .purpose = p->purpose,
+                        .stream = p->stream,
+                        .antithetic = coupled && antithetic,
+                        .first_level = coarse};
   for (int i = 0; i < p->levels; i++) {
-    p->h[i] = steps->h[i == 0 ? fine - 1 : fine];
-    p->ratio[i] = i == 0 ? 2 : 1;
+    p->h[i] = steps->h[i == 0 ? coarse : fine];
+    p->ratio[i] = coupled && i == 0 ? 2 : 1;
   }
+}
+
+static void set_stream(cas_rung *g, int purpose, const cas_problem *p, int level) {
+  g->plan.purpose = purpose;
+  g->plan.stream = cas_noise_level_stream(p->noise.generator, level);
 }
 
 double cas_rung_steps(const cas_rung *g) {
@@ -25,9 +32,10 @@ double cas_rung_steps(const cas_rung *g) {
   return steps;
 }
 
-/* A chunk of the finest rung is worth merging, and those of the others cost as much. */
-static void size_chunks(cas_ladder *l, int W) {
-  const double enough = 1 << 18; /* lane steps */
+static const double enough = 1 << 18; /* lane steps that make a chunk worth merging */
+
+/* Those of the other rungs cost as much as one of the finest. */
+static void size_chunks_alike(cas_ladder *l, int W) {
   double most = cas_rung_steps(&l->rung[l->rungs - 1]) * W, wanted = most;
   while (wanted < enough && wanted < 64 * most)
     wanted *= 2;
@@ -35,29 +43,128 @@ static void size_chunks(cas_ladder *l, int W) {
     l->rung[k].blocks = (int64_t)(wanted / (cas_rung_steps(&l->rung[k]) * W) + 0.5);
 }
 
+static void size_chunk(cas_rung *g, int W) {
+  double most = cas_rung_steps(g) * W;
+  g->blocks = 1;
+  while (g->blocks < 64 && 2 * (double)g->blocks * most <= enough)
+    g->blocks *= 2;
+}
+
 void cas_ladder_plan(const cas_sweep_plan *steps, bool antithetic, const cas_problem *p,
                      cas_ladder *l) {
   l->rungs = steps->levels - 1;
+  l->stripes = 1;
   for (int k = 0; k < l->rungs; k++) {
-    cas_rung *g = &l->rung[k];
-    plan_rung(steps, k + 1, antithetic, g);
-    g->plan.purpose = CAS_PURPOSE_MULTILEVEL;
-    g->plan.stream = cas_noise_level_stream(p->noise.generator, k);
+    set_stream(&l->rung[k], CAS_PURPOSE_MULTILEVEL, p, k);
+    plan_rung(steps, k, k + 1, antithetic, &l->rung[k]);
+    l->rung[k].first_path = k * l->numbers;
   }
-  size_chunks(l, p->W);
+  size_chunks_alike(l, p->W);
 }
 
-int64_t cas_ladder_list(cas_ladder *l, int W) {
-  int64_t chunk = 0, path = 0;
+void cas_ladder_plan_rounds(const cas_sweep_plan *steps, bool antithetic, const cas_problem *p,
+                            cas_ladder *l) {
+  l->rungs = steps->levels + 1;
+  l->stripes = 4096;
+  for (int k = 0; k < steps->levels; k++) {
+    set_stream(&l->rung[k], CAS_PURPOSE_MLMC, p, k);
+    plan_rung(steps, k ? k - 1 : 0, k, antithetic, &l->rung[k]);
+    size_chunk(&l->rung[k], p->W);
+    l->rung[k].first_path = k * l->numbers;
+  }
+  /* the same numbers, however many levels there are */
+  set_stream(&l->rung[steps->levels], CAS_PURPOSE_MLMC, p, CAS_STREAM_LEVELS - 1);
+  l->rung[steps->levels].blocks = 1;
+  l->rung[steps->levels].first_path = steps->levels * l->numbers;
+}
+
+void cas_ladder_plan_plain(const cas_sweep_plan *steps, int fine, cas_ladder *l) {
+  cas_rung *g = &l->rung[l->rungs - 1];
+  plan_rung(steps, fine, fine, false, g);
+  g->first_path = (l->rungs - 1 + fine) * l->numbers;
+}
+
+/* ---- lists of chunks and of paths ---- */
+
+int64_t cas_ladder_numbers(int64_t most) {
+  int64_t n = 1000;
+  while (n < most)
+    n *= 10;
+  return n;
+}
+
+static void number_paths(cas_ladder *l) {
+  int64_t path = 0;
+  for (int k = 0; k < l->rungs; k++) {
+    l->rung[k].first_path = path;
+    path += l->rung[k].paths;
+  }
+}
+
+static int64_t rung_chunks(const cas_ladder *l, const cas_round *r, int k) {
+  int64_t size = l->rung[k].blocks;
+  return (r->to[k] - r->from[k] + size - 1) / size;
+}
+
+cas_status cas_ladder_add_round(cas_ladder *l, int W, const int64_t *paths, cas_error *err) {
+  if (l->rounds == CAS_ROUNDS_MAX)
+    return cas_fail(err, CAS_INTERNAL, "more than %d rounds of paths", CAS_ROUNDS_MAX);
+  cas_round *r = &l->round[l->rounds++];
+  *r = (cas_round){.first_chunk = l->chunks};
   for (int k = 0; k < l->rungs; k++) {
     cas_rung *g = &l->rung[k];
-    int64_t size = g->blocks * W;
-    g->first_chunk = chunk;
-    g->first_path = path;
-    chunk += (g->paths + size - 1) / size;
-    path += g->paths;
+    r->from[k] = g->paths / W;
+    g->paths = r->paths[k] = paths[k] > g->paths ? paths[k] : g->paths;
+    r->to[k] = (g->paths + W - 1) / W;
+    l->chunks += rung_chunks(l, r, k);
   }
-  return chunk;
+  if (!l->numbers)
+    number_paths(l);
+  return CAS_OK;
+}
+
+/* Chunks of rung k before stripe s. */
+static int64_t before_stripe(const cas_ladder *l, const cas_round *r, int k, int64_t s) {
+  int64_t n = rung_chunks(l, r, k), whole = n / l->stripes, rest = n % l->stripes;
+  return whole * s + rest * s / l->stripes;
+}
+
+static int64_t stripe_begin(const cas_ladder *l, const cas_round *r, int64_t s) {
+  int64_t n = 0;
+  for (int k = 0; k < l->rungs; k++)
+    n += before_stripe(l, r, k, s);
+  return n;
+}
+
+/* the last stripe that begins at chunk i of the round or before it */
+static int64_t find_stripe(const cas_ladder *l, const cas_round *r, int64_t i) {
+  int64_t low = 0, high = l->stripes;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    if (stripe_begin(l, r, middle) <= i)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+int cas_ladder_chunk(const cas_ladder *l, int64_t chunk, int64_t *first, int64_t *next) {
+  int k = 0;
+  const cas_round *r = &l->round[l->rounds - 1];
+  while (r > l->round && r->first_chunk > chunk)
+    r--;
+  int64_t i = chunk - r->first_chunk, s = find_stripe(l, r, i);
+  i -= stripe_begin(l, r, s);
+  for (; k + 1 < l->rungs; k++) {
+    int64_t here = before_stripe(l, r, k, s + 1) - before_stripe(l, r, k, s);
+    if (i < here)
+      break;
+    i -= here;
+  }
+  *first = r->from[k] + (before_stripe(l, r, k, s) + i) * l->rung[k].blocks;
+  *next = *first + l->rung[k].blocks < r->to[k] ? *first + l->rung[k].blocks : r->to[k];
+  return k;
 }
 
 int64_t cas_ladder_paths(const cas_ladder *l) {
@@ -74,19 +181,27 @@ double cas_ladder_steps(const cas_ladder *l) {
   return steps;
 }
 
-void cas_ladder_locate(const cas_ladder *l, int W, int64_t path, cas_sweep_plan *plan,
-                       int64_t *block, int *lane) {
+cas_status cas_ladder_locate(const cas_ladder *l, int W, int64_t path, cas_sweep_plan *plan,
+                             int64_t *block, int *lane, cas_error *err) {
   int k = l->rungs - 1;
   while (k > 0 && l->rung[k].first_path > path)
     k--;
-  path -= l->rung[k].first_path;
-  *plan = l->rung[k].plan;
+  const cas_rung *g = &l->rung[k];
+  int64_t most = l->numbers ? l->numbers : g->paths;
+  if (path - g->first_path >= most || g->plan.levels == 0)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--only-path: found %lld, but the study has paths 0 to %lld", (long long)path,
+                    (long long)(g->first_path + (g->plan.levels ? most : 0)) - 1);
+  path -= g->first_path;
+  *plan = g->plan;
   *block = path / W;
   *lane = (int)(path % W);
+  return CAS_OK;
 }
 
 cas_summary_shape cas_ladder_shape(const cas_ladder *l, int step_sizes) {
-  return (cas_summary_shape){1 + CAS_RUNG_QUANTITIES * l->functionals, step_sizes, l->rungs, 0};
+  return (cas_summary_shape){CAS_RUNG_SHARED + CAS_RUNG_QUANTITIES * l->functionals, step_sizes,
+                             l->rungs, 0};
 }
 
 cas_status cas_ladder_check_noise(const cas_run_state *r, const cas_ladder *l, const char *key,
@@ -107,154 +222,4 @@ cas_status cas_ladder_check_noise(const cas_run_state *r, const cas_ladder *l, c
                              (long long)l->rung[k].paths, k, g->name,
                              (long long)(most * r->problem.W));
   return CAS_OK;
-}
-
-/* ---- integrating ---- */
-
-cas_status cas_climb_begin(const cas_run_state *r, const cas_ladder *l, cas_climb *c,
-                           cas_error *err) {
-  size_t W = (size_t)r->problem.W;
-  *c = (cas_climb){.run = r, .ladder = l, .shape = cas_ladder_shape(l, r->plan.levels)};
-  c->value = calloc(3 * W, sizeof(double));
-  c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
-  if (!c->value || !c->quantity)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  cas_status st = CAS_OK;
-  for (int k = 0; !st && k < l->rungs; k++)
-    st = cas_sweep_create(&r->problem, &l->rung[k].plan, &c->sweep[k], err);
-  return st;
-}
-
-void cas_climb_end(cas_climb *c) {
-  for (int k = 0; c->ladder && k < c->ladder->rungs; k++)
-    cas_sweep_free(&c->sweep[k]);
-  free(c->value);
-  free(c->quantity);
-}
-
-/* Y, its powers, and what it is made of, of one functional for all lanes; values[member][W] */
-static void difference(const cas_climb *c, const cas_sweep_plan *plan, int f) {
-  int W = c->run->problem.W;
-  const double *coarse = c->value, *fine = coarse + W, *last = coarse + (plan->levels - 1) * W;
-  double *q = c->quantity + (1 + CAS_RUNG_QUANTITIES * f) * W;
-  for (int lane = 0; lane < W; lane++) {
-    double y = coarse[lane] - 0.5 * (fine[lane] + last[lane]);
-    q[CAS_RUNG_Y * W + lane] = y;
-    q[CAS_RUNG_Y2 * W + lane] = y * y;
-    q[CAS_RUNG_Y3 * W + lane] = y * y * y;
-    q[CAS_RUNG_Y4 * W + lane] = y * y * y * y;
-    q[CAS_RUNG_COARSE * W + lane] = coarse[lane];
-    q[CAS_RUNG_FINE * W + lane] = fine[lane];
-    q[CAS_RUNG_PAIR * W + lane] = coarse[lane] - fine[lane];
-  }
-}
-
-static void measure(cas_climb *c, const cas_sweep *s) {
-  const cas_problem *p = s->problem;
-  int W = p->W;
-  memset(c->quantity, 0, (size_t)W * sizeof(double));
-  for (int i = 0; i < s->plan->levels; i++)
-    for (int lane = 0; lane < W; lane++)
-      c->quantity[lane] += s->level[i].tally.iterations[lane];
-  for (int f = 0; f < c->ladder->functionals; f++) {
-    for (int i = 0; i < s->plan->levels; i++)
-      c->ladder->functional[f]->value(p->parameters, W, s->level[i].x, c->value + i * W);
-    difference(c, s->plan, f);
-  }
-}
-
-static void add_path(const cas_climb *c, int rung, int lane, cas_summary *summary) {
-  int W = c->run->problem.W;
-  double *one = c->quantity + c->shape.quantities * W;
-  for (int q = 0; q < c->shape.quantities; q++)
-    one[q] = c->quantity[q * W + lane];
-  cas_summary_add(c->shape, summary, rung, one);
-}
-
-static cas_status climb_block(cas_climb *c, int rung, int64_t block, cas_summary *summary,
-                              cas_error *err) {
-  const cas_rung *g = &c->ladder->rung[rung];
-  cas_sweep *s = &c->sweep[rung];
-  int W = c->run->problem.W;
-  int64_t left = g->paths - block * W;
-  int active = left < W ? (int)left : W;
-  cas_status st = cas_sweep_run(s, block, NULL, NULL, err);
-  if (st)
-    return st;
-  measure(c, s);
-  for (int lane = 0; lane < active; lane++)
-    if (cas_sweep_failed_level(s, lane) < 0)
-      add_path(c, rung, lane, summary);
-  cas_sweep_health(s, g->first_path + block * W, active, summary);
-  return CAS_OK;
-}
-
-cas_status cas_climb_chunk(void *climb, cas_sweep *s, int64_t chunk, int active,
-                           cas_summary *summary, cas_error *err) {
-  cas_climb *c = climb;
-  int k = c->ladder->rungs - 1;
-  cas_status st = CAS_OK;
-  (void)active;
-  while (k > 0 && c->ladder->rung[k].first_chunk > chunk)
-    k--;
-  const cas_rung *g = &c->ladder->rung[k];
-  if (s) {
-    c->sweep[k].pulse = s->pulse;
-    c->sweep[k].pulse_context = s->pulse_context;
-  }
-  int64_t first = (chunk - g->first_chunk) * g->blocks;
-  for (int64_t b = first; !st && b < first + g->blocks && b * c->run->problem.W < g->paths; b++)
-    st = climb_block(c, k, b, summary, err);
-  return st;
-}
-
-/* ---- before a study can be planned ---- */
-
-static cas_status climb_share(cas_climb *c, int64_t chunks, cas_forest *forest, cas_error *err) {
-  int ranks = c->run->ranks;
-  int64_t next = chunks * (c->run->rank + 1) / ranks;
-  cas_summary *chunk = malloc(cas_summary_size(c->shape));
-  cas_status st = chunk ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  for (int64_t i = chunks * c->run->rank / ranks; !st && i < next; i++) {
-    cas_summary_clear(c->shape, chunk);
-    st = cas_climb_chunk(c, NULL, i, 0, chunk, err);
-    if (!st)
-      cas_forest_push(forest, chunk);
-  }
-  free(chunk);
-  return st;
-}
-
-static cas_status share_total(const cas_climb *c, const cas_forest *forest, cas_summary **total,
-                              cas_error *err) {
-  size_t size = cas_summary_size(c->shape);
-  *total = malloc(size);
-  cas_status st =
-      cas_agree(*total ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), c->run->comm, err);
-  if (st)
-    return st;
-  if (c->run->rank == 0)
-    cas_forest_total(forest, *total);
-  MPI_Bcast(*total, (int)size, MPI_BYTE, 0, c->run->comm);
-  return CAS_OK;
-}
-
-cas_status cas_climb_all(cas_run_state *r, cas_ladder *l, cas_summary **total, cas_error *err) {
-  cas_climb c;
-  int64_t chunks = cas_ladder_list(l, r->problem.W);
-  cas_forest *forest = NULL;
-  cas_status st = cas_climb_begin(r, l, &c, err);
-  *total = NULL;
-  if (!st && !(forest = cas_forest_new(c.shape, chunks * r->rank / r->ranks, chunks)))
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  st = cas_agree(st, r->comm, err);
-  if (!st)
-    st = cas_agree(climb_share(&c, chunks, forest, err), r->comm, err);
-  if (!st)
-    st = cas_agree(cas_forest_reduce(forest, r->comm, err), r->comm, err);
-  if (!st)
-    st = share_total(&c, forest, total, err);
-  free(forest);
-  cas_climb_end(&c);
-  return st;
 }

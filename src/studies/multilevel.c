@@ -109,14 +109,16 @@ static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas
     return cas_config_fail(r->config, err, "study.paths_by_level",
                            "has %d numbers, must have one for each of %d levels",
                            o->paths_by_level.n, l->rungs);
+  int64_t W = r->problem.W, wanted[CAS_LEVELS_MAX] = {0};
   for (int k = 0; k < l->rungs; k++) {
     double n = o->paths_by_level.n ? o->paths_by_level.value[k] : (double)o->paths;
     if (n != floor(n))
       return cas_config_fail(r->config, err, "study.paths_by_level",
                              "found %g, must be whole numbers", n);
-    l->rung[k].paths = o->relative_error > 0 ? PILOT_PATHS : (int64_t)n;
+    wanted[k] = o->relative_error > 0 ? (PILOT_PATHS + W - 1) / W * W : (int64_t)n;
   }
-  return cas_ladder_check_noise(r, l, o->paths ? "study.paths" : "study", err);
+  cas_status st = cas_ladder_add_round(l, r->problem.W, wanted, err);
+  return st ? st : cas_ladder_check_noise(r, l, o->paths ? "study.paths" : "study", err);
 }
 
 static void make_plan(cas_run_state *r, const multilevel_options *o) {
@@ -141,11 +143,6 @@ static cas_status check_steps(cas_run_state *r, multilevel_options *o, cas_error
   return st;
 }
 
-static void list_chunks(cas_run_state *r, cas_ladder *l) {
-  r->chunks = cas_ladder_list(l, r->problem.W);
-  r->paths = cas_ladder_paths(l);
-}
-
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   multilevel_options *o = r->options;
   multilevel_study *v = calloc(1, sizeof *v);
@@ -162,12 +159,11 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   make_plan(r, o);
   v->ladder.functionals = o->functionals.n;
   v->ladder.functional = v->functional;
+  v->ladder.numbers = o->relative_error > 0 ? cas_ladder_numbers(o->max_paths) : 0;
   cas_ladder_plan(&r->plan, o->coupling == ANTITHETIC, &r->problem, &v->ladder);
   st = check_paths(r, o, &v->ladder, err);
-  if (!st)
-    list_chunks(r, &v->ladder);
-  if (o->relative_error > 0)
-    r->chunks = 0; /* not known before the pilot */
+  r->chunks = v->ladder.chunks;
+  r->paths = cas_ladder_paths(&v->ladder);
   return st;
 }
 
@@ -179,10 +175,10 @@ static void release(cas_run_state *r) {
   r->prepared = NULL;
 }
 
-static void locate(const cas_run_state *r, int64_t path, cas_sweep_plan *plan, int64_t *block,
-                   int *lane) {
+static cas_status locate(const cas_run_state *r, int64_t path, cas_sweep_plan *plan, int64_t *block,
+                         int *lane, cas_error *err) {
   const multilevel_study *v = r->prepared;
-  cas_ladder_locate(&v->ladder, r->problem.W, path, plan, block, lane);
+  return cas_ladder_locate(&v->ladder, r->problem.W, path, plan, block, lane, err);
 }
 
 static double path_steps(const cas_run_state *r) {
@@ -208,27 +204,34 @@ static void describe(FILE *f, const cas_run_state *r) {
 
 /* ---- as many paths as an error needs ---- */
 
-static void choose_paths(const cas_run_state *r, cas_ladder *l, cas_summary *pilot) {
+static void choose_paths(const cas_run_state *r, const cas_climb *c, cas_summary *pilot,
+                         int64_t paths[CAS_LEVELS_MAX]) {
   const multilevel_options *o = r->options;
   const double most = (double)o->max_paths;
-  for (int k = 0; k < l->rungs; k++) {
+  for (int k = 0; k < c->ladder->rungs; k++) {
     cas_rung_moments m;
-    cas_rung_estimate(cas_ladder_shape(l, r->plan.levels), pilot, k, 0, &m);
+    cas_rung_estimate(c->shape, pilot, k, 0, &m);
     double wanted = o->relative_error * m.mean, n = ceil(m.variance / (wanted * wanted));
-    l->rung[k].paths = isfinite(n) && n < most ? (int64_t)fmax(n, PILOT_PATHS) : o->max_paths;
+    paths[k] = isfinite(n) && n < most ? (int64_t)n : o->max_paths;
   }
 }
 
-static cas_status run_pilot(cas_run_state *r, cas_ladder *l, cas_error *err) {
-  cas_summary *pilot;
-  cas_status st = cas_climb_all(r, l, &pilot, err);
+/* The pilot is the first round, and its paths are the first ones of the second. */
+static cas_status run_rounds(cas_run_state *r, cas_climb *c, cas_summary **total, cas_error *err) {
+  const multilevel_options *o = r->options;
+  int64_t paths[CAS_LEVELS_MAX] = {0};
+  cas_status st = cas_climb_round(c, total, err);
+  if (st || o->relative_error == 0 || c->ladder->rounds > 1)
+    return st;
+  if (r->rank == 0)
+    choose_paths(r, c, *total, paths);
+  free(*total);
+  *total = NULL;
+  MPI_Bcast(paths, CAS_LEVELS_MAX, MPI_INT64_T, 0, r->comm);
+  st = cas_ladder_add_round(c->ladder, r->problem.W, paths, err);
   if (!st)
-    choose_paths(r, l, pilot);
-  free(pilot);
-  if (!st)
-    st = cas_ladder_check_noise(r, l, "study.relative_error", err);
-  list_chunks(r, l);
-  return st;
+    st = cas_ladder_check_noise(r, c->ladder, "study.relative_error", err);
+  return st ? st : cas_climb_round(c, total, err);
 }
 
 /* ---- the whole study ---- */
@@ -237,16 +240,15 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const multilevel_options *o = r->options;
   multilevel_study *v = r->prepared;
   cas_summary *total = NULL;
-  cas_climb climb = {0};
-  cas_status st = o->relative_error > 0 ? run_pilot(r, &v->ladder, err) : CAS_OK;
+  cas_climb climb;
+  cas_status st = cas_climb_begin(r, &v->ladder, &climb, err);
   if (!st)
-    st = cas_agree(cas_climb_begin(r, &v->ladder, &climb, err), r->comm, err);
+    st = cas_climb_resume(&climb, err);
+  st = cas_agree(st, r->comm, err);
   if (!st)
-    st = cas_deal_chunks(r, climb.shape,
-                         &(cas_block_work){.block = cas_climb_chunk, .context = &climb}, &total,
-                         err);
+    st = run_rounds(r, &climb, &total, err);
   if (!st && r->rank == 0)
-    st = cas_multilevel_results(r, &v->ladder, o->coupling == ANTITHETIC, total, out, err);
+    st = cas_multilevel_results(&climb, o->coupling == ANTITHETIC, total, out, err);
   if (!st && r->rank == 0)
     st = cas_results_write(out, r->file, err);
   free(total);

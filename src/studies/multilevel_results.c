@@ -19,9 +19,11 @@ void cas_rung_estimate(cas_summary_shape shape, cas_summary *total, int rung, in
                        cas_rung_moments *m) {
   const double *group = cas_summary_group(shape, total, rung);
   const double *mean = group + 1, *m2 = mean + shape.quantities, n = group[0];
-  int at = 1 + CAS_RUNG_QUANTITIES * functional;
+  int at = CAS_RUNG_SHARED + CAS_RUNG_QUANTITIES * functional;
   double divisor = n > 1 ? n - 1 : NAN;
-  *m = (cas_rung_moments){.paths = n, .iterations = mean[0]};
+  *m = (cas_rung_moments){.paths = n,
+                          .iterations = mean[CAS_RUNG_ITERATIONS],
+                          .fine_iterations = mean[CAS_RUNG_FINE_ITERATIONS]};
   m->mean = n > 0 ? mean[at + CAS_RUNG_Y] : NAN;
   m->variance = m2[at + CAS_RUNG_Y] / divisor;
   m->kurtosis = kurtosis(mean + at, n > 0 ? m2[at + CAS_RUNG_Y] / n : NAN);
@@ -29,6 +31,7 @@ void cas_rung_estimate(cas_summary_shape shape, cas_summary *total, int rung, in
   m->coarse_variance = m2[at + CAS_RUNG_COARSE] / divisor;
   m->fine_mean = n > 0 ? mean[at + CAS_RUNG_FINE] : NAN;
   m->fine_variance = m2[at + CAS_RUNG_FINE] / divisor;
+  m->pair_mean = n > 0 ? mean[at + CAS_RUNG_PAIR] : NAN;
   m->pair_variance = m2[at + CAS_RUNG_PAIR] / divisor;
 }
 
@@ -49,9 +52,9 @@ static void fill_level(const cas_rung_moments *m, bool exact, int l, cas_differe
   d->fine_standard_error[l] = error_of(m->fine_variance, m->paths, exact);
 }
 
-static void fill(const cas_run_state *r, const cas_ladder *l, cas_summary *total,
-                 cas_multilevel *m) {
-  cas_summary_shape shape = cas_ladder_shape(l, r->plan.levels);
+static void fill(const cas_climb *c, cas_summary *total, cas_multilevel *m) {
+  const cas_run_state *r = c->run;
+  const cas_ladder *l = c->ladder;
   bool exact = r->problem.noise.noises == 0;
   for (int f = 0; f < m->functionals; f++) {
     cas_differences *d = &m->functional[f];
@@ -60,7 +63,7 @@ static void fill(const cas_run_state *r, const cas_ladder *l, cas_summary *total
     d->expected_order = exact ? r->problem.integrator->order : r->problem.integrator->weak_order;
     for (int k = 0; k < m->levels; k++) {
       cas_rung_moments moments;
-      cas_rung_estimate(shape, total, k, f, &moments);
+      cas_rung_estimate(c->shape, total, k, f, &moments);
       fill_level(&moments, exact, k, d);
       m->paths[k] = (int64_t)moments.paths;
       m->iterations[k] = moments.iterations;
@@ -85,25 +88,28 @@ static cas_status add_curves(const cas_multilevel *m, cas_results *out, cas_erro
   return st;
 }
 
-static double counted(const cas_run_state *r, const cas_ladder *l, cas_summary *total) {
+cas_status cas_climb_check(const cas_climb *c, cas_summary *total, cas_error *err) {
   double n = (double)cas_summary_paths(total)->failed_paths;
-  for (int k = 0; k < l->rungs; k++)
-    n += cas_summary_group(cas_ladder_shape(l, r->plan.levels), total, k)[0];
-  return n;
+  for (int k = 0; k < c->ladder->rungs; k++)
+    n += cas_summary_group(c->shape, total, k)[0];
+  if (n == (double)c->run->paths)
+    return CAS_OK;
+  return cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
+                  n, (long long)c->run->paths);
 }
 
-cas_status cas_multilevel_results(cas_run_state *r, const cas_ladder *l, bool antithetic,
-                                  cas_summary *total, cas_results *out, cas_error *err) {
-  cas_status st = cas_outcome_fill(r, total, out, err);
-  if (!st && counted(r, l, total) != (double)r->paths)
-    st = cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
-                  counted(r, l, total), (long long)r->paths);
+cas_status cas_multilevel_results(const cas_climb *c, bool antithetic, cas_summary *total,
+                                  cas_results *out, cas_error *err) {
+  const cas_ladder *l = c->ladder;
+  cas_status st = cas_outcome_fill(c->run, total, out, err);
+  if (!st)
+    st = cas_climb_check(c, total, err);
   if (!st)
     st = cas_multilevel_create(l->rungs, l->functionals, &out->multilevel, err);
   if (st)
     return st;
   snprintf(out->multilevel->coupling, sizeof out->multilevel->coupling, "%s",
            antithetic ? "antithetic" : "adjacent");
-  fill(r, l, total, out->multilevel);
+  fill(c, total, out->multilevel);
   return add_curves(out->multilevel, out, err);
 }

@@ -194,12 +194,13 @@ cas_status cas_single_path(cas_run_state *r, cas_error *err) {
   cas_sweep_plan plan = r->plan;
   cas_sweep sweep;
   cas_status st = CAS_OK;
-  if (path >= r->paths)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--only-path: found %lld, but the study has paths 0 to %lld", (long long)path,
-                    (long long)r->paths - 1);
   if (r->study->locate)
-    r->study->locate(r, path, &plan, &block, &lane);
+    st = r->study->locate(r, path, &plan, &block, &lane, err);
+  else if (path >= r->paths)
+    st = cas_fail(err, CAS_BAD_INPUT, "--only-path: found %lld, but the study has paths 0 to %lld",
+                  (long long)path, (long long)r->paths - 1);
+  if (st)
+    return st;
   if (r->rank == 0) {
     st = cas_sweep_create(&r->problem, &plan, &sweep, err);
     if (!st)

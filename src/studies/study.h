@@ -14,6 +14,13 @@ typedef struct {
   double integrate_most, integrate_mean, reduce_most; /* seconds */
 } cas_timing;
 
+/* What a rank that has waited with others for what is wanted of them still knows. */
+typedef struct {
+  unsigned wishes; /* heard and not fulfilled */
+  double saved;    /* when the last checkpoint was complete; 0: none was begun */
+  double saving;   /* seconds that it took */
+} cas_vigil;
+
 typedef struct cas_study {
   const char *name, *summary;
   const cas_option *options; /* keys below `study:` besides kind */
@@ -34,9 +41,10 @@ typedef struct cas_study {
   void (*release)(cas_run_state *r);
   /** Lines of its own for a dry run. optional */
   void (*describe)(FILE *f, const cas_run_state *r);
-  /** Where a path is found, if it is not lane path % W of block path / W of r->plan. optional */
-  void (*locate)(const cas_run_state *r, int64_t path, cas_sweep_plan *plan, int64_t *block,
-                 int *lane);
+  /** Where a path is found, if it is not lane path % W of block path / W of r->plan. Refuses one
+      that the study has not. optional */
+  cas_status (*locate)(const cas_run_state *r, int64_t path, cas_sweep_plan *plan, int64_t *block,
+                       int *lane, cas_error *err);
   /** Steps of all paths on all levels, if paths do not all run r->plan. optional */
   double (*path_steps)(const cas_run_state *r);
 } cas_study;
@@ -66,7 +74,9 @@ struct cas_run_state {
   const cas_forest **piece;
   cas_sections restart; /* what a longer run can go on from; rank 0 */
   double saved_share;   /* of the run, in the last checkpoint; rank 0 */
-  cas_timing timing;    /* of all ranks, on rank 0 */
+  cas_timing timing;    /* of all ranks, on rank 0; the sum of all rounds */
+  double dealt;         /* when the chunks of this round were dealt out */
+  cas_vigil vigil;      /* of watch.h, from round to round */
 };
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */
@@ -97,10 +107,12 @@ typedef struct {
   /** Appends what the study keeps beside its summaries to rank 0's sections. Collective. */
   cas_status (*store)(void *context, cas_sections *s, cas_error *err);
   bool extendable; /* a run of more paths can go on from this one when it is done */
+  bool rounds;     /* more chunks may be dealt out when these are done: all so far are a round */
 } cas_block_work;
 
 /** Runs this rank's chunks and joins all ranks' summaries; *total (of that shape, freed by the
-   caller) is the whole study on rank 0 and NULL elsewhere. Collective. */
+   caller) is the whole study on rank 0 and NULL elsewhere. In rounds, again with a larger r->chunks
+   where that is the sum of all rounds. Collective. */
 cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
                            cas_summary **total, cas_error *err) CAS_MUST_CHECK;
 

@@ -13,13 +13,14 @@ static double interval_for(double checkpoint_every) {
   return checkpoint_every > 4 * least ? checkpoint_every / 4 : least;
 }
 
-cas_status cas_watch_begin(const cas_run_state *r, cas_watch *w, cas_error *err) {
+cas_status cas_watch_begin(cas_run_state *r, cas_watch *w, cas_error *err) {
   double now = MPI_Wtime();
   *w = (cas_watch){.run = r,
                    .request = MPI_REQUEST_NULL,
                    .interval = interval_for(r->checkpoint_every),
-                   .told = now,
-                   .saved = now};
+                   .told = now};
+  if (r->vigil.saved == 0)
+    r->vigil.saved = now;
   if (MPI_Comm_dup(r->comm, &w->comm))
     return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
   return CAS_OK;
@@ -28,31 +29,34 @@ cas_status cas_watch_begin(const cas_run_state *r, cas_watch *w, cas_error *err)
 void cas_watch_end(cas_watch *w) { MPI_Comm_free(&w->comm); }
 
 void cas_watch_saved(cas_watch *w, double begun) {
-  w->saved = MPI_Wtime();
-  w->saving = w->saved - begun;
-  w->wishes &= ~CAS_WISH_SAVE;
+  cas_vigil *v = &w->run->vigil;
+  v->saved = MPI_Wtime();
+  v->saving = v->saved - begun;
+  v->wishes &= ~(unsigned)CAS_WISH_SAVE;
 }
 
 /* The clock is rank 0's matter; time is left for a checkpoint and for what ends the program. */
 static void look_at_clock(cas_watch *w, double now) {
   const cas_run_request *q = w->run->request;
+  cas_vigil *v = &w->run->vigil;
   if (w->run->rank != 0)
     return;
   if (q->max_walltime > 0 &&
-      now - w->run->clock > q->max_walltime - 2 * w->saving - 2 * w->interval)
-    w->wishes |= CAS_WISH_LEAVE;
-  if (w->run->checkpoint_every > 0 && now - w->saved > w->run->checkpoint_every)
-    w->wishes |= CAS_WISH_SAVE;
+      now - w->run->clock > q->max_walltime - 2 * v->saving - 2 * w->interval)
+    v->wishes |= CAS_WISH_LEAVE;
+  if (w->run->checkpoint_every > 0 && now - v->saved > w->run->checkpoint_every)
+    v->wishes |= CAS_WISH_SAVE;
 }
 
 static void tell(cas_watch *w, bool finished, cas_status st, double now) {
   const cas_run_request *q = w->run->request;
+  cas_vigil *v = &w->run->vigil;
   if (q->wishes)
-    w->wishes |= q->wishes(q->wishes_context);
+    v->wishes |= q->wishes(q->wishes_context);
   look_at_clock(w, now);
   w->mine[FAILED] = st != CAS_OK;
-  w->mine[LEAVE] = (w->wishes & CAS_WISH_LEAVE) != 0;
-  w->mine[SAVE] = (w->wishes & CAS_WISH_SAVE) != 0;
+  w->mine[LEAVE] = (v->wishes & CAS_WISH_LEAVE) != 0;
+  w->mine[SAVE] = (v->wishes & CAS_WISH_SAVE) != 0;
   w->mine[UNFINISHED] = !finished;
   MPI_Iallreduce(w->mine, w->all, CAS_WATCH_WORDS, MPI_INT, MPI_MAX, w->comm, &w->request);
   w->pending = true;

@@ -17,20 +17,17 @@ typedef enum {
 enum { CAS_WATCH_WORDS = 4 };
 
 typedef struct {
-  const cas_run_state *run;
+  cas_run_state *run;
   MPI_Comm comm;
   MPI_Request request;
   bool pending;
   int mine[CAS_WATCH_WORDS], all[CAS_WATCH_WORDS];
-  unsigned wishes; /* heard here and not yet told */
   double interval; /* seconds between rounds */
   double told;     /* when the last round began */
-  double saved;    /* when the last checkpoint was complete */
-  double saving;   /* seconds that it took */
 } cas_watch;
 
-/** Collective. */
-cas_status cas_watch_begin(const cas_run_state *r, cas_watch *w, cas_error *err) CAS_MUST_CHECK;
+/** Collective. What run->vigil says of an earlier watch still holds. */
+cas_status cas_watch_begin(cas_run_state *r, cas_watch *w, cas_error *err) CAS_MUST_CHECK;
 /** From within the work, as often as every millisecond. */
 cas_watch_signal cas_watch_poll(cas_watch *w);
 /** After the last piece of work (st: CAS_OK), or after what failed here: waits for the others.

@@ -1,0 +1,26 @@
+#!/bin/sh
+# How often multilevel Monte Carlo keeps what it promises: the linear-noise body, whose E x1 is known, with many seeds.
+# sh bench/mlmc_seeds.sh [epsilon [seeds]], from a built tree. Prints errors in units of epsilon; status 1 if fewer than
+# 95% are within 3.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+casimir=${CASIMIR:-$root/build/casimir}
+epsilon=${1:-1e-4} seeds=${2:-100}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+for seed in $(seq "$seeds"); do
+  "$casimir" run "$root/jobs/linear-noise-body-mlmc.yaml" --output out.h5 --set study.epsilon="$epsilon" \
+    --set study.plain_paths=0 --set random.seed="$seed" 2>/dev/null >table
+  awk -v seed="$seed" '
+    /^  estimate/ && !done {printf "%d %s", seed, $2; done = 1}
+    /^  predicted by the pilot/ {printf " %s", $5}
+    /^  measured/ {printf " %s\n", $2}' table | sed 's/,//g' | tee -a all
+done
+awk -v epsilon="$epsilon" 'BEGIN {exact = 0.6 * exp(-0.32)}
+  {e = ($2 - exact) / epsilon; s += e * e; w = e < 0 ? -e : e; if (w > most) most = w; if (w < 3) in3++
+   q = $4 / $3; if (low == "" || q < low) low = q; if (q > high) high = q}
+  END {printf "epsilon = %s: root-mean-square error %.2f epsilon of %d seeds, %d within 3, the worst %.2f\n", epsilon, sqrt(s / NR), NR, in3, most
+       printf "measured over predicted work: %.2f to %.2f\n", low, high; exit in3 < 0.95 * NR}' all

@@ -1,0 +1,273 @@
+/* Giles's adaptive multilevel Monte Carlo: how many paths on how many levels a root-mean-square error
+   needs (Multilevel Monte Carlo methods, Acta Numerica 24, 2015, section 3). */
+#include "fit_impl.h"
+#include "mlmc_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64 }; /* levels */
+
+static double clamp(double x, double low, double high, double otherwise) {
+  return isfinite(x) ? fmin(fmax(x, low), high) : otherwise;
+}
+
+/* ---- assessing ---- */
+
+/* |a - b| over three times the sum of their standard errors, 0 if they agree to rounding */
+static double disagreement(double a, double b, double error_a, double error_b, double scale) {
+  const double rounding = 1e-12;
+  double d = fabs(a - b);
+  return d <= rounding * scale ? 0 : d / (3 * (error_a + error_b));
+}
+
+/* The mean of P_(l-1) as the finer path of its own level and as the coarser one of the next; and the
+   mean of Y_l with the swapped path and without it. */
+static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
+  double n = (double)m->paths[l], below = (double)m->paths[l - 1], scale = fabs(f->coarse_mean[l]);
+  double level = disagreement(f->level_mean[l - 1], f->coarse_mean[l],
+                              sqrt(f->level_variance[l - 1] / below),
+                              sqrt(f->coarse_variance[l] / n), scale),
+         swapped = disagreement(f->mean[l], f->pair_mean[l], f->standard_error[l],
+                                sqrt(f->pair_variance[l] / n), scale);
+  f->consistency[l] = isnan(level + swapped) ? NAN : fmax(level, swapped);
+}
+
+/* Levels l > 0 are differences of neighbouring step sizes. */
+static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
+  double local[3][MOST];
+  int resolved[MOST];
+  cas_differences d = {.difference = f->mean + 1,
+                       .standard_error = f->standard_error + 1,
+                       .resolved = resolved,
+                       .variance = f->variance + 1,
+                       .kurtosis = f->kurtosis + 1,
+                       .local_order = local[0],
+                       .local_order_error = local[1],
+                       .local_decay = local[2],
+                       .expected_order = f->expected_order};
+  cas_multilevel differences = {.levels = m->levels - 1,
+                                .paths = m->paths + 1,
+                                .steps = m->steps + 1,
+                                .iterations = m->work + 1,
+                                .functionals = 1,
+                                .functional = &d};
+  memcpy(differences.coupling, m->coupling, sizeof differences.coupling);
+  cas_multilevel_fit_laws(&differences, aim->step, aim->commuting, aim->exact);
+  f->order = d.order;
+  f->variance_decay = d.variance_decay;
+  m->cost_growth = differences.cost_growth;
+  memcpy(f->verdict, d.verdict, sizeof d.verdict);
+}
+
+/* The order that extrapolates the bias: the fitted one, but no higher than theory gives as h falls,
+   because coarse steps can pretend to more. */
+double cas_mlmc_order(const cas_mlmc_functional *f) {
+  double theory = isfinite(f->expected_order) ? f->expected_order : 1;
+  return clamp(f->order.order, 0.5, fmax(theory, 0.5), theory);
+}
+
+/* If differences fall like h^q, those beyond the last sum up to 1 / (2^q - 1) of it. */
+static double extrapolate(const double *mean, int levels, double q) {
+  double most = 0;
+  for (int k = 0; k < 3 && levels - 1 - k > 0; k++)
+    most = fmax(most, fabs(mean[levels - 1 - k]) * exp2(-q * k));
+  return most / (exp2(q) - 1);
+}
+
+static void assess(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
+  double variance = 0;
+  f->estimate = 0;
+  for (int l = 0; l < m->levels; l++) {
+    double square = f->variance[l] > 0 ? f->variance[l] / (double)m->paths[l] : f->variance[l];
+    f->standard_error[l] = sqrt(square);
+    f->estimate += f->mean[l];
+    variance += square;
+  }
+  f->consistency[0] = NAN;
+  for (int l = 1; l < m->levels; l++)
+    check_sum(m, f, l);
+  fit_differences(m, f, aim);
+  f->estimate_error = sqrt(variance);
+  f->bias = extrapolate(f->mean, m->levels, cas_mlmc_order(f));
+  f->total_error = hypot(f->estimate_error, f->bias);
+}
+
+void cas_mlmc_assess(cas_mlmc *m, const cas_mlmc_aim *aim) {
+  m->total_work = 0;
+  for (int l = 0; l < m->levels; l++)
+    m->total_work += (double)m->paths[l] * m->work[l];
+  for (int i = 0; i < m->functionals; i++)
+    assess(m, &m->functional[i], aim);
+}
+
+/* ---- deciding ---- */
+
+/* Mean, variance and work of Y_l on the levels that were measured, and extrapolated beyond them. */
+typedef struct {
+  int levels;
+  double mean[MOST], variance[MOST], work[MOST];
+  double q, beta, gamma;
+} model;
+
+/* Variances of few paths can be far too small: less than half of what the decay lets expect is not
+   believed. */
+static model model_of(const cas_mlmc *m) {
+  const cas_mlmc_functional *f = &m->functional[0];
+  model x = {.levels = m->levels,
+             .q = cas_mlmc_order(f),
+             .beta = clamp(f->variance_decay.order, 0.5, 4, 1),
+             .gamma = clamp(m->cost_growth, 0.25, 1.5, 1)};
+  for (int l = 0; l < m->levels; l++) {
+    x.mean[l] = f->mean[l];
+    x.variance[l] = f->variance[l];
+    x.work[l] = m->work[l];
+    double least = l > 1 ? 0.5 * x.variance[l - 1] * exp2(-x.beta) : 0;
+    if (x.variance[l] < least) /* not a NaN, which has to show */
+      x.variance[l] = least;
+  }
+  return x;
+}
+
+static bool is_known(const model *x) {
+  for (int l = 0; l < x->levels; l++)
+    if (!isfinite(x->mean[l]) || !isfinite(x->variance[l]) || !(x->work[l] > 0))
+      return false;
+  return true;
+}
+
+static void extend(model *x) {
+  int l = x->levels++;
+  x->mean[l] = x->mean[l - 1] * exp2(-x->q);
+  x->variance[l] = x->variance[l - 1] * exp2(-x->beta);
+  x->work[l] = x->work[l - 1] * exp2(x->gamma);
+}
+
+/* The least work for sum V_l / N_l = variance: N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / variance. */
+static double optimal_paths(const model *x, double variance, int l) {
+  double sum = 0;
+  for (int k = 0; k < x->levels; k++)
+    sum += sqrt(x->variance[k] * x->work[k]);
+  return ceil(sqrt(x->variance[l] / x->work[l]) * sum / variance);
+}
+
+/* A little more than is needed, so that estimates that still move do not ask for ever more rounds. */
+static int64_t paths_for(const model *x, const cas_mlmc_aim *aim, int l, int64_t has) {
+  const double spare = 0.99;
+  double variance = (1 - aim->theta) * aim->epsilon * aim->epsilon,
+         n = fmin(optimal_paths(x, spare * variance, l), (double)aim->max_paths);
+  return n > (double)has ? (int64_t)n : has;
+}
+
+static double variance_of(const model *x, const int64_t *paths) {
+  double sum = 0;
+  for (int l = 0; l < x->levels; l++)
+    sum += x->variance[l] > 0 ? x->variance[l] / (double)paths[l] : 0;
+  return sum;
+}
+
+static bool bias_is_small(const model *x, const cas_mlmc_aim *aim) {
+  return extrapolate(x->mean, x->levels, x->q) <= sqrt(aim->theta) * aim->epsilon;
+}
+
+cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths) {
+  model x = model_of(m);
+  memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
+  if (!is_known(&x))
+    return CAS_MLMC_FAILED;
+  if (variance_of(&x, m->paths) <= (1 - aim->theta) * aim->epsilon * aim->epsilon) {
+    if (bias_is_small(&x, aim))
+      return CAS_MLMC_DONE;
+    if (m->levels >= aim->max_levels)
+      return CAS_MLMC_LEVELS;
+    extend(&x);
+  }
+  for (int l = 0; l < x.levels; l++)
+    paths[l] = paths_for(&x, aim, l, l < m->levels ? m->paths[l] : aim->pilot);
+  return CAS_MLMC_MORE;
+}
+
+double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, int *levels,
+                        int64_t *paths) {
+  model x = model_of(m);
+  double work = 0;
+  memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
+  *levels = m->levels;
+  if (!is_known(&x))
+    return NAN;
+  while (!bias_is_small(&x, aim) && x.levels < aim->max_levels)
+    extend(&x);
+  *levels = x.levels;
+  for (int l = 0; l < x.levels; l++) {
+    int64_t n = paths_for(&x, aim, l, l < m->levels ? m->paths[l] : aim->pilot);
+    paths[l] = (n + lanes - 1) / lanes * lanes;
+    work += (double)paths[l] * x.work[l];
+  }
+  return work;
+}
+
+/* ---- memory ---- */
+
+static void columns_of(cas_mlmc_functional *f, double **column[CAS_MLMC_COLUMNS]) {
+  double **const all[CAS_MLMC_COLUMNS] = {&f->level_mean,      &f->level_variance, &f->coarse_mean,
+                                          &f->coarse_variance, &f->mean,           &f->variance,
+                                          &f->standard_error,  &f->kurtosis,       &f->pair_mean,
+                                          &f->pair_variance,   &f->consistency};
+  memcpy(column, all, sizeof all);
+}
+
+static bool make_room(cas_mlmc_functional *f, size_t L) {
+  double **column[CAS_MLMC_COLUMNS];
+  bool all = true;
+  columns_of(f, column);
+  for (int i = 0; i < CAS_MLMC_COLUMNS; i++)
+    all &= (*column[i] = calloc(L, sizeof(double))) != NULL;
+  f->order = f->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
+  f->expected_order = f->plain_mean = f->plain_standard_error = f->plain_variance = NAN;
+  return all;
+}
+
+cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
+                           cas_error *err) {
+  size_t L = (size_t)levels;
+  if (levels < 1 || levels > MOST || functionals < 0 || rounds < 0)
+    return cas_fail(err, CAS_INTERNAL, "multilevel Monte Carlo of %d levels, %d functionals",
+                    levels, functionals);
+  cas_mlmc *m = *out = calloc(1, sizeof *m);
+  if (!m)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  m->levels = levels;
+  m->rounds = rounds;
+  m->paths = calloc(L, sizeof *m->paths);
+  m->round = calloc(L * (size_t)rounds + 1, sizeof *m->round);
+  m->steps = calloc(L, sizeof *m->steps);
+  m->work = calloc(L, sizeof *m->work);
+  m->fine_work = calloc(L, sizeof *m->fine_work);
+  m->functional = calloc((size_t)functionals + 1, sizeof *m->functional);
+  m->predicted_work = m->seconds = m->predicted_seconds = m->plain_seconds = NAN;
+  m->plain_work_measured = m->plain_path_work = NAN;
+  bool all = m->paths && m->round && m->steps && m->work && m->fine_work && m->functional;
+  for (int i = 0; all && i < functionals; i++, m->functionals++)
+    all = make_room(&m->functional[i], L);
+  return all ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+}
+
+void cas_mlmc_free(cas_mlmc *m) {
+  double **column[CAS_MLMC_COLUMNS];
+  if (!m)
+    return;
+  /* one more may have been begun, in memory that is zeroed otherwise */
+  for (int i = 0; m->functional && i <= m->functionals; i++) {
+    columns_of(&m->functional[i], column);
+    for (int k = 0; k < CAS_MLMC_COLUMNS; k++)
+      free(*column[k]);
+  }
+  free(m->paths);
+  free(m->round);
+  free(m->steps);
+  free(m->work);
+  free(m->fine_work);
+  free(m->functional);
+  free(m);
+}

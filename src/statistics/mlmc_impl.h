@@ -1,0 +1,12 @@
+/* What the numbers and the words of multilevel Monte Carlo share. Not installed. */
+#ifndef CAS_MLMC_IMPL_H
+#define CAS_MLMC_IMPL_H
+
+#include <casimir/statistics.h>
+
+enum { CAS_MLMC_COLUMNS = 11 }; /* arrays over levels of a cas_mlmc_functional */
+
+/** The order by which the bias is extrapolated. */
+double cas_mlmc_order(const cas_mlmc_functional *f);
+
+#endif

@@ -1,0 +1,159 @@
+/* What a multilevel Monte Carlo study has reached, and Giles's checks of it, in words. */
+#include "mlmc_impl.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void say(char *text, const char *format, ...) CAS_PRINTF(2, 3);
+
+static void say(char *text, const char *format, ...) {
+  size_t used = strlen(text), size = sizeof((cas_mlmc_functional *)0)->verdict;
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text + used, size - used, format, list);
+  va_end(list);
+}
+
+/* ---- whether the error that was wanted is there ---- */
+
+static int noisiest(const cas_mlmc *m) {
+  int worst = 0;
+  for (int l = 1; l < m->levels; l++)
+    if (m->functional[0].standard_error[l] > m->functional[0].standard_error[worst])
+      worst = l;
+  return worst;
+}
+
+static void say_why_not(const cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last,
+                        char *text) {
+  const cas_mlmc_functional *f = &m->functional[0];
+  double bias = sqrt(m->theta) * m->epsilon, error = sqrt(1 - m->theta) * m->epsilon;
+  int l = noisiest(m);
+  say(text, "epsilon = %.3g NOT REACHED: ", m->epsilon);
+  if (last == CAS_MLMC_FAILED)
+    say(text, "a level has not two paths that did not fail");
+  else if (last == CAS_MLMC_LEVELS)
+    say(text,
+        "the bias, %.2e, exceeds %.2e after %d levels; raise study.max_levels, or begin with a "
+        "smaller study.coarsest_step",
+        f->bias, bias, m->levels);
+  else if (last == CAS_MLMC_PATHS)
+    say(text,
+        "the standard error, %.2e, exceeds %.2e, and level %d alone has all the %lld paths that "
+        "study.max_paths allows; raise it",
+        f->estimate_error, error, l, (long long)aim->max_paths);
+  else
+    say(text, "the standard error, %.2e, still exceeds %.2e after %d rounds of paths",
+        f->estimate_error, error, m->rounds);
+}
+
+static void say_errors(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
+  const cas_mlmc_functional *first = &m->functional[0];
+  if (f == first)
+    say(text,
+        "epsilon = %.3g reached: root-mean-square error %.2e, of standard error %.2e (of %.2e) and "
+        "bias %.1e (of %.1e)",
+        m->epsilon, f->total_error, f->estimate_error, sqrt(1 - m->theta) * m->epsilon, f->bias,
+        sqrt(m->theta) * m->epsilon);
+  else
+    say(text,
+        "root-mean-square error %.2e, of standard error %.2e and bias %.1e, with the paths that %s "
+        "needed",
+        f->total_error, f->estimate_error, f->bias, first->name);
+}
+
+/* ---- checks ---- */
+
+/* the largest of l >= first, NaN left out; *at: where */
+static double largest(const double *value, int first, int levels, int *at) {
+  double most = -INFINITY;
+  for (int l = first; l < levels; l++)
+    if (value[l] > most) {
+      most = value[l];
+      *at = l;
+    }
+  return most;
+}
+
+static void say_checks(const cas_mlmc *m, const cas_mlmc_functional *f, const cas_mlmc_aim *aim,
+                       char *text) {
+  const double outliers = 100;
+  char step[32];
+  int l = 0;
+  double kurtosis = largest(f->kurtosis, 0, m->levels, &l);
+  cas_step_format(aim->step[l], step, sizeof step);
+  if (kurtosis > outliers)
+    say(text,
+        ". WARNING: kurtosis %.0f at h = %s: a few paths dominate, and standard errors say little; "
+        "if normals were clipped there, raise integrator.truncation",
+        kurtosis, step);
+  else if (isfinite(kurtosis))
+    say(text, ". Kurtosis at most %.3g (h = %s)", kurtosis, step);
+  double off = largest(f->consistency, 1, m->levels, &l);
+  cas_step_format(aim->step[l], step, sizeof step);
+  if (off > 1)
+    say(text,
+        ". WARNING: the telescoping sum does not hold at h = %s: two means that must agree are "
+        "%.3g "
+        "times 3 standard errors apart, a defect of the functional, of the scheme or of casimir",
+        step, off);
+  else if (isfinite(off))
+    say(text, "; the telescoping sum holds (%.2f of 1 at worst)", off);
+}
+
+static void say_bias(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
+  int l = m->levels - 1;
+  say(text, "; bias extrapolated by order %.2f", cas_mlmc_order(f));
+  if (l > 0 && fabs(f->mean[l]) < 2 * f->standard_error[l])
+    say(text, " from a last difference that is within its sampling error");
+}
+
+static void say_growth(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
+  if (!isfinite(m->cost_growth))
+    return;
+  say(text, "; work of a path grows like h^-%.2f", m->cost_growth);
+  if (f->variance_decay.order < m->cost_growth)
+    say(text, ". WARNING: faster than variances fall: most of the work is on the finest level, and "
+              "levels gain little");
+}
+
+/* the fits are there already */
+static void conclude(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim,
+                     cas_mlmc_decision last) {
+  char fits[sizeof f->verdict];
+  memcpy(fits, f->verdict, sizeof fits);
+  f->verdict[0] = '\0';
+  if (f == &m->functional[0] && !m->reached)
+    say_why_not(m, aim, last, f->verdict);
+  else
+    say_errors(m, f, f->verdict);
+  say_bias(m, f, f->verdict);
+  if (!aim->exact)
+    say_checks(m, f, aim, f->verdict);
+  say(f->verdict, ". Differences: %s", fits);
+  if (!aim->exact)
+    say_growth(m, f, f->verdict);
+}
+
+/* ---- plain Monte Carlo ---- */
+
+/* The same variance of the estimate, and the same bias, from paths of the finest step alone. */
+static void compare(cas_mlmc *m) {
+  const cas_mlmc_functional *f = &m->functional[0];
+  double allowed = (1 - m->theta) * m->epsilon * m->epsilon,
+         variance = fmax(allowed, f->estimate_error * f->estimate_error),
+         measured = ceil(f->plain_variance / variance);
+  m->plain_paths_needed = ceil(f->level_variance[m->levels - 1] / variance);
+  m->plain_work = m->plain_paths_needed * m->fine_work[m->levels - 1];
+  m->plain_work_measured = measured * m->plain_path_work;
+  m->plain_seconds *= measured / (double)m->plain_paths;
+}
+
+void cas_mlmc_conclude(cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last) {
+  m->reached = last == CAS_MLMC_DONE;
+  for (int i = 0; i < m->functionals; i++)
+    conclude(m, &m->functional[i], aim, last);
+  compare(m);
+}

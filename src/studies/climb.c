@@ -1,0 +1,211 @@
+#include "studies/climb.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+cas_status cas_climb_begin(cas_run_state *r, cas_ladder *l, cas_climb *c, cas_error *err) {
+  size_t W = (size_t)r->problem.W;
+  *c = (cas_climb){.run = r, .ladder = l, .shape = cas_ladder_shape(l, r->plan.levels)};
+  c->value = calloc(3 * W, sizeof(double));
+  c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
+  return c->value && c->quantity ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+}
+
+void cas_climb_end(cas_climb *c) {
+  for (int k = 0; k < CAS_LEVELS_MAX; k++)
+    cas_sweep_free(&c->sweep[k]);
+  free(c->value);
+  free(c->quantity);
+}
+
+/* ---- one block ---- */
+
+/* Y, its powers, and what it is made of, of one functional for all lanes; values[member][W] */
+static void difference(const cas_climb *c, const cas_sweep_plan *plan, int f) {
+  int W = c->run->problem.W;
+  bool coupled = plan->levels > 1;
+  const double *fine = c->value + (coupled ? W : 0), *last = c->value + (plan->levels - 1) * W;
+  double *q = c->quantity + (CAS_RUNG_SHARED + CAS_RUNG_QUANTITIES * f) * W;
+  for (int lane = 0; lane < W; lane++) {
+    double coarse = coupled ? c->value[lane] : 0,
+           y = coupled ? coarse - 0.5 * (fine[lane] + last[lane]) : fine[lane];
+    q[CAS_RUNG_Y * W + lane] = y;
+    q[CAS_RUNG_Y2 * W + lane] = y * y;
+    q[CAS_RUNG_Y3 * W + lane] = y * y * y;
+    q[CAS_RUNG_Y4 * W + lane] = y * y * y * y;
+    q[CAS_RUNG_COARSE * W + lane] = coarse;
+    q[CAS_RUNG_FINE * W + lane] = fine[lane];
+    q[CAS_RUNG_PAIR * W + lane] = coupled ? coarse - fine[lane] : fine[lane];
+  }
+}
+
+static void measure(cas_climb *c, const cas_sweep *s) {
+  const cas_problem *p = s->problem;
+  int W = p->W, levels = s->plan->levels;
+  double *all = c->quantity + CAS_RUNG_ITERATIONS * W,
+         *fine = c->quantity + CAS_RUNG_FINE_ITERATIONS * W;
+  memset(all, 0, (size_t)W * sizeof(double));
+  memcpy(fine, s->level[levels > 1 ? 1 : 0].tally.iterations, (size_t)W * sizeof(double));
+  for (int i = 0; i < levels; i++)
+    for (int lane = 0; lane < W; lane++)
+      all[lane] += s->level[i].tally.iterations[lane];
+  for (int f = 0; f < c->ladder->functionals; f++) {
+    for (int i = 0; i < levels; i++)
+      c->ladder->functional[f]->value(p->parameters, W, s->level[i].x, c->value + i * W);
+    difference(c, s->plan, f);
+  }
+}
+
+static void add_path(const cas_climb *c, int rung, int lane, cas_summary *summary) {
+  int W = c->run->problem.W;
+  double *one = c->quantity + c->shape.quantities * W;
+  for (int q = 0; q < c->shape.quantities; q++)
+    one[q] = c->quantity[q * W + lane];
+  cas_summary_add(c->shape, summary, rung, one);
+}
+
+static cas_status climb_block(cas_climb *c, int rung, int64_t block, cas_summary *summary,
+                              cas_error *err) {
+  const cas_rung *g = &c->ladder->rung[rung];
+  cas_sweep *s = &c->sweep[rung];
+  int W = c->run->problem.W;
+  int64_t left = g->paths - block * W;
+  int active = left < W ? (int)left : W;
+  cas_status st = cas_sweep_run(s, block, NULL, NULL, err);
+  if (st)
+    return st;
+  measure(c, s);
+  for (int lane = 0; lane < active; lane++)
+    if (cas_sweep_failed_level(s, lane) < 0)
+      add_path(c, rung, lane, summary);
+  cas_sweep_health(s, g->first_path + block * W, active, summary);
+  return CAS_OK;
+}
+
+/* ---- chunks ---- */
+
+/* of the processor: what others do on it is no cost of a path */
+static double processor_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static cas_status climb_chunk(void *climb, cas_sweep *s, int64_t chunk, int active,
+                              cas_summary *summary, cas_error *err) {
+  cas_climb *c = climb;
+  int64_t block, next;
+  int k = cas_ladder_chunk(c->ladder, chunk, &block, &next);
+  cas_sweep *own = &c->sweep[k];
+  cas_status st = CAS_OK;
+  double begun = processor_seconds();
+  (void)active;
+  if (!own->memory)
+    st = cas_sweep_create(&c->run->problem, &c->ladder->rung[k].plan, own, err);
+  own->pulse = s->pulse;
+  own->pulse_context = s->pulse_context;
+  for (; !st && block < next; block++)
+    st = climb_block(c, k, block, summary, err);
+  c->seconds[k] += processor_seconds() - begun;
+  return st;
+}
+
+/* ---- rounds ---- */
+
+void cas_climb_seconds(const cas_climb *c, double seconds[CAS_LEVELS_MAX]) {
+  MPI_Reduce(c->seconds, seconds, CAS_LEVELS_MAX, MPI_DOUBLE, MPI_SUM, 0, c->run->comm);
+  for (int k = 0; c->run->rank == 0 && k < CAS_LEVELS_MAX; k++)
+    seconds[k] += c->earlier[k];
+}
+
+/* a section of a checkpoint: this, then where each round goes up to, [rounds][rungs] */
+typedef struct {
+  int64_t rounds, rungs;
+  double seconds[CAS_LEVELS_MAX];
+} rounds_head;
+
+static cas_status put_rounds(const cas_ladder *l, rounds_head *head, cas_sections *s,
+                             cas_error *err) {
+  size_t round = (size_t)l->rungs * sizeof *l->round[0].paths,
+         size = sizeof *head + (size_t)l->rounds * round;
+  char *bytes = malloc(size);
+  if (!bytes)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  memcpy(bytes, head, sizeof *head);
+  for (int i = 0; i < l->rounds; i++)
+    memcpy(bytes + sizeof *head + (size_t)i * round, l->round[i].paths, round);
+  cas_status st = cas_sections_put(s, "rounds", bytes, size, err);
+  free(bytes);
+  return st;
+}
+
+static cas_status store(void *climb, cas_sections *s, cas_error *err) {
+  cas_climb *c = climb;
+  rounds_head head = {.rounds = c->ladder->rounds, .rungs = c->ladder->rungs};
+  cas_climb_seconds(c, head.seconds);
+  if (c->run->rank != 0)
+    return CAS_OK;
+  cas_status st = put_rounds(c->ladder, &head, s, err);
+  return !st && c->store ? c->store(c->context, s, err) : st;
+}
+
+/* the paths of round i */
+static void get_round(const cas_section *s, const rounds_head *head, int64_t i,
+                      int64_t paths[CAS_LEVELS_MAX]) {
+  size_t size = (size_t)head->rungs * sizeof *paths;
+  memcpy(paths, (const char *)s->bytes + sizeof *head + (size_t)i * size, size);
+}
+
+static bool sound(const cas_section *s, const rounds_head *head, const cas_ladder *l) {
+  const int64_t most = INT64_C(1) << 51;
+  int64_t paths[CAS_LEVELS_MAX] = {0};
+  if (head->rungs != l->rungs || head->rounds < 1 || head->rounds > CAS_ROUNDS_MAX ||
+      s->size != sizeof *head + (size_t)(head->rounds * head->rungs) * sizeof *paths)
+    return false;
+  for (int64_t i = 0; i < head->rounds; i++) {
+    get_round(s, head, i, paths);
+    for (int k = 0; k < l->rungs; k++)
+      if (paths[k] < 0 || paths[k] > most)
+        return false;
+  }
+  return true;
+}
+
+cas_status cas_climb_resume(cas_climb *c, cas_error *err) {
+  cas_section found;
+  rounds_head head = {0};
+  size_t at = 0;
+  cas_ladder *l = c->ladder;
+  cas_status st = CAS_OK;
+  if (!cas_sections_next(&c->run->earlier, "rounds", &at, &found))
+    return CAS_OK;
+  if (found.size >= sizeof head)
+    memcpy(&head, found.bytes, sizeof head);
+  if (!sound(&found, &head, l))
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "--resume: the rounds of paths in %s do not fit this study; remove it to begin "
+                    "anew.",
+                    c->run->checkpoint);
+  memcpy(c->earlier, head.seconds, sizeof c->earlier);
+  l->rounds = 0;
+  l->chunks = 0;
+  for (int k = 0; k < l->rungs; k++)
+    l->rung[k].paths = 0;
+  for (int64_t i = 0; !st && i < head.rounds; i++) {
+    int64_t paths[CAS_LEVELS_MAX] = {0};
+    get_round(&found, &head, i, paths);
+    st = cas_ladder_add_round(l, c->run->problem.W, paths, err);
+  }
+  return st ? st : cas_ladder_check_noise(c->run, l, "study", err);
+}
+
+cas_status cas_climb_round(cas_climb *c, cas_summary **total, cas_error *err) {
+  cas_run_state *r = c->run;
+  r->chunks = c->ladder->chunks;
+  r->paths = cas_ladder_paths(c->ladder);
+  return cas_deal_chunks(
+      r, c->shape,
+      &(cas_block_work){.block = climb_chunk, .context = c, .store = store, .rounds = true}, total,
+      err);
+}

@@ -1,0 +1,545 @@
+/* Multilevel Monte Carlo: the decisions against Giles's formulas, the estimate against an exact law, and what
+   it says where something is wrong. */
+/* ranks: 1 2 3 */
+#include "kernels.h"
+#include "results_fixture.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+/* ---- decisions, on levels with known laws ---- */
+
+enum { L = 4, MOST = 6 };
+
+static const double step[MOST] = {0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125};
+
+static cas_mlmc_aim aim_of(double epsilon) {
+  return (cas_mlmc_aim){.epsilon = epsilon,
+                        .theta = 0.25,
+                        .max_levels = MOST,
+                        .pilot = 100,
+                        .max_paths = INT64_C(1) << 50,
+                        .step = step};
+}
+
+/* means -2^-l, variances 1 and 0.01 4^-l, work 2^l, n paths each */
+static cas_mlmc *make_levels(const cas_mlmc_aim *aim, int64_t n) {
+  cas_mlmc *m;
+  cas_error err = {0};
+  ck_assert(!cas_mlmc_create(L, 1, 1, &m, &err));
+  m->epsilon = aim->epsilon;
+  m->theta = aim->theta;
+  strcpy(m->coupling, "antithetic");
+  cas_mlmc_functional *f = &m->functional[0];
+  strcpy(f->name, "phi");
+  f->expected_order = 1;
+  for (int l = 0; l < L; l++) {
+    m->paths[l] = n;
+    m->work[l] = m->fine_work[l] = exp2(l);
+    f->mean[l] = f->pair_mean[l] = l ? -exp2(-l) : 3;
+    f->level_mean[l] = l ? f->level_mean[l - 1] + f->mean[l] : 3;
+    f->coarse_mean[l] = l ? f->level_mean[l - 1] : NAN;
+    f->variance[l] = f->pair_variance[l] = l ? 0.01 * exp2(-2 * l) : 1;
+    f->level_variance[l] = 1;
+    f->coarse_variance[l] = l ? 1 : NAN;
+    f->kurtosis[l] = 3;
+  }
+  cas_mlmc_assess(m, aim);
+  return m;
+}
+
+static void expect_near(double a, double b, double relative) {
+  ck_assert_msg(isfinite(a) && fabs(a - b) <= relative * fabs(b), "%.10g instead of %.10g", a, b);
+}
+
+START_TEST(estimates_and_fits) {
+  const cas_mlmc_aim aim = aim_of(0.5);
+  cas_mlmc *m = make_levels(&aim, 1000);
+  const cas_mlmc_functional *f = &m->functional[0];
+  expect_near(f->estimate, 3 - 0.875, 1e-14);
+  expect_near(f->estimate_error, sqrt((1 + 0.01 * (0.25 + 0.0625 + 0.015625)) / 1000), 1e-14);
+  expect_near(f->order.order, 1, 1e-9);
+  expect_near(f->variance_decay.order, 2, 1e-9);
+  expect_near(m->cost_growth, 1, 1e-9);
+  /* differences beyond the last, -1/16 - 1/32 - .. */
+  expect_near(f->bias, 0.125, 1e-9);
+  expect_near(f->total_error, hypot(f->bias, f->estimate_error), 1e-14);
+  expect_near(m->total_work, 15000, 1e-14);
+  ck_assert(f->consistency[3] == 0);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* The last difference may be small by chance: what the ones before it let expect counts. */
+START_TEST(bias_is_that_of_the_last_three) {
+  const cas_mlmc_aim aim = aim_of(0.5);
+  cas_mlmc *m = make_levels(&aim, 1000);
+  m->functional[0].mean[3] = 1e-6;
+  cas_mlmc_assess(m, &aim);
+  double q = fmin(fmax(m->functional[0].order.order, 0.5), 1);
+  expect_near(m->functional[0].bias, 0.25 * exp2(-q) / (exp2(q) - 1), 0.8);
+  ck_assert(m->functional[0].bias > 0.05);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / ((1 - theta) epsilon^2): it keeps the variance, and nothing that
+   costs less does */
+START_TEST(paths_are_optimal) {
+  const cas_mlmc_aim aim = aim_of(0.03);
+  int64_t paths[MOST];
+  cas_mlmc *m = make_levels(&aim, 2);
+  double target = 0.75 * 0.0009, sum = 1, variance = 0;
+  for (int l = 1; l < L; l++)
+    sum += sqrt(0.01 * exp2(-l));
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_MORE);
+  for (int l = 0; l < L; l++) {
+    double v = m->functional[0].variance[l], n = ceil(sqrt(v / m->work[l]) * sum / (0.99 * target));
+    ck_assert_msg(paths[l] == (int64_t)fmax(n, 2), "level %d: %lld instead of %g", l,
+                  (long long)paths[l], n);
+    variance += v / (double)paths[l];
+  }
+  ck_assert(variance <= target && variance > 0.9 * target && paths[L] == 0);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+START_TEST(levels_follow_the_bias) {
+  cas_mlmc_aim aim = aim_of(0.26);
+  int64_t paths[MOST];
+  cas_mlmc *m = make_levels(&aim, 1000);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_DONE); /* 0.125 of 0.13 */
+  aim.epsilon = 0.24;
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_MORE);
+  ck_assert(paths[0] == 1000 && paths[L] == 100 && paths[L + 1] == 0);
+  aim.max_levels = L;
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_LEVELS);
+  aim.max_levels = MOST;
+  m->functional[0].variance[2] = NAN;
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_FAILED);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* A variance of few paths that is far below its neighbours' law is not believed. */
+START_TEST(small_variances_are_not_believed) {
+  const cas_mlmc_aim aim = aim_of(0.01);
+  int64_t with[MOST], without[MOST];
+  cas_mlmc *m = make_levels(&aim, 2);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, with), CAS_MLMC_MORE);
+  m->functional[0].variance[3] *= 1e-6;
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, without), CAS_MLMC_MORE);
+  ck_assert(without[3] > with[3] / 2 && without[3] < with[3]);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* The whole is foreseen as it then goes, if the laws hold: 0.125 / 4 is less than half of 0.07. */
+START_TEST(pilot_foresees_the_whole) {
+  const cas_mlmc_aim aim = aim_of(0.07);
+  int64_t paths[MOST];
+  int levels;
+  cas_mlmc *m = make_levels(&aim, 100);
+  double work = cas_mlmc_predict(m, &aim, 64, &levels, paths), sum = 0;
+  ck_assert_int_eq(levels, 6);
+  for (int l = 0; l < levels; l++) {
+    ck_assert(paths[l] % 64 == 0 && paths[l] >= 100);
+    sum += (double)paths[l] * exp2(l);
+  }
+  expect_near(work, sum, 1e-12);
+  ck_assert(paths[0] > 1.0 / (0.75 * 0.07 * 0.07));
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* ---- in words ---- */
+
+typedef void damage(cas_mlmc *m);
+static void nothing(cas_mlmc *m) { (void)m; }
+static void outliers(cas_mlmc *m) { m->functional[0].kurtosis[2] = 150; }
+static void outliers_at_0(cas_mlmc *m) { m->functional[0].kurtosis[0] = 150; }
+static void shifted_level(cas_mlmc *m) { m->functional[0].coarse_mean[2] += 1; }
+static void shifted_swap(cas_mlmc *m) { m->functional[0].pair_mean[2] += 0.1; }
+static void slow_decay(cas_mlmc *m) {
+  for (int l = 1; l < L; l++)
+    m->functional[0].variance[l] = 0.01 * exp2(-0.5 * l);
+}
+static void noisy_end(cas_mlmc *m) { m->functional[0].variance[3] = 100; }
+
+static const struct {
+  damage *damage;
+  cas_mlmc_decision last;
+  const char *says, *and_not;
+} sentences[] = {
+    {nothing, CAS_MLMC_DONE, "epsilon = 0.26 reached: root-mean-square error 1.29e-01, of standard error 3.17e-02", "WARNING"},
+    {nothing, CAS_MLMC_DONE, "bias extrapolated by order 1.00", "sampling error"},
+    {nothing, CAS_MLMC_DONE, "Kurtosis at most 3 ", "NOT REACHED"},
+    {nothing, CAS_MLMC_DONE, "the telescoping sum holds (0.00 of 1 at worst)", "WARNING"},
+    {nothing, CAS_MLMC_DONE, "variances of differences fall like h^2.00", "WARNING"},
+    {nothing, CAS_MLMC_DONE, "work of a path grows like h^-1.00", "WARNING"},
+    {nothing, CAS_MLMC_LEVELS,
+     "NOT REACHED: the bias, 1.25e-01, exceeds 1.30e-01 after 4 levels; raise study.max_levels",
+     " reached"},
+    {nothing, CAS_MLMC_PATHS, "study.max_paths allows; raise it", " reached"},
+    {nothing, CAS_MLMC_ROUNDS, "after 1 rounds", " reached"},
+    {nothing, CAS_MLMC_FAILED, "has not two paths that did not fail", " reached"},
+    {outliers, CAS_MLMC_DONE, "WARNING: kurtosis 150 at h = 2^-4: a few paths dominate",
+     "Kurtosis at most"},
+    {outliers_at_0, CAS_MLMC_DONE, "WARNING: kurtosis 150 at h = 2^-2", "Kurtosis at most"},
+    {shifted_level, CAS_MLMC_DONE, "WARNING: the telescoping sum does not hold at h = 2^-4",
+     "sum holds"},
+    {shifted_swap, CAS_MLMC_DONE, "WARNING: the telescoping sum does not hold at h = 2^-4",
+     "sum holds"},
+    {slow_decay, CAS_MLMC_DONE, "WARNING: faster than variances fall", "NOT"},
+    {slow_decay, CAS_MLMC_DONE, "WARNING: not like h^2, so the coupling is not antithetic", "NOT"},
+    {noisy_end, CAS_MLMC_DONE, "from a last difference that is within its sampling error", "NOT"},
+};
+
+START_TEST(says_what_is_wrong) {
+  const cas_mlmc_aim aim = aim_of(0.26);
+  cas_mlmc *m = make_levels(&aim, 1000);
+  sentences[_i].damage(m);
+  cas_mlmc_assess(m, &aim);
+  cas_mlmc_conclude(m, &aim, sentences[_i].last);
+  const char *found = m->functional[0].verdict;
+  ck_assert_msg(strstr(found, sentences[_i].says) && !strstr(found, sentences[_i].and_not),
+                "'%s' instead of '%s'", found, sentences[_i].says);
+  ck_assert_int_eq(m->reached, sentences[_i].last == CAS_MLMC_DONE);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* ---- linear noise without a Hamiltonian: E x(t) = exp(-sigma^2 t) x(0) ---- */
+
+#define BODY                                                                                     \
+  "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8},\n" \
+  "  initial: [0.6, 0, 0.8]}\n"
+
+static cas_status run_body(cas_results *r, cas_error *err, int seed, const char *study) {
+  return run_text(
+      MPI_COMM_WORLD, r, err,
+      BODY "random: {seed: %d}\nstudy: {kind: mlmc, horizon: 0.5, coarsest_step: 1/16, %s}\n", seed,
+      study);
+}
+
+/* 100 estimates: their root-mean-square error is epsilon, less the part of the bias that is not used up */
+START_TEST(errors_are_what_is_promised) {
+  enum { SEEDS = 100 };
+  const double epsilon = 3e-3, exact = 0.6 * exp(-0.32);
+  int within = 0, foreseen = 0, covered = 0;
+  double square = 0;
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    cas_results r;
+    cas_error err;
+    cas_status st = run_body(&r, &err, seed, "epsilon: 3e-3, functionals: [x1]");
+    ck_assert_msg(!st, "%s", err.text);
+    if (root()) {
+      const cas_mlmc_functional *f = &r.mlmc->functional[0];
+      double error = (f->estimate - exact) / epsilon,
+             cost = r.mlmc->predicted_work / r.mlmc->total_work;
+      within += fabs(error) < 3;
+      covered += fabs(f->estimate - exact) < 2 * f->total_error;
+      foreseen += cost > 1 / 1.3 && cost < 1.3;
+      square += error * error;
+      ck_assert(r.mlmc->reached && f->total_error <= epsilon);
+      ck_assert(f->estimate_error <= sqrt(0.75) * epsilon && f->bias <= 0.5 * epsilon);
+    }
+    cas_results_free(&r);
+  }
+  if (root()) {
+    double rms = sqrt(square / SEEDS);
+    ck_assert_msg(within >= 95, "%d of %d within 3 epsilon", within, SEEDS);
+    ck_assert_msg(covered >= 90, "%d of %d within 2 errors", covered, SEEDS);
+    ck_assert_msg(foreseen >= 95, "%d of %d costs foreseen within 30%%", foreseen, SEEDS);
+    ck_assert_msg(rms > 0.6 && rms < 1.15, "root-mean-square error of %g epsilon", rms);
+  }
+}
+END_TEST
+
+/* Plain Monte Carlo of the finest step agrees with what the levels say of it. */
+START_TEST(plain_paths) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_body(&r, &err, 1, "epsilon: 2e-3, functionals: [x1, x3], plain_paths: 20000");
+  ck_assert_msg(!st, "%s", err.text);
+  if (root()) {
+    const cas_mlmc *m = r.mlmc;
+    int last = m->levels - 1;
+    ck_assert(m->plain_paths == 20000 && m->functionals == 2);
+    expect_near(m->plain_path_work, m->fine_work[last], 0.02);
+    for (int i = 0; i < 2; i++) {
+      const cas_mlmc_functional *f = &m->functional[i];
+      double error = hypot(f->estimate_error, f->plain_standard_error);
+      expect_near(f->plain_variance, f->level_variance[0], 0.1);
+      ck_assert(fabs(f->estimate - f->plain_mean) < 4 * error);
+    }
+    double needed = m->functional[0].plain_variance / (0.75 * 4e-6);
+    expect_near(m->plain_work_measured, needed * m->plain_path_work, 1e-3);
+    expect_near(m->plain_work, m->plain_work_measured, 0.2);
+    ck_assert(m->plain_seconds > 0 && m->seconds > 0 && m->predicted_seconds > 0);
+    ck_assert(r.provenance.paths >= 20000 && r.health.failed_paths == 0);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* Paths of this study are those of no other, nor do levels share any: their means differ. */
+START_TEST(streams_are_its_own) {
+  cas_results a, b;
+  cas_error err;
+  ck_assert(!run_body(
+      &a, &err, 1,
+      "epsilon: 1, functionals: [x1], min_levels: 3, pilot_paths: 640, plain_paths: 640"));
+  ck_assert(!run_text(MPI_COMM_WORLD, &b, &err,
+                      BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, "
+                           "levels: 2, functionals: [x1], paths: 640}\n"));
+  if (root()) {
+    const cas_mlmc_functional *f = &a.mlmc->functional[0];
+    const cas_differences *d = &b.multilevel->functional[0];
+    const double mean[] = {
+        f->level_mean[0],  f->level_mean[1],  f->level_mean[2],  f->plain_mean,   f->coarse_mean[1],
+        f->coarse_mean[2], d->coarse_mean[0], d->coarse_mean[1], d->fine_mean[0], d->fine_mean[1]};
+    for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
+      for (size_t j = 0; j < i; j++)
+        ck_assert(fabs(mean[i] - mean[j]) > 1e-7);
+  }
+  cas_results_free(&a);
+  cas_results_free(&b);
+}
+END_TEST
+
+/* Antithetic paths are those of adjacent coupling and one more. */
+START_TEST(couplings) {
+  cas_results two, one;
+  cas_error err;
+  ck_assert(!run_body(&two, &err, 1, "epsilon: 1, functionals: [x1]"));
+  ck_assert(!run_body(&one, &err, 1, "epsilon: 1, functionals: [x1], coupling: adjacent"));
+  for (int l = 0; root() && l < 3; l++) {
+    const cas_mlmc_functional *a = &two.mlmc->functional[0], *b = &one.mlmc->functional[0];
+    ck_assert(a->pair_mean[l] == b->mean[l] && a->pair_variance[l] == b->variance[l]);
+    ck_assert(a->level_mean[l] == b->level_mean[l] && b->pair_mean[l] == b->mean[l]);
+    ck_assert(l == 0 || a->variance[l] < 0.2 * b->variance[l]);
+    ck_assert(two.mlmc->paths[l] == 512 && one.mlmc->paths[l] == 512);
+    ck_assert(two.mlmc->steps[l] == (l ? 5 : 2) * (4 << l) &&
+              one.mlmc->steps[l] == (l ? 3 : 2) * (4 << l));
+  }
+  cas_results_free(&two);
+  cas_results_free(&one);
+}
+END_TEST
+
+START_TEST(rounds_are_recorded) {
+  cas_results r;
+  cas_error err;
+  ck_assert(!run_body(&r, &err, 1, "epsilon: 1e-3, functionals: [x1], pilot_paths: 100"));
+  if (root()) {
+    const cas_mlmc *m = r.mlmc;
+    ck_assert(m->rounds > 2 && m->levels > 3 && m->round[0] == 128 && m->round[3] == 0);
+    for (int l = 0; l < m->levels; l++) {
+      ck_assert_int_eq(m->round[(m->rounds - 1) * m->levels + l], m->paths[l]);
+      for (int i = 1; i < m->rounds; i++)
+        ck_assert(m->round[i * m->levels + l] >= m->round[(i - 1) * m->levels + l]);
+    }
+    assert_all_described("results.h5", 36);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- what is not reached is no success ---- */
+
+static const struct {
+  const char *study, *says;
+} missed[] = {
+    {"epsilon: 1e-3, functionals: [x1], max_levels: 3", "after 3 levels; raise study.max_levels"},
+    {"epsilon: 1e-3, functionals: [x1], max_paths: 1000",
+     "all the 1000 paths that study.max_paths allows"},
+};
+
+START_TEST(epsilon_not_reached) {
+  cas_results r, file;
+  cas_error err, error = {0};
+  cas_status st = run_body(&r, &err, 1, missed[_i].study);
+  ck_assert_int_eq(st, CAS_CHECK_FAILED);
+  ck_assert_msg(strstr(err.text, "epsilon = 0.001 NOT REACHED") &&
+                    strstr(err.text, missed[_i].says),
+                "%s", err.text);
+  if (root()) {
+    ck_assert(!r.mlmc->reached && r.mlmc->levels == 3);
+    ck_assert(r.mlmc->functional[0].total_error > 1e-3);
+    ck_assert(!cas_results_read("results.h5", &file, &error));
+    ck_assert(file.mlmc && !file.mlmc->reached);
+    cas_results_free(&file);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+static const struct {
+  const char *study, *says;
+} refused[] = {
+    {"epsilon: 0, functionals: [x1]", "study.epsilon: found 0, must be greater than 0"},
+    {"epsilon: -1, functionals: [x1]", "study.epsilon: found -1"},
+    {"epsilon: .nan, functionals: [x1]", "study.epsilon"},
+    {"functionals: [x1]", "'epsilon' is missing"},
+    {"epsilon: 1, functionals: []", "study.functionals: is empty: name at least one"},
+    {"epsilon: 1, functionals: [y1]", "study.functionals: found 'y1'"},
+    {"epsilon: 1, functionals: [x1, x1]", "names 'x1' twice"},
+    {"epsilon: 1, functionals: [x1], min_levels: 1",
+     "study.min_levels: found 1, must be between 2 and 31"},
+    {"epsilon: 1, functionals: [x1], max_levels: 32",
+     "study.max_levels: found 32, must be between 2 and 31"},
+    {"epsilon: 1, functionals: [x1], min_levels: 5, max_levels: 4",
+     "study.max_levels: found 4, must be at least min_levels, 5"},
+    {"epsilon: 1, functionals: [x1], max_paths: 100",
+     "study.pilot_paths: found 512, must be at most max_paths, 100"},
+    {"epsilon: 1, functionals: [x1], theta: 1", "study.theta: found 1"},
+    {"epsilon: 1, functionals: [x1], theta: 0", "study.theta: found 0"},
+    {"epsilon: 1, functionals: [x1], coupling: reference", "study.coupling: found 'reference'"},
+    {"epsilon: 1, functionals: [x1], coarsest_steps: 8",
+     "study: found both coarsest_steps and horizon"},
+    {"epsilon: 1, functionals: [x1], paths: 8", "study.paths"},
+};
+
+START_TEST(bad_options_are_refused) {
+  cas_results r;
+  cas_error err;
+  ck_assert_int_eq(run_body(&r, &err, 1, refused[_i].study), CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, refused[_i].says) && strstr(err.text, "test.yaml:4"), "%s",
+                err.text);
+}
+END_TEST
+
+START_TEST(more_paths_than_streams) {
+  static const char *const key[] = {"max_paths", "plain_paths"};
+  cas_results r;
+  cas_error err;
+  for (int i = 0; i < 2; i++) {
+    cas_status st = run_text(
+        MPI_COMM_WORLD, &r, &err,
+        BODY "random: {generator: sprng_lcg}\nstudy: {kind: mlmc, horizon: 0.5, coarsest_step: "
+             "1/16, epsilon: 1, functionals: [x1], %s: 65537}\n",
+        key[i]);
+    ck_assert_int_eq(st, CAS_BAD_INPUT);
+    ck_assert_msg(strstr(err.text, key[i]) &&
+                      strstr(err.text, "streams for 65536 paths a level only; threefry"),
+                  "%s", err.text);
+  }
+}
+END_TEST
+
+/* ---- other cases ---- */
+
+/* Nothing is random: levels until the bias is small, no sampling error, second order. */
+START_TEST(without_noise) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.5],\n"
+                           "  noise: {kind: quadratic, sigma: 0}, initial: [0.36, 0.48, 0.8]}\n"
+                           "study: {kind: mlmc, coarsest_step: 1/8, horizon: 0.5, epsilon: 1e-6, "
+                           "functionals: [x1], pilot_paths: 2}\n");
+  ck_assert_msg(!st, "%s", err.text);
+  if (root()) {
+    const cas_mlmc_functional *f = &r.mlmc->functional[0];
+    ck_assert(f->estimate_error == 0 && f->bias > 0 && f->bias <= 5e-7 && r.mlmc->levels > 5);
+    ck_assert(fabs(f->order.order - 2) < 0.05);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(one_noise_gains_nothing) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, 0, 0.5]]}}\n"
+      "study: {kind: mlmc, coarsest_step: 2^-6, horizon: 0.5, epsilon: 0.01, functionals: [x1]}\n");
+  ck_assert_msg(!st, "%s", err.text);
+  if (root())
+    ck_assert_ptr_nonnull(strstr(r.mlmc->functional[0].verdict, "The noises commute"));
+  cas_results_free(&r);
+}
+END_TEST
+
+static const char *text_for(const char *system) {
+  static const char *const texts[][2] = {
+      {"rigid_body", "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: "
+                     "{kind: quadratic, sigma: 0.1}}\n"
+                     "study: {kind: mlmc, epsilon: 2e-3, functionals: [sin2pi, x1, energy], "
+                     "coarsest_step: 2^-5, coarsest_steps: 4}"},
+      {"manakov",
+       "system: {name: manakov, n: 5, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}\n"
+       "study: {kind: mlmc, epsilon: 5e-3, functionals: [sin2pi], coarsest_step: 2^-5, "
+       "coarsest_steps: 4}"},
+      {"point_vortices", "system: {name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, "
+                         "initial: {random: {seed: 2, norm: 1}}}\n"
+                         "study: {kind: mlmc, epsilon: 5e-3, functionals: [sin2pi], coarsest_step: "
+                         "2^-6, coarsest_steps: 8}"},
+      {"euler_zeitlin", "system: {name: euler_zeitlin, N: 6, noise: {amplitude: 2}, initial: "
+                        "{random: {seed: 7, norm: 3}}}\n"
+                        "study: {kind: mlmc, epsilon: 5e-2, functionals: [zonal1_squared], "
+                        "coarsest_step: 2^-6, coarsest_steps: 8}"},
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (strcmp(texts[i][0], system) == 0)
+      return texts[i][1];
+  ck_abort_msg("no study of system %s in this test", system);
+}
+
+START_TEST(every_system) {
+  for (int i = 0; cas_kernels_get()->systems[i]; i++) {
+    cas_results r;
+    cas_error err;
+    const char *name = cas_kernels_get()->systems[i]->name;
+    cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s\n", text_for(name));
+    ck_assert_msg(!st, "%s: %s", name, err.text);
+    for (int f = 0; root() && f < r.mlmc->functionals; f++) {
+      const cas_mlmc_functional *p = &r.mlmc->functional[f];
+      ck_assert_msg(!strstr(p->verdict, "WARNING"), "%s: %s", name, p->verdict);
+      for (int l = 1; l < r.mlmc->levels; l++) {
+        ck_assert(p->consistency[l] >= 0 && p->consistency[l] < 1);
+        ck_assert(p->variance[l] < 0.5 * p->pair_variance[l]);
+      }
+      ck_assert(r.mlmc->reached && r.health.failed_paths == 0 &&
+                r.health.casimir_drift_max < 1e-11);
+    }
+    cas_results_free(&r);
+  }
+}
+END_TEST
+
+#define COUNT(a) ((int)(sizeof a / sizeof *a))
+
+int main(void) {
+  Suite *s = suite_create("mlmc");
+  TCase *t = tcase_create("mlmc");
+  tcase_set_timeout(t, 600);
+  tcase_add_test(t, estimates_and_fits);
+  tcase_add_test(t, bias_is_that_of_the_last_three);
+  tcase_add_test(t, paths_are_optimal);
+  tcase_add_test(t, levels_follow_the_bias);
+  tcase_add_test(t, small_variances_are_not_believed);
+  tcase_add_test(t, pilot_foresees_the_whole);
+  tcase_add_loop_test(t, says_what_is_wrong, 0, COUNT(sentences));
+  tcase_add_test(t, errors_are_what_is_promised);
+  tcase_add_test(t, plain_paths);
+  tcase_add_test(t, streams_are_its_own);
+  tcase_add_test(t, couplings);
+  tcase_add_test(t, rounds_are_recorded);
+  tcase_add_loop_test(t, epsilon_not_reached, 0, COUNT(missed));
+  tcase_add_loop_test(t, bad_options_are_refused, 0, COUNT(refused));
+  tcase_add_test(t, more_paths_than_streams);
+  tcase_add_test(t, without_noise);
+  tcase_add_test(t, one_noise_gains_nothing);
+  tcase_add_test(t, every_system);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}

@@ -1,0 +1,96 @@
+#!/bin/sh
+# Multilevel Monte Carlo as a run: cut into pieces on changing numbers of ranks, in the pilot, in later rounds and in the
+# plain paths, it ends with the bits of one that nobody disturbed; its paths; its statuses; the jobs.
+set -eu
+. "$SOURCE_DIR/tests/compare.sh"
+
+cat >mlmc.yaml <<'END'
+system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}
+study: {kind: mlmc, epsilon: 5e-4, coarsest_step: 1/16, horizon: 0.5, functionals: [x1, x3], plain_paths: 40000}
+output: {checkpoint_every: 0.004s}
+END
+
+fail() {
+  echo "$*" >&2
+  exit 1
+}
+
+# ---- in pieces ----
+
+"$CASIMIR" run mlmc.yaml --quiet --output whole.h5 --set output.checkpoint_every=0
+pieces=0 rounds=
+while :; do
+  for ranks in 1 3 2; do
+    found=0 limit=0.$((pieces % 2))$((3 + pieces % 5))
+    [ $pieces -lt 12 ] || limit=1h
+    "$MPIEXEC" -n $ranks "$CASIMIR" run mlmc.yaml --quiet --resume --max-walltime $limit --output pieces.h5 2>messages || found=$?
+    case $found in
+    0) break 2 ;;
+    75) pieces=$((pieces + 1)) ;;
+    *) cat messages >&2 && fail "status $found" ;;
+    esac
+    rounds="$rounds $(sed -n 's/.*interrupted; \([0-9.]*\)%.*/\1/p' messages)"
+  done
+done
+nothing_left pieces.h5
+same whole.h5 pieces.h5
+[ $pieces -ge 8 ] || fail "only $pieces interruptions: nothing was tested"
+# the share of what is known of the run falls when a round begins
+echo "$rounds" | awk '{for (i = 2; i <= NF; i++) if ($i < $(i - 1)) falls++; exit !falls}' ||
+  fail "interrupted in one round only:$rounds"
+echo "interrupted $pieces times, at$rounds%"
+
+# killed, without a word
+for nap in 0.3 0.5 0.7; do
+  "$MPIEXEC" -n 2 "$CASIMIR" run mlmc.yaml --quiet --resume --output killed.h5 2>/dev/null &
+  launcher=$!
+  sleep $nap
+  kill -9 $launcher 2>/dev/null || true
+  wait $launcher 2>/dev/null || true
+  sleep 0.3 # the launcher's daemon ends its ranks
+done
+until "$CASIMIR" run mlmc.yaml --quiet --resume --output killed.h5 2>messages; do
+  grep -q 'another run is writing it' messages || fail "$(cat messages)"
+  sleep 0.2
+done
+same whole.h5 killed.h5
+
+# finished is finished; another epsilon is another run
+"$CASIMIR" run mlmc.yaml --quiet --resume --output whole.h5 2>messages
+grep -q 'is finished already' messages
+found=0
+"$CASIMIR" run mlmc.yaml --quiet --resume --output whole.h5 --set study.epsilon=1e-4 2>messages || found=$?
+{ [ $found -eq 2 ] && grep -q 'another study.epsilon' messages; } || fail "$(cat messages)"
+
+# ---- its paths ----
+
+# path 5 of level 2, whatever epsilon is, and path 5 of plain Monte Carlo with that step
+"$CASIMIR" run mlmc.yaml --only-path 2000000005 >one
+"$CASIMIR" run mlmc.yaml --only-path 2000000005 --set study.epsilon=1 --set study.min_levels=5 >other
+grep -q '^2^-6 (finest, swapped)' one && cmp one other
+"$CASIMIR" run mlmc.yaml --only-path 14000000005 >plain
+grep -q '^2^-6 (finest)' plain || fail "$(cat plain)"
+[ "$(grep -c state plain)" -eq 1 ]
+found=0
+"$CASIMIR" run mlmc.yaml --only-path 24000000000 2>messages >none || found=$?
+{ [ $found -eq 2 ] && grep -q 'has paths 0 to' messages; } || fail "$(cat messages)"
+
+# ---- what it says ----
+
+"$CASIMIR" run mlmc.yaml --dry-run --output none.h5 >dry
+grep -q 'level 2, h = 2^-6: 512 paths of 80 steps; path p is --only-path 2000000000 + p' dry || fail "$(cat dry)"
+grep -q 'x1 then decides how many paths and levels follow' dry
+"$CASIMIR" describe mlmc >described
+grep -q epsilon described && grep -q theta described
+found=0
+"$CASIMIR" run mlmc.yaml --output missed.h5 --set study.max_levels=3 >table 2>messages || found=$?
+{ [ $found -eq 1 ] && grep -q 'NOT REACHED' table && grep -q 'NOT REACHED' messages && test -s missed.h5; } || fail "$(cat messages)"
+"$CASIMIR" run mlmc.yaml --output table.h5 --set study.epsilon=2e-3 >table 2>/dev/null
+for line in 'Multilevel estimate of E x1, which decided' 'total error' 'epsilon = 0.002 reached' 'predicted by the pilot' \
+  'by paths of that step alone' 'gain over plain Monte Carlo' 'levels to 2^-'; do
+  grep -q "$line" table || fail "'$line' is missing"
+done
+
+for job in "$SOURCE_DIR"/jobs/*-mlmc.yaml; do
+  "$CASIMIR" run "$job" --quiet --output job.h5 --set study.epsilon=0.02
+done

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Figures of studies whose levels are coupled with their neighbours, and of weak errors by several studies.
+set -u
+. "$SOURCE_DIR/tests/plot_checks.sh"
+
+cat >multilevel.yaml <<'EOF'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 3, functionals: [sin2pi, x1], paths: 500}
+EOF
+"$CASIMIR" run multilevel.yaml --quiet --output multilevel.h5 >/dev/null || fail "multilevel"
+expect 0 'drew multilevel; --picture also offers: convergence' "$CASIMIR" plot multilevel.h5
+says multilevel.svg 'sin2pi: q = ' 'x1: β = ' 'variance of a difference' 'with one fine path'
+draws multilevel multilevel.h5
+"$CASIMIR" run multilevel.yaml --quiet --output still.h5 --set system.noise.sigma=0 >/dev/null || fail "without noise"
+expect 0 '' "$CASIMIR" plot still.h5
+
+# two ways to one weak error: every level is drawn, and the distances are those of the files
+weak() { "$CASIMIR" run multilevel.yaml --quiet --set study.kind=weak --set study.paths=400000 "$@" >/dev/null || fail "weak: $*"; }
+weak --output weak.h5 --set study.reference=3
+expect 0 'sin2pi: weak.h5 and multilevel.h5 are at most [0-9.]* joint standard errors apart, at h = 2^-' \
+  "$CASIMIR" plot weak.h5 multilevel.h5 --output comparison.svg
+says comparison.svg '>weak.h5: weak, 400000 paths<' '>multilevel.h5: weak_multilevel, 1500 paths<' '>within 3<'
+counts comparison.svg 2 '$1 == "a" && $3 == 3 && $5 >= 3'
+counts comparison.svg 1 '$1 == "b" && $5 >= 3'
+/usr/bin/python3 - weak.h5 multilevel.h5 >apart <<'EOF' || fail "apart"
+import h5py, sys, numpy as np
+a, b = (h5py.File(f)["weak/sin2pi"] for f in sys.argv[1:])
+print("at most %.2f joint" % abs((b["error"][:] - a["error"][:]) / np.hypot(a["standard_error"][:], b["standard_error"][:])).max())
+EOF
+grep -q "$(cat apart)" out || fail "comparison: $(cat out), not $(cat apart)"
+weak --output finer.h5 --set study.reference=4
+expect 2 'against a reference step' "$CASIMIR" plot weak.h5 finer.h5
+weak --output longer.h5 --set study.reference=3 --set study.coarsest_steps=4
+expect 2 'ends at time' "$CASIMIR" plot weak.h5 longer.h5
+expect 2 'at least 2 files' "$CASIMIR" plot weak.h5 --picture comparison
+expect 2 "'multilevel' is no picture of a trajectory" "$CASIMIR" plot multilevel.h5 --until 1
+
+# multilevel Monte Carlo: four panels; of several epsilon paths and work go through all of them
+cat >mlmc.yaml <<'EOF'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: mlmc, epsilon: 4e-3, coarsest_step: 2^-5, coarsest_steps: 3, functionals: [sin2pi, x1], plain_paths: 200}
+EOF
+"$CASIMIR" run mlmc.yaml --quiet --output mlmc.h5 >/dev/null || fail "mlmc"
+expect 0 '' "$CASIMIR" plot mlmc.h5
+says mlmc.svg 'sin2pi' 'β = ' 'q = ' 'with one fine path' 'bias that ε = 0.004 allows' 'multilevel' 'plain Monte Carlo' 'ε² · work'
+draws mlmc mlmc.h5
+"$CASIMIR" run mlmc.yaml --quiet --output mlmc2.h5 --set study.epsilon=1e-3 >/dev/null || fail "mlmc"
+expect 0 '' "$CASIMIR" plot mlmc2.h5 mlmc.h5 --output both.svg
+says both.svg 'bias that ε = 0.001 allows' '>ε = 0.004<' '>ε = 0.001<'
+[ "$(drawn both.svg | wc -l)" -gt "$(drawn mlmc.svg | wc -l)" ] || fail "no second curve: $(drawn both.svg)"
+# 10^3 on the axis of paths is where 1000 paths would be
+paths=$(h5dump -y -w 0 -d /mlmc/paths mlmc2.h5 | sed -n 's/^ *\([0-9][0-9, ]*\)$/\1/p' | tr -d ' ')
+/usr/bin/python3 - both.svg "$paths" <<'EOF' || fail "ticks of a logarithmic axis are not where they say"
+import math, re, sys
+svg, paths = open(sys.argv[1]).read(), [int(n) for n in sys.argv[2].split(",")]
+curve = svg[svg.index('gnuplot_plot_2c"'):]
+curve = curve[:curve.index("gnuplot_plot_3") if "gnuplot_plot_3" in curve else None]
+line = re.search(r"M[\d., L]*M([\d., L]*)", curve).group(1)
+y = [float(v) for v in re.findall(r",([\d.]+)", line)]
+scale = (y[0] - y[-1]) / math.log(paths[0] / paths[-1])
+label = re.findall(r'translate\([\d.]+,([\d.]+)\)"[^>]*>\s*<text>(?:<[^>]*>)*10(?:<[^>]*>)*3<', svg)
+sys.exit(min(abs(float(v) - (y[-1] + scale * math.log(1000 / paths[-1]))) for v in label) > 10)
+EOF
+"$CASIMIR" run mlmc.yaml --quiet --output x1.h5 --set 'study.functionals=[x1]' >/dev/null || fail "mlmc"
+expect 2 'its paths were chosen for x1' "$CASIMIR" plot mlmc.h5 x1.h5
+"$CASIMIR" run mlmc.yaml --quiet --output missed.h5 --set study.epsilon=1e-6 --set study.max_paths=1000 >/dev/null 2>&1 || [ $? -eq 1 ] || fail "mlmc"
+expect 0 '' "$CASIMIR" plot missed.h5
+says missed.svg 'NOT REACHED'
+"$CASIMIR" run mlmc.yaml --quiet --output still.h5 --set system.noise.sigma=0 >/dev/null || fail "without noise"
+expect 0 '' "$CASIMIR" plot still.h5
+[ "$failures" -eq 0 ]
