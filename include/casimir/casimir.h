@@ -52,7 +52,7 @@ typedef struct {
    rank 0 (zeroed on the others). Collective on comm: every rank passes the same configuration and
    request, and gets the same status and message. CAS_CHECK_FAILED: the study was done and written,
    but paths failed or Casimirs drifted; *err says which, *out is filled. On other failures *out is
-   empty and no file was left behind but, with CAS_INTERRUPTED, the checkpoint
+   empty and no file was left behind but, with CAS_INTERRUPTED and CAS_STOPPED, the checkpoint
    "<output>.checkpoint". The caller frees *out by cas_results_free. */
 cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
                    cas_error *err) CAS_MUST_CHECK;

@@ -10,13 +10,22 @@
 extern "C" {
 #endif
 
-/** Why a path is left out of every statistic. */
+/** Why a path failed. */
 typedef enum {
   CAS_FAILURE_NONE,
   CAS_FAILURE_NOT_CONVERGED, /* the fixed point of a step did not reach the tolerance */
   CAS_FAILURE_NAN            /* the state became NaN or infinite */
 } cas_failure;
 
+/** What becomes of paths that failed. */
+typedef enum {
+  CAS_ON_FAILURE_DROP, /* left out of every statistic, on all levels */
+  CAS_ON_FAILURE_KEEP, /* those that did not converge count as they are; others are left out */
+  CAS_ON_FAILURE_STOP  /* the first ends the run */
+} cas_on_failure;
+
+/** "drop", "keep", "stop", NULL: what configurations and files call them. */
+extern const char *const cas_on_failure_names[];
 /** "the fixed point did not converge", for messages. */
 const char *cas_failure_text(cas_failure f);
 
@@ -32,11 +41,13 @@ typedef struct {
   double casimir_drift_max; /* largest relative departure of a Casimir from its initial value */
   int64_t drift_path;
   int drift_level;
-  int64_t failed_paths;      /* left out of every statistic */
+  int64_t failed_paths;
   int64_t first_failed_path; /* -1: none */
   int first_failed_level;
   int first_failed_cause; /* a cas_failure, on that level */
   int64_t noises;         /* normals that a step draws, of which some were clipped */
+  int64_t left_out_paths; /* failed ones that no statistic has; the others count as they are */
+  int on_failure;         /* a cas_on_failure */
 } cas_health;
 
 typedef struct {
@@ -74,6 +85,8 @@ typedef struct {
   double *histogram_low, *histogram_width;
   int64_t *histogram_below, *histogram_above;
   double *quantile; /* [T][N][Q] */
+  /* most that failed paths can have moved any mean; 0 if none failed, NaN if nobody knows */
+  double bias_bound;
 } cas_ensemble_observable;
 
 /** Statistics over time. A path that failed at any time is left out at every time. */

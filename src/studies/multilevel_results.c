@@ -1,4 +1,5 @@
 /* From the summary of all rungs to differences, orders and weak errors. */
+#include "studies/failures.h"
 #include "studies/multilevel.h"
 
 #include <math.h>
@@ -86,7 +87,7 @@ static cas_status add_curves(const cas_multilevel *m, cas_results *out, cas_erro
 }
 
 static double counted(const cas_run_state *r, const cas_ladder *l, cas_summary *total) {
-  double n = (double)cas_summary_paths(total)->failed_paths;
+  double n = (double)cas_summary_paths(total)->left_out_paths;
   for (int k = 0; k < l->rungs; k++)
     n += cas_summary_group(cas_ladder_shape(l, r->plan.levels), total, k)[0];
   return n;
@@ -105,5 +106,7 @@ cas_status cas_multilevel_results(cas_run_state *r, const cas_ladder *l, bool an
   snprintf(out->multilevel->coupling, sizeof out->multilevel->coupling, "%s",
            antithetic ? "antithetic" : "adjacent");
   fill(r, l, total, out->multilevel);
-  return add_curves(out->multilevel, out, err);
+  st = add_curves(out->multilevel, out, err);
+  cas_failures_bound(r, out);
+  return st;
 }

@@ -249,10 +249,10 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
       if (observe)
         st = observe(context, s, s->observations, err);
     }
-    if (!st && s->pulse && s->done % PULSE == 0)
+    if (!st && s->pulse && s->done % PULSE == 0 && s->done < plan->steps)
       st = s->pulse(s->pulse_context, err);
   }
-  return st;
+  return !st && s->pulse ? s->pulse(s->pulse_context, err) : st;
 }
 
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
@@ -298,7 +298,24 @@ int cas_sweep_failed_level(const cas_sweep *s, int lane) {
   return -1;
 }
 
-void cas_sweep_fail(cas_sweep *s, int level, int lane) { s->level[level].x[lane] = NAN; }
+/* A NaN never counts. */
+bool cas_sweep_counts(const cas_sweep *s, int lane) {
+  for (int i = 0; i < s->plan->levels; i++) {
+    cas_failure cause = cas_sweep_cause(s, i, lane);
+    if (cause == CAS_FAILURE_NAN || (cause && s->problem->on_failure != CAS_ON_FAILURE_KEEP))
+      return false;
+  }
+  return true;
+}
+
+bool cas_sweep_admits(cas_sweep *s, int lane, int n, const double *quantity) {
+  bool finite = true;
+  for (int i = 0; i < n; i++)
+    finite &= isfinite(quantity[i]) != 0;
+  if (!finite)
+    s->level[s->plan->levels - 1].x[lane] = NAN;
+  return cas_sweep_counts(s, lane);
+}
 
 static int counted_as(const cas_sweep *s, int level) {
   return s->plan->first_level + (s->plan->antithetic && level > 1 ? 1 : level);
@@ -328,7 +345,10 @@ static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_hea
       h->first_failed_level = counted_as(s, failed);
       h->first_failed_cause = cas_sweep_cause(s, failed, lane);
     }
-    return;
+    if (!cas_sweep_counts(s, lane)) {
+      h->left_out_paths++;
+      return;
+    }
   }
   for (int i = 0; i < s->plan->levels; i++)
     if (h->drift_path < 0 || s->level[i].drift[lane] > h->drift) {

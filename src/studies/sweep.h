@@ -68,9 +68,11 @@ void cas_sweep_departure(cas_sweep *s, int level, double *out);
 cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane);
 /** The coarsest level on which this lane failed, or -1. */
 int cas_sweep_failed_level(const cas_sweep *s, int lane);
-/** Marks a path whose state gave no number somewhere as one that failed, by a NaN in its state. For
-    observers, after the sweep. */
-void cas_sweep_fail(cas_sweep *s, int level, int lane);
+/** Whether statistics take the path of this lane: it did not fail, or may count all the same. */
+bool cas_sweep_counts(const cas_sweep *s, int lane);
+/** The same, after the sweep, of a path with these quantities; if one of them is no number the path
+    has failed on the finest level. Every study asks before it adds a path to a summary. */
+bool cas_sweep_admits(cas_sweep *s, int lane, int n, const double *quantity);
 /** Adds the health of lanes 0 .. active-1, whose paths begin at first_path. */
 void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary);
 /** All that a block in progress consists of, for `resume` of a sweep of the same problem and plan. */
