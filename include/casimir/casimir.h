@@ -30,7 +30,8 @@ enum {
 typedef struct {
   const char *output; /* results file, overrides output.file; NULL: as configured */
   bool dry_run;       /* check everything, say what would run, compute nothing */
-  int64_t only_path;  /* integrate this path alone and report it; -1: the whole study */
+  int64_t only_path;  /* integrate this path alone and report it, and write all its steps to
+                         `output` if that is not NULL; -1: the whole study */
   FILE *report;       /* rank 0: where dry runs and single paths are described; NULL: nowhere */
   /** Called on rank 0 after each of its chunks: its share done, and seconds since the start. The
       other ranks' shares are as large. NULL: never */

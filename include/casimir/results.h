@@ -173,6 +173,10 @@ typedef struct {
   int64_t paths;      /* P; the path axis of trajectories is dropped when P = 1 */
   int datasets;
   const cas_file_dataset *dataset; /* state, hamiltonian, casimir_departure, .. */
+  const char *group;               /* instead of "trajectory"; NULL: that */
+  const char *role;                /* attribute of the group: what it holds; NULL: none */
+  double step;                     /* attribute of the group: the step size; 0: none */
+  const int64_t *only_path;        /* attribute `path` of the group; NULL: none */
 } cas_trajectory_layout;
 
 /** Creates "<path>.tmp" with fixed-size datasets /trajectory/{time,DATASET}, dimension scales
@@ -180,12 +184,20 @@ typedef struct {
 cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
                                  MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) CAS_MUST_CHECK;
+/** The same with several groups, each with times of its own, of the same number of paths. */
+cas_status cas_trajectory_create_groups(const char *path, int groups,
+                                        const cas_trajectory_layout *layout, MPI_Comm comm,
+                                        cas_trajectory_file **out, cas_error *err) CAS_MUST_CHECK;
 /** Writes records [t0, t0+nt) of paths [p0, p0+np), each rank its own; ranks with nothing to write
    call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it]. Not collective: after
    a failure every later call of this rank fails too, and so does closing the file, on all ranks. */
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
                                 int64_t np, const double *const *values,
                                 cas_error *err) CAS_MUST_CHECK;
+/** The same into one of several groups; its datasets alone. */
+cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
+                                      int64_t p0, int64_t np, const double *const *values,
+                                      cas_error *err) CAS_MUST_CHECK;
 /** Closes, adds all that the results hold (rank 0's `r`), verifies, syncs and renames. Refuses
    a trajectory of which not every record was written. Frees f in any case; on failure (or, on rank
    0, r == NULL: abandon) the temporary file is removed, but for one that a checkpoint goes on from

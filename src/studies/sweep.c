@@ -121,6 +121,8 @@ static void step_level(cas_sweep *s, int i, const double *sum) {
     p->kernels->truncate(p->noise.noises, p->W, sum, l->bound, l->scale, s->dw, l->tally.clipped);
   p->system->prepare(p->parameters, p->W, l->stepper.h, s->dw, s->coef);
   p->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
+  if (s->stepped)
+    s->stepped(s->stepped_context, s, i);
 }
 
 /* The coarser levels, from fine to coarse, as far as their steps end at finest step n. A level that
@@ -317,16 +319,17 @@ bool cas_sweep_admits(cas_sweep *s, int lane, int n, const double *quantity) {
   return cas_sweep_counts(s, lane);
 }
 
-static int counted_as(const cas_sweep *s, int level) {
-  return s->plan->first_level + (s->plan->antithetic && level > 1 ? 1 : level);
+int cas_sweep_counted_as(const cas_sweep_plan *plan, int level) {
+  return plan->first_level + (plan->antithetic && level > 1 ? 1 : level);
 }
 
 /* A tally is a whole number of steps, whatever a state that was taken up may say. */
 static int64_t whole(double tally) { return tally >= 0 && tally < 0x1p62 ? (int64_t)tally : 0; }
 
-static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int active,
+/* of lanes [from, to) */
+static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int from, int to,
                          cas_level_health *h) {
-  for (int lane = 0; lane < active; lane++) {
+  for (int lane = from; lane < to; lane++) {
     h->steps += steps;
     h->iterations += whole(l->tally.iterations[lane]);
     h->not_converged += whole(l->tally.not_converged[lane]);
@@ -342,7 +345,7 @@ static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_hea
   if (failed >= 0) {
     if (h->failed_paths++ == 0) {
       h->first_failed_path = path;
-      h->first_failed_level = counted_as(s, failed);
+      h->first_failed_level = cas_sweep_counted_as(s->plan, failed);
       h->first_failed_cause = cas_sweep_cause(s, failed, lane);
     }
     if (!cas_sweep_counts(s, lane)) {
@@ -354,14 +357,22 @@ static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_hea
     if (h->drift_path < 0 || s->level[i].drift[lane] > h->drift) {
       h->drift = s->level[i].drift[lane];
       h->drift_path = path;
-      h->drift_level = counted_as(s, i);
+      h->drift_level = cas_sweep_counted_as(s->plan, i);
     }
 }
 
-void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary) {
+static void add_health(const cas_sweep *s, int64_t path, int from, int to, cas_summary *summary) {
   for (int i = 0; i < s->plan->levels; i++)
-    level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], active,
-                 cas_summary_level(summary, counted_as(s, i)));
-  for (int lane = 0; lane < active; lane++)
-    path_health(s, first_path + lane, lane, cas_summary_paths(summary));
+    level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], from, to,
+                 cas_summary_level(summary, cas_sweep_counted_as(s->plan, i)));
+  for (int lane = from; lane < to; lane++)
+    path_health(s, path + lane - from, lane, cas_summary_paths(summary));
+}
+
+void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary) {
+  add_health(s, first_path, 0, active, summary);
+}
+
+void cas_sweep_health_of_lane(const cas_sweep *s, int64_t path, int lane, cas_summary *summary) {
+  add_health(s, path, lane, lane + 1, summary);
 }

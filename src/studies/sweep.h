@@ -38,7 +38,7 @@ typedef struct {
   cas_tally tally;
 } cas_level;
 
-typedef struct {
+typedef struct cas_sweep {
   const cas_problem *problem;
   const cas_sweep_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
@@ -49,6 +49,9 @@ typedef struct {
   /* called every so many finest steps; what it returns ends the run. optional */
   cas_status (*pulse)(void *context, cas_error *err);
   void *pulse_context;
+  /* called after each step of each level. optional */
+  void (*stepped)(void *context, struct cas_sweep *s, int level);
+  void *stepped_context;
   const void *resume; /* where the next run of a block begins, instead of at the initial state */
 } cas_sweep;
 
@@ -75,6 +78,10 @@ bool cas_sweep_counts(const cas_sweep *s, int lane);
 bool cas_sweep_admits(cas_sweep *s, int lane, int n, const double *quantity);
 /** Adds the health of lanes 0 .. active-1, whose paths begin at first_path. */
 void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary);
+/** The health of one lane alone. */
+void cas_sweep_health_of_lane(const cas_sweep *s, int64_t path, int lane, cas_summary *summary);
+/** What the levels of the sweep are counted as in health. */
+int cas_sweep_counted_as(const cas_sweep_plan *plan, int level);
 /** All that a block in progress consists of, for `resume` of a sweep of the same problem and plan. */
 size_t cas_sweep_state_size(const cas_sweep *s);
 void cas_sweep_state(const cas_sweep *s, void *out);
