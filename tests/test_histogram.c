@@ -140,6 +140,40 @@ START_TEST(counts_add_up_over_ranks) {
 }
 END_TEST
 
+/* More counts than go into one message, one of them beyond 2^31. */
+START_TEST(many_counts_add_up) {
+  enum { M = 20, B = 65536 };
+  const size_t n = (size_t)M * B;
+  double least[M] = {0}, greatest[M] = {0};
+  cas_error err = {0};
+  cas_histogram h = histogram(M, B, least, greatest);
+  int64_t *sum = rank == 0 ? calloc(n + 2 * M, sizeof *sum) : NULL;
+  for (size_t i = 0; i < n; i++)
+    h.count[i] = (int64_t)(i % 1000) * (rank + 1);
+  h.count[n - 1] = INT64_C(3000000000);
+  for (int i = 0; i < M; i++) {
+    h.below[i] = 7 * i;
+    h.above[i] = rank;
+  }
+  ck_assert_int_eq(cas_histogram_sum(&h, sum, MPI_COMM_WORLD, &err), CAS_OK);
+  ck_assert_int_eq(h.count[999], 999 * (rank + 1));
+  ck_assert_int_eq(cas_histogram_reduce(&h, MPI_COMM_WORLD, &err), CAS_OK);
+  int64_t all = ranks * (ranks + 1) / 2, wrong = 0;
+  for (size_t i = 0; rank == 0 && i + 1 < n; i++)
+    wrong += sum[i] != (int64_t)(i % 1000) * all;
+  ck_assert_int_eq(wrong, 0);
+  for (int i = 0; rank == 0 && i < M; i++)
+    ck_assert(sum[n + i] == 7 * i * ranks && sum[n + M + i] == ranks * (ranks - 1) / 2);
+  if (rank == 0) {
+    ck_assert(sum[n - 1] == ranks * INT64_C(3000000000));
+    ck_assert_int_eq(memcmp(sum, h.count, n * sizeof *sum), 0);
+    ck_assert_int_eq(memcmp(sum + n + M, h.above, M * sizeof *sum), 0);
+  }
+  free(sum);
+  cas_histogram_free(&h);
+}
+END_TEST
+
 /* ---- quantiles ---- */
 
 static int ascending(const void *a, const void *b) {
@@ -211,6 +245,7 @@ int main(void) {
   tcase_set_timeout(t, 0);
   tcase_add_test(t, extremes_and_moments_merge);
   tcase_add_test(t, bins_cover_the_pilot_twice);
+  tcase_add_test(t, many_counts_add_up);
   tcase_add_test(t, counts_add_up_over_ranks);
   tcase_add_test(t, quantiles_of_few_values);
   tcase_add_test(t, quantiles_from_bins);

@@ -30,7 +30,8 @@ enum {
 typedef struct {
   const char *output; /* results file, overrides output.file; NULL: as configured */
   bool dry_run;       /* check everything, say what would run, compute nothing */
-  int64_t only_path;  /* integrate this path alone and report it; -1: the whole study */
+  int64_t only_path;  /* integrate this path alone and report it, and write all its steps to
+                         `output` if that is not NULL; -1: the whole study */
   FILE *report;       /* rank 0: where dry runs and single paths are described; NULL: nowhere */
   /** Called on rank 0 after each of its chunks: its share done, and seconds since the start. The
       other ranks' shares are as large. NULL: never */
@@ -52,7 +53,7 @@ typedef struct {
    rank 0 (zeroed on the others). Collective on comm: every rank passes the same configuration and
    request, and gets the same status and message. CAS_CHECK_FAILED: the study was done and written,
    but paths failed or Casimirs drifted; *err says which, *out is filled. On other failures *out is
-   empty and no file was left behind but, with CAS_INTERRUPTED, the checkpoint
+   empty and no file was left behind but, with CAS_INTERRUPTED and CAS_STOPPED, the checkpoint
    "<output>.checkpoint". The caller frees *out by cas_results_free. */
 cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
                    cas_error *err) CAS_MUST_CHECK;

@@ -18,7 +18,8 @@ extern "C" {
 
 enum {
   CAS_J_QUADRATIC =
-      1u << 0, /* bracket and Q X Q: the isospectral midpoint applies, [EJLL] section 2 */
+      1u << 0,          /* bracket and Q X Q: the isospectral midpoint applies, [EJLL] section 2 */
+  CAS_COMPACT = 1u << 1 /* the norm of distance2 is constant on orbits */
 };
 
 /** A few interleaved vectors of lanes; its size depends on the instruction set (src/lanes.h). */
@@ -94,6 +95,9 @@ typedef struct {
   int (*axes)(const void *parameters, cas_axis axis[2]);
   /** Why these parameters give it no value ("the intensities sum to 0"), or NULL. optional */
   const char *(*undefined)(const void *parameters);
+  /** Least and greatest value that its numbers can have where the Casimirs are those of x0,
+      [components]: what failed paths can change at most. optional: unbounded, or not known */
+  void (*range)(const void *parameters, const double *x0, double range[2]);
 } cas_functional;
 
 typedef struct cas_stepper cas_stepper;

@@ -10,13 +10,22 @@
 extern "C" {
 #endif
 
-/** Why a path is left out of every statistic. */
+/** Why a path failed. */
 typedef enum {
   CAS_FAILURE_NONE,
   CAS_FAILURE_NOT_CONVERGED, /* the fixed point of a step did not reach the tolerance */
   CAS_FAILURE_NAN            /* the state became NaN or infinite */
 } cas_failure;
 
+/** What becomes of paths that failed. */
+typedef enum {
+  CAS_ON_FAILURE_DROP, /* left out of every statistic, on all levels */
+  CAS_ON_FAILURE_KEEP, /* those that did not converge count as they are; others are left out */
+  CAS_ON_FAILURE_STOP  /* the first ends the run */
+} cas_on_failure;
+
+/** "drop", "keep", "stop", NULL: what configurations and files call them. */
+extern const char *const cas_on_failure_names[];
 /** "the fixed point did not converge", for messages. */
 const char *cas_failure_text(cas_failure f);
 
@@ -32,11 +41,13 @@ typedef struct {
   double casimir_drift_max; /* largest relative departure of a Casimir from its initial value */
   int64_t drift_path;
   int drift_level;
-  int64_t failed_paths;      /* left out of every statistic */
+  int64_t failed_paths;
   int64_t first_failed_path; /* -1: none */
   int first_failed_level;
   int first_failed_cause; /* a cas_failure, on that level */
   int64_t noises;         /* normals that a step draws, of which some were clipped */
+  int64_t left_out_paths; /* failed ones that no statistic has; the others count as they are */
+  int on_failure;         /* a cas_on_failure */
 } cas_health;
 
 typedef struct {
@@ -74,6 +85,8 @@ typedef struct {
   double *histogram_low, *histogram_width;
   int64_t *histogram_below, *histogram_above;
   double *quantile; /* [T][N][Q] */
+  /* most that failed paths can have moved any mean; 0 if none failed, NaN if nobody knows */
+  double bias_bound;
 } cas_ensemble_observable;
 
 /** Statistics over time. A path that failed at any time is left out at every time. */
@@ -161,6 +174,10 @@ typedef struct {
   int64_t paths;      /* P; the path axis of trajectories is dropped when P = 1 */
   int datasets;
   const cas_file_dataset *dataset; /* state, hamiltonian, casimir_departure, .. */
+  const char *group;               /* instead of "trajectory"; NULL: that */
+  const char *role;                /* attribute of the group: what it holds; NULL: none */
+  double step;                     /* attribute of the group: the step size; 0: none */
+  const int64_t *only_path;        /* attribute `path` of the group; NULL: none */
 } cas_trajectory_layout;
 
 /** Creates "<path>.tmp" with fixed-size datasets /trajectory/{time,DATASET}, dimension scales
@@ -168,12 +185,20 @@ typedef struct {
 cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
                                  MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) CAS_MUST_CHECK;
+/** The same with several groups, each with times of its own, of the same number of paths. */
+cas_status cas_trajectory_create_groups(const char *path, int groups,
+                                        const cas_trajectory_layout *layout, MPI_Comm comm,
+                                        cas_trajectory_file **out, cas_error *err) CAS_MUST_CHECK;
 /** Writes records [t0, t0+nt) of paths [p0, p0+np), each rank its own; ranks with nothing to write
    call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it]. Not collective: after
    a failure every later call of this rank fails too, and so does closing the file, on all ranks. */
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
                                 int64_t np, const double *const *values,
                                 cas_error *err) CAS_MUST_CHECK;
+/** The same into one of several groups; its datasets alone. */
+cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
+                                      int64_t p0, int64_t np, const double *const *values,
+                                      cas_error *err) CAS_MUST_CHECK;
 /** Closes, adds all that the results hold (rank 0's `r`), verifies, syncs and renames. Refuses
    a trajectory of which not every record was written. Frees f in any case; on failure (or, on rank
    0, r == NULL: abandon) the temporary file is removed, but for one that a checkpoint goes on from

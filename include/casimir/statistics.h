@@ -40,7 +40,10 @@ typedef struct {
   double *mean,
       *mean_standard_error; /* [L+1] E phi itself, reference last; NULL for strong curves */
   cas_fit raw, corrected;
-  char verdict[256]; /* plain words */
+  /* most that failed paths can have changed any of the errors; 0 if none failed, NaN if nobody
+     knows */
+  double bias_bound;
+  char verdict[512]; /* plain words */
 } cas_curve;
 
 /** The samples behind one curve, by jackknife group: all that cas_curve_fit needs. */
@@ -80,7 +83,8 @@ typedef struct {
   cas_fit order;                           /* q and c of the error c h^q: E Y = c (1 - 2^-q) h^q */
   cas_fit variance_decay;                  /* beta in Var Y = constant h^beta */
   double expected_order;                   /* as in cas_curve */
-  char verdict[512];
+  double bias_bound;                       /* as in cas_curve, of the differences */
+  char verdict[768];
 } cas_differences;
 
 typedef struct {

@@ -14,7 +14,8 @@ extern "C" {
   X(CAS_FILE_ERROR, 3, 3, "a file could not be read or written")           \
   X(CAS_NO_MEMORY, 4, 4, "out of memory")                                  \
   X(CAS_INTERNAL, 5, 5, "a library that casimir relies on failed")         \
-  X(CAS_INTERRUPTED, 6, 75, "interrupted with a checkpoint written")
+  X(CAS_INTERRUPTED, 6, 75, "interrupted with a checkpoint written")       \
+  X(CAS_STOPPED, 7, 6, "stopped because a path failed, with a checkpoint written")
 
 typedef enum {
 #define CAS_STATUS_ENUM(name, value, code, text) name = value,

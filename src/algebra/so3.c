@@ -32,7 +32,7 @@ static void casimir(const cas_geometry *g, int W, const double *x, double *out) 
 const cas_algebra CAS_ISA(cas_algebra_so3) = {
     .name = "so3",
     .summary = "so(3) in R^3 by the hat map",
-    .properties = CAS_J_QUADRATIC,
+    .properties = CAS_J_QUADRATIC | CAS_COMPACT,
     .dimension = dimension,
     .bracket_add = bracket_add,
     .sandwich_add = sandwich_add,

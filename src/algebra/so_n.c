@@ -172,7 +172,7 @@ static void casimir(const cas_geometry *g, int W, const double *x, double *out) 
 const cas_algebra CAS_ISA(cas_algebra_so_n) = {
     .name = "so_n",
     .summary = "so(n), the entries above the diagonal row by row",
-    .properties = CAS_J_QUADRATIC,
+    .properties = CAS_J_QUADRATIC | CAS_COMPACT,
     .dimension = dimension,
     .bracket_add = bracket_add,
     .sandwich_add = sandwich_add,

@@ -43,7 +43,7 @@ static void casimir(const cas_geometry *g, int W, const double *x, double *out) 
 const cas_algebra CAS_ISA(cas_algebra_su2) = {
     .name = "su2",
     .summary = "products of su(2), each factor in R^3 by the Pauli matrices",
-    .properties = CAS_J_QUADRATIC,
+    .properties = CAS_J_QUADRATIC | CAS_COMPACT,
     .dimension = dimension,
     .bracket_add = bracket_add,
     .sandwich_add = sandwich_add,

@@ -175,7 +175,7 @@ static void distance2(const cas_geometry *g, int W, const double *x, const doubl
 const cas_algebra CAS_ISA(cas_algebra_su_n) = {
     .name = "su_n",
     .summary = "su(N), skew-Hermitian matrices",
-    .properties = CAS_J_QUADRATIC,
+    .properties = CAS_J_QUADRATIC | CAS_COMPACT,
     .dimension = dimension,
     .scratch = scratch,
     .bracket_add = bracket_add,

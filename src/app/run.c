@@ -26,7 +26,9 @@ static const struct argp_option options[] = {
      0},
     {"output", 'o', "FILE", 0, "results file, instead of output.file", 0},
     {"only-path", KEY_ONLY_PATH, "I", 0,
-     "integrate path I alone and print it on every level; writes no file", 0},
+     "integrate path I alone and print it on every level; with --output FILE all its steps go "
+     "there",
+     0},
     {"dry-run", KEY_DRY_RUN, NULL, 0,
      "check everything and say what would run, how long and with what memory", 0},
     {"resume", KEY_RESUME, NULL, 0,

@@ -174,6 +174,7 @@ static bool same_axis(const cas_file_axis *a, const cas_file_axis *b) {
 static bool same_observable(const cas_ensemble *e, const cas_ensemble_observable *a,
                             const cas_ensemble_observable *b) {
   if (a->axes != b->axes || a->numbers != b->numbers || !cas_same_text(a->name, b->name) ||
+      !cas_same_array(&a->bias_bound, &b->bias_bound, sizeof a->bias_bound) ||
       !cas_same_text(a->long_name, b->long_name) || !cas_same_text(a->unit, b->unit))
     return false;
   for (int k = 0; k < a->axes; k++)

@@ -78,6 +78,7 @@ static void get_observable(cas_h5 *h, hid_t ensemble, cas_ensemble *e, int i, co
   if (!h->status)
     h->status = cas_ensemble_observe(e, i, name, long_name, unit, rank - 1, axis, h->err);
   get_columns(h, group, e, &e->observable[i]);
+  cas_h5_get_bound(h, group, "", &e->observable[i].bias_bound);
   free(long_name);
   free(unit);
   cas_file_axis_free(&axis[0]);

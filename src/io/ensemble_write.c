@@ -58,6 +58,7 @@ static void put_observable(cas_h5 *h, hid_t ensemble, const cas_ensemble *e,
   hid_t group = cas_h5_group_create(h, ensemble, o->name);
   cas_h5_put_text(h, group, "long_name", o->long_name);
   cas_h5_put_text(h, group, "units", o->unit);
+  cas_h5_put_bound(h, group, "", o->bias_bound);
   for (int k = 0; k < o->axes; k++)
     cas_h5_put_text(h, group, k ? "axis_2" : "axis_1", o->axis[k].name);
   for (const cas_field *f = cas_ensemble_columns; f->name; f++)

@@ -133,6 +133,9 @@ bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
 void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value);
 /** A text into room of that size; empty if it is absent. */
 void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size);
+/** The attribute "<prefix>bias_bound"; read, it may be missing. */
+void cas_h5_put_bound(cas_h5 *h, hid_t at, const char *prefix, double bound);
+void cas_h5_get_bound(cas_h5 *h, hid_t at, const char *prefix, double *bound);
 /** What cas_h5_put_fields wrote; and columns into arrays that are there, of `levels` + extra
     values, their names before `suffix`. */
 void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table, void *base);

@@ -83,6 +83,7 @@ static void put_differences(cas_h5 *h, hid_t at, const cas_results *r, const cas
   cas_h5_put_text(h, group, "units", d->unit);
   put_columns(h, group, r, columns, d->unit, d);
   cas_h5_put_fields(h, group, "", numbers, d);
+  cas_h5_put_bound(h, group, "", d->bias_bound);
   cas_h5_put_text(h, group, "verdict", d->verdict);
   cas_h5_close(h, group);
 }
@@ -108,6 +109,7 @@ static void get_differences(cas_h5 *h, hid_t at, int levels, const char *name, c
   cas_h5_get_words(h, group, "units", d->unit, sizeof d->unit);
   cas_h5_get_columns(h, group, "", columns, levels, d);
   cas_h5_get_fields(h, group, "", numbers, d);
+  cas_h5_get_bound(h, group, "", &d->bias_bound);
   cas_h5_get_words(h, group, "verdict", d->verdict, sizeof d->verdict);
   cas_h5_close(h, group);
 }
@@ -140,6 +142,7 @@ cas_multilevel *cas_h5_get_multilevel(cas_h5 *h, hid_t file, int levels) {
 static bool same_differences(const cas_differences *a, const cas_differences *b, int levels) {
   return !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit) &&
          !strcmp(a->verdict, b->verdict) && cas_same_columns(columns, levels, a, b) &&
+         cas_same_array(&a->bias_bound, &b->bias_bound, sizeof a->bias_bound) &&
          cas_same_values(numbers, a, b);
 }
 

@@ -218,6 +218,37 @@ static void print_drift(FILE *f, const cas_results *r) {
   fprintf(f, ")\n");
 }
 
+/* ", left out of every statistic" */
+static void print_consequence(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+
+  if (r->levels == 0 && !r->ensemble)
+    fprintf(f, ", recorded as they are");
+  else if (h->left_out_paths == h->failed_paths)
+    fprintf(f, ", left out of every statistic");
+  else if (h->left_out_paths == 0)
+    fprintf(f, ", taken as they are");
+  else
+    fprintf(f, "; %" PRId64 " taken as they are, %" PRId64 " left out of every statistic",
+            h->failed_paths - h->left_out_paths, h->left_out_paths);
+}
+
+/* of error curves the verdicts say it */
+static void print_bias(FILE *f, const cas_results *r) {
+  int known = 0, n = r->ensemble ? r->ensemble->observables : 0;
+
+  for (int i = 0; i < n; i++) {
+    const cas_ensemble_observable *o = &r->ensemble->observable[i];
+    if (isfinite(o->bias_bound))
+      fprintf(f, "%s %s by %.2g", known++ ? "," : "  That can have changed means of", o->name,
+              o->bias_bound);
+  }
+  if (known)
+    fprintf(f, " in the worst case%s\n", known < n ? ", and others to an unknown extent" : "");
+  else if (n)
+    fprintf(f, "  That can have changed means to an unknown extent\n");
+}
+
 static void print_failures(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
 
@@ -225,11 +256,14 @@ static void print_failures(FILE *f, const cas_results *r) {
     fprintf(f, "  Failed paths: none\n");
     return;
   }
-  fprintf(f, "  FAILED PATHS: %" PRId64 " of %" PRId64 ", left out of every statistic; first: ",
-          h->failed_paths, r->provenance.paths);
+  fprintf(f, "  FAILED PATHS: %" PRId64 " of %" PRId64 " (%.2g%%)", h->failed_paths,
+          r->provenance.paths, 100 * (double)h->failed_paths / (double)r->provenance.paths);
+  print_consequence(f, r);
+  fprintf(f, "; first: ");
   print_place(f, r, h->first_failed_path, h->first_failed_level);
   fprintf(f, "\n  There %s. See it alone: casimir run ... --only-path %" PRId64 "\n",
           cas_failure_text((cas_failure)h->first_failed_cause), h->first_failed_path);
+  print_bias(f, r);
 }
 
 void cas_results_print(FILE *f, const cas_results *r) {

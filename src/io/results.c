@@ -81,10 +81,9 @@ const cas_field cas_health_numbers[] = {
      "path of casimir_drift_max", "1"},
     {"casimir_drift_level", CAS_FIELD_INT, IN(cas_health, drift_level), 0,
      "level of casimir_drift_max", "1"},
-    {"failed_paths", CAS_FIELD_INT64, IN(cas_health, failed_paths), 0,
-     "paths left out of every statistic", "1"},
+    {"failed_paths", CAS_FIELD_INT64, IN(cas_health, failed_paths), 0, "paths that failed", "1"},
     {"first_failed_path", CAS_FIELD_INT64, IN(cas_health, first_failed_path), 0,
-     "first path left out, -1 if none", "1"},
+     "first path that failed, -1 if none", "1"},
     {"first_failed_level", CAS_FIELD_INT, IN(cas_health, first_failed_level), 0,
      "coarsest level on which the first failed path failed", "1"},
     {"first_failed_cause", CAS_FIELD_INT, IN(cas_health, first_failed_cause), 0,
@@ -114,6 +113,11 @@ size_t cas_field_size(cas_field_type type) {
   }
   return sizeof(char *);
 }
+
+const char *const cas_on_failure_names[] = {[CAS_ON_FAILURE_DROP] = "drop",
+                                            [CAS_ON_FAILURE_KEEP] = "keep",
+                                            [CAS_ON_FAILURE_STOP] = "stop",
+                                            NULL};
 
 const char *cas_failure_text(cas_failure f) {
   static const char *const text[] = {[CAS_FAILURE_NONE] = "nothing failed",
@@ -194,6 +198,7 @@ bool cas_same_columns(const cas_field *table, int levels, const void *a, const v
 static bool same_curve(const cas_curve *a, const cas_curve *b) {
   return a->kind == b->kind && a->levels == b->levels && !strcmp(a->name, b->name) &&
          !strcmp(a->unit, b->unit) && !strcmp(a->verdict, b->verdict) &&
+         cas_same_array(&a->bias_bound, &b->bias_bound, sizeof a->bias_bound) &&
          cas_same_values(cas_curve_numbers, a, b) &&
          cas_same_columns(cas_curve_columns, a->levels, a, b);
 }
@@ -212,5 +217,7 @@ bool cas_results_equal(const cas_results *a, const cas_results *b) {
          cas_same_values(cas_provenance_fields, &a->provenance, &b->provenance) &&
          cas_same_values(cas_timing_fields, &a->provenance, &b->provenance) &&
          cas_same_values(cas_health_numbers, &a->health, &b->health) &&
+         a->health.left_out_paths == b->health.left_out_paths &&
+         a->health.on_failure == b->health.on_failure &&
          cas_same_columns(cas_health_columns, a->health.levels, &a->health, &b->health);
 }

@@ -248,6 +248,13 @@ void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
   }
 }
 
+void cas_h5_get_bound(cas_h5 *h, hid_t at, const char *prefix, double *bound) {
+  char name[100];
+  snprintf(name, sizeof name, "%sbias_bound", prefix);
+  if (cas_h5_has_attribute(h, at, name))
+    cas_h5_get_attribute(h, at, name, CAS_FIELD_REAL, bound);
+}
+
 /* files of version 0.1.0 lack them */
 static void get_timing(cas_h5 *h, hid_t file, cas_provenance *p) {
   if (cas_h5_has_attribute(h, file, cas_timing_fields[0].name))
@@ -327,6 +334,7 @@ static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kin
   cas_h5_get_columns(h, group, suffix, cas_curve_columns, r->levels, c);
   get_unit(h, group, suffix, c);
   cas_h5_get_fields(h, group, prefix, cas_curve_numbers, c);
+  cas_h5_get_bound(h, group, prefix, &c->bias_bound);
   snprintf(attribute, sizeof attribute, "%sverdict", prefix);
   if (!h->status)
     cas_h5_get_attribute(h, group, attribute, CAS_FIELD_TEXT, &verdict);
@@ -359,6 +367,26 @@ static void get_weak(cas_h5 *h, hid_t file, cas_results *r) {
   cas_h5_close(h, group);
 }
 
+static int policy_of(const char *name) {
+  int i = 0;
+  while (name && cas_on_failure_names[i] && strcmp(cas_on_failure_names[i], name) != 0)
+    i++;
+  return name && cas_on_failure_names[i] ? i : CAS_ON_FAILURE_DROP;
+}
+
+/* Files without them are of runs that left out all that failed. */
+static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
+  char *name = NULL;
+  health->left_out_paths = health->failed_paths;
+  if (!cas_h5_has_attribute(h, group, "left_out_paths"))
+    return;
+  cas_h5_get_attribute(h, group, "left_out_paths", CAS_FIELD_INT64, &health->left_out_paths);
+  if (!h->status)
+    cas_h5_get_attribute(h, group, "on_failure", CAS_FIELD_TEXT, &name);
+  health->on_failure = policy_of(name);
+  free(name);
+}
+
 static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
   hid_t group = cas_h5_group_open(h, file, "health");
   if (h->status)
@@ -372,6 +400,7 @@ static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
     cas_h5_get_columns(h, group, "", cas_health_columns, r->levels + 1, &r->health);
   for (const cas_field *f = cas_health_numbers; f->name && !h->status; f++)
     cas_h5_get_column(h, group, f->name, f->type, 0, (char *)&r->health + f->offset);
+  get_policy(h, group, &r->health);
   cas_h5_close(h, group);
 }
 

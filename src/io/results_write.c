@@ -92,6 +92,13 @@ void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
   }
 }
 
+/* What failed paths can have changed. */
+void cas_h5_put_bound(cas_h5 *h, hid_t at, const char *prefix, double bound) {
+  char name[100];
+  snprintf(name, sizeof name, "%sbias_bound", prefix);
+  cas_h5_put_attribute(h, at, name, CAS_FIELD_REAL, &bound);
+}
+
 /* The step sizes that a column runs over. Every group has scales of its own, because the readers of
    netCDF look for those of a dataset in its group and above only. */
 static hid_t step_scale(cas_h5 *h, hid_t group, const cas_results *r, int extra) {
@@ -171,6 +178,7 @@ static void put_curve(cas_h5 *h, hid_t group, const cas_results *r, const cas_cu
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
   put_curve_columns(h, group, r, suffix, c);
   cas_h5_put_fields(h, group, prefix, cas_curve_numbers, c);
+  cas_h5_put_bound(h, group, prefix, c->bias_bound);
   snprintf(verdict, sizeof verdict, "%sverdict", prefix);
   cas_h5_put_text(h, group, verdict, c->verdict);
 }
@@ -231,6 +239,8 @@ static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_h5_put_by_step(h, group, f, r, 1, cas_field_array(f, health));
   for (const cas_field *f = cas_health_numbers; f->name; f++)
     cas_h5_put_column(h, group, f, 0, (const char *)health + f->offset, H5I_INVALID_HID);
+  cas_h5_put_text(h, group, "on_failure", cas_on_failure_names[health->on_failure]);
+  cas_h5_put_attribute(h, group, "left_out_paths", CAS_FIELD_INT64, &health->left_out_paths);
   if (!h->status)
     put_iterations_mean(h, group, r);
   cas_h5_close(h, group);

@@ -25,6 +25,9 @@ static cas_status mpi_failed(cas_error *err, const char *path, const char *call)
 static void free_handle(cas_trajectory_file *f) {
   for (int k = 0; f->recorded && k < f->datasets; k++)
     free(f->recorded[k].name);
+  for (int i = 0; f->part && i < f->parts; i++)
+    free(f->part[i].group);
+  free(f->part);
   free(f->recorded);
   free(f->where);
   free(f->temporary);
@@ -35,8 +38,9 @@ static void free_handle(cas_trajectory_file *f) {
 static const cas_place trajectory = {"trajectory", "path", "index of the path", false},
                        members = {"ensemble", "member", "index of the member's path", true};
 
-static bool copy_shape(const cas_trajectory_file *f, const cas_file_dataset *d, cas_recorded *r) {
-  r->dims[r->rank++] = (hsize_t)f->records;
+static bool copy_shape(const cas_trajectory_file *f, int64_t records, const cas_file_dataset *d,
+                       cas_recorded *r) {
+  r->dims[r->rank++] = (hsize_t)records;
   if (f->paths > 1 || f->place->always)
     r->dims[r->rank++] = (hsize_t)f->paths;
   r->doubles = d->is_complex ? 2 : 1;
@@ -49,19 +53,35 @@ static bool copy_shape(const cas_trajectory_file *f, const cas_file_dataset *d, 
   return r->name;
 }
 
-static bool copy_shapes(cas_trajectory_file *f, const cas_trajectory_layout *l) {
-  size_t n = (size_t)f->datasets;
-  f->recorded = calloc(n + 1, sizeof *f->recorded);
-  f->where = calloc(n + 1, sizeof *f->where);
-  if (!f->recorded || !f->where)
-    return false;
-  for (size_t k = 0; k < n; k++)
-    if (!copy_shape(f, &l->dataset[k], &f->recorded[k]))
+static bool copy_part(cas_trajectory_file *f, const cas_trajectory_layout *l, cas_part *p) {
+  *p = (cas_part){.group = strdup(l->group ? l->group : f->place->group),
+                  .records = l->records,
+                  .first = f->datasets,
+                  .datasets = l->datasets};
+  for (int k = 0; p->group && k < l->datasets; k++, f->datasets++)
+    if (!copy_shape(f, l->records, &l->dataset[k], &f->recorded[f->datasets]))
       return false;
+  return p->group;
+}
+
+static bool copy_parts(cas_trajectory_file *f, int parts, const cas_trajectory_layout *l) {
+  size_t n = 1;
+  for (int i = 0; i < parts; i++)
+    n += (size_t)l[i].datasets;
+  f->part = calloc((size_t)parts, sizeof *f->part);
+  f->recorded = calloc(n, sizeof *f->recorded);
+  f->where = calloc(n, sizeof *f->where);
+  if (!f->part || !f->recorded || !f->where)
+    return false;
+  for (; f->parts < parts; f->parts++)
+    if (!copy_part(f, &l[f->parts], &f->part[f->parts])) {
+      free(f->part[f->parts].group);
+      return false;
+    }
   return true;
 }
 
-static cas_trajectory_file *new_handle(const char *path, const cas_trajectory_layout *l,
+static cas_trajectory_file *new_handle(const char *path, int parts, const cas_trajectory_layout *l,
                                        cas_error *err) {
   cas_trajectory_file *f = calloc(1, sizeof *f);
   if (!f) {
@@ -70,13 +90,11 @@ static cas_trajectory_file *new_handle(const char *path, const cas_trajectory_la
   }
   f->comm = MPI_COMM_NULL;
   f->place = l->members ? &members : &trajectory;
-  f->records = l->records;
   f->paths = l->paths;
-  f->datasets = l->datasets;
   f->fd = -1;
   f->path = strdup(path);
   f->temporary = cas_temporary_name(path);
-  if (!f->path || !f->temporary || !copy_shapes(f, l)) {
+  if (!f->path || !f->temporary || !copy_parts(f, parts, l)) {
     (void)no_memory(err, path);
     free_handle(f);
     return NULL;
@@ -157,12 +175,12 @@ static cas_status report(cas_error *err, const cas_error *found) {
   return found->status ? cas_fail(err, found->status, "%s", found->text) : CAS_OK;
 }
 
-static cas_status create(const char *path, const cas_trajectory_layout *layout,
+static cas_status create(const char *path, int parts, const cas_trajectory_layout *layout,
                          const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
                          cas_error *err) {
   cas_error found = {.status = CAS_OK};
   *out = NULL;
-  cas_trajectory_file *f = new_handle(path, layout, &found);
+  cas_trajectory_file *f = new_handle(path, parts, layout, &found);
   cas_status st = cas_agree(found.status, comm, &found);
   if (!st)
     f->known = from->size > 0;
@@ -181,14 +199,20 @@ static cas_status create(const char *path, const cas_trajectory_layout *layout,
 
 cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
                                  MPI_Comm comm, cas_trajectory_file **out, cas_error *err) {
+  return cas_trajectory_create_groups(path, 1, layout, comm, out, err);
+}
+
+cas_status cas_trajectory_create_groups(const char *path, int groups,
+                                        const cas_trajectory_layout *layout, MPI_Comm comm,
+                                        cas_trajectory_file **out, cas_error *err) {
   const cas_sections nothing = {0};
-  return create(path, layout, &nothing, comm, out, err);
+  return create(path, groups, layout, &nothing, comm, out, err);
 }
 
 cas_status cas_trajectory_resume(const char *path, const cas_trajectory_layout *layout,
                                  const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) {
-  return create(path, layout, from, comm, out, err);
+  return create(path, 1, layout, from, comm, out, err);
 }
 
 /* ---- writing ---- */
@@ -197,17 +221,17 @@ typedef struct {
   int64_t t0, nt, p0, np;
 } slab;
 
-static bool is_inside(const cas_trajectory_file *f, slab s) {
-  return s.t0 >= 0 && s.p0 >= 0 && s.nt > 0 && s.np > 0 && s.nt <= f->records - s.t0 &&
+static bool is_inside(const cas_trajectory_file *f, const cas_part *p, slab s) {
+  return s.t0 >= 0 && s.p0 >= 0 && s.nt > 0 && s.np > 0 && s.nt <= p->records - s.t0 &&
          s.np <= f->paths - s.p0;
 }
 
-static cas_status outside(const cas_trajectory_file *f, slab s, cas_error *err) {
+static cas_status outside(const cas_trajectory_file *f, const cas_part *p, slab s, cas_error *err) {
   return cas_fail(err, CAS_INTERNAL,
                   "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
                   "of %lld records and %lld paths.",
                   f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
-                  (long long)f->records, (long long)f->paths);
+                  (long long)p->records, (long long)f->paths);
 }
 
 static bool write_at(int fd, const char *bytes, uint64_t size, uint64_t offset) {
@@ -224,11 +248,12 @@ static bool write_at(int fd, const char *bytes, uint64_t size, uint64_t offset) 
   return true;
 }
 
-static cas_status write_failed(const cas_trajectory_file *f, int k, int reason, cas_error *err) {
+static cas_status write_failed(const cas_trajectory_file *f, const cas_part *p, int k, int reason,
+                               cas_error *err) {
   struct stat s = {0};
   fstat(f->fd, &s);
   return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write '%s/%s': %s. The file needs %lld bytes.",
-                  f->temporary, f->place->group, f->recorded[k].name, strerror(reason),
+                  f->temporary, p->group, f->recorded[k].name, strerror(reason),
                   (long long)s.st_size);
 }
 
@@ -246,38 +271,46 @@ static bool write_dataset(const cas_trajectory_file *f, int k, slab s, const dou
   return true;
 }
 
-static cas_status write_slab(cas_trajectory_file *f, slab s, const double *const *values,
-                             cas_error *err) {
+static cas_status write_slab(cas_trajectory_file *f, const cas_part *p, slab s,
+                             const double *const *values, cas_error *err) {
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
-  if (!is_inside(f, s))
-    return outside(f, s, err);
-  for (int k = 0; k < f->datasets; k++)
-    if (!write_dataset(f, k, s, values[k]))
-      return write_failed(f, k, errno, err);
+  if (!is_inside(f, p, s))
+    return outside(f, p, s, err);
+  for (int k = 0; k < p->datasets; k++)
+    if (!write_dataset(f, p->first + k, s, values[k]))
+      return write_failed(f, p, p->first + k, errno, err);
   f->written += s.nt * s.np;
   return CAS_OK;
 }
 
-cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
-                                int64_t np, const double *const *values, cas_error *err) {
+cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
+                                      int64_t p0, int64_t np, const double *const *values,
+                                      cas_error *err) {
   if (f->failure.status)
     return report(err, &f->failure);
-  (void)!write_slab(f, (slab){t0, nt, p0, np}, values, &f->failure);
+  (void)!write_slab(f, &f->part[group], (slab){t0, nt, p0, np}, values, &f->failure);
   return report(err, &f->failure);
+}
+
+cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
+                                int64_t np, const double *const *values, cas_error *err) {
+  return cas_trajectory_write_group(f, 0, t0, nt, p0, np, values, err);
 }
 
 /* ---- closing ---- */
 
 /* Space that nobody wrote reads as zeros, which would look like data. */
 static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
-  int64_t total = 0;
+  int64_t total = 0, records = 0;
+  for (int i = 0; i < f->parts; i++)
+    records += f->part[i].records;
   if (MPI_Allreduce(&f->written, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
     return mpi_failed(err, f->path, "MPI_Allreduce");
-  if (total != f->records * f->paths)
+  if (total != records * f->paths)
     return cas_fail(err, CAS_INTERNAL,
                     "%s: %lld states were written to a trajectory of %lld records and %lld paths.",
-                    f->path, (long long)total, (long long)f->records, (long long)f->paths);
+                    f->path, (long long)total, (long long)records, (long long)f->paths);
   return CAS_OK;
 }
 

@@ -21,14 +21,22 @@ typedef struct {
   bool always; /* the axis of paths, even of one */
 } cas_place;
 
+/* one group: its times, and which of the datasets are its */
+typedef struct {
+  char *group;
+  int64_t records;
+  int first, datasets;
+} cas_part;
+
 struct cas_trajectory_file {
   char *path, *temporary;
   MPI_Comm comm; /* own duplicate */
   int rank;
   int fd; /* of the temporary file, -1 when closed */
   const cas_place *place;
-  int64_t records, paths;
-  int datasets;
+  int64_t paths;
+  int parts, datasets;
+  cas_part *part;         /* [parts] */
   cas_recorded *recorded; /* [datasets] */
   cas_extent *where;      /* [datasets] their bytes in the file */
   bool known;             /* a checkpoint goes with the temporary file, which has to stay */
@@ -36,7 +44,7 @@ struct cas_trajectory_file {
   cas_error failure;      /* of an earlier call, the same on all ranks */
 };
 
-/** Creates the file with all its datasets and sets f->where. One rank. */
+/** Creates the file with all its datasets and sets f->where; layout[parts]. One rank. */
 cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_layout *l,
                                   cas_error *err) CAS_MUST_CHECK;
 /** Where the data lie, in ascending order; the caller frees. NULL without memory. */

@@ -105,13 +105,33 @@ static void link_maps(cas_h5 *h, hid_t file, const canvas *c, const cas_trajecto
   }
 }
 
+/* "path/level_0" within "path", which may be there */
+static hid_t create_group(cas_h5 *h, hid_t file, const char *name) {
+  const char *inner = strchr(name, '/');
+  char outer[64];
+  if (!inner)
+    return cas_h5_group_create(h, file, name);
+  snprintf(outer, sizeof outer, "%.*s", (int)(inner - name), name);
+  hid_t parent = cas_h5_group_open(h, file, outer);
+  if (parent < 0)
+    parent = cas_h5_group_create(h, file, outer);
+  hid_t group = cas_h5_group_create(h, parent, inner + 1);
+  cas_h5_close(h, parent);
+  return group;
+}
+
 static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
-                       const cas_trajectory_file *f) {
-  canvas c = {.group = cas_h5_group_create(h, file, f->place->group), .storage = fixed_storage(h)};
+                       const cas_trajectory_file *f, const cas_part *p) {
+  canvas c = {.group = create_group(h, file, p->group), .storage = fixed_storage(h)};
+  cas_h5_put_text(h, c.group, "role", l->role);
+  if (l->step > 0)
+    cas_h5_put_attribute(h, c.group, "step", CAS_FIELD_REAL, &l->step);
+  if (l->only_path)
+    cas_h5_put_attribute(h, c.group, "path", CAS_FIELD_INT64, l->only_path);
   c.time = put_time(h, c.group, l);
   c.path = put_path_numbers(h, c.group, l, f->place);
   for (int k = 0; k < l->datasets; k++)
-    put_dataset(h, &c, &l->dataset[k], &f->recorded[k]);
+    put_dataset(h, &c, &l->dataset[k], &f->recorded[p->first + k]);
   link_maps(h, file, &c, l, f->place);
   cas_h5_close(h, c.time);
   cas_h5_close(h, c.path);
@@ -129,7 +149,8 @@ static void lay_out(cas_h5 *h, const cas_trajectory_layout *l, const cas_traject
   hid_t access = cas_h5_access(h);
   align(h, access);
   hid_t file = cas_h5_create(h, access);
-  put_layout(h, file, l, f);
+  for (int i = 0; i < f->parts; i++)
+    put_layout(h, file, &l[i], f, &f->part[i]);
   cas_h5_close_file(h, file);
   cas_h5_close(h, access);
 }
@@ -143,10 +164,14 @@ static int64_t room_for_scales(const cas_file_dataset *d) {
 
 /* HDF5 crashes at the end of a process in which it could not flush a file. So it gets to write one
    only where a trial has shown that there is room for all that it writes by itself. */
-static cas_status try_room(const char *path, const cas_trajectory_layout *l, cas_error *err) {
-  int64_t room = ROOM_FOR_METADATA + 8 * (l->records + l->paths);
-  for (int k = 0; k < l->datasets; k++)
-    room += room_for_scales(&l->dataset[k]);
+static cas_status try_room(const char *path, int parts, const cas_trajectory_layout *l,
+                           cas_error *err) {
+  int64_t room = 0;
+  for (int i = 0; i < parts; i++) {
+    room += ROOM_FOR_METADATA + 8 * (l[i].records + l[i].paths);
+    for (int k = 0; k < l[i].datasets; k++)
+      room += room_for_scales(&l[i].dataset[k]);
+  }
   cas_status st = cas_file_write(path, NULL, 0, err);
   return st ? st : cas_file_reserve(path, room, err);
 }
@@ -176,10 +201,13 @@ static cas_extent check_dataset(cas_h5 *h, hid_t group, const cas_recorded *r) {
 static cas_status find_data(const cas_trajectory_file *f, cas_extent *where, cas_error *err) {
   cas_h5 h = cas_h5_begin(f->temporary, err);
   hid_t file = cas_h5_open(&h, H5F_ACC_RDONLY);
-  hid_t group = cas_h5_group_open(&h, file, f->place->group);
-  for (int k = 0; k < f->datasets; k++)
-    where[k] = check_dataset(&h, group, &f->recorded[k]);
-  cas_h5_close(&h, group);
+  for (int i = 0; i < f->parts; i++) {
+    const cas_part *p = &f->part[i];
+    hid_t group = cas_h5_group_open(&h, file, p->group);
+    for (int k = p->first; k < p->first + p->datasets; k++)
+      where[k] = check_dataset(&h, group, &f->recorded[k]);
+    cas_h5_close(&h, group);
+  }
   cas_h5_close_file(&h, file);
   return cas_h5_end(&h);
 }
@@ -191,7 +219,7 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
                     "%s: a trajectory of %lld records, %lld paths and %d datasets cannot be laid "
                     "out.",
                     f->path, (long long)l->records, (long long)l->paths, l->datasets);
-  cas_status st = try_room(f->temporary, l, err);
+  cas_status st = try_room(f->temporary, f->parts, l, err);
   if (st)
     return st;
   cas_h5 h = cas_h5_begin(f->temporary, err);

@@ -85,6 +85,7 @@ static void merge_paths(cas_path_health *h, const cas_path_health *o) {
     h->drift_level = o->drift_level;
   }
   h->failed_paths += o->failed_paths;
+  h->left_out_paths += o->left_out_paths;
   if (h->first_failed_path < 0) {
     h->first_failed_path = o->first_failed_path;
     h->first_failed_level = o->first_failed_level;

@@ -28,6 +28,7 @@ typedef struct {
   int64_t drift_path, drift_level;
   int64_t failed_paths, first_failed_path, first_failed_level; /* -1: none */
   int64_t first_failed_cause;                                  /* a cas_failure */
+  int64_t left_out_paths; /* failed ones that are in no group */
 } cas_path_health;
 
 /* layout: cas_path_health, cas_level_health[levels], then for each group: count, mean[m], m2[m], and

@@ -1,5 +1,6 @@
 /* Chunks of paths, dealt out to ranks and summed along one tree. What an earlier run has done of them
    is taken over as it is, and what is left is dealt out evenly. */
+#include "studies/failures.h"
 #include "studies/store.h"
 #include "studies/study.h"
 #include "studies/watch.h"
@@ -72,6 +73,9 @@ typedef struct {
   const cas_block_work *work;
   cas_sweep *sweep;
   bool in_progress;         /* a chunk is in the making */
+  int64_t path;             /* of the block that is run: its first, */
+  int active;               /* and how many lanes count */
+  cas_failed_path failed;   /* that ends the run */
   cas_forest *forest;       /* of the chunks up to where this rank has come */
   int piece;                /* the next one of run->piece that this rank will come to */
   int64_t next;             /* end of its range */
@@ -123,6 +127,16 @@ static cas_status save(worker *w, cas_error *err) {
   return st;
 }
 
+/* All ranks have come here together. */
+static cas_status leave(worker *w, cas_error *err) {
+  cas_error failure = {0};
+  cas_status st = save(w, &failure);
+  cas_failed_agree(&w->failed, w->run->comm);
+  if (w->failed.path < INT64_MAX)
+    return cas_failed_stop(w->run, &w->failed, st ? failure.text : NULL, err);
+  return st ? cas_fail(err, st, "%s", failure.text) : cas_store_interrupted(w->run, err);
+}
+
 /* A checkpoint on the way that fails is no reason to stop; one before leaving is. */
 static cas_status obey(worker *w, cas_watch_signal s, cas_error *err) {
   cas_error failure = {0};
@@ -133,8 +147,35 @@ static cas_status obey(worker *w, cas_watch_signal s, cas_error *err) {
     cas_store_notice(w->run, "%s The run goes on.", failure.text);
   if (s != CAS_WATCH_LEAVE)
     return s == CAS_WATCH_FAILED ? CAS_INTERRUPTED : CAS_OK;
-  cas_status st = save(w, err);
-  return st ? st : cas_store_interrupted(w->run, err);
+  return leave(w, err);
+}
+
+/* A path that failed here ends the run on all ranks, before anything of its block is counted. */
+static cas_status stop_at(worker *w, cas_failed_path failed, cas_error *err) {
+  cas_status st = CAS_OK;
+  w->failed = failed;
+  while (!st && failed.path < INT64_MAX)
+    st = obey(w, cas_watch_leave(&w->watch), err);
+  return st;
+}
+
+/* Within a block, where the sweep is this rank's and has begun. */
+static cas_status look_for_failures(worker *w, cas_error *err) {
+  const cas_run_state *r = w->run;
+  if (r->problem.on_failure != CAS_ON_FAILURE_STOP || r->study->own_chunks || !w->in_progress ||
+      w->sweep->done == 0 || w->sweep->resume)
+    return CAS_OK;
+  return stop_at(w, cas_failed_lane(w->sweep, w->path, w->active), err);
+}
+
+/* After a chunk of a study that has sweeps of its own. */
+static cas_status look_at_chunk(worker *w, cas_summary *chunk, cas_error *err) {
+  const cas_path_health *h = cas_summary_paths(chunk);
+  if (w->run->problem.on_failure != CAS_ON_FAILURE_STOP || h->failed_paths == 0)
+    return CAS_OK;
+  return stop_at(
+      w, (cas_failed_path){h->first_failed_path, h->first_failed_level, h->first_failed_cause},
+      err);
 }
 
 static void show_progress(worker *w) {
@@ -152,7 +193,8 @@ static void show_progress(worker *w) {
 static cas_status pulse(void *context, cas_error *err) {
   worker *w = context;
   show_progress(w);
-  return obey(w, cas_watch_poll(&w->watch), err);
+  cas_status st = look_for_failures(w, err);
+  return st ? st : obey(w, cas_watch_poll(&w->watch), err);
 }
 
 /* Whole blocks are integrated, and lanes beyond the last path left out: a path never depends on how
@@ -162,13 +204,17 @@ static cas_status run_blocks(worker *w, int64_t chunk, cas_summary *summary, cas
   const cas_block_work *work = w->work;
   int W = r->problem.W;
   cas_summary_clear(w->forest->shape, summary);
-  if (r->study->own_chunks)
-    return work->block(work->context, w->sweep, chunk, W, summary, err);
+  if (r->study->own_chunks) {
+    cas_status st = work->block(work->context, w->sweep, chunk, W, summary, err);
+    return st ? st : look_at_chunk(w, summary, err);
+  }
   for (int64_t b = chunk * r->blocks_per_chunk; b < (chunk + 1) * r->blocks_per_chunk; b++) {
     int64_t left = r->paths - b * W;
     if (left <= 0)
       break;
-    cas_status st = work->block(work->context, w->sweep, b, left < W ? (int)left : W, summary, err);
+    w->path = b * W;
+    w->active = left < W ? (int)left : W;
+    cas_status st = work->block(work->context, w->sweep, b, w->active, summary, err);
     if (st)
       return st;
   }
@@ -338,7 +384,7 @@ static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
 cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
                            cas_summary **total, cas_error *err) {
   int64_t first;
-  worker w = {.run = r, .work = work};
+  worker w = {.run = r, .work = work, .failed = cas_no_failed_path};
   *total = NULL;
   r->dealt = MPI_Wtime();
   cas_status st = cas_agree(cas_store_pieces(r, shape, err), r->comm, err);

@@ -57,12 +57,13 @@ static void measure(cas_climb *c, const cas_sweep *s) {
   }
 }
 
-static void add_path(const cas_climb *c, int rung, int lane, cas_summary *summary) {
+static void add_path(cas_climb *c, int rung, int lane, cas_summary *summary) {
   int W = c->run->problem.W;
   double *one = c->quantity + c->shape.quantities * W;
   for (int q = 0; q < c->shape.quantities; q++)
     one[q] = c->quantity[q * W + lane];
-  cas_summary_add(c->shape, summary, rung, one);
+  if (cas_sweep_admits(&c->sweep[rung], lane, c->shape.quantities, one))
+    cas_summary_add(c->shape, summary, rung, one);
 }
 
 static cas_status climb_block(cas_climb *c, int rung, int64_t block, cas_summary *summary,
@@ -77,8 +78,7 @@ static cas_status climb_block(cas_climb *c, int rung, int64_t block, cas_summary
     return st;
   measure(c, s);
   for (int lane = 0; lane < active; lane++)
-    if (cas_sweep_failed_level(s, lane) < 0)
-      add_path(c, rung, lane, summary);
+    add_path(c, rung, lane, summary);
   cas_sweep_health(s, g->first_path + block * W, active, summary);
   return CAS_OK;
 }

@@ -202,10 +202,9 @@ static cas_status run_block(void *context, cas_sweep *s, int64_t block, int acti
       b->study->functional[f]->value(s->problem->parameters, W, s->level[j].x,
                                      b->value + (f * (L + 1) + j) * W);
   for (int lane = 0; lane < active; lane++) {
-    if (cas_sweep_failed_level(s, lane) >= 0)
-      continue;
     collect(b, W, lane, b->quantity);
-    cas_summary_add(b->shape, chunk, (int)((block * W + lane) % CAS_GROUPS), b->quantity);
+    if (cas_sweep_admits(s, lane, b->shape.quantities, b->quantity))
+      cas_summary_add(b->shape, chunk, (int)((block * W + lane) % CAS_GROUPS), b->quantity);
   }
   cas_sweep_health(s, block * W, active, chunk);
   return CAS_OK;

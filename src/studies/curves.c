@@ -1,5 +1,6 @@
 /* From the summary of all paths to error curves. */
 #include "studies/convergence.h"
+#include "studies/failures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
   cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1), r->plan.levels,
                              CAS_GROUPS, 0};
   cas_status st = cas_outcome_fill(r, total, out, err);
-  double counted = (double)out->health.failed_paths;
+  double counted = (double)out->health.left_out_paths;
   for (int g = 0; g < CAS_GROUPS; g++)
     counted += cas_summary_group(shape, total, g)[0];
   if (!st && counted != (double)r->paths)
@@ -107,5 +108,6 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
     if (!st)
       st = means(v, total, shape, next, r->problem.noise.noises == 0, curve, err);
   }
+  cas_failures_bound(r, out);
   return st;
 }

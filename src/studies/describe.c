@@ -1,4 +1,5 @@
 /* What the registries hold, from the tables that check configurations. */
+#include "studies/failures.h"
 #include "studies/observables.h"
 #include "studies/study.h"
 
@@ -69,6 +70,7 @@ static void describe_generator(FILE *f, const cas_generator *g) {
 static void describe_study(FILE *f, const cas_study *s) {
   fprintf(f, "%s: %s\n  keys below `study:`, besides `kind: %s`\n", s->name, s->summary, s->name);
   cas_options_describe(f, 4, s->options);
+  cas_on_failure_describe(f, 4, s);
 }
 
 static void systems(FILE *f) {

@@ -102,18 +102,16 @@ static size_t counts_of(const cas_histogram *h) {
 }
 
 static cas_status store_counts(const cas_gathering *g, cas_sections *s, cas_error *err) {
-  const cas_histogram *h = &g->histogram;
-  size_t m = (size_t)h->quantities, n = counts_of(h);
-  int64_t *sum = malloc(n * sizeof *sum);
+  MPI_Comm comm = g->run->comm;
+  bool root = g->run->rank == 0;
+  size_t size = counts_of(&g->histogram) * sizeof(int64_t);
+  int64_t *sum = root ? malloc(size) : NULL;
   cas_status st =
-      cas_agree(sum ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), g->run->comm, err);
-  if (!st) {
-    MPI_Reduce(h->count, sum, h->quantities * h->bins, MPI_INT64_T, MPI_SUM, 0, g->run->comm);
-    MPI_Reduce(h->below, sum + n - 2 * m, (int)m, MPI_INT64_T, MPI_SUM, 0, g->run->comm);
-    MPI_Reduce(h->above, sum + n - m, (int)m, MPI_INT64_T, MPI_SUM, 0, g->run->comm);
-    if (g->run->rank == 0)
-      st = cas_sections_put(s, counts_name, sum, n * sizeof *sum, err);
-  }
+      cas_agree(sum || !root ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), comm, err);
+  if (!st)
+    st = cas_agree(cas_histogram_sum(&g->histogram, sum, comm, err), comm, err);
+  if (!st && root)
+    st = cas_sections_put(s, counts_name, sum, size, err);
   free(sum);
   return st;
 }
@@ -142,8 +140,10 @@ static cas_status store_all(cas_gathering *g, double *extreme, cas_sections *s, 
   MPI_Comm comm = g->run->comm;
   cas_sample all = {0};
   cas_status st = CAS_OK;
-  MPI_Reduce(g->extreme, extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, 0, comm);
-  if (!g->chosen || g->study->exact)
+  if (MPI_Reduce(g->extreme, extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, 0, comm))
+    st = cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the pilot's extremes failed");
+  st = cas_agree(st, comm, err);
+  if (!st && (!g->chosen || g->study->exact))
     st = cas_sample_collect(g, &all, err);
   if (!st)
     st = cas_agree(store_head(g, extreme, all.paths, s, err), comm, err);

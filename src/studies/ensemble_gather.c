@@ -117,34 +117,27 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
   return g->file ? put_members(b, s, record, err) : CAS_OK;
 }
 
-static bool is_finite(const double *x, int n) {
-  bool finite = true;
-  for (int i = 0; i < n; i++)
-    finite &= isfinite(x[i]) != 0;
-  return finite;
-}
-
 cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int active,
                             cas_summary *chunk, cas_error *err) {
   cas_gathering *g = gathering;
   int m = g->study->quantities, counted = 0;
+  const double *value = g->value;
   block_context b = {g, block * s->problem->W, active};
   cas_status st = cas_bins_wait(g, s, active, err);
   if (!st)
     st = cas_sweep_run(s, block, observe, &b, err);
+  for (int l = 0; !st && l < active; l++)
+    (void)cas_sweep_admits(s, l, m, value + (size_t)l * (size_t)m);
+  /* what is counted cannot be taken back: a failure seen only now can still end the run */
+  if (!st && s->pulse)
+    st = s->pulse(s->pulse_context, err);
   if (st)
     return st;
-  for (int l = 0; l < active; l++) {
-    const double *value = g->value + (size_t)l * (size_t)m;
-    if (cas_sweep_failed_level(s, l) >= 0)
-      continue;
-    if (is_finite(value, m)) {
+  for (int l = 0; l < active; l++, value += m)
+    if (cas_sweep_counts(s, l)) {
       cas_summary_add(g->shape, chunk, 0, value);
       g->path[counted++] = value;
-    } else {
-      cas_sweep_fail(s, 0, l);
     }
-  }
   cas_sweep_health(s, b.path, active, chunk);
   cas_bins_count(g, block, counted);
   return CAS_OK;

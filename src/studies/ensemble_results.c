@@ -1,5 +1,6 @@
 /* From what all ranks gathered to statistics. */
 #include "studies/ensemble.h"
+#include "studies/failures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -156,9 +157,9 @@ static cas_status fill_results(cas_gathering *g, cas_summary *total, const cas_s
                                cas_results *out, cas_error *err) {
   const double *moments = cas_summary_group(g->shape, total, 0);
   cas_status st = cas_outcome_fill(g->run, total, out, err);
-  if (!st && moments[0] + (double)out->health.failed_paths != (double)g->run->paths)
+  if (!st && moments[0] + (double)out->health.left_out_paths != (double)g->run->paths)
     st = cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
-                  moments[0] + (double)out->health.failed_paths, (long long)g->run->paths);
+                  moments[0] + (double)out->health.left_out_paths, (long long)g->run->paths);
   if (!st && !is_counted(g, all, (int64_t)moments[0]))
     st = cas_fail(err, CAS_INTERNAL, "the histograms do not hold %.0f paths: a defect of casimir",
                   moments[0]);
@@ -168,6 +169,7 @@ static cas_status fill_results(cas_gathering *g, cas_summary *total, const cas_s
     return st;
   out->ensemble->counted = (int64_t)moments[0];
   fill(&(source){g, moments, all, out->ensemble});
+  cas_failures_bound(g->run, out);
   return CAS_OK;
 }
 

@@ -1,4 +1,5 @@
 /* From the summary of all rungs to differences, orders and weak errors. */
+#include "studies/failures.h"
 #include "studies/multilevel.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ static cas_status add_curves(const cas_multilevel *m, cas_results *out, cas_erro
 }
 
 cas_status cas_climb_check(const cas_climb *c, cas_summary *total, cas_error *err) {
-  double n = (double)cas_summary_paths(total)->failed_paths;
+  double n = (double)cas_summary_paths(total)->left_out_paths;
   for (int k = 0; k < c->ladder->rungs; k++)
     n += cas_summary_group(c->shape, total, k)[0];
   if (n == (double)c->run->paths)
@@ -111,5 +112,7 @@ cas_status cas_multilevel_results(const cas_climb *c, bool antithetic, cas_summa
   snprintf(out->multilevel->coupling, sizeof out->multilevel->coupling, "%s",
            antithetic ? "antithetic" : "adjacent");
   fill(c, total, out->multilevel);
-  return add_curves(out->multilevel, out, err);
+  st = add_curves(out->multilevel, out, err);
+  cas_failures_bound(c->run, out);
+  return st;
 }

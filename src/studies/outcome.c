@@ -71,6 +71,8 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   h->first_failed_level = (int)p->first_failed_level;
   h->first_failed_cause = (int)p->first_failed_cause;
   h->noises = r->problem.noise.noises;
+  h->left_out_paths = r->study->recorded ? 0 : p->left_out_paths;
+  h->on_failure = r->problem.on_failure;
 }
 
 cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
@@ -94,20 +96,37 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *o
   return CAS_OK;
 }
 
+/* " and are left out of every statistic" */
+static void tell_consequence(const cas_run_state *r, const cas_health *h, char *text, size_t size) {
+  long long kept = (long long)(h->failed_paths - h->left_out_paths);
+  if (r->study->recorded)
+    snprintf(text, size, "; their records are in the file as they are");
+  else if (kept == 0)
+    snprintf(text, size, " and are left out of every statistic");
+  else
+    snprintf(text, size,
+             "; %lld of them did not converge and count as they are, %lld are left out of every "
+             "statistic",
+             kept, (long long)h->left_out_paths);
+}
+
+static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_error *err) {
+  char step[64], consequence[160];
+  cas_step_format(r->plan.h[h->first_failed_level], step, sizeof step);
+  tell_consequence(r, h, consequence, sizeof consequence);
+  return cas_fail(
+      err, CAS_CHECK_FAILED,
+      "%lld of %lld paths failed%s; the first is path %lld, at step size %s (%s). "
+      "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
+      "truncation or more iterations may help.",
+      (long long)h->failed_paths, (long long)r->paths, consequence, (long long)h->first_failed_path,
+      step, cas_failure_text((cas_failure)h->first_failed_cause), (long long)h->first_failed_path);
+}
+
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err) {
   const cas_health *h = &out->health;
-  char step[64];
-  if (h->failed_paths > 0) {
-    cas_step_format(r->plan.h[h->first_failed_level], step, sizeof step);
-    return cas_fail(
-        err, CAS_CHECK_FAILED,
-        "%lld of %lld paths failed and are left out of every statistic; the first is "
-        "path %lld, at step size %s (%s). "
-        "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
-        "truncation or more iterations may help.",
-        (long long)h->failed_paths, (long long)r->paths, (long long)h->first_failed_path, step,
-        cas_failure_text((cas_failure)h->first_failed_cause), (long long)h->first_failed_path);
-  }
+  if (h->failed_paths > 0)
+    return paths_failed(r, h, err);
   if (!(h->casimir_drift_max <= r->problem.options.casimir_tolerance))
     return cas_fail(
         err, CAS_CHECK_FAILED,

@@ -1,4 +1,5 @@
 /* What would run, and one path alone. */
+#include "studies/path.h"
 #include "studies/study.h"
 
 #include <math.h>
@@ -178,6 +179,8 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
             s->plan->h[0] * (double)(s->plan->steps / s->plan->ratio[0]));
     for (int i = 0; i < s->plan->levels; i++)
       describe_level(f, r, s, i, lane);
+    if (r->request->output)
+      fprintf(f, "\nevery step of it is in %s\n", r->request->output);
   }
   if (failed < 0)
     return CAS_OK;
@@ -185,6 +188,18 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
   return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %s: %s",
                   (long long)r->request->only_path, step,
                   cas_failure_text(cas_sweep_cause(s, failed, lane)));
+}
+
+/* Integrates the block, and with --output keeps all that the path does in that file. */
+static cas_status run_path(cas_run_state *r, cas_sweep *s, int64_t block, int lane,
+                           cas_error *err) {
+  const char *file = r->request->output;
+  cas_path_recorder *recorder = NULL;
+  cas_status st =
+      file ? cas_path_record(r, s, r->request->only_path, lane, file, &recorder, err) : CAS_OK;
+  if (!st)
+    st = cas_sweep_run(s, block, recorder ? cas_path_observe : NULL, recorder, err);
+  return cas_path_close(recorder, s, st, err);
 }
 
 cas_status cas_single_path(cas_run_state *r, cas_error *err) {
@@ -204,7 +219,7 @@ cas_status cas_single_path(cas_run_state *r, cas_error *err) {
   if (r->rank == 0) {
     st = cas_sweep_create(&r->problem, &plan, &sweep, err);
     if (!st)
-      st = cas_sweep_run(&sweep, block, NULL, NULL, err);
+      st = run_path(r, &sweep, block, lane, err);
     if (!st)
       st = describe_path(r, &sweep, lane, err);
     cas_sweep_free(&sweep);

@@ -5,6 +5,7 @@
 #include "noise/noise.h"
 
 #include <casimir/parallel.h>
+#include <casimir/results.h>
 
 typedef struct {
   double tolerance;
@@ -44,6 +45,7 @@ typedef struct cas_problem {
   double *x0;       /* [components] */
   double tolerance; /* options.tolerance, relative to the largest component of x0 when that exceeds
                        1 */
+  cas_on_failure on_failure; /* the study's; not read here */
 } cas_problem;
 
 /** The entry of a NULL-terminated registry (whose entries begin with their name) that the

@@ -1,5 +1,6 @@
 /* From a configuration to a finished study. */
 #include "io/lock.h"
+#include "studies/failures.h"
 #include "studies/store.h"
 
 #include <cblas.h>
@@ -50,7 +51,7 @@ static int64_t blocks_per_chunk(const cas_run_state *r) {
 }
 
 static cas_status read_study(cas_run_state *r, cas_error *err) {
-  static const char *const also[] = {"kind", NULL};
+  static const char *const also[] = {"kind", "on_failure", NULL};
   r->study =
       cas_registry_find(r->config, "study.kind", NULL, (const void *const *)cas_studies, err);
   if (!r->study)
@@ -99,6 +100,7 @@ static cas_status write_effective(cas_run_state *r, cas_error *err) {
   cas_problem_write(f, &r->problem);
   fprintf(f, "study:\n  kind: %s\n", r->study->name);
   cas_options_write(f, 2, r->study->options, r->options);
+  cas_on_failure_write(f, r);
   return fclose(f) ? cas_fail(err, CAS_NO_MEMORY, "out of memory") : CAS_OK;
 }
 
@@ -108,6 +110,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
     st = read_study(r, err);
   if (!st)
     st = cas_problem_create(r->config, r->study->compensated, r->comm, &r->problem, err);
+  if (!st)
+    st = cas_on_failure_read(r, err);
   if (!st && r->study->truncation > 0 && !cas_config_has(r->config, "integrator.truncation"))
     r->problem.options.truncation = r->study->truncation;
   if (!st)
@@ -201,7 +205,7 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
   st = r->study->run(r, out, err);
   if (!st && r->rank == 0)
     cas_checkpoint_remove(r->checkpoint);
-  else if (r->rank == 0 && st != CAS_INTERRUPTED && st != CAS_BAD_INPUT)
+  else if (r->rank == 0 && st != CAS_INTERRUPTED && st != CAS_STOPPED && st != CAS_BAD_INPUT)
     cas_store_rescue(r, out, err);
   return st;
 }

@@ -1,5 +1,5 @@
 #include "studies/store.h"
-#include "version.h"
+#include "studies/identity.h"
 
 #include <casimir/results.h>
 
@@ -19,128 +19,6 @@ void cas_store_notice(const cas_run_state *r, const char *format, ...) {
   r->request->notice(r->request->notice_context, text);
 }
 
-/* ---- whose checkpoint ---- */
-
-/* All that a path depends on. How many paths there are is not among it, unless chunks depend on it.
- */
-static char *identity(const cas_run_state *r, const char *effective) {
-  char *text = strdup(effective), *line = text ? strstr(text, "\nstudy:\n") : NULL;
-  line = line && !r->study->own_chunks ? strstr(line, "\n  paths: ") : NULL;
-  if (line) {
-    char *end = strchr(line + 1, '\n');
-    memmove(line, end ? end : line + strlen(line), end ? strlen(end) + 1 : 1);
-  }
-  return text;
-}
-
-/* The key at the line that differs, with those of the sections around it: "random.seed". */
-static void name_difference(const char *mine, const char *other, char *key, size_t size) {
-  const char *line = mine, *open[8] = {0};
-  char *to = key;
-  for (const char *a = mine, *b = other; *a && *a == *b; a++, b++)
-    if (*a == '\n')
-      line = a + 1;
-  for (const char *l = mine; l && l <= line; l = strchr(l, '\n') ? strchr(l, '\n') + 1 : NULL)
-    open[strspn(l, " ") / 2 % 8] = l;
-  for (size_t depth = 0; depth <= strspn(line, " ") / 2 % 8 && open[depth]; depth++) {
-    const char *name = open[depth] + 2 * depth;
-    to += snprintf(to, size - (size_t)(to - key), "%s%.*s", depth ? "." : "",
-                   (int)strcspn(name, ":\n"), name);
-    if ((size_t)(to - key) >= size)
-      return;
-  }
-}
-
-static cas_status another_run(const char *file, const char *mine, const char *other,
-                              cas_error *err) {
-  char key[200] = "";
-  name_difference(mine, other, key, sizeof key);
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s belongs to a run with another %s. Give the configuration that it "
-                  "was begun with, or another --output.",
-                  file, key[0] ? key : "configuration");
-}
-
-static const char *text_of(const cas_sections *s, const char *name) {
-  size_t at = 0;
-  cas_section found;
-  return cas_sections_next(s, name, &at, &found) && found.size > 0 &&
-                 ((const char *)found.bytes)[found.size - 1] == '\0'
-             ? found.bytes
-             : "";
-}
-
-/* how many paths there are, and whether that may change */
-typedef struct {
-  int64_t paths, fixed;
-} paths_head;
-
-static cas_status check_paths(const cas_run_state *r, const char *file, const cas_sections *s,
-                              cas_error *err) {
-  cas_section found;
-  size_t at = 0;
-  paths_head head;
-  if (!cas_sections_next(s, "paths", &at, &found) || found.size != sizeof head)
-    return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
-                    file);
-  memcpy(&head, found.bytes, sizeof head);
-  /* chunks that the study lists go with its configuration, which was compared */
-  if (r->study->own_chunks)
-    return CAS_OK;
-  if (!head.fixed && head.paths > r->paths)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
-                    "(%lld).",
-                    file, (long long)head.paths, (long long)r->paths);
-  if (!head.fixed || head.paths == r->paths)
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s belongs to a run with another study.paths, %lld, and what it has "
-                  "recorded fits no other number. Finish it with that, or give another --output.",
-                  file, (long long)head.paths);
-}
-
-/* The bits of a path are those of the kernels; those of another build may differ. */
-static cas_status check_identity(const cas_run_state *r, const char *file, const cas_sections *s,
-                                 cas_error *err) {
-  char *mine = identity(r, r->effective);
-  cas_status st = CAS_OK;
-  if (!mine)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  if (strcmp(mine, text_of(s, "configuration")) != 0)
-    st = another_run(file, mine, text_of(s, "configuration"), err);
-  else if (strcmp(r->problem.kernels->name, text_of(s, "kernels")) != 0)
-    st = cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
-                  "results differ in the last bits: set CASIMIR_KERNELS=%s.",
-                  file, text_of(s, "kernels"), r->problem.kernels->name, text_of(s, "kernels"));
-  else if (strcmp(CAS_COMMIT, text_of(s, "commit")) != 0)
-    cas_store_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
-                     text_of(s, "commit"), CAS_COMMIT);
-  free(mine);
-  return st ? st : check_paths(r, file, s, err);
-}
-
-static cas_status put_identity(const cas_run_state *r, bool extendable, cas_sections *s,
-                               cas_error *err) {
-  const char *kernels = r->problem.kernels->name;
-  const paths_head paths = {r->paths, !extendable};
-  char *text = identity(r, r->effective);
-  if (!text)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  cas_status st = cas_sections_put(s, "configuration", text, strlen(text) + 1, err);
-  if (!st)
-    st = cas_sections_put(s, "kernels", kernels, strlen(kernels) + 1, err);
-  if (!st)
-    st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
-  if (!st)
-    st = cas_sections_put(s, "paths", &paths, sizeof paths, err);
-  if (!st && r->study->own_chunks)
-    st = cas_sections_put(s, "chunks", &r->chunks, sizeof r->chunks, err);
-  free(text);
-  return st;
-}
-
 /* ---- forests ---- */
 
 cas_status cas_store_forest(cas_sections *s, const cas_forest *f, cas_error *err) {
@@ -156,6 +34,22 @@ static cas_status unusable(const cas_run_state *r, cas_error *err) {
   return cas_fail(err, CAS_FILE_ERROR,
                   "--resume: what %s holds does not fit together; remove it to begin anew.",
                   r->checkpoint);
+}
+
+/* Paths that failed were left out, or count: that cannot be undone. */
+static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
+  int64_t failed = 0;
+  cas_summary *s = malloc(cas_summary_size(shape));
+  if (!s)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (int i = 0; i < r->pieces; i++) {
+    cas_forest_total(r->piece[i], s);
+    failed += cas_summary_paths(s)->failed_paths;
+  }
+  if (cas_store_take_part(r, shape, s))
+    failed += cas_summary_paths(s)->failed_paths;
+  free(s);
+  return cas_identity_check_policy(r, failed, err);
 }
 
 cas_status cas_store_pieces(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
@@ -182,7 +76,7 @@ cas_status cas_store_pieces(cas_run_state *r, cas_summary_shape shape, cas_error
       return unusable(r, err);
     end = r->piece[i]->next;
   }
-  return CAS_OK;
+  return check_policy(r, shape, err);
 }
 
 /* ---- a block in progress: this, the sweep's state, the study's memory ---- */
@@ -308,7 +202,7 @@ static cas_status gather(const cas_run_state *r, const cas_sections *own, bool e
     send_sections(own, r->comm);
     return CAS_OK;
   }
-  st = put_identity(r, extendable, all, err);
+  st = cas_identity_put(r, extendable, all, err);
   if (!st)
     st = cas_sections_append(all, own->bytes, own->size, err);
   for (int k = 1; k < r->ranks; k++) {
@@ -358,7 +252,7 @@ cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_b
   if (!work->extendable)
     return CAS_OK;
   if (r->rank == 0) {
-    st = put_identity(r, true, &r->restart, err);
+    st = cas_identity_put(r, true, &r->restart, err);
     if (!st)
       st = cas_store_forest(&r->restart, f, err);
   }
@@ -405,64 +299,49 @@ void cas_store_leave_file(const cas_run_state *r, cas_trajectory_file *file) {
 /* ---- coming back ---- */
 
 /* The results file is of a run with fewer paths to go on from, or of another. */
-static cas_status look_at_results(cas_run_state *r, cas_error *err) {
-  cas_results old = {0};
-  cas_status st = cas_results_read(r->file, &old, err);
-  if (st)
-    return st;
-  const char *theirs = old.provenance.configuration ? old.provenance.configuration : "";
-  char *mine = identity(r, r->effective), *other = identity(r, theirs);
-  if (!mine || !other)
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  else if (strcmp(mine, other) != 0)
-    st = another_run(r->file, mine, other, err);
-  else if (old.provenance.paths > r->paths)
-    st = cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s has %lld paths already, more than study.paths asks for (%lld).",
-                  r->file, (long long)old.provenance.paths, (long long)r->paths);
-  else
+static cas_status look_at_results(cas_run_state *r, const cas_results *old, cas_error *err) {
+  cas_status st = cas_identity_check_results(r, old, err);
+  if (!st)
     st = cas_results_restart_read(r->file, &r->earlier, err);
-  free(mine);
-  free(other);
-  cas_results_free(&old);
-  if (!st && r->earlier.size)
-    st = check_identity(r, r->file, &r->earlier, err);
-  return st;
+  return !st && r->earlier.size ? cas_identity_check(r, r->file, &r->earlier, err) : st;
 }
 
-/* A run may end between putting its results in place and removing its checkpoint. */
-static bool is_finished(const cas_run_state *r) {
-  cas_results old = {0};
-  cas_error ignored = {0};
-  if (access(r->file, F_OK) != 0 || cas_results_read(r->file, &old, &ignored))
-    return false;
-  const char *theirs = old.provenance.configuration;
-  bool same = theirs && strcmp(r->effective, theirs) == 0;
-  cas_results_free(&old);
-  return same;
-}
-
-static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
+static cas_status look_at_files(cas_run_state *r, const cas_results *old, cas_status readable,
+                                const cas_error *unreadable, cas_error *err) {
   int found = 0;
   char *warning = NULL;
-  *finished = is_finished(r);
-  if (*finished) {
-    cas_checkpoint_remove(r->checkpoint);
-    return CAS_OK;
-  }
   cas_status st = cas_checkpoint_read(r->checkpoint, &r->earlier, &found, &warning, err);
   if (warning)
     cas_store_notice(r, "%s", warning);
   free(warning);
   if (!st && found)
-    st = check_identity(r, r->checkpoint, &r->earlier, err);
-  else if (!st && access(r->file, F_OK) == 0)
-    st = look_at_results(r, err);
+    st = cas_identity_check(r, r->checkpoint, &r->earlier, err);
+  else if (!st && readable)
+    st = cas_fail(err, readable, "%s", unreadable->text);
+  else if (!st && old->complete)
+    st = look_at_results(r, old, err);
   if (!st && found)
     r->saved_share = share_of(r, &r->earlier);
   if (!st && r->earlier.size)
     cas_store_notice(r, "going on from %s, %.1f%% of the run", found ? r->checkpoint : r->file,
                      100 * share_of(r, &r->earlier));
+  return st;
+}
+
+/* A run may end between putting its results in place and removing its checkpoint, so these are looked
+   at first. */
+static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
+  cas_results old = {0};
+  cas_error unreadable = {0};
+  cas_status readable =
+      access(r->file, F_OK) ? CAS_OK : cas_results_read(r->file, &old, &unreadable);
+  cas_status st = CAS_OK;
+  *finished = old.complete && cas_identity_same_run(r, &old);
+  if (*finished)
+    cas_checkpoint_remove(r->checkpoint);
+  else
+    st = look_at_files(r, &old, readable, &unreadable, err);
+  cas_results_free(&old);
   return st;
 }
 

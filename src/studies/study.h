@@ -31,6 +31,8 @@ typedef struct cas_study {
   /* the study lists its chunks itself, r->chunks of them, and runs each as one "block", all of whose
      lanes are active; they go with one list of chunks only */
   bool own_chunks;
+  bool
+      recorded; /* each path for itself: no statistics, which one that failed could be left out of */
   /** Checks the options and fills r->plan, r->paths. required */
   cas_status (*prepare)(cas_run_state *r, cas_error *err);
   /** Computes, writes the file, fills *out on rank 0. Collective. required */

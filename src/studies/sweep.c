@@ -121,6 +121,8 @@ static void step_level(cas_sweep *s, int i, const double *sum) {
     p->kernels->truncate(p->noise.noises, p->W, sum, l->bound, l->scale, s->dw, l->tally.clipped);
   p->system->prepare(p->parameters, p->W, l->stepper.h, s->dw, s->coef);
   p->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
+  if (s->stepped)
+    s->stepped(s->stepped_context, s, i);
 }
 
 /* The coarser levels, from fine to coarse, as far as their steps end at finest step n. A level that
@@ -249,10 +251,10 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
       if (observe)
         st = observe(context, s, s->observations, err);
     }
-    if (!st && s->pulse && s->done % PULSE == 0)
+    if (!st && s->pulse && s->done % PULSE == 0 && s->done < plan->steps)
       st = s->pulse(s->pulse_context, err);
   }
-  return st;
+  return !st && s->pulse ? s->pulse(s->pulse_context, err) : st;
 }
 
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
@@ -298,18 +300,36 @@ int cas_sweep_failed_level(const cas_sweep *s, int lane) {
   return -1;
 }
 
-void cas_sweep_fail(cas_sweep *s, int level, int lane) { s->level[level].x[lane] = NAN; }
+/* A NaN never counts. */
+bool cas_sweep_counts(const cas_sweep *s, int lane) {
+  for (int i = 0; i < s->plan->levels; i++) {
+    cas_failure cause = cas_sweep_cause(s, i, lane);
+    if (cause == CAS_FAILURE_NAN || (cause && s->problem->on_failure != CAS_ON_FAILURE_KEEP))
+      return false;
+  }
+  return true;
+}
 
-static int counted_as(const cas_sweep *s, int level) {
-  return s->plan->first_level + (s->plan->antithetic && level > 1 ? 1 : level);
+bool cas_sweep_admits(cas_sweep *s, int lane, int n, const double *quantity) {
+  bool finite = true;
+  for (int i = 0; i < n; i++)
+    finite &= isfinite(quantity[i]) != 0;
+  if (!finite)
+    s->level[s->plan->levels - 1].x[lane] = NAN;
+  return cas_sweep_counts(s, lane);
+}
+
+int cas_sweep_counted_as(const cas_sweep_plan *plan, int level) {
+  return plan->first_level + (plan->antithetic && level > 1 ? 1 : level);
 }
 
 /* A tally is a whole number of steps, whatever a state that was taken up may say. */
 static int64_t whole(double tally) { return tally >= 0 && tally < 0x1p62 ? (int64_t)tally : 0; }
 
-static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int active,
+/* of lanes [from, to) */
+static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int from, int to,
                          cas_level_health *h) {
-  for (int lane = 0; lane < active; lane++) {
+  for (int lane = from; lane < to; lane++) {
     h->steps += steps;
     h->iterations += whole(l->tally.iterations[lane]);
     h->not_converged += whole(l->tally.not_converged[lane]);
@@ -325,23 +345,34 @@ static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_hea
   if (failed >= 0) {
     if (h->failed_paths++ == 0) {
       h->first_failed_path = path;
-      h->first_failed_level = counted_as(s, failed);
+      h->first_failed_level = cas_sweep_counted_as(s->plan, failed);
       h->first_failed_cause = cas_sweep_cause(s, failed, lane);
     }
-    return;
+    if (!cas_sweep_counts(s, lane)) {
+      h->left_out_paths++;
+      return;
+    }
   }
   for (int i = 0; i < s->plan->levels; i++)
     if (h->drift_path < 0 || s->level[i].drift[lane] > h->drift) {
       h->drift = s->level[i].drift[lane];
       h->drift_path = path;
-      h->drift_level = counted_as(s, i);
+      h->drift_level = cas_sweep_counted_as(s->plan, i);
     }
 }
 
-void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary) {
+static void add_health(const cas_sweep *s, int64_t path, int from, int to, cas_summary *summary) {
   for (int i = 0; i < s->plan->levels; i++)
-    level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], active,
-                 cas_summary_level(summary, counted_as(s, i)));
-  for (int lane = 0; lane < active; lane++)
-    path_health(s, first_path + lane, lane, cas_summary_paths(summary));
+    level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], from, to,
+                 cas_summary_level(summary, cas_sweep_counted_as(s->plan, i)));
+  for (int lane = from; lane < to; lane++)
+    path_health(s, path + lane - from, lane, cas_summary_paths(summary));
+}
+
+void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary) {
+  add_health(s, first_path, 0, active, summary);
+}
+
+void cas_sweep_health_of_lane(const cas_sweep *s, int64_t path, int lane, cas_summary *summary) {
+  add_health(s, path, lane, lane + 1, summary);
 }

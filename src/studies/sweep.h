@@ -38,7 +38,7 @@ typedef struct {
   cas_tally tally;
 } cas_level;
 
-typedef struct {
+typedef struct cas_sweep {
   const cas_problem *problem;
   const cas_sweep_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
@@ -49,6 +49,9 @@ typedef struct {
   /* called every so many finest steps; what it returns ends the run. optional */
   cas_status (*pulse)(void *context, cas_error *err);
   void *pulse_context;
+  /* called after each step of each level. optional */
+  void (*stepped)(void *context, struct cas_sweep *s, int level);
+  void *stepped_context;
   const void *resume; /* where the next run of a block begins, instead of at the initial state */
 } cas_sweep;
 
@@ -68,11 +71,17 @@ void cas_sweep_departure(cas_sweep *s, int level, double *out);
 cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane);
 /** The coarsest level on which this lane failed, or -1. */
 int cas_sweep_failed_level(const cas_sweep *s, int lane);
-/** Marks a path whose state gave no number somewhere as one that failed, by a NaN in its state. For
-    observers, after the sweep. */
-void cas_sweep_fail(cas_sweep *s, int level, int lane);
+/** Whether statistics take the path of this lane: it did not fail, or may count all the same. */
+bool cas_sweep_counts(const cas_sweep *s, int lane);
+/** The same, after the sweep, of a path with these quantities; if one of them is no number the path
+    has failed on the finest level. Every study asks before it adds a path to a summary. */
+bool cas_sweep_admits(cas_sweep *s, int lane, int n, const double *quantity);
 /** Adds the health of lanes 0 .. active-1, whose paths begin at first_path. */
 void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary);
+/** The health of one lane alone. */
+void cas_sweep_health_of_lane(const cas_sweep *s, int64_t path, int lane, cas_summary *summary);
+/** What the levels of the sweep are counted as in health. */
+int cas_sweep_counted_as(const cas_sweep_plan *plan, int level);
 /** All that a block in progress consists of, for `resume` of a sweep of the same problem and plan. */
 size_t cas_sweep_state_size(const cas_sweep *s);
 void cas_sweep_state(const cas_sweep *s, void *out);

@@ -314,6 +314,7 @@ const cas_study cas_study_trajectory = {
     .options_size = sizeof(trajectory_options),
     .compensated = true,
     .blocks_per_chunk = 1,
+    .recorded = true,
     .prepare = prepare,
     .run = run,
     .file_bytes = file_bytes,

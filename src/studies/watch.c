@@ -92,10 +92,17 @@ static cas_watch_signal step(cas_watch *w, bool finished, cas_status st) {
 
 cas_watch_signal cas_watch_poll(cas_watch *w) { return step(w, false, CAS_OK); }
 
-cas_watch_signal cas_watch_wait(cas_watch *w, cas_status st) {
+static cas_watch_signal wait_for(cas_watch *w, bool finished, cas_status st) {
   const struct timespec nap = {0, 200000}; /* leaves the core to ranks that still work on it */
   cas_watch_signal s;
-  while ((s = step(w, !st, st)) == CAS_WATCH_ON)
+  while ((s = step(w, finished, st)) == CAS_WATCH_ON)
     nanosleep(&nap, NULL);
   return s;
+}
+
+cas_watch_signal cas_watch_wait(cas_watch *w, cas_status st) { return wait_for(w, !st, st); }
+
+cas_watch_signal cas_watch_leave(cas_watch *w) {
+  w->run->vigil.wishes |= CAS_WISH_LEAVE;
+  return wait_for(w, false, CAS_OK);
 }

@@ -33,6 +33,9 @@ cas_watch_signal cas_watch_poll(cas_watch *w);
 /** After the last piece of work (st: CAS_OK), or after what failed here: waits for the others.
     Never returns CAS_WATCH_ON. */
 cas_watch_signal cas_watch_wait(cas_watch *w, cas_status st);
+/** From within work that cannot go on: wishes to leave, and waits for what is agreed on. Never
+    returns CAS_WATCH_ON. */
+cas_watch_signal cas_watch_leave(cas_watch *w);
 /** A checkpoint was begun at `begun` and is complete. */
 void cas_watch_saved(cas_watch *w, double begun);
 /** Collective, after the same signal on all ranks. */

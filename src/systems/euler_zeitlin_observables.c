@@ -224,6 +224,33 @@ static int along_sphere(const void *parameters_, cas_axis axis[2]) {
   return 2;
 }
 
+/* ---- where the enstrophy, a Casimir, is that of x0 ---- */
+
+static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
+  double N = (double)((const parameters *)parameters_)->N, square;
+  enstrophy(parameters_, 1, x0, &square);
+  range[0] = square / (2 * N * (N - 1));
+  range[1] = square / 4;
+}
+
+static void range_of_square(const void *parameters_, const double *x0, double range[2]) {
+  range[0] = 0;
+  enstrophy(parameters_, 1, x0, &range[1]);
+}
+
+static void range_of_coefficient(const void *parameters_, const double *x0, double range[2]) {
+  double square;
+  enstrophy(parameters_, 1, x0, &square);
+  range[1] = sqrt(square);
+  range[0] = -range[1];
+}
+static void range_of_momentum(const void *parameters_, const double *x0, double range[2]) {
+  double square;
+  enstrophy(parameters_, 1, x0, &square);
+  range[1] = sqrt(4 * acos(-1) / 3 * square);
+  range[0] = -range[1];
+}
+
 /* ---- tables ---- */
 
 /* the radius of the sphere is 1, which leaves the unit of time alone */
@@ -233,20 +260,34 @@ static int along_sphere(const void *parameters_, cas_axis axis[2]) {
 static const char energy_text[] = "H0 = 1/2 <X, -Lap^-1 X>";
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
-    {.name = "energy", .summary = energy_text, .unit = SQUARE, .value = hamiltonian},
-    {.name = "enstrophy", .summary = "Tr(X^* X), a Casimir", .unit = SQUARE, .value = enstrophy},
+    {.name = "energy",
+     .summary = energy_text,
+     .unit = SQUARE,
+     .value = hamiltonian,
+     .range = range_of_energy},
+    {.name = "enstrophy",
+     .summary = "Tr(X^* X), a Casimir",
+     .unit = SQUARE,
+     .value = enstrophy,
+     .range = range_of_square},
     {.name = "zonal1",
      .summary = "coefficient of T_1,0 (angular momentum about the axis)",
      .unit = RATE,
-     .value = zonal1},
+     .value = zonal1,
+     .range = range_of_coefficient},
     {.name = "zonal1_squared",
      .summary = "square of zonal1",
      .unit = SQUARE,
-     .value = zonal1_squared},
+     .value = zonal1_squared,
+     .range = range_of_square},
     {0}};
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
-    {.name = "hamiltonian", .summary = energy_text, .unit = SQUARE, .value = hamiltonian},
+    {.name = "hamiltonian",
+     .summary = energy_text,
+     .unit = SQUARE,
+     .value = hamiltonian,
+     .range = range_of_energy},
     {.name = "eigenvalue_max",
      .summary = "largest modulus of an eigenvalue of X",
      .unit = RATE,
@@ -255,7 +296,8 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
      .summary = "integral of (x, y, z) times vorticity over the sphere",
      .unit = RATE,
      .value = angular_momentum,
-     .axes = along_direction},
+     .axes = along_direction,
+     .range = range_of_momentum},
     {.name = "energy_spectrum",
      .summary = "part of H0 in each degree l",
      .unit = SQUARE,

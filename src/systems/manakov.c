@@ -188,6 +188,38 @@ static void eigenvalues(const void *parameters_, int W, const double *x, double 
   }
 }
 
+/* ---- on the sphere that the norm, a Casimir, keeps x on ---- */
+
+static double square_of(const void *parameters_, const double *x0) {
+  int n = dimension(parameters_);
+  double square = 0;
+  for (int k = 0; k < n; k++)
+    square += x0[k] * x0[k];
+  return square;
+}
+
+static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
+  (void)x0;
+  range[1] = dimension(parameters_);
+  range[0] = -range[1];
+}
+
+static void range_of_component(const void *parameters_, const double *x0, double range[2]) {
+  range[1] = sqrt(square_of(parameters_, x0));
+  range[0] = -range[1];
+}
+
+static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
+  const cas_reals *inertia = &((const parameters *)parameters_)->inertia;
+  double square = square_of(parameters_, x0);
+  range[0] = INFINITY;
+  range[1] = 0;
+  for (int k = 0; k < inertia->n; k++) {
+    range[0] = fmin(range[0], square / inertia->value[k]);
+    range[1] = fmax(range[1], square / inertia->value[k]);
+  }
+}
+
 static int eigenvalue_axis(const void *parameters_, cas_axis axis[2]) {
   axis[0] = (cas_axis){.name = "eigenvalue",
                        .summary = "number of the eigenvalue, largest modulus first",
@@ -201,14 +233,29 @@ static int eigenvalue_axis(const void *parameters_, cas_axis axis[2]) {
 
 static const char energy_text[] = "H0 = sum over i < j of x_ij^2 / I_ij";
 
-static const cas_functional functionals[] = {
-    {.name = "sin2pi", .summary = "sum over i < j of sin(2 pi x_ij)", .unit = "1", .value = sin2pi},
-    {.name = "x12", .summary = "first component of the state", .unit = MOMENTUM, .value = x12},
-    {.name = "energy", .summary = energy_text, .unit = ENERGY, .value = hamiltonian},
-    {0}};
+static const cas_functional functionals[] = {{.name = "sin2pi",
+                                              .summary = "sum over i < j of sin(2 pi x_ij)",
+                                              .unit = "1",
+                                              .value = sin2pi,
+                                              .range = range_of_sin2pi},
+                                             {.name = "x12",
+                                              .summary = "first component of the state",
+                                              .unit = MOMENTUM,
+                                              .value = x12,
+                                              .range = range_of_component},
+                                             {.name = "energy",
+                                              .summary = energy_text,
+                                              .unit = ENERGY,
+                                              .value = hamiltonian,
+                                              .range = range_of_energy},
+                                             {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian", .summary = energy_text, .unit = ENERGY, .value = hamiltonian},
+    {.name = "hamiltonian",
+     .summary = energy_text,
+     .unit = ENERGY,
+     .value = hamiltonian,
+     .range = range_of_energy},
     {.name = "norm",
      .summary = "Euclidean norm of the entries i < j; constant",
      .unit = MOMENTUM,

@@ -278,6 +278,23 @@ static void distance_of_pairs(const void *parameters_, int W, const double *x, d
       }
 }
 
+/* ---- on the product of unit spheres ---- */
+
+static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
+  (void)x0;
+  range[1] = 3.0 * ((const parameters *)parameters_)->gamma.n;
+  range[0] = -range[1];
+}
+
+static void range_of_moment(const void *parameters_, const double *x0, double range[2]) {
+  const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
+  (void)x0;
+  range[1] = 0;
+  for (int i = 0; i < gamma->n; i++)
+    range[1] += fabs(gamma->value[i]);
+  range[0] = -range[1];
+}
+
 static int pair_axis(const void *parameters_, cas_axis axis[2]) {
   const parameters *p = parameters_;
   axis[0] = (cas_axis){.name = "pair",
@@ -299,13 +316,23 @@ static const cas_functional functionals[] = {
     {.name = "sin2pi",
      .summary = "sum of sin(2 pi x_ik) over vortices i and k = 1, 2, 3",
      .unit = "1",
-     .value = sin2pi},
+     .value = sin2pi,
+     .range = range_of_sin2pi},
     {.name = "moment_x",
      .summary = "first component of the moment, sum of Gamma_i x_i",
      .unit = MOMENT,
-     .value = moment_x},
-    {.name = "moment_y", .summary = "second component of it", .unit = MOMENT, .value = moment_y},
-    {.name = "moment_z", .summary = "third component of it", .unit = MOMENT, .value = moment_z},
+     .value = moment_x,
+     .range = range_of_moment},
+    {.name = "moment_y",
+     .summary = "second component of it",
+     .unit = MOMENT,
+     .value = moment_y,
+     .range = range_of_moment},
+    {.name = "moment_z",
+     .summary = "third component of it",
+     .unit = MOMENT,
+     .value = moment_z,
+     .range = range_of_moment},
     {.name = "energy", .summary = energy_text, .unit = ENERGY, .value = hamiltonian},
     {0}};
 
@@ -315,7 +342,8 @@ static const cas_functional observables[] = {
      .summary = "sum of Gamma_i x_i; constant without noise",
      .unit = MOMENT,
      .value = moment,
-     .axes = directions},
+     .axes = directions,
+     .range = range_of_moment},
     {.name = "moment_norm",
      .summary = "|sum of Gamma_i x_i|",
      .unit = MOMENT,

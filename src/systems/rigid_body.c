@@ -274,6 +274,36 @@ static void norm_of_state(const void *parameters_, int W, const double *x, doubl
     out[l] = sqrt(x[l] * x[l] + x[W + l] * x[W + l] + x[2 * W + l] * x[2 * W + l]);
 }
 
+/* ---- on the sphere |x| = |x0| ---- */
+
+static double square_of(const double *x0) { return x0[0] * x0[0] + x0[1] * x0[1] + x0[2] * x0[2]; }
+
+static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
+  (void)parameters_, (void)x0;
+  range[0] = -3;
+  range[1] = 3;
+}
+
+static void range_of_component(const void *parameters_, const double *x0, double range[2]) {
+  (void)parameters_;
+  range[1] = sqrt(square_of(x0));
+  range[0] = -range[1];
+}
+
+static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
+  const double *inertia = ((const parameters *)parameters_)->inertia.value;
+  double most = fmax(inertia[0], fmax(inertia[1], inertia[2])),
+         least = fmin(inertia[0], fmin(inertia[1], inertia[2]));
+  range[0] = square_of(x0) / most;
+  range[1] = square_of(x0) / least;
+}
+
+static void range_of_kinetic_energy(const void *parameters_, const double *x0, double range[2]) {
+  range_of_energy(parameters_, x0, range);
+  range[0] *= 0.5;
+  range[1] *= 0.5;
+}
+
 static int principal_axes(const void *parameters_, cas_axis axis[2]) {
   (void)parameters_;
   axis[0] = (cas_axis){.name = "principal_axis",
@@ -303,31 +333,41 @@ static const cas_functional functionals[] = {
     {.name = "sin2pi",
      .summary = "sin(2 pi x1) + sin(2 pi x2) + sin(2 pi x3)",
      .unit = "1",
-     .value = sin2pi},
+     .value = sin2pi,
+     .range = range_of_sin2pi},
     {.name = "x1",
      .summary = "first component of the angular momentum",
      .unit = MOMENTUM,
-     .value = x1},
+     .value = x1,
+     .range = range_of_component},
     {.name = "x2",
      .summary = "second component of the angular momentum",
      .unit = MOMENTUM,
-     .value = x2},
+     .value = x2,
+     .range = range_of_component},
     {.name = "x3",
      .summary = "third component of the angular momentum",
      .unit = MOMENTUM,
-     .value = x3},
-    {.name = "energy", .summary = "H0 = x . I^-1 x", .unit = ENERGY, .value = hamiltonian},
+     .value = x3,
+     .range = range_of_component},
+    {.name = "energy",
+     .summary = "H0 = x . I^-1 x",
+     .unit = ENERGY,
+     .value = hamiltonian,
+     .range = range_of_energy},
     {0}};
 
 static const cas_functional observables[] = {
     {.name = "hamiltonian",
      .summary = "H0 = x . I^-1 x, twice the kinetic energy",
      .unit = ENERGY,
-     .value = hamiltonian},
+     .value = hamiltonian,
+     .range = range_of_energy},
     {.name = "kinetic_energy",
      .summary = "1/2 x . I^-1 x",
      .unit = ENERGY,
-     .value = kinetic_energy},
+     .value = kinetic_energy,
+     .range = range_of_kinetic_energy},
     {.name = "norm",
      .summary = "|x|, length of the angular momentum; constant",
      .unit = MOMENTUM,
@@ -336,7 +376,8 @@ static const cas_functional observables[] = {
      .summary = "x, seen from the body",
      .unit = MOMENTUM,
      .value = angular_momentum,
-     .axes = principal_axes},
+     .axes = principal_axes,
+     .range = range_of_component},
     {.name = "angular_velocity",
      .summary = "I^-1 x, seen from the body",
      .unit = "time_unit^-1",

@@ -1,0 +1,217 @@
+#include "studies/identity.h"
+#include "studies/failures.h"
+#include "studies/store.h"
+#include "version.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char policy_name[] = "on_failure";
+
+/* Takes the line that begins with `key` out of the section of the study. */
+static void remove_line(char *text, const char *key) {
+  char *line = text ? strstr(text, "\nstudy:\n") : NULL;
+  line = line ? strstr(line, key) : NULL;
+  char *end = line ? strchr(line + 1, '\n') : NULL;
+  if (line)
+    memmove(line, end ? end : line + strlen(line), end ? strlen(end) + 1 : 1);
+}
+
+/* All that a path depends on. What becomes of those that fail is not among it, nor is how many there
+   are, unless chunks depend on it. */
+static char *identity(const cas_run_state *r, const char *effective) {
+  char *text = strdup(effective);
+  remove_line(text, "\n  on_failure: ");
+  if (!r->study->own_chunks)
+    remove_line(text, "\n  paths: ");
+  return text;
+}
+
+/* The key at the line that differs, with those of the sections around it: "random.seed". */
+static void name_difference(const char *mine, const char *other, char *key, size_t size) {
+  const char *line = mine, *open[8] = {0};
+  char *to = key;
+  for (const char *a = mine, *b = other; *a && *a == *b; a++, b++)
+    if (*a == '\n')
+      line = a + 1;
+  for (const char *l = mine; l && l <= line; l = strchr(l, '\n') ? strchr(l, '\n') + 1 : NULL)
+    open[strspn(l, " ") / 2 % 8] = l;
+  for (size_t depth = 0; depth <= strspn(line, " ") / 2 % 8 && open[depth]; depth++) {
+    const char *name = open[depth] + 2 * depth;
+    to += snprintf(to, size - (size_t)(to - key), "%s%.*s", depth ? "." : "",
+                   (int)strcspn(name, ":\n"), name);
+    if ((size_t)(to - key) >= size)
+      return;
+  }
+}
+
+static cas_status another_run(const char *file, const char *mine, const char *other,
+                              cas_error *err) {
+  char key[200] = "";
+  name_difference(mine, other, key, sizeof key);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another %s. Give the configuration that it "
+                  "was begun with, or another --output.",
+                  file, key[0] ? key : "configuration");
+}
+
+static const char *text_of(const cas_sections *s, const char *name) {
+  size_t at = 0;
+  cas_section found;
+  return cas_sections_next(s, name, &at, &found) && found.size > 0 &&
+                 ((const char *)found.bytes)[found.size - 1] == '\0'
+             ? found.bytes
+             : "";
+}
+
+/* how many paths there are, and whether that may change */
+typedef struct {
+  int64_t paths, fixed;
+} paths_head;
+
+static cas_status check_paths(const cas_run_state *r, const char *file, const cas_sections *s,
+                              cas_error *err) {
+  cas_section found;
+  size_t at = 0;
+  paths_head head;
+  if (!cas_sections_next(s, "paths", &at, &found) || found.size != sizeof head)
+    return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
+                    file);
+  memcpy(&head, found.bytes, sizeof head);
+  /* chunks that the study lists go with its configuration, which was compared */
+  if (r->study->own_chunks)
+    return CAS_OK;
+  if (!head.fixed && head.paths > r->paths)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
+                    "(%lld).",
+                    file, (long long)head.paths, (long long)r->paths);
+  if (!head.fixed || head.paths == r->paths)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another study.paths, %lld, and what it has "
+                  "recorded fits no other number. Finish it with that, or give another --output.",
+                  file, (long long)head.paths);
+}
+
+/* The bits of a path are those of the kernels; those of another build may differ. */
+cas_status cas_identity_check(const cas_run_state *r, const char *file, const cas_sections *s,
+                              cas_error *err) {
+  char *mine = identity(r, r->effective);
+  cas_status st = CAS_OK;
+  if (!mine)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  if (strcmp(mine, text_of(s, "configuration")) != 0)
+    st = another_run(file, mine, text_of(s, "configuration"), err);
+  else if (strcmp(r->problem.kernels->name, text_of(s, "kernels")) != 0)
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
+                  "results differ in the last bits: set CASIMIR_KERNELS=%s.",
+                  file, text_of(s, "kernels"), r->problem.kernels->name, text_of(s, "kernels"));
+  else if (strcmp(CAS_COMMIT, text_of(s, "commit")) != 0)
+    cas_store_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
+                     text_of(s, "commit"), CAS_COMMIT);
+  free(mine);
+  return st ? st : check_paths(r, file, s, err);
+}
+
+cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
+                            cas_error *err) {
+  const char *kernels = r->problem.kernels->name,
+             *policy = cas_on_failure_names[r->problem.on_failure];
+  const paths_head paths = {r->paths, !extendable};
+  char *text = identity(r, r->effective);
+  if (!text)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = cas_sections_put(s, "configuration", text, strlen(text) + 1, err);
+  if (!st)
+    st = cas_sections_put(s, "kernels", kernels, strlen(kernels) + 1, err);
+  if (!st)
+    st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
+  if (!st)
+    st = cas_sections_put(s, "paths", &paths, sizeof paths, err);
+  if (!st)
+    st = cas_sections_put(s, policy_name, policy, strlen(policy) + 1, err);
+  if (!st && r->study->own_chunks)
+    st = cas_sections_put(s, "chunks", &r->chunks, sizeof r->chunks, err);
+  free(text);
+  return st;
+}
+
+/* ---- what becomes of failed paths ---- */
+
+/* Nothing that was done so far depends on it while none has failed. */
+cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas_error *err) {
+  const char *mine = cas_on_failure_names[r->problem.on_failure],
+             *theirs = text_of(&r->earlier, policy_name);
+  if (failed == 0 || !theirs[0] || strcmp(mine, theirs) == 0)
+    return CAS_OK;
+  return cas_fail(
+      err, CAS_BAD_INPUT,
+      "--resume: %s belongs to a run with another study.on_failure, %s, and %lld of its "
+      "paths have failed already. Go on with that, or begin anew with another --output.",
+      r->checkpoint, theirs, (long long)failed);
+}
+
+/* ---- results files ---- */
+
+static const char *configuration_of(const cas_results *old) {
+  return old->provenance.configuration ? old->provenance.configuration : "";
+}
+
+/* The same but for how many paths there are, where these can be more; 1, or 0, or -1 without
+   memory. */
+static int same_identity(const cas_run_state *r, const cas_results *old) {
+  char *mine = identity(r, r->effective), *theirs = identity(r, configuration_of(old));
+  int same = mine && theirs ? strcmp(mine, theirs) == 0 : -1;
+  free(mine);
+  free(theirs);
+  return same;
+}
+
+static bool of_this_study(const cas_run_state *r, const cas_results *old) {
+  return old->provenance.study && strcmp(old->provenance.study, r->study->name) == 0;
+}
+
+/* Where chunks depend on it, the number of paths is part of the identity. */
+static bool same_paths(const cas_run_state *r, const cas_results *old) {
+  return r->study->own_chunks || old->provenance.paths == r->paths;
+}
+
+bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {
+  bool policy_matters =
+      old->health.failed_paths > 0 && old->health.on_failure != (int)r->problem.on_failure;
+  return of_this_study(r, old) && same_paths(r, old) && !policy_matters &&
+         same_identity(r, old) == 1;
+}
+
+static cas_status refuse_results(const cas_run_state *r, const cas_results *old, cas_error *err) {
+  char *mine = identity(r, r->effective), *theirs = identity(r, configuration_of(old));
+  cas_status st = mine && theirs ? another_run(r->file, mine, theirs, err)
+                                 : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  free(mine);
+  free(theirs);
+  return st;
+}
+
+cas_status cas_identity_check_results(const cas_run_state *r, const cas_results *old,
+                                      cas_error *err) {
+  const cas_provenance *p = &old->provenance;
+  if (same_identity(r, old) != 1)
+    return refuse_results(r, old, err);
+  if (!of_this_study(r, old))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s holds no run but one path alone. Give another --output.",
+                    r->file);
+  if (same_paths(r, old))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s is finished with study.on_failure: %s, and %lld of its paths "
+                    "have failed. Another policy is a run of its own: give another --output.",
+                    r->file, cas_on_failure_names[old->health.on_failure],
+                    (long long)old->health.failed_paths);
+  if (p->paths > r->paths)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s has %lld paths already, more than study.paths asks for (%lld).",
+                    r->file, (long long)p->paths, (long long)r->paths);
+  return CAS_OK;
+}

@@ -1,0 +1,409 @@
+/* What becomes of paths that fail: left out, counted as they are, or the end of the run; and what is
+   said about it. */
+/* ranks: 1 3 */
+#include "kernels.h"
+#include "studies/problem.h"
+#include "study_fixture.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#define BODY                                                                                \
+  "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}, " \
+  "initial: [0.36, 0.48, 0.8]}\n"
+/* some steps need more iterations than these, and all converge with the default of 100 */
+#define FEW "integrator: {max_iterations: 20, casimir_tolerance: 1}\n"
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+static cas_status run_request(const cas_run_request *q, cas_results *out, cas_error *err,
+                              const char *format, ...) {
+  cas_config *config;
+  char text[2000];
+  va_list args;
+  va_start(args, format);
+  int length = vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  *err = (cas_error){0};
+  ck_assert_msg(!cas_config_parse(text, (size_t)length, "test.yaml", &config, err), "%s",
+                err->text);
+  cas_status st = cas_run(config, q, MPI_COMM_WORLD, out, err);
+  cas_config_free(config);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return st;
+}
+
+static const cas_run_request anew = {.only_path = -1, .output = "results.h5"},
+                             resumed = {.only_path = -1, .output = "results.h5", .resume = true};
+
+static void clear(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (root()) {
+    unlink("results.h5");
+    unlink("results.h5.tmp");
+    unlink("results.h5.checkpoint");
+    unlink("results.h5.checkpoint.previous");
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static bool is_there(const char *file) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  return access(file, F_OK) == 0;
+}
+
+static bool says(const cas_error *err, const char *words) { return strstr(err->text, words); }
+
+/* ---- every study with statistics ---- */
+
+static const char *const studies[] = {
+    "kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 3000",
+    "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 3000, "
+    "functionals: [x1, sin2pi]",
+    "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4, levels: 3, paths: 20000, "
+    "functionals: [x1]",
+    "kind: ensemble, step: 2^-4, steps: 8, every: 4, paths: 1000, observables: [x1, hamiltonian]",
+};
+enum { STUDIES = sizeof studies / sizeof *studies };
+
+static cas_status run_study(const cas_run_request *q, const char *study, const char *integrator,
+                            const char *policy, cas_results *r, cas_error *err) {
+  return run_request(q, r, err, BODY "%sstudy: {%s, on_failure: %s}\n", integrator, study, policy);
+}
+
+/* all that a study has estimated, one after another */
+static int numbers_of(const cas_results *r, double *out) {
+  int n = 0;
+  for (int i = 0; i < r->curves; i++)
+    for (int j = 0; j < r->curve[i].levels; j++) {
+      out[n++] = r->curve[i].error[j];
+      out[n++] = r->curve[i].standard_error[j];
+    }
+  for (int i = 0; r->ensemble && i < r->ensemble->observables; i++)
+    for (int t = 0; t < r->ensemble->records; t++) {
+      out[n++] = r->ensemble->observable[i].mean[t];
+      out[n++] = r->ensemble->observable[i].variance[t];
+      out[n++] = r->ensemble->observable[i].quantile[t];
+    }
+  return n;
+}
+
+static void assert_same_numbers(const cas_results *a, const cas_results *b) {
+  double x[200], y[200];
+  int n = numbers_of(a, x);
+  ck_assert(n > 0 && n == numbers_of(b, y));
+  ck_assert(memcmp(x, y, (size_t)n * sizeof *x) == 0);
+  ck_assert_int_eq(a->health.failed_paths, b->health.failed_paths);
+  ck_assert_int_eq(a->health.left_out_paths, b->health.left_out_paths);
+}
+
+/* Paths that the iterations suffice for are the same; of the others drop knows nothing, keep has
+   nearly what they would have been. */
+START_TEST(kept_paths_count_and_dropped_ones_do_not) {
+  cas_results dropped, kept, whole;
+  cas_error err;
+  clear();
+  ck_assert_int_eq(run_study(&anew, studies[_i], FEW, "drop", &dropped, &err), CAS_CHECK_FAILED);
+  ck_assert_msg(says(&err, " paths failed and are left out of every statistic; the first is path "),
+                "%s", err.text);
+  ck_assert_int_eq(run_study(&anew, studies[_i], FEW, "keep", &kept, &err), CAS_CHECK_FAILED);
+  ck_assert_msg(says(&err, " of them did not converge and count as they are, 0 are left out"), "%s",
+                err.text);
+  ck_assert_msg(!run_study(&anew, studies[_i], "", "keep", &whole, &err), "%s", err.text);
+  if (root()) {
+    double d[200], k[200], w[200];
+    int n = numbers_of(&dropped, d), nearer = 0;
+    ck_assert(numbers_of(&kept, k) == n && numbers_of(&whole, w) == n);
+    ck_assert(dropped.health.failed_paths > 10 && whole.health.failed_paths == 0);
+    ck_assert_int_eq(dropped.health.left_out_paths, dropped.health.failed_paths);
+    ck_assert_int_eq(kept.health.failed_paths, dropped.health.failed_paths);
+    ck_assert_int_eq(kept.health.left_out_paths, 0);
+    for (int i = 0; i < n; i++) {
+      ck_assert(isfinite(d[i]) && isfinite(k[i]));
+      nearer += fabs(k[i] - w[i]) <= fabs(d[i] - w[i]);
+    }
+    ck_assert_msg(nearer > 3 * n / 4, "%d of %d", nearer, n);
+  }
+  cas_results_free(&dropped);
+  cas_results_free(&kept);
+  cas_results_free(&whole);
+}
+END_TEST
+
+/* What would have come out had every path converged lies within the bound, which is a share of the
+   range. */
+START_TEST(bounds_hold) {
+  cas_results r, whole;
+  cas_error err;
+  const char *policy = _i % 2 ? "keep" : "drop", *study = studies[_i / 2];
+  clear();
+  ck_assert_int_eq(run_study(&anew, study, FEW, policy, &r, &err), CAS_CHECK_FAILED);
+  ck_assert(!run_study(&anew, study, "", policy, &whole, &err));
+  double share = root() ? (double)r.health.failed_paths / (double)r.provenance.paths : 0;
+  for (int i = 0; i < r.curves; i++) {
+    const cas_curve *c = &r.curve[i];
+    ck_assert(c->bias_bound > share && c->bias_bound < 10);
+    ck_assert_msg(strstr(c->verdict, " paths failed (") && strstr(c->verdict, "in the worst case"),
+                  "%s", c->verdict);
+    ck_assert(strlen(c->verdict) < sizeof c->verdict - 1);
+    ck_assert(whole.curve[i].bias_bound == 0 && !strstr(whole.curve[i].verdict, "failed"));
+    for (int j = 0; j < c->levels; j++) {
+      double d = fabs(c->error[j] - whole.curve[i].error[j]);
+      ck_assert_msg(isfinite(d) && d <= c->bias_bound, "%s: %g, bound %g", c->name, d,
+                    c->bias_bound);
+    }
+  }
+  for (int i = 0; r.ensemble && i < r.ensemble->observables; i++) {
+    const cas_ensemble_observable *o = &r.ensemble->observable[i];
+    double width = i ? 2 * 0.9999 - 0.5 : 2; /* |x| = 1 */
+    ck_assert(o->bias_bound > share * width * 0.99 && o->bias_bound < share * width * 1.01);
+    for (int t = 0; t < r.ensemble->records; t++)
+      ck_assert(fabs(o->mean[t] - whole.ensemble->observable[i].mean[t]) <= o->bias_bound);
+  }
+  cas_results_free(&r);
+  cas_results_free(&whole);
+}
+END_TEST
+
+/* A NaN is never kept; where states that count have left their orbit nothing bounds them. */
+START_TEST(a_nan_is_left_out) {
+  static const char wild[] =
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.5}, "
+      "initial: [0.36, 0.48, 0.8]}\nintegrator: {max_iterations: 30}\n"
+      "study: {kind: weak, coarsest_step: 2^-1, coarsest_steps: 2, levels: 2, reference: 4, paths: "
+      "200, functionals: [energy], on_failure: keep}\n";
+  cas_results r;
+  cas_error err;
+  clear();
+  ck_assert_int_eq(run_request(&anew, &r, &err, "%s", wild), CAS_CHECK_FAILED);
+  if (root()) {
+    int64_t left_out = r.health.left_out_paths;
+    ck_assert(left_out >= r.health.nan[0] && left_out < r.health.failed_paths);
+    ck_assert(r.health.nan[0] > 0 && isfinite(r.curve[0].error[0]));
+    ck_assert(isnan(r.curve[0].bias_bound));
+    ck_assert(strstr(r.curve[0].verdict, "to an unknown extent"));
+    cas_results_free(&r);
+    ck_assert(!cas_results_read("results.h5", &r, &err));
+    ck_assert(r.health.left_out_paths == left_out && r.health.on_failure == CAS_ON_FAILURE_KEEP);
+    ck_assert(isnan(r.curve[0].bias_bound));
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- stopping ---- */
+
+/* The run stops at a path that fails; what was done before counts, under either policy. */
+static void check_stop(const char *study, const char *policy) {
+  cas_results r, whole;
+  cas_error err;
+  long long path = -1;
+  int ranks;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  clear();
+  ck_assert_int_eq(run_study(&anew, study, FEW, policy, &whole, &err), CAS_CHECK_FAILED);
+  clear();
+  ck_assert_int_eq(run_study(&anew, study, FEW, "stop", &r, &err), CAS_STOPPED);
+  ck_assert_msg(sscanf(err.text, "path %lld failed at step size 2^-", &path) == 1, "%s", err.text);
+  ck_assert(says(&err, "the fixed point did not converge") && says(&err, "--only-path"));
+  ck_assert(says(&err, "is saved in results.h5.checkpoint") && says(&err, "on_failure=drop"));
+  ck_assert(is_there("results.h5.checkpoint") && !is_there("results.h5"));
+  if (root() && ranks == 1)
+    ck_assert_int_eq(path, whole.health.first_failed_path);
+  ck_assert_int_eq(run_study(&(cas_run_request){.only_path = path}, study, FEW, "stop", &r, &err),
+                   CAS_CHECK_FAILED);
+  ck_assert_int_eq(run_study(&resumed, study, FEW, "stop", &r, &err), CAS_STOPPED);
+  ck_assert_int_eq(run_study(&resumed, study, FEW, policy, &r, &err), CAS_CHECK_FAILED);
+  if (root())
+    assert_same_numbers(&whole, &r);
+  ck_assert(!is_there("results.h5.checkpoint"));
+  cas_results_free(&r);
+  cas_results_free(&whole);
+}
+
+START_TEST(stopped_runs_go_on) { check_stop(studies[_i / 2], _i % 2 ? "keep" : "drop"); }
+END_TEST
+
+/* Paths so long that only a look into them can end the run. */
+START_TEST(a_long_path_stops_soon) {
+  static const char *const long_studies[] = {
+      "kind: trajectory, step: 2^-3, steps: 4000000000, every: 4000000000",
+      "kind: ensemble, step: 2^-3, steps: 4000000000, every: 4000000000, paths: 3, observables: "
+      "[moment_x]"};
+  cas_results r;
+  cas_error err;
+  clear();
+  ck_assert_int_eq(run_request(&anew, &r, &err,
+                               "system: {name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], "
+                               "[0.9999995, 0.001, 0]]}\nstudy: {%s, on_failure: stop}\n",
+                               long_studies[_i]),
+                   CAS_STOPPED);
+  ck_assert_msg(says(&err, "path ") && says(&err, " failed at step size 2^-3"), "%s", err.text);
+  ck_assert(is_there("results.h5.checkpoint"));
+}
+END_TEST
+
+/* With a trajectory the records of a stopped run are gone on with. */
+START_TEST(stopped_trajectories_go_on) {
+  static const char study[] = "kind: trajectory, step: 2^-4, steps: 200, every: 10, paths: 100";
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  double *whole = NULL, *x = NULL;
+  cas_results r;
+  cas_error err;
+  clear();
+  ck_assert_int_eq(run_study(&anew, study, FEW, "keep", &r, &err), CAS_CHECK_FAILED);
+  ck_assert_msg(says(&err, "; their records are in the file as they are; the first is"), "%s",
+                err.text);
+  ck_assert(!root() || r.health.left_out_paths == 0);
+  cas_results_free(&r);
+  ck_assert(
+      !cas_dataset_read("results.h5", "/trajectory/state", &rank, dims, &is_complex, &whole, &err));
+  clear();
+  ck_assert_int_eq(run_study(&anew, study, FEW, "stop", &r, &err), CAS_STOPPED);
+  ck_assert(is_there("results.h5.tmp") && says(&err, "on_failure=keep"));
+  ck_assert_int_eq(run_study(&resumed, study, FEW, "keep", &r, &err), CAS_CHECK_FAILED);
+  cas_results_free(&r);
+  ck_assert(
+      !cas_dataset_read("results.h5", "/trajectory/state", &rank, dims, &is_complex, &x, &err));
+  ck_assert(memcmp(whole, x, (size_t)(dims[0] * dims[1] * dims[2]) * sizeof *x) == 0);
+  free(whole);
+  free(x);
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+START_TEST(policies_are_checked) {
+  cas_results r;
+  cas_error err;
+  clear();
+  ck_assert_int_eq(run_study(&anew, studies[0], "", "dorp", &r, &err), CAS_BAD_INPUT);
+  ck_assert_msg(says(&err, "study.on_failure: found") && says(&err, "did you mean 'drop'"), "%s",
+                err.text);
+  ck_assert_int_eq(run_study(&anew, "kind: trajectory, step: 2^-4, steps: 2", "", "drop", &r, &err),
+                   CAS_BAD_INPUT);
+  ck_assert_msg(says(&err, "study trajectory has no statistics to leave a path out of"), "%s",
+                err.text);
+}
+END_TEST
+
+/* More paths under another policy: only where it made no difference so far. */
+START_TEST(a_policy_can_change_while_none_has_failed) {
+  static const char study[] =
+      "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, functionals: "
+      "[x1], paths: ";
+  char some[200], more[200];
+  cas_results r;
+  cas_error err;
+  snprintf(some, sizeof some, "%s5000", study);
+  snprintf(more, sizeof more, "%s6000", study);
+  clear();
+  ck_assert_int_eq(run_study(&anew, some, FEW, "drop", &r, &err), CAS_CHECK_FAILED);
+  cas_results_free(&r);
+  ck_assert_int_eq(run_study(&resumed, more, FEW, "keep", &r, &err), CAS_BAD_INPUT);
+  ck_assert_msg(says(&err, "belongs to a run with another study.on_failure, drop, and"), "%s",
+                err.text);
+  ck_assert_int_eq(run_study(&resumed, some, FEW, "keep", &r, &err), CAS_BAD_INPUT);
+  ck_assert_msg(says(&err, "is finished with study.on_failure: drop, and"), "%s", err.text);
+  ck_assert_int_eq(run_study(&resumed, some, FEW, "drop", &r, &err), CAS_CHECK_FAILED);
+  cas_results_free(&r);
+  ck_assert_int_eq(run_study(&anew, some, "", "stop", &r, &err), CAS_OK);
+  cas_results_free(&r);
+  ck_assert_int_eq(run_study(&resumed, some, "", "keep", &r, &err), CAS_OK);
+  cas_results_free(&r);
+  ck_assert_int_eq(run_study(&resumed, more, "", "keep", &r, &err), CAS_OK);
+  ck_assert(!root() || (r.provenance.paths == 6000 && r.health.on_failure == CAS_ON_FAILURE_KEEP));
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- ranges ---- */
+
+static const char *const parameters[][2] = {
+    {"rigid_body", "inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 2}, initial: [0.3, 0.5, "
+                   "-1.7]"},
+    {"euler_zeitlin", "N: 4, noise: {amplitude: 9}, initial: {random: {seed: 1, norm: 3}}"},
+    {"manakov", "n: 4, noise: {sigma: 2}, initial: {random: {seed: 1, norm: 2}}"},
+    {"point_vortices", "gamma: [1, 2, -1], noise: {sigma: 2}, initial: [[1, 0, 0], [0, 1, 0], [0, "
+                       "0, 1]]"},
+};
+
+static const char *parameters_of(const cas_system *s) {
+  for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+    if (strcmp(parameters[i][0], s->name) == 0)
+      return parameters[i][1];
+  ck_abort_msg("no parameters for system %s in this test", s->name);
+  return NULL;
+}
+
+static void find_range(const char *system, const cas_functional *f, double range[2]) {
+  cas_config *config;
+  cas_problem p;
+  cas_error err = {0};
+  ck_assert(!cas_config_parse(system, strlen(system), "test.yaml", &config, &err));
+  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_WORLD, &p, &err), "%s", err.text);
+  f->range(p.parameters, p.x0, range);
+  ck_assert(isfinite(range[0]) && isfinite(range[1]) && range[0] <= range[1]);
+  cas_problem_free(&p);
+  cas_config_free(config);
+}
+
+/* of a thousand paths that noise has driven all over the orbit */
+static void check_ranges(const cas_system *s, const cas_functional *list) {
+  char system[1000];
+  double range[2];
+  cas_results r;
+  cas_error err;
+  snprintf(system, sizeof system, "system: {name: %s, %s}\n", s->name, parameters_of(s));
+  for (; list->name; list++) {
+    if (!list->range)
+      continue;
+    find_range(system, list, range);
+    cas_status st = run_request(&anew, &r, &err,
+                                "%sstudy: {kind: ensemble, step: 2^-8, steps: 100, times: "
+                                "[0.390625], paths: 1000, observables: [%s]}\n",
+                                system, list->name);
+    ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s: %s", s->name, err.text);
+    const cas_ensemble_observable *o = root() ? &r.ensemble->observable[0] : NULL;
+    double slack = 1e-12 * fmax(fabs(range[0]), fabs(range[1]));
+    for (int i = 0; o && i < o->numbers; i++)
+      ck_assert_msg(isfinite(o->mean[i]) && o->minimum[i] >= range[0] - slack &&
+                        o->maximum[i] <= range[1] + slack,
+                    "%s %s: from %g to %g, not within %g to %g", s->name, list->name, o->minimum[i],
+                    o->maximum[i], range[0], range[1]);
+    cas_results_free(&r);
+  }
+}
+
+START_TEST(values_lie_within_their_ranges) {
+  const cas_system *s = cas_kernels_get()->systems[_i];
+  check_ranges(s, s->functionals);
+  check_ranges(s, s->observables);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("on_failure");
+  TCase *t = tcase_create("on_failure");
+  int systems = 0;
+  while (cas_kernels_get()->systems[systems])
+    systems++;
+  tcase_set_timeout(t, 0);
+  tcase_add_loop_test(t, kept_paths_count_and_dropped_ones_do_not, 0, STUDIES);
+  tcase_add_loop_test(t, bounds_hold, 0, 2 * STUDIES);
+  tcase_add_test(t, a_nan_is_left_out);
+  tcase_add_loop_test(t, stopped_runs_go_on, 0, 2 * STUDIES);
+  tcase_add_loop_test(t, a_long_path_stops_soon, 0, 2);
+  tcase_add_test(t, stopped_trajectories_go_on);
+  tcase_add_test(t, policies_are_checked);
+  tcase_add_test(t, a_policy_can_change_while_none_has_failed);
+  tcase_add_loop_test(t, values_lie_within_their_ranges, 0, systems);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
