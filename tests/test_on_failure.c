@@ -195,6 +195,22 @@ START_TEST(a_nan_is_left_out) {
 }
 END_TEST
 
+START_TEST(without_paths_nothing_is_bounded) {
+  cas_results r;
+  cas_error err;
+  clear();
+  for (int i = 0; i < STUDIES - 1; i++) {
+    cas_status st =
+        run_study(&anew, studies[i], "integrator: {max_iterations: 1}\n", "drop", &r, &err);
+    ck_assert_int_eq(st, CAS_CHECK_FAILED);
+    for (int j = 0; j < r.curves; j++)
+      ck_assert(isnan(r.curve[j].bias_bound) && isnan(r.curve[j].error[0]));
+    ck_assert(!root() || r.health.left_out_paths == r.provenance.paths);
+    cas_results_free(&r);
+  }
+}
+END_TEST
+
 /* ---- stopping ---- */
 
 /* The run stops at a path that fails; what was done before counts, under either policy. */
@@ -398,6 +414,7 @@ int main(void) {
   tcase_add_loop_test(t, kept_paths_count_and_dropped_ones_do_not, 0, STUDIES);
   tcase_add_loop_test(t, bounds_hold, 0, 2 * STUDIES);
   tcase_add_test(t, a_nan_is_left_out);
+  tcase_add_test(t, without_paths_nothing_is_bounded);
   tcase_add_loop_test(t, stopped_runs_go_on, 0, 2 * STUDIES);
   tcase_add_loop_test(t, a_long_path_stops_soon, 0, 2);
   tcase_add_test(t, stopped_trajectories_go_on);

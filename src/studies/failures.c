@@ -135,21 +135,24 @@ static double diameter2(const cas_run_state *r) {
   return 4 * square;
 }
 
+/* NaN if there is one: where no path counts nothing is bounded */
 static double greatest(const double *x, int n) {
   double most = 0;
   for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(x[i]));
+    if (!isnan(most) && !(fabs(x[i]) <= most))
+      most = fabs(x[i]);
   return most;
 }
 
 /* Differences of two phi lie within b - a of 0; squared distances between 0 and the diameter's. */
 static double bound_of(const cas_run_state *r, const cas_curve *c, double share) {
-  double bound = 0, square = share * (c->kind == CAS_STRONG ? diameter2(r) : NAN);
+  double bound = 0, most = greatest(c->error, c->levels);
   if (c->kind == CAS_WEAK)
-    return share * (width_of(r, c->name) + greatest(c->error, c->levels));
+    return share * (width_of(r, c->name) + most);
+  double square = share * diameter2(r);
   for (int j = 0; j < c->levels; j++)
     bound = fmax(bound, sqrt(c->error[j] * c->error[j] + square) - c->error[j]);
-  return isfinite(square) ? bound : NAN;
+  return isfinite(square) && isfinite(most) ? bound : NAN;
 }
 
 static void say(const cas_health *h, int64_t paths, double bound, const char *what, char *verdict,

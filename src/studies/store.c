@@ -303,7 +303,12 @@ static cas_status look_at_results(cas_run_state *r, const cas_results *old, cas_
   cas_status st = cas_identity_check_results(r, old, err);
   if (!st)
     st = cas_results_restart_read(r->file, &r->earlier, err);
-  return !st && r->earlier.size ? cas_identity_check(r, r->file, &r->earlier, err) : st;
+  if (!st && r->earlier.size == 0)
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s is a finished run of %lld paths, to which none can be added: "
+                  "records and blocks that are not full stay as they are. Give another --output.",
+                  r->file, (long long)old->provenance.paths);
+  return st ? st : cas_identity_check(r, r->file, &r->earlier, err);
 }
 
 static cas_status look_at_files(cas_run_state *r, const cas_results *old, cas_status readable,

@@ -1,0 +1,122 @@
+/* A block in progress that a resumed run has taken up but not begun, because its rank waits for the
+   bins of the histograms, stays in the checkpoint as the earlier run left it. */
+/* ranks: 3 */
+#include "io/checkpoint.h"
+#include "study_fixture.h"
+
+#include <time.h>
+#include <unistd.h>
+
+enum { BLOCKS = 9, STEPS = 100000 };
+
+static const char study[] =
+    "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.1}}\n"
+    "random: {generator: threefry}\n"
+    "study: {kind: ensemble, step: 2^-10, steps: %d, every: %d, paths: %d, observables: [x1]}\n"
+    "output: {checkpoint_every: 0.01s}\n"; /* ranks talk four times as often */
+
+static int rank;
+
+/* ---- wishes ---- */
+
+typedef struct {
+  double seconds; /* that rank 0 hesitates */
+  bool told;
+} wish;
+
+static unsigned leave(void *context) {
+  wish *w = context;
+  if (w->told || rank > 0)
+    return 0;
+  w->told = true;
+  nanosleep(&(struct timespec){(time_t)w->seconds, 0}, NULL);
+  return CAS_WISH_LEAVE;
+}
+
+static cas_status run(MPI_Comm comm, const char *output, wish *w, cas_results *out) {
+  cas_config *config;
+  char text[1000];
+  cas_error err = {0};
+  int length = snprintf(text, sizeof text, study, STEPS, STEPS, BLOCKS * 64);
+  ck_assert(!cas_config_parse(text, (size_t)length, "test.yaml", &config, &err));
+  cas_status st = cas_run(config,
+                          &(cas_run_request){.only_path = -1,
+                                             .output = output,
+                                             .resume = true,
+                                             .wishes = w ? leave : NULL,
+                                             .wishes_context = w},
+                          comm, out, &err);
+  cas_config_free(config);
+  return st;
+}
+
+/* ---- what is in the checkpoint ---- */
+
+/* Bytes of the section of this block, which begins with its number; none: size 0. */
+static cas_section find_block(const cas_sections *s, int64_t block) {
+  cas_section found;
+  for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
+    if (found.size >= sizeof block && memcmp(found.bytes, &block, sizeof block) == 0)
+      return found;
+  return (cas_section){0};
+}
+
+static cas_sections read_checkpoint(void) {
+  cas_sections s = {0};
+  cas_error err = {0};
+  char *warning = NULL;
+  int found = 0;
+  ck_assert(!cas_checkpoint_read("pieces.h5.checkpoint", &s, &found, &warning, &err));
+  ck_assert(found && !warning);
+  return s;
+}
+
+/* On three ranks blocks 0, 3 and 6 are begun. On two, rank 1 has 5 .. 8: it does 5 and has no room for
+   the values of 6 while rank 0, whose block 0 decides on the bins, has not finished that. */
+START_TEST(a_block_taken_up_and_not_begun_is_kept) {
+  wish at_once = {0, false}, late = {0, false};
+  cas_results whole, r;
+  MPI_Comm two;
+  double begun = MPI_Wtime();
+  ck_assert(!run(MPI_COMM_WORLD, "whole.h5", NULL, &whole));
+  late.seconds = 2 + 3 * (MPI_Wtime() - begun); /* time for a block, however slow the machine */
+  ck_assert_int_eq(run(MPI_COMM_WORLD, "pieces.h5", &at_once, &r), CAS_INTERRUPTED);
+  cas_sections before = read_checkpoint();
+  cas_section left = find_block(&before, 6);
+  ck_assert(left.size > 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Comm_split(MPI_COMM_WORLD, rank == 2 ? MPI_UNDEFINED : 0, rank, &two);
+  if (two != MPI_COMM_NULL) {
+    ck_assert_int_eq(run(two, "pieces.h5", &late, &r), CAS_INTERRUPTED);
+    MPI_Comm_free(&two);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  cas_sections after = read_checkpoint();
+  cas_section kept = find_block(&after, 6);
+  ck_assert(kept.size == left.size && memcmp(kept.bytes, left.bytes, left.size) == 0);
+  cas_sections_free(&before);
+  cas_sections_free(&after);
+  MPI_Barrier(MPI_COMM_WORLD);
+  ck_assert(!run(MPI_COMM_WORLD, "pieces.h5", NULL, &r));
+  if (rank == 0) {
+    const cas_ensemble_observable *a = whole.ensemble->observable, *b = r.ensemble->observable;
+    ck_assert(memcmp(a->mean, b->mean, 2 * sizeof *a->mean) == 0);
+    ck_assert(memcmp(a->variance, b->variance, 2 * sizeof *a->variance) == 0);
+    ck_assert(memcmp(a->quantile, b->quantile, 10 * sizeof *a->quantile) == 0);
+  }
+  cas_results_free(&whole);
+  cas_results_free(&r);
+}
+END_TEST
+
+static void find_rank(void) { MPI_Comm_rank(MPI_COMM_WORLD, &rank); }
+
+int main(void) {
+  Suite *s = suite_create("taken up");
+  TCase *t = tcase_create("taken up");
+  tcase_add_checked_fixture(t, find_rank, NULL);
+  tcase_set_timeout(t, 0);
+  tcase_add_test(t, a_block_taken_up_and_not_begun_is_kept);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
