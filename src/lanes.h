@@ -77,6 +77,11 @@ CAS_INLINE int cas_any_greater(cas_vec a, cas_vec b) {
 }
 #endif
 
+/* 1 in the lanes where a > b, 0 in the others */
+CAS_INLINE cas_vec cas_one_if_greater(cas_vec a, cas_vec b) {
+  return (cas_vec)((cas_ivec)(a > b) & (cas_ivec)cas_splat(1));
+}
+
 CAS_INLINE cas_vec cas_vabs(cas_vec a) { return (cas_vec)((cas_ivec)a & INT64_MAX); }
 
 /* the sum of all elements, in every element */

@@ -86,7 +86,7 @@ read_kernels() {
   no_calls fused_isospectral
   machine_code algebra/so_n.c
   vectors multiply 40
-  vectors midpoint_add 3
+  vectors products 3
   machine_code algebra/su2.c
   vectors bracket_add 6
   vectors sandwich_add 10

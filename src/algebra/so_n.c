@@ -1,5 +1,6 @@
 #include "algebra/so_n.h"
 #include "algebra/euclidean.h"
+#include "algebra/so_n_constant.h"
 #include "kernels.h"
 #include "lanes.h"
 
@@ -71,43 +72,63 @@ static void multiply(int n, bool upper, const cas_vec *a, const cas_vec *b, cas_
 }
 
 /* With P = Q X the bracket is P - P^T, because X Q = (Q X)^T, and Q X Q = P Q is antisymmetric. */
-CAS_INLINE void products_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                             cas_group *sum, bool bracket, bool sandwich) {
-  int n = g->n;
+static void products_of_any(int n, const cas_group *q, const cas_group *x, cas_group *bracket,
+                            cas_group *sandwich) {
   cas_vec full_q[CAS_SO_N_MAX * CAS_SO_N_MAX], full_x[CAS_SO_N_MAX * CAS_SO_N_MAX];
   cas_vec p[CAS_SO_N_MAX * CAS_SO_N_MAX], *pq = full_x;
   for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-    cas_group *entry = sum;
     unpack(n, u, q, full_q);
     unpack(n, u, x, full_x);
     multiply(n, false, full_q, full_x, p);
-    if (sandwich)
-      multiply(n, true, p, full_q, pq);
-    for (int i = 0; i < n; i++)
-      for (int j = i + 1; j < n; j++, entry++) {
-        if (bracket)
-          entry->v[u] += p[i * n + j];
-        if (sandwich)
-          entry->v[u] += pq[i * n + j];
-        if (bracket)
-          entry->v[u] -= p[j * n + i];
-      }
+    for (int i = 0, k = 0; i < n; i++)
+      for (int j = i + 1; j < n; j++, k++)
+        bracket[k].v[u] = p[i * n + j] - p[j * n + i];
+    if (!sandwich)
+      continue;
+    multiply(n, true, p, full_q, pq);
+    for (int i = 0, k = 0; i < n; i++)
+      for (int j = i + 1; j < n; j++, k++)
+        sandwich[k].v[u] = pq[i * n + j];
   }
+}
+
+/* n = 10 is the paper's */
+static void products_10(const cas_group *q, const cas_group *x, cas_group *bracket,
+                        cas_group *sandwich) {
+  for (int u = 0; u < CAS_GROUP_VECTORS; u++)
+    if (sandwich)
+      cas_so_n_both(10, u, q, x, bracket, sandwich);
+    else
+      cas_so_n_bracket(10, u, q, x, bracket);
+}
+
+static void products(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                     cas_group *bracket, cas_group *sandwich) {
+  if (g->n == 10)
+    products_10(q, x, bracket, sandwich);
+  else
+    products_of_any(g->n, q, x, bracket, sandwich);
+}
+
+static void add(const cas_geometry *g, const cas_group *a, cas_group *sum) {
+  for (int k = 0; k < g->components; k++)
+    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
+      sum[k].v[u] += a[k].v[u];
 }
 
 static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
                         cas_group *sum) {
-  products_add(g, a, b, sum, true, false);
+  cas_group bracket[CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2];
+  products(g, a, b, bracket, NULL);
+  add(g, bracket, sum);
 }
 
 static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
                          cas_group *sum) {
-  products_add(g, q, x, sum, false, true);
-}
-
-static void midpoint_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                         cas_group *sum) {
-  products_add(g, q, x, sum, true, true);
+  cas_group bracket[CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2],
+      sandwich[CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2];
+  products(g, q, x, bracket, sandwich);
+  add(g, sandwich, sum);
 }
 
 /* ---- eigenvalues ---- */
@@ -176,7 +197,7 @@ const cas_algebra CAS_ISA(cas_algebra_so_n) = {
     .dimension = dimension,
     .bracket_add = bracket_add,
     .sandwich_add = sandwich_add,
-    .midpoint_add = midpoint_add,
+    .products = products,
     .casimirs = casimirs,
     .casimir = casimir,
     .distance2 = cas_euclidean_distance2, /* the Frobenius norm of the matrix over sqrt 2 */

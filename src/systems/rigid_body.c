@@ -210,15 +210,34 @@ static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x
     half_psi_quadratic(parameters_, coef, x, q);
 }
 
+/* The quadratic case: [Q, X]_1 = (a_2 - a_3) x_2 x_3, and so on round, and Q X Q = -(q.x) q. */
+CAS_INLINE void products_quadratic(const cas_stepper *s, cas_lanes coef, const cas_group *x,
+                                   cas_group *q, cas_group *bracket, cas_group *sandwich) {
+  for (int u = 0; u < CAS_GROUP_VECTORS; u++)
+    for (int k = 0; k < 3; k++) {
+      int i = (k + 1) % 3, j = (k + 2) % 3;
+      bracket[k].v[u] =
+          (cas_lanes_load(coef, i, u) - cas_lanes_load(coef, j, u)) * (x[i].v[u] * x[j].v[u]);
+    }
+  if (sandwich) {
+    half_psi_quadratic(s->parameters, coef, x, q);
+    cas_so3_sandwich(q, x, sandwich);
+  }
+}
+
+CAS_INLINE void products_linear(const cas_stepper *s, cas_lanes coef, const cas_group *x,
+                                cas_group *q, cas_group *bracket, cas_group *sandwich) {
+  half_psi_linear(s->parameters, coef, x, q);
+  cas_so3_bracket(q, x, bracket);
+  if (sandwich)
+    cas_so3_sandwich(q, x, sandwich);
+}
+
 CAS_INLINE void fused(const cas_stepper *s, double *x, double *carry, const double *coef,
-                      cas_half_psi *half_psi_lanes, cas_tally *tally) {
-  const cas_isospectral_operations o = {.components = COMPONENTS,
-                                        .W = LANES,
-                                        .half_psi = half_psi_lanes,
-                                        .bracket_add = cas_so3_bracket_add,
-                                        .sandwich_add = cas_so3_sandwich_add};
+                      cas_isospectral_products *products, cas_tally *tally) {
+  const cas_isospectral_operations o = {.components = COMPONENTS, .W = LANES, .products = products};
   for (int first = 0; first < LANES; first += CAS_GROUP_LANES) {
-    cas_group room[4 * COMPONENTS];
+    cas_group room[CAS_ISOSPECTRAL_ROOM * COMPONENTS];
     cas_isospectral_group(&o, s, first, x, carry, coef, room, tally);
   }
 }
@@ -227,9 +246,9 @@ static void fused_isospectral(const cas_stepper *s, double *x, double *carry, co
                               double *work, cas_tally *tally) {
   (void)work;
   if (((const parameters *)s->parameters)->kind == LINEAR)
-    fused(s, x, carry, coef, half_psi_linear, tally);
+    fused(s, x, carry, coef, products_linear, tally);
   else
-    fused(s, x, carry, coef, half_psi_quadratic, tally);
+    fused(s, x, carry, coef, products_quadratic, tally);
 }
 
 /* [EJLL] section 6.1, after their [9] */
