@@ -36,7 +36,7 @@ CAS_INLINE cas_vec cas_load(const double *p) { return *(const cas_vec *)p; }
 CAS_INLINE void cas_store(double *p, cas_vec v) { *(cas_vec *)p = v; }
 /* gcc, unlike clang, would load a factor of several products again for each of them */
 CAS_INLINE cas_vec cas_in_register(cas_vec v) {
-#if defined __AVX2__ && !defined __clang__
+#if defined __SSE2__ && !defined __clang__
   __asm__("" : "+v"(v));
 #endif
   return v;

@@ -7,34 +7,25 @@ static int dimension(int n) {
   return 3;
 }
 
-static void add(const cas_group *a, cas_group *sum) {
-  for (int k = 0; k < 3; k++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      sum[k].v[u] += a[k].v[u];
+static void add(const cas_vec *a, cas_group *sum) {
+  for (int k = 0; k < 3 * CAS_GROUP_VECTORS; k++)
+    ((cas_vec *)sum)[k] += a[k];
 }
 
 static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
                         cas_group *sum) {
-  cas_group bracket[3];
+  cas_vec bracket[3 * CAS_GROUP_VECTORS];
   (void)g;
-  cas_so3_bracket(a, b, bracket);
+  cas_so3_bracket(CAS_GROUP_VECTORS, (const cas_vec *)a, (const cas_vec *)b, bracket);
   add(bracket, sum);
 }
 
 static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
                          cas_group *sum) {
-  cas_group sandwich[3];
+  cas_vec sandwich[3 * CAS_GROUP_VECTORS];
   (void)g;
-  cas_so3_sandwich(q, x, sandwich);
+  cas_so3_sandwich(CAS_GROUP_VECTORS, (const cas_vec *)q, (const cas_vec *)x, sandwich);
   add(sandwich, sum);
-}
-
-static void products(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                     cas_group *bracket, cas_group *sandwich) {
-  (void)g;
-  cas_so3_bracket(q, x, bracket);
-  if (sandwich)
-    cas_so3_sandwich(q, x, sandwich);
 }
 
 static int casimirs(const cas_geometry *g) {
@@ -56,7 +47,6 @@ const cas_algebra CAS_ISA(cas_algebra_so3) = {
     .dimension = dimension,
     .bracket_add = bracket_add,
     .sandwich_add = sandwich_add,
-    .products = products,
     .casimirs = casimirs,
     .casimir = casimir,
     .distance2 = cas_euclidean_distance2,

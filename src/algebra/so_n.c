@@ -1,6 +1,5 @@
 #include "algebra/so_n.h"
 #include "algebra/euclidean.h"
-#include "algebra/so_n_constant.h"
 #include "kernels.h"
 #include "lanes.h"
 
@@ -72,8 +71,9 @@ static void multiply(int n, bool upper, const cas_vec *a, const cas_vec *b, cas_
 }
 
 /* With P = Q X the bracket is P - P^T, because X Q = (Q X)^T, and Q X Q = P Q is antisymmetric. */
-static void products_of_any(int n, const cas_group *q, const cas_group *x, cas_group *bracket,
-                            cas_group *sandwich) {
+static void products(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                     cas_group *bracket, cas_group *sandwich) {
+  int n = g->n;
   cas_vec full_q[CAS_SO_N_MAX * CAS_SO_N_MAX], full_x[CAS_SO_N_MAX * CAS_SO_N_MAX];
   cas_vec p[CAS_SO_N_MAX * CAS_SO_N_MAX], *pq = full_x;
   for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
@@ -90,24 +90,6 @@ static void products_of_any(int n, const cas_group *q, const cas_group *x, cas_g
       for (int j = i + 1; j < n; j++, k++)
         sandwich[k].v[u] = pq[i * n + j];
   }
-}
-
-/* n = 10 is the paper's */
-static void products_10(const cas_group *q, const cas_group *x, cas_group *bracket,
-                        cas_group *sandwich) {
-  for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-    if (sandwich)
-      cas_so_n_both(10, u, q, x, bracket, sandwich);
-    else
-      cas_so_n_bracket(10, u, q, x, bracket);
-}
-
-static void products(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                     cas_group *bracket, cas_group *sandwich) {
-  if (g->n == 10)
-    products_10(q, x, bracket, sandwich);
-  else
-    products_of_any(g->n, q, x, bracket, sandwich);
 }
 
 static void add(const cas_geometry *g, const cas_group *a, cas_group *sum) {
@@ -158,10 +140,12 @@ static void tridiagonalise(int n, double *a, double *e) {
   }
 }
 
-/* i times an antisymmetric tridiagonal matrix is similar to the symmetric one with the moduli of
- * its entries. */
+/* i times an antisymmetric tridiagonal matrix is similar to the symmetric one with the moduli e of its
+   entries, and that, rows and columns 1, 3, .. before 2, 4, .., to [0 B; B^T 0] with B bidiagonal:
+   the mu_k are its singular values, at half the size. For odd n a row of zeros makes B square. */
 void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu) {
-  double a[CAS_SO_N_MAX * CAS_SO_N_MAX], e[CAS_SO_N_MAX], d[CAS_SO_N_MAX] = {0};
+  double a[CAS_SO_N_MAX * CAS_SO_N_MAX], e[CAS_SO_N_MAX + 1] = {0};
+  double diagonal[CAS_SO_N_MAX / 2 + 1], above[CAS_SO_N_MAX / 2 + 1], work[2 * CAS_SO_N_MAX + 4];
   bool found = true;
   for (int i = 0; i < n; i++) {
     a[i * n + i] = 0;
@@ -172,11 +156,17 @@ void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu) 
     }
   }
   if (found) {
+    int m = (n + 1) / 2;
     tridiagonalise(n, a, e);
-    found = LAPACKE_dsterf_work(n, d, e) == 0;
+    for (int k = 0; k < m; k++) {
+      diagonal[k] = e[2 * k];
+      above[k] = e[2 * k + 1];
+    }
+    found = LAPACKE_dbdsqr_work(LAPACK_COL_MAJOR, 'U', m, 0, 0, 0, diagonal, above, NULL, 1, NULL,
+                                1, NULL, 1, work) == 0;
   }
   for (int k = 0; k < n / 2; k++)
-    mu[k] = found ? 0.5 * (d[n - 1 - k] - d[k]) : NAN;
+    mu[k] = found ? diagonal[k] : NAN;
 }
 
 static int casimirs(const cas_geometry *g) { return g->n / 2; }

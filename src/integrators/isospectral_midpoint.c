@@ -10,9 +10,12 @@ static size_t work(const cas_geometry *g) {
 
 static void zero(int components, cas_group *a) { memset(a, 0, (size_t)components * sizeof *a); }
 
-static void products(const cas_stepper *s, cas_lanes coef, const cas_group *x, cas_group *q,
-                     cas_group *bracket, cas_group *sandwich) {
+static void products(const cas_stepper *s, cas_lanes coef, const cas_vec *x_, cas_vec *q_,
+                     cas_vec *bracket_, cas_vec *sandwich_) {
   const cas_geometry *g = &s->geometry;
+  const cas_group *x = (const cas_group *)x_;
+  cas_group *q = (cas_group *)q_, *bracket = (cas_group *)bracket_,
+            *sandwich = (cas_group *)sandwich_;
   s->system->half_psi(s->parameters, coef, x, q);
   if (g->algebra->products) {
     g->algebra->products(g, q, x, bracket, sandwich);
@@ -28,10 +31,11 @@ static void products(const cas_stepper *s, cas_lanes coef, const cas_group *x, c
 
 static void step(const cas_stepper *s, double *x, double *carry, const double *coef,
                  double *work_space, cas_tally *tally) {
-  const cas_isospectral_operations o = {
-      .components = s->geometry.components, .W = s->W, .products = products};
-  for (int first = 0; first < s->W; first += CAS_GROUP_LANES)
-    cas_isospectral_group(&o, s, first, x, carry, coef, (cas_group *)work_space, tally);
+  const cas_isospectral_operations o = {.components = s->geometry.components,
+                                        .vectors = CAS_GROUP_VECTORS,
+                                        .W = s->W,
+                                        .products = products};
+  cas_isospectral_block(&o, s, x, carry, coef, (cas_vec *)work_space, tally);
 }
 
 /* ---- one path by itself: the same iteration on plain arrays ---- */

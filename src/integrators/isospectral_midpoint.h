@@ -9,70 +9,76 @@
    fourth iteration, so the changes of the first three need not be known.
 
    One body serves every system: the integrator's own step reaches half_psi and the products
-   through tables, a system's fused step passes an inline function and a constant number of
-   components, and the compiler does the rest. */
+   through tables, a system's fused step passes an inline function and constants, and the compiler
+   does the rest. */
 #ifndef CAS_ISOSPECTRAL_MIDPOINT_H
 #define CAS_ISOSPECTRAL_MIDPOINT_H
 
+#include "isa.h"
 #include "lanes.h"
 
-/* bracket = [Q, X], and sandwich = Q X Q unless it is NULL; q: room for Q */
-typedef void cas_isospectral_products(const cas_stepper *s, cas_lanes coef, const cas_group *x,
-                                      cas_group *q, cas_group *bracket, cas_group *sandwich);
+/* bracket = [Q, X], and sandwich = Q X Q unless it is NULL; q: room for Q. Vector u of component k
+   is at [k * vectors + u]. */
+typedef void cas_isospectral_products(const cas_stepper *s, cas_lanes coef, const cas_vec *x,
+                                      cas_vec *q, cas_vec *bracket, cas_vec *sandwich);
 
 /* What the body needs to know; every field constant where it is inlined. */
 typedef struct {
   int components;
+  int vectors; /* of lanes that are under way together, at most CAS_GROUP_VECTORS */
   int W;
   cas_isospectral_products *products;
 } cas_isospectral_operations;
 
 enum {
-  CAS_ISOSPECTRAL_ROOM = 4,   /* groups a component: those of the next structure */
+  CAS_ISOSPECTRAL_ROOM = 4,   /* vectors a component and vector: those of the next structure */
   CAS_ISOSPECTRAL_NEAR = 1024 /* tolerances: a change from which the next iteration may end it */
 };
 
-/* A group of lanes on its way: base = X_n + Q Xt Q, and the largest change of each lane by the last
-   iteration that computed Q Xt Q. */
+/* Lanes on their way: base = X_n + Q Xt Q, and the largest change of each lane by the last iteration
+   that computed Q Xt Q. */
 typedef struct {
   const cas_isospectral_operations *o;
   const cas_stepper *s;
   cas_lanes coef, xn;
-  cas_group *xt, *q, *bracket, *base, change;
+  cas_vec *xt, *q, *bracket, *base, change[CAS_GROUP_VECTORS];
   int iterations;
 } cas_isospectral_lanes;
 
 /* xt = base + [Q, Xt] with the base of an earlier iteration */
 CAS_INLINE void cas_isospectral_half(cas_isospectral_lanes *g) {
   g->o->products(g->s, g->coef, g->xt, g->q, g->bracket, NULL);
-  for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-    for (int k = 0; k < g->o->components; k++)
-      g->xt[k].v[u] = g->base[k].v[u] + g->bracket[k].v[u];
+  for (int u = 0; u < g->o->vectors; u++)
+    for (int k = 0; k < g->o->components; k++) {
+      int i = k * g->o->vectors + u;
+      g->xt[i] = g->base[i] + g->bracket[i];
+    }
   g->iterations++;
 }
 
 /* xt = X_n + [Q, Xt] + Q Xt Q */
 CAS_INLINE void cas_isospectral_whole(cas_isospectral_lanes *g) {
+  int vectors = g->o->vectors;
   g->o->products(g->s, g->coef, g->xt, g->q, g->bracket, g->base);
-  for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
+  for (int u = 0; u < vectors; u++) {
     cas_vec most = {0};
     for (int k = 0; k < g->o->components; k++) {
-      cas_vec base = cas_lanes_load(g->xn, k, u) + g->base[k].v[u],
-              next = base + g->bracket[k].v[u];
-      most = cas_vmax(cas_vabs(next - g->xt[k].v[u]), most);
-      g->base[k].v[u] = base;
-      g->xt[k].v[u] = next;
+      int i = k * vectors + u;
+      cas_vec base = cas_lanes_load(g->xn, k, u) + g->base[i], next = base + g->bracket[i];
+      most = cas_vmax(cas_vabs(next - g->xt[i]), most);
+      g->base[i] = base;
+      g->xt[i] = next;
     }
-    g->change.v[u] = most;
+    g->change[u] = most;
   }
   g->iterations++;
 }
 
 /* no lane changed by more */
 CAS_INLINE bool cas_isospectral_within(const cas_isospectral_lanes *g, double bound) {
-  cas_vec most = g->change.v[0];
-  for (int u = 1; u < CAS_GROUP_VECTORS; u++)
-    most = cas_vmax(most, g->change.v[u]);
+  cas_vec most = g->change[0];
+  for (int u = 1; u < g->o->vectors; u++)
+    most = cas_vmax(most, g->change[u]);
   return !cas_any_greater(most, cas_splat(bound));
 }
 
@@ -97,14 +103,14 @@ CAS_INLINE bool cas_isospectral_solve(cas_isospectral_lanes *g) {
 
 CAS_INLINE void cas_isospectral_count(const cas_isospectral_lanes *g, int first, bool converged,
                                       cas_tally *t) {
-  for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
+  for (int u = 0; u < g->o->vectors; u++) {
     int l = first + u * CAS_VL;
     cas_vec n = cas_splat(g->iterations), tolerance = cas_splat(g->s->tolerance);
     cas_store(t->iterations + l, cas_load(t->iterations + l) + n);
     cas_store(t->iterations_max + l, cas_vmax(n, cas_load(t->iterations_max + l)));
     if (!converged)
       cas_store(t->not_converged + l,
-                cas_load(t->not_converged + l) + cas_one_if_greater(g->change.v[u], tolerance));
+                cas_load(t->not_converged + l) + cas_one_if_greater(g->change[u], tolerance));
   }
 }
 
@@ -114,9 +120,9 @@ CAS_INLINE void cas_isospectral_advance(cas_isospectral_lanes *g, double *x, dou
   if (carry)
     g->o->products(g->s, g->coef, g->xt, g->q, g->bracket, NULL);
   for (int k = 0; k < g->o->components; k++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
+    for (int u = 0; u < g->o->vectors; u++) {
       int i = k * g->o->W + u * CAS_VL;
-      cas_vec xn = cas_load(x + i), d = 2.0 * g->bracket[k].v[u];
+      cas_vec xn = cas_load(x + i), d = 2.0 * g->bracket[k * g->o->vectors + u];
       if (carry) {
         cas_vec y = d - cas_load(carry + i), sum = xn + y;
         cas_store(carry + i, (sum - xn) - y);
@@ -127,20 +133,30 @@ CAS_INLINE void cas_isospectral_advance(cas_isospectral_lanes *g, double *x, dou
     }
 }
 
-/* the group that begins with lane `first`; room: CAS_ISOSPECTRAL_ROOM x components groups */
+/* the lanes that begin with `first`; room: CAS_ISOSPECTRAL_ROOM x components x vectors */
 CAS_INLINE void cas_isospectral_group(const cas_isospectral_operations *o, const cas_stepper *s,
                                       int first, double *x, double *carry, const double *coef,
-                                      cas_group *room, cas_tally *tally) {
-  int n = o->components;
-  cas_isospectral_lanes g = {o,       s,        {coef + first, o->W}, {x + first, o->W},
-                             room,    room + n, room + 2 * n,         room + 3 * n,
-                             {{{0}}}, 0};
-  for (int k = 0; k < n; k++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      g.xt[k].v[u] = g.base[k].v[u] = cas_lanes_load(g.xn, k, u);
+                                      cas_vec *room, cas_tally *tally) {
+  int n = o->components * o->vectors;
+  cas_isospectral_lanes g = {o,     s,        {coef + first, o->W}, {x + first, o->W},
+                             room,  room + n, room + 2 * n,         room + 3 * n,
+                             {{0}}, 0};
+  for (int k = 0; k < o->components; k++)
+    for (int u = 0; u < o->vectors; u++)
+      g.xt[k * o->vectors + u] = g.base[k * o->vectors + u] = cas_lanes_load(g.xn, k, u);
   bool converged = cas_isospectral_solve(&g);
   cas_isospectral_advance(&g, x + first, carry ? carry + first : NULL);
   cas_isospectral_count(&g, first, converged, tally);
 }
+
+/* all lanes of a block; room as above */
+CAS_INLINE void cas_isospectral_block(const cas_isospectral_operations *o, const cas_stepper *s,
+                                      double *x, double *carry, const double *coef, cas_vec *room,
+                                      cas_tally *tally) {
+  for (int first = 0; first < o->W; first += o->vectors * CAS_VL)
+    cas_isospectral_group(o, s, first, x, carry, coef, room, tally);
+}
+
+extern const cas_integrator CAS_ISA(cas_integrator_isospectral_midpoint);
 
 #endif
