@@ -107,11 +107,11 @@ CAS_INLINE void cas_so_n_sandwich_tile(int n, int i, int j, const cas_vec *p, co
 
 #define CAS_SO_N_TILES(n, upper, tile, ...)                  \
   do {                                                       \
-    CAS_SO_N_BAND(n, 0, (upper) ? 1 : 0, tile, __VA_ARGS__); \
-    CAS_SO_N_BAND(n, 2, (upper) ? 3 : 0, tile, __VA_ARGS__); \
-    CAS_SO_N_BAND(n, 4, (upper) ? 5 : 0, tile, __VA_ARGS__); \
-    CAS_SO_N_BAND(n, 6, (upper) ? 7 : 0, tile, __VA_ARGS__); \
     CAS_SO_N_BAND(n, 8, (upper) ? 9 : 0, tile, __VA_ARGS__); \
+    CAS_SO_N_BAND(n, 6, (upper) ? 7 : 0, tile, __VA_ARGS__); \
+    CAS_SO_N_BAND(n, 4, (upper) ? 5 : 0, tile, __VA_ARGS__); \
+    CAS_SO_N_BAND(n, 2, (upper) ? 3 : 0, tile, __VA_ARGS__); \
+    CAS_SO_N_BAND(n, 0, (upper) ? 1 : 0, tile, __VA_ARGS__); \
   } while (0)
 
 /* bracket = [Q, X] */

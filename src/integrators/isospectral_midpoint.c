@@ -102,7 +102,7 @@ static void path_step(const cas_stepper *s, double *x, double *carry, const doub
       half(g->components, bracket, base, xt);
     else
       change = whole(g->components, x, bracket, base, xt);
-    is_half = !is_half && iterations + 1 < last &&
+    is_half = !is_half && iterations + 1 < last && iterations < CAS_ISOSPECTRAL_QUICK &&
               (iterations < 4 || change > CAS_ISOSPECTRAL_NEAR * s->tolerance);
   }
   if (carry) {

@@ -4,9 +4,10 @@
        X_{n+1} = X_n + 2 [Q, Xt]
 
    An iteration gains one order of |Q|, and Q Xt Q, which is of second order, changes by two orders
-   less than Xt: it is computed in every second iteration, and where the end is near. Only an
-   iteration that computed it may end the step, with the [Q, Xt] at hand. No step ends before the
-   fourth iteration, so the changes of the first three need not be known.
+   less than Xt: it is computed in every second iteration, and where the end is near, or where it
+   converges slowly because Q is not small. Only an iteration that computed it may end the step, with
+   the [Q, Xt] at hand. No step ends before the fourth iteration, so the changes of the first three
+   need not be known.
 
    One body serves every system: the integrator's own step reaches half_psi and the products
    through tables, a system's fused step passes an inline function and constants, and the compiler
@@ -31,8 +32,9 @@ typedef struct {
 } cas_isospectral_operations;
 
 enum {
-  CAS_ISOSPECTRAL_ROOM = 4,   /* vectors a component and vector: those of the next structure */
-  CAS_ISOSPECTRAL_NEAR = 1024 /* tolerances: a change from which the next iteration may end it */
+  CAS_ISOSPECTRAL_ROOM = 4,    /* vectors a component and vector: those of the next structure */
+  CAS_ISOSPECTRAL_NEAR = 1024, /* tolerances: a change from which the next iteration may end it */
+  CAS_ISOSPECTRAL_QUICK = 8    /* iterations that most steps do not need: Q is small */
 };
 
 /* Lanes on their way: base = X_n + Q Xt Q, and the largest change of each lane by the last iteration
@@ -41,7 +43,7 @@ typedef struct {
   const cas_isospectral_operations *o;
   const cas_stepper *s;
   cas_lanes coef, xn;
-  cas_vec *xt, *q, *bracket, *base, change[CAS_GROUP_VECTORS];
+  cas_vec *xt, *q, *bracket, *base, *change;
   int iterations;
 } cas_isospectral_lanes;
 
@@ -95,7 +97,8 @@ CAS_INLINE bool cas_isospectral_solve(cas_isospectral_lanes *g) {
     cas_isospectral_whole(g);
     if (cas_isospectral_within(g, tolerance))
       return true;
-    if (g->iterations + 1 < last && !cas_isospectral_within(g, near))
+    if (g->iterations + 1 < last && g->iterations < CAS_ISOSPECTRAL_QUICK &&
+        !cas_isospectral_within(g, near))
       cas_isospectral_half(g);
   } while (g->iterations < last);
   return false;
@@ -138,9 +141,11 @@ CAS_INLINE void cas_isospectral_group(const cas_isospectral_operations *o, const
                                       int first, double *x, double *carry, const double *coef,
                                       cas_vec *room, cas_tally *tally) {
   int n = o->components * o->vectors;
-  cas_isospectral_lanes g = {o,     s,        {coef + first, o->W}, {x + first, o->W},
-                             room,  room + n, room + 2 * n,         room + 3 * n,
-                             {{0}}, 0};
+  cas_vec change[CAS_GROUP_VECTORS]; /* an array in the structure would keep clang from taking it
+                                        apart, and from inlining the products */
+  cas_isospectral_lanes g = {o,      s,        {coef + first, o->W}, {x + first, o->W},
+                             room,   room + n, room + 2 * n,         room + 3 * n,
+                             change, 0};
   for (int k = 0; k < o->components; k++)
     for (int u = 0; u < o->vectors; u++)
       g.xt[k * o->vectors + u] = g.base[k * o->vectors + u] = cas_lanes_load(g.xn, k, u);
