@@ -66,8 +66,9 @@ CAS_INLINE void cas_isospectral_whole(cas_isospectral_lanes *g) {
     cas_vec most = {0};
     for (int k = 0; k < g->o->components; k++) {
       int i = k * vectors + u;
-      cas_vec base = cas_lanes_load(g->xn, k, u) + g->base[i], next = base + g->bracket[i];
-      most = cas_vmax(cas_vabs(next - g->xt[i]), most);
+      cas_vec base = cas_lanes_load(g->xn, k, u) + g->base[i], next = base + g->bracket[i],
+              change = cas_vabs(next - g->xt[i]);
+      most = k ? cas_vmax(change, most) : change;
       g->base[i] = base;
       g->xt[i] = next;
     }
@@ -78,10 +79,10 @@ CAS_INLINE void cas_isospectral_whole(cas_isospectral_lanes *g) {
 
 /* no lane changed by more */
 CAS_INLINE bool cas_isospectral_within(const cas_isospectral_lanes *g, double bound) {
-  cas_vec most = g->change[0];
-  for (int u = 1; u < g->o->vectors; u++)
-    most = cas_vmax(most, g->change[u]);
-  return !cas_any_greater(most, cas_splat(bound));
+  int greater = 0;
+  for (int u = 0; u < g->o->vectors; u++)
+    greater |= cas_any_greater(g->change[u], cas_splat(bound));
+  return !greater;
 }
 
 /* whether it converged */
