@@ -68,30 +68,38 @@ static void bench_noise(cas_report *report, const cas_kernels *k, double peak) {
 
 /* ---- steps ---- */
 
-/* flops of one iteration (the differences that stop it included), and of the update after it */
+/* flops of an iteration without Q X Q, of one with it (the differences that stop it included), and of
+   the update at the end */
 typedef struct {
-  double iteration, update;
+  double half, whole, update;
 } step_flops;
 
 static step_flops flops_rigid_body(const cas_geometry *g) {
   (void)g;
-  return (step_flops){3 + 12 + 11 + 3, 3 + 9 + 6};
+  return (step_flops){6 + 3, 3 + 6 + 8 + 6 + 3, 3 + 6};
 }
 
 static step_flops flops_manakov(const cas_geometry *g) {
-  double n = g->n, c = n * (n - 1) / 2, product = 2 * n * n * n;
-  return (step_flops){c + product + 2 * c + product / 2 + c + c, c + product + c + 2 * c};
+  double n = g->n, c = n * (n - 1) / 2, bracket = 2 * n * (n - 1) * (n - 2),
+         sandwich = 2 * n * (n - 1) + 2 * c * (n - 1);
+  return (step_flops){c + bracket + c, c + bracket + sandwich + 3 * c, 2 * c};
 }
 
 static step_flops flops_point_vortices(const cas_geometry *g) {
   double n = g->factors, pairs = n * (n - 1) / 2, half_psi = 3 * n + pairs * 21;
-  return (step_flops){half_psi + (12 + 24 + 3) * n, half_psi + (9 + 6) * n};
+  return (step_flops){half_psi + 12 * n, half_psi + (9 + 21 + 9) * n, 6 * n};
 }
 
 static step_flops flops_euler_zeitlin(const cas_geometry *g) {
   double N_ = g->n, product = 8 * N_ * N_ * N_, c = N_ * N_;
   double half_psi = 8 * N_ * (N_ + 1) * (2 * N_ + 1) / 6; /* each diagonal there and back */
-  return (step_flops){half_psi + product + product / 2 + 4 * c, half_psi + product + 3 * c};
+  return (step_flops){half_psi + product + 2 * c, half_psi + 1.5 * product + 4 * c, 2 * c};
+}
+
+/* every second iteration is a half one */
+static double flops_of_step(step_flops f, double iterations) {
+  double halves = floor(iterations / 2);
+  return halves * f.half + (iterations - halves) * f.whole + f.update;
 }
 
 static const struct {
@@ -143,7 +151,7 @@ static double iterations(step_bench *b) {
 static void measure_step(cas_report *report, step_bench *b, const char *what, step_flops flops,
                          double peak) {
   cas_measured m = {.operation = "path", .peak = peak};
-  m.flops = flops.iteration > 0 ? iterations(b) * flops.iteration + flops.update : 0;
+  m.flops = flops_of_step(flops, iterations(b));
   snprintf(m.name, sizeof m.name, "%s/%s/%s", b->problem.kernels->name, b->problem.system->name,
            what);
   cas_measure(step, b, b->problem.W, &m);

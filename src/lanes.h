@@ -36,7 +36,7 @@ CAS_INLINE cas_vec cas_load(const double *p) { return *(const cas_vec *)p; }
 CAS_INLINE void cas_store(double *p, cas_vec v) { *(cas_vec *)p = v; }
 /* gcc, unlike clang, would load a factor of several products again for each of them */
 CAS_INLINE cas_vec cas_in_register(cas_vec v) {
-#if defined __AVX2__ && !defined __clang__
+#if defined __SSE2__ && !defined __clang__
   __asm__("" : "+v"(v));
 #endif
   return v;
@@ -76,6 +76,11 @@ CAS_INLINE int cas_any_greater(cas_vec a, cas_vec b) {
   return (m[0] | m[1]) != 0;
 }
 #endif
+
+/* 1 in the lanes where a > b, 0 in the others */
+CAS_INLINE cas_vec cas_one_if_greater(cas_vec a, cas_vec b) {
+  return (cas_vec)((cas_ivec)(a > b) & (cas_ivec)cas_splat(1));
+}
 
 CAS_INLINE cas_vec cas_vabs(cas_vec a) { return (cas_vec)((cas_ivec)a & INT64_MAX); }
 

@@ -44,15 +44,15 @@ typedef struct cas_algebra {
                       cas_group *sum);
   void (*sandwich_add)(const cas_geometry *g, const cas_group *q, const cas_group *x,
                        cas_group *sum);
-  /** sum += [Q, X] + Q X Q, where that is cheaper than its two parts. optional */
-  void (*midpoint_add)(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                       cas_group *sum);
+  /** bracket = [Q, X], and sandwich = Q X Q unless it is NULL, where that is cheaper than the two
+      above. optional */
+  void (*products)(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                   cas_group *bracket, cas_group *sandwich);
   /** Doubles of g->scratch that the products need. optional: none */
   size_t (*scratch)(const cas_geometry *g);
-  /** The same for one path: sum += [Q, X]; sum += [Q, X] + Q X Q; scratch. optional: no blocks of
-      one path */
-  void (*path_bracket_add)(const cas_geometry *g, const double *q, const double *x, double *sum);
-  void (*path_midpoint_add)(const cas_geometry *g, const double *q, const double *x, double *sum);
+  /** The products for one path, and their scratch. optional: no blocks of one path */
+  void (*path_products)(const cas_geometry *g, const double *q, const double *x, double *bracket,
+                        double *sandwich);
   size_t (*path_scratch)(const cas_geometry *g);
   /** out[k * W + lane]: the independent Casimirs, `casimirs` of them. required */
   int (*casimirs)(const cas_geometry *g);

@@ -7,14 +7,25 @@ static int dimension(int n) {
   return 3;
 }
 
+static void add(const cas_vec *a, cas_group *sum) {
+  for (int k = 0; k < 3 * CAS_GROUP_VECTORS; k++)
+    ((cas_vec *)sum)[k] += a[k];
+}
+
 static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
                         cas_group *sum) {
-  cas_so3_bracket_add(g, a, b, sum);
+  cas_vec bracket[3 * CAS_GROUP_VECTORS];
+  (void)g;
+  cas_so3_bracket(CAS_GROUP_VECTORS, (const cas_vec *)a, (const cas_vec *)b, bracket);
+  add(bracket, sum);
 }
 
 static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
                          cas_group *sum) {
-  cas_so3_sandwich_add(g, q, x, sum);
+  cas_vec sandwich[3 * CAS_GROUP_VECTORS];
+  (void)g;
+  cas_so3_sandwich(CAS_GROUP_VECTORS, (const cas_vec *)q, (const cas_vec *)x, sandwich);
+  add(sandwich, sum);
 }
 
 static int casimirs(const cas_geometry *g) {

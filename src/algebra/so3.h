@@ -4,23 +4,22 @@
 
 #include "lanes.h"
 
-CAS_INLINE void cas_so3_bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
-                                    cas_group *sum) {
-  (void)g;
-  for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-    sum[0].v[u] += a[1].v[u] * b[2].v[u] - a[2].v[u] * b[1].v[u];
-    sum[1].v[u] += a[2].v[u] * b[0].v[u] - a[0].v[u] * b[2].v[u];
-    sum[2].v[u] += a[0].v[u] * b[1].v[u] - a[1].v[u] * b[0].v[u];
-  }
+/* vector u of component k is at [k * vectors + u] */
+CAS_INLINE void cas_so3_bracket(int vectors, const cas_vec *a, const cas_vec *b, cas_vec *bracket) {
+  for (int u = 0; u < vectors; u++)
+    for (int k = 0; k < 3; k++) {
+      int i = (k + 1) % 3 * vectors + u, j = (k + 2) % 3 * vectors + u;
+      bracket[k * vectors + u] = a[i] * b[j] - a[j] * b[i];
+    }
 }
 
-CAS_INLINE void cas_so3_sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                                     cas_group *sum) {
-  (void)g;
-  for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-    cas_vec d = q[0].v[u] * x[0].v[u] + q[1].v[u] * x[1].v[u] + q[2].v[u] * x[2].v[u];
+CAS_INLINE void cas_so3_sandwich(int vectors, const cas_vec *q, const cas_vec *x,
+                                 cas_vec *sandwich) {
+  for (int u = 0; u < vectors; u++) {
+    const cas_vec *a = q + u, *b = x + u;
+    cas_vec d = a[0] * b[0] + a[vectors] * b[vectors] + a[2 * vectors] * b[2 * vectors];
     for (int k = 0; k < 3; k++)
-      sum[k].v[u] -= d * q[k].v[u];
+      sandwich[k * vectors + u] = -d * a[k * vectors];
   }
 }
 

@@ -71,43 +71,46 @@ static void multiply(int n, bool upper, const cas_vec *a, const cas_vec *b, cas_
 }
 
 /* With P = Q X the bracket is P - P^T, because X Q = (Q X)^T, and Q X Q = P Q is antisymmetric. */
-CAS_INLINE void products_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                             cas_group *sum, bool bracket, bool sandwich) {
+static void products(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                     cas_group *bracket, cas_group *sandwich) {
   int n = g->n;
   cas_vec full_q[CAS_SO_N_MAX * CAS_SO_N_MAX], full_x[CAS_SO_N_MAX * CAS_SO_N_MAX];
   cas_vec p[CAS_SO_N_MAX * CAS_SO_N_MAX], *pq = full_x;
   for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-    cas_group *entry = sum;
     unpack(n, u, q, full_q);
     unpack(n, u, x, full_x);
     multiply(n, false, full_q, full_x, p);
-    if (sandwich)
-      multiply(n, true, p, full_q, pq);
-    for (int i = 0; i < n; i++)
-      for (int j = i + 1; j < n; j++, entry++) {
-        if (bracket)
-          entry->v[u] += p[i * n + j];
-        if (sandwich)
-          entry->v[u] += pq[i * n + j];
-        if (bracket)
-          entry->v[u] -= p[j * n + i];
-      }
+    for (int i = 0, k = 0; i < n; i++)
+      for (int j = i + 1; j < n; j++, k++)
+        bracket[k].v[u] = p[i * n + j] - p[j * n + i];
+    if (!sandwich)
+      continue;
+    multiply(n, true, p, full_q, pq);
+    for (int i = 0, k = 0; i < n; i++)
+      for (int j = i + 1; j < n; j++, k++)
+        sandwich[k].v[u] = pq[i * n + j];
   }
+}
+
+static void add(const cas_geometry *g, const cas_group *a, cas_group *sum) {
+  for (int k = 0; k < g->components; k++)
+    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
+      sum[k].v[u] += a[k].v[u];
 }
 
 static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
                         cas_group *sum) {
-  products_add(g, a, b, sum, true, false);
+  cas_group bracket[CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2];
+  products(g, a, b, bracket, NULL);
+  add(g, bracket, sum);
 }
 
 static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
                          cas_group *sum) {
-  products_add(g, q, x, sum, false, true);
-}
-
-static void midpoint_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                         cas_group *sum) {
-  products_add(g, q, x, sum, true, true);
+  cas_group bracket[CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2],
+      sandwich[CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2];
+  products(g, q, x, bracket, sandwich);
+  add(g, sandwich, sum);
 }
 
 /* ---- eigenvalues ---- */
@@ -137,10 +140,12 @@ static void tridiagonalise(int n, double *a, double *e) {
   }
 }
 
-/* i times an antisymmetric tridiagonal matrix is similar to the symmetric one with the moduli of
- * its entries. */
+/* i times an antisymmetric tridiagonal matrix is similar to the symmetric one with the moduli e of its
+   entries, and that, rows and columns 1, 3, .. before 2, 4, .., to [0 B; B^T 0] with B bidiagonal:
+   the mu_k are its singular values, at half the size. For odd n a row of zeros makes B square. */
 void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu) {
-  double a[CAS_SO_N_MAX * CAS_SO_N_MAX], e[CAS_SO_N_MAX], d[CAS_SO_N_MAX] = {0};
+  double a[CAS_SO_N_MAX * CAS_SO_N_MAX], e[CAS_SO_N_MAX + 1] = {0};
+  double diagonal[CAS_SO_N_MAX / 2 + 1], above[CAS_SO_N_MAX / 2 + 1], work[2 * CAS_SO_N_MAX + 4];
   bool found = true;
   for (int i = 0; i < n; i++) {
     a[i * n + i] = 0;
@@ -151,11 +156,17 @@ void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu) 
     }
   }
   if (found) {
+    int m = (n + 1) / 2;
     tridiagonalise(n, a, e);
-    found = LAPACKE_dsterf_work(n, d, e) == 0;
+    for (int k = 0; k < m; k++) {
+      diagonal[k] = e[2 * k];
+      above[k] = e[2 * k + 1];
+    }
+    found = LAPACKE_dbdsqr_work(LAPACK_COL_MAJOR, 'U', m, 0, 0, 0, diagonal, above, NULL, 1, NULL,
+                                1, NULL, 1, work) == 0;
   }
   for (int k = 0; k < n / 2; k++)
-    mu[k] = found ? 0.5 * (d[n - 1 - k] - d[k]) : NAN;
+    mu[k] = found ? diagonal[k] : NAN;
 }
 
 static int casimirs(const cas_geometry *g) { return g->n / 2; }
@@ -176,7 +187,7 @@ const cas_algebra CAS_ISA(cas_algebra_so_n) = {
     .dimension = dimension,
     .bracket_add = bracket_add,
     .sandwich_add = sandwich_add,
-    .midpoint_add = midpoint_add,
+    .products = products,
     .casimirs = casimirs,
     .casimir = casimir,
     .distance2 = cas_euclidean_distance2, /* the Frobenius norm of the matrix over sqrt 2 */

@@ -7,6 +7,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int dimension(int N) { return N * N; }
 
@@ -131,12 +132,16 @@ static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_gr
 }
 
 /* both from one P = Q X; Q X Q is skew-Hermitian, so half of the second product is enough */
-static void midpoint_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                         cas_group *sum) {
+static void products(const cas_geometry *g, const cas_group *q, const cas_group *x,
+                     cas_group *bracket, cas_group *sandwich) {
   room r = product(g, q, x);
-  add_commutator(g->n, r.p, sum);
+  memset(bracket, 0, (size_t)g->components * sizeof *bracket);
+  add_commutator(g->n, r.p, bracket);
+  if (!sandwich)
+    return;
   multiply(g->n, 1, r.p, r.q, r.x);
-  add_upper(g->n, r.x, sum);
+  memset(sandwich, 0, (size_t)g->components * sizeof *sandwich);
+  add_upper(g->n, r.x, sandwich);
 }
 
 /* ---- Casimirs ---- */
@@ -180,10 +185,9 @@ const cas_algebra CAS_ISA(cas_algebra_su_n) = {
     .scratch = scratch,
     .bracket_add = bracket_add,
     .sandwich_add = sandwich_add,
-    .midpoint_add = midpoint_add,
+    .products = products,
     .path_scratch = CAS_ISA(cas_su_n_path_scratch),
-    .path_bracket_add = CAS_ISA(cas_su_n_path_bracket_add),
-    .path_midpoint_add = CAS_ISA(cas_su_n_path_midpoint_add),
+    .path_products = CAS_ISA(cas_su_n_path_products),
     .casimirs = casimirs,
     .casimir = casimir,
     .distance2 = distance2,

@@ -95,61 +95,53 @@ static void combine(const room *r, matrix p) {
     }
 }
 
-/* sum += P - P^*, which is [Q, X] for P = Q X because (Q X)^* = X Q; rows i .. of it */
-static void add_commutator_rows(int N, int ld, int i, int rows, matrix p, double *sum) {
+/* P - P^*, which is [Q, X] for P = Q X because (Q X)^* = X Q; rows i .. of it */
+static void commutator_rows(int N, int ld, int i, int rows, matrix p, double *bracket) {
   double *re[TILE], *im[TILE];
   for (int r = 0; r < rows; r++) {
-    int row = cas_su_n_re(N, i + r, 0);
-    re[r] = sum + row;
-    im[r] = sum + row + N * (N - 1) / 2;
-    sum[i + r] += 2 * p.im[(i + r) * ld + i + r];
+    int row = cas_su_n_re(N, i + r, 0), at = (i + r) * ld;
+    re[r] = bracket + row;
+    im[r] = bracket + row + N * (N - 1) / 2;
+    bracket[i + r] = 2 * p.im[at + i + r];
+    for (int j = i + r + 1; j < N; j++) {
+      re[r][j] = p.re[at + j];
+      im[r][j] = p.im[at + j];
+    }
   }
   for (int j = i + 1; j < N; j++)
     for (int r = 0; r < least(rows, j - i); r++) {
       re[r][j] -= p.re[j * ld + i + r];
       im[r][j] += p.im[j * ld + i + r];
     }
-  for (int r = 0; r < rows; r++)
-    for (int j = i + r + 1; j < N; j++) {
-      re[r][j] += p.re[(i + r) * ld + j];
-      im[r][j] += p.im[(i + r) * ld + j];
-    }
 }
 
-static room product(const cas_geometry *g, const double *q, const double *x, double *sum) {
-  room r = room_of(g);
-  unpack(r.N, r.ld, q, r.q);
-  unpack(r.N, r.ld, x, r.x);
-  multiply(&r, r.N, r.N, 0, 0, 0, r.q, r.x);
-  combine(&r, r.x);
-  for (int i = 0; i < r.N; i += TILE)
-    add_commutator_rows(r.N, r.ld, i, least(TILE, r.N - i), r.x, sum);
-  return r;
-}
-
-static void add_sandwich(const room *r, double *sum) {
+/* the upper half of t as a skew-Hermitian matrix */
+static void write_sandwich(const room *r, double *sandwich) {
   int N = r->N, above = N * (N - 1) / 2;
   const double *t1 = r->t.re, *t2 = r->t.im, *t3 = r->t.sum;
   for (int i = 0; i < N; i++) {
-    double *re = sum + cas_su_n_re(N, i, 0), *im = re + above;
+    double *re = sandwich + cas_su_n_re(N, i, 0), *im = re + above;
     int at = i * r->ld;
-    sum[i] += t3[at + i] - t1[at + i] - t2[at + i];
+    sandwich[i] = t3[at + i] - t1[at + i] - t2[at + i];
     for (int j = i + 1; j < N; j++) {
-      re[j] += t1[at + j] - t2[at + j];
-      im[j] += t3[at + j] - t1[at + j] - t2[at + j];
+      re[j] = t1[at + j] - t2[at + j];
+      im[j] = t3[at + j] - t1[at + j] - t2[at + j];
     }
   }
 }
 
-void CAS_ISA(cas_su_n_path_bracket_add)(const cas_geometry *g, const double *q, const double *x,
-                                        double *sum) {
-  (void)product(g, q, x, sum);
-}
-
-void CAS_ISA(cas_su_n_path_midpoint_add)(const cas_geometry *g, const double *q, const double *x,
-                                         double *sum) {
-  room r = product(g, q, x, sum); /* leaves P in the place of X */
+void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const double *q, const double *x,
+                                     double *bracket, double *sandwich) {
+  room r = room_of(g);
+  unpack(r.N, r.ld, q, r.q);
+  unpack(r.N, r.ld, x, r.x);
+  multiply(&r, r.N, r.N, 0, 0, 0, r.q, r.x);
+  combine(&r, r.x); /* P in the place of X */
+  for (int i = 0; i < r.N; i += TILE)
+    commutator_rows(r.N, r.ld, i, least(TILE, r.N - i), r.x, bracket);
+  if (!sandwich)
+    return;
   for (int i = 0; i < r.N; i += BLOCK)
     multiply(&r, least(BLOCK, r.N - i), r.N - i, i * r.ld, i, i * r.ld + i, r.x, r.q);
-  add_sandwich(&r, sum);
+  write_sandwich(&r, sandwich);
 }

@@ -7,9 +7,7 @@
 #include <casimir/extend.h>
 
 size_t CAS_ISA(cas_su_n_path_scratch)(const cas_geometry *g);
-void CAS_ISA(cas_su_n_path_bracket_add)(const cas_geometry *g, const double *q, const double *x,
-                                        double *sum);
-void CAS_ISA(cas_su_n_path_midpoint_add)(const cas_geometry *g, const double *q, const double *x,
-                                         double *sum);
+void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const double *q, const double *x,
+                                     double *bracket, double *sandwich);
 
 #endif

@@ -213,14 +213,32 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   return cas_exit_status(st);
 }
 
+/* by mpirun, srun or another that speaks PMI */
+static bool launched(void) {
+  static const char *const marks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_FD",
+                                      NULL};
+  for (const char *const *mark = marks; *mark; mark++)
+    if (getenv(*mark))
+      return true;
+  return false;
+}
+
+/* Open MPI 4 starts a daemon for a program that no launcher started, and loads the drivers of all
+   networks, of which PSM2 sleeps to time its clock: most of the time to the first path. One process
+   needs neither; what the environment says goes first. */
+static void start_alone(void) {
+  if (launched())
+    return;
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  setenv("OMPI_MCA_pml", "ob1", 0);
+}
+
 int cas_command_run(int argc, char **argv) {
   arguments a = {.request.only_path = -1, .set = calloc((size_t)argc, sizeof *a.set)};
   int rank, ranks, status = cas_exit_status(CAS_BAD_INPUT);
   if (!a.set)
     return cas_complain(&(cas_error){CAS_NO_MEMORY, "out of memory"});
-  /* Open MPI 4 starts a daemon for a program that no launcher started: a third of the time to the
-     first path, and nothing here needs it */
-  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  start_alone();
   cas_signals_catch(); /* before MPI, which a signal could catch starting */
   cas_hdf5_begin();
   MPI_Init(&argc, &argv);

@@ -3,109 +3,166 @@
        Xt = X_n + [Q, Xt] + Q Xt Q        (fixed point)
        X_{n+1} = X_n + 2 [Q, Xt]
 
-   One body serves every system: the integrator's own step reaches half_psi, bracket and sandwich
-   through tables, a system's fused step passes inline functions and a constant number of
-   components, and the compiler does the rest. */
+   An iteration gains one order of |Q|, and Q Xt Q, which is of second order, changes by two orders
+   less than Xt: it is computed in every second iteration, and where the end is near, or where it
+   converges slowly because Q is not small. Only an iteration that computed it may end the step, with
+   the [Q, Xt] at hand. No step ends before the fourth iteration, so the changes of the first three
+   need not be known.
+
+   One body serves every system: the integrator's own step reaches half_psi and the products
+   through tables, a system's fused step passes an inline function and constants, and the compiler
+   does the rest. */
 #ifndef CAS_ISOSPECTRAL_MIDPOINT_H
 #define CAS_ISOSPECTRAL_MIDPOINT_H
 
+#include "isa.h"
 #include "lanes.h"
 
-typedef void cas_product_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
-                             cas_group *sum);
-typedef void cas_half_psi(const void *parameters, cas_lanes coef, const cas_group *x, cas_group *q);
+/* bracket = [Q, X], and sandwich = Q X Q unless it is NULL; q: room for Q. Vector u of component k
+   is at [k * vectors + u]. */
+typedef void cas_isospectral_products(const cas_stepper *s, cas_lanes coef, const cas_vec *x,
+                                      cas_vec *q, cas_vec *bracket, cas_vec *sandwich);
 
 /* What the body needs to know; every field constant where it is inlined. */
 typedef struct {
   int components;
+  int vectors; /* of lanes that are under way together, at most CAS_GROUP_VECTORS */
   int W;
-  cas_half_psi *half_psi;
-  cas_product_add *bracket_add, *sandwich_add, *midpoint_add; /* the last may be NULL */
+  cas_isospectral_products *products;
 } cas_isospectral_operations;
 
-/* x, xn, xt, q: groups, `components` of each; returns the vector of the largest changes of xt */
-CAS_INLINE void cas_isospectral_iterate(const cas_isospectral_operations *o, const cas_stepper *s,
-                                        cas_lanes coef, const cas_group *xn, cas_group *xt,
-                                        cas_group *q, cas_group *next, cas_group *change) {
-  o->half_psi(s->parameters, coef, xt, q);
-  for (int k = 0; k < o->components; k++)
-    next[k] = xn[k];
-  if (o->midpoint_add) {
-    o->midpoint_add(&s->geometry, q, xt, next);
-  } else {
-    o->bracket_add(&s->geometry, q, xt, next);
-    o->sandwich_add(&s->geometry, q, xt, next);
-  }
-  for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-    cas_vec most = {0};
-    for (int k = 0; k < o->components; k++) {
-      most = cas_vmax(cas_vabs(next[k].v[u] - xt[k].v[u]), most);
-      xt[k].v[u] = next[k].v[u];
+enum {
+  CAS_ISOSPECTRAL_ROOM = 4,    /* vectors a component and vector: those of the next structure */
+  CAS_ISOSPECTRAL_NEAR = 1024, /* tolerances: a change from which the next iteration may end it */
+  CAS_ISOSPECTRAL_QUICK = 8    /* iterations that most steps do not need: Q is small */
+};
+
+/* Lanes on their way: base = X_n + Q Xt Q, and the largest change of each lane by the last iteration
+   that computed Q Xt Q. */
+typedef struct {
+  const cas_isospectral_operations *o;
+  const cas_stepper *s;
+  cas_lanes coef, xn;
+  cas_vec *xt, *q, *bracket, *base, *change;
+  int iterations;
+} cas_isospectral_lanes;
+
+/* xt = base + [Q, Xt] with the base of an earlier iteration */
+CAS_INLINE void cas_isospectral_half(cas_isospectral_lanes *g) {
+  g->o->products(g->s, g->coef, g->xt, g->q, g->bracket, NULL);
+  for (int u = 0; u < g->o->vectors; u++)
+    for (int k = 0; k < g->o->components; k++) {
+      int i = k * g->o->vectors + u;
+      g->xt[i] = g->base[i] + g->bracket[i];
     }
-    change->v[u] = most;
+  g->iterations++;
+}
+
+/* xt = X_n + [Q, Xt] + Q Xt Q */
+CAS_INLINE void cas_isospectral_whole(cas_isospectral_lanes *g) {
+  int vectors = g->o->vectors;
+  g->o->products(g->s, g->coef, g->xt, g->q, g->bracket, g->base);
+  for (int u = 0; u < vectors; u++) {
+    cas_vec most = {0};
+    for (int k = 0; k < g->o->components; k++) {
+      int i = k * vectors + u;
+      cas_vec base = cas_lanes_load(g->xn, k, u) + g->base[i], next = base + g->bracket[i],
+              change = cas_vabs(next - g->xt[i]);
+      most = k ? cas_vmax(change, most) : change;
+      g->base[i] = base;
+      g->xt[i] = next;
+    }
+    g->change[u] = most;
   }
+  g->iterations++;
 }
 
-CAS_INLINE int cas_isospectral_converged(const cas_group *change, double tolerance) {
-  cas_vec most = change->v[0];
-  for (int u = 1; u < CAS_GROUP_VECTORS; u++)
-    most = cas_vmax(most, change->v[u]);
-  return !cas_any_greater(most, cas_splat(tolerance));
+/* no lane changed by more */
+CAS_INLINE bool cas_isospectral_within(const cas_isospectral_lanes *g, double bound) {
+  int greater = 0;
+  for (int u = 0; u < g->o->vectors; u++)
+    greater |= cas_any_greater(g->change[u], cas_splat(bound));
+  return !greater;
 }
 
-CAS_INLINE void cas_isospectral_count(cas_tally *t, int first, int iterations,
-                                      const cas_group *change, double tolerance, int failed) {
-  for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
+/* whether it converged */
+CAS_INLINE bool cas_isospectral_solve(cas_isospectral_lanes *g) {
+  double tolerance = g->s->tolerance, near = CAS_ISOSPECTRAL_NEAR * tolerance;
+  int last = g->s->max_iterations;
+  if (last > 3) {
+    cas_isospectral_half(g);
+    cas_isospectral_whole(g);
+    cas_isospectral_half(g);
+  }
+  do {
+    cas_isospectral_whole(g);
+    if (cas_isospectral_within(g, tolerance))
+      return true;
+    if (g->iterations + 1 < last && g->iterations < CAS_ISOSPECTRAL_QUICK &&
+        !cas_isospectral_within(g, near))
+      cas_isospectral_half(g);
+  } while (g->iterations < last);
+  return false;
+}
+
+CAS_INLINE void cas_isospectral_count(const cas_isospectral_lanes *g, int first, bool converged,
+                                      cas_tally *t) {
+  for (int u = 0; u < g->o->vectors; u++) {
     int l = first + u * CAS_VL;
-    cas_vec n = cas_splat(iterations);
+    cas_vec n = cas_splat(g->iterations), tolerance = cas_splat(g->s->tolerance);
     cas_store(t->iterations + l, cas_load(t->iterations + l) + n);
     cas_store(t->iterations_max + l, cas_vmax(n, cas_load(t->iterations_max + l)));
-    for (int i = 0; failed && i < CAS_VL; i++)
-      t->not_converged[l + i] += change->v[u][i] > tolerance;
+    if (!converged)
+      cas_store(t->not_converged + l,
+                cas_load(t->not_converged + l) + cas_one_if_greater(g->change[u], tolerance));
   }
 }
 
-/* X_{n+1} = X_n + d; Kahan's compensation keeps what rounding loses */
-CAS_INLINE void cas_isospectral_advance(const cas_isospectral_operations *o, int first,
-                                        const cas_group *xn, const cas_group *d, double *x,
-                                        double *carry) {
-  for (int k = 0; k < o->components; k++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-      int i = k * o->W + first + u * CAS_VL;
+/* X_{n+1} = X_n + 2 [Q, Xt]; Kahan's compensation keeps what rounding loses, and then the bracket is
+   worth the last Xt */
+CAS_INLINE void cas_isospectral_advance(cas_isospectral_lanes *g, double *x, double *carry) {
+  if (carry)
+    g->o->products(g->s, g->coef, g->xt, g->q, g->bracket, NULL);
+  for (int k = 0; k < g->o->components; k++)
+    for (int u = 0; u < g->o->vectors; u++) {
+      int i = k * g->o->W + u * CAS_VL;
+      cas_vec xn = cas_load(x + i), d = 2.0 * g->bracket[k * g->o->vectors + u];
       if (carry) {
-        cas_vec y = 2.0 * d[k].v[u] - cas_load(carry + i);
-        cas_vec sum = xn[k].v[u] + y;
-        cas_store(carry + i, (sum - xn[k].v[u]) - y);
+        cas_vec y = d - cas_load(carry + i), sum = xn + y;
+        cas_store(carry + i, (sum - xn) - y);
         cas_store(x + i, sum);
       } else {
-        cas_store(x + i, xn[k].v[u] + 2.0 * d[k].v[u]);
+        cas_store(x + i, xn + d);
       }
     }
 }
 
-/* one group of lanes; room: 4 x components groups */
+/* the lanes that begin with `first`; room: CAS_ISOSPECTRAL_ROOM x components x vectors */
 CAS_INLINE void cas_isospectral_group(const cas_isospectral_operations *o, const cas_stepper *s,
                                       int first, double *x, double *carry, const double *coef,
-                                      cas_group *room, cas_tally *tally) {
-  cas_group *xn = room, *xt = xn + o->components, *q = xt + o->components,
-            *next = q + o->components;
-  cas_lanes c = {coef + first, o->W};
-  cas_group change = {{{0}}};
+                                      cas_vec *room, cas_tally *tally) {
+  int n = o->components * o->vectors;
+  cas_vec change[CAS_GROUP_VECTORS]; /* an array in the structure would keep clang from taking it
+                                        apart, and from inlining the products */
+  cas_isospectral_lanes g = {o,      s,        {coef + first, o->W}, {x + first, o->W},
+                             room,   room + n, room + 2 * n,         room + 3 * n,
+                             change, 0};
   for (int k = 0; k < o->components; k++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      xt[k].v[u] = xn[k].v[u] = cas_load(x + k * o->W + first + u * CAS_VL);
-  int iterations = 0, converged = 0;
-  while (!converged && iterations < s->max_iterations) {
-    cas_isospectral_iterate(o, s, c, xn, xt, q, next, &change);
-    converged = cas_isospectral_converged(&change, s->tolerance);
-    iterations++;
-  }
-  o->half_psi(s->parameters, c, xt, q);
-  for (int k = 0; k < o->components; k++)
-    next[k] = (cas_group){{{0}}};
-  o->bracket_add(&s->geometry, q, xt, next);
-  cas_isospectral_advance(o, first, xn, next, x, carry);
-  cas_isospectral_count(tally, first, iterations, &change, s->tolerance, !converged);
+    for (int u = 0; u < o->vectors; u++)
+      g.xt[k * o->vectors + u] = g.base[k * o->vectors + u] = cas_lanes_load(g.xn, k, u);
+  bool converged = cas_isospectral_solve(&g);
+  cas_isospectral_advance(&g, x + first, carry ? carry + first : NULL);
+  cas_isospectral_count(&g, first, converged, tally);
 }
+
+/* all lanes of a block; room as above */
+CAS_INLINE void cas_isospectral_block(const cas_isospectral_operations *o, const cas_stepper *s,
+                                      double *x, double *carry, const double *coef, cas_vec *room,
+                                      cas_tally *tally) {
+  for (int first = 0; first < o->W; first += o->vectors * CAS_VL)
+    cas_isospectral_group(o, s, first, x, carry, coef, room, tally);
+}
+
+extern const cas_integrator CAS_ISA(cas_integrator_isospectral_midpoint);
 
 #endif

@@ -1,6 +1,8 @@
 /* The stochastic Manakov system, a free rigid body in R^n: [EJLL] section 6.2. For each pair i < j
    H0 = sum x_ij^2 / I_ij, grad H_ij = sigma x_ij on the entries ij and ji. */
 #include "algebra/so_n.h"
+#include "algebra/so_n_constant.h"
+#include "integrators/isospectral_midpoint.h"
 #include "kernels.h"
 #include "lanes.h"
 
@@ -136,6 +138,38 @@ static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x
     for (int u = 0; u < CAS_GROUP_VECTORS; u++)
       q[k].v[u] = cas_lanes_load(coef, k, u) * x[k].v[u];
 }
+
+/* n = 10 is that of [EJLL]; one vector of lanes at a time leaves more room in the first-level cache.
+   Without instructions of three operands the unrolled products run out of registers. */
+enum { FUSED_N = 10, FUSED_COMPONENTS = FUSED_N * (FUSED_N - 1) / 2 };
+
+CAS_INLINE void products(const cas_stepper *s, cas_lanes coef, const cas_vec *x, cas_vec *q,
+                         cas_vec *bracket, cas_vec *sandwich) {
+  (void)s;
+  for (int k = 0; k < FUSED_COMPONENTS; k++)
+    q[k] = cas_lanes_load(coef, k, 0) * x[k];
+  if (sandwich)
+    cas_so_n_both(FUSED_N, q, x, bracket, sandwich);
+  else
+    cas_so_n_bracket(FUSED_N, q, x, bracket);
+}
+
+static void products_10(const cas_stepper *s, cas_lanes coef, const cas_vec *x, cas_vec *q,
+                        cas_vec *bracket, cas_vec *sandwich) {
+  products(s, coef, x, q, bracket, sandwich);
+}
+
+static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef,
+                              double *work, cas_tally *tally) {
+  const cas_isospectral_operations o = {
+      .components = FUSED_COMPONENTS, .vectors = 1, .W = LANES, .products = products_10};
+  if (s->geometry.n == FUSED_N && CAS_VL > 2)
+    cas_isospectral_block(&o, s, x, carry, coef, (cas_vec *)work, tally);
+  else
+    CAS_ISA(cas_integrator_isospectral_midpoint).step(s, x, carry, coef, work, tally);
+}
+
+static const cas_fused_step fused_steps[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
   const double pi = 3.14159265358979323846;
@@ -291,4 +325,5 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     .half_psi = half_psi,
     .functionals = functionals,
     .observables = observables,
+    .fused = fused_steps,
 };

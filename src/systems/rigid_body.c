@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 64, COMPONENTS = 3 };
+/* vectors of lanes under way together: one waits for itself, four are more than registers hold */
+enum { LANES = 64, VECTORS = 2 };
 enum { NONE, QUADRATIC, LINEAR };
 
 typedef struct {
@@ -187,38 +188,57 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
         b[k * W + l] -= 0.5 * p->chi.value[3 * j + k] * dw[j * W + l];
 }
 
-CAS_INLINE void half_psi_quadratic(const void *parameters_, cas_lanes coef, const cas_group *x,
-                                   cas_group *q) {
-  (void)parameters_;
+CAS_INLINE void half_psi_quadratic(int vectors, cas_lanes coef, const cas_vec *x, cas_vec *q) {
   for (int k = 0; k < 3; k++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      q[k].v[u] = cas_lanes_load(coef, k, u) * x[k].v[u];
+    for (int u = 0; u < vectors; u++)
+      q[k * vectors + u] = cas_lanes_load(coef, k, u) * x[k * vectors + u];
 }
 
-CAS_INLINE void half_psi_linear(const void *parameters_, cas_lanes coef, const cas_group *x,
-                                cas_group *q) {
-  (void)parameters_;
+CAS_INLINE void half_psi_linear(int vectors, cas_lanes coef, const cas_vec *x, cas_vec *q) {
   for (int k = 0; k < 3; k++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      q[k].v[u] = cas_lanes_load(coef, k, u) * x[k].v[u] + cas_lanes_load(coef, 3 + k, u);
+    for (int u = 0; u < vectors; u++)
+      q[k * vectors + u] =
+          cas_lanes_load(coef, k, u) * x[k * vectors + u] + cas_lanes_load(coef, 3 + k, u);
 }
 
 static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
   if (((const parameters *)parameters_)->kind == LINEAR)
-    half_psi_linear(parameters_, coef, x, q);
+    half_psi_linear(CAS_GROUP_VECTORS, coef, (const cas_vec *)x, (cas_vec *)q);
   else
-    half_psi_quadratic(parameters_, coef, x, q);
+    half_psi_quadratic(CAS_GROUP_VECTORS, coef, (const cas_vec *)x, (cas_vec *)q);
+}
+
+/* [Q, X]_1 = (a_2 - a_3) x_2 x_3, and so on round */
+CAS_INLINE void products_quadratic(const cas_stepper *s, cas_lanes coef, const cas_vec *x,
+                                   cas_vec *q, cas_vec *bracket, cas_vec *sandwich) {
+  (void)s;
+  for (int u = 0; u < VECTORS; u++)
+    for (int k = 0; k < 3; k++) {
+      int i = (k + 1) % 3, j = (k + 2) % 3;
+      cas_vec d = cas_lanes_load(coef, i, u) - cas_lanes_load(coef, j, u);
+      bracket[k * VECTORS + u] = d * (x[i * VECTORS + u] * x[j * VECTORS + u]);
+    }
+  if (sandwich) {
+    half_psi_quadratic(VECTORS, coef, x, q);
+    cas_so3_sandwich(VECTORS, q, x, sandwich);
+  }
+}
+
+CAS_INLINE void products_linear(const cas_stepper *s, cas_lanes coef, const cas_vec *x, cas_vec *q,
+                                cas_vec *bracket, cas_vec *sandwich) {
+  (void)s;
+  half_psi_linear(VECTORS, coef, x, q);
+  cas_so3_bracket(VECTORS, q, x, bracket);
+  if (sandwich)
+    cas_so3_sandwich(VECTORS, q, x, sandwich);
 }
 
 CAS_INLINE void fused(const cas_stepper *s, double *x, double *carry, const double *coef,
-                      cas_half_psi *half_psi_lanes, cas_tally *tally) {
-  const cas_isospectral_operations o = {.components = COMPONENTS,
-                                        .W = LANES,
-                                        .half_psi = half_psi_lanes,
-                                        .bracket_add = cas_so3_bracket_add,
-                                        .sandwich_add = cas_so3_sandwich_add};
-  for (int first = 0; first < LANES; first += CAS_GROUP_LANES) {
-    cas_group room[4 * COMPONENTS];
+                      cas_isospectral_products *products, cas_tally *tally) {
+  const cas_isospectral_operations o = {
+      .components = 3, .vectors = VECTORS, .W = LANES, .products = products};
+  for (int first = 0; first < LANES; first += VECTORS * CAS_VL) {
+    cas_vec room[CAS_ISOSPECTRAL_ROOM * 3 * VECTORS];
     cas_isospectral_group(&o, s, first, x, carry, coef, room, tally);
   }
 }
@@ -227,9 +247,9 @@ static void fused_isospectral(const cas_stepper *s, double *x, double *carry, co
                               double *work, cas_tally *tally) {
   (void)work;
   if (((const parameters *)s->parameters)->kind == LINEAR)
-    fused(s, x, carry, coef, half_psi_linear, tally);
+    fused(s, x, carry, coef, products_linear, tally);
   else
-    fused(s, x, carry, coef, half_psi_quadratic, tally);
+    fused(s, x, carry, coef, products_quadratic, tally);
 }
 
 /* [EJLL] section 6.1, after their [9] */
