@@ -66,6 +66,9 @@ static const char *const studies[] = {
     "functionals: [x1, sin2pi]",
     "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4, levels: 3, paths: 20000, "
     "functionals: [x1]",
+    /* of so large an epsilon that the pilot is all */
+    "kind: mlmc, epsilon: 10, coarsest_step: 2^-3, coarsest_steps: 4, pilot_paths: 20000, "
+    "functionals: [x1, sin2pi]",
     "kind: ensemble, step: 2^-4, steps: 8, every: 4, paths: 1000, observables: [x1, hamiltonian]",
 };
 enum { STUDIES = sizeof studies / sizeof *studies };
@@ -82,6 +85,11 @@ static int numbers_of(const cas_results *r, double *out) {
     for (int j = 0; j < r->curve[i].levels; j++) {
       out[n++] = r->curve[i].error[j];
       out[n++] = r->curve[i].standard_error[j];
+    }
+  for (int i = 0; r->mlmc && i < r->mlmc->functionals; i++)
+    for (int l = 0; l < r->mlmc->levels; l++) {
+      out[n++] = r->mlmc->functional[i].mean[l];
+      out[n++] = r->mlmc->functional[i].level_mean[l];
     }
   for (int i = 0; r->ensemble && i < r->ensemble->observables; i++)
     for (int t = 0; t < r->ensemble->records; t++) {
@@ -157,6 +165,12 @@ START_TEST(bounds_hold) {
                     c->bias_bound);
     }
   }
+  for (int i = 0; r.mlmc && i < r.mlmc->functionals; i++) {
+    const cas_mlmc_functional *f = &r.mlmc->functional[i], *g = &whole.mlmc->functional[i];
+    ck_assert(f->bias_bound > 2 * share && f->bias_bound < 1 && g->bias_bound == 0);
+    ck_assert_msg(strstr(f->verdict, "can have changed the estimate by up to"), "%s", f->verdict);
+    ck_assert(fabs(f->estimate - g->estimate) <= f->bias_bound);
+  }
   for (int i = 0; r.ensemble && i < r.ensemble->observables; i++) {
     const cas_ensemble_observable *o = &r.ensemble->observable[i];
     double width = i ? 2 * 0.9999 - 0.5 : 2; /* |x| = 1 */
@@ -205,6 +219,8 @@ START_TEST(without_paths_nothing_is_bounded) {
     ck_assert_int_eq(st, CAS_CHECK_FAILED);
     for (int j = 0; j < r.curves; j++)
       ck_assert(isnan(r.curve[j].bias_bound) && isnan(r.curve[j].error[0]));
+    for (int j = 0; r.mlmc && j < r.mlmc->functionals; j++)
+      ck_assert(isnan(r.mlmc->functional[j].bias_bound));
     ck_assert(!root() || r.health.left_out_paths == r.provenance.paths);
     cas_results_free(&r);
   }

@@ -185,6 +185,8 @@ typedef struct cas_integrator {
   unsigned needs;                                          /* properties of an algebra */
   double strong_order, strong_order_commuting, weak_order; /* by theory, tested */
   double order;                                            /* without noise */
+  bool
+      antithetic; /* the leading strong error is of Levy areas, and changes sign with them, tested */
   /** Doubles of work space for one step of a block. required */
   size_t (*work)(const cas_geometry *g);
   cas_step_function *step; /* required */

@@ -127,6 +127,7 @@ typedef struct {
   double estimate_error; /* its standard error */
   double bias;           /* |E phi(X_L) - E phi(X)|, extrapolated from the last three levels */
   double total_error;    /* (estimate_error^2 + bias^2)^1/2, the root-mean-square error */
+  double bias_bound;     /* as in cas_curve, of the estimate; not in total_error */
   double expected_order;
   cas_fit order, variance_decay; /* q and beta of the levels l > 0, as in cas_differences */
   double plain_mean, plain_standard_error, plain_variance; /* of paths of the finest step alone */

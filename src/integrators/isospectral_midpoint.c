@@ -125,6 +125,7 @@ const cas_integrator CAS_ISA(cas_integrator_isospectral_midpoint) = {
     .strong_order_commuting = 1.0,
     .weak_order = 1.0,
     .order = 2.0,
+    .antithetic = true,
     .work = work,
     .step = step,
     .path_work = path_work,

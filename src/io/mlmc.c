@@ -112,6 +112,7 @@ static void put_functional(cas_h5 *h, hid_t at, const cas_mlmc *m, const cas_mlm
   cas_h5_put_text(h, group, "units", f->unit);
   put_columns(h, group, columns, m->levels, f->unit, f, scale);
   cas_h5_put_fields(h, group, "", numbers, f);
+  cas_h5_put_bound(h, group, "", f->bias_bound);
   cas_h5_put_text(h, group, "verdict", f->verdict);
   cas_h5_close(h, group);
 }
@@ -169,6 +170,7 @@ static void get_functional(cas_h5 *h, hid_t at, int levels, const char *name,
   cas_h5_get_words(h, group, "units", f->unit, sizeof f->unit);
   cas_h5_get_columns(h, group, "", columns, levels, f);
   cas_h5_get_fields(h, group, "", numbers, f);
+  cas_h5_get_bound(h, group, "", &f->bias_bound);
   cas_h5_get_words(h, group, "verdict", f->verdict, sizeof f->verdict);
   cas_h5_close(h, group);
 }
@@ -208,6 +210,7 @@ static bool same_functional(const cas_mlmc_functional *a, const cas_mlmc_functio
                             int levels) {
   return !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit) &&
          !strcmp(a->verdict, b->verdict) && cas_same_columns(columns, levels, a, b) &&
+         cas_same_array(&a->bias_bound, &b->bias_bound, sizeof a->bias_bound) &&
          cas_same_values(numbers, a, b);
 }
 

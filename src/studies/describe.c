@@ -57,6 +57,9 @@ static void describe_integrator(FILE *f, const cas_integrator *i) {
   fprintf(f, "%s: %s\n  source: %s\n", i->name, i->summary, i->source);
   fprintf(f, "  order: strong %g (%g for commuting noises), weak %g, without noise %g\n",
           i->strong_order, i->strong_order_commuting, i->weak_order, i->order);
+  fprintf(f, "  errors by Levy areas %s\n",
+          i->antithetic ? "change sign with them: coupling may be antithetic"
+                        : "need not change sign with them: let coupling be adjacent");
   fprintf(f, "  keys below `integrator:`\n");
   cas_options_describe(f, 4, cas_integrator_option_table);
 }

@@ -178,22 +178,36 @@ static void say(const cas_health *h, int64_t paths, double bound, const char *wh
 /* Nobody knows on which level they failed: of a level n count and some are left out, so their share is
    no more than if all of them were of that with the fewest paths. In sums over levels shares add
    up. */
-static double multilevel_share(const cas_run_state *r, const cas_results *out, double *of_sum) {
-  const cas_multilevel *m = out->multilevel;
-  double fewest = INFINITY, failed = failed_share(r, &out->health) * (double)r->paths;
-  for (int l = 0; l < m->levels; l++)
-    fewest = fmin(fewest, (double)m->paths[l]);
-  double share = failed / (fewest + (double)out->health.left_out_paths);
-  *of_sum = fmin(m->levels * share, failed / fewest);
+static double level_share(const cas_run_state *r, const cas_health *h, int levels,
+                          const int64_t *paths, double *of_sum) {
+  double fewest = INFINITY, failed = failed_share(r, h) * (double)r->paths;
+  for (int l = 0; l < levels; l++)
+    fewest = fmin(fewest, (double)paths[l]);
+  double share = failed / (fewest + (double)h->left_out_paths);
+  *of_sum = fmin(levels * share, failed / fewest);
   return share;
 }
 
-static void bound_differences(const cas_run_state *r, const cas_results *out, double share) {
-  for (int f = 0; f < out->multilevel->functionals; f++) {
-    cas_differences *d = &out->multilevel->functional[f];
-    d->bias_bound =
-        share * (width_of(r, d->name) + greatest(d->difference, out->multilevel->levels));
+/* Returns the share of a sum over levels. */
+static double bound_differences(const cas_run_state *r, const cas_results *out) {
+  const cas_multilevel *m = out->multilevel;
+  double of_sum, share = level_share(r, &out->health, m->levels, m->paths, &of_sum);
+  for (int f = 0; f < m->functionals; f++) {
+    cas_differences *d = &m->functional[f];
+    d->bias_bound = share * (width_of(r, d->name) + greatest(d->difference, m->levels));
     say(&out->health, r->paths, d->bias_bound, "a difference", d->verdict, sizeof d->verdict);
+  }
+  return of_sum;
+}
+
+static void bound_estimates(const cas_run_state *r, const cas_results *out) {
+  const cas_mlmc *m = out->mlmc;
+  double of_sum;
+  level_share(r, &out->health, m->levels, m->paths, &of_sum);
+  for (int i = 0; i < m->functionals; i++) {
+    cas_mlmc_functional *f = &m->functional[i];
+    f->bias_bound = of_sum * (width_of(r, f->name) + greatest(f->mean + 1, m->levels - 1));
+    say(&out->health, r->paths, f->bias_bound, "the estimate", f->verdict, sizeof f->verdict);
   }
 }
 
@@ -202,7 +216,9 @@ void cas_failures_bound(const cas_run_state *r, cas_results *out) {
   if (out->health.failed_paths == 0)
     return;
   if (out->multilevel)
-    bound_differences(r, out, multilevel_share(r, out, &share));
+    share = bound_differences(r, out);
+  if (out->mlmc)
+    bound_estimates(r, out);
   for (int i = 0; i < out->curves; i++) {
     cas_curve *c = &out->curve[i];
     c->bias_bound = bound_of(r, c, share);

@@ -223,3 +223,12 @@ cas_status cas_ladder_check_noise(const cas_run_state *r, const cas_ladder *l, c
                              (long long)(most * r->problem.W));
   return CAS_OK;
 }
+
+void cas_ladder_doubt(FILE *f, const cas_run_state *r, bool antithetic) {
+  const cas_integrator *i = r->problem.integrator;
+  if (antithetic && !i->antithetic)
+    fprintf(f,
+            "  errors of %s by Levy areas need not change sign with them: if variances do not fall "
+            "like h^2, coupling: adjacent costs less\n",
+            i->name);
+}

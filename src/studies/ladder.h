@@ -86,4 +86,7 @@ cas_summary_shape cas_ladder_shape(const cas_ladder *l, int step_sizes);
 cas_status cas_ladder_check_noise(const cas_run_state *r, const cas_ladder *l, const char *key,
                                   cas_error *err) CAS_MUST_CHECK;
 
+/** Warns, in a preview, where an integrator does not say that antithetic paths gain anything. */
+void cas_ladder_doubt(FILE *f, const cas_run_state *r, bool antithetic);
+
 #endif

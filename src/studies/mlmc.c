@@ -3,6 +3,7 @@
    sums and counts only, which are bitwise the same on any number of ranks, never on a clock. */
 #include "studies/mlmc.h"
 #include "studies/convergence.h"
+#include "studies/failures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -266,6 +267,7 @@ static void describe(FILE *f, const cas_run_state *r) {
           "  this is the pilot, and so is the time below; %s then decides how many paths and "
           "levels follow\n",
           v->functional[0]->name);
+  cas_ladder_doubt(f, r, ((const mlmc_options *)r->options)->coupling == ANTITHETIC);
 }
 
 /* ---- rounds ---- */
@@ -370,6 +372,7 @@ static cas_status finish(const cas_climb *c, const mlmc_study *v, cas_summary *t
   if (st)
     return st;
   cas_mlmc_conclude(m, &v->aim, last);
+  cas_failures_bound(c->run, out);
   return cas_results_write(out, c->run->file, err);
 }
 

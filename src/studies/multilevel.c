@@ -200,6 +200,7 @@ static void describe(FILE *f, const cas_run_state *r) {
   }
   if (o->relative_error > 0)
     fprintf(f, "  these are the pilot; it decides how many paths follow\n");
+  cas_ladder_doubt(f, r, o->coupling == ANTITHETIC);
 }
 
 /* ---- as many paths as an error needs ---- */
