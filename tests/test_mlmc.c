@@ -1,6 +1,7 @@
 /* Multilevel Monte Carlo: the decisions against Giles's formulas, the estimate against an exact law, and what
    it says where something is wrong. */
 /* ranks: 1 2 3 */
+#include "io/hdf5_impl.h"
 #include "kernels.h"
 #include "results_fixture.h"
 #include "study_fixture.h"
@@ -177,7 +178,9 @@ static const struct {
   cas_mlmc_decision last;
   const char *says, *and_not;
 } sentences[] = {
-    {nothing, CAS_MLMC_DONE, "epsilon = 0.26 reached: root-mean-square error 1.29e-01, of standard error 3.17e-02", "WARNING"},
+    {nothing, CAS_MLMC_DONE,
+     "epsilon = 0.26 reached: root-mean-square error 1.29e-01, of standard error 3.17e-02",
+     "WARNING"},
     {nothing, CAS_MLMC_DONE, "bias extrapolated by order 1.00", "sampling error"},
     {nothing, CAS_MLMC_DONE, "Kurtosis at most 3 ", "NOT REACHED"},
     {nothing, CAS_MLMC_DONE, "the telescoping sum holds (0.00 of 1 at worst)", "WARNING"},
@@ -349,6 +352,71 @@ START_TEST(rounds_are_recorded) {
     assert_all_described("results.h5", 36);
   }
   cas_results_free(&r);
+}
+END_TEST
+
+/* ---- interrupted as often as can be ---- */
+
+/* a little later each time: what is left in the middle of a chunk is begun anew */
+typedef struct {
+  double begun;
+  int interruptions;
+} patience;
+
+static unsigned leave(void *context) {
+  patience *p = context;
+  return MPI_Wtime() - p->begun > 0.001 * (2 + 0.3 * p->interruptions) ? CAS_WISH_LEAVE : 0;
+}
+
+/* p NULL: to the end */
+static cas_status run_once(const char *text, const char *output, patience *p, cas_results *out) {
+  cas_config *config;
+  cas_error err = {0};
+  ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &config, &err));
+  if (p)
+    p->begun = MPI_Wtime();
+  cas_status st = cas_run(config,
+                          &(cas_run_request){.only_path = -1,
+                                             .output = output,
+                                             .resume = true,
+                                             .wishes = p ? leave : NULL,
+                                             .wishes_context = p},
+                          MPI_COMM_WORLD, out, &err);
+  ck_assert_msg(!st || st == CAS_INTERRUPTED, "%s", err.text);
+  cas_config_free(config);
+  return st;
+}
+
+static const char *const long_runs[] = {
+    BODY "study: {kind: mlmc, horizon: 0.5, coarsest_step: 1/16, epsilon: 1e-3, functionals: "
+         "[x1, x3], plain_paths: 2000}\noutput: {checkpoint_every: 0.001s}\n",
+    BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, levels: 4, "
+         "functionals: [x1], relative_error: 0.02}\noutput: {checkpoint_every: 0.001s}\n",
+};
+
+START_TEST(interrupted_everywhere) {
+  cas_results whole, pieces;
+  patience p = {0};
+  if (root()) {
+    remove("whole.h5");
+    remove("pieces.h5");
+  }
+  ck_assert(!run_once(long_runs[_i], "whole.h5", NULL, &whole));
+  while (run_once(long_runs[_i], "pieces.h5", &p, &pieces) == CAS_INTERRUPTED)
+    p.interruptions++;
+  ck_assert_int_ge(p.interruptions, 3);
+  if (root()) {
+    if (whole.mlmc) {
+      pieces.mlmc->seconds = whole.mlmc->seconds;
+      pieces.mlmc->predicted_seconds = whole.mlmc->predicted_seconds;
+      pieces.mlmc->plain_seconds = whole.mlmc->plain_seconds;
+    }
+    ck_assert(cas_mlmc_equal(whole.mlmc, pieces.mlmc));
+    ck_assert(cas_multilevel_equal(whole.multilevel, pieces.multilevel));
+    assert_same_health(&whole.health, &pieces.health);
+  }
+  cas_results_free(&whole);
+  cas_results_free(&pieces);
 }
 END_TEST
 
@@ -534,6 +602,7 @@ int main(void) {
   tcase_add_test(t, streams_are_its_own);
   tcase_add_test(t, couplings);
   tcase_add_test(t, rounds_are_recorded);
+  tcase_add_loop_test(t, interrupted_everywhere, 0, COUNT(long_runs));
   tcase_add_loop_test(t, epsilon_not_reached, 0, COUNT(missed));
   tcase_add_loop_test(t, bad_options_are_refused, 0, COUNT(refused));
   tcase_add_test(t, more_paths_than_streams);
