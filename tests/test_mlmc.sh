@@ -38,7 +38,10 @@ done
 nothing_left pieces.h5
 same whole.h5 pieces.h5
 [ $pieces -ge 8 ] || fail "only $pieces interruptions: nothing was tested"
+<<<<<<< .merge_file_udsK8P
 falls || fail "interrupted in one round only:$rounds"
+=======
+>>>>>>> .merge_file_xQgquB
 echo "interrupted $pieces times, at$rounds%"
 
 # killed, without a word

@@ -41,7 +41,7 @@ expect() {
 # says PATTERN: waits until the run in the background has said it
 says() {
   tries=0
-  until grep -qE -e "$1" messages; do
+  until grep -qE -e "$1" messages 2>/dev/null; do
     tries=$((tries + 1))
     [ $tries -lt 600 ] || { fail "never said '$1': $(cat messages)"; return; }
     sleep 0.05
@@ -66,6 +66,16 @@ ended() {
 }
 
 rank_pids() { pgrep -P $launcher; }
+
+# programs that know nothing of each other start and end beside each other, two hundred times
+beside() {
+  for i in $(seq 50); do
+    "$CASIMIR" run run.yaml --only-path 0 >"beside.$1" 2>&1 || { echo "$i: $(cat "beside.$1")" >"failed.$1"; return; }
+  done
+}
+for i in 1 2 3 4; do beside $i & done
+wait
+for i in 1 2 3 4; do [ ! -e failed.$i ] || fail "one of four programs: $(cat failed.$i)"; done
 
 "$CASIMIR" run run.yaml --quiet --output whole.h5 || fail "run.yaml does not run"
 "$CASIMIR" run tracks.yaml --quiet --output tracks-whole.h5 || fail "tracks.yaml does not run"

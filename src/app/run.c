@@ -225,11 +225,13 @@ static bool launched(void) {
 
 /* Open MPI 4 starts a daemon for a program that no launcher started, and loads the drivers of all
    networks, of which PSM2 sleeps to time its clock: most of the time to the first path. One process
-   needs neither; what the environment says goes first. */
+   needs neither, nor the directory below /tmp that all programs without a daemon would share, and
+   that one of them removes while another one fills it. What the environment says goes first. */
 static void start_alone(void) {
   if (launched())
     return;
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
   setenv("OMPI_MCA_pml", "ob1", 0);
 }
 

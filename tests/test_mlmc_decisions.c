@@ -1,0 +1,228 @@
+/* The decisions of multilevel Monte Carlo against Giles's formulas, on levels with known laws, and what it
+   says where something is wrong. */
+#include <casimir/statistics.h>
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { L = 4, MOST = 6 };
+
+static const double step[MOST] = {0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125};
+
+static cas_mlmc_aim aim_of(double epsilon) {
+  return (cas_mlmc_aim){.epsilon = epsilon,
+                        .theta = 0.25,
+                        .max_levels = MOST,
+                        .pilot = 100,
+                        .max_paths = INT64_C(1) << 50,
+                        .step = step};
+}
+
+/* means -2^-l, variances 1 and 0.01 4^-l, work 2^l, n paths each */
+static cas_mlmc *make_levels(const cas_mlmc_aim *aim, int64_t n) {
+  cas_mlmc *m;
+  cas_error err = {0};
+  ck_assert(!cas_mlmc_create(L, 1, 1, &m, &err));
+  m->epsilon = aim->epsilon;
+  m->theta = aim->theta;
+  strcpy(m->coupling, "antithetic");
+  cas_mlmc_functional *f = &m->functional[0];
+  strcpy(f->name, "phi");
+  f->expected_order = 1;
+  for (int l = 0; l < L; l++) {
+    m->paths[l] = n;
+    m->work[l] = m->fine_work[l] = exp2(l);
+    f->mean[l] = f->pair_mean[l] = l ? -exp2(-l) : 3;
+    f->level_mean[l] = l ? f->level_mean[l - 1] + f->mean[l] : 3;
+    f->coarse_mean[l] = l ? f->level_mean[l - 1] : NAN;
+    f->variance[l] = f->pair_variance[l] = l ? 0.01 * exp2(-2 * l) : 1;
+    f->level_variance[l] = 1;
+    f->coarse_variance[l] = l ? 1 : NAN;
+    f->kurtosis[l] = 3;
+  }
+  cas_mlmc_assess(m, aim);
+  return m;
+}
+
+static void expect_near(double a, double b, double relative) {
+  ck_assert_msg(isfinite(a) && fabs(a - b) <= relative * fabs(b), "%.10g instead of %.10g", a, b);
+}
+
+START_TEST(estimates_and_fits) {
+  const cas_mlmc_aim aim = aim_of(0.5);
+  cas_mlmc *m = make_levels(&aim, 1000);
+  const cas_mlmc_functional *f = &m->functional[0];
+  expect_near(f->estimate, 3 - 0.875, 1e-14);
+  expect_near(f->estimate_error, sqrt((1 + 0.01 * (0.25 + 0.0625 + 0.015625)) / 1000), 1e-14);
+  expect_near(f->order.order, 1, 1e-9);
+  expect_near(f->variance_decay.order, 2, 1e-9);
+  expect_near(m->cost_growth, 1, 1e-9);
+  /* differences beyond the last, -1/16 - 1/32 - .. */
+  expect_near(f->bias, 0.125, 1e-9);
+  expect_near(f->total_error, hypot(f->bias, f->estimate_error), 1e-14);
+  expect_near(m->total_work, 15000, 1e-14);
+  ck_assert(f->consistency[3] == 0);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* The last difference may be small by chance: what the ones before it let expect counts. */
+START_TEST(bias_is_that_of_the_last_three) {
+  const cas_mlmc_aim aim = aim_of(0.5);
+  cas_mlmc *m = make_levels(&aim, 1000);
+  m->functional[0].mean[3] = 1e-6;
+  cas_mlmc_assess(m, &aim);
+  double q = fmin(fmax(m->functional[0].order.order, 0.5), 1);
+  expect_near(m->functional[0].bias, 0.25 * exp2(-q) / (exp2(q) - 1), 0.8);
+  ck_assert(m->functional[0].bias > 0.05);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / ((1 - theta) epsilon^2): it keeps the variance, and nothing that
+   costs less does */
+START_TEST(paths_are_optimal) {
+  const cas_mlmc_aim aim = aim_of(0.03);
+  int64_t paths[MOST];
+  cas_mlmc *m = make_levels(&aim, 2);
+  double target = 0.75 * 0.0009, sum = 1, variance = 0;
+  for (int l = 1; l < L; l++)
+    sum += sqrt(0.01 * exp2(-l));
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_MORE);
+  for (int l = 0; l < L; l++) {
+    double v = m->functional[0].variance[l], n = ceil(sqrt(v / m->work[l]) * sum / (0.99 * target));
+    ck_assert_msg(paths[l] == (int64_t)fmax(n, 2), "level %d: %lld instead of %g", l,
+                  (long long)paths[l], n);
+    variance += v / (double)paths[l];
+  }
+  ck_assert(variance <= target && variance > 0.9 * target && paths[L] == 0);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+START_TEST(levels_follow_the_bias) {
+  cas_mlmc_aim aim = aim_of(0.26);
+  int64_t paths[MOST];
+  cas_mlmc *m = make_levels(&aim, 1000);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_DONE); /* 0.125 of 0.13 */
+  aim.epsilon = 0.24;
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_MORE);
+  ck_assert(paths[0] == 1000 && paths[L] == 100 && paths[L + 1] == 0);
+  aim.max_levels = L;
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_LEVELS);
+  aim.max_levels = MOST;
+  m->functional[0].variance[2] = NAN;
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_FAILED);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* A variance of few paths that is far below its neighbours' law is not believed. */
+START_TEST(small_variances_are_not_believed) {
+  const cas_mlmc_aim aim = aim_of(0.01);
+  int64_t with[MOST], without[MOST];
+  cas_mlmc *m = make_levels(&aim, 2);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, with), CAS_MLMC_MORE);
+  m->functional[0].variance[3] *= 1e-6;
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, without), CAS_MLMC_MORE);
+  ck_assert(without[3] > with[3] / 2 && without[3] < with[3]);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* The whole is foreseen as it then goes, if the laws hold: 0.125 / 4 is less than half of 0.07. */
+START_TEST(pilot_foresees_the_whole) {
+  const cas_mlmc_aim aim = aim_of(0.07);
+  int64_t paths[MOST];
+  int levels;
+  cas_mlmc *m = make_levels(&aim, 100);
+  double work = cas_mlmc_predict(m, &aim, 64, &levels, paths), sum = 0;
+  ck_assert_int_eq(levels, 6);
+  for (int l = 0; l < levels; l++) {
+    ck_assert(paths[l] % 64 == 0 && paths[l] >= 100);
+    sum += (double)paths[l] * exp2(l);
+  }
+  expect_near(work, sum, 1e-12);
+  ck_assert(paths[0] > 1.0 / (0.75 * 0.07 * 0.07));
+  cas_mlmc_free(m);
+}
+END_TEST
+
+/* ---- in words ---- */
+
+typedef void damage(cas_mlmc *m);
+static void nothing(cas_mlmc *m) { (void)m; }
+static void outliers(cas_mlmc *m) { m->functional[0].kurtosis[2] = 150; }
+static void outliers_at_0(cas_mlmc *m) { m->functional[0].kurtosis[0] = 150; }
+static void shifted_level(cas_mlmc *m) { m->functional[0].coarse_mean[2] += 1; }
+static void shifted_swap(cas_mlmc *m) { m->functional[0].pair_mean[2] += 0.1; }
+static void slow_decay(cas_mlmc *m) {
+  for (int l = 1; l < L; l++)
+    m->functional[0].variance[l] = 0.01 * exp2(-0.5 * l);
+}
+static void noisy_end(cas_mlmc *m) { m->functional[0].variance[3] = 100; }
+
+static const struct {
+  damage *damage;
+  cas_mlmc_decision last;
+  const char *says, *and_not;
+} sentences[] = {
+    {nothing, CAS_MLMC_DONE,
+     "epsilon = 0.26 reached: root-mean-square error 1.29e-01, of standard error 3.17e-02",
+     "WARNING"},
+    {nothing, CAS_MLMC_DONE, "bias extrapolated by order 1.00", "sampling error"},
+    {nothing, CAS_MLMC_DONE, "Kurtosis at most 3 ", "NOT REACHED"},
+    {nothing, CAS_MLMC_DONE, "the telescoping sum holds (0.00 of 1 at worst)", "WARNING"},
+    {nothing, CAS_MLMC_DONE, "variances of differences fall like h^2.00", "WARNING"},
+    {nothing, CAS_MLMC_DONE, "work of a path grows like h^-1.00", "WARNING"},
+    {nothing, CAS_MLMC_LEVELS,
+     "NOT REACHED: the bias, 1.25e-01, exceeds 1.30e-01 after 4 levels; raise study.max_levels",
+     " reached"},
+    {nothing, CAS_MLMC_PATHS, "study.max_paths allows; raise it", " reached"},
+    {nothing, CAS_MLMC_ROUNDS, "after 1 rounds", " reached"},
+    {nothing, CAS_MLMC_FAILED, "has not two paths that did not fail", " reached"},
+    {outliers, CAS_MLMC_DONE, "WARNING: kurtosis 150 at h = 2^-4: a few paths dominate",
+     "Kurtosis at most"},
+    {outliers_at_0, CAS_MLMC_DONE, "WARNING: kurtosis 150 at h = 2^-2", "Kurtosis at most"},
+    {shifted_level, CAS_MLMC_DONE, "WARNING: the telescoping sum does not hold at h = 2^-4",
+     "sum holds"},
+    {shifted_swap, CAS_MLMC_DONE, "WARNING: the telescoping sum does not hold at h = 2^-4",
+     "sum holds"},
+    {slow_decay, CAS_MLMC_DONE, "WARNING: faster than variances fall", "NOT"},
+    {slow_decay, CAS_MLMC_DONE, "WARNING: not like h^2, so the coupling is not antithetic", "NOT"},
+    {noisy_end, CAS_MLMC_DONE, "from a last difference that is within its sampling error", "NOT"},
+};
+
+START_TEST(says_what_is_wrong) {
+  const cas_mlmc_aim aim = aim_of(0.26);
+  cas_mlmc *m = make_levels(&aim, 1000);
+  sentences[_i].damage(m);
+  cas_mlmc_assess(m, &aim);
+  cas_mlmc_conclude(m, &aim, sentences[_i].last);
+  const char *found = m->functional[0].verdict;
+  ck_assert_msg(strstr(found, sentences[_i].says) && !strstr(found, sentences[_i].and_not),
+                "'%s' instead of '%s'", found, sentences[_i].says);
+  ck_assert_int_eq(m->reached, sentences[_i].last == CAS_MLMC_DONE);
+  cas_mlmc_free(m);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("mlmc decisions");
+  TCase *t = tcase_create("mlmc decisions");
+  tcase_add_test(t, estimates_and_fits);
+  tcase_add_test(t, bias_is_that_of_the_last_three);
+  tcase_add_test(t, paths_are_optimal);
+  tcase_add_test(t, levels_follow_the_bias);
+  tcase_add_test(t, small_variances_are_not_believed);
+  tcase_add_test(t, pilot_foresees_the_whole);
+  tcase_add_loop_test(t, says_what_is_wrong, 0, sizeof sentences / sizeof *sentences);
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
