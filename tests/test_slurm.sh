@@ -120,8 +120,12 @@ has_ended() { case $(state "$1") in COMPLETED | FAILED | CANCELLED | TIMEOUT | N
 is_pending() { [ "$(state "$1")" = PENDING ]; }
 has_saved() { grep -q 'is saved in' "$1.out"; }
 
-# SLURM lets a requeued job rest for two minutes
-hurry() { scontrol update jobid="$1" StartTime=now; }
+# SLURM lets a requeued job rest for two minutes: slurmd knows a credential by its second, and takes one that was made in
+# the second in which the job was ended, or before, for the one that was withdrawn
+hurry() {
+  sleep 2
+  scontrol update jobid="$1" StartTime=now
+}
 
 # ended NAME JOB: it completed, and its results are those of the undisturbed run
 ended() {
