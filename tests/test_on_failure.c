@@ -67,7 +67,7 @@ static const char *const studies[] = {
     "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4, levels: 3, paths: 20000, "
     "functionals: [x1]",
     /* of so large an epsilon that the pilot is all */
-    "kind: mlmc, epsilon: 10, coarsest_step: 2^-3, coarsest_steps: 4, pilot_paths: 20000, "
+    "kind: mlmc, epsilon: 10, coarsest_step: 2^-4, coarsest_steps: 8, pilot_paths: 20000, "
     "functionals: [x1, sin2pi]",
     "kind: ensemble, step: 2^-4, steps: 8, every: 4, paths: 1000, observables: [x1, hamiltonian]",
 };
