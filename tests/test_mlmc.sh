@@ -84,6 +84,9 @@ found=0
 "$CASIMIR" run mlmc.yaml --dry-run --output none.h5 >dry
 grep -q 'level 2, h = 2^-6: 512 paths of 80 steps; path p is --only-path 2000000000 + p' dry || fail "$(cat dry)"
 grep -q 'x1 then decides how many paths and levels follow' dry
+# a look at 2^34 steps of a path takes no longer
+timeout 60 "$CASIMIR" run mlmc.yaml --dry-run --output none.h5 --set study.min_levels=31 --set study.max_levels=31 >dry ||
+  fail "31 levels: $(cat dry)"
 "$CASIMIR" describe mlmc >described
 grep -q epsilon described && grep -q theta described
 found=0

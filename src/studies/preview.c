@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void format_seconds(char *text, size_t size, double s) {
   if (s < 120)
@@ -16,18 +17,31 @@ static void format_seconds(char *text, size_t size, double s) {
 
 /* ---- dry run ---- */
 
+/* A level is hardly any work where a step of it is so many of the finest. */
+static void drop_coarse_levels(cas_sweep_plan *p) {
+  int drop = 0;
+  while (drop < p->levels - 1 && p->ratio[drop] > 1024)
+    drop++;
+  p->levels -= drop;
+  memmove(p->h, p->h + drop, (size_t)p->levels * sizeof *p->h);
+  memmove(p->ratio, p->ratio + drop, (size_t)p->levels * sizeof *p->ratio);
+  if (drop)
+    p->grid = p->ratio[0];
+}
+
 /* Seconds that this rank needs for one block, from as many coarsest steps as fit into a fifth of a
  * second; of a single level ever more steps, because one of them may take long. */
 static cas_status calibrate(const cas_run_state *r, double *seconds, cas_error *err) {
   cas_sweep_plan shorter = r->plan;
   cas_sweep sweep;
-  bool single = shorter.levels == 1;
   double clock, spent = 0;
   int64_t steps = 0;
+  drop_coarse_levels(&shorter);
+  bool single = shorter.levels == 1;
   shorter.observed = NULL;
   shorter.steps = shorter.grid = single                   ? 1
-                                 : r->plan.ratio[0] > 256 ? r->plan.ratio[0]
-                                                          : r->plan.grid;
+                                 : shorter.ratio[0] > 256 ? shorter.ratio[0]
+                                                          : shorter.grid;
   if (shorter.steps > r->plan.steps)
     shorter.steps = shorter.grid = r->plan.steps;
   cas_status st = cas_sweep_create(&r->problem, &shorter, &sweep, err);
