@@ -84,6 +84,9 @@ found=0
 "$CASIMIR" run mlmc.yaml --dry-run --output none.h5 >dry
 grep -q 'level 2, h = 2^-6: 512 paths of 80 steps; path p is --only-path 2000000000 + p' dry || fail "$(cat dry)"
 grep -q 'x1 then decides how many paths and levels follow' dry
+# numbers of levels do not meet, although 1000 paths are 1024 in whole blocks
+"$CASIMIR" run mlmc.yaml --dry-run --output none.h5 --set study.max_paths=1000 --set study.plain_paths=0 >dry
+grep -q 'level 1, .* --only-path 10000 + p' dry || fail "$(cat dry)"
 # a look at 2^34 steps of a path takes no longer
 timeout 60 "$CASIMIR" run mlmc.yaml --dry-run --output none.h5 --set study.min_levels=31 --set study.max_levels=31 >dry ||
   fail "31 levels: $(cat dry)"
@@ -97,6 +100,10 @@ for line in 'Multilevel estimate of E x1, which decided' 'total error' 'epsilon 
   'by paths of that step alone' 'gain over plain Monte Carlo' 'levels to 2^-'; do
   grep -q "$line" table || fail "'$line' is missing"
 done
+
+# what failed is said first
+"$CASIMIR" run mlmc.yaml --output failed.h5 --set integrator.max_iterations=24 --set study.epsilon=5e-3 >table 2>/dev/null && fail "failed paths: status 0"
+grep -q 'reached BY THE PATHS THAT DID NOT FAIL' table || fail "$(cat table)"
 
 for job in "$SOURCE_DIR"/jobs/*-mlmc.yaml; do
   "$CASIMIR" run "$job" --quiet --output job.h5 --set study.epsilon=0.02

@@ -98,10 +98,12 @@ static void path_step(const cas_stepper *s, double *x, double *carry, const doub
     s->system->path_half_psi(s->parameters, coef, xt, room, q);
     g->algebra->path_products(g, q, xt, bracket, is_half ? NULL : base);
     iterations++;
-    if (is_half)
+    if (is_half) {
       half(g->components, bracket, base, xt);
-    else
+      change = INFINITY; /* not known: the next iteration is whole */
+    } else {
       change = whole(g->components, x, bracket, base, xt);
+    }
     is_half = !is_half && iterations + 1 < last && iterations < CAS_ISOSPECTRAL_QUICK &&
               (iterations < 4 || change > CAS_ISOSPECTRAL_NEAR * s->tolerance);
   }

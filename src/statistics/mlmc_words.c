@@ -16,6 +16,14 @@ static void say(char *text, const char *format, ...) {
   va_end(list);
 }
 
+/* Paths were asked for that do not count. */
+static bool some_failed(const cas_mlmc *m) {
+  for (int l = 0; m->rounds > 0 && l < m->levels; l++)
+    if (m->paths[l] < m->round[(m->rounds - 1) * m->levels + l])
+      return true;
+  return false;
+}
+
 /* ---- whether the error that was wanted is there ---- */
 
 static int noisiest(const cas_mlmc *m) {
@@ -53,10 +61,10 @@ static void say_errors(const cas_mlmc *m, const cas_mlmc_functional *f, char *te
   const cas_mlmc_functional *first = &m->functional[0];
   if (f == first)
     say(text,
-        "epsilon = %.3g reached: root-mean-square error %.2e, of standard error %.2e (of %.2e) and "
-        "bias %.1e (of %.1e)",
-        m->epsilon, f->total_error, f->estimate_error, sqrt(1 - m->theta) * m->epsilon, f->bias,
-        sqrt(m->theta) * m->epsilon);
+        "epsilon = %.3g reached%s: root-mean-square error %.2e, of standard error %.2e (of %.2e) "
+        "and bias %.1e (of %.1e)",
+        m->epsilon, some_failed(m) ? " BY THE PATHS THAT DID NOT FAIL" : "", f->total_error,
+        f->estimate_error, sqrt(1 - m->theta) * m->epsilon, f->bias, sqrt(m->theta) * m->epsilon);
   else
     say(text,
         "root-mean-square error %.2e, of standard error %.2e and bias %.1e, with the paths that %s "
@@ -96,9 +104,10 @@ static void say_checks(const cas_mlmc *m, const cas_mlmc_functional *f, const ca
   if (off > 1)
     say(text,
         ". WARNING: the telescoping sum does not hold at h = %s: two means that must agree are "
-        "%.3g "
-        "times 3 standard errors apart, a defect of the functional, of the scheme or of casimir",
-        step, off);
+        "%.3g times 3 standard errors apart, %s",
+        step, off,
+        some_failed(m) ? "as paths that failed on some levels and are left out make them"
+                       : "a defect of the functional, of the scheme or of casimir");
   else if (isfinite(off))
     say(text, "; the telescoping sum holds (%.2f of 1 at worst)", off);
 }
@@ -139,13 +148,19 @@ static void conclude(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *ai
 
 /* ---- plain Monte Carlo ---- */
 
+/* how many paths have a mean of that variance; NaN stays one */
+static double paths_for(double variance_of_one, double variance) {
+  double n = ceil(variance_of_one / variance);
+  return n < 1 ? 1 : n;
+}
+
 /* The same variance of the estimate, and the same bias, from paths of the finest step alone. */
 static void compare(cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
   double allowed = (1 - m->theta) * m->epsilon * m->epsilon,
          variance = fmax(allowed, f->estimate_error * f->estimate_error),
-         measured = ceil(f->plain_variance / variance);
-  m->plain_paths_needed = ceil(f->level_variance[m->levels - 1] / variance);
+         measured = paths_for(f->plain_variance, variance);
+  m->plain_paths_needed = paths_for(f->level_variance[m->levels - 1], variance);
   m->plain_work = m->plain_paths_needed * m->fine_work[m->levels - 1];
   m->plain_work_measured = measured * m->plain_path_work;
   m->plain_seconds *= measured / (double)m->plain_paths;

@@ -221,8 +221,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
                           .step = v->steps.h,
                           .commuting = r->problem.system->commuting(r->problem.parameters),
                           .exact = r->problem.noise.noises == 0};
-  v->ladder.numbers =
-      cas_ladder_numbers(o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths);
+  v->ladder.numbers = cas_ladder_numbers(
+      whole_blocks(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
   cas_ladder_plan_rounds(&v->steps, o->coupling == ANTITHETIC, &r->problem, &v->ladder);
   return add_pilot(r, o, &v->ladder, err);
 }
