@@ -1,7 +1,7 @@
 #!/bin/sh
 # Ranks that die, disks that fill up, calls that fail, directories that vanish: nothing is lost or counted twice, nothing
 # wrong looks right, and what happened is said. CASIMIR_KILLS: how many ranks are killed; CASIMIR_STORMS: how many runs
-# have checkpoints as fast as they can be written.
+# have checkpoints as fast as they can be written. Where a run has to be at a certain place, time goes by looks at the clock.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 kills=${CASIMIR_KILLS:-4}
@@ -83,7 +83,7 @@ echo "$done_kills ranks killed"
 faulty() {
   kind=$1 number=$2 pattern=$3
   shift 3
-  LD_PRELOAD=$FAULTS FAULT_RANK=0 FAULT_KIND=$kind FAULT_AT=$number FAULT_MATCH=$pattern run "$@"
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 FAULT_RANK=0 FAULT_KIND=$kind FAULT_AT=$number FAULT_MATCH=$pattern run "$@"
 }
 
 for number in 3 17 24 31; do
@@ -144,7 +144,7 @@ done
 # a trajectory that cannot be completed: its records stay where the checkpoint goes on from
 what="a completion that fails"
 rm -f out.h5* calls
-run 2 trajectory --max-walltime 0.3s
+faulty none 0 nothing 2 trajectory --max-walltime 0.3s
 ended_with 75 $?
 mkdir -p kept && cp out.h5.checkpoint out.h5.tmp kept
 FAULT_LOG=calls faulty none 0 out.h5.tmp 2 trajectory --resume --set output.checkpoint_every=0
@@ -192,7 +192,9 @@ fi
 for back in yes no; do
   what="a directory that vanishes, back: $back"
   rm -rf there away && mkdir there
-  "$MPIEXEC" -n 2 "$CASIMIR" run convergence.yaml --quiet --output "$PWD/there/out.h5" 2>messages &
+  touch slow
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 FAULT_SLOW=$PWD/slow "$MPIEXEC" -n 2 "$CASIMIR" run convergence.yaml --quiet \
+    --output "$PWD/there/out.h5" 2>messages &
   launcher=$!
   tries=0
   until grep -q 'is saved in' messages || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.05; done
@@ -200,6 +202,7 @@ for back in yes no; do
   tries=0
   until grep -q 'The run goes on' messages || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
   [ $back = no ] || mv away there
+  rm slow
   wait $launcher
   status=$?
   grep -q 'out.h5.checkpoint.*: No such file or directory. The run goes on' messages || fail "$what: $(cat messages)"

@@ -158,6 +158,12 @@ END_TEST
 
 /* ---- interrupted as often as can be ---- */
 
+/* Stands before MPI's own: time goes by looks at the clock, on every machine alike. */
+double MPI_Wtime(void) {
+  static double looked;
+  return looked += 1e-4;
+}
+
 /* a little later each time: what is left in the middle of a chunk is begun anew */
 typedef struct {
   double begun;
@@ -205,7 +211,7 @@ START_TEST(interrupted_everywhere) {
   ck_assert(!run_once(long_runs[_i], "whole.h5", NULL, &whole));
   while (run_once(long_runs[_i], "pieces.h5", &p, &pieces) == CAS_INTERRUPTED)
     p.interruptions++;
-  ck_assert_int_ge(p.interruptions, 3);
+  ck_assert_int_ge(p.interruptions, 20);
   if (root()) {
     if (whole.mlmc) {
       pieces.mlmc->seconds = whole.mlmc->seconds;

@@ -7,7 +7,7 @@ set -eu
 cat >mlmc.yaml <<'END'
 system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}
 study: {kind: mlmc, epsilon: 5e-4, coarsest_step: 1/16, horizon: 0.5, functionals: [x1, x3], plain_paths: 40000}
-output: {checkpoint_every: 0.004s}
+output: {checkpoint_every: 0.1s}
 END
 
 fail() {
@@ -15,15 +15,16 @@ fail() {
   exit 1
 }
 
-# ---- in pieces ----
+# ---- in pieces, where time goes by looks at the clock ----
 
 "$CASIMIR" run mlmc.yaml --quiet --output whole.h5 --set output.checkpoint_every=0
 pieces=0 rounds=
 while :; do
   for ranks in 1 3 2; do
-    found=0 limit=0.$((pieces % 2))$((3 + pieces % 5))
+    found=0 limit=$((pieces % 2)).$((3 + pieces % 5))
     [ $pieces -lt 12 ] || limit=1h
-    "$MPIEXEC" -n $ranks "$CASIMIR" run mlmc.yaml --quiet --resume --max-walltime $limit --output pieces.h5 2>messages || found=$?
+    LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n $ranks "$CASIMIR" run mlmc.yaml --quiet --resume \
+      --max-walltime $limit --output pieces.h5 2>messages || found=$?
     case $found in
     0) break 2 ;;
     75) pieces=$((pieces + 1)) ;;
@@ -37,15 +38,22 @@ same whole.h5 pieces.h5
 [ $pieces -ge 8 ] || fail "only $pieces interruptions: nothing was tested"
 echo "interrupted $pieces times, at$rounds%"
 
-# killed, without a word
-for nap in 0.3 0.5 0.7; do
-  "$MPIEXEC" -n 2 "$CASIMIR" run mlmc.yaml --quiet --resume --output killed.h5 2>/dev/null &
+# killed, without a word, after a checkpoint of its own
+touch slow
+for times in 1 2 3; do
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$MPIEXEC" -n 2 "$CASIMIR" run mlmc.yaml --quiet --resume \
+    --output killed.h5 2>messages &
   launcher=$!
-  sleep $nap
-  kill -9 $launcher 2>/dev/null || true
+  until grep -q 'is saved in' messages; do
+    kill -0 $launcher || fail "ended before it was killed: $(cat messages)"
+    sleep 0.05
+  done
+  kill -9 $launcher
   wait $launcher 2>/dev/null || true
   sleep 0.3 # the launcher's daemon ends its ranks
 done
+[ -s killed.h5.checkpoint ] && [ ! -e killed.h5 ] || fail "killed $times times: $(ls killed*)"
+rm slow
 until "$CASIMIR" run mlmc.yaml --quiet --resume --output killed.h5 2>messages; do
   grep -q 'another run is writing it' messages || fail "$(cat messages)"
   sleep 0.2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Interrupted again and again and gone on with on other numbers of ranks, every study ends with the bits of a run that
-# nobody disturbed.
+# nobody disturbed. Time goes by looks at the clock, so that the runs are cut at the same places on every machine.
 set -eu
 . "$SOURCE_DIR/tests/compare.sh"
 most=${CASIMIR_PIECES:-2}
@@ -43,16 +43,17 @@ study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 16, levels: 
 output: {checkpoint_every: 0.04s}
 END
 
-# in_pieces STUDY FILE ARGUMENT ..: runs of a fraction of a second until it is done, or the last one as long as it takes
+# in_pieces STUDY FILE ARGUMENT ..: runs of some hundred looks until it is done, or the last one as long as it takes
 in_pieces() {
-  study=$1 file=$2 pieces=0
+  study=$1 file=$2 pieces=0 tick=0.001
+  [ "$study" != matrices ] || tick=0.01
   shift 2
   while :; do
     for ranks in 3 1 4 2; do
       found=0 limit=0.3
       [ $pieces -lt "$most" ] || limit=1h
-      "$MPIEXEC" -n $ranks "$CASIMIR" run "$study.yaml" --quiet --resume --max-walltime $limit --output "$file" "$@" \
-        2>messages || found=$?
+      LD_PRELOAD=$FAULTS FAULT_CLOCK=$tick "$MPIEXEC" -n $ranks "$CASIMIR" run "$study.yaml" --quiet --resume \
+        --max-walltime $limit --output "$file" "$@" 2>messages || found=$?
       case $found in
       0) break 2 ;;
       75) pieces=$((pieces + 1)) ;;
@@ -64,7 +65,6 @@ in_pieces() {
   nothing_left "$file"
 }
 
-total=0
 check() {
   study=$1
   shift
@@ -72,7 +72,7 @@ check() {
   in_pieces "$study" pieces.h5 "$@"
   same whole.h5 pieces.h5
   echo "$study $*: interrupted $pieces times"
-  total=$((total + pieces))
+  [ $pieces -ge 2 ] || { echo "only $pieces interruptions: nothing was tested" >&2; exit 1; }
   rm whole.h5 pieces.h5
 }
 
@@ -89,4 +89,3 @@ check multilevel
 check pilot
 check matrices
 check ensemble --set study.paths=133
-[ $total -ge 10 ] || { echo "only $total interruptions: nothing was tested" >&2; exit 1; }

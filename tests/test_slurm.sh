@@ -104,6 +104,9 @@ ranks=2
 [ "$cores" -ge 2 ] || ranks=1
 set_small="--set study.paths=20000 --set study.levels=4 --set random.generator=threefry --set output.checkpoint_every=0.1s"
 
+# a job that has to be met on its way has a clock that goes by looks, and is slow until it was met
+export FAULT_SLOW="$scratch/slow" FAULT_CLOCK=0.01
+
 # submit NAME SBATCH-OPTIONS -- ARGUMENTS: prints the job's number
 submit() {
   name=$1 options=
@@ -138,27 +141,31 @@ job=$(submit undisturbed -- --output undisturbed.h5) || fail "sbatch"
 ended undisturbed "$job"
 
 # preempted: SLURM ends the job and puts it back into the queue
-job=$(submit requeued -- --output requeued.h5)
+touch slow
+job=$(LD_PRELOAD=$FAULTS submit requeued -- --output requeued.h5)
 wait_for 60 has_saved requeued || fail "requeued: $(cat requeued.out)"
 scontrol requeue "$job"
 wait_for 60 is_pending "$job" || fail "requeued: $(state "$job")"
+rm slow
 [ ! -e requeued.h5 ] || fail "requeued: it had ended before"
 hurry "$job"
 ended requeued "$job"
 grep -q 'going on from requeued.h5.checkpoint' requeued.out || fail "requeued: began anew: $(cat requeued.out)"
 
 # warned: the batch script alone gets SIGUSR2, and requeues itself; mpirun instead of srun
-job=$(CASIMIR_LAUNCH="mpiexec -n $ranks" submit warned -- --output warned.h5)
+touch slow
+job=$(LD_PRELOAD=$FAULTS CASIMIR_LAUNCH="mpiexec -n $ranks" submit warned -- --output warned.h5)
 wait_for 60 has_saved warned || fail "warned: $(cat warned.out)"
 scancel --batch --signal=USR2 "$job"
 wait_for 60 is_pending "$job" || fail "warned: $(state "$job"): $(cat warned.out)"
+rm slow
 grep -q 'casimir: interrupted; .*is saved in warned.h5.checkpoint' warned.out || fail "warned: $(cat warned.out)"
 hurry "$job"
 ended warned "$job"
 grep -q 'going on from warned.h5.checkpoint' warned.out || fail "warned: began anew: $(cat warned.out)"
 
 # a chain: the second does what the first has left, the third finds nothing to do
-first=$(submit chain -- --output chain.h5 --max-walltime 1.5)
+first=$(LD_PRELOAD=$FAULTS submit chain -- --output chain.h5 --max-walltime 1.5)
 second=$(submit chain "--dependency=afterany:$first" -- --output chain.h5)
 third=$(submit chain "--dependency=afterany:$second" -- --output chain.h5)
 wait_for 60 is_pending "$first" || fail "chain: $(state "$first"): $(cat chain.out)"
