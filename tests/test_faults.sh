@@ -24,6 +24,11 @@ system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02
 study: {kind: ensemble, step: 0.01, steps: 60000, times: [0, 5, 300, 600], paths: 333, members: 100, observables: [x1]}
 output: {checkpoint_every: 0.02s}
 END
+cat >mlmc.yaml <<'END'
+system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}
+study: {kind: mlmc, epsilon: 1e-3, coarsest_step: 1/16, horizon: 0.5, functionals: [x1]}
+output: {checkpoint_every: 0.2s}
+END
 
 fail() {
   echo "$*" >&2
@@ -46,7 +51,7 @@ ended_with() {
   grep -qE 'signal 11|Segmentation|Aborted|sanitizer' messages && fail "$what crashed: $(cat messages)"
 }
 
-for study in convergence trajectory ensemble; do
+for study in convergence trajectory ensemble mlmc; do
   "$CASIMIR" run $study.yaml --quiet --output $study-whole.h5 2>messages || fail "$study.yaml does not run"
 done
 
@@ -97,32 +102,34 @@ for number in 3 17 24 31; do
 done
 
 # a checkpoint on the way that fails is said, and the run goes on; from a full disk too
-for kind in fail full; do
-  what="checkpoints that $kind"
+for faults in fail:convergence full:convergence full:mlmc; do
+  what="checkpoints: $faults"
+  kind=${faults%:*} study=${faults#*:}
   rm -f out.h5*
-  faulty $kind 12 out.h5.checkpoint 2 convergence
+  faulty "$kind" 12 out.h5.checkpoint 2 "$study"
   ended_with 0 $?
   cause='Input/output error'
   [ $kind = fail ] || cause='No space left on device'
   grep -q "out.h5.checkpoint.*: $cause\. The run goes on" messages || fail "$what: $(cat messages)"
-  as_before convergence
+  as_before "$study"
 done
 
 # ---- the results themselves ----
-for kind in fail full; do
+for faults in fail:convergence full:convergence full:mlmc; do
+  kind=${faults%:*} study=${faults#*:}
   for number in 1 3; do
-    what="results that $kind at call $number"
+    what="results: $faults at call $number"
     rm -f out.h5*
     echo old >out.h5
-    faulty $kind $number out.h5.tmp 2 convergence
+    faulty "$kind" $number out.h5.tmp 2 "$study"
     ended_with 3 $?
     grep -q 'casimir: out.h5.*: \(Input/output error\|No space left on device\)' messages || fail "$what: $(cat messages)"
     grep -q 'out.h5.checkpoint.*--resume' messages || fail "$what: does not say what to do: $(cat messages)"
     [ "$(cat out.h5)" = old ] || fail "$what: the old file changed"
     [ ! -e out.h5.tmp ] || fail "$what: a temporary file is left"
     rm out.h5
-    run 3 convergence --resume || fail "$what: $(cat messages)"
-    as_before convergence
+    run 3 "$study" --resume || fail "$what: $(cat messages)"
+    as_before "$study"
   done
 done
 # the file of records, at any call from its making to its end: what the checkpoint knows of stays usable
