@@ -109,7 +109,7 @@ START_TEST(others_read_it) {
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
   cas_results_free(&r);
-  assert_all_described("results.h5", 16 + 3 * 11 + 6);
+  assert_all_described("results.h5", 16 + 3 * 14 + 6);
   run_h5py("import h5py, numpy as np\n"
            "f = h5py.File('results.h5', 'r'); e = f['ensemble']\n"
            "def scales(d): return [list(a.keys()) for a in d.dims]\n"
@@ -126,6 +126,8 @@ START_TEST(others_read_it) {
            "assert m['mean'].attrs['units'] == 'm^2/s'\n"
            "assert m['variance'].attrs['units'] == '(m^2/s)^2'\n"
            "assert e['hamiltonian/variance'].attrs['units'] == '1'\n"
+           "assert m['variance_standard_error'].attrs['units'] == '(m^2/s)^2'\n"
+           "assert scales(m['quantile_high']) == [['time'], ['direction'], ['probability']]\n"
            "assert m['histogram'].attrs['units'] == '1'\n"
            "assert m['mean'].attrs['long_name'] == 'mean of moment of x'\n"
            "q = e['vorticity/quantile']\n"

@@ -43,10 +43,10 @@ static cas_forest *range(int64_t first, int64_t next) {
 }
 
 static void check_moments(const double *group) {
-  const double *mean = group + 1, *m2 = mean + QUANTITIES, *least = m2 + QUANTITIES,
-               *greatest = least + QUANTITIES;
+  const double *mean = group + 1, *m2 = mean + QUANTITIES, *m3 = m2 + QUANTITIES,
+               *m4 = m3 + QUANTITIES, *least = m4 + QUANTITIES, *greatest = least + QUANTITIES;
   for (int i = 0; i < QUANTITIES; i++) {
-    long double sum = 0, squares = 0;
+    long double sum = 0, squares = 0, cubes = 0, fourth = 0;
     double low = INFINITY, high = -INFINITY, n = 0;
     for (int64_t p = 0; p < CHUNKS * PATHS; p++)
       if (p / PATHS % 5 != 2) {
@@ -56,11 +56,18 @@ static void check_moments(const double *group) {
         n++;
       }
     for (int64_t p = 0; p < CHUNKS * PATHS; p++)
-      if (p / PATHS % 5 != 2)
-        squares += (value(p, i) - sum / n) * (value(p, i) - sum / n);
+      if (p / PATHS % 5 != 2) {
+        long double d = value(p, i) - sum / n;
+        squares += d * d;
+        cubes += d * d * d;
+        fourth += d * d * d * d;
+      }
     ck_assert(group[0] == n && least[i] == low && greatest[i] == high);
     ck_assert(fabsl(mean[i] - sum / n) <= 1e-14L * fmaxl(fabsl(high), fabsl(low)));
     ck_assert(fabsl(m2[i] - squares) <= 1e-12L * squares);
+    /* below 1e-308 there is no third or fourth power of the last */
+    ck_assert(i == 2 || fabsl(m3[i] - cubes) <= 1e-12L * sqrtl(squares * fourth));
+    ck_assert(i == 2 || fabsl(m4[i] - fourth) <= 1e-12L * fourth);
   }
 }
 

@@ -112,6 +112,41 @@ START_TEST(student_quantiles) {
 }
 END_TEST
 
+/* P(B < r), term by term */
+static double fewer_than(int64_t r, int64_t n, double p) {
+  double sum = 0;
+  for (int64_t k = 0; k < r; k++) {
+    double n1 = (double)n + 1, k1 = (double)k + 1,
+           term = lgamma(n1) - lgamma(k1) - lgamma(n1 - (double)k);
+    term += (k ? (double)k * log(p) : 0) + (k < n ? (double)(n - k) * log(1 - p) : 0);
+    sum += exp(term);
+  }
+  return sum;
+}
+
+/* The narrowest pair of ranks that leaves no more than 2.5% on either side. */
+START_TEST(ranks_around_quantiles) {
+  static const double probability[] = {0, 1e-3, 0.05, 0.25, 0.5, 0.7, 0.95, 1};
+  const double tail = 0.025, slack = 1e-9;
+  int64_t low, high;
+
+  for (size_t i = 0; i < sizeof probability / sizeof *probability; i++)
+    for (int64_t n = 0; n <= 200; n++) {
+      double p = probability[i];
+      cas_quantile_ranks(n, p, 0.95, &low, &high);
+      ck_assert(low >= 0 && low < high && high <= n + 1);
+      ck_assert(fewer_than(low, n, p) <= tail + slack);
+      ck_assert(low == n || fewer_than(low + 1, n, p) > tail - slack);
+      ck_assert(1 - fewer_than(high, n, p) <= tail + slack || high == n + 1);
+      ck_assert(high == 1 || 1 - fewer_than(high - 1, n, p) > tail - slack);
+    }
+  cas_quantile_ranks(100, 0.5, 0.95, &low, &high); /* of every table */
+  ck_assert(low == 40 && high == 61);
+  cas_quantile_ranks(10000000, 0.05, 0.95, &low, &high); /* normal: 1.959964 (n p (1-p))^(1/2) */
+  ck_assert(llabs(low - (500000 - 1351)) < 3 && llabs(high - (500000 + 1351)) < 3);
+}
+END_TEST
+
 START_TEST(steps_read_well) {
   static const struct {
     double step;
@@ -133,6 +168,7 @@ int main(void) {
   tcase_add_test(t, wide_intervals_name_the_paths_they_need);
   tcase_add_test(t, unresolved_studies_name_the_paths_they_need);
   tcase_add_test(t, student_quantiles);
+  tcase_add_test(t, ranks_around_quantiles);
   tcase_add_test(t, steps_read_well);
   return run_tests("verdict", t);
 }

@@ -79,12 +79,14 @@ typedef struct {
   cas_file_axis axis[2];
   int numbers; /* N, the product of the lengths */
   double *mean, *standard_error /* of the mean */, *variance /* divisor paths - 1 */;
+  double *variance_standard_error; /* by the jackknife */
   double *minimum, *maximum;
   /* B equal bins from histogram_low on, each histogram_width wide, and the open ends beside them */
   int64_t *histogram; /* [T][N][B] */
   double *histogram_low, *histogram_width;
   int64_t *histogram_below, *histogram_above;
-  double *quantile; /* [T][N][Q] */
+  /* [T][N][Q], and 95% intervals between order statistics, infinite where no path lies beyond */
+  double *quantile, *quantile_low, *quantile_high;
   /* most that failed paths can have moved any mean; 0 if none failed, NaN if nobody knows */
   double bias_bound;
 } cas_ensemble_observable;

@@ -211,6 +211,11 @@ void cas_step_format(double step, char *text, size_t size);
 /** Two-sided Student quantile: P(|T_dof| < t) = confidence. */
 double cas_student_quantile(double confidence, double dof);
 
+/** Ranks low in 0..n and high in 1..n+1 of the order statistics of n independent values between which
+    the quantile of probability p in [0, 1] lies with at least this confidence, whatever continuous
+    distribution they have; rank 0 stands for -inf, n + 1 for +inf. */
+void cas_quantile_ranks(int64_t n, double p, double confidence, int64_t *low, int64_t *high);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static size_t group_doubles(cas_summary_shape shape) {
-  return 1 + (shape.extremes ? 4 : 2) * (size_t)shape.quantities;
+  return 1 + (shape.detailed ? 6 : 2) * (size_t)shape.quantities;
 }
 
 size_t cas_summary_size(cas_summary_shape shape) {
@@ -24,7 +24,7 @@ double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group) {
 }
 
 static double *extremes(cas_summary_shape shape, double *group) {
-  return group + 1 + 2 * (size_t)shape.quantities;
+  return group + 1 + 4 * (size_t)shape.quantities;
 }
 
 static void clear_extremes(cas_summary_shape shape, double *group) {
@@ -39,7 +39,7 @@ void cas_summary_clear(cas_summary_shape shape, cas_summary *s) {
   memset(s, 0, cas_summary_size(shape));
   *cas_summary_paths(s) = (cas_path_health){
       .drift_path = -1, .drift_level = -1, .first_failed_path = -1, .first_failed_level = -1};
-  for (int g = 0; shape.extremes && g < shape.groups; g++)
+  for (int g = 0; shape.detailed && g < shape.groups; g++)
     clear_extremes(shape, cas_summary_group(shape, s, g));
 }
 
@@ -51,16 +51,28 @@ static void widen(int m, double *extreme, const double *minimum, const double *m
   }
 }
 
+/* third and fourth powers of a set of values and one more; before the mean and m2 have it */
+static void add_powers(int m, double *group, const double *quantity) {
+  double *mean = group + 1, *m2 = mean + m, *m3 = m2 + m, *m4 = m3 + m, n = group[0] + 1;
+  for (int i = 0; i < m; i++) {
+    double d = quantity[i] - mean[i], e = d / n, d2 = d * e * (n - 1);
+    m4[i] += d2 * e * e * (n * n - 3 * n + 3) + 6 * e * e * m2[i] - 4 * e * m3[i];
+    m3[i] += d2 * e * (n - 2) - 3 * e * m2[i];
+  }
+}
+
 void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const double *quantity) {
   double *count = cas_summary_group(shape, s, group), *mean = count + 1,
          *m2 = mean + shape.quantities;
+  if (shape.detailed)
+    add_powers(shape.quantities, count, quantity);
   *count += 1;
   for (int i = 0; i < shape.quantities; i++) {
     double d = quantity[i] - mean[i];
     mean[i] += d / *count;
     m2[i] += d * (quantity[i] - mean[i]);
   }
-  if (shape.extremes)
+  if (shape.detailed)
     widen(shape.quantities, extremes(shape, count), quantity, quantity);
 }
 
@@ -75,6 +87,22 @@ void cas_moments_merge(int m, double *into, const double *other) {
     double d = other_mean[i] - mean[i];
     mean[i] += d * (b / n);
     m2[i] += other_m2[i] + d * d * (a * (b / n));
+  }
+}
+
+/* third and fourth powers of two sets; before the mean and m2 of `into` have both */
+static void merge_powers(int m, double *into, const double *other) {
+  double a = into[0], b = other[0], n = a + b;
+  double *mean = into + 1, *m2 = mean + m, *m3 = m2 + m, *m4 = m3 + m;
+  const double *mean_b = other + 1, *m2_b = mean_b + m, *m3_b = m2_b + m, *m4_b = m3_b + m;
+  if (b == 0)
+    return;
+  double s = a / n, t = b / n; /* shares: no square of a count is formed */
+  for (int i = 0; i < m; i++) {
+    double d = mean_b[i] - mean[i], d2 = d * d;
+    m4[i] += m4_b[i] + d2 * d2 * a * t * (s * s - s * t + t * t) +
+             6 * d2 * (s * s * m2_b[i] + t * t * m2[i]) + 4 * d * (s * m3_b[i] - t * m3[i]);
+    m3[i] += m3_b[i] + d2 * d * a * t * (s - t) + 3 * d * (s * m2_b[i] - t * m2[i]);
   }
 }
 
@@ -104,8 +132,10 @@ static void merge_level(cas_level_health *h, const cas_level_health *o) {
 }
 
 static void merge_groups(cas_summary_shape shape, double *into, double *other) {
+  if (shape.detailed)
+    merge_powers(shape.quantities, into, other);
   cas_moments_merge(shape.quantities, into, other);
-  if (shape.extremes)
+  if (shape.detailed)
     widen(shape.quantities, extremes(shape, into), extremes(shape, other),
           extremes(shape, other) + shape.quantities);
 }

@@ -1,5 +1,5 @@
 /* What is known about a set of paths: moments of every quantity by group (of a jackknife, or all
-   paths in one), their extremes if asked for, and health. Two summaries merge into one; a summary
+   paths in one), in detail if asked for, and health. Two summaries merge into one; a summary
    is a plain block of bytes, so that it can be reduced by MPI and stored. */
 #ifndef CAS_SUMMARY_H
 #define CAS_SUMMARY_H
@@ -15,7 +15,7 @@ typedef struct {
   int32_t quantities; /* m: what is averaged over paths */
   int32_t levels;     /* of health, reference included */
   int32_t groups;     /* at least 1 */
-  int32_t extremes;   /* 1: minimum and maximum of every quantity too; 0: none */
+  int32_t detailed;   /* 1: higher moments and extremes of every quantity too; 0: none */
 } cas_summary_shape;
 
 /* counters of one level */
@@ -32,18 +32,20 @@ typedef struct {
 } cas_path_health;
 
 /* layout: cas_path_health, cas_level_health[levels], then for each group: count, mean[m], m2[m], and
-   with extremes minimum[m], maximum[m], which are +inf and -inf while the count is 0 */
+   if detailed m3[m], m4[m], minimum[m], maximum[m], of which the last two are +inf and -inf while the
+   count is 0. mk is the sum of the k-th powers of deviations from the mean. */
 typedef struct cas_summary cas_summary;
 
 size_t cas_summary_size(cas_summary_shape shape);
 void cas_summary_clear(cas_summary_shape shape, cas_summary *s);
 cas_path_health *cas_summary_paths(cas_summary *s);
 cas_level_health *cas_summary_level(cas_summary *s, int level);
-/* count, mean[m], m2[m] (, minimum[m], maximum[m]) of one group */
+/* count, mean[m], m2[m] (, m3[m], m4[m], minimum[m], maximum[m]) of one group */
 double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group);
 /* One more path's quantities, by Welford's update. */
 void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const double *quantity);
-/* s += other, by the pairwise update of Chan, Golub and LeVeque; s holds the lower paths. */
+/* s += other, by the pairwise update of Chan, Golub and LeVeque, third and fourth powers by that of
+   Pebay (Sandia report SAND2008-6212, 2008); s holds the lower paths. */
 void cas_summary_merge(cas_summary_shape shape, cas_summary *s, const cas_summary *other);
 /* count, mean and m2 of (n, mean, m2) += those of `other`; m quantities each */
 void cas_moments_merge(int m, double *into, const double *other);

@@ -14,7 +14,7 @@ static int quantities_of(const cas_ensemble_study *e) {
 
 cas_summary_shape cas_ensemble_shape(const cas_run_state *r) {
   return (cas_summary_shape){
-      .quantities = quantities_of(r->prepared), .levels = 1, .groups = 1, .extremes = 1};
+      .quantities = quantities_of(r->prepared), .levels = 1, .groups = 1, .detailed = 1};
 }
 
 static size_t most_numbers(const cas_observables *o) {

@@ -2,6 +2,7 @@
 #include "studies/ensemble.h"
 #include "studies/failures.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +64,20 @@ static const double *sorted(const cas_sample *all, int quantities, int q) {
 
 typedef struct {
   const cas_gathering *g;
-  const double *moments; /* of the total: count, mean, m2, minimum, maximum */
+  const double *moments; /* of the total: count, mean, m2, m3, m4, minimum, maximum */
   const cas_sample *all;
   const cas_ensemble *e;
+  int64_t *low, *high; /* [quantiles] ranks between which the quantile lies */
 } source;
+
+/* The variances that leave one path out differ from each other by what one path contributes: their
+   sum of squares needs no more than m2 and m4. NaN where the fourth power leaves the numbers. */
+static double error_of_variance(double n, double m2, double m4) {
+  double squares = m4 - m2 * m2 / n;
+  if (n < 3 || !isfinite(squares) || (m2 > 0 && m4 < DBL_MIN))
+    return NAN;
+  return squares > 0 ? sqrt(n / (n - 1) * squares) / (n - 2) : 0;
+}
 
 static void put_moments(const source *s, int q, cas_ensemble_observable *o, size_t i) {
   size_t m = (size_t)s->g->study->quantities;
@@ -75,8 +86,9 @@ static void put_moments(const source *s, int q, cas_ensemble_observable *o, size
   o->mean[i] = n > 0 ? x[0] : NAN;
   o->variance[i] = n > 1 ? x[m] / (n - 1) : NAN;
   o->standard_error[i] = n > 1 ? sqrt(o->variance[i] / n) : NAN;
-  o->minimum[i] = n > 0 ? x[2 * m] : NAN;
-  o->maximum[i] = n > 0 ? x[3 * m] : NAN;
+  o->variance_standard_error[i] = error_of_variance(n, x[m], x[3 * m]);
+  o->minimum[i] = n > 0 ? x[4 * m] : NAN;
+  o->maximum[i] = n > 0 ? x[5 * m] : NAN;
 }
 
 static void put_histogram(const cas_histogram *h, int q, cas_ensemble_observable *o, size_t i) {
@@ -88,14 +100,39 @@ static void put_histogram(const cas_histogram *h, int q, cas_ensemble_observable
   memcpy(o->histogram + i * B, h->count + (size_t)q * B, B * sizeof *h->count);
 }
 
+/* value of this rank among all, from them or from the bins */
+static double value_at(const source *s, const double *values, int q,
+                       const cas_ensemble_observable *o, size_t i, int64_t rank) {
+  int64_t n = s->e->counted;
+  if (rank < 1 || rank > n)
+    return n == 0 ? NAN : rank < 1 ? -INFINITY : INFINITY;
+  return values ? values[rank - 1]
+                : cas_histogram_quantile(&s->g->histogram, q, (double)rank / (double)n,
+                                         o->minimum[i], o->maximum[i]);
+}
+
 static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, size_t i) {
   int Q = s->e->quantiles;
-  double *out = o->quantile + i * (size_t)Q;
+  size_t at = i * (size_t)Q;
   const double *values = s->e->exact && Q > 0 ? sorted(s->all, s->g->study->quantities, q) : NULL;
-  for (int k = 0; k < Q; k++)
-    out[k] = values ? cas_sample_quantile(values, s->all->paths, s->e->probability[k])
-                    : cas_histogram_quantile(&s->g->histogram, q, s->e->probability[k],
-                                             o->minimum[i], o->maximum[i]);
+  for (int k = 0; k < Q; k++, at++) {
+    o->quantile[at] = values ? cas_sample_quantile(values, s->all->paths, s->e->probability[k])
+                             : cas_histogram_quantile(&s->g->histogram, q, s->e->probability[k],
+                                                      o->minimum[i], o->maximum[i]);
+    o->quantile_low[at] = value_at(s, values, q, o, i, s->low[k]);
+    o->quantile_high[at] = value_at(s, values, q, o, i, s->high[k]);
+  }
+}
+
+static cas_status find_ranks(source *s, cas_error *err) {
+  size_t Q = (size_t)s->e->quantiles;
+  s->low = malloc(2 * (Q + 1) * sizeof *s->low);
+  if (!s->low)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: intervals of %zu quantiles", Q);
+  s->high = s->low + Q;
+  for (size_t k = 0; k < Q; k++)
+    cas_quantile_ranks(s->e->counted, s->e->probability[k], 0.95, &s->low[k], &s->high[k]);
+  return CAS_OK;
 }
 
 /* ---- all of them ---- */
@@ -168,9 +205,13 @@ static cas_status fill_results(cas_gathering *g, cas_summary *total, const cas_s
   if (st)
     return st;
   out->ensemble->counted = (int64_t)moments[0];
-  fill(&(source){g, moments, all, out->ensemble});
+  source s = {.g = g, .moments = moments, .all = all, .e = out->ensemble};
+  st = find_ranks(&s, err);
+  if (!st)
+    fill(&s);
+  free(s.low);
   cas_failures_bound(g->run, out);
-  return CAS_OK;
+  return st;
 }
 
 cas_status cas_ensemble_results(cas_gathering *g, cas_summary *total, cas_results *out,

@@ -1,4 +1,4 @@
-/* Student's t distribution through the regularised incomplete beta function. */
+/* Distributions through the regularised incomplete beta function: Student's t, the binomial. */
 #include <casimir/statistics.h>
 #include <math.h>
 
@@ -28,17 +28,23 @@ static double beta_fraction(double a, double b, double x) {
   return value;
 }
 
-/* P(|T| > t), dof degrees of freedom: I_{dof/(dof+t^2)}(dof/2, 1/2). x and y = 1 - x are formed
-   without cancellation. */
-static double two_sided_tail(double t, double dof) {
-  double a = dof / 2, b = 0.5, x = dof / (dof + t * t), y = t * t / (dof + t * t), front;
+/* I_x(a, b), where x and y = 1 - x are known without cancellation. */
+static double incomplete_beta(double a, double b, double x, double y) {
+  double front;
 
-  if (y <= 0)
-    return 1;
+  if (x <= 0 || y <= 0)
+    return x > 0;
   front = exp(a * log(x) + b * log(y) + lgamma(a + b) - lgamma(a) - lgamma(b));
   if (x < (a + 1) / (a + b + 2))
     return front * beta_fraction(a, b, x) / a;
   return 1 - front * beta_fraction(b, a, y) / b;
+}
+
+/* ---- Student's t ---- */
+
+/* P(|T| > t), dof degrees of freedom: I_{dof/(dof+t^2)}(dof/2, 1/2). */
+static double two_sided_tail(double t, double dof) {
+  return incomplete_beta(dof / 2, 0.5, dof / (dof + t * t), t * t / (dof + t * t));
 }
 
 double cas_student_quantile(double confidence, double dof) {
@@ -64,4 +70,33 @@ double cas_student_quantile(double confidence, double dof) {
       high = middle;
   }
   return low + (high - low) / 2;
+}
+
+/* ---- quantiles between order statistics ---- */
+
+/* P(B < r), B binomial of n trials: I_{1-p}(n - r + 1, r). */
+static double fewer_than(int64_t r, int64_t n, double p) {
+  return r == 0 ? 0 : incomplete_beta((double)(n - r + 1), (double)r, 1 - p, p);
+}
+
+/* The greatest r with P(B < r) <= tail: the quantile lies below the r-th value no more often. */
+static int64_t lower_rank(int64_t n, double p, double tail) {
+  int64_t low = 0, high = n + 1;
+
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+
+    if (fewer_than(middle, n, p) <= tail)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void cas_quantile_ranks(int64_t n, double p, double confidence, int64_t *low, int64_t *high) {
+  double tail = (1 - confidence) / 2;
+
+  *low = lower_rank(n, p, tail);
+  *high = n + 1 - lower_rank(n, 1 - p, tail);
 }
