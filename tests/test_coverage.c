@@ -21,6 +21,13 @@ static const char mean_study[] = "system: {name: rigid_body, inertia: [.inf, .in
                                  "study: {kind: weak, coarsest_step: 1/64, coarsest_steps: 32, "
                                  "levels: 1, reference: 1, paths: %d, functionals: [x1]}\n";
 
+/* where x1 has come to be uniform on [-1, 1] */
+static const char spread_study[] = "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: "
+                                   "{kind: linear, sigma: 1}, initial: [0.6, 0, 0.8]}\n"
+                                   "random: {generator: threefry, seed: %d}\n"
+                                   "study: {kind: ensemble, step: 2^-5, steps: 256, times: [8], "
+                                   "paths: %d, observables: [x1], quantiles: [0.05, 0.5, 0.8]}\n";
+
 static void run_one(cas_results *r, const char *study, int seed, int paths) {
   cas_error err;
 #pragma GCC diagnostic push
@@ -75,12 +82,33 @@ START_TEST(means) {
 }
 END_TEST
 
+START_TEST(variances_and_quantiles) {
+  int variances = 0, quantiles[3] = {0};
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    cas_results r;
+    run_one(&r, spread_study, seed, 500);
+    const cas_ensemble_observable *o = &r.ensemble->observable[0];
+    variances += fabs(*o->variance - 1 / 3.0) <=
+                 cas_student_quantile(0.95, 499) * *o->variance_standard_error;
+    for (int k = 0; k < 3; k++) {
+      double exact = 2 * r.ensemble->probability[k] - 1;
+      quantiles[k] += o->quantile_low[k] <= exact && exact <= o->quantile_high[k];
+    }
+    cas_results_free(&r);
+  }
+  check_coverage("variance of x1, 500 paths", variances);
+  for (int k = 0; k < 3; k++)
+    check_coverage("a quantile of x1, 500 paths", quantiles[k]);
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("coverage");
   TCase *t = tcase_create("coverage");
   tcase_set_timeout(t, 0);
   tcase_add_test(t, orders);
   tcase_add_test(t, means);
+  tcase_add_test(t, variances_and_quantiles);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
 }
