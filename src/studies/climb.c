@@ -4,14 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-cas_status cas_climb_begin(cas_run_state *r, cas_ladder *l, cas_climb *c, cas_error *err) {
-  size_t W = (size_t)r->problem.W;
-  *c = (cas_climb){.run = r, .ladder = l, .shape = cas_ladder_shape(l, r->plan.levels)};
-  c->value = calloc(3 * W, sizeof(double));
-  c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
-  return c->value && c->quantity ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
-}
-
 void cas_climb_end(cas_climb *c) {
   for (int k = 0; k < CAS_LEVELS_MAX; k++)
     cas_sweep_free(&c->sweep[k]);
@@ -172,7 +164,9 @@ static bool sound(const cas_section *s, const rounds_head *head, const cas_ladde
   return true;
 }
 
-cas_status cas_climb_resume(cas_climb *c, cas_error *err) {
+/* Gives the ladder the rounds that the checkpoint knows of instead of its own, if it knows of any:
+   decisions are not taken twice. The same on every rank. */
+static cas_status resume(cas_climb *c, cas_error *err) {
   cas_section found;
   rounds_head head = {0};
   size_t at = 0;
@@ -195,15 +189,23 @@ cas_status cas_climb_resume(cas_climb *c, cas_error *err) {
   for (int64_t i = 0; !st && i < head.rounds; i++) {
     int64_t paths[CAS_LEVELS_MAX] = {0};
     get_round(&found, &head, i, paths);
-    st = cas_ladder_add_round(l, c->run->problem.W, paths, err);
+    st = cas_ladder_grow(c->run, l, paths, "study", err);
   }
-  return st ? st : cas_ladder_check_noise(c->run, l, "study", err);
+  return st;
+}
+
+cas_status cas_climb_begin(cas_run_state *r, cas_ladder *l, cas_climb *c, cas_error *err) {
+  size_t W = (size_t)r->problem.W;
+  *c = (cas_climb){.run = r, .ladder = l, .shape = cas_ladder_shape(l, r->plan.levels)};
+  c->value = calloc(3 * W, sizeof(double));
+  c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
+  cas_status st =
+      c->value && c->quantity ? resume(c, err) : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  return cas_agree(st, r->comm, err);
 }
 
 cas_status cas_climb_round(cas_climb *c, cas_summary **total, cas_error *err) {
   cas_run_state *r = c->run;
-  r->chunks = c->ladder->chunks;
-  r->paths = cas_ladder_paths(c->ladder);
   return cas_deal_chunks(
       r, c->shape,
       &(cas_block_work){.block = climb_chunk, .context = c, .store = store, .rounds = true}, total,

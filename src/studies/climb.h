@@ -18,12 +18,11 @@ typedef struct {
   void *context;
 } cas_climb;
 
+/** The ladder has the rounds that the checkpoint knows of instead of its own, if it knows of any:
+    decisions are not taken twice. Collective. */
 cas_status cas_climb_begin(cas_run_state *r, cas_ladder *l, cas_climb *c,
                            cas_error *err) CAS_MUST_CHECK;
 void cas_climb_end(cas_climb *c);
-/** Gives the ladder the rounds that the checkpoint knows of instead of its own, if it knows of any:
-    decisions are not taken twice. Not collective, and the same on every rank. */
-cas_status cas_climb_resume(cas_climb *c, cas_error *err) CAS_MUST_CHECK;
 /** Integrates the last round of the ladder. *total (freed by the caller) is the sum of all rounds on
     rank 0, NULL elsewhere. Collective. */
 cas_status cas_climb_round(cas_climb *c, cas_summary **total, cas_error *err) CAS_MUST_CHECK;
