@@ -49,33 +49,14 @@ static void measure(cas_climb *c, const cas_sweep *s) {
   }
 }
 
-static void add_path(cas_climb *c, int rung, int lane, cas_summary *summary) {
+static void add_path(cas_climb *c, cas_sweep *s, int lane, cas_summary *summary) {
   int W = c->run->problem.W;
   double *one = c->quantity + c->shape.quantities * W;
   for (int q = 0; q < c->shape.quantities; q++)
     one[q] = c->quantity[q * W + lane];
-  if (cas_sweep_admits(&c->sweep[rung], lane, c->shape.quantities, one))
-    cas_summary_add(c->shape, summary, rung, one);
+  if (cas_sweep_admits(s, lane, c->shape.quantities, one))
+    cas_summary_add(c->shape, summary, c->rung, one);
 }
-
-static cas_status climb_block(cas_climb *c, int rung, int64_t block, cas_summary *summary,
-                              cas_error *err) {
-  const cas_rung *g = &c->ladder->rung[rung];
-  cas_sweep *s = &c->sweep[rung];
-  int W = c->run->problem.W;
-  int64_t left = g->paths - block * W;
-  int active = left < W ? (int)left : W;
-  cas_status st = cas_sweep_run(s, block, NULL, NULL, err);
-  if (st)
-    return st;
-  measure(c, s);
-  for (int lane = 0; lane < active; lane++)
-    add_path(c, rung, lane, summary);
-  cas_sweep_health(s, g->first_path + block * W, active, summary);
-  return CAS_OK;
-}
-
-/* ---- chunks ---- */
 
 /* of the processor: what others do on it is no cost of a path */
 static double processor_seconds(void) {
@@ -84,23 +65,32 @@ static double processor_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static cas_status climb_chunk(void *climb, cas_sweep *s, int64_t chunk, int active,
-                              cas_summary *summary, cas_error *err) {
+static cas_status climb_block(void *climb, cas_sweep *s, int64_t block, int active,
+                              cas_summary *chunk, cas_error *err) {
   cas_climb *c = climb;
-  int64_t block, next;
-  int k = cas_ladder_chunk(c->ladder, chunk, &block, &next);
-  cas_sweep *own = &c->sweep[k];
-  cas_status st = CAS_OK;
-  double begun = processor_seconds();
-  (void)active;
-  if (!own->memory)
-    st = cas_sweep_create(&c->run->problem, &c->ladder->rung[k].plan, own, err);
-  own->pulse = s->pulse;
-  own->pulse_context = s->pulse_context;
-  for (; !st && block < next; block++)
-    st = climb_block(c, k, block, summary, err);
-  c->seconds[k] += processor_seconds() - begun;
-  return st;
+  const cas_rung *g = &c->ladder->rung[c->rung];
+  cas_status st = cas_sweep_run(s, block, NULL, NULL, err);
+  if (st)
+    return st;
+  measure(c, s);
+  for (int lane = 0; lane < active; lane++)
+    add_path(c, s, lane, chunk);
+  cas_sweep_health(s, g->first_path + block * c->run->problem.W, active, chunk);
+  if (block == c->last)
+    c->seconds[c->rung] += processor_seconds() - c->begun;
+  return CAS_OK;
+}
+
+static cas_status begin_chunk(void *climb, int64_t chunk, cas_blocks *b, cas_error *err) {
+  cas_climb *c = climb;
+  c->rung = cas_ladder_chunk(c->ladder, chunk, &b->first, &b->next);
+  const cas_rung *g = &c->ladder->rung[c->rung];
+  b->sweep = &c->sweep[c->rung];
+  b->paths = g->paths;
+  b->first_path = g->first_path;
+  c->last = b->next - 1;
+  c->begun = processor_seconds();
+  return b->sweep->memory ? CAS_OK : cas_sweep_create(&c->run->problem, &g->plan, b->sweep, err);
 }
 
 /* ---- rounds ---- */
@@ -205,9 +195,10 @@ cas_status cas_climb_begin(cas_run_state *r, cas_ladder *l, cas_climb *c, cas_er
 }
 
 cas_status cas_climb_round(cas_climb *c, cas_summary **total, cas_error *err) {
-  cas_run_state *r = c->run;
-  return cas_deal_chunks(
-      r, c->shape,
-      &(cas_block_work){.block = climb_chunk, .context = c, .store = store, .rounds = true}, total,
-      err);
+  const cas_block_work work = {.block = climb_block,
+                               .begin_chunk = begin_chunk,
+                               .context = c,
+                               .store = store,
+                               .rounds = true};
+  return cas_deal_chunks(c->run, c->shape, &work, total, err);
 }

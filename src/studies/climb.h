@@ -9,6 +9,9 @@ typedef struct {
   cas_ladder *ladder;
   cas_summary_shape shape;
   cas_sweep sweep[CAS_LEVELS_MAX]; /* of each rung, made when it is first needed */
+  int rung;                        /* of the chunk in the making, */
+  int64_t last;                    /* its last block, */
+  double begun;                    /* and the seconds of its processor when it began */
   double *value;                   /* [3][W] */
   double *quantity;                /* [quantities][W], and those of one path */
   double seconds[CAS_LEVELS_MAX];  /* of its processor that this rank spent on each rung; and: */

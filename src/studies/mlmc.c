@@ -328,7 +328,6 @@ const cas_study cas_study_mlmc = {
     .options = options,
     .options_size = sizeof(mlmc_options),
     .truncation = 4,
-    .own_chunks = true,
     .prepare = prepare,
     .run = run,
     .release = cas_ladder_release,

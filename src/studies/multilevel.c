@@ -175,7 +175,6 @@ const cas_study cas_study_weak_multilevel = {
     .options = options,
     .options_size = sizeof(multilevel_options),
     .truncation = 4,
-    .own_chunks = true,
     .prepare = prepare,
     .run = run,
     .release = cas_ladder_release,
