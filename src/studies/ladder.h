@@ -76,14 +76,14 @@ extern const char *const cas_couplings[];
 bool cas_is_antithetic(const cas_run_state *r);
 /** The same in a word. */
 const char *cas_coupling(const cas_run_state *r);
-/** Checks these options, steps halved so many times, and gives the ladder its functionals; `finest` as
-    in cas_span_check. */
+/** Checks these options and gives the ladder its functionals; `halvings` and `finest` as in
+    cas_span_check. */
 cas_status cas_ladder_check(cas_run_state *r, int64_t halvings, const char *finest, cas_ladder *l,
                             cas_error *err) CAS_MUST_CHECK;
 
 /* ---- planning ---- */
 
-/** The coarsest step and its halves, one as fine as the other: so many levels in all. */
+/** The coarsest step, its half, a quarter of it, ..: `levels` step sizes in all. */
 void cas_ladder_halvings(const cas_span *s, int levels, cas_sweep_plan *plan);
 /** Paths in whole blocks. */
 int64_t cas_whole_blocks(const cas_run_state *r, int64_t paths);

@@ -33,9 +33,9 @@ typedef struct {
     .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"          \
   }
 
-/** One of coarsest_steps and horizon is given, and afterwards it is the first; the scheme takes the
-    coarsest step, and steps halved so many times can be counted. `finest`: what these are of, in
-    words. */
+/** One of coarsest_steps and horizon is given, and afterwards it is the first. Refuses a coarsest step
+    that the scheme does not take, and more steps than can be counted when they are halved so many
+    times; `finest` says in a message what has these. */
 cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings, const char *finest,
                           cas_error *err) CAS_MUST_CHECK;
 /** Looks up study.functionals; the caller frees *out even on failure. */

@@ -97,7 +97,7 @@ typedef cas_status cas_block_function(void *context, cas_sweep *s, int64_t block
 
 /** Chunks that paths fill: all, or all but the last. */
 int64_t cas_whole_chunks(const cas_run_state *r);
-/** The contiguous range [first, next) of them that a rank owns. */
+/** The contiguous range [first, next) of all chunks that a rank owns. */
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
 /** What happens to the blocks of a rank. */
 typedef struct {
