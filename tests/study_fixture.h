@@ -29,6 +29,37 @@ static inline cas_status run_text(MPI_Comm comm, cas_results *out, cas_error *er
   return st;
 }
 
+/* A system with noise as a configuration has it, and what multilevel studies ask of it. */
+typedef struct {
+  const char *name, *system, *study;
+  const char *epsilon; /* an error of the first functional that a second suffices for */
+} study_case;
+
+static inline const study_case *study_case_of(const char *system) {
+  static const study_case cases[] = {
+      {"rigid_body",
+       "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: "
+       "0.1}}",
+       "functionals: [sin2pi, x1, energy], coarsest_step: 2^-8, coarsest_steps: 24", "2e-3"},
+      {"manakov",
+       "{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}",
+       "functionals: [sin2pi], coarsest_step: 2^-5, coarsest_steps: 4", "5e-3"},
+      {"point_vortices",
+       "{name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: "
+       "2, norm: 1}}}",
+       "functionals: [sin2pi], coarsest_step: 2^-6, coarsest_steps: 8", "5e-3"},
+      {"euler_zeitlin",
+       "{name: euler_zeitlin, N: 12, noise: {amplitude: 2, lmin: 6}, initial: {random: {seed: 7, "
+       "norm: 12}}}",
+       "functionals: [zonal1_squared], coarsest_step: 2^-6, coarsest_steps: 8", "5e-2"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    if (strcmp(cases[i].name, system) == 0)
+      return &cases[i];
+  ck_abort_msg("no study of system %s in study_fixture.h", system);
+  return NULL;
+}
+
 /* A suite's main: MPI around Check, without forks because MPI does not survive them. */
 static inline int run_suite_with_mpi(Suite *s) {
   MPI_Init(NULL, NULL);

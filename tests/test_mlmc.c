@@ -344,37 +344,15 @@ START_TEST(one_noise_gains_nothing) {
 }
 END_TEST
 
-static const char *text_for(const char *system) {
-  static const char *const texts[][2] = {
-      {"rigid_body", "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: "
-                     "{kind: quadratic, sigma: 0.1}}\n"
-                     "study: {kind: mlmc, epsilon: 2e-3, functionals: [sin2pi, x1, energy], "
-                     "coarsest_step: 2^-5, coarsest_steps: 4}"},
-      {"manakov",
-       "system: {name: manakov, n: 5, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}\n"
-       "study: {kind: mlmc, epsilon: 5e-3, functionals: [sin2pi], coarsest_step: 2^-5, "
-       "coarsest_steps: 4}"},
-      {"point_vortices", "system: {name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, "
-                         "initial: {random: {seed: 2, norm: 1}}}\n"
-                         "study: {kind: mlmc, epsilon: 5e-3, functionals: [sin2pi], coarsest_step: "
-                         "2^-6, coarsest_steps: 8}"},
-      {"euler_zeitlin", "system: {name: euler_zeitlin, N: 6, noise: {amplitude: 2}, initial: "
-                        "{random: {seed: 7, norm: 3}}}\n"
-                        "study: {kind: mlmc, epsilon: 5e-2, functionals: [zonal1_squared], "
-                        "coarsest_step: 2^-6, coarsest_steps: 8}"},
-  };
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (strcmp(texts[i][0], system) == 0)
-      return texts[i][1];
-  ck_abort_msg("no study of system %s in this test", system);
-}
-
 START_TEST(every_system) {
   for (int i = 0; cas_kernels_get()->systems[i]; i++) {
     cas_results r;
     cas_error err;
     const char *name = cas_kernels_get()->systems[i]->name;
-    cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s\n", text_for(name));
+    const study_case *c = study_case_of(name);
+    cas_status st =
+        run_text(MPI_COMM_WORLD, &r, &err, "system: %s\nstudy: {kind: mlmc, epsilon: %s, %s}\n",
+                 c->system, c->epsilon, c->study);
     ck_assert_msg(!st, "%s: %s", name, err.text);
     for (int f = 0; root() && f < r.mlmc->functionals; f++) {
       const cas_mlmc_functional *p = &r.mlmc->functional[f];

@@ -286,34 +286,19 @@ START_TEST(one_noise_gains_nothing) {
 }
 END_TEST
 
-/* ---- other systems ---- */
+/* ---- all systems ---- */
 
-static const struct {
-  const char *system, *study;
-} others[] = {
-    {"{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}",
-     "coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, functionals: [sin2pi], paths: 2000"},
-    {"{name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, "
-     "norm: 1}}}",
-     "coarsest_step: 2^-6, coarsest_steps: 8, levels: 3, functionals: [sin2pi], paths: 2000"},
-    {"{name: euler_zeitlin, N: 12, noise: {amplitude: 2, lmin: 6}, initial: {random: {seed: 7, "
-     "norm: "
-     "12}}}",
-     "coarsest_step: 2^-6, coarsest_steps: 8, levels: 3, functionals: [zonal1_squared], paths: "
-     "500"},
-};
-
-static void check_antithetic(const char *integrator, const char *system, const char *study) {
+static void check_antithetic(const char *integrator, const study_case *c) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
                            "system: %s\nintegrator: {name: %s}\n"
-                           "study: {kind: weak_multilevel, %s}\n",
-                           system, integrator, study);
+                           "study: {kind: weak_multilevel, %s, levels: 3, paths: 1000}\n",
+                           c->system, integrator, c->study);
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
     const cas_differences *d = &r.multilevel->functional[0];
-    ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%s: %g", integrator,
+    ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%s of %s: %g", integrator, c->name,
                   d->variance_decay.order);
     ck_assert(d->resolved[0] && d->pair_variance[0] > 1000 * d->variance[0]);
     ck_assert(d->kurtosis[0] > 2 && d->kurtosis[0] < 20);
@@ -326,9 +311,10 @@ static void check_antithetic(const char *integrator, const char *system, const c
 /* by every integrator that says so */
 START_TEST(every_system_is_antithetic) {
   int n = 0;
+  const study_case *c = study_case_of(cas_kernels_get()->systems[_i]->name);
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
     if ((*i)->antithetic) {
-      check_antithetic((*i)->name, others[_i].system, others[_i].study);
+      check_antithetic((*i)->name, c);
       n++;
     }
   ck_assert(n > 0);
@@ -376,6 +362,9 @@ END_TEST
 int main(void) {
   Suite *s = suite_create("multilevel");
   TCase *t = tcase_create("multilevel");
+  int systems = 0;
+  while (cas_kernels_get()->systems[systems])
+    systems++;
   tcase_set_timeout(t, 600);
   tcase_add_test(t, levels_have_streams_of_their_own);
   tcase_add_test(t, too_many_paths_for_a_level);
@@ -387,7 +376,7 @@ int main(void) {
   tcase_add_test(t, linear_noise_is_exact);
   tcase_add_test(t, without_noise);
   tcase_add_test(t, one_noise_gains_nothing);
-  tcase_add_loop_test(t, every_system_is_antithetic, 0, sizeof others / sizeof *others);
+  tcase_add_loop_test(t, every_system_is_antithetic, 0, systems);
   tcase_add_test(t, fits_power_laws);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);

@@ -6,8 +6,6 @@
 
 #define IN(type, member) offsetof(type, member)
 #define COLUMN(member) IN(cas_ensemble_observable, member)
-#define END_OF_TABLE \
-  { NULL, CAS_FIELD_INT, 0, 0, NULL, NULL }
 
 const cas_field cas_ensemble_columns[] = {
     {"mean", CAS_FIELD_REAL, COLUMN(mean), CAS_BY_NUMBER, "mean", NULL},
@@ -33,7 +31,7 @@ const cas_field cas_ensemble_columns[] = {
      "paths below the first bin", "1"},
     {"histogram_above", CAS_FIELD_INT64, COLUMN(histogram_above), CAS_BY_NUMBER,
      "paths above the last bin", "1"},
-    END_OF_TABLE};
+    {0}};
 
 const cas_field cas_ensemble_numbers[] = {
     {"quantiles", CAS_FIELD_INT, IN(cas_ensemble, quantiles), 0, NULL, NULL},
@@ -41,7 +39,7 @@ const cas_field cas_ensemble_numbers[] = {
     {"paths_counted", CAS_FIELD_INT64, IN(cas_ensemble, counted), 0, NULL, NULL},
     {"members", CAS_FIELD_INT64, IN(cas_ensemble, members), 0, NULL, NULL},
     {"quantiles_exact", CAS_FIELD_INT, IN(cas_ensemble, exact), 0, NULL, NULL},
-    END_OF_TABLE};
+    {0}};
 
 size_t cas_ensemble_depth(const cas_ensemble *e, const cas_field *f) {
   return f->extra == CAS_BY_BIN           ? (size_t)e->bins

@@ -120,11 +120,18 @@ void cas_h5_put_text(cas_h5 *h, hid_t at, const char *name, const char *text);
 /** A dataset of n values, or a scalar for n = 0; attached to `scale` unless that is negative. */
 void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data,
                        hid_t scale);
+/** Those columns of a table with this `extra`, of levels + extra values, if that is any; units NULL
+    are `unit`, and "^2" are its square. */
+void cas_h5_put_columns(cas_h5 *h, hid_t at, const cas_field *table, int extra, int levels,
+                        const char *unit, const void *base, hid_t scale);
 
 /** All fields of a table as attributes, their names after `prefix`. */
 void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
                        const void *base);
-/** A column of r->levels + extra values with the step sizes as its scale. */
+/** The step sizes that columns of r->levels + extra values run over: extra -1 those between
+    neighbours, 1 the reference too. Negative if the results have none. */
+hid_t cas_h5_step_scale(cas_h5 *h, hid_t group, const cas_results *r, int extra);
+/** A column with these as its scale. */
 void cas_h5_put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
                         int extra, const void *data);
 

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #define IN(type, member) offsetof(type, member)
-#define END_OF_TABLE \
-  { NULL, CAS_FIELD_INT, 0, 0, NULL, NULL }
 
 /* units NULL: those of the functional; "^2": their square */
 static const cas_field columns[] = {
@@ -35,7 +33,7 @@ static const cas_field columns[] = {
      "standard "
      "errors: wrong above 1",
      "1"},
-    END_OF_TABLE};
+    {0}};
 
 static const cas_field numbers[] = {
     {"estimate", CAS_FIELD_REAL, IN(cas_mlmc_functional, estimate), 0, NULL, NULL},
@@ -59,7 +57,7 @@ static const cas_field numbers[] = {
     {"plain_standard_error", CAS_FIELD_REAL, IN(cas_mlmc_functional, plain_standard_error), 0, NULL,
      NULL},
     {"plain_variance", CAS_FIELD_REAL, IN(cas_mlmc_functional, plain_variance), 0, NULL, NULL},
-    END_OF_TABLE};
+    {0}};
 
 static const cas_field level_columns[] = {
     {"paths", CAS_FIELD_INT64, IN(cas_mlmc, paths), 0, "paths behind every mean", "1"},
@@ -69,7 +67,7 @@ static const cas_field level_columns[] = {
      "mean fixed-point iterations of a path on all that is coupled", "1"},
     {"fine_work_per_path", CAS_FIELD_REAL, IN(cas_mlmc, fine_work), 0,
      "mean fixed-point iterations of one path of that step size alone", "1"},
-    END_OF_TABLE};
+    {0}};
 
 static const cas_field level_numbers[] = {
     {"epsilon", CAS_FIELD_REAL, IN(cas_mlmc, epsilon), 0, NULL, NULL},
@@ -84,33 +82,22 @@ static const cas_field level_numbers[] = {
     {"plain_work_measured", CAS_FIELD_REAL, IN(cas_mlmc, plain_work_measured), 0, NULL, NULL},
     {"plain_paths", CAS_FIELD_INT64, IN(cas_mlmc, plain_paths), 0, NULL, NULL},
     {"plain_work_per_path", CAS_FIELD_REAL, IN(cas_mlmc, plain_path_work), 0, NULL, NULL},
-    END_OF_TABLE};
+    {0}};
 
 /* of the machine: attributes of the root, where all are that differ between two runs */
 static const cas_field seconds[] = {
     {"core_seconds", CAS_FIELD_REAL, IN(cas_mlmc, seconds), 0, NULL, NULL},
     {"core_seconds_predicted", CAS_FIELD_REAL, IN(cas_mlmc, predicted_seconds), 0, NULL, NULL},
     {"core_seconds_plain", CAS_FIELD_REAL, IN(cas_mlmc, plain_seconds), 0, NULL, NULL},
-    END_OF_TABLE};
+    {0}};
 
 /* ---- writing ---- */
-
-static void put_columns(cas_h5 *h, hid_t group, const cas_field *table, int levels,
-                        const char *unit, const void *base, hid_t scale) {
-  char squared[100];
-  snprintf(squared, sizeof squared, strcmp(unit, "1") ? "(%.60s)^2" : "1", unit);
-  for (const cas_field *f = table; f->name; f++) {
-    cas_field column = *f;
-    column.units = !f->units ? unit : strcmp(f->units, "^2") ? f->units : squared;
-    cas_h5_put_column(h, group, &column, levels, cas_field_array(f, base), scale);
-  }
-}
 
 static void put_functional(cas_h5 *h, hid_t at, const cas_mlmc *m, const cas_mlmc_functional *f,
                            hid_t scale) {
   hid_t group = cas_h5_group_create(h, at, f->name);
   cas_h5_put_text(h, group, "units", f->unit);
-  put_columns(h, group, columns, m->levels, f->unit, f, scale);
+  cas_h5_put_columns(h, group, columns, 0, m->levels, f->unit, f, scale);
   cas_h5_put_fields(h, group, "", numbers, f);
   cas_h5_put_bound(h, group, "", f->bias_bound);
   cas_h5_put_text(h, group, "verdict", f->verdict);
@@ -152,7 +139,7 @@ void cas_h5_put_mlmc(cas_h5 *h, hid_t file, const cas_results *r) {
   if (m->functionals > 0)
     cas_h5_put_text(h, group, "decided_by", m->functional[0].name);
   cas_h5_put_fields(h, group, "", level_numbers, m);
-  put_columns(h, group, level_columns, m->levels, "1", m, scale);
+  cas_h5_put_columns(h, group, level_columns, 0, m->levels, "1", m, scale);
   if (m->rounds > 0)
     put_rounds(h, group, m, scale);
   for (int i = 0; i < m->functionals; i++)

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #define IN(type, member) offsetof(type, member)
-#define END_OF_TABLE \
-  { NULL, CAS_FIELD_INT, 0, 0, NULL, NULL }
 
 /* units NULL: those of the functional; "^2": their square */
 static const cas_field columns[] = {
@@ -37,7 +35,7 @@ static const cas_field columns[] = {
      "standard error of local_order", "1"},
     {"local_decay", CAS_FIELD_REAL, IN(cas_differences, local_decay), -1,
      "log2 of the ratio of neighbouring variances", "1"},
-    END_OF_TABLE};
+    {0}};
 
 static const cas_field numbers[] = {
     {"order", CAS_FIELD_REAL, IN(cas_differences, order.order), 0, NULL, NULL},
@@ -51,7 +49,7 @@ static const cas_field numbers[] = {
     {"variance_constant", CAS_FIELD_REAL, IN(cas_differences, variance_decay.constant), 0, NULL,
      NULL},
     {"expected_order", CAS_FIELD_REAL, IN(cas_differences, expected_order), 0, NULL, NULL},
-    END_OF_TABLE};
+    {0}};
 
 static const cas_field level_columns[] = {
     {"paths", CAS_FIELD_INT64, IN(cas_multilevel, paths), 0, "paths behind every mean", "1"},
@@ -59,29 +57,25 @@ static const cas_field level_columns[] = {
      "steps of a path on all that is coupled", "1"},
     {"iterations_per_path", CAS_FIELD_REAL, IN(cas_multilevel, iterations), 0,
      "mean fixed-point iterations of a path on all that is coupled", "1"},
-    END_OF_TABLE};
+    {0}};
 
 static const cas_field level_numbers[] = {
-    {"cost_growth", CAS_FIELD_REAL, IN(cas_multilevel, cost_growth), 0, NULL, NULL}, END_OF_TABLE};
+    {"cost_growth", CAS_FIELD_REAL, IN(cas_multilevel, cost_growth), 0, NULL, NULL}, {0}};
 
 /* ---- writing ---- */
 
 static void put_columns(cas_h5 *h, hid_t group, const cas_results *r, const cas_field *table,
-                        const char *unit, const void *base) {
-  char squared[100];
-  snprintf(squared, sizeof squared, strcmp(unit, "1") ? "(%.60s)^2" : "1", unit);
-  for (const cas_field *f = table; f->name; f++) {
-    cas_field column = *f;
-    column.units = !f->units ? unit : strcmp(f->units, "^2") ? f->units : squared;
-    if (r->levels + f->extra > 0)
-      cas_h5_put_by_step(h, group, &column, r, f->extra, cas_field_array(f, base));
-  }
+                        int extra, const char *unit, const void *base) {
+  hid_t scale = cas_h5_step_scale(h, group, r, extra);
+  cas_h5_put_columns(h, group, table, extra, r->levels, unit, base, scale);
+  cas_h5_close(h, scale);
 }
 
 static void put_differences(cas_h5 *h, hid_t at, const cas_results *r, const cas_differences *d) {
   hid_t group = cas_h5_group_create(h, at, d->name);
   cas_h5_put_text(h, group, "units", d->unit);
-  put_columns(h, group, r, columns, d->unit, d);
+  put_columns(h, group, r, columns, 0, d->unit, d);
+  put_columns(h, group, r, columns, -1, d->unit, d); /* between two levels */
   cas_h5_put_fields(h, group, "", numbers, d);
   cas_h5_put_bound(h, group, "", d->bias_bound);
   cas_h5_put_text(h, group, "verdict", d->verdict);
@@ -94,7 +88,7 @@ void cas_h5_put_multilevel(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_h5_refuse(h, "there are differences of %d levels, the study has %d", m->levels, r->levels);
   hid_t group = cas_h5_group_create(h, file, "weak_multilevel");
   cas_h5_put_text(h, group, "coupling", m->coupling);
-  put_columns(h, group, r, level_columns, "1", m);
+  put_columns(h, group, r, level_columns, 0, "1", m);
   cas_h5_put_fields(h, group, "", level_numbers, m);
   for (int i = 0; i < m->functionals; i++)
     put_differences(h, group, r, &m->functional[i]);

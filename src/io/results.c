@@ -4,8 +4,6 @@
 #include <string.h>
 
 #define IN(type, member) offsetof(type, member)
-#define END_OF_TABLE \
-  { NULL, CAS_FIELD_INT, 0, 0, NULL, NULL }
 
 const cas_field cas_provenance_fields[] = {
     {"casimir_version", CAS_FIELD_TEXT, IN(cas_provenance, version), 0, NULL, NULL},
@@ -23,14 +21,14 @@ const cas_field cas_provenance_fields[] = {
     {"ranks", CAS_FIELD_INT, IN(cas_provenance, ranks), 0, NULL, NULL},
     {"started", CAS_FIELD_TEXT, IN(cas_provenance, started), 0, NULL, NULL},
     {"elapsed_seconds", CAS_FIELD_REAL, IN(cas_provenance, elapsed_seconds), 0, NULL, NULL},
-    END_OF_TABLE};
+    {0}};
 
 const cas_field cas_timing_fields[] = {
     {"integrate_seconds", CAS_FIELD_REAL, IN(cas_provenance, integrate_seconds), 0, NULL, NULL},
     {"integrate_seconds_mean", CAS_FIELD_REAL, IN(cas_provenance, integrate_seconds_mean), 0, NULL,
      NULL},
     {"reduce_seconds", CAS_FIELD_REAL, IN(cas_provenance, reduce_seconds), 0, NULL, NULL},
-    END_OF_TABLE};
+    {0}};
 
 /* of what has no units here: those of the curve */
 const cas_field cas_curve_columns[] = {
@@ -47,7 +45,7 @@ const cas_field cas_curve_columns[] = {
      NULL},
     {"mean_standard_error", CAS_FIELD_REAL, IN(cas_curve, mean_standard_error), 1,
      "standard error of the mean, reference last", NULL},
-    END_OF_TABLE};
+    {0}};
 
 const cas_field cas_curve_numbers[] = {
     {"order", CAS_FIELD_REAL, IN(cas_curve, corrected.order), 0, NULL, NULL},
@@ -59,7 +57,7 @@ const cas_field cas_curve_numbers[] = {
     {"order_raw_high", CAS_FIELD_REAL, IN(cas_curve, raw.high), 0, NULL, NULL},
     {"constant_raw", CAS_FIELD_REAL, IN(cas_curve, raw.constant), 0, NULL, NULL},
     {"expected_order", CAS_FIELD_REAL, IN(cas_curve, expected_order), 0, NULL, NULL},
-    END_OF_TABLE};
+    {0}};
 
 const cas_field cas_health_columns[] = {
     {"steps_taken", CAS_FIELD_INT64, IN(cas_health, steps_taken), 0,
@@ -72,7 +70,7 @@ const cas_field cas_health_columns[] = {
      "fixed-point iterations, summed over steps_taken", "1"},
     {"iterations_max", CAS_FIELD_INT64, IN(cas_health, iterations_max), 0,
      "most fixed-point iterations of one step", "1"},
-    END_OF_TABLE};
+    {0}};
 
 const cas_field cas_health_numbers[] = {
     {"casimir_drift_max", CAS_FIELD_REAL, IN(cas_health, casimir_drift_max), 0,
@@ -92,7 +90,7 @@ const cas_field cas_health_numbers[] = {
      "1"},
     {"noises", CAS_FIELD_INT64, IN(cas_health, noises), 0,
      "normals that a step draws, of which `clipped` were truncated", "1"},
-    END_OF_TABLE};
+    {0}};
 
 void *cas_field_array(const cas_field *f, const void *base) {
   void *array;

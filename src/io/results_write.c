@@ -81,6 +81,18 @@ void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, cons
   cas_h5_close(h, dataset);
 }
 
+void cas_h5_put_columns(cas_h5 *h, hid_t at, const cas_field *table, int extra, int levels,
+                        const char *unit, const void *base, hid_t scale) {
+  char squared[100];
+  snprintf(squared, sizeof squared, strcmp(unit, "1") ? "(%.60s)^2" : "1", unit);
+  for (const cas_field *f = table; f->name && levels + extra > 0; f++) {
+    cas_field column = *f;
+    column.units = !f->units ? unit : strcmp(f->units, "^2") ? f->units : squared;
+    if (f->extra == extra)
+      cas_h5_put_column(h, at, &column, levels + extra, cas_field_array(f, base), scale);
+  }
+}
+
 /* ---- groups ---- */
 
 void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
@@ -99,9 +111,9 @@ void cas_h5_put_bound(cas_h5 *h, hid_t at, const char *prefix, double bound) {
   cas_h5_put_attribute(h, at, name, CAS_FIELD_REAL, &bound);
 }
 
-/* The step sizes that a column runs over. Every group has scales of its own, because the readers of
-   netCDF look for those of a dataset in its group and above only. */
-static hid_t step_scale(cas_h5 *h, hid_t group, const cas_results *r, int extra) {
+/* Every group has scales of its own, because the readers of netCDF look for those of a dataset in its
+   group and above only. */
+hid_t cas_h5_step_scale(cas_h5 *h, hid_t group, const cas_results *r, int extra) {
   static const char *const name[] = {"step_between", "step", "step_with_reference"};
   static const char *const long_name[] = {"geometric mean of two neighbouring step sizes",
                                           "step size, coarsest level first",
@@ -124,7 +136,7 @@ static hid_t step_scale(cas_h5 *h, hid_t group, const cas_results *r, int extra)
 
 void cas_h5_put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
                         int extra, const void *data) {
-  hid_t scale = step_scale(h, group, r, extra);
+  hid_t scale = cas_h5_step_scale(h, group, r, extra);
   cas_h5_put_column(h, group, column, r->levels + extra, data, scale);
   cas_h5_close(h, scale);
 }

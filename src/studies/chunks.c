@@ -7,22 +7,17 @@
 
 #include <stdlib.h>
 
-static int64_t chunk_paths(const cas_run_state *r) { return r->blocks_per_chunk * r->problem.W; }
-
-int64_t cas_chunks(const cas_run_state *r) {
-  if (r->study->own_chunks)
-    return r->chunks;
-  return (r->paths + chunk_paths(r) - 1) / chunk_paths(r);
+/* of listed ones the mean */
+static int64_t chunk_paths(const cas_run_state *r) {
+  return r->blocks_per_chunk ? r->blocks_per_chunk * r->problem.W : r->paths / r->chunks;
 }
 
 int64_t cas_whole_chunks(const cas_run_state *r) {
-  return r->study->own_chunks ? r->chunks : r->paths / chunk_paths(r);
+  return r->blocks_per_chunk ? r->paths / chunk_paths(r) : r->chunks;
 }
 
 /* a block in progress can be stored and gone on with */
-static bool chunk_is_block(const cas_run_state *r) {
-  return r->blocks_per_chunk == 1 && !r->study->own_chunks;
-}
+static bool chunk_is_block(const cas_run_state *r) { return r->blocks_per_chunk == 1; }
 
 /* ---- who does what ---- */
 
@@ -40,7 +35,7 @@ static int64_t position(const cas_run_state *r, int64_t left) {
 }
 
 static int64_t left_to_do(const cas_run_state *r) {
-  int64_t left = cas_chunks(r);
+  int64_t left = r->chunks;
   for (int i = 0; i < r->pieces; i++)
     left -= r->piece[i]->next - r->piece[i]->first;
   return left;
@@ -55,13 +50,12 @@ static int64_t share_before(int64_t n, int ranks, int rank) {
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next) {
   int64_t left = left_to_do(r);
   *first = position(r, share_before(left, r->ranks, rank));
-  *next = rank + 1 < r->ranks ? position(r, share_before(left, r->ranks, rank + 1)) : cas_chunks(r);
+  *next = rank + 1 < r->ranks ? position(r, share_before(left, r->ranks, rank + 1)) : r->chunks;
 }
 
 void cas_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
-  int64_t done = cas_chunks(r) - left_to_do(r),
-          earlier = r->study->own_chunks ? r->paths / cas_chunks(r) * done : done * chunk_paths(r);
+  int64_t earlier = (r->chunks - left_to_do(r)) * chunk_paths(r);
   if (r->rank == 0 && q->progress)
     q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->dealt);
 }
@@ -71,8 +65,9 @@ void cas_show_progress(const cas_run_state *r, double share) {
 typedef struct {
   cas_run_state *run;
   const cas_block_work *work;
-  cas_sweep *sweep;
-  bool in_progress;         /* a chunk is in the making */
+  cas_sweep sweep;          /* of chunks that are not listed */
+  cas_blocks blocks;        /* of the chunk in the making, */
+  bool in_progress;         /* if there is one */
   int64_t path;             /* of the block that is run: its first, */
   int active;               /* and how many lanes count */
   cas_failed_path failed;   /* that ends the run */
@@ -106,10 +101,10 @@ static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err
     st = cas_store_part(r, w->forest->shape, w->part, s, err);
   if (st || !chunk_is_block(r))
     return st;
-  if (w->in_progress && w->sweep->done > 0)
-    st = cas_store_block(r, w->forest->next, w->sweep, w->work, s, err);
+  if (w->in_progress && w->blocks.sweep->done > 0)
+    st = cas_store_block(r, w->forest->next, w->blocks.sweep, w->work, s, err);
   /* one taken up whose first step is still to come stays as the earlier run left it */
-  bool begun = w->in_progress && !w->sweep->resume;
+  bool begun = w->in_progress && !w->blocks.sweep->resume;
   return st ? st
             : cas_store_later_blocks(r, w->forest->next + begun,
                                      w->part_done ? cas_whole_chunks(r) : w->next, s, err);
@@ -159,23 +154,13 @@ static cas_status stop_at(worker *w, cas_failed_path failed, cas_error *err) {
   return st;
 }
 
-/* Within a block, where the sweep is this rank's and has begun. */
+/* Within a block that has begun, and when it is done. */
 static cas_status look_for_failures(worker *w, cas_error *err) {
-  const cas_run_state *r = w->run;
-  if (r->problem.on_failure != CAS_ON_FAILURE_STOP || r->study->own_chunks || !w->in_progress ||
-      w->sweep->done == 0 || w->sweep->resume)
+  const cas_sweep *s = w->blocks.sweep;
+  if (w->run->problem.on_failure != CAS_ON_FAILURE_STOP || !w->in_progress || s->done == 0 ||
+      s->resume)
     return CAS_OK;
-  return stop_at(w, cas_failed_lane(w->sweep, w->path, w->active), err);
-}
-
-/* After a chunk of a study that has sweeps of its own. */
-static cas_status look_at_chunk(worker *w, cas_summary *chunk, cas_error *err) {
-  const cas_path_health *h = cas_summary_paths(chunk);
-  if (w->run->problem.on_failure != CAS_ON_FAILURE_STOP || h->failed_paths == 0)
-    return CAS_OK;
-  return stop_at(
-      w, (cas_failed_path){h->first_failed_path, h->first_failed_level, h->first_failed_cause},
-      err);
+  return stop_at(w, cas_failed_lane(s, w->path, w->active), err);
 }
 
 static void show_progress(worker *w) {
@@ -185,7 +170,7 @@ static void show_progress(worker *w) {
     return;
   w->shown = now;
   if (w->in_progress && chunk_is_block(w->run))
-    done += (double)w->sweep->done / (double)w->run->plan.steps;
+    done += (double)w->blocks.sweep->done / (double)w->run->plan.steps;
   if (done > 0)
     cas_show_progress(w->run, done / (double)w->mine);
 }
@@ -197,37 +182,49 @@ static cas_status pulse(void *context, cas_error *err) {
   return st ? st : obey(w, cas_watch_poll(&w->watch), err);
 }
 
-/* Whole blocks are integrated, and lanes beyond the last path left out: a path never depends on how
- * many were asked for. */
-static cas_status run_blocks(worker *w, int64_t chunk, cas_summary *summary, cas_error *err) {
+static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   const cas_run_state *r = w->run;
-  const cas_block_work *work = w->work;
-  int W = r->problem.W;
-  cas_summary_clear(w->forest->shape, summary);
-  if (r->study->own_chunks) {
-    cas_status st = work->block(work->context, w->sweep, chunk, W, summary, err);
-    return st ? st : look_at_chunk(w, summary, err);
-  }
-  for (int64_t b = chunk * r->blocks_per_chunk; b < (chunk + 1) * r->blocks_per_chunk; b++) {
-    int64_t left = r->paths - b * W;
-    if (left <= 0)
-      break;
-    w->path = b * W;
-    w->active = left < W ? (int)left : W;
-    cas_status st = work->block(work->context, w->sweep, b, w->active, summary, err);
-    if (st)
-      return st;
-  }
+  cas_blocks *b = &w->blocks;
+  int64_t first = chunk * r->blocks_per_chunk;
+  cas_status st = CAS_OK;
+  if (w->work->begin_chunk)
+    st = w->work->begin_chunk(w->work->context, chunk, b, err);
+  else
+    *b = (cas_blocks){&w->sweep, first, first + r->blocks_per_chunk, r->paths, 0};
+  if (st)
+    return st;
+  b->sweep->done = 0;
+  b->sweep->pulse = pulse;
+  b->sweep->pulse_context = w;
+  if (chunk_is_block(r))
+    cas_store_take_up_block(r, chunk, b->sweep, w->work);
+  w->in_progress = true;
   return CAS_OK;
+}
+
+/* Whole blocks are integrated, and lanes behind the last path left out: a path never depends on how
+   many were asked for. */
+static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
+  const cas_blocks *b = &w->blocks;
+  int W = w->run->problem.W;
+  cas_status st = CAS_OK;
+  cas_summary_clear(w->forest->shape, summary);
+  for (int64_t i = b->first; !st && i < b->next && i * W < b->paths; i++) {
+    int64_t left = b->paths - i * W;
+    w->path = b->first_path + i * W;
+    w->active = left < W ? (int)left : W;
+    st = w->work->block(w->work->context, b->sweep, i, w->active, summary, err);
+    if (!st)
+      st = look_for_failures(w, err);
+  }
+  return st;
 }
 
 static cas_status next_chunk(worker *w, cas_error *err) {
   bool whole = w->forest->next < cas_whole_chunks(w->run);
-  if (chunk_is_block(w->run))
-    cas_store_take_up_block(w->run, w->forest->next, w->sweep, w->work);
-  w->in_progress = true;
-  w->sweep->done = 0;
-  cas_status st = run_blocks(w, w->forest->next, whole ? w->chunk : w->part, err);
+  cas_status st = begin_chunk(w, w->forest->next, err);
+  if (!st)
+    st = run_blocks(w, whole ? w->chunk : w->part, err);
   w->in_progress = false;
   if (!st && whole)
     cas_forest_push(w->forest, w->chunk);
@@ -280,21 +277,19 @@ static cas_status prepare(worker *w, int64_t first, cas_error *err) {
   w->has_part = first < w->next && w->next > cas_whole_chunks(w->run);
   w->part_done = w->has_part && cas_store_take_part(w->run, w->forest->shape, w->part);
   w->mine -= w->part_done;
-  cas_status st = cas_sweep_create(&w->run->problem, &w->run->plan, w->sweep, err);
+  cas_status st = CAS_OK;
+  if (!w->work->begin_chunk)
+    st = cas_sweep_create(&w->run->problem, &w->run->plan, &w->sweep, err);
   if (!st && w->work->begin)
     st = w->work->begin(w->work->context, first, w->next, err);
   return st;
 }
 
 static cas_status run_range(worker *w, int64_t first, cas_error *err) {
-  cas_sweep sweep = {0};
-  w->sweep = &sweep;
   cas_status st = cas_agree(prepare(w, first, err), w->run->comm, err);
   if (!st)
     st = cas_agree(cas_watch_begin(w->run, &w->watch, err), w->run->comm, err);
   if (!st) {
-    sweep.pulse = pulse;
-    sweep.pulse_context = w;
     double begun = MPI_Wtime();
     st = work_through(w, err);
     w->seconds = MPI_Wtime() - begun; /* waiting for the slowest rank is no work */
@@ -302,7 +297,7 @@ static cas_status run_range(worker *w, int64_t first, cas_error *err) {
     st = cas_agree(st, w->run->comm, err);
     cas_watch_end(&w->watch);
   }
-  cas_sweep_free(&sweep);
+  cas_sweep_free(&w->sweep);
   return st;
 }
 
@@ -391,7 +386,7 @@ cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_
   if (st)
     return st;
   cas_chunk_range(r, r->rank, &first, &w.next);
-  w.forest = cas_forest_new(shape, first, cas_chunks(r));
+  w.forest = cas_forest_new(shape, first, r->chunks);
   if (!w.forest)
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
   st = cas_agree(st, r->comm, err);

@@ -4,14 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-cas_status cas_climb_begin(cas_run_state *r, cas_ladder *l, cas_climb *c, cas_error *err) {
-  size_t W = (size_t)r->problem.W;
-  *c = (cas_climb){.run = r, .ladder = l, .shape = cas_ladder_shape(l, r->plan.levels)};
-  c->value = calloc(3 * W, sizeof(double));
-  c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
-  return c->value && c->quantity ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
-}
-
 void cas_climb_end(cas_climb *c) {
   for (int k = 0; k < CAS_LEVELS_MAX; k++)
     cas_sweep_free(&c->sweep[k]);
@@ -57,33 +49,14 @@ static void measure(cas_climb *c, const cas_sweep *s) {
   }
 }
 
-static void add_path(cas_climb *c, int rung, int lane, cas_summary *summary) {
+static void add_path(cas_climb *c, cas_sweep *s, int lane, cas_summary *summary) {
   int W = c->run->problem.W;
   double *one = c->quantity + c->shape.quantities * W;
   for (int q = 0; q < c->shape.quantities; q++)
     one[q] = c->quantity[q * W + lane];
-  if (cas_sweep_admits(&c->sweep[rung], lane, c->shape.quantities, one))
-    cas_summary_add(c->shape, summary, rung, one);
+  if (cas_sweep_admits(s, lane, c->shape.quantities, one))
+    cas_summary_add(c->shape, summary, c->rung, one);
 }
-
-static cas_status climb_block(cas_climb *c, int rung, int64_t block, cas_summary *summary,
-                              cas_error *err) {
-  const cas_rung *g = &c->ladder->rung[rung];
-  cas_sweep *s = &c->sweep[rung];
-  int W = c->run->problem.W;
-  int64_t left = g->paths - block * W;
-  int active = left < W ? (int)left : W;
-  cas_status st = cas_sweep_run(s, block, NULL, NULL, err);
-  if (st)
-    return st;
-  measure(c, s);
-  for (int lane = 0; lane < active; lane++)
-    add_path(c, rung, lane, summary);
-  cas_sweep_health(s, g->first_path + block * W, active, summary);
-  return CAS_OK;
-}
-
-/* ---- chunks ---- */
 
 /* of the processor: what others do on it is no cost of a path */
 static double processor_seconds(void) {
@@ -92,23 +65,32 @@ static double processor_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static cas_status climb_chunk(void *climb, cas_sweep *s, int64_t chunk, int active,
-                              cas_summary *summary, cas_error *err) {
+static cas_status climb_block(void *climb, cas_sweep *s, int64_t block, int active,
+                              cas_summary *chunk, cas_error *err) {
   cas_climb *c = climb;
-  int64_t block, next;
-  int k = cas_ladder_chunk(c->ladder, chunk, &block, &next);
-  cas_sweep *own = &c->sweep[k];
-  cas_status st = CAS_OK;
-  double begun = processor_seconds();
-  (void)active;
-  if (!own->memory)
-    st = cas_sweep_create(&c->run->problem, &c->ladder->rung[k].plan, own, err);
-  own->pulse = s->pulse;
-  own->pulse_context = s->pulse_context;
-  for (; !st && block < next; block++)
-    st = climb_block(c, k, block, summary, err);
-  c->seconds[k] += processor_seconds() - begun;
-  return st;
+  const cas_rung *g = &c->ladder->rung[c->rung];
+  cas_status st = cas_sweep_run(s, block, NULL, NULL, err);
+  if (st)
+    return st;
+  measure(c, s);
+  for (int lane = 0; lane < active; lane++)
+    add_path(c, s, lane, chunk);
+  cas_sweep_health(s, g->first_path + block * c->run->problem.W, active, chunk);
+  if (block == c->last)
+    c->seconds[c->rung] += processor_seconds() - c->begun;
+  return CAS_OK;
+}
+
+static cas_status begin_chunk(void *climb, int64_t chunk, cas_blocks *b, cas_error *err) {
+  cas_climb *c = climb;
+  c->rung = cas_ladder_chunk(c->ladder, chunk, &b->first, &b->next);
+  const cas_rung *g = &c->ladder->rung[c->rung];
+  b->sweep = &c->sweep[c->rung];
+  b->paths = g->paths;
+  b->first_path = g->first_path;
+  c->last = b->next - 1;
+  c->begun = processor_seconds();
+  return b->sweep->memory ? CAS_OK : cas_sweep_create(&c->run->problem, &g->plan, b->sweep, err);
 }
 
 /* ---- rounds ---- */
@@ -172,7 +154,9 @@ static bool sound(const cas_section *s, const rounds_head *head, const cas_ladde
   return true;
 }
 
-cas_status cas_climb_resume(cas_climb *c, cas_error *err) {
+/* Gives the ladder the rounds that the checkpoint knows of instead of its own, if it knows of any:
+   decisions are not taken twice. The same on every rank. */
+static cas_status resume(cas_climb *c, cas_error *err) {
   cas_section found;
   rounds_head head = {0};
   size_t at = 0;
@@ -195,17 +179,26 @@ cas_status cas_climb_resume(cas_climb *c, cas_error *err) {
   for (int64_t i = 0; !st && i < head.rounds; i++) {
     int64_t paths[CAS_LEVELS_MAX] = {0};
     get_round(&found, &head, i, paths);
-    st = cas_ladder_add_round(l, c->run->problem.W, paths, err);
+    st = cas_ladder_grow(c->run, l, paths, "study", err);
   }
-  return st ? st : cas_ladder_check_noise(c->run, l, "study", err);
+  return st;
+}
+
+cas_status cas_climb_begin(cas_run_state *r, cas_ladder *l, cas_climb *c, cas_error *err) {
+  size_t W = (size_t)r->problem.W;
+  *c = (cas_climb){.run = r, .ladder = l, .shape = cas_ladder_shape(l, r->plan.levels)};
+  c->value = calloc(3 * W, sizeof(double));
+  c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
+  cas_status st =
+      c->value && c->quantity ? resume(c, err) : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  return cas_agree(st, r->comm, err);
 }
 
 cas_status cas_climb_round(cas_climb *c, cas_summary **total, cas_error *err) {
-  cas_run_state *r = c->run;
-  r->chunks = c->ladder->chunks;
-  r->paths = cas_ladder_paths(c->ladder);
-  return cas_deal_chunks(
-      r, c->shape,
-      &(cas_block_work){.block = climb_chunk, .context = c, .store = store, .rounds = true}, total,
-      err);
+  const cas_block_work work = {.block = climb_block,
+                               .begin_chunk = begin_chunk,
+                               .context = c,
+                               .store = store,
+                               .rounds = true};
+  return cas_deal_chunks(c->run, c->shape, &work, total, err);
 }

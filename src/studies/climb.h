@@ -9,6 +9,9 @@ typedef struct {
   cas_ladder *ladder;
   cas_summary_shape shape;
   cas_sweep sweep[CAS_LEVELS_MAX]; /* of each rung, made when it is first needed */
+  int rung;                        /* of the chunk in the making, */
+  int64_t last;                    /* its last block, */
+  double begun;                    /* and the seconds of its processor when it began */
   double *value;                   /* [3][W] */
   double *quantity;                /* [quantities][W], and those of one path */
   double seconds[CAS_LEVELS_MAX];  /* of its processor that this rank spent on each rung; and: */
@@ -18,12 +21,11 @@ typedef struct {
   void *context;
 } cas_climb;
 
+/** The ladder has the rounds that the checkpoint knows of instead of its own, if it knows of any:
+    decisions are not taken twice. Collective. */
 cas_status cas_climb_begin(cas_run_state *r, cas_ladder *l, cas_climb *c,
                            cas_error *err) CAS_MUST_CHECK;
 void cas_climb_end(cas_climb *c);
-/** Gives the ladder the rounds that the checkpoint knows of instead of its own, if it knows of any:
-    decisions are not taken twice. Not collective, and the same on every rank. */
-cas_status cas_climb_resume(cas_climb *c, cas_error *err) CAS_MUST_CHECK;
 /** Integrates the last round of the ladder. *total (freed by the caller) is the sum of all rounds on
     rank 0, NULL elsewhere. Collective. */
 cas_status cas_climb_round(cas_climb *c, cas_summary **total, cas_error *err) CAS_MUST_CHECK;

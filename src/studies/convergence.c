@@ -11,26 +11,7 @@
 
 /* keys that the three studies share */
 #define CAS_LEVEL_OPTIONS                                                                          \
-  {.key = "coarsest_step",                                                                         \
-   .type = CAS_STEP,                                                                               \
-   .offset = offsetof(cas_convergence_options, coarsest_step),                                     \
-   .high = 1e300,                                                                                  \
-   .open_low = true,                                                                               \
-   .help = "step size of the coarsest level"},                                                     \
-      {.key = "coarsest_steps",                                                                    \
-       .type = CAS_INT,                                                                            \
-       .offset = offsetof(cas_convergence_options, coarsest_steps),                                \
-       .fallback = "",                                                                             \
-       .low = 1,                                                                                   \
-       .high = 1e15,                                                                               \
-       .help = "steps of the coarsest level; horizon = coarsest_step times this"},                 \
-      {.key = "horizon",                                                                           \
-       .type = CAS_REAL,                                                                           \
-       .offset = offsetof(cas_convergence_options, horizon),                                       \
-       .fallback = "",                                                                             \
-       .open_low = true,                                                                           \
-       .high = 1e300,                                                                              \
-       .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"},         \
+  CAS_SPAN_OPTIONS("step size of the coarsest level", "steps of the coarsest level"),              \
       {.key = "levels",                                                                            \
        .type = CAS_INT,                                                                            \
        .offset = offsetof(cas_convergence_options, levels),                                        \
@@ -69,21 +50,14 @@ static const cas_option convergence_options[] = {
 
 /* ---- checking ---- */
 
-static cas_status check_levels(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
-  cas_status st =
-      cas_problem_check_step(r->config, &r->problem, "study.coarsest_step", o->coarsest_step, err);
-  if (st)
-    return st;
-  if (o->reference < o->levels)
-    return cas_config_fail(
+static cas_status check_levels(const cas_run_state *r, cas_convergence_options *o, cas_error *err) {
+  cas_status st = cas_span_check(r, &o->span, o->reference, "reference", err);
+  if (!st && o->reference < o->levels)
+    st = cas_config_fail(
         r->config, err, "study.reference",
         "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
         (long long)o->reference, (long long)o->levels, (long long)o->levels);
-  if (o->coarsest_steps > INT64_MAX >> (o->reference + 16))
-    return cas_config_fail(r->config, err, "study.coarsest_steps",
-                           "found %lld, too many steps of the reference",
-                           (long long)o->coarsest_steps);
-  return CAS_OK;
+  return st;
 }
 
 static cas_status check_functionals(cas_run_state *r, const cas_convergence_options *o,
@@ -98,11 +72,12 @@ static cas_status check_functionals(cas_run_state *r, const cas_convergence_opti
 static void make_plan(cas_run_state *r, const cas_convergence_options *o) {
   cas_sweep_plan *p = &r->plan;
   int levels = (int)o->levels, finest = (int)o->reference;
-  *p = (cas_sweep_plan){
-      .levels = levels + 1, .grid = INT64_C(1) << finest, .steps = o->coarsest_steps << finest};
+  *p = (cas_sweep_plan){.levels = levels + 1,
+                        .grid = INT64_C(1) << finest,
+                        .steps = o->span.coarsest_steps << finest};
   for (int j = 0; j <= levels; j++) {
     int halvings = j < levels ? j : finest;
-    p->h[j] = ldexp(o->coarsest_step, -halvings);
+    p->h[j] = ldexp(o->span.coarsest_step, -halvings);
     p->ratio[j] = INT64_C(1) << (finest - halvings);
   }
   r->paths = o->paths;
@@ -116,9 +91,7 @@ static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   v->strong = strong;
   v->levels = (int)o->levels;
-  cas_status st = cas_horizon_check(r, o->coarsest_step, &o->coarsest_steps, &o->horizon, err);
-  if (!st)
-    st = check_levels(r, o, err);
+  cas_status st = check_levels(r, o, err);
   if (!st)
     st = check_functionals(r, o, v, err);
   if (!st)

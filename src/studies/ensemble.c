@@ -234,7 +234,7 @@ static void describe(FILE *f, const cas_run_state *r) {
           "  statistics of %d number%s at each, %d bins: %.3g MB a rank, and on the first %.3g MB "
           "for the results\n",
           e->observables.numbers, e->observables.numbers > 1 ? "s" : "", e->bins,
-          (double)cas_ensemble_rank_bytes(r, cas_chunks(r)) / 1e6,
+          (double)cas_ensemble_rank_bytes(r, r->chunks) / 1e6,
           3 * (double)cas_ensemble_result_bytes(r) / 1e6);
   fprintf(f, "  quantiles  %s\n",
           e->exact ? "order statistics of all paths" : "from the histograms");

@@ -54,7 +54,7 @@ cas_status cas_gathering_create(cas_run_state *r, cas_gathering *g, cas_error *e
   g->states = malloc(W * cas_state_doubles(&r->problem) * sizeof(double));
   if (!g->value || !g->extreme || !g->lanes || !g->packed || !g->states)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: statistics need %zu bytes on each rank",
-                    cas_ensemble_rank_bytes(r, cas_chunks(r)));
+                    cas_ensemble_rank_bytes(r, r->chunks));
   for (size_t i = 0; i < 2 * m; i++)
     g->extreme[i] = INFINITY;
   return cas_histogram_create((int)m, e->bins, &g->histogram, err);

@@ -62,7 +62,8 @@ cas_failed_path cas_failed_lane(const cas_sweep *s, int64_t first_path, int acti
   for (int lane = 0; lane < active; lane++) {
     int level = cas_sweep_failed_level(s, lane);
     if (level >= 0)
-      return (cas_failed_path){first_path + lane, level, cas_sweep_cause(s, level, lane)};
+      return (cas_failed_path){first_path + lane, cas_sweep_counted_as(s->plan, level),
+                               cas_sweep_cause(s, level, lane)};
   }
   return cas_no_failed_path;
 }

@@ -17,12 +17,15 @@ static void remove_line(char *text, const char *key) {
     memmove(line, end ? end : line + strlen(line), end ? strlen(end) + 1 : 1);
 }
 
+/* Then how many paths there are is a matter of the configuration. */
+static bool chunks_are_listed(const cas_run_state *r) { return r->blocks_per_chunk == 0; }
+
 /* All that a path depends on. What becomes of those that fail is not among it, nor is how many there
    are, unless chunks depend on it. */
 static char *identity(const cas_run_state *r, const char *effective) {
   char *text = strdup(effective);
   remove_line(text, "\n  on_failure: ");
-  if (!r->study->own_chunks)
+  if (!chunks_are_listed(r))
     remove_line(text, "\n  paths: ");
   return text;
 }
@@ -79,7 +82,7 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
                     file);
   memcpy(&head, found.bytes, sizeof head);
   /* chunks that the study lists go with its configuration, which was compared */
-  if (r->study->own_chunks)
+  if (chunks_are_listed(r))
     return CAS_OK;
   if (!head.fixed && head.paths > r->paths)
     return cas_fail(err, CAS_BAD_INPUT,
@@ -132,7 +135,7 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
     st = cas_sections_put(s, "paths", &paths, sizeof paths, err);
   if (!st)
     st = cas_sections_put(s, policy_name, policy, strlen(policy) + 1, err);
-  if (!st && r->study->own_chunks)
+  if (!st && chunks_are_listed(r))
     st = cas_sections_put(s, "chunks", &r->chunks, sizeof r->chunks, err);
   free(text);
   return st;
@@ -175,7 +178,7 @@ static bool of_this_study(const cas_run_state *r, const cas_results *old) {
 
 /* Where chunks depend on it, the number of paths is part of the identity. */
 static bool same_paths(const cas_run_state *r, const cas_results *old) {
-  return r->study->own_chunks || old->provenance.paths == r->paths;
+  return chunks_are_listed(r) || old->provenance.paths == r->paths;
 }
 
 bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {

@@ -1,6 +1,50 @@
 #include "studies/ladder.h"
 
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- configuration ---- */
+
+enum { ANTITHETIC, ADJACENT };
+
+const char *const cas_couplings[] = {[ANTITHETIC] = "antithetic", [ADJACENT] = "adjacent", NULL};
+
+bool cas_is_antithetic(const cas_run_state *r) {
+  return ((const cas_ladder_options *)r->options)->coupling == ANTITHETIC;
+}
+
+const char *cas_coupling(const cas_run_state *r) {
+  return cas_couplings[((const cas_ladder_options *)r->options)->coupling];
+}
+
+cas_status cas_ladder_check(cas_run_state *r, int64_t halvings, const char *finest, cas_ladder *l,
+                            cas_error *err) {
+  cas_ladder_options *o = r->options;
+  cas_status st = cas_span_check(r, &o->span, halvings, finest, err);
+  if (!st)
+    st = cas_functionals_find(r, &o->functionals, &l->functional, err);
+  if (!st && o->functionals.n == 0)
+    st = cas_config_fail(r->config, err, "study.functionals", "is empty: name at least one");
+  l->functionals = o->functionals.n;
+  return st;
+}
+
 /* ---- planning ---- */
+
+void cas_ladder_halvings(const cas_span *s, int levels, cas_sweep_plan *plan) {
+  int L = levels - 1;
+  *plan =
+      (cas_sweep_plan){.levels = levels, .grid = INT64_C(1) << L, .steps = s->coarsest_steps << L};
+  for (int j = 0; j <= L; j++) {
+    plan->h[j] = ldexp(s->coarsest_step, -j);
+    plan->ratio[j] = INT64_C(1) << (L - j);
+  }
+}
+
+int64_t cas_whole_blocks(const cas_run_state *r, int64_t paths) {
+  int64_t W = r->problem.W;
+  return (paths + W - 1) / W * W;
+}
 
 /* coarse == fine: that step size alone */
 static void plan_rung(const cas_sweep_plan *steps, int coarse, int fine, bool antithetic,
@@ -174,13 +218,6 @@ int64_t cas_ladder_paths(const cas_ladder *l) {
   return n;
 }
 
-double cas_ladder_steps(const cas_ladder *l) {
-  double steps = 0;
-  for (int k = 0; k < l->rungs; k++)
-    steps += (double)l->rung[k].paths * cas_rung_steps(&l->rung[k]);
-  return steps;
-}
-
 cas_status cas_ladder_locate(const cas_ladder *l, int W, int64_t path, cas_sweep_plan *plan,
                              int64_t *block, int *lane, cas_error *err) {
   int k = l->rungs - 1;
@@ -204,8 +241,8 @@ cas_summary_shape cas_ladder_shape(const cas_ladder *l, int step_sizes) {
                              l->rungs, 0};
 }
 
-cas_status cas_ladder_check_noise(const cas_run_state *r, const cas_ladder *l, const char *key,
-                                  cas_error *err) {
+static cas_status check_noise(const cas_run_state *r, const cas_ladder *l, const char *key,
+                              cas_error *err) {
   const cas_generator *g = r->problem.noise.generator;
   int64_t most = cas_noise_level_blocks(g);
   if (r->problem.noise.noises == 0)
@@ -224,9 +261,35 @@ cas_status cas_ladder_check_noise(const cas_run_state *r, const cas_ladder *l, c
   return CAS_OK;
 }
 
-void cas_ladder_doubt(FILE *f, const cas_run_state *r, bool antithetic) {
+cas_status cas_ladder_grow(cas_run_state *r, cas_ladder *l, const int64_t *paths, const char *key,
+                           cas_error *err) {
+  cas_status st = cas_ladder_add_round(l, r->problem.W, paths, err);
+  r->chunks = l->chunks;
+  r->paths = cas_ladder_paths(l);
+  return st ? st : check_noise(r, l, key, err);
+}
+
+/* ---- of a study ---- */
+
+void cas_ladder_release(cas_run_state *r) {
+  cas_ladder *l = r->prepared;
+  if (l)
+    free(l->functional);
+  free(l);
+  r->prepared = NULL;
+}
+
+double cas_ladder_path_steps(const cas_run_state *r) {
+  const cas_ladder *l = r->prepared;
+  double steps = 0;
+  for (int k = 0; k < l->rungs; k++)
+    steps += (double)l->rung[k].paths * cas_rung_steps(&l->rung[k]);
+  return steps;
+}
+
+void cas_ladder_doubt(FILE *f, const cas_run_state *r) {
   const cas_integrator *i = r->problem.integrator;
-  if (antithetic && !i->antithetic)
+  if (cas_is_antithetic(r) && !i->antithetic)
     fprintf(f,
             "  errors of %s by Levy areas need not change sign with them: if variances do not fall "
             "like h^2, coupling: adjacent costs less\n",

@@ -4,7 +4,7 @@
 #ifndef CAS_LADDER_H
 #define CAS_LADDER_H
 
-#include "studies/study.h"
+#include "studies/levels.h"
 
 /* Quantities of a path: these, */
 enum {
@@ -39,11 +39,12 @@ typedef struct {
 
 enum { CAS_ROUNDS_MAX = 64 };
 
+/** The first member of what a study of rungs has prepared. */
 typedef struct {
   int rungs;
   cas_rung rung[CAS_LEVELS_MAX];
   int functionals;
-  const cas_functional **functional; /* borrowed */
+  const cas_functional **functional; /* owned */
   /* path p of rung k has the number k * numbers + p, whatever the others have; 0: rungs follow each
      other, for studies of one round. Set before planning */
   int64_t numbers;
@@ -53,6 +54,39 @@ typedef struct {
   int64_t chunks; /* of all rounds */
 } cas_ladder;
 
+/* ---- configuration ---- */
+
+/** The first member of the options of a study of rungs. */
+typedef struct {
+  cas_span span;
+  cas_strings functionals;
+  int coupling;
+} cas_ladder_options;
+
+extern const char *const cas_couplings[];
+
+#define CAS_COUPLING_OPTION                                                                   \
+  {                                                                                           \
+    .key = "coupling", .type = CAS_CHOICE, .offset = offsetof(cas_ladder_options, coupling),  \
+    .fallback = "antithetic", .choices = cas_couplings,                                       \
+    .help = "antithetic: to a coarse path two fine ones, the second with the halves of each " \
+            "coarse step swapped; adjacent: one"                                              \
+  }
+
+bool cas_is_antithetic(const cas_run_state *r);
+/** The same in a word. */
+const char *cas_coupling(const cas_run_state *r);
+/** Checks these options and gives the ladder its functionals; `halvings` and `finest` as in
+    cas_span_check. */
+cas_status cas_ladder_check(cas_run_state *r, int64_t halvings, const char *finest, cas_ladder *l,
+                            cas_error *err) CAS_MUST_CHECK;
+
+/* ---- planning ---- */
+
+/** The coarsest step, its half, a quarter of it, ..: `levels` step sizes in all. */
+void cas_ladder_halvings(const cas_span *s, int levels, cas_sweep_plan *plan);
+/** Paths in whole blocks. */
+int64_t cas_whole_blocks(const cas_run_state *r, int64_t paths);
 /** Rungs between the step sizes of `steps`, in the order of their steps. Chunks of all rungs cost
     the same, and the chunks of a round are listed rung by rung. */
 void cas_ladder_plan(const cas_sweep_plan *steps, bool antithetic, const cas_problem *p,
@@ -67,14 +101,20 @@ void cas_ladder_plan_rounds(const cas_sweep_plan *steps, bool antithetic, const 
 void cas_ladder_plan_plain(const cas_sweep_plan *steps, int fine, cas_ladder *l);
 /** Numbers that leave room for `most` paths of a rung: a power of ten. */
 int64_t cas_ladder_numbers(int64_t most);
+
+/* ---- rounds, chunks and paths ---- */
+
 /** Adds a round that goes up to paths[k] of rung k, fewer than it has meaning none. What earlier
     rounds had were whole blocks. */
 cas_status cas_ladder_add_round(cas_ladder *l, int W, const int64_t *paths,
                                 cas_error *err) CAS_MUST_CHECK;
+/** The same for a run, whose chunks and paths are then those of all rounds. Refuses, at `key`, a
+    generator that has no streams for so many paths of a rung. */
+cas_status cas_ladder_grow(cas_run_state *r, cas_ladder *l, const int64_t *paths, const char *key,
+                           cas_error *err) CAS_MUST_CHECK;
 int64_t cas_ladder_paths(const cas_ladder *l);
-/** Steps of one path on all that is coupled on a rung, and of all paths on all rungs. */
+/** Steps of one path on all that is coupled on a rung. */
 double cas_rung_steps(const cas_rung *g);
-double cas_ladder_steps(const cas_ladder *l);
 /** The rung of a chunk, and its blocks first .. next-1. */
 int cas_ladder_chunk(const cas_ladder *l, int64_t chunk, int64_t *first, int64_t *next);
 /** Refuses a number that no path has. */
@@ -82,11 +122,14 @@ cas_status cas_ladder_locate(const cas_ladder *l, int W, int64_t path, cas_sweep
                              int64_t *block, int *lane, cas_error *err) CAS_MUST_CHECK;
 /** Group k of a summary is rung k. */
 cas_summary_shape cas_ladder_shape(const cas_ladder *l, int step_sizes);
-/** Refuses a generator that has no streams for so many paths of a rung. */
-cas_status cas_ladder_check_noise(const cas_run_state *r, const cas_ladder *l, const char *key,
-                                  cas_error *err) CAS_MUST_CHECK;
 
+/* ---- of a study, where r->prepared begins with a ladder ---- */
+
+/** Frees what was prepared, and its functionals. */
+void cas_ladder_release(cas_run_state *r);
+/** Steps of all paths on all rungs. */
+double cas_ladder_path_steps(const cas_run_state *r);
 /** Warns, in a preview, where an integrator does not say that antithetic paths gain anything. */
-void cas_ladder_doubt(FILE *f, const cas_run_state *r, bool antithetic);
+void cas_ladder_doubt(FILE *f, const cas_run_state *r);
 
 #endif

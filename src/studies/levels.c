@@ -1,33 +1,48 @@
-/* What studies with levels check of their configuration. */
-#include "studies/convergence.h"
+#include "studies/levels.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-cas_status cas_horizon_check(const cas_run_state *r, double coarsest_step, int64_t *steps,
-                             double *horizon, cas_error *err) {
+static cas_status no_whole_number(const cas_run_state *r, const cas_span *s, cas_error *err) {
   char step[64];
-  cas_step_format(coarsest_step, step, sizeof step);
-  if ((*steps > 0) == (*horizon > 0))
+  double n = s->horizon / s->coarsest_step, below = fmax(floor(n), 1),
+         above = fmax(ceil(n), below + 1);
+  cas_step_format(s->coarsest_step, step, sizeof step);
+  return cas_config_fail(r->config, err, "study.horizon",
+                         "found %.10g, which is no whole number of steps of %s; the nearest that "
+                         "are: %.10g (%g steps) and %.10g (%g steps)",
+                         s->horizon, step, below * s->coarsest_step, below,
+                         above * s->coarsest_step, above);
+}
+
+static cas_status count_steps(const cas_run_state *r, cas_span *s, cas_error *err) {
+  if ((s->coarsest_steps > 0) == (s->horizon > 0))
     return cas_config_fail(r->config, err, "study", "found %s, must have one",
-                           *horizon > 0 ? "both coarsest_steps and horizon (--set "
-                                          "study.coarsest_steps=null takes it away)"
-                                        : "neither coarsest_steps nor horizon");
-  if (*steps > 0)
+                           s->horizon > 0 ? "both coarsest_steps and horizon (--set "
+                                            "study.coarsest_steps=null takes it away)"
+                                          : "neither coarsest_steps nor horizon");
+  if (s->coarsest_steps > 0)
     return CAS_OK;
-  double n = *horizon / coarsest_step, whole = nearbyint(n);
-  if (whole < 1 || fabs(n - whole) > 1e-9 * n) {
-    double below = fmax(floor(n), 1), above = fmax(ceil(n), below + 1);
-    return cas_config_fail(r->config, err, "study.horizon",
-                           "found %.10g, which is no whole number of steps of %s; the nearest that "
-                           "are: %.10g (%g steps) and %.10g (%g steps)",
-                           *horizon, step, below * coarsest_step, below, above * coarsest_step,
-                           above);
-  }
-  *steps = (int64_t)whole;
-  *horizon = 0; /* the effective configuration states one of the two */
+  double n = s->horizon / s->coarsest_step, whole = nearbyint(n);
+  if (whole < 1 || fabs(n - whole) > 1e-9 * n)
+    return no_whole_number(r, s, err);
+  s->coarsest_steps = (int64_t)whole;
+  s->horizon = 0; /* the effective configuration states one of the two */
   return CAS_OK;
+}
+
+cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings, const char *finest,
+                          cas_error *err) {
+  cas_status st = count_steps(r, s, err);
+  if (!st)
+    st = cas_problem_check_step(r->config, &r->problem, "study.coarsest_step", s->coarsest_step,
+                                err);
+  if (!st && s->coarsest_steps > INT64_MAX >> (halvings + 16))
+    st = cas_config_fail(r->config, err, "study.coarsest_steps",
+                         "found %lld, too many steps of the %s", (long long)s->coarsest_steps,
+                         finest);
+  return st;
 }
 
 static const cas_functional *find_functional(const cas_system *s, const char *name) {

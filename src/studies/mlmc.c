@@ -2,23 +2,17 @@
    the way (Giles, Operations Research 56, 2008; Acta Numerica 24, 2015). What to do next depends on
    sums and counts only, which are bitwise the same on any number of ranks, never on a clock. */
 #include "studies/mlmc.h"
-#include "studies/convergence.h"
 #include "studies/failures.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANTITHETIC, ADJACENT };
-
-static const char *const couplings[] = {"antithetic", "adjacent", NULL};
-
 /* as configured */
 typedef struct {
-  double epsilon, theta, coarsest_step, horizon;
-  int64_t coarsest_steps, min_levels, max_levels, pilot_paths, max_paths, plain_paths;
-  int coupling;
-  cas_strings functionals;
+  cas_ladder_options ladder;
+  double epsilon, theta;
+  int64_t min_levels, max_levels, pilot_paths, max_paths, plain_paths;
 } mlmc_options;
 
 static const cas_option options[] = {
@@ -31,29 +25,10 @@ static const cas_option options[] = {
              "unit: (variance + bias^2)^1/2"},
     {.key = "functionals",
      .type = CAS_STRINGS,
-     .offset = offsetof(mlmc_options, functionals),
+     .offset = offsetof(cas_ladder_options, functionals),
      .help = "test functions of the system: the first decides on levels and paths, all are "
              "estimated"},
-    {.key = "coarsest_step",
-     .type = CAS_STEP,
-     .offset = offsetof(mlmc_options, coarsest_step),
-     .high = 1e300,
-     .open_low = true,
-     .help = "step size of level 0; level l has this 2^-l"},
-    {.key = "coarsest_steps",
-     .type = CAS_INT,
-     .offset = offsetof(mlmc_options, coarsest_steps),
-     .fallback = "",
-     .low = 1,
-     .high = 1e15,
-     .help = "steps of level 0; horizon = coarsest_step times this"},
-    {.key = "horizon",
-     .type = CAS_REAL,
-     .offset = offsetof(mlmc_options, horizon),
-     .fallback = "",
-     .open_low = true,
-     .high = 1e300,
-     .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"},
+    CAS_SPAN_OPTIONS("step size of level 0; level l has this 2^-l", "steps of level 0"),
     {.key = "min_levels",
      .type = CAS_INT,
      .offset = offsetof(mlmc_options, min_levels),
@@ -90,14 +65,7 @@ static const cas_option options[] = {
      .open_low = true,
      .high = 0.99,
      .help = "share of epsilon^2 that the squared bias may have; the variance has the rest"},
-    {.key = "coupling",
-     .type = CAS_CHOICE,
-     .offset = offsetof(mlmc_options, coupling),
-     .fallback = "antithetic",
-     .choices = couplings,
-     .help =
-         "antithetic: to a coarse path two fine ones, the second with the halves of each coarse "
-         "step swapped; adjacent: one"},
+    CAS_COUPLING_OPTION,
     {.key = "plain_paths",
      .type = CAS_INT,
      .offset = offsetof(mlmc_options, plain_paths),
@@ -109,28 +77,23 @@ static const cas_option options[] = {
 
 /* as checked */
 typedef struct {
+  cas_ladder ladder;
   cas_sweep_plan steps; /* of max_levels */
   cas_mlmc_aim aim;
-  cas_ladder ladder;
-  const cas_functional **functional;
   cas_mlmc_forecast forecast;
 } mlmc_study;
 
 /* ---- checking ---- */
 
-static cas_status check_levels(cas_run_state *r, mlmc_options *o, cas_error *err) {
-  cas_status st = cas_horizon_check(r, o->coarsest_step, &o->coarsest_steps, &o->horizon, err);
-  if (!st)
-    st = cas_problem_check_step(r->config, &r->problem, "study.coarsest_step", o->coarsest_step,
-                                err);
+static cas_status check_levels(cas_run_state *r, cas_ladder *l, cas_error *err) {
+  const mlmc_options *o = r->options;
+  char finest[40];
+  snprintf(finest, sizeof finest, "finest of %lld levels", (long long)o->max_levels);
+  cas_status st = cas_ladder_check(r, o->max_levels - 1, finest, l, err);
   if (!st && o->max_levels < o->min_levels)
     st = cas_config_fail(r->config, err, "study.max_levels",
                          "found %lld, must be at least min_levels, %lld", (long long)o->max_levels,
                          (long long)o->min_levels);
-  if (!st && o->coarsest_steps > INT64_MAX >> (o->max_levels + 16))
-    st = cas_config_fail(r->config, err, "study.coarsest_steps",
-                         "found %lld, too many steps of the finest of %lld levels",
-                         (long long)o->coarsest_steps, (long long)o->max_levels);
   return st;
 }
 
@@ -161,42 +124,14 @@ static cas_status check_paths(const cas_run_state *r, mlmc_options *o, cas_error
   return CAS_OK;
 }
 
-static cas_status check_functionals(cas_run_state *r, mlmc_options *o, mlmc_study *v,
-                                    cas_error *err) {
-  cas_status st = cas_functionals_find(r, &o->functionals, &v->functional, err);
-  if (!st && o->functionals.n == 0)
-    st = cas_config_fail(r->config, err, "study.functionals", "is empty: name at least one");
-  v->ladder.functionals = o->functionals.n;
-  v->ladder.functional = v->functional;
-  return st;
-}
-
 /* ---- planning ---- */
-
-static void make_plan(const mlmc_options *o, int levels, cas_sweep_plan *plan) {
-  int L = levels - 1;
-  *plan =
-      (cas_sweep_plan){.levels = levels, .grid = INT64_C(1) << L, .steps = o->coarsest_steps << L};
-  for (int j = 0; j <= L; j++) {
-    plan->h[j] = ldexp(o->coarsest_step, -j);
-    plan->ratio[j] = INT64_C(1) << (L - j);
-  }
-}
-
-static int64_t whole_blocks(const cas_run_state *r, int64_t paths) {
-  int64_t W = r->problem.W;
-  return (paths + W - 1) / W * W;
-}
 
 static cas_status add_pilot(cas_run_state *r, const mlmc_options *o, cas_ladder *l,
                             cas_error *err) {
   int64_t paths[CAS_LEVELS_MAX] = {0};
   for (int k = 0; k < o->min_levels; k++)
-    paths[k] = whole_blocks(r, o->pilot_paths);
-  cas_status st = cas_ladder_add_round(l, r->problem.W, paths, err);
-  r->chunks = l->chunks;
-  r->paths = cas_ladder_paths(l);
-  return st ? st : cas_ladder_check_noise(r, l, "study.pilot_paths", err);
+    paths[k] = cas_whole_blocks(r, o->pilot_paths);
+  return cas_ladder_grow(r, l, paths, "study.pilot_paths", err);
 }
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
@@ -204,15 +139,13 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   mlmc_study *v = r->prepared = calloc(1, sizeof *v);
   if (!v)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  cas_status st = check_levels(r, o, err);
-  if (!st)
-    st = check_functionals(r, o, v, err);
+  cas_status st = check_levels(r, &v->ladder, err);
   if (!st)
     st = check_paths(r, o, err);
   if (st)
     return st;
-  make_plan(o, (int)o->max_levels, &v->steps);
-  make_plan(o, (int)o->min_levels, &r->plan);
+  cas_ladder_halvings(&o->ladder.span, (int)o->max_levels, &v->steps);
+  cas_ladder_halvings(&o->ladder.span, (int)o->min_levels, &r->plan);
   v->aim = (cas_mlmc_aim){.epsilon = o->epsilon,
                           .theta = o->theta,
                           .max_levels = (int)o->max_levels,
@@ -222,17 +155,9 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
                           .commuting = r->problem.system->commuting(r->problem.parameters),
                           .exact = r->problem.noise.noises == 0};
   v->ladder.numbers = cas_ladder_numbers(
-      whole_blocks(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
-  cas_ladder_plan_rounds(&v->steps, o->coupling == ANTITHETIC, &r->problem, &v->ladder);
+      cas_whole_blocks(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
+  cas_ladder_plan_rounds(&v->steps, cas_is_antithetic(r), &r->problem, &v->ladder);
   return add_pilot(r, o, &v->ladder, err);
-}
-
-static void release(cas_run_state *r) {
-  mlmc_study *v = r->prepared;
-  if (v)
-    free(v->functional);
-  free(v);
-  r->prepared = NULL;
 }
 
 /* ---- for people ---- */
@@ -248,11 +173,6 @@ static cas_status locate(const cas_run_state *r, int64_t path, cas_sweep_plan *p
   return cas_ladder_locate(&l, r->problem.W, path, plan, block, lane, err);
 }
 
-static double path_steps(const cas_run_state *r) {
-  const mlmc_study *v = r->prepared;
-  return cas_ladder_steps(&v->ladder);
-}
-
 static void describe(FILE *f, const cas_run_state *r) {
   const mlmc_study *v = r->prepared;
   const cas_ladder *l = &v->ladder;
@@ -266,8 +186,8 @@ static void describe(FILE *f, const cas_run_state *r) {
   fprintf(f,
           "  this is the pilot, and so is the time below; %s then decides how many paths and "
           "levels follow\n",
-          v->functional[0]->name);
-  cas_ladder_doubt(f, r, ((const mlmc_options *)r->options)->coupling == ANTITHETIC);
+          l->functional[0]->name);
+  cas_ladder_doubt(f, r);
 }
 
 /* ---- rounds ---- */
@@ -295,9 +215,9 @@ typedef struct {
 static void enlarge(const cas_run_state *r, const mlmc_study *v, const cas_mlmc *m, decision *d) {
   bool more = false;
   for (int l = 0; l < v->aim.max_levels; l++) {
-    int64_t has = v->ladder.rung[l].paths, most = whole_blocks(r, v->aim.max_paths),
+    int64_t has = v->ladder.rung[l].paths, most = cas_whole_blocks(r, v->aim.max_paths),
             failed = l < m->levels ? has - m->paths[l] : 0,
-            n = d->paths[l] > 0 ? whole_blocks(r, d->paths[l] + failed) : 0;
+            n = d->paths[l] > 0 ? cas_whole_blocks(r, d->paths[l] + failed) : 0;
     d->paths[l] = n < most ? n : most;
     more |= d->paths[l] > has;
   }
@@ -317,7 +237,6 @@ static void decide(const cas_run_state *r, const mlmc_study *v, const cas_mlmc *
 /* One round, and what it leads to: the same on every rank. *m and *total on rank 0. */
 static cas_status advance(cas_climb *c, mlmc_study *v, cas_summary **total, cas_mlmc **m,
                           decision *d, cas_error *err) {
-  const mlmc_options *o = c->run->options;
   double seconds[CAS_LEVELS_MAX];
   cas_status st = cas_climb_round(c, total, err);
   if (st)
@@ -325,7 +244,7 @@ static cas_status advance(cas_climb *c, mlmc_study *v, cas_summary **total, cas_
   cas_climb_seconds(c, seconds);
   *d = (decision){0};
   if (c->run->rank == 0) {
-    st = cas_mlmc_measure(c, &v->aim, o->coupling == ANTITHETIC, *total, m, err);
+    st = cas_mlmc_measure(c, &v->aim, *total, m, err);
     if (!st && v->ladder.rounds == 1)
       v->forecast = cas_mlmc_foresee(c, &v->aim, *m, seconds);
     if (!st)
@@ -359,7 +278,7 @@ static cas_status run_rounds(cas_climb *c, mlmc_study *v, cas_summary **total, c
     if (d.last != CAS_MLMC_MORE)
       d.paths[plain] = o->plain_paths;
     forget(total, m);
-    st = cas_ladder_add_round(l, c->run->problem.W, d.paths, err);
+    st = cas_ladder_grow(c->run, l, d.paths, "study.max_paths", err);
     if (st)
       return st;
   }
@@ -387,10 +306,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_status st = cas_climb_begin(r, &v->ladder, &climb, err);
   climb.store = store;
   climb.context = v;
-  if (!st)
-    st = cas_climb_resume(&climb, err);
   take_up(r, v);
-  st = cas_agree(st, r->comm, err);
   if (!st)
     st = run_rounds(&climb, v, &total, &m, &last, err);
   if (!st)
@@ -412,11 +328,10 @@ const cas_study cas_study_mlmc = {
     .options = options,
     .options_size = sizeof(mlmc_options),
     .truncation = 4,
-    .own_chunks = true,
     .prepare = prepare,
     .run = run,
-    .release = release,
+    .release = cas_ladder_release,
     .describe = describe,
     .locate = locate,
-    .path_steps = path_steps,
+    .path_steps = cas_ladder_path_steps,
 };

@@ -12,8 +12,8 @@ typedef struct {
 /** Levels of the ladder that have paths, the rung of plain paths left out. */
 int cas_mlmc_levels(const cas_ladder *l);
 /** The moments of all levels from the summary of all rounds, assessed. Rank 0. */
-cas_status cas_mlmc_measure(const cas_climb *c, const cas_mlmc_aim *aim, bool antithetic,
-                            cas_summary *total, cas_mlmc **out, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_mlmc_measure(const cas_climb *c, const cas_mlmc_aim *aim, cas_summary *total,
+                            cas_mlmc **out, cas_error *err) CAS_MUST_CHECK;
 /** What the pilot foresees; seconds: those that all ranks spent on each rung. */
 cas_mlmc_forecast cas_mlmc_foresee(const cas_climb *c, const cas_mlmc_aim *aim, const cas_mlmc *m,
                                    const double *seconds);

@@ -63,8 +63,8 @@ static int level_rounds(const cas_ladder *l) {
   return l->rounds - (l->rung[l->rungs - 1].paths > 0);
 }
 
-cas_status cas_mlmc_measure(const cas_climb *c, const cas_mlmc_aim *aim, bool antithetic,
-                            cas_summary *total, cas_mlmc **out, cas_error *err) {
+cas_status cas_mlmc_measure(const cas_climb *c, const cas_mlmc_aim *aim, cas_summary *total,
+                            cas_mlmc **out, cas_error *err) {
   const cas_ladder *l = c->ladder;
   int levels = cas_mlmc_levels(l), rounds = level_rounds(l);
   cas_mlmc *m;
@@ -74,7 +74,7 @@ cas_status cas_mlmc_measure(const cas_climb *c, const cas_mlmc_aim *aim, bool an
   m = *out;
   m->epsilon = aim->epsilon;
   m->theta = aim->theta;
-  snprintf(m->coupling, sizeof m->coupling, "%s", antithetic ? "antithetic" : "adjacent");
+  snprintf(m->coupling, sizeof m->coupling, "%s", cas_coupling(c->run));
   for (int k = 0; k < levels; k++)
     m->steps[k] = cas_rung_steps(&l->rung[k]);
   for (int i = 0; i < rounds; i++)

@@ -14,8 +14,8 @@ typedef struct {
 void cas_rung_estimate(cas_summary_shape shape, cas_summary *total, int rung, int functional,
                        cas_rung_moments *m);
 /** Fills *out, weak errors included, from the summary of all rungs. Rank 0. */
-cas_status cas_multilevel_results(const cas_climb *c, bool antithetic, cas_summary *total,
-                                  cas_results *out, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_multilevel_results(const cas_climb *c, cas_summary *total, cas_results *out,
+                                  cas_error *err) CAS_MUST_CHECK;
 /** Paths that a summary holds, those that failed included. Refuses another number than were
     integrated. */
 cas_status cas_climb_check(const cas_climb *c, cas_summary *total, cas_error *err) CAS_MUST_CHECK;

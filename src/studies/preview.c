@@ -106,8 +106,8 @@ static double share_seconds(const cas_run_state *r, double block_seconds, int64_
 
 static void describe_paths(FILE *f, const cas_run_state *r, int64_t first, int64_t last) {
   int64_t chunk = r->blocks_per_chunk * r->problem.W;
-  fprintf(f, "  paths      %lld in %lld chunks", (long long)r->paths, (long long)cas_chunks(r));
-  if (!r->study->own_chunks)
+  fprintf(f, "  paths      %lld in %lld chunks", (long long)r->paths, (long long)r->chunks);
+  if (r->blocks_per_chunk)
     fprintf(f, " of %lld, on %d rank%s: %lld paths on the first", (long long)chunk, r->ranks,
             r->ranks > 1 ? "s" : "", (long long)(last - first * chunk));
   fprintf(f, "\n");

@@ -50,6 +50,15 @@ static int64_t blocks_per_chunk(const cas_run_state *r) {
   return blocks;
 }
 
+/* Unless the study has listed others. */
+static void cut_chunks(cas_run_state *r) {
+  if (r->chunks > 0)
+    return;
+  r->blocks_per_chunk = blocks_per_chunk(r);
+  int64_t paths = r->blocks_per_chunk * r->problem.W;
+  r->chunks = (r->paths + paths - 1) / paths;
+}
+
 static cas_status read_study(cas_run_state *r, cas_error *err) {
   static const char *const also[] = {"kind", "on_failure", NULL};
   r->study =
@@ -123,7 +132,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   if (!st)
     st = write_effective(r, err);
   if (!st)
-    r->blocks_per_chunk = blocks_per_chunk(r);
+    cut_chunks(r);
   return cas_agree(st, r->comm, err);
 }
 

@@ -215,7 +215,7 @@ static cas_status gather(const cas_run_state *r, const cas_sections *own, bool e
 static double share_of(const cas_run_state *r, const cas_sections *s) {
   cas_section found;
   double chunks = 0;
-  int64_t all = cas_chunks(r);
+  int64_t all = r->chunks;
   for (size_t at = 0; cas_sections_next(s, "chunks", &at, &found);)
     if (found.size == sizeof all)
       memcpy(&all, found.bytes, sizeof all);

@@ -28,12 +28,10 @@ typedef struct cas_study {
   bool compensated;         /* default of integrator.compensated */
   double truncation;        /* default of integrator.truncation; 0: that of the table */
   int64_t blocks_per_chunk; /* 0: as many as make a chunk worth merging */
-  /* the study lists its chunks itself, r->chunks of them, and runs each as one "block", all of whose
-     lanes are active; they go with one list of chunks only */
-  bool own_chunks;
   bool
       recorded; /* each path for itself: no statistics, which one that failed could be left out of */
-  /** Checks the options and fills r->plan, r->paths. required */
+  /** Checks the options and fills r->plan, r->paths; and r->chunks, if the study lists its chunks
+      itself (begin_chunk below). required */
   cas_status (*prepare)(cas_run_state *r, cas_error *err);
   /** Computes, writes the file, fills *out on rank 0. Collective. required */
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
@@ -62,11 +60,11 @@ struct cas_run_state {
   cas_problem problem;
   cas_sweep_plan plan;
   int64_t paths;
-  int64_t blocks_per_chunk;
-  int64_t chunks;  /* of a study with own_chunks; 0: not known before it runs */
-  void *prepared;  /* the study's own, from prepare() */
-  char *file;      /* of the results */
-  char *effective; /* the effective configuration */
+  int64_t blocks_per_chunk; /* 0: the study lists its chunks, for its configuration alone */
+  int64_t chunks;           /* of all rounds so far */
+  void *prepared;           /* the study's own, from prepare() */
+  char *file;               /* of the results */
+  char *effective;          /* the effective configuration */
   char started[32];
   double clock;
   char *checkpoint;        /* name of the file */
@@ -85,20 +83,30 @@ extern const cas_study *const cas_studies[]; /* NULL-terminated */
 
 /* ---- dealing out chunks (chunks.c) ---- */
 
-/** Adds one block to the summary of its chunk; `active` lanes from path `first_path` on count. */
+/* What a chunk consists of: blocks first .. next-1 of the plan of a sweep. */
+typedef struct {
+  cas_sweep *sweep;
+  int64_t first, next;
+  int64_t paths;      /* of the plan, from block 0 on: lanes behind them do not count */
+  int64_t first_path; /* the number of the first of them */
+} cas_blocks;
+
+/** Adds one block to the summary of its chunk; the first `active` lanes count. */
 typedef cas_status cas_block_function(void *context, cas_sweep *s, int64_t block, int active,
                                       cas_summary *chunk, cas_error *err);
 
-/** Chunks of a study, and the contiguous range [first, next) of them that a rank owns. */
-int64_t cas_chunks(const cas_run_state *r);
-/** Those that paths fill: all, or all but the last. */
+/** Chunks that paths fill: all, or all but the last. */
 int64_t cas_whole_chunks(const cas_run_state *r);
+/** The contiguous range [first, next) of all chunks that a rank owns. */
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
 /** What happens to the blocks of a rank. */
 typedef struct {
   cas_block_function *block; /* required */
   /** When it is known which chunks [first, next) are this rank's. Not collective. optional */
   cas_status (*begin)(void *context, int64_t first, int64_t next, cas_error *err);
+  /** The blocks of a chunk, if they are not r->blocks_per_chunk of r->plan; the sweep stays the
+      study's. Not collective. optional */
+  cas_status (*begin_chunk)(void *context, int64_t chunk, cas_blocks *out, cas_error *err);
   void *context;
   /* for checkpoints (store.h); optional, all of it */
   /** What a block in progress needs besides its sweep. */
