@@ -287,6 +287,14 @@ double cas_ladder_path_steps(const cas_run_state *r) {
   return steps;
 }
 
+size_t cas_ladder_block_bytes(const cas_run_state *r) {
+  const cas_ladder *l = r->prepared;
+  size_t bytes = 0;
+  for (int k = 0; k < l->rungs; k++)
+    bytes += cas_sweep_bytes(&r->problem, &l->rung[k].plan);
+  return bytes;
+}
+
 void cas_ladder_doubt(FILE *f, const cas_run_state *r) {
   const cas_integrator *i = r->problem.integrator;
   if (cas_is_antithetic(r) && !i->antithetic)

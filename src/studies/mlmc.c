@@ -334,4 +334,5 @@ const cas_study cas_study_mlmc = {
     .describe = describe,
     .locate = locate,
     .path_steps = cas_ladder_path_steps,
+    .block_bytes = cas_ladder_block_bytes,
 };

@@ -77,8 +77,10 @@ static void format_bytes(char *text, size_t size, double bytes) {
 static void describe_memory(FILE *f, const cas_run_state *r) {
   const cas_problem *p = &r->problem;
   char block[32], tables[32];
-  format_bytes(block, sizeof block, (double)cas_sweep_bytes(p, &r->plan));
-  fprintf(f, "  memory     %s a rank for its block of %d path%s", block, p->W, p->W > 1 ? "s" : "");
+  size_t bytes = r->study->block_bytes ? r->study->block_bytes(r) : cas_sweep_bytes(p, &r->plan);
+  format_bytes(block, sizeof block, (double)bytes);
+  fprintf(f, "  memory     %s a rank for its block of %d path%s%s", block, p->W,
+          p->W > 1 ? "s" : "", r->study->block_bytes ? " of each level" : "");
   if (p->system->bytes) {
     format_bytes(tables, sizeof tables, (double)p->system->bytes(p->parameters));
     fprintf(f, " and %s for tables of the system", tables);

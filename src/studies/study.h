@@ -47,6 +47,8 @@ typedef struct cas_study {
                        int *lane, cas_error *err);
   /** Steps of all paths on all levels, if paths do not all run r->plan. optional */
   double (*path_steps)(const cas_run_state *r);
+  /** Bytes of all blocks that a rank holds in the course of a run, if not one of r->plan. optional */
+  size_t (*block_bytes)(const cas_run_state *r);
 } cas_study;
 
 /* One run: the same on every rank but for `rank`. */
