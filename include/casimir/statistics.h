@@ -94,6 +94,12 @@ typedef struct {
   double *steps, *iterations; /* [L] a path takes on all that is coupled on a level; iterations are
                                  measured */
   double cost_growth;         /* gamma: iterations a path grow like h^-gamma */
+  /* what was asked of every difference of the first functional, whether it is there, and in words;
+     relative_error 0: nothing was */
+  double relative_error;
+  int64_t max_paths; /* of a level, at most */
+  int reached;
+  char verdict[512];
   int functionals;
   cas_differences *functional;
 } cas_multilevel;

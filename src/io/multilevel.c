@@ -62,6 +62,13 @@ static const cas_field level_columns[] = {
 static const cas_field level_numbers[] = {
     {"cost_growth", CAS_FIELD_REAL, IN(cas_multilevel, cost_growth), 0, NULL, NULL}, {0}};
 
+/* where a relative error was asked for */
+static const cas_field aim_numbers[] = {
+    {"relative_error", CAS_FIELD_REAL, IN(cas_multilevel, relative_error), 0, NULL, NULL},
+    {"max_paths", CAS_FIELD_INT64, IN(cas_multilevel, max_paths), 0, NULL, NULL},
+    {"reached", CAS_FIELD_INT, IN(cas_multilevel, reached), 0, NULL, NULL},
+    {0}};
+
 /* ---- writing ---- */
 
 static void put_columns(cas_h5 *h, hid_t group, const cas_results *r, const cas_field *table,
@@ -82,6 +89,14 @@ static void put_differences(cas_h5 *h, hid_t at, const cas_results *r, const cas
   cas_h5_close(h, group);
 }
 
+static void put_aim(cas_h5 *h, hid_t group, const cas_multilevel *m) {
+  if (m->relative_error == 0 || m->functionals == 0)
+    return;
+  cas_h5_put_fields(h, group, "", aim_numbers, m);
+  cas_h5_put_text(h, group, "decided_by", m->functional[0].name);
+  cas_h5_put_text(h, group, "verdict", m->verdict);
+}
+
 void cas_h5_put_multilevel(cas_h5 *h, hid_t file, const cas_results *r) {
   const cas_multilevel *m = r->multilevel;
   if (m->levels != r->levels)
@@ -90,6 +105,7 @@ void cas_h5_put_multilevel(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_h5_put_text(h, group, "coupling", m->coupling);
   put_columns(h, group, r, level_columns, 0, "1", m);
   cas_h5_put_fields(h, group, "", level_numbers, m);
+  put_aim(h, group, m);
   for (int i = 0; i < m->functionals; i++)
     put_differences(h, group, r, &m->functional[i]);
   cas_h5_close(h, group);
@@ -108,6 +124,16 @@ static void get_differences(cas_h5 *h, hid_t at, int levels, const char *name, c
   cas_h5_close(h, group);
 }
 
+static void get_levels(cas_h5 *h, hid_t group, cas_multilevel *m) {
+  cas_h5_get_words(h, group, "coupling", m->coupling, sizeof m->coupling);
+  cas_h5_get_columns(h, group, "", level_columns, m->levels, m);
+  cas_h5_get_fields(h, group, "", level_numbers, m);
+  if (!cas_h5_has_attribute(h, group, "relative_error"))
+    return;
+  cas_h5_get_fields(h, group, "", aim_numbers, m);
+  cas_h5_get_words(h, group, "verdict", m->verdict, sizeof m->verdict);
+}
+
 cas_multilevel *cas_h5_get_multilevel(cas_h5 *h, hid_t file, int levels) {
   int functionals = 0;
   cas_multilevel *m = NULL;
@@ -119,11 +145,8 @@ cas_multilevel *cas_h5_get_multilevel(cas_h5 *h, hid_t file, int levels) {
     cas_h5_refuse(h, "'weak_multilevel' has no levels");
   if (!h->status)
     h->status = cas_multilevel_create(levels, functionals, &m, h->err);
-  if (!h->status) {
-    cas_h5_get_words(h, group, "coupling", m->coupling, sizeof m->coupling);
-    cas_h5_get_columns(h, group, "", level_columns, levels, m);
-    cas_h5_get_fields(h, group, "", level_numbers, m);
-  }
+  if (!h->status)
+    get_levels(h, group, m);
   for (int i = 0; i < functionals && !h->status; i++)
     get_differences(h, group, levels, name[i], &m->functional[i]);
   cas_names_free(name, functionals);
@@ -144,10 +167,11 @@ bool cas_multilevel_equal(const cas_multilevel *a, const cas_multilevel *b) {
   if (!a || !b)
     return a == b;
   if (a->levels != b->levels || a->functionals != b->functionals ||
-      strcmp(a->coupling, b->coupling) != 0)
+      strcmp(a->coupling, b->coupling) != 0 || strcmp(a->verdict, b->verdict) != 0)
     return false;
   for (int i = 0; i < a->functionals; i++)
     if (!same_differences(&a->functional[i], &b->functional[i], a->levels))
       return false;
-  return cas_same_columns(level_columns, a->levels, a, b) && cas_same_values(level_numbers, a, b);
+  return cas_same_columns(level_columns, a->levels, a, b) && cas_same_values(level_numbers, a, b) &&
+         cas_same_values(aim_numbers, a, b);
 }

@@ -59,5 +59,9 @@ static void print_cost(FILE *f, const cas_results *r) {
 void cas_print_multilevel(FILE *f, const cas_results *r) {
   for (int i = 0; i < r->multilevel->functionals; i++)
     print_differences(f, r, &r->multilevel->functional[i]);
+  if (r->multilevel->verdict[0]) {
+    fputc('\n', f);
+    cas_print_sentence(f, r->multilevel->verdict);
+  }
   print_cost(f, r);
 }

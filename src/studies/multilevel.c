@@ -57,7 +57,7 @@ static const cas_option options[] = {
      .fallback = "1000000",
      .low = PILOT_PATHS,
      .high = 1e15,
-     .help = "most paths of a level that relative_error may ask for"},
+     .help = "most paths of a level (in whole blocks) that relative_error may ask for"},
     {0}};
 
 /* ---- checking ---- */
@@ -93,7 +93,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   if (st)
     return st;
   cas_ladder_halvings(&o->ladder.span, (int)o->levels + 1, &r->plan);
-  l->numbers = o->relative_error > 0 ? cas_ladder_numbers(o->max_paths) : 0;
+  l->numbers = o->relative_error > 0 ? cas_ladder_numbers(cas_whole_blocks(r, o->max_paths)) : 0;
   cas_ladder_plan(&r->plan, cas_is_antithetic(r), &r->problem, l);
   return check_paths(r, o, l, err);
 }
@@ -121,32 +121,38 @@ static void describe(FILE *f, const cas_run_state *r) {
 
 /* ---- as many paths as an error needs ---- */
 
-static void choose_paths(const cas_run_state *r, const cas_climb *c, cas_summary *pilot,
-                         int64_t paths[CAS_LEVELS_MAX]) {
+static cas_multilevel_aim aim_of(const cas_run_state *r) {
   const multilevel_options *o = r->options;
-  const double most = (double)o->max_paths;
-  for (int k = 0; k < c->ladder->rungs; k++) {
-    cas_rung_moments m;
-    cas_rung_estimate(c->shape, pilot, k, 0, &m);
-    double wanted = o->relative_error * m.mean, n = ceil(m.variance / (wanted * wanted));
-    paths[k] = isfinite(n) && n < most ? (int64_t)n : o->max_paths;
-  }
+  return (cas_multilevel_aim){.relative_error = o->relative_error,
+                              .max_paths = o->max_paths,
+                              .exact = r->problem.noise.noises == 0};
 }
 
-/* The pilot is the first round, and its paths are the first ones of the second. */
+/* what every rank has to know of a decision */
+typedef struct {
+  bool more;
+  int64_t paths[CAS_LEVELS_MAX];
+} decision;
+
+/* The pilot is the first round, and the paths of a round are the first ones of the next. */
 static cas_status run_rounds(cas_run_state *r, cas_climb *c, cas_summary **total, cas_error *err) {
-  const multilevel_options *o = r->options;
-  int64_t paths[CAS_LEVELS_MAX] = {0};
-  cas_status st = cas_climb_round(c, total, err);
-  if (st || o->relative_error == 0 || c->ladder->rounds > 1)
-    return st;
-  if (r->rank == 0)
-    choose_paths(r, c, *total, paths);
-  free(*total);
-  *total = NULL;
-  MPI_Bcast(paths, CAS_LEVELS_MAX, MPI_INT64_T, 0, r->comm);
-  st = cas_ladder_grow(r, c->ladder, paths, "study.relative_error", err);
-  return st ? st : cas_climb_round(c, total, err);
+  const cas_multilevel_aim aim = aim_of(r);
+  for (;;) {
+    decision d = {0};
+    cas_status st = cas_climb_round(c, total, err);
+    if (st || aim.relative_error == 0)
+      return st;
+    if (r->rank == 0)
+      d.more = cas_multilevel_choose(c, &aim, *total, d.paths);
+    MPI_Bcast(&d, sizeof d, MPI_BYTE, 0, r->comm);
+    if (!d.more)
+      return CAS_OK;
+    free(*total);
+    *total = NULL;
+    st = cas_ladder_grow(r, c->ladder, d.paths, "study.relative_error", err);
+    if (st)
+      return st;
+  }
 }
 
 /* ---- the whole study ---- */
@@ -154,11 +160,12 @@ static cas_status run_rounds(cas_run_state *r, cas_climb *c, cas_summary **total
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_summary *total = NULL;
   cas_climb climb;
+  const cas_multilevel_aim aim = aim_of(r);
   cas_status st = cas_climb_begin(r, r->prepared, &climb, err);
   if (!st)
     st = run_rounds(r, &climb, &total, err);
   if (!st && r->rank == 0)
-    st = cas_multilevel_results(&climb, total, out, err);
+    st = cas_multilevel_results(&climb, &aim, total, out, err);
   if (!st && r->rank == 0)
     st = cas_results_write(out, r->file, err);
   free(total);

@@ -99,8 +99,8 @@ cas_status cas_climb_check(const cas_climb *c, cas_summary *total, cas_error *er
                   n, (long long)c->run->paths);
 }
 
-cas_status cas_multilevel_results(const cas_climb *c, cas_summary *total, cas_results *out,
-                                  cas_error *err) {
+cas_status cas_multilevel_results(const cas_climb *c, const cas_multilevel_aim *aim,
+                                  cas_summary *total, cas_results *out, cas_error *err) {
   const cas_ladder *l = c->ladder;
   cas_status st = cas_outcome_fill(c->run, total, out, err);
   if (!st)
@@ -111,6 +111,7 @@ cas_status cas_multilevel_results(const cas_climb *c, cas_summary *total, cas_re
     return st;
   snprintf(out->multilevel->coupling, sizeof out->multilevel->coupling, "%s", cas_coupling(c->run));
   fill(c, total, out->multilevel);
+  cas_multilevel_conclude(c, aim, total, out->multilevel);
   st = add_curves(out->multilevel, out, err);
   cas_failures_bound(c->run, out);
   return st;
