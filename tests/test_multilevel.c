@@ -429,6 +429,58 @@ START_TEST(fits_power_laws) {
 }
 END_TEST
 
+/* Variances of few paths scatter, and a slope that they happen to have is no warning. */
+START_TEST(few_paths_warn_of_nothing) {
+  enum { L = 3 };
+  const double step[L + 1] = {0.25, 0.125, 0.0625, 0.03125};
+  cas_error err = {0};
+  cas_multilevel *m;
+  ck_assert(!cas_multilevel_create(L, 1, &m, &err));
+  snprintf(m->coupling, sizeof m->coupling, "antithetic");
+  cas_differences *d = &m->functional[0];
+  for (int l = 0; l < L; l++) {
+    m->paths[l] = _i ? 2000 : 16;
+    m->iterations[l] = m->steps[l] = 1 / step[l];
+    d->variance[l] = pow(step[l], 1.2);
+    d->difference[l] = 3 * sqrt(d->variance[l]);
+    d->standard_error[l] = sqrt(d->variance[l] / (double)m->paths[l]);
+    d->kurtosis[l] = 3;
+    d->fine_mean[l] = d->single_variance[l] = 1;
+  }
+  cas_multilevel_fit(m, step, false, false);
+  ck_assert_msg(!strstr(d->verdict, "WARNING") == !_i, "%s", d->verdict);
+  cas_multilevel_free(m);
+}
+END_TEST
+
+static const struct {
+  int levels;
+  const char *functional, *words;
+} words[] = {{1, "energy", "one difference gives no order"},
+             {3, "enstrophy", "not resolved: all differences are rounding"},
+             {1, "enstrophy", "not resolved: all differences are rounding"},
+             {3, "energy", "] between the finest two; 1 by theory"}};
+
+START_TEST(orders_are_said_as_they_are) {
+  cas_results r;
+  cas_error err;
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &r, &err,
+               "system: {name: euler_zeitlin, N: 4, noise: {amplitude: 0.3, lmin: 1},\n"
+               "  initial: {random: {seed: 7, norm: 1}}}\n"
+               "study: {kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4,\n"
+               "  levels: %d, functionals: [%s], paths: 2000}\n",
+               words[_i].levels, words[_i].functional);
+  ck_assert_msg(!st, "%s", err.text);
+  if (root())
+    ck_assert_msg(strstr(r.multilevel->functional[0].verdict, words[_i].words), "%s",
+                  r.multilevel->functional[0].verdict);
+  for (int l = 0; root() && strstr(words[_i].words, "rounding") && l < words[_i].levels; l++)
+    ck_assert(!r.multilevel->functional[0].resolved[l] && !r.curve[0].resolved[l]);
+  cas_results_free(&r);
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("multilevel");
   TCase *t = tcase_create("multilevel");
@@ -450,6 +502,8 @@ int main(void) {
   tcase_add_test(t, one_noise_gains_nothing);
   tcase_add_loop_test(t, every_system_is_antithetic, 0, systems);
   tcase_add_test(t, fits_power_laws);
+  tcase_add_loop_test(t, few_paths_warn_of_nothing, 0, 2);
+  tcase_add_loop_test(t, orders_are_said_as_they_are, 0, sizeof words / sizeof *words);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
 }

@@ -33,8 +33,9 @@ typedef struct {
   double expected_order;  /* by theory for this system and integrator; NaN if none is known */
   double *error;          /* [L] */
   double *standard_error; /* [L] */
-  int *resolved;          /* [L] 1 where |error| > 2 standard errors; only these enter fits */
-  double *local_order;    /* [L-1] between neighbouring levels, raw: log2(error_j / error_j+1) per
+  int *resolved;       /* [L] 1 where |error| > 2 standard errors (more by Student's t where paths
+                             are few) and no rounding; only these enter fits */
+  double *local_order; /* [L-1] between neighbouring levels, raw: log2(error_j / error_j+1) per
                              halving; NaN if either is unresolved */
   double *local_order_corrected; /* [L-1] solved from the corrected law on two levels */
   double *mean,
@@ -56,6 +57,7 @@ typedef struct {
   const double *mean;  /* [G][L] mean of |X_j - X_ref|^2, or of phi(X_j) - phi(X_ref) */
   const double *m2;    /* [G][L] sum of squared deviations from that group's mean */
   bool exact;          /* nothing is random: one path tells all, with standard error 0 */
+  double rounding;     /* errors up to this one are of rounding */
 } cas_samples;
 
 /** Fills error, standard_error, resolved, local orders, fits and verdict of *curve, whose kind,
@@ -72,10 +74,10 @@ void cas_curve_free(cas_curve *c);
 typedef struct {
   char name[64], unit[64];
   double *difference, *standard_error; /* of the mean of Y */
-  int *resolved;                       /* 1 where |difference| > 2 standard errors */
-  double *variance, *kurtosis;         /* of Y; kurtosis 3 is normal, NaN where it is lost */
-  double *pair_variance;               /* of phi(X_h) - phi(X_h/2), both of the same path */
-  double *single_variance;             /* of phi(X_h/2) of one path */
+  int *resolved;               /* 1 where |difference| > 2 standard errors, as in cas_curve */
+  double *variance, *kurtosis; /* of Y; kurtosis 3 is normal, NaN where it is lost */
+  double *pair_variance;       /* of phi(X_h) - phi(X_h/2), both of the same path */
+  double *single_variance;     /* of phi(X_h/2) of one path */
   double *coarse_mean, *coarse_standard_error, *fine_mean, *fine_standard_error; /* E phi */
   double *local_order, *local_order_error; /* [L-1] between neighbours, and its standard error; NaN
                                               where either is not resolved or signs differ */
@@ -206,9 +208,13 @@ double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, i
     plain_seconds is what plain_paths took. */
 void cas_mlmc_conclude(cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last);
 
+/** The law of a curve's errors: that of its kind; without noise, where standard errors are 0, that of
+    weak errors for strong ones too, because nothing is averaged. */
+cas_error_kind cas_curve_law(const cas_curve *c);
+
 /** The error at `step` by a fitted law: strong C (h^2p - h_ref^2p)^1/2, weak c (h^q - h_ref^q); a
     reference_step of 0 gives the raw law C h^p. NaN if nothing was fitted. */
-double cas_fit_value(const cas_fit *fit, cas_error_kind kind, double reference_step, double step);
+double cas_fit_value(const cas_fit *fit, cas_error_kind law, double reference_step, double step);
 
 /** Writes a step size for people: "2^-7" if it is a power of two, otherwise six significant digits.
  */

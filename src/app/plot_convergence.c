@@ -133,7 +133,7 @@ static void write_fit(cas_figure *g, const cas_results *r, const cas_curve *c, i
   fprintf(g->script, "$fit%d << EOD\n", i);
   for (int k = 0; k < FIT_POINTS; k++) {
     double h = fine * pow(coarse / fine, k / (FIT_POINTS - 1.0));
-    double e = cas_fit_value(&c->corrected, c->kind, r->step[r->levels], h);
+    double e = cas_fit_value(&c->corrected, cas_curve_law(c), r->step[r->levels], h);
 
     fprintf(g->script, "%.17g %.17g\n", h, fabs(e));
   }

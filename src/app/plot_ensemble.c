@@ -205,6 +205,15 @@ static cas_status read_quantiles(const ensemble *e, const subject *u, table *t, 
   return st;
 }
 
+/* Student's interval of a mean; a variance is that of as many paths as make this standard error of
+   it. */
+static double half_width(double standard_error, double variance) {
+  double paths = round(variance / (standard_error * standard_error)), student = 1.96;
+  if (isfinite(paths) && paths > 1)
+    student = cas_student_quantile(0.95, paths - 1);
+  return isfinite(standard_error) ? student * standard_error : 0;
+}
+
 static cas_status read_table(const ensemble *e, const subject *u, table *t, cas_error *err) {
   cas_status st;
 
@@ -217,11 +226,13 @@ static cas_status read_table(const ensemble *e, const subject *u, table *t, cas_
   if (!st)
     st = read_column(e, u, "standard_error", CENTRE_LOW, t, err);
   if (!st)
+    st = read_column(e, u, "variance", CENTRE_HIGH, t, err);
+  if (!st)
     st = read_column(e, u, "minimum", LEAST, t, err);
   if (!st)
     st = read_column(e, u, "maximum", GREATEST, t, err);
   for (int64_t i = 0; i < e->times && !st; i++) {
-    double half = isfinite(t[i][CENTRE_LOW - 1]) ? 1.96 * t[i][CENTRE_LOW - 1] : 0;
+    double half = half_width(t[i][CENTRE_LOW - 1], t[i][CENTRE_HIGH - 1]);
 
     t[i][CENTRE_LOW - 1] = t[i][CENTRE - 1] - half;
     t[i][CENTRE_HIGH - 1] = t[i][CENTRE - 1] + half;

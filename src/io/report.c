@@ -151,7 +151,10 @@ static void print_curve(FILE *f, const cas_results *r, const cas_curve *c) {
     fputc('\n', f);
   }
   print_fit(f, strong ? "raw        C h^p" : "raw        c h^q", &c->raw);
-  print_fit(f, strong ? "corrected  C (h^2p - h_ref^2p)^1/2" : "corrected  c (h^q - h_ref^q)",
+  print_fit(f,
+            cas_curve_law(c) == CAS_STRONG ? "corrected  C (h^2p - h_ref^2p)^1/2"
+            : strong                       ? "corrected  C (h^p - h_ref^p)"
+                                           : "corrected  c (h^q - h_ref^q)",
             &c->corrected);
   if (c->verdict[0])
     cas_print_sentence(f, c->verdict);

@@ -1,5 +1,6 @@
 /* Distributions through the regularised incomplete beta function: Student's t, the binomial. */
-#include <casimir/statistics.h>
+#include "fit_impl.h"
+#include <float.h>
 #include <math.h>
 
 /* The continued fraction of I_x(a, b) by the modified Lentz method; converges fast for
@@ -70,6 +71,19 @@ double cas_student_quantile(double confidence, double dof) {
       high = middle;
   }
   return low + (high - low) / 2;
+}
+
+/* ---- what is seen to differ from 0 ---- */
+
+double cas_rounding(double steps, double size) { return DBL_EPSILON * sqrt(steps) * size; }
+
+bool cas_is_resolved(double value, double standard_error, double paths, double rounding) {
+  const double two_deviations = 0.954499736103642;
+
+  if (!isfinite(value) || value == 0 || fabs(value) <= rounding)
+    return false;
+  return standard_error == 0 ||
+         fabs(value) > cas_student_quantile(two_deviations, paths - 1) * standard_error;
 }
 
 /* ---- quantiles between order statistics ---- */

@@ -56,13 +56,13 @@ static double estimate_errors(const cas_samples *s, cas_curve *c) {
     paths = a.count;
     c->error[j] = error_of(s->kind, a.mean);
     c->standard_error[j] = standard_error_of(s, &a);
-    c->resolved[j] = isfinite(c->error[j]) && fabs(c->error[j]) > 2 * c->standard_error[j];
+    c->resolved[j] = cas_is_resolved(c->error[j], c->standard_error[j], paths, s->rounding);
   }
   return paths;
 }
 
 static void estimate_local_orders(const cas_samples *s, cas_curve *c) {
-  const cas_law raw = {s->kind, 0}, corrected = {s->kind, s->reference_step};
+  const cas_law raw = {s->kind, 0}, corrected = {cas_curve_law(c), s->reference_step};
 
   for (int j = 0; j + 1 < c->levels; j++) {
     bool both = c->resolved[j] && c->resolved[j + 1];
@@ -189,7 +189,7 @@ static cas_fit_outcome fit_interval(const cas_samples *s, const cas_law *law, ca
 
 static cas_fit_outcome fit_law(const cas_samples *s, double reference, const cas_curve *c,
                                cas_work *w, cas_fit *fit) {
-  const cas_law law = {s->kind, reference};
+  const cas_law law = {reference > 0 ? cas_curve_law(c) : s->kind, reference};
 
   w->points.n = 0;
   if (!take_resolved(s, c, w))

@@ -26,6 +26,14 @@ bool cas_law_fit(const cas_law *law, const cas_points *p, double *order, double 
  */
 double cas_law_local_order(const cas_law *law, double step_1, double step_2, double ratio);
 
+/* Below this a mean of something as large as `size` after that many steps, or its error, is
+   rounding. */
+double cas_rounding(double steps, double size);
+
+/* Whether sampling of so many paths, or rounding, may have made this value of 0: beyond the latter
+   and as many standard errors as 2 are of a normal distribution, by Student's for few paths. */
+bool cas_is_resolved(double value, double standard_error, double paths, double rounding);
+
 /* What kept the fit from being complete. */
 typedef enum {
   CAS_FIT_DONE,

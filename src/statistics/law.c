@@ -170,9 +170,17 @@ double cas_law_local_order(const cas_law *law, double step_1, double step_2, dou
   return (low + high) / 2;
 }
 
-double cas_fit_value(const cas_fit *fit, cas_error_kind kind, double reference_step, double step) {
-  const cas_law law = {.kind = kind, .reference = reference_step};
-  double s = power_of(&law), p = fit->order;
+cas_error_kind cas_curve_law(const cas_curve *c) {
+  double most = 0;
+
+  for (int j = 0; j < c->levels; j++)
+    most = fmax(most, isnan(c->standard_error[j]) ? INFINITY : c->standard_error[j]);
+  return most > 0 ? c->kind : CAS_WEAK;
+}
+
+double cas_fit_value(const cas_fit *fit, cas_error_kind law, double reference_step, double step) {
+  const cas_law l = {.kind = law, .reference = reference_step};
+  double s = power_of(&l), p = fit->order;
 
   if (reference_step <= 0)
     return fit->constant * pow(step, p);

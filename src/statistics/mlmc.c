@@ -43,6 +43,8 @@ static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_
                        .resolved = resolved,
                        .variance = f->variance + 1,
                        .kurtosis = f->kurtosis + 1,
+                       .fine_mean = f->level_mean + 1,
+                       .single_variance = f->level_variance + 1,
                        .local_order = local[0],
                        .local_order_error = local[1],
                        .local_decay = local[2],

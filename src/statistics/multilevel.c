@@ -43,19 +43,25 @@ static line_fit fit_line(const line *l) {
   return f;
 }
 
-/* Student's quantile where the scatter of n points has been taken for the error. */
-static double width(int n, double misfit) {
-  return misfit > n - 2 && n > 2 ? cas_student_quantile(0.95, n - 2) * sqrt(misfit / (n - 2))
-                                 : cas_student_quantile(0.95, 1e9);
+/* Student's quantile by the fewest paths of a point, or where the scatter of n points has been taken
+   for the error. */
+static double width(int n, double misfit, double paths) {
+  double sampling = cas_student_quantile(0.95, paths - 1);
+  return misfit > n - 2 && n > 2
+             ? fmax(sampling, cas_student_quantile(0.95, n - 2) * sqrt(misfit / (n - 2)))
+             : sampling;
 }
 
 /* ---- one functional ---- */
 
-static bool take_points(const cas_differences *d, int levels, const double *step, cas_points *p,
-                        double *sign) {
-  for (int l = 0; l < levels; l++) {
+/* *paths: the fewest of any of them */
+static bool take_points(const cas_multilevel *m, const cas_differences *d, const double *step,
+                        cas_points *p, double *sign, double *paths) {
+  *paths = INFINITY;
+  for (int l = 0; l < m->levels; l++) {
     if (!d->resolved[l])
       continue;
+    *paths = fmin(*paths, (double)m->paths[l]);
     if (p->n == 0)
       *sign = copysign(1, d->difference[l]);
     if (*sign * d->difference[l] < 0)
@@ -69,7 +75,7 @@ static bool take_points(const cas_differences *d, int levels, const double *step
 }
 
 /* Half the interval of q, from the Gauss-Newton matrix of residuals (Y - a h^q) / sigma. */
-static double half_width(const cas_points *p, double a, double q) {
+static double half_width(const cas_points *p, double paths, double a, double q) {
   double s = 0, sx = 0, sxx = 0, misfit = 0;
   for (int i = 0; i < p->n; i++) {
     double m = a * pow(p->step[i], q), w = m / p->sigma[i] * (m / p->sigma[i]),
@@ -77,46 +83,60 @@ static double half_width(const cas_points *p, double a, double q) {
     s += w, sx += w * x, sxx += w * x * x;
     misfit += r * r;
   }
-  return width(p->n, misfit) * sqrt(s / (s * sxx - sx * sx));
+  return width(p->n, misfit, paths) * sqrt(s / (s * sxx - sx * sx));
 }
 
-static void fit_order(cas_differences *d, int levels, const double *step, bool exact) {
-  double room[3][64], sign = 1, a;
+static void fit_order(const cas_multilevel *m, cas_differences *d, const double *step, bool exact) {
+  double room[3][64], sign = 1, a, paths;
   cas_points p = {0, room[0], room[1], room[2]};
   const cas_law law = {CAS_WEAK, 0};
   cas_fit *f = &d->order;
   *f = (cas_fit){NAN, NAN, NAN, NAN};
-  if (!take_points(d, levels, step, &p, &sign) || !cas_law_fit(&law, &p, &f->order, &a))
+  if (!take_points(m, d, step, &p, &sign, &paths) || !cas_law_fit(&law, &p, &f->order, &a))
     return;
-  double half = exact ? 0 : half_width(&p, a, f->order);
+  double half = exact ? 0 : half_width(&p, paths, a, f->order);
   f->low = f->order - half;
   f->high = f->order + half;
   f->constant = sign * a / -expm1(-f->order * M_LN2);
 }
 
+static double floor_of(const cas_multilevel *m, const cas_differences *d, int l) {
+  return cas_rounding(m->steps[l], hypot(d->fine_mean[l], sqrt(d->single_variance[l])));
+}
+
+/* that of a value for each path, as of their mean */
+static bool varies(const cas_multilevel *m, const cas_differences *d, int l) {
+  return d->variance[l] > 0 && sqrt(d->variance[l]) > floor_of(m, d, l);
+}
+
 /* between neighbours */
-static void local_orders(cas_differences *d, int levels) {
-  for (int l = 0; l + 1 < levels; l++) {
+static void local_orders(const cas_multilevel *m, cas_differences *d) {
+  for (int l = 0; l + 1 < m->levels; l++) {
     double a = d->difference[l], b = d->difference[l + 1], ra = d->standard_error[l] / a,
            rb = d->standard_error[l + 1] / b;
     bool both = d->resolved[l] && d->resolved[l + 1] && a / b > 0;
     d->local_order[l] = both ? log2(a / b) : NAN;
-    d->local_decay[l] = log2(d->variance[l] / d->variance[l + 1]);
+    d->local_decay[l] =
+        varies(m, d, l) && varies(m, d, l + 1) ? log2(d->variance[l] / d->variance[l + 1]) : NAN;
     d->local_order_error[l] = both ? sqrt(ra * ra + rb * rb) / M_LN2 : NAN;
   }
 }
 
 /* log2 of a sample variance of n values has the variance (kurtosis - 1) / n / ln(2)^2. */
+static double weight_of(const cas_multilevel *m, const cas_differences *d, int l) {
+  double kurtosis = d->kurtosis[l] > 1.5 ? d->kurtosis[l] : 3;
+  return (double)m->paths[l] / (kurtosis - 1) * M_LN2 * M_LN2;
+}
+
 static void fit_decay(const cas_multilevel *m, cas_differences *d, const double *step) {
   line l = {0};
   d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
   for (int i = 0; i < m->levels; i++) {
-    double kurtosis = d->kurtosis[i] > 1.5 ? d->kurtosis[i] : 3;
-    if (!(d->variance[i] > 0) || m->paths[i] < 2)
+    if (!varies(m, d, i) || m->paths[i] < 2)
       continue;
     l.x[l.n] = log2(step[i]);
     l.y[l.n] = log2(d->variance[i]);
-    l.weight[l.n++] = (double)m->paths[i] / (kurtosis - 1) * M_LN2 * M_LN2;
+    l.weight[l.n++] = weight_of(m, d, i);
   }
   if (l.n < 2)
     return;
@@ -150,40 +170,63 @@ static void say(char text[512], const char *format, ...) {
   va_end(list);
 }
 
+/* paths of either of the finest two */
+static double fewest(const cas_multilevel *m) {
+  return fmin((double)m->paths[m->levels - 1], (double)m->paths[m->levels - 2]);
+}
+
 static void say_order(const cas_multilevel *m, cas_differences *d) {
   const cas_fit *f = &d->order;
   double last = m->levels > 1 ? d->local_order[m->levels - 2] : NAN;
-  int resolved = 0;
-  for (int l = 0; l < m->levels; l++)
+  int resolved = 0, lost = 0;
+  for (int l = 0; l < m->levels; l++) {
     resolved += d->resolved[l];
+    lost += fmax(fabs(d->difference[l]), d->standard_error[l]) <= floor_of(m, d, l);
+  }
+  if (lost == m->levels) {
+    say(d->verdict, "not resolved: all differences are rounding");
+    return;
+  }
+  if (m->levels == 1) {
+    say(d->verdict, "one difference gives no order");
+    return;
+  }
   if (!isfinite(f->order)) {
     say(d->verdict,
-        resolved < 2 ? "not resolved: %d of %d differences exceed 2 standard errors"
+        resolved < 2 ? "not resolved: %d of %d differences exceed the noise"
                      : "no order fits the %d resolved differences of %d",
         resolved, m->levels);
     return;
   }
   say(d->verdict, "order %.2f [%.2f, %.2f] of %d differences", f->order, f->low, f->high, resolved);
-  if (isfinite(last))
-    say(d->verdict, ", %.2f +- %.2f between the finest two", last,
-        2 * d->local_order_error[m->levels - 2]);
+  if (isfinite(last)) {
+    double half = cas_student_quantile(0.95, fewest(m) - 1) * d->local_order_error[m->levels - 2];
+    say(d->verdict, ", %.2f [%.2f, %.2f] between the finest two", last, last - half, last + half);
+  }
   if (isfinite(d->expected_order))
     say(d->verdict, "; %.4g by theory as h falls", d->expected_order);
+}
+
+/* the highest order that the variances of the finest two levels leave open */
+static double highest_decay(const cas_multilevel *m, const cas_differences *d) {
+  int l = m->levels - 2;
+  return d->local_decay[l] + cas_student_quantile(0.95, fewest(m) - 1) *
+                                 sqrt(1 / weight_of(m, d, l) + 1 / weight_of(m, d, l + 1));
 }
 
 static void say_decay(const cas_multilevel *m, cas_differences *d, bool commuting) {
   const cas_fit *b = &d->variance_decay;
   if (!isfinite(b->order))
     return;
-  double last = m->levels > 1 ? d->local_decay[m->levels - 2] : b->order;
-  say(d->verdict, "; variances of differences fall like h^%.2f, h^%.2f at the end", b->order, last);
+  say(d->verdict, "; variances of differences fall like h^%.2f, h^%.2f at the end", b->order,
+      d->local_decay[m->levels - 2]);
   if (strcmp(m->coupling, "antithetic") != 0)
     return;
   if (commuting)
     say(d->verdict,
         ". The noises commute: there is no Levy area for antithetic paths to cancel, and "
         "coupling: adjacent costs less");
-  else if (last < 1.5)
+  else if (highest_decay(m, d) < 1.5)
     say(d->verdict,
         ". WARNING: not like h^2, so the coupling is not antithetic here: outliers from "
         "clipped normals, a functional that is not smooth, or errors of the integrator "
@@ -212,10 +255,10 @@ void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuti
   for (int i = 0; i < m->functionals; i++) {
     cas_differences *d = &m->functional[i];
     for (int l = 0; l < m->levels; l++)
-      d->resolved[l] = isfinite(d->difference[l]) && d->difference[l] != 0 &&
-                       fabs(d->difference[l]) > 2 * d->standard_error[l];
-    local_orders(d, m->levels);
-    fit_order(d, m->levels, step, exact);
+      d->resolved[l] = cas_is_resolved(d->difference[l], d->standard_error[l], (double)m->paths[l],
+                                       floor_of(m, d, l));
+    local_orders(m, d);
+    fit_order(m, d, step, exact);
     fit_decay(m, d, step);
     d->verdict[0] = '\0';
     say_order(m, d);
@@ -237,7 +280,7 @@ void cas_multilevel_curve(const cas_multilevel *m, int functional, const double 
   const cas_law raw = {CAS_WEAK, 0}, corrected = {CAS_WEAK, step[m->levels]};
   const cas_differences *d = &m->functional[functional];
   int L = m->levels;
-  double error = 0, variance = 0;
+  double error = 0, variance = 0, paths = INFINITY, rounding = 0;
   snprintf(c->unit, sizeof c->unit, "%s", d->unit);
   c->expected_order = d->expected_order;
   for (int j = L - 1; j >= 0; j--) {
@@ -245,7 +288,9 @@ void cas_multilevel_curve(const cas_multilevel *m, int functional, const double 
     variance += d->standard_error[j] * d->standard_error[j];
     c->error[j] = error;
     c->standard_error[j] = sqrt(variance);
-    c->resolved[j] = isfinite(error) && fabs(error) > 2 * c->standard_error[j];
+    paths = fmin(paths, (double)m->paths[j]);
+    rounding = fmax(rounding, floor_of(m, d, j));
+    c->resolved[j] = cas_is_resolved(error, c->standard_error[j], paths, rounding);
     c->mean[j] = d->coarse_mean[j];
     c->mean_standard_error[j] = d->coarse_standard_error[j];
   }

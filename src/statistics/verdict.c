@@ -63,7 +63,7 @@ static double largest_constant(const cas_samples *s, const cas_curve *c, const c
   double constant = INFINITY;
 
   for (int j = 0; j < c->levels; j++) {
-    double g = cas_fit_value(law, c->kind, s->reference_step, s->step[j]);
+    double g = cas_fit_value(law, cas_curve_law(c), s->reference_step, s->step[j]);
 
     if (c->resolved[best] && j == best)
       return fabs(c->error[j]) / g;
@@ -82,7 +82,7 @@ static double paths_to_resolve(const cas_samples *s, const cas_curve *c, double 
 
   law.constant = largest_constant(s, c, &law, best);
   for (int j = 0; j < wanted; j++) {
-    double e = cas_fit_value(&law, c->kind, s->reference_step, s->step[j]);
+    double e = cas_fit_value(&law, cas_curve_law(c), s->reference_step, s->step[j]);
 
     worst = fmax(worst, WANTED_RATIO * c->standard_error[j] / e);
   }
@@ -90,16 +90,21 @@ static double paths_to_resolve(const cas_samples *s, const cas_curve *c, double 
 }
 
 static void say_unresolved(const cas_samples *s, cas_curve *c, double paths) {
-  int resolved = 0, best = 0;
+  int resolved = 0, best = 0, lost = 0;
   double needed;
 
   for (int j = 0; j < c->levels; j++) {
     resolved += c->resolved[j];
+    lost += fmax(fabs(c->error[j]), c->standard_error[j]) <= s->rounding;
     if (ratio(c, j) > ratio(c, best))
       best = j;
   }
   if (c->levels == 1) {
     say(c, "not resolved: one level gives no order");
+    return;
+  }
+  if (lost == c->levels) {
+    say(c, "not resolved: all errors are rounding");
     return;
   }
   say(c, "not resolved: %d of %d levels %s above the noise floor", resolved, c->levels,

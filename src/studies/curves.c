@@ -1,5 +1,7 @@
 /* From the summary of all paths to error curves. */
 #include "studies/convergence.h"
+
+#include "statistics/fit_impl.h"
 #include "studies/failures.h"
 
 #include <math.h>
@@ -34,10 +36,19 @@ static double expected_order(const cas_run_state *r, cas_error_kind kind) {
                                                              : i->strong_order;
 }
 
+/* how large states are */
+static double norm(const cas_problem *p) {
+  double sum = 0;
+  for (int k = 0; k < p->components; k++)
+    sum += p->x0[k] * p->x0[k];
+  return sqrt(sum);
+}
+
 static cas_status fit(const cas_run_state *r, const cas_convergence *v, cas_summary *total,
                       cas_summary_shape shape, cas_error_kind kind, const char *name, int first,
-                      const char *unit, cas_curve *curve, cas_error *err) {
+                      const char *unit, double size, cas_curve *curve, cas_error *err) {
   cas_samples s = {.kind = kind,
+                   .rounding = cas_rounding((double)r->plan.steps, size),
                    .levels = v->levels,
                    .step = r->plan.h,
                    .reference_step = r->plan.h[v->levels],
@@ -56,29 +67,60 @@ static cas_status fit(const cas_run_state *r, const cas_convergence *v, cas_summ
   return st;
 }
 
-/* E phi and its standard error on every level, from all groups merged in order */
-static cas_status means(const cas_convergence *v, cas_summary *total, cas_summary_shape shape,
-                        int first, bool exact, cas_curve *curve, cas_error *err) {
-  int m = shape.quantities;
-  double *all = calloc(1 + 2 * (size_t)m, sizeof(double));
-  if (!all)
+/* Count, means and sums of squared deviations of all quantities, from all groups merged in order. */
+static cas_status merge(cas_summary *total, cas_summary_shape shape, double **all, cas_error *err) {
+  *all = calloc(1 + 2 * (size_t)shape.quantities, sizeof **all);
+  if (!*all)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   for (int g = 0; g < CAS_GROUPS; g++)
-    cas_moments_merge(m, all, cas_summary_group(shape, total, g));
-  for (int j = 0; j <= v->levels; j++) {
+    cas_moments_merge(shape.quantities, *all, cas_summary_group(shape, total, g));
+  return CAS_OK;
+}
+
+/* (E x^2)^1/2 of quantity i */
+static double size_of(const double *all, int m, int i) {
+  return all[0] > 0 ? hypot(all[1 + i], sqrt(all[1 + m + i] / all[0])) : NAN;
+}
+
+/* E phi and its standard error on every level */
+static void means(const double *all, int m, int first, bool exact, cas_curve *curve) {
+  for (int j = 0; j <= curve->levels; j++) {
     curve->mean[j] = all[0] > 0 ? all[1 + first + j] : NAN;
     curve->mean_standard_error[j] = exact ? 0
                                     : all[0] > 1
                                         ? sqrt(all[1 + m + first + j] / (all[0] - 1) / all[0])
                                         : NAN;
   }
-  free(all);
-  return CAS_OK;
+}
+
+static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *total,
+                       cas_summary_shape shape, const double *all, cas_results *out,
+                       cas_error *err) {
+  int L = v->levels, next = 0;
+  cas_status st = CAS_OK;
+  if (v->strong) {
+    double size = norm(&r->problem);
+    st = fit(r, v, total, shape, CAS_STRONG, "error", 0, r->problem.system->unit, size,
+             &out->curve[out->curves++], err);
+    if (!st)
+      st = fit(r, v, total, shape, CAS_STRONG, "error_sup", L, r->problem.system->unit, size,
+               &out->curve[out->curves++], err);
+    next = 2 * L;
+  }
+  for (int f = 0; !st && f < v->functionals; f++, next += 2 * L + 1) {
+    cas_curve *curve = &out->curve[out->curves++];
+    st = fit(r, v, total, shape, CAS_WEAK, v->functional[f]->name, next + L + 1,
+             v->functional[f]->unit, size_of(all, shape.quantities, next + L), curve, err);
+    if (!st)
+      means(all, shape.quantities, next, r->problem.noise.noises == 0, curve);
+  }
+  return st;
 }
 
 cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
                                    cas_results *out, cas_error *err) {
-  int L = v->levels, next = 0;
+  int L = v->levels;
+  double *all = NULL;
   cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1), r->plan.levels,
                              CAS_GROUPS, 0};
   cas_status st = cas_outcome_fill(r, total, out, err);
@@ -93,21 +135,10 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
   out->curve = calloc((size_t)(2 + v->functionals), sizeof *out->curve);
   if (!out->curve)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  if (v->strong) {
-    st = fit(r, v, total, shape, CAS_STRONG, "error", 0, r->problem.system->unit,
-             &out->curve[out->curves++], err);
-    if (!st)
-      st = fit(r, v, total, shape, CAS_STRONG, "error_sup", L, r->problem.system->unit,
-               &out->curve[out->curves++], err);
-    next = 2 * L;
-  }
-  for (int f = 0; !st && f < v->functionals; f++, next += 2 * L + 1) {
-    cas_curve *curve = &out->curve[out->curves++];
-    st = fit(r, v, total, shape, CAS_WEAK, v->functional[f]->name, next + L + 1,
-             v->functional[f]->unit, curve, err);
-    if (!st)
-      st = means(v, total, shape, next, r->problem.noise.noises == 0, curve, err);
-  }
+  st = merge(total, shape, &all, err);
+  if (!st)
+    st = fill(r, v, total, shape, all, out, err);
+  free(all);
   cas_failures_bound(r, out);
   return st;
 }

@@ -1,8 +1,8 @@
 /* As many paths of every level as give its difference a stated relative standard error, and in words
    whether they did. Sums and counts decide, never a clock. */
+#include "statistics/fit_impl.h"
 #include "studies/multilevel.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -22,9 +22,9 @@ typedef struct {
   double needed; /* paths that count */
 } judgement;
 
-/* A path of n steps has phi to about eps |phi| sqrt(n), by a common factor that no mean reduces. */
-static double rounding_of(const cas_rung_moments *m, double steps) {
-  return 8 * DBL_EPSILON * hypot(m->coarse_mean, sqrt(m->coarse_variance)) * sqrt(steps);
+/* of a difference, by the paths that are coupled on a level */
+static double rounding_of(const cas_rung *g, const cas_rung_moments *m) {
+  return cas_rounding(cas_rung_steps(g), hypot(m->fine_mean, sqrt(m->fine_variance)));
 }
 
 static outcome outcome_of(const cas_climb *c, const cas_multilevel_aim *aim, int k,
@@ -37,7 +37,7 @@ static outcome outcome_of(const cas_climb *c, const cas_multilevel_aim *aim, int
     return REACHED;
   if (!isfinite(m->variance))
     return FAILED;
-  if (fabs(m->mean) <= rounding_of(m, (double)g->plan.steps))
+  if (fabs(m->mean) <= rounding_of(g, m))
     return ROUNDED;
   if (j->error <= aim->relative_error)
     return REACHED;
