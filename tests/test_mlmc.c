@@ -274,6 +274,10 @@ static const struct {
      "study.max_levels: found 4, must be at least min_levels, 5"},
     {"epsilon: 1, functionals: [x1], max_paths: 100",
      "study.pilot_paths: found 512, must be at most max_paths, 100"},
+    {"epsilon: 1, functionals: [x1], max_paths: 15",
+     "study.max_paths: found 15, must be between 16 and "},
+    {"epsilon: 1, functionals: [x1], pilot_paths: 15",
+     "study.pilot_paths: found 15, must be between 16 and "},
     {"epsilon: 1, functionals: [x1], theta: 1", "study.theta: found 1"},
     {"epsilon: 1, functionals: [x1], theta: 0", "study.theta: found 0"},
     {"epsilon: 1, functionals: [x1], coupling: reference", "study.coupling: found 'reference'"},
@@ -319,7 +323,7 @@ START_TEST(without_noise) {
                            "system: {name: rigid_body, inertia: [2, 1, 0.5],\n"
                            "  noise: {kind: quadratic, sigma: 0}, initial: [0.36, 0.48, 0.8]}\n"
                            "study: {kind: mlmc, coarsest_step: 1/8, horizon: 0.5, epsilon: 1e-6, "
-                           "functionals: [x1], pilot_paths: 2}\n");
+                           "functionals: [x1], pilot_paths: 16}\n");
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
     const cas_mlmc_functional *f = &r.mlmc->functional[0];

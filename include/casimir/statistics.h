@@ -101,7 +101,7 @@ typedef struct {
   double relative_error;
   int64_t max_paths; /* of a level, at most */
   int reached;
-  char verdict[512];
+  char verdict[1024];
   int functionals;
   cas_differences *functional;
 } cas_multilevel;
@@ -139,7 +139,7 @@ typedef struct {
   double expected_order;
   cas_fit order, variance_decay; /* q and beta of the levels l > 0, as in cas_differences */
   double plain_mean, plain_standard_error, plain_variance; /* of paths of the finest step alone */
-  char verdict[1024];
+  char verdict[1536];
 } cas_mlmc_functional;
 
 /** Work is counted in fixed-point iterations (of an explicit scheme: steps), which do not depend on

@@ -15,11 +15,15 @@ static double clamp(double x, double low, double high, double otherwise) {
 
 /* ---- assessing ---- */
 
-/* |a - b| over three times the sum of their standard errors, 0 if they agree to rounding */
-static double disagreement(double a, double b, double error_a, double error_b, double scale) {
-  const double rounding = 1e-12;
+/* |a - b| over as many times the sum of their standard errors as 3 are of a normal distribution, by
+   Student's for few paths; 0 if they agree to rounding */
+static double disagreement(double a, double b, double error_a, double error_b, double paths,
+                           double scale) {
+  const double rounding = 1e-12, three_deviations = 0.997300203936740;
   double d = fabs(a - b);
-  return d <= rounding * scale ? 0 : d / (3 * (error_a + error_b));
+  return d <= rounding * scale
+             ? 0
+             : d / (cas_student_quantile(three_deviations, paths - 1) * (error_a + error_b));
 }
 
 /* The mean of P_(l-1) as the finer path of its own level and as the coarser one of the next; and the
@@ -28,9 +32,9 @@ static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
   double n = (double)m->paths[l], below = (double)m->paths[l - 1], scale = fabs(f->coarse_mean[l]);
   double level = disagreement(f->level_mean[l - 1], f->coarse_mean[l],
                               sqrt(f->level_variance[l - 1] / below),
-                              sqrt(f->coarse_variance[l] / n), scale),
+                              sqrt(f->coarse_variance[l] / n), fmin(n, below), scale),
          swapped = disagreement(f->mean[l], f->pair_mean[l], f->standard_error[l],
-                                sqrt(f->pair_variance[l] / n), scale);
+                                sqrt(f->pair_variance[l] / n), n, scale);
   f->consistency[l] = isnan(level + swapped) ? NAN : fmax(level, swapped);
 }
 

@@ -104,10 +104,12 @@ static void say_checks(const cas_mlmc *m, const cas_mlmc_functional *f, const ca
   if (off > 1)
     say(text,
         ". WARNING: the telescoping sum does not hold at h = %s: two means that must agree are "
-        "%.3g times 3 standard errors apart, %s",
+        "%.3g times as far apart as 3 standard errors allow, %s",
         step, off,
-        some_failed(m) ? "as paths that failed on some levels and are left out make them"
-                       : "a defect of the functional, of the scheme or of casimir");
+        some_failed(m)
+            ? "as paths that failed on some levels and are left out make them"
+            : "by chance, if another random.seed does not repeat it, or by a defect of the "
+              "functional, of the scheme or of casimir");
   else if (isfinite(off))
     say(text, "; the telescoping sum holds (%.2f of 1 at worst)", off);
 }
