@@ -31,9 +31,15 @@ void cas_signals_obey(void) {
   signal(SIGTERM, SIG_DFL);
 }
 
+/* Takes a mark away only if it was seen: a signal may come at any moment. */
+static bool take(volatile sig_atomic_t *mark) {
+  if (!*mark)
+    return false;
+  *mark = 0;
+  return true;
+}
+
 unsigned cas_signals_wishes(void *context) {
-  unsigned wishes = (save ? CAS_WISH_SAVE : 0) | (leave ? CAS_WISH_LEAVE : 0);
   (void)context;
-  save = leave = 0;
-  return wishes;
+  return (take(&save) ? CAS_WISH_SAVE : 0) | (take(&leave) ? CAS_WISH_LEAVE : 0);
 }

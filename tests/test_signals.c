@@ -1,0 +1,85 @@
+/* No signal is lost, whenever it comes: at every instruction of a look at the wishes. */
+#include "app/app.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Looks twice, and stops before and after the first time. Its status is what it has seen. */
+static void look(void) {
+  unsigned wishes;
+  cas_signals_catch();
+  ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+  raise(SIGSTOP);
+  wishes = cas_signals_wishes(NULL);
+  raise(SIGSTOP);
+  wishes |= cas_signals_wishes(NULL);
+  _exit((int)wishes);
+}
+
+/* the signal that stopped it; 0: it has ended */
+static int stopped_by(pid_t child, int *status) {
+  ck_assert_int_eq(waitpid(child, status, 0), child);
+  return WIFSTOPPED(*status) ? WSTOPSIG(*status) : 0;
+}
+
+static void go_on(pid_t child, int how, int number) {
+  ck_assert_int_eq(ptrace(how, child, NULL, (void *)(intptr_t)number), 0);
+}
+
+/* Lets a look meet a signal after so many instructions. What it has seen, or -1 if there are not so
+   many. */
+static int meet(int number, int instructions) {
+  int status, reason = 0;
+  pid_t child = fork();
+  if (child == 0)
+    look();
+  ck_assert_int_eq(stopped_by(child, &status), SIGSTOP);
+  for (int i = 0; i < instructions && reason != SIGSTOP; i++) {
+    go_on(child, PTRACE_SINGLESTEP, 0);
+    reason = stopped_by(child, &status);
+  }
+  bool ended = reason == SIGSTOP;
+  go_on(child, PTRACE_CONT, number);
+  while (stopped_by(child, &status) != 0)
+    go_on(child, PTRACE_CONT, 0);
+  return ended ? -1 : WEXITSTATUS(status);
+}
+
+START_TEST(every_signal_is_seen) {
+  const struct {
+    int number, wish;
+  } of[] = {{SIGUSR1, CAS_WISH_SAVE}, {SIGUSR2, CAS_WISH_LEAVE}, {SIGTERM, CAS_WISH_LEAVE}};
+  int seen, n = 0;
+  for (; (seen = meet(of[_i].number, n)) >= 0; n++)
+    ck_assert_msg(seen == of[_i].wish, "signal %d after %d instructions: %d", of[_i].number, n,
+                  seen);
+  ck_assert_int_ge(n, 10);
+}
+END_TEST
+
+/* in some containers */
+static bool tracing_is_forbidden(void) {
+  int status = 0;
+  pid_t child = fork();
+  if (child == 0)
+    _exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0);
+  return waitpid(child, &status, 0) != child || status != 0;
+}
+
+int main(void) {
+  if (tracing_is_forbidden())
+    return 77;
+  Suite *s = suite_create("signals");
+  TCase *t = tcase_create("signals");
+  tcase_add_loop_test(t, every_signal_is_seen, 0, 3);
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
