@@ -1,5 +1,6 @@
 /* What is said about paths that failed, Casimirs that are none, and normals that were cut. */
 /* ranks: 1 */
+#include "io/report_impl.h"
 #include "studies/sweep.h"
 #include "study_fixture.h"
 
@@ -108,7 +109,7 @@ END_TEST
 
 /* ---- clipping ---- */
 
-static char *tables(const char *step) {
+static char *tables(cas_status expected, const char *study, const char *more) {
   char *text;
   size_t size;
   cas_results r;
@@ -116,10 +117,9 @@ static char *tables(const char *step) {
   cas_status st =
       run_text(MPI_COMM_WORLD, &r, &err,
                "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
-               "0.1}}\nstudy: {kind: strong, coarsest_step: %s, coarsest_steps: 2, levels: 2, "
-               "reference: 4, paths: 1000}\n",
-               step);
-  ck_assert_msg(!st, "%s", err.text);
+               "0.1}}\nstudy: {kind: %s}\n%s",
+               study, more);
+  ck_assert_msg(st == expected, "%s", err.text);
   ck_assert_int_eq(r.health.noises, 3);
   FILE *f = open_memstream(&text, &size);
   ck_assert_ptr_nonnull(f);
@@ -129,9 +129,12 @@ static char *tables(const char *step) {
   return text;
 }
 
+#define LEVELS "coarsest_steps: 2, levels: 2, reference: 4, paths: 1000"
+
 /* P(|xi| > A_h) = erfc(sqrt(l |ln h|)) with l = 2 is 9.6% at 1/2, 1.9% at 1/4, 1e-5 at 1/128 */
 START_TEST(clipping_is_reported_where_it_matters) {
-  char *coarse = tables("2^-1"), *fine = tables("2^-7");
+  char *coarse = tables(CAS_OK, "strong, coarsest_step: 2^-1, " LEVELS, ""),
+       *fine = tables(CAS_OK, "strong, coarsest_step: 2^-7, " LEVELS, "");
   ck_assert_msg(strstr(coarse, "CLIPPED: of the normals 9.") ||
                     strstr(coarse, "CLIPPED: of the normals 10% at h = 2^-1"),
                 "%s", coarse);
@@ -139,6 +142,31 @@ START_TEST(clipping_is_reported_where_it_matters) {
   ck_assert_ptr_null(strstr(fine, "CLIPPED"));
   free(coarse);
   free(fine);
+}
+END_TEST
+
+/* ---- numbers ---- */
+
+START_TEST(all_paths_are_a_hundred_percent) {
+  char *text = tables(CAS_CHECK_FAILED, "weak, functionals: [x1], coarsest_step: 2^-4, " LEVELS,
+                      "integrator: {max_iterations: 1}\n");
+  ck_assert_msg(strstr(text, "FAILED PATHS: 1000 of 1000 (100%),"), "%s", text);
+  ck_assert_msg(strstr(text, "1000 of 1000 paths failed (100%) and"), "%s", text);
+  free(text);
+}
+END_TEST
+
+/* Differences have minus the sign of what is summed, and here they are 0. */
+START_TEST(zero_has_no_sign) {
+  char *text;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  ck_assert_ptr_nonnull(f);
+  cas_print_real(f, "%.3e", 12, -0.0);
+  cas_print_real(f, "%.3e", 12, -1e-300);
+  fclose(f);
+  ck_assert_str_eq(text, "   0.000e+00 -1.000e-300");
+  free(text);
 }
 END_TEST
 
@@ -151,6 +179,8 @@ int main(void) {
   tcase_add_test(t, one_nan_among_casimirs_is_seen);
   tcase_add_test(t, drift_beyond_numbers_is_infinite);
   tcase_add_test(t, clipping_is_reported_where_it_matters);
+  tcase_add_test(t, all_paths_are_a_hundred_percent);
+  tcase_add_test(t, zero_has_no_sign);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
 }

@@ -148,6 +148,10 @@ for change in random.seed:random.seed=2 random.generator:random.generator=sprng_
   expect 2 "out.h5 belongs to a run with another ${change%%:*}\\." run.yaml --resume --set "${change#*:}"
 done
 expect 2 'out.h5 belongs to a run with another system.name' tracks.yaml --resume --set 'system={name: manakov, n: 4, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}'
+set -- run.yaml --output body.h5 --set 'system.noise={kind: linear, sigma: 0.1}' --set study.paths=64
+"$CASIMIR" run "$@" --quiet
+expect 2 'body.h5 belongs to a run with another system.noise.chi, which here is a default or follows from other keys\.' \
+  "$@" --resume --set system.noise.sigma=0.2
 cmp -s longer.h5 out.h5 && fail "the file was replaced"
 (same longer.h5 out.h5) || fail "a refused run changed the file"
 CASIMIR_KERNELS=generic expect 0 'finished already' run.yaml --resume --set study.paths=33333

@@ -10,7 +10,7 @@ void cas_print_real(FILE *f, const char *format, int width, double x) {
   char text[64] = "-";
 
   if (isfinite(x))
-    snprintf(text, sizeof text, format, x);
+    snprintf(text, sizeof text, format, x + 0.0); /* of -0 too */
   fprintf(f, "%*s", width, text);
 }
 
@@ -191,7 +191,7 @@ static void print_clipping(FILE *f, const cas_results *r) {
     if (share <= enough)
       continue;
     cas_step_format(r->step[j], step, sizeof step);
-    fprintf(f, "%s %.2g%% at h = %s", any ? "," : "  CLIPPED: of the normals", 100 * share, step);
+    fprintf(f, "%s %.3g%% at h = %s", any ? "," : "  CLIPPED: of the normals", 100 * share, step);
     any = true;
   }
   if (any)
@@ -259,7 +259,7 @@ static void print_failures(FILE *f, const cas_results *r) {
     fprintf(f, "  Failed paths: none\n");
     return;
   }
-  fprintf(f, "  FAILED PATHS: %" PRId64 " of %" PRId64 " (%.2g%%)", h->failed_paths,
+  fprintf(f, "  FAILED PATHS: %" PRId64 " of %" PRId64 " (%.3g%%)", h->failed_paths,
           r->provenance.paths, 100 * (double)h->failed_paths / (double)r->provenance.paths);
   print_consequence(f, r);
   fprintf(f, "; first: ");

@@ -171,7 +171,7 @@ static void say(const cas_health *h, int64_t paths, double bound, const char *wh
   if (isfinite(bound))
     snprintf(most, sizeof most, "by up to %.2g in the worst case", bound);
   snprintf(verdict + used, size - used,
-           "%s%lld of %lld paths failed (%.2g%%) and %s, which can have changed %s %s",
+           "%s%lld of %lld paths failed (%.3g%%) and %s, which can have changed %s %s",
            used ? "; " : "", (long long)h->failed_paths, (long long)paths,
            100 * (double)h->failed_paths / (double)paths, done, what, most);
 }

@@ -48,14 +48,16 @@ static void name_difference(const char *mine, const char *other, char *key, size
   }
 }
 
-static cas_status another_run(const char *file, const char *mine, const char *other,
-                              cas_error *err) {
+static cas_status another_run(const cas_run_state *r, const char *file, const char *mine,
+                              const char *other, cas_error *err) {
   char key[200] = "";
   name_difference(mine, other, key, sizeof key);
+  bool written = !key[0] || cas_config_has(r->config, key);
   return cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s belongs to a run with another %s. Give the configuration that it "
+                  "--resume: %s belongs to a run with another %s%s. Give the configuration that it "
                   "was begun with, or another --output.",
-                  file, key[0] ? key : "configuration");
+                  file, key[0] ? key : "configuration",
+                  written ? "" : ", which here is a default or follows from other keys");
 }
 
 static const char *text_of(const cas_sections *s, const char *name) {
@@ -105,7 +107,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
   if (!mine)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   if (strcmp(mine, text_of(s, "configuration")) != 0)
-    st = another_run(file, mine, text_of(s, "configuration"), err);
+    st = another_run(r, file, mine, text_of(s, "configuration"), err);
   else if (strcmp(r->problem.kernels->name, text_of(s, "kernels")) != 0)
     st = cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
@@ -190,7 +192,7 @@ bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {
 
 static cas_status refuse_results(const cas_run_state *r, const cas_results *old, cas_error *err) {
   char *mine = identity(r, r->effective), *theirs = identity(r, configuration_of(old));
-  cas_status st = mine && theirs ? another_run(r->file, mine, theirs, err)
+  cas_status st = mine && theirs ? another_run(r, r->file, mine, theirs, err)
                                  : cas_fail(err, CAS_NO_MEMORY, "out of memory");
   free(mine);
   free(theirs);
