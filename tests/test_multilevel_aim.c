@@ -1,0 +1,110 @@
+/* As many paths of every level as a relative error needs, and what is said where it is not reached. */
+/* ranks: 1 2 3 */
+#include "study_fixture.h"
+
+#include <math.h>
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+#define QUADRATIC "{name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}"
+
+START_TEST(as_many_paths_as_an_error_needs) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: " QUADRATIC "\nstudy: {kind: weak_multilevel, coarsest_step: "
+                           "2^-5, coarsest_steps: 3, levels: 3, functionals: [sin2pi], "
+                           "relative_error: 0.01}\n");
+  ck_assert_msg(!st, "%s", err.text);
+  for (int l = 0; root() && l < 3; l++) {
+    const cas_differences *d = &r.multilevel->functional[0];
+    double relative = d->standard_error[l] / fabs(d->difference[l]);
+    ck_assert_msg(relative > 0.007 && relative <= 0.01, "level %d: %g", l, relative);
+    ck_assert(r.multilevel->paths[l] > 2000);
+  }
+  if (root())
+    ck_assert(r.multilevel->reached && strstr(r.multilevel->verdict, "sin2pi reached: standard"));
+  cas_results_free(&r);
+}
+END_TEST
+
+/* What more paths do not give is not tried, and what is not there is said, with status 1. */
+static const struct {
+  const char *system, *more, *says, *message;
+  int64_t paths; /* of every level */
+} missed[] = {
+    {QUADRATIC, "functionals: [sin2pi], relative_error: 0.001, max_paths: 1000",
+     "(and 2 others) the standard error is 0.03 of the difference with all the paths",
+     "with all the paths that study.max_paths allows, 1000; raise it to ", 1024},
+    {"{name: manakov, n: 2, noise: {sigma: 0.1}, initial: {random: {seed: 3, norm: 1}}}",
+     "functionals: [energy], relative_error: 0.1",
+     "NOT REACHED: at h = 2^-3 (and 2 others) the difference, 0.0e+00, is within the rounding",
+     "E energy = 1, ", 512},
+    {"{name: euler_zeitlin, N: 4, noise: {amplitude: 0.3, lmin: 1}, initial: {random: {seed: 7, "
+     "norm: 1}}}",
+     "functionals: [enstrophy, energy], relative_error: 0.1",
+     "is within the rounding of E enstrophy", "let a functional decide that is not constant", 512},
+    {QUADRATIC "\nintegrator: {max_iterations: 1}", "functionals: [sin2pi], relative_error: 0.1",
+     "(and 2 others) there are not two paths that did not fail, and more were not tried",
+     "1536 of 1536 paths failed", 0},
+};
+
+START_TEST(relative_error_not_reached) {
+  cas_results r, file;
+  cas_error err, error = {0};
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: %s\nstudy: {kind: weak_multilevel, coarsest_step: 2^-3, "
+                           "coarsest_steps: 4, levels: 3, %s}\n",
+                           missed[_i].system, missed[_i].more);
+  ck_assert_int_eq(st, CAS_CHECK_FAILED);
+  ck_assert_msg(strstr(err.text, missed[_i].message), "%s", err.text);
+  if (root()) {
+    const cas_multilevel *m = r.multilevel;
+    ck_assert_msg(!m->reached && strstr(m->verdict, missed[_i].says), "%s", m->verdict);
+    for (int l = 0; l < 3; l++)
+      ck_assert_int_eq(m->paths[l], missed[_i].paths);
+    ck_assert(!cas_results_read("results.h5", &file, &error));
+    ck_assert(file.multilevel->relative_error == m->relative_error && !file.multilevel->reached);
+    ck_assert(file.multilevel->max_paths == m->max_paths);
+    ck_assert_str_eq(file.multilevel->verdict, m->verdict);
+    cas_results_free(&file);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* A first functional that is hard and paths that fail now and then: what counts is what does not. */
+START_TEST(failed_paths_are_made_up_for) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8}}\n"
+      "integrator: {max_iterations: 22}\nstudy: {kind: weak_multilevel, coarsest_step: 1/16, "
+      "horizon: 0.5, levels: 2, functionals: [x1], relative_error: 0.02}\n");
+  ck_assert_int_eq(st, CAS_CHECK_FAILED);
+  if (root()) {
+    const cas_differences *d = &r.multilevel->functional[0];
+    ck_assert(r.health.left_out_paths > 0 && r.multilevel->reached);
+    ck_assert_ptr_nonnull(strstr(r.multilevel->verdict, "BY THE PATHS THAT DID NOT FAIL"));
+    for (int l = 0; l < 2; l++)
+      ck_assert(d->standard_error[l] <= 0.02 * fabs(d->difference[l]));
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("multilevel aim");
+  TCase *t = tcase_create("multilevel aim");
+  tcase_set_timeout(t, 600);
+  tcase_add_test(t, as_many_paths_as_an_error_needs);
+  tcase_add_loop_test(t, relative_error_not_reached, 0, sizeof missed / sizeof *missed);
+  tcase_add_test(t, failed_paths_are_made_up_for);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
