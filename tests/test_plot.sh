@@ -85,10 +85,22 @@ printf '#!/bin/sh\necho "no such terminal" >&2\nexit 3\n' >broken/gnuplot
 chmod +x broken/gnuplot
 expect 5 'exit status 3: no such terminal' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5 --output missing.svg
 printf '#!/bin/sh\nexit 0\n' >broken/gnuplot
-expect 3 'did not write' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5 --output missing.svg
-cp study.svg before.svg
-expect 3 'did not write' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5
-cmp study.svg before.svg || fail "a failed plot changed the figure that was there"
+expect 3 'did not draw all' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5 --output missing.svg
+# half a figure is none, and what was there stays
+printf '#!/bin/sh\n"%s" "$@" | head -c 9000\n' "$(command -v gnuplot)" >broken/gnuplot
+for format in svg pdf png; do
+  cp "study.$format" before
+  expect 3 'did not draw all' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5 --output "study.$format"
+  cmp "study.$format" before || fail "a failed plot changed the figure that was there"
+done
+if unshare -m true 2>/dev/null; then
+  mkdir -p disk
+  expect 0 "study.svg.tmp: .*No space left on device" unshare -m sh -c 'mount -t tmpfs -o size=16k none disk &&
+    cd disk && echo before >study.svg && ! "$CASIMIR" plot ../study.h5 --output study.svg &&
+    [ "$(ls)" = study.svg ] && [ "$(cat study.svg)" = before ]'
+else
+  echo "no right to mount: a full disk was not tried"
+fi
 [ ! -e missing.svg ] || fail "a figure without gnuplot"
 for left in *.tmp; do
   [ ! -e "$left" ] || fail "left behind: $left"
