@@ -75,7 +75,8 @@ expect 0 '' "$CASIMIR" plot large.h5
 counts large.svg 2 '$6 == 1'
 make blank.h5 "$trajectory
 t['vorticity'][:] = np.nan"
-expect 0 '' "$CASIMIR" plot blank.h5 --picture vorticity
+expect 2 'blank.h5: no vorticity at these times is a number: nothing is there to draw' \
+  "$CASIMIR" plot blank.h5 --picture vorticity --output wrong.svg
 make short.h5 "$trajectory
 del t['latitude']
 t['latitude'] = [1.0]"
@@ -193,7 +194,7 @@ ensemble many.h5 'study.observables=[hamiltonian,casimir_departure,x1,x2,x3,norm
 expect 0 '3 further numbers of the observables are not drawn' "$CASIMIR" plot many.h5
 edit base.h5 nothing.h5 "for name in e:
     if name in ('hamiltonian', 'casimir_departure', 'angular_momentum'): observable(name, e[name]['mean'][:] * np.nan)"
-expect 0 '' "$CASIMIR" plot nothing.h5
+expect 2 'nothing.h5: no mean of any observable is a number' "$CASIMIR" plot nothing.h5 --output wrong.svg
 
 # ---- members: all of them, on the near or the far side ----
 edit four.h5 members.h5 "
@@ -206,6 +207,8 @@ says members.svg 't = 5<' 't = 20<' 't = 50<' '>x<'
 drawn members.svg | awk '$5 > 0 { n[$1] += $5; sides[$1]++ }
   END { exit !(n["a"] == 50 && sides["a"] == 1 && n["b"] == 49 && sides["b"] == 2 && n["d"] == 50) }' ||
   fail "members: $(drawn members.svg)"
+edit four.h5 gone.h5 "e['members'][:] = np.nan"
+expect 2 'no member at these times is a number' "$CASIMIR" plot gone.h5 --picture members --output wrong.svg
 cat >ensemble.yaml <<'EOF'
 system: {name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, norm: 1}}}
 study: {kind: ensemble, step: 2^-3, steps: 8, times: [0, 1], paths: 50, members: 50, observables: [distance]}

@@ -68,4 +68,10 @@ expect 0 '' "$CASIMIR" plot missed.h5
 says missed.svg 'NOT REACHED'
 "$CASIMIR" run mlmc.yaml --quiet --output still.h5 --set system.noise.sigma=0 >/dev/null || fail "without noise"
 expect 0 '' "$CASIMIR" plot still.h5
+
+# a figure of nothing is none
+"$CASIMIR" run mlmc.yaml --quiet --output failed.h5 --set integrator.max_iterations=1 >/dev/null 2>&1
+expect 2 'failed.h5: no mean of any level is a number' "$CASIMIR" plot failed.h5
+"$CASIMIR" run multilevel.yaml --quiet --output failed.h5 --set integrator.max_iterations=1 >/dev/null 2>&1
+expect 2 'failed.h5: no difference is there to draw' "$CASIMIR" plot failed.h5
 [ "$failures" -eq 0 ]

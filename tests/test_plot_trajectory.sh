@@ -84,8 +84,8 @@ expect 0 '' "$CASIMIR" plot nan.h5
 counts nan.svg 1 '$1 == "b" && $3 == 2 && $4 > 1000' # a gap
 cp one.h5 nothing.h5
 edit nothing.h5 "t['hamiltonian'][:] = np.nan; t['casimir_departure'][:] = np.nan; t['state'][:] = np.nan"
-expect 0 '' "$CASIMIR" plot nothing.h5
-expect 0 '' "$CASIMIR" plot nothing.h5 --picture paths
+expect 2 'nothing.h5: no record of these invariants is a number: nothing is there to draw' "$CASIMIR" plot nothing.h5 --output wrong.svg
+expect 2 'no recorded state is a number' "$CASIMIR" plot nothing.h5 --picture paths --output wrong.svg
 cp one.h5 short.h5
 edit short.h5 "h = t['hamiltonian'][:-5]; del t['hamiltonian']; t['hamiltonian'] = h"
 expect 2 "'/trajectory/time' should be 2996 real numbers" "$CASIMIR" plot short.h5 --output wrong.svg

@@ -87,6 +87,11 @@ void cas_figure_text(cas_figure *g, const char *text) {
   }
 }
 
+cas_status cas_figure_nothing(const char *file, const char *numbers, cas_error *err) {
+  return cas_fail(err, CAS_BAD_INPUT, "%s: no %s is a number: nothing is there to draw", file,
+                  numbers);
+}
+
 void cas_figure_remark(const cas_figure *g, const char *format, ...) {
   va_list arguments;
 

@@ -32,6 +32,13 @@ static double point_size(const cas_series *s) {
 
 static bool few(const cas_series *s) { return s->records <= FEW; }
 
+static bool has_numbers(const cas_series *s) {
+  for (int64_t i = 0; i < s->records * s->paths; i++)
+    if (isfinite(s->value[i]))
+      return true;
+  return false;
+}
+
 /* ---- data ---- */
 
 static void write_record(cas_figure *g, const cas_series *s, int64_t record, int path) {
@@ -222,12 +229,13 @@ static int count_panels(const cas_source *s) {
 
 static bool matches(const cas_source *s) { return count_panels(s) > 0; }
 
-static cas_status draw_panel(cas_figure *g, const cas_source *source, int i, bool last,
+static cas_status draw_panel(cas_figure *g, const cas_source *source, int i, bool last, bool *any,
                              cas_error *err) {
   cas_series s = {0};
   cas_status st = cas_series_read(source, panels[i].name, 0, &s, err);
 
   if (!st) {
+    *any |= has_numbers(&s);
     write_time_axis(g, &s);
     fputs("unset label\n", g->script);
     if (last && s.paths > MOST_PATHS)
@@ -242,6 +250,7 @@ static cas_status draw_panel(cas_figure *g, const cas_source *source, int i, boo
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   cas_frame f = {.left = LEFT, .bottom = BOTTOM, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
   int left = count_panels(s);
+  bool any = false;
   cas_status st = CAS_OK;
 
   (void)n;
@@ -253,11 +262,11 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
     if (!cas_series_find(s, panels[i].name, 0))
       continue;
     cas_figure_frame(g, &f);
-    st = draw_panel(g, s, i, --left == 0, err);
+    st = draw_panel(g, s, i, --left == 0, &any, err);
     f.left += LEFT + PANEL_WIDTH + RIGHT;
   }
   fputs("unset multiplot\n", g->script);
-  return st;
+  return st || any ? st : cas_figure_nothing(s->file, "record of these invariants", err);
 }
 
 const cas_picture cas_picture_conservation = {

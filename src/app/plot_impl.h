@@ -59,6 +59,8 @@ typedef struct {
 void cas_figure_frame(cas_figure *g, const cas_frame *f);
 /** Text within single quotes of gnuplot, its markup escaped. */
 void cas_figure_text(cas_figure *g, const char *text);
+/** Fails with "<file>: no <numbers> is a number: nothing is there to draw". */
+cas_status cas_figure_nothing(const char *file, const char *numbers, cas_error *err);
 /** A line on what the figure leaves out. */
 void cas_figure_remark(const cas_figure *g, const char *format, ...) CAS_PRINTF(2, 3);
 

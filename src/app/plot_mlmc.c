@@ -223,14 +223,24 @@ static void draw_work(cas_figure *g, const cas_results *const *r, int n) {
 
 /* ---- the figure ---- */
 
+static bool has_means(const cas_mlmc *m) {
+  for (int l = 0; l < m->levels; l++)
+    if (isfinite(m->functional[0].level_mean[l]))
+      return true;
+  return false;
+}
+
 static cas_status check(const cas_source *s, int n, cas_error *err) {
   const char *name = s[0].results.mlmc->functional[0].name;
-  for (int i = 1; i < n; i++)
+  for (int i = 0; i < n; i++) {
+    if (!has_means(s[i].results.mlmc))
+      return cas_figure_nothing(s[i].file, "mean of any level", err);
     if (strcmp(name, s[i].results.mlmc->functional[0].name) != 0)
       return cas_fail(err, CAS_BAD_INPUT,
                       "%s: its paths were chosen for %s, those of %s for %s; give files of one "
                       "functional and several epsilon",
                       s[i].file, s[i].results.mlmc->functional[0].name, s[0].file, name);
+  }
   return CAS_OK;
 }
 
