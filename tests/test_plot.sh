@@ -35,6 +35,14 @@ begins "it's a \$(figure).SVG" '<svg'
 says study.svg 'step size h' 'root-mean-square error' 'weak error' 'at the horizon: order 0\.' 'supremum: order' 'sin2pi' \
   'noise floor' '>1/2<' '>1<'
 counts study.svg 3 '$3 == 1 && $4 > 60' # fitted laws of the resolved curves
+# levels that are not resolved, and these alone, have white in their marks, in the shape of their curve
+sed -n '/^Weak error/,/^Health/p' tables >weak-tables
+[ "$(grep -c ' NO ' weak-tables)" -gt 1 ] && [ "$(grep -c ' yes ' weak-tables)" -gt 1 ] || fail "study: $(cat weak-tables)"
+n=$(grep -c "<use.*color='rgb(255, 255, 255)'" study.svg)
+[ "$n" -eq "$(grep -c ' NO ' weak-tables)" ] || fail "study.svg: $n hollow marks: $(cat weak-tables)"
+n=$(sed -n "s/.*<use xlink:href='#\\(gpPt[0-9]*\\)'.*scale.*/\\1/p" study.svg | sort -u | wc -l)
+[ "$n" -ge 3 ] || fail "study.svg: $n shapes of two functionals and of what is not resolved in the key"
+! grep -q "<use xlink:href='#gpDot'" study.svg || fail "study.svg: hollow marks have a dot inside"
 
 # without noise the order is 2, and so is the slope beside it; less than a decade of errors has labels all the same
 cat >quiet.yaml <<'EOF'

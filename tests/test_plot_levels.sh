@@ -20,7 +20,8 @@ weak --output weak.h5 --set study.reference=3
 expect 0 'sin2pi: weak.h5 and multilevel.h5 are at most [0-9.]* joint standard errors apart, at h = 2^-' \
   "$CASIMIR" plot weak.h5 multilevel.h5 --output comparison.svg
 says comparison.svg '>weak.h5: weak, 400000 paths<' '>multilevel.h5: weak_multilevel, 1500 paths<' '>within 3<'
-counts comparison.svg 2 '$1 == "a" && $3 == 3 && $5 >= 3'
+counts comparison.svg 2 '$1 == "a" && $3 == 3 && $4 == 6 && $5 == 0' # bars
+[ "$(drawn comparison.svg | awk '$1 == "a" && $4 == 0 { n += $5 } END { print n }')" -ge 8 ] || fail "marks: $(drawn comparison.svg)"
 counts comparison.svg 1 '$1 == "b" && $5 >= 3'
 /usr/bin/python3 - weak.h5 multilevel.h5 >apart <<'EOF' || fail "apart"
 import h5py, sys, numpy as np
@@ -28,6 +29,15 @@ a, b = (h5py.File(f)["weak/sin2pi"] for f in sys.argv[1:])
 print("at most %.2f joint" % abs((b["error"][:] - a["error"][:]) / np.hypot(a["standard_error"][:], b["standard_error"][:])).max())
 EOF
 grep -q "$(cat apart)" out || fail "comparison: $(cat out), not $(cat apart)"
+# an error far below its noise has a bar all the same
+cp weak.h5 small.h5
+/usr/bin/python3 -c "
+import h5py
+with h5py.File('small.h5', 'r+') as f:
+    w = f['weak/sin2pi']
+    w['error'][2], w['resolved'][2] = 1e-3 * w['standard_error'][2], 0" || fail "small"
+expect 0 '' "$CASIMIR" plot weak.h5 small.h5 --output small.svg
+counts small.svg 2 '$1 == "a" && $3 == 3 && $4 == 6 && $5 == 0'
 weak --output finer.h5 --set study.reference=4
 expect 2 'against a reference step' "$CASIMIR" plot weak.h5 finer.h5
 weak --output longer.h5 --set study.reference=3 --set study.coarsest_steps=4

@@ -98,6 +98,15 @@ void cas_panels_end(cas_figure *g);
 /** The x axis of step sizes, in powers of two, and a key above the panel; removes labels. */
 void cas_axis_steps(cas_figure *g, double fine, double coarse);
 
+/** The shape of curve i's marks, filled (less 1: hollow), and their size: curves that coincide are
+   all seen. */
+int cas_mark_shape(int i);
+double cas_mark_size(int i);
+/** Part of a plot command: bars at column 1 from column `from` to the next, within the axis. */
+void cas_plot_bars(cas_figure *g, const char *data, int from, const char *colour);
+/** Part of a plot command: marks at column 1 and `y`, filled where column `filled` is 1. */
+void cas_plot_marks(cas_figure *g, const char *data, int y, int filled, int curve);
+
 /* ---- legends (figure_legend.c) ---- */
 
 #define CAS_LEGEND_LINE 0.22 /* inches */
