@@ -94,6 +94,14 @@ e[32, 10] = np.nan
 e[8, 20:] = 1e-40"
 expect 0 '' "$CASIMIR" plot gaps.h5 --picture spectrum
 counts gaps.svg 3 '$3 == 2 && $4 >= 20' # beside their samples in the key: a whole one, one cut off, ..
+# degrees that have no energy at first, but for rounding, do not stretch the axis
+make narrow.h5 "$trajectory
+e = t['energy_spectrum'][:]
+e[0, 6:], e[0, 8], e[0, 9] = 1e-40, 0, 1e-14
+t['energy_spectrum'][:] = e"
+expect 0 '' "$CASIMIR" plot narrow.h5 --picture spectrum
+says narrow.svg '>-4<'
+! grep -q '>-[6-9]<\|>-1[0-9]<' narrow.svg || fail "narrow.svg: decades without energy"
 make paths.h5 "$trajectory
 e = t['energy_spectrum'][:]
 del t['energy_spectrum']
@@ -158,7 +166,7 @@ observable('casimir_departure', np.where(x == 25, np.nan, x))
 observable('angular_momentum', np.stack([x, -x, np.sin(x)], 1))
 e['hamiltonian/mean'].attrs['units'] = 'time_unit^-2'"
 draws ensemble ensemble.h5
-says ensemble.svg 'hamiltonian' 'casimir departure' 'angular momentum' 'time t' '5–95 %' '25–75 %' 'median' \
+says ensemble.svg 'hamiltonian' 'casimir departure' 'angular momentum' 'time t \[time unit\]' '5–95 %' '25–75 %' 'median' \
   'mean, 95 % confidence' 'least, greatest' 'time unit'
 # a panel: two bands and the interval of the mean, least, greatest, median, mean; a gap breaks those of the first, by the
 # alphabet, into two
@@ -192,6 +200,21 @@ drawn once.svg | awk '
   }' || fail "once.svg: $(drawn once.svg)"
 ensemble many.h5 'study.observables=[hamiltonian,casimir_departure,x1,x2,x3,norm,angular_momentum]'
 expect 0 '3 further numbers of the observables are not drawn' "$CASIMIR" plot many.h5
+ensemble one-more.h5 'study.observables=[hamiltonian,casimir_departure,x1,x2,x3,norm,kinetic_energy]'
+expect 0 '1 further number of the observables is not drawn' "$CASIMIR" plot one-more.h5
+# what is constant but for rounding has an axis with different numbers, and so has what hardly changes
+edit one.h5 constant.h5 "observable('hamiltonian', 0 * x)
+for name in 'standard_error', 'quantile', 'mean', 'minimum', 'maximum': e['hamiltonian'][name][:] *= 0
+for name in 'quantile', 'mean', 'minimum': e['hamiltonian'][name][:] += 1
+e['hamiltonian/maximum'][:] = 1 + 1e-15"
+expect 0 '' "$CASIMIR" plot constant.h5
+says constant.svg '> *0\.98<' '> *1<' '> *1\.02<'
+edit one.h5 steady.h5 "observable('hamiltonian', 0 * x)
+for name in 'standard_error', 'quantile', 'mean', 'minimum', 'maximum': e['hamiltonian'][name][:] *= 0
+for name in 'quantile', 'mean', 'minimum': e['hamiltonian'][name][:] += 1
+e['hamiltonian/maximum'][:] = 1 + 1e-7"
+expect 0 '' "$CASIMIR" plot steady.h5
+says steady.svg '> *1\.00000002<' '> *1\.00000008<'
 edit base.h5 nothing.h5 "for name in e:
     if name in ('hamiltonian', 'casimir_departure', 'angular_momentum'): observable(name, e[name]['mean'][:] * np.nan)"
 expect 2 'nothing.h5: no mean of any observable is a number' "$CASIMIR" plot nothing.h5 --output wrong.svg

@@ -5,7 +5,7 @@
 /* inches */
 #define WIDTH 3.3
 #define HEIGHT 2.9
-#define LEFT 0.85
+#define LEFT 1.08
 #define BOTTOM 0.62
 #define RIGHT 0.2
 #define TOP 0.12
@@ -73,7 +73,8 @@ void cas_axis_steps(cas_figure *g, double fine, double coarse) {
 
   fprintf(g->script,
           "unset label\nset logscale x 2\nset format x '2^{%%L}'\nunset mxtics\n"
-          "set xrange [%.17g:%.17g]\nset xlabel 'step size h'\n"
+          "set xrange [%.17g:%.17g]\n"
           "set key at graph 0,1.02 left bottom Left reverse\n",
           fine / margin, coarse * margin);
+  cas_axis_label_x(g, "step size h", CAS_TIME_UNIT);
 }

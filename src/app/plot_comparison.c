@@ -180,10 +180,11 @@ static void write_title(cas_figure *g, const study *of) {
 }
 
 static void draw_errors(cas_figure *g, const study *of, int n, const range *v) {
+  char text[100];
+
   cas_axis_steps(g, v->fine, v->coarse);
-  fputs("set ylabel '|weak error| of ", g->script);
-  cas_figure_text(g, of[0].curve->name);
-  fputs("' offset character 0.5,0\n", g->script);
+  snprintf(text, sizeof text, "|weak error| of %s", of[0].curve->name);
+  cas_axis_label_y(g, text, of[0].curve->unit);
   cas_axis_log(g, 'y', v->low, v->high);
   for (int i = 0; i < n; i++) {
     char data[32];

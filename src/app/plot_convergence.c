@@ -246,13 +246,32 @@ static void plot_marks(cas_figure *g, const cas_curve *c, int i, int mark, int *
   fputc('\'', g->script);
 }
 
+static bool belongs(const cas_panel *p, int i) {
+  const cas_curve *c = &p->results->curve[i];
+
+  return c->kind == p->kind && has_points(c);
+}
+
+static const char *units_of(const cas_panel *p) {
+  const char *units = NULL;
+
+  for (int i = 0; i < p->results->curves; i++) {
+    if (!belongs(p, i))
+      continue;
+    if (units && strcmp(units, p->results->curve[i].unit) != 0)
+      return "each_in_its_own_unit";
+    units = p->results->curve[i].unit;
+  }
+  return units;
+}
+
 static void write_axes(cas_figure *g, const cas_panel *p) {
   const cas_results *r = p->results;
   double fine = r->step[r->levels - 1], coarse = r->step[0];
 
   cas_axis_steps(g, fine, coarse);
-  fprintf(g->script, "set ylabel '%s' offset character 0.5,0\n",
-          p->kind == CAS_STRONG ? "root-mean-square error" : "|weak error|");
+  cas_axis_label_y(g, p->kind == CAS_STRONG ? "root-mean-square error" : "|weak error|",
+                   units_of(p));
   cas_axis_log(g, 'y', p->low, p->high);
 }
 
@@ -268,12 +287,6 @@ static void plot_legend(cas_figure *g, const cas_panel *p, int *entries) {
             "%sNaN with lines " FLOOR_LINE " linecolor '" GREY
             "' title 'noise floor, 2 standard errors'",
             separator(entries));
-}
-
-static bool belongs(const cas_panel *p, int i) {
-  const cas_curve *c = &p->results->curve[i];
-
-  return c->kind == p->kind && has_points(c);
 }
 
 static void draw_panel(cas_figure *g, const cas_panel *p) {

@@ -432,7 +432,8 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   if (!st && !e.any)
     st = cas_figure_nothing(s->file, "mean of any observable", err);
   if (!st && e.left_out)
-    cas_figure_remark(g, "%d further numbers of the observables are not drawn", e.left_out);
+    cas_figure_remark(g, "%d further number%s of the observables %s not drawn", e.left_out,
+                      e.left_out > 1 ? "s" : "", e.left_out > 1 ? "are" : "is");
   free(e.time);
   free(e.probability);
   return st;

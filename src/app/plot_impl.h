@@ -76,6 +76,8 @@ void cas_figure_tint(const char *colour, double share, char text[8]);
 /** A logarithmic axis ('x' or 'y') from low to high, both > 0: powers of ten where it holds at
    least two of them, otherwise also their multiples. */
 void cas_axis_log(cas_figure *g, char axis, double low, double high);
+#define CAS_TIME_UNIT "time_unit" /* of times and step sizes in all files */
+
 /** The time axis from first to last, labelled. */
 void cas_axis_time(cas_figure *g, double first, double last);
 /** The y axis from low to high with some room, whatever the two are. */
@@ -83,6 +85,7 @@ void cas_axis_linear_y(cas_figure *g, double low, double high);
 
 /** Units are in brackets, below or behind the text, unless they are "1" or NULL. Underscores are
    spaces. */
+void cas_axis_label_x(cas_figure *g, const char *text, const char *units);
 void cas_axis_label_y(cas_figure *g, const char *text, const char *units);
 /** `where`: gnuplot's place and alignment. */
 void cas_figure_label(cas_figure *g, int tag, const char *text, const char *units,

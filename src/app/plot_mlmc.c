@@ -8,7 +8,7 @@
 /* inches */
 #define PANEL_WIDTH 3.3
 #define PANEL_HEIGHT 2.5
-#define LEFT 0.85
+#define LEFT 1.08
 #define BOTTOM 0.6
 #define RIGHT 0.2
 #define TOP 0.1
@@ -123,11 +123,15 @@ static void plot_lines(cas_figure *g, const char *data, const char *columns, int
           data, columns, shape, style, cas_figure_colour(colour));
 }
 
+static void square_of(const char *unit, char text[100]) {
+  snprintf(text, 100, strcmp(unit, "1") ? "(%s)^2" : "%s", unit);
+}
+
 static void draw_variances(cas_figure *g, const cas_results *r) {
   const cas_mlmc *m = r->mlmc;
   const cas_mlmc_functional *f = &m->functional[0];
   bool antithetic = strcmp(m->coupling, "antithetic") == 0;
-  char units[100] = "1";
+  char units[100];
   range v = nothing();
   for (int l = 0; l < m->levels; l++) {
     include(&v, f->level_variance[l]);
@@ -136,8 +140,7 @@ static void draw_variances(cas_figure *g, const cas_results *r) {
   }
   if (is_empty(&v)) /* nothing is random */
     v = (range){1e-3, 1};
-  if (strcmp(f->unit, "1") != 0)
-    snprintf(units, sizeof units, "(%s)^2", f->unit);
+  square_of(f->unit, units);
   write_level_axis(g, m->levels);
   write_value_axis(g, &v, "variance", units);
   fputs("plot ", g->script);
@@ -203,27 +206,34 @@ static void draw_paths(cas_figure *g, const cas_results *const *r, int n) {
 }
 
 static void draw_work(cas_figure *g, const cas_results *const *r, int n) {
+  const cas_mlmc_functional *f = &r[0]->mlmc->functional[0];
+  char units[100];
+  bool measured = false;
   range e = nothing(), v = nothing();
   for (int i = 0; i < n; i++) {
     const cas_mlmc *m = r[i]->mlmc;
+    measured |= isfinite(m->plain_work_measured);
     include(&e, m->epsilon);
     include(&v, m->epsilon * m->epsilon * m->total_work);
     include(&v, m->epsilon * m->epsilon * plain_work(m));
   }
   fputs("unset label\n", g->script);
   cas_axis_log(g, 'x', e.low / ROOM, e.high * ROOM);
-  fputs("set xlabel 'root-mean-square error ε'\n", g->script);
-  write_value_axis(g, &v, "ε² · work", NULL);
+  cas_axis_label_x(g, "rms error ε", f->unit);
+  square_of(f->unit, units);
+  write_value_axis(g, &v, "ε² · work in iterations", units);
   write_key(g);
   fputs("plot ", g->script);
   plot_lines(g, "$work", "1:2", 1, cas_mark_shape(1), "");
   fputs(" title 'multilevel', \\\n     ", g->script);
   plot_lines(g, "$work", "1:3", 0, cas_mark_shape(0) - 1, "");
-  fputs(" title 'plain Monte Carlo, predicted', \\\n     ", g->script);
-  fprintf(g->script,
-          "$work using 1:(($4)==1?($3):NaN) with points pointtype %d pointsize 0.7 linecolor '%s' "
-          "title '  with variance and work measured'\n",
-          cas_mark_shape(0), cas_figure_colour(0));
+  fputs(" title 'plain Monte Carlo, predicted'", g->script);
+  if (measured)
+    fprintf(g->script,
+            ", \\\n     $work using 1:(($4)==1?($3):NaN) with points pointtype %d pointsize 0.7 "
+            "linecolor '%s' title '  with variance and work measured'",
+            cas_mark_shape(0), cas_figure_colour(0));
+  fputc('\n', g->script);
 }
 
 /* ---- the figure ---- */

@@ -73,9 +73,21 @@ static void write_slope(cas_figure *g, const cas_results *r, const range *v, int
 
 /* ---- panels ---- */
 
-static void write_axes(cas_figure *g, const cas_results *r, const range *v, const char *label) {
+static const char *units_of(const cas_multilevel *m) {
+  for (int i = 1; i < m->functionals; i++)
+    if (strcmp(m->functional[i].unit, m->functional[0].unit) != 0)
+      return NULL;
+  return m->functional[0].unit;
+}
+
+static void write_axes(cas_figure *g, const cas_results *r, const range *v, bool variances) {
+  const char *units = units_of(r->multilevel);
+  char squared[100] = "each_in_its_own_unit";
+  if (units)
+    snprintf(squared, sizeof squared, variances && strcmp(units, "1") ? "(%s)^2" : "%s", units);
   cas_axis_steps(g, r->step[r->multilevel->levels - 1], r->step[0]);
-  fprintf(g->script, "set ylabel '%s' offset character 0.5,0\n", label);
+  cas_axis_label_y(g, variances ? "variance of a difference" : "|E φ(X(h)) − E φ(X(h/2))|",
+                   squared);
   cas_axis_log(g, 'y', v->low, v->high);
 }
 
@@ -133,7 +145,7 @@ static void plot_variances(cas_figure *g, const cas_multilevel *m, const cas_dif
 static void draw_panel(cas_figure *g, const cas_results *r, bool variances) {
   const cas_multilevel *m = r->multilevel;
   range v = range_of(m, variances);
-  write_axes(g, r, &v, variances ? "variance of a difference" : "|E φ(X_h) − E φ(X_{h/2})|");
+  write_axes(g, r, &v, variances);
   write_slope(g, r, &v, 0, 1, variances ? 60 : 1.7);
   write_slope(g, r, &v, 1, 2, 0.5);
   plot_slopes(g, 0, 2);
