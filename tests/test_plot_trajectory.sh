@@ -58,7 +58,7 @@ run vortices.yaml two.h5 'system.gamma=[1,1]'
 # ---- conservation ----
 draws conservation eight.h5
 grep -q 'drew conservation; --picture also offers: paths' out || fail "no word on paths: $(cat out)"
-says conservation.svg 'Casimir departure' 'relative change of the energy' 'greatest so far' '6 of 8 paths' 'time t'
+says conservation.svg 'Casimir departure' 'relative change of the energy' 'greatest so far' '6 of 8 paths' 'time t \[time unit\]' '>path 0<' '>path 5<'
 counts conservation.svg 6 '$1 == "a" && $5 > 1000' # recorded
 counts conservation.svg 6 '$1 == "a" && $4 > 2'    # greatest so far, beside its sample in the key
 counts conservation.svg 6 '$1 == "b" && $4 > 1000 && $3 == 1'
@@ -67,6 +67,7 @@ colours=$(grep -o "rgb([ 0-9,]*)" conservation.svg | sort -u | wc -l)
 
 expect 0 '' "$CASIMIR" plot energy.h5 # the panels that there are
 counts energy.svg 1 '$4 > 1000'
+! grep -q '>path' energy.svg || fail "energy.svg names its only path"
 ! grep -q 'Casimir' energy.svg || fail "energy.svg speaks of Casimirs"
 cp one.h5 enstrophy.h5
 edit enstrophy.h5 "t['enstrophy'] = 2 + 1e-12 * np.sin(t['time'][:])"

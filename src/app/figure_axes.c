@@ -55,7 +55,7 @@ void cas_axis_time(cas_figure *g, double first, double last) {
 }
 
 /* relative: the labels of an axis that resolves less would be all the same, or too long */
-#define CONSTANT 1e-9
+#define CONSTANT 1e-6
 
 void cas_axis_linear_y(cas_figure *g, double low, double high) {
   double room, most;
