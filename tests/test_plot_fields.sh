@@ -45,7 +45,8 @@ counts vorticity.svg 4 '$6 == 1'
 # every map: 36 x 72 pixels, north red and south blue, east more than west; and each stronger than the one before
 awk '$1 == 36 && $2 == 72 && $3 > 0 && $5 < 0 && $4 > $3 && $6 < $5 && $4 > last { last = $4; n++ } END { exit n != 4 }' images ||
   fail "maps: $(cat images)"
-expect 0 '' "$CASIMIR" plot field.h5 --picture vorticity --at 31.6,3,3,1000 --output at.svg
+expect 0 'nothing is recorded at t = 1000; t = 32 is drawn' "$CASIMIR" plot field.h5 --picture vorticity --at 31.6,3,3,1000 --output at.svg
+grep -q 'nothing is recorded at t = 31.6; t = 32 is drawn' out && ! grep -q 'recorded at t = 3;' out || fail "words of --at: $(cat out)"
 says at.svg 't = 3<' 't = 32<'
 counts at.svg 2 '$6 == 1'
 

@@ -163,7 +163,7 @@ cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, dou
                            cas_error *err) CAS_MUST_CHECK;
 
 /** Which records show a development: the first, the last, and between them T/4, T/16, ..; or those
-   nearest to the times that were asked for. Returns how many, ascending, at most `wanted` or
+   nearest to the times that were asked for, with a remark where those are others. Returns how many, ascending, at most `wanted` or
    g->times. */
 int cas_snapshots(const cas_figure *g, const double *time, int64_t records, int wanted,
                   int64_t record[CAS_PLOT_MOST_TIMES]);
