@@ -26,7 +26,7 @@ static const struct {
     {"pdf", "pdfcairo enhanced color font 'Helvetica,7.2' fontscale 1 linewidth 1.2 pointscale 1",
      "%%EOF", 1, 1.15},
     {"png",
-     "pngcairo enhanced color font 'Helvetica,10' fontscale 2.2 linewidth 2.4 pointscale 2.4 "
+     "pngcairo enhanced color font 'Helvetica,10' fontscale 2.2 linewidth 2.4 pointscale 3.1 "
      "background '#ffffff'",
      "IEND\xae\x42\x60\x82", 220, 1.15},
 };

@@ -38,7 +38,7 @@ enum { SHAPES = 5 };
 static const struct {
   int shape;
   double size;
-} marks[SHAPES] = {{7, 0.95}, {5, 0.75}, {9, 0.9}, {13, 0.8}, {11, 0.75}};
+} marks[SHAPES] = {{7, 0.95}, {5, 0.62}, {9, 0.92}, {13, 0.6}, {11, 0.7}};
 
 int cas_mark_shape(int i) { return marks[i % SHAPES].shape; }
 
