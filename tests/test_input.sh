@@ -105,6 +105,7 @@ expect 2 "study: 'paths' is missing" good.yaml --set study.paths=null
 expect 2 "no 'pahts' to take away; did you mean 'paths'" good.yaml --set study.pahts=null
 expect 2 'only-path.*10' good.yaml --only-path 10
 expect 3 'nowhere' good.yaml --output nowhere/out.h5
+expect 2 "output: found '--', must be the name of a file" good.yaml --output --
 expect 3 'good.yaml/out.h5' good.yaml --output good.yaml/out.h5
 mkdir directory
 expect 3 'directory' good.yaml --output directory
@@ -140,6 +141,12 @@ done
 [ ! -e out.h5 ] || fail "--dry-run of an ensemble wrote a file"
 "$CASIMIR" run good-ensemble.yaml >first && "$CASIMIR" report out.h5 >again && cmp first again || fail "report of an ensemble differs from run"
 grep -q 'statistics *100 paths at 3 times; 3 members' first || fail "report of an ensemble: $(cat first)"
+grep -q '^time  *[0-9.e-]* s; paths' first && grep -q '^computed on 1 rank, started' first || fail "times of an ensemble: $(cat first)"
+"$CASIMIR" run good-ensemble.yaml --set study.paths=1 --set study.members=1 >first || fail "one path"
+grep -q 'statistics *1 path at 3 times; 1 member;' first || fail "report of a path: $(cat first)"
+"$CASIMIR" run good-ensemble.yaml --set integrator.max_iterations=1 --set integrator.tolerance=1e-15 >first 2>/dev/null
+grep -q 'No path is left, so that nothing is estimated' first || fail "report without paths: $(cat first)"
+! grep -q 'can have changed' first || fail "report without paths: $(cat first)"
 "$CASIMIR" run good-ensemble.yaml --only-path 17 | grep -q '^path 17 .* at time 1$' || fail "--only-path of an ensemble"
 "$CASIMIR" describe ensemble | grep -q 'quantiles' || fail "describe ensemble"
 

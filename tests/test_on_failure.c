@@ -219,7 +219,10 @@ START_TEST(without_paths_nothing_is_bounded) {
         run_study(&anew, studies[i], "integrator: {max_iterations: 1}\n", "drop", &r, &err);
     ck_assert_int_eq(st, CAS_CHECK_FAILED);
     for (int j = 0; j < r.curves; j++)
-      ck_assert(isnan(r.curve[j].bias_bound) && isnan(r.curve[j].error[0]));
+      ck_assert(isnan(r.curve[j].bias_bound) && isnan(r.curve[j].error[0]) &&
+                strstr(r.curve[j].verdict, "are left out, so that nothing is estimated"));
+    for (int j = 0; r.ensemble && j < r.ensemble->observables; j++)
+      ck_assert(isnan(r.ensemble->observable[j].bias_bound));
     for (int j = 0; r.mlmc && j < r.mlmc->functionals; j++)
       ck_assert(isnan(r.mlmc->functional[j].bias_bound));
     ck_assert(!root() || r.health.left_out_paths == r.provenance.paths);

@@ -52,6 +52,8 @@ def same(what, found, wanted):
 def mean(a, b):  # as two paths are joined
     return a + (b - a) * 0.5
 
+assert "Student's 95.45% quantile" in h5py.File("strong.h5")["strong/resolved"].attrs["long_name"]
+
 # the states at the horizon are those behind E phi of every level
 study, paths = h5py.File("strong.h5"), [h5py.File("strong-%d.h5" % i)["path"] for i in range(2)]
 assert list(paths[0]) == ["level_0", "level_1", "level_2"]
@@ -67,6 +69,7 @@ for level, steps in enumerate([8, 16, 128]):
         assert g["state"].dims[0][0].name == g["time"].name and g["state"].dims[1][0].name == g["component"].name
         for name in g:
             assert g[name].attrs["units"] and (name == "time" or "long_name" in g[name].attrs), name
+        assert g["norm"].attrs["long_name"].startswith("|x|, length")  # what casimir describe says
         assert g["iterations"][0] == 0 and (g["iterations"][1:] > 0).all() and not g["not_converged"][:].any()
         assert np.abs(g["norm"][:] - 1).max() < 1e-14 and np.abs(g["casimir_departure"][:]).max() < 1e-14
         same("initial", g["state"][0], [0.36, 0.48, 0.8])

@@ -33,8 +33,16 @@ begins "it's a \$(figure).SVG" '<svg'
 
 # words of the figure are in the SVG as text
 says study.svg 'step size h' 'root-mean-square error' 'weak error' 'at the horizon: order 0\.' 'supremum: order' 'sin2pi' \
-  'noise floor' '>1/2<' '>1<'
+  'noise floor' '>1/2<' '>1<' 'step size h \[time unit\]' 'each in its own unit' '\[inertia unit'
 counts study.svg 3 '$3 == 1 && $4 > 60' # fitted laws of the resolved curves
+# levels that are not resolved, and these alone, have white in their marks, in the shape of their curve
+sed -n '/^Weak error/,/^Health/p' tables >weak-tables
+[ "$(grep -c ' NO ' weak-tables)" -gt 1 ] && [ "$(grep -c ' yes ' weak-tables)" -gt 1 ] || fail "study: $(cat weak-tables)"
+n=$(grep -c "<use.*color='rgb(255, 255, 255)'" study.svg)
+[ "$n" -eq "$(grep -c ' NO ' weak-tables)" ] || fail "study.svg: $n hollow marks: $(cat weak-tables)"
+n=$(sed -n "s/.*<use xlink:href='#\\(gpPt[0-9]*\\)'.*scale.*/\\1/p" study.svg | sort -u | wc -l)
+[ "$n" -ge 3 ] || fail "study.svg: $n shapes of two functionals and of what is not resolved in the key"
+! grep -q "<use xlink:href='#gpDot'" study.svg || fail "study.svg: hollow marks have a dot inside"
 
 # without noise the order is 2, and so is the slope beside it; less than a decade of errors has labels all the same
 cat >quiet.yaml <<'EOF'
@@ -64,6 +72,7 @@ expect 2 '\.svg, \.pdf or \.png' "$CASIMIR" plot study.h5 --output study
 expect 3 'nowhere' "$CASIMIR" plot nowhere.h5
 expect 3 'no-such-directory' "$CASIMIR" plot study.h5 --output no-such-directory/a.svg
 expect 2 'results file is missing' "$CASIMIR" plot
+expect 2 "output: found '--', must be the name of a file" "$CASIMIR" plot study.h5 --output --
 expect 2 "no picture 'convergense'; did you mean 'convergence'?.*offers: convergence" "$CASIMIR" plot study.h5 --picture convergense
 expect 2 "cannot be drawn as 'vorticity', which needs /trajectory/vorticity.*offers: convergence" \
   "$CASIMIR" plot study.h5 --picture vorticity --output wrong.svg
@@ -85,10 +94,22 @@ printf '#!/bin/sh\necho "no such terminal" >&2\nexit 3\n' >broken/gnuplot
 chmod +x broken/gnuplot
 expect 5 'exit status 3: no such terminal' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5 --output missing.svg
 printf '#!/bin/sh\nexit 0\n' >broken/gnuplot
-expect 3 'did not write' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5 --output missing.svg
-cp study.svg before.svg
-expect 3 'did not write' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5
-cmp study.svg before.svg || fail "a failed plot changed the figure that was there"
+expect 3 'did not draw all' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5 --output missing.svg
+# half a figure is none, and what was there stays
+printf '#!/bin/sh\n"%s" "$@" | head -c 9000\n' "$(command -v gnuplot)" >broken/gnuplot
+for format in svg pdf png; do
+  cp "study.$format" before
+  expect 3 'did not draw all' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5 --output "study.$format"
+  cmp "study.$format" before || fail "a failed plot changed the figure that was there"
+done
+if unshare -m true 2>/dev/null; then
+  mkdir -p disk
+  expect 0 "study.svg.tmp: .*No space left on device" unshare -m sh -c 'mount -t tmpfs -o size=16k none disk &&
+    cd disk && echo before >study.svg && ! "$CASIMIR" plot ../study.h5 --output study.svg &&
+    [ "$(ls)" = study.svg ] && [ "$(cat study.svg)" = before ]'
+else
+  echo "no right to mount: a full disk was not tried"
+fi
 [ ! -e missing.svg ] || fail "a figure without gnuplot"
 for left in *.tmp; do
   [ ! -e "$left" ] || fail "left behind: $left"

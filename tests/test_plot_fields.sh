@@ -45,7 +45,8 @@ counts vorticity.svg 4 '$6 == 1'
 # every map: 36 x 72 pixels, north red and south blue, east more than west; and each stronger than the one before
 awk '$1 == 36 && $2 == 72 && $3 > 0 && $5 < 0 && $4 > $3 && $6 < $5 && $4 > last { last = $4; n++ } END { exit n != 4 }' images ||
   fail "maps: $(cat images)"
-expect 0 '' "$CASIMIR" plot field.h5 --picture vorticity --at 31.6,3,3,1000 --output at.svg
+expect 0 'nothing is recorded at t = 1000; t = 32 is drawn' "$CASIMIR" plot field.h5 --picture vorticity --at 31.6,3,3,1000 --output at.svg
+grep -q 'nothing is recorded at t = 31.6; t = 32 is drawn' out && ! grep -q 'recorded at t = 3;' out || fail "words of --at: $(cat out)"
 says at.svg 't = 3<' 't = 32<'
 counts at.svg 2 '$6 == 1'
 
@@ -75,7 +76,8 @@ expect 0 '' "$CASIMIR" plot large.h5
 counts large.svg 2 '$6 == 1'
 make blank.h5 "$trajectory
 t['vorticity'][:] = np.nan"
-expect 0 '' "$CASIMIR" plot blank.h5 --picture vorticity
+expect 2 'blank.h5: no vorticity at these times is a number: nothing is there to draw' \
+  "$CASIMIR" plot blank.h5 --picture vorticity --output wrong.svg
 make short.h5 "$trajectory
 del t['latitude']
 t['latitude'] = [1.0]"
@@ -93,6 +95,14 @@ e[32, 10] = np.nan
 e[8, 20:] = 1e-40"
 expect 0 '' "$CASIMIR" plot gaps.h5 --picture spectrum
 counts gaps.svg 3 '$3 == 2 && $4 >= 20' # beside their samples in the key: a whole one, one cut off, ..
+# degrees that have no energy at first, but for rounding, do not stretch the axis
+make narrow.h5 "$trajectory
+e = t['energy_spectrum'][:]
+e[0, 6:], e[0, 8], e[0, 9] = 1e-40, 0, 1e-14
+t['energy_spectrum'][:] = e"
+expect 0 '' "$CASIMIR" plot narrow.h5 --picture spectrum
+says narrow.svg '>-4<'
+! grep -q '>-[6-9]<\|>-1[0-9]<' narrow.svg || fail "narrow.svg: decades without energy"
 make paths.h5 "$trajectory
 e = t['energy_spectrum'][:]
 del t['energy_spectrum']
@@ -157,7 +167,7 @@ observable('casimir_departure', np.where(x == 25, np.nan, x))
 observable('angular_momentum', np.stack([x, -x, np.sin(x)], 1))
 e['hamiltonian/mean'].attrs['units'] = 'time_unit^-2'"
 draws ensemble ensemble.h5
-says ensemble.svg 'hamiltonian' 'casimir departure' 'angular momentum' 'time t' '5–95 %' '25–75 %' 'median' \
+says ensemble.svg 'hamiltonian' 'casimir departure' 'angular momentum' 'time t \[time unit\]' '5–95 %' '25–75 %' 'median' \
   'mean, 95 % confidence' 'least, greatest' 'time unit'
 # a panel: two bands and the interval of the mean, least, greatest, median, mean; a gap breaks those of the first, by the
 # alphabet, into two
@@ -191,9 +201,24 @@ drawn once.svg | awk '
   }' || fail "once.svg: $(drawn once.svg)"
 ensemble many.h5 'study.observables=[hamiltonian,casimir_departure,x1,x2,x3,norm,angular_momentum]'
 expect 0 '3 further numbers of the observables are not drawn' "$CASIMIR" plot many.h5
+ensemble one-more.h5 'study.observables=[hamiltonian,casimir_departure,x1,x2,x3,norm,kinetic_energy]'
+expect 0 '1 further number of the observables is not drawn' "$CASIMIR" plot one-more.h5
+# what is constant but for rounding has an axis with different numbers, and so has what hardly changes
+edit one.h5 constant.h5 "observable('hamiltonian', 0 * x)
+for name in 'standard_error', 'quantile', 'mean', 'minimum', 'maximum': e['hamiltonian'][name][:] *= 0
+for name in 'quantile', 'mean', 'minimum': e['hamiltonian'][name][:] += 1
+e['hamiltonian/maximum'][:] = 1 + 1e-15"
+expect 0 '' "$CASIMIR" plot constant.h5
+says constant.svg '> *0\.98<' '> *1<' '> *1\.02<'
+edit one.h5 steady.h5 "observable('hamiltonian', 0 * x)
+for name in 'standard_error', 'quantile', 'mean', 'minimum', 'maximum': e['hamiltonian'][name][:] *= 0
+for name in 'quantile', 'mean', 'minimum': e['hamiltonian'][name][:] += 1
+e['hamiltonian/maximum'][:] = 1 + 1e-5"
+expect 0 '' "$CASIMIR" plot steady.h5
+says steady.svg '> *1\.000002<' '> *1\.000008<'
 edit base.h5 nothing.h5 "for name in e:
     if name in ('hamiltonian', 'casimir_departure', 'angular_momentum'): observable(name, e[name]['mean'][:] * np.nan)"
-expect 0 '' "$CASIMIR" plot nothing.h5
+expect 2 'nothing.h5: no mean of any observable is a number' "$CASIMIR" plot nothing.h5 --output wrong.svg
 
 # ---- members: all of them, on the near or the far side ----
 edit four.h5 members.h5 "
@@ -206,6 +231,8 @@ says members.svg 't = 5<' 't = 20<' 't = 50<' '>x<'
 drawn members.svg | awk '$5 > 0 { n[$1] += $5; sides[$1]++ }
   END { exit !(n["a"] == 50 && sides["a"] == 1 && n["b"] == 49 && sides["b"] == 2 && n["d"] == 50) }' ||
   fail "members: $(drawn members.svg)"
+edit four.h5 gone.h5 "e['members'][:] = np.nan"
+expect 2 'no member at these times is a number' "$CASIMIR" plot gone.h5 --picture members --output wrong.svg
 cat >ensemble.yaml <<'EOF'
 system: {name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, norm: 1}}}
 study: {kind: ensemble, step: 2^-3, steps: 8, times: [0, 1], paths: 50, members: 50, observables: [distance]}

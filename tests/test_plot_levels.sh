@@ -19,8 +19,9 @@ weak() { "$CASIMIR" run multilevel.yaml --quiet --set study.kind=weak --set stud
 weak --output weak.h5 --set study.reference=3
 expect 0 'sin2pi: weak.h5 and multilevel.h5 are at most [0-9.]* joint standard errors apart, at h = 2^-' \
   "$CASIMIR" plot weak.h5 multilevel.h5 --output comparison.svg
-says comparison.svg '>weak.h5: weak, 400000 paths<' '>multilevel.h5: weak_multilevel, 1500 paths<' '>within 3<'
-counts comparison.svg 2 '$1 == "a" && $3 == 3 && $5 >= 3'
+says comparison.svg 'step size h \[time unit\]' '>weak.h5: weak, 400000 paths<' '>multilevel.h5: weak_multilevel, 1500 paths<' '>within 3<'
+counts comparison.svg 2 '$1 == "a" && $3 == 3 && $4 == 6 && $5 == 0' # bars
+[ "$(drawn comparison.svg | awk '$1 == "a" && $4 == 0 { n += $5 } END { print n }')" -ge 8 ] || fail "marks: $(drawn comparison.svg)"
 counts comparison.svg 1 '$1 == "b" && $5 >= 3'
 /usr/bin/python3 - weak.h5 multilevel.h5 >apart <<'EOF' || fail "apart"
 import h5py, sys, numpy as np
@@ -28,6 +29,15 @@ a, b = (h5py.File(f)["weak/sin2pi"] for f in sys.argv[1:])
 print("at most %.2f joint" % abs((b["error"][:] - a["error"][:]) / np.hypot(a["standard_error"][:], b["standard_error"][:])).max())
 EOF
 grep -q "$(cat apart)" out || fail "comparison: $(cat out), not $(cat apart)"
+# an error far below its noise has a bar all the same
+cp weak.h5 small.h5
+/usr/bin/python3 -c "
+import h5py
+with h5py.File('small.h5', 'r+') as f:
+    w = f['weak/sin2pi']
+    w['error'][2], w['resolved'][2] = 1e-3 * w['standard_error'][2], 0" || fail "small"
+expect 0 '' "$CASIMIR" plot weak.h5 small.h5 --output small.svg
+counts small.svg 2 '$1 == "a" && $3 == 3 && $4 == 6 && $5 == 0'
 weak --output finer.h5 --set study.reference=4
 expect 2 'against a reference step' "$CASIMIR" plot weak.h5 finer.h5
 weak --output longer.h5 --set study.reference=3 --set study.coarsest_steps=4
@@ -42,7 +52,7 @@ study: {kind: mlmc, epsilon: 4e-3, coarsest_step: 2^-5, coarsest_steps: 3, funct
 EOF
 "$CASIMIR" run mlmc.yaml --quiet --output mlmc.h5 >/dev/null || fail "mlmc"
 expect 0 '' "$CASIMIR" plot mlmc.h5
-says mlmc.svg 'sin2pi' 'β = ' 'q = ' 'with one fine path' 'bias that ε = 0.004 allows' 'multilevel' 'plain Monte Carlo' 'ε² · work'
+says mlmc.svg 'sin2pi' 'β = ' 'q = ' 'with one fine path' 'bias that ε = 0.004 allows' 'multilevel' 'plain Monte Carlo' 'ε² · work' 'with variance and work measured' 'rms error ε'
 draws mlmc mlmc.h5
 "$CASIMIR" run mlmc.yaml --quiet --output mlmc2.h5 --set study.epsilon=1e-3 >/dev/null || fail "mlmc"
 expect 0 '' "$CASIMIR" plot mlmc2.h5 mlmc.h5 --output both.svg
@@ -61,11 +71,20 @@ scale = (y[0] - y[-1]) / math.log(paths[0] / paths[-1])
 label = re.findall(r'translate\([\d.]+,([\d.]+)\)"[^>]*>\s*<text>(?:<[^>]*>)*10(?:<[^>]*>)*3<', svg)
 sys.exit(min(abs(float(v) - (y[-1] + scale * math.log(1000 / paths[-1]))) for v in label) > 10)
 EOF
-"$CASIMIR" run mlmc.yaml --quiet --output x1.h5 --set 'study.functionals=[x1]' >/dev/null || fail "mlmc"
+"$CASIMIR" run mlmc.yaml --quiet --output x1.h5 --set 'study.functionals=[x1]' --set study.plain_paths=null >/dev/null || fail "mlmc"
+expect 0 '' "$CASIMIR" plot x1.h5
+! grep -q 'measured' x1.svg || fail "x1.svg has a legend of marks that it has not"
+says x1.svg 'rms error ε \[inertia unit' '\[(inertia unit'
 expect 2 'its paths were chosen for x1' "$CASIMIR" plot mlmc.h5 x1.h5
 "$CASIMIR" run mlmc.yaml --quiet --output missed.h5 --set study.epsilon=1e-6 --set study.max_paths=1000 >/dev/null 2>&1 || [ $? -eq 1 ] || fail "mlmc"
 expect 0 '' "$CASIMIR" plot missed.h5
 says missed.svg 'NOT REACHED'
 "$CASIMIR" run mlmc.yaml --quiet --output still.h5 --set system.noise.sigma=0 >/dev/null || fail "without noise"
 expect 0 '' "$CASIMIR" plot still.h5
+
+# a figure of nothing is none
+"$CASIMIR" run mlmc.yaml --quiet --output failed.h5 --set integrator.max_iterations=1 >/dev/null 2>&1
+expect 2 'failed.h5: no mean of any level is a number' "$CASIMIR" plot failed.h5
+"$CASIMIR" run multilevel.yaml --quiet --output failed.h5 --set integrator.max_iterations=1 >/dev/null 2>&1
+expect 2 'failed.h5: no difference is there to draw' "$CASIMIR" plot failed.h5
 [ "$failures" -eq 0 ]

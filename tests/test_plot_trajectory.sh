@@ -58,7 +58,7 @@ run vortices.yaml two.h5 'system.gamma=[1,1]'
 # ---- conservation ----
 draws conservation eight.h5
 grep -q 'drew conservation; --picture also offers: paths' out || fail "no word on paths: $(cat out)"
-says conservation.svg 'Casimir departure' 'relative change of the energy' 'greatest so far' '6 of 8 paths' 'time t'
+says conservation.svg 'Casimir departure' 'relative change of the energy' 'greatest so far' '6 of 8 paths' 'time t \[time unit\]' '>path 0<' '>path 5<'
 counts conservation.svg 6 '$1 == "a" && $5 > 1000' # recorded
 counts conservation.svg 6 '$1 == "a" && $4 > 2'    # greatest so far, beside its sample in the key
 counts conservation.svg 6 '$1 == "b" && $4 > 1000 && $3 == 1'
@@ -67,6 +67,7 @@ colours=$(grep -o "rgb([ 0-9,]*)" conservation.svg | sort -u | wc -l)
 
 expect 0 '' "$CASIMIR" plot energy.h5 # the panels that there are
 counts energy.svg 1 '$4 > 1000'
+! grep -q '>path' energy.svg || fail "energy.svg names its only path"
 ! grep -q 'Casimir' energy.svg || fail "energy.svg speaks of Casimirs"
 cp one.h5 enstrophy.h5
 edit enstrophy.h5 "t['enstrophy'] = 2 + 1e-12 * np.sin(t['time'][:])"
@@ -84,8 +85,8 @@ expect 0 '' "$CASIMIR" plot nan.h5
 counts nan.svg 1 '$1 == "b" && $3 == 2 && $4 > 1000' # a gap
 cp one.h5 nothing.h5
 edit nothing.h5 "t['hamiltonian'][:] = np.nan; t['casimir_departure'][:] = np.nan; t['state'][:] = np.nan"
-expect 0 '' "$CASIMIR" plot nothing.h5
-expect 0 '' "$CASIMIR" plot nothing.h5 --picture paths
+expect 2 'nothing.h5: no record of these invariants is a number: nothing is there to draw' "$CASIMIR" plot nothing.h5 --output wrong.svg
+expect 2 'no recorded state is a number' "$CASIMIR" plot nothing.h5 --picture paths --output wrong.svg
 cp one.h5 short.h5
 edit short.h5 "h = t['hamiltonian'][:-5]; del t['hamiltonian']; t['hamiltonian'] = h"
 expect 2 "'/trajectory/time' should be 2996 real numbers" "$CASIMIR" plot short.h5 --output wrong.svg

@@ -15,6 +15,9 @@ int cas_command_report(int argc, char **argv);
 /** "casimir: <text>" on standard error; returns the exit status of err->status. */
 int cas_complain(const cas_error *err);
 
+/** The file that --output names; what looks like the end of the options is refused. */
+error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state);
+
 /* ---- signals (signals.c) ---- */
 
 /** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM: write one and leave. */

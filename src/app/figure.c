@@ -1,5 +1,7 @@
 /* gnuplot: what every figure sets, and how the program is run. */
+#include "io/hdf5_impl.h"
 #include "plot_impl.h"
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -7,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,16 +17,18 @@
    finds its equivalent. */
 static const struct {
   const char *extension, *terminal;
-  double unit;    /* of a length, per inch */
-  double spacing; /* of key entries */
+  const char *ending; /* of a whole file, but for blank space */
+  double unit;        /* of a length, per inch */
+  double spacing;     /* of key entries */
 } formats[] = {
-    {"svg", "svg enhanced font 'Helvetica,13' linewidth 1.2 background '#ffffff'", 96, 0.9},
+    {"svg", "svg enhanced font 'Helvetica,13' linewidth 1.2 background '#ffffff'", "</svg>", 96,
+     0.9},
     {"pdf", "pdfcairo enhanced color font 'Helvetica,7.2' fontscale 1 linewidth 1.2 pointscale 1",
-     1, 1.15},
+     "%%EOF", 1, 1.15},
     {"png",
-     "pngcairo enhanced color font 'Helvetica,10' fontscale 2.2 linewidth 2.4 pointscale 2.4 "
+     "pngcairo enhanced color font 'Helvetica,10' fontscale 2.2 linewidth 2.4 pointscale 3.1 "
      "background '#ffffff'",
-     220, 1.15},
+     "IEND\xae\x42\x60\x82", 220, 1.15},
 };
 #define FORMATS ((int)(sizeof formats / sizeof *formats))
 
@@ -52,13 +55,11 @@ static int format_of(const char *output) {
   return -1;
 }
 
-static bool quotable(const char *path) { return !strchr(path, '\n'); }
-
 cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) {
   cas_status st;
 
   *g = (cas_figure){.output = output, .format = format_of(output)};
-  if (g->format < 0 || !quotable(output))
+  if (g->format < 0)
     return cas_fail(err, CAS_BAD_INPUT,
                     "cannot tell the format of the figure '%s' from its name; it should end in "
                     ".svg, .pdf or .png",
@@ -66,25 +67,14 @@ cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) {
   st = cas_output_check(output, err);
   if (st)
     return st;
-  if (asprintf(&g->temporary, "%s.tmp", output) < 0) {
-    g->temporary = NULL;
+  g->temporary = cas_temporary_name(output);
+  if (!g->temporary)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  }
   g->script = tmpfile();
   if (!g->script)
     return cas_fail(err, CAS_FILE_ERROR, "cannot make a temporary file for gnuplot: %s",
                     strerror(errno));
   return CAS_OK;
-}
-
-static void quoted(FILE *f, const char *text) {
-  fputc('\'', f);
-  for (; *text; text++) {
-    if (*text == '\'')
-      fputc('\'', f);
-    fputc(*text, f);
-  }
-  fputc('\'', f);
 }
 
 void cas_figure_text(cas_figure *g, const char *text) {
@@ -95,6 +85,11 @@ void cas_figure_text(cas_figure *g, const char *text) {
       fputc('\'', g->script);
     fputc(*text, g->script);
   }
+}
+
+cas_status cas_figure_nothing(const char *file, const char *numbers, cas_error *err) {
+  return cas_fail(err, CAS_BAD_INPUT, "%s: no %s is a number: nothing is there to draw", file,
+                  numbers);
 }
 
 void cas_figure_remark(const cas_figure *g, const char *format, ...) {
@@ -112,10 +107,9 @@ void cas_figure_remark(const cas_figure *g, const char *format, ...) {
 void cas_figure_size(cas_figure *g, double width, double height) {
   double unit = formats[g->format].unit;
 
-  fprintf(g->script, "set terminal %s size %g,%g\nset output ", formats[g->format].terminal,
-          width * unit, height * unit);
-  quoted(g->script, g->temporary);
-  fputs("\nset encoding utf8\n"
+  fprintf(g->script, "set terminal %s size %g,%g\n", formats[g->format].terminal, width * unit,
+          height * unit);
+  fputs("set encoding utf8\n"
         "set border 31 linewidth 0.8 linecolor '#333333'\n"
         "set tics scale 0.7 textcolor '#000000'\n"
         "set errorbars small\n"
@@ -136,7 +130,7 @@ void cas_figure_frame(cas_figure *g, const cas_frame *f) {
 
 /* A script in a file instead of a pipe: a gnuplot that dies cannot take this process along by
  * SIGPIPE. */
-static int spawn(FILE *script, FILE *messages, pid_t *pid) {
+static int spawn(FILE *script, int drawing, FILE *messages, pid_t *pid) {
   char *const arguments[] = {"gnuplot", "-d", "-", NULL};
   posix_spawn_file_actions_t actions;
   int error = posix_spawn_file_actions_init(&actions);
@@ -147,7 +141,7 @@ static int spawn(FILE *script, FILE *messages, pid_t *pid) {
   if (!error)
     error = posix_spawn_file_actions_adddup2(&actions, fileno(messages), 2);
   if (!error)
-    error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    error = posix_spawn_file_actions_adddup2(&actions, drawing, 1);
   if (!error)
     error = posix_spawnp(pid, "gnuplot", &actions, NULL, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -168,15 +162,13 @@ static void read_messages(FILE *messages, char *text, size_t size) {
       *c = ' ';
 }
 
-static cas_status wait_for(pid_t pid, FILE *messages, const char *temporary, cas_error *err) {
-  char text[500];
-  struct stat s;
+static cas_status wait_for(pid_t pid, FILE *messages, char *text, size_t size, cas_error *err) {
   int status;
 
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR)
       return cas_fail(err, CAS_INTERNAL, "gnuplot: %s", strerror(errno));
-  read_messages(messages, text, sizeof text);
+  read_messages(messages, text, size);
   if (WIFSIGNALED(status))
     return cas_fail(err, CAS_INTERNAL, "gnuplot was killed by signal %d", WTERMSIG(status));
   if (WEXITSTATUS(status) == 127)
@@ -184,15 +176,12 @@ static cas_status wait_for(pid_t pid, FILE *messages, const char *temporary, cas
   if (WEXITSTATUS(status))
     return cas_fail(err, CAS_INTERNAL, "gnuplot failed with exit status %d: %s",
                     WEXITSTATUS(status), text);
-  if (stat(temporary, &s) || s.st_size == 0)
-    return cas_fail(err, CAS_FILE_ERROR, "gnuplot did not write '%s': %s", temporary,
-                    text[0] ? text : "no reason given");
   return CAS_OK;
 }
 
-static cas_status run(cas_figure *g, FILE *messages, cas_error *err) {
-  pid_t pid;
-  int error = spawn(g->script, messages, &pid);
+static cas_status start(const cas_figure *g, int drawing, FILE *messages, pid_t *pid,
+                        cas_error *err) {
+  int error = spawn(g->script, drawing, messages, pid);
 
   if (error == ENOENT)
     return cas_fail(err, CAS_INTERNAL,
@@ -200,11 +189,64 @@ static cas_status run(cas_figure *g, FILE *messages, cas_error *err) {
                     "gnuplot-nox)");
   if (error)
     return cas_fail(err, CAS_INTERNAL, "cannot start gnuplot: %s", strerror(error));
-  return wait_for(pid, messages, g->temporary, err);
+  return CAS_OK;
+}
+
+/* All that comes, which is read to its end in any case; false without memory. */
+static bool read_all(FILE *from, char **bytes, size_t *size) {
+  FILE *to = open_memstream(bytes, size);
+  char block[1 << 14];
+  bool ok = to;
+  size_t n;
+
+  while ((n = fread(block, 1, sizeof block, from)) > 0)
+    ok = ok && fwrite(block, 1, n, to) == n;
+  return to && !fclose(to) && ok;
+}
+
+static bool is_whole(const char *bytes, size_t size, const char *ending) {
+  size_t n = strlen(ending);
+
+  while (size > 0 && isspace((unsigned char)bytes[size - 1]))
+    size--;
+  return size >= n && memcmp(bytes + size - n, ending, n) == 0;
+}
+
+/* gnuplot draws into a pipe: it has exit status 0 also where a disk was full. */
+static cas_status run(const cas_figure *g, FILE *messages, char **bytes, size_t *size,
+                      cas_error *err) {
+  char text[500];
+  int ends[2];
+  pid_t pid;
+  FILE *from;
+  bool ok;
+  cas_status st;
+
+  if (pipe2(ends, O_CLOEXEC))
+    return cas_fail(err, CAS_INTERNAL, "cannot make a pipe for gnuplot: %s", strerror(errno));
+  st = start(g, ends[1], messages, &pid, err);
+  close(ends[1]);
+  from = fdopen(ends[0], "rb");
+  ok = !st && from && read_all(from, bytes, size);
+  if (from)
+    fclose(from);
+  else
+    close(ends[0]);
+  if (st)
+    return st;
+  st = wait_for(pid, messages, text, sizeof text, err);
+  if (!st && !ok)
+    st = cas_fail(err, CAS_NO_MEMORY, "no memory for the figure");
+  if (!st && !is_whole(*bytes, *size, formats[g->format].ending))
+    st = cas_fail(err, CAS_FILE_ERROR, "gnuplot did not draw all of '%s': %s", g->output,
+                  text[0] ? text : "no reason given");
+  return st;
 }
 
 cas_status cas_figure_draw(cas_figure *g, cas_error *err) {
   FILE *messages = tmpfile();
+  char *bytes = NULL;
+  size_t size = 0;
   cas_status st = CAS_OK;
 
   fputs("unset output\n", g->script);
@@ -212,12 +254,14 @@ cas_status cas_figure_draw(cas_figure *g, cas_error *err) {
     st = cas_fail(err, CAS_FILE_ERROR, "cannot write a temporary file for gnuplot: %s",
                   strerror(errno));
   if (!st)
-    st = run(g, messages, err);
-  if (!st && rename(g->temporary, g->output))
-    st = cas_fail(err, CAS_FILE_ERROR, "cannot rename '%s' to '%s': %s", g->temporary, g->output,
-                  strerror(errno));
+    st = run(g, messages, &bytes, &size, err);
+  if (!st)
+    st = cas_file_write(g->temporary, bytes, size, err);
+  if (!st)
+    st = cas_file_commit(g->temporary, g->output, err);
   if (messages)
     fclose(messages);
+  free(bytes);
   return st;
 }
 

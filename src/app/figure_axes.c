@@ -46,23 +46,31 @@ void cas_axis_log(cas_figure *g, char axis, double low, double high) {
 
 void cas_axis_time(cas_figure *g, double first, double last) {
   fprintf(g->script, "unset logscale x\nset xtics autofreq\nset mxtics default\n"
-                     "set xlabel 'time t'\nset format x '%%g'\n");
+                     "set format x '%%g'\n");
+  cas_axis_label_x(g, "time t", CAS_TIME_UNIT);
   if (last > first)
     fprintf(g->script, "set xrange [%.17g:%.17g]\n", first, last);
   else
     fprintf(g->script, "set xrange [%.17g:%.17g]\n", first - 1, first + 1);
 }
 
+/* relative: the labels of an axis that resolves less would be all the same, or too long */
+#define CONSTANT 1e-6
+
 void cas_axis_linear_y(cas_figure *g, double low, double high) {
-  double room;
+  double room, most;
+  int digits = 6;
 
   if (!isfinite(low) || !isfinite(high))
     low = 0, high = 1;
-  room = high > low ? 0.05 * (high - low) : fmax(0.05 * fabs(low), 1e-3);
+  most = fmax(fabs(low), fabs(high));
+  room = high - low > CONSTANT * most ? 0.05 * (high - low) : fmax(0.05 * most, 1e-3);
+  if (high - low > CONSTANT * most && high - low < most)
+    digits = (int)fmax(digits, 2 - floor(log10((high - low) / most)));
   fprintf(g->script,
-          "unset logscale y\nset ytics autofreq\nset mytics default\nset format y '%%h'\n"
+          "unset logscale y\nset ytics autofreq\nset mytics default\nset format y '%%.%dh'\n"
           "set yrange [%.17g:%.17g]\n",
-          low - room, high + room);
+          digits, low - room, high + room);
 }
 
 /* Text within double quotes of gnuplot, which would run what stands between backquotes. */
@@ -99,27 +107,33 @@ static void put_units(cas_figure *g, const char *units) {
 
 static bool has_units(const char *units) { return units && units[0] && strcmp(units, "1") != 0; }
 
-static void put_label(cas_figure *g, const char *text, const char *between, const char *units) {
+static void put_label(cas_figure *g, const char *text, bool below, const char *units) {
   fputc('"', g->script);
   for (; *text; text++)
     put_escaped(g, *text == '_' ? ' ' : *text);
   if (has_units(units)) {
-    fprintf(g->script, "%s{/*0.85 [", between);
+    fputs(below ? "\\n{/*0.85 [" : " [", g->script);
     put_units(g, units);
-    fputs("]}", g->script);
+    fputs(below ? "]}" : "]", g->script);
   }
   fputc('"', g->script);
 }
 
+void cas_axis_label_x(cas_figure *g, const char *text, const char *units) {
+  fputs("set xlabel ", g->script);
+  put_label(g, text, false, units);
+  fputc('\n', g->script);
+}
+
 void cas_axis_label_y(cas_figure *g, const char *text, const char *units) {
   fputs("set ylabel ", g->script);
-  put_label(g, text, "\\n", units);
+  put_label(g, text, true, units);
   fprintf(g->script, " offset character %g,0\n", has_units(units) ? -0.7 : 0.5);
 }
 
 void cas_figure_label(cas_figure *g, int tag, const char *text, const char *units,
                       const char *where) {
   fprintf(g->script, "set label %d ", tag);
-  put_label(g, text, " ", units);
+  put_label(g, text, false, units);
   fprintf(g->script, " %s\n", where);
 }

@@ -84,8 +84,7 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
 
   switch (key) {
   case 'o':
-    a->request.output = argument;
-    return 0;
+    return cas_parse_output(argument, &a->request.output, state);
   case 'p':
     a->request.picture = argument;
     return 0;

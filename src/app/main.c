@@ -1,5 +1,6 @@
 #include "app.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,15 @@ static void help(FILE *f) {
 int cas_complain(const cas_error *err) {
   fprintf(stderr, "casimir: %s\n", err->text[0] ? err->text : cas_status_text(err->status));
   return cas_exit_status(err->status);
+}
+
+error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state) {
+  if (strcmp(argument, "--") == 0) {
+    argp_error(state, "--output: found '--', must be the name of a file (./-- if it is one)");
+    return EINVAL;
+  }
+  *output = argument;
+  return 0;
 }
 
 static int unknown_command(const char *found) {

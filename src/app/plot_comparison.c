@@ -7,8 +7,6 @@
 #define AGREEMENT 3 /* joint standard errors */
 #define SHIFT 0.14  /* of a halving, between the bars of two studies at one step */
 
-static const int mark[MOST_FILES] = {7, 5, 9, 13, 11};
-
 static bool is_weak(const cas_curve *c) { return c->kind == CAS_WEAK; }
 
 static bool matches(const cas_source *s) {
@@ -117,7 +115,7 @@ static range range_of(const study *of, int n) {
         continue;
       v.fine = fmin(v.fine, h);
       v.coarse = fmax(v.coarse, h);
-      v.low = fmin(v.low, of[i].curve->resolved[j] ? e : fmax(e, bar / 2));
+      v.low = fmin(v.low, of[i].curve->resolved[j] ? e : fmax(e, bar / 10));
       v.high = fmax(v.high, isfinite(bar) ? e + bar : e);
       v.far = fmax(v.far, fabs(distance(&of[0], &of[i], j)));
     }
@@ -182,27 +180,25 @@ static void write_title(cas_figure *g, const study *of) {
 }
 
 static void draw_errors(cas_figure *g, const study *of, int n, const range *v) {
+  char text[100];
+
   cas_axis_steps(g, v->fine, v->coarse);
-  fputs("set ylabel '|weak error| of ", g->script);
-  cas_figure_text(g, of[0].curve->name);
-  fputs("' offset character 0.5,0\n", g->script);
+  snprintf(text, sizeof text, "|weak error| of %s", of[0].curve->name);
+  cas_axis_label_y(g, text, of[0].curve->unit);
   cas_axis_log(g, 'y', v->low, v->high);
   for (int i = 0; i < n; i++) {
-    const char *colour = cas_figure_colour(i);
+    char data[32];
 
+    snprintf(data, sizeof data, "$study%d", i);
+    fputs(i ? ", \\\n     " : "plot ", g->script);
+    cas_plot_bars(g, data, 3, cas_figure_colour(i));
+    fputs(", \\\n     ", g->script);
+    cas_plot_marks(g, data, 2, 5, i);
     fprintf(g->script,
-            "%s$study%d using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1.2 linecolor '%s'",
-            i ? ", \\\n     " : "plot ", i, colour);
-    fprintf(g->script,
-            ", \\\n     $study%d using 1:(($5)==1?($2):NaN) with points pointtype %d pointsize 0.6 "
-            "linecolor '%s' title '",
-            i, mark[i], colour);
+            ", \\\n     NaN with points pointtype %d pointsize %g linecolor '%s' title '",
+            cas_mark_shape(i), cas_mark_size(i), cas_figure_colour(i));
     write_title(g, &of[i]);
-    fprintf(
-        g->script,
-        "', \\\n     $study%d using 1:(($5)==1?NaN:($2)) with points pointtype %d pointsize 0.6 "
-        "linewidth 1.2 linecolor '%s'",
-        i, mark[i] - 1, colour);
+    fputc('\'', g->script);
   }
   fputc('\n', g->script);
 }
@@ -220,8 +216,8 @@ static void draw_distances(cas_figure *g, int n, const range *v) {
           -most, most, AGREEMENT, -AGREEMENT, AGREEMENT);
   for (int i = 1; i < n; i++)
     fprintf(g->script,
-            ", \\\n     $study%d using 1:6 with points pointtype %d pointsize 0.8 linecolor '%s'",
-            i, mark[i], cas_figure_colour(i));
+            ", \\\n     $study%d using 1:6 with points pointtype %d pointsize %g linecolor '%s'", i,
+            cas_mark_shape(i), cas_mark_size(i), cas_figure_colour(i));
   fputc('\n', g->script);
 }
 
@@ -240,7 +236,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
     return cas_fail(err, CAS_BAD_INPUT, "%s: no error is there to draw", s->file);
   f = cas_panels_begin(g, 2, n);
   for (int i = 0; i < n; i++)
-    write_data(g, of, i, n, v.low * 1e-3);
+    write_data(g, of, i, n, v.low);
   cas_panels_next(g, &f);
   draw_errors(g, of, n, &v);
   cas_panels_next(g, &f);

@@ -2,6 +2,7 @@
    change of what should stay or change little. */
 #include "plot_impl.h"
 #include <math.h>
+#include <stdlib.h>
 
 /* inches */
 #define PANEL_WIDTH 3.3
@@ -31,6 +32,13 @@ static double point_size(const cas_series *s) {
 }
 
 static bool few(const cas_series *s) { return s->records <= FEW; }
+
+static bool has_numbers(const cas_series *s) {
+  for (int64_t i = 0; i < s->records * s->paths; i++)
+    if (isfinite(s->value[i]))
+      return true;
+  return false;
+}
 
 /* ---- data ---- */
 
@@ -200,6 +208,41 @@ static void draw_change(cas_figure *g, cas_series *s, const char *label) {
   fputc('\n', g->script);
 }
 
+/* ---- the legend ---- */
+
+/* What colour each path has; none for a single one. */
+typedef struct {
+  int paths;
+  double number[MOST_PATHS];
+  cas_legend legend;
+} path_names;
+
+static cas_status name_paths(const cas_source *source, const char *name, path_names *p,
+                             cas_error *err) {
+  cas_series s = {0};
+  double *number = NULL;
+  cas_status st = cas_series_open(source, name, 0, &s, err);
+
+  if (!st && s.paths > 1 && cas_contents_find(&source->contents, "/trajectory/path"))
+    st = cas_column_read(source, "/trajectory/path", s.paths, &number, err);
+  p->paths = st || s.paths == 1 ? 0 : drawn_paths(&s);
+  for (int k = 0; k < p->paths; k++)
+    p->number[k] = number ? number[k] : k;
+  free(number);
+  cas_series_free(&s);
+  return st;
+}
+
+static void write_path_names(cas_figure *g, path_names *p) {
+  for (int k = 0; k < p->paths; k++) {
+    char title[40], style[60];
+
+    snprintf(title, sizeof title, "path %.0f", p->number[k]);
+    snprintf(style, sizeof style, "linewidth 1.6 linecolor '%s'", cas_figure_colour(k));
+    cas_legend_line(g, &p->legend, title, style);
+  }
+}
+
 /* ---- the panels ---- */
 
 static const struct {
@@ -220,20 +263,31 @@ static int count_panels(const cas_source *s) {
   return n;
 }
 
+static const char *first_panel(const cas_source *s) {
+  int i = 0;
+
+  while (i < PANELS - 1 && !cas_series_find(s, panels[i].name, 0))
+    i++;
+  return panels[i].name;
+}
+
 static bool matches(const cas_source *s) { return count_panels(s) > 0; }
 
 static cas_status draw_panel(cas_figure *g, const cas_source *source, int i, bool last,
-                             cas_error *err) {
+                             path_names *names, bool *any, cas_error *err) {
   cas_series s = {0};
   cas_status st = cas_series_read(source, panels[i].name, 0, &s, err);
 
   if (!st) {
+    *any |= has_numbers(&s);
     write_time_axis(g, &s);
-    fputs("unset label\n", g->script);
+    if (names)
+      write_path_names(g, names);
     if (last && s.paths > MOST_PATHS)
       fprintf(g->script, "set label '%d of %lld paths' at graph 1,1.06 right\n", MOST_PATHS,
               (long long)s.paths);
     panels[i].draw(g, &s, panels[i].label);
+    cas_legend_end(g);
   }
   cas_series_free(&s);
   return st;
@@ -241,23 +295,30 @@ static cas_status draw_panel(cas_figure *g, const cas_source *source, int i, boo
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   cas_frame f = {.left = LEFT, .bottom = BOTTOM, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
-  int left = count_panels(s);
-  cas_status st = CAS_OK;
+  int panel_count = count_panels(s), left = panel_count;
+  path_names names = {0};
+  bool any = false;
+  cas_status st = name_paths(s, first_panel(s), &names, err);
 
   (void)n;
   f.figure_width = left * (LEFT + PANEL_WIDTH + RIGHT);
-  f.figure_height = BOTTOM + PANEL_HEIGHT + TOP;
+  if (names.paths)
+    names.legend = cas_legend_of(names.paths, (int)sizeof "path 100000" - 1, &f);
+  f.bottom += cas_legend_height(&names.legend);
+  f.figure_height = f.bottom + PANEL_HEIGHT + TOP;
+  names.legend.figure = f;
   cas_figure_size(g, f.figure_width, f.figure_height);
   fputs("set multiplot\n", g->script);
   for (int i = 0; i < PANELS && !st; i++) {
     if (!cas_series_find(s, panels[i].name, 0))
       continue;
     cas_figure_frame(g, &f);
-    st = draw_panel(g, s, i, --left == 0, err);
+    st = draw_panel(g, s, i, left == 1, left == panel_count ? &names : NULL, &any, err);
+    left--;
     f.left += LEFT + PANEL_WIDTH + RIGHT;
   }
   fputs("unset multiplot\n", g->script);
-  return st;
+  return st || any ? st : cas_figure_nothing(s->file, "record of these invariants", err);
 }
 
 const cas_picture cas_picture_conservation = {

@@ -110,12 +110,12 @@ static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
 static void write_points(cas_figure *g, const cas_panel *p, const cas_curve *c, int i) {
   fprintf(g->script, "$points%d << EOD\n", i);
   for (int j = 0; j < c->levels; j++) {
-    double e = fabs(c->error[j]), two_se = noise(c, j), bottom = p->low * 1e-3;
+    double e = fabs(c->error[j]), two_se = noise(c, j);
 
     if (!drawable(c, j))
       continue;
     fprintf(g->script, "%.17g %.17g %.17g %.17g %.17g %d\n", p->results->step[j], e,
-            fmax(e - two_se, bottom), e + two_se, fmax(two_se, bottom), c->resolved[j]);
+            fmax(e - two_se, p->low), e + two_se, fmax(two_se, p->low * 1e-3), c->resolved[j]);
   }
   fputs("EOD\n", g->script);
 }
@@ -219,39 +219,50 @@ static void plot_noise(cas_figure *g, const cas_panel *p, int i, int colour, int
           separator(entries), i, cas_figure_colour(colour));
 }
 
+static void name_points(int i, char text[32]) { snprintf(text, 32, "$points%d", i); }
+
 static void plot_law(cas_figure *g, const cas_curve *c, int i, int mark, int *entries) {
   const char *colour = cas_figure_colour(mark);
+  char data[32];
 
   if (isfinite(c->corrected.order))
     fprintf(g->script, "%s$fit%d using 1:2 with lines linewidth 1.3 linecolor '%s'",
             separator(entries), i, colour);
-  fprintf(g->script,
-          "%s$points%d using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 linecolor '%s'",
-          separator(entries), i, colour);
+  name_points(i, data);
+  fputs(separator(entries), g->script);
+  cas_plot_bars(g, data, 3, colour);
 }
 
-/* Smaller than the marks of the curve before, so that curves that coincide are all seen. */
-static double mark_size(int mark) { return 0.45 + 0.5 * pow(0.15, mark); }
-
 static void plot_marks(cas_figure *g, const cas_curve *c, int i, int mark, int *entries) {
-  static const int filled[] = {7, 5, 9, 13, 11}, hollow[] = {6, 4, 8, 12, 10};
-  const char *colour = cas_figure_colour(mark);
-  int shape = mark % 5;
-  double size = mark_size(mark);
+  char data[32];
 
-  fprintf(g->script,
-          "%s$points%d using 1:(($6)==1?($2):NaN) with points pointtype %d pointsize %g linecolor "
-          "'%s'",
-          separator(entries), i, filled[shape], size, colour);
-  fprintf(g->script,
-          "%s$points%d using 1:(($6)==1?NaN:($2)) with points pointtype %d pointsize %g linewidth "
-          "1.2 linecolor '%s'",
-          separator(entries), i, hollow[shape], size, colour);
+  name_points(i, data);
+  fputs(separator(entries), g->script);
+  cas_plot_marks(g, data, 2, 6, mark);
   fprintf(g->script,
           "%sNaN with linespoints pointtype %d pointsize %g linewidth 1.3 linecolor '%s' title '",
-          separator(entries), filled[shape], size, colour);
+          separator(entries), cas_mark_shape(mark), cas_mark_size(mark), cas_figure_colour(mark));
   write_title(g, c);
   fputc('\'', g->script);
+}
+
+static bool belongs(const cas_panel *p, int i) {
+  const cas_curve *c = &p->results->curve[i];
+
+  return c->kind == p->kind && has_points(c);
+}
+
+static const char *units_of(const cas_panel *p) {
+  const char *units = NULL;
+
+  for (int i = 0; i < p->results->curves; i++) {
+    if (!belongs(p, i))
+      continue;
+    if (units && strcmp(units, p->results->curve[i].unit) != 0)
+      return "each_in_its_own_unit";
+    units = p->results->curve[i].unit;
+  }
+  return units;
 }
 
 static void write_axes(cas_figure *g, const cas_panel *p) {
@@ -259,8 +270,8 @@ static void write_axes(cas_figure *g, const cas_panel *p) {
   double fine = r->step[r->levels - 1], coarse = r->step[0];
 
   cas_axis_steps(g, fine, coarse);
-  fprintf(g->script, "set ylabel '%s' offset character 0.5,0\n",
-          p->kind == CAS_STRONG ? "root-mean-square error" : "|weak error|");
+  cas_axis_label_y(g, p->kind == CAS_STRONG ? "root-mean-square error" : "|weak error|",
+                   units_of(p));
   cas_axis_log(g, 'y', p->low, p->high);
 }
 
@@ -268,7 +279,7 @@ static void write_axes(cas_figure *g, const cas_panel *p) {
 static void plot_legend(cas_figure *g, const cas_panel *p, int *entries) {
   if (p->unresolved)
     fprintf(g->script,
-            "%sNaN with points pointtype 6 pointsize 0.7 linewidth 1.2 linecolor '" GREY
+            "%sNaN with points pointtype 6 pointsize 0.9 linewidth 1.2 linecolor '" GREY
             "' title 'not resolved, not in the fit'",
             separator(entries));
   if (p->noise)
@@ -276,12 +287,6 @@ static void plot_legend(cas_figure *g, const cas_panel *p, int *entries) {
             "%sNaN with lines " FLOOR_LINE " linecolor '" GREY
             "' title 'noise floor, 2 standard errors'",
             separator(entries));
-}
-
-static bool belongs(const cas_panel *p, int i) {
-  const cas_curve *c = &p->results->curve[i];
-
-  return c->kind == p->kind && has_points(c);
 }
 
 static void draw_panel(cas_figure *g, const cas_panel *p) {

@@ -48,6 +48,7 @@ typedef struct {
   subject subject[MOST_PANELS];
   bool boxes;
   double half_width; /* of a box */
+  bool any;          /* number that is drawn */
 } ensemble;
 
 static bool is_axis(const cas_dataset *d) { return d && !d->is_complex && d->rank == 1; }
@@ -240,7 +241,7 @@ static cas_status read_table(const ensemble *e, const subject *u, table *t, cas_
   return st ? st : read_quantiles(e, u, t, err);
 }
 
-static void write_table(cas_figure *g, const ensemble *e, table *t, int panel) {
+static void write_table(cas_figure *g, ensemble *e, table *t, int panel) {
   double low = INFINITY, high = -INFINITY;
 
   fprintf(g->script, "$panel%d << EOD\n", panel);
@@ -259,6 +260,7 @@ static void write_table(cas_figure *g, const ensemble *e, table *t, int panel) {
     fputc('\n', g->script);
   }
   fputs("EOD\n", g->script);
+  e->any |= low <= high;
   cas_axis_linear_y(g, low, high);
 }
 
@@ -375,7 +377,7 @@ static int columns_of(const ensemble *e) {
   return e->subjects == 4 ? 2 : e->subjects < IN_A_ROW ? e->subjects : IN_A_ROW;
 }
 
-static cas_status draw_panel(cas_figure *g, const ensemble *e, int panel, cas_error *err) {
+static cas_status draw_panel(cas_figure *g, ensemble *e, int panel, cas_error *err) {
   table *t = calloc((size_t)e->times, sizeof *t);
   double room = e->boxes ? 2 * e->half_width : 0;
   cas_status st =
@@ -395,7 +397,7 @@ static cas_status draw_panel(cas_figure *g, const ensemble *e, int panel, cas_er
 
 /* ---- the figure ---- */
 
-static cas_status draw_panels(cas_figure *g, const ensemble *e, cas_error *err) {
+static cas_status draw_panels(cas_figure *g, ensemble *e, cas_error *err) {
   int columns = columns_of(e), rows = (e->subjects + columns - 1) / columns;
   double across = LEFT + PANEL_WIDTH + RIGHT, up = BOTTOM + PANEL_HEIGHT + TOP;
   cas_frame f = {.figure_width = columns * across, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
@@ -427,8 +429,11 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   (void)n;
   if (!st)
     st = draw_panels(g, &e, err);
+  if (!st && !e.any)
+    st = cas_figure_nothing(s->file, "mean of any observable", err);
   if (!st && e.left_out)
-    cas_figure_remark(g, "%d further numbers of the observables are not drawn", e.left_out);
+    cas_figure_remark(g, "%d further number%s of the observables %s not drawn", e.left_out,
+                      e.left_out > 1 ? "s" : "", e.left_out > 1 ? "are" : "is");
   free(e.time);
   free(e.probability);
   return st;

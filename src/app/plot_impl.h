@@ -59,6 +59,8 @@ typedef struct {
 void cas_figure_frame(cas_figure *g, const cas_frame *f);
 /** Text within single quotes of gnuplot, its markup escaped. */
 void cas_figure_text(cas_figure *g, const char *text);
+/** Fails with "<file>: no <numbers> is a number: nothing is there to draw". */
+cas_status cas_figure_nothing(const char *file, const char *numbers, cas_error *err);
 /** A line on what the figure leaves out. */
 void cas_figure_remark(const cas_figure *g, const char *format, ...) CAS_PRINTF(2, 3);
 
@@ -74,6 +76,8 @@ void cas_figure_tint(const char *colour, double share, char text[8]);
 /** A logarithmic axis ('x' or 'y') from low to high, both > 0: powers of ten where it holds at
    least two of them, otherwise also their multiples. */
 void cas_axis_log(cas_figure *g, char axis, double low, double high);
+#define CAS_TIME_UNIT "time_unit" /* of times and step sizes in all files */
+
 /** The time axis from first to last, labelled. */
 void cas_axis_time(cas_figure *g, double first, double last);
 /** The y axis from low to high with some room, whatever the two are. */
@@ -81,6 +85,7 @@ void cas_axis_linear_y(cas_figure *g, double low, double high);
 
 /** Units are in brackets, below or behind the text, unless they are "1" or NULL. Underscores are
    spaces. */
+void cas_axis_label_x(cas_figure *g, const char *text, const char *units);
 void cas_axis_label_y(cas_figure *g, const char *text, const char *units);
 /** `where`: gnuplot's place and alignment. */
 void cas_figure_label(cas_figure *g, int tag, const char *text, const char *units,
@@ -95,6 +100,15 @@ void cas_panels_next(cas_figure *g, cas_frame *f);
 void cas_panels_end(cas_figure *g);
 /** The x axis of step sizes, in powers of two, and a key above the panel; removes labels. */
 void cas_axis_steps(cas_figure *g, double fine, double coarse);
+
+/** The shape of curve i's marks, filled (less 1: hollow), and their size: curves that coincide are
+   all seen. */
+int cas_mark_shape(int i);
+double cas_mark_size(int i);
+/** Part of a plot command: bars at column 1 from column `from` to the next, within the axis. */
+void cas_plot_bars(cas_figure *g, const char *data, int from, const char *colour);
+/** Part of a plot command: marks at column 1 and `y`, filled where column `filled` is 1. */
+void cas_plot_marks(cas_figure *g, const char *data, int y, int filled, int curve);
 
 /* ---- legends (figure_legend.c) ---- */
 
@@ -149,7 +163,7 @@ cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, dou
                            cas_error *err) CAS_MUST_CHECK;
 
 /** Which records show a development: the first, the last, and between them T/4, T/16, ..; or those
-   nearest to the times that were asked for. Returns how many, ascending, at most `wanted` or
+   nearest to the times that were asked for, with a remark where those are others. Returns how many, ascending, at most `wanted` or
    g->times. */
 int cas_snapshots(const cas_figure *g, const double *time, int64_t records, int wanted,
                   int64_t record[CAS_PLOT_MOST_TIMES]);

@@ -23,6 +23,7 @@ typedef struct {
   int spheres;
   int64_t record[CAS_PLOT_MOST_TIMES];
   double *value[CAS_PLOT_MOST_TIMES]; /* [members][points][3], of length 1 or NaN */
+  bool any;                           /* that is not NaN */
 } cloud;
 
 /* times x members x 3, or times x members x n x 3 */
@@ -49,6 +50,7 @@ static void normalise(cloud *c, int sphere) {
 
     for (int j = 0; j < 3; j++)
       x[j] = length > 0 && isfinite(length) ? x[j] / length : NAN;
+    c->any |= isfinite(x[0]);
   }
 }
 
@@ -72,7 +74,7 @@ static cas_status read_cloud(const cas_figure *g, const cas_source *s, cloud *c,
     if (!st)
       normalise(c, i);
   }
-  return st;
+  return st || c->any ? st : cas_figure_nothing(s->file, "member at these times", err);
 }
 
 /* One point of all members, of one sphere and one side. */

@@ -1,7 +1,6 @@
 /* The four panels that multilevel Monte Carlo is usually shown by: variances and means by level, paths by
    level and epsilon, work by epsilon. */
 #include "plot_impl.h"
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +8,15 @@
 /* inches */
 #define PANEL_WIDTH 3.3
 #define PANEL_HEIGHT 2.5
-#define LEFT 0.85
+#define LEFT 1.08
 #define BOTTOM 0.6
 #define RIGHT 0.2
 #define TOP 0.1
 #define KEY_LINE 0.185
 
-enum { MOST_FILES = 8, LEAST_KEYS = 3 };
+#define ROOM 2.5 /* on both ends of logarithmic axes */
 
-static const int mark[] = {7, 5, 9, 13, 11};
+enum { MOST_FILES = 8, LEAST_KEYS = 3 };
 
 static bool matches(const cas_source *s) {
   return s->results.mlmc && s->results.mlmc->functionals > 0;
@@ -50,17 +49,29 @@ static double plain_work(const cas_mlmc *m) {
   return isfinite(m->plain_work_measured) ? m->plain_work_measured : m->plain_work;
 }
 
+static range means_of(const cas_mlmc *m) {
+  const cas_mlmc_functional *f = &m->functional[0];
+  range v = nothing();
+  for (int l = 0; l < m->levels; l++) {
+    include(&v, fabs(f->level_mean[l]));
+    include(&v, l ? fabs(f->mean[l]) : NAN);
+  }
+  include(&v, sqrt(m->theta) * m->epsilon);
+  return v;
+}
+
 /* ---- data ---- */
 
 /* level, variance of P and Y, Y with one fine path, |mean| of P and Y, its bar from and to */
 static void write_levels(cas_figure *g, const cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
+  double bottom = means_of(m).low / ROOM;
   fputs("$levels << EOD\n", g->script);
   for (int l = 0; l < m->levels; l++) {
     double y = fabs(f->mean[l]), bar = 2 * f->standard_error[l];
     fprintf(g->script, "%d %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", l, f->level_variance[l],
             l ? f->variance[l] : NAN, l ? f->pair_variance[l] : NAN, fabs(f->level_mean[l]),
-            l ? y : NAN, fmax(y - bar, DBL_MIN), y + bar);
+            l ? y : NAN, l ? fmax(y - bar, bottom) : NAN, y + bar);
   }
   fputs("EOD\n", g->script);
 }
@@ -99,7 +110,7 @@ static void write_level_axis(cas_figure *g, int levels) {
 }
 
 static void write_value_axis(cas_figure *g, const range *r, const char *label, const char *units) {
-  cas_axis_log(g, 'y', r->low / 2.5, r->high * 2.5);
+  cas_axis_log(g, 'y', r->low / ROOM, r->high * ROOM);
   cas_axis_label_y(g, label, units);
 }
 
@@ -112,11 +123,15 @@ static void plot_lines(cas_figure *g, const char *data, const char *columns, int
           data, columns, shape, style, cas_figure_colour(colour));
 }
 
+static void square_of(const char *unit, char text[100]) {
+  snprintf(text, 100, strcmp(unit, "1") ? "(%s)^2" : "%s", unit);
+}
+
 static void draw_variances(cas_figure *g, const cas_results *r) {
   const cas_mlmc *m = r->mlmc;
   const cas_mlmc_functional *f = &m->functional[0];
   bool antithetic = strcmp(m->coupling, "antithetic") == 0;
-  char units[100] = "1";
+  char units[100];
   range v = nothing();
   for (int l = 0; l < m->levels; l++) {
     include(&v, f->level_variance[l]);
@@ -125,16 +140,15 @@ static void draw_variances(cas_figure *g, const cas_results *r) {
   }
   if (is_empty(&v)) /* nothing is random */
     v = (range){1e-3, 1};
-  if (strcmp(f->unit, "1") != 0)
-    snprintf(units, sizeof units, "(%s)^2", f->unit);
+  square_of(f->unit, units);
   write_level_axis(g, m->levels);
   write_value_axis(g, &v, "variance", units);
   fputs("plot ", g->script);
-  plot_lines(g, "$levels", "1:2", 0, mark[0], "");
+  plot_lines(g, "$levels", "1:2", 0, cas_mark_shape(0), "");
   fputs(" title 'P_l = ", g->script);
   cas_figure_text(g, f->name);
   fputs(" at step h_l', \\\n     ", g->script);
-  plot_lines(g, "$levels", "1:3", 1, mark[1], "");
+  plot_lines(g, "$levels", "1:3", 1, cas_mark_shape(1), "");
   fputs(" title 'P_l − P_{l−1}", g->script);
   if (isfinite(f->variance_decay.order))
     fprintf(g->script, ": β = %.2f [%.2f, %.2f]", f->variance_decay.order, f->variance_decay.low,
@@ -142,7 +156,7 @@ static void draw_variances(cas_figure *g, const cas_results *r) {
   fputc('\'', g->script);
   if (antithetic) {
     fputs(", \\\n     ", g->script);
-    plot_lines(g, "$levels", "1:4", 1, mark[1] - 1, "dashtype (2,4)");
+    plot_lines(g, "$levels", "1:4", 1, cas_mark_shape(1) - 1, "dashtype (2,4)");
     fputs(" title 'with one fine path'", g->script);
   }
   fputc('\n', g->script);
@@ -151,21 +165,15 @@ static void draw_variances(cas_figure *g, const cas_results *r) {
 static void draw_means(cas_figure *g, const cas_results *r) {
   const cas_mlmc *m = r->mlmc;
   const cas_mlmc_functional *f = &m->functional[0];
-  range v = nothing();
-  for (int l = 0; l < m->levels; l++) {
-    include(&v, fabs(f->level_mean[l]));
-    include(&v, l ? fabs(f->mean[l]) : NAN);
-  }
-  include(&v, sqrt(m->theta) * m->epsilon);
+  range v = means_of(m);
   write_level_axis(g, m->levels);
   write_value_axis(g, &v, "|mean|", f->unit);
   fputs("plot ", g->script);
-  plot_lines(g, "$levels", "1:5", 0, mark[0], "");
+  plot_lines(g, "$levels", "1:5", 0, cas_mark_shape(0), "");
   fputs(" title 'P_l', \\\n     ", g->script);
-  fprintf(g->script,
-          "$levels using 1:6:7:8 with yerrorbars pointtype 0 linewidth 1 linecolor '%s', \\\n     ",
-          cas_figure_colour(1));
-  plot_lines(g, "$levels", "1:6", 1, mark[1], "");
+  cas_plot_bars(g, "$levels", 7, cas_figure_colour(1));
+  fputs(", \\\n     ", g->script);
+  plot_lines(g, "$levels", "1:6", 1, cas_mark_shape(1), "");
   fputs(" title 'P_l − P_{l−1}", g->script);
   if (isfinite(f->order.order))
     fprintf(g->script, ": q = %.2f [%.2f, %.2f]", f->order.order, f->order.low, f->order.high);
@@ -190,7 +198,7 @@ static void draw_paths(cas_figure *g, const cas_results *const *r, int n) {
     char data[32];
     fputs(i ? ", \\\n     " : "plot ", g->script);
     snprintf(data, sizeof data, "$paths%d", i);
-    plot_lines(g, data, "1:2", i, mark[i % 5], "");
+    plot_lines(g, data, "1:2", i, cas_mark_shape(i), "");
     fprintf(g->script, " title 'ε = %g%s'", r[i]->mlmc->epsilon,
             r[i]->mlmc->reached ? "" : ", NOT REACHED");
   }
@@ -198,39 +206,56 @@ static void draw_paths(cas_figure *g, const cas_results *const *r, int n) {
 }
 
 static void draw_work(cas_figure *g, const cas_results *const *r, int n) {
+  const cas_mlmc_functional *f = &r[0]->mlmc->functional[0];
+  char units[100];
+  bool measured = false;
   range e = nothing(), v = nothing();
   for (int i = 0; i < n; i++) {
     const cas_mlmc *m = r[i]->mlmc;
+    measured |= isfinite(m->plain_work_measured);
     include(&e, m->epsilon);
     include(&v, m->epsilon * m->epsilon * m->total_work);
     include(&v, m->epsilon * m->epsilon * plain_work(m));
   }
   fputs("unset label\n", g->script);
-  cas_axis_log(g, 'x', e.low / 2.5, e.high * 2.5);
-  fputs("set xlabel 'root-mean-square error ε'\n", g->script);
-  write_value_axis(g, &v, "ε² · work", NULL);
+  cas_axis_log(g, 'x', e.low / ROOM, e.high * ROOM);
+  cas_axis_label_x(g, "rms error ε", f->unit);
+  square_of(f->unit, units);
+  write_value_axis(g, &v, "ε² · work in iterations", units);
   write_key(g);
   fputs("plot ", g->script);
-  plot_lines(g, "$work", "1:2", 1, mark[1], "");
+  plot_lines(g, "$work", "1:2", 1, cas_mark_shape(1), "");
   fputs(" title 'multilevel', \\\n     ", g->script);
-  plot_lines(g, "$work", "1:3", 0, mark[0] - 1, "");
-  fputs(" title 'plain Monte Carlo, predicted', \\\n     ", g->script);
-  fprintf(g->script,
-          "$work using 1:(($4)==1?($3):NaN) with points pointtype %d pointsize 0.7 linecolor '%s' "
-          "title '  with variance and work measured'\n",
-          mark[0], cas_figure_colour(0));
+  plot_lines(g, "$work", "1:3", 0, cas_mark_shape(0) - 1, "");
+  fputs(" title 'plain Monte Carlo, predicted'", g->script);
+  if (measured)
+    fprintf(g->script,
+            ", \\\n     $work using 1:(($4)==1?($3):NaN) with points pointtype %d pointsize 0.7 "
+            "linecolor '%s' title '  with variance and work measured'",
+            cas_mark_shape(0), cas_figure_colour(0));
+  fputc('\n', g->script);
 }
 
 /* ---- the figure ---- */
 
+static bool has_means(const cas_mlmc *m) {
+  for (int l = 0; l < m->levels; l++)
+    if (isfinite(m->functional[0].level_mean[l]))
+      return true;
+  return false;
+}
+
 static cas_status check(const cas_source *s, int n, cas_error *err) {
   const char *name = s[0].results.mlmc->functional[0].name;
-  for (int i = 1; i < n; i++)
+  for (int i = 0; i < n; i++) {
+    if (!has_means(s[i].results.mlmc))
+      return cas_figure_nothing(s[i].file, "mean of any level", err);
     if (strcmp(name, s[i].results.mlmc->functional[0].name) != 0)
       return cas_fail(err, CAS_BAD_INPUT,
                       "%s: its paths were chosen for %s, those of %s for %s; give files of one "
                       "functional and several epsilon",
                       s[i].file, s[i].results.mlmc->functional[0].name, s[0].file, name);
+  }
   return CAS_OK;
 }
 

@@ -7,8 +7,6 @@ static bool matches(const cas_source *s) {
   return s->results.multilevel && s->results.multilevel->functionals > 0;
 }
 
-static const int mark[] = {7, 5, 9, 13, 11};
-
 /* What a panel shows of a functional: points with bars, and the first of them on the coarsest level. */
 typedef struct {
   double low, high; /* of the vertical axis */
@@ -75,9 +73,21 @@ static void write_slope(cas_figure *g, const cas_results *r, const range *v, int
 
 /* ---- panels ---- */
 
-static void write_axes(cas_figure *g, const cas_results *r, const range *v, const char *label) {
+static const char *units_of(const cas_multilevel *m) {
+  for (int i = 1; i < m->functionals; i++)
+    if (strcmp(m->functional[i].unit, m->functional[0].unit) != 0)
+      return NULL;
+  return m->functional[0].unit;
+}
+
+static void write_axes(cas_figure *g, const cas_results *r, const range *v, bool variances) {
+  const char *units = units_of(r->multilevel);
+  char squared[100] = "each_in_its_own_unit";
+  if (units)
+    snprintf(squared, sizeof squared, variances && strcmp(units, "1") ? "(%s)^2" : "%s", units);
   cas_axis_steps(g, r->step[r->multilevel->levels - 1], r->step[0]);
-  fprintf(g->script, "set ylabel '%s' offset character 0.5,0\n", label);
+  cas_axis_label_y(g, variances ? "variance of a difference" : "|E φ(X(h)) − E φ(X(h/2))|",
+                   squared);
   cas_axis_log(g, 'y', v->low, v->high);
 }
 
@@ -97,30 +107,26 @@ static void write_order(cas_figure *g, const cas_fit *f, const char *symbol) {
 
 static void plot_differences(cas_figure *g, const cas_differences *d, int i) {
   const char *colour = cas_figure_colour(i);
-  int shape = mark[i % 5];
+  char data[32];
+  snprintf(data, sizeof data, "$levels%d", i);
   if (isfinite(d->order.order))
     fprintf(g->script, ", \\\n     %.17g*x**%.17g with lines linewidth 1.3 linecolor '%s'",
             fabs(d->order.constant * expm1(-d->order.order * log(2))), d->order.order, colour);
-  fprintf(
-      g->script,
-      ", \\\n     $levels%d using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 linecolor '%s'",
-      i, colour);
-  fprintf(g->script,
-          ", \\\n     $levels%d using 1:(($5)==1?($2):NaN) with points pointtype %d pointsize 0.7 "
-          "linecolor '%s' title '",
-          i, shape, colour);
+  fputs(", \\\n     ", g->script);
+  cas_plot_bars(g, data, 3, colour);
+  fputs(", \\\n     ", g->script);
+  cas_plot_marks(g, data, 2, 5, i);
+  fprintf(g->script, ", \\\n     NaN with points pointtype %d pointsize %g linecolor '%s' title '",
+          cas_mark_shape(i), cas_mark_size(i), colour);
   cas_figure_text(g, d->name);
   write_order(g, &d->order, "q");
-  fprintf(g->script,
-          "', \\\n     $levels%d using 1:(($5)==1?NaN:($2)) with points pointtype %d pointsize 0.7 "
-          "linewidth 1.2 linecolor '%s'",
-          i, shape - 1, colour);
+  fputc('\'', g->script);
 }
 
 static void plot_variances(cas_figure *g, const cas_multilevel *m, const cas_differences *d,
                            int i) {
   const char *colour = cas_figure_colour(i);
-  int shape = mark[i % 5];
+  int shape = cas_mark_shape(i);
   fprintf(
       g->script,
       ", \\\n     $levels%d using 1:6 with linespoints pointtype %d pointsize 0.7 linewidth 1.3 "
@@ -139,7 +145,7 @@ static void plot_variances(cas_figure *g, const cas_multilevel *m, const cas_dif
 static void draw_panel(cas_figure *g, const cas_results *r, bool variances) {
   const cas_multilevel *m = r->multilevel;
   range v = range_of(m, variances);
-  write_axes(g, r, &v, variances ? "variance of a difference" : "|E φ(X_h) − E φ(X_{h/2})|");
+  write_axes(g, r, &v, variances);
   write_slope(g, r, &v, 0, 1, variances ? 60 : 1.7);
   write_slope(g, r, &v, 1, 2, 0.5);
   plot_slopes(g, 0, 2);
@@ -166,7 +172,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   bool noisy = range_of(m, true).high > 0;
   f = cas_panels_begin(g, 1 + noisy, m->functionals + 1);
   for (int i = 0; i < m->functionals; i++)
-    write_data(g, r, &m->functional[i], i, differences.low * 1e-3);
+    write_data(g, r, &m->functional[i], i, differences.low);
   for (int panel = 0; panel < 1 + noisy; panel++) {
     cas_panels_next(g, &f);
     draw_panel(g, r, panel == 1);

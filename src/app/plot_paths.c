@@ -31,6 +31,7 @@ typedef struct {
   bool joined;    /* otherwise drawn as dots */
   double spacing; /* radians between drawn vertices */
   double way;     /* radians, the mean over curves */
+  bool any;       /* record that is drawn */
 } bundle;
 
 static int state_axes(const cas_source *s) {
@@ -77,6 +78,7 @@ static cas_status normalise(bundle *b, int curve, cas_error *err) {
                       b->source->file, curve + 1, radius, now, b->series.time[i]);
     for (int j = 0; j < 3; j++)
       x[j] = isfinite(now) ? x[j] / now : NAN;
+    b->any |= isfinite(now);
   }
   return CAS_OK;
 }
@@ -114,7 +116,7 @@ static cas_status read_bundle(const cas_source *s, bundle *b, cas_error *err) {
   for (int k = 0; k < b->curves && !st; k++)
     st = normalise(b, k, err);
   choose_spacing(b);
-  return st;
+  return st || b->any ? st : cas_figure_nothing(s->file, "recorded state", err);
 }
 
 /* ---- curves ---- */

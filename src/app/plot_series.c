@@ -148,8 +148,12 @@ int cas_snapshots(const cas_figure *g, const double *time, int64_t records, int 
   double first = time[0], span = time[records - 1] - first;
 
   if (g->times) {
-    for (int i = 0; i < g->times; i++)
+    for (int i = 0; i < g->times; i++) {
       record[i] = nearest(time, records, g->at[i]);
+      if (fabs(time[record[i]] - g->at[i]) > 1e-9 * fmax(span, fabs(g->at[i])))
+        cas_figure_remark(g, "nothing is recorded at t = %g; t = %g is drawn", g->at[i],
+                          time[record[i]]);
+    }
     return without_duplicates(record, g->times);
   }
   if (records <= wanted) {

@@ -45,18 +45,26 @@ static void average(double *value, int64_t paths, int64_t n) {
   }
 }
 
-static void extend_range(spectra *p, const double *energy) {
-  for (int64_t k = 0; k < p->series.numbers; k++)
-    if (energy[k] > 0 && isfinite(energy[k])) {
-      p->low = fmin(p->low, energy[k]);
-      p->high = fmax(p->high, energy[k]);
-    }
+/* Of what is drawn: in degrees without energy rounding leaves some. */
+static void choose_range(spectra *p) {
+  p->low = INFINITY;
+  for (int low = 0; low < 2; low++)
+    for (int i = 0; i < p->snapshots; i++)
+      for (int64_t k = 0; k < p->series.numbers; k++) {
+        double e = p->energy[i][k];
+
+        if (!isfinite(e))
+          continue;
+        if (!low)
+          p->high = fmax(p->high, e);
+        else if (e >= p->high * pow(10, -MOST_DECADES))
+          p->low = fmin(p->low, e);
+      }
 }
 
 static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, cas_error *err) {
   cas_status st = cas_series_open(s, NAME, 1, &p->series, err);
 
-  p->low = INFINITY;
   if (!st)
     st = cas_column_read(s, "/trajectory/degree", p->series.numbers, &p->degree, err);
   if (st)
@@ -67,12 +75,12 @@ static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, c
     if (st)
       break;
     average(p->energy[i], p->series.paths, p->series.numbers);
-    extend_range(p, p->energy[i]);
   }
+  if (!st)
+    choose_range(p);
   if (!st && p->high <= 0)
     st = cas_fail(err, CAS_BAD_INPUT, "%s: no energy of '/trajectory/" NAME "' is positive",
                   s->file);
-  p->low = fmax(p->low, p->high * pow(10, -MOST_DECADES));
   return st;
 }
 

@@ -30,7 +30,7 @@ typedef struct {
   int snapshots;
   int64_t record[CAS_PLOT_MOST_TIMES];
   double *value[CAS_PLOT_MOST_TIMES]; /* [latitude][longitude] of the first path */
-  double greatest;                    /* of |value|, over all snapshots */
+  double greatest;                    /* of |value|, over all snapshots; < 0: none is a number */
 } maps;
 
 static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 2) != NULL; }
@@ -54,6 +54,7 @@ static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_err
     st = cas_column_read(s, "/trajectory/longitude", m->series.dims[1], &m->longitude, err);
   if (st)
     return st;
+  m->greatest = -1;
   m->snapshots = cas_snapshots(g, m->series.time, m->series.records, SNAPSHOTS, m->record);
   for (int i = 0; i < m->snapshots && !st; i++) {
     st = cas_series_record(s, NAME, m->record[i], &m->value[i], err);
@@ -61,7 +62,7 @@ static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_err
       if (isfinite(m->value[i][k]))
         m->greatest = fmax(m->greatest, fabs(m->value[i][k]));
   }
-  return st;
+  return st || m->greatest >= 0 ? st : cas_figure_nothing(s->file, "vorticity at these times", err);
 }
 
 /* ---- pixels ---- */

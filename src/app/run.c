@@ -67,8 +67,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     a->set[a->sets++] = argument;
     return 0;
   case 'o':
-    a->request.output = argument;
-    return 0;
+    return cas_parse_output(argument, &a->request.output, state);
   case KEY_ONLY_PATH:
     return parse_path(argument, &a->request.only_path, state);
   case KEY_DRY_RUN:

@@ -7,30 +7,32 @@
 #define IN(type, member) offsetof(type, member)
 #define COLUMN(member) IN(cas_ensemble_observable, member)
 
+/* long names are formats, of what the observable is called */
 const cas_field cas_ensemble_columns[] = {
-    {"mean", CAS_FIELD_REAL, COLUMN(mean), CAS_BY_NUMBER, "mean", NULL},
+    {"mean", CAS_FIELD_REAL, COLUMN(mean), CAS_BY_NUMBER, "mean of %s", NULL},
     {"standard_error", CAS_FIELD_REAL, COLUMN(standard_error), CAS_BY_NUMBER,
-     "standard error of the mean", NULL},
-    {"variance", CAS_FIELD_REAL, COLUMN(variance), CAS_BY_NUMBER, "variance, divisor paths - 1",
-     "^2"},
+     "standard error of the mean of %s", NULL},
+    {"variance", CAS_FIELD_REAL, COLUMN(variance), CAS_BY_NUMBER,
+     "variance of %s (divisor paths - 1)", "^2"},
     {"variance_standard_error", CAS_FIELD_REAL, COLUMN(variance_standard_error), CAS_BY_NUMBER,
-     "standard error of the variance", "^2"},
-    {"minimum", CAS_FIELD_REAL, COLUMN(minimum), CAS_BY_NUMBER, "minimum", NULL},
-    {"maximum", CAS_FIELD_REAL, COLUMN(maximum), CAS_BY_NUMBER, "maximum", NULL},
-    {"quantile", CAS_FIELD_REAL, COLUMN(quantile), CAS_BY_PROBABILITY, "quantiles", NULL},
+     "standard error of the variance of %s", "^2"},
+    {"minimum", CAS_FIELD_REAL, COLUMN(minimum), CAS_BY_NUMBER, "minimum of %s", NULL},
+    {"maximum", CAS_FIELD_REAL, COLUMN(maximum), CAS_BY_NUMBER, "maximum of %s", NULL},
+    {"quantile", CAS_FIELD_REAL, COLUMN(quantile), CAS_BY_PROBABILITY, "quantiles of %s", NULL},
     {"quantile_low", CAS_FIELD_REAL, COLUMN(quantile_low), CAS_BY_PROBABILITY,
-     "95% intervals of the quantiles, lower end", NULL},
+     "lower ends of the 95%% intervals of the quantiles of %s", NULL},
     {"quantile_high", CAS_FIELD_REAL, COLUMN(quantile_high), CAS_BY_PROBABILITY,
-     "95% intervals of the quantiles, upper end", NULL},
-    {"histogram", CAS_FIELD_INT64, COLUMN(histogram), CAS_BY_BIN, "paths in each bin", "1"},
+     "upper ends of the 95%% intervals of the quantiles of %s", NULL},
+    {"histogram", CAS_FIELD_INT64, COLUMN(histogram), CAS_BY_BIN,
+     "histogram of %s: paths in each bin", "1"},
     {"histogram_low", CAS_FIELD_REAL, COLUMN(histogram_low), CAS_BY_NUMBER,
-     "lower end of the first bin", NULL},
-    {"histogram_width", CAS_FIELD_REAL, COLUMN(histogram_width), CAS_BY_NUMBER, "width of a bin",
-     NULL},
+     "histogram of %s: lower end of the first bin", NULL},
+    {"histogram_width", CAS_FIELD_REAL, COLUMN(histogram_width), CAS_BY_NUMBER,
+     "histogram of %s: width of a bin", NULL},
     {"histogram_below", CAS_FIELD_INT64, COLUMN(histogram_below), CAS_BY_NUMBER,
-     "paths below the first bin", "1"},
+     "histogram of %s: paths below the first bin", "1"},
     {"histogram_above", CAS_FIELD_INT64, COLUMN(histogram_above), CAS_BY_NUMBER,
-     "paths above the last bin", "1"},
+     "histogram of %s: paths above the last bin", "1"},
     {0}};
 
 const cas_field cas_ensemble_numbers[] = {

@@ -21,7 +21,7 @@ static shape shape_of(const cas_ensemble *e, const cas_ensemble_observable *o, c
 static void describe(cas_h5 *h, hid_t dataset, const cas_ensemble_observable *o,
                      const cas_field *f) {
   char long_name[200], squared[100];
-  snprintf(long_name, sizeof long_name, "%s of %s", f->long_name, o->long_name);
+  snprintf(long_name, sizeof long_name, f->long_name, o->name);
   snprintf(squared, sizeof squared, o->unit[0] == '1' && !o->unit[1] ? "1" : "(%s)^2", o->unit);
   cas_h5_describe(h, dataset, long_name,
                   !f->units            ? o->unit

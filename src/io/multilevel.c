@@ -13,7 +13,9 @@ static const cas_field columns[] = {
     {"standard_error", CAS_FIELD_REAL, IN(cas_differences, standard_error), 0,
      "standard error of the difference", NULL},
     {"resolved", CAS_FIELD_INT, IN(cas_differences, resolved), 0,
-     "1 where the difference exceeds two standard errors", "1"},
+     "1 where the difference exceeds t standard errors, t = Student's 95.45% quantile, and "
+     "rounding",
+     "1"},
     {"variance", CAS_FIELD_REAL, IN(cas_differences, variance), 0,
      "variance of the difference on a path", "^2"},
     {"kurtosis", CAS_FIELD_REAL, IN(cas_differences, kurtosis), 0,

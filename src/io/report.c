@@ -23,13 +23,18 @@ static void print_step(FILE *f, const cas_results *r, int level) {
 
 /* ---- header ---- */
 
-static void print_seconds(FILE *f, double s) {
+/* in words; few of them stand in print_timing's line */
+static void print_seconds(FILE *f, const cas_provenance *p) {
+  double s = p->elapsed_seconds;
+
+  if (s < 100 && p->integrate_seconds > 0)
+    return;
   if (s < 100)
-    fprintf(f, "%.2g s", s);
+    fprintf(f, ", %.2g s", s);
   else if (s < 6000)
-    fprintf(f, "%.0f s (%.1f min)", s, s / 60);
+    fprintf(f, ", %.0f s (%.1f min)", s, s / 60);
   else
-    fprintf(f, "%.0f min (%.1f h)", s / 60, s / 3600);
+    fprintf(f, ", %.0f min (%.1f h)", s / 60, s / 3600);
 }
 
 static void print_horizon(FILE *f, const cas_results *r) {
@@ -63,8 +68,8 @@ static void print_header(FILE *f, const cas_results *r) {
   fprintf(f, "%-12s%" PRId64 ", %d a block\n", "paths", p->paths, p->lanes);
   if (r->step && r->steps)
     print_horizon(f, r);
-  fprintf(f, "%-12s%d rank%s, ", "computed on", p->ranks, p->ranks == 1 ? "" : "s");
-  print_seconds(f, p->elapsed_seconds);
+  fprintf(f, "%-12s%d rank%s", "computed on", p->ranks, p->ranks == 1 ? "" : "s");
+  print_seconds(f, p);
   if (p->started && *p->started)
     fprintf(f, ", started %s", p->started);
   fputc('\n', f);
@@ -240,6 +245,10 @@ static void print_consequence(FILE *f, const cas_results *r) {
 static void print_bias(FILE *f, const cas_results *r) {
   int known = 0, n = r->ensemble ? r->ensemble->observables : 0;
 
+  if (n && r->ensemble->counted == 0) {
+    fprintf(f, "  No path is left, so that nothing is estimated\n");
+    return;
+  }
   for (int i = 0; i < n; i++) {
     const cas_ensemble_observable *o = &r->ensemble->observable[i];
     if (isfinite(o->bias_bound))

@@ -116,14 +116,14 @@ static void print_observable(FILE *f, const cas_ensemble *e, const cas_ensemble_
 }
 
 void cas_print_ensemble(FILE *f, const cas_ensemble *e) {
-  fprintf(f, "%-12s%" PRId64 " paths at %d time%s", "statistics", e->counted, e->records,
-          e->records == 1 ? "" : "s");
+  fprintf(f, "%-12s%" PRId64 " path%s at %d time%s", "statistics", e->counted,
+          e->counted == 1 ? "" : "s", e->records, e->records == 1 ? "" : "s");
   if (e->members)
     fprintf(f, "; %" PRId64 " member%s", e->members, e->members == 1 ? "" : "s");
   if (e->exact)
     fprintf(f, "; quantiles of all values\n");
   else
-    fprintf(f, "; quantiles from %d bins, to a bin's width\n", e->bins);
+    fprintf(f, "; quantiles from %d bin%s, to a bin's width\n", e->bins, e->bins == 1 ? "" : "s");
   for (int i = 0; i < e->observables; i++)
     print_observable(f, e, &e->observable[i]);
 }

@@ -161,6 +161,12 @@ static void say(const cas_health *h, int64_t paths, double bound, const char *wh
   size_t used = strlen(verdict);
   int64_t kept = h->failed_paths - h->left_out_paths;
   char done[120], most[120] = "to an unknown extent";
+  if (h->left_out_paths == paths) {
+    snprintf(verdict + used, size - used,
+             "%sall %lld paths failed and are left out, so that nothing is estimated",
+             used ? "; " : "", (long long)paths);
+    return;
+  }
   if (kept == 0)
     snprintf(done, sizeof done, "are left out");
   else if (h->left_out_paths == 0)
@@ -227,6 +233,6 @@ void cas_failures_bound(const cas_run_state *r, cas_results *out) {
   }
   for (int i = 0; out->ensemble && i < out->ensemble->observables; i++) {
     cas_ensemble_observable *o = &out->ensemble->observable[i];
-    o->bias_bound = share * width_of(r, o->name);
+    o->bias_bound = out->ensemble->counted ? share * width_of(r, o->name) : NAN;
   }
 }

@@ -115,12 +115,6 @@ static cas_status find_axes(const void *parameters, cas_observable *o, cas_error
   return st;
 }
 
-static void spell_out(cas_observable *o) {
-  snprintf(o->long_name, sizeof o->long_name, "%s", o->name);
-  for (char *p = o->long_name; *p; p++)
-    *p = *p == '_' ? ' ' : *p;
-}
-
 /* Names that are unknown, undefined here or there already are refused. */
 static cas_status look_up(const cas_config *c, const char *key, const char *name,
                           const cas_problem *p, const cas_observables *o, cas_observable *a,
@@ -152,7 +146,6 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
     o->n++;
     st = find_axes(p->parameters, a, err);
     a->hamiltonian0 = hamiltonian0;
-    spell_out(a);
     o->numbers += a->numbers;
   }
   return st;
@@ -186,7 +179,7 @@ static void put_axis(const cas_axis *a, const double *coordinates, cas_file_axis
 
 void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d) {
   *d = (cas_file_dataset){
-      .name = o->name, .long_name = o->long_name, .unit = o->unit, .axes = o->axes};
+      .name = o->name, .long_name = o->summary, .unit = o->unit, .axes = o->axes};
   for (int i = 0; i < o->axes; i++)
     put_axis(&o->axis[i], o->coordinates[i], &d->axis[i]);
 }

@@ -25,7 +25,6 @@ struct cas_observable {
   int numbers, axes;
   cas_axis axis[2];
   double *coordinates[2]; /* of axes without labels */
-  char long_name[64];
 };
 
 typedef struct {
