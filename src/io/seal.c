@@ -1,5 +1,6 @@
 /* Seals: [except: offset, length]* [number of excepts] [bytes sealed] [FNV-1a] [magic], 64-bit
    words behind the data. */
+#include "hash.h"
 #include "hdf5_impl.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +16,6 @@ typedef struct {
 } tail;
 
 static const uint64_t magic = UINT64_C(0x316c616573736163); /* "casseal1" */
-
-/* A change of one byte always changes FNV-1a, because each of its steps is one to one. */
-static uint64_t fnv1a(uint64_t hash, const unsigned char *bytes, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-  return hash;
-}
 
 static bool read_exactly(int fd, void *out, size_t n, uint64_t offset) {
   char *to = out;
@@ -46,7 +40,7 @@ static bool hash_range(int fd, uint64_t from, uint64_t to, uint64_t *hash) {
     size_t n = to - from < BUFFER ? (size_t)(to - from) : BUFFER;
     if (!read_exactly(fd, buffer, n, from))
       return false;
-    *hash = fnv1a(*hash, buffer, n);
+    *hash = cas_hash(*hash, buffer, n);
     from += n;
   }
   return true;
@@ -56,7 +50,7 @@ static bool hash_range(int fd, uint64_t from, uint64_t to, uint64_t *hash) {
 static bool hash_file(int fd, uint64_t length, uint64_t n, const cas_extent *except,
                       uint64_t *hash) {
   uint64_t at = 0;
-  *hash = UINT64_C(0xcbf29ce484222325);
+  *hash = CAS_HASH_START;
   for (uint64_t i = 0; i < n; i++) {
     if (!hash_range(fd, at, except[i].offset, hash))
       return false;
@@ -64,8 +58,8 @@ static bool hash_file(int fd, uint64_t length, uint64_t n, const cas_extent *exc
   }
   if (!hash_range(fd, at, length, hash))
     return false;
-  *hash = fnv1a(*hash, (const unsigned char *)except, n * sizeof *except);
-  *hash = fnv1a(*hash, (const unsigned char *)&length, sizeof length);
+  *hash = cas_hash(*hash, except, n * sizeof *except);
+  *hash = cas_hash(*hash, &length, sizeof length);
   return true;
 }
 
