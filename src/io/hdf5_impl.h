@@ -230,7 +230,9 @@ cas_status cas_seal_append(const char *path, int n, const cas_extent *except,
 /** Refuses a file whose bytes are not those that were sealed. A file without a seal passes. HDF5
     may crash on damaged metadata, so this comes before opening. */
 cas_status cas_seal_check(const char *path, cas_error *err) CAS_MUST_CHECK;
-/** The same, but a file without a seal is refused; *size: the bytes that were sealed. */
-cas_status cas_seal_require(const char *path, size_t *size, cas_error *err) CAS_MUST_CHECK;
+/** The same, but a file without a seal is refused; *size: the bytes that were sealed. *damaged: it was
+    read and is not what was sealed; false where it could not be read. */
+cas_status cas_seal_require(const char *path, size_t *size, bool *damaged,
+                            cas_error *err) CAS_MUST_CHECK;
 
 #endif

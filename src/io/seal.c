@@ -98,65 +98,68 @@ cas_status cas_seal_append(const char *path, int n, const cas_extent *except, ca
   return st;
 }
 
-static cas_status damaged(const char *path, cas_error *err) {
+static cas_status refuse(const char *path, bool *damaged, cas_error *err) {
+  if (damaged)
+    *damaged = true;
   return cas_fail(err, CAS_FILE_ERROR,
                   "%s: is damaged: its bytes are not those that casimir wrote.", path);
 }
 
 static cas_status check_sealed(int fd, const char *path, uint64_t size, const tail *t,
-                               cas_error *err) {
+                               bool *damaged, cas_error *err) {
   cas_extent except[64], *list = except;
   uint64_t bytes = t->exceptions * sizeof *except, hash = 0;
   cas_status st = CAS_OK;
   if (t->exceptions > MOST_EXCEPTIONS || t->length > size || t->length + bytes + sizeof *t != size)
-    return damaged(path, err);
+    return refuse(path, damaged, err);
   if (t->exceptions > 64 && !(list = malloc(bytes)))
     return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its seal.", path);
   if (!read_exactly(fd, list, bytes, t->length))
     st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
   else if (!extents_fit(t->length, t->exceptions, list))
-    st = damaged(path, err);
+    st = refuse(path, damaged, err);
   else if (!hash_file(fd, t->length, t->exceptions, list, &hash))
     st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
   else if (hash != t->hash)
-    st = damaged(path, err);
+    st = refuse(path, damaged, err);
   if (list != except)
     free(list);
   return st;
 }
 
-/* size: of what is sealed; NULL: a seal may be absent */
-static cas_status check(int fd, const char *path, size_t *sealed, cas_error *err) {
+/* sealed: the size of what is; NULL: a seal may be absent */
+static cas_status check(int fd, const char *path, size_t *sealed, bool *damaged, cas_error *err) {
   struct stat s;
   tail t;
   if (fstat(fd, &s))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
   uint64_t size = (uint64_t)s.st_size;
   if (size < sizeof t)
-    return sealed ? damaged(path, err) : CAS_OK;
+    return sealed ? refuse(path, damaged, err) : CAS_OK;
   if (!read_exactly(fd, &t, sizeof t, size - sizeof t))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
   if (t.magic != magic)
-    return sealed ? damaged(path, err) : CAS_OK;
+    return sealed ? refuse(path, damaged, err) : CAS_OK;
   if (sealed)
     *sealed = (size_t)t.length;
-  return check_sealed(fd, path, size, &t, err);
+  return check_sealed(fd, path, size, &t, damaged, err);
 }
 
-static cas_status open_and_check(const char *path, size_t *sealed, cas_error *err) {
+static cas_status open_and_check(const char *path, size_t *sealed, bool *damaged, cas_error *err) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
-  cas_status st = check(fd, path, sealed, err);
+  cas_status st = check(fd, path, sealed, damaged, err);
   if (close(fd) && !st)
     st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be closed: %s.", path, strerror(errno));
   return st;
 }
 
 cas_status cas_seal_check(const char *path, cas_error *err) {
-  return open_and_check(path, NULL, err);
+  return open_and_check(path, NULL, NULL, err);
 }
 
-cas_status cas_seal_require(const char *path, size_t *size, cas_error *err) {
-  return open_and_check(path, size, err);
+cas_status cas_seal_require(const char *path, size_t *size, bool *damaged, cas_error *err) {
+  *damaged = false;
+  return open_and_check(path, size, damaged, err);
 }

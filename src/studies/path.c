@@ -124,7 +124,7 @@ static cas_status refuse(const char *file, const char *what, cas_error *err) {
 static cas_status check_file(const cas_run_state *r, const char *file, cas_error *err) {
   cas_results old = {0};
   cas_error unreadable = {0};
-  if (r->checkpoint && access(r->checkpoint, F_OK) == 0)
+  if (r->checkpoint && cas_checkpoint_exists(r->checkpoint))
     return refuse(file, "belongs to a run that is not finished", err);
   if (access(file, F_OK) != 0)
     return cas_output_check(file, err);

@@ -82,7 +82,9 @@ static cas_status name_files(cas_run_state *r, const char *file, cas_error *err)
   r->file = strdup(file);
   if (asprintf(&r->checkpoint, "%s.checkpoint", file) < 0)
     r->checkpoint = NULL;
-  return r->file && r->checkpoint ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  if (asprintf(&r->previous, "%s.checkpoint.previous", file) < 0)
+    r->previous = NULL;
+  return r->file && r->checkpoint && r->previous ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
 }
 
 static cas_status read_output(cas_run_state *r, cas_error *err) {
@@ -167,6 +169,7 @@ static void release(cas_run_state *r) {
     cas_problem_free(&r->problem);
   free(r->file);
   free(r->checkpoint);
+  free(r->previous);
   free(r->piece);
   cas_sections_free(&r->earlier);
   cas_sections_free(&r->restart);

@@ -70,6 +70,8 @@ struct cas_run_state {
   char started[32];
   double clock;
   char *checkpoint;        /* name of the file */
+  char *previous;          /* and of the one before */
+  bool from_previous;      /* this run goes on from that, and has written no other; rank 0 */
   double checkpoint_every; /* seconds; 0: only when asked to */
   cas_sections earlier;    /* what an earlier run of the same study got; the same on every rank */
   int pieces;              /* forests within `earlier`, in ascending order */
