@@ -159,6 +159,10 @@ void cas_ensemble_free(cas_ensemble *e);
    directory), before anything is computed. Not collective: rank 0. */
 cas_status cas_output_check(const char *path, cas_error *err) CAS_MUST_CHECK;
 
+/** Refuses an output path at which there is something else than results of casimir, finished ones or
+   not, or an empty file. Not collective: rank 0. */
+cas_status cas_output_replaceable(const char *path, cas_error *err) CAS_MUST_CHECK;
+
 /** Refuses an output of so many bytes for which its file system has no room; *room is what it has,
    INFINITY if nobody tells. Not collective: rank 0. */
 cas_status cas_output_room(const char *path, double bytes, double *room,

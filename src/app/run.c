@@ -183,6 +183,7 @@ static cas_status run(arguments *a, int rank, int ranks, cas_results *results, c
     st = load(a, rank, &config, err);
   if (st)
     return st;
+  a->request.configuration = a->config;
   a->request.report = stdout;
   a->request.wishes = cas_signals_wishes;
   a->request.notice = cas_notice;

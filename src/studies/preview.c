@@ -209,7 +209,7 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
 /* Integrates the block, and with --output keeps all that the path does in that file. */
 static cas_status run_path(cas_run_state *r, cas_sweep *s, int64_t block, int lane,
                            cas_error *err) {
-  const char *file = r->request->output;
+  const char *file = r->request->output ? r->file : NULL;
   cas_path_recorder *recorder = NULL;
   cas_status st =
       file ? cas_path_record(r, s, r->request->only_path, lane, file, &recorder, err) : CAS_OK;

@@ -1,6 +1,7 @@
 /* From a configuration to a finished study. */
 #include "io/lock.h"
 #include "studies/failures.h"
+#include "studies/output.h"
 #include "studies/store.h"
 
 #include <cblas.h>
@@ -79,12 +80,13 @@ static cas_status read_sections(const cas_run_state *r, cas_error *err) {
 }
 
 static cas_status name_files(cas_run_state *r, const char *file, cas_error *err) {
-  r->file = strdup(file);
-  if (asprintf(&r->checkpoint, "%s.checkpoint", file) < 0)
+  r->file = cas_output_target(file);
+  if (!r->file || asprintf(&r->checkpoint, "%s.checkpoint", r->file) < 0)
     r->checkpoint = NULL;
-  if (asprintf(&r->previous, "%s.checkpoint.previous", file) < 0)
+  if (!r->file || asprintf(&r->previous, "%s.checkpoint.previous", r->file) < 0)
     r->previous = NULL;
-  return r->file && r->checkpoint && r->previous ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  return r->file && r->checkpoint && r->previous ? CAS_OK
+                                                 : cas_fail(err, CAS_NO_MEMORY, "out of memory");
 }
 
 static cas_status read_output(cas_run_state *r, cas_error *err) {
@@ -194,7 +196,7 @@ cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room,
   /* what is gone on with has its room already */
   *bytes = r->study->file_bytes && !r->request->resume ? r->study->file_bytes(r) : 0;
   *room = INFINITY;
-  cas_status st = r->rank == 0 && r->file ? cas_output_check(r->file, err) : CAS_OK;
+  cas_status st = r->rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK;
   if (!st && r->rank == 0 && r->file)
     st = cas_output_room(r->file, *bytes, room, err);
   return cas_agree(st, r->comm, err);
