@@ -40,7 +40,7 @@ looks() {
 # interrupted TIMES: so many checkpoints are left
 interrupted() {
   rm -rf out.h5*
-  for i in $(seq "$1"); do
+  for _ in $(seq "$1"); do
     LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 expect 75 'interrupted' run.yaml --resume --max-walltime 3
   done
   mkdir -p kept && rm -f kept/* && cp out.h5* kept
@@ -100,6 +100,33 @@ done
 looks 'Or choose another --output' 3
 echo 'my notes' >out.h5.checkpoint
 looks 'out.h5.checkpoint: is damaged' 3
+
+# ---- the bits of a large fluid are those of one kind of processor; others do not care ----
+rm -f out.h5*
+cat >fluid.yaml <<'END'
+system: {name: euler_zeitlin, N: 32, noise: {amplitude: 0.1}, initial: {random: {seed: 5, norm: 20, lmin: 2, lmax: 6}}}
+study: {kind: trajectory, step: 2^-8, steps: 6400, every: 640}
+output: {file: out.h5, checkpoint_every: 0}
+END
+if OPENBLAS_CORETYPE=Nehalem "$CASIMIR" --version | grep -q 'core Nehalem' &&
+  OPENBLAS_CORETYPE=Prescott "$CASIMIR" --version | grep -q 'core Prescott'; then
+  for core in Nehalem:Prescott Prescott:Nehalem; do
+    begun=${core%:*} other=${core#*:}
+    rm -f out.h5*
+    OPENBLAS_CORETYPE=$begun LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 expect 75 'interrupted' fluid.yaml --max-walltime 0.5
+    OPENBLAS_CORETYPE=$other expect 2 "out.h5.checkpoint was computed with the BLAS '.*, core $begun', .*set OPENBLAS_CORETYPE=$begun" fluid.yaml --resume
+    OPENBLAS_CORETYPE=$begun expect 0 'going on from out.h5.checkpoint' fluid.yaml --resume
+    OPENBLAS_CORETYPE=$other expect 0 'finished already' fluid.yaml --resume
+  done
+  rm -f out.h5*
+  "$MPIEXEC" -n 1 env OPENBLAS_CORETYPE=Nehalem "$CASIMIR" run fluid.yaml --quiet : \
+    -n 1 env OPENBLAS_CORETYPE=Prescott "$CASIMIR" run fluid.yaml --quiet 2>message
+  [ $? -eq 2 ] || fail "ranks with two BLAS: $(cat message)"
+  grep -q "rank 0 has the BLAS '.*Nehalem' and rank 1 '.*Prescott'" message || fail "ranks with two BLAS: $(cat message)"
+  OPENBLAS_CORETYPE=Nehalem LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 expect 75 'interrupted' run.yaml --max-walltime 3
+  OPENBLAS_CORETYPE=Prescott expect 0 'going on from' run.yaml --resume
+  h5diff whole.h5 out.h5 | grep '^dataset' && fail "a rigid body depends on the BLAS"
+fi
 
 # ---- a finished run that is asked for again leaves the checkpoint of one with more paths ----
 rm -f out.h5*

@@ -8,7 +8,7 @@
 
 /* sections */
 static const char policy_name[] = "on_failure", initial_name[] = "initial_hash",
-                  noise_name[] = "noise_hash";
+                  noise_name[] = "noise_hash", blas_name[] = "blas";
 
 /* Takes the line that begins with `key` out of the section of the study. */
 static void remove_line(char *text, const char *key) {
@@ -114,6 +114,19 @@ static const char *text_of(const cas_sections *s, const char *name) {
              : "";
 }
 
+static cas_status check_blas(const cas_run_state *r, const char *file, const char *theirs,
+                             cas_error *err) {
+  const cas_blas_name mine = cas_blas();
+  const char *core = strstr(theirs, ", core ");
+  if (!cas_uses_blas(r) || strcmp(mine.text, theirs) == 0)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was computed with the BLAS '%s', and this is '%s', whose products "
+                  "differ in the last bits: go on where it was begun, or set OPENBLAS_CORETYPE=%s "
+                  "if this processor runs that.",
+                  file, theirs, mine.text, core ? core + strlen(", core ") : "as there");
+}
+
 /* how many paths there are, and whether that may change */
 typedef struct {
   int64_t paths, fixed;
@@ -165,6 +178,8 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
                      text_of(s, "commit"), CAS_COMMIT);
   free(mine);
   if (!st)
+    st = check_blas(r, file, text_of(s, blas_name), err);
+  if (!st)
     st = check_paths(r, file, s, &paths, err);
   return st ? st
             : check_inputs(r, file, paths, text_of(s, initial_name), text_of(s, noise_name), err);
@@ -175,6 +190,7 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   const char *kernels = r->problem.kernels->name,
              *policy = cas_on_failure_names[r->problem.on_failure];
   const paths_head paths = {r->paths, !extendable};
+  const cas_blas_name blas = cas_blas();
   const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r, r->paths);
   char *text = identity(r, r->effective);
   if (!text)
@@ -184,6 +200,8 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
     st = cas_sections_put(s, "kernels", kernels, strlen(kernels) + 1, err);
   if (!st)
     st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
+  if (!st)
+    st = cas_sections_put(s, blas_name, blas.text, strlen(blas.text) + 1, err);
   if (!st)
     st = cas_sections_put(s, initial_name, initial.text, sizeof initial.text, err);
   if (!st)

@@ -23,17 +23,19 @@ static char *kernels_text(const cas_run_state *r) {
   return text;
 }
 
-static char *blas_text(void) {
-  char *text = NULL;
-  if (asprintf(&text, "%s, core %s", openblas_get_config(), openblas_get_corename()) < 0)
-    return NULL;
-  return text;
+cas_blas_name cas_blas(void) {
+  cas_blas_name b;
+  snprintf(b.text, sizeof b.text, "%s, core %s", openblas_get_config(), openblas_get_corename());
+  return b;
 }
 
 /* NULL where there is none */
 static char *hash_text(cas_input_hash h, bool *failed) {
   return h.text[0] ? copy(h.text, failed) : NULL;
 }
+
+/* of su(N), where a path is taken by itself */
+bool cas_uses_blas(const cas_run_state *r) { return r->problem.one_path; }
 
 static bool provenance(const cas_run_state *r, cas_provenance *p) {
   bool failed = false;
@@ -48,7 +50,7 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->initial_hash = hash_text(cas_identity_initial(r), &failed);
   p->noise_hash = hash_text(cas_identity_noise(r, r->paths), &failed);
   p->kernels = kernels_text(r);
-  p->blas = blas_text();
+  p->blas = copy(cas_blas().text, &failed);
   p->seed = r->problem.noise.seed;
   p->paths = r->paths;
   p->ranks = r->ranks;
@@ -57,7 +59,7 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->integrate_seconds = r->timing.integrate_most;
   p->integrate_seconds_mean = r->timing.integrate_mean;
   p->reduce_seconds = r->timing.reduce_most;
-  return !failed && p->kernels && p->blas;
+  return !failed && p->kernels;
 }
 
 static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {

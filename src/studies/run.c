@@ -161,6 +161,19 @@ static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
   return CAS_OK;
 }
 
+/* As those of OpenBLAS, where states come from its products. */
+static cas_status check_blas(const cas_run_state *r, cas_error *err) {
+  const cas_blas_name mine = cas_blas();
+  cas_blas_name first = mine;
+  MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, r->comm);
+  if (!cas_uses_blas(r) || strcmp(first.text, mine.text) == 0)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "rank 0 has the BLAS '%s' and rank %d '%s', whose products differ in the last "
+                  "bits: set OPENBLAS_CORETYPE to a core that all nodes run, such as Haswell",
+                  first.text, r->rank, mine.text);
+}
+
 static void release(cas_run_state *r) {
   if (r->study && r->study->release)
     r->study->release(r);
@@ -189,7 +202,9 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   /* the answer of a threaded product changes with the number of threads */
   openblas_set_num_threads(1);
   cas_status st = cas_agree(check_kernels(r, err), comm, err);
-  return st ? st : prepare(r, err);
+  if (!st)
+    st = prepare(r, err);
+  return st ? st : cas_agree(check_blas(r, err), comm, err);
 }
 
 cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room, cas_error *err) {

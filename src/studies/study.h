@@ -135,6 +135,14 @@ void cas_show_progress(const cas_run_state *r, double share);
 
 /* ---- results that all studies have (outcome.c) ---- */
 
+/** The BLAS and the kind of processor that it has chosen its products for. */
+typedef struct {
+  char text[256];
+} cas_blas_name;
+
+cas_blas_name cas_blas(void);
+/** Whether states come from those products: whether their bits are of one kind of processor alone. */
+bool cas_uses_blas(const cas_run_state *r);
 /** Provenance, steps, health and restart of *out from the run and its summary. */
 cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
                             cas_error *err) CAS_MUST_CHECK;
