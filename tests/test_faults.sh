@@ -204,7 +204,7 @@ for back in yes no; do
     --output "$PWD/there/out.h5" 2>messages &
   launcher=$!
   tries=0
-  until grep -q 'is saved in' messages || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.05; done
+  until grep -q 'is saved in' messages 2>/dev/null || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.05; done
   mv there away
   tries=0
   until grep -q 'The run goes on' messages || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done

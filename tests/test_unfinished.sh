@@ -101,6 +101,25 @@ looks 'Or choose another --output' 3
 echo 'my notes' >out.h5.checkpoint
 looks 'out.h5.checkpoint: is damaged' 3
 
+# ---- Ctrl-C, and a terminal that is closed ----
+for signal in INT HUP; do
+  rm -f out.h5*
+  touch slow
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow env --default-signal=INT --default-signal=HUP \
+    "$CASIMIR" run run.yaml --quiet 2>message &
+  tries=0
+  until [ -s out.h5.lock ] || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
+  kill -$signal $!
+  wait $!
+  found=$?
+  [ $found -eq 75 ] || fail "SIG$signal: status $found, must be 75: $(cat message)"
+  [ -s out.h5.checkpoint ] || fail "SIG$signal leaves no checkpoint"
+  [ ! -e out.h5.lock ] || fail "SIG$signal leaves its lock"
+  rm slow
+  expect 0 'going on from' run.yaml --resume
+  (same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after SIG$signal"
+done
+
 # ---- the bits of a large fluid are those of one kind of processor; others do not care ----
 rm -f out.h5*
 cat >fluid.yaml <<'END'

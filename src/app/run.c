@@ -108,8 +108,10 @@ static const struct argp parser = {
            "Tables go to standard output, progress to standard error, results to the HDF5 file "
            "that the configuration "
            "or --output names. `casimir describe` documents every key.\n\n"
-           "SIGUSR1 has a checkpoint written; SIGUSR2, SIGTERM and the time limit have one written "
-           "and end the run with status 75, to be gone on with by --resume."};
+           "SIGUSR1 has a checkpoint written; SIGUSR2, SIGTERM, SIGHUP, Ctrl-C and the time limit "
+           "have "
+           "one written and end the run with status 75, to be gone on with by --resume. A second "
+           "Ctrl-C ends it at once."};
 
 static bool asks_for_help(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
