@@ -16,6 +16,7 @@ typedef struct {
   char **set; /* [sets], into argv */
   int sets;
   bool quiet, help;
+  int given[3]; /* single-valued options, as refuse_twice lists them */
   cas_run_request request;
 } arguments;
 
@@ -60,8 +61,26 @@ static error_t parse_time(const char *text, double *seconds, struct argp_state *
   return EINVAL;
 }
 
+/* Of two values one would be ignored. */
+static error_t refuse_twice(int key, arguments *a, struct argp_state *state) {
+  static const struct {
+    int key;
+    const char *name;
+  } single[] = {
+      {'o', "output"}, {KEY_ONLY_PATH, "only-path"}, {KEY_MAX_WALLTIME, "max-walltime"}, {0}};
+  for (int i = 0; single[i].key; i++)
+    if (single[i].key == key && a->given[i]++) {
+      argp_error(state, "--%s is given twice", single[i].name);
+      return EINVAL;
+    }
+  return 0;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
   arguments *a = state->input;
+  error_t twice = refuse_twice(key, a, state);
+  if (twice)
+    return twice;
   switch (key) {
   case KEY_SET:
     a->set[a->sets++] = argument;
