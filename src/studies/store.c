@@ -374,9 +374,9 @@ static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
       access(r->file, F_OK) ? CAS_OK : cas_results_read(r->file, &old, &unreadable);
   cas_status st = CAS_OK;
   *finished = old.complete && cas_identity_same_run(r, &old);
-  if (*finished)
+  if (*finished && !r->request->dry_run)
     remove_own_checkpoint(r);
-  else
+  else if (!*finished)
     st = look_at_files(r, &old, readable, &unreadable, err);
   cas_results_free(&old);
   return st;
