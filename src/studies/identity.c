@@ -78,8 +78,10 @@ cas_input_hash cas_identity_initial(const cas_run_state *r) {
 
 cas_input_hash cas_identity_noise(const cas_run_state *r, int64_t paths) {
   const cas_problem *p = &r->problem;
-  bool replayed = p->noise.generator->replayed;
-  return hash_of(replayed, replayed ? cas_replay_hash(&p->replay, paths, r->plan.steps) : 0);
+  if (!p->noise.generator->replayed)
+    return hash_of(false, 0);
+  return hash_of(true, paths == r->paths ? r->noise_hash
+                                         : cas_replay_hash(&p->replay, paths, r->plan.steps));
 }
 
 static bool same_hash(cas_input_hash mine, const char *theirs) {

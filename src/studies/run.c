@@ -137,6 +137,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
     st = write_effective(r, err);
   if (!st)
     cut_chunks(r);
+  if (!st && r->problem.noise.generator->replayed)
+    r->noise_hash = cas_replay_hash(&r->problem.replay, r->paths, r->plan.steps);
   return cas_agree(st, r->comm, err);
 }
 

@@ -67,6 +67,7 @@ struct cas_run_state {
   void *prepared;           /* the study's own, from prepare() */
   char *file;               /* of the results */
   char *effective;          /* the effective configuration */
+  uint64_t noise_hash;      /* of the replayed normals of all paths; 0: there are none */
   char started[32];
   double clock;
   char *checkpoint;        /* name of the file */
