@@ -111,6 +111,50 @@ static void die_while_writing(long at, fault_kind kind) {
                 (unsigned)status);
 }
 
+/* `path` is damaged, and version 2 was read from the previous one, where it stays */
+static void prepare_for_three_in_its_place(void) {
+  faults_arm(NULL, 0, FAULT_NONE);
+  clean();
+  save(2);
+  save(8);
+  ck_assert_int_eq(truncate(path, 10), 0);
+}
+
+static void replace(int version) {
+  cas_sections s = content(version);
+  cas_error err = {0};
+  (void)!cas_checkpoint_replace(path, &s, &err);
+  cas_sections_free(&s);
+}
+
+START_TEST(one_that_takes_the_place_of_a_damaged_one) {
+  long calls;
+  for (fault_kind kind = FAULT_KILL; kind <= FAULT_FULL; kind++) {
+    prepare_for_three_in_its_place();
+    faults_arm("run.checkpoint", 0, FAULT_NONE);
+    replace(3);
+    calls = faults_seen();
+    ck_assert_int_eq(loaded(), 3);
+    ck_assert_int_eq(truncate(path, 10), 0);
+    ck_assert_int_eq(loaded(), 2);
+    for (long at = 1; at <= calls; at++) {
+      prepare_for_three_in_its_place();
+      fflush(NULL);
+      pid_t child = fork();
+      if (child == 0) {
+        faults_arm("run.checkpoint", at, kind);
+        replace(3);
+        _exit(0);
+      }
+      ck_assert(child > 0 && waitpid(child, NULL, 0) == child);
+      int version = loaded();
+      ck_assert_msg(version == 2 || version == 3, "call %ld: version %d loads", at, version);
+    }
+  }
+  ck_assert_int_ge(calls, 8);
+}
+END_TEST
+
 static void assert_killed_safely(fault_kind kind) {
   long calls = calls_of_a_write();
   ck_assert_int_ge(calls, 10); /* writes, closes, two fsync, two renames */
@@ -180,12 +224,20 @@ static void put_contents(const char *file, const char *bytes, size_t size) {
   ck_assert(f && fwrite(bytes, 1, size, f) == size && !fclose(f));
 }
 
-/* with a previous one, which then takes its place, and without */
-static void assert_not_taken(const contents *old, const char *what, size_t where) {
+static void assert_holds(const char *file, const char *bytes, size_t size) {
+  contents now = contents_of(file);
+  ck_assert_msg(now.size == size && memcmp(now.bytes, bytes, size) == 0, "%s changed", file);
+  free(now.bytes);
+}
+
+/* the previous one is used instead, and reading changes neither */
+static void assert_not_taken(const contents *old, const char *bytes, size_t size, const char *what,
+                             size_t where) {
+  put_contents(path, bytes, size);
   int version = loaded();
   ck_assert_msg(version == 1, "%s %zu: version %d loads", what, where, version);
-  ck_assert_int_ne(access(previous, F_OK), 0);
-  put_contents(previous, old->bytes, old->size);
+  assert_holds(path, bytes, size);
+  assert_holds(previous, old->bytes, old->size);
 }
 
 START_TEST(any_flipped_bit_is_seen) {
@@ -197,8 +249,7 @@ START_TEST(any_flipped_bit_is_seen) {
   for (size_t i = 0; i < c.size; i++) {
     for (int bit = 0; bit < 8; bit += 7) {
       c.bytes[i] ^= (char)(1 << bit);
-      put_contents(path, c.bytes, c.size);
-      assert_not_taken(&old, "byte", i);
+      assert_not_taken(&old, c.bytes, c.size, "byte", i);
       c.bytes[i] ^= (char)(1 << bit);
     }
     put_contents(path, c.bytes, c.size);
@@ -216,18 +267,40 @@ START_TEST(any_other_length_is_seen) {
   save(2);
   contents c = contents_of(path);
   for (size_t n = 0; n < c.size; n++) {
-    put_contents(path, c.bytes, n);
-    assert_not_taken(&old, "length", n);
+    assert_not_taken(&old, c.bytes, n, "length", n);
   }
   c.bytes = realloc(c.bytes, c.size + 64);
   ck_assert_ptr_nonnull(c.bytes);
   memset(c.bytes + c.size, 0, 64);
   for (size_t n = 1; n <= 64; n++) {
-    put_contents(path, c.bytes, c.size + n);
-    assert_not_taken(&old, "longer by", n);
+    assert_not_taken(&old, c.bytes, c.size + n, "longer by", n);
   }
   free(old.bytes);
   free(c.bytes);
+}
+END_TEST
+
+/* It may be whole: the run would lose what came after the previous one. */
+START_TEST(one_that_cannot_be_read_is_not_passed_over) {
+  clean();
+  save(1);
+  save(2);
+  faults_arm(path, 1, FAULT_FAIL);
+  ck_assert_int_eq(loaded(), -1);
+  faults_arm(NULL, 0, FAULT_NONE);
+  ck_assert_int_eq(loaded(), 2);
+  contents newest = contents_of(path);
+  ck_assert_int_eq(unlink(path), 0);
+  ck_assert_int_eq(mkdir(path, 0777), 0); /* can be opened and not read */
+  ck_assert_int_eq(loaded(), -1);
+  ck_assert_int_eq(rmdir(path), 0);
+  ck_assert_int_eq(symlink(path, path), 0); /* cannot even be looked for */
+  ck_assert_int_eq(loaded(), -1);
+  ck_assert_int_eq(unlink(path), 0);
+  ck_assert_int_eq(loaded(), 1);
+  put_contents(path, newest.bytes, newest.size);
+  ck_assert_int_eq(loaded(), 2);
+  free(newest.bytes);
 }
 END_TEST
 
@@ -371,10 +444,12 @@ static Suite *checkpoint_suite(void) {
   tcase_set_timeout(c, 120);
   tcase_add_test(c, killed_before_any_call);
   tcase_add_test(c, killed_in_the_middle_of_any_call);
+  tcase_add_test(c, one_that_takes_the_place_of_a_damaged_one);
   tcase_add_test(c, any_call_that_fails_is_reported);
   tcase_add_test(c, a_disk_that_fills_up_at_any_call);
   tcase_add_test(c, any_flipped_bit_is_seen);
   tcase_add_test(c, any_other_length_is_seen);
+  tcase_add_test(c, one_that_cannot_be_read_is_not_passed_over);
   tcase_add_test(c, nothing_whole_is_an_error);
   tcase_add_test(c, directories_and_other_files_are_no_checkpoints);
   tcase_add_test(c, lengths_beyond_the_end_are_not_followed);

@@ -172,6 +172,12 @@ expect 2 'study.every: found 1, which makes 1000000000000001 records of 10000000
 [ $? -eq 2 ] && grep -q 'configuration is missing' message || fail "run without a file: $(cat message)"
 "$CASIMIR" run good.yaml --nonsense 2>message
 [ $? -eq 2 ] || fail "unknown option: status is not 2"
+for twice in 'output a.h5' 'max-walltime 1h' 'only-path 1'; do
+  # shellcheck disable=SC2086 # an option and its value
+  "$CASIMIR" run good.yaml --$twice --$twice 2>message
+  [ $? -eq 2 ] || fail "--$twice twice: status is not 2"
+  grep -q -e "--${twice% *} is given twice" message || fail "--$twice twice: $(cat message)"
+done
 for command in run describe plot report; do
   "$CASIMIR" $command --help >help || fail "$command --help fails"
   grep -q "Usage: casimir $command" help || fail "$command --help: $(head -n 1 help)"

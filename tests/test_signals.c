@@ -52,12 +52,48 @@ static int meet(int number, int instructions) {
 START_TEST(every_signal_is_seen) {
   const struct {
     int number, wish;
-  } of[] = {{SIGUSR1, CAS_WISH_SAVE}, {SIGUSR2, CAS_WISH_LEAVE}, {SIGTERM, CAS_WISH_LEAVE}};
+  } of[] = {{SIGUSR1, CAS_WISH_SAVE},
+            {SIGUSR2, CAS_WISH_LEAVE},
+            {SIGTERM, CAS_WISH_LEAVE},
+            {SIGINT, CAS_WISH_LEAVE},
+            {SIGHUP, CAS_WISH_LEAVE}};
   int seen, n = 0;
   for (; (seen = meet(of[_i].number, n)) >= 0; n++)
     ck_assert_msg(seen == of[_i].wish, "signal %d after %d instructions: %d", of[_i].number, n,
                   seen);
   ck_assert_int_ge(n, 10);
+}
+END_TEST
+
+START_TEST(a_second_interrupt_ends_it) {
+  int status;
+  pid_t child = fork();
+  if (child == 0) {
+    cas_signals_catch();
+    raise(SIGINT);
+    raise(SIGINT);
+    _exit(0);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+}
+END_TEST
+
+/* as nohup has it, and a shell for what runs in its background */
+START_TEST(what_is_ignored_stays_so) {
+  int status, number = (const int[]){SIGINT, SIGHUP}[_i];
+  pid_t child = fork();
+  if (child == 0) {
+    signal(number, SIG_IGN);
+    cas_signals_catch();
+    raise(number);
+    unsigned seen = cas_signals_wishes(NULL);
+    cas_signals_obey();
+    raise(number);
+    _exit((int)seen);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 END_TEST
 
@@ -75,7 +111,9 @@ int main(void) {
     return 77;
   Suite *s = suite_create("signals");
   TCase *t = tcase_create("signals");
-  tcase_add_loop_test(t, every_signal_is_seen, 0, 3);
+  tcase_add_loop_test(t, every_signal_is_seen, 0, 5);
+  tcase_add_test(t, a_second_interrupt_ends_it);
+  tcase_add_loop_test(t, what_is_ignored_stays_so, 0, 2);
   suite_add_tcase(s, t);
   SRunner *runner = srunner_create(s);
   srunner_run_all(runner, CK_ENV);

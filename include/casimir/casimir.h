@@ -28,11 +28,12 @@ enum {
 
 /** How a run is to be done; what is to be computed is the configuration's matter. */
 typedef struct {
-  const char *output; /* results file, overrides output.file; NULL: as configured */
-  bool dry_run;       /* check everything, say what would run, compute nothing */
-  int64_t only_path;  /* integrate this path alone and report it, and write all its steps to
+  const char *output;        /* results file, overrides output.file; NULL: as configured */
+  const char *configuration; /* the file that it was read from, not to be replaced; NULL: none */
+  bool dry_run;              /* check everything, say what would run, compute nothing */
+  int64_t only_path;         /* integrate this path alone and report it, and write all its steps to
                          `output` if that is not NULL; -1: the whole study */
-  FILE *report;       /* rank 0: where dry runs and single paths are described; NULL: nowhere */
+  FILE *report; /* rank 0: where dry runs and single paths are described; NULL: nowhere */
   /** Called on rank 0 after each of its chunks: its share done, and seconds since the start. The
       other ranks' shares are as large. NULL: never */
   void (*progress)(void *context, double share, int64_t paths, double seconds);

@@ -53,6 +53,7 @@ typedef struct {
 typedef struct {
   char *version, *commit, *configuration, *generator, *system, *integrator, *study, *kernels, *blas,
       *started;
+  char *initial_hash, *noise_hash; /* of what was read from files; NULL: nothing was */
   int64_t seed, paths;
   int ranks, lanes;
   double elapsed_seconds;
@@ -70,6 +71,15 @@ typedef struct {
   const char *labels;        /* space separated, `length` of them; or NULL: */
   const double *coordinates; /* [length]; or NULL: 1, 2, .. */
 } cas_file_axis;
+
+/** Numbers of a dataset: of a state, or what is recorded of every path at every recorded time. */
+typedef struct {
+  const char *name, *long_name, *unit;
+  int axes; /* 0: a single number */
+  cas_file_axis axis[2];
+  bool is_complex;        /* each number is a pair (re, im), which no axis counts */
+  const char *components; /* what the numbers are, for the attribute of this name; or NULL */
+} cas_file_dataset;
 
 /** Statistics of one observable over all counted paths: at each of T times for each of its N
     numbers (row by row over its axes). Arrays [T][N] unless they say otherwise. */
@@ -122,11 +132,19 @@ typedef struct cas_results {
       not read by cas_results_read. */
   void *restart;
   size_t restart_size;
+  /** The state that all paths start from, by cas_results_start; written to files, not read by
+      cas_results_read. */
+  cas_file_dataset initial;
+  double *initial_value; /* NULL: none */
 } cas_results;
 
 cas_status cas_health_init(cas_health *h, int levels, cas_error *err) CAS_MUST_CHECK;
 void cas_health_free(cas_health *h);
 void cas_results_free(cas_results *r);
+
+/** Copies the state that all paths start from: the numbers of a dataset, and what they are. */
+cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, const double *value,
+                             cas_error *err) CAS_MUST_CHECK;
 
 /** Room for that many times, probabilities and observables; the rest by cas_ensemble_observe. */
 cas_status cas_ensemble_create(int records, int quantiles, int bins, int observables,
@@ -140,6 +158,10 @@ void cas_ensemble_free(cas_ensemble *e);
 /** Refuses an output path that cannot be written (directory missing, no permission, is a
    directory), before anything is computed. Not collective: rank 0. */
 cas_status cas_output_check(const char *path, cas_error *err) CAS_MUST_CHECK;
+
+/** Refuses an output path at which there is something else than results of casimir, finished ones or
+   not, or an empty file. Not collective: rank 0. */
+cas_status cas_output_replaceable(const char *path, cas_error *err) CAS_MUST_CHECK;
 
 /** Refuses an output of so many bytes for which its file system has no room; *room is what it has,
    INFINITY if nobody tells. Not collective: rank 0. */
@@ -159,15 +181,6 @@ void cas_results_print(FILE *f, const cas_results *r);
 /* ---- trajectories ---- */
 
 typedef struct cas_trajectory_file cas_trajectory_file;
-
-/** What is recorded of every path at every recorded time. */
-typedef struct {
-  const char *name, *long_name, *unit;
-  int axes; /* 0: a single number */
-  cas_file_axis axis[2];
-  bool is_complex;        /* each number is a pair (re, im), which no axis counts */
-  const char *components; /* what the numbers are, for the attribute of this name; or NULL */
-} cas_file_dataset;
 
 typedef struct {
   bool members;       /* states of an ensemble, /ensemble/DATASET, instead of /trajectory/DATASET */

@@ -20,7 +20,8 @@ error_t cas_parse_output(const char *argument, const char **output, struct argp_
 
 /* ---- signals (signals.c) ---- */
 
-/** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM: write one and leave. */
+/** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP and the first SIGINT: write one and
+    leave. */
 void cas_signals_catch(void);
 /** Where nothing is to be saved: signals end the program again. */
 void cas_signals_obey(void);

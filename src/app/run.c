@@ -16,6 +16,7 @@ typedef struct {
   char **set; /* [sets], into argv */
   int sets;
   bool quiet, help;
+  int given[3]; /* single-valued options, as refuse_twice lists them */
   cas_run_request request;
 } arguments;
 
@@ -60,8 +61,26 @@ static error_t parse_time(const char *text, double *seconds, struct argp_state *
   return EINVAL;
 }
 
+/* Of two values one would be ignored. */
+static error_t refuse_twice(int key, arguments *a, struct argp_state *state) {
+  static const struct {
+    int key;
+    const char *name;
+  } single[] = {
+      {'o', "output"}, {KEY_ONLY_PATH, "only-path"}, {KEY_MAX_WALLTIME, "max-walltime"}, {0}};
+  for (int i = 0; single[i].key; i++)
+    if (single[i].key == key && a->given[i]++) {
+      argp_error(state, "--%s is given twice", single[i].name);
+      return EINVAL;
+    }
+  return 0;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
   arguments *a = state->input;
+  error_t twice = refuse_twice(key, a, state);
+  if (twice)
+    return twice;
   switch (key) {
   case KEY_SET:
     a->set[a->sets++] = argument;
@@ -107,8 +126,10 @@ static const struct argp parser = {
            "Tables go to standard output, progress to standard error, results to the HDF5 file "
            "that the configuration "
            "or --output names. `casimir describe` documents every key.\n\n"
-           "SIGUSR1 has a checkpoint written; SIGUSR2, SIGTERM and the time limit have one written "
-           "and end the run with status 75, to be gone on with by --resume."};
+           "SIGUSR1 has a checkpoint written; SIGUSR2, SIGTERM, SIGHUP, Ctrl-C and the time limit "
+           "have "
+           "one written and end the run with status 75, to be gone on with by --resume. A second "
+           "Ctrl-C ends it at once."};
 
 static bool asks_for_help(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
@@ -182,6 +203,7 @@ static cas_status run(arguments *a, int rank, int ranks, cas_results *results, c
     st = load(a, rank, &config, err);
   if (st)
     return st;
+  a->request.configuration = a->config;
   a->request.report = stdout;
   a->request.wishes = cas_signals_wishes;
   a->request.notice = cas_notice;

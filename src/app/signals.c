@@ -15,13 +15,30 @@ static void on_leave(int number) {
   leave = 1;
 }
 
-void cas_signals_catch(void) {
-  struct sigaction a = {.sa_handler = on_save, .sa_flags = SA_RESTART};
+/* From a terminal, unless they are ignored already: by nohup, or by a shell for its background. A second
+   Ctrl-C ends the program at once. */
+static const struct {
+  int number, flags;
+} of_terminal[] = {{SIGINT, SA_RESETHAND}, {SIGHUP, 0}, {0}};
+
+static void handle(int number, void (*handler)(int), int flags) {
+  struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART | flags};
   sigemptyset(&a.sa_mask);
-  sigaction(SIGUSR1, &a, NULL);
-  a.sa_handler = on_leave;
-  sigaction(SIGUSR2, &a, NULL);
-  sigaction(SIGTERM, &a, NULL);
+  sigaction(number, &a, NULL);
+}
+
+static bool ignored(int number) {
+  struct sigaction a;
+  return sigaction(number, NULL, &a) == 0 && a.sa_handler == SIG_IGN;
+}
+
+void cas_signals_catch(void) {
+  handle(SIGUSR1, on_save, 0);
+  handle(SIGUSR2, on_leave, 0);
+  handle(SIGTERM, on_leave, 0);
+  for (int i = 0; of_terminal[i].number; i++)
+    if (!ignored(of_terminal[i].number))
+      handle(of_terminal[i].number, on_leave, of_terminal[i].flags);
   signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of a write, with a message */
 }
 
@@ -29,6 +46,9 @@ void cas_signals_obey(void) {
   signal(SIGUSR1, SIG_IGN);
   signal(SIGUSR2, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
+  for (int i = 0; of_terminal[i].number; i++)
+    if (!ignored(of_terminal[i].number))
+      signal(of_terminal[i].number, SIG_DFL);
 }
 
 /* Takes a mark away only if it was seen: a signal may come at any moment. */

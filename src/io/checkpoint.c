@@ -130,17 +130,32 @@ static cas_status put_in_place(const char *path, const names *n, cas_error *err)
   return st ? st : cas_file_commit(n->temporary, path, err);
 }
 
-cas_status cas_checkpoint_write(const char *path, const cas_sections *s, cas_error *err) {
+/* What is there is damaged: it must not take the place of the previous one, which is whole. */
+static cas_status put_over(const char *path, const names *n, cas_error *err) {
+  return cas_file_commit(n->temporary, path, err);
+}
+
+static cas_status write_with(const char *path, const cas_sections *s,
+                             cas_status (*put)(const char *, const names *, cas_error *),
+                             cas_error *err) {
   names n = {0};
   cas_status st = make_names(path, &n, err);
   if (!st)
     st = write_temporary(n.temporary, s, err);
   if (!st)
-    st = put_in_place(path, &n, err);
+    st = put(path, &n, err);
   if (st && n.temporary)
     unlink(n.temporary);
   free_names(&n);
   return st;
+}
+
+cas_status cas_checkpoint_write(const char *path, const cas_sections *s, cas_error *err) {
+  return write_with(path, s, put_in_place, err);
+}
+
+cas_status cas_checkpoint_replace(const char *path, const cas_sections *s, cas_error *err) {
+  return write_with(path, s, put_over, err);
 }
 
 void cas_checkpoint_remove(const char *path) {
@@ -161,10 +176,10 @@ static cas_status not_ours(const char *path, cas_error *err) {
 }
 
 /* A seal is the last thing written: a file without one is not whole. */
-static cas_status load(const char *path, cas_sections *s, cas_error *err) {
+static cas_status load(const char *path, cas_sections *s, bool *damaged, cas_error *err) {
   char *bytes = NULL;
   size_t size = 0;
-  cas_status st = cas_seal_require(path, &size, err);
+  cas_status st = cas_seal_require(path, &size, damaged, err);
   if (!st && size < sizeof magic)
     st = not_ours(path, err);
   if (!st)
@@ -180,36 +195,69 @@ static cas_status load(const char *path, cas_sections *s, cas_error *err) {
   return st;
 }
 
-static int exists(const char *path) {
+/* A file that nobody can look for may be there. */
+static cas_status look_for(const char *path, bool *there, cas_error *err) {
   struct stat s;
-  return stat(path, &s) == 0;
+  *there = stat(path, &s) == 0;
+  if (*there || errno == ENOENT || errno == ENOTDIR)
+    return CAS_OK;
+  return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be looked for: %s.", path, strerror(errno));
+}
+
+bool cas_checkpoint_exists(const char *path) {
+  names n = {0};
+  cas_error ignored = {0};
+  bool newest = true, older = true;
+  if (!make_names(path, &n, &ignored) && !look_for(path, &newest, &ignored))
+    (void)!look_for(n.previous, &older, &ignored);
+  free_names(&n);
+  return newest || older;
+}
+
+static cas_status refuse_newest(const names *n, bool damaged, bool older, const cas_error *why,
+                                cas_error *err) {
+  if (older)
+    return cas_fail(err, why->status,
+                    "%s It is not known to be damaged, so %s is not used instead: mend the cause, "
+                    "or remove the former to go on from the latter.",
+                    why->text, n->previous);
+  return cas_fail(err, why->status, "%s There is no %s. %semove the former to begin anew.",
+                  why->text, n->previous, damaged ? "R" : "Mend the cause, or r");
+}
+
+static cas_status read_previous(const names *n, const cas_error *why, cas_sections *s, int *found,
+                                char **warning, cas_error *err) {
+  cas_error second = {0};
+  bool damaged;
+  if (load(n->previous, s, &damaged, &second))
+    return why->text[0] ? cas_fail(err, second.status, "%s %s Remove both to begin anew.",
+                                   why->text, second.text)
+                        : cas_fail(err, second.status, "%s Remove it to begin anew.", second.text);
+  *found = CAS_CHECKPOINT_PREVIOUS;
+  if (asprintf(warning, "%s%s%s is used instead.", why->text, why->text[0] ? " " : "",
+               n->previous) < 0)
+    *warning = NULL;
+  return CAS_OK;
 }
 
 cas_status cas_checkpoint_read(const char *path, cas_sections *s, int *found, char **warning,
                                cas_error *err) {
   names n = {0};
-  cas_error first = {0};
-  *found = 0;
+  cas_error why = {0};
+  bool newest, older, damaged = false;
+  *found = CAS_CHECKPOINT_NONE;
   *warning = NULL;
   cas_status st = make_names(path, &n, err);
-  if (!st && exists(path)) {
-    *found = !load(path, s, &first);
-    if (!*found && !exists(n.previous))
-      st = cas_fail(err, first.status, "%s There is no %s. Remove the former to begin anew.",
-                    first.text, n.previous);
-  }
-  if (!st && !*found && exists(n.previous)) {
-    cas_error second = {0};
-    *found = !load(n.previous, s, &second);
-    if (!*found)
-      st =
-          cas_fail(err, second.status, "%s %s Remove both to begin anew.", first.text, second.text);
-    if (*found && rename(n.previous, path)) /* the next write must not put a damaged file there */
-      st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be renamed: %s.", n.previous, strerror(errno));
-    if (asprintf(warning, "%s%s%s is used instead.", first.text, first.text[0] ? " " : "",
-                 n.previous) < 0)
-      *warning = NULL;
-  }
+  if (!st)
+    st = look_for(path, &newest, err);
+  if (!st)
+    st = look_for(n.previous, &older, err);
+  if (!st && newest && !load(path, s, &damaged, &why))
+    *found = CAS_CHECKPOINT_NEWEST;
+  else if (!st && newest && !(damaged && older))
+    st = refuse_newest(&n, damaged, older, &why, err);
+  else if (!st && older)
+    st = read_previous(&n, &why, s, found, warning, err);
   free_names(&n);
   return st;
 }

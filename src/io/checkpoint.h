@@ -35,14 +35,23 @@ void cas_sections_free(cas_sections *s);
    the old one renamed, the new one renamed, fsync of the directory. */
 cas_status cas_checkpoint_write(const char *path, const cas_sections *s,
                                 cas_error *err) CAS_MUST_CHECK;
-/** Reads `path`, or "<path>.previous" where the former is missing or damaged. *found: 0 if there is
-   neither (CAS_OK). Both damaged: CAS_FILE_ERROR. *warning (freed by the caller): what was wrong
-   with a file that was passed over, or NULL. */
+/** The same where `path` is damaged or missing and "<path>.previous" was read instead: that stays. */
+cas_status cas_checkpoint_replace(const char *path, const cas_sections *s,
+                                  cas_error *err) CAS_MUST_CHECK;
+
+enum { CAS_CHECKPOINT_NONE, CAS_CHECKPOINT_NEWEST, CAS_CHECKPOINT_PREVIOUS };
+
+/** Reads `path`, or "<path>.previous" where the former is missing or damaged, and changes neither.
+   *found: CAS_CHECKPOINT_NONE if there is neither (CAS_OK). Both damaged, or one that cannot be read
+   at all: CAS_FILE_ERROR. *warning (freed by the caller): what was wrong with a file that was passed
+   over, or NULL. */
 cas_status cas_checkpoint_read(const char *path, cas_sections *s, int *found, char **warning,
                                cas_error *err) CAS_MUST_CHECK;
 /** The rest that a finished run left in its results file; empty if it left none. */
 cas_status cas_results_restart_read(const char *path, cas_sections *s,
                                     cas_error *err) CAS_MUST_CHECK;
+/** Whether either is there, or may be. */
+bool cas_checkpoint_exists(const char *path);
 /** Removes both, and what an interrupted write left. */
 void cas_checkpoint_remove(const char *path);
 

@@ -82,14 +82,6 @@ static const char *class_text(hid_t type) {
   }
 }
 
-static hid_t complex_type(cas_h5 *h) {
-  hid_t pair = H5Tcreate(H5T_COMPOUND, 2 * sizeof(double));
-  if (pair < 0 || H5Tinsert(pair, "r", 0, H5T_NATIVE_DOUBLE) < 0 ||
-      H5Tinsert(pair, "i", sizeof(double), H5T_NATIVE_DOUBLE) < 0)
-    cas_h5_fail(h, "cannot make the type of complex numbers");
-  return pair;
-}
-
 static void check_type(cas_h5 *h, hid_t dataset, const char *name, bool *is_complex) {
   if (h->status)
     return;
@@ -176,7 +168,7 @@ static void read_values(cas_h5 *h, hid_t dataset, const char *name, bool is_comp
   if (h->status)
     return;
   double *v = n ? malloc(n * sizeof *v) : NULL;
-  hid_t pair = is_complex ? complex_type(h) : H5I_INVALID_HID;
+  hid_t pair = is_complex ? cas_h5_complex_type(h) : H5I_INVALID_HID;
   hid_t type = is_complex ? pair : H5T_NATIVE_DOUBLE;
   if (!v)
     h->status =

@@ -98,8 +98,7 @@ static char *copy_text(const char *text, bool *failed) {
   return copy;
 }
 
-/* Set as a whole, so that what was copied is freed even if the rest failed. */
-static void copy_axis(cas_file_axis *to, const cas_file_axis *from, bool *failed) {
+void cas_file_axis_copy(cas_file_axis *to, const cas_file_axis *from, bool *failed) {
   double *coordinates = NULL;
   if (from->coordinates) {
     coordinates = malloc((size_t)from->length * sizeof *coordinates);
@@ -126,7 +125,7 @@ cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const 
                                  .axes = axes,
                                  .numbers = 1};
   for (int k = 0; k < axes; k++) {
-    copy_axis(&o->axis[k], &axis[k], &failed);
+    cas_file_axis_copy(&o->axis[k], &axis[k], &failed);
     o->numbers *= axis[k].length;
   }
   size_t bytes = 0;

@@ -41,6 +41,8 @@ void *cas_field_array(const cas_field *f, const void *base);
 size_t cas_field_size(cas_field_type type);
 /** Numbers behind a column for each number of the observable. */
 size_t cas_ensemble_depth(const cas_ensemble *e, const cas_field *f);
+/** Copies an axis as a whole, so that what was copied can be freed even if the rest has *failed. */
+void cas_file_axis_copy(cas_file_axis *to, const cas_file_axis *from, bool *failed);
 /** Frees what a copied axis owns. */
 void cas_file_axis_free(cas_file_axis *a);
 /** Bytes of all that the file holds of it, and some more. */
@@ -94,6 +96,8 @@ hid_t cas_h5_open_checked(cas_h5 *h);
 hid_t cas_h5_file_type(cas_field_type type);
 hid_t cas_h5_memory_type(cas_field_type type);
 hid_t cas_h5_text_type(cas_h5 *h);
+/** What h5py and others read as complex numbers. */
+hid_t cas_h5_complex_type(cas_h5 *h);
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name);
 /** Negative if there is none; a failure only if there is one that cannot be opened. */
 hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
@@ -178,6 +182,13 @@ cas_multilevel *cas_h5_get_multilevel(cas_h5 *h, hid_t file, int levels);
 /** The group "mlmc", of so many levels; NULL if the file has none. */
 void cas_h5_put_mlmc(cas_h5 *h, hid_t file, const cas_results *r);
 cas_mlmc *cas_h5_get_mlmc(cas_h5 *h, hid_t file, int levels);
+/** The group "initial", and no more than these bytes; nothing if the results have no such state. */
+void cas_h5_put_initial(cas_h5 *h, hid_t file, const cas_results *r);
+int64_t cas_initial_bytes(const cas_results *r);
+cas_status cas_initial_verify(const cas_results *r, const char *path,
+                              cas_error *err) CAS_MUST_CHECK;
+/** Frees what cas_results_start copied. */
+void cas_initial_free(cas_results *r);
 void cas_h5_put_complete(cas_h5 *h, hid_t file);
 /** Reads the file and compares it with what was meant to be in it. */
 cas_status cas_results_verify(const cas_results *r, const char *path,
@@ -219,7 +230,9 @@ cas_status cas_seal_append(const char *path, int n, const cas_extent *except,
 /** Refuses a file whose bytes are not those that were sealed. A file without a seal passes. HDF5
     may crash on damaged metadata, so this comes before opening. */
 cas_status cas_seal_check(const char *path, cas_error *err) CAS_MUST_CHECK;
-/** The same, but a file without a seal is refused; *size: the bytes that were sealed. */
-cas_status cas_seal_require(const char *path, size_t *size, cas_error *err) CAS_MUST_CHECK;
+/** The same, but a file without a seal is refused; *size: the bytes that were sealed. *damaged: it was
+    read and is not what was sealed; false where it could not be read. */
+cas_status cas_seal_require(const char *path, size_t *size, bool *damaged,
+                            cas_error *err) CAS_MUST_CHECK;
 
 #endif

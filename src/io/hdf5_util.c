@@ -134,6 +134,14 @@ hid_t cas_h5_text_type(cas_h5 *h) {
   return type;
 }
 
+hid_t cas_h5_complex_type(cas_h5 *h) {
+  hid_t pair = H5Tcreate(H5T_COMPOUND, 2 * sizeof(double));
+  if (pair < 0 || H5Tinsert(pair, "r", 0, H5T_NATIVE_DOUBLE) < 0 ||
+      H5Tinsert(pair, "i", sizeof(double), H5T_NATIVE_DOUBLE) < 0)
+    cas_h5_fail(h, "cannot make the type of complex numbers");
+  return pair;
+}
+
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name) {
   if (h->status)
     return H5I_INVALID_HID;

@@ -18,6 +18,8 @@ const cas_field cas_provenance_fields[] = {
     {"lanes", CAS_FIELD_INT, IN(cas_provenance, lanes), 0, NULL, NULL},
     {"kernels", CAS_FIELD_TEXT, IN(cas_provenance, kernels), 0, NULL, NULL},
     {"blas", CAS_FIELD_TEXT, IN(cas_provenance, blas), 0, NULL, NULL},
+    {"initial_hash", CAS_FIELD_TEXT, IN(cas_provenance, initial_hash), 0, NULL, NULL},
+    {"noise_hash", CAS_FIELD_TEXT, IN(cas_provenance, noise_hash), 0, NULL, NULL},
     {"ranks", CAS_FIELD_INT, IN(cas_provenance, ranks), 0, NULL, NULL},
     {"started", CAS_FIELD_TEXT, IN(cas_provenance, started), 0, NULL, NULL},
     {"elapsed_seconds", CAS_FIELD_REAL, IN(cas_provenance, elapsed_seconds), 0, NULL, NULL},
@@ -162,6 +164,7 @@ void cas_results_free(cas_results *r) {
   free(r->step);
   free(r->steps);
   free(r->restart);
+  cas_initial_free(r);
   cas_health_free(&r->health);
   memset(r, 0, sizeof *r);
 }

@@ -296,6 +296,7 @@ void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
   if (r->mlmc)
     cas_h5_put_mlmc(h, file, r);
   put_health(h, file, r);
+  cas_h5_put_initial(h, file, r);
   put_restart(h, file, r);
 }
 
@@ -351,7 +352,7 @@ cas_status cas_results_verify(const cas_results *r, const char *path, cas_error 
   if (!cas_results_equal(r, &stored))
     st = cas_fail(err, CAS_FILE_ERROR, "%s: what was read back is not what was written.", path);
   cas_results_free(&stored);
-  return st;
+  return st ? st : cas_initial_verify(r, path, err);
 }
 
 cas_status cas_results_write(const cas_results *r, const char *path, cas_error *err) {

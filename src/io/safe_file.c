@@ -156,7 +156,8 @@ cas_status cas_file_commit(const char *temporary, const char *path, cas_error *e
 static cas_status check_kind(const char *path, cas_error *err) {
   struct stat s;
   if (stat(path, &s))
-    return CAS_OK;
+    return errno == ENOENT || errno == ENOTDIR ? CAS_OK
+                                               : fail_errno(err, path, "cannot be looked for");
   if (S_ISDIR(s.st_mode))
     return cas_fail(err, CAS_FILE_ERROR,
                     "%s: is a directory; the output must be the name of a file.", path);
@@ -243,4 +244,21 @@ cas_status cas_output_check(const char *path, cas_error *err) {
   free(temporary);
   free(directory);
   return st;
+}
+
+cas_status cas_output_replaceable(const char *path, cas_error *err) {
+  struct stat s;
+  cas_error why = {0};
+  if (stat(path, &s) || s.st_size == 0)
+    return CAS_OK;
+  cas_h5 h = cas_h5_begin(path, &why);
+  hid_t file = cas_h5_open_checked(&h);
+  bool ours = cas_h5_has_attribute(&h, file, "casimir_version");
+  cas_h5_close_file(&h, file);
+  cas_status st = cas_h5_end(&h);
+  if (!st && ours)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s%s Only results of casimir are replaced: remove it, or choose another output.",
+                  st ? why.text : path, st ? "" : ": is not one of casimir's results.");
 }

@@ -1,5 +1,6 @@
 /* Seals: [except: offset, length]* [number of excepts] [bytes sealed] [FNV-1a] [magic], 64-bit
    words behind the data. */
+#include "hash.h"
 #include "hdf5_impl.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +16,6 @@ typedef struct {
 } tail;
 
 static const uint64_t magic = UINT64_C(0x316c616573736163); /* "casseal1" */
-
-/* A change of one byte always changes FNV-1a, because each of its steps is one to one. */
-static uint64_t fnv1a(uint64_t hash, const unsigned char *bytes, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-  return hash;
-}
 
 static bool read_exactly(int fd, void *out, size_t n, uint64_t offset) {
   char *to = out;
@@ -46,7 +40,7 @@ static bool hash_range(int fd, uint64_t from, uint64_t to, uint64_t *hash) {
     size_t n = to - from < BUFFER ? (size_t)(to - from) : BUFFER;
     if (!read_exactly(fd, buffer, n, from))
       return false;
-    *hash = fnv1a(*hash, buffer, n);
+    *hash = cas_hash(*hash, buffer, n);
     from += n;
   }
   return true;
@@ -56,7 +50,7 @@ static bool hash_range(int fd, uint64_t from, uint64_t to, uint64_t *hash) {
 static bool hash_file(int fd, uint64_t length, uint64_t n, const cas_extent *except,
                       uint64_t *hash) {
   uint64_t at = 0;
-  *hash = UINT64_C(0xcbf29ce484222325);
+  *hash = CAS_HASH_START;
   for (uint64_t i = 0; i < n; i++) {
     if (!hash_range(fd, at, except[i].offset, hash))
       return false;
@@ -64,8 +58,8 @@ static bool hash_file(int fd, uint64_t length, uint64_t n, const cas_extent *exc
   }
   if (!hash_range(fd, at, length, hash))
     return false;
-  *hash = fnv1a(*hash, (const unsigned char *)except, n * sizeof *except);
-  *hash = fnv1a(*hash, (const unsigned char *)&length, sizeof length);
+  *hash = cas_hash(*hash, except, n * sizeof *except);
+  *hash = cas_hash(*hash, &length, sizeof length);
   return true;
 }
 
@@ -104,65 +98,68 @@ cas_status cas_seal_append(const char *path, int n, const cas_extent *except, ca
   return st;
 }
 
-static cas_status damaged(const char *path, cas_error *err) {
+static cas_status refuse(const char *path, bool *damaged, cas_error *err) {
+  if (damaged)
+    *damaged = true;
   return cas_fail(err, CAS_FILE_ERROR,
                   "%s: is damaged: its bytes are not those that casimir wrote.", path);
 }
 
 static cas_status check_sealed(int fd, const char *path, uint64_t size, const tail *t,
-                               cas_error *err) {
+                               bool *damaged, cas_error *err) {
   cas_extent except[64], *list = except;
   uint64_t bytes = t->exceptions * sizeof *except, hash = 0;
   cas_status st = CAS_OK;
   if (t->exceptions > MOST_EXCEPTIONS || t->length > size || t->length + bytes + sizeof *t != size)
-    return damaged(path, err);
+    return refuse(path, damaged, err);
   if (t->exceptions > 64 && !(list = malloc(bytes)))
     return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its seal.", path);
   if (!read_exactly(fd, list, bytes, t->length))
     st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
   else if (!extents_fit(t->length, t->exceptions, list))
-    st = damaged(path, err);
+    st = refuse(path, damaged, err);
   else if (!hash_file(fd, t->length, t->exceptions, list, &hash))
     st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
   else if (hash != t->hash)
-    st = damaged(path, err);
+    st = refuse(path, damaged, err);
   if (list != except)
     free(list);
   return st;
 }
 
-/* size: of what is sealed; NULL: a seal may be absent */
-static cas_status check(int fd, const char *path, size_t *sealed, cas_error *err) {
+/* sealed: the size of what is; NULL: a seal may be absent */
+static cas_status check(int fd, const char *path, size_t *sealed, bool *damaged, cas_error *err) {
   struct stat s;
   tail t;
   if (fstat(fd, &s))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
   uint64_t size = (uint64_t)s.st_size;
   if (size < sizeof t)
-    return sealed ? damaged(path, err) : CAS_OK;
+    return sealed ? refuse(path, damaged, err) : CAS_OK;
   if (!read_exactly(fd, &t, sizeof t, size - sizeof t))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
   if (t.magic != magic)
-    return sealed ? damaged(path, err) : CAS_OK;
+    return sealed ? refuse(path, damaged, err) : CAS_OK;
   if (sealed)
     *sealed = (size_t)t.length;
-  return check_sealed(fd, path, size, &t, err);
+  return check_sealed(fd, path, size, &t, damaged, err);
 }
 
-static cas_status open_and_check(const char *path, size_t *sealed, cas_error *err) {
+static cas_status open_and_check(const char *path, size_t *sealed, bool *damaged, cas_error *err) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
-  cas_status st = check(fd, path, sealed, err);
+  cas_status st = check(fd, path, sealed, damaged, err);
   if (close(fd) && !st)
     st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be closed: %s.", path, strerror(errno));
   return st;
 }
 
 cas_status cas_seal_check(const char *path, cas_error *err) {
-  return open_and_check(path, NULL, err);
+  return open_and_check(path, NULL, NULL, err);
 }
 
-cas_status cas_seal_require(const char *path, size_t *size, cas_error *err) {
-  return open_and_check(path, size, err);
+cas_status cas_seal_require(const char *path, size_t *size, bool *damaged, cas_error *err) {
+  *damaged = false;
+  return open_and_check(path, size, damaged, err);
 }

@@ -46,22 +46,13 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
   return scale;
 }
 
-/* what h5py and others read as complex numbers */
-static hid_t complex_type(cas_h5 *h) {
-  hid_t type = H5Tcreate(H5T_COMPOUND, 2 * sizeof(double));
-  if (type < 0 || H5Tinsert(type, "r", 0, H5T_NATIVE_DOUBLE) < 0 ||
-      H5Tinsert(type, "i", sizeof(double), H5T_NATIVE_DOUBLE) < 0)
-    cas_h5_fail(h, "cannot make the type of complex numbers");
-  return type;
-}
-
 typedef struct {
   hid_t group, storage, time, path; /* path: negative if there is one path */
 } canvas;
 
 static void put_dataset(cas_h5 *h, const canvas *c, const cas_file_dataset *d,
                         const cas_recorded *r) {
-  hid_t type = d->is_complex ? complex_type(h) : H5T_NATIVE_DOUBLE;
+  hid_t type = d->is_complex ? cas_h5_complex_type(h) : H5T_NATIVE_DOUBLE;
   hid_t dataset = cas_h5_dataset_create(h, c->group, d->name, type, r->rank, r->dims, c->storage);
   cas_h5_attach(h, dataset, d->name, 0, c->time);
   cas_h5_attach(h, dataset, d->name, 1, c->path);
@@ -284,6 +275,7 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
   int64_t room = ROOM_FOR_METADATA + (text ? (int64_t)strlen(text) : 0);
   if (r->ensemble)
     room += cas_ensemble_bytes(r->ensemble);
+  room += cas_initial_bytes(r);
   cas_status st = cas_file_reserve(f->temporary, room, err);
   if (st)
     return st;

@@ -26,6 +26,9 @@ typedef struct {
   int noises;
 } cas_replay;
 
+/** A hash of the first steps of the first paths, which do not depend on how many follow. */
+uint64_t cas_replay_hash(const cas_replay *r, int64_t paths, int64_t steps);
+
 /** What is constant over all blocks of a study. */
 typedef struct {
   const cas_kernels *kernels;

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char policy_name[] = "on_failure";
+/* sections */
+static const char policy_name[] = "on_failure", initial_name[] = "initial_hash",
+                  noise_name[] = "noise_hash", blas_name[] = "blas";
 
 /* Takes the line that begins with `key` out of the section of the study. */
 static void remove_line(char *text, const char *key) {
@@ -60,6 +62,51 @@ static cas_status another_run(const cas_run_state *r, const char *file, const ch
                   written ? "" : ", which here is a default or follows from other keys");
 }
 
+/* ---- what is read from files ---- */
+
+static cas_input_hash hash_of(bool any, uint64_t hash) {
+  cas_input_hash h = {""};
+  if (any)
+    snprintf(h.text, sizeof h.text, "%016llx", (unsigned long long)hash);
+  return h;
+}
+
+cas_input_hash cas_identity_initial(const cas_run_state *r) {
+  const cas_problem *p = &r->problem;
+  return hash_of(p->initial.kind == CAS_STATE_FILE, p->initial_hash);
+}
+
+cas_input_hash cas_identity_noise(const cas_run_state *r, int64_t paths) {
+  const cas_problem *p = &r->problem;
+  if (!p->noise.generator->replayed)
+    return hash_of(false, 0);
+  return hash_of(true, paths == r->paths ? r->noise_hash
+                                         : cas_replay_hash(&p->replay, paths, r->plan.steps));
+}
+
+static bool same_hash(cas_input_hash mine, const char *theirs) {
+  return strcmp(mine.text, theirs ? theirs : "") == 0;
+}
+
+static cas_status another_input(const char *file, const char *key, const char *input,
+                                const char *theirs, cas_error *err) {
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another %s (%s %s). Give it the file as it "
+                  "was, or give another --output.",
+                  file, key, input,
+                  theirs && theirs[0] ? "has changed since" : "was not looked into then");
+}
+
+/* The configuration has the names of the files alone. paths: of the earlier run */
+static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t paths,
+                               const char *initial, const char *noise, cas_error *err) {
+  if (!same_hash(cas_identity_initial(r), initial))
+    return another_input(file, "system.initial", r->problem.initial.file, initial, err);
+  if (!same_hash(cas_identity_noise(r, paths), noise))
+    return another_input(file, "random.file", r->problem.random.file, noise, err);
+  return CAS_OK;
+}
+
 static const char *text_of(const cas_sections *s, const char *name) {
   size_t at = 0;
   cas_section found;
@@ -69,13 +116,26 @@ static const char *text_of(const cas_sections *s, const char *name) {
              : "";
 }
 
+static cas_status check_blas(const cas_run_state *r, const char *file, const char *theirs,
+                             cas_error *err) {
+  const cas_blas_name mine = cas_blas();
+  const char *core = strstr(theirs, ", core ");
+  if (!cas_uses_blas(r) || strcmp(mine.text, theirs) == 0)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was computed with the BLAS '%s', and this is '%s', whose products "
+                  "differ in the last bits: go on where it was begun, or set OPENBLAS_CORETYPE=%s "
+                  "if this processor runs that.",
+                  file, theirs, mine.text, core ? core + strlen(", core ") : "as there");
+}
+
 /* how many paths there are, and whether that may change */
 typedef struct {
   int64_t paths, fixed;
 } paths_head;
 
 static cas_status check_paths(const cas_run_state *r, const char *file, const cas_sections *s,
-                              cas_error *err) {
+                              int64_t *paths, cas_error *err) {
   cas_section found;
   size_t at = 0;
   paths_head head;
@@ -83,6 +143,7 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
     return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
                     file);
   memcpy(&head, found.bytes, sizeof head);
+  *paths = head.paths;
   /* chunks that the study lists go with its configuration, which was compared */
   if (chunks_are_listed(r))
     return CAS_OK;
@@ -104,6 +165,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
                               cas_error *err) {
   char *mine = identity(r, r->effective);
   cas_status st = CAS_OK;
+  int64_t paths = 0;
   if (!mine)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   if (strcmp(mine, text_of(s, "configuration")) != 0)
@@ -117,7 +179,12 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
     cas_store_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
                      text_of(s, "commit"), CAS_COMMIT);
   free(mine);
-  return st ? st : check_paths(r, file, s, err);
+  if (!st)
+    st = check_blas(r, file, text_of(s, blas_name), err);
+  if (!st)
+    st = check_paths(r, file, s, &paths, err);
+  return st ? st
+            : check_inputs(r, file, paths, text_of(s, initial_name), text_of(s, noise_name), err);
 }
 
 cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
@@ -125,6 +192,8 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   const char *kernels = r->problem.kernels->name,
              *policy = cas_on_failure_names[r->problem.on_failure];
   const paths_head paths = {r->paths, !extendable};
+  const cas_blas_name blas = cas_blas();
+  const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r, r->paths);
   char *text = identity(r, r->effective);
   if (!text)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
@@ -133,6 +202,12 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
     st = cas_sections_put(s, "kernels", kernels, strlen(kernels) + 1, err);
   if (!st)
     st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
+  if (!st)
+    st = cas_sections_put(s, blas_name, blas.text, strlen(blas.text) + 1, err);
+  if (!st)
+    st = cas_sections_put(s, initial_name, initial.text, sizeof initial.text, err);
+  if (!st)
+    st = cas_sections_put(s, noise_name, noise.text, sizeof noise.text, err);
   if (!st)
     st = cas_sections_put(s, "paths", &paths, sizeof paths, err);
   if (!st)
@@ -183,11 +258,16 @@ static bool same_paths(const cas_run_state *r, const cas_results *old) {
   return chunks_are_listed(r) || old->provenance.paths == r->paths;
 }
 
+static bool same_inputs(const cas_run_state *r, const cas_results *old) {
+  return same_hash(cas_identity_initial(r), old->provenance.initial_hash) &&
+         same_hash(cas_identity_noise(r, old->provenance.paths), old->provenance.noise_hash);
+}
+
 bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {
   bool policy_matters =
       old->health.failed_paths > 0 && old->health.on_failure != (int)r->problem.on_failure;
   return of_this_study(r, old) && same_paths(r, old) && !policy_matters &&
-         same_identity(r, old) == 1;
+         same_identity(r, old) == 1 && same_inputs(r, old);
 }
 
 static cas_status refuse_results(const cas_run_state *r, const cas_results *old, cas_error *err) {
@@ -208,6 +288,11 @@ cas_status cas_identity_check_results(const cas_run_state *r, const cas_results 
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s holds no run but one path alone. Give another --output.",
                     r->file);
+  if (p->paths <= r->paths) {
+    cas_status st = check_inputs(r, r->file, p->paths, p->initial_hash, p->noise_hash, err);
+    if (st)
+      return st;
+  }
   if (same_paths(r, old))
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s is finished with study.on_failure: %s, and %lld of its paths "

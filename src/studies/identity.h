@@ -5,6 +5,15 @@
 
 #include "studies/study.h"
 
+/** Of what a run reads from files, by their contents; empty where it reads none. */
+typedef struct {
+  char text[17];
+} cas_input_hash;
+
+cas_input_hash cas_identity_initial(const cas_run_state *r);
+/** Of the normals of so many paths. */
+cas_input_hash cas_identity_noise(const cas_run_state *r, int64_t paths);
+
 /** Appends what the run is known by. extendable: a run of more paths can go on from it. */
 cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
                             cas_error *err) CAS_MUST_CHECK;

@@ -1,4 +1,5 @@
 /* Arrays from input files, and the initial state. */
+#include "io/hash.h"
 #include "studies/problem.h"
 
 #include <casimir/results.h>
@@ -94,6 +95,14 @@ static bool is_stack(const cas_array *a, const cas_array *state) {
   return have == n;
 }
 
+/* Known again by what the file holds: what becomes of it may differ in the last bits on another
+   processor. */
+static cas_status take_file_state(const cas_config *c, cas_problem *p, const double *state,
+                                  cas_error *err) {
+  p->initial_hash = cas_hash(CAS_HASH_START, state, cas_state_doubles(p) * sizeof *state);
+  return take_state(c, p, state, err);
+}
+
 static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_state_source *i = &p->initial;
   cas_array a, state;
@@ -114,7 +123,7 @@ static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, 
                          "found %lld, but dataset %s of %s holds %lld states", (long long)i->index,
                          i->dataset, i->file, (long long)states);
   else
-    st = take_state(c, p, a.values + (size_t)i->index * array_doubles(&state), err);
+    st = take_file_state(c, p, a.values + (size_t)i->index * array_doubles(&state), err);
   free(a.values);
   return st;
 }

@@ -1,6 +1,7 @@
 /* What every study's results have: where they come from, how they were computed, and whether that
  * went well. */
-#include "studies/study.h"
+#include "studies/identity.h"
+#include "studies/observables.h"
 #include "version.h"
 
 #include <cblas.h>
@@ -22,12 +23,19 @@ static char *kernels_text(const cas_run_state *r) {
   return text;
 }
 
-static char *blas_text(void) {
-  char *text = NULL;
-  if (asprintf(&text, "%s, core %s", openblas_get_config(), openblas_get_corename()) < 0)
-    return NULL;
-  return text;
+cas_blas_name cas_blas(void) {
+  cas_blas_name b;
+  snprintf(b.text, sizeof b.text, "%s, core %s", openblas_get_config(), openblas_get_corename());
+  return b;
 }
+
+/* NULL where there is none */
+static char *hash_text(cas_input_hash h, bool *failed) {
+  return h.text[0] ? copy(h.text, failed) : NULL;
+}
+
+/* of su(N), where a path is taken by itself */
+bool cas_uses_blas(const cas_run_state *r) { return r->problem.one_path; }
 
 static bool provenance(const cas_run_state *r, cas_provenance *p) {
   bool failed = false;
@@ -39,8 +47,10 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->integrator = copy(r->problem.integrator->name, &failed);
   p->study = copy(r->study->name, &failed);
   p->started = copy(r->started, &failed);
+  p->initial_hash = hash_text(cas_identity_initial(r), &failed);
+  p->noise_hash = hash_text(cas_identity_noise(r, r->paths), &failed);
   p->kernels = kernels_text(r);
-  p->blas = blas_text();
+  p->blas = copy(cas_blas().text, &failed);
   p->seed = r->problem.noise.seed;
   p->paths = r->paths;
   p->ranks = r->ranks;
@@ -49,7 +59,7 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->integrate_seconds = r->timing.integrate_most;
   p->integrate_seconds_mean = r->timing.integrate_mean;
   p->reduce_seconds = r->timing.reduce_most;
-  return !failed && p->kernels && p->blas;
+  return !failed && p->kernels;
 }
 
 static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
@@ -75,6 +85,22 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   h->on_failure = r->problem.on_failure;
 }
 
+static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_error *err) {
+  const cas_problem *p = &r->problem;
+  cas_file_dataset d;
+  double *state = p->x0;
+  if (p->system->unpack && !(state = malloc(cas_state_doubles(p) * sizeof *state)))
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a state");
+  if (p->system->unpack)
+    p->system->unpack(p->parameters, p->x0, state);
+  cas_state_dataset(p, &d);
+  d.long_name = "state that all paths start from";
+  cas_status st = cas_results_start(out, &d, state, err);
+  if (state != p->x0)
+    free(state);
+  return st;
+}
+
 cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
                             cas_error *err) {
   size_t n = (size_t)r->plan.levels;
@@ -93,7 +119,7 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *o
   out->restart = r->restart.bytes;
   out->restart_size = r->restart.size;
   r->restart = (cas_sections){0};
-  return CAS_OK;
+  return initial_state(r, out, err);
 }
 
 /* " and are left out of every statistic" */

@@ -1,6 +1,7 @@
 #include "studies/path.h"
 #include "io/lock.h"
 #include "studies/observables.h"
+#include "studies/output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,15 +125,15 @@ static cas_status refuse(const char *file, const char *what, cas_error *err) {
 static cas_status check_file(const cas_run_state *r, const char *file, cas_error *err) {
   cas_results old = {0};
   cas_error unreadable = {0};
-  if (r->checkpoint && access(r->checkpoint, F_OK) == 0)
+  if (r->checkpoint && cas_checkpoint_exists(r->checkpoint))
     return refuse(file, "belongs to a run that is not finished", err);
   if (access(file, F_OK) != 0)
-    return cas_output_check(file, err);
+    return cas_output_allowed(r, err);
   cas_status st = cas_results_read(file, &old, &unreadable);
   if (st || !old.provenance.study || strcmp(old.provenance.study, cas_path_study) != 0)
     st = refuse(file, st ? "is there already" : "holds the results of a study", err);
   cas_results_free(&old);
-  return st ? st : cas_output_check(file, err);
+  return st ? st : cas_output_allowed(r, err);
 }
 
 static cas_status check_room(const cas_path_recorder *w, const char *file, cas_error *err) {

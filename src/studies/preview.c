@@ -1,5 +1,6 @@
 /* What would run, and one path alone. */
 #include "studies/path.h"
+#include "studies/store.h"
 #include "studies/study.h"
 
 #include <math.h>
@@ -142,7 +143,15 @@ static void describe_run(const cas_run_state *r, double block_seconds, double by
 
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
   double seconds = 0, bytes, room;
+  bool finished = false;
   cas_status st = cas_check_output(r, &bytes, &room, err);
+  if (!st && r->request->resume)
+    st = cas_store_resume(r, &finished, err);
+  if (!st && finished) {
+    if (r->rank == 0 && r->request->report)
+      fprintf(r->request->report, "%s is finished already: nothing would be computed.\n", r->file);
+    return CAS_OK;
+  }
   if (!st)
     st = cas_agree(calibrate(r, &seconds, err), r->comm, err);
   if (!st && r->rank == 0)
@@ -209,7 +218,7 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
 /* Integrates the block, and with --output keeps all that the path does in that file. */
 static cas_status run_path(cas_run_state *r, cas_sweep *s, int64_t block, int lane,
                            cas_error *err) {
-  const char *file = r->request->output;
+  const char *file = r->request->output ? r->file : NULL;
   cas_path_recorder *recorder = NULL;
   cas_status st =
       file ? cas_path_record(r, s, r->request->only_path, lane, file, &recorder, err) : CAS_OK;

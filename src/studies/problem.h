@@ -41,8 +41,9 @@ typedef struct cas_problem {
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
   cas_geometry geometry;
   int W, components;
-  bool one_path;    /* W = 1, and the operations for one path are used */
-  double *x0;       /* [components] */
+  bool one_path;         /* W = 1, and the operations for one path are used */
+  double *x0;            /* [components] */
+  uint64_t initial_hash; /* of the numbers that initial.file holds; 0 without a file */
   double tolerance; /* options.tolerance, relative to the largest component of x0 when that exceeds
                        1 */
   cas_on_failure on_failure; /* the study's; not read here */

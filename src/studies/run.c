@@ -1,6 +1,7 @@
 /* From a configuration to a finished study. */
 #include "io/lock.h"
 #include "studies/failures.h"
+#include "studies/output.h"
 #include "studies/store.h"
 
 #include <cblas.h>
@@ -79,10 +80,13 @@ static cas_status read_sections(const cas_run_state *r, cas_error *err) {
 }
 
 static cas_status name_files(cas_run_state *r, const char *file, cas_error *err) {
-  r->file = strdup(file);
-  if (asprintf(&r->checkpoint, "%s.checkpoint", file) < 0)
+  r->file = cas_output_target(file);
+  if (!r->file || asprintf(&r->checkpoint, "%s.checkpoint", r->file) < 0)
     r->checkpoint = NULL;
-  return r->file && r->checkpoint ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  if (!r->file || asprintf(&r->previous, "%s.checkpoint.previous", r->file) < 0)
+    r->previous = NULL;
+  return r->file && r->checkpoint && r->previous ? CAS_OK
+                                                 : cas_fail(err, CAS_NO_MEMORY, "out of memory");
 }
 
 static cas_status read_output(cas_run_state *r, cas_error *err) {
@@ -133,6 +137,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
     st = write_effective(r, err);
   if (!st)
     cut_chunks(r);
+  if (!st && r->problem.noise.generator->replayed)
+    r->noise_hash = cas_replay_hash(&r->problem.replay, r->paths, r->plan.steps);
   return cas_agree(st, r->comm, err);
 }
 
@@ -157,6 +163,19 @@ static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
   return CAS_OK;
 }
 
+/* As those of OpenBLAS, where states come from its products. */
+static cas_status check_blas(const cas_run_state *r, cas_error *err) {
+  const cas_blas_name mine = cas_blas();
+  cas_blas_name first = mine;
+  MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, r->comm);
+  if (!cas_uses_blas(r) || strcmp(first.text, mine.text) == 0)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "rank 0 has the BLAS '%s' and rank %d '%s', whose products differ in the last "
+                  "bits: set OPENBLAS_CORETYPE to a core that all nodes run, such as Haswell",
+                  first.text, r->rank, mine.text);
+}
+
 static void release(cas_run_state *r) {
   if (r->study && r->study->release)
     r->study->release(r);
@@ -167,6 +186,7 @@ static void release(cas_run_state *r) {
     cas_problem_free(&r->problem);
   free(r->file);
   free(r->checkpoint);
+  free(r->previous);
   free(r->piece);
   cas_sections_free(&r->earlier);
   cas_sections_free(&r->restart);
@@ -184,14 +204,16 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   /* the answer of a threaded product changes with the number of threads */
   openblas_set_num_threads(1);
   cas_status st = cas_agree(check_kernels(r, err), comm, err);
-  return st ? st : prepare(r, err);
+  if (!st)
+    st = prepare(r, err);
+  return st ? st : cas_agree(check_blas(r, err), comm, err);
 }
 
 cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room, cas_error *err) {
   /* what is gone on with has its room already */
   *bytes = r->study->file_bytes && !r->request->resume ? r->study->file_bytes(r) : 0;
   *room = INFINITY;
-  cas_status st = r->rank == 0 && r->file ? cas_output_check(r->file, err) : CAS_OK;
+  cas_status st = r->rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK;
   if (!st && r->rank == 0 && r->file)
     st = cas_output_room(r->file, *bytes, room, err);
   return cas_agree(st, r->comm, err);

@@ -230,6 +230,18 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   return all > 0 ? chunks / (double)all : 0;
 }
 
+static const char *checkpoint_file(const cas_run_state *r) {
+  return r->from_previous ? r->previous : r->checkpoint;
+}
+
+static cas_status write_checkpoint(cas_run_state *r, const cas_sections *all, cas_error *err) {
+  cas_status st = r->from_previous ? cas_checkpoint_replace(r->checkpoint, all, err)
+                                   : cas_checkpoint_write(r->checkpoint, all, err);
+  if (!st)
+    r->from_previous = false;
+  return st;
+}
+
 cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
                           cas_error *err) {
   cas_sections all = {0};
@@ -237,7 +249,7 @@ cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_b
   if (!st && work->store)
     st = cas_agree(work->store(work->context, &all, err), r->comm, err);
   if (!st && r->rank == 0) {
-    st = cas_checkpoint_write(r->checkpoint, &all, err);
+    st = write_checkpoint(r, &all, err);
     r->saved_share = share_of(r, &all);
     if (!st)
       cas_store_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
@@ -267,14 +279,14 @@ void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) 
   cas_error ignored = {0};
   if (!all.size)
     all = r->restart;
-  if (all.size && !cas_checkpoint_write(r->checkpoint, &all, &ignored))
+  if (all.size && !write_checkpoint(r, &all, &ignored))
     r->saved_share = share_of(r, &all);
   size_t length = strlen(err->text);
-  if (r->saved_share > 0 && access(r->checkpoint, F_OK) == 0)
+  if (r->saved_share > 0 && access(checkpoint_file(r), F_OK) == 0)
     snprintf(err->text + length, sizeof err->text - length,
              " %.1f%% of the run is saved in %s: when the cause is mended, the same command with "
              "--resume goes on from there.",
-             100 * r->saved_share, r->checkpoint);
+             100 * r->saved_share, checkpoint_file(r));
 }
 
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
@@ -285,7 +297,7 @@ cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
 }
 
 void cas_store_leave_file(const cas_run_state *r, cas_trajectory_file *file) {
-  int known = r->rank == 0 && access(r->checkpoint, F_OK) == 0;
+  int known = r->rank == 0 && cas_checkpoint_exists(r->checkpoint);
   cas_error ignored = {0}; /* what ended the run counts */
   if (!file)
     return;
@@ -311,26 +323,46 @@ static cas_status look_at_results(cas_run_state *r, const cas_results *old, cas_
   return st ? st : cas_identity_check(r, r->file, &r->earlier, err);
 }
 
-static cas_status look_at_files(cas_run_state *r, const cas_results *old, cas_status readable,
-                                const cas_error *unreadable, cas_error *err) {
-  int found = 0;
+/* *found: as in cas_checkpoint_read */
+static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *found,
+                                  cas_error *err) {
   char *warning = NULL;
-  cas_status st = cas_checkpoint_read(r->checkpoint, &r->earlier, &found, &warning, err);
+  cas_status st = cas_checkpoint_read(r->checkpoint, s, found, &warning, err);
   if (warning)
     cas_store_notice(r, "%s", warning);
   free(warning);
-  if (!st && found)
-    st = cas_identity_check(r, r->checkpoint, &r->earlier, err);
-  else if (!st && readable)
-    st = cas_fail(err, readable, "%s", unreadable->text);
-  else if (!st && old->complete)
-    st = look_at_results(r, old, err);
-  if (!st && found)
+  if (!st && *found)
+    st = cas_identity_check(r, *found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint, s,
+                            err);
+  return st;
+}
+
+static cas_status look_at_files(cas_run_state *r, const cas_results *old, cas_status readable,
+                                const cas_error *unreadable, cas_error *err) {
+  int found = 0;
+  cas_status st = read_checkpoint(r, &r->earlier, &found, err);
+  if (!st && found) {
+    r->from_previous = found == CAS_CHECKPOINT_PREVIOUS;
     r->saved_share = share_of(r, &r->earlier);
+  } else if (!st && readable) {
+    st = cas_fail(err, readable, "%s", unreadable->text);
+  } else if (!st && old->complete) {
+    st = look_at_results(r, old, err);
+  }
   if (!st && r->earlier.size)
-    cas_store_notice(r, "going on from %s, %.1f%% of the run", found ? r->checkpoint : r->file,
+    cas_store_notice(r, "going on from %s, %.1f%% of the run", found ? checkpoint_file(r) : r->file,
                      100 * share_of(r, &r->earlier));
   return st;
+}
+
+/* Of this run, which has ended without removing it; that of one with more paths stays. */
+static void remove_own_checkpoint(const cas_run_state *r) {
+  cas_sections s = {0};
+  cas_error ignored = {0};
+  int found = 0;
+  if (!read_checkpoint(r, &s, &found, &ignored) && found)
+    cas_checkpoint_remove(r->checkpoint);
+  cas_sections_free(&s);
 }
 
 /* A run may end between putting its results in place and removing its checkpoint, so these are looked
@@ -342,9 +374,9 @@ static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
       access(r->file, F_OK) ? CAS_OK : cas_results_read(r->file, &old, &unreadable);
   cas_status st = CAS_OK;
   *finished = old.complete && cas_identity_same_run(r, &old);
-  if (*finished)
-    cas_checkpoint_remove(r->checkpoint);
-  else
+  if (*finished && !r->request->dry_run)
+    remove_own_checkpoint(r);
+  else if (!*finished)
     st = look_at_files(r, &old, readable, &unreadable, err);
   cas_results_free(&old);
   return st;
@@ -366,19 +398,25 @@ cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   return st;
 }
 
+static const char *without_option(const char *text) {
+  static const char option[] = "--resume: ";
+  return strncmp(text, option, strlen(option)) ? text : text + strlen(option);
+}
+
 cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
   cas_sections s = {0};
+  cas_error why = {0};
   int found = 0;
-  char *warning = NULL;
-  cas_error ignored = {0};
-  cas_status st = cas_checkpoint_read(r->checkpoint, &s, &found, &warning, &ignored);
-  free(warning);
+  cas_status st = read_checkpoint(r, &s, &found, &why);
   double share = found ? share_of(r, &s) : 0;
   cas_sections_free(&s);
-  if (st || !found)
+  if (!st && !found)
     return CAS_OK;
+  if (st)
+    return cas_fail(err, st, "%s Or %s.", without_option(why.text),
+                    found ? "remove it, to begin anew" : "choose another --output");
   return cas_fail(err, CAS_BAD_INPUT,
                   "%s holds an unfinished run (%.1f%% of this many paths). Go on with --resume, or "
                   "remove it to begin anew.",
-                  r->checkpoint, 100 * share);
+                  found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint, 100 * share);
 }

@@ -67,9 +67,12 @@ struct cas_run_state {
   void *prepared;           /* the study's own, from prepare() */
   char *file;               /* of the results */
   char *effective;          /* the effective configuration */
+  uint64_t noise_hash;      /* of the replayed normals of all paths; 0: there are none */
   char started[32];
   double clock;
   char *checkpoint;        /* name of the file */
+  char *previous;          /* and of the one before */
+  bool from_previous;      /* this run goes on from that, and has written no other; rank 0 */
   double checkpoint_every; /* seconds; 0: only when asked to */
   cas_sections earlier;    /* what an earlier run of the same study got; the same on every rank */
   int pieces;              /* forests within `earlier`, in ascending order */
@@ -133,6 +136,14 @@ void cas_show_progress(const cas_run_state *r, double share);
 
 /* ---- results that all studies have (outcome.c) ---- */
 
+/** The BLAS and the kind of processor that it has chosen its products for. */
+typedef struct {
+  char text[256];
+} cas_blas_name;
+
+cas_blas_name cas_blas(void);
+/** Whether states come from those products: whether their bits are of one kind of processor alone. */
+bool cas_uses_blas(const cas_run_state *r);
 /** Provenance, steps, health and restart of *out from the run and its summary. */
 cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
                             cas_error *err) CAS_MUST_CHECK;

@@ -1,0 +1,85 @@
+/* Where results may go, decided before anything is computed. */
+#include "studies/output.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the file that a name stands for ---- */
+
+/* What a symbolic link says, seen from the directory that `name` is seen from; NULL if it is none. */
+static char *follow(const char *name) {
+  char to[PATH_MAX], *target = NULL;
+  ssize_t n = readlink(name, to, sizeof to - 1);
+  const char *slash = strrchr(name, '/');
+  if (n <= 0)
+    return NULL;
+  to[n] = '\0';
+  if (to[0] == '/' || !slash)
+    return strdup(to);
+  return asprintf(&target, "%.*s%s", (int)(slash + 1 - name), name, to) < 0 ? NULL : target;
+}
+
+char *cas_output_target(const char *name) {
+  const int most = 40; /* links, as the system has it */
+  char *target = strdup(name), *next;
+  for (int i = 0; target && i < most && (next = follow(target)); i++) {
+    free(target);
+    target = next;
+  }
+  return target;
+}
+
+/* ---- names that are taken ---- */
+
+/* the results, and what is kept beside them */
+static const char *const endings[] = {
+    "", ".tmp", ".lock", ".checkpoint", ".checkpoint.previous", ".checkpoint.tmp", NULL};
+
+static cas_status check_name(const char *file, cas_error *err) {
+  size_t length = strlen(file);
+  for (const char *const *s = endings + 1; *s; s++)
+    if (length > strlen(*s) && strcmp(file + length - strlen(*s), *s) == 0)
+      return cas_fail(
+          err, CAS_BAD_INPUT,
+          "%s: names that end in %s are for what runs keep beside their results; choose "
+          "another output.",
+          file, *s);
+  return CAS_OK;
+}
+
+static bool same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* None of them may take the place of this file. */
+static cas_status check_input(const char *file, const char *input, const char *what,
+                              cas_error *err) {
+  char name[PATH_MAX];
+  if (!input)
+    return CAS_OK;
+  for (const char *const *s = endings; *s; s++)
+    if (snprintf(name, sizeof name, "%s%s", file, *s) < (int)sizeof name && same_file(name, input))
+      return cas_fail(err, CAS_BAD_INPUT,
+                      "%s: is %s of this run, which would replace it; choose another output.", name,
+                      what);
+  return CAS_OK;
+}
+
+cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
+  const cas_problem *p = &r->problem;
+  cas_status st = check_name(r->file, err);
+  if (!st)
+    st = check_input(r->file, r->request->configuration, "the configuration", err);
+  if (!st && p->initial.kind == CAS_STATE_FILE)
+    st = check_input(r->file, p->initial.file, "the initial state", err);
+  if (!st && p->noise.generator->replayed)
+    st = check_input(r->file, p->random.file, "the file of normals", err);
+  if (!st)
+    st = cas_output_check(r->file, err);
+  return st ? st : cas_output_replaceable(r->file, err);
+}
