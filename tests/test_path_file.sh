@@ -97,6 +97,20 @@ for name in "state", "hamiltonian", "casimir_departure":
 assert path["state"].dtype.kind == "c" and path["state"].shape == (21, 30, 30)
 END
 
+# as text: coarse and swapped steps are as far as they are from the genuine finest one
+"$CASIMIR" run multilevel.yaml --only-path 2 >text || fail "one path as text"
+/usr/bin/python3 - <<'END' || fail "distances from the finest level: $(cat text)"
+import re
+import numpy as np
+text = open("text").read()
+level = re.findall(r"^(2\^-\d+.*): distance from the finest level ([^,]+),.*\n  state (.*)", text, re.M)
+assert [name for name, _, _ in level] == ["2^-5", "2^-6 (finest)", "2^-6 (finest, swapped)"], level
+x = [np.array(state.split(), dtype=float) for _, _, state in level]
+for (name, distance, _), y in zip(level, x):
+    assert abs(float(distance) - np.linalg.norm(y - x[1])) <= 1e-6 * np.linalg.norm(y - x[1]), name
+assert np.linalg.norm(x[2] - x[1]) > 0
+END
+
 # a path alone takes the place of another such file, never of a run's
 expect 0 'every step' strong.yaml --only-path 1 --output strong-0.h5
 expect 2 'strong.h5 holds the results of a study; give the path another --output' strong.yaml --only-path 1 --output strong.h5

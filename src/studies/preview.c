@@ -158,22 +158,28 @@ static double value_of(const cas_run_state *r, const cas_functional *f, const do
   return out[lane];
 }
 
+/* Swapped paths come last, and are no solutions of the path that the others approximate. */
+static int finest_of(const cas_sweep_plan *plan) {
+  return plan->antithetic ? 1 : plan->levels - 1;
+}
+
 static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i, int lane) {
   const cas_problem *p = &r->problem;
   const cas_sweep_plan *plan = s->plan;
   const cas_level *l = &s->level[i];
+  int finest = finest_of(plan);
   double *out = s->coef; /* free after the last step */
   char step[64];
   cas_step_format(plan->h[i], step, sizeof step);
-  p->geometry.algebra->distance2(&p->geometry, p->W, l->x, s->level[plan->levels - 1].x, out);
+  p->geometry.algebra->distance2(&p->geometry, p->W, l->x, s->level[finest].x, out);
   fprintf(f,
           "%s%s: distance from the finest level %.6e, Casimir drift %.2e, iterations %.2f mean "
           "%.0f max, "
           "%.0f not converged, %.0f clipped\n  state",
           step,
-          plan->antithetic && i + 1 == plan->levels ? " (finest, swapped)"
-          : i + 1 < plan->levels                    ? ""
-                                                    : " (finest)",
+          i == finest  ? " (finest)"
+          : i > finest ? " (finest, swapped)"
+                       : "",
           sqrt(out[lane]), l->drift[lane],
           l->tally.iterations[lane] * (double)plan->ratio[i] / (double)plan->steps,
           l->tally.iterations_max[lane], l->tally.not_converged[lane], l->tally.clipped[lane]);
