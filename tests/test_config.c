@@ -121,7 +121,7 @@ START_TEST(states_come_from_four_places) {
     ck_assert(v.initial.values.value[i] == i + 1);
   cas_options_free(options, &v);
   v = read_good("initial: {file: golden.h5}");
-  ck_assert(v.initial.kind == CAS_STATE_FILE && v.initial.index == 0);
+  ck_assert(v.initial.kind == CAS_STATE_FILE && v.initial.index.n == 0);
   ck_assert_str_eq(v.initial.file, "golden.h5");
   ck_assert_str_eq(v.initial.dataset, "x");
   cas_options_free(options, &v);

@@ -81,41 +81,112 @@ static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *er
   return take_state(c, p, v->value, err);
 }
 
-/* The array is a state, or a stack of states along its first axes. A state of real numbers may be
-   nested in one file and flat in another. */
-static bool is_stack(const cas_array *a, const cas_array *state) {
-  size_t n = array_doubles(state), have = a->is_complex ? 2 : 1;
+static bool ends_in(const cas_array *a, const cas_array *state) {
+  int axes = a->rank - state->rank;
+  return axes >= 0 &&
+         memcmp(a->dims + axes, state->dims, (size_t)state->rank * sizeof *a->dims) == 0;
+}
+
+/* The array is a state, or a stack of states along its first axes, whose number this is; -1: it is
+   neither. A state of real numbers may be nested in one file and flat in another. */
+static int stack_axes(const cas_array *a, const cas_array *state) {
+  size_t n = array_doubles(state), have = 1;
+  int axes = a->rank;
   if (a->is_complex != state->is_complex)
+    return -1;
+  if (ends_in(a, state))
+    return a->rank - state->rank;
+  while (!a->is_complex && axes > 0 && have < n)
+    have *= (size_t)a->dims[--axes];
+  return have == n && !a->is_complex ? axes : -1;
+}
+
+/* "[4, 2]", one alone without brackets */
+static void list_numbers(int n, const int64_t *number, char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, n == 1 ? "" : "[");
+  for (int k = 0; k < n && used < size; k++)
+    used +=
+        (size_t)snprintf(text + used, size - used, "%s%lld", k ? ", " : "", (long long)number[k]);
+  if (used < size)
+    snprintf(text + used, size - used, n == 1 ? "" : "]");
+}
+
+static void describe_index(const cas_array *stack, char *text, size_t size) {
+  static const char *const form[] = {"is not needed", "must be a number below ",
+                                     "must be [record, path] below "};
+  char most[100] = "";
+  if (stack->rank > 0)
+    list_numbers(stack->rank, stack->dims, most, sizeof most);
+  snprintf(text, size, "index %s%s",
+           stack->rank < 3 ? form[stack->rank] : "must be a number for each axis, below ", most);
+}
+
+/* The number of the state in the stack, row by row. */
+static bool find_in_stack(const cas_array *stack, const cas_ints *index, int64_t *at) {
+  *at = 0;
+  if (index->n != stack->rank)
     return false;
-  if (a->is_complex && (a->rank < 2 || a->dims[a->rank - 1] != state->dims[1]))
-    return false;
-  for (int i = a->rank - 1; i >= 0 && have < n; i--)
-    have *= (size_t)a->dims[i];
-  return have == n;
+  for (int k = 0; k < stack->rank; k++) {
+    if (index->value[k] >= stack->dims[k])
+      return false;
+    *at = *at * stack->dims[k] + index->value[k];
+  }
+  return true;
+}
+
+static bool is_zero(const cas_ints *index) {
+  for (int k = 0; k < index->n; k++)
+    if (index->value[k])
+      return false;
+  return true;
+}
+
+/* No state of several is taken unless it is named. */
+static cas_status choose_state(const cas_config *c, const cas_problem *p, const cas_array *a,
+                               const cas_array *stack, int64_t *at, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  char shape[128], states[128], right[200], found[100] = "none";
+  if (find_in_stack(stack, &i->index, at))
+    return CAS_OK;
+  *at = 0;
+  if (array_doubles(stack) == 1 && is_zero(&i->index))
+    return CAS_OK;
+  cas_array_describe(a, shape, sizeof shape);
+  cas_array_describe(stack, states, sizeof states);
+  describe_index(stack, right, sizeof right);
+  if (i->index.n)
+    list_numbers(i->index.n, i->index.value, found, sizeof found);
+  return cas_config_fail(c, err, "system.initial.index",
+                         "found %s, but dataset %s of %s (%s) holds %s state%s; %s", found,
+                         i->dataset, i->file, shape, stack->rank ? states : "1",
+                         array_doubles(stack) == 1 ? "" : "s", right);
 }
 
 static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_state_source *i = &p->initial;
   cas_array a, state;
   char found[128], right[128];
+  int64_t at = 0;
   cas_status st = cas_array_read(i->file, i->dataset, comm, &a, err);
   if (st)
     return st;
   cas_state_shape(p, &state);
   cas_array_describe(&a, found, sizeof found);
   cas_array_describe(&state, right, sizeof right);
-  int64_t states = (int64_t)(array_doubles(&a) / array_doubles(&state));
-  if (!is_stack(&a, &state))
+  cas_array stack = {.rank = stack_axes(&a, &state)};
+  for (int k = 0; k < stack.rank; k++)
+    stack.dims[k] = a.dims[k];
+  if (stack.rank < 0 || array_doubles(&a) == 0)
     st = cas_config_fail(c, err, "system.initial",
                          "dataset %s of %s is %s, must be a state of %s or a stack of them",
                          i->dataset, i->file, found, right);
-  else if (i->index >= states)
-    st = cas_config_fail(c, err, "system.initial.index",
-                         "found %lld, but dataset %s of %s holds %lld states", (long long)i->index,
-                         i->dataset, i->file, (long long)states);
   else
-    st = take_state(c, p, a.values + (size_t)i->index * array_doubles(&state), err);
+    st = choose_state(c, p, &a, &stack, &at, err);
+  if (!st)
+    st = take_state(c, p, a.values + (size_t)at * array_doubles(&state), err);
   free(a.values);
+  p->x0_from = a;
+  p->x0_from.values = NULL;
   return st;
 }
 

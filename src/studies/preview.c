@@ -106,6 +106,20 @@ static double share_seconds(const cas_run_state *r, double block_seconds, int64_
   return block_seconds * r->study->path_steps(r) / block_steps / r->ranks;
 }
 
+/* which state of a stack */
+static void describe_initial(FILE *f, const cas_problem *p) {
+  const cas_ints *index = &p->initial.index;
+  char shape[128];
+  if (p->initial.kind != CAS_STATE_FILE)
+    return;
+  cas_array_describe(&p->x0_from, shape, sizeof shape);
+  fprintf(f, "  initial    ");
+  for (int k = 0; k < index->n; k++)
+    fprintf(f, "%s%lld%s", k ? ", " : "[", (long long)index->value[k],
+            k + 1 < index->n ? "" : "] of ");
+  fprintf(f, "%s, %s, in %s\n", p->initial.dataset, shape, p->initial.file);
+}
+
 static void describe_paths(FILE *f, const cas_run_state *r, int64_t first, int64_t last) {
   int64_t chunk = r->blocks_per_chunk * r->problem.W;
   fprintf(f, "  paths      %lld in %lld chunks", (long long)r->paths, (long long)r->chunks);
@@ -128,6 +142,7 @@ static void describe_run(const cas_run_state *r, double block_seconds, double by
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
   describe_levels(f, r);
+  describe_initial(f, &r->problem);
   fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
   fprintf(f, "  noises     %d\n", r->problem.noise.noises);
   describe_paths(f, r, first, last);
@@ -159,9 +174,7 @@ static double value_of(const cas_run_state *r, const cas_functional *f, const do
 }
 
 /* Swapped paths come last, and are no solutions of the path that the others approximate. */
-static int finest_of(const cas_sweep_plan *plan) {
-  return plan->antithetic ? 1 : plan->levels - 1;
-}
+static int finest_of(const cas_sweep_plan *plan) { return plan->antithetic ? 1 : plan->levels - 1; }
 
 static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i, int lane) {
   const cas_problem *p = &r->problem;

@@ -41,9 +41,10 @@ typedef struct cas_problem {
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
   cas_geometry geometry;
   int W, components;
-  bool one_path;    /* W = 1, and the operations for one path are used */
-  double *x0;       /* [components] */
-  double tolerance; /* options.tolerance, relative to the largest component of x0 when that exceeds
+  bool one_path;     /* W = 1, and the operations for one path are used */
+  double *x0;        /* [components] */
+  cas_array x0_from; /* shape of the dataset that x0 is from; of rank 0 without, and no values */
+  double tolerance;  /* options.tolerance, relative to the largest component of x0 when that exceeds
                        1 */
   cas_on_failure on_failure; /* the study's; not read here */
 } cas_problem;
