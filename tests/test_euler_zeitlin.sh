@@ -74,6 +74,20 @@ grep -q 'found 1, but .* holds 1 state; index is not needed' message || fail "$(
 vortices='{name: point_vortices, gamma: [1, 2], initial: {file: one.h5, dataset: flat, index: 1}}'
 "$CASIMIR" run body.yaml --output none.h5 --set "system=$vortices" 2>message
 grep -q 'unit sphere' message || fail "a flat state is not taken: $(cat message)"
+cat >twice.yaml <<'END'
+system:
+  name: euler_zeitlin
+  N: 6
+  initial:
+    coefficients:
+      - [2, 1, 1]
+      - [2, -1, 1]
+      - [2, 1, 2]
+study: {kind: trajectory, step: 2^-7, steps: 8}
+END
+"$CASIMIR" run twice.yaml --output none.h5 2>message
+grep -q '^casimir: twice.yaml:8: system.initial.coefficients.2.: .* rows .0. and .2.; must be given once' message ||
+  fail "a coefficient given twice: $(cat message)"
 refused 'lmin: found 6, must be at most' --set system.noise.lmin=6
 refused 'is not skew-Hermitian' --set system.N=2 --set 'system.initial=[[[0, 1], [1, 0]], [[1, 0], [0, -1]]]'
 refused 'has a trace' --set system.N=2 --set 'system.initial=[[[0, 1], [0, 0]], [[0, 0], [0, 1]]]'

@@ -256,11 +256,21 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
 
 /* ---- looking ---- */
 
+/* The entry that "[3].." names, or NULL. */
+static const cas_node *find_entry(const cas_node *list, const char *index) {
+  const cas_node *n = list->kind == CAS_NODE_LIST ? list->first : NULL;
+  for (long i = strtol(index + 1, NULL, 10); n && i > 0; i--)
+    n = n->next;
+  return n;
+}
+
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest) {
   *nearest = c->root;
   while (*path) {
-    size_t length = strcspn(path, ".");
-    const cas_node *child = cas_node_find(*nearest, path, length);
+    bool entry = *path == '[';
+    size_t length = entry ? strcspn(path, "]") + 1 : strcspn(path, ".[");
+    const cas_node *child =
+        entry ? find_entry(*nearest, path) : cas_node_find(*nearest, path, length);
     if (!child)
       return NULL;
     *nearest = child;

@@ -81,7 +81,7 @@ cas_status cas_yaml_parse(const char *text, size_t length, const cas_origin *ori
                           const cas_path *path, int depth, cas_node **out,
                           cas_error *err) CAS_MUST_CHECK;
 
-/** The node at a dotted path, or NULL; *nearest is the deepest ancestor that exists (itself
+/** The node at a dotted path such as "system.initial.coefficients[3]", or NULL; *nearest is the deepest ancestor that exists (itself
     if it does). */
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest);
 
