@@ -70,6 +70,8 @@ static inline void make_health(cas_health *h, int levels) {
   h->drift_level = levels - 1;
   h->failed_paths = 2;
   h->first_failed_path = 5000000000;
+  h->failed_path_numbers[0] = 5000000000;
+  h->failed_path_numbers[1] = 6000000000;
   h->first_failed_cause = CAS_FAILURE_NAN;
   h->noises = 12288;
 }
@@ -153,6 +155,8 @@ static inline void assert_same_health(const cas_health *a, const cas_health *b) 
   ck_assert_int_eq(a->drift_level, b->drift_level);
   ck_assert_int_eq(a->failed_paths, b->failed_paths);
   ck_assert_int_eq(a->first_failed_path, b->first_failed_path);
+  for (int i = 0; i < CAS_FAILED_NAMED; i++)
+    ck_assert_int_eq(a->failed_path_numbers[i], b->failed_path_numbers[i]);
   ck_assert_int_eq(a->first_failed_level, b->first_failed_level);
   ck_assert_int_eq(a->first_failed_cause, b->first_failed_cause);
   ck_assert_int_eq(a->noises, b->noises);

@@ -387,6 +387,17 @@ static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
   free(name);
 }
 
+/* Of earlier files, and where none failed, there are no numbers. */
+static void get_failed_numbers(cas_h5 *h, hid_t group, cas_health *health) {
+  static const char name[] = "failed_path_numbers";
+  int n = cas_h5_length(h, group, name);
+  if (n > CAS_FAILED_NAMED)
+    cas_h5_refuse(h, "'health/%s' has %d numbers, of which there are %d at most", name, n,
+                  CAS_FAILED_NAMED);
+  if (!h->status && n > 0)
+    cas_h5_get_column(h, group, name, CAS_FIELD_INT64, n, health->failed_path_numbers);
+}
+
 static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
   hid_t group = cas_h5_group_open(h, file, "health");
   if (h->status)
@@ -400,6 +411,8 @@ static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
     cas_h5_get_columns(h, group, "", cas_health_columns, r->levels + 1, &r->health);
   for (const cas_field *f = cas_health_numbers; f->name && !h->status; f++)
     cas_h5_get_column(h, group, f->name, f->type, 0, (char *)&r->health + f->offset);
+  if (!h->status)
+    get_failed_numbers(h, group, &r->health);
   get_policy(h, group, &r->health);
   cas_h5_close(h, group);
 }

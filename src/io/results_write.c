@@ -244,6 +244,18 @@ static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_results *r) {
   free(mean);
 }
 
+/* A scale of itself. */
+static void put_failed_numbers(cas_h5 *h, hid_t group, const cas_health *health) {
+  static const char name[] = "failed_path_numbers";
+  int n = cas_failed_named(health->failed_paths);
+  if (h->status || n == 0)
+    return;
+  hid_t scale = cas_h5_put_scale(h, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, n,
+                                 health->failed_path_numbers);
+  cas_h5_describe_scale(h, scale, name, "paths that failed, the first of them", "1");
+  cas_h5_close(h, scale);
+}
+
 static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
   const cas_health *health = &r->health;
   hid_t group = cas_h5_group_create(h, file, "health");
@@ -253,6 +265,7 @@ static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_h5_put_column(h, group, f, 0, (const char *)health + f->offset, H5I_INVALID_HID);
   cas_h5_put_text(h, group, "on_failure", cas_on_failure_names[health->on_failure]);
   cas_h5_put_attribute(h, group, "left_out_paths", CAS_FIELD_INT64, &health->left_out_paths);
+  put_failed_numbers(h, group, health);
   if (!h->status)
     put_iterations_mean(h, group, r);
   cas_h5_close(h, group);
