@@ -5,6 +5,7 @@
 #include <casimir/results.h>
 #include <check.h>
 #include <hdf5.h>
+#include <hdf5_hl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,13 +207,18 @@ static inline void write_bytes(const char *path, const char *bytes, size_t n) {
 
 static inline bool exists(const char *path) { return !access(path, F_OK); }
 
-/* Every dataset of a file has a long_name and units. */
+/* Every dataset of a file has a long_name and units, and scales on all axes unless it is one. */
 static inline herr_t check_described(hid_t file, const char *name, const H5L_info_t *info,
                                      void *datasets) {
   (void)info;
   hid_t object = H5Oopen(file, name, H5P_DEFAULT);
   if (H5Iget_type(object) == H5I_DATASET) {
+    hid_t space = H5Dget_space(object);
+    int rank = H5DSis_scale(object) > 0 ? 0 : H5Sget_simple_extent_ndims(space);
     ck_assert_msg(H5Aexists(object, "long_name") > 0 && H5Aexists(object, "units") > 0, "%s", name);
+    for (int i = 0; i < rank; i++)
+      ck_assert_msg(H5DSget_num_scales(object, (unsigned)i) > 0, "%s: axis %d", name, i);
+    H5Sclose(space);
     ++*(int *)datasets;
   }
   return H5Oclose(object);

@@ -474,16 +474,17 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
 }
 
 static void get_restart(cas_h5 *h, hid_t file, cas_sections *s) {
-  hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(file, "restart", H5P_DEFAULT);
+  static const char name[] = "restart/bytes";
+  hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(file, name, H5P_DEFAULT);
   hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
   hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
   if (!h->status && n < 0)
-    cas_h5_fail(h, "cannot open the dataset 'restart'");
+    cas_h5_fail(h, "cannot open the dataset '%s'", name);
   if (!h->status && !(s->bytes = malloc((size_t)n + 1)))
     h->status =
         cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for %lld bytes.", h->path, (long long)n);
   if (!h->status && H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->bytes) < 0)
-    cas_h5_fail(h, "cannot read the dataset 'restart'");
+    cas_h5_fail(h, "cannot read the dataset '%s'", name);
   s->size = s->room = h->status ? 0 : (size_t)n;
   cas_h5_close(h, space);
   cas_h5_close(h, dataset);
@@ -493,7 +494,8 @@ cas_status cas_results_restart_read(const char *path, cas_sections *s, cas_error
   *s = (cas_sections){0};
   cas_h5 h = cas_h5_begin(path, err);
   hid_t file = cas_h5_open_checked(&h);
-  if (!h.status && H5Lexists(file, "restart", H5P_DEFAULT) > 0)
+  if (!h.status && H5Lexists(file, "restart", H5P_DEFAULT) > 0 &&
+      cas_h5_is_group(&h, file, "restart"))
     get_restart(&h, file, s);
   cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);

@@ -271,18 +271,17 @@ static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_h5_close(h, group);
 }
 
-/* Bytes of their own form (checkpoint.c), for longer runs to go on from. */
+/* Bytes of their own form (checkpoint.c), for longer runs to go on from. In a group of their own, and
+   a scale of themselves: readers of netCDF open no group with an axis that has none. */
 static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
-  const hsize_t size = r->restart_size;
-  if (h->status || !size)
+  if (h->status || !r->restart_size)
     return;
-  hid_t dataset =
-      cas_h5_dataset_create(h, file, "restart", H5T_NATIVE_UINT8, 1, &size, H5P_DEFAULT);
-  if (!h->status &&
-      H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->restart) < 0)
-    cas_h5_fail(h, "cannot write the dataset 'restart'");
-  cas_h5_describe(h, dataset, "what a run of more paths goes on from", "1");
-  cas_h5_close(h, dataset);
+  hid_t group = cas_h5_group_create(h, file, "restart");
+  hid_t bytes = cas_h5_put_scale(h, group, "bytes", H5T_STD_U8LE, H5T_NATIVE_UINT8,
+                                 (int64_t)r->restart_size, r->restart);
+  cas_h5_describe_scale(h, bytes, "bytes", "what a run of more paths goes on from", "1");
+  cas_h5_close(h, bytes);
+  cas_h5_close(h, group);
 }
 
 static void check_lengths(cas_h5 *h, const cas_results *r) {
