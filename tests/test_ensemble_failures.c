@@ -96,6 +96,7 @@ static const struct {
     {"steps: 50, times: [0.2, 0.1]", "study.times: found 0.1 after 0.2, must ascend"},
     {"steps: 50, times: [0.1, 0.1]", "must ascend"},
     {"steps: 50, times: [-0.1]", "study.times[0]: found -0.1, must be"},
+    {"steps: 50, times: []", "study.times: found an empty list, must have a time"},
     {"steps: 50", "found neither times nor every, must have one"},
     {"steps: 50, times: [0.1], every: 10", "found both times and every, must have one"},
     {"steps: 50, every: 20", "study.every: found 20, must divide steps: 50"},

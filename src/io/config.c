@@ -301,10 +301,29 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
   return st;
 }
 
+/* The first part of a path that is neither a mapping nor absent, if not the whole. */
+static const cas_node *find_blocking(const cas_config *c, const char *path, char *prefix,
+                                     size_t size) {
+  const cas_node *nearest;
+  for (const char *dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.')) {
+    snprintf(prefix, size, "%.*s", (int)(dot - path), path);
+    const cas_node *n = cas_config_find(c, prefix, &nearest);
+    if (n && n->kind != CAS_NODE_MAP && !cas_node_is_null(n))
+      return n;
+  }
+  return NULL;
+}
+
 cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
                               const char *element, const char *const *names) {
-  const cas_node *nearest, *n = cas_config_find(c, path, &nearest);
   char found[CAS_CLIP_SIZE + 16] = "nothing", known[CAS_KNOWN_SIZE], clipped[CAS_CLIP_SIZE];
+  char prefix[CAS_PATH_SIZE];
+  const cas_node *nearest, *n = find_blocking(c, path, prefix, sizeof prefix);
+  if (n) {
+    const cas_path at = {.key = prefix};
+    return cas_node_complain(err, n, &at, "must be a mapping of keys to values");
+  }
+  n = cas_config_find(c, path, &nearest);
   if (element) {
     cas_clip(clipped, sizeof clipped, CAS_CLIP, element);
     snprintf(found, sizeof found, "'%s'", clipped);

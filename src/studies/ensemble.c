@@ -101,6 +101,8 @@ static cas_status take_times(const cas_run_state *r, const cas_ensemble_options 
 
 static cas_status count_times(const cas_run_state *r, const cas_ensemble_options *o,
                               cas_ensemble_study *e, cas_error *err) {
+  if (o->times.n == 0 && cas_config_has(r->config, "study.times"))
+    return cas_config_fail(r->config, err, "study.times", "found an empty list, must have a time");
   if ((o->times.n > 0) == (o->every > 0))
     return cas_config_fail(r->config, err, "study", "found %s, must have one",
                            o->every ? "both times and every" : "neither times nor every");
