@@ -3,9 +3,11 @@
 
 #include <casimir/results.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- input files: rank 0 reads, everybody gets ---- */
 
@@ -16,15 +18,48 @@ static size_t array_doubles(const cas_array *a) {
   return n;
 }
 
-cas_status cas_array_read(const char *file, const char *dataset, MPI_Comm comm, cas_array *a,
+/* With the place that names the file; the status stays what it is. */
+static cas_status fail_at(const cas_config *c, const char *key, cas_status st, const char *text,
                           cas_error *err) {
+  cas_error at = {0};
+  (void)cas_config_fail(c, &at, key, "%s", text);
+  return cas_fail(err, st, "%s", at.text);
+}
+
+static cas_status check_readable(const char *file, cas_error *err) {
+  char *directory = NULL;
+  if (access(file, R_OK) == 0)
+    return CAS_OK;
+  int reason = errno;
+  if (file[0] != '/')
+    directory = getcwd(NULL, 0);
+  cas_status st =
+      cas_fail(err, CAS_FILE_ERROR, "'%s' cannot be opened: %s%s%s", file, strerror(reason),
+               directory ? "; looked for in " : "", directory ? directory : "");
+  free(directory);
+  return st;
+}
+
+static cas_status read_on_one(const cas_config *c, const char *key, const char *file,
+                              const char *dataset, cas_array *a, double **values, cas_error *err) {
+  char path[64];
+  cas_error found = {0};
+  cas_status st = check_readable(file, &found);
+  snprintf(path, sizeof path, "%s%s", key, st ? ".file" : "");
+  if (!st)
+    st = cas_dataset_read(file, dataset, &a->rank, a->dims, &a->is_complex, values, &found);
+  return st ? fail_at(c, path, st, found.text, err) : CAS_OK;
+}
+
+cas_status cas_array_read(const cas_config *c, const char *key, const char *file,
+                          const char *dataset, MPI_Comm comm, cas_array *a, cas_error *err) {
   int me;
   double *values = NULL;
   cas_status st = CAS_OK;
   *a = (cas_array){0};
   MPI_Comm_rank(comm, &me);
   if (me == 0)
-    st = cas_dataset_read(file, dataset, &a->rank, a->dims, &a->is_complex, &values, err);
+    st = read_on_one(c, key, file, dataset, a, &values, err);
   st = cas_agree(st, comm, err);
   if (st)
     return st;
@@ -167,7 +202,7 @@ static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, 
   cas_array a, state;
   char found[128], right[128];
   int64_t at = 0;
-  cas_status st = cas_array_read(i->file, i->dataset, comm, &a, err);
+  cas_status st = cas_array_read(c, "system.initial", i->file, i->dataset, comm, &a, err);
   if (st)
     return st;
   cas_state_shape(p, &state);
@@ -206,13 +241,21 @@ static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err)
   return CAS_OK;
 }
 
-/* to the norm that distances are stated in */
-static cas_status scale_to(const cas_config *c, cas_problem *p, double norm, cas_error *err) {
-  double square, *zero = calloc((size_t)p->components, sizeof *zero);
+/* the square of the norm that distances are stated in */
+static cas_status norm2(const cas_problem *p, double *square, cas_error *err) {
+  double *zero = calloc((size_t)p->components, sizeof *zero);
   if (!zero)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  p->geometry.algebra->distance2(&p->geometry, 1, p->x0, zero, &square);
+  p->geometry.algebra->distance2(&p->geometry, 1, p->x0, zero, square);
   free(zero);
+  return CAS_OK;
+}
+
+static cas_status scale_to(const cas_config *c, cas_problem *p, double norm, cas_error *err) {
+  double square;
+  cas_status st = norm2(p, &square, err);
+  if (st)
+    return st;
   if (!(square > 0))
     return cas_config_fail(c, err, "system.initial", "the state is 0 and has no norm to scale");
   for (int k = 0; k < p->components; k++)
@@ -266,11 +309,24 @@ static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm
   return CAS_OK;
 }
 
+/* Norms, Casimirs and energies are squares of it: every path would fail, with any step. */
+static cas_status check_size(const cas_config *c, const cas_problem *p, cas_error *err) {
+  double square;
+  cas_status st = norm2(p, &square, err);
+  if (st || isfinite(square))
+    return st;
+  return cas_config_fail(c, err, "system.initial",
+                         "the state is too large: the square of its norm overflows, which must be "
+                         "below 1.3e154. Choose a larger unit of its numbers");
+}
+
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   p->x0 = calloc((size_t)p->components, sizeof(double));
   if (!p->x0)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   cas_status st = read_source(c, p, comm, err);
+  if (!st)
+    st = check_size(c, p, err);
   if (st || !p->system->check_initial)
     return st;
   return p->system->check_initial(c, p->parameters, p->x0, err);

@@ -169,7 +169,7 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
   char text[128];
   cas_status st = cas_options_read(c, "random", cas_replay_option_table, also, r, err);
   if (!st)
-    st = cas_array_read(r->file, r->dataset, comm, &s, err);
+    st = cas_array_read(c, "random", r->file, r->dataset, comm, &s, err);
   if (st)
     return st;
   p->replay.zeta = s.values;
