@@ -50,8 +50,9 @@ refused 'dataset trajectory/time of three.h5 is 9, must be a state of 6 x 6 comp
   --set 'system.initial={file: three.h5, dataset: trajectory/time, index: 0}'
 taken='system.initial={file: three.h5, dataset: trajectory/state, index: [4, 2]}'
 "$CASIMIR" run run.yaml --dry-run --set "$taken" >dry || fail "--dry-run from a state of a stack: $(cat dry)"
-grep -qF 'index: [4, 2]' dry && grep -q 'initial *\[4, 2\] of trajectory/state, 9 x 3 x 6 x 6 complex, in three.h5' dry ||
-  fail "--dry-run does not say which state: $(cat dry)"
+for line in 'initial: {.* index: \[4, 2\]}' 'initial *\[4, 2\] of trajectory/state, 9 x 3 x 6 x 6 complex, in three.h5'; do
+  grep -q "$line" dry || fail "--dry-run does not say which state: $(cat dry)"
+done
 "$CASIMIR" run run.yaml --quiet --output taken.h5 --set "$taken" || fail "a state of a stack does not serve"
 /usr/bin/python3 - <<'END' || fail "another state was taken than was named"
 import h5py, numpy as np

@@ -41,15 +41,15 @@ assert 3 < len(failed) < 16 and (numbers[:len(failed)] == failed).all() and numb
 assert numbers[0] == drop["health/first_failed_path"][()]
 assert (keep["ensemble/member_failed"][:] == drop["ensemble/member_failed"][:]).all()
 assert drop["health/failed_path_numbers"].attrs["CLASS"] == b"DIMENSION_SCALE"
-open("failed", "w").write(" ".join(map(str, failed)))
+np.savetxt("failed", failed, "%d")
 # what is left are the counted paths
 x = drop["ensemble/members"][1, :, 0][drop["ensemble/member_failed"][:] == 0]
 assert drop["ensemble"].attrs["paths_counted"] == 1000 - drop["health/failed_paths"][()] and np.isfinite(x).all()
 END
 
-for path in $(cat failed); do
-  run 1 --only-path "$path" >text
-done
+while read -r path; do
+  run 1 --only-path "$path" </dev/null >text
+done <failed
 run 0 --only-path 0 >text
 
 # taken up by other ranks

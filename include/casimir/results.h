@@ -70,6 +70,8 @@ typedef struct {
   double integrate_seconds;      /* the slowest rank's paths, */
   double integrate_seconds_mean; /* and the mean over ranks: the difference is spent waiting */
   double reduce_seconds; /* joining the statistics of all ranks; 0 where nothing is joined */
+  bool alone;            /* a file of one path, number `path` of `paths` */
+  int64_t path;
 } cas_provenance;
 
 /** An axis of an observable, or of a dataset besides those of time and paths. */

@@ -214,6 +214,7 @@ bool cas_results_equal(const cas_results *a, const cas_results *b) {
          cas_same_array(a->steps, b->steps, n * sizeof *a->steps) &&
          cas_same_values(cas_provenance_fields, &a->provenance, &b->provenance) &&
          cas_same_values(cas_timing_fields, &a->provenance, &b->provenance) &&
+         a->provenance.alone == b->provenance.alone && a->provenance.path == b->provenance.path &&
          cas_same_values(cas_health_numbers, &a->health, &b->health) &&
          memcmp(a->health.failed_path_numbers, b->health.failed_path_numbers,
                 sizeof a->health.failed_path_numbers) == 0 &&

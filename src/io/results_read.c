@@ -459,6 +459,9 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
     cas_h5_get_fields(&h, file, "", cas_provenance_fields, &r->provenance);
   if (!h.status)
     get_timing(&h, file, &r->provenance);
+  r->provenance.alone = file >= 0 && cas_h5_has_attribute(&h, file, "path");
+  if (r->provenance.alone)
+    cas_h5_get_attribute(&h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
   get_levels(&h, file, r);
   get_strong(&h, file, r);
   get_weak(&h, file, r);

@@ -298,6 +298,8 @@ void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
   check_lengths(h, r);
   cas_h5_put_fields(h, file, "", cas_provenance_fields, &r->provenance);
   cas_h5_put_fields(h, file, "", cas_timing_fields, &r->provenance);
+  if (r->provenance.alone)
+    cas_h5_put_attribute(h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
   put_levels(h, file, r);
   put_strong(h, file, r);
   put_weak(h, file, r);
