@@ -5,6 +5,7 @@
 #include <casimir/results.h>
 #include <check.h>
 #include <hdf5.h>
+#include <hdf5_hl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,8 @@ static inline void make_health(cas_health *h, int levels) {
   h->drift_level = levels - 1;
   h->failed_paths = 2;
   h->first_failed_path = 5000000000;
+  h->failed_path_numbers[0] = 5000000000;
+  h->failed_path_numbers[1] = 6000000000;
   h->first_failed_cause = CAS_FAILURE_NAN;
   h->noises = 12288;
 }
@@ -153,6 +156,8 @@ static inline void assert_same_health(const cas_health *a, const cas_health *b) 
   ck_assert_int_eq(a->drift_level, b->drift_level);
   ck_assert_int_eq(a->failed_paths, b->failed_paths);
   ck_assert_int_eq(a->first_failed_path, b->first_failed_path);
+  for (int i = 0; i < CAS_FAILED_NAMED; i++)
+    ck_assert_int_eq(a->failed_path_numbers[i], b->failed_path_numbers[i]);
   ck_assert_int_eq(a->first_failed_level, b->first_failed_level);
   ck_assert_int_eq(a->first_failed_cause, b->first_failed_cause);
   ck_assert_int_eq(a->noises, b->noises);
@@ -202,13 +207,18 @@ static inline void write_bytes(const char *path, const char *bytes, size_t n) {
 
 static inline bool exists(const char *path) { return !access(path, F_OK); }
 
-/* Every dataset of a file has a long_name and units. */
+/* Every dataset of a file has a long_name and units, and scales on all axes unless it is one. */
 static inline herr_t check_described(hid_t file, const char *name, const H5L_info_t *info,
                                      void *datasets) {
   (void)info;
   hid_t object = H5Oopen(file, name, H5P_DEFAULT);
   if (H5Iget_type(object) == H5I_DATASET) {
+    hid_t space = H5Dget_space(object);
+    int rank = H5DSis_scale(object) > 0 ? 0 : H5Sget_simple_extent_ndims(space);
     ck_assert_msg(H5Aexists(object, "long_name") > 0 && H5Aexists(object, "units") > 0, "%s", name);
+    for (int i = 0; i < rank; i++)
+      ck_assert_msg(H5DSget_num_scales(object, (unsigned)i) > 0, "%s: axis %d", name, i);
+    H5Sclose(space);
     ++*(int *)datasets;
   }
   return H5Oclose(object);

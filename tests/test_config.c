@@ -36,7 +36,7 @@ static const struct {
                 {"2000e-3", 2},
                 {"7.0", 7},
                 {"9007199254740993", 9007199254740993},
-                {"0012", 12},
+                {"0e1", 0},
                 {"9223372036854775807", INT64_MAX},
                 {"-9223372036854775808", INT64_MIN},
                 {"9.223372036854775807e18", INT64_MAX}};
@@ -121,7 +121,7 @@ START_TEST(states_come_from_four_places) {
     ck_assert(v.initial.values.value[i] == i + 1);
   cas_options_free(options, &v);
   v = read_good("initial: {file: golden.h5}");
-  ck_assert(v.initial.kind == CAS_STATE_FILE && v.initial.index == 0);
+  ck_assert(v.initial.kind == CAS_STATE_FILE && v.initial.index.n == 0);
   ck_assert_str_eq(v.initial.file, "golden.h5");
   ck_assert_str_eq(v.initial.dataset, "x");
   cas_options_free(options, &v);
@@ -195,6 +195,10 @@ END_TEST
   "chi, functionals, "                                                                         \
   "initial, noise)"
 
+#define EIGHT "must not begin with 0, which to some means base eight"
+#define KEYS "; the keys of a level need the same indentation, and a blank behind their ':'"
+#define BLANK "not valid YAML: there must be a blank behind the ':' of a key, as in 'paths: 10'"
+
 static const struct {
   const char *text, *message;
 } refused[] = {
@@ -204,6 +208,11 @@ static const struct {
     {"any: -9223372036854775809", "run.yaml:1: any: found -9223372036854775809, " BELOW_2_63},
     {"any: 1e19", "run.yaml:1: any: found 1e19, " BELOW_2_63},
     {"any: 1.5", "run.yaml:1: any: found 1.5, must be an integer"},
+    {"any: 010", "run.yaml:1: any: found 010, " EIGHT},
+    {"any: -007", "run.yaml:1: any: found -007, " EIGHT},
+    {"list: [1,\n 01.5]", "run.yaml:2: list[1]: found 01.5, " EIGHT},
+    {"step: 01", "run.yaml:1: step: found 01, " EIGHT},
+    {"time: 060", "run.yaml:1: time: found 060, " EIGHT},
     {"any: 1e-1", "run.yaml:1: any: found 1e-1, must be an integer"},
     {"any: 10_000", "run.yaml:1: any: found '10_000', must be an integer"},
     {"any: 0x10", "run.yaml:1: any: found '0x10', must be an integer"},
@@ -331,6 +340,14 @@ static const struct {
     {"any: 1\nlist: [1, 2\n",
      "run.yaml:3: not valid YAML: did not find expected ',' or ']' while parsing a flow "
      "sequence that begins on line 2"},
+    {"noise:\n  depth:1\n\n  # comment\n  width: 1", "run.yaml:2: " BLANK},
+    {"noise:\n  width: 1\n  depth:1\n  label: a", "run.yaml:3: " BLANK},
+    {"noise:\n  width: 1\n  depth:1\n", "run.yaml:3: " BLANK},
+    {"noise:\n  depth: 1\n   width: 1",
+     "run.yaml:3: not valid YAML: mapping values are not allowed in this context" KEYS},
+    {"noise:\n   depth: 1\n  width: 1",
+     "run.yaml:3: not valid YAML: did not find expected key while parsing a block mapping that "
+     "begins on line 1" KEYS},
     {"noise:\n\tdepth: 1",
      "run.yaml:2: not valid YAML: found character that cannot start any token while scanning "
      "for the next token; must be indented by spaces, not tabs"},
@@ -344,6 +361,23 @@ static const struct {
 
 START_TEST(refusals_name_line_and_remedy) {
   assert_refused(refused[_i].text, strlen(refused[_i].text), refused[_i].message);
+}
+END_TEST
+
+/* Editors for Windows begin a file with it. */
+START_TEST(a_byte_order_mark_is_no_text) {
+  values v = read_good("\xef\xbb\xbf"
+                       "any: 7\r\nname: x\r\n");
+  ck_assert(v.any == 7);
+  ck_assert_str_eq(v.name, "x");
+  cas_options_free(options, &v);
+  assert_refused("\xef\xbb\xbf"
+                 "any: 1\nname: \xff",
+                 17,
+                 "run.yaml:2: not text: invalid leading UTF-8 octet (0xFF, byte 16); must be UTF-8 "
+                 "without control characters");
+  assert_refused("\xef\xbb\xbf", 3,
+                 "run.yaml:1: empty; must be a mapping such as 'study: {kind: weak}'");
 }
 END_TEST
 
@@ -379,6 +413,7 @@ static Suite *config_suite(void) {
   tcase_add_test(accepted, numbers_do_not_depend_on_the_locale);
   tcase_add_test(accepted, text_and_presence_by_path);
   tcase_add_loop_test(refusals, refusals_name_line_and_remedy, 0, COUNT(refused));
+  tcase_add_test(accepted, a_byte_order_mark_is_no_text);
   tcase_add_test(refusals, nul_bytes_are_refused);
   tcase_add_test(refusals, quotes_are_clipped_and_escaped);
   suite_add_tcase(s, accepted);

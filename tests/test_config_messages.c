@@ -128,6 +128,9 @@ START_TEST(failures_name_the_nearest_line) {
   cas_config *c = parse("\nsystem:\n  name: x\n  noise:\n    chi:\n      [1]\n");
   assert_failure(c, "system.noise.chi", "run.yaml:5: system.noise.chi: found 3");
   assert_failure(c, "system.noise.sigma.deep", "run.yaml:4: system.noise.sigma.deep: found 3");
+  assert_failure(c, "system.noise.chi[0]", "run.yaml:6: system.noise.chi[0]: found 3");
+  assert_failure(c, "system.noise.chi[1]", "run.yaml:5: system.noise.chi[1]: found 3");
+  assert_failure(c, "system.name[0]", "run.yaml:3: system.name[0]: found 3");
   assert_failure(c, "study", "run.yaml:2: study: found 3");
   assert_failure(c, "", "run.yaml:2: found 3");
   set(c, "system.noise.sigma=0");
@@ -152,6 +155,10 @@ START_TEST(names_of_registries) {
   err = (cas_error){0};
   ck_assert_int_eq(cas_config_unknown(c, &err, "study.name", NULL, names), CAS_BAD_INPUT);
   ck_assert_str_eq(err.text, "run.yaml:2: study.name: found nothing (known: manakov, rigid_body)");
+  set(c, "study=3");
+  err = (cas_error){0};
+  ck_assert_int_eq(cas_config_unknown(c, &err, "study.kind", NULL, names), CAS_BAD_INPUT);
+  ck_assert_str_eq(err.text, "--set study=3: study: found 3, must be a mapping of keys to values");
   cas_config_free(c);
 }
 END_TEST

@@ -23,6 +23,11 @@ static bool same_reals(int n, const double *a, const double *b) {
   return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
 }
 
+static bool same_ints(const cas_ints *a, const cas_ints *b) {
+  return a->n == b->n &&
+         (a->n == 0 || memcmp(a->value, b->value, (size_t)a->n * sizeof *a->value) == 0);
+}
+
 static bool same_strings(const cas_strings *a, const cas_strings *b) {
   bool same = a->n == b->n;
   for (int i = 0; same && i < a->n; i++)
@@ -33,9 +38,9 @@ static bool same_strings(const cas_strings *a, const cas_strings *b) {
 static bool same_state(const cas_state_source *a, const cas_state_source *b) {
   return a->kind == b->kind && a->values.n == b->values.n &&
          same_reals(a->values.n, a->values.value, b->values.value) && same_text(a->file, b->file) &&
-         same_text(a->dataset, b->dataset) && a->index == b->index && a->seed == b->seed &&
-         same_bits(a->norm, b->norm) && a->lmin == b->lmin && a->lmax == b->lmax &&
-         a->coefficients.rows == b->coefficients.rows &&
+         same_text(a->dataset, b->dataset) && same_ints(&a->index, &b->index) &&
+         a->seed == b->seed && same_bits(a->norm, b->norm) && a->lmin == b->lmin &&
+         a->lmax == b->lmax && a->coefficients.rows == b->coefficients.rows &&
          same_reals(a->coefficients.rows * a->coefficients.columns, a->coefficients.value,
                     b->coefficients.value);
 }
@@ -80,6 +85,8 @@ static const char *const texts[] = {
     "list: []\nchi: []",
     "initial: [[0.8912073600614354, 0], [0.4535961214255773, -0.0]]",
     "initial: {file: 'a b.h5', dataset: /deep/x, index: 3}",
+    "initial: {file: a, index: [9007199254740993, 0]}",
+    "initial: {file: a, index: []}",
     "initial: {random: {seed: 7, norm: 0.1}}",
     "initial: {random: {seed: 7, norm: 0.1, lmin: 2, lmax: 9}}",
     "initial: {random: {seed: 7, norm: 0.1, lmax: 9}}",

@@ -14,14 +14,14 @@ static int root(void) {
   return rank == 0;
 }
 
-/* States are numbers throughout, |x| overflows: nothing is left, and that is said. */
+/* States are numbers throughout, the energy overflows: nothing is left, and that is said. */
 START_TEST(observables_that_are_no_numbers_fail_their_paths) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
-                           "linear, sigma: 0.1}, initial: [1e200, 0, 0]}\n"
-                           "study: {kind: ensemble, step: 2^-6, steps: 8, every: 8, paths: 100, "
+                           "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: "
+                           "linear, sigma: 0.1}, initial: [1e154, 0, 0]}\n"
+                           "study: {kind: ensemble, step: 1e-300, steps: 8, every: 8, paths: 100, "
                            "observables: [x1, hamiltonian]}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   if (root()) {
@@ -96,6 +96,7 @@ static const struct {
     {"steps: 50, times: [0.2, 0.1]", "study.times: found 0.1 after 0.2, must ascend"},
     {"steps: 50, times: [0.1, 0.1]", "must ascend"},
     {"steps: 50, times: [-0.1]", "study.times[0]: found -0.1, must be"},
+    {"steps: 50, times: []", "study.times: found an empty list, must have a time"},
     {"steps: 50", "found neither times nor every, must have one"},
     {"steps: 50, times: [0.1], every: 10", "found both times and every, must have one"},
     {"steps: 50, every: 20", "study.every: found 20, must divide steps: 50"},

@@ -14,21 +14,24 @@ typedef struct {
 static const golden cases[] = {
     {"rigid-body.h5",
      "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: "
-     "0.1}, initial: {file: %s}}",
+     "0.1}, initial: {file: %s, index: 0}}",
      0x1p-7, 64},
     {"rigid-body-linear.h5",
      "{name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.02}, initial: {file: "
-     "%s}}",
+     "%s, index: 0}}",
      0.01, 100},
     {"euler-zeitlin-12.h5",
-     "{name: euler_zeitlin, N: 12, noise: {amplitude: 2}, initial: {file: %s}}", 0x1p-7, 16},
+     "{name: euler_zeitlin, N: 12, noise: {amplitude: 2}, initial: {file: %s, index: 0}}", 0x1p-7,
+     16},
     /* one path a block */
     {"euler-zeitlin-27.h5",
-     "{name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {file: %s}}", 0x1p-5, 10},
-    {"manakov-10.h5", "{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {file: %s}}", 0x1p-7,
-     32},
+     "{name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {file: %s, index: 0}}", 0x1p-5,
+     10},
+    {"manakov-10.h5", "{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {file: %s, index: 0}}",
+     0x1p-7, 32},
     {"point-vortices-4.h5",
-     "{name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {file: %s}}",
+     "{name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {file: %s, index: "
+     "0}}",
      0x1p-7, 64},
 };
 

@@ -96,6 +96,7 @@ edited '[0-9]*: study.paths: .*sprng_lcg' 's/paths: 10/paths: 100000000/;$a\rand
 edited '[0-9]*: integrator.tolerance' '$a\integrator: {tolerance: 0}'
 edited '4: system.initial: found 2 numbers' 's/  noise: .*/  initial: [1, 0]/'
 edited '4: system.initial' 's/  noise: .*/  initial: [1, 0, .nan]/'
+edited '4: system.initial: the state is too large' 's/  noise: .*/  initial: [1e300, 0, 0]/'
 
 expect 2 'missing.yaml' missing.yaml
 expect 2 'study.paths' good.yaml --set study.paths=-1
@@ -109,8 +110,13 @@ expect 2 "output: found '--', must be the name of a file" good.yaml --output --
 expect 3 'good.yaml/out.h5' good.yaml --output good.yaml/out.h5
 mkdir directory
 expect 3 'directory' good.yaml --output directory
-expect 3 'none.h5' good.yaml --set 'system.initial={file: none.h5}'
-expect 3 'good.yaml' good.yaml --set 'random={generator: replay, file: good.yaml}'
+expect 3 "system.initial.file: 'none.h5' cannot be opened: No such file or directory; looked for in $PWD\$" \
+  good.yaml --set 'system.initial={file: none.h5}'
+expect 3 "random.file: '/no/normals.h5' cannot be opened: No such file or directory\$" \
+  good.yaml --set 'random={generator: replay, file: /no/normals.h5}'
+expect 3 'random: good.yaml: is not an HDF5 file' good.yaml --set 'random={generator: replay, file: good.yaml}'
+sed -e 's/  noise: .*/  initial: {file: none.h5}/' good.yaml >bad.yaml
+expect 3 '^casimir: bad.yaml:4: system.initial.file: ' bad.yaml
 printf 'system: {name: rigid_body\n' >bad.yaml
 expect 2 'bad.yaml:[0-9]' bad.yaml
 

@@ -104,6 +104,24 @@ START_TEST(trajectories) {
 }
 END_TEST
 
+/* Whatever group one asks for, and what a run goes on from is there. */
+static void assert_every_group_opens(void) {
+  run_python("h5py",
+             "import h5py\n"
+             "def check(name, o):\n"
+             "  if isinstance(o, h5py.Dataset) and o.attrs.get('CLASS') != b'DIMENSION_SCALE':\n"
+             "    assert all(len(d) for d in o.dims), name\n"
+             "h5py.File('results.h5', 'r').visititems(check)\n");
+  run_python("h5py, xarray, h5netcdf, netCDF4",
+             "import h5py, xarray\n"
+             "f, group = h5py.File('results.h5', 'r'), [None]\n"
+             "f.visititems(lambda n, o: group.append(n) if isinstance(o, h5py.Group) else None)\n"
+             "assert 'restart' in group and f['restart/bytes'].dtype == 'u1'\n"
+             "for g in group:\n"
+             "  for engine in 'h5netcdf', 'netcdf4':\n"
+             "    xarray.open_dataset('results.h5', group=g, engine=engine).load()\n");
+}
+
 START_TEST(convergence) {
   run_well(
       "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}\n"
@@ -127,6 +145,7 @@ START_TEST(convergence) {
              "    assert d['step_with_reference' if n == 4 else 'step'].size == n\n"
              "  d = xarray.open_dataset('results.h5', group='strong', engine=engine)\n"
              "  assert d.error.dims == ('step',) and d.local_order.dims == ('step_between',)\n");
+  assert_every_group_opens();
 }
 END_TEST
 
@@ -150,6 +169,11 @@ START_TEST(ensembles) {
       "  assert m['variance'].attrs['units'] == '(time_unit^-1)^2'\n"
       "  n = h.histogram.sum('bin') + h.histogram_below + h.histogram_above\n"
       "  assert (n == 200).all()\n");
+  run_well("system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+           "0.1}}\n"
+           "study: {kind: ensemble, step: 2^-6, steps: 64, every: 16, paths: 320, observables: "
+           "[x1]}\n");
+  assert_every_group_opens();
 }
 END_TEST
 

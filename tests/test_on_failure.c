@@ -287,20 +287,20 @@ START_TEST(a_long_path_stops_soon) {
 }
 END_TEST
 
-/* States are numbers throughout, |x|^2 overflows: that is known when a block is done, and no path counts
-   twice. */
+/* States are numbers throughout, also their squares, and energies overflow: that is known when a block
+   is done, and no path counts twice. */
 START_TEST(values_that_are_no_numbers_stop_too) {
   static const char *const wild[] = {
-      "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 100, "
+      "kind: weak, coarsest_step: 2^-990, coarsest_steps: 4, levels: 2, reference: 3, paths: 100, "
       "functionals: [energy]",
-      "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, paths: 100, "
+      "kind: weak_multilevel, coarsest_step: 2^-990, coarsest_steps: 4, levels: 2, paths: 100, "
       "functionals: [energy]",
-      "kind: mlmc, epsilon: 1, coarsest_step: 2^-3, coarsest_steps: 4, pilot_paths: 100, "
+      "kind: mlmc, epsilon: 1, coarsest_step: 2^-990, coarsest_steps: 4, pilot_paths: 100, "
       "functionals: [energy]",
-      "kind: ensemble, step: 2^-6, steps: 8, every: 8, paths: 100, observables: [hamiltonian]"};
+      "kind: ensemble, step: 2^-990, steps: 8, every: 8, paths: 100, observables: [hamiltonian]"};
   static const char text[] =
-      "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.1}, "
-      "initial: [1e200, 0, 0]}\nstudy: {%s, on_failure: %s}\n";
+      "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: linear, sigma: 0.1}, "
+      "initial: [1e154, 0, 0]}\nstudy: {%s, on_failure: %s}\n";
   cas_results r;
   cas_error err;
   clear();

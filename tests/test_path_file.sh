@@ -100,6 +100,20 @@ for name in "state", "hamiltonian", "casimir_departure":
 assert path["state"].dtype.kind == "c" and path["state"].shape == (21, 30, 30)
 END
 
+# as text: coarse and swapped steps are as far as they are from the genuine finest one
+"$CASIMIR" run multilevel.yaml --only-path 2 >text || fail "one path as text"
+/usr/bin/python3 - <<'END' || fail "distances from the finest level: $(cat text)"
+import re
+import numpy as np
+text = open("text").read()
+level = re.findall(r"^(2\^-\d+.*): distance from the finest level ([^,]+),.*\n  state (.*)", text, re.M)
+assert [name for name, _, _ in level] == ["2^-5", "2^-6 (finest)", "2^-6 (finest, swapped)"], level
+x = [np.array(state.split(), dtype=float) for _, _, state in level]
+for (name, distance, _), y in zip(level, x):
+    assert abs(float(distance) - np.linalg.norm(y - x[1])) <= 1e-6 * np.linalg.norm(y - x[1]), name
+assert np.linalg.norm(x[2] - x[1]) > 0
+END
+
 # a path alone takes the place of another such file, never of a run's
 expect 0 'every step' strong.yaml --only-path 1 --output strong-0.h5
 expect 2 'strong.h5 holds the results of a study; give the path another --output' strong.yaml --only-path 1 --output strong.h5
@@ -111,7 +125,17 @@ expect 3 'no/where.h5' strong.yaml --only-path 1 --output no/where.h5
 expect 2 'only-path: found 2, but the study has paths 0 to 1' strong.yaml --only-path 2 --output none.h5
 expect 0 'path 1 of' strong.yaml --set output.file=strong.h5 --only-path 1
 ls none.h5* unfinished.h5 unfinished.h5.tmp 2>/dev/null && fail "a refused path leaves files"
-"$CASIMIR" report strong-1.h5 | grep -q '^path of rigid_body' || fail "report of a path alone"
+"$CASIMIR" report strong-1.h5 >report && grep -q '^path of rigid_body' report && grep -qE '^path +1 of 2, ' report ||
+  fail "report of a path alone: $(cat report)"
+
+# what it would do, without doing it
+expect 0 'This would run path 3 of the following alone' multilevel.yaml --dry-run --only-path 3
+grep -q '^  swapped *2^-6 *32 steps' message && grep -q '^  file *none' message && ! grep -q '^  paths ' message ||
+  fail "--dry-run of a path: $(cat message)"
+expect 0 'file       about [0-9]* bytes' strong.yaml --dry-run --only-path 1 --output none.h5
+expect 2 'holds the results of a study' strong.yaml --dry-run --only-path 1 --output strong.h5
+expect 2 'only-path: found 2, but the study has paths 0 to 1' strong.yaml --dry-run --only-path 2
+ls none.h5* 2>/dev/null && fail "a dry run leaves files"
 
 # one that fails, with the step where it did
 expect 1 'path 0 failed at step size 2\^-4' strong.yaml --set integrator.max_iterations=11 --only-path 0 --output failed.h5

@@ -78,7 +78,7 @@ START_TEST(layout_is_as_documented) {
     H5Dclose(scale);
   }
   H5Fclose(file);
-  assert_all_described("results.h5", 2 + (2 * 5 + 2) + 2 * (7 + 3) + (7 + 8 + 1));
+  assert_all_described("results.h5", 2 + (2 * 5 + 2) + 2 * (7 + 3) + (7 + 9 + 1));
   cas_results_free(&r);
 }
 END_TEST

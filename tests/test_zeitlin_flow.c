@@ -236,6 +236,8 @@ static const char *const refused[][2] = {
     {"name: euler_zeitlin, N: 6, initial: {coefficients: [[2, -3, 1]]}",
      "system.initial.coefficients[0]: m is -3, must be an integer from -l to l = 2"},
     {"name: euler_zeitlin, N: 6, initial: {coefficients: [[2, 0.5, 1]]}", "m is 0.5"},
+    {"name: euler_zeitlin, N: 6, initial: {coefficients: [[2, 1, 0], [2, -1, 1], [2, 1, 0]]}",
+     "system.initial.coefficients[2]: l = 2, m = 1 are given twice, in rows [0] and [2]"},
     {"name: euler_zeitlin, N: 6, initial: {coefficients: [[2, 1]]}",
      "system.initial.coefficients: found other rows, must be rows of 3 numbers: l, m, value"},
     {"name: euler_zeitlin, N: 6, initial: {coefficients: [[2, 1, 0]], norm: 3}",

@@ -34,6 +34,7 @@ typedef enum {
   CAS_BOOL,     /* bool */
   CAS_STRING,   /* char *, owned, NULL if absent */
   CAS_CHOICE,   /* int, index into choices */
+  CAS_INTS,     /* cas_ints: an integer, or a list of them */
   CAS_REALS,    /* cas_reals */
   CAS_VECTORS,  /* cas_vectors: a list of lists of equal length */
   CAS_STRINGS,  /* cas_strings */
@@ -42,6 +43,10 @@ typedef enum {
   CAS_SECTION   /* a nested mapping; its options write at `offset` + their own offsets */
 } cas_option_type;
 
+typedef struct {
+  int n;
+  int64_t *value;
+} cas_ints;
 typedef struct {
   int n;
   double *value;
@@ -56,8 +61,8 @@ typedef struct {
 } cas_strings;
 
 /** Where an initial state comes from: numbers (any nesting, flattened row by row), a dataset in an
-   HDF5 file (`index`: which state of a stack), or, where the system offers them, a random state or
-   coefficients of harmonics. */
+   HDF5 file (`index`: which state of a stack, a number for each of its axes before those of a
+   state), or, where the system offers them, a random state or coefficients of harmonics. */
 typedef struct {
   enum {
     CAS_STATE_DEFAULT,
@@ -68,7 +73,7 @@ typedef struct {
   } kind;
   cas_reals values;
   char *file, *dataset;
-  int64_t index;
+  cas_ints index;
   int64_t seed;
   double norm;              /* of coefficients: 0 leaves them as they are */
   int64_t lmin, lmax;       /* degrees of a random state; 0: not given */

@@ -29,6 +29,15 @@ extern const char *const cas_on_failure_names[];
 /** "the fixed point did not converge", for messages. */
 const char *cas_failure_text(cas_failure f);
 
+enum { CAS_FAILED_NAMED = 16 };
+
+/** How many failed paths are known by number. */
+static inline int cas_failed_named(int64_t failed_paths) {
+  return failed_paths < 0                  ? 0
+         : failed_paths > CAS_FAILED_NAMED ? CAS_FAILED_NAMED
+                                           : (int)failed_paths;
+}
+
 /** Counters by level, reference level last (index L). */
 typedef struct {
   int levels;             /* L + 1 */
@@ -43,6 +52,8 @@ typedef struct {
   int drift_level;
   int64_t failed_paths;
   int64_t first_failed_path; /* -1: none */
+  /* the first of them in the order of their merging, which for paths of one kind is ascending */
+  int64_t failed_path_numbers[CAS_FAILED_NAMED];
   int first_failed_level;
   int first_failed_cause; /* a cas_failure, on that level */
   int64_t noises;         /* normals that a step draws, of which some were clipped */
@@ -60,6 +71,8 @@ typedef struct {
   double integrate_seconds;      /* the slowest rank's paths, */
   double integrate_seconds_mean; /* and the mean over ranks: the difference is spent waiting */
   double reduce_seconds; /* joining the statistics of all ranks; 0 where nothing is joined */
+  bool alone;            /* a file of one path, number `path` of `paths` */
+  int64_t path;
 } cas_provenance;
 
 /** An axis of an observable, or of a dataset besides those of time and paths. */
@@ -72,13 +85,15 @@ typedef struct {
   const double *coordinates; /* [length]; or NULL: 1, 2, .. */
 } cas_file_axis;
 
-/** Numbers of a dataset: of a state, or what is recorded of every path at every recorded time. */
+/** Numbers of a dataset: of a state, or what is recorded of every path, at every recorded time or
+    once. */
 typedef struct {
   const char *name, *long_name, *unit;
   int axes; /* 0: a single number */
   cas_file_axis axis[2];
   bool is_complex;        /* each number is a pair (re, im), which no axis counts */
   const char *components; /* what the numbers are, for the attribute of this name; or NULL */
+  bool once;              /* of each path, not of each of its records; behind all that are */
 } cas_file_dataset;
 
 /** Statistics of one observable over all counted paths: at each of T times for each of its N
@@ -205,8 +220,9 @@ cas_status cas_trajectory_create_groups(const char *path, int groups,
                                         const cas_trajectory_layout *layout, MPI_Comm comm,
                                         cas_trajectory_file **out, cas_error *err) CAS_MUST_CHECK;
 /** Writes records [t0, t0+nt) of paths [p0, p0+np), each rank its own; ranks with nothing to write
-   call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it]. Not collective: after
-   a failure every later call of this rank fails too, and so does closing the file, on all ranks. */
+   call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it], for all but those that come
+   once a path. Not collective: after a failure every later call of this rank fails too, and so does
+   closing the file, on all ranks. */
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
                                 int64_t np, const double *const *values,
                                 cas_error *err) CAS_MUST_CHECK;
@@ -214,6 +230,10 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
 cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
                                       int64_t p0, int64_t np, const double *const *values,
                                       cas_error *err) CAS_MUST_CHECK;
+/** What comes once a path, of paths [p0, p0+np): values[i] of the i-th such dataset, [np][numbers of
+   it]. Each path has to be written, once. As above, in a file of one group. */
+cas_status cas_trajectory_write_once(cas_trajectory_file *f, int64_t p0, int64_t np,
+                                     const double *const *values, cas_error *err) CAS_MUST_CHECK;
 /** Closes, adds all that the results hold (rank 0's `r`), verifies, syncs and renames. Refuses
    a trajectory of which not every record was written. Frees f in any case; on failure (or, on rank
    0, r == NULL: abandon) the temporary file is removed, but for one that a checkpoint goes on from

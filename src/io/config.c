@@ -256,11 +256,21 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
 
 /* ---- looking ---- */
 
+/* The entry that "[3].." names, or NULL. */
+static const cas_node *find_entry(const cas_node *list, const char *index) {
+  const cas_node *n = list->kind == CAS_NODE_LIST ? list->first : NULL;
+  for (long i = strtol(index + 1, NULL, 10); n && i > 0; i--)
+    n = n->next;
+  return n;
+}
+
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest) {
   *nearest = c->root;
   while (*path) {
-    size_t length = strcspn(path, ".");
-    const cas_node *child = cas_node_find(*nearest, path, length);
+    bool entry = *path == '[';
+    size_t length = entry ? strcspn(path, "]") + 1 : strcspn(path, ".[");
+    const cas_node *child =
+        entry ? find_entry(*nearest, path) : cas_node_find(*nearest, path, length);
     if (!child)
       return NULL;
     *nearest = child;
@@ -291,10 +301,29 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
   return st;
 }
 
+/* The first part of a path that is neither a mapping nor absent, if not the whole. */
+static const cas_node *find_blocking(const cas_config *c, const char *path, char *prefix,
+                                     size_t size) {
+  const cas_node *nearest;
+  for (const char *dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.')) {
+    snprintf(prefix, size, "%.*s", (int)(dot - path), path);
+    const cas_node *n = cas_config_find(c, prefix, &nearest);
+    if (n && n->kind != CAS_NODE_MAP && !cas_node_is_null(n))
+      return n;
+  }
+  return NULL;
+}
+
 cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
                               const char *element, const char *const *names) {
-  const cas_node *nearest, *n = cas_config_find(c, path, &nearest);
   char found[CAS_CLIP_SIZE + 16] = "nothing", known[CAS_KNOWN_SIZE], clipped[CAS_CLIP_SIZE];
+  char prefix[CAS_PATH_SIZE];
+  const cas_node *nearest, *n = find_blocking(c, path, prefix, sizeof prefix);
+  if (n) {
+    const cas_path at = {.key = prefix};
+    return cas_node_complain(err, n, &at, "must be a mapping of keys to values");
+  }
+  n = cas_config_find(c, path, &nearest);
   if (element) {
     cas_clip(clipped, sizeof clipped, CAS_CLIP, element);
     snprintf(found, sizeof found, "'%s'", clipped);

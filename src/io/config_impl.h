@@ -81,7 +81,7 @@ cas_status cas_yaml_parse(const char *text, size_t length, const cas_origin *ori
                           const cas_path *path, int depth, cas_node **out,
                           cas_error *err) CAS_MUST_CHECK;
 
-/** The node at a dotted path, or NULL; *nearest is the deepest ancestor that exists (itself
+/** The node at a dotted path such as "system.initial.coefficients[3]", or NULL; *nearest is the deepest ancestor that exists (itself
     if it does). */
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest);
 
@@ -114,8 +114,8 @@ typedef struct {
 } cas_type;
 
 extern const cas_type cas_int_type, cas_real_type, cas_step_type, cas_bool_type, cas_string_type,
-    cas_choice_type, cas_reals_type, cas_vectors_type, cas_strings_type, cas_duration_type,
-    cas_state_type;
+    cas_choice_type, cas_ints_type, cas_reals_type, cas_vectors_type, cas_strings_type,
+    cas_duration_type, cas_state_type;
 
 /** NULL for CAS_SECTION, which every walk over a table handles by itself. */
 const cas_type *cas_type_of(cas_option_type type);

@@ -1,5 +1,6 @@
 #include "config_impl.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 typedef struct {
   yaml_parser_t yaml;
   const char *text;
-  size_t length;
+  size_t length, mark; /* of text; and of the byte order mark before it */
   const cas_origin *origin;
   cas_error *err;
 } parsing;
@@ -39,22 +40,56 @@ static int line_at(const parsing *p, size_t offset) {
   return line;
 }
 
-static bool is_indented_by_tab(const parsing *p, int line) {
-  const char *s = p->text, *end = p->text + p->length;
+/* What a line has behind its indentation, up to *end; NULL if there is no such line. */
+static const char *line_text(const parsing *p, int line, const char **end) {
+  const char *s = p->text, *last = p->text + p->length;
   for (; line > 1 && s; line--) {
-    s = memchr(s, '\n', (size_t)(end - s));
+    s = memchr(s, '\n', (size_t)(last - s));
     s = s ? s + 1 : NULL;
   }
-  while (s && s < end && *s == ' ')
+  if (line < 1 || !s)
+    return NULL;
+  *end = memchr(s, '\n', (size_t)(last - s));
+  *end = *end ? *end : last;
+  while (s < *end && *s == ' ')
     s++;
+  return s;
+}
+
+static bool is_indented_by_tab(const parsing *p, int line) {
+  const char *end, *s = line_text(p, line, &end);
   return s && s < end && *s == '\t';
+}
+
+/* "kind:ensemble" */
+static bool lacks_blank(const parsing *p, int line) {
+  const char *end, *s = line_text(p, line, &end), *key = s;
+  while (s && s < end && (isalnum((unsigned char)*s) || *s == '_'))
+    s++;
+  return s && s > key && s + 1 < end && s[0] == ':' && !isspace((unsigned char)s[1]);
+}
+
+static bool is_empty_line(const parsing *p, int line) {
+  const char *end, *s = line_text(p, line, &end);
+  return s && (s == end || *s == '#' || *s == '\r');
+}
+
+/* A key without a blank behind its colon is text, and what libyaml refuses is the next one that has
+   it: this line, or the last before it that says anything. 0: neither */
+static int line_without_blank(const parsing *p, int line) {
+  if (lacks_blank(p, line))
+    return line;
+  do
+    line--;
+  while (line > 0 && is_empty_line(p, line));
+  return line > 0 && lacks_blank(p, line) ? line : 0;
 }
 
 static cas_status bad_bytes(parsing *p) {
   const yaml_parser_t *y = &p->yaml;
   return fail(p, line_at(p, y->problem_offset), NULL,
               "not text: %s (0x%02X, byte %zu); must be UTF-8 without control characters",
-              y->problem, (unsigned)y->problem_value, y->problem_offset);
+              y->problem, (unsigned)y->problem_value, y->problem_offset + p->mark);
 }
 
 static cas_status bad_yaml(parsing *p) {
@@ -66,8 +101,16 @@ static cas_status bad_yaml(parsing *p) {
              line_of(y->context_mark));
   else if (y->context)
     snprintf(context, sizeof context, " %s", y->context);
+  bool tab = is_indented_by_tab(p, line);
+  if (!tab && line_without_blank(p, line))
+    return fail(p, line_without_blank(p, line), NULL,
+                "not valid YAML: there must be a blank behind the ':' of a key, as in 'paths: 10'");
   return fail(p, line, NULL, "not valid YAML: %s%s%s", y->problem, context,
-              is_indented_by_tab(p, line) ? "; must be indented by spaces, not tabs" : "");
+              tab ? "; must be indented by spaces, not tabs"
+              : strchr(y->problem, ':') || strstr(y->problem, "key") ||
+                      strstr(y->problem, "mapping")
+                  ? "; the keys of a level need the same indentation, and a blank behind their ':'"
+                  : "");
 }
 
 static cas_status next_event(parsing *p, yaml_event_t *e) {
@@ -315,7 +358,10 @@ static cas_status read_document(parsing *p, const cas_path *path, int depth, cas
 
 cas_status cas_yaml_parse(const char *text, size_t length, const cas_origin *origin,
                           const cas_path *path, int depth, cas_node **out, cas_error *err) {
-  parsing p = {.text = text, .length = length, .origin = origin, .err = err};
+  static const char byte_order_mark[] = "\xef\xbb\xbf"; /* of editors for Windows */
+  size_t mark = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
+  parsing p = {
+      .text = text + mark, .length = length - mark, .mark = mark, .origin = origin, .err = err};
   *out = NULL;
   if (length > INT_MAX)
     return fail(&p, 1, path, "larger than 2 GB; large data belong in an HDF5 file");
@@ -325,7 +371,7 @@ cas_status cas_yaml_parse(const char *text, size_t length, const cas_origin *ori
     return no_memory(err);
   }
   yaml_parser_set_encoding(&p.yaml, YAML_UTF8_ENCODING);
-  yaml_parser_set_input_string(&p.yaml, (const unsigned char *)text, length);
+  yaml_parser_set_input_string(&p.yaml, (const unsigned char *)p.text, p.length);
   cas_status st = read_document(&p, path, depth, root);
   yaml_parser_delete(&p.yaml);
   if (st)

@@ -28,6 +28,52 @@ static cas_status read_numbers(const cas_option *o, const cas_node *list, const 
   return CAS_OK;
 }
 
+/* ---- integers ---- */
+
+static cas_status read_ints(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
+                            cas_error *err) {
+  bool list = n->kind == CAS_NODE_LIST;
+  const cas_node *entry = list ? n->first : n;
+  cas_ints v = {.n = list ? n->n : 1};
+  if (v.n == 0)
+    return CAS_OK;
+  v.value = malloc((size_t)v.n * sizeof *v.value);
+  if (!v.value)
+    return no_memory(err);
+  cas_path at = {.up = path};
+  cas_status st = CAS_OK;
+  for (; at.index < v.n && !st; at.index++, entry = entry->next)
+    st = cas_int_type.read(o, entry, list ? &at : path, v.value + at.index, err);
+  if (st)
+    free(v.value);
+  else
+    *(cas_ints *)out = v;
+  return st;
+}
+
+static void write_ints(FILE *f, const cas_option *o, const void *value) {
+  const cas_ints *v = value;
+  fputs(v->n == 1 ? "" : "[", f);
+  for (int i = 0; i < v->n; i++) {
+    fputs(i ? ", " : "", f);
+    cas_int_type.write(f, o, v->value + i);
+  }
+  fputs(v->n == 1 ? "" : "]", f);
+}
+
+static void release_ints(void *value) {
+  cas_ints *v = value;
+  free(v->value);
+  *v = (cas_ints){0};
+}
+
+const cas_type cas_ints_type = {.size = sizeof(cas_ints),
+                                .presence = sizeof(int),
+                                .name = "integer or list of them",
+                                .read = read_ints,
+                                .write = write_ints,
+                                .release = release_ints};
+
 /* ---- reals ---- */
 
 static cas_status read_reals(const cas_option *o, const cas_node *n, const cas_path *path,

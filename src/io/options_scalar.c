@@ -1,5 +1,6 @@
 #include "config_impl.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,10 +24,20 @@ static cas_status check_range(const cas_option *o, const cas_node *n, const cas_
   return cas_node_complain(err, n, path, complaint);
 }
 
+/* 010 is eight to many readers of YAML, and ten to others. */
+static const char *doubtful(const cas_node *n) {
+  const char *digits = n->text + (*n->text == '-' || *n->text == '+');
+  double value;
+  return digits[0] == '0' && isdigit((unsigned char)digits[1]) && !cas_parse_real(n->text, &value)
+             ? "must not begin with 0, which to some means base eight"
+             : NULL;
+}
+
 static cas_status read_int(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
                            cas_error *err) {
   int64_t value;
   const char *complaint = is_bare(n) ? cas_parse_int(n->text, &value) : "must be an integer";
+  complaint = complaint ? complaint : doubtful(n);
   if (complaint)
     return cas_node_complain(err, n, path, complaint);
   cas_status st = check_range(o, n, path, (double)value, err);
@@ -39,6 +50,7 @@ cas_status cas_read_real(const cas_option *o, const cas_node *n, const cas_path 
                          cas_error *err) {
   double value;
   const char *complaint = is_bare(n) ? cas_parse_real(n->text, &value) : "must be a number";
+  complaint = complaint ? complaint : doubtful(n);
   if (complaint)
     return cas_node_complain(err, n, path, complaint);
   cas_status st = check_range(o, n, path, value, err);
@@ -53,6 +65,7 @@ static cas_status read_written(const cas_option *o, const cas_node *n, const cas
                                cas_error *err) {
   double value;
   const char *complaint = parse(is_text(n) ? n->text : "", &value);
+  complaint = complaint || !is_bare(n) ? complaint : doubtful(n);
   if (complaint)
     return cas_node_complain(err, n, path, complaint);
   cas_status st = check_range(o, n, path, value, err);

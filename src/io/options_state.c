@@ -16,11 +16,11 @@ static const cas_option file_options[] = {
      .fallback = "x",
      .help = "dataset of states"},
     {.key = "index",
-     .type = CAS_INT,
+     .type = CAS_INTS,
      .offset = SLOT(index),
-     .fallback = "0",
+     .fallback = "",
      .high = INFINITY,
-     .help = "which state of a stack"},
+     .help = "which state of a stack: a number for each axis before those of a state"},
     {0}};
 
 static const cas_option random_options[] = {{.key = "seed",
@@ -190,7 +190,11 @@ static void write_state(FILE *f, const cas_option *o, const void *value) {
     cas_write_text(f, s->file);
     fputs(", dataset: ", f);
     cas_write_text(f, s->dataset);
-    fprintf(f, ", index: %" PRId64 "}", s->index);
+    if (s->index.n) {
+      fputs(", index: ", f);
+      cas_ints_type.write(f, NULL, &s->index);
+    }
+    fputs("}", f);
   } else if (s->kind == CAS_STATE_RANDOM) {
     write_random(f, s);
   } else {
@@ -202,6 +206,7 @@ static void release_state(void *value) {
   cas_state_source *s = value;
   free(s->values.value);
   free(s->coefficients.value);
+  free(s->index.value);
   free(s->file);
   free(s->dataset);
   memset(s, 0, sizeof *s);

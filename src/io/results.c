@@ -218,7 +218,10 @@ bool cas_results_equal(const cas_results *a, const cas_results *b) {
          cas_same_array(a->steps, b->steps, n * sizeof *a->steps) &&
          cas_same_values(cas_provenance_fields, &a->provenance, &b->provenance) &&
          cas_same_values(cas_timing_fields, &a->provenance, &b->provenance) &&
+         a->provenance.alone == b->provenance.alone && a->provenance.path == b->provenance.path &&
          cas_same_values(cas_health_numbers, &a->health, &b->health) &&
+         memcmp(a->health.failed_path_numbers, b->health.failed_path_numbers,
+                sizeof a->health.failed_path_numbers) == 0 &&
          a->health.left_out_paths == b->health.left_out_paths &&
          a->health.on_failure == b->health.on_failure &&
          cas_same_columns(cas_health_columns, a->health.levels, &a->health, &b->health);

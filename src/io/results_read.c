@@ -387,6 +387,17 @@ static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
   free(name);
 }
 
+/* Of earlier files, and where none failed, there are no numbers. */
+static void get_failed_numbers(cas_h5 *h, hid_t group, cas_health *health) {
+  static const char name[] = "failed_path_numbers";
+  int n = cas_h5_length(h, group, name);
+  if (n > CAS_FAILED_NAMED)
+    cas_h5_refuse(h, "'health/%s' has %d numbers, of which there are %d at most", name, n,
+                  CAS_FAILED_NAMED);
+  if (!h->status && n > 0)
+    cas_h5_get_column(h, group, name, CAS_FIELD_INT64, n, health->failed_path_numbers);
+}
+
 static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
   hid_t group = cas_h5_group_open(h, file, "health");
   if (h->status)
@@ -400,6 +411,8 @@ static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
     cas_h5_get_columns(h, group, "", cas_health_columns, r->levels + 1, &r->health);
   for (const cas_field *f = cas_health_numbers; f->name && !h->status; f++)
     cas_h5_get_column(h, group, f->name, f->type, 0, (char *)&r->health + f->offset);
+  if (!h->status)
+    get_failed_numbers(h, group, &r->health);
   get_policy(h, group, &r->health);
   cas_h5_close(h, group);
 }
@@ -446,6 +459,9 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
     cas_h5_get_fields(&h, file, "", cas_provenance_fields, &r->provenance);
   if (!h.status)
     get_timing(&h, file, &r->provenance);
+  r->provenance.alone = file >= 0 && cas_h5_has_attribute(&h, file, "path");
+  if (r->provenance.alone)
+    cas_h5_get_attribute(&h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
   get_levels(&h, file, r);
   get_strong(&h, file, r);
   get_weak(&h, file, r);
@@ -461,16 +477,17 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
 }
 
 static void get_restart(cas_h5 *h, hid_t file, cas_sections *s) {
-  hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(file, "restart", H5P_DEFAULT);
+  static const char name[] = "restart/bytes";
+  hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(file, name, H5P_DEFAULT);
   hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
   hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
   if (!h->status && n < 0)
-    cas_h5_fail(h, "cannot open the dataset 'restart'");
+    cas_h5_fail(h, "cannot open the dataset '%s'", name);
   if (!h->status && !(s->bytes = malloc((size_t)n + 1)))
     h->status =
         cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for %lld bytes.", h->path, (long long)n);
   if (!h->status && H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->bytes) < 0)
-    cas_h5_fail(h, "cannot read the dataset 'restart'");
+    cas_h5_fail(h, "cannot read the dataset '%s'", name);
   s->size = s->room = h->status ? 0 : (size_t)n;
   cas_h5_close(h, space);
   cas_h5_close(h, dataset);
@@ -480,7 +497,8 @@ cas_status cas_results_restart_read(const char *path, cas_sections *s, cas_error
   *s = (cas_sections){0};
   cas_h5 h = cas_h5_begin(path, err);
   hid_t file = cas_h5_open_checked(&h);
-  if (!h.status && H5Lexists(file, "restart", H5P_DEFAULT) > 0)
+  if (!h.status && H5Lexists(file, "restart", H5P_DEFAULT) > 0 &&
+      cas_h5_is_group(&h, file, "restart"))
     get_restart(&h, file, s);
   cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);

@@ -244,6 +244,18 @@ static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_results *r) {
   free(mean);
 }
 
+/* A scale of itself. */
+static void put_failed_numbers(cas_h5 *h, hid_t group, const cas_health *health) {
+  static const char name[] = "failed_path_numbers";
+  int n = cas_failed_named(health->failed_paths);
+  if (h->status || n == 0)
+    return;
+  hid_t scale = cas_h5_put_scale(h, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, n,
+                                 health->failed_path_numbers);
+  cas_h5_describe_scale(h, scale, name, "paths that failed, the first of them", "1");
+  cas_h5_close(h, scale);
+}
+
 static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
   const cas_health *health = &r->health;
   hid_t group = cas_h5_group_create(h, file, "health");
@@ -253,23 +265,23 @@ static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_h5_put_column(h, group, f, 0, (const char *)health + f->offset, H5I_INVALID_HID);
   cas_h5_put_text(h, group, "on_failure", cas_on_failure_names[health->on_failure]);
   cas_h5_put_attribute(h, group, "left_out_paths", CAS_FIELD_INT64, &health->left_out_paths);
+  put_failed_numbers(h, group, health);
   if (!h->status)
     put_iterations_mean(h, group, r);
   cas_h5_close(h, group);
 }
 
-/* Bytes of their own form (checkpoint.c), for longer runs to go on from. */
+/* Bytes of their own form (checkpoint.c), for longer runs to go on from. In a group of their own, and
+   a scale of themselves: readers of netCDF open no group with an axis that has none. */
 static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
-  const hsize_t size = r->restart_size;
-  if (h->status || !size)
+  if (h->status || !r->restart_size)
     return;
-  hid_t dataset =
-      cas_h5_dataset_create(h, file, "restart", H5T_NATIVE_UINT8, 1, &size, H5P_DEFAULT);
-  if (!h->status &&
-      H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->restart) < 0)
-    cas_h5_fail(h, "cannot write the dataset 'restart'");
-  cas_h5_describe(h, dataset, "what a run of more paths goes on from", "1");
-  cas_h5_close(h, dataset);
+  hid_t group = cas_h5_group_create(h, file, "restart");
+  hid_t bytes = cas_h5_put_scale(h, group, "bytes", H5T_STD_U8LE, H5T_NATIVE_UINT8,
+                                 (int64_t)r->restart_size, r->restart);
+  cas_h5_describe_scale(h, bytes, "bytes", "what a run of more paths goes on from", "1");
+  cas_h5_close(h, bytes);
+  cas_h5_close(h, group);
 }
 
 static void check_lengths(cas_h5 *h, const cas_results *r) {
@@ -286,6 +298,8 @@ void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
   check_lengths(h, r);
   cas_h5_put_fields(h, file, "", cas_provenance_fields, &r->provenance);
   cas_h5_put_fields(h, file, "", cas_timing_fields, &r->provenance);
+  if (r->provenance.alone)
+    cas_h5_put_attribute(h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
   put_levels(h, file, r);
   put_strong(h, file, r);
   put_weak(h, file, r);

@@ -40,7 +40,8 @@ static const cas_place trajectory = {"trajectory", "path", "index of the path", 
 
 static bool copy_shape(const cas_trajectory_file *f, int64_t records, const cas_file_dataset *d,
                        cas_recorded *r) {
-  r->dims[r->rank++] = (hsize_t)records;
+  if (!d->once)
+    r->dims[r->rank++] = (hsize_t)records;
   if (f->paths > 1 || f->place->always)
     r->dims[r->rank++] = (hsize_t)f->paths;
   r->doubles = d->is_complex ? 2 : 1;
@@ -49,6 +50,7 @@ static bool copy_shape(const cas_trajectory_file *f, int64_t records, const cas_
     r->doubles *= d->axis[i].length;
   }
   r->is_complex = d->is_complex;
+  r->once = d->once;
   r->name = strdup(d->name);
   return r->name;
 }
@@ -58,6 +60,8 @@ static bool copy_part(cas_trajectory_file *f, const cas_trajectory_layout *l, ca
                   .records = l->records,
                   .first = f->datasets,
                   .datasets = l->datasets};
+  while (p->often < l->datasets && !l->dataset[p->often].once)
+    p->often++;
   for (int k = 0; p->group && k < l->datasets; k++, f->datasets++)
     if (!copy_shape(f, l->records, &l->dataset[k], &f->recorded[f->datasets]))
       return false;
@@ -271,14 +275,15 @@ static bool write_dataset(const cas_trajectory_file *f, int k, slab s, const dou
   return true;
 }
 
-static cas_status write_slab(cas_trajectory_file *f, const cas_part *p, slab s,
+/* datasets [from, to) of the group */
+static cas_status write_slab(cas_trajectory_file *f, const cas_part *p, slab s, int from, int to,
                              const double *const *values, cas_error *err) {
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
   if (!is_inside(f, p, s))
     return outside(f, p, s, err);
-  for (int k = 0; k < p->datasets; k++)
-    if (!write_dataset(f, p->first + k, s, values[k]))
+  for (int k = from; k < to; k++)
+    if (!write_dataset(f, p->first + k, s, values[k - from]))
       return write_failed(f, p, p->first + k, errno, err);
   f->written += s.nt * s.np;
   return CAS_OK;
@@ -289,7 +294,17 @@ cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t
                                       cas_error *err) {
   if (f->failure.status)
     return report(err, &f->failure);
-  (void)!write_slab(f, &f->part[group], (slab){t0, nt, p0, np}, values, &f->failure);
+  const cas_part *p = &f->part[group];
+  (void)!write_slab(f, p, (slab){t0, nt, p0, np}, 0, p->often, values, &f->failure);
+  return report(err, &f->failure);
+}
+
+cas_status cas_trajectory_write_once(cas_trajectory_file *f, int64_t p0, int64_t np,
+                                     const double *const *values, cas_error *err) {
+  if (f->failure.status)
+    return report(err, &f->failure);
+  const cas_part *p = f->part;
+  (void)!write_slab(f, p, (slab){0, 1, p0, np}, p->often, p->datasets, values, &f->failure);
   return report(err, &f->failure);
 }
 
@@ -304,7 +319,7 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
 static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
   int64_t total = 0, records = 0;
   for (int i = 0; i < f->parts; i++)
-    records += f->part[i].records;
+    records += f->part[i].records + (f->part[i].often < f->part[i].datasets);
   if (MPI_Allreduce(&f->written, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
     return mpi_failed(err, f->path, "MPI_Allreduce");
   if (total != records * f->paths)

@@ -11,7 +11,7 @@ typedef struct {
   char *name;
   int rank;
   hsize_t dims[4];
-  bool is_complex;
+  bool is_complex, once;
   int64_t doubles;
 } cas_recorded;
 
@@ -26,6 +26,7 @@ typedef struct {
   char *group;
   int64_t records;
   int first, datasets;
+  int often; /* of the datasets, the first so many, which have records */
 } cas_part;
 
 struct cas_trajectory_file {
@@ -40,7 +41,7 @@ struct cas_trajectory_file {
   cas_recorded *recorded; /* [datasets] */
   cas_extent *where;      /* [datasets] their bytes in the file */
   bool known;             /* a checkpoint goes with the temporary file, which has to stay */
-  int64_t written;        /* records of single paths written by this rank */
+  int64_t written;        /* records of single paths written by this rank, what comes once too */
   cas_error failure;      /* of an earlier call, the same on all ranks */
 };
 

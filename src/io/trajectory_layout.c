@@ -54,8 +54,9 @@ static void put_dataset(cas_h5 *h, const canvas *c, const cas_file_dataset *d,
                         const cas_recorded *r) {
   hid_t type = d->is_complex ? cas_h5_complex_type(h) : H5T_NATIVE_DOUBLE;
   hid_t dataset = cas_h5_dataset_create(h, c->group, d->name, type, r->rank, r->dims, c->storage);
-  cas_h5_attach(h, dataset, d->name, 0, c->time);
-  cas_h5_attach(h, dataset, d->name, 1, c->path);
+  if (!d->once)
+    cas_h5_attach(h, dataset, d->name, 0, c->time);
+  cas_h5_attach(h, dataset, d->name, !d->once, c->path);
   for (int i = 0; i < d->axes; i++) {
     hid_t scale = cas_h5_axis_scale(h, c->group, &d->axis[i]);
     cas_h5_attach(h, dataset, d->name, r->rank - d->axes + i, scale);

@@ -112,6 +112,9 @@ static void merge_paths(cas_path_health *h, const cas_path_health *o) {
     h->drift_path = o->drift_path;
     h->drift_level = o->drift_level;
   }
+  int named = cas_failed_named(h->failed_paths), others = cas_failed_named(o->failed_paths);
+  for (int i = 0; i < others && named < CAS_FAILED_NAMED; i++)
+    h->failed_numbers[named++] = o->failed_numbers[i];
   h->failed_paths += o->failed_paths;
   h->left_out_paths += o->left_out_paths;
   if (h->first_failed_path < 0) {

@@ -4,6 +4,8 @@
 #ifndef CAS_SUMMARY_H
 #define CAS_SUMMARY_H
 
+#include <casimir/results.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +31,8 @@ typedef struct {
   int64_t failed_paths, first_failed_path, first_failed_level; /* -1: none */
   int64_t first_failed_cause;                                  /* a cas_failure */
   int64_t left_out_paths; /* failed ones that are in no group */
+  int64_t
+      failed_numbers[CAS_FAILED_NAMED]; /* of the first, cas_failed_named(failed_paths); then 0 */
 } cas_path_health;
 
 /* layout: cas_path_health, cas_level_health[levels], then for each group: count, mean[m], m2[m], and

@@ -101,6 +101,8 @@ static cas_status take_times(const cas_run_state *r, const cas_ensemble_options 
 
 static cas_status count_times(const cas_run_state *r, const cas_ensemble_options *o,
                               cas_ensemble_study *e, cas_error *err) {
+  if (o->times.n == 0 && cas_config_has(r->config, "study.times"))
+    return cas_config_fail(r->config, err, "study.times", "found an empty list, must have a time");
   if ((o->times.n > 0) == (o->every > 0))
     return cas_config_fail(r->config, err, "study", "found %s, must have one",
                            o->every ? "both times and every" : "neither times nor every");
@@ -248,21 +250,25 @@ static void describe(FILE *f, const cas_run_state *r) {
 
 static cas_status create_file(cas_run_state *r, cas_gathering *g, cas_error *err) {
   const cas_ensemble_study *e = r->prepared;
-  cas_file_dataset dataset;
+  cas_file_dataset dataset[2] = {{0},
+                                 {.name = "member_failed",
+                                  .long_name = "1 where the path of the member failed, 0 elsewhere",
+                                  .unit = "1",
+                                  .once = true}};
   double *time = malloc((size_t)e->records * sizeof *time);
   cas_status st =
       cas_agree(time ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), r->comm, err);
-  cas_state_dataset(&r->problem, &dataset);
-  dataset.name = "members";
-  dataset.long_name = "states of the first paths";
+  cas_state_dataset(&r->problem, &dataset[0]);
+  dataset[0].name = "members";
+  dataset[0].long_name = "states of the first paths";
   for (int t = 0; !st && t < e->records; t++)
     time[t] = (double)e->at[t] * r->plan.h[0];
   cas_trajectory_layout layout = {.members = true,
                                   .records = e->records,
                                   .time = time,
                                   .paths = e->members,
-                                  .datasets = 1,
-                                  .dataset = &dataset};
+                                  .datasets = 2,
+                                  .dataset = dataset};
   if (!st)
     st = cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &g->file, err);
   free(time);

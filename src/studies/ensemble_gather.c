@@ -86,14 +86,19 @@ typedef struct {
   int active;
 } block_context;
 
+/* how many paths of the block are members */
+static int members_of(const block_context *b) {
+  int64_t left = b->gathering->study->members - b->path;
+  return left <= 0 ? 0 : left < b->active ? (int)left : b->active;
+}
+
 static cas_status put_members(const block_context *b, const cas_sweep *s, int record,
                               cas_error *err) {
   cas_gathering *g = b->gathering;
   size_t doubles = cas_state_doubles(s->problem);
-  int64_t left = g->study->members - b->path;
-  int members = left < b->active ? (int)left : b->active;
+  int members = members_of(b);
   const double *states = g->states;
-  if (members <= 0)
+  if (members == 0)
     return CAS_OK;
   for (int l = 0; l < members; l++)
     cas_state_put(s->problem, s->level[0].x + l, g->packed, g->states + (size_t)l * doubles);
@@ -117,6 +122,18 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
   return g->file ? put_members(b, s, record, err) : CAS_OK;
 }
 
+/* which members of the block failed: their states alone do not tell */
+static cas_status put_failures(const block_context *b, const cas_sweep *s, cas_error *err) {
+  cas_gathering *g = b->gathering;
+  int members = members_of(b);
+  const double *failed = g->lanes;
+  if (!g->file || members == 0)
+    return CAS_OK;
+  for (int l = 0; l < members; l++)
+    g->lanes[l] = cas_sweep_failed_level(s, l) >= 0;
+  return cas_trajectory_write_once(g->file, b->path, members, &failed, err);
+}
+
 cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int active,
                             cas_summary *chunk, cas_error *err) {
   cas_gathering *g = gathering;
@@ -131,6 +148,8 @@ cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int ac
   /* what is counted cannot be taken back: a failure seen only now can still end the run */
   if (!st && s->pulse)
     st = s->pulse(s->pulse_context, err);
+  if (!st)
+    st = put_failures(&b, s, err);
   if (st)
     return st;
   for (int l = 0; l < active; l++, value += m)

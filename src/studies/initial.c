@@ -4,9 +4,11 @@
 
 #include <casimir/results.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- input files: rank 0 reads, everybody gets ---- */
 
@@ -17,15 +19,48 @@ static size_t array_doubles(const cas_array *a) {
   return n;
 }
 
-cas_status cas_array_read(const char *file, const char *dataset, MPI_Comm comm, cas_array *a,
+/* With the place that names the file; the status stays what it is. */
+static cas_status fail_at(const cas_config *c, const char *key, cas_status st, const char *text,
                           cas_error *err) {
+  cas_error at = {0};
+  (void)cas_config_fail(c, &at, key, "%s", text);
+  return cas_fail(err, st, "%s", at.text);
+}
+
+static cas_status check_readable(const char *file, cas_error *err) {
+  char *directory = NULL;
+  if (access(file, R_OK) == 0)
+    return CAS_OK;
+  int reason = errno;
+  if (file[0] != '/')
+    directory = getcwd(NULL, 0);
+  cas_status st =
+      cas_fail(err, CAS_FILE_ERROR, "'%s' cannot be opened: %s%s%s", file, strerror(reason),
+               directory ? "; looked for in " : "", directory ? directory : "");
+  free(directory);
+  return st;
+}
+
+static cas_status read_on_one(const cas_config *c, const char *key, const char *file,
+                              const char *dataset, cas_array *a, double **values, cas_error *err) {
+  char path[64];
+  cas_error found = {0};
+  cas_status st = check_readable(file, &found);
+  snprintf(path, sizeof path, "%s%s", key, st ? ".file" : "");
+  if (!st)
+    st = cas_dataset_read(file, dataset, &a->rank, a->dims, &a->is_complex, values, &found);
+  return st ? fail_at(c, path, st, found.text, err) : CAS_OK;
+}
+
+cas_status cas_array_read(const cas_config *c, const char *key, const char *file,
+                          const char *dataset, MPI_Comm comm, cas_array *a, cas_error *err) {
   int me;
   double *values = NULL;
   cas_status st = CAS_OK;
   *a = (cas_array){0};
   MPI_Comm_rank(comm, &me);
   if (me == 0)
-    st = cas_dataset_read(file, dataset, &a->rank, a->dims, &a->is_complex, &values, err);
+    st = read_on_one(c, key, file, dataset, a, &values, err);
   st = cas_agree(st, comm, err);
   if (st)
     return st;
@@ -82,17 +117,85 @@ static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *er
   return take_state(c, p, v->value, err);
 }
 
-/* The array is a state, or a stack of states along its first axes. A state of real numbers may be
-   nested in one file and flat in another. */
-static bool is_stack(const cas_array *a, const cas_array *state) {
-  size_t n = array_doubles(state), have = a->is_complex ? 2 : 1;
+static bool ends_in(const cas_array *a, const cas_array *state) {
+  int axes = a->rank - state->rank;
+  return axes >= 0 &&
+         memcmp(a->dims + axes, state->dims, (size_t)state->rank * sizeof *a->dims) == 0;
+}
+
+/* The array is a state, or a stack of states along its first axes, whose number this is; -1: it is
+   neither. A state of real numbers may be nested in one file and flat in another. */
+static int stack_axes(const cas_array *a, const cas_array *state) {
+  size_t n = array_doubles(state), have = 1;
+  int axes = a->rank;
   if (a->is_complex != state->is_complex)
+    return -1;
+  if (ends_in(a, state))
+    return a->rank - state->rank;
+  while (!a->is_complex && axes > 0 && have < n)
+    have *= (size_t)a->dims[--axes];
+  return have == n && !a->is_complex ? axes : -1;
+}
+
+/* "[4, 2]", one alone without brackets */
+static void list_numbers(int n, const int64_t *number, char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, n == 1 ? "" : "[");
+  for (int k = 0; k < n && used < size; k++)
+    used +=
+        (size_t)snprintf(text + used, size - used, "%s%lld", k ? ", " : "", (long long)number[k]);
+  if (used < size)
+    snprintf(text + used, size - used, n == 1 ? "" : "]");
+}
+
+static void describe_index(const cas_array *stack, char *text, size_t size) {
+  static const char *const form[] = {"is not needed", "must be a number below ",
+                                     "must be [record, path] below "};
+  char most[100] = "";
+  if (stack->rank > 0)
+    list_numbers(stack->rank, stack->dims, most, sizeof most);
+  snprintf(text, size, "index %s%s",
+           stack->rank < 3 ? form[stack->rank] : "must be a number for each axis, below ", most);
+}
+
+/* The number of the state in the stack, row by row. */
+static bool find_in_stack(const cas_array *stack, const cas_ints *index, int64_t *at) {
+  *at = 0;
+  if (index->n != stack->rank)
     return false;
-  if (a->is_complex && (a->rank < 2 || a->dims[a->rank - 1] != state->dims[1]))
-    return false;
-  for (int i = a->rank - 1; i >= 0 && have < n; i--)
-    have *= (size_t)a->dims[i];
-  return have == n;
+  for (int k = 0; k < stack->rank; k++) {
+    if (index->value[k] >= stack->dims[k])
+      return false;
+    *at = *at * stack->dims[k] + index->value[k];
+  }
+  return true;
+}
+
+static bool is_zero(const cas_ints *index) {
+  for (int k = 0; k < index->n; k++)
+    if (index->value[k])
+      return false;
+  return true;
+}
+
+/* No state of several is taken unless it is named. */
+static cas_status choose_state(const cas_config *c, const cas_problem *p, const cas_array *a,
+                               const cas_array *stack, int64_t *at, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  char shape[128], states[128], right[200], found[100] = "none";
+  if (find_in_stack(stack, &i->index, at))
+    return CAS_OK;
+  *at = 0;
+  if (array_doubles(stack) == 1 && is_zero(&i->index))
+    return CAS_OK;
+  cas_array_describe(a, shape, sizeof shape);
+  cas_array_describe(stack, states, sizeof states);
+  describe_index(stack, right, sizeof right);
+  if (i->index.n)
+    list_numbers(i->index.n, i->index.value, found, sizeof found);
+  return cas_config_fail(c, err, "system.initial.index",
+                         "found %s, but dataset %s of %s (%s) holds %s state%s; %s", found,
+                         i->dataset, i->file, shape, stack->rank ? states : "1",
+                         array_doubles(stack) == 1 ? "" : "s", right);
 }
 
 /* Known again by what the file holds: what becomes of it may differ in the last bits on another
@@ -107,24 +210,27 @@ static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, 
   const cas_state_source *i = &p->initial;
   cas_array a, state;
   char found[128], right[128];
-  cas_status st = cas_array_read(i->file, i->dataset, comm, &a, err);
+  int64_t at = 0;
+  cas_status st = cas_array_read(c, "system.initial", i->file, i->dataset, comm, &a, err);
   if (st)
     return st;
   cas_state_shape(p, &state);
   cas_array_describe(&a, found, sizeof found);
   cas_array_describe(&state, right, sizeof right);
-  int64_t states = (int64_t)(array_doubles(&a) / array_doubles(&state));
-  if (!is_stack(&a, &state))
+  cas_array stack = {.rank = stack_axes(&a, &state)};
+  for (int k = 0; k < stack.rank; k++)
+    stack.dims[k] = a.dims[k];
+  if (stack.rank < 0 || array_doubles(&a) == 0)
     st = cas_config_fail(c, err, "system.initial",
                          "dataset %s of %s is %s, must be a state of %s or a stack of them",
                          i->dataset, i->file, found, right);
-  else if (i->index >= states)
-    st = cas_config_fail(c, err, "system.initial.index",
-                         "found %lld, but dataset %s of %s holds %lld states", (long long)i->index,
-                         i->dataset, i->file, (long long)states);
   else
-    st = take_file_state(c, p, a.values + (size_t)i->index * array_doubles(&state), err);
+    st = choose_state(c, p, &a, &stack, &at, err);
+  if (!st)
+    st = take_file_state(c, p, a.values + (size_t)at * array_doubles(&state), err);
   free(a.values);
+  p->x0_from = a;
+  p->x0_from.values = NULL;
   return st;
 }
 
@@ -144,13 +250,21 @@ static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err)
   return CAS_OK;
 }
 
-/* to the norm that distances are stated in */
-static cas_status scale_to(const cas_config *c, cas_problem *p, double norm, cas_error *err) {
-  double square, *zero = calloc((size_t)p->components, sizeof *zero);
+/* the square of the norm that distances are stated in */
+static cas_status norm2(const cas_problem *p, double *square, cas_error *err) {
+  double *zero = calloc((size_t)p->components, sizeof *zero);
   if (!zero)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  p->geometry.algebra->distance2(&p->geometry, 1, p->x0, zero, &square);
+  p->geometry.algebra->distance2(&p->geometry, 1, p->x0, zero, square);
   free(zero);
+  return CAS_OK;
+}
+
+static cas_status scale_to(const cas_config *c, cas_problem *p, double norm, cas_error *err) {
+  double square;
+  cas_status st = norm2(p, &square, err);
+  if (st)
+    return st;
   if (!(square > 0))
     return cas_config_fail(c, err, "system.initial", "the state is 0 and has no norm to scale");
   for (int k = 0; k < p->components; k++)
@@ -204,11 +318,24 @@ static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm
   return CAS_OK;
 }
 
+/* Norms, Casimirs and energies are squares of it: every path would fail, with any step. */
+static cas_status check_size(const cas_config *c, const cas_problem *p, cas_error *err) {
+  double square;
+  cas_status st = norm2(p, &square, err);
+  if (st || isfinite(square))
+    return st;
+  return cas_config_fail(c, err, "system.initial",
+                         "the state is too large: the square of its norm overflows, which must be "
+                         "below 1.3e154. Choose a larger unit of its numbers");
+}
+
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   p->x0 = calloc((size_t)p->components, sizeof(double));
   if (!p->x0)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   cas_status st = read_source(c, p, comm, err);
+  if (!st)
+    st = check_size(c, p, err);
   if (st || !p->system->check_initial)
     return st;
   return p->system->check_initial(c, p->parameters, p->x0, err);

@@ -78,6 +78,7 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   h->drift_level = (int)p->drift_level;
   h->failed_paths = p->failed_paths;
   h->first_failed_path = p->first_failed_path;
+  memcpy(h->failed_path_numbers, p->failed_numbers, sizeof h->failed_path_numbers);
   h->first_failed_level = (int)p->first_failed_level;
   h->first_failed_cause = (int)p->first_failed_cause;
   h->noises = r->problem.noise.noises;

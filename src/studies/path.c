@@ -136,11 +136,24 @@ static cas_status check_file(const cas_run_state *r, const char *file, cas_error
   return st ? st : cas_output_allowed(r, err);
 }
 
-static cas_status check_room(const cas_path_recorder *w, const char *file, cas_error *err) {
-  double bytes = 1 << 20, room;
+static cas_status check_room(const cas_path_recorder *w, const char *file, double *bytes,
+                             double *room, cas_error *err) {
+  *bytes = 1 << 20;
   for (int i = 0; i < w->plan->levels; i++)
-    bytes += sizeof(double) * (double)records_of(w->plan, i) * (double)(numbers_of_all(w) + 1);
-  return cas_output_room(file, bytes, &room, err);
+    *bytes += sizeof(double) * (double)records_of(w->plan, i) * (double)(numbers_of_all(w) + 1);
+  return cas_output_room(file, *bytes, room, err);
+}
+
+cas_status cas_path_check(cas_run_state *r, const cas_sweep_plan *plan, const char *file,
+                          double *bytes, double *room, cas_error *err) {
+  cas_path_recorder w = {.run = r, .plan = plan};
+  cas_status st = check_file(r, file, err);
+  if (!st)
+    st = choose_observables(&w, err);
+  if (!st)
+    st = check_room(&w, file, bytes, room, err);
+  cas_observables_free(&w.observables);
+  return st;
 }
 
 static void list_datasets(const cas_path_recorder *w, cas_file_dataset *d) {
@@ -245,6 +258,7 @@ static void free_recorder(cas_path_recorder *w) {
 
 cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lane, const char *file,
                            cas_path_recorder **out, cas_error *err) {
+  double bytes, room;
   cas_path_recorder *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w)
@@ -259,7 +273,7 @@ cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lan
   if (!st)
     st = allocate(w, err);
   if (!st)
-    st = check_room(w, file, err);
+    st = check_room(w, file, &bytes, &room, err);
   if (!st)
     st = create_file(w, file, err);
   if (st) {
@@ -287,6 +301,8 @@ static cas_status fill_results(cas_path_recorder *w, const cas_sweep *s, cas_res
   free(health);
   free(out->provenance.study);
   out->provenance.study = strdup(cas_path_study);
+  out->provenance.alone = true;
+  out->provenance.path = w->path;
   return !st && !out->provenance.study ? cas_fail(err, CAS_NO_MEMORY, "out of memory") : st;
 }
 

@@ -14,6 +14,10 @@ extern const char cas_path_study[];
     failure *out is NULL. */
 cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lane, const char *file,
                            cas_path_recorder **out, cas_error *err) CAS_MUST_CHECK;
+/** Refuses what cas_path_record would refuse of the file, for which there must be room. *bytes that it
+    needs; *room that its file system has. Nothing is written. Not collective: rank 0. */
+cas_status cas_path_check(cas_run_state *r, const cas_sweep_plan *plan, const char *file,
+                          double *bytes, double *room, cas_error *err) CAS_MUST_CHECK;
 /** An observer, for the initial state of all levels; the sweep's hook sees to the rest. */
 cas_status cas_path_observe(void *recorder, cas_sweep *s, int64_t observation, cas_error *err);
 /** After the sweep: adds its health, completes the file and puts it in place; st: how the sweep

@@ -30,10 +30,14 @@ static void drop_coarse_levels(cas_sweep_plan *p) {
     p->grid = p->ratio[0];
 }
 
-/* Seconds that this rank needs for one block, from as many coarsest steps as fit into a fifth of a
+/* Swapped paths come last, and are no solutions of the path that the others approximate. */
+static int finest_of(const cas_sweep_plan *plan) { return plan->antithetic ? 1 : plan->levels - 1; }
+
+/* Seconds that this rank needs for one block of the plan, from as many coarsest steps as fit into a fifth of a
  * second; of a single level ever more steps, because one of them may take long. */
-static cas_status calibrate(const cas_run_state *r, double *seconds, cas_error *err) {
-  cas_sweep_plan shorter = r->plan;
+static cas_status calibrate(const cas_run_state *r, const cas_sweep_plan *plan, double *seconds,
+                            cas_error *err) {
+  cas_sweep_plan shorter = *plan;
   cas_sweep sweep;
   double clock, spent = 0;
   int64_t steps = 0;
@@ -43,28 +47,32 @@ static cas_status calibrate(const cas_run_state *r, double *seconds, cas_error *
   shorter.steps = shorter.grid = single                   ? 1
                                  : shorter.ratio[0] > 256 ? shorter.ratio[0]
                                                           : shorter.grid;
-  if (shorter.steps > r->plan.steps)
-    shorter.steps = shorter.grid = r->plan.steps;
+  if (shorter.steps > plan->steps)
+    shorter.steps = shorter.grid = plan->steps;
   cas_status st = cas_sweep_create(&r->problem, &shorter, &sweep, err);
   for (clock = MPI_Wtime(); !st && spent < 0.2;) {
     st = cas_sweep_run(&sweep, 0, NULL, NULL, err);
     steps += shorter.steps;
     spent = MPI_Wtime() - clock;
-    if (single && 2 * shorter.steps <= r->plan.steps)
+    if (single && 2 * shorter.steps <= plan->steps)
       shorter.grid = shorter.steps *= 2;
   }
   cas_sweep_free(&sweep);
   if (!st)
-    *seconds = spent / (double)steps * (double)r->plan.steps;
+    *seconds = spent / (double)steps * (double)plan->steps;
   return st;
 }
 
-static void describe_levels(FILE *f, const cas_run_state *r) {
-  for (int i = 0; i < r->plan.levels; i++) {
+static void describe_levels(FILE *f, const cas_sweep_plan *plan) {
+  int finest = finest_of(plan);
+  for (int i = 0; i < plan->levels; i++) {
     char step[64];
-    cas_step_format(r->plan.h[i], step, sizeof step);
-    fprintf(f, "  %-10s %-10s %12lld steps a path\n", i + 1 < r->plan.levels ? "level" : "finest",
-            step, (long long)(r->plan.steps / r->plan.ratio[i]));
+    cas_step_format(plan->h[i], step, sizeof step);
+    fprintf(f, "  %-10s %-10s %12lld steps a path\n",
+            i < finest    ? "level"
+            : i == finest ? "finest"
+                          : "swapped",
+            step, (long long)(plan->steps / plan->ratio[i]));
   }
 }
 
@@ -107,6 +115,20 @@ static double share_seconds(const cas_run_state *r, double block_seconds, int64_
   return block_seconds * r->study->path_steps(r) / block_steps / r->ranks;
 }
 
+/* which state of a stack */
+static void describe_initial(FILE *f, const cas_problem *p) {
+  const cas_ints *index = &p->initial.index;
+  char shape[128];
+  if (p->initial.kind != CAS_STATE_FILE)
+    return;
+  cas_array_describe(&p->x0_from, shape, sizeof shape);
+  fprintf(f, "  initial    ");
+  for (int k = 0; k < index->n; k++)
+    fprintf(f, "%s%lld%s", k ? ", " : "[", (long long)index->value[k],
+            k + 1 < index->n ? "" : "] of ");
+  fprintf(f, "%s, %s, in %s\n", p->initial.dataset, shape, p->initial.file);
+}
+
 static void describe_paths(FILE *f, const cas_run_state *r, int64_t first, int64_t last) {
   int64_t chunk = r->blocks_per_chunk * r->problem.W;
   fprintf(f, "  paths      %lld in %lld chunks", (long long)r->paths, (long long)r->chunks);
@@ -128,7 +150,8 @@ static void describe_run(const cas_run_state *r, double block_seconds, double by
                  share_seconds(r, block_seconds, last - first * chunk));
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
-  describe_levels(f, r);
+  describe_levels(f, &r->plan);
+  describe_initial(f, &r->problem);
   fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
   fprintf(f, "  noises     %d\n", r->problem.noise.noises);
   describe_paths(f, r, first, last);
@@ -141,9 +164,66 @@ static void describe_run(const cas_run_state *r, double block_seconds, double by
           block_seconds / r->problem.W / (double)r->plan.steps * 1e9);
 }
 
+/* ---- dry run of one path ---- */
+
+typedef struct {
+  cas_sweep_plan plan;
+  int64_t block;
+  int lane;
+} place;
+
+static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
+  int64_t path = r->request->only_path;
+  *p = (place){r->plan, path / r->problem.W, (int)(path % r->problem.W)};
+  if (r->study->locate)
+    return r->study->locate(r, path, &p->plan, &p->block, &p->lane, err);
+  if (path < r->paths)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT, "--only-path: found %lld, but the study has paths 0 to %lld",
+                  (long long)path, (long long)r->paths - 1);
+}
+
+static void describe_single(const cas_run_state *r, const cas_sweep_plan *plan, double seconds,
+                            double bytes, double room) {
+  FILE *f = r->request->report;
+  char time_text[64];
+  if (!f)
+    return;
+  format_seconds(time_text, sizeof time_text, seconds);
+  fprintf(
+      f,
+      "This would run path %lld of the following alone (nothing was computed or written):\n\n%s\n",
+      (long long)r->request->only_path, r->effective);
+  describe_levels(f, plan);
+  describe_initial(f, &r->problem);
+  fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
+  if (r->request->output)
+    describe_file(f, bytes, room);
+  else
+    fprintf(f, "  file       none: the path is printed; --output FILE keeps every step of it\n");
+  fprintf(f, "  time       about %s, on one rank\n", time_text);
+}
+
+static cas_status preview_path(cas_run_state *r, cas_error *err) {
+  const char *file = r->request->output;
+  double seconds = 0, bytes = 0, room = INFINITY;
+  place p;
+  cas_status st = locate(r, &p, err);
+  if (!st && r->rank == 0 && file)
+    st = cas_path_check(r, &p.plan, file, &bytes, &room, err);
+  if (!st && r->rank == 0)
+    st = calibrate(r, &p.plan, &seconds, err);
+  st = cas_agree(st, r->comm, err);
+  if (!st && r->rank == 0)
+    describe_single(r, &p.plan, seconds, bytes, room);
+  return st;
+}
+
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
   double seconds = 0, bytes, room;
   bool finished = false;
+  if (r->request->only_path >= 0)
+    return preview_path(r, err);
   cas_status st = cas_check_output(r, &bytes, &room, err);
   if (!st && r->request->resume)
     st = cas_store_resume(r, &finished, err);
@@ -153,7 +233,7 @@ cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
     return CAS_OK;
   }
   if (!st)
-    st = cas_agree(calibrate(r, &seconds, err), r->comm, err);
+    st = cas_agree(calibrate(r, &r->plan, &seconds, err), r->comm, err);
   if (!st && r->rank == 0)
     describe_run(r, seconds, bytes, room);
   return st;
@@ -171,18 +251,19 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i,
   const cas_problem *p = &r->problem;
   const cas_sweep_plan *plan = s->plan;
   const cas_level *l = &s->level[i];
+  int finest = finest_of(plan);
   double *out = s->coef; /* free after the last step */
   char step[64];
   cas_step_format(plan->h[i], step, sizeof step);
-  p->geometry.algebra->distance2(&p->geometry, p->W, l->x, s->level[plan->levels - 1].x, out);
+  p->geometry.algebra->distance2(&p->geometry, p->W, l->x, s->level[finest].x, out);
   fprintf(f,
           "%s%s: distance from the finest level %.6e, Casimir drift %.2e, iterations %.2f mean "
           "%.0f max, "
           "%.0f not converged, %.0f clipped\n  state",
           step,
-          plan->antithetic && i + 1 == plan->levels ? " (finest, swapped)"
-          : i + 1 < plan->levels                    ? ""
-                                                    : " (finest)",
+          i == finest  ? " (finest)"
+          : i > finest ? " (finest, swapped)"
+                       : "",
           sqrt(out[lane]), l->drift[lane],
           l->tally.iterations[lane] * (double)plan->ratio[i] / (double)plan->steps,
           l->tally.iterations_max[lane], l->tally.not_converged[lane], l->tally.clipped[lane]);
@@ -228,25 +309,17 @@ static cas_status run_path(cas_run_state *r, cas_sweep *s, int64_t block, int la
 }
 
 cas_status cas_single_path(cas_run_state *r, cas_error *err) {
-  int64_t path = r->request->only_path;
-  int64_t block = path / r->problem.W;
-  int lane = (int)(path % r->problem.W);
-  cas_sweep_plan plan = r->plan;
+  place p;
   cas_sweep sweep;
-  cas_status st = CAS_OK;
-  if (r->study->locate)
-    st = r->study->locate(r, path, &plan, &block, &lane, err);
-  else if (path >= r->paths)
-    st = cas_fail(err, CAS_BAD_INPUT, "--only-path: found %lld, but the study has paths 0 to %lld",
-                  (long long)path, (long long)r->paths - 1);
+  cas_status st = locate(r, &p, err);
   if (st)
     return st;
   if (r->rank == 0) {
-    st = cas_sweep_create(&r->problem, &plan, &sweep, err);
+    st = cas_sweep_create(&r->problem, &p.plan, &sweep, err);
     if (!st)
-      st = run_path(r, &sweep, block, lane, err);
+      st = run_path(r, &sweep, p.block, p.lane, err);
     if (!st)
-      st = describe_path(r, &sweep, lane, err);
+      st = describe_path(r, &sweep, p.lane, err);
     cas_sweep_free(&sweep);
   }
   return cas_agree(st, r->comm, err);

@@ -70,9 +70,10 @@ const cas_option cas_initial_option_table[] = {
      .type = CAS_STATE,
      .offset = offsetof(cas_problem, initial),
      .fallback = "",
-     .help = "numbers, {file: F, dataset: D, index: I}, {random: {seed: S, norm: R}}, where there "
-             "are harmonics also {random: {.., lmin: A, lmax: B}} and {coefficients: [[l, m, "
-             "value], ..], norm: R}; default: the system's own, if it has one"},
+     .help = "numbers, {file: F, dataset: D, index: I} or of a stack of records and paths {.., "
+             "index: [RECORD, PATH]}, {random: {seed: S, norm: R}}, where there are harmonics also "
+             "{random: {.., lmin: A, lmax: B}} and {coefficients: [[l, m, value], ..], norm: R}; "
+             "default: the system's own, if it has one"},
     {0}};
 
 /* every registry's entries begin with their name */
@@ -168,7 +169,7 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
   char text[128];
   cas_status st = cas_options_read(c, "random", cas_replay_option_table, also, r, err);
   if (!st)
-    st = cas_array_read(r->file, r->dataset, comm, &s, err);
+    st = cas_array_read(c, "random", r->file, r->dataset, comm, &s, err);
   if (st)
     return st;
   p->replay.zeta = s.values;

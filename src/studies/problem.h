@@ -41,8 +41,9 @@ typedef struct cas_problem {
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
   cas_geometry geometry;
   int W, components;
-  bool one_path;         /* W = 1, and the operations for one path are used */
-  double *x0;            /* [components] */
+  bool one_path;     /* W = 1, and the operations for one path are used */
+  double *x0;        /* [components] */
+  cas_array x0_from; /* shape of the dataset that x0 is from; of rank 0 without, and no values */
   uint64_t initial_hash; /* of the numbers that initial.file holds; 0 without a file */
   double tolerance; /* options.tolerance, relative to the largest component of x0 when that exceeds
                        1 */
@@ -68,8 +69,10 @@ cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, con
 /** Whether the replayed normals suffice. CAS_OK for other generators. */
 cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
                                    int64_t steps, cas_error *err) CAS_MUST_CHECK;
-/** Reads a dataset on rank 0 for all; the caller frees a->values. Collective on comm. */
-cas_status cas_array_read(const char *file, const char *dataset, MPI_Comm comm, cas_array *a,
+/** Reads a dataset on rank 0 for all; the caller frees a->values. Collective on comm. key: of the
+    mapping that names `file`, for messages. */
+cas_status cas_array_read(const cas_config *c, const char *key, const char *file,
+                          const char *dataset, MPI_Comm comm, cas_array *a,
                           cas_error *err) CAS_MUST_CHECK;
 /** "17 x 12 x 12 complex" */
 void cas_array_describe(const cas_array *a, char *text, size_t size);

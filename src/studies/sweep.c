@@ -343,6 +343,9 @@ static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, 
 static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_health *h) {
   int failed = cas_sweep_failed_level(s, lane);
   if (failed >= 0) {
+    int named = cas_failed_named(h->failed_paths);
+    if (named < CAS_FAILED_NAMED)
+      h->failed_numbers[named] = path;
     if (h->failed_paths++ == 0) {
       h->first_failed_path = path;
       h->first_failed_level = cas_sweep_counted_as(s->plan, failed);

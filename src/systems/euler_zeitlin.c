@@ -247,20 +247,36 @@ static cas_status check_row(const cas_config *c, int N, int i, const double *row
   return CAS_OK;
 }
 
+static cas_status given_twice(const cas_config *c, int i, int first, const double *row,
+                              cas_error *err) {
+  char path[64];
+  snprintf(path, sizeof path, "system.initial.coefficients[%d]", i);
+  return cas_config_fail(
+      c, err, path, "l = %g, m = %g are given twice, in rows [%d] and [%d]; must be given once",
+      row[0], row[1], first, i);
+}
+
 static cas_status harmonics(const cas_config *c, const void *parameters_, const cas_vectors *rows,
                             double *x, cas_error *err) {
   const parameters *p = parameters_;
   double *omega = calloc((size_t)(p->N * p->N), sizeof *omega);
-  cas_status st = omega ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  int *row_of = calloc((size_t)(p->N * p->N), sizeof *row_of); /* counted from 1 */
+  cas_status st = omega && row_of ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
   for (int i = 0; !st && i < rows->rows; i++) {
     const double *row = rows->value + 3 * i;
     st = check_row(c, (int)p->N, i, row, err);
-    if (!st)
-      omega[cas_mode((int)row[0], (int)row[1])] += row[2];
+    int mode = st ? 0 : cas_mode((int)row[0], (int)row[1]);
+    if (!st && row_of[mode])
+      st = given_twice(c, i, row_of[mode] - 1, row, err);
+    if (st)
+      break;
+    row_of[mode] = i + 1;
+    omega[mode] = row[2];
   }
   if (!st)
     cas_hoppe_yau_state(&p->harmonics, omega, x);
   free(omega);
+  free(row_of);
   return st;
 }
 

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Which paths failed is in the file: of every member, and the numbers of the first failed paths; under every policy, on any
+# number of ranks, and of a run that was interrupted.
+set -eu
+# shellcheck source=tests/compare.sh
+. "$SOURCE_DIR/tests/compare.sh"
+
+cat >fail.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.0}, initial: [0.8, 0.6, 0]}
+integrator: {max_iterations: 60, truncation: 0}
+study: {kind: ensemble, step: 0.125, steps: 16, times: [0, 2], paths: 1000, members: 300, observables: [x1]}
+END
+
+# run STATUS ARGUMENT ..
+run() {
+  status=$1 found=0
+  shift
+  "$CASIMIR" run fail.yaml --quiet "$@" 2>message || found=$?
+  [ $found -eq "$status" ] || { echo "$*: status $found: $(cat message)" >&2; exit 1; }
+}
+
+run 1 --output drop.h5
+run 1 --output keep.h5 --set study.on_failure=keep
+run 0 --output none.h5 --set integrator.max_iterations=1000 --set study.paths=20 --set study.members=20
+"$MPIEXEC" -n 3 "$CASIMIR" run fail.yaml --quiet --output three.h5 >message 2>&1 || true
+same drop.h5 three.h5
+
+/usr/bin/python3 - <<'END'
+import h5py, numpy as np
+files = {name: h5py.File(name + ".h5") for name in ("drop", "keep", "none")}
+for f in files.values():
+    d = f["ensemble/member_failed"]
+    assert d.shape == f["ensemble/members"].shape[1:2] and d.dims[0][0].name == "/ensemble/member"
+    assert d.attrs["units"] == "1" and "long_name" in d.attrs
+assert not files["none"]["ensemble/member_failed"][:].any() and "failed_path_numbers" not in files["none"]["health"]
+drop, keep = files["drop"], files["keep"]
+failed = np.flatnonzero(drop["ensemble/member_failed"][:])
+numbers = drop["health/failed_path_numbers"][:]
+assert drop["health/failed_paths"][()] > 16 == len(numbers) and (np.diff(numbers) > 0).all()
+assert 3 < len(failed) < 16 and (numbers[:len(failed)] == failed).all() and numbers[len(failed)] >= 300, (failed, numbers)
+assert numbers[0] == drop["health/first_failed_path"][()]
+assert (keep["ensemble/member_failed"][:] == drop["ensemble/member_failed"][:]).all()
+assert drop["health/failed_path_numbers"].attrs["CLASS"] == b"DIMENSION_SCALE"
+np.savetxt("failed", failed, "%d")
+# what is left are the counted paths
+x = drop["ensemble/members"][1, :, 0][drop["ensemble/member_failed"][:] == 0]
+assert drop["ensemble"].attrs["paths_counted"] == 1000 - drop["health/failed_paths"][()] and np.isfinite(x).all()
+END
+
+while read -r path; do
+  run 1 --only-path "$path" </dev/null >text
+done <failed
+run 0 --only-path 0 >text
+
+# taken up by other ranks
+set -- --set study.paths=400000 --set study.members=200000
+run 1 --output whole.h5 "$@"
+"$CASIMIR" run fail.yaml --quiet --output parts.h5 --max-walltime 0.2s "$@" 2>message || true
+for go in 1 2 3 4 5; do
+  [ -e parts.h5.checkpoint ] || break
+  echo "go $go"
+  "$MPIEXEC" -n 2 "$CASIMIR" run fail.yaml --quiet --output parts.h5 --resume --max-walltime 2s "$@" >message 2>&1 || true
+done
+same whole.h5 parts.h5
