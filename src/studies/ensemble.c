@@ -223,8 +223,8 @@ static void release(cas_run_state *r) {
 
 static double file_bytes(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
-  return (double)e->members * e->records * (double)cas_state_doubles(&r->problem) * sizeof(double) +
-         (double)cas_ensemble_result_bytes(r);
+  double of_member = (double)e->records * (double)cas_state_doubles(&r->problem) + 1;
+  return (double)e->members * of_member * sizeof(double) + (double)cas_ensemble_result_bytes(r);
 }
 
 static void describe(FILE *f, const cas_run_state *r) {
