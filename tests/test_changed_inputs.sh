@@ -3,7 +3,7 @@
 # and its results hold the state that they began from, so that they alone repeat it.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
-failures=0
+. "$SOURCE_DIR/tests/checks.sh"
 
 cat >run.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, chi: [[0.2, 0, 0], [0, 0.2, 0], [0, 0, 0.1]]}, initial: {file: x0.h5, dataset: /initial/state}}
@@ -15,21 +15,6 @@ cat >source.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.3}, initial: [0.8, 0.6, 0]}
 study: {kind: trajectory, step: 2^-5, steps: 127, paths: 64}
 END
-
-fail() {
-  echo "$*" >&2
-  failures=$((failures + 1))
-}
-
-# expect STATUS PATTERN ARGUMENT ..: `casimir run` ends so and says that
-expect() {
-  status=$1 pattern=$2
-  shift 2
-  "$CASIMIR" run "$@" --quiet 2>message
-  found=$?
-  [ $found -eq "$status" ] || fail "$*: status $found, must be $status: $(cat message)"
-  grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
-}
 
 # source FILE ARGUMENT ..
 source_file() {

@@ -1,18 +1,13 @@
 #!/bin/sh
 # What Euler-Zeitlin refuses, and that its states come back from a results file as they went in.
 set -u
-failures=0
+. "$SOURCE_DIR/tests/checks.sh"
 
 cat >run.yaml <<'END'
 system: {name: euler_zeitlin, N: 6, noise: {amplitude: 2}, initial: {random: {seed: 1, norm: 5}}}
 study: {kind: trajectory, step: 2^-7, steps: 8}
 output: {file: run.h5}
 END
-
-fail() {
-  echo "$*" >&2
-  failures=$((failures + 1))
-}
 
 # refused PATTERN ARGUMENT ..
 refused() {

@@ -4,9 +4,9 @@
 # have checkpoints as fast as they can be written. Where a run has to be at a certain place, time goes by looks at the clock.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
+. "$SOURCE_DIR/tests/checks.sh"
 kills=${CASIMIR_KILLS:-4}
 storms=${CASIMIR_STORMS:-2}
-failures=0
 
 cat >convergence.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
@@ -29,11 +29,6 @@ system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, si
 study: {kind: mlmc, epsilon: 1e-3, coarsest_step: 1/16, horizon: 0.5, functionals: [x1]}
 output: {checkpoint_every: 0.2s}
 END
-
-fail() {
-  echo "$*" >&2
-  failures=$((failures + 1))
-}
 
 # run RANKS STUDY ARGUMENT ..
 run() {

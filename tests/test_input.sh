@@ -2,7 +2,7 @@
 # What is wrong with a configuration is found before anything runs: status 2 or 3 within seconds, one message that names the
 # place and the remedy, nothing written; on one rank and on three.
 set -u
-failures=0
+. "$SOURCE_DIR/tests/checks.sh"
 
 cat >good.yaml <<'END'
 system:
@@ -19,11 +19,6 @@ study:
 output:
   file: out.h5
 END
-
-fail() {
-  echo "$*" >&2
-  failures=$((failures + 1))
-}
 
 # within SECONDS COMMAND ..: its status is in `found`, and the least time of three goes in `seconds`, as a loaded machine has
 # hiccups

@@ -3,7 +3,7 @@
 # has to be met on its way is slow until it was.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
-failures=0
+. "$SOURCE_DIR/tests/checks.sh"
 
 # some seconds of one core; chunks are small, so that there is always one to save
 cat >run.yaml <<'END'
@@ -23,21 +23,6 @@ random: {generator: threefry}
 study: {kind: ensemble, step: 0.01, steps: 20, every: 10, paths: 640, observables: [hamiltonian]}
 output: {file: out.h5}
 END
-
-fail() {
-  echo "$*" >&2
-  failures=$((failures + 1))
-}
-
-# expect STATUS PATTERN ARGUMENT ..: `casimir run` ends so and says that
-expect() {
-  status=$1 pattern=$2
-  shift 2
-  "$CASIMIR" run "$@" --quiet 2>message
-  found=$?
-  [ $found -eq "$status" ] || fail "$*: status $found, must be $status: $(cat message)"
-  grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
-}
 
 # says PATTERN: waits until the run in the background has said it
 says() {

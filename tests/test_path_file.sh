@@ -1,22 +1,7 @@
 #!/bin/sh
 # --only-path with --output: every step of one path on every level, with the very states that the study used.
 set -u
-failures=0
-
-fail() {
-  echo "$*" >&2
-  failures=$((failures + 1))
-}
-
-# expect STATUS PATTERN ARGUMENT ..: `casimir run` ends so and says that
-expect() {
-  status=$1 pattern=$2
-  shift 2
-  "$CASIMIR" run "$@" >message 2>&1
-  found=$?
-  [ $found -eq "$status" ] || fail "$*: status $found, must be $status: $(cat message)"
-  grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
-}
+. "$SOURCE_DIR/tests/checks.sh"
 
 body='{name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}, initial: [0.36, 0.48, 0.8]}'
 cat >strong.yaml <<END

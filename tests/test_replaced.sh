@@ -2,7 +2,7 @@
 # Results take the place of results alone: never of a run's own input, of anything else that is there, or of a link to it.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
-failures=0
+. "$SOURCE_DIR/tests/checks.sh"
 
 mkdir here && cd here || exit 1
 cat >run.yaml <<'END'
@@ -14,21 +14,6 @@ cat >tracks.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.3}}
 study: {kind: trajectory, step: 2^-5, steps: 127, paths: 64}
 END
-
-fail() {
-  echo "$*" >&2
-  failures=$((failures + 1))
-}
-
-# expect STATUS PATTERN ARGUMENT ..: `casimir run` ends so and says that
-expect() {
-  status=$1 pattern=$2
-  shift 2
-  "$CASIMIR" run "$@" --quiet 2>message
-  found=$?
-  [ $found -eq "$status" ] || fail "$*: status $found, must be $status: $(cat message)"
-  [ -z "$pattern" ] || grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
-}
 
 sums() { find . -type f ! -name message -exec cksum {} + | sort; }
 

@@ -4,7 +4,8 @@
 # CASIMIR_TIME_LIMIT=yes: wait for a real time limit too, which takes two minutes more.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
-failures=0 daemons=
+. "$SOURCE_DIR/tests/checks.sh"
+daemons=
 scratch=$PWD
 cores=$(unset OMP_NUM_THREADS && nproc)
 host=$(hostname -s)
@@ -14,11 +15,6 @@ for program in munged slurmctld slurmd sbatch srun; do
   command -v $program >/dev/null || { echo "no $program: SLURM was not tested (Debian: slurm-wlm munge)"; exit 77; }
 done
 [ "$(id -u)" -eq 0 ] || { echo "not root: SLURM was not tested"; exit 77; }
-
-fail() {
-  echo "$*" >&2
-  failures=$((failures + 1))
-}
 
 # ---- daemons: ours, by their process numbers, on ports that nobody else listens on ----
 # daemon NAME COMMAND ..

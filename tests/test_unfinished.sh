@@ -3,28 +3,13 @@
 # or another, whether it can be read or not.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
-failures=0
+. "$SOURCE_DIR/tests/checks.sh"
 
 cat >run.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.3}}
 study: {kind: trajectory, step: 2^-5, steps: 64000, every: 640, paths: 2}
 output: {file: out.h5, checkpoint_every: 0}
 END
-
-fail() {
-  echo "$*" >&2
-  failures=$((failures + 1))
-}
-
-# expect STATUS PATTERN ARGUMENT ..: `casimir run` ends so and says that
-expect() {
-  status=$1 pattern=$2
-  shift 2
-  "$CASIMIR" run "$@" --quiet 2>message >/dev/null
-  found=$?
-  [ $found -eq "$status" ] || fail "$*: status $found, must be $status: $(cat message)"
-  [ -z "$pattern" ] || grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
-}
 
 # looks PATTERN STATUS ARGUMENT ..: refused, and no file has changed
 looks() {

@@ -14,10 +14,10 @@ static char *text_attribute(cas_h5 *h, hid_t at, const char *name) {
 }
 
 static bool holds_text(cas_h5 *h, hid_t group, const char *name) {
-  hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(group, name, H5P_DEFAULT);
+  hid_t dataset = cas_h5_dataset_open(h, group, name);
   hid_t type = dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset);
   if (!h->status && type < 0)
-    cas_h5_fail(h, "cannot open the dimension scale '%s'", name);
+    cas_h5_fail(h, "cannot read the type of '%s'", name);
   bool text = !h->status && H5Tget_class(type) == H5T_STRING;
   cas_h5_close(h, type);
   cas_h5_close(h, dataset);
@@ -38,7 +38,7 @@ static void get_axis(cas_h5 *h, hid_t ensemble, char *name, hsize_t length, cas_
     else
       h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for an axis.", h->path);
   }
-  hid_t scale = h->status ? H5I_INVALID_HID : H5Dopen2(ensemble, name, H5P_DEFAULT);
+  hid_t scale = cas_h5_dataset_open(h, ensemble, name);
   a->long_name = text_attribute(h, scale, "long_name");
   a->unit = text_attribute(h, scale, "units");
   cas_h5_close(h, scale);

@@ -101,6 +101,8 @@ hid_t cas_h5_complex_type(cas_h5 *h);
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name);
 /** Negative if there is none; a failure only if there is one that cannot be opened. */
 hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
+/** Negative, and a failure, if it cannot be opened. */
+hid_t cas_h5_dataset_open(cas_h5 *h, hid_t at, const char *name);
 bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name);
 /** `creation`: H5P_DEFAULT, or properties of which a copy is used, without object times. */
 hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,

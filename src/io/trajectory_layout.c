@@ -173,7 +173,7 @@ static cas_status try_room(const char *path, int parts, const cas_trajectory_lay
 static cas_extent check_dataset(cas_h5 *h, hid_t group, const cas_recorded *r) {
   cas_extent where = {0, 0};
   hsize_t found[H5S_MAX_RANK];
-  hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(group, r->name, H5P_DEFAULT);
+  hid_t dataset = cas_h5_dataset_open(h, group, r->name);
   hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
   if (!h->status && space < 0)
     cas_h5_fail(h, "cannot read back the dataset '%s'", r->name);

@@ -1,0 +1,18 @@
+# For shell tests that count what fails in $failures; to be sourced.
+# shellcheck shell=sh
+failures=0
+
+fail() {
+  echo "$*" >&2
+  failures=$((failures + 1))
+}
+
+# expect STATUS PATTERN ARGUMENT ..: `casimir run` ends so and says that; all it says is in `message`
+expect() {
+  status=$1 pattern=$2
+  shift 2
+  "$CASIMIR" run "$@" >message 2>&1
+  found=$?
+  [ $found -eq "$status" ] || fail "$*: status $found, must be $status: $(cat message)"
+  [ -z "$pattern" ] || grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
+}
