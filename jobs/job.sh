@@ -5,7 +5,7 @@
 #
 # The run starts, or goes on from its checkpoint. When SLURM preempts it or its time is nearly over, it writes a
 # checkpoint and the job goes back into the queue, until the run has finished. Any other end is the end of the job.
-# A task of a job array has its own seed and its own file: seed 3 into NAME-3.h5.
+# A task of a job array has its own seed and its own file, seed 3 into NAME-3.h5, unless --output is among the arguments.
 # shellcheck shell=sh disable=SC2154
 set -u
 root=$(cd "$jobs/.." && pwd) || exit 1
@@ -19,7 +19,12 @@ if ! command -v "$casimir" >/dev/null; then
 fi
 
 if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then
-  set -- --set "random.seed=$SLURM_ARRAY_TASK_ID" --output "$study-$SLURM_ARRAY_TASK_ID.h5" "$@"
+  named=
+  for argument; do
+    case $argument in -o* | --output | --output=*) named=yes ;; esac
+  done
+  [ -n "$named" ] || set -- --output "$study-$SLURM_ARRAY_TASK_ID.h5" "$@"
+  set -- --set "random.seed=$SLURM_ARRAY_TASK_ID" "$@"
 fi
 
 # After SIGTERM mpirun leaves its ranks a second, after SIGUSR2 as long as they need.

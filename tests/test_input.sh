@@ -102,6 +102,7 @@ expect 2 "no 'pahts' to take away; did you mean 'paths'" good.yaml --set study.p
 expect 2 'only-path.*10' good.yaml --only-path 10
 expect 3 'nowhere' good.yaml --output nowhere/out.h5
 expect 2 "output: found '--', must be the name of a file" good.yaml --output --
+expect 2 "output: found '--dry-run', must be the name of a file" good.yaml --output --dry-run
 expect 3 'good.yaml/out.h5' good.yaml --output good.yaml/out.h5
 mkdir directory
 expect 3 'directory' good.yaml --output directory

@@ -256,4 +256,9 @@ SLURM_NTASKS=4 SLURM_STEP_NUM_TASKS=4 expect 2 'SLURM started 4 tasks, but MPI s
 OPENBLAS_NUM_THREADS=8 "$MPIEXEC" --bind-to none -n 2 "$CASIMIR" run run.yaml --quiet --output threads.h5
 (same whole.h5 threads.h5) || fail "not the same without binding"
 
+# ---- a task of an array writes where it is told to ----
+env -u SLURM_JOB_ID SLURM_ARRAY_TASK_ID=3 CASIMIR_RANKS=2 sh "$SOURCE_DIR/jobs/rigid-body-strong.sbatch" --quiet \
+  --set study.paths=64 --output told.h5 >message 2>&1 || fail "a task with an --output: $(cat message)"
+h5dump -a seed told.h5 | grep -q '(0): 3' || fail "a task with an --output of its own: another seed"
+
 [ $failures -eq 0 ]

@@ -73,6 +73,9 @@ expect 3 'nowhere' "$CASIMIR" plot nowhere.h5
 expect 3 'no-such-directory' "$CASIMIR" plot study.h5 --output no-such-directory/a.svg
 expect 2 'results file is missing' "$CASIMIR" plot
 expect 2 "output: found '--', must be the name of a file" "$CASIMIR" plot study.h5 --output --
+cp study.h5 study-too.svg
+expect 2 'study-too.svg is what is drawn; give the figure another --output' "$CASIMIR" plot study-too.svg
+cmp -s study.h5 study-too.svg || fail "a figure has taken the place of what it shows"
 expect 2 "no picture 'convergense'; did you mean 'convergence'?.*offers: convergence" "$CASIMIR" plot study.h5 --picture convergense
 expect 2 "cannot be drawn as 'vorticity', which needs /trajectory/vorticity.*offers: convergence" \
   "$CASIMIR" plot study.h5 --picture vorticity --output wrong.svg

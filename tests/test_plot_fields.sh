@@ -231,6 +231,10 @@ says members.svg 't = 5<' 't = 20<' 't = 50<' '>x<'
 drawn members.svg | awk '$5 > 0 { n[$1] += $5; sides[$1]++ }
   END { exit !(n["a"] == 50 && sides["a"] == 1 && n["b"] == 49 && sides["b"] == 2 && n["d"] == 50) }' ||
   fail "members: $(drawn members.svg)"
+edit members.h5 failed.h5 "e['member_failed'][3:5] = 1"
+expect 0 '2 of 50 members failed and are not drawn' "$CASIMIR" plot failed.h5 --picture members
+drawn failed.svg | awk '$5 > 0 { n[$1] += $5 } END { exit !(n["a"] == 48 && n["b"] == 47 && n["d"] == 48) }' ||
+  fail "failed members: $(drawn failed.svg)"
 edit four.h5 gone.h5 "e['members'][:] = np.nan"
 expect 2 'no member at these times is a number' "$CASIMIR" plot gone.h5 --picture members --output wrong.svg
 cat >ensemble.yaml <<'EOF'

@@ -156,6 +156,10 @@ END
 "$CASIMIR" run more.yaml --quiet || fail "more.yaml does not run"
 LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 expect 75 'interrupted' more.yaml --resume --max-walltime 3 --set study.paths=6400
 expect 0 'finished already' more.yaml --resume
+
+# ---- damaged results are in nobody's way where a checkpoint of them is whole ----
+printf damage | dd of=out.h5 bs=1 seek=3000 conv=notrunc 2>/dev/null
+expect 2 'out.h5: is damaged.*remove it, or choose another output' more.yaml --set study.paths=6400
 expect 0 'going on from out.h5.checkpoint' more.yaml --resume --set study.paths=6400
 
 [ $failures -eq 0 ]

@@ -175,8 +175,12 @@ void cas_ensemble_free(cas_ensemble *e);
 cas_status cas_output_check(const char *path, cas_error *err) CAS_MUST_CHECK;
 
 /** Refuses an output path at which there is something else than results of casimir, finished ones or
-   not, or an empty file. Not collective: rank 0. */
-cas_status cas_output_replaceable(const char *path, cas_error *err) CAS_MUST_CHECK;
+   not, or an empty file. again: damaged ones may be replaced too, because a checkpoint of them is
+   there. Not collective: rank 0. */
+cas_status cas_output_replaceable(const char *path, bool again, cas_error *err) CAS_MUST_CHECK;
+
+/** Whether two names are of one file, through links too. */
+bool cas_same_file(const char *a, const char *b);
 
 /** Refuses an output of so many bytes for which its file system has no room; *room is what it has,
    INFINITY if nobody tells. Not collective: rank 0. */

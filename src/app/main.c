@@ -35,8 +35,9 @@ int cas_complain(const cas_error *err) {
 }
 
 error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state) {
-  if (strcmp(argument, "--") == 0) {
-    argp_error(state, "--output: found '--', must be the name of a file (./-- if it is one)");
+  if (strncmp(argument, "--", 2) == 0) {
+    argp_error(state, "--output: found '%.60s', must be the name of a file (./%.60s if it is one)",
+               argument, argument);
     return EINVAL;
   }
   *output = argument;

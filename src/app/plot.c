@@ -135,6 +135,15 @@ static void remark_others(const cas_plot_request *q, const cas_source *s,
     fprintf(q->remarks, "casimir: drew %s; --picture also offers: %s\n", drawn->name, offers);
 }
 
+/* None of them may give way to its figure. */
+static cas_status check_sources(const cas_source *s, int n, const char *output, cas_error *err) {
+  for (int i = 0; i < n; i++)
+    if (cas_same_file(s[i].file, output))
+      return cas_fail(err, CAS_BAD_INPUT, "%s is what is drawn; give the figure another --output",
+                      output);
+  return CAS_OK;
+}
+
 static cas_status draw(const cas_plot_request *q, const cas_source *s, const char *output,
                        cas_error *err) {
   const cas_picture *picture = NULL;
@@ -144,6 +153,8 @@ static cas_status draw(const cas_plot_request *q, const cas_source *s, const cha
 
   if (!st)
     st = check_options(q, picture, err);
+  if (!st)
+    st = check_sources(s, q->n, output, err);
   if (!st)
     st = cas_figure_begin(&g, output, err);
   g.remarks = q->remarks;

@@ -6,6 +6,7 @@
 
 #define NAME "/ensemble/members"
 #define TIME "/ensemble/time"
+#define FAILED "/ensemble/member_failed"
 
 /* inches */
 #define SIZE 2.5
@@ -22,6 +23,8 @@ typedef struct {
   int64_t members, points; /* points: of a state */
   int spheres;
   int64_t record[CAS_PLOT_MOST_TIMES];
+  double *failed; /* [members] 1 or 0; NULL: nobody says */
+  int64_t left_out;
   double *value[CAS_PLOT_MOST_TIMES]; /* [members][points][3], of length 1 or NaN */
   bool any;                           /* that is not NaN */
 } cloud;
@@ -47,11 +50,24 @@ static double *point(const cloud *c, int sphere, int64_t member, int64_t k) {
 static void normalise(cloud *c, int sphere) {
   for (int64_t i = 0; i < c->members * c->points; i++) {
     double *x = c->value[sphere] + 3 * i, length = hypot(hypot(x[0], x[1]), x[2]);
+    bool drawn = length > 0 && isfinite(length) && !(c->failed && c->failed[i / c->points] != 0);
 
     for (int j = 0; j < 3; j++)
-      x[j] = length > 0 && isfinite(length) ? x[j] / length : NAN;
+      x[j] = drawn ? x[j] / length : NAN;
     c->any |= isfinite(x[0]);
   }
+}
+
+/* files of earlier versions do not say it */
+static cas_status read_failed(const cas_source *s, cloud *c, cas_error *err) {
+  const cas_dataset *d = cas_contents_find(&s->contents, FAILED);
+  cas_status st = CAS_OK;
+
+  if (d && d->rank == 1 && d->dims[0] == c->members && !d->is_complex)
+    st = cas_column_read(s, FAILED, c->members, &c->failed, err);
+  for (int64_t i = 0; !st && c->failed && i < c->members; i++)
+    c->left_out += c->failed[i] != 0;
+  return st;
 }
 
 static cas_status read_cloud(const cas_figure *g, const cas_source *s, cloud *c, cas_error *err) {
@@ -65,6 +81,8 @@ static cas_status read_cloud(const cas_figure *g, const cas_source *s, cloud *c,
   c->members = c->dataset->dims[1];
   c->points = c->dataset->rank == 4 ? c->dataset->dims[2] : 1;
   st = cas_column_read(s, TIME, c->dataset->dims[0], &c->time, err);
+  if (!st)
+    st = read_failed(s, c, err);
   if (st)
     return st;
   c->spheres = cas_snapshots(g, c->time, c->dataset->dims[0], SPHERES, c->record);
@@ -143,8 +161,12 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   (void)n;
   if (!st)
     draw_spheres(g, &c);
+  if (!st && c.left_out)
+    cas_figure_remark(g, "%lld of %lld members failed and are not drawn", (long long)c.left_out,
+                      (long long)c.members);
   for (int i = 0; i < c.spheres; i++)
     free(c.value[i]);
+  free(c.failed);
   free(c.time);
   return st;
 }

@@ -201,8 +201,10 @@ static cas_status run(arguments *a, int rank, int ranks, cas_results *results, c
   cas_status st = check_alone(ranks, err);
   if (!st)
     st = load(a, rank, &config, err);
-  if (st)
+  if (st) {
+    cas_config_free(config);
     return st;
+  }
   a->request.configuration = a->config;
   a->request.report = stdout;
   a->request.wishes = cas_signals_wishes;

@@ -65,9 +65,11 @@ static void print_header(FILE *f, const cas_results *r) {
   fprintf(f, "%s of %s\n", known(p->study), known(p->system));
   fprintf(f, "%-12s%s\n", "integrator", known(p->integrator));
   fprintf(f, "%-12s%s, seed %" PRId64 "\n", "generator", known(p->generator), p->seed);
-  if (p->alone)
+  if (p->alone && p->path < p->paths)
     fprintf(f, "%-12s%" PRId64 " of %" PRId64 ", %d a block\n", "path", p->path, p->paths,
             p->lanes);
+  else if (p->alone) /* of a study that decides how many there are */
+    fprintf(f, "%-12s%" PRId64 ", %d a block\n", "path", p->path, p->lanes);
   else
     fprintf(f, "%-12s%" PRId64 ", %d a block\n", "paths", p->paths, p->lanes);
   if (r->step && r->steps)

@@ -236,9 +236,11 @@ cas_status cas_results_restart_read(const char *path, cas_sections *s, cas_error
   *s = (cas_sections){0};
   cas_h5 h = cas_h5_begin(path, err);
   hid_t file = cas_h5_open_checked(&h);
-  if (!h.status && H5Lexists(file, "restart", H5P_DEFAULT) > 0 &&
-      cas_h5_is_group(&h, file, "restart"))
+  bool left = !h.status && H5Lexists(file, "restart", H5P_DEFAULT) > 0;
+  if (left && cas_h5_is_group(&h, file, "restart"))
     get_restart(&h, file, s);
+  else if (left)
+    cas_h5_refuse(&h, "what it would go on from is laid out as an earlier casimir did");
   cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);
   if (st)

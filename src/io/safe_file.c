@@ -246,7 +246,12 @@ cas_status cas_output_check(const char *path, cas_error *err) {
   return st;
 }
 
-cas_status cas_output_replaceable(const char *path, cas_error *err) {
+bool cas_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+cas_status cas_output_replaceable(const char *path, bool again, cas_error *err) {
   struct stat s;
   cas_error why = {0};
   if (stat(path, &s) || s.st_size == 0)
@@ -255,8 +260,9 @@ cas_status cas_output_replaceable(const char *path, cas_error *err) {
   hid_t file = cas_h5_open_checked(&h);
   bool ours = cas_h5_has_attribute(&h, file, "casimir_version");
   cas_h5_close_file(&h, file);
+  bool damaged = again && H5Fis_hdf5(path) > 0;
   cas_status st = cas_h5_end(&h);
-  if (!st && ours)
+  if (st ? damaged : ours)
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "%s%s Only results of casimir are replaced: remove it, or choose another output.",

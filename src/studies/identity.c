@@ -1,4 +1,5 @@
 #include "studies/identity.h"
+#include "statistics/summary.h"
 #include "studies/failures.h"
 #include "studies/store.h"
 #include "version.h"
@@ -8,7 +9,10 @@
 
 /* sections */
 static const char policy_name[] = "on_failure", initial_name[] = "initial_hash",
-                  noise_name[] = "noise_hash", blas_name[] = "blas";
+                  noise_name[] = "noise_hash", blas_name[] = "blas", layout_name[] = "layout";
+
+/* of sums: another casimir may count something more of every path */
+static const int64_t layout = sizeof(cas_path_health);
 
 /* Takes the line that begins with `key` out of the section of the study. */
 static void remove_line(char *text, const char *key) {
@@ -122,11 +126,28 @@ static cas_status check_blas(const cas_run_state *r, const char *file, const cha
   const char *core = strstr(theirs, ", core ");
   if (!cas_uses_blas(r) || strcmp(mine.text, theirs) == 0)
     return CAS_OK;
+  if (!theirs[0])
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s does not say with which BLAS it was computed, and their products "
+                    "differ in the last bits. Give another --output.",
+                    file);
   return cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s was computed with the BLAS '%s', and this is '%s', whose products "
                   "differ in the last bits: go on where it was begun, or set OPENBLAS_CORETYPE=%s "
                   "if this processor runs that.",
                   file, theirs, mine.text, core ? core + strlen(", core ") : "as there");
+}
+
+static cas_status check_layout(const char *file, const cas_sections *s, cas_error *err) {
+  size_t at = 0;
+  cas_section found;
+  if (cas_sections_next(s, layout_name, &at, &found) && found.size == sizeof layout &&
+      memcmp(found.bytes, &layout, sizeof layout) == 0)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was begun by commit %s of casimir, whose sums are laid out "
+                  "otherwise. Go on with that one, or give another --output.",
+                  file, text_of(s, "commit"));
 }
 
 /* how many paths there are, and whether that may change */
@@ -150,7 +171,7 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
   if (!head.fixed && head.paths > r->paths)
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
-                    "(%lld).",
+                    "(%lld). Give another --output.",
                     file, (long long)head.paths, (long long)r->paths);
   if (!head.fixed || head.paths == r->paths)
     return CAS_OK;
@@ -175,7 +196,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
                   "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
                   "results differ in the last bits: set CASIMIR_KERNELS=%s.",
                   file, text_of(s, "kernels"), r->problem.kernels->name, text_of(s, "kernels"));
-  else if (strcmp(CAS_COMMIT, text_of(s, "commit")) != 0)
+  else if (!(st = check_layout(file, s, err)) && strcmp(CAS_COMMIT, text_of(s, "commit")) != 0)
     cas_store_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
                      text_of(s, "commit"), CAS_COMMIT);
   free(mine);
@@ -200,6 +221,8 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   cas_status st = cas_sections_put(s, "configuration", text, strlen(text) + 1, err);
   if (!st)
     st = cas_sections_put(s, "kernels", kernels, strlen(kernels) + 1, err);
+  if (!st)
+    st = cas_sections_put(s, layout_name, &layout, sizeof layout, err);
   if (!st)
     st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
   if (!st)

@@ -51,11 +51,6 @@ static cas_status check_name(const char *file, cas_error *err) {
   return CAS_OK;
 }
 
-static bool same_file(const char *a, const char *b) {
-  struct stat x, y;
-  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* None of them may take the place of this file. */
 static cas_status check_input(const char *file, const char *input, const char *what,
                               cas_error *err) {
@@ -63,7 +58,8 @@ static cas_status check_input(const char *file, const char *input, const char *w
   if (!input)
     return CAS_OK;
   for (const char *const *s = endings; *s; s++)
-    if (snprintf(name, sizeof name, "%s%s", file, *s) < (int)sizeof name && same_file(name, input))
+    if (snprintf(name, sizeof name, "%s%s", file, *s) < (int)sizeof name &&
+        cas_same_file(name, input))
       return cas_fail(err, CAS_BAD_INPUT,
                       "%s: is %s of this run, which would replace it; choose another output.", name,
                       what);
@@ -81,5 +77,6 @@ cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
     st = check_input(r->file, p->random.file, "the file of normals", err);
   if (!st)
     st = cas_output_check(r->file, err);
-  return st ? st : cas_output_replaceable(r->file, err);
+  bool again = r->request->resume && cas_checkpoint_exists(r->checkpoint);
+  return st ? st : cas_output_replaceable(r->file, again, err);
 }

@@ -323,14 +323,10 @@ static cas_status look_at_results(cas_run_state *r, const cas_results *old, cas_
   return st ? st : cas_identity_check(r, r->file, &r->earlier, err);
 }
 
-/* *found: as in cas_checkpoint_read */
+/* *found and *warning: as in cas_checkpoint_read */
 static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *found,
-                                  cas_error *err) {
-  char *warning = NULL;
-  cas_status st = cas_checkpoint_read(r->checkpoint, s, found, &warning, err);
-  if (warning)
-    cas_store_notice(r, "%s", warning);
-  free(warning);
+                                  char **warning, cas_error *err) {
+  cas_status st = cas_checkpoint_read(r->checkpoint, s, found, warning, err);
   if (!st && *found)
     st = cas_identity_check(r, *found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint, s,
                             err);
@@ -340,7 +336,11 @@ static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *
 static cas_status look_at_files(cas_run_state *r, const cas_results *old, cas_status readable,
                                 const cas_error *unreadable, cas_error *err) {
   int found = 0;
-  cas_status st = read_checkpoint(r, &r->earlier, &found, err);
+  char *warning = NULL;
+  cas_status st = read_checkpoint(r, &r->earlier, &found, &warning, err);
+  if (!st && found && warning)
+    cas_store_notice(r, "%s", warning);
+  free(warning);
   if (!st && found) {
     r->from_previous = found == CAS_CHECKPOINT_PREVIOUS;
     r->saved_share = share_of(r, &r->earlier);
@@ -360,8 +360,10 @@ static void remove_own_checkpoint(const cas_run_state *r) {
   cas_sections s = {0};
   cas_error ignored = {0};
   int found = 0;
-  if (!read_checkpoint(r, &s, &found, &ignored) && found)
+  char *warning = NULL;
+  if (!read_checkpoint(r, &s, &found, &warning, &ignored) && found)
     cas_checkpoint_remove(r->checkpoint);
+  free(warning);
   cas_sections_free(&s);
 }
 
@@ -407,16 +409,22 @@ cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
   cas_sections s = {0};
   cas_error why = {0};
   int found = 0;
-  cas_status st = read_checkpoint(r, &s, &found, &why);
+  char *warning = NULL;
+  cas_status st = read_checkpoint(r, &s, &found, &warning, &why);
   double share = found ? share_of(r, &s) : 0;
+  /* a damaged one before it would be the next to be in the way */
+  const char *both = found == CAS_CHECKPOINT_PREVIOUS && warning ? r->checkpoint : NULL;
+  free(warning);
   cas_sections_free(&s);
   if (!st && !found)
     return CAS_OK;
   if (st)
-    return cas_fail(err, st, "%s Or %s.", without_option(why.text),
-                    found ? "remove it, to begin anew" : "choose another --output");
+    return cas_fail(err, st, "%s Or %s%s%s.", without_option(why.text),
+                    found ? "remove it" : "choose another --output", both ? " and " : "",
+                    both ? both : "");
   return cas_fail(err, CAS_BAD_INPUT,
                   "%s holds an unfinished run (%.1f%% of this many paths). Go on with --resume, or "
-                  "remove it to begin anew.",
-                  found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint, 100 * share);
+                  "remove it%s%s to begin anew.",
+                  found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint, 100 * share,
+                  both ? " and " : "", both ? both : "");
 }
