@@ -47,3 +47,11 @@ cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) {
     mark_truncation(err->text, sizeof err->text);
   return s;
 }
+
+void cas_append(char *out, size_t size, const char *format, ...) {
+  size_t used = strlen(out);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(out + used, size - used, format, args);
+  va_end(args);
+}

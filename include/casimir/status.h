@@ -2,6 +2,8 @@
 #ifndef CASIMIR_STATUS_H
 #define CASIMIR_STATUS_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -39,6 +41,9 @@ int cas_exit_status(cas_status s);
 /** Records an error and returns its status, so that `return cas_fail(err, CAS_FILE_ERROR, ...)`
    works. The first error recorded stays (later ones are consequences). err may be NULL. */
 cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) CAS_PRINTF(3, 4);
+
+/** Appends to the string in `out`, which has room for `size` bytes, cutting what does not fit. */
+void cas_append(char *out, size_t size, const char *format, ...) CAS_PRINTF(3, 4);
 
 #ifdef __cplusplus
 }

@@ -21,8 +21,6 @@ enum {
 size_t cas_show_character(const char *text, char shown[12]);
 /** `text` with at most `limit` characters, escaped, "..." where it was cut. */
 void cas_clip(char *out, size_t size, size_t limit, const char *text);
-/** Appends to the string in `out`, cutting what does not fit. */
-void cas_append(char *out, size_t size, const char *format, ...) CAS_PRINTF(3, 4);
 /** "; did you mean 'noise'? (known: name, noise)". */
 void cas_suggestion(char *out, size_t size, const char *found, const char *const *names);
 

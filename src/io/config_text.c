@@ -62,14 +62,6 @@ void cas_clip(char *out, size_t size, size_t limit, const char *text) {
   out[used] = '\0';
 }
 
-void cas_append(char *out, size_t size, const char *format, ...) {
-  size_t used = strlen(out);
-  va_list args;
-  va_start(args, format);
-  vsnprintf(out + used, size - used, format, args);
-  va_end(args);
-}
-
 void cas_suggestion(char *out, size_t size, const char *found, const char *const *names) {
   const char *nearest = cas_nearest(found, names);
   out[0] = '\0';

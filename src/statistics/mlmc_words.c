@@ -2,19 +2,9 @@
 #include "mlmc_impl.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-static void say(char *text, const char *format, ...) CAS_PRINTF(2, 3);
-
-static void say(char *text, const char *format, ...) {
-  size_t used = strlen(text), size = sizeof((cas_mlmc_functional *)0)->verdict;
-  va_list list;
-  va_start(list, format);
-  vsnprintf(text + used, size - used, format, list);
-  va_end(list);
-}
+enum { ROOM = sizeof((cas_mlmc_functional *)0)->verdict };
 
 /* Paths were asked for that do not count. */
 static bool some_failed(const cas_mlmc *m) {
@@ -39,34 +29,38 @@ static void say_why_not(const cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_dec
   const cas_mlmc_functional *f = &m->functional[0];
   double bias = sqrt(m->theta) * m->epsilon, error = sqrt(1 - m->theta) * m->epsilon;
   int l = noisiest(m);
-  say(text, "epsilon = %.3g NOT REACHED: ", m->epsilon);
+  cas_append(text, ROOM, "epsilon = %.3g NOT REACHED: ", m->epsilon);
   if (last == CAS_MLMC_FAILED)
-    say(text, "a level has not two paths that did not fail");
+    cas_append(text, ROOM, "a level has not two paths that did not fail");
   else if (last == CAS_MLMC_LEVELS)
-    say(text,
+    cas_append(
+        text, ROOM,
         "the bias, %.2e, exceeds %.2e after %d levels; raise study.max_levels, or begin with a "
         "smaller study.coarsest_step",
         f->bias, bias, m->levels);
   else if (last == CAS_MLMC_PATHS)
-    say(text,
+    cas_append(
+        text, ROOM,
         "the standard error, %.2e, exceeds %.2e, and level %d alone has all the %lld paths that "
         "study.max_paths allows; raise it",
         f->estimate_error, error, l, (long long)aim->max_paths);
   else
-    say(text, "the standard error, %.2e, still exceeds %.2e after %d rounds of paths",
-        f->estimate_error, error, m->rounds);
+    cas_append(text, ROOM, "the standard error, %.2e, still exceeds %.2e after %d rounds of paths",
+               f->estimate_error, error, m->rounds);
 }
 
 static void say_errors(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
   const cas_mlmc_functional *first = &m->functional[0];
   if (f == first)
-    say(text,
+    cas_append(
+        text, ROOM,
         "epsilon = %.3g reached%s: root-mean-square error %.2e, of standard error %.2e (of %.2e) "
         "and bias %.1e (of %.1e)",
         m->epsilon, some_failed(m) ? " BY THE PATHS THAT DID NOT FAIL" : "", f->total_error,
         f->estimate_error, sqrt(1 - m->theta) * m->epsilon, f->bias, sqrt(m->theta) * m->epsilon);
   else
-    say(text,
+    cas_append(
+        text, ROOM,
         "root-mean-square error %.2e, of standard error %.2e and bias %.1e, with the paths that %s "
         "needed",
         f->total_error, f->estimate_error, f->bias, first->name);
@@ -93,16 +87,18 @@ static void say_checks(const cas_mlmc *m, const cas_mlmc_functional *f, const ca
   double kurtosis = largest(f->kurtosis, 0, m->levels, &l);
   cas_step_format(aim->step[l], step, sizeof step);
   if (kurtosis > outliers)
-    say(text,
+    cas_append(
+        text, ROOM,
         ". WARNING: kurtosis %.0f at h = %s: a few paths dominate, and standard errors say little; "
         "if normals were clipped there, raise integrator.truncation",
         kurtosis, step);
   else if (isfinite(kurtosis))
-    say(text, ". Kurtosis at most %.3g (h = %s)", kurtosis, step);
+    cas_append(text, ROOM, ". Kurtosis at most %.3g (h = %s)", kurtosis, step);
   double off = largest(f->consistency, 1, m->levels, &l);
   cas_step_format(aim->step[l], step, sizeof step);
   if (off > 1)
-    say(text,
+    cas_append(
+        text, ROOM,
         ". WARNING: the telescoping sum does not hold at h = %s: two means that must agree are "
         "%.3g times as far apart as 3 standard errors allow, %s",
         step, off,
@@ -111,23 +107,25 @@ static void say_checks(const cas_mlmc *m, const cas_mlmc_functional *f, const ca
             : "by chance, if another random.seed does not repeat it, or by a defect of the "
               "functional, of the scheme or of casimir");
   else if (isfinite(off))
-    say(text, "; the telescoping sum holds (%.2f of 1 at worst)", off);
+    cas_append(text, ROOM, "; the telescoping sum holds (%.2f of 1 at worst)", off);
 }
 
 static void say_bias(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
   int l = m->levels - 1;
-  say(text, "; bias extrapolated by order %.2f", cas_mlmc_order(f));
+  cas_append(text, ROOM, "; bias extrapolated by order %.2f", cas_mlmc_order(f));
   if (l > 0 && fabs(f->mean[l]) < 2 * f->standard_error[l])
-    say(text, " from a last difference that is within its sampling error");
+    cas_append(text, ROOM, " from a last difference that is within its sampling error");
 }
 
 static void say_growth(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
   if (!isfinite(m->cost_growth))
     return;
-  say(text, "; work of a path grows like h^-%.2f", m->cost_growth);
+  cas_append(text, ROOM, "; work of a path grows like h^-%.2f", m->cost_growth);
   if (f->variance_decay.order < m->cost_growth)
-    say(text, ". WARNING: faster than variances fall: most of the work is on the finest level, and "
-              "levels gain little");
+    cas_append(
+        text, ROOM,
+        ". WARNING: faster than variances fall: most of the work is on the finest level, and "
+        "levels gain little");
 }
 
 /* the fits are there already */
@@ -143,7 +141,7 @@ static void conclude(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *ai
   say_bias(m, f, f->verdict);
   if (!aim->exact)
     say_checks(m, f, aim, f->verdict);
-  say(f->verdict, ". Differences: %s", fits);
+  cas_append(f->verdict, ROOM, ". Differences: %s", fits);
   if (!aim->exact)
     say_growth(m, f, f->verdict);
 }

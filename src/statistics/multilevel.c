@@ -3,7 +3,6 @@
 #include "fit_impl.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,16 +159,6 @@ static void fit_cost(cas_multilevel *m, const double *step) {
 
 /* ---- in words ---- */
 
-static void say(char text[512], const char *format, ...) CAS_PRINTF(2, 3);
-
-static void say(char text[512], const char *format, ...) {
-  size_t used = strlen(text);
-  va_list list;
-  va_start(list, format);
-  vsnprintf(text + used, 512 - used, format, list);
-  va_end(list);
-}
-
 /* paths of either of the finest two */
 static double fewest(const cas_multilevel *m) {
   return fmin((double)m->paths[m->levels - 1], (double)m->paths[m->levels - 2]);
@@ -184,27 +173,29 @@ static void say_order(const cas_multilevel *m, cas_differences *d) {
     lost += fmax(fabs(d->difference[l]), d->standard_error[l]) <= floor_of(m, d, l);
   }
   if (lost == m->levels) {
-    say(d->verdict, "not resolved: all differences are rounding");
+    cas_append(d->verdict, sizeof d->verdict, "not resolved: all differences are rounding");
     return;
   }
   if (m->levels == 1) {
-    say(d->verdict, "one difference gives no order");
+    cas_append(d->verdict, sizeof d->verdict, "one difference gives no order");
     return;
   }
   if (!isfinite(f->order)) {
-    say(d->verdict,
-        resolved < 2 ? "not resolved: %d of %d differences exceed the noise"
-                     : "no order fits the %d resolved differences of %d",
-        resolved, m->levels);
+    cas_append(d->verdict, sizeof d->verdict,
+               resolved < 2 ? "not resolved: %d of %d differences exceed the noise"
+                            : "no order fits the %d resolved differences of %d",
+               resolved, m->levels);
     return;
   }
-  say(d->verdict, "order %.2f [%.2f, %.2f] of %d differences", f->order, f->low, f->high, resolved);
+  cas_append(d->verdict, sizeof d->verdict, "order %.2f [%.2f, %.2f] of %d differences", f->order,
+             f->low, f->high, resolved);
   if (isfinite(last)) {
     double half = cas_student_quantile(0.95, fewest(m) - 1) * d->local_order_error[m->levels - 2];
-    say(d->verdict, ", %.2f [%.2f, %.2f] between the finest two", last, last - half, last + half);
+    cas_append(d->verdict, sizeof d->verdict, ", %.2f [%.2f, %.2f] between the finest two", last,
+               last - half, last + half);
   }
   if (isfinite(d->expected_order))
-    say(d->verdict, "; %.4g by theory as h falls", d->expected_order);
+    cas_append(d->verdict, sizeof d->verdict, "; %.4g by theory as h falls", d->expected_order);
 }
 
 /* the highest order that the variances of the finest two levels leave open */
@@ -218,19 +209,20 @@ static void say_decay(const cas_multilevel *m, cas_differences *d, bool commutin
   const cas_fit *b = &d->variance_decay;
   if (!isfinite(b->order))
     return;
-  say(d->verdict, "; variances of differences fall like h^%.2f, h^%.2f at the end", b->order,
-      d->local_decay[m->levels - 2]);
+  cas_append(d->verdict, sizeof d->verdict,
+             "; variances of differences fall like h^%.2f, h^%.2f at the end", b->order,
+             d->local_decay[m->levels - 2]);
   if (strcmp(m->coupling, "antithetic") != 0)
     return;
   if (commuting)
-    say(d->verdict,
-        ". The noises commute: there is no Levy area for antithetic paths to cancel, and "
-        "coupling: adjacent costs less");
+    cas_append(d->verdict, sizeof d->verdict,
+               ". The noises commute: there is no Levy area for antithetic paths to cancel, and "
+               "coupling: adjacent costs less");
   else if (highest_decay(m, d) < 1.5)
-    say(d->verdict,
-        ". WARNING: not like h^2, so the coupling is not antithetic here: outliers from "
-        "clipped normals, a functional that is not smooth, or errors of the integrator "
-        "that do not change sign with the Levy area");
+    cas_append(d->verdict, sizeof d->verdict,
+               ". WARNING: not like h^2, so the coupling is not antithetic here: outliers from "
+               "clipped normals, a functional that is not smooth, or errors of the integrator "
+               "that do not change sign with the Levy area");
 }
 
 /* A few paths then make up the variance, and standard errors say little. */
@@ -240,10 +232,10 @@ static void say_outliers(const cas_multilevel *m, const double *step, cas_differ
   for (int l = 0; l < m->levels; l++)
     if (d->kurtosis[l] > most) {
       cas_step_format(step[l], h, sizeof h);
-      say(d->verdict,
-          ". WARNING: kurtosis %.0f at h = %s: a few paths dominate; if normals were "
-          "clipped there, raise integrator.truncation",
-          d->kurtosis[l], h);
+      cas_append(d->verdict, sizeof d->verdict,
+                 ". WARNING: kurtosis %.0f at h = %s: a few paths dominate; if normals were "
+                 "clipped there, raise integrator.truncation",
+                 d->kurtosis[l], h);
       return;
     }
 }

@@ -1,9 +1,6 @@
 /* What a fit means, in plain words. */
 #include "fit_impl.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #define WIDE 0.1   /* half-width of an interval beyond which an order counts as not resolved */
 #define NEAR 0.05  /* a miss so small that higher-order terms are the likely cause */
@@ -11,34 +8,25 @@
 #define WANTED_LEVELS 3
 #define WANTED_RATIO 4 /* |error| / standard error on them */
 
-static void say(cas_curve *c, const char *format, ...) CAS_PRINTF(2, 3);
-
-static void say(cas_curve *c, const char *format, ...) {
-  size_t used = strlen(c->verdict);
-  va_list list;
-
-  va_start(list, format);
-  vsnprintf(c->verdict + used, sizeof c->verdict - used, format, list);
-  va_end(list);
-}
-
 static void say_count(cas_curve *c, const char *before, double paths, const char *after) {
   int exponent = (int)floor(log10(paths));
   double unit = pow(10, exponent - 1), rounded = ceil(paths / unit * (1 - 1e-9)) * unit;
 
   if (paths < 1e6)
-    say(c, "%s%.0f%s", before, paths < 10 ? ceil(paths) : rounded, after);
+    cas_append(c->verdict, sizeof c->verdict, "%s%.0f%s", before,
+               paths < 10 ? ceil(paths) : rounded, after);
   else
-    say(c, "%s%.1fe%d%s", before, rounded / pow(10, exponent), exponent, after);
+    cas_append(c->verdict, sizeof c->verdict, "%s%.1fe%d%s", before, rounded / pow(10, exponent),
+               exponent, after);
 }
 
 static void say_expected(cas_curve *c) {
   double twice = 2 * c->expected_order;
 
   if (twice == floor(twice) && fmod(twice, 2) != 0)
-    say(c, "%.0f/2", twice);
+    cas_append(c->verdict, sizeof c->verdict, "%.0f/2", twice);
   else
-    say(c, "%.4g", c->expected_order);
+    cas_append(c->verdict, sizeof c->verdict, "%.4g", c->expected_order);
 }
 
 /* As many decimals as make the interval visible, at least two. */
@@ -100,18 +88,19 @@ static void say_unresolved(const cas_samples *s, cas_curve *c, double paths) {
       best = j;
   }
   if (c->levels == 1) {
-    say(c, "not resolved: one level gives no order");
+    cas_append(c->verdict, sizeof c->verdict, "not resolved: one level gives no order");
     return;
   }
   if (lost == c->levels) {
-    say(c, "not resolved: all errors are rounding");
+    cas_append(c->verdict, sizeof c->verdict, "not resolved: all errors are rounding");
     return;
   }
-  say(c, "not resolved: %d of %d levels %s above the noise floor", resolved, c->levels,
-      resolved == 1 ? "is" : "are");
+  cas_append(c->verdict, sizeof c->verdict,
+             "not resolved: %d of %d levels %s above the noise floor", resolved, c->levels,
+             resolved == 1 ? "is" : "are");
   needed = paths_to_resolve(s, c, paths, best);
   if (paths < 2)
-    say(c, "; too few paths for a standard error");
+    cas_append(c->verdict, sizeof c->verdict, "; too few paths for a standard error");
   else if (isfinite(needed) && needed > paths)
     say_count(c, resolved ? "; about " : "; more than ", needed,
               " paths would be needed to resolve the coarsest ones");
@@ -127,7 +116,8 @@ static void say_signs(const cas_samples *s, cas_curve *c) {
     if (last >= 0 && c->error[j] * c->error[last] < 0) {
       cas_step_format(s->step[last], here, sizeof here);
       cas_step_format(s->step[j], next, sizeof next);
-      say(c, "not fitted: the error changes sign between h = %s and %s", here, next);
+      cas_append(c->verdict, sizeof c->verdict,
+                 "not fitted: the error changes sign between h = %s and %s", here, next);
       return;
     }
     last = j;
@@ -139,22 +129,23 @@ static void say_signs(const cas_samples *s, cas_curve *c) {
 static void say_order(cas_curve *c) {
   int d = decimals((c->corrected.high - c->corrected.low) / 2);
 
-  say(c, "order %.*f", d, c->corrected.order);
+  cas_append(c->verdict, sizeof c->verdict, "order %.*f", d, c->corrected.order);
   if (c->corrected.high - c->corrected.low > 2 * EXACT)
-    say(c, " [%.*f, %.*f]", d, c->corrected.low, d, c->corrected.high);
+    cas_append(c->verdict, sizeof c->verdict, " [%.*f, %.*f]", d, c->corrected.low, d,
+               c->corrected.high);
 }
 
 static void say_expectation(cas_curve *c, bool inside) {
   double miss = fabs(c->corrected.order - c->expected_order);
 
-  say(c, ": %sconsistent with ", inside ? "" : "not ");
+  cas_append(c->verdict, sizeof c->verdict, ": %sconsistent with ", inside ? "" : "not ");
   say_expected(c);
   if (inside)
     return;
-  say(c, " (raw %.2f)", c->raw.order);
+  cas_append(c->verdict, sizeof c->verdict, " (raw %.2f)", c->raw.order);
   if (miss < NEAR)
-    say(c, ", though within %g of it", NEAR);
-  say(c, "; look at the local orders");
+    cas_append(c->verdict, sizeof c->verdict, ", though within %g of it", NEAR);
+  cas_append(c->verdict, sizeof c->verdict, "; look at the local orders");
 }
 
 /* A wide interval excludes nothing with confidence: the levels behind it are few or near the noise,
@@ -166,9 +157,9 @@ static void say_wide(cas_curve *c, bool known, bool inside, double paths) {
             " paths would be needed for +-0.1");
   if (!known || inside)
     return;
-  say(c, " (");
+  cas_append(c->verdict, sizeof c->verdict, " (");
   say_expected(c);
-  say(c, " is outside the interval)");
+  cas_append(c->verdict, sizeof c->verdict, " is outside the interval)");
 }
 
 static void say_interval(cas_curve *c, double paths) {
@@ -179,7 +170,7 @@ static void say_interval(cas_curve *c, double paths) {
 
   say_order(c);
   if (exact)
-    say(c, ", all paths alike");
+    cas_append(c->verdict, sizeof c->verdict, ", all paths alike");
   if (half_width > WIDE)
     say_wide(c, known, inside, paths * more * more);
   else if (known)
@@ -199,15 +190,18 @@ void cas_verdict(const cas_samples *s, double paths, cas_fit_outcome outcome, ca
     say_signs(s, c);
     break;
   case CAS_FIT_NO_SOLUTION:
-    say(c, "not resolved: the resolved errors do not fall with the step as any power does");
+    cas_append(c->verdict, sizeof c->verdict,
+               "not resolved: the resolved errors do not fall with the step as any power does");
     break;
   case CAS_FIT_NO_INTERVAL:
     say_order(c);
-    say(c, " without an interval: too few paths, at least two groups are needed");
+    cas_append(c->verdict, sizeof c->verdict,
+               " without an interval: too few paths, at least two groups are needed");
     break;
   case CAS_FIT_FRAGILE:
     say_order(c);
-    say(c, " without an interval: not resolved, leaving out a few paths leaves no order");
+    cas_append(c->verdict, sizeof c->verdict,
+               " without an interval: not resolved, leaving out a few paths leaves no order");
     break;
   }
 }

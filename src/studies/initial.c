@@ -139,12 +139,10 @@ static int stack_axes(const cas_array *a, const cas_array *state) {
 
 /* "[4, 2]", one alone without brackets */
 static void list_numbers(int n, const int64_t *number, char *text, size_t size) {
-  size_t used = (size_t)snprintf(text, size, n == 1 ? "" : "[");
-  for (int k = 0; k < n && used < size; k++)
-    used +=
-        (size_t)snprintf(text + used, size - used, "%s%lld", k ? ", " : "", (long long)number[k]);
-  if (used < size)
-    snprintf(text + used, size - used, n == 1 ? "" : "]");
+  snprintf(text, size, "%s", n == 1 ? "" : "[");
+  for (int k = 0; k < n; k++)
+    cas_append(text, size, "%s%lld", k ? ", " : "", (long long)number[k]);
+  cas_append(text, size, "%s", n == 1 ? "" : "]");
 }
 
 static void describe_index(const cas_array *stack, char *text, size_t size) {

@@ -4,8 +4,6 @@
 #include "studies/multilevel.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <string.h>
 
 typedef enum {
   REACHED,
@@ -74,16 +72,6 @@ bool cas_multilevel_choose(const cas_climb *c, const cas_multilevel_aim *aim, ca
 
 /* ---- in words ---- */
 
-static void say(cas_multilevel *m, const char *format, ...) CAS_PRINTF(2, 3);
-
-static void say(cas_multilevel *m, const char *format, ...) {
-  size_t used = strlen(m->verdict);
-  va_list list;
-  va_start(list, format);
-  vsnprintf(m->verdict + used, sizeof m->verdict - used, format, list);
-  va_end(list);
-}
-
 /* Of the levels with this outcome the one with the largest error, or else the first; -1: none. */
 static int worst(const judgement *j, int levels, outcome o, int *others) {
   int found = -1;
@@ -100,34 +88,38 @@ static int worst(const judgement *j, int levels, outcome o, int *others) {
 static void say_level(cas_multilevel *m, const cas_climb *c, int k, int others) {
   char step[32];
   cas_step_format(c->run->plan.h[k], step, sizeof step);
-  say(m, "at h = %s", step);
+  cas_append(m->verdict, sizeof m->verdict, "at h = %s", step);
   if (others > 0)
-    say(m, " (and %d other%s)", others, others > 1 ? "s" : "");
+    cas_append(m->verdict, sizeof m->verdict, " (and %d other%s)", others, others > 1 ? "s" : "");
 }
 
 static void say_error(cas_multilevel *m, const judgement *j, const char *then) {
-  say(m, " the standard error is %.2g of the difference %s", j->error, then);
+  cas_append(m->verdict, sizeof m->verdict, " the standard error is %.2g of the difference %s",
+             j->error, then);
 }
 
 static void say_why(cas_multilevel *m, const cas_climb *c, const judgement *j, outcome o) {
   const char *name = m->functional[0].name;
   switch (o) {
   case FAILED:
-    say(m, " there are not two paths that did not fail, and more were not tried");
+    cas_append(m->verdict, sizeof m->verdict,
+               " there are not two paths that did not fail, and more were not tried");
     break;
   case ROUNDED:
-    say(m,
+    cas_append(
+        m->verdict, sizeof m->verdict,
         " the difference, %.1e, is within the rounding of E %s = %.4g, which more paths do not "
         "reduce: let a functional decide that is not constant",
         j->moments.mean, name, j->moments.coarse_mean);
     break;
   case LIMITED:
     say_error(m, j, "with all the paths that study.max_paths allows");
-    say(m, ", %lld; raise it to %.2g or more", (long long)m->max_paths, j->needed);
+    cas_append(m->verdict, sizeof m->verdict, ", %lld; raise it to %.2g or more",
+               (long long)m->max_paths, j->needed);
     break;
   case MORE:
     say_error(m, j, "still");
-    say(m, " after %d rounds of paths", c->ladder->rounds);
+    cas_append(m->verdict, sizeof m->verdict, " after %d rounds of paths", c->ladder->rounds);
     break;
   case REACHED:
     break;
@@ -138,23 +130,27 @@ static void say_reached(cas_multilevel *m, const cas_climb *c, const judgement *
   int others, k = worst(j, m->levels, REACHED, &others);
   char step[32];
   cas_step_format(c->run->plan.h[k], step, sizeof step);
-  say(m, "relative_error = %.3g of %s reached%s", m->relative_error, m->functional[0].name,
-      failed ? " BY THE PATHS THAT DID NOT FAIL" : "");
+  cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s reached%s",
+             m->relative_error, m->functional[0].name,
+             failed ? " BY THE PATHS THAT DID NOT FAIL" : "");
   if (c->run->problem.noise.noises == 0)
-    say(m, ": nothing is random, and differences have no sampling error");
+    cas_append(m->verdict, sizeof m->verdict,
+               ": nothing is random, and differences have no sampling error");
   else
-    say(m, ": standard errors are at most %.2g of the difference, at h = %s", j[k].error, step);
+    cas_append(m->verdict, sizeof m->verdict,
+               ": standard errors are at most %.2g of the difference, at h = %s", j[k].error, step);
 }
 
 static void say_missed(cas_multilevel *m, const cas_climb *c, const judgement *j) {
   static const outcome reasons[] = {FAILED, ROUNDED, LIMITED, MORE};
   const char *before = ": ";
-  say(m, "relative_error = %.3g of %s NOT REACHED", m->relative_error, m->functional[0].name);
+  cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s NOT REACHED",
+             m->relative_error, m->functional[0].name);
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
     int others, k = worst(j, m->levels, reasons[i], &others);
     if (k < 0)
       continue;
-    say(m, "%s", before);
+    cas_append(m->verdict, sizeof m->verdict, "%s", before);
     say_level(m, c, k, others);
     say_why(m, c, &j[k], reasons[i]);
     before = "; ";
