@@ -234,8 +234,8 @@ static cas_status read_previous(const names *n, const cas_error *why, cas_sectio
                                    why->text, second.text)
                         : cas_fail(err, second.status, "%s Remove it to begin anew.", second.text);
   *found = CAS_CHECKPOINT_PREVIOUS;
-  if (asprintf(warning, "%s%s%s is used instead.", why->text, why->text[0] ? " " : "",
-               n->previous) < 0)
+  if (warning && asprintf(warning, "%s%s%s is used instead.", why->text, why->text[0] ? " " : "",
+                          n->previous) < 0)
     *warning = NULL;
   return CAS_OK;
 }
@@ -246,7 +246,8 @@ cas_status cas_checkpoint_read(const char *path, cas_sections *s, int *found, ch
   cas_error why = {0};
   bool newest, older, damaged = false;
   *found = CAS_CHECKPOINT_NONE;
-  *warning = NULL;
+  if (warning)
+    *warning = NULL;
   cas_status st = make_names(path, &n, err);
   if (!st)
     st = look_for(path, &newest, err);

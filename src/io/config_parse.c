@@ -102,8 +102,9 @@ static cas_status bad_yaml(parsing *p) {
   else if (y->context)
     snprintf(context, sizeof context, " %s", y->context);
   bool tab = is_indented_by_tab(p, line);
-  if (!tab && line_without_blank(p, line))
-    return fail(p, line_without_blank(p, line), NULL,
+  int bare = tab ? 0 : line_without_blank(p, line);
+  if (bare)
+    return fail(p, bare, NULL,
                 "not valid YAML: there must be a blank behind the ':' of a key, as in 'paths: 10'");
   return fail(p, line, NULL, "not valid YAML: %s%s%s", y->problem, context,
               tab ? "; must be indented by spaces, not tabs"

@@ -360,10 +360,8 @@ static void remove_own_checkpoint(const cas_run_state *r) {
   cas_sections s = {0};
   cas_error ignored = {0};
   int found = 0;
-  char *warning = NULL;
-  if (!read_checkpoint(r, &s, &found, &warning, &ignored) && found)
+  if (!read_checkpoint(r, &s, &found, NULL, &ignored) && found)
     cas_checkpoint_remove(r->checkpoint);
-  free(warning);
   cas_sections_free(&s);
 }
 
@@ -409,12 +407,11 @@ cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
   cas_sections s = {0};
   cas_error why = {0};
   int found = 0;
-  char *warning = NULL;
-  cas_status st = read_checkpoint(r, &s, &found, &warning, &why);
+  cas_status st = read_checkpoint(r, &s, &found, NULL, &why);
   double share = found ? share_of(r, &s) : 0;
   /* a damaged one before it would be the next to be in the way */
-  const char *both = found == CAS_CHECKPOINT_PREVIOUS && warning ? r->checkpoint : NULL;
-  free(warning);
+  const char *both =
+      found == CAS_CHECKPOINT_PREVIOUS && access(r->checkpoint, F_OK) == 0 ? r->checkpoint : NULL;
   cas_sections_free(&s);
   if (!st && !found)
     return CAS_OK;
