@@ -25,7 +25,9 @@ enum { LEVELS = 6, GROUPS = 64 };
 
 typedef struct {
   cas_samples s;
-  double step[LEVELS], count[GROUPS], mean[GROUPS * LEVELS], m2[GROUPS * LEVELS];
+  double step[LEVELS], count[GROUPS];
+  double mean[GROUPS * LEVELS], m2[GROUPS * LEVELS];                        /* of errors */
+  double between[GROUPS * (LEVELS - 1)], between_m2[GROUPS * (LEVELS - 1)]; /* of differences */
 } sample_set;
 
 /* 2^-7 .. 2^-12 against 2^-16, no path yet */
@@ -39,59 +41,96 @@ static inline void begin(sample_set *t, cas_error_kind kind) {
                        .step = t->step,
                        .reference_step = ldexp(1, -16),
                        .count = t->count,
-                       .mean = t->mean,
-                       .m2 = t->m2};
+                       .errors = {LEVELS, t->mean, t->m2},
+                       .differences = {LEVELS - 1, t->between, t->between_m2}};
 }
 
-static inline void add_path(sample_set *t, int path, const double *quantity) {
+static inline void add_moments(double count, int n, const double *quantity, double *mean,
+                               double *m2) {
+  for (int j = 0; j < n; j++) {
+    double d = quantity[j] - mean[j];
+    mean[j] += d / count;
+    m2[j] += d * (quantity[j] - mean[j]);
+  }
+}
+
+/* error: against the reference [LEVELS]; difference: of neighbours [LEVELS - 1] */
+static inline void add_path(sample_set *t, int path, const double *error,
+                            const double *difference) {
   int g = path % GROUPS;
-
   t->count[g]++;
-  for (int j = 0; j < LEVELS; j++) {
-    double *mean = &t->mean[g * LEVELS + j], d = quantity[j] - *mean;
-
-    *mean += d / t->count[g];
-    t->m2[g * LEVELS + j] += d * (quantity[j] - *mean);
-  }
+  add_moments(t->count[g], LEVELS, error, t->mean + g * LEVELS, t->m2 + g * LEVELS);
+  add_moments(t->count[g], LEVELS - 1, difference, t->between + g * (LEVELS - 1),
+              t->between_m2 + g * (LEVELS - 1));
 }
 
-/* `paths` paths whose quantity is exactly `mean` on average, spread by +- `spread` in pairs within
- * a group. */
+/* Differences of neighbours follow from biases; of squares they are given as a half of each. */
+static inline void differences_of(const sample_set *t, const double *error, double *difference) {
+  for (int j = 0; j + 1 < LEVELS; j++)
+    difference[j] = t->s.kind == CAS_WEAK ? error[j] - error[j + 1] : error[j] / 2;
+}
+
+/* `paths` paths whose error is exactly `mean` on average, spread by +- `spread` in pairs within a
+   group. */
 static inline void add_pairs(sample_set *t, int paths, const double *mean, const double *spread) {
-  double low[LEVELS], high[LEVELS];
-
-  for (int j = 0; j < LEVELS; j++)
-    low[j] = mean[j] - spread[j], high[j] = mean[j] + spread[j];
-  for (int p = 0; p < paths; p++)
-    add_path(t, p, p / GROUPS % 2 ? low : high);
+  double error[LEVELS], difference[LEVELS - 1];
+  for (int p = 0; p < paths; p++) {
+    for (int j = 0; j < LEVELS; j++)
+      error[j] = mean[j] + (p / GROUPS % 2 ? -spread[j] : spread[j]);
+    differences_of(t, error, difference);
+    add_path(t, p, error, difference);
+  }
 }
 
-/* error_j = law, relative spread 1/2 */
-static inline void add_law(sample_set *t, double p, bool corrected, double constant) {
-  double mean[LEVELS], spread[LEVELS], s = t->s.kind == CAS_STRONG ? 2 : 1, r = t->s.reference_step;
-
-  for (int j = 0; j < LEVELS; j++) {
-    mean[j] = pow(t->step[j], s * p) - (corrected ? pow(r, s * p) : 0);
-    mean[j] *= t->s.kind == CAS_STRONG ? constant * constant : constant;
-    spread[j] = mean[j] / 2;
+/* c (h^q - h_ref^q) + next (h^(q+1) - h_ref^(q+1)); of squares c h^2p + next h^(2p+1) between
+   neighbours. Relative spread 1/2. */
+static inline void add_law(sample_set *t, double order, double c, double next) {
+  double error[LEVELS], difference[LEVELS - 1], e = t->s.kind == CAS_STRONG ? 2 * order : order,
+                                                r = t->s.reference_step;
+  for (int path = 0; path < 2 * GROUPS; path++) {
+    double factor = path / GROUPS % 2 ? 0.5 : 1.5;
+    for (int j = 0; j < LEVELS; j++)
+      error[j] = factor * (c * (pow(t->step[j], e) - pow(r, e)) +
+                           next * (pow(t->step[j], e + 1) - pow(r, e + 1)));
+    differences_of(t, error, difference);
+    for (int j = 0; t->s.kind == CAS_STRONG && j + 1 < LEVELS; j++)
+      difference[j] = factor * (c * pow(t->step[j], e) + next * pow(t->step[j], e + 1));
+    add_path(t, path, error, difference);
   }
-  add_pairs(t, 2 * GROUPS, mean, spread);
 }
 
 static inline cas_curve fitted(const sample_set *t, double expected) {
   cas_error err = {0};
   cas_curve c;
-
+  double paths = 0, rounding = 0;
+  for (int g = 0; g < GROUPS; g++)
+    paths += t->count[g];
   ck_assert_msg(!cas_curve_init(&c, t->s.kind, "sin2pi", LEVELS, &err), "%s", err.text);
   c.expected_order = expected;
   ck_assert_msg(!cas_curve_fit(&t->s, &c, &err), "%s", err.text);
+  cas_curves_conclude(&c, 1, &rounding, paths);
   ck_assert_uint_lt(strlen(c.verdict), sizeof c.verdict - 1);
   return c;
 }
 
 static inline void assert_not_fitted(const cas_curve *c) {
-  ck_assert(isnan(c->raw.order) && isnan(c->raw.low) && isnan(c->raw.high));
-  ck_assert(isnan(c->corrected.order) && isnan(c->corrected.low) && isnan(c->corrected.high));
+  cas_law law = cas_laws_headline(&c->laws);
+  ck_assert(c->laws.headline == CAS_LAWS);
+  ck_assert(isnan(law.order) && isnan(law.low) && isnan(law.high));
+}
+
+/* ---- random numbers ---- */
+
+static inline double uniform(uint64_t *state) { /* splitmix64, in (0, 1) */
+  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return ((double)((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
+}
+
+static inline double normal(uint64_t *state) {
+  double r = sqrt(-2 * log(uniform(state)));
+  return r * cos(2 * acos(-1) * uniform(state));
 }
 
 /* Runs a suite of one test case. */

@@ -38,20 +38,47 @@ static inline void fill_reals(double *x, int n, double seed) {
     x[i] = seed / (3 + i);
 }
 
+/* Every law with numbers of its own. */
+static inline void make_laws(cas_laws *l) {
+  cas_laws_clear(l);
+  for (int i = 0; i < CAS_LAWS; i++)
+    l->law[i] = (cas_law){.order = 0.51 + i,
+                          .low = 0.48 + i,
+                          .high = i ? INFINITY : NAN,
+                          .coefficient = {-0.0, 3 + i},
+                          .coefficient_error = {0.1, NAN},
+                          .chi2 = 2.5 + i,
+                          .degrees_of_freedom = 3,
+                          .p_value = 0.3,
+                          .leading_share = 0.6,
+                          .points = 4};
+  l->headline = CAS_LAW_TWO_TERM;
+  l->points = 5;
+  l->left_out = 1;
+}
+
 static inline void make_curve(cas_curve *c, cas_error_kind kind, const char *name, int levels) {
   cas_error err = {0};
   assert_ok(cas_curve_init(c, kind, name, levels, &err), err);
   fill_reals(c->error, levels, kind == CAS_STRONG ? 1 : -1);
   fill_reals(c->standard_error, levels, 0x1p-1040);
   fill_reals(c->local_order, levels - 1, 0.5);
-  fill_reals(c->local_order_corrected, levels - 1, NAN);
+  fill_reals(c->local_order_error, levels - 1, NAN);
+  fill_reals(c->difference, levels - 1, 3);
+  fill_reals(c->difference_error, levels - 1, 0.3);
+  fill_reals(c->difference_order, levels - 2, 0.7);
+  fill_reals(c->difference_order_error, levels - 2, 0.07);
+  fill_reals(c->next_order, levels - 3, 0.9);
+  fill_reals(c->next_order_error, levels - 3, 0.09);
   fill_reals(c->mean, levels + 1, 7);
   fill_reals(c->mean_standard_error, levels + 1, INFINITY);
   for (int i = 0; i < levels; i++)
     c->resolved[i] = i % 2;
   c->expected_order = NAN;
   c->raw = (cas_fit){0.526, 0.5, 0.55, 1e-3};
-  c->corrected = (cas_fit){0.51, 0.48, NAN, -0.0};
+  make_laws(&c->laws);
+  if (kind == CAS_WEAK)
+    c->extrapolated = (cas_extrapolation){7, 0.1, -0.0};
   snprintf(c->verdict, sizeof c->verdict, "consistent with 1/2 (%s)", name);
 }
 
@@ -132,12 +159,25 @@ static inline void assert_same_curve(const cas_curve *a, const cas_curve *b) {
   ck_assert_str_eq(a->verdict, b->verdict);
   assert_same_bytes(&a->expected_order, &b->expected_order, real);
   assert_same_bytes(&a->raw, &b->raw, sizeof a->raw);
-  assert_same_bytes(&a->corrected, &b->corrected, sizeof a->corrected);
+  ck_assert_int_eq(a->laws.headline, b->laws.headline);
+  ck_assert_int_eq(a->laws.points, b->laws.points);
+  ck_assert_int_eq(a->laws.left_out, b->laws.left_out);
+  for (int i = 0; i < CAS_LAWS; i++) {
+    const cas_law *x = &a->laws.law[i], *y = &b->laws.law[i];
+    assert_same_bytes(&x->order, &y->order, offsetof(cas_law, points));
+    ck_assert_int_eq(x->points, y->points);
+  }
+  assert_same_bytes(&a->extrapolated, &b->extrapolated, sizeof a->extrapolated);
   assert_same_bytes(a->error, b->error, n * real);
   assert_same_bytes(a->standard_error, b->standard_error, n * real);
   assert_same_bytes(a->resolved, b->resolved, n * sizeof(int));
   assert_same_bytes(a->local_order, b->local_order, (n - 1) * real);
-  assert_same_bytes(a->local_order_corrected, b->local_order_corrected, (n - 1) * real);
+  assert_same_bytes(a->local_order_error, b->local_order_error, (n - 1) * real);
+  assert_same_bytes(a->difference, b->difference, (n - 1) * real);
+  assert_same_bytes(a->difference_error, b->difference_error, (n - 1) * real);
+  assert_same_bytes(a->difference_order, b->difference_order, n > 2 ? (n - 2) * real : 0);
+  assert_same_bytes(a->next_order, b->next_order, n > 3 ? (n - 3) * real : 0);
+  assert_same_bytes(a->next_order_error, b->next_order_error, n > 3 ? (n - 3) * real : 0);
   assert_same_bytes(a->mean, b->mean, (n + 1) * real);
   assert_same_bytes(a->mean_standard_error, b->mean_standard_error, (n + 1) * real);
 }

@@ -3,48 +3,56 @@
 
 /* ---- laws ---- */
 
-static const double orders[] = {0.5, 1, 1.5, 2, 0.013, -0.4};
+static const double orders[] = {0.5, 1, 1.5, 2};
 #define ORDERS ((int)(sizeof orders / sizeof *orders))
 
-START_TEST(power_laws_are_recovered) {
+START_TEST(laws_are_recovered) {
   cas_error_kind kind = _i % 2 ? CAS_WEAK : CAS_STRONG;
-  double p = orders[_i / 2], constant = kind == CAS_WEAK ? -0.37 : 0.37;
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, kind);
-  add_law(&t, p, false, constant);
-  c = fitted(&t, p);
-  assert_close(c.raw.order, p, 1e-10);
-  assert_close(c.raw.constant / constant, 1, 1e-9);
-  assert_close(c.raw.high - c.raw.low, 0, 1e-9);
-  for (int j = 0; j + 1 < LEVELS; j++)
-    assert_close(c.local_order[j], p, 1e-10);
-  cas_curve_free(&c);
-}
-END_TEST
-
-START_TEST(corrected_laws_are_recovered) {
-  cas_error_kind kind = _i % 2 ? CAS_WEAK : CAS_STRONG;
-  double p = orders[_i / 2], constant = kind == CAS_WEAK && p > 0 ? -2.5 : 2.5;
+  double p = orders[_i / 2], c1 = kind == CAS_WEAK ? -0.37 : 0.37, e;
   sample_set t;
   cas_curve c;
 
   begin(&t, kind);
   t.s.reference_step = ldexp(1, -13); /* next to the finest level */
-  if (p < 0 && kind == CAS_STRONG)
-    return;
-  add_law(&t, p, true, constant);
+  add_law(&t, p, c1, 20 * c1);
   c = fitted(&t, p);
-  assert_close(c.corrected.order, p, 1e-10);
-  assert_close(fabs(c.corrected.constant) / fabs(constant), 1, 1e-8);
-  if (p > 0)
-    ck_assert_msg(c.raw.order > p, "raw %g, corrected %g", c.raw.order, p);
-  for (int j = 0; j + 1 < LEVELS; j++)
-    assert_close(c.local_order_corrected[j], p, 1e-10);
-  for (int j = 0; p > 0 && j < LEVELS; j++)
-    assert_close(cas_fit_value(&c.corrected, kind, t.s.reference_step, t.step[j]) / c.error[j], 1,
-                 1e-9);
+  cas_law law = cas_laws_headline(&c.laws);
+  ck_assert_int_eq(c.laws.headline, CAS_LAW_TWO_TERM);
+  assert_close(law.order, p, 1e-4);
+  ck_assert(law.low <= p && p <= law.high);
+  assert_close(c.laws.law[CAS_LAW_TWO_TERM_THEORY].coefficient[0] / c1, 1, 1e-5);
+  ck_assert(c.laws.points == (kind == CAS_STRONG ? LEVELS - 1 : LEVELS));
+  for (int j = 0; j + 3 < LEVELS; j++)
+    assert_close(c.next_order[j], p, 1e-6);
+  /* what is measured against the reference alone pretends to more */
+  ck_assert_msg(c.raw.order > p + 0.02, "raw %g, order %g", c.raw.order, p);
+  for (int j = 0; j + 1 < LEVELS; j++) {
+    e = kind == CAS_STRONG ? 2 * p : p;
+    double h = t.step[j], f = kind == CAS_WEAK ? t.step[j + 1] : 0,
+           d = c1 * (pow(h, e) - pow(f, e)) + 20 * c1 * (pow(h, e + 1) - pow(f, e + 1));
+    assert_close(c.difference[j] / (kind == CAS_STRONG ? sqrt(d) : d), 1, 1e-9);
+  }
+  cas_curve_free(&c);
+}
+END_TEST
+
+/* E phi at h = 0 from that on the reference, by what the law says of the reference's own error. */
+START_TEST(expectations_are_extrapolated) {
+  sample_set t;
+  cas_error err;
+  cas_curve c;
+
+  begin(&t, CAS_WEAK);
+  t.s.reference_step = ldexp(1, -13);
+  add_law(&t, 1, 3, 20);
+  ck_assert(!cas_curve_init(&c, CAS_WEAK, "x", LEVELS, &err));
+  c.expected_order = 1;
+  c.mean[LEVELS] = 7 + 3 * t.s.reference_step + 20 * t.s.reference_step * t.s.reference_step;
+  c.mean_standard_error[LEVELS] = 0.01;
+  ck_assert(!cas_curve_fit(&t.s, &c, &err));
+  assert_close(c.extrapolated.value, 7, 1e-7);
+  ck_assert(c.extrapolated.standard_error >= 0.01 && c.extrapolated.standard_error < 0.0101);
+  assert_close(c.extrapolated.law_error / (20 * ldexp(1, -26)), 1, 1e-3);
   cas_curve_free(&c);
 }
 END_TEST
@@ -73,75 +81,64 @@ START_TEST(errors_and_standard_errors) {
 }
 END_TEST
 
-START_TEST(two_levels_are_met_exactly) {
-  double mean[LEVELS] = {0.03, 0.012}, spread[LEVELS] = {0.03, 0.03, 1, 1, 1, 1};
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, CAS_WEAK);
-  add_pairs(&t, 2 * GROUPS, mean, spread);
-  c = fitted(&t, 1);
-  assert_close(c.raw.order, log2(2.5), 1e-10);
-  assert_close(c.raw.order, c.local_order[0], 1e-10);
-  assert_close(c.corrected.order, c.local_order_corrected[0], 1e-10);
-  cas_curve_free(&c);
-}
-END_TEST
-
 START_TEST(levels_without_sampling_error_weigh_the_same) {
-  double mean[LEVELS], none[LEVELS] = {0}, slope = 0, norm = 0;
+  double mean[LEVELS], none[LEVELS] = {0};
   sample_set t;
   cas_curve c;
 
-  for (int j = 0; j < LEVELS; j++) {
-    mean[j] = exp2(-4 * (j + 7) + 0.1 * (j == 0));
-    slope += -4 * (j + 7) * (j - 2.5) + 0.1 * (j == 0) * (j - 2.5);
-    norm += (j - 2.5) * (j - 2.5);
-  }
   begin(&t, CAS_STRONG);
+  t.s.exact = true;
+  for (int j = 0; j < LEVELS; j++)
+    mean[j] = exp2(-4 * (j + 7));
   add_pairs(&t, 3 * GROUPS, mean, none);
   c = fitted(&t, 2);
-  assert_close(c.raw.order, -slope / norm / 2, 1e-10);
-  assert_close(c.corrected.high - c.corrected.low, 0, 1e-9);
-  assert_verdict(c, "order 2.01, all paths alike: consistent with 2");
+  cas_law law = cas_laws_headline(&c.laws);
+  assert_close(law.order, 2, 0.02);
+  assert_close(law.high - law.low, 0, 1e-9);
+  assert_verdict(c, "all paths alike: consistent with 2");
   cas_curve_free(&c);
 }
 END_TEST
 
-/* ---- what must not become a number ---- */
+/* ---- what must not become a number, or does not keep one from becoming one ---- */
 
-START_TEST(unresolved_levels_stay_out) {
+/* Levels below the noise weigh little, and nothing is taken for having been seen. */
+START_TEST(all_levels_enter) {
   double mean[LEVELS], spread[LEVELS];
+  uint64_t state = 3;
   sample_set t;
   cas_curve c;
 
   begin(&t, CAS_WEAK);
-  for (int j = 0; j < LEVELS; j++) {
-    mean[j] = j < 4 ? -t.step[j] : 1;
-    spread[j] = j < 4 ? t.step[j] / 4 : 1000;
+  for (int p = 0; p < 8 * GROUPS; p++) {
+    for (int j = 0; j < LEVELS; j++) {
+      spread[j] = (j < 4 ? t.step[j] / 4 : 100) * normal(&state);
+      mean[j] = -t.step[j] + spread[j];
+    }
+    differences_of(&t, mean, spread);
+    add_path(&t, p, mean, spread);
   }
-  add_pairs(&t, 2 * GROUPS, mean, spread);
   c = fitted(&t, 1);
   for (int j = 0; j < LEVELS; j++)
     ck_assert_int_eq(c.resolved[j], j < 4);
-  assert_close(c.raw.order, 1, 1e-10);
+  ck_assert(c.laws.law[CAS_LAW_POWER].points == LEVELS);
+  assert_close(c.laws.law[CAS_LAW_POWER].order, 1, 0.05);
   ck_assert(isnan(c.local_order[3]) && isnan(c.local_order[4]));
-  ck_assert(isnan(c.local_order_corrected[3]));
+  ck_assert(isnan(c.difference_order[3]));
   cas_curve_free(&c);
 }
 END_TEST
 
-START_TEST(sign_changes_are_not_fitted) {
-  double mean[LEVELS] = {8, 4, 2, -1, -2, 0}, spread[LEVELS] = {1, 1, 1, 1, 1, 9};
+START_TEST(a_change_of_sign_is_fitted) {
   sample_set t;
   cas_curve c;
 
   begin(&t, CAS_WEAK);
-  add_pairs(&t, 2 * GROUPS, mean, spread);
+  add_law(&t, 1, 1, -400);
   c = fitted(&t, 1);
-  assert_not_fitted(&c);
-  ck_assert(isnan(c.local_order[2]));
-  assert_verdict(c, "changes sign between h = 2^-9 and 2^-10");
+  ck_assert(c.error[0] < 0 && c.error[LEVELS - 1] > 0);
+  assert_close(cas_laws_headline(&c.laws).order, 1, 1e-3);
+  assert_verdict(c, "consistent with 1");
   cas_curve_free(&c);
 }
 END_TEST
@@ -151,32 +148,16 @@ START_TEST(nan_never_becomes_an_order) {
   cas_curve c;
 
   begin(&t, _i % 2 ? CAS_WEAK : CAS_STRONG);
-  add_law(&t, 1, true, 1);
+  add_law(&t, 1, 1, 1);
   for (int k = 0; k < GROUPS * LEVELS; k++) {
-    if (_i < 4)
-      t.mean[k] = _i < 2 ? NAN : INFINITY;
-    else
-      t.m2[k] = NAN;
+    t.mean[k] = _i < 2 ? NAN : INFINITY;
+    t.between[k % (GROUPS * (LEVELS - 1))] = t.mean[k];
   }
   c = fitted(&t, 1);
   assert_not_fitted(&c);
   for (int j = 0; j < LEVELS; j++)
     ck_assert_int_eq(c.resolved[j], 0);
-  assert_verdict(c, "not resolved: 0 of 6 levels are above the noise floor");
-  cas_curve_free(&c);
-}
-END_TEST
-
-START_TEST(one_bad_level_spoils_no_other) {
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, CAS_STRONG);
-  add_law(&t, 1, true, 1);
-  t.mean[5 * LEVELS + 2] = NAN;
-  c = fitted(&t, 1);
-  ck_assert_int_eq(c.resolved[2], 0);
-  assert_close(c.corrected.order, 1, 1e-10);
+  assert_verdict(c, "not resolved");
   cas_curve_free(&c);
 }
 END_TEST
@@ -191,13 +172,15 @@ START_TEST(nothing_from_nothing) {
     add_pairs(&t, 2 * GROUPS, zero, zero);
   c = fitted(&t, 1);
   assert_not_fitted(&c);
-  assert_verdict(c,
-                 _i < 2 ? "not resolved: 0 of 6 levels" : "not resolved: all errors are rounding");
+  assert_verdict(c, _i < 2 ? "not resolved" : "not resolved: all errors are rounding");
   cas_curve_free(&c);
 }
 END_TEST
 
-START_TEST(a_single_group_gives_no_interval) {
+/* A covariance of five values from so few paths is none. */
+static const int few[] = {1, 2, 3};
+
+START_TEST(few_paths_give_no_order) {
   double a[LEVELS], b[LEVELS];
   sample_set t;
   cas_curve c;
@@ -205,26 +188,11 @@ START_TEST(a_single_group_gives_no_interval) {
   begin(&t, CAS_STRONG);
   for (int j = 0; j < LEVELS; j++)
     a[j] = t.step[j], b[j] = t.step[j] * 1.1;
-  add_path(&t, 0, a);
-  add_path(&t, GROUPS, b);
+  for (int p = 0; p < few[_i]; p++)
+    add_path(&t, p, p % 2 ? a : b, p % 2 ? b : a);
   c = fitted(&t, 0.5);
-  assert_close(c.raw.order, 0.5, 1e-10);
-  ck_assert(isnan(c.corrected.low) && isnan(c.corrected.high));
+  assert_not_fitted(&c);
   assert_verdict(c, "too few paths");
-  cas_curve_free(&c);
-}
-END_TEST
-
-START_TEST(growing_errors_have_no_corrected_order) {
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, CAS_STRONG);
-  add_law(&t, -0.5, false, 1);
-  c = fitted(&t, 0.5);
-  assert_close(c.raw.order, -0.5, 1e-10);
-  ck_assert(isnan(c.corrected.order) && isnan(c.corrected.low));
-  assert_verdict(c, "not resolved");
   cas_curve_free(&c);
 }
 END_TEST
@@ -235,7 +203,7 @@ START_TEST(a_reference_as_coarse_as_a_level_is_refused) {
   cas_curve c;
 
   begin(&t, CAS_STRONG);
-  add_law(&t, 0.5, false, 1);
+  add_law(&t, 0.5, 1, 0);
   t.s.reference_step = t.step[LEVELS - 1];
   ck_assert(!cas_curve_init(&c, CAS_STRONG, "error", LEVELS, &err));
   ck_assert_int_eq(cas_curve_fit(&t.s, &c, &err), CAS_BAD_INPUT);
@@ -245,20 +213,6 @@ START_TEST(a_reference_as_coarse_as_a_level_is_refused) {
 END_TEST
 
 /* ---- random samples ---- */
-
-static double uniform(uint64_t *state) { /* splitmix64, in (0, 1) */
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return ((double)((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(uint64_t *state) {
-  double r = sqrt(-2 * log(uniform(state)));
-
-  return r * cos(2 * acos(-1) * uniform(state));
-}
 
 typedef struct {
   const char *name;
@@ -272,37 +226,43 @@ typedef struct {
    factor: its values on neighbouring levels are correlated by 0.7, the squared errors of all levels
    more so. */
 static void add_random_path(sample_set *t, const experiment *x, int path, uint64_t *state) {
-  double b[3] = {0}, quantity[LEVELS], scale = exp(x->tail * normal(state));
+  double b[3] = {0}, quantity[LEVELS], difference[LEVELS], scale = exp(x->tail * normal(state));
   double r = t->s.reference_step, noise = sqrt(x->paths * t->step[0]) / x->ratio;
 
   for (int j = LEVELS - 1; j >= 0; j--) {
-    double finer = j + 1 < LEVELS ? t->step[j + 1] : r, square = 0;
+    double finer = j + 1 < LEVELS ? t->step[j + 1] : r, square = 0, between = 0;
 
     for (int k = 0; k < 3; k++) {
-      b[k] += sqrt(t->step[j] - finer) * scale * normal(state);
+      double increment = sqrt(t->step[j] - finer) * scale * normal(state);
+      b[k] += increment;
       square += b[k] * b[k];
+      between += increment * increment;
     }
     quantity[j] = x->kind == CAS_STRONG ? square : t->step[j] - r + noise * b[0];
+    difference[j] = between;
   }
-  add_path(t, path, quantity);
+  if (x->kind == CAS_WEAK)
+    differences_of(t, quantity, difference);
+  add_path(t, path, quantity, difference);
 }
 
 static const experiment experiments[] = {
     {"strong", CAS_STRONG, 500, 0, 1},
     {"strong, heavy tail", CAS_STRONG, 500, 0.5, 1},
-    {"strong, heavier tail", CAS_STRONG, 500, 1, 1},
+    {"strong, heavier tail", CAS_STRONG, 2000, 1, 1},
     {"strong, few paths", CAS_STRONG, 100, 0.5, 1},
     {"weak", CAS_WEAK, 500, 0.5, 100},
     {"weak, noisy", CAS_WEAK, 500, 0.5, 30},
 };
 #define EXPERIMENTS ((int)(sizeof experiments / sizeof *experiments))
 
+/* The bounds are missed by a coverage of 93% in one of 10^6 cases. */
 START_TEST(intervals_cover) {
   const experiment *x = &experiments[_i];
-  const int replicas = 1000;
-  double truth = x->kind == CAS_STRONG ? 0.5 : 1, width = 0, bias = 0;
+  const int replicas = 300;
+  double truth = x->kind == CAS_STRONG ? 0.5 : 1;
   uint64_t state = 1;
-  int covered = 0;
+  int covered = 0, power = 0;
 
   for (int n = 0; n < replicas; n++) {
     sample_set t;
@@ -312,16 +272,15 @@ START_TEST(intervals_cover) {
     for (int p = 0; p < x->paths; p++)
       add_random_path(&t, x, p, &state);
     c = fitted(&t, truth);
-    covered += c.corrected.low <= truth && truth <= c.corrected.high;
-    width += (c.corrected.high - c.corrected.low) / 2 / replicas;
-    bias += (c.corrected.order - truth) / replicas;
+    const cas_law two = c.laws.law[CAS_LAW_TWO_TERM], one = c.laws.law[CAS_LAW_POWER];
+    covered += two.low <= truth && truth <= two.high;
+    power += one.low <= truth && truth <= one.high;
     cas_curve_free(&c);
   }
-  printf("%-20s %4d paths: %.1f%% of %d intervals cover, half-width %.3f, bias %+.4f\n", x->name,
-         x->paths, 100.0 * covered / replicas, replicas, width, bias);
-  ck_assert_int_ge(covered, replicas * 90 / 100);
-  ck_assert_int_le(covered, replicas * 99 / 100);
-  ck_assert_msg(fabs(bias) < width / 3, "bias %g, half-width %g", bias, width);
+  printf("%-20s %4d paths: of %d intervals %d cover, of the power law, which holds here, %d\n",
+         x->name, x->paths, replicas, covered, power);
+  ck_assert_int_ge(covered, replicas * 86 / 100);
+  ck_assert_int_ge(power, replicas * 86 / 100);
 }
 END_TEST
 
@@ -350,17 +309,18 @@ START_TEST(groups_pool_to_all_paths) {
 }
 END_TEST
 
-/* and of few paths as many more as Student's t has */
+/* of few paths as many more as Student's t has, and of a family by Holm: the least of six chances below
+   4.55% / 6, the next below 4.55% / 5 */
 START_TEST(resolved_means_two_standard_errors) {
   double mean[LEVELS] = {0}, spread[LEVELS], n = 2 * GROUPS,
-         two = cas_student_quantile(0.954499736103642, n - 1);
+         first = cas_student_quantile(1 - 0.045500263896358 / 6, n - 1),
+         next = cas_student_quantile(1 - 0.045500263896358 / 5, n - 1);
   sample_set t;
   cas_curve c;
 
   for (int j = 0; j < LEVELS; j++)
-    spread[j] = sqrt(n - 1);            /* standard error 1 */
-  ck_assert(two > 2.015 && two < 2.03); /* 2.0161 + ... by 127 degrees of freedom */
-  mean[0] = two + 0.001, mean[1] = -mean[0], mean[2] = two - 0.001, mean[3] = -mean[2];
+    spread[j] = sqrt(n - 1); /* standard error 1 */
+  mean[0] = first + 0.001, mean[1] = -next - 0.001, mean[2] = 2.3, mean[3] = -2.3;
   begin(&t, CAS_WEAK);
   add_pairs(&t, 2 * GROUPS, mean, spread);
   c = fitted(&t, 1);
@@ -371,23 +331,52 @@ START_TEST(resolved_means_two_standard_errors) {
   cas_curve_free(&c);
 }
 END_TEST
+
+/* Errors of nothing but noise: a family of 24 levels shows none as resolved in 95.45% of all cases. */
+START_TEST(noise_is_not_resolved) {
+  enum { CURVES = 4, REPLICAS = 400 };
+  uint64_t state = 11;
+  int seen = 0, single = 0;
+  for (int n = 0; n < REPLICAS; n++) {
+    cas_curve c[CURVES];
+    cas_error err;
+    const double rounding[CURVES] = {0};
+    int any = 0;
+    for (int i = 0; i < CURVES; i++) {
+      ck_assert(!cas_curve_init(&c[i], CAS_WEAK, "x", LEVELS, &err));
+      for (int j = 0; j < LEVELS; j++)
+        c[i].error[j] = normal(&state), c[i].standard_error[j] = 1;
+    }
+    cas_curves_conclude(c, CURVES, rounding, 1e6);
+    for (int i = 0; i < CURVES; i++) {
+      for (int j = 0; j < LEVELS; j++)
+        any |= c[i].resolved[j], single += fabs(c[i].error[j]) > 2;
+      cas_curve_free(&c[i]);
+    }
+    seen += any;
+  }
+  printf("%d of %d families of %d levels of noise show an error; %.1f levels each exceed 2\n", seen,
+         REPLICAS, CURVES * LEVELS, (double)single / REPLICAS);
+  ck_assert_int_le(seen, 40); /* 18 expected, with a standard deviation of 4.2 */
+  ck_assert_int_ge(single, REPLICAS / 2);
+}
+END_TEST
+
 int main(void) {
   TCase *t = tcase_create("fit");
 
-  tcase_add_loop_test(t, power_laws_are_recovered, 0, 2 * ORDERS);
-  tcase_add_loop_test(t, corrected_laws_are_recovered, 0, 2 * ORDERS);
+  tcase_add_loop_test(t, laws_are_recovered, 0, 2 * ORDERS);
+  tcase_add_test(t, expectations_are_extrapolated);
   tcase_add_test(t, errors_and_standard_errors);
   tcase_add_test(t, groups_pool_to_all_paths);
   tcase_add_test(t, resolved_means_two_standard_errors);
-  tcase_add_test(t, two_levels_are_met_exactly);
+  tcase_add_test(t, noise_is_not_resolved);
   tcase_add_test(t, levels_without_sampling_error_weigh_the_same);
-  tcase_add_test(t, unresolved_levels_stay_out);
-  tcase_add_test(t, sign_changes_are_not_fitted);
-  tcase_add_loop_test(t, nan_never_becomes_an_order, 0, 6);
-  tcase_add_test(t, one_bad_level_spoils_no_other);
+  tcase_add_test(t, all_levels_enter);
+  tcase_add_test(t, a_change_of_sign_is_fitted);
+  tcase_add_loop_test(t, nan_never_becomes_an_order, 0, 4);
   tcase_add_loop_test(t, nothing_from_nothing, 0, 4);
-  tcase_add_test(t, a_single_group_gives_no_interval);
-  tcase_add_test(t, growing_errors_have_no_corrected_order);
+  tcase_add_loop_test(t, few_paths_give_no_order, 0, 3);
   tcase_add_test(t, a_reference_as_coarse_as_a_level_is_refused);
   tcase_add_loop_test(t, intervals_cover, 0, EXPERIMENTS);
   return run_tests("fit", t);

@@ -61,6 +61,8 @@ START_TEST(layout_is_as_documented) {
                                         {"strong/error_sup", "strong/step"},
                                         {"strong/standard_error_sup", "strong/step"},
                                         {"strong/local_order", "strong/step_between"},
+                                        {"strong/difference_order_sup", "strong/step_of_three"},
+                                        {"weak/energy/next_order", "weak/energy/step_of_four"},
                                         {"weak/sin2pi/error", "weak/sin2pi/step"},
                                         {"weak/energy/resolved", "weak/energy/step"},
                                         {"weak/energy/mean", "weak/energy/step_with_reference"},
@@ -78,7 +80,7 @@ START_TEST(layout_is_as_documented) {
     H5Dclose(scale);
   }
   H5Fclose(file);
-  assert_all_described("results.h5", 2 + (2 * 5 + 2) + 2 * (7 + 3) + (7 + 9 + 1));
+  assert_all_described("results.h5", 2 + (2 * 11 + 4) + 2 * (13 + 5) + (7 + 9 + 1));
   cas_results_free(&r);
 }
 END_TEST
@@ -133,7 +135,7 @@ START_TEST(h5py_reads_it) {
            "assert f.attrs['generator'] == 'sprng_mlfg' and f.attrs['complete'] == 1; "
            "assert f.attrs['configuration'].endswith(chr(181) + chr(10)); "
            "assert f['strong/error'].dims[0][0].name == '/strong/step'; "
-           "assert f['weak/energy/mean'].shape == (6,) and f['strong'].attrs['order'] == 0.51; "
+           "assert f['weak/energy/mean'].shape == (6,) and f['strong'].attrs['order'] == 2.51; "
            "assert f['strong'].attrs['sup_verdict'] == 'consistent with 1/2 (error_sup)'; "
            "assert f['health/casimir_drift_path'][()] == 9999999999");
   cas_results_free(&r);

@@ -1,86 +1,92 @@
 /* What fits are said to mean, Student quantiles, and step sizes for people. */
 #include "fit_fixture.h"
 
+#include "statistics/fit_impl.h"
+
 /* ---- verdicts ---- */
 
-/* A strong curve of order p whose groups differ by +-`swing` in order. */
-static cas_curve swinging(int paths, double p, double swing, double expected) {
-  sample_set t;
-
-  begin(&t, CAS_STRONG);
-  for (int path = 0; path < paths; path++) {
-    double order = p + (path % 2 ? swing : -swing), quantity[LEVELS];
-
-    for (int j = 0; j < LEVELS; j++) {
-      double h = t.step[j] / t.step[2], r = t.s.reference_step / t.step[2];
-
-      quantity[j] = (pow(h, 2 * order) - pow(r, 2 * order)) * (path / GROUPS % 2 ? 1 : 1.2);
-    }
-    add_path(&t, path, quantity);
-  }
-  return fitted(&t, expected);
+static cas_laws laws(double order, double low, double high, double p_value) {
+  cas_laws l;
+  cas_laws_clear(&l);
+  l.headline = CAS_LAW_TWO_TERM;
+  l.points = 6;
+  l.law[CAS_LAW_POWER].order = 1.7;
+  l.law[CAS_LAW_TWO_TERM] = (cas_law){.order = order,
+                                      .low = low,
+                                      .high = high,
+                                      .chi2 = 3,
+                                      .degrees_of_freedom = 3,
+                                      .p_value = p_value,
+                                      .leading_share = 0.9,
+                                      .points = 6};
+  return l;
 }
 
 static const struct {
-  double p, swing, expected;
+  double order, low, high, p, expected, paths;
   const char *verdict;
 } sentences[] = {
-    {0.5, 0.05, 0.5, "order 0.50 [0.49, 0.51]: consistent with 1/2"},
-    {1, 0.05, 1, "order 1.00 [0.99, 1.01]: consistent with 1"},
-    {1, 0.05, NAN, "order 1.00 [0.99, 1.01]"},
-    {0.8, 0.05, 0.5,
-     "order 0.80 [0.79, 0.81]: not consistent with 1/2 (raw 0.80); look at the local orders"},
-    {1.03, 0.05, 1,
-     "order 1.03 [1.02, 1.04]: not consistent with 1 (raw 1.03), though within 0.05 of it; look "
-     "at the local orders"},
+    {0.5, 0.48, 0.52, 0.4, 0.5, 0,
+     "order 0.50 [0.48, 0.52]: consistent with 1/2. Two-term law of 6 errors, misfit p = 0.4"},
+    {1, 0.995, 1.004, 0.4, 1, 100,
+     "order 1.000 [0.995, 1.004]: consistent with 1. Two-term law of 6 errors, misfit p = 0.4"},
+    {1, 0.9, 1.1, NAN, NAN, 0,
+     "order 1.00 [0.90, 1.10]. Two-term law of 6 errors, as many as unknowns, so that its form is "
+     "not tested"},
+    {0.8, 0.75, 0.85, 0.4, 0.5, 0,
+     "order 0.80 [0.75, 0.85]: NOT consistent with 1/2. Two-term law of 6 errors, misfit p = 0.4"},
+    {1, 0.8, 1.2, 0.4, 1, 500,
+     "order 1.00 [0.80, 1.20]: consistent with 1; about 2000 paths would be needed for +-0.1. "
+     "Two-term law of 6 errors, misfit p = 0.4"},
+    {1, 0.5, 1.5, 0.4, 1, 1e6,
+     "order 1.00 [0.50, 1.50]: consistent with 1, but not resolved; about 2.5e7 paths would be "
+     "needed for +-0.1. Two-term law of 6 errors, misfit p = 0.4"},
+    {1, 0.5, INFINITY, 0.4, 1, 0,
+     "not resolved: any order above 0.50 fits. Two-term law of 6 errors, misfit p = 0.4"},
+    {1, -INFINITY, 1.5, 0.4, 1, 0,
+     "not resolved: any order below 1.50 fits. Two-term law of 6 errors, misfit p = 0.4"},
+    {1, -INFINITY, INFINITY, 0.4, 1, 0,
+     "not resolved: any order fits. Two-term law of 6 errors, misfit p = 0.4"},
 };
 #define SENTENCES ((int)(sizeof sentences / sizeof *sentences))
 
 START_TEST(verdicts_read_well) {
-  cas_curve c = swinging(8 * GROUPS, sentences[_i].p, sentences[_i].swing, sentences[_i].expected);
-
-  ck_assert_str_eq(c.verdict, sentences[_i].verdict);
-  cas_curve_free(&c);
+  char text[1024] = "";
+  cas_laws l = laws(sentences[_i].order, sentences[_i].low, sentences[_i].high, sentences[_i].p);
+  cas_say_laws(text, sizeof text, &l, sentences[_i].expected, sentences[_i].paths, "errors");
+  ck_assert_str_eq(text, sentences[_i].verdict);
 }
 END_TEST
 
-/* As many more paths as the square of the missing precision. */
-START_TEST(wide_intervals_name_the_paths_they_need) {
-  cas_curve c = swinging(GROUPS / 2, 0.5, 0.4, 0.5);
-  double half_width = (c.corrected.high - c.corrected.low) / 2, said = 0;
-  const char *about = strstr(c.verdict, "not resolved: about ");
-
-  ck_assert_msg(about && half_width > 0.1, "%s", c.verdict);
-  ck_assert_int_eq(sscanf(about, "not resolved: about %lf paths would be needed for +-0.1", &said),
-                   1);
-  assert_close(said / (GROUPS / 2 * half_width * half_width / 0.01), 1.05, 0.06);
-  cas_curve_free(&c);
-}
-END_TEST
-
-/* One resolved level: error 10 SE at h, so with order 1 the third level has 2.5 SE and needs
- * (4/2.5)^2 times more. */
-START_TEST(unresolved_studies_name_the_paths_they_need) {
-  double mean[LEVELS] = {0}, spread[LEVELS], n = 100 * GROUPS;
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, CAS_WEAK);
-  t.s.reference_step = 0;
-  for (int j = 0; j < LEVELS; j++)
-    spread[j] = sqrt(n);
-  mean[0] = 10;
-  add_pairs(&t, (int)n, mean, spread);
-  c = fitted(&t, 1);
-  ck_assert_str_eq(c.verdict, "not resolved: 1 of 6 levels is above the noise floor; about 17000 "
-                              "paths would be needed to resolve the coarsest ones");
-  cas_curve_free(&c);
-  begin(&t, CAS_WEAK);
-  mean[0] = 1;
-  add_pairs(&t, (int)n, mean, spread);
-  c = fitted(&t, 1);
-  assert_verdict(c, "0 of 6 levels are above the noise floor; more than ");
-  cas_curve_free(&c);
+START_TEST(what_has_no_order_says_why) {
+  char text[1024] = "";
+  cas_laws l = laws(1, 0.9, 1.1, 1e-8);
+  l.headline = CAS_LAWS;
+  cas_say_laws(text, sizeof text, &l, 1, 0, "errors");
+  ck_assert_str_eq(text,
+                   "pre-asymptotic or inadequate: no law of one or two powers describes the 6 "
+                   "errors (chi2 = 3 on 3 degrees of freedom, p = 1e-08); begin with a "
+                   "smaller study.coarsest_step");
+  l = laws(1, 0.9, 1.1, 0.4);
+  l.left_out = 2;
+  l.law[CAS_LAW_TWO_TERM].points = 4;
+  l.law[CAS_LAW_TWO_TERM].leading_share = 0.4;
+  text[0] = 0;
+  cas_say_laws(text, sizeof text, &l, 1, 0, "differences");
+  ck_assert_str_eq(
+      text, "order 1.00 [0.90, 1.10]: consistent with 1. Two-term law of 4 differences, misfit "
+            "p = 0.4; no such law holds with the 2 coarsest, which are left out; its leading "
+            "term has 40% of the finest one");
+  cas_laws_clear(&l);
+  l.points = 1;
+  text[0] = 0;
+  cas_say_laws(text, sizeof text, &l, 1, 0, "differences");
+  ck_assert_str_eq(text, "not resolved: 1 of the differences gives no order");
+  l.points = 5;
+  text[0] = 0;
+  cas_say_laws(text, sizeof text, &l, 1, 0, "differences");
+  ck_assert_str_eq(text,
+                   "not resolved: too few paths for a law of 5 differences and its covariance");
 }
 END_TEST
 
@@ -165,8 +171,7 @@ int main(void) {
   TCase *t = tcase_create("verdict");
 
   tcase_add_loop_test(t, verdicts_read_well, 0, SENTENCES);
-  tcase_add_test(t, wide_intervals_name_the_paths_they_need);
-  tcase_add_test(t, unresolved_studies_name_the_paths_they_need);
+  tcase_add_test(t, what_has_no_order_says_why);
   tcase_add_test(t, student_quantiles);
   tcase_add_test(t, ranks_around_quantiles);
   tcase_add_test(t, steps_read_well);

@@ -16,36 +16,108 @@ typedef enum {
   CAS_WEAK    /* error_j = mean of phi(X_j) - phi(X_ref), signed */
 } cas_error_kind;
 
-/** A fitted order with its 95% confidence interval (delete-a-group jackknife, Student t). NaN if
- * not fitted. */
+/** A fitted exponent with its 95% confidence interval. NaN if not fitted. */
 typedef struct {
   double order, low, high;
-  double constant; /* C in error = C h^p, or C (h^2p - h_ref^2p)^1/2, c (h^q - h_ref^q) when
-                      corrected */
+  double constant; /* C in C h^order */
 } cas_fit;
 
-/** One error curve: an error for each level, coarsest level first. */
+/** One law of errors against the step size. Weak errors, and strong ones where nothing is random, follow
+    c_1 h^q + c_2 h^(q+1), mean squares of strong errors c_1 h^(2p) + c_2 h^(2p+1); a power law has the
+    first term alone. What is an error against a finer step is the difference of the law between the two.
+    Fitted by generalised least squares with the covariance of all levels. NaN if not fitted. */
+typedef struct {
+  double order, low,
+      high; /* q or p with its 95% interval, infinite at an end that data leave open; all
+                              three the order of theory in a law that fixes it, and all three the
+                              order where nothing is random */
+  double coefficient[2], coefficient_error[2]; /* c_1, c_2 and their standard errors; of a power law
+                                                  the second is NaN */
+  double chi2, degrees_of_freedom;
+  double p_value;       /* of a misfit as large by chance; NaN without degrees of freedom */
+  double leading_share; /* |first term| / (|first| + |second|) at the finest step */
+  int points;           /* values that it was fitted to */
+} cas_law;
+
+typedef enum {
+  CAS_LAW_POWER,           /* one term, any order */
+  CAS_LAW_POWER_THEORY,    /* one term, the order of theory */
+  CAS_LAW_TWO_TERM,        /* two terms, any order */
+  CAS_LAW_TWO_TERM_THEORY, /* two terms, the order of theory */
+  CAS_LAWS                 /* how many there are; as a headline: none */
+} cas_law_name;
+
+/** "power", "power_theory", "two_term", "two_term_theory", "none": what files call them. */
+extern const char *const cas_law_names[];
+
+/** All laws of one sequence of errors, and the one whose order is the headline: the two-term law, from
+    three values on, or else the power law, unless its misfit is rejected (p <= 0.01). Where it is, the
+    coarsest values are left out until it is not, as long as four remain; all laws are then those of the
+    values that remain. */
+typedef struct {
+  cas_law law[CAS_LAWS];
+  int headline; /* a cas_law_name */
+  int points;   /* values that there were */
+  int left_out; /* coarsest ones that the laws do not have */
+} cas_laws;
+
+/** The law of the headline, all NaN if there is none; its order is NaN too where both ends of the interval
+    are open. */
+cas_law cas_laws_headline(const cas_laws *l);
+/** Forgets all laws. */
+void cas_laws_clear(cas_laws *l);
+/** What a law gives for the difference between `step` and a finer one; finer 0: for h^.. alone. scale:
+    2 for mean squares, otherwise 1. */
+double cas_law_value(const cas_law *law, double scale, double step, double finer);
+
+/** E phi at h = 0 by the two-term law with the order of theory (by the power law where there are but two
+    values). NaN where there is none. */
+typedef struct {
+  double value;
+  double standard_error; /* of sampling */
+  double law_error; /* what the term beyond the leading one changes: an error that sampling does
+                            not show */
+} cas_extrapolation;
+
+/** One error curve: an error for each level, coarsest level first; and the differences of neighbouring
+    levels, index l for the difference between levels l and l + 1. */
 typedef struct {
   cas_error_kind kind;
   char name[64];          /* "error", "error_sup", or the functional's name */
   char unit[64];          /* of the errors; "1" unless set */
   int levels;             /* L */
   double expected_order;  /* by theory for this system and integrator; NaN if none is known */
-  double *error;          /* [L] */
+  double *error;          /* [L] against the reference */
   double *standard_error; /* [L] */
-  int *resolved;       /* [L] 1 where |error| > 2 standard errors (more by Student's t where paths
-                             are few) and no rounding; only these enter fits */
-  double *local_order; /* [L-1] between neighbouring levels, raw: log2(error_j / error_j+1) per
-                             halving; NaN if either is unresolved */
-  double *local_order_corrected; /* [L-1] solved from the corrected law on two levels */
+  int *
+      resolved; /* [L] 1 where the error is none of sampling, by Holm's test over the whole family of
+                    levels and functionals at 4.55%, and none of rounding */
+  double *local_order,
+      *local_order_error; /* [L-1] between neighbouring errors, and its standard error;
+                                              NaN if either is unresolved or signs differ */
+  double *difference,
+      *difference_error; /* [L-1] strong: (E |X_h - X_h/2|^2)^1/2, weak: E phi(X_h) -
+                                              E phi(X_h/2), which no finite reference biases */
+  double *difference_order, *difference_order_error; /* [L-2] between neighbouring differences */
+  double *next_order, *next_order_error; /* [L-3] the same with the next term of the law removed */
   double *mean,
       *mean_standard_error; /* [L+1] E phi itself, reference last; NULL for strong curves */
-  cas_fit raw, corrected;
+  cas_laws laws; /* strong: of the squared differences, E |X_h - X_h/2|^2 (of the errors against
+                               the reference if nothing is random); weak: of the errors */
+  cas_fit raw;   /* C h^p through the errors as they are */
+  cas_extrapolation extrapolated; /* weak curves alone */
   /* most that failed paths can have changed any of the errors; 0 if none failed, NaN if nobody
      knows */
   double bias_bound;
-  char verdict[512]; /* plain words */
+  char verdict[1024]; /* plain words */
 } cas_curve;
+
+/** Moments of `n` quantities of a path by jackknife group: arrays [G][n]. */
+typedef struct {
+  int n;
+  const double *mean; /* of each group */
+  const double *m2;   /* sum of squared deviations from that group's mean */
+} cas_moments;
 
 /** The samples behind one curve, by jackknife group: all that cas_curve_fit needs. */
 typedef struct {
@@ -53,16 +125,21 @@ typedef struct {
   int levels, groups;
   const double *step; /* [L] step sizes, coarsest first */
   double reference_step;
-  const double *count; /* [G] paths in each group (may be 0) */
-  const double *mean;  /* [G][L] mean of |X_j - X_ref|^2, or of phi(X_j) - phi(X_ref) */
-  const double *m2;    /* [G][L] sum of squared deviations from that group's mean */
-  bool exact;          /* nothing is random: one path tells all, with standard error 0 */
-  double rounding;     /* errors up to this one are of rounding */
+  const double *count;     /* [G] paths in each group (may be 0) */
+  cas_moments errors;      /* L: |X_j - X_ref|^2, or phi(X_j) - phi(X_ref) */
+  cas_moments differences; /* L - 1: |X_j - X_j+1|^2, or phi(X_j) - phi(X_j+1) */
+  bool exact;              /* nothing is random: one path tells all, with standard error 0 */
+  double rounding;         /* errors up to this one are of rounding */
 } cas_samples;
 
-/** Fills error, standard_error, resolved, local orders, fits and verdict of *curve, whose kind,
-   name, levels and expected_order are set and whose arrays are allocated (cas_curve_init). */
+/** Fills errors, differences, orders and laws of *curve, whose kind, name, levels and expected_order are
+    set, whose means are filled, and whose arrays are allocated (cas_curve_init). What is resolved, and
+    the words, come from cas_curves_conclude. */
 cas_status cas_curve_fit(const cas_samples *s, cas_curve *curve, cas_error *err) CAS_MUST_CHECK;
+
+/** Decides what is resolved in a family of curves with the same paths, takes local orders away where
+    something is not, and fills verdicts. rounding: [n] errors up to which each curve's are rounding. */
+void cas_curves_conclude(cas_curve *curve, int n, const double *rounding, double paths);
 
 cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, int levels,
                           cas_error *err) CAS_MUST_CHECK;
@@ -74,19 +151,21 @@ void cas_curve_free(cas_curve *c);
 typedef struct {
   char name[64], unit[64];
   double *difference, *standard_error; /* of the mean of Y */
-  int *resolved;               /* 1 where |difference| > 2 standard errors, as in cas_curve */
-  double *variance, *kurtosis; /* of Y; kurtosis 3 is normal, NaN where it is lost */
-  double *pair_variance;       /* of phi(X_h) - phi(X_h/2), both of the same path */
-  double *single_variance;     /* of phi(X_h/2) of one path */
+  int *resolved;                       /* as in cas_curve, with all functionals as the family */
+  double *variance, *kurtosis;         /* of Y; kurtosis 3 is normal, NaN where it is lost */
+  double *pair_variance;               /* of phi(X_h) - phi(X_h/2), both of the same path */
+  double *single_variance;             /* of phi(X_h/2) of one path */
   double *coarse_mean, *coarse_standard_error, *fine_mean, *fine_standard_error; /* E phi */
   double *local_order, *local_order_error; /* [L-1] between neighbours, and its standard error; NaN
                                               where either is not resolved or signs differ */
-  double *local_decay;                     /* [L-1] log2 of the ratio of neighbouring variances */
-  cas_fit order;                           /* q and c of the error c h^q: E Y = c (1 - 2^-q) h^q */
-  cas_fit variance_decay;                  /* beta in Var Y = constant h^beta */
-  double expected_order;                   /* as in cas_curve */
-  double bias_bound;                       /* as in cas_curve, of the differences */
-  char verdict[768];
+  double *next_order, *next_order_error; /* [L-2] the same with the next term of the law removed */
+  double *local_decay;                   /* [L-1] log2 of the ratio of neighbouring variances */
+  cas_laws laws; /* of the error, whose difference between two steps E Y is */
+  cas_extrapolation extrapolated;
+  cas_fit variance_decay; /* beta in Var Y = constant h^beta */
+  double expected_order;  /* as in cas_curve */
+  double bias_bound;      /* as in cas_curve, of the differences */
+  char verdict[1024];
 } cas_differences;
 
 typedef struct {
@@ -117,6 +196,9 @@ void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, b
 void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
                           cas_curve *curve);
 
+/** As cas_curves_conclude, for the curves of all functionals. */
+void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve);
+
 /* ---- multilevel Monte Carlo (M. B. Giles, Multilevel Monte Carlo methods, Acta Numerica 2015) ---- */
 
 /** One functional. P_l is phi(X) at step[l], Y_0 = P_0, and Y_l = P_l - P_(l-1) by coupled paths; levels
@@ -137,9 +219,11 @@ typedef struct {
   double total_error;    /* (estimate_error^2 + bias^2)^1/2, the root-mean-square error */
   double bias_bound;     /* as in cas_curve, of the estimate; not in total_error */
   double expected_order;
-  cas_fit order, variance_decay; /* q and beta of the levels l > 0, as in cas_differences */
+  cas_laws laws; /* of the levels l > 0, as in cas_differences */
+  cas_extrapolation extrapolated;
+  cas_fit variance_decay;
   double plain_mean, plain_standard_error, plain_variance; /* of paths of the finest step alone */
-  char verdict[1536];
+  char verdict[2048];
 } cas_mlmc_functional;
 
 /** Work is counted in fixed-point iterations (of an explicit scheme: steps), which do not depend on
@@ -207,14 +291,6 @@ double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, i
 /** Fills `reached`, what plain Monte Carlo needs, and the verdicts, after the last round; before it
     plain_seconds is what plain_paths took. */
 void cas_mlmc_conclude(cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last);
-
-/** The law of a curve's errors: that of its kind; without noise, where standard errors are 0, that of
-    weak errors for strong ones too, because nothing is averaged. */
-cas_error_kind cas_curve_law(const cas_curve *c);
-
-/** The error at `step` by a fitted law: strong C (h^2p - h_ref^2p)^1/2, weak c (h^q - h_ref^q); a
-    reference_step of 0 gives the raw law C h^p. NaN if nothing was fitted. */
-double cas_fit_value(const cas_fit *fit, cas_error_kind law, double reference_step, double step);
 
 /** Writes a step size for people: "2^-7" if it is a power of two, otherwise six significant digits.
  */

@@ -16,6 +16,7 @@ typedef struct {
   cas_error_kind kind;
   int curves, key_lines;
   bool unresolved, noise;       /* any point below the floor; any floor */
+  bool fitted, differences;     /* any law; any differences of neighbouring levels */
   double low, high;             /* of the vertical axis */
   double first_low, first_high; /* errors on the coarsest level */
   double order;                 /* of the first curve, NaN if it has none */
@@ -44,7 +45,22 @@ static bool has_noise(const cas_curve *c) {
   return false;
 }
 
+/* Laws of strong errors are those of the differences of neighbouring levels, which are drawn too; where
+   nothing is random, those of the errors themselves. */
+static bool has_differences(const cas_curve *c) {
+  return c->kind == CAS_STRONG && c->levels > 1 && c->difference_error[0] > 0;
+}
+
+static void extend_to_differences(cas_panel *p, const cas_curve *c) {
+  for (int j = 0; has_differences(c) && j + 1 < c->levels; j++)
+    if (c->difference[j] > 0) {
+      p->low = fmin(p->low, c->difference[j]);
+      p->high = fmax(p->high, c->difference[j] + 2 * c->difference_error[j]);
+    }
+}
+
 static void extend_range(cas_panel *p, const cas_curve *c) {
+  extend_to_differences(p, c);
   for (int j = 0; j < c->levels; j++) {
     double e = fabs(c->error[j]);
 
@@ -71,8 +87,9 @@ static void extend_to_noise(cas_panel *p, const cas_curve *c, double lowest) {
 static double order_of(const cas_results *r, const cas_curve *c) {
   int first = 0, last = c->levels - 1;
 
-  if (isfinite(c->corrected.order))
-    return c->corrected.order;
+  cas_law fit = cas_laws_headline(&c->laws);
+  if (isfinite(fit.order))
+    return fit.order;
   while (first < last && !drawable(c, first))
     first++;
   while (last > first && !drawable(c, last))
@@ -93,6 +110,8 @@ static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
     p.curves++;
     extend_range(&p, c);
     p.noise |= has_noise(c);
+    p.fitted |= c->laws.headline < CAS_LAWS;
+    p.differences |= has_differences(c);
     if (isnan(p.order))
       p.order = order_of(r, c);
   }
@@ -100,7 +119,7 @@ static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
   for (int i = 0; i < r->curves; i++)
     if (r->curve[i].kind == kind && has_points(&r->curve[i]))
       extend_to_noise(&p, &r->curve[i], lowest);
-  p.key_lines = p.curves + p.noise + p.unresolved;
+  p.key_lines = p.curves + p.noise + p.unresolved + p.fitted + p.differences;
   p.low /= 1.6, p.high *= 2.2;
   return p;
 }
@@ -120,22 +139,32 @@ static void write_points(cas_figure *g, const cas_panel *p, const cas_curve *c, 
   fputs("EOD\n", g->script);
 }
 
-/* The corrected law over the range of the resolved levels. */
-static void write_fit(cas_figure *g, const cas_results *r, const cas_curve *c, int i) {
-  double fine = 0, coarse = 0;
+static void write_differences(cas_figure *g, const cas_results *r, const cas_curve *c, int i) {
+  fprintf(g->script, "$differences%d << EOD\n", i);
+  for (int j = 0; has_differences(c) && j + 1 < c->levels; j++)
+    if (c->difference[j] > 0)
+      fprintf(g->script, "%.17g %.17g %.17g %.17g\n", r->step[j], c->difference[j],
+              fmax(c->difference[j] - 2 * c->difference_error[j], c->difference[j] / 1e3),
+              c->difference[j] + 2 * c->difference_error[j]);
+  fputs("EOD\n", g->script);
+}
 
-  for (int j = 0; j < c->levels; j++) {
-    if (!c->resolved[j])
-      continue;
-    fine = fine > 0 ? fmin(fine, r->step[j]) : r->step[j];
-    coarse = fmax(coarse, r->step[j]);
-  }
+/* The law of the headline and its leading term, over the steps of the values that it describes. */
+static void write_fit(cas_figure *g, const cas_results *r, const cas_curve *c, int i) {
+  cas_law law = c->laws.law[c->laws.headline], leading = law;
+  int first = c->laws.left_out, last = c->laws.points - 1;
+  double fine = r->step[last], coarse = r->step[first], reference = r->step[r->levels];
+
+  leading.coefficient[1] = NAN;
   fprintf(g->script, "$fit%d << EOD\n", i);
   for (int k = 0; k < FIT_POINTS; k++) {
     double h = fine * pow(coarse / fine, k / (FIT_POINTS - 1.0));
-    double e = cas_fit_value(&c->corrected, cas_curve_law(c), r->step[r->levels], h);
-
-    fprintf(g->script, "%.17g %.17g\n", h, fabs(e));
+    if (has_differences(c))
+      fprintf(g->script, "%.17g %.17g %.17g\n", h, sqrt(fmax(cas_law_value(&law, 2, h, 0), 0)),
+              sqrt(fmax(cas_law_value(&leading, 2, h, 0), 0)));
+    else
+      fprintf(g->script, "%.17g %.17g %.17g\n", h, fabs(cas_law_value(&law, 1, h, reference)),
+              fabs(cas_law_value(&leading, 1, h, reference)));
   }
   fputs("EOD\n", g->script);
 }
@@ -191,18 +220,18 @@ static bool write_slope(cas_figure *g, const cas_panel *p, int i) {
 static const char *separator(int *entries) { return (*entries)++ ? ", \\\n     " : "plot "; }
 
 static void write_title(cas_figure *g, const cas_curve *c) {
-  const cas_fit *f = &c->corrected;
+  const cas_law fit = cas_laws_headline(&c->laws), *f = &fit;
   int decimals = f->high - f->low < 0.02 ? 3 : 2;
 
   if (c->kind == CAS_WEAK)
     cas_figure_text(g, c->name);
   else
     fputs(strcmp(c->name, "error_sup") == 0 ? "supremum" : "at the horizon", g->script);
-  if (!isfinite(f->order))
-    fputs(": no order fitted", g->script);
+  if (!isfinite(f->order) || !isfinite(f->high - f->low))
+    fputs(": order not resolved", g->script);
   else
     fprintf(g->script, ": order %.*f", decimals, f->order);
-  if (isfinite(f->low))
+  if (isfinite(f->high - f->low) && f->low < f->high)
     fprintf(g->script, " [%.*f, %.*f]", decimals, f->low, decimals, f->high);
 }
 
@@ -225,9 +254,19 @@ static void plot_law(cas_figure *g, const cas_curve *c, int i, int mark, int *en
   const char *colour = cas_figure_colour(mark);
   char data[32];
 
-  if (isfinite(c->corrected.order))
+  if (c->laws.headline < CAS_LAWS) {
+    fprintf(g->script, "%s$fit%d using 1:3 with lines dashtype (4,3) linewidth 1 linecolor '%s'",
+            separator(entries), i, colour);
     fprintf(g->script, "%s$fit%d using 1:2 with lines linewidth 1.3 linecolor '%s'",
             separator(entries), i, colour);
+  }
+  if (has_differences(c)) {
+    snprintf(data, sizeof data, "$differences%d", i);
+    fputs(separator(entries), g->script);
+    cas_plot_bars(g, data, 3, colour);
+    fprintf(g->script, "%s%s using 1:2 with points pointtype %d pointsize 0.6 linecolor '%s'",
+            separator(entries), data, cas_mark_shape(mark), colour);
+  }
   name_points(i, data);
   fputs(separator(entries), g->script);
   cas_plot_bars(g, data, 3, colour);
@@ -280,7 +319,17 @@ static void plot_legend(cas_figure *g, const cas_panel *p, int *entries) {
   if (p->unresolved)
     fprintf(g->script,
             "%sNaN with points pointtype 6 pointsize 0.9 linewidth 1.2 linecolor '" GREY
-            "' title 'not resolved, not in the fit'",
+            "' title 'not resolved'",
+            separator(entries));
+  if (p->fitted)
+    fprintf(g->script,
+            "%sNaN with lines dashtype (4,3) linewidth 1 linecolor '" GREY
+            "' title 'leading term of the law'",
+            separator(entries));
+  if (p->differences)
+    fprintf(g->script,
+            "%sNaN with points pointtype 7 pointsize 0.6 linecolor '" GREY
+            "' title 'small marks: |X(h) − X(h/2)|, fitted'",
             separator(entries));
   if (p->noise)
     fprintf(g->script,
@@ -301,7 +350,8 @@ static void draw_panel(cas_figure *g, const cas_panel *p) {
     if (!belongs(p, i))
       continue;
     write_points(g, p, &r->curve[i], i);
-    if (isfinite(r->curve[i].corrected.order))
+    write_differences(g, r, &r->curve[i], i);
+    if (r->curve[i].laws.headline < CAS_LAWS)
       write_fit(g, r, &r->curve[i], i);
   }
   for (int i = 0; i < r->curves; i++)

@@ -175,8 +175,9 @@ static void draw_means(cas_figure *g, const cas_results *r) {
   fputs(", \\\n     ", g->script);
   plot_lines(g, "$levels", "1:6", 1, cas_mark_shape(1), "");
   fputs(" title 'P_l − P_{l−1}", g->script);
-  if (isfinite(f->order.order))
-    fprintf(g->script, ": q = %.2f [%.2f, %.2f]", f->order.order, f->order.low, f->order.high);
+  const cas_law order = cas_laws_headline(&f->laws);
+  if (isfinite(order.high - order.low))
+    fprintf(g->script, ": q = %.2f [%.2f, %.2f]", order.order, order.low, order.high);
   fprintf(g->script,
           "', \\\n     %.17g with lines dashtype (10,7) linewidth 1.1 linecolor '#808080' title "
           "'bias that ε = %g allows'\n",

@@ -57,6 +57,21 @@ static void write_data(cas_figure *g, const cas_results *r, const cas_difference
   fputs("EOD\n", g->script);
 }
 
+/* The law of the headline and its leading term, as differences between h and h/2. */
+static void write_law(cas_figure *g, const cas_results *r, const cas_differences *d, int i) {
+  enum { POINTS = 65 };
+  cas_law law = d->laws.law[d->laws.headline], leading = law;
+  double fine = r->step[d->laws.points - 1], coarse = r->step[d->laws.left_out];
+  leading.coefficient[1] = NAN;
+  fprintf(g->script, "$law%d << EOD\n", i);
+  for (int k = 0; k < POINTS; k++) {
+    double h = fine * pow(coarse / fine, k / (POINTS - 1.0));
+    fprintf(g->script, "%.17g %.17g %.17g\n", h, fabs(cas_law_value(&law, 1, h, h / 2)),
+            fabs(cas_law_value(&leading, 1, h, h / 2)));
+  }
+  fputs("EOD\n", g->script);
+}
+
 /* A line C h^slope below the data, labelled at its fine end. */
 static void write_slope(cas_figure *g, const cas_results *r, const range *v, int name, double slope,
                         double above) {
@@ -98,20 +113,23 @@ static void plot_slopes(cas_figure *g, int first, int n) {
             i == first ? "plot " : ", \\\n     ", i);
 }
 
-static void write_order(cas_figure *g, const cas_fit *f, const char *symbol) {
-  if (!isfinite(f->order))
-    fputs(": not fitted", g->script);
+static void write_order(cas_figure *g, double order, double low, double high, const char *symbol) {
+  if (!isfinite(high - low))
+    fprintf(g->script, ": %s not resolved", symbol);
   else
-    fprintf(g->script, ": %s = %.2f [%.2f, %.2f]", symbol, f->order, f->low, f->high);
+    fprintf(g->script, ": %s = %.2f [%.2f, %.2f]", symbol, order, low, high);
 }
 
 static void plot_differences(cas_figure *g, const cas_differences *d, int i) {
   const char *colour = cas_figure_colour(i);
+  const cas_law order = cas_laws_headline(&d->laws);
   char data[32];
   snprintf(data, sizeof data, "$levels%d", i);
-  if (isfinite(d->order.order))
-    fprintf(g->script, ", \\\n     %.17g*x**%.17g with lines linewidth 1.3 linecolor '%s'",
-            fabs(d->order.constant * expm1(-d->order.order * log(2))), d->order.order, colour);
+  if (d->laws.headline < CAS_LAWS)
+    fprintf(g->script,
+            ", \\\n     $law%d using 1:3 with lines dashtype (4,3) linewidth 1 linecolor '%s'"
+            ", \\\n     $law%d using 1:2 with lines linewidth 1.3 linecolor '%s'",
+            i, colour, i, colour);
   fputs(", \\\n     ", g->script);
   cas_plot_bars(g, data, 3, colour);
   fputs(", \\\n     ", g->script);
@@ -119,7 +137,7 @@ static void plot_differences(cas_figure *g, const cas_differences *d, int i) {
   fprintf(g->script, ", \\\n     NaN with points pointtype %d pointsize %g linecolor '%s' title '",
           cas_mark_shape(i), cas_mark_size(i), colour);
   cas_figure_text(g, d->name);
-  write_order(g, &d->order, "q");
+  write_order(g, order.order, order.low, order.high, "q");
   fputc('\'', g->script);
 }
 
@@ -133,7 +151,7 @@ static void plot_variances(cas_figure *g, const cas_multilevel *m, const cas_dif
       "linecolor '%s' title '",
       i, shape, colour);
   cas_figure_text(g, d->name);
-  write_order(g, &d->variance_decay, "β");
+  write_order(g, d->variance_decay.order, d->variance_decay.low, d->variance_decay.high, "β");
   fputc('\'', g->script);
   if (strcmp(m->coupling, "antithetic") == 0)
     fprintf(g->script,
@@ -154,6 +172,11 @@ static void draw_panel(cas_figure *g, const cas_results *r, bool variances) {
       plot_variances(g, m, &m->functional[i], i);
     else
       plot_differences(g, &m->functional[i], i);
+  if (!variances)
+    fputs(", \\\n     NaN with lines dashtype (4,3) linewidth 1 linecolor '#808080' title 'leading "
+          "term of "
+          "the law'",
+          g->script);
   if (variances && strcmp(m->coupling, "antithetic") == 0)
     fputs(", \\\n     NaN with linespoints pointtype 6 pointsize 0.6 dashtype (2,4) linecolor "
           "'#808080' title 'with one fine path'",
@@ -173,6 +196,9 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   f = cas_panels_begin(g, 1 + noisy, m->functionals + 1);
   for (int i = 0; i < m->functionals; i++)
     write_data(g, r, &m->functional[i], i, differences.low);
+  for (int i = 0; i < m->functionals; i++)
+    if (m->functional[i].laws.headline < CAS_LAWS)
+      write_law(g, r, &m->functional[i], i);
   for (int panel = 0; panel < 1 + noisy; panel++) {
     cas_panels_next(g, &f);
     draw_panel(g, r, panel == 1);

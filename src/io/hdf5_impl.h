@@ -134,12 +134,21 @@ void cas_h5_put_columns(cas_h5 *h, hid_t at, const cas_field *table, int extra, 
 /** All fields of a table as attributes, their names after `prefix`. */
 void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
                        const void *base);
-/** The step sizes that columns of r->levels + extra values run over: extra -1 those between
-    neighbours, 1 the reference too. Negative if the results have none. */
+/** The step sizes that columns of r->levels + extra values run over: extra < 0 the geometric means of
+    1 - extra neighbours, 1 the reference too. Negative if the results have none. */
 hid_t cas_h5_step_scale(cas_h5 *h, hid_t group, const cas_results *r, int extra);
 /** A column with these as its scale. */
 void cas_h5_put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
                         int extra, const void *data);
+
+/** All laws as attributes, their names after `prefix`, the headline's without the name of its law; a group
+    without them is refused. */
+void cas_h5_put_laws(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l);
+void cas_h5_get_laws(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l);
+bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
+void cas_h5_put_extrapolation(cas_h5 *h, hid_t at, const cas_extrapolation *e);
+void cas_h5_get_extrapolation(cas_h5 *h, hid_t at, cas_extrapolation *e);
+bool cas_extrapolation_equal(const cas_extrapolation *a, const cas_extrapolation *b);
 
 bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
 /** A text that is absent reads as NULL; an absent number is a failure. */

@@ -40,10 +40,6 @@ static const cas_field numbers[] = {
     {"standard_error", CAS_FIELD_REAL, IN(cas_mlmc_functional, estimate_error), 0, NULL, NULL},
     {"bias", CAS_FIELD_REAL, IN(cas_mlmc_functional, bias), 0, NULL, NULL},
     {"total_error", CAS_FIELD_REAL, IN(cas_mlmc_functional, total_error), 0, NULL, NULL},
-    {"order", CAS_FIELD_REAL, IN(cas_mlmc_functional, order.order), 0, NULL, NULL},
-    {"order_low", CAS_FIELD_REAL, IN(cas_mlmc_functional, order.low), 0, NULL, NULL},
-    {"order_high", CAS_FIELD_REAL, IN(cas_mlmc_functional, order.high), 0, NULL, NULL},
-    {"constant", CAS_FIELD_REAL, IN(cas_mlmc_functional, order.constant), 0, NULL, NULL},
     {"variance_decay", CAS_FIELD_REAL, IN(cas_mlmc_functional, variance_decay.order), 0, NULL,
      NULL},
     {"variance_decay_low", CAS_FIELD_REAL, IN(cas_mlmc_functional, variance_decay.low), 0, NULL,
@@ -98,6 +94,8 @@ static void put_functional(cas_h5 *h, hid_t at, const cas_mlmc *m, const cas_mlm
   hid_t group = cas_h5_group_create(h, at, f->name);
   cas_h5_put_text(h, group, "units", f->unit);
   cas_h5_put_columns(h, group, columns, 0, m->levels, f->unit, f, scale);
+  cas_h5_put_laws(h, group, "", &f->laws);
+  cas_h5_put_extrapolation(h, group, &f->extrapolated);
   cas_h5_put_fields(h, group, "", numbers, f);
   cas_h5_put_bound(h, group, "", f->bias_bound);
   cas_h5_put_text(h, group, "verdict", f->verdict);
@@ -155,6 +153,8 @@ static void get_functional(cas_h5 *h, hid_t at, int levels, const char *name,
   hid_t group = cas_h5_group_open(h, at, name);
   snprintf(f->name, sizeof f->name, "%s", name);
   cas_h5_get_words(h, group, "units", f->unit, sizeof f->unit);
+  cas_h5_get_laws(h, group, "", &f->laws);
+  cas_h5_get_extrapolation(h, group, &f->extrapolated);
   cas_h5_get_columns(h, group, "", columns, levels, f);
   cas_h5_get_fields(h, group, "", numbers, f);
   cas_h5_get_bound(h, group, "", &f->bias_bound);
@@ -198,7 +198,8 @@ static bool same_functional(const cas_mlmc_functional *a, const cas_mlmc_functio
   return !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit) &&
          !strcmp(a->verdict, b->verdict) && cas_same_columns(columns, levels, a, b) &&
          cas_same_array(&a->bias_bound, &b->bias_bound, sizeof a->bias_bound) &&
-         cas_same_values(numbers, a, b);
+         cas_same_values(numbers, a, b) && cas_laws_equal(&a->laws, &b->laws) &&
+         cas_extrapolation_equal(&a->extrapolated, &b->extrapolated);
 }
 
 bool cas_mlmc_equal(const cas_mlmc *a, const cas_mlmc *b) {

@@ -13,8 +13,8 @@ static const cas_field columns[] = {
     {"standard_error", CAS_FIELD_REAL, IN(cas_differences, standard_error), 0,
      "standard error of the difference", NULL},
     {"resolved", CAS_FIELD_INT, IN(cas_differences, resolved), 0,
-     "1 where the difference exceeds t standard errors, t = Student's 95.45% quantile, and "
-     "rounding",
+     "1 where the difference is none of sampling, by Holm's test of all levels and functionals at "
+     "4.55%, and none of rounding",
      "1"},
     {"variance", CAS_FIELD_REAL, IN(cas_differences, variance), 0,
      "variance of the difference on a path", "^2"},
@@ -35,15 +35,15 @@ static const cas_field columns[] = {
      "weak order between neighbouring differences", "1"},
     {"local_order_standard_error", CAS_FIELD_REAL, IN(cas_differences, local_order_error), -1,
      "standard error of local_order", "1"},
+    {"next_order", CAS_FIELD_REAL, IN(cas_differences, next_order), -2,
+     "local_order with the next term of the law removed", "1"},
+    {"next_order_standard_error", CAS_FIELD_REAL, IN(cas_differences, next_order_error), -2,
+     "standard error of next_order", "1"},
     {"local_decay", CAS_FIELD_REAL, IN(cas_differences, local_decay), -1,
      "log2 of the ratio of neighbouring variances", "1"},
     {0}};
 
 static const cas_field numbers[] = {
-    {"order", CAS_FIELD_REAL, IN(cas_differences, order.order), 0, NULL, NULL},
-    {"order_low", CAS_FIELD_REAL, IN(cas_differences, order.low), 0, NULL, NULL},
-    {"order_high", CAS_FIELD_REAL, IN(cas_differences, order.high), 0, NULL, NULL},
-    {"constant", CAS_FIELD_REAL, IN(cas_differences, order.constant), 0, NULL, NULL},
     {"variance_decay", CAS_FIELD_REAL, IN(cas_differences, variance_decay.order), 0, NULL, NULL},
     {"variance_decay_low", CAS_FIELD_REAL, IN(cas_differences, variance_decay.low), 0, NULL, NULL},
     {"variance_decay_high", CAS_FIELD_REAL, IN(cas_differences, variance_decay.high), 0, NULL,
@@ -85,6 +85,9 @@ static void put_differences(cas_h5 *h, hid_t at, const cas_results *r, const cas
   cas_h5_put_text(h, group, "units", d->unit);
   put_columns(h, group, r, columns, 0, d->unit, d);
   put_columns(h, group, r, columns, -1, d->unit, d); /* between two levels */
+  put_columns(h, group, r, columns, -2, d->unit, d);
+  cas_h5_put_laws(h, group, "", &d->laws);
+  cas_h5_put_extrapolation(h, group, &d->extrapolated);
   cas_h5_put_fields(h, group, "", numbers, d);
   cas_h5_put_bound(h, group, "", d->bias_bound);
   cas_h5_put_text(h, group, "verdict", d->verdict);
@@ -119,6 +122,8 @@ static void get_differences(cas_h5 *h, hid_t at, int levels, const char *name, c
   hid_t group = cas_h5_group_open(h, at, name);
   snprintf(d->name, sizeof d->name, "%s", name);
   cas_h5_get_words(h, group, "units", d->unit, sizeof d->unit);
+  cas_h5_get_laws(h, group, "", &d->laws);
+  cas_h5_get_extrapolation(h, group, &d->extrapolated);
   cas_h5_get_columns(h, group, "", columns, levels, d);
   cas_h5_get_fields(h, group, "", numbers, d);
   cas_h5_get_bound(h, group, "", &d->bias_bound);
@@ -162,7 +167,8 @@ static bool same_differences(const cas_differences *a, const cas_differences *b,
   return !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit) &&
          !strcmp(a->verdict, b->verdict) && cas_same_columns(columns, levels, a, b) &&
          cas_same_array(&a->bias_bound, &b->bias_bound, sizeof a->bias_bound) &&
-         cas_same_values(numbers, a, b);
+         cas_same_values(numbers, a, b) && cas_laws_equal(&a->laws, &b->laws) &&
+         cas_extrapolation_equal(&a->extrapolated, &b->extrapolated);
 }
 
 bool cas_multilevel_equal(const cas_multilevel *a, const cas_multilevel *b) {

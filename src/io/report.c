@@ -108,27 +108,39 @@ static void print_mean(FILE *f, const cas_curve *c, int level) {
   cas_print_real(f, "%.1e", 9, c->mean_standard_error[level]);
 }
 
+/* level j, with the order between it and the one before */
 static void print_level(FILE *f, const cas_results *r, const cas_curve *c, int j) {
   print_step(f, r, j);
   cas_print_real(f, "%.3e", 12, c->error[j]);
   cas_print_real(f, "%.1e", 9, c->standard_error[j]);
   cas_print_real(f, "%.3f", 9, j > 0 ? c->local_order[j - 1] : NAN);
-  cas_print_real(f, "%.3f", 11, j > 0 ? c->local_order_corrected[j - 1] : NAN);
+  cas_print_real(f, "%.3f", 7, j > 0 ? c->local_order_error[j - 1] : NAN);
   fprintf(f, c->mean ? "  %-8s" : "  %s", c->resolved[j] ? "yes" : "NO");
   print_mean(f, c, j);
   fputc('\n', f);
 }
 
-static void print_fit(FILE *f, const char *law, const cas_fit *fit) {
-  fprintf(f, "  %-37s", law);
-  if (!isfinite(fit->order))
-    fprintf(f, "not fitted\n");
-  else if (!isfinite(fit->low))
-    fprintf(f, "order %.3f, no interval\n", fit->order);
-  else if (fit->low == fit->high)
-    fprintf(f, "order %.3f, no sampling error\n", fit->order);
-  else
-    fprintf(f, "order %.3f, 95%% interval [%.3f, %.3f]\n", fit->order, fit->low, fit->high);
+static void print_difference(FILE *f, const cas_results *r, const cas_curve *c, int j) {
+  print_step(f, r, j);
+  cas_print_real(f, "%.3e", 12, c->difference[j]);
+  cas_print_real(f, "%.1e", 9, c->difference_error[j]);
+  cas_print_real(f, "%.3f", 9, j > 0 ? c->difference_order[j - 1] : NAN);
+  cas_print_real(f, "%.3f", 7, j > 0 ? c->difference_order_error[j - 1] : NAN);
+  cas_print_real(f, "%.3f", 14, j > 1 ? c->next_order[j - 2] : NAN);
+  cas_print_real(f, "%.3f", 7, j > 1 ? c->next_order_error[j - 2] : NAN);
+  fputc('\n', f);
+}
+
+/* Those of a multilevel study have a table of their own. */
+static void print_differences(FILE *f, const cas_results *r, const cas_curve *c) {
+  if (r->multilevel || c->levels < 2)
+    return;
+  fprintf(f, "  Differences of neighbouring levels, %s, which no reference biases\n",
+          c->kind == CAS_WEAK ? "E phi(X_h) - E phi(X_h/2)" : "(E |X_h - X_h/2|^2)^1/2");
+  fprintf(f, "  %-10s%12s%9s%9s%7s%14s%7s\n", "step h", "difference", "+-", "order", "+-",
+          "next removed", "+-");
+  for (int j = 0; j + 1 < c->levels; j++)
+    print_difference(f, r, c, j);
 }
 
 void cas_print_sentence(FILE *f, const char *text) {
@@ -147,26 +159,37 @@ void cas_print_sentence(FILE *f, const char *text) {
   fputc('\n', f);
 }
 
+static void print_raw(FILE *f, const cas_curve *c) {
+  const cas_fit *raw = &c->raw;
+  if (!isfinite(raw->order))
+    return;
+  fprintf(f, "  One power through the errors as they are: order %.3f", raw->order);
+  if (raw->low < raw->high && isfinite(raw->low) && isfinite(raw->high))
+    fprintf(f, " [%.3f, %.3f]", raw->low, raw->high);
+  fputc('\n', f);
+}
+
 static void print_curve(FILE *f, const cas_results *r, const cas_curve *c) {
-  bool strong = c->kind == CAS_STRONG;
+  bool exact = c->standard_error[0] == 0, squares = c->kind == CAS_STRONG && !exact;
 
   print_title(f, c);
-  fprintf(f, "  %-10s%12s%9s%9s%11s  %s%s\n", "step", "error", "+-", "order", "corrected",
-          "resolved", c->mean ? "           E phi       +-" : "");
+  fprintf(f, "  %-10s%12s%9s%9s%7s  %s%s\n", "step", "error", "+-", "order", "+-", "resolved",
+          c->mean ? "           E phi       +-" : "");
   for (int j = 0; j < c->levels; j++)
     print_level(f, r, c, j);
   if (c->mean) {
     print_step(f, r, c->levels);
-    fprintf(f, "%12s%39s", "reference", "");
+    fprintf(f, "%12s%35s", "reference", "");
     print_mean(f, c, c->levels);
     fputc('\n', f);
   }
-  print_fit(f, strong ? "raw        C h^p" : "raw        c h^q", &c->raw);
-  print_fit(f,
-            cas_curve_law(c) == CAS_STRONG ? "corrected  C (h^2p - h_ref^2p)^1/2"
-            : strong                       ? "corrected  C (h^p - h_ref^p)"
-                                           : "corrected  c (h^q - h_ref^q)",
-            &c->corrected);
+  print_raw(f, c);
+  print_differences(f, r, c);
+  if (!r->multilevel) {
+    cas_print_laws(f, &c->laws, squares ? 2 : 1,
+                   squares ? "squared differences of neighbouring levels" : "errors");
+    cas_print_extrapolation(f, &c->extrapolated);
+  }
   if (c->verdict[0])
     cas_print_sentence(f, c->verdict);
 }

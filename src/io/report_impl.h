@@ -11,5 +11,12 @@ void cas_print_sentence(FILE *f, const char *text);
 void cas_print_multilevel(FILE *f, const cas_results *r);
 void cas_print_mlmc(FILE *f, const cas_results *r);
 void cas_print_ensemble(FILE *f, const cas_ensemble *e);
+/** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
+void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of);
+void cas_print_extrapolation(FILE *f, const cas_extrapolation *e);
+
+/** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
+void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of);
+void cas_print_extrapolation(FILE *f, const cas_extrapolation *e);
 
 #endif

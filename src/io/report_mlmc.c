@@ -38,6 +38,8 @@ static void print_functional(FILE *f, const cas_results *r, const cas_mlmc_funct
   if (strcmp(p->unit, "1") != 0)
     fprintf(f, " (%s)", p->unit);
   fputc('\n', f);
+  cas_print_laws(f, &p->laws, 1, "differences");
+  cas_print_extrapolation(f, &p->extrapolated);
   cas_print_sentence(f, p->verdict);
 }
 

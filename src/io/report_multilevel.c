@@ -5,7 +5,7 @@
 #include <string.h>
 
 static void print_fit(FILE *f, const char *law, const char *symbol, const cas_fit *fit) {
-  fprintf(f, "  %-38s", law);
+  fprintf(f, "  %s ", law);
   if (!isfinite(fit->order))
     fprintf(f, "not fitted\n");
   else if (fit->low == fit->high)
@@ -22,6 +22,8 @@ static void print_level(FILE *f, const cas_results *r, const cas_differences *d,
   cas_print_real(f, "%.1e", 9, d->standard_error[l]);
   cas_print_real(f, "%.3f", 8, l > 0 ? d->local_order[l - 1] : NAN);
   cas_print_real(f, "%.3f", 7, l > 0 ? d->local_order_error[l - 1] : NAN);
+  cas_print_real(f, "%.3f", 14, l > 1 ? d->next_order[l - 2] : NAN);
+  cas_print_real(f, "%.3f", 7, l > 1 ? d->next_order_error[l - 2] : NAN);
   fprintf(f, "  %-8s", d->resolved[l] ? "yes" : "NO");
   cas_print_real(f, "%.2e", 10, d->variance[l]);
   cas_print_real(f, "%.2f", 7, l > 0 ? d->local_decay[l - 1] : NAN);
@@ -32,13 +34,14 @@ static void print_level(FILE *f, const cas_results *r, const cas_differences *d,
 
 static void print_differences(FILE *f, const cas_results *r, const cas_differences *d) {
   fprintf(f, "\nDifferences of neighbouring levels, %s: E phi(X_h) - E phi(X_h/2)\n", d->name);
-  fprintf(f, "  %-10s%12s%9s%8s%7s  %-8s%10s%7s%10s%10s\n", "step h", "difference", "+-", "order",
-          "+-", "resolved", "variance", "beta", "gain", "kurtosis");
+  fprintf(f, "  %-10s%12s%9s%8s%7s%14s%7s  %-8s%10s%7s%10s%10s\n", "step h", "difference", "+-",
+          "order", "+-", "next removed", "+-", "resolved", "variance", "beta", "gain", "kurtosis");
   for (int l = 0; l < r->multilevel->levels; l++)
     print_level(f, r, d, l);
   fprintf(f, "  gain: variance with one fine path over variance\n");
-  print_fit(f, "differences  c (1 - 2^-q) h^q", "q", &d->order);
-  print_fit(f, "variances    C h^beta", "beta", &d->variance_decay);
+  print_fit(f, "variances C h^beta:", "beta", &d->variance_decay);
+  cas_print_laws(f, &d->laws, 1, "differences");
+  cas_print_extrapolation(f, &d->extrapolated);
   cas_print_sentence(f, d->verdict);
 }
 

@@ -38,12 +38,26 @@ const cas_field cas_curve_columns[] = {
     {"standard_error", CAS_FIELD_REAL, IN(cas_curve, standard_error), 0,
      "standard error of the error", NULL},
     {"resolved", CAS_FIELD_INT, IN(cas_curve, resolved), 0,
-     "1 where the error exceeds t standard errors, t = Student's 95.45% quantile, and rounding",
+     "1 where the error is none of sampling, by Holm's test of all levels and functionals at "
+     "4.55%, "
+     "and none of rounding",
      "1"},
     {"local_order", CAS_FIELD_REAL, IN(cas_curve, local_order), -1,
      "order between neighbouring levels", "1"},
-    {"local_order_corrected", CAS_FIELD_REAL, IN(cas_curve, local_order_corrected), -1,
-     "order between neighbouring levels, corrected for the finite reference", "1"},
+    {"local_order_standard_error", CAS_FIELD_REAL, IN(cas_curve, local_order_error), -1,
+     "standard error of local_order", "1"},
+    {"difference", CAS_FIELD_REAL, IN(cas_curve, difference), -1,
+     "difference of neighbouring levels", NULL},
+    {"difference_standard_error", CAS_FIELD_REAL, IN(cas_curve, difference_error), -1,
+     "standard error of the difference", NULL},
+    {"difference_order", CAS_FIELD_REAL, IN(cas_curve, difference_order), -2,
+     "order between neighbouring differences", "1"},
+    {"difference_order_standard_error", CAS_FIELD_REAL, IN(cas_curve, difference_order_error), -2,
+     "standard error of difference_order", "1"},
+    {"next_order", CAS_FIELD_REAL, IN(cas_curve, next_order), -3,
+     "difference_order with the next term of the law removed", "1"},
+    {"next_order_standard_error", CAS_FIELD_REAL, IN(cas_curve, next_order_error), -3,
+     "standard error of next_order", "1"},
     {"mean", CAS_FIELD_REAL, IN(cas_curve, mean), 1, "mean of the functional, reference last",
      NULL},
     {"mean_standard_error", CAS_FIELD_REAL, IN(cas_curve, mean_standard_error), 1,
@@ -51,10 +65,6 @@ const cas_field cas_curve_columns[] = {
     {0}};
 
 const cas_field cas_curve_numbers[] = {
-    {"order", CAS_FIELD_REAL, IN(cas_curve, corrected.order), 0, NULL, NULL},
-    {"order_low", CAS_FIELD_REAL, IN(cas_curve, corrected.low), 0, NULL, NULL},
-    {"order_high", CAS_FIELD_REAL, IN(cas_curve, corrected.high), 0, NULL, NULL},
-    {"constant", CAS_FIELD_REAL, IN(cas_curve, corrected.constant), 0, NULL, NULL},
     {"order_raw", CAS_FIELD_REAL, IN(cas_curve, raw.order), 0, NULL, NULL},
     {"order_raw_low", CAS_FIELD_REAL, IN(cas_curve, raw.low), 0, NULL, NULL},
     {"order_raw_high", CAS_FIELD_REAL, IN(cas_curve, raw.high), 0, NULL, NULL},
@@ -201,7 +211,8 @@ static bool same_curve(const cas_curve *a, const cas_curve *b) {
   return a->kind == b->kind && a->levels == b->levels && !strcmp(a->name, b->name) &&
          !strcmp(a->unit, b->unit) && !strcmp(a->verdict, b->verdict) &&
          cas_same_array(&a->bias_bound, &b->bias_bound, sizeof a->bias_bound) &&
-         cas_same_values(cas_curve_numbers, a, b) &&
+         cas_same_values(cas_curve_numbers, a, b) && cas_laws_equal(&a->laws, &b->laws) &&
+         cas_extrapolation_equal(&a->extrapolated, &b->extrapolated) &&
          cas_same_columns(cas_curve_columns, a->levels, a, b);
 }
 

@@ -70,9 +70,12 @@ static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kin
     return;
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
+  cas_h5_get_laws(h, group, prefix, &c->laws);
   cas_h5_get_columns(h, group, suffix, cas_curve_columns, r->levels, c);
   get_unit(h, group, suffix, c);
   cas_h5_get_fields(h, group, prefix, cas_curve_numbers, c);
+  if (kind == CAS_WEAK)
+    cas_h5_get_extrapolation(h, group, &c->extrapolated);
   cas_h5_get_bound(h, group, prefix, &c->bias_bound);
   snprintf(attribute, sizeof attribute, "%sverdict", prefix);
   if (!h->status)

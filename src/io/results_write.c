@@ -111,11 +111,21 @@ void cas_h5_put_bound(cas_h5 *h, hid_t at, const char *prefix, double bound) {
   cas_h5_put_attribute(h, at, name, CAS_FIELD_REAL, &bound);
 }
 
+static double mean_step(const double *step, int n) {
+  double product = 1;
+  for (int i = 0; i < n; i++)
+    product *= step[i] / step[0];
+  return n == 2 ? sqrt(step[0] * step[1]) : step[0] * pow(product, 1.0 / n);
+}
+
 /* Every group has scales of its own, because the readers of netCDF look for those of a dataset in its
    group and above only. */
 hid_t cas_h5_step_scale(cas_h5 *h, hid_t group, const cas_results *r, int extra) {
-  static const char *const name[] = {"step_between", "step", "step_with_reference"};
-  static const char *const long_name[] = {"geometric mean of two neighbouring step sizes",
+  static const char *const name[] = {"step_of_four", "step_of_three", "step_between", "step",
+                                     "step_with_reference"};
+  static const char *const long_name[] = {"geometric mean of four neighbouring step sizes",
+                                          "geometric mean of three neighbouring step sizes",
+                                          "geometric mean of two neighbouring step sizes",
                                           "step size, coarsest level first",
                                           "step size, coarsest level first, reference last"};
   int n = r->levels + extra;
@@ -123,9 +133,9 @@ hid_t cas_h5_step_scale(cas_h5 *h, hid_t group, const cas_results *r, int extra)
   if (!step)
     return H5I_INVALID_HID;
   for (int i = 0; i < n; i++)
-    step[i] = extra < 0 ? sqrt(r->step[i] * r->step[i + 1]) : r->step[i];
-  const cas_file_axis axis = {.name = name[extra + 1],
-                              .long_name = long_name[extra + 1],
+    step[i] = extra < 0 ? mean_step(r->step + i, 1 - extra) : r->step[i];
+  const cas_file_axis axis = {.name = name[extra + 3],
+                              .long_name = long_name[extra + 3],
                               .unit = "time_unit",
                               .length = n,
                               .coordinates = step};
@@ -189,7 +199,10 @@ static void put_curve(cas_h5 *h, hid_t group, const cas_results *r, const cas_cu
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
   put_curve_columns(h, group, r, suffix, c);
+  cas_h5_put_laws(h, group, prefix, &c->laws);
   cas_h5_put_fields(h, group, prefix, cas_curve_numbers, c);
+  if (c->kind == CAS_WEAK)
+    cas_h5_put_extrapolation(h, group, &c->extrapolated);
   cas_h5_put_bound(h, group, prefix, c->bias_bound);
   snprintf(verdict, sizeof verdict, "%sverdict", prefix);
   cas_h5_put_text(h, group, verdict, c->verdict);

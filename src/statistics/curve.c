@@ -5,14 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cas_fit no_fit = {NAN, NAN, NAN, NAN};
-
 static double *filled(int n, double value) {
   double *x = malloc((size_t)(n > 0 ? n : 1) * sizeof *x);
 
   for (int i = 0; x && i < n; i++)
     x[i] = value;
   return x;
+}
+
+/* The columns of a curve, of levels + extra numbers. */
+#define COLUMN(member, longer, only_weak) \
+  { offsetof(cas_curve, member), longer, only_weak }
+
+static const struct {
+  size_t offset;
+  int extra;
+  bool weak;
+} columns[] = {
+    COLUMN(error, 0, false),
+    COLUMN(standard_error, 0, false),
+    COLUMN(local_order, -1, false),
+    COLUMN(local_order_error, -1, false),
+    COLUMN(difference, -1, false),
+    COLUMN(difference_error, -1, false),
+    COLUMN(difference_order, -2, false),
+    COLUMN(difference_order_error, -2, false),
+    COLUMN(next_order, -3, false),
+    COLUMN(next_order_error, -3, false),
+    COLUMN(mean, 1, true),
+    COLUMN(mean_standard_error, 1, true),
+};
+
+static double **column_of(cas_curve *c, size_t i) {
+  return (double **)((char *)c + columns[i].offset);
 }
 
 cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, int levels,
@@ -23,20 +48,19 @@ cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, i
   c->kind = kind;
   c->levels = levels;
   c->expected_order = NAN;
-  c->raw = c->corrected = no_fit;
+  c->raw = (cas_fit){NAN, NAN, NAN, NAN};
+  c->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
+  cas_laws_clear(&c->laws);
   snprintf(c->name, sizeof c->name, "%s", name);
   snprintf(c->unit, sizeof c->unit, "1");
-  c->error = filled(levels, NAN);
-  c->standard_error = filled(levels, NAN);
   c->resolved = calloc((size_t)levels, sizeof *c->resolved);
-  c->local_order = filled(levels - 1, NAN);
-  c->local_order_corrected = filled(levels - 1, NAN);
-  if (kind == CAS_WEAK) {
-    c->mean = filled(levels + 1, NAN);
-    c->mean_standard_error = filled(levels + 1, NAN);
+  bool all = c->resolved != NULL;
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+    double **column = column_of(c, i);
+    if (kind == CAS_WEAK || !columns[i].weak)
+      all &= (*column = filled(levels + columns[i].extra, NAN)) != NULL;
   }
-  if (c->error && c->standard_error && c->resolved && c->local_order && c->local_order_corrected &&
-      (kind == CAS_STRONG || (c->mean && c->mean_standard_error)))
+  if (all)
     return CAS_OK;
   cas_curve_free(c);
   return cas_fail(err, CAS_NO_MEMORY, "no memory for an error curve of %d levels", levels);
@@ -45,13 +69,9 @@ cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, i
 void cas_curve_free(cas_curve *c) {
   if (!c)
     return;
-  free(c->error);
-  free(c->standard_error);
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+    free(*column_of(c, i));
   free(c->resolved);
-  free(c->local_order);
-  free(c->local_order_corrected);
-  free(c->mean);
-  free(c->mean_standard_error);
   memset(c, 0, sizeof *c);
 }
 

@@ -2,6 +2,7 @@
 #include "fit_impl.h"
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* The continued fraction of I_x(a, b) by the modified Lentz method; converges fast for
    x < (a + 1) / (a + b + 2). */
@@ -73,17 +74,48 @@ double cas_student_quantile(double confidence, double dof) {
   return low + (high - low) / 2;
 }
 
+/* ---- Fisher's F ---- */
+
+double cas_f_tail(double f, double degrees_1, double degrees_2) {
+  if (!(f >= 0 && degrees_1 > 0 && degrees_2 > 0))
+    return NAN;
+  if (degrees_2 > 1e8)
+    degrees_2 = 1e8;
+  double total = degrees_2 + degrees_1 * f;
+  if (!isfinite(total))
+    return 0;
+  return incomplete_beta(degrees_2 / 2, degrees_1 / 2, degrees_2 / total, degrees_1 * f / total);
+}
+
 /* ---- what is seen to differ from 0 ---- */
 
 double cas_rounding(double steps, double size) { return DBL_EPSILON * sqrt(steps) * size; }
 
-bool cas_is_resolved(double value, double standard_error, double paths, double rounding) {
-  const double two_deviations = 0.954499736103642;
-
+double cas_chance(double value, double standard_error, double paths, double rounding) {
+  double dof = fmin(paths - 1, 1e8);
   if (!isfinite(value) || value == 0 || fabs(value) <= rounding)
-    return false;
-  return standard_error == 0 ||
-         fabs(value) > cas_student_quantile(two_deviations, paths - 1) * standard_error;
+    return NAN;
+  if (standard_error == 0)
+    return 0;
+  return dof > 0 ? two_sided_tail(fabs(value) / standard_error, dof) : NAN;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double cas_holm_threshold(double *chance, int n) {
+  const double level = 1 - 0.954499736103642; /* of two standard deviations */
+  int tests = 0;
+  double threshold = -1;
+  for (int i = 0; i < n; i++)
+    if (!isnan(chance[i]))
+      chance[tests++] = chance[i];
+  qsort(chance, (size_t)tests, sizeof *chance, ascending);
+  for (int i = 0; i < tests && chance[i] <= level / (tests - i); i++)
+    threshold = chance[i];
+  return threshold;
 }
 
 /* ---- quantiles between order statistics ---- */

@@ -1,51 +1,32 @@
-/* The pieces of the order fit: laws fitted to points (law.c), the sentence about it (verdict.c). */
+/* What the estimates of errors, of differences and of multilevel Monte Carlo share. */
 #ifndef CAS_FIT_IMPL_H
 #define CAS_FIT_IMPL_H
 
-#include <casimir/statistics.h>
-
-/* error = C h^p if reference is 0; otherwise C (h^2p - ref^2p)^1/2 (strong) or c (h^q - ref^q)
- * (weak). */
-typedef struct {
-  cas_error_kind kind;
-  double reference;
-} cas_law;
-
-/* The levels that enter a fit. Errors are positive for the whole sample; a weak error with a group
-   left out may have changed sign. */
-typedef struct {
-  int n;
-  double *step, *error, *sigma;
-} cas_points;
-
-/* Least squares for the order, C eliminated. *order is the starting point, or NaN for none. False,
-   and both NaN, if there is no solution with |order| < 16. */
-bool cas_law_fit(const cas_law *law, const cas_points *p, double *order, double *constant);
-
-/* The order by which the law has error_1/error_2 = ratio between two steps; NaN if there is none.
- */
-double cas_law_local_order(const cas_law *law, double step_1, double step_2, double ratio);
+#include "law.h"
 
 /* Below this a mean of something as large as `size` after that many steps, or its error, is
    rounding. */
 double cas_rounding(double steps, double size);
 
-/* Whether sampling of so many paths, or rounding, may have made this value of 0: beyond the latter
-   and as many standard errors as 2 are of a normal distribution, by Student's for few paths. */
-bool cas_is_resolved(double value, double standard_error, double paths, double rounding);
+/* Probability that sampling of so many paths makes a value of 0 as large as this one, by Student's
+   distribution; NaN for what is 0, rounding or no number, and cannot be tested. */
+double cas_chance(double value, double standard_error, double paths, double rounding);
 
-/* What kept the fit from being complete. */
-typedef enum {
-  CAS_FIT_DONE,
-  CAS_FIT_UNRESOLVED,  /* fewer than two resolved levels */
-  CAS_FIT_SIGNS,       /* resolved weak errors of both signs */
-  CAS_FIT_NO_SOLUTION, /* no order fits these errors */
-  CAS_FIT_NO_INTERVAL, /* fewer than two groups */
-  CAS_FIT_FRAGILE      /* no solution with one group left out */
-} cas_fit_outcome;
+/* The largest of n such probabilities that shows an error, -1 if none does: S. Holm's test (Scand. J.
+   Stat. 6, 1979), in which a family without any error shows one in 4.55% of all cases. Sorts chance. */
+double cas_holm_threshold(double *chance, int n);
 
-/* Fills curve->verdict; everything else in it is final. `paths`: those behind it. */
-void cas_verdict(const cas_samples *s, double paths, cas_fit_outcome outcome, cas_curve *curve);
+/* Appends what laws say of an order: "order 1.00 [0.87, 1.13]: consistent with 1". `of`: what they were
+   fitted to. `paths` > 0: those behind it, to say how many would be needed. */
+void cas_say_laws(char *text, size_t size, const cas_laws *l, double expected, double paths,
+                  const char *of);
+
+/* The order of theory with three decimals at most, halves as "1/2". */
+void cas_say_theory(char *text, size_t size, double expected);
+
+/* E phi at h = 0 from that at the finest step of the points, by its law with the order of theory. */
+cas_extrapolation cas_extrapolate(const cas_laws *l, double finest, double mean,
+                                  double standard_error);
 
 /** cas_multilevel_fit without its warning of outliers. */
 void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuting, bool exact);

@@ -1,188 +1,496 @@
-/* Power laws with a finite reference, and their least-squares fit.
-   With x = log(h / h_ref) and u = s p x (s = 2 strong, 1 weak) the corrected law is
-     log error = log C + p log h_ref + log(expm1 u) / s.
-   Level-independent terms go into the intercept, which leaves  g = (log(expm1(u)/u) + log x) / s:
-   smooth through p = 0, and g(x_1) - g(x_2) grows with p wherever x_1 > x_2. */
-#include "fit_impl.h"
+/* Generalised least squares for laws with one nonlinear parameter, the exponent. With the Cholesky
+   factor L of the covariance, whitened values L^-1 y are fitted by whitened columns L^-1 b(e), linear
+   in the coefficients; the exponent is found by profiling chi2(e) over a range, and so is its
+   interval, because with two terms chi2 is no parabola in e.
+
+   A covariance estimated with nu degrees of freedom makes chi2 a Hotelling T^2. With r = n -
+   parameters, T^2 (nu - r + 1) / (nu r) has Fisher's F distribution with r and nu - r + 1 degrees,
+   and the difference of T^2 between a given exponent and the best one, over (1 + T^2/nu) nu/(nu - r),
+   that with 1 and nu - r degrees: least squares with an estimated covariance is an analysis of
+   covariance (C. R. Rao, Biometrika 54, 1967). */
+#include "law.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define ORDER_BOUND 16
+enum { GRID = 240 };
+#define EXPONENT_LOW (-2.0)
+#define EXPONENT_HIGH 8.0
+#define REJECTED 0.01 /* p-value at which a law is rejected */
+#define RELATIVE \
+  1e-9 /* of a value: laws are never better than that, nor are covariances known so */
 
-static double power_of(const cas_law *law) { return law->kind == CAS_STRONG ? 2 : 1; }
-
-/* log(expm1(u) / u) */
-static double log_expm1_ratio(double u) {
-  if (u > 0)
-    return u + log(-expm1(-u) / u);
-  return u < 0 ? log(expm1(u) / u) : 0;
-}
-
-/* its derivative, 1 / (1 - exp(-u)) - 1/u */
-static double log_expm1_ratio_slope(double u) {
-  if (fabs(u) < 0.03)
-    return 0.5 + u / 12 - u * u * u / 720;
-  return -1 / expm1(-u) - 1 / u;
-}
-
-static double shape(const cas_law *law, double p, double h) {
-  double s = power_of(law), x;
-
-  if (law->reference <= 0)
-    return p * log(h);
-  x = log(h / law->reference);
-  return (log_expm1_ratio(s * p * x) + log(x)) / s;
-}
-
-static double shape_slope(const cas_law *law, double p, double h) {
-  double x;
-
-  if (law->reference <= 0)
-    return log(h);
-  x = log(h / law->reference);
-  return x * log_expm1_ratio_slope(power_of(law) * p * x);
-}
-
-static double constant_of(const cas_law *law, double p, double intercept) {
-  double s = power_of(law);
-
-  if (law->reference <= 0)
-    return exp(intercept);
-  return exp(intercept - p * log(law->reference) - log(fabs(s * p)) / s);
-}
-
-/* Two measures of misfit. In logarithms: residual log(e/m), weight (e/sigma)^2. Linear: (e - m)/m,
-   weight (m/sigma)^2, which is the misfit (e - m)/sigma of the error itself: a logarithm of a mean
-   near its noise is biased, and weights that follow its fluctuations more so. */
+/* A problem on the points from `first` on. */
 typedef struct {
-  const cas_law *law;
-  const cas_points *points;
-  bool linear;
-} cas_problem;
+  const cas_points *p;
+  int first, n;
+  double *factor; /* [n][n] lower Cholesky factor; NULL: unit weights of relative errors */
+  double *y;      /* [n] whitened values */
+  double *column; /* [2][n] whitened */
+  bool leading;   /* the first term has to exceed the second at the finest step */
+} problem;
 
-static void point(const cas_problem *q, int i, double p, double a, double *residual,
-                  double *weight) {
-  double e = q->points->error[i], g = a + shape(q->law, p, q->points->step[i]), m = exp(g);
+/* What a fit at one exponent gives. */
+typedef struct {
+  double chi2, coefficient[2], share;
+  double variance[2]; /* of the coefficients, by the covariance as it is */
+} solution;
 
-  *residual = q->linear ? e / m - 1 : log(e) - g;
-  *weight = q->linear ? m / q->points->sigma[i] : e / q->points->sigma[i];
-  *weight *= *weight;
+/* ---- whitening ---- */
+
+/* (h/g)^e - (f/g)^e over e, smooth through e = 0; without a finer step (h/g)^e. */
+static double basis(const cas_points *p, int i, double e) {
+  double h = p->step[i] / p->step[0];
+  if (!p->finer)
+    return pow(h, e);
+  double x = log(p->step[i] / p->finer[i]), u = -e * x;
+  return pow(h, e) * x * (fabs(u) < 1e-8 ? 1 + u / 2 : expm1(u) / u);
 }
 
-static double misfit(const cas_problem *q, double p, double a) {
-  double sum = 0, r, w;
+/* That function for the coefficient of h^e - f^e itself. */
+static double unit(const cas_points *p, double e) {
+  return pow(p->step[0], -e) * (p->finer ? 1 / e : 1);
+}
 
-  for (int i = 0; i < q->points->n; i++)
-    point(q, i, p, a, &r, &w), sum += w * r * r;
+static void whiten(const problem *q, double *x) {
+  if (q->factor)
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, q->n, q->factor, q->n, x, 1);
+  else
+    for (int i = 0; i < q->n; i++)
+      x[i] /= fmax(fabs(q->p->value[q->first + i]), DBL_MIN);
+}
+
+static bool factorise(problem *q) {
+  const cas_points *p = q->p;
+  if (p->exact) {
+    free(q->factor);
+    q->factor = NULL;
+    return true;
+  }
+  for (int i = 0; i < q->n; i++)
+    for (int j = 0; j < q->n; j++)
+      q->factor[i * q->n + j] = p->covariance[(q->first + i) * p->n + q->first + j];
+  for (int i = 0; i < q->n; i++) {
+    double least = fmax(p->rounding, RELATIVE * fabs(p->value[q->first + i]));
+    q->factor[i * q->n + i] += least * least;
+  }
+  return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', q->n, q->factor, q->n) == 0;
+}
+
+static bool begin(problem *q, const cas_points *p, int first) {
+  size_t n = (size_t)(p->n - first);
+  *q = (problem){.p = p, .first = first, .n = p->n - first};
+  q->factor = malloc(n * n * sizeof(double));
+  q->y = malloc(n * sizeof(double));
+  q->column = malloc(2 * n * sizeof(double));
+  return q->factor && q->y && q->column;
+}
+
+static void end(problem *q) {
+  free(q->factor);
+  free(q->y);
+  free(q->column);
+}
+
+/* ---- one exponent ---- */
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += a[i] * b[i];
   return sum;
 }
 
-/* The Gauss-Newton step: the weighted regression of the residuals on the slopes of the law. */
-static bool newton_step(const cas_problem *q, double p, double a, double *dp, double *da) {
-  double sw = 0, sr = 0, sd = 0, srd = 0, sdd = 0, r, w;
-
-  for (int i = 0; i < q->points->n; i++) {
-    point(q, i, p, a, &r, &w);
-    sw += w, sr += w * r, sd += w * shape_slope(q->law, p, q->points->step[i]);
+static double misfit(const problem *q, double c1, double c2) {
+  double sum = 0;
+  for (int i = 0; i < q->n; i++) {
+    double r = q->y[i] - c1 * q->column[i] - c2 * q->column[q->n + i];
+    sum += r * r;
   }
-  for (int i = 0; i < q->points->n; i++) {
-    double d = shape_slope(q->law, p, q->points->step[i]) - sd / sw;
-
-    point(q, i, p, a, &r, &w);
-    srd += w * d * (r - sr / sw), sdd += w * d * d;
-  }
-  *dp = srd / sdd;
-  *da = (sr - *dp * sd) / sw;
-  return sdd > 0 && isfinite(*dp) && isfinite(*da);
+  return sum;
 }
 
-/* The intercept that makes the mean residual in logarithms vanish; for linear problems a start
- * only. */
-static double best_intercept(const cas_problem *q, double p) {
-  double sw = 0, sr = 0;
-
-  for (int i = 0; i < q->points->n; i++) {
-    double e = q->points->error[i], w = e / q->points->sigma[i];
-
-    if (e > 0)
-      sw += w * w, sr += w * w * (log(e) - shape(q->law, p, q->points->step[i]));
-  }
-  return sr / sw;
+static solution one_term(const problem *q) {
+  double bb = dot(q->n, q->column, q->column), c = dot(q->n, q->column, q->y) / bb;
+  return (solution){misfit(q, c, 0), {c, 0}, 1, {1 / bb, 0}};
 }
 
-/* Gauss-Newton with halved steps until the misfit falls. */
-static bool minimise(const cas_problem *q, double *p, double *a) {
-  double here = misfit(q, *p, *a);
+/* The second term as a given multiple of the first. */
+static solution tied(const problem *q, double ratio) {
+  double by = 0, bb = 0;
+  for (int i = 0; i < q->n; i++) {
+    double b = q->column[i] + ratio * q->column[q->n + i];
+    by += b * q->y[i], bb += b * b;
+  }
+  double c = by / bb;
+  return (solution){misfit(q, c, ratio * c), {c, ratio * c}, 0.5, {1 / bb, ratio * ratio / bb}};
+}
 
-  for (int iteration = 0; iteration < 100; iteration++) {
-    double dp, da, there, scale;
+/* Least squares in both coefficients. `last`: the second over the first basis function at the finest
+   step. Where the law must lead the second term may not exceed the first there, and is tied to it where
+   it would. */
+static solution two_terms(const problem *q, double last) {
+  const double *a = q->column, *b = q->column + q->n;
+  double aa = dot(q->n, a, a), ab = dot(q->n, a, b), slope = ab / aa, bb = 0, by = 0;
+  for (int i = 0; i < q->n; i++) {
+    double orthogonal = b[i] - slope * a[i];
+    bb += orthogonal * orthogonal, by += orthogonal * q->y[i];
+  }
+  double c2 = by / bb, c1 = (dot(q->n, a, q->y) - c2 * ab) / aa, next = fabs(c2 * last);
+  if (next <= fabs(c1) || !q->leading)
+    return (solution){misfit(q, c1, c2),
+                      {c1, c2},
+                      fabs(c1) / (fabs(c1) + next),
+                      {1 / aa + slope * slope / bb, 1 / bb}};
+  solution plus = tied(q, 1 / last), minus = tied(q, -1 / last);
+  return plus.chi2 < minus.chi2 ? plus : minus;
+}
 
-    if (!newton_step(q, *p, *a, &dp, &da))
-      return false;
-    scale = fabs(dp) > 1 ? 1 / fabs(dp) : 1;
-    dp *= scale, da *= scale;
-    there = misfit(q, *p + dp, *a + da);
-    for (int k = 0; k < 40 && !(there <= here) && fabs(dp) > 1e-12; k++) {
-      dp /= 2, da /= 2;
-      there = misfit(q, *p + dp, *a + da);
+static solution solve(const problem *q, int terms, double e) {
+  const cas_points *p = q->p;
+  int end = q->first + q->n - 1;
+  for (int k = 0; k < terms; k++) {
+    double *column = q->column + k * q->n;
+    for (int i = 0; i < q->n; i++)
+      column[i] = basis(p, q->first + i, e + k);
+    whiten(q, column);
+  }
+  return terms == 1 ? one_term(q) : two_terms(q, basis(p, end, e + 1) / basis(p, end, e));
+}
+
+/* ---- the exponent ---- */
+
+static double grid(int i) {
+  return EXPONENT_LOW + (EXPONENT_HIGH - EXPONENT_LOW) * (i + 0.5) / GRID;
+}
+
+static double chi2_at(const problem *q, int terms, double e) { return solve(q, terms, e).chi2; }
+
+/* The least chi2 between two exponents, by golden sections. */
+static double minimise(const problem *q, int terms, double low, double high) {
+  const double golden = 0.6180339887498949;
+  double a = high - golden * (high - low), b = low + golden * (high - low);
+  double fa = chi2_at(q, terms, a), fb = chi2_at(q, terms, b);
+  for (int k = 0; k < 80 && high - low > 1e-13; k++)
+    if (fa < fb) {
+      high = b, b = a, fb = fa;
+      a = high - golden * (high - low), fa = chi2_at(q, terms, a);
+    } else {
+      low = a, a = b, fa = fb;
+      b = low + golden * (high - low), fb = chi2_at(q, terms, b);
     }
-    *p += dp, *a += da, here = there;
-    if (!isfinite(here) || fabs(*p) > ORDER_BOUND)
-      return false;
-    if (fabs(dp) <= 1e-12)
-      return true;
-  }
-  return false;
-}
-
-bool cas_law_fit(const cas_law *law, const cas_points *points, double *order, double *constant) {
-  cas_problem q = {.law = law, .points = points, .linear = false};
-  bool started = isfinite(*order), solved;
-  double p = started ? *order : 1, a = best_intercept(&q, p);
-
-  solved = points->n >= 2 && isfinite(a);
-  if (solved && (law->kind == CAS_STRONG || !started))
-    solved = minimise(&q, &p, &a);
-  q.linear = true;
-  if (solved && law->kind == CAS_WEAK)
-    solved = minimise(&q, &p, &a);
-  *order = solved ? p : NAN;
-  *constant = solved ? constant_of(law, p, a) : NAN;
-  return solved;
-}
-
-double cas_law_local_order(const cas_law *law, double step_1, double step_2, double ratio) {
-  double low = -ORDER_BOUND, high = ORDER_BOUND, target = log(ratio);
-
-  if (!isfinite(target) || !(step_1 > step_2))
-    return NAN;
-  if (law->reference <= 0)
-    return target / log(step_1 / step_2);
-  for (int i = 0; i < 100; i++) {
-    double p = (low + high) / 2;
-
-    if (shape(law, p, step_1) - shape(law, p, step_2) < target)
-      low = p;
-    else
-      high = p;
-  }
-  if (low == -ORDER_BOUND || high == ORDER_BOUND)
-    return NAN;
   return (low + high) / 2;
 }
 
-cas_error_kind cas_curve_law(const cas_curve *c) {
-  double most = 0;
-
-  for (int j = 0; j < c->levels; j++)
-    most = fmax(most, isnan(c->standard_error[j]) ? INFINITY : c->standard_error[j]);
-  return most > 0 ? c->kind : CAS_WEAK;
+static double best_exponent(const problem *q, int terms, double *profile) {
+  int best = 0;
+  for (int i = 0; i < GRID; i++) {
+    profile[i] = chi2_at(q, terms, grid(i));
+    if (profile[i] < profile[best])
+      best = i;
+  }
+  return minimise(q, terms, best > 0 ? grid(best - 1) : EXPONENT_LOW,
+                  best < GRID - 1 ? grid(best + 1) : EXPONENT_HIGH);
 }
 
-double cas_fit_value(const cas_fit *fit, cas_error_kind law, double reference_step, double step) {
-  const cas_law l = {.kind = law, .reference = reference_step};
-  double s = power_of(&l), p = fit->order;
+/* Where chi2 crosses `most` between an exponent inside and one outside. */
+static double crossing(const problem *q, int terms, double inside, double outside, double most) {
+  for (int k = 0; k < 60; k++) {
+    double middle = (inside + outside) / 2;
+    if (chi2_at(q, terms, middle) <= most)
+      inside = middle;
+    else
+      outside = middle;
+  }
+  return inside;
+}
 
-  if (reference_step <= 0)
-    return fit->constant * pow(step, p);
-  return fit->constant * pow(fabs(pow(step, s * p) - pow(reference_step, s * p)), 1 / s);
+/* The outermost exponents that chi2 <= most admits; infinite where the range ends before. */
+static void interval(const problem *q, int terms, double best, const double *profile, double most,
+                     double *low, double *high) {
+  int first = 0, last = GRID - 1;
+  while (first < GRID && grid(first) < best && profile[first] > most)
+    first++;
+  while (last >= 0 && grid(last) > best && profile[last] > most)
+    last--;
+  *low = *high = best;
+  if (first == 0)
+    *low = -INFINITY;
+  else
+    *low = crossing(q, terms, fmin(best, grid(first)), grid(first - 1), most);
+  if (last == GRID - 1)
+    *high = INFINITY;
+  else
+    *high = crossing(q, terms, fmax(best, grid(last)), grid(last + 1), most);
+}
+
+/* ---- one law ---- */
+
+/* Factor on differences of chi2, and on variances, for a covariance that is an estimate. */
+static double inflation(const cas_points *p, double residual, double chi2) {
+  return p->independent ? 1
+                        : (1 + chi2 / p->degrees) * p->degrees / fmax(p->degrees - residual, 0.5);
+}
+
+static double remaining(const cas_points *p, double residual) {
+  return p->independent ? p->degrees : p->degrees - residual;
+}
+
+/* A covariance of n values from fewer than n + 1 samples has no inverse. */
+static bool has_weights(const problem *q) {
+  const cas_points *p = q->p;
+  return p->exact || p->degrees >= (p->independent ? 1 : q->n);
+}
+
+static double p_value(const cas_points *p, double residual, double chi2) {
+  if (residual < 1)
+    return NAN;
+  if (p->independent)
+    return cas_f_tail(chi2 / residual, residual, p->degrees);
+  double d = p->degrees - residual + 1;
+  return cas_f_tail(chi2 * d / (p->degrees * residual), residual, d);
+}
+
+static void fill(const problem *q, int terms, double e, double residual, cas_law *law) {
+  const cas_points *p = q->p;
+  solution s = solve(q, terms, e);
+  double more = p->exact ? 0 : inflation(p, residual, s.chi2);
+  law->order = e / p->scale;
+  law->points = q->n;
+  law->leading_share = s.share;
+  for (int k = 0; k < terms; k++) {
+    double u = unit(p, e + k);
+    law->coefficient[k] = s.coefficient[k] * u;
+    law->coefficient_error[k] = fabs(u) * sqrt(s.variance[k] * more);
+  }
+  law->degrees_of_freedom = residual;
+  if (p->exact)
+    return;
+  law->chi2 = s.chi2;
+  law->p_value = p_value(p, residual, s.chi2);
+}
+
+static void fit_fixed(problem *q, int terms, double theory, cas_law *law) {
+  double residual = q->n - terms;
+  if (!isfinite(theory) || residual < 0 || !has_weights(q))
+    return;
+  q->leading = false;
+  fill(q, terms, theory * q->p->scale, residual, law);
+  law->low = law->high = law->order;
+}
+
+/* The chi2 that has this p-value. */
+static double chi2_of(const cas_points *p, double residual, double p_wanted) {
+  double low = 0, high = 1;
+  while (p_value(p, residual, high) > p_wanted && high < 1e12)
+    high *= 2;
+  for (int k = 0; k < 60; k++) {
+    double middle = (low + high) / 2;
+    if (p_value(p, residual, middle) > p_wanted)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The largest chi2 of an exponent inside the interval: the likelihood ratio admits it, or it alone is
+   not rejected. Where two terms can hardly be told apart chi2 has several minima, and the likelihood
+   ratio by itself covers 89% instead of 95%. */
+static double admitted(const cas_points *p, double residual, double least) {
+  const double unlikely = 0.1;
+  double t = cas_student_quantile(0.95, remaining(p, residual));
+  return fmax(least + t * t * inflation(p, residual, least), chi2_of(p, residual + 1, unlikely));
+}
+
+static void fit_range(const problem *q, int terms, double residual, cas_law *law) {
+  const cas_points *p = q->p;
+  double profile[GRID], low, high, e = best_exponent(q, terms, profile);
+  fill(q, terms, e, residual, law);
+  law->low = law->high = law->order;
+  if (p->exact)
+    return;
+  interval(q, terms, e, profile, admitted(p, residual, law->chi2), &low, &high);
+  law->low = low / p->scale;
+  law->high = high / p->scale;
+}
+
+/* The order of theory is inside too where data admit it with a first coefficient that is not 0, though it
+   does not lead yet. */
+static void include_theory(problem *q, double residual, double theory, cas_law *law) {
+  const double resolved = 3;
+  if (!isfinite(theory))
+    return;
+  q->leading = false;
+  solution s = solve(q, 2, theory * q->p->scale);
+  double variance = s.variance[0] * inflation(q->p, residual, s.chi2);
+  if (s.chi2 <= admitted(q->p, residual, law->chi2) &&
+      s.coefficient[0] * s.coefficient[0] > resolved * resolved * variance) {
+    law->low = fmin(law->low, theory);
+    law->high = fmax(law->high, theory);
+  }
+}
+
+/* The exponent e - 1 with a first coefficient of 0 gives the same law as e, so the first term has to
+   lead at the finest step, which is what an asymptotic range means. Data that contradict it, or are
+   best described where it just leads, are asked without that. */
+static void fit_free(problem *q, int terms, double theory, cas_law *law) {
+  const double just = 0.501, unlikely = 0.05;
+  double residual = q->n - terms - 1;
+  if (residual < 0 || !has_weights(q))
+    return;
+  q->leading = true;
+  fit_range(q, terms, residual, law);
+  if (terms == 1)
+    return;
+  if (law->leading_share <= just || law->p_value < unlikely) {
+    q->leading = false;
+    fit_range(q, terms, residual, law);
+  }
+  if (!q->p->exact)
+    include_theory(q, residual, theory, law);
+}
+
+/* ---- all laws ---- */
+
+static const cas_law none = {.order = NAN,
+                             .low = NAN,
+                             .high = NAN,
+                             .coefficient = {NAN, NAN},
+                             .coefficient_error = {NAN, NAN},
+                             .chi2 = NAN,
+                             .degrees_of_freedom = NAN,
+                             .p_value = NAN,
+                             .leading_share = NAN};
+
+void cas_laws_clear(cas_laws *l) {
+  for (int i = 0; i < CAS_LAWS; i++)
+    l->law[i] = none;
+  l->headline = CAS_LAWS;
+  l->points = l->left_out = 0;
+}
+
+static bool any_value(const problem *q) {
+  for (int i = 0; i < q->n; i++)
+    if (!isfinite(q->p->value[q->first + i]))
+      return false;
+  for (int i = 0; i < q->n; i++)
+    if (q->p->value[q->first + i] != 0)
+      return true;
+  return false;
+}
+
+static bool fit_from(const cas_points *p, int first, double theory, cas_laws *out) {
+  problem q;
+  bool there = begin(&q, p, first);
+  if (there && q.n > 0 && any_value(&q) && factorise(&q)) {
+    memcpy(q.y, p->value + first, (size_t)q.n * sizeof *q.y);
+    whiten(&q, q.y);
+    fit_free(&q, 1, theory, &out->law[CAS_LAW_POWER]);
+    fit_free(&q, 2, theory, &out->law[CAS_LAW_TWO_TERM]);
+    fit_fixed(&q, 1, theory, &out->law[CAS_LAW_POWER_THEORY]);
+    fit_fixed(&q, 2, theory, &out->law[CAS_LAW_TWO_TERM_THEORY]);
+  }
+  end(&q);
+  return there;
+}
+
+static bool fitted(const cas_law *l) { return isfinite(l->order); }
+
+static bool rejected(const cas_law *l) { return l->p_value <= REJECTED; }
+
+/* The law whose order is the headline. The two-term law where there are points enough for it: the
+   next term is there in theory, and a power law alone is rejected only long after the bias of its
+   order exceeds its interval. */
+static cas_law_name choose(const cas_laws *l, int n) {
+  cas_law_name name = n > 2 ? CAS_LAW_TWO_TERM : CAS_LAW_POWER;
+  return fitted(&l->law[name]) && !rejected(&l->law[name]) ? name : CAS_LAWS;
+}
+
+bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out) {
+  const int testable = 4; /* points that leave the two-term law a degree of freedom */
+  cas_laws_clear(out);
+  out->points = p->n;
+  if (!fit_from(p, 0, theory, out))
+    return false;
+  out->headline = choose(out, p->n);
+  for (int first = 1; out->headline == CAS_LAWS && p->n - first >= testable; first++) {
+    cas_laws fewer;
+    cas_laws_clear(&fewer);
+    if (!fit_from(p, first, theory, &fewer))
+      return false;
+    fewer.headline = choose(&fewer, p->n - first);
+    if (fewer.headline == CAS_LAWS)
+      continue;
+    fewer.points = p->n;
+    fewer.left_out = first;
+    *out = fewer;
+  }
+  return true;
+}
+
+/* ---- local orders ---- */
+
+/* Order by which two values fall between two steps; variances and covariance relative to them. */
+static double order_between(const cas_points *p, int i, double a, double b, double variance,
+                            double *standard_error) {
+  const double most = 0.5; /* as two values at two standard errors each have */
+  double ratio = log(p->step[i] / p->step[i + 1]) * p->scale;
+  *standard_error = NAN;
+  if (!(a / b > 0) || !isfinite(a / b) || !(variance <= most))
+    return NAN;
+  *standard_error = sqrt(fmax(variance, 0)) / ratio;
+  return log(a / b) / ratio;
+}
+
+static double covariance_of(const cas_points *p, int i, int j) {
+  return p->exact ? 0 : p->covariance[i * p->n + j];
+}
+
+double cas_local_order(const cas_points *p, int i, double *standard_error) {
+  double a = p->value[i], b = p->value[i + 1];
+  double v = covariance_of(p, i, i) / (a * a) + covariance_of(p, i + 1, i + 1) / (b * b) -
+             2 * covariance_of(p, i, i + 1) / (a * b);
+  return order_between(p, i, a, b, v, standard_error);
+}
+
+double cas_local_order_next(const cas_points *p, double theory, int i, double *standard_error) {
+  double power[2], value[2], gradient[3], v = 0;
+  for (int k = 0; k < 2; k++) {
+    power[k] = pow(p->step[i + k] / p->step[i + k + 1], theory * p->scale + 1);
+    value[k] = power[k] * p->value[i + k + 1] - p->value[i + k];
+  }
+  /* of log(value[0] / value[1]) */
+  gradient[0] = -1 / value[0];
+  gradient[1] = power[0] / value[0] + 1 / value[1];
+  gradient[2] = -power[1] / value[1];
+  for (int j = 0; j < 3; j++)
+    for (int k = 0; k < 3; k++)
+      v += gradient[j] * gradient[k] * covariance_of(p, i + j, i + k);
+  return order_between(p, i, value[0], value[1], v, standard_error);
+}
+
+double cas_law_value(const cas_law *law, double scale, double step, double finer) {
+  double e = law->order * scale, sum = 0;
+  for (int k = 0; k < 2; k++)
+    if (k == 0 || !isnan(law->coefficient[k])) /* a power law has one term */
+      sum += law->coefficient[k] * (pow(step, e + k) - (finer > 0 ? pow(finer, e + k) : 0));
+  return sum;
+}
+
+const char *const cas_law_names[] = {[CAS_LAW_POWER] = "power",
+                                     [CAS_LAW_POWER_THEORY] = "power_theory",
+                                     [CAS_LAW_TWO_TERM] = "two_term",
+                                     [CAS_LAW_TWO_TERM_THEORY] = "two_term_theory",
+                                     [CAS_LAWS] = "none"};
+
+cas_law cas_laws_headline(const cas_laws *l) {
+  cas_law law = l->headline < CAS_LAWS ? l->law[l->headline] : none;
+  if (isinf(law.low) && isinf(law.high))
+    law.order = NAN;
+  return law;
 }

@@ -38,11 +38,17 @@ static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
   f->consistency[l] = isnan(level + swapped) ? NAN : fmax(level, swapped);
 }
 
-/* Levels l > 0 are differences of neighbouring step sizes. */
+/* Levels l > 0 are differences of neighbouring step sizes, with the finer one first; errors have the
+   coarser one first. */
 static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
-  double local[3][MOST];
+  double local[5][MOST];
+  double fine_error[MOST], difference[MOST];
   int resolved[MOST];
-  cas_differences d = {.difference = f->mean + 1,
+  for (int l = 0; l < m->levels; l++) {
+    fine_error[l] = sqrt(f->level_variance[l] / (double)m->paths[l]);
+    difference[l] = -f->mean[l];
+  }
+  cas_differences d = {.difference = difference + 1,
                        .standard_error = f->standard_error + 1,
                        .resolved = resolved,
                        .variance = f->variance + 1,
@@ -52,6 +58,9 @@ static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_
                        .local_order = local[0],
                        .local_order_error = local[1],
                        .local_decay = local[2],
+                       .next_order = local[3],
+                       .next_order_error = local[4],
+                       .fine_standard_error = fine_error + 1,
                        .expected_order = f->expected_order};
   cas_multilevel differences = {.levels = m->levels - 1,
                                 .paths = m->paths + 1,
@@ -61,17 +70,18 @@ static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_
                                 .functional = &d};
   memcpy(differences.coupling, m->coupling, sizeof differences.coupling);
   cas_multilevel_fit_laws(&differences, aim->step, aim->commuting, aim->exact);
-  f->order = d.order;
+  f->laws = d.laws;
   f->variance_decay = d.variance_decay;
   m->cost_growth = differences.cost_growth;
   memcpy(f->verdict, d.verdict, sizeof d.verdict);
 }
 
-/* The order that extrapolates the bias: the fitted one, but no higher than theory gives as h falls,
-   because coarse steps can pretend to more. */
+/* The order that extrapolates the bias: that of theory, or the fitted one where it is surely less.
+   Coarse steps can pretend to more. */
 double cas_mlmc_order(const cas_mlmc_functional *f) {
   double theory = isfinite(f->expected_order) ? f->expected_order : 1;
-  return clamp(f->order.order, 0.5, fmax(theory, 0.5), theory);
+  cas_law law = cas_laws_headline(&f->laws);
+  return law.high < theory ? clamp(law.order, 0.5, fmax(theory, 0.5), theory) : theory;
 }
 
 /* If differences fall like h^q, those beyond the last sum up to 1 / (2^q - 1) of it. */
@@ -95,6 +105,8 @@ static void assess(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim)
   for (int l = 1; l < m->levels; l++)
     check_sum(m, f, l);
   fit_differences(m, f, aim);
+  f->extrapolated =
+      cas_extrapolate(&f->laws, aim->step[m->levels - 1], f->estimate, sqrt(variance));
   f->estimate_error = sqrt(variance);
   f->bias = extrapolate(f->mean, m->levels, cas_mlmc_order(f));
   f->total_error = hypot(f->estimate_error, f->bias);
@@ -229,7 +241,9 @@ static bool make_room(cas_mlmc_functional *f, size_t L) {
   columns_of(f, column);
   for (int i = 0; i < CAS_MLMC_COLUMNS; i++)
     all &= (*column[i] = calloc(L, sizeof(double))) != NULL;
-  f->order = f->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
+  f->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
+  f->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
+  cas_laws_clear(&f->laws);
   f->expected_order = f->plain_mean = f->plain_standard_error = f->plain_variance = NAN;
   return all;
 }

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* as in fit.c: below this a relative standard error is rounding */
-#define ROUNDING 1e-12
-
 /* ---- straight lines ---- */
+
+enum { CAS_DIFFERENCES = 64 }; /* levels at most */
 
 typedef struct {
   int n;
-  double x[64], y[64], weight[64]; /* weight: 1 / variance of y */
+  double x[CAS_DIFFERENCES], y[CAS_DIFFERENCES],
+      weight[CAS_DIFFERENCES]; /* weight: 1 / variance of y */
 } line;
 
 typedef struct {
@@ -42,83 +42,89 @@ static line_fit fit_line(const line *l) {
   return f;
 }
 
-/* Student's quantile by the fewest paths of a point, or where the scatter of n points has been taken
-   for the error. */
-static double width(int n, double misfit, double paths) {
-  double sampling = cas_student_quantile(0.95, paths - 1);
-  return misfit > n - 2 && n > 2
-             ? fmax(sampling, cas_student_quantile(0.95, n - 2) * sqrt(misfit / (n - 2)))
-             : sampling;
-}
-
-/* ---- one functional ---- */
-
-/* *paths: the fewest of any of them */
-static bool take_points(const cas_multilevel *m, const cas_differences *d, const double *step,
-                        cas_points *p, double *sign, double *paths) {
-  *paths = INFINITY;
-  for (int l = 0; l < m->levels; l++) {
-    if (!d->resolved[l])
-      continue;
-    *paths = fmin(*paths, (double)m->paths[l]);
-    if (p->n == 0)
-      *sign = copysign(1, d->difference[l]);
-    if (*sign * d->difference[l] < 0)
-      return false;
-    p->step[p->n] = step[l];
-    p->error[p->n] = fabs(d->difference[l]);
-    p->sigma[p->n] = fmax(d->standard_error[l], ROUNDING * fabs(d->difference[l]));
-    p->n++;
-  }
-  return p->n >= 2;
-}
-
-/* Half the interval of q, from the Gauss-Newton matrix of residuals (Y - a h^q) / sigma. */
-static double half_width(const cas_points *p, double paths, double a, double q) {
-  double s = 0, sx = 0, sxx = 0, misfit = 0;
-  for (int i = 0; i < p->n; i++) {
-    double m = a * pow(p->step[i], q), w = m / p->sigma[i] * (m / p->sigma[i]),
-           r = (p->error[i] - m) / p->sigma[i], x = log(p->step[i]);
-    s += w, sx += w * x, sxx += w * x * x;
-    misfit += r * r;
-  }
-  return width(p->n, misfit, paths) * sqrt(s / (s * sxx - sx * sx));
-}
-
-static void fit_order(const cas_multilevel *m, cas_differences *d, const double *step, bool exact) {
-  double room[3][64], sign = 1, a, paths;
-  cas_points p = {0, room[0], room[1], room[2]};
-  const cas_law law = {CAS_WEAK, 0};
-  cas_fit *f = &d->order;
-  *f = (cas_fit){NAN, NAN, NAN, NAN};
-  if (!take_points(m, d, step, &p, &sign, &paths) || !cas_law_fit(&law, &p, &f->order, &a))
-    return;
-  double half = exact ? 0 : half_width(&p, paths, a, f->order);
-  f->low = f->order - half;
-  f->high = f->order + half;
-  f->constant = sign * a / -expm1(-f->order * M_LN2);
-}
-
 static double floor_of(const cas_multilevel *m, const cas_differences *d, int l) {
   return cas_rounding(m->steps[l], hypot(d->fine_mean[l], sqrt(d->single_variance[l])));
 }
 
-/* that of a value for each path, as of their mean */
+/* Rounding of a value for each path is that of their mean. */
 static bool varies(const cas_multilevel *m, const cas_differences *d, int l) {
   return d->variance[l] > 0 && sqrt(d->variance[l]) > floor_of(m, d, l);
 }
 
-/* between neighbours */
-static void local_orders(const cas_multilevel *m, cas_differences *d) {
-  for (int l = 0; l + 1 < m->levels; l++) {
-    double a = d->difference[l], b = d->difference[l + 1], ra = d->standard_error[l] / a,
-           rb = d->standard_error[l + 1] / b;
-    bool both = d->resolved[l] && d->resolved[l + 1] && a / b > 0;
-    d->local_order[l] = both ? log2(a / b) : NAN;
+static double chance_of(const cas_multilevel *m, const cas_differences *d, int l) {
+  return cas_chance(d->difference[l], d->standard_error[l], (double)m->paths[l], floor_of(m, d, l));
+}
+
+/* ---- laws ---- */
+
+/* What the points of laws are made of. */
+typedef struct {
+  double covariance[CAS_DIFFERENCES * CAS_DIFFERENCES];
+} workspace;
+
+/* Levels are independent of each other. The fewest paths of a level count as degrees of freedom. In
+   what is exact the differences above rounding alone. */
+static cas_points points_of(const cas_multilevel *m, const cas_differences *d, const double *step,
+                            bool exact, workspace *w) {
+  double fewest = INFINITY;
+  int n = 0;
+  while (n < m->levels && (!exact || fabs(d->difference[n]) > floor_of(m, d, n)))
+    n++;
+  memset(w, 0, sizeof *w);
+  for (int l = 0; l < n; l++) {
+    w->covariance[l * n + l] = d->standard_error[l] * d->standard_error[l];
+    fewest = fmin(fewest, (double)m->paths[l]);
+  }
+  return (cas_points){.n = n,
+                      .step = step,
+                      .finer = step + 1,
+                      .value = d->difference,
+                      .covariance = w->covariance,
+                      .scale = 1,
+                      .degrees = fewest - 1,
+                      .independent = true,
+                      .exact = exact,
+                      .rounding = n ? floor_of(m, d, n - 1) : 0};
+}
+
+/* E phi at the finest step: each level's mean there and the differences from it on, by the weights of
+   their variances. The differences' errors add, as levels share them. */
+static double finest_mean(const cas_multilevel *m, const cas_differences *d, double *error) {
+  double beyond = 0, noise = 0, weights = 0, sum = 0;
+  for (int l = m->levels - 1; l >= 0; l--) {
+    double se = d->fine_standard_error[l], weight = se > 0 ? 1 / (se * se) : l == m->levels - 1;
+    if (isfinite(d->fine_mean[l]) && isfinite(weight))
+      sum += weight * (d->fine_mean[l] - beyond), weights += weight;
+    if (l > 0)
+      beyond += d->difference[l], noise += d->standard_error[l];
+  }
+  *error = (d->fine_standard_error[0] > 0 ? 1 / sqrt(weights) : 0) + noise;
+  return sum / weights;
+}
+
+static void fit_laws(const cas_multilevel *m, cas_differences *d, const double *step, bool exact) {
+  workspace w;
+  cas_points p = points_of(m, d, step, exact, &w);
+  double error, mean = finest_mean(m, d, &error);
+  for (int l = 0; l < m->levels; l++) {
+    bool pair = l + 1 < p.n, three = l + 2 < p.n;
+    d->local_order[l] = pair ? cas_local_order(&p, l, &d->local_order_error[l]) : NAN;
+    d->next_order[l] =
+        three ? cas_local_order_next(&p, d->expected_order, l, &d->next_order_error[l]) : NAN;
+    if (!pair || !d->resolved[l] || !d->resolved[l + 1])
+      d->local_order[l] = d->local_order_error[l] = NAN;
+    if (!three)
+      d->next_order_error[l] = NAN;
+  }
+  if (!cas_laws_fit(&p, d->expected_order, &d->laws))
+    cas_laws_clear(&d->laws);
+  d->extrapolated = cas_extrapolate(&d->laws, step[m->levels], mean, error);
+}
+
+static void local_decays(const cas_multilevel *m, cas_differences *d) {
+  for (int l = 0; l + 1 < m->levels; l++)
     d->local_decay[l] =
         varies(m, d, l) && varies(m, d, l + 1) ? log2(d->variance[l] / d->variance[l + 1]) : NAN;
-    d->local_order_error[l] = both ? sqrt(ra * ra + rb * rb) / M_LN2 : NAN;
-  }
 }
 
 /* log2 of a sample variance of n values has the variance (kurtosis - 1) / n / ln(2)^2. */
@@ -165,37 +171,18 @@ static double fewest(const cas_multilevel *m) {
 }
 
 static void say_order(const cas_multilevel *m, cas_differences *d) {
-  const cas_fit *f = &d->order;
   double last = m->levels > 1 ? d->local_order[m->levels - 2] : NAN;
-  int resolved = 0, lost = 0;
-  for (int l = 0; l < m->levels; l++) {
-    resolved += d->resolved[l];
+  int lost = 0;
+  for (int l = 0; l < m->levels; l++)
     lost += fmax(fabs(d->difference[l]), d->standard_error[l]) <= floor_of(m, d, l);
-  }
   if (lost == m->levels) {
     cas_append(d->verdict, sizeof d->verdict, "not resolved: all differences are rounding");
     return;
   }
-  if (m->levels == 1) {
-    cas_append(d->verdict, sizeof d->verdict, "one difference gives no order");
-    return;
-  }
-  if (!isfinite(f->order)) {
-    cas_append(d->verdict, sizeof d->verdict,
-               resolved < 2 ? "not resolved: %d of %d differences exceed the noise"
-                            : "no order fits the %d resolved differences of %d",
-               resolved, m->levels);
-    return;
-  }
-  cas_append(d->verdict, sizeof d->verdict, "order %.2f [%.2f, %.2f] of %d differences", f->order,
-             f->low, f->high, resolved);
-  if (isfinite(last)) {
-    double half = cas_student_quantile(0.95, fewest(m) - 1) * d->local_order_error[m->levels - 2];
-    cas_append(d->verdict, sizeof d->verdict, ", %.2f [%.2f, %.2f] between the finest two", last,
-               last - half, last + half);
-  }
-  if (isfinite(d->expected_order))
-    cas_append(d->verdict, sizeof d->verdict, "; %.4g by theory as h falls", d->expected_order);
+  cas_say_laws(d->verdict, sizeof d->verdict, &d->laws, d->expected_order, 0, "differences");
+  if (isfinite(last))
+    cas_append(d->verdict, sizeof d->verdict, "; %.2f +- %.2f between the finest two", last,
+               cas_student_quantile(0.95, fewest(m) - 1) * d->local_order_error[m->levels - 2]);
 }
 
 /* the highest order that the variances of the finest two levels leave open */
@@ -242,15 +229,27 @@ static void say_outliers(const cas_multilevel *m, const double *step, cas_differ
 
 /* ---- all of it ---- */
 
+/* All levels of all functionals are one family. */
+static void resolve(cas_multilevel *m) {
+  int L = m->levels, n = 0;
+  double *chance = malloc((size_t)(L * m->functionals + 1) * sizeof *chance);
+  for (int i = 0; chance && i < m->functionals; i++)
+    for (int l = 0; l < L; l++)
+      chance[n++] = chance_of(m, &m->functional[i], l);
+  double threshold = chance ? cas_holm_threshold(chance, n) : -1;
+  for (int i = 0; i < m->functionals; i++)
+    for (int l = 0; l < L; l++)
+      m->functional[i].resolved[l] = chance_of(m, &m->functional[i], l) <= threshold;
+  free(chance);
+}
+
 void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuting, bool exact) {
   fit_cost(m, step);
+  resolve(m);
   for (int i = 0; i < m->functionals; i++) {
     cas_differences *d = &m->functional[i];
-    for (int l = 0; l < m->levels; l++)
-      d->resolved[l] = cas_is_resolved(d->difference[l], d->standard_error[l], (double)m->paths[l],
-                                       floor_of(m, d, l));
-    local_orders(m, d);
-    fit_order(m, d, step, exact);
+    local_decays(m, d);
+    fit_laws(m, d, step, exact);
     fit_decay(m, d, step);
     d->verdict[0] = '\0';
     say_order(m, d);
@@ -267,49 +266,92 @@ void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, b
 
 /* ---- against the finest step ---- */
 
-void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
-                          cas_curve *c) {
-  const cas_law raw = {CAS_WEAK, 0}, corrected = {CAS_WEAK, step[m->levels]};
-  const cas_differences *d = &m->functional[functional];
+/* Errors are sums of the independent differences from a level on. */
+static void sum_differences(const cas_multilevel *m, const cas_differences *d, cas_curve *c) {
   int L = m->levels;
-  double error = 0, variance = 0, paths = INFINITY, rounding = 0;
-  snprintf(c->unit, sizeof c->unit, "%s", d->unit);
-  c->expected_order = d->expected_order;
+  double error = 0, variance = 0;
   for (int j = L - 1; j >= 0; j--) {
     error += d->difference[j];
     variance += d->standard_error[j] * d->standard_error[j];
     c->error[j] = error;
     c->standard_error[j] = sqrt(variance);
-    paths = fmin(paths, (double)m->paths[j]);
-    rounding = fmax(rounding, floor_of(m, d, j));
-    c->resolved[j] = cas_is_resolved(error, c->standard_error[j], paths, rounding);
     c->mean[j] = d->coarse_mean[j];
     c->mean_standard_error[j] = d->coarse_standard_error[j];
   }
   c->mean[L] = d->fine_mean[L - 1];
   c->mean_standard_error[L] = d->fine_standard_error[L - 1];
-  for (int j = 0; j + 1 < L; j++) {
-    double ratio = c->resolved[j] && c->resolved[j + 1] ? c->error[j] / c->error[j + 1] : NAN;
-    c->local_order[j] = cas_law_local_order(&raw, step[j], step[j + 1], ratio);
-    c->local_order_corrected[j] = cas_law_local_order(&corrected, step[j], step[j + 1], ratio);
+}
+
+static void copy_differences(const cas_differences *d, cas_curve *c) {
+  for (int j = 0; j + 1 < c->levels; j++) {
+    c->difference[j] = d->difference[j];
+    c->difference_error[j] = d->standard_error[j];
   }
-  c->corrected = d->order;
-  snprintf(c->verdict, sizeof c->verdict, "%s", "from differences of neighbouring levels, below");
+  for (int j = 0; j + 2 < c->levels; j++) {
+    c->difference_order[j] = d->local_order[j];
+    c->difference_order_error[j] = d->local_order_error[j];
+  }
+  for (int j = 0; j + 3 < c->levels; j++) {
+    c->next_order[j] = d->next_order[j];
+    c->next_order_error[j] = d->next_order_error[j];
+  }
+}
+
+/* Of neighbouring errors the coarser one is the finer one and a difference that is independent of it. */
+static void local_orders(const cas_differences *d, const double *step, cas_curve *c) {
+  for (int j = 0; j + 1 < c->levels; j++) {
+    double v = c->standard_error[j + 1] * c->standard_error[j + 1], coarse = c->error[j];
+    const double value[2] = {coarse, c->error[j + 1]},
+                 covariance[4] = {d->standard_error[j] * d->standard_error[j] + v, v, v, v};
+    const cas_points p = {
+        .n = 2, .step = step + j, .value = value, .covariance = covariance, .scale = 1};
+    c->local_order[j] = cas_local_order(&p, 0, &c->local_order_error[j]);
+  }
+}
+
+void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
+                          cas_curve *c) {
+  const cas_differences *d = &m->functional[functional];
+  snprintf(c->unit, sizeof c->unit, "%s", d->unit);
+  c->expected_order = d->expected_order;
+  sum_differences(m, d, c);
+  copy_differences(d, c);
+  local_orders(d, step, c);
+  c->laws = d->laws;
+  c->extrapolated = d->extrapolated;
+}
+
+void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
+  double paths = INFINITY;
+  double *rounding = calloc((size_t)m->functionals + 1, sizeof *rounding);
+  for (int l = 0; l < m->levels; l++)
+    paths = fmin(paths, (double)m->paths[l]);
+  for (int i = 0; rounding && i < m->functionals; i++)
+    for (int l = 0; l < m->levels; l++)
+      rounding[i] = fmax(rounding[i], floor_of(m, &m->functional[i], l));
+  if (rounding)
+    cas_curves_conclude(curve, m->functionals, rounding, paths);
+  for (int i = 0; i < m->functionals; i++)
+    snprintf(curve[i].verdict, sizeof curve[i].verdict, "%s",
+             "from differences of neighbouring levels, below");
+  free(rounding);
 }
 
 /* ---- memory ---- */
 
 static bool make_room(cas_differences *d, size_t L) {
-  double **column[] = {&d->difference,       &d->standard_error,      &d->variance,
-                       &d->kurtosis,         &d->single_variance,     &d->coarse_mean,
-                       &d->pair_variance,    &d->local_decay,         &d->coarse_standard_error,
-                       &d->fine_mean,        &d->fine_standard_error, &d->local_order,
-                       &d->local_order_error};
+  double **column[] = {&d->difference,        &d->standard_error,      &d->variance,
+                       &d->kurtosis,          &d->single_variance,     &d->coarse_mean,
+                       &d->pair_variance,     &d->local_decay,         &d->coarse_standard_error,
+                       &d->fine_mean,         &d->fine_standard_error, &d->local_order,
+                       &d->local_order_error, &d->next_order,          &d->next_order_error};
   bool all = true;
   for (size_t i = 0; i < sizeof column / sizeof *column; i++)
     all &= (*column[i] = calloc(L, sizeof(double))) != NULL;
   d->resolved = calloc(L, sizeof *d->resolved);
-  d->order = d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
+  d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
+  d->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
+  cas_laws_clear(&d->laws);
   d->expected_order = NAN;
   return all && d->resolved;
 }
@@ -319,7 +361,7 @@ cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **o
   size_t L = (size_t)levels;
   cas_multilevel *m = *out = calloc(1, sizeof *m);
   bool all = m != NULL;
-  if (levels < 1 || levels > 64)
+  if (levels < 1 || levels > CAS_DIFFERENCES)
     return cas_fail(err, CAS_INTERNAL, "differences of %d levels", levels);
   if (m) {
     m->levels = levels;
@@ -335,11 +377,11 @@ cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **o
 }
 
 static void free_columns(cas_differences *d) {
-  double *column[] = {d->difference,       d->standard_error,      d->variance,
-                      d->kurtosis,         d->single_variance,     d->coarse_mean,
-                      d->pair_variance,    d->local_decay,         d->coarse_standard_error,
-                      d->fine_mean,        d->fine_standard_error, d->local_order,
-                      d->local_order_error};
+  double *column[] = {d->difference,        d->standard_error,      d->variance,
+                      d->kurtosis,          d->single_variance,     d->coarse_mean,
+                      d->pair_variance,     d->local_decay,         d->coarse_standard_error,
+                      d->fine_mean,         d->fine_standard_error, d->local_order,
+                      d->local_order_error, d->next_order,          d->next_order_error};
   for (size_t i = 0; i < sizeof column / sizeof *column; i++)
     free(column[i]);
   free(d->resolved);

@@ -1,207 +1,186 @@
-/* What a fit means, in plain words. */
+/* What is resolved, and what laws mean, in plain words. */
 #include "fit_impl.h"
 #include <math.h>
+#include <stdlib.h>
 
-#define WIDE 0.1   /* half-width of an interval beyond which an order counts as not resolved */
-#define NEAR 0.05  /* a miss so small that higher-order terms are the likely cause */
+#define WIDE 0.3   /* half-width of an interval beyond which an order counts as not resolved */
+#define WANTED 0.1 /* half-width that a study of orders is after */
 #define EXACT 1e-9 /* a half-width that is rounding: all paths alike, no sampling error */
-#define WANTED_LEVELS 3
-#define WANTED_RATIO 4 /* |error| / standard error on them */
+#define NEAR 0.05  /* a miss of an order without sampling error that higher-order terms explain */
 
-static void say_count(cas_curve *c, const char *before, double paths, const char *after) {
+/* ---- numbers ---- */
+
+static void say_count(char *text, size_t size, double paths) {
   int exponent = (int)floor(log10(paths));
   double unit = pow(10, exponent - 1), rounded = ceil(paths / unit * (1 - 1e-9)) * unit;
-
   if (paths < 1e6)
-    cas_append(c->verdict, sizeof c->verdict, "%s%.0f%s", before,
-               paths < 10 ? ceil(paths) : rounded, after);
+    cas_append(text, size, "%.0f", paths < 10 ? ceil(paths) : rounded);
   else
-    cas_append(c->verdict, sizeof c->verdict, "%s%.1fe%d%s", before, rounded / pow(10, exponent),
-               exponent, after);
+    cas_append(text, size, "%.1fe%d", rounded / pow(10, exponent), exponent);
 }
 
-static void say_expected(cas_curve *c) {
-  double twice = 2 * c->expected_order;
-
+void cas_say_theory(char *text, size_t size, double expected) {
+  double twice = 2 * expected;
   if (twice == floor(twice) && fmod(twice, 2) != 0)
-    cas_append(c->verdict, sizeof c->verdict, "%.0f/2", twice);
+    cas_append(text, size, "%.0f/2", twice);
   else
-    cas_append(c->verdict, sizeof c->verdict, "%.4g", c->expected_order);
+    cas_append(text, size, "%.4g", expected);
 }
 
 /* As many decimals as make the interval visible, at least two. */
 static int decimals(double half_width) {
   double wanted = half_width > 1e-6 ? ceil(-log10(half_width)) : half_width > EXACT ? 6 : 2;
-
   return wanted > 2 ? (int)wanted : 2;
 }
 
-/* ---- too few resolved levels ---- */
+/* ---- laws ---- */
 
-static double ratio(const cas_curve *c, int level) {
-  double r = fabs(c->error[level]) / c->standard_error[level];
-
-  return isfinite(r) ? r : 0;
+static void say_rejected(char *text, size_t size, const cas_laws *l, const char *of) {
+  const cas_law *power = &l->law[CAS_LAW_POWER], *two = &l->law[CAS_LAW_TWO_TERM];
+  const cas_law *last = isfinite(two->p_value) ? two : power;
+  cas_append(
+      text, size,
+      "pre-asymptotic or inadequate: no law of one or two powers describes the %d %s (chi2 = "
+      "%.3g on %.0f degrees of freedom, p = %.1g); begin with a smaller study.coarsest_step",
+      l->points, of, last->chi2, last->degrees_of_freedom, last->p_value);
 }
 
-/* c of the expected law c g(h): through the best resolved level, or if there is none the largest
-   one that no level excludes by more than two standard errors. */
-static double largest_constant(const cas_samples *s, const cas_curve *c, const cas_fit *law,
-                               int best) {
-  double constant = INFINITY;
-
-  for (int j = 0; j < c->levels; j++) {
-    double g = cas_fit_value(law, cas_curve_law(c), s->reference_step, s->step[j]);
-
-    if (c->resolved[best] && j == best)
-      return fabs(c->error[j]) / g;
-    if (!c->resolved[best] && isfinite(c->error[j]))
-      constant = fmin(constant, (fabs(c->error[j]) + 2 * c->standard_error[j]) / g);
-  }
-  return constant;
+static void say_without_order(char *text, size_t size, const cas_laws *l, const char *of) {
+  if (l->points < 2)
+    cas_append(text, size, "not resolved: %d of the %s gives no order", l->points, of);
+  else if (!isfinite(l->law[CAS_LAW_POWER].order))
+    cas_append(text, size, "not resolved: too few paths for a law of %d %s and its covariance",
+               l->points, of);
+  else
+    say_rejected(text, size, l, of);
 }
 
-/* Paths for |error| > WANTED_RATIO standard errors on the coarsest levels, if errors follow the
-   expected law and standard errors fall like paths^-1/2. */
-static double paths_to_resolve(const cas_samples *s, const cas_curve *c, double paths, int best) {
-  int wanted = c->levels < WANTED_LEVELS ? c->levels : WANTED_LEVELS;
-  cas_fit law = {.order = c->expected_order, .constant = 1};
-  double worst = 0;
-
-  law.constant = largest_constant(s, c, &law, best);
-  for (int j = 0; j < wanted; j++) {
-    double e = cas_fit_value(&law, cas_curve_law(c), s->reference_step, s->step[j]);
-
-    worst = fmax(worst, WANTED_RATIO * c->standard_error[j] / e);
-  }
-  return paths * worst * worst;
+/* Data that leave one end of the interval open, or both. */
+static void say_open(char *text, size_t size, const cas_law *h) {
+  cas_append(text, size, "not resolved: ");
+  if (isfinite(h->low))
+    cas_append(text, size, "any order above %.2f fits", h->low);
+  else if (isfinite(h->high))
+    cas_append(text, size, "any order below %.2f fits", h->high);
+  else
+    cas_append(text, size, "any order fits");
 }
 
-static void say_unresolved(const cas_samples *s, cas_curve *c, double paths) {
-  int resolved = 0, best = 0, lost = 0;
-  double needed;
+static void say_expectation(char *text, size_t size, bool inside, double expected) {
+  cas_append(text, size, ": %sconsistent with ", inside ? "" : "NOT ");
+  cas_say_theory(text, size, expected);
+}
 
-  for (int j = 0; j < c->levels; j++) {
-    resolved += c->resolved[j];
-    lost += fmax(fabs(c->error[j]), c->standard_error[j]) <= s->rounding;
-    if (ratio(c, j) > ratio(c, best))
-      best = j;
-  }
-  if (c->levels == 1) {
-    cas_append(c->verdict, sizeof c->verdict, "not resolved: one level gives no order");
+static void say_needed(char *text, size_t size, double half_width, double paths) {
+  if (!(paths > 0))
     return;
-  }
-  if (lost == c->levels) {
-    cas_append(c->verdict, sizeof c->verdict, "not resolved: all errors are rounding");
-    return;
-  }
-  cas_append(c->verdict, sizeof c->verdict,
-             "not resolved: %d of %d levels %s above the noise floor", resolved, c->levels,
-             resolved == 1 ? "is" : "are");
-  needed = paths_to_resolve(s, c, paths, best);
-  if (paths < 2)
-    cas_append(c->verdict, sizeof c->verdict, "; too few paths for a standard error");
-  else if (isfinite(needed) && needed > paths)
-    say_count(c, resolved ? "; about " : "; more than ", needed,
-              " paths would be needed to resolve the coarsest ones");
+  cas_append(text, size, "; about ");
+  say_count(text, size, paths * (half_width / WANTED) * (half_width / WANTED));
+  cas_append(text, size, " paths would be needed for +-%g", WANTED);
 }
 
-static void say_signs(const cas_samples *s, cas_curve *c) {
-  char here[32], next[32];
-  int last = -1;
-
-  for (int j = 0; j < c->levels; j++) {
-    if (!c->resolved[j])
-      continue;
-    if (last >= 0 && c->error[j] * c->error[last] < 0) {
-      cas_step_format(s->step[last], here, sizeof here);
-      cas_step_format(s->step[j], next, sizeof next);
-      cas_append(c->verdict, sizeof c->verdict,
-                 "not fitted: the error changes sign between h = %s and %s", here, next);
-      return;
-    }
-    last = j;
-  }
-}
-
-/* ---- a fitted order ---- */
-
-static void say_order(cas_curve *c) {
-  int d = decimals((c->corrected.high - c->corrected.low) / 2);
-
-  cas_append(c->verdict, sizeof c->verdict, "order %.*f", d, c->corrected.order);
-  if (c->corrected.high - c->corrected.low > 2 * EXACT)
-    cas_append(c->verdict, sizeof c->verdict, " [%.*f, %.*f]", d, c->corrected.low, d,
-               c->corrected.high);
-}
-
-static void say_expectation(cas_curve *c, bool inside) {
-  double miss = fabs(c->corrected.order - c->expected_order);
-
-  cas_append(c->verdict, sizeof c->verdict, ": %sconsistent with ", inside ? "" : "not ");
-  say_expected(c);
-  if (inside)
-    return;
-  cas_append(c->verdict, sizeof c->verdict, " (raw %.2f)", c->raw.order);
-  if (miss < NEAR)
-    cas_append(c->verdict, sizeof c->verdict, ", though within %g of it", NEAR);
-  cas_append(c->verdict, sizeof c->verdict, "; look at the local orders");
-}
-
-/* A wide interval excludes nothing with confidence: the levels behind it are few or near the noise,
-   and those above it are a selection. */
-static void say_wide(cas_curve *c, bool known, bool inside, double paths) {
-  if (known && inside)
-    say_expectation(c, true);
-  say_count(c, known && inside ? ", but not resolved: about " : ": not resolved: about ", paths,
-            " paths would be needed for +-0.1");
-  if (!known || inside)
-    return;
-  cas_append(c->verdict, sizeof c->verdict, " (");
-  say_expected(c);
-  cas_append(c->verdict, sizeof c->verdict, " is outside the interval)");
-}
-
-static void say_interval(cas_curve *c, double paths) {
-  const cas_fit *f = &c->corrected;
-  double p0 = c->expected_order, half_width = (f->high - f->low) / 2, more = half_width / WIDE;
-  bool exact = half_width <= EXACT, known = isfinite(p0);
-  bool inside = exact ? fabs(f->order - p0) < NEAR : f->low <= p0 && p0 <= f->high;
-
-  say_order(c);
+static void say_interval(char *text, size_t size, const cas_law *h, double expected, double paths) {
+  double half_width = (h->high - h->low) / 2;
+  bool exact = half_width <= EXACT, known = isfinite(expected);
+  bool inside =
+      exact ? fabs(h->order - expected) < NEAR : h->low <= expected && expected <= h->high;
+  int d = decimals(half_width);
+  cas_append(text, size, "order %.*f", d, h->order);
   if (exact)
-    cas_append(c->verdict, sizeof c->verdict, ", all paths alike");
+    cas_append(text, size, ", all paths alike");
+  else
+    cas_append(text, size, " [%.*f, %.*f]", d, h->low, d, h->high);
+  if (known)
+    say_expectation(text, size, inside, expected);
   if (half_width > WIDE)
-    say_wide(c, known, inside, paths * more * more);
-  else if (known)
-    say_expectation(c, inside);
+    cas_append(text, size, "%s not resolved", known && inside ? ", but" : ",");
+  if (half_width > WANTED)
+    say_needed(text, size, half_width, paths);
 }
 
-void cas_verdict(const cas_samples *s, double paths, cas_fit_outcome outcome, cas_curve *c) {
-  c->verdict[0] = '\0';
-  switch (outcome) {
-  case CAS_FIT_DONE:
-    say_interval(c, paths);
-    break;
-  case CAS_FIT_UNRESOLVED:
-    say_unresolved(s, c, paths);
-    break;
-  case CAS_FIT_SIGNS:
-    say_signs(s, c);
-    break;
-  case CAS_FIT_NO_SOLUTION:
-    cas_append(c->verdict, sizeof c->verdict,
-               "not resolved: the resolved errors do not fall with the step as any power does");
-    break;
-  case CAS_FIT_NO_INTERVAL:
-    say_order(c);
-    cas_append(c->verdict, sizeof c->verdict,
-               " without an interval: too few paths, at least two groups are needed");
-    break;
-  case CAS_FIT_FRAGILE:
-    say_order(c);
-    cas_append(c->verdict, sizeof c->verdict,
-               " without an interval: not resolved, leaving out a few paths leaves no order");
-    break;
+/* What the order rests on. */
+static void say_law(char *text, size_t size, const cas_laws *l, const char *of) {
+  const cas_law *h = &l->law[l->headline];
+  cas_append(text, size, ". %s law of %d %s", l->headline == CAS_LAW_POWER ? "Power" : "Two-term",
+             h->points, of);
+  if (isfinite(h->p_value))
+    cas_append(text, size, ", misfit p = %.2g", h->p_value);
+  else if (isfinite(h->chi2))
+    cas_append(text, size, ", as many as unknowns, so that its form is not tested");
+  if (l->left_out)
+    cas_append(text, size, "; no such law holds with the %d coarsest, which are left out",
+               l->left_out);
+  if (isfinite(h->leading_share) && h->leading_share < 0.75 && l->headline != CAS_LAW_POWER)
+    cas_append(text, size, "; its leading term has %.0f%% of the finest one",
+               100 * h->leading_share);
+}
+
+void cas_say_laws(char *text, size_t size, const cas_laws *l, double expected, double paths,
+                  const char *of) {
+  if (l->headline == CAS_LAWS) {
+    say_without_order(text, size, l, of);
+    return;
   }
+  const cas_law *h = &l->law[l->headline];
+  if (isfinite(h->low) && isfinite(h->high))
+    say_interval(text, size, h, expected, paths);
+  else
+    say_open(text, size, h);
+  say_law(text, size, l, of);
+}
+
+/* ---- curves ---- */
+
+static void mark_resolved(cas_curve *c, double rounding, double paths, double threshold) {
+  for (int j = 0; j < c->levels; j++)
+    c->resolved[j] = cas_chance(c->error[j], c->standard_error[j], paths, rounding) <= threshold;
+  for (int j = 0; j + 1 < c->levels; j++)
+    if (!c->resolved[j] || !c->resolved[j + 1])
+      c->local_order[j] = c->local_order_error[j] = NAN;
+}
+
+/* Strong errors are a family, and so are weak ones of all functionals. */
+static void resolve_family(cas_curve *curve, int n, cas_error_kind kind, const double *rounding,
+                           double paths) {
+  int tests = 0;
+  for (int i = 0; i < n; i++)
+    tests += curve[i].kind == kind ? curve[i].levels : 0;
+  double *chance = tests ? malloc((size_t)tests * sizeof *chance) : NULL;
+  int k = 0;
+  for (int i = 0; chance && i < n; i++)
+    for (int j = 0; curve[i].kind == kind && j < curve[i].levels; j++)
+      chance[k++] = cas_chance(curve[i].error[j], curve[i].standard_error[j], paths, rounding[i]);
+  double threshold = chance ? cas_holm_threshold(chance, k) : -1;
+  for (int i = 0; i < n; i++)
+    if (curve[i].kind == kind)
+      mark_resolved(&curve[i], rounding[i], paths, threshold);
+  free(chance);
+}
+
+static bool all_rounding(const cas_curve *c, double rounding) {
+  for (int j = 0; j < c->levels; j++)
+    if (!(fmax(fabs(c->error[j]), c->standard_error[j]) <= rounding))
+      return false;
+  return true;
+}
+
+static void say(cas_curve *c, double rounding, double paths) {
+  size_t size = sizeof c->verdict;
+  bool weak = c->kind == CAS_WEAK;
+  c->verdict[0] = '\0';
+  if (all_rounding(c, rounding))
+    cas_append(c->verdict, size, "not resolved: all errors are rounding");
+  else if (paths < 2 && isnan(c->standard_error[0]))
+    cas_append(c->verdict, size, "not resolved: too few paths for a standard error");
+  else
+    cas_say_laws(c->verdict, size, &c->laws, c->expected_order, paths,
+                 weak || c->standard_error[0] == 0 ? "errors"
+                                                   : "squared differences of neighbouring levels");
+}
+
+void cas_curves_conclude(cas_curve *curve, int n, const double *rounding, double paths) {
+  resolve_family(curve, n, CAS_STRONG, rounding, paths);
+  resolve_family(curve, n, CAS_WEAK, rounding, paths);
+  for (int i = 0; i < n; i++)
+    say(&curve[i], rounding[i], paths);
 }

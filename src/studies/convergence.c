@@ -1,8 +1,9 @@
 /* Strong and weak errors of all levels in one sweep: error of a level = its difference from the
-   reference on the same path. Quantities of a path, in this order: |X_j - X_ref|^2 at the horizon
-   for each level j, its maximum over the coarsest grid for each j (if strong errors are asked for),
-   then for each functional phi(X_j) for each j and the reference, and phi(X_j) - phi(X_ref) for
-   each j. */
+   reference on the same path; and differences of neighbouring levels. Quantities of a path, in this
+   order (cas_convergence_pairs): if strong errors are asked for, squared distances at the horizon,
+   then their maxima over the coarsest grid, each |X_j - X_ref|^2 for each level j and |X_j - X_j+1|^2
+   for each but the last; then for each functional phi(X_j) for each j and the reference, phi(X_j) -
+   phi(X_ref) for each j, and phi(X_j) - phi(X_j+1) for each but the last. */
 #include "studies/convergence.h"
 
 #include <math.h>
@@ -121,45 +122,58 @@ typedef struct {
   const cas_run_state *run;
   const cas_convergence *study;
   cas_summary_shape shape;
-  double *distance2; /* [L][W] of the last observation */
-  double *supremum2; /* [L][W] over the observations */
+  double
+      *distance2; /* [2L-1][W] of the last observation: from the reference, from the next level */
+  double *supremum2; /* [2L-1][W] over the observations */
   double *value;     /* [F][L+1][W] at the horizon */
   double *quantity;  /* of one path */
 } block_context;
 
-static int quantities(const cas_convergence *v) {
-  return (v->strong ? 2 * v->levels : 0) + v->functionals * (2 * v->levels + 1);
+int cas_convergence_pairs(const cas_convergence *v) { return 2 * v->levels - 1; }
+
+int cas_convergence_quantities(const cas_convergence *v) {
+  int pairs = cas_convergence_pairs(v);
+  return (v->strong ? 2 * pairs : 0) + v->functionals * (v->levels + 1 + pairs);
+}
+
+/* The levels of a pair: each with the reference, then each with its neighbour. */
+static int coarser(const cas_convergence *v, int pair) { return pair % v->levels; }
+
+static int finer(const cas_convergence *v, int pair) {
+  return pair < v->levels ? v->levels : pair - v->levels + 1;
 }
 
 static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
   block_context *b = context;
+  const cas_convergence *v = b->study;
   const cas_problem *p = s->problem;
-  int W = p->W, L = b->study->levels;
+  int W = p->W, pairs = cas_convergence_pairs(v);
   (void)err;
-  if (!b->study->strong)
+  if (!v->strong)
     return CAS_OK;
-  for (int j = 0; j < L; j++)
-    p->geometry.algebra->distance2(&p->geometry, W, s->level[j].x, s->level[L].x,
-                                   b->distance2 + j * W);
-  for (int i = 0; i < L * W; i++)
+  for (int k = 0; k < pairs; k++)
+    p->geometry.algebra->distance2(&p->geometry, W, s->level[coarser(v, k)].x,
+                                   s->level[finer(v, k)].x, b->distance2 + k * W);
+  for (int i = 0; i < pairs * W; i++)
     b->supremum2[i] = observation == 0 ? 0 : fmax(b->supremum2[i], b->distance2[i]);
   return CAS_OK;
 }
 
 static void collect(const block_context *b, int W, int lane, double *q) {
-  int L = b->study->levels;
-  if (b->study->strong) {
-    for (int j = 0; j < L; j++)
-      *q++ = b->distance2[j * W + lane];
-    for (int j = 0; j < L; j++)
-      *q++ = b->supremum2[j * W + lane];
+  const cas_convergence *v = b->study;
+  int L = v->levels, pairs = cas_convergence_pairs(v);
+  if (v->strong) {
+    for (int k = 0; k < pairs; k++)
+      *q++ = b->distance2[k * W + lane];
+    for (int k = 0; k < pairs; k++)
+      *q++ = b->supremum2[k * W + lane];
   }
-  for (int f = 0; f < b->study->functionals; f++) {
+  for (int f = 0; f < v->functionals; f++) {
     const double *value = b->value + f * (L + 1) * W + lane;
     for (int j = 0; j <= L; j++)
       *q++ = value[j * W];
-    for (int j = 0; j < L; j++)
-      *q++ = value[j * W] - value[L * W];
+    for (int k = 0; k < pairs; k++)
+      *q++ = value[coarser(v, k) * W] - value[finer(v, k) * W];
   }
 }
 
@@ -189,18 +203,20 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_convergence *v = r->prepared;
   size_t W = (size_t)r->problem.W, L = (size_t)v->levels, F = (size_t)v->functionals;
   cas_summary *total = NULL;
-  size_t memory_size = (2 * L * W + F * (L + 1) * W + (size_t)quantities(v)) * sizeof(double);
+  size_t pairs = (size_t)cas_convergence_pairs(v),
+         quantities = (size_t)cas_convergence_quantities(v);
+  size_t memory_size = (2 * pairs * W + F * (L + 1) * W + quantities) * sizeof(double);
   double *memory = calloc(1, memory_size);
   cas_status st =
       cas_agree(memory ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), r->comm, err);
   if (!st) {
     block_context b = {.run = r,
                        .study = v,
-                       .shape = {quantities(v), r->plan.levels, CAS_GROUPS, 0},
+                       .shape = {(int)quantities, r->plan.levels, CAS_GROUPS, 0},
                        .distance2 = memory,
-                       .supremum2 = memory + L * W,
-                       .value = memory + 2 * L * W,
-                       .quantity = memory + 2 * L * W + F * (L + 1) * W};
+                       .supremum2 = memory + pairs * W,
+                       .value = memory + 2 * pairs * W,
+                       .quantity = memory + 2 * pairs * W + F * (L + 1) * W};
     cas_block_work work = {.block = run_block,
                            .context = &b,
                            .memory = memory,

@@ -21,6 +21,12 @@ typedef struct {
 
 extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence;
 
+/** Pairs of levels whose differences are summed: each of the L with the reference, each but the last with
+    the next. */
+int cas_convergence_pairs(const cas_convergence *v);
+/** Quantities of a path. */
+int cas_convergence_quantities(const cas_convergence *v);
+
 /** Curves, provenance and health from the summary of all paths. Rank 0. */
 cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
                                    cas_results *out, cas_error *err) CAS_MUST_CHECK;

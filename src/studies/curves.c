@@ -8,22 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The samples of `levels` neighbouring quantities beginning at `first`, by jackknife group. memory:
- * groups x (1 + 2 L) */
-static void gather(cas_summary *total, cas_summary_shape shape, int first, cas_samples *s,
-                   double *memory) {
-  double *count = memory, *mean = count + CAS_GROUPS, *m2 = mean + CAS_GROUPS * s->levels;
-  size_t bytes = (size_t)s->levels * sizeof(double);
-  for (int g = 0; g < CAS_GROUPS; g++) {
+/* The moments of n quantities from `first` on, by jackknife group. memory: groups x 2 n */
+static cas_moments gather(cas_summary *total, cas_summary_shape shape, int first, int n,
+                          double *memory) {
+  double *mean = memory, *m2 = mean + CAS_GROUPS * n;
+  size_t bytes = (size_t)n * sizeof(double);
+  for (int g = 0; n > 0 && g < CAS_GROUPS; g++) {
     const double *moments = cas_summary_group(shape, total, g);
-    count[g] = moments[0];
-    memcpy(mean + g * s->levels, moments + 1 + first, bytes);
-    memcpy(m2 + g * s->levels, moments + 1 + shape.quantities + first, bytes);
+    memcpy(mean + g * n, moments + 1 + first, bytes);
+    memcpy(m2 + g * n, moments + 1 + shape.quantities + first, bytes);
   }
-  s->groups = CAS_GROUPS;
-  s->count = count;
-  s->mean = mean;
-  s->m2 = m2;
+  return (cas_moments){n, mean, m2};
 }
 
 static double expected_order(const cas_run_state *r, cas_error_kind kind) {
@@ -44,25 +39,36 @@ static double norm(const cas_problem *p) {
   return sqrt(sum);
 }
 
-static cas_status fit(const cas_run_state *r, const cas_convergence *v, cas_summary *total,
-                      cas_summary_shape shape, cas_error_kind kind, const char *name, int first,
-                      const char *unit, double size, cas_curve *curve, cas_error *err) {
-  cas_samples s = {.kind = kind,
-                   .rounding = cas_rounding((double)r->plan.steps, size),
-                   .levels = v->levels,
-                   .step = r->plan.h,
-                   .reference_step = r->plan.h[v->levels],
-                   .exact = r->problem.noise.noises == 0};
-  double *memory = calloc((size_t)CAS_GROUPS * (1 + 2 * (size_t)v->levels), sizeof(double));
+/* What a curve is made of; `first`: its first quantity, errors and then differences. */
+typedef struct {
+  cas_error_kind kind;
+  const char *name, *unit;
+  int first;
+  double rounding;
+} origin;
+
+static cas_status fit(const cas_run_state *r, cas_summary *total, cas_summary_shape shape,
+                      const origin *o, cas_curve *curve, cas_error *err) {
+  int L = curve->levels;
+  double *memory = calloc((size_t)CAS_GROUPS * (1 + 4 * (size_t)L), sizeof(double));
   if (!memory)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  cas_status st = cas_curve_init(curve, kind, name, v->levels, err);
-  if (!st) {
-    curve->expected_order = expected_order(r, kind);
-    snprintf(curve->unit, sizeof curve->unit, "%s", unit);
-    gather(total, shape, first, &s, memory);
-    st = cas_curve_fit(&s, curve, err);
-  }
+  for (int g = 0; g < CAS_GROUPS; g++)
+    memory[g] = cas_summary_group(shape, total, g)[0];
+  const cas_samples s = {.kind = o->kind,
+                         .rounding = o->rounding,
+                         .levels = L,
+                         .groups = CAS_GROUPS,
+                         .step = r->plan.h,
+                         .reference_step = r->plan.h[L],
+                         .exact = r->problem.noise.noises == 0,
+                         .count = memory,
+                         .errors = gather(total, shape, o->first, L, memory + CAS_GROUPS),
+                         .differences = gather(total, shape, o->first + L, L - 1,
+                                               memory + CAS_GROUPS * (1 + 2 * (size_t)L))};
+  curve->expected_order = expected_order(r, o->kind);
+  snprintf(curve->unit, sizeof curve->unit, "%s", o->unit);
+  cas_status st = cas_curve_fit(&s, curve, err);
   free(memory);
   return st;
 }
@@ -93,36 +99,51 @@ static void means(const double *all, int m, int first, bool exact, cas_curve *cu
   }
 }
 
+/* Where the quantities of all curves are, strong ones first. */
+static void find_origins(const cas_run_state *r, const cas_convergence *v, const double *all,
+                         cas_summary_shape shape, origin *o) {
+  static const char *const strong[] = {"error", "error_sup"};
+  int L = v->levels, pairs = cas_convergence_pairs(v), next = 0;
+  double steps = (double)r->plan.steps;
+  for (int k = 0; v->strong && k < 2; k++, next += pairs)
+    *o++ = (origin){CAS_STRONG, strong[k], r->problem.system->unit, next,
+                    cas_rounding(steps, norm(&r->problem))};
+  for (int f = 0; f < v->functionals; f++, next += L + 1 + pairs)
+    *o++ = (origin){CAS_WEAK, v->functional[f]->name, v->functional[f]->unit, next + L + 1,
+                    cas_rounding(steps, size_of(all, shape.quantities, next + L))};
+}
+
 static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *total,
                        cas_summary_shape shape, const double *all, cas_results *out,
                        cas_error *err) {
-  int L = v->levels, next = 0;
+  int L = v->levels, n = (v->strong ? 2 : 0) + v->functionals;
   cas_status st = CAS_OK;
-  if (v->strong) {
-    double size = norm(&r->problem);
-    st = fit(r, v, total, shape, CAS_STRONG, "error", 0, r->problem.system->unit, size,
-             &out->curve[out->curves++], err);
-    if (!st)
-      st = fit(r, v, total, shape, CAS_STRONG, "error_sup", L, r->problem.system->unit, size,
-               &out->curve[out->curves++], err);
-    next = 2 * L;
-  }
-  for (int f = 0; !st && f < v->functionals; f++, next += 2 * L + 1) {
+  origin *o = calloc((size_t)n + 1, sizeof *o);
+  double *rounding = calloc((size_t)n + 1, sizeof *rounding);
+  if (!o || !rounding)
+    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  else
+    find_origins(r, v, all, shape, o);
+  for (int i = 0; !st && i < n; i++) {
     cas_curve *curve = &out->curve[out->curves++];
-    st = fit(r, v, total, shape, CAS_WEAK, v->functional[f]->name, next + L + 1,
-             v->functional[f]->unit, size_of(all, shape.quantities, next + L), curve, err);
+    rounding[i] = o[i].rounding;
+    st = cas_curve_init(curve, o[i].kind, o[i].name, L, err);
+    if (!st && o[i].kind == CAS_WEAK)
+      means(all, shape.quantities, o[i].first - L - 1, r->problem.noise.noises == 0, curve);
     if (!st)
-      means(all, shape.quantities, next, r->problem.noise.noises == 0, curve);
+      st = fit(r, total, shape, &o[i], curve, err);
   }
+  if (!st)
+    cas_curves_conclude(out->curve, n, rounding, all[0]);
+  free(o);
+  free(rounding);
   return st;
 }
 
 cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
                                    cas_results *out, cas_error *err) {
-  int L = v->levels;
   double *all = NULL;
-  cas_summary_shape shape = {(v->strong ? 2 * L : 0) + v->functionals * (2 * L + 1), r->plan.levels,
-                             CAS_GROUPS, 0};
+  cas_summary_shape shape = {cas_convergence_quantities(v), r->plan.levels, CAS_GROUPS, 0};
   cas_status st = cas_outcome_fill(r, total, out, err);
   double counted = (double)out->health.left_out_paths;
   for (int g = 0; g < CAS_GROUPS; g++)

@@ -86,6 +86,8 @@ static cas_status add_curves(const cas_multilevel *m, cas_results *out, cas_erro
     if (!st)
       cas_multilevel_curve(m, f, out->step, c);
   }
+  if (!st)
+    cas_multilevel_curves_conclude(m, out->curve);
   return st;
 }
 

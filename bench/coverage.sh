@@ -1,0 +1,41 @@
+#!/bin/sh
+# Do the printed intervals cover? Every kind of interval against exact answers, over many seeds (tests/test_coverage.c);
+# and three orders of theory with the widths of their intervals.
+# sh bench/coverage.sh [seeds], from a tree built with tests. Status 1 unless each covers in 90 to 99% of 200 seeds or
+# more (the wide ones of binned quantiles: in 90 to 100%), and each order in 26 of 30 with half-widths below 0.3.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=${CASIMIR_BUILD:-$root/build}
+seeds=${1:-200}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+status=0
+
+CASIMIR_COVERAGE_SEEDS=$seeds "$build/tests/test_coverage" >table || status=1
+grep ' of ' table
+awk '/ of [0-9]+ \+-/ {match($0, /[0-9]+ of [0-9]+ \+-/); split(substr($0, RSTART), n, " ")
+       share = n[1] / n[3]; if (share < 0.9 || (share > 0.99 && !/at least/)) {print "OUTSIDE 90 to 99%: " $0; bad = 1}}
+     END {exit bad}' table || status=1
+
+# orders NAME GROUP THEORY CONFIGURATION: attributes of 30 seeds
+orders() {
+  for seed in $(seq 30); do
+    "$build/casimir" run "$4" --quiet --set random.seed="$seed" --set random.generator=threefry --output out.h5
+    h5dump -a "$2/order_low" -a "$2/order_high" -m %.17g out.h5 | awk '/^ *\(0\)/ {printf "%s ", $2} END {print ""}'
+  done | awk -v name="$1" -v theory="$3" '
+    {if ($1 <= theory && theory <= $2) covered++; w[NR] = ($2 - $1) / 2; if (w[NR] < 0.3) narrow++}
+    END {printf "%-50s %4d of %d cover, %d with a half-width below 0.3\n", name, covered, NR, narrow
+         exit !(covered >= 26 && narrow >= 26)}' || status=1
+}
+
+cat >one.yaml <<'END'
+system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}
+integrator: {truncation: 4}
+study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 16, levels: 6, reference: 7, paths: 1000}
+END
+orders "weak order of the rigid body" /weak_multilevel/sin2pi 1 "$root/jobs/rigid-body-weak-multilevel.yaml"
+orders "strong order 1 of one noise, finest 4 h_ref" /strong 1 one.yaml
+orders "strong order 1/2 of three noises" /strong 0.5 "$root/jobs/rigid-body-strong.yaml"
+exit $status
