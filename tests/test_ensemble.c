@@ -94,7 +94,8 @@ static const char *const parameters[][2] = {
     {"rigid_body", "inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.5}"},
     {"euler_zeitlin",
      "N: 4, noise: {amplitude: 2, lmin: 2}, initial: {random: {seed: 1, norm: 3}}"},
-    {"manakov", "n: 4, noise: {sigma: 0.5}, initial: {random: {seed: 1, norm: 1}}"},
+    {"manakov", "n: 4, inertia: {manakov: [-0.5, 1, 2, 3]}, noise: {sigma: 0.5}, initial: {random: "
+                "{seed: 1, norm: 1}}"},
     {"point_vortices", "gamma: [1, 2, -1], noise: {sigma: 0.5}, initial: [[1, 0, 0], [0, 1, 0], "
                        "[0, 0, 1]]"},
 };
