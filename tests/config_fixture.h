@@ -23,6 +23,7 @@ typedef struct {
   char *name;
   int kind;
   cas_reals list;
+  cas_reals_or_key moments;
   cas_vectors chi;
   cas_strings functionals;
   cas_state_source initial;
@@ -39,6 +40,9 @@ static const cas_option inner_options[] = {
     {.key = "names", .type = CAS_STRINGS, .offset = offsetof(inner, names), .fallback = "[a, b]"},
     {.key = "label", .type = CAS_STRING, .offset = offsetof(inner, label), .fallback = "plain"},
     {0}};
+
+static const cas_option sum_options[] = {
+    {.key = "sums", .type = CAS_REALS, .low = -2, .high = 2, .help = "terms of the sums"}, {0}};
 
 static const cas_option options[] = {
     {.key = "count",
@@ -83,6 +87,13 @@ static const cas_option options[] = {
      .fallback = "",
      .open_low = true,
      .high = INFINITY},
+    {.key = "moments",
+     .type = CAS_REALS_OR_KEY,
+     .offset = AT(moments),
+     .fallback = "",
+     .low = 1,
+     .high = INFINITY,
+     .section = sum_options},
     {.key = "chi", .type = CAS_VECTORS, .offset = AT(chi), .fallback = "", .low = -1, .high = 1},
     {.key = "functionals", .type = CAS_STRINGS, .offset = AT(functionals), .fallback = "[sin2pi]"},
     {.key = "initial", .type = CAS_STATE, .offset = AT(initial), .fallback = ""},

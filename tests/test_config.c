@@ -114,6 +114,20 @@ START_TEST(text_lists_and_choices) {
 }
 END_TEST
 
+START_TEST(reals_may_stand_below_a_key) {
+  values v = read_good("moments: [2, .inf]");
+  ck_assert(!v.moments.by_key && v.moments.values.n == 2 && v.moments.values.value[0] == 2);
+  cas_options_free(options, &v);
+  v = read_good("moments: {sums: [-1, 0.5, 2]}");
+  ck_assert(v.moments.by_key && v.moments.values.n == 3 && v.moments.values.value[0] == -1);
+  cas_options_free(options, &v);
+  ck_assert(!v.moments.by_key && !v.moments.values.value);
+  v = read_good("{}");
+  ck_assert(!v.moments.by_key && v.moments.values.n == 0);
+  cas_options_free(options, &v);
+}
+END_TEST
+
 START_TEST(states_come_from_four_places) {
   values v = read_good("initial: [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]");
   ck_assert(v.initial.kind == CAS_STATE_VALUES && v.initial.values.n == 8);
@@ -192,7 +206,7 @@ END_TEST
   "or {coefficients: [[l, m, value], ..]}"
 #define KNOWN                                                                                  \
   " (known: count, any, sigma, fraction, positive, real, step, time, flag, name, kind, list, " \
-  "chi, functionals, "                                                                         \
+  "moments, chi, functionals, "                                                                \
   "initial, noise)"
 
 #define EIGHT "must not begin with 0, which to some means base eight"
@@ -272,6 +286,17 @@ static const struct {
     {"list:\n  - 1\n  - 0", "run.yaml:3: list[1]: found 0, must be greater than 0"},
     {"list: [1, x]", "run.yaml:1: list[1]: found 'x', must be a number"},
     {"list: [1, .nan]", "run.yaml:1: list[1]: found .nan, must be a number"},
+    {"moments: 3", "run.yaml:1: moments: found 3, must be a list of numbers such as [1, 0.5], or "
+                   "{sums: [1, 0.5]}"},
+    {"moments: [0]", "run.yaml:1: moments[0]: found 0, must be at least 1"},
+    {"moments:\n  sums: [1, 3]", "run.yaml:2: moments.sums[1]: found 3, must be between -2 and 2"},
+    {"moments: {sums: [1, .nan]}", "run.yaml:1: moments.sums[1]: found .nan, must be a number"},
+    {"moments: {sums: []}",
+     "run.yaml:1: moments.sums: found a list, without numbers; must be a list such as [1, 0.5]"},
+    {"moments: {}", "run.yaml:1: moments: 'sums' is missing (terms of the sums)"},
+    {"moments: {sum: [1]}",
+     "run.yaml:1: moments.sum: unknown key; did you mean 'sums'? (known: sums)"},
+    {"moments: {sums: [1], more: 2}", "run.yaml:1: moments.more: unknown key (known: sums)"},
     {"chi: [1, 2]", "run.yaml:1: chi[0]: found 1, must be a list of numbers such as [1, 0, 0]"},
     {"chi: [[]]",
      "run.yaml:1: chi[0]: found a list, without numbers; must be a list such as [1, 0, 0]"},
@@ -408,6 +433,7 @@ static Suite *config_suite(void) {
   tcase_add_loop_test(accepted, integers_are_exact, 0, COUNT(integers));
   tcase_add_loop_test(accepted, reals_steps_and_durations, 0, COUNT(reals));
   tcase_add_test(accepted, text_lists_and_choices);
+  tcase_add_test(accepted, reals_may_stand_below_a_key);
   tcase_add_test(accepted, states_come_from_four_places);
   tcase_add_test(accepted, sections_nest);
   tcase_add_test(accepted, numbers_do_not_depend_on_the_locale);

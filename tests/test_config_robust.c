@@ -83,6 +83,9 @@ static const char *const texts[] = {
     "list: [2, 1, 0.6666666666666666, .inf]\nchi: [[0.02, -0, 1], [1e-17, 0.1, "
     "0.30000000000000004]]",
     "list: []\nchi: []",
+    "moments: [1, 1.0000000000000002, .inf]",
+    "moments: []",
+    "moments: {sums: [-2, -0.0, 1e-17]}",
     "initial: [[0.8912073600614354, 0], [0.4535961214255773, -0.0]]",
     "initial: {file: 'a b.h5', dataset: /deep/x, index: 3}",
     "initial: {file: a, index: [9007199254740993, 0]}",
@@ -363,7 +366,8 @@ END_TEST
 
 static const char valid[] =
     "any: 5\nsigma: .inf\nstep: 2^-7 # comment\ntime: 3h50m\nflag: yes\nname: 'it''s'\n"
-    "kind: linear\nlist: [2, 1, 0.6666666666666666]\nchi:\n  - [1, 0]\n  - [0, 1]\n"
+    "kind: linear\nlist: [2, 1, 0.6666666666666666]\nmoments: {sums: [1]}\nchi:\n  - [1, 0]\n  - "
+    "[0, 1]\n"
     "functionals: [sin2pi, \"x\\x41\\u00e4\"]\ninitial: {random: {seed: 7, norm: 12}}\n"
     "noise:\n  depth: 1\n  label: |\n    two\n    lines\n";
 

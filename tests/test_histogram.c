@@ -221,6 +221,59 @@ START_TEST(quantiles_from_bins) {
 }
 END_TEST
 
+/* Bounds of every rank hold its value, to a bin's width, where the pilot saw little of it too. */
+START_TEST(bounds_hold_order_statistics) {
+  enum { N = 5000 };
+  static const double least[][2] = {
+      {-1, 1}, {-0.3, 0.1}, {0.891, 0.891}, {0.891, 0.89100000000001}};
+  static double x[N];
+  double bounds[2];
+  for (size_t c = 0; c < sizeof least / sizeof *least; c++) {
+    bool narrow = least[c][1] - least[c][0] < 1e-10;
+    cas_histogram h = histogram(1, 256, &least[c][0], &least[c][1]);
+    for (int p = 0; p < N; p++) {
+      x[p] = narrow ? 0.891 + 1e-14 * value(p, 0) : value(p, 0);
+      cas_histogram_add(&h, 1, &(const double *){&x[p]});
+    }
+    qsort(x, N, sizeof *x, ascending);
+    double first = h.low[0], last = first + h.bins * h.width[0];
+    for (int64_t r = 1; r <= N; r++) {
+      double y = x[r - 1];
+      cas_histogram_bounds(&h, 0, r, x[0], x[N - 1], bounds);
+      ck_assert_msg(x[0] <= bounds[0] && bounds[0] <= y && y <= bounds[1] && bounds[1] <= x[N - 1],
+                    "rank %d: %.17g is not in [%.17g, %.17g]", (int)r, y, bounds[0], bounds[1]);
+      bool open = y < first || y >= last;
+      ck_assert_msg(open || bounds[1] - bounds[0] <= 1.5 * h.width[0],
+                    "rank %d: [%.17g, %.17g] is wide", (int)r, bounds[0], bounds[1]);
+    }
+    cas_histogram_free(&h);
+  }
+}
+END_TEST
+
+/* Many equal values, and nothing but one value: the bounds of all ranks are that value. */
+START_TEST(bounds_of_ties) {
+  const double least[] = {0}, greatest[] = {1}, x[] = {0.1, 0.5, 0.5, 0.5, 0.9}, same = 0.3;
+  double bounds[2];
+  cas_histogram h = histogram(1, 4, least, greatest); /* [-0.5, 1.5) */
+  for (int p = 0; p < 5; p++)
+    cas_histogram_add(&h, 1, &(const double *){&x[p]});
+  for (int64_t r = 2; r <= 4; r++) {
+    cas_histogram_bounds(&h, 0, r, 0.1, 0.9, bounds);
+    ck_assert(bounds[0] <= 0.5 && bounds[0] > 0.5 - 1e-14 && bounds[1] == 0.9);
+  }
+  cas_histogram_free(&h);
+  h = histogram(1, 4, &same, &same);
+  for (int64_t r = 1; r <= 3; r++)
+    cas_histogram_add(&h, 1, &(const double *){&same});
+  for (int64_t r = 1; r <= 3; r++) {
+    cas_histogram_bounds(&h, 0, r, same, same, bounds);
+    ck_assert(bounds[0] == same && bounds[1] == same);
+  }
+  cas_histogram_free(&h);
+}
+END_TEST
+
 /* A pilot that saw too little: what lies in the open ends is spread up to the extremes. */
 START_TEST(quantiles_in_the_open_ends) {
   const double least[] = {0}, greatest[] = {1};
@@ -256,6 +309,8 @@ int main(void) {
   tcase_add_test(t, counts_add_up_over_ranks);
   tcase_add_test(t, quantiles_of_few_values);
   tcase_add_test(t, quantiles_from_bins);
+  tcase_add_test(t, bounds_hold_order_statistics);
+  tcase_add_test(t, bounds_of_ties);
   tcase_add_test(t, quantiles_in_the_open_ends);
   suite_add_tcase(s, t);
   SRunner *runner = srunner_create(s);

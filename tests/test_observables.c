@@ -255,6 +255,11 @@ static const struct {
      "centre_of_vorticity",
      "study.observables: 'centre_of_vorticity' does not exist here: the intensities gamma sum to "
      "0"},
+    {"name: manakov, n: 5, initial: {random: {seed: 1, norm: 1}}", "manakov_integrals",
+     "study.observables: 'manakov_integrals' does not exist here: system.inertia is not given in "
+     "Manakov's form, {manakov: [a_1, .., a_n]}"},
+    {"name: manakov, n: 2, inertia: {manakov: [1, 1]}, initial: [1]", "manakov_integrals",
+     "does not exist here: n = 2 has none"},
     {body, "hamiltonian_departur", "did you mean 'hamiltonian_departure'"},
     {body, "norm, norm", "names 'norm' twice"}};
 

@@ -46,20 +46,35 @@ static void write_normals(void) {
   ck_assert(H5Fclose(file) >= 0);
 }
 
+/* I_12, I_13, I_23 are the moments about the axes 3, 2, 1 */
+static const char *const threes[][2] = {
+    {"[3, 2, 1]", ""},
+    {"[3, 2, 1]", "inertia: [1, 2, 3],"},
+    {"[3, 2, 1]", "inertia: {manakov: [0, 1, 2]},"},
+    {"[2, 1.75, 0.75]", "inertia: {manakov: [0.25, 0.5, 1.5]},"},
+    {"[4, 0.75, 0.25]", "inertia: {manakov: [-1.5, 1.75, 2.25]},"}};
+
 START_TEST(manakov_of_three_is_the_rigid_body) {
+  char text[400];
   int64_t records, same;
   double worst = 0, moved = 0;
   write_normals();
-  run_well("system: {name: rigid_body, inertia: [3, 2, 1], noise: {kind: quadratic, sigma: 0.4}, "
+  snprintf(text, sizeof text,
+           "system: {name: rigid_body, inertia: %s, noise: {kind: quadratic, sigma: 0.4}, "
            "initial: [0.36, 0.48, 0.8]}\n"
            "random: {generator: replay, file: zeta.h5, dataset: axes}\n"
-           "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian]}\n");
+           "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian]}\n",
+           threes[_i][0]);
+  run_well(text);
   double *a = recorded("/trajectory/state", &records),
          *energy_a = recorded("/trajectory/hamiltonian", &same);
-  run_well("system: {name: manakov, n: 3, noise: {sigma: 0.4}, initial: [-0.8, 0.48, -0.36]}\n"
+  snprintf(text, sizeof text,
+           "system: {name: manakov, n: 3, %s noise: {sigma: 0.4}, initial: [-0.8, 0.48, -0.36]}\n"
            "random: {generator: replay, file: zeta.h5, dataset: pairs}\n"
            "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian, norm, "
-           "eigenvalue_max]}\n");
+           "eigenvalue_max]}\n",
+           threes[_i][1]);
+  run_well(text);
   double *b = recorded("/trajectory/state", &same),
          *energy_b = recorded("/trajectory/hamiltonian", &same);
   double *norm = recorded("/trajectory/norm", &same),
@@ -151,6 +166,20 @@ static const char *const refused[][2] = {
     {"name: manakov, n: 3, initial: [1, 0, 0], inertia: [1, 2]",
      "system.inertia: found 2 numbers, must be 3"},
     {"name: manakov, n: 3, initial: [1, 0, 0], inertia: [1, 0, 2]", "system.inertia[1]"},
+    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: 2",
+     "system.inertia: found 2, must be a list of numbers such as [1, 0.5], or {manakov: [1, 0.5]}"},
+    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {manakov: [1, 2]}",
+     "system.inertia.manakov: found 2 numbers, must be 3: a_1 .. a_n with I_ij = a_i + a_j"},
+    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {manakov: [1, 2, -1]}",
+     "system.inertia.manakov: a_1 + a_3 is 0, must be positive and finite"},
+    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {manakov: [1, 1.7e308, 1.7e308]}",
+     "system.inertia.manakov: a_2 + a_3 is inf, must be positive and finite"},
+    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {manakov: [1, .nan, 1]}",
+     "system.inertia.manakov[1]: found .nan, must be a number"},
+    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {manakov: [1, .inf, 1]}",
+     "system.inertia.manakov[1]: found .inf, must be a finite number"},
+    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {masses: [1, 2, 3]}",
+     "system.inertia.masses: unknown key (known: manakov)"},
     {"name: manakov, n: 3, initial: [1, 0, 0], noise: {sigma: -1}", "system.noise.sigma: found -1"},
     {"name: manakov, n: 3, initial: [1, 0, 0], noise: {kind: quadratic}", "kind"},
     {"name: point_vortices, initial: [1, 0, 0]", "'gamma' is missing"},
@@ -214,7 +243,7 @@ int main(void) {
   Suite *s = suite_create("systems");
   TCase *t = tcase_create("systems");
   tcase_set_timeout(t, 0);
-  tcase_add_test(t, manakov_of_three_is_the_rigid_body);
+  tcase_add_loop_test(t, manakov_of_three_is_the_rigid_body, 0, sizeof threes / sizeof *threes);
   tcase_add_test(t, vortices_conserve_energy_and_moment);
   tcase_add_test(t, two_vortices_turn_about_their_centre);
   tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);

@@ -40,7 +40,9 @@ typedef enum {
   CAS_STRINGS,  /* cas_strings */
   CAS_DURATION, /* double, seconds: 90, 10min, 3h50m, 45s */
   CAS_STATE,    /* cas_state_source */
-  CAS_SECTION   /* a nested mapping; its options write at `offset` + their own offsets */
+  CAS_SECTION,  /* a nested mapping; its options write at `offset` + their own offsets */
+  /* cas_reals_or_key: a list of reals, or a mapping {KEY: list of reals} */
+  CAS_REALS_OR_KEY
 } cas_option_type;
 
 typedef struct {
@@ -51,6 +53,12 @@ typedef struct {
   int n;
   double *value;
 } cas_reals;
+/** KEY, with the range and the help of its numbers, is the only option of the option's `section`, of
+    type CAS_REALS and at offset 0. */
+typedef struct {
+  cas_reals values;
+  bool by_key; /* the values stood below KEY */
+} cas_reals_or_key;
 typedef struct {
   int rows, columns;
   double *value; /* row by row */
@@ -92,7 +100,7 @@ typedef struct cas_option {
   double low, high;
   bool open_low; /* low itself is refused; with low and high 0: any finite number above 0 */
   const char *const *choices;       /* CAS_CHOICE: NULL-terminated */
-  const struct cas_option *section; /* CAS_SECTION */
+  const struct cas_option *section; /* CAS_SECTION, CAS_REALS_OR_KEY */
   const char *help;                 /* one line: meaning and unit */
 } cas_option;
 

@@ -110,7 +110,8 @@ typedef struct {
   int64_t *histogram; /* [T][N][B] */
   double *histogram_low, *histogram_width;
   int64_t *histogram_below, *histogram_above;
-  /* [T][N][Q], and 95% intervals between order statistics, infinite where no path lies beyond */
+  /* [T][N][Q], and 95% intervals between order statistics, or from the lower edge of the bin of one to
+     the upper edge of the bin of the other; infinite where no path lies beyond */
   double *quantile, *quantile_low, *quantile_high;
   /* most that failed paths can have moved any mean; 0 if none failed, NaN if nobody knows */
   double bias_bound;

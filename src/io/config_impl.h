@@ -112,8 +112,8 @@ typedef struct {
 } cas_type;
 
 extern const cas_type cas_int_type, cas_real_type, cas_step_type, cas_bool_type, cas_string_type,
-    cas_choice_type, cas_ints_type, cas_reals_type, cas_vectors_type, cas_strings_type,
-    cas_duration_type, cas_state_type;
+    cas_choice_type, cas_ints_type, cas_reals_type, cas_reals_or_key_type, cas_vectors_type,
+    cas_strings_type, cas_duration_type, cas_state_type;
 
 /** NULL for CAS_SECTION, which every walk over a table handles by itself. */
 const cas_type *cas_type_of(cas_option_type type);

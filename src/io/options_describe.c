@@ -41,7 +41,7 @@ static void measure(const cas_option *table, int indent, columns *c) {
     c->key = larger(c->key, indent + (int)strlen(o->key));
     if (width <= WIDEST) /* longer ones put their help on a line of its own */
       c->value = larger(c->value, width);
-    if (o->type == CAS_SECTION)
+    if (o->section)
       measure(o->section, indent + 2, c);
   }
 }
@@ -57,7 +57,7 @@ static void describe(FILE *f, int indent, const cas_option *table, const columns
       fprintf(f, "%-*s%s\n", c->value + GAP, value, o->help);
     else
       fprintf(f, "%s\n%*s%s\n", value, c->key + GAP + c->value + GAP, "", o->help);
-    if (o->type == CAS_SECTION)
+    if (o->section)
       describe(f, indent + 2, o->section, c);
   }
 }

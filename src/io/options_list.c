@@ -112,6 +112,50 @@ const cas_type cas_reals_type = {.size = sizeof(cas_reals),
                                  .write = write_reals,
                                  .release = release_reals};
 
+/* ---- reals, or reals below a key ---- */
+
+static cas_status read_reals_or_key(const cas_option *o, const cas_node *n, const cas_path *path,
+                                    void *out, cas_error *err) {
+  cas_reals_or_key *r = out;
+  char complaint[120];
+  if (n->kind == CAS_NODE_LIST)
+    return read_reals(o, n, path, &r->values, err);
+  if (n->kind != CAS_NODE_MAP) {
+    snprintf(complaint, sizeof complaint,
+             "must be a list of numbers such as [1, 0.5], or {%s: [1, 0.5]}", o->section->key);
+    return cas_node_complain(err, n, path, complaint);
+  }
+  cas_status st = cas_table_read(o->section, NULL, n, path, &r->values, err);
+  if (!st && r->values.n == 0) {
+    const cas_path at = {.up = path, .key = o->section->key};
+    return cas_node_complain(err, n->first, &at,
+                             "without numbers; must be a list such as [1, 0.5]");
+  }
+  r->by_key = !st;
+  return st;
+}
+
+static void write_reals_or_key(FILE *f, const cas_option *o, const void *value) {
+  const cas_reals_or_key *r = value;
+  if (r->by_key)
+    fprintf(f, "{%s: ", o->section->key);
+  write_reals(f, o, &r->values);
+  fputs(r->by_key ? "}" : "", f);
+}
+
+static void release_reals_or_key(void *value) {
+  cas_reals_or_key *r = value;
+  release_reals(&r->values);
+  r->by_key = false;
+}
+
+const cas_type cas_reals_or_key_type = {.size = sizeof(cas_reals_or_key),
+                                        .presence = sizeof(int),
+                                        .name = "mapping or list of reals",
+                                        .read = read_reals_or_key,
+                                        .write = write_reals_or_key,
+                                        .release = release_reals_or_key};
+
 /* ---- vectors ---- */
 
 static cas_status check_row(const cas_node *row, const cas_path *path, int columns,

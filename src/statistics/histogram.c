@@ -134,6 +134,32 @@ double cas_histogram_quantile(const cas_histogram *h, int i, double p, double mi
   return fmin(fmax(x, minimum), maximum);
 }
 
+/* The lower edge of bin b, which is the upper one of b - 1, moved outwards to the given side. The
+   bin of a value comes from two rounded operations and the edge from two more, so a value may lie
+   beyond the rounded edge of its bin by as much. The edge of bin 0 is exact. */
+static double edge_of_bin(const cas_histogram *h, int i, int b, int side) {
+  double distance = b * h->width[i], edge = h->low[i] + distance;
+  return b == 0 ? edge : edge + side * DBL_EPSILON * (2 * distance + fabs(edge));
+}
+
+void cas_histogram_bounds(const cas_histogram *h, int i, int64_t rank, double minimum,
+                          double maximum, double bounds[2]) {
+  const int64_t *count = h->count + (size_t)i * (size_t)h->bins;
+  int64_t passed = h->below[i];
+  int b = 0;
+  bounds[0] = minimum;
+  bounds[1] = maximum;
+  if (rank <= passed) {
+    bounds[1] = fmin(h->low[i], maximum);
+    return;
+  }
+  while (b < h->bins && rank > passed + count[b])
+    passed += count[b++];
+  bounds[0] = fmax(edge_of_bin(h, i, b, -1), minimum);
+  if (b < h->bins)
+    bounds[1] = fmin(edge_of_bin(h, i, b + 1, 1), maximum);
+}
+
 double cas_sample_quantile(const double *sorted, int64_t n, double p) {
   if (n == 0)
     return NAN;

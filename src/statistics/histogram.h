@@ -37,6 +37,11 @@ cas_status cas_histogram_sum(const cas_histogram *h, int64_t *sum, MPI_Comm comm
     bins, and from the extremes to the bins in the open ends. NaN without counts. */
 double cas_histogram_quantile(const cas_histogram *h, int i, double p, double minimum,
                               double maximum);
+/** Between which numbers the value of this rank, 1 .. the number of counts, of quantity i lies: the
+    edges of its bin; in an open end the extreme and the edge of the nearest bin. Never outside
+    [minimum, maximum], the extremes of the values counted. */
+void cas_histogram_bounds(const cas_histogram *h, int i, int64_t rank, double minimum,
+                          double maximum, double bounds[2]);
 /** Type 7 of Hyndman and Fan (The American Statistician 50, 1996): sorted[(n - 1) p], linear
     between neighbours. NaN for n = 0. */
 double cas_sample_quantile(const double *sorted, int64_t n, double p);

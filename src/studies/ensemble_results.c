@@ -100,15 +100,22 @@ static void put_histogram(const cas_histogram *h, int q, cas_ensemble_observable
   memcpy(o->histogram + i * B, h->count + (size_t)q * B, B * sizeof *h->count);
 }
 
-/* value of this rank among all, from them or from the bins */
-static double value_at(const source *s, const double *values, int q,
-                       const cas_ensemble_observable *o, size_t i, int64_t rank) {
+/* A number that the value of this rank does not lie below (side 0) or above (side 1): that value
+   where all are kept, else the outer edge of the bin that holds it. A place inside the bin would
+   suppose that values are evenly spread there, and where they are not the interval of a quantile
+   would miss it. */
+static double bound_of(const source *s, const double *values, int q,
+                       const cas_ensemble_observable *o, size_t i, int64_t rank, int side) {
   int64_t n = s->e->counted;
+  double bounds[2];
+  if (n == 0)
+    return NAN;
   if (rank < 1 || rank > n)
-    return n == 0 ? NAN : rank < 1 ? -INFINITY : INFINITY;
-  return values ? values[rank - 1]
-                : cas_histogram_quantile(&s->g->histogram, q, (double)rank / (double)n,
-                                         o->minimum[i], o->maximum[i]);
+    return rank < 1 ? -INFINITY : INFINITY;
+  if (values)
+    return values[rank - 1];
+  cas_histogram_bounds(&s->g->histogram, q, rank, o->minimum[i], o->maximum[i], bounds);
+  return bounds[side];
 }
 
 static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, size_t i) {
@@ -119,8 +126,8 @@ static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, si
     o->quantile[at] = values ? cas_sample_quantile(values, s->all->paths, s->e->probability[k])
                              : cas_histogram_quantile(&s->g->histogram, q, s->e->probability[k],
                                                       o->minimum[i], o->maximum[i]);
-    o->quantile_low[at] = value_at(s, values, q, o, i, s->low[k]);
-    o->quantile_high[at] = value_at(s, values, q, o, i, s->high[k]);
+    o->quantile_low[at] = bound_of(s, values, q, o, i, s->low[k], 0);
+    o->quantile_high[at] = bound_of(s, values, q, o, i, s->high[k], 1);
   }
 }
 

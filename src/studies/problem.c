@@ -44,14 +44,16 @@ const cas_option cas_integrator_option_table[] = {
      .help = "a run whose Casimirs drift further (relatively) ends with status 1"},
     {0}};
 
-const cas_option cas_random_option_table[] = {{.key = "seed",
-                                               .type = CAS_INT,
-                                               .offset = offsetof(cas_random_options, seed),
-                                               .fallback = "1",
-                                               .low = 0,
-                                               .high = 0x7fffffff,
-                                               .help = "one seed for all streams"},
-                                              {0}};
+const cas_option cas_random_option_table[] = {
+    {.key = "seed",
+     .type = CAS_INT,
+     .offset = offsetof(cas_random_options, seed),
+     .fallback = "1",
+     .low = 0,
+     .high = 0x7fffffff,
+     .help = "one seed for all streams; studies of one seed and generator share "
+             "them, and are not independent samples"},
+    {0}};
 
 const cas_option cas_replay_option_table[] = {
     {.key = "file",

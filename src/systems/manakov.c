@@ -1,5 +1,7 @@
-/* The stochastic Manakov system, a free rigid body in R^n: [EJLL] section 6.2. For each pair i < j
-   H0 = sum x_ij^2 / I_ij, grad H_ij = sigma x_ij on the entries ij and ji. */
+/* The generalised rigid body on so(n) with a noise for each pair i < j, [EJLL] section 6.2:
+   H0 = sum x_ij^2 / I_ij, grad H_ij = sigma x_ij on the entries ij and ji. With I_ij = a_i + a_j it
+   is the free rigid body in R^n, for which Manakov found the integrals (Functional Analysis and Its
+   Applications 10, 1976). */
 #include "algebra/so_n.h"
 #include "algebra/so_n_constant.h"
 #include "integrators/isospectral_midpoint.h"
@@ -13,13 +15,15 @@
 #include <string.h>
 
 /* 16 lanes: n = 10 has 45 components, and its matrices stay in the first-level cache */
-enum { LANES = 16, NAMES_SIZE = 12288 };
+enum { MOST = CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2 }; /* components */
+enum { LANES = 16, NAMES_SIZE = 12288, INTEGRALS_SIZE = 8192 };
 
 typedef struct {
   int64_t n;
-  cas_reals inertia;
+  cas_reals_or_key inertia;
+  double moment[MOST]; /* I_ij */
   double sigma;
-  char names[NAMES_SIZE];
+  char names[NAMES_SIZE], integrals[INTEGRALS_SIZE];
 } parameters;
 
 static const cas_option noise_options[] = {
@@ -32,6 +36,13 @@ static const cas_option noise_options[] = {
              "j; 0: no noise"},
     {0}};
 
+static const cas_option masses_options[] = {
+    {.key = "manakov",
+     .type = CAS_REALS,
+     .help = "a_1 .. a_n of the free rigid body in R^n, I_ij = a_i + a_j > 0: Manakov's integrals "
+             "exist"},
+    {0}};
+
 static const cas_option options[] = {
     {.key = "n",
      .type = CAS_INT,
@@ -40,13 +51,14 @@ static const cas_option options[] = {
      .high = CAS_SO_N_MAX,
      .help = "size of the matrices: so(n)"},
     {.key = "inertia",
-     .type = CAS_REALS,
+     .type = CAS_REALS_OR_KEY,
      .offset = offsetof(parameters, inertia),
      .fallback = "",
      .open_low = true,
      .high = INFINITY,
-     .help = "moments of inertia I_12 I_13 .. I_1n I_23 ..; default 1, 2, .., n(n-1)/2; .inf: no "
-             "drift in that plane"},
+     .section = masses_options,
+     .help = "moments of inertia I_12 I_13 .. I_1n I_23 ..; default 1, 2, .., n(n-1)/2, not of "
+             "Manakov's kind for n > 4; .inf: no drift in that plane"},
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",
@@ -59,11 +71,11 @@ static int dimension(const parameters *p) { return (int)(p->n * (p->n - 1) / 2);
 /* [EJLL] (36) */
 static cas_status default_inertia(parameters *p, cas_error *err) {
   int n = dimension(p);
-  p->inertia = (cas_reals){n, malloc((size_t)n * sizeof(double))};
-  if (!p->inertia.value)
+  p->inertia.values = (cas_reals){n, malloc((size_t)n * sizeof(double))};
+  if (!p->inertia.values.value)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   for (int k = 0; k < n; k++)
-    p->inertia.value[k] = k + 1;
+    p->inertia.values.value[k] = k + 1;
   return CAS_OK;
 }
 
@@ -76,17 +88,61 @@ static void write_names(parameters *p) {
                        i, j);
 }
 
+/* the coefficients of lambda^m in Tr (X + lambda J^2)^k that move with X and are no Casimirs: m > 0,
+   and k - m even, as X is skew, and not 0 */
+static int first_power(int k) { return k % 2 ? 1 : 2; }
+
+static void write_integrals(parameters *p) {
+  int used = 0;
+  for (int k = 3; k <= p->n; k++)
+    for (int m = first_power(k); m < k; m += 2)
+      used += snprintf(p->integrals + used, sizeof p->integrals - (size_t)used, "%sk%dm%d",
+                       used ? " " : "", k, m);
+}
+
+static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err) {
+  const cas_reals *a = &p->inertia.values;
+  double *moment = p->moment;
+  if (a->n != p->n)
+    return cas_config_fail(c, err, "system.inertia.manakov",
+                           "found %d numbers, must be %d: a_1 .. a_n with I_ij = a_i + a_j", a->n,
+                           (int)p->n);
+  for (int i = 0; i < a->n; i++)
+    for (int j = i + 1; j < a->n; j++, moment++) {
+      *moment = a->value[i] + a->value[j];
+      if (!(*moment > 0 && isfinite(*moment)))
+        return cas_config_fail(
+            c, err, "system.inertia.manakov",
+            "a_%d + a_%d is %.10g, must be positive and finite, as a moment of inertia", i + 1,
+            j + 1, *moment);
+    }
+  write_integrals(p);
+  return CAS_OK;
+}
+
+static cas_status take_moments(const cas_config *c, parameters *p, cas_error *err) {
+  const cas_reals *given = &p->inertia.values;
+  if (given->n != dimension(p))
+    return cas_config_fail(
+        c, err, "system.inertia",
+        "found %d numbers, must be %d: one for each pair i < j of n = %d, row by "
+        "row; or {manakov: [a_1, .., a_n]}",
+        given->n, dimension(p), (int)p->n);
+  memcpy(p->moment, given->value, (size_t)given->n * sizeof *p->moment);
+  return CAS_OK;
+}
+
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   write_names(p);
-  if (p->inertia.n == 0)
-    return default_inertia(p, err);
-  if (p->inertia.n != dimension(p))
-    return cas_config_fail(
-        c, err, "system.inertia",
-        "found %d numbers, must be %d: one for each pair i < j of n = %d, row by row", p->inertia.n,
-        dimension(p), (int)p->n);
-  return CAS_OK;
+  if (p->inertia.by_key)
+    return sum_masses(c, p, err);
+  if (p->inertia.values.n == 0) {
+    cas_status st = default_inertia(p, err);
+    if (st)
+      return st;
+  }
+  return take_moments(c, p, err);
 }
 
 static void geometry(const void *parameters_, int *n, int *factors) {
@@ -126,7 +182,7 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
   int n = dimension(p);
   cas_vec half_sigma = cas_splat(0.5 * p->sigma);
   for (int k = 0; k < n; k++) {
-    cas_vec drift = cas_splat(-0.5 * h / p->inertia.value[k]);
+    cas_vec drift = cas_splat(-0.5 * h / p->moment[k]);
     for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
       cas_store(coef + i, p->sigma > 0 ? drift - half_sigma * cas_load(dw + i) : drift);
   }
@@ -188,9 +244,9 @@ static void x12(const void *parameters_, int W, const double *x, double *out) {
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
   memset(out, 0, (size_t)W * sizeof *out);
-  for (int k = 0; k < p->inertia.n; k++)
+  for (int k = 0; k < dimension(p); k++)
     for (int l = 0; l < W; l++)
-      out[l] += x[k * W + l] * x[k * W + l] / p->inertia.value[k];
+      out[l] += x[k * W + l] * x[k * W + l] / p->moment[k];
 }
 
 static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
@@ -222,6 +278,85 @@ static void eigenvalues(const void *parameters_, int W, const double *x, double 
   }
 }
 
+/* ---- Manakov's integrals, for I_ij = a_i + a_j ---- */
+
+/* lanes that go together: their vectors stay in the second-level cache */
+enum { TOGETHER = 8 };
+
+/* w = X v, vectors of R^n with one column a lane */
+static void times_state(int n, int W, const double *x, const double *v, double *w) {
+  memset(w, 0, (size_t)n * TOGETHER * sizeof *w);
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++, x += W)
+      for (int l = 0; l < TOGETHER; l++) {
+        w[i * TOGETHER + l] += x[l] * v[j * TOGETHER + l];
+        w[j * TOGETHER + l] -= x[l] * v[i * TOGETHER + l];
+      }
+}
+
+/* v[0 .. k] from v[0 .. k - 1]: the coefficients of (X + lambda J^2)^k e_i, highest first, as each
+   needs the one before it */
+static void next_power(const parameters *p, int k, int W, const double *x, double *v) {
+  int n = (int)p->n, size = n * TOGETHER;
+  double w[CAS_SO_N_MAX * TOGETHER];
+  for (int m = k; m >= 0; m--) {
+    if (m < k)
+      times_state(n, W, x, v + m * size, w);
+    else
+      memset(w, 0, (size_t)size * sizeof *w);
+    for (int r = 0; m > 0 && r < n; r++)
+      for (int l = 0; l < TOGETHER; l++)
+        w[r * TOGETHER + l] += p->inertia.values.value[r] * p->inertia.values.value[r] *
+                               v[(m - 1) * size + r * TOGETHER + l];
+    memcpy(v + m * size, w, (size_t)size * sizeof *w);
+  }
+}
+
+/* Row i of the powers of X + lambda J^2, and its share of their traces. */
+static void add_row(const parameters *p, int i, int W, const double *x, double *out) {
+  double v[(CAS_SO_N_MAX + 1) * CAS_SO_N_MAX * TOGETHER];
+  int n = (int)p->n, size = n * TOGETHER;
+  memset(v, 0, (size_t)size * sizeof *v);
+  for (int l = 0; l < TOGETHER; l++)
+    v[i * TOGETHER + l] = 1;
+  for (int k = 1; k <= n; k++) {
+    next_power(p, k, W, x, v);
+    for (int m = first_power(k); m < k; m += 2, out += W)
+      for (int l = 0; l < TOGETHER; l++)
+        out[l] += v[m * size + i * TOGETHER + l];
+  }
+}
+
+static int integrals(const parameters *p) { return (int)((p->n - 1) * (p->n - 1) / 4); }
+
+static void manakov_integrals(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  memset(out, 0, (size_t)integrals(p) * (size_t)W * sizeof *out);
+  for (int l = 0; l < W; l += TOGETHER)
+    for (int i = 0; i < p->n; i++)
+      add_row(p, i, W, x + l, out + l);
+}
+
+static const char *without_integrals(const void *parameters_) {
+  const parameters *p = parameters_;
+  if (p->n == 2)
+    return "n = 2 has none, they begin with n = 3";
+  return p->inertia.by_key ? NULL
+                           : "system.inertia is not given in Manakov's form, {manakov: [a_1, .., "
+                             "a_n]} for I_ij = a_i + a_j";
+}
+
+static int integral_axis(const void *parameters_, cas_axis axis[2]) {
+  const parameters *p = parameters_;
+  axis[0] = (cas_axis){
+      .name = "integral",
+      .summary = "kKmM: power K = 3 .. n, coefficient M = K-2, K-4, .. > 0, in ascending order",
+      .unit = "1",
+      .length = integrals(p),
+      .labels = p->integrals};
+  return 1;
+}
+
 /* ---- on the sphere that the norm, a Casimir, keeps x on ---- */
 
 static double square_of(const void *parameters_, const double *x0) {
@@ -244,13 +379,13 @@ static void range_of_component(const void *parameters_, const double *x0, double
 }
 
 static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
-  const cas_reals *inertia = &((const parameters *)parameters_)->inertia;
+  const parameters *p = parameters_;
   double square = square_of(parameters_, x0);
   range[0] = INFINITY;
   range[1] = 0;
-  for (int k = 0; k < inertia->n; k++) {
-    range[0] = fmin(range[0], square / inertia->value[k]);
-    range[1] = fmax(range[1], square / inertia->value[k]);
+  for (int k = 0; k < dimension(p); k++) {
+    range[0] = fmin(range[0], square / p->moment[k]);
+    range[1] = fmax(range[1], square / p->moment[k]);
   }
 }
 
@@ -303,12 +438,23 @@ static const cas_functional observables[] = {
      .unit = MOMENTUM,
      .value = eigenvalues,
      .axes = eigenvalue_axis},
+    {.name = "manakov_integrals",
+     .summary =
+         "coefficients of lambda^m in Tr (X + lambda J^2)^k, J = diag(a_1, .., a_n), where inertia "
+         "is {manakov: ..}; constant without noise",
+     .unit = "inertia_unit^(k+m) time_unit^(m-k)",
+     .value = manakov_integrals,
+     .axes = integral_axis,
+     .undefined = without_integrals},
     {0}};
 
 const cas_system CAS_ISA(cas_system_manakov) = {
     .name = "manakov",
-    .summary = "free rigid body in R^n (Manakov) with quadratic noise",
-    .source = "Ephrati, Jansson, Lang and Luesink, section 6.2",
+    .summary =
+        "generalised rigid body on so(n) with quadratic noise; with inertia {manakov: ..} the "
+        "free rigid body in R^n, integrable without noise",
+    .source =
+        "Ephrati, Jansson, Lang and Luesink, section 6.2; integrals: Manakov 1976, Ratiu 1980",
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,
