@@ -18,7 +18,7 @@ int cas_complain(const cas_error *err);
 /** The file that --output names; what looks like the end of the options is refused. */
 error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state);
 
-/* ---- processes (launch.c) ---- */
+/* ---- processes (launch.c, one_thread.c) ---- */
 
 /** Before MPI_Init: what a process that no launcher started needs of MPI. */
 void cas_launch_prepare(void);
@@ -30,11 +30,14 @@ cas_status cas_launch_compare(const char *command, int argc, char **argv, bool h
                               cas_error *err) CAS_MUST_CHECK;
 /** Refuses processes that a launcher started and that do not know of each other. */
 cas_status cas_launch_check_alone(int ranks, cas_error *err) CAS_MUST_CHECK;
+/** The last thing before main returns: flushes all streams, and sees to it that the program ends
+    with that status even where the destructor of a library does not return. */
+void cas_end_in_time(int status);
 
 /* ---- signals (signals.c) ---- */
 
-/** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP and the first SIGINT: write one and
-    leave. */
+/** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP, the first SIGINT and time limits
+    (SIGXCPU, SIGALRM, SIGVTALRM): write one and leave. SIGPIPE: nothing, writes fail. */
 void cas_signals_catch(void);
 /** Where nothing is to be saved: signals end the program again. */
 void cas_signals_obey(void);

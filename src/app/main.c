@@ -102,5 +102,6 @@ int main(int argc, char **argv) {
   int status = !run && cas_launch_several() ? agree_on_command(argc, argv, &mine) : EXIT_SUCCESS;
   if (status == EXIT_SUCCESS && mine)
     status = perform(argc, argv);
+  cas_end_in_time(status);
   return status;
 }
