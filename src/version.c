@@ -1,4 +1,5 @@
 #include "version.h"
+#include "build.h"
 #include "kernels.h"
 
 #include <casimir/casimir.h>
@@ -31,6 +32,7 @@ void cas_print_version(FILE *f) {
   unsigned major, minor, release;
   fprintf(f, "casimir     %s, commit %s\n", CAS_VERSION, CAS_COMMIT);
   fprintf(f, "compiler    %s, %s %s\n", CAS_COMPILER, CAS_BUILD_TYPE, CAS_FLAGS);
+  fprintf(f, "build       %s\n", cas_build_id());
   print_mpi(f);
   if (H5get_libversion(&major, &minor, &release) >= 0)
     fprintf(f, "HDF5        %u.%u.%u (built with %s)\n", major, minor, release,

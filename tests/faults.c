@@ -10,7 +10,10 @@
    It can also give MPI a clock that goes by looks at it, so that what is cut by the clock is cut at
    the same place on every machine, and can be had slow, so that there is time to meet a run:
      FAULT_CLOCK  seconds from one look to the next
-     FAULT_SLOW   a file: while it exists every look takes 10 ms */
+     FAULT_SLOW   a file: while it exists every look takes 10 ms
+
+   And it can be a library that does not let a program end:
+     FAULT_END    its destructor never returns */
 #include "faults.h"
 
 #include <errno.h>
@@ -53,6 +56,11 @@ __attribute__((constructor)) static void arm_by_environment(void) {
     return;
   log_file = getenv("FAULT_LOG");
   faults_arm(getenv("FAULT_MATCH"), at ? atol(at) : 0, kind_named(getenv("FAULT_KIND")));
+}
+
+__attribute__((destructor)) static void never_return(void) {
+  while (getenv("FAULT_END"))
+    pause();
 }
 
 static void note(const char *call, const char *path) {

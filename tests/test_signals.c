@@ -52,11 +52,9 @@ static int meet(int number, int instructions) {
 START_TEST(every_signal_is_seen) {
   const struct {
     int number, wish;
-  } of[] = {{SIGUSR1, CAS_WISH_SAVE},
-            {SIGUSR2, CAS_WISH_LEAVE},
-            {SIGTERM, CAS_WISH_LEAVE},
-            {SIGINT, CAS_WISH_LEAVE},
-            {SIGHUP, CAS_WISH_LEAVE}};
+  } of[] = {{SIGUSR1, CAS_WISH_SAVE},  {SIGUSR2, CAS_WISH_LEAVE},  {SIGTERM, CAS_WISH_LEAVE},
+            {SIGINT, CAS_WISH_LEAVE},  {SIGHUP, CAS_WISH_LEAVE},   {SIGXCPU, CAS_WISH_LEAVE},
+            {SIGALRM, CAS_WISH_LEAVE}, {SIGVTALRM, CAS_WISH_LEAVE}};
   int seen, n = 0;
   for (; (seen = meet(of[_i].number, n)) >= 0; n++)
     ck_assert_msg(seen == of[_i].wish, "signal %d after %d instructions: %d", of[_i].number, n,
@@ -79,9 +77,9 @@ START_TEST(a_second_interrupt_ends_it) {
 }
 END_TEST
 
-/* as nohup has it, and a shell for what runs in its background */
+/* as nohup has it, a shell for what runs in its background, and Python for what it starts */
 START_TEST(what_is_ignored_stays_so) {
-  int status, number = (const int[]){SIGINT, SIGHUP}[_i];
+  int status, number = (const int[]){SIGINT, SIGHUP, SIGXCPU, SIGALRM, SIGVTALRM, SIGPIPE}[_i];
   pid_t child = fork();
   if (child == 0) {
     signal(number, SIG_IGN);
@@ -94,6 +92,26 @@ START_TEST(what_is_ignored_stays_so) {
   }
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+END_TEST
+
+/* A reader that is gone ends what saves nothing, as it ends every program, and no run. */
+START_TEST(a_broken_pipe_ends_what_saves_nothing) {
+  int status;
+  pid_t child = fork();
+  if (child == 0) {
+    cas_signals_catch();
+    raise(SIGPIPE);
+    if (_i == 1)
+      cas_signals_obey();
+    raise(SIGPIPE);
+    _exit((int)cas_signals_wishes(NULL));
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  if (_i == 0)
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  else
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
 }
 END_TEST
 
@@ -111,9 +129,10 @@ int main(void) {
     return 77;
   Suite *s = suite_create("signals");
   TCase *t = tcase_create("signals");
-  tcase_add_loop_test(t, every_signal_is_seen, 0, 5);
+  tcase_add_loop_test(t, every_signal_is_seen, 0, 8);
   tcase_add_test(t, a_second_interrupt_ends_it);
-  tcase_add_loop_test(t, what_is_ignored_stays_so, 0, 2);
+  tcase_add_loop_test(t, what_is_ignored_stays_so, 0, 6);
+  tcase_add_loop_test(t, a_broken_pipe_ends_what_saves_nothing, 0, 2);
   suite_add_tcase(s, t);
   SRunner *runner = srunner_create(s);
   srunner_run_all(runner, CK_ENV);

@@ -24,6 +24,9 @@ cas_status cas_config_parse(const char *text, size_t length, const char *filenam
    study.paths=1000" instead of file and line. */
 cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err) CAS_MUST_CHECK;
 void cas_config_free(cas_config *c);
+/** Writes a line such as "system.noise.chi[0][1]: 0.02" for every value that is given, as it is
+    written there; defaults are not among them. */
+void cas_config_list(FILE *f, const cas_config *c);
 
 /* ---- option tables ---- */
 

@@ -18,10 +18,26 @@ int cas_complain(const cas_error *err);
 /** The file that --output names; what looks like the end of the options is refused. */
 error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state);
 
+/* ---- processes (launch.c, one_thread.c) ---- */
+
+/** Before MPI_Init: what a process that no launcher started needs of MPI. */
+void cas_launch_prepare(void);
+/** Whether a launcher started more than one process, as far as that can be known before MPI_Init. */
+bool cas_launch_several(void);
+/** Collective on MPI_COMM_WORLD, the first thing after MPI_Init: refuses ranks that run another build
+    or another command. Of commands other than `run`, all arguments have to be the same. */
+cas_status cas_launch_compare(const char *command, int argc, char **argv, bool help,
+                              cas_error *err) CAS_MUST_CHECK;
+/** Refuses processes that a launcher started and that do not know of each other. */
+cas_status cas_launch_check_alone(int ranks, cas_error *err) CAS_MUST_CHECK;
+/** The last thing before main returns: flushes all streams, and sees to it that the program ends
+    with that status even where the destructor of a library does not return. */
+void cas_end_in_time(int status);
+
 /* ---- signals (signals.c) ---- */
 
-/** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP and the first SIGINT: write one and
-    leave. */
+/** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP, the first SIGINT and time limits
+    (SIGXCPU, SIGALRM, SIGVTALRM): write one and leave. SIGPIPE: nothing, writes fail. */
 void cas_signals_catch(void);
 /** Where nothing is to be saved: signals end the program again. */
 void cas_signals_obey(void);

@@ -56,8 +56,7 @@ static int unknown_command(const char *found) {
   return cas_exit_status(CAS_BAD_INPUT);
 }
 
-int main(int argc, char **argv) {
-  argp_err_exit_status = cas_exit_status(CAS_BAD_INPUT);
+static int perform(int argc, char **argv) {
   if (argc < 2) {
     help(stderr);
     return cas_exit_status(CAS_BAD_INPUT);
@@ -79,4 +78,30 @@ int main(int argc, char **argv) {
       return commands[i].run(argc - 1, argv + 1);
     }
   return unknown_command(argv[1]);
+}
+
+/* Several processes that a launcher started agree on what they are to do, and rank 0 does it. One
+   that knows nothing of MPI would leave those that wait for it waiting. */
+static int agree_on_command(int argc, char **argv, bool *mine) {
+  int rank;
+  cas_error err = {0};
+  MPI_Init(NULL, NULL);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  cas_status st = cas_launch_compare(argc > 1 ? argv[1] : "none", argc - 1, argv + 1, false, &err);
+  if (st && rank == 0)
+    cas_complain(&err);
+  MPI_Finalize();
+  *mine = rank == 0;
+  return cas_exit_status(st);
+}
+
+int main(int argc, char **argv) {
+  const bool run = argc > 1 && strcmp(argv[1], "run") == 0;
+  bool mine = true;
+  argp_err_exit_status = cas_exit_status(CAS_BAD_INPUT);
+  int status = !run && cas_launch_several() ? agree_on_command(argc, argv, &mine) : EXIT_SUCCESS;
+  if (status == EXIT_SUCCESS && mine)
+    status = perform(argc, argv);
+  cas_end_in_time(status);
+  return status;
 }

@@ -42,6 +42,8 @@ static void line(cas_progress *p, double share, double seconds, const texts *t) 
 void cas_progress_show(void *progress, double share, int64_t paths, double seconds) {
   cas_progress *p = progress;
   texts t;
+  if (ferror(stderr)) /* nobody reads it any more */
+    return;
   format_time(t.spent, sizeof t.spent, seconds);
   format_time(t.left, sizeof t.left, seconds * (1 - share) / share);
   snprintf(t.rate, sizeof t.rate, "%.3g paths/s on all ranks", share * (double)paths / seconds);

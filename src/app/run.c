@@ -177,19 +177,6 @@ static cas_status load(const arguments *a, int rank, cas_config **config, cas_er
   return cas_agree(st, MPI_COMM_WORLD, err);
 }
 
-/* srun with an MPI that does not match starts P programs that each believe to be alone and
- * overwrite each other's files */
-static cas_status check_alone(int ranks, cas_error *err) {
-  const char *tasks = getenv("SLURM_NTASKS"), *step = getenv("SLURM_STEP_NUM_TASKS");
-  if (ranks > 1 || !tasks || !step || atoi(step) <= 1)
-    return CAS_OK;
-  return cas_fail(
-      err, CAS_BAD_INPUT,
-      "SLURM started %s tasks, but MPI sees one process: the launcher and MPI do not match. "
-      "Use `srun --mpi=pmix` or `mpirun` inside the job.",
-      step);
-}
-
 static void cas_notice(void *context, const char *text) {
   (void)context;
   fprintf(stderr, "casimir: %s\n", text);
@@ -198,7 +185,7 @@ static void cas_notice(void *context, const char *text) {
 static cas_status run(arguments *a, int rank, int ranks, cas_results *results, cas_error *err) {
   cas_config *config = NULL;
   cas_progress progress = {.terminal = isatty(STDERR_FILENO)};
-  cas_status st = check_alone(ranks, err);
+  cas_status st = cas_launch_check_alone(ranks, err);
   if (!st)
     st = load(a, rank, &config, err);
   if (st) {
@@ -227,7 +214,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && a->request.only_path < 0;
   if (rank == 0 && written && !a->quiet)
     cas_results_print(stdout, &results);
-  if (rank == 0 && fflush(stdout) == EOF && !st)
+  if (rank == 0 && (fflush(stdout) == EOF || ferror(stdout)) && !st)
     st = cas_fail(&err, CAS_FILE_ERROR, "standard output could not be written");
   if (rank == 0 && st)
     cas_complain(&err);
@@ -236,47 +223,61 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   return cas_exit_status(st);
 }
 
-/* by mpirun, srun or another that speaks PMI */
-static bool launched(void) {
-  static const char *const marks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_FD",
-                                      NULL};
-  for (const char *const *mark = marks; *mark; mark++)
-    if (getenv(*mark))
-      return true;
-  return false;
+/* ---- the command line ---- */
+
+/* What argp says, it says to `stderr`, which glibc lets a program set; of all ranks one is to speak. */
+static cas_status parse_arguments(int argc, char **argv, int rank, arguments *a, cas_error *err) {
+  FILE *const standard_error = stderr;
+  char *said = NULL;
+  size_t size;
+  FILE *f = open_memstream(&said, &size);
+  if (!f)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  stderr = f;
+  bool wrong = argp_parse(&parser, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, a) != 0;
+  stderr = standard_error;
+  fclose(f);
+  cas_status st = CAS_OK;
+  if (wrong && rank > 0)
+    st = cas_fail(err, CAS_BAD_INPUT, "casimir: on rank %d: %s", rank, said);
+  else if (wrong)
+    st = cas_fail(err, CAS_BAD_INPUT, "%s", said);
+  free(said);
+  return st;
 }
 
-/* Open MPI 4 starts a daemon for a program that no launcher started, and loads the drivers of all
-   networks, of which PSM2 sleeps to time its clock: most of the time to the first path. One process
-   needs neither, nor the directory below /tmp that all programs without a daemon would share, and
-   that one of them removes while another one fills it. What the environment says goes first. */
-static void start_alone(void) {
-  if (launched())
-    return;
-  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-  setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
-  setenv("OMPI_MCA_pml", "ob1", 0);
+/* Ranks that were given something else must not wait for each other, so they compare it first. */
+static int run_on_all(int argc, char **argv, int rank, int ranks, arguments *a) {
+  const bool help = asks_for_help(argc, argv);
+  cas_error err = {0};
+  cas_status st = cas_launch_compare("run", argc, argv, help, &err);
+  if (st && rank == 0)
+    cas_complain(&err);
+  if (st)
+    return cas_exit_status(st);
+  if (help) {
+    if (rank == 0)
+      argp_help(&parser, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, argv[0]);
+    return EXIT_SUCCESS;
+  }
+  st = cas_agree(parse_arguments(argc, argv, rank, a, &err), MPI_COMM_WORLD, &err);
+  if (st && rank == 0)
+    fputs(err.text, stderr);
+  return st ? cas_exit_status(st) : run_and_report(a, rank, ranks);
 }
 
 int cas_command_run(int argc, char **argv) {
   arguments a = {.request.only_path = -1, .set = calloc((size_t)argc, sizeof *a.set)};
-  int rank, ranks, status = cas_exit_status(CAS_BAD_INPUT);
+  int rank, ranks;
   if (!a.set)
     return cas_complain(&(cas_error){CAS_NO_MEMORY, "out of memory"});
-  start_alone();
+  cas_launch_prepare();
   cas_signals_catch(); /* before MPI, which a signal could catch starting */
   cas_hdf5_begin();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (asks_for_help(argc, argv)) {
-    if (rank == 0)
-      argp_help(&parser, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, argv[0]);
-    status = EXIT_SUCCESS;
-  } else if (argp_parse(&parser, argc, argv,
-                        ARGP_NO_EXIT | ARGP_NO_HELP | (rank ? ARGP_NO_ERRS : 0), NULL, &a) == 0) {
-    status = run_and_report(&a, rank, ranks);
-  }
+  int status = run_on_all(argc, argv, rank, ranks, &a);
   free(a.set);
   MPI_Finalize();
   return status;

@@ -15,11 +15,15 @@ static void on_leave(int number) {
   leave = 1;
 }
 
-/* From a terminal, unless they are ignored already: by nohup, or by a shell for its background. A second
-   Ctrl-C ends the program at once. */
+/* Unless they are ignored already: by nohup, by a shell for its background, or by whoever does not want
+   to hear of a limit. A second Ctrl-C ends the program at once. The last three are time limits: of
+   ulimit -t, and of timers that whoever started the program has set and that outlast exec. */
 static const struct {
   int number, flags;
-} of_terminal[] = {{SIGINT, SA_RESETHAND}, {SIGHUP, 0}, {0}};
+} also_leave[] = {{SIGINT, SA_RESETHAND}, {SIGHUP, 0},    {SIGXCPU, 0},
+                  {SIGALRM, 0},           {SIGVTALRM, 0}, {0}};
+
+static void (*pipe_before)(int) = SIG_DFL; /* what SIGPIPE did when the program started */
 
 static void handle(int number, void (*handler)(int), int flags) {
   struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART | flags};
@@ -36,19 +40,22 @@ void cas_signals_catch(void) {
   handle(SIGUSR1, on_save, 0);
   handle(SIGUSR2, on_leave, 0);
   handle(SIGTERM, on_leave, 0);
-  for (int i = 0; of_terminal[i].number; i++)
-    if (!ignored(of_terminal[i].number))
-      handle(of_terminal[i].number, on_leave, of_terminal[i].flags);
-  signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of a write, with a message */
+  for (int i = 0; also_leave[i].number; i++)
+    if (!ignored(also_leave[i].number))
+      handle(also_leave[i].number, on_leave, also_leave[i].flags);
+  /* A file size limit and a reader that is gone are errors of a write, and not the end of a run. */
+  signal(SIGXFSZ, SIG_IGN);
+  pipe_before = signal(SIGPIPE, SIG_IGN);
 }
 
 void cas_signals_obey(void) {
   signal(SIGUSR1, SIG_IGN);
   signal(SIGUSR2, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
-  for (int i = 0; of_terminal[i].number; i++)
-    if (!ignored(of_terminal[i].number))
-      signal(of_terminal[i].number, SIG_DFL);
+  signal(SIGPIPE, pipe_before);
+  for (int i = 0; also_leave[i].number; i++)
+    if (!ignored(also_leave[i].number))
+      signal(also_leave[i].number, SIG_DFL);
 }
 
 /* Takes a mark away only if it was seen: a signal may come at any moment. */

@@ -256,6 +256,8 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
 
 /* ---- looking ---- */
 
+void cas_config_list(FILE *f, const cas_config *c) { cas_node_list(f, c->root, NULL); }
+
 /* The entry that "[3].." names, or NULL. */
 static const cas_node *find_entry(const cas_node *list, const char *index) {
   const cas_node *n = list->kind == CAS_NODE_LIST ? list->first : NULL;

@@ -64,6 +64,9 @@ bool cas_node_is_null(const cas_node *n);
     "nothing". */
 void cas_node_found(const cas_node *n, char *out, size_t size);
 
+/** Lines "system.noise.chi[0][1]: 0.02", one for every value in the tree, escaped. */
+void cas_node_list(FILE *f, const cas_node *n, const cas_path *path);
+
 /** "run.yaml:12: study.paths: <message>", as CAS_BAD_INPUT. */
 cas_status cas_place_fail(cas_error *err, const cas_origin *origin, int line, const cas_path *path,
                           const char *format, va_list args);

@@ -115,3 +115,44 @@ cas_status cas_node_complain(cas_error *err, const cas_node *n, const cas_path *
   cas_node_found(n, found, sizeof found);
   return cas_node_fail(err, n, path, "found %s, %s", found, complaint);
 }
+
+/* ---- all that is given ---- */
+
+static void write_escaped(FILE *f, const char *text) {
+  char shown[12];
+  while (*text) {
+    text += cas_show_character(text, shown);
+    fputs(shown, f);
+  }
+}
+
+static void write_path(FILE *f, const cas_path *path) {
+  if (!path)
+    return;
+  write_path(f, path->up);
+  if (path->key) {
+    fputs(path->up ? "." : "", f);
+    write_escaped(f, path->key);
+  } else {
+    fprintf(f, "[%d]", path->index);
+  }
+}
+
+void cas_node_list(FILE *f, const cas_node *n, const cas_path *path) {
+  int index = 0;
+  for (const cas_node *child = n->first; child; child = child->next, index++) {
+    const cas_path below = {path, n->kind == CAS_NODE_MAP ? child->key : NULL, index};
+    cas_node_list(f, child, &below);
+  }
+  if (n->first)
+    return;
+  write_path(f, path);
+  fputs(n->kind == CAS_NODE_MAP    ? ": {}"
+        : n->kind == CAS_NODE_LIST ? ": []"
+        : n->plain                 ? ": "
+                                   : ": '",
+        f);
+  if (n->kind == CAS_NODE_TEXT)
+    write_escaped(f, n->text);
+  fputs(n->kind == CAS_NODE_TEXT && !n->plain ? "'\n" : "\n", f);
+}

@@ -2,6 +2,7 @@
 #include "io/lock.h"
 #include "studies/failures.h"
 #include "studies/output.h"
+#include "studies/ranks.h"
 #include "studies/store.h"
 
 #include <cblas.h>
@@ -142,40 +143,6 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return cas_agree(st, r->comm, err);
 }
 
-/* The bits of a path depend on the instruction set, so all ranks must have chosen the same one. */
-static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
-  const char *mine = cas_kernels_get()->name, *wanted = getenv("CASIMIR_KERNELS");
-  char first[32] = "";
-  snprintf(first, sizeof first, "%s", mine);
-  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, r->comm);
-  if (wanted && strcmp(wanted, mine) != 0)
-    return cas_fail(
-        err, CAS_BAD_INPUT,
-        "CASIMIR_KERNELS: found '%.40s', which rank %d's processor does not run or this "
-        "build does not have; `casimir --version` there lists what it runs",
-        wanted, r->rank);
-  if (strcmp(first, mine) != 0)
-    return cas_fail(
-        err, CAS_BAD_INPUT,
-        "rank 0 chose the kernels '%s' and rank %d '%s', whose results differ in the "
-        "last bits: set CASIMIR_KERNELS to one that all nodes run, such as generic or avx2",
-        first, r->rank, mine);
-  return CAS_OK;
-}
-
-/* As those of OpenBLAS, where states come from its products. */
-static cas_status check_blas(const cas_run_state *r, cas_error *err) {
-  const cas_blas_name mine = cas_blas();
-  cas_blas_name first = mine;
-  MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, r->comm);
-  if (!cas_uses_blas(r) || strcmp(first.text, mine.text) == 0)
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "rank 0 has the BLAS '%s' and rank %d '%s', whose products differ in the last "
-                  "bits: set OPENBLAS_CORETYPE to a core that all nodes run, such as Haswell",
-                  first.text, r->rank, mine.text);
-}
-
 static void release(cas_run_state *r) {
   if (r->study && r->study->release)
     r->study->release(r);
@@ -203,10 +170,10 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   strftime(r->started, sizeof r->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
   /* the answer of a threaded product changes with the number of threads */
   openblas_set_num_threads(1);
-  cas_status st = cas_agree(check_kernels(r, err), comm, err);
+  cas_status st = cas_ranks_compare_request(r, err);
   if (!st)
     st = prepare(r, err);
-  return st ? st : cas_agree(check_blas(r, err), comm, err);
+  return st ? st : cas_ranks_compare_prepared(r, err);
 }
 
 cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room, cas_error *err) {

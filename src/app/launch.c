@@ -1,0 +1,83 @@
+/* Processes that a launcher started: how many there are, and whether they are to do the same. */
+#include "app.h"
+#include "build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* by mpirun, srun or another that speaks PMI */
+static bool launched(void) {
+  static const char *const marks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_FD",
+                                      NULL};
+  for (const char *const *mark = marks; *mark; mark++)
+    if (getenv(*mark))
+      return true;
+  return false;
+}
+
+bool cas_launch_several(void) {
+  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS",
+                                      NULL};
+  if (!launched())
+    return false;
+  for (const char *const *size = sizes; *size; size++)
+    if (getenv(*size))
+      return atoi(getenv(*size)) > 1;
+  return true;
+}
+
+/* Open MPI 4 starts a daemon for a program that no launcher started, and loads the drivers of all
+   networks, of which PSM2 sleeps to time its clock: most of the time to the first path. One process
+   needs neither, nor the directory below /tmp that all programs without a daemon would share, and
+   that one of them removes while another one fills it. What the environment says goes first. */
+void cas_launch_prepare(void) {
+  if (launched())
+    return;
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
+  setenv("OMPI_MCA_pml", "ob1", 0);
+}
+
+/* srun with an MPI that does not match starts P programs that each believe to be alone and
+ * overwrite each other's files */
+cas_status cas_launch_check_alone(int ranks, cas_error *err) {
+  const char *tasks = getenv("SLURM_NTASKS"), *step = getenv("SLURM_STEP_NUM_TASKS");
+  if (ranks > 1 || !tasks || !step || atoi(step) <= 1)
+    return CAS_OK;
+  return cas_fail(
+      err, CAS_BAD_INPUT,
+      "SLURM started %s tasks, but MPI sees one process: the launcher and MPI do not match. "
+      "Use `srun --mpi=pmix` or `mpirun` inside the job.",
+      step);
+}
+
+/* What ranks have to have in common before anything else that is collective, as
+   cas_compare_ranks takes it. NULL without memory. The caller frees. */
+static char *describe_command(const char *command, int argc, char **argv, bool help) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f)
+    return NULL;
+  fprintf(f, "the command: %s\n", command);
+  if (help)
+    fprintf(f, "--help: given\n");
+  for (int i = 1; strcmp(command, "run") != 0 && i < argc; i++)
+    fprintf(f, "argument %d: %s\n", i, argv[i]);
+  if (fclose(f)) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}
+
+cas_status cas_launch_compare(const char *command, int argc, char **argv, bool help,
+                              cas_error *err) {
+  cas_status st = cas_build_compare(MPI_COMM_WORLD, err);
+  if (st)
+    return st;
+  char *mine = describe_command(command, argc, argv, help);
+  st = cas_compare_ranks(mine, "Give all ranks the same command line.", MPI_COMM_WORLD, err);
+  free(mine);
+  return st;
+}
