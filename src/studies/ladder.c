@@ -266,6 +266,8 @@ cas_status cas_ladder_grow(cas_run_state *r, cas_ladder *l, const int64_t *paths
   cas_status st = cas_ladder_add_round(l, r->problem.W, paths, err);
   r->chunks = l->chunks;
   r->paths = cas_ladder_paths(l);
+  if (!st)
+    st = cas_steps_check(r, key, err);
   return st ? st : check_noise(r, l, key, err);
 }
 

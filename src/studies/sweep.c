@@ -1,4 +1,5 @@
 #include "studies/sweep.h"
+#include "whole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -324,7 +325,11 @@ int cas_sweep_counted_as(const cas_sweep_plan *plan, int level) {
 }
 
 /* A tally is a whole number of steps, whatever a state that was taken up may say. */
-static int64_t whole(double tally) { return tally >= 0 && tally < 0x1p62 ? (int64_t)tally : 0; }
+static int64_t whole(double tally) {
+  int64_t n = 0;
+  (void)cas_whole(tally, INT64_C(1) << 62, &n);
+  return n;
+}
 
 /* of lanes [from, to) */
 static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int from, int to,

@@ -97,7 +97,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory *t = r->prepared = calloc(1, sizeof *t);
   if (!t)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, err);
+  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err);
   if (st)
     return st;
   if (o->steps % o->every)
