@@ -222,6 +222,9 @@ typedef struct cas_generator {
   int64_t blocks;     /* how many blocks it can serve */
   bool counter_based; /* uniforms depend on `step` alone, not on earlier calls */
   bool replayed;      /* reads normals from a file; open and uniforms are then absent */
+  /* a stream takes longer to open the higher its block: levels of a study share low numbers, block b
+     of level l being b * levels + l, instead of having a range each */
+  bool ascending;
   cas_status (*open)(cas_stream *s, cas_error *err); /* required */
   /** u[0..n): the next n uniforms in the open interval (0, 1); n a multiple of 16. `step` counts
       the calls. required */

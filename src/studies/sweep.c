@@ -258,11 +258,16 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
   return !st && s->pulse ? s->pulse(s->pulse_context, err) : st;
 }
 
+cas_status cas_sweep_open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
+                                cas_block_noise *noise, cas_error *err) {
+  int64_t stride = plan->stride ? plan->stride : 1;
+  return cas_block_noise_open(&p->noise, plan->purpose, plan->stream + block * stride, noise, err);
+}
+
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) {
   cas_block_noise noise;
-  cas_status st = cas_block_noise_open(&s->problem->noise, s->plan->purpose,
-                                       s->plan->stream + block, &noise, err);
+  cas_status st = cas_sweep_open_noise(s->problem, s->plan, block, &noise, err);
   if (st)
     return st;
   if (s->resume) {

@@ -19,10 +19,10 @@ typedef struct {
   int64_t grid; /* finest steps between observations; a multiple of ratio[0] that divides steps */
   /* instead of a grid: ascending steps after which to observe, the last after all; NULL: the grid */
   const int64_t *observed;
-  /* which streams of normals: block b has stream number `stream` + b of `purpose`, a number of
-     purposes.def; zeroed: those of paths */
+  /* which streams of normals: block b has stream number `stream` + b * `stride` of `purpose`, a
+     number of purposes.def; a stride of 0 counts as 1; zeroed: those of paths */
   int purpose;
-  int64_t stream;
+  int64_t stream, stride;
   /* levels are a step of 2 h, two steps of h, and two of h with the normals swapped: the missing Levy
      area of the third is minus that of the second. ratio = 2, 1, 1; steps and grid are even */
   bool antithetic;
@@ -61,6 +61,9 @@ typedef cas_status cas_observer(void *context, cas_sweep *s, int64_t observation
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
                             cas_error *err) CAS_MUST_CHECK;
 void cas_sweep_free(cas_sweep *s);
+/** The normals of a block of that plan; the caller closes them. */
+cas_status cas_sweep_open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
+                                cas_block_noise *noise, cas_error *err) CAS_MUST_CHECK;
 /** Integrates all lanes of one block from the initial state; `observe` may be NULL. */
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) CAS_MUST_CHECK;
