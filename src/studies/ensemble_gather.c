@@ -115,6 +115,8 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
   double *to = g->value + (size_t)record * (size_t)o->numbers;
   for (int i = 0; i < o->n; i++) {
     cas_observable_evaluate(&o->observable[i], s, 0, g->lanes);
+    if (s->given_up)
+      return CAS_OK;
     for (int k = 0; k < o->observable[i].numbers; k++, to++)
       for (int l = 0; l < b->active; l++)
         to[(size_t)l * (size_t)g->study->quantities] = g->lanes[k * W + l];

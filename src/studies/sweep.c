@@ -1,4 +1,5 @@
 #include "studies/sweep.h"
+#include "look.h"
 #include "whole.h"
 
 #include <math.h>
@@ -83,7 +84,7 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
                             cas_error *err) {
   size_t bytes = cas_sweep_bytes(p, plan);
-  *s = (cas_sweep){.problem = p, .plan = plan, .memory = aligned_alloc(64, bytes)};
+  *s = (cas_sweep){.problem = p, .plan = plan, .memory = aligned_alloc(64, bytes), .every = 1};
   if (!s->memory)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
   carve_all(s->memory, p, plan, s);
@@ -99,9 +100,42 @@ void cas_sweep_free(cas_sweep *s) {
   s->memory = NULL;
 }
 
-/* ---- running ---- */
+/* ---- looks ---- */
 
-enum { PULSE = 64 }; /* finest steps: cheap beside them, and short beside a second */
+enum { PULSE = 64 };               /* finest steps: cheap beside them, and short beside a second, */
+static const double seldom = 0.05; /* unless they take longer than these seconds */
+
+static cas_status pulse(cas_sweep *s, cas_error *err) {
+  cas_status st = s->pulse(s->pulse_context, err);
+  s->looked = cas_look_clock();
+  return st;
+}
+
+/* After every PULSE steps; and where fewer take long enough. The clock is looked at after every step at
+   first, and ever less often as long as that is often enough. */
+static bool pulse_is_due(cas_sweep *s) {
+  if (s->done % PULSE == 0)
+    return true;
+  if (s->done % s->every)
+    return false;
+  double spent = cas_look_clock() - s->looked;
+  if (spent < seldom / 4 && s->every < PULSE)
+    s->every *= 2;
+  else if (spent > seldom && s->every > 1)
+    s->every /= 2;
+  return spent > seldom;
+}
+
+static bool glance(void *sweep) {
+  cas_sweep *s = sweep;
+  if (!s->given_up && s->glance && cas_look_clock() - s->looked > seldom) {
+    s->given_up = s->glance(s->pulse_context);
+    s->looked = cas_look_clock();
+  }
+  return s->given_up;
+}
+
+/* ---- running ---- */
 
 static void start(cas_sweep *s) {
   const cas_problem *p = s->problem;
@@ -213,7 +247,15 @@ void cas_sweep_state(const cas_sweep *s, void *out) {
   memcpy((char *)out + sizeof head, s->memory, cas_sweep_bytes(s->problem, s->plan));
 }
 
-/* Observations are all that were due by then. */
+/* Whether the observation after the last step is still to be made: it was given up. */
+static bool observation_is_missing(const cas_sweep_plan *plan, int64_t done, int64_t observations) {
+  if (done == 0 || !plan->observed)
+    return done / plan->grid > observations;
+  return (observations == 0 || plan->observed[observations - 1] < done) &&
+         plan->observed[observations] == done;
+}
+
+/* Observations are all that were due by then, or all but the last. */
 bool cas_sweep_state_fits(const cas_sweep *s, const void *state) {
   const cas_sweep_plan *plan = s->plan;
   int64_t head[2], due = 0;
@@ -221,41 +263,77 @@ bool cas_sweep_state_fits(const cas_sweep *s, const void *state) {
   if (head[0] < 0 || head[0] > plan->steps)
     return false;
   if (!plan->observed)
-    return head[1] == head[0] / plan->grid;
+    return head[1] == head[0] / plan->grid ||
+           (head[0] > 0 && head[0] % plan->grid == 0 && head[1] == head[0] / plan->grid - 1);
   while (plan->observed[due] <= head[0] && plan->observed[due] < plan->steps)
     due++;
-  return head[1] == due + (head[0] == plan->steps);
+  due += head[0] == plan->steps;
+  return head[1] == due || (due > 0 && head[1] == due - 1 && plan->observed[due - 1] == head[0]);
 }
 
-static void take_up(cas_sweep *s, cas_block_noise *noise) {
+/* The steps so far of a stream that has to make them all; until they are made the run still begins
+   where it was taken up. */
+static cas_status skip(cas_sweep *s, cas_block_noise *noise, int64_t steps, cas_error *err) {
+  const int64_t some = 1024;
+  cas_status st = CAS_OK;
+  for (int64_t n = 0; !st && n < steps; n += some) {
+    cas_block_noise_skip(noise, steps - n < some ? steps - n : some, s->u);
+    if (s->pulse && cas_look_clock() - s->looked > seldom)
+      st = pulse(s, err);
+  }
+  return st;
+}
+
+static cas_status take_up(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
   int64_t head[2];
   memcpy(head, s->resume, sizeof head);
+  cas_status st = skip(s, noise, head[0], err);
+  if (st)
+    return st;
   memcpy(s->memory, (const char *)s->resume + sizeof head, cas_sweep_bytes(s->problem, s->plan));
   s->done = head[0];
   s->observations = head[1];
   s->resume = NULL;
-  cas_block_noise_skip(noise, s->done, s->u);
+  return CAS_OK;
+}
+
+/* One that is given up is made again, unless the run ends with the look that it was given up for. */
+static cas_status observe_now(cas_sweep *s, int64_t observation, cas_observer *observe,
+                              void *context, cas_error *err) {
+  cas_looker before = cas_look_set((cas_looker){glance, s});
+  cas_status st = CAS_OK;
+  do {
+    s->given_up = false;
+    if (observation > 0)
+      watch_casimirs(s);
+    if (observe)
+      st = observe(context, s, observation, err);
+    if (s->given_up)
+      st = pulse(s, err);
+  } while (!st && s->given_up);
+  cas_look_set(before);
+  if (!st)
+    s->observations = observation;
+  return st;
 }
 
 static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *observe,
                             void *context, cas_error *err) {
   const cas_sweep_plan *plan = s->plan;
   cas_status st = CAS_OK;
+  if (observation_is_missing(plan, s->done, s->observations))
+    st = observe_now(s, s->observations + 1, observe, context, err);
   while (!st && s->done < plan->steps) {
     if (plan->antithetic)
       step_antithetic(s, noise);
     else
       step_coupled(s, noise);
-    if (is_observed(plan, s->done, s->observations)) {
-      s->observations++;
-      watch_casimirs(s);
-      if (observe)
-        st = observe(context, s, s->observations, err);
-    }
-    if (!st && s->pulse && s->done % PULSE == 0 && s->done < plan->steps)
-      st = s->pulse(s->pulse_context, err);
+    if (is_observed(plan, s->done, s->observations))
+      st = observe_now(s, s->observations + 1, observe, context, err);
+    if (!st && s->pulse && s->done < plan->steps && pulse_is_due(s))
+      st = pulse(s, err);
   }
-  return !st && s->pulse ? s->pulse(s->pulse_context, err) : st;
+  return !st && s->pulse ? pulse(s, err) : st;
 }
 
 cas_status cas_sweep_open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
@@ -270,12 +348,13 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
   cas_status st = cas_sweep_open_noise(s->problem, s->plan, block, &noise, err);
   if (st)
     return st;
+  s->looked = cas_look_clock();
   if (s->resume) {
-    take_up(s, &noise);
+    st = take_up(s, &noise, err);
   } else {
     start(s);
     if (observe)
-      st = observe(context, s, 0, err);
+      st = observe_now(s, 0, observe, context, err);
   }
   if (!st)
     st = run_block(s, &noise, observe, context, err);

@@ -173,6 +173,8 @@ static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_e
     record_state(w, s, w->values[0]);
   for (int i = 0; i < o->n; i++)
     record_observable(w, s, &o->observable[i], w->values[states + i]);
+  if (s->given_up)
+    return CAS_OK;
   w->held++;
   return w->held == w->slab || w->first + w->held == w->records ? flush(w, err) : CAS_OK;
 }
