@@ -212,6 +212,19 @@ done
 "$CASIMIR" describe nothing 2>/dev/null && fail "describe nothing: status 0"
 "$CASIMIR" run good.yaml --dry-run >dry || fail "--dry-run"
 grep -q 'ns a path and finest step' dry || fail "--dry-run: $(cat dry)"
+# what is recorded counts: a record of 32769 numbers that waits to be written, and a map for each of 16 lanes; and so do
+# the observables, beside which the steps of so small a fluid take no time
+cat >maps.yaml <<'END'
+system: {name: euler_zeitlin, N: 8, latitudes: 128, noise: {amplitude: 0.1}, initial: {random: {seed: 5, norm: 3}}}
+study: {kind: trajectory, step: 2^-8, steps: 4, every: 2, observables: [vorticity, hamiltonian], state: false}
+output: {file: maps.h5}
+END
+"$CASIMIR" run maps.yaml --dry-run >dry || fail "--dry-run of maps"
+grep -q 'memory  *[0-9.]* MB on the first rank: .* 4\.[0-9] MB for what is recorded' dry || fail "--dry-run of maps: $(cat dry)"
+grep -q 'time .* of it for observables' dry || fail "--dry-run of maps: $(cat dry)"
+# so does the opening of streams, here of 16 000 that take a millisecond and more, beside 8 steps
+"$CASIMIR" run good.yaml --dry-run --set random.generator=sprng_cmrg --set study.paths=1000000 >dry || fail "--dry-run of streams"
+grep -q 'time .* of it to open streams of sprng_cmrg' dry || fail "--dry-run of streams: $(cat dry)"
 rm -f out.h5
 "$CASIMIR" run good.yaml --dry-run >/dev/null && [ ! -e out.h5 ] || fail "--dry-run wrote a file"
 "$CASIMIR" run good.yaml >first && "$CASIMIR" report out.h5 >again && cmp first again || fail "report differs from run"

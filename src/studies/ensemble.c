@@ -229,6 +229,14 @@ static double file_bytes(const cas_run_state *r) {
   return (double)e->members * of_member * sizeof(double) + (double)cas_ensemble_result_bytes(r);
 }
 
+static const cas_observables *observables(const cas_run_state *r) {
+  return &((const cas_ensemble_study *)r->prepared)->observables;
+}
+
+static double bytes(const cas_run_state *r) {
+  return (double)cas_ensemble_rank_bytes(r, r->chunks) + 3 * (double)cas_ensemble_result_bytes(r);
+}
+
 static void describe(FILE *f, const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
   double step = r->plan.h[0];
@@ -335,4 +343,6 @@ const cas_study cas_study_ensemble = {
     .release = release,
     .file_bytes = file_bytes,
     .describe = describe,
+    .observables = observables,
+    .bytes = bytes,
 };

@@ -293,6 +293,15 @@ double cas_ladder_path_steps(const cas_run_state *r) {
   return steps;
 }
 
+double cas_ladder_open_seconds(const cas_run_state *r) {
+  const cas_ladder *l = r->prepared;
+  double seconds = 0;
+  for (int k = 0; k < l->rungs; k++)
+    seconds += cas_sweep_open_seconds(&r->problem, &l->rung[k].plan, 0,
+                                      cas_whole_blocks(r, l->rung[k].paths) / r->problem.W);
+  return seconds;
+}
+
 size_t cas_ladder_block_bytes(const cas_run_state *r) {
   const cas_ladder *l = r->prepared;
   size_t bytes = 0;

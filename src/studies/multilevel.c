@@ -191,4 +191,5 @@ const cas_study cas_study_weak_multilevel = {
     .locate = locate,
     .path_steps = cas_ladder_path_steps,
     .block_bytes = cas_ladder_block_bytes,
+    .open_seconds = cas_ladder_open_seconds,
 };

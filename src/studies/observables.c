@@ -151,6 +151,14 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
   return st;
 }
 
+size_t cas_observables_most(const cas_observables *o) {
+  int most = 1;
+  for (int i = 0; i < o->n; i++)
+    if (o->observable[i].numbers > most)
+      most = o->observable[i].numbers;
+  return (size_t)most;
+}
+
 void cas_observables_free(cas_observables *o) {
   for (int i = 0; i < o->n; i++)
     for (int k = 0; k < 2; k++)

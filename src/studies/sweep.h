@@ -72,6 +72,9 @@ void cas_sweep_free(cas_sweep *s);
 /** The normals of a block of that plan; the caller closes them. */
 cas_status cas_sweep_open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
                                 cas_block_noise *noise, cas_error *err) CAS_MUST_CHECK;
+/** Seconds to open the streams of blocks first .. next-1, one after another, measured on a few. */
+double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, int64_t first,
+                              int64_t next);
 /** Integrates all lanes of one block from the initial state; `observe` may be NULL. */
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) CAS_MUST_CHECK;
