@@ -11,6 +11,8 @@
    the same place on every machine, and can be had slow, so that there is time to meet a run:
      FAULT_CLOCK  seconds from one look to the next
      FAULT_SLOW   a file: while it exists every look takes 10 ms
+   The cheap clock that says when it is time for such a look then stands still, or goes by looks, too:
+     FAULT_LAPSE  seconds from one look at CLOCK_BOOTTIME to the next
 
    And it can be a library that does not let a program end:
      FAULT_END    its destructor never returns */
@@ -179,4 +181,14 @@ double MPI_Wtime(void) {
     return looked += atof(tick);
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int clock_gettime(clockid_t id, struct timespec *t) {
+  static double looked = 1;
+  const char *lapse = getenv("FAULT_LAPSE");
+  if (id != CLOCK_BOOTTIME || !getenv("FAULT_CLOCK"))
+    return (int)syscall(SYS_clock_gettime, id, t);
+  looked += lapse ? atof(lapse) : 0;
+  *t = (struct timespec){(time_t)looked, (long)(1e9 * (looked - (double)(time_t)looked))};
+  return 0;
 }

@@ -261,7 +261,7 @@ static const struct {
     {"real: .inf", "run.yaml:1: real: found .inf, must be a finite number"},
     {"step: 0", "run.yaml:1: step: found 0, " STEP_FORM},
     {"step: -0.1", "run.yaml:1: step: found -0.1, " STEP_FORM},
-    {"step: 2^-1075", "run.yaml:1: step: found '2^-1075', " STEP_FORM},
+    {"step: 2^-1075", "run.yaml:1: step: found '2^-1075', too small for double precision; " STEP_FORM},
     {"step: 2^-7x", "run.yaml:1: step: found '2^-7x', " STEP_FORM},
     {"step: 2^", "run.yaml:1: step: found '2^', " STEP_FORM},
     {"step: 1/0", "run.yaml:1: step: found '1/0', " STEP_FORM},

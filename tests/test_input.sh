@@ -79,6 +79,17 @@ edited '7: study.coarsest_step: .*less than 1' 's/2^-7/1/'
 edited '7: study.coarsest_step: ' 's/2^-7/-1/'
 edited '10: study.reference: found 1, must be at least 2' 's/reference: 3/reference: 1/'
 edited '8: study.horizon: found 0.1, which is no whole number of steps.*0.09375 .*0.1015625' 's/coarsest_steps: 1/horizon: 0.1/'
+edited '8: study.horizon: found 1e\+300, which is 1.28e\+302 steps of 2\^-7; must be at most 7.8125e\+12' 's/coarsest_steps: 1/horizon: 1e300/'
+edited '8: study.horizon: found 128000000000000 steps .*too many steps of the reference; must be at most 17592186044415$' \
+  's/coarsest_steps: 1/horizon: 1e12/'
+for step in 5e-324 2^-1074 1e-310 2^-198; do
+  edited '7: study.coarsest_step: found [0-9.]*e-[0-9]*, must be at least 2\^-197 = 5e-60: ' "s/2^-7/$step/"
+done
+for step in 2^-1100 1e-400; do
+  edited '7: study.coarsest_step: found .*, too small for double precision; must be a number greater than 0' "s/2^-7/$step/"
+done
+edited '7: study.coarsest_step: found .1/0., must be a number greater than 0' 's/2^-7/1\/0/'
+edited '5: study: asks for 5.5e.18 steps of all 500000000000000 paths; must be at most 2\^57' 's/paths: 10/paths: 5e14/;s/coarsest_steps: 1$/coarsest_steps: 1000/;$a\random: {generator: threefry}'
 edited '[0-9]*: study' 's/coarsest_steps: 1/horizon: 0.1015625\n  coarsest_steps: 13/'
 edited '6: study.kind: found .strnog.; did you mean .strong.' 's/kind: strong/kind: strnog/'
 edited '14: .*given twice' '$a\  file: other.h5'
@@ -92,6 +103,17 @@ edited '[0-9]*: integrator.tolerance' '$a\integrator: {tolerance: 0}'
 edited '4: system.initial: found 2 numbers' 's/  noise: .*/  initial: [1, 0]/'
 edited '4: system.initial' 's/  noise: .*/  initial: [1, 0, .nan]/'
 edited '4: system.initial: the state is too large' 's/  noise: .*/  initial: [1e300, 0, 0]/'
+
+# of other studies
+for kind in weak_multilevel mlmc; do
+  sed -e "s/strong/$kind/;s/^  reference.*/  functionals: [sin2pi]/;s/coarsest_steps: 1/horizon: 1e300/" good.yaml >bad.yaml
+  [ $kind = weak_multilevel ] || sed -i -e '/levels:/d;s/paths: 10/epsilon: 0.1/' bad.yaml
+  expect 2 'bad.yaml:[0-9]*: study.horizon: found 1e.300, which is' bad.yaml
+done
+sed -e 's/strong/trajectory/;s/coarsest_step: 2^-7/step: 5e-324/;s/coarsest_steps: 1/steps: 1/;/levels:/d;/reference:/d' good.yaml >bad.yaml
+expect 2 'bad.yaml:7: study.step: found 4.9407e-324, must be at least 2\^-200' bad.yaml
+expect 2 'bad.yaml:[0-9]*: study: asks for 1000 steps of 1e.306, and their end is no number' bad.yaml --set integrator.truncation=0 \
+  --set study.step=1e306 --set study.steps=1000
 
 expect 2 'missing.yaml' missing.yaml
 expect 2 'study.paths' good.yaml --set study.paths=-1
@@ -190,6 +212,19 @@ done
 "$CASIMIR" describe nothing 2>/dev/null && fail "describe nothing: status 0"
 "$CASIMIR" run good.yaml --dry-run >dry || fail "--dry-run"
 grep -q 'ns a path and finest step' dry || fail "--dry-run: $(cat dry)"
+# what is recorded counts: a record of 32769 numbers that waits to be written, and a map for each of 16 lanes; and so do
+# the observables, beside which the steps of so small a fluid take no time
+cat >maps.yaml <<'END'
+system: {name: euler_zeitlin, N: 8, latitudes: 128, noise: {amplitude: 0.1}, initial: {random: {seed: 5, norm: 3}}}
+study: {kind: trajectory, step: 2^-8, steps: 4, every: 2, observables: [vorticity, hamiltonian], state: false}
+output: {file: maps.h5}
+END
+"$CASIMIR" run maps.yaml --dry-run >dry || fail "--dry-run of maps"
+grep -q 'memory  *[0-9.]* MB on the first rank: .* 4\.[0-9] MB for what is recorded' dry || fail "--dry-run of maps: $(cat dry)"
+grep -q 'time .* of it for observables' dry || fail "--dry-run of maps: $(cat dry)"
+# so does the opening of streams, here of 16 000 that take a millisecond and more, beside 8 steps
+"$CASIMIR" run good.yaml --dry-run --set random.generator=sprng_cmrg --set study.paths=1000000 >dry || fail "--dry-run of streams"
+grep -q 'time .* of it to open streams of sprng_cmrg' dry || fail "--dry-run of streams: $(cat dry)"
 rm -f out.h5
 "$CASIMIR" run good.yaml --dry-run >/dev/null && [ ! -e out.h5 ] || fail "--dry-run wrote a file"
 "$CASIMIR" run good.yaml >first && "$CASIMIR" report out.h5 >again && cmp first again || fail "report differs from run"

@@ -303,11 +303,11 @@ START_TEST(more_paths_than_streams) {
     cas_status st = run_text(
         MPI_COMM_WORLD, &r, &err,
         BODY "random: {generator: sprng_lcg}\nstudy: {kind: mlmc, horizon: 0.5, coarsest_step: "
-             "1/16, epsilon: 1, functionals: [x1], %s: 65537}\n",
+             "1/16, epsilon: 1, functionals: [x1], %s: 161281}\n",
         key[i]);
     ck_assert_int_eq(st, CAS_BAD_INPUT);
     ck_assert_msg(strstr(err.text, key[i]) &&
-                      strstr(err.text, "streams for 65536 paths a level only; threefry"),
+                      strstr(err.text, "streams for 161280 paths a level only; threefry"),
                   "%s", err.text);
   }
 }

@@ -86,6 +86,7 @@ for generator in sprng_mlfg threefry; do
 done
 check vortices
 check multilevel
+check multilevel --set random.generator=sprng_lcg64
 check pilot
 check matrices
 check ensemble --set study.paths=133

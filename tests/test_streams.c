@@ -5,6 +5,7 @@
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   const char *generator;
@@ -20,14 +21,14 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* the first uniform of each stream */
-static double *first_draws(const cas_generator *g, int streams) {
+/* the first uniform of each stream of that purpose */
+static double *first_draws(const cas_generator *g, int purpose, int streams) {
   _Alignas(64) double u[CAS_DRAW];
   double *first = malloc((size_t)streams * sizeof *first);
   cas_error err = {0};
   ck_assert_ptr_nonnull(first);
   for (int b = 0; b < streams; b++) {
-    cas_stream s = {.generator = g, .seed = 1, .purpose = CAS_PURPOSE_PATHS, .block = b};
+    cas_stream s = {.generator = g, .seed = 1, .purpose = purpose, .block = b};
     ck_assert_msg(!g->open(&s, &err), "%s", err.text);
     g->uniforms(&s, 0, CAS_DRAW, u);
     if (g->close)
@@ -38,28 +39,60 @@ static double *first_draws(const cas_generator *g, int streams) {
   return first;
 }
 
-START_TEST(first_draws_are_independent) {
-  const family *f = &families[_i];
-  const cas_generator *g = cas_generator_find(f->generator);
-  ck_assert_ptr_nonnull(g);
-  int n = f->streams;
-  double *first = first_draws(g, n), sum = 0, product = 0;
+static double neighbours(const double *x, const double *y, int n) {
+  double product = 0;
+  for (int b = 0; b < n; b++)
+    product += (x[b] - 0.5) * (y[b] - 0.5);
+  return product / sqrt(n / 144.0);
+}
+
+static void check_draws(const char *name, double *first, int n) {
+  double sum = 0, sigma_product = neighbours(first, first + 1, n - 1);
   for (int b = 0; b < n; b++)
     sum += first[b] - 0.5;
-  for (int b = 0; b + 1 < n; b++)
-    product += (first[b] - 0.5) * (first[b + 1] - 0.5);
-  double sigma_sum = sum / sqrt(n / 12.0), sigma_product = product / sqrt((n - 1) / 144.0);
-  ck_assert_msg(fabs(sigma_sum) < 4, "%s: mean of first draws off by %.1f sigma", f->generator,
-                sigma_sum);
-  ck_assert_msg(fabs(sigma_product) < 4, "%s: neighbours correlated by %.1f sigma", f->generator,
+  double sigma_sum = sum / sqrt(n / 12.0);
+  ck_assert_msg(fabs(sigma_sum) < 4, "%s: mean of first draws off by %.1f sigma", name, sigma_sum);
+  ck_assert_msg(fabs(sigma_product) < 4, "%s: neighbours correlated by %.1f sigma", name,
                 sigma_product);
   qsort(first, (size_t)n, sizeof *first, ascending);
   int same = 0;
   for (int b = 0; b + 1 < n; b++)
     same += first[b] == first[b + 1];
-  ck_assert_msg(same == 0, "%s: %d of %d first draws equal another stream's", f->generator, same,
-                n);
+  ck_assert_msg(same == 0, "%s: %d of %d first draws equal another stream's", name, same, n);
+}
+
+START_TEST(first_draws_are_independent) {
+  const family *f = &families[_i];
+  const cas_generator *g = cas_generator_find(f->generator);
+  ck_assert_ptr_nonnull(g);
+  double *first = first_draws(g, CAS_PURPOSE_PATHS, f->streams);
+  check_draws(f->generator, first, f->streams);
   free(first);
+}
+END_TEST
+
+/* Where opening takes longer the higher the number, purposes share low numbers: their streams are
+   as far from each other as those of one purpose, and as soon open. */
+START_TEST(purposes_are_independent) {
+  static const int purpose[] = {CAS_PURPOSE_PATHS, CAS_PURPOSE_MULTILEVEL, CAS_PURPOSE_MLMC};
+  const family *f = &families[_i];
+  const cas_generator *g = cas_generator_find(f->generator);
+  int n = f->streams < 4000 ? f->streams : 4000;
+  double *first[3], *all = malloc(3 * (size_t)n * sizeof *all);
+  ck_assert_ptr_nonnull(all);
+  for (int i = 0; i < 3; i++) {
+    first[i] = first_draws(g, purpose[i], n);
+    memcpy(all + i * n, first[i], (size_t)n * sizeof *all);
+  }
+  for (int i = 0; i < 3; i++) {
+    double sigma = neighbours(first[i], first[(i + 1) % 3], n);
+    ck_assert_msg(fabs(sigma) < 4, "%s: purposes %d and %d correlated by %.1f sigma", f->generator,
+                  purpose[i], purpose[(i + 1) % 3], sigma);
+  }
+  check_draws(f->generator, all, 3 * n);
+  for (int i = 0; i < 3; i++)
+    free(first[i]);
+  free(all);
 }
 END_TEST
 
@@ -100,6 +133,7 @@ int main(void) {
   int n = sizeof families / sizeof *families;
   tcase_set_timeout(t, 300);
   tcase_add_loop_test(t, first_draws_are_independent, 0, n);
+  tcase_add_loop_test(t, purposes_are_independent, 0, n);
   tcase_add_loop_test(t, streams_are_functions_of_their_names, 0, n);
   suite_add_tcase(s, t);
   SRunner *runner = srunner_create(s);

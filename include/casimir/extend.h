@@ -100,6 +100,11 @@ typedef struct {
   void (*range)(const void *parameters, const double *x0, double range[2]);
 } cas_functional;
 
+/** For functions of observables that take longer than some milliseconds, to be called that often:
+    signals and time limits are looked at, so that a run ends in time in the midst of a large map.
+    True: the run is to end, what is being computed will not be used, and `out` may stay as it is. */
+bool cas_look(void);
+
 typedef struct cas_stepper cas_stepper;
 typedef struct cas_tally cas_tally;
 
@@ -222,6 +227,9 @@ typedef struct cas_generator {
   int64_t blocks;     /* how many blocks it can serve */
   bool counter_based; /* uniforms depend on `step` alone, not on earlier calls */
   bool replayed;      /* reads normals from a file; open and uniforms are then absent */
+  /* a stream takes longer to open the higher its block: levels of a study share low numbers, block b
+     of level l being b * levels + l, instead of having a range each */
+  bool ascending;
   cas_status (*open)(cas_stream *s, cas_error *err); /* required */
   /** u[0..n): the next n uniforms in the open interval (0, 1); n a multiple of 16. `step` counts
       the calls. required */

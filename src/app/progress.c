@@ -1,15 +1,18 @@
 #include "app.h"
+#include "whole.h"
 
 #include <unistd.h>
 
 static void format_time(char *text, size_t size, double s) {
-  int whole = (int)s;
+  int64_t whole = cas_whole_most(s, INT64_MAX);
   if (s < 60)
     snprintf(text, size, "%.0f s", s);
   else if (s < 3600)
-    snprintf(text, size, "%d min %02d s", whole / 60, whole % 60);
+    snprintf(text, size, "%d min %02d s", (int)(whole / 60), (int)(whole % 60));
+  else if (s < 1e12)
+    snprintf(text, size, "%lld h %02d min", (long long)(whole / 3600), (int)(whole / 60 % 60));
   else
-    snprintf(text, size, "%d h %02d min", whole / 3600, whole / 60 % 60);
+    snprintf(text, size, "%.2g years", s / (365.25 * 86400));
 }
 
 typedef struct {

@@ -155,10 +155,18 @@ static bool quotient(const char *text, double *value) {
 }
 
 const char *cas_parse_step(const char *text, double *value) {
-  static const char form[] = "must be a number greater than 0, written like 0.01, 2^-7 or 1/128";
-  if (!power_of_two(text, value) && !quotient(text, value) && cas_parse_real(text, value))
-    return form;
-  return *value > 0 && isfinite(*value) ? NULL : form;
+#define FORM "must be a number greater than 0, written like 0.01, 2^-7 or 1/128"
+  *value = -1; /* of what is no number at all */
+  bool power = power_of_two(text, value), read = power || quotient(text, value);
+  const char *complaint = read ? NULL : cas_parse_real(text, value);
+  if (power || complaint) {
+    if (*value == 0)
+      return "too small for double precision; " FORM;
+    if (isinf(*value))
+      return "too large for double precision; " FORM;
+  }
+  return !complaint && *value > 0 && isfinite(*value) ? NULL : FORM;
+#undef FORM
 }
 
 /* One "3h" of "3h50m"; *unit, the unit before it, must be larger. Returns what follows, or NULL. */

@@ -45,10 +45,15 @@ typedef struct {
   int draws; /* uniforms a step */
 } cas_block_noise;
 
-/** Blocks that a level has streams for, and the number of its first stream: every level has a range
-    of its own, which does not reach the next one's. */
-int64_t cas_noise_level_blocks(const cas_generator *g);
-int64_t cas_noise_level_stream(const cas_generator *g, int level);
+/** The streams of one level: block b has number first + b * stride, b < blocks. */
+typedef struct {
+  int64_t first, stride, blocks;
+} cas_level_streams;
+
+/** Those of level 0 .. levels - 1 of a study with so many, which never meet those of another level;
+    level CAS_STREAM_LEVELS - 1 stands for the last one, however many there are. Only those of an
+    `ascending` generator depend on how many levels there are. */
+cas_level_streams cas_noise_level_streams(const cas_generator *g, int level, int levels);
 
 int cas_noise_draws(const cas_noise *n);
 cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, cas_block_noise *b,

@@ -3,7 +3,9 @@
    - Consecutive MLFG streams start correlated (4 of 100 first draws equal another stream's), hence
    the warm-up.
    - The total number of streams does not change a sequence, so one fixed total serves every study.
-   - LCG64 can return 1 and MLFG 0, hence the clamp into the open interval. */
+   - LCG64 can return 1 and MLFG 0, hence the clamp into the open interval.
+   - LCG, LCG64 and CMRG find the addend of a stream in a list of primes and make 127 steps for each
+   stream before it: streams of multilevel studies have another multiplier instead of high numbers. */
 #include "noise/noise.h"
 
 #include <sprng/sprng.h>
@@ -11,9 +13,17 @@
 enum { WARM_UP = 1024 };
 enum { TOTAL_LFG = 0x7fffffff, TOTAL_LCG = 1 << 19, TOTAL_64 = 1 << 24 };
 
+/* All three families have at least three multipliers, the first of which is SPRNG_DEFAULT. */
+static int multiplier(const cas_stream *s) {
+  if (!s->generator->ascending)
+    return SPRNG_DEFAULT;
+  return s->purpose == CAS_PURPOSE_MULTILEVEL ? 1 : s->purpose == CAS_PURPOSE_MLMC ? 2 : 0;
+}
+
 static cas_status open_stream(cas_stream *s, int family, int total, cas_error *err) {
-  int64_t number = s->purpose * s->generator->blocks + s->block;
-  s->handle = init_sprng(family, (int)number, total, s->seed, SPRNG_DEFAULT);
+  int other = multiplier(s);
+  int64_t number = s->block + (other ? 0 : s->purpose * s->generator->blocks);
+  s->handle = init_sprng(family, (int)number, total, s->seed, other);
   if (!s->handle)
     return cas_fail(err, CAS_INTERNAL, "SPRNG could not open stream %lld of %s with seed %d",
                     (long long)number, s->generator->name, s->seed);
@@ -33,7 +43,7 @@ static void uniforms(cas_stream *s, int64_t step, int n, double *u) {
 
 static void close_stream(cas_stream *s) { free_sprng(s->handle); }
 
-#define CAS_SPRNG_FAMILY(family, constant, total, text)                                 \
+#define CAS_SPRNG_FAMILY(family, constant, total, slower, text)                         \
   static cas_status open_##family(cas_stream *s, cas_error *err) {                      \
     return open_stream(s, constant, total, err);                                        \
   }                                                                                     \
@@ -41,15 +51,17 @@ static void close_stream(cas_stream *s) { free_sprng(s->handle); }
   const cas_generator cas_generator_sprng_##family = {.name = "sprng_" #family,         \
                                                       .summary = text,                  \
                                                       .blocks = (total) / CAS_PURPOSES, \
+                                                      .ascending = slower,              \
                                                       .open = open_##family,            \
                                                       .uniforms = uniforms,             \
                                                       .close = close_stream};
 
-CAS_SPRNG_FAMILY(mlfg, SPRNG_MLFG, TOTAL_LFG, "SPRNG multiplicative lagged Fibonacci, lag 17")
-CAS_SPRNG_FAMILY(lfg, SPRNG_LFG, TOTAL_LFG,
+CAS_SPRNG_FAMILY(mlfg, SPRNG_MLFG, TOTAL_LFG, false,
+                 "SPRNG multiplicative lagged Fibonacci, lag 17")
+CAS_SPRNG_FAMILY(lfg, SPRNG_LFG, TOTAL_LFG, false,
                  "SPRNG additive lagged Fibonacci, lag 1279; 1.2 ms to open a stream")
-CAS_SPRNG_FAMILY(lcg, SPRNG_LCG, TOTAL_LCG, "SPRNG 48-bit linear congruential")
-CAS_SPRNG_FAMILY(lcg64, SPRNG_LCG64, TOTAL_64,
+CAS_SPRNG_FAMILY(lcg, SPRNG_LCG, TOTAL_LCG, true, "SPRNG 48-bit linear congruential")
+CAS_SPRNG_FAMILY(lcg64, SPRNG_LCG64, TOTAL_64, true,
                  "SPRNG 64-bit linear congruential; opening grows with the stream number")
-CAS_SPRNG_FAMILY(cmrg, SPRNG_CMRG, TOTAL_64,
+CAS_SPRNG_FAMILY(cmrg, SPRNG_CMRG, TOTAL_64, true,
                  "SPRNG combined multiple recursive; opening grows with the stream number")

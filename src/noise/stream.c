@@ -38,10 +38,12 @@ const cas_generator *cas_generator_find(const char *name) {
   return NULL;
 }
 
-int64_t cas_noise_level_blocks(const cas_generator *g) { return g->blocks / CAS_STREAM_LEVELS; }
-
-int64_t cas_noise_level_stream(const cas_generator *g, int level) {
-  return level * cas_noise_level_blocks(g);
+cas_level_streams cas_noise_level_streams(const cas_generator *g, int level, int levels) {
+  int64_t range = g->blocks / CAS_STREAM_LEVELS;
+  if (!g->ascending)
+    return (cas_level_streams){level * range, 1, range};
+  return (cas_level_streams){level == CAS_STREAM_LEVELS - 1 ? levels - 1 : level, levels,
+                             g->blocks / levels};
 }
 
 int cas_noise_draws(const cas_noise *n) {

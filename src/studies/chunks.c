@@ -182,6 +182,13 @@ static cas_status pulse(void *context, cas_error *err) {
   return st ? st : obey(w, cas_watch_poll(&w->watch), err);
 }
 
+/* In the midst of an observation. */
+static bool glance(void *context) {
+  worker *w = context;
+  show_progress(w);
+  return cas_watch_glance(&w->watch);
+}
+
 static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   const cas_run_state *r = w->run;
   cas_blocks *b = &w->blocks;
@@ -195,6 +202,7 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
     return st;
   b->sweep->done = 0;
   b->sweep->pulse = pulse;
+  b->sweep->glance = glance;
   b->sweep->pulse_context = w;
   if (chunk_is_block(r))
     cas_store_take_up_block(r, chunk, b->sweep, w->work);

@@ -1,5 +1,6 @@
 /* Statistics of observables over time: the configuration, the file, the order of things. */
 #include "studies/ensemble.h"
+#include "whole.h"
 
 #include <limits.h>
 #include <math.h>
@@ -82,8 +83,9 @@ static cas_status check_time(const cas_run_state *r, const cas_ensemble_options 
                            "found %.10g, which is no whole number of steps of %.10g; the nearest "
                            "that are: %.10g (%.0f steps) and %.10g (%.0f steps)",
                            time, o->step, floor(n) * o->step, floor(n), ceil(n) * o->step, ceil(n));
-  *at = (int64_t)whole;
-  return CAS_OK;
+  return cas_whole(whole, o->steps, at)
+             ? CAS_OK
+             : cas_config_fail(r->config, err, "study.times", "found %.10g, must be a time", time);
 }
 
 static cas_status take_times(const cas_run_state *r, const cas_ensemble_options *o,
@@ -195,7 +197,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   e->members = o->members;
   e->pilot = (PILOT_PATHS + W - 1) / W;
   e->exact = r->paths <= e->pilot * W;
-  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, err);
+  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err);
   if (!st)
     st = count_times(r, o, e, err);
   if (!st)
@@ -225,6 +227,14 @@ static double file_bytes(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
   double of_member = (double)e->records * (double)cas_state_doubles(&r->problem) + 1;
   return (double)e->members * of_member * sizeof(double) + (double)cas_ensemble_result_bytes(r);
+}
+
+static const cas_observables *observables(const cas_run_state *r) {
+  return &((const cas_ensemble_study *)r->prepared)->observables;
+}
+
+static double bytes(const cas_run_state *r) {
+  return (double)cas_ensemble_rank_bytes(r, r->chunks) + 3 * (double)cas_ensemble_result_bytes(r);
 }
 
 static void describe(FILE *f, const cas_run_state *r) {
@@ -333,4 +343,6 @@ const cas_study cas_study_ensemble = {
     .release = release,
     .file_bytes = file_bytes,
     .describe = describe,
+    .observables = observables,
+    .bytes = bytes,
 };

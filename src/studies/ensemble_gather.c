@@ -17,18 +17,10 @@ cas_summary_shape cas_ensemble_shape(const cas_run_state *r) {
       .quantities = quantities_of(r->prepared), .levels = 1, .groups = 1, .detailed = 1};
 }
 
-static size_t most_numbers(const cas_observables *o) {
-  int most = 1;
-  for (int i = 0; i < o->n; i++)
-    if (o->observable[i].numbers > most)
-      most = o->observable[i].numbers;
-  return (size_t)most;
-}
-
 size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks) {
   const cas_ensemble_study *e = r->prepared;
   size_t W = (size_t)r->problem.W, m = (size_t)quantities_of(e);
-  size_t doubles = m * (W * (1 + (size_t)e->pilot) + 2) + W * most_numbers(&e->observables);
+  size_t doubles = m * (W * (1 + (size_t)e->pilot) + 2) + W * cas_observables_most(&e->observables);
   if (e->members)
     doubles += W * cas_state_doubles(&r->problem);
   return doubles * sizeof(double) + cas_histogram_bytes((int)m, e->bins) +
@@ -49,7 +41,7 @@ cas_status cas_gathering_create(cas_run_state *r, cas_gathering *g, cas_error *e
     return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
   g->value = malloc(W * m * sizeof(double));
   g->extreme = malloc(2 * m * sizeof(double));
-  g->lanes = malloc(W * most_numbers(&e->observables) * sizeof(double));
+  g->lanes = malloc(W * cas_observables_most(&e->observables) * sizeof(double));
   g->packed = malloc((size_t)r->problem.components * sizeof(double));
   g->states = malloc(W * cas_state_doubles(&r->problem) * sizeof(double));
   if (!g->value || !g->extreme || !g->lanes || !g->packed || !g->states)
@@ -115,6 +107,8 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
   double *to = g->value + (size_t)record * (size_t)o->numbers;
   for (int i = 0; i < o->n; i++) {
     cas_observable_evaluate(&o->observable[i], s, 0, g->lanes);
+    if (s->given_up)
+      return CAS_OK;
     for (int k = 0; k < o->observable[i].numbers; k++, to++)
       for (int l = 0; l < b->active; l++)
         to[(size_t)l * (size_t)g->study->quantities] = g->lanes[k * W + l];

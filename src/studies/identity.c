@@ -9,7 +9,8 @@
 
 /* sections */
 static const char policy_name[] = "on_failure", initial_name[] = "initial_hash",
-                  noise_name[] = "noise_hash", blas_name[] = "blas", layout_name[] = "layout";
+                  noise_name[] = "noise_hash", blas_name[] = "blas", layout_name[] = "layout",
+                  streams_name[] = "streams";
 
 /* of sums: another casimir may count something more of every path */
 static const int64_t layout = sizeof(cas_path_health);
@@ -150,6 +151,27 @@ static cas_status check_layout(const char *file, const cas_sections *s, cas_erro
                   file, text_of(s, "commit"));
 }
 
+/* How streams are numbered: 0 as ever; 1 where levels share the low numbers of a generator. */
+static int64_t streams_of(const cas_run_state *r) {
+  return chunks_are_listed(r) && r->problem.noise.generator->ascending;
+}
+
+static cas_status check_streams(const cas_run_state *r, const char *file, const cas_sections *s,
+                                cas_error *err) {
+  int64_t theirs = 0;
+  size_t at = 0;
+  cas_section found;
+  if (cas_sections_next(s, streams_name, &at, &found) && found.size == sizeof theirs)
+    memcpy(&theirs, found.bytes, sizeof theirs);
+  if (theirs == streams_of(r))
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was begun by commit %s of casimir, which gives the levels of "
+                  "this study other streams of random.generator: %s. Go on with that one, or give "
+                  "another --output.",
+                  file, text_of(s, "commit"), r->problem.noise.generator->name);
+}
+
 /* how many paths there are, and whether that may change */
 typedef struct {
   int64_t paths, fixed;
@@ -201,6 +223,8 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
                      text_of(s, "commit"), CAS_COMMIT);
   free(mine);
   if (!st)
+    st = check_streams(r, file, s, err);
+  if (!st)
     st = check_blas(r, file, text_of(s, blas_name), err);
   if (!st)
     st = check_paths(r, file, s, &paths, err);
@@ -213,6 +237,7 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   const char *kernels = r->problem.kernels->name,
              *policy = cas_on_failure_names[r->problem.on_failure];
   const paths_head paths = {r->paths, !extendable};
+  const int64_t streams = streams_of(r);
   const cas_blas_name blas = cas_blas();
   const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r, r->paths);
   char *text = identity(r, r->effective);
@@ -223,6 +248,8 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
     st = cas_sections_put(s, "kernels", kernels, strlen(kernels) + 1, err);
   if (!st)
     st = cas_sections_put(s, layout_name, &layout, sizeof layout, err);
+  if (!st)
+    st = cas_sections_put(s, streams_name, &streams, sizeof streams, err);
   if (!st)
     st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
   if (!st)

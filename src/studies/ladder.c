@@ -56,6 +56,7 @@ static void plan_rung(const cas_sweep_plan *steps, int coarse, int fine, bool an
                         .grid = steps->ratio[0] / steps->ratio[fine],
                         .purpose = p->purpose,
                         .stream = p->stream,
+                        .stride = p->stride,
                         .antithetic = coupled && antithetic,
                         .first_level = coarse};
   for (int i = 0; i < p->levels; i++) {
@@ -64,9 +65,12 @@ static void plan_rung(const cas_sweep_plan *steps, int coarse, int fine, bool an
   }
 }
 
-static void set_stream(cas_rung *g, int purpose, const cas_problem *p, int level) {
-  g->plan.purpose = purpose;
-  g->plan.stream = cas_noise_level_stream(p->noise.generator, level);
+static void set_stream(cas_ladder *l, int k, int purpose, const cas_problem *p, int level) {
+  cas_level_streams s = cas_noise_level_streams(p->noise.generator, level, l->rungs);
+  cas_sweep_plan *plan = &l->rung[k].plan;
+  plan->purpose = purpose;
+  plan->stream = s.first;
+  plan->stride = s.stride;
 }
 
 double cas_rung_steps(const cas_rung *g) {
@@ -99,7 +103,7 @@ void cas_ladder_plan(const cas_sweep_plan *steps, bool antithetic, const cas_pro
   l->rungs = steps->levels - 1;
   l->stripes = 1;
   for (int k = 0; k < l->rungs; k++) {
-    set_stream(&l->rung[k], CAS_PURPOSE_MULTILEVEL, p, k);
+    set_stream(l, k, CAS_PURPOSE_MULTILEVEL, p, k);
     plan_rung(steps, k, k + 1, antithetic, &l->rung[k]);
     l->rung[k].first_path = k * l->numbers;
   }
@@ -111,13 +115,13 @@ void cas_ladder_plan_rounds(const cas_sweep_plan *steps, bool antithetic, const 
   l->rungs = steps->levels + 1;
   l->stripes = 4096;
   for (int k = 0; k < steps->levels; k++) {
-    set_stream(&l->rung[k], CAS_PURPOSE_MLMC, p, k);
+    set_stream(l, k, CAS_PURPOSE_MLMC, p, k);
     plan_rung(steps, k ? k - 1 : 0, k, antithetic, &l->rung[k]);
     size_chunk(&l->rung[k], p->W);
     l->rung[k].first_path = k * l->numbers;
   }
   /* the same numbers, however many levels there are */
-  set_stream(&l->rung[steps->levels], CAS_PURPOSE_MLMC, p, CAS_STREAM_LEVELS - 1);
+  set_stream(l, steps->levels, CAS_PURPOSE_MLMC, p, CAS_STREAM_LEVELS - 1);
   l->rung[steps->levels].blocks = 1;
   l->rung[steps->levels].first_path = steps->levels * l->numbers;
 }
@@ -244,7 +248,7 @@ cas_summary_shape cas_ladder_shape(const cas_ladder *l, int step_sizes) {
 static cas_status check_noise(const cas_run_state *r, const cas_ladder *l, const char *key,
                               cas_error *err) {
   const cas_generator *g = r->problem.noise.generator;
-  int64_t most = cas_noise_level_blocks(g);
+  int64_t most = cas_noise_level_streams(g, 0, l->rungs).blocks;
   if (r->problem.noise.noises == 0)
     return CAS_OK;
   if (g->replayed)
@@ -266,6 +270,8 @@ cas_status cas_ladder_grow(cas_run_state *r, cas_ladder *l, const int64_t *paths
   cas_status st = cas_ladder_add_round(l, r->problem.W, paths, err);
   r->chunks = l->chunks;
   r->paths = cas_ladder_paths(l);
+  if (!st)
+    st = cas_steps_check(r, key, err);
   return st ? st : check_noise(r, l, key, err);
 }
 
@@ -285,6 +291,15 @@ double cas_ladder_path_steps(const cas_run_state *r) {
   for (int k = 0; k < l->rungs; k++)
     steps += (double)l->rung[k].paths * cas_rung_steps(&l->rung[k]);
   return steps;
+}
+
+double cas_ladder_open_seconds(const cas_run_state *r) {
+  const cas_ladder *l = r->prepared;
+  double seconds = 0;
+  for (int k = 0; k < l->rungs; k++)
+    seconds += cas_sweep_open_seconds(&r->problem, &l->rung[k].plan, 0,
+                                      cas_whole_blocks(r, l->rung[k].paths) / r->problem.W);
+  return seconds;
 }
 
 size_t cas_ladder_block_bytes(const cas_run_state *r) {

@@ -129,6 +129,8 @@ cas_summary_shape cas_ladder_shape(const cas_ladder *l, int step_sizes);
 void cas_ladder_release(cas_run_state *r);
 /** Steps of all paths on all rungs. */
 double cas_ladder_path_steps(const cas_run_state *r);
+/** Seconds to open the streams of all paths. */
+double cas_ladder_open_seconds(const cas_run_state *r);
 /** Bytes of a block of every rung. */
 size_t cas_ladder_block_bytes(const cas_run_state *r);
 /** Warns, in a preview, where an integrator does not say that antithetic paths gain anything. */

@@ -110,8 +110,10 @@ static cas_status too_many(const cas_run_state *r, const char *key, int64_t n, i
 
 static cas_status check_paths(const cas_run_state *r, mlmc_options *o, cas_error *err) {
   const int64_t usual = 1000000000;
-  int64_t W = r->problem.W, blocks = cas_noise_level_blocks(r->problem.noise.generator),
-          streams = blocks > usual ? INT64_MAX : blocks * W;
+  const cas_generator *g = r->problem.noise.generator;
+  int64_t W = r->problem.W,
+          blocks = cas_noise_level_streams(g, 0, (int)o->max_levels + 1).blocks, /* and plain */
+      streams = blocks > usual ? INT64_MAX : blocks * W;
   if (r->problem.noise.noises == 0)
     streams = INT64_MAX;
   if (o->max_paths > streams)
@@ -338,4 +340,5 @@ const cas_study cas_study_mlmc = {
     .locate = locate,
     .path_steps = cas_ladder_path_steps,
     .block_bytes = cas_ladder_block_bytes,
+    .open_seconds = cas_ladder_open_seconds,
 };

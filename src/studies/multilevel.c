@@ -1,6 +1,7 @@
 /* Weak errors from neighbouring levels coupled with each other alone: mathematics.md, and Giles and
    Szpruch (2014) for the antithetic coupling. */
 #include "studies/multilevel.h"
+#include "whole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,10 +77,11 @@ static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas
   int64_t wanted[CAS_LEVELS_MAX] = {0};
   for (int k = 0; k < l->rungs; k++) {
     double n = o->paths_by_level.n ? o->paths_by_level.value[k] : (double)o->paths;
-    if (n != floor(n))
+    if (n != floor(n) || !cas_whole(n, INT64_MAX, &wanted[k]))
       return cas_config_fail(r->config, err, "study.paths_by_level",
                              "found %g, must be whole numbers", n);
-    wanted[k] = o->relative_error > 0 ? cas_whole_blocks(r, PILOT_PATHS) : (int64_t)n;
+    if (o->relative_error > 0)
+      wanted[k] = cas_whole_blocks(r, PILOT_PATHS);
   }
   return cas_ladder_grow(r, l, wanted, o->paths ? "study.paths" : "study", err);
 }
@@ -189,4 +191,5 @@ const cas_study cas_study_weak_multilevel = {
     .locate = locate,
     .path_steps = cas_ladder_path_steps,
     .block_bytes = cas_ladder_block_bytes,
+    .open_seconds = cas_ladder_open_seconds,
 };

@@ -2,6 +2,7 @@
    whether they did. Sums and counts decide, never a clock. */
 #include "statistics/fit_impl.h"
 #include "studies/multilevel.h"
+#include "whole.h"
 
 #include <math.h>
 
@@ -62,9 +63,9 @@ bool cas_multilevel_choose(const cas_climb *c, const cas_multilevel_aim *aim, ca
   for (int k = 0; k < c->ladder->rungs; k++) {
     judgement j = judge(c, aim, total, k);
     int64_t has = c->ladder->rung[k].paths;
-    double failed = (double)has - j.moments.paths,
-           n = fmin(j.needed + failed, (double)aim->max_paths);
-    paths[k] = j.outcome == MORE ? cas_whole_blocks(c->run, (int64_t)n) : has;
+    double failed = (double)has - j.moments.paths, n = j.needed + failed;
+    paths[k] =
+        j.outcome == MORE ? cas_whole_blocks(c->run, cas_whole_most(n, aim->max_paths)) : has;
     more |= paths[k] > has;
   }
   return more && c->ladder->rounds < CAS_ROUNDS_MAX;

@@ -151,6 +151,14 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
   return st;
 }
 
+size_t cas_observables_most(const cas_observables *o) {
+  int most = 1;
+  for (int i = 0; i < o->n; i++)
+    if (o->observable[i].numbers > most)
+      most = o->observable[i].numbers;
+  return (size_t)most;
+}
+
 void cas_observables_free(cas_observables *o) {
   for (int i = 0; i < o->n; i++)
     for (int k = 0; k < 2; k++)
@@ -162,6 +170,8 @@ void cas_observables_free(cas_observables *o) {
 /* ---- use ---- */
 
 void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, double *out) {
+  if (cas_look())
+    return;
   if (o->functional)
     o->functional->value(s->problem->parameters, s->problem->W, s->level[level].x, out);
   else

@@ -63,6 +63,75 @@ static cas_status calibrate(const cas_run_state *r, const cas_sweep_plan *plan, 
   return st;
 }
 
+/* Seconds for one observation of a block, from as many as fit into a fifth of a second, and one at
+   least. */
+static cas_status calibrate_observation(const cas_run_state *r, double *seconds, cas_error *err) {
+  const cas_observables *o = r->study->observables ? r->study->observables(r) : NULL;
+  cas_sweep_plan one = r->plan;
+  cas_sweep sweep = {0};
+  double *out = NULL, spent = 0;
+  int64_t n = 0;
+  *seconds = 0;
+  if (!o)
+    return CAS_OK;
+  one.observed = NULL;
+  one.steps = one.grid = 1; /* all of these plans have one level */
+  cas_status st = cas_sweep_create(&r->problem, &one, &sweep, err);
+  if (!st && !(out = malloc(cas_observables_most(o) * (size_t)r->problem.W * sizeof *out)))
+    st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the observables of a block of paths");
+  if (!st)
+    st = cas_sweep_run(&sweep, 0, NULL, NULL, err);
+  for (double clock = MPI_Wtime(); !st && (n == 0 || spent < 0.2); n++) {
+    cas_sweep_departure(&sweep, 0, sweep.coef);
+    for (int i = 0; i < o->n; i++)
+      cas_observable_evaluate(&o->observable[i], &sweep, 0, out);
+    spent = MPI_Wtime() - clock;
+    *seconds = spent / (double)(n + 1);
+  }
+  free(out);
+  cas_sweep_free(&sweep);
+  return st;
+}
+
+static int64_t observations_of(const cas_sweep_plan *plan) {
+  int64_t n = 0;
+  if (!plan->observed)
+    return plan->steps / plan->grid + 1;
+  while (plan->observed[n] < plan->steps)
+    n++;
+  return n + 2; /* with the last, and the initial state */
+}
+
+/* of a dry run, in seconds */
+typedef struct {
+  double steps, records; /* of a block */
+  double streams;        /* of all that rank 0 opens */
+} costs;
+
+static double streams_seconds(const cas_run_state *r) {
+  int64_t first, next, blocks = (r->paths + r->problem.W - 1) / r->problem.W;
+  if (r->problem.noise.noises == 0)
+    return 0;
+  if (r->study->open_seconds)
+    return r->study->open_seconds(r) / r->ranks;
+  cas_chunk_range(r, 0, &first, &next);
+  first *= r->blocks_per_chunk;
+  next *= r->blocks_per_chunk;
+  return cas_sweep_open_seconds(&r->problem, &r->plan, first, next < blocks ? next : blocks);
+}
+
+static cas_status find_costs(const cas_run_state *r, costs *c, cas_error *err) {
+  double observation = 0;
+  *c = (costs){0};
+  cas_status st = calibrate(r, &r->plan, &c->steps, err);
+  if (!st && r->rank == 0)
+    st = calibrate_observation(r, &observation, err);
+  if (!st && r->rank == 0)
+    c->streams = streams_seconds(r);
+  c->records = observation * (double)observations_of(&r->plan);
+  return st;
+}
+
 static void describe_levels(FILE *f, const cas_sweep_plan *plan) {
   int finest = finest_of(plan);
   for (int i = 0; i < plan->levels; i++) {
@@ -85,16 +154,25 @@ static void format_bytes(char *text, size_t size, double bytes) {
 
 static void describe_memory(FILE *f, const cas_run_state *r) {
   const cas_problem *p = &r->problem;
-  char block[32], tables[32];
-  size_t bytes = r->study->block_bytes ? r->study->block_bytes(r) : cas_sweep_bytes(p, &r->plan);
-  format_bytes(block, sizeof block, (double)bytes);
-  fprintf(f, "  memory     %s a rank for its block of %d path%s%s", block, p->W,
-          p->W > 1 ? "s" : "", r->study->block_bytes ? " of each level" : "");
-  if (p->system->bytes) {
-    format_bytes(tables, sizeof tables, (double)p->system->bytes(p->parameters));
-    fprintf(f, " and %s for tables of the system", tables);
+  char text[32];
+  double blocks = (double)(r->study->block_bytes ? r->study->block_bytes(r)
+                                                 : cas_sweep_bytes(p, &r->plan)),
+         study = r->study->bytes ? r->study->bytes(r) : 0,
+         tables = p->system->bytes ? (double)p->system->bytes(p->parameters) : 0;
+  format_bytes(text, sizeof text, blocks + study + tables);
+  fprintf(f, "  memory     %s on the first rank", text);
+  format_bytes(text, sizeof text, blocks);
+  fprintf(f, ": %s for its block of %d path%s%s", text, p->W, p->W > 1 ? "s" : "",
+          r->study->block_bytes ? " of each level" : "");
+  if (study > 0) {
+    format_bytes(text, sizeof text, study);
+    fprintf(f, ", %s for what is recorded", text);
   }
-  fprintf(f, ", besides libraries\n");
+  if (tables > 0) {
+    format_bytes(text, sizeof text, tables);
+    fprintf(f, ", %s for tables of the system", text);
+  }
+  fprintf(f, "; besides libraries\n");
 }
 
 static void describe_file(FILE *f, double bytes, double room) {
@@ -104,15 +182,33 @@ static void describe_file(FILE *f, double bytes, double room) {
   fprintf(f, "\n");
 }
 
-/* Seconds of rank 0's share: its blocks, or as much as its part of all steps costs. */
-static double share_seconds(const cas_run_state *r, double block_seconds, int64_t paths) {
+/* Rank 0's share: its blocks, or its part of all. */
+static double share_blocks(const cas_run_state *r, int64_t paths) {
   double block_steps = 0;
   int64_t W = r->problem.W;
   if (!r->study->path_steps)
-    return block_seconds * (double)((paths + W - 1) / W);
+    return (double)((paths + W - 1) / W);
   for (int i = 0; i < r->plan.levels; i++)
     block_steps += (double)(r->plan.steps / r->plan.ratio[i] * W);
-  return block_seconds * r->study->path_steps(r) / block_steps / r->ranks;
+  return r->study->path_steps(r) / block_steps / r->ranks;
+}
+
+static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64_t paths) {
+  char text[64];
+  double blocks = share_blocks(r, paths), records = c->records * blocks,
+         all = c->steps * blocks + records + c->streams;
+  format_seconds(text, sizeof text, all);
+  fprintf(f, "  time       about %s (%.3g ns a path and finest step on rank 0", text,
+          c->steps / r->problem.W / (double)r->plan.steps * 1e9);
+  if (records > 0.01 * all) {
+    format_seconds(text, sizeof text, records);
+    fprintf(f, "; %s of it for observables", text);
+  }
+  if (c->streams > 0.01 * all) {
+    format_seconds(text, sizeof text, c->streams);
+    fprintf(f, "; %s of it to open streams of %s", text, r->problem.noise.generator->name);
+  }
+  fprintf(f, ")\n");
 }
 
 /* which state of a stack */
@@ -138,16 +234,13 @@ static void describe_paths(FILE *f, const cas_run_state *r, int64_t first, int64
   fprintf(f, "\n");
 }
 
-static void describe_run(const cas_run_state *r, double block_seconds, double bytes, double room) {
+static void describe_run(const cas_run_state *r, const costs *c, double bytes, double room) {
   FILE *f = r->request->report;
   int64_t first, next, chunk = r->blocks_per_chunk * r->problem.W;
-  char time_text[64];
   if (!f)
     return;
   cas_chunk_range(r, 0, &first, &next);
   int64_t last = next * chunk < r->paths ? next * chunk : r->paths;
-  format_seconds(time_text, sizeof time_text,
-                 share_seconds(r, block_seconds, last - first * chunk));
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
   describe_levels(f, &r->plan);
@@ -160,8 +253,7 @@ static void describe_run(const cas_run_state *r, double block_seconds, double by
     r->study->describe(f, r);
   if (bytes > 0)
     describe_file(f, bytes, room);
-  fprintf(f, "  time       about %s (%.3g ns a path and finest step on rank 0)\n", time_text,
-          block_seconds / r->problem.W / (double)r->plan.steps * 1e9);
+  describe_time(f, r, c, last - first * chunk);
 }
 
 /* ---- dry run of one path ---- */
@@ -220,7 +312,8 @@ static cas_status preview_path(cas_run_state *r, cas_error *err) {
 }
 
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
-  double seconds = 0, bytes, room;
+  double bytes, room;
+  costs c;
   bool finished = false;
   if (r->request->only_path >= 0)
     return preview_path(r, err);
@@ -233,9 +326,9 @@ cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
     return CAS_OK;
   }
   if (!st)
-    st = cas_agree(calibrate(r, &r->plan, &seconds, err), r->comm, err);
+    st = cas_agree(find_costs(r, &c, err), r->comm, err);
   if (!st && r->rank == 0)
-    describe_run(r, seconds, bytes, room);
+    describe_run(r, &c, bytes, room);
   return st;
 }
 

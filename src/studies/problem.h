@@ -63,9 +63,10 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
 void cas_problem_free(cas_problem *p);
 /** The effective configuration of everything but study and output, as YAML. */
 void cas_problem_write(FILE *f, const cas_problem *p);
-/** Refuses a step, which the configuration has at `key`, at which normals cannot be truncated. */
+/** Refuses a step, which the configuration has at `key`, at which normals cannot be truncated, and
+    one that is too small to be computed with when it is halved so many times. */
 cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,
-                                  double step, cas_error *err) CAS_MUST_CHECK;
+                                  double step, int64_t halvings, cas_error *err) CAS_MUST_CHECK;
 /** Whether the replayed normals suffice. CAS_OK for other generators. */
 cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
                                    int64_t steps, cas_error *err) CAS_MUST_CHECK;

@@ -1,6 +1,7 @@
 /* From a configuration to a finished study. */
 #include "io/lock.h"
 #include "studies/failures.h"
+#include "studies/levels.h"
 #include "studies/output.h"
 #include "studies/ranks.h"
 #include "studies/store.h"
@@ -130,6 +131,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
     r->problem.options.truncation = r->study->truncation;
   if (!st)
     st = r->study->prepare(r, err);
+  if (!st)
+    st = cas_steps_check(r, "study", err);
   if (!st)
     st = cas_problem_check_noise(r->config, &r->problem, r->paths, r->plan.steps, err);
   if (!st)

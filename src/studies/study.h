@@ -4,7 +4,7 @@
 
 #include "io/checkpoint.h"
 #include "statistics/forest.h"
-#include "studies/sweep.h"
+#include "studies/observables.h"
 
 #include <casimir/casimir.h>
 
@@ -49,6 +49,13 @@ typedef struct cas_study {
   double (*path_steps)(const cas_run_state *r);
   /** Bytes of all blocks that a rank holds in the course of a run, if not one of r->plan. optional */
   size_t (*block_bytes)(const cas_run_state *r);
+  /** What every observation of r->plan evaluates. optional: nothing that takes time */
+  const cas_observables *(*observables)(const cas_run_state *r);
+  /** Bytes that rank 0 allocates besides those of blocks and of the system. optional: few */
+  double (*bytes)(const cas_run_state *r);
+  /** Seconds to open the streams of all paths, measured on some, if paths do not all have those of
+      r->plan. optional */
+  double (*open_seconds)(const cas_run_state *r);
 } cas_study;
 
 /* One run: the same on every rank but for `rank`. */

@@ -1,4 +1,6 @@
 #include "studies/sweep.h"
+#include "look.h"
+#include "whole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,7 +84,7 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
                             cas_error *err) {
   size_t bytes = cas_sweep_bytes(p, plan);
-  *s = (cas_sweep){.problem = p, .plan = plan, .memory = aligned_alloc(64, bytes)};
+  *s = (cas_sweep){.problem = p, .plan = plan, .memory = aligned_alloc(64, bytes), .every = 1};
   if (!s->memory)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
   carve_all(s->memory, p, plan, s);
@@ -98,9 +100,42 @@ void cas_sweep_free(cas_sweep *s) {
   s->memory = NULL;
 }
 
-/* ---- running ---- */
+/* ---- looks ---- */
 
-enum { PULSE = 64 }; /* finest steps: cheap beside them, and short beside a second */
+enum { PULSE = 64 };               /* finest steps: cheap beside them, and short beside a second, */
+static const double seldom = 0.05; /* unless they take longer than these seconds */
+
+static cas_status pulse(cas_sweep *s, cas_error *err) {
+  cas_status st = s->pulse(s->pulse_context, err);
+  s->looked = cas_look_clock();
+  return st;
+}
+
+/* After every PULSE steps; and where fewer take long enough. The clock is looked at after every step at
+   first, and ever less often as long as that is often enough. */
+static bool pulse_is_due(cas_sweep *s) {
+  if (s->done % PULSE == 0)
+    return true;
+  if (s->done % s->every)
+    return false;
+  double spent = cas_look_clock() - s->looked;
+  if (spent < seldom / 4 && s->every < PULSE)
+    s->every *= 2;
+  else if (spent > seldom && s->every > 1)
+    s->every /= 2;
+  return spent > seldom;
+}
+
+static bool glance(void *sweep) {
+  cas_sweep *s = sweep;
+  if (!s->given_up && s->glance && cas_look_clock() - s->looked > seldom) {
+    s->given_up = s->glance(s->pulse_context);
+    s->looked = cas_look_clock();
+  }
+  return s->given_up;
+}
+
+/* ---- running ---- */
 
 static void start(cas_sweep *s) {
   const cas_problem *p = s->problem;
@@ -212,7 +247,15 @@ void cas_sweep_state(const cas_sweep *s, void *out) {
   memcpy((char *)out + sizeof head, s->memory, cas_sweep_bytes(s->problem, s->plan));
 }
 
-/* Observations are all that were due by then. */
+/* Whether the observation after the last step is still to be made: it was given up. */
+static bool observation_is_missing(const cas_sweep_plan *plan, int64_t done, int64_t observations) {
+  if (done == 0 || !plan->observed)
+    return done / plan->grid > observations;
+  return (observations == 0 || plan->observed[observations - 1] < done) &&
+         plan->observed[observations] == done;
+}
+
+/* Observations are all that were due by then, or all but the last. */
 bool cas_sweep_state_fits(const cas_sweep *s, const void *state) {
   const cas_sweep_plan *plan = s->plan;
   int64_t head[2], due = 0;
@@ -220,56 +263,115 @@ bool cas_sweep_state_fits(const cas_sweep *s, const void *state) {
   if (head[0] < 0 || head[0] > plan->steps)
     return false;
   if (!plan->observed)
-    return head[1] == head[0] / plan->grid;
+    return head[1] == head[0] / plan->grid ||
+           (head[0] > 0 && head[0] % plan->grid == 0 && head[1] == head[0] / plan->grid - 1);
   while (plan->observed[due] <= head[0] && plan->observed[due] < plan->steps)
     due++;
-  return head[1] == due + (head[0] == plan->steps);
+  due += head[0] == plan->steps;
+  return head[1] == due || (due > 0 && head[1] == due - 1 && plan->observed[due - 1] == head[0]);
 }
 
-static void take_up(cas_sweep *s, cas_block_noise *noise) {
+/* The steps so far of a stream that has to make them all; until they are made the run still begins
+   where it was taken up. */
+static cas_status skip(cas_sweep *s, cas_block_noise *noise, int64_t steps, cas_error *err) {
+  const int64_t some = 1024;
+  cas_status st = CAS_OK;
+  for (int64_t n = 0; !st && n < steps; n += some) {
+    cas_block_noise_skip(noise, steps - n < some ? steps - n : some, s->u);
+    if (s->pulse && cas_look_clock() - s->looked > seldom)
+      st = pulse(s, err);
+  }
+  return st;
+}
+
+static cas_status take_up(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
   int64_t head[2];
   memcpy(head, s->resume, sizeof head);
+  cas_status st = skip(s, noise, head[0], err);
+  if (st)
+    return st;
   memcpy(s->memory, (const char *)s->resume + sizeof head, cas_sweep_bytes(s->problem, s->plan));
   s->done = head[0];
   s->observations = head[1];
   s->resume = NULL;
-  cas_block_noise_skip(noise, s->done, s->u);
+  return CAS_OK;
+}
+
+/* One that is given up is made again, unless the run ends with the look that it was given up for. */
+static cas_status observe_now(cas_sweep *s, int64_t observation, cas_observer *observe,
+                              void *context, cas_error *err) {
+  cas_looker before = cas_look_set((cas_looker){glance, s});
+  cas_status st = CAS_OK;
+  do {
+    s->given_up = false;
+    if (observation > 0)
+      watch_casimirs(s);
+    if (observe)
+      st = observe(context, s, observation, err);
+    if (s->given_up)
+      st = pulse(s, err);
+  } while (!st && s->given_up);
+  cas_look_set(before);
+  if (!st)
+    s->observations = observation;
+  return st;
 }
 
 static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *observe,
                             void *context, cas_error *err) {
   const cas_sweep_plan *plan = s->plan;
   cas_status st = CAS_OK;
+  if (observation_is_missing(plan, s->done, s->observations))
+    st = observe_now(s, s->observations + 1, observe, context, err);
   while (!st && s->done < plan->steps) {
     if (plan->antithetic)
       step_antithetic(s, noise);
     else
       step_coupled(s, noise);
-    if (is_observed(plan, s->done, s->observations)) {
-      s->observations++;
-      watch_casimirs(s);
-      if (observe)
-        st = observe(context, s, s->observations, err);
-    }
-    if (!st && s->pulse && s->done % PULSE == 0 && s->done < plan->steps)
-      st = s->pulse(s->pulse_context, err);
+    if (is_observed(plan, s->done, s->observations))
+      st = observe_now(s, s->observations + 1, observe, context, err);
+    if (!st && s->pulse && s->done < plan->steps && pulse_is_due(s))
+      st = pulse(s, err);
   }
-  return !st && s->pulse ? s->pulse(s->pulse_context, err) : st;
+  return !st && s->pulse ? pulse(s, err) : st;
+}
+
+cas_status cas_sweep_open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
+                                cas_block_noise *noise, cas_error *err) {
+  int64_t stride = plan->stride ? plan->stride : 1;
+  return cas_block_noise_open(&p->noise, plan->purpose, plan->stream + block * stride, noise, err);
+}
+
+double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, int64_t first,
+                              int64_t next) {
+  static const int eighth[] = {7, 3, 5, 1, 6, 2, 4, 0};
+  const double enough = 0.3; /* seconds */
+  double begun = MPI_Wtime(), spent = 0;
+  int n = 0;
+  while (first < next && n < 8 && (n < 2 || spent < enough)) {
+    cas_block_noise noise;
+    cas_error err = {0};
+    int64_t block = first + (int64_t)((eighth[n++] + 0.5) / 8 * (double)(next - first));
+    if (!cas_sweep_open_noise(p, plan, block, &noise, &err))
+      cas_block_noise_close(&noise);
+    spent = MPI_Wtime() - begun;
+  }
+  return n ? spent / n * (double)(next - first) : 0;
 }
 
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) {
   cas_block_noise noise;
-  cas_status st = cas_block_noise_open(&s->problem->noise, s->plan->purpose,
-                                       s->plan->stream + block, &noise, err);
+  cas_status st = cas_sweep_open_noise(s->problem, s->plan, block, &noise, err);
   if (st)
     return st;
+  s->looked = cas_look_clock();
   if (s->resume) {
-    take_up(s, &noise);
+    st = take_up(s, &noise, err);
   } else {
     start(s);
     if (observe)
-      st = observe(context, s, 0, err);
+      st = observe_now(s, 0, observe, context, err);
   }
   if (!st)
     st = run_block(s, &noise, observe, context, err);
@@ -324,7 +426,11 @@ int cas_sweep_counted_as(const cas_sweep_plan *plan, int level) {
 }
 
 /* A tally is a whole number of steps, whatever a state that was taken up may say. */
-static int64_t whole(double tally) { return tally >= 0 && tally < 0x1p62 ? (int64_t)tally : 0; }
+static int64_t whole(double tally) {
+  int64_t n = 0;
+  (void)cas_whole(tally, INT64_C(1) << 62, &n);
+  return n;
+}
 
 /* of lanes [from, to) */
 static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int from, int to,

@@ -19,10 +19,10 @@ typedef struct {
   int64_t grid; /* finest steps between observations; a multiple of ratio[0] that divides steps */
   /* instead of a grid: ascending steps after which to observe, the last after all; NULL: the grid */
   const int64_t *observed;
-  /* which streams of normals: block b has stream number `stream` + b of `purpose`, a number of
-     purposes.def; zeroed: those of paths */
+  /* which streams of normals: block b has stream number `stream` + b * `stride` of `purpose`, a
+     number of purposes.def; a stride of 0 counts as 1; zeroed: those of paths */
   int purpose;
-  int64_t stream;
+  int64_t stream, stride;
   /* levels are a step of 2 h, two steps of h, and two of h with the normals swapped: the missing Levy
      area of the third is minus that of the second. ratio = 2, 1, 1; steps and grid are even */
   bool antithetic;
@@ -46,21 +46,35 @@ typedef struct cas_sweep {
   int casimirs;
   void *memory;
   int64_t done, observations; /* finest steps, and calls of the observer besides the first */
-  /* called every so many finest steps; what it returns ends the run. optional */
+  /* called every so many finest steps, and after fewer that take long; what it returns ends the run.
+     optional */
   cas_status (*pulse)(void *context, cas_error *err);
+  /* The same in the midst of an observation: whether to give that up. It is then made again, unless
+     the next pulse, which follows, ends the run. optional */
+  bool (*glance)(void *context);
   void *pulse_context;
+  bool given_up; /* the observation that is being made: what it has got so far is not to be used */
+  double looked; /* when one of them was last called */
+  int64_t every; /* steps from one look at the clock to the next */
   /* called after each step of each level. optional */
   void (*stepped)(void *context, struct cas_sweep *s, int level);
   void *stepped_context;
   const void *resume; /* where the next run of a block begins, instead of at the initial state */
 } cas_sweep;
 
-/* Called at observation 0 (the initial state), 1, 2, .., with the sweep's levels at that time. */
+/* Returns at once where s->given_up says that its work is not wanted any more.
+   Called at observation 0 (the initial state), 1, 2, .., with the sweep's levels at that time. */
 typedef cas_status cas_observer(void *context, cas_sweep *s, int64_t observation, cas_error *err);
 
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
                             cas_error *err) CAS_MUST_CHECK;
 void cas_sweep_free(cas_sweep *s);
+/** The normals of a block of that plan; the caller closes them. */
+cas_status cas_sweep_open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
+                                cas_block_noise *noise, cas_error *err) CAS_MUST_CHECK;
+/** Seconds to open the streams of blocks first .. next-1, one after another, measured on a few. */
+double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, int64_t first,
+                              int64_t next);
 /** Integrates all lanes of one block from the initial state; `observe` may be NULL. */
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) CAS_MUST_CHECK;

@@ -97,7 +97,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory *t = r->prepared = calloc(1, sizeof *t);
   if (!t)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, err);
+  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err);
   if (st)
     return st;
   if (o->steps % o->every)
@@ -173,6 +173,8 @@ static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_e
     record_state(w, s, w->values[0]);
   for (int i = 0; i < o->n; i++)
     record_observable(w, s, &o->observable[i], w->values[states + i]);
+  if (s->given_up)
+    return CAS_OK;
   w->held++;
   return w->held == w->slab || w->first + w->held == w->records ? flush(w, err) : CAS_OK;
 }
@@ -236,25 +238,31 @@ static int64_t slab_of(const cas_run_state *r) {
   return slab < records_of(r) ? slab : records_of(r);
 }
 
-static void describe(FILE *f, const cas_run_state *r) {
+static const cas_observables *observables(const cas_run_state *r) {
+  return &((const trajectory *)r->prepared)->observables;
+}
+
+/* Records not yet written, times, and the observable with the most numbers for all lanes. */
+static double bytes(const cas_run_state *r) {
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
-  fprintf(f, "  records    %lld of %lld numbers a path; %.3g MB a rank for those not yet written\n",
-          (long long)records_of(r), (long long)doubles_of_all(r),
-          sizeof(double) * (double)(W * doubles_of_all(r) * slab_of(r) + records_of(r)) / 1e6);
+  double doubles = (double)(W * doubles_of_all(r)) * (double)slab_of(r) + (double)records_of(r);
+  return sizeof(double) *
+         (doubles + (double)cas_observables_most(observables(r)) * (double)r->problem.W);
+}
+
+static void describe(FILE *f, const cas_run_state *r) {
+  fprintf(f, "  records    %lld of %lld numbers a path\n", (long long)records_of(r),
+          (long long)doubles_of_all(r));
 }
 
 static cas_status allocate(const cas_run_state *r, recorder *w, cas_error *err) {
   const trajectory *t = r->prepared;
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
-  int most = 1;
-  for (int i = 0; i < t->observables.n; i++)
-    if (t->observables.observable[i].numbers > most)
-      most = t->observables.observable[i].numbers;
   w->records = records_of(r);
   w->slab = slab_of(r);
   w->values = calloc((size_t)t->datasets, sizeof *w->values);
   w->packed = calloc((size_t)r->problem.components, sizeof(double));
-  w->lanes = calloc((size_t)(most * r->problem.W), sizeof(double));
+  w->lanes = calloc(cas_observables_most(&t->observables) * (size_t)r->problem.W, sizeof(double));
   bool complete = w->values && w->packed && w->lanes;
   for (int k = 0; complete && k < t->datasets; k++) {
     w->values[k] = calloc((size_t)(w->slab * W * doubles_of(r, t, k)), sizeof(double));
@@ -320,4 +328,6 @@ const cas_study cas_study_trajectory = {
     .file_bytes = file_bytes,
     .release = release,
     .describe = describe,
+    .observables = observables,
+    .bytes = bytes,
 };

@@ -35,14 +35,15 @@ void cas_watch_saved(cas_watch *w, double begun) {
   v->wishes &= ~(unsigned)CAS_WISH_SAVE;
 }
 
-/* The clock is rank 0's matter; time is left for a checkpoint and for what ends the program. */
+/* The clock is rank 0's matter; time is left for a checkpoint and for what ends the program, and for
+   steps that take longer than the interval. */
 static void look_at_clock(cas_watch *w, double now) {
   const cas_run_request *q = w->run->request;
   cas_vigil *v = &w->run->vigil;
+  double between = now - w->told > 2 * w->interval ? now - w->told : w->interval;
   if (w->run->rank != 0)
     return;
-  if (q->max_walltime > 0 &&
-      now - w->run->clock > q->max_walltime - 2 * v->saving - 2 * w->interval)
+  if (q->max_walltime > 0 && now - w->run->clock > q->max_walltime - 2 * v->saving - 2 * between)
     v->wishes |= CAS_WISH_LEAVE;
   if (w->run->checkpoint_every > 0 && now - v->saved > w->run->checkpoint_every)
     v->wishes |= CAS_WISH_SAVE;
@@ -76,6 +77,11 @@ static cas_watch_signal agreed(const cas_watch *w) {
 
 static cas_watch_signal step(cas_watch *w, bool finished, cas_status st) {
   int complete = 0;
+  if (w->held != CAS_WATCH_ON) {
+    cas_watch_signal held = w->held;
+    w->held = CAS_WATCH_ON;
+    return held;
+  }
   if (!w->pending) {
     double now = MPI_Wtime();
     if (finished || st || now - w->told >= w->interval)
@@ -91,6 +97,12 @@ static cas_watch_signal step(cas_watch *w, bool finished, cas_status st) {
 }
 
 cas_watch_signal cas_watch_poll(cas_watch *w) { return step(w, false, CAS_OK); }
+
+bool cas_watch_glance(cas_watch *w) {
+  if (w->held == CAS_WATCH_ON)
+    w->held = step(w, false, CAS_OK);
+  return w->held == CAS_WATCH_LEAVE || w->held == CAS_WATCH_FAILED;
+}
 
 static cas_watch_signal wait_for(cas_watch *w, bool finished, cas_status st) {
   const struct timespec nap = {0, 200000}; /* leaves the core to ranks that still work on it */

@@ -22,14 +22,18 @@ typedef struct {
   MPI_Request request;
   bool pending;
   int mine[CAS_WATCH_WORDS], all[CAS_WATCH_WORDS];
-  double interval; /* seconds between rounds */
-  double told;     /* when the last round began */
+  double interval;       /* seconds between rounds */
+  double told;           /* when the last round began */
+  cas_watch_signal held; /* agreed on at a glance, and not yet handed out */
 } cas_watch;
 
 /** Collective. What run->vigil says of an earlier watch still holds. */
 cas_status cas_watch_begin(cas_run_state *r, cas_watch *w, cas_error *err) CAS_MUST_CHECK;
 /** From within the work, as often as every millisecond. */
 cas_watch_signal cas_watch_poll(cas_watch *w);
+/** From within a piece of work whose state cannot be stored: whether to give that piece up, because all
+    will leave or stop. What is agreed on meanwhile is held for the next call of another function. */
+bool cas_watch_glance(cas_watch *w);
 /** After the last piece of work (st: CAS_OK), or after what failed here: waits for the others.
     Never returns CAS_WATCH_ON. */
 cas_watch_signal cas_watch_wait(cas_watch *w, cas_status st);
