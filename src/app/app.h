@@ -18,6 +18,20 @@ int cas_complain(const cas_error *err);
 /** The file that --output names; what looks like the end of the options is refused. */
 error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state);
 
+/* ---- tables (tables.c) ---- */
+
+/** What goes to standard output when it is complete, with what files and configurations bring along
+    shown so that it cannot steer the terminal. */
+typedef struct {
+  FILE *stream; /* NULL without memory */
+  char *text;
+  size_t size;
+} cas_tables;
+
+void cas_tables_begin(cas_tables *t);
+/** Prints and frees. */
+cas_status cas_tables_end(cas_tables *t, cas_error *err) CAS_MUST_CHECK;
+
 /* ---- signals (signals.c) ---- */
 
 /** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP and the first SIGINT: write one and

@@ -1,6 +1,7 @@
 /* gnuplot: what every figure sets, and how the program is run. */
 #include "io/hdf5_impl.h"
 #include "plot_impl.h"
+#include "text.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -77,16 +78,6 @@ cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) {
   return CAS_OK;
 }
 
-void cas_figure_text(cas_figure *g, const char *text) {
-  for (; *text; text++) {
-    if (strchr("\\_^{}@&~", *text))
-      fputc('\\', g->script);
-    if (*text == '\'')
-      fputc('\'', g->script);
-    fputc(*text, g->script);
-  }
-}
-
 cas_status cas_figure_nothing(const char *file, const char *numbers, cas_error *err) {
   return cas_fail(err, CAS_BAD_INPUT, "%s: no %s is a number: nothing is there to draw", file,
                   numbers);
@@ -94,14 +85,15 @@ cas_status cas_figure_nothing(const char *file, const char *numbers, cas_error *
 
 void cas_figure_remark(const cas_figure *g, const char *format, ...) {
   va_list arguments;
+  char text[2000], shown[2000];
 
   if (!g->remarks)
     return;
-  fputs("casimir: ", g->remarks);
   va_start(arguments, format);
-  vfprintf(g->remarks, format, arguments);
+  vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  fputc('\n', g->remarks);
+  cas_text_show(shown, sizeof shown, text);
+  fprintf(g->remarks, "casimir: %s\n", shown);
 }
 
 void cas_figure_size(cas_figure *g, double width, double height) {
