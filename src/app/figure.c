@@ -1,6 +1,7 @@
 /* gnuplot: what every figure sets, and how the program is run. */
 #include "io/hdf5_impl.h"
 #include "plot_impl.h"
+#include "studies/output.h"
 #include "text.h"
 #include <ctype.h>
 #include <errno.h>
@@ -65,12 +66,15 @@ cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) {
                     "cannot tell the format of the figure '%s' from its name; it should end in "
                     ".svg, .pdf or .png",
                     output);
-  st = cas_output_check(output, err);
-  if (st)
-    return st;
-  g->temporary = cas_temporary_name(output);
+  g->target = cas_output_target(output);
+  g->temporary = g->target ? cas_temporary_name(g->target) : NULL;
   if (!g->temporary)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  st = cas_file_probe(g->target, err);
+  if (!st)
+    st = cas_left_check(g->temporary, CAS_LEFT_FIGURE, err);
+  if (st)
+    return st;
   g->script = tmpfile();
   if (!g->script)
     return cas_fail(err, CAS_FILE_ERROR, "cannot make a temporary file for gnuplot: %s",
@@ -247,10 +251,11 @@ cas_status cas_figure_draw(cas_figure *g, cas_error *err) {
                   strerror(errno));
   if (!st)
     st = run(g, messages, &bytes, &size, err);
+  g->written = !st;
   if (!st)
-    st = cas_file_write(g->temporary, bytes, size, err);
+    st = cas_file_write(g->temporary, CAS_LEFT_FIGURE, g->target, bytes, size, err);
   if (!st)
-    st = cas_file_commit(g->temporary, g->output, err);
+    st = cas_file_commit(g->temporary, g->target, err);
   if (messages)
     fclose(messages);
   free(bytes);
@@ -260,8 +265,9 @@ cas_status cas_figure_draw(cas_figure *g, cas_error *err) {
 void cas_figure_end(cas_figure *g) {
   if (g->script)
     fclose(g->script);
-  if (g->temporary)
-    unlink(g->temporary); /* gone already if the figure was finished */
+  if (g->written)
+    (void)!cas_left_remove(g->temporary, CAS_LEFT_FIGURE, &(cas_error){0});
   free(g->temporary);
+  free(g->target);
   *g = (cas_figure){0};
 }

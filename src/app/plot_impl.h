@@ -8,9 +8,10 @@
 /* One figure in the making. A picture first calls cas_figure_size, then writes commands to
  * `script`. */
 typedef struct {
-  FILE *script, *remarks; /* remarks: NULL, nowhere */
-  const char *output;     /* borrowed */
-  char *temporary;
+  FILE *script, *remarks;   /* remarks: NULL, nowhere */
+  const char *output;       /* borrowed */
+  char *target, *temporary; /* what the output leads to, and beside it what is renamed over that, */
+  bool written;             /* once there is something */
   int format;
   const double *at; /* [times] borrowed; see cas_plot_request */
   int times;

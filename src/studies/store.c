@@ -373,7 +373,7 @@ static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
   cas_results old = {0};
   cas_error unreadable = {0};
   cas_status readable =
-      access(r->file, F_OK) ? CAS_OK : cas_results_read(r->file, &old, &unreadable);
+      cas_output_present(r->file) ? cas_results_read(r->file, &old, &unreadable) : CAS_OK;
   cas_status st = CAS_OK;
   *finished = old.complete && cas_identity_same_run(r, &old);
   if (*finished && !r->request->dry_run)
