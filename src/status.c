@@ -1,3 +1,5 @@
+#include "text.h"
+
 #include <casimir/status.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +29,7 @@ int cas_exit_status(cas_status s) {
 
 /* A message too long for its buffer ends in "...", and never in half of a UTF-8 character. */
 static void mark_truncation(char *text, size_t size) {
-  size_t end = size - sizeof "...";
+  size_t end = strlen(text) < size - sizeof "..." ? strlen(text) : size - sizeof "...";
   while (end > 0 && ((unsigned char)text[end] & 0xC0) == 0x80)
     end--;
   memcpy(text + end, "...", sizeof "...");
@@ -37,13 +39,16 @@ cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) {
   if (!err || err->status != CAS_OK)
     return s;
   err->status = s;
+  char text[sizeof err->text];
   va_list args;
   va_start(args, format);
-  int length = vsnprintf(err->text, sizeof err->text, format, args);
+  int length = vsnprintf(text, sizeof text, format, args);
   va_end(args);
   if (length < 0)
-    snprintf(err->text, sizeof err->text, "%s", cas_status_text(s));
-  else if ((size_t)length >= sizeof err->text)
+    snprintf(text, sizeof text, "%s", cas_status_text(s));
+  else if ((size_t)length >= sizeof text)
+    mark_truncation(text, sizeof text);
+  if (!cas_text_show(err->text, sizeof err->text, text))
     mark_truncation(err->text, sizeof err->text);
   return s;
 }

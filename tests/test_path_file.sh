@@ -102,7 +102,8 @@ END
 # a path alone takes the place of another such file, never of a run's
 expect 0 'every step' strong.yaml --only-path 1 --output strong-0.h5
 expect 2 'strong.h5 holds the results of a study; give the path another --output' strong.yaml --only-path 1 --output strong.h5
-expect 2 'message is there already; give the path another --output' strong.yaml --only-path 1 --output message
+echo 'my notes' >notes
+expect 2 'notes is there already; give the path another --output' strong.yaml --only-path 1 --output notes
 expect 2 'holds no run but one path alone' strong.yaml --resume --output strong-0.h5
 touch unfinished.h5.checkpoint
 expect 2 'unfinished.h5 belongs to a run that is not finished' strong.yaml --only-path 1 --output unfinished.h5

@@ -68,7 +68,7 @@ expect 0 'going on from out.h5.checkpoint.previous' run.yaml --resume
 as_left
 for again in '' --resume; do
   # shellcheck disable=SC2086 # none or one word
-  LD_PRELOAD=$FAULTS FAULT_MATCH=out.h5.checkpoint FAULT_AT=1 FAULT_KIND=fail \
+  LD_PRELOAD=$FAULTS FAULT_MATCH=out.h5.checkpoint FAULT_AT=2 FAULT_KIND=fail \
     looks 'out.h5.checkpoint: .*Input/output error. It is not known to be damaged, so out.h5.checkpoint.previous is not used' 3 $again
 done
 expect 0 'going on from out.h5.checkpoint, ' run.yaml --resume

@@ -172,8 +172,13 @@ cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const 
 void cas_ensemble_free(cas_ensemble *e);
 
 /** Refuses an output path that cannot be written (directory missing, no permission, is a
-   directory), before anything is computed. Not collective: rank 0. */
+   directory, another file has the name of its temporary file), before anything is computed. Not
+   collective: rank 0. */
 cas_status cas_output_check(const char *path, cas_error *err) CAS_MUST_CHECK;
+
+/** Whether anything is there that a run would have to go on from or replace: an empty file is as
+    good as none. What cannot be looked for may be there. */
+bool cas_output_present(const char *path);
 
 /** Refuses an output path at which there is something else than results of casimir, finished ones or
    not, or an empty file. again: damaged ones may be replaced too, because a checkpoint of them is

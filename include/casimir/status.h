@@ -39,7 +39,8 @@ const char *cas_status_text(cas_status s);
 int cas_exit_status(cas_status s);
 
 /** Records an error and returns its status, so that `return cas_fail(err, CAS_FILE_ERROR, ...)`
-   works. The first error recorded stays (later ones are consequences). err may be NULL. */
+   works. The first error recorded stays (later ones are consequences). err may be NULL. Control
+   characters and bytes that are no UTF-8, as names of files may have, are recorded as \n, \x1b. */
 cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) CAS_PRINTF(3, 4);
 
 /** Appends to the string in `out`, which has room for `size` bytes, cutting what does not fit. */

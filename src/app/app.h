@@ -34,6 +34,20 @@ cas_status cas_launch_check_alone(int ranks, cas_error *err) CAS_MUST_CHECK;
     with that status even where the destructor of a library does not return. */
 void cas_end_in_time(int status);
 
+/* ---- tables (tables.c) ---- */
+
+/** What goes to standard output when it is complete, with what files and configurations bring along
+    shown so that it cannot steer the terminal. */
+typedef struct {
+  FILE *stream; /* NULL without memory */
+  char *text;
+  size_t size;
+} cas_tables;
+
+void cas_tables_begin(cas_tables *t);
+/** Prints and frees. */
+cas_status cas_tables_end(cas_tables *t, cas_error *err) CAS_MUST_CHECK;
+
 /* ---- signals (signals.c) ---- */
 
 /** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP, the first SIGINT and time limits

@@ -1,6 +1,8 @@
 /* gnuplot: what every figure sets, and how the program is run. */
 #include "io/hdf5_impl.h"
 #include "plot_impl.h"
+#include "studies/output.h"
+#include "text.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -64,27 +66,20 @@ cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) {
                     "cannot tell the format of the figure '%s' from its name; it should end in "
                     ".svg, .pdf or .png",
                     output);
-  st = cas_output_check(output, err);
-  if (st)
-    return st;
-  g->temporary = cas_temporary_name(output);
+  g->target = cas_output_target(output);
+  g->temporary = g->target ? cas_temporary_name(g->target) : NULL;
   if (!g->temporary)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  st = cas_file_probe(g->target, err);
+  if (!st)
+    st = cas_left_check(g->temporary, CAS_LEFT_FIGURE, err);
+  if (st)
+    return st;
   g->script = tmpfile();
   if (!g->script)
     return cas_fail(err, CAS_FILE_ERROR, "cannot make a temporary file for gnuplot: %s",
                     strerror(errno));
   return CAS_OK;
-}
-
-void cas_figure_text(cas_figure *g, const char *text) {
-  for (; *text; text++) {
-    if (strchr("\\_^{}@&~", *text))
-      fputc('\\', g->script);
-    if (*text == '\'')
-      fputc('\'', g->script);
-    fputc(*text, g->script);
-  }
 }
 
 cas_status cas_figure_nothing(const char *file, const char *numbers, cas_error *err) {
@@ -94,14 +89,15 @@ cas_status cas_figure_nothing(const char *file, const char *numbers, cas_error *
 
 void cas_figure_remark(const cas_figure *g, const char *format, ...) {
   va_list arguments;
+  char text[2000], shown[2000];
 
   if (!g->remarks)
     return;
-  fputs("casimir: ", g->remarks);
   va_start(arguments, format);
-  vfprintf(g->remarks, format, arguments);
+  vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  fputc('\n', g->remarks);
+  cas_text_show(shown, sizeof shown, text);
+  fprintf(g->remarks, "casimir: %s\n", shown);
 }
 
 void cas_figure_size(cas_figure *g, double width, double height) {
@@ -255,10 +251,11 @@ cas_status cas_figure_draw(cas_figure *g, cas_error *err) {
                   strerror(errno));
   if (!st)
     st = run(g, messages, &bytes, &size, err);
+  g->written = !st;
   if (!st)
-    st = cas_file_write(g->temporary, bytes, size, err);
+    st = cas_file_write(g->temporary, CAS_LEFT_FIGURE, g->target, bytes, size, err);
   if (!st)
-    st = cas_file_commit(g->temporary, g->output, err);
+    st = cas_file_commit(g->temporary, g->target, err);
   if (messages)
     fclose(messages);
   free(bytes);
@@ -268,8 +265,9 @@ cas_status cas_figure_draw(cas_figure *g, cas_error *err) {
 void cas_figure_end(cas_figure *g) {
   if (g->script)
     fclose(g->script);
-  if (g->temporary)
-    unlink(g->temporary); /* gone already if the figure was finished */
+  if (g->written)
+    (void)!cas_left_remove(g->temporary, CAS_LEFT_FIGURE, &(cas_error){0});
   free(g->temporary);
+  free(g->target);
   *g = (cas_figure){0};
 }

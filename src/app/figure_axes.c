@@ -73,50 +73,37 @@ void cas_axis_linear_y(cas_figure *g, double low, double high) {
           digits, low - room, high + room);
 }
 
-/* Text within double quotes of gnuplot, which would run what stands between backquotes. */
-static void put_escaped(cas_figure *g, char c) {
-  if (strchr("\\_^{}@&~", c))
-    fputs("\\\\", g->script);
-  if (c == '"' || c == '\\')
-    fputc('\\', g->script);
-  fputc(c == '`' || c == '\n' ? '\'' : c, g->script);
-}
-
 /* "time_unit^-2" as "time unit^{-2}", factors apart by dots. */
 static void put_units(cas_figure *g, const char *units) {
-  bool raised = false;
+  while (*units) {
+    size_t n = strcspn(units, "^ _");
 
-  for (const char *c = units; *c; c++) {
-    if (raised && !strchr("-+0123456789./", *c)) {
-      fputc('}', g->script);
-      raised = false;
-    }
-    if (*c == '^') {
-      fputs("^{", g->script);
-      raised = true;
-    } else if (*c == ' ')
-      fputs(" \u00b7 ", g->script);
-    else if (*c == '_')
-      fputc(' ', g->script);
-    else
-      put_escaped(g, *c);
+    cas_figure_piece(g, units, n);
+    units += n;
+    if (*units == '^') {
+      n = strspn(++units, "-+0123456789./");
+      fprintf(g->script, "^{%.*s}", (int)n, units);
+      units += n;
+    } else if (*units)
+      fputs(*units++ == ' ' ? " \u00b7 " : " ", g->script);
   }
-  if (raised)
-    fputc('}', g->script);
 }
 
 static bool has_units(const char *units) { return units && units[0] && strcmp(units, "1") != 0; }
 
 static void put_label(cas_figure *g, const char *text, bool below, const char *units) {
-  fputc('"', g->script);
-  for (; *text; text++)
-    put_escaped(g, *text == '_' ? ' ' : *text);
+  fputc('\'', g->script);
+  for (size_t n; *text; text += n + (text[n] == '_')) {
+    n = strcspn(text, "_");
+    cas_figure_piece(g, text, n);
+    fputs(text[n] ? " " : "", g->script);
+  }
   if (has_units(units)) {
-    fputs(below ? "\\n{/*0.85 [" : " [", g->script);
+    fputs(below ? "'.\"\\n\".'{/*0.85 [" : " [", g->script);
     put_units(g, units);
     fputs(below ? "]}" : "]", g->script);
   }
-  fputc('"', g->script);
+  fputc('\'', g->script);
 }
 
 void cas_axis_label_x(cas_figure *g, const char *text, const char *units) {

@@ -28,8 +28,6 @@ static error_t one_file(int key, char *argument, struct argp_state *state) {
 }
 
 static int finish(cas_status st, const cas_error *err) {
-  if (!st && fflush(stdout) == EOF)
-    return cas_complain(&(cas_error){CAS_FILE_ERROR, "standard output could not be written"});
   return st ? cas_complain(err) : EXIT_SUCCESS;
 }
 
@@ -39,9 +37,13 @@ int cas_command_describe(int argc, char **argv) {
       .args_doc = "[systems | integrators | generators | studies | observables | NAME]",
       .doc = "What casimir knows, from the tables that check configurations."};
   arguments a = {0};
+  cas_tables tables;
   cas_error err = {0};
   argp_parse(&parser, argc, argv, 0, NULL, &a);
-  return finish(cas_describe(stdout, a.what, &err), &err);
+  cas_tables_begin(&tables);
+  cas_status st = tables.stream ? cas_describe(tables.stream, a.what, &err) : CAS_OK;
+  cas_status printed = cas_tables_end(&tables, &err);
+  return finish(st ? st : printed, &err);
 }
 
 /* ---- plot ---- */
@@ -157,11 +159,14 @@ int cas_command_report(int argc, char **argv) {
       .parser = one_file, .args_doc = "RESULTS.h5", .doc = "Print the tables of a results file."};
   arguments a = {0};
   cas_results results = {0};
+  cas_tables tables;
   cas_error err = {0};
   argp_parse(&parser, argc, argv, 0, NULL, &a);
   cas_status st = cas_results_read(a.what, &results, &err);
-  if (!st)
-    cas_results_print(stdout, &results);
+  cas_tables_begin(&tables);
+  if (!st && tables.stream)
+    cas_results_print(tables.stream, &results);
   cas_results_free(&results);
-  return finish(st, &err);
+  cas_status printed = cas_tables_end(&tables, &err);
+  return finish(st ? st : printed, &err);
 }

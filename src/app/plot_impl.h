@@ -8,9 +8,10 @@
 /* One figure in the making. A picture first calls cas_figure_size, then writes commands to
  * `script`. */
 typedef struct {
-  FILE *script, *remarks; /* remarks: NULL, nowhere */
-  const char *output;     /* borrowed */
-  char *temporary;
+  FILE *script, *remarks;   /* remarks: NULL, nowhere */
+  const char *output;       /* borrowed */
+  char *target, *temporary; /* what the output leads to, and beside it what is renamed over that, */
+  bool written;             /* once there is something */
   int format;
   const double *at; /* [times] borrowed; see cas_plot_request */
   int times;
@@ -57,8 +58,12 @@ typedef struct {
   double left, bottom, width, height;
 } cas_frame;
 void cas_figure_frame(cas_figure *g, const cas_frame *f);
-/** Text within single quotes of gnuplot, its markup escaped. */
+/** Text within single quotes of gnuplot (figure_text.c), whatever is in it: it neither ends the string
+    nor is it markup or run; control characters are shown as escapes. All that comes from names of
+    files and from what files hold goes this way. */
 void cas_figure_text(cas_figure *g, const char *text);
+/** The same for its first `size` bytes, behind which a character must end. */
+void cas_figure_piece(cas_figure *g, const char *text, size_t size);
 /** Fails with "<file>: no <numbers> is a number: nothing is there to draw". */
 cas_status cas_figure_nothing(const char *file, const char *numbers, cas_error *err);
 /** A line on what the figure leaves out. */

@@ -245,7 +245,10 @@ static void name_of(const bundle *b, int file, char text[60]) {
   const char *dot = strrchr(name, '.');
   int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
 
-  snprintf(text, 60, "%.*s%s", length < 40 ? length : 40, name,
+  length = length < 40 ? length : 40;
+  while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
+    length--; /* not within a character of UTF-8 */
+  snprintf(text, 60, "%.*s%s", length, name,
            b->curves == 1 ? ""
            : file         ? " (black)"
                           : " (coloured)");

@@ -193,7 +193,6 @@ static cas_status run(arguments *a, int rank, int ranks, cas_results *results, c
     return st;
   }
   a->request.configuration = a->config;
-  a->request.report = stdout;
   a->request.wishes = cas_signals_wishes;
   a->request.notice = cas_notice;
   if (!a->quiet) {
@@ -209,13 +208,16 @@ static cas_status run(arguments *a, int rank, int ranks, cas_results *results, c
 
 static int run_and_report(arguments *a, int rank, int ranks) {
   cas_results results = {0};
-  cas_error err = {0};
+  cas_tables tables;
+  cas_error err = {0}, second = {0};
+  cas_tables_begin(&tables);
+  a->request.report = tables.stream;
   cas_status st = run(a, rank, ranks, &results, &err);
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && a->request.only_path < 0;
-  if (rank == 0 && written && !a->quiet)
-    cas_results_print(stdout, &results);
-  if (rank == 0 && (fflush(stdout) == EOF || ferror(stdout)) && !st)
-    st = cas_fail(&err, CAS_FILE_ERROR, "standard output could not be written");
+  if (rank == 0 && written && !a->quiet && tables.stream)
+    cas_results_print(tables.stream, &results);
+  cas_status printed = cas_tables_end(&tables, st ? &second : &err);
+  st = st ? st : printed;
   if (rank == 0 && st)
     cas_complain(&err);
   MPI_Bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);

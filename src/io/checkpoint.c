@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char magic[8] = "casckpt1";
+static const char magic[8] = CAS_CHECKPOINT_MAGIC;
 
 enum { NAME = 16 };
 
@@ -107,9 +107,10 @@ static cas_status make_names(const char *path, names *n, cas_error *err) {
 
 /* ---- writing ---- */
 
-static cas_status write_temporary(const char *path, const cas_sections *s, cas_error *err) {
+static cas_status write_temporary(const char *path, const char *like, const cas_sections *s,
+                                  cas_error *err) {
   struct stat st;
-  cas_status status = cas_file_write(path, magic, sizeof magic, err);
+  cas_status status = cas_file_write(path, CAS_LEFT_CHECKPOINT, like, magic, sizeof magic, err);
   if (!status)
     status = cas_file_append(path, s->bytes, s->size, err);
   if (!status)
@@ -141,11 +142,11 @@ static cas_status write_with(const char *path, const cas_sections *s,
   names n = {0};
   cas_status st = make_names(path, &n, err);
   if (!st)
-    st = write_temporary(n.temporary, s, err);
+    st = write_temporary(n.temporary, path, s, err);
   if (!st)
     st = put(path, &n, err);
   if (st && n.temporary)
-    unlink(n.temporary);
+    (void)!cas_left_remove(n.temporary, CAS_LEFT_CHECKPOINT, &(cas_error){0});
   free_names(&n);
   return st;
 }
@@ -162,9 +163,9 @@ void cas_checkpoint_remove(const char *path) {
   names n = {0};
   cas_error ignored = {0};
   if (!make_names(path, &n, &ignored)) {
-    unlink(n.temporary);
-    unlink(n.previous);
-    unlink(path);
+    const char *const name[] = {n.temporary, n.previous, path};
+    for (int i = 0; i < 3; i++)
+      (void)!cas_left_remove(name[i], CAS_LEFT_CHECKPOINT, &(cas_error){0});
   }
   free_names(&n);
 }

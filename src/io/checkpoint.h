@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CAS_CHECKPOINT_MAGIC "casckpt1" /* what a checkpoint file begins with */
+
 /** Sections in memory. Zeroed: empty. */
 typedef struct {
   char *bytes; /* owned */

@@ -2,6 +2,8 @@
 #ifndef CASIMIR_HDF5_IMPL_H
 #define CASIMIR_HDF5_IMPL_H
 
+#include "left.h"
+
 #include <casimir/results.h>
 #include <hdf5.h>
 
@@ -209,12 +211,16 @@ cas_status cas_results_verify(const cas_results *r, const char *path,
 
 /** "<path>.tmp", beside the target to be renamed over it; NULL without memory. Caller frees. */
 char *cas_temporary_name(const char *path);
+/** Refuses a name under which no file can be put, by writing one beside it. */
+cas_status cas_file_probe(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Whatever it takes, from where the descriptor is; false with errno. After a short write the next
     one tells the reason. */
 bool cas_write_all(int fd, const void *data, size_t size);
-/** Creates or truncates a file with these bytes. */
-cas_status cas_file_write(const char *path, const void *bytes, size_t size,
-                          cas_error *err) CAS_MUST_CHECK;
+/** Creates a file with these bytes, in the place of what a run has left there and of nothing else. It
+    is as private as `like`, which it is to replace, if that is there. After a failure no file of the
+    caller's is there. */
+cas_status cas_file_write(const char *path, cas_left kind, const char *like, const void *bytes,
+                          size_t size, cas_error *err) CAS_MUST_CHECK;
 /** Appends to a file that exists. */
 cas_status cas_file_append(const char *path, const void *bytes, size_t size,
                            cas_error *err) CAS_MUST_CHECK;
@@ -225,7 +231,7 @@ cas_status cas_file_sync(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Puts all of a sparse file, and `extra` bytes of zeros behind its end, on real blocks; where the
     file system cannot reserve, the extra bytes alone. */
 cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) CAS_MUST_CHECK;
-/** fsync, rename over `path`, fsync of the directory. */
+/** Permissions of what is at `path`, if anything is; fsync, rename over it, fsync of the directory. */
 cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- seals ---- */

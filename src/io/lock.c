@@ -1,4 +1,5 @@
 #include "lock.h"
+#include "left.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@ static int try_lock(int fd) {
 /* The file may have been removed between its opening and its locking. */
 static bool is_current(int fd, const char *path) {
   struct stat mine, there;
-  return !fstat(fd, &mine) && !stat(path, &there) && mine.st_ino == there.st_ino &&
+  return !fstat(fd, &mine) && !lstat(path, &there) && mine.st_ino == there.st_ino &&
          mine.st_dev == there.st_dev;
 }
 
@@ -43,17 +44,20 @@ static cas_status held(int fd, const char *path, cas_error *err) {
 
 /* 0: taken, 1: try again, -1: failed */
 static int take_once(const char *path, cas_lock *lock, cas_error *err) {
-  lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  lock->fd = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (lock->fd < 0) {
-    (void)cas_fail(err, CAS_FILE_ERROR, "%s: cannot be created: %s.", lock->path, strerror(errno));
+    int reason = errno;
+    if (!cas_left_check(lock->path, CAS_LEFT_LOCK, err))
+      (void)cas_fail(err, CAS_FILE_ERROR, "%s: cannot be created: %s.", lock->path,
+                     strerror(reason));
     return -1;
   }
-  if (try_lock(lock->fd)) {
-    if (errno != EAGAIN && errno != EACCES)
-      return 0; /* a file system without locks */
+  if (cas_left_check_open(lock->fd, lock->path, CAS_LEFT_LOCK, err))
+    return -1;
+  if (try_lock(lock->fd) && (errno == EAGAIN || errno == EACCES)) {
     (void)held(lock->fd, path, err);
     return -1;
-  }
+  } /* anything else: a file system without locks */
   if (is_current(lock->fd, lock->path)) {
     sign(lock->fd);
     return 0;
@@ -84,7 +88,8 @@ cas_status cas_lock_take(const char *path, cas_lock *lock, cas_error *err) {
 
 void cas_lock_release(cas_lock *lock) {
   if (lock->fd >= 0) {
-    unlink(lock->path);
+    if (is_current(lock->fd, lock->path))
+      unlink(lock->path);
     close(lock->fd);
   }
   free(lock->path);

@@ -392,9 +392,10 @@ cas_status cas_results_write(const cas_results *r, const char *path, cas_error *
     st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
   if (st)
     goto done;
-  st = cas_file_write(temporary, image, size, err);
-  if (!st)
-    st = cas_seal_append(temporary, 0, NULL, err);
+  st = cas_file_write(temporary, CAS_LEFT_RESULTS, path, image, size, err);
+  if (st)
+    goto done;
+  st = cas_seal_append(temporary, 0, NULL, err);
   if (!st)
     st = cas_results_verify(r, temporary, err);
   if (!st)

@@ -44,12 +44,9 @@ bool cas_write_all(int fd, const void *data, size_t size) {
   return true;
 }
 
-static cas_status write_with(const char *path, int flags, const void *bytes, size_t size,
-                             cas_error *err) {
+static cas_status write_and_close(int fd, const char *path, const void *bytes, size_t size,
+                                  cas_error *err) {
   cas_status st = CAS_OK;
-  int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
-  if (fd < 0)
-    return fail_errno(err, path, flags & O_CREAT ? "cannot be created" : "cannot be opened");
   if (!cas_write_all(fd, bytes, size))
     st = fail_errno(err, path, "cannot be written");
   if (close(fd) && !st)
@@ -57,12 +54,40 @@ static cas_status write_with(const char *path, int flags, const void *bytes, siz
   return st;
 }
 
-cas_status cas_file_write(const char *path, const void *bytes, size_t size, cas_error *err) {
-  return write_with(path, O_CREAT | O_TRUNC, bytes, size, err);
+/* Where the group cannot be kept, another one gets no permission in its place. */
+static bool take_permissions(int fd, const char *like, mode_t also) {
+  struct stat old, own;
+  if (stat(like, &old) || !S_ISREG(old.st_mode))
+    return true;
+  if (fstat(fd, &own))
+    return false;
+  bool same_group = old.st_gid == own.st_gid || !fchown(fd, (uid_t)-1, old.st_gid);
+  mode_t mode = (old.st_mode & 0777 & ~(same_group ? 0u : (mode_t)S_IRWXG)) | also;
+  return (own.st_mode & 07777) == mode || !fchmod(fd, mode);
+}
+
+cas_status cas_file_write(const char *path, cas_left kind, const char *like, const void *bytes,
+                          size_t size, cas_error *err) {
+  cas_status st = cas_left_remove(path, kind, err);
+  if (st)
+    return st;
+  mode_t mode = access(like, F_OK) ? 0666 : S_IRUSR | S_IWUSR;
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  if (fd < 0)
+    return fail_errno(err, path, "cannot be created");
+  if (!take_permissions(fd, like, S_IRUSR | S_IWUSR))
+    st = fail_errno(err, path, "cannot be given the permissions of what it is to replace");
+  cas_status written = write_and_close(fd, path, bytes, size, err);
+  st = st ? st : written;
+  if (st)
+    unlink(path);
+  return st;
 }
 
 cas_status cas_file_append(const char *path, const void *bytes, size_t size, cas_error *err) {
-  return write_with(path, O_APPEND, bytes, size, err);
+  int fd = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  return fd < 0 ? fail_errno(err, path, "cannot be opened")
+                : write_and_close(fd, path, bytes, size, err);
 }
 
 cas_status cas_file_read(const char *path, size_t size, char **bytes, cas_error *err) {
@@ -122,30 +147,35 @@ cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) {
   return st;
 }
 
-/* Some file systems cannot sync a directory and say EINVAL; nothing safer can be done there. */
-static cas_status sync_path(const char *path, int flags, cas_error *err) {
+/* Some file systems cannot sync a directory and say EINVAL; nothing safer can be done there. like:
+   NULL, or what the permissions are taken from */
+static cas_status sync_path(const char *path, const char *like, int flags, cas_error *err) {
   cas_status st = CAS_OK;
   int fd = open(path, flags | O_CLOEXEC);
   if (fd < 0)
     return fail_errno(err, path, "cannot be opened");
-  if (fsync(fd) && !((flags & O_DIRECTORY) && errno == EINVAL))
+  if (like && !take_permissions(fd, like, 0))
+    st = fail_errno(err, path, "cannot be given the permissions of what it replaces");
+  if (!st && fsync(fd) && !((flags & O_DIRECTORY) && errno == EINVAL))
     st = fail_errno(err, path, "cannot be brought to disk");
   if (close(fd) && !st)
     st = fail_errno(err, path, "cannot be closed");
   return st;
 }
 
-cas_status cas_file_sync(const char *path, cas_error *err) { return sync_path(path, O_RDWR, err); }
+cas_status cas_file_sync(const char *path, cas_error *err) {
+  return sync_path(path, NULL, O_RDWR, err);
+}
 
 cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) {
   char *directory = directory_of(path);
   if (!directory)
     return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
-  cas_status st = sync_path(temporary, O_RDWR, err);
+  cas_status st = sync_path(temporary, path, O_RDWR, err);
   if (!st && rename(temporary, path))
     st = fail_errno(err, path, "cannot be replaced");
   if (!st)
-    st = sync_path(directory, O_RDONLY | O_DIRECTORY, err);
+    st = sync_path(directory, NULL, O_RDONLY | O_DIRECTORY, err);
   free(directory);
   return st;
 }
@@ -178,21 +208,35 @@ static cas_status check_directory(const char *path, const char *directory, cas_e
   return CAS_OK;
 }
 
-/* Only a real write finds a read-only or full file system. Nobody else uses the name. */
-static cas_status probe(const char *path, char *template, cas_error *err) {
-  static const char block[4096];
-  int fd = mkstemp(template);
+/* Two runs may look at one output at the same time: what one has made the other may have removed. */
+static int create_probe(const char *path, cas_error *err) {
+  int fd = -1;
+  for (int i = 0; fd < 0 && i < 100; i++) {
+    if (cas_left_remove(path, CAS_LEFT_PROBE, err))
+      return -1;
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (fd < 0 && errno != EEXIST)
+      break;
+  }
   if (fd < 0)
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: cannot be written: no file can be created beside it: %s.", path,
-                    strerror(errno));
+    (void)cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: no file can be created there: %s.",
+                   path, strerror(errno));
+  return fd;
+}
+
+/* Only a real write finds a read-only or full file system. */
+static cas_status probe(const char *path, const char *name, cas_error *err) {
+  static const char block[4096];
+  int fd = create_probe(name, err);
+  if (fd < 0)
+    return CAS_FILE_ERROR;
   cas_status st = CAS_OK;
   if (!cas_write_all(fd, block, sizeof block) || fsync(fd))
     st = fail_errno(err, path, "cannot be written");
   if (close(fd) && !st)
     st = fail_errno(err, path, "cannot be written");
-  if (unlink(template) && !st)
-    st = fail_errno(err, template, "cannot be removed");
+  if (unlink(name) && errno != ENOENT && !st)
+    st = fail_errno(err, name, "cannot be removed");
   return st;
 }
 
@@ -221,29 +265,41 @@ cas_status cas_output_room(const char *path, double bytes, double *room, cas_err
   return st;
 }
 
-cas_status cas_output_check(const char *path, cas_error *err) {
+cas_status cas_file_probe(const char *path, cas_error *err) {
   if (!path || !path[0])
     return cas_fail(err, CAS_FILE_ERROR, "The name of the output file is empty.");
   if (path[strlen(path) - 1] == '/')
     return cas_fail(err, CAS_FILE_ERROR,
                     "%s: is a directory; the output must be the name of a file.", path);
-  char *directory = directory_of(path), *temporary = cas_temporary_name(path);
-  char *template = with_suffix(path, ".XXXXXX");
+  char *directory = directory_of(path), *name = with_suffix(path, ".probe");
   cas_status st;
-  if (!directory || !temporary || !template)
+  if (!directory || !name)
     st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
   else
     st = check_directory(path, directory, err);
   if (!st)
     st = check_kind(path, err);
   if (!st)
-    st = check_kind(temporary, err);
-  if (!st)
-    st = probe(path, template, err);
-  free(template);
-  free(temporary);
+    st = probe(path, name, err);
+  free(name);
   free(directory);
   return st;
+}
+
+cas_status cas_output_check(const char *path, cas_error *err) {
+  cas_status st = cas_file_probe(path, err);
+  if (st)
+    return st;
+  char *temporary = cas_temporary_name(path);
+  st = temporary ? cas_left_check(temporary, CAS_LEFT_RESULTS, err)
+                 : cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  free(temporary);
+  return st;
+}
+
+bool cas_output_present(const char *path) {
+  struct stat s;
+  return stat(path, &s) ? errno != ENOENT && errno != ENOTDIR : !S_ISREG(s.st_mode) || s.st_size;
 }
 
 bool cas_same_file(const char *a, const char *b) {
@@ -252,9 +308,8 @@ bool cas_same_file(const char *a, const char *b) {
 }
 
 cas_status cas_output_replaceable(const char *path, bool again, cas_error *err) {
-  struct stat s;
   cas_error why = {0};
-  if (stat(path, &s) || s.st_size == 0)
+  if (!cas_output_present(path))
     return CAS_OK;
   cas_h5 h = cas_h5_begin(path, &why);
   hid_t file = cas_h5_open_checked(&h);

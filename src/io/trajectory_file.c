@@ -128,7 +128,7 @@ static cas_status lay_out_on_one(cas_trajectory_file *f, const cas_trajectory_la
 
 static cas_status open_on_all(cas_trajectory_file *f, cas_error *err) {
   cas_status st = CAS_OK;
-  f->fd = open(f->temporary, O_WRONLY | O_CLOEXEC);
+  f->fd = open(f->temporary, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
   if (f->fd < 0)
     st = cas_fail(err, CAS_FILE_ERROR,
                   "%s: made by rank 0, cannot be opened by rank %d: %s. All ranks need the same "
@@ -156,7 +156,7 @@ static cas_status sync_and_close(cas_trajectory_file *f, cas_error *err) {
 
 /* The barrier: no rank goes on while the temporary file is still to be seen. */
 static void remove_temporary(const cas_trajectory_file *f) {
-  if (f->rank == 0)
+  if (f->rank == 0 && (f->made || f->known))
     unlink(f->temporary);
   MPI_Barrier(f->comm);
 }

@@ -40,6 +40,7 @@ struct cas_trajectory_file {
   cas_part *part;         /* [parts] */
   cas_recorded *recorded; /* [datasets] */
   cas_extent *where;      /* [datasets] their bytes in the file */
+  bool made;              /* the temporary file, by rank 0 */
   bool known;             /* a checkpoint goes with the temporary file, which has to stay */
   int64_t written;        /* records of single paths written by this rank, what comes once too */
   cas_error failure;      /* of an earlier call, the same on all ranks */

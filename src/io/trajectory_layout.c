@@ -1,5 +1,6 @@
 /* The datasets of a trajectory file, laid out and completed by one rank. */
 #include "trajectory_impl.h"
+#include "version.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,10 +138,16 @@ static void align(cas_h5 *h, hid_t access) {
     cas_h5_fail(h, "cannot align the data");
 }
 
+/* It tells whose the file is as long as it is unfinished, and gives way to that of the results. */
+static const char provisional[] = "casimir_version";
+
 static void lay_out(cas_h5 *h, const cas_trajectory_layout *l, const cas_trajectory_file *f) {
   hid_t access = cas_h5_access(h);
   align(h, access);
   hid_t file = cas_h5_create(h, access);
+  cas_h5_put_text(h, file, provisional, CAS_VERSION);
+  if (!h->status && H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
+    cas_h5_fail(h, "cannot write the file");
   for (int i = 0; i < f->parts; i++)
     put_layout(h, file, &l[i], f, &f->part[i]);
   cas_h5_close_file(h, file);
@@ -156,16 +163,16 @@ static int64_t room_for_scales(const cas_file_dataset *d) {
 
 /* HDF5 crashes at the end of a process in which it could not flush a file. So it gets to write one
    only where a trial has shown that there is room for all that it writes by itself. */
-static cas_status try_room(const char *path, int parts, const cas_trajectory_layout *l,
-                           cas_error *err) {
+static cas_status try_room(cas_trajectory_file *f, const cas_trajectory_layout *l, cas_error *err) {
   int64_t room = 0;
-  for (int i = 0; i < parts; i++) {
+  for (int i = 0; i < f->parts; i++) {
     room += ROOM_FOR_METADATA + 8 * (l[i].records + l[i].paths);
     for (int k = 0; k < l[i].datasets; k++)
       room += room_for_scales(&l[i].dataset[k]);
   }
-  cas_status st = cas_file_write(path, NULL, 0, err);
-  return st ? st : cas_file_reserve(path, room, err);
+  cas_status st = cas_file_write(f->temporary, CAS_LEFT_RESULTS, f->path, NULL, 0, err);
+  f->made = !st;
+  return st ? st : cas_file_reserve(f->temporary, room, err);
 }
 
 /* ---- where the data lie ---- */
@@ -211,7 +218,7 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
                     "%s: a trajectory of %lld records, %lld paths and %d datasets cannot be laid "
                     "out.",
                     f->path, (long long)l->records, (long long)l->paths, l->datasets);
-  cas_status st = try_room(f->temporary, f->parts, l, err);
+  cas_status st = try_room(f, l, err);
   if (st)
     return st;
   cas_h5 h = cas_h5_begin(f->temporary, err);
@@ -226,6 +233,8 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
 
 static void annotate(cas_h5 *h, const cas_results *r) {
   hid_t file = cas_h5_open(h, H5F_ACC_RDWR);
+  if (cas_h5_has_attribute(h, file, provisional) && H5Adelete(file, provisional) < 0)
+    cas_h5_fail(h, "cannot complete the file");
   cas_h5_put_results(h, file, r);
   cas_h5_put_complete(h, file);
   cas_h5_close_file(h, file);

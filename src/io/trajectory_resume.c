@@ -163,7 +163,7 @@ cas_status cas_trajectory_restore(cas_trajectory_file *f, const cas_sections *s,
     return cas_fail(err, CAS_FILE_ERROR,
                     "%s: its checkpoint is of other records. Remove the checkpoint to begin anew.",
                     f->path);
-  int fd = open(f->temporary, O_RDWR | O_CLOEXEC);
+  int fd = open(f->temporary, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0)
     return cas_fail(err, CAS_FILE_ERROR,
                     "%s: holds the records so far and cannot be opened: %s. Remove the checkpoint "

@@ -1,5 +1,6 @@
 /* Where results may go, decided before anything is computed. */
 #include "studies/output.h"
+#include "io/left.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -36,18 +37,32 @@ char *cas_output_target(const char *name) {
 /* ---- names that are taken ---- */
 
 /* the results, and what is kept beside them */
-static const char *const endings[] = {
-    "", ".tmp", ".lock", ".checkpoint", ".checkpoint.previous", ".checkpoint.tmp", NULL};
+static const struct {
+  const char *ending;
+  cas_left kind;
+} beside[] = {{".lock", CAS_LEFT_LOCK},
+              {".probe", CAS_LEFT_PROBE},
+              {".checkpoint.previous", CAS_LEFT_CHECKPOINT},
+              {".checkpoint.tmp", CAS_LEFT_CHECKPOINT},
+              {".checkpoint", CAS_LEFT_CHECKPOINT},
+              {".tmp", CAS_LEFT_RESULTS},
+              {"", CAS_LEFT_RESULTS}};
+enum {
+  BESIDE = sizeof beside / sizeof *beside,
+  CLAIMED = 4
+}; /* the others are looked at elsewhere */
 
 static cas_status check_name(const char *file, cas_error *err) {
   size_t length = strlen(file);
-  for (const char *const *s = endings + 1; *s; s++)
-    if (length > strlen(*s) && strcmp(file + length - strlen(*s), *s) == 0)
+  for (int i = 0; i < BESIDE - 1; i++) {
+    const char *ending = beside[i].ending;
+    if (length > strlen(ending) && strcmp(file + length - strlen(ending), ending) == 0)
       return cas_fail(
           err, CAS_BAD_INPUT,
           "%s: names that end in %s are for what runs keep beside their results; choose "
           "another output.",
-          file, *s);
+          file, ending);
+  }
   return CAS_OK;
 }
 
@@ -57,13 +72,23 @@ static cas_status check_input(const char *file, const char *input, const char *w
   char name[PATH_MAX];
   if (!input)
     return CAS_OK;
-  for (const char *const *s = endings; *s; s++)
-    if (snprintf(name, sizeof name, "%s%s", file, *s) < (int)sizeof name &&
+  for (int i = 0; i < BESIDE; i++)
+    if (snprintf(name, sizeof name, "%s%s", file, beside[i].ending) < (int)sizeof name &&
         cas_same_file(name, input))
       return cas_fail(err, CAS_BAD_INPUT,
                       "%s: is %s of this run, which would replace it; choose another output.", name,
                       what);
   return CAS_OK;
+}
+
+/* What a run would write there is not to take the place of anything but what a run has left. */
+static cas_status check_beside(const char *file, cas_error *err) {
+  char name[PATH_MAX];
+  cas_status st = CAS_OK;
+  for (int i = 0; !st && i < CLAIMED; i++)
+    if (snprintf(name, sizeof name, "%s%s", file, beside[i].ending) < (int)sizeof name)
+      st = cas_left_check(name, beside[i].kind, err);
+  return st;
 }
 
 cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
@@ -77,6 +102,8 @@ cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
     st = check_input(r->file, p->random.file, "the file of normals", err);
   if (!st)
     st = cas_output_check(r->file, err);
+  if (!st)
+    st = check_beside(r->file, err);
   bool again = r->request->resume && cas_checkpoint_exists(r->checkpoint);
   return st ? st : cas_output_replaceable(r->file, again, err);
 }

@@ -127,7 +127,7 @@ static cas_status check_file(const cas_run_state *r, const char *file, cas_error
   cas_error unreadable = {0};
   if (r->checkpoint && cas_checkpoint_exists(r->checkpoint))
     return refuse(file, "belongs to a run that is not finished", err);
-  if (access(file, F_OK) != 0)
+  if (!cas_output_present(file))
     return cas_output_allowed(r, err);
   cas_status st = cas_results_read(file, &old, &unreadable);
   if (st || !old.provenance.study || strcmp(old.provenance.study, cas_path_study) != 0)

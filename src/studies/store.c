@@ -1,5 +1,6 @@
 #include "studies/store.h"
 #include "studies/identity.h"
+#include "text.h"
 
 #include <casimir/results.h>
 
@@ -9,14 +10,15 @@
 #include <unistd.h>
 
 void cas_store_notice(const cas_run_state *r, const char *format, ...) {
-  char text[2300];
+  char text[2300], shown[2300];
   va_list arguments;
   if (r->rank != 0 || !r->request->notice)
     return;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  r->request->notice(r->request->notice_context, text);
+  cas_text_show(shown, sizeof shown, text);
+  r->request->notice(r->request->notice_context, shown);
 }
 
 /* ---- forests ---- */
@@ -371,7 +373,7 @@ static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
   cas_results old = {0};
   cas_error unreadable = {0};
   cas_status readable =
-      access(r->file, F_OK) ? CAS_OK : cas_results_read(r->file, &old, &unreadable);
+      cas_output_present(r->file) ? cas_results_read(r->file, &old, &unreadable) : CAS_OK;
   cas_status st = CAS_OK;
   *finished = old.complete && cas_identity_same_run(r, &old);
   if (*finished && !r->request->dry_run)

@@ -1,0 +1,23 @@
+/* Tables on standard output. */
+#include "app.h"
+#include "text.h"
+
+#include <stdlib.h>
+
+void cas_tables_begin(cas_tables *t) {
+  *t = (cas_tables){0};
+  t->stream = open_memstream(&t->text, &t->size);
+}
+
+cas_status cas_tables_end(cas_tables *t, cas_error *err) {
+  bool complete = t->stream && fclose(t->stream) == 0;
+  if (complete)
+    cas_text_print(stdout, t->text);
+  free(t->text);
+  *t = (cas_tables){0};
+  if (!complete)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: tables");
+  return fflush(stdout) == EOF || ferror(stdout)
+             ? cas_fail(err, CAS_FILE_ERROR, "standard output could not be written")
+             : CAS_OK;
+}

@@ -1,0 +1,20 @@
+/* Text that others have written, such as names of files and what files hold, as it can be shown. */
+#ifndef CAS_TEXT_H
+#define CAS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { CAS_TEXT_SHOWN = 24 };
+
+/** Takes the next character of UTF-8 text and leaves in `shown` what stands for it: the character itself,
+    but escapes such as \n and \x1b for what steers a terminal (control characters, marks of direction)
+    and for bytes that are no UTF-8. Returns how many bytes of text it has; 0 at the end. */
+size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]);
+/** All of the text into room of that size; false where it is cut, between two characters. */
+bool cas_text_show(char *out, size_t size, const char *text);
+/** All of the text to a stream, its line breaks as they are. */
+void cas_text_print(FILE *f, const char *text);
+
+#endif

@@ -1,0 +1,101 @@
+/* Text of others: what people are shown of it, and that gnuplot takes it as text. */
+#include "text_fixture.h"
+#include <check.h>
+
+static void assert_shown(const char *text, const char *wanted) {
+  char shown[200];
+  cas_error err = {0};
+  ck_assert(cas_text_show(shown, sizeof shown, text));
+  ck_assert_str_eq(shown, wanted);
+  ck_assert_int_eq(cas_fail(&err, CAS_BAD_INPUT, "%s", text), CAS_BAD_INPUT);
+  ck_assert_str_eq(err.text, wanted);
+}
+
+START_TEST(what_steers_a_terminal_is_escaped) {
+  assert_shown("", "");
+  assert_shown("a b~\\ 'x'", "a b~\\ 'x'");
+  assert_shown("tab\tline\nreturn\r", "tab\\tline\\nreturn\\r");
+  assert_shown("\033[31mred\007\177", "\\x1b[31mred\\x07\\x7f");
+  assert_shown("E \xcf\x86 = 1 \xe2\x88\x92 2, \xf0\x9f\x8c\x80",
+               "E \xcf\x86 = 1 \xe2\x88\x92 2, \xf0\x9f\x8c\x80");
+  assert_shown("\xc2\x9b"
+               "31m",
+               "\\xc2\\x9b"
+               "31m");                                   /* the same as ESC [ */
+  assert_shown("\xe2\x80\xaetxt", "\\xe2\\x80\\xaetxt"); /* from right to left */
+}
+END_TEST
+
+START_TEST(what_is_no_utf8_is_escaped) {
+  assert_shown("\xe9t\xe9", "\\xe9t\\xe9"); /* Latin-1 */
+  assert_shown("\xc3", "\\xc3");            /* cut */
+  assert_shown("\xe2\x88", "\\xe2\\x88");
+  assert_shown("\xc0\xaf", "\\xc0\\xaf");                   /* longer than needed */
+  assert_shown("\xed\xa0\x80", "\\xed\\xa0\\x80");          /* a surrogate */
+  assert_shown("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* beyond the last character */
+  assert_shown("\xef\xbf\xbf", "\\xef\\xbf\\xbf");          /* no character, which XML refuses */
+  assert_shown("\x80\xff", "\\x80\\xff");
+}
+END_TEST
+
+START_TEST(long_messages_are_cut_between_characters) {
+  char text[3000];
+  cas_error err = {0}, again = {0};
+  for (int lead = 0; lead < 4; lead++) {
+    memset(text, 'x', sizeof text);
+    for (size_t i = (size_t)lead; i + 2 < sizeof text; i += 2)
+      memcpy(text + i, lead % 2 ? "\xc3\xa9" : "\033\n", 2);
+    text[sizeof text - 1] = '\0';
+    err = again = (cas_error){0};
+    (void)cas_fail(&err, CAS_BAD_INPUT, "%s", text);
+    (void)cas_fail(&again, CAS_BAD_INPUT, "%s", err.text);
+    ck_assert_str_eq(err.text, again.text); /* nothing is left to be escaped */
+    ck_assert_uint_gt(strlen(err.text), sizeof err.text - 20);
+    ck_assert_str_eq(err.text + strlen(err.text) - 3, "...");
+  }
+}
+END_TEST
+
+/* All pairs of bytes, between others; and what has been used against gnuplot. */
+START_TEST(text_for_gnuplot_stays_text) {
+  static const char *const hostile[] = {"x\nsystem(\"id > PWNED\")\n#",
+                                        "x'\nsystem 'id'\n'",
+                                        "''''",
+                                        "'.system('id').'",
+                                        "`id`",
+                                        "\"`id`\"",
+                                        "\\",
+                                        "x\\",
+                                        "\\'",
+                                        "\\n",
+                                        "\\U+001b",
+                                        "@a^b_{c}&{d}~e{.6f}",
+                                        "{/*0.1 x",
+                                        "%s%n",
+                                        "$(id)"};
+  char pair[8];
+  for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
+    ck_assert_msg(text_stays_text(hostile[i]), "%s", hostile[i]);
+  for (int a = 1; a < 256; a++)
+    for (int b = 1; b < 256; b++)
+      for (int between = 0; between < 2; between++) {
+        snprintf(pair, sizeof pair, between ? "x%c%cy" : "%c%c", a, b);
+        ck_assert_msg(text_stays_text(pair), "bytes %02x %02x", (unsigned)a, (unsigned)b);
+      }
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("text");
+  TCase *c = tcase_create("text");
+  tcase_add_test(c, what_steers_a_terminal_is_escaped);
+  tcase_add_test(c, what_is_no_utf8_is_escaped);
+  tcase_add_test(c, long_messages_are_cut_between_characters);
+  tcase_add_test(c, text_for_gnuplot_stays_text);
+  suite_add_tcase(s, c);
+  SRunner *sr = srunner_create(s);
+  srunner_run_all(sr, CK_ENV);
+  int failed = srunner_ntests_failed(sr);
+  srunner_free(sr);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
