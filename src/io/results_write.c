@@ -381,7 +381,7 @@ cas_status cas_results_write(const cas_results *r, const char *path, cas_error *
     goto done;
   st = cas_file_write(temporary, image, size, err);
   if (!st)
-    st = cas_seal_append(temporary, 0, NULL, err);
+    st = cas_seal_append(temporary, 0, NULL, NULL, err);
   if (!st)
     st = cas_results_verify(r, temporary, err);
   if (!st)
