@@ -131,4 +131,59 @@ for whole in trajectory members; do
   "$CASIMIR" report $whole.h5 >message 2>&1 || fail "report $whole.h5: $(cat message)"
 done
 
+# ---- results of casimir without their seal are read by those who ask for it ----
+missing='was written by casimir, and its seal is missing'
+# unsealed COMMAND ..: refused once, and not with --unsealed
+unsealed() {
+  rm -f new.h5
+  "$@" >message 2>&1
+  found=$?
+  [ $found -eq 3 ] || fail "$*: status $found, must be 3: $(cat message)"
+  [ "$(grep -c "^casimir: .*$missing" message)" -eq 1 ] || fail "$*: $(cat message)"
+  "$@" --unsealed >message 2>&1 || fail "$* --unsealed: $(cat message)"
+}
+for whole in trajectory members; do
+  cp $whole.h5 bad.h5 && truncate -s -1 bad.h5
+  unsealed "$CASIMIR" report bad.h5
+  unsealed "$CASIMIR" plot bad.h5 --output bad.svg
+done
+for ranks in 1 2; do
+  unsealed "$MPIEXEC" -n $ranks "$CASIMIR" run trajectory.yaml --quiet --output new.h5 --set study.steps=64 --set study.paths=64 \
+    --set 'system.initial={file: bad.h5, dataset: /ensemble/members, index: [40, 800]}'
+  unsealed "$MPIEXEC" -n $ranks "$CASIMIR" run trajectory.yaml --quiet --output new.h5 --set study.steps=64 --set study.paths=64 \
+    --set system.noise='{kind: linear, chi: [[0.2,0,0],[0,0.2,0],[0,0,0.1]]}' \
+    --set 'random={generator: replay, file: bad.h5, dataset: /ensemble/members}'
+done
+cp bad.h5 out.h5
+expect 2 "out.h5: $missing.*Only results of casimir are replaced" ensemble.yaml --resume
+expect 0 'finished already' ensemble.yaml --resume --unsealed
+
+# ---- what other programs have not written is no input ----
+"$python" - <<'END'
+import h5py, numpy as np
+with h5py.File("other.h5", "w") as f:
+    f.create_dataset("unwritten", (100, 64, 3), "f8")
+    f.create_dataset("some", (100, 64, 3), "f8", chunks=(10, 64, 3), compression="gzip")[:50] = 1
+    f.create_dataset("all", (100, 64, 3), "f8", chunks=(10, 64, 3), compression="gzip")[:] = np.arange(19200).reshape(100, 64, 3) / 2e4
+    v = h5py.VirtualLayout((100, 64, 3), "f8")
+    v[:] = h5py.VirtualSource("nowhere.h5", "x", shape=(100, 64, 3))
+    f.create_virtual_dataset("virtual", v)
+    f.create_dataset("external", (100, 64, 3), "f8", external=[("nowhere.raw", 0, h5py.h5f.UNLIMITED)])
+END
+for name in unwritten some virtual external; do
+  case $name in
+    unwritten) words="the dataset 'unwritten' was never written" ;;
+    some) words="of the dataset 'some' 5 of 10 chunks were never written" ;;
+    virtual) words="the dataset 'virtual' is virtual: its numbers are in other files" ;;
+    external) words="the dataset 'external' is stored externally" ;;
+  esac
+  expect 3 "^casimir: --set .*random.*: other.h5: $words" trajectory.yaml --output new.h5 \
+    --set "random={generator: replay, file: other.h5, dataset: $name}"
+  expect 3 "^casimir: --set .*system.initial: other.h5: $words" trajectory.yaml --output new.h5 \
+    --set "system.initial={file: other.h5, dataset: $name, index: [99, 0]}"
+done
+expect 0 '' trajectory.yaml --output new.h5 --set study.steps=64 --set study.paths=64 \
+  --set 'system.initial={file: other.h5, dataset: all, index: [99, 63]}'
+h5dump -y -d /initial/state new.h5 | grep -q '0.95985, 0.9599, 0.95995' || fail "another state than index says: $(h5dump -y -d /initial/state new.h5)"
+
 [ $failures -eq 0 ]

@@ -165,8 +165,7 @@ int cas_command_plot(int argc, char **argv) {
 }
 
 int cas_command_report(int argc, char **argv) {
-  const struct argp_option options[] = {
-      {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0}, {0}};
+  const struct argp_option options[] = {{"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0}, {0}};
   const struct argp parser = {
       .options = options,
       .parser = one_file,

@@ -9,7 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_SET = 0x100, KEY_ONLY_PATH, KEY_DRY_RUN, KEY_QUIET, KEY_RESUME, KEY_MAX_WALLTIME, KEY_UNSEALED };
+enum {
+  KEY_SET = 0x100,
+  KEY_ONLY_PATH,
+  KEY_DRY_RUN,
+  KEY_QUIET,
+  KEY_RESUME,
+  KEY_MAX_WALLTIME,
+  KEY_UNSEALED
+};
 
 typedef struct {
   const char *config;

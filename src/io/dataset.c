@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIMENSIONS = 4 };
+enum { MOST_DIMENSIONS = 4, LARGEST_NUMBER = 16 /* bytes */ };
 
 /* ---- a missing dataset is answered by those that are there ---- */
 
@@ -81,6 +81,8 @@ static void check_type(cas_h5 *h, hid_t dataset, const char *name, bool *is_comp
   else if (!*is_complex && class != H5T_FLOAT && class != H5T_INTEGER)
     cas_h5_refuse(h, "the dataset '%s' holds %s; real or complex (r, i) numbers are needed", name,
                   class_text(type));
+  else if (H5Tget_size(type) > 2 * LARGEST_NUMBER)
+    cas_h5_refuse(h, "the dataset '%s' holds numbers of %zu bytes", name, H5Tget_size(type));
   cas_h5_close(h, type);
 }
 
@@ -122,14 +124,14 @@ static size_t count_of(int rank, const int64_t dims[4], bool is_complex) {
 static void check_chunks(cas_h5 *h, hid_t dataset, hid_t creation, const char *name, int rank,
                          const int64_t dims[4]) {
   hsize_t chunk[H5S_MAX_RANK], there = 0, needed = 1;
+  hid_t space = H5Dget_space(dataset);
   if (H5Pget_chunk(creation, H5S_MAX_RANK, chunk) != rank ||
-      H5Dget_num_chunks(dataset, H5S_ALL, &there) < 0) {
+      H5Dget_num_chunks(dataset, space, &there) < 0)
     cas_h5_fail(h, "cannot find the chunks of the dataset '%s'", name);
-    return;
-  }
-  for (int i = 0; i < rank; i++)
+  cas_h5_close(h, space);
+  for (int i = 0; i < rank && !h->status; i++)
     needed *= ((hsize_t)dims[i] + chunk[i] - 1) / chunk[i];
-  if (there < needed)
+  if (!h->status && there < needed)
     cas_h5_refuse(h, "of the dataset '%s' %llu of %llu chunks were never written", name,
                   (unsigned long long)(needed - there), (unsigned long long)needed);
 }

@@ -119,7 +119,8 @@ static cas_status own_communicator(cas_trajectory_file *f, MPI_Comm comm, cas_er
 
 static cas_status lay_out_on_one(cas_trajectory_file *f, const cas_trajectory_layout *l,
                                  cas_error *err) {
-  cas_status st = cas_agree(f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK, f->comm, err);
+  cas_status st =
+      cas_agree(f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK, f->comm, err);
   if (!st && MPI_Bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
     st = mpi_failed(err, f->path, "MPI_Bcast");
   return st;

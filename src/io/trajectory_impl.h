@@ -61,8 +61,8 @@ struct cas_trajectory_file {
   cas_extent *where;      /* [datasets] their bytes in the file */
   bool known;             /* a checkpoint goes with the temporary file, which has to stay */
   cas_stretches written;  /* by this rank, and on rank 0 by the runs before this one */
-  uint64_t sum;           /* of all that was written there, as in hash.h with its place in the file */
-  cas_error failure;      /* of an earlier call, the same on all ranks */
+  uint64_t sum;      /* of all that was written there, as in hash.h with its place in the file */
+  cas_error failure; /* of an earlier call, the same on all ranks */
 };
 
 /** Creates the file with all its datasets and sets f->where; layout[parts]. One rank. */

@@ -193,10 +193,10 @@ static cas_status compare(const cas_trajectory_file *f, const uint64_t *own, int
   for (int64_t k = 0; k < n; k++)
     sums[1] += own[k];
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, f->comm);
-  return sums[0] == sums[1] ? CAS_OK
-                            : cas_fail(err, CAS_FILE_ERROR,
-                                       "%s: is damaged: what is in it is not what was written.",
-                                       f->temporary);
+  return sums[0] == sums[1]
+             ? CAS_OK
+             : cas_fail(err, CAS_FILE_ERROR,
+                        "%s: is damaged: what is in it is not what was written.", f->temporary);
 }
 
 /* share r of n pieces begins here */

@@ -113,8 +113,7 @@ static cas_status replay_step(cas_block_noise *b, int64_t step, double *z, cas_e
     st = move_window(b, step, err);
   for (int l = 0; !st && l < n->W; l++)
     for (int k = 0; k < n->noises; k++)
-      z[k * n->W + l] =
-          l < paths ? b->window[(l * b->held + step - b->first) * n->noises + k] : 0;
+      z[k * n->W + l] = l < paths ? b->window[(l * b->held + step - b->first) * n->noises + k] : 0;
   return st;
 }
 
