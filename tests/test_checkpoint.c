@@ -326,7 +326,8 @@ START_TEST(directories_and_other_files_are_no_checkpoints) {
   put_contents(path, "\211HDF\r\n\032\n and much more that is no checkpoint of ours at all", 60);
   ck_assert_int_eq(loaded(), -1);
   cas_error err = {0};
-  ck_assert_int_eq(cas_seal_append(path, 0, NULL, &err), CAS_OK); /* sealed, but of another kind */
+  ck_assert_int_eq(cas_seal_append(path, 0, NULL, NULL, &err),
+                   CAS_OK); /* sealed, but of another kind */
   ck_assert_int_eq(loaded(), -1);
 }
 END_TEST

@@ -1,7 +1,10 @@
 /* Datasets of any HDF5 file as doubles. */
 #include "results_fixture.h"
 
+#include <fcntl.h>
+#include <io/dataset.h>
 #include <io/hdf5_impl.h>
+#include <sys/stat.h>
 
 static hid_t new_file(void) {
   return H5Fcreate("data.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -245,6 +248,130 @@ START_TEST(contents_are_what_can_be_read) {
 }
 END_TEST
 
+/* ---- numbers that are not there, which HDF5 reads as zeros ---- */
+
+static void put_as(hid_t file, const char *name, hid_t creation, int rank, bool written) {
+  double data[120];
+  hid_t space = H5Screate_simple(rank, shape, NULL);
+  for (int i = 0; i < 120; i++)
+    data[i] = i + 1;
+  hid_t dataset =
+      H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  ck_assert(dataset >= 0);
+  if (written)
+    ck_assert(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+  H5Dclose(dataset);
+  H5Sclose(space);
+}
+
+static void put_first_row(hid_t file, const char *name) {
+  const double data[3] = {1, 2, 3};
+  const hsize_t first[2] = {0}, row[2] = {1, 3};
+  hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset),
+        memory = H5Screate_simple(2, row, NULL);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, row, NULL);
+  ck_assert(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, data) >= 0);
+  H5Sclose(memory);
+  H5Sclose(space);
+  H5Dclose(dataset);
+}
+
+START_TEST(missing_numbers_are_refused) {
+  const hsize_t chunk[2] = {1, 2};
+  hid_t file = new_file(), chunked = H5Pcreate(H5P_DATASET_CREATE), space, virtual, external;
+  virtual = H5Pcreate(H5P_DATASET_CREATE);
+  external = H5Pcreate(H5P_DATASET_CREATE);
+  space = H5Screate_simple(2, shape, NULL);
+  H5Pset_chunk(chunked, 2, chunk);
+  H5Pset_shuffle(chunked);
+  H5Pset_virtual(virtual, space, "nowhere.h5", "x", space);
+  H5Pset_external(external, "nowhere.raw", 0, H5F_UNLIMITED);
+  put_as(file, "contiguous", H5P_DEFAULT, 2, false);
+  put_as(file, "none", chunked, 2, false);
+  put_as(file, "some", chunked, 2, false);
+  put_first_row(file, "some");
+  put_as(file, "all", chunked, 2, true);
+  put_as(file, "virtual", virtual, 2, false);
+  put_as(file, "external", external, 2, false);
+  H5Pclose(chunked);
+  H5Pclose(virtual);
+  H5Pclose(external);
+  H5Sclose(space);
+  H5Fclose(file);
+  assert_refused("data.h5", "contiguous", "the dataset 'contiguous' was never written");
+  assert_refused("data.h5", "none", "of the dataset 'none' 4 of 4 chunks were never written");
+  assert_refused("data.h5", "some", "of the dataset 'some' 2 of 4 chunks were never written");
+  assert_refused("data.h5", "virtual",
+                 "the dataset 'virtual' is virtual: its numbers are in other");
+  assert_refused("data.h5", "external",
+                 "'external' is stored externally: its numbers are in other");
+  array a = read_array("all");
+  for (int i = 0; i < 6; i++)
+    ck_assert(a.value[i] == i + 1);
+  free(a.value);
+}
+END_TEST
+
+/* ---- parts ---- */
+
+START_TEST(parts_are_read_alone) {
+  double data[120], part[120];
+  const int64_t first[4] = {1, 0, 2, 1}, count[4] = {1, 3, 2, 3};
+  cas_open_dataset d;
+  cas_error err = {0};
+  for (int i = 0; i < 120; i++)
+    data[i] = i;
+  hid_t file = new_file();
+  put(file, "x", H5T_NATIVE_DOUBLE, 4, shape, data);
+  H5Fclose(file);
+  assert_ok(cas_dataset_open("data.h5", "x", &d, &err), err);
+  ck_assert(d.rank == 4 && !d.is_complex && d.dims[3] == 5);
+  assert_ok(cas_dataset_read_part(&d, first, count, part, &err), err);
+  for (int j = 0, n = 0; j < 3; j++)
+    for (int k = 2; k < 4; k++)
+      for (int l = 1; l < 4; l++)
+        ck_assert(part[n++] == ((1 * 3 + j) * 4 + k) * 5 + l);
+  /* between one part and the next somebody else writes */
+  struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 1}};
+  ck_assert(!utimensat(AT_FDCWD, "data.h5", times, 0));
+  ck_assert_int_eq(cas_dataset_read_part(&d, first, count, part, &err), CAS_FILE_ERROR);
+  assert_says(err, "data.h5: was changed while it was in use");
+  cas_dataset_close(&d);
+}
+END_TEST
+
+/* ---- files that nothing vouches for ---- */
+
+START_TEST(damaged_files_of_others_do_not_crash) {
+  size_t n;
+  array a;
+  int refused = 0, tried = 0;
+  const hsize_t chunk[2] = {1, 2};
+  hid_t file = new_file(), chunked = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(chunked, 2, chunk);
+  H5Pset_deflate(chunked, 1);
+  put_as(file, "group", chunked, 2, true);
+  put_as(file, "x", H5P_DEFAULT, 2, true);
+  H5Pclose(chunked);
+  H5Fclose(file);
+  char *bytes = read_bytes("data.h5", &n);
+  for (size_t i = 8; i < n; i += 15)
+    for (int bit = 0; bit < 8; bit += 3) {
+      bytes[i] ^= (char)(1 << bit);
+      write_bytes("bad.h5", bytes, n);
+      bytes[i] ^= (char)(1 << bit);
+      for (int k = 0; k < 2; k++, tried++)
+        if (cas_dataset_read("bad.h5", k ? "x" : "group", &a.rank, a.dims, &a.is_complex, &a.value,
+                             NULL))
+          refused++;
+        else
+          free(a.value);
+    }
+  ck_assert_msg(refused > 0 && refused < tried, "%d of %d are refused", refused, tried);
+  free(bytes);
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("dataset");
   TCase *c = tcase_create("datasets");
@@ -258,6 +385,9 @@ int main(void) {
   tcase_add_test(c, truncated_data_are_refused);
   tcase_add_test(c, records_are_a_part_of_the_whole);
   tcase_add_test(c, contents_are_what_can_be_read);
+  tcase_add_test(c, missing_numbers_are_refused);
+  tcase_add_test(c, parts_are_read_alone);
+  tcase_add_test(c, damaged_files_of_others_do_not_crash);
   suite_add_tcase(s, c);
   SRunner *sr = srunner_create(s);
   srunner_run_all(sr, CK_ENV);

@@ -44,3 +44,37 @@ many=$(peak "$paths" threefry)
 echo "peak memory of an ensemble: $few kB at 10^4 paths, $many kB at $paths"
 [ "$many" -lt 60000 ]
 [ $((many * 100)) -le $((few * 105)) ]
+
+# input files: one state of many, and the normals of the paths that run, not all that the file has; on one rank and on three
+cat >source.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: linear, sigma: 0.3}}
+study: {kind: trajectory, step: 2^-7, steps: 99999, paths: 16, observables: [hamiltonian]}
+output: {file: source.h5}
+END
+cat >run.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: linear, chi: [[0.2, 0, 0], [0, 0.2, 0], [0, 0, 0.1]]}}
+study: {kind: ensemble, step: 2^-7, steps: 16, every: 8, paths: 10, observables: [x1]}
+output: {file: out.h5}
+END
+"$CASIMIR" run source.yaml --quiet
+
+# largest RANKS ARGUMENT ..: kilobytes of the largest rank
+largest() {
+  ranks=$1
+  shift
+  rm -f peaks out.h5
+  "$MPIEXEC" -n "$ranks" /usr/bin/time -a -f %M -o peaks "$CASIMIR" run run.yaml --quiet "$@"
+  sort -n peaks | tail -n 1
+}
+
+replay='random={generator: replay, file: source.h5, dataset: /trajectory/state}'
+for ranks in 1 3; do
+  none=$(largest $ranks)
+  state=$(largest $ranks --set 'system.initial={file: source.h5, dataset: /trajectory/state, index: [90000, 3]}')
+  normals=$(largest $ranks --set "$replay")
+  all=$(largest $ranks --set "$replay" --set study.paths=100000)
+  echo "peak memory on $ranks ranks: $none kB without a file of 51 MB, $state kB with a state of it, $normals kB with normals of 10 paths, $all kB with those of all"
+  for peak in "$state" "$normals" "$all"; do
+    [ $((peak - none)) -lt 10000 ]
+  done
+done

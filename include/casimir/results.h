@@ -200,6 +200,13 @@ cas_status cas_results_write(const cas_results *r, const char *path, cas_error *
 /** Reads any results file of casimir (a trajectory has levels = 0, curves = 0). Refuses one that is
  * not complete. */
 cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) CAS_MUST_CHECK;
+/** Refuses a results file of which any byte is not what was written, numbers of trajectories and
+   members too, which it reads from end to end. cas_results_read looks at all the rest, and
+   cas_dataset_read at what it reads. A file without a seal passes. */
+cas_status cas_results_check(const char *path, cas_error *err) CAS_MUST_CHECK;
+/** Whether results of casimir that have lost their seal are read all the same, by all functions here;
+   false until it is called. Not for several threads. */
+void cas_unsealed_accept(bool accept);
 /** The tables of a study, as shown after a run. */
 void cas_results_print(FILE *f, const cas_results *r);
 
@@ -218,6 +225,7 @@ typedef struct {
   const char *role;                /* attribute of the group: what it holds; NULL: none */
   double step;                     /* attribute of the group: the step size; 0: none */
   const int64_t *only_path;        /* attribute `path` of the group; NULL: none */
+  uint64_t identity; /* of the run, by which its unfinished file is known again; 0: none */
 } cas_trajectory_layout;
 
 /** Creates "<path>.tmp" with fixed-size datasets /trajectory/{time,DATASET}, dimension scales

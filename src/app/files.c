@@ -6,6 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { KEY_UNSEALED = 0x100 };
+
+static const char unsealed_help[] = "read results of casimir whose seal is missing all the same";
+
 typedef struct {
   const char *what;
 } arguments;
@@ -22,6 +26,10 @@ static error_t one_argument(int key, char *argument, struct argp_state *state) {
 }
 
 static error_t one_file(int key, char *argument, struct argp_state *state) {
+  if (key == KEY_UNSEALED) {
+    cas_unsealed_accept(true);
+    return 0;
+  }
   if (key == ARGP_KEY_END && !((arguments *)state->input)->what)
     argp_error(state, "the results file is missing");
   return one_argument(key, argument, state);
@@ -95,6 +103,9 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
     return parse_times(argument, a, state);
   case 'u':
     return parse_until(argument, &a->request.until, state);
+  case KEY_UNSEALED:
+    cas_unsealed_accept(true);
+    return 0;
   case ARGP_KEY_ARG:
     a->file[a->request.n++] = argument;
     return 0;
@@ -132,6 +143,7 @@ int cas_command_plot(int argc, char **argv) {
       {"picture", 'p', "NAME", 0, "which picture, where a file offers several", 0},
       {"at", 'a', "T,..", 0, "times of the snapshots in 'vorticity', 'spectrum' and 'members'", 0},
       {"until", 'u', "T", 0, "trajectories up to this time only", 0},
+      {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
       {0}};
   plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),
                       .request = {.until = INFINITY, .remarks = stderr}};
@@ -155,14 +167,21 @@ int cas_command_plot(int argc, char **argv) {
 }
 
 int cas_command_report(int argc, char **argv) {
+  const struct argp_option options[] = {{"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0}, {0}};
   const struct argp parser = {
-      .parser = one_file, .args_doc = "RESULTS.h5", .doc = "Print the tables of a results file."};
+      .options = options,
+      .parser = one_file,
+      .args_doc = "RESULTS.h5",
+      .doc = "Print the tables of a results file, once every byte of it is known to be what was "
+             "written."};
   arguments a = {0};
   cas_results results = {0};
   cas_tables tables;
   cas_error err = {0};
   argp_parse(&parser, argc, argv, 0, NULL, &a);
   cas_status st = cas_results_read(a.what, &results, &err);
+  if (!st)
+    st = cas_results_check(a.what, &err);
   cas_tables_begin(&tables);
   if (!st && tables.stream)
     cas_results_print(tables.stream, &results);

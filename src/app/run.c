@@ -9,7 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_SET = 0x100, KEY_ONLY_PATH, KEY_DRY_RUN, KEY_QUIET, KEY_RESUME, KEY_MAX_WALLTIME };
+enum {
+  KEY_SET = 0x100,
+  KEY_ONLY_PATH,
+  KEY_DRY_RUN,
+  KEY_QUIET,
+  KEY_RESUME,
+  KEY_MAX_WALLTIME,
+  KEY_UNSEALED
+};
 
 typedef struct {
   const char *config;
@@ -36,6 +44,10 @@ static const struct argp_option options[] = {
      "go on from FILE.checkpoint, or from FILE itself with more paths; without either, start", 0},
     {"max-walltime", KEY_MAX_WALLTIME, "TIME", 0,
      "write a checkpoint and leave with status 75 before this time is over (90, 10min, 3h50m)", 0},
+    {"unsealed", KEY_UNSEALED, NULL, 0,
+     "read results of casimir whose seal is missing all the same, as initial state, as normals or "
+     "to go on from",
+     0},
     {"quiet", KEY_QUIET, NULL, 0, "no progress and no tables", 0},
     {0}};
 
@@ -97,6 +109,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     return 0;
   case KEY_MAX_WALLTIME:
     return parse_time(argument, &a->request.max_walltime, state);
+  case KEY_UNSEALED:
+    cas_unsealed_accept(true);
+    return 0;
   case KEY_QUIET:
     a->quiet = true;
     return 0;

@@ -114,9 +114,9 @@ static cas_status write_temporary(const char *path, const char *like, const cas_
   if (!status)
     status = cas_file_append(path, s->bytes, s->size, err);
   if (!status)
-    status = cas_seal_append(path, 0, NULL, err);
+    status = cas_seal_append(path, 0, NULL, NULL, err);
   if (!status)
-    status = cas_seal_check(path, err);
+    status = cas_seal_check(path, false, err);
   if (!status && (stat(path, &st) || (size_t)st.st_size < sizeof magic + s->size))
     status = cas_fail(err, CAS_FILE_ERROR, "%s: is shorter than what was written.", path);
   return status;

@@ -1,10 +1,11 @@
-/* FNV-1a, by which files and inputs are known again. A change of one byte always changes it, because
-   each of its steps is one to one. */
+/* By what files and inputs are known again. A change of one byte always changes either: each of the
+   steps of FNV-1a is one to one, and so is what each word adds to a sum. */
 #ifndef CAS_HASH_H
 #define CAS_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define CAS_HASH_START UINT64_C(0xcbf29ce484222325)
 
@@ -13,6 +14,23 @@ static inline uint64_t cas_hash(uint64_t hash, const void *data, size_t n) {
   for (size_t i = 0; i < n; i++)
     hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
   return hash;
+}
+
+/* What words of 64 bits at places of their own add up to, in whatever order and by whichever ranks:
+   the sums of parts add up to that of the whole. n: bytes, of whole words; at: the place of the first
+   byte, which is part of what is summed. Each word is mixed by the steps of SplitMix64. */
+static inline uint64_t cas_sum(uint64_t at, const void *data, size_t n) {
+  const unsigned char *bytes = data;
+  uint64_t sum = 0;
+  for (size_t i = 0; i + sizeof(uint64_t) <= n; i += sizeof(uint64_t)) {
+    uint64_t word;
+    memcpy(&word, bytes + i, sizeof word);
+    word += (at + i) * UINT64_C(0x9e3779b97f4a7c15);
+    word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
+    sum += word ^ (word >> 31);
+  }
+  return sum;
 }
 
 #endif

@@ -62,6 +62,9 @@ bool cas_mlmc_equal(const cas_mlmc *a, const cas_mlmc *b);
 /** Bit for bit, NaN included; `complete` is not compared. */
 bool cas_results_equal(const cas_results *a, const cas_results *b);
 
+/** The seal of an open file of which parts are read. */
+typedef struct cas_seal cas_seal;
+
 /* ---- HDF5 with one error for a whole sequence of calls ---- */
 
 /** Operations on one file. The first failure is recorded with HDF5's reason; after it every
@@ -92,8 +95,12 @@ hid_t cas_h5_access(cas_h5 *h);
 /** Creates a file; object times are not tracked, so that equal contents give equal bytes. */
 hid_t cas_h5_create(cas_h5 *h, hid_t access);
 hid_t cas_h5_open(cas_h5 *h, unsigned mode);
-/** For reading, once the file is known to exist, to be HDF5 and to match its seal. */
+/** For reading, once the file is known to exist, to be HDF5 and to match its seal, but for large data.
+    One without a seal is opened where another program has written it, or by cas_unsealed_accept. */
 hid_t cas_h5_open_checked(cas_h5 *h);
+/** The same; the caller closes *seal, NULL after some failures, by which parts of large data are
+    checked. */
+hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal);
 
 hid_t cas_h5_file_type(cas_field_type type);
 hid_t cas_h5_memory_type(cas_field_type type);
@@ -236,20 +243,46 @@ cas_status cas_file_commit(const char *temporary, const char *path, cas_error *e
 
 /* ---- seals ---- */
 
+/* Bytes of large data, which are sealed by themselves, in whole words. */
 typedef struct {
   uint64_t offset, length;
 } cas_extent;
 
-/** Appends a seal: a hash of the whole file but n ascending extents (large raw data). HDF5 ignores
-    what follows its data, and drops it when it changes the file. */
-cas_status cas_seal_append(const char *path, int n, const cas_extent *except,
+enum { CAS_PIECE = 1 << 20 }; /* bytes that are checked together, from the start of an extent on */
+
+/** How many pieces n extents have, the last of each being shorter. */
+int64_t cas_pieces(int n, const cas_extent *data);
+/** The sums (hash.h) of pieces [first, last) of n extents, with their places in the file; false with
+    errno. */
+bool cas_pieces_sum(int fd, int n, const cas_extent *data, int64_t first, int64_t last,
+                    uint64_t *sum);
+/** Adds the sum of the bytes [from, to) of a file; false with errno. */
+bool cas_file_sum(int fd, uint64_t from, uint64_t to, uint64_t *sum);
+
+/** Appends a seal: the sums of the pieces of n ascending extents, and a hash of them and of the rest
+   of the file. HDF5 ignores what follows its data, and drops it when it changes the file. */
+cas_status cas_seal_append(const char *path, int n, const cas_extent *data, const uint64_t *sum,
                            cas_error *err) CAS_MUST_CHECK;
-/** Refuses a file whose bytes are not those that were sealed. A file without a seal passes. HDF5
-    may crash on damaged metadata, so this comes before opening. */
-cas_status cas_seal_check(const char *path, cas_error *err) CAS_MUST_CHECK;
-/** The same, but a file without a seal is refused; *size: the bytes that were sealed. *damaged: it was
-    read and is not what was sealed; false where it could not be read. */
+/** Refuses a file whose bytes are not those that were sealed; those of large data are looked at only
+    where `data` says so. A file without a seal passes. HDF5 may crash on damaged metadata, so this
+    comes before opening. */
+cas_status cas_seal_check(const char *path, bool data, cas_error *err) CAS_MUST_CHECK;
+/** The same without a look at large data, but a file without a seal is refused; *size: the bytes that
+    were sealed. *damaged: it was read and is not what was sealed; false where it could not be
+    read. */
 cas_status cas_seal_require(const char *path, size_t *size, bool *damaged,
                             cas_error *err) CAS_MUST_CHECK;
+
+/** Checks as cas_seal_check does, but for large data. Caller closes. */
+cas_status cas_seal_open(const char *path, cas_seal **out, cas_error *err) CAS_MUST_CHECK;
+/** Refuses bytes [from, to) unless they are those that were sealed, with the pieces that they are in,
+    each of which is read once. Bytes outside of large data were checked before. */
+cas_status cas_seal_check_part(cas_seal *s, uint64_t from, uint64_t to,
+                               cas_error *err) CAS_MUST_CHECK;
+/** Whether the file has a seal. */
+bool cas_seal_is(const cas_seal *s);
+/** Refuses a file that was written to since it was opened. */
+cas_status cas_seal_unchanged(const cas_seal *s, cas_error *err) CAS_MUST_CHECK;
+void cas_seal_close(cas_seal *s);
 
 #endif

@@ -1,6 +1,7 @@
 /* HDF5 to results. */
 #include "checkpoint.h"
 #include "hdf5_impl.h"
+#include "probe.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -184,12 +185,45 @@ static cas_status check_is_hdf5(const char *path, cas_error *err) {
   return is > 0 ? CAS_OK : cas_fail(err, CAS_FILE_ERROR, "%s: HDF5 cannot read it.", path);
 }
 
-hid_t cas_h5_open_checked(cas_h5 *h) {
+static bool unsealed_accepted;
+
+void cas_unsealed_accept(bool accept) { unsealed_accepted = accept; }
+
+/* Those of other programs have no seal. */
+static cas_status check_unsealed(const char *path, cas_error *err) {
+  cas_probe_result found = cas_probe(path);
+  if (found == CAS_PROBE_CRASHED)
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: is damaged: a trial to read it with HDF5 did not come to an end.", path);
+  if (found == CAS_PROBE_CASIMIR && !unsealed_accepted)
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: was written by casimir, and its seal is missing: it was cut off, or the "
+                    "file was changed since. --unsealed reads it all the same, and whatever is "
+                    "in it.",
+                    path);
+  return CAS_OK;
+}
+
+hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal) {
+  *seal = NULL;
   if (!h->status)
     h->status = check_is_hdf5(h->path, h->err);
   if (!h->status)
-    h->status = cas_seal_check(h->path, h->err);
+    h->status = cas_seal_open(h->path, seal, h->err);
+  if (!h->status && !cas_seal_is(*seal))
+    h->status = check_unsealed(h->path, h->err);
   return h->status ? H5I_INVALID_HID : cas_h5_open(h, H5F_ACC_RDONLY);
+}
+
+hid_t cas_h5_open_checked(cas_h5 *h) {
+  cas_seal *seal;
+  hid_t file = cas_h5_open_sealed(h, &seal);
+  cas_seal_close(seal);
+  return file;
+}
+
+cas_status cas_results_check(const char *path, cas_error *err) {
+  return cas_seal_check(path, true, err);
 }
 
 cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {

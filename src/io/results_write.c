@@ -395,7 +395,7 @@ cas_status cas_results_write(const cas_results *r, const char *path, cas_error *
   st = cas_file_write(temporary, CAS_LEFT_RESULTS, path, image, size, err);
   if (st)
     goto done;
-  st = cas_seal_append(temporary, 0, NULL, err);
+  st = cas_seal_append(temporary, 0, NULL, NULL, err);
   if (!st)
     st = cas_results_verify(r, temporary, err);
   if (!st)

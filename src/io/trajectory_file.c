@@ -3,6 +3,7 @@
    HDF5 has set apart for them. Collective writes through HDF5 and MPI-IO would do the same, but
    with Open MPI 4.1 a failing write is reported as done, closing the file then hangs, and
    MPI_Finalize crashes. */
+#include "hash.h"
 #include "trajectory_impl.h"
 #include <casimir/parallel.h>
 #include <errno.h>
@@ -30,6 +31,7 @@ static void free_handle(cas_trajectory_file *f) {
   free(f->part);
   free(f->recorded);
   free(f->where);
+  free(f->written.stretch);
   free(f->temporary);
   free(f->path);
   free(f);
@@ -109,18 +111,16 @@ static cas_trajectory_file *new_handle(const char *path, int parts, const cas_tr
 /* ---- creation ---- */
 
 static cas_status own_communicator(cas_trajectory_file *f, MPI_Comm comm, cas_error *err) {
-  if (MPI_Comm_dup(comm, &f->comm) || MPI_Comm_rank(f->comm, &f->rank))
+  if (MPI_Comm_dup(comm, &f->comm) || MPI_Comm_rank(f->comm, &f->rank) ||
+      MPI_Comm_size(f->comm, &f->ranks))
     return mpi_failed(err, f->path, "MPI_Comm_dup");
   return CAS_OK;
 }
 
-/* from: of an earlier run, or empty */
 static cas_status lay_out_on_one(cas_trajectory_file *f, const cas_trajectory_layout *l,
-                                 const cas_sections *from, cas_error *err) {
-  cas_status st = CAS_OK;
-  if (f->rank == 0)
-    st = from->size ? cas_trajectory_restore(f, from, err) : cas_trajectory_lay_out(f, l, err);
-  st = cas_agree(st, f->comm, err);
+                                 cas_error *err) {
+  cas_status st =
+      cas_agree(f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK, f->comm, err);
   if (!st && MPI_Bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
     st = mpi_failed(err, f->path, "MPI_Bcast");
   return st;
@@ -191,7 +191,7 @@ static cas_status create(const char *path, int parts, const cas_trajectory_layou
   if (!st)
     st = own_communicator(f, comm, &found);
   if (!st)
-    st = lay_out_on_one(f, layout, from, &found);
+    st = f->known ? cas_trajectory_restore(f, from, &found) : lay_out_on_one(f, layout, &found);
   if (!st)
     st = open_on_all(f, &found);
   if (st)
@@ -261,16 +261,20 @@ static cas_status write_failed(const cas_trajectory_file *f, const cas_part *p, 
                   (long long)s.st_size);
 }
 
+static bool write_and_sum(cas_trajectory_file *f, const char *bytes, uint64_t size,
+                          uint64_t offset) {
+  f->sum += cas_sum(offset, bytes, size);
+  return write_at(f->fd, bytes, size, offset);
+}
+
 /* The values of a record are one run of bytes; with all paths, so are those of all records. */
-static bool write_dataset(const cas_trajectory_file *f, int k, slab s, const double *values) {
-  uint64_t of_path = sizeof(double) * (uint64_t)f->recorded[k].doubles;
-  uint64_t row = (uint64_t)s.np * of_path, stride = (uint64_t)f->paths * of_path;
-  uint64_t at = f->where[k].offset + (uint64_t)s.t0 * stride + (uint64_t)s.p0 * of_path;
+static bool write_dataset(cas_trajectory_file *f, int k, slab s, const double *values) {
+  uint64_t row = sizeof(double) * (uint64_t)(s.np * f->recorded[k].doubles);
   const char *bytes = (const char *)values;
-  if (row == stride)
-    return write_at(f->fd, bytes, (uint64_t)s.nt * row, at);
-  for (int64_t t = 0; t < s.nt; t++, bytes += row, at += stride)
-    if (!write_at(f->fd, bytes, row, at))
+  if (s.np == f->paths)
+    return write_and_sum(f, bytes, (uint64_t)s.nt * row, cas_recorded_at(f, k, s.t0, s.p0));
+  for (int64_t t = 0; t < s.nt; t++, bytes += row)
+    if (!write_and_sum(f, bytes, row, cas_recorded_at(f, k, s.t0 + t, s.p0)))
       return false;
   return true;
 }
@@ -285,8 +289,8 @@ static cas_status write_slab(cas_trajectory_file *f, const cas_part *p, slab s, 
   for (int k = from; k < to; k++)
     if (!write_dataset(f, p->first + k, s, values[k - from]))
       return write_failed(f, p, p->first + k, errno, err);
-  f->written += s.nt * s.np;
-  return CAS_OK;
+  const cas_stretch more = {p - f->part, from > 0, s.p0, s.np, s.t0, s.nt};
+  return cas_stretches_add(&f->written, more, err);
 }
 
 cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
@@ -317,10 +321,12 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
 
 /* Space that nobody wrote reads as zeros, which would look like data. */
 static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
-  int64_t total = 0, records = 0;
+  int64_t own = 0, total = 0, records = 0;
+  for (int i = 0; i < f->written.n; i++)
+    own += f->written.stretch[i].records * f->written.stretch[i].paths;
   for (int i = 0; i < f->parts; i++)
     records += f->part[i].records + (f->part[i].often < f->part[i].datasets);
-  if (MPI_Allreduce(&f->written, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
+  if (MPI_Allreduce(&own, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
     return mpi_failed(err, f->path, "MPI_Allreduce");
   if (total != records * f->paths)
     return cas_fail(err, CAS_INTERNAL,
@@ -330,11 +336,15 @@ static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
 }
 
 static cas_status complete(cas_trajectory_file *f, const cas_results *r, cas_error *err) {
+  uint64_t *sum = NULL;
   cas_status st = cas_agree(check_written(f, err), f->comm, err);
   if (!st)
     st = cas_agree(sync_and_close(f, err), f->comm, err);
+  if (!st)
+    st = cas_trajectory_sums(f, &sum, err);
   if (!st && f->rank == 0)
-    st = cas_trajectory_complete(f, r, err);
+    st = cas_trajectory_complete(f, r, sum, err);
+  free(sum);
   return cas_agree(st, f->comm, err);
 }
 

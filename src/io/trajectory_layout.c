@@ -226,6 +226,10 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
   st = cas_h5_end(&h);
   if (!st)
     st = cas_file_reserve(f->temporary, 0, err);
+  if (!st && l->identity) {
+    const cas_run_mark mark = {cas_run_magic, l->identity};
+    st = cas_file_append(f->temporary, &mark, sizeof mark, err);
+  }
   return st ? st : find_data(f, f->where, err);
 }
 
@@ -268,19 +272,19 @@ static cas_status check_extents(const cas_trajectory_file *f, cas_error *err) {
   return st;
 }
 
-static cas_status seal(const cas_trajectory_file *f, cas_error *err) {
+static cas_status seal(const cas_trajectory_file *f, const uint64_t *sum, cas_error *err) {
   cas_extent *where = cas_trajectory_extents(f);
   if (!where)
     return cas_fail(err, CAS_NO_MEMORY, "%s: no memory to complete it.", f->path);
   cas_status st = check_extents(f, err);
   if (!st)
-    st = cas_seal_append(f->temporary, f->datasets, where, err);
+    st = cas_seal_append(f->temporary, f->datasets, where, sum, err);
   free(where);
   return st;
 }
 
 cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_results *r,
-                                   cas_error *err) {
+                                   const uint64_t *sum, cas_error *err) {
   const char *text = r->provenance.configuration;
   int64_t room = ROOM_FOR_METADATA + (text ? (int64_t)strlen(text) : 0);
   if (r->ensemble)
@@ -293,7 +297,7 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
   annotate(&h, r);
   st = cas_h5_end(&h);
   if (!st)
-    st = seal(f, err);
+    st = seal(f, sum, err);
   if (!st)
     st = cas_results_verify(r, f->temporary, err);
   return st ? st : cas_file_commit(f->temporary, f->path, err);

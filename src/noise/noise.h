@@ -3,6 +3,7 @@
 #ifndef CAS_NOISE_H
 #define CAS_NOISE_H
 
+#include "io/dataset.h"
 #include "kernels.h"
 
 enum {
@@ -18,16 +19,26 @@ enum { CAS_STREAM_LEVELS = 32 };
 /* uniforms come in multiples of this, so that whole vectors fit both halves of Box and Muller */
 enum { CAS_DRAW = 16 };
 
-/** Normals given in a file, steps x noises or paths x steps x noises, shared read-only by all
- * streams. */
+/** Normals given in a file, steps x noises or paths x steps x noises, of which every stream reads what
+ * it needs when it needs it. */
 typedef struct {
-  double *zeta;
+  cas_open_dataset source;
   int64_t paths, steps;
   int noises;
 } cas_replay;
 
-/** A hash of the first steps of the first paths, which do not depend on how many follow. */
-uint64_t cas_replay_hash(const cas_replay *r, int64_t paths, int64_t steps);
+/** Numbers of them that are in memory at a time. */
+enum { CAS_REPLAY_WINDOW = 1 << 16 };
+
+/** Steps [step, step + steps) of paths [path, path + paths), which must be there, into
+    z[path][step][noise]. Not collective. */
+cas_status cas_replay_read(const cas_replay *r, int64_t path, int64_t paths, int64_t step,
+                           int64_t steps, double *z, cas_error *err) CAS_MUST_CHECK;
+/** A hash of the first steps of the first paths, as many of them as there are, which does not depend
+    on how many follow; they are read once, in pieces. *bad: the number in the dataset of one that is
+    not finite, -1 if all are. Not collective. */
+cas_status cas_replay_hash(const cas_replay *r, int64_t paths, int64_t steps, uint64_t *hash,
+                           int64_t *bad, cas_error *err) CAS_MUST_CHECK;
 
 /** What is constant over all blocks of a study. */
 typedef struct {
@@ -43,6 +54,9 @@ typedef struct {
   const cas_noise *noise;
   cas_stream stream;
   int draws; /* uniforms a step */
+  /* of replayed normals: steps first .. first + held - 1, [lane][step][noise], of at most `room` */
+  double *window;
+  int64_t first, held, room;
 } cas_block_noise;
 
 /** The streams of one level: block b has number first + b * stride, b < blocks. */
@@ -62,7 +76,8 @@ void cas_block_noise_close(cas_block_noise *b);
 /** z[noise * W + lane] for one step; steps are asked for in order 0, 1, 2, .. */
 /** u: room for cas_noise_draws numbers. The first step asked for will be `steps`. */
 void cas_block_noise_skip(cas_block_noise *b, int64_t steps, double *u);
-void cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, double *z);
+cas_status cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, double *z,
+                                cas_error *err) CAS_MUST_CHECK;
 
 const cas_generator *cas_generator_find(const char *name);
 const cas_generator *const *cas_generator_list(void); /* NULL-terminated */

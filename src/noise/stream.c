@@ -1,6 +1,8 @@
 #include "kernels.h"
 #include "noise/noise.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CAS_GENERATOR(name) extern const cas_generator cas_generator_##name;
@@ -50,14 +52,25 @@ int cas_noise_draws(const cas_noise *n) {
   return (n->noises * n->W + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
 }
 
+/* Nothing is read before the first step is asked for. */
+static cas_status open_window(cas_block_noise *b, cas_error *err) {
+  const cas_noise *n = b->noise;
+  int64_t step = (int64_t)n->noises * n->W, room = CAS_REPLAY_WINDOW / step;
+  b->room = room < 1 ? 1 : room < n->replay->steps ? room : n->replay->steps;
+  b->window = malloc((size_t)(b->room * step) * sizeof *b->window);
+  return b->window ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory: replayed normals");
+}
+
 cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, cas_block_noise *b,
                                 cas_error *err) {
   *b = (cas_block_noise){.noise = n, .draws = cas_noise_draws(n)};
   b->stream = (cas_stream){n->generator, n->seed, purpose, block, NULL};
   if (!purpose_known(purpose))
     return cas_fail(err, CAS_INTERNAL, "stream purpose %d is not in purposes.def", purpose);
-  if (n->noises == 0 || n->generator->replayed)
+  if (n->noises == 0)
     return CAS_OK;
+  if (n->generator->replayed)
+    return open_window(b, err);
   if (block >= n->generator->blocks)
     return cas_fail(err, CAS_BAD_INPUT, "generator %s has streams for %lld blocks of paths only",
                     n->generator->name, (long long)n->generator->blocks);
@@ -68,16 +81,42 @@ void cas_block_noise_close(cas_block_noise *b) {
   if (b->stream.handle && b->stream.generator->close)
     b->stream.generator->close(&b->stream);
   b->stream.handle = NULL;
+  free(b->window);
+  b->window = NULL;
 }
 
-static void replay_step(const cas_block_noise *b, int64_t step, double *z) {
+/* paths of the block that the file has */
+static int64_t replayed_paths(const cas_block_noise *b) {
+  int64_t left = b->noise->replay->paths - b->stream.block * b->noise->W;
+  return left < 0 ? 0 : left < b->noise->W ? left : b->noise->W;
+}
+
+/* Those of the paths that the study has were found to be finite. Others of the block do not count, but
+   must not keep its fixed points from converging. */
+static cas_status move_window(cas_block_noise *b, int64_t step, cas_error *err) {
+  const cas_replay *r = b->noise->replay;
+  int64_t left = r->steps - step;
+  b->first = step;
+  b->held = left < b->room ? left : b->room;
+  int64_t paths = replayed_paths(b), n = paths * b->held * r->noises;
+  cas_status st =
+      cas_replay_read(r, b->stream.block * b->noise->W, paths, step, b->held, b->window, err);
+  for (int64_t i = 0; i < n; i++)
+    if (!isfinite(b->window[i]))
+      b->window[i] = 0;
+  return st;
+}
+
+static cas_status replay_step(cas_block_noise *b, int64_t step, double *z, cas_error *err) {
   const cas_noise *n = b->noise;
-  const cas_replay *r = n->replay;
-  for (int l = 0; l < n->W; l++) {
-    int64_t path = b->stream.block * n->W + l;
+  int64_t paths = replayed_paths(b);
+  cas_status st = CAS_OK;
+  if (step < b->first || step >= b->first + b->held)
+    st = move_window(b, step, err);
+  for (int l = 0; !st && l < n->W; l++)
     for (int k = 0; k < n->noises; k++)
-      z[k * n->W + l] = path < r->paths ? r->zeta[(path * r->steps + step) * r->noises + k] : 0;
-  }
+      z[k * n->W + l] = l < paths ? b->window[(l * b->held + step - b->first) * n->noises + k] : 0;
+  return st;
 }
 
 void cas_block_noise_skip(cas_block_noise *b, int64_t steps, double *u) {
@@ -87,14 +126,14 @@ void cas_block_noise_skip(cas_block_noise *b, int64_t steps, double *u) {
       g->uniforms(&b->stream, i, b->draws, u);
 }
 
-void cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, double *z) {
+cas_status cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, double *z,
+                                cas_error *err) {
   const cas_generator *g = b->noise->generator;
   if (b->draws == 0)
-    return;
-  if (g->replayed) {
-    replay_step(b, step, z);
-    return;
-  }
+    return CAS_OK;
+  if (g->replayed)
+    return replay_step(b, step, z, err);
   g->uniforms(&b->stream, step, b->draws, u);
   b->noise->kernels->normals(b->draws, u, z);
+  return CAS_OK;
 }

@@ -1,5 +1,6 @@
 /* Statistics of observables over time: the configuration, the file, the order of things. */
 #include "studies/ensemble.h"
+#include "studies/identity.h"
 #include "whole.h"
 
 #include <limits.h>
@@ -278,7 +279,8 @@ static cas_status create_file(cas_run_state *r, cas_gathering *g, cas_error *err
                                   .time = time,
                                   .paths = e->members,
                                   .datasets = 2,
-                                  .dataset = dataset};
+                                  .dataset = dataset,
+                                  .identity = cas_identity_hash(r)};
   if (!st)
     st = cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &g->file, err);
   free(time);

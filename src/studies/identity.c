@@ -1,4 +1,5 @@
 #include "studies/identity.h"
+#include "io/hash.h"
 #include "statistics/summary.h"
 #include "studies/failures.h"
 #include "studies/store.h"
@@ -81,12 +82,19 @@ cas_input_hash cas_identity_initial(const cas_run_state *r) {
   return hash_of(p->initial.kind == CAS_STATE_FILE, p->initial_hash);
 }
 
-cas_input_hash cas_identity_noise(const cas_run_state *r, int64_t paths) {
-  const cas_problem *p = &r->problem;
-  if (!p->noise.generator->replayed)
-    return hash_of(false, 0);
-  return hash_of(true, paths == r->paths ? r->noise_hash
-                                         : cas_replay_hash(&p->replay, paths, r->plan.steps));
+cas_input_hash cas_identity_noise(const cas_run_state *r) {
+  return hash_of(r->problem.noise.generator->replayed, r->noise_hash);
+}
+
+/* of so many paths, which have to be read again if they are not those of the run */
+static cas_status noise_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
+                           cas_error *err) {
+  uint64_t hash = r->noise_hash;
+  cas_status st = CAS_OK;
+  if (r->problem.noise.generator->replayed && paths != r->paths)
+    st = cas_problem_noise_hash(r->config, &r->problem, paths, r->plan.steps, &hash, err);
+  *out = hash_of(r->problem.noise.generator->replayed, hash);
+  return st;
 }
 
 static bool same_hash(cas_input_hash mine, const char *theirs) {
@@ -107,7 +115,11 @@ static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t
                                const char *initial, const char *noise, cas_error *err) {
   if (!same_hash(cas_identity_initial(r), initial))
     return another_input(file, "system.initial", r->problem.initial.file, initial, err);
-  if (!same_hash(cas_identity_noise(r, paths), noise))
+  cas_input_hash mine;
+  cas_status st = noise_of(r, paths, &mine, err);
+  if (st)
+    return st;
+  if (!same_hash(mine, noise))
     return another_input(file, "random.file", r->problem.random.file, noise, err);
   return CAS_OK;
 }
@@ -232,6 +244,17 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
             : check_inputs(r, file, paths, text_of(s, initial_name), text_of(s, noise_name), err);
 }
 
+uint64_t cas_identity_hash(const cas_run_state *r) {
+  const cas_problem *p = &r->problem;
+  const uint64_t inputs[] = {p->initial_hash, r->noise_hash, (uint64_t)r->paths};
+  char *text = identity(r, r->effective);
+  uint64_t hash = cas_hash(CAS_HASH_START, inputs, sizeof inputs);
+  if (text)
+    hash = cas_hash(hash, text, strlen(text));
+  free(text);
+  return hash ? hash : 1;
+}
+
 cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
                             cas_error *err) {
   const char *kernels = r->problem.kernels->name,
@@ -239,7 +262,7 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   const paths_head paths = {r->paths, !extendable};
   const int64_t streams = streams_of(r);
   const cas_blas_name blas = cas_blas();
-  const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r, r->paths);
+  const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r);
   char *text = identity(r, r->effective);
   if (!text)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
@@ -308,9 +331,13 @@ static bool same_paths(const cas_run_state *r, const cas_results *old) {
   return chunks_are_listed(r) || old->provenance.paths == r->paths;
 }
 
+/* What cannot be read now is told when it is asked for again. */
 static bool same_inputs(const cas_run_state *r, const cas_results *old) {
+  cas_input_hash noise;
+  cas_error later = {0};
   return same_hash(cas_identity_initial(r), old->provenance.initial_hash) &&
-         same_hash(cas_identity_noise(r, old->provenance.paths), old->provenance.noise_hash);
+         !noise_of(r, old->provenance.paths, &noise, &later) &&
+         same_hash(noise, old->provenance.noise_hash);
 }
 
 bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {

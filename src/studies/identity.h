@@ -11,9 +11,11 @@ typedef struct {
 } cas_input_hash;
 
 cas_input_hash cas_identity_initial(const cas_run_state *r);
-/** Of the normals of so many paths. */
-cas_input_hash cas_identity_noise(const cas_run_state *r, int64_t paths);
+/** Of the normals of all paths. */
+cas_input_hash cas_identity_noise(const cas_run_state *r);
 
+/** Of all that its paths depend on and how many they are; never 0. Any rank. */
+uint64_t cas_identity_hash(const cas_run_state *r);
 /** Appends what the run is known by. extendable: a run of more paths can go on from it. */
 cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
                             cas_error *err) CAS_MUST_CHECK;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- input files: rank 0 reads, everybody gets ---- */
+/* ---- input files ---- */
 
 static size_t array_doubles(const cas_array *a) {
   size_t n = a->is_complex ? 2 : 1;
@@ -41,34 +41,16 @@ static cas_status check_readable(const char *file, cas_error *err) {
   return st;
 }
 
-static cas_status read_on_one(const cas_config *c, const char *key, const char *file,
-                              const char *dataset, cas_array *a, double **values, cas_error *err) {
+cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
+                          const char *dataset, cas_open_dataset *out, cas_error *err) {
   char path[64];
   cas_error found = {0};
   cas_status st = check_readable(file, &found);
+  *out = (cas_open_dataset){0};
   snprintf(path, sizeof path, "%s%s", key, st ? ".file" : "");
   if (!st)
-    st = cas_dataset_read(file, dataset, &a->rank, a->dims, &a->is_complex, values, &found);
+    st = cas_dataset_open(file, dataset, out, &found);
   return st ? fail_at(c, path, st, found.text, err) : CAS_OK;
-}
-
-cas_status cas_array_read(const cas_config *c, const char *key, const char *file,
-                          const char *dataset, MPI_Comm comm, cas_array *a, cas_error *err) {
-  int me;
-  double *values = NULL;
-  cas_status st = CAS_OK;
-  *a = (cas_array){0};
-  MPI_Comm_rank(comm, &me);
-  if (me == 0)
-    st = read_on_one(c, key, file, dataset, a, &values, err);
-  st = cas_agree(st, comm, err);
-  if (st)
-    return st;
-  MPI_Bcast(a, sizeof *a, MPI_BYTE, 0, comm);
-  size_t bytes = array_doubles(a) * sizeof(double);
-  st = cas_broadcast((void **)&values, &bytes, comm, err);
-  a->values = values;
-  return st;
 }
 
 void cas_array_describe(const cas_array *a, char *text, size_t size) {
@@ -204,31 +186,77 @@ static cas_status take_file_state(const cas_config *c, cas_problem *p, const dou
   return take_state(c, p, state, err);
 }
 
-static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+/* The axes of the stack before those of a state, and which of its states is wanted. */
+static cas_status find_state(const cas_config *c, const cas_problem *p, const cas_array *a,
+                             cas_array *stack, int64_t *at, cas_error *err) {
   const cas_state_source *i = &p->initial;
-  cas_array a, state;
+  cas_array state;
   char found[128], right[128];
-  int64_t at = 0;
-  cas_status st = cas_array_read(c, "system.initial", i->file, i->dataset, comm, &a, err);
+  cas_state_shape(p, &state);
+  cas_array_describe(a, found, sizeof found);
+  cas_array_describe(&state, right, sizeof right);
+  *stack = (cas_array){.rank = stack_axes(a, &state)};
+  for (int k = 0; k < stack->rank; k++)
+    stack->dims[k] = a->dims[k];
+  if (stack->rank < 0 || array_doubles(a) == 0)
+    return cas_config_fail(c, err, "system.initial",
+                           "dataset %s of %s is %s, must be a state of %s or a stack of them",
+                           i->dataset, i->file, found, right);
+  return choose_state(c, p, a, stack, at, err);
+}
+
+/* That state alone. */
+static cas_status read_state(const cas_config *c, const cas_open_dataset *d, const cas_array *stack,
+                             int64_t at, double *state, cas_error *err) {
+  int64_t first[4] = {0}, count[4];
+  cas_error found = {0};
+  memcpy(count, d->dims, sizeof count);
+  for (int k = stack->rank - 1; k >= 0; at /= stack->dims[k--]) {
+    first[k] = at % stack->dims[k];
+    count[k] = 1;
+  }
+  cas_status st = cas_dataset_read_part(d, first, count, state, &found);
+  return st ? fail_at(c, "system.initial", st, found.text, err) : CAS_OK;
+}
+
+/* Rank 0 reads, everybody gets. d: open there */
+static cas_status share_state(const cas_config *c, cas_problem *p, const cas_open_dataset *d,
+                              MPI_Comm comm, cas_error *err) {
+  cas_array stack;
+  int64_t at;
+  size_t doubles = cas_state_doubles(p);
+  cas_status st = find_state(c, p, &p->x0_from, &stack, &at, err);
   if (st)
     return st;
-  cas_state_shape(p, &state);
-  cas_array_describe(&a, found, sizeof found);
-  cas_array_describe(&state, right, sizeof right);
-  cas_array stack = {.rank = stack_axes(&a, &state)};
-  for (int k = 0; k < stack.rank; k++)
-    stack.dims[k] = a.dims[k];
-  if (stack.rank < 0 || array_doubles(&a) == 0)
-    st = cas_config_fail(c, err, "system.initial",
-                         "dataset %s of %s is %s, must be a state of %s or a stack of them",
-                         i->dataset, i->file, found, right);
-  else
-    st = choose_state(c, p, &a, &stack, &at, err);
-  if (!st)
-    st = take_file_state(c, p, a.values + (size_t)at * array_doubles(&state), err);
-  free(a.values);
-  p->x0_from = a;
-  p->x0_from.values = NULL;
+  double *state = malloc(doubles * sizeof *state);
+  if (!state)
+    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  else if (d->source)
+    st = read_state(c, d, &stack, at, state, err);
+  st = cas_agree(st, comm, err);
+  if (!st) {
+    MPI_Bcast(state, (int)doubles, MPI_DOUBLE, 0, comm);
+    st = take_file_state(c, p, state, err);
+  }
+  free(state);
+  return st;
+}
+
+static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  cas_open_dataset d = {0};
+  int me;
+  MPI_Comm_rank(comm, &me);
+  cas_status st =
+      me == 0 ? cas_input_open(c, "system.initial", i->file, i->dataset, &d, err) : CAS_OK;
+  st = cas_agree(st, comm, err);
+  if (!st) {
+    p->x0_from = (cas_array){.rank = d.rank, .is_complex = d.is_complex};
+    memcpy(p->x0_from.dims, d.dims, sizeof d.dims);
+    MPI_Bcast(&p->x0_from, sizeof p->x0_from, MPI_BYTE, 0, comm);
+    st = share_state(c, p, &d, comm, err);
+  }
+  cas_dataset_close(&d);
   return st;
 }
 

@@ -48,7 +48,7 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->study = copy(r->study->name, &failed);
   p->started = copy(r->started, &failed);
   p->initial_hash = hash_text(cas_identity_initial(r), &failed);
-  p->noise_hash = hash_text(cas_identity_noise(r, r->paths), &failed);
+  p->noise_hash = hash_text(cas_identity_noise(r), &failed);
   p->kernels = kernels_text(r);
   p->blas = copy(cas_blas().text, &failed);
   p->seed = r->problem.noise.seed;

@@ -164,17 +164,31 @@ static cas_status read_integrator(const cas_config *c, cas_problem *p, bool comp
   return st;
 }
 
+/* Every rank reads its own paths; what is wrong with the file is found by the first of them. */
+static cas_status open_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_random_options *r = &p->random;
+  cas_open_dataset *source = &p->replay.source;
+  int me;
+  MPI_Comm_rank(comm, &me);
+  cas_status st = me == 0 ? cas_input_open(c, "random", r->file, r->dataset, source, err) : CAS_OK;
+  st = cas_agree(st, comm, err);
+  if (!st && me > 0)
+    st = cas_input_open(c, "random", r->file, r->dataset, source, err);
+  return cas_agree(st, comm, err);
+}
+
 static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   static const char *const also[] = {"generator", "seed", NULL};
   cas_random_options *r = &p->random;
-  cas_array s = {0};
   char text[128];
   cas_status st = cas_options_read(c, "random", cas_replay_option_table, also, r, err);
   if (!st)
-    st = cas_array_read(c, "random", r->file, r->dataset, comm, &s, err);
+    st = open_replay(c, p, comm, err);
   if (st)
     return st;
-  p->replay.zeta = s.values;
+  const cas_open_dataset *d = &p->replay.source;
+  cas_array s = {.rank = d->rank, .is_complex = d->is_complex};
+  memcpy(s.dims, d->dims, sizeof s.dims);
   cas_array_describe(&s, text, sizeof text);
   if (s.is_complex || s.rank < 2 || s.rank > 3)
     return cas_config_fail(
@@ -188,12 +202,18 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
                            "dataset %s of %s is %s, but system %s has %d noises here", r->dataset,
                            r->file, text, p->system->name, p->noise.noises);
   p->replay.noises = p->noise.noises;
-  for (int64_t i = 0; i < p->replay.paths * p->replay.steps * p->replay.noises; i++)
-    if (!isfinite(s.values[i]))
-      return cas_config_fail(c, err, "random.dataset",
-                             "dataset %s of %s: number %lld, counted from 0, is not finite",
-                             r->dataset, r->file, (long long)i);
   return CAS_OK;
+}
+
+cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
+                                  int64_t steps, uint64_t *hash, cas_error *err) {
+  int64_t bad = -1;
+  cas_status st = cas_replay_hash(&p->replay, paths, steps, hash, &bad, err);
+  if (!st && bad >= 0)
+    st = cas_config_fail(c, err, "random.dataset",
+                         "dataset %s of %s: number %lld, counted from 0, is not finite",
+                         p->random.dataset, p->random.file, (long long)bad);
+  return st;
 }
 
 static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
@@ -251,7 +271,7 @@ void cas_problem_free(cas_problem *p) {
   cas_options_free(cas_initial_option_table, p);
   cas_options_free(cas_random_option_table, &p->random);
   cas_options_free(cas_replay_option_table, &p->random);
-  free(p->replay.zeta);
+  cas_dataset_close(&p->replay.source);
   free(p->x0);
   *p = (cas_problem){0};
 }

@@ -20,12 +20,11 @@ typedef struct {
   char *file, *dataset;
 } cas_random_options;
 
-/* numbers from a file, or the shape of such numbers; complex ones are pairs (re, im) */
+/* the shape of numbers from a file; complex ones are pairs (re, im) */
 typedef struct {
   int rank;
   int64_t dims[4];
   bool is_complex;
-  double *values;
 } cas_array;
 
 typedef struct cas_problem {
@@ -41,9 +40,9 @@ typedef struct cas_problem {
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
   cas_geometry geometry;
   int W, components;
-  bool one_path;     /* W = 1, and the operations for one path are used */
-  double *x0;        /* [components] */
-  cas_array x0_from; /* shape of the dataset that x0 is from; of rank 0 without, and no values */
+  bool one_path;         /* W = 1, and the operations for one path are used */
+  double *x0;            /* [components] */
+  cas_array x0_from;     /* shape of the dataset that x0 is from; of rank 0 without */
   uint64_t initial_hash; /* of the numbers that initial.file holds; 0 without a file */
   double tolerance; /* options.tolerance, relative to the largest component of x0 when that exceeds
                        1 */
@@ -56,7 +55,7 @@ typedef struct cas_problem {
 const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback,
                               const void *const *list, cas_error *err);
 
-/** Collective on comm; files are read by rank 0. compensated: the default of
+/** Collective on comm; the initial state is read by rank 0. compensated: the default of
    integrator.compensated. On failure nothing is left to free. */
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) CAS_MUST_CHECK;
@@ -70,11 +69,14 @@ cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, con
 /** Whether the replayed normals suffice. CAS_OK for other generators. */
 cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
                                    int64_t steps, cas_error *err) CAS_MUST_CHECK;
-/** Reads a dataset on rank 0 for all; the caller frees a->values. Collective on comm. key: of the
-    mapping that names `file`, for messages. */
-cas_status cas_array_read(const cas_config *c, const char *key, const char *file,
-                          const char *dataset, MPI_Comm comm, cas_array *a,
+/** Opens a dataset of an input file on this rank. key: of the mapping that names `file`, for messages.
+    Not collective. */
+cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
+                          const char *dataset, cas_open_dataset *out,
                           cas_error *err) CAS_MUST_CHECK;
+/** The hash of the normals of so many steps of so many paths, which must be finite. Not collective. */
+cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
+                                  int64_t steps, uint64_t *hash, cas_error *err) CAS_MUST_CHECK;
 /** "17 x 12 x 12 complex" */
 void cas_array_describe(const cas_array *a, char *text, size_t size);
 /** The shape of a state as files hold it, and its doubles. */

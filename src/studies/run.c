@@ -119,6 +119,18 @@ static cas_status write_effective(cas_run_state *r, cas_error *err) {
   return fclose(f) ? cas_fail(err, CAS_NO_MEMORY, "out of memory") : CAS_OK;
 }
 
+/* Rank 0 reads what all ranks together will use, once and in pieces. */
+static cas_status hash_noise(cas_run_state *r, cas_error *err) {
+  cas_status st = CAS_OK;
+  if (r->rank == 0)
+    st = cas_problem_noise_hash(r->config, &r->problem, r->paths, r->plan.steps, &r->noise_hash,
+                                err);
+  st = cas_agree(st, r->comm, err);
+  if (!st)
+    MPI_Bcast(&r->noise_hash, 1, MPI_UINT64_T, 0, r->comm);
+  return st;
+}
+
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   cas_status st = read_sections(r, err);
   if (!st)
@@ -141,9 +153,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
     st = write_effective(r, err);
   if (!st)
     cut_chunks(r);
-  if (!st && r->problem.noise.generator->replayed)
-    r->noise_hash = cas_replay_hash(&r->problem.replay, r->paths, r->plan.steps);
-  return cas_agree(st, r->comm, err);
+  st = cas_agree(st, r->comm, err);
+  return !st && r->problem.noise.generator->replayed ? hash_noise(r, err) : st;
 }
 
 static void release(cas_run_state *r) {

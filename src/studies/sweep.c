@@ -182,13 +182,16 @@ static void cascade(cas_sweep *s, int64_t n) {
 }
 
 /* One coarse step and what goes with it: the halves in their order, and swapped. */
-static void step_antithetic(cas_sweep *s, cas_block_noise *noise) {
+static cas_status step_antithetic(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
   enum { COARSE, FINE, SWAPPED };
   const cas_problem *p = s->problem;
   int draws = cas_noise_draws(&p->noise);
   double *sum = s->level[COARSE].sum;
-  cas_block_noise_step(noise, s->done, s->u, s->z);
-  cas_block_noise_step(noise, s->done + 1, s->u, s->later);
+  cas_status st = cas_block_noise_step(noise, s->done, s->u, s->z, err);
+  if (!st)
+    st = cas_block_noise_step(noise, s->done + 1, s->u, s->later, err);
+  if (st)
+    return st;
   step_level(s, FINE, s->z);
   step_level(s, FINE, s->later);
   step_level(s, SWAPPED, s->later);
@@ -198,12 +201,16 @@ static void step_antithetic(cas_sweep *s, cas_block_noise *noise) {
   p->kernels->accumulate(draws, s->later, sum);
   step_level(s, COARSE, sum);
   s->done += 2;
+  return CAS_OK;
 }
 
-static void step_coupled(cas_sweep *s, cas_block_noise *noise) {
-  cas_block_noise_step(noise, s->done, s->u, s->z);
+static cas_status step_coupled(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
+  cas_status st = cas_block_noise_step(noise, s->done, s->u, s->z, err);
+  if (st)
+    return st;
   step_level(s, s->plan->levels - 1, s->z);
   cascade(s, ++s->done);
+  return CAS_OK;
 }
 
 void cas_sweep_departure(cas_sweep *s, int level, double *out) {
@@ -324,11 +331,8 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
   if (observation_is_missing(plan, s->done, s->observations))
     st = observe_now(s, s->observations + 1, observe, context, err);
   while (!st && s->done < plan->steps) {
-    if (plan->antithetic)
-      step_antithetic(s, noise);
-    else
-      step_coupled(s, noise);
-    if (is_observed(plan, s->done, s->observations))
+    st = plan->antithetic ? step_antithetic(s, noise, err) : step_coupled(s, noise, err);
+    if (!st && is_observed(plan, s->done, s->observations))
       st = observe_now(s, s->observations + 1, observe, context, err);
     if (!st && s->pulse && s->done < plan->steps && pulse_is_due(s))
       st = pulse(s, err);

@@ -1,4 +1,5 @@
 /* Whole paths over time. A chunk is a block; each rank writes the records of its own. */
+#include "studies/identity.h"
 #include "studies/observables.h"
 #include "studies/store.h"
 
@@ -220,7 +221,8 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
                                     .time = time,
                                     .paths = r->paths,
                                     .datasets = t->datasets,
-                                    .dataset = dataset};
+                                    .dataset = dataset,
+                                    .identity = cas_identity_hash(r)};
     st = cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &w->file, err);
   }
   free(dataset);

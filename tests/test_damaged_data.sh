@@ -1,0 +1,189 @@
+#!/bin/sh
+# Numbers of trajectories and members are checked as everything else is: what an unfinished run has written before another
+# goes on with it, and what a finished one holds before anybody reads it.
+set -u
+. "$SOURCE_DIR/tests/compare.sh"
+. "$SOURCE_DIR/tests/checks.sh"
+
+cat >trajectory.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.3}}
+study: {kind: trajectory, step: 2^-5, steps: 6400, every: 16, paths: 200}
+output: {file: out.h5, checkpoint_every: 0}
+END
+cat >ensemble.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.3}}
+study: {kind: ensemble, step: 2^-5, steps: 6400, every: 64, paths: 1000, members: 900, observables: [x1]}
+output: {file: out.h5, checkpoint_every: 0}
+END
+
+python=${PYTHON:-/usr/bin/python3}
+if ! "$python" -c 'import h5py' 2>/dev/null; then
+  echo 'python3-h5py is not there: not tried'
+  exit 77
+fi
+
+# flip FILE SEED NUMBER DATASET ..: one bit each of so many bytes of the data of these, of which some are not 0
+cat >flip.py <<'END'
+import random, sys, h5py
+name, seed, number, *datasets = sys.argv[1:]
+with h5py.File(name, "r", locking=False) as f:
+    spans = [(f[d].id.get_offset(), f[d].id.get_storage_size()) for d in datasets]
+random.seed(int(seed))
+with open(name, "r+b") as f:
+    for _ in range(int(number)):
+        start, size = random.choice(spans)
+        while True:
+            at = start + 8 * random.randrange(size // 8)
+            f.seek(at)
+            word = bytearray(f.read(8))
+            if any(word):  # written already
+                break
+        word[random.randrange(8)] ^= 1 << random.randrange(8)
+        f.seek(at)
+        f.write(word)
+END
+flip() { "$python" flip.py "$@" || fail "flip $*"; }
+
+# interrupted CONFIGURATION ARGUMENT ..: on two ranks; the records so far and the checkpoint are in kept
+interrupted() {
+  rm -rf out.h5* kept
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 "$MPIEXEC" -n 2 "$CASIMIR" run "$@" --max-walltime 1.5 >message 2>&1
+  [ $? -eq 75 ] || fail "$*: not interrupted: $(cat message)"
+  mkdir kept && cp out.h5* kept
+}
+
+# resumed RANKS STATUS PATTERN ARGUMENT ..: as it was left, but for what was done to out.h5.tmp; refused, nothing changes
+resumed() {
+  ranks=$1 status=$2 pattern=$3
+  shift 3
+  cksum out.h5* >before
+  "$MPIEXEC" -n "$ranks" "$CASIMIR" run "$@" --resume >message 2>&1
+  found=$?
+  [ $found -eq "$status" ] || fail "$* on $ranks ranks: status $found, must be $status: $(cat message)"
+  grep -qE "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
+  [ "$(grep -c '^casimir: out.h5.tmp' message)" -le 1 ] || fail "$*: more than one message: $(cat message)"
+  [ "$status" -eq 0 ] || cksum out.h5* | cmp -s - before || fail "$*: a refused run changed its files"
+}
+
+damaged='out.h5.tmp: is damaged, or of another run: its records are not those that it had when the checkpoint was written'
+
+# unfinished CONFIGURATION DATASET ..
+unfinished() {
+  configuration=$1
+  shift
+  interrupted "$configuration" --set random.seed=2 && mv out.h5.tmp other.tmp
+  "$CASIMIR" run "$configuration" --quiet --output whole.h5 || fail "$configuration does not run"
+  interrupted "$configuration"
+  for ranks in 1 3; do
+    for number in 200 1 1; do
+      cp kept/* . && flip out.h5.tmp "$ranks$number" "$number" "$@"
+      resumed $ranks 3 "$damaged" "$configuration"
+    done
+    # another run's records, with its mark and without
+    cp kept/* . && cp other.tmp out.h5.tmp
+    resumed $ranks 3 'out.h5.tmp: belongs to another run than the checkpoint' "$configuration"
+    truncate -s -16 out.h5.tmp
+    resumed $ranks 3 "$damaged" "$configuration"
+  done
+  # as they were, on other ranks, through another interruption, and with all else in it overwritten
+  cp kept/* .
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 "$MPIEXEC" -n 3 "$CASIMIR" run "$configuration" --resume --max-walltime 1.5 >message 2>&1
+  [ $? -eq 75 ] || fail "$configuration: not interrupted again: $(cat message)"
+  cp out.h5.tmp again.tmp
+  flip out.h5.tmp 5 1 "$@"
+  resumed 2 3 "$damaged" "$configuration"
+  cp again.tmp out.h5.tmp
+  dd if=/dev/zero of=out.h5.tmp bs=512 count=1 conv=notrunc 2>/dev/null
+  resumed 2 0 'going on from' "$configuration"
+  (same whole.h5 out.h5 && nothing_left out.h5) || fail "$configuration: another result"
+}
+
+unfinished trajectory.yaml trajectory/state trajectory/hamiltonian
+cp out.h5 trajectory.h5
+unfinished ensemble.yaml ensemble/members
+cp out.h5 members.h5
+
+# ---- finished ones: 32 flips each; those who read everything see every one, and the others what they read ----
+# seen FILE PATTERN COMMAND ..
+seen() {
+  damage='is damaged: its bytes are not those that casimir wrote'
+  "$@" >message 2>&1
+  found=$?
+  [ $found -eq 3 ] || fail "$*: status $found, must be 3: $(cat message)"
+  grep -q "$damage" message || fail "$*: $(cat message)"
+}
+for seed in $(seq 1 32); do
+  cp trajectory.h5 bad.h5 && flip bad.h5 "$seed" 1 trajectory/state trajectory/hamiltonian trajectory/casimir_departure
+  seen "$CASIMIR" report bad.h5
+  cp members.h5 bad.h5 && flip bad.h5 "$seed" 1 ensemble/members
+  seen "$CASIMIR" report bad.h5
+done
+cp trajectory.h5 bad.h5 && flip bad.h5 1 40 trajectory/state
+seen "$CASIMIR" plot bad.h5 --picture paths --output bad.svg
+cp members.h5 bad.h5 && flip bad.h5 1 400 ensemble/members
+seen "$CASIMIR" run trajectory.yaml --output new.h5 --set 'system.initial={file: bad.h5, dataset: /ensemble/members, index: [40, 800]}'
+for ranks in 1 2; do
+  seen "$MPIEXEC" -n $ranks "$CASIMIR" run trajectory.yaml --output new.h5 --set study.steps=64 --set study.paths=64 \
+    --set system.noise='{kind: linear, chi: [[0.2,0,0],[0,0.2,0],[0,0,0.1]]}' \
+    --set 'random={generator: replay, file: bad.h5, dataset: /ensemble/members}'
+done
+for whole in trajectory members; do
+  "$CASIMIR" report $whole.h5 >message 2>&1 || fail "report $whole.h5: $(cat message)"
+done
+
+# ---- results of casimir without their seal are read by those who ask for it ----
+missing='was written by casimir, and its seal is missing'
+# unsealed COMMAND ..: refused once, and not with --unsealed
+unsealed() {
+  rm -f new.h5
+  "$@" >message 2>&1
+  found=$?
+  [ $found -eq 3 ] || fail "$*: status $found, must be 3: $(cat message)"
+  [ "$(grep -c "^casimir: .*$missing" message)" -eq 1 ] || fail "$*: $(cat message)"
+  "$@" --unsealed >message 2>&1 || fail "$* --unsealed: $(cat message)"
+}
+for whole in trajectory members; do
+  cp $whole.h5 bad.h5 && truncate -s -1 bad.h5
+  unsealed "$CASIMIR" report bad.h5
+  unsealed "$CASIMIR" plot bad.h5 --output bad.svg
+done
+for ranks in 1 2; do
+  unsealed "$MPIEXEC" -n $ranks "$CASIMIR" run trajectory.yaml --quiet --output new.h5 --set study.steps=64 --set study.paths=64 \
+    --set 'system.initial={file: bad.h5, dataset: /ensemble/members, index: [40, 800]}'
+  unsealed "$MPIEXEC" -n $ranks "$CASIMIR" run trajectory.yaml --quiet --output new.h5 --set study.steps=64 --set study.paths=64 \
+    --set system.noise='{kind: linear, chi: [[0.2,0,0],[0,0.2,0],[0,0,0.1]]}' \
+    --set 'random={generator: replay, file: bad.h5, dataset: /ensemble/members}'
+done
+cp bad.h5 out.h5
+expect 2 "out.h5: $missing.*Only results of casimir are replaced" ensemble.yaml --resume
+expect 0 'finished already' ensemble.yaml --resume --unsealed
+
+# ---- what other programs have not written is no input ----
+"$python" - <<'END'
+import h5py, numpy as np
+with h5py.File("other.h5", "w") as f:
+    f.create_dataset("unwritten", (100, 64, 3), "f8")
+    f.create_dataset("some", (100, 64, 3), "f8", chunks=(10, 64, 3), compression="gzip")[:50] = 1
+    f.create_dataset("all", (100, 64, 3), "f8", chunks=(10, 64, 3), compression="gzip")[:] = np.arange(19200).reshape(100, 64, 3) / 2e4
+    v = h5py.VirtualLayout((100, 64, 3), "f8")
+    v[:] = h5py.VirtualSource("nowhere.h5", "x", shape=(100, 64, 3))
+    f.create_virtual_dataset("virtual", v)
+    f.create_dataset("external", (100, 64, 3), "f8", external=[("nowhere.raw", 0, h5py.h5f.UNLIMITED)])
+END
+for name in unwritten some virtual external; do
+  case $name in
+    unwritten) words="the dataset 'unwritten' was never written" ;;
+    some) words="of the dataset 'some' 5 of 10 chunks were never written" ;;
+    virtual) words="the dataset 'virtual' is virtual: its numbers are in other files" ;;
+    external) words="the dataset 'external' is stored externally" ;;
+  esac
+  expect 3 "^casimir: --set .*random.*: other.h5: $words" trajectory.yaml --output new.h5 \
+    --set "random={generator: replay, file: other.h5, dataset: $name}"
+  expect 3 "^casimir: --set .*system.initial: other.h5: $words" trajectory.yaml --output new.h5 \
+    --set "system.initial={file: other.h5, dataset: $name, index: [99, 0]}"
+done
+expect 0 '' trajectory.yaml --output new.h5 --set study.steps=64 --set study.paths=64 \
+  --set 'system.initial={file: other.h5, dataset: all, index: [99, 63]}'
+h5dump -y -d /initial/state new.h5 | grep -q '0.95985, 0.9599, 0.95995' || fail "another state than index says: $(h5dump -y -d /initial/state new.h5)"
+
+[ $failures -eq 0 ]
