@@ -13,8 +13,8 @@ const cas_option cas_integrator_option_table[] = {
      .fallback = "1e-15",
      .high = 1,
      .open_low = true,
-     .help = "of the fixed point: largest change of a component, relative to max(1, largest "
-             "component of the initial state)"},
+     .help = "of the fixed point: largest change of a component, relative to the largest component "
+             "of the initial state"},
     {.key = "max_iterations",
      .type = CAS_INT,
      .offset = offsetof(cas_integrator_options, max_iterations),
@@ -236,8 +236,10 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
   return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;
 }
 
+/* Relative to the state, whatever its unit. A state of zeros stays one, which an iteration that
+   changes nothing finds at once. */
 static void set_tolerance(cas_problem *p) {
-  double most = 1;
+  double most = 0;
   for (int k = 0; k < p->components; k++)
     most = fmax(most, fabs(p->x0[k]));
   p->tolerance = p->options.tolerance * most;

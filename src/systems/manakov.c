@@ -215,10 +215,19 @@ static void products_10(const cas_stepper *s, cas_lanes coef, const cas_vec *x, 
   products(s, coef, x, q, bracket, sandwich);
 }
 
+static void bracket_10(const cas_stepper *s, cas_lanes coef, const cas_vec *q, const cas_vec *x,
+                       cas_vec *bracket) {
+  (void)s, (void)coef;
+  cas_so_n_bracket(FUSED_N, q, x, bracket);
+}
+
 static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef,
                               double *work, cas_tally *tally) {
-  const cas_isospectral_operations o = {
-      .components = FUSED_COMPONENTS, .vectors = 1, .W = LANES, .products = products_10};
+  const cas_isospectral_operations o = {.components = FUSED_COMPONENTS,
+                                        .vectors = 1,
+                                        .W = LANES,
+                                        .products = products_10,
+                                        .bracket = bracket_10};
   if (s->geometry.n == FUSED_N && CAS_VL > 2)
     cas_isospectral_block(&o, s, x, carry, coef, (cas_vec *)work, tally);
   else

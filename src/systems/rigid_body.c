@@ -233,10 +233,23 @@ CAS_INLINE void products_linear(const cas_stepper *s, cas_lanes coef, const cas_
     cas_so3_sandwich(VECTORS, q, x, sandwich);
 }
 
+CAS_INLINE void bracket_quadratic(const cas_stepper *s, cas_lanes coef, const cas_vec *q,
+                                  const cas_vec *x, cas_vec *bracket) {
+  (void)q;
+  products_quadratic(s, coef, x, NULL, bracket, NULL);
+}
+
+CAS_INLINE void bracket_linear(const cas_stepper *s, cas_lanes coef, const cas_vec *q,
+                               const cas_vec *x, cas_vec *bracket) {
+  (void)s, (void)coef;
+  cas_so3_bracket(VECTORS, q, x, bracket);
+}
+
 CAS_INLINE void fused(const cas_stepper *s, double *x, double *carry, const double *coef,
-                      cas_isospectral_products *products, cas_tally *tally) {
+                      cas_isospectral_products *products, cas_isospectral_bracket *bracket,
+                      cas_tally *tally) {
   const cas_isospectral_operations o = {
-      .components = 3, .vectors = VECTORS, .W = LANES, .products = products};
+      .components = 3, .vectors = VECTORS, .W = LANES, .products = products, .bracket = bracket};
   for (int first = 0; first < LANES; first += VECTORS * CAS_VL) {
     cas_vec room[CAS_ISOSPECTRAL_ROOM * 3 * VECTORS];
     cas_isospectral_group(&o, s, first, x, carry, coef, room, tally);
@@ -247,9 +260,9 @@ static void fused_isospectral(const cas_stepper *s, double *x, double *carry, co
                               double *work, cas_tally *tally) {
   (void)work;
   if (((const parameters *)s->parameters)->kind == LINEAR)
-    fused(s, x, carry, coef, products_linear, tally);
+    fused(s, x, carry, coef, products_linear, bracket_linear, tally);
   else
-    fused(s, x, carry, coef, products_quadratic, tally);
+    fused(s, x, carry, coef, products_quadratic, bracket_quadratic, tally);
 }
 
 /* [EJLL] section 6.1, after their [9] */
