@@ -11,13 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* the first bytes of a file; only as many as are read count */
 enum { HEAD = 1 << 16, BLOCK = 4096 };
 
+/* the first bytes of a file, and a zero */
 typedef struct {
-  char bytes[HEAD + 1]; /* and a zero */
-  size_t size;          /* of what was read, */
-  off_t length;         /* and of the file */
+  char bytes[HEAD + 1];
+  size_t size; /* of what was read */
 } head;
 
 static bool read_head(int fd, head *h) {
@@ -59,34 +58,42 @@ static bool is_lock(const head *h) {
   return begins(h, mark) && isdigit((unsigned char)h->bytes[strlen(mark)]);
 }
 
-/* A run that was killed has left its lock too, which it took after it had looked at this name. */
-static bool has_lock(const char *path) {
-  static const char ending[] = ".tmp";
+static bool is_checkpoint(const head *h) { return h->size && begins(h, CAS_CHECKPOINT_MAGIC); }
+
+/* "<file>.tmp", and beside it "<file><ending>" that is what a run leaves */
+static bool has(const char *path, const char *ending, bool (*is_own)(const head *h)) {
   char name[PATH_MAX];
   head h;
-  size_t n = strlen(path) - strlen(ending);
-  if (strlen(path) < strlen(ending) || strcmp(path + n, ending) != 0 ||
-      snprintf(name, sizeof name, "%.*s.lock", (int)n, path) >= (int)sizeof name)
+  size_t n = strlen(path) - strlen(".tmp");
+  if (snprintf(name, sizeof name, "%.*s%s", (int)n, path, ending) >= (int)sizeof name)
     return false;
   int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  bool found = fd >= 0 && read_head(fd, &h) && is_lock(&h);
+  bool found = fd >= 0 && read_head(fd, &h) && is_own(&h);
   if (fd >= 0)
     close(fd);
   return found;
 }
 
+/* A run that was killed has left its lock too, and one that ended otherwise a checkpoint; both had
+   looked at this name before. */
+static bool has_company(const char *path) {
+  return has(path, ".lock", is_lock) || has(path, ".checkpoint", is_checkpoint) ||
+         has(path, ".checkpoint.previous", is_checkpoint);
+}
+
 static bool is_left(const head *h, const char *path, cas_left kind) {
   switch (kind) {
   case CAS_LEFT_RESULTS:
-    return is_zero(h) || (begins(h, "\x89HDF\r\n\x1a\n") && (names_casimir(h) || has_lock(path)));
+    return is_zero(h) ||
+           (begins(h, "\x89HDF\r\n\x1a\n") && (names_casimir(h) || has_company(path)));
   case CAS_LEFT_CHECKPOINT:
     return begins(h, CAS_CHECKPOINT_MAGIC);
   case CAS_LEFT_FIGURE:
     return begins(h, "<?xml") || begins(h, "%PDF") || begins(h, "\x89PNG");
   case CAS_LEFT_LOCK:
     return h->size == 0 || is_lock(h);
-  case CAS_LEFT_PROBE:
-    return h->length <= BLOCK && is_zero(h);
+  case CAS_LEFT_ROOM:
+    return is_zero(h);
   }
   return false;
 }
@@ -109,7 +116,6 @@ cas_status cas_left_check_open(int fd, const char *path, cas_left kind, cas_erro
     return refuse(path, "is no regular file", err);
   if (!read_head(fd, &h))
     return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
-  h.length = s.st_size;
   return is_left(&h, path, kind) ? CAS_OK : refuse(path, "is not of casimir", err);
 }
 

@@ -9,7 +9,7 @@ typedef enum {
   CAS_LEFT_CHECKPOINT, /* a checkpoint, whole or not */
   CAS_LEFT_FIGURE,     /* a figure in the making */
   CAS_LEFT_LOCK,
-  CAS_LEFT_PROBE
+  CAS_LEFT_ROOM /* that was tried or reserved: zeros */
 } cas_left;
 
 /** Refuses a name at which there is something else than an interrupted run leaves: another file, a

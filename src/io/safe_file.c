@@ -212,7 +212,7 @@ static cas_status check_directory(const char *path, const char *directory, cas_e
 static int create_probe(const char *path, cas_error *err) {
   int fd = -1;
   for (int i = 0; fd < 0 && i < 100; i++) {
-    if (cas_left_remove(path, CAS_LEFT_PROBE, err))
+    if (cas_left_remove(path, CAS_LEFT_ROOM, err))
       return -1;
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (fd < 0 && errno != EEXIST)

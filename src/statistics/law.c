@@ -37,7 +37,7 @@ typedef struct {
 /* What a fit at one exponent gives. */
 typedef struct {
   double chi2, coefficient[2], share;
-  double variance[2]; /* of the coefficients, by the covariance as it is */
+  double variance; /* of the first coefficient */
 } solution;
 
 /* ---- whitening ---- */
@@ -116,7 +116,7 @@ static double misfit(const problem *q, double c1, double c2) {
 
 static solution one_term(const problem *q) {
   double bb = dot(q->n, q->column, q->column), c = dot(q->n, q->column, q->y) / bb;
-  return (solution){misfit(q, c, 0), {c, 0}, 1, {1 / bb, 0}};
+  return (solution){misfit(q, c, 0), {c, 0}, 1, 1 / bb};
 }
 
 /* The second term as a given multiple of the first. */
@@ -127,7 +127,7 @@ static solution tied(const problem *q, double ratio) {
     by += b * q->y[i], bb += b * b;
   }
   double c = by / bb;
-  return (solution){misfit(q, c, ratio * c), {c, ratio * c}, 0.5, {1 / bb, ratio * ratio / bb}};
+  return (solution){misfit(q, c, ratio * c), {c, ratio * c}, 0.5, 1 / bb};
 }
 
 /* Least squares in both coefficients. `last`: the second over the first basis function at the finest
@@ -142,10 +142,8 @@ static solution two_terms(const problem *q, double last) {
   }
   double c2 = by / bb, c1 = (dot(q->n, a, q->y) - c2 * ab) / aa, next = fabs(c2 * last);
   if (next <= fabs(c1) || !q->leading)
-    return (solution){misfit(q, c1, c2),
-                      {c1, c2},
-                      fabs(c1) / (fabs(c1) + next),
-                      {1 / aa + slope * slope / bb, 1 / bb}};
+    return (solution){
+        misfit(q, c1, c2), {c1, c2}, fabs(c1) / (fabs(c1) + next), 1 / aa + slope * slope / bb};
   solution plus = tied(q, 1 / last), minus = tied(q, -1 / last);
   return plus.chi2 < minus.chi2 ? plus : minus;
 }
@@ -255,18 +253,58 @@ static double p_value(const cas_points *p, double residual, double chi2) {
   return cas_f_tail(chi2 * d / (p->degrees * residual), residual, d);
 }
 
-static void fill(const problem *q, int terms, double e, double residual, cas_law *law) {
+/* ---- errors of coefficients ---- */
+
+/* The whitened derivative of the law by a coefficient, or by the exponent (k = terms). */
+static void derivative(const problem *q, int terms, double e, const double *c, int k,
+                       double *column) {
+  const double difference = 1e-5;
+  for (int i = 0; i < q->n; i++) {
+    double sum = 0;
+    for (int m = 0; m < terms; m++)
+      for (int side = -1; k == terms && side < 2; side += 2) {
+        double x = e + m + side * difference;
+        sum += side * c[m] * basis(q->p, q->first + i, x) * unit(q->p, x) / (2 * difference);
+      }
+    column[i] = k < terms ? basis(q->p, q->first + i, e + k) * unit(q->p, e + k) : sum;
+  }
+  whiten(q, column);
+}
+
+/* Variances of the coefficients: the inverse of the Gauss-Newton matrix, in which an order that was
+   fitted has its row. Columns have length 1 in it, and `norm` before. */
+static void coefficient_variances(const problem *q, int terms, double e, const double *c,
+                                  bool fixed, double *variance) {
+  int n = q->n, m = terms + !fixed;
+  double gram[9], norm[3];
+  double *column = malloc((size_t)(n * m) * sizeof *column);
+  for (int k = 0; column && k < m; k++) {
+    derivative(q, terms, e, c, k, column + k * n);
+    norm[k] = sqrt(dot(n, column + k * n, column + k * n));
+  }
+  for (int k = 0; column && k < m; k++)
+    for (int l = 0; l < m; l++)
+      gram[k * m + l] = dot(n, column + k * n, column + l * n) / (norm[k] * norm[l]);
+  bool inverted = column && LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', m, gram, m) == 0 &&
+                  LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', m, gram, m) == 0;
+  for (int k = 0; k < terms; k++)
+    variance[k] = inverted ? gram[k * m + k] / (norm[k] * norm[k]) : NAN;
+  free(column);
+}
+
+static void fill(const problem *q, int terms, double e, double residual, bool fixed, cas_law *law) {
   const cas_points *p = q->p;
   solution s = solve(q, terms, e);
-  double more = p->exact ? 0 : inflation(p, residual, s.chi2);
+  double more = p->exact ? 0 : inflation(p, residual, s.chi2), variance[2] = {0};
   law->order = e / p->scale;
   law->points = q->n;
   law->leading_share = s.share;
-  for (int k = 0; k < terms; k++) {
-    double u = unit(p, e + k);
-    law->coefficient[k] = s.coefficient[k] * u;
-    law->coefficient_error[k] = fabs(u) * sqrt(s.variance[k] * more);
-  }
+  for (int k = 0; k < terms; k++)
+    law->coefficient[k] = s.coefficient[k] * unit(p, e + k);
+  if (!p->exact)
+    coefficient_variances(q, terms, e, law->coefficient, fixed, variance);
+  for (int k = 0; k < terms; k++)
+    law->coefficient_error[k] = sqrt(variance[k] * more);
   law->degrees_of_freedom = residual;
   if (p->exact)
     return;
@@ -279,7 +317,7 @@ static void fit_fixed(problem *q, int terms, double theory, cas_law *law) {
   if (!isfinite(theory) || residual < 0 || !has_weights(q))
     return;
   q->leading = false;
-  fill(q, terms, theory * q->p->scale, residual, law);
+  fill(q, terms, theory * q->p->scale, residual, true, law);
   law->low = law->high = law->order;
 }
 
@@ -310,7 +348,7 @@ static double admitted(const cas_points *p, double residual, double least) {
 static void fit_range(const problem *q, int terms, double residual, cas_law *law) {
   const cas_points *p = q->p;
   double profile[GRID], low, high, e = best_exponent(q, terms, profile);
-  fill(q, terms, e, residual, law);
+  fill(q, terms, e, residual, false, law);
   law->low = law->high = law->order;
   if (p->exact)
     return;
@@ -327,7 +365,7 @@ static void include_theory(problem *q, double residual, double theory, cas_law *
     return;
   q->leading = false;
   solution s = solve(q, 2, theory * q->p->scale);
-  double variance = s.variance[0] * inflation(q->p, residual, s.chi2);
+  double variance = s.variance * inflation(q->p, residual, s.chi2);
   if (s.chi2 <= admitted(q->p, residual, law->chi2) &&
       s.coefficient[0] * s.coefficient[0] > resolved * resolved * variance) {
     law->low = fmin(law->low, theory);

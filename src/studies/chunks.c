@@ -312,12 +312,13 @@ static cas_status run_range(worker *w, int64_t first, cas_error *err) {
 /* ---- all ranks together ---- */
 
 /* The last chunk, if it is not a whole one, from the rank that has it to rank 0, which has all the
-   others. */
-static cas_status add_part(worker *w, cas_error *err) {
+   others; has_part then. */
+static cas_status bring_part(worker *w, cas_error *err) {
   enum { TAG = 1 };
   const cas_run_state *r = w->run;
   size_t size = cas_summary_size(w->forest->shape);
   int owner = w->part_done ? r->rank : -1;
+  w->has_part = false;
   MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->comm);
   if (owner < 0)
     return CAS_OK;
@@ -328,8 +329,7 @@ static cas_status add_part(worker *w, cas_error *err) {
     MPI_Send(w->part, (int)size, MPI_BYTE, 0, TAG, r->comm);
   if (r->rank == 0 && owner > 0)
     MPI_Recv(w->part, (int)size, MPI_BYTE, owner, TAG, r->comm, MPI_STATUS_IGNORE);
-  if (r->rank == 0)
-    cas_forest_push(w->forest, w->part);
+  w->has_part = true;
   return CAS_OK;
 }
 
@@ -376,9 +376,11 @@ static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
   st = cas_agree(st, comm, err);
   if (!st)
-    st = cas_store_finished(w->run, w->forest, w->work, err);
+    st = cas_agree(bring_part(w, err), comm, err);
   if (!st)
-    st = cas_agree(add_part(w, err), comm, err);
+    st = cas_store_finished(w->run, w->forest, w->has_part ? w->part : NULL, w->work, err);
+  if (!st && w->run->rank == 0 && w->has_part)
+    cas_forest_push(w->forest, w->part);
   if (!st)
     st = cas_agree(total_on_root(w, total, err), comm, err);
   return !st && w->work->rounds ? hand_on(w, err) : st;

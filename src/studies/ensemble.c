@@ -1,6 +1,7 @@
 /* Statistics of observables over time: the configuration, the file, the order of things. */
 #include "studies/ensemble.h"
 #include "studies/identity.h"
+#include "studies/output.h"
 #include "whole.h"
 
 #include <limits.h>
@@ -224,10 +225,24 @@ static void release(cas_run_state *r) {
   r->prepared = NULL;
 }
 
+/* A longer run can go on from the sums of this one. */
+static bool is_extendable(const cas_run_state *r) {
+  const cas_ensemble_study *e = r->prepared;
+  return !e->members && r->paths % r->problem.W == 0;
+}
+
+static double late_bytes(const cas_run_state *r) {
+  const cas_ensemble_study *e = r->prepared;
+  /* names, scales and health; where there are members, HDF5 is given more for a trial */
+  const double few = 0x1p16 + 0x1p13 * e->observables.n, more = 0x1p18 + 0x1p16 * e->observables.n;
+  return (e->members ? more : few) + (double)cas_ensemble_result_bytes(r) +
+         (is_extendable(r) ? (double)cas_ensemble_restart_bytes(r) : 0);
+}
+
 static double file_bytes(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
   double of_member = (double)e->records * (double)cas_state_doubles(&r->problem) + 1;
-  return (double)e->members * of_member * sizeof(double) + (double)cas_ensemble_result_bytes(r);
+  return (double)e->members * of_member * sizeof(double) + late_bytes(r);
 }
 
 static const cas_observables *observables(const cas_run_state *r) {
@@ -289,6 +304,7 @@ static cas_status create_file(cas_run_state *r, cas_gathering *g, cas_error *err
 
 static cas_status write_results(cas_run_state *r, cas_gathering *g, const cas_results *out,
                                 cas_error *err) {
+  cas_output_release(r);
   if (!g->file)
     return r->rank == 0 ? cas_results_write(out, r->file, err) : CAS_OK;
   cas_status st = cas_trajectory_close(g->file, r->rank == 0 ? out : NULL, err);
@@ -317,7 +333,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                          .memory = g.value,
                          .memory_size = value_size(r),
                          .store = store,
-                         .extendable = !g.study->members && r->paths % r->problem.W == 0};
+                         .extendable = is_extendable(r)};
   if (!st && g.study->members)
     st = create_file(r, &g, err);
   if (!st)
@@ -344,6 +360,7 @@ const cas_study cas_study_ensemble = {
     .run = run,
     .release = release,
     .file_bytes = file_bytes,
+    .late_bytes = late_bytes,
     .describe = describe,
     .observables = observables,
     .bytes = bytes,

@@ -48,6 +48,8 @@ cas_summary_shape cas_ensemble_shape(const cas_run_state *r);
 size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks);
 /** Bytes of the statistics, which rank 0 holds, as the file and read back besides. */
 size_t cas_ensemble_result_bytes(const cas_run_state *r);
+/** Bytes of the sums that a longer run goes on from, as the file has them. */
+size_t cas_ensemble_restart_bytes(const cas_run_state *r);
 /** The caller frees *g even on failure. */
 cas_status cas_gathering_create(cas_run_state *r, cas_gathering *g, cas_error *err) CAS_MUST_CHECK;
 void cas_gathering_free(cas_gathering *g);

@@ -30,7 +30,16 @@ size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks) {
 size_t cas_ensemble_result_bytes(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
   const cas_ensemble_options *o = r->options;
-  return (size_t)quantities_of(e) * (9 + (size_t)e->bins + (size_t)o->quantiles.n) * sizeof(double);
+  size_t numbers = 9 + (size_t)e->bins + 3 * (size_t)o->quantiles.n; /* with bounds of quantiles */
+  return (size_t)quantities_of(e) * numbers * sizeof(double);
+}
+
+size_t cas_ensemble_restart_bytes(const cas_run_state *r) {
+  const cas_ensemble_study *e = r->prepared;
+  size_t m = (size_t)quantities_of(e), extremes = 2 * m * sizeof(double);
+  size_t values =
+      e->exact ? (size_t)r->paths * m * sizeof(double) : cas_histogram_bytes((int)m, e->bins);
+  return extremes + values + cas_forest_bytes(cas_ensemble_shape(r), r->chunks);
 }
 
 cas_status cas_gathering_create(cas_run_state *r, cas_gathering *g, cas_error *err) {

@@ -1,6 +1,6 @@
 /* Where results may go, decided before anything is computed. */
 #include "studies/output.h"
-#include "io/left.h"
+#include "io/hdf5_impl.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -41,7 +41,8 @@ static const struct {
   const char *ending;
   cas_left kind;
 } beside[] = {{".lock", CAS_LEFT_LOCK},
-              {".probe", CAS_LEFT_PROBE},
+              {".probe", CAS_LEFT_ROOM},
+              {".room", CAS_LEFT_ROOM},
               {".checkpoint.previous", CAS_LEFT_CHECKPOINT},
               {".checkpoint.tmp", CAS_LEFT_CHECKPOINT},
               {".checkpoint", CAS_LEFT_CHECKPOINT},
@@ -49,7 +50,7 @@ static const struct {
               {"", CAS_LEFT_RESULTS}};
 enum {
   BESIDE = sizeof beside / sizeof *beside,
-  CLAIMED = 4
+  CLAIMED = 5
 }; /* the others are looked at elsewhere */
 
 static cas_status check_name(const char *file, cas_error *err) {
@@ -106,4 +107,34 @@ cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
     st = check_beside(r->file, err);
   bool again = r->request->resume && cas_checkpoint_exists(r->checkpoint);
   return st ? st : cas_output_replaceable(r->file, again, err);
+}
+
+/* ---- room ---- */
+
+static char *room_name(const cas_run_state *r) {
+  char *name;
+  return asprintf(&name, "%s.room", r->file) < 0 ? NULL : name;
+}
+
+cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {
+  double bytes = r->study->late_bytes ? r->study->late_bytes(r) : 0;
+  if (bytes <= 0)
+    return CAS_OK;
+  char *name = room_name(r);
+  if (!name)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = cas_file_write(name, CAS_LEFT_ROOM, r->file, NULL, 0, err);
+  r->reserved = !st;
+  if (!st)
+    st = cas_file_reserve(name, (int64_t)bytes, err);
+  free(name);
+  return st;
+}
+
+void cas_output_release(cas_run_state *r) {
+  char *name = r->reserved ? room_name(r) : NULL;
+  if (name)
+    unlink(name);
+  free(name);
+  r->reserved = false;
 }

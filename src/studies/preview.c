@@ -317,7 +317,7 @@ cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
   bool finished = false;
   if (r->request->only_path >= 0)
     return preview_path(r, err);
-  cas_status st = cas_check_output(r, &bytes, &room, err);
+  cas_status st = cas_check_output(r, err);
   if (!st && r->request->resume)
     st = cas_store_resume(r, &finished, err);
   if (!st && finished) {
@@ -325,6 +325,8 @@ cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
       fprintf(r->request->report, "%s is finished already: nothing would be computed.\n", r->file);
     return CAS_OK;
   }
+  if (!st)
+    st = cas_check_room(r, &bytes, &room, err);
   if (!st)
     st = cas_agree(find_costs(r, &c, err), r->comm, err);
   if (!st && r->rank == 0)

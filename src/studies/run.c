@@ -171,6 +171,7 @@ static void release(cas_run_state *r) {
   free(r->piece);
   cas_sections_free(&r->earlier);
   cas_sections_free(&r->restart);
+  cas_sections_free(&r->rescue);
   free(r->effective);
 }
 
@@ -190,14 +191,23 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   return st ? st : cas_ranks_compare_prepared(r, err);
 }
 
-cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room, cas_error *err) {
-  /* what is gone on with has its room already */
-  *bytes = r->study->file_bytes && !r->request->resume ? r->study->file_bytes(r) : 0;
+cas_status cas_check_output(const cas_run_state *r, cas_error *err) {
+  return cas_agree(r->rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK, r->comm, err);
+}
+
+cas_status cas_check_room(const cas_run_state *r, double *bytes, double *room, cas_error *err) {
+  cas_status st = CAS_OK;
+  *bytes = r->study->file_bytes ? r->study->file_bytes(r) : 0;
   *room = INFINITY;
-  cas_status st = r->rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK;
-  if (!st && r->rank == 0 && r->file)
+  if (r->rank == 0 && r->file)
     st = cas_output_room(r->file, *bytes, room, err);
   return cas_agree(st, r->comm, err);
+}
+
+static cas_status make_room(cas_run_state *r, cas_error *err) {
+  double bytes, room;
+  cas_status st = cas_check_room(r, &bytes, &room, err);
+  return st ? st : cas_agree(r->rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->comm, err);
 }
 
 /* A finished run that is asked for again changes nothing. */
@@ -212,9 +222,12 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
     cas_store_notice(r, "%s is finished already; nothing was computed", r->file);
     return cas_agree(r->rank == 0 ? cas_results_read(r->file, out, err) : CAS_OK, r->comm, err);
   }
+  if (!st)
+    st = make_room(r, err);
   if (st)
     return st;
   st = r->study->run(r, out, err);
+  cas_output_release(r); /* a checkpoint may need it */
   if (!st && r->rank == 0)
     cas_checkpoint_remove(r->checkpoint);
   else if (r->rank == 0 && st != CAS_INTERRUPTED && st != CAS_STOPPED && st != CAS_BAD_INPUT)
@@ -224,12 +237,12 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
 
 static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_lock lock = CAS_LOCK_NONE;
-  double bytes, room;
-  cas_status st = cas_check_output(r, &bytes, &room, err);
+  cas_status st = cas_check_output(r, err);
   if (!st)
     st = cas_agree(r->rank == 0 ? cas_lock_take(r->file, &lock, err) : CAS_OK, r->comm, err);
   if (!st)
     st = run_unless_finished(r, out, err);
+  cas_output_release(r);
   cas_lock_release(&lock);
   if (!st)
     st = cas_agree(r->rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->comm, err);

@@ -252,7 +252,7 @@ cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_b
     st = cas_agree(work->store(work->context, &all, err), r->comm, err);
   if (!st && r->rank == 0) {
     st = write_checkpoint(r, &all, err);
-    r->saved_share = share_of(r, &all);
+    r->saved_share = st ? r->saved_share : share_of(r, &all);
     if (!st)
       cas_store_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
   }
@@ -260,35 +260,41 @@ cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_b
   return cas_agree(st, r->comm, err);
 }
 
-cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_block_work *work,
-                              cas_error *err) {
+cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_summary *part,
+                              const cas_block_work *work, cas_error *err) {
+  cas_sections *to = work->extendable ? &r->restart : &r->rescue;
   cas_status st = CAS_OK;
-  if (!work->extendable)
-    return CAS_OK;
+  cas_sections_free(to);
   if (r->rank == 0) {
-    st = cas_identity_put(r, true, &r->restart, err);
+    st = cas_identity_put(r, work->extendable, to, err);
     if (!st)
-      st = cas_store_forest(&r->restart, f, err);
+      st = cas_store_forest(to, f, err);
+    if (!st && part && !work->extendable) /* a longer run would not have it */
+      st = cas_store_part(r, f->shape, part, to, err);
   }
   st = cas_agree(st, r->comm, err);
-  return !st && work->store ? cas_agree(work->store(work->context, &r->restart, err), r->comm, err)
-                            : st;
+  return !st && work->store ? cas_agree(work->store(work->context, to, err), r->comm, err) : st;
 }
 
 /* What all ranks have summed up together is a checkpoint of the whole run. */
 void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) {
   cas_sections all = {.bytes = out->restart, .size = out->restart_size};
-  cas_error ignored = {0};
+  cas_error ignored = {0}, told = *err;
   if (!all.size)
-    all = r->restart;
+    all = r->restart.size ? r->restart : r->rescue;
   if (all.size && !write_checkpoint(r, &all, &ignored))
     r->saved_share = share_of(r, &all);
-  size_t length = strlen(err->text);
-  if (r->saved_share > 0 && access(checkpoint_file(r), F_OK) == 0)
-    snprintf(err->text + length, sizeof err->text - length,
-             " %.1f%% of the run is saved in %s: when the cause is mended, the same command with "
-             "--resume goes on from there.",
-             100 * r->saved_share, checkpoint_file(r));
+  /* one may have been renamed for another that could not be written */
+  const char *file = access(checkpoint_file(r), F_OK) == 0 ? checkpoint_file(r) : r->previous;
+  *err = (cas_error){.status = CAS_OK};
+  if (r->saved_share > 0 && access(file, F_OK) == 0)
+    (void)cas_fail(
+        err, told.status,
+        "%s %.1f%% of the run is saved in %s: when the cause is mended, the same command "
+        "with --resume goes on from there.",
+        told.text, 100 * r->saved_share, file);
+  else
+    (void)cas_fail(err, told.status, "%s Nothing of the run is saved.", told.text);
 }
 
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {

@@ -25,10 +25,13 @@ bool cas_store_take_part(const cas_run_state *r, cas_summary_shape shape, cas_su
 /** Writes the checkpoint from the sections of all ranks. Collective. */
 cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
                           cas_error *err) CAS_MUST_CHECK;
-/** Keeps in r->restart what a longer run could go on from. Collective. */
-cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_block_work *work,
-                              cas_error *err) CAS_MUST_CHECK;
-/** After a failure on rank 0: saves what it has and adds to the message what is saved where. */
+/** Keeps in r->restart what a longer run could go on from, or where none can in r->rescue what this one
+    could if its results cannot be written. `part` on rank 0: the last chunk if paths do not fill it,
+    NULL if they do. Collective. */
+cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_summary *part,
+                              const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
+/** After a failure on rank 0: saves what it has and adds to the message what is saved where, if
+    anything is. */
 void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err);
 /** CAS_INTERRUPTED, with what was saved where and what to do now. */
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err);

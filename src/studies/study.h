@@ -37,6 +37,9 @@ typedef struct cas_study {
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
   /** Bytes of the file, where they are many; INFINITY or more than 2^60 are refused. optional */
   double (*file_bytes)(const cas_run_state *r);
+  /** Those of them that are written when all is done, without room in the file until then; run()
+      gives back what is kept for them (output.h). optional */
+  double (*late_bytes)(const cas_run_state *r);
   /** What prepare() allocated. optional */
   void (*release)(cas_run_state *r);
   /** Lines of its own for a dry run. optional */
@@ -85,6 +88,8 @@ struct cas_run_state {
   int pieces;              /* forests within `earlier`, in ascending order */
   const cas_forest **piece;
   cas_sections restart; /* what a longer run can go on from; rank 0 */
+  cas_sections rescue;  /* or, where none can, this one if its results cannot be written; rank 0 */
+  bool reserved;        /* room for the results; rank 0 */
   double saved_share;   /* of the run, in the last checkpoint; rank 0 */
   cas_timing timing;    /* of all ranks, on rank 0; the sum of all rounds */
   double dealt;         /* when the chunks of this round were dealt out */
@@ -159,10 +164,12 @@ cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, c
 
 /* ---- describing without computing (preview.c) ---- */
 
-/** Refuses an output that cannot be written or has no room (run.c). *bytes that it needs, 0 if they
-    are few; *room that its file system has. Collective */
-cas_status cas_check_output(const cas_run_state *r, double *bytes, double *room,
-                            cas_error *err) CAS_MUST_CHECK;
+/** Refuses an output that cannot be written (run.c). Collective. */
+cas_status cas_check_output(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
+/** Refuses one that has no room, of a run that is not finished. *bytes that it needs, 0 if they are
+    few; *room that its file system has. Collective. */
+cas_status cas_check_room(const cas_run_state *r, double *bytes, double *room,
+                          cas_error *err) CAS_MUST_CHECK;
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 cas_status cas_single_path(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 
