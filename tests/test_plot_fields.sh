@@ -37,7 +37,7 @@ t["energy_spectrum"] = (1 + t["time"][:])[:, None] * t["degree"][:].astype(float
 
 # ---- vorticity ----
 make field.h5 "$trajectory"
-draws vorticity field.h5 --picture vorticity
+draws vorticity field.h5 --unsealed --picture vorticity
 grep -q 'drew vorticity; --picture also offers: spectrum' out || fail "no word on the spectrum: $(cat out)"
 says vorticity.svg 'longitude' 'latitude' 'vorticity' 'time unit' '90°' 't = 0<' 't = 2<' 't = 8<' 't = 32<'
 counts vorticity.svg 4 '$6 == 1'
@@ -45,7 +45,7 @@ counts vorticity.svg 4 '$6 == 1'
 # every map: 36 x 72 pixels, north red and south blue, east more than west; and each stronger than the one before
 awk '$1 == 36 && $2 == 72 && $3 > 0 && $5 < 0 && $4 > $3 && $6 < $5 && $4 > last { last = $4; n++ } END { exit n != 4 }' images ||
   fail "maps: $(cat images)"
-expect 0 'nothing is recorded at t = 1000; t = 32 is drawn' "$CASIMIR" plot field.h5 --picture vorticity --at 31.6,3,3,1000 --output at.svg
+expect 0 'nothing is recorded at t = 1000; t = 32 is drawn' "$CASIMIR" plot field.h5 --unsealed --picture vorticity --at 31.6,3,3,1000 --output at.svg
 grep -q 'nothing is recorded at t = 31.6; t = 32 is drawn' out && ! grep -q 'recorded at t = 3;' out || fail "words of --at: $(cat out)"
 says at.svg 't = 3<' 't = 32<'
 counts at.svg 2 '$6 == 1'
@@ -61,7 +61,7 @@ v[32, 0, 20:, 36:] = np.nan
 v[0, 0, 20, 20] = np.inf
 t['vorticity'] = v
 t['path'] = np.arange(2)"
-expect 0 'path 0 of 2 is drawn' "$CASIMIR" plot other.h5 --picture vorticity --output other.svg
+expect 0 'path 0 of 2 is drawn' "$CASIMIR" plot other.h5 --unsealed --picture vorticity --output other.svg
 /usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" --images other.svg >images
 awk '$3 > 0 && $4 > 0 && $5 < 0 && (NR < 4) == ($6 < $5 / 2) { n++ } END { exit n != 4 }' images || fail "maps: $(cat images)"
 # a large map is a small figure
@@ -71,20 +71,20 @@ t['latitude'], t['longitude'] = np.arange(512) * 180 / 511 - 90, np.arange(1024)
 t['vorticity'] = np.random.default_rng(1).normal(size=(2, 512, 1024)).astype('f4')
 del t['time'], t['energy_spectrum']
 t['time'] = [0.0, 1.0]"
-expect 0 '' "$CASIMIR" plot large.h5
+expect 0 '' "$CASIMIR" plot large.h5 --unsealed
 [ "$(wc -c <large.svg)" -lt 2000000 ] || fail "large.svg has $(wc -c <large.svg) bytes"
 counts large.svg 2 '$6 == 1'
 make blank.h5 "$trajectory
 t['vorticity'][:] = np.nan"
 expect 2 'blank.h5: no vorticity at these times is a number: nothing is there to draw' \
-  "$CASIMIR" plot blank.h5 --picture vorticity --output wrong.svg
+  "$CASIMIR" plot blank.h5 --unsealed --picture vorticity --output wrong.svg
 make short.h5 "$trajectory
 del t['latitude']
 t['latitude'] = [1.0]"
-expect 2 "'/trajectory/latitude' should be 36 real numbers" "$CASIMIR" plot short.h5 --picture vorticity --output wrong.svg
+expect 2 "'/trajectory/latitude' should be 36 real numbers" "$CASIMIR" plot short.h5 --unsealed --picture vorticity --output wrong.svg
 
 # ---- spectrum ----
-draws spectrum field.h5 --picture spectrum
+draws spectrum field.h5 --unsealed --picture spectrum
 says spectrum.svg 'degree l' 'energy' 't = 0<' 't = 0\.5\|t = 1<' 't = 2<' 't = 8<' 't = 32<' '>-5/3<' '>-3<'
 counts spectrum.svg 5 '$4 >= 31 && $5 >= 31'
 [ "$(drawn spectrum.svg | awk '$4 >= 31 { print $NF }' | sort -u | wc -l)" -eq 5 ] || fail "spectra share colours"
@@ -93,14 +93,14 @@ e = t['energy_spectrum']
 e[0, 6:] = 0
 e[32, 10] = np.nan
 e[8, 20:] = 1e-40"
-expect 0 '' "$CASIMIR" plot gaps.h5 --picture spectrum
+expect 0 '' "$CASIMIR" plot gaps.h5 --unsealed --picture spectrum
 counts gaps.svg 3 '$3 == 2 && $4 >= 20' # beside their samples in the key: a whole one, one cut off, ..
 # degrees that have no energy at first, but for rounding, do not stretch the axis
 make narrow.h5 "$trajectory
 e = t['energy_spectrum'][:]
 e[0, 6:], e[0, 8], e[0, 9] = 1e-40, 0, 1e-14
 t['energy_spectrum'][:] = e"
-expect 0 '' "$CASIMIR" plot narrow.h5 --picture spectrum
+expect 0 '' "$CASIMIR" plot narrow.h5 --unsealed --picture spectrum
 says narrow.svg '>-4<'
 ! grep -q '>-[6-9]<\|>-1[0-9]<' narrow.svg || fail "narrow.svg: decades without energy"
 make paths.h5 "$trajectory
@@ -108,14 +108,14 @@ e = t['energy_spectrum'][:]
 del t['energy_spectrum']
 t['path'] = np.arange(3)
 t['energy_spectrum'] = np.stack([e, 2 * e, 3 * e], 1)"
-expect 0 'the mean over 3 paths is drawn' "$CASIMIR" plot paths.h5 --picture spectrum
+expect 0 'the mean over 3 paths is drawn' "$CASIMIR" plot paths.h5 --unsealed --picture spectrum
 make twice.h5 "$trajectory
 t['energy_spectrum'][:] *= 2"
-expect 0 '' "$CASIMIR" plot twice.h5 --picture spectrum
+expect 0 '' "$CASIMIR" plot twice.h5 --unsealed --picture spectrum
 cmp paths.svg twice.svg || fail "the mean of 1, 2 and 3 is not 2"
 make dead.h5 "$trajectory
 t['energy_spectrum'][:] = 0"
-expect 2 'no energy .* is positive' "$CASIMIR" plot dead.h5 --picture spectrum --output wrong.svg
+expect 2 'no energy .* is positive' "$CASIMIR" plot dead.h5 --unsealed --picture spectrum --output wrong.svg
 
 # ---- ensemble ----
 cat >ensemble.yaml <<'EOF'
@@ -166,7 +166,7 @@ observable('hamiltonian', np.cos(x))
 observable('casimir_departure', np.where(x == 25, np.nan, x))
 observable('angular_momentum', np.stack([x, -x, np.sin(x)], 1))
 e['hamiltonian/mean'].attrs['units'] = 'time_unit^-2'"
-draws ensemble ensemble.h5
+draws ensemble ensemble.h5 --unsealed
 says ensemble.svg 'hamiltonian' 'casimir departure' 'angular momentum' 'time t \[time unit\]' '5–95 %' '25–75 %' 'median' \
   'mean, 95 % confidence' 'least, greatest' 'time unit'
 # a panel: two bands and the interval of the mean, least, greatest, median, mean; a gap breaks those of the first, by the
@@ -181,13 +181,13 @@ drawn ensemble.svg | awk '$4 < 100 { next } $1 != panel { panel = $1; n = 0 }
 
 ensemble four.h5 study.every=null 'study.times=[5,20,40,50]' 'study.observables=[hamiltonian]'
 edit four.h5 few.h5 "observable('hamiltonian', np.cos(x))"
-draws few few.h5
+draws few few.h5 --unsealed
 says few.svg 'hamiltonian' 'median' 'mean, 95 % confidence'
 counts few.svg 2 '$7 == 4' # boxes
 counts few.svg 1 '$5 == 8' # means, each with a white rim
 ensemble one.h5 study.every=null 'study.times=[5]' 'study.observables=[hamiltonian]'
 edit one.h5 once.h5 "observable('hamiltonian', np.cos(x))"
-expect 0 '' "$CASIMIR" plot once.h5
+expect 0 '' "$CASIMIR" plot once.h5 --unsealed
 # of one time: bands from 5 to 95 %, 3.6 high, and from 25 to 75 %, 2 high, about the median; 3 from it the extremes
 drawn once.svg | awk '
   $1 != "a" { next }
@@ -208,17 +208,17 @@ edit one.h5 constant.h5 "observable('hamiltonian', 0 * x)
 for name in 'standard_error', 'quantile', 'mean', 'minimum', 'maximum': e['hamiltonian'][name][:] *= 0
 for name in 'quantile', 'mean', 'minimum': e['hamiltonian'][name][:] += 1
 e['hamiltonian/maximum'][:] = 1 + 1e-15"
-expect 0 '' "$CASIMIR" plot constant.h5
+expect 0 '' "$CASIMIR" plot constant.h5 --unsealed
 says constant.svg '> *0\.98<' '> *1<' '> *1\.02<'
 edit one.h5 steady.h5 "observable('hamiltonian', 0 * x)
 for name in 'standard_error', 'quantile', 'mean', 'minimum', 'maximum': e['hamiltonian'][name][:] *= 0
 for name in 'quantile', 'mean', 'minimum': e['hamiltonian'][name][:] += 1
 e['hamiltonian/maximum'][:] = 1 + 1e-5"
-expect 0 '' "$CASIMIR" plot steady.h5
+expect 0 '' "$CASIMIR" plot steady.h5 --unsealed
 says steady.svg '> *1\.000002<' '> *1\.000008<'
 edit base.h5 nothing.h5 "for name in e:
     if name in ('hamiltonian', 'casimir_departure', 'angular_momentum'): observable(name, e[name]['mean'][:] * np.nan)"
-expect 2 'nothing.h5: no mean of any observable is a number' "$CASIMIR" plot nothing.h5 --output wrong.svg
+expect 2 'nothing.h5: no mean of any observable is a number' "$CASIMIR" plot nothing.h5 --unsealed --output wrong.svg
 
 # ---- members: all of them, on the near or the far side ----
 edit four.h5 members.h5 "
@@ -226,17 +226,17 @@ v = np.random.default_rng(1).normal(size=(4, 50, 3))
 v[0] = [0, -2, 0]
 v[1, 7] = np.nan
 e['members'][:] = v"
-draws members members.h5 --picture members
+draws members members.h5 --unsealed --picture members
 says members.svg 't = 5<' 't = 20<' 't = 50<' '>x<'
 drawn members.svg | awk '$5 > 0 { n[$1] += $5; sides[$1]++ }
   END { exit !(n["a"] == 50 && sides["a"] == 1 && n["b"] == 49 && sides["b"] == 2 && n["d"] == 50) }' ||
   fail "members: $(drawn members.svg)"
 edit members.h5 failed.h5 "e['member_failed'][3:5] = 1"
-expect 0 '2 of 50 members failed and are not drawn' "$CASIMIR" plot failed.h5 --picture members
+expect 0 '2 of 50 members failed and are not drawn' "$CASIMIR" plot failed.h5 --unsealed --picture members
 drawn failed.svg | awk '$5 > 0 { n[$1] += $5 } END { exit !(n["a"] == 48 && n["b"] == 47 && n["d"] == 48) }' ||
   fail "failed members: $(drawn failed.svg)"
 edit four.h5 gone.h5 "e['members'][:] = np.nan"
-expect 2 'no member at these times is a number' "$CASIMIR" plot gone.h5 --picture members --output wrong.svg
+expect 2 'no member at these times is a number' "$CASIMIR" plot gone.h5 --unsealed --picture members --output wrong.svg
 cat >ensemble.yaml <<'EOF'
 system: {name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, norm: 1}}}
 study: {kind: ensemble, step: 2^-3, steps: 8, times: [0, 1], paths: 50, members: 50, observables: [distance]}
@@ -256,7 +256,7 @@ expect 2 "matrices.h5: holds nothing that there is a picture of (its study is of
 edit base.h5 nasty.h5 "
 e.move('hamiltonian', 'a\`touch harm\`')
 e['a\`touch harm\`/mean'].attrs['units'] = '\`touch harm\` \" \\\\ \$(touch harm) {^} @x'"
-expect 0 '' "$CASIMIR" plot nasty.h5
+expect 0 '' "$CASIMIR" plot nasty.h5 --unsealed
 [ ! -e harm ] || fail "gnuplot ran a command"
 [ ! -e wrong.svg ] || fail "a figure of what was refused"
 [ "$failures" -eq 0 ]

@@ -36,7 +36,7 @@ import h5py
 with h5py.File('small.h5', 'r+') as f:
     w = f['weak/sin2pi']
     w['error'][2], w['resolved'][2] = 1e-3 * w['standard_error'][2], 0" || fail "small"
-expect 0 '' "$CASIMIR" plot weak.h5 small.h5 --output small.svg
+expect 0 '' "$CASIMIR" plot weak.h5 small.h5 --unsealed --output small.svg
 counts small.svg 2 '$1 == "a" && $3 == 3 && $4 == 6 && $5 == 0'
 weak --output finer.h5 --set study.reference=4
 expect 2 'against a reference step' "$CASIMIR" plot weak.h5 finer.h5

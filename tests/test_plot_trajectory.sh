@@ -71,7 +71,7 @@ counts energy.svg 1 '$4 > 1000'
 ! grep -q 'Casimir' energy.svg || fail "energy.svg speaks of Casimirs"
 cp one.h5 enstrophy.h5
 edit enstrophy.h5 "t['enstrophy'] = 2 + 1e-12 * np.sin(t['time'][:])"
-expect 0 '' "$CASIMIR" plot enstrophy.h5
+expect 0 '' "$CASIMIR" plot enstrophy.h5 --unsealed
 says enstrophy.svg 'change of the enstrophy' 'change of the energy' '>-13<'
 counts enstrophy.svg 3 '$4 > 900'
 
@@ -81,15 +81,15 @@ counts ends.svg 1 '$1 == "b" && $5 == 2'
 
 cp one.h5 nan.h5
 edit nan.h5 "t['hamiltonian'][1000:1100] = np.nan; t['casimir_departure'][1000:] = np.nan"
-expect 0 '' "$CASIMIR" plot nan.h5
+expect 0 '' "$CASIMIR" plot nan.h5 --unsealed
 counts nan.svg 1 '$1 == "b" && $3 == 2 && $4 > 1000' # a gap
 cp one.h5 nothing.h5
 edit nothing.h5 "t['hamiltonian'][:] = np.nan; t['casimir_departure'][:] = np.nan; t['state'][:] = np.nan"
-expect 2 'nothing.h5: no record of these invariants is a number: nothing is there to draw' "$CASIMIR" plot nothing.h5 --output wrong.svg
-expect 2 'no recorded state is a number' "$CASIMIR" plot nothing.h5 --picture paths --output wrong.svg
+expect 2 'nothing.h5: no record of these invariants is a number: nothing is there to draw' "$CASIMIR" plot nothing.h5 --unsealed --output wrong.svg
+expect 2 'no recorded state is a number' "$CASIMIR" plot nothing.h5 --unsealed --picture paths --output wrong.svg
 cp one.h5 short.h5
 edit short.h5 "h = t['hamiltonian'][:-5]; del t['hamiltonian']; t['hamiltonian'] = h"
-expect 2 "'/trajectory/time' should be 2996 real numbers" "$CASIMIR" plot short.h5 --output wrong.svg
+expect 2 "'/trajectory/time' should be 2996 real numbers" "$CASIMIR" plot short.h5 --unsealed --output wrong.svg
 
 # ---- paths ----
 expect 0 '' "$CASIMIR" plot one.h5 --picture paths --output paths.svg
@@ -121,17 +121,17 @@ a = np.linspace(0, 2 * np.pi, 361)
 for name in list(t): del t[name]
 t['time'] = a
 t['state'] = 2 * np.stack([np.cos(a), np.sin(a), 0 * a], 1)"
-expect 0 '' "$CASIMIR" plot circle.h5
+expect 0 '' "$CASIMIR" plot circle.h5 --unsealed
 drawn circle.svg | awk '$NF == "rgb(0,114,178)" && $4 > 50 { near = $4 } $NF == "rgb(153,199,224)" { far = $4 }
   END { exit !(near >= 175 && near <= 190 && far >= 175 && far <= 190) }' || fail "circle: $(drawn circle.svg)"
 cp circle.h5 gap.h5
 edit gap.h5 "t['state'][::90] = np.nan"
-expect 0 '' "$CASIMIR" plot gap.h5
+expect 0 '' "$CASIMIR" plot gap.h5 --unsealed
 pieces=$(drawn gap.svg | awk '$NF == "rgb(0,114,178)" && $4 > 50 || $NF == "rgb(153,199,224)" { n += $3 } END { print n + 0 }')
 [ "$pieces" -ge 4 ] || fail "gap.svg: a path with gaps in $pieces pieces"
 cp circle.h5 sparse.h5 # records too far apart to be joined are dots
 edit sparse.h5 "t['state'][:] = t['state'][:][np.arange(361) * 80 % 361]"
-expect 0 '' "$CASIMIR" plot sparse.h5
+expect 0 '' "$CASIMIR" plot sparse.h5 --unsealed
 counts sparse.svg 2 '$5 > 100'
 
 # a beginning
@@ -141,7 +141,7 @@ expect 0 '' "$CASIMIR" plot one.h5 --until 5 --output beginning.svg
 counts beginning.svg 1 '$1 == "b" && $4 == 641'
 cp circle.h5 tangle.h5
 edit tangle.h5 "t['state'][:] = t['state'][:][np.arange(361) * 50 % 361]"
-expect 0 'round the sphere 50 times; --until T' "$CASIMIR" plot tangle.h5 --output tangle.svg
+expect 0 'round the sphere 50 times; --until T' "$CASIMIR" plot tangle.h5 --unsealed --output tangle.svg
 
 # ---- what is wrong ----
 expect 2 'one.h5: nothing is recorded until t = -1; the first time is 0' "$CASIMIR" plot one.h5 --until -1 --output wrong.svg
@@ -153,10 +153,10 @@ expect 2 'no picture shows these 3 files together; one.h5 alone offers: conserva
   "$CASIMIR" plot one.h5 one.h5 one.h5 --output wrong.svg
 cp circle.h5 off.h5
 edit off.h5 "t['state'][200:] *= 1.001"
-expect 2 'not on a sphere: the length of point 1 is 2 at first and 2.002 at t = 3.49' "$CASIMIR" plot off.h5 --output wrong.svg
+expect 2 'not on a sphere: the length of point 1 is 2 at first and 2.002 at t = 3.49' "$CASIMIR" plot off.h5 --unsealed --output wrong.svg
 cp one.h5 bare.h5
 edit bare.h5 "del t['state'], t['hamiltonian'], t['casimir_departure']"
-expect 2 "bare.h5: holds nothing that there is a picture of (its study is of kind 'trajectory'" "$CASIMIR" plot bare.h5 --output wrong.svg
+expect 2 "bare.h5: holds nothing that there is a picture of (its study is of kind 'trajectory'" "$CASIMIR" plot bare.h5 --unsealed --output wrong.svg
 [ ! -e wrong.svg ] || fail "a figure of what was refused"
 expect 0 'trajectory of rigid_body' "$CASIMIR" report one.h5
 [ "$failures" -eq 0 ]

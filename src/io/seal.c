@@ -263,6 +263,16 @@ cas_status cas_seal_unchanged(const cas_seal *s, cas_error *err) {
   return cas_fail(err, CAS_FILE_ERROR, "%s: was changed while it was in use.", s->path);
 }
 
+/* An error of the system may show only here. */
+static cas_status close_checked(cas_seal *s, cas_status st, cas_error *err) {
+  bool failed = close(s->fd);
+  if (failed && !st)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be closed: %s.", s->path, strerror(errno));
+  s->fd = -1;
+  cas_seal_close(s);
+  return st;
+}
+
 /* ---- large data ---- */
 
 static cas_status check_piece(cas_seal *s, int64_t piece, cas_error *err) {
@@ -301,8 +311,7 @@ cas_status cas_seal_check(const char *path, bool data, cas_error *err) {
   cas_status st = cas_seal_open(path, &s, err);
   if (!st && data)
     st = cas_seal_check_part(s, 0, UINT64_MAX, err);
-  cas_seal_close(s);
-  return st;
+  return s ? close_checked(s, st, err) : st;
 }
 
 cas_status cas_seal_require(const char *path, size_t *size, bool *damaged, cas_error *err) {
@@ -314,6 +323,5 @@ cas_status cas_seal_require(const char *path, size_t *size, bool *damaged, cas_e
   *damaged = !cas_seal_is(s);
   if (*damaged)
     st = refuse(s, err);
-  cas_seal_close(s);
-  return st;
+  return close_checked(s, st, err);
 }
