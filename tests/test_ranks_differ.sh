@@ -93,6 +93,16 @@ objcopy --update-section .note.gnu.build-id=note.other "$built"
 refused "ranks differ: build is $id on rank 0 and ${id%????????}666f7572 on rank 1\\. Start one build of casimir on all ranks" \
   "$CASIMIR" run run.yaml : -x "LD_LIBRARY_PATH=$PWD/another" -n 1 another/casimir run run.yaml
 
+# what another build has begun goes on with a warning
+set -- run.yaml --output begun.h5
+LD_PRELOAD=$FAULTS FAULT_CLOCK=1 "$CASIMIR" run "$@" --quiet --max-walltime 20 2>message
+found=$?
+[ $found -eq 75 ] || fail "a run to be gone on with: $found $(cat message)"
+LD_LIBRARY_PATH=$PWD/another another/casimir run "$@" --quiet --resume 2>message || fail "--resume: $(cat message)"
+grep -q "begun.h5.checkpoint was begun by build $id of casimir, this is ${id%????????}666f7572 of the same commit" message ||
+  fail "--resume by another build: $(cat message)"
+rm begun.h5
+
 # other kernels
 if "$CASIMIR" --version | grep -q 'avx'; then
   refused 'rank 0 chose the kernels .avx[0-9]*. and rank 1 .generic.' "$CASIMIR" run run.yaml : \

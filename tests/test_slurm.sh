@@ -83,8 +83,13 @@ SchedulerParameters=sched_min_interval=0
 ReturnToService=2
 MpiDefault=none
 KillWait=10
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$cores State=UNKNOWN
 PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE OverSubscribe=FORCE:4 State=UP
+PartitionName=patient Nodes=$host MaxTime=INFINITE State=UP PriorityTier=1
+PartitionName=expendable Nodes=$host MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=CANCEL
+PartitionName=urgent Nodes=$host MaxTime=INFINITE State=UP PriorityTier=9
 END
 export SLURM_CONF="$scratch/slurm.conf"
 daemon munged munged --foreground --force --socket="$daemon_dir/munge.socket" --key-file="$daemon_dir/key" \
@@ -118,6 +123,7 @@ state() { scontrol show job "$1" -o | sed -n '1s/.*JobState=\([A-Z_]*\).*/\1/p';
 has_ended() { case $(state "$1") in COMPLETED | FAILED | CANCELLED | TIMEOUT | NODE_FAIL) ;; *) return 1 ;; esac; }
 is_pending() { [ "$(state "$1")" = PENDING ]; }
 has_saved() { grep -q 'is saved in' "$1.out"; }
+has_saved_12() { grep -q 'is saved in rigid-body-weak-12' tasks.out; }
 
 # SLURM lets a requeued job rest for two minutes: slurmd knows a credential by its second, and takes one that was made in
 # the second in which the job was ended, or before, for the one that was withdrawn
@@ -160,6 +166,50 @@ hurry "$job"
 ended warned "$job"
 grep -q 'going on from warned.h5.checkpoint' warned.out || fail "warned: began anew: $(cat warned.out)"
 
+# asked by a signal to the tasks alone, which the script does not hear of
+for wish in USR2 TERM; do
+  touch slow
+  job=$(LD_PRELOAD=$FAULTS submit "asked-$wish" -- --output "asked-$wish.h5")
+  wait_for 60 has_saved "asked-$wish" || fail "asked by $wish: $(cat "asked-$wish.out")"
+  scancel --signal=$wish "$job"
+  wait_for 60 is_pending "$job" || fail "asked by $wish: $(state "$job"): $(cat "asked-$wish.out")"
+  rm slow
+  hurry "$job"
+  ended "asked-$wish" "$job"
+done
+
+# cancelled: saved, and it stays away, by srun and by mpirun; submitted again, it goes on
+for launcher in '' "mpiexec -n $ranks"; do
+  rm -f cancelled.h5* cancelled.out
+  touch slow
+  job=$(LD_PRELOAD=$FAULTS CASIMIR_LAUNCH=$launcher submit cancelled -- --output cancelled.h5)
+  wait_for 60 has_saved cancelled || fail "cancelled: $(cat cancelled.out)"
+  scancel "$job"
+  wait_for 60 has_ended "$job" || fail "cancelled, started by '$launcher': $(state "$job"): $(cat cancelled.out)"
+  rm slow
+  sleep 2
+  scontrol show job "$job" -o | grep -q 'JobState=CANCELLED .*Restarts=0 ' || fail "cancelled: $(scontrol show job "$job")"
+  grep -q 'back into the queue (' cancelled.out && fail "cancelled, and put back: $(cat cancelled.out)"
+  [ -n "$launcher" ] || grep -q 'cancelled, not put back into the queue' cancelled.out || fail "cancelled: $(cat cancelled.out)"
+  job=$(submit cancelled -- --output cancelled.h5)
+  ended cancelled "$job"
+  grep -q 'going on from cancelled.h5.checkpoint' cancelled.out || fail "cancelled: began anew: $(cat cancelled.out)"
+done
+
+# a job that may not wait takes the place of one that may: that comes back, by SLURM or, where preempted jobs end, by itself
+for partition in patient expendable; do
+  touch slow
+  job=$(LD_PRELOAD=$FAULTS submit $partition --partition=$partition -- --output $partition.h5)
+  wait_for 60 has_saved $partition || fail "preempted, $partition: $(cat $partition.out)"
+  urgent=$(sbatch --parsable --partition=urgent --exclusive --output=/dev/null --wrap 'sleep 1')
+  wait_for 60 is_pending "$job" || fail "preempted, $partition: $(state "$job"): $(cat $partition.out)"
+  rm slow
+  wait_for 60 has_ended "$urgent" || fail "preempted, $partition: the other job does not end"
+  hurry "$job"
+  ended $partition "$job"
+  grep -q "going on from $partition.h5.checkpoint" $partition.out || fail "preempted, $partition: began anew: $(cat $partition.out)"
+done
+
 # a chain: the second does what the first has left, the third finds nothing to do
 first=$(LD_PRELOAD=$FAULTS submit chain -- --output chain.h5 --max-walltime 1.5)
 second=$(submit chain "--dependency=afterany:$first" -- --output chain.h5)
@@ -180,6 +230,19 @@ for seed in 1 3; do
   (same alone-$seed.h5 rigid-body-weak-$seed.h5) || fail "array: task $seed differs"
 done
 
+# of an array, a task goes back into the queue alone, also the last one, whose number is that of the array
+job=$(LD_PRELOAD=$FAULTS submit tasks --array=11,12%1 --)
+scontrol hold "${job}_12"
+wait_for 60 has_ended "${job}_11" || fail "tasks: $(state "${job}_11"): $(cat tasks.out)"
+touch slow
+scontrol release "${job}_12"
+wait_for 60 has_saved_12 || fail "tasks: $(cat tasks.out)"
+scancel --batch --signal=USR2 "${job}_12"
+wait_for 60 is_pending "${job}_12" || fail "tasks: $(state "${job}_12"): $(cat tasks.out)"
+rm slow
+[ "$(state "${job}_11")" = COMPLETED ] || fail "tasks: the first is $(state "${job}_11") again"
+scancel "${job}_12"
+
 # what is wrong ends the job, and is not tried again
 job=$(submit wrong -- --output nowhere/wrong.h5)
 wait_for 60 has_ended "$job" || fail "wrong: does not end"
@@ -192,8 +255,16 @@ srun --mpi=none -n 2 --overcommit "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-we
 grep -q 'SLURM started 2 tasks, but MPI sees one process\|MPI_Init' message || fail "srun without MPI: $(cat message)"
 [ ! -e alone.h5 ] || fail "srun without MPI wrote a file"
 
-# the time limit itself: a minute is the shortest, and SLURM looks every half minute
+# the time limit itself: a minute is the shortest, and SLURM looks every half minute; with a warning, and without
 if [ "${CASIMIR_TIME_LIMIT:-no}" = yes ]; then
+  touch slow
+  job=$(LD_PRELOAD=$FAULTS submit unwarned --time=1 --signal=USR2@0 -- --output unwarned.h5)
+  wait_for 60 has_saved unwarned || fail "unwarned: $(cat unwarned.out)"
+  wait_for 150 is_pending "$job" || fail "unwarned: $(state "$job"): $(cat unwarned.out)"
+  rm slow
+  grep -q 'DUE TO TIME LIMIT' unwarned.out || fail "unwarned: $(cat unwarned.out)"
+  hurry "$job"
+  ended unwarned "$job"
   many="--set study.paths=400000"
   job=$(submit limit --time=1 --signal=B:USR2@45 -- $many --output limit.h5)
   while wait_for 100 is_pending "$job"; do hurry "$job"; sleep 2; done

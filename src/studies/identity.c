@@ -1,4 +1,5 @@
 #include "studies/identity.h"
+#include "build.h"
 #include "io/hash.h"
 #include "statistics/summary.h"
 #include "studies/failures.h"
@@ -11,7 +12,7 @@
 /* sections */
 static const char policy_name[] = "on_failure", initial_name[] = "initial_hash",
                   noise_name[] = "noise_hash", blas_name[] = "blas", layout_name[] = "layout",
-                  streams_name[] = "streams";
+                  streams_name[] = "streams", build_name[] = "build";
 
 /* of sums: another casimir may count something more of every path */
 static const int64_t layout = sizeof(cas_path_health);
@@ -184,6 +185,19 @@ static cas_status check_streams(const cas_run_state *r, const char *file, const 
                   file, text_of(s, "commit"), r->problem.noise.generator->name);
 }
 
+/* Another commit, or other flags of the compiler, may have other bits, and need not. */
+static void tell_build(const cas_run_state *r, const char *file, const cas_sections *s) {
+  const char *commit = text_of(s, "commit"), *build = text_of(s, build_name);
+  if (strcmp(CAS_COMMIT, commit) != 0)
+    cas_store_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
+                     commit, CAS_COMMIT);
+  else if (build[0] && strcmp(cas_build_id(), build) != 0)
+    cas_store_notice(r,
+                     "%s was begun by build %s of casimir, this is %s of the same commit: bits may "
+                     "differ.",
+                     file, build, cas_build_id());
+}
+
 /* how many paths there are, and whether that may change */
 typedef struct {
   int64_t paths, fixed;
@@ -230,9 +244,8 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
                   "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
                   "results differ in the last bits: set CASIMIR_KERNELS=%s.",
                   file, text_of(s, "kernels"), r->problem.kernels->name, text_of(s, "kernels"));
-  else if (!(st = check_layout(file, s, err)) && strcmp(CAS_COMMIT, text_of(s, "commit")) != 0)
-    cas_store_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
-                     text_of(s, "commit"), CAS_COMMIT);
+  else if (!(st = check_layout(file, s, err)))
+    tell_build(r, file, s);
   free(mine);
   if (!st)
     st = check_streams(r, file, s, err);
@@ -275,6 +288,8 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
     st = cas_sections_put(s, streams_name, &streams, sizeof streams, err);
   if (!st)
     st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
+  if (!st)
+    st = cas_sections_put(s, build_name, cas_build_id(), strlen(cas_build_id()) + 1, err);
   if (!st)
     st = cas_sections_put(s, blas_name, blas.text, strlen(blas.text) + 1, err);
   if (!st)
