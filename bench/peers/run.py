@@ -70,9 +70,9 @@ class Study:
         return scheme.Levels(self.coarsest, self.levels, self.reference)
 
     def absolute_tolerance(self):
-        """As casimir has it: relative to the largest component if that exceeds 1."""
+        """As casimir has it: relative to the largest component."""
         parts = self.x0.view(float) if np.iscomplexobj(self.x0) else self.x0
-        return self.tolerance * max(1, np.abs(parts).max())
+        return self.tolerance * np.abs(parts).max()
 
 
 def studies():
