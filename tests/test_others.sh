@@ -1,6 +1,7 @@
 #!/bin/sh
 # Files of others beside an output: what a run would need their names for is refused before it begins, and no link is
-# followed to what it leads to. What runs have left there is taken away, and permissions stay.
+# followed to what it leads to. What runs have left there is taken away, and permissions stay. CASIMIR_CALLS: at how many of
+# the calls that make a file a run is killed.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"
@@ -121,7 +122,7 @@ for file in out.h5.probe:run out.h5.tmp:run out.h5.tmp:tracks; do
   study=${file#*:} number=0 whole=whole.h5
   [ "$study" = run ] || whole=tracks-whole.h5
   for kind in kill half; do
-    while number=$((number + 1)) && [ $number -le 40 ]; do
+    while number=$((number + 1)) && [ $number -le "${CASIMIR_CALLS:-40}" ]; do
       what="$kind at call $number of ${file%:*} by $study.yaml"
       rm -f out.h5*
       LD_PRELOAD=$FAULTS FAULT_MATCH=${file%:*} FAULT_AT=$number FAULT_KIND=$kind "$CASIMIR" run "$study.yaml" --quiet 2>message && break
