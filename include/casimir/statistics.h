@@ -61,8 +61,8 @@ typedef struct {
   int left_out; /* coarsest ones that the laws do not have */
 } cas_laws;
 
-/** The law of the headline, all NaN if there is none; its order is NaN too where both ends of the interval
-    are open. */
+/** The law of the headline, all NaN if there is none; its order is NaN too where an end of the
+    interval is open. */
 cas_law cas_laws_headline(const cas_laws *l);
 /** Forgets all laws. */
 void cas_laws_clear(cas_laws *l);

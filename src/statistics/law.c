@@ -528,7 +528,7 @@ const char *const cas_law_names[] = {[CAS_LAW_POWER] = "power",
 
 cas_law cas_laws_headline(const cas_laws *l) {
   cas_law law = l->headline < CAS_LAWS ? l->law[l->headline] : none;
-  if (isinf(law.low) && isinf(law.high))
+  if (isinf(law.low) || isinf(law.high))
     law.order = NAN;
   return law;
 }

@@ -164,6 +164,14 @@ static bool all_rounding(const cas_curve *c, double rounding) {
   return true;
 }
 
+/* Weak errors of paths that a reference is coupled to are as noisy as strong ones. */
+static void advise(cas_curve *c) {
+  cas_law law = cas_laws_headline(&c->laws);
+  if (c->kind == CAS_WEAK && c->standard_error[0] > 0 && law.high - law.low > 2 * WIDE)
+    cas_append(c->verdict, sizeof c->verdict,
+               "; study.kind: weak_multilevel resolves weak orders with far fewer paths");
+}
+
 static void say(cas_curve *c, double rounding, double paths) {
   size_t size = sizeof c->verdict;
   bool weak = c->kind == CAS_WEAK;
@@ -176,6 +184,7 @@ static void say(cas_curve *c, double rounding, double paths) {
     cas_say_laws(c->verdict, size, &c->laws, c->expected_order, paths,
                  weak || c->standard_error[0] == 0 ? "errors"
                                                    : "squared differences of neighbouring levels");
+  advise(c);
 }
 
 void cas_curves_conclude(cas_curve *curve, int n, const double *rounding, double paths) {
