@@ -292,12 +292,13 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
 
 cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,
                                   double step, int64_t halvings, cas_error *err) {
-  const double least = 0x1p-200;
-  if (!(ldexp(step, -(int)halvings) >= least))
+  const int least = -1022; /* the exponent of what still has all digits of double precision */
+  if (!(ldexp(step, -(int)halvings) >= ldexp(1, least)))
     return cas_config_fail(c, err, key,
-                           "found %.5g, must be at least 2^%d = %.2g: fourth powers of what a step "
-                           "below 2^-200 changes, which studies sum, vanish in double precision",
-                           step, (int)halvings - 200, ldexp(least, (int)halvings));
+                           "found %.5g, must be at least 2^%d = %.2g: steps below 2^%d%s have lost "
+                           "digits in double precision",
+                           step, (int)halvings + least, ldexp(1, (int)halvings + least), least,
+                           halvings ? ", here the finest one," : "");
   if (p->options.truncation > 0 && step >= 1)
     return cas_config_fail(
         c, err, key,
