@@ -44,7 +44,7 @@ static inline void make_laws(cas_laws *l) {
   for (int i = 0; i < CAS_LAWS; i++)
     l->law[i] = (cas_law){.order = 0.51 + i,
                           .low = 0.48 + i,
-                          .high = i ? INFINITY : NAN,
+                          .high = i == CAS_LAW_TWO_TERM ? 3 : INFINITY,
                           .coefficient = {-0.0, 3 + i},
                           .coefficient_error = {0.1, NAN},
                           .chi2 = 2.5 + i,

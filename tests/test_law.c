@@ -213,7 +213,7 @@ static void randomise(point_set *t, int groups, double noise, uint64_t *state) {
 START_TEST(intervals_cover) {
   const int replicas = 300;
   uint64_t state = 7 + (uint64_t)_i;
-  int covered = 0, rejected = 0;
+  int covered = 0, coefficients = 0, rejected = 0;
   for (int k = 0; k < replicas; k++) {
     point_set t;
     cas_laws l;
@@ -226,12 +226,20 @@ START_TEST(intervals_cover) {
     ck_assert(cas_laws_fit(&t.p, 1, &l));
     const cas_law *two = &l.law[CAS_LAW_TWO_TERM];
     covered += two->low <= 1 && 1 <= two->high;
+    const cas_law *theory = &l.law[CAS_LAW_TWO_TERM_THEORY];
+    double t95 = cas_student_quantile(0.95, experiments[_i].groups ? experiments[_i].groups : 1e9);
+    coefficients +=
+        fabs(theory->coefficient[0] - 1) <= t95 * theory->coefficient_error[0] &&
+        fabs(theory->coefficient[1] - experiments[_i].c2) <= t95 * theory->coefficient_error[1];
     rejected += two->p_value < 0.05;
   }
-  printf("%d values, c2 %g, noise %g, %d groups: %d of %d cover, %d with p < 0.05\n",
+  printf("%d values, c2 %g, noise %g, %d groups: %d of %d orders, %d pairs of coefficients cover, "
+         "%d with p < 0.05\n",
          experiments[_i].n, experiments[_i].c2, experiments[_i].noise, experiments[_i].groups,
-         covered, replicas, rejected);
+         covered, replicas, coefficients, rejected);
   ck_assert_int_ge(covered, 255);
+  ck_assert_int_ge(coefficients, 240); /* of two that are correlated, 90 to 95% */
+  ck_assert_int_le(coefficients, 298);
   ck_assert_int_le(rejected, 36);
 }
 END_TEST

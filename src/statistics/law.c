@@ -264,9 +264,9 @@ static void derivative(const problem *q, int terms, double e, const double *c, i
     for (int m = 0; m < terms; m++)
       for (int side = -1; k == terms && side < 2; side += 2) {
         double x = e + m + side * difference;
-        sum += side * c[m] * basis(q->p, q->first + i, x) * unit(q->p, x) / (2 * difference);
+        sum += side * c[m] * basis(q->p, q->first + i, x) / unit(q->p, x) / (2 * difference);
       }
-    column[i] = k < terms ? basis(q->p, q->first + i, e + k) * unit(q->p, e + k) : sum;
+    column[i] = k < terms ? basis(q->p, q->first + i, e + k) / unit(q->p, e + k) : sum;
   }
   whiten(q, column);
 }

@@ -174,17 +174,17 @@ static void advise(cas_curve *c) {
 
 static void say(cas_curve *c, double rounding, double paths) {
   size_t size = sizeof c->verdict;
-  bool weak = c->kind == CAS_WEAK;
+  bool squares = c->kind == CAS_STRONG && c->standard_error[0] != 0;
   c->verdict[0] = '\0';
-  if (all_rounding(c, rounding))
+  if (all_rounding(c, rounding)) {
     cas_append(c->verdict, size, "not resolved: all errors are rounding");
-  else if (paths < 2 && isnan(c->standard_error[0]))
+  } else if (paths < 2 && isnan(c->standard_error[0])) {
     cas_append(c->verdict, size, "not resolved: too few paths for a standard error");
-  else
+  } else {
     cas_say_laws(c->verdict, size, &c->laws, c->expected_order, paths,
-                 weak || c->standard_error[0] == 0 ? "errors"
-                                                   : "squared differences of neighbouring levels");
-  advise(c);
+                 squares ? "squared differences of neighbouring levels" : "errors");
+    advise(c);
+  }
 }
 
 void cas_curves_conclude(cas_curve *curve, int n, const double *rounding, double paths) {
