@@ -45,7 +45,7 @@ while wait "$child"; status=$?; [ "$status" -gt 128 ] && kill -0 "$child" 2>/dev
 
 # A task of an array by its own name: the number of the last one is that of the whole array, too.
 job=${SLURM_JOB_ID:-}
-[ -z "${SLURM_ARRAY_TASK_ID:-}" ] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
+[ -z "${SLURM_ARRAY_JOB_ID:-}" ] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
 
 # What SLURM is doing to this job: "running" where it was only sent a signal, "requeued" where it will start again by
 # itself, "limit" at its time limit or where preemption ends jobs for good, else "cancelled".

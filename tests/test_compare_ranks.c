@@ -1,0 +1,103 @@
+/* ranks: 1 2 3 */
+/* What ranks hold is compared, and named where it differs. */
+#include <casimir/parallel.h>
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, ranks;
+
+static cas_status compare(const char *mine, cas_error *err) {
+  *err = (cas_error){0};
+  return cas_compare_ranks(mine, "Do it again.", MPI_COMM_WORLD, err);
+}
+
+/* The last rank alone has `other`: accepted where it is alone, else refused everywhere in these words. */
+static void refused(const char *first, const char *other, const char *text) {
+  cas_error err;
+  char expected[1000];
+  snprintf(expected, sizeof expected, text, ranks - 1);
+  int wrong = compare(rank > 0 && rank == ranks - 1 ? other : first, &err) !=
+                  (ranks > 1 ? CAS_BAD_INPUT : CAS_OK) ||
+              strcmp(err.text, ranks > 1 ? expected : "") != 0;
+  if (wrong)
+    fprintf(stderr, "rank %d: '%s', must be '%s'\n", rank, err.text, expected);
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  ck_assert(!wrong);
+}
+
+static void accepted(const char *mine) {
+  cas_error err;
+  int wrong = compare(mine, &err) != CAS_OK || err.text[0];
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  ck_assert(!wrong);
+}
+
+START_TEST(the_same) {
+  accepted("");
+  accepted("a: 1\nb: 2\n");
+  accepted(rank % 2 ? "b: 2\na: 1\nc: \n" : "c: \na: 1\nb: 2\n");
+}
+END_TEST
+
+START_TEST(another_value) {
+  refused("a: 1\nb: 2\n", "a: 1\nb: 3\n",
+          "ranks differ: b is 2 on rank 0 and 3 on rank %d. Do it again.");
+  refused("a: 1\nb: 2\n", "b: 2\n",
+          "ranks differ: a is 1 on rank 0 and not given on rank %d. Do it again.");
+  refused("", "a: 1\n", "ranks differ: a is not given on rank 0 and 1 on rank %d. Do it again.");
+  refused("a: \n", "a: 1\n", "ranks differ: a is empty on rank 0 and 1 on rank %d. Do it again.");
+  refused(
+      "a: 1\nb: 1\nc: 1\nd: 1\n", "a: 2\nb: 1\nc: 1\nd: 1\ne: 1\n",
+      "ranks differ: a is 1 on rank 0 and 2 on rank %1$d; e is not given on rank 0 and 1 on rank "
+      "%1$d. Do it again.");
+  refused("a: 1\nb: 1\nc: 1\nd: 1\n", "a: 2\nb: 2\nc: 2\nd: 2\n",
+          "ranks differ: a is 1 on rank 0 and 2 on rank %1$d; b is 1 on rank 0 and 2 on rank %1$d; "
+          "c is 1 on rank 0 and 2 on rank %1$d; and more. Do it again.");
+}
+END_TEST
+
+/* Of a long value the place that differs is shown, and no half of a character. */
+START_TEST(long_values) {
+  char first[4000] = "a: ", other[4000];
+  for (int i = 0; i < 1000; i++)
+    strcat(first, "\xC3\xA4");
+  strcpy(other, first);
+  strcat(first, "x\n");
+  strcat(other, "y\n");
+  refused(first, other,
+          "ranks differ: a is ...\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
+          "\xC3\xA4x on rank 0 and ...\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
+          "\xC3\xA4\xC3\xA4y on rank %d. Do it again.");
+}
+END_TEST
+
+/* One rank without memory is an error of all. */
+START_TEST(no_memory) {
+  cas_error err;
+  int wrong = compare(rank == ranks - 1 ? NULL : "a: 1\n", &err) != CAS_NO_MEMORY;
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  ck_assert(!wrong);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  Suite *s = suite_create("compare_ranks");
+  TCase *t = tcase_create("compare_ranks");
+  tcase_add_test(t, the_same);
+  tcase_add_test(t, another_value);
+  tcase_add_test(t, long_values);
+  tcase_add_test(t, no_memory);
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  MPI_Finalize();
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
