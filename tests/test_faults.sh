@@ -177,7 +177,7 @@ if unshare -m true 2>/dev/null; then
     ls disk >>messages-$study
     rm -f disk/*
   done'
-  grep -q 'disk/out.h5.*No space left on device' messages-ensemble || fail "$what: $(cat messages-ensemble)"
+  grep -q 'disk/out.h5: needs [0-9]* bytes.*its file system has' messages-ensemble || fail "$what: $(cat messages-ensemble)"
   for study in convergence ensemble; do
     status=$(grep -E '^[0-9]+$' messages-$study)
     case $status in
