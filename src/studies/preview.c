@@ -170,7 +170,7 @@ static void describe_memory(FILE *f, const cas_run_state *r) {
   }
   if (tables > 0) {
     format_bytes(text, sizeof text, tables);
-    fprintf(f, ", %s for tables of the system", text);
+    fprintf(f, " and %s for tables of the system", text);
   }
   fprintf(f, "; besides libraries\n");
 }
