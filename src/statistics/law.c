@@ -374,23 +374,35 @@ static void include_theory(problem *q, double residual, double theory, cas_law *
 }
 
 /* The exponent e - 1 with a first coefficient of 0 gives the same law as e, so the first term has to
-   lead at the finest step, which is what an asymptotic range means. Data that contradict it, or are
-   best described where it just leads, are asked without that. */
-static void fit_free(problem *q, int terms, double theory, cas_law *law) {
+   lead at the finest step, which is what an asymptotic range means. Data that contradict that are
+   fitted without it; where it just holds, the interval has what is admitted without it too. */
+static void fit_two_terms(problem *q, double residual, double theory, cas_law *law) {
   const double just = 0.501, unlikely = 0.05;
-  double residual = q->n - terms - 1;
-  if (residual < 0 || !has_weights(q))
-    return;
   q->leading = true;
-  fit_range(q, terms, residual, law);
-  if (terms == 1)
-    return;
+  fit_range(q, 2, residual, law);
   if (law->leading_share <= just || law->p_value < unlikely) {
+    cas_law any = *law;
     q->leading = false;
-    fit_range(q, terms, residual, law);
+    fit_range(q, 2, residual, &any);
+    if (q->p->exact || law->p_value < unlikely) {
+      *law = any;
+    } else {
+      law->low = fmin(law->low, any.low);
+      law->high = fmax(law->high, any.high);
+    }
   }
   if (!q->p->exact)
     include_theory(q, residual, theory, law);
+}
+
+static void fit_free(problem *q, int terms, double theory, cas_law *law) {
+  double residual = q->n - terms - 1;
+  if (residual < 0 || !has_weights(q))
+    return;
+  if (terms == 2)
+    fit_two_terms(q, residual, theory, law);
+  else
+    fit_range(q, terms, residual, law);
 }
 
 /* ---- all laws ---- */
