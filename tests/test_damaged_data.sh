@@ -87,7 +87,8 @@ unfinished() {
     truncate -s -16 out.h5.tmp
     resumed $ranks 3 "$damaged" "$configuration"
   done
-  # as they were, on other ranks, through another interruption, and with all else in it overwritten
+  # as they were, on other ranks, through another interruption, and with all else in it overwritten but the signature
+  # that tells HDF5 files from those of others
   cp kept/* .
   LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 "$MPIEXEC" -n 3 "$CASIMIR" run "$configuration" --resume --max-walltime 1.5 >message 2>&1
   [ $? -eq 75 ] || fail "$configuration: not interrupted again: $(cat message)"
@@ -95,7 +96,7 @@ unfinished() {
   flip out.h5.tmp 5 1 "$@"
   resumed 2 3 "$damaged" "$configuration"
   cp again.tmp out.h5.tmp
-  dd if=/dev/zero of=out.h5.tmp bs=512 count=1 conv=notrunc 2>/dev/null
+  dd if=/dev/zero of=out.h5.tmp bs=8 seek=1 count=63 conv=notrunc 2>/dev/null
   resumed 2 0 'going on from' "$configuration"
   (same whole.h5 out.h5 && nothing_left out.h5) || fail "$configuration: another result"
 }
