@@ -41,16 +41,19 @@ echo "interrupted $pieces times, at$rounds%"
 # killed, without a word, after a checkpoint of its own
 touch slow
 for times in 1 2 3; do
-  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$MPIEXEC" -n 2 "$CASIMIR" run mlmc.yaml --quiet --resume \
-    --output killed.h5 2>messages &
-  launcher=$!
-  until grep -q 'is saved in' messages; do
-    kill -0 $launcher || fail "ended before it was killed: $(cat messages)"
-    sleep 0.05
+  rm messages
+  # ranks of the launcher that was killed before this one may still be there
+  until [ -s messages ] && grep -q 'is saved in' messages; do
+    LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$MPIEXEC" -n 2 "$CASIMIR" run mlmc.yaml --quiet --resume \
+      --output killed.h5 2>messages &
+    launcher=$!
+    until grep -q 'is saved in' messages || ! kill -0 $launcher 2>/dev/null; do
+      sleep 0.05
+    done
+    grep -qE 'is saved in|another run is writing it' messages || fail "ended before it was killed: $(cat messages)"
   done
   kill -9 $launcher
   wait $launcher 2>/dev/null || true
-  sleep 0.3 # the launcher's daemon ends its ranks
 done
 [ -s killed.h5.checkpoint ] && [ ! -e killed.h5 ] || fail "killed $times times: $(ls killed*)"
 rm slow

@@ -37,7 +37,7 @@ def same(what, found, wanted):
 def mean(a, b):  # as two paths are joined
     return a + (b - a) * 0.5
 
-assert "Student's 95.45% quantile" in h5py.File("strong.h5")["strong/resolved"].attrs["long_name"]
+assert "Holm's test of all levels" in h5py.File("strong.h5")["strong/resolved"].attrs["long_name"]
 
 # the states at the horizon are those behind E phi of every level
 study, paths = h5py.File("strong.h5"), [h5py.File("strong-%d.h5" % i)["path"] for i in range(2)]

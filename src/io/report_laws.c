@@ -18,23 +18,23 @@ static void print_interval(FILE *f, const cas_law *l) {
   snprintf(high, sizeof high, isfinite(l->high) ? "%.3f" : "..", l->high);
   if (l->low != l->high)
     snprintf(text, sizeof text, "[%s, %s]", low, high);
-  fprintf(f, "  %-16s", text);
+  fprintf(f, "  %-15s", text);
 }
 
 static void print_coefficient(FILE *f, const cas_law *l, int k) {
-  cas_print_real(f, "%.3e", 12, l->coefficient[k]);
-  cas_print_real(f, "%.0e", 7, l->coefficient_error[k]);
+  cas_print_real(f, "%.2e", 10, l->coefficient[k]);
+  cas_print_real(f, "%.0e", 6, l->coefficient_error[k]);
 }
 
 static void print_law(FILE *f, const cas_laws *all, int law, double scale) {
   const cas_law *l = &all->law[law];
-  fprintf(f, "%c %-23s", law == all->headline ? '*' : ' ', form_of(law, scale));
-  cas_print_real(f, "%.3f", 8, l->order);
+  fprintf(f, "%c %-21s", law == all->headline ? '*' : ' ', form_of(law, scale));
+  cas_print_real(f, "%.3f", 6, l->order);
   print_interval(f, l);
   print_coefficient(f, l, 0);
   print_coefficient(f, l, 1);
   cas_print_real(f, "%.3g", 9, l->chi2);
-  cas_print_real(f, "%.0f", 5, l->degrees_of_freedom);
+  cas_print_real(f, "%.0f", 4, l->degrees_of_freedom);
   cas_print_real(f, "%.2g", 9, l->p_value);
   fputc('\n', f);
 }
@@ -47,7 +47,7 @@ void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of) {
     fprintf(f, ", the %d coarsest left out", l->left_out);
   if (l->headline < CAS_LAWS)
     fprintf(f, "; * has the order of the headline");
-  fprintf(f, "\n  %-23s%8s  %-16s%12s%7s%12s%7s%9s%5s%9s\n", "law", "order", "95% interval", "c1",
+  fprintf(f, "\n  %-21s%6s  %-15s%10s%6s%10s%6s%9s%4s%9s\n", "law", "order", "95% interval", "c1",
           "+-", "c2", "+-", "chi2", "dof", "p");
   for (int law = 0; law < CAS_LAWS; law++)
     if (isfinite(l->law[law].order))

@@ -17,28 +17,30 @@ static void print_fit(FILE *f, const char *law, const char *symbol, const cas_fi
 static void print_level(FILE *f, const cas_results *r, const cas_differences *d, int l) {
   char step[32];
   cas_step_format(r->step[l], step, sizeof step);
-  fprintf(f, "  %-10s", step);
-  cas_print_real(f, "%.3e", 12, d->difference[l]);
-  cas_print_real(f, "%.1e", 9, d->standard_error[l]);
-  cas_print_real(f, "%.3f", 8, l > 0 ? d->local_order[l - 1] : NAN);
-  cas_print_real(f, "%.3f", 7, l > 0 ? d->local_order_error[l - 1] : NAN);
-  cas_print_real(f, "%.3f", 14, l > 1 ? d->next_order[l - 2] : NAN);
-  cas_print_real(f, "%.3f", 7, l > 1 ? d->next_order_error[l - 2] : NAN);
-  fprintf(f, "  %-8s", d->resolved[l] ? "yes" : "NO");
+  fprintf(f, "  %-8s", step);
+  cas_print_real(f, "%.3e", 11, d->difference[l]);
+  cas_print_real(f, "%.1e", 8, d->standard_error[l]);
+  cas_print_real(f, "%.3f", 7, l > 0 ? d->local_order[l - 1] : NAN);
+  cas_print_real(f, "%.3f", 6, l > 0 ? d->local_order_error[l - 1] : NAN);
+  cas_print_real(f, "%.3f", 7, l > 1 ? d->next_order[l - 2] : NAN);
+  cas_print_real(f, "%.3f", 6, l > 1 ? d->next_order_error[l - 2] : NAN);
+  fprintf(f, "  %-4s", d->resolved[l] ? "yes" : "NO");
   cas_print_real(f, "%.2e", 10, d->variance[l]);
   cas_print_real(f, "%.2f", 7, l > 0 ? d->local_decay[l - 1] : NAN);
-  cas_print_real(f, "%.3g", 10, d->pair_variance[l] / d->variance[l]);
-  cas_print_real(f, "%.3g", 10, d->kurtosis[l]);
+  cas_print_real(f, "%.3g", 9, d->pair_variance[l] / d->variance[l]);
+  cas_print_real(f, "%.3g", 9, d->kurtosis[l]);
   fputc('\n', f);
 }
 
 static void print_differences(FILE *f, const cas_results *r, const cas_differences *d) {
   fprintf(f, "\nDifferences of neighbouring levels, %s: E phi(X_h) - E phi(X_h/2)\n", d->name);
-  fprintf(f, "  %-10s%12s%9s%8s%7s%14s%7s  %-8s%10s%7s%10s%10s\n", "step h", "difference", "+-",
-          "order", "+-", "next removed", "+-", "resolved", "variance", "beta", "gain", "kurtosis");
+  fprintf(f, "  %-8s%11s%8s%7s%6s%7s%6s  %-4s%10s%7s%9s%9s\n", "step h", "difference", "+-",
+          "order", "+-", "next", "+-", "res.", "variance", "beta", "gain", "kurtosis");
   for (int l = 0; l < r->multilevel->levels; l++)
     print_level(f, r, d, l);
-  fprintf(f, "  gain: variance with one fine path over variance\n");
+  fprintf(f, "  next: order with the next term of the law removed; res.: whether the difference is "
+             "resolved;\n"
+             "  gain: variance with one fine path over variance\n");
   print_fit(f, "variances C h^beta:", "beta", &d->variance_decay);
   cas_print_laws(f, &d->laws, 1, "differences");
   cas_print_extrapolation(f, &d->extrapolated);
