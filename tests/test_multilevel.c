@@ -388,7 +388,7 @@ END_TEST
 static const struct {
   int levels;
   const char *functional, *words;
-} words[] = {{1, "energy", "1 of the differences gives no order"},
+} words[] = {{1, "energy", "an order takes three differences at least, and there is 1"},
              {3, "enstrophy", "not resolved: all differences are rounding"},
              {1, "enstrophy", "not resolved: all differences are rounding"},
              {3, "energy", " between the finest two"}};

@@ -1,5 +1,6 @@
 /* A checkpoint of a build that numbered the streams of levels otherwise is refused by name, where a
    generator's numbers have changed, and nowhere else. */
+/* ranks: 1 */
 #include "io/checkpoint.h"
 #include "study_fixture.h"
 

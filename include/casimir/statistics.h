@@ -50,10 +50,10 @@ typedef enum {
 /** "power", "power_theory", "two_term", "two_term_theory", "none": what files call them. */
 extern const char *const cas_law_names[];
 
-/** All laws of one sequence of errors, and the one whose order is the headline: the two-term law, from
-    three values on, or else the power law, unless its misfit is rejected (p <= 0.01). Where it is, the
-    coarsest values are left out until it is not, as long as four remain; all laws are then those of the
-    values that remain. */
+/** All laws of one sequence of errors, and the one whose order is the headline: the two-term law of three
+    values or more (where nothing is random, the power law of two), unless its misfit is rejected (p <=
+    0.01). Where it is, the coarsest values are left out until it is not, as long as four remain; all laws
+    are then those of the values that remain. */
 typedef struct {
   cas_law law[CAS_LAWS];
   int headline; /* a cas_law_name */
@@ -70,8 +70,8 @@ void cas_laws_clear(cas_laws *l);
     2 for mean squares, otherwise 1. */
 double cas_law_value(const cas_law *law, double scale, double step, double finer);
 
-/** E phi at h = 0 by the two-term law with the order of theory (by the power law where there are but two
-    values). NaN where there is none. */
+/** E phi at h = 0 by the two-term law with the order of theory (by the power law where there is but one
+    value). NaN where there is none, or its misfit is rejected (p <= 0.01). */
 typedef struct {
   double value;
   double standard_error; /* of sampling */

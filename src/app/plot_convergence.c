@@ -110,7 +110,7 @@ static cas_panel panel_of(const cas_results *r, cas_error_kind kind) {
     p.curves++;
     extend_range(&p, c);
     p.noise |= has_noise(c);
-    p.fitted |= c->laws.headline < CAS_LAWS;
+    p.fitted |= isfinite(cas_laws_headline(&c->laws).order);
     p.differences |= has_differences(c);
     if (isnan(p.order))
       p.order = order_of(r, c);
@@ -254,7 +254,7 @@ static void plot_law(cas_figure *g, const cas_curve *c, int i, int mark, int *en
   const char *colour = cas_figure_colour(mark);
   char data[32];
 
-  if (c->laws.headline < CAS_LAWS) {
+  if (isfinite(cas_laws_headline(&c->laws).order)) {
     fprintf(g->script, "%s$fit%d using 1:3 with lines dashtype (4,3) linewidth 1 linecolor '%s'",
             separator(entries), i, colour);
     fprintf(g->script, "%s$fit%d using 1:2 with lines linewidth 1.3 linecolor '%s'",
@@ -351,7 +351,7 @@ static void draw_panel(cas_figure *g, const cas_panel *p) {
       continue;
     write_points(g, p, &r->curve[i], i);
     write_differences(g, r, &r->curve[i], i);
-    if (r->curve[i].laws.headline < CAS_LAWS)
+    if (isfinite(cas_laws_headline(&r->curve[i].laws).order))
       write_fit(g, r, &r->curve[i], i);
   }
   for (int i = 0; i < r->curves; i++)

@@ -125,7 +125,7 @@ static void plot_differences(cas_figure *g, const cas_differences *d, int i) {
   const cas_law order = cas_laws_headline(&d->laws);
   char data[32];
   snprintf(data, sizeof data, "$levels%d", i);
-  if (d->laws.headline < CAS_LAWS)
+  if (isfinite(cas_laws_headline(&d->laws).order))
     fprintf(g->script,
             ", \\\n     $law%d using 1:3 with lines dashtype (4,3) linewidth 1 linecolor '%s'"
             ", \\\n     $law%d using 1:2 with lines linewidth 1.3 linecolor '%s'",
@@ -197,7 +197,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   for (int i = 0; i < m->functionals; i++)
     write_data(g, r, &m->functional[i], i, differences.low);
   for (int i = 0; i < m->functionals; i++)
-    if (m->functional[i].laws.headline < CAS_LAWS)
+    if (isfinite(cas_laws_headline(&m->functional[i].laws).order))
       write_law(g, r, &m->functional[i], i);
   for (int panel = 0; panel < 1 + noisy; panel++) {
     cas_panels_next(g, &f);

@@ -36,7 +36,7 @@ static void print_functional(FILE *f, const cas_results *r, const cas_mlmc_funct
   fprintf(f, "  estimate %.10g, standard error %.2e, bias %.2e, total error %.2e", p->estimate,
           p->estimate_error, p->bias, p->total_error);
   if (strcmp(p->unit, "1") != 0)
-    fprintf(f, " (%s)", p->unit);
+    fprintf(f, "\n  in units of %s", p->unit);
   fputc('\n', f);
   cas_print_laws(f, &p->laws, 1, "differences");
   cas_print_extrapolation(f, &p->extrapolated);

@@ -100,7 +100,7 @@ static cas_points points_of(const cas_samples *s, workspace *w, bool differences
   bool strong = s->kind == CAS_STRONG;
   return (cas_points){.n = m->n,
                       .step = s->step,
-                      .finer = strong || differences ? NULL : w->finer,
+                      .finer = strong || differences || s->reference_step == 0 ? NULL : w->finer,
                       .value = mean,
                       .covariance = between,
                       .scale = strong ? 2 : 1,
@@ -148,8 +148,11 @@ cas_extrapolation cas_extrapolate(const cas_laws *l, double finest, double mean,
                                   double standard_error) {
   const cas_law *two = &l->law[CAS_LAW_TWO_TERM_THEORY], *one = &l->law[CAS_LAW_POWER_THEORY];
   const cas_law *law = isfinite(two->order) ? two : one;
+  const double rejected = 0.01;
   double sampling = standard_error;
   int last = law == two;
+  if (law->p_value <= rejected)
+    return (cas_extrapolation){NAN, NAN, NAN};
   for (int k = 0; k <= last; k++) /* a sum, for these errors are correlated */
     sampling += law->coefficient_error[k] * pow(finest, law->order + k);
   return (cas_extrapolation){.value = mean - cas_law_value(law, 1, finest, 0),

@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum { GRID = 240 };
-#define EXPONENT_LOW (-2.0)
+#define EXPONENT_LOW 0.0
 #define EXPONENT_HIGH 8.0
 #define REJECTED 0.01 /* p-value at which a law is rejected */
 #define RELATIVE \
@@ -82,7 +82,7 @@ static bool factorise(problem *q) {
 }
 
 static bool begin(problem *q, const cas_points *p, int first) {
-  size_t n = (size_t)(p->n - first);
+  size_t n = (size_t)(p->n - first) + 1; /* of no values too */
   *q = (problem){.p = p, .first = first, .n = p->n - first};
   q->factor = malloc(n * n * sizeof(double));
   q->y = malloc(n * sizeof(double));
@@ -305,9 +305,9 @@ static void fill(const problem *q, int terms, double e, double residual, bool fi
     coefficient_variances(q, terms, e, law->coefficient, fixed, variance);
   for (int k = 0; k < terms; k++)
     law->coefficient_error[k] = sqrt(variance[k] * more);
-  law->degrees_of_freedom = residual;
   if (p->exact)
     return;
+  law->degrees_of_freedom = residual;
   law->chi2 = s.chi2;
   law->p_value = p_value(p, residual, s.chi2);
 }
@@ -339,10 +339,11 @@ static double chi2_of(const cas_points *p, double residual, double p_wanted) {
 /* The largest chi2 of an exponent inside the interval: the likelihood ratio admits it, or it alone is
    not rejected. Where two terms can hardly be told apart chi2 has several minima, and the likelihood
    ratio by itself covers 89% instead of 95%. */
-static double admitted(const cas_points *p, double residual, double least) {
+static double admitted(const cas_points *p, int terms, double residual, double least) {
   const double unlikely = 0.1;
   double t = cas_student_quantile(0.95, remaining(p, residual));
-  return fmax(least + t * t * inflation(p, residual, least), chi2_of(p, residual + 1, unlikely));
+  double most = least + t * t * inflation(p, residual, least);
+  return terms == 1 ? most : fmax(most, chi2_of(p, residual + 1, unlikely));
 }
 
 static void fit_range(const problem *q, int terms, double residual, cas_law *law) {
@@ -352,7 +353,7 @@ static void fit_range(const problem *q, int terms, double residual, cas_law *law
   law->low = law->high = law->order;
   if (p->exact)
     return;
-  interval(q, terms, e, profile, admitted(p, residual, law->chi2), &low, &high);
+  interval(q, terms, e, profile, admitted(p, terms, residual, law->chi2), &low, &high);
   law->low = low / p->scale;
   law->high = high / p->scale;
 }
@@ -366,30 +367,35 @@ static void include_theory(problem *q, double residual, double theory, cas_law *
   q->leading = false;
   solution s = solve(q, 2, theory * q->p->scale);
   double variance = s.variance * inflation(q->p, residual, s.chi2);
-  if (s.chi2 <= admitted(q->p, residual, law->chi2) &&
+  if (s.chi2 <= admitted(q->p, 2, residual, law->chi2) &&
       s.coefficient[0] * s.coefficient[0] > resolved * resolved * variance) {
     law->low = fmin(law->low, theory);
     law->high = fmax(law->high, theory);
   }
 }
 
+/* A law whose first term does not lead at the finest step, taken where no law holds in which it does: its
+   first coefficient has to differ from 0, and to be positive in a mean square. */
+static bool is_resolved(const problem *q, const cas_law *law) {
+  const double resolved = 3;
+  double c = law->coefficient[0];
+  return law->p_value > REJECTED && fabs(c) > resolved * law->coefficient_error[0] &&
+         (q->p->scale == 1 || c > 0);
+}
+
 /* The exponent e - 1 with a first coefficient of 0 gives the same law as e, so the first term has to
    lead at the finest step, which is what an asymptotic range means. Data that contradict that are
-   fitted without it; where it just holds, the interval has what is admitted without it too. */
+   fitted without it. */
 static void fit_two_terms(problem *q, double residual, double theory, cas_law *law) {
-  const double just = 0.501, unlikely = 0.05;
+  const double unlikely = 0.05;
   q->leading = true;
   fit_range(q, 2, residual, law);
-  if (law->leading_share <= just || law->p_value < unlikely) {
+  if (law->p_value < unlikely) {
     cas_law any = *law;
     q->leading = false;
     fit_range(q, 2, residual, &any);
-    if (q->p->exact || law->p_value < unlikely) {
+    if (is_resolved(q, &any))
       *law = any;
-    } else {
-      law->low = fmin(law->low, any.low);
-      law->high = fmax(law->high, any.high);
-    }
   }
   if (!q->p->exact)
     include_theory(q, residual, theory, law);
@@ -453,11 +459,13 @@ static bool fitted(const cas_law *l) { return isfinite(l->order); }
 
 static bool rejected(const cas_law *l) { return l->p_value <= REJECTED; }
 
-/* The law whose order is the headline. The two-term law where there are points enough for it: the
-   next term is there in theory, and a power law alone is rejected only long after the bias of its
-   order exceeds its interval. */
-static cas_law_name choose(const cas_laws *l, int n) {
+/* The law whose order is the headline is the two-term law: the next term is there in theory, and a power
+   law alone is rejected only long after the bias of its order exceeds its interval. Two values tell
+   the order of a leading term where nothing is random alone. */
+static cas_law_name choose(const cas_laws *l, const cas_points *p, int n) {
   cas_law_name name = n > 2 ? CAS_LAW_TWO_TERM : CAS_LAW_POWER;
+  if (n < 3 && !p->exact)
+    return CAS_LAWS;
   return fitted(&l->law[name]) && !rejected(&l->law[name]) ? name : CAS_LAWS;
 }
 
@@ -467,18 +475,19 @@ bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out) {
   out->points = p->n;
   if (!fit_from(p, 0, theory, out))
     return false;
-  out->headline = choose(out, p->n);
-  for (int first = 1; out->headline == CAS_LAWS && p->n - first >= testable; first++) {
+  out->headline = choose(out, p, p->n);
+  bool holds = !rejected(&out->law[CAS_LAW_TWO_TERM]);
+  for (int first = 1; !holds && p->n - first >= testable; first++) {
     cas_laws fewer;
     cas_laws_clear(&fewer);
     if (!fit_from(p, first, theory, &fewer))
       return false;
-    fewer.headline = choose(&fewer, p->n - first);
-    if (fewer.headline == CAS_LAWS)
-      continue;
+    fewer.headline = choose(&fewer, p, p->n - first);
+    holds = fewer.headline < CAS_LAWS;
     fewer.points = p->n;
     fewer.left_out = first;
-    *out = fewer;
+    if (holds)
+      *out = fewer;
   }
   return true;
 }

@@ -87,18 +87,19 @@ static cas_points points_of(const cas_multilevel *m, const cas_differences *d, c
                       .rounding = n ? floor_of(m, d, n - 1) : 0};
 }
 
-/* E phi at the finest step: each level's mean there and the differences from it on, by the weights of
-   their variances. The differences' errors add, as levels share them. */
+/* E phi at the finest step: each level's mean there and the differences from it on, weighted by paths.
+   The differences' errors add, as levels share them. */
 static double finest_mean(const cas_multilevel *m, const cas_differences *d, double *error) {
-  double beyond = 0, noise = 0, weights = 0, sum = 0;
+  double beyond = 0, noise = 0, variance = 0, weights = 0, sum = 0;
   for (int l = m->levels - 1; l >= 0; l--) {
-    double se = d->fine_standard_error[l], weight = se > 0 ? 1 / (se * se) : l == m->levels - 1;
-    if (isfinite(d->fine_mean[l]) && isfinite(weight))
-      sum += weight * (d->fine_mean[l] - beyond), weights += weight;
+    double weight = (double)m->paths[l], se = weight * d->fine_standard_error[l];
+    sum += weight * (d->fine_mean[l] - beyond);
+    variance += se * se;
+    weights += weight;
     if (l > 0)
       beyond += d->difference[l], noise += d->standard_error[l];
   }
-  *error = (d->fine_standard_error[0] > 0 ? 1 / sqrt(weights) : 0) + noise;
+  *error = sqrt(variance) / weights + noise;
   return sum / weights;
 }
 
@@ -172,6 +173,7 @@ static double fewest(const cas_multilevel *m) {
 
 static void say_order(const cas_multilevel *m, cas_differences *d) {
   double last = m->levels > 1 ? d->local_order[m->levels - 2] : NAN;
+  const double telling = 0.3;
   int lost = 0;
   for (int l = 0; l < m->levels; l++)
     lost += fmax(fabs(d->difference[l]), d->standard_error[l]) <= floor_of(m, d, l);
@@ -180,9 +182,12 @@ static void say_order(const cas_multilevel *m, cas_differences *d) {
     return;
   }
   cas_say_laws(d->verdict, sizeof d->verdict, &d->laws, d->expected_order, 0, "differences");
-  if (isfinite(last))
-    cas_append(d->verdict, sizeof d->verdict, "; %.2f +- %.2f between the finest two", last,
-               cas_student_quantile(0.95, fewest(m) - 1) * d->local_order_error[m->levels - 2]);
+  double half = isfinite(last) ? cas_student_quantile(0.95, fewest(m) - 1) *
+                                     d->local_order_error[m->levels - 2]
+                               : NAN;
+  if (half < telling)
+    cas_append(d->verdict, sizeof d->verdict, "; [%.2f, %.2f] between the finest two", last - half,
+               last + half);
 }
 
 /* the highest order that the variances of the finest two levels leave open */

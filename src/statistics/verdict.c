@@ -5,6 +5,7 @@
 
 #define WIDE 0.3   /* half-width of an interval beyond which an order counts as not resolved */
 #define WANTED 0.1 /* half-width that a study of orders is after */
+#define JUST 0.501 /* share of a leading term that was made to lead */
 #define EXACT 1e-9 /* a half-width that is rounding: all paths alike, no sampling error */
 #define NEAR 0.05  /* a miss of an order without sampling error that higher-order terms explain */
 
@@ -36,18 +37,17 @@ static int decimals(double half_width) {
 /* ---- laws ---- */
 
 static void say_rejected(char *text, size_t size, const cas_laws *l, const char *of) {
-  const cas_law *power = &l->law[CAS_LAW_POWER], *two = &l->law[CAS_LAW_TWO_TERM];
-  const cas_law *last = isfinite(two->p_value) ? two : power;
   cas_append(
       text, size,
-      "pre-asymptotic or inadequate: no law of one or two powers describes the %d %s (chi2 = "
-      "%.3g on %.0f degrees of freedom, p = %.1g); begin with a smaller study.coarsest_step",
-      l->points, of, last->chi2, last->degrees_of_freedom, last->p_value);
+      "pre-asymptotic or inadequate: the two-term law does not describe the %d %s (misfit p = "
+      "%.1g); begin with a smaller study.coarsest_step",
+      l->points, of, l->law[CAS_LAW_TWO_TERM].p_value);
 }
 
 static void say_without_order(char *text, size_t size, const cas_laws *l, const char *of) {
-  if (l->points < 2)
-    cas_append(text, size, "not resolved: %d of the %s gives no order", l->points, of);
+  if (l->points < 3)
+    cas_append(text, size, "not resolved: an order takes three %s at least, and there %s %d", of,
+               l->points == 1 ? "is" : "are", l->points);
   else if (!isfinite(l->law[CAS_LAW_POWER].order))
     cas_append(text, size, "not resolved: too few paths for a law of %d %s and its covariance",
                l->points, of);
@@ -84,17 +84,23 @@ static void say_interval(char *text, size_t size, const cas_law *h, double expec
   bool exact = half_width <= EXACT, known = isfinite(expected);
   bool inside =
       exact ? fabs(h->order - expected) < NEAR : h->low <= expected && expected <= h->high;
+  bool leads = exact || h->leading_share > JUST;
   int d = decimals(half_width);
-  cas_append(text, size, "order %.*f", d, h->order);
+  if (leads)
+    cas_append(text, size, "order %.*f", d, h->order);
+  else
+    cas_append(text, size, "order within");
   if (exact)
     cas_append(text, size, ", all paths alike");
   else
     cas_append(text, size, " [%.*f, %.*f]", d, h->low, d, h->high);
   if (known)
     say_expectation(text, size, inside, expected);
-  if (half_width > WIDE)
+  if (!leads)
+    cas_append(text, size, ", but no leading term is resolved");
+  else if (half_width > WIDE)
     cas_append(text, size, "%s not resolved", known && inside ? ", but" : ",");
-  if (half_width > WANTED)
+  if (leads && half_width > WANTED && half_width <= WIDE)
     say_needed(text, size, half_width, paths);
 }
 
@@ -106,9 +112,9 @@ static void say_law(char *text, size_t size, const cas_laws *l, const char *of) 
   if (isfinite(h->p_value))
     cas_append(text, size, ", misfit p = %.2g", h->p_value);
   else if (isfinite(h->chi2))
-    cas_append(text, size, ", as many as unknowns, so that its form is not tested");
+    cas_append(text, size, ": with as many values as unknowns it always fits, and is not tested");
   if (l->left_out)
-    cas_append(text, size, "; no such law holds with the %d coarsest, which are left out",
+    cas_append(text, size, "; coarsest ones left out, with which no such law holds: %d",
                l->left_out);
   if (isfinite(h->leading_share) && h->leading_share < 0.75 && l->headline != CAS_LAW_POWER)
     cas_append(text, size, "; its leading term has %.0f%% of the finest one",
