@@ -343,7 +343,8 @@ START_TEST(fits_power_laws) {
   cas_multilevel_fit(m, step, false, false);
   cas_multilevel_curve(m, 0, step, &curve);
   const cas_law *power = &d->laws.law[CAS_LAW_POWER], order = cas_laws_headline(&d->laws);
-  ck_assert(fabs(power->order - q) < 1e-6 && fabs(power->coefficient[0] - c) < 1e-5);
+  ck_assert_msg(fabs(power->order - q) < 1e-6 && fabs(power->coefficient[0] - c) < 1e-5,
+                "%.10g %.10g", power->order, power->coefficient[0]);
   ck_assert(power->low < q - 0.005 && power->high > q + 0.005 && power->high < q + 0.03);
   ck_assert(order.low < q && q < order.high && order.high - order.low < 0.5);
   ck_assert(fabs(d->variance_decay.order - 2) < 1e-9 && fabs(m->cost_growth - 1) < 1e-9);
@@ -391,7 +392,7 @@ static const struct {
 } words[] = {{1, "energy", "an order takes three differences at least, and there is 1"},
              {3, "enstrophy", "not resolved: all differences are rounding"},
              {1, "enstrophy", "not resolved: all differences are rounding"},
-             {3, "energy", " between the finest two"}};
+             {3, "energy", "Two-term law of 3 differences"}};
 
 START_TEST(orders_are_said_as_they_are) {
   cas_results r;

@@ -52,7 +52,7 @@ study: {kind: mlmc, epsilon: 4e-3, coarsest_step: 2^-5, coarsest_steps: 3, funct
 EOF
 "$CASIMIR" run mlmc.yaml --quiet --output mlmc.h5 >/dev/null || fail "mlmc"
 expect 0 '' "$CASIMIR" plot mlmc.h5
-says mlmc.svg 'sin2pi' 'β = ' 'q = ' 'with one fine path' 'bias that ε = 0.004 allows' 'multilevel' 'plain Monte Carlo' 'ε² · work' 'with variance and work measured' 'rms error ε'
+says mlmc.svg 'sin2pi' 'β = ' 'q not resolved' 'with one fine path' 'bias that ε = 0.004 allows' 'multilevel' 'plain Monte Carlo' 'ε² · work' 'with variance and work measured' 'rms error ε'
 draws mlmc mlmc.h5
 "$CASIMIR" run mlmc.yaml --quiet --output mlmc2.h5 --set study.epsilon=1e-3 >/dev/null || fail "mlmc"
 expect 0 '' "$CASIMIR" plot mlmc2.h5 mlmc.h5 --output both.svg

@@ -178,6 +178,8 @@ static void draw_means(cas_figure *g, const cas_results *r) {
   const cas_law order = cas_laws_headline(&f->laws);
   if (isfinite(order.high - order.low))
     fprintf(g->script, ": q = %.2f [%.2f, %.2f]", order.order, order.low, order.high);
+  else
+    fputs(": q not resolved", g->script);
   fprintf(g->script,
           "', \\\n     %.17g with lines dashtype (10,7) linewidth 1.1 linecolor '#808080' title "
           "'bias that ε = %g allows'\n",

@@ -105,10 +105,10 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-static double misfit(const problem *q, double c1, double c2) {
+static double misfit(const problem *q, int terms, double c1, double c2) {
   double sum = 0;
   for (int i = 0; i < q->n; i++) {
-    double r = q->y[i] - c1 * q->column[i] - c2 * q->column[q->n + i];
+    double r = q->y[i] - c1 * q->column[i] - (terms > 1 ? c2 * q->column[q->n + i] : 0);
     sum += r * r;
   }
   return sum;
@@ -116,7 +116,7 @@ static double misfit(const problem *q, double c1, double c2) {
 
 static solution one_term(const problem *q) {
   double bb = dot(q->n, q->column, q->column), c = dot(q->n, q->column, q->y) / bb;
-  return (solution){misfit(q, c, 0), {c, 0}, 1, 1 / bb};
+  return (solution){misfit(q, 1, c, 0), {c, 0}, 1, 1 / bb};
 }
 
 /* The second term as a given multiple of the first. */
@@ -127,7 +127,7 @@ static solution tied(const problem *q, double ratio) {
     by += b * q->y[i], bb += b * b;
   }
   double c = by / bb;
-  return (solution){misfit(q, c, ratio * c), {c, ratio * c}, 0.5, 1 / bb};
+  return (solution){misfit(q, 2, c, ratio * c), {c, ratio * c}, 0.5, 1 / bb};
 }
 
 /* Least squares in both coefficients. `last`: the second over the first basis function at the finest
@@ -143,7 +143,7 @@ static solution two_terms(const problem *q, double last) {
   double c2 = by / bb, c1 = (dot(q->n, a, q->y) - c2 * ab) / aa, next = fabs(c2 * last);
   if (next <= fabs(c1) || !q->leading)
     return (solution){
-        misfit(q, c1, c2), {c1, c2}, fabs(c1) / (fabs(c1) + next), 1 / aa + slope * slope / bb};
+        misfit(q, 2, c1, c2), {c1, c2}, fabs(c1) / (fabs(c1) + next), 1 / aa + slope * slope / bb};
   solution plus = tied(q, 1 / last), minus = tied(q, -1 / last);
   return plus.chi2 < minus.chi2 ? plus : minus;
 }
