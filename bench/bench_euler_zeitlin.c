@@ -3,7 +3,7 @@
    half complex products, and one more product ends the step.
    bench_euler_zeitlin [NORM [N ..]]      default: norm 100, N = 12 24 32 64 128 256 512
    Small N go across the lanes: 16 paths a block, and milliseconds are those of one path. */
-#include "studies/sweep.h"
+#include "paths/sweep.h"
 
 #include <casimir/casimir.h>
 

@@ -4,7 +4,7 @@
    Operations counted in flops are those of the formulas (an addition, multiplication, division,
    root or maximum is one), not of the machine code. */
 #include "measure.h"
-#include "studies/sweep.h"
+#include "paths/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The products of every algebra and every instruction set against matrices, and eigenvalues that
  * are known. */
 #include "algebra/su_n.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 
 #include <check.h>
 #include <complex.h>

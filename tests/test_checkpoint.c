@@ -1,8 +1,8 @@
 /* Checkpoint files: at any moment a whole one is there, and nothing else is taken for one. */
 #include "faults.h"
-#include "io/checkpoint.h"
-#include "io/hdf5_impl.h"
-#include "io/lock.h"
+#include "files/checkpoint.h"
+#include "files/lock.h"
+#include "hdf5/hdf5_impl.h"
 #include "statistics/forest.h"
 
 #include <check.h>

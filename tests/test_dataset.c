@@ -1,9 +1,9 @@
 /* Datasets of any HDF5 file as doubles. */
 #include "results_fixture.h"
 
+#include "hdf5/dataset.h"
+#include "hdf5/hdf5_impl.h"
 #include <fcntl.h>
-#include <io/dataset.h>
-#include <io/hdf5_impl.h>
 #include <sys/stat.h>
 
 static hid_t new_file(void) {

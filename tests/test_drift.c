@@ -1,7 +1,7 @@
 /* Casimirs over many steps: for every registered system their drift is rounding whatever the unit of
    the state, and a walk whose sign averages, not a sum of what the fixed point leaves. */
 /* ranks: 1 */
-#include "studies/sweep.h"
+#include "paths/sweep.h"
 
 #include <check.h>
 #include <float.h>

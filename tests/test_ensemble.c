@@ -1,8 +1,8 @@
 /* Statistics over time against exact laws, and against plain sums over trajectories of the same
    paths. */
 /* ranks: 1 2 3 4 7 */
-#include "io/hdf5_impl.h"
-#include "kernels.h"
+#include "hdf5/hdf5_impl.h"
+#include "kernels/kernels.h"
 #include "statistics/histogram.h"
 #include "study_fixture.h"
 

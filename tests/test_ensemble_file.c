@@ -1,5 +1,5 @@
 /* Statistics of ensembles in files: bit for bit, readable by others, refused when damaged. */
-#include "io/hdf5_impl.h"
+#include "hdf5/hdf5_impl.h"
 #include "results_fixture.h"
 
 enum { RECORDS = 3, QUANTILES = 2, BINS = 5 };

@@ -1,7 +1,7 @@
 /* What is said about paths that failed, Casimirs that are none, and normals that were cut. */
 /* ranks: 1 */
-#include "io/report_impl.h"
-#include "studies/sweep.h"
+#include "paths/sweep.h"
+#include "present/report_impl.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Every instruction set that runs here: elementary functions, streams, algebra and steps against
  * their definitions. */
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "noise/noise.h"
 
 #include <Random123/threefry.h>

@@ -1,6 +1,6 @@
 /* Exactly known cases and the orders that integrators declare, through whole studies. */
 /* ranks: 1 2 */
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "study_fixture.h"
 
 #include <math.h>

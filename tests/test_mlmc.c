@@ -1,8 +1,8 @@
 /* Multilevel Monte Carlo: the estimate against an exact law, its cost, rounds and interruptions, and what is
    refused. */
 /* ranks: 1 2 3 */
-#include "io/hdf5_impl.h"
-#include "kernels.h"
+#include "hdf5/hdf5_impl.h"
+#include "kernels/kernels.h"
 #include "results_fixture.h"
 #include "study_fixture.h"
 

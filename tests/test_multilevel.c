@@ -1,9 +1,9 @@
 /* Differences of neighbouring levels: against exact laws, the prototype's table, reference coupling, and
    each other. */
 /* ranks: 1 2 3 */
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "noise/noise.h"
-#include "studies/ladder.h"
+#include "studies/multilevel/ladder.h"
 #include "study_fixture.h"
 
 #include <math.h>

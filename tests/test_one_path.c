@@ -1,7 +1,7 @@
 /* Blocks of one path: the same mathematics as paths across the lanes, from the same normals, for
    every instruction set. */
 #include "algebra/su_n.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "systems/euler_zeitlin.h"
 
 #include <check.h>

@@ -1,7 +1,7 @@
 /* A block in progress that a resumed run has taken up but not begun, because its rank waits for the
    bins of the histograms, stays in the checkpoint as the earlier run left it. */
 /* ranks: 3 */
-#include "io/checkpoint.h"
+#include "files/checkpoint.h"
 #include "study_fixture.h"
 
 #include <time.h>

@@ -2,8 +2,8 @@
 #ifndef TEXT_FIXTURE_H
 #define TEXT_FIXTURE_H
 
-#include "app/plot_impl.h"
-#include "text.h"
+#include "base/text.h"
+#include "present/figure/plot_impl.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "algebra/so3.h"
 #include "algebra/euclidean.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 
 static int dimension(int n) {
   (void)n;

@@ -2,7 +2,7 @@
 #ifndef CAS_SO3_H
 #define CAS_SO3_H
 
-#include "lanes.h"
+#include "kernels/lanes.h"
 
 /* vector u of component k is at [k * vectors + u] */
 CAS_INLINE void cas_so3_bracket(int vectors, const cas_vec *a, const cas_vec *b, cas_vec *bracket) {

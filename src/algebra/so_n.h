@@ -2,7 +2,7 @@
 #ifndef CAS_SO_N_H
 #define CAS_SO_N_H
 
-#include "isa.h"
+#include "kernels/isa.h"
 
 enum { CAS_SO_N_MAX = 64 }; /* largest n */
 

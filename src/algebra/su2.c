@@ -1,8 +1,8 @@
 /* Products of su(2) in R^3, X = -(i/2) x.(Pauli matrices): [X_a, X_b] = X_{a x b} and Q X Q = X_r
    with r = |q|^2 x / 4 - (q.x) q / 2, in each factor alone. */
 #include "algebra/euclidean.h"
-#include "kernels.h"
-#include "lanes.h"
+#include "kernels/kernels.h"
+#include "kernels/lanes.h"
 
 static int dimension(int n) {
   (void)n;

@@ -1,7 +1,7 @@
 #include "algebra/su_n.h"
 #include "algebra/su_n_path.h"
-#include "kernels.h"
-#include "lanes.h"
+#include "kernels/kernels.h"
+#include "kernels/lanes.h"
 
 #include <complex.h>
 #include <lapacke.h>

@@ -2,7 +2,7 @@
 #ifndef CAS_SU_N_PATH_H
 #define CAS_SU_N_PATH_H
 
-#include "isa.h"
+#include "kernels/isa.h"
 
 #include <casimir/extend.h>
 

@@ -1,6 +1,6 @@
 /* The commands that need no MPI: describe, plot, report. */
-#include "app.h"
-#include "plot.h"
+#include "app/app.h"
+#include "present/figure/plot.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Processes that a launcher started: how many there are, and whether they are to do the same. */
-#include "app.h"
-#include "build.h"
+#include "app/app.h"
+#include "base/build.h"
 
 #include <stdlib.h>
 #include <string.h>

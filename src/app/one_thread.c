@@ -5,7 +5,7 @@
  * looks for some for ever, and the program never ends. Its number of threads follows the processors
  * that it is allowed, whatever OPENBLAS_NUM_THREADS says, so there is one of them while libraries
  * are loaded. */
-#include "app.h"
+#include "app/app.h"
 
 #include <sched.h>
 #include <signal.h>

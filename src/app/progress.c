@@ -1,5 +1,5 @@
-#include "app.h"
-#include "whole.h"
+#include "app/app.h"
+#include "base/whole.h"
 
 #include <unistd.h>
 

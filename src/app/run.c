@@ -1,7 +1,7 @@
 /* casimir run: every rank parses the same command line and the same bytes of configuration, rank 0
  * alone speaks. */
-#include "app.h"
-#include "io/hdf5_begin.h"
+#include "app/app.h"
+#include "hdf5/hdf5_begin.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Signals only leave a mark here; ranks agree on what to do about it where they can. */
-#include "app.h"
+#include "app/app.h"
 
 #include <signal.h>
 

@@ -1,6 +1,6 @@
 /* Tables on standard output. */
-#include "app.h"
-#include "text.h"
+#include "app/app.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 

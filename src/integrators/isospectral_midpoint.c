@@ -1,5 +1,5 @@
 #include "integrators/isospectral_midpoint.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 #include <string.h>

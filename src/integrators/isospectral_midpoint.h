@@ -22,8 +22,8 @@
 #ifndef CAS_ISOSPECTRAL_MIDPOINT_H
 #define CAS_ISOSPECTRAL_MIDPOINT_H
 
-#include "isa.h"
-#include "lanes.h"
+#include "kernels/isa.h"
+#include "kernels/lanes.h"
 
 /* bracket = [Q, X], and sandwich = Q X Q unless it is NULL; q: room for Q. Vector u of component k
    is at [k * vectors + u]. */

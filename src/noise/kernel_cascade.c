@@ -1,4 +1,4 @@
-#include "lanes.h"
+#include "kernels/lanes.h"
 #include "noise/kernels_noise.h"
 
 /* in this order a NaN stays one */

@@ -1,7 +1,7 @@
 #ifndef CAS_KERNELS_NOISE_H
 #define CAS_KERNELS_NOISE_H
 
-#include "isa.h"
+#include "kernels/isa.h"
 #include <stdint.h>
 
 void CAS_ISA(cas_normals)(int n, const double *u, double *z);

@@ -3,8 +3,8 @@
 #ifndef CAS_NOISE_H
 #define CAS_NOISE_H
 
-#include "io/dataset.h"
-#include "kernels.h"
+#include "hdf5/dataset.h"
+#include "kernels/kernels.h"
 
 enum {
 #define CAS_PURPOSE(name, number) CAS_PURPOSE_##name = number,

@@ -1,5 +1,5 @@
 /* Normals from a file instead of a generator; cas_block_noise_step reads them. */
-#include "io/hash.h"
+#include "files/hash.h"
 #include "noise/noise.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "noise/noise.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The counter-based family: no state, any block and step at once. */
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "noise/noise.h"
 
 static cas_status open_stream(cas_stream *s, cas_error *err) {

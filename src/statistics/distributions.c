@@ -1,5 +1,5 @@
 /* Distributions through the regularised incomplete beta function: Student's t, the binomial. */
-#include "fit_impl.h"
+#include "statistics/fit_impl.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Errors, differences, orders and laws from the grouped moments of a study. */
-#include "fit_impl.h"
+#include "statistics/fit_impl.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAS_FIT_IMPL_H
 #define CAS_FIT_IMPL_H
 
-#include "law.h"
+#include "statistics/law.h"
 
 /* Below this a mean of something as large as `size` after that many steps, or its error, is
    rounding. */

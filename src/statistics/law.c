@@ -8,7 +8,7 @@
    and the difference of T^2 between a given exponent and the best one, over (1 + T^2/nu) nu/(nu - r),
    that with 1 and nu - r degrees: least squares with an estimated covariance is an analysis of
    covariance (C. R. Rao, Biometrika 54, 1967). */
-#include "law.h"
+#include "statistics/law.h"
 
 #include <cblas.h>
 #include <float.h>

@@ -1,7 +1,7 @@
 /* Giles's adaptive multilevel Monte Carlo: how many paths on how many levels a root-mean-square error
    needs (Multilevel Monte Carlo methods, Acta Numerica 24, 2015, section 3). */
-#include "fit_impl.h"
-#include "mlmc_impl.h"
+#include "statistics/fit_impl.h"
+#include "statistics/mlmc_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Differences between neighbouring levels: weak order, decay of variances, growth of cost. If the weak
    error is c h^q, differences of neighbours are a power law too, E Y = c (1 - 2^-q) h^q. */
-#include "fit_impl.h"
+#include "statistics/fit_impl.h"
 
 #include <math.h>
 #include <stdio.h>

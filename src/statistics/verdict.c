@@ -1,5 +1,5 @@
 /* What is resolved, and what laws mean, in plain words. */
-#include "fit_impl.h"
+#include "statistics/fit_impl.h"
 #include <math.h>
 #include <stdlib.h>
 

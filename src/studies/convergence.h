@@ -1,7 +1,7 @@
 #ifndef CAS_CONVERGENCE_H
 #define CAS_CONVERGENCE_H
 
-#include "studies/levels.h"
+#include "engine/levels.h"
 
 /* as configured; shared by strong, weak and convergence */
 typedef struct {

@@ -1,8 +1,8 @@
 /* From the summary of all paths to error curves. */
 #include "studies/convergence.h"
 
+#include "engine/failures.h"
 #include "statistics/fit_impl.h"
-#include "studies/failures.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Statistics of observables over time: the configuration, the file, the order of things. */
 #include "studies/ensemble.h"
-#include "studies/identity.h"
-#include "studies/output.h"
-#include "whole.h"
+#include "base/whole.h"
+#include "engine/identity.h"
+#include "engine/output.h"
 
 #include <limits.h>
 #include <math.h>

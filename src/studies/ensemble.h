@@ -2,9 +2,9 @@
 #ifndef CAS_ENSEMBLE_H
 #define CAS_ENSEMBLE_H
 
+#include "engine/store.h"
+#include "paths/observables.h"
 #include "statistics/histogram.h"
-#include "studies/observables.h"
-#include "studies/store.h"
 
 typedef struct {
   double step;

@@ -1,6 +1,6 @@
 /* From what all ranks gathered to statistics. */
+#include "engine/failures.h"
 #include "studies/ensemble.h"
-#include "studies/failures.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Whole paths over time. A chunk is a block; each rank writes the records of its own. */
-#include "studies/identity.h"
-#include "studies/observables.h"
-#include "studies/store.h"
+#include "engine/identity.h"
+#include "engine/store.h"
+#include "paths/observables.h"
 
 #include <math.h>
 #include <stdlib.h>

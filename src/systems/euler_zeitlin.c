@@ -8,7 +8,7 @@
 #include "systems/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
-#include "lanes.h"
+#include "kernels/lanes.h"
 
 #include <float.h>
 #include <math.h>

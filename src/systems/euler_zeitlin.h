@@ -3,7 +3,7 @@
 #define CAS_EULER_ZEITLIN_H
 
 #include "harmonics/hoppe_yau.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 
 typedef struct {
   int64_t N;

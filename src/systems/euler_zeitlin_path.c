@@ -3,7 +3,7 @@
 #include "systems/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
-#include "lanes.h"
+#include "kernels/lanes.h"
 
 #include <string.h>
 

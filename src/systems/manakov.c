@@ -5,8 +5,8 @@
 #include "algebra/so_n.h"
 #include "algebra/so_n_constant.h"
 #include "integrators/isospectral_midpoint.h"
-#include "kernels.h"
-#include "lanes.h"
+#include "kernels/kernels.h"
+#include "kernels/lanes.h"
 
 #include <float.h>
 #include <math.h>

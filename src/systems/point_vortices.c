@@ -2,8 +2,8 @@
    H0 = -1/(4 pi) sum_{i<j} Gamma_i Gamma_j ln(1 - x_i.x_j), noises sigma x_ik e_k, k = 1, 2, 3,
    shared by all vortices: psi_i = h sum_{j != i} Gamma_j x_j / (4 pi (1 - x_i.x_j)) + sigma sum_k
    dW_k x_ik e_k. */
-#include "kernels.h"
-#include "lanes.h"
+#include "kernels/kernels.h"
+#include "kernels/lanes.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,7 @@
    linear: grad H_k = chi_k. */
 #include "algebra/so3.h"
 #include "integrators/isospectral_midpoint.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,0 +1,69 @@
+#include "base/text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Bytes of the character that begins here, 0 where that is no UTF-8, as RFC 3629 has it. */
+static size_t decode(const unsigned char *s, uint32_t *code) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  size_t n = s[0] < 0x80   ? 1
+             : s[0] < 0xC0 ? 0
+             : s[0] < 0xE0 ? 2
+             : s[0] < 0xF0 ? 3
+             : s[0] < 0xF8 ? 4
+                           : 0;
+  *code = n < 2 ? s[0] : s[0] & (0x7Fu >> n);
+  for (size_t i = 1; i < n; i++) {
+    if ((s[i] & 0xC0) != 0x80)
+      return 0;
+    *code = *code << 6 | (s[i] & 0x3F);
+  }
+  bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
+  return n && *code >= least[n] && *code <= 0x10FFFF && !surrogate ? n : 0;
+}
+
+/* Control characters, separators of lines, marks of direction, and what is no character. */
+static bool is_hidden(uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x200E || code == 0x200F ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
+         (code & 0xFFFE) == 0xFFFE;
+}
+
+size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]) {
+  static const char named[] = "\t\n\r", letter[] = "tnr";
+  uint32_t code = 0;
+  size_t n = *text ? decode((const unsigned char *)text, &code) : 0;
+  shown[0] = '\0';
+  if (!*text)
+    return 0;
+  if (n && !is_hidden(code)) {
+    memcpy(shown, text, n);
+    shown[n] = '\0';
+    return n;
+  }
+  const char *found = strchr(named, *text);
+  n = n ? n : 1;
+  if (found)
+    snprintf(shown, CAS_TEXT_SHOWN, "\\%c", letter[found - named]);
+  for (size_t i = 0; !found && i < n; i++)
+    snprintf(shown + 4 * i, CAS_TEXT_SHOWN - 4 * i, "\\x%02x", (unsigned char)text[i]);
+  return n;
+}
+
+bool cas_text_show(char *out, size_t size, const char *text) {
+  char shown[CAS_TEXT_SHOWN];
+  size_t used = 0, n;
+  while ((n = cas_text_next(text, shown)) > 0 && used + strlen(shown) < size) {
+    memcpy(out + used, shown, strlen(shown));
+    used += strlen(shown);
+    text += n;
+  }
+  out[used] = '\0';
+  return n == 0;
+}
+
+void cas_text_print(FILE *f, const char *text) {
+  char shown[CAS_TEXT_SHOWN];
+  for (size_t n; (n = cas_text_next(text, shown)) > 0; text += n)
+    fputs(*text == '\n' ? "\n" : shown, f);
+}

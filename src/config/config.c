@@ -1,0 +1,338 @@
+#include "config/config_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char set_form[] = "the form is --set KEY=VALUE, such as --set study.paths=1000";
+
+struct cas_config {
+  cas_node *root;
+  cas_origin *origins; /* the file first */
+};
+
+/* ---- origins ---- */
+
+enum { LABEL_CLIP = 400, SET_CLIP = 60 };
+
+static cas_origin *new_origin(const char *prefix, const char *text, size_t limit, bool has_lines) {
+  size_t size = strlen(prefix) + 8 * limit;
+  cas_origin *origin = calloc(1, sizeof *origin);
+  char *label = malloc(size);
+  if (!origin || !label) {
+    free(origin);
+    free(label);
+    return NULL;
+  }
+  size_t length = strlen(prefix);
+  memcpy(label, prefix, length + 1);
+  cas_clip(label + length, size - length, limit, text);
+  origin->label = label;
+  origin->has_lines = has_lines;
+  return origin;
+}
+
+static void free_origins(cas_origin *origin) {
+  while (origin) {
+    cas_origin *next = origin->next;
+    free(origin->label);
+    free(origin);
+    origin = next;
+  }
+}
+
+/* ---- life of a configuration ---- */
+
+static cas_status refuse_other_than_mapping(const cas_node *root, cas_error *err) {
+  if (root->kind == CAS_NODE_MAP)
+    return CAS_OK;
+  if (cas_node_is_null(root))
+    return cas_node_fail(err, root, NULL, "empty; must be a mapping such as 'study: {kind: weak}'");
+  return cas_node_complain(err, root, NULL, "must be a mapping such as 'study: {kind: weak}'");
+}
+
+cas_status cas_config_parse(const char *text, size_t length, const char *filename, cas_config **out,
+                            cas_error *err) {
+  *out = NULL;
+  cas_config *c = calloc(1, sizeof *c);
+  if (c)
+    c->origins = new_origin("", filename, LABEL_CLIP, true);
+  if (!c || !c->origins) {
+    free(c);
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading the configuration");
+  }
+  cas_status st = cas_yaml_parse(text, length, c->origins, NULL, 0, &c->root, err);
+  if (!st)
+    st = refuse_other_than_mapping(c->root, err);
+  if (st)
+    cas_config_free(c);
+  else
+    *out = c;
+  return st;
+}
+
+void cas_config_free(cas_config *c) {
+  if (!c)
+    return;
+  cas_node_free(c->root);
+  free_origins(c->origins);
+  free(c);
+}
+
+/* ---- --set ---- */
+
+/* The keys of "a.b.c", which is cut into them in place. */
+typedef struct {
+  char *text;
+  int n;
+  char *key[CAS_DEPTH];
+} key_list;
+
+static bool cut_keys(key_list *k) {
+  char *s = k->text;
+  for (bool more = true; more;) {
+    size_t length = strcspn(s, ".");
+    if (length == 0 || k->n == CAS_DEPTH)
+      return false;
+    k->key[k->n++] = s;
+    more = s[length] == '.';
+    s[length] = '\0';
+    s += length + 1;
+  }
+  return true;
+}
+
+/* The left side of an assignment without the spaces around it, or NULL. */
+static char *left_side(const char *assignment, const char *equals) {
+  const char *start = assignment + strspn(assignment, " \t");
+  const char *end = equals;
+  while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+    end--;
+  return strndup(start, end > start ? (size_t)(end - start) : 0);
+}
+
+/* Gives `value` its key and wraps it in mappings for keys [from, n); frees it without memory. */
+static cas_node *wrap(const key_list *k, int from, cas_node *value) {
+  for (int i = k->n - 1;; i--) {
+    value->key = strdup(k->key[i]);
+    if (value->key && i == from)
+      return value;
+    cas_node *map = value->key ? cas_node_new(CAS_NODE_MAP, value->origin) : NULL;
+    if (!map) {
+      cas_node_free(value);
+      return NULL;
+    }
+    cas_node_append(map, value);
+    value = map;
+  }
+}
+
+static void replace(cas_node *map, cas_node *old, cas_node *value) {
+  if (!old) {
+    cas_node_append(map, value);
+    return;
+  }
+  cas_node *before = NULL;
+  for (cas_node *n = map->first; n != old; n = n->next)
+    before = n;
+  value->next = old->next;
+  if (before)
+    before->next = value;
+  else
+    map->first = value;
+  if (map->last == old)
+    map->last = value;
+  cas_node_free(old);
+}
+
+static void take_away(cas_node *map, cas_node *old) {
+  cas_node *before = NULL;
+  for (cas_node *n = map->first; n != old; n = n->next)
+    before = n;
+  if (before)
+    before->next = old->next;
+  else
+    map->first = old->next;
+  if (map->last == old)
+    map->last = before;
+  map->n--;
+  cas_node_free(old);
+}
+
+static cas_status not_there(const cas_node *map, const char *key, const cas_origin *origin,
+                            cas_error *err) {
+  char clipped[CAS_CLIP_SIZE], known[CAS_KNOWN_SIZE];
+  const char **names = calloc((size_t)map->n + 1, sizeof *names);
+  if (!names)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading --set");
+  int n = 0;
+  for (const cas_node *child = map->first; child; child = child->next)
+    names[n++] = child->key;
+  cas_clip(clipped, sizeof clipped, CAS_CLIP, key);
+  cas_suggestion(known, sizeof known, key, names);
+  free(names);
+  return cas_fail(err, CAS_BAD_INPUT, "%s: there is no '%s' to take away%s", origin->label, clipped,
+                  known);
+}
+
+static cas_status unset(cas_node *root, const key_list *k, const cas_origin *origin,
+                        cas_error *err) {
+  cas_node *map = root;
+  for (int i = 0; i < k->n; i++) {
+    cas_node *child = cas_node_find(map, k->key[i], strlen(k->key[i]));
+    if (!child)
+      return not_there(map, k->key[i], origin, err);
+    if (i + 1 == k->n)
+      take_away(map, child);
+    map = child;
+  }
+  return CAS_OK;
+}
+
+/* null or ~, but not an empty text, which is more likely a slip */
+static bool says_null(const cas_node *value) {
+  return cas_node_is_null(value) && value->text[0] != '\0';
+}
+
+/* Takes `value` in any case. */
+static cas_status attach(cas_node *root, const key_list *k, cas_node *value, cas_error *err) {
+  cas_node *map = root, *child;
+  int i = 0;
+  while ((child = cas_node_find(map, k->key[i], strlen(k->key[i]))) &&
+         child->kind == CAS_NODE_MAP && i + 1 < k->n) {
+    map = child;
+    i++;
+  }
+  value = wrap(k, i, value);
+  if (!value)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading --set");
+  replace(map, child, value);
+  return CAS_OK;
+}
+
+static cas_status parse_assignment(const char *assignment, const cas_origin *origin, key_list *k,
+                                   cas_node **value, cas_error *err) {
+  const char *equals = strchr(assignment, '=');
+  if (!equals)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: has no '='; %s", origin->label, set_form);
+  k->text = left_side(assignment, equals);
+  if (!k->text)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading --set");
+  if (!cut_keys(k))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: needs a key, or keys joined by single dots, before '='; %s", origin->label,
+                    set_form);
+  cas_error inner = {0};
+  cas_path at[CAS_DEPTH] = {{.key = k->key[0]}};
+  for (int i = 1; i < k->n; i++)
+    at[i] = (cas_path){.up = &at[i - 1], .key = k->key[i]};
+  cas_status st =
+      cas_yaml_parse(equals + 1, strlen(equals + 1), origin, &at[k->n - 1], k->n, value, &inner);
+  return st ? cas_fail(err, st, "%s; %s", inner.text, set_form) : CAS_OK;
+}
+
+cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err) {
+  key_list keys = {0};
+  cas_node *value = NULL;
+  cas_origin *origin = new_origin("--set ", assignment, SET_CLIP, false);
+  if (!origin)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading --set");
+  cas_status st = parse_assignment(assignment, origin, &keys, &value, err);
+  bool away = !st && says_null(value);
+  if (away) {
+    st = unset(c->root, &keys, origin, err);
+    cas_node_free(value);
+  } else if (!st) {
+    st = attach(c->root, &keys, value, err);
+  }
+  if (st || away) {
+    free_origins(origin);
+  } else {
+    origin->next = c->origins->next;
+    c->origins->next = origin;
+  }
+  free(keys.text);
+  return st;
+}
+
+/* ---- looking ---- */
+
+void cas_config_list(FILE *f, const cas_config *c) { cas_node_list(f, c->root, NULL); }
+
+/* The entry that "[3].." names, or NULL. */
+static const cas_node *find_entry(const cas_node *list, const char *index) {
+  const cas_node *n = list->kind == CAS_NODE_LIST ? list->first : NULL;
+  for (long i = strtol(index + 1, NULL, 10); n && i > 0; i--)
+    n = n->next;
+  return n;
+}
+
+const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest) {
+  *nearest = c->root;
+  while (*path) {
+    bool entry = *path == '[';
+    size_t length = entry ? strcspn(path, "]") + 1 : strcspn(path, ".[");
+    const cas_node *child =
+        entry ? find_entry(*nearest, path) : cas_node_find(*nearest, path, length);
+    if (!child)
+      return NULL;
+    *nearest = child;
+    path += length + (path[length] == '.');
+  }
+  return *nearest;
+}
+
+const char *cas_config_text(const cas_config *c, const char *path) {
+  const cas_node *nearest, *n = cas_config_find(c, path, &nearest);
+  return n && n->kind == CAS_NODE_TEXT && !cas_node_is_null(n) ? n->text : NULL;
+}
+
+bool cas_config_has(const cas_config *c, const char *path) {
+  const cas_node *nearest;
+  return cas_config_find(c, path, &nearest);
+}
+
+cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path,
+                           const char *format, ...) {
+  const cas_node *nearest;
+  cas_config_find(c, path, &nearest);
+  const cas_path at = {.key = path};
+  va_list args;
+  va_start(args, format);
+  cas_status st = cas_place_fail(err, nearest->origin, nearest->line, &at, format, args);
+  va_end(args);
+  return st;
+}
+
+/* The first part of a path that is neither a mapping nor absent, if not the whole. */
+static const cas_node *find_blocking(const cas_config *c, const char *path, char *prefix,
+                                     size_t size) {
+  const cas_node *nearest;
+  for (const char *dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.')) {
+    snprintf(prefix, size, "%.*s", (int)(dot - path), path);
+    const cas_node *n = cas_config_find(c, prefix, &nearest);
+    if (n && n->kind != CAS_NODE_MAP && !cas_node_is_null(n))
+      return n;
+  }
+  return NULL;
+}
+
+cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
+                              const char *element, const char *const *names) {
+  char found[CAS_CLIP_SIZE + 16] = "nothing", known[CAS_KNOWN_SIZE], clipped[CAS_CLIP_SIZE];
+  char prefix[CAS_PATH_SIZE];
+  const cas_node *nearest, *n = find_blocking(c, path, prefix, sizeof prefix);
+  if (n) {
+    const cas_path at = {.key = prefix};
+    return cas_node_complain(err, n, &at, "must be a mapping of keys to values");
+  }
+  n = cas_config_find(c, path, &nearest);
+  if (element) {
+    cas_clip(clipped, sizeof clipped, CAS_CLIP, element);
+    snprintf(found, sizeof found, "'%s'", clipped);
+  } else if (n) {
+    cas_node_found(n, found, sizeof found);
+    element = n->kind == CAS_NODE_TEXT ? n->text : NULL;
+  }
+  cas_suggestion(known, sizeof known, element ? element : "", names);
+  return cas_config_fail(c, err, path, "found %s%s", found, known);
+}

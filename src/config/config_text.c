@@ -1,0 +1,74 @@
+#include "config/config_impl.h"
+
+#include <string.h>
+
+/* Length of the UTF-8 character at s, 0 if it is none. */
+static size_t decode(const unsigned char *s, uint32_t *code) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  size_t length = s[0] < 0x80   ? 1
+                  : s[0] < 0xC2 ? 0
+                  : s[0] < 0xE0 ? 2
+                  : s[0] < 0xF0 ? 3
+                  : s[0] < 0xF5 ? 4
+                                : 0;
+  if (length < 2) {
+    *code = s[0];
+    return length;
+  }
+  *code = s[0] & (0x7Fu >> length);
+  for (size_t i = 1; i < length; i++) {
+    if ((s[i] & 0xC0) != 0x80)
+      return 0;
+    *code = *code << 6 | (s[i] & 0x3Fu);
+  }
+  return *code >= least[length] && *code <= 0x10FFFF ? length : 0;
+}
+
+/* Controls, YAML's line breaks, marks that reorder text, and what no YAML reader accepts raw. */
+static bool is_printable(uint32_t code) {
+  return code >= 0x20 && !(code >= 0x7F && code < 0xA0) && !(code >= 0x2028 && code <= 0x202E) &&
+         !(code >= 0x2066 && code <= 0x2069) && !(code >= 0xD800 && code <= 0xDFFF) &&
+         code != 0xFEFF && code != 0xFFFE && code != 0xFFFF;
+}
+
+size_t cas_show_character(const char *text, char shown[12]) {
+  uint32_t code;
+  size_t length = decode((const unsigned char *)text, &code);
+  if (length > 0 && is_printable(code)) {
+    memcpy(shown, text, length);
+    shown[length] = '\0';
+    return length;
+  }
+  if (length == 0)
+    code = (unsigned char)*text;
+  snprintf(shown, 12, code <= 0xFF ? "\\x%02x" : "\\u%04x", (unsigned)code);
+  return length > 0 ? length : 1;
+}
+
+void cas_clip(char *out, size_t size, size_t limit, const char *text) {
+  static const char cut[] = "...";
+  size_t used = 0;
+  for (size_t count = 0; *text; count++) {
+    char shown[12];
+    text += cas_show_character(text, shown);
+    size_t length = strlen(shown);
+    if (count == limit || used + length + sizeof cut > size) {
+      used += (size_t)snprintf(out + used, size - used, "%s", cut);
+      break;
+    }
+    memcpy(out + used, shown, length);
+    used += length;
+  }
+  out[used] = '\0';
+}
+
+void cas_suggestion(char *out, size_t size, const char *found, const char *const *names) {
+  const char *nearest = cas_nearest(found, names);
+  out[0] = '\0';
+  if (nearest)
+    cas_append(out, size, "; did you mean '%s'?", nearest);
+  if (names[0])
+    cas_append(out, size, " (known: ");
+  for (int i = 0; names[i]; i++)
+    cas_append(out, size, "%s%s", names[i], names[i + 1] ? ", " : ")");
+}

@@ -1,0 +1,69 @@
+#include "config/config_impl.h"
+
+#include <string.h>
+
+enum { VALUE_SIZE = 400, WIDEST = 48, GAP = 2 };
+
+typedef struct {
+  int key, value; /* widths of the columns; keys count their indentation */
+} columns;
+
+static bool has_range(cas_option_type type) {
+  return type != CAS_BOOL && type != CAS_STRING && type != CAS_CHOICE && type != CAS_STRINGS &&
+         type != CAS_SECTION;
+}
+
+/* "real >= 0, default 0.1" */
+static void value_text(const cas_option *o, char *out, size_t size) {
+  const cas_type *type = cas_type_of(o->type);
+  char range[2 * CAS_NUMBER_SIZE + 16] = "";
+  if (has_range(o->type))
+    cas_range_text(o, range, sizeof range);
+  snprintf(out, size, "%s%s", type ? type->name : "section", range);
+  if (o->type == CAS_CHOICE)
+    for (int i = 0; o->choices[i]; i++)
+      cas_append(out, size, "%s %s", i ? " |" : "", o->choices[i]);
+  if (!o->fallback)
+    cas_append(out, size, ", required");
+  else if (*o->fallback)
+    cas_append(out, size, ", default %s", o->fallback);
+  else
+    cas_append(out, size, ", optional");
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static void measure(const cas_option *table, int indent, columns *c) {
+  for (const cas_option *o = table; o->key; o++) {
+    char value[VALUE_SIZE];
+    value_text(o, value, sizeof value);
+    int width = (int)strlen(value);
+    c->key = larger(c->key, indent + (int)strlen(o->key));
+    if (width <= WIDEST) /* longer ones put their help on a line of its own */
+      c->value = larger(c->value, width);
+    if (o->section)
+      measure(o->section, indent + 2, c);
+  }
+}
+
+static void describe(FILE *f, int indent, const cas_option *table, const columns *c) {
+  for (const cas_option *o = table; o->key; o++) {
+    char value[VALUE_SIZE];
+    value_text(o, value, sizeof value);
+    fprintf(f, "%*s%-*s", indent, "", c->key - indent + GAP, o->key);
+    if (!o->help)
+      fprintf(f, "%s\n", value);
+    else if ((int)strlen(value) <= c->value)
+      fprintf(f, "%-*s%s\n", c->value + GAP, value, o->help);
+    else
+      fprintf(f, "%s\n%*s%s\n", value, c->key + GAP + c->value + GAP, "", o->help);
+    if (o->section)
+      describe(f, indent + 2, o->section, c);
+  }
+}
+
+void cas_options_describe(FILE *f, int indent, const cas_option *table) {
+  columns c = {0, 0};
+  measure(table, indent, &c);
+  describe(f, indent, table, &c);
+}

@@ -1,0 +1,220 @@
+#include "config/config_impl.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOT(member) offsetof(cas_state_source, member)
+
+static const cas_option file_options[] = {
+    {.key = "file", .type = CAS_STRING, .offset = SLOT(file), .help = "HDF5 file with states"},
+    {.key = "dataset",
+     .type = CAS_STRING,
+     .offset = SLOT(dataset),
+     .fallback = "x",
+     .help = "dataset of states"},
+    {.key = "index",
+     .type = CAS_INTS,
+     .offset = SLOT(index),
+     .fallback = "",
+     .high = INFINITY,
+     .help = "which state of a stack: a number for each axis before those of a state"},
+    {0}};
+
+static const cas_option random_options[] = {{.key = "seed",
+                                             .type = CAS_INT,
+                                             .offset = SLOT(seed),
+                                             .high = INFINITY,
+                                             .help = "seed of the random state"},
+                                            {.key = "norm",
+                                             .type = CAS_REAL,
+                                             .offset = SLOT(norm),
+                                             .open_low = true,
+                                             .high = DBL_MAX,
+                                             .help = "norm of the random state"},
+                                            {.key = "lmin",
+                                             .type = CAS_INT,
+                                             .offset = SLOT(lmin),
+                                             .fallback = "",
+                                             .low = 1,
+                                             .high = INFINITY,
+                                             .help = "lowest degree of its harmonics"},
+                                            {.key = "lmax",
+                                             .type = CAS_INT,
+                                             .offset = SLOT(lmax),
+                                             .fallback = "",
+                                             .low = 1,
+                                             .high = INFINITY,
+                                             .help = "highest degree of its harmonics"},
+                                            {0}};
+
+static const cas_option coefficients_options[] = {{.key = "coefficients",
+                                                   .type = CAS_VECTORS,
+                                                   .offset = SLOT(coefficients),
+                                                   .help = "rows [l, m, value]; others are 0"},
+                                                  {.key = "norm",
+                                                   .type = CAS_REAL,
+                                                   .offset = SLOT(norm),
+                                                   .fallback = "",
+                                                   .open_low = true,
+                                                   .high = DBL_MAX,
+                                                   .help = "scales the state to this norm"},
+                                                  {0}};
+
+static const cas_option random_section[] = {
+    {.key = "random", .type = CAS_SECTION, .section = random_options, .help = "a random state"},
+    {0}};
+
+/* ---- numbers, nested up to three deep and as regular as an array ---- */
+
+enum { NESTING = 3 };
+
+typedef struct {
+  const cas_option *option;
+  cas_error *err;
+  cas_reals values;
+  int depth;           /* of the numbers; 0 until the first one is met */
+  int length[NESTING]; /* of the lists at each level; 0 until the first one is met */
+} array;
+
+static int count_leaves(const cas_node *n) {
+  if (n->kind != CAS_NODE_LIST)
+    return 1;
+  int count = 0;
+  for (const cas_node *child = n->first; child; child = child->next)
+    count += count_leaves(child);
+  return count;
+}
+
+static cas_status check_list(array *a, const cas_node *list, const cas_path *path, int level) {
+  if (level == NESTING)
+    return cas_node_fail(a->err, list, path, "lists nested deeper than %d", NESTING);
+  if (list->n == 0)
+    return cas_node_complain(a->err, list, path,
+                             "without numbers; must be a list such as [1, 0, 0]");
+  if (a->depth && level >= a->depth)
+    return cas_node_complain(a->err, list, path, "must be a number like those before it");
+  if (a->length[level] == 0)
+    a->length[level] = list->n;
+  if (list->n != a->length[level])
+    return cas_node_fail(a->err, list, path,
+                         "found %d entries, must be %d as in the lists before it", list->n,
+                         a->length[level]);
+  return CAS_OK;
+}
+
+static cas_status read_leaf(array *a, const cas_node *n, const cas_path *path, int level) {
+  if (a->depth == 0)
+    a->depth = level;
+  if (level != a->depth)
+    return cas_node_complain(a->err, n, path, "must be a list like those before it");
+  return cas_read_real(a->option, n, path, &a->values.value[a->values.n++], a->err);
+}
+
+static cas_status read_array(array *a, const cas_node *list, const cas_path *path, int level) {
+  cas_status st = check_list(a, list, path, level);
+  cas_path at = {.up = path};
+  for (const cas_node *n = list->first; n && !st; n = n->next, at.index++)
+    st = n->kind == CAS_NODE_LIST ? read_array(a, n, &at, level + 1)
+                                  : read_leaf(a, n, &at, level + 1);
+  return st;
+}
+
+static cas_status read_values(const cas_option *o, const cas_node *n, const cas_path *path,
+                              cas_state_source *s, cas_error *err) {
+  array a = {.option = o, .err = err};
+  a.values.value = malloc(((size_t)count_leaves(n) + 1) * sizeof *a.values.value);
+  if (!a.values.value)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading the configuration");
+  cas_status st = read_array(&a, n, path, 0);
+  if (st) {
+    free(a.values.value);
+    return st;
+  }
+  s->kind = CAS_STATE_VALUES;
+  s->values = a.values;
+  return CAS_OK;
+}
+
+/* ---- the type ---- */
+
+static cas_status read_state(const cas_option *o, const cas_node *n, const cas_path *path,
+                             void *out, cas_error *err) {
+  cas_state_source *s = out;
+  if (n->kind == CAS_NODE_LIST)
+    return read_values(o, n, path, s, err);
+  if (n->kind != CAS_NODE_MAP || n->n == 0)
+    return cas_node_complain(err, n, path,
+                             "must be a list of numbers, {file: .., dataset: .., index: ..}, "
+                             "{random: {seed: .., norm: ..}} or {coefficients: [[l, m, value], "
+                             "..]}");
+  bool random = cas_node_find(n, "random", strlen("random")),
+       coefficients = cas_node_find(n, "coefficients", strlen("coefficients"));
+  cas_status st = cas_table_read(random         ? random_section
+                                 : coefficients ? coefficients_options
+                                                : file_options,
+                                 NULL, n, path, s, err);
+  if (!st)
+    s->kind = random ? CAS_STATE_RANDOM : coefficients ? CAS_STATE_COEFFICIENTS : CAS_STATE_FILE;
+  return st;
+}
+
+static void write_random(FILE *f, const cas_state_source *s) {
+  fprintf(f, "{random: {seed: %" PRId64 ", norm: ", s->seed);
+  cas_write_real(f, s->norm);
+  if (s->lmin)
+    fprintf(f, ", lmin: %" PRId64, s->lmin);
+  if (s->lmax)
+    fprintf(f, ", lmax: %" PRId64, s->lmax);
+  fputs("}}", f);
+}
+
+static void write_coefficients(FILE *f, const cas_state_source *s) {
+  fputs("{coefficients: ", f);
+  cas_vectors_type.write(f, NULL, &s->coefficients);
+  if (s->norm > 0) {
+    fputs(", norm: ", f);
+    cas_write_real(f, s->norm);
+  }
+  fputs("}", f);
+}
+
+static void write_state(FILE *f, const cas_option *o, const void *value) {
+  const cas_state_source *s = value;
+  if (s->kind == CAS_STATE_VALUES) {
+    cas_reals_type.write(f, o, &s->values);
+  } else if (s->kind == CAS_STATE_FILE) {
+    fputs("{file: ", f);
+    cas_write_text(f, s->file);
+    fputs(", dataset: ", f);
+    cas_write_text(f, s->dataset);
+    if (s->index.n) {
+      fputs(", index: ", f);
+      cas_ints_type.write(f, NULL, &s->index);
+    }
+    fputs("}", f);
+  } else if (s->kind == CAS_STATE_RANDOM) {
+    write_random(f, s);
+  } else {
+    write_coefficients(f, s);
+  }
+}
+
+static void release_state(void *value) {
+  cas_state_source *s = value;
+  free(s->values.value);
+  free(s->coefficients.value);
+  free(s->index.value);
+  free(s->file);
+  free(s->dataset);
+  memset(s, 0, sizeof *s);
+}
+
+const cas_type cas_state_type = {.size = sizeof(cas_state_source),
+                                 .presence = sizeof(((cas_state_source *)0)->kind),
+                                 .name = "state",
+                                 .read = read_state,
+                                 .write = write_state,
+                                 .release = release_state};

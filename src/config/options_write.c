@@ -1,0 +1,104 @@
+#include "config/config_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void write_table(FILE *f, int indent, const cas_option *table, const void *values);
+
+/* ---- what is left out ---- */
+
+/* Bytes from the start of a section's values to the end of the last one. */
+static size_t extent(const cas_option *table) {
+  size_t end = 0;
+  for (const cas_option *o = table; o->key; o++) {
+    size_t last =
+        o->offset + (o->type == CAS_SECTION ? extent(o->section) : cas_type_of(o->type)->size);
+    end = last > end ? last : end;
+  }
+  return end;
+}
+
+/* The text of a table, to be freed; NULL if memory runs out. */
+static char *table_text(const cas_option *table, const void *values) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f)
+    return NULL;
+  write_table(f, 0, table, values);
+  if (fclose(f) != 0) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}
+
+/* Whether leaving the whole section out would give these very values. */
+static bool section_is_absent(const cas_option *o, const void *values) {
+  cas_error err = {0};
+  void *absent = calloc(1, extent(o->section) + 1);
+  char *a = NULL, *b = NULL;
+  bool same = false;
+  if (absent && !cas_table_absent(o->section, NULL, absent, &err)) {
+    a = table_text(o->section, absent);
+    b = table_text(o->section, values);
+    same = a && b && strcmp(a, b) == 0;
+  }
+  if (absent)
+    cas_options_free(o->section, absent);
+  free(absent);
+  free(a);
+  free(b);
+  return same;
+}
+
+static bool is_zero(const char *bytes, size_t n) {
+  while (n > 0 && bytes[n - 1] == 0)
+    n--;
+  return n == 0;
+}
+
+static bool is_absent(const cas_option *o, const void *value) {
+  bool optional = o->fallback && !*o->fallback;
+  if (o->type == CAS_SECTION)
+    return optional && section_is_absent(o, value);
+  bool cannot_be_written = o->type == CAS_STRING || o->type == CAS_STATE;
+  return (optional || cannot_be_written) && is_zero(value, cas_type_of(o->type)->presence);
+}
+
+/* ---- writing ---- */
+
+static bool is_empty(const cas_option *table, const void *values) {
+  for (const cas_option *o = table; o->key; o++)
+    if (!is_absent(o, (const char *)values + o->offset))
+      return false;
+  return true;
+}
+
+static void write_section(FILE *f, int indent, const cas_option *o, const void *values) {
+  if (is_empty(o->section, values)) {
+    fprintf(f, "%*s%s: {}\n", indent, "", o->key);
+    return;
+  }
+  fprintf(f, "%*s%s:\n", indent, "", o->key);
+  write_table(f, indent + 2, o->section, values);
+}
+
+static void write_table(FILE *f, int indent, const cas_option *table, const void *values) {
+  for (const cas_option *o = table; o->key; o++) {
+    const char *value = (const char *)values + o->offset;
+    if (is_absent(o, value))
+      continue;
+    if (o->type == CAS_SECTION) {
+      write_section(f, indent, o, value);
+      continue;
+    }
+    fprintf(f, "%*s%s: ", indent, "", o->key);
+    cas_type_of(o->type)->write(f, o, value);
+    fputc('\n', f);
+  }
+}
+
+void cas_options_write(FILE *f, int indent, const cas_option *table, const void *values) {
+  write_table(f, indent, table, values);
+}

@@ -1,0 +1,161 @@
+/* What the registries hold, from the tables that check configurations. */
+#include "engine/failures.h"
+#include "engine/study.h"
+#include "paths/observables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const cas_option cas_output_option_table[];
+
+/* "H0 = x . I^-1 x [inertia_unit time_unit^-2]", and the axes of several numbers */
+static void describe_functional(FILE *f, const cas_functional *l, const void *parameters) {
+  cas_axis axis[2];
+  int axes = l->axes && parameters ? l->axes(parameters, axis) : 0;
+  fprintf(f, "    %-21s %s [%s]\n", l->name, l->summary, l->unit);
+  for (int i = 0; i < axes; i++)
+    fprintf(f, "    %-21s   by %s: %s [%s]\n", "", axis[i].name, axis[i].summary, axis[i].unit);
+}
+
+static void describe_functionals(FILE *f, const char *title, const cas_system *s,
+                                 const cas_functional *list) {
+  void *parameters = calloc(1, s->parameters_size);
+  fprintf(f, "  %s\n", title);
+  for (; list->name; list++)
+    describe_functional(f, list, parameters);
+  free(parameters);
+}
+
+static void describe_common(FILE *f) {
+  for (const cas_common_observable *c = cas_common_observables; c->name; c++)
+    fprintf(f, "    %-21s %s [1]\n", c->name, c->summary);
+}
+
+static void describe_fits(FILE *f, const cas_system *s) {
+  fprintf(f, "  integrators\n");
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+    const cas_algebra *a = cas_algebra_find(s->algebra);
+    const char *why = cas_misfit(a, *i);
+    fprintf(f, "    %-22s %s\n", (*i)->name, why ? why : "fits");
+  }
+}
+
+static void describe_system(FILE *f, const cas_system *s) {
+  fprintf(f, "%s: %s\n  source: %s\n  algebra: %s; %d paths a block%s\n", s->name, s->summary,
+          s->source, s->algebra, s->lanes, s->one_path ? ", one if states are large" : "");
+  fprintf(f, "  keys below `system:`\n");
+  cas_options_describe(f, 4, s->options);
+  cas_options_describe(f, 4, cas_initial_option_table);
+  describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
+  describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
+                       s, s->observables);
+  describe_common(f);
+  describe_fits(f, s);
+}
+
+static void describe_integrator(FILE *f, const cas_integrator *i) {
+  fprintf(f, "%s: %s\n  source: %s\n", i->name, i->summary, i->source);
+  fprintf(f, "  order: strong %g (%g for commuting noises), weak %g, without noise %g\n",
+          i->strong_order, i->strong_order_commuting, i->weak_order, i->order);
+  fprintf(f, "  errors by Levy areas %s\n",
+          i->antithetic ? "change sign with them: coupling may be antithetic"
+                        : "need not change sign with them: let coupling be adjacent");
+  fprintf(f, "  keys below `integrator:`\n");
+  cas_options_describe(f, 4, cas_integrator_option_table);
+}
+
+static void describe_generator(FILE *f, const cas_generator *g) {
+  fprintf(f, "%s: %s\n", g->name, g->summary);
+  if (g->replayed)
+    cas_options_describe(f, 4, cas_replay_option_table);
+}
+
+static void describe_study(FILE *f, const cas_study *s) {
+  fprintf(f, "%s: %s\n  keys below `study:`, besides `kind: %s`\n", s->name, s->summary, s->name);
+  cas_options_describe(f, 4, s->options);
+  cas_on_failure_describe(f, 4, s);
+}
+
+static void systems(FILE *f) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    describe_system(f, *s);
+}
+
+static void integrators(FILE *f) {
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    describe_integrator(f, *i);
+}
+
+static void generators(FILE *f) {
+  for (const cas_generator *const *g = cas_generator_list(); *g; g++)
+    describe_generator(f, *g);
+  fprintf(f, "  keys below `random:`, besides `generator`\n");
+  cas_options_describe(f, 4, cas_random_option_table);
+}
+
+static void studies(FILE *f) {
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    describe_study(f, *s);
+  fprintf(f, "keys below `output:`\n");
+  cas_options_describe(f, 4, cas_output_option_table);
+}
+
+static void observables(FILE *f) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
+    fprintf(f, "%s\n", (*s)->name);
+    describe_functionals(f, "functionals", *s, (*s)->functionals);
+    describe_functionals(f, "observables", *s, (*s)->observables);
+  }
+  fprintf(f, "every system\n  observables\n");
+  describe_common(f);
+}
+
+static const struct {
+  const char *name;
+  void (*describe)(FILE *f);
+} rooms[] = {{"systems", systems}, {"integrators", integrators}, {"generators", generators},
+             {"studies", studies}, {"observables", observables}, {NULL, NULL}};
+
+static void overview(FILE *f) {
+  for (int i = 0; rooms[i].name; i++) {
+    fprintf(f, "%s%s\n\n", i ? "\n" : "", rooms[i].name);
+    rooms[i].describe(f);
+  }
+}
+
+static bool describe_entry(FILE *f, const char *what) {
+  const cas_system *s = cas_system_find(what);
+  const cas_integrator *i = cas_integrator_find(what);
+  const cas_generator *g = cas_generator_find(what);
+  const cas_study *const *t = cas_studies;
+  while (*t && strcmp((*t)->name, what) != 0)
+    t++;
+  if (s)
+    describe_system(f, s);
+  if (i)
+    describe_integrator(f, i);
+  if (g)
+    describe_generator(f, g);
+  if (*t)
+    describe_study(f, *t);
+  return s || i || g || *t;
+}
+
+cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
+  if (!what) {
+    overview(f);
+    return CAS_OK;
+  }
+  for (int i = 0; rooms[i].name; i++)
+    if (strcmp(rooms[i].name, what) == 0) {
+      rooms[i].describe(f);
+      return CAS_OK;
+    }
+  if (describe_entry(f, what))
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "describe: nothing is called '%.40s'; try systems, integrators, generators, "
+                  "studies, observables, or one of "
+                  "their names",
+                  what);
+}

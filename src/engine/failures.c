@@ -1,0 +1,238 @@
+#include "engine/failures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- study.on_failure ---- */
+
+static const char summary[] =
+    "paths that do not converge or become NaN: drop leaves them out of every statistic, keep "
+    "counts "
+    "those that did not converge as they are, stop ends the run at the first, with a checkpoint";
+
+/* Records of a path are its own affair: there is nothing to leave it out of. */
+static const cas_option averaged[] = {{.key = "on_failure",
+                                       .type = CAS_CHOICE,
+                                       .choices = cas_on_failure_names,
+                                       .fallback = "drop",
+                                       .help = summary},
+                                      {0}},
+                        recorded[] = {{.key = "on_failure",
+                                       .type = CAS_CHOICE,
+                                       .choices = cas_on_failure_names,
+                                       .fallback = "keep",
+                                       .help = "paths that do not converge or become NaN: keep has "
+                                               "their records as they are, stop ends the run at "
+                                               "the first, with a checkpoint; drop: refused here"},
+                                      {0}};
+
+static const cas_option *table_of(const cas_study *s) { return s->recorded ? recorded : averaged; }
+
+cas_status cas_on_failure_read(cas_run_state *r, cas_error *err) {
+  const char *also[64] = {"kind"};
+  int policy;
+  for (int n = 1; r->study->options[n - 1].key && n < 63; n++)
+    also[n] = r->study->options[n - 1].key;
+  cas_status st = cas_options_read(r->config, "study", table_of(r->study), also, &policy, err);
+  if (!st && r->study->recorded && policy == CAS_ON_FAILURE_DROP)
+    st = cas_config_fail(r->config, err, "study.on_failure",
+                         "found 'drop', but study %s has no statistics to leave a path out of; "
+                         "must be keep or stop",
+                         r->study->name);
+  if (!st)
+    r->problem.on_failure = (cas_on_failure)policy;
+  return st;
+}
+
+void cas_on_failure_write(FILE *f, const cas_run_state *r) {
+  int policy = r->problem.on_failure;
+  cas_options_write(f, 2, table_of(r->study), &policy);
+}
+
+void cas_on_failure_describe(FILE *f, int indent, const cas_study *s) {
+  cas_options_describe(f, indent, table_of(s));
+}
+
+/* ---- stopping ---- */
+
+const cas_failed_path cas_no_failed_path = {.path = INT64_MAX};
+
+cas_failed_path cas_failed_lane(const cas_sweep *s, int64_t first_path, int active) {
+  for (int lane = 0; lane < active; lane++) {
+    int level = cas_sweep_failed_level(s, lane);
+    if (level >= 0)
+      return (cas_failed_path){first_path + lane, cas_sweep_counted_as(s->plan, level),
+                               cas_sweep_cause(s, level, lane)};
+  }
+  return cas_no_failed_path;
+}
+
+void cas_failed_agree(cas_failed_path *p, MPI_Comm comm) {
+  int64_t lowest = INT64_MAX;
+  MPI_Allreduce(&p->path, &lowest, 1, MPI_INT64_T, MPI_MIN, comm);
+  int64_t mine = p->path == lowest, told[2] = {mine ? p->level : -1, mine ? p->cause : -1}, all[2];
+  MPI_Allreduce(told, all, 2, MPI_INT64_T, MPI_MAX, comm);
+  *p = (cas_failed_path){lowest, all[0], all[1]};
+}
+
+cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, const char *unsaved,
+                           cas_error *err) {
+  char step[64], saved[1000];
+  cas_step_format(r->plan.h[p->level], step, sizeof step);
+  if (unsaved)
+    snprintf(saved, sizeof saved, "Nothing of it could be saved: %.900s", unsaved);
+  else
+    snprintf(saved, sizeof saved,
+             "What came before, %.1f%% of the run, is saved in %s: the same command with --resume "
+             "and --set study.on_failure=%s goes on from there.",
+             100 * r->saved_share, r->checkpoint, r->study->recorded ? "keep" : "drop");
+  return cas_fail(err, CAS_STOPPED,
+                  "path %lld failed at step size %s (%s), and study.on_failure is stop. See it "
+                  "alone with --only-path %lld; a smaller coarsest step, a stronger truncation or "
+                  "more iterations may help. %s",
+                  (long long)p->path, step, cas_failure_text((cas_failure)p->cause),
+                  (long long)p->path, saved);
+}
+
+/* ---- what failed paths can have changed ---- */
+
+/* Of all paths; NaN if paths count that have left their orbit, where nothing is bounded. */
+static double failed_share(const cas_run_state *r, const cas_health *h) {
+  bool astray = h->failed_paths > h->left_out_paths &&
+                !(h->casimir_drift_max <= r->problem.options.casimir_tolerance);
+  return astray ? NAN : (double)h->failed_paths / (double)r->paths;
+}
+
+/* On the orbit every phi lies in [a, b], so a share s of the paths moves a mean by s (b - a) at
+   most, whatever these paths would have done. */
+static double width_of(const cas_run_state *r, const char *name) {
+  const cas_system *s = r->problem.system;
+  const cas_functional *const lists[] = {s->functionals, s->observables};
+  for (int i = 0; i < 2; i++)
+    for (const cas_functional *f = lists[i]; f->name; f++)
+      if (f->range && strcmp(f->name, name) == 0) {
+        double range[2];
+        f->range(r->problem.parameters, r->problem.x0, range);
+        return range[1] - range[0];
+      }
+  return NAN;
+}
+
+/* Where Casimirs bound the norm no two states of an orbit are further apart than 2 |x0|. */
+static double diameter2(const cas_run_state *r) {
+  const cas_problem *p = &r->problem;
+  if (!(p->geometry.algebra->properties & CAS_COMPACT))
+    return NAN;
+  size_t W = (size_t)p->W, n = W * (size_t)p->components;
+  double *memory = calloc(2 * n + W + 8, sizeof *memory), square;
+  if (!memory)
+    return NAN;
+  for (size_t i = 0; i < n; i++)
+    memory[i] = p->x0[i / W];
+  p->geometry.algebra->distance2(&p->geometry, p->W, memory, memory + n, memory + 2 * n);
+  square = memory[2 * n];
+  free(memory);
+  return 4 * square;
+}
+
+/* NaN if there is one: where no path counts nothing is bounded */
+static double greatest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    if (!isnan(most) && !(fabs(x[i]) <= most))
+      most = fabs(x[i]);
+  return most;
+}
+
+/* Differences of two phi lie within b - a of 0; squared distances between 0 and the diameter's. */
+static double bound_of(const cas_run_state *r, const cas_curve *c, double share) {
+  double bound = 0, most = greatest(c->error, c->levels);
+  if (c->kind == CAS_WEAK)
+    return share * (width_of(r, c->name) + most);
+  double square = share * diameter2(r);
+  for (int j = 0; j < c->levels; j++)
+    bound = fmax(bound, sqrt(c->error[j] * c->error[j] + square) - c->error[j]);
+  return isfinite(square) && isfinite(most) ? bound : NAN;
+}
+
+static void say(const cas_health *h, int64_t paths, double bound, const char *what, char *verdict,
+                size_t size) {
+  size_t used = strlen(verdict);
+  int64_t kept = h->failed_paths - h->left_out_paths;
+  char done[120], most[120] = "to an unknown extent";
+  if (h->left_out_paths == paths) {
+    snprintf(verdict + used, size - used,
+             "%sall %lld paths failed and are left out, so that nothing is estimated",
+             used ? "; " : "", (long long)paths);
+    return;
+  }
+  if (kept == 0)
+    snprintf(done, sizeof done, "are left out");
+  else if (h->left_out_paths == 0)
+    snprintf(done, sizeof done, "count as they are");
+  else
+    snprintf(done, sizeof done, "count as they are or are left out (%lld)",
+             (long long)h->left_out_paths);
+  if (isfinite(bound))
+    snprintf(most, sizeof most, "by up to %.2g in the worst case", bound);
+  snprintf(verdict + used, size - used,
+           "%s%lld of %lld paths failed (%.3g%%) and %s, which can have changed %s %s",
+           used ? "; " : "", (long long)h->failed_paths, (long long)paths,
+           100 * (double)h->failed_paths / (double)paths, done, what, most);
+}
+
+/* Nobody knows on which level they failed: of a level n count and some are left out, so their share is
+   no more than if all of them were of that with the fewest paths. In sums over levels shares add
+   up. */
+static double level_share(const cas_run_state *r, const cas_health *h, int levels,
+                          const int64_t *paths, double *of_sum) {
+  double fewest = INFINITY, failed = failed_share(r, h) * (double)r->paths;
+  for (int l = 0; l < levels; l++)
+    fewest = fmin(fewest, (double)paths[l]);
+  double share = failed / (fewest + (double)h->left_out_paths);
+  *of_sum = fmin(levels * share, failed / fewest);
+  return share;
+}
+
+/* Returns the share of a sum over levels. */
+static double bound_differences(const cas_run_state *r, const cas_results *out) {
+  const cas_multilevel *m = out->multilevel;
+  double of_sum, share = level_share(r, &out->health, m->levels, m->paths, &of_sum);
+  for (int f = 0; f < m->functionals; f++) {
+    cas_differences *d = &m->functional[f];
+    d->bias_bound = share * (width_of(r, d->name) + greatest(d->difference, m->levels));
+    say(&out->health, r->paths, d->bias_bound, "a difference", d->verdict, sizeof d->verdict);
+  }
+  return of_sum;
+}
+
+static void bound_estimates(const cas_run_state *r, const cas_results *out) {
+  const cas_mlmc *m = out->mlmc;
+  double of_sum;
+  level_share(r, &out->health, m->levels, m->paths, &of_sum);
+  for (int i = 0; i < m->functionals; i++) {
+    cas_mlmc_functional *f = &m->functional[i];
+    f->bias_bound = of_sum * (width_of(r, f->name) + greatest(f->mean + 1, m->levels - 1));
+    say(&out->health, r->paths, f->bias_bound, "the estimate", f->verdict, sizeof f->verdict);
+  }
+}
+
+void cas_failures_bound(const cas_run_state *r, cas_results *out) {
+  double share = failed_share(r, &out->health);
+  if (out->health.failed_paths == 0)
+    return;
+  if (out->multilevel)
+    share = bound_differences(r, out);
+  if (out->mlmc)
+    bound_estimates(r, out);
+  for (int i = 0; i < out->curves; i++) {
+    cas_curve *c = &out->curve[i];
+    c->bias_bound = bound_of(r, c, share);
+    say(&out->health, r->paths, c->bias_bound, "an error", c->verdict, sizeof c->verdict);
+  }
+  for (int i = 0; out->ensemble && i < out->ensemble->observables; i++) {
+    cas_ensemble_observable *o = &out->ensemble->observable[i];
+    o->bias_bound = out->ensemble->counted ? share * width_of(r, o->name) : NAN;
+  }
+}

@@ -1,0 +1,39 @@
+/* What becomes of paths that fail, the same for every study: study.on_failure, the end of a run that
+   is to stop at the first, and what those left out or kept can have done to a result. */
+#ifndef CAS_FAILURES_H
+#define CAS_FAILURES_H
+
+#include "engine/study.h"
+
+/** Reads study.on_failure, which every study has beside its own keys, into r->problem. */
+cas_status cas_on_failure_read(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
+/** As a line of the effective configuration. */
+void cas_on_failure_write(FILE *f, const cas_run_state *r);
+/** Documents the key for a study. */
+void cas_on_failure_describe(FILE *f, int indent, const cas_study *s);
+
+/* ---- stopping ---- */
+
+typedef struct {
+  int64_t path;         /* INT64_MAX: none */
+  int64_t level, cause; /* the coarsest level on which it failed, and a cas_failure */
+} cas_failed_path;
+
+extern const cas_failed_path cas_no_failed_path;
+
+/** The first of lanes 0 .. active-1, whose paths begin at first_path, that has failed so far. */
+cas_failed_path cas_failed_lane(const cas_sweep *s, int64_t first_path, int active);
+/** The lowest number of all ranks. Collective */
+void cas_failed_agree(cas_failed_path *p, MPI_Comm comm);
+/** CAS_STOPPED: which path, why, what is saved and what to do. unsaved: why nothing could be, or
+    NULL. */
+cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, const char *unsaved,
+                           cas_error *err);
+
+/* ---- what failed paths can have changed ---- */
+
+/** Sets the bounds of all that *out holds and adds a sentence to its verdicts, where paths failed.
+    After everything else of *out is filled. */
+void cas_failures_bound(const cas_run_state *r, cas_results *out);
+
+#endif

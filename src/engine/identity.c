@@ -1,0 +1,399 @@
+#include "engine/identity.h"
+#include "base/build.h"
+#include "engine/failures.h"
+#include "engine/store.h"
+#include "files/hash.h"
+#include "statistics/summary.h"
+#include "version.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* sections */
+static const char policy_name[] = "on_failure", initial_name[] = "initial_hash",
+                  noise_name[] = "noise_hash", blas_name[] = "blas", layout_name[] = "layout",
+                  streams_name[] = "streams", build_name[] = "build";
+
+/* of sums: another casimir may count something more of every path */
+static const int64_t layout = sizeof(cas_path_health);
+
+/* Takes the line that begins with `key` out of the section of the study. */
+static void remove_line(char *text, const char *key) {
+  char *line = text ? strstr(text, "\nstudy:\n") : NULL;
+  line = line ? strstr(line, key) : NULL;
+  char *end = line ? strchr(line + 1, '\n') : NULL;
+  if (line)
+    memmove(line, end ? end : line + strlen(line), end ? strlen(end) + 1 : 1);
+}
+
+/* Then how many paths there are is a matter of the configuration. */
+static bool chunks_are_listed(const cas_run_state *r) { return r->blocks_per_chunk == 0; }
+
+/* All that a path depends on. What becomes of those that fail is not among it, nor is how many there
+   are, unless chunks depend on it. */
+static char *identity(const cas_run_state *r, const char *effective) {
+  char *text = strdup(effective);
+  remove_line(text, "\n  on_failure: ");
+  if (!chunks_are_listed(r))
+    remove_line(text, "\n  paths: ");
+  return text;
+}
+
+/* The key at the line that differs, with those of the sections around it: "random.seed". */
+static void name_difference(const char *mine, const char *other, char *key, size_t size) {
+  const char *line = mine, *open[8] = {0};
+  char *to = key;
+  for (const char *a = mine, *b = other; *a && *a == *b; a++, b++)
+    if (*a == '\n')
+      line = a + 1;
+  for (const char *l = mine; l && l <= line; l = strchr(l, '\n') ? strchr(l, '\n') + 1 : NULL)
+    open[strspn(l, " ") / 2 % 8] = l;
+  for (size_t depth = 0; depth <= strspn(line, " ") / 2 % 8 && open[depth]; depth++) {
+    const char *name = open[depth] + 2 * depth;
+    to += snprintf(to, size - (size_t)(to - key), "%s%.*s", depth ? "." : "",
+                   (int)strcspn(name, ":\n"), name);
+    if ((size_t)(to - key) >= size)
+      return;
+  }
+}
+
+static cas_status another_run(const cas_run_state *r, const char *file, const char *mine,
+                              const char *other, cas_error *err) {
+  char key[200] = "";
+  name_difference(mine, other, key, sizeof key);
+  bool written = !key[0] || cas_config_has(r->config, key);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another %s%s. Give the configuration that it "
+                  "was begun with, or another --output.",
+                  file, key[0] ? key : "configuration",
+                  written ? "" : ", which here is a default or follows from other keys");
+}
+
+/* ---- what is read from files ---- */
+
+static cas_input_hash hash_of(bool any, uint64_t hash) {
+  cas_input_hash h = {""};
+  if (any)
+    snprintf(h.text, sizeof h.text, "%016llx", (unsigned long long)hash);
+  return h;
+}
+
+cas_input_hash cas_identity_initial(const cas_run_state *r) {
+  const cas_problem *p = &r->problem;
+  return hash_of(p->initial.kind == CAS_STATE_FILE, p->initial_hash);
+}
+
+cas_input_hash cas_identity_noise(const cas_run_state *r) {
+  return hash_of(r->problem.noise.generator->replayed, r->noise_hash);
+}
+
+/* of so many paths, which have to be read again if they are not those of the run */
+static cas_status noise_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
+                           cas_error *err) {
+  uint64_t hash = r->noise_hash;
+  cas_status st = CAS_OK;
+  if (r->problem.noise.generator->replayed && paths != r->paths)
+    st = cas_problem_noise_hash(r->config, &r->problem, paths, r->plan.steps, &hash, err);
+  *out = hash_of(r->problem.noise.generator->replayed, hash);
+  return st;
+}
+
+static bool same_hash(cas_input_hash mine, const char *theirs) {
+  return strcmp(mine.text, theirs ? theirs : "") == 0;
+}
+
+static cas_status another_input(const char *file, const char *key, const char *input,
+                                const char *theirs, cas_error *err) {
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another %s (%s %s). Give it the file as it "
+                  "was, or give another --output.",
+                  file, key, input,
+                  theirs && theirs[0] ? "has changed since" : "was not looked into then");
+}
+
+/* The configuration has the names of the files alone. paths: of the earlier run */
+static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t paths,
+                               const char *initial, const char *noise, cas_error *err) {
+  if (!same_hash(cas_identity_initial(r), initial))
+    return another_input(file, "system.initial", r->problem.initial.file, initial, err);
+  cas_input_hash mine;
+  cas_status st = noise_of(r, paths, &mine, err);
+  if (st)
+    return st;
+  if (!same_hash(mine, noise))
+    return another_input(file, "random.file", r->problem.random.file, noise, err);
+  return CAS_OK;
+}
+
+static const char *text_of(const cas_sections *s, const char *name) {
+  size_t at = 0;
+  cas_section found;
+  return cas_sections_next(s, name, &at, &found) && found.size > 0 &&
+                 ((const char *)found.bytes)[found.size - 1] == '\0'
+             ? found.bytes
+             : "";
+}
+
+static cas_status check_blas(const cas_run_state *r, const char *file, const char *theirs,
+                             cas_error *err) {
+  const cas_blas_name mine = cas_blas();
+  const char *core = strstr(theirs, ", core ");
+  if (!cas_uses_blas(r) || strcmp(mine.text, theirs) == 0)
+    return CAS_OK;
+  if (!theirs[0])
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s does not say with which BLAS it was computed, and their products "
+                    "differ in the last bits. Give another --output.",
+                    file);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was computed with the BLAS '%s', and this is '%s', whose products "
+                  "differ in the last bits: go on where it was begun, or set OPENBLAS_CORETYPE=%s "
+                  "if this processor runs that.",
+                  file, theirs, mine.text, core ? core + strlen(", core ") : "as there");
+}
+
+static cas_status check_layout(const char *file, const cas_sections *s, cas_error *err) {
+  size_t at = 0;
+  cas_section found;
+  if (cas_sections_next(s, layout_name, &at, &found) && found.size == sizeof layout &&
+      memcmp(found.bytes, &layout, sizeof layout) == 0)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was begun by commit %s of casimir, whose sums are laid out "
+                  "otherwise. Go on with that one, or give another --output.",
+                  file, text_of(s, "commit"));
+}
+
+/* How streams are numbered: 0 as ever; 1 where levels share the low numbers of a generator. */
+static int64_t streams_of(const cas_run_state *r) {
+  return chunks_are_listed(r) && r->problem.noise.generator->ascending;
+}
+
+static cas_status check_streams(const cas_run_state *r, const char *file, const cas_sections *s,
+                                cas_error *err) {
+  int64_t theirs = 0;
+  size_t at = 0;
+  cas_section found;
+  if (cas_sections_next(s, streams_name, &at, &found) && found.size == sizeof theirs)
+    memcpy(&theirs, found.bytes, sizeof theirs);
+  if (theirs == streams_of(r))
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was begun by commit %s of casimir, which gives the levels of "
+                  "this study other streams of random.generator: %s. Go on with that one, or give "
+                  "another --output.",
+                  file, text_of(s, "commit"), r->problem.noise.generator->name);
+}
+
+/* Another commit, or other flags of the compiler, may have other bits, and need not. */
+static void tell_build(const cas_run_state *r, const char *file, const cas_sections *s) {
+  const char *commit = text_of(s, "commit"), *build = text_of(s, build_name);
+  if (strcmp(CAS_COMMIT, commit) != 0)
+    cas_store_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
+                     commit, CAS_COMMIT);
+  else if (build[0] && strcmp(cas_build_id(), build) != 0)
+    cas_store_notice(r,
+                     "%s was begun by build %s of casimir, this is %s of the same commit: bits may "
+                     "differ.",
+                     file, build, cas_build_id());
+}
+
+/* how many paths there are, and whether that may change */
+typedef struct {
+  int64_t paths, fixed;
+} paths_head;
+
+static cas_status check_paths(const cas_run_state *r, const char *file, const cas_sections *s,
+                              int64_t *paths, cas_error *err) {
+  cas_section found;
+  size_t at = 0;
+  paths_head head;
+  if (!cas_sections_next(s, "paths", &at, &found) || found.size != sizeof head)
+    return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
+                    file);
+  memcpy(&head, found.bytes, sizeof head);
+  *paths = head.paths;
+  /* chunks that the study lists go with its configuration, which was compared */
+  if (chunks_are_listed(r))
+    return CAS_OK;
+  if (!head.fixed && head.paths > r->paths)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
+                    "(%lld). Give another --output.",
+                    file, (long long)head.paths, (long long)r->paths);
+  if (!head.fixed || head.paths == r->paths)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another study.paths, %lld, and what it has "
+                  "recorded fits no other number. Finish it with that, or give another --output.",
+                  file, (long long)head.paths);
+}
+
+/* The bits of a path are those of the kernels; those of another build may differ. */
+cas_status cas_identity_check(const cas_run_state *r, const char *file, const cas_sections *s,
+                              cas_error *err) {
+  char *mine = identity(r, r->effective);
+  cas_status st = CAS_OK;
+  int64_t paths = 0;
+  if (!mine)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  if (strcmp(mine, text_of(s, "configuration")) != 0)
+    st = another_run(r, file, mine, text_of(s, "configuration"), err);
+  else if (strcmp(r->problem.kernels->name, text_of(s, "kernels")) != 0)
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
+                  "results differ in the last bits: set CASIMIR_KERNELS=%s.",
+                  file, text_of(s, "kernels"), r->problem.kernels->name, text_of(s, "kernels"));
+  else if (!(st = check_layout(file, s, err)))
+    tell_build(r, file, s);
+  free(mine);
+  if (!st)
+    st = check_streams(r, file, s, err);
+  if (!st)
+    st = check_blas(r, file, text_of(s, blas_name), err);
+  if (!st)
+    st = check_paths(r, file, s, &paths, err);
+  return st ? st
+            : check_inputs(r, file, paths, text_of(s, initial_name), text_of(s, noise_name), err);
+}
+
+uint64_t cas_identity_hash(const cas_run_state *r) {
+  const cas_problem *p = &r->problem;
+  const uint64_t inputs[] = {p->initial_hash, r->noise_hash, (uint64_t)r->paths};
+  char *text = identity(r, r->effective);
+  uint64_t hash = cas_hash(CAS_HASH_START, inputs, sizeof inputs);
+  if (text)
+    hash = cas_hash(hash, text, strlen(text));
+  free(text);
+  return hash ? hash : 1;
+}
+
+cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
+                            cas_error *err) {
+  const char *kernels = r->problem.kernels->name,
+             *policy = cas_on_failure_names[r->problem.on_failure];
+  const paths_head paths = {r->paths, !extendable};
+  const int64_t streams = streams_of(r);
+  const cas_blas_name blas = cas_blas();
+  const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r);
+  char *text = identity(r, r->effective);
+  if (!text)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = cas_sections_put(s, "configuration", text, strlen(text) + 1, err);
+  if (!st)
+    st = cas_sections_put(s, "kernels", kernels, strlen(kernels) + 1, err);
+  if (!st)
+    st = cas_sections_put(s, layout_name, &layout, sizeof layout, err);
+  if (!st)
+    st = cas_sections_put(s, streams_name, &streams, sizeof streams, err);
+  if (!st)
+    st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
+  if (!st)
+    st = cas_sections_put(s, build_name, cas_build_id(), strlen(cas_build_id()) + 1, err);
+  if (!st)
+    st = cas_sections_put(s, blas_name, blas.text, strlen(blas.text) + 1, err);
+  if (!st)
+    st = cas_sections_put(s, initial_name, initial.text, sizeof initial.text, err);
+  if (!st)
+    st = cas_sections_put(s, noise_name, noise.text, sizeof noise.text, err);
+  if (!st)
+    st = cas_sections_put(s, "paths", &paths, sizeof paths, err);
+  if (!st)
+    st = cas_sections_put(s, policy_name, policy, strlen(policy) + 1, err);
+  if (!st && chunks_are_listed(r))
+    st = cas_sections_put(s, "chunks", &r->chunks, sizeof r->chunks, err);
+  free(text);
+  return st;
+}
+
+/* ---- what becomes of failed paths ---- */
+
+/* Nothing that was done so far depends on it while none has failed. */
+cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas_error *err) {
+  const char *mine = cas_on_failure_names[r->problem.on_failure],
+             *theirs = text_of(&r->earlier, policy_name);
+  if (failed == 0 || !theirs[0] || strcmp(mine, theirs) == 0)
+    return CAS_OK;
+  return cas_fail(
+      err, CAS_BAD_INPUT,
+      "--resume: %s belongs to a run with another study.on_failure, %s, and %lld of its "
+      "paths have failed already. Go on with that, or begin anew with another --output.",
+      r->checkpoint, theirs, (long long)failed);
+}
+
+/* ---- results files ---- */
+
+static const char *configuration_of(const cas_results *old) {
+  return old->provenance.configuration ? old->provenance.configuration : "";
+}
+
+/* The same but for how many paths there are, where these can be more; 1, or 0, or -1 without
+   memory. */
+static int same_identity(const cas_run_state *r, const cas_results *old) {
+  char *mine = identity(r, r->effective), *theirs = identity(r, configuration_of(old));
+  int same = mine && theirs ? strcmp(mine, theirs) == 0 : -1;
+  free(mine);
+  free(theirs);
+  return same;
+}
+
+static bool of_this_study(const cas_run_state *r, const cas_results *old) {
+  return old->provenance.study && strcmp(old->provenance.study, r->study->name) == 0;
+}
+
+/* Where chunks depend on it, the number of paths is part of the identity. */
+static bool same_paths(const cas_run_state *r, const cas_results *old) {
+  return chunks_are_listed(r) || old->provenance.paths == r->paths;
+}
+
+/* What cannot be read now is told when it is asked for again. */
+static bool same_inputs(const cas_run_state *r, const cas_results *old) {
+  cas_input_hash noise;
+  cas_error later = {0};
+  return same_hash(cas_identity_initial(r), old->provenance.initial_hash) &&
+         !noise_of(r, old->provenance.paths, &noise, &later) &&
+         same_hash(noise, old->provenance.noise_hash);
+}
+
+bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {
+  bool policy_matters =
+      old->health.failed_paths > 0 && old->health.on_failure != (int)r->problem.on_failure;
+  return of_this_study(r, old) && same_paths(r, old) && !policy_matters &&
+         same_identity(r, old) == 1 && same_inputs(r, old);
+}
+
+static cas_status refuse_results(const cas_run_state *r, const cas_results *old, cas_error *err) {
+  char *mine = identity(r, r->effective), *theirs = identity(r, configuration_of(old));
+  cas_status st = mine && theirs ? another_run(r, r->file, mine, theirs, err)
+                                 : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  free(mine);
+  free(theirs);
+  return st;
+}
+
+cas_status cas_identity_check_results(const cas_run_state *r, const cas_results *old,
+                                      cas_error *err) {
+  const cas_provenance *p = &old->provenance;
+  if (same_identity(r, old) != 1)
+    return refuse_results(r, old, err);
+  if (!of_this_study(r, old))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s holds no run but one path alone. Give another --output.",
+                    r->file);
+  if (p->paths <= r->paths) {
+    cas_status st = check_inputs(r, r->file, p->paths, p->initial_hash, p->noise_hash, err);
+    if (st)
+      return st;
+  }
+  if (same_paths(r, old))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s is finished with study.on_failure: %s, and %lld of its paths "
+                    "have failed. Another policy is a run of its own: give another --output.",
+                    r->file, cas_on_failure_names[old->health.on_failure],
+                    (long long)old->health.failed_paths);
+  if (p->paths > r->paths)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s has %lld paths already, more than study.paths asks for (%lld).",
+                    r->file, (long long)p->paths, (long long)r->paths);
+  return CAS_OK;
+}

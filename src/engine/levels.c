@@ -1,0 +1,126 @@
+#include "engine/levels.h"
+#include "base/whole.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cas_status no_whole_number(const cas_run_state *r, const cas_span *s, cas_error *err) {
+  char step[64];
+  double n = s->horizon / s->coarsest_step, below = fmax(floor(n), 1),
+         above = fmax(ceil(n), below + 1);
+  cas_step_format(s->coarsest_step, step, sizeof step);
+  return cas_config_fail(r->config, err, "study.horizon",
+                         "found %.10g, which is no whole number of steps of %s; the nearest that "
+                         "are: %.10g (%g steps) and %.10g (%g steps)",
+                         s->horizon, step, below * s->coarsest_step, below,
+                         above * s->coarsest_step, above);
+}
+
+/* as many as coarsest_steps may be */
+static const int64_t most_steps = INT64_C(1000000000000000);
+
+static cas_status too_long(const cas_run_state *r, const cas_span *s, cas_error *err) {
+  char step[64];
+  cas_step_format(s->coarsest_step, step, sizeof step);
+  return cas_config_fail(r->config, err, "study.horizon",
+                         "found %.10g, which is %.3g steps of %s; must be at most %.10g, as no "
+                         "more than %g steps are taken, or study.coarsest_step larger",
+                         s->horizon, s->horizon / s->coarsest_step, step,
+                         s->coarsest_step * (double)most_steps, (double)most_steps);
+}
+
+static cas_status count_steps(const cas_run_state *r, cas_span *s, cas_error *err) {
+  if ((s->coarsest_steps > 0) == (s->horizon > 0))
+    return cas_config_fail(r->config, err, "study", "found %s, must have one",
+                           s->horizon > 0 ? "both coarsest_steps and horizon (--set "
+                                            "study.coarsest_steps=null takes it away)"
+                                          : "neither coarsest_steps nor horizon");
+  if (s->coarsest_steps > 0)
+    return CAS_OK;
+  double n = s->horizon / s->coarsest_step, whole = nearbyint(n);
+  if (!(n <= (double)most_steps))
+    return too_long(r, s, err);
+  if (whole < 1 || fabs(n - whole) > 1e-9 * n || !cas_whole(whole, most_steps, &s->coarsest_steps))
+    return no_whole_number(r, s, err);
+  s->horizon = 0; /* the effective configuration states one of the two */
+  return CAS_OK;
+}
+
+cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings, const char *finest,
+                          cas_error *err) {
+  /* first of all the step, by which a horizon is divided */
+  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.coarsest_step",
+                                         s->coarsest_step, halvings, err);
+  if (!st)
+    st = count_steps(r, s, err);
+  int64_t most = INT64_MAX >> (halvings + 16);
+  bool given = cas_config_has(r->config, "study.coarsest_steps");
+  if (!st && s->coarsest_steps > most)
+    st = cas_config_fail(r->config, err, given ? "study.coarsest_steps" : "study.horizon",
+                         "found %lld%s, too many steps of the %s; must be at most %lld",
+                         (long long)s->coarsest_steps, given ? "" : " steps of study.coarsest_step",
+                         finest, (long long)most);
+  return st;
+}
+
+double cas_steps_of_all(const cas_run_state *r) {
+  double steps = 0;
+  if (r->study->path_steps)
+    return r->study->path_steps(r);
+  for (int i = 0; i < r->plan.levels; i++)
+    steps += (double)(r->plan.steps / r->plan.ratio[i]);
+  return steps * (double)r->paths;
+}
+
+cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *err) {
+  const double most = 0x1p57, steps = cas_steps_of_all(r);
+  const cas_sweep_plan *p = &r->plan;
+  double horizon = p->h[0] * (double)(p->steps / p->ratio[0]);
+  if (!(steps >= 1 && p->steps >= 1))
+    return cas_fail(err, CAS_INTERNAL, "the study takes no step: a defect of casimir");
+  if (!isfinite(horizon))
+    return cas_config_fail(r->config, err, key,
+                           "asks for %lld steps of %g, and their end is no number in double "
+                           "precision: take smaller steps, or fewer",
+                           (long long)(p->steps / p->ratio[0]), p->h[0]);
+  if (steps <= most)
+    return CAS_OK;
+  return cas_config_fail(r->config, err, key,
+                         "asks for %.3g steps of all %lld paths; must be at most 2^57 = %.2g, so "
+                         "that their iterations can be counted: take fewer paths, fewer steps or "
+                         "fewer levels",
+                         steps, (long long)r->paths, most);
+}
+
+static const cas_functional *find_functional(const cas_system *s, const char *name) {
+  for (const cas_functional *f = s->functionals; f->name; f++)
+    if (strcmp(f->name, name) == 0)
+      return f;
+  return NULL;
+}
+
+static cas_status unknown_functional(const cas_run_state *r, const char *name, cas_error *err) {
+  const char *known[64] = {0};
+  for (int n = 0; n < 63 && r->problem.system->functionals[n].name; n++)
+    known[n] = r->problem.system->functionals[n].name;
+  return cas_config_unknown(r->config, err, "study.functionals", name, known);
+}
+
+cas_status cas_functionals_find(const cas_run_state *r, const cas_strings *names,
+                                const cas_functional ***out, cas_error *err) {
+  const cas_functional **found = calloc((size_t)names->n + 1, sizeof *found);
+  *out = found;
+  if (!found)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (int i = 0; i < names->n; i++) {
+    found[i] = find_functional(r->problem.system, names->value[i]);
+    if (!found[i])
+      return unknown_functional(r, names->value[i], err);
+    for (int j = 0; j < i; j++)
+      if (found[j] == found[i])
+        return cas_config_fail(r->config, err, "study.functionals", "names '%s' twice",
+                               names->value[i]);
+  }
+  return CAS_OK;
+}

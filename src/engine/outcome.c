@@ -1,0 +1,169 @@
+/* What every study's results have: where they come from, how they were computed, and whether that
+ * went well. */
+#include "engine/identity.h"
+#include "paths/observables.h"
+#include "version.h"
+
+#include <cblas.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(const char *text, bool *failed) {
+  char *c = strdup(text);
+  *failed |= !c;
+  return c;
+}
+
+static char *kernels_text(const cas_run_state *r) {
+  char *text = NULL;
+  const cas_kernels *k = r->problem.kernels;
+  if (asprintf(&text, "%s (%d doubles a vector, log sin cos from %s), %s", k->name, k->vector_lanes,
+               k->elementary, CAS_COMPILER) < 0)
+    return NULL;
+  return text;
+}
+
+cas_blas_name cas_blas(void) {
+  cas_blas_name b;
+  snprintf(b.text, sizeof b.text, "%s, core %s", openblas_get_config(), openblas_get_corename());
+  return b;
+}
+
+/* NULL where there is none */
+static char *hash_text(cas_input_hash h, bool *failed) {
+  return h.text[0] ? copy(h.text, failed) : NULL;
+}
+
+/* of su(N), where a path is taken by itself */
+bool cas_uses_blas(const cas_run_state *r) { return r->problem.one_path; }
+
+static bool provenance(const cas_run_state *r, cas_provenance *p) {
+  bool failed = false;
+  p->version = copy(CAS_VERSION, &failed);
+  p->commit = copy(CAS_COMMIT, &failed);
+  p->configuration = copy(r->effective, &failed);
+  p->generator = copy(r->problem.noise.generator->name, &failed);
+  p->system = copy(r->problem.system->name, &failed);
+  p->integrator = copy(r->problem.integrator->name, &failed);
+  p->study = copy(r->study->name, &failed);
+  p->started = copy(r->started, &failed);
+  p->initial_hash = hash_text(cas_identity_initial(r), &failed);
+  p->noise_hash = hash_text(cas_identity_noise(r), &failed);
+  p->kernels = kernels_text(r);
+  p->blas = copy(cas_blas().text, &failed);
+  p->seed = r->problem.noise.seed;
+  p->paths = r->paths;
+  p->ranks = r->ranks;
+  p->lanes = r->problem.W;
+  p->elapsed_seconds = MPI_Wtime() - r->clock;
+  p->integrate_seconds = r->timing.integrate_most;
+  p->integrate_seconds_mean = r->timing.integrate_mean;
+  p->reduce_seconds = r->timing.reduce_most;
+  return !failed && p->kernels;
+}
+
+static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
+  const cas_path_health *p = cas_summary_paths(total);
+  for (int i = 0; i < r->plan.levels; i++) {
+    const cas_level_health *l = cas_summary_level(total, i);
+    h->steps_taken[i] = l->steps;
+    h->not_converged[i] = l->not_converged;
+    h->nan[i] = l->nan;
+    h->clipped[i] = l->clipped;
+    h->iterations[i] = l->iterations;
+    h->iterations_max[i] = l->iterations_max;
+  }
+  h->casimir_drift_max = p->drift;
+  h->drift_path = p->drift_path;
+  h->drift_level = (int)p->drift_level;
+  h->failed_paths = p->failed_paths;
+  h->first_failed_path = p->first_failed_path;
+  memcpy(h->failed_path_numbers, p->failed_numbers, sizeof h->failed_path_numbers);
+  h->first_failed_level = (int)p->first_failed_level;
+  h->first_failed_cause = (int)p->first_failed_cause;
+  h->noises = r->problem.noise.noises;
+  h->left_out_paths = r->study->recorded ? 0 : p->left_out_paths;
+  h->on_failure = r->problem.on_failure;
+}
+
+static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_error *err) {
+  const cas_problem *p = &r->problem;
+  cas_file_dataset d;
+  double *state = p->x0;
+  if (p->system->unpack && !(state = malloc(cas_state_doubles(p) * sizeof *state)))
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a state");
+  if (p->system->unpack)
+    p->system->unpack(p->parameters, p->x0, state);
+  cas_state_dataset(p, &d);
+  d.long_name = "state that all paths start from";
+  cas_status st = cas_results_start(out, &d, state, err);
+  if (state != p->x0)
+    free(state);
+  return st;
+}
+
+cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
+                            cas_error *err) {
+  size_t n = (size_t)r->plan.levels;
+  cas_status st = cas_health_init(&out->health, r->plan.levels, err);
+  if (st)
+    return st;
+  out->step = calloc(n, sizeof *out->step);
+  out->steps = calloc(n, sizeof *out->steps);
+  if (!provenance(r, &out->provenance) || !out->step || !out->steps)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  out->levels = r->plan.levels - 1;
+  memcpy(out->step, r->plan.h, n * sizeof *out->step);
+  for (size_t i = 0; i < n; i++)
+    out->steps[i] = r->plan.steps / r->plan.ratio[i];
+  health(r, total, &out->health);
+  out->restart = r->restart.bytes;
+  out->restart_size = r->restart.size;
+  r->restart = (cas_sections){0};
+  return initial_state(r, out, err);
+}
+
+/* " and are left out of every statistic" */
+static void tell_consequence(const cas_run_state *r, const cas_health *h, char *text, size_t size) {
+  long long kept = (long long)(h->failed_paths - h->left_out_paths);
+  if (r->study->recorded)
+    snprintf(text, size, "; their records are in the file as they are");
+  else if (kept == 0)
+    snprintf(text, size, " and are left out of every statistic");
+  else
+    snprintf(text, size,
+             "; %lld of them did not converge and count as they are, %lld are left out of every "
+             "statistic",
+             kept, (long long)h->left_out_paths);
+}
+
+static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_error *err) {
+  char step[64], consequence[160];
+  cas_step_format(r->plan.h[h->first_failed_level], step, sizeof step);
+  tell_consequence(r, h, consequence, sizeof consequence);
+  return cas_fail(
+      err, CAS_CHECK_FAILED,
+      "%lld of %lld paths failed%s; the first is path %lld, at step size %s (%s). "
+      "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
+      "truncation or more iterations may help.",
+      (long long)h->failed_paths, (long long)r->paths, consequence, (long long)h->first_failed_path,
+      step, cas_failure_text((cas_failure)h->first_failed_cause), (long long)h->first_failed_path);
+}
+
+cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err) {
+  const cas_health *h = &out->health;
+  if (h->failed_paths > 0)
+    return paths_failed(r, h, err);
+  if (!(h->casimir_drift_max <= r->problem.options.casimir_tolerance))
+    return cas_fail(
+        err, CAS_CHECK_FAILED,
+        "Casimirs drifted by %.2e (relative, path %lld), more than integrator.casimir_tolerance = "
+        "%.2e. "
+        "A smaller integrator.tolerance or integrator.compensated: true keeps them better.",
+        h->casimir_drift_max, (long long)h->drift_path, r->problem.options.casimir_tolerance);
+  if (out->multilevel && out->multilevel->relative_error > 0 && !out->multilevel->reached)
+    return cas_fail(err, CAS_CHECK_FAILED, "%s", out->multilevel->verdict);
+  if (out->mlmc && !out->mlmc->reached)
+    return cas_fail(err, CAS_CHECK_FAILED, "%s", out->mlmc->functional[0].verdict);
+  return CAS_OK;
+}

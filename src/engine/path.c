@@ -1,0 +1,321 @@
+#include "engine/path.h"
+#include "engine/output.h"
+#include "files/lock.h"
+#include "paths/observables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char cas_path_study[] = "path";
+
+/* what a step is, beside the state and the observables */
+enum { ITERATIONS, NOT_CONVERGED, CLIPPED, TALLIES };
+
+/* A slab holds records until they are written together. */
+typedef struct {
+  int64_t records, slab; /* in all, and in a slab */
+  int64_t first, held;   /* record numbers in the slab: first .. first + held - 1 */
+  double before[TALLIES];
+  double **values; /* [datasets], each [slab][numbers] */
+} level_recorder;
+
+struct cas_path_recorder {
+  cas_run_state *run;
+  const cas_sweep_plan *plan;
+  int64_t path;
+  int lane;
+  cas_observables observables;
+  int datasets; /* of a level: the state, the observables, the tallies */
+  cas_trajectory_file *file;
+  cas_lock lock;
+  level_recorder level[CAS_LEVELS_MAX];
+  double *lanes, *packed; /* one observable, one state */
+  cas_error failure;
+};
+
+/* ---- what is recorded ---- */
+
+static bool is_listed(const cas_strings *names, const char *name) {
+  for (int i = 0; i < names->n; i++)
+    if (strcmp(names->value[i], name) == 0)
+      return true;
+  return false;
+}
+
+static void list_names(const cas_problem *p, const cas_functional *list, cas_strings *names) {
+  for (; list->name && names->n < 62; list++)
+    if (!list->axes && !(list->undefined && list->undefined(p->parameters)) &&
+        !is_listed(names, list->name))
+      names->value[names->n++] = (char *)list->name;
+}
+
+/* All single numbers that the system has; the state is there for the rest. */
+static cas_status choose_observables(cas_path_recorder *w, cas_error *err) {
+  const cas_problem *p = &w->run->problem;
+  char *value[64] = {"casimir_departure"};
+  cas_strings names = {1, value};
+  list_names(p, p->system->observables, &names);
+  list_names(p, p->system->functionals, &names);
+  cas_status st = cas_observables_find(w->run->config, "study", &names, p, &w->observables, err);
+  w->datasets = 1 + w->observables.n + TALLIES;
+  return st;
+}
+
+static int64_t numbers_of(const cas_path_recorder *w, int dataset) {
+  return dataset == 0 ? (int64_t)cas_state_doubles(&w->run->problem) : 1;
+}
+
+static int64_t numbers_of_all(const cas_path_recorder *w) {
+  return numbers_of(w, 0) + w->datasets - 1;
+}
+
+static int64_t records_of(const cas_sweep_plan *plan, int level) {
+  return plan->steps / plan->ratio[level] + 1;
+}
+
+/* ---- recording ---- */
+
+static void flush(cas_path_recorder *w, int level) {
+  level_recorder *l = &w->level[level];
+  if (!w->failure.status)
+    (void)!cas_trajectory_write_group(w->file, level, l->first, l->held, 0, 1,
+                                      (const double *const *)l->values, &w->failure);
+  l->first += l->held;
+  l->held = 0;
+}
+
+static void record(void *context, cas_sweep *s, int level) {
+  cas_path_recorder *w = context;
+  level_recorder *l = &w->level[level];
+  const cas_tally *t = &s->level[level].tally;
+  const double now[TALLIES] = {t->iterations[w->lane], t->not_converged[w->lane],
+                               t->clipped[w->lane]};
+  double **values = l->values;
+  cas_state_put(s->problem, s->level[level].x + w->lane, w->packed,
+                *values++ + l->held * numbers_of(w, 0));
+  for (int i = 0; i < w->observables.n; i++) {
+    cas_observable_evaluate(&w->observables.observable[i], s, level, w->lanes);
+    (*values++)[l->held] = w->lanes[w->lane];
+  }
+  for (int i = 0; i < TALLIES; i++) {
+    (*values++)[l->held] = now[i] - l->before[i];
+    l->before[i] = now[i];
+  }
+  if (++l->held == l->slab || l->first + l->held == l->records)
+    flush(w, level);
+}
+
+cas_status cas_path_observe(void *recorder, cas_sweep *s, int64_t observation, cas_error *err) {
+  cas_path_recorder *w = recorder;
+  for (int i = 0; observation == 0 && i < s->plan->levels; i++)
+    record(w, s, i);
+  return w->failure.status ? cas_fail(err, w->failure.status, "%s", w->failure.text) : CAS_OK;
+}
+
+/* ---- the file ---- */
+
+static cas_status refuse(const char *file, const char *what, cas_error *err) {
+  return cas_fail(err, CAS_BAD_INPUT, "--only-path: %s %s; give the path another --output.", file,
+                  what);
+}
+
+/* The command of a run with --only-path after it must not cost the run. */
+static cas_status check_file(const cas_run_state *r, const char *file, cas_error *err) {
+  cas_results old = {0};
+  cas_error unreadable = {0};
+  if (r->checkpoint && cas_checkpoint_exists(r->checkpoint))
+    return refuse(file, "belongs to a run that is not finished", err);
+  if (!cas_output_present(file))
+    return cas_output_allowed(r, err);
+  cas_status st = cas_results_read(file, &old, &unreadable);
+  if (st || !old.provenance.study || strcmp(old.provenance.study, cas_path_study) != 0)
+    st = refuse(file, st ? "is there already" : "holds the results of a study", err);
+  cas_results_free(&old);
+  return st ? st : cas_output_allowed(r, err);
+}
+
+static cas_status check_room(const cas_path_recorder *w, const char *file, double *bytes,
+                             double *room, cas_error *err) {
+  *bytes = 1 << 20;
+  for (int i = 0; i < w->plan->levels; i++)
+    *bytes += sizeof(double) * (double)records_of(w->plan, i) * (double)(numbers_of_all(w) + 1);
+  return cas_output_room(file, *bytes, room, err);
+}
+
+cas_status cas_path_check(cas_run_state *r, const cas_sweep_plan *plan, const char *file,
+                          double *bytes, double *room, cas_error *err) {
+  cas_path_recorder w = {.run = r, .plan = plan};
+  cas_status st = check_file(r, file, err);
+  if (!st)
+    st = choose_observables(&w, err);
+  if (!st)
+    st = check_room(&w, file, bytes, room, err);
+  cas_observables_free(&w.observables);
+  return st;
+}
+
+static void list_datasets(const cas_path_recorder *w, cas_file_dataset *d) {
+  static const cas_file_dataset tally[TALLIES] = {
+      [ITERATIONS] = {.name = "iterations",
+                      .long_name = "fixed-point iterations of the step that ends here",
+                      .unit = "1"},
+      [NOT_CONVERGED] = {.name = "not_converged",
+                         .long_name = "1 where that step missed the tolerance",
+                         .unit = "1"},
+      [CLIPPED] = {
+          .name = "clipped", .long_name = "normals of that step that were truncated", .unit = "1"}};
+  cas_state_dataset(&w->run->problem, d++);
+  for (int i = 0; i < w->observables.n; i++)
+    cas_observable_dataset(&w->observables.observable[i], d++);
+  memcpy(d, tally, sizeof tally);
+}
+
+static const char *role_of(const cas_sweep_plan *plan, int level) {
+  if (plan->antithetic && level > 1)
+    return "finest step, with the halves of every coarse step swapped";
+  return level + 1 == plan->levels || (plan->antithetic && level == 1)
+             ? "finest step"
+             : "coarser step, on the same Brownian path";
+}
+
+static bool fill_layout(const cas_path_recorder *w, int level, const cas_file_dataset *dataset,
+                        char group[32], cas_trajectory_layout *l) {
+  int64_t records = records_of(w->plan, level);
+  double *time = malloc((size_t)records * sizeof *time);
+  for (int64_t n = 0; time && n < records; n++)
+    time[n] = (double)n * w->plan->h[level];
+  snprintf(group, 32, "path/level_%d%s", cas_sweep_counted_as(w->plan, level),
+           w->plan->antithetic && level > 1 ? "_swapped" : "");
+  *l = (cas_trajectory_layout){.records = records,
+                               .time = time,
+                               .paths = 1,
+                               .datasets = w->datasets,
+                               .dataset = dataset,
+                               .group = group,
+                               .role = role_of(w->plan, level),
+                               .step = w->plan->h[level],
+                               .only_path = &w->path};
+  return time;
+}
+
+static cas_status create_file(cas_path_recorder *w, const char *file, cas_error *err) {
+  int levels = w->plan->levels;
+  cas_trajectory_layout layout[CAS_LEVELS_MAX] = {{0}};
+  char group[CAS_LEVELS_MAX][32];
+  cas_file_dataset *dataset = calloc((size_t)w->datasets, sizeof *dataset);
+  bool complete = dataset;
+  if (dataset)
+    list_datasets(w, dataset);
+  for (int i = 0; complete && i < levels; i++)
+    complete = fill_layout(w, i, dataset, group[i], &layout[i]);
+  cas_status st =
+      complete ? cas_trajectory_create_groups(file, levels, layout, MPI_COMM_SELF, &w->file, err)
+               : cas_fail(err, CAS_NO_MEMORY, "out of memory: the times of a path");
+  for (int i = 0; i < levels; i++)
+    free((double *)layout[i].time);
+  free(dataset);
+  return st;
+}
+
+/* ---- memory ---- */
+
+static cas_status allocate(cas_path_recorder *w, cas_error *err) {
+  const int64_t enough = 1 << 16; /* doubles of a level */
+  int64_t row = numbers_of_all(w);
+  const cas_problem *p = &w->run->problem;
+  w->lanes = calloc((size_t)p->W, sizeof *w->lanes);
+  w->packed = calloc((size_t)p->components, sizeof *w->packed);
+  bool complete = w->lanes && w->packed;
+  for (int i = 0; complete && i < w->plan->levels; i++) {
+    level_recorder *l = &w->level[i];
+    l->records = records_of(w->plan, i);
+    l->slab = enough / row > 0 ? enough / row : 1;
+    l->slab = l->slab < l->records ? l->slab : l->records;
+    l->values = calloc((size_t)w->datasets, sizeof *l->values);
+    complete = l->values;
+    for (int k = 0; complete && k < w->datasets; k++) {
+      l->values[k] = calloc((size_t)(l->slab * numbers_of(w, k)), sizeof(double));
+      complete = l->values[k];
+    }
+  }
+  return complete ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory: the records of a path");
+}
+
+static void free_recorder(cas_path_recorder *w) {
+  for (int i = 0; i < w->plan->levels; i++) {
+    for (int k = 0; w->level[i].values && k < w->datasets; k++)
+      free(w->level[i].values[k]);
+    free(w->level[i].values);
+  }
+  cas_observables_free(&w->observables);
+  cas_lock_release(&w->lock);
+  free(w->lanes);
+  free(w->packed);
+  free(w);
+}
+
+cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lane, const char *file,
+                           cas_path_recorder **out, cas_error *err) {
+  double bytes, room;
+  cas_path_recorder *w = calloc(1, sizeof *w);
+  *out = NULL;
+  if (!w)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  *w = (cas_path_recorder){
+      .run = r, .plan = s->plan, .path = path, .lane = lane, .lock = CAS_LOCK_NONE};
+  cas_status st = check_file(r, file, err);
+  if (!st)
+    st = cas_lock_take(file, &w->lock, err);
+  if (!st)
+    st = choose_observables(w, err);
+  if (!st)
+    st = allocate(w, err);
+  if (!st)
+    st = check_room(w, file, &bytes, &room, err);
+  if (!st)
+    st = create_file(w, file, err);
+  if (st) {
+    free_recorder(w);
+    return st;
+  }
+  s->stepped = record;
+  s->stepped_context = w;
+  *out = w;
+  return CAS_OK;
+}
+
+/* ---- the end ---- */
+
+/* A results file of which no run is continued. */
+static cas_status fill_results(cas_path_recorder *w, const cas_sweep *s, cas_results *out,
+                               cas_error *err) {
+  cas_summary_shape shape = {0, w->run->plan.levels, 1, 0};
+  cas_summary *health = malloc(cas_summary_size(shape));
+  if (!health)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_summary_clear(shape, health);
+  cas_sweep_health_of_lane(s, w->path, w->lane, health);
+  cas_status st = cas_outcome_fill(w->run, health, out, err);
+  free(health);
+  free(out->provenance.study);
+  out->provenance.study = strdup(cas_path_study);
+  out->provenance.alone = true;
+  out->provenance.path = w->path;
+  return !st && !out->provenance.study ? cas_fail(err, CAS_NO_MEMORY, "out of memory") : st;
+}
+
+cas_status cas_path_close(cas_path_recorder *w, const cas_sweep *s, cas_status st, cas_error *err) {
+  cas_results out = {0};
+  if (!w)
+    return st;
+  if (!st)
+    st = cas_path_observe(w, NULL, 1, err);
+  if (!st)
+    st = fill_results(w, s, &out, err);
+  cas_status closed = cas_trajectory_close(w->file, st ? NULL : &out, err);
+  cas_results_free(&out);
+  free_recorder(w);
+  return st ? st : closed;
+}

@@ -1,0 +1,421 @@
+/* What would run, and one path alone. */
+#include "engine/path.h"
+#include "engine/store.h"
+#include "engine/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void format_seconds(char *text, size_t size, double s) {
+  if (s < 120)
+    snprintf(text, size, "%.2g s", s);
+  else if (s < 7200)
+    snprintf(text, size, "%.0f min", s / 60);
+  else
+    snprintf(text, size, "%.1f h", s / 3600);
+}
+
+/* ---- dry run ---- */
+
+/* A level is hardly any work where a step of it is so many of the finest. */
+static void drop_coarse_levels(cas_sweep_plan *p) {
+  int drop = 0;
+  while (drop < p->levels - 1 && p->ratio[drop] > 1024)
+    drop++;
+  p->levels -= drop;
+  memmove(p->h, p->h + drop, (size_t)p->levels * sizeof *p->h);
+  memmove(p->ratio, p->ratio + drop, (size_t)p->levels * sizeof *p->ratio);
+  if (drop)
+    p->grid = p->ratio[0];
+}
+
+/* Swapped paths come last, and are no solutions of the path that the others approximate. */
+static int finest_of(const cas_sweep_plan *plan) { return plan->antithetic ? 1 : plan->levels - 1; }
+
+/* Seconds that this rank needs for one block of the plan, from as many coarsest steps as fit into a fifth of a
+ * second; of a single level ever more steps, because one of them may take long. */
+static cas_status calibrate(const cas_run_state *r, const cas_sweep_plan *plan, double *seconds,
+                            cas_error *err) {
+  cas_sweep_plan shorter = *plan;
+  cas_sweep sweep;
+  double clock, spent = 0;
+  int64_t steps = 0;
+  drop_coarse_levels(&shorter);
+  bool single = shorter.levels == 1;
+  shorter.observed = NULL;
+  shorter.steps = shorter.grid = single                   ? 1
+                                 : shorter.ratio[0] > 256 ? shorter.ratio[0]
+                                                          : shorter.grid;
+  if (shorter.steps > plan->steps)
+    shorter.steps = shorter.grid = plan->steps;
+  cas_status st = cas_sweep_create(&r->problem, &shorter, &sweep, err);
+  for (clock = MPI_Wtime(); !st && spent < 0.2;) {
+    st = cas_sweep_run(&sweep, 0, NULL, NULL, err);
+    steps += shorter.steps;
+    spent = MPI_Wtime() - clock;
+    if (single && 2 * shorter.steps <= plan->steps)
+      shorter.grid = shorter.steps *= 2;
+  }
+  cas_sweep_free(&sweep);
+  if (!st)
+    *seconds = spent / (double)steps * (double)plan->steps;
+  return st;
+}
+
+/* Seconds for one observation of a block, from as many as fit into a fifth of a second, and one at
+   least. */
+static cas_status calibrate_observation(const cas_run_state *r, double *seconds, cas_error *err) {
+  const cas_observables *o = r->study->observables ? r->study->observables(r) : NULL;
+  cas_sweep_plan one = r->plan;
+  cas_sweep sweep = {0};
+  double *out = NULL, spent = 0;
+  int64_t n = 0;
+  *seconds = 0;
+  if (!o)
+    return CAS_OK;
+  one.observed = NULL;
+  one.steps = one.grid = 1; /* all of these plans have one level */
+  cas_status st = cas_sweep_create(&r->problem, &one, &sweep, err);
+  if (!st && !(out = malloc(cas_observables_most(o) * (size_t)r->problem.W * sizeof *out)))
+    st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the observables of a block of paths");
+  if (!st)
+    st = cas_sweep_run(&sweep, 0, NULL, NULL, err);
+  for (double clock = MPI_Wtime(); !st && (n == 0 || spent < 0.2); n++) {
+    cas_sweep_departure(&sweep, 0, sweep.coef);
+    for (int i = 0; i < o->n; i++)
+      cas_observable_evaluate(&o->observable[i], &sweep, 0, out);
+    spent = MPI_Wtime() - clock;
+    *seconds = spent / (double)(n + 1);
+  }
+  free(out);
+  cas_sweep_free(&sweep);
+  return st;
+}
+
+static int64_t observations_of(const cas_sweep_plan *plan) {
+  int64_t n = 0;
+  if (!plan->observed)
+    return plan->steps / plan->grid + 1;
+  while (plan->observed[n] < plan->steps)
+    n++;
+  return n + 2; /* with the last, and the initial state */
+}
+
+/* of a dry run, in seconds */
+typedef struct {
+  double steps, records; /* of a block */
+  double streams;        /* of all that rank 0 opens */
+} costs;
+
+static double streams_seconds(const cas_run_state *r) {
+  int64_t first, next, blocks = (r->paths + r->problem.W - 1) / r->problem.W;
+  if (r->problem.noise.noises == 0)
+    return 0;
+  if (r->study->open_seconds)
+    return r->study->open_seconds(r) / r->ranks;
+  cas_chunk_range(r, 0, &first, &next);
+  first *= r->blocks_per_chunk;
+  next *= r->blocks_per_chunk;
+  return cas_sweep_open_seconds(&r->problem, &r->plan, first, next < blocks ? next : blocks);
+}
+
+static cas_status find_costs(const cas_run_state *r, costs *c, cas_error *err) {
+  double observation = 0;
+  *c = (costs){0};
+  cas_status st = calibrate(r, &r->plan, &c->steps, err);
+  if (!st && r->rank == 0)
+    st = calibrate_observation(r, &observation, err);
+  if (!st && r->rank == 0)
+    c->streams = streams_seconds(r);
+  c->records = observation * (double)observations_of(&r->plan);
+  return st;
+}
+
+static void describe_levels(FILE *f, const cas_sweep_plan *plan) {
+  int finest = finest_of(plan);
+  for (int i = 0; i < plan->levels; i++) {
+    char step[64];
+    cas_step_format(plan->h[i], step, sizeof step);
+    fprintf(f, "  %-10s %-10s %12lld steps a path\n",
+            i < finest    ? "level"
+            : i == finest ? "finest"
+                          : "swapped",
+            step, (long long)(plan->steps / plan->ratio[i]));
+  }
+}
+
+static void format_bytes(char *text, size_t size, double bytes) {
+  if (bytes < 1e6)
+    snprintf(text, size, "%.1f kB", bytes / 1e3);
+  else
+    snprintf(text, size, "%.1f MB", bytes / 1e6);
+}
+
+static void describe_memory(FILE *f, const cas_run_state *r) {
+  const cas_problem *p = &r->problem;
+  char text[32];
+  double blocks = (double)(r->study->block_bytes ? r->study->block_bytes(r)
+                                                 : cas_sweep_bytes(p, &r->plan)),
+         study = r->study->bytes ? r->study->bytes(r) : 0,
+         tables = p->system->bytes ? (double)p->system->bytes(p->parameters) : 0;
+  format_bytes(text, sizeof text, blocks + study + tables);
+  fprintf(f, "  memory     %s on the first rank", text);
+  format_bytes(text, sizeof text, blocks);
+  fprintf(f, ": %s for its block of %d path%s%s", text, p->W, p->W > 1 ? "s" : "",
+          r->study->block_bytes ? " of each level" : "");
+  if (study > 0) {
+    format_bytes(text, sizeof text, study);
+    fprintf(f, ", %s for what is recorded", text);
+  }
+  if (tables > 0) {
+    format_bytes(text, sizeof text, tables);
+    fprintf(f, " and %s for tables of the system", text);
+  }
+  fprintf(f, "; besides libraries\n");
+}
+
+static void describe_file(FILE *f, double bytes, double room) {
+  fprintf(f, "  file       about %.0f bytes (%.3g MB)", bytes, bytes / 1e6);
+  if (isfinite(room))
+    fprintf(f, ", of %.3g GB free", room / 1e9);
+  fprintf(f, "\n");
+}
+
+/* Rank 0's share: its blocks, or its part of all. */
+static double share_blocks(const cas_run_state *r, int64_t paths) {
+  double block_steps = 0;
+  int64_t W = r->problem.W;
+  if (!r->study->path_steps)
+    return (double)((paths + W - 1) / W);
+  for (int i = 0; i < r->plan.levels; i++)
+    block_steps += (double)(r->plan.steps / r->plan.ratio[i] * W);
+  return r->study->path_steps(r) / block_steps / r->ranks;
+}
+
+static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64_t paths) {
+  char text[64];
+  double blocks = share_blocks(r, paths), records = c->records * blocks,
+         all = c->steps * blocks + records + c->streams;
+  format_seconds(text, sizeof text, all);
+  fprintf(f, "  time       about %s (%.3g ns a path and finest step on rank 0", text,
+          c->steps / r->problem.W / (double)r->plan.steps * 1e9);
+  if (records > 0.01 * all) {
+    format_seconds(text, sizeof text, records);
+    fprintf(f, "; %s of it for observables", text);
+  }
+  if (c->streams > 0.01 * all) {
+    format_seconds(text, sizeof text, c->streams);
+    fprintf(f, "; %s of it to open streams of %s", text, r->problem.noise.generator->name);
+  }
+  fprintf(f, ")\n");
+}
+
+/* which state of a stack */
+static void describe_initial(FILE *f, const cas_problem *p) {
+  const cas_ints *index = &p->initial.index;
+  char shape[128];
+  if (p->initial.kind != CAS_STATE_FILE)
+    return;
+  cas_array_describe(&p->x0_from, shape, sizeof shape);
+  fprintf(f, "  initial    ");
+  for (int k = 0; k < index->n; k++)
+    fprintf(f, "%s%lld%s", k ? ", " : "[", (long long)index->value[k],
+            k + 1 < index->n ? "" : "] of ");
+  fprintf(f, "%s, %s, in %s\n", p->initial.dataset, shape, p->initial.file);
+}
+
+static void describe_paths(FILE *f, const cas_run_state *r, int64_t first, int64_t last) {
+  int64_t chunk = r->blocks_per_chunk * r->problem.W;
+  fprintf(f, "  paths      %lld in %lld chunks", (long long)r->paths, (long long)r->chunks);
+  if (r->blocks_per_chunk)
+    fprintf(f, " of %lld, on %d rank%s: %lld paths on the first", (long long)chunk, r->ranks,
+            r->ranks > 1 ? "s" : "", (long long)(last - first * chunk));
+  fprintf(f, "\n");
+}
+
+static void describe_run(const cas_run_state *r, const costs *c, double bytes, double room) {
+  FILE *f = r->request->report;
+  int64_t first, next, chunk = r->blocks_per_chunk * r->problem.W;
+  if (!f)
+    return;
+  cas_chunk_range(r, 0, &first, &next);
+  int64_t last = next * chunk < r->paths ? next * chunk : r->paths;
+  fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
+  fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
+  describe_levels(f, &r->plan);
+  describe_initial(f, &r->problem);
+  fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
+  fprintf(f, "  noises     %d\n", r->problem.noise.noises);
+  describe_paths(f, r, first, last);
+  describe_memory(f, r);
+  if (r->study->describe)
+    r->study->describe(f, r);
+  if (bytes > 0)
+    describe_file(f, bytes, room);
+  describe_time(f, r, c, last - first * chunk);
+}
+
+/* ---- dry run of one path ---- */
+
+typedef struct {
+  cas_sweep_plan plan;
+  int64_t block;
+  int lane;
+} place;
+
+static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
+  int64_t path = r->request->only_path;
+  *p = (place){r->plan, path / r->problem.W, (int)(path % r->problem.W)};
+  if (r->study->locate)
+    return r->study->locate(r, path, &p->plan, &p->block, &p->lane, err);
+  if (path < r->paths)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT, "--only-path: found %lld, but the study has paths 0 to %lld",
+                  (long long)path, (long long)r->paths - 1);
+}
+
+static void describe_single(const cas_run_state *r, const cas_sweep_plan *plan, double seconds,
+                            double bytes, double room) {
+  FILE *f = r->request->report;
+  char time_text[64];
+  if (!f)
+    return;
+  format_seconds(time_text, sizeof time_text, seconds);
+  fprintf(
+      f,
+      "This would run path %lld of the following alone (nothing was computed or written):\n\n%s\n",
+      (long long)r->request->only_path, r->effective);
+  describe_levels(f, plan);
+  describe_initial(f, &r->problem);
+  fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
+  if (r->request->output)
+    describe_file(f, bytes, room);
+  else
+    fprintf(f, "  file       none: the path is printed; --output FILE keeps every step of it\n");
+  fprintf(f, "  time       about %s, on one rank\n", time_text);
+}
+
+static cas_status preview_path(cas_run_state *r, cas_error *err) {
+  const char *file = r->request->output;
+  double seconds = 0, bytes = 0, room = INFINITY;
+  place p;
+  cas_status st = locate(r, &p, err);
+  if (!st && r->rank == 0 && file)
+    st = cas_path_check(r, &p.plan, file, &bytes, &room, err);
+  if (!st && r->rank == 0)
+    st = calibrate(r, &p.plan, &seconds, err);
+  st = cas_agree(st, r->comm, err);
+  if (!st && r->rank == 0)
+    describe_single(r, &p.plan, seconds, bytes, room);
+  return st;
+}
+
+cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
+  double bytes, room;
+  costs c;
+  bool finished = false;
+  if (r->request->only_path >= 0)
+    return preview_path(r, err);
+  cas_status st = cas_check_output(r, err);
+  if (!st && r->request->resume)
+    st = cas_store_resume(r, &finished, err);
+  if (!st && finished) {
+    if (r->rank == 0 && r->request->report)
+      fprintf(r->request->report, "%s is finished already: nothing would be computed.\n", r->file);
+    return CAS_OK;
+  }
+  if (!st)
+    st = cas_check_room(r, &bytes, &room, err);
+  if (!st)
+    st = cas_agree(find_costs(r, &c, err), r->comm, err);
+  if (!st && r->rank == 0)
+    describe_run(r, &c, bytes, room);
+  return st;
+}
+
+/* ---- one path ---- */
+
+static double value_of(const cas_run_state *r, const cas_functional *f, const double *x, int lane,
+                       double *out) {
+  f->value(r->problem.parameters, r->problem.W, x, out);
+  return out[lane];
+}
+
+static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i, int lane) {
+  const cas_problem *p = &r->problem;
+  const cas_sweep_plan *plan = s->plan;
+  const cas_level *l = &s->level[i];
+  int finest = finest_of(plan);
+  double *out = s->coef; /* free after the last step */
+  char step[64];
+  cas_step_format(plan->h[i], step, sizeof step);
+  p->geometry.algebra->distance2(&p->geometry, p->W, l->x, s->level[finest].x, out);
+  fprintf(f,
+          "%s%s: distance from the finest level %.6e, Casimir drift %.2e, iterations %.2f mean "
+          "%.0f max, "
+          "%.0f not converged, %.0f clipped\n  state",
+          step,
+          i == finest  ? " (finest)"
+          : i > finest ? " (finest, swapped)"
+                       : "",
+          sqrt(out[lane]), l->drift[lane],
+          l->tally.iterations[lane] * (double)plan->ratio[i] / (double)plan->steps,
+          l->tally.iterations_max[lane], l->tally.not_converged[lane], l->tally.clipped[lane]);
+  for (int k = 0; k < p->components; k++)
+    fprintf(f, " %.17g", l->x[k * p->W + lane]);
+  fprintf(f, "\n ");
+  for (const cas_functional *g = p->system->functionals; g->name; g++)
+    fprintf(f, " %s %.10g", g->name, value_of(r, g, l->x, lane, out));
+  fprintf(f, "\n");
+}
+
+static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_error *err) {
+  FILE *f = r->request->report;
+  int failed = cas_sweep_failed_level(s, lane);
+  char step[64];
+  if (f) {
+    fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)r->request->only_path,
+            r->problem.noise.generator->name, r->problem.noise.seed,
+            s->plan->h[0] * (double)(s->plan->steps / s->plan->ratio[0]));
+    for (int i = 0; i < s->plan->levels; i++)
+      describe_level(f, r, s, i, lane);
+    if (r->request->output)
+      fprintf(f, "\nevery step of it is in %s\n", r->request->output);
+  }
+  if (failed < 0)
+    return CAS_OK;
+  cas_step_format(s->plan->h[failed], step, sizeof step);
+  return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %s: %s",
+                  (long long)r->request->only_path, step,
+                  cas_failure_text(cas_sweep_cause(s, failed, lane)));
+}
+
+/* Integrates the block, and with --output keeps all that the path does in that file. */
+static cas_status run_path(cas_run_state *r, cas_sweep *s, int64_t block, int lane,
+                           cas_error *err) {
+  const char *file = r->request->output ? r->file : NULL;
+  cas_path_recorder *recorder = NULL;
+  cas_status st =
+      file ? cas_path_record(r, s, r->request->only_path, lane, file, &recorder, err) : CAS_OK;
+  if (!st)
+    st = cas_sweep_run(s, block, recorder ? cas_path_observe : NULL, recorder, err);
+  return cas_path_close(recorder, s, st, err);
+}
+
+cas_status cas_single_path(cas_run_state *r, cas_error *err) {
+  place p;
+  cas_sweep sweep;
+  cas_status st = locate(r, &p, err);
+  if (st)
+    return st;
+  if (r->rank == 0) {
+    st = cas_sweep_create(&r->problem, &p.plan, &sweep, err);
+    if (!st)
+      st = run_path(r, &sweep, p.block, p.lane, err);
+    if (!st)
+      st = describe_path(r, &sweep, p.lane, err);
+    cas_sweep_free(&sweep);
+  }
+  return cas_agree(st, r->comm, err);
+}

@@ -1,0 +1,100 @@
+#include "engine/ranks.h"
+#include "base/build.h"
+#include "files/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The bits of a path depend on the instruction set, so all ranks must have chosen the same one. */
+static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
+  const char *mine = cas_kernels_get()->name, *wanted = getenv("CASIMIR_KERNELS");
+  char first[32] = "";
+  snprintf(first, sizeof first, "%s", mine);
+  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, r->comm);
+  if (wanted && strcmp(wanted, mine) != 0)
+    return cas_fail(
+        err, CAS_BAD_INPUT,
+        "CASIMIR_KERNELS: found '%.40s', which rank %d's processor does not run or this "
+        "build does not have; `casimir --version` there lists what it runs",
+        wanted, r->rank);
+  if (strcmp(first, mine) != 0)
+    return cas_fail(
+        err, CAS_BAD_INPUT,
+        "rank 0 chose the kernels '%s' and rank %d '%s', whose results differ in the "
+        "last bits: set CASIMIR_KERNELS to one that all nodes run, such as generic or avx2",
+        first, r->rank, mine);
+  return CAS_OK;
+}
+
+/* As those of OpenBLAS, where states come from its products. */
+static cas_status check_blas(const cas_run_state *r, cas_error *err) {
+  const cas_blas_name mine = cas_blas();
+  cas_blas_name first = mine;
+  MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, r->comm);
+  if (!cas_uses_blas(r) || strcmp(first.text, mine.text) == 0)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "rank 0 has the BLAS '%s' and rank %d '%s', whose products differ in the last "
+                  "bits: set OPENBLAS_CORETYPE to a core that all nodes run, such as Haswell",
+                  first.text, r->rank, mine.text);
+}
+
+/* Lines for cas_compare_ranks, under the names that the options of the program have. NULL without
+   memory. The caller frees. */
+static char *describe_request(const cas_run_state *r) {
+  const cas_run_request *q = r->request;
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f)
+    return NULL;
+  if (q->configuration)
+    fprintf(f, "the configuration: %s\n", q->configuration);
+  if (q->output)
+    fprintf(f, "--output: %s\n", q->output);
+  if (q->dry_run)
+    fprintf(f, "--dry-run: given\n");
+  if (q->resume)
+    fprintf(f, "--resume: given\n");
+  if (q->only_path >= 0)
+    fprintf(f, "--only-path: %lld\n", (long long)q->only_path);
+  if (q->max_walltime > 0)
+    fprintf(f, "--max-walltime: %.17g s\n", q->max_walltime);
+  cas_config_list(f, r->config);
+  if (fclose(f)) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}
+
+cas_status cas_ranks_compare_request(const cas_run_state *r, cas_error *err) {
+  cas_status st = cas_build_compare(r->comm, err);
+  if (st)
+    return st;
+  char *mine = describe_request(r);
+  st = cas_compare_ranks(mine, "Give all ranks the same command line and configuration.", r->comm,
+                         err);
+  free(mine);
+  return st ? st : cas_agree(check_kernels(r, err), r->comm, err);
+}
+
+/* The same configuration gives the same unless an elementary function or a file is another. */
+cas_status cas_ranks_compare_prepared(const cas_run_state *r, cas_error *err) {
+  char mine[200];
+  const cas_problem *p = &r->problem;
+  cas_status st = cas_agree(check_blas(r, err), r->comm, err);
+  if (st)
+    return st;
+  snprintf(
+      mine, sizeof mine,
+      "the effective configuration: %016llx\nthe initial state: %016llx\n"
+      "the normals of random.file: %016llx\n",
+      (unsigned long long)cas_hash(CAS_HASH_START, r->effective, strlen(r->effective)),
+      (unsigned long long)cas_hash(CAS_HASH_START, p->x0, (size_t)p->components * sizeof *p->x0),
+      (unsigned long long)r->noise_hash);
+  return cas_compare_ranks(mine,
+                           "Processors or libraries of their nodes differ in the last bits: run on "
+                           "nodes of one kind.",
+                           r->comm, err);
+}

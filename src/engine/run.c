@@ -1,0 +1,267 @@
+/* From a configuration to a finished study. */
+#include "engine/failures.h"
+#include "engine/levels.h"
+#include "engine/output.h"
+#include "engine/ranks.h"
+#include "engine/store.h"
+#include "files/lock.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CAS_STUDY(name) extern const cas_study cas_study_##name;
+#include "studies/studies.def"
+#undef CAS_STUDY
+
+const cas_study *const cas_studies[] = {
+#define CAS_STUDY(name) &cas_study_##name,
+#include "studies/studies.def"
+#undef CAS_STUDY
+    NULL};
+
+typedef struct {
+  char *file;
+  double checkpoint_every;
+} output_options;
+
+const cas_option cas_output_option_table[] = {
+    {.key = "file",
+     .type = CAS_STRING,
+     .offset = offsetof(output_options, file),
+     .fallback = "",
+     .help = "HDF5 file of the results; or --output FILE"},
+    {.key = "checkpoint_every",
+     .type = CAS_DURATION,
+     .offset = offsetof(output_options, checkpoint_every),
+     .fallback = "10min",
+     .high = INFINITY,
+     .help = "time between checkpoints, in FILE.checkpoint; 0: only when asked to"},
+    {0}};
+
+/* A chunk is large enough that merging it costs nothing, and a function of the configuration alone.
+ */
+static int64_t blocks_per_chunk(const cas_run_state *r) {
+  const int64_t enough = 1 << 18; /* lane steps of the reference */
+  int64_t blocks = 1;
+  if (r->study->blocks_per_chunk)
+    return r->study->blocks_per_chunk;
+  while (blocks < 64 && blocks * r->problem.W * r->plan.steps < enough)
+    blocks *= 2;
+  return blocks;
+}
+
+/* Unless the study has listed others. */
+static void cut_chunks(cas_run_state *r) {
+  if (r->chunks > 0)
+    return;
+  r->blocks_per_chunk = blocks_per_chunk(r);
+  int64_t paths = r->blocks_per_chunk * r->problem.W;
+  r->chunks = (r->paths + paths - 1) / paths;
+}
+
+static cas_status read_study(cas_run_state *r, cas_error *err) {
+  static const char *const also[] = {"kind", "on_failure", NULL};
+  r->study =
+      cas_registry_find(r->config, "study.kind", NULL, (const void *const *)cas_studies, err);
+  if (!r->study)
+    return CAS_BAD_INPUT;
+  r->options = calloc(1, r->study->options_size);
+  if (!r->options)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  return cas_options_read(r->config, "study", r->study->options, also, r->options, err);
+}
+
+static cas_status read_sections(const cas_run_state *r, cas_error *err) {
+  static const char *const also[] = {"system", "integrator", "random", "study", "output", NULL};
+  static const cas_option none[] = {{0}};
+  char nothing;
+  return cas_options_read(r->config, "", none, also, &nothing, err);
+}
+
+static cas_status name_files(cas_run_state *r, const char *file, cas_error *err) {
+  r->file = cas_output_target(file);
+  if (!r->file || asprintf(&r->checkpoint, "%s.checkpoint", r->file) < 0)
+    r->checkpoint = NULL;
+  if (!r->file || asprintf(&r->previous, "%s.checkpoint.previous", r->file) < 0)
+    r->previous = NULL;
+  return r->file && r->checkpoint && r->previous ? CAS_OK
+                                                 : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+}
+
+static cas_status read_output(cas_run_state *r, cas_error *err) {
+  output_options o;
+  cas_status st = cas_options_read(r->config, "output", cas_output_option_table, NULL, &o, err);
+  if (st)
+    return st;
+  const char *file = r->request->output ? r->request->output : o.file;
+  if (!file && r->request->only_path < 0)
+    st = cas_config_fail(r->config, err, "output",
+                         "'file' is missing: name the results file here or by --output FILE");
+  else if (file)
+    st = name_files(r, file, err);
+  r->checkpoint_every = o.checkpoint_every;
+  cas_options_free(cas_output_option_table, &o);
+  return st;
+}
+
+static cas_status write_effective(cas_run_state *r, cas_error *err) {
+  size_t size;
+  FILE *f = open_memstream(&r->effective, &size);
+  if (!f)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_problem_write(f, &r->problem);
+  fprintf(f, "study:\n  kind: %s\n", r->study->name);
+  cas_options_write(f, 2, r->study->options, r->options);
+  cas_on_failure_write(f, r);
+  return fclose(f) ? cas_fail(err, CAS_NO_MEMORY, "out of memory") : CAS_OK;
+}
+
+/* Rank 0 reads what all ranks together will use, once and in pieces. */
+static cas_status hash_noise(cas_run_state *r, cas_error *err) {
+  cas_status st = CAS_OK;
+  if (r->rank == 0)
+    st = cas_problem_noise_hash(r->config, &r->problem, r->paths, r->plan.steps, &r->noise_hash,
+                                err);
+  st = cas_agree(st, r->comm, err);
+  if (!st)
+    MPI_Bcast(&r->noise_hash, 1, MPI_UINT64_T, 0, r->comm);
+  return st;
+}
+
+static cas_status prepare(cas_run_state *r, cas_error *err) {
+  cas_status st = read_sections(r, err);
+  if (!st)
+    st = read_study(r, err);
+  if (!st)
+    st = cas_problem_create(r->config, r->study->compensated, r->comm, &r->problem, err);
+  if (!st)
+    st = cas_on_failure_read(r, err);
+  if (!st && r->study->truncation > 0 && !cas_config_has(r->config, "integrator.truncation"))
+    r->problem.options.truncation = r->study->truncation;
+  if (!st)
+    st = r->study->prepare(r, err);
+  if (!st)
+    st = cas_steps_check(r, "study", err);
+  if (!st)
+    st = cas_problem_check_noise(r->config, &r->problem, r->paths, r->plan.steps, err);
+  if (!st)
+    st = read_output(r, err);
+  if (!st)
+    st = write_effective(r, err);
+  if (!st)
+    cut_chunks(r);
+  st = cas_agree(st, r->comm, err);
+  return !st && r->problem.noise.generator->replayed ? hash_noise(r, err) : st;
+}
+
+static void release(cas_run_state *r) {
+  if (r->study && r->study->release)
+    r->study->release(r);
+  if (r->options)
+    cas_options_free(r->study->options, r->options);
+  free(r->options);
+  if (r->problem.system)
+    cas_problem_free(&r->problem);
+  free(r->file);
+  free(r->checkpoint);
+  free(r->previous);
+  free(r->piece);
+  cas_sections_free(&r->earlier);
+  cas_sections_free(&r->restart);
+  cas_sections_free(&r->rescue);
+  free(r->effective);
+}
+
+static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_request *q,
+                        MPI_Comm comm, cas_error *err) {
+  time_t now = time(NULL);
+  struct tm utc;
+  *r = (cas_run_state){.config = c, .request = q, .comm = comm, .clock = MPI_Wtime()};
+  MPI_Comm_rank(comm, &r->rank);
+  MPI_Comm_size(comm, &r->ranks);
+  strftime(r->started, sizeof r->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+  /* the answer of a threaded product changes with the number of threads */
+  openblas_set_num_threads(1);
+  cas_status st = cas_ranks_compare_request(r, err);
+  if (!st)
+    st = prepare(r, err);
+  return st ? st : cas_ranks_compare_prepared(r, err);
+}
+
+cas_status cas_check_output(const cas_run_state *r, cas_error *err) {
+  return cas_agree(r->rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK, r->comm, err);
+}
+
+cas_status cas_check_room(const cas_run_state *r, double *bytes, double *room, cas_error *err) {
+  cas_status st = CAS_OK;
+  *bytes = r->study->file_bytes ? r->study->file_bytes(r) : 0;
+  *room = INFINITY;
+  if (r->rank == 0 && r->file)
+    st = cas_output_room(r->file, *bytes, room, err);
+  return cas_agree(st, r->comm, err);
+}
+
+static cas_status make_room(cas_run_state *r, cas_error *err) {
+  double bytes, room;
+  cas_status st = cas_check_room(r, &bytes, &room, err);
+  return st ? st : cas_agree(r->rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->comm, err);
+}
+
+/* A finished run that is asked for again changes nothing. */
+static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_error *err) {
+  bool finished = false;
+  cas_status st = CAS_OK;
+  if (r->request->resume)
+    st = cas_store_resume(r, &finished, err);
+  else
+    st = cas_agree(r->rank == 0 ? cas_store_check_new(r, err) : CAS_OK, r->comm, err);
+  if (!st && finished) {
+    cas_store_notice(r, "%s is finished already; nothing was computed", r->file);
+    return cas_agree(r->rank == 0 ? cas_results_read(r->file, out, err) : CAS_OK, r->comm, err);
+  }
+  if (!st)
+    st = make_room(r, err);
+  if (st)
+    return st;
+  st = r->study->run(r, out, err);
+  cas_output_release(r); /* a checkpoint may need it */
+  if (!st && r->rank == 0)
+    cas_checkpoint_remove(r->checkpoint);
+  else if (r->rank == 0 && st != CAS_INTERRUPTED && st != CAS_STOPPED && st != CAS_BAD_INPUT)
+    cas_store_rescue(r, out, err);
+  return st;
+}
+
+static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
+  cas_lock lock = CAS_LOCK_NONE;
+  cas_status st = cas_check_output(r, err);
+  if (!st)
+    st = cas_agree(r->rank == 0 ? cas_lock_take(r->file, &lock, err) : CAS_OK, r->comm, err);
+  if (!st)
+    st = run_unless_finished(r, out, err);
+  cas_output_release(r);
+  cas_lock_release(&lock);
+  if (!st)
+    st = cas_agree(r->rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->comm, err);
+  return st;
+}
+
+cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
+                   cas_error *err) {
+  cas_run_state r;
+  *out = (cas_results){0};
+  cas_status st = start(&r, c, q, comm, err);
+  if (!st && q->dry_run)
+    st = cas_dry_run(&r, err);
+  else if (!st && q->only_path >= 0)
+    st = cas_single_path(&r, err);
+  else if (!st)
+    st = compute(&r, out, err);
+  if (st && st != CAS_CHECK_FAILED)
+    cas_results_free(out);
+  release(&r);
+  return st;
+}

@@ -1,0 +1,435 @@
+#include "engine/store.h"
+#include "base/text.h"
+#include "engine/identity.h"
+
+#include <casimir/results.h>
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void cas_store_notice(const cas_run_state *r, const char *format, ...) {
+  char text[2300], shown[2300];
+  va_list arguments;
+  if (r->rank != 0 || !r->request->notice)
+    return;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  cas_text_show(shown, sizeof shown, text);
+  r->request->notice(r->request->notice_context, shown);
+}
+
+/* ---- forests ---- */
+
+cas_status cas_store_forest(cas_sections *s, const cas_forest *f, cas_error *err) {
+  return f->nodes ? cas_sections_put(s, "forest", f, cas_forest_used(f), err) : CAS_OK;
+}
+
+static int by_first(const void *a, const void *b) {
+  const cas_forest *const *x = a, *const *y = b;
+  return ((*x)->first > (*y)->first) - ((*x)->first < (*y)->first);
+}
+
+static cas_status unusable(const cas_run_state *r, cas_error *err) {
+  return cas_fail(err, CAS_FILE_ERROR,
+                  "--resume: what %s holds does not fit together; remove it to begin anew.",
+                  r->checkpoint);
+}
+
+/* Paths that failed were left out, or count: that cannot be undone. */
+static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
+  int64_t failed = 0;
+  cas_summary *s = malloc(cas_summary_size(shape));
+  if (!s)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (int i = 0; i < r->pieces; i++) {
+    cas_forest_total(r->piece[i], s);
+    failed += cas_summary_paths(s)->failed_paths;
+  }
+  if (cas_store_take_part(r, shape, s))
+    failed += cas_summary_paths(s)->failed_paths;
+  free(s);
+  return cas_identity_check_policy(r, failed, err);
+}
+
+cas_status cas_store_pieces(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
+  cas_section found;
+  int64_t most = cas_whole_chunks(r), end = 0;
+  int n = 0;
+  for (size_t at = 0; cas_sections_next(&r->earlier, "forest", &at, &found);)
+    n++;
+  r->piece = calloc((size_t)n + 1, sizeof *r->piece);
+  if (!r->piece)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (size_t at = 0; cas_sections_next(&r->earlier, "forest", &at, &found);) {
+    r->piece[r->pieces] = cas_forest_stored(found.bytes, found.size, shape);
+    if (!r->piece[r->pieces++])
+      return unusable(r, err);
+  }
+  qsort(r->piece, (size_t)n, sizeof *r->piece, by_first);
+  for (int i = 0; i < n; i++) {
+    if (r->piece[i]->next > most)
+      return cas_fail(err, CAS_BAD_INPUT,
+                      "--resume: %s has more paths already than study.paths asks for (%lld).",
+                      r->checkpoint, (long long)r->paths);
+    if (r->piece[i]->first < end)
+      return unusable(r, err);
+    end = r->piece[i]->next;
+  }
+  return check_policy(r, shape, err);
+}
+
+/* ---- a block in progress: this, the sweep's state, the study's memory ---- */
+
+typedef struct {
+  int64_t block, active;
+  double share;           /* of the block that is done */
+  uint64_t sweep, memory; /* bytes */
+} block_head;
+
+static int64_t active_lanes(const cas_run_state *r, int64_t block) {
+  int64_t left = r->paths - block * r->problem.W;
+  return left < r->problem.W ? left : r->problem.W;
+}
+
+cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
+                           const cas_block_work *work, cas_sections *s, cas_error *err) {
+  const block_head head = {block, active_lanes(r, block),
+                           (double)sweep->done / (double)r->plan.steps, cas_sweep_state_size(sweep),
+                           work->memory_size};
+  size_t size = sizeof head + head.sweep + head.memory;
+  char *bytes = malloc(size);
+  if (!bytes)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block in progress of %zu bytes", size);
+  memcpy(bytes, &head, sizeof head);
+  cas_sweep_state(sweep, bytes + sizeof head);
+  if (head.memory)
+    memcpy(bytes + sizeof head + head.sweep, work->memory, head.memory);
+  cas_status st = cas_sections_put(s, "block", bytes, size, err);
+  free(bytes);
+  return st;
+}
+
+static bool is_block(const cas_section *s, block_head *head) {
+  if (s->size < sizeof *head)
+    return false;
+  memcpy(head, s->bytes, sizeof *head);
+  return head->sweep <= s->size && head->memory <= s->size &&
+         s->size == sizeof *head + head->sweep + head->memory;
+}
+
+cas_status cas_store_later_blocks(const cas_run_state *r, int64_t from, int64_t to, cas_sections *s,
+                                  cas_error *err) {
+  cas_section found;
+  block_head head;
+  cas_status st = CAS_OK;
+  for (size_t at = 0; !st && cas_sections_next(&r->earlier, "block", &at, &found);)
+    if (is_block(&found, &head) && head.block >= from && head.block < to)
+      st = cas_sections_put(s, "block", found.bytes, found.size, err);
+  return st;
+}
+
+void cas_store_take_up_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
+                             const cas_block_work *work) {
+  cas_section found;
+  block_head head;
+  for (size_t at = 0; cas_sections_next(&r->earlier, "block", &at, &found);) {
+    if (!is_block(&found, &head) || head.block != block || head.active != active_lanes(r, block) ||
+        head.sweep != cas_sweep_state_size(sweep) || head.memory != work->memory_size)
+      continue;
+    sweep->resume = (const char *)found.bytes + sizeof head;
+    if (head.memory)
+      memcpy(work->memory, (const char *)found.bytes + sizeof head + head.sweep, head.memory);
+  }
+}
+
+/* ---- the last chunk, if paths do not fill it: their number, then its summary ---- */
+
+cas_status cas_store_part(const cas_run_state *r, cas_summary_shape shape, const cas_summary *part,
+                          cas_sections *s, cas_error *err) {
+  size_t size = cas_summary_size(shape);
+  char *bytes = malloc(sizeof r->paths + size);
+  if (!bytes)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a summary of %zu bytes", size);
+  memcpy(bytes, &r->paths, sizeof r->paths);
+  memcpy(bytes + sizeof r->paths, part, size);
+  cas_status st = cas_sections_put(s, "part", bytes, sizeof r->paths + size, err);
+  free(bytes);
+  return st;
+}
+
+bool cas_store_take_part(const cas_run_state *r, cas_summary_shape shape, cas_summary *part) {
+  cas_section found;
+  size_t at = 0, size = cas_summary_size(shape);
+  if (!cas_sections_next(&r->earlier, "part", &at, &found) ||
+      found.size != sizeof r->paths + size || memcmp(found.bytes, &r->paths, sizeof r->paths) != 0)
+    return false;
+  memcpy(part, (const char *)found.bytes + sizeof r->paths, size);
+  return true;
+}
+
+/* ---- saving ---- */
+
+enum { TAG = 2, MESSAGE = 1 << 30 };
+
+static void send_sections(const cas_sections *s, MPI_Comm comm) {
+  uint64_t size = s->size;
+  MPI_Send(&size, 1, MPI_UINT64_T, 0, TAG, comm);
+  for (uint64_t at = 0; at < size; at += MESSAGE)
+    MPI_Send(s->bytes + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, 0, TAG,
+             comm);
+}
+
+/* Received in any case, so that no rank waits for ever. */
+static cas_status receive_sections(int rank, MPI_Comm comm, cas_sections *s, cas_error *err) {
+  uint64_t size;
+  MPI_Recv(&size, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE);
+  char *bytes = malloc(size + 1);
+  if (!bytes)
+    MPI_Abort(comm, cas_exit_status(CAS_NO_MEMORY));
+  for (uint64_t at = 0; at < size; at += MESSAGE)
+    MPI_Recv(bytes + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, rank, TAG,
+             comm, MPI_STATUS_IGNORE);
+  cas_status st = cas_sections_append(s, bytes, size, err);
+  free(bytes);
+  return st;
+}
+
+static cas_status gather(const cas_run_state *r, const cas_sections *own, bool extendable,
+                         cas_sections *all, cas_error *err) {
+  cas_status st = CAS_OK;
+  if (r->rank > 0) {
+    send_sections(own, r->comm);
+    return CAS_OK;
+  }
+  st = cas_identity_put(r, extendable, all, err);
+  if (!st)
+    st = cas_sections_append(all, own->bytes, own->size, err);
+  for (int k = 1; k < r->ranks; k++) {
+    cas_status got = receive_sections(k, r->comm, all, err);
+    st = st ? st : got;
+  }
+  return st;
+}
+
+static double share_of(const cas_run_state *r, const cas_sections *s) {
+  cas_section found;
+  double chunks = 0;
+  int64_t all = r->chunks;
+  for (size_t at = 0; cas_sections_next(s, "chunks", &at, &found);)
+    if (found.size == sizeof all)
+      memcpy(&all, found.bytes, sizeof all);
+  for (size_t at = 0; cas_sections_next(s, "forest", &at, &found);) {
+    const cas_forest *f = found.bytes;
+    chunks += (double)(f->next - f->first);
+  }
+  for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
+    chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
+  for (size_t at = 0; cas_sections_next(s, "part", &at, &found);)
+    chunks++;
+  return all > 0 ? chunks / (double)all : 0;
+}
+
+static const char *checkpoint_file(const cas_run_state *r) {
+  return r->from_previous ? r->previous : r->checkpoint;
+}
+
+static cas_status write_checkpoint(cas_run_state *r, const cas_sections *all, cas_error *err) {
+  cas_status st = r->from_previous ? cas_checkpoint_replace(r->checkpoint, all, err)
+                                   : cas_checkpoint_write(r->checkpoint, all, err);
+  if (!st)
+    r->from_previous = false;
+  return st;
+}
+
+cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
+                          cas_error *err) {
+  cas_sections all = {0};
+  cas_status st = cas_agree(gather(r, own, work->extendable, &all, err), r->comm, err);
+  if (!st && work->store)
+    st = cas_agree(work->store(work->context, &all, err), r->comm, err);
+  if (!st && r->rank == 0) {
+    st = write_checkpoint(r, &all, err);
+    r->saved_share = st ? r->saved_share : share_of(r, &all);
+    if (!st)
+      cas_store_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
+  }
+  cas_sections_free(&all);
+  return cas_agree(st, r->comm, err);
+}
+
+cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_summary *part,
+                              const cas_block_work *work, cas_error *err) {
+  cas_sections *to = work->extendable ? &r->restart : &r->rescue;
+  cas_status st = CAS_OK;
+  cas_sections_free(to);
+  if (r->rank == 0) {
+    st = cas_identity_put(r, work->extendable, to, err);
+    if (!st)
+      st = cas_store_forest(to, f, err);
+    if (!st && part && !work->extendable) /* a longer run would not have it */
+      st = cas_store_part(r, f->shape, part, to, err);
+  }
+  st = cas_agree(st, r->comm, err);
+  return !st && work->store ? cas_agree(work->store(work->context, to, err), r->comm, err) : st;
+}
+
+/* What all ranks have summed up together is a checkpoint of the whole run. */
+void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) {
+  cas_sections all = {.bytes = out->restart, .size = out->restart_size};
+  cas_error ignored = {0}, told = *err;
+  if (!all.size)
+    all = r->restart.size ? r->restart : r->rescue;
+  if (all.size && !write_checkpoint(r, &all, &ignored))
+    r->saved_share = share_of(r, &all);
+  /* one may have been renamed for another that could not be written */
+  const char *file = access(checkpoint_file(r), F_OK) == 0 ? checkpoint_file(r) : r->previous;
+  *err = (cas_error){.status = CAS_OK};
+  if (r->saved_share > 0 && access(file, F_OK) == 0)
+    (void)cas_fail(
+        err, told.status,
+        "%s %.1f%% of the run is saved in %s: when the cause is mended, the same command "
+        "with --resume goes on from there.",
+        told.text, 100 * r->saved_share, file);
+  else
+    (void)cas_fail(err, told.status, "%s Nothing of the run is saved.", told.text);
+}
+
+cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
+  return cas_fail(err, CAS_INTERRUPTED,
+                  "interrupted; %.1f%% of the run is saved in %s. The same command with --resume "
+                  "goes on from there, on any number of ranks.",
+                  100 * r->saved_share, r->checkpoint);
+}
+
+void cas_store_leave_file(const cas_run_state *r, cas_trajectory_file *file) {
+  int known = r->rank == 0 && cas_checkpoint_exists(r->checkpoint);
+  cas_error ignored = {0}; /* what ended the run counts */
+  if (!file)
+    return;
+  MPI_Bcast(&known, 1, MPI_INT, 0, r->comm);
+  if (known)
+    cas_trajectory_suspend(file);
+  else
+    (void)!cas_trajectory_close(file, NULL, &ignored);
+}
+
+/* ---- coming back ---- */
+
+/* The results file is of a run with fewer paths to go on from, or of another. */
+static cas_status look_at_results(cas_run_state *r, const cas_results *old, cas_error *err) {
+  cas_status st = cas_identity_check_results(r, old, err);
+  if (!st)
+    st = cas_results_restart_read(r->file, &r->earlier, err);
+  if (!st && r->earlier.size == 0)
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s is a finished run of %lld paths, to which none can be added: "
+                  "records and blocks that are not full stay as they are. Give another --output.",
+                  r->file, (long long)old->provenance.paths);
+  return st ? st : cas_identity_check(r, r->file, &r->earlier, err);
+}
+
+/* *found and *warning: as in cas_checkpoint_read */
+static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *found,
+                                  char **warning, cas_error *err) {
+  cas_status st = cas_checkpoint_read(r->checkpoint, s, found, warning, err);
+  if (!st && *found)
+    st = cas_identity_check(r, *found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint, s,
+                            err);
+  return st;
+}
+
+static cas_status look_at_files(cas_run_state *r, const cas_results *old, cas_status readable,
+                                const cas_error *unreadable, cas_error *err) {
+  int found = 0;
+  char *warning = NULL;
+  cas_status st = read_checkpoint(r, &r->earlier, &found, &warning, err);
+  if (!st && found && warning)
+    cas_store_notice(r, "%s", warning);
+  free(warning);
+  if (!st && found) {
+    r->from_previous = found == CAS_CHECKPOINT_PREVIOUS;
+    r->saved_share = share_of(r, &r->earlier);
+  } else if (!st && readable) {
+    st = cas_fail(err, readable, "%s", unreadable->text);
+  } else if (!st && old->complete) {
+    st = look_at_results(r, old, err);
+  }
+  if (!st && r->earlier.size)
+    cas_store_notice(r, "going on from %s, %.1f%% of the run", found ? checkpoint_file(r) : r->file,
+                     100 * share_of(r, &r->earlier));
+  return st;
+}
+
+/* Of this run, which has ended without removing it; that of one with more paths stays. */
+static void remove_own_checkpoint(const cas_run_state *r) {
+  cas_sections s = {0};
+  cas_error ignored = {0};
+  int found = 0;
+  if (!read_checkpoint(r, &s, &found, NULL, &ignored) && found)
+    cas_checkpoint_remove(r->checkpoint);
+  cas_sections_free(&s);
+}
+
+/* A run may end between putting its results in place and removing its checkpoint, so these are looked
+   at first. */
+static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
+  cas_results old = {0};
+  cas_error unreadable = {0};
+  cas_status readable =
+      cas_output_present(r->file) ? cas_results_read(r->file, &old, &unreadable) : CAS_OK;
+  cas_status st = CAS_OK;
+  *finished = old.complete && cas_identity_same_run(r, &old);
+  if (*finished && !r->request->dry_run)
+    remove_own_checkpoint(r);
+  else if (!*finished)
+    st = look_at_files(r, &old, readable, &unreadable, err);
+  cas_results_free(&old);
+  return st;
+}
+
+cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
+  int done = 0;
+  *finished = false;
+  cas_status st = cas_agree(r->rank == 0 ? look(r, finished, err) : CAS_OK, r->comm, err);
+  if (st)
+    return st;
+  done = *finished;
+  MPI_Bcast(&done, 1, MPI_INT, 0, r->comm);
+  *finished = done;
+  void *bytes = r->earlier.bytes;
+  st = cas_broadcast(&bytes, &r->earlier.size, r->comm, err);
+  r->earlier.bytes = bytes;
+  r->earlier.room = r->earlier.size;
+  return st;
+}
+
+static const char *without_option(const char *text) {
+  static const char option[] = "--resume: ";
+  return strncmp(text, option, strlen(option)) ? text : text + strlen(option);
+}
+
+cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
+  cas_sections s = {0};
+  cas_error why = {0};
+  int found = 0;
+  cas_status st = read_checkpoint(r, &s, &found, NULL, &why);
+  double share = found ? share_of(r, &s) : 0;
+  /* a damaged one before it would be the next to be in the way */
+  const char *both =
+      found == CAS_CHECKPOINT_PREVIOUS && access(r->checkpoint, F_OK) == 0 ? r->checkpoint : NULL;
+  cas_sections_free(&s);
+  if (!st && !found)
+    return CAS_OK;
+  if (st)
+    return cas_fail(err, st, "%s Or %s%s%s.", without_option(why.text),
+                    found ? "remove it" : "choose another --output", both ? " and " : "",
+                    both ? both : "");
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s holds an unfinished run (%.1f%% of this many paths). Go on with --resume, or "
+                  "remove it%s%s to begin anew.",
+                  found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint, 100 * share,
+                  both ? " and " : "", both ? both : "");
+}

@@ -1,0 +1,150 @@
+#include "files/left.h"
+#include "files/checkpoint.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HEAD = 1 << 16, BLOCK = 4096 };
+
+/* the first bytes of a file, and a zero */
+typedef struct {
+  char bytes[HEAD + 1];
+  size_t size; /* of what was read */
+} head;
+
+static bool read_head(int fd, head *h) {
+  ssize_t n = 1;
+  for (h->size = 0; n > 0 && h->size < HEAD; h->size += (size_t)n) {
+    n = pread(fd, h->bytes + h->size, HEAD - h->size, (off_t)h->size);
+    if (n < 0 && errno == EINTR)
+      n = 1, h->size--; /* again */
+    else if (n < 0)
+      return false;
+  }
+  h->bytes[h->size] = '\0';
+  return true;
+}
+
+/* What is shorter may be the beginning of it. */
+static bool begins(const head *h, const char *mark) {
+  size_t n = strlen(mark);
+  return memcmp(h->bytes, mark, h->size < n ? h->size : n) == 0;
+}
+
+/* Room that was reserved and not written yet. */
+static bool is_zero(const head *h) {
+  for (size_t i = 0; i < h->size && i < BLOCK; i++)
+    if (h->bytes[i])
+      return false;
+  return true;
+}
+
+/* HDF5 does not open what is half written without harm; but where the file has been closed once, an
+   early attribute names the writer. */
+static bool names_casimir(const head *h) {
+  static const char mark[] = "casimir_version";
+  return memmem(h->bytes, h->size, mark, strlen(mark));
+}
+
+static bool is_lock(const head *h) {
+  static const char mark[] = "process ";
+  return begins(h, mark) && isdigit((unsigned char)h->bytes[strlen(mark)]);
+}
+
+static bool is_checkpoint(const head *h) { return h->size && begins(h, CAS_CHECKPOINT_MAGIC); }
+
+/* "<file>.tmp", and beside it "<file><ending>" that is what a run leaves */
+static bool has(const char *path, const char *ending, bool (*is_own)(const head *h)) {
+  char name[PATH_MAX];
+  head h;
+  size_t n = strlen(path) - strlen(".tmp");
+  if (snprintf(name, sizeof name, "%.*s%s", (int)n, path, ending) >= (int)sizeof name)
+    return false;
+  int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  bool found = fd >= 0 && read_head(fd, &h) && is_own(&h);
+  if (fd >= 0)
+    close(fd);
+  return found;
+}
+
+/* A run that was killed has left its lock too, and one that ended otherwise a checkpoint; both had
+   looked at this name before. */
+static bool has_company(const char *path) {
+  return has(path, ".lock", is_lock) || has(path, ".checkpoint", is_checkpoint) ||
+         has(path, ".checkpoint.previous", is_checkpoint);
+}
+
+static bool is_left(const head *h, const char *path, cas_left kind) {
+  switch (kind) {
+  case CAS_LEFT_RESULTS:
+    return is_zero(h) ||
+           (begins(h, "\x89HDF\r\n\x1a\n") && (names_casimir(h) || has_company(path)));
+  case CAS_LEFT_CHECKPOINT:
+    return begins(h, CAS_CHECKPOINT_MAGIC);
+  case CAS_LEFT_FIGURE:
+    return begins(h, "<?xml") || begins(h, "%PDF") || begins(h, "\x89PNG");
+  case CAS_LEFT_LOCK:
+    return h->size == 0 || is_lock(h);
+  case CAS_LEFT_ROOM:
+    return is_zero(h);
+  }
+  return false;
+}
+
+static cas_status refuse(const char *path, const char *what, cas_error *err) {
+  return cas_fail(err, CAS_FILE_ERROR,
+                  "%s: %s, and a run needs this name for itself. Move it away, or choose another "
+                  "output.",
+                  path, what);
+}
+
+cas_status cas_left_check_open(int fd, const char *path, cas_left kind, cas_error *err) {
+  struct stat s;
+  head h;
+  if (fstat(fd, &s))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be looked at: %s.", path, strerror(errno));
+  if (S_ISDIR(s.st_mode))
+    return refuse(path, "is a directory", err);
+  if (!S_ISREG(s.st_mode))
+    return refuse(path, "is no regular file", err);
+  if (!read_head(fd, &h))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
+  return is_left(&h, path, kind) ? CAS_OK : refuse(path, "is not of casimir", err);
+}
+
+/* *there: whether anything is */
+static cas_status check(const char *path, cas_left kind, bool *there, cas_error *err) {
+  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  *there = fd >= 0;
+  if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+    return CAS_OK;
+  if (fd < 0 && errno == ELOOP)
+    return refuse(path, "is a symbolic link", err);
+  if (fd < 0)
+    return cas_fail(err, CAS_FILE_ERROR, "%s: is there and cannot be looked at: %s.", path,
+                    strerror(errno));
+  cas_status st = cas_left_check_open(fd, path, kind, err);
+  close(fd);
+  return st;
+}
+
+cas_status cas_left_check(const char *path, cas_left kind, cas_error *err) {
+  bool there;
+  return check(path, kind, &there, err);
+}
+
+cas_status cas_left_remove(const char *path, cas_left kind, cas_error *err) {
+  bool there;
+  cas_status st = check(path, kind, &there, err);
+  if (!st && there && unlink(path) && errno != ENOENT)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: is left of an earlier run and cannot be removed: %s.",
+                  path, strerror(errno));
+  return st;
+}

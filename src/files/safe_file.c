@@ -1,0 +1,325 @@
+/* Files that are whole or not there: a temporary name, fsync, rename. */
+#include "hdf5/hdf5_impl.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static cas_status fail_errno(cas_error *err, const char *path, const char *what) {
+  return cas_fail(err, CAS_FILE_ERROR, "%s: %s: %s.", path, what, strerror(errno));
+}
+
+static char *with_suffix(const char *path, const char *suffix) {
+  size_t n = strlen(path) + strlen(suffix) + 1;
+  char *name = malloc(n);
+  if (name)
+    snprintf(name, n, "%s%s", path, suffix);
+  return name;
+}
+
+char *cas_temporary_name(const char *path) { return with_suffix(path, ".tmp"); }
+
+static char *directory_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash)
+    return strdup(".");
+  return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+bool cas_write_all(int fd, const void *data, size_t size) {
+  const char *bytes = data;
+  while (size > 0) {
+    ssize_t n = write(fd, bytes, size);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return false;
+    bytes += n;
+    size -= (size_t)n;
+  }
+  return true;
+}
+
+static cas_status write_and_close(int fd, const char *path, const void *bytes, size_t size,
+                                  cas_error *err) {
+  cas_status st = CAS_OK;
+  if (!cas_write_all(fd, bytes, size))
+    st = fail_errno(err, path, "cannot be written");
+  if (close(fd) && !st)
+    st = fail_errno(err, path, "cannot be closed");
+  return st;
+}
+
+/* Where the group cannot be kept, another one gets no permission in its place. */
+static bool take_permissions(int fd, const char *like, mode_t also) {
+  struct stat old, own;
+  if (stat(like, &old) || !S_ISREG(old.st_mode))
+    return true;
+  if (fstat(fd, &own))
+    return false;
+  bool same_group = old.st_gid == own.st_gid || !fchown(fd, (uid_t)-1, old.st_gid);
+  mode_t mode = (old.st_mode & 0777 & ~(same_group ? 0u : (mode_t)S_IRWXG)) | also;
+  return (own.st_mode & 07777) == mode || !fchmod(fd, mode);
+}
+
+cas_status cas_file_write(const char *path, cas_left kind, const char *like, const void *bytes,
+                          size_t size, cas_error *err) {
+  cas_status st = cas_left_remove(path, kind, err);
+  if (st)
+    return st;
+  mode_t mode = access(like, F_OK) ? 0666 : S_IRUSR | S_IWUSR;
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  if (fd < 0)
+    return fail_errno(err, path, "cannot be created");
+  if (!take_permissions(fd, like, S_IRUSR | S_IWUSR))
+    st = fail_errno(err, path, "cannot be given the permissions of what it is to replace");
+  cas_status written = write_and_close(fd, path, bytes, size, err);
+  st = st ? st : written;
+  if (st)
+    unlink(path);
+  return st;
+}
+
+cas_status cas_file_append(const char *path, const void *bytes, size_t size, cas_error *err) {
+  int fd = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  return fd < 0 ? fail_errno(err, path, "cannot be opened")
+                : write_and_close(fd, path, bytes, size, err);
+}
+
+cas_status cas_file_read(const char *path, size_t size, char **bytes, cas_error *err) {
+  cas_status st = CAS_OK;
+  *bytes = malloc(size + 1);
+  if (!*bytes)
+    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its %zu bytes.", path, size);
+  FILE *f = fopen(path, "rb");
+  if (!f)
+    st = fail_errno(err, path, "cannot be opened");
+  else if (fread(*bytes, 1, size, f) != size)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read to its end.", path);
+  if (f)
+    fclose(f);
+  if (st) {
+    free(*bytes);
+    *bytes = NULL;
+  }
+  return st;
+}
+
+static bool append_zeros(int fd, int64_t size) {
+  static const char zeros[65536];
+  if (lseek(fd, 0, SEEK_END) < 0)
+    return false;
+  for (; size > 0; size -= (int64_t)sizeof zeros)
+    if (!cas_write_all(fd, zeros, size < (int64_t)sizeof zeros ? (size_t)size : sizeof zeros))
+      return false;
+  return true;
+}
+
+static bool reserve(int fd, int64_t extra, int64_t *bytes) {
+  struct stat s;
+  int failed;
+  if (fstat(fd, &s))
+    return false;
+  *bytes = s.st_size + extra;
+  do
+    failed = fallocate(fd, 0, 0, s.st_size + extra);
+  while (failed && errno == EINTR);
+  if (failed && (errno == EOPNOTSUPP || errno == ENOSYS))
+    return append_zeros(fd, extra);
+  return !failed;
+}
+
+cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) {
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0)
+    return fail_errno(err, path, "cannot be opened");
+  cas_status st = CAS_OK;
+  int64_t bytes = extra;
+  if (!reserve(fd, extra, &bytes))
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: there is no room for its %lld bytes: %s.", path,
+                  (long long)bytes, strerror(errno));
+  if (close(fd) && !st)
+    st = fail_errno(err, path, "cannot be closed");
+  return st;
+}
+
+/* Some file systems cannot sync a directory and say EINVAL; nothing safer can be done there. like:
+   NULL, or what the permissions are taken from */
+static cas_status sync_path(const char *path, const char *like, int flags, cas_error *err) {
+  cas_status st = CAS_OK;
+  int fd = open(path, flags | O_CLOEXEC);
+  if (fd < 0)
+    return fail_errno(err, path, "cannot be opened");
+  if (like && !take_permissions(fd, like, 0))
+    st = fail_errno(err, path, "cannot be given the permissions of what it replaces");
+  if (!st && fsync(fd) && !((flags & O_DIRECTORY) && errno == EINVAL))
+    st = fail_errno(err, path, "cannot be brought to disk");
+  if (close(fd) && !st)
+    st = fail_errno(err, path, "cannot be closed");
+  return st;
+}
+
+cas_status cas_file_sync(const char *path, cas_error *err) {
+  return sync_path(path, NULL, O_RDWR, err);
+}
+
+cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) {
+  char *directory = directory_of(path);
+  if (!directory)
+    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  cas_status st = sync_path(temporary, path, O_RDWR, err);
+  if (!st && rename(temporary, path))
+    st = fail_errno(err, path, "cannot be replaced");
+  if (!st)
+    st = sync_path(directory, NULL, O_RDONLY | O_DIRECTORY, err);
+  free(directory);
+  return st;
+}
+
+/* ---- before anything is computed ---- */
+
+/* Neither a directory nor a device may be renamed over. */
+static cas_status check_kind(const char *path, cas_error *err) {
+  struct stat s;
+  if (stat(path, &s))
+    return errno == ENOENT || errno == ENOTDIR ? CAS_OK
+                                               : fail_errno(err, path, "cannot be looked for");
+  if (S_ISDIR(s.st_mode))
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: is a directory; the output must be the name of a file.", path);
+  if (!S_ISREG(s.st_mode))
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: exists and is no regular file; choose another output.", path);
+  return CAS_OK;
+}
+
+static cas_status check_directory(const char *path, const char *directory, cas_error *err) {
+  struct stat s;
+  if (stat(directory, &s))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: the directory '%s': %s.", path,
+                    directory, strerror(errno));
+  if (!S_ISDIR(s.st_mode))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: '%s' is not a directory.", path,
+                    directory);
+  return CAS_OK;
+}
+
+/* Two runs may look at one output at the same time: what one has made the other may have removed. */
+static int create_probe(const char *path, cas_error *err) {
+  int fd = -1;
+  for (int i = 0; fd < 0 && i < 100; i++) {
+    if (cas_left_remove(path, CAS_LEFT_ROOM, err))
+      return -1;
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (fd < 0 && errno != EEXIST)
+      break;
+  }
+  if (fd < 0)
+    (void)cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: no file can be created there: %s.",
+                   path, strerror(errno));
+  return fd;
+}
+
+/* Only a real write finds a read-only or full file system. */
+static cas_status probe(const char *path, const char *name, cas_error *err) {
+  static const char block[4096];
+  int fd = create_probe(name, err);
+  if (fd < 0)
+    return CAS_FILE_ERROR;
+  cas_status st = CAS_OK;
+  if (!cas_write_all(fd, block, sizeof block) || fsync(fd))
+    st = fail_errno(err, path, "cannot be written");
+  if (close(fd) && !st)
+    st = fail_errno(err, path, "cannot be written");
+  if (unlink(name) && errno != ENOENT && !st)
+    st = fail_errno(err, name, "cannot be removed");
+  return st;
+}
+
+/* Bytes on disk that replacing this file would free first. */
+static double reused(const char *temporary) {
+  struct stat s;
+  return stat(temporary, &s) ? 0 : (double)s.st_blocks * 512;
+}
+
+cas_status cas_output_room(const char *path, double bytes, double *room, cas_error *err) {
+  char *directory = directory_of(path), *temporary = cas_temporary_name(path);
+  struct statvfs s;
+  cas_status st = CAS_OK;
+  *room = INFINITY;
+  if (!directory || !temporary)
+    st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  else if (!statvfs(directory, &s)) /* where nobody tells, writing will */
+    *room = (double)s.f_bavail * (double)s.f_frsize + reused(temporary);
+  if (!st && bytes > *room)
+    st = cas_fail(err, CAS_FILE_ERROR,
+                  "%s: needs %.0f bytes (%.3g GB), and its file system has %.3g GB free; record "
+                  "less often, fewer paths or less of each, or choose another output.",
+                  path, bytes, bytes / 1e9, *room / 1e9);
+  free(temporary);
+  free(directory);
+  return st;
+}
+
+cas_status cas_file_probe(const char *path, cas_error *err) {
+  if (!path || !path[0])
+    return cas_fail(err, CAS_FILE_ERROR, "The name of the output file is empty.");
+  if (path[strlen(path) - 1] == '/')
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: is a directory; the output must be the name of a file.", path);
+  char *directory = directory_of(path), *name = with_suffix(path, ".probe");
+  cas_status st;
+  if (!directory || !name)
+    st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  else
+    st = check_directory(path, directory, err);
+  if (!st)
+    st = check_kind(path, err);
+  if (!st)
+    st = probe(path, name, err);
+  free(name);
+  free(directory);
+  return st;
+}
+
+cas_status cas_output_check(const char *path, cas_error *err) {
+  cas_status st = cas_file_probe(path, err);
+  if (st)
+    return st;
+  char *temporary = cas_temporary_name(path);
+  st = temporary ? cas_left_check(temporary, CAS_LEFT_RESULTS, err)
+                 : cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  free(temporary);
+  return st;
+}
+
+bool cas_output_present(const char *path) {
+  struct stat s;
+  return stat(path, &s) ? errno != ENOENT && errno != ENOTDIR : !S_ISREG(s.st_mode) || s.st_size;
+}
+
+bool cas_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+cas_status cas_output_replaceable(const char *path, bool again, cas_error *err) {
+  cas_error why = {0};
+  if (!cas_output_present(path))
+    return CAS_OK;
+  cas_h5 h = cas_h5_begin(path, &why);
+  hid_t file = cas_h5_open_checked(&h);
+  bool ours = cas_h5_has_attribute(&h, file, "casimir_version");
+  cas_h5_close_file(&h, file);
+  bool damaged = again && H5Fis_hdf5(path) > 0;
+  cas_status st = cas_h5_end(&h);
+  if (st ? damaged : ours)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s%s Only results of casimir are replaced: remove it, or choose another output.",
+                  st ? why.text : path, st ? "" : ": is not one of casimir's results.");
+}

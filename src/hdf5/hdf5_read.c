@@ -1,0 +1,265 @@
+/* Values, columns, arrays and names from HDF5 files. Nothing in a file is believed: every shape and class is
+   checked before reading. */
+#include "hdf5/hdf5_impl.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LEVELS = 10000 };
+
+/* ---- values ---- */
+
+static bool fits(hid_t stored, cas_field_type wanted) {
+  H5T_class_t class = H5Tget_class(stored);
+  switch (wanted) {
+  case CAS_FIELD_REAL:
+    return class == H5T_FLOAT || class == H5T_INTEGER;
+  case CAS_FIELD_INT64:
+  case CAS_FIELD_INT:
+    return class == H5T_INTEGER;
+  case CAS_FIELD_TEXT:
+    return class == H5T_STRING;
+  }
+  return false;
+}
+
+static const char *class_name(cas_field_type type) {
+  return type == CAS_FIELD_TEXT ? "text" : type == CAS_FIELD_REAL ? "number" : "integer";
+}
+
+/* Texts of other writers may have a fixed length; they end where their room ends. */
+static char *read_fixed_text(cas_h5 *h, hid_t attribute, hid_t type, const char *name) {
+  size_t size = H5Tget_size(type);
+  char *text = calloc(size + 1, 1);
+  if (!text)
+    h->status =
+        cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for the attribute '%s'.", h->path, name);
+  else if (H5Aread(attribute, type, text) < 0)
+    cas_h5_fail(h, "cannot read the attribute '%s'", name);
+  return text;
+}
+
+static char *read_variable_text(cas_h5 *h, hid_t attribute, hid_t type, const char *name) {
+  char *stored = NULL, *text = NULL;
+  hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
+  if (memory < 0 || H5Aread(attribute, memory, &stored) < 0)
+    cas_h5_fail(h, "cannot read the attribute '%s'", name);
+  else if (!(text = strdup(stored ? stored : "")))
+    h->status =
+        cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for the attribute '%s'.", h->path, name);
+  if (stored && H5free_memory(stored) < 0)
+    cas_h5_fail(h, "cannot release the attribute '%s'", name);
+  cas_h5_close(h, memory);
+  return text;
+}
+
+static void read_attribute(cas_h5 *h, hid_t attribute, hid_t type, const char *name,
+                           cas_field_type wanted, void *value) {
+  if (!fits(type, wanted))
+    cas_h5_refuse(h, "the attribute '%s' does not hold a single %s", name, class_name(wanted));
+  else if (wanted == CAS_FIELD_TEXT)
+    *(char **)value = H5Tis_variable_str(type) > 0 ? read_variable_text(h, attribute, type, name)
+                                                   : read_fixed_text(h, attribute, type, name);
+  else if (H5Aread(attribute, cas_h5_memory_type(wanted), value) < 0)
+    cas_h5_fail(h, "cannot read the attribute '%s'", name);
+}
+
+void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value) {
+  hid_t attribute = H5I_INVALID_HID, space = H5I_INVALID_HID, stored = H5I_INVALID_HID;
+  if (!cas_h5_has_attribute(h, at, name)) {
+    if (type != CAS_FIELD_TEXT)
+      cas_h5_refuse(h, "the attribute '%s' is missing", name);
+    return;
+  }
+  if ((attribute = H5Aopen(at, name, H5P_DEFAULT)) < 0 || (space = H5Aget_space(attribute)) < 0 ||
+      (stored = H5Aget_type(attribute)) < 0)
+    cas_h5_fail(h, "cannot open the attribute '%s'", name);
+  else if (H5Sget_simple_extent_npoints(space) != 1)
+    cas_h5_refuse(h, "the attribute '%s' is not a single value", name);
+  else
+    read_attribute(h, attribute, stored, name, type, value);
+  cas_h5_close(h, stored);
+  cas_h5_close(h, space);
+  cas_h5_close(h, attribute);
+}
+
+void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size) {
+  char *text = NULL;
+  if (!h->status)
+    cas_h5_get_attribute(h, at, name, CAS_FIELD_TEXT, &text);
+  snprintf(out, size, "%s", text ? text : "");
+  free(text);
+}
+
+/* Length of a dataset of rank at most one, 0 for a scalar; negative after a failure. */
+static hssize_t extent(cas_h5 *h, hid_t dataset, const char *name) {
+  hssize_t n = -1;
+  hid_t space = H5Dget_space(dataset);
+  int rank = H5Sget_simple_extent_ndims(space);
+  if (rank < 0)
+    cas_h5_fail(h, "cannot read the shape of '%s'", name);
+  else if (rank > 1)
+    cas_h5_refuse(h, "the dataset '%s' has %d dimensions instead of one", name, rank);
+  else
+    n = rank ? H5Sget_simple_extent_npoints(space) : 0;
+  cas_h5_close(h, space);
+  return n;
+}
+
+hid_t cas_h5_dataset_open(cas_h5 *h, hid_t at, const char *name) {
+  if (h->status)
+    return H5I_INVALID_HID;
+  hid_t dataset = H5Dopen2(at, name, H5P_DEFAULT);
+  if (dataset < 0)
+    cas_h5_fail(h, "cannot open the dataset '%s'", name);
+  return dataset;
+}
+
+int cas_h5_length(cas_h5 *h, hid_t at, const char *name) {
+  if (h->status || at < 0 || H5Lexists(at, name, H5P_DEFAULT) == 0)
+    return 0;
+  hid_t dataset = cas_h5_dataset_open(h, at, name);
+  hssize_t n = h->status ? 0 : extent(h, dataset, name);
+  if (n > MOST_LEVELS)
+    cas_h5_refuse(h, "the dataset '%s' has %lld values; no study has more than %d levels", name,
+                  (long long)n, MOST_LEVELS);
+  cas_h5_close(h, dataset);
+  return h->status ? 0 : (int)n;
+}
+
+void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,
+                       void *data) {
+  hid_t dataset = cas_h5_dataset_open(h, at, name);
+  hssize_t found = h->status ? -1 : extent(h, dataset, name);
+  if (h->status)
+    goto done;
+  hid_t stored = H5Dget_type(dataset);
+  if (found != n)
+    cas_h5_refuse(h, "the dataset '%s' has %lld values instead of %d", name, (long long)found, n);
+  else if (!fits(stored, type))
+    cas_h5_refuse(h, "the dataset '%s' does not hold %ss", name, class_name(type));
+  else if (H5Dread(dataset, cas_h5_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+    cas_h5_fail(h, "cannot read the dataset '%s'", name);
+  cas_h5_close(h, stored);
+done:
+  cas_h5_close(h, dataset);
+}
+
+int cas_h5_shape(cas_h5 *h, hid_t at, const char *name, hsize_t dims[4]) {
+  hid_t dataset = cas_h5_dataset_open(h, at, name);
+  hid_t space = h->status ? H5I_INVALID_HID : H5Dget_space(dataset);
+  int rank = h->status ? 0 : H5Sget_simple_extent_ndims(space);
+  if (!h->status && (rank < 1 || rank > 4))
+    cas_h5_refuse(h, "the dataset '%s' has %d dimensions instead of 1 to 4", name, rank);
+  else if (!h->status && H5Sget_simple_extent_dims(space, dims, NULL) != rank)
+    cas_h5_fail(h, "cannot read the shape of '%s'", name);
+  cas_h5_close(h, space);
+  cas_h5_close(h, dataset);
+  return h->status ? 0 : rank;
+}
+
+void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
+                      const hsize_t *dims, void *data) {
+  hsize_t found[4];
+  int found_rank = cas_h5_shape(h, at, name, found);
+  hid_t dataset = cas_h5_dataset_open(h, at, name);
+  hid_t stored = h->status ? H5I_INVALID_HID : H5Dget_type(dataset),
+        text = type == CAS_FIELD_TEXT ? cas_h5_text_type(h) : H5I_INVALID_HID;
+  if (h->status)
+    goto done;
+  if (found_rank != rank || memcmp(found, dims, (size_t)rank * sizeof *dims))
+    cas_h5_refuse(h, "the dataset '%s' has another shape than its group says", name);
+  else if (!fits(stored, type) || (text >= 0 && H5Tis_variable_str(stored) <= 0))
+    cas_h5_refuse(h, "the dataset '%s' does not hold %ss", name, class_name(type));
+  else if (H5Dread(dataset, text >= 0 ? text : cas_h5_memory_type(type), H5S_ALL, H5S_ALL,
+                   H5P_DEFAULT, data) < 0)
+    cas_h5_fail(h, "cannot read the dataset '%s'", name);
+done:
+  cas_h5_close(h, text);
+  cas_h5_close(h, stored);
+  cas_h5_close(h, dataset);
+}
+
+/* ---- names in a group ---- */
+
+typedef struct {
+  int n, room;
+  char **name;
+} name_list;
+
+static herr_t take_name(hid_t group, const char *name, const H5L_info_t *info, void *data) {
+  (void)group, (void)info;
+  name_list *list = data;
+  if (list->n == list->room)
+    return 1;
+  list->name[list->n] = strdup(name);
+  return list->name[list->n++] ? 0 : -1;
+}
+
+char **cas_h5_names(cas_h5 *h, hid_t group, int *n) {
+  H5G_info_t info;
+  name_list list = {0};
+  *n = 0;
+  if (h->status || group < 0)
+    return NULL;
+  if (H5Gget_info(group, &info) < 0 || info.nlinks > MOST_LEVELS) {
+    cas_h5_fail(h, "cannot list a group");
+    return NULL;
+  }
+  list.room = (int)info.nlinks;
+  list.name = calloc(info.nlinks + 1, sizeof *list.name);
+  if (!list.name)
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its names.", h->path);
+  else if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, take_name, &list) < 0)
+    cas_h5_fail(h, "cannot list a group");
+  *n = list.n;
+  return list.name;
+}
+
+char **cas_h5_group_names(cas_h5 *h, hid_t group, int *n) {
+  int all, groups = 0;
+  char **name = cas_h5_names(h, group, &all);
+  for (int i = 0; i < all; i++)
+    if (!h->status && cas_h5_is_group(h, group, name[i]))
+      name[groups++] = name[i];
+    else
+      free(name[i]);
+  *n = groups;
+  return name;
+}
+
+void cas_names_free(char **names, int n) {
+  for (int i = 0; i < n; i++)
+    free(names[i]);
+  free(names);
+}
+
+/* ---- tables of fields ---- */
+
+void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
+                       void *base) {
+  for (const cas_field *f = table; f->name && !h->status; f++) {
+    char name[160];
+    snprintf(name, sizeof name, "%s%s", prefix, f->name);
+    cas_h5_get_attribute(h, at, name, f->type, (char *)base + f->offset);
+  }
+}
+
+void cas_h5_get_bound(cas_h5 *h, hid_t at, const char *prefix, double *bound) {
+  char name[100];
+  snprintf(name, sizeof name, "%sbias_bound", prefix);
+  if (cas_h5_has_attribute(h, at, name))
+    cas_h5_get_attribute(h, at, name, CAS_FIELD_REAL, bound);
+}
+
+void cas_h5_get_columns(cas_h5 *h, hid_t at, const char *suffix, const cas_field *table, int levels,
+                        void *base) {
+  for (const cas_field *f = table; f->name && !h->status; f++) {
+    char name[160];
+    int n = levels + f->extra;
+    void *column = cas_field_array(f, base);
+    if (!column || n <= 0)
+      continue;
+    snprintf(name, sizeof name, "%s%s", f->name, suffix);
+    cas_h5_get_column(h, at, name, f->type, n, column);
+  }
+}

@@ -1,0 +1,131 @@
+/* Dimension scales: what the axes of datasets mean, for the readers that know them. */
+#include "hdf5/hdf5_impl.h"
+#include <hdf5_hl.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void free_names(char **name, int n) {
+  for (int i = 0; name && i < n; i++)
+    free(name[i]);
+  free(name);
+}
+
+/* Splits at spaces; NULL unless there are exactly n. */
+static char **split_names(const char *text, int n) {
+  char **name = calloc((size_t)n + 1, sizeof *name);
+  int found = 0;
+  for (const char *p = text; name && *(p += strspn(p, " ")); p += strcspn(p, " "))
+    if (found++ >= n || !(name[found - 1] = strndup(p, strcspn(p, " "))))
+      break;
+  if (found == n && (n == 0 || (name && name[n - 1])))
+    return name;
+  free_names(name, n);
+  return NULL;
+}
+
+hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, hid_t memory,
+                       int64_t n, const void *data) {
+  const hsize_t dims[1] = {(hsize_t)n};
+  hid_t scale = cas_h5_dataset_create(h, group, name, stored, 1, dims, H5P_DEFAULT);
+  if (!h->status && H5Dwrite(scale, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+    cas_h5_fail(h, "cannot write the dataset '%s'", name);
+  if (!h->status && H5DSset_scale(scale, name) < 0)
+    cas_h5_fail(h, "cannot make '%s' a dimension scale", name);
+  return scale;
+}
+
+/* Text of fixed length, which is what netCDF calls a text attribute: ParaView reads no other. */
+static void put_characters(cas_h5 *h, hid_t at, const char *name, const char *text) {
+  hid_t type = h->status ? H5I_INVALID_HID : H5Tcopy(H5T_C_S1);
+  hid_t space = h->status ? H5I_INVALID_HID : H5Screate(H5S_SCALAR);
+  hid_t attribute = H5I_INVALID_HID;
+  if (!h->status &&
+      (H5Tset_size(type, strlen(text)) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
+       (attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
+       H5Awrite(attribute, type, text) < 0))
+    cas_h5_fail(h, "cannot write the attribute '%s'", name);
+  cas_h5_close(h, attribute);
+  cas_h5_close(h, space);
+  cas_h5_close(h, type);
+}
+
+void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
+                           const char *units) {
+  cas_h5_put_text(h, scale, "long_name", long_name);
+  put_characters(h, scale, "units", units);
+  if (strcmp(name, "time") == 0)
+    put_characters(h, scale, "axis", "T");
+}
+
+static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
+  char **label = split_names(a->labels, a->length);
+  if (!label) {
+    cas_h5_refuse(h, "'%.200s' are not the labels of %d numbers", a->labels, a->length);
+    return H5I_INVALID_HID;
+  }
+  hid_t type = cas_h5_text_type(h);
+  hid_t scale = cas_h5_put_scale(h, group, a->name, type, type, a->length, label);
+  cas_h5_close(h, type);
+  free_names(label, a->length);
+  return scale;
+}
+
+static hid_t put_numbers(cas_h5 *h, hid_t group, const cas_file_axis *a) {
+  double *number = a->coordinates ? NULL : malloc((size_t)a->length * sizeof *number);
+  if (!a->coordinates && !number && !h->status)
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for an axis.", h->path);
+  for (int i = 0; number && i < a->length; i++)
+    number[i] = i + 1;
+  hid_t scale = cas_h5_put_scale(h, group, a->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->length,
+                                 number ? number : a->coordinates);
+  free(number);
+  return scale;
+}
+
+hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a) {
+  if (h->status || !a->name)
+    return H5I_INVALID_HID;
+  htri_t known = H5Lexists(group, a->name, H5P_DEFAULT);
+  if (known < 0)
+    cas_h5_fail(h, "cannot look for '%s'", a->name);
+  hid_t scale = H5I_INVALID_HID;
+  if (known > 0)
+    scale = H5Dopen2(group, a->name, H5P_DEFAULT);
+  else if (a->labels)
+    scale = put_labels(h, group, a);
+  else
+    scale = put_numbers(h, group, a);
+  if (known == 0)
+    cas_h5_describe_scale(h, scale, a->name, a->long_name, a->unit);
+  return scale;
+}
+
+void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale) {
+  if (!h->status && scale >= 0 && H5DSattach_scale(dataset, scale, (unsigned)dimension) < 0)
+    cas_h5_fail(h, "cannot attach the dimension scales of '%s'", name);
+}
+
+/* "x y z" from n texts, which it frees */
+static char *join(char **label, int n) {
+  size_t size = 1;
+  for (int i = 0; i < n; i++)
+    size += strlen(label[i] ? label[i] : "") + 1;
+  char *text = malloc(size), *end = text;
+  for (int i = 0; text && i < n; i++)
+    end = stpcpy(stpcpy(end, i ? " " : ""), label[i] ? label[i] : "");
+  for (int i = 0; i < n; i++)
+    H5free_memory(label[i]);
+  return text;
+}
+
+char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n) {
+  char *text = NULL, **label = calloc((size_t)n + 1, sizeof *label);
+  const hsize_t dims[1] = {(hsize_t)n};
+  cas_h5_get_array(h, group, name, CAS_FIELD_TEXT, 1, dims, label);
+  if (label && !h->status)
+    text = join(label, n);
+  if (!text && !h->status)
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its labels.", h->path);
+  free(label);
+  return text;
+}

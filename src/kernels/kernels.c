@@ -1,0 +1,48 @@
+#include "kernels/kernels.h"
+#include "kernels/lanes.h"
+#include "noise/kernels_noise.h"
+
+#define CAS_ALGEBRA(name) extern const cas_algebra CAS_ISA(cas_algebra_##name);
+#include "algebra/algebras.def"
+#undef CAS_ALGEBRA
+#define CAS_SYSTEM(name) extern const cas_system CAS_ISA(cas_system_##name);
+#include "systems/systems.def"
+#undef CAS_SYSTEM
+#define CAS_INTEGRATOR(name) extern const cas_integrator CAS_ISA(cas_integrator_##name);
+#include "integrators/integrators.def"
+#undef CAS_INTEGRATOR
+
+static const cas_algebra *const algebras[] = {
+#define CAS_ALGEBRA(name) &CAS_ISA(cas_algebra_##name),
+#include "algebra/algebras.def"
+#undef CAS_ALGEBRA
+    NULL};
+
+static const cas_system *const systems[] = {
+#define CAS_SYSTEM(name) &CAS_ISA(cas_system_##name),
+#include "systems/systems.def"
+#undef CAS_SYSTEM
+    NULL};
+
+static const cas_integrator *const integrators[] = {
+#define CAS_INTEGRATOR(name) &CAS_ISA(cas_integrator_##name),
+#include "integrators/integrators.def"
+#undef CAS_INTEGRATOR
+    NULL};
+
+#define CAS_STRING_(a) #a
+#define CAS_STRING(a) CAS_STRING_(a)
+
+extern const cas_kernels CAS_ISA(cas_kernels);
+const cas_kernels CAS_ISA(cas_kernels) = {
+    .name = &CAS_STRING(CAS_ISA_SUFFIX)[1],
+    .vector_lanes = CAS_VL,
+    .elementary = "the polynomials of fdlibm",
+    .algebras = algebras,
+    .systems = systems,
+    .integrators = integrators,
+    .normals = CAS_ISA(cas_normals),
+    .threefry = CAS_ISA(cas_threefry),
+    .truncate = CAS_ISA(cas_truncate),
+    .accumulate = CAS_ISA(cas_accumulate),
+};

@@ -1,0 +1,368 @@
+/* Arrays from input files, and the initial state. */
+#include "files/hash.h"
+#include "paths/problem.h"
+
+#include <casimir/results.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- input files ---- */
+
+static size_t array_doubles(const cas_array *a) {
+  size_t n = a->is_complex ? 2 : 1;
+  for (int i = 0; i < a->rank; i++)
+    n *= (size_t)a->dims[i];
+  return n;
+}
+
+/* With the place that names the file; the status stays what it is. */
+static cas_status fail_at(const cas_config *c, const char *key, cas_status st, const char *text,
+                          cas_error *err) {
+  cas_error at = {0};
+  (void)cas_config_fail(c, &at, key, "%s", text);
+  return cas_fail(err, st, "%s", at.text);
+}
+
+static cas_status check_readable(const char *file, cas_error *err) {
+  char *directory = NULL;
+  if (access(file, R_OK) == 0)
+    return CAS_OK;
+  int reason = errno;
+  if (file[0] != '/')
+    directory = getcwd(NULL, 0);
+  cas_status st =
+      cas_fail(err, CAS_FILE_ERROR, "'%s' cannot be opened: %s%s%s", file, strerror(reason),
+               directory ? "; looked for in " : "", directory ? directory : "");
+  free(directory);
+  return st;
+}
+
+cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
+                          const char *dataset, cas_open_dataset *out, cas_error *err) {
+  char path[64];
+  cas_error found = {0};
+  cas_status st = check_readable(file, &found);
+  *out = (cas_open_dataset){0};
+  snprintf(path, sizeof path, "%s%s", key, st ? ".file" : "");
+  if (!st)
+    st = cas_dataset_open(file, dataset, out, &found);
+  return st ? fail_at(c, path, st, found.text, err) : CAS_OK;
+}
+
+void cas_array_describe(const cas_array *a, char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, "%s", a->rank ? "" : "scalar");
+  for (int i = 0; i < a->rank && used < size; i++)
+    used +=
+        (size_t)snprintf(text + used, size - used, "%s%lld", i ? " x " : "", (long long)a->dims[i]);
+  if (used < size)
+    snprintf(text + used, size - used, "%s", a->is_complex ? " complex" : "");
+}
+
+/* ---- states as files hold them ---- */
+
+void cas_state_shape(const cas_problem *p, cas_array *a) {
+  *a = (cas_array){.rank = 1, .dims = {p->components}};
+  if (p->system->shape)
+    a->rank = p->system->shape(p->parameters, a->dims, &a->is_complex);
+}
+
+size_t cas_state_doubles(const cas_problem *p) {
+  cas_array a;
+  cas_state_shape(p, &a);
+  return array_doubles(&a);
+}
+
+/* a state as in a file becomes x0 */
+static cas_status take_state(const cas_config *c, cas_problem *p, const double *state,
+                             cas_error *err) {
+  const char *wrong = NULL;
+  for (size_t i = 0; i < cas_state_doubles(p); i++)
+    if (!isfinite(state[i]))
+      return cas_config_fail(c, err, "system.initial", "number %zu is not finite", i);
+  if (p->system->pack)
+    wrong = p->system->pack(p->parameters, state, p->x0);
+  else
+    memcpy(p->x0, state, (size_t)p->components * sizeof(double));
+  return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
+}
+
+static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *err) {
+  const cas_reals *v = &p->initial.values;
+  size_t n = cas_state_doubles(p);
+  if ((size_t)v->n != n)
+    return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %zu (%s)", v->n, n,
+                           p->system->components(p->parameters));
+  return take_state(c, p, v->value, err);
+}
+
+static bool ends_in(const cas_array *a, const cas_array *state) {
+  int axes = a->rank - state->rank;
+  return axes >= 0 &&
+         memcmp(a->dims + axes, state->dims, (size_t)state->rank * sizeof *a->dims) == 0;
+}
+
+/* The array is a state, or a stack of states along its first axes, whose number this is; -1: it is
+   neither. A state of real numbers may be nested in one file and flat in another. */
+static int stack_axes(const cas_array *a, const cas_array *state) {
+  size_t n = array_doubles(state), have = 1;
+  int axes = a->rank;
+  if (a->is_complex != state->is_complex)
+    return -1;
+  if (ends_in(a, state))
+    return a->rank - state->rank;
+  while (!a->is_complex && axes > 0 && have < n)
+    have *= (size_t)a->dims[--axes];
+  return have == n && !a->is_complex ? axes : -1;
+}
+
+/* "[4, 2]", one alone without brackets */
+static void list_numbers(int n, const int64_t *number, char *text, size_t size) {
+  snprintf(text, size, "%s", n == 1 ? "" : "[");
+  for (int k = 0; k < n; k++)
+    cas_append(text, size, "%s%lld", k ? ", " : "", (long long)number[k]);
+  cas_append(text, size, "%s", n == 1 ? "" : "]");
+}
+
+static void describe_index(const cas_array *stack, char *text, size_t size) {
+  static const char *const form[] = {"is not needed", "must be a number below ",
+                                     "must be [record, path] below "};
+  char most[100] = "";
+  if (stack->rank > 0)
+    list_numbers(stack->rank, stack->dims, most, sizeof most);
+  snprintf(text, size, "index %s%s",
+           stack->rank < 3 ? form[stack->rank] : "must be a number for each axis, below ", most);
+}
+
+/* The number of the state in the stack, row by row. */
+static bool find_in_stack(const cas_array *stack, const cas_ints *index, int64_t *at) {
+  *at = 0;
+  if (index->n != stack->rank)
+    return false;
+  for (int k = 0; k < stack->rank; k++) {
+    if (index->value[k] >= stack->dims[k])
+      return false;
+    *at = *at * stack->dims[k] + index->value[k];
+  }
+  return true;
+}
+
+static bool is_zero(const cas_ints *index) {
+  for (int k = 0; k < index->n; k++)
+    if (index->value[k])
+      return false;
+  return true;
+}
+
+/* No state of several is taken unless it is named. */
+static cas_status choose_state(const cas_config *c, const cas_problem *p, const cas_array *a,
+                               const cas_array *stack, int64_t *at, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  char shape[128], states[128], right[200], found[100] = "none";
+  if (find_in_stack(stack, &i->index, at))
+    return CAS_OK;
+  *at = 0;
+  if (array_doubles(stack) == 1 && is_zero(&i->index))
+    return CAS_OK;
+  cas_array_describe(a, shape, sizeof shape);
+  cas_array_describe(stack, states, sizeof states);
+  describe_index(stack, right, sizeof right);
+  if (i->index.n)
+    list_numbers(i->index.n, i->index.value, found, sizeof found);
+  return cas_config_fail(c, err, "system.initial.index",
+                         "found %s, but dataset %s of %s (%s) holds %s state%s; %s", found,
+                         i->dataset, i->file, shape, stack->rank ? states : "1",
+                         array_doubles(stack) == 1 ? "" : "s", right);
+}
+
+/* Known again by what the file holds: what becomes of it may differ in the last bits on another
+   processor. */
+static cas_status take_file_state(const cas_config *c, cas_problem *p, const double *state,
+                                  cas_error *err) {
+  p->initial_hash = cas_hash(CAS_HASH_START, state, cas_state_doubles(p) * sizeof *state);
+  return take_state(c, p, state, err);
+}
+
+/* The axes of the stack before those of a state, and which of its states is wanted. */
+static cas_status find_state(const cas_config *c, const cas_problem *p, const cas_array *a,
+                             cas_array *stack, int64_t *at, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  cas_array state;
+  char found[128], right[128];
+  cas_state_shape(p, &state);
+  cas_array_describe(a, found, sizeof found);
+  cas_array_describe(&state, right, sizeof right);
+  *stack = (cas_array){.rank = stack_axes(a, &state)};
+  for (int k = 0; k < stack->rank; k++)
+    stack->dims[k] = a->dims[k];
+  if (stack->rank < 0 || array_doubles(a) == 0)
+    return cas_config_fail(c, err, "system.initial",
+                           "dataset %s of %s is %s, must be a state of %s or a stack of them",
+                           i->dataset, i->file, found, right);
+  return choose_state(c, p, a, stack, at, err);
+}
+
+/* That state alone. */
+static cas_status read_state(const cas_config *c, const cas_open_dataset *d, const cas_array *stack,
+                             int64_t at, double *state, cas_error *err) {
+  int64_t first[4] = {0}, count[4];
+  cas_error found = {0};
+  memcpy(count, d->dims, sizeof count);
+  for (int k = stack->rank - 1; k >= 0; at /= stack->dims[k--]) {
+    first[k] = at % stack->dims[k];
+    count[k] = 1;
+  }
+  cas_status st = cas_dataset_read_part(d, first, count, state, &found);
+  return st ? fail_at(c, "system.initial", st, found.text, err) : CAS_OK;
+}
+
+/* Rank 0 reads, everybody gets. d: open there */
+static cas_status share_state(const cas_config *c, cas_problem *p, const cas_open_dataset *d,
+                              MPI_Comm comm, cas_error *err) {
+  cas_array stack;
+  int64_t at;
+  size_t doubles = cas_state_doubles(p);
+  cas_status st = find_state(c, p, &p->x0_from, &stack, &at, err);
+  if (st)
+    return st;
+  double *state = malloc(doubles * sizeof *state);
+  if (!state)
+    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  else if (d->source)
+    st = read_state(c, d, &stack, at, state, err);
+  st = cas_agree(st, comm, err);
+  if (!st) {
+    MPI_Bcast(state, (int)doubles, MPI_DOUBLE, 0, comm);
+    st = take_file_state(c, p, state, err);
+  }
+  free(state);
+  return st;
+}
+
+static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  cas_open_dataset d = {0};
+  int me;
+  MPI_Comm_rank(comm, &me);
+  cas_status st =
+      me == 0 ? cas_input_open(c, "system.initial", i->file, i->dataset, &d, err) : CAS_OK;
+  st = cas_agree(st, comm, err);
+  if (!st) {
+    p->x0_from = (cas_array){.rank = d.rank, .is_complex = d.is_complex};
+    memcpy(p->x0_from.dims, d.dims, sizeof d.dims);
+    MPI_Bcast(&p->x0_from, sizeof p->x0_from, MPI_BYTE, 0, comm);
+    st = share_state(c, p, &d, comm, err);
+  }
+  cas_dataset_close(&d);
+  return st;
+}
+
+static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err) {
+  int n = (p->components + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
+  if (!p->system->random)
+    return cas_config_fail(c, err, "system.initial", "system %s offers no random states",
+                           p->system->name);
+  double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
+  if (!u)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  p->kernels->threefry((int)p->initial.seed, CAS_PURPOSE_INITIAL_STATES, 0, 0, n, u);
+  p->kernels->normals(n, u, u + n);
+  memcpy(p->x0, u + n, (size_t)p->components * sizeof(double));
+  p->system->random(p->parameters, p->initial.norm, p->x0);
+  free(u);
+  return CAS_OK;
+}
+
+/* the square of the norm that distances are stated in */
+static cas_status norm2(const cas_problem *p, double *square, cas_error *err) {
+  double *zero = calloc((size_t)p->components, sizeof *zero);
+  if (!zero)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  p->geometry.algebra->distance2(&p->geometry, 1, p->x0, zero, square);
+  free(zero);
+  return CAS_OK;
+}
+
+static cas_status scale_to(const cas_config *c, cas_problem *p, double norm, cas_error *err) {
+  double square;
+  cas_status st = norm2(p, &square, err);
+  if (st)
+    return st;
+  if (!(square > 0))
+    return cas_config_fail(c, err, "system.initial", "the state is 0 and has no norm to scale");
+  for (int k = 0; k < p->components; k++)
+    p->x0[k] *= norm / sqrt(square);
+  return CAS_OK;
+}
+
+static cas_status in_a_band(const cas_config *c, cas_problem *p, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  cas_status st = at_random(c, p, err);
+  if (st || (i->lmin == 0 && i->lmax == 0))
+    return st;
+  if (!p->system->band)
+    return cas_config_fail(c, err, "system.initial.random",
+                           "system %s has no harmonics: lmin and lmax mean nothing for it",
+                           p->system->name);
+  st = p->system->band(c, p->parameters, i->lmin, i->lmax, p->x0, err);
+  return st ? st : scale_to(c, p, i->norm, err);
+}
+
+static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  if (!p->system->harmonics)
+    return cas_config_fail(c, err, "system.initial.coefficients",
+                           "system %s has no harmonics: give numbers, a file or a random state",
+                           p->system->name);
+  if (i->coefficients.columns != 3)
+    return cas_config_fail(c, err, "system.initial.coefficients",
+                           "found %s, must be rows of 3 numbers: l, m, value",
+                           i->coefficients.rows ? "other rows" : "no rows");
+  cas_status st = p->system->harmonics(c, p->parameters, &i->coefficients, p->x0, err);
+  return st || i->norm == 0 ? st : scale_to(c, p, i->norm, err);
+}
+
+static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  switch (p->initial.kind) {
+  case CAS_STATE_VALUES:
+    return from_values(c, p, err);
+  case CAS_STATE_FILE:
+    return from_file(c, p, comm, err);
+  case CAS_STATE_RANDOM:
+    return in_a_band(c, p, err);
+  case CAS_STATE_COEFFICIENTS:
+    return from_coefficients(c, p, err);
+  case CAS_STATE_DEFAULT:
+    break;
+  }
+  if (!p->system->initial)
+    return cas_config_fail(c, err, "system", "'initial' is missing (the initial state)");
+  p->system->initial(p->parameters, p->x0);
+  return CAS_OK;
+}
+
+/* Norms, Casimirs and energies are squares of it: every path would fail, with any step. */
+static cas_status check_size(const cas_config *c, const cas_problem *p, cas_error *err) {
+  double square;
+  cas_status st = norm2(p, &square, err);
+  if (st || isfinite(square))
+    return st;
+  return cas_config_fail(c, err, "system.initial",
+                         "the state is too large: the square of its norm overflows, which must be "
+                         "below 1.3e154. Choose a larger unit of its numbers");
+}
+
+cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  p->x0 = calloc((size_t)p->components, sizeof(double));
+  if (!p->x0)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = read_source(c, p, comm, err);
+  if (!st)
+    st = check_size(c, p, err);
+  if (st || !p->system->check_initial)
+    return st;
+  return p->system->check_initial(c, p->parameters, p->x0, err);
+}

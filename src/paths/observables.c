@@ -1,0 +1,233 @@
+#include "paths/observables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- those that every system has ---- */
+
+static void casimir_departure(const cas_observable *o, cas_sweep *s, int level, double *out) {
+  (void)o;
+  cas_sweep_departure(s, level, out);
+}
+
+/* (H - H(0)) / |H(0)|, figures 4, 6, 8 and 10 of [EJLL] */
+static void hamiltonian_departure(const cas_observable *o, cas_sweep *s, int level, double *out) {
+  const cas_problem *p = s->problem;
+  double scale = o->hamiltonian0 == 0 ? 1 : 1 / fabs(o->hamiltonian0);
+  p->system->observables[0].value(p->parameters, p->W, s->level[level].x, out);
+  for (int l = 0; l < p->W; l++)
+    out[l] = (out[l] - o->hamiltonian0) * scale;
+}
+
+const cas_common_observable cas_common_observables[] = {
+    {.name = "casimir_departure",
+     .summary = "largest departure of a Casimir from its initial value, relative to the largest "
+                "Casimir",
+     .evaluate = casimir_departure},
+    {.name = "hamiltonian_departure",
+     .summary = "(H0 - its initial value) / |its initial value|; the difference itself where that "
+                "is 0",
+     .evaluate = hamiltonian_departure},
+    {0}};
+
+/* H0 of the initial state, from a block of it: the bits are those of the first observation. */
+static cas_status initial_hamiltonian(const cas_problem *p, double *h0, cas_error *err) {
+  size_t W = (size_t)p->W, state = W * (size_t)p->components;
+  double *x = aligned_alloc(64, (state + W + 7) / 8 * 64);
+  if (!x)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (size_t i = 0; i < state; i++)
+    x[i] = p->x0[i / W];
+  p->system->observables[0].value(p->parameters, p->W, x, x + state);
+  *h0 = x[state];
+  free(x);
+  return CAS_OK;
+}
+
+/* ---- by name ---- */
+
+static const cas_functional *find_in(const cas_functional *list, const char *name) {
+  for (; list->name; list++)
+    if (strcmp(list->name, name) == 0)
+      return list;
+  return NULL;
+}
+
+static bool find(const cas_system *s, const char *name, cas_observable *o) {
+  const cas_functional *f = find_in(s->observables, name);
+  if (!f)
+    f = find_in(s->functionals, name);
+  if (f)
+    *o = (cas_observable){.name = f->name, .summary = f->summary, .unit = f->unit, .functional = f};
+  for (const cas_common_observable *c = cas_common_observables; !f && c->name; c++)
+    if (strcmp(name, c->name) == 0)
+      *o = (cas_observable){.name = c->name, .summary = c->summary, .unit = "1", .common = c};
+  return o->name;
+}
+
+static int list_names(const cas_functional *f, const char **names, int n) {
+  for (; f->name && n < 62; f++)
+    if (n == 0 || !find_in(f + 1, f->name))
+      names[n++] = f->name;
+  return n;
+}
+
+static cas_status unknown(const cas_config *c, const char *key, const char *name,
+                          const cas_system *s, cas_error *err) {
+  const char *known[64] = {0};
+  int n = 0;
+  while (cas_common_observables[n].name) {
+    known[n] = cas_common_observables[n].name;
+    n++;
+  }
+  n = list_names(s->observables, known, n);
+  list_names(s->functionals, known, n);
+  return cas_config_unknown(c, err, key, name, known);
+}
+
+/* ---- axes ---- */
+
+static cas_status find_coordinates(const void *parameters, const cas_axis *a, double **coordinates,
+                                   cas_error *err) {
+  if (a->labels)
+    return CAS_OK;
+  *coordinates = malloc((size_t)a->length * sizeof **coordinates);
+  if (!*coordinates)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (int i = 0; i < a->length; i++)
+    (*coordinates)[i] = i + 1;
+  if (a->coordinates)
+    a->coordinates(parameters, *coordinates);
+  return CAS_OK;
+}
+
+static cas_status find_axes(const void *parameters, cas_observable *o, cas_error *err) {
+  cas_status st = CAS_OK;
+  o->numbers = 1;
+  if (o->functional && o->functional->axes)
+    o->axes = o->functional->axes(parameters, o->axis);
+  for (int i = 0; !st && i < o->axes; i++) {
+    o->numbers *= o->axis[i].length;
+    st = find_coordinates(parameters, &o->axis[i], &o->coordinates[i], err);
+  }
+  return st;
+}
+
+/* Names that are unknown, undefined here or there already are refused. */
+static cas_status look_up(const cas_config *c, const char *key, const char *name,
+                          const cas_problem *p, const cas_observables *o, cas_observable *a,
+                          cas_error *err) {
+  if (!find(p->system, name, a))
+    return unknown(c, key, name, p->system, err);
+  const char *why =
+      a->functional && a->functional->undefined ? a->functional->undefined(p->parameters) : NULL;
+  if (why)
+    return cas_config_fail(c, err, key, "'%s' does not exist here: %s", name, why);
+  for (int i = 0; i < o->n; i++)
+    if (strcmp(a->name, o->observable[i].name) == 0)
+      return cas_config_fail(c, err, key, "names '%s' twice", name);
+  return CAS_OK;
+}
+
+cas_status cas_observables_find(const cas_config *c, const char *key, const cas_strings *names,
+                                const cas_problem *p, cas_observables *o, cas_error *err) {
+  double hamiltonian0 = 0;
+  *o = (cas_observables){.observable = calloc((size_t)names->n + 1, sizeof *o->observable)};
+  if (!o->observable)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = initial_hamiltonian(p, &hamiltonian0, err);
+  for (int i = 0; !st && i < names->n; i++) {
+    cas_observable *a = &o->observable[i];
+    st = look_up(c, key, names->value[i], p, o, a, err);
+    if (st)
+      return st;
+    o->n++;
+    st = find_axes(p->parameters, a, err);
+    a->hamiltonian0 = hamiltonian0;
+    o->numbers += a->numbers;
+  }
+  return st;
+}
+
+size_t cas_observables_most(const cas_observables *o) {
+  int most = 1;
+  for (int i = 0; i < o->n; i++)
+    if (o->observable[i].numbers > most)
+      most = o->observable[i].numbers;
+  return (size_t)most;
+}
+
+void cas_observables_free(cas_observables *o) {
+  for (int i = 0; i < o->n; i++)
+    for (int k = 0; k < 2; k++)
+      free(o->observable[i].coordinates[k]);
+  free(o->observable);
+  *o = (cas_observables){0};
+}
+
+/* ---- use ---- */
+
+void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, double *out) {
+  if (cas_look())
+    return;
+  if (o->functional)
+    o->functional->value(s->problem->parameters, s->problem->W, s->level[level].x, out);
+  else
+    o->common->evaluate(o, s, level, out);
+}
+
+static void put_axis(const cas_axis *a, const double *coordinates, cas_file_axis *out) {
+  *out = (cas_file_axis){.name = a->name,
+                         .long_name = a->summary,
+                         .unit = a->unit,
+                         .length = a->length,
+                         .labels = a->labels,
+                         .coordinates = coordinates};
+}
+
+void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d) {
+  *d = (cas_file_dataset){
+      .name = o->name, .long_name = o->summary, .unit = o->unit, .axes = o->axes};
+  for (int i = 0; i < o->axes; i++)
+    put_axis(&o->axis[i], o->coordinates[i], &d->axis[i]);
+}
+
+/* ---- states ---- */
+
+static int state_axes(const cas_problem *p, const cas_array *state, cas_axis axis[2]) {
+  static const cas_axis vector = {.name = "component", .summary = "component of the state"},
+                        matrix[2] = {{.name = "row", .summary = "row of the matrix"},
+                                     {.name = "column", .summary = "column of the matrix"}};
+  for (int i = 0; i < 2; i++) {
+    axis[i] = state->rank == 1 ? vector : matrix[i];
+    axis[i].unit = "1";
+    axis[i].length = (int)state->dims[i];
+  }
+  if (state->rank == 1)
+    axis[0].labels = p->system->components(p->parameters);
+  return p->system->state_axes ? p->system->state_axes(p->parameters, axis) : state->rank;
+}
+
+void cas_state_dataset(const cas_problem *p, cas_file_dataset *d) {
+  cas_axis axis[2];
+  cas_array state;
+  cas_state_shape(p, &state);
+  *d = (cas_file_dataset){.name = "state",
+                          .long_name = "state",
+                          .unit = p->system->unit,
+                          .axes = state_axes(p, &state, axis),
+                          .is_complex = state.is_complex,
+                          .components = p->system->components(p->parameters)};
+  for (int i = 0; i < d->axes; i++)
+    put_axis(&axis[i], NULL, &d->axis[i]);
+}
+
+void cas_state_put(const cas_problem *p, const double *x, double *packed, double *state) {
+  double *to = p->system->unpack ? packed : state;
+  for (int k = 0; k < p->components; k++)
+    to[k] = x[k * p->W];
+  if (p->system->unpack)
+    p->system->unpack(p->parameters, packed, state);
+}

@@ -1,0 +1,325 @@
+#include "paths/problem.h"
+
+#include <casimir/results.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cas_option cas_integrator_option_table[] = {
+    {.key = "tolerance",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, tolerance),
+     .fallback = "1e-15",
+     .high = 1,
+     .open_low = true,
+     .help = "of the fixed point: largest change of a component, relative to the largest component "
+             "of the initial state"},
+    {.key = "max_iterations",
+     .type = CAS_INT,
+     .offset = offsetof(cas_integrator_options, max_iterations),
+     .fallback = "100",
+     .low = 1,
+     .high = 1e6,
+     .help = "a step that needs more counts as not converged"},
+    {.key = "truncation",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, truncation),
+     .fallback = "2",
+     .low = 0,
+     .high = 1e6,
+     .help = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation; for multilevel "
+             "studies the default is 4"},
+    {.key = "compensated",
+     .type = CAS_BOOL,
+     .offset = offsetof(cas_integrator_options, compensated),
+     .fallback = "false",
+     .help = "Kahan's addition in X_{n+1} = X_n + [Psi, Xt]; for trajectories the default is true"},
+    {.key = "casimir_tolerance",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, casimir_tolerance),
+     .fallback = "1e-10",
+     .open_low = true,
+     .high = INFINITY,
+     .help = "a run whose Casimirs drift further (relatively) ends with status 1"},
+    {0}};
+
+const cas_option cas_random_option_table[] = {
+    {.key = "seed",
+     .type = CAS_INT,
+     .offset = offsetof(cas_random_options, seed),
+     .fallback = "1",
+     .low = 0,
+     .high = 0x7fffffff,
+     .help = "one seed for all streams; studies of one seed and generator share "
+             "them, and are not independent samples"},
+    {0}};
+
+const cas_option cas_replay_option_table[] = {
+    {.key = "file",
+     .type = CAS_STRING,
+     .offset = offsetof(cas_random_options, file),
+     .help = "HDF5 file with the standard normals to replay"},
+    {.key = "dataset",
+     .type = CAS_STRING,
+     .offset = offsetof(cas_random_options, dataset),
+     .fallback = "zeta",
+     .help = "steps x noises or paths x steps x noises"},
+    {0}};
+
+const cas_option cas_initial_option_table[] = {
+    {.key = "initial",
+     .type = CAS_STATE,
+     .offset = offsetof(cas_problem, initial),
+     .fallback = "",
+     .help = "numbers, {file: F, dataset: D, index: I} or of a stack of records and paths {.., "
+             "index: [RECORD, PATH]}, {random: {seed: S, norm: R}}, where there are harmonics also "
+             "{random: {.., lmin: A, lmax: B}} and {coefficients: [[l, m, value], ..], norm: R}; "
+             "default: the system's own, if it has one"},
+    {0}};
+
+/* every registry's entries begin with their name */
+static const char *entry_name(const void *entry) { return *(const char *const *)entry; }
+
+const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback,
+                              const void *const *list, cas_error *err) {
+  const char *name = cas_config_has(c, path) ? cas_config_text(c, path) : fallback;
+  const char *known[64] = {0};
+  for (int n = 0; list[n] && n < 63; n++) {
+    known[n] = entry_name(list[n]);
+    if (name && strcmp(known[n], name) == 0)
+      return list[n];
+  }
+  cas_config_unknown(c, err, path, NULL, known);
+  return NULL;
+}
+
+/* ---- the sections ---- */
+
+/* `initial` belongs to every system; the keys of its own table were checked before */
+static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_error *err) {
+  const char *also[64] = {"name"};
+  for (int n = 1; p->system->options[n - 1].key && n < 63; n++)
+    also[n] = p->system->options[n - 1].key;
+  return cas_options_read(c, "system", cas_initial_option_table, also, p, err);
+}
+
+static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *err) {
+  static const char *const also[] = {"name", "initial", NULL};
+  cas_status st;
+  p->system =
+      cas_registry_find(c, "system.name", NULL, (const void *const *)p->kernels->systems, err);
+  if (!p->system)
+    return CAS_BAD_INPUT;
+  p->parameters = calloc(1, p->system->parameters_size);
+  if (!p->parameters)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  st = cas_options_read(c, "system", p->system->options, also, p->parameters, err);
+  if (!st)
+    st = read_initial_source(c, p, err);
+  if (!st && p->system->check)
+    st = p->system->check(c, p->parameters, err);
+  return st;
+}
+
+static void find_geometry(cas_problem *p) {
+  cas_geometry *g = &p->geometry;
+  p->system->geometry(p->parameters, &g->n, &g->factors);
+  g->algebra = cas_algebra_find(p->system->algebra);
+  g->components = p->components = g->factors * g->algebra->dimension(g->n);
+  p->one_path = p->system->one_path && p->system->one_path(p->parameters);
+  p->W = p->one_path ? 1 : p->system->lanes;
+}
+
+const char *cas_misfit(const cas_algebra *a, const cas_integrator *i) {
+  if (i->needs & ~a->properties & CAS_J_QUADRATIC)
+    return "it needs a J-quadratic algebra (bracket and Q X Q)";
+  return NULL;
+}
+
+static cas_status read_integrator(const cas_config *c, cas_problem *p, bool compensated,
+                                  cas_error *err) {
+  static const char *const also[] = {"name", NULL};
+  const char *why;
+  cas_status st;
+  p->integrator = cas_registry_find(c, "integrator.name", "isospectral_midpoint",
+                                    (const void *const *)p->kernels->integrators, err);
+  if (!p->integrator)
+    return CAS_BAD_INPUT;
+  why = cas_misfit(p->geometry.algebra, p->integrator);
+  if (why)
+    return cas_config_fail(c, err, "integrator.name", "%s does not fit system %s: %s",
+                           p->integrator->name, p->system->name, why);
+  if (p->one_path && !p->integrator->path_step)
+    return cas_config_fail(c, err, "integrator.name",
+                           "%s has no step for one path by itself, which this large a system needs",
+                           p->integrator->name);
+  st = cas_options_read(c, "integrator", cas_integrator_option_table, also, &p->options, err);
+  if (!st && !cas_config_has(c, "integrator.compensated"))
+    p->options.compensated = compensated;
+  p->step = p->one_path ? p->integrator->path_step : p->integrator->step;
+  for (const cas_fused_step *f = p->system->fused; !p->one_path && f && f->integrator; f++)
+    if (strcmp(f->integrator, p->integrator->name) == 0)
+      p->step = f->step;
+  return st;
+}
+
+/* Every rank reads its own paths; what is wrong with the file is found by the first of them. */
+static cas_status open_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_random_options *r = &p->random;
+  cas_open_dataset *source = &p->replay.source;
+  int me;
+  MPI_Comm_rank(comm, &me);
+  cas_status st = me == 0 ? cas_input_open(c, "random", r->file, r->dataset, source, err) : CAS_OK;
+  st = cas_agree(st, comm, err);
+  if (!st && me > 0)
+    st = cas_input_open(c, "random", r->file, r->dataset, source, err);
+  return cas_agree(st, comm, err);
+}
+
+static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  static const char *const also[] = {"generator", "seed", NULL};
+  cas_random_options *r = &p->random;
+  char text[128];
+  cas_status st = cas_options_read(c, "random", cas_replay_option_table, also, r, err);
+  if (!st)
+    st = open_replay(c, p, comm, err);
+  if (st)
+    return st;
+  const cas_open_dataset *d = &p->replay.source;
+  cas_array s = {.rank = d->rank, .is_complex = d->is_complex};
+  memcpy(s.dims, d->dims, sizeof s.dims);
+  cas_array_describe(&s, text, sizeof text);
+  if (s.is_complex || s.rank < 2 || s.rank > 3)
+    return cas_config_fail(
+        c, err, "random.dataset",
+        "dataset %s of %s is %s, must be steps x noises or paths x steps x noises", r->dataset,
+        r->file, text);
+  p->replay.paths = s.rank == 3 ? s.dims[0] : 1;
+  p->replay.steps = s.dims[s.rank - 2];
+  if (s.dims[s.rank - 1] != p->noise.noises)
+    return cas_config_fail(c, err, "random.dataset",
+                           "dataset %s of %s is %s, but system %s has %d noises here", r->dataset,
+                           r->file, text, p->system->name, p->noise.noises);
+  p->replay.noises = p->noise.noises;
+  return CAS_OK;
+}
+
+cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
+                                  int64_t steps, uint64_t *hash, cas_error *err) {
+  int64_t bad = -1;
+  cas_status st = cas_replay_hash(&p->replay, paths, steps, hash, &bad, err);
+  if (!st && bad >= 0)
+    st = cas_config_fail(c, err, "random.dataset",
+                         "dataset %s of %s: number %lld, counted from 0, is not finite",
+                         p->random.dataset, p->random.file, (long long)bad);
+  return st;
+}
+
+static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  static const char *const also[] = {"generator", NULL}, *const also_replay[] = {
+                                                             "generator", "file", "dataset", NULL};
+  const cas_generator *g = cas_registry_find(c, "random.generator", "sprng_mlfg",
+                                             (const void *const *)cas_generator_list(), err);
+  if (!g)
+    return CAS_BAD_INPUT;
+  cas_status st = cas_options_read(c, "random", cas_random_option_table,
+                                   g->replayed ? also_replay : also, &p->random, err);
+  if (st)
+    return st;
+  p->noise = (cas_noise){.kernels = p->kernels,
+                         .generator = g,
+                         .seed = (int)p->random.seed,
+                         .noises = p->system->noises(p->parameters),
+                         .W = p->W,
+                         .replay = &p->replay};
+  return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;
+}
+
+/* Relative to the state, whatever its unit. A state of zeros stays one, which an iteration that
+   changes nothing finds at once. */
+static void set_tolerance(cas_problem *p) {
+  double most = 0;
+  for (int k = 0; k < p->components; k++)
+    most = fmax(most, fabs(p->x0[k]));
+  p->tolerance = p->options.tolerance * most;
+}
+
+cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
+                              cas_error *err) {
+  *p = (cas_problem){.kernels = cas_kernels_get()};
+  cas_status st = read_system(c, p, err);
+  if (!st) {
+    find_geometry(p);
+    st = read_integrator(c, p, compensated, err);
+  }
+  if (!st)
+    st = read_random(c, p, comm, err);
+  if (!st)
+    st = cas_initial_read(c, p, comm, err);
+  if (st)
+    cas_problem_free(p);
+  else
+    set_tolerance(p);
+  return st;
+}
+
+void cas_problem_free(cas_problem *p) {
+  if (p->parameters && p->system->release)
+    p->system->release(p->parameters);
+  if (p->parameters)
+    cas_options_free(p->system->options, p->parameters);
+  free(p->parameters);
+  cas_options_free(cas_initial_option_table, p);
+  cas_options_free(cas_random_option_table, &p->random);
+  cas_options_free(cas_replay_option_table, &p->random);
+  cas_dataset_close(&p->replay.source);
+  free(p->x0);
+  *p = (cas_problem){0};
+}
+
+void cas_problem_write(FILE *f, const cas_problem *p) {
+  fprintf(f, "system:\n  name: %s\n", p->system->name);
+  cas_options_write(f, 2, p->system->options, p->parameters);
+  cas_options_write(f, 2, cas_initial_option_table, p);
+  fprintf(f, "integrator:\n  name: %s\n", p->integrator->name);
+  cas_options_write(f, 2, cas_integrator_option_table, &p->options);
+  fprintf(f, "random:\n  generator: %s\n", p->noise.generator->name);
+  cas_options_write(f, 2, cas_random_option_table, &p->random);
+  if (p->noise.generator->replayed)
+    cas_options_write(f, 2, cas_replay_option_table, &p->random);
+}
+
+cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,
+                                  double step, int64_t halvings, cas_error *err) {
+  const int least = -1022; /* the exponent of what still has all digits of double precision */
+  if (!(ldexp(step, -(int)halvings) >= ldexp(1, least)))
+    return cas_config_fail(c, err, key,
+                           "found %.5g, must be at least 2^%d = %.2g: steps below 2^%d%s have lost "
+                           "digits in double precision",
+                           step, (int)halvings + least, ldexp(1, (int)halvings + least), least,
+                           halvings ? ", here the finest one," : "");
+  if (p->options.truncation > 0 && step >= 1)
+    return cas_config_fail(
+        c, err, key,
+        "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1", step);
+  return CAS_OK;
+}
+
+cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
+                                   int64_t steps, cas_error *err) {
+  const cas_generator *g = p->noise.generator;
+  if (p->noise.noises == 0)
+    return CAS_OK;
+  if (g->replayed && (p->replay.paths < paths || p->replay.steps < steps))
+    return cas_config_fail(
+        c, err, "random.file",
+        "%s holds normals for %lld paths of %lld steps, the study needs %lld of %lld",
+        p->random.file, (long long)p->replay.paths, (long long)p->replay.steps, (long long)paths,
+        (long long)steps);
+  if ((paths - 1) / p->W >= g->blocks)
+    return cas_config_fail(c, err, "study.paths",
+                           "found %lld, but generator %s has streams for %lld paths only",
+                           (long long)paths, g->name, (long long)(g->blocks * p->W));
+  return CAS_OK;
+}

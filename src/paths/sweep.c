@@ -1,0 +1,491 @@
+#include "paths/sweep.h"
+#include "base/look.h"
+#include "base/whole.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory: one block, carved up twice, first to count ---- */
+
+typedef struct {
+  double *base;
+  size_t used;
+} arena;
+
+/* every array begins on a cache line */
+static double *carve(arena *a, size_t n) {
+  double *p = a->base ? a->base + a->used : NULL;
+  a->used += (n + 7) / 8 * 8;
+  return p;
+}
+
+static void carve_level(arena *a, const cas_problem *p, cas_level *l) {
+  size_t W = (size_t)p->W, state = W * (size_t)p->components,
+         noise = (size_t)cas_noise_draws(&p->noise);
+  l->x = carve(a, state);
+  l->carry = carve(a, p->options.compensated ? state : 0);
+  l->sum = carve(a, noise);
+  l->drift = carve(a, W);
+  l->tally = (cas_tally){carve(a, W), carve(a, W), carve(a, W), carve(a, W)};
+}
+
+/* what steps need besides states */
+static void carve_rooms(arena *a, const cas_problem *p, cas_sweep *s) {
+  const cas_algebra *algebra = p->geometry.algebra;
+  size_t (*scratch)(const cas_geometry *) = p->one_path ? algebra->path_scratch : algebra->scratch;
+  s->work = carve(a, p->one_path ? p->integrator->path_work(&p->geometry) +
+                                       p->system->path_room(p->parameters)
+                                 : p->integrator->work(&p->geometry));
+  s->scratch = carve(a, scratch ? scratch(&p->geometry) : 0);
+}
+
+static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan *plan,
+                        cas_sweep *s) {
+  arena a = {base, 0};
+  size_t W = (size_t)p->W, noise = (size_t)cas_noise_draws(&p->noise);
+  size_t casimirs = (size_t)p->geometry.algebra->casimirs(&p->geometry);
+  for (int i = 0; i < plan->levels; i++)
+    carve_level(&a, p, &s->level[i]);
+  s->u = carve(&a, noise);
+  s->z = carve(&a, noise);
+  s->later = carve(&a, plan->antithetic ? noise : 0);
+  s->dw = carve(&a, noise);
+  s->coef = carve(&a, W * (size_t)p->system->coefficients(p->parameters));
+  carve_rooms(&a, p, s);
+  s->casimir = carve(&a, W * casimirs);
+  s->casimir0 = carve(&a, W * casimirs);
+  s->casimirs = (int)casimirs;
+  return a.used * sizeof(double);
+}
+
+size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan) {
+  cas_sweep s;
+  return carve_all(NULL, p, plan, &s);
+}
+
+static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, cas_level *l) {
+  double h = plan->h[i], ratio = (double)plan->ratio[i];
+  l->stepper = (cas_stepper){.system = p->system,
+                             .parameters = p->parameters,
+                             .geometry = p->geometry,
+                             .W = p->W,
+                             .h = h,
+                             .tolerance = p->tolerance,
+                             .max_iterations = (int)p->options.max_iterations,
+                             .compensated = p->options.compensated};
+  if (!p->options.compensated)
+    l->carry = NULL;
+  l->bound =
+      p->options.truncation > 0 ? sqrt(2 * p->options.truncation * fabs(log(h)) * ratio) : INFINITY;
+  l->scale = sqrt(h / ratio);
+}
+
+cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
+                            cas_error *err) {
+  size_t bytes = cas_sweep_bytes(p, plan);
+  *s = (cas_sweep){.problem = p, .plan = plan, .memory = aligned_alloc(64, bytes), .every = 1};
+  if (!s->memory)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
+  carve_all(s->memory, p, plan, s);
+  for (int i = 0; i < plan->levels; i++) {
+    set_level(p, plan, i, &s->level[i]);
+    s->level[i].stepper.geometry.scratch = s->scratch;
+  }
+  return CAS_OK;
+}
+
+void cas_sweep_free(cas_sweep *s) {
+  free(s->memory);
+  s->memory = NULL;
+}
+
+/* ---- looks ---- */
+
+enum { PULSE = 64 };               /* finest steps: cheap beside them, and short beside a second, */
+static const double seldom = 0.05; /* unless they take longer than these seconds */
+
+static cas_status pulse(cas_sweep *s, cas_error *err) {
+  cas_status st = s->pulse(s->pulse_context, err);
+  s->looked = cas_look_clock();
+  return st;
+}
+
+/* After every PULSE steps; and where fewer take long enough. The clock is looked at after every step at
+   first, and ever less often as long as that is often enough. */
+static bool pulse_is_due(cas_sweep *s) {
+  if (s->done % PULSE == 0)
+    return true;
+  if (s->done % s->every)
+    return false;
+  double spent = cas_look_clock() - s->looked;
+  if (spent < seldom / 4 && s->every < PULSE)
+    s->every *= 2;
+  else if (spent > seldom && s->every > 1)
+    s->every /= 2;
+  return spent > seldom;
+}
+
+static bool glance(void *sweep) {
+  cas_sweep *s = sweep;
+  if (!s->given_up && s->glance && cas_look_clock() - s->looked > seldom) {
+    s->given_up = s->glance(s->pulse_context);
+    s->looked = cas_look_clock();
+  }
+  return s->given_up;
+}
+
+/* ---- running ---- */
+
+static void start(cas_sweep *s) {
+  const cas_problem *p = s->problem;
+  memset(s->memory, 0, cas_sweep_bytes(p, s->plan));
+  s->done = s->observations = 0;
+  for (int i = 0; i < s->plan->levels; i++)
+    for (int k = 0; k < p->components; k++)
+      for (int l = 0; l < p->W; l++)
+        s->level[i].x[k * p->W + l] = p->x0[k];
+  p->geometry.algebra->casimir(&p->geometry, p->W, s->level[0].x, s->casimir0);
+}
+
+/* One step of level i from the normals summed since its last step. */
+static void step_level(cas_sweep *s, int i, const double *sum) {
+  const cas_problem *p = s->problem;
+  cas_level *l = &s->level[i];
+  if (p->noise.noises)
+    p->kernels->truncate(p->noise.noises, p->W, sum, l->bound, l->scale, s->dw, l->tally.clipped);
+  p->system->prepare(p->parameters, p->W, l->stepper.h, s->dw, s->coef);
+  p->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
+  if (s->stepped)
+    s->stepped(s->stepped_context, s, i);
+}
+
+/* The coarser levels, from fine to coarse, as far as their steps end at finest step n. A level that
+   completes a step hands its sum of normals on to the next coarser one and begins again. */
+static void cascade(cas_sweep *s, int64_t n) {
+  const cas_problem *p = s->problem;
+  int draws = cas_noise_draws(&p->noise);
+  size_t bytes = (size_t)draws * sizeof(double);
+  double *finer = s->z;
+  for (int i = s->plan->levels - 2; i >= 0; i--) {
+    cas_level *l = &s->level[i];
+    p->kernels->accumulate(draws, finer, l->sum);
+    if (finer != s->z)
+      memset(finer, 0, bytes);
+    if (n % s->plan->ratio[i])
+      return;
+    step_level(s, i, l->sum);
+    finer = l->sum;
+  }
+  if (finer != s->z)
+    memset(finer, 0, bytes);
+}
+
+/* One coarse step and what goes with it: the halves in their order, and swapped. */
+static cas_status step_antithetic(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
+  enum { COARSE, FINE, SWAPPED };
+  const cas_problem *p = s->problem;
+  int draws = cas_noise_draws(&p->noise);
+  double *sum = s->level[COARSE].sum;
+  cas_status st = cas_block_noise_step(noise, s->done, s->u, s->z, err);
+  if (!st)
+    st = cas_block_noise_step(noise, s->done + 1, s->u, s->later, err);
+  if (st)
+    return st;
+  step_level(s, FINE, s->z);
+  step_level(s, FINE, s->later);
+  step_level(s, SWAPPED, s->later);
+  step_level(s, SWAPPED, s->z);
+  memset(sum, 0, (size_t)draws * sizeof *sum);
+  p->kernels->accumulate(draws, s->z, sum);
+  p->kernels->accumulate(draws, s->later, sum);
+  step_level(s, COARSE, sum);
+  s->done += 2;
+  return CAS_OK;
+}
+
+static cas_status step_coupled(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
+  cas_status st = cas_block_noise_step(noise, s->done, s->u, s->z, err);
+  if (st)
+    return st;
+  step_level(s, s->plan->levels - 1, s->z);
+  cascade(s, ++s->done);
+  return CAS_OK;
+}
+
+void cas_sweep_departure(cas_sweep *s, int level, double *out) {
+  const cas_problem *p = s->problem;
+  double scale = 0;
+  for (int c = 0; c < s->casimirs; c++)
+    scale = fmax(scale, fabs(s->casimir0[c * p->W]));
+  scale = scale > 0 ? 1 / scale : 1;
+  p->geometry.algebra->casimir(&p->geometry, p->W, s->level[level].x, s->casimir);
+  memset(out, 0, (size_t)p->W * sizeof *out);
+  for (int c = 0; c < s->casimirs * p->W; c++) {
+    double d = fabs(s->casimir[c] - s->casimir0[c]) * scale, *most = &out[c % p->W];
+    if (!(d <= *most) && !isnan(*most)) /* one NaN makes a NaN of all */
+      *most = d;
+  }
+}
+
+static void watch_casimirs(cas_sweep *s) {
+  double *now = s->coef; /* free between steps */
+  for (int i = 0; i < s->plan->levels; i++) {
+    cas_sweep_departure(s, i, now);
+    for (int lane = 0; lane < s->problem->W; lane++)
+      s->level[i].drift[lane] =
+          fmax(s->level[i].drift[lane], isnan(now[lane]) ? INFINITY : now[lane]);
+  }
+}
+
+static bool is_observed(const cas_sweep_plan *plan, int64_t n, int64_t observations) {
+  return plan->observed ? plan->observed[observations] == n : n % plan->grid == 0;
+}
+
+/* ---- a block in progress as bytes: the two counters, then the memory ---- */
+
+size_t cas_sweep_state_size(const cas_sweep *s) {
+  return 2 * sizeof(int64_t) + cas_sweep_bytes(s->problem, s->plan);
+}
+
+void cas_sweep_state(const cas_sweep *s, void *out) {
+  const int64_t head[2] = {s->done, s->observations};
+  memcpy(out, head, sizeof head);
+  memcpy((char *)out + sizeof head, s->memory, cas_sweep_bytes(s->problem, s->plan));
+}
+
+/* Whether the observation after the last step is still to be made: it was given up. */
+static bool observation_is_missing(const cas_sweep_plan *plan, int64_t done, int64_t observations) {
+  if (done == 0 || !plan->observed)
+    return done / plan->grid > observations;
+  return (observations == 0 || plan->observed[observations - 1] < done) &&
+         plan->observed[observations] == done;
+}
+
+/* Observations are all that were due by then, or all but the last. */
+bool cas_sweep_state_fits(const cas_sweep *s, const void *state) {
+  const cas_sweep_plan *plan = s->plan;
+  int64_t head[2], due = 0;
+  memcpy(head, state, sizeof head);
+  if (head[0] < 0 || head[0] > plan->steps)
+    return false;
+  if (!plan->observed)
+    return head[1] == head[0] / plan->grid ||
+           (head[0] > 0 && head[0] % plan->grid == 0 && head[1] == head[0] / plan->grid - 1);
+  while (plan->observed[due] <= head[0] && plan->observed[due] < plan->steps)
+    due++;
+  due += head[0] == plan->steps;
+  return head[1] == due || (due > 0 && head[1] == due - 1 && plan->observed[due - 1] == head[0]);
+}
+
+/* The steps so far of a stream that has to make them all; until they are made the run still begins
+   where it was taken up. */
+static cas_status skip(cas_sweep *s, cas_block_noise *noise, int64_t steps, cas_error *err) {
+  const int64_t some = 1024;
+  cas_status st = CAS_OK;
+  for (int64_t n = 0; !st && n < steps; n += some) {
+    cas_block_noise_skip(noise, steps - n < some ? steps - n : some, s->u);
+    if (s->pulse && cas_look_clock() - s->looked > seldom)
+      st = pulse(s, err);
+  }
+  return st;
+}
+
+static cas_status take_up(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
+  int64_t head[2];
+  memcpy(head, s->resume, sizeof head);
+  cas_status st = skip(s, noise, head[0], err);
+  if (st)
+    return st;
+  memcpy(s->memory, (const char *)s->resume + sizeof head, cas_sweep_bytes(s->problem, s->plan));
+  s->done = head[0];
+  s->observations = head[1];
+  s->resume = NULL;
+  return CAS_OK;
+}
+
+/* One that is given up is made again, unless the run ends with the look that it was given up for. */
+static cas_status observe_now(cas_sweep *s, int64_t observation, cas_observer *observe,
+                              void *context, cas_error *err) {
+  cas_looker before = cas_look_set((cas_looker){glance, s});
+  cas_status st = CAS_OK;
+  do {
+    s->given_up = false;
+    if (observation > 0)
+      watch_casimirs(s);
+    if (observe)
+      st = observe(context, s, observation, err);
+    if (s->given_up)
+      st = pulse(s, err);
+  } while (!st && s->given_up);
+  cas_look_set(before);
+  if (!st)
+    s->observations = observation;
+  return st;
+}
+
+static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *observe,
+                            void *context, cas_error *err) {
+  const cas_sweep_plan *plan = s->plan;
+  cas_status st = CAS_OK;
+  if (observation_is_missing(plan, s->done, s->observations))
+    st = observe_now(s, s->observations + 1, observe, context, err);
+  while (!st && s->done < plan->steps) {
+    st = plan->antithetic ? step_antithetic(s, noise, err) : step_coupled(s, noise, err);
+    if (!st && is_observed(plan, s->done, s->observations))
+      st = observe_now(s, s->observations + 1, observe, context, err);
+    if (!st && s->pulse && s->done < plan->steps && pulse_is_due(s))
+      st = pulse(s, err);
+  }
+  return !st && s->pulse ? pulse(s, err) : st;
+}
+
+cas_status cas_sweep_open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
+                                cas_block_noise *noise, cas_error *err) {
+  int64_t stride = plan->stride ? plan->stride : 1;
+  return cas_block_noise_open(&p->noise, plan->purpose, plan->stream + block * stride, noise, err);
+}
+
+double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, int64_t first,
+                              int64_t next) {
+  static const int eighth[] = {7, 3, 5, 1, 6, 2, 4, 0};
+  const double enough = 0.3; /* seconds */
+  double begun = MPI_Wtime(), spent = 0;
+  int n = 0;
+  while (first < next && n < 8 && (n < 2 || spent < enough)) {
+    cas_block_noise noise;
+    cas_error err = {0};
+    int64_t block = first + (int64_t)((eighth[n++] + 0.5) / 8 * (double)(next - first));
+    if (!cas_sweep_open_noise(p, plan, block, &noise, &err))
+      cas_block_noise_close(&noise);
+    spent = MPI_Wtime() - begun;
+  }
+  return n ? spent / n * (double)(next - first) : 0;
+}
+
+cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
+                         cas_error *err) {
+  cas_block_noise noise;
+  cas_status st = cas_sweep_open_noise(s->problem, s->plan, block, &noise, err);
+  if (st)
+    return st;
+  s->looked = cas_look_clock();
+  if (s->resume) {
+    st = take_up(s, &noise, err);
+  } else {
+    start(s);
+    if (observe)
+      st = observe_now(s, 0, observe, context, err);
+  }
+  if (!st)
+    st = run_block(s, &noise, observe, context, err);
+  cas_block_noise_close(&noise);
+  return st;
+}
+
+/* ---- health ---- */
+
+static bool finite_lane(const cas_sweep *s, const cas_level *l, int lane) {
+  for (int k = 0; k < s->problem->components; k++)
+    if (!isfinite(l->x[k * s->problem->W + lane]))
+      return false;
+  return true;
+}
+
+cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane) {
+  if (!finite_lane(s, &s->level[level], lane))
+    return CAS_FAILURE_NAN;
+  return s->level[level].tally.not_converged[lane] > 0 ? CAS_FAILURE_NOT_CONVERGED
+                                                       : CAS_FAILURE_NONE;
+}
+
+int cas_sweep_failed_level(const cas_sweep *s, int lane) {
+  for (int i = 0; i < s->plan->levels; i++)
+    if (cas_sweep_cause(s, i, lane) != CAS_FAILURE_NONE)
+      return i;
+  return -1;
+}
+
+/* A NaN never counts. */
+bool cas_sweep_counts(const cas_sweep *s, int lane) {
+  for (int i = 0; i < s->plan->levels; i++) {
+    cas_failure cause = cas_sweep_cause(s, i, lane);
+    if (cause == CAS_FAILURE_NAN || (cause && s->problem->on_failure != CAS_ON_FAILURE_KEEP))
+      return false;
+  }
+  return true;
+}
+
+bool cas_sweep_admits(cas_sweep *s, int lane, int n, const double *quantity) {
+  bool finite = true;
+  for (int i = 0; i < n; i++)
+    finite &= isfinite(quantity[i]) != 0;
+  if (!finite)
+    s->level[s->plan->levels - 1].x[lane] = NAN;
+  return cas_sweep_counts(s, lane);
+}
+
+int cas_sweep_counted_as(const cas_sweep_plan *plan, int level) {
+  return plan->first_level + (plan->antithetic && level > 1 ? 1 : level);
+}
+
+/* A tally is a whole number of steps, whatever a state that was taken up may say. */
+static int64_t whole(double tally) {
+  int64_t n = 0;
+  (void)cas_whole(tally, INT64_C(1) << 62, &n);
+  return n;
+}
+
+/* of lanes [from, to) */
+static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int from, int to,
+                         cas_level_health *h) {
+  for (int lane = from; lane < to; lane++) {
+    h->steps += steps;
+    h->iterations += whole(l->tally.iterations[lane]);
+    h->not_converged += whole(l->tally.not_converged[lane]);
+    h->clipped += whole(l->tally.clipped[lane]);
+    h->nan += !finite_lane(s, l, lane);
+    if (whole(l->tally.iterations_max[lane]) > h->iterations_max)
+      h->iterations_max = whole(l->tally.iterations_max[lane]);
+  }
+}
+
+static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_health *h) {
+  int failed = cas_sweep_failed_level(s, lane);
+  if (failed >= 0) {
+    int named = cas_failed_named(h->failed_paths);
+    if (named < CAS_FAILED_NAMED)
+      h->failed_numbers[named] = path;
+    if (h->failed_paths++ == 0) {
+      h->first_failed_path = path;
+      h->first_failed_level = cas_sweep_counted_as(s->plan, failed);
+      h->first_failed_cause = cas_sweep_cause(s, failed, lane);
+    }
+    if (!cas_sweep_counts(s, lane)) {
+      h->left_out_paths++;
+      return;
+    }
+  }
+  for (int i = 0; i < s->plan->levels; i++)
+    if (h->drift_path < 0 || s->level[i].drift[lane] > h->drift) {
+      h->drift = s->level[i].drift[lane];
+      h->drift_path = path;
+      h->drift_level = cas_sweep_counted_as(s->plan, i);
+    }
+}
+
+static void add_health(const cas_sweep *s, int64_t path, int from, int to, cas_summary *summary) {
+  for (int i = 0; i < s->plan->levels; i++)
+    level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], from, to,
+                 cas_summary_level(summary, cas_sweep_counted_as(s->plan, i)));
+  for (int lane = from; lane < to; lane++)
+    path_health(s, path + lane - from, lane, cas_summary_paths(summary));
+}
+
+void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary) {
+  add_health(s, first_path, 0, active, summary);
+}
+
+void cas_sweep_health_of_lane(const cas_sweep *s, int64_t path, int lane, cas_summary *summary) {
+  add_health(s, path, lane, lane + 1, summary);
+}

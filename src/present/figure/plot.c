@@ -1,0 +1,232 @@
+/* `casimir plot`: the pictures that fit what results files hold, one of them drawn. */
+#include "present/figure/plot_impl.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const cas_picture *const pictures[] = {
+#define CAS_PICTURE(name) &cas_picture_##name,
+#include "present/pictures/pictures.def"
+#undef CAS_PICTURE
+};
+#define PICTURES (sizeof pictures / sizeof *pictures)
+
+void cas_plot_list(FILE *f) {
+  for (size_t i = 0; i < PICTURES; i++)
+    fprintf(f, "  %-14s %s\n", pictures[i]->name, pictures[i]->summary);
+}
+
+/* results.h5 -> results.svg */
+static char *default_output(const char *file) {
+  size_t n = strlen(file);
+  const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+  char *name = malloc(n + sizeof ".svg");
+
+  if (!name)
+    return NULL;
+  if (dot && dot > slash && dot != file && dot[-1] != '/')
+    n = (size_t)(dot - file);
+  memcpy(name, file, n);
+  strcpy(name + n, ".svg");
+  return name;
+}
+
+/* ---- which picture ---- */
+
+/* The first source that does not fit, NULL if all do. */
+static const cas_source *misfit(const cas_picture *p, const cas_source *s, int n) {
+  for (int i = 0; i < n; i++)
+    if (!p->matches(&s[i]))
+      return &s[i];
+  return NULL;
+}
+
+static bool fits(const cas_picture *p, const cas_source *s, int n) {
+  return n >= p->least && n <= p->files && !misfit(p, s, n);
+}
+
+/* "conservation, paths": what fits, but `except`. Returns how many. */
+static int list_fitting(const cas_source *s, int n, const cas_picture *except, char *text,
+                        size_t size) {
+  int found = 0;
+  size_t used = 0;
+
+  text[0] = '\0';
+  for (size_t i = 0; i < PICTURES; i++)
+    if (pictures[i] != except && fits(pictures[i], s, n) && used < size)
+      used += (size_t)snprintf(text + used, size - used, "%s%s", found++ ? ", " : "",
+                               pictures[i]->name);
+  return found;
+}
+
+static cas_status find_unknown(const char *name, const char *offers, cas_error *err) {
+  const char *names[PICTURES + 1] = {0}, *near;
+
+  for (size_t i = 0; i < PICTURES; i++)
+    names[i] = pictures[i]->name;
+  near = cas_nearest(name, names);
+  return cas_fail(err, CAS_BAD_INPUT, "there is no picture '%.40s'%s%s%s; what is given offers: %s",
+                  name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                  offers[0] ? offers : "none");
+}
+
+static cas_status find_named(const cas_source *s, int n, const char *name,
+                             const cas_picture **picture, cas_error *err) {
+  char offers[200];
+  const cas_source *bad;
+
+  list_fitting(s, n, NULL, offers, sizeof offers);
+  for (size_t i = 0; i < PICTURES; i++)
+    if (strcmp(pictures[i]->name, name) == 0)
+      *picture = pictures[i];
+  if (!*picture)
+    return find_unknown(name, offers, err);
+  bad = misfit(*picture, s, n);
+  if (bad)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: cannot be drawn as '%s', which needs %s; what is given offers: %s",
+                    bad->file, name, (*picture)->needs, offers[0] ? offers : "none");
+  if (n > (*picture)->files)
+    return cas_fail(err, CAS_BAD_INPUT, "'%s' is a picture of at most %d file%s; found %d", name,
+                    (*picture)->files, (*picture)->files > 1 ? "s" : "", n);
+  if (n < (*picture)->least)
+    return cas_fail(err, CAS_BAD_INPUT, "'%s' is a picture of at least %d files; found %d", name,
+                    (*picture)->least, n);
+  return CAS_OK;
+}
+
+static cas_status find_first(const cas_source *s, int n, const cas_picture **picture,
+                             cas_error *err) {
+  char offers[200];
+
+  for (size_t i = 0; i < PICTURES && !*picture; i++)
+    if (fits(pictures[i], s, n))
+      *picture = pictures[i];
+  if (*picture)
+    return CAS_OK;
+  if (n == 1)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: holds nothing that there is a picture of (its study is of kind '%s'; "
+                    "casimir plot --help lists the pictures)",
+                    s->file, s->results.provenance.study ? s->results.provenance.study : "?");
+  list_fitting(s, 1, NULL, offers, sizeof offers);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "no picture shows these %d files together; %s alone offers: %s", n, s->file,
+                  offers[0] ? offers : "none");
+}
+
+static cas_status check_options(const cas_plot_request *q, const cas_picture *p, cas_error *err) {
+  if (q->times && !p->at)
+    return cas_fail(err, CAS_BAD_INPUT, "--at: '%s' is no picture at single times", p->name);
+  if (q->until < INFINITY && !p->until)
+    return cas_fail(err, CAS_BAD_INPUT, "--until: '%s' is no picture of a trajectory", p->name);
+  return CAS_OK;
+}
+
+/* ---- drawing ---- */
+
+static void remark_others(const cas_plot_request *q, const cas_source *s,
+                          const cas_picture *drawn) {
+  char offers[200];
+
+  if (q->remarks && list_fitting(s, q->n, drawn, offers, sizeof offers))
+    fprintf(q->remarks, "casimir: drew %s; --picture also offers: %s\n", drawn->name, offers);
+}
+
+/* None of them may give way to its figure. */
+static cas_status check_sources(const cas_source *s, int n, const char *output, cas_error *err) {
+  for (int i = 0; i < n; i++)
+    if (cas_same_file(s[i].file, output))
+      return cas_fail(err, CAS_BAD_INPUT, "%s is what is drawn; give the figure another --output",
+                      output);
+  return CAS_OK;
+}
+
+static cas_status draw(const cas_plot_request *q, const cas_source *s, const char *output,
+                       cas_error *err) {
+  const cas_picture *picture = NULL;
+  cas_figure g = {0};
+  cas_status st = q->picture ? find_named(s, q->n, q->picture, &picture, err)
+                             : find_first(s, q->n, &picture, err);
+
+  if (!st)
+    st = check_options(q, picture, err);
+  if (!st)
+    st = check_sources(s, q->n, output, err);
+  if (!st)
+    st = cas_figure_begin(&g, output, err);
+  g.remarks = q->remarks;
+  g.at = q->at;
+  g.times = q->times;
+  if (!st)
+    st = picture->draw(&g, s, q->n, err);
+  if (!st)
+    st = cas_figure_draw(&g, err);
+  cas_figure_end(&g);
+  if (!st)
+    remark_others(q, s, picture);
+  return st;
+}
+
+/* JSON is YAML. */
+static cas_status read_values(const char *file, cas_source *s, cas_error *err) {
+  char *text = NULL;
+  size_t room = 0;
+  FILE *f = fopen(file, "r");
+  ssize_t size = f ? getdelim(&text, &room, '\0', f) : -1;
+  cas_status st = CAS_OK;
+
+  if (size < 0)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s", file, strerror(errno));
+  else
+    st = cas_config_parse(text, (size_t)size, file, &s->values, err);
+  if (f)
+    fclose(f);
+  free(text);
+  return st;
+}
+
+static bool is_json(const char *file) {
+  const char *dot = strrchr(file, '.');
+
+  return dot && strcasecmp(dot, ".json") == 0;
+}
+
+static cas_status open_source(const char *file, cas_source *s, cas_error *err) {
+  cas_status st;
+
+  s->file = file;
+  if (is_json(file))
+    return read_values(file, s, err);
+  st = cas_results_read(file, &s->results, err);
+  return st ? st : cas_contents_read(file, &s->contents, err);
+}
+
+static void close_sources(cas_source *s, int n) {
+  for (int i = 0; s && i < n; i++) {
+    cas_results_free(&s[i].results);
+    cas_contents_free(&s[i].contents);
+    cas_config_free(s[i].values);
+  }
+  free(s);
+}
+
+cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
+  char *own = q->output ? NULL : default_output(q->files[0]);
+  cas_source *s = calloc((size_t)q->n, sizeof *s);
+  cas_status st = CAS_OK;
+
+  if (!s || (!q->output && !own))
+    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  for (int i = 0; i < q->n && !st; i++) {
+    s[i].until = q->until;
+    st = open_source(q->files[i], &s[i], err);
+  }
+  if (!st)
+    st = draw(q, s, q->output ? q->output : own, err);
+  close_sources(s, q->n);
+  free(own);
+  return st;
+}

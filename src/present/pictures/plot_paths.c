@@ -1,0 +1,370 @@
+/* Paths on the sphere ([EJLL] figure 1): states of three components, or of n points of three
+   components each, whose lengths stay what they are. A second file is drawn in black. */
+#include "present/pictures/plot_sphere.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* inches */
+#define SIZE 4.2
+#define MARGIN 0.1
+#define TOP 0.3
+
+#define TOLERANCE 1e-6  /* a length that departs by more has left the sphere */
+#define FINEST 0.004    /* radians between vertices that are drawn */
+#define SAG 0.12        /* radians: longer steps are bent along the sphere */
+#define TOO_FAR 0.5     /* radians: records so far apart are not joined */
+#define VERTICES 25000. /* of all paths of a file, about */
+#define TANGLE 250.     /* radians of a path that can hardly be followed */
+
+enum {
+  MOST_PATHS = 6, /* without black, which is the second file's */
+  FILES = 2
+};
+
+/* Of one file: curve k is point k of the first path, or path k where a state is one point. */
+typedef struct {
+  const cas_source *source;
+  cas_series series;
+  int64_t points; /* of a state */
+  int curves;
+  bool joined;    /* otherwise drawn as dots */
+  double spacing; /* radians between drawn vertices */
+  double way;     /* radians, the mean over curves */
+  bool any;       /* record that is drawn */
+} bundle;
+
+static int state_axes(const cas_source *s) {
+  for (int axes = 1; axes <= 2; axes++) {
+    const cas_dataset *d = cas_series_find(s, "state", axes);
+
+    if (d && d->dims[d->rank - 1] == 3)
+      return axes;
+  }
+  return 0;
+}
+
+static bool matches(const cas_source *s) { return state_axes(s) > 0; }
+
+static double *point(const bundle *b, int curve, int64_t record) {
+  int64_t path = b->points > 1 ? 0 : curve, k = b->points > 1 ? curve : 0;
+
+  return b->series.value + 3 * ((record * b->series.paths + path) * b->points + k);
+}
+
+static double length(const double x[3]) { return hypot(hypot(x[0], x[1]), x[2]); }
+
+static double angle(const double a[3], const double b[3]) {
+  double chord = length((double[3]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
+
+  return 2 * asin(fmin(1, chord / 2));
+}
+
+/* ---- reading ---- */
+
+/* Divides by the first length; what is not finite becomes a gap. */
+static cas_status normalise(bundle *b, int curve, cas_error *err) {
+  double radius = NAN;
+
+  for (int64_t i = 0; i < b->series.records; i++) {
+    double *x = point(b, curve, i), now = length(x);
+
+    if (isnan(radius) && isfinite(now))
+      radius = now;
+    if (isfinite(now) && !(fabs(now - radius) <= TOLERANCE * radius && radius > 0))
+      return cas_fail(err, CAS_BAD_INPUT,
+                      "%s: the state is not on a sphere: the length of point %d is %.9g at first "
+                      "and %.9g at t = %g",
+                      b->source->file, curve + 1, radius, now, b->series.time[i]);
+    for (int j = 0; j < 3; j++)
+      x[j] = isfinite(now) ? x[j] / now : NAN;
+    b->any |= isfinite(now);
+  }
+  return CAS_OK;
+}
+
+/* How far the paths go decides how they are drawn. */
+static void choose_spacing(bundle *b) {
+  double way = 0;
+  int64_t steps = 0;
+
+  for (int k = 0; k < b->curves; k++)
+    for (int64_t i = 1; i < b->series.records; i++) {
+      double step = angle(point(b, k, i - 1), point(b, k, i));
+
+      if (isfinite(step)) {
+        way += step;
+        steps++;
+      }
+    }
+  b->way = way / b->curves;
+  b->spacing = fmax(FINEST, way / VERTICES);
+  b->joined = steps > 0 && way / (double)steps <= TOO_FAR;
+}
+
+static cas_status read_bundle(const cas_source *s, bundle *b, cas_error *err) {
+  int axes = state_axes(s);
+  int64_t curves;
+  cas_status st = cas_series_read(s, "state", axes, &b->series, err);
+
+  if (st)
+    return st;
+  b->source = s;
+  b->points = axes == 2 ? b->series.dims[0] : 1;
+  curves = b->points > 1 ? b->points : b->series.paths;
+  b->curves = curves > MOST_PATHS ? MOST_PATHS : (int)curves;
+  for (int k = 0; k < b->curves && !st; k++)
+    st = normalise(b, k, err);
+  choose_spacing(b);
+  return st || b->any ? st : cas_figure_nothing(s->file, "recorded state", err);
+}
+
+/* ---- curves ---- */
+
+/* Along the great circle from a to b, b included. */
+static bool add_arc(cas_polyline *p, const double a[3], const double b[3], double between) {
+  int pieces = between > SAG ? (int)ceil(between / SAG) : 1;
+
+  for (int i = 1; i <= pieces; i++) {
+    double t = i / (double)pieces, wa = 0, wb = 1, x[3];
+
+    if (i < pieces) {
+      wa = sin((1 - t) * between) / sin(between);
+      wb = sin(t * between) / sin(between);
+    }
+    for (int j = 0; j < 3; j++)
+      x[j] = wa * a[j] + wb * b[j];
+    if (!cas_polyline_add(p, x))
+      return false;
+  }
+  return true;
+}
+
+static bool make_curve(const bundle *b, int curve, cas_polyline *p) {
+  const double *last = NULL;
+  bool ok = true;
+
+  for (int64_t i = 0; i < b->series.records && ok; i++) {
+    const double *x = point(b, curve, i);
+    double moved = last ? angle(last, x) : 0;
+    bool end = i == b->series.records - 1;
+
+    if (last && moved < b->spacing && !end)
+      continue;
+    if (!last || !isfinite(moved) || !b->joined)
+      ok = cas_polyline_add(p, x);
+    else
+      ok = add_arc(p, last, x, moved);
+    last = isfinite(x[0]) ? x : NULL;
+  }
+  return ok;
+}
+
+/* The first record from `from` on, in steps of 1 or -1, that is a point; the last looked at if none
+   is. */
+static const double *end_point(const bundle *b, int curve, int64_t from, int step) {
+  int64_t i = from, records = b->series.records;
+
+  while (i + step >= 0 && i + step < records && !isfinite(point(b, curve, i)[0]))
+    i += step;
+  return point(b, curve, i);
+}
+
+static void write_end(cas_figure *g, const cas_view *v, const double x[3], const char *kind,
+                      bool near_side, int file, int curve) {
+  cas_seen s = cas_view_see(v, x);
+
+  fprintf(g->script, "$%s%d_%d%d << EOD\nNaN NaN\n", kind, near_side, file, curve);
+  if (near_side == (s.depth >= 0))
+    fprintf(g->script, "%.4f %.4f\n", s.u, s.v);
+  fputs("EOD\n", g->script);
+}
+
+static cas_status write_curve(cas_figure *g, const cas_view *v, const bundle *b, int file,
+                              int curve, cas_error *err) {
+  cas_polyline p = {0};
+  char name[40];
+  bool ok = make_curve(b, curve, &p);
+
+  for (int near_side = 0; near_side < 2; near_side++) {
+    snprintf(name, sizeof name, "side%d_%d%d", near_side, file, curve);
+    cas_polyline_write(g, v, &p, near_side, name);
+    write_end(g, v, end_point(b, curve, 0, 1), "start", near_side, file, curve);
+    write_end(g, v, end_point(b, curve, b->series.records - 1, -1), "end", near_side, file, curve);
+  }
+  cas_polyline_free(&p);
+  return ok ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+}
+
+/* ---- the plot command ---- */
+
+static const char *colour_of(int file, int curve) {
+  return cas_figure_colour(file ? CAS_COLOURS - 1 : curve);
+}
+
+static void plot_curve(cas_figure *g, const bundle *b, int file, int curve, bool near_side) {
+  double width = b->spacing > 2 * FINEST ? 0.6 : 1.1;
+  char tint[8];
+
+  cas_figure_tint(colour_of(file, curve), near_side ? 1 : 0.4, tint);
+  fprintf(g->script, ", \\\n     $side%d_%d%d using 1:2 with %s linecolor '%s' linewidth %g",
+          near_side, file, curve, b->joined ? "lines" : "points pointtype 7 pointsize 0.25", tint,
+          near_side ? width : 0.7 * width);
+}
+
+/* Rimmed in white, to stand out from paths. */
+static void plot_ends(cas_figure *g, int file, int curve, bool near_side) {
+  static const char *const kinds[] = {"start", "end"};
+  char tint[8];
+
+  cas_figure_tint(colour_of(file, curve), near_side ? 1 : 0.4, tint);
+  for (int i = 0; i < 2; i++) {
+    fprintf(g->script,
+            ", \\\n     $%s%d_%d%d using 1:2 with points pointtype %d pointsize 1.25 linecolor "
+            "'#ffffff'",
+            kinds[i], near_side, file, curve, i ? 5 : 7);
+    fprintf(g->script,
+            ", \\\n     $%s%d_%d%d using 1:2 with points pointtype %d pointsize 0.9 linewidth 1.4 "
+            "linecolor '%s'",
+            kinds[i], near_side, file, curve, i ? 5 : 7, tint);
+  }
+}
+
+static void plot_side(cas_figure *g, const bundle *b, int n, bool near_side) {
+  for (int file = n - 1; file >= 0; file--)
+    for (int k = 0; k < b[file].curves; k++)
+      plot_curve(g, &b[file], file, k, near_side);
+  for (int file = n - 1; file >= 0; file--)
+    for (int k = 0; k < b[file].curves; k++)
+      plot_ends(g, file, k, near_side);
+}
+
+/* The file's name without directory and extension, and what tells it from the other file. */
+static void name_of(const bundle *b, int file, char text[60]) {
+  const char *path = b->source->file, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+
+  length = length < 40 ? length : 40;
+  while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
+    length--; /* not within a character of UTF-8 */
+  snprintf(text, 60, "%.*s%s", length, name,
+           b->curves == 1 ? ""
+           : file         ? " (black)"
+                          : " (coloured)");
+}
+
+static cas_legend legend_of(const bundle *b, int n, const cas_frame *f) {
+  char text[60];
+  size_t longest = sizeof "start" - 1;
+
+  for (int file = 0; file < n && n > 1; file++) {
+    name_of(&b[file], file, text);
+    longest = strlen(text) > longest ? strlen(text) : longest;
+  }
+  return cas_legend_of(n > 1 ? n + 2 : 2, (int)longest, f);
+}
+
+static void write_legend(cas_figure *g, const bundle *b, int n, cas_legend *l) {
+  char text[60], style[60];
+
+  for (int file = 0; file < n && n > 1; file++) {
+    name_of(&b[file], file, text);
+    snprintf(style, sizeof style, "linewidth 1.6 linecolor '%s'", colour_of(file, 0));
+    cas_legend_line(g, l, text, style);
+  }
+  cas_legend_point(g, l, "start", "pointtype 7 pointsize 0.9 linecolor '#606060'");
+  cas_legend_point(g, l, "end", "pointtype 5 pointsize 0.9 linecolor '#606060'");
+}
+
+static void write_title(cas_figure *g, const bundle *b) {
+  const cas_series *s = &b->series;
+  int64_t there = b->points > 1 ? b->points : s->paths;
+
+  fprintf(g->script, "set label 't = %g to %g", s->time[0], s->time[s->records - 1]);
+  if (there > b->curves)
+    fprintf(g->script, ", %d of %lld %s", b->curves, (long long)there,
+            b->points > 1 ? "points" : "paths");
+  if (b->points > 1 && s->paths > 1)
+    fprintf(g->script, ", path 0 of %lld", (long long)s->paths);
+  fputs("' at graph 0.5,1.02 center\n", g->script);
+}
+
+/* ---- the picture ---- */
+
+static cas_status check_pair(const bundle *b, cas_error *err) {
+  const char *first = b[0].source->results.provenance.system,
+             *second = b[1].source->results.provenance.system;
+
+  if (first && second && strcmp(first, second) != 0)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s holds a %s and %s a %s; paths of one system only can be drawn together",
+                    b[0].source->file, first, b[1].source->file, second);
+  if (b[0].points != b[1].points)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "a state has %lld points in %s and %lld in %s; paths of one system only can be "
+                    "drawn together",
+                    (long long)b[0].points, b[0].source->file, (long long)b[1].points,
+                    b[1].source->file);
+  return CAS_OK;
+}
+
+static void plot_bundles(cas_figure *g, const bundle *b, int n) {
+  cas_sphere_plot_ball(g);
+  plot_side(g, b, n, false);
+  cas_sphere_plot_graticule(g);
+  plot_side(g, b, n, true);
+  fputc('\n', g->script);
+}
+
+static cas_status draw_bundles(cas_figure *g, const bundle *b, int n, cas_error *err) {
+  const double *states = b[0].series.value;
+  int64_t states_read = b[0].series.records * b[0].series.paths * b[0].points;
+  cas_view view = cas_view_choose(1, &states, states_read);
+  cas_frame f = {.left = MARGIN, .width = SIZE, .height = SIZE, .figure_width = 2 * MARGIN + SIZE};
+  cas_legend l = legend_of(b, n, &f);
+  cas_status st = CAS_OK;
+
+  l.bottom = MARGIN;
+  f.bottom = MARGIN + cas_legend_height(&l);
+  f.figure_height = f.bottom + SIZE + TOP;
+  l.figure = f;
+  cas_figure_size(g, f.figure_width, f.figure_height);
+  cas_figure_frame(g, &f);
+  cas_sphere_prepare(g, &view);
+  write_title(g, &b[0]);
+  write_legend(g, b, n, &l);
+  for (int file = 0; file < n; file++)
+    for (int k = 0; k < b[file].curves && !st; k++)
+      st = write_curve(g, &view, &b[file], file, k, err);
+  plot_bundles(g, b, n);
+  return st;
+}
+
+static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+  bundle b[FILES] = {0};
+  cas_status st = CAS_OK;
+
+  for (int i = 0; i < n && !st; i++)
+    st = read_bundle(&s[i], &b[i], err);
+  if (!st && n > 1)
+    st = check_pair(b, err);
+  if (!st)
+    st = draw_bundles(g, b, n, err);
+  if (!st && b[0].way > TANGLE)
+    cas_figure_remark(g, "a path goes round the sphere %.0f times; --until T draws its beginning",
+                      b[0].way / 6.283);
+  for (int i = 0; i < n; i++)
+    cas_series_free(&b[i].series);
+  return st;
+}
+
+const cas_picture cas_picture_paths = {
+    .name = "paths",
+    .summary = "paths on the sphere, also of two files",
+    .needs = "a /trajectory/state of 3 or n x 3 real components",
+    .files = FILES,
+    .until = true,
+    .matches = matches,
+    .draw = draw,
+};

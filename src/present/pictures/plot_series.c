@@ -1,0 +1,173 @@
+/* Numbers over time, as /trajectory holds them: time, then paths if there are several, then the
+   axes of what is recorded. */
+#include "present/figure/plot_impl.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TIME "/trajectory/time"
+
+static void full_name(const char *name, char text[200]) {
+  snprintf(text, 200, "/trajectory/%s", name);
+}
+
+/* The axis of the paths has a scale of its own; single numbers that were written without it are
+   told by their rank. */
+static int64_t paths_of(const cas_source *s, const cas_dataset *d, int axes) {
+  bool several = cas_contents_find(&s->contents, "/trajectory/path") || (axes == 0 && d->rank == 2);
+
+  return several && d->rank >= 2 ? d->dims[1] : 0;
+}
+
+const cas_dataset *cas_series_find(const cas_source *s, const char *name, int axes) {
+  char full[200];
+  const cas_dataset *d, *time = cas_contents_find(&s->contents, TIME);
+  bool fits;
+
+  full_name(name, full);
+  d = cas_contents_find(&s->contents, full);
+  fits = d && time && !d->is_complex && !time->is_complex && time->rank == 1;
+  if (!fits || d->rank != 1 + (paths_of(s, d, axes) > 0) + axes)
+    return NULL;
+  for (int i = 0; i < d->rank; i++)
+    fits = fits && d->dims[i] > 0;
+  return fits ? d : NULL;
+}
+
+cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, double **value,
+                           cas_error *err) {
+  int rank;
+  int64_t dims[4] = {0};
+  bool is_complex;
+  cas_status st = cas_dataset_read(s->file, name, &rank, dims, &is_complex, value, err);
+
+  if (st || (!is_complex && rank == 1 && dims[0] == n))
+    return st;
+  free(*value);
+  *value = NULL;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s: the dataset '%s' should be %lld real numbers, to fit the others of its "
+                  "group",
+                  s->file, name, (long long)n);
+}
+
+/* Keeps the records up to s->until. */
+static cas_status shorten(const cas_source *s, cas_series *out, cas_error *err) {
+  double first = out->time[0];
+  int64_t kept = 0;
+
+  while (kept < out->records && !(out->time[kept] > s->until))
+    kept++;
+  out->records = kept;
+  return kept ? CAS_OK
+              : cas_fail(err, CAS_BAD_INPUT,
+                         "%s: nothing is recorded until t = %g; the first time is %g", s->file,
+                         s->until, first);
+}
+
+cas_status cas_series_open(const cas_source *s, const char *name, int axes, cas_series *out,
+                           cas_error *err) {
+  const cas_dataset *d = cas_series_find(s, name, axes);
+  cas_status st;
+
+  *out = (cas_series){.rank = axes, .numbers = 1};
+  if (!d)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: has no series '%s' over time", s->file, name);
+  out->units = d->units;
+  out->records = d->dims[0];
+  out->paths = paths_of(s, d, axes);
+  for (int i = 0; i < axes; i++) {
+    out->dims[i] = d->dims[d->rank - axes + i];
+    out->numbers *= out->dims[i];
+  }
+  if (out->paths == 0)
+    out->paths = 1;
+  st = cas_column_read(s, TIME, out->records, &out->time, err);
+  return st ? st : shorten(s, out, err);
+}
+
+cas_status cas_series_read(const cas_source *s, const char *name, int axes, cas_series *out,
+                           cas_error *err) {
+  cas_status st = cas_series_open(s, name, axes, out, err);
+  char full[200];
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+
+  full_name(name, full);
+  return st ? st
+            : cas_dataset_read_records(s->file, full, 0, out->records, &rank, dims, &is_complex,
+                                       &out->value, err);
+}
+
+cas_status cas_series_record(const cas_source *s, const char *name, int64_t record, double **value,
+                             cas_error *err) {
+  char full[200];
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+
+  full_name(name, full);
+  return cas_dataset_read_records(s->file, full, record, 1, &rank, dims, &is_complex, value, err);
+}
+
+void cas_series_free(cas_series *s) {
+  free(s->time);
+  free(s->value);
+  *s = (cas_series){0};
+}
+
+/* ---- which records ---- */
+
+static int64_t nearest(const double *time, int64_t records, double t) {
+  int64_t best = 0;
+
+  for (int64_t i = 1; i < records; i++)
+    if (fabs(time[i] - t) < fabs(time[best] - t))
+      best = i;
+  return best;
+}
+
+static int ascending(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static int without_duplicates(int64_t *record, int n) {
+  int kept = 0;
+
+  qsort(record, (size_t)n, sizeof *record, ascending);
+  for (int i = 0; i < n; i++)
+    if (kept == 0 || record[i] > record[kept - 1])
+      record[kept++] = record[i];
+  return kept;
+}
+
+int cas_snapshots(const cas_figure *g, const double *time, int64_t records, int wanted,
+                  int64_t record[CAS_PLOT_MOST_TIMES]) {
+  double first = time[0], span = time[records - 1] - first;
+
+  if (g->times) {
+    for (int i = 0; i < g->times; i++) {
+      record[i] = nearest(time, records, g->at[i]);
+      if (fabs(time[record[i]] - g->at[i]) > 1e-9 * fmax(span, fabs(g->at[i])))
+        cas_figure_remark(g, "nothing is recorded at t = %g; t = %g is drawn", g->at[i],
+                          time[record[i]]);
+    }
+    return without_duplicates(record, g->times);
+  }
+  if (records <= wanted) {
+    for (int i = 0; i < records; i++)
+      record[i] = i;
+    return (int)records;
+  }
+  record[0] = 0;
+  record[wanted - 1] = records - 1;
+  /* each its own record, also where few were recorded early on */
+  for (int i = wanted - 2; i > 0; i--) {
+    int64_t k = nearest(time, records, first + span * pow(4, i - wanted + 1));
+
+    record[i] = k < i ? i : k >= record[i + 1] ? record[i + 1] - 1 : k;
+  }
+  return wanted;
+}

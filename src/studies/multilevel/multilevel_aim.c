@@ -1,0 +1,178 @@
+/* As many paths of every level as give its difference a stated relative standard error, and in words
+   whether they did. Sums and counts decide, never a clock. */
+#include "base/whole.h"
+#include "statistics/fit_impl.h"
+#include "studies/multilevel/multilevel.h"
+
+#include <math.h>
+
+typedef enum {
+  REACHED,
+  MORE,    /* more paths reduce it */
+  LIMITED, /* they would, but max_paths are there */
+  ROUNDED, /* no number of paths resolves it */
+  FAILED   /* fewer than two paths count */
+} outcome;
+
+typedef struct {
+  outcome outcome;
+  cas_rung_moments moments;
+  double error;  /* relative */
+  double needed; /* paths that count */
+} judgement;
+
+/* of a difference, by the paths that are coupled on a level */
+static double rounding_of(const cas_rung *g, const cas_rung_moments *m) {
+  return cas_rounding(cas_rung_steps(g), hypot(m->fine_mean, sqrt(m->fine_variance)));
+}
+
+static outcome outcome_of(const cas_climb *c, const cas_multilevel_aim *aim, int k,
+                          const judgement *j) {
+  const cas_rung_moments *m = &j->moments;
+  const cas_rung *g = &c->ladder->rung[k];
+  if (!isfinite(m->mean) || !(m->paths >= 1))
+    return FAILED;
+  if (aim->exact)
+    return REACHED;
+  if (!isfinite(m->variance))
+    return FAILED;
+  if (fabs(m->mean) <= rounding_of(g, m))
+    return ROUNDED;
+  if (j->error <= aim->relative_error)
+    return REACHED;
+  return g->paths < cas_whole_blocks(c->run, aim->max_paths) ? MORE : LIMITED;
+}
+
+/* A little more than is needed, so that means that still move do not ask for ever more rounds. */
+static judgement judge(const cas_climb *c, const cas_multilevel_aim *aim, cas_summary *total,
+                       int k) {
+  const double spare = 0.99;
+  judgement j;
+  cas_rung_estimate(c->shape, total, k, 0, &j.moments);
+  const cas_rung_moments *m = &j.moments;
+  double wanted = aim->relative_error * m->mean;
+  j.error = sqrt(m->variance / m->paths) / fabs(m->mean);
+  j.needed = ceil(m->variance / (spare * wanted * wanted));
+  j.outcome = outcome_of(c, aim, k, &j);
+  return j;
+}
+
+bool cas_multilevel_choose(const cas_climb *c, const cas_multilevel_aim *aim, cas_summary *total,
+                           int64_t paths[CAS_LEVELS_MAX]) {
+  bool more = false;
+  for (int k = 0; k < c->ladder->rungs; k++) {
+    judgement j = judge(c, aim, total, k);
+    int64_t has = c->ladder->rung[k].paths;
+    double failed = (double)has - j.moments.paths, n = j.needed + failed;
+    paths[k] =
+        j.outcome == MORE ? cas_whole_blocks(c->run, cas_whole_most(n, aim->max_paths)) : has;
+    more |= paths[k] > has;
+  }
+  return more && c->ladder->rounds < CAS_ROUNDS_MAX;
+}
+
+/* ---- in words ---- */
+
+/* Of the levels with this outcome the one with the largest error, or else the first; -1: none. */
+static int worst(const judgement *j, int levels, outcome o, int *others) {
+  int found = -1;
+  *others = -1;
+  for (int k = 0; k < levels; k++)
+    if (j[k].outcome == o) {
+      ++*others;
+      if (found < 0 || j[k].error > j[found].error)
+        found = k;
+    }
+  return found;
+}
+
+static void say_level(cas_multilevel *m, const cas_climb *c, int k, int others) {
+  char step[32];
+  cas_step_format(c->run->plan.h[k], step, sizeof step);
+  cas_append(m->verdict, sizeof m->verdict, "at h = %s", step);
+  if (others > 0)
+    cas_append(m->verdict, sizeof m->verdict, " (and %d other%s)", others, others > 1 ? "s" : "");
+}
+
+static void say_error(cas_multilevel *m, const judgement *j, const char *then) {
+  cas_append(m->verdict, sizeof m->verdict, " the standard error is %.2g of the difference %s",
+             j->error, then);
+}
+
+static void say_why(cas_multilevel *m, const cas_climb *c, const judgement *j, outcome o) {
+  const char *name = m->functional[0].name;
+  switch (o) {
+  case FAILED:
+    cas_append(m->verdict, sizeof m->verdict,
+               " there are not two paths that did not fail, and more were not tried");
+    break;
+  case ROUNDED:
+    cas_append(
+        m->verdict, sizeof m->verdict,
+        " the difference, %.1e, is within the rounding of E %s = %.4g, which more paths do not "
+        "reduce: let a functional decide that is not constant",
+        j->moments.mean, name, j->moments.coarse_mean);
+    break;
+  case LIMITED:
+    say_error(m, j, "with all the paths that study.max_paths allows");
+    cas_append(m->verdict, sizeof m->verdict, ", %lld; raise it to %.2g or more",
+               (long long)m->max_paths, j->needed);
+    break;
+  case MORE:
+    say_error(m, j, "still");
+    cas_append(m->verdict, sizeof m->verdict, " after %d rounds of paths", c->ladder->rounds);
+    break;
+  case REACHED:
+    break;
+  }
+}
+
+static void say_reached(cas_multilevel *m, const cas_climb *c, const judgement *j, bool failed) {
+  int others, k = worst(j, m->levels, REACHED, &others);
+  char step[32];
+  cas_step_format(c->run->plan.h[k], step, sizeof step);
+  cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s reached%s",
+             m->relative_error, m->functional[0].name,
+             failed ? " BY THE PATHS THAT DID NOT FAIL" : "");
+  if (c->run->problem.noise.noises == 0)
+    cas_append(m->verdict, sizeof m->verdict,
+               ": nothing is random, and differences have no sampling error");
+  else
+    cas_append(m->verdict, sizeof m->verdict,
+               ": standard errors are at most %.2g of the difference, at h = %s", j[k].error, step);
+}
+
+static void say_missed(cas_multilevel *m, const cas_climb *c, const judgement *j) {
+  static const outcome reasons[] = {FAILED, ROUNDED, LIMITED, MORE};
+  const char *before = ": ";
+  cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s NOT REACHED",
+             m->relative_error, m->functional[0].name);
+  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+    int others, k = worst(j, m->levels, reasons[i], &others);
+    if (k < 0)
+      continue;
+    cas_append(m->verdict, sizeof m->verdict, "%s", before);
+    say_level(m, c, k, others);
+    say_why(m, c, &j[k], reasons[i]);
+    before = "; ";
+  }
+}
+
+void cas_multilevel_conclude(const cas_climb *c, const cas_multilevel_aim *aim, cas_summary *total,
+                             cas_multilevel *m) {
+  judgement j[CAS_LEVELS_MAX];
+  if (aim->relative_error == 0)
+    return;
+  m->relative_error = aim->relative_error;
+  m->max_paths = aim->max_paths;
+  m->reached = 1;
+  for (int k = 0; k < m->levels; k++) {
+    j[k] = judge(c, aim, total, k);
+    m->reached &= j[k].outcome == REACHED;
+  }
+  m->verdict[0] = '\0';
+  if (m->reached)
+    say_reached(m, c, j, cas_summary_paths(total)->failed_paths > 0);
+  else
+    say_missed(m, c, j);
+}
