@@ -25,7 +25,7 @@ static cas_sections identity;      /* what every checkpoint of the study begins 
 
 static unsigned leave(void *context) {
   (void)context;
-  return CAS_WISH_LEAVE;
+  return CAS_SIGNAL_LEAVE;
 }
 
 static cas_status run(const cas_config *c, cas_run_request request) {
@@ -52,7 +52,7 @@ static void learn(void) {
   cas_sections s = {0};
   cas_checkpoint_remove("fuzz.h5.checkpoint");
   /* so short a study may be over before it is asked to leave */
-  for (int tries = 100; run(hasty, (cas_run_request){.wishes = leave}) != CAS_INTERRUPTED; tries--)
+  for (int tries = 100; run(hasty, (cas_run_request){.signals = leave}) != CAS_INTERRUPTED; tries--)
     if (tries == 0)
       fail("the study was not interrupted");
   if (cas_checkpoint_read("fuzz.h5.checkpoint", &s, &found, &warning, &err) || !found)

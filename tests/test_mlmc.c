@@ -172,7 +172,7 @@ typedef struct {
 
 static unsigned leave(void *context) {
   patience *p = context;
-  return MPI_Wtime() - p->begun > 0.001 * (2 + 0.3 * p->interruptions) ? CAS_WISH_LEAVE : 0;
+  return MPI_Wtime() - p->begun > 0.001 * (2 + 0.3 * p->interruptions) ? CAS_SIGNAL_LEAVE : 0;
 }
 
 /* p NULL: to the end */
@@ -186,8 +186,8 @@ static cas_status run_once(const char *text, const char *output, patience *p, ca
                           &(cas_run_request){.only_path = -1,
                                              .output = output,
                                              .resume = true,
-                                             .wishes = p ? leave : NULL,
-                                             .wishes_context = p},
+                                             .signals = p ? leave : NULL,
+                                             .signals_context = p},
                           MPI_COMM_WORLD, out, &err);
   ck_assert_msg(!st || st == CAS_INTERRUPTED, "%s", err.text);
   cas_config_free(config);

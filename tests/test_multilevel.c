@@ -3,7 +3,7 @@
 /* ranks: 1 2 3 */
 #include "kernels/kernels.h"
 #include "noise/noise.h"
-#include "studies/multilevel/ladder.h"
+#include "studies/multilevel/hierarchy.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -57,35 +57,35 @@ END_TEST
 
 /* ---- lists of chunks ---- */
 
-/* Every block of every round belongs to one chunk, blocks of a rung come in their order, and stretches of
-   a striped list have their part of every rung. */
+/* Every block of every round belongs to one chunk, blocks of a level come in their order, and stretches of
+   a striped list have their part of every level. */
 START_TEST(chunks_cover_rounds) {
-  enum { RUNGS = 3, W = 16, ROUNDS = 3 };
+  enum { LEVELS = 3, W = 16, ROUNDS = 3 };
   const int64_t paths[ROUNDS][CAS_LEVELS_MAX] = {
       {16 * 100, 16 * 10, 0}, {16 * 5000, 16 * 10, 16 * 7}, {16 * 5001 + 3, 16 * 900, 16 * 7 + 1}};
-  cas_ladder *l = calloc(1, sizeof *l);
+  cas_hierarchy *l = calloc(1, sizeof *l);
   cas_error err = {0};
   ck_assert_ptr_nonnull(l);
-  l->rungs = RUNGS;
+  l->levels = LEVELS;
   l->stripes = _i ? 64 : 1;
-  int64_t next_block[RUNGS] = {0}, chunk = 0, middle = 0;
-  for (int k = 0; k < RUNGS; k++)
-    l->rung[k].blocks = 4 >> k;
+  int64_t next_block[LEVELS] = {0}, chunk = 0, middle = 0;
+  for (int k = 0; k < LEVELS; k++)
+    l->level[k].blocks = 4 >> k;
   for (int i = 0; i < ROUNDS; i++) {
-    ck_assert(!cas_ladder_add_round(l, W, paths[i], &err));
+    ck_assert(!cas_hierarchy_add_round(l, W, paths[i], &err));
     for (; chunk < l->chunks; chunk++) {
       int64_t first, next;
-      int k = cas_ladder_chunk(l, chunk, &first, &next);
-      ck_assert(first == next_block[k] && next > first && next - first <= l->rung[k].blocks);
+      int k = cas_hierarchy_chunk(l, chunk, &first, &next);
+      ck_assert(first == next_block[k] && next > first && next - first <= l->level[k].blocks);
       next_block[k] = next;
       if (i == 2 && chunk == (l->round[2].first_chunk + l->chunks) / 2)
         middle = next_block[1];
     }
-    for (int k = 0; k < RUNGS; k++)
+    for (int k = 0; k < LEVELS; k++)
       ck_assert_int_eq(next_block[k], (paths[i][k] + W - 1) / W);
   }
   ck_assert(_i == 0 || llabs(middle - 455) < 20);
-  ck_assert_int_eq(cas_ladder_paths(l), 16 * 5001 + 3 + 16 * 900 + 16 * 7 + 1);
+  ck_assert_int_eq(cas_hierarchy_paths(l), 16 * 5001 + 3 + 16 * 900 + 16 * 7 + 1);
   free(l);
 }
 END_TEST

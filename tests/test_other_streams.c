@@ -14,7 +14,7 @@ static const char study[] =
 static unsigned leave(void *told_) {
   bool *told = told_, before = *told;
   *told = true;
-  return before ? 0 : CAS_WISH_LEAVE;
+  return before ? 0 : CAS_SIGNAL_LEAVE;
 }
 
 static cas_status run(const char *generator, bool told, cas_error *err) {
@@ -28,8 +28,8 @@ static cas_status run(const char *generator, bool told, cas_error *err) {
                           &(cas_run_request){.only_path = -1,
                                              .output = "streams.h5",
                                              .resume = true,
-                                             .wishes = leave,
-                                             .wishes_context = &told},
+                                             .signals = leave,
+                                             .signals_context = &told},
                           MPI_COMM_WORLD, &r, err);
   cas_config_free(config);
   cas_results_free(&r);

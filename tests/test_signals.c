@@ -1,4 +1,4 @@
-/* No signal is lost, whenever it comes: at every instruction of a look at the wishes. */
+/* No signal is lost, whenever it comes: at every instruction of a look at the signals. */
 #include "app/app.h"
 
 #include <check.h>
@@ -10,14 +10,14 @@
 
 /* Looks twice, and stops before and after the first time. Its status is what it has seen. */
 static void look(void) {
-  unsigned wishes;
+  unsigned signals;
   cas_signals_catch();
   ptrace(PTRACE_TRACEME, 0, NULL, NULL);
   raise(SIGSTOP);
-  wishes = cas_signals_wishes(NULL);
+  signals = cas_signals_poll(NULL);
   raise(SIGSTOP);
-  wishes |= cas_signals_wishes(NULL);
-  _exit((int)wishes);
+  signals |= cas_signals_poll(NULL);
+  _exit((int)signals);
 }
 
 /* the signal that stopped it; 0: it has ended */
@@ -52,9 +52,9 @@ static int meet(int number, int instructions) {
 START_TEST(every_signal_is_seen) {
   const struct {
     int number, wish;
-  } of[] = {{SIGUSR1, CAS_WISH_SAVE},  {SIGUSR2, CAS_WISH_LEAVE},  {SIGTERM, CAS_WISH_LEAVE},
-            {SIGINT, CAS_WISH_LEAVE},  {SIGHUP, CAS_WISH_LEAVE},   {SIGXCPU, CAS_WISH_LEAVE},
-            {SIGALRM, CAS_WISH_LEAVE}, {SIGVTALRM, CAS_WISH_LEAVE}};
+  } of[] = {{SIGUSR1, CAS_SIGNAL_SAVE},  {SIGUSR2, CAS_SIGNAL_LEAVE},  {SIGTERM, CAS_SIGNAL_LEAVE},
+            {SIGINT, CAS_SIGNAL_LEAVE},  {SIGHUP, CAS_SIGNAL_LEAVE},   {SIGXCPU, CAS_SIGNAL_LEAVE},
+            {SIGALRM, CAS_SIGNAL_LEAVE}, {SIGVTALRM, CAS_SIGNAL_LEAVE}};
   int seen, n = 0;
   for (; (seen = meet(of[_i].number, n)) >= 0; n++)
     ck_assert_msg(seen == of[_i].wish, "signal %d after %d instructions: %d", of[_i].number, n,
@@ -85,8 +85,8 @@ START_TEST(what_is_ignored_stays_so) {
     signal(number, SIG_IGN);
     cas_signals_catch();
     raise(number);
-    unsigned seen = cas_signals_wishes(NULL);
-    cas_signals_obey();
+    unsigned seen = cas_signals_poll(NULL);
+    cas_signals_restore();
     raise(number);
     _exit((int)seen);
   }
@@ -103,9 +103,9 @@ START_TEST(a_broken_pipe_ends_what_saves_nothing) {
     cas_signals_catch();
     raise(SIGPIPE);
     if (_i == 1)
-      cas_signals_obey();
+      cas_signals_restore();
     raise(SIGPIPE);
-    _exit((int)cas_signals_wishes(NULL));
+    _exit((int)cas_signals_poll(NULL));
   }
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   if (_i == 0)

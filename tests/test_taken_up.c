@@ -17,7 +17,7 @@ static const char study[] =
 
 static int rank;
 
-/* ---- wishes ---- */
+/* ---- signals ---- */
 
 typedef struct {
   double seconds; /* that rank 0 hesitates */
@@ -30,7 +30,7 @@ static unsigned leave(void *context) {
     return 0;
   w->told = true;
   nanosleep(&(struct timespec){(time_t)w->seconds, 0}, NULL);
-  return CAS_WISH_LEAVE;
+  return CAS_SIGNAL_LEAVE;
 }
 
 static cas_status run(MPI_Comm comm, const char *output, wish *w, cas_results *out) {
@@ -43,8 +43,8 @@ static cas_status run(MPI_Comm comm, const char *output, wish *w, cas_results *o
                           &(cas_run_request){.only_path = -1,
                                              .output = output,
                                              .resume = true,
-                                             .wishes = w ? leave : NULL,
-                                             .wishes_context = w},
+                                             .signals = w ? leave : NULL,
+                                             .signals_context = w},
                           comm, out, &err);
   cas_config_free(config);
   return st;

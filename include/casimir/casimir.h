@@ -22,8 +22,8 @@ extern "C" {
 
 /** What may be asked of a run from outside. */
 enum {
-  CAS_WISH_SAVE = 1, /* write a checkpoint and go on */
-  CAS_WISH_LEAVE = 2 /* write a checkpoint and leave with CAS_INTERRUPTED */
+  CAS_SIGNAL_SAVE = 1, /* write a checkpoint and go on */
+  CAS_SIGNAL_LEAVE = 2 /* write a checkpoint and leave with CAS_INTERRUPTED */
 };
 
 /** How a run is to be done; what is to be computed is the configuration's matter. */
@@ -41,10 +41,10 @@ typedef struct {
   bool resume;         /* go on from a checkpoint or a finished shorter run, if there is one */
   double max_walltime; /* seconds from the call until a checkpoint is written and CAS_INTERRUPTED
                           returned; 0: no limit */
-  /** Polled on every rank several times a second: CAS_WISH_SAVE | CAS_WISH_LEAVE, each once. A wish
+  /** Polled on every rank several times a second: CAS_SIGNAL_SAVE | CAS_SIGNAL_LEAVE, each once. A wish
       of one rank is a wish of all. NULL: none */
-  unsigned (*wishes)(void *context);
-  void *wishes_context;
+  unsigned (*signals)(void *context);
+  void *signals_context;
   /** Called on rank 0 with a line about checkpoints. NULL: never */
   void (*notice)(void *context, const char *text);
   void *notice_context;

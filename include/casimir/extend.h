@@ -103,7 +103,7 @@ typedef struct {
 /** For functions of observables that take longer than some milliseconds, to be called that often:
     signals and time limits are looked at, so that a run ends in time in the midst of a large map.
     True: the run is to end, what is being computed will not be used, and `out` may stay as it is. */
-bool cas_look(void);
+bool cas_cancelled(void);
 
 typedef struct cas_stepper cas_stepper;
 typedef struct cas_tally cas_tally;

@@ -13,7 +13,7 @@ int cas_command_plot(int argc, char **argv);
 int cas_command_report(int argc, char **argv);
 
 /** "casimir: <text>" on standard error; returns the exit status of err->status. */
-int cas_complain(const cas_error *err);
+int cas_print_error(const cas_error *err);
 
 /** The file that --output names; what looks like the end of the options is refused. */
 error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state);
@@ -54,9 +54,9 @@ cas_status cas_tables_end(cas_tables *t, cas_error *err) CAS_MUST_CHECK;
     (SIGXCPU, SIGALRM, SIGVTALRM): write one and leave. SIGPIPE: nothing, writes fail. */
 void cas_signals_catch(void);
 /** Where nothing is to be saved: signals end the program again. */
-void cas_signals_obey(void);
-/** For cas_run_request.wishes. */
-unsigned cas_signals_wishes(void *context);
+void cas_signals_restore(void);
+/** For cas_run_request.signals. */
+unsigned cas_signals_poll(void *context);
 
 /* ---- progress (progress.c) ---- */
 

@@ -36,7 +36,7 @@ static error_t one_file(int key, char *argument, struct argp_state *state) {
 }
 
 static int finish(cas_status st, const cas_error *err) {
-  return st ? cas_complain(err) : EXIT_SUCCESS;
+  return st ? cas_print_error(err) : EXIT_SUCCESS;
 }
 
 int cas_command_describe(int argc, char **argv) {

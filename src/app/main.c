@@ -29,7 +29,7 @@ static void help(FILE *f) {
 #undef CAS_STATUS_HELP
 }
 
-int cas_complain(const cas_error *err) {
+int cas_print_error(const cas_error *err) {
   fprintf(stderr, "casimir: %s\n", err->text[0] ? err->text : cas_status_text(err->status));
   return cas_exit_status(err->status);
 }
@@ -89,7 +89,7 @@ static int agree_on_command(int argc, char **argv, bool *mine) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   cas_status st = cas_launch_compare(argc > 1 ? argv[1] : "none", argc - 1, argv + 1, false, &err);
   if (st && rank == 0)
-    cas_complain(&err);
+    cas_print_error(&err);
   MPI_Finalize();
   *mine = rank == 0;
   return cas_exit_status(st);

@@ -1,10 +1,10 @@
 #include "app/app.h"
-#include "base/whole.h"
+#include "base/count.h"
 
 #include <unistd.h>
 
 static void format_time(char *text, size_t size, double s) {
-  int64_t whole = cas_whole_most(s, INT64_MAX);
+  int64_t whole = cas_to_count_clamped(s, INT64_MAX);
   if (s < 60)
     snprintf(text, size, "%.0f s", s);
   else if (s < 3600)

@@ -192,7 +192,7 @@ static cas_status load(const arguments *a, int rank, cas_config **config, cas_er
   return cas_agree(st, MPI_COMM_WORLD, err);
 }
 
-static void cas_notice(void *context, const char *text) {
+static void print_notice(void *context, const char *text) {
   (void)context;
   fprintf(stderr, "casimir: %s\n", text);
 }
@@ -208,14 +208,14 @@ static cas_status run(arguments *a, int rank, int ranks, cas_results *results, c
     return st;
   }
   a->request.configuration = a->config;
-  a->request.wishes = cas_signals_wishes;
-  a->request.notice = cas_notice;
+  a->request.signals = cas_signals_poll;
+  a->request.notice = print_notice;
   if (!a->quiet) {
     a->request.progress = cas_progress_show;
     a->request.progress_context = &progress;
   }
   if (a->request.dry_run || a->request.only_path >= 0)
-    cas_signals_obey();
+    cas_signals_restore();
   st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
   cas_config_free(config);
   return st;
@@ -234,7 +234,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   cas_status printed = cas_tables_end(&tables, st ? &second : &err);
   st = st ? st : printed;
   if (rank == 0 && st)
-    cas_complain(&err);
+    cas_print_error(&err);
   MPI_Bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
   cas_results_free(&results);
   return cas_exit_status(st);
@@ -269,7 +269,7 @@ static int run_on_all(int argc, char **argv, int rank, int ranks, arguments *a) 
   cas_error err = {0};
   cas_status st = cas_launch_compare("run", argc, argv, help, &err);
   if (st && rank == 0)
-    cas_complain(&err);
+    cas_print_error(&err);
   if (st)
     return cas_exit_status(st);
   if (help) {
@@ -287,7 +287,7 @@ int cas_command_run(int argc, char **argv) {
   arguments a = {.request.only_path = -1, .set = calloc((size_t)argc, sizeof *a.set)};
   int rank, ranks;
   if (!a.set)
-    return cas_complain(&(cas_error){CAS_NO_MEMORY, "out of memory"});
+    return cas_print_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
   cas_launch_prepare();
   cas_signals_catch(); /* before MPI, which a signal could catch starting */
   cas_hdf5_begin();

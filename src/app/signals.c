@@ -48,7 +48,7 @@ void cas_signals_catch(void) {
   pipe_before = signal(SIGPIPE, SIG_IGN);
 }
 
-void cas_signals_obey(void) {
+void cas_signals_restore(void) {
   signal(SIGUSR1, SIG_IGN);
   signal(SIGUSR2, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
@@ -66,7 +66,7 @@ static bool take(volatile sig_atomic_t *mark) {
   return true;
 }
 
-unsigned cas_signals_wishes(void *context) {
+unsigned cas_signals_poll(void *context) {
   (void)context;
-  return (take(&save) ? CAS_WISH_SAVE : 0) | (take(&leave) ? CAS_WISH_LEAVE : 0);
+  return (take(&save) ? CAS_SIGNAL_SAVE : 0) | (take(&leave) ? CAS_SIGNAL_LEAVE : 0);
 }

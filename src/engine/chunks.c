@@ -1,9 +1,9 @@
 /* Chunks of paths, dealt out to ranks and summed along one tree. What an earlier run has done of them
    is taken over as it is, and what is left is dealt out evenly. */
+#include "engine/consensus.h"
 #include "engine/failures.h"
 #include "engine/store.h"
 #include "engine/study.h"
-#include "engine/watch.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static int64_t chunk_paths(const cas_run_state *r) {
   return r->blocks_per_chunk ? r->blocks_per_chunk * r->problem.W : r->paths / r->chunks;
 }
 
-int64_t cas_whole_chunks(const cas_run_state *r) {
+int64_t cas_full_chunks(const cas_run_state *r) {
   return r->blocks_per_chunk ? r->paths / chunk_paths(r) : r->chunks;
 }
 
@@ -21,24 +21,24 @@ static bool chunk_is_block(const cas_run_state *r) { return r->blocks_per_chunk 
 
 /* ---- who does what ---- */
 
-/* The least chunk number below which `left` chunks are still to be done. */
-static int64_t position(const cas_run_state *r, int64_t left) {
+/* The least chunk number below which `remaining` chunks are still to be done. */
+static int64_t position(const cas_run_state *r, int64_t remaining) {
   int64_t at = 0;
-  for (int i = 0; i < r->pieces && left > 0; i++) {
-    int64_t gap = r->piece[i]->first - at;
-    if (gap >= left)
+  for (int i = 0; i < r->earlier_forests && remaining > 0; i++) {
+    int64_t gap = r->earlier_forest[i]->first - at;
+    if (gap >= remaining)
       break;
-    left -= gap;
-    at = r->piece[i]->next;
+    remaining -= gap;
+    at = r->earlier_forest[i]->next;
   }
-  return left > 0 ? at + left : 0;
+  return remaining > 0 ? at + remaining : 0;
 }
 
-static int64_t left_to_do(const cas_run_state *r) {
-  int64_t left = r->chunks;
-  for (int i = 0; i < r->pieces; i++)
-    left -= r->piece[i]->next - r->piece[i]->first;
-  return left;
+static int64_t remaining_chunks(const cas_run_state *r) {
+  int64_t remaining = r->chunks;
+  for (int i = 0; i < r->earlier_forests; i++)
+    remaining -= r->earlier_forest[i]->next - r->earlier_forest[i]->first;
+  return remaining;
 }
 
 /* as even as can be, the first ranks one more */
@@ -48,16 +48,17 @@ static int64_t share_before(int64_t n, int ranks, int rank) {
 }
 
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next) {
-  int64_t left = left_to_do(r);
-  *first = position(r, share_before(left, r->ranks, rank));
-  *next = rank + 1 < r->ranks ? position(r, share_before(left, r->ranks, rank + 1)) : r->chunks;
+  int64_t remaining = remaining_chunks(r);
+  *first = position(r, share_before(remaining, r->ranks, rank));
+  *next =
+      rank + 1 < r->ranks ? position(r, share_before(remaining, r->ranks, rank + 1)) : r->chunks;
 }
 
 void cas_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
-  int64_t earlier = (r->chunks - left_to_do(r)) * chunk_paths(r);
+  int64_t earlier = (r->chunks - remaining_chunks(r)) * chunk_paths(r);
   if (r->rank == 0 && q->progress)
-    q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->dealt);
+    q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->round_begun);
 }
 
 /* ---- one rank's work ---- */
@@ -65,40 +66,42 @@ void cas_show_progress(const cas_run_state *r, double share) {
 typedef struct {
   cas_run_state *run;
   const cas_block_work *work;
-  cas_sweep sweep;          /* of chunks that are not listed */
-  cas_blocks blocks;        /* of the chunk in the making, */
-  bool in_progress;         /* if there is one */
-  int64_t path;             /* of the block that is run: its first, */
-  int active;               /* and how many lanes count */
-  cas_failed_path failed;   /* that ends the run */
-  cas_forest *forest;       /* of the chunks up to where this rank has come */
-  int piece;                /* the next one of run->piece that this rank will come to */
-  int64_t next;             /* end of its range */
-  cas_summary *chunk;       /* in the making */
-  cas_summary *part;        /* the last one, if paths do not fill it: it stays out of forests */
-  bool has_part, part_done; /* it is this rank's; it is complete */
-  int64_t done, mine;       /* chunks, for the progress shown */
-  double shown;             /* when */
-  double seconds;           /* that its own work took */
-  cas_watch watch;
-  cas_watch_signal signal; /* the last that was not CAS_WATCH_ON */
+  cas_sweep sweep;        /* of chunks that are not listed */
+  cas_blocks blocks;      /* of the chunk in the making, */
+  bool in_progress;       /* if there is one */
+  int64_t path;           /* of the block that is run: its first, */
+  int active;             /* and how many lanes count */
+  cas_failed_path failed; /* that ends the run */
+  cas_forest *forest;     /* of the chunks up to where this rank has come */
+  int next_earlier;       /* the next one of run->earlier_forest that this rank will come to */
+  int64_t next;           /* end of its range */
+  cas_summary *chunk;     /* in the making */
+  cas_summary *partial;   /* the last one, if paths do not fill it: it stays out of forests */
+  bool has_partial, partial_done; /* it is this rank's; it is complete */
+  int64_t done, mine;             /* chunks, for the progress shown */
+  double shown;                   /* when */
+  double seconds;                 /* that its own work took */
+  cas_consensus watch;
+  cas_action signal; /* the last that was not CAS_ACTION_CONTINUE */
 } worker;
 
-static bool has_piece(const worker *w) {
-  return w->piece < w->run->pieces && w->run->piece[w->piece]->first < w->next;
+static bool has_earlier(const worker *w) {
+  return w->next_earlier < w->run->earlier_forests &&
+         w->run->earlier_forest[w->next_earlier]->first < w->next;
 }
 
 /* What this rank knows: its forest, its block in progress, and what an earlier run has got of the
    chunks that it has not come to yet. */
-static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err) {
+static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err) {
   const cas_run_state *r = w->run;
   cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
   if (!st)
     st = cas_store_forest(s, w->forest, err);
-  for (int i = w->piece; !st && i < r->pieces && r->piece[i]->first < w->next; i++)
-    st = cas_store_forest(s, r->piece[i], err);
-  if (!st && w->part_done)
-    st = cas_store_part(r, w->forest->shape, w->part, s, err);
+  for (int i = w->next_earlier;
+       !st && i < r->earlier_forests && r->earlier_forest[i]->first < w->next; i++)
+    st = cas_store_forest(s, r->earlier_forest[i], err);
+  if (!st && w->partial_done)
+    st = cas_store_partial(r, w->forest->shape, w->partial, s, err);
   if (st || !chunk_is_block(r))
     return st;
   if (w->in_progress && w->blocks.sweep->done > 0)
@@ -107,23 +110,23 @@ static cas_status put_knowledge(const worker *w, cas_sections *s, cas_error *err
   bool begun = w->in_progress && !w->blocks.sweep->resume;
   return st ? st
             : cas_store_later_blocks(r, w->forest->next + begun,
-                                     w->part_done ? cas_whole_chunks(r) : w->next, s, err);
+                                     w->partial_done ? cas_full_chunks(r) : w->next, s, err);
 }
 
 static cas_status save(worker *w, cas_error *err) {
   cas_sections own = {0};
   cas_run_state *r = w->run;
   double begun = MPI_Wtime();
-  cas_status st = cas_agree(put_knowledge(w, &own, err), r->comm, err);
+  cas_status st = cas_agree(put_progress(w, &own, err), r->comm, err);
   if (!st)
     st = cas_store_save(r, &own, w->work, err);
   cas_sections_free(&own);
-  cas_watch_saved(&w->watch, begun);
+  cas_consensus_saved(&w->watch, begun);
   return st;
 }
 
 /* All ranks have come here together. */
-static cas_status leave(worker *w, cas_error *err) {
+static cas_status save_and_leave(worker *w, cas_error *err) {
   cas_error failure = {0};
   cas_status st = save(w, &failure);
   cas_failed_agree(&w->failed, w->run->comm);
@@ -133,16 +136,16 @@ static cas_status leave(worker *w, cas_error *err) {
 }
 
 /* A checkpoint on the way that fails is no reason to stop; one before leaving is. */
-static cas_status obey(worker *w, cas_watch_signal s, cas_error *err) {
+static cas_status act(worker *w, cas_action s, cas_error *err) {
   cas_error failure = {0};
-  if (s == CAS_WATCH_ON)
+  if (s == CAS_ACTION_CONTINUE)
     return CAS_OK;
   w->signal = s;
-  if (s == CAS_WATCH_SAVE && save(w, &failure))
-    cas_store_notice(w->run, "%s The run goes on.", failure.text);
-  if (s != CAS_WATCH_LEAVE)
-    return s == CAS_WATCH_FAILED ? CAS_INTERRUPTED : CAS_OK;
-  return leave(w, err);
+  if (s == CAS_ACTION_SAVE && save(w, &failure))
+    cas_notice(w->run, "%s The run goes on.", failure.text);
+  if (s != CAS_ACTION_LEAVE)
+    return s == CAS_ACTION_FAILED ? CAS_INTERRUPTED : CAS_OK;
+  return save_and_leave(w, err);
 }
 
 /* A path that failed here ends the run on all ranks, before anything of its block is counted. */
@@ -150,12 +153,12 @@ static cas_status stop_at(worker *w, cas_failed_path failed, cas_error *err) {
   cas_status st = CAS_OK;
   w->failed = failed;
   while (!st && failed.path < INT64_MAX)
-    st = obey(w, cas_watch_leave(&w->watch), err);
+    st = act(w, cas_consensus_leave(&w->watch), err);
   return st;
 }
 
 /* Within a block that has begun, and when it is done. */
-static cas_status look_for_failures(worker *w, cas_error *err) {
+static cas_status check_failures(worker *w, cas_error *err) {
   const cas_sweep *s = w->blocks.sweep;
   if (w->run->problem.on_failure != CAS_ON_FAILURE_STOP || !w->in_progress || s->done == 0 ||
       s->resume)
@@ -175,18 +178,18 @@ static void show_progress(worker *w) {
     cas_show_progress(w->run, done / (double)w->mine);
 }
 
-static cas_status pulse(void *context, cas_error *err) {
+static cas_status poll(void *context, cas_error *err) {
   worker *w = context;
   show_progress(w);
-  cas_status st = look_for_failures(w, err);
-  return st ? st : obey(w, cas_watch_poll(&w->watch), err);
+  cas_status st = check_failures(w, err);
+  return st ? st : act(w, cas_consensus_poll(&w->watch), err);
 }
 
 /* In the midst of an observation. */
-static bool glance(void *context) {
+static bool cancelled(void *context) {
   worker *w = context;
   show_progress(w);
-  return cas_watch_glance(&w->watch);
+  return cas_consensus_must_stop(&w->watch);
 }
 
 static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
@@ -201,11 +204,11 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   if (st)
     return st;
   b->sweep->done = 0;
-  b->sweep->pulse = pulse;
-  b->sweep->glance = glance;
-  b->sweep->pulse_context = w;
+  b->sweep->poll = poll;
+  b->sweep->cancelled = cancelled;
+  b->sweep->poll_context = w;
   if (chunk_is_block(r))
-    cas_store_take_up_block(r, chunk, b->sweep, w->work);
+    cas_store_resume_block(r, chunk, b->sweep, w->work);
   w->in_progress = true;
   return CAS_OK;
 }
@@ -218,73 +221,75 @@ static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
   cas_status st = CAS_OK;
   cas_summary_clear(w->forest->shape, summary);
   for (int64_t i = b->first; !st && i < b->next && i * W < b->paths; i++) {
-    int64_t left = b->paths - i * W;
+    int64_t remaining = b->paths - i * W;
     w->path = b->first_path + i * W;
-    w->active = left < W ? (int)left : W;
+    w->active = remaining < W ? (int)remaining : W;
     st = w->work->block(w->work->context, b->sweep, i, w->active, summary, err);
     if (!st)
-      st = look_for_failures(w, err);
+      st = check_failures(w, err);
   }
   return st;
 }
 
 static cas_status next_chunk(worker *w, cas_error *err) {
-  bool whole = w->forest->next < cas_whole_chunks(w->run);
+  bool whole = w->forest->next < cas_full_chunks(w->run);
   cas_status st = begin_chunk(w, w->forest->next, err);
   if (!st)
-    st = run_blocks(w, whole ? w->chunk : w->part, err);
+    st = run_blocks(w, whole ? w->chunk : w->partial, err);
   w->in_progress = false;
   if (!st && whole)
     cas_forest_push(w->forest, w->chunk);
-  w->part_done |= !st && !whole;
+  w->partial_done |= !st && !whole;
   w->done += !st;
-  return st ? st : pulse(w, err);
+  return st ? st : poll(w, err);
 }
 
 static cas_status work_through(worker *w, cas_error *err) {
   cas_status st = CAS_OK;
-  int64_t whole = cas_whole_chunks(w->run);
+  int64_t whole = cas_full_chunks(w->run);
   while (!st && w->forest->next < w->next && w->forest->next < whole)
-    if (has_piece(w) && w->run->piece[w->piece]->first == w->forest->next)
-      cas_forest_join(w->forest, w->run->piece[w->piece++]);
+    if (has_earlier(w) && w->run->earlier_forest[w->next_earlier]->first == w->forest->next)
+      cas_forest_join(w->forest, w->run->earlier_forest[w->next_earlier++]);
     else
       st = next_chunk(w, err);
-  return !st && w->has_part && !w->part_done ? next_chunk(w, err) : st;
+  return !st && w->has_partial && !w->partial_done ? next_chunk(w, err) : st;
 }
 
 /* After its own work a rank stays for what all do together. */
-static cas_status stay(worker *w, cas_status st, cas_error *err) {
-  bool failed = st && w->signal != CAS_WATCH_LEAVE && w->signal != CAS_WATCH_FAILED;
+static cas_status wait_for_others(worker *w, cas_status st, cas_error *err) {
+  bool failed = st && w->signal != CAS_ACTION_LEAVE && w->signal != CAS_ACTION_FAILED;
   while (!st || failed) {
-    cas_watch_signal s = cas_watch_wait(&w->watch, st);
+    cas_action s = cas_consensus_wait(&w->watch, st);
     cas_error own = {0};
-    cas_status did = obey(w, s, failed ? &own : err);
-    if (s == CAS_WATCH_DONE)
+    cas_status did = act(w, s, failed ? &own : err);
+    if (s == CAS_ACTION_DONE)
       cas_show_progress(w->run, 1);
-    if (s == CAS_WATCH_DONE || s == CAS_WATCH_FAILED)
+    if (s == CAS_ACTION_DONE || s == CAS_ACTION_FAILED)
       break;
     st = failed ? st : did;
-    if (s == CAS_WATCH_LEAVE)
+    if (s == CAS_ACTION_LEAVE)
       break;
   }
   /* the rank that failed says why */
-  return w->signal == CAS_WATCH_FAILED && !failed ? CAS_OK : st;
+  return w->signal == CAS_ACTION_FAILED && !failed ? CAS_OK : st;
 }
 
 static cas_status prepare(worker *w, int64_t first, cas_error *err) {
   size_t size = cas_summary_size(w->forest->shape);
   w->chunk = malloc(size);
-  w->part = malloc(size);
-  if (!w->chunk || !w->part)
+  w->partial = malloc(size);
+  if (!w->chunk || !w->partial)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  while (w->piece < w->run->pieces && w->run->piece[w->piece]->first < first)
-    w->piece++;
+  while (w->next_earlier < w->run->earlier_forests &&
+         w->run->earlier_forest[w->next_earlier]->first < first)
+    w->next_earlier++;
   w->mine = w->next - first;
-  for (int i = w->piece; i < w->run->pieces && w->run->piece[i]->first < w->next; i++)
-    w->mine -= w->run->piece[i]->next - w->run->piece[i]->first;
-  w->has_part = first < w->next && w->next > cas_whole_chunks(w->run);
-  w->part_done = w->has_part && cas_store_take_part(w->run, w->forest->shape, w->part);
-  w->mine -= w->part_done;
+  for (int i = w->next_earlier;
+       i < w->run->earlier_forests && w->run->earlier_forest[i]->first < w->next; i++)
+    w->mine -= w->run->earlier_forest[i]->next - w->run->earlier_forest[i]->first;
+  w->has_partial = first < w->next && w->next > cas_full_chunks(w->run);
+  w->partial_done = w->has_partial && cas_store_get_partial(w->run, w->forest->shape, w->partial);
+  w->mine -= w->partial_done;
   cas_status st = CAS_OK;
   if (!w->work->begin_chunk)
     st = cas_sweep_create(&w->run->problem, &w->run->plan, &w->sweep, err);
@@ -296,14 +301,14 @@ static cas_status prepare(worker *w, int64_t first, cas_error *err) {
 static cas_status run_range(worker *w, int64_t first, cas_error *err) {
   cas_status st = cas_agree(prepare(w, first, err), w->run->comm, err);
   if (!st)
-    st = cas_agree(cas_watch_begin(w->run, &w->watch, err), w->run->comm, err);
+    st = cas_agree(cas_consensus_begin(w->run, &w->watch, err), w->run->comm, err);
   if (!st) {
     double begun = MPI_Wtime();
     st = work_through(w, err);
     w->seconds = MPI_Wtime() - begun; /* waiting for the slowest rank is no work */
-    st = stay(w, st, err);
+    st = wait_for_others(w, st, err);
     st = cas_agree(st, w->run->comm, err);
-    cas_watch_end(&w->watch);
+    cas_consensus_end(&w->watch);
   }
   cas_sweep_free(&w->sweep);
   return st;
@@ -312,13 +317,13 @@ static cas_status run_range(worker *w, int64_t first, cas_error *err) {
 /* ---- all ranks together ---- */
 
 /* The last chunk, if it is not a whole one, from the rank that has it to rank 0, which has all the
-   others; has_part then. */
-static cas_status bring_part(worker *w, cas_error *err) {
+   others; has_partial then. */
+static cas_status send_partial_to_root(worker *w, cas_error *err) {
   enum { TAG = 1 };
   const cas_run_state *r = w->run;
   size_t size = cas_summary_size(w->forest->shape);
-  int owner = w->part_done ? r->rank : -1;
-  w->has_part = false;
+  int owner = w->partial_done ? r->rank : -1;
+  w->has_partial = false;
   MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->comm);
   if (owner < 0)
     return CAS_OK;
@@ -326,10 +331,10 @@ static cas_status bring_part(worker *w, cas_error *err) {
     return cas_fail(err, CAS_INTERNAL, "a summary of %zu bytes is too large for one MPI message",
                     size);
   if (r->rank == owner && owner > 0)
-    MPI_Send(w->part, (int)size, MPI_BYTE, 0, TAG, r->comm);
+    MPI_Send(w->partial, (int)size, MPI_BYTE, 0, TAG, r->comm);
   if (r->rank == 0 && owner > 0)
-    MPI_Recv(w->part, (int)size, MPI_BYTE, owner, TAG, r->comm, MPI_STATUS_IGNORE);
-  w->has_part = true;
+    MPI_Recv(w->partial, (int)size, MPI_BYTE, owner, TAG, r->comm, MPI_STATUS_IGNORE);
+  w->has_partial = true;
   return CAS_OK;
 }
 
@@ -353,7 +358,7 @@ static void gather_timing(cas_run_state *r, const double seconds[2]) {
 }
 
 /* All that was done is an earlier run to the next round, which every rank knows of. */
-static cas_status hand_on(worker *w, cas_error *err) {
+static cas_status keep_for_next_round(worker *w, cas_error *err) {
   cas_run_state *r = w->run;
   cas_sections done = {0};
   cas_status st = r->rank == 0 ? cas_store_forest(&done, w->forest, err) : CAS_OK;
@@ -362,9 +367,9 @@ static cas_status hand_on(worker *w, cas_error *err) {
   if (!st)
     st = cas_broadcast(&bytes, &done.size, r->comm, err);
   cas_sections_free(&r->earlier);
-  free(r->piece);
-  r->piece = NULL;
-  r->pieces = 0;
+  free(r->earlier_forest);
+  r->earlier_forest = NULL;
+  r->earlier_forests = 0;
   r->earlier = (cas_sections){bytes, done.size, done.size};
   return st;
 }
@@ -376,23 +381,23 @@ static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
   st = cas_agree(st, comm, err);
   if (!st)
-    st = cas_agree(bring_part(w, err), comm, err);
+    st = cas_agree(send_partial_to_root(w, err), comm, err);
   if (!st)
-    st = cas_store_finished(w->run, w->forest, w->has_part ? w->part : NULL, w->work, err);
-  if (!st && w->run->rank == 0 && w->has_part)
-    cas_forest_push(w->forest, w->part);
+    st = cas_store_finished(w->run, w->forest, w->has_partial ? w->partial : NULL, w->work, err);
+  if (!st && w->run->rank == 0 && w->has_partial)
+    cas_forest_push(w->forest, w->partial);
   if (!st)
     st = cas_agree(total_on_root(w, total, err), comm, err);
-  return !st && w->work->rounds ? hand_on(w, err) : st;
+  return !st && w->work->rounds ? keep_for_next_round(w, err) : st;
 }
 
-cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
-                           cas_summary **total, cas_error *err) {
+cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
+                          cas_summary **total, cas_error *err) {
   int64_t first;
   worker w = {.run = r, .work = work, .failed = cas_no_failed_path};
   *total = NULL;
-  r->dealt = MPI_Wtime();
-  cas_status st = cas_agree(cas_store_pieces(r, shape, err), r->comm, err);
+  r->round_begun = MPI_Wtime();
+  cas_status st = cas_agree(cas_store_load_forests(r, shape, err), r->comm, err);
   if (st)
     return st;
   cas_chunk_range(r, r->rank, &first, &w.next);
@@ -406,6 +411,6 @@ cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_
     st = join_ranks(&w, total, err);
   free(w.forest);
   free(w.chunk);
-  free(w.part);
+  free(w.partial);
   return st;
 }

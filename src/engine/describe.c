@@ -113,13 +113,13 @@ static void observables(FILE *f) {
 static const struct {
   const char *name;
   void (*describe)(FILE *f);
-} rooms[] = {{"systems", systems}, {"integrators", integrators}, {"generators", generators},
-             {"studies", studies}, {"observables", observables}, {NULL, NULL}};
+} topics[] = {{"systems", systems}, {"integrators", integrators}, {"generators", generators},
+              {"studies", studies}, {"observables", observables}, {NULL, NULL}};
 
 static void overview(FILE *f) {
-  for (int i = 0; rooms[i].name; i++) {
-    fprintf(f, "%s%s\n\n", i ? "\n" : "", rooms[i].name);
-    rooms[i].describe(f);
+  for (int i = 0; topics[i].name; i++) {
+    fprintf(f, "%s%s\n\n", i ? "\n" : "", topics[i].name);
+    topics[i].describe(f);
   }
 }
 
@@ -146,9 +146,9 @@ cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
     overview(f);
     return CAS_OK;
   }
-  for (int i = 0; rooms[i].name; i++)
-    if (strcmp(rooms[i].name, what) == 0) {
-      rooms[i].describe(f);
+  for (int i = 0; topics[i].name; i++)
+    if (strcmp(topics[i].name, what) == 0) {
+      topics[i].describe(f);
       return CAS_OK;
     }
   if (describe_entry(f, what))

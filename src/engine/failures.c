@@ -99,9 +99,9 @@ cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, con
 
 /* Of all paths; NaN if paths count that have left their orbit, where nothing is bounded. */
 static double failed_share(const cas_run_state *r, const cas_health *h) {
-  bool astray = h->failed_paths > h->left_out_paths &&
-                !(h->casimir_drift_max <= r->problem.options.casimir_tolerance);
-  return astray ? NAN : (double)h->failed_paths / (double)r->paths;
+  bool off_orbit = h->failed_paths > h->left_out_paths &&
+                   !(h->casimir_drift_max <= r->problem.options.casimir_tolerance);
+  return off_orbit ? NAN : (double)h->failed_paths / (double)r->paths;
 }
 
 /* On the orbit every phi lies in [a, b], so a share s of the paths moves a mean by s (b - a) at

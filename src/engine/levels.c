@@ -1,5 +1,5 @@
 #include "engine/levels.h"
-#include "base/whole.h"
+#include "base/count.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static cas_status count_steps(const cas_run_state *r, cas_span *s, cas_error *er
   double n = s->horizon / s->coarsest_step, whole = nearbyint(n);
   if (!(n <= (double)most_steps))
     return too_long(r, s, err);
-  if (whole < 1 || fabs(n - whole) > 1e-9 * n || !cas_whole(whole, most_steps, &s->coarsest_steps))
+  if (whole < 1 || fabs(n - whole) > 1e-9 * n ||
+      !cas_to_count(whole, most_steps, &s->coarsest_steps))
     return no_whole_number(r, s, err);
   s->horizon = 0; /* the effective configuration states one of the two */
   return CAS_OK;

@@ -326,7 +326,7 @@ cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
     return CAS_OK;
   }
   if (!st)
-    st = cas_check_room(r, &bytes, &room, err);
+    st = cas_output_check_space(r, &bytes, &room, err);
   if (!st)
     st = cas_agree(find_costs(r, &c, err), r->comm, err);
   if (!st && r->rank == 0)

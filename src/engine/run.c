@@ -168,7 +168,7 @@ static void release(cas_run_state *r) {
   free(r->file);
   free(r->checkpoint);
   free(r->previous);
-  free(r->piece);
+  free(r->earlier_forest);
   cas_sections_free(&r->earlier);
   cas_sections_free(&r->restart);
   cas_sections_free(&r->rescue);
@@ -195,7 +195,8 @@ cas_status cas_check_output(const cas_run_state *r, cas_error *err) {
   return cas_agree(r->rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK, r->comm, err);
 }
 
-cas_status cas_check_room(const cas_run_state *r, double *bytes, double *room, cas_error *err) {
+cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *room,
+                                  cas_error *err) {
   cas_status st = CAS_OK;
   *bytes = r->study->file_bytes ? r->study->file_bytes(r) : 0;
   *room = INFINITY;
@@ -204,9 +205,9 @@ cas_status cas_check_room(const cas_run_state *r, double *bytes, double *room, c
   return cas_agree(st, r->comm, err);
 }
 
-static cas_status make_room(cas_run_state *r, cas_error *err) {
+static cas_status reserve_space(cas_run_state *r, cas_error *err) {
   double bytes, room;
-  cas_status st = cas_check_room(r, &bytes, &room, err);
+  cas_status st = cas_output_check_space(r, &bytes, &room, err);
   return st ? st : cas_agree(r->rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->comm, err);
 }
 
@@ -219,11 +220,11 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
   else
     st = cas_agree(r->rank == 0 ? cas_store_check_new(r, err) : CAS_OK, r->comm, err);
   if (!st && finished) {
-    cas_store_notice(r, "%s is finished already; nothing was computed", r->file);
+    cas_notice(r, "%s is finished already; nothing was computed", r->file);
     return cas_agree(r->rank == 0 ? cas_results_read(r->file, out, err) : CAS_OK, r->comm, err);
   }
   if (!st)
-    st = make_room(r, err);
+    st = reserve_space(r, err);
   if (st)
     return st;
   st = r->study->run(r, out, err);

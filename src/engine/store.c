@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void cas_store_notice(const cas_run_state *r, const char *format, ...) {
+void cas_notice(const cas_run_state *r, const char *format, ...) {
   char text[2300], shown[2300];
   va_list arguments;
   if (r->rank != 0 || !r->request->notice)
@@ -44,39 +44,39 @@ static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_er
   cas_summary *s = malloc(cas_summary_size(shape));
   if (!s)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  for (int i = 0; i < r->pieces; i++) {
-    cas_forest_total(r->piece[i], s);
+  for (int i = 0; i < r->earlier_forests; i++) {
+    cas_forest_total(r->earlier_forest[i], s);
     failed += cas_summary_paths(s)->failed_paths;
   }
-  if (cas_store_take_part(r, shape, s))
+  if (cas_store_get_partial(r, shape, s))
     failed += cas_summary_paths(s)->failed_paths;
   free(s);
   return cas_identity_check_policy(r, failed, err);
 }
 
-cas_status cas_store_pieces(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
+cas_status cas_store_load_forests(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
   cas_section found;
-  int64_t most = cas_whole_chunks(r), end = 0;
+  int64_t most = cas_full_chunks(r), end = 0;
   int n = 0;
   for (size_t at = 0; cas_sections_next(&r->earlier, "forest", &at, &found);)
     n++;
-  r->piece = calloc((size_t)n + 1, sizeof *r->piece);
-  if (!r->piece)
+  r->earlier_forest = calloc((size_t)n + 1, sizeof *r->earlier_forest);
+  if (!r->earlier_forest)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   for (size_t at = 0; cas_sections_next(&r->earlier, "forest", &at, &found);) {
-    r->piece[r->pieces] = cas_forest_stored(found.bytes, found.size, shape);
-    if (!r->piece[r->pieces++])
+    r->earlier_forest[r->earlier_forests] = cas_forest_stored(found.bytes, found.size, shape);
+    if (!r->earlier_forest[r->earlier_forests++])
       return unusable(r, err);
   }
-  qsort(r->piece, (size_t)n, sizeof *r->piece, by_first);
+  qsort(r->earlier_forest, (size_t)n, sizeof *r->earlier_forest, by_first);
   for (int i = 0; i < n; i++) {
-    if (r->piece[i]->next > most)
+    if (r->earlier_forest[i]->next > most)
       return cas_fail(err, CAS_BAD_INPUT,
                       "--resume: %s has more paths already than study.paths asks for (%lld).",
                       r->checkpoint, (long long)r->paths);
-    if (r->piece[i]->first < end)
+    if (r->earlier_forest[i]->first < end)
       return unusable(r, err);
-    end = r->piece[i]->next;
+    end = r->earlier_forest[i]->next;
   }
   return check_policy(r, shape, err);
 }
@@ -90,8 +90,8 @@ typedef struct {
 } block_head;
 
 static int64_t active_lanes(const cas_run_state *r, int64_t block) {
-  int64_t left = r->paths - block * r->problem.W;
-  return left < r->problem.W ? left : r->problem.W;
+  int64_t remaining = r->paths - block * r->problem.W;
+  return remaining < r->problem.W ? remaining : r->problem.W;
 }
 
 cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
@@ -131,8 +131,8 @@ cas_status cas_store_later_blocks(const cas_run_state *r, int64_t from, int64_t 
   return st;
 }
 
-void cas_store_take_up_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
-                             const cas_block_work *work) {
+void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
+                            const cas_block_work *work) {
   cas_section found;
   block_head head;
   for (size_t at = 0; cas_sections_next(&r->earlier, "block", &at, &found);) {
@@ -147,26 +147,26 @@ void cas_store_take_up_block(const cas_run_state *r, int64_t block, cas_sweep *s
 
 /* ---- the last chunk, if paths do not fill it: their number, then its summary ---- */
 
-cas_status cas_store_part(const cas_run_state *r, cas_summary_shape shape, const cas_summary *part,
-                          cas_sections *s, cas_error *err) {
+cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
+                             const cas_summary *partial, cas_sections *s, cas_error *err) {
   size_t size = cas_summary_size(shape);
   char *bytes = malloc(sizeof r->paths + size);
   if (!bytes)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: a summary of %zu bytes", size);
   memcpy(bytes, &r->paths, sizeof r->paths);
-  memcpy(bytes + sizeof r->paths, part, size);
+  memcpy(bytes + sizeof r->paths, partial, size);
   cas_status st = cas_sections_put(s, "part", bytes, sizeof r->paths + size, err);
   free(bytes);
   return st;
 }
 
-bool cas_store_take_part(const cas_run_state *r, cas_summary_shape shape, cas_summary *part) {
+bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial) {
   cas_section found;
   size_t at = 0, size = cas_summary_size(shape);
   if (!cas_sections_next(&r->earlier, "part", &at, &found) ||
       found.size != sizeof r->paths + size || memcmp(found.bytes, &r->paths, sizeof r->paths) != 0)
     return false;
-  memcpy(part, (const char *)found.bytes + sizeof r->paths, size);
+  memcpy(partial, (const char *)found.bytes + sizeof r->paths, size);
   return true;
 }
 
@@ -254,13 +254,13 @@ cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_b
     st = write_checkpoint(r, &all, err);
     r->saved_share = st ? r->saved_share : share_of(r, &all);
     if (!st)
-      cas_store_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
+      cas_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
   }
   cas_sections_free(&all);
   return cas_agree(st, r->comm, err);
 }
 
-cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_summary *part,
+cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_summary *partial,
                               const cas_block_work *work, cas_error *err) {
   cas_sections *to = work->extendable ? &r->restart : &r->rescue;
   cas_status st = CAS_OK;
@@ -269,8 +269,8 @@ cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_s
     st = cas_identity_put(r, work->extendable, to, err);
     if (!st)
       st = cas_store_forest(to, f, err);
-    if (!st && part && !work->extendable) /* a longer run would not have it */
-      st = cas_store_part(r, f->shape, part, to, err);
+    if (!st && partial && !work->extendable) /* a longer run would not have it */
+      st = cas_store_partial(r, f->shape, partial, to, err);
   }
   st = cas_agree(st, r->comm, err);
   return !st && work->store ? cas_agree(work->store(work->context, to, err), r->comm, err) : st;
@@ -304,7 +304,7 @@ cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
                   100 * r->saved_share, r->checkpoint);
 }
 
-void cas_store_leave_file(const cas_run_state *r, cas_trajectory_file *file) {
+void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file) {
   int known = r->rank == 0 && cas_checkpoint_exists(r->checkpoint);
   cas_error ignored = {0}; /* what ended the run counts */
   if (!file)
@@ -319,7 +319,7 @@ void cas_store_leave_file(const cas_run_state *r, cas_trajectory_file *file) {
 /* ---- coming back ---- */
 
 /* The results file is of a run with fewer paths to go on from, or of another. */
-static cas_status look_at_results(cas_run_state *r, const cas_results *old, cas_error *err) {
+static cas_status resume_from_results(cas_run_state *r, const cas_results *old, cas_error *err) {
   cas_status st = cas_identity_check_results(r, old, err);
   if (!st)
     st = cas_results_restart_read(r->file, &r->earlier, err);
@@ -341,13 +341,13 @@ static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *
   return st;
 }
 
-static cas_status look_at_files(cas_run_state *r, const cas_results *old, cas_status readable,
-                                const cas_error *unreadable, cas_error *err) {
+static cas_status resume_from_files(cas_run_state *r, const cas_results *old, cas_status readable,
+                                    const cas_error *unreadable, cas_error *err) {
   int found = 0;
   char *warning = NULL;
   cas_status st = read_checkpoint(r, &r->earlier, &found, &warning, err);
   if (!st && found && warning)
-    cas_store_notice(r, "%s", warning);
+    cas_notice(r, "%s", warning);
   free(warning);
   if (!st && found) {
     r->from_previous = found == CAS_CHECKPOINT_PREVIOUS;
@@ -355,11 +355,11 @@ static cas_status look_at_files(cas_run_state *r, const cas_results *old, cas_st
   } else if (!st && readable) {
     st = cas_fail(err, readable, "%s", unreadable->text);
   } else if (!st && old->complete) {
-    st = look_at_results(r, old, err);
+    st = resume_from_results(r, old, err);
   }
   if (!st && r->earlier.size)
-    cas_store_notice(r, "going on from %s, %.1f%% of the run", found ? checkpoint_file(r) : r->file,
-                     100 * share_of(r, &r->earlier));
+    cas_notice(r, "going on from %s, %.1f%% of the run", found ? checkpoint_file(r) : r->file,
+               100 * share_of(r, &r->earlier));
   return st;
 }
 
@@ -375,7 +375,7 @@ static void remove_own_checkpoint(const cas_run_state *r) {
 
 /* A run may end between putting its results in place and removing its checkpoint, so these are looked
    at first. */
-static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
+static cas_status find_earlier_run(cas_run_state *r, bool *finished, cas_error *err) {
   cas_results old = {0};
   cas_error unreadable = {0};
   cas_status readable =
@@ -385,7 +385,7 @@ static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
   if (*finished && !r->request->dry_run)
     remove_own_checkpoint(r);
   else if (!*finished)
-    st = look_at_files(r, &old, readable, &unreadable, err);
+    st = resume_from_files(r, &old, readable, &unreadable, err);
   cas_results_free(&old);
   return st;
 }
@@ -393,7 +393,8 @@ static cas_status look(cas_run_state *r, bool *finished, cas_error *err) {
 cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   int done = 0;
   *finished = false;
-  cas_status st = cas_agree(r->rank == 0 ? look(r, finished, err) : CAS_OK, r->comm, err);
+  cas_status st =
+      cas_agree(r->rank == 0 ? find_earlier_run(r, finished, err) : CAS_OK, r->comm, err);
   if (st)
     return st;
   done = *finished;

@@ -16,10 +16,10 @@ typedef struct {
 
 /* What a rank that has waited with others for what is wanted of them still knows. */
 typedef struct {
-  unsigned wishes; /* heard and not fulfilled */
-  double saved;    /* when the last checkpoint was complete; 0: none was begun */
-  double saving;   /* seconds that it took */
-} cas_vigil;
+  unsigned signals; /* heard and not fulfilled */
+  double saved;     /* when the last checkpoint was complete; 0: none was begun */
+  double saving;    /* seconds that it took */
+} cas_pending_signals;
 
 typedef struct cas_study {
   const char *name, *summary;
@@ -85,15 +85,15 @@ struct cas_run_state {
   bool from_previous;      /* this run goes on from that, and has written no other; rank 0 */
   double checkpoint_every; /* seconds; 0: only when asked to */
   cas_sections earlier;    /* what an earlier run of the same study got; the same on every rank */
-  int pieces;              /* forests within `earlier`, in ascending order */
-  const cas_forest **piece;
+  int earlier_forests;     /* forests within `earlier`, in ascending order */
+  const cas_forest **earlier_forest;
   cas_sections restart; /* what a longer run can go on from; rank 0 */
   cas_sections rescue;  /* or, where none can, this one if its results cannot be written; rank 0 */
   bool reserved;        /* room for the results; rank 0 */
   double saved_share;   /* of the run, in the last checkpoint; rank 0 */
   cas_timing timing;    /* of all ranks, on rank 0; the sum of all rounds */
-  double dealt;         /* when the chunks of this round were dealt out */
-  cas_vigil vigil;      /* of watch.h, from round to round */
+  double round_begun;   /* when the chunks of this round were dealt out */
+  cas_pending_signals pending; /* of watch.h, from round to round */
 };
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */
@@ -113,7 +113,7 @@ typedef cas_status cas_block_function(void *context, cas_sweep *s, int64_t block
                                       cas_summary *chunk, cas_error *err);
 
 /** Chunks that paths fill: all, or all but the last. */
-int64_t cas_whole_chunks(const cas_run_state *r);
+int64_t cas_full_chunks(const cas_run_state *r);
 /** The contiguous range [first, next) of all chunks that a rank owns. */
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
 /** What happens to the blocks of a rank. */
@@ -140,8 +140,8 @@ typedef struct {
 /** Runs this rank's chunks and joins all ranks' summaries; *total (of that shape, freed by the
    caller) is the whole study on rank 0 and NULL elsewhere. In rounds, again with a larger r->chunks
    where that is the sum of all rounds. Collective. */
-cas_status cas_deal_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
-                           cas_summary **total, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
+                          cas_summary **total, cas_error *err) CAS_MUST_CHECK;
 
 /** Tells the caller of cas_run how much of its share rank 0 has done. */
 void cas_show_progress(const cas_run_state *r, double share);
@@ -168,8 +168,8 @@ cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, c
 cas_status cas_check_output(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 /** Refuses one that has no room, of a run that is not finished. *bytes that it needs, 0 if they are
     few; *room that its file system has. Collective. */
-cas_status cas_check_room(const cas_run_state *r, double *bytes, double *room,
-                          cas_error *err) CAS_MUST_CHECK;
+cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *room,
+                                  cas_error *err) CAS_MUST_CHECK;
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 cas_status cas_single_path(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 

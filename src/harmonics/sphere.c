@@ -43,7 +43,7 @@ static void circle(int N, const double *omega, double latitude, double *cosine, 
 void cas_map_synthesise(int N, const double *omega, int rows, int columns, int stride,
                         double *map) {
   double cosine[CAS_HOPPE_YAU_MOST], sine[CAS_HOPPE_YAU_MOST];
-  for (int i = 0; i < rows && !cas_look(); i++) {
+  for (int i = 0; i < rows && !cas_cancelled(); i++) {
     circle(N, omega, cas_map_latitude(rows, i), cosine, sine);
     for (int j = 0; j < columns; j++) {
       /* exp(i m phi) by turning: errors grow like m times rounding only */

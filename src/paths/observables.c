@@ -170,7 +170,7 @@ void cas_observables_free(cas_observables *o) {
 /* ---- use ---- */
 
 void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, double *out) {
-  if (cas_look())
+  if (cas_cancelled())
     return;
   if (o->functional)
     o->functional->value(s->problem->parameters, s->problem->W, s->level[level].x, out);

@@ -41,7 +41,7 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
 void cas_observables_free(cas_observables *o);
 /** Numbers of the one that has the most, at least 1. */
 size_t cas_observables_most(const cas_observables *o);
-/** out[number * W + lane] of the given level; nothing of use where s->given_up afterwards. */
+/** out[number * W + lane] of the given level; nothing of use where s->abandoned afterwards. */
 void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, double *out);
 /** How files hold it; *d borrows from *o. */
 void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d);

@@ -1,6 +1,6 @@
 #include "paths/sweep.h"
-#include "base/look.h"
-#include "base/whole.h"
+#include "base/cancel.h"
+#include "base/count.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,54 +14,54 @@ typedef struct {
 } arena;
 
 /* every array begins on a cache line */
-static double *carve(arena *a, size_t n) {
+static double *take(arena *a, size_t n) {
   double *p = a->base ? a->base + a->used : NULL;
   a->used += (n + 7) / 8 * 8;
   return p;
 }
 
-static void carve_level(arena *a, const cas_problem *p, cas_level *l) {
+static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
   size_t W = (size_t)p->W, state = W * (size_t)p->components,
          noise = (size_t)cas_noise_draws(&p->noise);
-  l->x = carve(a, state);
-  l->carry = carve(a, p->options.compensated ? state : 0);
-  l->sum = carve(a, noise);
-  l->drift = carve(a, W);
-  l->tally = (cas_tally){carve(a, W), carve(a, W), carve(a, W), carve(a, W)};
+  l->x = take(a, state);
+  l->carry = take(a, p->options.compensated ? state : 0);
+  l->sum = take(a, noise);
+  l->drift = take(a, W);
+  l->tally = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
 }
 
 /* what steps need besides states */
-static void carve_rooms(arena *a, const cas_problem *p, cas_sweep *s) {
+static void lay_out_workspace(arena *a, const cas_problem *p, cas_sweep *s) {
   const cas_algebra *algebra = p->geometry.algebra;
   size_t (*scratch)(const cas_geometry *) = p->one_path ? algebra->path_scratch : algebra->scratch;
-  s->work = carve(a, p->one_path ? p->integrator->path_work(&p->geometry) +
-                                       p->system->path_room(p->parameters)
-                                 : p->integrator->work(&p->geometry));
-  s->scratch = carve(a, scratch ? scratch(&p->geometry) : 0);
+  s->work = take(a, p->one_path ? p->integrator->path_work(&p->geometry) +
+                                      p->system->path_room(p->parameters)
+                                : p->integrator->work(&p->geometry));
+  s->scratch = take(a, scratch ? scratch(&p->geometry) : 0);
 }
 
-static size_t carve_all(double *base, const cas_problem *p, const cas_sweep_plan *plan,
-                        cas_sweep *s) {
+static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *plan,
+                      cas_sweep *s) {
   arena a = {base, 0};
   size_t W = (size_t)p->W, noise = (size_t)cas_noise_draws(&p->noise);
   size_t casimirs = (size_t)p->geometry.algebra->casimirs(&p->geometry);
   for (int i = 0; i < plan->levels; i++)
-    carve_level(&a, p, &s->level[i]);
-  s->u = carve(&a, noise);
-  s->z = carve(&a, noise);
-  s->later = carve(&a, plan->antithetic ? noise : 0);
-  s->dw = carve(&a, noise);
-  s->coef = carve(&a, W * (size_t)p->system->coefficients(p->parameters));
-  carve_rooms(&a, p, s);
-  s->casimir = carve(&a, W * casimirs);
-  s->casimir0 = carve(&a, W * casimirs);
+    lay_out_level(&a, p, &s->level[i]);
+  s->u = take(&a, noise);
+  s->z = take(&a, noise);
+  s->later = take(&a, plan->antithetic ? noise : 0);
+  s->dw = take(&a, noise);
+  s->coef = take(&a, W * (size_t)p->system->coefficients(p->parameters));
+  lay_out_workspace(&a, p, s);
+  s->casimir = take(&a, W * casimirs);
+  s->casimir0 = take(&a, W * casimirs);
   s->casimirs = (int)casimirs;
   return a.used * sizeof(double);
 }
 
 size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan) {
   cas_sweep s;
-  return carve_all(NULL, p, plan, &s);
+  return lay_out(NULL, p, plan, &s);
 }
 
 static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, cas_level *l) {
@@ -84,10 +84,11 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
                             cas_error *err) {
   size_t bytes = cas_sweep_bytes(p, plan);
-  *s = (cas_sweep){.problem = p, .plan = plan, .memory = aligned_alloc(64, bytes), .every = 1};
+  *s = (cas_sweep){
+      .problem = p, .plan = plan, .memory = aligned_alloc(64, bytes), .steps_per_check = 1};
   if (!s->memory)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
-  carve_all(s->memory, p, plan, s);
+  lay_out(s->memory, p, plan, s);
   for (int i = 0; i < plan->levels; i++) {
     set_level(p, plan, i, &s->level[i]);
     s->level[i].stepper.geometry.scratch = s->scratch;
@@ -102,37 +103,37 @@ void cas_sweep_free(cas_sweep *s) {
 
 /* ---- looks ---- */
 
-enum { PULSE = 64 };               /* finest steps: cheap beside them, and short beside a second, */
-static const double seldom = 0.05; /* unless they take longer than these seconds */
+enum { POLL_STEPS = 64 }; /* finest steps: cheap beside them, and short beside a second, */
+static const double poll_seconds = 0.05; /* unless they take longer than these seconds */
 
-static cas_status pulse(cas_sweep *s, cas_error *err) {
-  cas_status st = s->pulse(s->pulse_context, err);
-  s->looked = cas_look_clock();
+static cas_status poll(cas_sweep *s, cas_error *err) {
+  cas_status st = s->poll(s->poll_context, err);
+  s->last_poll = cas_clock_seconds();
   return st;
 }
 
-/* After every PULSE steps; and where fewer take long enough. The clock is looked at after every step at
+/* After every POLL_STEPS steps; and where fewer take long enough. The clock is looked at after every step at
    first, and ever less often as long as that is often enough. */
-static bool pulse_is_due(cas_sweep *s) {
-  if (s->done % PULSE == 0)
+static bool poll_is_due(cas_sweep *s) {
+  if (s->done % POLL_STEPS == 0)
     return true;
-  if (s->done % s->every)
+  if (s->done % s->steps_per_check)
     return false;
-  double spent = cas_look_clock() - s->looked;
-  if (spent < seldom / 4 && s->every < PULSE)
-    s->every *= 2;
-  else if (spent > seldom && s->every > 1)
-    s->every /= 2;
-  return spent > seldom;
+  double spent = cas_clock_seconds() - s->last_poll;
+  if (spent < poll_seconds / 4 && s->steps_per_check < POLL_STEPS)
+    s->steps_per_check *= 2;
+  else if (spent > poll_seconds && s->steps_per_check > 1)
+    s->steps_per_check /= 2;
+  return spent > poll_seconds;
 }
 
-static bool glance(void *sweep) {
+static bool check_cancelled(void *sweep) {
   cas_sweep *s = sweep;
-  if (!s->given_up && s->glance && cas_look_clock() - s->looked > seldom) {
-    s->given_up = s->glance(s->pulse_context);
-    s->looked = cas_look_clock();
+  if (!s->abandoned && s->cancelled && cas_clock_seconds() - s->last_poll > poll_seconds) {
+    s->abandoned = s->cancelled(s->poll_context);
+    s->last_poll = cas_clock_seconds();
   }
-  return s->given_up;
+  return s->abandoned;
 }
 
 /* ---- running ---- */
@@ -228,7 +229,7 @@ void cas_sweep_departure(cas_sweep *s, int level, double *out) {
   }
 }
 
-static void watch_casimirs(cas_sweep *s) {
+static void update_drift(cas_sweep *s) {
   double *now = s->coef; /* free between steps */
   for (int i = 0; i < s->plan->levels; i++) {
     cas_sweep_departure(s, i, now);
@@ -285,13 +286,13 @@ static cas_status skip(cas_sweep *s, cas_block_noise *noise, int64_t steps, cas_
   cas_status st = CAS_OK;
   for (int64_t n = 0; !st && n < steps; n += some) {
     cas_block_noise_skip(noise, steps - n < some ? steps - n : some, s->u);
-    if (s->pulse && cas_look_clock() - s->looked > seldom)
-      st = pulse(s, err);
+    if (s->poll && cas_clock_seconds() - s->last_poll > poll_seconds)
+      st = poll(s, err);
   }
   return st;
 }
 
-static cas_status take_up(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
+static cas_status resume_block(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
   int64_t head[2];
   memcpy(head, s->resume, sizeof head);
   cas_status st = skip(s, noise, head[0], err);
@@ -307,18 +308,18 @@ static cas_status take_up(cas_sweep *s, cas_block_noise *noise, cas_error *err) 
 /* One that is given up is made again, unless the run ends with the look that it was given up for. */
 static cas_status observe_now(cas_sweep *s, int64_t observation, cas_observer *observe,
                               void *context, cas_error *err) {
-  cas_looker before = cas_look_set((cas_looker){glance, s});
+  cas_cancel_check before = cas_cancel_check_set((cas_cancel_check){check_cancelled, s});
   cas_status st = CAS_OK;
   do {
-    s->given_up = false;
+    s->abandoned = false;
     if (observation > 0)
-      watch_casimirs(s);
+      update_drift(s);
     if (observe)
       st = observe(context, s, observation, err);
-    if (s->given_up)
-      st = pulse(s, err);
-  } while (!st && s->given_up);
-  cas_look_set(before);
+    if (s->abandoned)
+      st = poll(s, err);
+  } while (!st && s->abandoned);
+  cas_cancel_check_set(before);
   if (!st)
     s->observations = observation;
   return st;
@@ -334,10 +335,10 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
     st = plan->antithetic ? step_antithetic(s, noise, err) : step_coupled(s, noise, err);
     if (!st && is_observed(plan, s->done, s->observations))
       st = observe_now(s, s->observations + 1, observe, context, err);
-    if (!st && s->pulse && s->done < plan->steps && pulse_is_due(s))
-      st = pulse(s, err);
+    if (!st && s->poll && s->done < plan->steps && poll_is_due(s))
+      st = poll(s, err);
   }
-  return !st && s->pulse ? pulse(s, err) : st;
+  return !st && s->poll ? poll(s, err) : st;
 }
 
 cas_status cas_sweep_open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
@@ -369,9 +370,9 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
   cas_status st = cas_sweep_open_noise(s->problem, s->plan, block, &noise, err);
   if (st)
     return st;
-  s->looked = cas_look_clock();
+  s->last_poll = cas_clock_seconds();
   if (s->resume) {
-    st = take_up(s, &noise, err);
+    st = resume_block(s, &noise, err);
   } else {
     start(s);
     if (observe)
@@ -432,7 +433,7 @@ int cas_sweep_counted_as(const cas_sweep_plan *plan, int level) {
 /* A tally is a whole number of steps, whatever a state that was taken up may say. */
 static int64_t whole(double tally) {
   int64_t n = 0;
-  (void)cas_whole(tally, INT64_C(1) << 62, &n);
+  (void)cas_to_count(tally, INT64_C(1) << 62, &n);
   return n;
 }
 

@@ -48,21 +48,21 @@ typedef struct cas_sweep {
   int64_t done, observations; /* finest steps, and calls of the observer besides the first */
   /* called every so many finest steps, and after fewer that take long; what it returns ends the run.
      optional */
-  cas_status (*pulse)(void *context, cas_error *err);
+  cas_status (*poll)(void *context, cas_error *err);
   /* The same in the midst of an observation: whether to give that up. It is then made again, unless
-     the next pulse, which follows, ends the run. optional */
-  bool (*glance)(void *context);
-  void *pulse_context;
-  bool given_up; /* the observation that is being made: what it has got so far is not to be used */
-  double looked; /* when one of them was last called */
-  int64_t every; /* steps from one look at the clock to the next */
+     the next poll, which follows, ends the run. optional */
+  bool (*cancelled)(void *context);
+  void *poll_context;
+  bool abandoned; /* the observation that is being made: what it has got so far is not to be used */
+  double last_poll;        /* when one of them was last called */
+  int64_t steps_per_check; /* steps from one look at the clock to the next */
   /* called after each step of each level. optional */
   void (*stepped)(void *context, struct cas_sweep *s, int level);
   void *stepped_context;
   const void *resume; /* where the next run of a block begins, instead of at the initial state */
 } cas_sweep;
 
-/* Returns at once where s->given_up says that its work is not wanted any more.
+/* Returns at once where s->abandoned says that its work is not wanted any more.
    Called at observation 0 (the initial state), 1, 2, .., with the sweep's levels at that time. */
 typedef cas_status cas_observer(void *context, cas_sweep *s, int64_t observation, cas_error *err);
 

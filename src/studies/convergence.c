@@ -222,7 +222,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                            .memory = memory,
                            .memory_size = memory_size,
                            .extendable = true};
-    st = cas_deal_chunks(r, b.shape, &work, &total, err);
+    st = cas_run_chunks(r, b.shape, &work, &total, err);
   }
   if (!st && r->rank == 0) {
     st = cas_convergence_results(r, v, total, out, err);

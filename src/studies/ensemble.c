@@ -1,6 +1,6 @@
 /* Statistics of observables over time: the configuration, the file, the order of things. */
 #include "studies/ensemble.h"
-#include "base/whole.h"
+#include "base/count.h"
 #include "engine/identity.h"
 #include "engine/output.h"
 
@@ -85,7 +85,7 @@ static cas_status check_time(const cas_run_state *r, const cas_ensemble_options 
                            "found %.10g, which is no whole number of steps of %.10g; the nearest "
                            "that are: %.10g (%.0f steps) and %.10g (%.0f steps)",
                            time, o->step, floor(n) * o->step, floor(n), ceil(n) * o->step, ceil(n));
-  return cas_whole(whole, o->steps, at)
+  return cas_to_count(whole, o->steps, at)
              ? CAS_OK
              : cas_config_fail(r->config, err, "study.times", "found %.10g, must be a time", time);
 }
@@ -274,7 +274,7 @@ static void describe(FILE *f, const cas_run_state *r) {
 
 /* ---- running ---- */
 
-static cas_status create_file(cas_run_state *r, cas_gathering *g, cas_error *err) {
+static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err) {
   const cas_ensemble_study *e = r->prepared;
   cas_file_dataset dataset[2] = {{0},
                                  {.name = "member_failed",
@@ -302,7 +302,7 @@ static cas_status create_file(cas_run_state *r, cas_gathering *g, cas_error *err
   return st;
 }
 
-static cas_status write_results(cas_run_state *r, cas_gathering *g, const cas_results *out,
+static cas_status write_results(cas_run_state *r, cas_collector *g, const cas_results *out,
                                 cas_error *err) {
   cas_output_release(r);
   if (!g->file)
@@ -312,9 +312,9 @@ static cas_status write_results(cas_run_state *r, cas_gathering *g, const cas_re
   return st;
 }
 
-static cas_status store(void *gathering, cas_sections *s, cas_error *err) {
-  const cas_gathering *g = gathering;
-  cas_status st = cas_bins_store(gathering, s, err);
+static cas_status store(void *collector, cas_sections *s, cas_error *err) {
+  const cas_collector *g = collector;
+  cas_status st = cas_bins_store(collector, s, err);
   return !st && g->file ? cas_trajectory_store(g->file, s, err) : st;
 }
 
@@ -324,10 +324,10 @@ static size_t value_size(const cas_run_state *r) {
 }
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
-  cas_gathering g;
+  cas_collector g;
   cas_summary *total = NULL;
-  cas_status st = cas_agree(cas_gathering_create(r, &g, err), r->comm, err);
-  cas_block_work work = {.block = cas_gather_block,
+  cas_status st = cas_agree(cas_collector_create(r, &g, err), r->comm, err);
+  cas_block_work work = {.block = cas_collect_block,
                          .begin = cas_bins_begin,
                          .context = &g,
                          .memory = g.value,
@@ -337,14 +337,14 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   if (!st && g.study->members)
     st = create_file(r, &g, err);
   if (!st)
-    st = cas_deal_chunks(r, g.shape, &work, &total, err);
+    st = cas_run_chunks(r, g.shape, &work, &total, err);
   if (!st)
     st = cas_agree(cas_ensemble_results(&g, total, out, err), r->comm, err);
   if (!st)
     st = cas_agree(write_results(r, &g, out, err), r->comm, err);
-  cas_store_leave_file(r, g.file);
+  cas_store_suspend_file(r, g.file);
   free(total);
-  cas_gathering_free(&g);
+  cas_collector_free(&g);
   return st;
 }
 

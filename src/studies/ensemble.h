@@ -34,14 +34,14 @@ typedef struct {
   double *states;         /* [W] as files hold them */
   MPI_Comm comm;          /* for the bins alone */
   MPI_Request request;
-  double *extreme;           /* [2][quantities] least, and minus greatest, of the pilot so far */
-  int64_t pilot_left;        /* blocks of it that this rank still has to do */
-  double *held_value;        /* [room][quantities] of paths that wait for the bins */
-  int64_t held, room;        /* paths */
-  const double **path;       /* [room] those to count */
-  bool asked, chosen;        /* for the bins; the bins */
-  cas_trajectory_file *file; /* of the members; NULL without */
-} cas_gathering;
+  double *extreme;            /* [2][quantities] least, and minus greatest, of the pilot so far */
+  int64_t pilot_left;         /* blocks of it that this rank still has to do */
+  double *held_value;         /* [capacity][quantities] of paths that wait for the bins */
+  int64_t held, capacity;     /* paths */
+  const double **path;        /* [capacity] those to count */
+  bool requested, bins_known; /* for the bins; the bins */
+  cas_trajectory_file *file;  /* of the members; NULL without */
+} cas_collector;
 
 cas_summary_shape cas_ensemble_shape(const cas_run_state *r);
 /** Bytes that a rank holds, besides those of its sweep. */
@@ -51,23 +51,23 @@ size_t cas_ensemble_result_bytes(const cas_run_state *r);
 /** Bytes of the sums that a longer run goes on from, as the file has them. */
 size_t cas_ensemble_restart_bytes(const cas_run_state *r);
 /** The caller frees *g even on failure. */
-cas_status cas_gathering_create(cas_run_state *r, cas_gathering *g, cas_error *err) CAS_MUST_CHECK;
-void cas_gathering_free(cas_gathering *g);
+cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *err) CAS_MUST_CHECK;
+void cas_collector_free(cas_collector *g);
 /** The functions of a cas_block_work. */
-cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int active,
-                            cas_summary *chunk, cas_error *err);
+cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int active,
+                             cas_summary *chunk, cas_error *err);
 
 /* ---- bins (ensemble_bins.c) ---- */
 
 /** When this rank's range of chunks is known: takes over what an earlier run left. */
-cas_status cas_bins_begin(void *gathering, int64_t first, int64_t next, cas_error *err);
+cas_status cas_bins_begin(void *collector, int64_t first, int64_t next, cas_error *err);
 /** Before a block: as long as there is no room to hold it, waits for the bins. */
-cas_status cas_bins_wait(cas_gathering *g, cas_sweep *s, int active, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_bins_wait(cas_collector *g, cas_sweep *s, int active, cas_error *err) CAS_MUST_CHECK;
 /** After a block: g->path[0 .. paths) are those of it that count. */
-void cas_bins_count(cas_gathering *g, int64_t block, int paths);
+void cas_bins_count(cas_collector *g, int64_t block, int paths);
 /** Waits for the bins. Collective, and done by the time it has returned once. */
-void cas_bins_choose(cas_gathering *g);
-cas_status cas_bins_store(void *gathering, cas_sections *s, cas_error *err);
+void cas_bins_choose(cas_collector *g);
+cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err);
 
 typedef struct {
   int64_t paths;
@@ -75,10 +75,10 @@ typedef struct {
 } cas_sample;
 
 /** All values that ranks hold, on rank 0; the caller frees all->value. Collective. */
-cas_status cas_sample_collect(const cas_gathering *g, cas_sample *all,
+cas_status cas_sample_collect(const cas_collector *g, cas_sample *all,
                               cas_error *err) CAS_MUST_CHECK;
 /** Statistics of all ranks into *out on rank 0, where `total` is; collective. */
-cas_status cas_ensemble_results(cas_gathering *g, cas_summary *total, cas_results *out,
+cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_results *out,
                                 cas_error *err) CAS_MUST_CHECK;
 
 #endif

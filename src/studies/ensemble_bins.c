@@ -10,14 +10,14 @@
 
 /* ---- agreeing ---- */
 
-static void ask(cas_gathering *g) {
+static void begin_reduction(cas_collector *g) {
   MPI_Iallreduce(MPI_IN_PLACE, g->extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, g->comm,
                  &g->request);
-  g->asked = true;
+  g->requested = true;
 }
 
 /* Held values are counted; where the pilot is all there is they are kept for exact quantiles. */
-static void set_bins(cas_gathering *g) {
+static void set_bins(cas_collector *g) {
   size_t m = (size_t)g->study->quantities;
   double *greatest = g->extreme + m;
   for (size_t i = 0; i < m; i++)
@@ -30,43 +30,43 @@ static void set_bins(cas_gathering *g) {
   cas_histogram_add(&g->histogram, g->held, g->path);
   if (!g->study->exact)
     g->held = 0;
-  g->chosen = true;
+  g->bins_known = true;
 }
 
-static void look(cas_gathering *g) {
+static void poll_bins(cas_collector *g) {
   int complete = 0;
-  if (!g->asked && g->pilot_left == 0)
-    ask(g);
-  if (!g->asked || g->chosen)
+  if (!g->requested && g->pilot_left == 0)
+    begin_reduction(g);
+  if (!g->requested || g->bins_known)
     return;
   MPI_Test(&g->request, &complete, MPI_STATUS_IGNORE);
   if (complete)
     set_bins(g);
 }
 
-void cas_bins_choose(cas_gathering *g) {
-  if (!g->asked)
-    ask(g);
-  if (!g->chosen) {
+void cas_bins_choose(cas_collector *g) {
+  if (!g->requested)
+    begin_reduction(g);
+  if (!g->bins_known) {
     MPI_Wait(&g->request, MPI_STATUS_IGNORE);
     set_bins(g);
   }
 }
 
-cas_status cas_bins_wait(cas_gathering *g, cas_sweep *s, int active, cas_error *err) {
+cas_status cas_bins_wait(cas_collector *g, cas_sweep *s, int active, cas_error *err) {
   const struct timespec nap = {0, 1000000};
   cas_status st = CAS_OK;
-  look(g);
-  while (!st && !g->chosen && g->held + active > g->room) {
-    if (s->pulse)
-      st = s->pulse(s->pulse_context, err);
+  poll_bins(g);
+  while (!st && !g->bins_known && g->held + active > g->capacity) {
+    if (s->poll)
+      st = s->poll(s->poll_context, err);
     nanosleep(&nap, NULL);
-    look(g);
+    poll_bins(g);
   }
   return st;
 }
 
-static void widen(cas_gathering *g, const double *value) {
+static void widen(cas_collector *g, const double *value) {
   size_t m = (size_t)g->study->quantities;
   double *least = g->extreme, *negative = least + m;
   for (size_t i = 0; i < m; i++) {
@@ -75,23 +75,23 @@ static void widen(cas_gathering *g, const double *value) {
   }
 }
 
-void cas_bins_count(cas_gathering *g, int64_t block, int paths) {
+void cas_bins_count(cas_collector *g, int64_t block, int paths) {
   size_t m = (size_t)g->study->quantities;
   bool pilot = block < g->study->pilot;
-  if (g->chosen)
+  if (g->bins_known)
     cas_histogram_add(&g->histogram, paths, g->path);
-  for (int p = 0; p < paths && (!g->chosen || g->study->exact); p++)
+  for (int p = 0; p < paths && (!g->bins_known || g->study->exact); p++)
     memcpy(g->held_value + (size_t)g->held++ * m, g->path[p], m * sizeof(double));
-  for (int p = 0; p < paths && pilot && !g->chosen; p++)
+  for (int p = 0; p < paths && pilot && !g->bins_known; p++)
     widen(g, g->path[p]);
   g->pilot_left -= pilot;
-  look(g);
+  poll_bins(g);
 }
 
 /* ---- checkpoints: what there is, the extremes so far, then held rows or counts ---- */
 
 typedef struct {
-  int64_t chosen, held;
+  int64_t bins_known, held;
 } bins_head;
 
 static const char head_name[] = "bins", extremes_name[] = "extremes", held_name[] = "held",
@@ -101,7 +101,7 @@ static size_t counts_of(const cas_histogram *h) {
   return (size_t)h->quantities * ((size_t)h->bins + 2);
 }
 
-static cas_status store_counts(const cas_gathering *g, cas_sections *s, cas_error *err) {
+static cas_status store_counts(const cas_collector *g, cas_sections *s, cas_error *err) {
   MPI_Comm comm = g->run->comm;
   bool root = g->run->rank == 0;
   size_t size = counts_of(&g->histogram) * sizeof(int64_t);
@@ -116,7 +116,7 @@ static cas_status store_counts(const cas_gathering *g, cas_sections *s, cas_erro
   return st;
 }
 
-static cas_status store_held(const cas_gathering *g, const cas_sample *all, cas_sections *s,
+static cas_status store_held(const cas_collector *g, const cas_sample *all, cas_sections *s,
                              cas_error *err) {
   if (g->run->rank != 0)
     return CAS_OK;
@@ -125,9 +125,9 @@ static cas_status store_held(const cas_gathering *g, const cas_sample *all, cas_
                           err);
 }
 
-static cas_status store_head(const cas_gathering *g, const double *extreme, int64_t held,
+static cas_status store_head(const cas_collector *g, const double *extreme, int64_t held,
                              cas_sections *s, cas_error *err) {
-  const bins_head head = {g->chosen && !g->study->exact, held};
+  const bins_head head = {g->bins_known && !g->study->exact, held};
   if (g->run->rank != 0)
     return CAS_OK;
   cas_status st = cas_sections_put(s, head_name, &head, sizeof head, err);
@@ -136,32 +136,32 @@ static cas_status store_head(const cas_gathering *g, const double *extreme, int6
                                2 * (size_t)g->study->quantities * sizeof *extreme, err);
 }
 
-static cas_status store_all(cas_gathering *g, double *extreme, cas_sections *s, cas_error *err) {
+static cas_status store_all(cas_collector *g, double *extreme, cas_sections *s, cas_error *err) {
   MPI_Comm comm = g->run->comm;
   cas_sample all = {0};
   cas_status st = CAS_OK;
   if (MPI_Reduce(g->extreme, extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, 0, comm))
     st = cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the pilot's extremes failed");
   st = cas_agree(st, comm, err);
-  if (!st && (!g->chosen || g->study->exact))
+  if (!st && (!g->bins_known || g->study->exact))
     st = cas_sample_collect(g, &all, err);
   if (!st)
     st = cas_agree(store_head(g, extreme, all.paths, s, err), comm, err);
   if (!st)
-    st = g->chosen && !g->study->exact ? store_counts(g, s, err) : store_held(g, &all, s, err);
+    st = g->bins_known && !g->study->exact ? store_counts(g, s, err) : store_held(g, &all, s, err);
   free(all.value);
   return st;
 }
 
-cas_status cas_bins_store(void *gathering, cas_sections *s, cas_error *err) {
-  cas_gathering *g = gathering;
-  int asked = g->asked;
+cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err) {
+  cas_collector *g = collector;
+  int requested = g->requested;
   double *extreme = malloc(2 * (size_t)g->study->quantities * sizeof *extreme);
   cas_status st = cas_agree(extreme ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"),
                             g->run->comm, err);
   /* the same state on all ranks: an agreement that all have asked for is waited for */
-  MPI_Allreduce(MPI_IN_PLACE, &asked, 1, MPI_INT, MPI_MIN, g->run->comm);
-  if (asked)
+  MPI_Allreduce(MPI_IN_PLACE, &requested, 1, MPI_INT, MPI_MIN, g->run->comm);
+  if (requested)
     cas_bins_choose(g);
   if (!st)
     st = store_all(g, extreme, s, err);
@@ -174,11 +174,11 @@ static bool section(const cas_run_state *r, const char *name, size_t size, cas_s
   return cas_sections_next(&r->earlier, name, &at, out) && (!size || out->size == size);
 }
 
-static bool load_counts(cas_gathering *g) {
+static bool load_counts(cas_collector *g) {
   cas_histogram *h = &g->histogram;
   cas_section found;
   size_t m = (size_t)h->quantities, n = counts_of(h);
-  g->asked = true;
+  g->requested = true;
   set_bins(g);
   if (!section(g->run, counts_name, n * sizeof(int64_t), &found))
     return false;
@@ -191,7 +191,7 @@ static bool load_counts(cas_gathering *g) {
   return true;
 }
 
-static bool load_held(cas_gathering *g, int64_t held) {
+static bool load_held(cas_collector *g, int64_t held) {
   cas_section found;
   if (!section(g->run, held_name, (size_t)held * (size_t)g->study->quantities * sizeof(double),
                &found))
@@ -203,48 +203,48 @@ static bool load_held(cas_gathering *g, int64_t held) {
   return true;
 }
 
-static bool load(cas_gathering *g, const bins_head *head) {
+static bool load(cas_collector *g, const bins_head *head) {
   cas_section found;
   size_t size = 2 * (size_t)g->study->quantities * sizeof(double);
   if (!section(g->run, extremes_name, size, &found))
     return false;
   memcpy(g->extreme, found.bytes, size);
-  return head->chosen ? load_counts(g) : load_held(g, head->held);
+  return head->bins_known ? load_counts(g) : load_held(g, head->held);
 }
 
 /* blocks of the pilot that this rank has to do: those in its range which no earlier run did */
-static int64_t own_pilot(const cas_gathering *g, int64_t first, int64_t next) {
+static int64_t own_pilot(const cas_collector *g, int64_t first, int64_t next) {
   const cas_run_state *r = g->run;
   int64_t end = next < g->study->pilot ? next : g->study->pilot,
-          left = end > first ? end - first : 0;
-  for (int i = 0; i < r->pieces; i++) {
-    int64_t from = r->piece[i]->first > first ? r->piece[i]->first : first,
-            to = r->piece[i]->next < end ? r->piece[i]->next : end;
-    left -= to > from ? to - from : 0;
+          remaining = end > first ? end - first : 0;
+  for (int i = 0; i < r->earlier_forests; i++) {
+    int64_t from = r->earlier_forest[i]->first > first ? r->earlier_forest[i]->first : first,
+            to = r->earlier_forest[i]->next < end ? r->earlier_forest[i]->next : end;
+    remaining -= to > from ? to - from : 0;
   }
-  return left;
+  return remaining;
 }
 
-cas_status cas_bins_begin(void *gathering, int64_t first, int64_t next, cas_error *err) {
-  cas_gathering *g = gathering;
+cas_status cas_bins_begin(void *collector, int64_t first, int64_t next, cas_error *err) {
+  cas_collector *g = collector;
   bins_head head = {0};
   cas_section found;
   int64_t blocks = next - first < g->study->pilot ? next - first : g->study->pilot;
   bool earlier = section(g->run, head_name, sizeof head, &found);
   if (earlier)
     memcpy(&head, found.bytes, sizeof head);
-  g->room = (blocks > 0 ? blocks : 1) * g->run->problem.W + (g->run->rank == 0 ? head.held : 0);
-  g->held_value = malloc((size_t)g->room * (size_t)g->study->quantities * sizeof(double));
-  g->path = malloc((size_t)g->room * sizeof *g->path);
+  g->capacity = (blocks > 0 ? blocks : 1) * g->run->problem.W + (g->run->rank == 0 ? head.held : 0);
+  g->held_value = malloc((size_t)g->capacity * (size_t)g->study->quantities * sizeof(double));
+  g->path = malloc((size_t)g->capacity * sizeof *g->path);
   if (!g->held_value || !g->path)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
-                    (long long)g->room);
+                    (long long)g->capacity);
   g->pilot_left = own_pilot(g, first, next);
-  if ((earlier && !load(g, &head)) || (!earlier && g->run->pieces))
+  if ((earlier && !load(g, &head)) || (!earlier && g->run->earlier_forests))
     return cas_fail(err, CAS_FILE_ERROR,
                     "--resume: the checkpoint has no histograms for these observables; remove %s "
                     "to begin anew.",
                     g->run->checkpoint);
-  look(g);
+  poll_bins(g);
   return CAS_OK;
 }

@@ -9,7 +9,7 @@
 
 /* ---- all values, where they are few ---- */
 
-static cas_status collect_rows(const cas_gathering *g, const int *rows, const int *first,
+static cas_status collect_rows(const cas_collector *g, const int *rows, const int *first,
                                cas_sample *all, cas_error *err) {
   MPI_Datatype row;
   MPI_Type_contiguous(g->study->quantities, MPI_DOUBLE, &row);
@@ -20,7 +20,7 @@ static cas_status collect_rows(const cas_gathering *g, const int *rows, const in
   return code ? cas_fail(err, CAS_INTERNAL, "MPI_Gatherv of the values failed") : CAS_OK;
 }
 
-cas_status cas_sample_collect(const cas_gathering *g, cas_sample *all, cas_error *err) {
+cas_status cas_sample_collect(const cas_collector *g, cas_sample *all, cas_error *err) {
   const cas_run_state *r = g->run;
   int mine = (int)g->held, *rows = calloc((size_t)r->ranks, sizeof *rows),
       *first = calloc((size_t)r->ranks, sizeof *first);
@@ -63,7 +63,7 @@ static const double *sorted(const cas_sample *all, int quantities, int q) {
 /* ---- one quantity ---- */
 
 typedef struct {
-  const cas_gathering *g;
+  const cas_collector *g;
   const double *moments; /* of the total: count, mean, m2, m3, m4, minimum, maximum */
   const cas_sample *all;
   const cas_ensemble *e;
@@ -162,7 +162,7 @@ static void fill(const source *s) {
 }
 
 /* Every path that the moments hold is in a bin, or beside them, and among the values kept. */
-static bool is_counted(const cas_gathering *g, const cas_sample *all, int64_t paths) {
+static bool is_counted(const cas_collector *g, const cas_sample *all, int64_t paths) {
   const cas_histogram *h = &g->histogram;
   for (int q = 0; q < h->quantities; q++) {
     int64_t n = h->below[q] + h->above[q];
@@ -174,7 +174,7 @@ static bool is_counted(const cas_gathering *g, const cas_sample *all, int64_t pa
   return !g->study->exact || all->paths == paths;
 }
 
-static cas_status make_room(const cas_gathering *g, cas_ensemble **out, cas_error *err) {
+static cas_status create_results(const cas_collector *g, cas_ensemble **out, cas_error *err) {
   const cas_run_state *r = g->run;
   const cas_ensemble_options *o = r->options;
   const cas_ensemble_study *study = g->study;
@@ -197,7 +197,7 @@ static cas_status make_room(const cas_gathering *g, cas_ensemble **out, cas_erro
   return CAS_OK;
 }
 
-static cas_status fill_results(cas_gathering *g, cas_summary *total, const cas_sample *all,
+static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_sample *all,
                                cas_results *out, cas_error *err) {
   const double *moments = cas_summary_group(g->shape, total, 0);
   cas_status st = cas_outcome_fill(g->run, total, out, err);
@@ -208,7 +208,7 @@ static cas_status fill_results(cas_gathering *g, cas_summary *total, const cas_s
     st = cas_fail(err, CAS_INTERNAL, "the histograms do not hold %.0f paths: a defect of casimir",
                   moments[0]);
   if (!st)
-    st = make_room(g, &out->ensemble, err);
+    st = create_results(g, &out->ensemble, err);
   if (st)
     return st;
   out->ensemble->counted = (int64_t)moments[0];
@@ -221,7 +221,7 @@ static cas_status fill_results(cas_gathering *g, cas_summary *total, const cas_s
   return st;
 }
 
-cas_status cas_ensemble_results(cas_gathering *g, cas_summary *total, cas_results *out,
+cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_results *out,
                                 cas_error *err) {
   cas_sample all = {0};
   MPI_Comm comm = g->run->comm;

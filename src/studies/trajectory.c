@@ -174,7 +174,7 @@ static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_e
     record_state(w, s, w->values[0]);
   for (int i = 0; i < o->n; i++)
     record_observable(w, s, &o->observable[i], w->values[states + i]);
-  if (s->given_up)
+  if (s->abandoned)
     return CAS_OK;
   w->held++;
   return w->held == w->slab || w->first + w->held == w->records ? flush(w, err) : CAS_OK;
@@ -307,10 +307,10 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   if (!st)
     st = create_file(r, &w, err);
   if (!st)
-    st = cas_deal_chunks(r, (cas_summary_shape){0, 1, 1, 0}, &work, &total, err);
+    st = cas_run_chunks(r, (cas_summary_shape){0, 1, 1, 0}, &work, &total, err);
   if (!st)
     st = finish(r, &w, total, out, err);
-  cas_store_leave_file(r, w.file);
+  cas_store_suspend_file(r, w.file);
   free_slab(&w);
   free(total);
   return st;

@@ -23,7 +23,7 @@ typedef void of_coefficients(const parameters *p, const double *omega, int W, do
 static void by_lane(const parameters *p, of_coefficients *f, int numbers, int W, const double *x,
                     double *out) {
   double *omega = malloc((size_t)(p->N * p->N) * sizeof *omega);
-  for (int lane = 0; lane < W && !cas_look(); lane++) {
+  for (int lane = 0; lane < W && !cas_cancelled(); lane++) {
     if (omega) {
       cas_hoppe_yau_coefficients(&p->harmonics, W, x + lane, omega);
       f(p, omega, W, out + lane);

@@ -13,7 +13,7 @@ enum { PILOT_LEAST = 16 };
 
 /* as configured */
 typedef struct {
-  cas_ladder_options ladder;
+  cas_hierarchy_options hierarchy;
   double epsilon, theta;
   int64_t min_levels, max_levels, pilot_paths, max_paths, plain_paths;
 } mlmc_options;
@@ -28,7 +28,7 @@ static const cas_option options[] = {
              "unit: (variance + bias^2)^1/2"},
     {.key = "functionals",
      .type = CAS_STRINGS,
-     .offset = offsetof(cas_ladder_options, functionals),
+     .offset = offsetof(cas_hierarchy_options, functionals),
      .help = "test functions of the system: the first decides on levels and paths, all are "
              "estimated"},
     CAS_SPAN_OPTIONS("step size of level 0; level l has this 2^-l", "steps of level 0"),
@@ -80,7 +80,7 @@ static const cas_option options[] = {
 
 /* as checked */
 typedef struct {
-  cas_ladder ladder;
+  cas_hierarchy hierarchy;
   cas_sweep_plan steps; /* of max_levels */
   cas_mlmc_aim aim;
   cas_mlmc_forecast forecast;
@@ -88,11 +88,11 @@ typedef struct {
 
 /* ---- checking ---- */
 
-static cas_status check_levels(cas_run_state *r, cas_ladder *l, cas_error *err) {
+static cas_status check_levels(cas_run_state *r, cas_hierarchy *l, cas_error *err) {
   const mlmc_options *o = r->options;
   char finest[40];
   snprintf(finest, sizeof finest, "finest of %lld levels", (long long)o->max_levels);
-  cas_status st = cas_ladder_check(r, o->max_levels - 1, finest, l, err);
+  cas_status st = cas_hierarchy_check(r, o->max_levels - 1, finest, l, err);
   if (!st && o->max_levels < o->min_levels)
     st = cas_config_fail(r->config, err, "study.max_levels",
                          "found %lld, must be at least min_levels, %lld", (long long)o->max_levels,
@@ -131,12 +131,12 @@ static cas_status check_paths(const cas_run_state *r, mlmc_options *o, cas_error
 
 /* ---- planning ---- */
 
-static cas_status add_pilot(cas_run_state *r, const mlmc_options *o, cas_ladder *l,
+static cas_status add_pilot(cas_run_state *r, const mlmc_options *o, cas_hierarchy *l,
                             cas_error *err) {
   int64_t paths[CAS_LEVELS_MAX] = {0};
   for (int k = 0; k < o->min_levels; k++)
-    paths[k] = cas_whole_blocks(r, o->pilot_paths);
-  return cas_ladder_grow(r, l, paths, "study.pilot_paths", err);
+    paths[k] = cas_round_up_to_blocks(r, o->pilot_paths);
+  return cas_hierarchy_extend(r, l, paths, "study.pilot_paths", err);
 }
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
@@ -144,13 +144,13 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   mlmc_study *v = r->prepared = calloc(1, sizeof *v);
   if (!v)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  cas_status st = check_levels(r, &v->ladder, err);
+  cas_status st = check_levels(r, &v->hierarchy, err);
   if (!st)
     st = check_paths(r, o, err);
   if (st)
     return st;
-  cas_ladder_halvings(&o->ladder.span, (int)o->max_levels, &v->steps);
-  cas_ladder_halvings(&o->ladder.span, (int)o->min_levels, &r->plan);
+  cas_hierarchy_step_sizes(&o->hierarchy.span, (int)o->max_levels, &v->steps);
+  cas_hierarchy_step_sizes(&o->hierarchy.span, (int)o->min_levels, &r->plan);
   v->aim = (cas_mlmc_aim){.epsilon = o->epsilon,
                           .theta = o->theta,
                           .max_levels = (int)o->max_levels,
@@ -159,10 +159,10 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
                           .step = v->steps.h,
                           .commuting = r->problem.system->commuting(r->problem.parameters),
                           .exact = r->problem.noise.noises == 0};
-  v->ladder.numbers = cas_ladder_numbers(
-      cas_whole_blocks(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
-  cas_ladder_plan_rounds(&v->steps, cas_is_antithetic(r), &r->problem, &v->ladder);
-  return add_pilot(r, o, &v->ladder, err);
+  v->hierarchy.path_stride = cas_hierarchy_path_stride(
+      cas_round_up_to_blocks(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
+  cas_hierarchy_plan_rounds(&v->steps, cas_is_antithetic(r), &r->problem, &v->hierarchy);
+  return add_pilot(r, o, &v->hierarchy, err);
 }
 
 /* ---- for people ---- */
@@ -171,28 +171,28 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
 static cas_status locate(const cas_run_state *r, int64_t path, cas_sweep_plan *plan, int64_t *block,
                          int *lane, cas_error *err) {
   const mlmc_study *v = r->prepared;
-  cas_ladder l = v->ladder;
-  int64_t fine = path / l.numbers - v->steps.levels;
+  cas_hierarchy l = v->hierarchy;
+  int64_t fine = path / l.path_stride - v->steps.levels;
   if (fine >= 0 && fine < v->steps.levels)
-    cas_ladder_plan_plain(&v->steps, (int)fine, &l);
-  return cas_ladder_locate(&l, r->problem.W, path, plan, block, lane, err);
+    cas_hierarchy_plan_plain(&v->steps, (int)fine, &l);
+  return cas_hierarchy_locate(&l, r->problem.W, path, plan, block, lane, err);
 }
 
 static void describe(FILE *f, const cas_run_state *r) {
   const mlmc_study *v = r->prepared;
-  const cas_ladder *l = &v->ladder;
+  const cas_hierarchy *l = &v->hierarchy;
   for (int k = 0; k < cas_mlmc_levels(l); k++) {
     char step[64];
     cas_step_format(v->steps.h[k], step, sizeof step);
     fprintf(f, "  level %d, h = %s: %lld paths of %.0f steps; path p is --only-path %lld + p\n", k,
-            step, (long long)l->rung[k].paths, cas_rung_steps(&l->rung[k]),
-            (long long)l->rung[k].first_path);
+            step, (long long)l->level[k].paths, cas_hierarchy_level_steps(&l->level[k]),
+            (long long)l->level[k].first_path);
   }
   fprintf(f,
           "  this is the pilot, and so is the time below; %s then decides how many paths and "
           "levels follow\n",
           l->functional[0]->name);
-  cas_ladder_doubt(f, r);
+  cas_hierarchy_warn(f, r);
 }
 
 /* ---- rounds ---- */
@@ -202,7 +202,7 @@ static cas_status store(void *study, cas_sections *s, cas_error *err) {
   return cas_sections_put(s, "forecast", &v->forecast, sizeof v->forecast, err);
 }
 
-static void take_up(const cas_run_state *r, mlmc_study *v) {
+static void load_forecast(const cas_run_state *r, mlmc_study *v) {
   cas_section found;
   size_t at = 0;
   if (cas_sections_next(&r->earlier, "forecast", &at, &found) && found.size == sizeof v->forecast)
@@ -220,15 +220,15 @@ typedef struct {
 static void enlarge(const cas_run_state *r, const mlmc_study *v, const cas_mlmc *m, decision *d) {
   bool more = false;
   for (int l = 0; l < v->aim.max_levels; l++) {
-    int64_t has = v->ladder.rung[l].paths, most = cas_whole_blocks(r, v->aim.max_paths),
+    int64_t has = v->hierarchy.level[l].paths, most = cas_round_up_to_blocks(r, v->aim.max_paths),
             failed = l < m->levels ? has - m->paths[l] : 0,
-            n = d->paths[l] > 0 ? cas_whole_blocks(r, d->paths[l] + failed) : 0;
+            n = d->paths[l] > 0 ? cas_round_up_to_blocks(r, d->paths[l] + failed) : 0;
     d->paths[l] = n < most ? n : most;
     more |= d->paths[l] > has;
   }
   if (!more)
     d->last = CAS_MLMC_PATHS;
-  else if (v->ladder.rounds >= CAS_ROUNDS_MAX - 1) /* the last is for plain paths */
+  else if (v->hierarchy.rounds >= CAS_ROUNDS_MAX - 1) /* the last is for plain paths */
     d->last = CAS_MLMC_ROUNDS;
 }
 
@@ -240,17 +240,17 @@ static void decide(const cas_run_state *r, const mlmc_study *v, const cas_mlmc *
 }
 
 /* One round, and what it leads to: the same on every rank. *m and *total on rank 0. */
-static cas_status advance(cas_climb *c, mlmc_study *v, cas_summary **total, cas_mlmc **m,
+static cas_status advance(cas_multilevel_run *c, mlmc_study *v, cas_summary **total, cas_mlmc **m,
                           decision *d, cas_error *err) {
   double seconds[CAS_LEVELS_MAX];
-  cas_status st = cas_climb_round(c, total, err);
+  cas_status st = cas_multilevel_round(c, total, err);
   if (st)
     return st;
-  cas_climb_seconds(c, seconds);
+  cas_multilevel_seconds(c, seconds);
   *d = (decision){0};
   if (c->run->rank == 0) {
     st = cas_mlmc_measure(c, &v->aim, *total, m, err);
-    if (!st && v->ladder.rounds == 1)
+    if (!st && v->hierarchy.rounds == 1)
       v->forecast = cas_mlmc_foresee(c, &v->aim, *m, seconds);
     if (!st)
       decide(c->run, v, *m, d);
@@ -260,7 +260,7 @@ static cas_status advance(cas_climb *c, mlmc_study *v, cas_summary **total, cas_
   return st;
 }
 
-static void forget(cas_summary **total, cas_mlmc **m) {
+static void free_round(cas_summary **total, cas_mlmc **m) {
   free(*total);
   cas_mlmc_free(*m);
   *total = NULL;
@@ -268,30 +268,30 @@ static void forget(cas_summary **total, cas_mlmc **m) {
 }
 
 /* Rounds of levels until there is nothing more to do, and then the paths of the finest step alone. */
-static cas_status run_rounds(cas_climb *c, mlmc_study *v, cas_summary **total, cas_mlmc **m,
-                             cas_mlmc_decision *last, cas_error *err) {
+static cas_status run_rounds(cas_multilevel_run *c, mlmc_study *v, cas_summary **total,
+                             cas_mlmc **m, cas_mlmc_decision *last, cas_error *err) {
   const mlmc_options *o = c->run->options;
-  cas_ladder *l = &v->ladder;
-  int plain = l->rungs - 1;
+  cas_hierarchy *l = &v->hierarchy;
+  int plain = l->levels - 1;
   for (;;) {
     decision d;
-    cas_ladder_plan_plain(&v->steps, cas_mlmc_levels(l) - 1, l);
+    cas_hierarchy_plan_plain(&v->steps, cas_mlmc_levels(l) - 1, l);
     cas_status st = advance(c, v, total, m, &d, err);
     *last = d.last;
-    if (st || (d.last != CAS_MLMC_MORE && l->rung[plain].paths >= o->plain_paths))
+    if (st || (d.last != CAS_MLMC_MORE && l->level[plain].paths >= o->plain_paths))
       return st;
     if (d.last != CAS_MLMC_MORE)
       d.paths[plain] = o->plain_paths;
-    forget(total, m);
-    st = cas_ladder_grow(c->run, l, d.paths, "study.max_paths", err);
+    free_round(total, m);
+    st = cas_hierarchy_extend(c->run, l, d.paths, "study.max_paths", err);
     if (st)
       return st;
   }
 }
 
-static cas_status finish(const cas_climb *c, const mlmc_study *v, cas_summary *total, cas_mlmc *m,
-                         cas_mlmc_decision last, const double *seconds, cas_results *out,
-                         cas_error *err) {
+static cas_status finish(const cas_multilevel_run *c, const mlmc_study *v, cas_summary *total,
+                         cas_mlmc *m, cas_mlmc_decision last, const double *seconds,
+                         cas_results *out, cas_error *err) {
   cas_status st = cas_mlmc_results(c, total, seconds, &v->forecast, m, out, err);
   if (st)
     return st;
@@ -305,23 +305,23 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_summary *total = NULL;
   cas_mlmc *m = NULL;
   cas_mlmc_decision last;
-  cas_climb climb;
+  cas_multilevel_run multilevel;
   double seconds[CAS_LEVELS_MAX];
   r->plan = v->steps;
-  cas_status st = cas_climb_begin(r, &v->ladder, &climb, err);
-  climb.store = store;
-  climb.context = v;
-  take_up(r, v);
+  cas_status st = cas_multilevel_begin(r, &v->hierarchy, &multilevel, err);
+  multilevel.store = store;
+  multilevel.context = v;
+  load_forecast(r, v);
   if (!st)
-    st = run_rounds(&climb, v, &total, &m, &last, err);
+    st = run_rounds(&multilevel, v, &total, &m, &last, err);
   if (!st)
-    cas_climb_seconds(&climb, seconds);
+    cas_multilevel_seconds(&multilevel, seconds);
   if (!st && r->rank == 0)
-    st = finish(&climb, v, total, m, last, seconds, out, err);
+    st = finish(&multilevel, v, total, m, last, seconds, out, err);
   else
     cas_mlmc_free(m);
   free(total);
-  cas_climb_end(&climb);
+  cas_multilevel_end(&multilevel);
   return cas_agree(st, r->comm, err);
 }
 
@@ -335,10 +335,10 @@ const cas_study cas_study_mlmc = {
     .truncation = 4,
     .prepare = prepare,
     .run = run,
-    .release = cas_ladder_release,
+    .release = cas_hierarchy_release,
     .describe = describe,
     .locate = locate,
-    .path_steps = cas_ladder_path_steps,
-    .block_bytes = cas_ladder_block_bytes,
-    .open_seconds = cas_ladder_open_seconds,
+    .path_steps = cas_hierarchy_path_steps,
+    .block_bytes = cas_hierarchy_block_bytes,
+    .open_seconds = cas_hierarchy_open_seconds,
 };

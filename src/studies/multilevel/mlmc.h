@@ -1,7 +1,7 @@
 #ifndef CAS_MLMC_H
 #define CAS_MLMC_H
 
-#include "studies/multilevel/climb.h"
+#include "studies/multilevel/multilevel_run.h"
 
 /** What a pilot has foreseen, and a checkpoint keeps. Zeroed: nothing yet. */
 typedef struct {
@@ -9,16 +9,16 @@ typedef struct {
   int64_t levels;
 } cas_mlmc_forecast;
 
-/** Levels of the ladder that have paths, the rung of plain paths left out. */
-int cas_mlmc_levels(const cas_ladder *l);
+/** Levels of the hierarchy that have paths, the level of plain paths left out. */
+int cas_mlmc_levels(const cas_hierarchy *l);
 /** The moments of all levels from the summary of all rounds, assessed. Rank 0. */
-cas_status cas_mlmc_measure(const cas_climb *c, const cas_mlmc_aim *aim, cas_summary *total,
-                            cas_mlmc **out, cas_error *err) CAS_MUST_CHECK;
-/** What the pilot foresees; seconds: those that all ranks spent on each rung. */
-cas_mlmc_forecast cas_mlmc_foresee(const cas_climb *c, const cas_mlmc_aim *aim, const cas_mlmc *m,
-                                   const double *seconds);
+cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
+                            cas_summary *total, cas_mlmc **out, cas_error *err) CAS_MUST_CHECK;
+/** What the pilot foresees; seconds: those that all ranks spent on each level. */
+cas_mlmc_forecast cas_mlmc_foresee(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
+                                   const cas_mlmc *m, const double *seconds);
 /** Fills *out, which takes over m. Rank 0. */
-cas_status cas_mlmc_results(const cas_climb *c, cas_summary *total, const double *seconds,
+cas_status cas_mlmc_results(const cas_multilevel_run *c, cas_summary *total, const double *seconds,
                             const cas_mlmc_forecast *forecast, cas_mlmc *m, cas_results *out,
                             cas_error *err) CAS_MUST_CHECK;
 

@@ -1,19 +1,19 @@
-/* From the summary of all rungs to the moments of levels, and what they cost. */
+/* From the summary of all levels to the moments of levels, and what they cost. */
 #include "studies/multilevel/mlmc.h"
 #include "studies/multilevel/multilevel.h"
 
 #include <math.h>
 #include <string.h>
 
-int cas_mlmc_levels(const cas_ladder *l) {
+int cas_mlmc_levels(const cas_hierarchy *l) {
   int n = 0;
-  while (n < l->rungs - 1 && l->rung[n].paths > 0)
+  while (n < l->levels - 1 && l->level[n].paths > 0)
     n++;
   return n;
 }
 
 /* Rungs have the coarser path first: Y_l is minus what they sum, but on the coarsest. */
-static void fill_level(const cas_rung_moments *r, bool exact, int l, cas_mlmc_functional *f) {
+static void fill_level(const cas_level_moments *r, bool exact, int l, cas_mlmc_functional *f) {
   double sign = l > 0 ? -1 : 1;
   f->mean[l] = sign * r->mean;
   f->variance[l] = exact ? 0 : r->variance;
@@ -26,10 +26,10 @@ static void fill_level(const cas_rung_moments *r, bool exact, int l, cas_mlmc_fu
   f->coarse_variance[l] = l == 0 ? NAN : exact ? 0 : r->coarse_variance;
 }
 
-static void fill_plain(const cas_climb *c, cas_summary *total, int i, cas_mlmc *m) {
-  cas_rung_moments r;
+static void fill_plain(const cas_multilevel_run *c, cas_summary *total, int i, cas_mlmc *m) {
+  cas_level_moments r;
   cas_mlmc_functional *f = &m->functional[i];
-  cas_rung_estimate(c->shape, total, c->ladder->rungs - 1, i, &r);
+  cas_level_estimate(c->shape, total, c->hierarchy->levels - 1, i, &r);
   m->plain_paths = (int64_t)r.paths;
   if (r.paths < 1)
     return;
@@ -39,17 +39,17 @@ static void fill_plain(const cas_climb *c, cas_summary *total, int i, cas_mlmc *
   f->plain_standard_error = sqrt(r.variance / r.paths);
 }
 
-static void fill_functional(const cas_climb *c, const cas_mlmc_aim *aim, cas_summary *total, int i,
-                            cas_mlmc *m) {
-  const cas_functional *phi = c->ladder->functional[i];
+static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
+                            cas_summary *total, int i, cas_mlmc *m) {
+  const cas_functional *phi = c->hierarchy->functional[i];
   const cas_integrator *scheme = c->run->problem.integrator;
   cas_mlmc_functional *f = &m->functional[i];
   snprintf(f->name, sizeof f->name, "%s", phi->name);
   snprintf(f->unit, sizeof f->unit, "%s", phi->unit);
   f->expected_order = aim->exact ? scheme->order : scheme->weak_order;
   for (int l = 0; l < m->levels; l++) {
-    cas_rung_moments r;
-    cas_rung_estimate(c->shape, total, l, i, &r);
+    cas_level_moments r;
+    cas_level_estimate(c->shape, total, l, i, &r);
     fill_level(&r, aim->exact, l, f);
     m->paths[l] = (int64_t)r.paths;
     m->work[l] = r.iterations;
@@ -59,13 +59,13 @@ static void fill_functional(const cas_climb *c, const cas_mlmc_aim *aim, cas_sum
 }
 
 /* Rounds of levels; that of plain paths is none. */
-static int level_rounds(const cas_ladder *l) {
-  return l->rounds - (l->rung[l->rungs - 1].paths > 0);
+static int level_rounds(const cas_hierarchy *l) {
+  return l->rounds - (l->level[l->levels - 1].paths > 0);
 }
 
-cas_status cas_mlmc_measure(const cas_climb *c, const cas_mlmc_aim *aim, cas_summary *total,
-                            cas_mlmc **out, cas_error *err) {
-  const cas_ladder *l = c->ladder;
+cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
+                            cas_summary *total, cas_mlmc **out, cas_error *err) {
+  const cas_hierarchy *l = c->hierarchy;
   int levels = cas_mlmc_levels(l), rounds = level_rounds(l);
   cas_mlmc *m;
   cas_status st = cas_mlmc_create(levels, l->functionals, rounds, out, err);
@@ -76,7 +76,7 @@ cas_status cas_mlmc_measure(const cas_climb *c, const cas_mlmc_aim *aim, cas_sum
   m->theta = aim->theta;
   snprintf(m->coupling, sizeof m->coupling, "%s", cas_coupling(c->run));
   for (int k = 0; k < levels; k++)
-    m->steps[k] = cas_rung_steps(&l->rung[k]);
+    m->steps[k] = cas_hierarchy_level_steps(&l->level[k]);
   for (int i = 0; i < rounds; i++)
     memcpy(m->round + i * levels, l->round[i].paths, (size_t)levels * sizeof *m->round);
   for (int i = 0; i < l->functionals; i++)
@@ -87,8 +87,8 @@ cas_status cas_mlmc_measure(const cas_climb *c, const cas_mlmc_aim *aim, cas_sum
 
 /* ---- cost ---- */
 
-cas_mlmc_forecast cas_mlmc_foresee(const cas_climb *c, const cas_mlmc_aim *aim, const cas_mlmc *m,
-                                   const double *seconds) {
+cas_mlmc_forecast cas_mlmc_foresee(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
+                                   const cas_mlmc *m, const double *seconds) {
   int levels;
   int64_t paths[CAS_LEVELS_MAX];
   double path = 0, all = 0, growth = isfinite(m->cost_growth) ? exp2(m->cost_growth) : 2;
@@ -102,7 +102,7 @@ cas_mlmc_forecast cas_mlmc_foresee(const cas_climb *c, const cas_mlmc_aim *aim, 
   return f;
 }
 
-cas_status cas_mlmc_results(const cas_climb *c, cas_summary *total, const double *seconds,
+cas_status cas_mlmc_results(const cas_multilevel_run *c, cas_summary *total, const double *seconds,
                             const cas_mlmc_forecast *forecast, cas_mlmc *m, cas_results *out,
                             cas_error *err) {
   out->mlmc = m;
@@ -114,7 +114,7 @@ cas_status cas_mlmc_results(const cas_climb *c, cas_summary *total, const double
   for (int l = 0; l < m->levels; l++)
     m->seconds += seconds[l];
   if (m->plain_paths > 0)
-    m->plain_seconds = seconds[c->ladder->rungs - 1];
+    m->plain_seconds = seconds[c->hierarchy->levels - 1];
   cas_status st = cas_outcome_fill(c->run, total, out, err);
-  return st ? st : cas_climb_check(c, total, err);
+  return st ? st : cas_multilevel_check_paths(c, total, err);
 }

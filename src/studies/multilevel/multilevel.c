@@ -1,7 +1,7 @@
 /* Weak errors from neighbouring levels coupled with each other alone: mathematics.md, and Giles and
    Szpruch (2014) for the antithetic coupling. */
 #include "studies/multilevel/multilevel.h"
-#include "base/whole.h"
+#include "base/count.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum { PILOT_PATHS = 512 };
 
 /* as configured */
 typedef struct {
-  cas_ladder_options ladder;
+  cas_hierarchy_options hierarchy;
   int64_t levels, paths, max_paths;
   cas_reals paths_by_level;
   double relative_error;
@@ -28,7 +28,7 @@ static const cas_option options[] = {
     CAS_COUPLING_OPTION,
     {.key = "functionals",
      .type = CAS_STRINGS,
-     .offset = offsetof(cas_ladder_options, functionals),
+     .offset = offsetof(cas_hierarchy_options, functionals),
      .help = "test functions of the system"},
     {.key = "paths",
      .type = CAS_INT,
@@ -63,62 +63,64 @@ static const cas_option options[] = {
 
 /* ---- checking ---- */
 
-static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas_ladder *l,
+static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas_hierarchy *l,
                               cas_error *err) {
   int given = (o->paths > 0) + (o->paths_by_level.n > 0) + (o->relative_error > 0);
   if (given != 1)
     return cas_config_fail(r->config, err, "study",
                            "found %s of paths, paths_by_level and relative_error, must have one",
                            given ? "several" : "none");
-  if (o->paths_by_level.n > 0 && o->paths_by_level.n != l->rungs)
+  if (o->paths_by_level.n > 0 && o->paths_by_level.n != l->levels)
     return cas_config_fail(r->config, err, "study.paths_by_level",
                            "has %d numbers, must have one for each of %d levels",
-                           o->paths_by_level.n, l->rungs);
+                           o->paths_by_level.n, l->levels);
   int64_t wanted[CAS_LEVELS_MAX] = {0};
-  for (int k = 0; k < l->rungs; k++) {
+  for (int k = 0; k < l->levels; k++) {
     double n = o->paths_by_level.n ? o->paths_by_level.value[k] : (double)o->paths;
-    if (n != floor(n) || !cas_whole(n, INT64_MAX, &wanted[k]))
+    if (n != floor(n) || !cas_to_count(n, INT64_MAX, &wanted[k]))
       return cas_config_fail(r->config, err, "study.paths_by_level",
                              "found %g, must be whole numbers", n);
     if (o->relative_error > 0)
-      wanted[k] = cas_whole_blocks(r, PILOT_PATHS);
+      wanted[k] = cas_round_up_to_blocks(r, PILOT_PATHS);
   }
-  return cas_ladder_grow(r, l, wanted, o->paths ? "study.paths" : "study", err);
+  return cas_hierarchy_extend(r, l, wanted, o->paths ? "study.paths" : "study", err);
 }
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   const multilevel_options *o = r->options;
-  cas_ladder *l = r->prepared = calloc(1, sizeof *l);
+  cas_hierarchy *l = r->prepared = calloc(1, sizeof *l);
   if (!l)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  cas_status st = cas_ladder_check(r, o->levels, "finest level", l, err);
+  cas_status st = cas_hierarchy_check(r, o->levels, "finest level", l, err);
   if (st)
     return st;
-  cas_ladder_halvings(&o->ladder.span, (int)o->levels + 1, &r->plan);
-  l->numbers = o->relative_error > 0 ? cas_ladder_numbers(cas_whole_blocks(r, o->max_paths)) : 0;
-  cas_ladder_plan(&r->plan, cas_is_antithetic(r), &r->problem, l);
+  cas_hierarchy_step_sizes(&o->hierarchy.span, (int)o->levels + 1, &r->plan);
+  l->path_stride = o->relative_error > 0
+                       ? cas_hierarchy_path_stride(cas_round_up_to_blocks(r, o->max_paths))
+                       : 0;
+  cas_hierarchy_plan(&r->plan, cas_is_antithetic(r), &r->problem, l);
   return check_paths(r, o, l, err);
 }
 
 static cas_status locate(const cas_run_state *r, int64_t path, cas_sweep_plan *plan, int64_t *block,
                          int *lane, cas_error *err) {
-  return cas_ladder_locate(r->prepared, r->problem.W, path, plan, block, lane, err);
+  return cas_hierarchy_locate(r->prepared, r->problem.W, path, plan, block, lane, err);
 }
 
 static void describe(FILE *f, const cas_run_state *r) {
   const multilevel_options *o = r->options;
-  const cas_ladder *l = r->prepared;
-  for (int k = 0; k < l->rungs; k++) {
+  const cas_hierarchy *l = r->prepared;
+  for (int k = 0; k < l->levels; k++) {
     char coarse[64], fine[64];
     cas_step_format(r->plan.h[k], coarse, sizeof coarse);
     cas_step_format(r->plan.h[k + 1], fine, sizeof fine);
     fprintf(f, "  difference %s - %s: %lld paths of %.0f steps, from path %lld on\n", coarse, fine,
-            (long long)l->rung[k].paths, cas_rung_steps(&l->rung[k]),
-            (long long)l->rung[k].first_path);
+            (long long)l->level[k].paths, cas_hierarchy_level_steps(&l->level[k]),
+            (long long)l->level[k].first_path);
   }
   if (o->relative_error > 0)
     fprintf(f, "  these are the pilot; it decides how many paths follow\n");
-  cas_ladder_doubt(f, r);
+  cas_hierarchy_warn(f, r);
 }
 
 /* ---- as many paths as an error needs ---- */
@@ -137,11 +139,12 @@ typedef struct {
 } decision;
 
 /* The pilot is the first round, and the paths of a round are the first ones of the next. */
-static cas_status run_rounds(cas_run_state *r, cas_climb *c, cas_summary **total, cas_error *err) {
+static cas_status run_rounds(cas_run_state *r, cas_multilevel_run *c, cas_summary **total,
+                             cas_error *err) {
   const cas_multilevel_aim aim = aim_of(r);
   for (;;) {
     decision d = {0};
-    cas_status st = cas_climb_round(c, total, err);
+    cas_status st = cas_multilevel_round(c, total, err);
     if (st || aim.relative_error == 0)
       return st;
     if (r->rank == 0)
@@ -151,7 +154,7 @@ static cas_status run_rounds(cas_run_state *r, cas_climb *c, cas_summary **total
       return CAS_OK;
     free(*total);
     *total = NULL;
-    st = cas_ladder_grow(r, c->ladder, d.paths, "study.relative_error", err);
+    st = cas_hierarchy_extend(r, c->hierarchy, d.paths, "study.relative_error", err);
     if (st)
       return st;
   }
@@ -161,17 +164,17 @@ static cas_status run_rounds(cas_run_state *r, cas_climb *c, cas_summary **total
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_summary *total = NULL;
-  cas_climb climb;
+  cas_multilevel_run multilevel;
   const cas_multilevel_aim aim = aim_of(r);
-  cas_status st = cas_climb_begin(r, r->prepared, &climb, err);
+  cas_status st = cas_multilevel_begin(r, r->prepared, &multilevel, err);
   if (!st)
-    st = run_rounds(r, &climb, &total, err);
+    st = run_rounds(r, &multilevel, &total, err);
   if (!st && r->rank == 0)
-    st = cas_multilevel_results(&climb, &aim, total, out, err);
+    st = cas_multilevel_results(&multilevel, &aim, total, out, err);
   if (!st && r->rank == 0)
     st = cas_results_write(out, r->file, err);
   free(total);
-  cas_climb_end(&climb);
+  cas_multilevel_end(&multilevel);
   return cas_agree(st, r->comm, err);
 }
 
@@ -186,10 +189,10 @@ const cas_study cas_study_weak_multilevel = {
     .truncation = 4,
     .prepare = prepare,
     .run = run,
-    .release = cas_ladder_release,
+    .release = cas_hierarchy_release,
     .describe = describe,
     .locate = locate,
-    .path_steps = cas_ladder_path_steps,
-    .block_bytes = cas_ladder_block_bytes,
-    .open_seconds = cas_ladder_open_seconds,
+    .path_steps = cas_hierarchy_path_steps,
+    .block_bytes = cas_hierarchy_block_bytes,
+    .open_seconds = cas_hierarchy_open_seconds,
 };

@@ -1,18 +1,18 @@
 #ifndef CAS_MULTILEVEL_H
 #define CAS_MULTILEVEL_H
 
-#include "studies/multilevel/climb.h"
+#include "studies/multilevel/multilevel_run.h"
 
-/** Mean, standard error, variance and kurtosis of Y of a rung from its group of a summary. */
+/** Mean, standard error, variance and kurtosis of Y of a level from its group of a summary. */
 typedef struct {
   double paths, iterations, fine_iterations; /* a path, and a path of the finer step alone */
   double mean, variance, kurtosis;
   double coarse_mean, coarse_variance, fine_mean, fine_variance;
   double pair_mean, pair_variance; /* of phi(X_2h) - phi(X_h) with one fine path */
-} cas_rung_moments;
+} cas_level_moments;
 
-void cas_rung_estimate(cas_summary_shape shape, cas_summary *total, int rung, int functional,
-                       cas_rung_moments *m);
+void cas_level_estimate(cas_summary_shape shape, cas_summary *total, int level, int functional,
+                        cas_level_moments *m);
 
 /** What is wanted of every difference of the first functional. */
 typedef struct {
@@ -21,21 +21,22 @@ typedef struct {
   bool exact;            /* nothing is random */
 } cas_multilevel_aim;
 
-/** Paths that all rungs should have next, in whole blocks; false: no more than they have. A rung that
+/** Paths that all levels should have next, in whole blocks; false: no more than they have. A level that
     no number of paths helps, because its paths fail or its difference is rounding, keeps those it
     has. Rank 0. */
-bool cas_multilevel_choose(const cas_climb *c, const cas_multilevel_aim *aim, cas_summary *total,
-                           int64_t paths[CAS_LEVELS_MAX]);
+bool cas_multilevel_choose(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
+                           cas_summary *total, int64_t paths[CAS_LEVELS_MAX]);
 /** Whether that was reached, and in words why not: relative_error, max_paths, reached and verdict of
     *m, of which the names are there. Rank 0. */
-void cas_multilevel_conclude(const cas_climb *c, const cas_multilevel_aim *aim, cas_summary *total,
-                             cas_multilevel *m);
-/** Fills *out, weak errors included, from the summary of all rungs. Rank 0. */
-cas_status cas_multilevel_results(const cas_climb *c, const cas_multilevel_aim *aim,
+void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
+                             cas_summary *total, cas_multilevel *m);
+/** Fills *out, weak errors included, from the summary of all levels. Rank 0. */
+cas_status cas_multilevel_results(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
                                   cas_summary *total, cas_results *out,
                                   cas_error *err) CAS_MUST_CHECK;
 /** Paths that a summary holds, those that failed included. Refuses another number than were
     integrated. */
-cas_status cas_climb_check(const cas_climb *c, cas_summary *total, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_multilevel_check_paths(const cas_multilevel_run *c, cas_summary *total,
+                                      cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
 /* As many paths of every level as give its difference a stated relative standard error, and in words
    whether they did. Sums and counts decide, never a clock. */
-#include "base/whole.h"
+#include "base/count.h"
 #include "statistics/fit_impl.h"
 #include "studies/multilevel/multilevel.h"
 
@@ -16,20 +16,20 @@ typedef enum {
 
 typedef struct {
   outcome outcome;
-  cas_rung_moments moments;
+  cas_level_moments moments;
   double error;  /* relative */
   double needed; /* paths that count */
 } judgement;
 
 /* of a difference, by the paths that are coupled on a level */
-static double rounding_of(const cas_rung *g, const cas_rung_moments *m) {
-  return cas_rounding(cas_rung_steps(g), hypot(m->fine_mean, sqrt(m->fine_variance)));
+static double rounding_of(const cas_hierarchy_level *g, const cas_level_moments *m) {
+  return cas_rounding(cas_hierarchy_level_steps(g), hypot(m->fine_mean, sqrt(m->fine_variance)));
 }
 
-static outcome outcome_of(const cas_climb *c, const cas_multilevel_aim *aim, int k,
+static outcome outcome_of(const cas_multilevel_run *c, const cas_multilevel_aim *aim, int k,
                           const judgement *j) {
-  const cas_rung_moments *m = &j->moments;
-  const cas_rung *g = &c->ladder->rung[k];
+  const cas_level_moments *m = &j->moments;
+  const cas_hierarchy_level *g = &c->hierarchy->level[k];
   if (!isfinite(m->mean) || !(m->paths >= 1))
     return FAILED;
   if (aim->exact)
@@ -40,16 +40,16 @@ static outcome outcome_of(const cas_climb *c, const cas_multilevel_aim *aim, int
     return ROUNDED;
   if (j->error <= aim->relative_error)
     return REACHED;
-  return g->paths < cas_whole_blocks(c->run, aim->max_paths) ? MORE : LIMITED;
+  return g->paths < cas_round_up_to_blocks(c->run, aim->max_paths) ? MORE : LIMITED;
 }
 
 /* A little more than is needed, so that means that still move do not ask for ever more rounds. */
-static judgement judge(const cas_climb *c, const cas_multilevel_aim *aim, cas_summary *total,
-                       int k) {
+static judgement judge(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
+                       cas_summary *total, int k) {
   const double spare = 0.99;
   judgement j;
-  cas_rung_estimate(c->shape, total, k, 0, &j.moments);
-  const cas_rung_moments *m = &j.moments;
+  cas_level_estimate(c->shape, total, k, 0, &j.moments);
+  const cas_level_moments *m = &j.moments;
   double wanted = aim->relative_error * m->mean;
   j.error = sqrt(m->variance / m->paths) / fabs(m->mean);
   j.needed = ceil(m->variance / (spare * wanted * wanted));
@@ -57,18 +57,19 @@ static judgement judge(const cas_climb *c, const cas_multilevel_aim *aim, cas_su
   return j;
 }
 
-bool cas_multilevel_choose(const cas_climb *c, const cas_multilevel_aim *aim, cas_summary *total,
-                           int64_t paths[CAS_LEVELS_MAX]) {
+bool cas_multilevel_choose(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
+                           cas_summary *total, int64_t paths[CAS_LEVELS_MAX]) {
   bool more = false;
-  for (int k = 0; k < c->ladder->rungs; k++) {
+  for (int k = 0; k < c->hierarchy->levels; k++) {
     judgement j = judge(c, aim, total, k);
-    int64_t has = c->ladder->rung[k].paths;
+    int64_t has = c->hierarchy->level[k].paths;
     double failed = (double)has - j.moments.paths, n = j.needed + failed;
-    paths[k] =
-        j.outcome == MORE ? cas_whole_blocks(c->run, cas_whole_most(n, aim->max_paths)) : has;
+    paths[k] = j.outcome == MORE
+                   ? cas_round_up_to_blocks(c->run, cas_to_count_clamped(n, aim->max_paths))
+                   : has;
     more |= paths[k] > has;
   }
-  return more && c->ladder->rounds < CAS_ROUNDS_MAX;
+  return more && c->hierarchy->rounds < CAS_ROUNDS_MAX;
 }
 
 /* ---- in words ---- */
@@ -86,7 +87,7 @@ static int worst(const judgement *j, int levels, outcome o, int *others) {
   return found;
 }
 
-static void say_level(cas_multilevel *m, const cas_climb *c, int k, int others) {
+static void append_level(cas_multilevel *m, const cas_multilevel_run *c, int k, int others) {
   char step[32];
   cas_step_format(c->run->plan.h[k], step, sizeof step);
   cas_append(m->verdict, sizeof m->verdict, "at h = %s", step);
@@ -94,12 +95,13 @@ static void say_level(cas_multilevel *m, const cas_climb *c, int k, int others) 
     cas_append(m->verdict, sizeof m->verdict, " (and %d other%s)", others, others > 1 ? "s" : "");
 }
 
-static void say_error(cas_multilevel *m, const judgement *j, const char *then) {
+static void append_error(cas_multilevel *m, const judgement *j, const char *then) {
   cas_append(m->verdict, sizeof m->verdict, " the standard error is %.2g of the difference %s",
              j->error, then);
 }
 
-static void say_why(cas_multilevel *m, const cas_climb *c, const judgement *j, outcome o) {
+static void append_reason(cas_multilevel *m, const cas_multilevel_run *c, const judgement *j,
+                          outcome o) {
   const char *name = m->functional[0].name;
   switch (o) {
   case FAILED:
@@ -114,20 +116,21 @@ static void say_why(cas_multilevel *m, const cas_climb *c, const judgement *j, o
         j->moments.mean, name, j->moments.coarse_mean);
     break;
   case LIMITED:
-    say_error(m, j, "with all the paths that study.max_paths allows");
+    append_error(m, j, "with all the paths that study.max_paths allows");
     cas_append(m->verdict, sizeof m->verdict, ", %lld; raise it to %.2g or more",
                (long long)m->max_paths, j->needed);
     break;
   case MORE:
-    say_error(m, j, "still");
-    cas_append(m->verdict, sizeof m->verdict, " after %d rounds of paths", c->ladder->rounds);
+    append_error(m, j, "still");
+    cas_append(m->verdict, sizeof m->verdict, " after %d rounds of paths", c->hierarchy->rounds);
     break;
   case REACHED:
     break;
   }
 }
 
-static void say_reached(cas_multilevel *m, const cas_climb *c, const judgement *j, bool failed) {
+static void describe_reached(cas_multilevel *m, const cas_multilevel_run *c, const judgement *j,
+                             bool failed) {
   int others, k = worst(j, m->levels, REACHED, &others);
   char step[32];
   cas_step_format(c->run->plan.h[k], step, sizeof step);
@@ -142,7 +145,7 @@ static void say_reached(cas_multilevel *m, const cas_climb *c, const judgement *
                ": standard errors are at most %.2g of the difference, at h = %s", j[k].error, step);
 }
 
-static void say_missed(cas_multilevel *m, const cas_climb *c, const judgement *j) {
+static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, const judgement *j) {
   static const outcome reasons[] = {FAILED, ROUNDED, LIMITED, MORE};
   const char *before = ": ";
   cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s NOT REACHED",
@@ -152,14 +155,14 @@ static void say_missed(cas_multilevel *m, const cas_climb *c, const judgement *j
     if (k < 0)
       continue;
     cas_append(m->verdict, sizeof m->verdict, "%s", before);
-    say_level(m, c, k, others);
-    say_why(m, c, &j[k], reasons[i]);
+    append_level(m, c, k, others);
+    append_reason(m, c, &j[k], reasons[i]);
     before = "; ";
   }
 }
 
-void cas_multilevel_conclude(const cas_climb *c, const cas_multilevel_aim *aim, cas_summary *total,
-                             cas_multilevel *m) {
+void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
+                             cas_summary *total, cas_multilevel *m) {
   judgement j[CAS_LEVELS_MAX];
   if (aim->relative_error == 0)
     return;
@@ -172,7 +175,7 @@ void cas_multilevel_conclude(const cas_climb *c, const cas_multilevel_aim *aim, 
   }
   m->verdict[0] = '\0';
   if (m->reached)
-    say_reached(m, c, j, cas_summary_paths(total)->failed_paths > 0);
+    describe_reached(m, c, j, cas_summary_paths(total)->failed_paths > 0);
   else
-    say_missed(m, c, j);
+    describe_missed(m, c, j);
 }

@@ -1,10 +1,10 @@
-#include "studies/multilevel/climb.h"
+#include "studies/multilevel/multilevel_run.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-void cas_climb_end(cas_climb *c) {
+void cas_multilevel_end(cas_multilevel_run *c) {
   for (int k = 0; k < CAS_LEVELS_MAX; k++)
     cas_sweep_free(&c->sweep[k]);
   free(c->value);
@@ -14,48 +14,48 @@ void cas_climb_end(cas_climb *c) {
 /* ---- one block ---- */
 
 /* Y, its powers, and what it is made of, of one functional for all lanes; values[member][W] */
-static void difference(const cas_climb *c, const cas_sweep_plan *plan, int f) {
+static void difference(const cas_multilevel_run *c, const cas_sweep_plan *plan, int f) {
   int W = c->run->problem.W;
   bool coupled = plan->levels > 1;
   const double *fine = c->value + (coupled ? W : 0), *last = c->value + (plan->levels - 1) * W;
-  double *q = c->quantity + (CAS_RUNG_SHARED + CAS_RUNG_QUANTITIES * f) * W;
+  double *q = c->quantity + (CAS_LEVEL_SHARED + CAS_LEVEL_QUANTITIES * f) * W;
   for (int lane = 0; lane < W; lane++) {
     double coarse = coupled ? c->value[lane] : 0,
            y = coupled ? coarse - 0.5 * (fine[lane] + last[lane]) : fine[lane];
-    q[CAS_RUNG_Y * W + lane] = y;
-    q[CAS_RUNG_Y2 * W + lane] = y * y;
-    q[CAS_RUNG_Y3 * W + lane] = y * y * y;
-    q[CAS_RUNG_Y4 * W + lane] = y * y * y * y;
-    q[CAS_RUNG_COARSE * W + lane] = coarse;
-    q[CAS_RUNG_FINE * W + lane] = fine[lane];
-    q[CAS_RUNG_PAIR * W + lane] = coupled ? coarse - fine[lane] : fine[lane];
+    q[CAS_LEVEL_Y * W + lane] = y;
+    q[CAS_LEVEL_Y2 * W + lane] = y * y;
+    q[CAS_LEVEL_Y3 * W + lane] = y * y * y;
+    q[CAS_LEVEL_Y4 * W + lane] = y * y * y * y;
+    q[CAS_LEVEL_COARSE * W + lane] = coarse;
+    q[CAS_LEVEL_FINE * W + lane] = fine[lane];
+    q[CAS_LEVEL_PAIR * W + lane] = coupled ? coarse - fine[lane] : fine[lane];
   }
 }
 
-static void measure(cas_climb *c, const cas_sweep *s) {
+static void measure(cas_multilevel_run *c, const cas_sweep *s) {
   const cas_problem *p = s->problem;
   int W = p->W, levels = s->plan->levels;
-  double *all = c->quantity + CAS_RUNG_ITERATIONS * W,
-         *fine = c->quantity + CAS_RUNG_FINE_ITERATIONS * W;
+  double *all = c->quantity + CAS_LEVEL_ITERATIONS * W,
+         *fine = c->quantity + CAS_LEVEL_FINE_ITERATIONS * W;
   memset(all, 0, (size_t)W * sizeof(double));
   memcpy(fine, s->level[levels > 1 ? 1 : 0].tally.iterations, (size_t)W * sizeof(double));
   for (int i = 0; i < levels; i++)
     for (int lane = 0; lane < W; lane++)
       all[lane] += s->level[i].tally.iterations[lane];
-  for (int f = 0; f < c->ladder->functionals; f++) {
+  for (int f = 0; f < c->hierarchy->functionals; f++) {
     for (int i = 0; i < levels; i++)
-      c->ladder->functional[f]->value(p->parameters, W, s->level[i].x, c->value + i * W);
+      c->hierarchy->functional[f]->value(p->parameters, W, s->level[i].x, c->value + i * W);
     difference(c, s->plan, f);
   }
 }
 
-static void add_path(cas_climb *c, cas_sweep *s, int lane, cas_summary *summary) {
+static void add_path(cas_multilevel_run *c, cas_sweep *s, int lane, cas_summary *summary) {
   int W = c->run->problem.W;
   double *one = c->quantity + c->shape.quantities * W;
   for (int q = 0; q < c->shape.quantities; q++)
     one[q] = c->quantity[q * W + lane];
   if (cas_sweep_admits(s, lane, c->shape.quantities, one))
-    cas_summary_add(c->shape, summary, c->rung, one);
+    cas_summary_add(c->shape, summary, c->level, one);
 }
 
 /* of the processor: what others do on it is no cost of a path */
@@ -65,10 +65,10 @@ static double processor_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static cas_status climb_block(void *climb, cas_sweep *s, int64_t block, int active,
-                              cas_summary *chunk, cas_error *err) {
-  cas_climb *c = climb;
-  const cas_rung *g = &c->ladder->rung[c->rung];
+static cas_status run_block(void *multilevel, cas_sweep *s, int64_t block, int active,
+                            cas_summary *chunk, cas_error *err) {
+  cas_multilevel_run *c = multilevel;
+  const cas_hierarchy_level *g = &c->hierarchy->level[c->level];
   cas_status st = cas_sweep_run(s, block, NULL, NULL, err);
   if (st)
     return st;
@@ -77,15 +77,15 @@ static cas_status climb_block(void *climb, cas_sweep *s, int64_t block, int acti
     add_path(c, s, lane, chunk);
   cas_sweep_health(s, g->first_path + block * c->run->problem.W, active, chunk);
   if (block == c->last)
-    c->seconds[c->rung] += processor_seconds() - c->begun;
+    c->seconds[c->level] += processor_seconds() - c->begun;
   return CAS_OK;
 }
 
-static cas_status begin_chunk(void *climb, int64_t chunk, cas_blocks *b, cas_error *err) {
-  cas_climb *c = climb;
-  c->rung = cas_ladder_chunk(c->ladder, chunk, &b->first, &b->next);
-  const cas_rung *g = &c->ladder->rung[c->rung];
-  b->sweep = &c->sweep[c->rung];
+static cas_status begin_chunk(void *multilevel, int64_t chunk, cas_blocks *b, cas_error *err) {
+  cas_multilevel_run *c = multilevel;
+  c->level = cas_hierarchy_chunk(c->hierarchy, chunk, &b->first, &b->next);
+  const cas_hierarchy_level *g = &c->hierarchy->level[c->level];
+  b->sweep = &c->sweep[c->level];
   b->paths = g->paths;
   b->first_path = g->first_path;
   c->last = b->next - 1;
@@ -95,21 +95,21 @@ static cas_status begin_chunk(void *climb, int64_t chunk, cas_blocks *b, cas_err
 
 /* ---- rounds ---- */
 
-void cas_climb_seconds(const cas_climb *c, double seconds[CAS_LEVELS_MAX]) {
+void cas_multilevel_seconds(const cas_multilevel_run *c, double seconds[CAS_LEVELS_MAX]) {
   MPI_Reduce(c->seconds, seconds, CAS_LEVELS_MAX, MPI_DOUBLE, MPI_SUM, 0, c->run->comm);
   for (int k = 0; c->run->rank == 0 && k < CAS_LEVELS_MAX; k++)
     seconds[k] += c->earlier[k];
 }
 
-/* a section of a checkpoint: this, then where each round goes up to, [rounds][rungs] */
+/* a section of a checkpoint: this, then where each round goes up to, [rounds][levels] */
 typedef struct {
-  int64_t rounds, rungs;
+  int64_t rounds, levels;
   double seconds[CAS_LEVELS_MAX];
 } rounds_head;
 
-static cas_status put_rounds(const cas_ladder *l, rounds_head *head, cas_sections *s,
+static cas_status put_rounds(const cas_hierarchy *l, rounds_head *head, cas_sections *s,
                              cas_error *err) {
-  size_t round = (size_t)l->rungs * sizeof *l->round[0].paths,
+  size_t round = (size_t)l->levels * sizeof *l->round[0].paths,
          size = sizeof *head + (size_t)l->rounds * round;
   char *bytes = malloc(size);
   if (!bytes)
@@ -122,45 +122,45 @@ static cas_status put_rounds(const cas_ladder *l, rounds_head *head, cas_section
   return st;
 }
 
-static cas_status store(void *climb, cas_sections *s, cas_error *err) {
-  cas_climb *c = climb;
-  rounds_head head = {.rounds = c->ladder->rounds, .rungs = c->ladder->rungs};
-  cas_climb_seconds(c, head.seconds);
+static cas_status store(void *multilevel, cas_sections *s, cas_error *err) {
+  cas_multilevel_run *c = multilevel;
+  rounds_head head = {.rounds = c->hierarchy->rounds, .levels = c->hierarchy->levels};
+  cas_multilevel_seconds(c, head.seconds);
   if (c->run->rank != 0)
     return CAS_OK;
-  cas_status st = put_rounds(c->ladder, &head, s, err);
+  cas_status st = put_rounds(c->hierarchy, &head, s, err);
   return !st && c->store ? c->store(c->context, s, err) : st;
 }
 
 /* the paths of round i */
 static void get_round(const cas_section *s, const rounds_head *head, int64_t i,
                       int64_t paths[CAS_LEVELS_MAX]) {
-  size_t size = (size_t)head->rungs * sizeof *paths;
+  size_t size = (size_t)head->levels * sizeof *paths;
   memcpy(paths, (const char *)s->bytes + sizeof *head + (size_t)i * size, size);
 }
 
-static bool sound(const cas_section *s, const rounds_head *head, const cas_ladder *l) {
+static bool sound(const cas_section *s, const rounds_head *head, const cas_hierarchy *l) {
   const int64_t most = INT64_C(1) << 51;
   int64_t paths[CAS_LEVELS_MAX] = {0};
-  if (head->rungs != l->rungs || head->rounds < 1 || head->rounds > CAS_ROUNDS_MAX ||
-      s->size != sizeof *head + (size_t)(head->rounds * head->rungs) * sizeof *paths)
+  if (head->levels != l->levels || head->rounds < 1 || head->rounds > CAS_ROUNDS_MAX ||
+      s->size != sizeof *head + (size_t)(head->rounds * head->levels) * sizeof *paths)
     return false;
   for (int64_t i = 0; i < head->rounds; i++) {
     get_round(s, head, i, paths);
-    for (int k = 0; k < l->rungs; k++)
+    for (int k = 0; k < l->levels; k++)
       if (paths[k] < 0 || paths[k] > most)
         return false;
   }
   return true;
 }
 
-/* Gives the ladder the rounds that the checkpoint knows of instead of its own, if it knows of any:
+/* Gives the hierarchy the rounds that the checkpoint knows of instead of its own, if it knows of any:
    decisions are not taken twice. The same on every rank. */
-static cas_status resume(cas_climb *c, cas_error *err) {
+static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   cas_section found;
   rounds_head head = {0};
   size_t at = 0;
-  cas_ladder *l = c->ladder;
+  cas_hierarchy *l = c->hierarchy;
   cas_status st = CAS_OK;
   if (!cas_sections_next(&c->run->earlier, "rounds", &at, &found))
     return CAS_OK;
@@ -174,19 +174,21 @@ static cas_status resume(cas_climb *c, cas_error *err) {
   memcpy(c->earlier, head.seconds, sizeof c->earlier);
   l->rounds = 0;
   l->chunks = 0;
-  for (int k = 0; k < l->rungs; k++)
-    l->rung[k].paths = 0;
+  for (int k = 0; k < l->levels; k++)
+    l->level[k].paths = 0;
   for (int64_t i = 0; !st && i < head.rounds; i++) {
     int64_t paths[CAS_LEVELS_MAX] = {0};
     get_round(&found, &head, i, paths);
-    st = cas_ladder_grow(c->run, l, paths, "study", err);
+    st = cas_hierarchy_extend(c->run, l, paths, "study", err);
   }
   return st;
 }
 
-cas_status cas_climb_begin(cas_run_state *r, cas_ladder *l, cas_climb *c, cas_error *err) {
+cas_status cas_multilevel_begin(cas_run_state *r, cas_hierarchy *l, cas_multilevel_run *c,
+                                cas_error *err) {
   size_t W = (size_t)r->problem.W;
-  *c = (cas_climb){.run = r, .ladder = l, .shape = cas_ladder_shape(l, r->plan.levels)};
+  *c = (cas_multilevel_run){
+      .run = r, .hierarchy = l, .shape = cas_hierarchy_shape(l, r->plan.levels)};
   c->value = calloc(3 * W, sizeof(double));
   c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
   cas_status st =
@@ -194,11 +196,8 @@ cas_status cas_climb_begin(cas_run_state *r, cas_ladder *l, cas_climb *c, cas_er
   return cas_agree(st, r->comm, err);
 }
 
-cas_status cas_climb_round(cas_climb *c, cas_summary **total, cas_error *err) {
-  const cas_block_work work = {.block = climb_block,
-                               .begin_chunk = begin_chunk,
-                               .context = c,
-                               .store = store,
-                               .rounds = true};
-  return cas_deal_chunks(c->run, c->shape, &work, total, err);
+cas_status cas_multilevel_round(cas_multilevel_run *c, cas_summary **total, cas_error *err) {
+  const cas_block_work work = {
+      .block = run_block, .begin_chunk = begin_chunk, .context = c, .store = store, .rounds = true};
+  return cas_run_chunks(c->run, c->shape, &work, total, err);
 }

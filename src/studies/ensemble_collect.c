@@ -42,10 +42,10 @@ size_t cas_ensemble_restart_bytes(const cas_run_state *r) {
   return extremes + values + cas_forest_bytes(cas_ensemble_shape(r), r->chunks);
 }
 
-cas_status cas_gathering_create(cas_run_state *r, cas_gathering *g, cas_error *err) {
+cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *err) {
   const cas_ensemble_study *e = r->prepared;
   size_t W = (size_t)r->problem.W, m = (size_t)e->quantities;
-  *g = (cas_gathering){.run = r, .study = e, .shape = cas_ensemble_shape(r), .comm = MPI_COMM_NULL};
+  *g = (cas_collector){.run = r, .study = e, .shape = cas_ensemble_shape(r), .comm = MPI_COMM_NULL};
   if (MPI_Comm_dup(r->comm, &g->comm))
     return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
   g->value = malloc(W * m * sizeof(double));
@@ -61,7 +61,7 @@ cas_status cas_gathering_create(cas_run_state *r, cas_gathering *g, cas_error *e
   return cas_histogram_create((int)m, e->bins, &g->histogram, err);
 }
 
-void cas_gathering_free(cas_gathering *g) {
+void cas_collector_free(cas_collector *g) {
   if (g->comm != MPI_COMM_NULL) {
     int able = g->extreme && g->histogram.count;
     MPI_Allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->comm);
@@ -82,20 +82,20 @@ void cas_gathering_free(cas_gathering *g) {
 /* ---- one block ---- */
 
 typedef struct {
-  cas_gathering *gathering;
+  cas_collector *collector;
   int64_t path;
   int active;
 } block_context;
 
 /* how many paths of the block are members */
 static int members_of(const block_context *b) {
-  int64_t left = b->gathering->study->members - b->path;
-  return left <= 0 ? 0 : left < b->active ? (int)left : b->active;
+  int64_t remaining = b->collector->study->members - b->path;
+  return remaining <= 0 ? 0 : remaining < b->active ? (int)remaining : b->active;
 }
 
 static cas_status put_members(const block_context *b, const cas_sweep *s, int record,
                               cas_error *err) {
-  cas_gathering *g = b->gathering;
+  cas_collector *g = b->collector;
   size_t doubles = cas_state_doubles(s->problem);
   int members = members_of(b);
   const double *states = g->states;
@@ -108,7 +108,7 @@ static cas_status put_members(const block_context *b, const cas_sweep *s, int re
 
 static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
   const block_context *b = context;
-  cas_gathering *g = b->gathering;
+  cas_collector *g = b->collector;
   const cas_observables *o = &g->study->observables;
   int W = s->problem->W, record = (int)observation - (g->study->at[0] != 0);
   if (record < 0 || record >= g->study->records)
@@ -116,7 +116,7 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
   double *to = g->value + (size_t)record * (size_t)o->numbers;
   for (int i = 0; i < o->n; i++) {
     cas_observable_evaluate(&o->observable[i], s, 0, g->lanes);
-    if (s->given_up)
+    if (s->abandoned)
       return CAS_OK;
     for (int k = 0; k < o->observable[i].numbers; k++, to++)
       for (int l = 0; l < b->active; l++)
@@ -127,7 +127,7 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
 
 /* which members of the block failed: their states alone do not tell */
 static cas_status put_failures(const block_context *b, const cas_sweep *s, cas_error *err) {
-  cas_gathering *g = b->gathering;
+  cas_collector *g = b->collector;
   int members = members_of(b);
   const double *failed = g->lanes;
   if (!g->file || members == 0)
@@ -137,9 +137,9 @@ static cas_status put_failures(const block_context *b, const cas_sweep *s, cas_e
   return cas_trajectory_write_once(g->file, b->path, members, &failed, err);
 }
 
-cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int active,
-                            cas_summary *chunk, cas_error *err) {
-  cas_gathering *g = gathering;
+cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int active,
+                             cas_summary *chunk, cas_error *err) {
+  cas_collector *g = collector;
   int m = g->study->quantities, counted = 0;
   const double *value = g->value;
   block_context b = {g, block * s->problem->W, active};
@@ -149,8 +149,8 @@ cas_status cas_gather_block(void *gathering, cas_sweep *s, int64_t block, int ac
   for (int l = 0; !st && l < active; l++)
     (void)cas_sweep_admits(s, l, m, value + (size_t)l * (size_t)m);
   /* what is counted cannot be taken back: a failure seen only now can still end the run */
-  if (!st && s->pulse)
-    st = s->pulse(s->pulse_context, err);
+  if (!st && s->poll)
+    st = s->poll(s->poll_context, err);
   if (!st)
     st = put_failures(&b, s, err);
   if (st)
