@@ -43,6 +43,19 @@ int cas_exit_status(cas_status s);
    characters and bytes that are no UTF-8, as names of files may have, are recorded as \n, \x1b. */
 cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) CAS_PRINTF(3, 4);
 
+/** Records that memory ran out. For allocations of a size that says something, cas_fail with
+    CAS_NO_MEMORY names it. */
+cas_status cas_no_memory(cas_error *err);
+
+/** Returns from the calling function with the status of `call` unless that is CAS_OK. For functions
+    that hold nothing to be freed. */
+#define CAS_CALL(call)           \
+  do {                           \
+    cas_status status_ = (call); \
+    if (status_)                 \
+      return status_;            \
+  } while (0)
+
 /** Appends to the string in `out`, which has room for `size` bytes, cutting what does not fit. */
 void cas_append(char *out, size_t size, const char *format, ...) CAS_PRINTF(3, 4);
 

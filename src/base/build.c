@@ -2,6 +2,8 @@
 #include "version.h"
 
 #include <casimir/parallel.h>
+
+#include <cblas.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,6 +55,12 @@ const char *cas_build_id(void) {
   if (!id[0])
     dl_iterate_phdr(read_object, id);
   return id[0] ? id : "unknown";
+}
+
+cas_blas_name cas_blas(void) {
+  cas_blas_name b;
+  snprintf(b.text, sizeof b.text, "%s, core %s", openblas_get_config(), openblas_get_corename());
+  return b;
 }
 
 cas_status cas_build_compare(MPI_Comm comm, cas_error *err) {

@@ -1,5 +1,5 @@
 /* What ranks hold is compared by a hash; where that differs, with rank 0's text, line by line. */
-#include "files/hash.h"
+#include "base/hash.h"
 
 #include <casimir/parallel.h>
 #include <stdbool.h>

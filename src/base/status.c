@@ -53,6 +53,8 @@ cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) {
   return s;
 }
 
+cas_status cas_no_memory(cas_error *err) { return cas_fail(err, CAS_NO_MEMORY, "out of memory"); }
+
 void cas_append(char *out, size_t size, const char *format, ...) {
   size_t used = strlen(out);
   va_list args;

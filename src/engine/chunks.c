@@ -1,88 +1,40 @@
-/* Chunks of paths, dealt out to ranks and summed along one tree. What an earlier run has done of them
-   is taken over as it is, and what is left is dealt out evenly. */
+#include "engine/chunks.h"
 #include "engine/consensus.h"
 #include "engine/failures.h"
 #include "engine/store.h"
-#include "engine/study.h"
 
 #include <stdlib.h>
 
-/* of listed ones the mean */
-static int64_t chunk_paths(const cas_run_state *r) {
-  return r->blocks_per_chunk ? r->blocks_per_chunk * r->problem.W : r->paths / r->chunks;
-}
-
-int64_t cas_full_chunks(const cas_run_state *r) {
-  return r->blocks_per_chunk ? r->paths / chunk_paths(r) : r->chunks;
-}
-
-/* a block in progress can be stored and gone on with */
+/* A chunk that is one block is stored while it is in progress. */
 static bool chunk_is_block(const cas_run_state *r) { return r->blocks_per_chunk == 1; }
-
-/* ---- who does what ---- */
-
-/* The least chunk number below which `remaining` chunks are still to be done. */
-static int64_t position(const cas_run_state *r, int64_t remaining) {
-  int64_t at = 0;
-  for (int i = 0; i < r->earlier_forests && remaining > 0; i++) {
-    int64_t gap = r->earlier_forest[i]->first - at;
-    if (gap >= remaining)
-      break;
-    remaining -= gap;
-    at = r->earlier_forest[i]->next;
-  }
-  return remaining > 0 ? at + remaining : 0;
-}
-
-static int64_t remaining_chunks(const cas_run_state *r) {
-  int64_t remaining = r->chunks;
-  for (int i = 0; i < r->earlier_forests; i++)
-    remaining -= r->earlier_forest[i]->next - r->earlier_forest[i]->first;
-  return remaining;
-}
-
-/* as even as can be, the first ranks one more */
-static int64_t share_before(int64_t n, int ranks, int rank) {
-  int64_t more = n % ranks;
-  return rank * (n / ranks) + (rank < more ? rank : more);
-}
-
-void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next) {
-  int64_t remaining = remaining_chunks(r);
-  *first = position(r, share_before(remaining, r->ranks, rank));
-  *next =
-      rank + 1 < r->ranks ? position(r, share_before(remaining, r->ranks, rank + 1)) : r->chunks;
-}
-
-void cas_show_progress(const cas_run_state *r, double share) {
-  const cas_run_request *q = r->request;
-  int64_t earlier = (r->chunks - remaining_chunks(r)) * chunk_paths(r);
-  if (r->rank == 0 && q->progress)
-    q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->round_begun);
-}
 
 /* ---- one rank's work ---- */
 
+/* The work of a rank on its range of chunks. */
 typedef struct {
   cas_run_state *run;
   const cas_block_work *work;
-  cas_sweep sweep;        /* of chunks that are not listed */
-  cas_blocks blocks;      /* of the chunk in the making, */
-  bool in_progress;       /* if there is one */
-  int64_t path;           /* of the block that is run: its first, */
-  int active;             /* and how many lanes count */
-  cas_failed_path failed; /* that ends the run */
-  cas_forest *forest;     /* of the chunks up to where this rank has come */
-  int next_earlier;       /* the next one of run->earlier_forest that this rank will come to */
-  int64_t next;           /* end of its range */
-  cas_summary *chunk;     /* in the making */
-  cas_summary *partial;   /* the last one, if paths do not fill it: it stays out of forests */
-  bool has_partial, partial_done; /* it is this rank's; it is complete */
-  int64_t done, mine;             /* chunks, for the progress shown */
-  double shown;                   /* when */
-  double seconds;                 /* that its own work took */
-  cas_consensus watch;
-  cas_action signal; /* the last that was not CAS_ACTION_CONTINUE */
+  cas_consensus consensus;
+  cas_action action; /* the last that was not CAS_ACTION_CONTINUE */
+
+  cas_sweep sweep;        /* for chunks that the study does not list */
+  cas_blocks blocks;      /* of the current chunk */
+  bool in_progress;       /* there is a current chunk */
+  int64_t path;           /* first path of the current block */
+  int active;             /* lanes of it that count */
+  cas_failed_path failed; /* the path that ends the run */
+
+  cas_forest *forest;   /* of the chunks of the range that are done */
+  int next_earlier;     /* index of the next of run->earlier_forest that the forest will reach */
+  int64_t next;         /* end of the range */
+  cas_summary *chunk;   /* of the current chunk */
+  cas_summary *partial; /* of the last chunk, if paths do not fill it: no forest holds it */
+  bool has_partial;     /* the partial chunk is this rank's; later: it is on rank 0 */
+  bool partial_done;
+
+  int64_t done, mine; /* chunks that this rank has done, and has to do */
+  double shown;       /* time when progress was last shown */
+  double seconds;     /* time that its own work took */
 } worker;
 
 static bool has_earlier(const worker *w) {
@@ -90,7 +42,7 @@ static bool has_earlier(const worker *w) {
          w->run->earlier_forest[w->next_earlier]->first < w->next;
 }
 
-/* What this rank knows: its forest, its block in progress, and what an earlier run has got of the
+/* All that this rank has: its forest, its block in progress, and what an earlier run has done of the
    chunks that it has not come to yet. */
 static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err) {
   const cas_run_state *r = w->run;
@@ -106,7 +58,7 @@ static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err)
     return st;
   if (w->in_progress && w->blocks.sweep->done > 0)
     st = cas_store_block(r, w->forest->next, w->blocks.sweep, w->work, s, err);
-  /* one taken up whose first step is still to come stays as the earlier run left it */
+  /* A resumed block whose first step is still to come stays as the earlier run has stored it. */
   bool begun = w->in_progress && !w->blocks.sweep->resume;
   return st ? st
             : cas_store_later_blocks(r, w->forest->next + begun,
@@ -121,11 +73,11 @@ static cas_status save(worker *w, cas_error *err) {
   if (!st)
     st = cas_store_save(r, &own, w->work, err);
   cas_sections_free(&own);
-  cas_consensus_saved(&w->watch, begun);
+  cas_consensus_saved(&w->consensus, begun);
   return st;
 }
 
-/* All ranks have come here together. */
+/* Writes a checkpoint with all other ranks, and returns why the run ends. */
 static cas_status save_and_leave(worker *w, cas_error *err) {
   cas_error failure = {0};
   cas_status st = save(w, &failure);
@@ -135,12 +87,12 @@ static cas_status save_and_leave(worker *w, cas_error *err) {
   return st ? cas_fail(err, st, "%s", failure.text) : cas_store_interrupted(w->run, err);
 }
 
-/* A checkpoint on the way that fails is no reason to stop; one before leaving is. */
+/* Does what the ranks have agreed on. A checkpoint that fails ends the run only if it was to leave. */
 static cas_status act(worker *w, cas_action s, cas_error *err) {
   cas_error failure = {0};
   if (s == CAS_ACTION_CONTINUE)
     return CAS_OK;
-  w->signal = s;
+  w->action = s;
   if (s == CAS_ACTION_SAVE && save(w, &failure))
     cas_notice(w->run, "%s The run goes on.", failure.text);
   if (s != CAS_ACTION_LEAVE)
@@ -148,16 +100,16 @@ static cas_status act(worker *w, cas_action s, cas_error *err) {
   return save_and_leave(w, err);
 }
 
-/* A path that failed here ends the run on all ranks, before anything of its block is counted. */
+/* A failed path ends the run on all ranks, before anything of its block is counted. */
 static cas_status stop_at(worker *w, cas_failed_path failed, cas_error *err) {
   cas_status st = CAS_OK;
   w->failed = failed;
   while (!st && failed.path < INT64_MAX)
-    st = act(w, cas_consensus_leave(&w->watch), err);
+    st = act(w, cas_consensus_leave(&w->consensus), err);
   return st;
 }
 
-/* Within a block that has begun, and when it is done. */
+/* Failures end the run as soon as they are seen, within a block that has begun or at its end. */
 static cas_status check_failures(worker *w, cas_error *err) {
   const cas_sweep *s = w->blocks.sweep;
   if (w->run->problem.on_failure != CAS_ON_FAILURE_STOP || !w->in_progress || s->done == 0 ||
@@ -182,14 +134,14 @@ static cas_status poll(void *context, cas_error *err) {
   worker *w = context;
   show_progress(w);
   cas_status st = check_failures(w, err);
-  return st ? st : act(w, cas_consensus_poll(&w->watch), err);
+  return st ? st : act(w, cas_consensus_poll(&w->consensus), err);
 }
 
-/* In the midst of an observation. */
+/* Called within an observation: whether to abandon it. */
 static bool cancelled(void *context) {
   worker *w = context;
   show_progress(w);
-  return cas_consensus_must_stop(&w->watch);
+  return cas_consensus_must_stop(&w->consensus);
 }
 
 static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
@@ -213,8 +165,8 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   return CAS_OK;
 }
 
-/* Whole blocks are integrated, and lanes behind the last path left out: a path never depends on how
-   many were asked for. */
+/* Blocks are integrated as a whole, and lanes behind the last path do not count: a path never depends
+   on how many were asked for. */
 static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
   const cas_blocks *b = &w->blocks;
   int W = w->run->problem.W;
@@ -255,11 +207,11 @@ static cas_status work_through(worker *w, cas_error *err) {
   return !st && w->has_partial && !w->partial_done ? next_chunk(w, err) : st;
 }
 
-/* After its own work a rank stays for what all do together. */
+/* A rank that is done, or has failed, does with the others what they agree on until all are. */
 static cas_status wait_for_others(worker *w, cas_status st, cas_error *err) {
-  bool failed = st && w->signal != CAS_ACTION_LEAVE && w->signal != CAS_ACTION_FAILED;
+  bool failed = st && w->action != CAS_ACTION_LEAVE && w->action != CAS_ACTION_FAILED;
   while (!st || failed) {
-    cas_action s = cas_consensus_wait(&w->watch, st);
+    cas_action s = cas_consensus_wait(&w->consensus, st);
     cas_error own = {0};
     cas_status did = act(w, s, failed ? &own : err);
     if (s == CAS_ACTION_DONE)
@@ -271,7 +223,7 @@ static cas_status wait_for_others(worker *w, cas_status st, cas_error *err) {
       break;
   }
   /* the rank that failed says why */
-  return w->signal == CAS_ACTION_FAILED && !failed ? CAS_OK : st;
+  return w->action == CAS_ACTION_FAILED && !failed ? CAS_OK : st;
 }
 
 static cas_status prepare(worker *w, int64_t first, cas_error *err) {
@@ -301,14 +253,14 @@ static cas_status prepare(worker *w, int64_t first, cas_error *err) {
 static cas_status run_range(worker *w, int64_t first, cas_error *err) {
   cas_status st = cas_agree(prepare(w, first, err), w->run->comm, err);
   if (!st)
-    st = cas_agree(cas_consensus_begin(w->run, &w->watch, err), w->run->comm, err);
+    st = cas_agree(cas_consensus_begin(w->run, &w->consensus, err), w->run->comm, err);
   if (!st) {
     double begun = MPI_Wtime();
     st = work_through(w, err);
     w->seconds = MPI_Wtime() - begun; /* waiting for the slowest rank is no work */
     st = wait_for_others(w, st, err);
     st = cas_agree(st, w->run->comm, err);
-    cas_consensus_end(&w->watch);
+    cas_consensus_end(&w->consensus);
   }
   cas_sweep_free(&w->sweep);
   return st;
@@ -316,8 +268,7 @@ static cas_status run_range(worker *w, int64_t first, cas_error *err) {
 
 /* ---- all ranks together ---- */
 
-/* The last chunk, if it is not a whole one, from the rank that has it to rank 0, which has all the
-   others; has_partial then. */
+/* Rank 0 gets the partial chunk, if there is one, from the rank that has done it. */
 static cas_status send_partial_to_root(worker *w, cas_error *err) {
   enum { TAG = 1 };
   const cas_run_state *r = w->run;
@@ -357,7 +308,7 @@ static void gather_timing(cas_run_state *r, const double seconds[2]) {
   r->timing.reduce_most += most[1];
 }
 
-/* All that was done is an earlier run to the next round, which every rank knows of. */
+/* What this round has done counts as an earlier run in the next round, on every rank. */
 static cas_status keep_for_next_round(worker *w, cas_error *err) {
   cas_run_state *r = w->run;
   cas_sections done = {0};

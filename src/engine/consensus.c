@@ -2,10 +2,10 @@
 
 #include <time.h>
 
-/* words of a round, of which the largest of all ranks counts */
+/* Words of a reduction, of which the largest of all ranks counts. */
 enum { FAILED, LEAVE, SAVE, UNFINISHED };
 
-/* Seconds between rounds: a few in the time between checkpoints, where that is short. */
+/* Reductions are a quarter of a second apart, or four between two checkpoints where these are close. */
 static double interval_for(double checkpoint_every) {
   const double usual = 0.25, least = 0.001;
   if (checkpoint_every <= 0 || checkpoint_every > 4 * usual)
@@ -13,108 +13,109 @@ static double interval_for(double checkpoint_every) {
   return checkpoint_every > 4 * least ? checkpoint_every / 4 : least;
 }
 
-cas_status cas_consensus_begin(cas_run_state *r, cas_consensus *w, cas_error *err) {
+cas_status cas_consensus_begin(cas_run_state *r, cas_consensus *c, cas_error *err) {
   double now = MPI_Wtime();
-  *w = (cas_consensus){.run = r,
+  *c = (cas_consensus){.run = r,
                        .request = MPI_REQUEST_NULL,
                        .interval = interval_for(r->checkpoint_every),
-                       .told = now};
-  if (r->pending.saved == 0)
-    r->pending.saved = now;
-  if (MPI_Comm_dup(r->comm, &w->comm))
+                       .last_begun = now};
+  if (r->pending.last_save == 0)
+    r->pending.last_save = now;
+  if (MPI_Comm_dup(r->comm, &c->comm))
     return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
   return CAS_OK;
 }
 
-void cas_consensus_end(cas_consensus *w) { MPI_Comm_free(&w->comm); }
+void cas_consensus_end(cas_consensus *c) { MPI_Comm_free(&c->comm); }
 
-void cas_consensus_saved(cas_consensus *w, double begun) {
-  cas_pending_signals *v = &w->run->pending;
-  v->saved = MPI_Wtime();
-  v->saving = v->saved - begun;
-  v->signals &= ~(unsigned)CAS_SIGNAL_SAVE;
+void cas_consensus_saved(cas_consensus *c, double begun) {
+  cas_pending_signals *p = &c->run->pending;
+  p->last_save = MPI_Wtime();
+  p->save_seconds = p->last_save - begun;
+  p->signals &= ~(unsigned)CAS_SIGNAL_SAVE;
 }
 
-/* The clock is rank 0's matter; time is left for a checkpoint and for what ends the program, and for
-   steps that take longer than the interval. */
-static void look_at_clock(cas_consensus *w, double now) {
-  const cas_run_request *q = w->run->request;
-  cas_pending_signals *v = &w->run->pending;
-  double between = now - w->told > 2 * w->interval ? now - w->told : w->interval;
-  if (w->run->rank != 0)
+/* Rank 0 alone goes by the clock. A time limit leaves time for two checkpoints, one of which may be under
+   way, and for steps that take longer than the interval. */
+static void check_clock(cas_consensus *c, double now) {
+  const cas_run_request *q = c->run->request;
+  cas_pending_signals *p = &c->run->pending;
+  double between = now - c->last_begun > 2 * c->interval ? now - c->last_begun : c->interval;
+  if (c->run->rank != 0)
     return;
-  if (q->max_walltime > 0 && now - w->run->clock > q->max_walltime - 2 * v->saving - 2 * between)
-    v->signals |= CAS_SIGNAL_LEAVE;
-  if (w->run->checkpoint_every > 0 && now - v->saved > w->run->checkpoint_every)
-    v->signals |= CAS_SIGNAL_SAVE;
+  if (q->max_walltime > 0 &&
+      now - c->run->clock > q->max_walltime - 2 * p->save_seconds - 2 * between)
+    p->signals |= CAS_SIGNAL_LEAVE;
+  if (c->run->checkpoint_every > 0 && now - p->last_save > c->run->checkpoint_every)
+    p->signals |= CAS_SIGNAL_SAVE;
 }
 
-static void tell(cas_consensus *w, bool finished, cas_status st, double now) {
-  const cas_run_request *q = w->run->request;
-  cas_pending_signals *v = &w->run->pending;
+static void begin_reduction(cas_consensus *c, bool finished, cas_status st, double now) {
+  const cas_run_request *q = c->run->request;
+  cas_pending_signals *p = &c->run->pending;
   if (q->signals)
-    v->signals |= q->signals(q->signals_context);
-  look_at_clock(w, now);
-  w->mine[FAILED] = st != CAS_OK;
-  w->mine[LEAVE] = (v->signals & CAS_SIGNAL_LEAVE) != 0;
-  w->mine[SAVE] = (v->signals & CAS_SIGNAL_SAVE) != 0;
-  w->mine[UNFINISHED] = !finished;
-  MPI_Iallreduce(w->mine, w->all, CAS_CONSENSUS_WORDS, MPI_INT, MPI_MAX, w->comm, &w->request);
-  w->pending = true;
-  w->told = now;
+    p->signals |= q->signals(q->signals_context);
+  check_clock(c, now);
+  c->mine[FAILED] = st != CAS_OK;
+  c->mine[LEAVE] = (p->signals & CAS_SIGNAL_LEAVE) != 0;
+  c->mine[SAVE] = (p->signals & CAS_SIGNAL_SAVE) != 0;
+  c->mine[UNFINISHED] = !finished;
+  MPI_Iallreduce(c->mine, c->all, CAS_CONSENSUS_WORDS, MPI_INT, MPI_MAX, c->comm, &c->request);
+  c->under_way = true;
+  c->last_begun = now;
 }
 
-/* A run that all have finished needs no checkpoint any more. */
-static cas_action agreed(const cas_consensus *w) {
-  if (w->all[FAILED])
+/* A run that all ranks have finished needs no checkpoint any more. */
+static cas_action agreed(const cas_consensus *c) {
+  if (c->all[FAILED])
     return CAS_ACTION_FAILED;
-  if (!w->all[UNFINISHED])
+  if (!c->all[UNFINISHED])
     return CAS_ACTION_DONE;
-  if (w->all[LEAVE])
+  if (c->all[LEAVE])
     return CAS_ACTION_LEAVE;
-  return w->all[SAVE] ? CAS_ACTION_SAVE : CAS_ACTION_CONTINUE;
+  return c->all[SAVE] ? CAS_ACTION_SAVE : CAS_ACTION_CONTINUE;
 }
 
-static cas_action step(cas_consensus *w, bool finished, cas_status st) {
+static cas_action step(cas_consensus *c, bool finished, cas_status st) {
   int complete = 0;
-  if (w->held != CAS_ACTION_CONTINUE) {
-    cas_action held = w->held;
-    w->held = CAS_ACTION_CONTINUE;
+  if (c->held != CAS_ACTION_CONTINUE) {
+    cas_action held = c->held;
+    c->held = CAS_ACTION_CONTINUE;
     return held;
   }
-  if (!w->pending) {
+  if (!c->under_way) {
     double now = MPI_Wtime();
-    if (finished || st || now - w->told >= w->interval)
-      tell(w, finished, st, now);
+    if (finished || st || now - c->last_begun >= c->interval)
+      begin_reduction(c, finished, st, now);
   }
-  if (!w->pending)
+  if (!c->under_way)
     return CAS_ACTION_CONTINUE;
-  MPI_Test(&w->request, &complete, MPI_STATUS_IGNORE);
+  MPI_Test(&c->request, &complete, MPI_STATUS_IGNORE);
   if (!complete)
     return CAS_ACTION_CONTINUE;
-  w->pending = false;
-  return agreed(w);
+  c->under_way = false;
+  return agreed(c);
 }
 
-cas_action cas_consensus_poll(cas_consensus *w) { return step(w, false, CAS_OK); }
+cas_action cas_consensus_poll(cas_consensus *c) { return step(c, false, CAS_OK); }
 
-bool cas_consensus_must_stop(cas_consensus *w) {
-  if (w->held == CAS_ACTION_CONTINUE)
-    w->held = step(w, false, CAS_OK);
-  return w->held == CAS_ACTION_LEAVE || w->held == CAS_ACTION_FAILED;
+bool cas_consensus_must_stop(cas_consensus *c) {
+  if (c->held == CAS_ACTION_CONTINUE)
+    c->held = step(c, false, CAS_OK);
+  return c->held == CAS_ACTION_LEAVE || c->held == CAS_ACTION_FAILED;
 }
 
-static cas_action wait_for(cas_consensus *w, bool finished, cas_status st) {
+static cas_action wait_for(cas_consensus *c, bool finished, cas_status st) {
   const struct timespec nap = {0, 200000}; /* leaves the core to ranks that still work on it */
   cas_action s;
-  while ((s = step(w, finished, st)) == CAS_ACTION_CONTINUE)
+  while ((s = step(c, finished, st)) == CAS_ACTION_CONTINUE)
     nanosleep(&nap, NULL);
   return s;
 }
 
-cas_action cas_consensus_wait(cas_consensus *w, cas_status st) { return wait_for(w, !st, st); }
+cas_action cas_consensus_wait(cas_consensus *c, cas_status st) { return wait_for(c, !st, st); }
 
-cas_action cas_consensus_leave(cas_consensus *w) {
-  w->run->pending.signals |= CAS_SIGNAL_LEAVE;
-  return wait_for(w, false, CAS_OK);
+cas_action cas_consensus_leave(cas_consensus *c) {
+  c->run->pending.signals |= CAS_SIGNAL_LEAVE;
+  return wait_for(c, false, CAS_OK);
 }

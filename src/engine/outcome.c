@@ -1,10 +1,9 @@
-/* What every study's results have: where they come from, how they were computed, and whether that
- * went well. */
+#include "engine/outcome.h"
+#include "base/build.h"
 #include "engine/identity.h"
 #include "paths/observables.h"
 #include "version.h"
 
-#include <cblas.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,19 +22,10 @@ static char *kernels_text(const cas_run_state *r) {
   return text;
 }
 
-cas_blas_name cas_blas(void) {
-  cas_blas_name b;
-  snprintf(b.text, sizeof b.text, "%s, core %s", openblas_get_config(), openblas_get_corename());
-  return b;
-}
-
-/* NULL where there is none */
+/* The hash as text, or NULL where there is none. */
 static char *hash_text(cas_input_hash h, bool *failed) {
   return h.text[0] ? copy(h.text, failed) : NULL;
 }
-
-/* of su(N), where a path is taken by itself */
-bool cas_uses_blas(const cas_run_state *r) { return r->problem.one_path; }
 
 static bool provenance(const cas_run_state *r, cas_provenance *p) {
   bool failed = false;

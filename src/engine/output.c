@@ -2,41 +2,16 @@
 #include "engine/output.h"
 #include "hdf5/hdf5_impl.h"
 
-#include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- the file that a name stands for ---- */
-
-/* What a symbolic link says, seen from the directory that `name` is seen from; NULL if it is none. */
-static char *follow(const char *name) {
-  char to[PATH_MAX], *target = NULL;
-  ssize_t n = readlink(name, to, sizeof to - 1);
-  const char *slash = strrchr(name, '/');
-  if (n <= 0)
-    return NULL;
-  to[n] = '\0';
-  if (to[0] == '/' || !slash)
-    return strdup(to);
-  return asprintf(&target, "%.*s%s", (int)(slash + 1 - name), name, to) < 0 ? NULL : target;
-}
-
-char *cas_output_target(const char *name) {
-  const int most = 40; /* links, as the system has it */
-  char *target = strdup(name), *next;
-  for (int i = 0; target && i < most && (next = follow(target)); i++) {
-    free(target);
-    target = next;
-  }
-  return target;
-}
-
 /* ---- names that are taken ---- */
 
-/* the results, and what is kept beside them */
+/* Files that runs keep beside their results, and the results. */
 static const struct {
   const char *ending;
   cas_left kind;
@@ -50,8 +25,8 @@ static const struct {
               {"", CAS_LEFT_RESULTS}};
 enum {
   BESIDE = sizeof beside / sizeof *beside,
-  CLAIMED = 5
-}; /* the others are looked at elsewhere */
+  CLAIMED = 5 /* the first of them, which only this file checks */
+};
 
 static cas_status check_name(const char *file, cas_error *err) {
   size_t length = strlen(file);
@@ -67,7 +42,7 @@ static cas_status check_name(const char *file, cas_error *err) {
   return CAS_OK;
 }
 
-/* None of them may take the place of this file. */
+/* Refuses an output if one of these files would take the place of an input. */
 static cas_status check_input(const char *file, const char *input, const char *what,
                               cas_error *err) {
   char name[PATH_MAX];
@@ -82,7 +57,7 @@ static cas_status check_input(const char *file, const char *input, const char *w
   return CAS_OK;
 }
 
-/* What a run would write there is not to take the place of anything but what a run has left. */
+/* Files beside the output may replace what a run has left there, and nothing else. */
 static cas_status check_beside(const char *file, cas_error *err) {
   char name[PATH_MAX];
   cas_status st = CAS_OK;
@@ -109,9 +84,23 @@ cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
   return st ? st : cas_output_replaceable(r->file, again, err);
 }
 
-/* ---- room ---- */
+cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) {
+  return cas_agree(r->rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK, r->comm, err);
+}
 
-static char *room_name(const cas_run_state *r) {
+/* ---- space ---- */
+
+cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *space,
+                                  cas_error *err) {
+  cas_status st = CAS_OK;
+  *bytes = r->study->file_bytes ? r->study->file_bytes(r) : 0;
+  *space = INFINITY;
+  if (r->rank == 0 && r->file)
+    st = cas_output_room(r->file, *bytes, space, err);
+  return cas_agree(st, r->comm, err);
+}
+
+static char *reserve_name(const cas_run_state *r) {
   char *name;
   return asprintf(&name, "%s.room", r->file) < 0 ? NULL : name;
 }
@@ -120,7 +109,7 @@ cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {
   double bytes = r->study->late_bytes ? r->study->late_bytes(r) : 0;
   if (bytes <= 0)
     return CAS_OK;
-  char *name = room_name(r);
+  char *name = reserve_name(r);
   if (!name)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   cas_status st = cas_file_write(name, CAS_LEFT_ROOM, r->file, NULL, 0, err);
@@ -132,7 +121,7 @@ cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {
 }
 
 void cas_output_release(cas_run_state *r) {
-  char *name = r->reserved ? room_name(r) : NULL;
+  char *name = r->reserved ? reserve_name(r) : NULL;
   if (name)
     unlink(name);
   free(name);

@@ -1,18 +1,21 @@
-/* Where results may go. */
+/* Where results may go, and the space for them. */
 #ifndef CAS_OUTPUT_H
 #define CAS_OUTPUT_H
 
 #include "engine/study.h"
 
-/** The name of the file that is meant: where that is a symbolic link, what it leads to, there or not.
-    The caller frees; NULL without memory. */
-char *cas_output_target(const char *name);
 /** Refuses r->file if it cannot be written, or if that would replace what this run reads or what is
     no results file. Rank 0 alone. */
 cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
-/** Keeps room for what is written when all is done, as "<file>.room". Rank 0 alone, with the lock. */
+/** The same on all ranks, where there is a file. Collective. */
+cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
+/** Refuses a file for which its file system has no space. *bytes that it needs, 0 if they are few;
+    *space that there is, INFINITY if that is unknown. Collective. */
+cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *space,
+                                  cas_error *err) CAS_MUST_CHECK;
+/** Keeps space for what is written at the end, as "<file>.room". Rank 0 alone, with the lock. */
 cas_status cas_output_reserve(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
-/** Gives it back, if it is there; before that is written, and before a run ends. */
+/** Gives that space back, if there is any: before the results are written, and before a run ends. */
 void cas_output_release(cas_run_state *r);
 
 #endif

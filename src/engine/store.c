@@ -1,25 +1,11 @@
 #include "engine/store.h"
-#include "base/text.h"
 #include "engine/identity.h"
 
 #include <casimir/results.h>
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-void cas_notice(const cas_run_state *r, const char *format, ...) {
-  char text[2300], shown[2300];
-  va_list arguments;
-  if (r->rank != 0 || !r->request->notice)
-    return;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  cas_text_show(shown, sizeof shown, text);
-  r->request->notice(r->request->notice_context, shown);
-}
 
 /* ---- forests ---- */
 

@@ -3,7 +3,7 @@
 #ifndef CAS_STORE_H
 #define CAS_STORE_H
 
-#include "engine/study.h"
+#include "engine/chunks.h"
 #include "files/checkpoint.h"
 
 cas_status cas_store_forest(cas_sections *s, const cas_forest *f, cas_error *err) CAS_MUST_CHECK;
@@ -39,7 +39,6 @@ cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err);
 /** Leaves an unfinished trajectory file to be gone on with, if a checkpoint knows of it, and removes
     it else. Collective; file may be NULL. */
 void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file);
-void cas_notice(const cas_run_state *r, const char *format, ...) CAS_PRINTF(2, 3);
 
 /** Looks for an earlier run of this configuration and leaves what it got in r->earlier, on every
     rank. *finished: the results file is the one of this very run. Collective. */

@@ -1,4 +1,5 @@
-/* Studies: what is computed from an ensemble, and the run that all of them share. */
+/* A study says what is computed from paths; the run state is what every rank knows of one run of it.
+   What all studies share builds on these two: chunks.h, store.h, outcome.h, failures.h, output.h. */
 #ifndef CAS_STUDY_H
 #define CAS_STUDY_H
 
@@ -10,167 +11,126 @@
 
 typedef struct cas_run_state cas_run_state;
 
-typedef struct {
-  double integrate_most, integrate_mean, reduce_most; /* seconds */
-} cas_timing;
-
-/* What a rank that has waited with others for what is wanted of them still knows. */
-typedef struct {
-  unsigned signals; /* heard and not fulfilled */
-  double saved;     /* when the last checkpoint was complete; 0: none was begun */
-  double saving;    /* seconds that it took */
-} cas_pending_signals;
-
 typedef struct cas_study {
   const char *name, *summary;
-  const cas_option *options; /* keys below `study:` besides kind */
-  size_t options_size;
-  bool compensated;         /* default of integrator.compensated */
-  double truncation;        /* default of integrator.truncation; 0: that of the table */
-  int64_t blocks_per_chunk; /* 0: as many as make a chunk worth merging */
-  bool
-      recorded; /* each path for itself: no statistics, which one that failed could be left out of */
-  /** Checks the options and fills r->plan, r->paths; and r->chunks, if the study lists its chunks
-      itself (begin_chunk below). required */
+  const cas_option *options; /* keys below `study:` besides kind and on_failure */
+  size_t options_size;       /* of the struct that the options fill */
+  bool compensated;          /* default of integrator.compensated */
+  double truncation;         /* default of integrator.truncation; 0: that of the option table */
+  int64_t blocks_per_chunk;  /* 0: as many as make a chunk worth merging */
+  /* The study records every path by itself: it has no statistics to leave a failed path out of. */
+  bool recorded;
+  /** Checks the options and fills r->plan and r->paths; and r->chunks, if the study lists its chunks
+      itself (begin_chunk of chunks.h). required */
   cas_status (*prepare)(cas_run_state *r, cas_error *err);
   /** Computes, writes the file, fills *out on rank 0. Collective. required */
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
   /** Bytes of the file, where they are many; INFINITY or more than 2^60 are refused. optional */
   double (*file_bytes)(const cas_run_state *r);
-  /** Those of them that are written when all is done, without room in the file until then; run()
-      gives back what is kept for them (output.h). optional */
+  /** Those bytes of the file that are written at the end. Until then a second file holds space for
+      them, which run() gives back (output.h). optional */
   double (*late_bytes)(const cas_run_state *r);
-  /** What prepare() allocated. optional */
+  /** Frees what prepare() allocated. optional */
   void (*release)(cas_run_state *r);
-  /** Lines of its own for a dry run. optional */
+  /** Prints lines of its own for a dry run. optional */
   void (*describe)(FILE *f, const cas_run_state *r);
-  /** Where a path is found, if it is not lane path % W of block path / W of r->plan. Refuses one
-      that the study has not. optional */
+  /** Finds a path that is not lane path % W of block path / W of r->plan. Refuses a number that no
+      path of the study has. optional */
   cas_status (*locate)(const cas_run_state *r, int64_t path, cas_sweep_plan *plan, int64_t *block,
                        int *lane, cas_error *err);
-  /** Steps of all paths on all levels, if paths do not all run r->plan. optional */
+  /** Steps of all paths on all levels, if not every path runs r->plan. optional */
   double (*path_steps)(const cas_run_state *r);
   /** Bytes of all blocks that a rank holds in the course of a run, if not one of r->plan. optional */
   size_t (*block_bytes)(const cas_run_state *r);
-  /** What every observation of r->plan evaluates. optional: nothing that takes time */
+  /** Observables that every observation of r->plan evaluates. optional: none that take time */
   const cas_observables *(*observables)(const cas_run_state *r);
   /** Bytes that rank 0 allocates besides those of blocks and of the system. optional: few */
   double (*bytes)(const cas_run_state *r);
-  /** Seconds to open the streams of all paths, measured on some, if paths do not all have those of
+  /** Seconds to open the streams of all paths, measured on some, if not every path has a stream of
       r->plan. optional */
   double (*open_seconds)(const cas_run_state *r);
 } cas_study;
 
-/* One run: the same on every rank but for `rank`. */
+extern const cas_study *const cas_studies[]; /* NULL-terminated */
+
+/* Times of the work on chunks, in seconds: the most and the mean of all ranks, on rank 0. */
+typedef struct {
+  double integrate_most, integrate_mean, reduce_most;
+} cas_timing;
+
+/* Signals that this rank has heard and the run has not yet acted on, and the last checkpoint. */
+typedef struct {
+  unsigned signals; /* CAS_SIGNAL_SAVE | CAS_SIGNAL_LEAVE */
+  double last_save; /* time when the last checkpoint was complete, or the work began; 0: neither */
+  double save_seconds; /* time that the last checkpoint took */
+} cas_pending_signals;
+
+/* The state of one run: the same on every rank but for `rank` and where it says so. */
 struct cas_run_state {
   const cas_config *config;
   const cas_run_request *request;
   MPI_Comm comm;
   int rank, ranks;
+  char started[32]; /* date and time, for the results */
+  double clock;     /* MPI_Wtime() at the start */
+
+  /* what is computed */
   const cas_study *study;
-  void *options; /* the study's */
+  void *options;  /* owned: the study's, as configured */
+  void *prepared; /* owned: the study's, from prepare() */
   cas_problem problem;
   cas_sweep_plan plan;
   int64_t paths;
   int64_t blocks_per_chunk; /* 0: the study lists its chunks, for its configuration alone */
   int64_t chunks;           /* of all rounds so far */
-  void *prepared;           /* the study's own, from prepare() */
-  char *file;               /* of the results */
-  char *effective;          /* the effective configuration */
-  uint64_t noise_hash;      /* of the replayed normals of all paths; 0: there are none */
-  char started[32];
-  double clock;
-  char *checkpoint;        /* name of the file */
-  char *previous;          /* and of the one before */
-  bool from_previous;      /* this run goes on from that, and has written no other; rank 0 */
-  double checkpoint_every; /* seconds; 0: only when asked to */
-  cas_sections earlier;    /* what an earlier run of the same study got; the same on every rank */
-  int earlier_forests;     /* forests within `earlier`, in ascending order */
-  const cas_forest **earlier_forest;
-  cas_sections restart; /* what a longer run can go on from; rank 0 */
-  cas_sections rescue;  /* or, where none can, this one if its results cannot be written; rank 0 */
-  bool reserved;        /* room for the results; rank 0 */
-  double saved_share;   /* of the run, in the last checkpoint; rank 0 */
-  cas_timing timing;    /* of all ranks, on rank 0; the sum of all rounds */
-  double round_begun;   /* when the chunks of this round were dealt out */
-  cas_pending_signals pending; /* of watch.h, from round to round */
+  char *effective;          /* owned: the effective configuration as text */
+  uint64_t noise_hash;      /* of the replayed normals of all paths; 0: none are replayed */
+
+  /* files, whose names are owned */
+  char *file, *checkpoint,
+      *previous;           /* the results, the checkpoint, and the checkpoint before it */
+  double checkpoint_every; /* seconds; 0: only when a signal asks for one */
+  bool reserved;           /* a second file holds space for the results; rank 0 */
+
+  /* what an earlier run of the same study has done */
+  cas_sections earlier; /* its checkpoint, or what its results file keeps for this */
+  int earlier_forests;  /* forests within `earlier`, in ascending order of their chunks */
+  const cas_forest **earlier_forest; /* owned; they borrow from `earlier` */
+  bool from_previous; /* it was read from `previous`, and this run has written no other; rank 0 */
+
+  /* how far this run is */
+  cas_timing timing;           /* sum of all rounds; rank 0 */
+  double round_begun;          /* MPI_Wtime() when the work on the chunks of this round began */
+  cas_pending_signals pending; /* of this rank */
+  double saved_share;          /* part of the run that the last checkpoint holds; rank 0 */
+  cas_sections restart;        /* what a longer run can go on from; rank 0 */
+  cas_sections rescue; /* what this run goes on from if its results cannot be written; rank 0 */
 };
 
-extern const cas_study *const cas_studies[]; /* NULL-terminated */
+/* ---- chunks, contiguous ranges of which belong to ranks ---- */
 
-/* ---- dealing out chunks (chunks.c) ---- */
-
-/* What a chunk consists of: blocks first .. next-1 of the plan of a sweep. */
-typedef struct {
-  cas_sweep *sweep;
-  int64_t first, next;
-  int64_t paths;      /* of the plan, from block 0 on: lanes behind them do not count */
-  int64_t first_path; /* the number of the first of them */
-} cas_blocks;
-
-/** Adds one block to the summary of its chunk; the first `active` lanes count. */
-typedef cas_status cas_block_function(void *context, cas_sweep *s, int64_t block, int active,
-                                      cas_summary *chunk, cas_error *err);
-
+/** Paths of a chunk; where the study lists its chunks, their mean. */
+int64_t cas_chunk_paths(const cas_run_state *r);
 /** Chunks that paths fill: all, or all but the last. */
 int64_t cas_full_chunks(const cas_run_state *r);
-/** The contiguous range [first, next) of all chunks that a rank owns. */
+/** Chunks that no earlier run has done. */
+int64_t cas_remaining_chunks(const cas_run_state *r);
+/** The range [first, next) of all chunks that a rank owns, so that every rank has as many remaining
+    ones. */
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
-/** What happens to the blocks of a rank. */
-typedef struct {
-  cas_block_function *block; /* required */
-  /** When it is known which chunks [first, next) are this rank's. Not collective. optional */
-  cas_status (*begin)(void *context, int64_t first, int64_t next, cas_error *err);
-  /** The blocks of a chunk, if they are not r->blocks_per_chunk of r->plan; the sweep stays the
-      study's. Not collective. optional */
-  cas_status (*begin_chunk)(void *context, int64_t chunk, cas_blocks *out, cas_error *err);
-  void *context;
-  /* for checkpoints (store.h); optional, all of it */
-  /** What a block in progress needs besides its sweep. */
-  void *memory;
-  size_t memory_size;
-  /** Before a checkpoint, on each rank: what is held back goes to where it belongs. */
-  cas_status (*settle)(void *context, cas_error *err);
-  /** Appends what the study keeps beside its summaries to rank 0's sections. Collective. */
-  cas_status (*store)(void *context, cas_sections *s, cas_error *err);
-  bool extendable; /* a run of more paths can go on from this one when it is done */
-  bool rounds;     /* more chunks may be dealt out when these are done: all so far are a round */
-} cas_block_work;
 
-/** Runs this rank's chunks and joins all ranks' summaries; *total (of that shape, freed by the
-   caller) is the whole study on rank 0 and NULL elsewhere. In rounds, again with a larger r->chunks
-   where that is the sum of all rounds. Collective. */
-cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
-                          cas_summary **total, cas_error *err) CAS_MUST_CHECK;
+/* ---- steps ---- */
 
-/** Tells the caller of cas_run how much of its share rank 0 has done. */
+/** Steps of all paths on all levels. */
+double cas_steps_of_all(const cas_run_state *r);
+/** Refuses, at `key`, more steps than can be counted, none, and a horizon that is no number. */
+cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *err) CAS_MUST_CHECK;
+
+/* ---- messages ---- */
+
+/** Gives the caller of cas_run a line about checkpoints. Nothing happens on other ranks than 0. */
+void cas_notice(const cas_run_state *r, const char *format, ...) CAS_PRINTF(2, 3);
+/** Tells the caller of cas_run which share of its chunks rank 0 has done. */
 void cas_show_progress(const cas_run_state *r, double share);
-
-/* ---- results that all studies have (outcome.c) ---- */
-
-/** The BLAS and the kind of processor that it has chosen its products for. */
-typedef struct {
-  char text[256];
-} cas_blas_name;
-
-cas_blas_name cas_blas(void);
-/** Whether states come from those products: whether their bits are of one kind of processor alone. */
-bool cas_uses_blas(const cas_run_state *r);
-/** Provenance, steps, health and restart of *out from the run and its summary. */
-cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
-                            cas_error *err) CAS_MUST_CHECK;
-/** CAS_CHECK_FAILED with a message if paths failed or Casimirs drifted too far. */
-cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err);
-
-/* ---- describing without computing (preview.c) ---- */
-
-/** Refuses an output that cannot be written (run.c). Collective. */
-cas_status cas_check_output(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
-/** Refuses one that has no room, of a run that is not finished. *bytes that it needs, 0 if they are
-    few; *room that its file system has. Collective. */
-cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *room,
-                                  cas_error *err) CAS_MUST_CHECK;
-cas_status cas_dry_run(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
-cas_status cas_single_path(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 /* Normals from a file instead of a generator; cas_block_noise_step reads them. */
-#include "files/hash.h"
+#include "base/hash.h"
 #include "noise/noise.h"
 
 #include <math.h>

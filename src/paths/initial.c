@@ -1,5 +1,5 @@
 /* Arrays from input files, and the initial state. */
-#include "files/hash.h"
+#include "base/hash.h"
 #include "paths/problem.h"
 
 #include <casimir/results.h>

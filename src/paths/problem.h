@@ -40,7 +40,9 @@ typedef struct cas_problem {
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
   cas_geometry geometry;
   int W, components;
-  bool one_path;         /* W = 1, and the operations for one path are used */
+  /* A block is one path (W = 1), as of su(N): states come from products of BLAS, whose last bits are
+     those of one kind of processor. */
+  bool one_path;
   double *x0;            /* [components] */
   cas_array x0_from;     /* shape of the dataset that x0 is from; of rank 0 without */
   uint64_t initial_hash; /* of the numbers that initial.file holds; 0 without a file */

@@ -5,6 +5,7 @@
    for each but the last; then for each functional phi(X_j) for each j and the reference, phi(X_j) -
    phi(X_ref) for each j, and phi(X_j) - phi(X_j+1) for each but the last. */
 #include "studies/convergence.h"
+#include "engine/chunks.h"
 
 #include <math.h>
 #include <stdlib.h>

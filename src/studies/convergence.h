@@ -1,7 +1,7 @@
 #ifndef CAS_CONVERGENCE_H
 #define CAS_CONVERGENCE_H
 
-#include "engine/levels.h"
+#include "studies/span.h"
 
 /* as configured; shared by strong, weak and convergence */
 typedef struct {

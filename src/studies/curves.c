@@ -2,6 +2,7 @@
 #include "studies/convergence.h"
 
 #include "engine/failures.h"
+#include "engine/outcome.h"
 #include "statistics/fit_impl.h"
 
 #include <math.h>

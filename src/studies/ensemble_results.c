@@ -1,5 +1,6 @@
 /* From what all ranks gathered to statistics. */
 #include "engine/failures.h"
+#include "engine/outcome.h"
 #include "studies/ensemble.h"
 
 #include <float.h>

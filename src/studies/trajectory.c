@@ -1,5 +1,6 @@
 /* Whole paths over time. A chunk is a block; each rank writes the records of its own. */
 #include "engine/identity.h"
+#include "engine/outcome.h"
 #include "engine/store.h"
 #include "paths/observables.h"
 

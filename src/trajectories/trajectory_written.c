@@ -1,7 +1,7 @@
 /* Which records of a trajectory file were written, what they add up to, and whether that is what is in
    the file. Sums are of 64-bit words with their places (hash.h), so that it does not matter which rank
    writes, or reads back, which part. */
-#include "files/hash.h"
+#include "base/hash.h"
 #include "trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>
 #include <errno.h>

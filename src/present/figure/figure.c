@@ -1,6 +1,6 @@
 /* gnuplot: what every figure sets, and how the program is run. */
+#include "base/link.h"
 #include "base/text.h"
-#include "engine/output.h"
 #include "hdf5/hdf5_impl.h"
 #include "present/figure/plot_impl.h"
 #include <ctype.h>
@@ -66,7 +66,7 @@ cas_status cas_figure_begin(cas_figure *g, const char *output, cas_error *err) {
                     "cannot tell the format of the figure '%s' from its name; it should end in "
                     ".svg, .pdf or .png",
                     output);
-  g->target = cas_output_target(output);
+  g->target = cas_link_target(output);
   g->temporary = g->target ? cas_temporary_name(g->target) : NULL;
   if (!g->temporary)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");

@@ -4,7 +4,7 @@
 #ifndef CAS_HIERARCHY_H
 #define CAS_HIERARCHY_H
 
-#include "engine/levels.h"
+#include "studies/span.h"
 
 /* Quantities of a path: these, */
 enum {

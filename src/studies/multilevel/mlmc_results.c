@@ -1,4 +1,5 @@
 /* From the summary of all levels to the moments of levels, and what they cost. */
+#include "engine/outcome.h"
 #include "studies/multilevel/mlmc.h"
 #include "studies/multilevel/multilevel.h"
 

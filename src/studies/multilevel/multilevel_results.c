@@ -1,5 +1,6 @@
 /* From the summary of all levels to differences, orders and weak errors. */
 #include "engine/failures.h"
+#include "engine/outcome.h"
 #include "studies/multilevel/multilevel.h"
 
 #include <math.h>

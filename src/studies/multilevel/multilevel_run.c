@@ -1,4 +1,5 @@
 #include "studies/multilevel/multilevel_run.h"
+#include "engine/chunks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "engine/ranks.h"
+#include "run/ranks.h"
 #include "base/build.h"
-#include "files/hash.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static cas_status check_blas(const cas_run_state *r, cas_error *err) {
   const cas_blas_name mine = cas_blas();
   cas_blas_name first = mine;
   MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, r->comm);
-  if (!cas_uses_blas(r) || strcmp(first.text, mine.text) == 0)
+  if (!r->problem.one_path || strcmp(first.text, mine.text) == 0)
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "rank 0 has the BLAS '%s' and rank %d '%s', whose products differ in the last "

@@ -1,4 +1,5 @@
-#include "engine/path.h"
+#include "run/path_file.h"
+#include "engine/outcome.h"
 #include "engine/output.h"
 #include "files/lock.h"
 #include "paths/observables.h"

@@ -1,10 +1,12 @@
 /* From a configuration to a finished study. */
+#include "base/link.h"
 #include "engine/failures.h"
-#include "engine/levels.h"
+#include "engine/outcome.h"
 #include "engine/output.h"
-#include "engine/ranks.h"
 #include "engine/store.h"
 #include "files/lock.h"
+#include "run/preview.h"
+#include "run/ranks.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -82,7 +84,7 @@ static cas_status read_sections(const cas_run_state *r, cas_error *err) {
 }
 
 static cas_status name_files(cas_run_state *r, const char *file, cas_error *err) {
-  r->file = cas_output_target(file);
+  r->file = cas_link_target(file);
   if (!r->file || asprintf(&r->checkpoint, "%s.checkpoint", r->file) < 0)
     r->checkpoint = NULL;
   if (!r->file || asprintf(&r->previous, "%s.checkpoint.previous", r->file) < 0)
@@ -191,20 +193,6 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   return st ? st : cas_ranks_compare_prepared(r, err);
 }
 
-cas_status cas_check_output(const cas_run_state *r, cas_error *err) {
-  return cas_agree(r->rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK, r->comm, err);
-}
-
-cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *room,
-                                  cas_error *err) {
-  cas_status st = CAS_OK;
-  *bytes = r->study->file_bytes ? r->study->file_bytes(r) : 0;
-  *room = INFINITY;
-  if (r->rank == 0 && r->file)
-    st = cas_output_room(r->file, *bytes, room, err);
-  return cas_agree(st, r->comm, err);
-}
-
 static cas_status reserve_space(cas_run_state *r, cas_error *err) {
   double bytes, room;
   cas_status st = cas_output_check_space(r, &bytes, &room, err);
@@ -238,7 +226,7 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
 
 static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_lock lock = CAS_LOCK_NONE;
-  cas_status st = cas_check_output(r, err);
+  cas_status st = cas_output_agree_allowed(r, err);
   if (!st)
     st = cas_agree(r->rank == 0 ? cas_lock_take(r->file, &lock, err) : CAS_OK, r->comm, err);
   if (!st)

@@ -1,4 +1,4 @@
-#include "engine/levels.h"
+#include "studies/span.h"
 #include "base/count.h"
 
 #include <math.h>
@@ -63,35 +63,6 @@ cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings,
                          (long long)s->coarsest_steps, given ? "" : " steps of study.coarsest_step",
                          finest, (long long)most);
   return st;
-}
-
-double cas_steps_of_all(const cas_run_state *r) {
-  double steps = 0;
-  if (r->study->path_steps)
-    return r->study->path_steps(r);
-  for (int i = 0; i < r->plan.levels; i++)
-    steps += (double)(r->plan.steps / r->plan.ratio[i]);
-  return steps * (double)r->paths;
-}
-
-cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *err) {
-  const double most = 0x1p57, steps = cas_steps_of_all(r);
-  const cas_sweep_plan *p = &r->plan;
-  double horizon = p->h[0] * (double)(p->steps / p->ratio[0]);
-  if (!(steps >= 1 && p->steps >= 1))
-    return cas_fail(err, CAS_INTERNAL, "the study takes no step: a defect of casimir");
-  if (!isfinite(horizon))
-    return cas_config_fail(r->config, err, key,
-                           "asks for %lld steps of %g, and their end is no number in double "
-                           "precision: take smaller steps, or fewer",
-                           (long long)(p->steps / p->ratio[0]), p->h[0]);
-  if (steps <= most)
-    return CAS_OK;
-  return cas_config_fail(r->config, err, key,
-                         "asks for %.3g steps of all %lld paths; must be at most 2^57 = %.2g, so "
-                         "that their iterations can be counted: take fewer paths, fewer steps or "
-                         "fewer levels",
-                         steps, (long long)r->paths, most);
 }
 
 static const cas_functional *find_functional(const cas_system *s, const char *name) {

@@ -1,7 +1,8 @@
 /* What would run, and one path alone. */
-#include "engine/path.h"
+#include "run/preview.h"
+#include "engine/output.h"
 #include "engine/store.h"
-#include "engine/study.h"
+#include "run/path_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -317,7 +318,7 @@ cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
   bool finished = false;
   if (r->request->only_path >= 0)
     return preview_path(r, err);
-  cas_status st = cas_check_output(r, err);
+  cas_status st = cas_output_agree_allowed(r, err);
   if (!st && r->request->resume)
     st = cas_store_resume(r, &finished, err);
   if (!st && finished) {

@@ -1,6 +1,6 @@
 /* What studies with step sizes h, h/2, .. have alike in their configuration. */
-#ifndef CAS_LEVELS_H
-#define CAS_LEVELS_H
+#ifndef CAS_SPAN_H
+#define CAS_SPAN_H
 
 #include "engine/study.h"
 
@@ -38,10 +38,6 @@ typedef struct {
     times; `finest` says in a message what has these. */
 cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings, const char *finest,
                           cas_error *err) CAS_MUST_CHECK;
-/** Steps of all paths on all levels. */
-double cas_steps_of_all(const cas_run_state *r);
-/** Refuses, at `key`, more of them than can be counted, none, and a horizon that is no number. */
-cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *err) CAS_MUST_CHECK;
 /** Looks up study.functionals; the caller frees *out even on failure. */
 cas_status cas_functionals_find(const cas_run_state *r, const cas_strings *names,
                                 const cas_functional ***out, cas_error *err) CAS_MUST_CHECK;

@@ -1,0 +1,46 @@
+/* The work on chunks of paths. Every rank integrates a contiguous range of chunks; their summaries are
+   summed along one tree, whatever the ranks. */
+#ifndef CAS_CHUNKS_H
+#define CAS_CHUNKS_H
+
+#include "engine/study.h"
+
+/* What a chunk consists of: blocks first .. next-1 of the plan of a sweep. */
+typedef struct {
+  cas_sweep *sweep;
+  int64_t first, next;
+  int64_t paths;      /* of the plan, from block 0 on: lanes behind them do not count */
+  int64_t first_path; /* the number of the first of these paths */
+} cas_blocks;
+
+/** Adds one block to the summary of its chunk; the first `active` lanes count. */
+typedef cas_status cas_block_function(void *context, cas_sweep *s, int64_t block, int active,
+                                      cas_summary *chunk, cas_error *err);
+
+/** What a study does with the blocks of a rank. */
+typedef struct {
+  cas_block_function *block; /* required */
+  /** Called when it is known which chunks [first, next) are this rank's. Not collective. optional */
+  cas_status (*begin)(void *context, int64_t first, int64_t next, cas_error *err);
+  /** The blocks of a chunk, if they are not r->blocks_per_chunk of r->plan; the sweep stays the
+      study's. Not collective. optional */
+  cas_status (*begin_chunk)(void *context, int64_t chunk, cas_blocks *out, cas_error *err);
+  void *context;
+  /* for checkpoints (store.h), all of it optional */
+  void *memory; /* what a block in progress needs besides its sweep */
+  size_t memory_size;
+  /** Called on each rank before a checkpoint: writes what it holds back to where it belongs. */
+  cas_status (*settle)(void *context, cas_error *err);
+  /** Appends what the study keeps beside its summaries to rank 0's sections. Collective. */
+  cas_status (*store)(void *context, cas_sections *s, cas_error *err);
+  bool extendable; /* a run of more paths can go on from this one when it is done */
+  bool rounds;     /* the study may add chunks when these, the first round, are done */
+} cas_block_work;
+
+/** Integrates this rank's chunks and joins all ranks' summaries; *total (of that shape, freed by the
+    caller) is the whole study on rank 0 and NULL elsewhere. In rounds, to be called again with a
+    larger r->chunks, which is the sum of all rounds. Collective. */
+cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
+                          cas_summary **total, cas_error *err) CAS_MUST_CHECK;
+
+#endif

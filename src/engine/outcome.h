@@ -1,0 +1,14 @@
+/* What the results of every study have: where they come from, how they were computed, and whether
+   that went well. */
+#ifndef CAS_OUTCOME_H
+#define CAS_OUTCOME_H
+
+#include "engine/study.h"
+
+/** Fills provenance, steps, health and restart of *out from the run and its summary. Rank 0. */
+cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
+                            cas_error *err) CAS_MUST_CHECK;
+/** CAS_CHECK_FAILED with a message if paths failed or Casimirs drifted too far. Rank 0. */
+cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err);
+
+#endif

@@ -1,0 +1,99 @@
+#include "engine/study.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+/* ---- chunks ---- */
+
+int64_t cas_chunk_paths(const cas_run_state *r) {
+  return r->blocks_per_chunk ? r->blocks_per_chunk * r->problem.W : r->paths / r->chunks;
+}
+
+int64_t cas_full_chunks(const cas_run_state *r) {
+  return r->blocks_per_chunk ? r->paths / cas_chunk_paths(r) : r->chunks;
+}
+
+int64_t cas_remaining_chunks(const cas_run_state *r) {
+  int64_t remaining = r->chunks;
+  for (int i = 0; i < r->earlier_forests; i++)
+    remaining -= r->earlier_forest[i]->next - r->earlier_forest[i]->first;
+  return remaining;
+}
+
+/* The least chunk number below which `remaining` chunks are still to be done. */
+static int64_t position(const cas_run_state *r, int64_t remaining) {
+  int64_t at = 0;
+  for (int i = 0; i < r->earlier_forests && remaining > 0; i++) {
+    int64_t gap = r->earlier_forest[i]->first - at;
+    if (gap >= remaining)
+      break;
+    remaining -= gap;
+    at = r->earlier_forest[i]->next;
+  }
+  return remaining > 0 ? at + remaining : 0;
+}
+
+/* Of n chunks those that ranks below this one have: shares differ by one, and the first are larger. */
+static int64_t share_before(int64_t n, int ranks, int rank) {
+  int64_t more = n % ranks;
+  return rank * (n / ranks) + (rank < more ? rank : more);
+}
+
+void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next) {
+  int64_t all = cas_remaining_chunks(r);
+  *first = position(r, share_before(all, r->ranks, rank));
+  *next = rank + 1 < r->ranks ? position(r, share_before(all, r->ranks, rank + 1)) : r->chunks;
+}
+
+/* ---- steps ---- */
+
+double cas_steps_of_all(const cas_run_state *r) {
+  double steps = 0;
+  if (r->study->path_steps)
+    return r->study->path_steps(r);
+  for (int i = 0; i < r->plan.levels; i++)
+    steps += (double)(r->plan.steps / r->plan.ratio[i]);
+  return steps * (double)r->paths;
+}
+
+cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *err) {
+  const double most = 0x1p57, steps = cas_steps_of_all(r);
+  const cas_sweep_plan *p = &r->plan;
+  double horizon = p->h[0] * (double)(p->steps / p->ratio[0]);
+  if (!(steps >= 1 && p->steps >= 1))
+    return cas_fail(err, CAS_INTERNAL, "the study takes no step: a defect of casimir");
+  if (!isfinite(horizon))
+    return cas_config_fail(r->config, err, key,
+                           "asks for %lld steps of %g, and their end is no number in double "
+                           "precision: take smaller steps, or fewer",
+                           (long long)(p->steps / p->ratio[0]), p->h[0]);
+  if (steps <= most)
+    return CAS_OK;
+  return cas_config_fail(r->config, err, key,
+                         "asks for %.3g steps of all %lld paths; must be at most 2^57 = %.2g, so "
+                         "that their iterations can be counted: take fewer paths, fewer steps or "
+                         "fewer levels",
+                         steps, (long long)r->paths, most);
+}
+
+/* ---- messages ---- */
+
+void cas_notice(const cas_run_state *r, const char *format, ...) {
+  char text[2300], shown[2300];
+  va_list arguments;
+  if (r->rank != 0 || !r->request->notice)
+    return;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  cas_text_show(shown, sizeof shown, text);
+  r->request->notice(r->request->notice_context, shown);
+}
+
+void cas_show_progress(const cas_run_state *r, double share) {
+  const cas_run_request *q = r->request;
+  int64_t earlier = (r->chunks - cas_remaining_chunks(r)) * cas_chunk_paths(r);
+  if (r->rank == 0 && q->progress)
+    q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->round_begun);
+}
