@@ -76,13 +76,13 @@ no_calls() {
 }
 
 read_kernels() {
-  machine_code noise/kernel_normals.c
+  machine_code kernels/noise_normals.c
   vectors cas_normals_$isa 60
   no_calls cas_normals_$isa
-  machine_code noise/kernel_threefry.c
+  machine_code kernels/noise_threefry.c
   integers cas_threefry_$isa 40
   no_calls cas_threefry_$isa
-  machine_code noise/kernel_cascade.c
+  machine_code kernels/noise_cascade.c
   vectors cas_truncate_$isa 2
   vectors cas_accumulate_$isa 1
   machine_code systems/rigid_body.c
@@ -110,7 +110,7 @@ for compiler in gcc clang; do
 done
 
 # the reading can fail: scalar code must be seen
-compiler=$CC isa=generic register=xmm source=noise/kernel_normals.c
+compiler=$CC isa=generic register=xmm source=kernels/noise_normals.c
 cat >scalar.c <<'END_OF_SOURCE'
 #include <math.h>
 void cas_normals_generic(int n, const double *u, double *z) {

@@ -1,6 +1,5 @@
 #include "app/app.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,21 +26,6 @@ static void help(FILE *f) {
 #define CAS_STATUS_HELP(name, value, code, text) fprintf(f, "  %2d  %s\n", code, text);
   CAS_STATUS_LIST(CAS_STATUS_HELP)
 #undef CAS_STATUS_HELP
-}
-
-int cas_print_error(const cas_error *err) {
-  fprintf(stderr, "casimir: %s\n", err->text[0] ? err->text : cas_status_text(err->status));
-  return cas_exit_status(err->status);
-}
-
-error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state) {
-  if (strncmp(argument, "--", 2) == 0) {
-    argp_error(state, "--output: found '%.60s', must be the name of a file (./%.60s if it is one)",
-               argument, argument);
-    return EINVAL;
-  }
-  *output = argument;
-  return 0;
 }
 
 static int unknown_command(const char *found) {

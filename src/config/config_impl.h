@@ -1,4 +1,4 @@
-/** Private to src/io: the tree behind a configuration, and the types behind option tables. */
+/** Private to src/config: the tree behind a configuration, and the types behind option tables. */
 #ifndef CASIMIR_CONFIG_IMPL_H
 #define CASIMIR_CONFIG_IMPL_H
 
@@ -114,9 +114,9 @@ typedef struct {
   void (*release)(void *value);
 } cas_type;
 
-extern const cas_type cas_int_type, cas_real_type, cas_step_type, cas_bool_type, cas_string_type,
-    cas_choice_type, cas_ints_type, cas_reals_type, cas_reals_or_key_type, cas_vectors_type,
-    cas_strings_type, cas_duration_type, cas_state_type;
+#define CAS_TYPE(name, type) extern const cas_type cas_type_##name;
+#include "config/types.def"
+#undef CAS_TYPE
 
 /** NULL for CAS_SECTION, which every walk over a table handles by itself. */
 const cas_type *cas_type_of(cas_option_type type);

@@ -3,20 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cas_type *const types[] = {[CAS_INT] = &cas_int_type,
-                                        [CAS_REAL] = &cas_real_type,
-                                        [CAS_STEP] = &cas_step_type,
-                                        [CAS_BOOL] = &cas_bool_type,
-                                        [CAS_STRING] = &cas_string_type,
-                                        [CAS_CHOICE] = &cas_choice_type,
-                                        [CAS_INTS] = &cas_ints_type,
-                                        [CAS_REALS] = &cas_reals_type,
-                                        [CAS_REALS_OR_KEY] = &cas_reals_or_key_type,
-                                        [CAS_VECTORS] = &cas_vectors_type,
-                                        [CAS_STRINGS] = &cas_strings_type,
-                                        [CAS_DURATION] = &cas_duration_type,
-                                        [CAS_STATE] = &cas_state_type,
-                                        [CAS_SECTION] = NULL};
+static const cas_type *const types[] = {
+#define CAS_TYPE(name, type) [type] = &cas_type_##name,
+#include "config/types.def"
+#undef CAS_TYPE
+    [CAS_SECTION] = NULL};
 
 const cas_type *cas_type_of(cas_option_type type) { return types[type]; }
 

@@ -43,7 +43,7 @@ static cas_status read_ints(const cas_option *o, const cas_node *n, const cas_pa
   cas_path at = {.up = path};
   cas_status st = CAS_OK;
   for (; at.index < v.n && !st; at.index++, entry = entry->next)
-    st = cas_int_type.read(o, entry, list ? &at : path, v.value + at.index, err);
+    st = cas_type_int.read(o, entry, list ? &at : path, v.value + at.index, err);
   if (st)
     free(v.value);
   else
@@ -56,7 +56,7 @@ static void write_ints(FILE *f, const cas_option *o, const void *value) {
   fputs(v->n == 1 ? "" : "[", f);
   for (int i = 0; i < v->n; i++) {
     fputs(i ? ", " : "", f);
-    cas_int_type.write(f, o, v->value + i);
+    cas_type_int.write(f, o, v->value + i);
   }
   fputs(v->n == 1 ? "" : "]", f);
 }
@@ -67,7 +67,7 @@ static void release_ints(void *value) {
   *v = (cas_ints){0};
 }
 
-const cas_type cas_ints_type = {.size = sizeof(cas_ints),
+const cas_type cas_type_ints = {.size = sizeof(cas_ints),
                                 .presence = sizeof(int),
                                 .name = "integer or list of them",
                                 .read = read_ints,
@@ -105,7 +105,7 @@ static void release_reals(void *value) {
   *r = (cas_reals){0};
 }
 
-const cas_type cas_reals_type = {.size = sizeof(cas_reals),
+const cas_type cas_type_reals = {.size = sizeof(cas_reals),
                                  .presence = sizeof(int),
                                  .name = "list of reals",
                                  .read = read_reals,
@@ -149,7 +149,7 @@ static void release_reals_or_key(void *value) {
   r->by_key = false;
 }
 
-const cas_type cas_reals_or_key_type = {.size = sizeof(cas_reals_or_key),
+const cas_type cas_type_reals_or_key = {.size = sizeof(cas_reals_or_key),
                                         .presence = sizeof(int),
                                         .name = "mapping or list of reals",
                                         .read = read_reals_or_key,
@@ -221,7 +221,7 @@ static void release_vectors(void *value) {
   *v = (cas_vectors){0};
 }
 
-const cas_type cas_vectors_type = {.size = sizeof(cas_vectors),
+const cas_type cas_type_vectors = {.size = sizeof(cas_vectors),
                                    .presence = sizeof(int),
                                    .name = "list of lists of reals",
                                    .read = read_vectors,
@@ -252,7 +252,7 @@ static cas_status read_strings(const cas_option *o, const cas_node *n, const cas
   cas_path at = {.up = path};
   cas_status st = CAS_OK;
   for (const cas_node *item = n->first; item && !st; item = item->next, at.index++)
-    st = cas_string_type.read(o, item, &at, &s->value[at.index], err);
+    st = cas_type_string.read(o, item, &at, &s->value[at.index], err);
   if (st)
     release_strings(s);
   return st;
@@ -269,7 +269,7 @@ static void write_strings(FILE *f, const cas_option *o, const void *value) {
   fputc(']', f);
 }
 
-const cas_type cas_strings_type = {.size = sizeof(cas_strings),
+const cas_type cas_type_strings = {.size = sizeof(cas_strings),
                                    .presence = sizeof(int),
                                    .name = "list of names",
                                    .read = read_strings,

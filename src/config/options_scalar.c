@@ -115,22 +115,22 @@ static void write_duration(FILE *f, const cas_option *o, const void *value) {
   cas_write_real(f, *(const double *)value);
 }
 
-const cas_type cas_int_type = {.size = sizeof(int64_t),
+const cas_type cas_type_int = {.size = sizeof(int64_t),
                                .presence = sizeof(int64_t),
                                .name = "integer",
                                .read = read_int,
                                .write = write_int};
-const cas_type cas_real_type = {.size = sizeof(double),
+const cas_type cas_type_real = {.size = sizeof(double),
                                 .presence = sizeof(double),
                                 .name = "real",
                                 .read = cas_read_real,
                                 .write = write_real};
-const cas_type cas_step_type = {.size = sizeof(double),
+const cas_type cas_type_step = {.size = sizeof(double),
                                 .presence = sizeof(double),
                                 .name = "step (0.01, 2^-7 or 1/128)",
                                 .read = read_step,
                                 .write = write_step};
-const cas_type cas_duration_type = {.size = sizeof(double),
+const cas_type cas_type_duration = {.size = sizeof(double),
                                     .presence = sizeof(double),
                                     .name = "duration (90, 10min, 3h50m)",
                                     .read = read_duration,
@@ -155,7 +155,7 @@ static void write_bool(FILE *f, const cas_option *o, const void *value) {
   fputs(*(const bool *)value ? "true" : "false", f);
 }
 
-const cas_type cas_bool_type = {.size = sizeof(bool),
+const cas_type cas_type_bool = {.size = sizeof(bool),
                                 .presence = sizeof(bool),
                                 .name = "true or false",
                                 .read = read_bool,
@@ -215,7 +215,7 @@ static void release_string(void *value) {
   *text = NULL;
 }
 
-const cas_type cas_string_type = {.size = sizeof(char *),
+const cas_type cas_type_string = {.size = sizeof(char *),
                                   .presence = sizeof(char *),
                                   .name = "text",
                                   .read = read_string,
@@ -242,7 +242,7 @@ static void write_choice(FILE *f, const cas_option *o, const void *value) {
   cas_write_text(f, o->choices[*(const int *)value]);
 }
 
-const cas_type cas_choice_type = {.size = sizeof(int),
+const cas_type cas_type_choice = {.size = sizeof(int),
                                   .presence = sizeof(int),
                                   .name = "one of",
                                   .read = read_choice,

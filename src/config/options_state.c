@@ -173,7 +173,7 @@ static void write_random(FILE *f, const cas_state_source *s) {
 
 static void write_coefficients(FILE *f, const cas_state_source *s) {
   fputs("{coefficients: ", f);
-  cas_vectors_type.write(f, NULL, &s->coefficients);
+  cas_type_vectors.write(f, NULL, &s->coefficients);
   if (s->norm > 0) {
     fputs(", norm: ", f);
     cas_write_real(f, s->norm);
@@ -184,7 +184,7 @@ static void write_coefficients(FILE *f, const cas_state_source *s) {
 static void write_state(FILE *f, const cas_option *o, const void *value) {
   const cas_state_source *s = value;
   if (s->kind == CAS_STATE_VALUES) {
-    cas_reals_type.write(f, o, &s->values);
+    cas_type_reals.write(f, o, &s->values);
   } else if (s->kind == CAS_STATE_FILE) {
     fputs("{file: ", f);
     cas_write_text(f, s->file);
@@ -192,7 +192,7 @@ static void write_state(FILE *f, const cas_option *o, const void *value) {
     cas_write_text(f, s->dataset);
     if (s->index.n) {
       fputs(", index: ", f);
-      cas_ints_type.write(f, NULL, &s->index);
+      cas_type_ints.write(f, NULL, &s->index);
     }
     fputs("}", f);
   } else if (s->kind == CAS_STATE_RANDOM) {
@@ -212,7 +212,7 @@ static void release_state(void *value) {
   memset(s, 0, sizeof *s);
 }
 
-const cas_type cas_state_type = {.size = sizeof(cas_state_source),
+const cas_type cas_type_state = {.size = sizeof(cas_state_source),
                                  .presence = sizeof(((cas_state_source *)0)->kind),
                                  .name = "state",
                                  .read = read_state,

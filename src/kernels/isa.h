@@ -1,4 +1,4 @@
-/* The numerical rooms are compiled once for every instruction set; names that leave a file carry
+/* The numerical folders are compiled once for every instruction set; names that leave a file carry
  * its suffix. */
 #ifndef CAS_ISA_H
 #define CAS_ISA_H

@@ -1,6 +1,6 @@
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
-#include "noise/kernels_noise.h"
+#include "kernels/noise_kernels.h"
 
 #define CAS_ALGEBRA(name) extern const cas_algebra CAS_ISA(cas_algebra_##name);
 #include "algebra/algebras.def"

@@ -3,7 +3,7 @@
    need no special cases: a uniform is neither 0 nor 1, and the quarters of a turn are taken off it
    exactly. Errors of a normal are below 2 ulp, also where a cosine nearly vanishes. */
 #include "kernels/lanes.h"
-#include "noise/kernels_noise.h"
+#include "kernels/noise_kernels.h"
 
 #include <math.h>
 

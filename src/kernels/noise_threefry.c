@@ -1,7 +1,7 @@
 /* Threefry4x64 with 13 rounds, [Random123: Salmon, Moraes, Dror and Shaw 2011], several counters at
  * a time. */
 #include "kernels/lanes.h"
-#include "noise/kernels_noise.h"
+#include "kernels/noise_kernels.h"
 
 #include <Random123/threefry.h>
 #include <string.h>

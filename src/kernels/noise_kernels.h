@@ -1,5 +1,6 @@
-#ifndef CAS_KERNELS_NOISE_H
-#define CAS_KERNELS_NOISE_H
+/* Normals, their sums and their truncation, compiled for every instruction set. */
+#ifndef CAS_NOISE_KERNELS_H
+#define CAS_NOISE_KERNELS_H
 
 #include "kernels/isa.h"
 #include <stdint.h>

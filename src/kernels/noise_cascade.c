@@ -1,5 +1,5 @@
 #include "kernels/lanes.h"
-#include "noise/kernels_noise.h"
+#include "kernels/noise_kernels.h"
 
 /* in this order a NaN stays one */
 CAS_INLINE cas_vec cut(cas_vec s, double bound) {

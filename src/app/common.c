@@ -1,0 +1,20 @@
+/* What all commands need. */
+#include "app/app.h"
+
+#include <errno.h>
+#include <string.h>
+
+int cas_print_error(const cas_error *err) {
+  fprintf(stderr, "casimir: %s\n", err->text[0] ? err->text : cas_status_text(err->status));
+  return cas_exit_status(err->status);
+}
+
+error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state) {
+  if (strncmp(argument, "--", 2) == 0) {
+    argp_error(state, "--output: found '%.60s', must be the name of a file (./%.60s if it is one)",
+               argument, argument);
+    return EINVAL;
+  }
+  *output = argument;
+  return 0;
+}

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""The folders of the sources and what they use of each other.
+
+usage: rooms.py SOURCE_DIR BUILD_DIR [--graph FILE]
+
+A file uses another if it includes it, or if its object refers to a symbol that the object of the other defines. The
+folders are printed with the folders that each of them uses.
+Status 1, with a message each, if
+  - folders use each other in a circle,
+  - more than two files of one folder use each other in a circle,
+  - a folder holds more than MOST_FILES files,
+  - a file sees mpi.h, directly or by what it includes, that is not listed in SEES_MPI.
+--graph FILE writes the graph of the folders in the language of Graphviz.
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+MOST_FILES = 20
+PUBLIC = "include/casimir"
+
+# The files that may see MPI: those in these folders, and these.
+SEES_MPI = [
+    "include/casimir/casimir.h", "include/casimir/parallel.h",
+    "src/app", "src/base", "src/engine", "src/paths", "src/run", "src/studies", "src/trajectories",
+    "src/files", "src/hdf5", "src/results", "src/present", "src/statistics", "src/noise"]
+
+# A registry lists the entries of a .def file, which it does not know otherwise: NAME(entry) stands for the symbol
+# cas_name_entry, with what follows it. What a file uses only by such a list, or the list itself, is no use of it.
+ENTRY = re.compile(r"^CAS_([A-Z_]+)\((\w+)", re.M)
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def sources(root):
+    for top in ("src", "include"):
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            for name in sorted(names):
+                if name.endswith((".c", ".h", ".def")):
+                    yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def includes(root, files):
+    """{file: the files of the project, or mpi.h, that it includes}"""
+    found = {}
+    for path in files:
+        names = re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]', read(root, path), re.M)
+        candidates = [(c for c in ("src/" + n, "include/" + n, n) if c in files or c == "mpi.h") for n in names]
+        found[path] = {c for choice in candidates for c in list(choice)[:1]}
+    return found
+
+
+def registered(root, path, included):
+    """the beginnings of the symbols that this file knows by lists alone"""
+    return tuple(f"cas_{kind.lower()}_{entry}" for d in included[path] if d.endswith(".def")
+                 for kind, entry in ENTRY.findall(read(root, d)))
+
+
+def objects(build):
+    """(object, source) of the library and of the program; the sources of one set of instructions stand for all"""
+    for target in ("casimir", "casimir_program", "kernels_generic"):
+        top = os.path.join(build, "CMakeFiles", target + ".dir")
+        for folder, _, names in os.walk(top):
+            for name in names:
+                if name.endswith(".c.o"):
+                    path = os.path.join(folder, name)
+                    yield path, os.path.relpath(path, top)[:-len(".o")]
+
+
+def symbols(path):
+    """what an object defines, and what it refers to"""
+    defined, used = set(), set()
+    listed = subprocess.run(["nm", "-P", "-g", path], check=True, capture_output=True, text=True).stdout
+    for line in listed.splitlines():
+        name, kind = line.split()[:2]
+        (used if kind in "Uw" else defined).add(name)
+    return defined, used
+
+
+def symbol_uses(root, build, files, included):
+    """{file: the files that define what it refers to}"""
+    tables = {source: symbols(path) for path, source in objects(build) if source in files}
+    home = {name: source for source, (defined, _) in tables.items() for name in defined}
+    if not home:
+        sys.exit(f"rooms.py: there are no objects in {build}")
+    uses = collections.defaultdict(set)
+    for source, (_, used) in tables.items():
+        listed = registered(root, source, included)
+        uses[source] = {home[n] for n in used if n in home and not (listed and n.startswith(listed))}
+    return uses
+
+
+def components(graph):
+    """the sets of nodes that reach each other (Tarjan)"""
+    index, low, stack, done, found = {}, {}, [], set(), []
+
+    def visit(v):
+        index[v] = low[v] = len(index)
+        stack.append(v)
+        for w in sorted(graph.get(v, ())):
+            if w not in index:
+                visit(w)
+                low[v] = min(low[v], low[w])
+            elif w not in done:
+                low[v] = min(low[v], index[w])
+        if low[v] == index[v]:
+            one = stack[stack.index(v):]
+            del stack[stack.index(v):]
+            done.update(one)
+            found.append(sorted(one))
+
+    for v in sorted(graph):
+        if v not in index:
+            visit(v)
+    return found
+
+
+def reaches(graph, start):
+    seen, todo = set(), [start]
+    while todo:
+        for w in graph.get(todo.pop(), ()):
+            if w not in seen:
+                seen.add(w)
+                todo.append(w)
+    return seen
+
+
+def merged(uses, name):
+    graph = collections.defaultdict(set)
+    for a, others in uses.items():
+        graph[name(a)] |= {name(b) for b in others if name(b) != name(a)}
+    return graph
+
+
+def describe_circle(circle, uses, name):
+    """one line for each use that is part of the circle"""
+    return "\n".join(f"    {a} uses {b}" for a in sorted(uses) for b in sorted(uses[a])
+                     if name(a) in circle and name(b) in circle and name(a) != name(b))
+
+
+def short(folder):
+    return PUBLIC if folder == PUBLIC else os.path.relpath(folder, "src")
+
+
+def write_graph(file, folders):
+    with open(file, "w", encoding="utf-8") as f:
+        f.write("digraph folders {\n")
+        for a in sorted(folders):
+            f.write(f'  "{short(a)}";\n')
+            for b in sorted(folders[a]):
+                f.write(f'  "{short(a)}" -> "{short(b)}";\n')
+        f.write("}\n")
+
+
+def main(root, build, graph_file=None):
+    files = set(sources(root))
+    included = includes(root, files)
+    uses = symbol_uses(root, build, files, included)
+    for path in files:
+        uses[path] |= {i for i in included[path] if i in files and not i.endswith(".def")}
+    folders = merged(uses, os.path.dirname)
+    faults = []
+
+    for folder in sorted(folders):
+        print(f"{short(folder)}: {' '.join(short(f) for f in sorted(folders[folder]))}")
+    for circle in components(folders):
+        if len(circle) > 1:
+            faults.append(f"folders in a circle: {' '.join(circle)}\n" + describe_circle(circle, uses, os.path.dirname))
+    for circle in components(uses):
+        if len(circle) > 2 and len({os.path.dirname(f) for f in circle}) == 1:
+            faults.append(f"files in a circle: {' '.join(circle)}\n" + describe_circle(circle, uses, str))
+    for folder, n in sorted(collections.Counter(os.path.dirname(f) for f in files).items()):
+        if n > MOST_FILES:
+            faults.append(f"{folder} holds {n} files, more than {MOST_FILES}")
+    for path in sorted(files):
+        if "mpi.h" in reaches(included, path) and not any(path == p or path.startswith(p + "/") for p in SEES_MPI):
+            faults.append(f"{path} sees mpi.h")
+    if graph_file:
+        write_graph(graph_file, folders)
+    for fault in faults:
+        print("rooms.py:", fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    if len(arguments) not in (2, 4) or (len(arguments) == 4 and arguments[2] != "--graph"):
+        sys.exit(__doc__)
+    sys.exit(main(arguments[0], arguments[1], *arguments[3:]))

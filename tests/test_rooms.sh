@@ -1,0 +1,38 @@
+#!/bin/sh
+# The folders of the sources use each other in one direction; and the checker sees what would break that.
+set -eu
+. "$SOURCE_DIR/tests/checks.sh"
+
+# rooms TOP: checks the sources below TOP with the objects of this build
+rooms() { /usr/bin/python3 "$SOURCE_DIR/tests/rooms.py" "$1" "$BUILD_DIR" --graph graph >folders 2>message; }
+
+rooms "$SOURCE_DIR" || fail "$(cat message)"
+cat folders
+grep -q '"studies" -> "engine";' graph || fail "the graph lacks that studies use the engine"
+
+# broken MESSAGE FILE LINE ..: with these lines at the ends of these files
+broken() {
+  expected=$1
+  shift
+  rm -rf tree
+  mkdir tree
+  cp -r "$SOURCE_DIR/src" "$SOURCE_DIR/include" tree
+  while [ $# -gt 0 ]; do
+    printf '%s\n' "$2" >>"tree/$1"
+    shift 2
+  done
+  if rooms tree; then fail "not refused: $expected"; fi
+  grep -qF "$expected" message || fail "found '$(cat message)', must have '$expected'"
+}
+
+broken 'src/base/text.h uses src/engine/study.h' src/base/text.h '#include "engine/study.h"'
+broken 'src/statistics/law.c uses src/engine/store.h' src/statistics/law.c '#include <engine/store.h>'
+broken 'files in a circle: src/base/count.h src/base/hash.h src/base/text.h' src/base/count.h '#include "base/hash.h"' \
+  src/base/hash.h '#include "base/text.h"' src/base/text.h '#include "base/count.h"'
+broken 'src/config/config.c sees mpi.h' src/config/config_impl.h '#include <mpi.h>'
+broken 'src/harmonics/sphere.c sees mpi.h' src/harmonics/sphere.h '#include <casimir/parallel.h>'
+many=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do many="$many src/noise/more$i.h //"; done
+# shellcheck disable=SC2086 # a list of words
+broken 'src/noise holds ' $many
+exit $failures
