@@ -167,7 +167,7 @@ static cas_status read_file(const char *name, void **text, size_t *size, cas_err
   int failed = ferror(f) ? errno : 0;
   fclose(f);
   if (!*text)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   if (failed)
     return cas_fail(err, CAS_BAD_INPUT, "%s: %s", name, strerror(failed));
   if (*size > MOST)
@@ -249,7 +249,7 @@ static cas_status parse_arguments(int argc, char **argv, int rank, arguments *a,
   size_t size;
   FILE *f = open_memstream(&said, &size);
   if (!f)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   stderr = f;
   bool wrong = argp_parse(&parser, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, a) != 0;
   stderr = standard_error;

@@ -183,7 +183,7 @@ static cas_status name_differences(const char *mine, const char *remedy, MPI_Com
   if (!st && rank == 0)
     all = calloc((size_t)ranks, sizeof *all);
   if (!st && rank == 0 && !all)
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    st = cas_no_memory(err);
   st = cas_agree(st, comm, err);
   if (!st) {
     own = differences_of(first, mine);
@@ -198,7 +198,7 @@ static cas_status name_differences(const char *mine, const char *remedy, MPI_Com
 }
 
 cas_status cas_compare_ranks(const char *mine, const char *remedy, MPI_Comm comm, cas_error *err) {
-  cas_status st = mine ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = mine ? CAS_OK : cas_no_memory(err);
   st = cas_agree(st, comm, err);
   if (st || same_everywhere(mine, comm))
     return st;

@@ -133,8 +133,8 @@ static void show_progress(worker *w) {
 static cas_status poll(void *context, cas_error *err) {
   worker *w = context;
   show_progress(w);
-  cas_status st = check_failures(w, err);
-  return st ? st : act(w, cas_consensus_poll(&w->consensus), err);
+  CAS_CALL(check_failures(w, err));
+  return act(w, cas_consensus_poll(&w->consensus), err);
 }
 
 /* Called within an observation: whether to abandon it. */
@@ -231,7 +231,7 @@ static cas_status prepare(worker *w, int64_t first, cas_error *err) {
   w->chunk = malloc(size);
   w->partial = malloc(size);
   if (!w->chunk || !w->partial)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   while (w->next_earlier < w->run->earlier_forests &&
          w->run->earlier_forest[w->next_earlier]->first < first)
     w->next_earlier++;
@@ -294,7 +294,7 @@ static cas_status total_on_root(worker *w, cas_summary **total, cas_error *err) 
     return CAS_OK;
   *total = malloc(cas_summary_size(w->forest->shape));
   if (!*total)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_forest_total(w->forest, *total);
   return CAS_OK;
 }
@@ -354,7 +354,7 @@ cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_b
   cas_chunk_range(r, r->rank, &first, &w.next);
   w.forest = cas_forest_new(shape, first, r->chunks);
   if (!w.forest)
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    st = cas_no_memory(err);
   st = cas_agree(st, r->comm, err);
   if (!st)
     st = run_range(&w, first, err);

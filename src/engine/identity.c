@@ -235,7 +235,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
   cas_status st = CAS_OK;
   int64_t paths = 0;
   if (!mine)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   if (strcmp(mine, text_of(s, "configuration")) != 0)
     st = another_run(r, file, mine, text_of(s, "configuration"), err);
   else if (strcmp(r->problem.kernels->name, text_of(s, "kernels")) != 0)
@@ -277,7 +277,7 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r);
   char *text = identity(r, r->effective);
   if (!text)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_status st = cas_sections_put(s, "configuration", text, strlen(text) + 1, err);
   if (!st)
     st = cas_sections_put(s, "kernels", kernels, strlen(kernels) + 1, err);
@@ -363,8 +363,7 @@ bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {
 
 static cas_status refuse_results(const cas_run_state *r, const cas_results *old, cas_error *err) {
   char *mine = identity(r, r->effective), *theirs = identity(r, configuration_of(old));
-  cas_status st = mine && theirs ? another_run(r, r->file, mine, theirs, err)
-                                 : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = mine && theirs ? another_run(r, r->file, mine, theirs, err) : cas_no_memory(err);
   free(mine);
   free(theirs);
   return st;

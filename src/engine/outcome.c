@@ -101,7 +101,7 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *o
   out->step = calloc(n, sizeof *out->step);
   out->steps = calloc(n, sizeof *out->steps);
   if (!provenance(r, &out->provenance) || !out->step || !out->steps)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   out->levels = r->plan.levels - 1;
   memcpy(out->step, r->plan.h, n * sizeof *out->step);
   for (size_t i = 0; i < n; i++)

@@ -111,7 +111,7 @@ cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {
     return CAS_OK;
   char *name = reserve_name(r);
   if (!name)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_status st = cas_file_write(name, CAS_LEFT_ROOM, r->file, NULL, 0, err);
   r->reserved = !st;
   if (!st)

@@ -29,7 +29,7 @@ static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_er
   int64_t failed = 0;
   cas_summary *s = malloc(cas_summary_size(shape));
   if (!s)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   for (int i = 0; i < r->earlier_forests; i++) {
     cas_forest_total(r->earlier_forest[i], s);
     failed += cas_summary_paths(s)->failed_paths;
@@ -48,7 +48,7 @@ cas_status cas_store_load_forests(cas_run_state *r, cas_summary_shape shape, cas
     n++;
   r->earlier_forest = calloc((size_t)n + 1, sizeof *r->earlier_forest);
   if (!r->earlier_forest)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   for (size_t at = 0; cas_sections_next(&r->earlier, "forest", &at, &found);) {
     r->earlier_forest[r->earlier_forests] = cas_forest_stored(found.bytes, found.size, shape);
     if (!r->earlier_forest[r->earlier_forests++])
@@ -306,25 +306,24 @@ void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file) {
 
 /* The results file is of a run with fewer paths to go on from, or of another. */
 static cas_status resume_from_results(cas_run_state *r, const cas_results *old, cas_error *err) {
-  cas_status st = cas_identity_check_results(r, old, err);
-  if (!st)
-    st = cas_results_restart_read(r->file, &r->earlier, err);
-  if (!st && r->earlier.size == 0)
-    st = cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s is a finished run of %lld paths, to which none can be added: "
-                  "records and blocks that are not full stay as they are. Give another --output.",
-                  r->file, (long long)old->provenance.paths);
-  return st ? st : cas_identity_check(r, r->file, &r->earlier, err);
+  CAS_CALL(cas_identity_check_results(r, old, err));
+  CAS_CALL(cas_results_restart_read(r->file, &r->earlier, err));
+  if (r->earlier.size == 0)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s is a finished run of %lld paths, to which none can be added: "
+                    "records and blocks that are not full stay as they are. Give another --output.",
+                    r->file, (long long)old->provenance.paths);
+  return cas_identity_check(r, r->file, &r->earlier, err);
 }
 
 /* *found and *warning: as in cas_checkpoint_read */
 static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *found,
                                   char **warning, cas_error *err) {
-  cas_status st = cas_checkpoint_read(r->checkpoint, s, found, warning, err);
-  if (!st && *found)
-    st = cas_identity_check(r, *found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint, s,
-                            err);
-  return st;
+  CAS_CALL(cas_checkpoint_read(r->checkpoint, s, found, warning, err));
+  if (*found)
+    CAS_CALL(cas_identity_check(r, *found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint,
+                                s, err));
+  return CAS_OK;
 }
 
 static cas_status resume_from_files(cas_run_state *r, const cas_results *old, cas_status readable,

@@ -230,7 +230,7 @@ static cas_status share_state(const cas_config *c, cas_problem *p, const cas_ope
     return st;
   double *state = malloc(doubles * sizeof *state);
   if (!state)
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    st = cas_no_memory(err);
   else if (d->source)
     st = read_state(c, d, &stack, at, state, err);
   st = cas_agree(st, comm, err);
@@ -267,7 +267,7 @@ static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err)
                            p->system->name);
   double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
   if (!u)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   p->kernels->threefry((int)p->initial.seed, CAS_PURPOSE_INITIAL_STATES, 0, 0, n, u);
   p->kernels->normals(n, u, u + n);
   memcpy(p->x0, u + n, (size_t)p->components * sizeof(double));
@@ -280,7 +280,7 @@ static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err)
 static cas_status norm2(const cas_problem *p, double *square, cas_error *err) {
   double *zero = calloc((size_t)p->components, sizeof *zero);
   if (!zero)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   p->geometry.algebra->distance2(&p->geometry, 1, p->x0, zero, square);
   free(zero);
   return CAS_OK;
@@ -358,7 +358,7 @@ static cas_status check_size(const cas_config *c, const cas_problem *p, cas_erro
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   p->x0 = calloc((size_t)p->components, sizeof(double));
   if (!p->x0)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_status st = read_source(c, p, comm, err);
   if (!st)
     st = check_size(c, p, err);

@@ -37,7 +37,7 @@ static cas_status initial_hamiltonian(const cas_problem *p, double *h0, cas_erro
   size_t W = (size_t)p->W, state = W * (size_t)p->components;
   double *x = aligned_alloc(64, (state + W + 7) / 8 * 64);
   if (!x)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   for (size_t i = 0; i < state; i++)
     x[i] = p->x0[i / W];
   p->system->observables[0].value(p->parameters, p->W, x, x + state);
@@ -95,7 +95,7 @@ static cas_status find_coordinates(const void *parameters, const cas_axis *a, do
     return CAS_OK;
   *coordinates = malloc((size_t)a->length * sizeof **coordinates);
   if (!*coordinates)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   for (int i = 0; i < a->length; i++)
     (*coordinates)[i] = i + 1;
   if (a->coordinates)
@@ -136,7 +136,7 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
   double hamiltonian0 = 0;
   *o = (cas_observables){.observable = calloc((size_t)names->n + 1, sizeof *o->observable)};
   if (!o->observable)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_status st = initial_hamiltonian(p, &hamiltonian0, err);
   for (int i = 0; !st && i < names->n; i++) {
     cas_observable *a = &o->observable[i];

@@ -113,7 +113,7 @@ static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *er
     return CAS_BAD_INPUT;
   p->parameters = calloc(1, p->system->parameters_size);
   if (!p->parameters)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   st = cas_options_read(c, "system", p->system->options, also, p->parameters, err);
   if (!st)
     st = read_initial_source(c, p, err);
@@ -208,12 +208,12 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
 cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                                   int64_t steps, uint64_t *hash, cas_error *err) {
   int64_t bad = -1;
-  cas_status st = cas_replay_hash(&p->replay, paths, steps, hash, &bad, err);
-  if (!st && bad >= 0)
-    st = cas_config_fail(c, err, "random.dataset",
-                         "dataset %s of %s: number %lld, counted from 0, is not finite",
-                         p->random.dataset, p->random.file, (long long)bad);
-  return st;
+  CAS_CALL(cas_replay_hash(&p->replay, paths, steps, hash, &bad, err));
+  if (bad >= 0)
+    return cas_config_fail(c, err, "random.dataset",
+                           "dataset %s of %s: number %lld, counted from 0, is not finite",
+                           p->random.dataset, p->random.file, (long long)bad);
+  return CAS_OK;
 }
 
 static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {

@@ -263,7 +263,7 @@ cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lan
   cas_path_recorder *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   *w = (cas_path_recorder){
       .run = r, .plan = s->plan, .path = path, .lane = lane, .lock = CAS_LOCK_NONE};
   cas_status st = check_file(r, file, err);
@@ -295,7 +295,7 @@ static cas_status fill_results(cas_path_recorder *w, const cas_sweep *s, cas_res
   cas_summary_shape shape = {0, w->run->plan.levels, 1, 0};
   cas_summary *health = malloc(cas_summary_size(shape));
   if (!health)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_summary_clear(shape, health);
   cas_sweep_health_of_lane(s, w->path, w->lane, health);
   cas_status st = cas_outcome_fill(w->run, health, out, err);
@@ -304,7 +304,7 @@ static cas_status fill_results(cas_path_recorder *w, const cas_sweep *s, cas_res
   out->provenance.study = strdup(cas_path_study);
   out->provenance.alone = true;
   out->provenance.path = w->path;
-  return !st && !out->provenance.study ? cas_fail(err, CAS_NO_MEMORY, "out of memory") : st;
+  return !st && !out->provenance.study ? cas_no_memory(err) : st;
 }
 
 cas_status cas_path_close(cas_path_recorder *w, const cas_sweep *s, cas_status st, cas_error *err) {

@@ -72,7 +72,7 @@ static cas_status read_study(cas_run_state *r, cas_error *err) {
     return CAS_BAD_INPUT;
   r->options = calloc(1, r->study->options_size);
   if (!r->options)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   return cas_options_read(r->config, "study", r->study->options, also, r->options, err);
 }
 
@@ -89,8 +89,7 @@ static cas_status name_files(cas_run_state *r, const char *file, cas_error *err)
     r->checkpoint = NULL;
   if (!r->file || asprintf(&r->previous, "%s.checkpoint.previous", r->file) < 0)
     r->previous = NULL;
-  return r->file && r->checkpoint && r->previous ? CAS_OK
-                                                 : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  return r->file && r->checkpoint && r->previous ? CAS_OK : cas_no_memory(err);
 }
 
 static cas_status read_output(cas_run_state *r, cas_error *err) {
@@ -113,12 +112,12 @@ static cas_status write_effective(cas_run_state *r, cas_error *err) {
   size_t size;
   FILE *f = open_memstream(&r->effective, &size);
   if (!f)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_problem_write(f, &r->problem);
   fprintf(f, "study:\n  kind: %s\n", r->study->name);
   cas_options_write(f, 2, r->study->options, r->options);
   cas_on_failure_write(f, r);
-  return fclose(f) ? cas_fail(err, CAS_NO_MEMORY, "out of memory") : CAS_OK;
+  return fclose(f) ? cas_no_memory(err) : CAS_OK;
 }
 
 /* Rank 0 reads what all ranks together will use, once and in pieces. */
@@ -187,16 +186,15 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   strftime(r->started, sizeof r->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
   /* the answer of a threaded product changes with the number of threads */
   openblas_set_num_threads(1);
-  cas_status st = cas_ranks_compare_request(r, err);
-  if (!st)
-    st = prepare(r, err);
-  return st ? st : cas_ranks_compare_prepared(r, err);
+  CAS_CALL(cas_ranks_compare_request(r, err));
+  CAS_CALL(prepare(r, err));
+  return cas_ranks_compare_prepared(r, err);
 }
 
 static cas_status reserve_space(cas_run_state *r, cas_error *err) {
   double bytes, room;
-  cas_status st = cas_output_check_space(r, &bytes, &room, err);
-  return st ? st : cas_agree(r->rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->comm, err);
+  CAS_CALL(cas_output_check_space(r, &bytes, &room, err));
+  return cas_agree(r->rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->comm, err);
 }
 
 /* A finished run that is asked for again changes nothing. */

@@ -53,13 +53,13 @@ static const cas_option convergence_options[] = {
 /* ---- checking ---- */
 
 static cas_status check_levels(const cas_run_state *r, cas_convergence_options *o, cas_error *err) {
-  cas_status st = cas_span_check(r, &o->span, o->reference, "reference", err);
-  if (!st && o->reference < o->levels)
-    st = cas_config_fail(
+  CAS_CALL(cas_span_check(r, &o->span, o->reference, "reference", err));
+  if (o->reference < o->levels)
+    return cas_config_fail(
         r->config, err, "study.reference",
         "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
         (long long)o->reference, (long long)o->levels, (long long)o->levels);
-  return st;
+  return CAS_OK;
 }
 
 static cas_status check_functionals(cas_run_state *r, const cas_convergence_options *o,
@@ -90,7 +90,7 @@ static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
   cas_convergence *v = calloc(1, sizeof *v);
   r->prepared = v;
   if (!v)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   v->strong = strong;
   v->levels = (int)o->levels;
   cas_status st = check_levels(r, o, err);
@@ -208,8 +208,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
          quantities = (size_t)cas_convergence_quantities(v);
   size_t memory_size = (2 * pairs * W + F * (L + 1) * W + quantities) * sizeof(double);
   double *memory = calloc(1, memory_size);
-  cas_status st =
-      cas_agree(memory ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), r->comm, err);
+  cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
   if (!st) {
     block_context b = {.run = r,
                        .study = v,

@@ -53,7 +53,7 @@ static cas_status fit(const cas_run_state *r, cas_summary *total, cas_summary_sh
   int L = curve->levels;
   double *memory = calloc((size_t)CAS_GROUPS * (1 + 4 * (size_t)L), sizeof(double));
   if (!memory)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   for (int g = 0; g < CAS_GROUPS; g++)
     memory[g] = cas_summary_group(shape, total, g)[0];
   const cas_samples s = {.kind = o->kind,
@@ -78,7 +78,7 @@ static cas_status fit(const cas_run_state *r, cas_summary *total, cas_summary_sh
 static cas_status merge(cas_summary *total, cas_summary_shape shape, double **all, cas_error *err) {
   *all = calloc(1 + 2 * (size_t)shape.quantities, sizeof **all);
   if (!*all)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   for (int g = 0; g < CAS_GROUPS; g++)
     cas_moments_merge(shape.quantities, *all, cas_summary_group(shape, total, g));
   return CAS_OK;
@@ -122,7 +122,7 @@ static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *
   origin *o = calloc((size_t)n + 1, sizeof *o);
   double *rounding = calloc((size_t)n + 1, sizeof *rounding);
   if (!o || !rounding)
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    st = cas_no_memory(err);
   else
     find_origins(r, v, all, shape, o);
   for (int i = 0; !st && i < n; i++) {
@@ -156,7 +156,7 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
     return st;
   out->curve = calloc((size_t)(2 + v->functionals), sizeof *out->curve);
   if (!out->curve)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   st = merge(total, shape, &all, err);
   if (!st)
     st = fill(r, v, total, shape, all, out, err);

@@ -150,12 +150,12 @@ static cas_status check_counts(const cas_run_state *r, const cas_ensemble_option
 
 static cas_status find_observables(cas_run_state *r, const cas_ensemble_options *o,
                                    cas_ensemble_study *e, cas_error *err) {
-  cas_status st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
-                                       &e->observables, err);
-  if (!st && e->observables.n == 0)
-    st = cas_config_fail(r->config, err, "study.observables",
-                         "is empty: there is nothing to take statistics of");
-  return st;
+  CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
+                                &e->observables, err));
+  if (e->observables.n == 0)
+    return cas_config_fail(r->config, err, "study.observables",
+                           "is empty: there is nothing to take statistics of");
+  return CAS_OK;
 }
 
 /* Chunks of a block at the smallest, so at most as many chunks as blocks. */
@@ -193,7 +193,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   cas_ensemble_study *e = r->prepared = calloc(1, sizeof *e);
   int W = r->problem.W;
   if (!e)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   r->paths = o->paths;
   e->bins = (int)o->bins;
   e->members = o->members;
@@ -282,8 +282,7 @@ static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err
                                   .unit = "1",
                                   .once = true}};
   double *time = malloc((size_t)e->records * sizeof *time);
-  cas_status st =
-      cas_agree(time ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), r->comm, err);
+  cas_status st = cas_agree(time ? CAS_OK : cas_no_memory(err), r->comm, err);
   cas_state_dataset(&r->problem, &dataset[0]);
   dataset[0].name = "members";
   dataset[0].long_name = "states of the first paths";

@@ -106,8 +106,7 @@ static cas_status store_counts(const cas_collector *g, cas_sections *s, cas_erro
   bool root = g->run->rank == 0;
   size_t size = counts_of(&g->histogram) * sizeof(int64_t);
   int64_t *sum = root ? malloc(size) : NULL;
-  cas_status st =
-      cas_agree(sum || !root ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"), comm, err);
+  cas_status st = cas_agree(sum || !root ? CAS_OK : cas_no_memory(err), comm, err);
   if (!st)
     st = cas_agree(cas_histogram_sum(&g->histogram, sum, comm, err), comm, err);
   if (!st && root)
@@ -130,10 +129,9 @@ static cas_status store_head(const cas_collector *g, const double *extreme, int6
   const bins_head head = {g->bins_known && !g->study->exact, held};
   if (g->run->rank != 0)
     return CAS_OK;
-  cas_status st = cas_sections_put(s, head_name, &head, sizeof head, err);
-  return st ? st
-            : cas_sections_put(s, extremes_name, extreme,
-                               2 * (size_t)g->study->quantities * sizeof *extreme, err);
+  CAS_CALL(cas_sections_put(s, head_name, &head, sizeof head, err));
+  return cas_sections_put(s, extremes_name, extreme,
+                          2 * (size_t)g->study->quantities * sizeof *extreme, err);
 }
 
 static cas_status store_all(cas_collector *g, double *extreme, cas_sections *s, cas_error *err) {
@@ -157,8 +155,7 @@ cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err) {
   cas_collector *g = collector;
   int requested = g->requested;
   double *extreme = malloc(2 * (size_t)g->study->quantities * sizeof *extreme);
-  cas_status st = cas_agree(extreme ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"),
-                            g->run->comm, err);
+  cas_status st = cas_agree(extreme ? CAS_OK : cas_no_memory(err), g->run->comm, err);
   /* the same state on all ranks: an agreement that all have asked for is waited for */
   MPI_Allreduce(MPI_IN_PLACE, &requested, 1, MPI_INT, MPI_MIN, g->run->comm);
   if (requested)

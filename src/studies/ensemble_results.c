@@ -25,8 +25,7 @@ cas_status cas_sample_collect(const cas_collector *g, cas_sample *all, cas_error
   const cas_run_state *r = g->run;
   int mine = (int)g->held, *rows = calloc((size_t)r->ranks, sizeof *rows),
       *first = calloc((size_t)r->ranks, sizeof *first);
-  cas_status st = cas_agree(rows && first ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory"),
-                            r->comm, err);
+  cas_status st = cas_agree(rows && first ? CAS_OK : cas_no_memory(err), r->comm, err);
   if (!st && MPI_Gather(&mine, 1, MPI_INT, rows, 1, MPI_INT, 0, r->comm))
     st = cas_fail(err, CAS_INTERNAL, "MPI_Gather of the counts failed");
   for (int i = 0; !st && r->rank == 0 && i < r->ranks; i++) {

@@ -84,7 +84,7 @@ cas_status cas_functionals_find(const cas_run_state *r, const cas_strings *names
   const cas_functional **found = calloc((size_t)names->n + 1, sizeof *found);
   *out = found;
   if (!found)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   for (int i = 0; i < names->n; i++) {
     found[i] = find_functional(r->problem.system, names->value[i]);
     if (!found[i])

@@ -98,7 +98,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory_options *o = r->options;
   trajectory *t = r->prepared = calloc(1, sizeof *t);
   if (!t)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err);
   if (st)
     return st;
@@ -271,7 +271,7 @@ static cas_status allocate(const cas_run_state *r, recorder *w, cas_error *err) 
     w->values[k] = calloc((size_t)(w->slab * W * doubles_of(r, t, k)), sizeof(double));
     complete = w->values[k];
   }
-  return complete ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  return complete ? CAS_OK : cas_no_memory(err);
 }
 
 static void free_slab(recorder *w) {

@@ -92,12 +92,12 @@ static cas_status check_levels(cas_run_state *r, cas_hierarchy *l, cas_error *er
   const mlmc_options *o = r->options;
   char finest[40];
   snprintf(finest, sizeof finest, "finest of %lld levels", (long long)o->max_levels);
-  cas_status st = cas_hierarchy_check(r, o->max_levels - 1, finest, l, err);
-  if (!st && o->max_levels < o->min_levels)
-    st = cas_config_fail(r->config, err, "study.max_levels",
-                         "found %lld, must be at least min_levels, %lld", (long long)o->max_levels,
-                         (long long)o->min_levels);
-  return st;
+  CAS_CALL(cas_hierarchy_check(r, o->max_levels - 1, finest, l, err));
+  if (o->max_levels < o->min_levels)
+    return cas_config_fail(r->config, err, "study.max_levels",
+                           "found %lld, must be at least min_levels, %lld",
+                           (long long)o->max_levels, (long long)o->min_levels);
+  return CAS_OK;
 }
 
 static cas_status too_many(const cas_run_state *r, const char *key, int64_t n, int64_t streams,
@@ -143,7 +143,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   mlmc_options *o = r->options;
   mlmc_study *v = r->prepared = calloc(1, sizeof *v);
   if (!v)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_status st = check_levels(r, &v->hierarchy, err);
   if (!st)
     st = check_paths(r, o, err);

@@ -90,7 +90,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   const multilevel_options *o = r->options;
   cas_hierarchy *l = r->prepared = calloc(1, sizeof *l);
   if (!l)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_status st = cas_hierarchy_check(r, o->levels, "finest level", l, err);
   if (st)
     return st;

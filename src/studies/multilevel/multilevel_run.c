@@ -114,7 +114,7 @@ static cas_status put_rounds(const cas_hierarchy *l, rounds_head *head, cas_sect
          size = sizeof *head + (size_t)l->rounds * round;
   char *bytes = malloc(size);
   if (!bytes)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   memcpy(bytes, head, sizeof *head);
   for (int i = 0; i < l->rounds; i++)
     memcpy(bytes + sizeof *head + (size_t)i * round, l->round[i].paths, round);
@@ -192,8 +192,7 @@ cas_status cas_multilevel_begin(cas_run_state *r, cas_hierarchy *l, cas_multilev
       .run = r, .hierarchy = l, .shape = cas_hierarchy_shape(l, r->plan.levels)};
   c->value = calloc(3 * W, sizeof(double));
   c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
-  cas_status st =
-      c->value && c->quantity ? resume(c, err) : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = c->value && c->quantity ? resume(c, err) : cas_no_memory(err);
   return cas_agree(st, r->comm, err);
 }
 
