@@ -18,8 +18,10 @@ enum { LEVELS = 6, GROUPS = 64 };
     ck_assert_msg(isfinite(x_) && fabs(x_ - y_) <= (tolerance), "%s = %.17g, not %.17g", #x, x_, \
                   y_);                                                                           \
   } while (0)
-#define assert_verdict(c, words) \
-  ck_assert_msg(strstr((c).verdict, words), "'%s' does not say '%s'", (c).verdict, words)
+#define assert_code(x, code)                                                                \
+  ck_assert_msg(cas_verdict_code((x).findings) == (code), "%s instead of %s: %s",           \
+                cas_finding_names[cas_verdict_code((x).findings)], cas_finding_names[code], \
+                (x).verdict)
 
 /* ---- samples ---- */
 

@@ -260,32 +260,44 @@ static void noisy_end(cas_mlmc *m) { m->functional[0].variance[3] = 100; }
 static const struct {
   damage *damage;
   cas_mlmc_decision last;
+  cas_finding code, further;
   const char *says, *and_not;
 } sentences[] = {
-    {nothing, CAS_MLMC_DONE,
+    {nothing, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_CONSISTENT,
      "epsilon = 0.26 reached: root-mean-square error 1.29e-01, of standard error 3.17e-02",
      "WARNING"},
-    {nothing, CAS_MLMC_DONE, "bias extrapolated by order 1.00", "sampling error"},
-    {nothing, CAS_MLMC_DONE, "Kurtosis at most 3 ", "NOT REACHED"},
-    {nothing, CAS_MLMC_DONE, "the telescoping sum holds (0.00 of 1 at worst)", "WARNING"},
-    {nothing, CAS_MLMC_DONE, "variances of differences fall like h^2.00", "WARNING"},
-    {nothing, CAS_MLMC_DONE, "work of a path grows like h^-1.00", "WARNING"},
-    {nothing, CAS_MLMC_LEVELS,
+    {nothing, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_CONSISTENT, "bias extrapolated by order 1.00",
+     "sampling error"},
+    {nothing, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_CONSISTENT, "Kurtosis at most 3 ",
+     "NOT REACHED"},
+    {nothing, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_CONSISTENT,
+     "the telescoping sum holds (0.00 of 1 at worst)", "WARNING"},
+    {nothing, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_CONSISTENT,
+     "variances of differences fall like h^2.00", "WARNING"},
+    {nothing, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_CONSISTENT,
+     "work of a path grows like h^-1.00", "WARNING"},
+    {nothing, CAS_MLMC_LEVELS, CAS_TARGET_MISSED, CAS_LEVEL_LIMIT,
      "NOT REACHED: the bias, 1.25e-01, exceeds 1.30e-01 after 4 levels; raise study.max_levels",
      " reached"},
-    {nothing, CAS_MLMC_PATHS, "study.max_paths allows; raise it", " reached"},
-    {nothing, CAS_MLMC_ROUNDS, "after 1 rounds", " reached"},
-    {nothing, CAS_MLMC_FAILED, "has not two paths that did not fail", " reached"},
-    {outliers, CAS_MLMC_DONE, "WARNING: kurtosis 150 at h = 2^-4: a few paths dominate",
-     "Kurtosis at most"},
-    {outliers_at_0, CAS_MLMC_DONE, "WARNING: kurtosis 150 at h = 2^-2", "Kurtosis at most"},
-    {shifted_level, CAS_MLMC_DONE, "WARNING: the telescoping sum does not hold at h = 2^-4",
-     "sum holds"},
-    {shifted_swap, CAS_MLMC_DONE, "WARNING: the telescoping sum does not hold at h = 2^-4",
-     "sum holds"},
-    {slow_decay, CAS_MLMC_DONE, "WARNING: faster than variances fall", "NOT"},
-    {slow_decay, CAS_MLMC_DONE, "WARNING: not like h^2, so the coupling is not antithetic", "NOT"},
-    {noisy_end, CAS_MLMC_DONE, "from a last difference that is within its sampling error", "NOT"},
+    {nothing, CAS_MLMC_PATHS, CAS_TARGET_MISSED, CAS_PATH_LIMIT, "study.max_paths allows; raise it",
+     " reached"},
+    {nothing, CAS_MLMC_ROUNDS, CAS_TARGET_MISSED, CAS_ROUND_LIMIT, "after 1 rounds", " reached"},
+    {nothing, CAS_MLMC_FAILED, CAS_TARGET_MISSED, CAS_LEVEL_FAILED,
+     "has not two paths that did not fail", " reached"},
+    {outliers, CAS_MLMC_DONE, CAS_OUTLIERS, CAS_TARGET_REACHED,
+     "WARNING: kurtosis 150 at h = 2^-4: a few paths dominate", "Kurtosis at most"},
+    {outliers_at_0, CAS_MLMC_DONE, CAS_OUTLIERS, CAS_TARGET_REACHED,
+     "WARNING: kurtosis 150 at h = 2^-2", "Kurtosis at most"},
+    {shifted_level, CAS_MLMC_DONE, CAS_SUM_BROKEN, CAS_TARGET_REACHED,
+     "WARNING: the telescoping sum does not hold at h = 2^-4", "sum holds"},
+    {shifted_swap, CAS_MLMC_DONE, CAS_SUM_BROKEN, CAS_TARGET_REACHED,
+     "WARNING: the telescoping sum does not hold at h = 2^-4", "sum holds"},
+    {slow_decay, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_COST_OUTGROWS_VARIANCE,
+     "WARNING: faster than variances fall", "NOT"},
+    {slow_decay, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_NOT_ANTITHETIC,
+     "WARNING: not like h^2, so the coupling is not antithetic", "NOT"},
+    {noisy_end, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_BIAS_FROM_NOISE,
+     "from a last difference that is within its sampling error", "NOT"},
 };
 
 START_TEST(says_what_is_wrong) {
@@ -295,6 +307,9 @@ START_TEST(says_what_is_wrong) {
   cas_mlmc_assess(m, &aim);
   cas_mlmc_conclude(m, &aim, sentences[_i].last);
   const char *found = m->functional[0].verdict;
+  cas_findings set = m->functional[0].findings;
+  ck_assert_int_eq(cas_verdict_code(set), sentences[_i].code);
+  ck_assert_msg(cas_findings_have(set, sentences[_i].further), "%x", set);
   ck_assert_msg(strstr(found, sentences[_i].says) && !strstr(found, sentences[_i].and_not),
                 "'%s' instead of '%s'", found, sentences[_i].says);
   ck_assert_int_eq(m->reached, sentences[_i].last == CAS_MLMC_DONE);

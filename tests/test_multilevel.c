@@ -168,7 +168,8 @@ START_TEST(variances_fall) {
     }
   }
   if (root()) {
-    ck_assert_ptr_null(strstr(two.multilevel->functional[0].verdict, "WARNING"));
+    ck_assert(!cas_findings_have(two.multilevel->functional[0].findings, CAS_NOT_ANTITHETIC));
+    ck_assert(!cas_findings_have(two.multilevel->functional[0].findings, CAS_OUTLIERS));
     ck_assert(fabs(two.multilevel->steps[2] - 5 * 192) < 0.5 &&
               one.multilevel->steps[2] == 3 * 192);
     ck_assert(two.multilevel->cost_growth > 0.7 && two.multilevel->cost_growth < 1);
@@ -280,7 +281,7 @@ START_TEST(one_noise_gains_nothing) {
                            "  levels: 3, functionals: [x1], paths: 2000}\n");
   ck_assert_msg(!st, "%s", err.text);
   if (root())
-    ck_assert_ptr_nonnull(strstr(r.multilevel->functional[0].verdict, "The noises commute"));
+    ck_assert(cas_findings_have(r.multilevel->functional[0].findings, CAS_NOISES_COMMUTE));
   cas_results_free(&r);
 }
 END_TEST
@@ -381,18 +382,21 @@ START_TEST(few_paths_warn_of_nothing) {
     d->fine_mean[l] = d->single_variance[l] = 1;
   }
   cas_multilevel_fit(m, step, false, false);
-  ck_assert_msg(!strstr(d->verdict, "WARNING") == !_i, "%s", d->verdict);
+  ck_assert_msg(cas_findings_have(d->findings, CAS_NOT_ANTITHETIC) == _i, "%s", d->verdict);
+  ck_assert(!strstr(d->verdict, "WARNING: not like h^2") == !_i);
   cas_multilevel_free(m);
 }
 END_TEST
 
 static const struct {
   int levels;
-  const char *functional, *words;
-} words[] = {{1, "energy", "an order takes three differences at least, and there is 1"},
-             {3, "enstrophy", "not resolved: all differences are rounding"},
-             {1, "enstrophy", "not resolved: all differences are rounding"},
-             {3, "energy", "Two-term law of 3 differences"}};
+  const char *functional;
+  cas_finding code;
+  const char *words;
+} words[] = {{1, "energy", CAS_TOO_FEW_LEVELS, "takes three differences at least, and there is 1"},
+             {3, "enstrophy", CAS_ALL_ROUNDING, "not resolved: all differences are rounding"},
+             {1, "enstrophy", CAS_ALL_ROUNDING, "not resolved: all differences are rounding"},
+             {3, "energy", CAS_NOT_RESOLVED, "Two-term law of 3 differences"}};
 
 START_TEST(orders_are_said_as_they_are) {
   cas_results r;
@@ -405,10 +409,15 @@ START_TEST(orders_are_said_as_they_are) {
                "  levels: %d, functionals: [%s], paths: 2000}\n",
                words[_i].levels, words[_i].functional);
   ck_assert_msg(!st, "%s", err.text);
-  if (root())
-    ck_assert_msg(strstr(r.multilevel->functional[0].verdict, words[_i].words), "%s",
-                  r.multilevel->functional[0].verdict);
-  for (int l = 0; root() && strstr(words[_i].words, "rounding") && l < words[_i].levels; l++)
+  if (root()) {
+    const cas_differences *d = &r.multilevel->functional[0];
+    ck_assert_msg(strstr(d->verdict, words[_i].words), "%s", d->verdict);
+    ck_assert_msg(cas_findings_have(d->findings, words[_i].code), "%s", d->verdict);
+    ck_assert_int_eq(cas_findings_have(d->findings, CAS_OUTLIERS),
+                     strstr(d->verdict, "WARNING: kurtosis") != NULL);
+    ck_assert_uint_eq(r.curve[0].findings, d->findings);
+  }
+  for (int l = 0; root() && words[_i].code == CAS_ALL_ROUNDING && l < words[_i].levels; l++)
     ck_assert(!r.multilevel->functional[0].resolved[l] && !r.curve[0].resolved[l]);
   cas_results_free(&r);
 }

@@ -27,7 +27,8 @@ START_TEST(as_many_paths_as_an_error_needs) {
     ck_assert(r.multilevel->paths[l] > 2000);
   }
   if (root())
-    ck_assert(r.multilevel->reached && strstr(r.multilevel->verdict, "sin2pi reached: standard"));
+    ck_assert(r.multilevel->reached && strstr(r.multilevel->verdict, "sin2pi reached: standard") &&
+              r.multilevel->findings == cas_finding_set(CAS_TARGET_REACHED));
   cas_results_free(&r);
 }
 END_TEST
@@ -36,21 +37,23 @@ END_TEST
 static const struct {
   const char *system, *more, *says, *message;
   int64_t paths; /* of every level */
+  cas_finding further;
 } missed[] = {
     {QUADRATIC, "functionals: [sin2pi], relative_error: 0.001, max_paths: 1000",
      "(and 2 others) the standard error is 0.03 of the difference with all the paths",
-     "with all the paths that study.max_paths allows, 1000; raise it to ", 1024},
+     "with all the paths that study.max_paths allows, 1000; raise it to ", 1024, CAS_PATH_LIMIT},
     {"{name: manakov, n: 2, noise: {sigma: 0.1}, initial: {random: {seed: 3, norm: 1}}}",
      "functionals: [energy], relative_error: 0.1",
      "NOT REACHED: at h = 2^-3 (and 2 others) the difference, 0.0e+00, is within the rounding",
-     "E energy = 1, ", 512},
+     "E energy = 1, ", 512, CAS_WITHIN_ROUNDING},
     {"{name: euler_zeitlin, N: 4, noise: {amplitude: 0.3, lmin: 1}, initial: {random: {seed: 7, "
      "norm: 1}}}",
      "functionals: [enstrophy, energy], relative_error: 0.1",
-     "is within the rounding of E enstrophy", "let a functional decide that is not constant", 512},
+     "is within the rounding of E enstrophy", "let a functional decide that is not constant", 512,
+     CAS_WITHIN_ROUNDING},
     {QUADRATIC "\nintegrator: {max_iterations: 1}", "functionals: [sin2pi], relative_error: 0.1",
      "(and 2 others) there are not two paths that did not fail, and more were not tried",
-     "1536 of 1536 paths failed", 0},
+     "1536 of 1536 paths failed", 0, CAS_LEVEL_FAILED},
 };
 
 START_TEST(relative_error_not_reached) {
@@ -65,12 +68,15 @@ START_TEST(relative_error_not_reached) {
   if (root()) {
     const cas_multilevel *m = r.multilevel;
     ck_assert_msg(!m->reached && strstr(m->verdict, missed[_i].says), "%s", m->verdict);
+    ck_assert_int_eq(cas_verdict_code(m->findings), CAS_TARGET_MISSED);
+    ck_assert(cas_findings_have(m->findings, missed[_i].further));
     for (int l = 0; l < 3; l++)
       ck_assert_int_eq(m->paths[l], missed[_i].paths);
     ck_assert(!cas_results_read("results.h5", &file, &error));
     ck_assert(file.multilevel->relative_error == m->relative_error && !file.multilevel->reached);
     ck_assert(file.multilevel->max_paths == m->max_paths);
     ck_assert_str_eq(file.multilevel->verdict, m->verdict);
+    ck_assert_uint_eq(file.multilevel->findings, m->findings);
     cas_results_free(&file);
   }
   cas_results_free(&r);
@@ -91,6 +97,8 @@ START_TEST(failed_paths_are_made_up_for) {
     const cas_differences *d = &r.multilevel->functional[0];
     ck_assert(r.health.left_out_paths > 0 && r.multilevel->reached);
     ck_assert_ptr_nonnull(strstr(r.multilevel->verdict, "BY THE PATHS THAT DID NOT FAIL"));
+    ck_assert_uint_eq(r.multilevel->findings,
+                      cas_finding_set(CAS_TARGET_REACHED) | cas_finding_set(CAS_PATHS_FAILED));
     for (int l = 0; l < 2; l++)
       ck_assert(d->standard_error[l] <= 0.02 * fabs(d->difference[l]));
   }

@@ -158,7 +158,9 @@ START_TEST(bounds_hold) {
     ck_assert_msg(strstr(c->verdict, " paths failed (") && strstr(c->verdict, "in the worst case"),
                   "%s", c->verdict);
     ck_assert(strlen(c->verdict) < sizeof c->verdict - 1);
-    ck_assert(whole.curve[i].bias_bound == 0 && !strstr(whole.curve[i].verdict, "failed"));
+    ck_assert_int_eq(cas_verdict_code(c->findings), CAS_PATHS_FAILED);
+    ck_assert(whole.curve[i].bias_bound == 0 &&
+              !cas_findings_have(whole.curve[i].findings, CAS_PATHS_FAILED));
     for (int j = 0; j < c->levels; j++) {
       double d = fabs(c->error[j] - whole.curve[i].error[j]);
       ck_assert_msg(isfinite(d) && d <= c->bias_bound, "%s: %g, bound %g", c->name, d,
@@ -170,6 +172,7 @@ START_TEST(bounds_hold) {
     ck_assert_msg(f->bias_bound > 2 * share && f->bias_bound < 10 && g->bias_bound == 0,
                   "%s: %g, share %g; %g", f->name, f->bias_bound, share, g->bias_bound);
     ck_assert_msg(strstr(f->verdict, "can have changed the estimate by up to"), "%s", f->verdict);
+    ck_assert(cas_findings_have(f->findings, CAS_PATHS_FAILED));
     ck_assert(fabs(f->estimate - g->estimate) <= f->bias_bound);
   }
   for (int i = 0; r.ensemble && i < r.ensemble->observables; i++) {
@@ -221,6 +224,8 @@ START_TEST(without_paths_nothing_is_bounded) {
     for (int j = 0; j < r.curves; j++)
       ck_assert(isnan(r.curve[j].bias_bound) && isnan(r.curve[j].error[0]) &&
                 strstr(r.curve[j].verdict, "are left out, so that nothing is estimated"));
+    for (int j = 0; j < r.curves; j++)
+      ck_assert_int_eq(cas_verdict_code(r.curve[j].findings), CAS_ALL_PATHS_FAILED);
     for (int j = 0; r.ensemble && j < r.ensemble->observables; j++)
       ck_assert(isnan(r.ensemble->observable[j].bias_bound));
     for (int j = 0; r.mlmc && j < r.mlmc->functionals; j++)

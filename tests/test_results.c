@@ -137,6 +137,8 @@ START_TEST(h5py_reads_it) {
            "assert f['strong/error'].dims[0][0].name == '/strong/step'; "
            "assert f['weak/energy/mean'].shape == (6,) and f['strong'].attrs['order'] == 2.51; "
            "assert f['strong'].attrs['sup_verdict'] == 'consistent with 1/2 (error_sup)'; "
+           "assert f['weak/energy'].attrs['verdict_code'] == 'outliers'; "
+           "assert f['strong'].attrs['sup_findings'].split() == ['outliers', 'consistent']; "
            "assert f['health/casimir_drift_path'][()] == 9999999999");
   cas_results_free(&r);
 }

@@ -22,32 +22,44 @@ static cas_laws laws(double order, double low, double high, double p_value) {
   return l;
 }
 
+static cas_findings both(cas_finding a, cas_finding b) {
+  return cas_finding_set(a) | cas_finding_set(b);
+}
+
 static const struct {
-  double order, low, high, p, expected, paths;
+  double order, low, high, p, expected, paths, leading_share;
+  cas_finding code, further;
   const char *verdict;
 } sentences[] = {
-    {0.5, 0.48, 0.52, 0.4, 0.5, 0,
+    {0.5, 0.48, 0.52, 0.4, 0.5, 0, 0.9, CAS_CONSISTENT, CAS_CONSISTENT,
      "order 0.50 [0.48, 0.52]: consistent with 1/2. Two-term law of 6 errors, misfit p = 0.4"},
-    {1, 0.995, 1.004, 0.4, 1, 100,
+    {1, 0.995, 1.004, 0.4, 1, 100, 0.9, CAS_CONSISTENT, CAS_CONSISTENT,
      "order 1.000 [0.995, 1.004]: consistent with 1. Two-term law of 6 errors, misfit p = 0.4"},
-    {1, 0.9, 1.1, NAN, NAN, 0,
+    {1, 0.9, 1.1, NAN, NAN, 0, 0.9, CAS_NO_THEORY, CAS_NO_THEORY,
      "order 1.00 [0.90, 1.10]. Two-term law of 6 errors: with as many values as unknowns it "
      "always fits, and is not tested"},
-    {0.8, 0.75, 0.85, 0.4, 0.5, 0,
+    {0.8, 0.75, 0.85, 0.4, 0.5, 0, 0.9, CAS_DIFFERS, CAS_DIFFERS,
      "order 0.80 [0.75, 0.85]: NOT consistent with 1/2. Two-term law of 6 errors, misfit p = "
      "0.4"},
-    {1, 0.8, 1.2, 0.4, 1, 500,
+    {1, 0.8, 1.2, 0.4, 1, 500, 0.9, CAS_CONSISTENT, CAS_CONSISTENT,
      "order 1.00 [0.80, 1.20]: consistent with 1; about 2000 paths would be needed for +-0.1. "
      "Two-term law of 6 errors, misfit p = 0.4"},
-    {1, 0.5, 1.5, 0.4, 1, 1e6,
+    {1, 0.5, 1.5, 0.4, 1, 1e6, 0.9, CAS_NOT_RESOLVED, CAS_CONSISTENT,
      "order 1.00 [0.50, 1.50]: consistent with 1, but not resolved. Two-term law of 6 errors, "
      "misfit "
      "p = 0.4"},
-    {1, 0.5, INFINITY, 0.4, 1, 0,
+    {3, 2.5, 3.5, 0.4, 1, 1e6, 0.9, CAS_DIFFERS, CAS_NOT_RESOLVED,
+     "order 3.00 [2.50, 3.50]: NOT consistent with 1, not resolved. Two-term law of 6 errors, "
+     "misfit "
+     "p = 0.4"},
+    {1, 0.9, 1.1, 0.4, 1, 0, 0.5, CAS_NO_LEADING_TERM, CAS_CONSISTENT,
+     "order within [0.90, 1.10]: consistent with 1, but no leading term is resolved. Two-term law "
+     "of 6 errors, misfit p = 0.4; its leading term has 50% of the finest one"},
+    {1, 0.5, INFINITY, 0.4, 1, 0, 0.9, CAS_NOT_RESOLVED, CAS_NOT_RESOLVED,
      "not resolved: any order above 0.50 fits. Two-term law of 6 errors, misfit p = 0.4"},
-    {1, -INFINITY, 1.5, 0.4, 1, 0,
+    {1, -INFINITY, 1.5, 0.4, 1, 0, 0.9, CAS_NOT_RESOLVED, CAS_NOT_RESOLVED,
      "not resolved: any order below 1.50 fits. Two-term law of 6 errors, misfit p = 0.4"},
-    {1, -INFINITY, INFINITY, 0.4, 1, 0,
+    {1, -INFINITY, INFINITY, 0.4, 1, 0, 0.9, CAS_NOT_RESOLVED, CAS_NOT_RESOLVED,
      "not resolved: any order fits. Two-term law of 6 errors, misfit p = 0.4"},
 };
 #define SENTENCES ((int)(sizeof sentences / sizeof *sentences))
@@ -55,40 +67,89 @@ static const struct {
 START_TEST(verdicts_read_well) {
   char text[1024] = "";
   cas_laws l = laws(sentences[_i].order, sentences[_i].low, sentences[_i].high, sentences[_i].p);
-  cas_say_laws(text, sizeof text, &l, sentences[_i].expected, sentences[_i].paths, "errors");
+  l.law[CAS_LAW_TWO_TERM].leading_share = sentences[_i].leading_share;
+  cas_findings found =
+      cas_say_laws(text, sizeof text, &l, sentences[_i].expected, sentences[_i].paths, "errors");
   ck_assert_str_eq(text, sentences[_i].verdict);
+  ck_assert_uint_eq(found, both(sentences[_i].code, sentences[_i].further));
+  ck_assert_int_eq(cas_verdict_code(found), sentences[_i].code);
 }
 END_TEST
 
-START_TEST(what_has_no_order_says_why) {
+/* What is said of laws, and its code; the text before is forgotten. */
+static void expect_words(const cas_laws *l, const char *of, cas_finding code, const char *words) {
   char text[1024] = "";
+  ck_assert_uint_eq(cas_say_laws(text, sizeof text, l, 1, 0, of), cas_finding_set(code));
+  ck_assert_str_eq(text, words);
+}
+
+START_TEST(what_has_no_order_says_why) {
   cas_laws l = laws(1, 0.9, 1.1, 1e-8);
   l.headline = CAS_LAWS;
-  cas_say_laws(text, sizeof text, &l, 1, 0, "errors");
-  ck_assert_str_eq(text,
-                   "pre-asymptotic or inadequate: the two-term law does not describe the 6 errors "
-                   "(misfit p = 1e-08); begin with a smaller study.coarsest_step");
+  expect_words(&l, "errors", CAS_LAW_REJECTED,
+               "pre-asymptotic or inadequate: the two-term law does not describe the 6 errors "
+               "(misfit p = 1e-08); begin with a smaller study.coarsest_step");
   l = laws(1, 0.9, 1.1, 0.4);
   l.left_out = 2;
   l.law[CAS_LAW_TWO_TERM].points = 4;
   l.law[CAS_LAW_TWO_TERM].leading_share = 0.6;
-  text[0] = 0;
-  cas_say_laws(text, sizeof text, &l, 1, 0, "differences");
-  ck_assert_str_eq(
-      text,
+  expect_words(
+      &l, "differences", CAS_CONSISTENT,
       "order 1.00 [0.90, 1.10]: consistent with 1. Two-term law of 4 differences, misfit p = 0.4; "
       "coarsest ones left out, with which no such law holds: 2; its leading term has 60% of the "
       "finest one");
   cas_laws_clear(&l);
   l.points = 1;
-  text[0] = 0;
-  cas_say_laws(text, sizeof text, &l, 1, 0, "differences");
-  ck_assert_str_eq(text, "not resolved: an order takes three differences at least, and there is 1");
+  expect_words(&l, "differences", CAS_TOO_FEW_LEVELS,
+               "not resolved: an order takes three differences at least, and there is 1");
   l.points = 5;
-  text[0] = 0;
-  cas_say_laws(text, sizeof text, &l, 1, 0, "differences");
-  ck_assert_str_eq(text,
-                   "not resolved: too few paths for a law of 5 differences and its covariance");
+  expect_words(&l, "differences", CAS_TOO_FEW_PATHS,
+               "not resolved: too few paths for a law of 5 differences and its covariance");
+}
+END_TEST
+
+/* ---- codes ---- */
+
+START_TEST(the_gravest_finding_is_the_code) {
+  cas_findings set = 0;
+  char text[1024];
+  ck_assert_int_eq(cas_verdict_code(set), CAS_FINDINGS_END);
+  ck_assert_str_eq(cas_finding_names[cas_verdict_code(set)], "none");
+  for (int f = CAS_FINDINGS_END - 1; f >= 0; f--) {
+    set |= cas_finding_set((cas_finding)f);
+    ck_assert_int_eq(cas_verdict_code(set), f);
+    cas_findings_format(set, text, sizeof text);
+    ck_assert_uint_lt(strlen(text), sizeof text - 1);
+    ck_assert_uint_eq(cas_findings_parse(text), set);
+    ck_assert_uint_eq(cas_findings_parse(cas_finding_names[f]), cas_finding_set((cas_finding)f));
+  }
+  set = both(CAS_CONSISTENT, CAS_PATHS_FAILED);
+  cas_findings_format(set, text, sizeof text);
+  ck_assert_str_eq(text, "paths_failed consistent");
+  ck_assert_uint_eq(cas_findings_parse(" paths_failed  of_tomorrow consisten consistent"), set);
+  ck_assert_uint_eq(cas_findings_parse(""), 0);
+}
+END_TEST
+
+/* docs/files.md has a row for each code, in their order, and no other. */
+START_TEST(every_code_is_documented) {
+  char path[4096], line[1000];
+  int f = 0;
+  snprintf(path, sizeof path, "%s/docs/files.md", getenv("SOURCE_DIR"));
+  FILE *page = fopen(path, "r");
+  ck_assert_msg(page != NULL, "%s", path);
+  while (fgets(line, sizeof line, page) && !strstr(line, "| `verdict_code` |"))
+    ;
+  ck_assert(fgets(line, sizeof line, page) && !strncmp(line, "|--", 3));
+  while (fgets(line, sizeof line, page) && line[0] == '|') {
+    char row[100];
+    snprintf(row, sizeof row, "| `%s` | ", cas_finding_names[f]);
+    ck_assert_msg(f < CAS_FINDINGS_END && !strncmp(line, row, strlen(row)), "%s not in '%s'", row,
+                  line);
+    f++;
+  }
+  ck_assert_int_eq(f, CAS_FINDINGS_END);
+  fclose(page);
 }
 END_TEST
 
@@ -174,6 +235,8 @@ int main(void) {
 
   tcase_add_loop_test(t, verdicts_read_well, 0, SENTENCES);
   tcase_add_test(t, what_has_no_order_says_why);
+  tcase_add_test(t, the_gravest_finding_is_the_code);
+  tcase_add_test(t, every_code_is_documented);
   tcase_add_test(t, student_quantiles);
   tcase_add_test(t, ranks_around_quantiles);
   tcase_add_test(t, steps_read_well);

@@ -11,6 +11,63 @@
 extern "C" {
 #endif
 
+/* ---- verdicts ---- */
+
+/* What a verdict can find: name, the name in files. Gravest first: findings that make all others
+   doubtful, then the answer to the question that the study asks, then remarks. docs/files.md has the
+   meaning of each. */
+#define CAS_FINDING_LIST(X)                                                                     \
+  X(CAS_ALL_PATHS_FAILED, "all_paths_failed") /* nothing is estimated */                        \
+  X(CAS_TARGET_MISSED, "target_missed")       /* the error that was asked for is not reached */ \
+  X(CAS_PATHS_FAILED, "paths_failed")         /* some; bias_bound tells what they may change */ \
+  X(CAS_SUM_BROKEN, "telescoping_sum_broken") /* two means that must agree do not */            \
+  X(CAS_OUTLIERS, "outliers")                 /* kurtosis above 100 */                          \
+  X(CAS_TARGET_REACHED, "target_reached")     /* the error that was asked for is reached */     \
+  X(CAS_ALL_ROUNDING, "all_rounding")         /* no error exceeds rounding */                   \
+  X(CAS_TOO_FEW_PATHS, "too_few_paths")       /* for a standard error, or a covariance */       \
+  X(CAS_TOO_FEW_LEVELS, "too_few_levels")     /* for a law */                                   \
+  X(CAS_LAW_REJECTED, "law_rejected")         /* no law describes the errors */                 \
+  X(CAS_DIFFERS, "differs")                   /* the interval excludes the order of theory */   \
+  X(CAS_NOT_RESOLVED, "not_resolved")         /* the interval is open, or wider than 0.6 */     \
+  X(CAS_NO_LEADING_TERM, "no_leading_term")   /* the second term may be the larger one */       \
+  X(CAS_CONSISTENT, "consistent")             /* the interval contains the order of theory */   \
+  X(CAS_NO_THEORY, "no_theory")               /* an order, and none known to compare with */    \
+  X(CAS_LEVEL_FAILED, "level_failed")         /* fewer than two paths of a level count */       \
+  X(CAS_WITHIN_ROUNDING, "within_rounding")   /* a difference that no paths resolve */          \
+  X(CAS_LEVEL_LIMIT, "level_limit")           /* study.max_levels keeps from the target */      \
+  X(CAS_PATH_LIMIT, "path_limit")             /* study.max_paths does */                        \
+  X(CAS_ROUND_LIMIT, "round_limit")           /* the number of rounds of paths does */          \
+  X(CAS_BIAS_FROM_NOISE, "bias_from_noise")   /* extrapolated from an unresolved difference */  \
+  X(CAS_NOT_ANTITHETIC, "not_antithetic")     /* variances do not fall like h^2 */              \
+  X(CAS_NOISES_COMMUTE, "noises_commute")     /* coupling: adjacent costs less */               \
+  X(CAS_COST_OUTGROWS_VARIANCE, "cost_outgrows_variance") /* levels gain little */
+
+typedef enum {
+#define CAS_FINDING_ENUM(name, text) name,
+  CAS_FINDING_LIST(CAS_FINDING_ENUM)
+#undef CAS_FINDING_ENUM
+      CAS_FINDINGS_END /* how many there are; as a verdict's code: none */
+} cas_finding;
+
+/** A set of findings: bit 1 << f for each cas_finding f. */
+typedef uint32_t cas_findings;
+
+/** The names in files; that of CAS_FINDINGS_END is "none". */
+extern const char *const cas_finding_names[];
+
+static inline cas_findings cas_finding_set(cas_finding f) { return (cas_findings)1 << f; }
+static inline int cas_findings_have(cas_findings set, cas_finding f) {
+  return (set & cas_finding_set(f)) != 0;
+}
+/** The code of a verdict: the gravest of its findings, CAS_FINDINGS_END if there are none. */
+cas_finding cas_verdict_code(cas_findings set);
+/** All names, gravest first and space-separated. */
+void cas_findings_format(cas_findings set, char *text, size_t size);
+/** The set whose names these are; unknown ones are left out. */
+cas_findings cas_findings_parse(const char *text);
+
+/* ---- error curves ---- */
+
 typedef enum {
   CAS_STRONG, /* error_j = sqrt(mean of |X_j - X_ref|^2) */
   CAS_WEAK    /* error_j = mean of phi(X_j) - phi(X_ref), signed */
@@ -109,7 +166,8 @@ typedef struct {
   /* most that failed paths can have changed any of the errors; 0 if none failed, NaN if nobody
      knows */
   double bias_bound;
-  char verdict[1024]; /* plain words */
+  cas_findings findings; /* of the verdict */
+  char verdict[1024];    /* in words */
 } cas_curve;
 
 /** Moments of `n` quantities of a path by jackknife group: arrays [G][n]. */
@@ -165,6 +223,7 @@ typedef struct {
   cas_fit variance_decay; /* beta in Var Y = constant h^beta */
   double expected_order;  /* as in cas_curve */
   double bias_bound;      /* as in cas_curve, of the differences */
+  cas_findings findings;
   char verdict[1024];
 } cas_differences;
 
@@ -180,6 +239,7 @@ typedef struct {
   double relative_error;
   int64_t max_paths; /* of a level, at most */
   int reached;
+  cas_findings findings;
   char verdict[1024];
   int functionals;
   cas_differences *functional;
@@ -223,6 +283,7 @@ typedef struct {
   cas_extrapolation extrapolated;
   cas_fit variance_decay;
   double plain_mean, plain_standard_error, plain_variance; /* of paths of the finest step alone */
+  cas_findings findings;
   char verdict[2048];
 } cas_mlmc_functional;
 

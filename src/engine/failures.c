@@ -156,8 +156,8 @@ static double bound_of(const cas_run_state *r, const cas_curve *c, double share)
   return isfinite(square) && isfinite(most) ? bound : NAN;
 }
 
-static void say(const cas_health *h, int64_t paths, double bound, const char *what, char *verdict,
-                size_t size) {
+static cas_findings say(const cas_health *h, int64_t paths, double bound, const char *what,
+                        char *verdict, size_t size) {
   size_t used = strlen(verdict);
   int64_t kept = h->failed_paths - h->left_out_paths;
   char done[120], most[120] = "to an unknown extent";
@@ -165,7 +165,7 @@ static void say(const cas_health *h, int64_t paths, double bound, const char *wh
     snprintf(verdict + used, size - used,
              "%sall %lld paths failed and are left out, so that nothing is estimated",
              used ? "; " : "", (long long)paths);
-    return;
+    return cas_finding_set(CAS_ALL_PATHS_FAILED);
   }
   if (kept == 0)
     snprintf(done, sizeof done, "are left out");
@@ -180,6 +180,7 @@ static void say(const cas_health *h, int64_t paths, double bound, const char *wh
            "%s%lld of %lld paths failed (%.3g%%) and %s, which can have changed %s %s",
            used ? "; " : "", (long long)h->failed_paths, (long long)paths,
            100 * (double)h->failed_paths / (double)paths, done, what, most);
+  return cas_finding_set(CAS_PATHS_FAILED);
 }
 
 /* Nobody knows on which level they failed: of a level n count and some are left out, so their share is
@@ -202,7 +203,8 @@ static double bound_differences(const cas_run_state *r, const cas_results *out) 
   for (int f = 0; f < m->functionals; f++) {
     cas_differences *d = &m->functional[f];
     d->bias_bound = share * (width_of(r, d->name) + greatest(d->difference, m->levels));
-    say(&out->health, r->paths, d->bias_bound, "a difference", d->verdict, sizeof d->verdict);
+    d->findings |=
+        say(&out->health, r->paths, d->bias_bound, "a difference", d->verdict, sizeof d->verdict);
   }
   return of_sum;
 }
@@ -214,7 +216,8 @@ static void bound_estimates(const cas_run_state *r, const cas_results *out) {
   for (int i = 0; i < m->functionals; i++) {
     cas_mlmc_functional *f = &m->functional[i];
     f->bias_bound = of_sum * (width_of(r, f->name) + greatest(f->mean + 1, m->levels - 1));
-    say(&out->health, r->paths, f->bias_bound, "the estimate", f->verdict, sizeof f->verdict);
+    f->findings |=
+        say(&out->health, r->paths, f->bias_bound, "the estimate", f->verdict, sizeof f->verdict);
   }
 }
 
@@ -229,7 +232,8 @@ void cas_failures_bound(const cas_run_state *r, cas_results *out) {
   for (int i = 0; i < out->curves; i++) {
     cas_curve *c = &out->curve[i];
     c->bias_bound = bound_of(r, c, share);
-    say(&out->health, r->paths, c->bias_bound, "an error", c->verdict, sizeof c->verdict);
+    c->findings |=
+        say(&out->health, r->paths, c->bias_bound, "an error", c->verdict, sizeof c->verdict);
   }
   for (int i = 0; out->ensemble && i < out->ensemble->observables; i++) {
     cas_ensemble_observable *o = &out->ensemble->observable[i];

@@ -164,6 +164,12 @@ bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
 void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value);
 /** A text into room of that size; empty if it is absent. */
 void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size);
+/** The attributes "<prefix>verdict", in words, "<prefix>verdict_code" and "<prefix>findings". */
+void cas_h5_put_verdict(cas_h5 *h, hid_t at, const char *prefix, cas_findings findings,
+                        const char *words);
+/** The words into room of that size; all of it may be missing. */
+void cas_h5_get_verdict(cas_h5 *h, hid_t at, const char *prefix, cas_findings *findings,
+                        char *words, size_t size);
 /** The attribute "<prefix>bias_bound"; read, it may be missing. */
 void cas_h5_put_bound(cas_h5 *h, hid_t at, const char *prefix, double bound);
 void cas_h5_get_bound(cas_h5 *h, hid_t at, const char *prefix, double *bound);

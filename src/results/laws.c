@@ -1,5 +1,5 @@
-/* Laws of errors, as attributes of a group: those of the headline first, then every law with its name
-   before. */
+/* Laws of errors and verdicts, as attributes of a group: the law of the headline first, then every law
+   with its name before. */
 #include "hdf5/hdf5_impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -79,6 +79,24 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b) {
     if (!cas_same_values(law_numbers, &a->law[i], &b->law[i]))
       return false;
   return a->headline == b->headline && cas_same_values(laws_numbers, a, b);
+}
+
+void cas_h5_put_verdict(cas_h5 *h, hid_t at, const char *prefix, cas_findings findings,
+                        const char *words) {
+  char name[100], names[1024];
+  cas_findings_format(findings, names, sizeof names);
+  cas_h5_put_text(h, at, name_of(prefix, "verdict", name), words);
+  cas_h5_put_text(h, at, name_of(prefix, "verdict_code", name),
+                  cas_finding_names[cas_verdict_code(findings)]);
+  cas_h5_put_text(h, at, name_of(prefix, "findings", name), names);
+}
+
+void cas_h5_get_verdict(cas_h5 *h, hid_t at, const char *prefix, cas_findings *findings,
+                        char *words, size_t size) {
+  char name[100], names[1024] = "";
+  cas_h5_get_words(h, at, name_of(prefix, "verdict", name), words, size);
+  cas_h5_get_words(h, at, name_of(prefix, "findings", name), names, sizeof names);
+  *findings = cas_findings_parse(names);
 }
 
 void cas_h5_put_extrapolation(cas_h5 *h, hid_t at, const cas_extrapolation *e) {

@@ -98,7 +98,7 @@ static void put_functional(cas_h5 *h, hid_t at, const cas_mlmc *m, const cas_mlm
   cas_h5_put_extrapolation(h, group, &f->extrapolated);
   cas_h5_put_fields(h, group, "", numbers, f);
   cas_h5_put_bound(h, group, "", f->bias_bound);
-  cas_h5_put_text(h, group, "verdict", f->verdict);
+  cas_h5_put_verdict(h, group, "", f->findings, f->verdict);
   cas_h5_close(h, group);
 }
 
@@ -158,7 +158,7 @@ static void get_functional(cas_h5 *h, hid_t at, int levels, const char *name,
   cas_h5_get_columns(h, group, "", columns, levels, f);
   cas_h5_get_fields(h, group, "", numbers, f);
   cas_h5_get_bound(h, group, "", &f->bias_bound);
-  cas_h5_get_words(h, group, "verdict", f->verdict, sizeof f->verdict);
+  cas_h5_get_verdict(h, group, "", &f->findings, f->verdict, sizeof f->verdict);
   cas_h5_close(h, group);
 }
 
@@ -195,7 +195,7 @@ cas_mlmc *cas_h5_get_mlmc(cas_h5 *h, hid_t file, int levels) {
 
 static bool same_functional(const cas_mlmc_functional *a, const cas_mlmc_functional *b,
                             int levels) {
-  return !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit) &&
+  return !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit) && a->findings == b->findings &&
          !strcmp(a->verdict, b->verdict) && cas_same_columns(columns, levels, a, b) &&
          cas_same_array(&a->bias_bound, &b->bias_bound, sizeof a->bias_bound) &&
          cas_same_values(numbers, a, b) && cas_laws_equal(&a->laws, &b->laws) &&

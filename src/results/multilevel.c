@@ -90,7 +90,7 @@ static void put_differences(cas_h5 *h, hid_t at, const cas_results *r, const cas
   cas_h5_put_extrapolation(h, group, &d->extrapolated);
   cas_h5_put_fields(h, group, "", numbers, d);
   cas_h5_put_bound(h, group, "", d->bias_bound);
-  cas_h5_put_text(h, group, "verdict", d->verdict);
+  cas_h5_put_verdict(h, group, "", d->findings, d->verdict);
   cas_h5_close(h, group);
 }
 
@@ -99,7 +99,7 @@ static void put_aim(cas_h5 *h, hid_t group, const cas_multilevel *m) {
     return;
   cas_h5_put_fields(h, group, "", aim_numbers, m);
   cas_h5_put_text(h, group, "decided_by", m->functional[0].name);
-  cas_h5_put_text(h, group, "verdict", m->verdict);
+  cas_h5_put_verdict(h, group, "", m->findings, m->verdict);
 }
 
 void cas_h5_put_multilevel(cas_h5 *h, hid_t file, const cas_results *r) {
@@ -127,7 +127,7 @@ static void get_differences(cas_h5 *h, hid_t at, int levels, const char *name, c
   cas_h5_get_columns(h, group, "", columns, levels, d);
   cas_h5_get_fields(h, group, "", numbers, d);
   cas_h5_get_bound(h, group, "", &d->bias_bound);
-  cas_h5_get_words(h, group, "verdict", d->verdict, sizeof d->verdict);
+  cas_h5_get_verdict(h, group, "", &d->findings, d->verdict, sizeof d->verdict);
   cas_h5_close(h, group);
 }
 
@@ -138,7 +138,7 @@ static void get_levels(cas_h5 *h, hid_t group, cas_multilevel *m) {
   if (!cas_h5_has_attribute(h, group, "relative_error"))
     return;
   cas_h5_get_fields(h, group, "", aim_numbers, m);
-  cas_h5_get_words(h, group, "verdict", m->verdict, sizeof m->verdict);
+  cas_h5_get_verdict(h, group, "", &m->findings, m->verdict, sizeof m->verdict);
 }
 
 cas_multilevel *cas_h5_get_multilevel(cas_h5 *h, hid_t file, int levels) {
@@ -164,7 +164,7 @@ cas_multilevel *cas_h5_get_multilevel(cas_h5 *h, hid_t file, int levels) {
 /* ---- comparing ---- */
 
 static bool same_differences(const cas_differences *a, const cas_differences *b, int levels) {
-  return !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit) &&
+  return !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit) && a->findings == b->findings &&
          !strcmp(a->verdict, b->verdict) && cas_same_columns(columns, levels, a, b) &&
          cas_same_array(&a->bias_bound, &b->bias_bound, sizeof a->bias_bound) &&
          cas_same_values(numbers, a, b) && cas_laws_equal(&a->laws, &b->laws) &&
@@ -175,7 +175,8 @@ bool cas_multilevel_equal(const cas_multilevel *a, const cas_multilevel *b) {
   if (!a || !b)
     return a == b;
   if (a->levels != b->levels || a->functionals != b->functionals ||
-      strcmp(a->coupling, b->coupling) != 0 || strcmp(a->verdict, b->verdict) != 0)
+      strcmp(a->coupling, b->coupling) != 0 || a->findings != b->findings ||
+      strcmp(a->verdict, b->verdict) != 0)
     return false;
   for (int i = 0; i < a->functionals; i++)
     if (!same_differences(&a->functional[i], &b->functional[i], a->levels))

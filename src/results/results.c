@@ -209,7 +209,8 @@ bool cas_same_columns(const cas_field *table, int levels, const void *a, const v
 
 static bool same_curve(const cas_curve *a, const cas_curve *b) {
   return a->kind == b->kind && a->levels == b->levels && !strcmp(a->name, b->name) &&
-         !strcmp(a->unit, b->unit) && !strcmp(a->verdict, b->verdict) &&
+         !strcmp(a->unit, b->unit) && a->findings == b->findings &&
+         !strcmp(a->verdict, b->verdict) &&
          cas_same_array(&a->bias_bound, &b->bias_bound, sizeof a->bias_bound) &&
          cas_same_values(cas_curve_numbers, a, b) && cas_laws_equal(&a->laws, &b->laws) &&
          cas_extrapolation_equal(&a->extrapolated, &b->extrapolated) &&

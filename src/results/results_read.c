@@ -65,7 +65,7 @@ static void get_unit(cas_h5 *h, hid_t group, const char *suffix, cas_curve *c) {
 static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kind,
                       const char *name) {
   const char *suffix = kind == CAS_STRONG ? name + strlen("error") : "";
-  char prefix[80] = "", attribute[100], *verdict = NULL;
+  char prefix[80] = "";
   cas_curve *c = add_curve(h, r, kind, name);
   if (!c)
     return;
@@ -78,11 +78,7 @@ static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kin
   if (kind == CAS_WEAK)
     cas_h5_get_extrapolation(h, group, &c->extrapolated);
   cas_h5_get_bound(h, group, prefix, &c->bias_bound);
-  snprintf(attribute, sizeof attribute, "%sverdict", prefix);
-  if (!h->status)
-    cas_h5_get_attribute(h, group, attribute, CAS_FIELD_TEXT, &verdict);
-  snprintf(c->verdict, sizeof c->verdict, "%s", verdict ? verdict : "");
-  free(verdict);
+  cas_h5_get_verdict(h, group, prefix, &c->findings, c->verdict, sizeof c->verdict);
 }
 
 static void get_strong(cas_h5 *h, hid_t file, cas_results *r) {

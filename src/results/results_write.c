@@ -195,7 +195,7 @@ static void put_curve_columns(cas_h5 *h, hid_t group, const cas_results *r, cons
    attributes sup_order, ... */
 static void put_curve(cas_h5 *h, hid_t group, const cas_results *r, const cas_curve *c) {
   const char *suffix = c->kind == CAS_STRONG ? c->name + strlen("error") : "";
-  char prefix[80] = "", verdict[100];
+  char prefix[80] = "";
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
   put_curve_columns(h, group, r, suffix, c);
@@ -204,8 +204,7 @@ static void put_curve(cas_h5 *h, hid_t group, const cas_results *r, const cas_cu
   if (c->kind == CAS_WEAK)
     cas_h5_put_extrapolation(h, group, &c->extrapolated);
   cas_h5_put_bound(h, group, prefix, c->bias_bound);
-  snprintf(verdict, sizeof verdict, "%sverdict", prefix);
-  cas_h5_put_text(h, group, verdict, c->verdict);
+  cas_h5_put_verdict(h, group, prefix, c->findings, c->verdict);
 }
 
 static bool is_strong_name(const char *name) {

@@ -17,9 +17,9 @@ double cas_chance(double value, double standard_error, double paths, double roun
 double cas_holm_threshold(double *chance, int n);
 
 /* Appends what laws say of an order: "order 1.00 [0.87, 1.13]: consistent with 1". `of`: what they were
-   fitted to. `paths` > 0: those behind it, to say how many would be needed. */
-void cas_say_laws(char *text, size_t size, const cas_laws *l, double expected, double paths,
-                  const char *of);
+   fitted to. `paths` > 0: those behind it, to say how many would be needed. Returns what it says. */
+cas_findings cas_say_laws(char *text, size_t size, const cas_laws *l, double expected, double paths,
+                          const char *of);
 
 /* The order of theory with three decimals at most, halves as "1/2". */
 void cas_say_theory(char *text, size_t size, double expected);

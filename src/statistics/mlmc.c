@@ -73,6 +73,7 @@ static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_
   f->laws = d.laws;
   f->variance_decay = d.variance_decay;
   m->cost_growth = differences.cost_growth;
+  f->findings = d.findings;
   memcpy(f->verdict, d.verdict, sizeof d.verdict);
 }
 

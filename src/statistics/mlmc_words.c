@@ -49,6 +49,14 @@ static void say_why_not(const cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_dec
                f->estimate_error, error, m->rounds);
 }
 
+/* What keeps from the error that was asked for. */
+static cas_findings limit_of(cas_mlmc_decision last) {
+  return cas_finding_set(last == CAS_MLMC_FAILED   ? CAS_LEVEL_FAILED
+                         : last == CAS_MLMC_LEVELS ? CAS_LEVEL_LIMIT
+                         : last == CAS_MLMC_PATHS  ? CAS_PATH_LIMIT
+                                                   : CAS_ROUND_LIMIT);
+}
+
 static void say_errors(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
   const cas_mlmc_functional *first = &m->functional[0];
   if (f == first)
@@ -79,24 +87,26 @@ static double largest(const double *value, int first, int levels, int *at) {
   return most;
 }
 
-static void say_checks(const cas_mlmc *m, const cas_mlmc_functional *f, const cas_mlmc_aim *aim,
-                       char *text) {
+static void say_checks(const cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
   const double outliers = 100;
-  char step[32];
+  char step[32], *text = f->verdict;
   int l = 0;
   double kurtosis = largest(f->kurtosis, 0, m->levels, &l);
   cas_step_format(aim->step[l], step, sizeof step);
-  if (kurtosis > outliers)
+  if (kurtosis > outliers) {
+    f->findings |= cas_finding_set(CAS_OUTLIERS);
     cas_append(
         text, ROOM,
         ". WARNING: kurtosis %.0f at h = %s: a few paths dominate, and standard errors say little; "
         "if normals were clipped there, raise integrator.truncation",
         kurtosis, step);
-  else if (isfinite(kurtosis))
+  } else if (isfinite(kurtosis)) {
     cas_append(text, ROOM, ". Kurtosis at most %.3g (h = %s)", kurtosis, step);
+  }
   double off = largest(f->consistency, 1, m->levels, &l);
   cas_step_format(aim->step[l], step, sizeof step);
-  if (off > 1)
+  if (off > 1) {
+    f->findings |= cas_finding_set(CAS_SUM_BROKEN);
     cas_append(
         text, ROOM,
         ". WARNING: the telescoping sum does not hold at h = %s: two means that must agree are "
@@ -106,26 +116,30 @@ static void say_checks(const cas_mlmc *m, const cas_mlmc_functional *f, const ca
             ? "as paths that failed on some levels and are left out make them"
             : "by chance, if another random.seed does not repeat it, or by a defect of the "
               "functional, of the scheme or of casimir");
-  else if (isfinite(off))
+  } else if (isfinite(off)) {
     cas_append(text, ROOM, "; the telescoping sum holds (%.2f of 1 at worst)", off);
+  }
 }
 
-static void say_bias(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
+static void say_bias(const cas_mlmc *m, cas_mlmc_functional *f) {
   int l = m->levels - 1;
-  cas_append(text, ROOM, "; bias extrapolated by order %.2f", cas_mlmc_order(f));
-  if (l > 0 && fabs(f->mean[l]) < 2 * f->standard_error[l])
-    cas_append(text, ROOM, " from a last difference that is within its sampling error");
+  cas_append(f->verdict, ROOM, "; bias extrapolated by order %.2f", cas_mlmc_order(f));
+  if (l == 0 || !(fabs(f->mean[l]) < 2 * f->standard_error[l]))
+    return;
+  f->findings |= cas_finding_set(CAS_BIAS_FROM_NOISE);
+  cas_append(f->verdict, ROOM, " from a last difference that is within its sampling error");
 }
 
-static void say_growth(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
+static void say_growth(const cas_mlmc *m, cas_mlmc_functional *f) {
   if (!isfinite(m->cost_growth))
     return;
-  cas_append(text, ROOM, "; work of a path grows like h^-%.2f", m->cost_growth);
-  if (f->variance_decay.order < m->cost_growth)
-    cas_append(
-        text, ROOM,
-        ". WARNING: faster than variances fall: most of the work is on the finest level, and "
-        "levels gain little");
+  cas_append(f->verdict, ROOM, "; work of a path grows like h^-%.2f", m->cost_growth);
+  if (!(f->variance_decay.order < m->cost_growth))
+    return;
+  f->findings |= cas_finding_set(CAS_COST_OUTGROWS_VARIANCE);
+  cas_append(f->verdict, ROOM,
+             ". WARNING: faster than variances fall: most of the work is on the finest level, and "
+             "levels gain little");
 }
 
 /* the fits are there already */
@@ -134,16 +148,20 @@ static void conclude(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *ai
   char fits[sizeof f->verdict];
   memcpy(fits, f->verdict, sizeof fits);
   f->verdict[0] = '\0';
-  if (f == &m->functional[0] && !m->reached)
+  bool decides = f == &m->functional[0];
+  if (decides)
+    f->findings |= m->reached ? cas_finding_set(CAS_TARGET_REACHED)
+                              : cas_finding_set(CAS_TARGET_MISSED) | limit_of(last);
+  if (decides && !m->reached)
     say_why_not(m, aim, last, f->verdict);
   else
     say_errors(m, f, f->verdict);
-  say_bias(m, f, f->verdict);
+  say_bias(m, f);
   if (!aim->exact)
-    say_checks(m, f, aim, f->verdict);
+    say_checks(m, f, aim);
   cas_append(f->verdict, ROOM, ". Differences: %s", fits);
   if (!aim->exact)
-    say_growth(m, f, f->verdict);
+    say_growth(m, f);
 }
 
 /* ---- plain Monte Carlo ---- */

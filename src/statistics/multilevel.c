@@ -178,10 +178,12 @@ static void say_order(const cas_multilevel *m, cas_differences *d) {
   for (int l = 0; l < m->levels; l++)
     lost += fmax(fabs(d->difference[l]), d->standard_error[l]) <= floor_of(m, d, l);
   if (lost == m->levels) {
+    d->findings = cas_finding_set(CAS_ALL_ROUNDING);
     cas_append(d->verdict, sizeof d->verdict, "not resolved: all differences are rounding");
     return;
   }
-  cas_say_laws(d->verdict, sizeof d->verdict, &d->laws, d->expected_order, 0, "differences");
+  d->findings =
+      cas_say_laws(d->verdict, sizeof d->verdict, &d->laws, d->expected_order, 0, "differences");
   double half = isfinite(last) ? cas_student_quantile(0.95, fewest(m) - 1) *
                                      d->local_order_error[m->levels - 2]
                                : NAN;
@@ -206,15 +208,18 @@ static void say_decay(const cas_multilevel *m, cas_differences *d, bool commutin
              d->local_decay[m->levels - 2]);
   if (strcmp(m->coupling, "antithetic") != 0)
     return;
-  if (commuting)
+  if (commuting) {
+    d->findings |= cas_finding_set(CAS_NOISES_COMMUTE);
     cas_append(d->verdict, sizeof d->verdict,
                ". The noises commute: there is no Levy area for antithetic paths to cancel, and "
                "coupling: adjacent costs less");
-  else if (highest_decay(m, d) < 1.5)
+  } else if (highest_decay(m, d) < 1.5) {
+    d->findings |= cas_finding_set(CAS_NOT_ANTITHETIC);
     cas_append(d->verdict, sizeof d->verdict,
                ". WARNING: not like h^2, so the coupling is not antithetic here: outliers from "
                "clipped normals, a functional that is not smooth, or errors of the integrator "
                "that do not change sign with the Levy area");
+  }
 }
 
 /* A few paths then make up the variance, and standard errors say little. */
@@ -223,6 +228,7 @@ static void say_outliers(const cas_multilevel *m, const double *step, cas_differ
   char h[32];
   for (int l = 0; l < m->levels; l++)
     if (d->kurtosis[l] > most) {
+      d->findings |= cas_finding_set(CAS_OUTLIERS);
       cas_step_format(step[l], h, sizeof h);
       cas_append(d->verdict, sizeof d->verdict,
                  ". WARNING: kurtosis %.0f at h = %s: a few paths dominate; if normals were "
@@ -336,9 +342,11 @@ void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
       rounding[i] = fmax(rounding[i], floor_of(m, &m->functional[i], l));
   if (rounding)
     cas_curves_conclude(curve, m->functionals, rounding, paths);
-  for (int i = 0; i < m->functionals; i++)
+  for (int i = 0; i < m->functionals; i++) {
+    curve[i].findings = m->functional[i].findings;
     snprintf(curve[i].verdict, sizeof curve[i].verdict, "%s",
              "from differences of neighbouring levels, below");
+  }
   free(rounding);
 }
 

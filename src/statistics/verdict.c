@@ -44,19 +44,23 @@ static void say_rejected(char *text, size_t size, const cas_laws *l, const char 
       l->points, of, l->law[CAS_LAW_TWO_TERM].p_value);
 }
 
-static void say_without_order(char *text, size_t size, const cas_laws *l, const char *of) {
-  if (l->points < 3)
+static cas_finding say_without_order(char *text, size_t size, const cas_laws *l, const char *of) {
+  if (l->points < 3) {
     cas_append(text, size, "not resolved: an order takes three %s at least, and there %s %d", of,
                l->points == 1 ? "is" : "are", l->points);
-  else if (!isfinite(l->law[CAS_LAW_POWER].order))
+    return CAS_TOO_FEW_LEVELS;
+  }
+  if (!isfinite(l->law[CAS_LAW_POWER].order)) {
     cas_append(text, size, "not resolved: too few paths for a law of %d %s and its covariance",
                l->points, of);
-  else
-    say_rejected(text, size, l, of);
+    return CAS_TOO_FEW_PATHS;
+  }
+  say_rejected(text, size, l, of);
+  return CAS_LAW_REJECTED;
 }
 
 /* Data that leave one end of the interval open, or both. */
-static void say_open(char *text, size_t size, const cas_law *h) {
+static cas_finding say_open(char *text, size_t size, const cas_law *h) {
   cas_append(text, size, "not resolved: ");
   if (isfinite(h->low))
     cas_append(text, size, "any order above %.2f fits", h->low);
@@ -64,6 +68,7 @@ static void say_open(char *text, size_t size, const cas_law *h) {
     cas_append(text, size, "any order below %.2f fits", h->high);
   else
     cas_append(text, size, "any order fits");
+  return CAS_NOT_RESOLVED;
 }
 
 static void say_expectation(char *text, size_t size, bool inside, double expected) {
@@ -79,12 +84,16 @@ static void say_needed(char *text, size_t size, double half_width, double paths)
   cas_append(text, size, " paths would be needed for +-%g", WANTED);
 }
 
-static void say_interval(char *text, size_t size, const cas_law *h, double expected, double paths) {
+static cas_findings say_interval(char *text, size_t size, const cas_law *h, double expected,
+                                 double paths) {
   double half_width = (h->high - h->low) / 2;
   bool exact = half_width <= EXACT, known = isfinite(expected);
   bool inside =
       exact ? fabs(h->order - expected) < NEAR : h->low <= expected && expected <= h->high;
-  bool leads = exact || h->leading_share > JUST;
+  bool leads = exact || h->leading_share > JUST, wide = leads && half_width > WIDE;
+  cas_findings found = cas_finding_set(!known   ? CAS_NO_THEORY
+                                       : inside ? CAS_CONSISTENT
+                                                : CAS_DIFFERS);
   int d = decimals(half_width);
   if (leads)
     cas_append(text, size, "order %.*f", d, h->order);
@@ -98,10 +107,12 @@ static void say_interval(char *text, size_t size, const cas_law *h, double expec
     say_expectation(text, size, inside, expected);
   if (!leads)
     cas_append(text, size, ", but no leading term is resolved");
-  else if (half_width > WIDE)
+  else if (wide)
     cas_append(text, size, "%s not resolved", known && inside ? ", but" : ",");
-  if (leads && half_width > WANTED && half_width <= WIDE)
+  if (leads && !wide && half_width > WANTED)
     say_needed(text, size, half_width, paths);
+  return found | (leads ? 0 : cas_finding_set(CAS_NO_LEADING_TERM)) |
+         (wide ? cas_finding_set(CAS_NOT_RESOLVED) : 0);
 }
 
 /* What the order rests on. */
@@ -121,18 +132,16 @@ static void say_law(char *text, size_t size, const cas_laws *l, const char *of) 
                100 * h->leading_share);
 }
 
-void cas_say_laws(char *text, size_t size, const cas_laws *l, double expected, double paths,
-                  const char *of) {
-  if (l->headline == CAS_LAWS) {
-    say_without_order(text, size, l, of);
-    return;
-  }
+cas_findings cas_say_laws(char *text, size_t size, const cas_laws *l, double expected, double paths,
+                          const char *of) {
+  if (l->headline == CAS_LAWS)
+    return cas_finding_set(say_without_order(text, size, l, of));
   const cas_law *h = &l->law[l->headline];
-  if (isfinite(h->low) && isfinite(h->high))
-    say_interval(text, size, h, expected, paths);
-  else
-    say_open(text, size, h);
+  cas_findings found = isfinite(h->low) && isfinite(h->high)
+                           ? say_interval(text, size, h, expected, paths)
+                           : cas_finding_set(say_open(text, size, h));
   say_law(text, size, l, of);
+  return found;
 }
 
 /* ---- curves ---- */
@@ -183,12 +192,14 @@ static void say(cas_curve *c, double rounding, double paths) {
   bool squares = c->kind == CAS_STRONG && c->standard_error[0] != 0;
   c->verdict[0] = '\0';
   if (all_rounding(c, rounding)) {
+    c->findings = cas_finding_set(CAS_ALL_ROUNDING);
     cas_append(c->verdict, size, "not resolved: all errors are rounding");
   } else if (paths < 2 && isnan(c->standard_error[0])) {
+    c->findings = cas_finding_set(CAS_TOO_FEW_PATHS);
     cas_append(c->verdict, size, "not resolved: too few paths for a standard error");
   } else {
-    cas_say_laws(c->verdict, size, &c->laws, c->expected_order, paths,
-                 squares ? "squared differences of neighbouring levels" : "errors");
+    c->findings = cas_say_laws(c->verdict, size, &c->laws, c->expected_order, paths,
+                               squares ? "squared differences of neighbouring levels" : "errors");
     advise(c);
   }
 }

@@ -147,6 +147,10 @@ static void describe_reached(cas_multilevel *m, const cas_multilevel_run *c, con
 
 static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, const judgement *j) {
   static const outcome reasons[] = {FAILED, ROUNDED, LIMITED, MORE};
+  static const cas_finding found[] = {[FAILED] = CAS_LEVEL_FAILED,
+                                      [ROUNDED] = CAS_WITHIN_ROUNDING,
+                                      [LIMITED] = CAS_PATH_LIMIT,
+                                      [MORE] = CAS_ROUND_LIMIT};
   const char *before = ": ";
   cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s NOT REACHED",
              m->relative_error, m->functional[0].name);
@@ -155,6 +159,7 @@ static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, cons
     if (k < 0)
       continue;
     cas_append(m->verdict, sizeof m->verdict, "%s", before);
+    m->findings |= cas_finding_set(found[reasons[i]]);
     append_level(m, c, k, others);
     append_reason(m, c, &j[k], reasons[i]);
     before = "; ";
@@ -173,9 +178,13 @@ void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_a
     j[k] = judge(c, aim, total, k);
     m->reached &= j[k].outcome == REACHED;
   }
+  m->findings = cas_finding_set(m->reached ? CAS_TARGET_REACHED : CAS_TARGET_MISSED);
   m->verdict[0] = '\0';
+  bool failed = cas_summary_paths(total)->failed_paths > 0;
+  if (failed)
+    m->findings |= cas_finding_set(CAS_PATHS_FAILED);
   if (m->reached)
-    describe_reached(m, c, j, cas_summary_paths(total)->failed_paths > 0);
+    describe_reached(m, c, j, failed);
   else
     describe_missed(m, c, j);
 }
