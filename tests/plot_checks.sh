@@ -25,15 +25,16 @@ begins() {
   esac
 }
 
-# draws NAME FILES .. [OPTIONS]: NAME.svg, NAME.pdf and NAME.png
+# draws NAME FILES .. [OPTIONS]: NAME.svg, NAME.pdf, NAME.eps and NAME.png
 draws() {
   name=$1
   shift
-  for format in svg pdf png; do
+  for format in svg pdf eps png; do
     expect 0 '' "$CASIMIR" plot "$@" --output "$name.$format"
   done
   begins "$name.svg" '<svg'
   begins "$name.pdf" '%PDF'
+  begins "$name.eps" "%!PS"
   begins "$name.png" 'PNG'
 }
 

@@ -67,8 +67,8 @@ done
 [ "$(wc -L <again)" -le 100 ] || fail "the report is $(wc -L <again) columns wide"
 
 # ---- what is wrong ----
-expect 2 '\.svg, \.pdf or \.png' "$CASIMIR" plot study.h5 --output study.jpg
-expect 2 '\.svg, \.pdf or \.png' "$CASIMIR" plot study.h5 --output study
+expect 2 '\.svg, \.pdf, \.eps or \.png' "$CASIMIR" plot study.h5 --output study.jpg
+expect 2 '\.svg, \.pdf, \.eps or \.png' "$CASIMIR" plot study.h5 --output study
 expect 3 'nowhere' "$CASIMIR" plot nowhere.h5
 expect 3 'no-such-directory' "$CASIMIR" plot study.h5 --output no-such-directory/a.svg
 expect 2 'results file is missing' "$CASIMIR" plot
@@ -100,7 +100,7 @@ printf '#!/bin/sh\nexit 0\n' >broken/gnuplot
 expect 3 'did not draw all' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5 --output missing.svg
 # half a figure is none, and what was there stays
 printf '#!/bin/sh\n"%s" "$@" | head -c 9000\n' "$(command -v gnuplot)" >broken/gnuplot
-for format in svg pdf png; do
+for format in svg pdf eps png; do
   cp "study.$format" before
   expect 3 'did not draw all' env PATH="$PWD/broken:$PATH" "$CASIMIR" plot study.h5 --output "study.$format"
   cmp "study.$format" before || fail "a failed plot changed the figure that was there"

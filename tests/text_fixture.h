@@ -3,7 +3,7 @@
 #define TEXT_FIXTURE_H
 
 #include "base/text.h"
-#include "present/figure/plot_impl.h"
+#include "present/figure/figure.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,20 +31,80 @@ static inline char *text_read_back(const char *script) {
   return NULL;
 }
 
-/* Whether it is, and says what people are shown. */
-static inline bool text_stays_text(const char *text) {
-  char *script = NULL, *read, *shown = malloc(8 * strlen(text) + 1);
+/* What one of the functions for text writes. Caller frees. */
+static inline char *text_written(cas_text_kind kind, const char *text) {
+  char *script = NULL;
   size_t size;
-  cas_figure g = {.script = open_memstream(&script, &size)};
-  cas_figure_text(&g, text);
-  fclose(g.script);
-  read = text_read_back(script);
+  FILE *f = open_memstream(&script, &size);
+  cas_figure_kind(f, kind, text);
+  fclose(f);
+  if (strlen(script) == size)
+    return script;
+  free(script);
+  return NULL;
+}
+
+/* A value handed to a template is one command, which sets a string. */
+static inline bool value_is_a_string(const char *text) {
+  char *wanted = NULL, *inside = text_written(CAS_AS_IT_IS, text);
+  cas_figure g = {0};
+  g.values = open_memstream(&g.value_text, &g.value_size);
+  cas_text_of(&g, "name", 0, 1, CAS_AS_IT_IS, text);
+  fclose(g.values);
+  bool same = inside && asprintf(&wanted, "array name[1]\nname[1] = '%s'\n", inside) > 0 &&
+              strlen(wanted) == g.value_size && strcmp(wanted, g.value_text) == 0;
+  free(g.value_text);
+  free(inside);
+  free(wanted);
+  return same;
+}
+
+/* As text for other programs a value is one line of comment, without what steers a terminal. */
+static inline bool value_is_a_comment(const char *text) {
+  char *shown = malloc(8 * strlen(text) + 1), *wanted = NULL;
+  cas_figure g = {.as_text = true};
+  g.values = open_memstream(&g.value_text, &g.value_size);
+  cas_text(&g, "name", CAS_UNITS, text);
+  fclose(g.values);
+  bool same = cas_text_show(shown, 8 * strlen(text) + 1, text) &&
+              asprintf(&wanted, "# name = %s\n", shown) > 0 && strcmp(wanted, g.value_text) == 0 &&
+              strchr(g.value_text, '\n') == g.value_text + g.value_size - 1;
+  free(g.value_text);
+  free(shown);
+  free(wanted);
+  return same;
+}
+
+/* Units may have raised numbers, "^{-2}", and no other markup; words have none. */
+static inline bool markup_is_known(cas_text_kind kind, const char *text) {
+  char *script = text_written(kind, text), *rest = script, *out = script;
+  while (rest && *rest) {
+    size_t n = strncmp(rest, "^{", 2) == 0 ? strspn(rest + 2, "-+0123456789./") : 0;
+    if (kind == CAS_UNITS && strncmp(rest, "^{", 2) == 0 && rest[2 + n] == '}')
+      rest += n + 3;
+    else
+      *out++ = *rest++;
+  }
+  if (out)
+    *out = '\0';
+  char *read = script ? text_read_back(script) : NULL;
+  bool known = read != NULL;
+  free(read);
+  free(script);
+  return known;
+}
+
+/* Whether it is, and says what people are shown, on all the ways that text takes. */
+static inline bool text_stays_text(const char *text) {
+  char *script = text_written(CAS_AS_IT_IS, text), *read, *shown = malloc(8 * strlen(text) + 1);
+  read = script ? text_read_back(script) : NULL;
   bool whole = cas_text_show(shown, 8 * strlen(text) + 1, text);
-  bool same = whole && read && strlen(script) == size && strcmp(read, shown) == 0;
+  bool same = whole && read && strcmp(read, shown) == 0;
   free(read);
   free(shown);
   free(script);
-  return same;
+  return same && value_is_a_string(text) && value_is_a_comment(text) &&
+         markup_is_known(CAS_UNITS, text) && markup_is_known(CAS_WORDS, text);
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { KEY_UNSEALED = 0x100 };
+enum { KEY_UNSEALED = 0x100, KEY_TEMPLATE, KEY_DATA, KEY_TITLE, KEY_WIDTH };
 
 static const char unsealed_help[] = "read results of casimir whose seal is missing all the same";
 
@@ -78,12 +78,14 @@ static error_t parse_times(char *text, plot_arguments *a, struct argp_state *sta
   return EINVAL;
 }
 
-static error_t parse_until(const char *text, double *until, struct argp_state *state) {
+/* `least`: of a number; `what`: it must be. */
+static error_t parse_number(const char *option, const char *text, double least, const char *what,
+                            double *number, struct argp_state *state) {
   char *end;
 
-  *until = strtod(text, &end);
-  if (end == text || *end || !isfinite(*until)) {
-    argp_error(state, "--until: found '%.40s', must be a time", text);
+  *number = strtod(text, &end);
+  if (end == text || *end || !isfinite(*number) || *number < least) {
+    argp_error(state, "--%s: found '%.40s', must be %s", option, text, what);
     return EINVAL;
   }
   return 0;
@@ -102,7 +104,18 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
     a->request.times = 0;
     return parse_times(argument, a, state);
   case 'u':
-    return parse_until(argument, &a->request.until, state);
+    return parse_number("until", argument, -INFINITY, "a time", &a->request.until, state);
+  case KEY_TEMPLATE:
+    a->request.template_file = argument;
+    return 0;
+  case KEY_DATA:
+    a->request.data = argument;
+    return 0;
+  case KEY_TITLE:
+    a->request.title = argument;
+    return 0;
+  case KEY_WIDTH:
+    return parse_number("width", argument, 10, "10 mm or more", &a->request.width, state);
   case KEY_UNSEALED:
     cas_unsealed_accept(true);
     return 0;
@@ -112,6 +125,8 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   case ARGP_KEY_END:
     if (a->request.n == 0)
       argp_error(state, "the results file is missing");
+    if (a->request.data && (a->request.output || a->request.template_file))
+      argp_error(state, "--data writes text instead of a figure: no --output, no --template");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -139,10 +154,16 @@ static char *plot_help(void) {
 
 int cas_command_plot(int argc, char **argv) {
   const struct argp_option options[] = {
-      {"output", 'o', "FIGURE", 0, "figure to write: .svg, .pdf or .png (default: RESULTS.svg)", 0},
+      {"output", 'o', "FIGURE", 0,
+       "figure to write: .svg, .pdf, .eps or .png (default: RESULTS.svg)", 0},
       {"picture", 'p', "NAME", 0, "which picture, where a file offers several", 0},
       {"at", 'a', "T,..", 0, "times of the snapshots in 'vorticity', 'spectrum' and 'members'", 0},
       {"until", 'u', "T", 0, "trajectories up to this time only", 0},
+      {"template", KEY_TEMPLATE, "FILE", 0, "draw with this script of gnuplot", 0},
+      {"data", KEY_DATA, "TEXT", 0,
+       "instead of a figure, what it shows as text (-: to standard output)", 0},
+      {"title", KEY_TITLE, "TITLE", 0, "text above the figure", 0},
+      {"width", KEY_WIDTH, "MM", 0, "width of the figure, such as 84 or 174 mm", 0},
       {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
       {0}};
   plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),

@@ -7,7 +7,7 @@
 typedef enum {
   CAS_LEFT_RESULTS,    /* results in the making */
   CAS_LEFT_CHECKPOINT, /* a checkpoint, whole or not */
-  CAS_LEFT_FIGURE,     /* a figure in the making */
+  CAS_LEFT_FIGURE,     /* a figure, or its data as text, in the making */
   CAS_LEFT_LOCK,
   CAS_LEFT_ROOM /* that was tried or reserved: zeros */
 } cas_left;

@@ -1,6 +1,6 @@
 /* Text within a script of gnuplot, whoever has written it: it stays text. */
 #include "base/text.h"
-#include "present/figure/plot_impl.h"
+#include "present/figure/figure.h"
 #include <string.h>
 
 /* What ends a string, is run, or is markup: gnuplot draws their octal codes as the characters. Doubled
@@ -8,16 +8,58 @@
 static const char special[] = "'\"`\\_^{}@&~";
 
 /* An empty group parts a backslash from U+0041 behind it, which would become that character. */
-void cas_figure_piece(cas_figure *g, const char *text, size_t size) {
+void cas_figure_piece(FILE *f, const char *text, size_t size) {
   const char *end = text + size;
   char shown[CAS_TEXT_SHOWN];
 
   for (size_t n; text < end && (n = cas_text_next(text, shown)) > 0; text += n)
     for (const char *c = shown; *c; c++)
       if (strchr(special, *c))
-        fprintf(g->script, "\\%03o%s", (unsigned)*c, *c == '\\' ? "{}" : "");
+        fprintf(f, "\\%03o%s", (unsigned)*c, *c == '\\' ? "{}" : "");
       else
-        fputc(*c, g->script);
+        fputc(*c, f);
 }
 
-void cas_figure_text(cas_figure *g, const char *text) { cas_figure_piece(g, text, strlen(text)); }
+void cas_figure_plain(FILE *f, const char *text) {
+  char shown[CAS_TEXT_SHOWN];
+
+  for (size_t n; (n = cas_text_next(text, shown)) > 0; text += n)
+    fputs(shown, f);
+}
+
+void cas_figure_text(FILE *f, const char *text) { cas_figure_piece(f, text, strlen(text)); }
+
+static void put_words(FILE *f, const char *text) {
+  for (size_t n; *text; text += n + (text[n] == '_')) {
+    n = strcspn(text, "_");
+    cas_figure_piece(f, text, n);
+    fputs(text[n] ? " " : "", f);
+  }
+}
+
+/* "time_unit^-2" as "time unit^{-2}", factors apart by dots. */
+static void put_units(FILE *f, const char *units) {
+  while (*units) {
+    size_t n = strcspn(units, "^ _");
+
+    cas_figure_piece(f, units, n);
+    units += n;
+    if (*units == '^') {
+      n = strspn(++units, "-+0123456789./");
+      fprintf(f, "^{%.*s}", (int)n, units);
+      units += n;
+    } else if (*units)
+      fputs(*units++ == ' ' ? " \u00b7 " : " ", f);
+  }
+}
+
+void cas_figure_kind(FILE *f, cas_text_kind kind, const char *text) {
+  if (!text || (kind == CAS_UNITS && strcmp(text, "1") == 0))
+    return;
+  if (kind == CAS_UNITS)
+    put_units(f, text);
+  else if (kind == CAS_WORDS)
+    put_words(f, text);
+  else
+    cas_figure_text(f, text);
+}

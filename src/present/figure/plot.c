@@ -1,5 +1,6 @@
 /* `casimir plot`: the pictures that fit what results files hold, one of them drawn. */
-#include "present/figure/plot_impl.h"
+#include "present/pictures/picture.h"
+#include <casimir/casimir.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -144,10 +145,58 @@ static cas_status check_sources(const cas_source *s, int n, const char *output, 
   return CAS_OK;
 }
 
+static const char *known(const char *text) { return text ? text : "?"; }
+
+static void write_origin(FILE *f, const cas_source *s) {
+  const cas_provenance *p = &s->results.provenance;
+  char text[1000];
+
+  snprintf(text, sizeof text,
+           ": %s of %s by %s, %lld paths, generator %s, seed %lld, casimir %s (%s)",
+           known(p->study), known(p->system), known(p->integrator), (long long)p->paths,
+           known(p->generator), (long long)p->seed, known(p->version), known(p->commit));
+  fputs("# of ", f);
+  cas_figure_plain(f, s->file);
+  cas_figure_plain(f, s->values ? "" : text);
+  fputc('\n', f);
+}
+
+/* What text says first: where the numbers are from, and how they are laid out. */
+static void write_head(FILE *f, const cas_source *s, int n, const char *picture) {
+  fprintf(f, "# casimir %s: what the picture '%s' shows\n", cas_version(), picture);
+  for (int i = 0; i < n; i++)
+    write_origin(f, &s[i]);
+  fputs("# Values come first, then blocks, two blank lines apart, with names and [units] of "
+        "columns.\n"
+        "# NaN: there is no number.\n",
+        f);
+}
+
+static void write_request(cas_figure *g) {
+  cas_text(g, "TITLE", CAS_AS_IT_IS, g->request->title);
+  cas_real(g, "WIDTH", g->request->width);
+}
+
+static cas_status draw_picture(const cas_plot_request *q, const cas_picture *picture,
+                               const cas_source *s, const char *output, cas_error *err) {
+  cas_figure g = {0};
+  cas_status st = cas_figure_begin(&g, q) ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+
+  if (!st && g.as_text)
+    write_head(g.values, s, q->n, picture->name);
+  else if (!st)
+    write_request(&g);
+  if (!st)
+    st = picture->draw(&g, s, q->n, err);
+  if (!st)
+    st = cas_figure_finish(&g, picture->name, output, err);
+  cas_figure_end(&g);
+  return st;
+}
+
 static cas_status draw(const cas_plot_request *q, const cas_source *s, const char *output,
                        cas_error *err) {
   const cas_picture *picture = NULL;
-  cas_figure g = {0};
   cas_status st = q->picture ? find_named(s, q->n, q->picture, &picture, err)
                              : find_first(s, q->n, &picture, err);
 
@@ -156,15 +205,9 @@ static cas_status draw(const cas_plot_request *q, const cas_source *s, const cha
   if (!st)
     st = check_sources(s, q->n, output, err);
   if (!st)
-    st = cas_figure_begin(&g, output, err);
-  g.remarks = q->remarks;
-  g.at = q->at;
-  g.times = q->times;
+    st = cas_figure_check(output, q->data != NULL, err);
   if (!st)
-    st = picture->draw(&g, s, q->n, err);
-  if (!st)
-    st = cas_figure_draw(&g, err);
-  cas_figure_end(&g);
+    st = draw_picture(q, picture, s, output, err);
   if (!st)
     remark_others(q, s, picture);
   return st;
@@ -173,9 +216,9 @@ static cas_status draw(const cas_plot_request *q, const cas_source *s, const cha
 /* JSON is YAML. */
 static cas_status read_values(const char *file, cas_source *s, cas_error *err) {
   char *text = NULL;
-  size_t room = 0;
+  size_t allocated = 0;
   FILE *f = fopen(file, "r");
-  ssize_t size = f ? getdelim(&text, &room, '\0', f) : -1;
+  ssize_t size = f ? getdelim(&text, &allocated, '\0', f) : -1;
   cas_status st = CAS_OK;
 
   if (size < 0)
@@ -214,18 +257,19 @@ static void close_sources(cas_source *s, int n) {
 }
 
 cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
-  char *own = q->output ? NULL : default_output(q->files[0]);
+  const char *output = q->data ? q->data : q->output;
+  char *own = output ? NULL : default_output(q->files[0]);
   cas_source *s = calloc((size_t)q->n, sizeof *s);
   cas_status st = CAS_OK;
 
-  if (!s || (!q->output && !own))
+  if (!s || (!output && !own))
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
   for (int i = 0; i < q->n && !st; i++) {
     s[i].until = q->until;
     st = open_source(q->files[i], &s[i], err);
   }
   if (!st)
-    st = draw(q, s, q->output ? q->output : own, err);
+    st = draw(q, s, output ? output : own, err);
   close_sources(s, q->n);
   free(own);
   return st;

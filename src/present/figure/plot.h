@@ -1,4 +1,4 @@
-/* Figures of results files, drawn by gnuplot. */
+/* Figures of results files: data and values of a picture, drawn by gnuplot through a template. */
 #ifndef CAS_PLOT_H
 #define CAS_PLOT_H
 
@@ -9,15 +9,22 @@ enum { CAS_PLOT_MOST_TIMES = 8 };
 typedef struct {
   const char *const *files; /* results files, borrowed */
   int n;
-  const char *picture; /* NULL: the first that fits what the files hold */
-  const char *output;  /* its extension is the format: svg, pdf or png; NULL: files[0] with .svg */
-  const double *at;    /* [times] what snapshots show, instead of times of the picture's choice */
-  int times;           /* at most CAS_PLOT_MOST_TIMES */
-  double until;        /* trajectories up to this time; INFINITY: all of them */
-  FILE *remarks;       /* what else these files offer, and what was left out; NULL: nowhere */
+  const char *picture;       /* NULL: the first that fits what the files hold */
+  const char *template_file; /* NULL: the installed one of the picture */
+  const char
+      *output; /* its extension is the format: svg, pdf, eps or png; NULL: files[0] with .svg */
+  const char *data;  /* instead of a figure, what it shows is written here as text; "-" is standard
+                         output; NULL: a figure is drawn */
+  const char *title; /* above the figure; NULL: none */
+  double width;      /* of the figure in mm; 0: as wide as the template makes it */
+  const double *at;  /* [times] what snapshots show, instead of times of the picture's choice */
+  int times;         /* at most CAS_PLOT_MOST_TIMES */
+  double until;      /* trajectories up to this time; INFINITY: all of them */
+  FILE *remarks;     /* what else these files offer, and what was left out; NULL: nowhere */
 } cas_plot_request;
 
-/** Draws one picture of what the files hold. The figure appears complete or not at all. */
+/** Draws one picture of what the files hold. The figure, or the text, appears complete or not at
+    all. */
 cas_status cas_plot(const cas_plot_request *q, cas_error *err) CAS_MUST_CHECK;
 /** Every picture with its summary, a line each. */
 void cas_plot_list(FILE *f);

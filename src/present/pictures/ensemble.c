@@ -1,32 +1,15 @@
 /* Statistics of an ensemble over time: a panel for each observable, with bands between quantiles,
    median, extremes, and the mean with its confidence interval. Few times are boxes instead. */
-#include "present/figure/plot_impl.h"
+#include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* inches */
-#define PANEL_WIDTH 3.1
-#define PANEL_HEIGHT 2.2
-#define LEFT 1.2
-#define BOTTOM 0.62
-#define RIGHT 0.22
-#define TOP 0.14
-
-#define BAND "#0072b2"
-#define MEAN "#d55e00"
-#define MEAN_TITLE "mean, 95 % confidence"
-#define MEAN_LINE "dashtype (8,5) linewidth 1.5 linecolor '" MEAN "'"
-#define MEAN_POINT "pointtype 7 pointsize 0.5 linewidth 1.4 linecolor '" MEAN "'"
-#define MEDIAN_LINE "linewidth 1.5 linecolor '" BAND "'"
-#define EXTREME_LINE "linewidth 0.7 linecolor '#606060'"
 
 enum {
   MOST_PANELS = 6,
   MOST_NUMBERS = 3, /* of an observable that gets a panel for each of them */
   FEW = 12,         /* times, drawn as boxes */
-  MOST_PAIRS = 3,
-  IN_A_ROW = 3
+  MOST_PAIRS = 3
 };
 
 /* One number of an observable. */
@@ -44,7 +27,7 @@ typedef struct {
   double *time, *probability;
   int pairs, low[MOST_PAIRS], high[MOST_PAIRS]; /* indices of quantiles, outermost first */
   int median;                                   /* -1: none */
-  int subjects, left_out;
+  int subjects, left_out, pairs_left_out;
   subject subject[MOST_PANELS];
   bool boxes;
   double half_width; /* of a box */
@@ -115,17 +98,24 @@ static bool matches(const cas_source *s) {
   return e.subjects > 0;
 }
 
+static void add_pair(ensemble *e, int low, int high) {
+  if (e->pairs == MOST_PAIRS) {
+    e->pairs_left_out++;
+    return;
+  }
+  e->low[e->pairs] = low;
+  e->high[e->pairs++] = high;
+}
+
 /* Pairs of probabilities that add to 1 are the edges of bands. */
 static void find_bands(ensemble *e) {
   e->median = -1;
   for (int i = 0; i < e->probabilities; i++) {
     if (fabs(e->probability[i] - 0.5) < 1e-9)
       e->median = i;
-    for (int j = i + 1; j < e->probabilities && e->pairs < MOST_PAIRS; j++)
-      if (fabs(e->probability[i] + e->probability[j] - 1) < 1e-9) {
-        e->low[e->pairs] = i;
-        e->high[e->pairs++] = j;
-      }
+    for (int j = i + 1; j < e->probabilities; j++)
+      if (fabs(e->probability[i] + e->probability[j] - 1) < 1e-9)
+        add_pair(e, i, j);
   }
 }
 
@@ -241,103 +231,31 @@ static cas_status read_table(const ensemble *e, const subject *u, table *t, cas_
   return st ? st : read_quantiles(e, u, t, err);
 }
 
-static void write_table(cas_figure *g, ensemble *e, table *t, int panel) {
+/* [0, COLUMNS): all of the file's numbers of this observable are in its unit. */
+static void write_table(cas_figure *g, ensemble *e, table *t, int panel, const char *units) {
+  static const char *const names[COLUMNS] = {"time",     "mean",   "mean_low", "mean_high", "least",
+                                             "greatest", "median", "low_1",    "high_1",    "low_2",
+                                             "high_2",   "low_3",  "high_3"};
+  cas_column column[COLUMNS];
   double low = INFINITY, high = -INFINITY;
 
-  fprintf(g->script, "$panel%d << EOD\n", panel);
+  for (int k = 0; k < COLUMNS; k++)
+    column[k] = (cas_column){names[k], k ? units : CAS_TIME_UNIT};
+  cas_block_begin(g, cas_name(g, "panel_%d", panel + 1), COLUMNS, column);
   for (int64_t i = 0; i < e->times; i++) {
-    if (!isfinite(t[i][CENTRE - 1])) {
-      fputc('\n', g->script); /* a gap */
-      continue;
-    }
-    for (int k = 0; k < COLUMNS; k++) {
-      fprintf(g->script, "%.10g ", t[i][k]);
-      if (k >= CENTRE - 1 && isfinite(t[i][k])) {
+    bool gap = !isfinite(t[i][CENTRE - 1]);
+
+    cas_block_row(g, gap ? NULL : t[i]);
+    for (int k = CENTRE - 1; k < COLUMNS && !gap; k++)
+      if (isfinite(t[i][k])) {
         low = fmin(low, t[i][k]);
         high = fmax(high, t[i][k]);
       }
-    }
-    fputc('\n', g->script);
   }
-  fputs("EOD\n", g->script);
+  cas_block_end(g);
   e->any |= low <= high;
-  cas_axis_linear_y(g, low, high);
-}
-
-/* ---- the plot command ---- */
-
-static void band_colour(const ensemble *e, int k, char tint[8]) {
-  cas_figure_tint(BAND, 0.5 - 0.15 * (e->pairs - 1 - k), tint);
-}
-
-static void plot_band(cas_figure *g, const ensemble *e, int panel, int k) {
-  char tint[8];
-  int low = PAIRS + 2 * k, high = low + 1;
-
-  band_colour(e, k, tint);
-  if (e->boxes)
-    fprintf(g->script,
-            ", \\\n     $panel%d using 1:%d:($1-%g):($1+%g):%d:%d with boxxyerror fillstyle solid "
-            "noborder linecolor '%s'",
-            panel, low, e->half_width, e->half_width, low, high, tint);
-  else
-    fprintf(
-        g->script,
-        ", \\\n     $panel%d using 1:%d:%d with filledcurves fillstyle solid noborder linecolor "
-        "'%s'",
-        panel, low, high, tint);
-}
-
-/* A curve, or a line across `share` of its box. */
-static void plot_line(cas_figure *g, const ensemble *e, int panel, int column, double share,
-                      const char *style) {
-  double half = share * e->half_width;
-
-  if (e->boxes)
-    fprintf(g->script, ", \\\n     $panel%d using ($1-%g):%d:(%g):(0) with vectors nohead %s",
-            panel, half, column, 2 * half, style);
-  else
-    fprintf(g->script, ", \\\n     $panel%d using 1:%d with lines %s", panel, column, style);
-}
-
-static void plot_mean(cas_figure *g, const ensemble *e, int panel) {
-  if (e->boxes)
-    fprintf(g->script, ", \\\n     $panel%d using 1:2:3:4 with yerrorbars " MEAN_POINT, panel);
-  else
-    fprintf(g->script,
-            ", \\\n     $panel%d using 1:3:4 with filledcurves fillstyle transparent solid 0.3 "
-            "noborder linecolor '" MEAN "', \\\n     $panel%d using 1:2 with lines " MEAN_LINE,
-            panel, panel);
-}
-
-static void plot_panel(cas_figure *g, const ensemble *e, int panel) {
-  fputs("plot NaN", g->script);
-  for (int k = 0; k < e->pairs; k++)
-    plot_band(g, e, panel, k);
-  plot_line(g, e, panel, LEAST, 0.5, EXTREME_LINE);
-  plot_line(g, e, panel, GREATEST, 0.5, EXTREME_LINE);
-  if (e->median >= 0)
-    plot_line(g, e, panel, MEDIAN, 1, MEDIAN_LINE);
-  plot_mean(g, e, panel);
-  fputc('\n', g->script);
-}
-
-static void write_legend(cas_figure *g, const ensemble *e, cas_legend *l) {
-  for (int k = 0; k < e->pairs; k++) {
-    char tint[8], title[60];
-
-    band_colour(e, k, tint);
-    snprintf(title, sizeof title, "%g\u2013%g %%", 100 * e->probability[e->low[k]],
-             100 * e->probability[e->high[k]]);
-    cas_legend_area(g, l, title, tint);
-  }
-  if (e->median >= 0)
-    cas_legend_line(g, l, "median", MEDIAN_LINE);
-  if (e->boxes)
-    cas_legend_point(g, l, MEAN_TITLE, MEAN_POINT);
-  else
-    cas_legend_line(g, l, MEAN_TITLE, MEAN_LINE);
-  cas_legend_line(g, l, "least, greatest", EXTREME_LINE);
+  cas_real_of(g, "from", panel, e->subjects, low);
+  cas_real_of(g, "to", panel, e->subjects, high);
 }
 
 /* ---- panels ---- */
@@ -361,65 +279,47 @@ static void name_number(const ensemble *e, const subject *u, char text[40]) {
   }
 }
 
-/* "angular momentum x", and the unit where it has one. */
-static void write_label(cas_figure *g, const ensemble *e, const subject *u) {
-  const cas_dataset *d = find(e->source, u->name, "mean", u->numbers > 1 ? 2 : 1);
-  char text[130], number[40] = "";
+static cas_status write_panel(cas_figure *g, ensemble *e, int panel, cas_error *err) {
+  const subject *u = &e->subject[panel];
+  const char *units = find(e->source, u->name, "mean", u->numbers > 1 ? 2 : 1)->units;
+  char number[40] = "";
+  table *t = calloc((size_t)e->times, sizeof *t);
+  cas_status st = t ? read_table(e, u, t, err) : cas_fail(err, CAS_NO_MEMORY, "out of memory");
 
   if (u->numbers > 1)
     name_number(e, u, number);
-  snprintf(text, sizeof text, "%s%s%s", u->name, number[0] ? " " : "", number);
-  cas_axis_label_y(g, text, d->units);
-}
-
-/* Four are two by two. */
-static int columns_of(const ensemble *e) {
-  return e->subjects == 4 ? 2 : e->subjects < IN_A_ROW ? e->subjects : IN_A_ROW;
-}
-
-static cas_status draw_panel(cas_figure *g, ensemble *e, int panel, cas_error *err) {
-  table *t = calloc((size_t)e->times, sizeof *t);
-  double room = e->boxes ? 2 * e->half_width : 0;
-  cas_status st =
-      t ? read_table(e, &e->subject[panel], t, err) : cas_fail(err, CAS_NO_MEMORY, "out of memory");
-
-  if (!st) {
-    write_table(g, e, t, panel);
-    cas_axis_time(g, e->time[0] - room, e->time[e->times - 1] + room);
-    if (panel + columns_of(e) < e->subjects)
-      fputs("unset xlabel\n", g->script);
-    write_label(g, e, &e->subject[panel]);
-    plot_panel(g, e, panel);
-  }
+  cas_text_of(g, "name", panel, e->subjects, CAS_WORDS, u->name);
+  cas_text_of(g, "number", panel, e->subjects, CAS_WORDS, number);
+  cas_text_of(g, "units", panel, e->subjects, CAS_UNITS, units);
+  if (!st)
+    write_table(g, e, t, panel, units);
   free(t);
   return st;
 }
 
 /* ---- the figure ---- */
 
-static cas_status draw_panels(cas_figure *g, ensemble *e, cas_error *err) {
-  int columns = columns_of(e), rows = (e->subjects + columns - 1) / columns;
-  double across = LEFT + PANEL_WIDTH + RIGHT, up = BOTTOM + PANEL_HEIGHT + TOP;
-  cas_frame f = {.figure_width = columns * across, .width = PANEL_WIDTH, .height = PANEL_HEIGHT};
-  int entries = e->pairs + 2 + (e->median >= 0);
-  cas_legend l = cas_legend_of(entries, (int)strlen(MEAN_TITLE), &f);
-  cas_status st = CAS_OK;
-
-  f.figure_height = rows * up + cas_legend_height(&l);
-  l.figure = f;
-  l.bottom = rows * up;
-  cas_figure_size(g, f.figure_width, f.figure_height);
-  fputs("set multiplot\n", g->script);
-  write_legend(g, e, &l);
-  for (int i = 0; i < e->subjects && !st; i++) {
-    f.left = LEFT + i % columns * across;
-    f.bottom = BOTTOM + (rows - 1 - i / columns) * up;
-    cas_figure_frame(g, &f);
-    st = draw_panel(g, e, i, err);
-    cas_legend_end(g);
+static void write_values(cas_figure *g, const ensemble *e) {
+  cas_count(g, "panels", e->subjects);
+  cas_count(g, "boxes", e->boxes);
+  cas_real(g, "half_width", e->half_width);
+  cas_real(g, "start", e->time[0]);
+  cas_real(g, "end", e->time[e->times - 1]);
+  cas_count(g, "has_median", e->median >= 0);
+  cas_count(g, "bands", e->pairs);
+  for (int k = 0; k < e->pairs; k++) {
+    cas_real_of(g, "band_low", k, e->pairs, e->probability[e->low[k]]);
+    cas_real_of(g, "band_high", k, e->pairs, e->probability[e->high[k]]);
   }
-  fputs("unset multiplot\n", g->script);
-  return st;
+}
+
+static void remark(const cas_figure *g, const ensemble *e) {
+  if (e->left_out)
+    cas_figure_remark(g, "%d further number%s of the observables %s not drawn", e->left_out,
+                      e->left_out > 1 ? "s" : "", e->left_out > 1 ? "are" : "is");
+  if (e->pairs_left_out)
+    cas_figure_remark(g, "%d further pair%s of quantiles %s not drawn", e->pairs_left_out,
+                      e->pairs_left_out > 1 ? "s" : "", e->pairs_left_out > 1 ? "are" : "is");
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
@@ -428,12 +328,13 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
 
   (void)n;
   if (!st)
-    st = draw_panels(g, &e, err);
+    write_values(g, &e);
+  for (int i = 0; i < e.subjects && !st; i++)
+    st = write_panel(g, &e, i, err);
   if (!st && !e.any)
     st = cas_figure_nothing(s->file, "mean of any observable", err);
-  if (!st && e.left_out)
-    cas_figure_remark(g, "%d further number%s of the observables %s not drawn", e.left_out,
-                      e.left_out > 1 ? "s" : "", e.left_out > 1 ? "are" : "is");
+  if (!st)
+    remark(g, &e);
   free(e.time);
   free(e.probability);
   return st;

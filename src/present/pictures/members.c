@@ -1,6 +1,6 @@
 /* Members of an ensemble on the sphere at a few times: states of three components, or of n points of
    three components each. */
-#include "present/pictures/plot_sphere.h"
+#include "present/pictures/sphere.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,13 +8,7 @@
 #define TIME "/ensemble/time"
 #define FAILED "/ensemble/member_failed"
 
-/* inches */
-#define SIZE 2.5
-#define TOP 0.36
-#define BOTTOM 0.1
-#define MARGIN 0.12
-
-enum { SPHERES = 5, IN_A_ROW = 5 };
+enum { SPHERES = 5, MOST_POINTS = 7 /* of a state, as there are colours */ };
 
 typedef struct {
   const cas_source *source;
@@ -95,63 +89,45 @@ static cas_status read_cloud(const cas_figure *g, const cas_source *s, cloud *c,
   return st || c->any ? st : cas_figure_nothing(s->file, "member at these times", err);
 }
 
-/* One point of all members, of one sphere and one side. */
-static void write_points(cas_figure *g, const cloud *c, const cas_view *v, int sphere, int k,
-                         bool near_side) {
-  fprintf(g->script, "$points%d_%d << EOD\nNaN NaN\n", near_side, k);
+static int drawn_points(const cloud *c) {
+  return c->points < MOST_POINTS ? (int)c->points : MOST_POINTS;
+}
+
+/* One point of all members, of one sphere. */
+static void write_points(cas_figure *g, const cloud *c, const cas_view *v, int sphere, int k) {
+  CAS_BLOCK(g, cas_name(g, "points_%d_%d", sphere + 1, k + 1), {"right", "1"}, {"up", "1"},
+            {"near", "1"});
   for (int64_t m = 0; m < c->members; m++) {
     cas_seen s = cas_view_see(v, point(c, sphere, m, k));
 
-    if (isfinite(s.depth) && near_side == (s.depth >= 0))
-      fprintf(g->script, "%.4f %.4f\n", s.u, s.v);
+    if (isfinite(s.depth))
+      CAS_ROW(g, s.u, s.v, s.depth >= 0);
   }
-  fputs("EOD\n", g->script);
+  cas_block_end(g);
 }
 
-static void plot_points(cas_figure *g, const cloud *c, int k, bool near_side) {
-  double size = c->members <= 200 ? 0.6 : c->members <= 2000 ? 0.35 : 0.2;
-  char tint[8];
-
-  cas_figure_tint(cas_figure_colour(k), near_side ? 1 : 0.4, tint);
-  fprintf(g->script,
-          ", \\\n     $points%d_%d using 1:2 with points pointtype 7 pointsize %g linecolor '%s'",
-          near_side, k, size, tint);
-}
-
-static void draw_sphere(cas_figure *g, const cloud *c, const cas_view *v, int sphere) {
-  int n = c->points < CAS_COLOURS ? (int)c->points : CAS_COLOURS;
-
-  cas_sphere_prepare(g, v);
-  fprintf(g->script, "set label 't = %g' at graph 0.5,1.05 center\n", c->time[c->record[sphere]]);
-  for (int k = 0; k < n; k++)
-    for (int near_side = 0; near_side < 2; near_side++)
-      write_points(g, c, v, sphere, k, near_side);
-  cas_sphere_plot_ball(g);
-  for (int k = 0; k < n; k++)
-    plot_points(g, c, k, false);
-  cas_sphere_plot_graticule(g);
-  for (int k = 0; k < n; k++)
-    plot_points(g, c, k, true);
-  fputc('\n', g->script);
-}
-
-static void draw_spheres(cas_figure *g, const cloud *c) {
+static void write_all(cas_figure *g, const cloud *c) {
   cas_view view =
       cas_view_choose(c->spheres, (const double *const *)c->value, c->members * c->points);
-  int columns = c->spheres < IN_A_ROW ? c->spheres : IN_A_ROW;
-  int rows = (c->spheres + IN_A_ROW - 1) / IN_A_ROW;
-  cas_frame f = {.width = SIZE, .height = SIZE, .figure_width = columns * SIZE + 2 * MARGIN};
 
-  f.figure_height = rows * (SIZE + TOP) + BOTTOM;
-  cas_figure_size(g, f.figure_width, f.figure_height);
-  fputs("set multiplot\n", g->script);
+  cas_count(g, "panels", c->spheres);
+  cas_count(g, "members", c->members);
+  cas_count(g, "points", drawn_points(c));
+  cas_sphere_write(g, &view);
   for (int i = 0; i < c->spheres; i++) {
-    f.left = MARGIN + i % columns * SIZE;
-    f.bottom = BOTTOM + (rows - 1 - i / columns) * (SIZE + TOP);
-    cas_figure_frame(g, &f);
-    draw_sphere(g, c, &view, i);
+    cas_real_of(g, "when", i, c->spheres, c->time[c->record[i]]);
+    for (int k = 0; k < drawn_points(c); k++)
+      write_points(g, c, &view, i, k);
   }
-  fputs("unset multiplot\n", g->script);
+}
+
+static void remark(const cas_figure *g, const cloud *c) {
+  if (c->left_out)
+    cas_figure_remark(g, "%lld of %lld members failed and are not drawn", (long long)c->left_out,
+                      (long long)c->members);
+  if (drawn_points(c) < c->points)
+    cas_figure_remark(g, "%d of the %lld points of a state are drawn", drawn_points(c),
+                      (long long)c->points);
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
@@ -159,11 +135,10 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   cas_status st = read_cloud(g, s, &c, err);
 
   (void)n;
-  if (!st)
-    draw_spheres(g, &c);
-  if (!st && c.left_out)
-    cas_figure_remark(g, "%lld of %lld members failed and are not drawn", (long long)c.left_out,
-                      (long long)c.members);
+  if (!st) {
+    write_all(g, &c);
+    remark(g, &c);
+  }
   for (int i = 0; i < c.spheres; i++)
     free(c.value[i]);
   free(c.failed);

@@ -1,14 +1,9 @@
 /* Paths on the sphere ([EJLL] figure 1): states of three components, or of n points of three
    components each, whose lengths stay what they are. A second file is drawn in black. */
-#include "present/pictures/plot_sphere.h"
+#include "present/pictures/sphere.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* inches */
-#define SIZE 4.2
-#define MARGIN 0.1
-#define TOP 0.3
 
 #define TOLERANCE 1e-6  /* a length that departs by more has left the sphere */
 #define FINEST 0.004    /* radians between vertices that are drawn */
@@ -170,124 +165,64 @@ static const double *end_point(const bundle *b, int curve, int64_t from, int ste
   return point(b, curve, i);
 }
 
-static void write_end(cas_figure *g, const cas_view *v, const double x[3], const char *kind,
-                      bool near_side, int file, int curve) {
+static void write_end(cas_figure *g, const cas_view *v, const double x[3], bool end) {
   cas_seen s = cas_view_see(v, x);
 
-  fprintf(g->script, "$%s%d_%d%d << EOD\nNaN NaN\n", kind, near_side, file, curve);
-  if (near_side == (s.depth >= 0))
-    fprintf(g->script, "%.4f %.4f\n", s.u, s.v);
-  fputs("EOD\n", g->script);
+  CAS_ROW(g, s.u, s.v, s.depth >= 0, end);
 }
 
-static cas_status write_curve(cas_figure *g, const cas_view *v, const bundle *b, int file,
-                              int curve, cas_error *err) {
+/* Curve k of file i, as near_i_k, far_i_k and ends_i_k. */
+static cas_status write_curve(cas_figure *g, const cas_view *v, const bundle *b, int i, int k,
+                              cas_error *err) {
   cas_polyline p = {0};
-  char name[40];
-  bool ok = make_curve(b, curve, &p);
+  bool ok = make_curve(b, k, &p);
 
-  for (int near_side = 0; near_side < 2; near_side++) {
-    snprintf(name, sizeof name, "side%d_%d%d", near_side, file, curve);
-    cas_polyline_write(g, v, &p, near_side, name);
-    write_end(g, v, end_point(b, curve, 0, 1), "start", near_side, file, curve);
-    write_end(g, v, end_point(b, curve, b->series.records - 1, -1), "end", near_side, file, curve);
-  }
+  for (int near_side = 0; near_side < 2; near_side++)
+    cas_polyline_write(g, v, &p, near_side,
+                       cas_name(g, "%s_%d_%d", near_side ? "near" : "far", i + 1, k + 1));
+  CAS_BLOCK(g, cas_name(g, "ends_%d_%d", i + 1, k + 1), {"right", "1"}, {"up", "1"}, {"near", "1"},
+            {"end", "1"});
+  write_end(g, v, end_point(b, k, 0, 1), false);
+  write_end(g, v, end_point(b, k, b->series.records - 1, -1), true);
+  cas_block_end(g);
   cas_polyline_free(&p);
   return ok ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
 }
 
-/* ---- the plot command ---- */
+/* ---- values ---- */
 
-static const char *colour_of(int file, int curve) {
-  return cas_figure_colour(file ? CAS_COLOURS - 1 : curve);
-}
+enum { MOST_BYTES = 40 }; /* of a name in the legend */
 
-static void plot_curve(cas_figure *g, const bundle *b, int file, int curve, bool near_side) {
-  double width = b->spacing > 2 * FINEST ? 0.6 : 1.1;
-  char tint[8];
-
-  cas_figure_tint(colour_of(file, curve), near_side ? 1 : 0.4, tint);
-  fprintf(g->script, ", \\\n     $side%d_%d%d using 1:2 with %s linecolor '%s' linewidth %g",
-          near_side, file, curve, b->joined ? "lines" : "points pointtype 7 pointsize 0.25", tint,
-          near_side ? width : 0.7 * width);
-}
-
-/* Rimmed in white, to stand out from paths. */
-static void plot_ends(cas_figure *g, int file, int curve, bool near_side) {
-  static const char *const kinds[] = {"start", "end"};
-  char tint[8];
-
-  cas_figure_tint(colour_of(file, curve), near_side ? 1 : 0.4, tint);
-  for (int i = 0; i < 2; i++) {
-    fprintf(g->script,
-            ", \\\n     $%s%d_%d%d using 1:2 with points pointtype %d pointsize 1.25 linecolor "
-            "'#ffffff'",
-            kinds[i], near_side, file, curve, i ? 5 : 7);
-    fprintf(g->script,
-            ", \\\n     $%s%d_%d%d using 1:2 with points pointtype %d pointsize 0.9 linewidth 1.4 "
-            "linecolor '%s'",
-            kinds[i], near_side, file, curve, i ? 5 : 7, tint);
-  }
-}
-
-static void plot_side(cas_figure *g, const bundle *b, int n, bool near_side) {
-  for (int file = n - 1; file >= 0; file--)
-    for (int k = 0; k < b[file].curves; k++)
-      plot_curve(g, &b[file], file, k, near_side);
-  for (int file = n - 1; file >= 0; file--)
-    for (int k = 0; k < b[file].curves; k++)
-      plot_ends(g, file, k, near_side);
-}
-
-/* The file's name without directory and extension, and what tells it from the other file. */
-static void name_of(const bundle *b, int file, char text[60]) {
-  const char *path = b->source->file, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+/* The file's name without directory and extension; never cut within a character of UTF-8. */
+static void name_of(const cas_source *s, char text[MOST_BYTES + 1]) {
+  const char *slash = strrchr(s->file, '/'), *name = slash ? slash + 1 : s->file;
   const char *dot = strrchr(name, '.');
   int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
 
-  length = length < 40 ? length : 40;
+  length = length < MOST_BYTES ? length : MOST_BYTES;
   while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
-    length--; /* not within a character of UTF-8 */
-  snprintf(text, 60, "%.*s%s", length, name,
-           b->curves == 1 ? ""
-           : file         ? " (black)"
-                          : " (coloured)");
+    length--;
+  snprintf(text, MOST_BYTES + 1, "%.*s", length, name);
 }
 
-static cas_legend legend_of(const bundle *b, int n, const cas_frame *f) {
-  char text[60];
-  size_t longest = sizeof "start" - 1;
+static void write_values(cas_figure *g, const bundle *b, int n) {
+  char name[MOST_BYTES + 1];
+  size_t longest = 0;
 
-  for (int file = 0; file < n && n > 1; file++) {
-    name_of(&b[file], file, text);
-    longest = strlen(text) > longest ? strlen(text) : longest;
+  cas_count(g, "files", n);
+  for (int i = 0; i < n; i++) {
+    name_of(b[i].source, name);
+    longest = strlen(name) > longest ? strlen(name) : longest;
+    cas_text_of(g, "file", i, n, CAS_AS_IT_IS, name);
+    cas_count_of(g, "curves", i, n, b[i].curves);
+    cas_count_of(g, "joined", i, n, b[i].joined);
+    cas_count_of(g, "crowded", i, n, b[i].spacing > 2 * FINEST);
   }
-  return cas_legend_of(n > 1 ? n + 2 : 2, (int)longest, f);
-}
-
-static void write_legend(cas_figure *g, const bundle *b, int n, cas_legend *l) {
-  char text[60], style[60];
-
-  for (int file = 0; file < n && n > 1; file++) {
-    name_of(&b[file], file, text);
-    snprintf(style, sizeof style, "linewidth 1.6 linecolor '%s'", colour_of(file, 0));
-    cas_legend_line(g, l, text, style);
-  }
-  cas_legend_point(g, l, "start", "pointtype 7 pointsize 0.9 linecolor '#606060'");
-  cas_legend_point(g, l, "end", "pointtype 5 pointsize 0.9 linecolor '#606060'");
-}
-
-static void write_title(cas_figure *g, const bundle *b) {
-  const cas_series *s = &b->series;
-  int64_t there = b->points > 1 ? b->points : s->paths;
-
-  fprintf(g->script, "set label 't = %g to %g", s->time[0], s->time[s->records - 1]);
-  if (there > b->curves)
-    fprintf(g->script, ", %d of %lld %s", b->curves, (long long)there,
-            b->points > 1 ? "points" : "paths");
-  if (b->points > 1 && s->paths > 1)
-    fprintf(g->script, ", path 0 of %lld", (long long)s->paths);
-  fputs("' at graph 0.5,1.02 center\n", g->script);
+  cas_count(g, "longest", (int64_t)longest);
+  cas_count(g, "points", b->points);
+  cas_count(g, "paths", b->series.paths);
+  cas_real(g, "start", b->series.time[0]);
+  cas_real(g, "end", b->series.time[b->series.records - 1]);
 }
 
 /* ---- the picture ---- */
@@ -309,35 +244,17 @@ static cas_status check_pair(const bundle *b, cas_error *err) {
   return CAS_OK;
 }
 
-static void plot_bundles(cas_figure *g, const bundle *b, int n) {
-  cas_sphere_plot_ball(g);
-  plot_side(g, b, n, false);
-  cas_sphere_plot_graticule(g);
-  plot_side(g, b, n, true);
-  fputc('\n', g->script);
-}
-
-static cas_status draw_bundles(cas_figure *g, const bundle *b, int n, cas_error *err) {
+static cas_status write_bundles(cas_figure *g, const bundle *b, int n, cas_error *err) {
   const double *states = b[0].series.value;
   int64_t states_read = b[0].series.records * b[0].series.paths * b[0].points;
   cas_view view = cas_view_choose(1, &states, states_read);
-  cas_frame f = {.left = MARGIN, .width = SIZE, .height = SIZE, .figure_width = 2 * MARGIN + SIZE};
-  cas_legend l = legend_of(b, n, &f);
   cas_status st = CAS_OK;
 
-  l.bottom = MARGIN;
-  f.bottom = MARGIN + cas_legend_height(&l);
-  f.figure_height = f.bottom + SIZE + TOP;
-  l.figure = f;
-  cas_figure_size(g, f.figure_width, f.figure_height);
-  cas_figure_frame(g, &f);
-  cas_sphere_prepare(g, &view);
-  write_title(g, &b[0]);
-  write_legend(g, b, n, &l);
-  for (int file = 0; file < n; file++)
-    for (int k = 0; k < b[file].curves && !st; k++)
-      st = write_curve(g, &view, &b[file], file, k, err);
-  plot_bundles(g, b, n);
+  write_values(g, b, n);
+  cas_sphere_write(g, &view);
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < b[i].curves && !st; k++)
+      st = write_curve(g, &view, &b[i], i, k, err);
   return st;
 }
 
@@ -350,7 +267,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   if (!st && n > 1)
     st = check_pair(b, err);
   if (!st)
-    st = draw_bundles(g, b, n, err);
+    st = write_bundles(g, b, n, err);
   if (!st && b[0].way > TANGLE)
     cas_figure_remark(g, "a path goes round the sphere %.0f times; --until T draws its beginning",
                       b[0].way / 6.283);

@@ -3,7 +3,7 @@
 #ifndef CAS_PLOT_SPHERE_H
 #define CAS_PLOT_SPHERE_H
 
-#include "present/figure/plot_impl.h"
+#include "present/pictures/picture.h"
 
 /* Orthonormal; `toward` points to the viewer. */
 typedef struct {
@@ -24,24 +24,17 @@ cas_seen cas_view_see(const cas_view *v, const double x[3]);
 /** A curve on the sphere: unit vectors, joined one to the next but at gaps, which are NaN. */
 typedef struct {
   double (*x)[3];
-  size_t n, room;
+  size_t n, allocated;
 } cas_polyline;
 
 /** Appends a vertex; false without memory. */
 bool cas_polyline_add(cas_polyline *p, const double x[3]);
 void cas_polyline_free(cas_polyline *p);
-/** Writes $NAME: the part on the near or the far side, cut at the rim. */
+/** The block NAME: the part on the near or the far side, cut at the rim. */
 void cas_polyline_write(cas_figure *g, const cas_view *v, const cas_polyline *p, bool near_side,
                         const char *name);
 
-/** Half the width of the panel, in radii. */
-#define CAS_SPHERE_EXTENT 1.24
-
-/** Sets axes and writes the data of the sphere. */
-void cas_sphere_prepare(cas_figure *g, const cas_view *v);
-/** The elements of a plot command, to be drawn first; then the far curves; then the near graticule
-   and axes; then the near curves. */
-void cas_sphere_plot_ball(cas_figure *g);
-void cas_sphere_plot_graticule(cas_figure *g);
+/** The blocks near_graticule, far_graticule and axes. */
+void cas_sphere_write(cas_figure *g, const cas_view *v);
 
 #endif

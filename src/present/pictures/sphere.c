@@ -1,17 +1,10 @@
-/* A lit ball with its graticule and axes. */
-#include "present/pictures/plot_sphere.h"
+/* The sphere as it is seen, its graticule and axes. */
+#include "present/pictures/sphere.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-  SHADES = 20, /* discs that make the ball look lit from the upper left */
-  ARC = 72     /* vertices of a circle of the graticule */
-};
+enum { ARC = 72 }; /* vertices of a circle of the graticule */
 #define PI 3.14159265358979323846
-#define NEAR_LINE "#b4b4b4"
-#define FAR_LINE "#d2d2d2"
-#define AXIS_LINE "#707070"
-#define AXIS_TEXT "#404040"
 
 cas_view cas_view_from(double azimuth, double elevation) {
   double ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
@@ -59,14 +52,14 @@ cas_view cas_view_choose(int sets, const double *const *x, int64_t n) {
 /* ---- curves ---- */
 
 bool cas_polyline_add(cas_polyline *p, const double x[3]) {
-  if (p->n == p->room) {
-    size_t room = p->room ? 2 * p->room : 256;
-    double(*more)[3] = realloc(p->x, room * sizeof *more);
+  if (p->n == p->allocated) {
+    size_t allocated = p->allocated ? 2 * p->allocated : 256;
+    double(*more)[3] = realloc(p->x, allocated * sizeof *more);
 
     if (!more)
       return false;
     p->x = more;
-    p->room = room;
+    p->allocated = allocated;
   }
   for (int i = 0; i < 3; i++)
     p->x[p->n][i] = x[i];
@@ -79,7 +72,7 @@ void cas_polyline_free(cas_polyline *p) {
   *p = (cas_polyline){0};
 }
 
-static void write_vertex(cas_figure *g, cas_seen s) { fprintf(g->script, "%.4f %.4f\n", s.u, s.v); }
+static void write_vertex(cas_figure *g, cas_seen s) { CAS_ROW(g, s.u, s.v); }
 
 /* Where the line from a to b meets the rim. */
 static cas_seen rim(cas_seen a, cas_seen b) {
@@ -95,7 +88,7 @@ void cas_polyline_write(cas_figure *g, const cas_view *v, const cas_polyline *p,
   bool drawing = false; /* the last vertex was written */
   cas_seen last = {0};
 
-  fprintf(g->script, "$%s << EOD\nNaN NaN\n\n", name);
+  CAS_BLOCK(g, name, {"right", "1"}, {"up", "1"});
   for (size_t i = 0; i < p->n; i++) {
     cas_seen s = cas_view_see(v, p->x[i]);
     bool gap = !isfinite(s.depth), on = side * s.depth >= 0;
@@ -105,14 +98,14 @@ void cas_polyline_write(cas_figure *g, const cas_view *v, const cas_polyline *p,
     if (!gap && on)
       write_vertex(g, s);
     if (drawing && (gap || !on))
-      fputc('\n', g->script);
+      CAS_ROW(g, NAN, NAN);
     drawing = !gap && on;
     last = s;
   }
-  fputs("EOD\n", g->script);
+  cas_block_end(g);
 }
 
-/* ---- the ball ---- */
+/* ---- the sphere ---- */
 
 static bool add_angles(cas_polyline *p, double longitude, double latitude) {
   return cas_polyline_add(p, (double[3]){cos(latitude) * cos(longitude),
@@ -135,18 +128,6 @@ static void make_graticule(cas_polyline *p) {
   }
 }
 
-/* Discs, each inside the one before, toward the light. */
-static void write_shades(cas_figure *g) {
-  fputs("$shades << EOD\n", g->script);
-  for (int i = 0; i < SHADES; i++) {
-    double t = i / (double)SHADES;
-    int grey = (int)(214 + 36 * sqrt(t) + 0.5);
-
-    fprintf(g->script, "%.4f %.4f %.4f %d\n", -0.3 * t, 0.3 * t, 1 - t, grey * 0x10101);
-  }
-  fputs("EOD\n", g->script);
-}
-
 /* Axis i from the surface outward; of one on the far side what the ball does not hide, false if
    that is nothing. */
 static bool axis_line(const cas_view *v, int i, cas_seen *from, cas_seen *to) {
@@ -163,48 +144,27 @@ static bool axis_line(const cas_view *v, int i, cas_seen *from, cas_seen *to) {
   return start < end;
 }
 
+/* Its line, and behind its end the place of its name. */
 static void write_axes(cas_figure *g, const cas_view *v) {
   cas_seen from, to;
 
-  fputs("$axes << EOD\nNaN NaN\n\n", g->script);
-  for (int i = 0; i < 3; i++)
-    if (axis_line(v, i, &from, &to))
-      fprintf(g->script, "%.4f %.4f\n%.4f %.4f\n\n", from.u, from.v, to.u, to.v);
-  fputs("EOD\n", g->script);
+  CAS_BLOCK(g, "axes", {"right", "1"}, {"up", "1"}, {"end_right", "1"}, {"end_up", "1"},
+            {"name_right", "1"}, {"name_up", "1"}, {"axis", "1"});
   for (int i = 0; i < 3; i++)
     if (axis_line(v, i, &from, &to)) {
-      double beyond = 0.07 / hypot(to.u, to.v);
+      double beyond = 1 + 0.07 / hypot(to.u, to.v);
 
-      fprintf(g->script,
-              "set label 'x_%d' at first %.4f,%.4f center front textcolor '" AXIS_TEXT "'\n", i + 1,
-              (1 + beyond) * to.u, (1 + beyond) * to.v);
+      CAS_ROW(g, from.u, from.v, to.u, to.v, beyond * to.u, beyond * to.v, i + 1);
     }
+  cas_block_end(g);
 }
 
-void cas_sphere_prepare(cas_figure *g, const cas_view *v) {
+void cas_sphere_write(cas_figure *g, const cas_view *v) {
   cas_polyline graticule = {0};
 
   make_graticule(&graticule);
-  fprintf(g->script,
-          "unset border\nunset tics\nunset xlabel\nunset ylabel\nunset label\n"
-          "set xrange [%g:%g]\nset yrange [%g:%g]\n",
-          -CAS_SPHERE_EXTENT, CAS_SPHERE_EXTENT, -CAS_SPHERE_EXTENT, CAS_SPHERE_EXTENT);
-  write_shades(g);
   cas_polyline_write(g, v, &graticule, true, "near_graticule");
   cas_polyline_write(g, v, &graticule, false, "far_graticule");
   cas_polyline_free(&graticule);
   write_axes(g, v);
-}
-
-void cas_sphere_plot_ball(cas_figure *g) {
-  fputs(
-      "plot $shades using 1:2:3:4 with circles fillstyle solid 1 noborder linecolor rgb variable, "
-      "\\\n     $far_graticule using 1:2 with lines linewidth 0.5 linecolor '" FAR_LINE "'",
-      g->script);
-}
-
-void cas_sphere_plot_graticule(cas_figure *g) {
-  fputs(", \\\n     $near_graticule using 1:2 with lines linewidth 0.5 linecolor '" NEAR_LINE
-        "', \\\n     $axes using 1:2 with lines linewidth 1 linecolor '" AXIS_LINE "'",
-        g->script);
 }

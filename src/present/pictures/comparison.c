@@ -1,11 +1,9 @@
 /* Weak errors of one functional by several studies, and how far they are apart. */
-#include "present/figure/plot_impl.h"
+#include "present/pictures/picture.h"
 #include <math.h>
 #include <string.h>
 
 #define MOST_FILES 5
-#define AGREEMENT 3 /* joint standard errors */
-#define SHIFT 0.14  /* of a halving, between the bars of two studies at one step */
 
 static bool is_weak(const cas_curve *c) { return c->kind == CAS_WEAK; }
 
@@ -100,44 +98,62 @@ static double distance(const study *first, const study *b, int j) {
 /* ---- data ---- */
 
 typedef struct {
-  double fine, coarse, low, high, far; /* far: largest distance */
-} range;
+  cas_range h, errors;
+  double farthest; /* largest distance */
+} extent;
 
-static range range_of(const study *of, int n) {
-  range v = {INFINITY, 0, INFINITY, 0, 0};
+static bool drawable(const cas_curve *c, int j) {
+  return isfinite(c->error[j]) && c->error[j] != 0;
+}
+
+/* Two standard errors; 0, no bar, if there is none. */
+static double bar(const cas_curve *c, int j) {
+  return isfinite(c->standard_error[j]) ? 2 * c->standard_error[j] : 0;
+}
+
+static extent extent_of(const study *of, int n) {
+  extent v = {CAS_RANGE_EMPTY, CAS_RANGE_EMPTY, 0};
 
   for (int i = 0; i < n; i++)
     for (int j = 0; j < of[i].curve->levels; j++) {
-      double e = fabs(of[i].curve->error[j]), bar = 2 * of[i].curve->standard_error[j],
-             h = of[i].source->results.step[j];
+      const cas_curve *c = of[i].curve;
+      double e = fabs(c->error[j]);
 
-      if (!isfinite(e) || !(e > 0))
+      if (!drawable(c, j))
         continue;
-      v.fine = fmin(v.fine, h);
-      v.coarse = fmax(v.coarse, h);
-      v.low = fmin(v.low, of[i].curve->resolved[j] ? e : fmax(e, bar / 10));
-      v.high = fmax(v.high, isfinite(bar) ? e + bar : e);
-      v.far = fmax(v.far, fabs(distance(&of[0], &of[i], j)));
+      cas_range_include(&v.h, of[i].source->results.step[j]);
+      cas_range_include(&v.errors, c->resolved[j] ? e : fmax(e, bar(c, j) / 10));
+      cas_range_include(&v.errors, e + bar(c, j));
+      v.farthest = fmax(v.farthest, fabs(distance(&of[0], &of[i], j)));
     }
-  v.low /= 2, v.high *= 2;
+  v.errors.low /= 2, v.errors.high *= 2;
   return v;
 }
 
-/* h, |error|, its bar from and to, resolved, distance */
-static void write_data(cas_figure *g, const study *of, int i, int n, double bottom) {
+static const char *base_name(const char *file) {
+  const char *slash = strrchr(file, '/');
+
+  return slash ? slash + 1 : file;
+}
+
+/* Study i of n. */
+static void write_study(cas_figure *g, const study *of, int i, int n, double bottom) {
   const cas_curve *c = of[i].curve;
+  const cas_results *r = &of[i].source->results;
 
-  fprintf(g->script, "$study%d << EOD\n", i);
+  cas_text_of(g, "file", i, n, CAS_AS_IT_IS, base_name(of[i].source->file));
+  cas_text_of(g, "kind", i, n, CAS_AS_IT_IS, r->provenance.study);
+  cas_count_of(g, "paths", i, n, r->provenance.paths);
+  CAS_BLOCK(g, cas_name(g, "study_%d", i + 1), {"h", CAS_TIME_UNIT}, {"error", c->unit},
+            {"bar_low", c->unit}, {"bar_high", c->unit}, {"resolved", "1"}, {"distance", "1"});
   for (int j = 0; j < c->levels; j++) {
-    double e = fabs(c->error[j]),
-           bar = isfinite(c->standard_error[j]) ? 2 * c->standard_error[j] : 0;
+    double e = fabs(c->error[j]);
 
-    if (isfinite(e) && e > 0)
-      fprintf(g->script, "%.17g %.17g %.17g %.17g %d %.17g\n",
-              of[i].source->results.step[j] * exp2(SHIFT * (i - (n - 1) / 2.0)), e,
-              fmax(e - bar, bottom), e + bar, c->resolved[j], distance(&of[0], &of[i], j));
+    if (drawable(c, j))
+      CAS_ROW(g, r->step[j], e, fmax(e - bar(c, j), bottom), e + bar(c, j), c->resolved[j],
+              distance(&of[0], &of[i], j));
   }
-  fputs("EOD\n", g->script);
+  cas_block_end(g);
 }
 
 static void remark(cas_figure *g, const study *of, int i) {
@@ -160,88 +176,28 @@ static void remark(cas_figure *g, const study *of, int i) {
                     c->name, of[0].source->file, of[i].source->file, far, step);
 }
 
-/* ---- panels ---- */
-
-static const char *base_name(const char *file) {
-  const char *slash = strrchr(file, '/');
-
-  return slash ? slash + 1 : file;
-}
-
-/* "weak.h5: weak, 10000000 paths" */
-static void write_title(cas_figure *g, const study *of) {
-  const cas_results *r = &of->source->results;
-  char text[64];
-
-  cas_figure_text(g, base_name(of->source->file));
-  snprintf(text, sizeof text, ": %.20s, %lld paths", r->provenance.study,
-           (long long)r->provenance.paths);
-  cas_figure_text(g, text);
-}
-
-static void draw_errors(cas_figure *g, const study *of, int n, const range *v) {
-  char text[100];
-
-  cas_axis_steps(g, v->fine, v->coarse);
-  snprintf(text, sizeof text, "|weak error| of %s", of[0].curve->name);
-  cas_axis_label_y(g, text, of[0].curve->unit);
-  cas_axis_log(g, 'y', v->low, v->high);
-  for (int i = 0; i < n; i++) {
-    char data[32];
-
-    snprintf(data, sizeof data, "$study%d", i);
-    fputs(i ? ", \\\n     " : "plot ", g->script);
-    cas_plot_bars(g, data, 3, cas_figure_colour(i));
-    fputs(", \\\n     ", g->script);
-    cas_plot_marks(g, data, 2, 5, i);
-    fprintf(g->script,
-            ", \\\n     NaN with points pointtype %d pointsize %g linecolor '%s' title '",
-            cas_mark_shape(i), cas_mark_size(i), cas_figure_colour(i));
-    write_title(g, &of[i]);
-    fputc('\'', g->script);
-  }
-  fputc('\n', g->script);
-}
-
-static void draw_distances(cas_figure *g, int n, const range *v) {
-  double most = fmax(1.2 * v->far, 1.5 * AGREEMENT);
-
-  cas_axis_steps(g, v->fine, v->coarse);
-  fprintf(g->script,
-          "unset logscale y\nset ytics auto\nset mytics default\nset format y '%%g'\n"
-          "set yrange [%.17g:%.17g]\n"
-          "set ylabel 'joint standard errors from the first' offset character 0.5,0\n"
-          "plot %d with filledcurves y1=%d fillstyle solid noborder linecolor '#f0f0f0' title "
-          "'within %d', \\\n     0 with lines linewidth 1 linecolor '#808080'",
-          -most, most, AGREEMENT, -AGREEMENT, AGREEMENT);
-  for (int i = 1; i < n; i++)
-    fprintf(g->script,
-            ", \\\n     $study%d using 1:6 with points pointtype %d pointsize %g linecolor '%s'", i,
-            cas_mark_shape(i), cas_mark_size(i), cas_figure_colour(i));
-  fputc('\n', g->script);
-}
-
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   study of[MOST_FILES];
   cas_status st = find_curves(s, n, of, err);
-  cas_frame f;
-  range v;
+  extent v;
 
   if (!st)
     st = check_same(of, n, err);
   if (st)
     return st;
-  v = range_of(of, n);
-  if (!(v.high > 0))
+  v = extent_of(of, n);
+  if (!(v.errors.high > 0))
     return cas_fail(err, CAS_BAD_INPUT, "%s: no error is there to draw", s->file);
-  f = cas_panels_begin(g, 2, n);
+  cas_count(g, "studies", n);
+  cas_text(g, "name", CAS_WORDS, of[0].curve->name);
+  cas_text(g, "units", CAS_UNITS, of[0].curve->unit);
+  cas_real(g, "fine", v.h.low);
+  cas_real(g, "coarse", v.h.high);
+  cas_real(g, "from", v.errors.low);
+  cas_real(g, "to", v.errors.high);
+  cas_real(g, "farthest", v.farthest);
   for (int i = 0; i < n; i++)
-    write_data(g, of, i, n, v.low);
-  cas_panels_next(g, &f);
-  draw_errors(g, of, n, &v);
-  cas_panels_next(g, &f);
-  draw_distances(g, n, &v);
-  cas_panels_end(g);
+    write_study(g, of, i, n, v.errors.low);
   for (int i = 1; i < n; i++)
     remark(g, of, i);
   return CAS_OK;

@@ -1,6 +1,6 @@
 /* Numbers over time, as /trajectory holds them: time, then paths if there are several, then the
    axes of what is recorded. */
-#include "present/figure/plot_impl.h"
+#include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,14 +147,14 @@ int cas_snapshots(const cas_figure *g, const double *time, int64_t records, int 
                   int64_t record[CAS_PLOT_MOST_TIMES]) {
   double first = time[0], span = time[records - 1] - first;
 
-  if (g->times) {
-    for (int i = 0; i < g->times; i++) {
-      record[i] = nearest(time, records, g->at[i]);
-      if (fabs(time[record[i]] - g->at[i]) > 1e-9 * fmax(span, fabs(g->at[i])))
-        cas_figure_remark(g, "nothing is recorded at t = %g; t = %g is drawn", g->at[i],
+  if (g->request->times) {
+    for (int i = 0; i < g->request->times; i++) {
+      record[i] = nearest(time, records, g->request->at[i]);
+      if (fabs(time[record[i]] - g->request->at[i]) > 1e-9 * fmax(span, fabs(g->request->at[i])))
+        cas_figure_remark(g, "nothing is recorded at t = %g; t = %g is drawn", g->request->at[i],
                           time[record[i]]);
     }
-    return without_duplicates(record, g->times);
+    return without_duplicates(record, g->request->times);
   }
   if (records <= wanted) {
     for (int i = 0; i < records; i++)

@@ -1,0 +1,214 @@
+/* The four panels that multilevel Monte Carlo is usually shown by: variances and means by level, paths by
+   level and epsilon, work by epsilon. */
+#include "present/pictures/picture.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BEYOND 2.5 /* factor on both ends of logarithmic axes */
+
+enum { MOST_FILES = 8, PANELS = 4 };
+
+static bool matches(const cas_source *s) {
+  return s->results.mlmc && s->results.mlmc->functionals > 0;
+}
+
+/* The largest epsilon is first. */
+static int by_epsilon(const void *a, const void *b) {
+  const cas_mlmc *const *x = a, *const *y = b;
+  double e = (*x)->epsilon, f = (*y)->epsilon;
+
+  return (e < f) - (e > f);
+}
+
+static bool is_antithetic(const cas_mlmc *m) { return strcmp(m->coupling, "antithetic") == 0; }
+
+static double plain_work(const cas_mlmc *m) {
+  return isfinite(m->plain_work_measured) ? m->plain_work_measured : m->plain_work;
+}
+
+/* ---- ranges of the panels ---- */
+
+static cas_range variances_of(const cas_mlmc *m) {
+  const cas_mlmc_functional *f = &m->functional[0];
+  cas_range v = CAS_RANGE_EMPTY;
+
+  for (int l = 0; l < m->levels; l++) {
+    cas_range_include(&v, f->level_variance[l]);
+    cas_range_include(&v, l ? f->variance[l] : NAN);
+    cas_range_include(&v, is_antithetic(m) && l ? f->pair_variance[l] : NAN);
+  }
+  if (!(v.high > 0)) /* nothing is random */
+    v = (cas_range){1e-3, 1};
+  return v;
+}
+
+static cas_range means_of(const cas_mlmc *m) {
+  const cas_mlmc_functional *f = &m->functional[0];
+  cas_range v = CAS_RANGE_EMPTY;
+
+  for (int l = 0; l < m->levels; l++) {
+    cas_range_include(&v, fabs(f->level_mean[l]));
+    cas_range_include(&v, l ? fabs(f->mean[l]) : NAN);
+  }
+  cas_range_include(&v, sqrt(m->theta) * m->epsilon);
+  return v;
+}
+
+static cas_range paths_of(const cas_mlmc *const *m, int n) {
+  cas_range v = CAS_RANGE_EMPTY;
+
+  for (int i = 0; i < n; i++)
+    for (int l = 0; l < m[i]->levels; l++)
+      cas_range_include(&v, (double)m[i]->paths[l]);
+  return v;
+}
+
+static cas_range work_of(const cas_mlmc *const *m, int n) {
+  cas_range v = CAS_RANGE_EMPTY;
+
+  for (int i = 0; i < n; i++) {
+    double e2 = m[i]->epsilon * m[i]->epsilon;
+
+    cas_range_include(&v, e2 * m[i]->total_work);
+    cas_range_include(&v, e2 * plain_work(m[i]));
+  }
+  return v;
+}
+
+/* ---- data ---- */
+
+static void write_levels(cas_figure *g, const cas_mlmc *m) {
+  const cas_mlmc_functional *f = &m->functional[0];
+  double bottom = means_of(m).low / BEYOND;
+  char squared[100];
+
+  cas_unit_square(f->unit, squared);
+  CAS_BLOCK(g, "levels", {"level", "1"}, {"variance_of_P", squared},
+            {"variance_of_difference", squared}, {"variance_with_one_fine_path", squared},
+            {"mean_of_P", f->unit}, {"mean_of_difference", f->unit}, {"bar_low", f->unit},
+            {"bar_high", f->unit});
+  for (int l = 0; l < m->levels; l++) {
+    double y = l ? fabs(f->mean[l]) : NAN, bar = 2 * f->standard_error[l];
+
+    CAS_ROW(g, l, f->level_variance[l], l ? f->variance[l] : NAN, l ? f->pair_variance[l] : NAN,
+            fabs(f->level_mean[l]), y, l ? fmax(y - bar, bottom) : NAN, y + bar);
+  }
+  cas_block_end(g);
+}
+
+static void write_paths(cas_figure *g, const cas_mlmc *m, int i, int n) {
+  cas_real_of(g, "epsilon", i, n, m->epsilon);
+  cas_count_of(g, "reached", i, n, m->reached != 0);
+  CAS_BLOCK(g, cas_name(g, "paths_%d", i + 1), {"level", "1"}, {"paths", "1"});
+  for (int l = 0; l < m->levels; l++)
+    CAS_ROW(g, l, (double)m->paths[l]);
+  cas_block_end(g);
+}
+
+static void write_work(cas_figure *g, const cas_mlmc *const *m, int n) {
+  const char *unit = m[0]->functional[0].unit;
+  bool measured = false;
+  char squared[100];
+
+  cas_unit_square(unit, squared);
+  CAS_BLOCK(g, "work", {"epsilon", unit}, {"multilevel", squared}, {"plain", squared},
+            {"plain_is_measured", "1"});
+  for (int i = 0; i < n; i++) {
+    double e = m[i]->epsilon;
+
+    measured |= isfinite(m[i]->plain_work_measured);
+    CAS_ROW(g, e, e * e * m[i]->total_work, e * e * plain_work(m[i]),
+            isfinite(m[i]->plain_work_measured));
+  }
+  cas_block_end(g);
+  cas_count(g, "measured", measured);
+}
+
+static void write_ranges(cas_figure *g, const cas_mlmc *const *m, int n) {
+  cas_range v[PANELS] = {variances_of(m[n - 1]), means_of(m[n - 1]), paths_of(m, n), work_of(m, n)};
+
+  for (int i = 0; i < PANELS; i++) {
+    cas_real_of(g, "from", i, PANELS, v[i].low / BEYOND);
+    cas_real_of(g, "to", i, PANELS, v[i].high * BEYOND);
+  }
+  cas_real(g, "epsilon_from", m[n - 1]->epsilon / BEYOND);
+  cas_real(g, "epsilon_to", m[0]->epsilon * BEYOND);
+}
+
+/* Of the smallest epsilon. */
+static void write_functional(cas_figure *g, const cas_mlmc *m) {
+  const cas_mlmc_functional *f = &m->functional[0];
+  cas_law law = cas_laws_headline(&f->laws);
+  char squared[100];
+
+  cas_unit_square(f->unit, squared);
+  cas_text(g, "name", CAS_AS_IT_IS, f->name);
+  cas_text(g, "units", CAS_UNITS, f->unit);
+  cas_text(g, "units_squared", CAS_UNITS, squared);
+  cas_count(g, "antithetic", is_antithetic(m));
+  cas_real(g, "bias", sqrt(m->theta) * m->epsilon);
+  cas_real(g, "decay", f->variance_decay.order);
+  cas_real(g, "decay_low", f->variance_decay.low);
+  cas_real(g, "decay_high", f->variance_decay.high);
+  cas_real(g, "order", law.order);
+  cas_real(g, "order_low", law.low);
+  cas_real(g, "order_high", law.high);
+  write_levels(g, m);
+}
+
+/* ---- the figure ---- */
+
+static bool has_means(const cas_mlmc *m) {
+  for (int l = 0; l < m->levels; l++)
+    if (isfinite(m->functional[0].level_mean[l]))
+      return true;
+  return false;
+}
+
+static cas_status check(const cas_source *s, int n, cas_error *err) {
+  const char *name = s[0].results.mlmc->functional[0].name;
+
+  for (int i = 0; i < n; i++) {
+    if (!has_means(s[i].results.mlmc))
+      return cas_figure_nothing(s[i].file, "mean of any level", err);
+    if (strcmp(name, s[i].results.mlmc->functional[0].name) != 0)
+      return cas_fail(err, CAS_BAD_INPUT,
+                      "%s: its paths were chosen for %s, those of %s for %s; give files of one "
+                      "functional and several epsilon",
+                      s[i].file, s[i].results.mlmc->functional[0].name, s[0].file, name);
+  }
+  return CAS_OK;
+}
+
+static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+  const cas_mlmc *m[MOST_FILES];
+  cas_status st = check(s, n, err);
+  int levels = 0;
+
+  if (st)
+    return st;
+  for (int i = 0; i < n; i++) {
+    m[i] = s[i].results.mlmc;
+    levels = m[i]->levels > levels ? m[i]->levels : levels;
+  }
+  qsort(m, (size_t)n, sizeof *m, by_epsilon);
+  cas_count(g, "files", n);
+  cas_count(g, "levels", m[n - 1]->levels);
+  cas_count(g, "most_levels", levels);
+  write_ranges(g, m, n);
+  write_functional(g, m[n - 1]);
+  for (int i = 0; i < n; i++)
+    write_paths(g, m[i], i, n);
+  write_work(g, m, n);
+  return CAS_OK;
+}
+
+const cas_picture cas_picture_mlmc = {
+    .name = "mlmc",
+    .summary = "variances, means and paths by level and work by epsilon, of one or several epsilon",
+    .needs = "the levels of an mlmc study",
+    .files = MOST_FILES,
+    .matches = matches,
+    .draw = draw,
+};

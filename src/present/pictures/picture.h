@@ -1,0 +1,96 @@
+/* Pictures: each chooses and computes what is drawn in one file, has one line in pictures.def, and a
+   template of its name that draws it. */
+#ifndef CAS_PICTURE_H
+#define CAS_PICTURE_H
+
+#include "present/figure/figure.h"
+#include <casimir/config.h>
+
+/* One results file, or one of JSON that measurements of scaling have written. */
+typedef struct {
+  const char *file;   /* borrowed */
+  cas_config *values; /* of JSON; NULL: it is a results file */
+  cas_results results;
+  cas_contents contents;
+  double until; /* see cas_plot_request */
+} cas_source;
+
+typedef struct {
+  const char *name, *summary;
+  const char *needs; /* what a file must hold, to complete "it needs .." */
+  int least, files;  /* at least and at most so many are drawn together; least 0 is 1 */
+  bool at, until;    /* whether times can be chosen, and an end; see cas_plot_request */
+  bool (*matches)(const cas_source *s);
+  /* n sources, least <= n <= files, that all match */
+  cas_status (*draw)(cas_figure *g, const cas_source *s, int n, cas_error *err);
+} cas_picture;
+
+#define CAS_PICTURE(name) extern const cas_picture cas_picture_##name;
+#include "present/pictures/pictures.def"
+#undef CAS_PICTURE
+
+/* ---- steps, errors and laws (laws.c) ---- */
+
+/** Of a logarithmic axis: what is not positive and finite is left out. */
+typedef struct {
+  double low, high; /* low > high: nothing */
+} cas_range;
+
+#define CAS_RANGE_EMPTY ((cas_range){INFINITY, 0})
+void cas_range_include(cas_range *r, double value);
+
+/** The unit that all share, "1" of none and "each_in_its_own_unit" where they differ: adds the next
+    one to what was found so far, NULL at first. */
+const char *cas_unit_join(const char *found, const char *unit);
+/** The square of a unit. */
+void cas_unit_square(const char *unit, char text[100]);
+
+/** The order of element i of n with its interval, as order[i], order_low[i] and order_high[i]. */
+void cas_order_of(cas_figure *g, int i, int n, double order, double low, double high);
+
+/** What a law gives at a step for what is drawn. */
+typedef double (*cas_law_at)(const cas_law *law, double step, double reference);
+/** The block of a law and of its leading term over the steps that it describes: h, law, leading. */
+void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const double *step,
+                   cas_law_at at, double reference, const char *unit);
+/** A row of a block of slopes, h, y, h, y, slope: the line from y at the step `coarse` to the step
+    `fine`, or to where it is as low as `low`. Nothing where that is no line. */
+void cas_slope_row(cas_figure *g, double slope, double fine, double coarse, double y, double low);
+
+/* ---- numbers over time (series.c) ---- */
+
+/** /trajectory/NAME as [records][paths][numbers], up to the time that was asked for. */
+typedef struct {
+  int64_t records, paths;
+  int rank; /* axes of what is recorded: 0 is a number, 2 a map */
+  int64_t dims[2];
+  int64_t numbers; /* the product of dims */
+  double *time, *value;
+  const char *units; /* borrowed from the source; NULL: none known */
+} cas_series;
+
+/** The dataset /trajectory/NAME if the file has it as a real series with `axes` axes besides time
+   and paths; otherwise NULL. */
+const cas_dataset *cas_series_find(const cas_source *s, const char *name, int axes);
+/** Reads one that cas_series_find has found. Caller frees by cas_series_free, also after a failure.
+ */
+cas_status cas_series_read(const cas_source *s, const char *name, int axes, cas_series *out,
+                           cas_error *err) CAS_MUST_CHECK;
+/** Reads its shape and times, and no values. */
+cas_status cas_series_open(const cas_source *s, const char *name, int axes, cas_series *out,
+                           cas_error *err) CAS_MUST_CHECK;
+/** Reads one record, [paths][numbers], of an opened series. Caller frees *value. */
+cas_status cas_series_record(const cas_source *s, const char *name, int64_t record, double **value,
+                             cas_error *err) CAS_MUST_CHECK;
+void cas_series_free(cas_series *s);
+/** A real dataset with one axis of n values. Caller frees *value. */
+cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, double **value,
+                           cas_error *err) CAS_MUST_CHECK;
+
+/** Which records show a development: the first, the last, and between them T/4, T/16, ..; or those
+   nearest to the times that were asked for, with a remark where those are others. Returns how many,
+   ascending, at most `wanted` or as many as were asked for. */
+int cas_snapshots(const cas_figure *g, const double *time, int64_t records, int wanted,
+                  int64_t record[CAS_PLOT_MOST_TIMES]);
+
+#endif

@@ -1,0 +1,163 @@
+/* Maps over time ([EJLL] figure 2): a row of snapshots on longitude and latitude, one colour scale. */
+#include "present/pictures/picture.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define NAME "vorticity"
+
+enum {
+  SNAPSHOTS = 4,
+  /* pixels of a map; finer data would be finer than the paper */
+  MOST_ROWS = 256,
+  MOST_COLUMNS = 512
+};
+
+typedef struct {
+  cas_series series; /* times and shape */
+  double *latitude, *longitude;
+  int snapshots;
+  int64_t record[CAS_PLOT_MOST_TIMES];
+  double *value[CAS_PLOT_MOST_TIMES]; /* [latitude][longitude] of the first path */
+  double greatest;                    /* of |value|, over all snapshots; < 0: none is a number */
+} maps;
+
+static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 2) != NULL; }
+
+/* ---- reading ---- */
+
+static void free_maps(maps *m) {
+  for (int i = 0; i < m->snapshots; i++)
+    free(m->value[i]);
+  free(m->latitude);
+  free(m->longitude);
+  cas_series_free(&m->series);
+}
+
+static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_error *err) {
+  cas_status st = cas_series_open(s, NAME, 2, &m->series, err);
+
+  if (!st)
+    st = cas_column_read(s, "/trajectory/latitude", m->series.dims[0], &m->latitude, err);
+  if (!st)
+    st = cas_column_read(s, "/trajectory/longitude", m->series.dims[1], &m->longitude, err);
+  if (st)
+    return st;
+  m->greatest = -1;
+  m->snapshots = cas_snapshots(g, m->series.time, m->series.records, SNAPSHOTS, m->record);
+  for (int i = 0; i < m->snapshots && !st; i++) {
+    st = cas_series_record(s, NAME, m->record[i], &m->value[i], err);
+    for (int64_t k = 0; k < m->series.numbers && !st; k++)
+      if (isfinite(m->value[i][k]))
+        m->greatest = fmax(m->greatest, fabs(m->value[i][k]));
+  }
+  return st || m->greatest >= 0 ? st : cas_figure_nothing(s->file, "vorticity at these times", err);
+}
+
+/* ---- pixels ---- */
+
+static int64_t nearest(const double *at, int64_t n, double x) {
+  int64_t best = 0;
+
+  for (int64_t i = 1; i < n; i++)
+    if (fabs(at[i] - x) < fabs(at[best] - x))
+      best = i;
+  return best;
+}
+
+/* From the first to the last of n coordinates, in whichever order, with half a cell more. */
+typedef struct {
+  int pixels;
+  double low, high;
+} extent;
+
+static extent extent_of(const double *at, int64_t n, int most) {
+  extent e = {.pixels = n < most ? (int)n : most};
+  double low = fmin(at[0], at[n - 1]), high = fmax(at[0], at[n - 1]);
+  double half = n > 1 ? (high - low) / (double)(n - 1) / 2 : 0.5;
+
+  e.low = low - half;
+  e.high = high + half;
+  return e;
+}
+
+static double centre(const extent *e, int i) {
+  return e->low + (e->high - e->low) * (i + 0.5) / e->pixels;
+}
+
+/* Each pixel takes the value nearest to it, whatever the grid: an image needs equal ones. */
+static int64_t *nearest_of_all(const double *at, int64_t n, const extent *e) {
+  int64_t *found = calloc((size_t)e->pixels, sizeof *found);
+
+  for (int i = 0; found && i < e->pixels; i++)
+    found[i] = nearest(at, n, centre(e, i));
+  return found;
+}
+
+static void write_map(cas_figure *g, const maps *m, const extent *across, const extent *up, int i,
+                      const int64_t *column, double *pixel) {
+  cas_matrix_begin(
+      g, cas_name(g, "map_%d", i + 1), across->pixels,
+      (cas_column){"a row from west to east for each pixel from south to north", m->series.units});
+  for (int y = 0; y < up->pixels; y++) {
+    int64_t row = nearest(m->latitude, m->series.dims[0], centre(up, y));
+
+    for (int x = 0; x < across->pixels; x++)
+      pixel[x] = m->value[i][row * m->series.dims[1] + column[x]];
+    cas_block_row(g, pixel);
+  }
+  cas_block_end(g);
+}
+
+static void write_values(cas_figure *g, const maps *m, const extent *across, const extent *up) {
+  cas_count(g, "panels", m->snapshots);
+  for (int i = 0; i < m->snapshots; i++)
+    cas_real_of(g, "when", i, m->snapshots, m->series.time[m->record[i]]);
+  cas_text(g, "units", CAS_UNITS, m->series.units);
+  cas_real(g, "greatest", m->greatest > 0 ? m->greatest : 1);
+  cas_real(g, "west", across->low);
+  cas_real(g, "east", across->high);
+  cas_real(g, "south", up->low);
+  cas_real(g, "north", up->high);
+  cas_count(g, "columns", across->pixels);
+  cas_count(g, "rows", up->pixels);
+}
+
+static cas_status write_maps(cas_figure *g, const maps *m, cas_error *err) {
+  extent across = extent_of(m->longitude, m->series.dims[1], MOST_COLUMNS);
+  extent up = extent_of(m->latitude, m->series.dims[0], MOST_ROWS);
+  int64_t *column = nearest_of_all(m->longitude, m->series.dims[1], &across);
+  double *pixel = calloc((size_t)across.pixels, sizeof *pixel);
+  cas_status st = column && pixel ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+
+  if (!st)
+    write_values(g, m, &across, &up);
+  for (int i = 0; !st && i < m->snapshots; i++)
+    write_map(g, m, &across, &up, i, column, pixel);
+  free(column);
+  free(pixel);
+  return st;
+}
+
+static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+  maps m = {0};
+  cas_status st = read_maps(g, s, &m, err);
+
+  (void)n;
+  if (!st)
+    st = write_maps(g, &m, err);
+  if (!st && m.series.paths > 1)
+    cas_figure_remark(g, "path 0 of %lld is drawn", (long long)m.series.paths);
+  free_maps(&m);
+  return st;
+}
+
+const cas_picture cas_picture_vorticity = {
+    .name = "vorticity",
+    .summary = "maps of the vorticity on longitude and latitude at a few times",
+    .needs = "/trajectory/vorticity over latitude and longitude",
+    .files = 1,
+    .at = true,
+    .until = true,
+    .matches = matches,
+    .draw = draw,
+};

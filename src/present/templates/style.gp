@@ -1,0 +1,204 @@
+# What all figures share: formats, fonts, colours, marks, panels, axes, legends. `casimir plot` loads this
+# behind the values and blocks of a picture and before its template. Lengths are inches.
+#
+# Given: FORMAT (svg, pdf, eps or png), TITLE (empty: none), WIDTH (mm; 0: as wide as it comes).
+
+# ---- fonts and lines ----
+
+set encoding utf8
+set border 31 linewidth 0.8 linecolor rgb '#333333'
+set tics scale 0.7 textcolor rgb '#000000'
+set errorbars small
+set key noautotitle samplen 2.2 spacing (FORMAT eq 'svg' ? 0.9 : 1.15)
+
+grey = '#808080'
+leading_line = "dashtype (5,3,1,3) linewidth 1"
+floor_line = "dashtype (2,4) linewidth 1.5"
+slope_line = "dashtype (10,7) linewidth 1.1 linecolor rgb '#808080'"
+
+# Okabe and Ito's, which the colour-blind tell apart too, black last
+colour(i) = word('#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #000000', (int(i) - 1) % 7 + 1)
+# the same mixed with white: `share` of it is left
+mixed(c, share) = int(255.5 - share * (255 - c))
+tint(c, share) = sprintf('#%02x%02x%02x', mixed(int('0x'.c[2:3]), share), \
+  mixed(int('0x'.c[4:5]), share), mixed(int('0x'.c[6:7]), share))
+
+# Filled circle, square, triangles and diamond, as large as shows whether they are filled; less 1 is hollow.
+shape(i) = int(word('7 5 9 13 11', (int(i) - 1) % 5 + 1))
+size(i) = real(word('0.95 0.76 0.92 0.74 0.9', (int(i) - 1) % 5 + 1))
+
+# Within `plot for [i=..]`: marks and lines of curve i, and bars from column 3 to column 4.
+mark = "with points pointtype shape(i) pointsize size(i) linecolor rgb colour(i)"
+hollow = "with points pointtype shape(i) pointsize 0.55 * size(i) linecolor rgb '#ffffff'"
+bar = "using 1:3:(0):($4-$3) with vectors nohead linewidth 1 linecolor rgb colour(i)"
+line = "with lines linewidth 1.3 linecolor rgb colour(i)"
+
+# ---- blocks and values ----
+
+$none << EOD
+NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN
+EOD
+# $name_i, or one of nothing where there is none
+block(name, i) = (BLOCK = sprintf('$%s_%d', name, i), exists(BLOCK) ? BLOCK : '$none')
+is_number(y) = y == y
+# [2 .. 3]; nothing where an end is missing
+interval(low, high) = is_number(low) && is_number(high) && low < high ? \
+  sprintf(high - low < 0.02 ? ' [%.3f, %.3f]' : ' [%.2f, %.2f]', low, high) : ''
+rounded(y, low, high) = sprintf(high - low < 0.02 ? '%.3f' : '%.2f', y)
+is_order(y, low, high) = is_number(y) && is_number(low) && is_number(high)
+largest(a, b) = a > b ? a : b
+least(a, b) = a < b ? a : b
+
+# ---- figure and panels ----
+
+# A panel and what is around it; what is around all of them; panels beside each other at most.
+panel_width = 3.3
+panel_height = 2.9
+left = 1.08
+right = 0.2
+bottom = 0.62
+top = 0.12
+outer_left = 0
+outer_right = 0
+outer_bottom = 0
+most_columns = 2
+# of the legend below the panels: how many entries, the longest of how many characters
+legend_entries = 0
+legend_characters = 0
+
+# height of so many lines of a key above a panel
+keys(n) = 0.185 * n
+
+SMALLEST = 0.68 # panels in a given width: text is no smaller than this share of its size
+FONT = FORMAT eq 'svg' ? 13 : FORMAT eq 'png' ? 10 : 7.2
+terminal(s) = FORMAT eq 'svg' ? \
+    sprintf("svg enhanced font 'Helvetica,%g' linewidth %g background '#ffffff'", 13 * s, 1.2 * s) : \
+  FORMAT eq 'png' ? \
+    sprintf("pngcairo enhanced color font 'Helvetica,10' fontscale %g linewidth %g pointscale %g background '#ffffff'", \
+      2.2 * s, 2.4 * s, 3.1 * s) : \
+  sprintf("%scairo enhanced color font 'Helvetica,7.2' fontscale %g linewidth %g pointscale %g", \
+    FORMAT, s, 1.2 * s, s)
+INCH = FORMAT eq 'svg' ? 96 : FORMAT eq 'png' ? 220 : 1
+
+LEGEND_LINE = 0.22
+LEGEND_SAMPLE = 0.28
+LEGEND_CHARACTER = 0.077
+LEGEND_GAP = 0.18
+legend_entry(characters) = 1.25 * LEGEND_SAMPLE + characters * LEGEND_CHARACTER + LEGEND_GAP
+rows_of(n, columns) = (n + columns - 1) / columns
+
+# eval begin(n): a figure of n panels. Even rows: of four panels in three columns there are two by two.
+begin(n) = ( \
+  CELL = left + panel_width + right, \
+  COLUMNS = WIDTH > 0 ? least(most_columns, int(largest(1, WIDTH / 25.4 / (SMALLEST * CELL)))) : most_columns, \
+  COLUMNS = least(n, COLUMNS), \
+  ROWS = rows_of(n, COLUMNS), \
+  COLUMNS = rows_of(n, ROWS), \
+  FIGURE_WIDTH = outer_left + COLUMNS * CELL + outer_right, \
+  LEGEND_COLUMNS = int(largest(1, least(legend_entries, floor(FIGURE_WIDTH / legend_entry(legend_characters))))), \
+  LEGEND_ROWS = rows_of(legend_entries, LEGEND_COLUMNS), \
+  LEGEND_COLUMNS = LEGEND_ROWS > 0 ? rows_of(legend_entries, LEGEND_ROWS) : 1, \
+  LEGEND_NEXT = 0, \
+  FOOT = outer_bottom + LEGEND_ROWS * LEGEND_LINE, \
+  FIGURE_HEIGHT = FOOT + ROWS * (bottom + panel_height + top) + (TITLE eq '' ? 0 : 0.35), \
+  SCALE = WIDTH > 0 ? WIDTH / 25.4 / FIGURE_WIDTH : 1.0, \
+  sprintf("set terminal %s size %g,%g; set multiplot%s", terminal(SCALE), \
+    FIGURE_WIDTH * SCALE * INCH, FIGURE_HEIGHT * SCALE * INCH, TITLE eq '' ? '' : ' title TITLE'))
+
+across(x) = x / FIGURE_WIDTH
+up(y) = y / FIGURE_HEIGHT
+
+# eval panel(i): the next plot is panel i, from 1 on, row by row, with nothing set by the one before.
+is_left(i) = (i - 1) % COLUMNS == 0
+is_lowest(i) = i + COLUMNS > panels
+panel(i) = ( \
+  X = outer_left + (i - 1) % COLUMNS * CELL + left, \
+  Y = FOOT + (ROWS - 1 - (i - 1) / COLUMNS) * (bottom + panel_height + top) + bottom, \
+  sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f; set bmargin at screen %.6f; set tmargin at screen %.6f; ", \
+    across(X), across(X + panel_width), up(Y), up(Y + panel_height)) \
+  ."unset label; unset arrow; unset object; unset logscale; set format '%g'; unset xlabel; unset ylabel; " \
+  ."set xtics autofreq; set ytics autofreq; set mxtics default; set mytics default; " \
+  ."set key at graph 0,1.02 left bottom Left reverse vertical")
+
+# ---- axes ----
+
+# eval label_x(text, units), eval label_y(text, units): units are empty where there are none.
+label_x(text, units) = (XLABEL = text.(units eq '' ? '' : ' ['.units.']'), "set xlabel XLABEL")
+label_y(text, units) = (YLABEL = text.(units eq '' ? '' : "\n{/*0.85 [".units.']}'), \
+  sprintf("set ylabel YLABEL offset character %g,0", units eq '' ? 0.5 : -0.7))
+
+# eval log_axis('y', low, high): powers of ten where the axis holds at least two of them, otherwise also
+# their multiples.
+decades(low, high) = floor(log10(high) + 1e-9) - ceil(log10(low) - 1e-9)
+multiple(m, k) = (TICK = m * 10.0**k, TICK < LOW || TICK > HIGH ? '' : (TICKS = TICKS + 1, \
+  sprintf("'%s10^{%d}' %.17g, ", m > 1 ? sprintf('%d·', m) : '', k, TICK)))
+multiples(k) = multiple(1, k).multiple(2, k).(FINE ? multiple(3, k) : '').multiple(5, k) \
+  .(FINE ? multiple(7, k) : '')
+all_multiples(k, last) = k > last ? '' : multiples(k).all_multiples(k + 1, last)
+tic_list(low, high) = (LOW = low, HIGH = high, TICKS = 0, FINE = log10(high / low) <= 0.5, \
+  LIST = all_multiples(int(floor(log10(low))), int(ceil(log10(high)))), \
+  LIST = TICKS < 2 ? LIST.sprintf("'%.3g' %.17g, '%.3g' %.17g, ", low, low, high, high) : LIST, \
+  LIST[1:strlen(LIST) - 2])
+log_axis(a, low, high) = sprintf("set logscale %s 10; set %srange [%.17g:%.17g]; ", a, a, low, high) \
+  .(decades(low, high) < 1 ? sprintf("set m%stics default; set %stics (", a, a).tic_list(low, high).")" : \
+    sprintf("set format %s '10^{%%T}'; set m%stics 10; set %stics %g,%g", a, a, a, \
+      10.0**ceil(log10(low) - 1e-9), 10.0**largest(1, ceil(decades(low, high) / 8.0))))
+
+# eval linear_axis_y(low, high): with some room, whatever the two are. What is constant but for rounding
+# keeps labels that differ.
+linear_axis_y(low, high) = ( \
+  LOW = is_number(low) && is_number(high) ? low : 0, HIGH = is_number(low) && is_number(high) ? high : 1, \
+  MOST = largest(abs(LOW), abs(HIGH)), VARIES = HIGH - LOW > 1e-6 * MOST, \
+  ROOM = VARIES ? 0.05 * (HIGH - LOW) : largest(0.05 * MOST, 1e-3), \
+  DIGITS = VARIES && HIGH - LOW < MOST ? largest(6, 2 - floor(log10((HIGH - LOW) / MOST))) : 6, \
+  sprintf("set format y '%%.%dh'; set yrange [%.17g:%.17g]", DIGITS, LOW - ROOM, HIGH + ROOM))
+
+# eval time_axis(first, last)
+time_axis(first, last) = label_x('time t', 'time unit').sprintf("; set xrange [%.17g:%.17g]", \
+  last > first ? first : first - 1, last > first ? last : first + 1)
+
+# eval step_axis(fine, coarse): step sizes in powers of two, with room for labels of slopes
+step_axis(fine, coarse) = (ROOM = largest(1.4, (coarse / fine)**0.16), label_x('step size h', 'time unit') \
+  .sprintf("; set logscale x 2; set format x '2^{%%L}'; unset mxtics; set xrange [%.17g:%.17g]", \
+    fine / ROOM, coarse * ROOM))
+
+# eval level_axis(n)
+level_axis(n) = sprintf("set xtics 1; unset mxtics; set xrange [-0.3:%g]; set xlabel 'level l'", n - 0.7)
+
+# Of a block of slopes (h, y, h, y, slope): the lines, and what stands at their fine ends.
+slope_name(s) = s == 0.5 ? '1/2' : sprintf('%g', s)
+slope = "using 1:2:($3-$1):($4-$2) with vectors nohead @slope_line"
+slope_label = "using 1:2:(slope_name($5)) with labels right offset character -0.8,0 textcolor rgb '#606060'"
+
+# ---- the legend below the panels ----
+
+# eval legend_line(text, style), legend_mark(text, style), legend_area(text, colour): the next entry, set
+# behind panel(1); it stays until the next panel.
+legend_text(text) = ( \
+  ENTRY = text, \
+  X = (FIGURE_WIDTH - LEGEND_COLUMNS * legend_entry(legend_characters) + LEGEND_GAP) / 2 + LEGEND_NEXT % LEGEND_COLUMNS * legend_entry(legend_characters), \
+  Y = 0.06 + (LEGEND_ROWS - LEGEND_NEXT / LEGEND_COLUMNS - 0.5) * LEGEND_LINE, \
+  LEGEND_NEXT = LEGEND_NEXT + 1, \
+  sprintf("set label ENTRY at screen %.6f,%.6f left; ", across(X + 1.25 * LEGEND_SAMPLE), up(Y)))
+legend_span(half) = sprintf("from screen %.6f,%.6f to screen %.6f,%.6f ", across(X), up(Y - half), \
+  across(X + LEGEND_SAMPLE), up(Y + half))
+legend_line(text, style) = legend_text(text)."set arrow ".legend_span(0)."nohead ".style
+legend_mark(text, style) = legend_text(text).sprintf("set label '' at screen %.6f,%.6f point %s", \
+  across(X + LEGEND_SAMPLE / 2), up(Y), style)
+legend_area(text, rgb) = legend_text(text)."set object rectangle ".legend_span(LEGEND_LINE / 4) \
+  ."fillstyle solid noborder fillcolor rgb '".rgb."'"
+
+# ---- the unit sphere, seen from afar ----
+
+# discs, each inside the one before, toward the light
+set print $shades
+do for [i=0:19] {
+  print sprintf('%.4f %.4f %.4f %d', -0.3 * i / 20, 0.3 * i / 20, 1 - i / 20.0, int(214.5 + 36 * sqrt(i / 20.0)) * 0x10101)
+}
+unset print
+
+# eval sphere_axes; then plot @ball, the far curves, @graticule, the near curves, @axis_names
+sphere_axes = "unset border; unset tics; set xrange [-1.24:1.24]; set yrange [-1.24:1.24]"
+ball = "$shades using 1:2:3:4 with circles fillstyle solid 1 noborder linecolor rgb variable, $far_graticule using 1:2 with lines linewidth 0.5 linecolor rgb '#d2d2d2'"
+graticule = "$near_graticule using 1:2 with lines linewidth 0.5 linecolor rgb '#b4b4b4', $axes using 1:2:($3-$1):($4-$2) with vectors nohead linewidth 1 linecolor rgb '#707070'"
+axis_names = "$axes using 5:6:(sprintf('x_%d', int($7))) with labels center textcolor rgb '#404040'"
