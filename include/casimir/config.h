@@ -45,7 +45,10 @@ typedef enum {
   CAS_STATE,    /* cas_state_source */
   CAS_SECTION,  /* a nested mapping; its options write at `offset` + their own offsets */
   /* cas_reals_or_key: a list of reals, or a mapping {KEY: list of reals} */
-  CAS_REALS_OR_KEY
+  CAS_REALS_OR_KEY,
+  /* the options of `section` as if they stood here, at `offset` + their own offsets; it has no key,
+     and nests three deep at most */
+  CAS_INCLUDE
 } cas_option_type;
 
 typedef struct {
@@ -92,7 +95,7 @@ typedef struct {
 } cas_state_source;
 
 typedef struct cas_option {
-  const char *key; /* NULL ends a table */
+  const char *key; /* NULL ends a table, unless it is CAS_INCLUDE */
   cas_option_type type;
   size_t offset; /* of the value in the caller's struct */
   /* Default, as YAML text. NULL: required. "": may be absent, and is then zeroed; the options of an
@@ -103,7 +106,7 @@ typedef struct cas_option {
   double low, high;
   bool open_low; /* low itself is refused; with low and high 0: any finite number above 0 */
   const char *const *choices;       /* CAS_CHOICE: NULL-terminated */
-  const struct cas_option *section; /* CAS_SECTION, CAS_REALS_OR_KEY */
+  const struct cas_option *section; /* CAS_SECTION, CAS_REALS_OR_KEY, CAS_INCLUDE */
   const char *help;                 /* one line: meaning and unit */
 } cas_option;
 

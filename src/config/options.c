@@ -1,6 +1,6 @@
 #include "config/config_impl.h"
+#include "config/keys.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const cas_type *const types[] = {
@@ -13,52 +13,33 @@ const cas_type *cas_type_of(cas_option_type type) { return types[type]; }
 
 /* ---- unknown keys ---- */
 
-static size_t count_keys(const cas_option *table, const char *const *also) {
-  size_t n = 0;
-  for (; also && *also; also++)
-    n++;
-  for (; table->key; table++)
-    n++;
-  return n;
-}
-
-/* NULL-terminated, to be freed (the array, not the names). */
-static const char **known_keys(const cas_option *table, const char *const *also) {
-  const char **names = calloc(count_keys(table, also) + 1, sizeof *names);
-  size_t n = 0;
-  if (!names)
-    return NULL;
-  for (; also && *also; also++)
-    names[n++] = *also;
-  for (; table->key; table++)
-    names[n++] = table->key;
-  return names;
-}
-
-static bool is_known(const char *key, const char *const *names) {
-  while (*names && strcmp(key, *names) != 0)
-    names++;
-  return *names;
+static bool is_known(const char *key, const cas_name_list *names) {
+  int i = 0;
+  while (i < names->n && strcmp(key, names->name[i]) != 0)
+    i++;
+  return i < names->n;
 }
 
 static cas_status refuse_unknown(const cas_option *table, const char *const *also,
                                  const cas_node *map, const cas_path *path, cas_error *err) {
-  const char **names = known_keys(table, also);
-  if (!names)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading the configuration");
+  const char *const none = NULL;
+  cas_name_list names = {0};
+  for (; also && *also; also++)
+    cas_name_list_add(&names, *also);
+  cas_option_keys(table, &names);
+  cas_status st = cas_name_list_check(&names, err);
   const cas_node *n = map->first;
-  while (n && is_known(n->key, names))
+  while (!st && n && is_known(n->key, &names))
     n = n->next;
-  cas_status st = CAS_OK;
-  if (n) {
+  if (!st && n) {
     const cas_path at = {.up = path, .key = n->key};
     cas_node key = *n;
     key.line = n->key_line;
     char known[CAS_KNOWN_SIZE];
-    cas_suggestion(known, sizeof known, n->key, names);
+    cas_suggestion(known, sizeof known, n->key, names.name ? names.name : &none);
     st = cas_node_fail(err, &key, &at, "unknown key%s", known);
   }
-  free(names);
+  cas_name_list_free(&names);
   return st;
 }
 
@@ -100,9 +81,9 @@ static cas_status read_absent(const cas_option *o, const cas_path *path, void *o
 cas_status cas_table_absent(const cas_option *table, const cas_path *path, void *out,
                             cas_error *err) {
   cas_status st = CAS_OK;
-  for (const cas_option *o = table; o->key && !st; o++) {
-    const cas_path at = {.up = path, .key = o->key};
-    st = read_absent(o, &at, (char *)out + o->offset, err);
+  for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w)) {
+    const cas_path at = {.up = path, .key = w.option->key};
+    st = read_absent(w.option, &at, (char *)out + w.offset, err);
   }
   return st;
 }
@@ -127,8 +108,8 @@ cas_status cas_table_read(const cas_option *table, const char *const *also, cons
     return cas_node_complain(err, map, path, "must be a mapping of keys to values");
   cas_table_zero(table, out);
   cas_status st = refuse_unknown(table, also, map, path, err);
-  for (const cas_option *o = table; o->key && !st; o++)
-    st = read_option(o, map, path, (char *)out + o->offset, err);
+  for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w))
+    st = read_option(w.option, map, path, (char *)out + w.offset, err);
   if (st) {
     cas_options_free(table, out);
     cas_table_zero(table, out);
@@ -137,8 +118,9 @@ cas_status cas_table_read(const cas_option *table, const char *const *also, cons
 }
 
 void cas_table_zero(const cas_option *table, void *out) {
-  for (const cas_option *o = table; o->key; o++) {
-    char *value = (char *)out + o->offset;
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
+    char *value = (char *)out + w.offset;
     if (o->type == CAS_SECTION)
       cas_table_zero(o->section, value);
     else
@@ -147,8 +129,9 @@ void cas_table_zero(const cas_option *table, void *out) {
 }
 
 void cas_options_free(const cas_option *table, void *out) {
-  for (const cas_option *o = table; o->key; o++) {
-    char *value = (char *)out + o->offset;
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
+    char *value = (char *)out + w.offset;
     if (o->type == CAS_SECTION)
       cas_options_free(o->section, value);
     else if (types[o->type]->release)

@@ -1,4 +1,5 @@
 #include "config/config_impl.h"
+#include "config/keys.h"
 
 #include <string.h>
 
@@ -34,7 +35,8 @@ static void value_text(const cas_option *o, char *out, size_t size) {
 static int larger(int a, int b) { return a > b ? a : b; }
 
 static void measure(const cas_option *table, int indent, columns *c) {
-  for (const cas_option *o = table; o->key; o++) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
     char value[VALUE_SIZE];
     value_text(o, value, sizeof value);
     int width = (int)strlen(value);
@@ -47,7 +49,8 @@ static void measure(const cas_option *table, int indent, columns *c) {
 }
 
 static void describe(FILE *f, int indent, const cas_option *table, const columns *c) {
-  for (const cas_option *o = table; o->key; o++) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
     char value[VALUE_SIZE];
     value_text(o, value, sizeof value);
     fprintf(f, "%*s%-*s", indent, "", c->key - indent + GAP, o->key);

@@ -1,4 +1,5 @@
 #include "config/config_impl.h"
+#include "config/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,10 @@ static void write_table(FILE *f, int indent, const cas_option *table, const void
 /* Bytes from the start of a section's values to the end of the last one. */
 static size_t extent(const cas_option *table) {
   size_t end = 0;
-  for (const cas_option *o = table; o->key; o++) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
     size_t last =
-        o->offset + (o->type == CAS_SECTION ? extent(o->section) : cas_type_of(o->type)->size);
+        w.offset + (o->type == CAS_SECTION ? extent(o->section) : cas_type_of(o->type)->size);
     end = last > end ? last : end;
   }
   return end;
@@ -69,8 +71,8 @@ static bool is_absent(const cas_option *o, const void *value) {
 /* ---- writing ---- */
 
 static bool is_empty(const cas_option *table, const void *values) {
-  for (const cas_option *o = table; o->key; o++)
-    if (!is_absent(o, (const char *)values + o->offset))
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w))
+    if (!is_absent(w.option, (const char *)values + w.offset))
       return false;
   return true;
 }
@@ -85,8 +87,9 @@ static void write_section(FILE *f, int indent, const cas_option *o, const void *
 }
 
 static void write_table(FILE *f, int indent, const cas_option *table, const void *values) {
-  for (const cas_option *o = table; o->key; o++) {
-    const char *value = (const char *)values + o->offset;
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
+    const char *value = (const char *)values + w.offset;
     if (is_absent(o, value))
       continue;
     if (o->type == CAS_SECTION) {

@@ -1,4 +1,5 @@
 #include "engine/failures.h"
+#include "config/keys.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,11 +31,14 @@ static const cas_option averaged[] = {{.key = "on_failure",
 static const cas_option *table_of(const cas_study *s) { return s->recorded ? recorded : averaged; }
 
 cas_status cas_on_failure_read(cas_run_state *r, cas_error *err) {
-  const char *also[64] = {"kind"};
+  cas_name_list also = {0};
   int policy;
-  for (int n = 1; r->study->options[n - 1].key && n < 63; n++)
-    also[n] = r->study->options[n - 1].key;
-  cas_status st = cas_options_read(r->config, "study", table_of(r->study), also, &policy, err);
+  cas_name_list_add(&also, "kind");
+  cas_option_keys(r->study->options, &also);
+  cas_status st = cas_name_list_check(&also, err);
+  if (!st)
+    st = cas_options_read(r->config, "study", table_of(r->study), also.name, &policy, err);
+  cas_name_list_free(&also);
   if (!st && r->study->recorded && policy == CAS_ON_FAILURE_DROP)
     st = cas_config_fail(r->config, err, "study.on_failure",
                          "found 'drop', but study %s has no statistics to leave a path out of; "

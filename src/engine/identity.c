@@ -38,16 +38,20 @@ static char *identity(const cas_run_state *r, const char *effective) {
   return text;
 }
 
+/* Sections around a line of an effective configuration. */
+static size_t indent(const char *line) { return strspn(line, " ") / 2; }
+
 /* The key at the line that differs, with those of the sections around it: "random.seed". */
 static void name_difference(const char *mine, const char *other, char *key, size_t size) {
-  const char *line = mine, *open[8] = {0};
+  enum { DEPTH = 32 }; /* of a configuration, at most */
+  const char *line = mine, *open[DEPTH + 1] = {0};
   char *to = key;
   for (const char *a = mine, *b = other; *a && *a == *b; a++, b++)
     if (*a == '\n')
       line = a + 1;
   for (const char *l = mine; l && l <= line; l = strchr(l, '\n') ? strchr(l, '\n') + 1 : NULL)
-    open[strspn(l, " ") / 2 % 8] = l;
-  for (size_t depth = 0; depth <= strspn(line, " ") / 2 % 8 && open[depth]; depth++) {
+    open[indent(l)] = l;
+  for (size_t depth = 0; depth <= indent(line) && open[depth]; depth++) {
     const char *name = open[depth] + 2 * depth;
     to += snprintf(to, size - (size_t)(to - key), "%s%.*s", depth ? "." : "",
                    (int)strcspn(name, ":\n"), name);

@@ -1,4 +1,5 @@
 #include "paths/observables.h"
+#include "base/name_list.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,24 +68,24 @@ static bool find(const cas_system *s, const char *name, cas_observable *o) {
   return o->name;
 }
 
-static int list_names(const cas_functional *f, const char **names, int n) {
-  for (; f->name && n < 62; f++)
-    if (n == 0 || !find_in(f + 1, f->name))
-      names[n++] = f->name;
-  return n;
+static void list_names(const cas_functional *f, cas_name_list *names) {
+  for (; f->name; f++)
+    if (!find_in(f + 1, f->name))
+      cas_name_list_add(names, f->name);
 }
 
 static cas_status unknown(const cas_config *c, const char *key, const char *name,
                           const cas_system *s, cas_error *err) {
-  const char *known[64] = {0};
-  int n = 0;
-  while (cas_common_observables[n].name) {
-    known[n] = cas_common_observables[n].name;
-    n++;
-  }
-  n = list_names(s->observables, known, n);
-  list_names(s->functionals, known, n);
-  return cas_config_unknown(c, err, key, name, known);
+  cas_name_list known = {0};
+  for (const cas_common_observable *o = cas_common_observables; o->name; o++)
+    cas_name_list_add(&known, o->name);
+  list_names(s->observables, &known);
+  list_names(s->functionals, &known);
+  cas_status st = cas_name_list_check(&known, err);
+  if (!st)
+    st = cas_config_unknown(c, err, key, name, known.name);
+  cas_name_list_free(&known);
+  return st;
 }
 
 /* ---- axes ---- */
@@ -131,16 +132,17 @@ static cas_status look_up(const cas_config *c, const char *key, const char *name
   return CAS_OK;
 }
 
-cas_status cas_observables_find(const cas_config *c, const char *key, const cas_strings *names,
-                                const cas_problem *p, cas_observables *o, cas_error *err) {
+cas_status cas_observables_find(const cas_config *c, const char *key, int n,
+                                const char *const *names, const cas_problem *p, cas_observables *o,
+                                cas_error *err) {
   double hamiltonian0 = 0;
-  *o = (cas_observables){.observable = calloc((size_t)names->n + 1, sizeof *o->observable)};
+  *o = (cas_observables){.observable = calloc((size_t)n + 1, sizeof *o->observable)};
   if (!o->observable)
     return cas_no_memory(err);
   cas_status st = initial_hamiltonian(p, &hamiltonian0, err);
-  for (int i = 0; !st && i < names->n; i++) {
+  for (int i = 0; !st && i < n; i++) {
     cas_observable *a = &o->observable[i];
-    st = look_up(c, key, names->value[i], p, o, a, err);
+    st = look_up(c, key, names[i], p, o, a, err);
     if (st)
       return st;
     o->n++;

@@ -33,10 +33,9 @@ typedef struct {
   cas_observable *observable;
 } cas_observables;
 
-/** Looks the names up, which the configuration has at `key`. The caller frees *o even on failure.
- */
-cas_status cas_observables_find(const cas_config *c, const char *key, const cas_strings *names,
-                                const cas_problem *p, cas_observables *o,
+/** Looks up n names, which the configuration has at `key`. The caller frees *o even on failure. */
+cas_status cas_observables_find(const cas_config *c, const char *key, int n,
+                                const char *const *names, const cas_problem *p, cas_observables *o,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_observables_free(cas_observables *o);
 /** Numbers of the one that has the most, at least 1. */

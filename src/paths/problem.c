@@ -1,4 +1,5 @@
 #include "paths/problem.h"
+#include "config/keys.h"
 
 #include <casimir/results.h>
 
@@ -84,24 +85,32 @@ static const char *entry_name(const void *entry) { return *(const char *const *)
 const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback,
                               const void *const *list, cas_error *err) {
   const char *name = cas_config_has(c, path) ? cas_config_text(c, path) : fallback;
-  const char *known[64] = {0};
-  for (int n = 0; list[n] && n < 63; n++) {
-    known[n] = entry_name(list[n]);
-    if (name && strcmp(known[n], name) == 0)
+  cas_name_list known = {0};
+  for (int n = 0; list[n]; n++) {
+    if (name && strcmp(entry_name(list[n]), name) == 0) {
+      cas_name_list_free(&known);
       return list[n];
+    }
+    cas_name_list_add(&known, entry_name(list[n]));
   }
-  cas_config_unknown(c, err, path, NULL, known);
+  if (!cas_name_list_check(&known, err))
+    cas_config_unknown(c, err, path, NULL, known.name);
+  cas_name_list_free(&known);
   return NULL;
 }
 
 /* ---- the sections ---- */
 
-/* `initial` belongs to every system; the keys of its own table were checked before */
+/* Every system has the key `initial`; those of its own table were checked before. */
 static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_error *err) {
-  const char *also[64] = {"name"};
-  for (int n = 1; p->system->options[n - 1].key && n < 63; n++)
-    also[n] = p->system->options[n - 1].key;
-  return cas_options_read(c, "system", cas_initial_option_table, also, p, err);
+  cas_name_list also = {0};
+  cas_name_list_add(&also, "name");
+  cas_option_keys(p->system->options, &also);
+  cas_status st = cas_name_list_check(&also, err);
+  if (!st)
+    st = cas_options_read(c, "system", cas_initial_option_table, also.name, p, err);
+  cas_name_list_free(&also);
+  return st;
 }
 
 static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *err) {

@@ -45,12 +45,16 @@ static void describe_system(FILE *f, const cas_system *s) {
           s->source, s->algebra, s->lanes, s->one_path ? ", one if states are large" : "");
   fprintf(f, "  keys below `system:`\n");
   cas_options_describe(f, 4, s->options);
-  cas_options_describe(f, 4, cas_initial_option_table);
   describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
   describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
                        s, s->observables);
   describe_common(f);
   describe_fits(f, s);
+}
+
+static void describe_initial(FILE *f) {
+  fprintf(f, "  keys below `system:` of every system\n");
+  cas_options_describe(f, 4, cas_initial_option_table);
 }
 
 static void describe_integrator(FILE *f, const cas_integrator *i) {
@@ -79,6 +83,7 @@ static void describe_study(FILE *f, const cas_study *s) {
 static void systems(FILE *f) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     describe_system(f, *s);
+  describe_initial(f);
 }
 
 static void integrators(FILE *f) {
@@ -130,8 +135,10 @@ static bool describe_entry(FILE *f, const char *what) {
   const cas_study *const *t = cas_studies;
   while (*t && strcmp((*t)->name, what) != 0)
     t++;
-  if (s)
+  if (s) {
     describe_system(f, s);
+    describe_initial(f);
+  }
   if (i)
     describe_integrator(f, i);
   if (g)

@@ -1,4 +1,5 @@
 #include "run/path_file.h"
+#include "base/name_list.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
 #include "files/lock.h"
@@ -38,28 +39,32 @@ struct cas_path_recorder {
 
 /* ---- what is recorded ---- */
 
-static bool is_listed(const cas_strings *names, const char *name) {
+static bool is_listed(const cas_name_list *names, const char *name) {
   for (int i = 0; i < names->n; i++)
-    if (strcmp(names->value[i], name) == 0)
+    if (strcmp(names->name[i], name) == 0)
       return true;
   return false;
 }
 
-static void list_names(const cas_problem *p, const cas_functional *list, cas_strings *names) {
-  for (; list->name && names->n < 62; list++)
+static void list_names(const cas_problem *p, const cas_functional *list, cas_name_list *names) {
+  for (; list->name; list++)
     if (!list->axes && !(list->undefined && list->undefined(p->parameters)) &&
         !is_listed(names, list->name))
-      names->value[names->n++] = (char *)list->name;
+      cas_name_list_add(names, list->name);
 }
 
-/* All single numbers that the system has; the state is there for the rest. */
+/* All observables of the system that are single numbers; the state is there for the rest. */
 static cas_status choose_observables(cas_path_recorder *w, cas_error *err) {
   const cas_problem *p = &w->run->problem;
-  char *value[64] = {"casimir_departure"};
-  cas_strings names = {1, value};
+  cas_name_list names = {0};
+  cas_name_list_add(&names, "casimir_departure");
   list_names(p, p->system->observables, &names);
   list_names(p, p->system->functionals, &names);
-  cas_status st = cas_observables_find(w->run->config, "study", &names, p, &w->observables, err);
+  cas_status st = cas_name_list_check(&names, err);
+  if (!st)
+    st =
+        cas_observables_find(w->run->config, "study", names.n, names.name, p, &w->observables, err);
+  cas_name_list_free(&names);
   w->datasets = 1 + w->observables.n + TALLIES;
   return st;
 }

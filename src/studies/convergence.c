@@ -11,44 +11,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* keys that the three studies share */
-#define CAS_LEVEL_OPTIONS                                                                          \
-  CAS_SPAN_OPTIONS("step size of the coarsest level", "steps of the coarsest level"),              \
-      {.key = "levels",                                                                            \
-       .type = CAS_INT,                                                                            \
-       .offset = offsetof(cas_convergence_options, levels),                                        \
-       .low = 1,                                                                                   \
-       .high = CAS_LEVELS_MAX - 1,                                                                 \
-       .help = "number of step sizes, each half of the one before"},                               \
-      {.key = "reference",                                                                         \
-       .type = CAS_INT,                                                                            \
-       .offset = offsetof(cas_convergence_options, reference),                                     \
-       .low = 1,                                                                                   \
-       .high = 40,                                                                                 \
-       .help = "the reference step is coarsest_step * 2^-reference; at least `levels`"},           \
-  {                                                                                                \
-    .key = "paths", .type = CAS_INT, .offset = offsetof(cas_convergence_options, paths), .low = 1, \
-    .high = 1e15, .help = "number of Brownian paths"                                               \
-  }
+#define SLOT(member) offsetof(cas_convergence_options, member)
 
-#define CAS_FUNCTIONALS_OPTION(absent)                                            \
-  {                                                                               \
-    .key = "functionals", .type = CAS_STRINGS,                                    \
-    .offset = offsetof(cas_convergence_options, functionals), .fallback = absent, \
-    .help = "test functions of the system, for weak errors"                       \
-  }
-
-static const cas_option strong_options[] = {CAS_LEVEL_OPTIONS, {0}};
-static const cas_option weak_options[] = {CAS_LEVEL_OPTIONS, CAS_FUNCTIONALS_OPTION(NULL), {0}};
-static const cas_option convergence_options[] = {
-    CAS_LEVEL_OPTIONS,
-    {.key = "strong",
-     .type = CAS_BOOL,
-     .offset = offsetof(cas_convergence_options, strong),
-     .fallback = "true",
-     .help = "strong errors too"},
-    CAS_FUNCTIONALS_OPTION(""),
+/* The keys that the three studies share. */
+static const cas_option level_options[] = {
+    {.type = CAS_INCLUDE, .offset = SLOT(span), .section = cas_span_options},
+    {.key = "levels",
+     .type = CAS_INT,
+     .offset = SLOT(levels),
+     .low = 1,
+     .high = CAS_LEVELS_MAX - 1,
+     .help = "number of step sizes, each half of the one before"},
+    {.key = "reference",
+     .type = CAS_INT,
+     .offset = SLOT(reference),
+     .low = 1,
+     .high = 40,
+     .help = "the reference step is coarsest_step * 2^-reference; at least `levels`"},
+    {.key = "paths",
+     .type = CAS_INT,
+     .offset = SLOT(paths),
+     .low = 1,
+     .high = 1e15,
+     .help = "number of Brownian paths"},
     {0}};
+
+static const char functionals_help[] = "test functions of the system, for weak errors";
+
+static const cas_option strong_options[] = {{.type = CAS_INCLUDE, .section = level_options}, {0}};
+static const cas_option weak_options[] = {{.type = CAS_INCLUDE, .section = level_options},
+                                          {.key = "functionals",
+                                           .type = CAS_STRINGS,
+                                           .offset = SLOT(functionals),
+                                           .help = functionals_help},
+                                          {0}};
+static const cas_option convergence_options[] = {{.type = CAS_INCLUDE, .section = level_options},
+                                                 {.key = "strong",
+                                                  .type = CAS_BOOL,
+                                                  .offset = SLOT(strong),
+                                                  .fallback = "true",
+                                                  .help = "strong errors too"},
+                                                 {.key = "functionals",
+                                                  .type = CAS_STRINGS,
+                                                  .offset = SLOT(functionals),
+                                                  .fallback = "",
+                                                  .help = functionals_help},
+                                                 {0}};
 
 /* ---- checking ---- */
 

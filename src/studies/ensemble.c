@@ -150,7 +150,8 @@ static cas_status check_counts(const cas_run_state *r, const cas_ensemble_option
 
 static cas_status find_observables(cas_run_state *r, const cas_ensemble_options *o,
                                    cas_ensemble_study *e, cas_error *err) {
-  CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
+  CAS_CALL(cas_observables_find(r->config, "study.observables", o->observables.n,
+                                (const char *const *)o->observables.value, &r->problem,
                                 &e->observables, err));
   if (e->observables.n == 0)
     return cas_config_fail(r->config, err, "study.observables",

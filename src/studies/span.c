@@ -1,9 +1,33 @@
 #include "studies/span.h"
 #include "base/count.h"
+#include "base/name_list.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const cas_option cas_span_options[] = {
+    {.key = "coarsest_step",
+     .type = CAS_STEP,
+     .offset = offsetof(cas_span, coarsest_step),
+     .high = 1e300,
+     .open_low = true,
+     .help = "step size of level 0, the coarsest; level l has this 2^-l"},
+    {.key = "coarsest_steps",
+     .type = CAS_INT,
+     .offset = offsetof(cas_span, coarsest_steps),
+     .fallback = "",
+     .low = 1,
+     .high = 1e15,
+     .help = "steps of level 0; horizon = coarsest_step times this"},
+    {.key = "horizon",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_span, horizon),
+     .fallback = "",
+     .open_low = true,
+     .high = 1e300,
+     .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"},
+    {0}};
 
 static cas_status no_whole_number(const cas_run_state *r, const cas_span *s, cas_error *err) {
   char step[64];
@@ -73,10 +97,14 @@ static const cas_functional *find_functional(const cas_system *s, const char *na
 }
 
 static cas_status unknown_functional(const cas_run_state *r, const char *name, cas_error *err) {
-  const char *known[64] = {0};
-  for (int n = 0; n < 63 && r->problem.system->functionals[n].name; n++)
-    known[n] = r->problem.system->functionals[n].name;
-  return cas_config_unknown(r->config, err, "study.functionals", name, known);
+  cas_name_list known = {0};
+  for (const cas_functional *f = r->problem.system->functionals; f->name; f++)
+    cas_name_list_add(&known, f->name);
+  cas_status st = cas_name_list_check(&known, err);
+  if (!st)
+    st = cas_config_unknown(r->config, err, "study.functionals", name, known.name);
+  cas_name_list_free(&known);
+  return st;
 }
 
 cas_status cas_functionals_find(const cas_run_state *r, const cas_strings *names,

@@ -12,26 +12,8 @@ typedef struct {
   double horizon; /* 0 where the number of steps is given */
 } cas_span;
 
-/** Its keys; the words are of the first two. */
-#define CAS_SPAN_OPTIONS(step, steps)                                                          \
-  {.key = "coarsest_step",                                                                     \
-   .type = CAS_STEP,                                                                           \
-   .offset = offsetof(cas_span, coarsest_step),                                                \
-   .high = 1e300,                                                                              \
-   .open_low = true,                                                                           \
-   .help = step},                                                                              \
-      {.key = "coarsest_steps",                                                                \
-       .type = CAS_INT,                                                                        \
-       .offset = offsetof(cas_span, coarsest_steps),                                           \
-       .fallback = "",                                                                         \
-       .low = 1,                                                                               \
-       .high = 1e15,                                                                           \
-       .help = steps "; horizon = coarsest_step times this"},                                  \
-  {                                                                                            \
-    .key = "horizon", .type = CAS_REAL, .offset = offsetof(cas_span, horizon), .fallback = "", \
-    .open_low = true, .high = 1e300,                                                           \
-    .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"          \
-  }
+/** Its keys, to be included in the options of a study. */
+extern const cas_option cas_span_options[];
 
 /** One of coarsest_steps and horizon is given, and afterwards it is the first. Refuses a coarsest step
     that the scheme does not take, and more steps than can be counted when they are halved so many

@@ -108,8 +108,9 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   r->plan = (cas_sweep_plan){
       .levels = 1, .h = {o->step}, .ratio = {1}, .steps = o->steps, .grid = o->every};
   r->paths = o->paths;
-  st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
-                            &t->observables, err);
+  st = cas_observables_find(r->config, "study.observables", o->observables.n,
+                            (const char *const *)o->observables.value, &r->problem, &t->observables,
+                            err);
   t->datasets = o->state + t->observables.n;
   if (!st && t->datasets == 0)
     st = cas_config_fail(r->config, err, "study.observables",

@@ -7,14 +7,25 @@
 
 enum { ANTITHETIC, ADJACENT };
 
-const char *const cas_couplings[] = {[ANTITHETIC] = "antithetic", [ADJACENT] = "adjacent", NULL};
+static const char *const couplings[] = {[ANTITHETIC] = "antithetic", [ADJACENT] = "adjacent", NULL};
+
+const cas_option cas_coupling_options[] = {
+    {.key = "coupling",
+     .type = CAS_CHOICE,
+     .offset = offsetof(cas_hierarchy_options, coupling),
+     .fallback = "antithetic",
+     .choices = couplings,
+     .help =
+         "antithetic: to a coarse path two fine ones, the second with the halves of each coarse "
+         "step swapped; adjacent: one"},
+    {0}};
 
 bool cas_is_antithetic(const cas_run_state *r) {
   return ((const cas_hierarchy_options *)r->options)->coupling == ANTITHETIC;
 }
 
 const char *cas_coupling(const cas_run_state *r) {
-  return cas_couplings[((const cas_hierarchy_options *)r->options)->coupling];
+  return couplings[((const cas_hierarchy_options *)r->options)->coupling];
 }
 
 cas_status cas_hierarchy_check(cas_run_state *r, int64_t halvings, const char *finest,

@@ -64,15 +64,8 @@ typedef struct {
   int coupling;
 } cas_hierarchy_options;
 
-extern const char *const cas_couplings[];
-
-#define CAS_COUPLING_OPTION                                                                     \
-  {                                                                                             \
-    .key = "coupling", .type = CAS_CHOICE, .offset = offsetof(cas_hierarchy_options, coupling), \
-    .fallback = "antithetic", .choices = cas_couplings,                                         \
-    .help = "antithetic: to a coarse path two fine ones, the second with the halves of each "   \
-            "coarse step swapped; adjacent: one"                                                \
-  }
+/** The key `coupling`, to be included in the options of a study. */
+extern const cas_option cas_coupling_options[];
 
 bool cas_is_antithetic(const cas_run_state *r);
 /** The same in a word. */

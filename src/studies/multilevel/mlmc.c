@@ -31,7 +31,7 @@ static const cas_option options[] = {
      .offset = offsetof(cas_hierarchy_options, functionals),
      .help = "test functions of the system: the first decides on levels and paths, all are "
              "estimated"},
-    CAS_SPAN_OPTIONS("step size of level 0; level l has this 2^-l", "steps of level 0"),
+    {.type = CAS_INCLUDE, .section = cas_span_options},
     {.key = "min_levels",
      .type = CAS_INT,
      .offset = offsetof(mlmc_options, min_levels),
@@ -68,7 +68,7 @@ static const cas_option options[] = {
      .open_low = true,
      .high = 0.99,
      .help = "share of epsilon^2 that the squared bias may have; the variance has the rest"},
-    CAS_COUPLING_OPTION,
+    {.type = CAS_INCLUDE, .section = cas_coupling_options},
     {.key = "plain_paths",
      .type = CAS_INT,
      .offset = offsetof(mlmc_options, plain_paths),

@@ -18,14 +18,14 @@ typedef struct {
 } multilevel_options;
 
 static const cas_option options[] = {
-    CAS_SPAN_OPTIONS("step size of the coarsest level", "steps of the coarsest level"),
+    {.type = CAS_INCLUDE, .section = cas_span_options},
     {.key = "levels",
      .type = CAS_INT,
      .offset = offsetof(multilevel_options, levels),
      .low = 1,
      .high = CAS_LEVELS_MAX - 1,
      .help = "differences h, h/2: of the coarsest step and so many in all"},
-    CAS_COUPLING_OPTION,
+    {.type = CAS_INCLUDE, .section = cas_coupling_options},
     {.key = "functionals",
      .type = CAS_STRINGS,
      .offset = offsetof(cas_hierarchy_options, functionals),
