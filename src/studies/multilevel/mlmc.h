@@ -1,3 +1,4 @@
+/* Multilevel Monte Carlo: an expectation to a stated error. */
 #ifndef CAS_MLMC_H
 #define CAS_MLMC_H
 
@@ -9,12 +10,10 @@ typedef struct {
   int64_t levels;
 } cas_mlmc_forecast;
 
-/** Levels of the hierarchy that have paths, the level of plain paths left out. */
-int cas_mlmc_levels(const cas_hierarchy *l);
-/** The moments of all levels from the summary of all rounds, assessed. Rank 0. */
+/** The moments of all levels from the sums of all rounds, assessed. Rank 0. */
 cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
                             cas_summary *total, cas_mlmc **out, cas_error *err) CAS_MUST_CHECK;
-/** What the pilot foresees; seconds: those that all ranks spent on each level. */
+/** What the pilot foresees; seconds: those of the processors of all ranks, by level. Rank 0. */
 cas_mlmc_forecast cas_mlmc_foresee(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
                                    const cas_mlmc *m, const double *seconds);
 /** Fills *out, which takes over m. Rank 0. */

@@ -1,19 +1,11 @@
 /* From the summary of all levels to the moments of levels, and what they cost. */
 #include "engine/outcome.h"
 #include "studies/multilevel/mlmc.h"
-#include "studies/multilevel/multilevel.h"
 
 #include <math.h>
 #include <string.h>
 
-int cas_mlmc_levels(const cas_hierarchy *l) {
-  int n = 0;
-  while (n < l->levels - 1 && l->level[n].paths > 0)
-    n++;
-  return n;
-}
-
-/* Rungs have the coarser path first: Y_l is minus what they sum, but on the coarsest. */
+/* Levels sum the coarser path minus the finer one: Y_l has the other sign, but on the coarsest level. */
 static void fill_level(const cas_level_moments *r, bool exact, int l, cas_mlmc_functional *f) {
   double sign = l > 0 ? -1 : 1;
   f->mean[l] = sign * r->mean;
@@ -67,7 +59,7 @@ static int level_rounds(const cas_hierarchy *l) {
 cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
                             cas_summary *total, cas_mlmc **out, cas_error *err) {
   const cas_hierarchy *l = c->hierarchy;
-  int levels = cas_mlmc_levels(l), rounds = level_rounds(l);
+  int levels = cas_hierarchy_used_levels(l), rounds = level_rounds(l);
   cas_mlmc *m;
   cas_status st = cas_mlmc_create(levels, l->functionals, rounds, out, err);
   if (st)

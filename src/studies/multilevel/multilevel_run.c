@@ -5,16 +5,9 @@
 #include <string.h>
 #include <time.h>
 
-void cas_multilevel_end(cas_multilevel_run *c) {
-  for (int k = 0; k < CAS_LEVELS_MAX; k++)
-    cas_sweep_free(&c->sweep[k]);
-  free(c->value);
-  free(c->quantity);
-}
-
 /* ---- one block ---- */
 
-/* Y, its powers, and what it is made of, of one functional for all lanes; values[member][W] */
+/* The quantities of one functional for all lanes, from its values [step size][W]. */
 static void difference(const cas_multilevel_run *c, const cas_sweep_plan *plan, int f) {
   int W = c->run->problem.W;
   bool coupled = plan->levels > 1;
@@ -59,145 +52,202 @@ static void add_path(cas_multilevel_run *c, cas_sweep *s, int lane, cas_summary 
     cas_summary_add(c->shape, summary, c->level, one);
 }
 
-/* of the processor: what others do on it is no cost of a path */
+/* Time of the processor, because what others do on it is no cost of a path. */
 static double processor_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static cas_status run_block(void *multilevel, cas_sweep *s, int64_t block, int active,
-                            cas_summary *chunk, cas_error *err) {
-  cas_multilevel_run *c = multilevel;
-  const cas_hierarchy_level *g = &c->hierarchy->level[c->level];
-  cas_status st = cas_sweep_run(s, block, NULL, NULL, err);
-  if (st)
-    return st;
+static cas_status run_block(void *run, cas_sweep *s, int64_t block, int active, cas_summary *chunk,
+                            cas_error *err) {
+  cas_multilevel_run *c = run;
+  const cas_hierarchy_level *l = &c->hierarchy->level[c->level];
+  CAS_CALL(cas_sweep_run(s, block, NULL, NULL, err));
   measure(c, s);
   for (int lane = 0; lane < active; lane++)
     add_path(c, s, lane, chunk);
-  cas_sweep_health(s, g->first_path + block * c->run->problem.W, active, chunk);
+  cas_sweep_health(s, l->first_path + block * c->run->problem.W, active, chunk);
   if (block == c->last)
     c->seconds[c->level] += processor_seconds() - c->begun;
   return CAS_OK;
 }
 
-static cas_status begin_chunk(void *multilevel, int64_t chunk, cas_blocks *b, cas_error *err) {
-  cas_multilevel_run *c = multilevel;
+static cas_status begin_chunk(void *run, int64_t chunk, cas_blocks *b, cas_error *err) {
+  cas_multilevel_run *c = run;
   c->level = cas_hierarchy_chunk(c->hierarchy, chunk, &b->first, &b->next);
-  const cas_hierarchy_level *g = &c->hierarchy->level[c->level];
+  const cas_hierarchy_level *l = &c->hierarchy->level[c->level];
   b->sweep = &c->sweep[c->level];
-  b->paths = g->paths;
-  b->first_path = g->first_path;
+  b->paths = l->paths;
+  b->first_path = l->first_path;
   c->last = b->next - 1;
   c->begun = processor_seconds();
-  return b->sweep->memory ? CAS_OK : cas_sweep_create(&c->run->problem, &g->plan, b->sweep, err);
+  return b->sweep->memory ? CAS_OK : cas_sweep_create(&c->run->problem, &l->plan, b->sweep, err);
 }
 
-/* ---- rounds ---- */
+/* ---- checkpoints ---- */
 
-void cas_multilevel_seconds(const cas_multilevel_run *c, double seconds[CAS_LEVELS_MAX]) {
+/* Seconds of processors that all ranks have spent on each level, on rank 0. Collective. */
+static void sum_seconds(const cas_multilevel_run *c, double seconds[CAS_LEVELS_MAX]) {
   MPI_Reduce(c->seconds, seconds, CAS_LEVELS_MAX, MPI_DOUBLE, MPI_SUM, 0, c->run->comm);
   for (int k = 0; c->run->rank == 0 && k < CAS_LEVELS_MAX; k++)
     seconds[k] += c->earlier[k];
 }
 
-/* a section of a checkpoint: this, then where each round goes up to, [rounds][levels] */
+/* A section of a checkpoint: this, then the paths that each round goes up to, [rounds][levels]. */
 typedef struct {
   int64_t rounds, levels;
   double seconds[CAS_LEVELS_MAX];
 } rounds_head;
 
-static cas_status put_rounds(const cas_hierarchy *l, rounds_head *head, cas_sections *s,
+static cas_status put_rounds(const cas_hierarchy *h, rounds_head *head, cas_sections *s,
                              cas_error *err) {
-  size_t round = (size_t)l->levels * sizeof *l->round[0].paths,
-         size = sizeof *head + (size_t)l->rounds * round;
+  size_t round = (size_t)h->levels * sizeof *h->round[0].paths,
+         size = sizeof *head + (size_t)h->rounds * round;
   char *bytes = malloc(size);
   if (!bytes)
     return cas_no_memory(err);
   memcpy(bytes, head, sizeof *head);
-  for (int i = 0; i < l->rounds; i++)
-    memcpy(bytes + sizeof *head + (size_t)i * round, l->round[i].paths, round);
+  for (int i = 0; i < h->rounds; i++)
+    memcpy(bytes + sizeof *head + (size_t)i * round, h->round[i].paths, round);
   cas_status st = cas_sections_put(s, "rounds", bytes, size, err);
   free(bytes);
   return st;
 }
 
-static cas_status store(void *multilevel, cas_sections *s, cas_error *err) {
-  cas_multilevel_run *c = multilevel;
+static cas_status store(void *run, cas_sections *s, cas_error *err) {
+  cas_multilevel_run *c = run;
   rounds_head head = {.rounds = c->hierarchy->rounds, .levels = c->hierarchy->levels};
-  cas_multilevel_seconds(c, head.seconds);
+  sum_seconds(c, head.seconds);
   if (c->run->rank != 0)
     return CAS_OK;
   cas_status st = put_rounds(c->hierarchy, &head, s, err);
-  return !st && c->store ? c->store(c->context, s, err) : st;
+  return !st && c->study->store ? c->study->store(c->run, s, err) : st;
 }
 
-/* the paths of round i */
+/* The paths of round i. */
 static void get_round(const cas_section *s, const rounds_head *head, int64_t i,
                       int64_t paths[CAS_LEVELS_MAX]) {
   size_t size = (size_t)head->levels * sizeof *paths;
   memcpy(paths, (const char *)s->bytes + sizeof *head + (size_t)i * size, size);
 }
 
-static bool sound(const cas_section *s, const rounds_head *head, const cas_hierarchy *l) {
+static bool is_sound(const cas_section *s, const rounds_head *head, const cas_hierarchy *h) {
   const int64_t most = INT64_C(1) << 51;
   int64_t paths[CAS_LEVELS_MAX] = {0};
-  if (head->levels != l->levels || head->rounds < 1 || head->rounds > CAS_ROUNDS_MAX ||
+  if (head->levels != h->levels || head->rounds < 1 || head->rounds > CAS_ROUNDS_MAX ||
       s->size != sizeof *head + (size_t)(head->rounds * head->levels) * sizeof *paths)
     return false;
   for (int64_t i = 0; i < head->rounds; i++) {
     get_round(s, head, i, paths);
-    for (int k = 0; k < l->levels; k++)
+    for (int k = 0; k < h->levels; k++)
       if (paths[k] < 0 || paths[k] > most)
         return false;
   }
   return true;
 }
 
-/* Gives the hierarchy the rounds that the checkpoint knows of instead of its own, if it knows of any:
-   decisions are not taken twice. The same on every rank. */
+/* Gives the hierarchy the rounds that the checkpoint knows of instead of its own, if it knows of any.
+   The same on every rank. */
 static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   cas_section found;
   rounds_head head = {0};
   size_t at = 0;
-  cas_hierarchy *l = c->hierarchy;
+  cas_hierarchy *h = c->hierarchy;
   cas_status st = CAS_OK;
   if (!cas_sections_next(&c->run->earlier, "rounds", &at, &found))
     return CAS_OK;
   if (found.size >= sizeof head)
     memcpy(&head, found.bytes, sizeof head);
-  if (!sound(&found, &head, l))
+  if (!is_sound(&found, &head, h))
     return cas_fail(err, CAS_FILE_ERROR,
                     "--resume: the rounds of paths in %s do not fit this study; remove it to begin "
                     "anew.",
                     c->run->checkpoint);
   memcpy(c->earlier, head.seconds, sizeof c->earlier);
-  l->rounds = 0;
-  l->chunks = 0;
-  for (int k = 0; k < l->levels; k++)
-    l->level[k].paths = 0;
+  h->rounds = 0;
+  h->chunks = 0;
+  for (int k = 0; k < h->levels; k++)
+    h->level[k].paths = 0;
   for (int64_t i = 0; !st && i < head.rounds; i++) {
     int64_t paths[CAS_LEVELS_MAX] = {0};
     get_round(&found, &head, i, paths);
-    st = cas_hierarchy_extend(c->run, l, paths, "study", err);
+    st = cas_hierarchy_extend(c->run, h, paths, "study", err);
   }
   return st;
 }
 
-cas_status cas_multilevel_begin(cas_run_state *r, cas_hierarchy *l, cas_multilevel_run *c,
-                                cas_error *err) {
+/* ---- rounds ---- */
+
+static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas_multilevel_run *c,
+                        cas_error *err) {
   size_t W = (size_t)r->problem.W;
   *c = (cas_multilevel_run){
-      .run = r, .hierarchy = l, .shape = cas_hierarchy_shape(l, r->plan.levels)};
+      .run = r, .study = study, .hierarchy = r->prepared, .shape = cas_level_shape(r->prepared)};
+  r->plan = c->hierarchy->steps;
   c->value = calloc(3 * W, sizeof(double));
   c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
   cas_status st = c->value && c->quantity ? resume(c, err) : cas_no_memory(err);
+  if (!st && study->load)
+    study->load(r);
   return cas_agree(st, r->comm, err);
 }
 
-cas_status cas_multilevel_round(cas_multilevel_run *c, cas_summary **total, cas_error *err) {
+static void end(cas_multilevel_run *c) {
+  for (int k = 0; k < CAS_LEVELS_MAX; k++)
+    cas_sweep_free(&c->sweep[k]);
+  free(c->value);
+  free(c->quantity);
+  free(c->total);
+}
+
+/* Integrates the last round of the hierarchy, so that the total is that of all rounds. */
+static cas_status run_round(cas_multilevel_run *c, cas_error *err) {
   const cas_block_work work = {
       .block = run_block, .begin_chunk = begin_chunk, .context = c, .store = store, .rounds = true};
-  return cas_run_chunks(c->run, c->shape, &work, total, err);
+  free(c->total);
+  c->total = NULL;
+  if (c->hierarchy->plain)
+    cas_hierarchy_plan_plain(c->hierarchy, cas_hierarchy_used_levels(c->hierarchy) - 1);
+  CAS_CALL(cas_run_chunks(c->run, c->shape, &work, &c->total, err));
+  sum_seconds(c, c->total_seconds);
+  return CAS_OK;
+}
+
+/* Paths of a round are the first ones of the next. */
+static cas_status run_rounds(cas_multilevel_run *c, cas_error *err) {
+  cas_run_state *r = c->run;
+  for (;;) {
+    cas_multilevel_decision d = {0};
+    CAS_CALL(run_round(c, err));
+    cas_status st = r->rank == 0 ? c->study->decide(c, &d, err) : CAS_OK;
+    CAS_CALL(cas_agree(st, r->comm, err));
+    MPI_Bcast(&d, sizeof d, MPI_BYTE, 0, r->comm);
+    if (!d.more)
+      return CAS_OK;
+    CAS_CALL(cas_hierarchy_extend(r, c->hierarchy, d.paths, c->study->key, err));
+  }
+}
+
+cas_status cas_multilevel_compute(cas_run_state *r, const cas_multilevel_study *study,
+                                  cas_results *out, cas_error *err) {
+  cas_multilevel_run c;
+  cas_status st = begin(r, study, &c, err);
+  if (!st)
+    st = run_rounds(&c, err);
+  if (!st && r->rank == 0)
+    st = study->finish(&c, out, err);
+  end(&c);
+  return cas_agree(st, r->comm, err);
+}
+
+cas_status cas_multilevel_check_paths(const cas_multilevel_run *c, cas_summary *total,
+                                      cas_error *err) {
+  double n = (double)cas_summary_paths(total)->left_out_paths;
+  for (int k = 0; k < c->hierarchy->levels; k++)
+    n += cas_summary_group(c->shape, total, k)[0];
+  if (n == (double)c->run->paths)
+    return CAS_OK;
+  return cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
+                  n, (long long)c->run->paths);
 }

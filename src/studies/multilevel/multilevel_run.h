@@ -1,36 +1,56 @@
-/* Integrating the paths of a hierarchy, round by round. */
+/* The run of a multilevel study: round after round of paths, until the study wants no more. */
 #ifndef CAS_MULTILEVEL_RUN_H
 #define CAS_MULTILEVEL_RUN_H
 
-#include "studies/multilevel/hierarchy.h"
+#include "studies/multilevel/moments.h"
 
+typedef struct cas_multilevel_run cas_multilevel_run;
+
+/** What follows a round; every rank has to know of it. */
 typedef struct {
+  bool more;                     /* another round follows, */
+  int64_t paths[CAS_LEVELS_MAX]; /* up to these of each level, in whole blocks */
+} cas_multilevel_decision;
+
+/** What distinguishes one multilevel study from another. Its own data are r->prepared. */
+typedef struct {
+  const char *key; /* the key that makes paths of later rounds so many, for messages */
+  /** Decides on the next round from run->total. What it does depends on sums and counts, never on a
+      clock. Rank 0. required */
+  cas_status (*decide)(cas_multilevel_run *run, cas_multilevel_decision *d, cas_error *err);
+  /** Fills *out from run->total and writes it. Rank 0. required */
+  cas_status (*finish)(cas_multilevel_run *run, cas_results *out, cas_error *err);
+  /** Appends what the study keeps beside sums to the sections of a checkpoint, and takes it from the
+      sections of an earlier run. Rank 0, and all ranks. optional */
+  cas_status (*store)(const cas_run_state *r, cas_sections *s, cas_error *err);
+  void (*load)(cas_run_state *r);
+} cas_multilevel_study;
+
+struct cas_multilevel_run {
   cas_run_state *run;
+  const cas_multilevel_study *study;
   cas_hierarchy *hierarchy;
   cas_summary_shape shape;
-  cas_sweep sweep[CAS_LEVELS_MAX]; /* of each level, made when it is first needed */
-  int level;                       /* of the chunk in the making, */
-  int64_t last;                    /* its last block, */
-  double begun;                    /* and the seconds of its processor when it began */
-  double *value;                   /* [3][W] */
-  double *quantity;                /* [quantities][W], and those of one path */
-  double seconds[CAS_LEVELS_MAX];  /* of its processor that this rank spent on each level; and: */
-  double earlier[CAS_LEVELS_MAX];  /* all ranks in the runs that this one goes on from; rank 0 */
-  /** Appends what the study keeps beside all this to rank 0's sections of a checkpoint. optional */
-  cas_status (*store)(void *context, cas_sections *s, cas_error *err);
-  void *context;
-} cas_multilevel_run;
+  cas_summary *total;                   /* of all rounds so far, on rank 0 */
+  double total_seconds[CAS_LEVELS_MAX]; /* of the processors of all ranks, by level; rank 0 */
 
-/** The hierarchy has the rounds that the checkpoint knows of instead of its own, if it knows of any:
-    decisions are not taken twice. Collective. */
-cas_status cas_multilevel_begin(cas_run_state *r, cas_hierarchy *l, cas_multilevel_run *c,
-                                cas_error *err) CAS_MUST_CHECK;
-void cas_multilevel_end(cas_multilevel_run *c);
-/** Integrates the last round of the hierarchy. *total (freed by the caller) is the sum of all rounds on
-    rank 0, NULL elsewhere. Collective. */
-cas_status cas_multilevel_round(cas_multilevel_run *c, cas_summary **total,
-                                cas_error *err) CAS_MUST_CHECK;
-/** Seconds of processors that all ranks have spent on each level, on rank 0. Collective. */
-void cas_multilevel_seconds(const cas_multilevel_run *c, double seconds[CAS_LEVELS_MAX]);
+  /* the work of this rank */
+  cas_sweep sweep[CAS_LEVELS_MAX]; /* of each level, made when it is first needed */
+  int level;                       /* of the current chunk, */
+  int64_t last;                    /* its last block, */
+  double begun;                    /* and the time of the processor when it began */
+  double *value;                   /* [3][W] of a functional on the step sizes of a level */
+  double *quantity;                /* [quantities][W], and those of one path */
+  double seconds[CAS_LEVELS_MAX];  /* of its processor, by level */
+  double earlier[CAS_LEVELS_MAX];  /* those of all ranks in earlier runs; rank 0 */
+};
+
+/** Does all that the `run` of a cas_study has to do. Rounds that a checkpoint knows of are not decided
+    on again. Collective. */
+cas_status cas_multilevel_compute(cas_run_state *r, const cas_multilevel_study *study,
+                                  cas_results *out, cas_error *err) CAS_MUST_CHECK;
+/** Refuses a total of another number of paths, with those that failed, than were integrated. Rank 0. */
+cas_status cas_multilevel_check_paths(const cas_multilevel_run *c, cas_summary *total,
+                                      cas_error *err) CAS_MUST_CHECK;
 
 #endif

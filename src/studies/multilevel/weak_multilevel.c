@@ -1,15 +1,16 @@
 /* Weak errors from neighbouring levels coupled with each other alone: mathematics.md, and Giles and
    Szpruch (2014) for the antithetic coupling. */
-#include "studies/multilevel/multilevel.h"
+#include "studies/multilevel/weak_multilevel.h"
 #include "base/count.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Paths of a level that decide how many follow. */
 enum { PILOT_PATHS = 512 };
 
-/* as configured */
+/* The options, as configured. */
 typedef struct {
   cas_hierarchy_options hierarchy;
   int64_t levels, paths, max_paths;
@@ -63,19 +64,19 @@ static const cas_option options[] = {
 
 /* ---- checking ---- */
 
-static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas_hierarchy *l,
+static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas_hierarchy *h,
                               cas_error *err) {
   int given = (o->paths > 0) + (o->paths_by_level.n > 0) + (o->relative_error > 0);
   if (given != 1)
     return cas_config_fail(r->config, err, "study",
                            "found %s of paths, paths_by_level and relative_error, must have one",
                            given ? "several" : "none");
-  if (o->paths_by_level.n > 0 && o->paths_by_level.n != l->levels)
+  if (o->paths_by_level.n > 0 && o->paths_by_level.n != h->levels)
     return cas_config_fail(r->config, err, "study.paths_by_level",
                            "has %d numbers, must have one for each of %d levels",
-                           o->paths_by_level.n, l->levels);
+                           o->paths_by_level.n, h->levels);
   int64_t wanted[CAS_LEVELS_MAX] = {0};
-  for (int k = 0; k < l->levels; k++) {
+  for (int k = 0; k < h->levels; k++) {
     double n = o->paths_by_level.n ? o->paths_by_level.value[k] : (double)o->paths;
     if (n != floor(n) || !cas_to_count(n, INT64_MAX, &wanted[k]))
       return cas_config_fail(r->config, err, "study.paths_by_level",
@@ -83,40 +84,32 @@ static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas
     if (o->relative_error > 0)
       wanted[k] = cas_round_up_to_blocks(r, PILOT_PATHS);
   }
-  return cas_hierarchy_extend(r, l, wanted, o->paths ? "study.paths" : "study", err);
+  return cas_hierarchy_extend(r, h, wanted, o->paths ? "study.paths" : "study", err);
 }
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   const multilevel_options *o = r->options;
-  cas_hierarchy *l = r->prepared = calloc(1, sizeof *l);
-  if (!l)
+  cas_hierarchy *h = r->prepared = calloc(1, sizeof *h);
+  if (!h)
     return cas_no_memory(err);
-  cas_status st = cas_hierarchy_check(r, o->levels, "finest level", l, err);
-  if (st)
-    return st;
-  cas_hierarchy_step_sizes(&o->hierarchy.span, (int)o->levels + 1, &r->plan);
-  l->path_stride = o->relative_error > 0
-                       ? cas_hierarchy_path_stride(cas_round_up_to_blocks(r, o->max_paths))
-                       : 0;
-  cas_hierarchy_plan(&r->plan, cas_is_antithetic(r), &r->problem, l);
-  return check_paths(r, o, l, err);
-}
-
-static cas_status locate(const cas_run_state *r, int64_t path, cas_sweep_plan *plan, int64_t *block,
-                         int *lane, cas_error *err) {
-  return cas_hierarchy_locate(r->prepared, r->problem.W, path, plan, block, lane, err);
+  CAS_CALL(cas_hierarchy_check(r, (int)o->levels + 1, "finest level", h, err));
+  r->plan = h->steps;
+  if (o->relative_error > 0)
+    h->path_stride = cas_hierarchy_path_stride(cas_round_up_to_blocks(r, o->max_paths));
+  cas_hierarchy_plan(r, h);
+  return check_paths(r, o, h, err);
 }
 
 static void describe(FILE *f, const cas_run_state *r) {
   const multilevel_options *o = r->options;
-  const cas_hierarchy *l = r->prepared;
-  for (int k = 0; k < l->levels; k++) {
+  const cas_hierarchy *h = r->prepared;
+  for (int k = 0; k < h->levels; k++) {
     char coarse[64], fine[64];
     cas_step_format(r->plan.h[k], coarse, sizeof coarse);
     cas_step_format(r->plan.h[k + 1], fine, sizeof fine);
     fprintf(f, "  difference %s - %s: %lld paths of %.0f steps, from path %lld on\n", coarse, fine,
-            (long long)l->level[k].paths, cas_hierarchy_level_steps(&l->level[k]),
-            (long long)l->level[k].first_path);
+            (long long)h->level[k].paths, cas_hierarchy_level_steps(&h->level[k]),
+            (long long)h->level[k].first_path);
   }
   if (o->relative_error > 0)
     fprintf(f, "  these are the pilot; it decides how many paths follow\n");
@@ -132,50 +125,25 @@ static cas_multilevel_aim aim_of(const cas_run_state *r) {
                               .exact = r->problem.noise.noises == 0};
 }
 
-/* what every rank has to know of a decision */
-typedef struct {
-  bool more;
-  int64_t paths[CAS_LEVELS_MAX];
-} decision;
-
-/* The pilot is the first round, and the paths of a round are the first ones of the next. */
-static cas_status run_rounds(cas_run_state *r, cas_multilevel_run *c, cas_summary **total,
-                             cas_error *err) {
-  const cas_multilevel_aim aim = aim_of(r);
-  for (;;) {
-    decision d = {0};
-    cas_status st = cas_multilevel_round(c, total, err);
-    if (st || aim.relative_error == 0)
-      return st;
-    if (r->rank == 0)
-      d.more = cas_multilevel_choose(c, &aim, *total, d.paths);
-    MPI_Bcast(&d, sizeof d, MPI_BYTE, 0, r->comm);
-    if (!d.more)
-      return CAS_OK;
-    free(*total);
-    *total = NULL;
-    st = cas_hierarchy_extend(r, c->hierarchy, d.paths, "study.relative_error", err);
-    if (st)
-      return st;
-  }
+/* The pilot is the first round. */
+static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_error *err) {
+  const cas_multilevel_aim aim = aim_of(c->run);
+  (void)err;
+  d->more = aim.relative_error > 0 && cas_multilevel_choose(c, &aim, c->total, d->paths);
+  return CAS_OK;
 }
 
-/* ---- the whole study ---- */
+static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err) {
+  const cas_multilevel_aim aim = aim_of(c->run);
+  CAS_CALL(cas_multilevel_results(c, &aim, c->total, out, err));
+  return cas_results_write(out, c->run->file, err);
+}
+
+static const cas_multilevel_study rounds = {
+    .key = "study.relative_error", .decide = decide, .finish = finish};
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
-  cas_summary *total = NULL;
-  cas_multilevel_run multilevel;
-  const cas_multilevel_aim aim = aim_of(r);
-  cas_status st = cas_multilevel_begin(r, r->prepared, &multilevel, err);
-  if (!st)
-    st = run_rounds(r, &multilevel, &total, err);
-  if (!st && r->rank == 0)
-    st = cas_multilevel_results(&multilevel, &aim, total, out, err);
-  if (!st && r->rank == 0)
-    st = cas_results_write(out, r->file, err);
-  free(total);
-  cas_multilevel_end(&multilevel);
-  return cas_agree(st, r->comm, err);
+  return cas_multilevel_compute(r, &rounds, out, err);
 }
 
 extern const cas_study cas_study_weak_multilevel;
@@ -191,7 +159,7 @@ const cas_study cas_study_weak_multilevel = {
     .run = run,
     .release = cas_hierarchy_release,
     .describe = describe,
-    .locate = locate,
+    .locate = cas_hierarchy_locate,
     .path_steps = cas_hierarchy_path_steps,
     .block_bytes = cas_hierarchy_block_bytes,
     .open_seconds = cas_hierarchy_open_seconds,

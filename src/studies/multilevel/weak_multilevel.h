@@ -1,18 +1,8 @@
-#ifndef CAS_MULTILEVEL_H
-#define CAS_MULTILEVEL_H
+/* Weak errors from differences of neighbouring step sizes. */
+#ifndef CAS_WEAK_MULTILEVEL_H
+#define CAS_WEAK_MULTILEVEL_H
 
 #include "studies/multilevel/multilevel_run.h"
-
-/** Mean, standard error, variance and kurtosis of Y of a level from its group of a summary. */
-typedef struct {
-  double paths, iterations, fine_iterations; /* a path, and a path of the finer step alone */
-  double mean, variance, kurtosis;
-  double coarse_mean, coarse_variance, fine_mean, fine_variance;
-  double pair_mean, pair_variance; /* of phi(X_2h) - phi(X_h) with one fine path */
-} cas_level_moments;
-
-void cas_level_estimate(cas_summary_shape shape, cas_summary *total, int level, int functional,
-                        cas_level_moments *m);
 
 /** What is wanted of every difference of the first functional. */
 typedef struct {
@@ -30,13 +20,9 @@ bool cas_multilevel_choose(const cas_multilevel_run *c, const cas_multilevel_aim
     *m, of which the names are there. Rank 0. */
 void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
                              cas_summary *total, cas_multilevel *m);
-/** Fills *out, weak errors included, from the summary of all levels. Rank 0. */
+/** Fills *out, weak errors included, from the sums of all levels. Rank 0. */
 cas_status cas_multilevel_results(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
                                   cas_summary *total, cas_results *out,
                                   cas_error *err) CAS_MUST_CHECK;
-/** Paths that a summary holds, those that failed included. Refuses another number than were
-    integrated. */
-cas_status cas_multilevel_check_paths(const cas_multilevel_run *c, cas_summary *total,
-                                      cas_error *err) CAS_MUST_CHECK;
 
 #endif

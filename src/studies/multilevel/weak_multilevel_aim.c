@@ -1,8 +1,8 @@
-/* As many paths of every level as give its difference a stated relative standard error, and in words
+/* Paths of every level, as many as give its difference a stated relative standard error, and in words
    whether they did. Sums and counts decide, never a clock. */
 #include "base/count.h"
 #include "statistics/fit_impl.h"
-#include "studies/multilevel/multilevel.h"
+#include "studies/multilevel/weak_multilevel.h"
 
 #include <math.h>
 
@@ -17,11 +17,11 @@ typedef enum {
 typedef struct {
   outcome outcome;
   cas_level_moments moments;
-  double error;  /* relative */
+  double error;  /* the standard error over the mean */
   double needed; /* paths that count */
 } judgement;
 
-/* of a difference, by the paths that are coupled on a level */
+/* The rounding of a difference, by the paths that are coupled on its level. */
 static double rounding_of(const cas_hierarchy_level *g, const cas_level_moments *m) {
   return cas_rounding(cas_hierarchy_level_steps(g), hypot(m->fine_mean, sqrt(m->fine_variance)));
 }
@@ -43,7 +43,8 @@ static outcome outcome_of(const cas_multilevel_run *c, const cas_multilevel_aim 
   return g->paths < cas_round_up_to_blocks(c->run, aim->max_paths) ? MORE : LIMITED;
 }
 
-/* A little more than is needed, so that means that still move do not ask for ever more rounds. */
+/* Paths are a little more than is needed, so that means that still change do not ask for ever more
+   rounds. */
 static judgement judge(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
                        cas_summary *total, int k) {
   const double spare = 0.99;
@@ -74,7 +75,8 @@ bool cas_multilevel_choose(const cas_multilevel_run *c, const cas_multilevel_aim
 
 /* ---- in words ---- */
 
-/* Of the levels with this outcome the one with the largest error, or else the first; -1: none. */
+/* The level with this outcome and the largest error, or else the first; -1: there is none. *others:
+   further levels with this outcome. */
 static int worst(const judgement *j, int levels, outcome o, int *others) {
   int found = -1;
   *others = -1;

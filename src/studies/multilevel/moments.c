@@ -1,0 +1,40 @@
+#include "studies/multilevel/moments.h"
+
+#include <math.h>
+
+cas_summary_shape cas_level_shape(const cas_hierarchy *h) {
+  return (cas_summary_shape){.quantities = CAS_LEVEL_SHARED + CAS_LEVEL_QUANTITIES * h->functionals,
+                             .levels = h->steps.levels,
+                             .groups = h->levels};
+}
+
+/* Fourth central moment over the squared second, from means of powers. Where the mean is so much
+   larger than the deviation that no digits are left, NaN. */
+static double kurtosis(const double *power, double variance) {
+  const double lost = 1e3;
+  double m = power[CAS_LEVEL_Y], m2 = power[CAS_LEVEL_Y2], m3 = power[CAS_LEVEL_Y3],
+         m4 = power[CAS_LEVEL_Y4];
+  if (!(variance > 0) || m * m > lost * lost * variance)
+    return NAN;
+  return (m4 - 4 * m * m3 + 6 * m * m * m2 - 3 * m * m * m * m) / (variance * variance);
+}
+
+void cas_level_estimate(cas_summary_shape shape, cas_summary *total, int level, int functional,
+                        cas_level_moments *m) {
+  const double *group = cas_summary_group(shape, total, level);
+  const double *mean = group + 1, *m2 = mean + shape.quantities, n = group[0];
+  int at = CAS_LEVEL_SHARED + CAS_LEVEL_QUANTITIES * functional;
+  double divisor = n > 1 ? n - 1 : NAN;
+  *m = (cas_level_moments){.paths = n,
+                           .iterations = mean[CAS_LEVEL_ITERATIONS],
+                           .fine_iterations = mean[CAS_LEVEL_FINE_ITERATIONS]};
+  m->mean = n > 0 ? mean[at + CAS_LEVEL_Y] : NAN;
+  m->variance = m2[at + CAS_LEVEL_Y] / divisor;
+  m->kurtosis = kurtosis(mean + at, n > 0 ? m2[at + CAS_LEVEL_Y] / n : NAN);
+  m->coarse_mean = n > 0 ? mean[at + CAS_LEVEL_COARSE] : NAN;
+  m->coarse_variance = m2[at + CAS_LEVEL_COARSE] / divisor;
+  m->fine_mean = n > 0 ? mean[at + CAS_LEVEL_FINE] : NAN;
+  m->fine_variance = m2[at + CAS_LEVEL_FINE] / divisor;
+  m->pair_mean = n > 0 ? mean[at + CAS_LEVEL_PAIR] : NAN;
+  m->pair_variance = m2[at + CAS_LEVEL_PAIR] / divisor;
+}
