@@ -1,0 +1,89 @@
+#!/bin/sh
+# What the pages show is true: their C code compiles, whole files of it become part of a casimir that runs them, and
+# the commands of the README run.
+set -u
+# shellcheck source=tests/checks.sh
+. "$SOURCE_DIR/tests/checks.sh"
+
+# ---- C code ----
+
+mkdir tree blocks
+cp -R "$SOURCE_DIR/src" "$SOURCE_DIR/include" "$SOURCE_DIR/CMakeLists.txt" tree
+cat "$SOURCE_DIR/README.md" "$SOURCE_DIR"/docs/*.md >pages
+awk '/^ *```c$/ { file = "blocks/" ++n ".c"; next } /^ *```/ { file = "" } file { print > file }' pages
+
+# A block that defines a table of the library is a whole file, whose name and line in a registry are in the text;
+# other blocks are excerpts, which are compiled by themselves.
+files=0 excerpts=0
+for block in blocks/*.c; do
+  name=$(sed -n 's/^const cas_[a-z]* CAS_ISA(cas_[a-z]*_\([a-z0-9_]*\)) = {$/\1/p' "$block")
+  if [ -n "$name" ]; then
+    source=$(grep -o "src/[a-z_/]*/$name\.c" pages | head -n 1)
+    line=$(grep -o "CAS_[A-Z]*($name)" pages | head -n 1)
+    { [ -n "$source" ] && [ -n "$line" ]; } || { fail "$name: the pages name no file or no line in a registry"; continue; }
+    cp "$block" "tree/$source"
+    directory=$(dirname "$source")
+    echo "$line" >>"tree/$directory/$(basename "$directory").def"
+    files=$((files + 1))
+  else
+    excerpts=$((excerpts + 1))
+    {
+      echo '#include "kernels/kernels.h"'
+      echo '#include "kernels/lanes.h"'
+      echo '#include <string.h>'
+      echo '#pragma GCC diagnostic ignored "-Wunused-function"'
+      echo '#pragma GCC diagnostic ignored "-Wunused-const-variable"'
+      cat "$block"
+    } >"tree/src/systems/excerpt_$excerpts.c"
+  fi
+done
+{ [ "$files" -ge 2 ] && [ "$excerpts" -ge 2 ]; } || fail "$files files and $excerpts excerpts in the pages"
+
+{ "$CMAKE_COMMAND" -S tree -B build -G "$CMAKE_GENERATOR" -D CMAKE_C_COMPILER="$CC" -D CMAKE_BUILD_TYPE=Debug \
+  -D CMAKE_C_FLAGS_DEBUG=-O0 -D BUILD_TESTING=OFF -D CASIMIR_WERROR=ON &&
+  "$CMAKE_COMMAND" --build build --target casimir_program --parallel 2; } >build.log 2>&1 ||
+  { tail -n 50 build.log >&2; fail "what the pages show does not compile"; exit 1; }
+
+# the system with the configuration that follows it, the scheme on the rigid body, whose Casimir it does not keep
+sed -n '/^    system: {name: symmetric_top/,/^$/s/^    //p' pages >top.yaml
+build/casimir run top.yaml --set study.paths=128 >log 2>&1 || fail "symmetric_top: $(cat log)"
+build/casimir describe symmetric_top | grep -q 'shaken about its axis' || fail "symmetric_top is not described"
+cat >heun.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
+integrator: {name: heun}
+study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 64}
+output: {file: heun.h5}
+END
+build/casimir run heun.yaml >log 2>&1
+{ [ $? -eq 1 ] && grep -q 'Casimirs drifted' log; } || fail "heun: $(cat log)"
+
+# ---- the commands of the README ----
+
+# shellcheck disable=SC2016 # backquotes of a page, not of the shell
+sed -n '/^```yaml$/,/^```$/p' "$SOURCE_DIR/README.md" | sed '/^```/d' >rigid-body.yaml
+"$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-paths.yaml" --output run.h5 --set study.steps=64 >log 2>&1 || fail "$(cat log)"
+ln -s "$SOURCE_DIR/jobs" jobs
+# with fewer paths, as nothing depends on their number
+mkdir bin
+cat >bin/casimir <<'END'
+#!/bin/sh
+[ "$1" != run ] || set -- "$@" --set study.paths=256
+exec "$CASIMIR" "$@"
+END
+chmod +x bin/casimir
+PATH=$PWD/bin:$PATH
+mpirun() { "$MPIEXEC" "$@"; }
+
+commands=0
+grep -E '^    (mpirun -n [0-9]+ )?casimir [a-z]' "$SOURCE_DIR/README.md" >list
+while IFS= read -r command; do
+  case $command in
+  *'casimir plot'*) command -v gnuplot >/dev/null || continue ;;
+  *--resume*) rm -f rigid-body.h5 ;; # of another configuration
+  esac
+  commands=$((commands + 1))
+  eval "$command" </dev/null >log 2>&1 || fail "$command: $(cat log)"
+done <list
+[ "$commands" -ge 9 ] || fail "$commands commands in the README"
+
+[ "$failures" -eq 0 ]
