@@ -38,15 +38,15 @@ do for [p=1:panels] {
 }
 top = 0.12 + keys(most_lines)
 
-# The two slopes of 1/2, 1, 2 that are nearest to the order; where none is fitted, to the slope of all errors,
-# or to 1/2. One at least as steep as that starts below the errors at the coarsest step, another above.
+# The two slopes of 1/2, 1, 2 that are nearest to the order; where none is fitted, to the slope from the
+# first error to the last, or to 1/2. One at least as steep as that starts below the errors at the coarsest step, another above.
 array guess[panels]
 do for [p=1:panels] {
   guess[p] = order[first[p]]
-  if (!is_number(guess[p])) {
-    undefine S_*
-    stats block('points', first[p]) using (log($1)):(log(positive($2))) nooutput name 'S'
-    if (exists('S_slope')) { guess[p] = S_slope }
+  # The first line of a block is its heading.
+  eval sprintf("ROWS = |$points_%d| - 1; ROW = $points_%d[2]; LAST = $points_%d[ROWS + 1]", first[p], first[p], first[p])
+  if (!is_number(guess[p]) && ROWS > 1) {
+    guess[p] = log(real(word(ROW, 2)) / real(word(LAST, 2))) / log(real(word(ROW, 1)) / real(word(LAST, 1)))
   }
 }
 nearest(p) = is_number(guess[p]) && abs(2 - guess[p]) < abs(0.5 - guess[p])

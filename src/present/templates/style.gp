@@ -110,8 +110,8 @@ begin(n) = ( \
   FOOT = outer_bottom + LEGEND_ROWS * LEGEND_LINE, \
   FIGURE_HEIGHT = FOOT + ROWS * (bottom + panel_height + top) + (TITLE eq '' ? 0 : 0.35), \
   SCALE = WIDTH > 0 ? WIDTH / 25.4 / FIGURE_WIDTH : 1.0, \
-  sprintf("set terminal %s size %g,%g; set multiplot%s", terminal(SCALE), \
-    FIGURE_WIDTH * SCALE * INCH, FIGURE_HEIGHT * SCALE * INCH, TITLE eq '' ? '' : ' title TITLE'))
+  sprintf("set terminal %s size %g,%g; set multiplot", terminal(SCALE), FIGURE_WIDTH * SCALE * INCH, \
+    FIGURE_HEIGHT * SCALE * INCH))
 
 across(x) = x / FIGURE_WIDTH
 up(y) = y / FIGURE_HEIGHT
@@ -126,7 +126,8 @@ panel(i) = ( \
     across(X), across(X + panel_width), up(Y), up(Y + panel_height)) \
   ."undefine $slopes; unset label; unset arrow; unset object; unset logscale; set format '%g'; unset xlabel; unset ylabel; " \
   ."set xtics autofreq; set ytics autofreq; set mxtics default; set mytics default; " \
-  ."set key at graph 0,1.02 left bottom Left reverse vertical")
+  ."set key at graph 0,1.02 left bottom Left reverse vertical" \
+  .(i == 1 ? sprintf("; set label TITLE at screen 0.5,%.6f center", up(FIGURE_HEIGHT - 0.18)) : ''))
 
 # ---- axes ----
 
