@@ -19,6 +19,22 @@ case $(prefix/bin/casimir --version) in
 *) echo "the installed program does not say that it is version $version" >&2; exit 1 ;;
 esac
 
+# its figures have their templates, which came along
+cat >track.yaml <<'END'
+system: {name: rigid_body, inertia: [1, 2, 3]}
+study: {kind: trajectory, step: 2^-5, steps: 8}
+END
+prefix/bin/casimir run track.yaml --quiet --output track.h5
+prefix/bin/casimir plot track.h5 --output track.svg
+grep -q 'change of the energy' track.svg
+mv prefix/share/casimir elsewhere
+if prefix/bin/casimir plot track.h5 --output track.svg 2>log; then
+  echo "a figure without templates" >&2
+  exit 1
+fi
+grep -q 'cmake --install' log
+mv elsewhere prefix/share/casimir
+
 "$CMAKE_COMMAND" -S "$SOURCE_DIR/tests/install" -B package -D CMAKE_PREFIX_PATH="$PWD/prefix" >package.log
 "$CMAKE_COMMAND" --build package >>package.log
 package/user | grep -F "casimir $version: "

@@ -169,12 +169,12 @@ e['hamiltonian/mean'].attrs['units'] = 'time_unit^-2'"
 draws ensemble ensemble.h5 --unsealed
 says ensemble.svg 'hamiltonian' 'casimir departure' 'angular momentum' 'time t \[time unit\]' '5–95 %' '25–75 %' 'median' \
   'mean, 95 % confidence' 'least, greatest' 'time unit'
-# a panel: two bands and the interval of the mean, least, greatest, median, mean; a gap breaks those of the first, by the
-# alphabet, into two
+# a panel: two bands and the interval of the mean, least, greatest, median, mean; a gap breaks those of
+# the second into two
 counts ensemble.svg 20 '$4 >= 100'
-counts ensemble.svg 3 '$1 == "a" && $7 == 2 && $4 == 0'
-counts ensemble.svg 12 '$1 != "a" && $7 == 1 && $4 == 0'
-counts ensemble.svg 4 '$1 == "a" && $3 == 2 && $4 == 100'
+counts ensemble.svg 3 '$1 == "b" && $7 == 2 && $4 == 0'
+counts ensemble.svg 12 '$1 != "b" && $7 == 1 && $4 == 0'
+counts ensemble.svg 4 '$1 == "b" && $3 == 2 && $4 == 100'
 # here the median is the mean, in every panel
 drawn ensemble.svg | awk '$4 < 100 { next } $1 != panel { panel = $1; n = 0 }
   ++n == 3 { top = $8; bottom = $9 } n == 4 && (top != $8 || bottom != $9) { exit 1 }' || fail "a median is not the mean"

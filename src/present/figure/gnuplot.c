@@ -34,11 +34,12 @@ static int spawn(FILE *commands, const char *const *scripts, int drawing, FILE *
   return error;
 }
 
-/* What gnuplot complained about, as one line. */
+/* What gnuplot complained about, as one line; of many complaints the last, at which it ended. */
 static void read_messages(FILE *messages, char *text, size_t size) {
   size_t n, kept = 0;
 
-  rewind(messages);
+  if (fseek(messages, -(long)(size - 1), SEEK_END))
+    rewind(messages);
   n = fread(text, 1, size - 1, messages);
   for (size_t i = 0; i < n; i++)
     if (!isspace((unsigned char)text[i]) || (kept > 0 && text[kept - 1] != ' '))

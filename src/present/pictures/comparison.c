@@ -97,63 +97,28 @@ static double distance(const study *first, const study *b, int j) {
 
 /* ---- data ---- */
 
-typedef struct {
-  cas_range h, errors;
-  double farthest; /* largest distance */
-} extent;
-
-static bool drawable(const cas_curve *c, int j) {
-  return isfinite(c->error[j]) && c->error[j] != 0;
-}
-
-/* Two standard errors; 0, no bar, if there is none. */
-static double bar(const cas_curve *c, int j) {
-  return isfinite(c->standard_error[j]) ? 2 * c->standard_error[j] : 0;
-}
-
-static extent extent_of(const study *of, int n) {
-  extent v = {CAS_RANGE_EMPTY, CAS_RANGE_EMPTY, 0};
-
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < of[i].curve->levels; j++) {
-      const cas_curve *c = of[i].curve;
-      double e = fabs(c->error[j]);
-
-      if (!drawable(c, j))
-        continue;
-      cas_range_include(&v.h, of[i].source->results.step[j]);
-      cas_range_include(&v.errors, c->resolved[j] ? e : fmax(e, bar(c, j) / 10));
-      cas_range_include(&v.errors, e + bar(c, j));
-      v.farthest = fmax(v.farthest, fabs(distance(&of[0], &of[i], j)));
-    }
-  v.errors.low /= 2, v.errors.high *= 2;
-  return v;
-}
-
 static const char *base_name(const char *file) {
   const char *slash = strrchr(file, '/');
 
   return slash ? slash + 1 : file;
 }
 
-/* Study i of n. */
-static void write_study(cas_figure *g, const study *of, int i, int n, double bottom) {
+/* Study i of n; true if it has an error to draw. */
+static bool write_study(cas_figure *g, const study *of, int i, int n) {
   const cas_curve *c = of[i].curve;
   const cas_results *r = &of[i].source->results;
+  bool any;
 
   cas_text_of(g, "file", i, n, CAS_AS_IT_IS, base_name(of[i].source->file));
   cas_text_of(g, "kind", i, n, CAS_AS_IT_IS, r->provenance.study);
   cas_count_of(g, "paths", i, n, r->provenance.paths);
-  CAS_BLOCK(g, cas_name(g, "study_%d", i + 1), {"h", CAS_TIME_UNIT}, {"error", c->unit},
-            {"bar_low", c->unit}, {"bar_high", c->unit}, {"resolved", "1"}, {"distance", "1"});
-  for (int j = 0; j < c->levels; j++) {
-    double e = fabs(c->error[j]);
-
-    if (drawable(c, j))
-      CAS_ROW(g, r->step[j], e, fmax(e - bar(c, j), bottom), e + bar(c, j), c->resolved[j],
-              distance(&of[0], &of[i], j));
-  }
+  any = cas_points_block(g, cas_name(g, "study_%d", i + 1), &(cas_column){"error", c->unit},
+                         c->levels, r->step, c->error, c->standard_error, c->resolved);
+  CAS_BLOCK(g, cas_name(g, "distances_%d", i + 1), {"h", CAS_TIME_UNIT}, {"distance", "1"});
+  for (int j = 0; j < c->levels; j++)
+    CAS_ROW(g, r->step[j], distance(&of[0], &of[i], j));
   cas_block_end(g);
+  return any;
 }
 
 static void remark(cas_figure *g, const study *of, int i) {
@@ -177,27 +142,21 @@ static void remark(cas_figure *g, const study *of, int i) {
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
-  study of[MOST_FILES];
+  study of[MOST_FILES] = {0};
   cas_status st = find_curves(s, n, of, err);
-  extent v;
+  bool any = false;
 
   if (!st)
     st = check_same(of, n, err);
   if (st)
     return st;
-  v = extent_of(of, n);
-  if (!(v.errors.high > 0))
-    return cas_fail(err, CAS_BAD_INPUT, "%s: no error is there to draw", s->file);
   cas_count(g, "studies", n);
   cas_text(g, "name", CAS_WORDS, of[0].curve->name);
   cas_text(g, "units", CAS_UNITS, of[0].curve->unit);
-  cas_real(g, "fine", v.h.low);
-  cas_real(g, "coarse", v.h.high);
-  cas_real(g, "from", v.errors.low);
-  cas_real(g, "to", v.errors.high);
-  cas_real(g, "farthest", v.farthest);
   for (int i = 0; i < n; i++)
-    write_study(g, of, i, n, v.errors.low);
+    any |= write_study(g, of, i, n);
+  if (!any)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: no error is there to draw", s->file);
   for (int i = 1; i < n; i++)
     remark(g, of, i);
   return CAS_OK;

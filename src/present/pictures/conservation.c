@@ -6,8 +6,7 @@
 
 enum {
   MOST_PATHS = 6, /* drawn, so that lines can be told apart */
-  BINS = 1000,    /* of a long trajectory; each shows its least and its greatest value */
-  FEW = 60        /* records, so few that each is a mark of its own */
+  BINS = 1000     /* of a long trajectory; each shows its least and its greatest value */
 };
 
 static int drawn_paths(const cas_series *s) {
@@ -16,11 +15,6 @@ static int drawn_paths(const cas_series *s) {
 
 static double at(const cas_series *s, int64_t record, int path) {
   return s->value[record * s->paths + path];
-}
-
-/* A mark is smaller where there are more. */
-static double mark_size(const cas_series *s) {
-  return s->records <= FEW ? 0.6 : s->records <= 5 * FEW ? 0.35 : 0.2;
 }
 
 static bool has_numbers(const cas_series *s) {
@@ -65,21 +59,6 @@ static void write_path(cas_figure *g, const cas_series *s, int panel, int path, 
   cas_block_end(g);
 }
 
-/* The greatest value so far, once a bin, from the first above `lowest` on. */
-static void write_maximum(cas_figure *g, const cas_series *s, int path, double lowest) {
-  int64_t bins = bins_of(s), i = 0;
-  double greatest = -INFINITY;
-
-  CAS_BLOCK(g, cas_name(g, "maximum_%d", path + 1), {"time", CAS_TIME_UNIT}, {"greatest", "1"});
-  for (int64_t b = 0; b < bins; b++) {
-    for (; i < (b + 1) * s->records / bins; i++)
-      greatest = fmax(greatest, at(s, i, path));
-    if (isfinite(greatest) && greatest > lowest)
-      CAS_ROW(g, s->time[i - 1], greatest);
-  }
-  cas_block_end(g);
-}
-
 /* ---- panels ---- */
 
 typedef struct {
@@ -91,74 +70,39 @@ static const quantity quantities[] = {{"casimir_departure", "casimir departure"}
                                       {"hamiltonian", "energy H"}};
 enum { QUANTITIES = sizeof quantities / sizeof *quantities, CASIMIR = 0 };
 
-/* What a panel says besides its series. */
-typedef struct {
-  bool relative, zeros;
-  double low, high; /* of the vertical axis */
-} axis;
-
-/* Magnitudes on an axis of whole decades; departures of exactly zero, common where a scheme keeps a
-   Casimir to rounding, go to its lower edge. */
-static axis departures(cas_series *s) {
-  int64_t n = s->records * s->paths, zeros = 0;
-  cas_range r = CAS_RANGE_EMPTY;
-  axis a = {.relative = true};
-
-  for (int64_t i = 0; i < n; i++)
-    cas_range_include(&r, s->value[i] = fabs(s->value[i]));
-  if (r.low > r.high)
-    r = (cas_range){1e-16, 1e-16}; /* all zero, or nothing finite */
-  a.low = pow(10, floor(log10(r.low / 1.5)));
-  a.high = pow(10, ceil(log10(r.high * 1.5)));
-  for (int64_t i = 0; i < n; i++)
-    if (s->value[i] == 0) {
-      s->value[i] = a.low;
-      zeros += i >= s->paths; /* the first record is zero by definition */
-    }
-  a.zeros = zeros > 0;
-  return a;
-}
-
-/* (H - H_0) / |H_0|, or H - H_0 where some path begins with H = 0. */
-static axis changes(cas_series *s) {
-  axis a = {.relative = true};
+/* (H - H_0) / |H_0|, or H - H_0 where some path begins with H = 0, of which false is returned. */
+static bool make_relative(cas_series *s) {
+  bool relative = true;
 
   for (int64_t p = 0; p < s->paths; p++)
-    a.relative &= s->value[p] != 0;
+    relative &= s->value[p] != 0;
   for (int64_t p = 0; p < s->paths; p++) {
-    double start = s->value[p], scale = a.relative ? fabs(start) : 1;
+    double start = s->value[p], scale = relative ? fabs(start) : 1;
 
-    for (int64_t i = 0; i < s->records; i++) {
-      double *y = &s->value[i * s->paths + p];
-
-      *y = (*y - start) / scale;
-      if (isfinite(*y) && p < MOST_PATHS) {
-        a.low = fmin(a.low, *y);
-        a.high = fmax(a.high, *y);
-      }
-    }
+    for (int64_t i = 0; i < s->records; i++)
+      s->value[i * s->paths + p] = (s->value[i * s->paths + p] - start) / scale;
   }
-  return a;
+  return relative;
+}
+
+static bool make_magnitudes(cas_series *s) {
+  for (int64_t i = 0; i < s->records * s->paths; i++)
+    s->value[i] = fabs(s->value[i]);
+  return true;
 }
 
 /* Panel i of n. */
 static void write_panel(cas_figure *g, cas_series *s, const quantity *q, int i, int n) {
-  axis a = q == &quantities[CASIMIR] ? departures(s) : changes(s);
+  bool relative = q == &quantities[CASIMIR] ? make_magnitudes(s) : make_relative(s);
 
   cas_text_of(g, "quantity", i, n, CAS_AS_IT_IS, q->title);
-  cas_count_of(g, "relative", i, n, a.relative);
+  cas_count_of(g, "relative", i, n, relative);
   cas_text_of(g, "units", i, n, CAS_UNITS, s->units);
-  cas_real_of(g, "from", i, n, a.low);
-  cas_real_of(g, "to", i, n, a.high);
   cas_real_of(g, "start", i, n, s->time[0]);
   cas_real_of(g, "end", i, n, s->time[s->records - 1]);
-  cas_count_of(g, "few", i, n, s->records <= FEW);
-  cas_real_of(g, "mark_size", i, n, mark_size(s));
-  cas_count_of(g, "zeros", i, n, a.zeros);
+  cas_count_of(g, "records", i, n, s->records);
   for (int k = 0; k < drawn_paths(s); k++)
-    write_path(g, s, i + 1, k, q->name, a.relative ? "1" : s->units);
-  for (int k = 0; q == &quantities[CASIMIR] && k < drawn_paths(s); k++)
-    write_maximum(g, s, k, a.low);
+    write_path(g, s, i + 1, k, q->name, relative ? "1" : s->units);
 }
 
 /* How many paths there are, and the numbers of those that are drawn. */

@@ -3,13 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-void cas_range_include(cas_range *r, double value) {
-  if (!(value > 0) || !isfinite(value))
-    return;
-  r->low = fmin(r->low, value);
-  r->high = fmax(r->high, value);
-}
-
 const char *cas_unit_join(const char *found, const char *unit) {
   return !found || strcmp(found, unit) == 0 ? unit : "each_in_its_own_unit";
 }
@@ -20,10 +13,31 @@ void cas_unit_square(const char *unit, char text[100]) {
   snprintf(text, 100, product ? "(%s)^2" : "%s", unit);
 }
 
-void cas_order_of(cas_figure *g, int i, int n, double order, double low, double high) {
-  cas_real_of(g, "order", i, n, order);
-  cas_real_of(g, "order_low", i, n, low);
-  cas_real_of(g, "order_high", i, n, high);
+void cas_interval_of(cas_figure *g, const char *name, int i, int n, double value, double low,
+                     double high) {
+  char end[80];
+
+  cas_real_of(g, name, i, n, value);
+  snprintf(end, sizeof end, "%s_low", name);
+  cas_real_of(g, end, i, n, low);
+  snprintf(end, sizeof end, "%s_high", name);
+  cas_real_of(g, end, i, n, high);
+}
+
+bool cas_points_block(cas_figure *g, const char *name, const cas_column *of, int n,
+                      const double *step, const double *value, const double *standard_error,
+                      const int *resolved) {
+  bool any = false;
+
+  CAS_BLOCK(g, name, {"h", CAS_TIME_UNIT}, *of, {"two_standard_errors", of->units},
+            {"resolved", "1"});
+  for (int j = 0; j < n; j++)
+    if (isfinite(value[j]) && value[j] != 0) {
+      any = true;
+      CAS_ROW(g, step[j], fabs(value[j]), 2 * standard_error[j], resolved ? resolved[j] : 1);
+    }
+  cas_block_end(g);
+  return any;
 }
 
 void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const double *step,
@@ -40,11 +54,4 @@ void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const 
     CAS_ROW(g, h, at(&law, h, reference), at(&leading, h, reference));
   }
   cas_block_end(g);
-}
-
-void cas_slope_row(cas_figure *g, double slope, double fine, double coarse, double y, double low) {
-  double end = fmax(fine, coarse * pow(low / y, 1 / slope));
-
-  if (isfinite(y) && end < coarse)
-    CAS_ROW(g, end, y * pow(end / coarse, slope), coarse, y, slope);
 }

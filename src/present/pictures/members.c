@@ -94,30 +94,22 @@ static int drawn_points(const cloud *c) {
 }
 
 /* One point of all members, of one sphere. */
-static void write_points(cas_figure *g, const cloud *c, const cas_view *v, int sphere, int k) {
-  CAS_BLOCK(g, cas_name(g, "points_%d_%d", sphere + 1, k + 1), {"right", "1"}, {"up", "1"},
-            {"near", "1"});
-  for (int64_t m = 0; m < c->members; m++) {
-    cas_seen s = cas_view_see(v, point(c, sphere, m, k));
-
-    if (isfinite(s.depth))
-      CAS_ROW(g, s.u, s.v, s.depth >= 0);
-  }
+static void write_points(cas_figure *g, const cloud *c, int sphere, int k) {
+  cas_sphere_begin(g, cas_name(g, "points_%d_%d", sphere + 1, k + 1));
+  for (int64_t m = 0; m < c->members; m++)
+    cas_block_row(g, point(c, sphere, m, k));
   cas_block_end(g);
 }
 
 static void write_all(cas_figure *g, const cloud *c) {
-  cas_view view =
-      cas_view_choose(c->spheres, (const double *const *)c->value, c->members * c->points);
-
   cas_count(g, "panels", c->spheres);
   cas_count(g, "members", c->members);
   cas_count(g, "points", drawn_points(c));
-  cas_sphere_write(g, &view);
+  cas_view_choose(g, c->spheres, (const double *const *)c->value, c->members * c->points);
   for (int i = 0; i < c->spheres; i++) {
     cas_real_of(g, "when", i, c->spheres, c->time[c->record[i]]);
     for (int k = 0; k < drawn_points(c); k++)
-      write_points(g, c, &view, i, k);
+      write_points(g, c, i, k);
   }
 }
 

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BEYOND 2.5 /* factor on both ends of logarithmic axes */
-
-enum { MOST_FILES = 8, PANELS = 4 };
+enum { MOST_FILES = 8 };
 
 static bool matches(const cas_source *s) {
   return s->results.mlmc && s->results.mlmc->functionals > 0;
@@ -21,79 +19,24 @@ static int by_epsilon(const void *a, const void *b) {
   return (e < f) - (e > f);
 }
 
-static bool is_antithetic(const cas_mlmc *m) { return strcmp(m->coupling, "antithetic") == 0; }
-
 static double plain_work(const cas_mlmc *m) {
   return isfinite(m->plain_work_measured) ? m->plain_work_measured : m->plain_work;
-}
-
-/* ---- ranges of the panels ---- */
-
-static cas_range variances_of(const cas_mlmc *m) {
-  const cas_mlmc_functional *f = &m->functional[0];
-  cas_range v = CAS_RANGE_EMPTY;
-
-  for (int l = 0; l < m->levels; l++) {
-    cas_range_include(&v, f->level_variance[l]);
-    cas_range_include(&v, l ? f->variance[l] : NAN);
-    cas_range_include(&v, is_antithetic(m) && l ? f->pair_variance[l] : NAN);
-  }
-  if (!(v.high > 0)) /* nothing is random */
-    v = (cas_range){1e-3, 1};
-  return v;
-}
-
-static cas_range means_of(const cas_mlmc *m) {
-  const cas_mlmc_functional *f = &m->functional[0];
-  cas_range v = CAS_RANGE_EMPTY;
-
-  for (int l = 0; l < m->levels; l++) {
-    cas_range_include(&v, fabs(f->level_mean[l]));
-    cas_range_include(&v, l ? fabs(f->mean[l]) : NAN);
-  }
-  cas_range_include(&v, sqrt(m->theta) * m->epsilon);
-  return v;
-}
-
-static cas_range paths_of(const cas_mlmc *const *m, int n) {
-  cas_range v = CAS_RANGE_EMPTY;
-
-  for (int i = 0; i < n; i++)
-    for (int l = 0; l < m[i]->levels; l++)
-      cas_range_include(&v, (double)m[i]->paths[l]);
-  return v;
-}
-
-static cas_range work_of(const cas_mlmc *const *m, int n) {
-  cas_range v = CAS_RANGE_EMPTY;
-
-  for (int i = 0; i < n; i++) {
-    double e2 = m[i]->epsilon * m[i]->epsilon;
-
-    cas_range_include(&v, e2 * m[i]->total_work);
-    cas_range_include(&v, e2 * plain_work(m[i]));
-  }
-  return v;
 }
 
 /* ---- data ---- */
 
 static void write_levels(cas_figure *g, const cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
-  double bottom = means_of(m).low / BEYOND;
   char squared[100];
 
   cas_unit_square(f->unit, squared);
   CAS_BLOCK(g, "levels", {"level", "1"}, {"variance_of_P", squared},
             {"variance_of_difference", squared}, {"variance_with_one_fine_path", squared},
-            {"mean_of_P", f->unit}, {"mean_of_difference", f->unit}, {"bar_low", f->unit},
-            {"bar_high", f->unit});
-  for (int l = 0; l < m->levels; l++) {
-    double y = l ? fabs(f->mean[l]) : NAN, bar = 2 * f->standard_error[l];
-
+            {"mean_of_P", f->unit}, {"mean_of_difference", f->unit},
+            {"two_standard_errors", f->unit});
+  for (int l = 0; l < m->levels; l++)
     CAS_ROW(g, l, f->level_variance[l], l ? f->variance[l] : NAN, l ? f->pair_variance[l] : NAN,
-            fabs(f->level_mean[l]), y, l ? fmax(y - bar, bottom) : NAN, y + bar);
-  }
+            fabs(f->level_mean[l]), l ? fabs(f->mean[l]) : NAN, 2 * f->standard_error[l]);
   cas_block_end(g);
 }
 
@@ -125,17 +68,6 @@ static void write_work(cas_figure *g, const cas_mlmc *const *m, int n) {
   cas_count(g, "measured", measured);
 }
 
-static void write_ranges(cas_figure *g, const cas_mlmc *const *m, int n) {
-  cas_range v[PANELS] = {variances_of(m[n - 1]), means_of(m[n - 1]), paths_of(m, n), work_of(m, n)};
-
-  for (int i = 0; i < PANELS; i++) {
-    cas_real_of(g, "from", i, PANELS, v[i].low / BEYOND);
-    cas_real_of(g, "to", i, PANELS, v[i].high * BEYOND);
-  }
-  cas_real(g, "epsilon_from", m[n - 1]->epsilon / BEYOND);
-  cas_real(g, "epsilon_to", m[0]->epsilon * BEYOND);
-}
-
 /* Of the smallest epsilon. */
 static void write_functional(cas_figure *g, const cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
@@ -146,14 +78,11 @@ static void write_functional(cas_figure *g, const cas_mlmc *m) {
   cas_text(g, "name", CAS_AS_IT_IS, f->name);
   cas_text(g, "units", CAS_UNITS, f->unit);
   cas_text(g, "units_squared", CAS_UNITS, squared);
-  cas_count(g, "antithetic", is_antithetic(m));
+  cas_count(g, "antithetic", strcmp(m->coupling, "antithetic") == 0);
   cas_real(g, "bias", sqrt(m->theta) * m->epsilon);
-  cas_real(g, "decay", f->variance_decay.order);
-  cas_real(g, "decay_low", f->variance_decay.low);
-  cas_real(g, "decay_high", f->variance_decay.high);
-  cas_real(g, "order", law.order);
-  cas_real(g, "order_low", law.low);
-  cas_real(g, "order_high", law.high);
+  cas_interval_of(g, "decay", 0, 1, f->variance_decay.order, f->variance_decay.low,
+                  f->variance_decay.high);
+  cas_interval_of(g, "order", 0, 1, law.order, law.low, law.high);
   write_levels(g, m);
 }
 
@@ -196,7 +125,6 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   cas_count(g, "files", n);
   cas_count(g, "levels", m[n - 1]->levels);
   cas_count(g, "most_levels", levels);
-  write_ranges(g, m, n);
   write_functional(g, m[n - 1]);
   for (int i = 0; i < n; i++)
     write_paths(g, m[i], i, n);

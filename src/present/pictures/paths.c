@@ -7,7 +7,7 @@
 
 #define TOLERANCE 1e-6  /* a length that departs by more has left the sphere */
 #define FINEST 0.004    /* radians between vertices that are drawn */
-#define SAG 0.12        /* radians: longer steps are bent along the sphere */
+#define SAG 0.03        /* radians: longer steps are bent along the sphere */
 #define TOO_FAR 0.5     /* radians: records so far apart are not joined */
 #define VERTICES 25000. /* of all paths of a file, about */
 #define TANGLE 250.     /* radians of a path that can hardly be followed */
@@ -117,29 +117,22 @@ static cas_status read_bundle(const cas_source *s, bundle *b, cas_error *err) {
 /* ---- curves ---- */
 
 /* Along the great circle from a to b, b included. */
-static bool add_arc(cas_polyline *p, const double a[3], const double b[3], double between) {
+static void write_arc(cas_figure *g, const double a[3], const double b[3], double between) {
   int pieces = between > SAG ? (int)ceil(between / SAG) : 1;
 
-  for (int i = 1; i <= pieces; i++) {
-    double t = i / (double)pieces, wa = 0, wb = 1, x[3];
+  for (int i = 1; i < pieces; i++) {
+    double t = i / (double)pieces, wa = sin((1 - t) * between) / sin(between),
+           wb = sin(t * between) / sin(between);
 
-    if (i < pieces) {
-      wa = sin((1 - t) * between) / sin(between);
-      wb = sin(t * between) / sin(between);
-    }
-    for (int j = 0; j < 3; j++)
-      x[j] = wa * a[j] + wb * b[j];
-    if (!cas_polyline_add(p, x))
-      return false;
+    CAS_ROW(g, wa * a[0] + wb * b[0], wa * a[1] + wb * b[1], wa * a[2] + wb * b[2]);
   }
-  return true;
+  cas_block_row(g, b);
 }
 
-static bool make_curve(const bundle *b, int curve, cas_polyline *p) {
+static void write_vertices(cas_figure *g, const bundle *b, int curve) {
   const double *last = NULL;
-  bool ok = true;
 
-  for (int64_t i = 0; i < b->series.records && ok; i++) {
+  for (int64_t i = 0; i < b->series.records; i++) {
     const double *x = point(b, curve, i);
     double moved = last ? angle(last, x) : 0;
     bool end = i == b->series.records - 1;
@@ -147,12 +140,11 @@ static bool make_curve(const bundle *b, int curve, cas_polyline *p) {
     if (last && moved < b->spacing && !end)
       continue;
     if (!last || !isfinite(moved) || !b->joined)
-      ok = cas_polyline_add(p, x);
+      cas_block_row(g, x);
     else
-      ok = add_arc(p, last, x, moved);
+      write_arc(g, last, x, moved);
     last = isfinite(x[0]) ? x : NULL;
   }
-  return ok;
 }
 
 /* The first record from `from` on, in steps of 1 or -1, that is a point; the last looked at if none
@@ -165,28 +157,15 @@ static const double *end_point(const bundle *b, int curve, int64_t from, int ste
   return point(b, curve, i);
 }
 
-static void write_end(cas_figure *g, const cas_view *v, const double x[3], bool end) {
-  cas_seen s = cas_view_see(v, x);
-
-  CAS_ROW(g, s.u, s.v, s.depth >= 0, end);
-}
-
-/* Curve k of file i, as near_i_k, far_i_k and ends_i_k. */
-static cas_status write_curve(cas_figure *g, const cas_view *v, const bundle *b, int i, int k,
-                              cas_error *err) {
-  cas_polyline p = {0};
-  bool ok = make_curve(b, k, &p);
-
-  for (int near_side = 0; near_side < 2; near_side++)
-    cas_polyline_write(g, v, &p, near_side,
-                       cas_name(g, "%s_%d_%d", near_side ? "near" : "far", i + 1, k + 1));
-  CAS_BLOCK(g, cas_name(g, "ends_%d_%d", i + 1, k + 1), {"right", "1"}, {"up", "1"}, {"near", "1"},
-            {"end", "1"});
-  write_end(g, v, end_point(b, k, 0, 1), false);
-  write_end(g, v, end_point(b, k, b->series.records - 1, -1), true);
+/* Curve k of file i, and where it begins and ends. */
+static void write_curve(cas_figure *g, const bundle *b, int i, int k) {
+  cas_sphere_begin(g, cas_name(g, "path_%d_%d", i + 1, k + 1));
+  write_vertices(g, b, k);
   cas_block_end(g);
-  cas_polyline_free(&p);
-  return ok ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_sphere_begin(g, cas_name(g, "ends_%d_%d", i + 1, k + 1));
+  cas_block_row(g, end_point(b, k, 0, 1));
+  cas_block_row(g, end_point(b, k, b->series.records - 1, -1));
+  cas_block_end(g);
 }
 
 /* ---- values ---- */
@@ -244,18 +223,14 @@ static cas_status check_pair(const bundle *b, cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status write_bundles(cas_figure *g, const bundle *b, int n, cas_error *err) {
+static void write_bundles(cas_figure *g, const bundle *b, int n) {
   const double *states = b[0].series.value;
-  int64_t states_read = b[0].series.records * b[0].series.paths * b[0].points;
-  cas_view view = cas_view_choose(1, &states, states_read);
-  cas_status st = CAS_OK;
 
   write_values(g, b, n);
-  cas_sphere_write(g, &view);
+  cas_view_choose(g, 1, &states, b[0].series.records * b[0].series.paths * b[0].points);
   for (int i = 0; i < n; i++)
-    for (int k = 0; k < b[i].curves && !st; k++)
-      st = write_curve(g, &view, &b[i], i, k, err);
-  return st;
+    for (int k = 0; k < b[i].curves; k++)
+      write_curve(g, &b[i], i, k);
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
@@ -267,7 +242,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   if (!st && n > 1)
     st = check_pair(b, err);
   if (!st)
-    st = write_bundles(g, b, n, err);
+    write_bundles(g, b, n);
   if (!st && b[0].way > TANGLE)
     cas_figure_remark(g, "a path goes round the sphere %.0f times; --until T draws its beginning",
                       b[0].way / 6.283);

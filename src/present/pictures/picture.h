@@ -29,33 +29,28 @@ typedef struct {
 #include "present/pictures/pictures.def"
 #undef CAS_PICTURE
 
-/* ---- steps, errors and laws (laws.c) ---- */
+/* ---- errors and laws (laws.c) ---- */
 
-/** Of a logarithmic axis: what is not positive and finite is left out. */
-typedef struct {
-  double low, high; /* low > high: nothing */
-} cas_range;
-
-#define CAS_RANGE_EMPTY ((cas_range){INFINITY, 0})
-void cas_range_include(cas_range *r, double value);
-
-/** The unit that all share, "1" of none and "each_in_its_own_unit" where they differ: adds the next
-    one to what was found so far, NULL at first. */
+/** The unit that all share, "each_in_its_own_unit" where they differ: adds the next one to what was
+    found so far, NULL at first. */
 const char *cas_unit_join(const char *found, const char *unit);
 /** The square of a unit. */
 void cas_unit_square(const char *unit, char text[100]);
+/** Element i of n of a value and its interval, as NAME, NAME_low and NAME_high. */
+void cas_interval_of(cas_figure *g, const char *name, int i, int n, double value, double low,
+                     double high);
 
-/** The order of element i of n with its interval, as order[i], order_low[i] and order_high[i]. */
-void cas_order_of(cas_figure *g, int i, int n, double order, double low, double high);
+/** A block of magnitudes against the step size: h, |value|, two standard errors, resolved; without
+    those that are 0 or no number. False if none is left. resolved: NULL, all are. */
+bool cas_points_block(cas_figure *g, const char *name, const cas_column *of, int n,
+                      const double *step, const double *value, const double *standard_error,
+                      const int *resolved);
 
 /** What a law gives at a step for what is drawn. */
 typedef double (*cas_law_at)(const cas_law *law, double step, double reference);
 /** The block of a law and of its leading term over the steps that it describes: h, law, leading. */
 void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const double *step,
                    cas_law_at at, double reference, const char *unit);
-/** A row of a block of slopes, h, y, h, y, slope: the line from y at the step `coarse` to the step
-    `fine`, or to where it is as low as `low`. Nothing where that is no line. */
-void cas_slope_row(cas_figure *g, double slope, double fine, double coarse, double y, double low);
 
 /* ---- numbers over time (series.c) ---- */
 

@@ -6,7 +6,6 @@
 
 #define NAME "energy_spectrum"
 
-#define MOST_DECADES 12 /* below the greatest energy */
 enum { SNAPSHOTS = 5 };
 
 typedef struct {
@@ -15,7 +14,6 @@ typedef struct {
   int snapshots;
   int64_t record[CAS_PLOT_MOST_TIMES];
   double *energy[CAS_PLOT_MOST_TIMES]; /* [degree], mean over the paths */
-  double low, high;
 } spectra;
 
 static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 1) != NULL; }
@@ -37,21 +35,12 @@ static void average(double *value, int64_t paths, int64_t n) {
   }
 }
 
-/* Of what is drawn: in degrees without energy rounding leaves some. */
-static void choose_range(spectra *p) {
-  p->low = INFINITY;
-  for (int low = 0; low < 2; low++)
-    for (int i = 0; i < p->snapshots; i++)
-      for (int64_t k = 0; k < p->series.numbers; k++) {
-        double e = p->energy[i][k];
-
-        if (!isfinite(e))
-          continue;
-        if (!low)
-          p->high = fmax(p->high, e);
-        else if (e >= p->high * pow(10, -MOST_DECADES))
-          p->low = fmin(p->low, e);
-      }
+static bool any_positive(const spectra *p) {
+  for (int i = 0; i < p->snapshots; i++)
+    for (int64_t k = 0; k < p->series.numbers; k++)
+      if (p->energy[i][k] > 0 && isfinite(p->energy[i][k]))
+        return true;
+  return false;
 }
 
 static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, cas_error *err) {
@@ -68,9 +57,7 @@ static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, c
       break;
     average(p->energy[i], p->series.paths, p->series.numbers);
   }
-  if (!st)
-    choose_range(p);
-  if (!st && p->high <= 0)
+  if (!st && !any_positive(p))
     st = cas_fail(err, CAS_BAD_INPUT, "%s: no energy of '/trajectory/" NAME "' is positive",
                   s->file);
   return st;
@@ -85,41 +72,23 @@ static void free_spectra(spectra *p) {
 
 /* ---- what is drawn ---- */
 
-/* NaN, a gap, where there is no energy or less than the axis holds. */
 static void write_spectrum(cas_figure *g, const spectra *p, int i) {
   CAS_BLOCK(g, cas_name(g, "spectrum_%d", i + 1), {"degree", "1"}, {"energy", p->series.units});
   for (int64_t k = 0; k < p->series.numbers; k++)
-    CAS_ROW(g, p->degree[k], p->energy[i][k] >= p->low ? p->energy[i][k] : NAN);
-  cas_block_end(g);
-}
-
-/* From the upper right part of the panel, above the spectra. */
-static void write_guide(cas_figure *g, const spectra *p, int i, double slope) {
-  double last = p->degree[p->series.numbers - 1], from = fmax(2, sqrt(last) / 1.5), to = last / 1.5;
-  double start = p->high * (i ? 1.2 : 2.2);
-
-  CAS_BLOCK(g, cas_name(g, "guide_%d", i + 1), {"degree", "1"}, {"energy", p->series.units});
-  if (to > 2 * from) {
-    CAS_ROW(g, from, start);
-    CAS_ROW(g, to, start * pow(to / from, slope));
-  }
+    CAS_ROW(g, p->degree[k], p->energy[i][k]);
   cas_block_end(g);
 }
 
 static void write_all(cas_figure *g, const spectra *p) {
   cas_count(g, "snapshots", p->snapshots);
-  for (int i = 0; i < p->snapshots; i++)
-    cas_real_of(g, "when", i, p->snapshots, p->series.time[p->record[i]]);
   cas_count(g, "degrees", p->series.numbers);
   cas_real(g, "first", p->degree[0]);
   cas_real(g, "last", p->degree[p->series.numbers - 1]);
-  cas_real(g, "from", p->low / 1.5);
-  cas_real(g, "to", p->high * 4);
   cas_text(g, "units", CAS_UNITS, p->series.units);
-  write_guide(g, p, 0, -5.0 / 3);
-  write_guide(g, p, 1, -3);
-  for (int i = 0; i < p->snapshots; i++)
+  for (int i = 0; i < p->snapshots; i++) {
+    cas_real_of(g, "when", i, p->snapshots, p->series.time[p->record[i]]);
     write_spectrum(g, p, i);
+  }
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {

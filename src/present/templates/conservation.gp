@@ -1,10 +1,8 @@
 # Invariants along a trajectory: departure of the Casimirs, relative change of what should stay or change little.
 #
-# Values: panels; of panel p: quantity[p], relative[p] (1, or 0: absolute), units[p], from[p], to[p] (of the
-# vertical axis), start[p], end[p] (time), few[p] (1: so few records that each has a mark), mark_size[p] (size of
-# marks), zeros[p] (1: some departures are zero and lie on the lower edge); paths (drawn), paths_recorded,
-# path[k] (number).
-# Blocks: series_p_k for panel p and path k (time, value), and of Casimirs maximum_k (time, greatest so far).
+# Values: panels; of panel p: quantity[p], relative[p] (1, or 0: absolute), units[p], start[p], end[p] (time),
+# records[p]; paths (drawn), paths_recorded, path[k] (number).
+# Blocks: series_p_k for panel p and path k (time, value).
 
 panel_height = 2.5
 left = 1.1
@@ -14,10 +12,29 @@ most_columns = 3
 legend_entries = paths_recorded > 1 ? paths : 0
 legend_characters = strlen('path 100000')
 
+few = 60 # records, so few that each has a mark
+mark_size(n) = n <= few ? 0.6 : n <= 5 * few ? 0.35 : 0.2
+
+array from[panels]
+array to[panels]
+array zeros[panels] # whether departures are exactly zero, where there is one at first in any case
+do for [p=1:panels] {
+  START = start[p]
+  casimirs = quantity[p] eq 'casimir departure'
+  eval range('$1 > START && $2 == 0 ? 0 : NaN', block('series_'.p, 1))
+  do for [i=1:paths] { eval widen('$1 > START && $2 == 0 ? 0 : NaN', block('series_'.p, i)) }
+  zeros[p] = is_number(LOW)
+  eval range(casimirs ? 'positive($2)' : '$2', block('series_'.p, 1))
+  do for [i=1:paths] { eval widen(casimirs ? 'positive($2)' : '$2', block('series_'.p, i)) }
+  from[p] = casimirs ? 10.0**floor(log10((is_number(LOW) ? LOW : 1e-16) / 1.5)) : LOW
+  to[p] = casimirs ? 10.0**ceil(log10((is_number(HIGH) ? HIGH : 1e-16) * 1.5)) : HIGH
+}
+so_far(n, y) = (GREATEST = largest(n == 0 ? -1 : GREATEST, y), GREATEST > LOWEST ? GREATEST : NaN)
+
 eval begin(panels)
 do for [p=1:panels] {
   eval panel(p)
-  margin = few[p] ? 0.03 * (end[p] - start[p]) : 0
+  margin = records[p] <= few ? 0.03 * (end[p] - start[p]) : 0
   eval time_axis(start[p] - margin, end[p] + margin)
   if (p == 1) {
     do for [k=1:legend_entries] {
@@ -29,16 +46,17 @@ do for [p=1:panels] {
   }
   if (quantity[p] eq 'casimir departure') {
     eval log_axis('y', from[p], to[p])
+    LOWEST = from[p]
     set ylabel 'Casimir departure (relative)' offset character 0.5,0
-    plot for [i=1:paths] block('series_'.p, i) using 1:2 with points pointtype 7 pointsize mark_size[p] \
+    plot for [i=1:paths] block('series_'.p, i) using 1:($2 == 0 ? LOWEST : $2) with points pointtype 7 pointsize mark_size(records[p]) \
         linecolor rgb tint(colour(i), 0.45) \
         title (i > 1 ? '' : zeros[p] ? 'recorded (zeros on the lower edge)' : 'recorded'), \
-      for [i=1:paths] block('maximum', i) using 1:2 with steps linewidth 1.4 linecolor rgb colour(i) \
+      for [i=1:paths] block('series_'.p, i) using 1:(so_far($0, valid(2) ? $2 : -1)) with steps linewidth 1.4 linecolor rgb colour(i) \
         title (i > 1 ? '' : 'greatest so far')
   } else {
     eval linear_axis_y(from[p], to[p])
     eval label_y((relative[p] ? 'relative' : 'absolute').' change of the '.quantity[p], relative[p] ? '' : units[p])
-    if (few[p]) {
+    if (records[p] <= few) {
       plot for [i=1:paths] block('series_'.p, i) using 1:2 with linespoints linewidth 1 pointtype 7 pointsize 0.5 linecolor rgb colour(i)
     } else {
       plot for [i=1:paths] block('series_'.p, i) using 1:2 with lines linewidth 1 linecolor rgb colour(i)

@@ -1,7 +1,7 @@
 # Statistics of observables over time, a panel each: quantiles as bands, median, extremes, and the mean with
 # its interval. Few times are boxes instead.
 #
-# Values: panels; of panel i: name[i], number[i] (which number of an observable), units[i], from[i], to[i];
+# Values: panels; of panel i: name[i], number[i] (which number of an observable), units[i];
 # boxes (1: few times), half_width (of a box, in time); start, end (time); has_median; bands, between the
 # probabilities band_low[k] and band_high[k].
 # Blocks: panel_i (time, mean, its interval from, to, least, greatest, median, and for each band from, to).
@@ -24,6 +24,15 @@ extreme_line = "linewidth 0.7 linecolor rgb '#606060'"
 # a line across `share` of its box
 across_box = "with vectors nohead"
 part(share) = share * half_width
+
+array from[panels]
+array to[panels]
+do for [i=1:panels] {
+  eval range('$2', block('panel', i))
+  do for [c=3:7+2*bands] { eval widen(sprintf('$%d', c), block('panel', i)) }
+  from[i] = LOW
+  to[i] = HIGH
+}
 
 eval begin(panels)
 do for [i=1:panels] {

@@ -2,9 +2,8 @@
 #
 # Values: files; of file f: file[f] (name), curves[f] (how many), joined[f] (0: dots), crowded[f] (1: the path
 # is long); longest (bytes of the names); points (of a state), paths (recorded) of the first file; start, end
-# (time).
-# Blocks: near_f_k, far_f_k (right, up, of curve k), ends_f_k (right, up, 1 on the near side, 0 start and 1
-# end); near_graticule, far_graticule, axes (right, up, .., as they are seen).
+# (time); azimuth, elevation (of the view, degrees).
+# Blocks: path_f_k (x1, x2, x3 of curve k of file f), ends_f_k (its start, its end).
 
 panels = 1
 panel_width = 4.2
@@ -18,11 +17,13 @@ legend_characters = files > 1 ? longest + 11 : 5
 
 paint(f, k, near) = tint(f > 1 ? '#000000' : colour(k), near ? 1 : 0.4)
 thickness(f, near) = (crowded[f] ? 0.6 : 1.1) * (near ? 1 : 0.7)
-part(f, k, near, lines) = joined[f] == lines ? block(sprintf('%s_%d', near ? 'near' : 'far', f), k) : '$none'
+# curves whose records are joined, or those that are dots
+path(f, k, lines) = joined[f] == lines ? block(sprintf('path_%d', f), k) : '$none'
 lines = "with lines linecolor rgb paint(f, k, near) linewidth thickness(f, near)"
 dots = "with points pointtype 7 pointsize 0.25 linecolor rgb paint(f, k, near)"
-rim = "using 1:($3 == near && $4 == last ? $2 : NaN) with points pointtype (last ? 5 : 7) pointsize 1.25 linecolor rgb '#ffffff'"
-tip = "using 1:($3 == near && $4 == last ? $2 : NaN) with points pointtype (last ? 5 : 7) pointsize 0.9 linewidth 1.4 linecolor rgb paint(f, k, near)"
+tip = "block(sprintf('ends_%d', f), k) every ::last::last @seen with points pointtype (last ? 5 : 7)"
+rim = "pointsize 1.25 linecolor rgb '#ffffff'"
+fill = "pointsize 0.9 linewidth 1.4 linecolor rgb paint(f, k, near)"
 drawn = points > 1 ? points : paths
 title_text = sprintf('t = %g to %g', start, end) \
   .(drawn > curves[1] ? sprintf(', %d of %d %s', curves[1], drawn, points > 1 ? 'points' : 'paths') : '') \
@@ -30,7 +31,7 @@ title_text = sprintf('t = %g to %g', start, end) \
 
 eval begin(panels)
 eval panel(1)
-eval sphere_axes
+eval sphere(azimuth, elevation)
 set label title_text at graph 0.5,1.02 center
 do for [f=1:(files > 1 ? files : 0)] {
   eval legend_line(file[f].(curves[f] == 1 ? '' : f > 1 ? ' (black)' : ' (coloured)'), \
@@ -39,14 +40,13 @@ do for [f=1:(files > 1 ? files : 0)] {
 eval legend_mark('start', "pointtype 7 pointsize 0.9 linecolor rgb '#606060'")
 eval legend_mark('end', "pointtype 5 pointsize 0.9 linecolor rgb '#606060'")
 plot @ball, \
-  for [near=0:0] for [f=files:1:-1] for [k=1:curves[f]] part(f, k, near, 1) using 1:2 @lines, \
-  for [near=0:0] for [f=files:1:-1] for [k=1:curves[f]] part(f, k, near, 0) using 1:2 @dots, \
-  for [near=0:0] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] block(sprintf('ends_%d', f), k) @rim, \
-  for [near=0:0] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] block(sprintf('ends_%d', f), k) @tip, \
+  for [near=0:0] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 1) @seen @lines, \
+  for [near=0:0] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 0) @seen @dots, \
+  for [near=0:0] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \
+  for [near=0:0] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @fill, \
   @graticule, \
-  for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] part(f, k, near, 1) using 1:2 @lines, \
-  for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] part(f, k, near, 0) using 1:2 @dots, \
-  for [near=1:1] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] block(sprintf('ends_%d', f), k) @rim, \
-  for [near=1:1] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] block(sprintf('ends_%d', f), k) @tip, \
-  @axis_names
+  for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 1) @seen @lines, \
+  for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 0) @seen @dots, \
+  for [near=1:1] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \
+  for [near=1:1] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @fill
 unset multiplot

@@ -27,10 +27,17 @@ tint(c, share) = sprintf('#%02x%02x%02x', mixed(int('0x'.c[2:3]), share), \
 shape(i) = int(word('7 5 9 13 11', (int(i) - 1) % 5 + 1))
 size(i) = real(word('0.95 0.76 0.92 0.74 0.9', (int(i) - 1) % 5 + 1))
 
-# Within `plot for [i=..]`: marks and lines of curve i, and bars from column 3 to column 4.
+# Within `plot for [i=..]`, of blocks with x, y, two standard errors and whether y is resolved: marks of
+# curve i, white inside where they are not, and bars down to BOTTOM at most.
 mark = "with points pointtype shape(i) pointsize size(i) linecolor rgb colour(i)"
-hollow = "with points pointtype shape(i) pointsize 0.55 * size(i) linecolor rgb '#ffffff'"
-bar = "using 1:3:(0):($4-$3) with vectors nohead linewidth 1 linecolor rgb colour(i)"
+inside = "with points pointtype shape(i) pointsize 0.55 * size(i) linecolor rgb '#ffffff'"
+hollow = "using 1:($4 == 1 ? NaN : $2) @inside"
+lower(y, bar) = largest(y - bar, BOTTOM)
+upper(y, bar) = y + bar
+# Column n, or 0 where there is no number: $3 would leave out the whole point.
+number(n) = valid(n) ? column(n) : 0
+bar_style = "with vectors nohead linewidth 1 linecolor rgb colour(i)"
+bar = "using 1:(lower($2,number(3))):(0):(upper($2,number(3))-lower($2,number(3))) @bar_style"
 line = "with lines linewidth 1.3 linecolor rgb colour(i)"
 
 # ---- blocks and values ----
@@ -46,8 +53,9 @@ interval(low, high) = is_number(low) && is_number(high) && low < high ? \
   sprintf(high - low < 0.02 ? ' [%.3f, %.3f]' : ' [%.2f, %.2f]', low, high) : ''
 rounded(y, low, high) = sprintf(high - low < 0.02 ? '%.3f' : '%.2f', y)
 is_order(y, low, high) = is_number(y) && is_number(low) && is_number(high)
-largest(a, b) = a > b ? a : b
-least(a, b) = a < b ? a : b
+# of two numbers; where one is missing, the other
+largest(a, b) = a > b || !is_number(b) ? a : b
+least(a, b) = a < b || !is_number(b) ? a : b
 
 # ---- figure and panels ----
 
@@ -102,8 +110,8 @@ begin(n) = ( \
   FOOT = outer_bottom + LEGEND_ROWS * LEGEND_LINE, \
   FIGURE_HEIGHT = FOOT + ROWS * (bottom + panel_height + top) + (TITLE eq '' ? 0 : 0.35), \
   SCALE = WIDTH > 0 ? WIDTH / 25.4 / FIGURE_WIDTH : 1.0, \
-  sprintf("set terminal %s size %g,%g; set multiplot%s", terminal(SCALE), \
-    FIGURE_WIDTH * SCALE * INCH, FIGURE_HEIGHT * SCALE * INCH, TITLE eq '' ? '' : ' title TITLE'))
+  sprintf("set terminal %s size %g,%g; set multiplot", terminal(SCALE), FIGURE_WIDTH * SCALE * INCH, \
+    FIGURE_HEIGHT * SCALE * INCH))
 
 across(x) = x / FIGURE_WIDTH
 up(y) = y / FIGURE_HEIGHT
@@ -116,9 +124,10 @@ panel(i) = ( \
   Y = FOOT + (ROWS - 1 - (i - 1) / COLUMNS) * (bottom + panel_height + top) + bottom, \
   sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f; set bmargin at screen %.6f; set tmargin at screen %.6f; ", \
     across(X), across(X + panel_width), up(Y), up(Y + panel_height)) \
-  ."unset label; unset arrow; unset object; unset logscale; set format '%g'; unset xlabel; unset ylabel; " \
+  ."undefine $slopes; unset label; unset arrow; unset object; unset logscale; set format '%g'; unset xlabel; unset ylabel; " \
   ."set xtics autofreq; set ytics autofreq; set mxtics default; set mytics default; " \
-  ."set key at graph 0,1.02 left bottom Left reverse vertical")
+  ."set key at graph 0,1.02 left bottom Left reverse vertical" \
+  .(i == 1 ? sprintf("; set label TITLE at screen 0.5,%.6f center", up(FIGURE_HEIGHT - 0.18)) : ''))
 
 # ---- axes ----
 
@@ -165,10 +174,24 @@ step_axis(fine, coarse) = (ROOM = largest(1.4, (coarse / fine)**0.16), label_x('
 # eval level_axis(n)
 level_axis(n) = sprintf("set xtics 1; unset mxtics; set xrange [-0.3:%g]; set xlabel 'level l'", n - 0.7)
 
-# Of a block of slopes (h, y, h, y, slope): the lines, and what stands at their fine ends.
-slope_name(s) = s == 0.5 ? '1/2' : sprintf('%g', s)
-slope = "using 1:2:($3-$1):($4-$2) with vectors nohead @slope_line"
-slope_label = "using 1:2:(slope_name($5)) with labels right offset character -0.8,0 textcolor rgb '#606060'"
+# eval slope(order, y, low), behind panel(): a line of this slope, from y at the step `coarse` to the step `fine`
+# or to where it is as low as `low`, and its name at that end; the lines are drawn by `plot @slopes`.
+slope_name(order) = order == 0.5 ? '1/2' : sprintf('%g', order)
+slope(order, y, low) = (X = largest(fine, coarse * (low / y)**(1.0 / order)), Y = y * (X / coarse)**order, \
+  is_number(y) && X < coarse ? sprintf("set print $slopes append; print '%.10g %.10g %.10g %.10g'; unset print; ", \
+    X, Y, coarse - X, y - Y) \
+  .sprintf("set label '%s' at first %.10g,%.10g right front offset character -0.8,0 textcolor rgb '#606060'; ", \
+    slope_name(order), X, Y) : '')
+slope_lines(name) = exists('$slopes') ? '$slopes' : '$none'
+slopes = "slope_lines(1) using 1:2:3:4 with vectors nohead @slope_line"
+
+# Before begin(): `eval range(expression, block)` sets LOW and HIGH to the least and the greatest value of an
+# expression such as "positive($2)", to NaN where there is none; `eval widen(expression, block)` goes on with
+# another.
+positive(y) = y > 0 ? y : NaN
+range(expression, block) = "LOW = NaN; HIGH = NaN; ".widen(expression, block)
+widen(expression, block) = sprintf("undefine S_*; stats %s using (%s) nooutput name 'S'; ", block, expression) \
+  ."if (exists('S_min')) { LOW = S_min > LOW ? LOW : S_min; HIGH = S_max < HIGH ? HIGH : S_max }"
 
 # ---- the legend below the panels ----
 
@@ -190,15 +213,42 @@ legend_area(text, rgb) = legend_text(text)."set object rectangle ".legend_span(L
 
 # ---- the unit sphere, seen from afar ----
 
+# Within `eval sphere()`, with azimuth and elevation in degrees and the third axis up: the plane of the
+# drawing is (to the right, up), and depth >= 0 is the near side.
+rightward(x, y, z) = -sin(AZIMUTH) * x + cos(AZIMUTH) * y
+upward(x, y, z) = -sin(ELEVATION) * (cos(AZIMUTH) * x + sin(AZIMUTH) * y) + cos(ELEVATION) * z
+depth(x, y, z) = cos(ELEVATION) * (cos(AZIMUTH) * x + sin(AZIMUTH) * y) + sin(ELEVATION) * z
+# columns of `using`: what is on the near side (near = 1) or on the far side (0)
+side(near, x, y, z) = (depth(x, y, z) >= 0) == near ? upward(x, y, z) : NaN
+seen = "using (rightward($1,$2,$3)):(side(near,$1,$2,$3))"
+
 # discs, each inside the one before, toward the light
 set print $shades
 do for [i=0:19] {
   print sprintf('%.4f %.4f %.4f %d', -0.3 * i / 20, 0.3 * i / 20, 1 - i / 20.0, int(214.5 + 36 * sqrt(i / 20.0)) * 0x10101)
 }
+# a line every 30 degrees
+set print $graticule
+do for [i=-2:2] {
+  do for [j=0:72] { print sprintf('%.5f %.5f %.5f', cos(i*pi/6)*cos(j*pi/36), cos(i*pi/6)*sin(j*pi/36), sin(i*pi/6)) }
+  print ''
+}
+do for [i=0:11] {
+  do for [j=-18:18] { print sprintf('%.5f %.5f %.5f', cos(j*pi/36)*cos(i*pi/6), cos(j*pi/36)*sin(i*pi/6), sin(j*pi/36)) }
+  print ''
+}
 unset print
 
-# eval sphere_axes; then plot @ball, the far curves, @graticule, the near curves, @axis_names
-sphere_axes = "unset border; unset tics; set xrange [-1.24:1.24]; set yrange [-1.24:1.24]"
-ball = "$shades using 1:2:3:4 with circles fillstyle solid 1 noborder linecolor rgb variable, $far_graticule using 1:2 with lines linewidth 0.5 linecolor rgb '#d2d2d2'"
-graticule = "$near_graticule using 1:2 with lines linewidth 0.5 linecolor rgb '#b4b4b4', $axes using 1:2:($3-$1):($4-$2) with vectors nohead linewidth 1 linecolor rgb '#707070'"
-axis_names = "$axes using 5:6:(sprintf('x_%d', int($7))) with labels center textcolor rgb '#404040'"
+# An axis from the surface outward; of one on the far side what the ball does not hide.
+reach(x, y, z) = depth(x, y, z) >= 0 ? 1.0 : 1 / largest(1e-3, sqrt(rightward(x, y, z)**2 + upward(x, y, z)**2))
+axis_end = 1.15
+add_axis(i, x, y, z) = reach(x, y, z) >= axis_end ? '' : sprintf("set arrow from first %.4f,%.4f to first %.4f,%.4f nohead back linewidth 1 linecolor rgb '#707070'; set label 'x_%d' at first %.4f,%.4f center front textcolor rgb '#404040'; ", \
+  reach(x, y, z) * rightward(x, y, z), reach(x, y, z) * upward(x, y, z), axis_end * rightward(x, y, z), axis_end * upward(x, y, z), \
+  i, 1.22 * rightward(x, y, z), 1.22 * upward(x, y, z))
+
+# eval sphere(azimuth, elevation); then plot @ball, what is far, @graticule, what is near
+sphere(azimuth, elevation) = (AZIMUTH = azimuth * pi / 180, ELEVATION = elevation * pi / 180, \
+  "unset border; unset tics; set xrange [-1.24:1.24]; set yrange [-1.24:1.24]; " \
+  .add_axis(1, 1, 0, 0).add_axis(2, 0, 1, 0).add_axis(3, 0, 0, 1))
+ball = "$shades using 1:2:3:4 with circles fillstyle solid 1 noborder linecolor rgb variable, for [near=0:0] $graticule @seen with lines linewidth 0.5 linecolor rgb '#d2d2d2'"
+graticule = "for [near=1:1] $graticule @seen with lines linewidth 0.5 linecolor rgb '#b4b4b4'"
