@@ -1,6 +1,7 @@
 /* The bins of an ensemble's histograms. They come from the pilot, the first blocks of the study,
    wherever these lie. So that nothing is integrated twice, every rank holds the values of its first
    paths until all know the extremes of the pilot; that is agreed on without waiting. */
+#include "statistics/reduce.h"
 #include "studies/ensemble.h"
 
 #include <math.h>

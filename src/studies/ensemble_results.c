@@ -1,6 +1,7 @@
 /* Statistics from what all ranks have collected. */
 #include "engine/failures.h"
 #include "engine/outcome.h"
+#include "statistics/reduce.h"
 #include "studies/ensemble.h"
 
 #include <float.h>
