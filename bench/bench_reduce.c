@@ -4,7 +4,7 @@
    MPI_Reduce along a binary tree: log2 P stages, each a message of one forest and one join. A
    stage's message is measured between ranks 0 and 1. */
 #include "measure.h"
-#include "statistics/forest.h"
+#include "statistics/reduce.h"
 
 #include <casimir/casimir.h>
 

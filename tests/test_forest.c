@@ -1,7 +1,7 @@
 /* The statistics of a range of chunks have the same bits however the range is divided, on any
  * number of ranks. */
 /* ranks: 1 2 3 4 7 */
-#include "statistics/forest.h"
+#include "statistics/reduce.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* What an ensemble is summarised by: extremes along the tree, exact counts, quantiles. */
 /* ranks: 1 2 3 4 7 */
 #include "statistics/forest.h"
-#include "statistics/histogram.h"
+#include "statistics/reduce.h"
 #include "study_fixture.h"
 
 #include <float.h>

@@ -76,27 +76,27 @@ for i in 1 2 3 4; do [ ! -e failed.$i ] || fail "one of four programs: $(cat fai
 # ---- signals ----
 # USR2 and TERM to the launcher or to a single rank: checkpoint, 75; gone on with, the same bits. After TERM Open MPI's
 # launcher has a status of its own and leaves its ranks a second; if that is too short the last checkpoint counts.
-for wish in USR2-launcher TERM-launcher USR2-rank TERM-rank; do
+for asked in USR2-launcher TERM-launcher USR2-rank TERM-rank; do
   rm -f out.h5*
   started 3 run.yaml
-  case $wish in
-  *-launcher) kill -"${wish%-*}" $launcher ;;
-  *) kill -"${wish%-*}" "$(rank_pids | tail -n 1)" ;;
+  case $asked in
+  *-launcher) kill -"${asked%-*}" $launcher ;;
+  *) kill -"${asked%-*}" "$(rank_pids | tail -n 1)" ;;
   esac
-  [ -s out.h5.checkpoint ] && [ ! -e out.h5 ] || fail "$wish left: $(ls out.h5*)"
-  case $wish in
+  [ -s out.h5.checkpoint ] && [ ! -e out.h5 ] || fail "$asked left: $(ls out.h5*)"
+  case $asked in
   TERM-launcher) ended 1 143 ;;
   *)
     ended 75
-    [ ! -e out.h5.lock ] || fail "$wish left: $(ls out.h5*)"
+    [ ! -e out.h5.lock ] || fail "$asked left: $(ls out.h5*)"
     grep -q '^casimir: interrupted; [0-9.]*% of the run is saved in out.h5.checkpoint. .*--resume' messages ||
-      fail "$wish: $(cat messages)"
+      fail "$asked: $(cat messages)"
     ;;
   esac
   cp out.h5.checkpoint stale
-  "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume 2>message || fail "--resume after $wish: $(cat message)"
-  grep -q 'going on from out.h5.checkpoint' message || fail "--resume after $wish says: $(cat message)"
-  (same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after $wish"
+  "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume 2>message || fail "--resume after $asked: $(cat message)"
+  grep -q 'going on from out.h5.checkpoint' message || fail "--resume after $asked says: $(cat message)"
+  (same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after $asked"
 done
 
 # USR1: a checkpoint, and on; also where none is asked for by the clock

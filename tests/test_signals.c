@@ -51,13 +51,13 @@ static int meet(int number, int instructions) {
 
 START_TEST(every_signal_is_seen) {
   const struct {
-    int number, wish;
+    int number, asked;
   } of[] = {{SIGUSR1, CAS_SIGNAL_SAVE},  {SIGUSR2, CAS_SIGNAL_LEAVE},  {SIGTERM, CAS_SIGNAL_LEAVE},
             {SIGINT, CAS_SIGNAL_LEAVE},  {SIGHUP, CAS_SIGNAL_LEAVE},   {SIGXCPU, CAS_SIGNAL_LEAVE},
             {SIGALRM, CAS_SIGNAL_LEAVE}, {SIGVTALRM, CAS_SIGNAL_LEAVE}};
   int seen, n = 0;
   for (; (seen = meet(of[_i].number, n)) >= 0; n++)
-    ck_assert_msg(seen == of[_i].wish, "signal %d after %d instructions: %d", of[_i].number, n,
+    ck_assert_msg(seen == of[_i].asked, "signal %d after %d instructions: %d", of[_i].number, n,
                   seen);
   ck_assert_int_ge(n, 10);
 }

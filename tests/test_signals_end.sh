@@ -48,19 +48,19 @@ found=$?
 (same whole.h5 full.h5 && nothing_left full.h5) || fail "a full disk: not the same"
 
 # asked to leave, it saves and says so by its status, as ever
-for wish in USR2 TERM INT; do
+for asked in USR2 TERM INT; do
   touch slow
   to_nobody &
   wait_for test -s out.h5.checkpoint
-  kill -$wish "$(cat pid)"
+  kill -$asked "$(cat pid)"
   rm slow
   wait_for test -s status
   # what a shell starts behind & does not hear SIGINT, and ends as if none had come
-  case $wish in INT) expected=3 ;; *) expected=75 ;; esac
-  [ "$(cat status)" -eq $expected ] || fail "$wish, and nobody reads: status $(cat status)"
-  [ ! -e out.h5.lock ] || fail "$wish, and nobody reads: the lock is left"
+  case $asked in INT) expected=3 ;; *) expected=75 ;; esac
+  [ "$(cat status)" -eq $expected ] || fail "$asked, and nobody reads: status $(cat status)"
+  [ ! -e out.h5.lock ] || fail "$asked, and nobody reads: the lock is left"
   expect 0 '' run.yaml --resume --quiet
-  (same whole.h5 out.h5 && nothing_left out.h5) || fail "$wish, and nobody reads: not the same"
+  (same whole.h5 out.h5 && nothing_left out.h5) || fail "$asked, and nobody reads: not the same"
 done
 
 # ---- limits of processor time: of the shell, and by signals ----

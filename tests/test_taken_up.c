@@ -22,10 +22,10 @@ static int rank;
 typedef struct {
   double seconds; /* that rank 0 hesitates */
   bool told;
-} wish;
+} request;
 
 static unsigned leave(void *context) {
-  wish *w = context;
+  request *w = context;
   if (w->told || rank > 0)
     return 0;
   w->told = true;
@@ -33,7 +33,7 @@ static unsigned leave(void *context) {
   return CAS_SIGNAL_LEAVE;
 }
 
-static cas_status run(MPI_Comm comm, const char *output, wish *w, cas_results *out) {
+static cas_status run(MPI_Comm comm, const char *output, request *w, cas_results *out) {
   cas_config *config;
   char text[1000];
   cas_error err = {0};
@@ -74,7 +74,7 @@ static cas_sections read_checkpoint(void) {
 /* On three ranks blocks 0, 3 and 6 are begun. On two, rank 1 has 5 .. 8: it does 5 and has no room for
    the values of 6 while rank 0, whose block 0 decides on the bins, has not finished that. */
 START_TEST(a_block_taken_up_and_not_begun_is_kept) {
-  wish at_once = {0, false}, late = {0, false};
+  request at_once = {0, false}, late = {0, false};
   cas_results whole, r;
   MPI_Comm two;
   double begun = MPI_Wtime();

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/** What may be asked of a run from outside. */
+/** Signals to a run from outside. */
 enum {
   CAS_SIGNAL_SAVE = 1, /* write a checkpoint and go on */
   CAS_SIGNAL_LEAVE = 2 /* write a checkpoint and leave with CAS_INTERRUPTED */
@@ -41,8 +41,8 @@ typedef struct {
   bool resume;         /* go on from a checkpoint or a finished shorter run, if there is one */
   double max_walltime; /* seconds from the call until a checkpoint is written and CAS_INTERRUPTED
                           returned; 0: no limit */
-  /** Polled on every rank several times a second: CAS_SIGNAL_SAVE | CAS_SIGNAL_LEAVE, each once. A wish
-      of one rank is a wish of all. NULL: none */
+  /** Called on every rank several times a second: returns CAS_SIGNAL_SAVE | CAS_SIGNAL_LEAVE, each
+      once. A signal to one rank is a signal to all. NULL: none */
   unsigned (*signals)(void *context);
   void *signals_context;
   /** Called on rank 0 with a line about checkpoints. NULL: never */

@@ -12,7 +12,7 @@ int cas_command_describe(int argc, char **argv);
 int cas_command_plot(int argc, char **argv);
 int cas_command_report(int argc, char **argv);
 
-/** "casimir: <text>" on standard error; returns the exit status of err->status. */
+/** Prints "casimir: <text>" on standard error; returns the exit status of err->status. */
 int cas_print_error(const cas_error *err);
 
 /** The file that --output names; what looks like the end of the options is refused. */
@@ -53,9 +53,9 @@ cas_status cas_tables_end(cas_tables *t, cas_error *err) CAS_MUST_CHECK;
 /** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP, the first SIGINT and time limits
     (SIGXCPU, SIGALRM, SIGVTALRM): write one and leave. SIGPIPE: nothing, writes fail. */
 void cas_signals_catch(void);
-/** Where nothing is to be saved: signals end the program again. */
+/** Lets signals end the program again, where nothing is to be saved. */
 void cas_signals_restore(void);
-/** For cas_run_request.signals. */
+/** The callback cas_run_request.signals. */
 unsigned cas_signals_poll(void *context);
 
 /* ---- progress (progress.c) ---- */

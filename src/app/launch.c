@@ -73,11 +73,10 @@ static char *describe_command(const char *command, int argc, char **argv, bool h
 
 cas_status cas_launch_compare(const char *command, int argc, char **argv, bool help,
                               cas_error *err) {
-  cas_status st = cas_build_compare(MPI_COMM_WORLD, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_build_compare(MPI_COMM_WORLD, err));
   char *mine = describe_command(command, argc, argv, help);
-  st = cas_compare_ranks(mine, "Give all ranks the same command line.", MPI_COMM_WORLD, err);
+  cas_status st =
+      cas_compare_ranks(mine, "Give all ranks the same command line.", MPI_COMM_WORLD, err);
   free(mine);
   return st;
 }

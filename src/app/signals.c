@@ -58,7 +58,7 @@ void cas_signals_restore(void) {
       signal(also_leave[i].number, SIG_DFL);
 }
 
-/* Takes a mark away only if it was seen: a signal may come at any moment. */
+/* Resets a mark only if it was seen set, because a signal may come at any moment. */
 static bool take(volatile sig_atomic_t *mark) {
   if (!*mark)
     return false;

@@ -1,18 +1,19 @@
-/* Who is asked by long computations whether they are still wanted (cas_cancelled of casimir/extend.h). */
+/* The check behind cas_cancelled of casimir/extend.h, by which long computations ask whether to
+   give up. */
 #ifndef CAS_CANCEL_H
 #define CAS_CANCEL_H
 
 #include <casimir/extend.h>
 
 typedef struct {
-  bool (*check)(void *context); /* NULL: nobody, and everything is wanted */
+  bool (*check)(void *context); /* NULL: nothing is ever cancelled */
   void *context;
 } cas_cancel_check;
 
-/** From now on this one is asked. Returns the one before, to be set again afterwards. */
+/** Sets the check, and returns the one before, which the caller sets again afterwards. */
 cas_cancel_check cas_cancel_check_set(cas_cancel_check l);
-/** Seconds of a clock that is no matter of MPI and costs some nanoseconds. CLOCK_BOOTTIME, because tests
-    let this clock go as they like, and libraries go by CLOCK_MONOTONIC and its kin. */
+/** Seconds of a clock that costs some nanoseconds. It is CLOCK_BOOTTIME, which tests replace by one
+    of their own; libraries use CLOCK_MONOTONIC. */
 double cas_clock_seconds(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* What ranks hold is compared by a hash; where that differs, with rank 0's text, line by line. */
+/* Comparison of the text that ranks hold: by a hash, and where that differs, line by line with the
+   text of rank 0. */
 #include "base/hash.h"
 
 #include <casimir/parallel.h>
@@ -68,7 +69,7 @@ static void copy(char *out, size_t size, const char *text, size_t length) {
   snprintf(out, size, "%.*s%s", (int)n, text, cut ? "..." : "");
 }
 
-/* Of long values, what comes after a beginning that both have. */
+/* Copies a value; of a long one, the part that follows a beginning which both have. */
 static void copy_value(char out[VALUE_SIZE], const line *l, const line *other) {
   size_t same = 0;
   if (!l) {
@@ -114,7 +115,8 @@ static differences differences_of(const char *first, const char *mine) {
 
 /* ---- the message, on rank 0 ---- */
 
-/* " and 0.3 on ranks 1, 2 and 5 more"; takes these out of the list */
+/* Appends a text such as " and 0.3 on ranks 1, 2 and 5 more", and removes these differences from
+   the list. */
 static void tell_value(differences *d, int ranks, const char *name, const char *value, char *text,
                        size_t size) {
   enum { SHOWN = 4 };

@@ -1,5 +1,5 @@
-/* By what files and inputs are known again. A change of one byte always changes either: each of the
-   steps of FNV-1a is one to one, and so is what each word adds to a sum. */
+/* A hash and a sum by which files and inputs are recognised. A change of one byte always changes
+   either, because each step of FNV-1a is one to one, and so is the term of each word in a sum. */
 #ifndef CAS_HASH_H
 #define CAS_HASH_H
 
@@ -16,9 +16,9 @@ static inline uint64_t cas_hash(uint64_t hash, const void *data, size_t n) {
   return hash;
 }
 
-/* What words of 64 bits at places of their own add up to, in whatever order and by whichever ranks:
-   the sums of parts add up to that of the whole. n: bytes, of whole words; at: the place of the first
-   byte, which is part of what is summed. Each word is mixed by the steps of SplitMix64. */
+/* The sum of 64-bit words, each mixed with its place by the steps of SplitMix64. The sums of parts
+   add up to that of the whole, in whatever order. n: bytes, of whole words; at: place of the first
+   byte. */
 static inline uint64_t cas_sum(uint64_t at, const void *data, size_t n) {
   const unsigned char *bytes = data;
   uint64_t sum = 0;

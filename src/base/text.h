@@ -1,4 +1,4 @@
-/* Text that others have written, such as names of files and what files hold, as it can be shown. */
+/* Text of foreign origin, such as names and contents of files, made safe to be shown. */
 #ifndef CAS_TEXT_H
 #define CAS_TEXT_H
 
@@ -12,9 +12,10 @@ enum { CAS_TEXT_SHOWN = 24 };
     but escapes such as \n and \x1b for what steers a terminal (control characters, marks of direction)
     and for bytes that are no UTF-8. Returns how many bytes of text it has; 0 at the end. */
 size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]);
-/** All of the text into room of that size; false where it is cut, between two characters. */
+/** Copies the whole text, escaped in the same way, into out[size]; false where it had to be cut,
+    between two characters. */
 bool cas_text_show(char *out, size_t size, const char *text);
-/** All of the text to a stream, its line breaks as they are. */
+/** Prints the whole text, escaped in the same way but for its line breaks. */
 void cas_text_print(FILE *f, const char *text);
 
 #endif

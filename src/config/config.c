@@ -47,7 +47,7 @@ static cas_status refuse_other_than_mapping(const cas_node *root, cas_error *err
     return CAS_OK;
   if (cas_node_is_null(root))
     return cas_node_fail(err, root, NULL, "empty; must be a mapping such as 'study: {kind: weak}'");
-  return cas_node_complain(err, root, NULL, "must be a mapping such as 'study: {kind: weak}'");
+  return cas_node_refuse(err, root, NULL, "must be a mapping such as 'study: {kind: weak}'");
 }
 
 cas_status cas_config_parse(const char *text, size_t length, const char *filename, cas_config **out,
@@ -323,7 +323,7 @@ cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *p
   const cas_node *nearest, *n = find_blocking(c, path, prefix, sizeof prefix);
   if (n) {
     const cas_path at = {.key = prefix};
-    return cas_node_complain(err, n, &at, "must be a mapping of keys to values");
+    return cas_node_refuse(err, n, &at, "must be a mapping of keys to values");
   }
   n = cas_config_find(c, path, &nearest);
   if (element) {

@@ -56,7 +56,7 @@ typedef struct cas_path {
 cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin);
 void cas_node_free(cas_node *n);
 void cas_node_append(cas_node *parent, cas_node *child);
-/** The child with that key, or NULL. */
+/** Finds the child with that key, or NULL. */
 cas_node *cas_node_find(const cas_node *map, const char *key, size_t length);
 /** Nothing written after the colon, or YAML's null. */
 bool cas_node_is_null(const cas_node *n);
@@ -73,7 +73,7 @@ cas_status cas_place_fail(cas_error *err, const cas_origin *origin, int line, co
 cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_path *path,
                          const char *format, ...) CAS_PRINTF(4, 5);
 /** "<place>: found <what stands there>, <complaint>". */
-cas_status cas_node_complain(cas_error *err, const cas_node *n, const cas_path *path,
+cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_path *path,
                              const char *complaint);
 
 /** Parses one YAML document. `depth` collections already surround it. On failure *out is
@@ -94,8 +94,8 @@ const char *cas_parse_step(const char *text, double *value);
 /** The shortest decimal that reads back bitwise. */
 void cas_number_text(double value, char out[CAS_NUMBER_SIZE]);
 bool cas_in_range(const cas_option *o, double value);
-/** "must be at least 1": what is wrong with `value`, for cas_node_complain. */
-void cas_range_complaint(const cas_option *o, double value, char *out, size_t size);
+/** "must be at least 1": what is wrong with `value`, for cas_node_refuse. */
+void cas_range_message(const cas_option *o, double value, char *out, size_t size);
 /** " >= 0", " in (0, 1]", or nothing: for tables of options. */
 void cas_range_text(const cas_option *o, char *out, size_t size);
 

@@ -241,12 +241,10 @@ static cas_status read_list(parsing *p, const cas_path *path, int depth, cas_nod
 /* The value of a key: its own event, and its node, which the mapping already holds. */
 static cas_status read_value(parsing *p, const cas_path *path, int depth, cas_node *child) {
   yaml_event_t e;
-  cas_status st = next_event(p, &e);
-  if (st)
-    return st;
+  CAS_CALL(next_event(p, &e));
   const cas_path at = {.up = path, .key = child->key};
   child->line = line_of(e.start_mark);
-  st = read_node(p, &e, &at, depth, child);
+  cas_status st = read_node(p, &e, &at, depth, child);
   if (child->kind != CAS_NODE_TEXT)
     child->line = child->key_line;
   yaml_event_delete(&e);
@@ -254,9 +252,7 @@ static cas_status read_value(parsing *p, const cas_path *path, int depth, cas_no
 }
 
 static cas_status read_key(parsing *p, const yaml_event_t *e, const cas_path *path, char **key) {
-  cas_status st = refuse_references(p, e, path);
-  if (st)
-    return st;
+  CAS_CALL(refuse_references(p, e, path));
   if (e->type != YAML_SCALAR_EVENT || e->data.scalar.length == 0)
     return fail(p, line_of(e->start_mark), path, "found %s as a key, must be a name",
                 e->type == YAML_SCALAR_EVENT           ? "nothing"
@@ -298,9 +294,7 @@ static cas_status read_map(parsing *p, const cas_path *path, int depth, cas_node
 
 static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_path *path, int depth,
                             cas_node *n) {
-  cas_status st = refuse_references(p, e, path);
-  if (st)
-    return st;
+  CAS_CALL(refuse_references(p, e, path));
   if (e->type == YAML_SCALAR_EVENT)
     return read_scalar(p, e, path, n);
   if (depth >= CAS_DEPTH)
@@ -315,9 +309,7 @@ static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_path *p
 /* Reads the next event and says whether it is one of the kinds that carry no data. */
 static cas_status at_event(parsing *p, yaml_event_type_t type, bool *yes, int *line) {
   yaml_event_t e;
-  cas_status st = next_event(p, &e);
-  if (st)
-    return st;
+  CAS_CALL(next_event(p, &e));
   *yes = e.type == type;
   *line = line_of(e.start_mark);
   yaml_event_delete(&e);
@@ -326,11 +318,9 @@ static cas_status at_event(parsing *p, yaml_event_type_t type, bool *yes, int *l
 
 static cas_status read_root(parsing *p, const cas_path *path, int depth, cas_node *root) {
   yaml_event_t e;
-  cas_status st = next_event(p, &e);
-  if (st)
-    return st;
+  CAS_CALL(next_event(p, &e));
   root->line = root->key_line = line_of(e.start_mark);
-  st = read_node(p, &e, path, depth, root);
+  cas_status st = read_node(p, &e, path, depth, root);
   yaml_event_delete(&e);
   return st;
 }

@@ -109,7 +109,7 @@ cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_path *path
   return st;
 }
 
-cas_status cas_node_complain(cas_error *err, const cas_node *n, const cas_path *path,
+cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_path *path,
                              const char *complaint) {
   char found[CAS_CLIP_SIZE + 16];
   cas_node_found(n, found, sizeof found);

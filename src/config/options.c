@@ -105,7 +105,7 @@ static cas_status read_option(const cas_option *o, const cas_node *map, const ca
 cas_status cas_table_read(const cas_option *table, const char *const *also, const cas_node *map,
                           const cas_path *path, void *out, cas_error *err) {
   if (map->kind != CAS_NODE_MAP && !cas_node_is_null(map))
-    return cas_node_complain(err, map, path, "must be a mapping of keys to values");
+    return cas_node_refuse(err, map, path, "must be a mapping of keys to values");
   cas_table_zero(table, out);
   cas_status st = refuse_unknown(table, also, map, path, err);
   for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w))

@@ -79,7 +79,7 @@ const cas_type cas_type_ints = {.size = sizeof(cas_ints),
 static cas_status read_reals(const cas_option *o, const cas_node *n, const cas_path *path,
                              void *out, cas_error *err) {
   if (n->kind != CAS_NODE_LIST)
-    return cas_node_complain(err, n, path, "must be a list of numbers such as [1, 0.5]");
+    return cas_node_refuse(err, n, path, "must be a list of numbers such as [1, 0.5]");
   if (n->n == 0)
     return CAS_OK;
   double *value = malloc((size_t)n->n * sizeof *value);
@@ -123,12 +123,12 @@ static cas_status read_reals_or_key(const cas_option *o, const cas_node *n, cons
   if (n->kind != CAS_NODE_MAP) {
     snprintf(complaint, sizeof complaint,
              "must be a list of numbers such as [1, 0.5], or {%s: [1, 0.5]}", o->section->key);
-    return cas_node_complain(err, n, path, complaint);
+    return cas_node_refuse(err, n, path, complaint);
   }
   cas_status st = cas_table_read(o->section, NULL, n, path, &r->values, err);
   if (!st && r->values.n == 0) {
     const cas_path at = {.up = path, .key = o->section->key};
-    return cas_node_complain(err, n->first, &at,
+    return cas_node_refuse(err, n->first, &at,
                              "without numbers; must be a list such as [1, 0.5]");
   }
   r->by_key = !st;
@@ -161,7 +161,7 @@ const cas_type cas_type_reals_or_key = {.size = sizeof(cas_reals_or_key),
 static cas_status check_row(const cas_node *row, const cas_path *path, int columns,
                             cas_error *err) {
   if (row->kind != CAS_NODE_LIST || row->n == 0)
-    return cas_node_complain(err, row, path,
+    return cas_node_refuse(err, row, path,
                              row->kind == CAS_NODE_LIST
                                  ? "without numbers; must be a list such as [1, 0, 0]"
                                  : "must be a list of numbers such as [1, 0, 0]");
@@ -192,7 +192,7 @@ static cas_status read_rows(const cas_option *o, const cas_node *list, const cas
 static cas_status read_vectors(const cas_option *o, const cas_node *n, const cas_path *path,
                                void *out, cas_error *err) {
   if (n->kind != CAS_NODE_LIST)
-    return cas_node_complain(err, n, path, "must be a list of lists such as [[1, 0], [0, 1]]");
+    return cas_node_refuse(err, n, path, "must be a list of lists such as [[1, 0], [0, 1]]");
   if (n->n == 0)
     return CAS_OK;
   cas_vectors v = {.rows = n->n, .columns = n->first->n};
@@ -241,7 +241,7 @@ static void release_strings(void *value) {
 static cas_status read_strings(const cas_option *o, const cas_node *n, const cas_path *path,
                                void *out, cas_error *err) {
   if (n->kind != CAS_NODE_LIST)
-    return cas_node_complain(err, n, path, "must be a list of names such as [energy, x1]");
+    return cas_node_refuse(err, n, path, "must be a list of names such as [energy, x1]");
   if (n->n == 0)
     return CAS_OK;
   cas_strings *s = out;

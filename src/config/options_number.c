@@ -252,7 +252,7 @@ bool cas_in_range(const cas_option *o, double value) {
   return value <= r.high && (r.open_low ? value > r.low : value >= r.low);
 }
 
-void cas_range_complaint(const cas_option *o, double value, char *out, size_t size) {
+void cas_range_message(const cas_option *o, double value, char *out, size_t size) {
   range r = range_of(o);
   char low[CAS_NUMBER_SIZE], high[CAS_NUMBER_SIZE];
   cas_number_text(r.low, low);

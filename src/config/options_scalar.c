@@ -20,8 +20,8 @@ static cas_status check_range(const cas_option *o, const cas_node *n, const cas_
   char complaint[160];
   if (cas_in_range(o, value))
     return CAS_OK;
-  cas_range_complaint(o, value, complaint, sizeof complaint);
-  return cas_node_complain(err, n, path, complaint);
+  cas_range_message(o, value, complaint, sizeof complaint);
+  return cas_node_refuse(err, n, path, complaint);
 }
 
 /* 010 is eight to many readers of YAML, and ten to others. */
@@ -39,7 +39,7 @@ static cas_status read_int(const cas_option *o, const cas_node *n, const cas_pat
   const char *complaint = is_bare(n) ? cas_parse_int(n->text, &value) : "must be an integer";
   complaint = complaint ? complaint : doubtful(n);
   if (complaint)
-    return cas_node_complain(err, n, path, complaint);
+    return cas_node_refuse(err, n, path, complaint);
   cas_status st = check_range(o, n, path, (double)value, err);
   if (!st)
     *(int64_t *)out = value;
@@ -52,7 +52,7 @@ cas_status cas_read_real(const cas_option *o, const cas_node *n, const cas_path 
   const char *complaint = is_bare(n) ? cas_parse_real(n->text, &value) : "must be a number";
   complaint = complaint ? complaint : doubtful(n);
   if (complaint)
-    return cas_node_complain(err, n, path, complaint);
+    return cas_node_refuse(err, n, path, complaint);
   cas_status st = check_range(o, n, path, value, err);
   if (!st)
     *(double *)out = value;
@@ -67,7 +67,7 @@ static cas_status read_written(const cas_option *o, const cas_node *n, const cas
   const char *complaint = parse(is_text(n) ? n->text : "", &value);
   complaint = complaint || !is_bare(n) ? complaint : doubtful(n);
   if (complaint)
-    return cas_node_complain(err, n, path, complaint);
+    return cas_node_refuse(err, n, path, complaint);
   cas_status st = check_range(o, n, path, value, err);
   if (!st)
     *(double *)out = value;
@@ -147,7 +147,7 @@ static cas_status read_bool(const cas_option *o, const cas_node *n, const cas_pa
       *(bool *)out = i % 2;
       return CAS_OK;
     }
-  return cas_node_complain(err, n, path, "must be true or false (or yes, no)");
+  return cas_node_refuse(err, n, path, "must be true or false (or yes, no)");
 }
 
 static void write_bool(FILE *f, const cas_option *o, const void *value) {
@@ -167,7 +167,7 @@ static cas_status read_string(const cas_option *o, const cas_node *n, const cas_
                               void *out, cas_error *err) {
   (void)o;
   if (!is_text(n))
-    return cas_node_complain(err, n, path, "must be text");
+    return cas_node_refuse(err, n, path, "must be text");
   char *copy = strdup(n->text);
   if (!copy)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading the configuration");

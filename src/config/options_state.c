@@ -92,10 +92,10 @@ static cas_status check_list(array *a, const cas_node *list, const cas_path *pat
   if (level == NESTING)
     return cas_node_fail(a->err, list, path, "lists nested deeper than %d", NESTING);
   if (list->n == 0)
-    return cas_node_complain(a->err, list, path,
+    return cas_node_refuse(a->err, list, path,
                              "without numbers; must be a list such as [1, 0, 0]");
   if (a->depth && level >= a->depth)
-    return cas_node_complain(a->err, list, path, "must be a number like those before it");
+    return cas_node_refuse(a->err, list, path, "must be a number like those before it");
   if (a->length[level] == 0)
     a->length[level] = list->n;
   if (list->n != a->length[level])
@@ -109,7 +109,7 @@ static cas_status read_leaf(array *a, const cas_node *n, const cas_path *path, i
   if (a->depth == 0)
     a->depth = level;
   if (level != a->depth)
-    return cas_node_complain(a->err, n, path, "must be a list like those before it");
+    return cas_node_refuse(a->err, n, path, "must be a list like those before it");
   return cas_read_real(a->option, n, path, &a->values.value[a->values.n++], a->err);
 }
 
@@ -146,7 +146,7 @@ static cas_status read_state(const cas_option *o, const cas_node *n, const cas_p
   if (n->kind == CAS_NODE_LIST)
     return read_values(o, n, path, s, err);
   if (n->kind != CAS_NODE_MAP || n->n == 0)
-    return cas_node_complain(err, n, path,
+    return cas_node_refuse(err, n, path,
                              "must be a list of numbers, {file: .., dataset: .., index: ..}, "
                              "{random: {seed: .., norm: ..}} or {coefficients: [[l, m, value], "
                              "..]}");

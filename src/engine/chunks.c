@@ -2,6 +2,7 @@
 #include "engine/consensus.h"
 #include "engine/failures.h"
 #include "engine/store.h"
+#include "statistics/reduce.h"
 
 #include <stdlib.h>
 

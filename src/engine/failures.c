@@ -12,7 +12,7 @@ static const char summary[] =
     "counts "
     "those that did not converge as they are, stop ends the run at the first, with a checkpoint";
 
-/* Records of a path are its own affair: there is nothing to leave it out of. */
+/* Studies that record paths have no statistics to leave a path out of. */
 static const cas_option averaged[] = {{.key = "on_failure",
                                        .type = CAS_CHOICE,
                                        .choices = cas_on_failure_names,

@@ -1,13 +1,13 @@
-/* What becomes of paths that fail, the same for every study: study.on_failure, the end of a run that
-   is to stop at the first, and what those left out or kept can have done to a result. */
+/* Failed paths, in all studies alike: the key study.on_failure, the end of a run that stops at the
+   first of them, and how much they can have changed a result. */
 #ifndef CAS_FAILURES_H
 #define CAS_FAILURES_H
 
 #include "engine/study.h"
 
-/** Reads study.on_failure, which every study has beside its own keys, into r->problem. */
+/** Reads study.on_failure, which every study has besides its own keys, into r->problem. */
 cas_status cas_on_failure_read(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
-/** As a line of the effective configuration. */
+/** Writes the key as a line of the effective configuration. */
 void cas_on_failure_write(FILE *f, const cas_run_state *r);
 /** Documents the key for a study. */
 void cas_on_failure_describe(FILE *f, int indent, const cas_study *s);
@@ -21,12 +21,12 @@ typedef struct {
 
 extern const cas_failed_path cas_no_failed_path;
 
-/** The first of lanes 0 .. active-1, whose paths begin at first_path, that has failed so far. */
+/** The first failed path of lanes 0 .. active-1, whose paths begin at first_path. */
 cas_failed_path cas_failed_lane(const cas_sweep *s, int64_t first_path, int active);
-/** The lowest number of all ranks. Collective */
+/** Gives all ranks the failed path with the lowest number. Collective. */
 void cas_failed_agree(cas_failed_path *p, MPI_Comm comm);
-/** CAS_STOPPED: which path, why, what is saved and what to do. unsaved: why nothing could be, or
-    NULL. */
+/** Returns CAS_STOPPED with a message: which path failed and why, what is saved and what to do.
+    unsaved: why nothing could be saved, or NULL. */
 cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, const char *unsaved,
                            cas_error *err);
 

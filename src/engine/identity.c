@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* sections */
+/* Names of sections. */
 static const char policy_name[] = "on_failure", initial_name[] = "initial_hash",
                   noise_name[] = "noise_hash", blas_name[] = "blas", layout_name[] = "layout",
                   streams_name[] = "streams", build_name[] = "build";
 
-/* of sums: another casimir may count something more of every path */
+/* The layout of sums, by the size of what is counted of paths: another casimir may count more. */
 static const int64_t layout = sizeof(cas_path_health);
 
 /* Takes the line that begins with `key` out of the section of the study. */
@@ -25,11 +25,11 @@ static void remove_line(char *text, const char *key) {
     memmove(line, end ? end : line + strlen(line), end ? strlen(end) + 1 : 1);
 }
 
-/* Then how many paths there are is a matter of the configuration. */
+/* A study that lists its chunks gets its number of paths from its configuration. */
 static bool chunks_are_listed(const cas_run_state *r) { return r->blocks_per_chunk == 0; }
 
-/* All that a path depends on. What becomes of those that fail is not among it, nor is how many there
-   are, unless chunks depend on it. */
+/* The part of an effective configuration that paths depend on, to be freed. What becomes of failed
+   paths is no part of it, nor is the number of paths, unless chunks depend on that. */
 static char *identity(const cas_run_state *r, const char *effective) {
   char *text = strdup(effective);
   remove_line(text, "\n  on_failure: ");
@@ -90,7 +90,7 @@ cas_input_hash cas_identity_noise(const cas_run_state *r) {
   return hash_of(r->problem.noise.generator->replayed, r->noise_hash);
 }
 
-/* of so many paths, which have to be read again if they are not those of the run */
+/* The hash of the normals of so many paths, which are read again if the run has another number. */
 static cas_status noise_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
                            cas_error *err) {
   uint64_t hash = r->noise_hash;
@@ -114,15 +114,14 @@ static cas_status another_input(const char *file, const char *key, const char *i
                   theirs && theirs[0] ? "has changed since" : "was not looked into then");
 }
 
-/* The configuration has the names of the files alone. paths: of the earlier run */
+/* Compares the contents of input files, of which the configuration has the names alone; `paths` is
+   the number of the earlier run. */
 static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t paths,
                                const char *initial, const char *noise, cas_error *err) {
   if (!same_hash(cas_identity_initial(r), initial))
     return another_input(file, "system.initial", r->problem.initial.file, initial, err);
   cas_input_hash mine;
-  cas_status st = noise_of(r, paths, &mine, err);
-  if (st)
-    return st;
+  CAS_CALL(noise_of(r, paths, &mine, err));
   if (!same_hash(mine, noise))
     return another_input(file, "random.file", r->problem.random.file, noise, err);
   return CAS_OK;
@@ -167,7 +166,7 @@ static cas_status check_layout(const char *file, const cas_sections *s, cas_erro
                   file, text_of(s, "commit"));
 }
 
-/* How streams are numbered: 0 as ever; 1 where levels share the low numbers of a generator. */
+/* How streams are numbered: 1 where levels share the low numbers of a generator, else 0. */
 static int64_t streams_of(const cas_run_state *r) {
   return chunks_are_listed(r) && r->problem.noise.generator->ascending;
 }
@@ -188,7 +187,7 @@ static cas_status check_streams(const cas_run_state *r, const char *file, const 
                   file, text_of(s, "commit"), r->problem.noise.generator->name);
 }
 
-/* Another commit, or other flags of the compiler, may have other bits, and need not. */
+/* Another commit, or other flags of the compiler, may change bits, and need not. */
 static void tell_build(const cas_run_state *r, const char *file, const cas_sections *s) {
   const char *commit = text_of(s, "commit"), *build = text_of(s, build_name);
   if (strcmp(CAS_COMMIT, commit) != 0)
@@ -201,7 +200,7 @@ static void tell_build(const cas_run_state *r, const char *file, const cas_secti
                file, build, cas_build_id());
 }
 
-/* how many paths there are, and whether that may change */
+/* A section: the number of paths, and whether a later run has to have the same. */
 typedef struct {
   int64_t paths, fixed;
 } paths_head;
@@ -216,7 +215,7 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
                     file);
   memcpy(&head, found.bytes, sizeof head);
   *paths = head.paths;
-  /* chunks that the study lists go with its configuration, which was compared */
+  /* where the study lists its chunks, comparing configurations has compared the number of paths */
   if (chunks_are_listed(r))
     return CAS_OK;
   if (!head.fixed && head.paths > r->paths)
@@ -232,7 +231,7 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
                   file, (long long)head.paths);
 }
 
-/* The bits of a path are those of the kernels; those of another build may differ. */
+/* The bits of a path depend on the kernels; those of another build may differ. */
 cas_status cas_identity_check(const cas_run_state *r, const char *file, const cas_sections *s,
                               cas_error *err) {
   char *mine = identity(r, r->effective);
@@ -311,7 +310,7 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
 
 /* ---- what becomes of failed paths ---- */
 
-/* Nothing that was done so far depends on it while none has failed. */
+/* What was computed depends on study.on_failure as soon as a path has failed. */
 cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas_error *err) {
   const char *mine = cas_on_failure_names[r->problem.on_failure],
              *theirs = text_of(&r->earlier, policy_name);
@@ -330,8 +329,7 @@ static const char *configuration_of(const cas_results *old) {
   return old->provenance.configuration ? old->provenance.configuration : "";
 }
 
-/* The same but for how many paths there are, where these can be more; 1, or 0, or -1 without
-   memory. */
+/* Whether all that paths depend on is the same: 1 or 0, or -1 without memory. */
 static int same_identity(const cas_run_state *r, const cas_results *old) {
   char *mine = identity(r, r->effective), *theirs = identity(r, configuration_of(old));
   int same = mine && theirs ? strcmp(mine, theirs) == 0 : -1;
@@ -344,12 +342,12 @@ static bool of_this_study(const cas_run_state *r, const cas_results *old) {
   return old->provenance.study && strcmp(old->provenance.study, r->study->name) == 0;
 }
 
-/* Where chunks depend on it, the number of paths is part of the identity. */
+/* The number of paths is part of the identity already where chunks depend on it. */
 static bool same_paths(const cas_run_state *r, const cas_results *old) {
   return chunks_are_listed(r) || old->provenance.paths == r->paths;
 }
 
-/* What cannot be read now is told when it is asked for again. */
+/* An input that cannot be read counts as changed; cas_identity_check_results has the message. */
 static bool same_inputs(const cas_run_state *r, const cas_results *old) {
   cas_input_hash noise;
   cas_error later = {0};

@@ -1,34 +1,34 @@
-/* Whose checkpoint or results file it is: what must agree before a run goes on from it. Rank 0 alone,
-   unless they say otherwise. */
+/* The identity of a run: what must agree before another run goes on from its checkpoint or results.
+   These functions are for rank 0, unless they say otherwise. */
 #ifndef CAS_IDENTITY_H
 #define CAS_IDENTITY_H
 
 #include "engine/study.h"
 
-/** Of what a run reads from files, by their contents; empty where it reads none. */
+/** The hash, in hexadecimal, of what a run reads from a file; empty where it reads none. */
 typedef struct {
   char text[17];
 } cas_input_hash;
 
 cas_input_hash cas_identity_initial(const cas_run_state *r);
-/** Of the normals of all paths. */
+/** The hash of the normals of all paths. */
 cas_input_hash cas_identity_noise(const cas_run_state *r);
 
-/** Of all that its paths depend on and how many they are; never 0. Any rank. */
+/** The hash of all that the paths of a run depend on and of their number; never 0. Any rank. */
 uint64_t cas_identity_hash(const cas_run_state *r);
-/** Appends what the run is known by. extendable: a run of more paths can go on from it. */
+/** Appends the identity of the run. extendable: a run of more paths can go on from this one. */
 cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
                             cas_error *err) CAS_MUST_CHECK;
-/** Refuses sections of `file` that another run has put. */
+/** Refuses sections of `file` that have the identity of another run. */
 cas_status cas_identity_check(const cas_run_state *r, const char *file, const cas_sections *s,
                               cas_error *err) CAS_MUST_CHECK;
-/** Refuses r->earlier, in which so many paths have failed, if study.on_failure was another. Any
-    rank. */
+/** Refuses r->earlier, in which so many paths have failed, if that run had another
+    study.on_failure. Any rank. */
 cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed,
                                      cas_error *err) CAS_MUST_CHECK;
-/** The results are what this very run would give. */
+/** Whether the results are those of this very run. */
 bool cas_identity_same_run(const cas_run_state *r, const cas_results *old);
-/** Refuses results, which are not the same run's, unless they are of one with fewer paths. */
+/** Refuses results of another run, unless it differs in having fewer paths only. */
 cas_status cas_identity_check_results(const cas_run_state *r, const cas_results *old,
                                       cas_error *err) CAS_MUST_CHECK;
 

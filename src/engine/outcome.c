@@ -95,9 +95,7 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
 cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
                             cas_error *err) {
   size_t n = (size_t)r->plan.levels;
-  cas_status st = cas_health_init(&out->health, r->plan.levels, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_health_init(&out->health, r->plan.levels, err));
   out->step = calloc(n, sizeof *out->step);
   out->steps = calloc(n, sizeof *out->steps);
   if (!provenance(r, &out->provenance) || !out->step || !out->steps)
@@ -113,7 +111,7 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *o
   return initial_state(r, out, err);
 }
 
-/* " and are left out of every statistic" */
+/* What became of failed paths, such as " and are left out of every statistic". */
 static void tell_consequence(const cas_run_state *r, const cas_health *h, char *text, size_t size) {
   long long kept = (long long)(h->failed_paths - h->left_out_paths);
   if (r->study->recorded)

@@ -24,7 +24,8 @@ static cas_status unusable(const cas_run_state *r, cas_error *err) {
                   r->checkpoint);
 }
 
-/* Paths that failed were left out, or count: that cannot be undone. */
+/* Refuses another study.on_failure where paths have failed: they were left out of sums or were
+   counted, and neither can be undone. */
 static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
   int64_t failed = 0;
   cas_summary *s = malloc(cas_summary_size(shape));
@@ -168,7 +169,8 @@ static void send_sections(const cas_sections *s, MPI_Comm comm) {
              comm);
 }
 
-/* Received in any case, so that no rank waits for ever. */
+/* The sections of another rank, which are received even after a failure, so that no rank waits for
+   ever. */
 static cas_status receive_sections(int rank, MPI_Comm comm, cas_sections *s, cas_error *err) {
   uint64_t size;
   MPI_Recv(&size, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE);
@@ -255,14 +257,14 @@ cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_s
     st = cas_identity_put(r, work->extendable, to, err);
     if (!st)
       st = cas_store_forest(to, f, err);
-    if (!st && partial && !work->extendable) /* a longer run would not have it */
+    if (!st && partial && !work->extendable) /* a longer run has a full chunk in its place */
       st = cas_store_partial(r, f->shape, partial, to, err);
   }
   st = cas_agree(st, r->comm, err);
   return !st && work->store ? cas_agree(work->store(work->context, to, err), r->comm, err) : st;
 }
 
-/* What all ranks have summed up together is a checkpoint of the whole run. */
+/* The sums of all ranks together are a checkpoint of the whole run. */
 void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) {
   cas_sections all = {.bytes = out->restart, .size = out->restart_size};
   cas_error ignored = {0}, told = *err;
@@ -270,7 +272,7 @@ void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) 
     all = r->restart.size ? r->restart : r->rescue;
   if (all.size && !write_checkpoint(r, &all, &ignored))
     r->saved_share = share_of(r, &all);
-  /* one may have been renamed for another that could not be written */
+  /* the checkpoint may have been renamed for another one that could not be written */
   const char *file = access(checkpoint_file(r), F_OK) == 0 ? checkpoint_file(r) : r->previous;
   *err = (cas_error){.status = CAS_OK};
   if (r->saved_share > 0 && access(file, F_OK) == 0)
@@ -304,7 +306,7 @@ void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file) {
 
 /* ---- coming back ---- */
 
-/* The results file is of a run with fewer paths to go on from, or of another. */
+/* Goes on from the results file if that is of the same run with fewer paths. */
 static cas_status resume_from_results(cas_run_state *r, const cas_results *old, cas_error *err) {
   CAS_CALL(cas_identity_check_results(r, old, err));
   CAS_CALL(cas_results_restart_read(r->file, &r->earlier, err));
@@ -348,7 +350,7 @@ static cas_status resume_from_files(cas_run_state *r, const cas_results *old, ca
   return st;
 }
 
-/* Of this run, which has ended without removing it; that of one with more paths stays. */
+/* Removes the checkpoint of this run, which is finished; one of a run with more paths stays. */
 static void remove_own_checkpoint(const cas_run_state *r) {
   cas_sections s = {0};
   cas_error ignored = {0};
@@ -358,8 +360,8 @@ static void remove_own_checkpoint(const cas_run_state *r) {
   cas_sections_free(&s);
 }
 
-/* A run may end between putting its results in place and removing its checkpoint, so these are looked
-   at first. */
+/* Results are looked at before the checkpoint, because a run may end between putting the former in
+   place and removing the latter. */
 static cas_status find_earlier_run(cas_run_state *r, bool *finished, cas_error *err) {
   cas_results old = {0};
   cas_error unreadable = {0};
@@ -378,15 +380,12 @@ static cas_status find_earlier_run(cas_run_state *r, bool *finished, cas_error *
 cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   int done = 0;
   *finished = false;
-  cas_status st =
-      cas_agree(r->rank == 0 ? find_earlier_run(r, finished, err) : CAS_OK, r->comm, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_agree(r->rank == 0 ? find_earlier_run(r, finished, err) : CAS_OK, r->comm, err));
   done = *finished;
   MPI_Bcast(&done, 1, MPI_INT, 0, r->comm);
   *finished = done;
   void *bytes = r->earlier.bytes;
-  st = cas_broadcast(&bytes, &r->earlier.size, r->comm, err);
+  cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->comm, err);
   r->earlier.bytes = bytes;
   r->earlier.room = r->earlier.size;
   return st;
@@ -403,7 +402,7 @@ cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
   int found = 0;
   cas_status st = read_checkpoint(r, &s, &found, NULL, &why);
   double share = found ? share_of(r, &s) : 0;
-  /* a damaged one before it would be the next to be in the way */
+  /* a damaged newer checkpoint would be refused next */
   const char *both =
       found == CAS_CHECKPOINT_PREVIOUS && access(r->checkpoint, F_OK) == 0 ? r->checkpoint : NULL;
   cas_sections_free(&s);

@@ -19,7 +19,8 @@ static size_t array_doubles(const cas_array *a) {
   return n;
 }
 
-/* With the place that names the file; the status stays what it is. */
+/* Adds to a message about a file the place in the configuration that names it, and returns the
+   status `st`. */
 static cas_status fail_at(const cas_config *c, const char *key, cas_status st, const char *text,
                           cas_error *err) {
   cas_error at = {0};
@@ -76,7 +77,7 @@ size_t cas_state_doubles(const cas_problem *p) {
   return array_doubles(&a);
 }
 
-/* a state as in a file becomes x0 */
+/* Packs a state, as files hold it, into x0. */
 static cas_status take_state(const cas_config *c, cas_problem *p, const double *state,
                              cas_error *err) {
   const char *wrong = NULL;
@@ -105,8 +106,9 @@ static bool ends_in(const cas_array *a, const cas_array *state) {
          memcmp(a->dims + axes, state->dims, (size_t)state->rank * sizeof *a->dims) == 0;
 }
 
-/* The array is a state, or a stack of states along its first axes, whose number this is; -1: it is
-   neither. A state of real numbers may be nested in one file and flat in another. */
+/* The number of axes before those of a state: 0 where the array is a state, more where it is a
+   stack of states, -1 where it is neither. A state of real numbers may be nested in one file and
+   flat in another. */
 static int stack_axes(const cas_array *a, const cas_array *state) {
   size_t n = array_doubles(state), have = 1;
   int axes = a->rank;
@@ -119,7 +121,7 @@ static int stack_axes(const cas_array *a, const cas_array *state) {
   return have == n && !a->is_complex ? axes : -1;
 }
 
-/* "[4, 2]", one alone without brackets */
+/* Numbers such as "[4, 2]"; one alone has no brackets. */
 static void list_numbers(int n, const int64_t *number, char *text, size_t size) {
   snprintf(text, size, "%s", n == 1 ? "" : "[");
   for (int k = 0; k < n; k++)
@@ -157,7 +159,8 @@ static bool is_zero(const cas_ints *index) {
   return true;
 }
 
-/* No state of several is taken unless it is named. */
+/* The place of the wanted state in the stack. One of several states has to be named by its
+   index. */
 static cas_status choose_state(const cas_config *c, const cas_problem *p, const cas_array *a,
                                const cas_array *stack, int64_t *at, cas_error *err) {
   const cas_state_source *i = &p->initial;
@@ -178,15 +181,16 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
                          array_doubles(stack) == 1 ? "" : "s", right);
 }
 
-/* Known again by what the file holds: what becomes of it may differ in the last bits on another
-   processor. */
+/* Takes a state from a file. Its hash is that of the numbers in the file, because packing may
+   change the last bits on another processor. */
 static cas_status take_file_state(const cas_config *c, cas_problem *p, const double *state,
                                   cas_error *err) {
   p->initial_hash = cas_hash(CAS_HASH_START, state, cas_state_doubles(p) * sizeof *state);
   return take_state(c, p, state, err);
 }
 
-/* The axes of the stack before those of a state, and which of its states is wanted. */
+/* The axes of a stack before those of a state, and the place of the wanted state among its
+   states. */
 static cas_status find_state(const cas_config *c, const cas_problem *p, const cas_array *a,
                              cas_array *stack, int64_t *at, cas_error *err) {
   const cas_state_source *i = &p->initial;
@@ -205,7 +209,7 @@ static cas_status find_state(const cas_config *c, const cas_problem *p, const ca
   return choose_state(c, p, a, stack, at, err);
 }
 
-/* That state alone. */
+/* Reads this one state from the file. */
 static cas_status read_state(const cas_config *c, const cas_open_dataset *d, const cas_array *stack,
                              int64_t at, double *state, cas_error *err) {
   int64_t first[4] = {0}, count[4];
@@ -219,7 +223,7 @@ static cas_status read_state(const cas_config *c, const cas_open_dataset *d, con
   return st ? fail_at(c, "system.initial", st, found.text, err) : CAS_OK;
 }
 
-/* Rank 0 reads, everybody gets. d: open there */
+/* Gives all ranks the state, which rank 0 reads from d; d is open there alone. */
 static cas_status share_state(const cas_config *c, cas_problem *p, const cas_open_dataset *d,
                               MPI_Comm comm, cas_error *err) {
   cas_array stack;
@@ -276,7 +280,7 @@ static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err)
   return CAS_OK;
 }
 
-/* the square of the norm that distances are stated in */
+/* The square of the norm of x0, in which distances are stated. */
 static cas_status norm2(const cas_problem *p, double *square, cas_error *err) {
   double *zero = calloc((size_t)p->components, sizeof *zero);
   if (!zero)
@@ -288,9 +292,7 @@ static cas_status norm2(const cas_problem *p, double *square, cas_error *err) {
 
 static cas_status scale_to(const cas_config *c, cas_problem *p, double norm, cas_error *err) {
   double square;
-  cas_status st = norm2(p, &square, err);
-  if (st)
-    return st;
+  CAS_CALL(norm2(p, &square, err));
   if (!(square > 0))
     return cas_config_fail(c, err, "system.initial", "the state is 0 and has no norm to scale");
   for (int k = 0; k < p->components; k++)
@@ -344,7 +346,8 @@ static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm
   return CAS_OK;
 }
 
-/* Norms, Casimirs and energies are squares of it: every path would fail, with any step. */
+/* Refuses a state whose square overflows: norms, Casimirs and energies are squares, and every path
+   would fail. */
 static cas_status check_size(const cas_config *c, const cas_problem *p, cas_error *err) {
   double square;
   cas_status st = norm2(p, &square, err);

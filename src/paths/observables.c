@@ -116,7 +116,8 @@ static cas_status find_axes(const void *parameters, cas_observable *o, cas_error
   return st;
 }
 
-/* Names that are unknown, undefined here or there already are refused. */
+/* Finds an observable by its name. Refuses a name that is unknown, does not exist for these
+   parameters, or is given twice. */
 static cas_status look_up(const cas_config *c, const char *key, const char *name,
                           const cas_problem *p, const cas_observables *o, cas_observable *a,
                           cas_error *err) {

@@ -1,5 +1,5 @@
-/* What studies record of a state: the system's observables and functionals by name, and those that
-   every system has. */
+/* Observables that studies record of a state: those and the functionals of the system by name, and
+   those that every system has. */
 #ifndef CAS_OBSERVABLES_H
 #define CAS_OBSERVABLES_H
 
@@ -9,7 +9,7 @@
 
 typedef struct cas_observable cas_observable;
 
-/* An observable that every system has; evaluate: as cas_observable_evaluate. */
+/* An observable that every system has; `evaluate` does what cas_observable_evaluate does. */
 typedef struct cas_common_observable {
   const char *name, *summary; /* name NULL ends the list */
   void (*evaluate)(const cas_observable *o, cas_sweep *s, int level, double *out);
@@ -38,16 +38,18 @@ cas_status cas_observables_find(const cas_config *c, const char *key, int n,
                                 const char *const *names, const cas_problem *p, cas_observables *o,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_observables_free(cas_observables *o);
-/** Numbers of the one that has the most, at least 1. */
+/** The most numbers that one of the observables has, at least 1. */
 size_t cas_observables_most(const cas_observables *o);
-/** out[number * W + lane] of the given level; nothing of use where s->abandoned afterwards. */
+/** Fills out[number * W + lane] for the given level; where s->abandoned is set afterwards, with
+    numbers of no use. */
 void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, double *out);
-/** How files hold it; *d borrows from *o. */
+/** Describes how files hold an observable; *d borrows from *o. */
 void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d);
 
-/** How files hold whole states, as the dataset "state"; *d borrows from the problem. */
+/** Describes how files hold states, as the dataset "state"; *d borrows from the problem. */
 void cas_state_dataset(const cas_problem *p, cas_file_dataset *d);
-/** One lane's state as files hold it; x is at that lane. packed: [components] */
+/** Writes the state of one lane, at which x points, as files hold it. packed: workspace of
+    p->components numbers. */
 void cas_state_put(const cas_problem *p, const double *x, double *packed, double *state);
 
 #endif

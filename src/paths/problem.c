@@ -79,7 +79,7 @@ const cas_option cas_initial_option_table[] = {
              "default: the system's own, if it has one"},
     {0}};
 
-/* every registry's entries begin with their name */
+/* The name of an entry, with which the entries of every registry begin. */
 static const char *entry_name(const void *entry) { return *(const char *const *)entry; }
 
 const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback,
@@ -232,10 +232,8 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
                                              (const void *const *)cas_generator_list(), err);
   if (!g)
     return CAS_BAD_INPUT;
-  cas_status st = cas_options_read(c, "random", cas_random_option_table,
-                                   g->replayed ? also_replay : also, &p->random, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
+                            &p->random, err));
   p->noise = (cas_noise){.kernels = p->kernels,
                          .generator = g,
                          .seed = (int)p->random.seed,
@@ -245,8 +243,8 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
   return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;
 }
 
-/* Relative to the state, whatever its unit. A state of zeros stays one, which an iteration that
-   changes nothing finds at once. */
+/* Makes the tolerance relative to the state, whatever its unit. That of a state of zeros is 0,
+   which an iteration that changes nothing reaches at once. */
 static void set_tolerance(cas_problem *p) {
   double most = 0;
   for (int k = 0; k < p->components; k++)

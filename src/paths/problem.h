@@ -20,7 +20,7 @@ typedef struct {
   char *file, *dataset;
 } cas_random_options;
 
-/* the shape of numbers from a file; complex ones are pairs (re, im) */
+/* The shape of an array from a file; complex numbers are pairs (re, im). */
 typedef struct {
   int rank;
   int64_t dims[4];
@@ -57,18 +57,18 @@ typedef struct cas_problem {
 const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback,
                               const void *const *list, cas_error *err);
 
-/** Collective on comm; the initial state is read by rank 0. compensated: the default of
-   integrator.compensated. On failure nothing is left to free. */
+/** Reads all sections but study and output. compensated: the default of integrator.compensated.
+    Collective on comm; rank 0 reads the initial state. On failure nothing is left to free. */
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) CAS_MUST_CHECK;
 void cas_problem_free(cas_problem *p);
-/** The effective configuration of everything but study and output, as YAML. */
+/** Writes the effective configuration of everything but study and output, as YAML. */
 void cas_problem_write(FILE *f, const cas_problem *p);
 /** Refuses a step, which the configuration has at `key`, at which normals cannot be truncated, and
     one that is too small to be computed with when it is halved so many times. */
 cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,
                                   double step, int64_t halvings, cas_error *err) CAS_MUST_CHECK;
-/** Whether the replayed normals suffice. CAS_OK for other generators. */
+/** Refuses a study that needs more normals than the generator has, replayed or not. */
 cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
                                    int64_t steps, cas_error *err) CAS_MUST_CHECK;
 /** Opens a dataset of an input file on this rank. key: of the mapping that names `file`, for messages.
@@ -79,7 +79,7 @@ cas_status cas_input_open(const cas_config *c, const char *key, const char *file
 /** The hash of the normals of so many steps of so many paths, which must be finite. Not collective. */
 cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                                   int64_t steps, uint64_t *hash, cas_error *err) CAS_MUST_CHECK;
-/** "17 x 12 x 12 complex" */
+/** A description such as "17 x 12 x 12 complex". */
 void cas_array_describe(const cas_array *a, char *text, size_t size);
 /** The shape of a state as files hold it, and its doubles. */
 void cas_state_shape(const cas_problem *p, cas_array *a);
@@ -87,7 +87,7 @@ size_t cas_state_doubles(const cas_problem *p);
 /** Fills p->x0 from what the configuration says. Collective on comm. */
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
                             cas_error *err) CAS_MUST_CHECK;
-/** What keeps this system and integrator from going together; NULL if they fit. */
+/** The reason why an integrator does not fit systems of this algebra; NULL if it fits. */
 const char *cas_misfit(const cas_algebra *a, const cas_integrator *i);
 
 extern const cas_option cas_integrator_option_table[], cas_random_option_table[],

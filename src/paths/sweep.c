@@ -13,7 +13,7 @@ typedef struct {
   size_t used;
 } arena;
 
-/* every array begins on a cache line */
+/* Arrays begin on a cache line each. */
 static double *take(arena *a, size_t n) {
   double *p = a->base ? a->base + a->used : NULL;
   a->used += (n + 7) / 8 * 8;
@@ -30,7 +30,7 @@ static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
   l->tally = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
 }
 
-/* what steps need besides states */
+/* The workspace that steps need besides states. */
 static void lay_out_workspace(arena *a, const cas_problem *p, cas_sweep *s) {
   const cas_algebra *algebra = p->geometry.algebra;
   size_t (*scratch)(const cas_geometry *) = p->one_path ? algebra->path_scratch : algebra->scratch;
@@ -103,8 +103,11 @@ void cas_sweep_free(cas_sweep *s) {
 
 /* ---- looks ---- */
 
-enum { POLL_STEPS = 64 }; /* finest steps: cheap beside them, and short beside a second, */
-static const double poll_seconds = 0.05; /* unless they take longer than these seconds */
+enum {
+  POLL_STEPS = 64
+}; /* Finest steps from one poll to the next, beside which a poll costs
+                             little; */
+static const double poll_seconds = 0.05; /* and seconds, where so many steps take longer. */
 
 static cas_status poll(cas_sweep *s, cas_error *err) {
   cas_status st = s->poll(s->poll_context, err);
@@ -112,8 +115,8 @@ static cas_status poll(cas_sweep *s, cas_error *err) {
   return st;
 }
 
-/* After every POLL_STEPS steps; and where fewer take long enough. The clock is looked at after every step at
-   first, and ever less often as long as that is often enough. */
+/* Whether to poll: after POLL_STEPS steps, or when poll_seconds are over. The clock is read after
+   every step at first, and ever less often as long as that is often enough. */
 static bool poll_is_due(cas_sweep *s) {
   if (s->done % POLL_STEPS == 0)
     return true;
@@ -182,7 +185,8 @@ static void cascade(cas_sweep *s, int64_t n) {
     memset(finer, 0, bytes);
 }
 
-/* One coarse step and what goes with it: the halves in their order, and swapped. */
+/* One coarse step, the two fine steps of its halves, and the two fine steps of its swapped
+   halves. */
 static cas_status step_antithetic(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
   enum { COARSE, FINE, SWAPPED };
   const cas_problem *p = s->problem;
@@ -206,9 +210,7 @@ static cas_status step_antithetic(cas_sweep *s, cas_block_noise *noise, cas_erro
 }
 
 static cas_status step_coupled(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
-  cas_status st = cas_block_noise_step(noise, s->done, s->u, s->z, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_block_noise_step(noise, s->done, s->u, s->z, err));
   step_level(s, s->plan->levels - 1, s->z);
   cascade(s, ++s->done);
   return CAS_OK;
@@ -255,7 +257,7 @@ void cas_sweep_state(const cas_sweep *s, void *out) {
   memcpy((char *)out + sizeof head, s->memory, cas_sweep_bytes(s->problem, s->plan));
 }
 
-/* Whether the observation after the last step is still to be made: it was given up. */
+/* Whether the observation after the last step is still to be made, because it was abandoned. */
 static bool observation_is_missing(const cas_sweep_plan *plan, int64_t done, int64_t observations) {
   if (done == 0 || !plan->observed)
     return done / plan->grid > observations;
@@ -263,7 +265,7 @@ static bool observation_is_missing(const cas_sweep_plan *plan, int64_t done, int
          plan->observed[observations] == done;
 }
 
-/* Observations are all that were due by then, or all but the last. */
+/* A state fits if its observations are all that were due at its step, or all but the last. */
 bool cas_sweep_state_fits(const cas_sweep *s, const void *state) {
   const cas_sweep_plan *plan = s->plan;
   int64_t head[2], due = 0;
@@ -279,8 +281,8 @@ bool cas_sweep_state_fits(const cas_sweep *s, const void *state) {
   return head[1] == due || (due > 0 && head[1] == due - 1 && plan->observed[due - 1] == head[0]);
 }
 
-/* The steps so far of a stream that has to make them all; until they are made the run still begins
-   where it was taken up. */
+/* Skips the numbers of the steps that are done already, which a stream has to generate one after
+   another. */
 static cas_status skip(cas_sweep *s, cas_block_noise *noise, int64_t steps, cas_error *err) {
   const int64_t some = 1024;
   cas_status st = CAS_OK;
@@ -295,9 +297,7 @@ static cas_status skip(cas_sweep *s, cas_block_noise *noise, int64_t steps, cas_
 static cas_status resume_block(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
   int64_t head[2];
   memcpy(head, s->resume, sizeof head);
-  cas_status st = skip(s, noise, head[0], err);
-  if (st)
-    return st;
+  CAS_CALL(skip(s, noise, head[0], err));
   memcpy(s->memory, (const char *)s->resume + sizeof head, cas_sweep_bytes(s->problem, s->plan));
   s->done = head[0];
   s->observations = head[1];
@@ -305,7 +305,8 @@ static cas_status resume_block(cas_sweep *s, cas_block_noise *noise, cas_error *
   return CAS_OK;
 }
 
-/* One that is given up is made again, unless the run ends with the look that it was given up for. */
+/* Makes an observation. One that is abandoned is made again, unless the poll that follows ends the
+   run. */
 static cas_status observe_now(cas_sweep *s, int64_t observation, cas_observer *observe,
                               void *context, cas_error *err) {
   cas_cancel_check before = cas_cancel_check_set((cas_cancel_check){check_cancelled, s});
@@ -407,7 +408,7 @@ int cas_sweep_failed_level(const cas_sweep *s, int lane) {
   return -1;
 }
 
-/* A NaN never counts. */
+/* Whether a path counts: one with a NaN never does. */
 bool cas_sweep_counts(const cas_sweep *s, int lane) {
   for (int i = 0; i < s->plan->levels; i++) {
     cas_failure cause = cas_sweep_cause(s, i, lane);
@@ -430,14 +431,15 @@ int cas_sweep_counted_as(const cas_sweep_plan *plan, int level) {
   return plan->first_level + (plan->antithetic && level > 1 ? 1 : level);
 }
 
-/* A tally is a whole number of steps, whatever a state that was taken up may say. */
+/* A tally as a whole number of steps, even if a stored state that was resumed holds something
+   else. */
 static int64_t whole(double tally) {
   int64_t n = 0;
   (void)cas_to_count(tally, INT64_C(1) << 62, &n);
   return n;
 }
 
-/* of lanes [from, to) */
+/* Adds the health of lanes [from, to) on one level. */
 static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int from, int to,
                          cas_level_health *h) {
   for (int lane = from; lane < to; lane++) {

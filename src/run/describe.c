@@ -1,4 +1,4 @@
-/* What the registries hold, from the tables that check configurations. */
+/* Descriptions of what the registries hold, from the tables that check configurations. */
 #include "engine/failures.h"
 #include "engine/study.h"
 #include "paths/observables.h"
@@ -8,7 +8,8 @@
 
 extern const cas_option cas_output_option_table[];
 
-/* "H0 = x . I^-1 x [inertia_unit time_unit^-2]", and the axes of several numbers */
+/* A line such as "hamiltonian  H0 = x . I^-1 x [inertia_unit time_unit^-2]", and one for each
+   axis. */
 static void describe_functional(FILE *f, const cas_functional *l, const void *parameters) {
   cas_axis axis[2];
   int axes = l->axes && parameters ? l->axes(parameters, axis) : 0;

@@ -12,7 +12,7 @@
 
 const char cas_path_study[] = "path";
 
-/* what a step is, beside the state and the observables */
+/* Counts that are recorded of every step, besides the state and the observables. */
 enum { ITERATIONS, NOT_CONVERGED, CLIPPED, TALLIES };
 
 /* A slab holds records until they are written together. */
@@ -127,7 +127,8 @@ static cas_status refuse(const char *file, const char *what, cas_error *err) {
                   what);
 }
 
-/* The command of a run with --only-path after it must not cost the run. */
+/* Checks the file: --only-path after the command of a run must not replace the results of that
+   run. */
 static cas_status check_file(const cas_run_state *r, const char *file, cas_error *err) {
   cas_results old = {0};
   cas_error unreadable = {0};
@@ -294,7 +295,7 @@ cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lan
 
 /* ---- the end ---- */
 
-/* A results file of which no run is continued. */
+/* Results of this path, from which no run can go on. */
 static cas_status fill_results(cas_path_recorder *w, const cas_sweep *s, cas_results *out,
                                cas_error *err) {
   cas_summary_shape shape = {0, w->run->plan.levels, 1, 0};

@@ -1,4 +1,4 @@
-/* What would run, and one path alone. */
+/* Dry runs, and runs of one path alone. */
 #include "run/preview.h"
 #include "engine/output.h"
 #include "engine/store.h"
@@ -19,7 +19,8 @@ static void format_seconds(char *text, size_t size, double s) {
 
 /* ---- dry run ---- */
 
-/* A level is hardly any work where a step of it is so many of the finest. */
+/* Leaves levels out of a plan that are hardly any work: those with a step for 1024 of the
+   finest. */
 static void drop_coarse_levels(cas_sweep_plan *p) {
   int drop = 0;
   while (drop < p->levels - 1 && p->ratio[drop] > 1024)
@@ -31,7 +32,8 @@ static void drop_coarse_levels(cas_sweep_plan *p) {
     p->grid = p->ratio[0];
 }
 
-/* Swapped paths come last, and are no solutions of the path that the others approximate. */
+/* The finest level that approximates the path; a level of swapped normals, which comes last, does
+   not. */
 static int finest_of(const cas_sweep_plan *plan) { return plan->antithetic ? 1 : plan->levels - 1; }
 
 /* Seconds that this rank needs for one block of the plan, from as many coarsest steps as fit into a fifth of a
@@ -103,7 +105,7 @@ static int64_t observations_of(const cas_sweep_plan *plan) {
   return n + 2; /* with the last, and the initial state */
 }
 
-/* of a dry run, in seconds */
+/* Seconds, measured in a dry run. */
 typedef struct {
   double steps, records; /* of a block */
   double streams;        /* of all that rank 0 opens */
@@ -183,7 +185,8 @@ static void describe_file(FILE *f, double bytes, double room) {
   fprintf(f, "\n");
 }
 
-/* Rank 0's share: its blocks, or its part of all. */
+/* The blocks of rank 0, or, where levels have paths of their own, as many as give its share of all
+   steps. */
 static double share_blocks(const cas_run_state *r, int64_t paths) {
   double block_steps = 0;
   int64_t W = r->problem.W;
@@ -212,7 +215,7 @@ static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64
   fprintf(f, ")\n");
 }
 
-/* which state of a stack */
+/* Says which state of a stack is the initial one. */
 static void describe_initial(FILE *f, const cas_problem *p) {
   const cas_ints *index = &p->initial.index;
   char shape[128];

@@ -26,7 +26,8 @@ static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
   return CAS_OK;
 }
 
-/* As those of OpenBLAS, where states come from its products. */
+/* The bits of products depend on the processor, so all ranks must have the same where states come
+   from them. */
 static cas_status check_blas(const cas_run_state *r, cas_error *err) {
   const cas_blas_name mine = cas_blas();
   cas_blas_name first = mine;
@@ -69,23 +70,20 @@ static char *describe_request(const cas_run_state *r) {
 }
 
 cas_status cas_ranks_compare_request(const cas_run_state *r, cas_error *err) {
-  cas_status st = cas_build_compare(r->comm, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_build_compare(r->comm, err));
   char *mine = describe_request(r);
-  st = cas_compare_ranks(mine, "Give all ranks the same command line and configuration.", r->comm,
-                         err);
+  cas_status st = cas_compare_ranks(mine, "Give all ranks the same command line and configuration.",
+                                    r->comm, err);
   free(mine);
   return st ? st : cas_agree(check_kernels(r, err), r->comm, err);
 }
 
-/* The same configuration gives the same unless an elementary function or a file is another. */
+/* One configuration gives the same states everywhere, unless an elementary function or a file
+   differs. */
 cas_status cas_ranks_compare_prepared(const cas_run_state *r, cas_error *err) {
   char mine[200];
   const cas_problem *p = &r->problem;
-  cas_status st = cas_agree(check_blas(r, err), r->comm, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_agree(check_blas(r, err), r->comm, err));
   snprintf(
       mine, sizeof mine,
       "the effective configuration: %016llx\nthe initial state: %016llx\n"

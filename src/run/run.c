@@ -43,8 +43,7 @@ const cas_option cas_output_option_table[] = {
      .help = "time between checkpoints, in FILE.checkpoint; 0: only when asked to"},
     {0}};
 
-/* A chunk is large enough that merging it costs nothing, and a function of the configuration alone.
- */
+/* Blocks of a chunk: so many that merging chunks costs nothing, by the configuration alone. */
 static int64_t blocks_per_chunk(const cas_run_state *r) {
   const int64_t enough = 1 << 18; /* lane steps of the reference */
   int64_t blocks = 1;
@@ -55,7 +54,7 @@ static int64_t blocks_per_chunk(const cas_run_state *r) {
   return blocks;
 }
 
-/* Unless the study has listed others. */
+/* Makes chunks of as many blocks as are worth it, unless the study has listed its chunks. */
 static void cut_chunks(cas_run_state *r) {
   if (r->chunks > 0)
     return;
@@ -120,7 +119,7 @@ static cas_status write_effective(cas_run_state *r, cas_error *err) {
   return fclose(f) ? cas_no_memory(err) : CAS_OK;
 }
 
-/* Rank 0 reads what all ranks together will use, once and in pieces. */
+/* The hash of the normals that all ranks together will use, which rank 0 reads once. */
 static cas_status hash_noise(cas_run_state *r, cas_error *err) {
   cas_status st = CAS_OK;
   if (r->rank == 0)
@@ -184,7 +183,7 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   MPI_Comm_rank(comm, &r->rank);
   MPI_Comm_size(comm, &r->ranks);
   strftime(r->started, sizeof r->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-  /* the answer of a threaded product changes with the number of threads */
+  /* bits of a product would change with the number of threads */
   openblas_set_num_threads(1);
   CAS_CALL(cas_ranks_compare_request(r, err));
   CAS_CALL(prepare(r, err));
@@ -197,7 +196,7 @@ static cas_status reserve_space(cas_run_state *r, cas_error *err) {
   return cas_agree(r->rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->comm, err);
 }
 
-/* A finished run that is asked for again changes nothing. */
+/* Runs the study, unless it is finished already: then nothing changes. */
 static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_error *err) {
   bool finished = false;
   cas_status st = CAS_OK;

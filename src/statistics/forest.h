@@ -8,7 +8,6 @@
 #include "statistics/summary.h"
 
 #include <casimir/status.h>
-#include <mpi.h>
 
 /* One block of bytes, so that it can be sent and stored: this head, then `capacity` nodes. */
 typedef struct {
@@ -35,9 +34,5 @@ size_t cas_forest_used(const cas_forest *f);
 const cas_forest *cas_forest_stored(const void *bytes, size_t size, cas_summary_shape shape);
 /** The summary of the whole range into *out. */
 void cas_forest_total(const cas_forest *f, cas_summary *out);
-
-/** Joins the forests of all ranks, which own neighbouring ranges in rank order, into rank 0's.
- * Collective on comm. */
-cas_status cas_forest_reduce(cas_forest *f, MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
 
 #endif

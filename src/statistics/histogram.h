@@ -5,7 +5,6 @@
 #define CAS_HISTOGRAM_H
 
 #include <casimir/status.h>
-#include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,12 +25,6 @@ void cas_histogram_free(cas_histogram *h);
 void cas_histogram_set_bins(cas_histogram *h, const double *minimum, const double *maximum);
 /** Counts n paths, whose quantities are path[0 .. n-1][quantities]; many at once are cheaper. */
 void cas_histogram_add(cas_histogram *h, int64_t n, const double *const *path);
-/** Adds the counts of all ranks, which have the same bins, into rank 0's. Collective on comm. */
-cas_status cas_histogram_reduce(cas_histogram *h, MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
-/** The same into rank 0's sum[quantities * bins + 2 * quantities]: all counts, those below, those
-    above. Elsewhere sum may be NULL. */
-cas_status cas_histogram_sum(const cas_histogram *h, int64_t *sum, MPI_Comm comm,
-                             cas_error *err) CAS_MUST_CHECK;
 
 /** The value that a share p of quantity i's counts lies below, its values spread evenly within
     bins, and from the extremes to the bins in the open ends. NaN without counts. */

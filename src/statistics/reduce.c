@@ -1,11 +1,13 @@
-#include "statistics/forest.h"
+#include "statistics/reduce.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* inout = in joined by inout: `in` comes from lower ranks and may be another rank's send buffer, so
-   it is left alone. An operation cannot return an error. */
+/* ---- forests ---- */
+
+/* Replaces inout by in joined by inout. `in` comes from lower ranks and may be another rank's send
+   buffer, so it is not changed. An operation cannot return an error. */
 static void join_one(const cas_forest *in, cas_forest *inout) {
   size_t size = cas_forest_size(in);
   cas_forest *both = malloc(size);
@@ -17,7 +19,7 @@ static void join_one(const cas_forest *in, cas_forest *inout) {
   free(both);
 }
 
-/* one element is one whole forest */
+/* The operation on forests, of which an element is one. */
 static void join(void *in, void *inout, int *length, MPI_Datatype *type) {
   size_t size = cas_forest_size(in);
   (void)type;
@@ -43,4 +45,42 @@ cas_status cas_forest_reduce(cas_forest *f, MPI_Comm comm, cas_error *err) {
   MPI_Type_free(&type);
   return code == MPI_SUCCESS ? CAS_OK
                              : cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the statistics failed");
+}
+
+/* ---- histograms ---- */
+
+/* Adds up counts in messages of limited size. sum is NULL but on rank 0, where it may be `count`. */
+static int add_up(const int64_t *count, size_t n, int64_t *sum, MPI_Comm comm) {
+  const size_t most = 1 << 20;
+  int code = MPI_SUCCESS;
+  for (size_t done = 0; done < n && code == MPI_SUCCESS; done += most) {
+    int some = (int)(n - done < most ? n - done : most);
+    code = MPI_Reduce(sum == count ? MPI_IN_PLACE : count + done, sum ? sum + done : NULL, some,
+                      MPI_INT64_T, MPI_SUM, 0, comm);
+  }
+  return code;
+}
+
+static cas_status add_all(const cas_histogram *h, int64_t *count, int64_t *below, int64_t *above,
+                          MPI_Comm comm, cas_error *err) {
+  size_t m = (size_t)h->quantities;
+  if (add_up(h->count, m * (size_t)h->bins, count, comm) || add_up(h->below, m, below, comm) ||
+      add_up(h->above, m, above, comm))
+    return cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the histograms failed");
+  return CAS_OK;
+}
+
+cas_status cas_histogram_reduce(cas_histogram *h, MPI_Comm comm, cas_error *err) {
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  return rank == 0 ? add_all(h, h->count, h->below, h->above, comm, err)
+                   : add_all(h, NULL, NULL, NULL, comm, err);
+}
+
+cas_status cas_histogram_sum(const cas_histogram *h, int64_t *sum, MPI_Comm comm, cas_error *err) {
+  size_t m = (size_t)h->quantities, n = m * (size_t)h->bins;
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  return rank == 0 ? add_all(h, sum, sum + n, sum + n + m, comm, err)
+                   : add_all(h, NULL, NULL, NULL, comm, err);
 }

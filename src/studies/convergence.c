@@ -190,9 +190,7 @@ static cas_status run_block(void *context, cas_sweep *s, int64_t block, int acti
                             cas_summary *chunk, cas_error *err) {
   block_context *b = context;
   int W = s->problem->W, L = b->study->levels;
-  cas_status st = cas_sweep_run(s, block, observe, b, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_sweep_run(s, block, observe, b, err));
   for (int f = 0; f < b->study->functionals; f++)
     for (int j = 0; j <= L; j++)
       b->study->functional[f]->value(s->problem->parameters, W, s->level[j].x,

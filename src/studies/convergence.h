@@ -3,7 +3,7 @@
 
 #include "studies/span.h"
 
-/* as configured; shared by strong, weak and convergence */
+/* The options of strong, weak and convergence, as configured. */
 typedef struct {
   cas_span span;
   int64_t levels, reference, paths;
@@ -11,7 +11,7 @@ typedef struct {
   cas_strings functionals;
 } cas_convergence_options;
 
-/* as checked */
+/* The study, as checked. */
 typedef struct {
   bool strong;
   int levels; /* L, without the reference */

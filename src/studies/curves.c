@@ -1,4 +1,4 @@
-/* From the summary of all paths to error curves. */
+/* Error curves from the summary of all paths. */
 #include "studies/convergence.h"
 
 #include "engine/failures.h"
@@ -32,7 +32,7 @@ static double expected_order(const cas_run_state *r, cas_error_kind kind) {
                                                              : i->strong_order;
 }
 
-/* how large states are */
+/* The norm of the initial state, which errors are compared with. */
 static double norm(const cas_problem *p) {
   double sum = 0;
   for (int k = 0; k < p->components; k++)
@@ -40,7 +40,7 @@ static double norm(const cas_problem *p) {
   return sqrt(sum);
 }
 
-/* What a curve is made of; `first`: its first quantity, errors and then differences. */
+/* The quantities of a curve, from `first` on: errors, then differences. */
 typedef struct {
   cas_error_kind kind;
   const char *name, *unit;
@@ -84,12 +84,12 @@ static cas_status merge(cas_summary *total, cas_summary_shape shape, double **al
   return CAS_OK;
 }
 
-/* (E x^2)^1/2 of quantity i */
+/* The root mean square (E x^2)^1/2 of quantity i. */
 static double size_of(const double *all, int m, int i) {
   return all[0] > 0 ? hypot(all[1 + i], sqrt(all[1 + m + i] / all[0])) : NAN;
 }
 
-/* E phi and its standard error on every level */
+/* E phi and its standard error on every level. */
 static void means(const double *all, int m, int first, bool exact, cas_curve *curve) {
   for (int j = 0; j <= curve->levels; j++) {
     curve->mean[j] = all[0] > 0 ? all[1 + first + j] : NAN;

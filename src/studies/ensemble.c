@@ -1,4 +1,4 @@
-/* Statistics of observables over time: the configuration, the file, the order of things. */
+/* Statistics of observables over time: the study, its configuration and its file. */
 #include "studies/ensemble.h"
 #include "base/count.h"
 #include "engine/identity.h"
@@ -159,7 +159,7 @@ static cas_status find_observables(cas_run_state *r, const cas_ensemble_options 
   return CAS_OK;
 }
 
-/* Chunks of a block at the smallest, so at most as many chunks as blocks. */
+/* Memory for at most as many chunks as there are blocks. */
 static cas_status check_memory(cas_run_state *r, const cas_ensemble_study *e, cas_error *err) {
   double quantities = (double)e->records * e->observables.numbers;
   double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), needed = 0;
@@ -234,7 +234,7 @@ static bool is_extendable(const cas_run_state *r) {
 
 static double late_bytes(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
-  /* names, scales and health; where there are members, HDF5 is given more for a trial */
+  /* names, scales and health; where there are members, more space is tried out for HDF5 */
   const double few = 0x1p16 + 0x1p13 * e->observables.n, more = 0x1p18 + 0x1p16 * e->observables.n;
   return (e->members ? more : few) + (double)cas_ensemble_result_bytes(r) +
          (is_extendable(r) ? (double)cas_ensemble_restart_bytes(r) : 0);

@@ -1,4 +1,4 @@
-/* Statistics of observables over time: what the parts of that study share. */
+/* Statistics of observables over time: the types that the files of that study share. */
 #ifndef CAS_ENSEMBLE_H
 #define CAS_ENSEMBLE_H
 
@@ -13,7 +13,7 @@ typedef struct {
   cas_strings observables;
 } cas_ensemble_options;
 
-/* What is asked for, from prepare(). A quantity is a number at a time: record * numbers + number. */
+/* The study, as prepared. A quantity is one number at one time: record * numbers + number. */
 typedef struct {
   cas_observables observables;
   int records;
@@ -23,7 +23,7 @@ typedef struct {
   bool exact; /* the pilot is all there is: quantiles from all values */
 } cas_ensemble_study;
 
-/* What a rank gathers. */
+/* What a rank collects from its blocks. */
 typedef struct {
   cas_run_state *run;
   const cas_ensemble_study *study;
@@ -38,46 +38,47 @@ typedef struct {
   int64_t pilot_left;         /* blocks of it that this rank still has to do */
   double *held_value;         /* [capacity][quantities] of paths that wait for the bins */
   int64_t held, capacity;     /* paths */
-  const double **path;        /* [capacity] those to count */
-  bool requested, bins_known; /* for the bins; the bins */
+  const double **path;        /* [capacity] values of paths to be counted */
+  bool requested, bins_known; /* the reduction for the bins has begun; the bins are known */
   cas_trajectory_file *file;  /* of the members; NULL without */
 } cas_collector;
 
 cas_summary_shape cas_ensemble_shape(const cas_run_state *r);
 /** Bytes that a rank holds, besides those of its sweep. */
 size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks);
-/** Bytes of the statistics, which rank 0 holds, as the file and read back besides. */
+/** Bytes of the statistics. Rank 0 holds them three times: in memory, for the file, and read
+    back. */
 size_t cas_ensemble_result_bytes(const cas_run_state *r);
 /** Bytes of the sums that a longer run goes on from, as the file has them. */
 size_t cas_ensemble_restart_bytes(const cas_run_state *r);
-/** The caller frees *g even on failure. */
+/** Creates a collector; the caller frees *g even on failure. */
 cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *err) CAS_MUST_CHECK;
 void cas_collector_free(cas_collector *g);
-/** The functions of a cas_block_work. */
+/** The `block` of a cas_block_work. */
 cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int active,
                              cas_summary *chunk, cas_error *err);
 
 /* ---- bins (ensemble_bins.c) ---- */
 
-/** When this rank's range of chunks is known: takes over what an earlier run left. */
+/** The `begin` of a cas_block_work: takes over what an earlier run has stored. */
 cas_status cas_bins_begin(void *collector, int64_t first, int64_t next, cas_error *err);
-/** Before a block: as long as there is no room to hold it, waits for the bins. */
+/** Waits for the bins as long as there is no space to hold the values of another block. */
 cas_status cas_bins_wait(cas_collector *g, cas_sweep *s, int active, cas_error *err) CAS_MUST_CHECK;
-/** After a block: g->path[0 .. paths) are those of it that count. */
+/** Counts the paths g->path[0 .. paths) of a block, or holds them until bins are known. */
 void cas_bins_count(cas_collector *g, int64_t block, int paths);
-/** Waits for the bins. Collective, and done by the time it has returned once. */
+/** Waits until bins are known. Collective the first time; further calls return at once. */
 void cas_bins_choose(cas_collector *g);
 cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err);
 
 typedef struct {
   int64_t paths;
-  double *value; /* [paths][quantities], and room for [paths] of one quantity */
+  double *value; /* [paths][quantities], and workspace for [paths] of one quantity */
 } cas_sample;
 
-/** All values that ranks hold, on rank 0; the caller frees all->value. Collective. */
+/** Gathers all values that ranks hold on rank 0; the caller frees all->value. Collective. */
 cas_status cas_sample_collect(const cas_collector *g, cas_sample *all,
                               cas_error *err) CAS_MUST_CHECK;
-/** Statistics of all ranks into *out on rank 0, where `total` is; collective. */
+/** Fills *out with the statistics of all ranks on rank 0, where `total` is. Collective. */
 cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_results *out,
                                 cas_error *err) CAS_MUST_CHECK;
 

@@ -1,6 +1,7 @@
 /* The bins of an ensemble's histograms. They come from the pilot, the first blocks of the study,
    wherever these lie. So that nothing is integrated twice, every rank holds the values of its first
    paths until all know the extremes of the pilot; that is agreed on without waiting. */
+#include "statistics/reduce.h"
 #include "studies/ensemble.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ static void begin_reduction(cas_collector *g) {
   g->requested = true;
 }
 
-/* Held values are counted; where the pilot is all there is they are kept for exact quantiles. */
+/* Sets the bins and counts the values held. They stay, for exact quantiles, where the pilot is all
+   paths. */
 static void set_bins(cas_collector *g) {
   size_t m = (size_t)g->study->quantities;
   double *greatest = g->extreme + m;
@@ -156,7 +158,7 @@ cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err) {
   int requested = g->requested;
   double *extreme = malloc(2 * (size_t)g->study->quantities * sizeof *extreme);
   cas_status st = cas_agree(extreme ? CAS_OK : cas_no_memory(err), g->run->comm, err);
-  /* the same state on all ranks: an agreement that all have asked for is waited for */
+  /* all ranks store the same: if all have begun the reduction, they wait for it */
   MPI_Allreduce(MPI_IN_PLACE, &requested, 1, MPI_INT, MPI_MIN, g->run->comm);
   if (requested)
     cas_bins_choose(g);
@@ -209,7 +211,7 @@ static bool load(cas_collector *g, const bins_head *head) {
   return head->bins_known ? load_counts(g) : load_held(g, head->held);
 }
 
-/* blocks of the pilot that this rank has to do: those in its range which no earlier run did */
+/* The blocks of the pilot in the range of this rank that no earlier run has done. */
 static int64_t own_pilot(const cas_collector *g, int64_t first, int64_t next) {
   const cas_run_state *r = g->run;
   int64_t end = next < g->study->pilot ? next : g->study->pilot,

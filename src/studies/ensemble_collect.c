@@ -1,5 +1,5 @@
-/* What a rank gathers of its blocks: moments and extremes for the chunk's summary and along the fixed
-   tree, counts beside it. */
+/* What a rank collects from its blocks: moments and extremes, for the summary of a chunk, and
+   counts in bins, which are summed by themselves. */
 #include "studies/ensemble.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ typedef struct {
   int active;
 } block_context;
 
-/* how many paths of the block are members */
+/* The number of paths of the block that are members. */
 static int members_of(const block_context *b) {
   int64_t remaining = b->collector->study->members - b->path;
   return remaining <= 0 ? 0 : remaining < b->active ? (int)remaining : b->active;
@@ -125,7 +125,7 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
   return g->file ? put_members(b, s, record, err) : CAS_OK;
 }
 
-/* which members of the block failed: their states alone do not tell */
+/* Writes which members of the block failed, which their states alone do not show. */
 static cas_status put_failures(const block_context *b, const cas_sweep *s, cas_error *err) {
   cas_collector *g = b->collector;
   int members = members_of(b);

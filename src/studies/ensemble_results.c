@@ -1,6 +1,7 @@
-/* From what all ranks gathered to statistics. */
+/* Statistics from what all ranks have collected. */
 #include "engine/failures.h"
 #include "engine/outcome.h"
+#include "statistics/reduce.h"
 #include "studies/ensemble.h"
 
 #include <float.h>
@@ -161,7 +162,8 @@ static void fill(const source *s) {
   }
 }
 
-/* Every path that the moments hold is in a bin, or beside them, and among the values kept. */
+/* Whether every path that the moments hold is in a bin, or beside the bins, and among the values
+   held. */
 static bool is_counted(const cas_collector *g, const cas_sample *all, int64_t paths) {
   const cas_histogram *h = &g->histogram;
   for (int q = 0; q < h->quantities; q++) {

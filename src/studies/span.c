@@ -41,7 +41,7 @@ static cas_status no_whole_number(const cas_run_state *r, const cas_span *s, cas
                          above * s->coarsest_step, above);
 }
 
-/* as many as coarsest_steps may be */
+/* Most coarsest steps, as of the option. */
 static const int64_t most_steps = INT64_C(1000000000000000);
 
 static cas_status too_long(const cas_run_state *r, const cas_span *s, cas_error *err) {

@@ -1,11 +1,11 @@
-/* What studies with step sizes h, h/2, .. have alike in their configuration. */
+/* Configuration that studies with step sizes h, h/2, .. have in common. */
 #ifndef CAS_SPAN_H
 #define CAS_SPAN_H
 
 #include "engine/study.h"
 
-/** From 0 to the horizon in steps of the coarsest level: the first member of such a study's
-    options. */
+/** The time from 0 to the horizon, in coarsest steps: the first member of the options of such a
+    study. */
 typedef struct {
   double coarsest_step;
   int64_t coarsest_steps;
@@ -15,9 +15,10 @@ typedef struct {
 /** Its keys, to be included in the options of a study. */
 extern const cas_option cas_span_options[];
 
-/** One of coarsest_steps and horizon is given, and afterwards it is the first. Refuses a coarsest step
-    that the scheme does not take, and more steps than can be counted when they are halved so many
-    times; `finest` says in a message what has these. */
+/** Checks that one of coarsest_steps and horizon is given, and turns the latter into the former.
+    Refuses a coarsest step that is too long to truncate normals, and steps that are too small or
+    too many when they are halved so many times; `finest` is the name of the smallest in
+    messages. */
 cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings, const char *finest,
                           cas_error *err) CAS_MUST_CHECK;
 /** Looks up study.functionals; the caller frees *out even on failure. */

@@ -15,7 +15,7 @@ typedef struct {
   bool state;
 } trajectory_options;
 
-/* dataset 0 is the state where that is recorded */
+/* The study, as prepared. Dataset 0 is the state, if that is recorded. */
 typedef struct {
   cas_observables observables;
   int datasets;
@@ -67,7 +67,7 @@ static int64_t doubles_of(const cas_run_state *r, const trajectory *t, int datas
                           : t->observables.observable[dataset - states].numbers;
 }
 
-/* doubles of one path at one time */
+/* Doubles of all datasets for one path at one time. */
 static int64_t doubles_of_all(const cas_run_state *r) {
   const trajectory *t = r->prepared;
   int64_t sum = 0;
@@ -99,18 +99,16 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory *t = r->prepared = calloc(1, sizeof *t);
   if (!t)
     return cas_no_memory(err);
-  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err));
   if (o->steps % o->every)
     return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
                            (long long)o->every, (long long)o->steps);
   r->plan = (cas_sweep_plan){
       .levels = 1, .h = {o->step}, .ratio = {1}, .steps = o->steps, .grid = o->every};
   r->paths = o->paths;
-  st = cas_observables_find(r->config, "study.observables", o->observables.n,
-                            (const char *const *)o->observables.value, &r->problem, &t->observables,
-                            err);
+  cas_status st = cas_observables_find(r->config, "study.observables", o->observables.n,
+                                       (const char *const *)o->observables.value, &r->problem,
+                                       &t->observables, err);
   t->datasets = o->state + t->observables.n;
   if (!st && t->datasets == 0)
     st = cas_config_fail(r->config, err, "study.observables",
@@ -246,7 +244,8 @@ static const cas_observables *observables(const cas_run_state *r) {
   return &((const trajectory *)r->prepared)->observables;
 }
 
-/* Records not yet written, times, and the observable with the most numbers for all lanes. */
+/* Bytes of the records not yet written, the times, and the observable with the most numbers for all
+   lanes. */
 static double bytes(const cas_run_state *r) {
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
   double doubles = (double)(W * doubles_of_all(r)) * (double)slab_of(r) + (double)records_of(r);

@@ -250,9 +250,7 @@ static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err
   mlmc_study *v = c->run->prepared;
   cas_mlmc *m = v->estimate;
   v->estimate = NULL;
-  cas_status st = cas_mlmc_results(c, c->total, c->total_seconds, &v->forecast, m, out, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_mlmc_results(c, c->total, c->total_seconds, &v->forecast, m, out, err));
   cas_mlmc_conclude(m, &v->aim, v->last);
   cas_failures_bound(c->run, out);
   return cas_results_write(out, c->run->file, err);
