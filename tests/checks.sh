@@ -16,3 +16,13 @@ expect() {
   [ $found -eq "$status" ] || fail "$*: status $found, must be $status: $(cat message)"
   [ -z "$pattern" ] || grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
 }
+
+# await COMMAND ..: until it succeeds; ten minutes, as a loaded machine is no failure
+await() {
+  tries=0
+  until "$@" 2>/dev/null; do
+    tries=$((tries + 1))
+    [ $tries -lt 12000 ] || { fail "never came: $*"; return 1; }
+    sleep 0.05
+  done
+}

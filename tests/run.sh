@@ -13,7 +13,9 @@ need_packages "$build_packages $test_packages"
 # shellcheck disable=SC2086 # a list of words
 build_tree "$build" -DBUILD_TESTING=ON ${CASIMIR_CMAKE_FLAGS:-}
 
-ctest --test-dir "$build" --output-on-failure --parallel "$cores" "$@" 2>&1 | tee "$build/tests.log"
+# Many tests wait more than they compute. A limit of time is for what hangs, and given here, as a property of the tests would
+# hold for their long variants too.
+ctest --test-dir "$build" --output-on-failure --timeout 3600 --parallel $((2 * cores)) "$@" 2>&1 | tee "$build/tests.log"
 
 # from ctest's summary, "97% tests passed, 1 tests failed out of 32"; what did not run counts as failed
 failed=$(sed -n 's/.* tests passed, \([0-9]*\) tests failed out of .*/\1/p' "$build/tests.log")

@@ -442,7 +442,7 @@ END_TEST
 static Suite *checkpoint_suite(void) {
   Suite *s = suite_create("checkpoint");
   TCase *c = tcase_create("files");
-  tcase_set_timeout(c, 120);
+  tcase_set_timeout(c, 0);
   tcase_add_test(c, killed_before_any_call);
   tcase_add_test(c, killed_in_the_middle_of_any_call);
   tcase_add_test(c, one_that_takes_the_place_of_a_damaged_one);

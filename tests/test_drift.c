@@ -2,6 +2,7 @@
    the state, and a walk whose sign averages, not a sum of what the fixed point leaves. */
 /* ranks: 1 */
 #include "paths/sweep.h"
+#include "repetitions.h"
 
 #include <check.h>
 #include <float.h>
@@ -178,11 +179,11 @@ static long double square(const run *r, const double *x, const double *carry, in
 }
 
 /* mean, its standard error and the root mean square of the relative drift at the end */
-static void drift(const workload *w, const char *integrator, double *mean, double *error,
+static void drift(const workload *w, const char *integrator, int steps, double *mean, double *error,
                   double *rms) {
   run r;
   double sum = 0, squares = 0;
-  open_run(&r, w->text, integrator, w->h, w->steps);
+  open_run(&r, w->text, integrator, w->h, steps);
   const cas_level *l = &r.sweep.level[0];
   int W = r.problem.W, n = W * w->blocks;
   long double before = square(&r, r.problem.x0, NULL, 1);
@@ -203,12 +204,13 @@ static void drift(const workload *w, const char *integrator, double *mean, doubl
 
 static void drift_walks(const workload *w, const char *integrator) {
   double mean, error, rms;
-  drift(w, integrator, &mean, &error, &rms);
+  int steps = repetitions(w->steps);
+  drift(w, integrator, steps, &mean, &error, &rms);
   ck_assert_msg(fabs(mean) <= 4.5 * error,
                 "%s, {%s}: the drift of %d steps is %g +- %g, %.1f standard errors from 0", w->text,
-                integrator, w->steps, mean, error, mean / error);
-  ck_assert_msg(rms > 0 && rms <= DBL_EPSILON * sqrt(w->steps),
-                "%s, {%s}: the drift of %d steps is %g", w->text, integrator, w->steps, rms);
+                integrator, steps, mean, error, mean / error);
+  ck_assert_msg(rms > 0 && rms <= DBL_EPSILON * sqrt(steps),
+                "%s, {%s}: the drift of %d steps is %g", w->text, integrator, steps, rms);
 }
 
 /* with the kernels of a run alone: all are made of the same source */

@@ -55,10 +55,14 @@ run 0 --only-path 0 >text
 # taken up by other ranks
 set -- --set study.paths=400000 --set study.members=200000
 run 1 --output whole.h5 "$@"
-"$CASIMIR" run fail.yaml --quiet --output parts.h5 --max-walltime 0.2s "$@" 2>message || true
-for go in 1 2 3 4 5; do
-  [ -e parts.h5.checkpoint ] || break
-  echo "go $go"
-  "$MPIEXEC" -n 2 "$CASIMIR" run fail.yaml --quiet --output parts.h5 --resume --max-walltime 2s "$@" >message 2>&1 || true
+# time goes by looks at the clock
+LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 run 75 --output parts.h5 --max-walltime 0.2s "$@"
+for ranks in 2 3; do
+  limit=0.3s
+  [ $ranks -eq 2 ] || limit=1h
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n $ranks "$CASIMIR" run fail.yaml --quiet --output parts.h5 --resume --max-walltime $limit "$@" \
+    >message 2>&1 || true
+  grep -q 'going on from' message || { echo "on $ranks ranks: $(cat message)" >&2; exit 1; }
+  [ $ranks -eq 3 ] || grep -q 'interrupted; ' message || { echo "on $ranks ranks: $(cat message)" >&2; exit 1; }
 done
 same whole.h5 parts.h5

@@ -92,7 +92,7 @@ grep -q 'x1 then decides how many paths and levels follow' dry
 "$CASIMIR" run mlmc.yaml --dry-run --output none.h5 --set study.max_paths=1000 --set study.plain_paths=0 >dry
 grep -q 'level 1, .* --only-path 10000 + p' dry || fail "$(cat dry)"
 # a look at 2^34 steps of a path takes no longer
-timeout 60 "$CASIMIR" run mlmc.yaml --dry-run --output none.h5 --set study.min_levels=31 --set study.max_levels=31 >dry ||
+timeout 600 "$CASIMIR" run mlmc.yaml --dry-run --output none.h5 --set study.min_levels=31 --set study.max_levels=31 >dry ||
   fail "31 levels: $(cat dry)"
 "$CASIMIR" describe mlmc >described
 grep -q epsilon described && grep -q theta described

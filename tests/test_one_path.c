@@ -356,7 +356,7 @@ END_TEST
 int main(void) {
   Suite *s = suite_create("one path");
   TCase *t = tcase_create("one path");
-  tcase_set_timeout(t, 200);
+  tcase_set_timeout(t, 0);
   tcase_add_loop_test(t, one_path_is_a_lane, 0, (int)(sizeof cases / sizeof *cases));
   tcase_add_test(t, failures_are_counted_for_one_path);
   tcase_add_test(t, one_path_keeps_casimirs);

@@ -5,16 +5,16 @@ set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"
 
-# some seconds of one core; chunks are small, so that there is always one to save
+# a second of one core; chunks are small, so that there is always one to save
 cat >run.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
 random: {generator: threefry}
-study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 39, levels: 3, reference: 8, paths: 30000, functionals: [sin2pi]}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 30000, functionals: [sin2pi]}
 output: {file: out.h5, checkpoint_every: 0}
 END
 cat >tracks.yaml <<'END'
 system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}}
-study: {kind: trajectory, step: 0.01, steps: 300000, every: 1000, paths: 70}
+study: {kind: trajectory, step: 0.01, steps: 100000, every: 500, paths: 70}
 output: {file: out.h5}
 END
 cat >spread.yaml <<'END'
@@ -26,12 +26,7 @@ END
 
 # says PATTERN: waits until the run in the background has said it
 says() {
-  tries=0
-  until grep -qE -e "$1" messages 2>/dev/null; do
-    tries=$((tries + 1))
-    [ $tries -lt 600 ] || { fail "never said '$1': $(cat messages)"; return; }
-    sleep 0.05
-  done
+  await grep -qE -e "$1" messages || cat messages >&2
 }
 
 # slowly RANKS CONFIGURATION ARGUMENT ..: in the background
@@ -102,8 +97,7 @@ done
 # USR1: a checkpoint, and on; also where none is asked for by the clock
 rm -f out.h5* messages
 slowly 2 run.yaml
-tries=0
-until [ -e out.h5.lock ] || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
+await test -e out.h5.lock
 kill -USR1 $launcher
 says 'is saved in out.h5.checkpoint'
 ended 0
@@ -224,11 +218,9 @@ mkdir -p seen unseen && cp run.yaml seen/
 for first in seen unseen; do
   second=seen
   [ $first = unseen ] || second=unseen
-  start=$(date +%s)
-  "$MPIEXEC" -n 1 -wdir "$PWD/$first" "$CASIMIR" run run.yaml --quiet --set study.paths=10 : \
+  timeout 300 "$MPIEXEC" -n 1 -wdir "$PWD/$first" "$CASIMIR" run run.yaml --quiet --set study.paths=10 : \
     -n 2 -wdir "$PWD/$second" "$CASIMIR" run run.yaml --quiet --set study.paths=10 2>message
   found=$?
-  [ $(($(date +%s) - start)) -le 10 ] || fail "a configuration on one rank: too slow"
   case $first in
   seen) [ $found -eq 0 ] || fail "rank 0 has the configuration: $(cat message)" ;;
   *) [ $found -eq 2 ] && [ "$(grep -c '^casimir' message)" -eq 1 ] || fail "rank 0 has no configuration: $found $(cat message)" ;;
@@ -240,7 +232,7 @@ expect 2 'max-walltime: found .soon.' run.yaml --max-walltime soon
 expect 2 'max-walltime: found .0.' run.yaml --max-walltime 0
 rm -f out.h5*
 loops=0
-while LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --max-walltime 20 \
+while LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --max-walltime 5 \
   2>message; [ $? -eq 75 ]; do
   loops=$((loops + 1))
   [ $loops -lt 60 ] || { fail "--max-walltime makes no progress: $(cat message)"; break; }

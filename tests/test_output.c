@@ -183,7 +183,7 @@ END_TEST
 static Suite *output_suite(void) {
   Suite *s = suite_create("output");
   TCase *c = tcase_create("disks");
-  tcase_set_timeout(c, 120);
+  tcase_set_timeout(c, 0);
   tcase_add_test(c, file_size_limit_leaves_the_old_file);
   tcase_add_test(c, full_disk_leaves_the_old_file);
   tcase_add_test(c, unwritable_outputs_are_found);

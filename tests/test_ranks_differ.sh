@@ -17,7 +17,7 @@ other='Give all ranks the same command line'
 # together COMMAND-LINE ..: rank 0 by the first words, others behind ":"
 together() {
   rm -f out.h5* other.h5*
-  timeout -k 5 60 "$MPIEXEC" -n 1 "$@" >stdout 2>message
+  timeout -k 5 600 "$MPIEXEC" -n 1 "$@" >stdout 2>message
   found=$?
 }
 
@@ -124,7 +124,7 @@ for command in --version --help describe 'describe rigid_body' 'report same.h5' 
   "$CASIMIR" $command >alone 2>&1
   expected=$?
   # shellcheck disable=SC2086
-  timeout -k 5 60 "$MPIEXEC" -n 3 "$CASIMIR" $command >stdout 2>message
+  timeout -k 5 600 "$MPIEXEC" -n 3 "$CASIMIR" $command >stdout 2>message
   [ $? -eq $expected ] || fail "$command on three ranks: $(cat message)"
   grep -E '^casimir: ' message >>stdout
   cmp -s alone stdout || fail "$command on three ranks says: $(cat stdout)"

@@ -94,8 +94,7 @@ done
 rm -f store/*
 touch slow
 LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$CASIMIR" run run.yaml --quiet --output far.h5 --set study.paths=64000 &
-tries=0
-until [ -s store/far.h5.lock ] || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
+await test -s store/far.h5.lock
 expect 3 'far.h5: another run is writing it' run.yaml --output store/far.h5
 rm slow
 wait $! || fail "the run behind a link failed"

@@ -78,13 +78,13 @@ said=$(sed -n 's/^  file *about \([0-9]*\) bytes.*/\1/p' message)
 
 # others fill it while the run goes on
 cat >filled.sh <<'END'
+. "$SOURCE_DIR/tests/checks.sh"
 mount -t tmpfs -o size=8m none disk
 touch slow && rm -f message
 LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$MPIEXEC" -n 2 "$CASIMIR" run spread.yaml --quiet --output disk/out.h5 $OPTIONS 2>message &
-tries=0
-until [ -s disk/out.h5.room ] || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
+await test -s disk/out.h5.room
 kill -USR1 $!
-until grep -q "is saved in" message 2>/dev/null || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
+await grep -q "is saved in" message
 cat /dev/zero >disk/others 2>/dev/null
 rm slow
 wait $!
@@ -104,14 +104,15 @@ done
 
 # and there is no room for checkpoints: the one that is whole counts
 cat >shares.sh <<'END'
+. "$SOURCE_DIR/tests/checks.sh"
 mount -t tmpfs -o size=8m none disk
 touch slow && rm -f message
 LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$CASIMIR" run spread.yaml --quiet --output disk/out.h5 \
   --set output.checkpoint_every=0.1s 2>message &
-tries=0
-until grep -q "is saved in" message 2>/dev/null || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
+await grep -q "is saved in" message
 cat /dev/zero >disk/others 2>/dev/null
-until [ "$(grep -c 'The run goes on' message)" -ge 3 ] || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
+goes_on_thrice() { [ "$(grep -c 'The run goes on' message)" -ge 3 ]; }
+await goes_on_thrice
 kill -USR2 $!
 rm slow
 wait $!

@@ -8,20 +8,10 @@ set -u
 cat >run.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
 random: {generator: threefry}
-study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 39, levels: 3, reference: 8, paths: 30000, functionals: [sin2pi]}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 30000, functionals: [sin2pi]}
 output: {file: out.h5, checkpoint_every: 0}
 END
 "$CASIMIR" run run.yaml --quiet --output whole.h5 || fail "run.yaml does not run"
-
-# wait_for COMMAND ..
-wait_for() {
-  tries=0
-  until "$@" 2>/dev/null; do
-    tries=$((tries + 1))
-    [ $tries -lt 1200 ] || { fail "never came: $*"; return; }
-    sleep 0.05
-  done
-}
 
 # to_nobody ARGUMENT ..: a run whose output nobody reads; its process in `pid`, its status in `status`
 to_nobody() {
@@ -35,11 +25,11 @@ to_nobody() {
 
 # ---- a reader that is gone: the run goes on, and only what it could not say is an error ----
 to_nobody
-wait_for test -s status
+await test -s status
 [ "$(cat status)" -eq 3 ] || fail "tables for nobody: status $(cat status)"
 (same whole.h5 out.h5 && nothing_left out.h5) || fail "tables for nobody: not the same"
 to_nobody --quiet
-wait_for test -s status
+await test -s status
 [ "$(cat status)" -eq 0 ] || fail "nothing for nobody: status $(cat status)"
 (same whole.h5 out.h5 && nothing_left out.h5) || fail "nothing for nobody: not the same"
 "$CASIMIR" run run.yaml --output full.h5 2>message >/dev/full
@@ -51,10 +41,10 @@ found=$?
 for asked in USR2 TERM INT; do
   touch slow
   to_nobody &
-  wait_for test -s out.h5.checkpoint
+  await test -s out.h5.checkpoint
   kill -$asked "$(cat pid)"
   rm slow
-  wait_for test -s status
+  await test -s status
   # what a shell starts behind & does not hear SIGINT, and ends as if none had come
   case $asked in INT) expected=3 ;; *) expected=75 ;; esac
   [ "$(cat status)" -eq $expected ] || fail "$asked, and nobody reads: status $(cat status)"
@@ -64,15 +54,17 @@ for asked in USR2 TERM INT; do
 done
 
 # ---- limits of processor time: of the shell, and by signals ----
+set -- --set study.coarsest_steps=39 # some seconds
 rm -f out.h5*
+"$CASIMIR" run run.yaml --quiet --output long.h5 "$@" || fail "the long run does not run"
 loops=0
-while (ulimit -S -t 1 && "$CASIMIR" run run.yaml --quiet --resume 2>message); [ $? -eq 75 ]; do
+while (ulimit -S -t 1 && "$CASIMIR" run run.yaml --quiet --resume "$@" 2>message); [ $? -eq 75 ]; do
   loops=$((loops + 1))
   grep -q 'casimir: interrupted; .*is saved in out.h5.checkpoint' message || fail "ulimit -t: $(cat message)"
   [ $loops -lt 100 ] || { fail "ulimit -t makes no progress: $(cat message)"; break; }
 done
 [ $loops -ge 1 ] || fail "ulimit -t did not interrupt: $(cat message)"
-(same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after $loops limits of processor time"
+(same long.h5 out.h5 && nothing_left out.h5) || fail "not the same after $loops limits of processor time"
 
 # ---- one thread and all processors, whatever the environment says ----
 # as_started THREADS: what the kernel says of a run
@@ -80,11 +72,11 @@ as_started() {
   rm -f out.h5* pid status
   touch slow
   OPENBLAS_NUM_THREADS=$1 to_nobody --quiet &
-  wait_for test -s out.h5.checkpoint
+  await test -s out.h5.checkpoint
   grep -E '^(Threads|Cpus_allowed_list):' "/proc/$(cat pid)/status" >"started-$1"
   kill -TERM "$(cat pid)"
   rm slow
-  wait_for test -s status
+  await test -s status
 }
 as_started 1
 as_started 8
@@ -96,17 +88,17 @@ memory=64
 while [ $memory -le 400 ]; do
   for command in --version 'run run.yaml --quiet --only-path 0'; do
     # shellcheck disable=SC2086 # words
-    (ulimit -v $((memory * 1024)) && unset OPENBLAS_NUM_THREADS OMP_NUM_THREADS && exec timeout -k 1 60 "$CASIMIR" $command >stdout 2>message)
+    (ulimit -v $((memory * 1024)) && unset OPENBLAS_NUM_THREADS OMP_NUM_THREADS && exec timeout -k 1 600 "$CASIMIR" $command >stdout 2>message)
     case $? in 124 | 137) fail "$memory MB: casimir $command does not end: $(cat stdout message)" ;; esac
   done
   memory=$((memory + 16))
 done
 
 # ---- a library that does not let the program end ----
-timeout -k 1 100 env LD_PRELOAD="$FAULTS" FAULT_END=yes "$CASIMIR" --version >stdout
+timeout -k 1 600 env LD_PRELOAD="$FAULTS" FAULT_END=yes "$CASIMIR" --version >stdout
 found=$?
 [ $found -eq 0 ] && grep -q '^kernels' stdout || fail "a destructor that never returns: $found"
-timeout -k 1 100 env LD_PRELOAD="$FAULTS" FAULT_END=yes "$CASIMIR" run run.yaml --set study.paths=-1 2>message
+timeout -k 1 600 env LD_PRELOAD="$FAULTS" FAULT_END=yes "$CASIMIR" run run.yaml --set study.paths=-1 2>message
 found=$?
 [ $found -eq 2 ] || fail "a destructor that never returns: $found, must be 2: $(cat message)"
 

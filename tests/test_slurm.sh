@@ -36,17 +36,6 @@ stop_daemons() {
 trap stop_daemons EXIT
 trap 'exit 1' INT TERM HUP
 
-# wait_for SECONDS COMMAND ..
-wait_for() {
-  tries=$(($1 * 10))
-  shift
-  until "$@" >/dev/null 2>&1; do
-    tries=$((tries - 1))
-    [ $tries -gt 0 ] || return 1
-    sleep 0.1
-  done
-}
-
 # a port is free if the kernel knows no socket with it
 free_port() {
   port=$1
@@ -82,7 +71,7 @@ SelectTypeParameters=CR_Core
 SchedulerParameters=sched_min_interval=0
 ReturnToService=2
 MpiDefault=none
-KillWait=10
+KillWait=60
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$cores State=UNKNOWN
@@ -94,11 +83,11 @@ END
 export SLURM_CONF="$scratch/slurm.conf"
 daemon munged munged --foreground --force --socket="$daemon_dir/munge.socket" --key-file="$daemon_dir/key" \
   --pid-file="$daemon_dir/munged.pid" --log-file="$daemon_dir/munged.log" --seed-file="$daemon_dir/munged.seed"
-wait_for 10 test -S "$daemon_dir/munge.socket" || { cat munged.log; echo "munged does not start" >&2; exit 1; }
+await test -S "$daemon_dir/munge.socket" || { cat munged.log; echo "munged does not start" >&2; exit 1; }
 daemon slurmctld slurmctld -D
 daemon slurmd slurmd -D
 node_is_idle() { [ "$(sinfo -h -o %t)" = idle ]; }
-wait_for 30 node_is_idle || { tail -n 20 slurmctld.log slurmd.log; echo "SLURM does not start" >&2; exit 1; }
+await node_is_idle || { tail -n 20 slurmctld.log slurmd.log; echo "SLURM does not start" >&2; exit 1; }
 
 # ---- the weak study, small ----
 ranks=2
@@ -121,6 +110,7 @@ submit() {
 
 state() { scontrol show job "$1" -o | sed -n '1s/.*JobState=\([A-Z_]*\).*/\1/p'; }
 has_ended() { case $(state "$1") in COMPLETED | FAILED | CANCELLED | TIMEOUT | NODE_FAIL) ;; *) return 1 ;; esac; }
+has_settled() { is_pending "$1" || has_ended "$1"; }
 is_pending() { [ "$(state "$1")" = PENDING ]; }
 has_saved() { grep -q 'is saved in' "$1.out"; }
 has_saved_12() { grep -q 'is saved in rigid-body-weak-12' tasks.out; }
@@ -134,7 +124,7 @@ hurry() {
 
 # ended NAME JOB: it completed, and its results are those of the undisturbed run
 ended() {
-  wait_for 120 has_ended "$2" || fail "$1: job $2 does not end: $(scontrol show job "$2") $(cat "$1.out")"
+  await has_ended "$2" || fail "$1: job $2 does not end: $(scontrol show job "$2") $(cat "$1.out")"
   [ "$(state "$2")" = COMPLETED ] || fail "$1: $(state "$2"): $(cat "$1.out")"
   (same undisturbed.h5 "$1.h5" && nothing_left "$1.h5") || fail "$1: not the same: $(cat "$1.out")"
 }
@@ -145,9 +135,9 @@ ended undisturbed "$job"
 # preempted: SLURM ends the job and puts it back into the queue
 touch slow
 job=$(LD_PRELOAD=$FAULTS submit requeued -- --output requeued.h5)
-wait_for 60 has_saved requeued || fail "requeued: $(cat requeued.out)"
+await has_saved requeued || fail "requeued: $(cat requeued.out)"
 scontrol requeue "$job"
-wait_for 60 is_pending "$job" || fail "requeued: $(state "$job")"
+await is_pending "$job" || fail "requeued: $(state "$job")"
 rm slow
 [ ! -e requeued.h5 ] || fail "requeued: it had ended before"
 hurry "$job"
@@ -157,9 +147,9 @@ grep -q 'going on from requeued.h5.checkpoint' requeued.out || fail "requeued: b
 # warned: the batch script alone gets SIGUSR2, and requeues itself; mpirun instead of srun
 touch slow
 job=$(LD_PRELOAD=$FAULTS CASIMIR_LAUNCH="mpiexec -n $ranks" submit warned -- --output warned.h5)
-wait_for 60 has_saved warned || fail "warned: $(cat warned.out)"
+await has_saved warned || fail "warned: $(cat warned.out)"
 scancel --batch --signal=USR2 "$job"
-wait_for 60 is_pending "$job" || fail "warned: $(state "$job"): $(cat warned.out)"
+await is_pending "$job" || fail "warned: $(state "$job"): $(cat warned.out)"
 rm slow
 grep -q 'casimir: interrupted; .*is saved in warned.h5.checkpoint' warned.out || fail "warned: $(cat warned.out)"
 hurry "$job"
@@ -170,9 +160,9 @@ grep -q 'going on from warned.h5.checkpoint' warned.out || fail "warned: began a
 for wish in USR2 TERM; do
   touch slow
   job=$(LD_PRELOAD=$FAULTS submit "asked-$wish" -- --output "asked-$wish.h5")
-  wait_for 60 has_saved "asked-$wish" || fail "asked by $wish: $(cat "asked-$wish.out")"
+  await has_saved "asked-$wish" || fail "asked by $wish: $(cat "asked-$wish.out")"
   scancel --signal=$wish "$job"
-  wait_for 60 is_pending "$job" || fail "asked by $wish: $(state "$job"): $(cat "asked-$wish.out")"
+  await is_pending "$job" || fail "asked by $wish: $(state "$job"): $(cat "asked-$wish.out")"
   rm slow
   hurry "$job"
   ended "asked-$wish" "$job"
@@ -183,9 +173,9 @@ for launcher in '' "mpiexec -n $ranks"; do
   rm -f cancelled.h5* cancelled.out
   touch slow
   job=$(LD_PRELOAD=$FAULTS CASIMIR_LAUNCH=$launcher submit cancelled -- --output cancelled.h5)
-  wait_for 60 has_saved cancelled || fail "cancelled: $(cat cancelled.out)"
+  await has_saved cancelled || fail "cancelled: $(cat cancelled.out)"
   scancel "$job"
-  wait_for 60 has_ended "$job" || fail "cancelled, started by '$launcher': $(state "$job"): $(cat cancelled.out)"
+  await has_ended "$job" || fail "cancelled, started by '$launcher': $(state "$job"): $(cat cancelled.out)"
   rm slow
   sleep 2
   scontrol show job "$job" -o | grep -q 'JobState=CANCELLED .*Restarts=0 ' || fail "cancelled: $(scontrol show job "$job")"
@@ -200,11 +190,11 @@ done
 for partition in patient expendable; do
   touch slow
   job=$(LD_PRELOAD=$FAULTS submit $partition --partition=$partition -- --output $partition.h5)
-  wait_for 60 has_saved $partition || fail "preempted, $partition: $(cat $partition.out)"
+  await has_saved $partition || fail "preempted, $partition: $(cat $partition.out)"
   urgent=$(sbatch --parsable --partition=urgent --exclusive --output=/dev/null --wrap 'sleep 1')
-  wait_for 60 is_pending "$job" || fail "preempted, $partition: $(state "$job"): $(cat $partition.out)"
+  await is_pending "$job" || fail "preempted, $partition: $(state "$job"): $(cat $partition.out)"
   rm slow
-  wait_for 60 has_ended "$urgent" || fail "preempted, $partition: the other job does not end"
+  await has_ended "$urgent" || fail "preempted, $partition: the other job does not end"
   hurry "$job"
   ended $partition "$job"
   grep -q "going on from $partition.h5.checkpoint" $partition.out || fail "preempted, $partition: began anew: $(cat $partition.out)"
@@ -214,7 +204,7 @@ done
 first=$(LD_PRELOAD=$FAULTS submit chain -- --output chain.h5 --max-walltime 1.5)
 second=$(submit chain "--dependency=afterany:$first" -- --output chain.h5)
 third=$(submit chain "--dependency=afterany:$second" -- --output chain.h5)
-wait_for 60 is_pending "$first" || fail "chain: $(state "$first"): $(cat chain.out)"
+await is_pending "$first" || fail "chain: $(state "$first"): $(cat chain.out)"
 scancel "$first"
 ended chain "$second"
 ended chain "$third"
@@ -222,7 +212,7 @@ grep -q 'chain.h5 is finished already; nothing was computed' chain.out || fail "
 
 # an array: a seed and a file for each task
 job=$(submit array --array=1,3 -- --set study.paths=2000)
-wait_for 120 test -s rigid-body-weak-3.h5 && wait_for 60 test -s rigid-body-weak-1.h5 || fail "array: $(cat array.out)"
+await test -s rigid-body-weak-3.h5 && await test -s rigid-body-weak-1.h5 || fail "array: $(cat array.out)"
 for seed in 1 3; do
   # shellcheck disable=SC2086 # words
   "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-weak.yaml" --quiet $set_small --set study.paths=2000 --set random.seed=$seed \
@@ -233,19 +223,19 @@ done
 # of an array, a task goes back into the queue alone, also the last one, whose number is that of the array
 job=$(LD_PRELOAD=$FAULTS submit tasks --array=11,12%1 --)
 scontrol hold "${job}_12"
-wait_for 60 has_ended "${job}_11" || fail "tasks: $(state "${job}_11"): $(cat tasks.out)"
+await has_ended "${job}_11" || fail "tasks: $(state "${job}_11"): $(cat tasks.out)"
 touch slow
 scontrol release "${job}_12"
-wait_for 60 has_saved_12 || fail "tasks: $(cat tasks.out)"
+await has_saved_12 || fail "tasks: $(cat tasks.out)"
 scancel --batch --signal=USR2 "${job}_12"
-wait_for 60 is_pending "${job}_12" || fail "tasks: $(state "${job}_12"): $(cat tasks.out)"
+await is_pending "${job}_12" || fail "tasks: $(state "${job}_12"): $(cat tasks.out)"
 rm slow
 [ "$(state "${job}_11")" = COMPLETED ] || fail "tasks: the first is $(state "${job}_11") again"
 scancel "${job}_12"
 
 # what is wrong ends the job, and is not tried again
 job=$(submit wrong -- --output nowhere/wrong.h5)
-wait_for 60 has_ended "$job" || fail "wrong: does not end"
+await has_ended "$job" || fail "wrong: does not end"
 scontrol show job "$job" | grep -q 'JobState=FAILED.*' && scontrol show job "$job" | grep -q 'Restarts=0.*ExitCode=3:0' ||
   fail "wrong: $(scontrol show job "$job")"
 
@@ -259,16 +249,16 @@ grep -q 'SLURM started 2 tasks, but MPI sees one process\|MPI_Init' message || f
 if [ "${CASIMIR_TIME_LIMIT:-no}" = yes ]; then
   touch slow
   job=$(LD_PRELOAD=$FAULTS submit unwarned --time=1 --signal=USR2@0 -- --output unwarned.h5)
-  wait_for 60 has_saved unwarned || fail "unwarned: $(cat unwarned.out)"
-  wait_for 150 is_pending "$job" || fail "unwarned: $(state "$job"): $(cat unwarned.out)"
+  await has_saved unwarned || fail "unwarned: $(cat unwarned.out)"
+  await is_pending "$job" || fail "unwarned: $(state "$job"): $(cat unwarned.out)"
   rm slow
   grep -q 'DUE TO TIME LIMIT' unwarned.out || fail "unwarned: $(cat unwarned.out)"
   hurry "$job"
   ended unwarned "$job"
   many="--set study.paths=400000"
   job=$(submit limit --time=1 --signal=B:USR2@45 -- $many --output limit.h5)
-  while wait_for 100 is_pending "$job"; do hurry "$job"; sleep 2; done
-  wait_for 100 has_ended "$job" && [ "$(state "$job")" = COMPLETED ] || fail "limit: $(state "$job") $(tail -n 5 limit.out)"
+  while await has_settled "$job" && is_pending "$job"; do hurry "$job"; sleep 2; done
+  has_ended "$job" && [ "$(state "$job")" = COMPLETED ] || fail "limit: $(state "$job") $(tail -n 5 limit.out)"
   echo "the time limit came $(grep -c 'asked to leave by SIGUSR2' limit.out) times"
   # shellcheck disable=SC2086 # words
   "$MPIEXEC" -n 2 "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-weak.yaml" --quiet $set_small $many --output long.h5 2>/dev/null

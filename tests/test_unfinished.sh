@@ -92,8 +92,7 @@ for signal in INT HUP; do
   touch slow
   LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow env --default-signal=INT --default-signal=HUP \
     "$CASIMIR" run run.yaml --quiet 2>message &
-  tries=0
-  until [ -s out.h5.lock ] || [ $tries -gt 600 ]; do tries=$((tries + 1)); sleep 0.02; done
+  await test -s out.h5.lock
   kill -$signal $!
   wait $!
   found=$?

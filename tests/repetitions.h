@@ -1,0 +1,14 @@
+/* Repetitions of long tests, fewer of them where CASIMIR_REPETITIONS says how many percent: a build with sanitizers runs
+   the same code as often as they need to see it, and leaves it to others to judge statistics closely. */
+#ifndef CASIMIR_REPETITIONS_H
+#define CASIMIR_REPETITIONS_H
+
+#include <stdlib.h>
+
+static inline int repetitions(int all) {
+  const char *text = getenv("CASIMIR_REPETITIONS");
+  int percent = text ? atoi(text) : 100;
+  return (int)(((long long)all * percent + 99) / 100);
+}
+
+#endif
