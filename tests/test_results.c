@@ -1,4 +1,5 @@
 /* Results files: written and read bit for bit, and what becomes of damaged files. */
+#include "results/results_file.h"
 #include "results_fixture.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@ static void assert_round_trip(const cas_results *r, const char *path) {
   assert_ok(cas_results_read(path, &back, &err), err);
   assert_same_results(r, &back);
   cas_results_free(&back);
-  ck_assert_int_eq(back.curves, 0);
+  ck_assert_int_eq(cas_results_curves(&back), 0);
   cas_results_free(&back);
 }
 
@@ -120,7 +121,7 @@ START_TEST(h5diff_sees_no_rank) {
   strcpy(r.provenance.started, "2025-01-01T00:00:00Z");
   assert_ok(cas_results_write(&r, "b.h5", &err), err);
   ck_assert(h5diff_agrees());
-  r.curve[2].mean[5] = nextafter(r.curve[2].mean[5], 9);
+  cas_results_curve(&r, 2)->mean[5] = nextafter(cas_results_curve(&r, 2)->mean[5], 9);
   assert_ok(cas_results_write(&r, "b.h5", &err), err);
   ck_assert(!h5diff_agrees());
   cas_results_free(&r);
@@ -209,7 +210,7 @@ static void assert_unreadable(const char *path, const char *words) {
   ck_assert_int_eq(cas_results_read(path, &r, &err), CAS_FILE_ERROR);
   assert_says(err, path);
   assert_says(err, words);
-  ck_assert_int_eq(r.levels + r.curves, 0);
+  ck_assert_int_eq(r.levels + cas_results_curves(&r), 0);
 }
 
 START_TEST(foreign_files_are_refused) {
@@ -327,7 +328,7 @@ START_TEST(inconsistent_results_are_not_written) {
   ck_assert_int_ne(cas_results_write(&r, "inconsistent.h5", &err), CAS_OK);
   assert_says(err, "must be 6");
   r.health.levels = 6;
-  strcpy(r.curve[1].name, "sup");
+  strcpy(cas_results_curve(&r, 1)->name, "sup");
   ck_assert_int_ne(cas_results_write(&r, "inconsistent.h5", NULL), CAS_OK);
   ck_assert(!exists("inconsistent.h5") && !exists("inconsistent.h5.tmp"));
   cas_results_free(&r);

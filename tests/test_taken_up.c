@@ -99,7 +99,7 @@ START_TEST(a_block_taken_up_and_not_begun_is_kept) {
   MPI_Barrier(MPI_COMM_WORLD);
   ck_assert(!run(MPI_COMM_WORLD, "pieces.h5", NULL, &r));
   if (rank == 0) {
-    const cas_ensemble_observable *a = whole.ensemble->observable, *b = r.ensemble->observable;
+    const cas_ensemble_observable *a = cas_results_ensemble(&whole)->observable, *b = cas_results_ensemble(&r)->observable;
     ck_assert(memcmp(a->mean, b->mean, 2 * sizeof *a->mean) == 0);
     ck_assert(memcmp(a->variance, b->variance, 2 * sizeof *a->variance) == 0);
     ck_assert(memcmp(a->quantile, b->quantile, 10 * sizeof *a->quantile) == 0);

@@ -1,3 +1,6 @@
+#include "results/results_file.h"
+#include "trajectories/checkpoint.h"
+#include "files/safe_file.h"
 #include "engine/store.h"
 #include "engine/identity.h"
 

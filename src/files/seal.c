@@ -2,7 +2,8 @@
    [magic], 64-bit words behind the data. Those of earlier files, which have the older magic, know no
    sums: of them the large data are not sealed. */
 #include "base/hash.h"
-#include "hdf5/hdf5_impl.h"
+#include "files/seal.h"
+#include "files/safe_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

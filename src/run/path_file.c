@@ -1,6 +1,7 @@
 #include "run/path_file.h"
 #include "base/name_list.h"
 #include "engine/outcome.h"
+#include "files/safe_file.h"
 #include "engine/output.h"
 #include "files/lock.h"
 #include "paths/observables.h"

@@ -1,5 +1,6 @@
 /* From a configuration to a finished study. */
 #include "base/link.h"
+#include "files/safe_file.h"
 #include "engine/failures.h"
 #include "engine/outcome.h"
 #include "engine/output.h"

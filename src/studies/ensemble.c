@@ -1,4 +1,5 @@
 /* Statistics of observables over time: the configuration, the file, the order of things. */
+#include "trajectories/checkpoint.h"
 #include "studies/ensemble.h"
 #include "base/count.h"
 #include "engine/identity.h"

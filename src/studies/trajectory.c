@@ -1,4 +1,5 @@
 /* Whole paths over time. A chunk is a block; each rank writes the records of its own. */
+#include "trajectories/checkpoint.h"
 #include "engine/identity.h"
 #include "engine/outcome.h"
 #include "engine/store.h"

@@ -3,6 +3,7 @@
    HDF5 has set apart for them. Collective writes through HDF5 and MPI-IO would do the same, but
    with Open MPI 4.1 a failing write is reported as done, closing the file then hangs, and
    MPI_Finalize crashes. */
+#include "files/safe_file.h"
 #include "base/hash.h"
 #include "trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>

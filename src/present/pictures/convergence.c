@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool matches(const cas_source *s) { return s->results.curves > 0 && s->results.levels > 0; }
+static bool matches(const cas_source *s) { return cas_results_curves(&s->results) > 0 && s->results.levels > 0; }
 
 /* A panel holds all curves of one kind. */
 typedef struct {
@@ -109,13 +109,13 @@ static panel panel_of(const cas_results *r, cas_error_kind kind, int first) {
   double lowest;
 
   p.first_low = p.first_high = NAN;
-  for (int i = 0; i < r->curves; i++)
-    if (belongs(&p, &r->curve[i]))
-      include_curve(&p, r, &r->curve[i]);
+  for (int i = 0; i < cas_results_curves(r); i++)
+    if (belongs(&p, cas_results_curve(r, i)))
+      include_curve(&p, r, cas_results_curve(r, i));
   lowest = p.range.low / 100;
-  for (int i = 0; i < r->curves; i++)
-    if (belongs(&p, &r->curve[i]))
-      include_noise(&p, &r->curve[i], lowest);
+  for (int i = 0; i < cas_results_curves(r); i++)
+    if (belongs(&p, cas_results_curve(r, i)))
+      include_noise(&p, cas_results_curve(r, i), lowest);
   p.range.low /= 1.6, p.range.high *= 2.2;
   return p;
 }
@@ -247,9 +247,9 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   for (p = all; p < all + panels; p++) {
     write_panel(g, p, (int)(p - all), panels);
     write_slopes(g, r, p, (int)(p - all) + 1);
-    for (int i = 0; i < r->curves; i++)
-      if (belongs(p, &r->curve[i]))
-        write_curve(g, r, p, &r->curve[i], drawn++, curves);
+    for (int i = 0; i < cas_results_curves(r); i++)
+      if (belongs(p, cas_results_curve(r, i)))
+        write_curve(g, r, p, cas_results_curve(r, i), drawn++, curves);
   }
   return CAS_OK;
 }

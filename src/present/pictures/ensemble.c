@@ -262,7 +262,7 @@ static void write_table(cas_figure *g, ensemble *e, table *t, int panel, const c
 
 /* What number i of an observable is called, its own count from 1 if it has no name. */
 static void name_number(const ensemble *e, const subject *u, char text[40]) {
-  const cas_ensemble *all = e->source->results.ensemble;
+  const cas_ensemble *all = cas_results_ensemble(&e->source->results);
 
   snprintf(text, 40, "%lld", (long long)u->number + 1);
   for (int i = 0; all && i < all->observables; i++) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static bool matches(const cas_source *s) {
-  return s->results.multilevel && s->results.multilevel->functionals > 0;
+  return cas_results_multilevel(&s->results) && cas_results_multilevel(&s->results)->functionals > 0;
 }
 
 /* ---- ranges ---- */
@@ -52,7 +52,7 @@ static void write_levels(cas_figure *g, const cas_results *r, const cas_differen
   CAS_BLOCK(g, cas_name(g, "levels_%d", number), {"h", CAS_TIME_UNIT}, {"difference", d->unit},
             {"bar_low", d->unit}, {"bar_high", d->unit}, {"resolved", "1"}, {"variance", squared},
             {"variance_with_one_fine_path", squared});
-  for (int l = 0; l < r->multilevel->levels; l++) {
+  for (int l = 0; l < cas_results_multilevel(r)->levels; l++) {
     double y = fabs(d->difference[l]), bar = 2 * d->standard_error[l];
 
     CAS_ROW(g, r->step[l], y, fmax(y - bar, bottom), y + bar, d->resolved[l], d->variance[l],
@@ -83,7 +83,7 @@ static void write_functional(cas_figure *g, const cas_results *r, const cas_diff
 
 /* Lines below the data: of differences and of variances. */
 static void write_slopes(cas_figure *g, const cas_results *r, const cas_range *v, bool variances) {
-  double fine = r->step[r->multilevel->levels - 1], first = least_first(r->multilevel, variances);
+  double fine = r->step[cas_results_multilevel(r)->levels - 1], first = least_first(cas_results_multilevel(r), variances);
 
   CAS_BLOCK(g, cas_name(g, "slopes_%d", variances + 1), {"h", CAS_TIME_UNIT}, {"y", NULL},
             {"h", CAS_TIME_UNIT}, {"y", NULL}, {"slope", "1"});
@@ -111,7 +111,7 @@ static void write_units(cas_figure *g, const cas_multilevel *m) {
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_results *r = &s->results;
-  const cas_multilevel *m = r->multilevel;
+  const cas_multilevel *m = cas_results_multilevel(r);
   cas_range range[2] = {range_of(m, false), range_of(m, true)};
   int panels = 1 + (range[1].high > 0);
 
