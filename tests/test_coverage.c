@@ -1,6 +1,6 @@
-/* Do the intervals that studies print cover what is known exactly? Every kind of interval over many seeds:
-   as many as CASIMIR_COVERAGE_SEEDS says (bench/coverage.sh has 200 and judges by 90 to 99%), otherwise few, with
-   a bound that intervals of 93% miss in one of 10^6 runs. */
+/* Do the intervals that studies print cover what is known exactly? Every kind of interval over many
+   seeds: as many as CASIMIR_COVERAGE_SEEDS says (bench/coverage.sh has 200 and judges by 90 to
+   99%), otherwise few, with a bound that intervals of 93% miss in one of 10^6 runs. */
 /* ranks: 1 */
 #include "study_fixture.h"
 
@@ -36,7 +36,8 @@ static bool order_covers(const cas_laws *l, double theory) {
 
 static void strong_orders(const cas_results *r, bool *covered) {
   for (int i = 0; i < 2; i++)
-    covered[i] = order_covers(&cas_results_curve(r, i)->laws, cas_results_curve(r, i)->expected_order);
+    covered[i] =
+        order_covers(&cas_results_curve(r, i)->laws, cas_results_curve(r, i)->expected_order);
 }
 
 /* E x1 = exp(-sigma^2 t) 0.6 */
@@ -85,12 +86,12 @@ static void spread(const cas_results *r, bool *covered) {
   covered[0] = within(*o->variance, *o->variance_standard_error, 1 / 3.0, 500);
   covered[1] = within(*o->mean, *o->standard_error, 0, 500);
   for (int k = 0; k < 3; k++)
-    covered[2 + k] =
-        inside(o->quantile_low[k], 2 * cas_results_ensemble(r)->probability[k] - 1, o->quantile_high[k]);
+    covered[2 + k] = inside(o->quantile_low[k], 2 * cas_results_ensemble(r)->probability[k] - 1,
+                            o->quantile_high[k]);
 }
 
-/* x1 = cos(theta), theta normal of variance 1/4: its density is infinite at 1, and bins are wide there
-   beside the sampling error of a quantile. */
+/* x1 = cos(theta), theta normal of variance 1/4: its density is infinite at 1, and bins are wide
+   there beside the sampling error of a quantile. */
 static void edge(const cas_results *r, bool *covered) {
   /* of |theta| over its deviation, at the quantiles of the cosine */
   static const double theta[3] = {1.959963984540054, 0.674489750196082, 0.062706777943214};

@@ -1,8 +1,8 @@
 /* Statistics over time against exact laws, and against plain sums over trajectories of the same
    paths. */
 /* ranks: 1 2 3 4 7 */
-#include "results/results_file.h"
 #include "kernels/kernels.h"
+#include "results/results_file.h"
 #include "statistics/histogram.h"
 #include "study_fixture.h"
 
@@ -278,8 +278,8 @@ START_TEST(statistics_are_those_of_trajectories) {
     ck_assert_int_eq(cas_results_ensemble(&r)->exact, cases[c].paths < 64);
     ck_assert_int_eq(cas_results_ensemble(&r)->observables, observables);
     for (int i = 0; i < observables; i++)
-      check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[i], value[i], cases[c].paths,
-                       cases[c].record);
+      check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[i], value[i],
+                       cases[c].paths, cases[c].record);
   }
   for (int i = 0; i < observables; i++)
     free(value[i]);
@@ -323,7 +323,8 @@ START_TEST(members_are_trajectories) {
         err);
     ck_assert(dims[0] == 4 && dims[1] == MEMBERS);
     ck_assert_int_eq(memcmp(x, y, (size_t)doubles * sizeof *x), 0);
-    ck_assert(cas_results_ensemble(&r)->members == MEMBERS && cas_results_ensemble(&without)->members == 0);
+    ck_assert(cas_results_ensemble(&r)->members == MEMBERS &&
+              cas_results_ensemble(&without)->members == 0);
     cas_results_ensemble(&r)->members = 0;
     ck_assert(cas_tables_equal(&r, &without));
     free(x);
@@ -425,7 +426,8 @@ START_TEST(failed_paths_are_left_out) {
     ck_assert_int_eq(r.health.failed_paths, t.health.failed_paths);
     ck_assert_int_eq(r.health.first_failed_path, t.health.first_failed_path);
     ck_assert(failed > 0 && failed < PATHS && failed == t.health.failed_paths);
-    check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[0], x, PATHS, every);
+    check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[0], x, PATHS,
+                     every);
   }
   free(x);
   cas_results_free(&t);

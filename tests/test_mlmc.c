@@ -1,8 +1,8 @@
-/* Multilevel Monte Carlo: the estimate against an exact law, its cost, rounds and interruptions, and what is
-   refused. */
+/* Multilevel Monte Carlo: the estimate against an exact law, its cost, rounds and interruptions,
+   and what is refused. */
 /* ranks: 1 2 3 */
-#include "results/results_file.h"
 #include "kernels/kernels.h"
+#include "results/results_file.h"
 #include "results_fixture.h"
 #include "study_fixture.h"
 
@@ -31,7 +31,8 @@ static cas_status run_body(cas_results *r, cas_error *err, int seed, const char 
       study);
 }
 
-/* 100 estimates: their root-mean-square error is epsilon, less the part of the bias that is not used up */
+/* 100 estimates: their root-mean-square error is epsilon, less the part of the bias that is not
+   used up */
 START_TEST(errors_are_what_is_promised) {
   enum { SEEDS = 100 };
   const double epsilon = 3e-3, exact = 0.6 * exp(-0.32);
@@ -125,7 +126,8 @@ START_TEST(couplings) {
   ck_assert(!run_body(&two, &err, 1, "epsilon: 1, functionals: [x1]"));
   ck_assert(!run_body(&one, &err, 1, "epsilon: 1, functionals: [x1], coupling: adjacent"));
   for (int l = 0; root() && l < 3; l++) {
-    const cas_mlmc_functional *a = &cas_results_mlmc(&two)->functional[0], *b = &cas_results_mlmc(&one)->functional[0];
+    const cas_mlmc_functional *a = &cas_results_mlmc(&two)->functional[0],
+                              *b = &cas_results_mlmc(&one)->functional[0];
     ck_assert(a->pair_mean[l] == b->mean[l] && a->pair_variance[l] == b->variance[l]);
     ck_assert(a->level_mean[l] == b->level_mean[l] && b->pair_mean[l] == b->mean[l]);
     ck_assert(l == 0 || a->variance[l] < 0.2 * b->variance[l]);
@@ -326,7 +328,8 @@ START_TEST(without_noise) {
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
     const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
-    ck_assert(f->estimate_error == 0 && f->bias > 0 && f->bias <= 5e-7 && cas_results_mlmc(&r)->levels > 5);
+    ck_assert(f->estimate_error == 0 && f->bias > 0 && f->bias <= 5e-7 &&
+              cas_results_mlmc(&r)->levels > 5);
     ck_assert(fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
   }
   cas_results_free(&r);

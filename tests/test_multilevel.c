@@ -1,5 +1,5 @@
-/* Differences of neighbouring levels: against exact laws, the prototype's table, reference coupling, and
-   each other. */
+/* Differences of neighbouring levels: against exact laws, the prototype's table, reference
+   coupling, and each other. */
 /* ranks: 1 2 3 */
 #include "kernels/kernels.h"
 #include "noise/noise.h"
@@ -57,8 +57,8 @@ END_TEST
 
 /* ---- lists of chunks ---- */
 
-/* Every block of every round belongs to one chunk, blocks of a level come in their order, and stretches of
-   a striped list have their part of every level. */
+/* Every block of every round belongs to one chunk, blocks of a level come in their order, and
+   stretches of a striped list have their part of every level. */
 START_TEST(chunks_cover_rounds) {
   enum { LEVELS = 3, W = 16, ROUNDS = 3 };
   const int64_t paths[ROUNDS][CAS_LEVELS_MAX] = {
@@ -113,8 +113,8 @@ static void expect_differences(const cas_differences *d, int levels, const doubl
   }
 }
 
-/* The table of the prototype, which went to 3 steps of 2^-5 on the coarse levels and 13 of 2^-7 on the
-   others, the whole numbers of steps next to 0.1. */
+/* The table of the prototype, which went to 3 steps of 2^-5 on the coarse levels and 13 of 2^-7 on
+   the others, the whole numbers of steps next to 0.1. */
 START_TEST(differences_of_the_prototype) {
   const double coarse[] = {7.19e-5, 1.95e-5}, coarse_error[] = {4e-7, 1e-7},
                fine[] = {6.08e-6, 1.95e-6, 7.25e-7}, fine_error[] = {4e-8, 2e-8, 9e-9},
@@ -144,8 +144,8 @@ START_TEST(differences_of_the_prototype) {
 }
 END_TEST
 
-/* Variances fall like h^2, with one fine path like h; antithetic paths are those of adjacent coupling
-   and one more. */
+/* Variances fall like h^2, with one fine path like h; antithetic paths are those of adjacent
+   coupling and one more. */
 START_TEST(variances_fall) {
   cas_results two, one;
   const char *study = "coarsest_step: 2^-9, coarsest_steps: 48, levels: 3, paths: 5000, kind: "
@@ -156,7 +156,8 @@ START_TEST(variances_fall) {
   snprintf(text, sizeof text, "%s adjacent", study);
   run_body(&one, text);
   for (int f = 0; root() && f < 2; f++) {
-    const cas_differences *a = &cas_results_multilevel(&two)->functional[f], *b = &cas_results_multilevel(&one)->functional[f];
+    const cas_differences *a = &cas_results_multilevel(&two)->functional[f],
+                          *b = &cas_results_multilevel(&one)->functional[f];
     ck_assert_msg(fabs(a->variance_decay.order - 2) < 0.2, "antithetic: %g",
                   a->variance_decay.order);
     ck_assert_msg(fabs(b->variance_decay.order - 1) < 0.15, "adjacent: %g",
@@ -168,11 +169,14 @@ START_TEST(variances_fall) {
     }
   }
   if (root()) {
-    ck_assert(!cas_findings_have(cas_results_multilevel(&two)->functional[0].findings, CAS_NOT_ANTITHETIC));
-    ck_assert(!cas_findings_have(cas_results_multilevel(&two)->functional[0].findings, CAS_OUTLIERS));
+    ck_assert(!cas_findings_have(cas_results_multilevel(&two)->functional[0].findings,
+                                 CAS_NOT_ANTITHETIC));
+    ck_assert(
+        !cas_findings_have(cas_results_multilevel(&two)->functional[0].findings, CAS_OUTLIERS));
     ck_assert(fabs(cas_results_multilevel(&two)->steps[2] - 5 * 192) < 0.5 &&
               cas_results_multilevel(&one)->steps[2] == 3 * 192);
-    ck_assert(cas_results_multilevel(&two)->cost_growth > 0.7 && cas_results_multilevel(&two)->cost_growth < 1);
+    ck_assert(cas_results_multilevel(&two)->cost_growth > 0.7 &&
+              cas_results_multilevel(&two)->cost_growth < 1);
   }
   cas_results_free(&two);
   cas_results_free(&one);
@@ -270,7 +274,8 @@ START_TEST(without_noise) {
 }
 END_TEST
 
-/* One noise has no Levy area: differences fall like h^2 with one fine path too, and the study says so. */
+/* One noise has no Levy area: differences fall like h^2 with one fine path too, and the study says
+   so. */
 START_TEST(one_noise_gains_nothing) {
   cas_results r;
   cas_error err;
@@ -281,7 +286,8 @@ START_TEST(one_noise_gains_nothing) {
                            "  levels: 3, functionals: [x1], paths: 2000}\n");
   ck_assert_msg(!st, "%s", err.text);
   if (root())
-    ck_assert(cas_findings_have(cas_results_multilevel(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
+    ck_assert(
+        cas_findings_have(cas_results_multilevel(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
   cas_results_free(&r);
 }
 END_TEST
@@ -323,7 +329,8 @@ END_TEST
 
 /* ---- the fits ---- */
 
-/* exact differences of c h^q give c and q, weak errors c (h^q - h_ref^q), and scatter their intervals */
+/* exact differences of c h^q give c and q, weak errors c (h^q - h_ref^q), and scatter their
+   intervals */
 START_TEST(fits_power_laws) {
   enum { L = 5 };
   const double step[L + 1] = {0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125}, c = -3, q = 1.3;
@@ -418,7 +425,8 @@ START_TEST(orders_are_said_as_they_are) {
     ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, d->findings);
   }
   for (int l = 0; root() && words[_i].code == CAS_ALL_ROUNDING && l < words[_i].levels; l++)
-    ck_assert(!cas_results_multilevel(&r)->functional[0].resolved[l] && !cas_results_curve(&r, 0)->resolved[l]);
+    ck_assert(!cas_results_multilevel(&r)->functional[0].resolved[l] &&
+              !cas_results_curve(&r, 0)->resolved[l]);
   cas_results_free(&r);
 }
 END_TEST

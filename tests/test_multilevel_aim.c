@@ -1,4 +1,5 @@
-/* As many paths of every level as a relative error needs, and what is said where it is not reached. */
+/* As many paths of every level as a relative error needs, and what is said where it is not reached.
+   */
 /* ranks: 1 2 3 */
 #include "study_fixture.h"
 
@@ -27,7 +28,8 @@ START_TEST(as_many_paths_as_an_error_needs) {
     ck_assert(cas_results_multilevel(&r)->paths[l] > 2000);
   }
   if (root())
-    ck_assert(cas_results_multilevel(&r)->reached && strstr(cas_results_multilevel(&r)->verdict, "sin2pi reached: standard") &&
+    ck_assert(cas_results_multilevel(&r)->reached &&
+              strstr(cas_results_multilevel(&r)->verdict, "sin2pi reached: standard") &&
               cas_results_multilevel(&r)->findings == cas_finding_set(CAS_TARGET_REACHED));
   cas_results_free(&r);
 }
@@ -73,7 +75,8 @@ START_TEST(relative_error_not_reached) {
     for (int l = 0; l < 3; l++)
       ck_assert_int_eq(m->paths[l], missed[_i].paths);
     ck_assert(!cas_results_read("results.h5", &file, &error));
-    ck_assert(cas_results_multilevel(&file)->relative_error == m->relative_error && !cas_results_multilevel(&file)->reached);
+    ck_assert(cas_results_multilevel(&file)->relative_error == m->relative_error &&
+              !cas_results_multilevel(&file)->reached);
     ck_assert(cas_results_multilevel(&file)->max_paths == m->max_paths);
     ck_assert_str_eq(cas_results_multilevel(&file)->verdict, m->verdict);
     ck_assert_uint_eq(cas_results_multilevel(&file)->findings, m->findings);
@@ -83,7 +86,8 @@ START_TEST(relative_error_not_reached) {
 }
 END_TEST
 
-/* A first functional that is hard and paths that fail now and then: what counts is what does not. */
+/* A first functional that is hard and paths that fail now and then: what counts is what does not.
+   */
 START_TEST(failed_paths_are_made_up_for) {
   cas_results r;
   cas_error err;
@@ -96,7 +100,8 @@ START_TEST(failed_paths_are_made_up_for) {
   if (root()) {
     const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
     ck_assert(r.health.left_out_paths > 0 && cas_results_multilevel(&r)->reached);
-    ck_assert_ptr_nonnull(strstr(cas_results_multilevel(&r)->verdict, "BY THE PATHS THAT DID NOT FAIL"));
+    ck_assert_ptr_nonnull(
+        strstr(cas_results_multilevel(&r)->verdict, "BY THE PATHS THAT DID NOT FAIL"));
     ck_assert_uint_eq(cas_results_multilevel(&r)->findings,
                       cas_finding_set(CAS_TARGET_REACHED) | cas_finding_set(CAS_PATHS_FAILED));
     for (int l = 0; l < 2; l++)

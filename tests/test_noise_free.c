@@ -47,8 +47,8 @@ START_TEST(one_path_tells_all) {
 }
 END_TEST
 
-/* What nothing disturbs differs from the reference as a bias does: by C (h^p - h_ref^p), strongly too, near
-   the reference as well. */
+/* What nothing disturbs differs from the reference as a bias does: by C (h^p - h_ref^p), strongly
+   too, near the reference as well. */
 START_TEST(strong_errors_are_biases) {
   cas_results r;
   cas_error err;
@@ -96,9 +96,11 @@ END_TEST
 START_TEST(one_path_with_noise_tells_nothing) {
   cas_results r;
   run_well("{kind: quadratic, sigma: 0.1}", 1, &r);
-  ck_assert(isnan(cas_results_curve(&r, 0)->standard_error[0]) && !cas_results_curve(&r, 0)->resolved[0]);
+  ck_assert(isnan(cas_results_curve(&r, 0)->standard_error[0]) &&
+            !cas_results_curve(&r, 0)->resolved[0]);
   ck_assert(isnan(cas_results_curve(&r, 2)->mean_standard_error[0]));
-  ck_assert_str_eq(cas_results_curve(&r, 0)->verdict, "not resolved: too few paths for a standard error");
+  ck_assert_str_eq(cas_results_curve(&r, 0)->verdict,
+                   "not resolved: too few paths for a standard error");
   ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, cas_finding_set(CAS_TOO_FEW_PATHS));
   cas_results_free(&r);
 }
@@ -121,8 +123,8 @@ static const struct {
 START_TEST(noises_and_their_orders) {
   cas_results r;
   run_well(kinds[_i].noise, 10, &r);
-  ck_assert_msg(cas_results_curve(&r, 0)->expected_order == kinds[_i].order, "%s: order %g", kinds[_i].noise,
-                cas_results_curve(&r, 0)->expected_order);
+  ck_assert_msg(cas_results_curve(&r, 0)->expected_order == kinds[_i].order, "%s: order %g",
+                kinds[_i].noise, cas_results_curve(&r, 0)->expected_order);
   ck_assert_int_eq(r.health.noises, kinds[_i].noises);
   cas_results_free(&r);
 }

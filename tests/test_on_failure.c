@@ -1,5 +1,5 @@
-/* What becomes of paths that fail: left out, counted as they are, or the end of the run; and what is
-   said about it. */
+/* What becomes of paths that fail: left out, counted as they are, or the end of the run; and what
+   is said about it. */
 /* ranks: 1 3 */
 #include "kernels/kernels.h"
 #include "paths/problem.h"
@@ -168,7 +168,8 @@ START_TEST(bounds_hold) {
     }
   }
   for (int i = 0; cas_results_mlmc(&r) && i < cas_results_mlmc(&r)->functionals; i++) {
-    const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[i], *g = &cas_results_mlmc(&whole)->functional[i];
+    const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[i],
+                              *g = &cas_results_mlmc(&whole)->functional[i];
     ck_assert_msg(f->bias_bound > 2 * share && f->bias_bound < 10 && g->bias_bound == 0,
                   "%s: %g, share %g; %g", f->name, f->bias_bound, share, g->bias_bound);
     ck_assert_msg(strstr(f->verdict, "can have changed the estimate by up to"), "%s", f->verdict);
@@ -180,7 +181,8 @@ START_TEST(bounds_hold) {
     double width = i ? 2 * 0.9999 - 0.5 : 2; /* |x| = 1 */
     ck_assert(o->bias_bound > share * width * 0.99 && o->bias_bound < share * width * 1.01);
     for (int t = 0; t < cas_results_ensemble(&r)->records; t++)
-      ck_assert(fabs(o->mean[t] - cas_results_ensemble(&whole)->observable[i].mean[t]) <= o->bias_bound);
+      ck_assert(fabs(o->mean[t] - cas_results_ensemble(&whole)->observable[i].mean[t]) <=
+                o->bias_bound);
   }
   cas_results_free(&r);
   cas_results_free(&whole);
@@ -222,8 +224,10 @@ START_TEST(without_paths_nothing_is_bounded) {
         run_study(&anew, studies[i], "integrator: {max_iterations: 1}\n", "drop", &r, &err);
     ck_assert_int_eq(st, CAS_CHECK_FAILED);
     for (int j = 0; j < cas_results_curves(&r); j++)
-      ck_assert(isnan(cas_results_curve(&r, j)->bias_bound) && isnan(cas_results_curve(&r, j)->error[0]) &&
-                strstr(cas_results_curve(&r, j)->verdict, "are left out, so that nothing is estimated"));
+      ck_assert(
+          isnan(cas_results_curve(&r, j)->bias_bound) &&
+          isnan(cas_results_curve(&r, j)->error[0]) &&
+          strstr(cas_results_curve(&r, j)->verdict, "are left out, so that nothing is estimated"));
     for (int j = 0; j < cas_results_curves(&r); j++)
       ck_assert_int_eq(cas_verdict_code(cas_results_curve(&r, j)->findings), CAS_ALL_PATHS_FAILED);
     for (int j = 0; cas_results_ensemble(&r) && j < cas_results_ensemble(&r)->observables; j++)
@@ -292,8 +296,8 @@ START_TEST(a_long_path_stops_soon) {
 }
 END_TEST
 
-/* States are numbers throughout, also their squares, and energies overflow: that is known when a block
-   is done, and no path counts twice. */
+/* States are numbers throughout, also their squares, and energies overflow: that is known when a
+   block is done, and no path counts twice. */
 START_TEST(values_that_are_no_numbers_stop_too) {
   static const char *const wild[] = {
       "kind: weak, coarsest_step: 2^-990, coarsest_steps: 4, levels: 2, reference: 3, paths: 100, "

@@ -86,6 +86,17 @@ START_TEST(layout_is_as_documented) {
 }
 END_TEST
 
+START_TEST(tables_are_found_by_their_places) {
+  static const char *const absent[] = {"", "weak", "strong", "weak/sin2", "weak/sin2pi/x", "mlmc"};
+  cas_results r = make_results(5);
+  ck_assert_ptr_eq(cas_results_find(&r, "strong/error_sup"), cas_results_curve(&r, 1));
+  ck_assert_ptr_eq(cas_results_find(&r, "weak/sin2pi"), cas_results_curve(&r, 2));
+  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+    ck_assert_msg(!cas_results_find(&r, absent[i]), "%s", absent[i]);
+  cas_results_free(&r);
+}
+END_TEST
+
 START_TEST(equal_results_give_equal_bytes) {
   cas_results r = make_results(5);
   cas_error err = {0};
@@ -321,6 +332,16 @@ START_TEST(wrong_attributes_are_refused) {
 }
 END_TEST
 
+START_TEST(names_too_long_are_refused) {
+  char name[80] = "weak/";
+  hid_t file = results_to_change();
+  memset(name + 5, 'x', 70);
+  ck_assert(H5Lmove(file, "weak/sin2pi", file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  assert_unreadable("results.h5", "has a name too long for any table");
+}
+END_TEST
+
 START_TEST(inconsistent_results_are_not_written) {
   cas_results r = make_results(5);
   cas_error err = {0};
@@ -354,6 +375,7 @@ static Suite *results_suite(void) {
   tcase_add_test(c, long_configurations_survive);
   tcase_add_test(c, health_begins_without_failures);
   tcase_add_test(c, layout_is_as_documented);
+  tcase_add_test(c, tables_are_found_by_their_places);
   tcase_add_test(c, equal_results_give_equal_bytes);
   tcase_add_test(c, h5diff_sees_no_rank);
   tcase_add_test(c, h5py_reads_it);
@@ -372,6 +394,7 @@ static Suite *results_suite(void) {
   tcase_add_test(c, other_programs_may_add_to_a_file);
   tcase_add_loop_test(c, wrong_shapes_are_refused, 0, sizeof wrong / sizeof *wrong);
   tcase_add_test(c, wrong_attributes_are_refused);
+  tcase_add_test(c, names_too_long_are_refused);
   suite_add_tcase(s, c);
   return s;
 }

@@ -90,8 +90,8 @@ typedef struct {
   int64_t *histogram; /* [T][N][B] */
   double *histogram_low, *histogram_width;
   int64_t *histogram_below, *histogram_above;
-  /* [T][N][Q], and 95% intervals between order statistics, or from the lower edge of the bin of one to
-     the upper edge of the bin of the other; infinite where no path lies beyond */
+  /* [T][N][Q], and 95% intervals between order statistics, or from the lower edge of the bin of one
+     to the upper edge of the bin of the other; infinite where no path lies beyond */
   double *quantile, *quantile_low, *quantile_high;
   /* most that failed paths can have moved any mean; 0 if none failed, NaN if nobody knows */
   double bias_bound;
@@ -111,8 +111,8 @@ typedef struct {
   cas_ensemble_observable *observable;
 } cas_ensemble;
 
-/** A table of results: a struct of what a study found, and by its kind what the file and the report call
-    its members. */
+/** A table of results: a struct of what a study found, and by its kind what the file and the report
+    call its members. */
 typedef struct cas_table {
   const struct cas_table_kind *kind;
   void *object;                  /* of the kind's type */
@@ -125,7 +125,7 @@ typedef struct cas_results {
   int levels;     /* L; 0 for a trajectory */
   double *step;   /* [L+1] coarsest first, reference last */
   int64_t *steps; /* [L+1] */
-  int tables; /* 0: paths are recorded, and nothing is averaged */
+  int tables;     /* 0: paths are recorded, and nothing is averaged */
   cas_table *table;
   cas_health health;
   bool complete; /* set by cas_results_read; a file that was written is complete */
@@ -139,10 +139,10 @@ typedef struct cas_results {
   double *initial_value; /* NULL: none */
 } cas_results;
 
-/** The struct of a table by its place in the file, NULL if there is none: a cas_curve for "strong/error",
-    "strong/error_sup" or "weak/NAME", a cas_multilevel for "weak_multilevel", a cas_mlmc for "mlmc", of L + 1 levels,
-    a cas_ensemble for "ensemble", and for these with "/NAME" behind what they have of one functional or
-    observable. */
+/** The struct of a table by its place in the file, NULL if there is none: a cas_curve for
+    "strong/error", "strong/error_sup" or "weak/NAME", a cas_multilevel for "weak_multilevel", a
+    cas_mlmc for "mlmc", of L + 1 levels, a cas_ensemble for "ensemble", and for these with "/NAME"
+    behind what they have of one functional or observable. */
 void *cas_results_find(const cas_results *r, const char *path);
 static inline cas_multilevel *cas_results_multilevel(const cas_results *r) {
   return (cas_multilevel *)cas_results_find(r, "weak_multilevel");
@@ -165,8 +165,8 @@ void cas_results_free(cas_results *r);
 cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, const double *value,
                              cas_error *err) CAS_MUST_CHECK;
 
-/** Adds an ensemble to the results, which own it, with room for that many times, probabilities and observables; the
-    rest by cas_ensemble_observe. */
+/** Adds an ensemble to the results, which own it, with room for that many times, probabilities and
+    observables; the rest by cas_ensemble_observe. */
 cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int bins,
                                int observables, cas_ensemble **out, cas_error *err) CAS_MUST_CHECK;
 /** Names observable i, copies its axes, and makes room for its statistics. */

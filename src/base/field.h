@@ -1,5 +1,5 @@
-/* Members of a struct by name: one list each for its memory, the writer, the reader, the comparison and
-   the report. */
+/* Members of a struct by name: one list each for its memory, the writer, the reader, the comparison
+   and the report. */
 #ifndef CAS_FIELD_H
 #define CAS_FIELD_H
 
@@ -21,8 +21,8 @@ typedef enum {
   CAS_APART     /* its table writes and reads it by functions of its own */
 } cas_presence;
 
-/** A value of a struct, or an array that it points to: a column of a table, which runs over its levels
-    unless the table says otherwise. */
+/** A value of a struct, or an array that it points to: a column of a table, which runs over its
+    levels unless the table says otherwise. */
 typedef struct cas_field {
   const char *name; /* NULL ends a list */
   cas_field_type type;
@@ -36,15 +36,15 @@ typedef struct cas_field {
 /** Rows of lists: a value; a text of fixed length; an array. */
 #define CAS_VALUE(owner, kind, called, member) \
   { .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member) }
-#define CAS_WORDS(owner, called, member)                                              \
-  {                                                                                   \
-    .name = called, .type = CAS_FIELD_WORDS, .offset = offsetof(owner, member),       \
-    .extra = sizeof(((owner *)0)->member)                                             \
+#define CAS_WORDS(owner, called, member)                                        \
+  {                                                                             \
+    .name = called, .type = CAS_FIELD_WORDS, .offset = offsetof(owner, member), \
+    .extra = sizeof(((owner *)0)->member)                                       \
   }
-#define CAS_COLUMN(owner, kind, called, member, longer, meaning, unit)                \
-  {                                                                                   \
-    .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member),      \
-    .extra = longer, .long_name = meaning, .units = unit                              \
+#define CAS_COLUMN(owner, kind, called, member, longer, meaning, unit)                            \
+  {                                                                                               \
+    .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member), .extra = longer, \
+    .long_name = meaning, .units = unit                                                           \
   }
 
 /** The array behind a column of the struct at `base`. */

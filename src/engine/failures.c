@@ -186,8 +186,8 @@ cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, 
   return cas_finding_set(CAS_PATHS_FAILED);
 }
 
-/* Nobody knows on which level they failed: of a level n count and some are left out, so their share is
-   no more than if all of them were of that with the fewest paths. In sums over levels shares add
+/* Nobody knows on which level they failed: of a level n count and some are left out, so their share
+   is no more than if all of them were of that with the fewest paths. In sums over levels shares add
    up. */
 double cas_failed_level_share(const cas_run_state *r, const cas_health *h, int levels,
                               const int64_t *paths, double *of_sum) {

@@ -15,9 +15,9 @@ cas_status cas_file_probe(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Whatever it takes, from where the descriptor is; false with errno. After a short write the next
     one tells the reason. */
 bool cas_write_all(int fd, const void *data, size_t size);
-/** Creates a file with these bytes, in the place of what a run has left there and of nothing else. It
-    is as private as `like`, which it is to replace, if that is there. After a failure no file of the
-    caller's is there. */
+/** Creates a file with these bytes, in the place of what a run has left there and of nothing else.
+    It is as private as `like`, which it is to replace, if that is there. After a failure no file of
+    the caller's is there. */
 cas_status cas_file_write(const char *path, cas_left kind, const char *like, const void *bytes,
                           size_t size, cas_error *err) CAS_MUST_CHECK;
 /** Appends to a file that exists. */
@@ -30,7 +30,8 @@ cas_status cas_file_sync(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Puts all of a sparse file, and `extra` bytes of zeros behind its end, on real blocks; where the
     file system cannot reserve, the extra bytes alone. */
 cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) CAS_MUST_CHECK;
-/** Permissions of what is at `path`, if anything is; fsync, rename over it, fsync of the directory. */
+/** Permissions of what is at `path`, if anything is; fsync, rename over it, fsync of the directory.
+    */
 cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- before anything is computed ---- */

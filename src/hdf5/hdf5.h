@@ -1,4 +1,5 @@
-/* HDF5 with one error for a whole sequence of calls: files, groups, attributes, datasets, scales. */
+/* HDF5 with one error for a whole sequence of calls: files, groups, attributes, datasets, scales.
+   */
 #ifndef CAS_HDF5_H
 #define CAS_HDF5_H
 
@@ -43,8 +44,9 @@ hid_t cas_h5_access(cas_h5 *h);
 /** Creates a file; object times are not tracked, so that equal contents give equal bytes. */
 hid_t cas_h5_create(cas_h5 *h, hid_t access);
 hid_t cas_h5_open(cas_h5 *h, unsigned mode);
-/** For reading, once the file is known to exist, to be HDF5 and to match its seal, but for large data.
-    One without a seal is opened where another program has written it, or by cas_unsealed_accept. */
+/** For reading, once the file is known to exist, to be HDF5 and to match its seal, but for large
+    data. One without a seal is opened where another program has written it, or by
+    cas_unsealed_accept. */
 hid_t cas_h5_open_checked(cas_h5 *h);
 /** The same; the caller closes *seal, NULL after some failures, by which parts of large data are
     checked. */

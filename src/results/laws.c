@@ -1,5 +1,5 @@
-/* Laws of errors and findings of verdicts, as attributes of a group: the law of the headline first, then every
-   law with its name before. */
+/* Laws of errors and findings of verdicts, as attributes of a group: the law of the headline first,
+   then every law with its name before. */
 #include "results/table.h"
 #include <stdio.h>
 #include <string.h>
@@ -19,10 +19,9 @@ static const cas_field law_numbers[] = {
     CAS_VALUE(cas_law, INT, "points", points),
     {0}};
 
-static const cas_field laws_numbers[] = {
-    CAS_VALUE(cas_laws, INT, "values", points),
-    CAS_VALUE(cas_laws, INT, "left_out", left_out),
-    {0}};
+static const cas_field laws_numbers[] = {CAS_VALUE(cas_laws, INT, "values", points),
+                                         CAS_VALUE(cas_laws, INT, "left_out", left_out),
+                                         {0}};
 
 static void prefix_of(const char *prefix, int law, char text[100]) {
   snprintf(text, 100, "%.60s%s_", prefix, cas_law_names[law]);

@@ -36,23 +36,36 @@ const cas_field cas_provenance_fields[] = {
     {0}};
 
 const cas_field cas_health_columns[] = {
-    CAS_COLUMN(cas_health, INT64, "steps_taken", steps_taken, 0, "steps taken over all paths, by level, reference last", "1"),
-    CAS_COLUMN(cas_health, INT64, "not_converged", not_converged, 0, "steps whose fixed point missed the tolerance", "1"),
+    CAS_COLUMN(cas_health, INT64, "steps_taken", steps_taken, 0,
+               "steps taken over all paths, by level, reference last", "1"),
+    CAS_COLUMN(cas_health, INT64, "not_converged", not_converged, 0,
+               "steps whose fixed point missed the tolerance", "1"),
     CAS_COLUMN(cas_health, INT64, "nan", nan, 0, "paths that became NaN or infinite", "1"),
     CAS_COLUMN(cas_health, INT64, "clipped", clipped, 0, "Brownian increments truncated", "1"),
-    CAS_COLUMN(cas_health, INT64, "iterations", iterations, 0, "fixed-point iterations, summed over steps_taken", "1"),
-    CAS_COLUMN(cas_health, INT64, "iterations_max", iterations_max, 0, "most fixed-point iterations of one step", "1"),
+    CAS_COLUMN(cas_health, INT64, "iterations", iterations, 0,
+               "fixed-point iterations, summed over steps_taken", "1"),
+    CAS_COLUMN(cas_health, INT64, "iterations_max", iterations_max, 0,
+               "most fixed-point iterations of one step", "1"),
     {0}};
 
 const cas_field cas_health_numbers[] = {
-    CAS_COLUMN(cas_health, REAL, "casimir_drift_max", casimir_drift_max, 0, "largest relative departure of a Casimir from its initial value", "1"),
-    CAS_COLUMN(cas_health, INT64, "casimir_drift_path", drift_path, 0, "path of casimir_drift_max", "1"),
-    CAS_COLUMN(cas_health, INT, "casimir_drift_level", drift_level, 0, "level of casimir_drift_max", "1"),
+    CAS_COLUMN(cas_health, REAL, "casimir_drift_max", casimir_drift_max, 0,
+               "largest relative departure of a Casimir from its initial value", "1"),
+    CAS_COLUMN(cas_health, INT64, "casimir_drift_path", drift_path, 0, "path of casimir_drift_max",
+               "1"),
+    CAS_COLUMN(cas_health, INT, "casimir_drift_level", drift_level, 0, "level of casimir_drift_max",
+               "1"),
     CAS_COLUMN(cas_health, INT64, "failed_paths", failed_paths, 0, "paths that failed", "1"),
-    CAS_COLUMN(cas_health, INT64, "first_failed_path", first_failed_path, 0, "first path that failed, -1 if none", "1"),
-    CAS_COLUMN(cas_health, INT, "first_failed_level", first_failed_level, 0, "coarsest level on which the first failed path failed", "1"),
-    CAS_COLUMN(cas_health, INT, "first_failed_cause", first_failed_cause, 0, "1: its fixed point did not converge there, 2: its state became NaN or infinite, 0: none failed", "1"),
-    CAS_COLUMN(cas_health, INT64, "noises", noises, 0, "normals that a step draws, of which `clipped` were truncated", "1"),
+    CAS_COLUMN(cas_health, INT64, "first_failed_path", first_failed_path, 0,
+               "first path that failed, -1 if none", "1"),
+    CAS_COLUMN(cas_health, INT, "first_failed_level", first_failed_level, 0,
+               "coarsest level on which the first failed path failed", "1"),
+    CAS_COLUMN(cas_health, INT, "first_failed_cause", first_failed_cause, 0,
+               "1: its fixed point did not converge there, 2: its state became NaN or infinite, 0: "
+               "none failed",
+               "1"),
+    CAS_COLUMN(cas_health, INT64, "noises", noises, 0,
+               "normals that a step draws, of which `clipped` were truncated", "1"),
     {0}};
 
 const char *const cas_on_failure_names[] = {[CAS_ON_FAILURE_DROP] = "drop",
@@ -102,8 +115,7 @@ bool cas_results_equal(const cas_results *a, const cas_results *b) {
   size_t n = (size_t)a->levels + 1;
   if (a->levels != b->levels || a->health.levels != b->health.levels)
     return false;
-  return cas_same_array(a->step, b->step, n * sizeof *a->step) &&
-         cas_tables_equal(a, b) &&
+  return cas_same_array(a->step, b->step, n * sizeof *a->step) && cas_tables_equal(a, b) &&
          cas_same_array(a->steps, b->steps, n * sizeof *a->steps) &&
          cas_same_values(cas_provenance_fields, &a->provenance, &b->provenance) &&
          a->provenance.alone == b->provenance.alone && a->provenance.path == b->provenance.path &&

@@ -26,9 +26,9 @@ void cas_h5_put_complete(cas_h5 *h, hid_t file);
 cas_status cas_results_verify(const cas_results *r, const char *path,
                               cas_error *err) CAS_MUST_CHECK;
 
-/** Refuses an output path at which there is something else than results of casimir, finished ones or
-   not, or an empty file. again: damaged ones may be replaced too, because a checkpoint of them is
-   there. Not collective: rank 0. */
+/** Refuses an output path at which there is something else than results of casimir, finished ones
+    or not, or an empty file. again: damaged ones may be replaced too, because a checkpoint of them
+    is there. Not collective: rank 0. */
 cas_status cas_output_replaceable(const char *path, bool again, cas_error *err) CAS_MUST_CHECK;
 
 /** The rest that a finished run left in its results file; empty if it left none. */

@@ -1,6 +1,6 @@
 /* HDF5 to results. */
-#include "files/safe_file.h"
 #include "files/checkpoint.h"
+#include "files/safe_file.h"
 #include "hdf5/probe.h"
 #include "results/results_file.h"
 #include <errno.h>

@@ -83,8 +83,8 @@ static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_h5_close(h, group);
 }
 
-/* Bytes of their own form (checkpoint.c), for longer runs to go on from. In a group of their own, and
-   a scale of themselves: readers of netCDF open no group with an axis that has none. */
+/* Bytes of their own form (checkpoint.c), for longer runs to go on from. In a group of their own,
+   and a scale of themselves: readers of netCDF open no group with an axis that has none. */
 static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
   if (h->status || !r->restart_size)
     return;

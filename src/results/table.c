@@ -192,7 +192,8 @@ static bool same_column(const cas_table *a, const cas_table *b, const cas_field 
     if (!same_axis(&x[n], &y[n]))
       return false;
   size_t bytes = cas_table_count(a, f, &s) * cas_field_size(f->type);
-  return !bytes || cas_same_array(cas_field_array(f, a->object), cas_field_array(f, b->object), bytes);
+  return !bytes ||
+         cas_same_array(cas_field_array(f, a->object), cas_field_array(f, b->object), bytes);
 }
 
 bool cas_table_equal(const cas_table *a, const cas_table *b) {

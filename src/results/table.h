@@ -1,5 +1,6 @@
-/* Tables of results: structs of statistics, and what their members are called in files and on the screen. All that is
-   done with a table of whatever study (write, read, compare, print, free) follows from its kind. */
+/* Tables of results: structs of statistics, and what their members are called in files and on the
+   screen. All that is done with a table of whatever study (write, read, compare, print, free)
+   follows from its kind. */
 #ifndef CAS_TABLE_H
 #define CAS_TABLE_H
 
@@ -9,8 +10,8 @@
 
 enum { CAS_AXES = 4, CAS_STEP_AXES = 5 };
 
-/** Step sizes that columns of levels + extra values run over, at [extra + 3]: for extra < 0 the geometric means of
-    1 - extra neighbours, for 1 the reference too. */
+/** Step sizes that columns of levels + extra values run over, at [extra + 3]: for extra < 0 the
+    geometric means of 1 - extra neighbours, for 1 the reference too. */
 typedef struct {
   cas_file_axis by[CAS_STEP_AXES];
 } cas_step_axes;
@@ -24,8 +25,8 @@ typedef enum {
                       "error_sup", "standard_error_sup", "sup_order" */
 } cas_table_place;
 
-/** A column of the report. The last values of a column that is shorter than the table stand beside the
-    last rows, the one behind the last row of a longer one in a row of its own. */
+/** A column of the report. The last values of a column that is shorter than the table stand beside
+    the last rows, the one behind the last row of a longer one in a row of its own. */
 typedef struct {
   const char *heading;
   int width;
@@ -41,23 +42,26 @@ struct cas_table_kind {
   size_t size;              /* of the struct */
   const cas_field *columns; /* arrays */
   const cas_field *values;  /* attributes of the group */
-  size_t name, unit;        /* of members char [64], where tables of the kind have names: all but those alone */
-  size_t levels;            /* of a member int; 0: columns have other axes, or those of the whole */
-  int more_levels;          /* more than the study has, which counts no reference */
-  size_t laws;              /* of a member cas_laws; 0: none */
-  size_t findings;          /* of a member cas_findings, what the verdict found; 0: none */
-  /** Tables that belong to this one: [n] structs of a kind, and where their array and n are. optional */
+  size_t name,
+      unit; /* of members char [64], where tables of the kind have names: all but those alone */
+  size_t levels;   /* of a member int; 0: columns have other axes, or those of the whole */
+  int more_levels; /* more than the study has, which counts no reference */
+  size_t laws;     /* of a member cas_laws; 0: none */
+  size_t findings; /* of a member cas_findings, what the verdict found; 0: none */
+  /** Tables that belong to this one: [n] structs of a kind, and where their array and n are.
+      optional */
   const cas_table_kind *part;
   size_t parts, part_count;
   bool scales_above; /* the scales of parts are in the group of the whole */
   /* all optional */
-  /** The axes of a column, and how many; steps are of its table's levels. NULL: a column runs over steps. */
+  /** The axes of a column, and how many; steps are of its table's levels. NULL: a column runs over
+      steps. */
   int (*axes)(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
               cas_file_axis axis[CAS_AXES]);
   /** What "%s" in long names stands for. */
   const char *(*subject)(const void *object);
-  /** What the file has besides columns and values; `get` comes before them, when the name and the number of levels are
-      known, and finds the lengths of all other axes. */
+  /** What the file has besides columns and values; `get` comes before them, when the name and the
+      number of levels are known, and finds the lengths of all other axes. */
   void (*put)(cas_h5 *h, hid_t group, const cas_table *t);
   void (*get)(cas_h5 *h, hid_t group, cas_table *t);
   /** Frees what is neither a column nor a value. */
@@ -82,14 +86,15 @@ int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_a
 int cas_table_levels(const cas_table *t);
 /** Axes by their lengths alone. */
 void cas_step_axes_of(int levels, cas_step_axes *steps);
-/** Gives them coordinates, from all step sizes that they run over, or takes their names away where step is NULL.
-    Returns their memory, for the caller to free. */
+/** Gives them coordinates, from all step sizes that they run over, or takes their names away where
+    step is NULL. Returns their memory, for the caller to free. */
 double *cas_step_axes_fill(cas_h5 *h, const double *step, cas_step_axes *steps);
 /** How many numbers a column has. */
 size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps);
 /** Bytes of all that a file holds of the tables, and some more. */
 int64_t cas_tables_bytes(const cas_results *r);
-/** Adds a table to results, which then own the struct, of calloc, and all that it points to; after a failure too. */
+/** Adds a table to results, which then own the struct, of calloc, and all that it points to; after
+    a failure too. */
 cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *object,
                            cas_error *err) CAS_MUST_CHECK;
 void cas_tables_free(cas_results *r);
@@ -103,8 +108,8 @@ void cas_h5_get_tables(cas_h5 *h, hid_t file, cas_results *r);
 
 /* ---- laws and findings (laws.c) ---- */
 
-/** All laws as attributes, their names after `prefix`, the headline's without the name of its law; a group
-    without them is refused. */
+/** All laws as attributes, their names after `prefix`, the headline's without the name of its law;
+    a group without them is refused. */
 void cas_h5_put_laws(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l);
 void cas_h5_get_laws(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l);
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
@@ -113,22 +118,22 @@ void cas_h5_put_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings f
 void cas_h5_get_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings *findings);
 
 /** Rows of a list of values for a member cas_extrapolation. */
-#define CAS_EXTRAPOLATION(owner, member)                                                   \
-  CAS_VALUE(owner, REAL, "extrapolated_mean", member.value),                               \
-      CAS_VALUE(owner, REAL, "extrapolated_mean_standard_error", member.standard_error),   \
+#define CAS_EXTRAPOLATION(owner, member)                                                 \
+  CAS_VALUE(owner, REAL, "extrapolated_mean", member.value),                             \
+      CAS_VALUE(owner, REAL, "extrapolated_mean_standard_error", member.standard_error), \
       CAS_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error)
 
 /** The row of what failed paths can have changed, which files of earlier versions have not. */
-#define CAS_BIAS_BOUND(owner)                                                                      \
-  {                                                                                                \
-    .name = "bias_bound", .type = CAS_FIELD_REAL, .offset = offsetof(owner, bias_bound),           \
-    .presence = CAS_OPTIONAL                                                                       \
+#define CAS_BIAS_BOUND(owner)                                                            \
+  {                                                                                      \
+    .name = "bias_bound", .type = CAS_FIELD_REAL, .offset = offsetof(owner, bias_bound), \
+    .presence = CAS_OPTIONAL                                                             \
   }
 
 /* ---- for people (table_print.c) ---- */
 
-/** Columns beside each other; the first of `shown` is the step of each row, and the one behind the last has a column
-    NULL. */
+/** Columns beside each other; the first of `shown` is the step of each row, and the one behind the
+    last has a column NULL. */
 void cas_print_columns(FILE *f, const cas_results *r, const cas_table *t, const cas_shown *shown);
 /** Width characters: the number, or a dash if there is none. */
 void cas_print_real(FILE *f, const char *format, int width, double x);

@@ -75,7 +75,8 @@ static void print_value(FILE *f, const cas_table *t, const cas_shown *s, int row
     print_text(f, t, s, ((const int *)c.array)[i] ? "yes" : "NO");
 }
 
-/* The row behind the last is of the reference: those columns have it that are longer than the first. */
+/* The row behind the last is of the reference: those columns have it that are longer than the
+   first. */
 void cas_print_columns(FILE *f, const cas_results *r, const cas_table *t, const cas_shown *shown) {
   const cas_shown *first = shown + 1;
   int rows = find(t, first->column).n, last = rows;

@@ -66,8 +66,8 @@ static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_
   for (int i = 0; i < rank; i++)
     dims[i] = (hsize_t)axis[i].length;
   snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
-  hid_t dataset = cas_h5_put_array(h, p->group, name, f->type, rank, dims,
-                                   cas_field_array(f, t->object));
+  hid_t dataset =
+      cas_h5_put_array(h, p->group, name, f->type, rank, dims, cas_field_array(f, t->object));
   for (int i = 0; i < rank; i++) {
     hid_t scale = cas_h5_axis_scale(h, p->scales, &axis[i]);
     cas_h5_attach(h, dataset, name, i, scale);

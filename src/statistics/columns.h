@@ -1,4 +1,5 @@
-/* The arrays of structs of statistics.h by name: their memory, and what they are called in files. */
+/* The arrays of structs of statistics.h by name: their memory, and what they are called in files.
+   */
 #ifndef CAS_COLUMNS_H
 #define CAS_COLUMNS_H
 

@@ -1,5 +1,5 @@
-/* Giles's adaptive multilevel Monte Carlo: how many paths on how many levels a root-mean-square error
-   needs (Multilevel Monte Carlo methods, Acta Numerica 24, 2015, section 3). */
+/* Giles's adaptive multilevel Monte Carlo: how many paths on how many levels a root-mean-square
+   error needs (Multilevel Monte Carlo methods, Acta Numerica 24, 2015, section 3). */
 #include "statistics/columns.h"
 #include "statistics/fit_impl.h"
 #include "statistics/mlmc_impl.h"
@@ -27,8 +27,8 @@ static double disagreement(double a, double b, double error_a, double error_b, d
              : d / (cas_student_quantile(three_deviations, paths - 1) * (error_a + error_b));
 }
 
-/* The mean of P_(l-1) as the finer path of its own level and as the coarser one of the next; and the
-   mean of Y_l with the swapped path and without it. */
+/* The mean of P_(l-1) as the finer path of its own level and as the coarser one of the next; and
+   the mean of Y_l with the swapped path and without it. */
 static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
   double n = (double)m->paths[l], below = (double)m->paths[l - 1], scale = fabs(f->coarse_mean[l]);
   double level = disagreement(f->level_mean[l - 1], f->coarse_mean[l],
@@ -39,8 +39,8 @@ static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
   f->consistency[l] = isnan(level + swapped) ? NAN : fmax(level, swapped);
 }
 
-/* Levels l > 0 are differences of neighbouring step sizes, with the finer one first; errors have the
-   coarser one first. */
+/* Levels l > 0 are differences of neighbouring step sizes, with the finer one first; errors have
+   the coarser one first. */
 static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
   double local[5][MOST];
   double fine_error[MOST], difference[MOST];
@@ -164,7 +164,8 @@ static void extend(model *x) {
   x->work[l] = x->work[l - 1] * exp2(x->gamma);
 }
 
-/* The least work for sum V_l / N_l = variance: N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / variance. */
+/* The least work for sum V_l / N_l = variance: N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / variance.
+   */
 static double optimal_paths(const model *x, double variance, int l) {
   double sum = 0;
   for (int k = 0; k < x->levels; k++)
@@ -172,7 +173,8 @@ static double optimal_paths(const model *x, double variance, int l) {
   return ceil(sqrt(x->variance[l] / x->work[l]) * sum / variance);
 }
 
-/* A little more than is needed, so that estimates that still move do not ask for ever more rounds. */
+/* A little more than is needed, so that estimates that still move do not ask for ever more rounds.
+   */
 static int64_t paths_for(const model *x, const cas_mlmc_aim *aim, int l, int64_t has) {
   const double spare = 0.99;
   double variance = (1 - aim->theta) * aim->epsilon * aim->epsilon,
@@ -230,25 +232,42 @@ double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, i
 /* ---- memory ---- */
 
 const cas_field cas_estimate_columns[] = {
-    CAS_COLUMN(cas_mlmc_functional, REAL, "level_mean", level_mean, 0, "mean of P_l = phi(X) at step h_l", NULL),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "level_variance", level_variance, 0, "variance of P_l", "^2"),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "coarse_mean", coarse_mean, 0, "mean of P_(l-1) on the paths of level l", NULL),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "coarse_variance", coarse_variance, 0, "variance of P_(l-1) on the paths of level l", "^2"),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "mean", mean, 0, "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum", NULL),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "standard_error", standard_error, 0, "standard error of the mean of Y_l", NULL),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "variance", variance, 0, "variance of Y_l on a path", "^2"),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "kurtosis", kurtosis, 0, "kurtosis of Y_l, 3 for a normal one", "1"),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "pair_mean", pair_mean, 0, "mean of Y_l without the swapped path", NULL),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "pair_variance", pair_variance, 0, "variance of Y_l without the swapped path, which adjacent coupling has", "^2"),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "consistency", consistency, 0, "distance of two means that the telescoping sum takes for one, over three times their standard errors: wrong above 1", "1"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "level_mean", level_mean, 0,
+               "mean of P_l = phi(X) at step h_l", NULL),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "level_variance", level_variance, 0, "variance of P_l",
+               "^2"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "coarse_mean", coarse_mean, 0,
+               "mean of P_(l-1) on the paths of level l", NULL),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "coarse_variance", coarse_variance, 0,
+               "variance of P_(l-1) on the paths of level l", "^2"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "mean", mean, 0,
+               "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum", NULL),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "standard_error", standard_error, 0,
+               "standard error of the mean of Y_l", NULL),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "variance", variance, 0, "variance of Y_l on a path",
+               "^2"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "kurtosis", kurtosis, 0,
+               "kurtosis of Y_l, 3 for a normal one", "1"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "pair_mean", pair_mean, 0,
+               "mean of Y_l without the swapped path", NULL),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "pair_variance", pair_variance, 0,
+               "variance of Y_l without the swapped path, which adjacent coupling has", "^2"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "consistency", consistency, 0,
+               "distance of two means that the telescoping sum takes for one, over three times "
+               "their standard errors: wrong above 1",
+               "1"),
     {0}};
 
 const cas_field cas_mlmc_columns[] = {
-    CAS_COLUMN(cas_mlmc, INT64, "paths_by_round", round, 0, "paths asked for by the end of each round", "1"),
+    CAS_COLUMN(cas_mlmc, INT64, "paths_by_round", round, 0,
+               "paths asked for by the end of each round", "1"),
     CAS_COLUMN(cas_mlmc, INT64, "paths", paths, 0, "paths behind every mean", "1"),
-    CAS_COLUMN(cas_mlmc, REAL, "steps_per_path", steps, 0, "steps of a path on all that is coupled", "1"),
-    CAS_COLUMN(cas_mlmc, REAL, "work_per_path", work, 0, "mean fixed-point iterations of a path on all that is coupled", "1"),
-    CAS_COLUMN(cas_mlmc, REAL, "fine_work_per_path", fine_work, 0, "mean fixed-point iterations of one path of that step size alone", "1"),
+    CAS_COLUMN(cas_mlmc, REAL, "steps_per_path", steps, 0, "steps of a path on all that is coupled",
+               "1"),
+    CAS_COLUMN(cas_mlmc, REAL, "work_per_path", work, 0,
+               "mean fixed-point iterations of a path on all that is coupled", "1"),
+    CAS_COLUMN(cas_mlmc, REAL, "fine_work_per_path", fine_work, 0,
+               "mean fixed-point iterations of one path of that step size alone", "1"),
     {0}};
 
 static bool make_functional(cas_mlmc_functional *f, int levels) {

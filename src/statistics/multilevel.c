@@ -1,5 +1,5 @@
-/* Differences between neighbouring levels: weak order, decay of variances, growth of cost. If the weak
-   error is c h^q, differences of neighbours are a power law too, E Y = c (1 - 2^-q) h^q. */
+/* Differences between neighbouring levels: weak order, decay of variances, growth of cost. If the
+   weak error is c h^q, differences of neighbours are a power law too, E Y = c (1 - 2^-q) h^q. */
 #include "statistics/columns.h"
 #include "statistics/fit_impl.h"
 
@@ -88,8 +88,8 @@ static cas_points points_of(const cas_multilevel *m, const cas_differences *d, c
                       .rounding = n ? floor_of(m, d, n - 1) : 0};
 }
 
-/* E phi at the finest step: each level's mean there and the differences from it on, weighted by paths.
-   The differences' errors add, as levels share them. */
+/* E phi at the finest step: each level's mean there and the differences from it on, weighted by
+   paths. The differences' errors add, as levels share them. */
 static double finest_mean(const cas_multilevel *m, const cas_differences *d, double *error) {
   double beyond = 0, noise = 0, variance = 0, weights = 0, sum = 0;
   for (int l = m->levels - 1; l >= 0; l--) {
@@ -310,7 +310,8 @@ static void copy_differences(const cas_differences *d, cas_curve *c) {
   }
 }
 
-/* Of neighbouring errors the coarser one is the finer one and a difference that is independent of it. */
+/* Of neighbouring errors the coarser one is the finer one and a difference that is independent of
+   it. */
 static void local_orders(const cas_differences *d, const double *step, cas_curve *c) {
   for (int j = 0; j + 1 < c->levels; j++) {
     double v = c->standard_error[j + 1] * c->standard_error[j + 1], coarse = c->error[j];
@@ -355,28 +356,48 @@ void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
 /* ---- memory ---- */
 
 const cas_field cas_difference_columns[] = {
-    CAS_COLUMN(cas_differences, REAL, "difference", difference, 0, "E phi(X_h) - E phi(X_h/2)", NULL),
-    CAS_COLUMN(cas_differences, REAL, "standard_error", standard_error, 0, "standard error of the difference", NULL),
-    CAS_COLUMN(cas_differences, INT, "resolved", resolved, 0, "1 where the difference is none of sampling, by Holm's test of all levels and functionals at 4.55%, and none of rounding", "1"),
-    CAS_COLUMN(cas_differences, REAL, "variance", variance, 0, "variance of the difference on a path", "^2"),
-    CAS_COLUMN(cas_differences, REAL, "kurtosis", kurtosis, 0, "kurtosis of the difference on a path, 3 for a normal one", "1"),
-    CAS_COLUMN(cas_differences, REAL, "pair_variance", pair_variance, 0, "variance of phi(X_h) - phi(X_h/2) with one fine path, which adjacent coupling has", "^2"),
-    CAS_COLUMN(cas_differences, REAL, "single_variance", single_variance, 0, "variance of phi(X_h/2) on a path", "^2"),
+    CAS_COLUMN(cas_differences, REAL, "difference", difference, 0, "E phi(X_h) - E phi(X_h/2)",
+               NULL),
+    CAS_COLUMN(cas_differences, REAL, "standard_error", standard_error, 0,
+               "standard error of the difference", NULL),
+    CAS_COLUMN(cas_differences, INT, "resolved", resolved, 0,
+               "1 where the difference is none of sampling, by Holm's test of all levels and "
+               "functionals at 4.55%, and none of rounding",
+               "1"),
+    CAS_COLUMN(cas_differences, REAL, "variance", variance, 0,
+               "variance of the difference on a path", "^2"),
+    CAS_COLUMN(cas_differences, REAL, "kurtosis", kurtosis, 0,
+               "kurtosis of the difference on a path, 3 for a normal one", "1"),
+    CAS_COLUMN(cas_differences, REAL, "pair_variance", pair_variance, 0,
+               "variance of phi(X_h) - phi(X_h/2) with one fine path, which adjacent coupling has",
+               "^2"),
+    CAS_COLUMN(cas_differences, REAL, "single_variance", single_variance, 0,
+               "variance of phi(X_h/2) on a path", "^2"),
     CAS_COLUMN(cas_differences, REAL, "coarse_mean", coarse_mean, 0, "E phi(X_h)", NULL),
-    CAS_COLUMN(cas_differences, REAL, "coarse_standard_error", coarse_standard_error, 0, "standard error of E phi(X_h)", NULL),
-    CAS_COLUMN(cas_differences, REAL, "fine_mean", fine_mean, 0, "E phi(X_h/2) from the same paths", NULL),
-    CAS_COLUMN(cas_differences, REAL, "fine_standard_error", fine_standard_error, 0, "standard error of E phi(X_h/2)", NULL),
-    CAS_COLUMN(cas_differences, REAL, "local_order", local_order, -1, "weak order between neighbouring differences", "1"),
-    CAS_COLUMN(cas_differences, REAL, "local_order_standard_error", local_order_error, -1, "standard error of local_order", "1"),
-    CAS_COLUMN(cas_differences, REAL, "next_order", next_order, -2, "local_order with the next term of the law removed", "1"),
-    CAS_COLUMN(cas_differences, REAL, "next_order_standard_error", next_order_error, -2, "standard error of next_order", "1"),
-    CAS_COLUMN(cas_differences, REAL, "local_decay", local_decay, -1, "log2 of the ratio of neighbouring variances", "1"),
+    CAS_COLUMN(cas_differences, REAL, "coarse_standard_error", coarse_standard_error, 0,
+               "standard error of E phi(X_h)", NULL),
+    CAS_COLUMN(cas_differences, REAL, "fine_mean", fine_mean, 0, "E phi(X_h/2) from the same paths",
+               NULL),
+    CAS_COLUMN(cas_differences, REAL, "fine_standard_error", fine_standard_error, 0,
+               "standard error of E phi(X_h/2)", NULL),
+    CAS_COLUMN(cas_differences, REAL, "local_order", local_order, -1,
+               "weak order between neighbouring differences", "1"),
+    CAS_COLUMN(cas_differences, REAL, "local_order_standard_error", local_order_error, -1,
+               "standard error of local_order", "1"),
+    CAS_COLUMN(cas_differences, REAL, "next_order", next_order, -2,
+               "local_order with the next term of the law removed", "1"),
+    CAS_COLUMN(cas_differences, REAL, "next_order_standard_error", next_order_error, -2,
+               "standard error of next_order", "1"),
+    CAS_COLUMN(cas_differences, REAL, "local_decay", local_decay, -1,
+               "log2 of the ratio of neighbouring variances", "1"),
     {0}};
 
 const cas_field cas_multilevel_columns[] = {
     CAS_COLUMN(cas_multilevel, INT64, "paths", paths, 0, "paths behind every mean", "1"),
-    CAS_COLUMN(cas_multilevel, REAL, "steps_per_path", steps, 0, "steps of a path on all that is coupled", "1"),
-    CAS_COLUMN(cas_multilevel, REAL, "iterations_per_path", iterations, 0, "mean fixed-point iterations of a path on all that is coupled", "1"),
+    CAS_COLUMN(cas_multilevel, REAL, "steps_per_path", steps, 0,
+               "steps of a path on all that is coupled", "1"),
+    CAS_COLUMN(cas_multilevel, REAL, "iterations_per_path", iterations, 0,
+               "mean fixed-point iterations of a path on all that is coupled", "1"),
     {0}};
 
 cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUES                                                                                   \
-  CAS_VALUE(cas_curve, REAL, "order_raw", raw.order),                                            \
-      CAS_VALUE(cas_curve, REAL, "order_raw_low", raw.low),                                      \
-      CAS_VALUE(cas_curve, REAL, "order_raw_high", raw.high),                                    \
-      CAS_VALUE(cas_curve, REAL, "constant_raw", raw.constant),                                  \
-      CAS_VALUE(cas_curve, REAL, "expected_order", expected_order), CAS_BIAS_BOUND(cas_curve),   \
+#define VALUES                                                                                 \
+  CAS_VALUE(cas_curve, REAL, "order_raw", raw.order),                                          \
+      CAS_VALUE(cas_curve, REAL, "order_raw_low", raw.low),                                    \
+      CAS_VALUE(cas_curve, REAL, "order_raw_high", raw.high),                                  \
+      CAS_VALUE(cas_curve, REAL, "constant_raw", raw.constant),                                \
+      CAS_VALUE(cas_curve, REAL, "expected_order", expected_order), CAS_BIAS_BOUND(cas_curve), \
       CAS_WORDS(cas_curve, "verdict", verdict)
 
 static const cas_field strong_values[] = {VALUES, {0}},
@@ -73,15 +73,14 @@ static const cas_shown strong_errors[] = {{"step", 10, NULL, "step", NULL},
                                         {"E phi", 16, "%#.7g", "mean", NULL},
                                         {"+-", 9, "%.1e", "mean_standard_error", NULL},
                                         {0}},
-                       differences[] = {
-                           {"step h", 10, NULL, "step", NULL},
-                           {"difference", 12, "%.3e", "difference", NULL},
-                           {"+-", 9, "%.1e", "difference_standard_error", NULL},
-                           {"order", 9, "%.3f", "difference_order", NULL},
-                           {"+-", 7, "%.3f", "difference_order_standard_error", NULL},
-                           {"next removed", 14, "%.3f", "next_order", NULL},
-                           {"+-", 7, "%.3f", "next_order_standard_error", NULL},
-                           {0}};
+                       differences[] = {{"step h", 10, NULL, "step", NULL},
+                                        {"difference", 12, "%.3e", "difference", NULL},
+                                        {"+-", 9, "%.1e", "difference_standard_error", NULL},
+                                        {"order", 9, "%.3f", "difference_order", NULL},
+                                        {"+-", 7, "%.3f", "difference_order_standard_error", NULL},
+                                        {"next removed", 14, "%.3f", "next_order", NULL},
+                                        {"+-", 7, "%.3f", "next_order_standard_error", NULL},
+                                        {0}};
 
 static void print_raw(FILE *f, const cas_curve *c) {
   const cas_fit *raw = &c->raw;

@@ -75,7 +75,8 @@ static cas_status fit(const cas_run_state *r, cas_summary *total, cas_summary_sh
   return st;
 }
 
-/* Count, means and sums of squared deviations of all quantities, from all groups merged in order. */
+/* Count, means and sums of squared deviations of all quantities, from all groups merged in order.
+   */
 static cas_status merge(cas_summary *total, cas_summary_shape shape, double **all, cas_error *err) {
   *all = calloc(1 + 2 * (size_t)shape.quantities, sizeof **all);
   if (!*all)

@@ -14,19 +14,32 @@ enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY };
 
 static const cas_field observable_columns[] = {
     CAS_COLUMN(cas_ensemble_observable, REAL, "mean", mean, CAS_BY_NUMBER, "mean of %s", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "standard_error", standard_error, CAS_BY_NUMBER, "standard error of the mean of %s", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "variance", variance, CAS_BY_NUMBER, "variance of %s (divisor paths - 1)", "^2"),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "variance_standard_error", variance_standard_error, CAS_BY_NUMBER, "standard error of the variance of %s", "^2"),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "minimum", minimum, CAS_BY_NUMBER, "minimum of %s", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "maximum", maximum, CAS_BY_NUMBER, "maximum of %s", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile", quantile, CAS_BY_PROBABILITY, "quantiles of %s", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile_low", quantile_low, CAS_BY_PROBABILITY, "lower ends of the 95% intervals of the quantiles of %s", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile_high", quantile_high, CAS_BY_PROBABILITY, "upper ends of the 95% intervals of the quantiles of %s", NULL),
-    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram", histogram, CAS_BY_BIN, "histogram of %s: paths in each bin", "1"),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_low", histogram_low, CAS_BY_NUMBER, "histogram of %s: lower end of the first bin", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_width", histogram_width, CAS_BY_NUMBER, "histogram of %s: width of a bin", NULL),
-    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_below", histogram_below, CAS_BY_NUMBER, "histogram of %s: paths below the first bin", "1"),
-    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_above", histogram_above, CAS_BY_NUMBER, "histogram of %s: paths above the last bin", "1"),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "standard_error", standard_error, CAS_BY_NUMBER,
+               "standard error of the mean of %s", NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "variance", variance, CAS_BY_NUMBER,
+               "variance of %s (divisor paths - 1)", "^2"),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "variance_standard_error", variance_standard_error,
+               CAS_BY_NUMBER, "standard error of the variance of %s", "^2"),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "minimum", minimum, CAS_BY_NUMBER, "minimum of %s",
+               NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "maximum", maximum, CAS_BY_NUMBER, "maximum of %s",
+               NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile", quantile, CAS_BY_PROBABILITY,
+               "quantiles of %s", NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile_low", quantile_low, CAS_BY_PROBABILITY,
+               "lower ends of the 95% intervals of the quantiles of %s", NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile_high", quantile_high, CAS_BY_PROBABILITY,
+               "upper ends of the 95% intervals of the quantiles of %s", NULL),
+    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram", histogram, CAS_BY_BIN,
+               "histogram of %s: paths in each bin", "1"),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_low", histogram_low, CAS_BY_NUMBER,
+               "histogram of %s: lower end of the first bin", NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_width", histogram_width, CAS_BY_NUMBER,
+               "histogram of %s: width of a bin", NULL),
+    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_below", histogram_below, CAS_BY_NUMBER,
+               "histogram of %s: paths below the first bin", "1"),
+    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_above", histogram_above, CAS_BY_NUMBER,
+               "histogram of %s: paths above the last bin", "1"),
     {0}};
 
 static const cas_field observable_values[] = {
@@ -35,13 +48,13 @@ static const cas_field observable_values[] = {
     CAS_BIAS_BOUND(cas_ensemble_observable),
     {0}};
 
-static const cas_field no_columns[] = {{0}}, values[] = {
-    CAS_VALUE(cas_ensemble, INT, "quantiles", quantiles),
-    CAS_VALUE(cas_ensemble, INT, "bins", bins),
-    CAS_VALUE(cas_ensemble, INT64, "paths_counted", counted),
-    CAS_VALUE(cas_ensemble, INT64, "members", members),
-    CAS_VALUE(cas_ensemble, INT, "quantiles_exact", exact),
-    {0}};
+static const cas_field no_columns[] = {{0}},
+                       values[] = {CAS_VALUE(cas_ensemble, INT, "quantiles", quantiles),
+                                   CAS_VALUE(cas_ensemble, INT, "bins", bins),
+                                   CAS_VALUE(cas_ensemble, INT64, "paths_counted", counted),
+                                   CAS_VALUE(cas_ensemble, INT64, "members", members),
+                                   CAS_VALUE(cas_ensemble, INT, "quantiles_exact", exact),
+                                   {0}};
 
 /* ---- axes ---- */
 

@@ -37,7 +37,8 @@ static cas_status find_curves(const cas_source *s, int n, study *of, cas_error *
     if (!is_weak(cas_results_curve(first, i)))
       continue;
     for (found = 0; found < n; found++) {
-      of[found] = (study){&s[found], weak_curve(&s[found].results, cas_results_curve(first, i)->name)};
+      of[found] =
+          (study){&s[found], weak_curve(&s[found].results, cas_results_curve(first, i)->name)};
       if (!of[found].curve)
         break;
     }
@@ -84,8 +85,8 @@ static int level_of(const cas_results *r, double step) {
   return -1;
 }
 
-/* Difference from the first study at level j of this one, in joint standard errors; NaN if the first
-   has no such step. */
+/* Difference from the first study at level j of this one, in joint standard errors; NaN if the
+   first has no such step. */
 static double distance(const study *first, const study *b, int j) {
   int k = level_of(&first->source->results, b->source->results.step[j]);
 

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-static bool matches(const cas_source *s) { return cas_results_curves(&s->results) > 0 && s->results.levels > 0; }
+static bool matches(const cas_source *s) {
+  return cas_results_curves(&s->results) > 0 && s->results.levels > 0;
+}
 
 /* A panel holds all curves of one kind. */
 typedef struct {
@@ -35,8 +37,8 @@ static bool has_points(const cas_curve *c) {
 
 static bool is_fitted(const cas_curve *c) { return isfinite(cas_laws_headline(&c->laws).order); }
 
-/* Laws of strong errors are those of the differences of neighbouring levels, which are drawn too; where
-   nothing is random, those of the errors themselves. */
+/* Laws of strong errors are those of the differences of neighbouring levels, which are drawn too;
+   where nothing is random, those of the errors themselves. */
 static bool has_differences(const cas_curve *c) {
   return c->kind == CAS_STRONG && c->levels > 1 && c->difference_error[0] > 0;
 }
@@ -125,7 +127,8 @@ static panel panel_of(const cas_results *r, cas_error_kind kind, int first) {
 enum { REFERENCES = 3, SLOPES = 2 };
 static const double references[REFERENCES] = {0.5, 1, 2};
 
-/* The two nearest to the fitted order; 1/2 and 1, what schemes with noise have, if none is fitted. */
+/* The two nearest to the fitted order; 1/2 and 1, what schemes with noise have, if none is fitted.
+   */
 static int first_slope(const panel *p) {
   double order = isfinite(p->order) ? p->order : 0;
   int i = 0;

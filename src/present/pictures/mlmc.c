@@ -1,5 +1,5 @@
-/* The four panels that multilevel Monte Carlo is usually shown by: variances and means by level, paths by
-   level and epsilon, work by epsilon. */
+/* The four panels that multilevel Monte Carlo is usually shown by: variances and means by level,
+   paths by level and epsilon, work by epsilon. */
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
@@ -176,7 +176,8 @@ static cas_status check(const cas_source *s, int n, cas_error *err) {
       return cas_fail(err, CAS_BAD_INPUT,
                       "%s: its paths were chosen for %s, those of %s for %s; give files of one "
                       "functional and several epsilon",
-                      s[i].file, cas_results_mlmc(&s[i].results)->functional[0].name, s[0].file, name);
+                      s[i].file, cas_results_mlmc(&s[i].results)->functional[0].name, s[0].file,
+                      name);
   }
   return CAS_OK;
 }

@@ -1,10 +1,12 @@
-/* Differences of neighbouring levels and their variances against step size, with reference slopes. */
+/* Differences of neighbouring levels and their variances against step size, with reference slopes.
+   */
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <string.h>
 
 static bool matches(const cas_source *s) {
-  return cas_results_multilevel(&s->results) && cas_results_multilevel(&s->results)->functionals > 0;
+  return cas_results_multilevel(&s->results) &&
+         cas_results_multilevel(&s->results)->functionals > 0;
 }
 
 /* ---- ranges ---- */
@@ -83,7 +85,8 @@ static void write_functional(cas_figure *g, const cas_results *r, const cas_diff
 
 /* Lines below the data: of differences and of variances. */
 static void write_slopes(cas_figure *g, const cas_results *r, const cas_range *v, bool variances) {
-  double fine = r->step[cas_results_multilevel(r)->levels - 1], first = least_first(cas_results_multilevel(r), variances);
+  double fine = r->step[cas_results_multilevel(r)->levels - 1],
+         first = least_first(cas_results_multilevel(r), variances);
 
   CAS_BLOCK(g, cas_name(g, "slopes_%d", variances + 1), {"h", CAS_TIME_UNIT}, {"y", NULL},
             {"h", CAS_TIME_UNIT}, {"y", NULL}, {"slope", "1"});

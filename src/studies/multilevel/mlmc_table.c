@@ -33,10 +33,10 @@ static const cas_field second_values[] = {
     CAS_VALUE(cas_mlmc, REAL, "core_seconds_plain", plain_seconds),
     {0}};
 
-#define SECONDS(row_name, member)                                                         \
-  {                                                                                       \
-    .name = row_name, .type = CAS_FIELD_REAL, .offset = offsetof(cas_mlmc, member),       \
-    .presence = CAS_APART                                                                 \
+#define SECONDS(row_name, member)                                                   \
+  {                                                                                 \
+    .name = row_name, .type = CAS_FIELD_REAL, .offset = offsetof(cas_mlmc, member), \
+    .presence = CAS_APART                                                           \
   }
 static const cas_field values[] = {
     CAS_WORDS(cas_mlmc, "coupling", coupling),
@@ -93,16 +93,12 @@ static double work(const cas_table *t, int l) {
   return m->work[l] * (double)m->paths[l];
 }
 
-static const cas_shown estimates[] = {{"step h", 10, NULL, "step", NULL},
-                                      {"paths", 13, NULL, "paths", NULL},
-                                      {"E P_l", 15, "%#.7g", "level_mean", NULL},
-                                      {"E P_l-P_l-1", 12, "%.3e", "mean", NULL},
-                                      {"+-", 9, "%.1e", "standard_error", NULL},
-                                      {"Var P_l", 10, "%.2e", "level_variance", NULL},
-                                      {"Var Y_l", 10, "%.2e", "variance", NULL},
-                                      {"kurtosis", 9, "%.3g", "kurtosis", NULL},
-                                      {"check", 7, "%.2f", "consistency", NULL},
-                                      {0}},
+static const cas_shown estimates[] =
+    {{"step h", 10, NULL, "step", NULL},         {"paths", 13, NULL, "paths", NULL},
+     {"E P_l", 15, "%#.7g", "level_mean", NULL}, {"E P_l-P_l-1", 12, "%.3e", "mean", NULL},
+     {"+-", 9, "%.1e", "standard_error", NULL},  {"Var P_l", 10, "%.2e", "level_variance", NULL},
+     {"Var Y_l", 10, "%.2e", "variance", NULL},  {"kurtosis", 9, "%.3g", "kurtosis", NULL},
+     {"check", 7, "%.2f", "consistency", NULL},  {0}},
                        cost[] = {{"step h", 10, NULL, "step", NULL},
                                  {"paths", 13, NULL, "paths", NULL},
                                  {"steps a path", 14, "%.0f", "steps_per_path", NULL},

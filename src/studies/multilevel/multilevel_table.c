@@ -26,10 +26,10 @@ static const cas_field aim_values[] = {
     CAS_WORDS(cas_multilevel, "verdict", verdict),
     {0}};
 
-#define APART(row_name, row_kind, member)                                                     \
-  {                                                                                           \
-    .name = row_name, .type = row_kind, .offset = offsetof(cas_multilevel, member),           \
-    .presence = CAS_APART                                                                     \
+#define APART(row_name, row_kind, member)                                           \
+  {                                                                                 \
+    .name = row_name, .type = row_kind, .offset = offsetof(cas_multilevel, member), \
+    .presence = CAS_APART                                                           \
   }
 static const cas_field values[] = {CAS_WORDS(cas_multilevel, "coupling", coupling),
                                    CAS_VALUE(cas_multilevel, REAL, "cost_growth", cost_growth),

@@ -52,8 +52,8 @@ static double bound(const cas_run_state *r, const cas_health *h, cas_multilevel 
   for (int f = 0; f < m->functionals; f++) {
     cas_differences *d = &m->functional[f];
     d->bias_bound = cas_failed_difference_bound(r, share, d->name, d->difference, m->levels);
-    d->findings |= cas_failures_say(h, r->paths, d->bias_bound, "a difference", d->verdict,
-                                    sizeof d->verdict);
+    d->findings |=
+        cas_failures_say(h, r->paths, d->bias_bound, "a difference", d->verdict, sizeof d->verdict);
   }
   return of_sum;
 }
