@@ -2,7 +2,9 @@
 #ifndef CASIMIR_RESULTS_FIXTURE_H
 #define CASIMIR_RESULTS_FIXTURE_H
 
-#include <casimir/results.h>
+#include "studies/curve.h"
+
+#include <casimir/trajectory.h>
 #include <check.h>
 #include <hdf5.h>
 #include <hdf5_hl.h>
@@ -115,10 +117,12 @@ static inline cas_results make_results(int levels) {
     r.step[l] = ldexp(1.0 / 3, -7 - l);
     r.steps[l] = ((int64_t)13 << 40) + l;
   }
-  r.curves = levels ? 4 : 0;
-  r.curve = calloc((size_t)r.curves + 1, sizeof *r.curve);
-  for (int i = 0; i < r.curves; i++)
-    make_curve(&r.curve[i], i < 2 ? CAS_STRONG : CAS_WEAK, name[i], levels);
+  for (int i = 0; levels && i < 4; i++) {
+    cas_curve c;
+    cas_error err = {0};
+    make_curve(&c, i < 2 ? CAS_STRONG : CAS_WEAK, name[i], levels);
+    assert_ok(cas_results_add_curve(&r, &c, &err), err);
+  }
   make_health(&r.health, levels + 1);
   return r;
 }
@@ -207,12 +211,12 @@ static inline void assert_same_health(const cas_health *a, const cas_health *b) 
 
 static inline void assert_same_results(const cas_results *a, const cas_results *b) {
   ck_assert_int_eq(a->levels, b->levels);
-  ck_assert_int_eq(a->curves, b->curves);
+  ck_assert_int_eq(cas_results_curves(a), cas_results_curves(b));
   assert_same_provenance(&a->provenance, &b->provenance);
   assert_same_bytes(a->step, b->step, ((size_t)a->levels + 1) * sizeof(double));
   assert_same_bytes(a->steps, b->steps, ((size_t)a->levels + 1) * sizeof(int64_t));
-  for (int i = 0; i < a->curves; i++)
-    assert_same_curve(&a->curve[i], &b->curve[i]);
+  for (int i = 0; i < cas_results_curves(a); i++)
+    assert_same_curve(cas_results_curve(a, i), cas_results_curve(b, i));
   assert_same_health(&a->health, &b->health);
   ck_assert(b->complete);
 }

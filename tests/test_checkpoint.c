@@ -2,7 +2,7 @@
 #include "faults.h"
 #include "files/checkpoint.h"
 #include "files/lock.h"
-#include "hdf5/hdf5_impl.h"
+#include "results/results_file.h"
 #include "statistics/forest.h"
 
 #include <check.h>

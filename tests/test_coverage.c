@@ -1,6 +1,6 @@
-/* Do the intervals that studies print cover what is known exactly? Every kind of interval over many seeds:
-   as many as CASIMIR_COVERAGE_SEEDS says (bench/coverage.sh has 200 and judges by 90 to 99%), otherwise few, with
-   a bound that intervals of 93% miss in one of 10^6 runs. */
+/* Do the intervals that studies print cover what is known exactly? Every kind of interval over many
+   seeds: as many as CASIMIR_COVERAGE_SEEDS says (bench/coverage.sh has 200 and judges by 90 to
+   99%), otherwise few, with a bound that intervals of 93% miss in one of 10^6 runs. */
 /* ranks: 1 */
 #include "study_fixture.h"
 
@@ -36,14 +36,15 @@ static bool order_covers(const cas_laws *l, double theory) {
 
 static void strong_orders(const cas_results *r, bool *covered) {
   for (int i = 0; i < 2; i++)
-    covered[i] = order_covers(&r->curve[i].laws, r->curve[i].expected_order);
+    covered[i] =
+        order_covers(&cas_results_curve(r, i)->laws, cas_results_curve(r, i)->expected_order);
 }
 
 /* E x1 = exp(-sigma^2 t) 0.6 */
 static double exact_mean(double t) { return 0.6 * exp(-0.64 * t); }
 
 static void weak_order(const cas_results *r, bool *covered) {
-  const cas_curve *c = &r->curve[0];
+  const cas_curve *c = cas_results_curve(r, 0);
   double exact = exact_mean(0.5);
   covered[0] = order_covers(&c->laws, 1);
   covered[1] = within(c->extrapolated.value, c->extrapolated.standard_error, exact, 500);
@@ -51,7 +52,7 @@ static void weak_order(const cas_results *r, bool *covered) {
 }
 
 static void weak_multilevel_order(const cas_results *r, bool *covered) {
-  const cas_differences *d = &r->multilevel->functional[0];
+  const cas_differences *d = &cas_results_multilevel(r)->functional[0];
   double exact = exact_mean(0.5);
   covered[0] = order_covers(&d->laws, 1);
   covered[1] = within(d->extrapolated.value, d->extrapolated.standard_error, exact, 1000);
@@ -59,11 +60,11 @@ static void weak_multilevel_order(const cas_results *r, bool *covered) {
 
 static void paper_weak_order(const cas_results *r, bool *covered) {
   for (int i = 0; i < 3; i++)
-    covered[i] = order_covers(&r->multilevel->functional[i].laws, 1);
+    covered[i] = order_covers(&cas_results_multilevel(r)->functional[i].laws, 1);
 }
 
 static void multilevel_monte_carlo(const cas_results *r, bool *covered) {
-  const cas_mlmc_functional *f = &r->mlmc->functional[0];
+  const cas_mlmc_functional *f = &cas_results_mlmc(r)->functional[0];
   covered[0] = fabs(f->estimate - exact_mean(0.5)) <= 1.96 * f->total_error;
 }
 
@@ -72,29 +73,29 @@ static void multilevel_monte_carlo(const cas_results *r, bool *covered) {
 /* E x1 and E x2 of (0, 0, 1) are 0 by symmetry, with any step. */
 static void no_error(const cas_results *r, bool *covered) {
   covered[0] = true;
-  for (int i = 0; i < r->curves; i++)
+  for (int i = 0; i < cas_results_curves(r); i++)
     for (int j = 0; j < r->levels; j++)
-      covered[0] &= !r->curve[i].resolved[j];
+      covered[0] &= !cas_results_curve(r, i)->resolved[j];
 }
 
 /* ---- distributions ---- */
 
 /* x1 has come to be uniform on [-1, 1]. */
 static void spread(const cas_results *r, bool *covered) {
-  const cas_ensemble_observable *o = &r->ensemble->observable[0];
+  const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[0];
   covered[0] = within(*o->variance, *o->variance_standard_error, 1 / 3.0, 500);
   covered[1] = within(*o->mean, *o->standard_error, 0, 500);
   for (int k = 0; k < 3; k++)
-    covered[2 + k] =
-        inside(o->quantile_low[k], 2 * r->ensemble->probability[k] - 1, o->quantile_high[k]);
+    covered[2 + k] = inside(o->quantile_low[k], 2 * cas_results_ensemble(r)->probability[k] - 1,
+                            o->quantile_high[k]);
 }
 
-/* x1 = cos(theta), theta normal of variance 1/4: its density is infinite at 1, and bins are wide there
-   beside the sampling error of a quantile. */
+/* x1 = cos(theta), theta normal of variance 1/4: its density is infinite at 1, and bins are wide
+   there beside the sampling error of a quantile. */
 static void edge(const cas_results *r, bool *covered) {
   /* of |theta| over its deviation, at the quantiles of the cosine */
   static const double theta[3] = {1.959963984540054, 0.674489750196082, 0.062706777943214};
-  const cas_ensemble_observable *o = &r->ensemble->observable[0];
+  const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[0];
   for (int k = 0; k < 3; k++) {
     ck_assert(o->quantile_low[k] == 1 && o->quantile_high[k] == 1); /* all paths start alike */
     covered[k] = inside(o->quantile_low[3 + k], cos(0.5 * theta[k]), o->quantile_high[3 + k]);

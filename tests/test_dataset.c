@@ -3,7 +3,7 @@
 #include "results_fixture.h"
 
 #include "hdf5/dataset.h"
-#include "hdf5/hdf5_impl.h"
+#include "results/results_file.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 

@@ -1,8 +1,8 @@
 /* Statistics over time against exact laws, and against plain sums over trajectories of the same
    paths. */
 /* ranks: 1 2 3 4 7 */
-#include "hdf5/hdf5_impl.h"
 #include "kernels/kernels.h"
+#include "results/results_file.h"
 #include "statistics/histogram.h"
 #include "study_fixture.h"
 
@@ -18,9 +18,9 @@ static int root(void) {
 }
 
 static const cas_ensemble_observable *observable(const cas_results *r, const char *name) {
-  for (int i = 0; i < r->ensemble->observables; i++)
-    if (strcmp(r->ensemble->observable[i].name, name) == 0)
-      return &r->ensemble->observable[i];
+  for (int i = 0; i < cas_results_ensemble(r)->observables; i++)
+    if (strcmp(cas_results_ensemble(r)->observable[i].name, name) == 0)
+      return &cas_results_ensemble(r)->observable[i];
   ck_abort_msg("no statistics of %s", name);
   return NULL;
 }
@@ -45,11 +45,11 @@ START_TEST(moments_of_linear_noise) {
   assert_ok(st, err);
   for (int k = 0; root() && k < 3; k++) {
     const cas_ensemble_observable *o = observable(&r, (const char *[]){"x1", "x2", "x3"}[k]);
-    ck_assert(r.ensemble->counted == PATHS && r.ensemble->records == 4);
+    ck_assert(cas_results_ensemble(&r)->counted == PATHS && cas_results_ensemble(&r)->records == 4);
     ck_assert(o->mean[0] == x0[k] && o->variance[0] == 0 && o->standard_error[0] == 0);
     ck_assert(o->minimum[0] == x0[k] && o->maximum[0] == x0[k] && o->quantile[2] == x0[k]);
     for (int t = 1; t < 4; t++) {
-      double a = sigma * sigma * r.ensemble->time[t], mean = exp(-a) * x0[k],
+      double a = sigma * sigma * cas_results_ensemble(&r)->time[t], mean = exp(-a) * x0[k],
              variance = 1.0 / 3 + exp(-3 * a) * (x0[k] * x0[k] - 1.0 / 3) - mean * mean,
              d = fabs(o->mean[t] - mean), dv = fabs(o->variance[t] - variance);
       ck_assert_msg(isfinite(d) && d < 4 * o->standard_error[t], "x%d: off by %.2f errors", k + 1,
@@ -78,7 +78,7 @@ START_TEST(energy_relaxes) {
             err);
   for (int t = 0; root() && t < 5; t++) {
     const cas_ensemble_observable *o = observable(&r, "hamiltonian");
-    double start = 0.36 + 0.64 / 3, a = 3 * sigma * sigma * r.ensemble->time[t],
+    double start = 0.36 + 0.64 / 3, a = 3 * sigma * sigma * cas_results_ensemble(&r)->time[t],
            d = fabs(o->mean[t] - (mean + exp(-a) * (start - mean)));
     ck_assert_msg(isfinite(d) && d <= 4 * o->standard_error[t] + 1e-15, "off by %.2f errors",
                   d / o->standard_error[t]);
@@ -275,11 +275,11 @@ START_TEST(statistics_are_those_of_trajectories) {
                      names),
             err);
   if (root()) {
-    ck_assert_int_eq(r.ensemble->exact, cases[c].paths < 64);
-    ck_assert_int_eq(r.ensemble->observables, observables);
+    ck_assert_int_eq(cas_results_ensemble(&r)->exact, cases[c].paths < 64);
+    ck_assert_int_eq(cas_results_ensemble(&r)->observables, observables);
     for (int i = 0; i < observables; i++)
-      check_observable(r.ensemble, &r.ensemble->observable[i], value[i], cases[c].paths,
-                       cases[c].record);
+      check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[i], value[i],
+                       cases[c].paths, cases[c].record);
   }
   for (int i = 0; i < observables; i++)
     free(value[i]);
@@ -323,9 +323,10 @@ START_TEST(members_are_trajectories) {
         err);
     ck_assert(dims[0] == 4 && dims[1] == MEMBERS);
     ck_assert_int_eq(memcmp(x, y, (size_t)doubles * sizeof *x), 0);
-    ck_assert(r.ensemble->members == MEMBERS && without.ensemble->members == 0);
-    r.ensemble->members = 0;
-    ck_assert(cas_ensemble_equal(r.ensemble, without.ensemble));
+    ck_assert(cas_results_ensemble(&r)->members == MEMBERS &&
+              cas_results_ensemble(&without)->members == 0);
+    cas_results_ensemble(&r)->members = 0;
+    ck_assert(cas_tables_equal(&r, &without));
     free(x);
     free(y);
   }
@@ -362,9 +363,9 @@ START_TEST(ranks_give_the_same_bits) {
 #pragma GCC diagnostic pop
   MPI_Barrier(MPI_COMM_WORLD);
   if (root()) {
-    ck_assert(cas_ensemble_equal(all.ensemble, alone.ensemble));
-    ck_assert_int_eq(all.ensemble->counted, sizes[_i].paths);
-    ck_assert_int_eq(all.ensemble->exact, sizes[_i].paths <= 64);
+    ck_assert(cas_tables_equal(&all, &alone));
+    ck_assert_int_eq(cas_results_ensemble(&all)->counted, sizes[_i].paths);
+    ck_assert_int_eq(cas_results_ensemble(&all)->exact, sizes[_i].paths <= 64);
     ck_assert(all.health.iterations[0] == alone.health.iterations[0] &&
               all.health.drift_path == alone.health.drift_path);
   }
@@ -425,7 +426,8 @@ START_TEST(failed_paths_are_left_out) {
     ck_assert_int_eq(r.health.failed_paths, t.health.failed_paths);
     ck_assert_int_eq(r.health.first_failed_path, t.health.first_failed_path);
     ck_assert(failed > 0 && failed < PATHS && failed == t.health.failed_paths);
-    check_observable(r.ensemble, &r.ensemble->observable[0], x, PATHS, every);
+    check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[0], x, PATHS,
+                     every);
   }
   free(x);
   cas_results_free(&t);

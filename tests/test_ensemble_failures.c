@@ -25,9 +25,9 @@ START_TEST(observables_that_are_no_numbers_fail_their_paths) {
                            "observables: [x1, hamiltonian]}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   if (root()) {
-    const cas_ensemble_observable *o = &r.ensemble->observable[0];
+    const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[0];
     ck_assert(r.health.failed_paths == 100 && r.health.nan[0] == 100);
-    ck_assert(r.health.not_converged[0] == 0 && r.ensemble->counted == 0);
+    ck_assert(r.health.not_converged[0] == 0 && cas_results_ensemble(&r)->counted == 0);
     ck_assert(isnan(o->mean[0]) && isnan(o->variance[1]) && isnan(o->minimum[0]));
     ck_assert(isnan(o->quantile[0]) && o->histogram_below[0] + o->histogram_above[0] == 0);
   }
@@ -47,7 +47,7 @@ START_TEST(one_path_has_no_error) {
                 "observables: [x1], quantiles: [0, 0.3, 1]}\n"),
       "%s", err.text);
   if (root()) {
-    const cas_ensemble_observable *o = &r.ensemble->observable[0];
+    const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[0];
     ck_assert(isfinite(o->mean[0]) && isnan(o->variance[0]) && isnan(o->standard_error[0]));
     for (int k = 0; k < 3; k++)
       ck_assert(o->quantile[k] == o->mean[0]);

@@ -1,5 +1,5 @@
 /* Statistics of ensembles in files: bit for bit, readable by others, refused when damaged. */
-#include "hdf5/hdf5_impl.h"
+#include "results/results_file.h"
 #include "results_fixture.h"
 
 enum { RECORDS = 3, QUANTILES = 2, BINS = 5 };
@@ -21,33 +21,34 @@ static const cas_file_axis direction = {.name = "direction",
                                       .length = 3,
                                       .coordinates = longitude}};
 
-static void fill_columns(const cas_ensemble *e, const cas_ensemble_observable *o) {
+/* of observable i */
+static void fill_columns(const cas_results *r, int i) {
+  const cas_table t = cas_table_part(&r->table[0], i);
   double seed = 1;
-  for (const cas_field *f = cas_ensemble_columns; f->name; f++, seed++) {
-    int n = e->records * o->numbers * (int)cas_ensemble_depth(e, f);
+  for (const cas_field *f = t.kind->columns; f->name; f++, seed++) {
+    int n = (int)cas_table_count(&t, f, NULL);
     if (f->type == CAS_FIELD_REAL)
-      fill_reals(cas_field_array(f, o), n, seed);
-    for (int i = 0; f->type == CAS_FIELD_INT64 && i < n; i++)
-      ((int64_t *)cas_field_array(f, o))[i] = ((int64_t)1 << 40) + i;
+      fill_reals(cas_field_array(f, t.object), n, seed);
+    for (int k = 0; f->type == CAS_FIELD_INT64 && k < n; k++)
+      ((int64_t *)cas_field_array(f, t.object))[k] = ((int64_t)1 << 40) + k;
   }
-  o->variance[0] = NAN;
+  ((cas_ensemble_observable *)t.object)->variance[0] = NAN;
 }
 
 static cas_results make_ensemble(void) {
   cas_results r = make_results(0);
   cas_error err = {0};
   cas_ensemble *e;
-  assert_ok(cas_ensemble_create(RECORDS, QUANTILES, BINS, 3, &e, &err), err);
+  assert_ok(cas_ensemble_create(&r, RECORDS, QUANTILES, BINS, 3, &e, &err), err);
   assert_ok(cas_ensemble_observe(e, 0, "hamiltonian", "hamiltonian", "1", 0, NULL, &err), err);
   assert_ok(cas_ensemble_observe(e, 1, "moment", "moment of x", "m^2/s", 1, &direction, &err), err);
   assert_ok(cas_ensemble_observe(e, 2, "vorticity", "vorticity", "1/s", 2, map, &err), err);
   for (int i = 0; i < 3; i++)
-    fill_columns(e, &e->observable[i]);
+    fill_columns(&r, i);
   fill_reals(e->time, RECORDS, 1);
   fill_reals(e->probability, QUANTILES, 0.5);
   e->counted = 9999999998;
   e->exact = 1;
-  r.ensemble = e;
   return r;
 }
 
@@ -57,9 +58,9 @@ START_TEST(bits_survive) {
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
   assert_ok(cas_results_read("results.h5", &back, &err), err);
   assert_same_results(&r, &back);
-  ck_assert(cas_ensemble_equal(r.ensemble, back.ensemble));
-  ck_assert_str_eq(back.ensemble->observable[1].axis[0].labels, "x y z");
-  ck_assert(back.ensemble->observable[2].axis[1].coordinates[2] == 240);
+  ck_assert(cas_tables_equal(&r, &back));
+  ck_assert_str_eq(cas_results_ensemble(&back)->observable[1].axis[0].labels, "x y z");
+  ck_assert(cas_results_ensemble(&back)->observable[2].axis[1].coordinates[2] == 240);
   cas_results_free(&back);
   cas_results_free(&r);
 }
@@ -68,23 +69,23 @@ END_TEST
 /* Every single value counts in the comparison that guards written files. */
 START_TEST(any_difference_is_seen) {
   cas_results r = make_ensemble(), s = make_ensemble();
-  ck_assert(cas_ensemble_equal(r.ensemble, s.ensemble));
-  for (int i = 0; i < 3; i++)
-    for (const cas_field *f = cas_ensemble_columns; f->name; f++) {
-      char *last = cas_field_array(f, &s.ensemble->observable[i]);
-      last += (size_t)(RECORDS * s.ensemble->observable[i].numbers) *
-                  cas_ensemble_depth(s.ensemble, f) * cas_field_size(f->type) -
-              1;
+  ck_assert(cas_tables_equal(&r, &s));
+  for (int i = 0; i < 3; i++) {
+    const cas_table t = cas_table_part(&s.table[0], i);
+    for (const cas_field *f = t.kind->columns; f->name; f++) {
+      char *last = cas_field_array(f, t.object);
+      last += cas_table_count(&t, f, NULL) * cas_field_size(f->type) - 1;
       *last ^= 1;
-      ck_assert_msg(!cas_ensemble_equal(r.ensemble, s.ensemble), "%s", f->name);
+      ck_assert_msg(!cas_tables_equal(&r, &s), "%s", f->name);
       *last ^= 1;
     }
-  s.ensemble->time[RECORDS - 1]++;
-  ck_assert(!cas_ensemble_equal(r.ensemble, s.ensemble));
-  s.ensemble->time[RECORDS - 1] = r.ensemble->time[RECORDS - 1];
-  s.ensemble->counted--;
-  ck_assert(!cas_ensemble_equal(r.ensemble, s.ensemble));
-  ck_assert(!cas_ensemble_equal(r.ensemble, NULL));
+  }
+  cas_results_ensemble(&s)->time[RECORDS - 1]++;
+  ck_assert(!cas_tables_equal(&r, &s));
+  cas_results_ensemble(&s)->time[RECORDS - 1] = cas_results_ensemble(&r)->time[RECORDS - 1];
+  cas_results_ensemble(&s)->counted--;
+  ck_assert(!cas_tables_equal(&r, &s));
+  ck_assert(!cas_tables_equal(&r, &(cas_results){0}));
   cas_results_free(&r);
   cas_results_free(&s);
 }
@@ -92,13 +93,14 @@ END_TEST
 
 START_TEST(without_quantiles) {
   cas_results r = make_results(0), back;
+  cas_ensemble *e;
   cas_error err = {0};
-  assert_ok(cas_ensemble_create(1, 0, 1, 1, &r.ensemble, &err), err);
-  assert_ok(cas_ensemble_observe(r.ensemble, 0, "x", "x", "1", 0, NULL, &err), err);
-  fill_columns(r.ensemble, &r.ensemble->observable[0]);
+  assert_ok(cas_ensemble_create(&r, 1, 0, 1, 1, &e, &err), err);
+  assert_ok(cas_ensemble_observe(e, 0, "x", "x", "1", 0, NULL, &err), err);
+  fill_columns(&r, 0);
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
   assert_ok(cas_results_read("results.h5", &back, &err), err);
-  ck_assert(cas_ensemble_equal(r.ensemble, back.ensemble));
+  ck_assert(cas_tables_equal(&r, &back));
   cas_results_free(&back);
   cas_results_free(&r);
 }

@@ -1,7 +1,7 @@
 /* What is said about paths that failed, Casimirs that are none, and normals that were cut. */
 /* ranks: 1 */
 #include "paths/sweep.h"
-#include "present/report_impl.h"
+#include "results/table.h"
 #include "study_fixture.h"
 
 #include <math.h>

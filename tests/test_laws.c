@@ -6,9 +6,9 @@
 #include <math.h>
 
 static const cas_curve *curve(const cas_results *r, const char *name) {
-  for (int i = 0; i < r->curves; i++)
-    if (strcmp(r->curve[i].name, name) == 0)
-      return &r->curve[i];
+  for (int i = 0; i < cas_results_curves(r); i++)
+    if (strcmp(cas_results_curve(r, i)->name, name) == 0)
+      return cas_results_curve(r, i);
   return NULL;
 }
 

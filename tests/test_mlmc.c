@@ -1,8 +1,8 @@
-/* Multilevel Monte Carlo: the estimate against an exact law, its cost, rounds and interruptions, and what is
-   refused. */
+/* Multilevel Monte Carlo: the estimate against an exact law, its cost, rounds and interruptions,
+   and what is refused. */
 /* ranks: 1 2 3 */
-#include "hdf5/hdf5_impl.h"
 #include "kernels/kernels.h"
+#include "results/results_file.h"
 #include "results_fixture.h"
 #include "study_fixture.h"
 
@@ -31,7 +31,8 @@ static cas_status run_body(cas_results *r, cas_error *err, int seed, const char 
       study);
 }
 
-/* 100 estimates: their root-mean-square error is epsilon, less the part of the bias that is not used up */
+/* 100 estimates: their root-mean-square error is epsilon, less the part of the bias that is not
+   used up */
 START_TEST(errors_are_what_is_promised) {
   enum { SEEDS = 100 };
   const double epsilon = 3e-3, exact = 0.6 * exp(-0.32);
@@ -43,14 +44,14 @@ START_TEST(errors_are_what_is_promised) {
     cas_status st = run_body(&r, &err, seed, "epsilon: 3e-3, functionals: [x1]");
     ck_assert_msg(!st, "%s", err.text);
     if (root()) {
-      const cas_mlmc_functional *f = &r.mlmc->functional[0];
+      const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
       double error = (f->estimate - exact) / epsilon,
-             cost = r.mlmc->predicted_work / r.mlmc->total_work;
+             cost = cas_results_mlmc(&r)->predicted_work / cas_results_mlmc(&r)->total_work;
       within += fabs(error) < 3;
       covered += fabs(f->estimate - exact) < 2 * f->total_error;
       foreseen += cost > 1 / 1.3 && cost < 1.3;
       square += error * error;
-      ck_assert(r.mlmc->reached && f->total_error <= epsilon);
+      ck_assert(cas_results_mlmc(&r)->reached && f->total_error <= epsilon);
       ck_assert(f->estimate_error <= sqrt(0.75) * epsilon && f->bias <= 0.5 * epsilon);
     }
     cas_results_free(&r);
@@ -72,7 +73,7 @@ START_TEST(plain_paths) {
   cas_status st = run_body(&r, &err, 1, "epsilon: 2e-3, functionals: [x1, x3], plain_paths: 20000");
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
-    const cas_mlmc *m = r.mlmc;
+    const cas_mlmc *m = cas_results_mlmc(&r);
     int last = m->levels - 1;
     ck_assert(m->plain_paths == 20000 && m->functionals == 2);
     expect_near(m->plain_path_work, m->fine_work[last], 0.02);
@@ -104,8 +105,8 @@ START_TEST(streams_are_its_own) {
                       BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, "
                            "levels: 2, functionals: [x1], paths: 640}\n"));
   if (root()) {
-    const cas_mlmc_functional *f = &a.mlmc->functional[0];
-    const cas_differences *d = &b.multilevel->functional[0];
+    const cas_mlmc_functional *f = &cas_results_mlmc(&a)->functional[0];
+    const cas_differences *d = &cas_results_multilevel(&b)->functional[0];
     const double mean[] = {
         f->level_mean[0],  f->level_mean[1],  f->level_mean[2],  f->plain_mean,   f->coarse_mean[1],
         f->coarse_mean[2], d->coarse_mean[0], d->coarse_mean[1], d->fine_mean[0], d->fine_mean[1]};
@@ -125,13 +126,14 @@ START_TEST(couplings) {
   ck_assert(!run_body(&two, &err, 1, "epsilon: 1, functionals: [x1]"));
   ck_assert(!run_body(&one, &err, 1, "epsilon: 1, functionals: [x1], coupling: adjacent"));
   for (int l = 0; root() && l < 3; l++) {
-    const cas_mlmc_functional *a = &two.mlmc->functional[0], *b = &one.mlmc->functional[0];
+    const cas_mlmc_functional *a = &cas_results_mlmc(&two)->functional[0],
+                              *b = &cas_results_mlmc(&one)->functional[0];
     ck_assert(a->pair_mean[l] == b->mean[l] && a->pair_variance[l] == b->variance[l]);
     ck_assert(a->level_mean[l] == b->level_mean[l] && b->pair_mean[l] == b->mean[l]);
     ck_assert(l == 0 || a->variance[l] < 0.2 * b->variance[l]);
-    ck_assert(two.mlmc->paths[l] == 512 && one.mlmc->paths[l] == 512);
-    ck_assert(two.mlmc->steps[l] == (l ? 5 : 2) * (4 << l) &&
-              one.mlmc->steps[l] == (l ? 3 : 2) * (4 << l));
+    ck_assert(cas_results_mlmc(&two)->paths[l] == 512 && cas_results_mlmc(&one)->paths[l] == 512);
+    ck_assert(cas_results_mlmc(&two)->steps[l] == (l ? 5 : 2) * (4 << l) &&
+              cas_results_mlmc(&one)->steps[l] == (l ? 3 : 2) * (4 << l));
   }
   cas_results_free(&two);
   cas_results_free(&one);
@@ -143,7 +145,7 @@ START_TEST(rounds_are_recorded) {
   cas_error err;
   ck_assert(!run_body(&r, &err, 1, "epsilon: 1e-3, functionals: [x1], pilot_paths: 100"));
   if (root()) {
-    const cas_mlmc *m = r.mlmc;
+    const cas_mlmc *m = cas_results_mlmc(&r);
     ck_assert(m->rounds > 2 && m->levels > 3 && m->round[0] == 128 && m->round[3] == 0);
     for (int l = 0; l < m->levels; l++) {
       ck_assert_int_eq(m->round[(m->rounds - 1) * m->levels + l], m->paths[l]);
@@ -213,13 +215,12 @@ START_TEST(interrupted_everywhere) {
     p.interruptions++;
   ck_assert_int_ge(p.interruptions, 20);
   if (root()) {
-    if (whole.mlmc) {
-      pieces.mlmc->seconds = whole.mlmc->seconds;
-      pieces.mlmc->predicted_seconds = whole.mlmc->predicted_seconds;
-      pieces.mlmc->plain_seconds = whole.mlmc->plain_seconds;
+    if (cas_results_mlmc(&whole)) {
+      cas_results_mlmc(&pieces)->seconds = cas_results_mlmc(&whole)->seconds;
+      cas_results_mlmc(&pieces)->predicted_seconds = cas_results_mlmc(&whole)->predicted_seconds;
+      cas_results_mlmc(&pieces)->plain_seconds = cas_results_mlmc(&whole)->plain_seconds;
     }
-    ck_assert(cas_mlmc_equal(whole.mlmc, pieces.mlmc));
-    ck_assert(cas_multilevel_equal(whole.multilevel, pieces.multilevel));
+    ck_assert(cas_tables_equal(&whole, &pieces));
     assert_same_health(&whole.health, &pieces.health);
   }
   cas_results_free(&whole);
@@ -246,10 +247,10 @@ START_TEST(epsilon_not_reached) {
                     strstr(err.text, missed[_i].says),
                 "%s", err.text);
   if (root()) {
-    ck_assert(!r.mlmc->reached && r.mlmc->levels == 3);
-    ck_assert(r.mlmc->functional[0].total_error > 1e-3);
+    ck_assert(!cas_results_mlmc(&r)->reached && cas_results_mlmc(&r)->levels == 3);
+    ck_assert(cas_results_mlmc(&r)->functional[0].total_error > 1e-3);
     ck_assert(!cas_results_read("results.h5", &file, &error));
-    ck_assert(file.mlmc && !file.mlmc->reached);
+    ck_assert(cas_results_mlmc(&file) && !cas_results_mlmc(&file)->reached);
     cas_results_free(&file);
   }
   cas_results_free(&r);
@@ -326,8 +327,9 @@ START_TEST(without_noise) {
                            "functionals: [x1], pilot_paths: 16}\n");
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
-    const cas_mlmc_functional *f = &r.mlmc->functional[0];
-    ck_assert(f->estimate_error == 0 && f->bias > 0 && f->bias <= 5e-7 && r.mlmc->levels > 5);
+    const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
+    ck_assert(f->estimate_error == 0 && f->bias > 0 && f->bias <= 5e-7 &&
+              cas_results_mlmc(&r)->levels > 5);
     ck_assert(fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
   }
   cas_results_free(&r);
@@ -343,7 +345,7 @@ START_TEST(one_noise_gains_nothing) {
       "study: {kind: mlmc, coarsest_step: 2^-6, horizon: 0.5, epsilon: 0.01, functionals: [x1]}\n");
   ck_assert_msg(!st, "%s", err.text);
   if (root())
-    ck_assert(cas_findings_have(r.mlmc->functional[0].findings, CAS_NOISES_COMMUTE));
+    ck_assert(cas_findings_have(cas_results_mlmc(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
   cas_results_free(&r);
 }
 END_TEST
@@ -361,14 +363,14 @@ START_TEST(every_system) {
         run_text(MPI_COMM_WORLD, &r, &err, "system: %s\nstudy: {kind: mlmc, epsilon: %s, %s}\n",
                  c->system, c->epsilon, c->study);
     ck_assert_msg(!st, "%s: %s", name, err.text);
-    for (int f = 0; root() && f < r.mlmc->functionals; f++) {
-      const cas_mlmc_functional *p = &r.mlmc->functional[f];
+    for (int f = 0; root() && f < cas_results_mlmc(&r)->functionals; f++) {
+      const cas_mlmc_functional *p = &cas_results_mlmc(&r)->functional[f];
       ck_assert_msg((p->findings & warnings) == 0, "%s: %s", name, p->verdict);
-      for (int l = 1; l < r.mlmc->levels; l++) {
+      for (int l = 1; l < cas_results_mlmc(&r)->levels; l++) {
         ck_assert(p->consistency[l] >= 0 && p->consistency[l] < 1);
         ck_assert(p->variance[l] < 0.5 * p->pair_variance[l]);
       }
-      ck_assert(r.mlmc->reached && r.health.failed_paths == 0 &&
+      ck_assert(cas_results_mlmc(&r)->reached && r.health.failed_paths == 0 &&
                 r.health.casimir_drift_max < 1e-11);
     }
     cas_results_free(&r);

@@ -1,5 +1,5 @@
-/* Differences of neighbouring levels: against exact laws, the prototype's table, reference coupling, and
-   each other. */
+/* Differences of neighbouring levels: against exact laws, the prototype's table, reference
+   coupling, and each other. */
 /* ranks: 1 2 3 */
 #include "kernels/kernels.h"
 #include "noise/noise.h"
@@ -57,8 +57,8 @@ END_TEST
 
 /* ---- lists of chunks ---- */
 
-/* Every block of every round belongs to one chunk, blocks of a level come in their order, and stretches of
-   a striped list have their part of every level. */
+/* Every block of every round belongs to one chunk, blocks of a level come in their order, and
+   stretches of a striped list have their part of every level. */
 START_TEST(chunks_cover_rounds) {
   enum { LEVELS = 3, W = 16, ROUNDS = 3 };
   const int64_t paths[ROUNDS][CAS_LEVELS_MAX] = {
@@ -113,8 +113,8 @@ static void expect_differences(const cas_differences *d, int levels, const doubl
   }
 }
 
-/* The table of the prototype, which went to 3 steps of 2^-5 on the coarse levels and 13 of 2^-7 on the
-   others, the whole numbers of steps next to 0.1. */
+/* The table of the prototype, which went to 3 steps of 2^-5 on the coarse levels and 13 of 2^-7 on
+   the others, the whole numbers of steps next to 0.1. */
 START_TEST(differences_of_the_prototype) {
   const double coarse[] = {7.19e-5, 1.95e-5}, coarse_error[] = {4e-7, 1e-7},
                fine[] = {6.08e-6, 1.95e-6, 7.25e-7}, fine_error[] = {4e-8, 2e-8, 9e-9},
@@ -123,7 +123,7 @@ START_TEST(differences_of_the_prototype) {
   run_body(
       &r, "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 5, paths: 20000");
   if (root()) {
-    const cas_differences *d = &r.multilevel->functional[0];
+    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
     expect_differences(d, 2, coarse, coarse_error);
     for (int l = 0; l < 5; l++) {
       double measured = d->pair_variance[l] / d->variance[l] / gain[l];
@@ -139,13 +139,13 @@ START_TEST(differences_of_the_prototype) {
       &r,
       "kind: weak_multilevel, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, paths: 20000");
   if (root())
-    expect_differences(&r.multilevel->functional[0], 3, fine, fine_error);
+    expect_differences(&cas_results_multilevel(&r)->functional[0], 3, fine, fine_error);
   cas_results_free(&r);
 }
 END_TEST
 
-/* Variances fall like h^2, with one fine path like h; antithetic paths are those of adjacent coupling
-   and one more. */
+/* Variances fall like h^2, with one fine path like h; antithetic paths are those of adjacent
+   coupling and one more. */
 START_TEST(variances_fall) {
   cas_results two, one;
   const char *study = "coarsest_step: 2^-9, coarsest_steps: 48, levels: 3, paths: 5000, kind: "
@@ -156,7 +156,8 @@ START_TEST(variances_fall) {
   snprintf(text, sizeof text, "%s adjacent", study);
   run_body(&one, text);
   for (int f = 0; root() && f < 2; f++) {
-    const cas_differences *a = &two.multilevel->functional[f], *b = &one.multilevel->functional[f];
+    const cas_differences *a = &cas_results_multilevel(&two)->functional[f],
+                          *b = &cas_results_multilevel(&one)->functional[f];
     ck_assert_msg(fabs(a->variance_decay.order - 2) < 0.2, "antithetic: %g",
                   a->variance_decay.order);
     ck_assert_msg(fabs(b->variance_decay.order - 1) < 0.15, "adjacent: %g",
@@ -168,11 +169,14 @@ START_TEST(variances_fall) {
     }
   }
   if (root()) {
-    ck_assert(!cas_findings_have(two.multilevel->functional[0].findings, CAS_NOT_ANTITHETIC));
-    ck_assert(!cas_findings_have(two.multilevel->functional[0].findings, CAS_OUTLIERS));
-    ck_assert(fabs(two.multilevel->steps[2] - 5 * 192) < 0.5 &&
-              one.multilevel->steps[2] == 3 * 192);
-    ck_assert(two.multilevel->cost_growth > 0.7 && two.multilevel->cost_growth < 1);
+    ck_assert(!cas_findings_have(cas_results_multilevel(&two)->functional[0].findings,
+                                 CAS_NOT_ANTITHETIC));
+    ck_assert(
+        !cas_findings_have(cas_results_multilevel(&two)->functional[0].findings, CAS_OUTLIERS));
+    ck_assert(fabs(cas_results_multilevel(&two)->steps[2] - 5 * 192) < 0.5 &&
+              cas_results_multilevel(&one)->steps[2] == 3 * 192);
+    ck_assert(cas_results_multilevel(&two)->cost_growth > 0.7 &&
+              cas_results_multilevel(&two)->cost_growth < 1);
   }
   cas_results_free(&two);
   cas_results_free(&one);
@@ -188,7 +192,7 @@ START_TEST(agrees_with_reference_coupling) {
       &reference,
       "kind: weak, coarsest_step: 2^-4, coarsest_steps: 2, levels: 3, reference: 5, paths: 100000");
   for (int j = 0; root() && j < 3; j++) {
-    const cas_curve *a = &chain.curve[0], *b = &reference.curve[0];
+    const cas_curve *a = cas_results_curve(&chain, 0), *b = cas_results_curve(&reference, 0);
     double joint = hypot(a->standard_error[j], b->standard_error[j]);
     ck_assert_msg(fabs(a->error[j] - b->error[j]) < 3 * joint, "level %d: %g and %g +- %g", j,
                   a->error[j], b->error[j], joint);
@@ -227,7 +231,7 @@ START_TEST(linear_noise_is_exact) {
                            "  levels: 4, functionals: [x1, x3], paths: 40000}\n");
   ck_assert_msg(!st, "%s", err.text);
   for (int f = 0; root() && f < 2; f++) {
-    const cas_differences *d = &r.multilevel->functional[f];
+    const cas_differences *d = &cas_results_multilevel(&r)->functional[f];
     for (int l = 0; l < L; l++) {
       double h = 0.0625 / (1 << l), n = STEPS << l,
              exact = x0[f] * (pow(turn(sigma, h), n) - pow(turn(sigma, h / 2), 2 * n)),
@@ -261,7 +265,7 @@ START_TEST(without_noise) {
                            "  levels: 4, functionals: [x1, energy], paths: 2}\n");
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
-    const cas_differences *d = &r.multilevel->functional[0];
+    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
     const cas_law order = cas_laws_headline(&d->laws);
     ck_assert(fabs(order.order - 2) < 0.05 && order.low == order.high);
     ck_assert(d->standard_error[0] == 0 && d->expected_order == 2);
@@ -270,7 +274,8 @@ START_TEST(without_noise) {
 }
 END_TEST
 
-/* One noise has no Levy area: differences fall like h^2 with one fine path too, and the study says so. */
+/* One noise has no Levy area: differences fall like h^2 with one fine path too, and the study says
+   so. */
 START_TEST(one_noise_gains_nothing) {
   cas_results r;
   cas_error err;
@@ -281,7 +286,8 @@ START_TEST(one_noise_gains_nothing) {
                            "  levels: 3, functionals: [x1], paths: 2000}\n");
   ck_assert_msg(!st, "%s", err.text);
   if (root())
-    ck_assert(cas_findings_have(r.multilevel->functional[0].findings, CAS_NOISES_COMMUTE));
+    ck_assert(
+        cas_findings_have(cas_results_multilevel(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
   cas_results_free(&r);
 }
 END_TEST
@@ -297,7 +303,7 @@ static void check_antithetic(const char *integrator, const study_case *c) {
                            c->system, integrator, c->study);
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
-    const cas_differences *d = &r.multilevel->functional[0];
+    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
     ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%s of %s: %g", integrator, c->name,
                   d->variance_decay.order);
     ck_assert(d->resolved[0] && d->pair_variance[0] > 1000 * d->variance[0]);
@@ -323,7 +329,8 @@ END_TEST
 
 /* ---- the fits ---- */
 
-/* exact differences of c h^q give c and q, weak errors c (h^q - h_ref^q), and scatter their intervals */
+/* exact differences of c h^q give c and q, weak errors c (h^q - h_ref^q), and scatter their
+   intervals */
 START_TEST(fits_power_laws) {
   enum { L = 5 };
   const double step[L + 1] = {0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125}, c = -3, q = 1.3;
@@ -410,15 +417,16 @@ START_TEST(orders_are_said_as_they_are) {
                words[_i].levels, words[_i].functional);
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
-    const cas_differences *d = &r.multilevel->functional[0];
+    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
     ck_assert_msg(strstr(d->verdict, words[_i].words), "%s", d->verdict);
     ck_assert_msg(cas_findings_have(d->findings, words[_i].code), "%s", d->verdict);
     ck_assert_int_eq(cas_findings_have(d->findings, CAS_OUTLIERS),
                      strstr(d->verdict, "WARNING: kurtosis") != NULL);
-    ck_assert_uint_eq(r.curve[0].findings, d->findings);
+    ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, d->findings);
   }
   for (int l = 0; root() && words[_i].code == CAS_ALL_ROUNDING && l < words[_i].levels; l++)
-    ck_assert(!r.multilevel->functional[0].resolved[l] && !r.curve[0].resolved[l]);
+    ck_assert(!cas_results_multilevel(&r)->functional[0].resolved[l] &&
+              !cas_results_curve(&r, 0)->resolved[l]);
   cas_results_free(&r);
 }
 END_TEST

@@ -1,4 +1,5 @@
-/* As many paths of every level as a relative error needs, and what is said where it is not reached. */
+/* As many paths of every level as a relative error needs, and what is said where it is not reached.
+   */
 /* ranks: 1 2 3 */
 #include "study_fixture.h"
 
@@ -21,14 +22,15 @@ START_TEST(as_many_paths_as_an_error_needs) {
                            "relative_error: 0.01}\n");
   ck_assert_msg(!st, "%s", err.text);
   for (int l = 0; root() && l < 3; l++) {
-    const cas_differences *d = &r.multilevel->functional[0];
+    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
     double relative = d->standard_error[l] / fabs(d->difference[l]);
     ck_assert_msg(relative > 0.007 && relative <= 0.01, "level %d: %g", l, relative);
-    ck_assert(r.multilevel->paths[l] > 2000);
+    ck_assert(cas_results_multilevel(&r)->paths[l] > 2000);
   }
   if (root())
-    ck_assert(r.multilevel->reached && strstr(r.multilevel->verdict, "sin2pi reached: standard") &&
-              r.multilevel->findings == cas_finding_set(CAS_TARGET_REACHED));
+    ck_assert(cas_results_multilevel(&r)->reached &&
+              strstr(cas_results_multilevel(&r)->verdict, "sin2pi reached: standard") &&
+              cas_results_multilevel(&r)->findings == cas_finding_set(CAS_TARGET_REACHED));
   cas_results_free(&r);
 }
 END_TEST
@@ -66,24 +68,26 @@ START_TEST(relative_error_not_reached) {
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_msg(strstr(err.text, missed[_i].message), "%s", err.text);
   if (root()) {
-    const cas_multilevel *m = r.multilevel;
+    const cas_multilevel *m = cas_results_multilevel(&r);
     ck_assert_msg(!m->reached && strstr(m->verdict, missed[_i].says), "%s", m->verdict);
     ck_assert_int_eq(cas_verdict_code(m->findings), CAS_TARGET_MISSED);
     ck_assert(cas_findings_have(m->findings, missed[_i].further));
     for (int l = 0; l < 3; l++)
       ck_assert_int_eq(m->paths[l], missed[_i].paths);
     ck_assert(!cas_results_read("results.h5", &file, &error));
-    ck_assert(file.multilevel->relative_error == m->relative_error && !file.multilevel->reached);
-    ck_assert(file.multilevel->max_paths == m->max_paths);
-    ck_assert_str_eq(file.multilevel->verdict, m->verdict);
-    ck_assert_uint_eq(file.multilevel->findings, m->findings);
+    ck_assert(cas_results_multilevel(&file)->relative_error == m->relative_error &&
+              !cas_results_multilevel(&file)->reached);
+    ck_assert(cas_results_multilevel(&file)->max_paths == m->max_paths);
+    ck_assert_str_eq(cas_results_multilevel(&file)->verdict, m->verdict);
+    ck_assert_uint_eq(cas_results_multilevel(&file)->findings, m->findings);
     cas_results_free(&file);
   }
   cas_results_free(&r);
 }
 END_TEST
 
-/* A first functional that is hard and paths that fail now and then: what counts is what does not. */
+/* A first functional that is hard and paths that fail now and then: what counts is what does not.
+   */
 START_TEST(failed_paths_are_made_up_for) {
   cas_results r;
   cas_error err;
@@ -94,10 +98,11 @@ START_TEST(failed_paths_are_made_up_for) {
       "horizon: 0.5, levels: 2, functionals: [x1], relative_error: 0.02}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   if (root()) {
-    const cas_differences *d = &r.multilevel->functional[0];
-    ck_assert(r.health.left_out_paths > 0 && r.multilevel->reached);
-    ck_assert_ptr_nonnull(strstr(r.multilevel->verdict, "BY THE PATHS THAT DID NOT FAIL"));
-    ck_assert_uint_eq(r.multilevel->findings,
+    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+    ck_assert(r.health.left_out_paths > 0 && cas_results_multilevel(&r)->reached);
+    ck_assert_ptr_nonnull(
+        strstr(cas_results_multilevel(&r)->verdict, "BY THE PATHS THAT DID NOT FAIL"));
+    ck_assert_uint_eq(cas_results_multilevel(&r)->findings,
                       cas_finding_set(CAS_TARGET_REACHED) | cas_finding_set(CAS_PATHS_FAILED));
     for (int l = 0; l < 2; l++)
       ck_assert(d->standard_error[l] <= 0.02 * fabs(d->difference[l]));

@@ -19,15 +19,15 @@ static void run_well(const char *noise, int paths, cas_results *r) {
       "%s",
       noise, text);
   ck_assert_msg(!st, "%s: %s", noise, err.text);
-  ck_assert_int_eq(r->curves, 4);
+  ck_assert_int_eq(cas_results_curves(r), 4);
 }
 
 START_TEST(one_path_tells_all) {
   cas_results one, many;
   run_well("{kind: quadratic, sigma: 0}", 1, &one);
   run_well("{kind: quadratic, sigma: 0}", 200, &many);
-  for (int i = 0; i < one.curves; i++) {
-    const cas_curve *a = &one.curve[i], *b = &many.curve[i];
+  for (int i = 0; i < cas_results_curves(&one); i++) {
+    const cas_curve *a = cas_results_curve(&one, i), *b = cas_results_curve(&many, i);
     for (int j = 0; j < a->levels; j++) {
       ck_assert(a->standard_error[j] == 0 && b->standard_error[j] == 0);
       ck_assert(a->resolved[j] && b->resolved[j] && a->error[j] != 0);
@@ -47,8 +47,8 @@ START_TEST(one_path_tells_all) {
 }
 END_TEST
 
-/* What nothing disturbs differs from the reference as a bias does: by C (h^p - h_ref^p), strongly too, near
-   the reference as well. */
+/* What nothing disturbs differs from the reference as a bias does: by C (h^p - h_ref^p), strongly
+   too, near the reference as well. */
 START_TEST(strong_errors_are_biases) {
   cas_results r;
   cas_error err;
@@ -57,7 +57,7 @@ START_TEST(strong_errors_are_biases) {
                            "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 8,\n"
                            "  levels: 4, reference: 4, paths: 1}\n");
   ck_assert_msg(!st, "%s", err.text);
-  const cas_curve *c = &r.curve[0];
+  const cas_curve *c = cas_results_curve(&r, 0);
   const cas_law fitted = cas_laws_headline(&c->laws);
   ck_assert_msg(c->kind == CAS_STRONG && fabs(fitted.order - 2) < 0.01, "%g", fitted.order);
   for (int j = 0; j < c->levels; j++) {
@@ -83,7 +83,7 @@ START_TEST(rounding_has_no_order) {
                "  reference: 6, functionals: [enstrophy], paths: 50}\n",
                _i ? "0.3" : "0");
   ck_assert_msg(!st, "%s", err.text);
-  const cas_curve *c = &r.curve[0];
+  const cas_curve *c = cas_results_curve(&r, 0);
   for (int j = 0; j < c->levels; j++)
     ck_assert_msg(fabs(c->error[j]) < 1e-14 && !c->resolved[j], "%g", c->error[j]);
   ck_assert_str_eq(c->verdict, "not resolved: all errors are rounding");
@@ -96,10 +96,12 @@ END_TEST
 START_TEST(one_path_with_noise_tells_nothing) {
   cas_results r;
   run_well("{kind: quadratic, sigma: 0.1}", 1, &r);
-  ck_assert(isnan(r.curve[0].standard_error[0]) && !r.curve[0].resolved[0]);
-  ck_assert(isnan(r.curve[2].mean_standard_error[0]));
-  ck_assert_str_eq(r.curve[0].verdict, "not resolved: too few paths for a standard error");
-  ck_assert_uint_eq(r.curve[0].findings, cas_finding_set(CAS_TOO_FEW_PATHS));
+  ck_assert(isnan(cas_results_curve(&r, 0)->standard_error[0]) &&
+            !cas_results_curve(&r, 0)->resolved[0]);
+  ck_assert(isnan(cas_results_curve(&r, 2)->mean_standard_error[0]));
+  ck_assert_str_eq(cas_results_curve(&r, 0)->verdict,
+                   "not resolved: too few paths for a standard error");
+  ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, cas_finding_set(CAS_TOO_FEW_PATHS));
   cas_results_free(&r);
 }
 END_TEST
@@ -121,8 +123,8 @@ static const struct {
 START_TEST(noises_and_their_orders) {
   cas_results r;
   run_well(kinds[_i].noise, 10, &r);
-  ck_assert_msg(r.curve[0].expected_order == kinds[_i].order, "%s: order %g", kinds[_i].noise,
-                r.curve[0].expected_order);
+  ck_assert_msg(cas_results_curve(&r, 0)->expected_order == kinds[_i].order, "%s: order %g",
+                kinds[_i].noise, cas_results_curve(&r, 0)->expected_order);
   ck_assert_int_eq(r.health.noises, kinds[_i].noises);
   cas_results_free(&r);
 }

@@ -1,5 +1,5 @@
-/* What becomes of paths that fail: left out, counted as they are, or the end of the run; and what is
-   said about it. */
+/* What becomes of paths that fail: left out, counted as they are, or the end of the run; and what
+   is said about it. */
 /* ranks: 1 3 */
 #include "kernels/kernels.h"
 #include "paths/problem.h"
@@ -81,21 +81,21 @@ static cas_status run_study(const cas_run_request *q, const char *study, const c
 /* all that a study has estimated, one after another */
 static int numbers_of(const cas_results *r, double *out) {
   int n = 0;
-  for (int i = 0; i < r->curves; i++)
-    for (int j = 0; j < r->curve[i].levels; j++) {
-      out[n++] = r->curve[i].error[j];
-      out[n++] = r->curve[i].standard_error[j];
+  for (int i = 0; i < cas_results_curves(r); i++)
+    for (int j = 0; j < cas_results_curve(r, i)->levels; j++) {
+      out[n++] = cas_results_curve(r, i)->error[j];
+      out[n++] = cas_results_curve(r, i)->standard_error[j];
     }
-  for (int i = 0; r->mlmc && i < r->mlmc->functionals; i++)
-    for (int l = 0; l < r->mlmc->levels; l++) {
-      out[n++] = r->mlmc->functional[i].mean[l];
-      out[n++] = r->mlmc->functional[i].level_mean[l];
+  for (int i = 0; cas_results_mlmc(r) && i < cas_results_mlmc(r)->functionals; i++)
+    for (int l = 0; l < cas_results_mlmc(r)->levels; l++) {
+      out[n++] = cas_results_mlmc(r)->functional[i].mean[l];
+      out[n++] = cas_results_mlmc(r)->functional[i].level_mean[l];
     }
-  for (int i = 0; r->ensemble && i < r->ensemble->observables; i++)
-    for (int t = 0; t < r->ensemble->records; t++) {
-      out[n++] = r->ensemble->observable[i].mean[t];
-      out[n++] = r->ensemble->observable[i].variance[t];
-      out[n++] = r->ensemble->observable[i].quantile[t];
+  for (int i = 0; cas_results_ensemble(r) && i < cas_results_ensemble(r)->observables; i++)
+    for (int t = 0; t < cas_results_ensemble(r)->records; t++) {
+      out[n++] = cas_results_ensemble(r)->observable[i].mean[t];
+      out[n++] = cas_results_ensemble(r)->observable[i].variance[t];
+      out[n++] = cas_results_ensemble(r)->observable[i].quantile[t];
     }
   return n;
 }
@@ -152,35 +152,37 @@ START_TEST(bounds_hold) {
   ck_assert_int_eq(run_study(&anew, study, FEW, policy, &r, &err), CAS_CHECK_FAILED);
   ck_assert(!run_study(&anew, study, "", policy, &whole, &err));
   double share = root() ? (double)r.health.failed_paths / (double)r.provenance.paths : 0;
-  for (int i = 0; i < r.curves; i++) {
-    const cas_curve *c = &r.curve[i];
+  for (int i = 0; i < cas_results_curves(&r); i++) {
+    const cas_curve *c = cas_results_curve(&r, i);
     ck_assert(c->bias_bound > share && c->bias_bound < 10);
     ck_assert_msg(strstr(c->verdict, " paths failed (") && strstr(c->verdict, "in the worst case"),
                   "%s", c->verdict);
     ck_assert(strlen(c->verdict) < sizeof c->verdict - 1);
     ck_assert_int_eq(cas_verdict_code(c->findings), CAS_PATHS_FAILED);
-    ck_assert(whole.curve[i].bias_bound == 0 &&
-              !cas_findings_have(whole.curve[i].findings, CAS_PATHS_FAILED));
+    ck_assert(cas_results_curve(&whole, i)->bias_bound == 0 &&
+              !cas_findings_have(cas_results_curve(&whole, i)->findings, CAS_PATHS_FAILED));
     for (int j = 0; j < c->levels; j++) {
-      double d = fabs(c->error[j] - whole.curve[i].error[j]);
+      double d = fabs(c->error[j] - cas_results_curve(&whole, i)->error[j]);
       ck_assert_msg(isfinite(d) && d <= c->bias_bound, "%s: %g, bound %g", c->name, d,
                     c->bias_bound);
     }
   }
-  for (int i = 0; r.mlmc && i < r.mlmc->functionals; i++) {
-    const cas_mlmc_functional *f = &r.mlmc->functional[i], *g = &whole.mlmc->functional[i];
+  for (int i = 0; cas_results_mlmc(&r) && i < cas_results_mlmc(&r)->functionals; i++) {
+    const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[i],
+                              *g = &cas_results_mlmc(&whole)->functional[i];
     ck_assert_msg(f->bias_bound > 2 * share && f->bias_bound < 10 && g->bias_bound == 0,
                   "%s: %g, share %g; %g", f->name, f->bias_bound, share, g->bias_bound);
     ck_assert_msg(strstr(f->verdict, "can have changed the estimate by up to"), "%s", f->verdict);
     ck_assert(cas_findings_have(f->findings, CAS_PATHS_FAILED));
     ck_assert(fabs(f->estimate - g->estimate) <= f->bias_bound);
   }
-  for (int i = 0; r.ensemble && i < r.ensemble->observables; i++) {
-    const cas_ensemble_observable *o = &r.ensemble->observable[i];
+  for (int i = 0; cas_results_ensemble(&r) && i < cas_results_ensemble(&r)->observables; i++) {
+    const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[i];
     double width = i ? 2 * 0.9999 - 0.5 : 2; /* |x| = 1 */
     ck_assert(o->bias_bound > share * width * 0.99 && o->bias_bound < share * width * 1.01);
-    for (int t = 0; t < r.ensemble->records; t++)
-      ck_assert(fabs(o->mean[t] - whole.ensemble->observable[i].mean[t]) <= o->bias_bound);
+    for (int t = 0; t < cas_results_ensemble(&r)->records; t++)
+      ck_assert(fabs(o->mean[t] - cas_results_ensemble(&whole)->observable[i].mean[t]) <=
+                o->bias_bound);
   }
   cas_results_free(&r);
   cas_results_free(&whole);
@@ -201,13 +203,13 @@ START_TEST(a_nan_is_left_out) {
   if (root()) {
     int64_t left_out = r.health.left_out_paths;
     ck_assert(left_out >= r.health.nan[0] && left_out < r.health.failed_paths);
-    ck_assert(r.health.nan[0] > 0 && isfinite(r.curve[0].error[0]));
-    ck_assert(isnan(r.curve[0].bias_bound));
-    ck_assert(strstr(r.curve[0].verdict, "to an unknown extent"));
+    ck_assert(r.health.nan[0] > 0 && isfinite(cas_results_curve(&r, 0)->error[0]));
+    ck_assert(isnan(cas_results_curve(&r, 0)->bias_bound));
+    ck_assert(strstr(cas_results_curve(&r, 0)->verdict, "to an unknown extent"));
     cas_results_free(&r);
     ck_assert(!cas_results_read("results.h5", &r, &err));
     ck_assert(r.health.left_out_paths == left_out && r.health.on_failure == CAS_ON_FAILURE_KEEP);
-    ck_assert(isnan(r.curve[0].bias_bound));
+    ck_assert(isnan(cas_results_curve(&r, 0)->bias_bound));
   }
   cas_results_free(&r);
 }
@@ -221,15 +223,17 @@ START_TEST(without_paths_nothing_is_bounded) {
     cas_status st =
         run_study(&anew, studies[i], "integrator: {max_iterations: 1}\n", "drop", &r, &err);
     ck_assert_int_eq(st, CAS_CHECK_FAILED);
-    for (int j = 0; j < r.curves; j++)
-      ck_assert(isnan(r.curve[j].bias_bound) && isnan(r.curve[j].error[0]) &&
-                strstr(r.curve[j].verdict, "are left out, so that nothing is estimated"));
-    for (int j = 0; j < r.curves; j++)
-      ck_assert_int_eq(cas_verdict_code(r.curve[j].findings), CAS_ALL_PATHS_FAILED);
-    for (int j = 0; r.ensemble && j < r.ensemble->observables; j++)
-      ck_assert(isnan(r.ensemble->observable[j].bias_bound));
-    for (int j = 0; r.mlmc && j < r.mlmc->functionals; j++)
-      ck_assert(isnan(r.mlmc->functional[j].bias_bound));
+    for (int j = 0; j < cas_results_curves(&r); j++)
+      ck_assert(
+          isnan(cas_results_curve(&r, j)->bias_bound) &&
+          isnan(cas_results_curve(&r, j)->error[0]) &&
+          strstr(cas_results_curve(&r, j)->verdict, "are left out, so that nothing is estimated"));
+    for (int j = 0; j < cas_results_curves(&r); j++)
+      ck_assert_int_eq(cas_verdict_code(cas_results_curve(&r, j)->findings), CAS_ALL_PATHS_FAILED);
+    for (int j = 0; cas_results_ensemble(&r) && j < cas_results_ensemble(&r)->observables; j++)
+      ck_assert(isnan(cas_results_ensemble(&r)->observable[j].bias_bound));
+    for (int j = 0; cas_results_mlmc(&r) && j < cas_results_mlmc(&r)->functionals; j++)
+      ck_assert(isnan(cas_results_mlmc(&r)->functional[j].bias_bound));
     ck_assert(!root() || r.health.left_out_paths == r.provenance.paths);
     cas_results_free(&r);
   }
@@ -292,8 +296,8 @@ START_TEST(a_long_path_stops_soon) {
 }
 END_TEST
 
-/* States are numbers throughout, also their squares, and energies overflow: that is known when a block
-   is done, and no path counts twice. */
+/* States are numbers throughout, also their squares, and energies overflow: that is known when a
+   block is done, and no path counts twice. */
 START_TEST(values_that_are_no_numbers_stop_too) {
   static const char *const wild[] = {
       "kind: weak, coarsest_step: 2^-990, coarsest_steps: 4, levels: 2, reference: 3, paths: 100, "
@@ -441,7 +445,7 @@ static void check_ranges(const cas_system *s, const cas_functional *list) {
                                 "[0.390625], paths: 1000, observables: [%s]}\n",
                                 system, list->name);
     ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s: %s", s->name, err.text);
-    const cas_ensemble_observable *o = root() ? &r.ensemble->observable[0] : NULL;
+    const cas_ensemble_observable *o = root() ? &cas_results_ensemble(&r)->observable[0] : NULL;
     double slack = 1e-12 * fmax(fabs(range[0]), fabs(range[1]));
     for (int i = 0; o && i < o->numbers; i++)
       ck_assert_msg(isfinite(o->mean[i]) && o->minimum[i] >= range[0] - slack &&

@@ -1,4 +1,5 @@
 /* Outputs that cannot be written: found before, and without loss after. */
+#include "files/safe_file.h"
 #include "results_fixture.h"
 #include <errno.h>
 #include <sched.h>

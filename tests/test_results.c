@@ -1,5 +1,6 @@
 /* Results files: written and read bit for bit, and what becomes of damaged files. */
 #include "repetitions.h"
+#include "results/results_file.h"
 #include "results_fixture.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@ static void assert_round_trip(const cas_results *r, const char *path) {
   assert_ok(cas_results_read(path, &back, &err), err);
   assert_same_results(r, &back);
   cas_results_free(&back);
-  ck_assert_int_eq(back.curves, 0);
+  ck_assert_int_eq(cas_results_curves(&back), 0);
   cas_results_free(&back);
 }
 
@@ -86,6 +87,17 @@ START_TEST(layout_is_as_documented) {
 }
 END_TEST
 
+START_TEST(tables_are_found_by_their_places) {
+  static const char *const absent[] = {"", "weak", "strong", "weak/sin2", "weak/sin2pi/x", "mlmc"};
+  cas_results r = make_results(5);
+  ck_assert_ptr_eq(cas_results_find(&r, "strong/error_sup"), cas_results_curve(&r, 1));
+  ck_assert_ptr_eq(cas_results_find(&r, "weak/sin2pi"), cas_results_curve(&r, 2));
+  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+    ck_assert_msg(!cas_results_find(&r, absent[i]), "%s", absent[i]);
+  cas_results_free(&r);
+}
+END_TEST
+
 START_TEST(equal_results_give_equal_bytes) {
   cas_results r = make_results(5);
   cas_error err = {0};
@@ -121,7 +133,7 @@ START_TEST(h5diff_sees_no_rank) {
   strcpy(r.provenance.started, "2025-01-01T00:00:00Z");
   assert_ok(cas_results_write(&r, "b.h5", &err), err);
   ck_assert(h5diff_agrees());
-  r.curve[2].mean[5] = nextafter(r.curve[2].mean[5], 9);
+  cas_results_curve(&r, 2)->mean[5] = nextafter(cas_results_curve(&r, 2)->mean[5], 9);
   assert_ok(cas_results_write(&r, "b.h5", &err), err);
   ck_assert(!h5diff_agrees());
   cas_results_free(&r);
@@ -213,7 +225,7 @@ static void assert_unreadable(const char *path, const char *words) {
   ck_assert_int_eq(cas_results_read(path, &r, &err), CAS_FILE_ERROR);
   assert_says(err, path);
   assert_says(err, words);
-  ck_assert_int_eq(r.levels + r.curves, 0);
+  ck_assert_int_eq(r.levels + cas_results_curves(&r), 0);
 }
 
 START_TEST(foreign_files_are_refused) {
@@ -324,6 +336,16 @@ START_TEST(wrong_attributes_are_refused) {
 }
 END_TEST
 
+START_TEST(names_too_long_are_refused) {
+  char name[80] = "weak/";
+  hid_t file = results_to_change();
+  memset(name + 5, 'x', 70);
+  ck_assert(H5Lmove(file, "weak/sin2pi", file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  assert_unreadable("results.h5", "has a name too long for any table");
+}
+END_TEST
+
 START_TEST(inconsistent_results_are_not_written) {
   cas_results r = make_results(5);
   cas_error err = {0};
@@ -331,7 +353,7 @@ START_TEST(inconsistent_results_are_not_written) {
   ck_assert_int_ne(cas_results_write(&r, "inconsistent.h5", &err), CAS_OK);
   assert_says(err, "must be 6");
   r.health.levels = 6;
-  strcpy(r.curve[1].name, "sup");
+  strcpy(cas_results_curve(&r, 1)->name, "sup");
   ck_assert_int_ne(cas_results_write(&r, "inconsistent.h5", NULL), CAS_OK);
   ck_assert(!exists("inconsistent.h5") && !exists("inconsistent.h5.tmp"));
   cas_results_free(&r);
@@ -357,6 +379,7 @@ static Suite *results_suite(void) {
   tcase_add_test(c, long_configurations_survive);
   tcase_add_test(c, health_begins_without_failures);
   tcase_add_test(c, layout_is_as_documented);
+  tcase_add_test(c, tables_are_found_by_their_places);
   tcase_add_test(c, equal_results_give_equal_bytes);
   tcase_add_test(c, h5diff_sees_no_rank);
   tcase_add_test(c, h5py_reads_it);
@@ -375,6 +398,7 @@ static Suite *results_suite(void) {
   tcase_add_test(c, other_programs_may_add_to_a_file);
   tcase_add_loop_test(c, wrong_shapes_are_refused, 0, sizeof wrong / sizeof *wrong);
   tcase_add_test(c, wrong_attributes_are_refused);
+  tcase_add_test(c, names_too_long_are_refused);
   suite_add_tcase(s, c);
   return s;
 }

@@ -71,8 +71,8 @@ static cas_sections read_checkpoint(void) {
   return s;
 }
 
-/* On three ranks blocks 0, 3 and 6 are begun. On two, rank 1 has 5 .. 8: it does 5 and has no room for
-   the values of 6 while rank 0, whose block 0 decides on the bins, has not finished that. */
+/* On three ranks blocks 0, 3 and 6 are begun. On two, rank 1 has 5 .. 8: it does 5 and has no room
+   for the values of 6 while rank 0, whose block 0 decides on the bins, has not finished that. */
 START_TEST(a_block_taken_up_and_not_begun_is_kept) {
   request at_once = {0, false}, late = {0, false};
   cas_results whole, r;
@@ -99,7 +99,8 @@ START_TEST(a_block_taken_up_and_not_begun_is_kept) {
   MPI_Barrier(MPI_COMM_WORLD);
   ck_assert(!run(MPI_COMM_WORLD, "pieces.h5", NULL, &r));
   if (rank == 0) {
-    const cas_ensemble_observable *a = whole.ensemble->observable, *b = r.ensemble->observable;
+    const cas_ensemble_observable *a = cas_results_ensemble(&whole)->observable,
+                                  *b = cas_results_ensemble(&r)->observable;
     ck_assert(memcmp(a->mean, b->mean, 2 * sizeof *a->mean) == 0);
     ck_assert(memcmp(a->variance, b->variance, 2 * sizeof *a->variance) == 0);
     ck_assert(memcmp(a->quantile, b->quantile, 10 * sizeof *a->quantile) == 0);

@@ -15,6 +15,7 @@
 #include <casimir/results.h>
 #include <casimir/statistics.h>
 #include <casimir/status.h>
+#include <casimir/trajectory.h>
 
 #ifdef __cplusplus
 extern "C" {

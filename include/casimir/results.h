@@ -2,8 +2,8 @@
 #ifndef CASIMIR_RESULTS_H
 #define CASIMIR_RESULTS_H
 
+#include <casimir/dataset.h>
 #include <casimir/statistics.h>
-#include <mpi.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -75,31 +75,11 @@ typedef struct {
   int64_t path;
 } cas_provenance;
 
-/** An axis of an observable, or of a dataset besides those of time and paths. */
-typedef struct {
-  const char
-      *name; /* of its dimension scale, one for all datasets of the file; NULL: it has none */
-  const char *long_name, *unit;
-  int length;
-  const char *labels;        /* space separated, `length` of them; or NULL: */
-  const double *coordinates; /* [length]; or NULL: 1, 2, .. */
-} cas_file_axis;
-
-/** Numbers of a dataset: of a state, or what is recorded of every path, at every recorded time or
-    once. */
-typedef struct {
-  const char *name, *long_name, *unit;
-  int axes; /* 0: a single number */
-  cas_file_axis axis[2];
-  bool is_complex;        /* each number is a pair (re, im), which no axis counts */
-  const char *components; /* what the numbers are, for the attribute of this name; or NULL */
-  bool once;              /* of each path, not of each of its records; behind all that are */
-} cas_file_dataset;
-
 /** Statistics of one observable over all counted paths: at each of T times for each of its N
     numbers (row by row over its axes). Arrays [T][N] unless they say otherwise. */
 typedef struct {
-  char *name, *long_name, *unit;
+  char name[64], unit[64];
+  char *long_name;
   int axes; /* 0: a single number */
   cas_file_axis axis[2];
   int numbers; /* N, the product of the lengths */
@@ -110,8 +90,8 @@ typedef struct {
   int64_t *histogram; /* [T][N][B] */
   double *histogram_low, *histogram_width;
   int64_t *histogram_below, *histogram_above;
-  /* [T][N][Q], and 95% intervals between order statistics, or from the lower edge of the bin of one to
-     the upper edge of the bin of the other; infinite where no path lies beyond */
+  /* [T][N][Q], and 95% intervals between order statistics, or from the lower edge of the bin of one
+     to the upper edge of the bin of the other; infinite where no path lies beyond */
   double *quantile, *quantile_low, *quantile_high;
   /* most that failed paths can have moved any mean; 0 if none failed, NaN if nobody knows */
   double bias_bound;
@@ -131,17 +111,22 @@ typedef struct {
   cas_ensemble_observable *observable;
 } cas_ensemble;
 
-/** Convergence studies, ensembles, and the health of every study. Owns everything it points to. */
+/** A table of results: a struct of what a study found, and by its kind what the file and the report
+    call its members. */
+typedef struct cas_table {
+  const struct cas_table_kind *kind;
+  void *object;                  /* of the kind's type */
+  const struct cas_table *whole; /* that a part belongs to; NULL: this is no part */
+} cas_table;
+
+/** What every study's results have, and its tables. Owns everything it points to. */
 typedef struct cas_results {
   cas_provenance provenance;
   int levels;     /* L; 0 for a trajectory */
   double *step;   /* [L+1] coarsest first, reference last */
   int64_t *steps; /* [L+1] */
-  int curves;
-  cas_curve *curve;           /* strong ones first */
-  cas_ensemble *ensemble;     /* NULL: the study is none */
-  cas_multilevel *multilevel; /* NULL: levels are not coupled with their neighbours alone */
-  cas_mlmc *mlmc;             /* NULL: the study is none; it has L + 1 levels */
+  int tables;     /* 0: paths are recorded, and nothing is averaged */
+  cas_table *table;
   cas_health health;
   bool complete; /* set by cas_results_read; a file that was written is complete */
   /** What a longer run of the same study can go on from, in a form of its own; written to files,
@@ -154,6 +139,24 @@ typedef struct cas_results {
   double *initial_value; /* NULL: none */
 } cas_results;
 
+/** The struct of a table by its place in the file, NULL if there is none: a cas_curve for
+    "strong/error", "strong/error_sup" or "weak/NAME", a cas_multilevel for "weak_multilevel", a
+    cas_mlmc for "mlmc", of L + 1 levels, a cas_ensemble for "ensemble", and for these with "/NAME"
+    behind what they have of one functional or observable. */
+void *cas_results_find(const cas_results *r, const char *path);
+static inline cas_multilevel *cas_results_multilevel(const cas_results *r) {
+  return (cas_multilevel *)cas_results_find(r, "weak_multilevel");
+}
+static inline cas_mlmc *cas_results_mlmc(const cas_results *r) {
+  return (cas_mlmc *)cas_results_find(r, "mlmc");
+}
+static inline cas_ensemble *cas_results_ensemble(const cas_results *r) {
+  return (cas_ensemble *)cas_results_find(r, "ensemble");
+}
+/** The number of error curves, and the i-th of them, strong ones first; NULL behind the last. */
+int cas_results_curves(const cas_results *r);
+cas_curve *cas_results_curve(const cas_results *r, int i);
+
 cas_status cas_health_init(cas_health *h, int levels, cas_error *err) CAS_MUST_CHECK;
 void cas_health_free(cas_health *h);
 void cas_results_free(cas_results *r);
@@ -162,136 +165,28 @@ void cas_results_free(cas_results *r);
 cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, const double *value,
                              cas_error *err) CAS_MUST_CHECK;
 
-/** Room for that many times, probabilities and observables; the rest by cas_ensemble_observe. */
-cas_status cas_ensemble_create(int records, int quantiles, int bins, int observables,
-                               cas_ensemble **out, cas_error *err) CAS_MUST_CHECK;
+/** Adds an ensemble to the results, which own it, with room for that many times, probabilities and
+    observables; the rest by cas_ensemble_observe. */
+cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int bins,
+                               int observables, cas_ensemble **out, cas_error *err) CAS_MUST_CHECK;
 /** Names observable i, copies its axes, and makes room for its statistics. */
 cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const char *long_name,
                                 const char *unit, int axes, const cas_file_axis *axis,
                                 cas_error *err) CAS_MUST_CHECK;
-void cas_ensemble_free(cas_ensemble *e);
-
-/** Refuses an output path that cannot be written (directory missing, no permission, is a
-   directory, another file has the name of its temporary file), before anything is computed. Not
-   collective: rank 0. */
-cas_status cas_output_check(const char *path, cas_error *err) CAS_MUST_CHECK;
-
-/** Whether anything is there that a run would have to go on from or replace: an empty file is as
-    good as none. What cannot be looked for may be there. */
-bool cas_output_present(const char *path);
-
-/** Refuses an output path at which there is something else than results of casimir, finished ones or
-   not, or an empty file. again: damaged ones may be replaced too, because a checkpoint of them is
-   there. Not collective: rank 0. */
-cas_status cas_output_replaceable(const char *path, bool again, cas_error *err) CAS_MUST_CHECK;
-
-/** Whether two names are of one file, through links too. */
-bool cas_same_file(const char *a, const char *b);
-
-/** Refuses an output of so many bytes for which its file system has no room; *room is what it has,
-   INFINITY if nobody tells. Not collective: rank 0. */
-cas_status cas_output_room(const char *path, double bytes, double *room,
-                           cas_error *err) CAS_MUST_CHECK;
 
 /** Writes results for a study with levels. Rank 0 alone. Temporary file beside `path`, closed and
    checked, reopened and verified, fsync, rename, fsync of the directory. On failure the temporary
    is removed and the old file is intact. */
 cas_status cas_results_write(const cas_results *r, const char *path, cas_error *err) CAS_MUST_CHECK;
-/** Reads any results file of casimir (a trajectory has levels = 0, curves = 0). Refuses one that is
+/** Reads any results file of casimir (a trajectory has levels = 0, tables = 0). Refuses one that is
  * not complete. */
 cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) CAS_MUST_CHECK;
 /** Refuses a results file of which any byte is not what was written, numbers of trajectories and
    members too, which it reads from end to end. cas_results_read looks at all the rest, and
    cas_dataset_read at what it reads. A file without a seal passes. */
 cas_status cas_results_check(const char *path, cas_error *err) CAS_MUST_CHECK;
-/** Whether results of casimir that have lost their seal are read all the same, by all functions here;
-   false until it is called. Not for several threads. */
-void cas_unsealed_accept(bool accept);
 /** The tables of a study, as shown after a run. */
 void cas_results_print(FILE *f, const cas_results *r);
-
-/* ---- trajectories ---- */
-
-typedef struct cas_trajectory_file cas_trajectory_file;
-
-typedef struct {
-  bool members;       /* states of an ensemble, /ensemble/DATASET, instead of /trajectory/DATASET */
-  int64_t records;    /* T, recorded times */
-  const double *time; /* [T] */
-  int64_t paths;      /* P; the path axis of trajectories is dropped when P = 1 */
-  int datasets;
-  const cas_file_dataset *dataset; /* state, hamiltonian, casimir_departure, .. */
-  const char *group;               /* instead of "trajectory"; NULL: that */
-  const char *role;                /* attribute of the group: what it holds; NULL: none */
-  double step;                     /* attribute of the group: the step size; 0: none */
-  const int64_t *only_path;        /* attribute `path` of the group; NULL: none */
-  uint64_t identity; /* of the run, by which its unfinished file is known again; 0: none */
-} cas_trajectory_layout;
-
-/** Creates "<path>.tmp" with fixed-size datasets /trajectory/{time,DATASET}, dimension scales
-   attached. Collective on comm. */
-cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
-                                 MPI_Comm comm, cas_trajectory_file **out,
-                                 cas_error *err) CAS_MUST_CHECK;
-/** The same with several groups, each with times of its own, of the same number of paths. */
-cas_status cas_trajectory_create_groups(const char *path, int groups,
-                                        const cas_trajectory_layout *layout, MPI_Comm comm,
-                                        cas_trajectory_file **out, cas_error *err) CAS_MUST_CHECK;
-/** Writes records [t0, t0+nt) of paths [p0, p0+np), each rank its own; ranks with nothing to write
-   call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it], for all but those that come
-   once a path. Not collective: after a failure every later call of this rank fails too, and so does
-   closing the file, on all ranks. */
-cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
-                                int64_t np, const double *const *values,
-                                cas_error *err) CAS_MUST_CHECK;
-/** The same into one of several groups; its datasets alone. */
-cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
-                                      int64_t p0, int64_t np, const double *const *values,
-                                      cas_error *err) CAS_MUST_CHECK;
-/** What comes once a path, of paths [p0, p0+np): values[i] of the i-th such dataset, [np][numbers of
-   it]. Each path has to be written, once. As above, in a file of one group. */
-cas_status cas_trajectory_write_once(cas_trajectory_file *f, int64_t p0, int64_t np,
-                                     const double *const *values, cas_error *err) CAS_MUST_CHECK;
-/** Closes, adds all that the results hold (rank 0's `r`), verifies, syncs and renames. Refuses
-   a trajectory of which not every record was written. Frees f in any case; on failure (or, on rank
-   0, r == NULL: abandon) the temporary file is removed, but for one that a checkpoint goes on from
-   after a failure. f may be NULL. Collective. */
-cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r,
-                                cas_error *err) CAS_MUST_CHECK;
-
-/** Reads a real (or compound r, i) dataset of any rank up to 4 as doubles, row by row. dims has its
-   shape and *rank its rank; if *is_complex, each of its elements is a pair r, i in *values, which
-   dims does not count. Not collective. Caller frees *values. */
-cas_status cas_dataset_read(const char *file, const char *dataset, int *rank, int64_t dims[4],
-                            bool *is_complex, double **values, cas_error *err) CAS_MUST_CHECK;
-
-/** The same of records [first, first + count) alone, along the first axis; dims[0] is count. Refuses
-   a dataset without an axis and records that it does not have. */
-cas_status cas_dataset_read_records(const char *file, const char *dataset, int64_t first,
-                                    int64_t count, int *rank, int64_t dims[4], bool *is_complex,
-                                    double **values, cas_error *err) CAS_MUST_CHECK;
-
-/** One dataset of a file, by what it says of itself. */
-typedef struct {
-  char *name; /* "/trajectory/hamiltonian" */
-  int rank;   /* at most 4 */
-  int64_t dims[4];
-  bool is_complex;                      /* pairs r, i, which dims does not count */
-  char *long_name, *units, *components; /* attributes; NULL where there is none */
-} cas_dataset;
-
-/** The datasets of a file that cas_dataset_read can read, by name. Owns everything it points to. */
-typedef struct {
-  int n;
-  cas_dataset *dataset;
-} cas_contents;
-
-/** Of any HDF5 file, without reading its numbers. Not collective. Caller frees by
-   cas_contents_free, which after a failure is not needed. */
-cas_status cas_contents_read(const char *file, cas_contents *out, cas_error *err) CAS_MUST_CHECK;
-void cas_contents_free(cas_contents *c);
-/** NULL if there is no such dataset. */
-const cas_dataset *cas_contents_find(const cas_contents *c, const char *name);
 
 #ifdef __cplusplus
 }

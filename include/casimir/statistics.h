@@ -228,8 +228,8 @@ typedef struct {
 } cas_differences;
 
 typedef struct {
-  int levels;                 /* L */
   char coupling[32];          /* "antithetic" or "adjacent" */
+  int levels;                 /* L */
   int64_t *paths;             /* [L] that count */
   double *steps, *iterations; /* [L] a path takes on all that is coupled on a level; iterations are
                                  measured */
@@ -290,8 +290,8 @@ typedef struct {
 /** Work is counted in fixed-point iterations (of an explicit scheme: steps), which do not depend on
     the machine. */
 typedef struct {
-  int levels; /* L */
   char coupling[32];
+  int levels;     /* L */
   double epsilon; /* wanted root-mean-square error of the first functional */
   double theta;   /* share of epsilon^2 that bias^2 may have; the variance has the rest */
   int reached;    /* 1: the first functional has them */

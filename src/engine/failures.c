@@ -102,7 +102,7 @@ cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, con
 /* ---- what failed paths can have changed ---- */
 
 /* Of all paths; NaN if paths count that have left their orbit, where nothing is bounded. */
-static double failed_share(const cas_run_state *r, const cas_health *h) {
+double cas_failed_share(const cas_run_state *r, const cas_health *h) {
   bool off_orbit = h->failed_paths > h->left_out_paths &&
                    !(h->casimir_drift_max <= r->problem.options.casimir_tolerance);
   return off_orbit ? NAN : (double)h->failed_paths / (double)r->paths;
@@ -124,7 +124,7 @@ static double width_of(const cas_run_state *r, const char *name) {
 }
 
 /* Where Casimirs bound the norm no two states of an orbit are further apart than 2 |x0|. */
-static double diameter2(const cas_run_state *r) {
+double cas_orbit_diameter2(const cas_run_state *r) {
   const cas_problem *p = &r->problem;
   if (!(p->geometry.algebra->properties & CAS_COMPACT))
     return NAN;
@@ -149,19 +149,18 @@ static double greatest(const double *x, int n) {
   return most;
 }
 
-/* Differences of two phi lie within b - a of 0; squared distances between 0 and the diameter's. */
-static double bound_of(const cas_run_state *r, const cas_curve *c, double share) {
-  double bound = 0, most = greatest(c->error, c->levels);
-  if (c->kind == CAS_WEAK)
-    return share * (width_of(r, c->name) + most);
-  double square = share * diameter2(r);
-  for (int j = 0; j < c->levels; j++)
-    bound = fmax(bound, sqrt(c->error[j] * c->error[j] + square) - c->error[j]);
-  return isfinite(square) && isfinite(most) ? bound : NAN;
+/* Differences of two phi lie within b - a of 0. */
+double cas_failed_difference_bound(const cas_run_state *r, double share, const char *name,
+                                   const double *difference, int n) {
+  return share * (width_of(r, name) + greatest(difference, n));
 }
 
-static cas_findings say(const cas_health *h, int64_t paths, double bound, const char *what,
-                        char *verdict, size_t size) {
+double cas_failed_mean_bound(const cas_run_state *r, double share, const char *name) {
+  return share * width_of(r, name);
+}
+
+cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, const char *what,
+                              char *verdict, size_t size) {
   size_t used = strlen(verdict);
   int64_t kept = h->failed_paths - h->left_out_paths;
   char done[120], most[120] = "to an unknown extent";
@@ -187,60 +186,15 @@ static cas_findings say(const cas_health *h, int64_t paths, double bound, const 
   return cas_finding_set(CAS_PATHS_FAILED);
 }
 
-/* Nobody knows on which level they failed: of a level n count and some are left out, so their share is
-   no more than if all of them were of that with the fewest paths. In sums over levels shares add
+/* Nobody knows on which level they failed: of a level n count and some are left out, so their share
+   is no more than if all of them were of that with the fewest paths. In sums over levels shares add
    up. */
-static double level_share(const cas_run_state *r, const cas_health *h, int levels,
-                          const int64_t *paths, double *of_sum) {
-  double fewest = INFINITY, failed = failed_share(r, h) * (double)r->paths;
+double cas_failed_level_share(const cas_run_state *r, const cas_health *h, int levels,
+                              const int64_t *paths, double *of_sum) {
+  double fewest = INFINITY, failed = cas_failed_share(r, h) * (double)r->paths;
   for (int l = 0; l < levels; l++)
     fewest = fmin(fewest, (double)paths[l]);
   double share = failed / (fewest + (double)h->left_out_paths);
   *of_sum = fmin(levels * share, failed / fewest);
   return share;
-}
-
-/* Returns the share of a sum over levels. */
-static double bound_differences(const cas_run_state *r, const cas_results *out) {
-  const cas_multilevel *m = out->multilevel;
-  double of_sum, share = level_share(r, &out->health, m->levels, m->paths, &of_sum);
-  for (int f = 0; f < m->functionals; f++) {
-    cas_differences *d = &m->functional[f];
-    d->bias_bound = share * (width_of(r, d->name) + greatest(d->difference, m->levels));
-    d->findings |=
-        say(&out->health, r->paths, d->bias_bound, "a difference", d->verdict, sizeof d->verdict);
-  }
-  return of_sum;
-}
-
-static void bound_estimates(const cas_run_state *r, const cas_results *out) {
-  const cas_mlmc *m = out->mlmc;
-  double of_sum;
-  level_share(r, &out->health, m->levels, m->paths, &of_sum);
-  for (int i = 0; i < m->functionals; i++) {
-    cas_mlmc_functional *f = &m->functional[i];
-    f->bias_bound = of_sum * (width_of(r, f->name) + greatest(f->mean + 1, m->levels - 1));
-    f->findings |=
-        say(&out->health, r->paths, f->bias_bound, "the estimate", f->verdict, sizeof f->verdict);
-  }
-}
-
-void cas_failures_bound(const cas_run_state *r, cas_results *out) {
-  double share = failed_share(r, &out->health);
-  if (out->health.failed_paths == 0)
-    return;
-  if (out->multilevel)
-    share = bound_differences(r, out);
-  if (out->mlmc)
-    bound_estimates(r, out);
-  for (int i = 0; i < out->curves; i++) {
-    cas_curve *c = &out->curve[i];
-    c->bias_bound = bound_of(r, c, share);
-    c->findings |=
-        say(&out->health, r->paths, c->bias_bound, "an error", c->verdict, sizeof c->verdict);
-  }
-  for (int i = 0; out->ensemble && i < out->ensemble->observables; i++) {
-    cas_ensemble_observable *o = &out->ensemble->observable[i];
-    o->bias_bound = out->ensemble->counted ? share * width_of(r, o->name) : NAN;
-  }
 }

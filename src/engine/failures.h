@@ -32,8 +32,25 @@ cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, con
 
 /* ---- what failed paths can have changed ---- */
 
-/** Sets the bounds of all that *out holds and adds a sentence to its verdicts, where paths failed.
-    After everything else of *out is filled. */
-void cas_failures_bound(const cas_run_state *r, cas_results *out);
+/** The share of all paths that failed; NaN if paths count that have left their orbit, where nothing
+    is bounded. */
+double cas_failed_share(const cas_run_state *r, const cas_health *h);
+/** The share of the paths of a level that failed, at most, where levels are independent of each
+    other and paths[l] of level l count; and of those behind a sum over levels. */
+double cas_failed_level_share(const cas_run_state *r, const cas_health *h, int levels,
+                              const int64_t *paths, double *of_sum);
+/** The most that this share can move a mean of a functional or observable of that name, NaN if
+    nobody knows. */
+double cas_failed_mean_bound(const cas_run_state *r, double share, const char *name);
+/** The same for means of differences of its values, of which these n are estimates. */
+double cas_failed_difference_bound(const cas_run_state *r, double share, const char *name,
+                                   const double *difference, int n);
+/** The square of the largest distance of two states of the orbit of r->problem.x0; NaN if nobody
+    knows. */
+double cas_orbit_diameter2(const cas_run_state *r);
+/** Appends to a verdict what failed and how much that can have changed, and returns what it thereby
+    finds. */
+cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, const char *what,
+                              char *verdict, size_t size);
 
 #endif

@@ -149,9 +149,5 @@ cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, c
         "%.2e. "
         "A smaller integrator.tolerance or integrator.compensated: true keeps them better.",
         h->casimir_drift_max, (long long)h->drift_path, r->problem.options.casimir_tolerance);
-  if (out->multilevel && out->multilevel->relative_error > 0 && !out->multilevel->reached)
-    return cas_fail(err, CAS_CHECK_FAILED, "%s", out->multilevel->verdict);
-  if (out->mlmc && !out->mlmc->reached)
-    return cas_fail(err, CAS_CHECK_FAILED, "%s", out->mlmc->functional[0].verdict);
-  return CAS_OK;
+  return r->study->check ? r->study->check(out, err) : CAS_OK;
 }

@@ -1,6 +1,7 @@
 /* Where results may go, decided before anything is computed. */
 #include "engine/output.h"
-#include "hdf5/hdf5_impl.h"
+#include "files/safe_file.h"
+#include "results/results_file.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,8 @@
 #include "engine/store.h"
 #include "engine/identity.h"
+#include "files/safe_file.h"
+#include "results/results_file.h"
+#include "trajectories/checkpoint.h"
 
 #include <casimir/results.h>
 

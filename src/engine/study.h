@@ -25,6 +25,8 @@ typedef struct cas_study {
   cas_status (*prepare)(cas_run_state *r, cas_error *err);
   /** Computes, writes the file, fills *out on rank 0. Collective. required */
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
+  /** CAS_CHECK_FAILED with a message where *out is not what was asked for. Rank 0. optional */
+  cas_status (*check)(const cas_results *out, cas_error *err);
   /** Bytes of the file, where they are many; INFINITY or more than 2^60 are refused. optional */
   double (*file_bytes)(const cas_run_state *r);
   /** Those bytes of the file that are written at the end. Until then a second file holds space for

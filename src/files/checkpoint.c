@@ -1,6 +1,8 @@
 #include "files/checkpoint.h"
-#include "hdf5/hdf5_impl.h"
+#include "files/safe_file.h"
+#include "files/seal.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -6,7 +6,8 @@
 #ifndef CAS_CHECKPOINT_H
 #define CAS_CHECKPOINT_H
 
-#include <casimir/results.h>
+#include <casimir/status.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,26 +50,9 @@ enum { CAS_CHECKPOINT_NONE, CAS_CHECKPOINT_NEWEST, CAS_CHECKPOINT_PREVIOUS };
    file that was passed over, or NULL. */
 cas_status cas_checkpoint_read(const char *path, cas_sections *s, int *found, char **warning,
                                cas_error *err) CAS_MUST_CHECK;
-/** The rest that a finished run left in its results file; empty if it left none. */
-cas_status cas_results_restart_read(const char *path, cas_sections *s,
-                                    cas_error *err) CAS_MUST_CHECK;
 /** Whether either is there, or may be. */
 bool cas_checkpoint_exists(const char *path);
 /** Removes both, and what an interrupted write left. */
 void cas_checkpoint_remove(const char *path);
-
-/* ---- trajectory files, which stay beside the checkpoint as "<path>.tmp" ---- */
-
-/** Brings what was written to disk and appends to rank 0's sections what it takes to go on.
-    From then on a failure leaves the temporary file. Collective on the file's communicator. */
-cas_status cas_trajectory_store(cas_trajectory_file *f, cas_sections *s,
-                                cas_error *err) CAS_MUST_CHECK;
-/** Frees f and leaves the temporary file. Collective. */
-void cas_trajectory_suspend(cas_trajectory_file *f);
-/** Instead of cas_trajectory_create: opens the temporary file as it was when `from` was stored (with
-    any data written since). Nothing stored: creates it. Collective. */
-cas_status cas_trajectory_resume(const char *path, const cas_trajectory_layout *layout,
-                                 const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
-                                 cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -1,8 +1,9 @@
 /* Files that are whole or not there: a temporary name, fsync, rename. */
-#include "hdf5/hdf5_impl.h"
+#include "files/safe_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -305,21 +306,4 @@ bool cas_output_present(const char *path) {
 bool cas_same_file(const char *a, const char *b) {
   struct stat x, y;
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-cas_status cas_output_replaceable(const char *path, bool again, cas_error *err) {
-  cas_error why = {0};
-  if (!cas_output_present(path))
-    return CAS_OK;
-  cas_h5 h = cas_h5_begin(path, &why);
-  hid_t file = cas_h5_open_checked(&h);
-  bool ours = cas_h5_has_attribute(&h, file, "casimir_version");
-  cas_h5_close_file(&h, file);
-  bool damaged = again && H5Fis_hdf5(path) > 0;
-  cas_status st = cas_h5_end(&h);
-  if (st ? damaged : ours)
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "%s%s Only results of casimir are replaced: remove it, or choose another output.",
-                  st ? why.text : path, st ? "" : ": is not one of casimir's results.");
 }

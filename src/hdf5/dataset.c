@@ -1,6 +1,6 @@
 /* Datasets of any HDF5 file as arrays of doubles, and what datasets a file has. */
 #include "hdf5/dataset.h"
-#include "hdf5/hdf5_impl.h"
+#include "hdf5/hdf5.h"
 #include <stdlib.h>
 #include <string.h>
 

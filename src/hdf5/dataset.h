@@ -2,7 +2,7 @@
 #ifndef CAS_DATASET_H
 #define CAS_DATASET_H
 
-#include <casimir/results.h>
+#include <casimir/dataset.h>
 
 /** Its shape, as cas_dataset_read tells it. Zeroed: closed. */
 typedef struct {

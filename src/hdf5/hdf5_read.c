@@ -1,6 +1,6 @@
 /* Values, columns, arrays and names from HDF5 files. Nothing in a file is believed: every shape and class is
    checked before reading. */
-#include "hdf5/hdf5_impl.h"
+#include "hdf5/hdf5.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +17,7 @@ static bool fits(hid_t stored, cas_field_type wanted) {
   case CAS_FIELD_INT:
     return class == H5T_INTEGER;
   case CAS_FIELD_TEXT:
+  case CAS_FIELD_WORDS:
     return class == H5T_STRING;
   }
   return false;
@@ -235,31 +236,17 @@ void cas_names_free(char **names, int n) {
 
 /* ---- tables of fields ---- */
 
-void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *table,
+void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,
                        void *base) {
-  for (const cas_field *f = table; f->name && !h->status; f++) {
-    char name[160];
+  for (const cas_field *f = values; f->name && !h->status; f++) {
+    char name[160], *value = (char *)base + f->offset;
     snprintf(name, sizeof name, "%s%s", prefix, f->name);
-    cas_h5_get_attribute(h, at, name, f->type, (char *)base + f->offset);
-  }
-}
-
-void cas_h5_get_bound(cas_h5 *h, hid_t at, const char *prefix, double *bound) {
-  char name[100];
-  snprintf(name, sizeof name, "%sbias_bound", prefix);
-  if (cas_h5_has_attribute(h, at, name))
-    cas_h5_get_attribute(h, at, name, CAS_FIELD_REAL, bound);
-}
-
-void cas_h5_get_columns(cas_h5 *h, hid_t at, const char *suffix, const cas_field *table, int levels,
-                        void *base) {
-  for (const cas_field *f = table; f->name && !h->status; f++) {
-    char name[160];
-    int n = levels + f->extra;
-    void *column = cas_field_array(f, base);
-    if (!column || n <= 0)
+    if (f->presence == CAS_APART ||
+        (f->presence == CAS_OPTIONAL && !cas_h5_has_attribute(h, at, name)))
       continue;
-    snprintf(name, sizeof name, "%s%s", f->name, suffix);
-    cas_h5_get_column(h, at, name, f->type, n, column);
+    if (f->type == CAS_FIELD_WORDS)
+      cas_h5_get_words(h, at, name, value, (size_t)f->extra);
+    else
+      cas_h5_get_attribute(h, at, name, f->type, value);
   }
 }

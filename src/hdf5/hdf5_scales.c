@@ -1,5 +1,5 @@
 /* Dimension scales: what the axes of datasets mean, for the readers that know them. */
-#include "hdf5/hdf5_impl.h"
+#include "hdf5/hdf5.h"
 #include <hdf5_hl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,4 +128,36 @@ char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n) {
     h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its labels.", h->path);
   free(label);
   return text;
+}
+
+/* ---- axes in memory ---- */
+
+static char *copy_text(const char *text, bool *failed) {
+  char *copy = text ? strdup(text) : NULL;
+  *failed |= text && !copy;
+  return copy;
+}
+
+void cas_file_axis_copy(cas_file_axis *to, const cas_file_axis *from, bool *failed) {
+  double *coordinates = NULL;
+  if (from->coordinates) {
+    coordinates = malloc((size_t)from->length * sizeof *coordinates);
+    *failed |= !coordinates;
+    if (coordinates)
+      memcpy(coordinates, from->coordinates, (size_t)from->length * sizeof *coordinates);
+  }
+  *to = (cas_file_axis){.name = copy_text(from->name, failed),
+                        .long_name = copy_text(from->long_name, failed),
+                        .unit = copy_text(from->unit, failed),
+                        .length = from->length,
+                        .labels = copy_text(from->labels, failed),
+                        .coordinates = coordinates};
+}
+
+void cas_file_axis_free(cas_file_axis *a) {
+  free((char *)a->name);
+  free((char *)a->long_name);
+  free((char *)a->unit);
+  free((char *)a->labels);
+  free((double *)a->coordinates);
 }

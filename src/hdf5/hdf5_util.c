@@ -1,6 +1,6 @@
 /* HDF5 identifiers, files and errors: the calls that both writer and reader need. */
+#include "hdf5/hdf5.h"
 #include "hdf5/hdf5_begin.h"
-#include "hdf5/hdf5_impl.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +163,13 @@ hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name) {
   hid_t group = there > 0 ? H5Gopen2(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
   if (group < 0)
     cas_h5_fail(h, "cannot open the group '%s'", name);
+  return group;
+}
+
+bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name) {
+  hid_t object = h->status ? H5I_INVALID_HID : H5Oopen(at, name, H5P_DEFAULT);
+  bool group = object >= 0 && H5Iget_type(object) == H5I_GROUP;
+  cas_h5_close(h, object);
   return group;
 }
 

@@ -1,18 +1,10 @@
 /* Results as tables for people. */
-#include "present/report_impl.h"
+#include "results/table.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 static const char *known(const char *text) { return text && *text ? text : "?"; }
-
-void cas_print_real(FILE *f, const char *format, int width, double x) {
-  char text[64] = "-";
-
-  if (isfinite(x))
-    snprintf(text, sizeof text, format, x + 0.0); /* of -0 too */
-  fprintf(f, "%*s", width, text);
-}
 
 static void print_step(FILE *f, const cas_results *r, int level) {
   char text[32];
@@ -37,6 +29,14 @@ static void print_seconds(FILE *f, const cas_provenance *p) {
     fprintf(f, ", %.0f min (%.1f h)", s / 60, s / 3600);
 }
 
+/* Whether the finest step is a level like others. */
+static bool has_reference(const cas_results *r) {
+  for (int i = 0; i < r->tables; i++)
+    if (r->table[i].kind->more_levels)
+      return false;
+  return true;
+}
+
 static void print_horizon(FILE *f, const cas_results *r) {
   char coarsest[32], reference[32];
 
@@ -44,8 +44,8 @@ static void print_horizon(FILE *f, const cas_results *r) {
   cas_step_format(r->step[r->levels], reference, sizeof reference);
   fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", r->step[0] * (double)r->steps[0],
           r->steps[0], coarsest);
-  if (r->mlmc)
-    fprintf(f, "; %d levels to %s", r->mlmc->levels, reference);
+  if (!has_reference(r))
+    fprintf(f, "; %d levels to %s", r->levels + 1, reference);
   else if (r->levels > 0)
     fprintf(f, "; %d levels, reference %s", r->levels, reference);
   fputc('\n', f);
@@ -86,112 +86,6 @@ static void print_header(FILE *f, const cas_results *r) {
   if (p->commit && *p->commit)
     fprintf(f, " (%s)", p->commit);
   fputc('\n', f);
-}
-
-/* ---- error curves ---- */
-
-static void print_title(FILE *f, const cas_curve *c) {
-  if (c->kind == CAS_WEAK)
-    fprintf(f, "\nWeak error of %s: E phi(X_h) - E phi(X_ref)\n", c->name);
-  else if (strcmp(c->name, "error") == 0)
-    fprintf(f, "\nStrong error at the horizon: (E |X_h - X_ref|^2)^1/2\n");
-  else if (strcmp(c->name, "error_sup") == 0)
-    fprintf(f, "\nStrong error, supremum over the coarsest grid: (E sup |X_h - X_ref|^2)^1/2\n");
-  else
-    fprintf(f, "\nStrong error %s\n", c->name);
-}
-
-static void print_mean(FILE *f, const cas_curve *c, int level) {
-  if (!c->mean)
-    return;
-  cas_print_real(f, "%#.7g", 16, c->mean[level]);
-  cas_print_real(f, "%.1e", 9, c->mean_standard_error[level]);
-}
-
-/* level j, with the order between it and the one before */
-static void print_level(FILE *f, const cas_results *r, const cas_curve *c, int j) {
-  print_step(f, r, j);
-  cas_print_real(f, "%.3e", 12, c->error[j]);
-  cas_print_real(f, "%.1e", 9, c->standard_error[j]);
-  cas_print_real(f, "%.3f", 9, j > 0 ? c->local_order[j - 1] : NAN);
-  cas_print_real(f, "%.3f", 7, j > 0 ? c->local_order_error[j - 1] : NAN);
-  fprintf(f, c->mean ? "  %-8s" : "  %s", c->resolved[j] ? "yes" : "NO");
-  print_mean(f, c, j);
-  fputc('\n', f);
-}
-
-static void print_difference(FILE *f, const cas_results *r, const cas_curve *c, int j) {
-  print_step(f, r, j);
-  cas_print_real(f, "%.3e", 12, c->difference[j]);
-  cas_print_real(f, "%.1e", 9, c->difference_error[j]);
-  cas_print_real(f, "%.3f", 9, j > 0 ? c->difference_order[j - 1] : NAN);
-  cas_print_real(f, "%.3f", 7, j > 0 ? c->difference_order_error[j - 1] : NAN);
-  cas_print_real(f, "%.3f", 14, j > 1 ? c->next_order[j - 2] : NAN);
-  cas_print_real(f, "%.3f", 7, j > 1 ? c->next_order_error[j - 2] : NAN);
-  fputc('\n', f);
-}
-
-/* Those of a multilevel study have a table of their own. */
-static void print_differences(FILE *f, const cas_results *r, const cas_curve *c) {
-  if (r->multilevel || c->levels < 2)
-    return;
-  fprintf(f, "  Differences of neighbouring levels, %s, which no reference biases\n",
-          c->kind == CAS_WEAK ? "E phi(X_h) - E phi(X_h/2)" : "(E |X_h - X_h/2|^2)^1/2");
-  fprintf(f, "  %-10s%12s%9s%9s%7s%14s%7s\n", "step h", "difference", "+-", "order", "+-",
-          "next removed", "+-");
-  for (int j = 0; j + 1 < c->levels; j++)
-    print_difference(f, r, c, j);
-}
-
-void cas_print_sentence(FILE *f, const char *text) {
-  int column = 4;
-
-  fputs("  =>", f);
-  while (*text) {
-    int word = (int)strcspn(text, " ");
-
-    if (column + 1 + word > 96)
-      column = fprintf(f, "\n    ") - 1;
-    column += fprintf(f, " %.*s", word, text);
-    text += word;
-    text += strspn(text, " ");
-  }
-  fputc('\n', f);
-}
-
-static void print_raw(FILE *f, const cas_curve *c) {
-  const cas_fit *raw = &c->raw;
-  if (!isfinite(raw->order))
-    return;
-  fprintf(f, "  One power through the errors as they are: order %.3f", raw->order);
-  if (raw->low < raw->high && isfinite(raw->low) && isfinite(raw->high))
-    fprintf(f, " [%.3f, %.3f]", raw->low, raw->high);
-  fputc('\n', f);
-}
-
-static void print_curve(FILE *f, const cas_results *r, const cas_curve *c) {
-  bool exact = c->standard_error[0] == 0, squares = c->kind == CAS_STRONG && !exact;
-
-  print_title(f, c);
-  fprintf(f, "  %-10s%12s%9s%9s%7s  %s%s\n", "step", "error", "+-", "order", "+-", "resolved",
-          c->mean ? "           E phi       +-" : "");
-  for (int j = 0; j < c->levels; j++)
-    print_level(f, r, c, j);
-  if (c->mean) {
-    print_step(f, r, c->levels);
-    fprintf(f, "%12s%35s", "reference", "");
-    print_mean(f, c, c->levels);
-    fputc('\n', f);
-  }
-  print_raw(f, c);
-  print_differences(f, r, c);
-  if (!r->multilevel) {
-    cas_print_laws(f, &c->laws, squares ? 2 : 1,
-                   squares ? "squared differences of neighbouring levels" : "errors");
-    cas_print_extrapolation(f, &c->extrapolated);
-  }
-  if (c->verdict[0])
-    cas_print_sentence(f, c->verdict);
 }
 
 /* ---- health ---- */
@@ -259,7 +153,7 @@ static void print_drift(FILE *f, const cas_results *r) {
 static void print_consequence(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
 
-  if (r->levels == 0 && !r->ensemble)
+  if (r->tables == 0)
     fprintf(f, ", recorded as they are");
   else if (h->left_out_paths == h->failed_paths)
     fprintf(f, ", left out of every statistic");
@@ -268,26 +162,6 @@ static void print_consequence(FILE *f, const cas_results *r) {
   else
     fprintf(f, "; %" PRId64 " taken as they are, %" PRId64 " left out of every statistic",
             h->failed_paths - h->left_out_paths, h->left_out_paths);
-}
-
-/* of error curves the verdicts say it */
-static void print_bias(FILE *f, const cas_results *r) {
-  int known = 0, n = r->ensemble ? r->ensemble->observables : 0;
-
-  if (n && r->ensemble->counted == 0) {
-    fprintf(f, "  No path is left, so that nothing is estimated\n");
-    return;
-  }
-  for (int i = 0; i < n; i++) {
-    const cas_ensemble_observable *o = &r->ensemble->observable[i];
-    if (isfinite(o->bias_bound))
-      fprintf(f, "%s %s by %.2g", known++ ? "," : "  That can have changed means of", o->name,
-              o->bias_bound);
-  }
-  if (known)
-    fprintf(f, " in the worst case%s\n", known < n ? ", and others to an unknown extent" : "");
-  else if (n)
-    fprintf(f, "  That can have changed means to an unknown extent\n");
 }
 
 static void print_failures(FILE *f, const cas_results *r) {
@@ -304,19 +178,11 @@ static void print_failures(FILE *f, const cas_results *r) {
   print_place(f, r, h->first_failed_path, h->first_failed_level);
   fprintf(f, "\n  There %s. See it alone: casimir run ... --only-path %" PRId64 "\n",
           cas_failure_text((cas_failure)h->first_failed_cause), h->first_failed_path);
-  print_bias(f, r);
 }
 
 void cas_results_print(FILE *f, const cas_results *r) {
   print_header(f, r);
-  for (int i = 0; i < r->curves; i++)
-    print_curve(f, r, &r->curve[i]);
-  if (r->multilevel)
-    cas_print_multilevel(f, r);
-  if (r->mlmc)
-    cas_print_mlmc(f, r);
-  if (r->ensemble)
-    cas_print_ensemble(f, r->ensemble);
+  cas_print_tables(f, r);
   if (r->health.levels == 0 || !r->step)
     return;
   print_health_levels(f, r);

@@ -1,5 +1,5 @@
 /* The state that all paths start from, so that a results file alone can repeat its run. */
-#include "hdf5/hdf5_impl.h"
+#include "results/results_file.h"
 #include <stdlib.h>
 #include <string.h>
 

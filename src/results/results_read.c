@@ -1,18 +1,13 @@
 /* HDF5 to results. */
 #include "files/checkpoint.h"
-#include "files/probe.h"
-#include "hdf5/hdf5_impl.h"
+#include "files/safe_file.h"
+#include "hdf5/probe.h"
+#include "results/results_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* files of version 0.1.0 lack them */
-static void get_timing(cas_h5 *h, hid_t file, cas_provenance *p) {
-  if (cas_h5_has_attribute(h, file, cas_timing_fields[0].name))
-    cas_h5_get_fields(h, file, "", cas_timing_fields, p);
-}
 
 static void get_levels(cas_h5 *h, hid_t file, cas_results *r) {
   hid_t group = cas_h5_group_open(h, file, "levels");
@@ -32,77 +27,6 @@ static void get_levels(cas_h5 *h, hid_t file, cas_results *r) {
   cas_h5_get_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);
   cas_h5_get_attribute(h, group, "reference_steps", CAS_FIELD_INT64, &r->steps[n]);
 done:
-  cas_h5_close(h, group);
-}
-
-static cas_curve *add_curve(cas_h5 *h, cas_results *r, cas_error_kind kind, const char *name) {
-  if (r->levels < 1 || strlen(name) >= sizeof r->curve->name) {
-    cas_h5_refuse(h, "the curve '%.100s' %s", name,
-                  r->levels < 1 ? "has no levels" : "has a name too long for any curve");
-    return NULL;
-  }
-  cas_curve *curve = realloc(r->curve, ((size_t)r->curves + 1) * sizeof *curve);
-  if (!curve) {
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for a curve.", h->path);
-    return NULL;
-  }
-  r->curve = curve;
-  h->status = cas_curve_init(&curve[r->curves], kind, name, r->levels, h->err);
-  return h->status ? NULL : &curve[r->curves++];
-}
-
-static void get_unit(cas_h5 *h, hid_t group, const char *suffix, cas_curve *c) {
-  char name[160], *unit = NULL;
-  snprintf(name, sizeof name, "%s%s", cas_curve_columns[0].name, suffix);
-  hid_t error = cas_h5_dataset_open(h, group, name);
-  if (!h->status)
-    cas_h5_get_attribute(h, error, "units", CAS_FIELD_TEXT, &unit);
-  snprintf(c->unit, sizeof c->unit, "%s", unit ? unit : "1");
-  free(unit);
-  cas_h5_close(h, error);
-}
-
-static void get_curve(cas_h5 *h, hid_t group, cas_results *r, cas_error_kind kind,
-                      const char *name) {
-  const char *suffix = kind == CAS_STRONG ? name + strlen("error") : "";
-  char prefix[80] = "";
-  cas_curve *c = add_curve(h, r, kind, name);
-  if (!c)
-    return;
-  if (*suffix)
-    snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
-  cas_h5_get_laws(h, group, prefix, &c->laws);
-  cas_h5_get_columns(h, group, suffix, cas_curve_columns, r->levels, c);
-  get_unit(h, group, suffix, c);
-  cas_h5_get_fields(h, group, prefix, cas_curve_numbers, c);
-  if (kind == CAS_WEAK)
-    cas_h5_get_extrapolation(h, group, &c->extrapolated);
-  cas_h5_get_bound(h, group, prefix, &c->bias_bound);
-  cas_h5_get_verdict(h, group, prefix, &c->findings, c->verdict, sizeof c->verdict);
-}
-
-static void get_strong(cas_h5 *h, hid_t file, cas_results *r) {
-  int n;
-  hid_t group = cas_h5_group_open(h, file, "strong");
-  char **name = cas_h5_names(h, group, &n);
-  for (int i = 0; i < n && !h->status; i++)
-    if (!strcmp(name[i], "error") || !strncmp(name[i], "error_", strlen("error_")))
-      get_curve(h, group, r, CAS_STRONG, name[i]);
-  cas_names_free(name, n);
-  cas_h5_close(h, group);
-}
-
-static void get_weak(cas_h5 *h, hid_t file, cas_results *r) {
-  int n;
-  hid_t group = cas_h5_group_open(h, file, "weak");
-  char **name = cas_h5_names(h, group, &n);
-  for (int i = 0; i < n && !h->status; i++) {
-    hid_t functional = cas_h5_group_open(h, group, name[i]);
-    if (!h->status)
-      get_curve(h, functional, r, CAS_WEAK, name[i]);
-    cas_h5_close(h, functional);
-  }
-  cas_names_free(name, n);
   cas_h5_close(h, group);
 }
 
@@ -146,8 +70,8 @@ static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
     return;
   }
   h->status = cas_health_init(&r->health, r->levels + 1, h->err);
-  if (!h->status)
-    cas_h5_get_columns(h, group, "", cas_health_columns, r->levels + 1, &r->health);
+  for (const cas_field *f = cas_health_columns; f->name && !h->status; f++)
+    cas_h5_get_column(h, group, f->name, f->type, r->levels + 1, cas_field_array(f, &r->health));
   for (const cas_field *f = cas_health_numbers; f->name && !h->status; f++)
     cas_h5_get_column(h, group, f->name, f->type, 0, (char *)&r->health + f->offset);
   if (!h->status)
@@ -170,54 +94,6 @@ static void get_complete(cas_h5 *h, hid_t file, cas_results *r) {
     cas_h5_refuse(h, "is not complete: the run that wrote it did not finish");
 }
 
-/* If the file cannot be opened at all, the system's reason, which HDF5 hides. */
-static cas_status check_is_hdf5(const char *path, cas_error *err) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0 || close(fd))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
-  htri_t is = H5Fis_hdf5(path);
-  if (is == 0)
-    return cas_fail(err, CAS_FILE_ERROR, "%s: is not an HDF5 file.", path);
-  return is > 0 ? CAS_OK : cas_fail(err, CAS_FILE_ERROR, "%s: HDF5 cannot read it.", path);
-}
-
-static bool unsealed_accepted;
-
-void cas_unsealed_accept(bool accept) { unsealed_accepted = accept; }
-
-/* Those of other programs have no seal. */
-static cas_status check_unsealed(const char *path, cas_error *err) {
-  cas_probe_result found = cas_probe(path);
-  if (found == CAS_PROBE_CRASHED)
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: is damaged: a trial to read it with HDF5 did not come to an end.", path);
-  if (found == CAS_PROBE_CASIMIR && !unsealed_accepted)
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: was written by casimir, and its seal is missing: it was cut off, or the "
-                    "file was changed since. --unsealed reads it all the same, and whatever is "
-                    "in it.",
-                    path);
-  return CAS_OK;
-}
-
-hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal) {
-  *seal = NULL;
-  if (!h->status)
-    h->status = check_is_hdf5(h->path, h->err);
-  if (!h->status)
-    h->status = cas_seal_open(h->path, seal, h->err);
-  if (!h->status && !cas_seal_is(*seal))
-    h->status = check_unsealed(h->path, h->err);
-  return h->status ? H5I_INVALID_HID : cas_h5_open(h, H5F_ACC_RDONLY);
-}
-
-hid_t cas_h5_open_checked(cas_h5 *h) {
-  cas_seal *seal;
-  hid_t file = cas_h5_open_sealed(h, &seal);
-  cas_seal_close(seal);
-  return file;
-}
-
 cas_status cas_results_check(const char *path, cas_error *err) {
   return cas_seal_check(path, true, err);
 }
@@ -229,17 +105,11 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
   get_complete(&h, file, r);
   if (!h.status)
     cas_h5_get_fields(&h, file, "", cas_provenance_fields, &r->provenance);
-  if (!h.status)
-    get_timing(&h, file, &r->provenance);
   r->provenance.alone = file >= 0 && cas_h5_has_attribute(&h, file, "path");
   if (r->provenance.alone)
     cas_h5_get_attribute(&h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
   get_levels(&h, file, r);
-  get_strong(&h, file, r);
-  get_weak(&h, file, r);
-  r->ensemble = cas_h5_get_ensemble(&h, file);
-  r->multilevel = cas_h5_get_multilevel(&h, file, r->levels);
-  r->mlmc = cas_h5_get_mlmc(&h, file, r->levels + 1);
+  cas_h5_get_tables(&h, file, r);
   get_health(&h, file, r);
   cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);
@@ -279,4 +149,21 @@ cas_status cas_results_restart_read(const char *path, cas_sections *s, cas_error
   if (st)
     cas_sections_free(s);
   return st;
+}
+
+cas_status cas_output_replaceable(const char *path, bool again, cas_error *err) {
+  cas_error why = {0};
+  if (!cas_output_present(path))
+    return CAS_OK;
+  cas_h5 h = cas_h5_begin(path, &why);
+  hid_t file = cas_h5_open_checked(&h);
+  bool ours = cas_h5_has_attribute(&h, file, "casimir_version");
+  cas_h5_close_file(&h, file);
+  bool damaged = again && H5Fis_hdf5(path) > 0;
+  cas_status st = cas_h5_end(&h);
+  if (st ? damaged : ours)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s%s Only results of casimir are replaced: remove it, or choose another output.",
+                  st ? why.text : path, st ? "" : ": is not one of casimir's results.");
 }

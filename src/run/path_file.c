@@ -3,6 +3,7 @@
 #include "engine/outcome.h"
 #include "engine/output.h"
 #include "files/lock.h"
+#include "files/safe_file.h"
 #include "paths/observables.h"
 
 #include <math.h>

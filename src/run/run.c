@@ -5,6 +5,7 @@
 #include "engine/output.h"
 #include "engine/store.h"
 #include "files/lock.h"
+#include "files/safe_file.h"
 #include "run/preview.h"
 #include "run/ranks.h"
 

@@ -1,5 +1,6 @@
-/* Giles's adaptive multilevel Monte Carlo: how many paths on how many levels a root-mean-square error
-   needs (Multilevel Monte Carlo methods, Acta Numerica 24, 2015, section 3). */
+/* Giles's adaptive multilevel Monte Carlo: how many paths on how many levels a root-mean-square
+   error needs (Multilevel Monte Carlo methods, Acta Numerica 24, 2015, section 3). */
+#include "statistics/columns.h"
 #include "statistics/fit_impl.h"
 #include "statistics/mlmc_impl.h"
 
@@ -26,8 +27,8 @@ static double disagreement(double a, double b, double error_a, double error_b, d
              : d / (cas_student_quantile(three_deviations, paths - 1) * (error_a + error_b));
 }
 
-/* The mean of P_(l-1) as the finer path of its own level and as the coarser one of the next; and the
-   mean of Y_l with the swapped path and without it. */
+/* The mean of P_(l-1) as the finer path of its own level and as the coarser one of the next; and
+   the mean of Y_l with the swapped path and without it. */
 static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
   double n = (double)m->paths[l], below = (double)m->paths[l - 1], scale = fabs(f->coarse_mean[l]);
   double level = disagreement(f->level_mean[l - 1], f->coarse_mean[l],
@@ -38,8 +39,8 @@ static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
   f->consistency[l] = isnan(level + swapped) ? NAN : fmax(level, swapped);
 }
 
-/* Levels l > 0 are differences of neighbouring step sizes, with the finer one first; errors have the
-   coarser one first. */
+/* Levels l > 0 are differences of neighbouring step sizes, with the finer one first; errors have
+   the coarser one first. */
 static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
   double local[5][MOST];
   double fine_error[MOST], difference[MOST];
@@ -163,7 +164,8 @@ static void extend(model *x) {
   x->work[l] = x->work[l - 1] * exp2(x->gamma);
 }
 
-/* The least work for sum V_l / N_l = variance: N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / variance. */
+/* The least work for sum V_l / N_l = variance: N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / variance.
+   */
 static double optimal_paths(const model *x, double variance, int l) {
   double sum = 0;
   for (int k = 0; k < x->levels; k++)
@@ -171,7 +173,8 @@ static double optimal_paths(const model *x, double variance, int l) {
   return ceil(sqrt(x->variance[l] / x->work[l]) * sum / variance);
 }
 
-/* A little more than is needed, so that estimates that still move do not ask for ever more rounds. */
+/* A little more than is needed, so that estimates that still move do not ask for ever more rounds.
+   */
 static int64_t paths_for(const model *x, const cas_mlmc_aim *aim, int l, int64_t has) {
   const double spare = 0.99;
   double variance = (1 - aim->theta) * aim->epsilon * aim->epsilon,
@@ -228,67 +231,79 @@ double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, i
 
 /* ---- memory ---- */
 
-static void columns_of(cas_mlmc_functional *f, double **column[CAS_MLMC_COLUMNS]) {
-  double **const all[CAS_MLMC_COLUMNS] = {&f->level_mean,      &f->level_variance, &f->coarse_mean,
-                                          &f->coarse_variance, &f->mean,           &f->variance,
-                                          &f->standard_error,  &f->kurtosis,       &f->pair_mean,
-                                          &f->pair_variance,   &f->consistency};
-  memcpy(column, all, sizeof all);
-}
+const cas_field cas_estimate_columns[] = {
+    CAS_COLUMN(cas_mlmc_functional, REAL, "level_mean", level_mean, 0,
+               "mean of P_l = phi(X) at step h_l", NULL),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "level_variance", level_variance, 0, "variance of P_l",
+               "^2"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "coarse_mean", coarse_mean, 0,
+               "mean of P_(l-1) on the paths of level l", NULL),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "coarse_variance", coarse_variance, 0,
+               "variance of P_(l-1) on the paths of level l", "^2"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "mean", mean, 0,
+               "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum", NULL),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "standard_error", standard_error, 0,
+               "standard error of the mean of Y_l", NULL),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "variance", variance, 0, "variance of Y_l on a path",
+               "^2"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "kurtosis", kurtosis, 0,
+               "kurtosis of Y_l, 3 for a normal one", "1"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "pair_mean", pair_mean, 0,
+               "mean of Y_l without the swapped path", NULL),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "pair_variance", pair_variance, 0,
+               "variance of Y_l without the swapped path, which adjacent coupling has", "^2"),
+    CAS_COLUMN(cas_mlmc_functional, REAL, "consistency", consistency, 0,
+               "distance of two means that the telescoping sum takes for one, over three times "
+               "their standard errors: wrong above 1",
+               "1"),
+    {0}};
 
-static bool make_room(cas_mlmc_functional *f, size_t L) {
-  double **column[CAS_MLMC_COLUMNS];
-  bool all = true;
-  columns_of(f, column);
-  for (int i = 0; i < CAS_MLMC_COLUMNS; i++)
-    all &= (*column[i] = calloc(L, sizeof(double))) != NULL;
+const cas_field cas_mlmc_columns[] = {
+    CAS_COLUMN(cas_mlmc, INT64, "paths_by_round", round, 0,
+               "paths asked for by the end of each round", "1"),
+    CAS_COLUMN(cas_mlmc, INT64, "paths", paths, 0, "paths behind every mean", "1"),
+    CAS_COLUMN(cas_mlmc, REAL, "steps_per_path", steps, 0, "steps of a path on all that is coupled",
+               "1"),
+    CAS_COLUMN(cas_mlmc, REAL, "work_per_path", work, 0,
+               "mean fixed-point iterations of a path on all that is coupled", "1"),
+    CAS_COLUMN(cas_mlmc, REAL, "fine_work_per_path", fine_work, 0,
+               "mean fixed-point iterations of one path of that step size alone", "1"),
+    {0}};
+
+static bool make_functional(cas_mlmc_functional *f, int levels) {
   f->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
   f->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
   cas_laws_clear(&f->laws);
   f->expected_order = f->plain_mean = f->plain_standard_error = f->plain_variance = NAN;
-  return all;
+  return cas_columns_create(cas_estimate_columns, levels, 0, f);
 }
 
 cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
                            cas_error *err) {
-  size_t L = (size_t)levels;
   if (levels < 1 || levels > MOST || functionals < 0 || rounds < 0)
     return cas_fail(err, CAS_INTERNAL, "multilevel Monte Carlo of %d levels, %d functionals",
                     levels, functionals);
   cas_mlmc *m = *out = calloc(1, sizeof *m);
-  if (!m)
+  if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");
   m->levels = levels;
   m->rounds = rounds;
-  m->paths = calloc(L, sizeof *m->paths);
-  m->round = calloc(L * (size_t)rounds + 1, sizeof *m->round);
-  m->steps = calloc(L, sizeof *m->steps);
-  m->work = calloc(L, sizeof *m->work);
-  m->fine_work = calloc(L, sizeof *m->fine_work);
-  m->functional = calloc((size_t)functionals + 1, sizeof *m->functional);
+  m->functionals = functionals;
+  m->round = calloc((size_t)levels * (size_t)rounds + 1, sizeof *m->round);
   m->predicted_work = m->seconds = m->predicted_seconds = m->plain_seconds = NAN;
   m->plain_work_measured = m->plain_path_work = NAN;
-  bool all = m->paths && m->round && m->steps && m->work && m->fine_work && m->functional;
-  for (int i = 0; all && i < functionals; i++, m->functionals++)
-    all = make_room(&m->functional[i], L);
+  bool all = cas_columns_create(cas_mlmc_columns + CAS_ROUND_COLUMNS, levels, 0, m) && m->round;
+  for (int i = 0; i < functionals; i++)
+    all &= make_functional(&m->functional[i], levels);
   return all ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
 }
 
 void cas_mlmc_free(cas_mlmc *m) {
-  double **column[CAS_MLMC_COLUMNS];
   if (!m)
     return;
-  /* one more may have been begun, in memory that is zeroed otherwise */
-  for (int i = 0; m->functional && i <= m->functionals; i++) {
-    columns_of(&m->functional[i], column);
-    for (int k = 0; k < CAS_MLMC_COLUMNS; k++)
-      free(*column[k]);
-  }
-  free(m->paths);
-  free(m->round);
-  free(m->steps);
-  free(m->work);
-  free(m->fine_work);
+  for (int i = 0; m->functional && i < m->functionals; i++)
+    cas_columns_free(cas_estimate_columns, &m->functional[i]);
+  cas_columns_free(cas_mlmc_columns, m);
   free(m->functional);
   free(m);
 }

@@ -4,8 +4,6 @@
 
 #include <casimir/statistics.h>
 
-enum { CAS_MLMC_COLUMNS = 11 }; /* arrays over levels of a cas_mlmc_functional */
-
 /** The order by which the bias is extrapolated. */
 double cas_mlmc_order(const cas_mlmc_functional *f);
 

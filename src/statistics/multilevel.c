@@ -1,5 +1,6 @@
-/* Differences between neighbouring levels: weak order, decay of variances, growth of cost. If the weak
-   error is c h^q, differences of neighbours are a power law too, E Y = c (1 - 2^-q) h^q. */
+/* Differences between neighbouring levels: weak order, decay of variances, growth of cost. If the
+   weak error is c h^q, differences of neighbours are a power law too, E Y = c (1 - 2^-q) h^q. */
+#include "statistics/columns.h"
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -87,8 +88,8 @@ static cas_points points_of(const cas_multilevel *m, const cas_differences *d, c
                       .rounding = n ? floor_of(m, d, n - 1) : 0};
 }
 
-/* E phi at the finest step: each level's mean there and the differences from it on, weighted by paths.
-   The differences' errors add, as levels share them. */
+/* E phi at the finest step: each level's mean there and the differences from it on, weighted by
+   paths. The differences' errors add, as levels share them. */
 static double finest_mean(const cas_multilevel *m, const cas_differences *d, double *error) {
   double beyond = 0, noise = 0, variance = 0, weights = 0, sum = 0;
   for (int l = m->levels - 1; l >= 0; l--) {
@@ -107,15 +108,16 @@ static void fit_laws(const cas_multilevel *m, cas_differences *d, const double *
   workspace w;
   cas_points p = points_of(m, d, step, exact, &w);
   double error, mean = finest_mean(m, d, &error);
-  for (int l = 0; l < m->levels; l++) {
-    bool pair = l + 1 < p.n, three = l + 2 < p.n;
+  for (int l = 0; l + 1 < m->levels; l++) {
+    bool pair = l + 1 < p.n && d->resolved[l] && d->resolved[l + 1];
+    d->local_order_error[l] = NAN;
     d->local_order[l] = pair ? cas_local_order(&p, l, &d->local_order_error[l]) : NAN;
+  }
+  for (int l = 0; l + 2 < m->levels; l++) {
+    bool three = l + 2 < p.n;
+    d->next_order_error[l] = NAN;
     d->next_order[l] =
         three ? cas_local_order_next(&p, d->expected_order, l, &d->next_order_error[l]) : NAN;
-    if (!pair || !d->resolved[l] || !d->resolved[l + 1])
-      d->local_order[l] = d->local_order_error[l] = NAN;
-    if (!three)
-      d->next_order_error[l] = NAN;
   }
   if (!cas_laws_fit(&p, d->expected_order, &d->laws))
     cas_laws_clear(&d->laws);
@@ -308,7 +310,8 @@ static void copy_differences(const cas_differences *d, cas_curve *c) {
   }
 }
 
-/* Of neighbouring errors the coarser one is the finer one and a difference that is independent of it. */
+/* Of neighbouring errors the coarser one is the finer one and a difference that is independent of
+   it. */
 static void local_orders(const cas_differences *d, const double *step, cas_curve *c) {
   for (int j = 0; j + 1 < c->levels; j++) {
     double v = c->standard_error[j + 1] * c->standard_error[j + 1], coarse = c->error[j];
@@ -352,62 +355,78 @@ void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
 
 /* ---- memory ---- */
 
-static bool make_room(cas_differences *d, size_t L) {
-  double **column[] = {&d->difference,        &d->standard_error,      &d->variance,
-                       &d->kurtosis,          &d->single_variance,     &d->coarse_mean,
-                       &d->pair_variance,     &d->local_decay,         &d->coarse_standard_error,
-                       &d->fine_mean,         &d->fine_standard_error, &d->local_order,
-                       &d->local_order_error, &d->next_order,          &d->next_order_error};
-  bool all = true;
-  for (size_t i = 0; i < sizeof column / sizeof *column; i++)
-    all &= (*column[i] = calloc(L, sizeof(double))) != NULL;
-  d->resolved = calloc(L, sizeof *d->resolved);
-  d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
-  d->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
-  cas_laws_clear(&d->laws);
-  d->expected_order = NAN;
-  return all && d->resolved;
-}
+const cas_field cas_difference_columns[] = {
+    CAS_COLUMN(cas_differences, REAL, "difference", difference, 0, "E phi(X_h) - E phi(X_h/2)",
+               NULL),
+    CAS_COLUMN(cas_differences, REAL, "standard_error", standard_error, 0,
+               "standard error of the difference", NULL),
+    CAS_COLUMN(cas_differences, INT, "resolved", resolved, 0,
+               "1 where the difference is none of sampling, by Holm's test of all levels and "
+               "functionals at 4.55%, and none of rounding",
+               "1"),
+    CAS_COLUMN(cas_differences, REAL, "variance", variance, 0,
+               "variance of the difference on a path", "^2"),
+    CAS_COLUMN(cas_differences, REAL, "kurtosis", kurtosis, 0,
+               "kurtosis of the difference on a path, 3 for a normal one", "1"),
+    CAS_COLUMN(cas_differences, REAL, "pair_variance", pair_variance, 0,
+               "variance of phi(X_h) - phi(X_h/2) with one fine path, which adjacent coupling has",
+               "^2"),
+    CAS_COLUMN(cas_differences, REAL, "single_variance", single_variance, 0,
+               "variance of phi(X_h/2) on a path", "^2"),
+    CAS_COLUMN(cas_differences, REAL, "coarse_mean", coarse_mean, 0, "E phi(X_h)", NULL),
+    CAS_COLUMN(cas_differences, REAL, "coarse_standard_error", coarse_standard_error, 0,
+               "standard error of E phi(X_h)", NULL),
+    CAS_COLUMN(cas_differences, REAL, "fine_mean", fine_mean, 0, "E phi(X_h/2) from the same paths",
+               NULL),
+    CAS_COLUMN(cas_differences, REAL, "fine_standard_error", fine_standard_error, 0,
+               "standard error of E phi(X_h/2)", NULL),
+    CAS_COLUMN(cas_differences, REAL, "local_order", local_order, -1,
+               "weak order between neighbouring differences", "1"),
+    CAS_COLUMN(cas_differences, REAL, "local_order_standard_error", local_order_error, -1,
+               "standard error of local_order", "1"),
+    CAS_COLUMN(cas_differences, REAL, "next_order", next_order, -2,
+               "local_order with the next term of the law removed", "1"),
+    CAS_COLUMN(cas_differences, REAL, "next_order_standard_error", next_order_error, -2,
+               "standard error of next_order", "1"),
+    CAS_COLUMN(cas_differences, REAL, "local_decay", local_decay, -1,
+               "log2 of the ratio of neighbouring variances", "1"),
+    {0}};
+
+const cas_field cas_multilevel_columns[] = {
+    CAS_COLUMN(cas_multilevel, INT64, "paths", paths, 0, "paths behind every mean", "1"),
+    CAS_COLUMN(cas_multilevel, REAL, "steps_per_path", steps, 0,
+               "steps of a path on all that is coupled", "1"),
+    CAS_COLUMN(cas_multilevel, REAL, "iterations_per_path", iterations, 0,
+               "mean fixed-point iterations of a path on all that is coupled", "1"),
+    {0}};
 
 cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,
                                  cas_error *err) {
-  size_t L = (size_t)levels;
-  cas_multilevel *m = *out = calloc(1, sizeof *m);
-  bool all = m != NULL;
   if (levels < 1 || levels > CAS_DIFFERENCES)
     return cas_fail(err, CAS_INTERNAL, "differences of %d levels", levels);
-  if (m) {
-    m->levels = levels;
-    m->paths = calloc(L, sizeof *m->paths);
-    m->steps = calloc(L, sizeof *m->steps);
-    m->iterations = calloc(L, sizeof *m->iterations);
-    m->functional = calloc((size_t)functionals + 1, sizeof *m->functional);
-    all = m->paths && m->steps && m->iterations && m->functional;
+  cas_multilevel *m = *out = calloc(1, sizeof *m);
+  if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))
+    return cas_fail(err, CAS_NO_MEMORY, "no memory for differences of levels");
+  bool all = cas_columns_create(cas_multilevel_columns, levels, 0, m);
+  m->levels = levels;
+  m->functionals = functionals;
+  for (int i = 0; i < functionals; i++) {
+    cas_differences *d = &m->functional[i];
+    all &= cas_columns_create(cas_difference_columns, levels, 0, d);
+    d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
+    d->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
+    cas_laws_clear(&d->laws);
+    d->expected_order = NAN;
   }
-  for (int i = 0; all && i < functionals; i++, m->functionals++)
-    all = make_room(&m->functional[i], L);
   return all ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "no memory for differences of levels");
 }
 
-static void free_columns(cas_differences *d) {
-  double *column[] = {d->difference,        d->standard_error,      d->variance,
-                      d->kurtosis,          d->single_variance,     d->coarse_mean,
-                      d->pair_variance,     d->local_decay,         d->coarse_standard_error,
-                      d->fine_mean,         d->fine_standard_error, d->local_order,
-                      d->local_order_error, d->next_order,          d->next_order_error};
-  for (size_t i = 0; i < sizeof column / sizeof *column; i++)
-    free(column[i]);
-  free(d->resolved);
-}
-
 void cas_multilevel_free(cas_multilevel *m) {
-  for (int i = 0; m && i < m->functionals; i++)
-    free_columns(&m->functional[i]);
-  if (m) {
-    free(m->paths);
-    free(m->steps);
-    free(m->iterations);
-    free(m->functional);
-  }
+  if (!m)
+    return;
+  for (int i = 0; i < m->functionals; i++)
+    cas_columns_free(cas_difference_columns, &m->functional[i]);
+  cas_columns_free(cas_multilevel_columns, m);
+  free(m->functional);
   free(m);
 }

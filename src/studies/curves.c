@@ -1,5 +1,6 @@
 /* Error curves from the summary of all paths. */
 #include "studies/convergence.h"
+#include "studies/curve.h"
 
 #include "engine/failures.h"
 #include "engine/outcome.h"
@@ -74,7 +75,8 @@ static cas_status fit(const cas_run_state *r, cas_summary *total, cas_summary_sh
   return st;
 }
 
-/* Count, means and sums of squared deviations of all quantities, from all groups merged in order. */
+/* Count, means and sums of squared deviations of all quantities, from all groups merged in order.
+   */
 static cas_status merge(cas_summary *total, cas_summary_shape shape, double **all, cas_error *err) {
   *all = calloc(1 + 2 * (size_t)shape.quantities, sizeof **all);
   if (!*all)
@@ -115,9 +117,9 @@ static void find_origins(const cas_run_state *r, const cas_convergence *v, const
 }
 
 static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *total,
-                       cas_summary_shape shape, const double *all, cas_results *out,
+                       cas_summary_shape shape, const double *all, int n, cas_curve *curve,
                        cas_error *err) {
-  int L = v->levels, n = (v->strong ? 2 : 0) + v->functionals;
+  int L = v->levels;
   cas_status st = CAS_OK;
   origin *o = calloc((size_t)n + 1, sizeof *o);
   double *rounding = calloc((size_t)n + 1, sizeof *rounding);
@@ -126,16 +128,15 @@ static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *
   else
     find_origins(r, v, all, shape, o);
   for (int i = 0; !st && i < n; i++) {
-    cas_curve *curve = &out->curve[out->curves++];
     rounding[i] = o[i].rounding;
-    st = cas_curve_init(curve, o[i].kind, o[i].name, L, err);
+    st = cas_curve_init(&curve[i], o[i].kind, o[i].name, L, err);
     if (!st && o[i].kind == CAS_WEAK)
-      means(all, shape.quantities, o[i].first - L - 1, r->problem.noise.noises == 0, curve);
+      means(all, shape.quantities, o[i].first - L - 1, r->problem.noise.noises == 0, &curve[i]);
     if (!st)
-      st = fit(r, total, shape, &o[i], curve, err);
+      st = fit(r, total, shape, &o[i], &curve[i], err);
   }
   if (!st)
-    cas_curves_conclude(out->curve, n, rounding, all[0]);
+    cas_curves_conclude(curve, n, rounding, all[0]);
   free(o);
   free(rounding);
   return st;
@@ -154,13 +155,47 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
                   counted, (long long)r->paths);
   if (st)
     return st;
-  out->curve = calloc((size_t)(2 + v->functionals), sizeof *out->curve);
-  if (!out->curve)
-    return cas_no_memory(err);
-  st = merge(total, shape, &all, err);
+  int n = (v->strong ? 2 : 0) + v->functionals;
+  cas_curve *curve = calloc((size_t)n + 1, sizeof *curve);
+  st = curve ? merge(total, shape, &all, err) : cas_no_memory(err);
   if (!st)
-    st = fill(r, v, total, shape, all, out, err);
+    st = fill(r, v, total, shape, all, n, curve, err);
   free(all);
-  cas_failures_bound(r, out);
+  cas_status added =
+      cas_results_add_curves(r, cas_failed_share(r, &out->health), curve ? n : 0, curve, out, err);
+  return st ? st : added;
+}
+
+/* ---- of all studies that have curves ---- */
+
+/* Squared distances lie between 0 and the diameter's. */
+static double strong_bound(const cas_run_state *r, const cas_curve *c, double share) {
+  double bound = 0, square = share * cas_orbit_diameter2(r);
+  for (int j = 0; j < c->levels; j++) {
+    if (!isfinite(square) || !isfinite(c->error[j]))
+      return NAN;
+    bound = fmax(bound, sqrt(c->error[j] * c->error[j] + square) - c->error[j]);
+  }
+  return bound;
+}
+
+static void bound(const cas_run_state *r, const cas_health *h, double share, cas_curve *c) {
+  c->bias_bound = c->kind == CAS_STRONG
+                      ? strong_bound(r, c, share)
+                      : cas_failed_difference_bound(r, share, c->name, c->error, c->levels);
+  c->findings |=
+      cas_failures_say(h, r->paths, c->bias_bound, "an error", c->verdict, sizeof c->verdict);
+}
+
+cas_status cas_results_add_curves(const cas_run_state *run, double share, int n, cas_curve *curve,
+                                  cas_results *out, cas_error *err) {
+  cas_status st = CAS_OK;
+  for (int i = 0; i < n; i++) {
+    if (out->health.failed_paths > 0 && curve[i].error)
+      bound(run, &out->health, share, &curve[i]);
+    cas_status added = cas_results_add_curve(out, &curve[i], err);
+    st = st ? st : added;
+  }
+  free(curve);
   return st;
 }

@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "engine/identity.h"
 #include "engine/output.h"
+#include "trajectories/checkpoint.h"
 
 #include <limits.h>
 #include <math.h>

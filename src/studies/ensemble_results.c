@@ -176,11 +176,12 @@ static bool is_counted(const cas_collector *g, const cas_sample *all, int64_t pa
   return !g->study->exact || all->paths == paths;
 }
 
-static cas_status create_results(const cas_collector *g, cas_ensemble **out, cas_error *err) {
+static cas_status create_results(const cas_collector *g, cas_results *results, cas_ensemble **out,
+                                 cas_error *err) {
   const cas_run_state *r = g->run;
   const cas_ensemble_options *o = r->options;
   const cas_ensemble_study *study = g->study;
-  cas_status st = cas_ensemble_create(study->records, o->quantiles.n, study->bins,
+  cas_status st = cas_ensemble_create(results, study->records, o->quantiles.n, study->bins,
                                       study->observables.n, out, err);
   for (int i = 0; !st && i < study->observables.n; i++) {
     cas_file_dataset d;
@@ -199,9 +200,18 @@ static cas_status create_results(const cas_collector *g, cas_ensemble **out, cas
   return CAS_OK;
 }
 
+static void bound(const cas_run_state *r, const cas_health *h, cas_ensemble *e) {
+  double share = cas_failed_share(r, h);
+  for (int i = 0; i < e->observables; i++) {
+    cas_ensemble_observable *o = &e->observable[i];
+    o->bias_bound = e->counted ? cas_failed_mean_bound(r, share, o->name) : NAN;
+  }
+}
+
 static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_sample *all,
                                cas_results *out, cas_error *err) {
   const double *moments = cas_summary_group(g->shape, total, 0);
+  cas_ensemble *e = NULL;
   cas_status st = cas_outcome_fill(g->run, total, out, err);
   if (!st && moments[0] + (double)out->health.left_out_paths != (double)g->run->paths)
     st = cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
@@ -210,16 +220,17 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
     st = cas_fail(err, CAS_INTERNAL, "the histograms do not hold %.0f paths: a defect of casimir",
                   moments[0]);
   if (!st)
-    st = create_results(g, &out->ensemble, err);
+    st = create_results(g, out, &e, err);
   if (st)
     return st;
-  out->ensemble->counted = (int64_t)moments[0];
-  source s = {.g = g, .moments = moments, .all = all, .e = out->ensemble};
+  e->counted = (int64_t)moments[0];
+  source s = {.g = g, .moments = moments, .all = all, .e = e};
   st = find_ranks(&s, err);
   if (!st)
     fill(&s);
   free(s.low);
-  cas_failures_bound(g->run, out);
+  if (out->health.failed_paths > 0)
+    bound(g->run, &out->health, e);
   return st;
 }
 

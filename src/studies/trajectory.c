@@ -3,6 +3,7 @@
 #include "engine/outcome.h"
 #include "engine/store.h"
 #include "paths/observables.h"
+#include "trajectories/checkpoint.h"
 
 #include <math.h>
 #include <stdlib.h>

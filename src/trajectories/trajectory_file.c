@@ -4,6 +4,7 @@
    with Open MPI 4.1 a failing write is reported as done, closing the file then hangs, and
    MPI_Finalize crashes. */
 #include "base/hash.h"
+#include "files/safe_file.h"
 #include "trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>
 #include <errno.h>

@@ -4,7 +4,8 @@
 #define CASIMIR_TRAJECTORY_IMPL_H
 
 #include "files/checkpoint.h"
-#include "hdf5/hdf5_impl.h"
+#include "results/results_file.h"
+#include "trajectories/checkpoint.h"
 
 /* one dataset: its shape, and the doubles of one path's record */
 typedef struct {

@@ -1,4 +1,5 @@
 /* The datasets of a trajectory file, laid out and completed by one rank. */
+#include "files/safe_file.h"
 #include "trajectories/trajectory_impl.h"
 #include "version.h"
 #include <stdlib.h>
@@ -287,9 +288,7 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
                                    const uint64_t *sum, cas_error *err) {
   const char *text = r->provenance.configuration;
   int64_t room = ROOM_FOR_METADATA + (text ? (int64_t)strlen(text) : 0);
-  if (r->ensemble)
-    room += cas_ensemble_bytes(r->ensemble);
-  room += cas_initial_bytes(r);
+  room += cas_tables_bytes(r) + cas_initial_bytes(r);
   cas_status st = cas_file_reserve(f->temporary, room, err);
   if (st)
     return st;

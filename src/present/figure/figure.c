@@ -2,7 +2,7 @@
 #include "present/figure/figure.h"
 #include "base/link.h"
 #include "base/text.h"
-#include "hdf5/hdf5_impl.h"
+#include "files/safe_file.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* `casimir plot`: the pictures that fit what results files hold, one of them drawn. */
+#include "files/safe_file.h"
 #include "present/pictures/picture.h"
 #include <casimir/casimir.h>
 #include <errno.h>

@@ -8,8 +8,8 @@
 static bool is_weak(const cas_curve *c) { return c->kind == CAS_WEAK; }
 
 static bool matches(const cas_source *s) {
-  for (int i = 0; i < s->results.curves; i++)
-    if (is_weak(&s->results.curve[i]))
+  for (int i = 0; i < cas_results_curves(&s->results); i++)
+    if (is_weak(cas_results_curve(&s->results, i)))
       return true;
   return false;
 }
@@ -22,9 +22,9 @@ typedef struct {
 } study;
 
 static const cas_curve *weak_curve(const cas_results *r, const char *name) {
-  for (int i = 0; i < r->curves; i++)
-    if (is_weak(&r->curve[i]) && strcmp(r->curve[i].name, name) == 0)
-      return &r->curve[i];
+  for (int i = 0; i < cas_results_curves(r); i++)
+    if (is_weak(cas_results_curve(r, i)) && strcmp(cas_results_curve(r, i)->name, name) == 0)
+      return cas_results_curve(r, i);
   return NULL;
 }
 
@@ -33,11 +33,12 @@ static cas_status find_curves(const cas_source *s, int n, study *of, cas_error *
   const cas_results *first = &s[0].results;
   int found = 0;
 
-  for (int i = 0; i < first->curves && found < n; i++) {
-    if (!is_weak(&first->curve[i]))
+  for (int i = 0; i < cas_results_curves(first) && found < n; i++) {
+    if (!is_weak(cas_results_curve(first, i)))
       continue;
     for (found = 0; found < n; found++) {
-      of[found] = (study){&s[found], weak_curve(&s[found].results, first->curve[i].name)};
+      of[found] =
+          (study){&s[found], weak_curve(&s[found].results, cas_results_curve(first, i)->name)};
       if (!of[found].curve)
         break;
     }
@@ -84,8 +85,8 @@ static int level_of(const cas_results *r, double step) {
   return -1;
 }
 
-/* Difference from the first study at level j of this one, in joint standard errors; NaN if the first
-   has no such step. */
+/* Difference from the first study at level j of this one, in joint standard errors; NaN if the
+   first has no such step. */
 static double distance(const study *first, const study *b, int j) {
   int k = level_of(&first->source->results, b->source->results.step[j]);
 

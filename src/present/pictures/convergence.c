@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-static bool matches(const cas_source *s) { return s->results.curves > 0 && s->results.levels > 0; }
+static bool matches(const cas_source *s) {
+  return cas_results_curves(&s->results) > 0 && s->results.levels > 0;
+}
 
 static bool has_points(const cas_curve *c) {
   for (int j = 0; j < c->levels; j++)
@@ -14,8 +16,8 @@ static bool has_points(const cas_curve *c) {
 
 static bool is_fitted(const cas_curve *c) { return isfinite(cas_laws_headline(&c->laws).order); }
 
-/* Laws of strong errors are those of the differences of neighbouring levels, which are drawn too; where
-   nothing is random, those of the errors themselves. */
+/* Laws of strong errors are those of the differences of neighbouring levels, which are drawn too;
+   where nothing is random, those of the errors themselves. */
 static bool has_differences(const cas_curve *c) {
   return c->kind == CAS_STRONG && c->levels > 1 && c->difference_error[0] > 0;
 }
@@ -68,8 +70,8 @@ static bool belongs(const panel *p, const cas_curve *c) {
 static panel panel_of(const cas_results *r, cas_error_kind kind, int first) {
   panel p = {.kind = kind, .first = first};
 
-  for (int i = 0; i < r->curves; i++) {
-    const cas_curve *c = &r->curve[i];
+  for (int i = 0; i < cas_results_curves(r); i++) {
+    const cas_curve *c = cas_results_curve(r, i);
 
     if (!belongs(&p, c))
       continue;
@@ -110,9 +112,9 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   cas_real(g, "coarse", r->step[0]);
   for (int p = 0; p < panels; p++) {
     write_panel(g, &all[p], p, panels);
-    for (int i = 0; i < r->curves; i++)
-      if (belongs(&all[p], &r->curve[i]))
-        write_curve(g, r, &r->curve[i], drawn++, curves);
+    for (int i = 0; i < cas_results_curves(r); i++)
+      if (belongs(&all[p], cas_results_curve(r, i)))
+        write_curve(g, r, cas_results_curve(r, i), drawn++, curves);
   }
   return CAS_OK;
 }

@@ -51,7 +51,7 @@ static void find_subjects(figure *e) {
 }
 
 static bool matches(const cas_source *s) {
-  figure e = {.ensemble = s->results.ensemble};
+  figure e = {.ensemble = cas_results_ensemble(&s->results)};
 
   if (e.ensemble && e.ensemble->records > 0)
     find_subjects(&e);
@@ -187,7 +187,7 @@ static void remark(const cas_figure *g, const figure *e) {
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
-  figure e = {.ensemble = s->results.ensemble};
+  figure e = {.ensemble = cas_results_ensemble(&s->results)};
 
   (void)n;
   find_subjects(&e);

@@ -1,5 +1,5 @@
-/* The four panels that multilevel Monte Carlo is usually shown by: variances and means by level, paths by
-   level and epsilon, work by epsilon. */
+/* The four panels that multilevel Monte Carlo is usually shown by: variances and means by level,
+   paths by level and epsilon, work by epsilon. */
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 enum { MOST_FILES = 8 };
 
 static bool matches(const cas_source *s) {
-  return s->results.mlmc && s->results.mlmc->functionals > 0;
+  return cas_results_mlmc(&s->results) && cas_results_mlmc(&s->results)->functionals > 0;
 }
 
 /* The largest epsilon is first. */
@@ -96,16 +96,17 @@ static bool has_means(const cas_mlmc *m) {
 }
 
 static cas_status check(const cas_source *s, int n, cas_error *err) {
-  const char *name = s[0].results.mlmc->functional[0].name;
+  const char *name = cas_results_mlmc(&s[0].results)->functional[0].name;
 
   for (int i = 0; i < n; i++) {
-    if (!has_means(s[i].results.mlmc))
+    if (!has_means(cas_results_mlmc(&s[i].results)))
       return cas_figure_nothing(s[i].file, "mean of any level", err);
-    if (strcmp(name, s[i].results.mlmc->functional[0].name) != 0)
+    if (strcmp(name, cas_results_mlmc(&s[i].results)->functional[0].name) != 0)
       return cas_fail(err, CAS_BAD_INPUT,
                       "%s: its paths were chosen for %s, those of %s for %s; give files of one "
                       "functional and several epsilon",
-                      s[i].file, s[i].results.mlmc->functional[0].name, s[0].file, name);
+                      s[i].file, cas_results_mlmc(&s[i].results)->functional[0].name, s[0].file,
+                      name);
   }
   return CAS_OK;
 }
@@ -118,7 +119,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   if (st)
     return st;
   for (int i = 0; i < n; i++) {
-    m[i] = s[i].results.mlmc;
+    m[i] = cas_results_mlmc(&s[i].results);
     levels = m[i]->levels > levels ? m[i]->levels : levels;
   }
   qsort(m, (size_t)n, sizeof *m, by_epsilon);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 static bool matches(const cas_source *s) {
-  return s->results.multilevel && s->results.multilevel->functionals > 0;
+  return cas_results_multilevel(&s->results) &&
+         cas_results_multilevel(&s->results)->functionals > 0;
 }
 
 static void write_variances(cas_figure *g, const cas_results *r, const cas_differences *d, int i) {
@@ -13,7 +14,7 @@ static void write_variances(cas_figure *g, const cas_results *r, const cas_diffe
   cas_unit_square(d->unit, squared);
   CAS_BLOCK(g, cas_name(g, "variances_%d", i), {"h", CAS_TIME_UNIT}, {"variance", squared},
             {"variance_with_one_fine_path", squared});
-  for (int l = 0; l < r->multilevel->levels; l++)
+  for (int l = 0; l < cas_results_multilevel(r)->levels; l++)
     CAS_ROW(g, r->step[l], d->variance[l], d->pair_variance[l]);
   cas_block_end(g);
 }
@@ -34,8 +35,8 @@ static bool write_functional(cas_figure *g, const cas_results *r, const cas_diff
   cas_interval_of(g, "decay", i, n, d->variance_decay.order, d->variance_decay.low,
                   d->variance_decay.high);
   any = cas_points_block(g, cas_name(g, "levels_%d", i + 1), &(cas_column){"difference", d->unit},
-                         r->multilevel->levels, r->step, d->difference, d->standard_error,
-                         d->resolved);
+                         cas_results_multilevel(r)->levels, r->step, d->difference,
+                         d->standard_error, d->resolved);
   write_variances(g, r, d, i + 1);
   if (isfinite(law.order))
     cas_law_block(g, cas_name(g, "law_%d", i + 1), &d->laws, r->step, difference_law, 0, d->unit);
@@ -55,7 +56,7 @@ static void write_units(cas_figure *g, const cas_multilevel *m) {
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_results *r = &s->results;
-  const cas_multilevel *m = r->multilevel;
+  const cas_multilevel *m = cas_results_multilevel(r);
   bool any = false;
 
   (void)n;

@@ -246,13 +246,26 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
   return CAS_OK;
 }
 
+/* Says what failed paths can have changed. */
+static void bound(const cas_run_state *r, const cas_health *h, cas_mlmc *m) {
+  double of_sum;
+  cas_failed_level_share(r, h, m->levels, m->paths, &of_sum);
+  for (int i = 0; i < m->functionals; i++) {
+    cas_mlmc_functional *f = &m->functional[i];
+    f->bias_bound = cas_failed_difference_bound(r, of_sum, f->name, f->mean + 1, m->levels - 1);
+    f->findings |=
+        cas_failures_say(h, r->paths, f->bias_bound, "the estimate", f->verdict, sizeof f->verdict);
+  }
+}
+
 static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err) {
   mlmc_study *v = c->run->prepared;
   cas_mlmc *m = v->estimate;
   v->estimate = NULL;
   CAS_CALL(cas_mlmc_results(c, c->total, c->total_seconds, &v->forecast, m, out, err));
   cas_mlmc_conclude(m, &v->aim, v->last);
-  cas_failures_bound(c->run, out);
+  if (out->health.failed_paths > 0)
+    bound(c->run, &out->health, m);
   return cas_results_write(out, c->run->file, err);
 }
 
@@ -261,6 +274,11 @@ static const cas_multilevel_study rounds = {
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   return cas_multilevel_compute(r, &rounds, out, err);
+}
+
+static cas_status check(const cas_results *out, cas_error *err) {
+  const cas_mlmc *m = cas_results_mlmc(out);
+  return m->reached ? CAS_OK : cas_fail(err, CAS_CHECK_FAILED, "%s", m->functional[0].verdict);
 }
 
 extern const cas_study cas_study_mlmc;
@@ -273,6 +291,7 @@ const cas_study cas_study_mlmc = {
     .truncation = 4,
     .prepare = prepare,
     .run = run,
+    .check = check,
     .release = release,
     .describe = describe,
     .locate = cas_hierarchy_locate,

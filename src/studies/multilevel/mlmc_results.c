@@ -1,5 +1,6 @@
 /* From the summary of all levels to the moments of levels, and what they cost. */
 #include "engine/outcome.h"
+#include "results/table.h"
 #include "studies/multilevel/mlmc.h"
 
 #include <math.h>
@@ -98,7 +99,9 @@ cas_mlmc_forecast cas_mlmc_foresee(const cas_multilevel_run *c, const cas_mlmc_a
 cas_status cas_mlmc_results(const cas_multilevel_run *c, cas_summary *total, const double *seconds,
                             const cas_mlmc_forecast *forecast, cas_mlmc *m, cas_results *out,
                             cas_error *err) {
-  out->mlmc = m;
+  cas_status st = cas_results_add(out, &cas_table_mlmc, m, err);
+  if (st)
+    return st;
   c->run->plan.levels = m->levels;
   m->predicted_work = forecast->work;
   m->predicted_levels = (int)forecast->levels;
@@ -108,6 +111,6 @@ cas_status cas_mlmc_results(const cas_multilevel_run *c, cas_summary *total, con
     m->seconds += seconds[l];
   if (m->plain_paths > 0)
     m->plain_seconds = seconds[c->hierarchy->levels - 1];
-  cas_status st = cas_outcome_fill(c->run, total, out, err);
+  st = cas_outcome_fill(c->run, total, out, err);
   return st ? st : cas_multilevel_check_paths(c, total, err);
 }

@@ -2,7 +2,10 @@
 #ifndef CAS_MULTILEVEL_RUN_H
 #define CAS_MULTILEVEL_RUN_H
 
+#include "results/table.h"
 #include "studies/multilevel/moments.h"
+
+extern const cas_table_kind cas_table_multilevel, cas_table_mlmc;
 
 typedef struct cas_multilevel_run cas_multilevel_run;
 

@@ -146,6 +146,12 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   return cas_multilevel_compute(r, &rounds, out, err);
 }
 
+static cas_status check(const cas_results *out, cas_error *err) {
+  const cas_multilevel *m = cas_results_multilevel(out);
+  return m->relative_error > 0 && !m->reached ? cas_fail(err, CAS_CHECK_FAILED, "%s", m->verdict)
+                                              : CAS_OK;
+}
+
 extern const cas_study cas_study_weak_multilevel;
 const cas_study cas_study_weak_multilevel = {
     .name = "weak_multilevel",
@@ -157,6 +163,7 @@ const cas_study cas_study_weak_multilevel = {
     .truncation = 4,
     .prepare = prepare,
     .run = run,
+    .check = check,
     .release = cas_hierarchy_release,
     .describe = describe,
     .locate = cas_hierarchy_locate,

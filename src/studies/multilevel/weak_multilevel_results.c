@@ -1,6 +1,7 @@
 /* From the summary of all levels to differences, orders and weak errors. */
 #include "engine/failures.h"
 #include "engine/outcome.h"
+#include "studies/curve.h"
 #include "studies/multilevel/weak_multilevel.h"
 
 #include <math.h>
@@ -45,20 +46,34 @@ static void fill(const cas_multilevel_run *c, cas_summary *total, cas_multilevel
   cas_multilevel_fit(m, r->plan.h, r->problem.system->commuting(r->problem.parameters), exact);
 }
 
-static cas_status add_curves(const cas_multilevel *m, cas_results *out, cas_error *err) {
+/* Says what failed paths can have changed; returns their share of a sum over levels. */
+static double bound(const cas_run_state *r, const cas_health *h, cas_multilevel *m) {
+  double of_sum, share = cas_failed_level_share(r, h, m->levels, m->paths, &of_sum);
+  for (int f = 0; f < m->functionals; f++) {
+    cas_differences *d = &m->functional[f];
+    d->bias_bound = cas_failed_difference_bound(r, share, d->name, d->difference, m->levels);
+    d->findings |=
+        cas_failures_say(h, r->paths, d->bias_bound, "a difference", d->verdict, sizeof d->verdict);
+  }
+  return of_sum;
+}
+
+static cas_status add_curves(const cas_run_state *r, const cas_multilevel *m, double share,
+                             cas_results *out, cas_error *err) {
   cas_status st = CAS_OK;
-  out->curve = calloc((size_t)m->functionals, sizeof *out->curve);
-  if (!out->curve)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  for (int f = 0; !st && f < m->functionals; f++) {
-    cas_curve *c = &out->curve[out->curves++];
-    st = cas_curve_init(c, CAS_WEAK, m->functional[f].name, m->levels, err);
+  int n = 0;
+  cas_curve *curve = calloc((size_t)m->functionals + 1, sizeof *curve);
+  if (!curve)
+    return cas_no_memory(err);
+  for (; !st && n < m->functionals; n++) {
+    st = cas_curve_init(&curve[n], CAS_WEAK, m->functional[n].name, m->levels, err);
     if (!st)
-      cas_multilevel_curve(m, f, out->step, c);
+      cas_multilevel_curve(m, n, out->step, &curve[n]);
   }
   if (!st)
-    cas_multilevel_curves_conclude(m, out->curve);
-  return st;
+    cas_multilevel_curves_conclude(m, curve);
+  cas_status added = cas_results_add_curves(r, share, n, curve, out, err);
+  return st ? st : added;
 }
 
 cas_status cas_multilevel_results(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
@@ -67,14 +82,18 @@ cas_status cas_multilevel_results(const cas_multilevel_run *c, const cas_multile
   cas_status st = cas_outcome_fill(c->run, total, out, err);
   if (!st)
     st = cas_multilevel_check_paths(c, total, err);
+  cas_multilevel *m = NULL;
   if (!st)
-    st = cas_multilevel_create(l->levels, l->functionals, &out->multilevel, err);
-  if (st)
-    return st;
-  snprintf(out->multilevel->coupling, sizeof out->multilevel->coupling, "%s", cas_coupling(c->run));
-  fill(c, total, out->multilevel);
-  cas_multilevel_conclude(c, aim, total, out->multilevel);
-  st = add_curves(out->multilevel, out, err);
-  cas_failures_bound(c->run, out);
+    st = cas_multilevel_create(l->levels, l->functionals, &m, err);
+  if (!st) {
+    snprintf(m->coupling, sizeof m->coupling, "%s", cas_coupling(c->run));
+    fill(c, total, m);
+    cas_multilevel_conclude(c, aim, total, m);
+    double share = out->health.failed_paths > 0 ? bound(c->run, &out->health, m) : 0;
+    st = add_curves(c->run, m, share, out, err);
+  }
+  if (!st)
+    return cas_results_add(out, &cas_table_multilevel, m, err);
+  cas_multilevel_free(m);
   return st;
 }

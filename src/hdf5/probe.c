@@ -1,5 +1,5 @@
-#include "files/probe.h"
-#include "hdf5/hdf5_impl.h"
+#include "hdf5/probe.h"
+#include "hdf5/hdf5.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,0 +1,75 @@
+/** Datasets of HDF5 files: what their numbers mean, and reading them. */
+#ifndef CASIMIR_DATASET_H
+#define CASIMIR_DATASET_H
+
+#include <casimir/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An axis of an observable, or of a dataset besides those of time and paths. */
+typedef struct {
+  const char
+      *name; /* of its dimension scale, one for all datasets of the file; NULL: it has none */
+  const char *long_name, *unit;
+  int length;
+  const char *labels;        /* space separated, `length` of them; or NULL: */
+  const double *coordinates; /* [length]; or NULL: 1, 2, .. */
+} cas_file_axis;
+
+/** Numbers of a dataset: of a state, or what is recorded of every path, at every recorded time or
+    once. */
+typedef struct {
+  const char *name, *long_name, *unit;
+  int axes; /* 0: a single number */
+  cas_file_axis axis[2];
+  bool is_complex;        /* each number is a pair (re, im), which no axis counts */
+  const char *components; /* what the numbers are, for the attribute of this name; or NULL */
+  bool once;              /* of each path, not of each of its records; behind all that are */
+} cas_file_dataset;
+
+/** Reads a real (or compound r, i) dataset of any rank up to 4 as doubles, row by row. dims has its
+   shape and *rank its rank; if *is_complex, each of its elements is a pair r, i in *values, which
+   dims does not count. Not collective. Caller frees *values. */
+cas_status cas_dataset_read(const char *file, const char *dataset, int *rank, int64_t dims[4],
+                            bool *is_complex, double **values, cas_error *err) CAS_MUST_CHECK;
+
+/** The same of records [first, first + count) alone, along the first axis; dims[0] is count. Refuses
+   a dataset without an axis and records that it does not have. */
+cas_status cas_dataset_read_records(const char *file, const char *dataset, int64_t first,
+                                    int64_t count, int *rank, int64_t dims[4], bool *is_complex,
+                                    double **values, cas_error *err) CAS_MUST_CHECK;
+
+/** One dataset of a file, by what it says of itself. */
+typedef struct {
+  char *name; /* "/trajectory/hamiltonian" */
+  int rank;   /* at most 4 */
+  int64_t dims[4];
+  bool is_complex;                      /* pairs r, i, which dims does not count */
+  char *long_name, *units, *components; /* attributes; NULL where there is none */
+} cas_dataset;
+
+/** The datasets of a file that cas_dataset_read can read, by name. Owns everything it points to. */
+typedef struct {
+  int n;
+  cas_dataset *dataset;
+} cas_contents;
+
+/** Of any HDF5 file, without reading its numbers. Not collective. Caller frees by
+   cas_contents_free, which after a failure is not needed. */
+cas_status cas_contents_read(const char *file, cas_contents *out, cas_error *err) CAS_MUST_CHECK;
+void cas_contents_free(cas_contents *c);
+/** NULL if there is no such dataset. */
+const cas_dataset *cas_contents_find(const cas_contents *c, const char *name);
+
+/** Whether results of casimir that have lost their seal are read all the same, by all functions here;
+   false until it is called. Not for several threads. */
+void cas_unsealed_accept(bool accept);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

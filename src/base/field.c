@@ -1,0 +1,83 @@
+#include "base/field.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *cas_field_array(const cas_field *f, const void *base) {
+  void *array;
+  memcpy(&array, (const char *)base + f->offset, sizeof array);
+  return array;
+}
+
+size_t cas_field_size(cas_field_type type) {
+  switch (type) {
+  case CAS_FIELD_REAL:
+    return sizeof(double);
+  case CAS_FIELD_INT64:
+    return sizeof(int64_t);
+  case CAS_FIELD_INT:
+    return sizeof(int);
+  case CAS_FIELD_TEXT:
+  case CAS_FIELD_WORDS:
+    break;
+  }
+  return sizeof(char *);
+}
+
+/* ---- memory ---- */
+
+bool cas_columns_create(const cas_field *columns, int levels, double value, void *base) {
+  bool all = true;
+  for (const cas_field *f = columns; f->name; f++) {
+    int n = levels + f->extra;
+    void *array = calloc((size_t)(n > 0 ? n : 1), cas_field_size(f->type));
+    for (int i = 0; array && f->type == CAS_FIELD_REAL && i < n; i++)
+      ((double *)array)[i] = value;
+    memcpy((char *)base + f->offset, &array, sizeof array);
+    all &= array != NULL;
+  }
+  return all;
+}
+
+void cas_columns_free(const cas_field *columns, void *base) {
+  for (const cas_field *f = columns; f->name; f++)
+    free(cas_field_array(f, base));
+}
+
+void cas_values_free(const cas_field *values, void *base) {
+  for (const cas_field *f = values; f->name; f++)
+    if (f->type == CAS_FIELD_TEXT)
+      free(cas_field_array(f, base));
+}
+
+/* ---- comparison ---- */
+
+bool cas_same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+bool cas_same_array(const void *a, const void *b, size_t bytes) {
+  return a && b ? !memcmp(a, b, bytes) : a == b;
+}
+
+static bool same_value(const cas_field *f, const void *a, const void *b) {
+  const char *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
+  if (f->type == CAS_FIELD_TEXT)
+    return cas_same_text(cas_field_array(f, a), cas_field_array(f, b));
+  return f->type == CAS_FIELD_WORDS ? !strcmp(x, y) : !memcmp(x, y, cas_field_size(f->type));
+}
+
+bool cas_same_values(const cas_field *values, const void *a, const void *b) {
+  for (const cas_field *f = values; f->name; f++)
+    if (!same_value(f, a, b))
+      return false;
+  return true;
+}
+
+bool cas_same_columns(const cas_field *columns, int levels, const void *a, const void *b) {
+  for (const cas_field *f = columns; f->name; f++) {
+    int n = levels + f->extra;
+    size_t bytes = n > 0 ? (size_t)n * cas_field_size(f->type) : 0;
+    if (bytes && !cas_same_array(cas_field_array(f, a), cas_field_array(f, b), bytes))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,67 @@
+/* Members of a struct by name: one list each for its memory, the writer, the reader, the comparison
+   and the report. */
+#ifndef CAS_FIELD_H
+#define CAS_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum {
+  CAS_FIELD_REAL,  /* double */
+  CAS_FIELD_INT64, /* int64_t */
+  CAS_FIELD_INT,   /* int */
+  CAS_FIELD_TEXT,  /* char *, owned; NULL is not stored */
+  CAS_FIELD_WORDS  /* char [extra] */
+} cas_field_type;
+
+/** What may be missing of an attribute. */
+typedef enum {
+  CAS_ALWAYS,   /* a file without it is refused, but for texts */
+  CAS_OPTIONAL, /* it is written, and files of earlier versions may lack it */
+  CAS_APART     /* its table writes and reads it by functions of its own */
+} cas_presence;
+
+/** A value of a struct, or an array that it points to: a column of a table, which runs over its
+    levels unless the table says otherwise. */
+typedef struct cas_field {
+  const char *name; /* NULL ends a list */
+  cas_field_type type;
+  size_t offset;         /* of the value, or of the pointer to an array */
+  int extra;             /* arrays: length minus the number of levels */
+  const char *long_name; /* arrays only, as units; of "%s" the table says what it stands for */
+  const char *units;     /* NULL: those of the table; "^2": their square */
+  cas_presence presence; /* values only */
+} cas_field;
+
+/** Rows of lists: a value; a text of fixed length; an array. */
+#define CAS_VALUE(owner, kind, called, member) \
+  { .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member) }
+#define CAS_WORDS(owner, called, member)                                        \
+  {                                                                             \
+    .name = called, .type = CAS_FIELD_WORDS, .offset = offsetof(owner, member), \
+    .extra = sizeof(((owner *)0)->member)                                       \
+  }
+#define CAS_COLUMN(owner, kind, called, member, longer, meaning, unit)                            \
+  {                                                                                               \
+    .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member), .extra = longer, \
+    .long_name = meaning, .units = unit                                                           \
+  }
+
+/** The array behind a column of the struct at `base`. */
+void *cas_field_array(const cas_field *f, const void *base);
+size_t cas_field_size(cas_field_type type);
+/** Memory for columns of levels + extra values, all reals `value` and all others 0. False without
+    memory; cas_columns_free frees what there is. */
+bool cas_columns_create(const cas_field *columns, int levels, double value, void *base);
+void cas_columns_free(const cas_field *columns, void *base);
+/** Frees texts. */
+void cas_values_free(const cas_field *values, void *base);
+
+bool cas_same_text(const char *a, const char *b);
+/** Bit for bit; two NULLs are the same. */
+bool cas_same_array(const void *a, const void *b, size_t bytes);
+/** Of all fields of a list; columns have `levels` values and `extra` more. */
+bool cas_same_values(const cas_field *values, const void *a, const void *b);
+bool cas_same_columns(const cas_field *columns, int levels, const void *a, const void *b);
+
+#endif

@@ -1,0 +1,56 @@
+/* Files that are whole or not there, and where they may be. */
+#ifndef CAS_SAFE_FILE_H
+#define CAS_SAFE_FILE_H
+
+#include "files/left.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** "<path>.tmp", beside the target to be renamed over it; NULL without memory. Caller frees. */
+char *cas_temporary_name(const char *path);
+/** Refuses a name under which no file can be put, by writing one beside it. */
+cas_status cas_file_probe(const char *path, cas_error *err) CAS_MUST_CHECK;
+/** Whatever it takes, from where the descriptor is; false with errno. After a short write the next
+    one tells the reason. */
+bool cas_write_all(int fd, const void *data, size_t size);
+/** Creates a file with these bytes, in the place of what a run has left there and of nothing else.
+    It is as private as `like`, which it is to replace, if that is there. After a failure no file of
+    the caller's is there. */
+cas_status cas_file_write(const char *path, cas_left kind, const char *like, const void *bytes,
+                          size_t size, cas_error *err) CAS_MUST_CHECK;
+/** Appends to a file that exists. */
+cas_status cas_file_append(const char *path, const void *bytes, size_t size,
+                           cas_error *err) CAS_MUST_CHECK;
+/** The first `size` bytes; the caller frees. */
+cas_status cas_file_read(const char *path, size_t size, char **bytes,
+                         cas_error *err) CAS_MUST_CHECK;
+cas_status cas_file_sync(const char *path, cas_error *err) CAS_MUST_CHECK;
+/** Puts all of a sparse file, and `extra` bytes of zeros behind its end, on real blocks; where the
+    file system cannot reserve, the extra bytes alone. */
+cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) CAS_MUST_CHECK;
+/** Permissions of what is at `path`, if anything is; fsync, rename over it, fsync of the directory.
+    */
+cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) CAS_MUST_CHECK;
+
+/* ---- before anything is computed ---- */
+
+/** Refuses an output path that cannot be written (directory missing, no permission, is a
+   directory, another file has the name of its temporary file), before anything is computed. Not
+   collective: rank 0. */
+cas_status cas_output_check(const char *path, cas_error *err) CAS_MUST_CHECK;
+
+/** Whether anything is there that a run would have to go on from or replace: an empty file is as
+    good as none. What cannot be looked for may be there. */
+bool cas_output_present(const char *path);
+
+/** Whether two names are of one file, through links too. */
+bool cas_same_file(const char *a, const char *b);
+
+/** Refuses an output of so many bytes for which its file system has no room; *room is what it has,
+   INFINITY if nobody tells. Not collective: rank 0. */
+cas_status cas_output_room(const char *path, double bytes, double *room,
+                           cas_error *err) CAS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,120 @@
+/* HDF5 with one error for a whole sequence of calls: files, groups, attributes, datasets, scales.
+   */
+#ifndef CAS_HDF5_H
+#define CAS_HDF5_H
+
+#include "base/field.h"
+#include "files/seal.h"
+
+#include <casimir/dataset.h>
+#include <hdf5.h>
+
+/** Copies an axis as a whole, so that what was copied can be freed even if the rest has *failed. */
+void cas_file_axis_copy(cas_file_axis *to, const cas_file_axis *from, bool *failed);
+/** Frees what a copied axis owns. */
+void cas_file_axis_free(cas_file_axis *a);
+
+/* ---- HDF5 with one error for a whole sequence of calls ---- */
+
+/** Operations on one file. The first failure is recorded with HDF5's reason; after it every
+    operation does nothing, so that a sequence is checked once, at its end. */
+typedef struct cas_h5 {
+  const char *path;
+  cas_error *err;
+  cas_status status;
+  H5E_auto2_t printer; /* the caller's error printing, silenced until cas_h5_end */
+  void *printer_data;
+} cas_h5;
+
+cas_h5 cas_h5_begin(const char *path, cas_error *err);
+/** Gives the caller's error printing back and returns the status. */
+cas_status cas_h5_end(cas_h5 *h) CAS_MUST_CHECK;
+/** "<path>: <message>: <HDF5's innermost reason>." */
+void cas_h5_fail(cas_h5 *h, const char *format, ...) CAS_PRINTF(2, 3);
+/** "<path>: <message>." for what HDF5 has no reason for. */
+void cas_h5_refuse(cas_h5 *h, const char *format, ...) CAS_PRINTF(2, 3);
+/** Closes any identifier but a file's; negative ones are ignored. */
+void cas_h5_close(cas_h5 *h, hid_t id);
+void cas_h5_close_file(cas_h5 *h, hid_t file);
+
+/** Access to a file by plain reads and writes, readable by every HDF5 since 1.8, metadata with
+    checksums, no locks (they fail on many parallel file systems, and a file under its final name
+    never changes). */
+hid_t cas_h5_access(cas_h5 *h);
+/** Creates a file; object times are not tracked, so that equal contents give equal bytes. */
+hid_t cas_h5_create(cas_h5 *h, hid_t access);
+hid_t cas_h5_open(cas_h5 *h, unsigned mode);
+/** For reading, once the file is known to exist, to be HDF5 and to match its seal, but for large
+    data. One without a seal is opened where another program has written it, or by
+    cas_unsealed_accept. */
+hid_t cas_h5_open_checked(cas_h5 *h);
+/** The same; the caller closes *seal, NULL after some failures, by which parts of large data are
+    checked. */
+hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal);
+
+hid_t cas_h5_file_type(cas_field_type type);
+hid_t cas_h5_memory_type(cas_field_type type);
+hid_t cas_h5_text_type(cas_h5 *h);
+/** What h5py and others read as complex numbers. */
+hid_t cas_h5_complex_type(cas_h5 *h);
+hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name);
+/** Negative if there is none; a failure only if there is one that cannot be opened. */
+hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
+/** Negative, and a failure, if it cannot be opened. */
+hid_t cas_h5_dataset_open(cas_h5 *h, hid_t at, const char *name);
+bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name);
+/** `creation`: H5P_DEFAULT, or properties of which a copy is used, without object times. */
+hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,
+                            const hsize_t *dims, hid_t creation);
+/** A one-dimensional dataset that is a dimension scale. */
+hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, hid_t memory,
+                       int64_t n, const void *data);
+/** As cas_h5_describe; and time is the axis T of the conventions for climate and forecast. */
+void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
+                           const char *units);
+/** The scale of an axis; one in a group serves all datasets that name it. Negative for an axis
+    without a name. */
+hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a);
+/** Attaches a scale to a dimension of the dataset of that name; not if it is negative. */
+void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale);
+void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units);
+
+void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type,
+                          const void *value);
+void cas_h5_put_text(cas_h5 *h, hid_t at, const char *name, const char *text);
+/** Makes and writes a dataset; the caller describes and closes it. */
+hid_t cas_h5_put_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
+                       const hsize_t *dims, const void *data);
+/** A dataset of n values, or a scalar for n = 0; attached to `scale` unless that is negative. */
+void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data,
+                       hid_t scale);
+/** All values of a list as attributes, their names after `prefix`, but for those that are apart. */
+void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,
+                       const void *base);
+bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
+/** A text that is absent reads as NULL; an absent number is a failure. */
+void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value);
+/** A text into room of that size; empty if it is absent. */
+void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size);
+/** What cas_h5_put_fields wrote. */
+void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,
+                       void *base);
+/** Length of a one-dimensional dataset; 0 if there is none. */
+int cas_h5_length(cas_h5 *h, hid_t at, const char *name);
+/** The shape of a dataset of rank 1 to 4; returns the rank, 0 after a failure. */
+int cas_h5_shape(cas_h5 *h, hid_t at, const char *name, hsize_t dims[4]);
+/** Reads a dataset of exactly this shape. */
+void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
+                      const hsize_t *dims, void *data);
+/** The labels of a dimension scale of n texts, space separated. Caller frees. */
+char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n);
+/** Reads exactly n values (n = 0: a scalar). */
+void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,
+                       void *data);
+/** The names in a group in the order of their creation. Caller frees with cas_names_free. */
+char **cas_h5_names(cas_h5 *h, hid_t group, int *n);
+/** Those of groups alone. */
+char **cas_h5_group_names(cas_h5 *h, hid_t group, int *n);
+void cas_names_free(char **names, int n);
+
+#endif

@@ -1,0 +1,55 @@
+/* Opening files for reading: what nothing vouches for is refused, or tried first. */
+#include "hdf5/hdf5.h"
+#include "hdf5/probe.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* If the file cannot be opened at all, the system's reason, which HDF5 hides. */
+static cas_status check_is_hdf5(const char *path, cas_error *err) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || close(fd))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
+  htri_t is = H5Fis_hdf5(path);
+  if (is == 0)
+    return cas_fail(err, CAS_FILE_ERROR, "%s: is not an HDF5 file.", path);
+  return is > 0 ? CAS_OK : cas_fail(err, CAS_FILE_ERROR, "%s: HDF5 cannot read it.", path);
+}
+
+static bool unsealed_accepted;
+
+void cas_unsealed_accept(bool accept) { unsealed_accepted = accept; }
+
+/* Those of other programs have no seal. */
+static cas_status check_unsealed(const char *path, cas_error *err) {
+  cas_probe_result found = cas_probe(path);
+  if (found == CAS_PROBE_CRASHED)
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: is damaged: a trial to read it with HDF5 did not come to an end.", path);
+  if (found == CAS_PROBE_CASIMIR && !unsealed_accepted)
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: was written by casimir, and its seal is missing: it was cut off, or the "
+                    "file was changed since. --unsealed reads it all the same, and whatever is "
+                    "in it.",
+                    path);
+  return CAS_OK;
+}
+
+hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal) {
+  *seal = NULL;
+  if (!h->status)
+    h->status = check_is_hdf5(h->path, h->err);
+  if (!h->status)
+    h->status = cas_seal_open(h->path, seal, h->err);
+  if (!h->status && !cas_seal_is(*seal))
+    h->status = check_unsealed(h->path, h->err);
+  return h->status ? H5I_INVALID_HID : cas_h5_open(h, H5F_ACC_RDONLY);
+}
+
+hid_t cas_h5_open_checked(cas_h5 *h) {
+  cas_seal *seal;
+  hid_t file = cas_h5_open_sealed(h, &seal);
+  cas_seal_close(seal);
+  return file;
+}

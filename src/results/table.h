@@ -1,0 +1,148 @@
+/* Tables of results: structs of statistics, and what their members are called in files and on the
+   screen. All that is done with a table of whatever study (write, read, compare, print, free)
+   follows from its kind. */
+#ifndef CAS_TABLE_H
+#define CAS_TABLE_H
+
+#include "hdf5/hdf5.h"
+
+#include <casimir/results.h>
+
+enum { CAS_AXES = 4, CAS_STEP_AXES = 5 };
+
+/** Step sizes that columns of levels + extra values run over, at [extra + 3]: for extra < 0 the
+    geometric means of 1 - extra neighbours, for 1 the reference too. */
+typedef struct {
+  cas_file_axis by[CAS_STEP_AXES];
+} cas_step_axes;
+
+/** Where the tables of a kind are in a file. */
+typedef enum {
+  CAS_GROUP_ALONE, /* in their group, of which there is one: "mlmc" */
+  CAS_GROUP_EACH,  /* in a group of their own name in that group: "weak/sin2pi" */
+  CAS_GROUP_SHARED /* together in that group, with a name that begins with the first column's, and
+                      what comes behind it at the end of all columns and before all attributes:
+                      "error_sup", "standard_error_sup", "sup_order" */
+} cas_table_place;
+
+/** A column of the report. The last values of a column that is shorter than the table stand beside
+    the last rows, the one behind the last row of a longer one in a row of its own. */
+typedef struct {
+  const char *heading;
+  int width;
+  const char *format; /* of a double; whole numbers have none, and an int is shown as yes or NO */
+  const char *column; /* its name; that of the whole serves its parts */
+  double (*value)(const cas_table *t, int row); /* instead of the column's; NULL: none */
+} cas_shown;
+
+typedef struct cas_table_kind cas_table_kind;
+struct cas_table_kind {
+  const char *group; /* parts are in that of the whole, in groups of their names */
+  cas_table_place place;
+  size_t size;              /* of the struct */
+  const cas_field *columns; /* arrays */
+  const cas_field *values;  /* attributes of the group */
+  size_t name,
+      unit; /* of members char [64], where tables of the kind have names: all but those alone */
+  size_t levels;   /* of a member int; 0: columns have other axes, or those of the whole */
+  int more_levels; /* more than the study has, which counts no reference */
+  size_t laws;     /* of a member cas_laws; 0: none */
+  size_t findings; /* of a member cas_findings, what the verdict found; 0: none */
+  /** Tables that belong to this one: [n] structs of a kind, and where their array and n are.
+      optional */
+  const cas_table_kind *part;
+  size_t parts, part_count;
+  bool scales_above; /* the scales of parts are in the group of the whole */
+  /* all optional */
+  /** The axes of a column, and how many; steps are of its table's levels. NULL: a column runs over
+      steps. */
+  int (*axes)(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
+              cas_file_axis axis[CAS_AXES]);
+  /** What "%s" in long names stands for. */
+  const char *(*subject)(const void *object);
+  /** What the file has besides columns and values; `get` comes before them, when the name and the
+      number of levels are known, and finds the lengths of all other axes. */
+  void (*put)(cas_h5 *h, hid_t group, const cas_table *t);
+  void (*get)(cas_h5 *h, hid_t group, cas_table *t);
+  /** Frees what is neither a column nor a value. */
+  void (*release)(void *object);
+  /** For people: a title, columns, and what else is worth saying. required, but of parts */
+  void (*print)(FILE *f, const cas_results *r, const cas_table *t);
+};
+
+/** All kinds that files are looked through for, NULL at the end. */
+extern const cas_table_kind *const cas_table_kinds[];
+
+/** The name of a table, its group's if it has none. */
+const char *cas_table_name(const cas_table *t);
+/** What its verdict found; 0 if it has none. */
+cas_findings cas_table_findings(const cas_table *t);
+/** Part i of a table. */
+cas_table cas_table_part(const cas_table *t, int i);
+int cas_table_parts(const cas_table *t);
+/** The axes of a column. */
+int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
+                   cas_file_axis axis[CAS_AXES]);
+int cas_table_levels(const cas_table *t);
+/** Axes by their lengths alone. */
+void cas_step_axes_of(int levels, cas_step_axes *steps);
+/** Gives them coordinates, from all step sizes that they run over, or takes their names away where
+    step is NULL. Returns their memory, for the caller to free. */
+double *cas_step_axes_fill(cas_h5 *h, const double *step, cas_step_axes *steps);
+/** How many numbers a column has. */
+size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps);
+/** Bytes of all that a file holds of the tables, and some more. */
+int64_t cas_tables_bytes(const cas_results *r);
+/** Adds a table to results, which then own the struct, of calloc, and all that it points to; after
+    a failure too. */
+cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *object,
+                           cas_error *err) CAS_MUST_CHECK;
+void cas_tables_free(cas_results *r);
+/** Bit for bit, NaN included. */
+bool cas_table_equal(const cas_table *a, const cas_table *b);
+bool cas_tables_equal(const cas_results *a, const cas_results *b);
+
+void cas_h5_put_tables(cas_h5 *h, hid_t file, const cas_results *r);
+/** All tables of known kinds. Every shape is checked before anything is read. */
+void cas_h5_get_tables(cas_h5 *h, hid_t file, cas_results *r);
+
+/* ---- laws and findings (laws.c) ---- */
+
+/** All laws as attributes, their names after `prefix`, the headline's without the name of its law;
+    a group without them is refused. */
+void cas_h5_put_laws(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l);
+void cas_h5_get_laws(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l);
+bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
+/** The attributes "<prefix>verdict_code" and "<prefix>findings"; read, they may be missing. */
+void cas_h5_put_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings findings);
+void cas_h5_get_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings *findings);
+
+/** Rows of a list of values for a member cas_extrapolation. */
+#define CAS_EXTRAPOLATION(owner, member)                                                 \
+  CAS_VALUE(owner, REAL, "extrapolated_mean", member.value),                             \
+      CAS_VALUE(owner, REAL, "extrapolated_mean_standard_error", member.standard_error), \
+      CAS_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error)
+
+/** The row of what failed paths can have changed, which files of earlier versions have not. */
+#define CAS_BIAS_BOUND(owner)                                                            \
+  {                                                                                      \
+    .name = "bias_bound", .type = CAS_FIELD_REAL, .offset = offsetof(owner, bias_bound), \
+    .presence = CAS_OPTIONAL                                                             \
+  }
+
+/* ---- for people (table_print.c) ---- */
+
+/** Columns beside each other; the first of `shown` is the step of each row, and the one behind the
+    last has a column NULL. */
+void cas_print_columns(FILE *f, const cas_results *r, const cas_table *t, const cas_shown *shown);
+/** Width characters: the number, or a dash if there is none. */
+void cas_print_real(FILE *f, const char *format, int width, double x);
+/** Words, broken before column 96 and indented. */
+void cas_print_sentence(FILE *f, const char *text);
+/** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
+void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of);
+void cas_print_extrapolation(FILE *f, const cas_extrapolation *e);
+/** All tables. */
+void cas_print_tables(FILE *f, const cas_results *r);
+
+#endif

@@ -1,0 +1,154 @@
+/* Tables from HDF5. */
+#include "results/table.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME = 64 };
+
+#define CAS_TABLE(name) extern const cas_table_kind cas_table_##name;
+#include "studies/tables.def"
+#undef CAS_TABLE
+
+const cas_table_kind *const cas_table_kinds[] = {
+#define CAS_TABLE(name) &cas_table_##name,
+#include "studies/tables.def"
+#undef CAS_TABLE
+    NULL};
+
+static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_table *t,
+                       const cas_field *f, const cas_step_axes *steps) {
+  cas_file_axis axis[CAS_AXES];
+  hsize_t dims[CAS_AXES];
+  char name[160];
+  void *array = cas_field_array(f, t->object);
+  int rank = cas_table_axes(t, f, steps, axis);
+  if (cas_table_count(t, f, steps) == 0)
+    return;
+  for (int i = 0; i < rank; i++)
+    dims[i] = (hsize_t)axis[i].length;
+  snprintf(name, sizeof name, "%s%s", f->name, suffix);
+  if (rank == 1)
+    cas_h5_get_column(h, group, name, f->type, axis[0].length, array);
+  else
+    cas_h5_get_array(h, group, name, f->type, rank, dims, array);
+}
+
+static void no_memory(cas_h5 *h, const char *name) {
+  if (!h->status)
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for '%s'.", h->path, name);
+}
+
+static void put_name(cas_h5 *h, const cas_table *t, const char *name) {
+  if (strlen(name) >= NAME)
+    cas_h5_refuse(h, "'%.100s' has a name too long for any table", name);
+  else
+    snprintf((char *)t->object + t->kind->name, NAME, "%s", name);
+}
+
+static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t);
+
+static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
+  const cas_table_kind *k = t->kind;
+  int n;
+  char **name = cas_h5_group_names(h, group, &n);
+  char *parts = calloc((size_t)n + 1, k->part->size);
+  memcpy((char *)t->object + k->parts, &parts, sizeof parts);
+  if (parts)
+    memcpy((char *)t->object + k->part_count, &n, sizeof n);
+  else
+    no_memory(h, cas_table_name(t));
+  for (int i = 0; i < n && !h->status; i++) {
+    cas_table part = cas_table_part(t, i);
+    hid_t own = cas_h5_group_open(h, group, name[i]);
+    put_name(h, &part, name[i]);
+    get_table(h, own, "", &part);
+    cas_h5_close(h, own);
+  }
+  cas_names_free(name, n);
+}
+
+static void create_columns(cas_h5 *h, const cas_table *t, const cas_step_axes *steps) {
+  for (const cas_field *f = t->kind->columns; f->name && !h->status; f++) {
+    void *column = calloc(cas_table_count(t, f, steps) + 1, cas_field_size(f->type));
+    memcpy((char *)t->object + f->offset, &column, sizeof column);
+    if (!column)
+      no_memory(h, f->name);
+  }
+}
+
+static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) {
+  const cas_table_kind *k = t->kind;
+  char prefix[80] = "";
+  cas_step_axes steps;
+  if (*suffix)
+    snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
+  if (!h->status && k->get)
+    k->get(h, group, t);
+  cas_step_axes_of(cas_table_levels(t), &steps);
+  create_columns(h, t, &steps);
+  if (!h->status && k->laws)
+    cas_h5_get_laws(h, group, prefix, (void *)((char *)t->object + k->laws));
+  for (const cas_field *f = k->columns; f->name && !h->status; f++)
+    get_column(h, group, suffix, t, f, &steps);
+  cas_h5_get_fields(h, group, prefix, k->values, t->object);
+  if (!h->status && k->findings)
+    cas_h5_get_findings(h, group, prefix, (void *)((char *)t->object + k->findings));
+  if (!h->status && k->part)
+    get_parts(h, group, t);
+}
+
+/* Adds a table of that name in that group, which has its columns with the suffix. */
+static void get_from(cas_h5 *h, hid_t group, cas_results *r, const cas_table_kind *k,
+                     const char *name, const char *suffix) {
+  int levels = r->levels + k->more_levels;
+  void *object = h->status ? NULL : calloc(1, k->size);
+  if (h->status)
+    return;
+  h->status = cas_results_add(r, k, object, h->err);
+  if (h->status)
+    return;
+  cas_table *t = &r->table[r->tables - 1];
+  if (k->levels)
+    memcpy((char *)object + k->levels, &levels, sizeof levels);
+  if (k->levels && levels < 1)
+    cas_h5_refuse(h, "'%s' has no levels", name);
+  if (!h->status && k->place != CAS_GROUP_ALONE)
+    put_name(h, t, name);
+  if (!h->status)
+    get_table(h, group, suffix, t);
+}
+
+/* NULL: no table of the kind has this first column. */
+static const char *suffix_of(const cas_table_kind *k, const char *name) {
+  size_t n = strlen(k->columns->name);
+  return strncmp(name, k->columns->name, n) == 0 && (!name[n] || name[n] == '_') ? name + n : NULL;
+}
+
+static void get_named(cas_h5 *h, hid_t group, cas_results *r, const cas_table_kind *k,
+                      const char *name) {
+  if (k->place == CAS_GROUP_EACH) {
+    hid_t own = cas_h5_group_open(h, group, name);
+    get_from(h, own, r, k, name, "");
+    cas_h5_close(h, own);
+  } else if (suffix_of(k, name)) {
+    get_from(h, group, r, k, name, suffix_of(k, name));
+  }
+}
+
+static void get_kind(cas_h5 *h, hid_t file, cas_results *r, const cas_table_kind *k) {
+  int n = 0;
+  hid_t group = cas_h5_group_open(h, file, k->group);
+  char **name = k->place == CAS_GROUP_ALONE ? NULL : cas_h5_names(h, group, &n);
+  if (group >= 0 && k->place == CAS_GROUP_ALONE)
+    get_from(h, group, r, k, k->group, "");
+  for (int i = 0; i < n && !h->status; i++)
+    get_named(h, group, r, k, name[i]);
+  cas_names_free(name, n);
+  cas_h5_close(h, group);
+}
+
+void cas_h5_get_tables(cas_h5 *h, hid_t file, cas_results *r) {
+  for (const cas_table_kind *const *k = cas_table_kinds; *k && !h->status; k++)
+    get_kind(h, file, r, *k);
+}

@@ -1,0 +1,142 @@
+/* Tables to HDF5. */
+#include "results/table.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- axes ---- */
+
+static double mean_step(const double *step, int n) {
+  double product = 1;
+  for (int i = 0; i < n; i++)
+    product *= step[i] / step[0];
+  return n == 2 ? sqrt(step[0] * step[1]) : step[0] * pow(product, 1.0 / n);
+}
+
+double *cas_step_axes_fill(cas_h5 *h, const double *step, cas_step_axes *steps) {
+  size_t n = 1;
+  for (int i = 0; i < CAS_STEP_AXES; i++)
+    n += (size_t)steps->by[i].length;
+  double *memory = malloc(n * sizeof *memory), *at = memory;
+  if (!memory && !h->status)
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for step sizes.", h->path);
+  for (int i = 0; memory && i < CAS_STEP_AXES; i++) {
+    steps->by[i].coordinates = at;
+    if (!step)
+      steps->by[i].name = NULL;
+    for (int k = 0; step && k < steps->by[i].length; k++)
+      *at++ = i < 3 ? mean_step(step + k, 4 - i) : step[k];
+  }
+  return memory;
+}
+
+/* ---- columns ---- */
+
+/* What a column is put into, and how it is called there. */
+typedef struct {
+  hid_t group, scales; /* that of the scales may be above */
+  const char *suffix;
+} place;
+
+static void describe(cas_h5 *h, hid_t dataset, const cas_table *t, const cas_field *f) {
+  char long_name[300], units[100];
+  const char *unit = t->kind->unit ? (const char *)t->object + t->kind->unit : "1";
+  const char *gap = strstr(f->long_name, "%s");
+  if (gap)
+    snprintf(long_name, sizeof long_name, "%.*s%s%s", (int)(gap - f->long_name), f->long_name,
+             t->kind->subject(t->object), gap + 2);
+  if (!f->units)
+    snprintf(units, sizeof units, "%s", unit);
+  else if (strcmp(f->units, "^2") == 0)
+    snprintf(units, sizeof units, strcmp(unit, "1") ? "(%s)^2" : "1", unit);
+  else
+    snprintf(units, sizeof units, "%s", f->units);
+  cas_h5_describe(h, dataset, gap ? long_name : f->long_name, units);
+}
+
+static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
+                       const cas_step_axes *steps) {
+  cas_file_axis axis[CAS_AXES];
+  hsize_t dims[CAS_AXES];
+  char name[160];
+  int rank = cas_table_axes(t, f, steps, axis);
+  if (h->status || cas_table_count(t, f, steps) == 0)
+    return;
+  for (int i = 0; i < rank; i++)
+    dims[i] = (hsize_t)axis[i].length;
+  snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
+  hid_t dataset =
+      cas_h5_put_array(h, p->group, name, f->type, rank, dims, cas_field_array(f, t->object));
+  for (int i = 0; i < rank; i++) {
+    hid_t scale = cas_h5_axis_scale(h, p->scales, &axis[i]);
+    cas_h5_attach(h, dataset, name, i, scale);
+    cas_h5_close(h, scale);
+  }
+  describe(h, dataset, t, f);
+  cas_h5_close(h, dataset);
+}
+
+/* ---- tables ---- */
+
+static hid_t group_at(cas_h5 *h, hid_t at, const char *name) {
+  hid_t group = cas_h5_group_open(h, at, name);
+  return group < 0 ? cas_h5_group_create(h, at, name) : group;
+}
+
+static void put_table(cas_h5 *h, const place *p, const char *prefix, const cas_table *t,
+                      const cas_step_axes *steps) {
+  const cas_table_kind *k = t->kind;
+  for (const cas_field *f = k->columns; f->name; f++)
+    put_column(h, p, t, f, steps);
+  if (k->laws)
+    cas_h5_put_laws(h, p->group, prefix, (const void *)((const char *)t->object + k->laws));
+  cas_h5_put_fields(h, p->group, prefix, k->values, t->object);
+  if (k->findings)
+    cas_h5_put_findings(h, p->group, prefix, cas_table_findings(t));
+  if (k->put)
+    k->put(h, p->group, t);
+  for (int i = 0; i < cas_table_parts(t); i++) {
+    cas_table part = cas_table_part(t, i);
+    place q = {.group = cas_h5_group_create(h, p->group, cas_table_name(&part)), .suffix = ""};
+    q.scales = k->scales_above ? p->group : q.group;
+    put_table(h, &q, "", &part, steps);
+    cas_h5_close(h, q.group);
+  }
+}
+
+/* What stands behind the first column's name in that of a table which shares its group. */
+static const char *suffix_of(cas_h5 *h, const cas_table *t) {
+  const char *name = cas_table_name(t), *stem = t->kind->columns->name;
+  size_t n = strlen(stem);
+  if (strncmp(name, stem, n) != 0 || (name[n] && (name[n] != '_' || !name[n + 1])))
+    cas_h5_refuse(h, "a table of the group '%s' is named '%s', not %s or %s_..", t->kind->group,
+                  name, stem, stem);
+  return h->status ? "" : name + n;
+}
+
+static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_table *t) {
+  const cas_table_kind *k = t->kind;
+  const char *suffix = k->place == CAS_GROUP_SHARED ? suffix_of(h, t) : "";
+  char prefix[80] = "";
+  cas_step_axes steps;
+  cas_step_axes_of(cas_table_levels(t), &steps);
+  if (k->levels && steps.by[3].length != r->levels + k->more_levels)
+    cas_h5_refuse(h, "'%s' has %d levels, the study has %d", cas_table_name(t), steps.by[3].length,
+                  r->levels + k->more_levels);
+  if (*suffix)
+    snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
+  hid_t above = group_at(h, file, k->group);
+  hid_t own = k->place == CAS_GROUP_EACH ? group_at(h, above, cas_table_name(t)) : above;
+  double *memory = k->levels && !h->status ? cas_step_axes_fill(h, r->step, &steps) : NULL;
+  put_table(h, &(place){own, own, suffix}, prefix, t, &steps);
+  free(memory);
+  if (own != above)
+    cas_h5_close(h, own);
+  cas_h5_close(h, above);
+}
+
+void cas_h5_put_tables(cas_h5 *h, hid_t file, const cas_results *r) {
+  for (int i = 0; i < r->tables && !h->status; i++)
+    put_in_file(h, file, r, &r->table[i]);
+}

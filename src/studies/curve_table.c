@@ -1,0 +1,195 @@
+/* Error curves as tables: what files and the report call them. */
+#include "results/table.h"
+#include "statistics/columns.h"
+#include "studies/curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUES                                                                                 \
+  CAS_VALUE(cas_curve, REAL, "order_raw", raw.order),                                          \
+      CAS_VALUE(cas_curve, REAL, "order_raw_low", raw.low),                                    \
+      CAS_VALUE(cas_curve, REAL, "order_raw_high", raw.high),                                  \
+      CAS_VALUE(cas_curve, REAL, "constant_raw", raw.constant),                                \
+      CAS_VALUE(cas_curve, REAL, "expected_order", expected_order), CAS_BIAS_BOUND(cas_curve), \
+      CAS_WORDS(cas_curve, "verdict", verdict)
+
+static const cas_field strong_values[] = {VALUES, {0}},
+                       weak_values[] = {VALUES, CAS_EXTRAPOLATION(cas_curve, extrapolated), {0}};
+
+/* ---- files ---- */
+
+/* of the errors, which are the first column of strong curves */
+static void get_unit(cas_h5 *h, hid_t group, const char *error, cas_curve *c) {
+  hid_t dataset = cas_h5_dataset_open(h, group, error);
+  cas_h5_get_words(h, dataset, "units", c->unit, sizeof c->unit);
+  if (!c->unit[0])
+    strcpy(c->unit, "1");
+  cas_h5_close(h, dataset);
+}
+
+static void get_strong(cas_h5 *h, hid_t group, cas_table *t) {
+  cas_curve *c = t->object;
+  c->kind = CAS_STRONG;
+  c->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
+  get_unit(h, group, c->name, c);
+}
+
+static void get_weak(cas_h5 *h, hid_t group, cas_table *t) {
+  cas_curve *c = t->object;
+  c->kind = CAS_WEAK;
+  get_unit(h, group, "error", c);
+}
+
+static bool is_supremum(const cas_curve *c) { return strcmp(c->name, "error") != 0; }
+
+static const char *strong_error(const void *curve) {
+  return is_supremum(curve)
+             ? "root-mean-square of the largest error over the coarsest grid, against the reference"
+             : "root-mean-square error at the horizon, against the reference";
+}
+
+static const char *weak_error(const void *curve) {
+  (void)curve;
+  return "E phi(X_h) - E phi(X_ref) by coupled paths";
+}
+
+/* ---- for people ---- */
+
+static const cas_shown strong_errors[] = {{"step", 10, NULL, "step", NULL},
+                                          {"error", 12, "%.3e", "error", NULL},
+                                          {"+-", 9, "%.1e", "standard_error", NULL},
+                                          {"order", 9, "%.3f", "local_order", NULL},
+                                          {"+-", 7, "%.3f", "local_order_standard_error", NULL},
+                                          {"resolved", 8, NULL, "resolved", NULL},
+                                          {0}},
+                       weak_errors[] = {{"step", 10, NULL, "step", NULL},
+                                        {"error", 12, "%.3e", "error", NULL},
+                                        {"+-", 9, "%.1e", "standard_error", NULL},
+                                        {"order", 9, "%.3f", "local_order", NULL},
+                                        {"+-", 7, "%.3f", "local_order_standard_error", NULL},
+                                        {"resolved", 8, NULL, "resolved", NULL},
+                                        {"E phi", 16, "%#.7g", "mean", NULL},
+                                        {"+-", 9, "%.1e", "mean_standard_error", NULL},
+                                        {0}},
+                       differences[] = {{"step h", 10, NULL, "step", NULL},
+                                        {"difference", 12, "%.3e", "difference", NULL},
+                                        {"+-", 9, "%.1e", "difference_standard_error", NULL},
+                                        {"order", 9, "%.3f", "difference_order", NULL},
+                                        {"+-", 7, "%.3f", "difference_order_standard_error", NULL},
+                                        {"next removed", 14, "%.3f", "next_order", NULL},
+                                        {"+-", 7, "%.3f", "next_order_standard_error", NULL},
+                                        {0}};
+
+static void print_raw(FILE *f, const cas_curve *c) {
+  const cas_fit *raw = &c->raw;
+  if (!isfinite(raw->order))
+    return;
+  fprintf(f, "  One power through the errors as they are: order %.3f", raw->order);
+  if (raw->low < raw->high && isfinite(raw->low) && isfinite(raw->high))
+    fprintf(f, " [%.3f, %.3f]", raw->low, raw->high);
+  fputc('\n', f);
+}
+
+/* Those of a multilevel study have a table of their own. */
+static bool is_differenced(const cas_results *r, const cas_curve *c) {
+  char path[100];
+  snprintf(path, sizeof path, "weak_multilevel/%s", c->name);
+  return c->kind == CAS_WEAK && cas_results_find(r, path);
+}
+
+static void print_differences(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_curve *c = t->object;
+  bool squares = c->kind == CAS_STRONG && c->standard_error[0] != 0;
+  if (c->levels > 1) {
+    fprintf(f, "  Differences of neighbouring levels, %s, which no reference biases\n",
+            c->kind == CAS_WEAK ? "E phi(X_h) - E phi(X_h/2)" : "(E |X_h - X_h/2|^2)^1/2");
+    cas_print_columns(f, r, t, differences);
+  }
+  cas_print_laws(f, &c->laws, squares ? 2 : 1,
+                 squares ? "squared differences of neighbouring levels" : "errors");
+  cas_print_extrapolation(f, &c->extrapolated);
+}
+
+static void print_curve(FILE *f, const cas_results *r, const cas_table *t,
+                        const cas_shown *errors) {
+  const cas_curve *c = t->object;
+  cas_print_columns(f, r, t, errors);
+  print_raw(f, c);
+  if (!is_differenced(r, c))
+    print_differences(f, r, t);
+  if (c->verdict[0])
+    cas_print_sentence(f, c->verdict);
+}
+
+static void print_strong(FILE *f, const cas_results *r, const cas_table *t) {
+  fprintf(f, is_supremum(t->object)
+                 ? "\nStrong error, supremum over the coarsest grid: (E sup |X_h - X_ref|^2)^1/2\n"
+                 : "\nStrong error at the horizon: (E |X_h - X_ref|^2)^1/2\n");
+  print_curve(f, r, t, strong_errors);
+}
+
+static void print_weak(FILE *f, const cas_results *r, const cas_table *t) {
+  fprintf(f, "\nWeak error of %s: E phi(X_h) - E phi(X_ref)\n", cas_table_name(t));
+  print_curve(f, r, t, weak_errors);
+}
+
+const cas_table_kind cas_table_strong = {
+    .group = "strong",
+    .place = CAS_GROUP_SHARED,
+    .size = sizeof(cas_curve),
+    .columns = cas_curve_columns + CAS_MEAN_COLUMNS,
+    .values = strong_values,
+    .name = offsetof(cas_curve, name),
+    .unit = offsetof(cas_curve, unit),
+    .levels = offsetof(cas_curve, levels),
+    .laws = offsetof(cas_curve, laws),
+    .findings = offsetof(cas_curve, findings),
+    .subject = strong_error,
+    .get = get_strong,
+    .print = print_strong,
+};
+
+const cas_table_kind cas_table_weak = {
+    .group = "weak",
+    .place = CAS_GROUP_EACH,
+    .size = sizeof(cas_curve),
+    .columns = cas_curve_columns,
+    .values = weak_values,
+    .name = offsetof(cas_curve, name),
+    .unit = offsetof(cas_curve, unit),
+    .levels = offsetof(cas_curve, levels),
+    .laws = offsetof(cas_curve, laws),
+    .findings = offsetof(cas_curve, findings),
+    .subject = weak_error,
+    .get = get_weak,
+    .print = print_weak,
+};
+
+/* ---- in results ---- */
+
+cas_curve *cas_results_curve(const cas_results *r, int i) {
+  for (int k = 0; k < r->tables; k++) {
+    const cas_table_kind *kind = r->table[k].kind;
+    if ((kind == &cas_table_strong || kind == &cas_table_weak) && i-- == 0)
+      return r->table[k].object;
+  }
+  return NULL;
+}
+
+int cas_results_curves(const cas_results *r) {
+  int n = 0;
+  while (cas_results_curve(r, n))
+    n++;
+  return n;
+}
+
+cas_status cas_results_add_curve(cas_results *r, cas_curve *c, cas_error *err) {
+  cas_curve *own = malloc(sizeof *own);
+  if (own) {
+    *own = *c;
+    *c = (cas_curve){.kind = c->kind};
+  }
+  return cas_results_add(r, c->kind == CAS_STRONG ? &cas_table_strong : &cas_table_weak, own, err);
+}

@@ -1,0 +1,462 @@
+/* Statistics of ensembles as tables: in memory, and what files and the report call them. */
+#include "results/table.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const cas_table_kind cas_table_ensemble;
+
+/* What columns of observables run over besides the times and the axes of the observable. */
+enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY };
+
+static const cas_field observable_columns[] = {
+    CAS_COLUMN(cas_ensemble_observable, REAL, "mean", mean, CAS_BY_NUMBER, "mean of %s", NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "standard_error", standard_error, CAS_BY_NUMBER,
+               "standard error of the mean of %s", NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "variance", variance, CAS_BY_NUMBER,
+               "variance of %s (divisor paths - 1)", "^2"),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "variance_standard_error", variance_standard_error,
+               CAS_BY_NUMBER, "standard error of the variance of %s", "^2"),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "minimum", minimum, CAS_BY_NUMBER, "minimum of %s",
+               NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "maximum", maximum, CAS_BY_NUMBER, "maximum of %s",
+               NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile", quantile, CAS_BY_PROBABILITY,
+               "quantiles of %s", NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile_low", quantile_low, CAS_BY_PROBABILITY,
+               "lower ends of the 95% intervals of the quantiles of %s", NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile_high", quantile_high, CAS_BY_PROBABILITY,
+               "upper ends of the 95% intervals of the quantiles of %s", NULL),
+    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram", histogram, CAS_BY_BIN,
+               "histogram of %s: paths in each bin", "1"),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_low", histogram_low, CAS_BY_NUMBER,
+               "histogram of %s: lower end of the first bin", NULL),
+    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_width", histogram_width, CAS_BY_NUMBER,
+               "histogram of %s: width of a bin", NULL),
+    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_below", histogram_below, CAS_BY_NUMBER,
+               "histogram of %s: paths below the first bin", "1"),
+    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_above", histogram_above, CAS_BY_NUMBER,
+               "histogram of %s: paths above the last bin", "1"),
+    {0}};
+
+static const cas_field observable_values[] = {
+    CAS_VALUE(cas_ensemble_observable, TEXT, "long_name", long_name),
+    CAS_WORDS(cas_ensemble_observable, "units", unit),
+    CAS_BIAS_BOUND(cas_ensemble_observable),
+    {0}};
+
+static const cas_field no_columns[] = {{0}},
+                       values[] = {CAS_VALUE(cas_ensemble, INT, "quantiles", quantiles),
+                                   CAS_VALUE(cas_ensemble, INT, "bins", bins),
+                                   CAS_VALUE(cas_ensemble, INT64, "paths_counted", counted),
+                                   CAS_VALUE(cas_ensemble, INT64, "members", members),
+                                   CAS_VALUE(cas_ensemble, INT, "quantiles_exact", exact),
+                                   {0}};
+
+/* ---- axes ---- */
+
+static cas_file_axis axis_of(const cas_ensemble *e, int by) {
+  switch (by) {
+  case CAS_BY_BIN:
+    return (cas_file_axis){.name = "bin",
+                           .long_name = "bin b begins at histogram_low + b histogram_width",
+                           .unit = "1",
+                           .length = e->bins};
+  case CAS_BY_PROBABILITY:
+    return (cas_file_axis){.name = "probability",
+                           .long_name = "probability of the quantiles",
+                           .unit = "1",
+                           .length = e->quantiles,
+                           .coordinates = e->probability};
+  default:
+    return (cas_file_axis){.name = "time",
+                           .long_name = "time",
+                           .unit = "time_unit",
+                           .length = e->records,
+                           .coordinates = e->time};
+  }
+}
+
+static int observable_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
+                           cas_file_axis axis[CAS_AXES]) {
+  const cas_ensemble_observable *o = t->object;
+  int n = 0;
+  (void)steps;
+  axis[n++] = axis_of(t->whole->object, CAS_BY_NUMBER);
+  for (int k = 0; k < o->axes; k++)
+    axis[n++] = o->axis[k];
+  if (column->extra != CAS_BY_NUMBER)
+    axis[n++] = axis_of(t->whole->object, column->extra);
+  return n;
+}
+
+static const char *observable_name(const void *observable) {
+  return ((const cas_ensemble_observable *)observable)->name;
+}
+
+/* ---- in memory ---- */
+
+static bool make_axes(cas_ensemble *e) {
+  e->time = calloc((size_t)e->records + 1, sizeof *e->time);
+  e->probability = calloc((size_t)e->quantiles + 1, sizeof *e->probability);
+  return e->time && e->probability;
+}
+
+cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int bins,
+                               int observables, cas_ensemble **out, cas_error *err) {
+  cas_ensemble *e = *out = calloc(1, sizeof *e);
+  cas_status st = cas_results_add(r, &cas_table_ensemble, e, err);
+  if (st)
+    return st;
+  *e = (cas_ensemble){.records = records, .quantiles = quantiles, .bins = bins};
+  e->observable = calloc((size_t)observables + 1, sizeof *e->observable);
+  if (!make_axes(e) || !e->observable)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: statistics at %d times", records);
+  e->observables = observables;
+  return CAS_OK;
+}
+
+/* Names it, and copies its axes; false without memory. */
+static bool name_observable(cas_ensemble_observable *o, const char *long_name, int axes,
+                            const cas_file_axis *axis) {
+  bool failed = false;
+  o->long_name = long_name ? strdup(long_name) : NULL;
+  failed |= long_name && !o->long_name;
+  o->axes = axes;
+  o->numbers = 1;
+  for (int k = 0; k < axes; k++) {
+    cas_file_axis_copy(&o->axis[k], &axis[k], &failed);
+    o->numbers *= axis[k].length;
+  }
+  return !failed;
+}
+
+cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const char *long_name,
+                                const char *unit, int axes, const cas_file_axis *axis,
+                                cas_error *err) {
+  const cas_table whole = {&cas_table_ensemble, e, NULL}, t = cas_table_part(&whole, i);
+  cas_ensemble_observable *o = t.object;
+  size_t bytes = 0;
+  bool all = name_observable(o, long_name, axes, axis);
+  snprintf(o->name, sizeof o->name, "%s", name);
+  snprintf(o->unit, sizeof o->unit, "%s", unit);
+  for (const cas_field *f = observable_columns; all && f->name; f++) {
+    size_t n = cas_table_count(&t, f, NULL) * cas_field_size(f->type);
+    void *column = calloc(1, n + 1);
+    memcpy((char *)o + f->offset, &column, sizeof column);
+    bytes += n;
+    all = column;
+  }
+  return all ? CAS_OK
+             : cas_fail(err, CAS_NO_MEMORY, "out of memory: %zu bytes of statistics of %s", bytes,
+                        name);
+}
+
+static void release_observable(void *observable) {
+  cas_ensemble_observable *o = observable;
+  for (int k = 0; k < o->axes; k++)
+    cas_file_axis_free(&o->axis[k]);
+}
+
+static void release_ensemble(void *ensemble) {
+  cas_ensemble *e = ensemble;
+  free(e->time);
+  free(e->probability);
+}
+
+/* ---- files ---- */
+
+static const char *const axis_attribute[2] = {"axis_1", "axis_2"};
+
+static void put_observable(cas_h5 *h, hid_t group, const cas_table *t) {
+  const cas_ensemble_observable *o = t->object;
+  for (int k = 0; k < o->axes; k++)
+    cas_h5_put_text(h, group, axis_attribute[k], o->axis[k].name);
+}
+
+/* Bins count from 0 on. */
+static void put_bins(cas_h5 *h, hid_t group, const cas_ensemble *e) {
+  cas_file_axis axis = axis_of(e, CAS_BY_BIN);
+  double *number = malloc(((size_t)e->bins + 1) * sizeof *number);
+  for (int b = 0; number && b < e->bins; b++)
+    number[b] = b;
+  axis.coordinates = number;
+  if (!number && !h->status)
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its bins.", h->path);
+  if (e->bins)
+    cas_h5_close(h, cas_h5_axis_scale(h, group, &axis));
+  free(number);
+}
+
+/* Scales before those who name them. */
+static void put_ensemble(cas_h5 *h, hid_t group, const cas_table *t) {
+  const cas_ensemble *e = t->object;
+  const cas_file_axis time = axis_of(e, CAS_BY_NUMBER),
+                      probability = axis_of(e, CAS_BY_PROBABILITY);
+  cas_h5_close(h, cas_h5_axis_scale(h, group, &time));
+  if (e->quantiles)
+    cas_h5_close(h, cas_h5_axis_scale(h, group, &probability));
+  put_bins(h, group, e);
+}
+
+static char *text_attribute(cas_h5 *h, hid_t at, const char *name) {
+  char *text = NULL;
+  if (!h->status)
+    cas_h5_get_attribute(h, at, name, CAS_FIELD_TEXT, &text);
+  return text;
+}
+
+static bool holds_text(cas_h5 *h, hid_t group, const char *name) {
+  hid_t dataset = cas_h5_dataset_open(h, group, name);
+  hid_t type = dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset);
+  if (!h->status && type < 0)
+    cas_h5_fail(h, "cannot read the type of '%s'", name);
+  bool text = !h->status && H5Tget_class(type) == H5T_STRING;
+  cas_h5_close(h, type);
+  cas_h5_close(h, dataset);
+  return text;
+}
+
+static void get_axis(cas_h5 *h, hid_t ensemble, char *name, hsize_t length, cas_file_axis *a) {
+  *a = (cas_file_axis){.name = name, .length = (int)length};
+  if (!name)
+    return;
+  if (holds_text(h, ensemble, name)) {
+    a->labels = cas_h5_get_labels(h, ensemble, name, a->length);
+  } else if (!h->status) {
+    double *coordinates = calloc((size_t)length + 1, sizeof *coordinates);
+    a->coordinates = coordinates;
+    if (coordinates)
+      cas_h5_get_column(h, ensemble, name, CAS_FIELD_REAL, a->length, coordinates);
+    else
+      h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for an axis.", h->path);
+  }
+  hid_t scale = cas_h5_dataset_open(h, ensemble, name);
+  a->long_name = text_attribute(h, scale, "long_name");
+  a->unit = text_attribute(h, scale, "units");
+  cas_h5_close(h, scale);
+}
+
+/* The group has the mean, the ensemble's the scales. */
+static void get_observable(cas_h5 *h, hid_t group, cas_table *t) {
+  cas_ensemble_observable *o = t->object;
+  const cas_ensemble *e = t->whole->object;
+  hsize_t dims[4];
+  double numbers = e->records;
+  hid_t ensemble = cas_h5_group_open(h, group, "/ensemble");
+  int rank = cas_h5_shape(h, group, "mean", dims);
+  for (int k = 1; k < rank; k++)
+    numbers *= (double)dims[k];
+  if (!h->status && (rank > 3 || numbers < 1 || numbers > INT_MAX))
+    cas_h5_refuse(h, "'ensemble/%s/mean' has a shape that no observable has", o->name);
+  for (o->numbers = 1; o->axes + 1 < rank && !h->status; o->axes++) {
+    hsize_t length = dims[1 + o->axes];
+    o->numbers *= (int)length;
+    get_axis(h, ensemble, text_attribute(h, group, axis_attribute[o->axes]), length,
+             &o->axis[o->axes]);
+  }
+  cas_h5_close(h, ensemble);
+}
+
+static int count_times(cas_h5 *h, hid_t group) {
+  hsize_t dims[4] = {0};
+  int rank = cas_h5_shape(h, group, "time", dims);
+  if (!h->status && (rank != 1 || dims[0] > INT_MAX / 2))
+    cas_h5_refuse(h, "'ensemble/time' is not a list of times");
+  return h->status ? 0 : (int)dims[0];
+}
+
+static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
+  cas_ensemble *e = t->object;
+  e->records = count_times(h, group);
+  cas_h5_get_fields(h, group, "", values, e);
+  if (!h->status && (e->bins < 0 || e->quantiles < 0 || e->records < 1))
+    cas_h5_refuse(h, "'ensemble' has %d bins, %d quantiles and %d times", e->bins, e->quantiles,
+                  e->records);
+  if (!h->status && !make_axes(e))
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its axes.", h->path);
+  if (!h->status)
+    cas_h5_get_column(h, group, "time", CAS_FIELD_REAL, e->records, e->time);
+  if (!h->status && e->quantiles)
+    cas_h5_get_column(h, group, "probability", CAS_FIELD_REAL, e->quantiles, e->probability);
+}
+
+/* ---- for people: of a single number at a few times, of several numbers at the last time ---- */
+
+enum { MOST_TIMES = 10, MOST_NUMBERS = 16, COLUMNS = 3 };
+
+/* Row i of `rows` that stand for n, the first and the last among them. */
+static int spread(int i, int rows, int n) {
+  return rows < 2 ? n - 1 : (int)((int64_t)i * (n - 1) / (rows - 1));
+}
+
+/* ---- columns ---- */
+
+/* the quantiles shown: the lowest, the one nearest to the median, the highest */
+static int choose_quantiles(const cas_ensemble *e, int column[COLUMNS]) {
+  int middle = 0, n = 0;
+  for (int k = 0; k < e->quantiles; k++)
+    if (fabs(e->probability[k] - 0.5) < fabs(e->probability[middle] - 0.5))
+      middle = k;
+  if (middle > 0)
+    column[n++] = 0;
+  if (e->quantiles > 0)
+    column[n++] = middle;
+  if (middle < e->quantiles - 1)
+    column[n++] = e->quantiles - 1;
+  return n;
+}
+
+/* what the first column holds; returns its width */
+static int name_places(const cas_ensemble_observable *o, char *text, size_t size) {
+  if (o->axes == 0)
+    snprintf(text, size, "time");
+  else
+    snprintf(text, size, "%.25s%s%.25s", o->axis[0].name ? o->axis[0].name : "number",
+             o->axes > 1 ? " " : "", o->axes > 1 && o->axis[1].name ? o->axis[1].name : "");
+  return strlen(text) > 10 ? (int)strlen(text) : 10;
+}
+
+static void print_heading(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
+  int column[COLUMNS], columns = choose_quantiles(e, column);
+  char where[64];
+  int width = name_places(o, where, sizeof where);
+  fprintf(f, "  %-*s%13s%9s%10s", width, where, "mean", "+-", "deviation");
+  for (int k = 0; k < columns; k++) {
+    char title[32] = "median";
+    if (e->probability[column[k]] != 0.5)
+      snprintf(title, sizeof title, "%.4g%%", 100 * e->probability[column[k]]);
+    fprintf(f, "%12s", title);
+  }
+  fprintf(f, "%12s%12s\n", "minimum", "maximum");
+}
+
+/* ---- rows ---- */
+
+static void print_coordinate(char *text, size_t size, const cas_file_axis *a, int i) {
+  const char *label = a->labels;
+  for (int k = 0; label && k < i; k++) {
+    label += strcspn(label, " ");
+    label += strspn(label, " ");
+  }
+  if (label)
+    snprintf(text, size, "%.*s", (int)strcspn(label, " "), label);
+  else
+    snprintf(text, size, "%.4g", a->coordinates ? a->coordinates[i] : (double)i);
+}
+
+static void print_place(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o, int t,
+                        int number) {
+  char text[80], second[32] = "", where[64];
+  if (o->axes == 0) {
+    snprintf(text, sizeof text, "%.8g", e->time[t]);
+  } else if (o->axes == 1) {
+    print_coordinate(text, 32, &o->axis[0], number);
+  } else {
+    print_coordinate(text, 32, &o->axis[0], number / o->axis[1].length);
+    print_coordinate(second, sizeof second, &o->axis[1], number % o->axis[1].length);
+    strcat(strcat(text, " "), second);
+  }
+  fprintf(f, "  %-*s", name_places(o, where, sizeof where), text);
+}
+
+static void print_row(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o, int t,
+                      int number) {
+  int column[COLUMNS], columns = choose_quantiles(e, column);
+  size_t i = (size_t)t * (size_t)o->numbers + (size_t)number;
+  print_place(f, e, o, t, number);
+  cas_print_real(f, "%.7g", 13, o->mean[i]);
+  cas_print_real(f, "%.1e", 9, o->standard_error[i]);
+  cas_print_real(f, "%.3g", 10, sqrt(o->variance[i]));
+  for (int k = 0; k < columns; k++)
+    cas_print_real(f, "%.5g", 12, o->quantile[i * (size_t)e->quantiles + (size_t)column[k]]);
+  cas_print_real(f, "%.5g", 12, o->minimum[i]);
+  cas_print_real(f, "%.5g", 12, o->maximum[i]);
+  fputc('\n', f);
+}
+
+static void print_observable(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
+  int last = e->records - 1, n = o->axes ? o->numbers : e->records,
+      most = o->axes ? MOST_NUMBERS : MOST_TIMES, rows = n < most ? n : most;
+  fprintf(f, "\n%s", o->name);
+  if (strcmp(o->unit, "1") != 0)
+    fprintf(f, " (%s)", o->unit);
+  if (o->axes)
+    fprintf(f, " at time %.8g", e->time[last]);
+  if (rows < n)
+    fprintf(f, ", %d of %d %s", rows, n, o->axes ? "numbers" : "times");
+  fputc('\n', f);
+  print_heading(f, e, o);
+  for (int i = 0; i < rows; i++) {
+    int at = spread(i, rows, n);
+    print_row(f, e, o, o->axes ? last : at, o->axes ? at : 0);
+  }
+}
+
+/* What failed paths can have done; of tables with a verdict that says it. */
+static void print_bounds(FILE *f, const cas_results *r, const cas_ensemble *e) {
+  int known = 0;
+  if (r->health.failed_paths == 0 || e->observables == 0)
+    return;
+  fprintf(f, "\n");
+  if (e->counted == 0) {
+    fprintf(f, "  No path is left, so that nothing is estimated\n");
+    return;
+  }
+  for (int i = 0; i < e->observables; i++)
+    if (isfinite(e->observable[i].bias_bound))
+      fprintf(f, "%s %s by %.2g", known++ ? "," : "  Failed paths can have changed means of",
+              e->observable[i].name, e->observable[i].bias_bound);
+  if (known)
+    fprintf(f, " in the worst case%s\n",
+            known < e->observables ? ", and others to an unknown extent" : "");
+  else
+    fprintf(f, "  Failed paths can have changed means to an unknown extent\n");
+}
+
+static void print_ensemble(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_ensemble *e = t->object;
+  fprintf(f, "%-12s%" PRId64 " path%s at %d time%s", "statistics", e->counted,
+          e->counted == 1 ? "" : "s", e->records, e->records == 1 ? "" : "s");
+  if (e->members)
+    fprintf(f, "; %" PRId64 " member%s", e->members, e->members == 1 ? "" : "s");
+  if (e->exact)
+    fprintf(f, "; quantiles of all values\n");
+  else
+    fprintf(f, "; quantiles from %d bin%s, to a bin's width\n", e->bins, e->bins == 1 ? "" : "s");
+  for (int i = 0; i < e->observables; i++)
+    print_observable(f, e, &e->observable[i]);
+  print_bounds(f, r, e);
+}
+
+static const cas_table_kind table_observable = {
+    .size = sizeof(cas_ensemble_observable),
+    .columns = observable_columns,
+    .values = observable_values,
+    .name = offsetof(cas_ensemble_observable, name),
+    .unit = offsetof(cas_ensemble_observable, unit),
+    .axes = observable_axes,
+    .subject = observable_name,
+    .put = put_observable,
+    .get = get_observable,
+    .release = release_observable,
+};
+
+const cas_table_kind cas_table_ensemble = {
+    .group = "ensemble",
+    .place = CAS_GROUP_ALONE,
+    .size = sizeof(cas_ensemble),
+    .columns = no_columns,
+    .values = values,
+    .part = &table_observable,
+    .parts = offsetof(cas_ensemble, observable),
+    .part_count = offsetof(cas_ensemble, observables),
+    .scales_above = true,
+    .put = put_ensemble,
+    .get = get_ensemble,
+    .release = release_ensemble,
+    .print = print_ensemble,
+};

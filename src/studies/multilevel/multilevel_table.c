@@ -1,0 +1,148 @@
+/* Differences of neighbouring levels as tables: what files and the report call them. */
+#include "results/table.h"
+#include "statistics/columns.h"
+#include "studies/multilevel/multilevel_run.h"
+
+#include <math.h>
+#include <string.h>
+
+static const cas_field difference_values[] = {
+    CAS_WORDS(cas_differences, "units", unit),
+    CAS_EXTRAPOLATION(cas_differences, extrapolated),
+    CAS_VALUE(cas_differences, REAL, "variance_decay", variance_decay.order),
+    CAS_VALUE(cas_differences, REAL, "variance_decay_low", variance_decay.low),
+    CAS_VALUE(cas_differences, REAL, "variance_decay_high", variance_decay.high),
+    CAS_VALUE(cas_differences, REAL, "variance_constant", variance_decay.constant),
+    CAS_VALUE(cas_differences, REAL, "expected_order", expected_order),
+    CAS_BIAS_BOUND(cas_differences),
+    CAS_WORDS(cas_differences, "verdict", verdict),
+    {0}};
+
+/* where a relative error was asked for */
+static const cas_field aim_values[] = {
+    CAS_VALUE(cas_multilevel, REAL, "relative_error", relative_error),
+    CAS_VALUE(cas_multilevel, INT64, "max_paths", max_paths),
+    CAS_VALUE(cas_multilevel, INT, "reached", reached),
+    CAS_WORDS(cas_multilevel, "verdict", verdict),
+    {0}};
+
+#define APART(row_name, row_kind, member)                                           \
+  {                                                                                 \
+    .name = row_name, .type = row_kind, .offset = offsetof(cas_multilevel, member), \
+    .presence = CAS_APART                                                           \
+  }
+static const cas_field values[] = {CAS_WORDS(cas_multilevel, "coupling", coupling),
+                                   CAS_VALUE(cas_multilevel, REAL, "cost_growth", cost_growth),
+                                   APART("relative_error", CAS_FIELD_REAL, relative_error),
+                                   APART("max_paths", CAS_FIELD_INT64, max_paths),
+                                   APART("reached", CAS_FIELD_INT, reached),
+                                   APART("findings", CAS_FIELD_INT, findings),
+                                   APART("verdict", CAS_FIELD_WORDS, verdict),
+                                   {0}};
+
+static void put_aim(cas_h5 *h, hid_t group, const cas_table *t) {
+  const cas_multilevel *m = t->object;
+  if (m->relative_error == 0 || m->functionals == 0)
+    return;
+  cas_h5_put_fields(h, group, "", aim_values, m);
+  cas_h5_put_findings(h, group, "", m->findings);
+  cas_h5_put_text(h, group, "decided_by", m->functional[0].name);
+}
+
+static void get_aim(cas_h5 *h, hid_t group, cas_table *t) {
+  cas_multilevel *m = t->object;
+  if (!cas_h5_has_attribute(h, group, aim_values[0].name))
+    return;
+  cas_h5_get_fields(h, group, "", aim_values, m);
+  cas_h5_get_findings(h, group, "", &m->findings);
+}
+
+/* ---- for people ---- */
+
+static double gain(const cas_table *t, int l) {
+  const cas_differences *d = t->object;
+  return d->pair_variance[l] / d->variance[l];
+}
+
+static const cas_shown differences[] = {{"step h", 8, NULL, "step", NULL},
+                                        {"difference", 11, "%.3e", "difference", NULL},
+                                        {"+-", 8, "%.1e", "standard_error", NULL},
+                                        {"order", 7, "%.3f", "local_order", NULL},
+                                        {"+-", 6, "%.3f", "local_order_standard_error", NULL},
+                                        {"next", 7, "%.3f", "next_order", NULL},
+                                        {"+-", 6, "%.3f", "next_order_standard_error", NULL},
+                                        {"res.", 4, NULL, "resolved", NULL},
+                                        {"variance", 10, "%.2e", "variance", NULL},
+                                        {"beta", 7, "%.2f", "local_decay", NULL},
+                                        {"gain", 9, "%.3g", "variance", gain},
+                                        {"kurtosis", 9, "%.3g", "kurtosis", NULL},
+                                        {0}},
+                       cost[] = {{"step h", 10, NULL, "step", NULL},
+                                 {"paths", 12, NULL, "paths", NULL},
+                                 {"steps a path", 14, "%.0f", "steps_per_path", NULL},
+                                 {"iterations a path", 18, "%.1f", "iterations_per_path", NULL},
+                                 {0}};
+
+static void print_fit(FILE *f, const char *law, const char *symbol, const cas_fit *fit) {
+  fprintf(f, "  %s ", law);
+  if (!isfinite(fit->order))
+    fprintf(f, "not fitted\n");
+  else if (fit->low == fit->high)
+    fprintf(f, "%s = %.3f, no sampling error\n", symbol, fit->order);
+  else
+    fprintf(f, "%s = %.3f, 95%% interval [%.3f, %.3f]\n", symbol, fit->order, fit->low, fit->high);
+}
+
+static void print_differences(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_differences *d = t->object;
+  fprintf(f, "\nDifferences of neighbouring levels, %s: E phi(X_h) - E phi(X_h/2)\n", d->name);
+  cas_print_columns(f, r, t, differences);
+  fprintf(f, "  next: order with the next term of the law removed; res.: whether the difference is "
+             "resolved;\n"
+             "  gain: variance with one fine path over variance\n");
+  print_fit(f, "variances C h^beta:", "beta", &d->variance_decay);
+  cas_print_laws(f, &d->laws, 1, "differences");
+  cas_print_extrapolation(f, &d->extrapolated);
+  cas_print_sentence(f, d->verdict);
+}
+
+static void print_multilevel(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_multilevel *m = t->object;
+  for (int i = 0; i < m->functionals; i++) {
+    cas_table part = cas_table_part(t, i);
+    print_differences(f, r, &part);
+  }
+  if (m->verdict[0]) {
+    fputc('\n', f);
+    cas_print_sentence(f, m->verdict);
+  }
+  fprintf(f, "\nCost of a level, %s coupling\n", m->coupling);
+  cas_print_columns(f, r, t, cost);
+  if (isfinite(m->cost_growth))
+    fprintf(f, "  iterations a path grow like h^-%.2f\n", m->cost_growth);
+}
+
+static const cas_table_kind table_differences = {
+    .size = sizeof(cas_differences),
+    .columns = cas_difference_columns,
+    .values = difference_values,
+    .name = offsetof(cas_differences, name),
+    .unit = offsetof(cas_differences, unit),
+    .laws = offsetof(cas_differences, laws),
+    .findings = offsetof(cas_differences, findings),
+};
+
+const cas_table_kind cas_table_multilevel = {
+    .group = "weak_multilevel",
+    .place = CAS_GROUP_ALONE,
+    .size = sizeof(cas_multilevel),
+    .columns = cas_multilevel_columns,
+    .values = values,
+    .levels = offsetof(cas_multilevel, levels),
+    .part = &table_differences,
+    .parts = offsetof(cas_multilevel, functional),
+    .part_count = offsetof(cas_multilevel, functionals),
+    .put = put_aim,
+    .get = get_aim,
+    .print = print_multilevel,
+};
