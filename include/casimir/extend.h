@@ -66,7 +66,7 @@ struct cas_geometry {
   const cas_algebra *algebra;
   int n, factors;
   int components;
-  double *scratch; /* room for the algebra's products, of whoever steps; aligned to 64 bytes */
+  double *scratch; /* workspace for the algebra's products, of whoever steps; aligned to 64 bytes */
 };
 
 /* ---- systems ---- */
