@@ -22,7 +22,7 @@ enum {
   CAS_COMPACT = 1u << 1 /* the norm of distance2 is constant on orbits */
 };
 
-/** A few interleaved vectors of lanes; its size depends on the instruction set (src/lanes.h). */
+/** A few interleaved vectors of lanes; its size depends on the instruction set (src/kernels/lanes.h). */
 typedef struct cas_group cas_group;
 
 /** A column of lanes inside a block: component k of lane l is base[k * stride + l]. */
