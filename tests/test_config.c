@@ -1,4 +1,5 @@
 /* Configurations and option tables: what is accepted, what is refused and in which words. */
+#include "base/name_list.h"
 #include "config_fixture.h"
 
 #include <locale.h>
@@ -169,6 +170,72 @@ START_TEST(sections_nest) {
   ck_assert_int_eq(section.depth, 3);
   cas_options_free(inner_options, &section);
   cas_config_free(c);
+}
+END_TEST
+
+/* ---- tables within tables ---- */
+
+typedef struct {
+  int64_t before;
+  inner middle;
+  int64_t after;
+} outer;
+
+static const cas_option nested_options[] = {
+    {.type = CAS_INCLUDE, .offset = offsetof(outer, middle), .section = inner_options}, {0}};
+static const cas_option outer_options[] = {
+    {.key = "before", .type = CAS_INT, .offset = offsetof(outer, before), .fallback = "1"},
+    {.type = CAS_INCLUDE, .section = nested_options},
+    {.key = "after", .type = CAS_INT, .offset = offsetof(outer, after), .fallback = "2"},
+    {0}};
+
+static cas_status read_outer(const char *text, outer *o, cas_error *err) {
+  cas_config *c;
+  ck_assert(!cas_config_parse(text, strlen(text), "run.yaml", &c, err));
+  cas_status st = cas_options_read(c, "", outer_options, NULL, o, err);
+  cas_config_free(c);
+  return st;
+}
+
+/* The keys of an included table stand among the others, when they are read, written, described and
+   listed. */
+START_TEST(tables_include_tables) {
+  outer o;
+  cas_error err = {0};
+  char *text = NULL;
+  size_t size;
+  ck_assert_msg(!read_outer("{depth: 3, after: 5, label: x}", &o, &err), "%s", err.text);
+  ck_assert(o.before == 1 && o.after == 5 && o.middle.depth == 3);
+  ck_assert(same_bits(o.middle.width, 0.25) && o.middle.names.n == 2);
+  FILE *f = open_memstream(&text, &size);
+  cas_options_write(f, 0, outer_options, &o);
+  cas_options_describe(f, 0, outer_options);
+  fclose(f);
+  ck_assert_ptr_nonnull(strstr(text, "before: 1\ndepth: 3\nwidth: 0.25\nnames: [a, b]\nlabel: x\n"
+                                     "after: 5\nbefore  "));
+  ck_assert_ptr_nonnull(strstr(text, "how deep"));
+  free(text);
+  cas_options_free(outer_options, &o);
+  ck_assert_ptr_null(o.middle.label);
+  ck_assert_int_eq(read_outer("{}", &o, &err), CAS_BAD_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.text, "'depth' is missing (how deep)"));
+  err = (cas_error){0};
+  ck_assert_int_eq(read_outer("{depth: 1, afterr: 1}", &o, &err), CAS_BAD_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.text, "(known: before, depth, width, names, label, after)"));
+}
+END_TEST
+
+START_TEST(lists_of_names_grow) {
+  enum { MANY = 1000 };
+  cas_name_list l = {0};
+  cas_error err = {0};
+  for (int i = 0; i < MANY; i++)
+    cas_name_list_add(&l, i % 2 ? "odd" : "even");
+  ck_assert(!cas_name_list_check(&l, &err));
+  ck_assert(l.n == MANY && !l.name[MANY]);
+  for (int i = 0; i < MANY; i++)
+    ck_assert_str_eq(l.name[i], i % 2 ? "odd" : "even");
+  cas_name_list_free(&l);
 }
 END_TEST
 
@@ -437,6 +504,8 @@ static Suite *config_suite(void) {
   tcase_add_test(accepted, reals_may_stand_below_a_key);
   tcase_add_test(accepted, states_come_from_four_places);
   tcase_add_test(accepted, sections_nest);
+  tcase_add_test(accepted, tables_include_tables);
+  tcase_add_test(accepted, lists_of_names_grow);
   tcase_add_test(accepted, numbers_do_not_depend_on_the_locale);
   tcase_add_test(accepted, text_and_presence_by_path);
   tcase_add_loop_test(refusals, refusals_name_line_and_remedy, 0, COUNT(refused));

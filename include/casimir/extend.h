@@ -22,7 +22,7 @@ enum {
   CAS_COMPACT = 1u << 1 /* the norm of distance2 is constant on orbits */
 };
 
-/** A few interleaved vectors of lanes; its size depends on the instruction set (src/lanes.h). */
+/** A few interleaved vectors of lanes; its size depends on the instruction set (src/kernels/lanes.h). */
 typedef struct cas_group cas_group;
 
 /** A column of lanes inside a block: component k of lane l is base[k * stride + l]. */
@@ -66,7 +66,7 @@ struct cas_geometry {
   const cas_algebra *algebra;
   int n, factors;
   int components;
-  double *scratch; /* room for the algebra's products, of whoever steps; aligned to 64 bytes */
+  double *scratch; /* workspace for the algebra's products, of whoever steps; aligned to 64 bytes */
 };
 
 /* ---- systems ---- */

@@ -56,7 +56,7 @@ cas_status cas_no_memory(cas_error *err);
       return status_;            \
   } while (0)
 
-/** Appends to the string in `out`, which has room for `size` bytes, cutting what does not fit. */
+/** Appends to the string in `out` of `size` bytes, cutting what does not fit. */
 void cas_append(char *out, size_t size, const char *format, ...) CAS_PRINTF(3, 4);
 
 #ifdef __cplusplus

@@ -2,15 +2,15 @@
 
 #include <time.h>
 
-static cas_cancel_check looker;
+static cas_cancel_check current;
 
 cas_cancel_check cas_cancel_check_set(cas_cancel_check l) {
-  cas_cancel_check before = looker;
-  looker = l;
+  cas_cancel_check before = current;
+  current = l;
   return before;
 }
 
-bool cas_cancelled(void) { return looker.check && looker.check(looker.context); }
+bool cas_cancelled(void) { return current.check && current.check(current.context); }
 
 double cas_clock_seconds(void) {
   struct timespec t;

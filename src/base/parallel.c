@@ -33,8 +33,8 @@ cas_status cas_broadcast(void **data, size_t *size, MPI_Comm comm, cas_error *er
   }
   st = cas_agree(st, comm, err);
   for (size_t done = 0; !st && done < *size; done += INT_MAX) {
-    size_t left = *size - done;
-    MPI_Bcast((char *)*data + done, left < INT_MAX ? (int)left : INT_MAX, MPI_BYTE, 0, comm);
+    size_t rest = *size - done;
+    MPI_Bcast((char *)*data + done, rest < INT_MAX ? (int)rest : INT_MAX, MPI_BYTE, 0, comm);
   }
   return st;
 }

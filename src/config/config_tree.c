@@ -110,7 +110,7 @@ cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_path *path
 }
 
 cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_path *path,
-                             const char *complaint) {
+                           const char *complaint) {
   char found[CAS_CLIP_SIZE + 16];
   cas_node_found(n, found, sizeof found);
   return cas_node_fail(err, n, path, "found %s, %s", found, complaint);

@@ -21,9 +21,7 @@ static cas_status read_numbers(const cas_option *o, const cas_node *list, const 
                                double *value, cas_error *err) {
   cas_path at = {.up = path};
   for (const cas_node *n = list->first; n; n = n->next, at.index++) {
-    cas_status st = cas_read_real(o, n, &at, value + at.index, err);
-    if (st)
-      return st;
+    CAS_CALL(cas_read_real(o, n, &at, value + at.index, err));
   }
   return CAS_OK;
 }
@@ -128,8 +126,7 @@ static cas_status read_reals_or_key(const cas_option *o, const cas_node *n, cons
   cas_status st = cas_table_read(o->section, NULL, n, path, &r->values, err);
   if (!st && r->values.n == 0) {
     const cas_path at = {.up = path, .key = o->section->key};
-    return cas_node_refuse(err, n->first, &at,
-                             "without numbers; must be a list such as [1, 0.5]");
+    return cas_node_refuse(err, n->first, &at, "without numbers; must be a list such as [1, 0.5]");
   }
   r->by_key = !st;
   return st;
@@ -162,9 +159,9 @@ static cas_status check_row(const cas_node *row, const cas_path *path, int colum
                             cas_error *err) {
   if (row->kind != CAS_NODE_LIST || row->n == 0)
     return cas_node_refuse(err, row, path,
-                             row->kind == CAS_NODE_LIST
-                                 ? "without numbers; must be a list such as [1, 0, 0]"
-                                 : "must be a list of numbers such as [1, 0, 0]");
+                           row->kind == CAS_NODE_LIST
+                               ? "without numbers; must be a list such as [1, 0, 0]"
+                               : "must be a list of numbers such as [1, 0, 0]");
   if (row->n != columns)
     return cas_node_fail(err, row, path, "found %d numbers, must be %d as in the first list",
                          row->n, columns);
@@ -175,16 +172,12 @@ static cas_status read_rows(const cas_option *o, const cas_node *list, const cas
                             cas_vectors *v, cas_error *err) {
   cas_path at = {.up = path};
   for (const cas_node *row = list->first; row; row = row->next, at.index++) {
-    cas_status st = check_row(row, &at, list->first->n, err);
-    if (st)
-      return st;
+    CAS_CALL(check_row(row, &at, list->first->n, err));
     if (!v->value)
       v->value = malloc((size_t)v->rows * (size_t)v->columns * sizeof *v->value);
     if (!v->value)
       return no_memory(err);
-    st = read_numbers(o, row, &at, v->value + (size_t)at.index * (size_t)v->columns, err);
-    if (st)
-      return st;
+    CAS_CALL(read_numbers(o, row, &at, v->value + (size_t)at.index * (size_t)v->columns, err));
   }
   return CAS_OK;
 }

@@ -92,8 +92,7 @@ static cas_status check_list(array *a, const cas_node *list, const cas_path *pat
   if (level == NESTING)
     return cas_node_fail(a->err, list, path, "lists nested deeper than %d", NESTING);
   if (list->n == 0)
-    return cas_node_refuse(a->err, list, path,
-                             "without numbers; must be a list such as [1, 0, 0]");
+    return cas_node_refuse(a->err, list, path, "without numbers; must be a list such as [1, 0, 0]");
   if (a->depth && level >= a->depth)
     return cas_node_refuse(a->err, list, path, "must be a number like those before it");
   if (a->length[level] == 0)
@@ -147,9 +146,9 @@ static cas_status read_state(const cas_option *o, const cas_node *n, const cas_p
     return read_values(o, n, path, s, err);
   if (n->kind != CAS_NODE_MAP || n->n == 0)
     return cas_node_refuse(err, n, path,
-                             "must be a list of numbers, {file: .., dataset: .., index: ..}, "
-                             "{random: {seed: .., norm: ..}} or {coefficients: [[l, m, value], "
-                             "..]}");
+                           "must be a list of numbers, {file: .., dataset: .., index: ..}, "
+                           "{random: {seed: .., norm: ..}} or {coefficients: [[l, m, value], "
+                           "..]}");
   bool random = cas_node_find(n, "random", strlen("random")),
        coefficients = cas_node_find(n, "coefficients", strlen("coefficients"));
   cas_status st = cas_table_read(random         ? random_section

@@ -270,40 +270,34 @@ uint64_t cas_identity_hash(const cas_run_state *r) {
   return hash ? hash : 1;
 }
 
-cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
-                            cas_error *err) {
-  const char *kernels = r->problem.kernels->name,
-             *policy = cas_on_failure_names[r->problem.on_failure];
+static cas_status put_text(cas_sections *s, const char *name, const char *text, cas_error *err) {
+  return cas_sections_put(s, name, text, strlen(text) + 1, err);
+}
+
+static cas_status put_all(const cas_run_state *r, const char *configuration, bool extendable,
+                          cas_sections *s, cas_error *err) {
   const paths_head paths = {r->paths, !extendable};
   const int64_t streams = streams_of(r);
-  const cas_blas_name blas = cas_blas();
   const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r);
+  CAS_CALL(put_text(s, "configuration", configuration, err));
+  CAS_CALL(put_text(s, "kernels", r->problem.kernels->name, err));
+  CAS_CALL(cas_sections_put(s, layout_name, &layout, sizeof layout, err));
+  CAS_CALL(cas_sections_put(s, streams_name, &streams, sizeof streams, err));
+  CAS_CALL(put_text(s, "commit", CAS_COMMIT, err));
+  CAS_CALL(put_text(s, build_name, cas_build_id(), err));
+  CAS_CALL(put_text(s, blas_name, cas_blas().text, err));
+  CAS_CALL(cas_sections_put(s, initial_name, initial.text, sizeof initial.text, err));
+  CAS_CALL(cas_sections_put(s, noise_name, noise.text, sizeof noise.text, err));
+  CAS_CALL(cas_sections_put(s, "paths", &paths, sizeof paths, err));
+  CAS_CALL(put_text(s, policy_name, cas_on_failure_names[r->problem.on_failure], err));
+  return chunks_are_listed(r) ? cas_sections_put(s, "chunks", &r->chunks, sizeof r->chunks, err)
+                              : CAS_OK;
+}
+
+cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
+                            cas_error *err) {
   char *text = identity(r, r->effective);
-  if (!text)
-    return cas_no_memory(err);
-  cas_status st = cas_sections_put(s, "configuration", text, strlen(text) + 1, err);
-  if (!st)
-    st = cas_sections_put(s, "kernels", kernels, strlen(kernels) + 1, err);
-  if (!st)
-    st = cas_sections_put(s, layout_name, &layout, sizeof layout, err);
-  if (!st)
-    st = cas_sections_put(s, streams_name, &streams, sizeof streams, err);
-  if (!st)
-    st = cas_sections_put(s, "commit", CAS_COMMIT, sizeof CAS_COMMIT, err);
-  if (!st)
-    st = cas_sections_put(s, build_name, cas_build_id(), strlen(cas_build_id()) + 1, err);
-  if (!st)
-    st = cas_sections_put(s, blas_name, blas.text, strlen(blas.text) + 1, err);
-  if (!st)
-    st = cas_sections_put(s, initial_name, initial.text, sizeof initial.text, err);
-  if (!st)
-    st = cas_sections_put(s, noise_name, noise.text, sizeof noise.text, err);
-  if (!st)
-    st = cas_sections_put(s, "paths", &paths, sizeof paths, err);
-  if (!st)
-    st = cas_sections_put(s, policy_name, policy, strlen(policy) + 1, err);
-  if (!st && chunks_are_listed(r))
-    st = cas_sections_put(s, "chunks", &r->chunks, sizeof r->chunks, err);
+  cas_status st = text ? put_all(r, text, extendable, s, err) : cas_no_memory(err);
   free(text);
   return st;
 }

@@ -70,19 +70,16 @@ static cas_status check_beside(const char *file, cas_error *err) {
 
 cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
   const cas_problem *p = &r->problem;
-  cas_status st = check_name(r->file, err);
-  if (!st)
-    st = check_input(r->file, r->request->configuration, "the configuration", err);
-  if (!st && p->initial.kind == CAS_STATE_FILE)
-    st = check_input(r->file, p->initial.file, "the initial state", err);
-  if (!st && p->noise.generator->replayed)
-    st = check_input(r->file, p->random.file, "the file of normals", err);
-  if (!st)
-    st = cas_output_check(r->file, err);
-  if (!st)
-    st = check_beside(r->file, err);
+  CAS_CALL(check_name(r->file, err));
+  CAS_CALL(check_input(r->file, r->request->configuration, "the configuration", err));
+  if (p->initial.kind == CAS_STATE_FILE)
+    CAS_CALL(check_input(r->file, p->initial.file, "the initial state", err));
+  if (p->noise.generator->replayed)
+    CAS_CALL(check_input(r->file, p->random.file, "the file of normals", err));
+  CAS_CALL(cas_output_check(r->file, err));
+  CAS_CALL(check_beside(r->file, err));
   bool again = r->request->resume && cas_checkpoint_exists(r->checkpoint);
-  return st ? st : cas_output_replaceable(r->file, again, err);
+  return cas_output_replaceable(r->file, again, err);
 }
 
 cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) {

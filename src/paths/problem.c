@@ -115,7 +115,6 @@ static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_e
 
 static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *err) {
   static const char *const also[] = {"name", "initial", NULL};
-  cas_status st;
   p->system =
       cas_registry_find(c, "system.name", NULL, (const void *const *)p->kernels->systems, err);
   if (!p->system)
@@ -123,12 +122,9 @@ static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *er
   p->parameters = calloc(1, p->system->parameters_size);
   if (!p->parameters)
     return cas_no_memory(err);
-  st = cas_options_read(c, "system", p->system->options, also, p->parameters, err);
-  if (!st)
-    st = read_initial_source(c, p, err);
-  if (!st && p->system->check)
-    st = p->system->check(c, p->parameters, err);
-  return st;
+  CAS_CALL(cas_options_read(c, "system", p->system->options, also, p->parameters, err));
+  CAS_CALL(read_initial_source(c, p, err));
+  return p->system->check ? p->system->check(c, p->parameters, err) : CAS_OK;
 }
 
 static void find_geometry(cas_problem *p) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- memory: one block, carved up twice, first to count ---- */
+/* ---- memory: one block, laid out twice, first to count its bytes ---- */
 
 typedef struct {
   double *base;
@@ -101,13 +101,12 @@ void cas_sweep_free(cas_sweep *s) {
   s->memory = NULL;
 }
 
-/* ---- looks ---- */
+/* ---- polling ---- */
 
-enum {
-  POLL_STEPS = 64
-}; /* Finest steps from one poll to the next, beside which a poll costs
-                             little; */
-static const double poll_seconds = 0.05; /* and seconds, where so many steps take longer. */
+/* The sweep polls after so many finest steps, beside which a poll costs little, or after so many seconds,
+   where steps take long. */
+enum { POLL_STEPS = 64 };
+static const double poll_seconds = 0.05;
 
 static cas_status poll(cas_sweep *s, cas_error *err) {
   cas_status st = s->poll(s->poll_context, err);

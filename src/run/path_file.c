@@ -144,22 +144,22 @@ static cas_status check_file(const cas_run_state *r, const char *file, cas_error
   return st ? st : cas_output_allowed(r, err);
 }
 
-static cas_status check_room(const cas_path_recorder *w, const char *file, double *bytes,
-                             double *room, cas_error *err) {
+static cas_status check_space(const cas_path_recorder *w, const char *file, double *bytes,
+                              double *space, cas_error *err) {
   *bytes = 1 << 20;
   for (int i = 0; i < w->plan->levels; i++)
     *bytes += sizeof(double) * (double)records_of(w->plan, i) * (double)(numbers_of_all(w) + 1);
-  return cas_output_room(file, *bytes, room, err);
+  return cas_output_room(file, *bytes, space, err);
 }
 
 cas_status cas_path_check(cas_run_state *r, const cas_sweep_plan *plan, const char *file,
-                          double *bytes, double *room, cas_error *err) {
+                          double *bytes, double *space, cas_error *err) {
   cas_path_recorder w = {.run = r, .plan = plan};
   cas_status st = check_file(r, file, err);
   if (!st)
     st = choose_observables(&w, err);
   if (!st)
-    st = check_room(&w, file, bytes, room, err);
+    st = check_space(&w, file, bytes, space, err);
   cas_observables_free(&w.observables);
   return st;
 }
@@ -266,7 +266,7 @@ static void free_recorder(cas_path_recorder *w) {
 
 cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lane, const char *file,
                            cas_path_recorder **out, cas_error *err) {
-  double bytes, room;
+  double bytes, space;
   cas_path_recorder *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w)
@@ -281,7 +281,7 @@ cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lan
   if (!st)
     st = allocate(w, err);
   if (!st)
-    st = check_room(w, file, &bytes, &room, err);
+    st = check_space(w, file, &bytes, &space, err);
   if (!st)
     st = create_file(w, file, err);
   if (st) {

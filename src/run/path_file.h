@@ -15,10 +15,10 @@ extern const char cas_path_study[];
 cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lane, const char *file,
                            cas_path_recorder **out, cas_error *err) CAS_MUST_CHECK;
 /** Refuses a file that cas_path_record would refuse, and one for which there is no space, without
-    writing anything. *bytes that it needs; *room: those that its file system has. Rank 0, not
+    writing anything. *bytes that it needs; *space: those that its file system has. Rank 0, not
     collective. */
 cas_status cas_path_check(cas_run_state *r, const cas_sweep_plan *plan, const char *file,
-                          double *bytes, double *room, cas_error *err) CAS_MUST_CHECK;
+                          double *bytes, double *space, cas_error *err) CAS_MUST_CHECK;
 /** The observer of the sweep: records the initial state of all levels; further states are recorded
     step by step, by the hook `stepped`. */
 cas_status cas_path_observe(void *recorder, cas_sweep *s, int64_t observation, cas_error *err);

@@ -178,10 +178,10 @@ static void describe_memory(FILE *f, const cas_run_state *r) {
   fprintf(f, "; besides libraries\n");
 }
 
-static void describe_file(FILE *f, double bytes, double room) {
+static void describe_file(FILE *f, double bytes, double space) {
   fprintf(f, "  file       about %.0f bytes (%.3g MB)", bytes, bytes / 1e6);
-  if (isfinite(room))
-    fprintf(f, ", of %.3g GB free", room / 1e9);
+  if (isfinite(space))
+    fprintf(f, ", of %.3g GB free", space / 1e9);
   fprintf(f, "\n");
 }
 
@@ -238,7 +238,7 @@ static void describe_paths(FILE *f, const cas_run_state *r, int64_t first, int64
   fprintf(f, "\n");
 }
 
-static void describe_run(const cas_run_state *r, const costs *c, double bytes, double room) {
+static void describe_run(const cas_run_state *r, const costs *c, double bytes, double space) {
   FILE *f = r->request->report;
   int64_t first, next, chunk = r->blocks_per_chunk * r->problem.W;
   if (!f)
@@ -256,7 +256,7 @@ static void describe_run(const cas_run_state *r, const costs *c, double bytes, d
   if (r->study->describe)
     r->study->describe(f, r);
   if (bytes > 0)
-    describe_file(f, bytes, room);
+    describe_file(f, bytes, space);
   describe_time(f, r, c, last - first * chunk);
 }
 
@@ -280,7 +280,7 @@ static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
 }
 
 static void describe_single(const cas_run_state *r, const cas_sweep_plan *plan, double seconds,
-                            double bytes, double room) {
+                            double bytes, double space) {
   FILE *f = r->request->report;
   char time_text[64];
   if (!f)
@@ -294,7 +294,7 @@ static void describe_single(const cas_run_state *r, const cas_sweep_plan *plan, 
   describe_initial(f, &r->problem);
   fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
   if (r->request->output)
-    describe_file(f, bytes, room);
+    describe_file(f, bytes, space);
   else
     fprintf(f, "  file       none: the path is printed; --output FILE keeps every step of it\n");
   fprintf(f, "  time       about %s, on one rank\n", time_text);
@@ -302,40 +302,38 @@ static void describe_single(const cas_run_state *r, const cas_sweep_plan *plan, 
 
 static cas_status preview_path(cas_run_state *r, cas_error *err) {
   const char *file = r->request->output;
-  double seconds = 0, bytes = 0, room = INFINITY;
+  double seconds = 0, bytes = 0, space = INFINITY;
   place p;
   cas_status st = locate(r, &p, err);
   if (!st && r->rank == 0 && file)
-    st = cas_path_check(r, &p.plan, file, &bytes, &room, err);
+    st = cas_path_check(r, &p.plan, file, &bytes, &space, err);
   if (!st && r->rank == 0)
     st = calibrate(r, &p.plan, &seconds, err);
   st = cas_agree(st, r->comm, err);
   if (!st && r->rank == 0)
-    describe_single(r, &p.plan, seconds, bytes, room);
+    describe_single(r, &p.plan, seconds, bytes, space);
   return st;
 }
 
 cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
-  double bytes, room;
+  double bytes, space;
   costs c;
   bool finished = false;
   if (r->request->only_path >= 0)
     return preview_path(r, err);
-  cas_status st = cas_output_agree_allowed(r, err);
-  if (!st && r->request->resume)
-    st = cas_store_resume(r, &finished, err);
-  if (!st && finished) {
+  CAS_CALL(cas_output_agree_allowed(r, err));
+  if (r->request->resume)
+    CAS_CALL(cas_store_resume(r, &finished, err));
+  if (finished) {
     if (r->rank == 0 && r->request->report)
       fprintf(r->request->report, "%s is finished already: nothing would be computed.\n", r->file);
     return CAS_OK;
   }
-  if (!st)
-    st = cas_output_check_space(r, &bytes, &room, err);
-  if (!st)
-    st = cas_agree(find_costs(r, &c, err), r->comm, err);
-  if (!st && r->rank == 0)
-    describe_run(r, &c, bytes, room);
-  return st;
+  CAS_CALL(cas_output_check_space(r, &bytes, &space, err));
+  CAS_CALL(cas_agree(find_costs(r, &c, err), r->comm, err));
+  if (r->rank == 0)
+    describe_run(r, &c, bytes, space);
+  return CAS_OK;
 }
 
 /* ---- one path ---- */

@@ -126,36 +126,30 @@ static cas_status hash_noise(cas_run_state *r, cas_error *err) {
   if (r->rank == 0)
     st = cas_problem_noise_hash(r->config, &r->problem, r->paths, r->plan.steps, &r->noise_hash,
                                 err);
-  st = cas_agree(st, r->comm, err);
-  if (!st)
-    MPI_Bcast(&r->noise_hash, 1, MPI_UINT64_T, 0, r->comm);
-  return st;
+  CAS_CALL(cas_agree(st, r->comm, err));
+  MPI_Bcast(&r->noise_hash, 1, MPI_UINT64_T, 0, r->comm);
+  return CAS_OK;
+}
+
+static cas_status read_configuration(cas_run_state *r, cas_error *err) {
+  CAS_CALL(read_sections(r, err));
+  CAS_CALL(read_study(r, err));
+  CAS_CALL(cas_problem_create(r->config, r->study->compensated, r->comm, &r->problem, err));
+  CAS_CALL(cas_on_failure_read(r, err));
+  if (r->study->truncation > 0 && !cas_config_has(r->config, "integrator.truncation"))
+    r->problem.options.truncation = r->study->truncation;
+  CAS_CALL(r->study->prepare(r, err));
+  CAS_CALL(cas_steps_check(r, "study", err));
+  CAS_CALL(cas_problem_check_noise(r->config, &r->problem, r->paths, r->plan.steps, err));
+  CAS_CALL(read_output(r, err));
+  CAS_CALL(write_effective(r, err));
+  cut_chunks(r);
+  return CAS_OK;
 }
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
-  cas_status st = read_sections(r, err);
-  if (!st)
-    st = read_study(r, err);
-  if (!st)
-    st = cas_problem_create(r->config, r->study->compensated, r->comm, &r->problem, err);
-  if (!st)
-    st = cas_on_failure_read(r, err);
-  if (!st && r->study->truncation > 0 && !cas_config_has(r->config, "integrator.truncation"))
-    r->problem.options.truncation = r->study->truncation;
-  if (!st)
-    st = r->study->prepare(r, err);
-  if (!st)
-    st = cas_steps_check(r, "study", err);
-  if (!st)
-    st = cas_problem_check_noise(r->config, &r->problem, r->paths, r->plan.steps, err);
-  if (!st)
-    st = read_output(r, err);
-  if (!st)
-    st = write_effective(r, err);
-  if (!st)
-    cut_chunks(r);
-  st = cas_agree(st, r->comm, err);
-  return !st && r->problem.noise.generator->replayed ? hash_noise(r, err) : st;
+  CAS_CALL(cas_agree(read_configuration(r, err), r->comm, err));
+  return r->problem.noise.generator->replayed ? hash_noise(r, err) : CAS_OK;
 }
 
 static void release(cas_run_state *r) {
@@ -192,8 +186,8 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
 }
 
 static cas_status reserve_space(cas_run_state *r, cas_error *err) {
-  double bytes, room;
-  CAS_CALL(cas_output_check_space(r, &bytes, &room, err));
+  double bytes, space;
+  CAS_CALL(cas_output_check_space(r, &bytes, &space, err));
   return cas_agree(r->rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->comm, err);
 }
 

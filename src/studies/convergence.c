@@ -101,12 +101,10 @@ static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
     return cas_no_memory(err);
   v->strong = strong;
   v->levels = (int)o->levels;
-  cas_status st = check_levels(r, o, err);
-  if (!st)
-    st = check_functionals(r, o, v, err);
-  if (!st)
-    make_plan(r, o);
-  return st;
+  CAS_CALL(check_levels(r, o, err));
+  CAS_CALL(check_functionals(r, o, v, err));
+  make_plan(r, o);
+  return CAS_OK;
 }
 
 static cas_status prepare_strong(cas_run_state *r, cas_error *err) { return prepare(r, true, err); }

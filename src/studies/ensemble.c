@@ -94,9 +94,7 @@ static cas_status check_time(const cas_run_state *r, const cas_ensemble_options 
 static cas_status take_times(const cas_run_state *r, const cas_ensemble_options *o,
                              cas_ensemble_study *e, cas_error *err) {
   for (int i = 0; i < o->times.n; i++) {
-    cas_status st = check_time(r, o, o->times.value[i], &e->at[i], err);
-    if (st)
-      return st;
+    CAS_CALL(check_time(r, o, o->times.value[i], &e->at[i], err));
     if (i > 0 && e->at[i] <= e->at[i - 1])
       return cas_config_fail(r->config, err, "study.times", "found %.10g after %.10g, must ascend",
                              o->times.value[i], o->times.value[i - 1]);
@@ -201,20 +199,14 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   e->members = o->members;
   e->pilot = (PILOT_PATHS + W - 1) / W;
   e->exact = r->paths <= e->pilot * W;
-  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err);
-  if (!st)
-    st = count_times(r, o, e, err);
-  if (!st)
-    st = check_counts(r, o, err);
-  if (!st)
-    st = find_observables(r, o, e, err);
-  if (!st)
-    st = check_memory(r, e, err);
-  if (!st)
-    st = choose_times(r, o, e, err);
-  if (!st)
-    make_plan(r, o, e);
-  return st;
+  CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err));
+  CAS_CALL(count_times(r, o, e, err));
+  CAS_CALL(check_counts(r, o, err));
+  CAS_CALL(find_observables(r, o, e, err));
+  CAS_CALL(check_memory(r, e, err));
+  CAS_CALL(choose_times(r, o, e, err));
+  make_plan(r, o, e);
+  return CAS_OK;
 }
 
 static void release(cas_run_state *r) {
