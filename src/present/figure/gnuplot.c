@@ -100,7 +100,7 @@ static bool is_whole(const char *bytes, size_t size, const char *ending) {
 
 /* gnuplot draws into a pipe: it has exit status 0 also where a disk was full. */
 static cas_status run(FILE *commands, const char *const *scripts, cas_status blame, FILE *messages,
-                      char **bytes, size_t *size, char *text, size_t room, cas_error *err) {
+                      char **bytes, size_t *size, char *text, size_t text_size, cas_error *err) {
   int ends[2];
   pid_t pid;
   FILE *from;
@@ -119,7 +119,7 @@ static cas_status run(FILE *commands, const char *const *scripts, cas_status bla
     close(ends[0]);
   if (st)
     return st;
-  st = wait_for(pid, messages, blame, text, room, err);
+  st = wait_for(pid, messages, blame, text, text_size, err);
   return st || ok ? st : cas_fail(err, CAS_NO_MEMORY, "no memory for the figure");
 }
 

@@ -76,7 +76,7 @@ static cas_status find_unknown(const char *name, const char *offers, cas_error *
 
 static cas_status find_named(const cas_source *s, int n, const char *name,
                              const cas_picture **picture, cas_error *err) {
-  char offers[200];
+  char offers[400];
   const cas_source *bad;
 
   list_fitting(s, n, NULL, offers, sizeof offers);
@@ -101,7 +101,7 @@ static cas_status find_named(const cas_source *s, int n, const char *name,
 
 static cas_status find_first(const cas_source *s, int n, const cas_picture **picture,
                              cas_error *err) {
-  char offers[200];
+  char offers[400];
 
   for (size_t i = 0; i < PICTURES && !*picture; i++)
     if (fits(pictures[i], s, n))
@@ -131,7 +131,7 @@ static cas_status check_options(const cas_plot_request *q, const cas_picture *p,
 
 static void remark_others(const cas_plot_request *q, const cas_source *s,
                           const cas_picture *drawn) {
-  char offers[200];
+  char offers[400];
 
   if (q->remarks && list_fitting(s, q->n, drawn, offers, sizeof offers))
     fprintf(q->remarks, "casimir: drew %s; --picture also offers: %s\n", drawn->name, offers);

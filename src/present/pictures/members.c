@@ -11,16 +11,12 @@
 enum { SPHERES = 5, MOST_POINTS = 7 /* of a state, as there are colours */ };
 
 typedef struct {
-  const cas_source *source;
   const cas_dataset *dataset;
-  double *time;
   int64_t members, points; /* points: of a state */
-  int spheres;
-  int64_t record[CAS_PLOT_MOST_TIMES];
-  double *failed; /* [members] 1 or 0; NULL: nobody says */
+  double *time, *failed;   /* failed: [members] 1 or 0; NULL: nobody says */
   int64_t left_out;
-  double *value[CAS_PLOT_MOST_TIMES]; /* [members][points][3], of length 1 or NaN */
-  bool any;                           /* that is not NaN */
+  cas_snapshots shown; /* [members][points][3], of length 1 or NaN */
+  bool any;            /* that is not NaN */
 } cloud;
 
 /* times x members x 3, or times x members x n x 3 */
@@ -37,22 +33,19 @@ static const cas_dataset *find(const cas_source *s) {
 
 static bool matches(const cas_source *s) { return find(s) != NULL; }
 
-static double *point(const cloud *c, int sphere, int64_t member, int64_t k) {
-  return c->value[sphere] + 3 * (member * c->points + k);
-}
-
-static void normalise(cloud *c, int sphere) {
+/* All members at one time, in place. */
+static void normalise(cloud *c, double *value) {
   for (int64_t i = 0; i < c->members * c->points; i++) {
-    double *x = c->value[sphere] + 3 * i, length = hypot(hypot(x[0], x[1]), x[2]);
+    double *x = value + 3 * i, length = hypot(hypot(x[0], x[1]), x[2]);
     bool drawn = length > 0 && isfinite(length) && !(c->failed && c->failed[i / c->points] != 0);
 
     for (int j = 0; j < 3; j++)
       x[j] = drawn ? x[j] / length : NAN;
-    c->any |= isfinite(x[0]);
+    c->any |= drawn;
   }
 }
 
-/* files of earlier versions do not say it */
+/* Files of earlier versions do not say which members failed. */
 static cas_status read_failed(const cas_source *s, cloud *c, cas_error *err) {
   const cas_dataset *d = cas_contents_find(&s->contents, FAILED);
   cas_status st = CAS_OK;
@@ -65,27 +58,20 @@ static cas_status read_failed(const cas_source *s, cloud *c, cas_error *err) {
 }
 
 static cas_status read_cloud(const cas_figure *g, const cas_source *s, cloud *c, cas_error *err) {
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
+  int64_t records;
   cas_status st;
 
-  c->source = s;
   c->dataset = find(s);
+  records = c->dataset->dims[0];
   c->members = c->dataset->dims[1];
   c->points = c->dataset->rank == 4 ? c->dataset->dims[2] : 1;
-  st = cas_column_read(s, TIME, c->dataset->dims[0], &c->time, err);
+  st = cas_column_read(s, TIME, records, &c->time, err);
   if (!st)
     st = read_failed(s, c, err);
-  if (st)
-    return st;
-  c->spheres = cas_snapshots(g, c->time, c->dataset->dims[0], SPHERES, c->record);
-  for (int i = 0; i < c->spheres && !st; i++) {
-    st = cas_dataset_read_records(s->file, NAME, c->record[i], 1, &rank, dims, &is_complex,
-                                  &c->value[i], err);
-    if (!st)
-      normalise(c, i);
-  }
+  if (!st)
+    st = cas_snapshots_read(g, s, NAME, c->time, records, SPHERES, &c->shown, err);
+  for (int i = 0; i < c->shown.n && !st; i++)
+    normalise(c, c->shown.value[i]);
   return st || c->any ? st : cas_figure_nothing(s->file, "member at these times", err);
 }
 
@@ -97,20 +83,18 @@ static int drawn_points(const cloud *c) {
 static void write_points(cas_figure *g, const cloud *c, int sphere, int k) {
   cas_sphere_begin(g, cas_name(g, "points_%d_%d", sphere + 1, k + 1));
   for (int64_t m = 0; m < c->members; m++)
-    cas_block_row(g, point(c, sphere, m, k));
+    cas_block_row(g, c->shown.value[sphere] + 3 * (m * c->points + k));
   cas_block_end(g);
 }
 
 static void write_all(cas_figure *g, const cloud *c) {
-  cas_count(g, "panels", c->spheres);
+  cas_snapshots_write(g, "panels", &c->shown);
   cas_count(g, "members", c->members);
   cas_count(g, "points", drawn_points(c));
-  cas_view_choose(g, c->spheres, (const double *const *)c->value, c->members * c->points);
-  for (int i = 0; i < c->spheres; i++) {
-    cas_real_of(g, "when", i, c->spheres, c->time[c->record[i]]);
+  cas_view_choose(g, c->shown.n, (const double *const *)c->shown.value, c->members * c->points);
+  for (int i = 0; i < c->shown.n; i++)
     for (int k = 0; k < drawn_points(c); k++)
       write_points(g, c, i, k);
-  }
 }
 
 static void remark(const cas_figure *g, const cloud *c) {
@@ -131,8 +115,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
     write_all(g, &c);
     remark(g, &c);
   }
-  for (int i = 0; i < c.spheres; i++)
-    free(c.value[i]);
+  cas_snapshots_free(&c.shown);
   free(c.failed);
   free(c.time);
   return st;

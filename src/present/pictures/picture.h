@@ -74,18 +74,26 @@ cas_status cas_series_read(const cas_source *s, const char *name, int axes, cas_
 /** Reads its shape and times, and no values. */
 cas_status cas_series_open(const cas_source *s, const char *name, int axes, cas_series *out,
                            cas_error *err) CAS_MUST_CHECK;
-/** Reads one record, [paths][numbers], of an opened series. Caller frees *value. */
-cas_status cas_series_record(const cas_source *s, const char *name, int64_t record, double **value,
-                             cas_error *err) CAS_MUST_CHECK;
 void cas_series_free(cas_series *s);
 /** A real dataset with one axis of n values. Caller frees *value. */
 cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, double **value,
                            cas_error *err) CAS_MUST_CHECK;
 
-/** Which records show a development: the first, the last, and between them T/4, T/16, ..; or those
-   nearest to the times that were asked for, with a remark where those are others. Returns how many,
-   ascending, at most `wanted` or as many as were asked for. */
-int cas_snapshots(const cas_figure *g, const double *time, int64_t records, int wanted,
-                  int64_t record[CAS_PLOT_MOST_TIMES]);
+/** Records of a dataset that show its development: the first, the last, and between them T/4, T/16,
+    ..; or those nearest to the times that were asked for. */
+typedef struct {
+  int n; /* at most CAS_PLOT_MOST_TIMES, ascending */
+  double time[CAS_PLOT_MOST_TIMES];
+  double *value[CAS_PLOT_MOST_TIMES]; /* [n] all that the dataset has at this time */
+} cas_snapshots;
+
+/** Chooses from `records` times, up to `wanted` where none were asked for, and remarks where those that
+    were are others. Caller frees by cas_snapshots_free, also after a failure. */
+cas_status cas_snapshots_read(const cas_figure *g, const cas_source *s, const char *dataset,
+                              const double *time, int64_t records, int wanted, cas_snapshots *out,
+                              cas_error *err) CAS_MUST_CHECK;
+void cas_snapshots_free(cas_snapshots *p);
+/** The values NAME (how many) and when[i] (time). */
+void cas_snapshots_write(cas_figure *g, const char *name, const cas_snapshots *p);
 
 #endif

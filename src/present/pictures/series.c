@@ -100,17 +100,6 @@ cas_status cas_series_read(const cas_source *s, const char *name, int axes, cas_
                                        &out->value, err);
 }
 
-cas_status cas_series_record(const cas_source *s, const char *name, int64_t record, double **value,
-                             cas_error *err) {
-  char full[200];
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-
-  full_name(name, full);
-  return cas_dataset_read_records(s->file, full, record, 1, &rank, dims, &is_complex, value, err);
-}
-
 void cas_series_free(cas_series *s) {
   free(s->time);
   free(s->value);
@@ -143,31 +132,62 @@ static int without_duplicates(int64_t *record, int n) {
   return kept;
 }
 
-int cas_snapshots(const cas_figure *g, const double *time, int64_t records, int wanted,
-                  int64_t record[CAS_PLOT_MOST_TIMES]) {
-  double first = time[0], span = time[records - 1] - first;
+/* Those nearest to the times that were asked for. */
+static int choose_nearest(const cas_figure *g, const double *time, int64_t records,
+                          int64_t record[CAS_PLOT_MOST_TIMES]) {
+  const cas_plot_request *q = g->request;
+  double span = time[records - 1] - time[0];
 
-  if (g->request->times) {
-    for (int i = 0; i < g->request->times; i++) {
-      record[i] = nearest(time, records, g->request->at[i]);
-      if (fabs(time[record[i]] - g->request->at[i]) > 1e-9 * fmax(span, fabs(g->request->at[i])))
-        cas_figure_remark(g, "nothing is recorded at t = %g; t = %g is drawn", g->request->at[i],
-                          time[record[i]]);
-    }
-    return without_duplicates(record, g->request->times);
+  for (int i = 0; i < q->times; i++) {
+    record[i] = nearest(time, records, q->at[i]);
+    if (fabs(time[record[i]] - q->at[i]) > 1e-9 * fmax(span, fabs(q->at[i])))
+      cas_figure_remark(g, "nothing is recorded at t = %g; t = %g is drawn", q->at[i],
+                        time[record[i]]);
   }
-  if (records <= wanted) {
-    for (int i = 0; i < records; i++)
-      record[i] = i;
-    return (int)records;
-  }
-  record[0] = 0;
-  record[wanted - 1] = records - 1;
-  /* each its own record, also where few were recorded early on */
-  for (int i = wanted - 2; i > 0; i--) {
-    int64_t k = nearest(time, records, first + span * pow(4, i - wanted + 1));
+  return without_duplicates(record, q->times);
+}
+
+/* Each is a record of its own, also where few were recorded early on. */
+static int choose_development(const double *time, int64_t records, int wanted,
+                              int64_t record[CAS_PLOT_MOST_TIMES]) {
+  double first = time[0], span = time[records - 1] - first;
+  int n = records < wanted ? (int)records : wanted;
+
+  record[n - 1] = records - 1;
+  for (int i = n - 2; i >= 0; i--) {
+    int64_t k = i == 0 ? 0 : nearest(time, records, first + span * pow(4, i - n + 1));
 
     record[i] = k < i ? i : k >= record[i + 1] ? record[i + 1] - 1 : k;
   }
-  return wanted;
+  return n;
+}
+
+cas_status cas_snapshots_read(const cas_figure *g, const cas_source *s, const char *dataset,
+                              const double *time, int64_t records, int wanted, cas_snapshots *out,
+                              cas_error *err) {
+  int64_t record[CAS_PLOT_MOST_TIMES], dims[4];
+  int rank;
+  bool is_complex;
+  cas_status st = CAS_OK;
+
+  *out = (cas_snapshots){0};
+  out->n = g->request->times ? choose_nearest(g, time, records, record)
+                             : choose_development(time, records, wanted, record);
+  for (int i = 0; i < out->n && !st; i++) {
+    out->time[i] = time[record[i]];
+    st = cas_dataset_read_records(s->file, dataset, record[i], 1, &rank, dims, &is_complex,
+                                  &out->value[i], err);
+  }
+  return st;
+}
+
+void cas_snapshots_free(cas_snapshots *p) {
+  for (int i = 0; i < p->n; i++)
+    free(p->value[i]);
+}
+
+void cas_snapshots_write(cas_figure *g, const char *name, const cas_snapshots *p) {
+  cas_count(g, name, p->n);
+  for (int i = 0; i < p->n; i++)
+    cas_real_of(g, "when", i, p->n, p->time[i]);
 }

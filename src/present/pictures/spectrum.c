@@ -11,9 +11,7 @@ enum { SNAPSHOTS = 5 };
 typedef struct {
   cas_series series;
   double *degree;
-  int snapshots;
-  int64_t record[CAS_PLOT_MOST_TIMES];
-  double *energy[CAS_PLOT_MOST_TIMES]; /* [degree], mean over the paths */
+  cas_snapshots energy; /* [degree], mean over the paths */
 } spectra;
 
 static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 1) != NULL; }
@@ -36,9 +34,9 @@ static void average(double *value, int64_t paths, int64_t n) {
 }
 
 static bool any_positive(const spectra *p) {
-  for (int i = 0; i < p->snapshots; i++)
+  for (int i = 0; i < p->energy.n; i++)
     for (int64_t k = 0; k < p->series.numbers; k++)
-      if (p->energy[i][k] > 0 && isfinite(p->energy[i][k]))
+      if (p->energy.value[i][k] > 0 && isfinite(p->energy.value[i][k]))
         return true;
   return false;
 }
@@ -50,13 +48,10 @@ static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, c
     st = cas_column_read(s, "/trajectory/degree", p->series.numbers, &p->degree, err);
   if (st)
     return st;
-  p->snapshots = cas_snapshots(g, p->series.time, p->series.records, SNAPSHOTS, p->record);
-  for (int i = 0; i < p->snapshots && !st; i++) {
-    st = cas_series_record(s, NAME, p->record[i], &p->energy[i], err);
-    if (st)
-      break;
-    average(p->energy[i], p->series.paths, p->series.numbers);
-  }
+  st = cas_snapshots_read(g, s, "/trajectory/" NAME, p->series.time, p->series.records, SNAPSHOTS,
+                          &p->energy, err);
+  for (int i = 0; i < p->energy.n && !st; i++)
+    average(p->energy.value[i], p->series.paths, p->series.numbers);
   if (!st && !any_positive(p))
     st = cas_fail(err, CAS_BAD_INPUT, "%s: no energy of '/trajectory/" NAME "' is positive",
                   s->file);
@@ -64,8 +59,7 @@ static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, c
 }
 
 static void free_spectra(spectra *p) {
-  for (int i = 0; i < p->snapshots; i++)
-    free(p->energy[i]);
+  cas_snapshots_free(&p->energy);
   free(p->degree);
   cas_series_free(&p->series);
 }
@@ -75,20 +69,18 @@ static void free_spectra(spectra *p) {
 static void write_spectrum(cas_figure *g, const spectra *p, int i) {
   CAS_BLOCK(g, cas_name(g, "spectrum_%d", i + 1), {"degree", "1"}, {"energy", p->series.units});
   for (int64_t k = 0; k < p->series.numbers; k++)
-    CAS_ROW(g, p->degree[k], p->energy[i][k]);
+    CAS_ROW(g, p->degree[k], p->energy.value[i][k]);
   cas_block_end(g);
 }
 
 static void write_all(cas_figure *g, const spectra *p) {
-  cas_count(g, "snapshots", p->snapshots);
+  cas_snapshots_write(g, "snapshots", &p->energy);
   cas_count(g, "degrees", p->series.numbers);
   cas_real(g, "first", p->degree[0]);
   cas_real(g, "last", p->degree[p->series.numbers - 1]);
   cas_text(g, "units", CAS_UNITS, p->series.units);
-  for (int i = 0; i < p->snapshots; i++) {
-    cas_real_of(g, "when", i, p->snapshots, p->series.time[p->record[i]]);
+  for (int i = 0; i < p->energy.n; i++)
     write_spectrum(g, p, i);
-  }
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {

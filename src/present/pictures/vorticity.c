@@ -15,10 +15,8 @@ enum {
 typedef struct {
   cas_series series; /* times and shape */
   double *latitude, *longitude;
-  int snapshots;
-  int64_t record[CAS_PLOT_MOST_TIMES];
-  double *value[CAS_PLOT_MOST_TIMES]; /* [latitude][longitude] of the first path */
-  double greatest;                    /* of |value|, over all snapshots; < 0: none is a number */
+  cas_snapshots shown; /* [latitude][longitude] of the first path */
+  double greatest;     /* of |value|, over all snapshots; < 0: none is a number */
 } maps;
 
 static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 2) != NULL; }
@@ -26,8 +24,7 @@ static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 2) !=
 /* ---- reading ---- */
 
 static void free_maps(maps *m) {
-  for (int i = 0; i < m->snapshots; i++)
-    free(m->value[i]);
+  cas_snapshots_free(&m->shown);
   free(m->latitude);
   free(m->longitude);
   cas_series_free(&m->series);
@@ -43,13 +40,12 @@ static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_err
   if (st)
     return st;
   m->greatest = -1;
-  m->snapshots = cas_snapshots(g, m->series.time, m->series.records, SNAPSHOTS, m->record);
-  for (int i = 0; i < m->snapshots && !st; i++) {
-    st = cas_series_record(s, NAME, m->record[i], &m->value[i], err);
-    for (int64_t k = 0; k < m->series.numbers && !st; k++)
-      if (isfinite(m->value[i][k]))
-        m->greatest = fmax(m->greatest, fabs(m->value[i][k]));
-  }
+  st = cas_snapshots_read(g, s, "/trajectory/" NAME, m->series.time, m->series.records, SNAPSHOTS,
+                          &m->shown, err);
+  for (int i = 0; i < m->shown.n && !st; i++)
+    for (int64_t k = 0; k < m->series.numbers; k++)
+      if (isfinite(m->shown.value[i][k]))
+        m->greatest = fmax(m->greatest, fabs(m->shown.value[i][k]));
   return st || m->greatest >= 0 ? st : cas_figure_nothing(s->file, "vorticity at these times", err);
 }
 
@@ -102,16 +98,14 @@ static void write_map(cas_figure *g, const maps *m, const extent *across, const 
     int64_t row = nearest(m->latitude, m->series.dims[0], centre(up, y));
 
     for (int x = 0; x < across->pixels; x++)
-      pixel[x] = m->value[i][row * m->series.dims[1] + column[x]];
+      pixel[x] = m->shown.value[i][row * m->series.dims[1] + column[x]];
     cas_block_row(g, pixel);
   }
   cas_block_end(g);
 }
 
 static void write_values(cas_figure *g, const maps *m, const extent *across, const extent *up) {
-  cas_count(g, "panels", m->snapshots);
-  for (int i = 0; i < m->snapshots; i++)
-    cas_real_of(g, "when", i, m->snapshots, m->series.time[m->record[i]]);
+  cas_snapshots_write(g, "panels", &m->shown);
   cas_text(g, "units", CAS_UNITS, m->series.units);
   cas_real(g, "greatest", m->greatest > 0 ? m->greatest : 1);
   cas_real(g, "west", across->low);
@@ -131,7 +125,7 @@ static cas_status write_maps(cas_figure *g, const maps *m, cas_error *err) {
 
   if (!st)
     write_values(g, m, &across, &up);
-  for (int i = 0; !st && i < m->snapshots; i++)
+  for (int i = 0; !st && i < m->shown.n; i++)
     write_map(g, m, &across, &up, i, column, pixel);
   free(column);
   free(pixel);

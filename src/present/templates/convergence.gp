@@ -39,18 +39,19 @@ do for [p=1:panels] {
 top = 0.12 + keys(most_lines)
 
 # The two slopes of 1/2, 1, 2 that are nearest to the order; where none is fitted, to the slope from the
-# first error to the last, or to 1/2. One at least as steep as that starts below the errors at the coarsest step, another above.
-array guess[panels]
+# first error to the last, or to 1/2. One at least as steep as that starts below the errors at the coarsest
+# step, another above.
+array steepness[panels]
 do for [p=1:panels] {
-  guess[p] = order[first[p]]
+  steepness[p] = order[first[p]]
   # The first line of a block is its heading.
   eval sprintf("ROWS = |$points_%d| - 1; ROW = $points_%d[2]; LAST = $points_%d[ROWS + 1]", first[p], first[p], first[p])
-  if (!is_number(guess[p]) && ROWS > 1) {
-    guess[p] = log(real(word(ROW, 2)) / real(word(LAST, 2))) / log(real(word(ROW, 1)) / real(word(LAST, 1)))
+  if (!is_number(steepness[p]) && ROWS > 1) {
+    steepness[p] = log(real(word(ROW, 2)) / real(word(LAST, 2))) / log(real(word(ROW, 1)) / real(word(LAST, 1)))
   }
 }
-nearest(p) = is_number(guess[p]) && abs(2 - guess[p]) < abs(0.5 - guess[p])
-start(p, s) = is_number(guess[p]) && s <= guess[p] - 0.15 ? highest_first[p] * 1.7 : lowest_first[p] / 1.9
+nearest(p) = is_number(steepness[p]) && abs(2 - steepness[p]) < abs(0.5 - steepness[p])
+start(p, s) = is_number(steepness[p]) && s <= steepness[p] - 0.15 ? highest_first[p] * 1.7 : lowest_first[p] / 1.9
 
 found(i) = is_order(order[i], order_low[i], order_high[i]) ? \
   ': order '.rounded(order[i], order_low[i], order_high[i]).interval(order_low[i], order_high[i]) : \

@@ -13,7 +13,8 @@ right = 0.1
 bottom = 0.1
 top = 0.3
 legend_entries = files > 1 ? files + 2 : 2
-legend_characters = files > 1 ? longest + 11 : 5
+several = curves[1] > 1 # paths of a file, which has its name and a colour of each
+legend_characters = files > 1 ? longest + (several ? 11 : 0) : 5
 
 paint(f, k, near) = tint(f > 1 ? '#000000' : colour(k), near ? 1 : 0.4)
 thickness(f, near) = (crowded[f] ? 0.6 : 1.1) * (near ? 1 : 0.7)

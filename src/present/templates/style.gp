@@ -242,13 +242,19 @@ unset print
 # An axis from the surface outward; of one on the far side what the ball does not hide.
 reach(x, y, z) = depth(x, y, z) >= 0 ? 1.0 : 1 / largest(1e-3, sqrt(rightward(x, y, z)**2 + upward(x, y, z)**2))
 axis_end = 1.15
-add_axis(i, x, y, z) = reach(x, y, z) >= axis_end ? '' : sprintf("set arrow from first %.4f,%.4f to first %.4f,%.4f nohead back linewidth 1 linecolor rgb '#707070'; set label 'x_%d' at first %.4f,%.4f center front textcolor rgb '#404040'; ", \
-  reach(x, y, z) * rightward(x, y, z), reach(x, y, z) * upward(x, y, z), axis_end * rightward(x, y, z), axis_end * upward(x, y, z), \
-  i, 1.22 * rightward(x, y, z), 1.22 * upward(x, y, z))
+# of a line, to the right and up, and of its name a little beyond
+axis_row(x, y, z) = reach(x, y, z) >= axis_end ? '' : sprintf("print '%.4f %.4f %.4f %.4f'; ", \
+  reach(x, y, z) * rightward(x, y, z), reach(x, y, z) * upward(x, y, z), \
+  (axis_end - reach(x, y, z)) * rightward(x, y, z), (axis_end - reach(x, y, z)) * upward(x, y, z))
+name_at(x, y, z) = axis_end + 0.07 / sqrt(rightward(x, y, z)**2 + upward(x, y, z)**2)
+axis_name(i, x, y, z) = reach(x, y, z) >= axis_end ? '' : \
+  sprintf("set label 'x_%d' at first %.4f,%.4f center front textcolor rgb '#404040'; ", i, \
+    name_at(x, y, z) * rightward(x, y, z), name_at(x, y, z) * upward(x, y, z))
 
 # eval sphere(azimuth, elevation); then plot @ball, what is far, @graticule, what is near
 sphere(azimuth, elevation) = (AZIMUTH = azimuth * pi / 180, ELEVATION = elevation * pi / 180, \
   "unset border; unset tics; set xrange [-1.24:1.24]; set yrange [-1.24:1.24]; " \
-  .add_axis(1, 1, 0, 0).add_axis(2, 0, 1, 0).add_axis(3, 0, 0, 1))
+  .axis_name(1, 1, 0, 0).axis_name(2, 0, 1, 0).axis_name(3, 0, 0, 1) \
+  ."set print $axes; ".axis_row(1, 0, 0).axis_row(0, 1, 0).axis_row(0, 0, 1)."unset print")
 ball = "$shades using 1:2:3:4 with circles fillstyle solid 1 noborder linecolor rgb variable, for [near=0:0] $graticule @seen with lines linewidth 0.5 linecolor rgb '#d2d2d2'"
-graticule = "for [near=1:1] $graticule @seen with lines linewidth 0.5 linecolor rgb '#b4b4b4'"
+graticule = "for [near=1:1] $graticule @seen with lines linewidth 0.5 linecolor rgb '#b4b4b4', $axes using 1:2:3:4 with vectors nohead linewidth 1 linecolor rgb '#707070'"
