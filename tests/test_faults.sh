@@ -1,7 +1,8 @@
 #!/bin/sh
 # Ranks that die, disks that fill up, calls that fail, directories that vanish: nothing is lost or counted twice, nothing
 # wrong looks right, and what happened is said. CASIMIR_KILLS: how many ranks are killed; CASIMIR_STORMS: how many runs
-# have checkpoints as fast as they can be written. No run waits for the disk, which many write to; where a run has to be at a certain place, time goes by looks at the clock.
+# have checkpoints as fast as they can be written. No run waits for the disk, which others may write to as well; where a run
+# has to be at a certain place, time goes by looks at the clock.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"
