@@ -1,7 +1,8 @@
 #!/bin/sh
 # Ranks that die, disks that fill up, calls that fail, directories that vanish: nothing is lost or counted twice, nothing
 # wrong looks right, and what happened is said. CASIMIR_KILLS: how many ranks are killed; CASIMIR_STORMS: how many runs
-# have checkpoints as fast as they can be written. Where a run has to be at a certain place, time goes by looks at the clock.
+# have checkpoints as fast as they can be written. No run waits for the disk, which others may write to as well; where a run
+# has to be at a certain place, time goes by looks at the clock.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"
@@ -34,7 +35,7 @@ END
 run() {
   ranks=$1 study=$2
   shift 2
-  "$MPIEXEC" -n "$ranks" "$CASIMIR" run "$study.yaml" --quiet --output out.h5 "$@" 2>messages
+  LD_PRELOAD=$FAULTS "$MPIEXEC" -n "$ranks" "$CASIMIR" run "$study.yaml" --quiet --output out.h5 "$@" 2>messages
 }
 
 # as_before STUDY: out.h5 is what the undisturbed run wrote, and nothing else is there
@@ -58,7 +59,7 @@ while [ $done_kills -lt "$kills" ]; do
   what="$study after $done_kills kills"
   random=$(((random * 1103515245 + 12345) % 2147483648))
   ranks=$((2 + random / 65536 % 3)) victim=$((random / 262144 % ranks + 1)) tenths=$((random / 1048576 % 12))
-  "$MPIEXEC" -n $ranks "$CASIMIR" run $study.yaml --quiet --output out.h5 --resume 2>messages &
+  LD_PRELOAD=$FAULTS "$MPIEXEC" -n $ranks "$CASIMIR" run $study.yaml --quiet --output out.h5 --resume 2>messages &
   launcher=$!
   # Open MPI 4.1's mpiexec itself may wait for ever if a rank dies within MPI_Init
   until [ -s messages ] || ! kill -0 $launcher 2>/dev/null; do sleep 0.05; done
@@ -224,7 +225,7 @@ while [ $storm -lt "$storms" ]; do
   for study in convergence trajectory ensemble; do
     what="storm $storm of $study"
     rm -f out.h5*
-    "$MPIEXEC" -n 3 "$CASIMIR" run $study.yaml --quiet --output out.h5 --set output.checkpoint_every=0.001s 2>messages
+    LD_PRELOAD=$FAULTS "$MPIEXEC" -n 3 "$CASIMIR" run $study.yaml --quiet --output out.h5 --set output.checkpoint_every=0.001s 2>messages
     ended_with 0 $?
     as_before $study
   done
