@@ -131,18 +131,48 @@ static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *er
   return st;
 }
 
+void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
+                       const void *parameters, cas_geometry *g) {
+  *g = (cas_geometry){0};
+  for (const cas_algebra *const *a = k->algebras; *a; a++)
+    if (strcmp((*a)->name, b->algebra) == 0)
+      g->algebra = *a;
+  s->geometry(parameters, &g->n, &g->factors);
+  g->components = g->factors * g->algebra->dimension(g->n);
+}
+
 static void find_geometry(cas_problem *p) {
-  cas_geometry *g = &p->geometry;
-  p->system->geometry(p->parameters, &g->n, &g->factors);
-  g->algebra = cas_algebra_find(p->system->algebra);
-  g->components = p->components = g->factors * g->algebra->dimension(g->n);
   p->one_path = p->system->one_path && p->system->one_path(p->parameters);
+  p->body = p->one_path ? p->system->path_body : p->system->body(p->parameters);
+  cas_geometry_find(p->kernels, p->system, p->body, p->parameters, &p->geometry);
+  p->components = p->geometry.components;
   p->W = p->one_path ? 1 : p->system->lanes;
 }
 
-const char *cas_misfit(const cas_algebra *a, const cas_integrator *i) {
-  if (i->needs & ~a->properties & CAS_J_QUADRATIC)
-    return "it needs a J-quadratic algebra (bracket and Q X Q)";
+size_t cas_step_room(const cas_body *b, const cas_integrator *i, const cas_geometry *g) {
+  size_t components = (size_t)g->components, lanes = (size_t)b->lanes;
+  return (size_t)i->arrays * (lanes == 1 ? (components + 7) / 8 * 8 : components * lanes);
+}
+
+cas_step_function *cas_step_find(const cas_body *b, const cas_integrator *i) {
+  const cas_scheme_step *s = b->steps;
+  while (s->integrator && strcmp(s->integrator, i->name) != 0)
+    s++;
+  return s->step;
+}
+
+/* why a system without a feature has no step of a scheme that needs it */
+static const struct {
+  unsigned feature;
+  const char *why;
+} missing[] = {
+    {CAS_SANDWICH, "it needs a J-quadratic algebra (bracket and Q X Q)"},
+};
+
+const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
+  for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
+    if (i->needs & ~b->features & missing[k].feature)
+      return missing[k].why;
   return NULL;
 }
 
@@ -155,21 +185,14 @@ static cas_status read_integrator(const cas_config *c, cas_problem *p, bool comp
                                     (const void *const *)p->kernels->integrators, err);
   if (!p->integrator)
     return CAS_BAD_INPUT;
-  why = cas_misfit(p->geometry.algebra, p->integrator);
+  why = cas_misfit(p->body, p->integrator);
   if (why)
     return cas_config_fail(c, err, "integrator.name", "%s does not fit system %s: %s",
                            p->integrator->name, p->system->name, why);
-  if (p->one_path && !p->integrator->path_step)
-    return cas_config_fail(c, err, "integrator.name",
-                           "%s has no step for one path by itself, which this large a system needs",
-                           p->integrator->name);
   st = cas_options_read(c, "integrator", cas_integrator_option_table, also, &p->options, err);
   if (!st && !cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
-  p->step = p->one_path ? p->integrator->path_step : p->integrator->step;
-  for (const cas_fused_step *f = p->system->fused; !p->one_path && f && f->integrator; f++)
-    if (strcmp(f->integrator, p->integrator->name) == 0)
-      p->step = f->step;
+  p->step = cas_step_find(p->body, p->integrator);
   return st;
 }
 

@@ -32,9 +32,10 @@ typedef struct cas_problem {
   const cas_system *system;
   void *parameters;
   cas_state_source initial;
+  const cas_body *body;
   const cas_integrator *integrator;
   cas_integrator_options options;
-  cas_step_function *step; /* the fused one where the system has it */
+  cas_step_function *step;
   cas_random_options random;
   cas_replay replay;
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
@@ -88,7 +89,14 @@ size_t cas_state_doubles(const cas_problem *p);
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
                             cas_error *err) CAS_MUST_CHECK;
 /** What keeps this system and integrator from going together; NULL if they fit. */
-const char *cas_misfit(const cas_algebra *a, const cas_integrator *i);
+const char *cas_misfit(const cas_body *b, const cas_integrator *i);
+/** The step of a pair that fits, NULL of one that does not, and the doubles of work space that it
+    needs. */
+cas_step_function *cas_step_find(const cas_body *b, const cas_integrator *i);
+size_t cas_step_room(const cas_body *b, const cas_integrator *i, const cas_geometry *g);
+/** The geometry of a system's states, without scratch. */
+void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
+                       const void *parameters, cas_geometry *g);
 
 extern const cas_option cas_integrator_option_table[], cas_random_option_table[],
     cas_replay_option_table[], cas_initial_option_table[];

@@ -1,0 +1,150 @@
+/* Makes a step of every scheme that fits one body of a system: text that a system's file includes once
+   for each body, with these names defined, which are undefined afterwards:
+
+       SYS              prefix of the body's functions
+       SYS_ALGEBRA      prefix of its algebra's functions: cas_so3
+       SYS_COMPONENTS   numbers of a state, where that is a constant
+       SYS_VECTORS      vectors of lanes that are under way together, where not CAS_GROUP_VECTORS
+       SYS_LANES        lanes of a block
+       SYS_ONE_PATH     instead of SYS_VECTORS and SYS_LANES: a block is one path
+       SYS_PSI_BRACKET  SYS_psi_bracket exists
+
+   and these functions, V being SYS_VECTORS:
+
+       void SYS_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi);
+           xi = h grad H0 + sum_k dW_k grad H_k from coefficients c, the scheme's scale included
+       void SYS_psi_bracket(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *bracket);
+           [xi, x] in fewer operations than psi and bracket take
+
+   It leaves `SYS_body`, a cas_body. */
+#include "integrators/step.h"
+
+#ifdef SYS_ONE_PATH
+#define SYS_VECTORS 1
+#define CAS_K(s) cas_path_vectors(s)
+#define CAS_STRIDE(s) CAS_VL
+#define CAS_END(s) CAS_VL
+#else
+#ifndef SYS_VECTORS
+#define SYS_VECTORS CAS_GROUP_VECTORS
+#endif
+#ifdef SYS_COMPONENTS
+#define CAS_K(s) ((void)(s), SYS_COMPONENTS)
+#else
+#define CAS_K(s) ((s)->geometry.components)
+#endif
+#define CAS_STRIDE(s) SYS_LANES
+#define CAS_END(s) SYS_LANES
+#endif
+#define CAS_V SYS_VECTORS
+#define CAS_SIZE(s) (CAS_K(s) * CAS_V)
+#define CAS_GROUPS(first, s) for (int first = 0; first < CAS_END(s); first += CAS_V * CAS_VL)
+
+#if defined SYS_COMPONENTS && SYS_COMPONENTS + 0 <= 16
+#define CAS_ROOM(arrays, s, work)                \
+  cas_vec room[(arrays)*SYS_COMPONENTS * CAS_V]; \
+  (void)(work)
+#else
+#define CAS_ROOM(arrays, s, work) cas_vec *room = (cas_vec *)(void *)(work)
+#endif
+
+/* 1 or 0, of the algebra and of the body */
+#define CAS_FEATURE_COADJOINT 1
+#if CAS_ALG(SANDWICH)
+#define CAS_FEATURE_SANDWICH 1
+#else
+#define CAS_FEATURE_SANDWICH 0
+#endif
+
+/* The lanes of one group, or one path, whose largest changes are given: whether they stay below the
+   tolerance. */
+CAS_INLINE void CAS_FN(count)(const cas_stepper *s, int first, double iterations, bool converged,
+                              const cas_vec *change, cas_tally *t) {
+#ifdef SYS_ONE_PATH
+  (void)first, (void)change, (void)s;
+  t->iterations[0] += iterations;
+  t->iterations_max[0] = iterations > t->iterations_max[0] ? iterations : t->iterations_max[0];
+  t->not_converged[0] += !converged;
+#else
+  for (int u = 0; u < CAS_V; u++) {
+    int l = first + u * CAS_VL;
+    cas_vec n = cas_splat(iterations), tolerance = cas_splat(s->tolerance);
+    cas_store(t->iterations + l, cas_load(t->iterations + l) + n);
+    cas_store(t->iterations_max + l, cas_vmax(n, cas_load(t->iterations_max + l)));
+    if (!converged)
+      cas_store(t->not_converged + l,
+                cas_load(t->not_converged + l) + cas_one_if_greater(change[u], tolerance));
+  }
+#endif
+}
+
+/* x += d; Kahan's compensation keeps what rounding loses */
+CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_vec *d_, double *x,
+                                double *carry) {
+  const int n = CAS_K(s);
+  for (int k = 0; k < n; k++)
+    for (int u = 0; u < CAS_V; u++) {
+      int i = k * CAS_STRIDE(s) + u * CAS_VL;
+      cas_vec xn = cas_load(x + i), d = scale * d_[k * CAS_V + u];
+      if (carry) {
+        cas_vec y = d - cas_load(carry + i), sum = xn + y;
+        cas_store(carry + i, (sum - xn) - y);
+        cas_store(x + i, sum);
+      } else {
+        cas_store(x + i, xn + d);
+      }
+    }
+}
+
+#define CAS_SCHEME(name, need, ...)
+#define CAS_HAS(feature) CAS_FEATURE_##feature
+#include "integrators/integrators.def"
+#undef CAS_SCHEME
+#undef CAS_HAS
+
+#define CAS_STEP_1(name) {#name, CAS_FN(name)},
+#define CAS_STEP_0(name)
+#define CAS_SCHEME(name, need, ...) CAS_PASTE(CAS_STEP_, CAS_FEATURE_##need)(name)
+#define CAS_HAS(feature) 0
+static const cas_scheme_step CAS_FN(steps)[] = {
+#include "integrators/integrators.def"
+    {0}};
+#undef CAS_SCHEME
+#undef CAS_HAS
+#undef CAS_STEP_1
+#undef CAS_STEP_0
+
+static void CAS_FN(psi_of_group)(const cas_stepper *s, const double *coef, const double *x,
+                                 double *xi) {
+  CAS_FN(psi)
+  (s, (cas_lanes){coef, CAS_STRIDE(s)}, (const cas_vec *)(const void *)x, (cas_vec *)(void *)xi);
+}
+
+static const cas_body CAS_FN(body) = {
+    .algebra = CAS_ALG(NAME),
+    .features = CAS_COADJOINT | CAS_SANDWICH * CAS_FEATURE_SANDWICH,
+    .steps = CAS_FN(steps),
+    .psi = CAS_FN(psi_of_group),
+#ifdef SYS_ONE_PATH
+    .lanes = 1,
+#else
+    .lanes = CAS_V * CAS_VL,
+#endif
+};
+
+#undef CAS_K
+#undef CAS_STRIDE
+#undef CAS_END
+#undef CAS_V
+#undef CAS_SIZE
+#undef CAS_GROUPS
+#undef CAS_ROOM
+#undef CAS_FEATURE_COADJOINT
+#undef CAS_FEATURE_SANDWICH
+#undef SYS
+#undef SYS_ALGEBRA
+#undef SYS_COMPONENTS
+#undef SYS_VECTORS
+#undef SYS_LANES
+#undef SYS_ONE_PATH
+#undef SYS_PSI_BRACKET
