@@ -20,18 +20,23 @@ extern "C" {
     features of a system are those of its algebra and its own. */
 enum {
   CAS_COADJOINT = 1u << 0, /* ad*_xi mu: every algebra */
-  CAS_SANDWICH = 1u << 1   /* [Q, X] and Q X Q of a J-quadratic algebra, [EJLL] section 2 */
+  CAS_SANDWICH = 1u << 1,  /* [Q, X] and Q X Q of a J-quadratic algebra, [EJLL] section 2 */
+  CAS_ITO = 1u << 2        /* the Ito drift, from second derivatives of the noise's Hamiltonians */
 };
 
 /** What a scheme keeps to rounding, whatever the noise: it is tested to keep that. */
 enum {
-  CAS_KEEPS_CASIMIRS = 1u << 0, /* all of them: it stays on coadjoint orbits */
-  CAS_KEEPS_POISSON = 1u << 1   /* the bracket: every step is a Poisson map */
+  CAS_KEEPS_CASIMIRS = 1u << 0,  /* all of them: it stays on coadjoint orbits */
+  CAS_KEEPS_QUADRATIC = 1u << 1, /* those that are quadratic in the state */
+  CAS_KEEPS_POISSON = 1u << 2    /* the bracket: every step is a Poisson map */
 };
 
 /* ---- algebras ---- */
 
-enum { CAS_COMPACT = 1u << 0 /* the norm of distance2 is constant on orbits */ };
+enum {
+  CAS_COMPACT = 1u << 0,           /* the norm of distance2 is constant on orbits */
+  CAS_QUADRATIC_CASIMIRS = 1u << 1 /* every Casimir is quadratic in the state */
+};
 
 /** A column of lanes inside a block: component k of lane l is base[k * stride + l]. */
 typedef struct {
@@ -48,7 +53,7 @@ typedef struct cas_geometry cas_geometry;
 typedef struct cas_algebra {
   const char *name;    /* required, "so3" */
   const char *summary; /* required */
-  unsigned properties; /* CAS_COMPACT */
+  unsigned properties; /* CAS_COMPACT | .. */
   bool one_path;       /* the operations take one path */
   /** Real components of a packed state of one factor with parameter n. required */
   int (*dimension)(int n);
@@ -209,7 +214,8 @@ typedef struct cas_integrator {
   double order;                                            /* without noise */
   bool
       antithetic; /* the leading strong error is of Levy areas, and changes sign with them, tested */
-  int arrays;     /* of the size of a state that a step of a group of lanes needs as work space */
+  bool is_explicit; /* it solves no equation, and takes increments of any size */
+  int arrays;       /* of the size of a state that a step of a group of lanes needs as work space */
 } cas_integrator;
 
 struct cas_stepper {

@@ -25,7 +25,7 @@ static void casimir(const cas_geometry *g, int W, const double *x, double *out) 
 const cas_algebra CAS_ISA(cas_algebra_so3) = {
     .name = "so3",
     .summary = "so(3) in R^3 by the hat map",
-    .properties = CAS_COMPACT,
+    .properties = CAS_COMPACT | CAS_QUADRATIC_CASIMIRS,
     .dimension = dimension,
     .coadjoint = coadjoint,
     .both = both,

@@ -2,7 +2,7 @@
 #ifndef CAS_SO3_H
 #define CAS_SO3_H
 
-#include "kernels/lanes.h"
+#include "algebra/rotation.h"
 
 #define cas_so3_NAME "so3"
 #define cas_so3_SANDWICH 1
@@ -38,6 +38,17 @@ CAS_INLINE void cas_so3_both(const cas_geometry *g, int V, const cas_vec *q, con
 CAS_INLINE void cas_so3_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
                                   const cas_vec *mu, cas_vec *out) {
   cas_so3_bracket(g, V, mu, xi, out);
+}
+
+#define cas_so3_EXPONENTIAL 1
+
+CAS_INLINE void cas_so3_exponential(const cas_geometry *g, int V, const cas_vec *xi,
+                                    const cas_vec *mu, cas_vec *out) {
+  (void)g;
+  for (int u = 0; u < V; u++) {
+    cas_vec t = xi[u] * xi[u] + xi[V + u] * xi[V + u] + xi[2 * V + u] * xi[2 * V + u];
+    cas_rotate_back(cas_rotate(t), V, xi + u, mu + u, out + u);
+  }
 }
 
 #endif

@@ -22,7 +22,7 @@ static void casimir(const cas_geometry *g, int W, const double *x, double *out) 
 const cas_algebra CAS_ISA(cas_algebra_su2) = {
     .name = "su2",
     .summary = "products of su(2), each factor in R^3 by the Pauli matrices",
-    .properties = CAS_COMPACT,
+    .properties = CAS_COMPACT | CAS_QUADRATIC_CASIMIRS,
     .dimension = dimension,
     .coadjoint = coadjoint,
     .both = both,

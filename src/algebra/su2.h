@@ -3,7 +3,7 @@
 #ifndef CAS_SU2_H
 #define CAS_SU2_H
 
-#include "kernels/lanes.h"
+#include "algebra/rotation.h"
 
 #define cas_su2_NAME "su2"
 #define cas_su2_SANDWICH 1
@@ -39,6 +39,17 @@ CAS_INLINE void cas_su2_both(const cas_geometry *g, int V, const cas_vec *q, con
 CAS_INLINE void cas_su2_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
                                   const cas_vec *mu, cas_vec *out) {
   cas_su2_bracket(g, V, mu, xi, out);
+}
+
+#define cas_su2_EXPONENTIAL 1
+
+CAS_INLINE void cas_su2_exponential(const cas_geometry *g, int V, const cas_vec *xi,
+                                    const cas_vec *mu, cas_vec *out) {
+  for (int i = 0; i < g->factors; i++, xi += 3 * V, mu += 3 * V, out += 3 * V)
+    for (int u = 0; u < V; u++) {
+      cas_vec t = xi[u] * xi[u] + xi[V + u] * xi[V + u] + xi[2 * V + u] * xi[2 * V + u];
+      cas_rotate_back(cas_rotate(t), V, xi + u, mu + u, out + u);
+    }
 }
 
 #endif

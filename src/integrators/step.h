@@ -11,6 +11,7 @@
        CAS_FN(advance)           adds an array to a block
        CAS_FN(count)             keeps the tally
        CAS_FN(psi)               the system's psi, times the scheme's scale
+       CAS_FN(exponential)       Ad*_exp(xi) mu - mu
        CAS_ALG(coadjoint), ..    operations of the algebra */
 #ifndef CAS_STEP_H
 #define CAS_STEP_H
@@ -25,5 +26,16 @@
 CAS_INLINE int cas_path_vectors(const cas_stepper *s) {
   return (s->geometry.components + 7) / 8 * (8 / CAS_VL);
 }
+
+/* what fixed_point.h works on */
+enum { CAS_FIXED_POINT_ARRAYS = 8 };
+
+/* arrays of a group; `first` is of the scheme's own, and so is `room`, of two arrays */
+typedef struct {
+  const cas_stepper *s;
+  cas_lanes coef;
+  cas_vec *xn, *d, *next, *point, *xi, *first, *room;
+  int iterations;
+} cas_fixed_point;
 
 #endif

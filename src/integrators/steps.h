@@ -8,6 +8,7 @@
        SYS_LANES        lanes of a block
        SYS_ONE_PATH     instead of SYS_VECTORS and SYS_LANES: a block is one path
        SYS_PSI_BRACKET  SYS_psi_bracket exists
+       SYS_ITO          SYS_ito exists
 
    and these functions, V being SYS_VECTORS:
 
@@ -15,6 +16,8 @@
            xi = h grad H0 + sum_k dW_k grad H_k from coefficients c, the scheme's scale included
        void SYS_psi_bracket(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *bracket);
            [xi, x] in fewer operations than psi and bracket take
+       void SYS_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out);
+           sum_k (D g_k) g_k with g_k = ad*_{grad H_k(x)} x, of which half is the Ito drift
 
    It leaves `SYS_body`, a cas_body. */
 #include "integrators/step.h"
@@ -55,6 +58,11 @@
 #else
 #define CAS_FEATURE_SANDWICH 0
 #endif
+#ifdef SYS_ITO
+#define CAS_FEATURE_ITO 1
+#else
+#define CAS_FEATURE_ITO 0
+#endif
 
 /* The lanes of one group, or one path, whose largest changes are given: whether they stay below the
    tolerance. */
@@ -78,7 +86,14 @@ CAS_INLINE void CAS_FN(count)(const cas_stepper *s, int first, double iterations
 #endif
 }
 
-/* x += d; Kahan's compensation keeps what rounding loses */
+CAS_INLINE void CAS_FN(load)(const cas_stepper *s, const double *x, cas_vec *a) {
+  const int n = CAS_K(s);
+  for (int k = 0; k < n; k++)
+    for (int u = 0; u < CAS_V; u++)
+      a[k * CAS_V + u] = cas_load(x + k * CAS_STRIDE(s) + u * CAS_VL);
+}
+
+/* x += scale d; Kahan's compensation keeps what rounding loses */
 CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_vec *d_, double *x,
                                 double *carry) {
   const int n = CAS_K(s);
@@ -94,6 +109,35 @@ CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_ve
         cas_store(x + i, xn + d);
       }
     }
+}
+
+/* out = Ad*_exp(xi) mu - mu; room: two arrays. Where the algebra has no closed form, the terms
+   ad*_xi^j mu / j! of the series until they are below rounding of mu. */
+CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, const cas_vec *xi, const cas_vec *mu,
+                                    cas_vec *room, cas_vec *out) {
+#if CAS_ALG(EXPONENTIAL)
+  (void)room;
+  CAS_ALG(exponential)(&s->geometry, CAS_V, xi, mu, out);
+#else
+  enum { MOST_TERMS = 60 };
+  const int n = CAS_SIZE(s);
+  cas_vec *term = room, *next = room + n, scale = {0};
+  for (int i = 0; i < n; i++)
+    scale = cas_vmax(cas_vabs(mu[i]), scale);
+  CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, mu, term);
+  for (int i = 0; i < n; i++)
+    out[i] = term[i];
+  for (int j = 2, more = 1; more && j < MOST_TERMS; j++) {
+    CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, term, next);
+    cas_vec largest = {0};
+    for (int i = 0; i < n; i++) {
+      term[i] = next[i] * (1.0 / j);
+      out[i] += term[i];
+      largest = cas_vmax(cas_vabs(term[i]), largest);
+    }
+    more = cas_any_greater(largest, 0x1p-57 * scale);
+  }
+#endif
 }
 
 #define CAS_SCHEME(name, need, ...)
@@ -122,7 +166,7 @@ static void CAS_FN(psi_of_group)(const cas_stepper *s, const double *coef, const
 
 static const cas_body CAS_FN(body) = {
     .algebra = CAS_ALG(NAME),
-    .features = CAS_COADJOINT | CAS_SANDWICH * CAS_FEATURE_SANDWICH,
+    .features = CAS_COADJOINT | CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO,
     .steps = CAS_FN(steps),
     .psi = CAS_FN(psi_of_group),
 #ifdef SYS_ONE_PATH
@@ -141,6 +185,7 @@ static const cas_body CAS_FN(body) = {
 #undef CAS_ROOM
 #undef CAS_FEATURE_COADJOINT
 #undef CAS_FEATURE_SANDWICH
+#undef CAS_FEATURE_ITO
 #undef SYS
 #undef SYS_ALGEBRA
 #undef SYS_COMPONENTS
@@ -148,3 +193,4 @@ static const cas_body CAS_FN(body) = {
 #undef SYS_LANES
 #undef SYS_ONE_PATH
 #undef SYS_PSI_BRACKET
+#undef SYS_ITO

@@ -1,4 +1,5 @@
 #include "kernels/kernels.h"
+#include "integrators/step.h"
 #include "kernels/lanes.h"
 #include "kernels/noise_kernels.h"
 

@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cas_option cas_integrator_option_table[] = {
+static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation; "
+                          "for multilevel studies of implicit schemes the default is 4",
+                  kahan[] = "Kahan's addition of the increment of a step; for trajectories the "
+                            "default is true",
+                  drift[] = "a run whose Casimirs drift further (relatively) ends with status 1; "
+                            "default .inf where the scheme does not keep them";
+
+static const cas_option implicit_options[] = {
     {.key = "tolerance",
      .type = CAS_REAL,
      .offset = offsetof(cas_integrator_options, tolerance),
@@ -29,21 +36,51 @@ const cas_option cas_integrator_option_table[] = {
      .fallback = "2",
      .low = 0,
      .high = 1e6,
-     .help = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation; for multilevel "
-             "studies the default is 4"},
+     .help = cut},
     {.key = "compensated",
      .type = CAS_BOOL,
      .offset = offsetof(cas_integrator_options, compensated),
      .fallback = "false",
-     .help = "Kahan's addition in X_{n+1} = X_n + [Psi, Xt]; for trajectories the default is true"},
+     .help = kahan},
     {.key = "casimir_tolerance",
      .type = CAS_REAL,
      .offset = offsetof(cas_integrator_options, casimir_tolerance),
      .fallback = "1e-10",
      .open_low = true,
      .high = INFINITY,
-     .help = "a run whose Casimirs drift further (relatively) ends with status 1"},
+     .help = drift},
     {0}};
+
+static const cas_option explicit_options[] = {
+    {.key = "truncation",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, truncation),
+     .fallback = "0",
+     .low = 0,
+     .high = 1e6,
+     .help = cut},
+    {.key = "compensated",
+     .type = CAS_BOOL,
+     .offset = offsetof(cas_integrator_options, compensated),
+     .fallback = "false",
+     .help = kahan},
+    {.key = "casimir_tolerance",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, casimir_tolerance),
+     .fallback = "1e-10",
+     .open_low = true,
+     .high = INFINITY,
+     .help = drift},
+    {0}};
+
+const cas_option *cas_scheme_options(const cas_integrator *i) {
+  return i->is_explicit ? explicit_options : implicit_options;
+}
+
+bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {
+  return i->keeps & CAS_KEEPS_CASIMIRS ||
+         (i->keeps & CAS_KEEPS_QUADRATIC && a->properties & CAS_QUADRATIC_CASIMIRS);
+}
 
 const cas_option cas_random_option_table[] = {
     {.key = "seed",
@@ -167,6 +204,8 @@ static const struct {
   const char *why;
 } missing[] = {
     {CAS_SANDWICH, "it needs a J-quadratic algebra (bracket and Q X Q)"},
+    {CAS_ITO, "it needs second derivatives of the noise's Hamiltonians, which this system does not "
+              "give"},
 };
 
 const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
@@ -189,9 +228,12 @@ static cas_status read_integrator(const cas_config *c, cas_problem *p, bool comp
   if (why)
     return cas_config_fail(c, err, "integrator.name", "%s does not fit system %s: %s",
                            p->integrator->name, p->system->name, why);
-  st = cas_options_read(c, "integrator", cas_integrator_option_table, also, &p->options, err);
+  st = cas_options_read(c, "integrator", cas_scheme_options(p->integrator), also, &p->options, err);
   if (!st && !cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
+  p->keeps_casimirs = cas_keeps_casimirs(p->integrator, p->geometry.algebra);
+  if (!p->keeps_casimirs && !cas_config_has(c, "integrator.casimir_tolerance"))
+    p->options.casimir_tolerance = INFINITY;
   p->step = cas_step_find(p->body, p->integrator);
   return st;
 }
@@ -315,7 +357,7 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
   cas_options_write(f, 2, p->system->options, p->parameters);
   cas_options_write(f, 2, cas_initial_option_table, p);
   fprintf(f, "integrator:\n  name: %s\n", p->integrator->name);
-  cas_options_write(f, 2, cas_integrator_option_table, &p->options);
+  cas_options_write(f, 2, cas_scheme_options(p->integrator), &p->options);
   fprintf(f, "random:\n  generator: %s\n", p->noise.generator->name);
   cas_options_write(f, 2, cas_random_option_table, &p->random);
   if (p->noise.generator->replayed)

@@ -35,6 +35,7 @@ typedef struct cas_problem {
   const cas_body *body;
   const cas_integrator *integrator;
   cas_integrator_options options;
+  bool keeps_casimirs; /* to rounding, by what the scheme declares */
   cas_step_function *step;
   cas_random_options random;
   cas_replay replay;
@@ -98,7 +99,11 @@ size_t cas_step_room(const cas_body *b, const cas_integrator *i, const cas_geome
 void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
                        const void *parameters, cas_geometry *g);
 
-extern const cas_option cas_integrator_option_table[], cas_random_option_table[],
-    cas_replay_option_table[], cas_initial_option_table[];
+/** The keys of a scheme below `integrator:`, and whether it keeps the Casimirs of an algebra. */
+const cas_option *cas_scheme_options(const cas_integrator *i);
+bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a);
+
+extern const cas_option cas_random_option_table[], cas_replay_option_table[],
+    cas_initial_option_table[];
 
 #endif

@@ -68,8 +68,14 @@ static void describe_integrator(FILE *f, const cas_integrator *i) {
   fprintf(f, "  errors by Levy areas %s\n",
           i->antithetic ? "change sign with them: coupling may be antithetic"
                         : "need not change sign with them: let coupling be adjacent");
+  fprintf(f, "  Casimirs: %s; %s\n",
+          i->keeps & CAS_KEEPS_CASIMIRS    ? "kept"
+          : i->keeps & CAS_KEEPS_QUADRATIC ? "quadratic ones kept"
+                                           : "not kept",
+          i->keeps & CAS_KEEPS_POISSON ? "every step is a Poisson map"
+                                       : "steps are no Poisson maps");
   fprintf(f, "  keys below `integrator:`\n");
-  cas_options_describe(f, 4, cas_integrator_option_table);
+  cas_options_describe(f, 4, cas_scheme_options(i));
 }
 
 static void describe_generator(FILE *f, const cas_generator *g) {

@@ -140,7 +140,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
     st = cas_problem_create(r->config, r->study->compensated, r->comm, &r->problem, err);
   if (!st)
     st = cas_on_failure_read(r, err);
-  if (!st && r->study->truncation > 0 && !cas_config_has(r->config, "integrator.truncation"))
+  if (!st && r->study->truncation > 0 && !r->problem.integrator->is_explicit &&
+      !cas_config_has(r->config, "integrator.truncation"))
     r->problem.options.truncation = r->study->truncation;
   if (!st)
     st = r->study->prepare(r, err);

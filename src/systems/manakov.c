@@ -187,6 +187,23 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
   }
 }
 
+/* -sigma^2 x_ij times the sum of squares of the entries that share one of i and j with it */
+CAS_INLINE void ito(int n, double sigma, int V, const cas_vec *x, cas_vec *out) {
+  for (int u = 0; u < V; u++) {
+    cas_vec row[CAS_SO_N_MAX];
+    for (int i = 0; i < n; i++)
+      row[i] = cas_splat(0);
+    for (int i = 0, k = u; i < n; i++)
+      for (int j = i + 1; j < n; j++, k += V) {
+        row[i] += x[k] * x[k];
+        row[j] += x[k] * x[k];
+      }
+    for (int i = 0, k = u; i < n; i++)
+      for (int j = i + 1; j < n; j++, k += V)
+        out[k] = -(sigma * sigma) * x[k] * (row[i] + row[j] - 2.0 * x[k] * x[k]);
+  }
+}
+
 CAS_INLINE void any_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   const int n = s->geometry.components, V = CAS_GROUP_VECTORS;
   for (int k = 0; k < n; k++)
@@ -194,9 +211,14 @@ CAS_INLINE void any_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas
       xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u];
 }
 
+CAS_INLINE void any_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  ito(s->geometry.n, ((const parameters *)s->parameters)->sigma, CAS_GROUP_VECTORS, x, out);
+}
+
 #define SYS any
 #define SYS_ALGEBRA cas_so_n
 #define SYS_LANES LANES
+#define SYS_ITO
 #include "integrators/steps.h"
 
 #if CAS_VL > 2 /* where there is cas_so_10 */
@@ -207,11 +229,16 @@ CAS_INLINE void ten_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas
     xi[k] = cas_lanes_load(c, k, 0) * x[k];
 }
 
+CAS_INLINE void ten_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  ito(10, ((const parameters *)s->parameters)->sigma, 1, x, out);
+}
+
 #define SYS ten
 #define SYS_ALGEBRA cas_so_10
 #define SYS_COMPONENTS 45
 #define SYS_VECTORS 1
 #define SYS_LANES LANES
+#define SYS_ITO
 #include "integrators/steps.h"
 
 #endif

@@ -175,9 +175,21 @@ CAS_INLINE void vortices_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x
               xi + 3 * j * V);
 }
 
+/* of each vortex sigma^2 x_k^2 (x x e_k) x e_k, summed over k */
+CAS_INLINE void vortices_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  double sigma = ((const parameters *)s->parameters)->sigma;
+  for (int i = 0; i < s->geometry.factors; i++, x += 3 * V, out += 3 * V)
+    for (int u = 0; u < V; u++)
+      for (int k = 0; k < 3; k++) {
+        cas_vec a = x[(k + 1) % 3 * V + u], b = x[(k + 2) % 3 * V + u];
+        out[k * V + u] = -(sigma * sigma) * x[k * V + u] * (a * a + b * b);
+      }
+}
+
 #define SYS vortices
 #define SYS_ALGEBRA cas_su2
 #define SYS_LANES LANES
+#define SYS_ITO
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {

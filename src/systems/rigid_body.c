@@ -204,11 +204,22 @@ CAS_INLINE void quadratic_psi_bracket(const cas_stepper *s, cas_lanes c, const c
     }
 }
 
+/* of sigma^2 x_k^2 (x x e_k) x e_k, summed over k */
+CAS_INLINE void quadratic_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  double sigma = ((const parameters *)s->parameters)->sigma;
+  for (int u = 0; u < V; u++)
+    for (int k = 0; k < 3; k++) {
+      cas_vec a = x[(k + 1) % 3 * V + u], b = x[(k + 2) % 3 * V + u];
+      out[k * V + u] = -(sigma * sigma) * x[k * V + u] * (a * a + b * b);
+    }
+}
+
 #define SYS quadratic
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
 #define SYS_PSI_BRACKET
+#define SYS_ITO
 #include "integrators/steps.h"
 
 CAS_INLINE void linear_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -218,10 +229,28 @@ CAS_INLINE void linear_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, 
       xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u] + cas_lanes_load(c, 3 + k, u);
 }
 
+/* (x x chi) x chi = (chi.x) chi - |chi|^2 x, summed over the noises */
+CAS_INLINE void linear_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  const cas_vectors *chi = &((const parameters *)s->parameters)->chi;
+  for (int u = 0; u < V; u++) {
+    const cas_vec y[3] = {x[u], x[V + u], x[2 * V + u]};
+    cas_vec sum[3] = {{0}};
+    for (int j = 0; j < chi->rows; j++) {
+      const double *a = chi->value + 3 * j, square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+      cas_vec along = a[0] * y[0] + a[1] * y[1] + a[2] * y[2];
+      for (int k = 0; k < 3; k++)
+        sum[k] += a[k] * along - square * y[k];
+    }
+    for (int k = 0; k < 3; k++)
+      out[k * V + u] = sum[k];
+  }
+}
+
 #define SYS linear
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
+#define SYS_ITO
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
