@@ -121,21 +121,21 @@ typedef struct {
   cas_problem problem;
   cas_sweep_plan plan;
   cas_sweep sweep;
-  cas_step_function *step;
 } step_bench;
 
 static void prepare(void *context, int count) {
   step_bench *b = context;
   const cas_problem *p = &b->problem;
   for (int i = 0; i < count; i++)
-    p->system->prepare(p->parameters, p->W, b->plan.h[0], b->sweep.dw, b->sweep.coef);
+    p->system->prepare(p->parameters, p->W, p->integrator->scale * b->plan.h[0], b->sweep.dw,
+                       b->sweep.coef);
 }
 
 static void step(void *context, int count) {
   step_bench *b = context;
   cas_level *l = &b->sweep.level[0];
   for (int i = 0; i < count; i++)
-    b->step(&l->stepper, l->x, l->carry, b->sweep.coef, b->sweep.work, &l->tally);
+    b->problem.step(&l->stepper, l->x, l->carry, b->sweep.coef, b->sweep.work, &l->tally);
 }
 
 static double iterations(step_bench *b) {
@@ -191,15 +191,11 @@ static void bench_system(cas_report *report, const cas_system *s, size_t i, cons
   or_leave(cas_sweep_create(&b.problem, &b.plan, &b.sweep, &err), &err);
   or_leave(cas_sweep_run(&b.sweep, 0, NULL, NULL, &err), &err);
   step_flops flops = workloads[i].flops(&b.problem.geometry);
-  b.step = b.problem.step;
   if (strcmp(compensated, "true") == 0) {
     measure_step(report, &b, "step, compensated", flops, peak);
   } else {
     measure_prepare(report, &b);
     measure_step(report, &b, "step", flops, peak);
-    b.step = b.problem.integrator->step;
-    if (b.step != b.problem.step)
-      measure_step(report, &b, "step through tables", flops, peak);
   }
   cas_sweep_free(&b.sweep);
   cas_problem_free(&b.problem);

@@ -169,7 +169,7 @@ enum { WORKLOADS = sizeof workloads / sizeof *workloads };
    compensation included */
 static long double square(const run *r, const double *x, const double *carry, int stride) {
   const cas_geometry *g = &r->problem.geometry;
-  bool is_su_n = strcmp(g->algebra->name, "su_n") == 0;
+  bool is_su_n = strncmp(g->algebra->name, "su_n", 4) == 0;
   long double sum = 0;
   for (int k = 0; k < g->components; k++) {
     long double a = (long double)x[k * stride] - (carry ? carry[k * stride] : 0);

@@ -64,8 +64,8 @@ static double distance(const char *file_a, const char *set_a, const char *file_b
   return most;
 }
 
-START_TEST(golden_paths) {
-  const golden *g = &cases[_i];
+/* A path of a scheme against dataset `wanted` of the case's file. */
+static void follow(const golden *g, const char *scheme, int truncation, const char *wanted) {
   char file[4096], system[8192];
   cas_results results;
   cas_error err;
@@ -77,15 +77,58 @@ START_TEST(golden_paths) {
   for (int compensated = 0; compensated < 2; compensated++) {
     cas_status st = run_text(MPI_COMM_WORLD, &results, &err,
                              "system: %s\n"
-                             "integrator: {compensated: %s}\n"
+                             "integrator: {name: %s, compensated: %s, truncation: %d}\n"
                              "random: {generator: replay, file: %s}\n"
                              "study: {kind: trajectory, step: %.17g, steps: %d}\n",
-                             system, compensated ? "true" : "false", file, g->h, g->steps);
+                             system, scheme, compensated ? "true" : "false", truncation, file, g->h,
+                             g->steps);
     ck_assert_msg(!st, "%s", err.text);
-    double d = distance("results.h5", "/trajectory/state", file, "x");
-    ck_assert_msg(isfinite(d) && d <= 1e-12, "%s: states differ by %g", g->file, d);
+    double d = distance("results.h5", "/trajectory/state", file, wanted);
+    ck_assert_msg(isfinite(d) && d <= 1e-12, "%s, %s: states differ by %g", g->file, scheme, d);
     cas_results_free(&results);
   }
+}
+
+START_TEST(golden_paths) { follow(&cases[_i], "isospectral_midpoint", 2, "x"); }
+END_TEST
+
+static const golden munthe_kaas[] = {
+    {"rigid-body-tmk.h5",
+     "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: "
+     "0.1}, initial: {file: %s, index: 0}}",
+     0x1p-7, 64},
+    {"rigid-body-tmk-linear.h5",
+     "{name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.02}, initial: {file: "
+     "%s, index: 0}}",
+     0.01, 64},
+};
+
+START_TEST(golden_paths_of_munthe_kaas) { follow(&munthe_kaas[_i], "munthe_kaas", 2, "x"); }
+END_TEST
+
+/* files with a dataset for each scheme that the independent implementation has besides */
+static const golden of_schemes[] = {
+    {"rigid-body-schemes.h5",
+     "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: "
+     "0.3}, initial: {file: %s, dataset: heun, index: 0}}",
+     0x1p-5, 32},
+    {"rigid-body-linear-schemes.h5",
+     "{name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.2, 0.1, 0], [0, 0.3, "
+     "-0.1]]}, initial: {file: %s, dataset: heun, index: 0}}",
+     0x1p-5, 32},
+    {"manakov-5-schemes.h5",
+     "{name: manakov, n: 5, noise: {sigma: 0.2}, initial: {file: %s, dataset: heun, index: 0}}",
+     0x1p-6, 32},
+    {"manakov-10-schemes.h5",
+     "{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {file: %s, dataset: heun, index: 0}}",
+     0x1p-6, 32},
+};
+
+START_TEST(golden_paths_of_schemes) {
+  static const char *const schemes[] = {"munthe_kaas", "implicit_midpoint", "implicit_trapezoid",
+                                        "heun", "euler_maruyama"};
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    follow(&of_schemes[_i], schemes[i], 0, schemes[i]);
 }
 END_TEST
 
@@ -94,6 +137,8 @@ int main(void) {
   TCase *t = tcase_create("golden");
   tcase_set_timeout(t, 0);
   tcase_add_loop_test(t, golden_paths, 0, sizeof cases / sizeof *cases);
+  tcase_add_loop_test(t, golden_paths_of_munthe_kaas, 0, 2);
+  tcase_add_loop_test(t, golden_paths_of_schemes, 0, sizeof of_schemes / sizeof *of_schemes);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
 }

@@ -1,6 +1,7 @@
 /* Exactly known cases and the orders that integrators declare, through whole studies. */
 /* ranks: 1 2 */
 #include "kernels/kernels.h"
+#include "paths/problem.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -113,6 +114,14 @@ START_TEST(one_noise_turns_about_its_axis) {
 }
 END_TEST
 
+static bool fits(const cas_system *s, const cas_integrator *i) {
+  void *parameters = calloc(1, s->parameters_size);
+  ck_assert_ptr_nonnull(parameters);
+  bool fit = cas_misfit(s->body(parameters), i) == NULL;
+  free(parameters);
+  return fit;
+}
+
 /* Without noise every integrator has the order that it declares, on every system that it fits. */
 START_TEST(order_without_noise) {
   static const char *const quiet[][2] = {
@@ -130,6 +139,8 @@ START_TEST(order_without_noise) {
         if (strcmp(quiet[q][0], (*s)->name) == 0)
           parameters = quiet[q][1];
       ck_assert_msg(parameters, "no parameters for system %s in this test", (*s)->name);
+      if (!fits(*s, *i))
+        continue;
       cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
                                "system: {name: %s, %s}\nintegrator: {name: %s}\n"
                                "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 16, "
@@ -140,14 +151,15 @@ START_TEST(order_without_noise) {
         const cas_curve *c = curve(&r, "error");
         ck_assert(c->expected_order == (*i)->order);
         double order = cas_laws_headline(&c->laws).order;
-        ck_assert_msg(fabs(order - (*i)->order) < 0.02, "order %g", order);
+        ck_assert_msg(fabs(order - (*i)->order) < 0.02, "%s, %s: order %g", (*s)->name, (*i)->name,
+                      order);
       }
       cas_results_free(&r);
     }
 }
 END_TEST
 
-/* The paper's systems with their noises: strong order 1/2. */
+/* The paper's systems with their noises: strong order 1/2, with every scheme. */
 static const char *const noisy[] = {
     "name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}",
     "name: manakov, n: 4, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}",
@@ -155,28 +167,37 @@ static const char *const noisy[] = {
      "initial: [[0.6, 0, 0.8], [0, 1, 0], [0, -0.6, -0.8]]"),
 };
 
-START_TEST(orders_of_quadratic_noise) {
+static void has_order_one_half(const char *system, const cas_integrator *scheme) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
                            "system: {%s}\n"
+                           "integrator: {name: %s}\n"
                            "random: {generator: threefry, seed: 5}\n"
                            "study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 4, "
                            "levels: 6, reference: 9, paths: 4000, functionals: [sin2pi, energy]}\n",
-                           noisy[_i]);
+                           system, scheme->name);
   ck_assert_msg(!st, "%s", err.text);
   if (root()) {
     const cas_curve *c = curve(&r, "error");
     ck_assert(c->expected_order == 0.5);
     const cas_law law = cas_laws_headline(&c->laws);
-    ck_assert_msg(law.low < 0.53 && law.high > 0.47 && fabs(law.order - 0.5) < 0.05, "%s",
-                  c->verdict);
+    ck_assert_msg(law.low < 0.53 && law.high > 0.47 && fabs(law.order - 0.5) < 0.05, "%s: %s",
+                  scheme->name, c->verdict);
     ck_assert(law.high - law.low < 0.2);
     for (int j = 0; j < 6; j++)
       ck_assert(curve(&r, "error_sup")->error[j] >= c->error[j]);
-    ck_assert(r.health.casimir_drift_max < 1e-12 && r.health.failed_paths == 0);
+    ck_assert(r.health.failed_paths == 0);
+    ck_assert((r.health.casimir_drift_max < 1e-12) == ((scheme->keeps & CAS_KEEPS_CASIMIRS) != 0) ||
+              scheme->keeps & CAS_KEEPS_QUADRATIC);
   }
   cas_results_free(&r);
+}
+
+START_TEST(orders_of_quadratic_noise) {
+  const cas_integrator *const *i = cas_kernels_get()->integrators;
+  for (; *i; i++)
+    has_order_one_half(noisy[_i], *i);
 }
 END_TEST
 

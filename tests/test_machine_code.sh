@@ -86,16 +86,17 @@ read_kernels() {
   vectors cas_truncate_$isa 2
   vectors cas_accumulate_$isa 1
   machine_code systems/rigid_body.c
-  vectors fused_isospectral 60
-  no_calls fused_isospectral
+  for noise in quadratic linear; do
+    vectors ${noise}_isospectral_midpoint 60
+    no_calls ${noise}_isospectral_midpoint
+  done
   machine_code systems/manakov.c
   [ $isa = generic ] || vectors FILE 1900
   machine_code algebra/so_n.c
   vectors multiply 40
-  vectors products 1
-  machine_code algebra/su2.c
-  vectors bracket_add 6
-  vectors sandwich_add 10
+  vectors cas_so_n_products_$isa 1
+  machine_code systems/point_vortices.c
+  vectors vortices_isospectral_midpoint 60
 }
 
 here=$PWD

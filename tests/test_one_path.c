@@ -2,6 +2,7 @@
    every instruction set. */
 #include "algebra/su_n.h"
 #include "kernels/kernels.h"
+#include "paths/problem.h"
 #include "systems/euler_zeitlin.h"
 
 #include <check.h>
@@ -13,10 +14,12 @@
 
 enum { STEPS = 60, MANY = 40000 };
 
+/* zeros, to the end of the last cache line */
 static double *numbers(size_t n) {
-  double *p = aligned_alloc(64, (n * sizeof(double) + 63) / 64 * 64);
+  size_t bytes = (n * sizeof(double) + 63) / 64 * 64;
+  double *p = aligned_alloc(64, bytes);
   ck_assert_ptr_nonnull(p);
-  memset(p, 0, n * sizeof(double));
+  memset(p, 0, bytes);
   return p;
 }
 
@@ -41,11 +44,7 @@ static setting open_setting(const cas_kernels *k, const char *name, const char *
                 err.text);
   ck_assert_msg(!s.system->check || !s.system->check(c, s.parameters, &err), "%s", err.text);
   cas_config_free(c);
-  for (const cas_algebra *const *a = k->algebras; *a; a++)
-    if (strcmp((*a)->name, s.system->algebra) == 0)
-      s.geometry.algebra = *a;
-  s.system->geometry(s.parameters, &s.geometry.n, &s.geometry.factors);
-  s.geometry.components = s.geometry.factors * s.geometry.algebra->dimension(s.geometry.n);
+  cas_geometry_find(k, s.system, s.system->path_body, s.parameters, &s.geometry);
   s.noises = s.system->noises(s.parameters);
   return s;
 }
@@ -64,17 +63,18 @@ typedef struct {
 static tally_of_lane run_steps(const setting *s, int steps, int W, bool compensated,
                                int max_iterations, double *x) {
   const cas_integrator *scheme = s->kernels->integrators[0];
-  const cas_algebra *a = s->geometry.algebra;
+  const cas_body *body = W == 1 ? s->system->path_body : s->system->body(s->parameters);
+  cas_geometry geometry;
+  cas_geometry_find(s->kernels, s->system, body, s->parameters, &geometry);
   const int lanes = s->system->lanes, draws = s->noises * lanes;
-  const double h = 0x1p-6;
+  const double h = 0x1p-6, scale = scheme->scale;
   size_t n = (size_t)s->geometry.components, w = (size_t)W;
   double *block = numbers(n * w), *carry = numbers(n * w), *u = numbers(2 * (size_t)draws + 16),
          *z = numbers((size_t)draws + 16), *dw = numbers((size_t)draws + 16),
          *coef = numbers((2 * n + 64) * w), *tallies = numbers(4 * w),
-         *work = numbers(scheme->work(&s->geometry) + scheme->path_work(&s->geometry) +
-                         s->system->path_room(s->parameters)),
-         *scratch = numbers(a->scratch(&s->geometry) + a->path_scratch(&s->geometry));
-  cas_stepper stepper = {s->system, s->parameters, s->geometry,    W,
+         *work = numbers(cas_step_room(body, scheme, &geometry)),
+         *scratch = numbers(geometry.algebra->scratch(&geometry));
+  cas_stepper stepper = {s->system, s->parameters, geometry,       W,
                          h,         1e-15,         max_iterations, compensated};
   cas_tally tally = {tallies, tallies + w, tallies + 2 * w, tallies + 3 * w};
   stepper.geometry.scratch = scratch;
@@ -85,10 +85,9 @@ static tally_of_lane run_steps(const setting *s, int steps, int W, bool compensa
     s->kernels->normals(draws, u, z);
     for (int k = 0; W == 1 && k < s->noises; k++) /* lane 0 alone */
       z[k] = z[k * lanes];
-    s->kernels->truncate(s->noises, W, z, 1.5, sqrt(h), dw, tally.clipped);
-    s->system->prepare(s->parameters, W, h, dw, coef);
-    (W == 1 ? scheme->path_step : scheme->step)(&stepper, block, compensated ? carry : NULL, coef,
-                                                work, &tally);
+    s->kernels->truncate(s->noises, W, z, 1.5, scale * sqrt(h), dw, tally.clipped);
+    s->system->prepare(s->parameters, W, scale * h, dw, coef);
+    cas_step_find(body, scheme)(&stepper, block, compensated ? carry : NULL, coef, work, &tally);
   }
   for (size_t k = 0; k < n; k++)
     x[k] = block[k * w];
@@ -257,12 +256,12 @@ START_TEST(products_of_large_matrices) {
   for (int k = 0; cas_kernels_list(k); k++) {
     const cas_algebra *a = NULL;
     for (const cas_algebra *const *i = cas_kernels_list(k)->algebras; *i; i++)
-      if ((*i)->path_products)
+      if ((*i)->one_path)
         a = *i;
     cas_geometry g = {.algebra = a, .n = N, .factors = 1, .components = N * N};
-    double *scratch = numbers(a->path_scratch(&g));
+    double *scratch = numbers(a->scratch(&g));
     g.scratch = scratch;
-    a->path_products(&g, of_q, of_x, bracket, sandwich);
+    a->both(&g, of_q, of_x, bracket, sandwich);
     for (int i = 0; i < N * N; i++)
       sandwich[i] += bracket[i];
     for (int i = 0; i < N; i++)
@@ -298,17 +297,21 @@ START_TEST(gradient_of_large_matrices) {
     const cas_hoppe_yau *b = &((const cas_euler_zeitlin *)s.parameters)->harmonics;
     size_t n = (size_t)(N * N);
     double *x = numbers(n), *q = numbers(n), *before = numbers(n), *after = numbers(n),
-           *dw = numbers(n), *coef = numbers((size_t)s.system->coefficients(s.parameters)),
-           *room = numbers(s.system->path_room(s.parameters));
+           *dw = numbers(n), *half = numbers(n),
+           *coef = numbers((size_t)s.system->coefficients(s.parameters)),
+           *room = numbers(s.geometry.algebra->scratch(&s.geometry));
+    cas_stepper stepper = {.parameters = s.parameters, .geometry = s.geometry};
+    stepper.geometry.scratch = room;
     for (int i = 0; i < N * N - 1; i++) {
       before[i] = sin(1 + 3.0 * i);
       dw[i] = cos(2.0 * i);
+      half[i] = -0.5 * dw[i];
     }
     cas_hoppe_yau_state(b, before, x);
     for (int i = 0; i < N; i++)
       x[i] += 0.5; /* a trace is left out */
-    s.system->prepare(s.parameters, 1, h, dw, coef);
-    s.system->path_half_psi(s.parameters, coef, x, room, q);
+    s.system->prepare(s.parameters, 1, -0.5 * h, half, coef);
+    s.system->path_body->psi(&stepper, coef, x, q);
     cas_hoppe_yau_coefficients(b, 1, q, after);
     for (int l = 1; l < N; l++)
       for (int m = -l; m <= l; m++) {
@@ -323,8 +326,8 @@ START_TEST(gradient_of_large_matrices) {
     for (int i = 0; i < N; i++)
       trace += q[i];
     ck_assert(fabs(trace) <= 1e-13);
-    double *all[] = {x, q, before, after, dw, coef, room};
-    for (int i = 0; i < 7; i++)
+    double *all[] = {x, q, before, after, dw, half, coef, room};
+    for (int i = 0; i < 8; i++)
       free(all[i]);
     close_setting(&s);
   }

@@ -14,16 +14,29 @@
 extern "C" {
 #endif
 
-/* ---- geometry: what kind of space a state lives in ---- */
+/* ---- what schemes need, and what algebras and systems give ---- */
 
+/** Features by which schemes and systems are paired. A scheme names the one that it needs; the
+    features of a system are those of its algebra and its own. */
 enum {
-  CAS_J_QUADRATIC =
-      1u << 0,          /* bracket and Q X Q: the isospectral midpoint applies, [EJLL] section 2 */
-  CAS_COMPACT = 1u << 1 /* the norm of distance2 is constant on orbits */
+  CAS_COADJOINT = 1u << 0, /* ad*_xi mu: every algebra */
+  CAS_SANDWICH = 1u << 1,  /* [Q, X] and Q X Q of a J-quadratic algebra, [EJLL] section 2 */
+  CAS_ITO = 1u << 2        /* the Ito drift, from second derivatives of the noise's Hamiltonians */
 };
 
-/** A few interleaved vectors of lanes; its size depends on the instruction set (src/kernels/lanes.h). */
-typedef struct cas_group cas_group;
+/** What a scheme keeps to rounding, whatever the noise: it is tested to keep that. */
+enum {
+  CAS_KEEPS_CASIMIRS = 1u << 0,  /* all of them: it stays on coadjoint orbits */
+  CAS_KEEPS_QUADRATIC = 1u << 1, /* those that are quadratic in the state */
+  CAS_KEEPS_POISSON = 1u << 2    /* the bracket: every step is a Poisson map */
+};
+
+/* ---- algebras ---- */
+
+enum {
+  CAS_COMPACT = 1u << 0,           /* the norm of distance2 is constant on orbits */
+  CAS_QUADRATIC_CASIMIRS = 1u << 1 /* every Casimir is quadratic in the state */
+};
 
 /** A column of lanes inside a block: component k of lane l is base[k * stride + l]. */
 typedef struct {
@@ -33,27 +46,24 @@ typedef struct {
 
 typedef struct cas_geometry cas_geometry;
 
+/** The operations stand in the algebra's header as inline functions, which steps call directly; here
+    they are for tests and for whoever has the algebra at run time. They take a group of lanes,
+    a[component * lanes + lane] with as many lanes as two vectors of this instruction set hold; or
+    one path, a[component], if one_path says so. All arrays are aligned to 64 bytes. */
 typedef struct cas_algebra {
   const char *name;    /* required, "so3" */
   const char *summary; /* required */
-  unsigned properties; /* CAS_J_QUADRATIC | .. */
+  unsigned properties; /* CAS_COMPACT | .. */
+  bool one_path;       /* the operations take one path */
   /** Real components of a packed state of one factor with parameter n. required */
   int (*dimension)(int n);
-  /** sum += [a, b]; sum += Q X Q. required for CAS_J_QUADRATIC */
-  void (*bracket_add)(const cas_geometry *g, const cas_group *a, const cas_group *b,
-                      cas_group *sum);
-  void (*sandwich_add)(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                       cas_group *sum);
-  /** bracket = [Q, X], and sandwich = Q X Q unless it is NULL, where that is cheaper than the two
-      above. optional */
-  void (*products)(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                   cas_group *bracket, cas_group *sandwich);
-  /** Doubles of g->scratch that the products need. optional: none */
+  /** out = ad*_xi mu, which is [X, xi] for matrices. required */
+  void (*coadjoint)(const cas_geometry *g, const double *xi, const double *mu, double *out);
+  /** bracket = [Q, X] and sandwich = Q X Q. required for CAS_SANDWICH */
+  void (*both)(const cas_geometry *g, const double *q, const double *x, double *bracket,
+               double *sandwich);
+  /** Doubles of g->scratch that the operations need. optional: none */
   size_t (*scratch)(const cas_geometry *g);
-  /** The products for one path, and their scratch. optional: no blocks of one path */
-  void (*path_products)(const cas_geometry *g, const double *q, const double *x, double *bracket,
-                        double *sandwich);
-  size_t (*path_scratch)(const cas_geometry *g);
   /** out[k * W + lane]: the independent Casimirs, `casimirs` of them. required */
   int (*casimirs)(const cas_geometry *g);
   void (*casimir)(const cas_geometry *g, int W, const double *x, double *out);
@@ -114,12 +124,24 @@ typedef struct cas_tally cas_tally;
 typedef void cas_step_function(const cas_stepper *s, double *x, double *carry, const double *coef,
                                double *work, cas_tally *tally);
 
-/** A step compiled for one pair of system and integrator, everything inlined. Same mathematics as
-   the integrator's own step through the tables; a test compares them. */
+/** A step compiled for one pair of system and integrator, everything inlined. */
 typedef struct {
   const char *integrator; /* NULL ends a list */
   cas_step_function *step;
-} cas_fused_step;
+} cas_scheme_step;
+
+/** The steps of all schemes that fit a system, which integrators/steps.h makes of the text of the
+    schemes and the inline functions of system and algebra. A system has several bodies where its
+    gradient is computed in several ways. */
+typedef struct {
+  const char *algebra; /* its name */
+  unsigned features;   /* CAS_COADJOINT | .. */
+  int lanes; /* of a group; 1: a block is one path, in arrays that zeros fill up to whole cache lines */
+  const cas_scheme_step *steps; /* of the schemes whose need is met */
+  /** xi = what the system's psi computes, of a group of lanes or of one path, as operations of
+      algebras have them; coef as steps have it. For tests */
+  void (*psi)(const cas_stepper *s, const double *coef, const double *x, double *xi);
+} cas_body;
 
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
@@ -131,7 +153,11 @@ typedef struct cas_system {
   /** Frees what check() allocated beyond the options, and how many bytes that are. optional */
   void (*release)(void *parameters);
   size_t (*bytes)(const void *parameters);
-  const char *algebra; /* required: its name */
+  /** The body for these parameters; zeroed ones included, whose body is the one that `describe`
+      speaks of. required */
+  const cas_body *(*body)(const void *parameters);
+  /** The body for blocks of one path. optional: there are none */
+  const cas_body *path_body;
   /** The algebra's n and the number of factors. required */
   void (*geometry)(const void *parameters, int *n, int *factors);
   int (*noises)(const void *parameters); /* required: M */
@@ -166,39 +192,30 @@ typedef struct cas_system {
                               cas_error *err);
   /** Doubles a lane that prepare() fills. required */
   int (*coefficients)(const void *parameters); /* at least 1 */
-  /** coef[k * W + lane] from the step h and the increments dw[noise * W + lane] = clipped normal
-     times sqrt h, once a step. required */
+  /** coef[k * W + lane]: what psi = h grad H0 + sum_k dW_k grad H_k needs of this step, once a step.
+      h and dw[noise * W + lane], the clipped normals times the root of the step, come multiplied by
+      the `scale` of the scheme. required */
   void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
-  /** Q = Psi/2 of [EJLL] (26): half of grad H0(X)^* h + sum_k grad H_k(X)^* dW_k, once an
-     iteration. coef points at the group's first lane. required for CAS_J_QUADRATIC geometries */
-  void (*half_psi)(const void *parameters, cas_lanes coef, const cas_group *x, cas_group *q);
-  /** Whether W = 1 with these parameters; half_psi is then never called, path_half_psi is. room:
-      path_room() doubles, aligned to 64 bytes. optional: never */
+  /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
   bool (*one_path)(const void *parameters);
-  void (*path_half_psi)(const void *parameters, const double *coef, const double *x, double *room,
-                        double *q);
-  size_t (*path_room)(const void *parameters);
   const cas_functional *functionals; /* required */
   const cas_functional *observables; /* required; the first is the Hamiltonian */
-  const cas_fused_step *fused;       /* optional */
 } cas_system;
 
 /* ---- integrators ---- */
 
+/** What a scheme declares; its text stands below its declaration (docs/extending.md). */
 typedef struct cas_integrator {
   const char *name, *summary, *source;                     /* required */
-  unsigned needs;                                          /* properties of an algebra */
+  unsigned needs;                                          /* the feature that it needs */
+  unsigned keeps;                                          /* CAS_KEEPS_CASIMIRS | .. */
+  double scale;                                            /* of h and dW in psi; required */
   double strong_order, strong_order_commuting, weak_order; /* by theory, tested */
   double order;                                            /* without noise */
   bool
       antithetic; /* the leading strong error is of Levy areas, and changes sign with them, tested */
-  /** Doubles of work space for one step of a block. required */
-  size_t (*work)(const cas_geometry *g);
-  cas_step_function *step; /* required */
-  /** The same for blocks of one path; work comes before the system's path_room(). optional: those
-      are refused */
-  size_t (*path_work)(const cas_geometry *g); /* a multiple of 8 */
-  cas_step_function *path_step;
+  bool is_explicit; /* it solves no equation, and takes increments of any size */
+  int arrays;       /* of the size of a state that a step of a group of lanes needs as work space */
 } cas_integrator;
 
 struct cas_stepper {

@@ -2,24 +2,52 @@
 #ifndef CAS_SO3_H
 #define CAS_SO3_H
 
-#include "kernels/lanes.h"
+#include "algebra/rotation.h"
 
-/* vector u of component k is at [k * vectors + u] */
-CAS_INLINE void cas_so3_bracket(int vectors, const cas_vec *a, const cas_vec *b, cas_vec *bracket) {
-  for (int u = 0; u < vectors; u++)
+#define cas_so3_NAME "so3"
+#define cas_so3_SANDWICH 1
+
+/* vector u of component k is at [k * V + u] */
+CAS_INLINE void cas_so3_bracket(const cas_geometry *g, int V, const cas_vec *a, const cas_vec *b,
+                                cas_vec *bracket) {
+  (void)g;
+  for (int u = 0; u < V; u++)
     for (int k = 0; k < 3; k++) {
-      int i = (k + 1) % 3 * vectors + u, j = (k + 2) % 3 * vectors + u;
-      bracket[k * vectors + u] = a[i] * b[j] - a[j] * b[i];
+      int i = (k + 1) % 3 * V + u, j = (k + 2) % 3 * V + u;
+      bracket[k * V + u] = a[i] * b[j] - a[j] * b[i];
     }
 }
 
-CAS_INLINE void cas_so3_sandwich(int vectors, const cas_vec *q, const cas_vec *x,
+CAS_INLINE void cas_so3_sandwich(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
                                  cas_vec *sandwich) {
-  for (int u = 0; u < vectors; u++) {
+  (void)g;
+  for (int u = 0; u < V; u++) {
     const cas_vec *a = q + u, *b = x + u;
-    cas_vec d = a[0] * b[0] + a[vectors] * b[vectors] + a[2 * vectors] * b[2 * vectors];
+    cas_vec d = a[0] * b[0] + a[V] * b[V] + a[2 * V] * b[2 * V];
     for (int k = 0; k < 3; k++)
-      sandwich[k * vectors + u] = -d * a[k * vectors];
+      sandwich[k * V + u] = -d * a[k * V];
+  }
+}
+
+CAS_INLINE void cas_so3_both(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
+                             cas_vec *bracket, cas_vec *sandwich) {
+  cas_so3_bracket(g, V, q, x, bracket);
+  cas_so3_sandwich(g, V, q, x, sandwich);
+}
+
+CAS_INLINE void cas_so3_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
+                                  const cas_vec *mu, cas_vec *out) {
+  cas_so3_bracket(g, V, mu, xi, out);
+}
+
+#define cas_so3_EXPONENTIAL 1
+
+CAS_INLINE void cas_so3_exponential(const cas_geometry *g, int V, const cas_vec *xi,
+                                    const cas_vec *mu, cas_vec *out) {
+  (void)g;
+  for (int u = 0; u < V; u++) {
+    cas_vec t = xi[u] * xi[u] + xi[V + u] * xi[V + u] + xi[2 * V + u] * xi[2 * V + u];
+    cas_rotate_back(cas_rotate(t), V, xi + u, mu + u, out + u);
   }
 }
 

@@ -12,12 +12,12 @@ static int dimension(int n) { return n * (n - 1) / 2; }
 
 enum { WIDTH = 5 }; /* of a tile: two rows of sums and a factor stay in 16 registers */
 
-static void unpack(int n, int u, const cas_group *packed, cas_vec *full) {
+static void unpack(int n, const cas_vec *packed, cas_vec *full) {
   for (int i = 0; i < n; i++) {
     full[i * n + i] = cas_splat(0);
-    for (int j = i + 1; j < n; j++, packed++) {
-      full[i * n + j] = packed->v[u];
-      full[j * n + i] = -packed->v[u];
+    for (int j = i + 1; j < n; j++, packed += CAS_GROUP_VECTORS) {
+      full[i * n + j] = *packed;
+      full[j * n + i] = -*packed;
     }
   }
 }
@@ -71,47 +71,29 @@ static void multiply(int n, bool upper, const cas_vec *a, const cas_vec *b, cas_
 }
 
 /* With P = Q X the bracket is P - P^T, because X Q = (Q X)^T, and Q X Q = P Q is antisymmetric. */
-static void products(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                     cas_group *bracket, cas_group *sandwich) {
+void CAS_ISA(cas_so_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
+                                cas_vec *bracket, cas_vec *sandwich) {
   int n = g->n;
   cas_vec full_q[CAS_SO_N_MAX * CAS_SO_N_MAX], full_x[CAS_SO_N_MAX * CAS_SO_N_MAX];
   cas_vec p[CAS_SO_N_MAX * CAS_SO_N_MAX], *pq = full_x;
   for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-    unpack(n, u, q, full_q);
-    unpack(n, u, x, full_x);
+    unpack(n, q + u, full_q);
+    unpack(n, x + u, full_x);
     multiply(n, false, full_q, full_x, p);
     for (int i = 0, k = 0; i < n; i++)
       for (int j = i + 1; j < n; j++, k++)
-        bracket[k].v[u] = p[i * n + j] - p[j * n + i];
+        bracket[k * CAS_GROUP_VECTORS + u] = p[i * n + j] - p[j * n + i];
     if (!sandwich)
       continue;
     multiply(n, true, p, full_q, pq);
     for (int i = 0, k = 0; i < n; i++)
       for (int j = i + 1; j < n; j++, k++)
-        sandwich[k].v[u] = pq[i * n + j];
+        sandwich[k * CAS_GROUP_VECTORS + u] = pq[i * n + j];
   }
 }
 
-static void add(const cas_geometry *g, const cas_group *a, cas_group *sum) {
-  for (int k = 0; k < g->components; k++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      sum[k].v[u] += a[k].v[u];
-}
-
-static void bracket_add(const cas_geometry *g, const cas_group *a, const cas_group *b,
-                        cas_group *sum) {
-  cas_group bracket[CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2];
-  products(g, a, b, bracket, NULL);
-  add(g, bracket, sum);
-}
-
-static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                         cas_group *sum) {
-  cas_group bracket[CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2],
-      sandwich[CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2];
-  products(g, q, x, bracket, sandwich);
-  add(g, sandwich, sum);
-}
+#define ALGEBRA cas_so_n
+#include "algebra/operations.h"
 
 /* ---- eigenvalues ---- */
 
@@ -183,11 +165,10 @@ static void casimir(const cas_geometry *g, int W, const double *x, double *out) 
 const cas_algebra CAS_ISA(cas_algebra_so_n) = {
     .name = "so_n",
     .summary = "so(n), the entries above the diagonal row by row",
-    .properties = CAS_J_QUADRATIC | CAS_COMPACT,
+    .properties = CAS_COMPACT,
     .dimension = dimension,
-    .bracket_add = bracket_add,
-    .sandwich_add = sandwich_add,
-    .products = products,
+    .coadjoint = coadjoint,
+    .both = both,
     .casimirs = casimirs,
     .casimir = casimir,
     .distance2 = cas_euclidean_distance2, /* the Frobenius norm of the matrix over sqrt 2 */

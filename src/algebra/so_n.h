@@ -3,11 +3,37 @@
 #define CAS_SO_N_H
 
 #include "kernels/isa.h"
+#include "kernels/lanes.h"
 
 enum { CAS_SO_N_MAX = 64 }; /* largest n */
 
 /* The eigenvalues are +-i mu_k, and one 0 for odd n. mu[0 .. n/2): the mu_k of the matrix with
    packed entries x[k * stride], largest first; NaN if an entry is no number. */
 void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu);
+
+/* bracket = [Q, X], and sandwich = Q X Q unless it is NULL, for a group of CAS_GROUP_VECTORS */
+void CAS_ISA(cas_so_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
+                                cas_vec *bracket, cas_vec *sandwich);
+
+#define cas_so_n_NAME "so_n"
+#define cas_so_n_SANDWICH 1
+#define cas_so_n_EXPONENTIAL 0
+
+CAS_INLINE void cas_so_n_bracket(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
+                                 cas_vec *bracket) {
+  (void)V;
+  CAS_ISA(cas_so_n_products)(g, q, x, bracket, NULL);
+}
+
+CAS_INLINE void cas_so_n_both(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
+                              cas_vec *bracket, cas_vec *sandwich) {
+  (void)V;
+  CAS_ISA(cas_so_n_products)(g, q, x, bracket, sandwich);
+}
+
+CAS_INLINE void cas_so_n_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
+                                   const cas_vec *mu, cas_vec *out) {
+  cas_so_n_bracket(g, V, mu, xi, out);
+}
 
 #endif

@@ -115,13 +115,14 @@ CAS_INLINE void cas_so_n_sandwich_tile(int n, int i, int j, const cas_vec *p, co
   } while (0)
 
 /* bracket = [Q, X] */
-CAS_INLINE void cas_so_n_bracket(int n, const cas_vec *q, const cas_vec *x, cas_vec *bracket) {
+CAS_INLINE void cas_so_n_constant_bracket(int n, const cas_vec *q, const cas_vec *x,
+                                          cas_vec *bracket) {
   CAS_SO_N_TILES(n, true, cas_so_n_bracket_tile, q, x, bracket);
 }
 
 /* bracket = [Q, X] = P - P^T with P = Q X, sandwich = Q X Q = P Q */
-CAS_INLINE void cas_so_n_both(int n, const cas_vec *q, const cas_vec *x, cas_vec *bracket,
-                              cas_vec *sandwich) {
+CAS_INLINE void cas_so_n_constant_both(int n, const cas_vec *q, const cas_vec *x, cas_vec *bracket,
+                                       cas_vec *sandwich) {
   cas_vec p[CAS_SO_N_CONSTANT * CAS_SO_N_CONSTANT];
   CAS_SO_N_TILES(n, false, cas_so_n_product_tile, q, x, p);
   CAS_SO_N_TILES(n, true, cas_so_n_sandwich_tile, p, q, sandwich);
@@ -129,5 +130,36 @@ CAS_INLINE void cas_so_n_both(int n, const cas_vec *q, const cas_vec *x, cas_vec
     for (int j = i + 1; j < n; j++, k++)
       bracket[k] = p[i * n + j] - p[j * n + i];
 }
+
+#if CAS_VL > \
+    2 /* without instructions of three operands the unrolled products run out of registers */
+
+/* ---- so(10), that of [EJLL] section 6.2; one vector of lanes at a time leaves more room in the
+   first-level cache, and functions of their own keep what is unrolled from being compiled for every
+   scheme ---- */
+
+#define cas_so_10_NAME "so_n"
+#define cas_so_10_SANDWICH 1
+#define cas_so_10_EXPONENTIAL 0
+#define CAS_NOT_INLINE static __attribute__((noinline))
+
+CAS_NOT_INLINE void cas_so_10_bracket(const cas_geometry *g, int V, const cas_vec *q,
+                                      const cas_vec *x, cas_vec *bracket) {
+  (void)g, (void)V;
+  cas_so_n_constant_bracket(10, q, x, bracket);
+}
+
+CAS_NOT_INLINE void cas_so_10_both(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
+                                   cas_vec *bracket, cas_vec *sandwich) {
+  (void)g, (void)V;
+  cas_so_n_constant_both(10, q, x, bracket, sandwich);
+}
+
+CAS_INLINE void cas_so_10_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
+                                    const cas_vec *mu, cas_vec *out) {
+  cas_so_10_bracket(g, V, mu, xi, out);
+}
+
+#endif
 
 #endif

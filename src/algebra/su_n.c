@@ -1,5 +1,4 @@
 #include "algebra/su_n.h"
-#include "algebra/su_n_path.h"
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
@@ -119,22 +118,11 @@ static room product(const cas_geometry *g, const cas_group *q, const cas_group *
   return r;
 }
 
-static void bracket_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                        cas_group *sum) {
-  add_commutator(g->n, product(g, q, x).p, sum);
-}
-
-static void sandwich_add(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                         cas_group *sum) {
-  room r = product(g, q, x);
-  multiply(g->n, 1, r.p, r.q, r.x);
-  add_upper(g->n, r.x, sum);
-}
-
 /* both from one P = Q X; Q X Q is skew-Hermitian, so half of the second product is enough */
-static void products(const cas_geometry *g, const cas_group *q, const cas_group *x,
-                     cas_group *bracket, cas_group *sandwich) {
-  room r = product(g, q, x);
+void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
+                                cas_vec *bracket_, cas_vec *sandwich_) {
+  cas_group *bracket = (cas_group *)bracket_, *sandwich = (cas_group *)sandwich_;
+  room r = product(g, (const cas_group *)q, (const cas_group *)x);
   memset(bracket, 0, (size_t)g->components * sizeof *bracket);
   add_commutator(g->n, r.p, bracket);
   if (!sandwich)
@@ -144,12 +132,15 @@ static void products(const cas_geometry *g, const cas_group *q, const cas_group 
   add_upper(g->n, r.x, sandwich);
 }
 
+#define ALGEBRA cas_su_n
+#include "algebra/operations.h"
+
 /* ---- Casimirs ---- */
 
-static int casimirs(const cas_geometry *g) { return g->n; }
+int CAS_ISA(cas_su_n_casimirs)(const cas_geometry *g) { return g->n; }
 
 /* The eigenvalues of -iX, in ascending order. NaN where LAPACK finds none. */
-static void casimir(const cas_geometry *g, int W, const double *x, double *out) {
+void CAS_ISA(cas_su_n_casimir)(const cas_geometry *g, int W, const double *x, double *out) {
   int N = g->n;
   double complex *a = malloc((size_t)N * (size_t)N * sizeof *a);
   double value[N];
@@ -167,7 +158,8 @@ static void casimir(const cas_geometry *g, int W, const double *x, double *out) 
 }
 
 /* Frobenius norm: entries off the diagonal stand for two */
-static void distance2(const cas_geometry *g, int W, const double *x, const double *y, double *out) {
+void CAS_ISA(cas_su_n_distance2)(const cas_geometry *g, int W, const double *x, const double *y,
+                                 double *out) {
   for (int l = 0; l < W; l++)
     out[l] = 0;
   for (int k = 0; k < g->components; k++)
@@ -180,15 +172,12 @@ static void distance2(const cas_geometry *g, int W, const double *x, const doubl
 const cas_algebra CAS_ISA(cas_algebra_su_n) = {
     .name = "su_n",
     .summary = "su(N), skew-Hermitian matrices",
-    .properties = CAS_J_QUADRATIC | CAS_COMPACT,
+    .properties = CAS_COMPACT,
     .dimension = dimension,
     .scratch = scratch,
-    .bracket_add = bracket_add,
-    .sandwich_add = sandwich_add,
-    .products = products,
-    .path_scratch = CAS_ISA(cas_su_n_path_scratch),
-    .path_products = CAS_ISA(cas_su_n_path_products),
-    .casimirs = casimirs,
-    .casimir = casimir,
-    .distance2 = distance2,
+    .coadjoint = coadjoint,
+    .both = both,
+    .casimirs = CAS_ISA(cas_su_n_casimirs),
+    .casimir = CAS_ISA(cas_su_n_casimir),
+    .distance2 = CAS_ISA(cas_su_n_distance2),
 };

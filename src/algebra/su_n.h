@@ -3,6 +3,9 @@
 #ifndef CAS_SU_N_H
 #define CAS_SU_N_H
 
+#include "kernels/isa.h"
+#include "kernels/lanes.h"
+
 /* number of the entry i < j among the entries above the diagonal */
 static inline int cas_su_n_upper(int N, int i, int j) {
   return i * (2 * N - i - 1) / 2 + j - i - 1;
@@ -13,5 +16,37 @@ static inline int cas_su_n_re(int N, int i, int j) { return N + cas_su_n_upper(N
 static inline int cas_su_n_im(int N, int i, int j) {
   return N + N * (N - 1) / 2 + cas_su_n_upper(N, i, j);
 }
+
+/* bracket = [Q, X], and sandwich = Q X Q unless it is NULL, for a group of CAS_GROUP_VECTORS; uses
+   g->scratch */
+void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
+                                cas_vec *bracket, cas_vec *sandwich);
+
+#define cas_su_n_NAME "su_n"
+#define cas_su_n_SANDWICH 1
+#define cas_su_n_EXPONENTIAL 0
+
+CAS_INLINE void cas_su_n_bracket(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
+                                 cas_vec *bracket) {
+  (void)V;
+  CAS_ISA(cas_su_n_products)(g, q, x, bracket, NULL);
+}
+
+CAS_INLINE void cas_su_n_both(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
+                              cas_vec *bracket, cas_vec *sandwich) {
+  (void)V;
+  CAS_ISA(cas_su_n_products)(g, q, x, bracket, sandwich);
+}
+
+CAS_INLINE void cas_su_n_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
+                                   const cas_vec *mu, cas_vec *out) {
+  cas_su_n_bracket(g, V, mu, xi, out);
+}
+
+/* The Casimirs and the distance are the same for one path. */
+int CAS_ISA(cas_su_n_casimirs)(const cas_geometry *g);
+void CAS_ISA(cas_su_n_casimir)(const cas_geometry *g, int W, const double *x, double *out);
+void CAS_ISA(cas_su_n_distance2)(const cas_geometry *g, int W, const double *x, const double *y,
+                                 double *out);
 
 #endif

@@ -9,6 +9,7 @@
    the diagonal are computed. */
 #include "algebra/su_n_path.h"
 #include "algebra/su_n.h"
+#include "kernels/kernels.h"
 
 #include <cblas.h>
 
@@ -32,9 +33,7 @@ static int least(int a, int b) { return a < b ? a : b; }
 /* whole cache lines, and no power of two, which would let columns share a few lines of the cache */
 static int leading(int N) { return (N + 7) / 8 * 8 + 8; }
 
-size_t CAS_ISA(cas_su_n_path_scratch)(const cas_geometry *g) {
-  return 9 * (size_t)g->n * (size_t)leading(g->n);
-}
+static size_t scratch(const cas_geometry *g) { return 9 * (size_t)g->n * (size_t)leading(g->n); }
 
 static room room_of(const cas_geometry *g) {
   size_t size = (size_t)g->n * (size_t)leading(g->n);
@@ -145,3 +144,23 @@ void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const double *q, con
     multiply(&r, least(BLOCK, r.N - i), r.N - i, i * r.ld, i, i * r.ld + i, r.x, r.q);
   write_sandwich(&r, sandwich);
 }
+
+#define ALGEBRA cas_su_n_path
+#define ALGEBRA_ONE_PATH
+#include "algebra/operations.h"
+
+static int dimension(int N) { return N * N; }
+
+const cas_algebra CAS_ISA(cas_algebra_su_n_path) = {
+    .name = "su_n_path",
+    .summary = "su(N) as su_n has it, one path by itself",
+    .properties = CAS_COMPACT,
+    .one_path = true,
+    .dimension = dimension,
+    .scratch = scratch,
+    .coadjoint = coadjoint,
+    .both = both,
+    .casimirs = CAS_ISA(cas_su_n_casimirs),
+    .casimir = CAS_ISA(cas_su_n_casimir),
+    .distance2 = CAS_ISA(cas_su_n_distance2),
+};

@@ -3,11 +3,33 @@
 #define CAS_SU_N_PATH_H
 
 #include "kernels/isa.h"
+#include "kernels/lanes.h"
 
-#include <casimir/extend.h>
-
-size_t CAS_ISA(cas_su_n_path_scratch)(const cas_geometry *g);
+/* bracket = [Q, X], and sandwich = Q X Q unless it is NULL; uses g->scratch */
 void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const double *q, const double *x,
                                      double *bracket, double *sandwich);
+
+#define cas_su_n_path_NAME "su_n_path"
+#define cas_su_n_path_SANDWICH 1
+#define cas_su_n_path_EXPONENTIAL 0
+
+CAS_INLINE void cas_su_n_path_bracket(const cas_geometry *g, int V, const cas_vec *q,
+                                      const cas_vec *x, cas_vec *bracket) {
+  (void)V;
+  CAS_ISA(cas_su_n_path_products)
+  (g, (const double *)q, (const double *)x, (double *)bracket, NULL);
+}
+
+CAS_INLINE void cas_su_n_path_both(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
+                                   cas_vec *bracket, cas_vec *sandwich) {
+  (void)V;
+  CAS_ISA(cas_su_n_path_products)
+  (g, (const double *)q, (const double *)x, (double *)bracket, (double *)sandwich);
+}
+
+CAS_INLINE void cas_su_n_path_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
+                                        const cas_vec *mu, cas_vec *out) {
+  cas_su_n_path_bracket(g, V, mu, xi, out);
+}
 
 #endif

@@ -104,7 +104,8 @@ cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, con
 /* Of all paths; NaN if paths count that have left their orbit, where nothing is bounded. */
 double cas_failed_share(const cas_run_state *r, const cas_health *h) {
   bool off_orbit = h->failed_paths > h->left_out_paths &&
-                   !(h->casimir_drift_max <= r->problem.options.casimir_tolerance);
+                   (!r->problem.keeps_casimirs ||
+                    !(h->casimir_drift_max <= r->problem.options.casimir_tolerance));
   return off_orbit ? NAN : (double)h->failed_paths / (double)r->paths;
 }
 

@@ -14,40 +14,19 @@
    an update with the bracket of that one changes the Casimirs in the direction of r by the order of
    |Q| |r|. Such errors do not average: r is a function of the step, and its sign depends on the
    number of iterations. Each further order makes them |Q| times smaller, below what rounding does at
-   random, and takes one bracket at the newest Xt: see cas_isospectral_brackets.
-
-   One body serves every system: the integrator's own step reaches half_psi and the products
-   through tables, a system's fused step passes an inline function and constants, and the compiler
-   does the rest. */
+   random, and takes one bracket at the newest Xt: see cas_isospectral_brackets. */
 #ifndef CAS_ISOSPECTRAL_MIDPOINT_H
 #define CAS_ISOSPECTRAL_MIDPOINT_H
 
-#include "kernels/isa.h"
 #include "kernels/lanes.h"
 
-/* bracket = [Q, X], and sandwich = Q X Q unless it is NULL; q: room for Q. Vector u of component k
-   is at [k * vectors + u]. */
-typedef void cas_isospectral_products(const cas_stepper *s, cas_lanes coef, const cas_vec *x,
-                                      cas_vec *q, cas_vec *bracket, cas_vec *sandwich);
-
-/* bracket = [Q, X] with the Q that the last products left in q, or with a newer one where that costs
-   less */
-typedef void cas_isospectral_bracket(const cas_stepper *s, cas_lanes coef, const cas_vec *q,
-                                     const cas_vec *x, cas_vec *bracket);
-
-/* What the body needs to know; every field constant where it is inlined. */
-typedef struct {
-  int components;
-  int vectors; /* of lanes that are under way together, at most CAS_GROUP_VECTORS */
-  int W;
-  cas_isospectral_products *products;
-  cas_isospectral_bracket *bracket;
-} cas_isospectral_operations;
-
 enum {
-  CAS_ISOSPECTRAL_ROOM = 4,    /* vectors a component and vector: those of the next structure */
-  CAS_ISOSPECTRAL_QUICK = 8,   /* iterations that most steps do not need: Q is small */
-  CAS_ISOSPECTRAL_SLOW = 10,   /* as `slow` below */
+  CAS_ISOSPECTRAL_ROOM = 4,  /* arrays: those of the next structure */
+  CAS_ISOSPECTRAL_QUICK = 8, /* iterations that most steps do not need: Q is small */
+  CAS_ISOSPECTRAL_SLOW = 10, /* as `slow` below, for groups of lanes; */
+  CAS_ISOSPECTRAL_PATH_SLOW =
+      8, /* for one path, of whose many components rounding errors average, and show a drift that
+            would hide in few */
   CAS_ISOSPECTRAL_NEAR = 1024, /* tolerances: a change after which Q Xt Q, of a small Q, stays what
                                   it is to less than one of them */
   CAS_ISOSPECTRAL_SURE = 32    /* tolerances: a change by the fourth iteration, after which that of
@@ -64,36 +43,79 @@ CAS_INLINE int cas_isospectral_brackets(int iterations, int slow, bool is_sure, 
   return 1 + (iterations > slow) + compensated;
 }
 
-/* Lanes on their way: base = X_n + Q Xt Q, and the largest change of each lane by the last iteration
+/* A group on its way: base = X_n + Q Xt Q, and the largest change of each lane by the last iteration
    that knows it. */
 typedef struct {
-  const cas_isospectral_operations *o;
   const cas_stepper *s;
   cas_lanes coef, xn;
   cas_vec *xt, *q, *bracket, *base, *change;
   int iterations;
   bool is_sure; /* the fourth iteration changed Xt by CAS_ISOSPECTRAL_SURE tolerances at most */
-} cas_isospectral_lanes;
+} cas_isospectral;
+
+#endif
+
+CAS_SCHEME(isospectral_midpoint, SANDWICH,
+           .summary = "isospectral stochastic midpoint: implicit, keeps every Casimir",
+           .source = "Ephrati, Jansson, Lang and Luesink, (26)",
+           .keeps = CAS_KEEPS_CASIMIRS | CAS_KEEPS_POISSON, .scale = -0.5, .strong_order = 0.5,
+           .strong_order_commuting = 1.0, .weak_order = 1.0, .order = 2.0, .antithetic = true,
+           .arrays = CAS_ISOSPECTRAL_ROOM)
+
+#if CAS_HAS(SANDWICH)
+
+/* bracket = [Q, Xt] */
+CAS_INLINE void CAS_FN(isospectral_bracket)(cas_isospectral *g) {
+#ifdef SYS_PSI_BRACKET
+  CAS_FN(psi_bracket)(g->s, g->coef, g->xt, g->bracket);
+#else
+  CAS_FN(psi)(g->s, g->coef, g->xt, g->q);
+  CAS_ALG(bracket)(&g->s->geometry, CAS_V, g->q, g->xt, g->bracket);
+#endif
+}
+
+/* the same, and base = Q Xt Q */
+CAS_INLINE void CAS_FN(isospectral_both)(cas_isospectral *g) {
+#ifdef SYS_PSI_BRACKET
+  CAS_FN(psi_bracket)(g->s, g->coef, g->xt, g->bracket);
+  CAS_FN(psi)(g->s, g->coef, g->xt, g->q);
+  CAS_ALG(sandwich)(&g->s->geometry, CAS_V, g->q, g->xt, g->base);
+#else
+  CAS_FN(psi)(g->s, g->coef, g->xt, g->q);
+  CAS_ALG(both)(&g->s->geometry, CAS_V, g->q, g->xt, g->bracket, g->base);
+#endif
+}
+
+/* the bracket at the newest Xt with the Q of the one before it, or with a newer one where that costs
+   less */
+CAS_INLINE void CAS_FN(isospectral_last)(cas_isospectral *g) {
+#ifdef SYS_PSI_BRACKET
+  CAS_FN(psi_bracket)(g->s, g->coef, g->xt, g->bracket);
+#else
+  CAS_ALG(bracket)(&g->s->geometry, CAS_V, g->q, g->xt, g->bracket);
+#endif
+}
 
 /* xt = base + [Q, Xt] with the base of an earlier iteration */
-CAS_INLINE void cas_isospectral_half(cas_isospectral_lanes *g) {
-  g->o->products(g->s, g->coef, g->xt, g->q, g->bracket, NULL);
-  for (int u = 0; u < g->o->vectors; u++)
-    for (int k = 0; k < g->o->components; k++) {
-      int i = k * g->o->vectors + u;
+CAS_INLINE void CAS_FN(isospectral_half)(cas_isospectral *g) {
+  const int n = CAS_K(g->s);
+  CAS_FN(isospectral_bracket)(g);
+  for (int u = 0; u < CAS_V; u++)
+    for (int k = 0; k < n; k++) {
+      int i = k * CAS_V + u;
       g->xt[i] = g->base[i] + g->bracket[i];
     }
   g->iterations++;
 }
 
 /* the same, and how much that changes */
-CAS_INLINE void cas_isospectral_half_change(cas_isospectral_lanes *g) {
-  int vectors = g->o->vectors;
-  g->o->products(g->s, g->coef, g->xt, g->q, g->bracket, NULL);
-  for (int u = 0; u < vectors; u++) {
+CAS_INLINE void CAS_FN(isospectral_half_change)(cas_isospectral *g) {
+  const int n = CAS_K(g->s);
+  CAS_FN(isospectral_bracket)(g);
+  for (int u = 0; u < CAS_V; u++) {
     cas_vec most = {0};
-    for (int k = 0; k < g->o->components; k++) {
-      int i = k * vectors + u;
+    for (int k = 0; k < n; k++) {
+      int i = k * CAS_V + u;
       cas_vec next = g->base[i] + g->bracket[i], change = cas_vabs(next - g->xt[i]);
       most = k ? cas_vmax(change, most) : change;
       g->xt[i] = next;
@@ -104,13 +126,13 @@ CAS_INLINE void cas_isospectral_half_change(cas_isospectral_lanes *g) {
 }
 
 /* xt = X_n + [Q, Xt] + Q Xt Q */
-CAS_INLINE void cas_isospectral_whole(cas_isospectral_lanes *g) {
-  int vectors = g->o->vectors;
-  g->o->products(g->s, g->coef, g->xt, g->q, g->bracket, g->base);
-  for (int u = 0; u < vectors; u++) {
+CAS_INLINE void CAS_FN(isospectral_whole)(cas_isospectral *g) {
+  const int n = CAS_K(g->s);
+  CAS_FN(isospectral_both)(g);
+  for (int u = 0; u < CAS_V; u++) {
     cas_vec most = {0};
-    for (int k = 0; k < g->o->components; k++) {
-      int i = k * vectors + u;
+    for (int k = 0; k < n; k++) {
+      int i = k * CAS_V + u;
       cas_vec base = cas_lanes_load(g->xn, k, u) + g->base[i], next = base + g->bracket[i],
               change = cas_vabs(next - g->xt[i]);
       most = k ? cas_vmax(change, most) : change;
@@ -123,116 +145,87 @@ CAS_INLINE void cas_isospectral_whole(cas_isospectral_lanes *g) {
 }
 
 /* no lane changed by more */
-CAS_INLINE bool cas_isospectral_within(const cas_isospectral_lanes *g, double bound) {
+CAS_INLINE bool CAS_FN(isospectral_within)(const cas_isospectral *g, double bound) {
   int greater = 0;
-  for (int u = 0; u < g->o->vectors; u++)
+  for (int u = 0; u < CAS_V; u++)
     greater |= cas_any_greater(g->change[u], cas_splat(bound));
   return !greater;
 }
 
 /* whether it converged */
-CAS_INLINE bool cas_isospectral_solve(cas_isospectral_lanes *g) {
+CAS_INLINE bool CAS_FN(isospectral_solve)(cas_isospectral *g) {
   double tolerance = g->s->tolerance;
   int last = g->s->max_iterations;
   if (last > 3) {
-    cas_isospectral_half(g);
-    cas_isospectral_whole(g);
-    cas_isospectral_half(g);
+    CAS_FN(isospectral_half)(g);
+    CAS_FN(isospectral_whole)(g);
+    CAS_FN(isospectral_half)(g);
   }
   do {
-    cas_isospectral_whole(g);
-    g->is_sure = g->iterations == 4 && cas_isospectral_within(g, CAS_ISOSPECTRAL_SURE * tolerance);
-    if (cas_isospectral_within(g, tolerance))
+    CAS_FN(isospectral_whole)(g);
+    g->is_sure =
+        g->iterations == 4 && CAS_FN(isospectral_within)(g, CAS_ISOSPECTRAL_SURE * tolerance);
+    if (CAS_FN(isospectral_within)(g, tolerance))
       return true;
     if (g->iterations + 1 >= last || g->iterations >= CAS_ISOSPECTRAL_QUICK)
       continue;
-    if (cas_isospectral_within(g, CAS_ISOSPECTRAL_NEAR * tolerance)) {
-      cas_isospectral_half_change(g);
-      if (cas_isospectral_within(g, tolerance))
+    if (CAS_FN(isospectral_within)(g, CAS_ISOSPECTRAL_NEAR * tolerance)) {
+      CAS_FN(isospectral_half_change)(g);
+      if (CAS_FN(isospectral_within)(g, tolerance))
         return true;
     } else {
-      cas_isospectral_half(g);
+      CAS_FN(isospectral_half)(g);
     }
   } while (g->iterations < last);
   return false;
 }
 
 /* the last bracket, at an Xt that misses the equation by less than rounding can tell */
-CAS_INLINE void cas_isospectral_finish(cas_isospectral_lanes *g, bool compensated) {
+CAS_INLINE void CAS_FN(isospectral_finish)(cas_isospectral *g, bool compensated) {
+#ifdef SYS_ONE_PATH
+  const int slow = CAS_ISOSPECTRAL_PATH_SLOW;
+#else
+  const int slow = CAS_ISOSPECTRAL_SLOW;
+#endif
   int iterations = g->iterations,
-      brackets =
-          cas_isospectral_brackets(iterations, CAS_ISOSPECTRAL_SLOW, g->is_sure, compensated);
+      brackets = cas_isospectral_brackets(iterations, slow, g->is_sure, compensated);
   for (int i = 1; i < brackets; i++)
-    cas_isospectral_half(g);
+    CAS_FN(isospectral_half)(g);
   if (brackets)
-    g->o->bracket(g->s, g->coef, g->q, g->xt, g->bracket);
+    CAS_FN(isospectral_last)(g);
   g->iterations = iterations; /* those that the criterion took */
 }
 
-CAS_INLINE void cas_isospectral_count(const cas_isospectral_lanes *g, int first, bool converged,
-                                      cas_tally *t) {
-  for (int u = 0; u < g->o->vectors; u++) {
-    int l = first + u * CAS_VL;
-    cas_vec n = cas_splat(g->iterations), tolerance = cas_splat(g->s->tolerance);
-    cas_store(t->iterations + l, cas_load(t->iterations + l) + n);
-    cas_store(t->iterations_max + l, cas_vmax(n, cas_load(t->iterations_max + l)));
-    if (!converged)
-      cas_store(t->not_converged + l,
-                cas_load(t->not_converged + l) + cas_one_if_greater(g->change[u], tolerance));
+/* the lanes that begin with `first` */
+CAS_INLINE void CAS_FN(isospectral_group)(const cas_stepper *s, int first, double *x, double *carry,
+                                          const double *coef, cas_vec *room, cas_tally *tally) {
+  const int n = CAS_K(s), size = CAS_SIZE(s);
+  cas_vec change[CAS_V]; /* an array in the structure would keep clang from taking it apart */
+  cas_isospectral g = {s,
+                       {coef + first, CAS_STRIDE(s)},
+                       {x + first, CAS_STRIDE(s)},
+                       room,
+                       room + size,
+                       room + 2 * size,
+                       room + 3 * size,
+                       change,
+                       0,
+                       false};
+  for (int k = 0; k < n; k++)
+    for (int u = 0; u < CAS_V; u++)
+      g.xt[k * CAS_V + u] = g.base[k * CAS_V + u] = cas_lanes_load(g.xn, k, u);
+  bool converged = CAS_FN(isospectral_solve)(&g);
+  CAS_FN(isospectral_finish)(&g, carry != NULL);
+  CAS_FN(advance)(s, 2.0, g.bracket, x + first, carry ? carry + first : NULL);
+  CAS_FN(count)(s, first, g.iterations, converged, g.change, tally);
+}
+
+static void CAS_FN(isospectral_midpoint)(const cas_stepper *s, double *x, double *carry,
+                                         const double *coef, double *work, cas_tally *tally) {
+  CAS_GROUPS(first, s) {
+    CAS_ROOM(CAS_ISOSPECTRAL_ROOM, s, work);
+    CAS_FN(isospectral_group)(s, first, x, carry, coef, room, tally);
   }
 }
-
-/* X_{n+1} = X_n + 2 [Q, Xt]; Kahan's compensation keeps what rounding loses */
-CAS_INLINE void cas_isospectral_advance(cas_isospectral_lanes *g, double *x, double *carry) {
-  for (int k = 0; k < g->o->components; k++)
-    for (int u = 0; u < g->o->vectors; u++) {
-      int i = k * g->o->W + u * CAS_VL;
-      cas_vec xn = cas_load(x + i), d = 2.0 * g->bracket[k * g->o->vectors + u];
-      if (carry) {
-        cas_vec y = d - cas_load(carry + i), sum = xn + y;
-        cas_store(carry + i, (sum - xn) - y);
-        cas_store(x + i, sum);
-      } else {
-        cas_store(x + i, xn + d);
-      }
-    }
-}
-
-/* the lanes that begin with `first`; room: CAS_ISOSPECTRAL_ROOM x components x vectors */
-CAS_INLINE void cas_isospectral_group(const cas_isospectral_operations *o, const cas_stepper *s,
-                                      int first, double *x, double *carry, const double *coef,
-                                      cas_vec *room, cas_tally *tally) {
-  int n = o->components * o->vectors;
-  cas_vec change[CAS_GROUP_VECTORS]; /* an array in the structure would keep clang from taking it
-                                        apart, and from inlining the products */
-  cas_isospectral_lanes g = {o,
-                             s,
-                             {coef + first, o->W},
-                             {x + first, o->W},
-                             room,
-                             room + n,
-                             room + 2 * n,
-                             room + 3 * n,
-                             change,
-                             0,
-                             false};
-  for (int k = 0; k < o->components; k++)
-    for (int u = 0; u < o->vectors; u++)
-      g.xt[k * o->vectors + u] = g.base[k * o->vectors + u] = cas_lanes_load(g.xn, k, u);
-  bool converged = cas_isospectral_solve(&g);
-  cas_isospectral_finish(&g, carry != NULL);
-  cas_isospectral_advance(&g, x + first, carry ? carry + first : NULL);
-  cas_isospectral_count(&g, first, converged, tally);
-}
-
-/* all lanes of a block; room as above */
-CAS_INLINE void cas_isospectral_block(const cas_isospectral_operations *o, const cas_stepper *s,
-                                      double *x, double *carry, const double *coef, cas_vec *room,
-                                      cas_tally *tally) {
-  for (int first = 0; first < o->W; first += o->vectors * CAS_VL)
-    cas_isospectral_group(o, s, first, x, carry, coef, room, tally);
-}
-
-extern const cas_integrator CAS_ISA(cas_integrator_isospectral_midpoint);
 
 #endif

@@ -1,4 +1,5 @@
 #include "kernels/kernels.h"
+#include "integrators/step.h"
 #include "kernels/lanes.h"
 #include "kernels/noise_kernels.h"
 
@@ -8,9 +9,13 @@
 #define CAS_SYSTEM(name) extern const cas_system CAS_ISA(cas_system_##name);
 #include "systems/systems.def"
 #undef CAS_SYSTEM
-#define CAS_INTEGRATOR(name) extern const cas_integrator CAS_ISA(cas_integrator_##name);
+
+/* what schemes declare; their texts are for systems */
+#define CAS_HAS(feature) 0
+#define CAS_SCHEME(scheme, need, ...) \
+  static const cas_integrator scheme = {.name = #scheme, .needs = CAS_##need, __VA_ARGS__};
 #include "integrators/integrators.def"
-#undef CAS_INTEGRATOR
+#undef CAS_SCHEME
 
 static const cas_algebra *const algebras[] = {
 #define CAS_ALGEBRA(name) &CAS_ISA(cas_algebra_##name),
@@ -25,9 +30,10 @@ static const cas_system *const systems[] = {
     NULL};
 
 static const cas_integrator *const integrators[] = {
-#define CAS_INTEGRATOR(name) &CAS_ISA(cas_integrator_##name),
+#define CAS_SCHEME(scheme, need, ...) &scheme,
 #include "integrators/integrators.def"
-#undef CAS_INTEGRATOR
+#undef CAS_SCHEME
+#undef CAS_HAS
     NULL};
 
 #define CAS_STRING_(a) #a

@@ -28,9 +28,10 @@
 typedef double cas_vec __attribute__((vector_size(8 * CAS_VL)));
 typedef int64_t cas_ivec __attribute__((vector_size(8 * CAS_VL)));
 
-struct cas_group {
+/* a component of a group of lanes */
+typedef struct {
   cas_vec v[CAS_GROUP_VECTORS];
-};
+} cas_group;
 
 CAS_INLINE cas_vec cas_load(const double *p) { return *(const cas_vec *)p; }
 CAS_INLINE void cas_store(double *p, cas_vec v) { *(cas_vec *)p = v; }

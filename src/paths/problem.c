@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cas_option cas_integrator_option_table[] = {
+static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation; "
+                          "for multilevel studies of implicit schemes the default is 4",
+                  kahan[] = "Kahan's addition of the increment of a step; for trajectories the "
+                            "default is true",
+                  drift[] = "a run whose Casimirs drift further (relatively) ends with status 1; "
+                            "default .inf where the scheme does not keep them";
+
+static const cas_option implicit_options[] = {
     {.key = "tolerance",
      .type = CAS_REAL,
      .offset = offsetof(cas_integrator_options, tolerance),
@@ -29,21 +36,51 @@ const cas_option cas_integrator_option_table[] = {
      .fallback = "2",
      .low = 0,
      .high = 1e6,
-     .help = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation; for multilevel "
-             "studies the default is 4"},
+     .help = cut},
     {.key = "compensated",
      .type = CAS_BOOL,
      .offset = offsetof(cas_integrator_options, compensated),
      .fallback = "false",
-     .help = "Kahan's addition in X_{n+1} = X_n + [Psi, Xt]; for trajectories the default is true"},
+     .help = kahan},
     {.key = "casimir_tolerance",
      .type = CAS_REAL,
      .offset = offsetof(cas_integrator_options, casimir_tolerance),
      .fallback = "1e-10",
      .open_low = true,
      .high = INFINITY,
-     .help = "a run whose Casimirs drift further (relatively) ends with status 1"},
+     .help = drift},
     {0}};
+
+static const cas_option explicit_options[] = {
+    {.key = "truncation",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, truncation),
+     .fallback = "0",
+     .low = 0,
+     .high = 1e6,
+     .help = cut},
+    {.key = "compensated",
+     .type = CAS_BOOL,
+     .offset = offsetof(cas_integrator_options, compensated),
+     .fallback = "false",
+     .help = kahan},
+    {.key = "casimir_tolerance",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, casimir_tolerance),
+     .fallback = "1e-10",
+     .open_low = true,
+     .high = INFINITY,
+     .help = drift},
+    {0}};
+
+const cas_option *cas_scheme_options(const cas_integrator *i) {
+  return i->is_explicit ? explicit_options : implicit_options;
+}
+
+bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {
+  return i->keeps & CAS_KEEPS_CASIMIRS ||
+         (i->keeps & CAS_KEEPS_QUADRATIC && a->properties & CAS_QUADRATIC_CASIMIRS);
+}
 
 const cas_option cas_random_option_table[] = {
     {.key = "seed",
@@ -127,18 +164,50 @@ static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *er
   return p->system->check ? p->system->check(c, p->parameters, err) : CAS_OK;
 }
 
+void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
+                       const void *parameters, cas_geometry *g) {
+  *g = (cas_geometry){0};
+  for (const cas_algebra *const *a = k->algebras; *a; a++)
+    if (strcmp((*a)->name, b->algebra) == 0)
+      g->algebra = *a;
+  s->geometry(parameters, &g->n, &g->factors);
+  g->components = g->factors * g->algebra->dimension(g->n);
+}
+
 static void find_geometry(cas_problem *p) {
-  cas_geometry *g = &p->geometry;
-  p->system->geometry(p->parameters, &g->n, &g->factors);
-  g->algebra = cas_algebra_find(p->system->algebra);
-  g->components = p->components = g->factors * g->algebra->dimension(g->n);
   p->one_path = p->system->one_path && p->system->one_path(p->parameters);
+  p->body = p->one_path ? p->system->path_body : p->system->body(p->parameters);
+  cas_geometry_find(p->kernels, p->system, p->body, p->parameters, &p->geometry);
+  p->components = p->geometry.components;
   p->W = p->one_path ? 1 : p->system->lanes;
 }
 
-const char *cas_misfit(const cas_algebra *a, const cas_integrator *i) {
-  if (i->needs & ~a->properties & CAS_J_QUADRATIC)
-    return "it needs a J-quadratic algebra (bracket and Q X Q)";
+size_t cas_step_room(const cas_body *b, const cas_integrator *i, const cas_geometry *g) {
+  size_t components = (size_t)g->components, lanes = (size_t)b->lanes;
+  return (size_t)i->arrays * (lanes == 1 ? (components + 7) / 8 * 8 : components * lanes);
+}
+
+cas_step_function *cas_step_find(const cas_body *b, const cas_integrator *i) {
+  const cas_scheme_step *s = b->steps;
+  while (s->integrator && strcmp(s->integrator, i->name) != 0)
+    s++;
+  return s->step;
+}
+
+/* why a system without a feature has no step of a scheme that needs it */
+static const struct {
+  unsigned feature;
+  const char *why;
+} missing[] = {
+    {CAS_SANDWICH, "it needs a J-quadratic algebra (bracket and Q X Q)"},
+    {CAS_ITO, "it needs second derivatives of the noise's Hamiltonians, which this system does not "
+              "give"},
+};
+
+const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
+  for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
+    if (i->needs & ~b->features & missing[k].feature)
+      return missing[k].why;
   return NULL;
 }
 
@@ -151,21 +220,17 @@ static cas_status read_integrator(const cas_config *c, cas_problem *p, bool comp
                                     (const void *const *)p->kernels->integrators, err);
   if (!p->integrator)
     return CAS_BAD_INPUT;
-  why = cas_misfit(p->geometry.algebra, p->integrator);
+  why = cas_misfit(p->body, p->integrator);
   if (why)
     return cas_config_fail(c, err, "integrator.name", "%s does not fit system %s: %s",
                            p->integrator->name, p->system->name, why);
-  if (p->one_path && !p->integrator->path_step)
-    return cas_config_fail(c, err, "integrator.name",
-                           "%s has no step for one path by itself, which this large a system needs",
-                           p->integrator->name);
-  st = cas_options_read(c, "integrator", cas_integrator_option_table, also, &p->options, err);
+  st = cas_options_read(c, "integrator", cas_scheme_options(p->integrator), also, &p->options, err);
   if (!st && !cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
-  p->step = p->one_path ? p->integrator->path_step : p->integrator->step;
-  for (const cas_fused_step *f = p->system->fused; !p->one_path && f && f->integrator; f++)
-    if (strcmp(f->integrator, p->integrator->name) == 0)
-      p->step = f->step;
+  p->keeps_casimirs = cas_keeps_casimirs(p->integrator, p->geometry.algebra);
+  if (!p->keeps_casimirs && !cas_config_has(c, "integrator.casimir_tolerance"))
+    p->options.casimir_tolerance = INFINITY;
+  p->step = cas_step_find(p->body, p->integrator);
   return st;
 }
 
@@ -286,7 +351,7 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
   cas_options_write(f, 2, p->system->options, p->parameters);
   cas_options_write(f, 2, cas_initial_option_table, p);
   fprintf(f, "integrator:\n  name: %s\n", p->integrator->name);
-  cas_options_write(f, 2, cas_integrator_option_table, &p->options);
+  cas_options_write(f, 2, cas_scheme_options(p->integrator), &p->options);
   fprintf(f, "random:\n  generator: %s\n", p->noise.generator->name);
   cas_options_write(f, 2, cas_random_option_table, &p->random);
   if (p->noise.generator->replayed)

@@ -32,9 +32,11 @@ typedef struct cas_problem {
   const cas_system *system;
   void *parameters;
   cas_state_source initial;
+  const cas_body *body;
   const cas_integrator *integrator;
   cas_integrator_options options;
-  cas_step_function *step; /* the fused one where the system has it */
+  bool keeps_casimirs; /* to rounding, by what the scheme declares */
+  cas_step_function *step;
   cas_random_options random;
   cas_replay replay;
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
@@ -87,10 +89,21 @@ size_t cas_state_doubles(const cas_problem *p);
 /** Fills p->x0 from what the configuration says. Collective on comm. */
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
                             cas_error *err) CAS_MUST_CHECK;
-/** The reason why an integrator does not fit systems of this algebra; NULL if it fits. */
-const char *cas_misfit(const cas_algebra *a, const cas_integrator *i);
+/** What keeps this system and integrator from going together; NULL if they fit. */
+const char *cas_misfit(const cas_body *b, const cas_integrator *i);
+/** The step of a pair that fits, NULL of one that does not, and the doubles of work space that it
+    needs. */
+cas_step_function *cas_step_find(const cas_body *b, const cas_integrator *i);
+size_t cas_step_room(const cas_body *b, const cas_integrator *i, const cas_geometry *g);
+/** The geometry of a system's states, without scratch. */
+void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
+                       const void *parameters, cas_geometry *g);
 
-extern const cas_option cas_integrator_option_table[], cas_random_option_table[],
-    cas_replay_option_table[], cas_initial_option_table[];
+/** The keys of a scheme below `integrator:`, and whether it keeps the Casimirs of an algebra. */
+const cas_option *cas_scheme_options(const cas_integrator *i);
+bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a);
+
+extern const cas_option cas_random_option_table[], cas_replay_option_table[],
+    cas_initial_option_table[];
 
 #endif

@@ -33,11 +33,8 @@ static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
 /* The workspace that steps need besides states. */
 static void lay_out_workspace(arena *a, const cas_problem *p, cas_sweep *s) {
   const cas_algebra *algebra = p->geometry.algebra;
-  size_t (*scratch)(const cas_geometry *) = p->one_path ? algebra->path_scratch : algebra->scratch;
-  s->work = take(a, p->one_path ? p->integrator->path_work(&p->geometry) +
-                                      p->system->path_room(p->parameters)
-                                : p->integrator->work(&p->geometry));
-  s->scratch = take(a, scratch ? scratch(&p->geometry) : 0);
+  s->work = take(a, cas_step_room(p->body, p->integrator, &p->geometry));
+  s->scratch = take(a, algebra->scratch ? algebra->scratch(&p->geometry) : 0);
 }
 
 static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *plan,
@@ -78,7 +75,7 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
     l->carry = NULL;
   l->bound =
       p->options.truncation > 0 ? sqrt(2 * p->options.truncation * fabs(log(h)) * ratio) : INFINITY;
-  l->scale = sqrt(h / ratio);
+  l->scale = p->integrator->scale * sqrt(h / ratio);
 }
 
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
@@ -157,7 +154,7 @@ static void step_level(cas_sweep *s, int i, const double *sum) {
   cas_level *l = &s->level[i];
   if (p->noise.noises)
     p->kernels->truncate(p->noise.noises, p->W, sum, l->bound, l->scale, s->dw, l->tally.clipped);
-  p->system->prepare(p->parameters, p->W, l->stepper.h, s->dw, s->coef);
+  p->system->prepare(p->parameters, p->W, p->integrator->scale * l->stepper.h, s->dw, s->coef);
   p->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
   if (s->stepped)
     s->stepped(s->stepped_context, s, i);

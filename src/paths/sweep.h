@@ -35,7 +35,7 @@ typedef struct {
 /* One level of a block; arrays of lanes, [rows][W]. */
 typedef struct {
   cas_stepper stepper;
-  double bound, scale; /* truncation of the sum of normals, and sqrt of the finest step */
+  double bound, scale; /* truncation of the sum of normals, and what makes increments of it */
   double *x, *carry, *sum;
   double *drift; /* [W] largest relative departure of a Casimir at the observations so far */
   cas_tally tally;

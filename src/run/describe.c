@@ -32,25 +32,29 @@ static void describe_common(FILE *f) {
     fprintf(f, "    %-21s %s [1]\n", c->name, c->summary);
 }
 
-static void describe_fits(FILE *f, const cas_system *s) {
+static void describe_fits(FILE *f, const cas_body *body) {
   fprintf(f, "  integrators\n");
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
-    const cas_algebra *a = cas_algebra_find(s->algebra);
-    const char *why = cas_misfit(a, *i);
+    const char *why = cas_misfit(body, *i);
     fprintf(f, "    %-22s %s\n", (*i)->name, why ? why : "fits");
   }
 }
 
 static void describe_system(FILE *f, const cas_system *s) {
+  void *parameters = calloc(1, s->parameters_size);
+  if (!parameters)
+    return;
+  const cas_body *body = s->body(parameters);
   fprintf(f, "%s: %s\n  source: %s\n  algebra: %s; %d paths a block%s\n", s->name, s->summary,
-          s->source, s->algebra, s->lanes, s->one_path ? ", one if states are large" : "");
+          s->source, body->algebra, s->lanes, s->one_path ? ", one if states are large" : "");
   fprintf(f, "  keys below `system:`\n");
   cas_options_describe(f, 4, s->options);
   describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
   describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
                        s, s->observables);
   describe_common(f);
-  describe_fits(f, s);
+  describe_fits(f, body);
+  free(parameters);
 }
 
 static void describe_initial(FILE *f) {
@@ -65,8 +69,14 @@ static void describe_integrator(FILE *f, const cas_integrator *i) {
   fprintf(f, "  errors by Levy areas %s\n",
           i->antithetic ? "change sign with them: coupling may be antithetic"
                         : "need not change sign with them: let coupling be adjacent");
+  fprintf(f, "  Casimirs: %s; %s\n",
+          i->keeps & CAS_KEEPS_CASIMIRS    ? "kept"
+          : i->keeps & CAS_KEEPS_QUADRATIC ? "quadratic ones kept"
+                                           : "not kept",
+          i->keeps & CAS_KEEPS_POISSON ? "every step is a Poisson map"
+                                       : "steps are no Poisson maps");
   fprintf(f, "  keys below `integrator:`\n");
-  cas_options_describe(f, 4, cas_integrator_option_table);
+  cas_options_describe(f, 4, cas_scheme_options(i));
 }
 
 static void describe_generator(FILE *f, const cas_generator *g) {

@@ -4,10 +4,11 @@
    H_lm(X)^*, X] o dW^lm,  grad H_lm(X) = c_l <T_lm, X> T_lm with c_l = amplitude / (l(l+1)). With B
    the real unit eigenvector on the m-th upper diagonal, T_lm is (B - B^T)/sqrt 2 for m > 0, T_l,-m
    is i(B + B^T)/sqrt 2, and T_l0 is iB, so real and imaginary parts of each diagonal are
-   transformed alone and Psi scales the coefficient (l, m) by -(h/(l(l+1)) + c_l dW_lm). */
+   transformed alone and psi scales the coefficient (l, m) by h/(l(l+1)) + c_l dW_lm. */
 #include "systems/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
+#include "algebra/su_n_path.h"
 #include "kernels/lanes.h"
 
 #include <float.h>
@@ -128,7 +129,7 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
   for (int l = 1; l < p->N; l++)
     for (int m = -l; m <= l; m++) {
       int i = cas_mode(l, m), k = l * l + l + m - first;
-      double scale = -0.5 * p->bracket / (l * (l + 1.0));
+      double scale = p->bracket / (l * (l + 1.0));
       for (int lane = 0; lane < W; lane++)
         coef[i * W + lane] =
             scale * (h + (noisy && l >= p->lmin ? p->amplitude * dw[k * W + lane] : 0));
@@ -154,8 +155,10 @@ static void transform(int n, const double *basis, const cas_group *const *x, cas
   }
 }
 
-static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
-  const parameters *p = parameters_;
+static void across_psi(const cas_stepper *s, cas_lanes coef, const cas_vec *x_, cas_vec *xi) {
+  const parameters *p = s->parameters;
+  const cas_group *x = (const cas_group *)x_;
+  cas_group *q = (cas_group *)xi;
   int N = (int)p->N;
   const double *basis = p->basis;
   const cas_group *from[MOST_N];
@@ -172,6 +175,26 @@ static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x
       from[k] = x + cas_su_n_im(N, k, k + m), to[k] = q + cas_su_n_im(N, k, k + m);
     transform(N - m, basis, from, to, m, -1, coef);
   }
+}
+
+#define SYS across
+#define SYS_ALGEBRA cas_su_n
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  CAS_ISA(cas_euler_zeitlin_path_psi)
+  (s->parameters, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
+}
+
+#define SYS alone
+#define SYS_ALGEBRA cas_su_n_path
+#define SYS_ONE_PATH
+#include "integrators/steps.h"
+
+static const cas_body *body(const void *parameters_) {
+  (void)parameters_;
+  return &across_body;
 }
 
 /* ---- states ---- */
@@ -319,7 +342,8 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .check = check,
     .release = release,
     .bytes = bytes,
-    .algebra = "su_n",
+    .body = body,
+    .path_body = &alone_body,
     .geometry = geometry,
     .noises = noises,
     .commuting = commuting,
@@ -333,10 +357,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .band = band,
     .coefficients = coefficients,
     .prepare = prepare,
-    .half_psi = half_psi,
     .one_path = one_path,
-    .path_room = CAS_ISA(cas_euler_zeitlin_path_room),
-    .path_half_psi = CAS_ISA(cas_euler_zeitlin_path_half_psi),
     .functionals = CAS_ISA(cas_euler_zeitlin_functionals),
     .observables = CAS_ISA(cas_euler_zeitlin_observables),
 };

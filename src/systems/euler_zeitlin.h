@@ -17,15 +17,14 @@ typedef struct {
                     where paths go across the lanes */
 } cas_euler_zeitlin;
 
-/* One path by itself (W = 1). coef: -1/2 h times the factor of the bracket, then from the 8th
-   number on, for each m, -1/2 c_l dW_lm of l = max(lmin, m, 1) .. N-1, and then -1/2 c_l dW_l,-m.
-   (m = 0 has its noises in the second place.) */
+/* One path by itself (W = 1). coef: h times the factor of the bracket, then from the 8th number on,
+   for each m, c_l dW_lm of l = max(lmin, m, 1) .. N-1, and then c_l dW_l,-m. (m = 0 has its noises
+   in the second place.) room: of the algebra's products, which need more than the gradient does. */
 int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters);
 void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, const double *dw,
                                              double *coef);
-size_t CAS_ISA(cas_euler_zeitlin_path_room)(const void *parameters);
-void CAS_ISA(cas_euler_zeitlin_path_half_psi)(const void *parameters, const double *coef,
-                                              const double *x, double *room, double *q);
+void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
+                                         const double *x, double *room, double *xi);
 
 extern const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[],
     CAS_ISA(cas_euler_zeitlin_observables)[];

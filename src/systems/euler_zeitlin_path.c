@@ -1,4 +1,4 @@
-/* Q = Psi/2 of Euler-Zeitlin for one path by itself: the drift by tridiagonal solves on all
+/* psi of Euler-Zeitlin for one path by itself: the drift by tridiagonal solves on all
    diagonals at once, the noise by real products with the eigenvectors of l >= lmin. */
 #include "systems/euler_zeitlin.h"
 
@@ -182,13 +182,8 @@ static void add_noise(const cas_euler_zeitlin *p, const double *coef, const doub
   }
 }
 
-size_t CAS_ISA(cas_euler_zeitlin_path_room)(const void *parameters) {
-  const cas_euler_zeitlin *p = parameters;
-  return 8 * (size_t)cas_hoppe_yau_row((int)p->N, 0);
-}
-
-void CAS_ISA(cas_euler_zeitlin_path_half_psi)(const void *parameters, const double *coef,
-                                              const double *x, double *room, double *q) {
+void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
+                                         const double *x, double *room, double *q) {
   const cas_euler_zeitlin *p = parameters;
   int N = (int)p->N, above = N * (N - 1) / 2;
   const double *lower = p->harmonics.lower, *inverse = p->harmonics.inverse;
@@ -213,12 +208,12 @@ void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, c
                                              double *coef) {
   const cas_euler_zeitlin *p = parameters;
   int N = (int)p->N, before = (int)(p->lmin * p->lmin);
-  coef[0] = -0.5 * p->bracket * h;
+  coef[0] = p->bracket * h;
   coef += 8;
   for (int m = 0; cas_euler_zeitlin_noises(p) && m < N; m++) {
     int first = lowest(p, m), n = N - first;
     for (int l = first; l < N; l++) {
-      double c = -0.5 * p->bracket * p->amplitude / (l * (l + 1.0));
+      double c = p->bracket * p->amplitude / (l * (l + 1.0));
       coef[l - first] = m ? c * dw[l * l + l + m - before] : 0;
       coef[n + l - first] = c * dw[l * l + l - m - before];
     }

@@ -4,7 +4,6 @@
    Applications 10, 1976). */
 #include "algebra/so_n.h"
 #include "algebra/so_n_constant.h"
-#include "integrators/isospectral_midpoint.h"
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
@@ -176,65 +175,82 @@ static void random_state(const void *parameters_, double norm, double *x) {
 
 static int coefficients(const void *parameters_) { return dimension(parameters_); }
 
-/* Q_ij = -x_ij (h/I_ij + sigma dW_ij)/2 */
+/* psi_ij = x_ij (h/I_ij + sigma dW_ij) */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   int n = dimension(p);
-  cas_vec half_sigma = cas_splat(0.5 * p->sigma);
+  cas_vec sigma = cas_splat(p->sigma);
   for (int k = 0; k < n; k++) {
-    cas_vec drift = cas_splat(-0.5 * h / p->moment[k]);
+    cas_vec drift = cas_splat(h / p->moment[k]);
     for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
-      cas_store(coef + i, p->sigma > 0 ? drift - half_sigma * cas_load(dw + i) : drift);
+      cas_store(coef + i, p->sigma > 0 ? drift + sigma * cas_load(dw + i) : drift);
   }
 }
 
-static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
-  int n = dimension(parameters_);
+/* -sigma^2 x_ij times the sum of squares of the entries that share one of i and j with it */
+CAS_INLINE void ito(int n, double sigma, int V, const cas_vec *x, cas_vec *out) {
+  for (int u = 0; u < V; u++) {
+    cas_vec row[CAS_SO_N_MAX];
+    for (int i = 0; i < n; i++)
+      row[i] = cas_splat(0);
+    for (int i = 0, k = u; i < n; i++)
+      for (int j = i + 1; j < n; j++, k += V) {
+        row[i] += x[k] * x[k];
+        row[j] += x[k] * x[k];
+      }
+    for (int i = 0, k = u; i < n; i++)
+      for (int j = i + 1; j < n; j++, k += V)
+        out[k] = -(sigma * sigma) * x[k] * (row[i] + row[j] - 2.0 * x[k] * x[k]);
+  }
+}
+
+CAS_INLINE void any_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  const int n = s->geometry.components, V = CAS_GROUP_VECTORS;
   for (int k = 0; k < n; k++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      q[k].v[u] = cas_lanes_load(coef, k, u) * x[k].v[u];
+    for (int u = 0; u < V; u++)
+      xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u];
 }
 
-/* n = 10 is that of [EJLL]; one vector of lanes at a time leaves more room in the first-level cache.
-   Without instructions of three operands the unrolled products run out of registers. */
-enum { FUSED_N = 10, FUSED_COMPONENTS = FUSED_N * (FUSED_N - 1) / 2 };
+CAS_INLINE void any_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  ito(s->geometry.n, ((const parameters *)s->parameters)->sigma, CAS_GROUP_VECTORS, x, out);
+}
 
-CAS_INLINE void products(const cas_stepper *s, cas_lanes coef, const cas_vec *x, cas_vec *q,
-                         cas_vec *bracket, cas_vec *sandwich) {
+#define SYS any
+#define SYS_ALGEBRA cas_so_n
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#if CAS_VL > 2 /* where there is cas_so_10 */
+
+CAS_INLINE void ten_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   (void)s;
-  for (int k = 0; k < FUSED_COMPONENTS; k++)
-    q[k] = cas_lanes_load(coef, k, 0) * x[k];
-  if (sandwich)
-    cas_so_n_both(FUSED_N, q, x, bracket, sandwich);
-  else
-    cas_so_n_bracket(FUSED_N, q, x, bracket);
+  for (int k = 0; k < 45; k++)
+    xi[k] = cas_lanes_load(c, k, 0) * x[k];
 }
 
-static void products_10(const cas_stepper *s, cas_lanes coef, const cas_vec *x, cas_vec *q,
-                        cas_vec *bracket, cas_vec *sandwich) {
-  products(s, coef, x, q, bracket, sandwich);
+CAS_INLINE void ten_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  ito(10, ((const parameters *)s->parameters)->sigma, 1, x, out);
 }
 
-static void bracket_10(const cas_stepper *s, cas_lanes coef, const cas_vec *q, const cas_vec *x,
-                       cas_vec *bracket) {
-  (void)s, (void)coef;
-  cas_so_n_bracket(FUSED_N, q, x, bracket);
-}
+#define SYS ten
+#define SYS_ALGEBRA cas_so_10
+#define SYS_COMPONENTS 45
+#define SYS_VECTORS 1
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
 
-static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef,
-                              double *work, cas_tally *tally) {
-  const cas_isospectral_operations o = {.components = FUSED_COMPONENTS,
-                                        .vectors = 1,
-                                        .W = LANES,
-                                        .products = products_10,
-                                        .bracket = bracket_10};
-  if (s->geometry.n == FUSED_N && CAS_VL > 2)
-    cas_isospectral_block(&o, s, x, carry, coef, (cas_vec *)work, tally);
-  else
-    CAS_ISA(cas_integrator_isospectral_midpoint).step(s, x, carry, coef, work, tally);
-}
+#endif
 
-static const cas_fused_step fused_steps[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
+static const cas_body *body(const void *parameters_) {
+#if CAS_VL > 2
+  if (((const parameters *)parameters_)->n == 10)
+    return &ten_body;
+#endif
+  (void)parameters_;
+  return &any_body;
+}
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
   const double pi = 3.14159265358979323846;
@@ -468,7 +484,7 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     .parameters_size = sizeof(parameters),
     .lanes = LANES,
     .check = check,
-    .algebra = "so_n",
+    .body = body,
     .geometry = geometry,
     .noises = noises,
     .commuting = commuting,
@@ -477,8 +493,6 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     .random = random_state,
     .coefficients = coefficients,
     .prepare = prepare,
-    .half_psi = half_psi,
     .functionals = functionals,
     .observables = observables,
-    .fused = fused_steps,
 };

@@ -1,7 +1,8 @@
 /* Stochastic point vortices on the unit sphere, on su(2)^n: [EJLL] section 6.3.
    H0 = -1/(4 pi) sum_{i<j} Gamma_i Gamma_j ln(1 - x_i.x_j), noises sigma x_ik e_k, k = 1, 2, 3,
-   shared by all vortices: psi_i = h sum_{j != i} Gamma_j x_j / (4 pi (1 - x_i.x_j)) + sigma sum_k
+   shared by all vortices: -psi_i = h sum_{j != i} Gamma_j x_j / (4 pi (1 - x_i.x_j)) + sigma sum_k
    dW_k x_ik e_k. */
+#include "algebra/su2.h"
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
@@ -12,7 +13,7 @@
 #include <string.h>
 
 /* 32 lanes: the states of four vortices on seven levels stay in the first-level cache */
-enum { LANES = 32, MOST = 256, NAMES_SIZE = 8 * 3 * MOST, COEFFICIENTS = 4 };
+enum { LANES = 32, MOST = 256, NAMES_SIZE = 8 * 3 * MOST, COEFFICIENTS = 4, V = CAS_GROUP_VECTORS };
 
 static const double pi = 3.14159265358979323846;
 
@@ -140,37 +141,60 @@ static int coefficients(const void *parameters_) {
   return COEFFICIENTS;
 }
 
-/* h/(8 pi), and sigma dW_k / 2 */
+/* -h/(4 pi), and -sigma dW_k */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   for (int l = 0; l < W; l++)
-    coef[l] = h / (8 * pi);
+    coef[l] = -h / (4 * pi);
   for (int i = 0; i < 3 * W; i++)
-    coef[W + i] = p->sigma > 0 ? 0.5 * p->sigma * dw[i] : 0;
+    coef[W + i] = p->sigma > 0 ? -p->sigma * dw[i] : 0;
 }
 
-/* q_i += pull Gamma_j x_j, q_j += pull Gamma_i x_i with pull = h/(8 pi (1 - x_i.x_j)) */
-CAS_INLINE void attract(double gamma_i, double gamma_j, cas_lanes coef, const cas_group *xi,
-                        const cas_group *xj, cas_group *qi, cas_group *qj) {
-  for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-    cas_vec cosine = xi[0].v[u] * xj[0].v[u] + xi[1].v[u] * xj[1].v[u] + xi[2].v[u] * xj[2].v[u];
-    cas_vec pull = cas_lanes_load(coef, 0, u) / (1.0 - cosine);
+/* xi_i += pull Gamma_j x_j, xi_j += pull Gamma_i x_i with pull = -h/(4 pi (1 - x_i.x_j)) */
+CAS_INLINE void attract(double gamma_i, double gamma_j, cas_lanes c, const cas_vec *xi,
+                        const cas_vec *xj, cas_vec *psi_i, cas_vec *psi_j) {
+  for (int u = 0; u < V; u++) {
+    cas_vec cosine = xi[u] * xj[u] + xi[V + u] * xj[V + u] + xi[2 * V + u] * xj[2 * V + u];
+    cas_vec pull = cas_lanes_load(c, 0, u) / (1.0 - cosine);
     for (int k = 0; k < 3; k++) {
-      qi[k].v[u] += gamma_j * pull * xj[k].v[u];
-      qj[k].v[u] += gamma_i * pull * xi[k].v[u];
+      psi_i[k * V + u] += gamma_j * pull * xj[k * V + u];
+      psi_j[k * V + u] += gamma_i * pull * xi[k * V + u];
     }
   }
 }
 
-static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
-  const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
+CAS_INLINE void vortices_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  const cas_reals *gamma = &((const parameters *)s->parameters)->gamma;
   for (int i = 0; i < gamma->n; i++)
     for (int k = 0; k < 3; k++)
-      for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-        q[3 * i + k].v[u] = cas_lanes_load(coef, 1 + k, u) * x[3 * i + k].v[u];
+      for (int u = 0; u < V; u++)
+        xi[(3 * i + k) * V + u] = cas_lanes_load(c, 1 + k, u) * x[(3 * i + k) * V + u];
   for (int i = 0; i < gamma->n; i++)
     for (int j = i + 1; j < gamma->n; j++)
-      attract(gamma->value[i], gamma->value[j], coef, x + 3 * i, x + 3 * j, q + 3 * i, q + 3 * j);
+      attract(gamma->value[i], gamma->value[j], c, x + 3 * i * V, x + 3 * j * V, xi + 3 * i * V,
+              xi + 3 * j * V);
+}
+
+/* of each vortex sigma^2 x_k^2 (x x e_k) x e_k, summed over k */
+CAS_INLINE void vortices_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  double sigma = ((const parameters *)s->parameters)->sigma;
+  for (int i = 0; i < s->geometry.factors; i++, x += 3 * V, out += 3 * V)
+    for (int u = 0; u < V; u++)
+      for (int k = 0; k < 3; k++) {
+        cas_vec a = x[(k + 1) % 3 * V + u], b = x[(k + 2) % 3 * V + u];
+        out[k * V + u] = -(sigma * sigma) * x[k * V + u] * (a * a + b * b);
+      }
+}
+
+#define SYS vortices
+#define SYS_ALGEBRA cas_su2
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+static const cas_body *body(const void *parameters_) {
+  (void)parameters_;
+  return &vortices_body;
 }
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
@@ -387,7 +411,7 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .lanes = LANES,
     .check = check,
     .release = release,
-    .algebra = "su2",
+    .body = body,
     .geometry = geometry,
     .noises = noises,
     .commuting = commuting,
@@ -399,7 +423,6 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .check_initial = check_initial,
     .coefficients = coefficients,
     .prepare = prepare,
-    .half_psi = half_psi,
     .functionals = functionals,
     .observables = observables,
 };

@@ -2,7 +2,6 @@
    7 and [LECG] (14). H0 = x . I^-1 x, grad H0 = I^-1 x;  quadratic noise: grad H_k = sigma x_k e_k;
    linear: grad H_k = chi_k. */
 #include "algebra/so3.h"
-#include "integrators/isospectral_midpoint.h"
 #include "kernels/kernels.h"
 
 #include <float.h>
@@ -11,7 +10,7 @@
 #include <string.h>
 
 /* vectors of lanes under way together: one waits for itself, four are more than registers hold */
-enum { LANES = 64, VECTORS = 2 };
+enum { LANES = 64, V = CAS_GROUP_VECTORS };
 enum { NONE, QUADRATIC, LINEAR };
 
 typedef struct {
@@ -167,16 +166,14 @@ static int coefficients(const void *parameters_) {
   return ((const parameters *)parameters_)->kind == LINEAR ? 6 : 3;
 }
 
-/* Psi/2 = -(a x + b) with a_k = (h/I_k + sigma dW_k)/2 and b = sum_k chi_k dW_k / 2; stored with
-   the minus, and b only where it is not zero */
+/* psi = a x + b with a_k = h/I_k + sigma dW_k and b = sum_k chi_k dW_k, which only linear noise has */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   bool quadratic = p->kind == QUADRATIC && p->sigma > 0;
   for (int k = 0; k < 3; k++) {
-    cas_vec drift = cas_splat(-0.5 * h / p->inertia.value[k]),
-            half_sigma = cas_splat(0.5 * p->sigma);
+    cas_vec drift = cas_splat(h / p->inertia.value[k]), sigma = cas_splat(p->sigma);
     for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
-      cas_store(coef + i, quadratic ? drift - half_sigma * cas_load(dw + i) : drift);
+      cas_store(coef + i, quadratic ? drift + sigma * cas_load(dw + i) : drift);
   }
   if (p->kind != LINEAR)
     return;
@@ -185,84 +182,79 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
   for (int j = 0; j < noises(p); j++)
     for (int k = 0; k < 3; k++)
       for (int l = 0; l < W; l++)
-        b[k * W + l] -= 0.5 * p->chi.value[3 * j + k] * dw[j * W + l];
+        b[k * W + l] += p->chi.value[3 * j + k] * dw[j * W + l];
 }
 
-CAS_INLINE void half_psi_quadratic(int vectors, cas_lanes coef, const cas_vec *x, cas_vec *q) {
-  for (int k = 0; k < 3; k++)
-    for (int u = 0; u < vectors; u++)
-      q[k * vectors + u] = cas_lanes_load(coef, k, u) * x[k * vectors + u];
-}
-
-CAS_INLINE void half_psi_linear(int vectors, cas_lanes coef, const cas_vec *x, cas_vec *q) {
-  for (int k = 0; k < 3; k++)
-    for (int u = 0; u < vectors; u++)
-      q[k * vectors + u] =
-          cas_lanes_load(coef, k, u) * x[k * vectors + u] + cas_lanes_load(coef, 3 + k, u);
-}
-
-static void half_psi(const void *parameters_, cas_lanes coef, const cas_group *x, cas_group *q) {
-  if (((const parameters *)parameters_)->kind == LINEAR)
-    half_psi_linear(CAS_GROUP_VECTORS, coef, (const cas_vec *)x, (cas_vec *)q);
-  else
-    half_psi_quadratic(CAS_GROUP_VECTORS, coef, (const cas_vec *)x, (cas_vec *)q);
-}
-
-/* [Q, X]_1 = (a_2 - a_3) x_2 x_3, and so on round */
-CAS_INLINE void products_quadratic(const cas_stepper *s, cas_lanes coef, const cas_vec *x,
-                                   cas_vec *q, cas_vec *bracket, cas_vec *sandwich) {
+CAS_INLINE void quadratic_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   (void)s;
-  for (int u = 0; u < VECTORS; u++)
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < V; u++)
+      xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u];
+}
+
+/* [psi, x]_1 = (a_2 - a_3) x_2 x_3, and so on round */
+CAS_INLINE void quadratic_psi_bracket(const cas_stepper *s, cas_lanes c, const cas_vec *x,
+                                      cas_vec *bracket) {
+  (void)s;
+  for (int u = 0; u < V; u++)
     for (int k = 0; k < 3; k++) {
       int i = (k + 1) % 3, j = (k + 2) % 3;
-      cas_vec d = cas_lanes_load(coef, i, u) - cas_lanes_load(coef, j, u);
-      bracket[k * VECTORS + u] = d * (x[i * VECTORS + u] * x[j * VECTORS + u]);
+      cas_vec d = cas_lanes_load(c, i, u) - cas_lanes_load(c, j, u);
+      bracket[k * V + u] = d * (x[i * V + u] * x[j * V + u]);
     }
-  if (sandwich) {
-    half_psi_quadratic(VECTORS, coef, x, q);
-    cas_so3_sandwich(VECTORS, q, x, sandwich);
-  }
 }
 
-CAS_INLINE void products_linear(const cas_stepper *s, cas_lanes coef, const cas_vec *x, cas_vec *q,
-                                cas_vec *bracket, cas_vec *sandwich) {
+/* of sigma^2 x_k^2 (x x e_k) x e_k, summed over k */
+CAS_INLINE void quadratic_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  double sigma = ((const parameters *)s->parameters)->sigma;
+  for (int u = 0; u < V; u++)
+    for (int k = 0; k < 3; k++) {
+      cas_vec a = x[(k + 1) % 3 * V + u], b = x[(k + 2) % 3 * V + u];
+      out[k * V + u] = -(sigma * sigma) * x[k * V + u] * (a * a + b * b);
+    }
+}
+
+#define SYS quadratic
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_PSI_BRACKET
+#define SYS_ITO
+#include "integrators/steps.h"
+
+CAS_INLINE void linear_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   (void)s;
-  half_psi_linear(VECTORS, coef, x, q);
-  cas_so3_bracket(VECTORS, q, x, bracket);
-  if (sandwich)
-    cas_so3_sandwich(VECTORS, q, x, sandwich);
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < V; u++)
+      xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u] + cas_lanes_load(c, 3 + k, u);
 }
 
-CAS_INLINE void bracket_quadratic(const cas_stepper *s, cas_lanes coef, const cas_vec *q,
-                                  const cas_vec *x, cas_vec *bracket) {
-  (void)q;
-  products_quadratic(s, coef, x, NULL, bracket, NULL);
-}
-
-CAS_INLINE void bracket_linear(const cas_stepper *s, cas_lanes coef, const cas_vec *q,
-                               const cas_vec *x, cas_vec *bracket) {
-  (void)s, (void)coef;
-  cas_so3_bracket(VECTORS, q, x, bracket);
-}
-
-CAS_INLINE void fused(const cas_stepper *s, double *x, double *carry, const double *coef,
-                      cas_isospectral_products *products, cas_isospectral_bracket *bracket,
-                      cas_tally *tally) {
-  const cas_isospectral_operations o = {
-      .components = 3, .vectors = VECTORS, .W = LANES, .products = products, .bracket = bracket};
-  for (int first = 0; first < LANES; first += VECTORS * CAS_VL) {
-    cas_vec room[CAS_ISOSPECTRAL_ROOM * 3 * VECTORS];
-    cas_isospectral_group(&o, s, first, x, carry, coef, room, tally);
+/* (x x chi) x chi = (chi.x) chi - |chi|^2 x, summed over the noises */
+CAS_INLINE void linear_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  const cas_vectors *chi = &((const parameters *)s->parameters)->chi;
+  for (int u = 0; u < V; u++) {
+    const cas_vec y[3] = {x[u], x[V + u], x[2 * V + u]};
+    cas_vec sum[3] = {{0}};
+    for (int j = 0; j < chi->rows; j++) {
+      const double *a = chi->value + 3 * j, square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+      cas_vec along = a[0] * y[0] + a[1] * y[1] + a[2] * y[2];
+      for (int k = 0; k < 3; k++)
+        sum[k] += a[k] * along - square * y[k];
+    }
+    for (int k = 0; k < 3; k++)
+      out[k * V + u] = sum[k];
   }
 }
 
-static void fused_isospectral(const cas_stepper *s, double *x, double *carry, const double *coef,
-                              double *work, cas_tally *tally) {
-  (void)work;
-  if (((const parameters *)s->parameters)->kind == LINEAR)
-    fused(s, x, carry, coef, products_linear, bracket_linear, tally);
-  else
-    fused(s, x, carry, coef, products_quadratic, bracket_quadratic, tally);
+#define SYS linear
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+static const cas_body *body(const void *parameters_) {
+  return ((const parameters *)parameters_)->kind == LINEAR ? &linear_body : &quadratic_body;
 }
 
 /* [EJLL] section 6.1, after their [9] */
@@ -418,8 +410,6 @@ static const cas_functional observables[] = {
      .axes = principal_axes},
     {0}};
 
-static const cas_fused_step fused_steps[] = {{"isospectral_midpoint", fused_isospectral}, {0}};
-
 const cas_system CAS_ISA(cas_system_rigid_body) = {
     .name = "rigid_body",
     .summary = "free rigid body in R^3 with quadratic or linear (SALT) noise",
@@ -428,7 +418,7 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .parameters_size = sizeof(parameters),
     .lanes = LANES,
     .check = check,
-    .algebra = "so3",
+    .body = body,
     .geometry = geometry,
     .noises = noises,
     .commuting = commuting,
@@ -438,8 +428,6 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .random = random_state,
     .coefficients = coefficients,
     .prepare = prepare,
-    .half_psi = half_psi,
     .functionals = functionals,
     .observables = observables,
-    .fused = fused_steps,
 };

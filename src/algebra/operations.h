@@ -1,0 +1,26 @@
+/* The operations of an algebra as its table has them, from its inline functions: text for its file,
+   with ALGEBRA their prefix and, where they take one path, ALGEBRA_ONE_PATH defined. */
+#include "kernels/isa.h"
+#include "kernels/lanes.h"
+
+#ifdef ALGEBRA_ONE_PATH
+#define ALGEBRA_V 1
+#else
+#define ALGEBRA_V CAS_GROUP_VECTORS
+#endif
+#define ALGEBRA_(name) CAS_PASTE(ALGEBRA, CAS_PASTE(_, name))
+
+static void coadjoint(const cas_geometry *g, const double *xi, const double *mu, double *out) {
+  ALGEBRA_(coadjoint)
+  (g, ALGEBRA_V, (const cas_vec *)(const void *)xi, (const cas_vec *)(const void *)mu,
+   (cas_vec *)(void *)out);
+}
+
+#if ALGEBRA_(SANDWICH)
+static void both(const cas_geometry *g, const double *q, const double *x, double *bracket,
+                 double *sandwich) {
+  ALGEBRA_(both)
+  (g, ALGEBRA_V, (const cas_vec *)(const void *)q, (const cas_vec *)(const void *)x,
+   (cas_vec *)(void *)bracket, (cas_vec *)(void *)sandwich);
+}
+#endif

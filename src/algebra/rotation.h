@@ -1,0 +1,62 @@
+/* Rotations by the exponential map: with t = |xi|^2, a = sin(|xi|)/|xi|, b = (1 - cos |xi|)/t and
+   c = (|xi| - sin |xi|)/|xi|^3, which are power series in -t. */
+#ifndef CAS_ROTATION_H
+#define CAS_ROTATION_H
+
+#include "kernels/lanes.h"
+
+#include <math.h>
+
+typedef struct {
+  cas_vec a, b, c;
+} cas_rotation;
+
+/* sum of (-t)^j (first - 1)!/(first - 1 + 2 j)! over j < terms, a multiple of 1/(first - 1)! */
+CAS_INLINE cas_vec cas_rotation_series(int terms, int first, cas_vec t) {
+  cas_vec sum = cas_splat(1);
+  for (int j = terms - 1; j > 0; j--)
+    sum = 1.0 - sum * t * (1.0 / ((first + 2 * j - 2) * (first + 2 * j - 1)));
+  return sum;
+}
+
+CAS_INLINE cas_rotation cas_rotation_terms(int terms, cas_vec t) {
+  return (cas_rotation){cas_rotation_series(terms, 2, t), 0.5 * cas_rotation_series(terms, 3, t),
+                        1.0 / 6 * cas_rotation_series(terms, 4, t)};
+}
+
+/* angles of more than 1, which hardly a step has, lane by lane */
+static __attribute__((noinline, unused)) cas_rotation cas_rotation_large(cas_vec t) {
+  cas_rotation r = cas_rotation_terms(10, t);
+  for (int l = 0; l < CAS_VL; l++)
+    if (t[l] > 1) {
+      double angle = sqrt(t[l]);
+      r.a[l] = sin(angle) / angle;
+      r.b[l] = 2 * pow(sin(0.5 * angle) / angle, 2);
+      r.c[l] = (1 - r.a[l]) / t[l];
+    }
+  return r;
+}
+
+/* 5 terms are exact to rounding up to an angle of 1/16, 10 up to 1 */
+CAS_INLINE cas_rotation cas_rotate(cas_vec t) {
+  if (!cas_any_greater(t, cas_splat(0x1p-8)))
+    return cas_rotation_terms(5, t);
+  return cas_any_greater(t, cas_splat(1)) ? cas_rotation_large(t) : cas_rotation_terms(10, t);
+}
+
+/* out = x turned by exp(xi)^T, minus x: -a xi x x + b xi x (xi x x); the components of all are
+   `stride` vectors apart */
+CAS_INLINE void cas_rotate_back(cas_rotation r, int stride, const cas_vec *xi, const cas_vec *x,
+                                cas_vec *out) {
+  cas_vec y[3];
+  for (int k = 0; k < 3; k++) {
+    int i = (k + 1) % 3 * stride, j = (k + 2) % 3 * stride;
+    y[k] = xi[i] * x[j] - xi[j] * x[i];
+  }
+  for (int k = 0; k < 3; k++) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    out[k * stride] = r.b * (xi[i * stride] * y[j] - xi[j * stride] * y[i]) - r.a * y[k];
+  }
+}
+
+#endif

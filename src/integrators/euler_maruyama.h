@@ -1,0 +1,30 @@
+/* Euler and Maruyama's method for the Ito equation, with f(X) = ad*_psi(X) X and g_k(X) the
+   coadjoint action of grad H_k(X):
+
+       X_{n+1} = X_n + f(X_n) + h/2 sum_k (D g_k) g_k (X_n) */
+CAS_SCHEME(euler_maruyama, ITO, .summary = "Euler and Maruyama for the Ito equation: explicit",
+           .source = "Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, "
+                     "section 10.2",
+           .scale = 1, .strong_order = 0.5, .strong_order_commuting = 0.5, .weak_order = 1.0,
+           .order = 1.0, .is_explicit = true, .arrays = 4)
+
+#if CAS_HAS(ITO)
+
+static void CAS_FN(euler_maruyama)(const cas_stepper *s, double *x, double *carry,
+                                   const double *coef, double *work, cas_tally *tally) {
+  const int n = CAS_SIZE(s);
+  CAS_GROUPS(first, s) {
+    CAS_ROOM(4, s, work);
+    cas_vec *xn = room, *xi = xn + n, *increment = xi + n, *ito = increment + n;
+    CAS_FN(load)(s, x + first, xn);
+    CAS_FN(psi)(s, (cas_lanes){coef + first, CAS_STRIDE(s)}, xn, xi);
+    CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, xn, increment);
+    CAS_FN(ito)(s, xn, ito);
+    for (int i = 0; i < n; i++)
+      increment[i] += 0.5 * s->h * ito[i];
+    CAS_FN(advance)(s, 1.0, increment, x + first, carry ? carry + first : NULL);
+    CAS_FN(count)(s, first, 1, true, NULL, tally);
+  }
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* What the text of a scheme is made of (docs/extending.md). Inside a step, arrays hold a group of lanes
+   or a part of one path, a[k * CAS_V + u] with k < CAS_K(s) and u < CAS_V, so that elementwise loops
+   are the same for both:
+
+       CAS_FN(name)              a name of this body's own
+       CAS_K(s), CAS_V           as above; CAS_SIZE(s) = CAS_K(s) * CAS_V
+       CAS_STRIDE(s)             from one k to the next in blocks: x, carry and coefficients
+       CAS_GROUPS(first, s)      a loop over the groups of a block, each from lane `first` on
+       CAS_ROOM(arrays, s, work) declares room, so many arrays of CAS_SIZE(s)
+       CAS_FN(load)              an array from a block
+       CAS_FN(advance)           adds an array to a block
+       CAS_FN(count)             keeps the tally
+       CAS_FN(psi)               the system's psi, times the scheme's scale
+       CAS_FN(exponential)       Ad*_exp(xi) mu - mu
+       CAS_ALG(coadjoint), ..    operations of the algebra */
+#ifndef CAS_STEP_H
+#define CAS_STEP_H
+
+#include "kernels/isa.h"
+#include "kernels/lanes.h"
+
+#define CAS_ALG(name) CAS_PASTE(SYS_ALGEBRA, CAS_PASTE(_, name))
+#define CAS_FN(name) CAS_PASTE(SYS, CAS_PASTE(_, name))
+
+/* vectors that hold one path; states are padded with zeros to whole cache lines */
+CAS_INLINE int cas_path_vectors(const cas_stepper *s) {
+  return (s->geometry.components + 7) / 8 * (8 / CAS_VL);
+}
+
+/* what fixed_point.h works on */
+enum { CAS_FIXED_POINT_ARRAYS = 8 };
+
+/* arrays of a group; `first` is of the scheme's own, and so is `room`, of two arrays */
+typedef struct {
+  const cas_stepper *s;
+  cas_lanes coef;
+  cas_vec *xn, *d, *next, *point, *xi, *first, *room;
+  int iterations;
+} cas_fixed_point;
+
+#endif

@@ -1,0 +1,196 @@
+/* Makes a step of every scheme that fits one body of a system: text that a system's file includes once
+   for each body, with these names defined, which are undefined afterwards:
+
+       SYS              prefix of the body's functions
+       SYS_ALGEBRA      prefix of its algebra's functions: cas_so3
+       SYS_COMPONENTS   numbers of a state, where that is a constant
+       SYS_VECTORS      vectors of lanes that are under way together, where not CAS_GROUP_VECTORS
+       SYS_LANES        lanes of a block
+       SYS_ONE_PATH     instead of SYS_VECTORS and SYS_LANES: a block is one path
+       SYS_PSI_BRACKET  SYS_psi_bracket exists
+       SYS_ITO          SYS_ito exists
+
+   and these functions, V being SYS_VECTORS:
+
+       void SYS_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi);
+           xi = h grad H0 + sum_k dW_k grad H_k from coefficients c, the scheme's scale included
+       void SYS_psi_bracket(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *bracket);
+           [xi, x] in fewer operations than psi and bracket take
+       void SYS_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out);
+           sum_k (D g_k) g_k with g_k = ad*_{grad H_k(x)} x, of which half is the Ito drift
+
+   It leaves `SYS_body`, a cas_body. */
+#include "integrators/step.h"
+
+#ifdef SYS_ONE_PATH
+#define SYS_VECTORS 1
+#define CAS_K(s) cas_path_vectors(s)
+#define CAS_STRIDE(s) CAS_VL
+#define CAS_END(s) CAS_VL
+#else
+#ifndef SYS_VECTORS
+#define SYS_VECTORS CAS_GROUP_VECTORS
+#endif
+#ifdef SYS_COMPONENTS
+#define CAS_K(s) ((void)(s), SYS_COMPONENTS)
+#else
+#define CAS_K(s) ((s)->geometry.components)
+#endif
+#define CAS_STRIDE(s) SYS_LANES
+#define CAS_END(s) SYS_LANES
+#endif
+#define CAS_V SYS_VECTORS
+#define CAS_SIZE(s) (CAS_K(s) * CAS_V)
+#define CAS_GROUPS(first, s) for (int first = 0; first < CAS_END(s); first += CAS_V * CAS_VL)
+
+#if defined SYS_COMPONENTS && SYS_COMPONENTS + 0 <= 16
+#define CAS_ROOM(arrays, s, work)                \
+  cas_vec room[(arrays)*SYS_COMPONENTS * CAS_V]; \
+  (void)(work)
+#else
+#define CAS_ROOM(arrays, s, work) cas_vec *room = (cas_vec *)(void *)(work)
+#endif
+
+/* 1 or 0, of the algebra and of the body */
+#define CAS_FEATURE_COADJOINT 1
+#if CAS_ALG(SANDWICH)
+#define CAS_FEATURE_SANDWICH 1
+#else
+#define CAS_FEATURE_SANDWICH 0
+#endif
+#ifdef SYS_ITO
+#define CAS_FEATURE_ITO 1
+#else
+#define CAS_FEATURE_ITO 0
+#endif
+
+/* The lanes of one group, or one path, whose largest changes are given: whether they stay below the
+   tolerance. */
+CAS_INLINE void CAS_FN(count)(const cas_stepper *s, int first, double iterations, bool converged,
+                              const cas_vec *change, cas_tally *t) {
+#ifdef SYS_ONE_PATH
+  (void)first, (void)change, (void)s;
+  t->iterations[0] += iterations;
+  t->iterations_max[0] = iterations > t->iterations_max[0] ? iterations : t->iterations_max[0];
+  t->not_converged[0] += !converged;
+#else
+  for (int u = 0; u < CAS_V; u++) {
+    int l = first + u * CAS_VL;
+    cas_vec n = cas_splat(iterations), tolerance = cas_splat(s->tolerance);
+    cas_store(t->iterations + l, cas_load(t->iterations + l) + n);
+    cas_store(t->iterations_max + l, cas_vmax(n, cas_load(t->iterations_max + l)));
+    if (!converged)
+      cas_store(t->not_converged + l,
+                cas_load(t->not_converged + l) + cas_one_if_greater(change[u], tolerance));
+  }
+#endif
+}
+
+CAS_INLINE void CAS_FN(load)(const cas_stepper *s, const double *x, cas_vec *a) {
+  const int n = CAS_K(s);
+  for (int k = 0; k < n; k++)
+    for (int u = 0; u < CAS_V; u++)
+      a[k * CAS_V + u] = cas_load(x + k * CAS_STRIDE(s) + u * CAS_VL);
+}
+
+/* x += scale d; Kahan's compensation keeps what rounding loses */
+CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_vec *d_, double *x,
+                                double *carry) {
+  const int n = CAS_K(s);
+  for (int k = 0; k < n; k++)
+    for (int u = 0; u < CAS_V; u++) {
+      int i = k * CAS_STRIDE(s) + u * CAS_VL;
+      cas_vec xn = cas_load(x + i), d = scale * d_[k * CAS_V + u];
+      if (carry) {
+        cas_vec y = d - cas_load(carry + i), sum = xn + y;
+        cas_store(carry + i, (sum - xn) - y);
+        cas_store(x + i, sum);
+      } else {
+        cas_store(x + i, xn + d);
+      }
+    }
+}
+
+/* out = Ad*_exp(xi) mu - mu; room: two arrays. Where the algebra has no closed form, the terms
+   ad*_xi^j mu / j! of the series until they are below rounding of mu. */
+CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, const cas_vec *xi, const cas_vec *mu,
+                                    cas_vec *room, cas_vec *out) {
+#if CAS_ALG(EXPONENTIAL)
+  (void)room;
+  CAS_ALG(exponential)(&s->geometry, CAS_V, xi, mu, out);
+#else
+  enum { MOST_TERMS = 60 };
+  const int n = CAS_SIZE(s);
+  cas_vec *term = room, *next = room + n, scale = {0};
+  for (int i = 0; i < n; i++)
+    scale = cas_vmax(cas_vabs(mu[i]), scale);
+  CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, mu, term);
+  for (int i = 0; i < n; i++)
+    out[i] = term[i];
+  for (int j = 2, more = 1; more && j < MOST_TERMS; j++) {
+    CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, term, next);
+    cas_vec largest = {0};
+    for (int i = 0; i < n; i++) {
+      term[i] = next[i] * (1.0 / j);
+      out[i] += term[i];
+      largest = cas_vmax(cas_vabs(term[i]), largest);
+    }
+    more = cas_any_greater(largest, 0x1p-57 * scale);
+  }
+#endif
+}
+
+#define CAS_SCHEME(name, need, ...)
+#define CAS_HAS(feature) CAS_FEATURE_##feature
+#include "integrators/integrators.def"
+#undef CAS_SCHEME
+#undef CAS_HAS
+
+#define CAS_STEP_1(name) {#name, CAS_FN(name)},
+#define CAS_STEP_0(name)
+#define CAS_SCHEME(name, need, ...) CAS_PASTE(CAS_STEP_, CAS_FEATURE_##need)(name)
+#define CAS_HAS(feature) 0
+static const cas_scheme_step CAS_FN(steps)[] = {
+#include "integrators/integrators.def"
+    {0}};
+#undef CAS_SCHEME
+#undef CAS_HAS
+#undef CAS_STEP_1
+#undef CAS_STEP_0
+
+static void CAS_FN(psi_of_group)(const cas_stepper *s, const double *coef, const double *x,
+                                 double *xi) {
+  CAS_FN(psi)
+  (s, (cas_lanes){coef, CAS_STRIDE(s)}, (const cas_vec *)(const void *)x, (cas_vec *)(void *)xi);
+}
+
+static const cas_body CAS_FN(body) = {
+    .algebra = CAS_ALG(NAME),
+    .features = CAS_COADJOINT | CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO,
+    .steps = CAS_FN(steps),
+    .psi = CAS_FN(psi_of_group),
+#ifdef SYS_ONE_PATH
+    .lanes = 1,
+#else
+    .lanes = CAS_V * CAS_VL,
+#endif
+};
+
+#undef CAS_K
+#undef CAS_STRIDE
+#undef CAS_END
+#undef CAS_V
+#undef CAS_SIZE
+#undef CAS_GROUPS
+#undef CAS_ROOM
+#undef CAS_FEATURE_COADJOINT
+#undef CAS_FEATURE_SANDWICH
+#undef CAS_FEATURE_ITO
+#undef SYS
+#undef SYS_ALGEBRA
+#undef SYS_COMPONENTS
+#undef SYS_VECTORS
+#undef SYS_LANES
+#undef SYS_ONE_PATH
+#undef SYS_PSI_BRACKET
+#undef SYS_ITO
