@@ -17,7 +17,7 @@ typedef struct {
   int64_t left_out;
   cas_snapshots shown; /* [members][points][3], of length 1 or NaN */
   bool any;            /* that is not NaN */
-} cloud;
+} member_set;
 
 /* times x members x 3, or times x members x n x 3 */
 static const cas_dataset *find(const cas_source *s) {
@@ -34,7 +34,7 @@ static const cas_dataset *find(const cas_source *s) {
 static bool matches(const cas_source *s) { return find(s) != NULL; }
 
 /* All members at one time, in place. */
-static void normalise(cloud *c, double *value) {
+static void normalise(member_set *c, double *value) {
   for (int64_t i = 0; i < c->members * c->points; i++) {
     double *x = value + 3 * i, length = hypot(hypot(x[0], x[1]), x[2]);
     bool drawn = length > 0 && isfinite(length) && !(c->failed && c->failed[i / c->points] != 0);
@@ -46,7 +46,7 @@ static void normalise(cloud *c, double *value) {
 }
 
 /* Files of earlier versions do not say which members failed. */
-static cas_status read_failed(const cas_source *s, cloud *c, cas_error *err) {
+static cas_status read_failed(const cas_source *s, member_set *c, cas_error *err) {
   const cas_dataset *d = cas_contents_find(&s->contents, FAILED);
   cas_status st = CAS_OK;
 
@@ -57,7 +57,8 @@ static cas_status read_failed(const cas_source *s, cloud *c, cas_error *err) {
   return st;
 }
 
-static cas_status read_cloud(const cas_figure *g, const cas_source *s, cloud *c, cas_error *err) {
+static cas_status read_members(const cas_figure *g, const cas_source *s, member_set *c,
+                               cas_error *err) {
   int64_t records;
   cas_status st;
 
@@ -75,19 +76,19 @@ static cas_status read_cloud(const cas_figure *g, const cas_source *s, cloud *c,
   return st || c->any ? st : cas_figure_nothing(s->file, "member at these times", err);
 }
 
-static int drawn_points(const cloud *c) {
+static int drawn_points(const member_set *c) {
   return c->points < MOST_POINTS ? (int)c->points : MOST_POINTS;
 }
 
 /* One point of all members, of one sphere. */
-static void write_points(cas_figure *g, const cloud *c, int sphere, int k) {
+static void write_points(cas_figure *g, const member_set *c, int sphere, int k) {
   cas_sphere_begin(g, cas_name(g, "points_%d_%d", sphere + 1, k + 1));
   for (int64_t m = 0; m < c->members; m++)
     cas_block_row(g, c->shown.value[sphere] + 3 * (m * c->points + k));
   cas_block_end(g);
 }
 
-static void write_all(cas_figure *g, const cloud *c) {
+static void write_all(cas_figure *g, const member_set *c) {
   cas_snapshots_write(g, "panels", &c->shown);
   cas_count(g, "members", c->members);
   cas_count(g, "points", drawn_points(c));
@@ -97,7 +98,7 @@ static void write_all(cas_figure *g, const cloud *c) {
       write_points(g, c, i, k);
 }
 
-static void remark(const cas_figure *g, const cloud *c) {
+static void remark(const cas_figure *g, const member_set *c) {
   if (c->left_out)
     cas_figure_remark(g, "%lld of %lld members failed and are not drawn", (long long)c->left_out,
                       (long long)c->members);
@@ -107,8 +108,8 @@ static void remark(const cas_figure *g, const cloud *c) {
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
-  cloud c = {0};
-  cas_status st = read_cloud(g, s, &c, err);
+  member_set c = {0};
+  cas_status st = read_members(g, s, &c, err);
 
   (void)n;
   if (!st) {

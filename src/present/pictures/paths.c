@@ -27,7 +27,7 @@ typedef struct {
   double spacing; /* radians between drawn vertices */
   double way;     /* radians, the mean over curves */
   bool any;       /* record that is drawn */
-} bundle;
+} curve_set;
 
 static int state_axes(const cas_source *s) {
   for (int axes = 1; axes <= 2; axes++) {
@@ -41,7 +41,7 @@ static int state_axes(const cas_source *s) {
 
 static bool matches(const cas_source *s) { return state_axes(s) > 0; }
 
-static double *point(const bundle *b, int curve, int64_t record) {
+static double *point(const curve_set *b, int curve, int64_t record) {
   int64_t path = b->points > 1 ? 0 : curve, k = b->points > 1 ? curve : 0;
 
   return b->series.value + 3 * ((record * b->series.paths + path) * b->points + k);
@@ -58,7 +58,7 @@ static double angle(const double a[3], const double b[3]) {
 /* ---- reading ---- */
 
 /* Divides by the first length; what is not finite becomes a gap. */
-static cas_status normalise(bundle *b, int curve, cas_error *err) {
+static cas_status normalise(curve_set *b, int curve, cas_error *err) {
   double radius = NAN;
 
   for (int64_t i = 0; i < b->series.records; i++) {
@@ -79,7 +79,7 @@ static cas_status normalise(bundle *b, int curve, cas_error *err) {
 }
 
 /* How far the paths go decides how they are drawn. */
-static void choose_spacing(bundle *b) {
+static void choose_spacing(curve_set *b) {
   double way = 0;
   int64_t steps = 0;
 
@@ -97,7 +97,7 @@ static void choose_spacing(bundle *b) {
   b->joined = steps > 0 && way / (double)steps <= TOO_FAR;
 }
 
-static cas_status read_bundle(const cas_source *s, bundle *b, cas_error *err) {
+static cas_status read_curves(const cas_source *s, curve_set *b, cas_error *err) {
   int axes = state_axes(s);
   int64_t curves;
   cas_status st = cas_series_read(s, "state", axes, &b->series, err);
@@ -129,7 +129,7 @@ static void write_arc(cas_figure *g, const double a[3], const double b[3], doubl
   cas_block_row(g, b);
 }
 
-static void write_vertices(cas_figure *g, const bundle *b, int curve) {
+static void write_vertices(cas_figure *g, const curve_set *b, int curve) {
   const double *last = NULL;
 
   for (int64_t i = 0; i < b->series.records; i++) {
@@ -149,7 +149,7 @@ static void write_vertices(cas_figure *g, const bundle *b, int curve) {
 
 /* The first record from `from` on, in steps of 1 or -1, that is a point; the last looked at if none
    is. */
-static const double *end_point(const bundle *b, int curve, int64_t from, int step) {
+static const double *end_point(const curve_set *b, int curve, int64_t from, int step) {
   int64_t i = from, records = b->series.records;
 
   while (i + step >= 0 && i + step < records && !isfinite(point(b, curve, i)[0]))
@@ -158,7 +158,7 @@ static const double *end_point(const bundle *b, int curve, int64_t from, int ste
 }
 
 /* Curve k of file i, and where it begins and ends. */
-static void write_curve(cas_figure *g, const bundle *b, int i, int k) {
+static void write_curve(cas_figure *g, const curve_set *b, int i, int k) {
   cas_sphere_begin(g, cas_name(g, "path_%d_%d", i + 1, k + 1));
   write_vertices(g, b, k);
   cas_block_end(g);
@@ -184,7 +184,7 @@ static void name_of(const cas_source *s, char text[MOST_BYTES + 1]) {
   snprintf(text, MOST_BYTES + 1, "%.*s", length, name);
 }
 
-static void write_values(cas_figure *g, const bundle *b, int n) {
+static void write_values(cas_figure *g, const curve_set *b, int n) {
   char name[MOST_BYTES + 1];
   size_t longest = 0;
 
@@ -206,7 +206,7 @@ static void write_values(cas_figure *g, const bundle *b, int n) {
 
 /* ---- the picture ---- */
 
-static cas_status check_pair(const bundle *b, cas_error *err) {
+static cas_status check_pair(const curve_set *b, cas_error *err) {
   const char *first = b[0].source->results.provenance.system,
              *second = b[1].source->results.provenance.system;
 
@@ -223,7 +223,7 @@ static cas_status check_pair(const bundle *b, cas_error *err) {
   return CAS_OK;
 }
 
-static void write_bundles(cas_figure *g, const bundle *b, int n) {
+static void write_all(cas_figure *g, const curve_set *b, int n) {
   const double *states = b[0].series.value;
 
   write_values(g, b, n);
@@ -234,15 +234,15 @@ static void write_bundles(cas_figure *g, const bundle *b, int n) {
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
-  bundle b[FILES] = {0};
+  curve_set b[FILES] = {0};
   cas_status st = CAS_OK;
 
   for (int i = 0; i < n && !st; i++)
-    st = read_bundle(&s[i], &b[i], err);
+    st = read_curves(&s[i], &b[i], err);
   if (!st && n > 1)
     st = check_pair(b, err);
   if (!st)
-    write_bundles(g, b, n);
+    write_all(g, b, n);
   if (!st && b[0].way > TANGLE)
     cas_figure_remark(g, "a path goes round the sphere %.0f times; --until T draws its beginning",
                       b[0].way / 6.283);
