@@ -117,8 +117,8 @@ static differences differences_of(const char *first, const char *mine) {
 
 /* Appends a text such as " and 0.3 on ranks 1, 2 and 5 more", and removes these differences from
    the list. */
-static void tell_value(differences *d, int ranks, const char *name, const char *value, char *text,
-                       size_t size) {
+static void describe_value(differences *d, int ranks, const char *name, const char *value,
+                           char *text, size_t size) {
   enum { SHOWN = 4 };
   char list[100] = "";
   int n = 0;
@@ -134,7 +134,8 @@ static void tell_value(differences *d, int ranks, const char *name, const char *
     cas_append(text, size, " and %d more", n - SHOWN);
 }
 
-static void tell_name(differences *d, int ranks, const difference *one, char *text, size_t size) {
+static void describe_name(differences *d, int ranks, const difference *one, char *text,
+                          size_t size) {
   const difference named = *one;
   cas_append(text, size, "%s is %s on rank 0", named.name, named.first);
   for (int rank = 1; rank < ranks; rank++)
@@ -142,24 +143,24 @@ static void tell_name(differences *d, int ranks, const difference *one, char *te
       if (strcmp(d[rank].of[i].name, named.name) == 0) {
         char value[VALUE_SIZE];
         memcpy(value, d[rank].of[i].mine, sizeof value);
-        tell_value(d, ranks, named.name, value, text, size);
+        describe_value(d, ranks, named.name, value, text, size);
       }
 }
 
-static cas_status tell(differences *d, int ranks, const char *remedy, cas_error *err) {
+static cas_status describe(differences *d, int ranks, const char *remedy, cas_error *err) {
   char text[1500] = "";
-  int told = 0, most = 0;
+  int described = 0, most = 0;
   for (int rank = 1; rank < ranks; rank++)
     for (int i = 0; i < NAMED; i++)
-      if (d[rank].of[i].name[0] && told++ < NAMED) {
-        cas_append(text, sizeof text, "%s", told > 1 ? "; " : "");
-        tell_name(d, ranks, &d[rank].of[i], text, sizeof text);
+      if (d[rank].of[i].name[0] && described++ < NAMED) {
+        cas_append(text, sizeof text, "%s", described > 1 ? "; " : "");
+        describe_name(d, ranks, &d[rank].of[i], text, sizeof text);
       }
   for (int rank = 1; rank < ranks; rank++)
     most = d[rank].n > most ? d[rank].n : most;
   if (most == 0) /* but for the order */
     return CAS_OK;
-  if (most > NAMED || told > NAMED)
+  if (most > NAMED || described > NAMED)
     cas_append(text, sizeof text, "; and more");
   return cas_fail(err, CAS_BAD_INPUT, "ranks differ: %s. %s", text, remedy);
 }
@@ -192,7 +193,7 @@ static cas_status name_differences(const char *mine, const char *remedy, MPI_Com
     MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, comm);
   }
   if (!st && rank == 0)
-    st = tell(all, ranks, remedy, err);
+    st = describe(all, ranks, remedy, err);
   free(all);
   if (rank > 0)
     free(first);

@@ -188,7 +188,7 @@ static cas_status check_streams(const cas_run_state *r, const char *file, const 
 }
 
 /* Another commit, or other flags of the compiler, may change bits, and need not. */
-static void tell_build(const cas_run_state *r, const char *file, const cas_sections *s) {
+static void notice_build(const cas_run_state *r, const char *file, const cas_sections *s) {
   const char *commit = text_of(s, "commit"), *build = text_of(s, build_name);
   if (strcmp(CAS_COMMIT, commit) != 0)
     cas_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
@@ -247,7 +247,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
                   "results differ in the last bits: set CASIMIR_KERNELS=%s.",
                   file, text_of(s, "kernels"), r->problem.kernels->name, text_of(s, "kernels"));
   else if (!(st = check_layout(file, s, err)))
-    tell_build(r, file, s);
+    notice_build(r, file, s);
   free(mine);
   if (!st)
     st = check_streams(r, file, s, err);

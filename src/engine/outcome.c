@@ -112,7 +112,7 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *o
 }
 
 /* What became of failed paths, such as " and are left out of every statistic". */
-static void tell_consequence(const cas_run_state *r, const cas_health *h, char *text, size_t size) {
+static void describe_consequence(const cas_run_state *r, const cas_health *h, char *text, size_t size) {
   long long kept = (long long)(h->failed_paths - h->left_out_paths);
   if (r->study->recorded)
     snprintf(text, size, "; their records are in the file as they are");
@@ -128,7 +128,7 @@ static void tell_consequence(const cas_run_state *r, const cas_health *h, char *
 static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_error *err) {
   char step[64], consequence[160];
   cas_step_format(r->plan.h[h->first_failed_level], step, sizeof step);
-  tell_consequence(r, h, consequence, sizeof consequence);
+  describe_consequence(r, h, consequence, sizeof consequence);
   return cas_fail(
       err, CAS_CHECK_FAILED,
       "%lld of %lld paths failed%s; the first is path %lld, at step size %s (%s). "
