@@ -29,7 +29,7 @@ for block in blocks/*.c; do
     excerpts=$((excerpts + 1))
     {
       echo '#include "kernels/kernels.h"'
-      echo '#include "kernels/lanes.h"'
+      echo '#include "base/lanes.h"'
       echo '#include <string.h>'
       echo '#pragma GCC diagnostic ignored "-Wunused-function"'
       echo '#pragma GCC diagnostic ignored "-Wunused-const-variable"'

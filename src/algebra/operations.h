@@ -1,7 +1,7 @@
 /* The operations of an algebra as its table has them, from its inline functions: text for its file,
    with ALGEBRA their prefix and, where they take one path, ALGEBRA_ONE_PATH defined. */
-#include "kernels/isa.h"
-#include "kernels/lanes.h"
+#include "base/isa.h"
+#include "base/lanes.h"
 
 #ifdef ALGEBRA_ONE_PATH
 #define ALGEBRA_V 1

@@ -3,7 +3,7 @@
 #ifndef CAS_ROTATION_H
 #define CAS_ROTATION_H
 
-#include "kernels/lanes.h"
+#include "base/lanes.h"
 
 #include <math.h>
 

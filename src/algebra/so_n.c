@@ -1,7 +1,7 @@
 #include "algebra/so_n.h"
 #include "algebra/euclidean.h"
+#include "base/lanes.h"
 #include "kernels/kernels.h"
-#include "kernels/lanes.h"
 
 #include <lapacke.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef CAS_SO_N_H
 #define CAS_SO_N_H
 
-#include "kernels/isa.h"
-#include "kernels/lanes.h"
+#include "base/isa.h"
+#include "base/lanes.h"
 
 enum { CAS_SO_N_MAX = 64 }; /* largest n */
 

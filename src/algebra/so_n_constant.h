@@ -4,7 +4,7 @@
 #ifndef CAS_SO_N_CONSTANT_H
 #define CAS_SO_N_CONSTANT_H
 
-#include "kernels/lanes.h"
+#include "base/lanes.h"
 
 enum {
   CAS_SO_N_CONSTANT = 10, /* largest n */

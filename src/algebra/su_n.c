@@ -1,6 +1,6 @@
 #include "algebra/su_n.h"
+#include "base/lanes.h"
 #include "kernels/kernels.h"
-#include "kernels/lanes.h"
 
 #include <complex.h>
 #include <lapacke.h>

@@ -3,8 +3,8 @@
 #ifndef CAS_SU_N_H
 #define CAS_SU_N_H
 
-#include "kernels/isa.h"
-#include "kernels/lanes.h"
+#include "base/isa.h"
+#include "base/lanes.h"
 
 /* number of the entry i < j among the entries above the diagonal */
 static inline int cas_su_n_upper(int N, int i, int j) {

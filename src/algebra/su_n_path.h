@@ -2,8 +2,8 @@
 #ifndef CAS_SU_N_PATH_H
 #define CAS_SU_N_PATH_H
 
-#include "kernels/isa.h"
-#include "kernels/lanes.h"
+#include "base/isa.h"
+#include "base/lanes.h"
 
 /* bracket = [Q, X], and sandwich = Q X Q unless it is NULL; uses g->scratch */
 void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const double *q, const double *x,

@@ -74,7 +74,7 @@ cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_path *path
                          const char *format, ...) CAS_PRINTF(4, 5);
 /** "<place>: found <what stands there>, <complaint>". */
 cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_path *path,
-                             const char *complaint);
+                           const char *complaint);
 
 /** Parses one YAML document. `depth` collections already surround it. On failure *out is
     NULL. */

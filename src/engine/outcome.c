@@ -112,7 +112,8 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *o
 }
 
 /* What became of failed paths, such as " and are left out of every statistic". */
-static void describe_consequence(const cas_run_state *r, const cas_health *h, char *text, size_t size) {
+static void describe_consequence(const cas_run_state *r, const cas_health *h, char *text,
+                                 size_t size) {
   long long kept = (long long)(h->failed_paths - h->left_out_paths);
   if (r->study->recorded)
     snprintf(text, size, "; their records are in the file as they are");

@@ -89,8 +89,8 @@ static bool is_left(const head *h, const char *path, cas_left kind) {
   case CAS_LEFT_CHECKPOINT:
     return begins(h, CAS_CHECKPOINT_MAGIC);
   case CAS_LEFT_FIGURE:
-    return begins(h, "<?xml") || begins(h, "%PDF") || begins(h, "\x89PNG") ||
-           begins(h, "%!PS") || begins(h, "# casimir ");
+    return begins(h, "<?xml") || begins(h, "%PDF") || begins(h, "\x89PNG") || begins(h, "%!PS") ||
+           begins(h, "# casimir ");
   case CAS_LEFT_LOCK:
     return h->size == 0 || is_lock(h);
   case CAS_LEFT_ROOM:

@@ -18,7 +18,7 @@
 #ifndef CAS_ISOSPECTRAL_MIDPOINT_H
 #define CAS_ISOSPECTRAL_MIDPOINT_H
 
-#include "kernels/lanes.h"
+#include "base/lanes.h"
 
 enum {
   CAS_ISOSPECTRAL_ROOM = 4,  /* arrays: those of the next structure */

@@ -16,8 +16,8 @@
 #ifndef CAS_STEP_H
 #define CAS_STEP_H
 
-#include "kernels/isa.h"
-#include "kernels/lanes.h"
+#include "base/isa.h"
+#include "base/lanes.h"
 
 #define CAS_ALG(name) CAS_PASTE(SYS_ALGEBRA, CAS_PASTE(_, name))
 #define CAS_FN(name) CAS_PASTE(SYS, CAS_PASTE(_, name))

@@ -1,6 +1,6 @@
 #include "kernels/kernels.h"
+#include "base/lanes.h"
 #include "integrators/step.h"
-#include "kernels/lanes.h"
 #include "kernels/noise_kernels.h"
 
 #define CAS_ALGEBRA(name) extern const cas_algebra CAS_ISA(cas_algebra_##name);

@@ -2,7 +2,7 @@
 #ifndef CAS_KERNELS_H
 #define CAS_KERNELS_H
 
-#include "kernels/isa.h"
+#include "base/isa.h"
 #include <casimir/extend.h>
 
 typedef struct {

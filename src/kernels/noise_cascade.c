@@ -1,4 +1,4 @@
-#include "kernels/lanes.h"
+#include "base/lanes.h"
 #include "kernels/noise_kernels.h"
 
 /* in this order a NaN stays one */

@@ -2,7 +2,7 @@
 #ifndef CAS_NOISE_KERNELS_H
 #define CAS_NOISE_KERNELS_H
 
-#include "kernels/isa.h"
+#include "base/isa.h"
 #include <stdint.h>
 
 void CAS_ISA(cas_normals)(int n, const double *u, double *z);

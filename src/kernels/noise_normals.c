@@ -2,7 +2,7 @@
    minimax polynomials of fdlibm (Sun Microsystems 1993: e_log.c, k_sin.c, k_cos.c) on arguments that
    need no special cases: a uniform is neither 0 nor 1, and the quarters of a turn are taken off it
    exactly. Errors of a normal are below 2 ulp, also where a cosine nearly vanishes. */
-#include "kernels/lanes.h"
+#include "base/lanes.h"
 #include "kernels/noise_kernels.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Threefry4x64 with 13 rounds, [Random123: Salmon, Moraes, Dror and Shaw 2011], several counters at
  * a time. */
-#include "kernels/lanes.h"
+#include "base/lanes.h"
 #include "kernels/noise_kernels.h"
 
 #include <Random123/threefry.h>

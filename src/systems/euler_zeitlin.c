@@ -9,7 +9,7 @@
 
 #include "algebra/su_n.h"
 #include "algebra/su_n_path.h"
-#include "kernels/lanes.h"
+#include "base/lanes.h"
 
 #include <float.h>
 #include <math.h>

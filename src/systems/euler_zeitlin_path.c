@@ -3,7 +3,7 @@
 #include "systems/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
-#include "kernels/lanes.h"
+#include "base/lanes.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
    Applications 10, 1976). */
 #include "algebra/so_n.h"
 #include "algebra/so_n_constant.h"
+#include "base/lanes.h"
 #include "kernels/kernels.h"
-#include "kernels/lanes.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,8 +3,8 @@
    shared by all vortices: -psi_i = h sum_{j != i} Gamma_j x_j / (4 pi (1 - x_i.x_j)) + sigma sum_k
    dW_k x_ik e_k. */
 #include "algebra/su2.h"
+#include "base/lanes.h"
 #include "kernels/kernels.h"
-#include "kernels/lanes.h"
 
 #include <float.h>
 #include <math.h>
