@@ -1,4 +1,4 @@
-/* Streams of standard normals. A normal depends on (seed, purpose, block, step, noise, lane) only. */
+/* Streams of standard normals, functions of (seed, purpose, block, step, noise, lane) only. */
 #ifndef CAS_NOISE_H
 #define CAS_NOISE_H
 
