@@ -1,7 +1,7 @@
 /* What joining the statistics of all ranks costs, and by its measured parts what it would cost on
    more ranks than there are: mpirun -n P bench_reduce [--json FILE]
 
-   MPI_Reduce along a binary tree: log2 P stages, each a message of one forest and one join. A
+   MPI_Reduce along a binary tree: log2 P stages, each a message of one tree and one join. A
    stage's message is measured between ranks 0 and 1. */
 #include "measure.h"
 #include "statistics/reduce.h"
@@ -22,13 +22,13 @@ static const struct {
                {"strong, 6 levels", {12, 7, CAS_GROUPS, 0}}};
 
 typedef struct {
-  cas_forest *forest, *full, *other;
+  cas_sum_tree *tree, *full, *other;
   char *message;
   size_t size;
   int rank, ranks;
 } reduce_bench;
 
-static void fill(cas_forest *f, cas_summary_shape shape, int64_t chunks) {
+static void fill(cas_sum_tree *f, cas_summary_shape shape, int64_t chunks) {
   double quantity[64];
   cas_summary *s = malloc(cas_summary_size(shape));
   for (int64_t c = 0; c < chunks; c++) {
@@ -37,7 +37,7 @@ static void fill(cas_forest *f, cas_summary_shape shape, int64_t chunks) {
       quantity[i] = cos((double)(c + i));
     for (int g = 0; g < CAS_GROUPS; g++)
       cas_summary_add(shape, s, g, quantity);
-    cas_forest_push(f, s);
+    cas_sum_tree_append(f, s);
   }
   free(s);
 }
@@ -46,8 +46,8 @@ static void fill(cas_forest *f, cas_summary_shape shape, int64_t chunks) {
 static void join(void *context, int count) {
   reduce_bench *b = context;
   for (int i = 0; i < count; i++) {
-    memcpy(b->forest, b->full, b->size);
-    cas_forest_join(b->forest, b->other);
+    memcpy(b->tree, b->full, b->size);
+    cas_sum_tree_join(b->tree, b->other);
   }
 }
 
@@ -55,8 +55,8 @@ static void reduce(void *context, int count) {
   reduce_bench *b = context;
   cas_error err;
   for (int i = 0; i < count; i++) {
-    memcpy(b->forest, b->full, b->size);
-    if (cas_forest_reduce(b->forest, MPI_COMM_WORLD, &err))
+    memcpy(b->tree, b->full, b->size);
+    if (cas_sum_tree_reduce(b->tree, MPI_COMM_WORLD, &err))
       MPI_Abort(MPI_COMM_WORLD, 1);
   }
 }
@@ -93,7 +93,7 @@ static void report_study(cas_report *report, const char *name, reduce_bench *b) 
   snprintf(m.name, sizeof m.name, "%s/join", name);
   cas_measure(join, b, 1, &m);
   cas_report_add(report, &m);
-  printf("%46s %zu bytes a forest (%d trees)\n", "", b->size, b->full->capacity);
+  printf("%46s %zu bytes a tree (%d nodes)\n", "", b->size, b->full->capacity);
   if (b->ranks < 2)
     return;
   double stage = m.best * 1e-9 + message;
@@ -110,19 +110,19 @@ static void bench(cas_report *report, size_t i) {
   MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &b.ranks);
   int64_t chunks = (int64_t)CHUNKS_A_RANK * RANKS_MAX;
-  b.full = cas_forest_new(shape, b.rank * CHUNKS_A_RANK, chunks);
-  b.forest = cas_forest_new(shape, 0, chunks);
-  b.other = cas_forest_new(shape, (b.rank + 1) * CHUNKS_A_RANK, chunks);
-  b.size = b.full ? cas_forest_size(b.full) : 0;
+  b.full = cas_sum_tree_create(shape, b.rank * CHUNKS_A_RANK, chunks);
+  b.tree = cas_sum_tree_create(shape, 0, chunks);
+  b.other = cas_sum_tree_create(shape, (b.rank + 1) * CHUNKS_A_RANK, chunks);
+  b.size = b.full ? cas_sum_tree_size(b.full) : 0;
   b.message = calloc(1, b.size);
-  if (!b.full || !b.forest || !b.other || !b.message)
+  if (!b.full || !b.tree || !b.other || !b.message)
     MPI_Abort(MPI_COMM_WORLD, 1);
   fill(b.full, shape, CHUNKS_A_RANK);
   fill(b.other, shape, CHUNKS_A_RANK);
   report_study(report, studies[i].name, &b);
   free(b.message);
   free(b.other);
-  free(b.forest);
+  free(b.tree);
   free(b.full);
 }
 

@@ -3,7 +3,7 @@
 #include "files/checkpoint.h"
 #include "files/lock.h"
 #include "results/results_file.h"
-#include "statistics/forest.h"
+#include "statistics/sum_tree.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -354,32 +354,32 @@ END_TEST
 /* Only powers of two of chunks make one tree. */
 START_TEST(a_node_of_three_chunks_is_refused) {
   const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 1};
-  cas_forest *f = cas_forest_new(shape, 0, 64);
+  cas_sum_tree *f = cas_sum_tree_create(shape, 0, 64);
   cas_summary *chunk = calloc(1, cas_summary_size(shape));
   ck_assert(f && chunk);
-  cas_forest_push(f, chunk);
-  cas_forest_push(f, chunk);
+  cas_sum_tree_append(f, chunk);
+  cas_sum_tree_append(f, chunk);
   int64_t *chunks = (int64_t *)(f + 1) + 1;
   ck_assert_int_eq(*chunks, 2);
-  ck_assert_ptr_nonnull(cas_forest_stored(f, cas_forest_used(f), shape));
+  ck_assert_ptr_nonnull(cas_sum_tree_from_bytes(f, cas_sum_tree_used(f), shape));
   *chunks = f->next = 3;
-  ck_assert_ptr_null(cas_forest_stored(f, cas_forest_used(f), shape));
+  ck_assert_ptr_null(cas_sum_tree_from_bytes(f, cas_sum_tree_used(f), shape));
   free(chunk);
   free(f);
 }
 END_TEST
 
-/* Every word of a forest set to what may hurt: it is refused, or it can be summed. */
-START_TEST(forests_that_lie_are_refused) {
+/* Every word of a tree set to what may hurt: it is refused, or it can be summed. */
+START_TEST(damaged_trees_are_refused) {
   const int64_t evil[] = {0, 1, 3, -1, 1 << 20, INT64_MAX, INT64_MIN, (int64_t)1 << 62};
   const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 1};
-  cas_forest *f = cas_forest_new(shape, 0, 64);
+  cas_sum_tree *f = cas_sum_tree_create(shape, 0, 64);
   cas_summary *total = calloc(1, cas_summary_size(shape));
   ck_assert(f && total);
   cas_summary_clear(shape, total);
   for (int i = 0; i < 11; i++)
-    cas_forest_push(f, total);
-  size_t size = cas_forest_used(f), words = size / sizeof(int64_t);
+    cas_sum_tree_append(f, total);
+  size_t size = cas_sum_tree_used(f), words = size / sizeof(int64_t);
   int64_t *copy = malloc(size);
   int refused = 0;
   ck_assert_ptr_nonnull(copy);
@@ -387,19 +387,19 @@ START_TEST(forests_that_lie_are_refused) {
     for (size_t e = 0; e < sizeof evil / sizeof *evil; e++) {
       memcpy(copy, f, size);
       copy[w] = evil[e];
-      const cas_forest *stored = cas_forest_stored(copy, size, shape);
+      const cas_sum_tree *stored = cas_sum_tree_from_bytes(copy, size, shape);
       refused += !stored;
       if (!stored || stored->next > 64 || stored->first < 0)
         continue;
-      cas_forest *mine = cas_forest_new(shape, stored->first, 64);
+      cas_sum_tree *mine = cas_sum_tree_create(shape, stored->first, 64);
       ck_assert_ptr_nonnull(mine);
-      cas_forest_join(mine, stored);
+      cas_sum_tree_join(mine, stored);
       ck_assert_int_eq(mine->next, stored->next);
       free(mine);
     }
   ck_assert_int_gt(refused, 20);
-  ck_assert_ptr_null(cas_forest_stored(f, size - 8, shape));
-  ck_assert_ptr_null(cas_forest_stored(f, 4, shape));
+  ck_assert_ptr_null(cas_sum_tree_from_bytes(f, size - 8, shape));
+  ck_assert_ptr_null(cas_sum_tree_from_bytes(f, 4, shape));
   free(copy);
   free(total);
   free(f);
@@ -455,7 +455,7 @@ static Suite *checkpoint_suite(void) {
   tcase_add_test(c, directories_and_other_files_are_no_checkpoints);
   tcase_add_test(c, lengths_beyond_the_end_are_not_followed);
   tcase_add_test(c, a_node_of_three_chunks_is_refused);
-  tcase_add_test(c, forests_that_lie_are_refused);
+  tcase_add_test(c, damaged_trees_are_refused);
   tcase_add_test(c, one_holder_and_none_after_its_death);
   suite_add_tcase(s, c);
   return s;

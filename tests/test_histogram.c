@@ -1,7 +1,7 @@
 /* What an ensemble is summarised by: extremes along the tree, exact counts, quantiles. */
 /* ranks: 1 2 3 4 7 */
-#include "statistics/forest.h"
 #include "statistics/reduce.h"
+#include "statistics/sum_tree.h"
 #include "study_fixture.h"
 
 #include <float.h>
@@ -30,13 +30,13 @@ static void fill(int64_t chunk, cas_summary *s) {
   }
 }
 
-static cas_forest *range(int64_t first, int64_t next) {
-  cas_forest *f = cas_forest_new(shape, first, CHUNKS);
+static cas_sum_tree *range(int64_t first, int64_t next) {
+  cas_sum_tree *f = cas_sum_tree_create(shape, first, CHUNKS);
   cas_summary *s = malloc(cas_summary_size(shape));
   ck_assert(f && s);
   for (int64_t c = first; c < next; c++) {
     fill(c, s);
-    cas_forest_push(f, s);
+    cas_sum_tree_append(f, s);
   }
   free(s);
   return f;
@@ -73,13 +73,13 @@ static void check_moments(const double *group) {
 
 START_TEST(extremes_and_moments_merge) {
   cas_error err = {0};
-  cas_forest *mine = range(CHUNKS * rank / ranks, CHUNKS * (rank + 1) / ranks);
-  ck_assert_int_eq(cas_forest_reduce(mine, MPI_COMM_WORLD, &err), CAS_OK);
+  cas_sum_tree *mine = range(CHUNKS * rank / ranks, CHUNKS * (rank + 1) / ranks);
+  ck_assert_int_eq(cas_sum_tree_reduce(mine, MPI_COMM_WORLD, &err), CAS_OK);
   if (rank == 0) {
-    cas_forest *whole = range(0, CHUNKS);
+    cas_sum_tree *whole = range(0, CHUNKS);
     cas_summary *found = malloc(cas_summary_size(shape)), *one = malloc(cas_summary_size(shape));
-    cas_forest_total(mine, found);
-    cas_forest_total(whole, one);
+    cas_sum_tree_total(mine, found);
+    cas_sum_tree_total(whole, one);
     ck_assert_int_eq(memcmp(found, one, cas_summary_size(shape)), 0);
     check_moments(cas_summary_group(shape, found, 0));
     free(found);

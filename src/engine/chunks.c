@@ -25,11 +25,11 @@ typedef struct {
   int active;             /* lanes of it that count */
   cas_failed_path failed; /* the path that ends the run */
 
-  cas_forest *forest;   /* of the chunks of the range that are done */
-  int next_earlier;     /* index of the next of run->earlier_forest that the forest will reach */
+  cas_sum_tree *tree;   /* of the chunks of the range that are done */
+  int next_earlier;     /* index of the next of run->earlier_tree that the tree will reach */
   int64_t next;         /* end of the range */
   cas_summary *chunk;   /* of the current chunk */
-  cas_summary *partial; /* of the last chunk, if paths do not fill it: no forest holds it */
+  cas_summary *partial; /* of the last chunk, if paths do not fill it: no tree holds it */
   bool has_partial;     /* the partial chunk is this rank's; later: it is on rank 0 */
   bool partial_done;
 
@@ -39,30 +39,30 @@ typedef struct {
 } worker;
 
 static bool has_earlier(const worker *w) {
-  return w->next_earlier < w->run->earlier_forests &&
-         w->run->earlier_forest[w->next_earlier]->first < w->next;
+  return w->next_earlier < w->run->earlier_trees &&
+         w->run->earlier_tree[w->next_earlier]->first < w->next;
 }
 
-/* All that this rank has: its forest, its block in progress, and what an earlier run has done of the
+/* All that this rank has: its tree, its block in progress, and what an earlier run has done of the
    chunks that it has not come to yet. */
 static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err) {
   const cas_run_state *r = w->run;
   cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
   if (!st)
-    st = cas_store_forest(s, w->forest, err);
-  for (int i = w->next_earlier;
-       !st && i < r->earlier_forests && r->earlier_forest[i]->first < w->next; i++)
-    st = cas_store_forest(s, r->earlier_forest[i], err);
+    st = cas_store_tree(s, w->tree, err);
+  for (int i = w->next_earlier; !st && i < r->earlier_trees && r->earlier_tree[i]->first < w->next;
+       i++)
+    st = cas_store_tree(s, r->earlier_tree[i], err);
   if (!st && w->partial_done)
-    st = cas_store_partial(r, w->forest->shape, w->partial, s, err);
+    st = cas_store_partial(r, w->tree->shape, w->partial, s, err);
   if (st || !chunk_is_block(r))
     return st;
   if (w->in_progress && w->blocks.sweep->done > 0)
-    st = cas_store_block(r, w->forest->next, w->blocks.sweep, w->work, s, err);
+    st = cas_store_block(r, w->tree->next, w->blocks.sweep, w->work, s, err);
   /* A resumed block whose first step is still to come stays as the earlier run has stored it. */
   bool begun = w->in_progress && !w->blocks.sweep->resume;
   return st ? st
-            : cas_store_later_blocks(r, w->forest->next + begun,
+            : cas_store_later_blocks(r, w->tree->next + begun,
                                      w->partial_done ? cas_full_chunks(r) : w->next, s, err);
 }
 
@@ -172,7 +172,7 @@ static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
   const cas_blocks *b = &w->blocks;
   int W = w->run->problem.W;
   cas_status st = CAS_OK;
-  cas_summary_clear(w->forest->shape, summary);
+  cas_summary_clear(w->tree->shape, summary);
   for (int64_t i = b->first; !st && i < b->next && i * W < b->paths; i++) {
     int64_t remaining = b->paths - i * W;
     w->path = b->first_path + i * W;
@@ -185,13 +185,13 @@ static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
 }
 
 static cas_status next_chunk(worker *w, cas_error *err) {
-  bool whole = w->forest->next < cas_full_chunks(w->run);
-  cas_status st = begin_chunk(w, w->forest->next, err);
+  bool whole = w->tree->next < cas_full_chunks(w->run);
+  cas_status st = begin_chunk(w, w->tree->next, err);
   if (!st)
     st = run_blocks(w, whole ? w->chunk : w->partial, err);
   w->in_progress = false;
   if (!st && whole)
-    cas_forest_push(w->forest, w->chunk);
+    cas_sum_tree_append(w->tree, w->chunk);
   w->partial_done |= !st && !whole;
   w->done += !st;
   return st ? st : poll(w, err);
@@ -200,9 +200,9 @@ static cas_status next_chunk(worker *w, cas_error *err) {
 static cas_status work_through(worker *w, cas_error *err) {
   cas_status st = CAS_OK;
   int64_t whole = cas_full_chunks(w->run);
-  while (!st && w->forest->next < w->next && w->forest->next < whole)
-    if (has_earlier(w) && w->run->earlier_forest[w->next_earlier]->first == w->forest->next)
-      cas_forest_join(w->forest, w->run->earlier_forest[w->next_earlier++]);
+  while (!st && w->tree->next < w->next && w->tree->next < whole)
+    if (has_earlier(w) && w->run->earlier_tree[w->next_earlier]->first == w->tree->next)
+      cas_sum_tree_join(w->tree, w->run->earlier_tree[w->next_earlier++]);
     else
       st = next_chunk(w, err);
   return !st && w->has_partial && !w->partial_done ? next_chunk(w, err) : st;
@@ -228,20 +228,20 @@ static cas_status wait_for_others(worker *w, cas_status st, cas_error *err) {
 }
 
 static cas_status prepare(worker *w, int64_t first, cas_error *err) {
-  size_t size = cas_summary_size(w->forest->shape);
+  size_t size = cas_summary_size(w->tree->shape);
   w->chunk = malloc(size);
   w->partial = malloc(size);
   if (!w->chunk || !w->partial)
     return cas_no_memory(err);
-  while (w->next_earlier < w->run->earlier_forests &&
-         w->run->earlier_forest[w->next_earlier]->first < first)
+  while (w->next_earlier < w->run->earlier_trees &&
+         w->run->earlier_tree[w->next_earlier]->first < first)
     w->next_earlier++;
   w->mine = w->next - first;
   for (int i = w->next_earlier;
-       i < w->run->earlier_forests && w->run->earlier_forest[i]->first < w->next; i++)
-    w->mine -= w->run->earlier_forest[i]->next - w->run->earlier_forest[i]->first;
+       i < w->run->earlier_trees && w->run->earlier_tree[i]->first < w->next; i++)
+    w->mine -= w->run->earlier_tree[i]->next - w->run->earlier_tree[i]->first;
   w->has_partial = first < w->next && w->next > cas_full_chunks(w->run);
-  w->partial_done = w->has_partial && cas_store_get_partial(w->run, w->forest->shape, w->partial);
+  w->partial_done = w->has_partial && cas_store_get_partial(w->run, w->tree->shape, w->partial);
   w->mine -= w->partial_done;
   cas_status st = CAS_OK;
   if (!w->work->begin_chunk)
@@ -273,7 +273,7 @@ static cas_status run_range(worker *w, int64_t first, cas_error *err) {
 static cas_status send_partial_to_root(worker *w, cas_error *err) {
   enum { TAG = 1 };
   const cas_run_state *r = w->run;
-  size_t size = cas_summary_size(w->forest->shape);
+  size_t size = cas_summary_size(w->tree->shape);
   int owner = w->partial_done ? r->rank : -1;
   w->has_partial = false;
   MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->comm);
@@ -293,10 +293,10 @@ static cas_status send_partial_to_root(worker *w, cas_error *err) {
 static cas_status total_on_root(worker *w, cas_summary **total, cas_error *err) {
   if (w->run->rank != 0)
     return CAS_OK;
-  *total = malloc(cas_summary_size(w->forest->shape));
+  *total = malloc(cas_summary_size(w->tree->shape));
   if (!*total)
     return cas_no_memory(err);
-  cas_forest_total(w->forest, *total);
+  cas_sum_tree_total(w->tree, *total);
   return CAS_OK;
 }
 
@@ -313,15 +313,15 @@ static void gather_timing(cas_run_state *r, const double seconds[2]) {
 static cas_status keep_for_next_round(worker *w, cas_error *err) {
   cas_run_state *r = w->run;
   cas_sections done = {0};
-  cas_status st = r->rank == 0 ? cas_store_forest(&done, w->forest, err) : CAS_OK;
+  cas_status st = r->rank == 0 ? cas_store_tree(&done, w->tree, err) : CAS_OK;
   st = cas_agree(st, r->comm, err);
   void *bytes = done.bytes;
   if (!st)
     st = cas_broadcast(&bytes, &done.size, r->comm, err);
   cas_sections_free(&r->earlier);
-  free(r->earlier_forest);
-  r->earlier_forest = NULL;
-  r->earlier_forests = 0;
+  free(r->earlier_tree);
+  r->earlier_tree = NULL;
+  r->earlier_trees = 0;
   r->earlier = (cas_sections){bytes, done.size, done.size};
   return st;
 }
@@ -329,15 +329,15 @@ static cas_status keep_for_next_round(worker *w, cas_error *err) {
 static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   MPI_Comm comm = w->run->comm;
   double begun = MPI_Wtime();
-  cas_status st = cas_forest_reduce(w->forest, comm, err);
+  cas_status st = cas_sum_tree_reduce(w->tree, comm, err);
   gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
   st = cas_agree(st, comm, err);
   if (!st)
     st = cas_agree(send_partial_to_root(w, err), comm, err);
   if (!st)
-    st = cas_store_finished(w->run, w->forest, w->has_partial ? w->partial : NULL, w->work, err);
+    st = cas_store_finished(w->run, w->tree, w->has_partial ? w->partial : NULL, w->work, err);
   if (!st && w->run->rank == 0 && w->has_partial)
-    cas_forest_push(w->forest, w->partial);
+    cas_sum_tree_append(w->tree, w->partial);
   if (!st)
     st = cas_agree(total_on_root(w, total, err), comm, err);
   return !st && w->work->rounds ? keep_for_next_round(w, err) : st;
@@ -349,19 +349,19 @@ cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_b
   worker w = {.run = r, .work = work, .failed = cas_no_failed_path};
   *total = NULL;
   r->round_begun = MPI_Wtime();
-  cas_status st = cas_agree(cas_store_load_forests(r, shape, err), r->comm, err);
+  cas_status st = cas_agree(cas_store_load_trees(r, shape, err), r->comm, err);
   if (st)
     return st;
   cas_chunk_range(r, r->rank, &first, &w.next);
-  w.forest = cas_forest_new(shape, first, r->chunks);
-  if (!w.forest)
+  w.tree = cas_sum_tree_create(shape, first, r->chunks);
+  if (!w.tree)
     st = cas_no_memory(err);
   st = cas_agree(st, r->comm, err);
   if (!st)
     st = run_range(&w, first, err);
   if (!st)
     st = join_ranks(&w, total, err);
-  free(w.forest);
+  free(w.tree);
   free(w.chunk);
   free(w.partial);
   return st;

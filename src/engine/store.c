@@ -10,14 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- forests ---- */
+/* ---- summation trees ---- */
 
-cas_status cas_store_forest(cas_sections *s, const cas_forest *f, cas_error *err) {
-  return f->nodes ? cas_sections_put(s, "forest", f, cas_forest_used(f), err) : CAS_OK;
+/* The name of trees in checkpoints and results files, which keep it. */
+static const char tree_section[] = "forest";
+
+cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *f, cas_error *err) {
+  return f->nodes ? cas_sections_put(s, tree_section, f, cas_sum_tree_used(f), err) : CAS_OK;
 }
 
 static int by_first(const void *a, const void *b) {
-  const cas_forest *const *x = a, *const *y = b;
+  const cas_sum_tree *const *x = a, *const *y = b;
   return ((*x)->first > (*y)->first) - ((*x)->first < (*y)->first);
 }
 
@@ -34,8 +37,8 @@ static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_er
   cas_summary *s = malloc(cas_summary_size(shape));
   if (!s)
     return cas_no_memory(err);
-  for (int i = 0; i < r->earlier_forests; i++) {
-    cas_forest_total(r->earlier_forest[i], s);
+  for (int i = 0; i < r->earlier_trees; i++) {
+    cas_sum_tree_total(r->earlier_tree[i], s);
     failed += cas_summary_paths(s)->failed_paths;
   }
   if (cas_store_get_partial(r, shape, s))
@@ -44,29 +47,29 @@ static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_er
   return cas_identity_check_policy(r, failed, err);
 }
 
-cas_status cas_store_load_forests(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
+cas_status cas_store_load_trees(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
   cas_section found;
   int64_t most = cas_full_chunks(r), end = 0;
   int n = 0;
-  for (size_t at = 0; cas_sections_next(&r->earlier, "forest", &at, &found);)
+  for (size_t at = 0; cas_sections_next(&r->earlier, tree_section, &at, &found);)
     n++;
-  r->earlier_forest = calloc((size_t)n + 1, sizeof *r->earlier_forest);
-  if (!r->earlier_forest)
+  r->earlier_tree = calloc((size_t)n + 1, sizeof *r->earlier_tree);
+  if (!r->earlier_tree)
     return cas_no_memory(err);
-  for (size_t at = 0; cas_sections_next(&r->earlier, "forest", &at, &found);) {
-    r->earlier_forest[r->earlier_forests] = cas_forest_stored(found.bytes, found.size, shape);
-    if (!r->earlier_forest[r->earlier_forests++])
+  for (size_t at = 0; cas_sections_next(&r->earlier, tree_section, &at, &found);) {
+    r->earlier_tree[r->earlier_trees] = cas_sum_tree_from_bytes(found.bytes, found.size, shape);
+    if (!r->earlier_tree[r->earlier_trees++])
       return unusable(r, err);
   }
-  qsort(r->earlier_forest, (size_t)n, sizeof *r->earlier_forest, by_first);
+  qsort(r->earlier_tree, (size_t)n, sizeof *r->earlier_tree, by_first);
   for (int i = 0; i < n; i++) {
-    if (r->earlier_forest[i]->next > most)
+    if (r->earlier_tree[i]->next > most)
       return cas_fail(err, CAS_BAD_INPUT,
                       "--resume: %s has more paths already than study.paths asks for (%lld).",
                       r->checkpoint, (long long)r->paths);
-    if (r->earlier_forest[i]->first < end)
+    if (r->earlier_tree[i]->first < end)
       return unusable(r, err);
-    end = r->earlier_forest[i]->next;
+    end = r->earlier_tree[i]->next;
   }
   return check_policy(r, shape, err);
 }
@@ -212,8 +215,8 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   for (size_t at = 0; cas_sections_next(s, "chunks", &at, &found);)
     if (found.size == sizeof all)
       memcpy(&all, found.bytes, sizeof all);
-  for (size_t at = 0; cas_sections_next(s, "forest", &at, &found);) {
-    const cas_forest *f = found.bytes;
+  for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);) {
+    const cas_sum_tree *f = found.bytes;
     chunks += (double)(f->next - f->first);
   }
   for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
@@ -251,7 +254,7 @@ cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_b
   return cas_agree(st, r->comm, err);
 }
 
-cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_summary *partial,
+cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_summary *partial,
                               const cas_block_work *work, cas_error *err) {
   cas_sections *to = work->extendable ? &r->restart : &r->rescue;
   cas_status st = CAS_OK;
@@ -259,7 +262,7 @@ cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_s
   if (r->rank == 0) {
     st = cas_identity_put(r, work->extendable, to, err);
     if (!st)
-      st = cas_store_forest(to, f, err);
+      st = cas_store_tree(to, f, err);
     if (!st && partial && !work->extendable) /* a longer run has a full chunk in its place */
       st = cas_store_partial(r, f->shape, partial, to, err);
   }

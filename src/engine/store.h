@@ -6,7 +6,7 @@
 #include "engine/chunks.h"
 #include "files/checkpoint.h"
 
-cas_status cas_store_forest(cas_sections *s, const cas_forest *f, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *f, cas_error *err) CAS_MUST_CHECK;
 /** Appends a block in progress, where a chunk is one block. */
 cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
                            const cas_block_work *work, cas_sections *s,
@@ -31,7 +31,7 @@ cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_b
 /** Keeps what a later run can go on from: in r->restart if a run of more paths can, else in
     r->rescue, for the case that the results cannot be written. `partial` on rank 0: the last chunk
     if paths do not fill it, NULL if they do. Collective. */
-cas_status cas_store_finished(cas_run_state *r, const cas_forest *f, const cas_summary *partial,
+cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_summary *partial,
                               const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
 /** Saves what it can after a failure on rank 0, and adds to the message what is saved where. */
 void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err);
@@ -44,10 +44,10 @@ void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file);
 /** Looks for an earlier run of this configuration and puts what it has computed into r->earlier, on
     every rank. *finished: the results file is that of this very run. Collective. */
 cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) CAS_MUST_CHECK;
-/** Finds the forests of that shape in r->earlier, in the order of their chunks, for
-    r->earlier_forest. */
-cas_status cas_store_load_forests(cas_run_state *r, cas_summary_shape shape,
-                                  cas_error *err) CAS_MUST_CHECK;
+/** Finds the trees of that shape in r->earlier, in the order of their chunks, for
+    r->earlier_tree. */
+cas_status cas_store_load_trees(cas_run_state *r, cas_summary_shape shape,
+                                cas_error *err) CAS_MUST_CHECK;
 /** Refuses to start from the beginning where there is the checkpoint of an unfinished run. */
 cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 

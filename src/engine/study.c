@@ -16,20 +16,20 @@ int64_t cas_full_chunks(const cas_run_state *r) {
 
 int64_t cas_remaining_chunks(const cas_run_state *r) {
   int64_t remaining = r->chunks;
-  for (int i = 0; i < r->earlier_forests; i++)
-    remaining -= r->earlier_forest[i]->next - r->earlier_forest[i]->first;
+  for (int i = 0; i < r->earlier_trees; i++)
+    remaining -= r->earlier_tree[i]->next - r->earlier_tree[i]->first;
   return remaining;
 }
 
 /* The least chunk number below which `remaining` chunks are still to be done. */
 static int64_t position(const cas_run_state *r, int64_t remaining) {
   int64_t at = 0;
-  for (int i = 0; i < r->earlier_forests && remaining > 0; i++) {
-    int64_t gap = r->earlier_forest[i]->first - at;
+  for (int i = 0; i < r->earlier_trees && remaining > 0; i++) {
+    int64_t gap = r->earlier_tree[i]->first - at;
     if (gap >= remaining)
       break;
     remaining -= gap;
-    at = r->earlier_forest[i]->next;
+    at = r->earlier_tree[i]->next;
   }
   return remaining > 0 ? at + remaining : 0;
 }

@@ -5,7 +5,7 @@
 
 #include "files/checkpoint.h"
 #include "paths/observables.h"
-#include "statistics/forest.h"
+#include "statistics/sum_tree.h"
 
 #include <casimir/casimir.h>
 
@@ -96,8 +96,8 @@ struct cas_run_state {
 
   /* what an earlier run of the same study has done */
   cas_sections earlier; /* its checkpoint, or what its results file keeps for this */
-  int earlier_forests;  /* forests within `earlier`, in ascending order of their chunks */
-  const cas_forest **earlier_forest; /* owned; they borrow from `earlier` */
+  int earlier_trees;    /* trees within `earlier`, in ascending order of their chunks */
+  const cas_sum_tree **earlier_tree; /* owned; they borrow from `earlier` */
   bool from_previous; /* it was read from `previous`, and this run has written no other; rank 0 */
 
   /* how far this run is */

@@ -1,7 +1,7 @@
 #include "base/lanes.h"
 #include "kernels/noise_kernels.h"
 
-/* in this order a NaN stays one */
+/* The order of min and max keeps a NaN. */
 CAS_INLINE cas_vec cut(cas_vec s, double bound) {
   return cas_vmin(cas_splat(bound), cas_vmax(cas_splat(-bound), s));
 }
@@ -16,7 +16,8 @@ static double truncate_number(double s, double bound, double scale, double *dw) 
   return s != t;
 }
 
-/* One path: its noises fill the vectors. Apart from the other case, whose loop stays one of vectors. */
+/* The case of one path, whose noises fill the vectors. A function of its own, so that the compiler
+   keeps the loop of the other case in vectors. */
 static __attribute__((noinline)) void truncate_path(int rows, const double *sum, double bound,
                                                     double scale, double *dw, double *clipped) {
   cas_vec count = {0};

@@ -1,7 +1,7 @@
 /* Box and Muller over whole vectors, without branches and without calls. log, sin and cos are the
-   minimax polynomials of fdlibm (Sun Microsystems 1993: e_log.c, k_sin.c, k_cos.c) on arguments that
-   need no special cases: a uniform is neither 0 nor 1, and the quarters of a turn are taken off it
-   exactly. Errors of a normal are below 2 ulp, also where a cosine nearly vanishes. */
+   minimax polynomials of fdlibm (Sun Microsystems 1993: e_log.c, k_sin.c, k_cos.c) on arguments
+   that need no special cases: a uniform is neither 0 nor 1, and the quarters of a turn are taken
+   off it exactly. Errors of a normal are below 2 ulp, also where a cosine nearly vanishes. */
 #include "base/lanes.h"
 #include "kernels/noise_kernels.h"
 
@@ -73,8 +73,8 @@ CAS_INLINE void cosine_sine(cas_vec v, cas_vec *cosine, cas_vec *sine) {
   *sine = (cas_vec)((cas_bits)s ^ difference ^ ((quarter << 62) & sign));
 }
 
-/* Radii from the first half of u, angles from the second. Three vectors are under way at a time, each
-   in another stage, because one from beginning to end is a chain of 110 cycles of latency. */
+/* Radii from the first half of u, angles from the second. Three vectors are under way at a time,
+   each in another stage, because one from beginning to end is a chain of 110 cycles of latency. */
 void CAS_ISA(cas_normals)(int n, const double *u, double *z) {
   int half = n / 2;
   reduced a = reduce(cas_load(u));

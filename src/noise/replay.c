@@ -1,4 +1,4 @@
-/* Normals from a file instead of a generator; cas_block_noise_step reads them. */
+/* Replayed normals: reading and hashing the dataset from which cas_block_noise_step takes them. */
 #include "base/hash.h"
 #include "noise/noise.h"
 
@@ -7,13 +7,13 @@
 
 cas_status cas_replay_read(const cas_replay *r, int64_t path, int64_t paths, int64_t step,
                            int64_t steps, double *z, cas_error *err) {
-  /* without an axis of paths there is one */
+  /* a dataset without an axis of paths has one path */
   const int64_t first[3] = {path, step, 0}, count[3] = {paths, steps, r->noises};
   int skip = r->source.rank == 2;
   return cas_dataset_read_part(&r->source, first + skip, count + skip, z, err);
 }
 
-/* what is read together: whole paths, or steps of one */
+/* A part of the dataset that is read at once: whole paths, or some steps of one path. */
 typedef struct {
   int64_t path, paths, step, steps;
 } piece;
@@ -33,7 +33,7 @@ static cas_status hash_piece(const cas_replay *r, piece p, double *z, uint64_t *
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* as many rows of so many numbers as the window has room for, at least one */
+/* The number of rows of so many numbers that fit into the window, at least one. */
 static int64_t rows(int64_t numbers) {
   return numbers < CAS_REPLAY_WINDOW ? CAS_REPLAY_WINDOW / numbers : 1;
 }

@@ -1,11 +1,11 @@
-/* The families of SPRNG 2.0, one stream for each block. Three things were measured and are met
-   here:
-   - Consecutive MLFG streams start correlated (4 of 100 first draws equal another stream's), hence
-   the warm-up.
+/* The families of SPRNG 2.0, one stream for each block, with remedies for what was measured:
+   - Consecutive MLFG streams start correlated (4 of 100 first draws equal another stream's), so the
+     first WARM_UP draws are discarded.
    - The total number of streams does not change a sequence, so one fixed total serves every study.
-   - LCG64 can return 1 and MLFG 0, hence the clamp into the open interval.
-   - LCG, LCG64 and CMRG find the addend of a stream in a list of primes and make 127 steps for each
-   stream before it: streams of multilevel studies have another multiplier instead of high numbers. */
+   - LCG64 can return 1 and MLFG 0, so draws are clamped into the open interval.
+   - LCG, LCG64 and CMRG open a stream in a time that grows with its number, because they look up
+     its addend in a list of primes and make 127 steps for each stream before it: multilevel studies
+     use other multipliers instead of high stream numbers. */
 #include "noise/noise.h"
 
 #include <sprng/sprng.h>

@@ -20,7 +20,7 @@ static const cas_generator *const generators[] = {
 #include "noise/purposes.def"
 #undef CAS_PURPOSE
 
-/* two purposes with one number do not compile */
+/* A switch, so that two purposes with the same number do not compile. */
 static bool purpose_known(int purpose) {
   switch (purpose) {
 #define CAS_PURPOSE(name, number) case number:
@@ -52,7 +52,7 @@ int cas_noise_draws(const cas_noise *n) {
   return (n->noises * n->W + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
 }
 
-/* Nothing is read before the first step is asked for. */
+/* Allocates the window of replayed normals; the first step reads into it. */
 static cas_status open_window(cas_block_noise *b, cas_error *err) {
   const cas_noise *n = b->noise;
   int64_t step = (int64_t)n->noises * n->W, room = CAS_REPLAY_WINDOW / step;
@@ -85,14 +85,15 @@ void cas_block_noise_close(cas_block_noise *b) {
   b->window = NULL;
 }
 
-/* paths of the block that the file has */
+/* The number of paths of the block that are in the file. */
 static int64_t replayed_paths(const cas_block_noise *b) {
   int64_t left = b->noise->replay->paths - b->stream.block * b->noise->W;
   return left < 0 ? 0 : left < b->noise->W ? left : b->noise->W;
 }
 
-/* Those of the paths that the study has were found to be finite. Others of the block do not count, but
-   must not keep its fixed points from converging. */
+/* Reads the window that begins with `step`. The normals of all paths of the study are known to be
+   finite; those of other paths of the block may not be and are set to 0, so that they do not keep
+   its fixed points from converging. */
 static cas_status move_window(cas_block_noise *b, int64_t step, cas_error *err) {
   const cas_replay *r = b->noise->replay;
   int64_t left = r->steps - step;

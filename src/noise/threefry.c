@@ -1,4 +1,4 @@
-/* The counter-based family: no state, any block and step at once. */
+/* The counter-based generator: it has no state, and any block and step is computed directly. */
 #include "kernels/kernels.h"
 #include "noise/noise.h"
 

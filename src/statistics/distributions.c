@@ -87,11 +87,11 @@ double cas_f_tail(double f, double degrees_1, double degrees_2) {
   return incomplete_beta(degrees_2 / 2, degrees_1 / 2, degrees_2 / total, degrees_1 * f / total);
 }
 
-/* ---- what is seen to differ from 0 ---- */
+/* ---- tests of the hypothesis that an expectation is 0 ---- */
 
 double cas_rounding(double steps, double size) { return DBL_EPSILON * sqrt(steps) * size; }
 
-double cas_chance(double value, double standard_error, double paths, double rounding) {
+double cas_p_value(double value, double standard_error, double paths, double rounding) {
   double dof = fmin(paths - 1, 1e8);
   if (!isfinite(value) || value == 0 || fabs(value) <= rounding)
     return NAN;
@@ -105,16 +105,16 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-double cas_holm_threshold(double *chance, int n) {
-  const double level = 1 - 0.954499736103642; /* of two standard deviations */
+double cas_holm_threshold(double *p_value, int n) {
+  const double two_deviations = 0.954499736103642, level = 1 - two_deviations;
   int tests = 0;
   double threshold = -1;
   for (int i = 0; i < n; i++)
-    if (!isnan(chance[i]))
-      chance[tests++] = chance[i];
-  qsort(chance, (size_t)tests, sizeof *chance, ascending);
-  for (int i = 0; i < tests && chance[i] <= level / (tests - i); i++)
-    threshold = chance[i];
+    if (!isnan(p_value[i]))
+      p_value[tests++] = p_value[i];
+  qsort(p_value, (size_t)tests, sizeof *p_value, ascending);
+  for (int i = 0; i < tests && p_value[i] <= level / (tests - i); i++)
+    threshold = p_value[i];
   return threshold;
 }
 
@@ -125,7 +125,8 @@ static double fewer_than(int64_t r, int64_t n, double p) {
   return r == 0 ? 0 : incomplete_beta((double)(n - r + 1), (double)r, 1 - p, p);
 }
 
-/* The greatest r with P(B < r) <= tail: the quantile lies below the r-th value no more often. */
+/* The greatest rank r with P(B < r) <= tail, the probability that the quantile is below the r-th
+   value. */
 static int64_t lower_rank(int64_t n, double p, double tail) {
   int64_t low = 0, high = n + 1;
 

@@ -1,15 +1,16 @@
-/* Errors, differences, orders and laws from the grouped moments of a study. */
+/* Error curves from the moments of a study by jackknife group: errors, differences, orders and
+   laws. */
 #include "statistics/fit_impl.h"
 #include <math.h>
 #include <stdlib.h>
 
 typedef struct {
   double count, mean, m2;
-} cas_pooled;
+} pooled;
 
-/* Chan's update over the groups in order. */
-static cas_pooled pool(const cas_samples *s, const cas_moments *m, int quantity) {
-  cas_pooled a = {0, 0, 0};
+/* Merges the moments of all groups by Chan's update, in the order of groups. */
+static pooled pool(const cas_samples *s, const cas_moments *m, int quantity) {
+  pooled a = {0, 0, 0};
   for (int g = 0; g < s->groups; g++) {
     double n = s->count[g], delta, total;
     size_t at = (size_t)g * (size_t)m->n + (size_t)quantity;
@@ -26,11 +27,12 @@ static cas_pooled pool(const cas_samples *s, const cas_moments *m, int quantity)
   return a;
 }
 
-/* The delta method for the square root: SE(sqrt m) = SE(m) / (2 sqrt m). */
+/* Means with their standard errors; of strong errors the square roots of the means, by the delta
+   method: SE(sqrt m) = SE(m) / (2 sqrt m). */
 static void estimate(const cas_samples *s, const cas_moments *m, double *value,
                      double *standard_error) {
   for (int j = 0; j < m->n; j++) {
-    cas_pooled a = pool(s, m, j);
+    pooled a = pool(s, m, j);
     double se = s->exact ? 0 : a.count > 1 ? sqrt(a.m2 / (a.count - 1) / a.count) : NAN;
     value[j] = s->kind == CAS_STRONG ? sqrt(a.mean) : a.mean;
     standard_error[j] = s->kind == CAS_WEAK || se == 0 ? se : se / (2 * sqrt(a.mean));
@@ -53,7 +55,8 @@ static int nonempty_groups(const cas_samples *s) {
   return n;
 }
 
-/* Covariance of the means by those of the groups: sum n_g (m_g - m)(m_g - m)^T / (n (G - 1)). */
+/* Covariance of the means, estimated from the group means: sum n_g (m_g - m)(m_g - m)^T / (n (G -
+   1)). */
 static void covariance(const cas_samples *s, const cas_moments *m, const double *mean,
                        double *out) {
   double scale = all_paths(s) * (nonempty_groups(s) - 1);
@@ -69,10 +72,10 @@ static void covariance(const cas_samples *s, const cas_moments *m, const double 
     }
 }
 
-/* The memory of a fit. */
+/* Memory for the points of a fit. */
 typedef struct {
-  double *mean[2], *covariance[2]; /* of errors, of differences */
-  double *finer;                   /* [L] the reference step */
+  double *mean[2], *covariance[2]; /* [0] of errors, [1] of differences */
+  double *finer;                   /* [L] all the reference step */
   double *memory;
 } workspace;
 
@@ -109,8 +112,8 @@ static cas_points points_of(const cas_samples *s, workspace *w, bool differences
                       .rounding = strong ? s->rounding * s->rounding : s->rounding};
 }
 
-/* Where nothing is averaged a strong error is a bias, like a weak one, and what is above rounding
-   follows its law. */
+/* The points of a curve without noise: a strong error is then the size of a bias and follows the
+   same law as a weak one. Errors from the first one within rounding on are left out. */
 static cas_points exact_points(const cas_samples *s, const cas_curve *c, workspace *w) {
   cas_points p = {.step = s->step, .finer = w->finer, .value = c->error, .scale = 1, .exact = true};
   while (p.n < c->levels && fabs(c->error[p.n]) > s->rounding)
@@ -153,7 +156,7 @@ cas_extrapolation cas_extrapolate(const cas_laws *l, double finest, double mean,
   int last = law == two;
   if (law->p_value <= rejected)
     return (cas_extrapolation){NAN, NAN, NAN};
-  for (int k = 0; k <= last; k++) /* a sum, for these errors are correlated */
+  for (int k = 0; k <= last; k++) /* added linearly, because these errors are correlated */
     sampling += law->coefficient_error[k] * pow(finest, law->order + k);
   return (cas_extrapolation){.value = mean - cas_law_value(law, 1, finest, 0),
                              .standard_error = sampling,

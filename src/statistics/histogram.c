@@ -34,8 +34,9 @@ void cas_histogram_free(cas_histogram *h) {
   *h = (cas_histogram){0};
 }
 
-/* A difference of rounding alone (an initial state, a Casimir) would give bins between
-   neighbouring numbers, and none at all would give no bins. */
+/* The width of the range of values, but so large that bins have a positive width and edges that
+   differ: values that differ by rounding only (an initial state, a Casimir), or not at all, would
+   give other bins. */
 static double spread_of(double minimum, double maximum, int bins) {
   double spread = fmin(maximum - minimum, DBL_MAX / 4);
   spread = fmax(spread, 4 * DBL_EPSILON * bins * fmax(fabs(minimum), fabs(maximum)));
@@ -52,7 +53,7 @@ void cas_histogram_set_bins(cas_histogram *h, const double *minimum, const doubl
   }
 }
 
-/* All paths of one quantity before the next: its bins stay in the cache. */
+/* Quantities are the outer loop, so that the bins of one stay in the cache. */
 void cas_histogram_add(cas_histogram *h, int64_t n, const double *const *path) {
   for (int i = 0; i < h->quantities; i++) {
     int64_t *count = h->count + (size_t)i * (size_t)h->bins;
@@ -70,7 +71,7 @@ void cas_histogram_add(cas_histogram *h, int64_t n, const double *const *path) {
 
 /* ---- quantiles ---- */
 
-/* the place between low and high below which `wanted` of n evenly spread values lie */
+/* The point between low and high below which `wanted` of n evenly spread values lie. */
 static double between(double low, double high, double wanted, int64_t n) {
   return low + (high - low) * (wanted / (double)n);
 }
@@ -98,9 +99,9 @@ double cas_histogram_quantile(const cas_histogram *h, int i, double p, double mi
   return fmin(fmax(x, minimum), maximum);
 }
 
-/* The lower edge of bin b, which is the upper one of b - 1, moved outwards to the given side. The
-   bin of a value comes from two rounded operations and the edge from two more, so a value may lie
-   beyond the rounded edge of its bin by as much. The edge of bin 0 is exact. */
+/* The lower edge of bin b, moved down (side -1) or up (side 1) by the rounding errors of the bin of
+   a value and of the edge, two operations each, so that no value lies outside of the edges of its
+   bin. The edge of bin 0 is exact. */
 static double edge_of_bin(const cas_histogram *h, int i, int b, int side) {
   double distance = b * h->width[i], edge = h->low[i] + distance;
   return b == 0 ? edge : edge + side * DBL_EPSILON * (2 * distance + fabs(edge));

@@ -1,13 +1,13 @@
 /* Generalised least squares for laws with one nonlinear parameter, the exponent. With the Cholesky
-   factor L of the covariance, whitened values L^-1 y are fitted by whitened columns L^-1 b(e), linear
-   in the coefficients; the exponent is found by profiling chi2(e) over a range, and so is its
-   interval, because with two terms chi2 is no parabola in e.
+   factor L of the covariance, whitened values L^-1 y are fitted by whitened columns L^-1 b(e),
+   linear in the coefficients; the exponent is found by profiling chi2(e) over a range, and so is
+   its interval, because with two terms chi2 is no parabola in e.
 
    A covariance estimated with nu degrees of freedom makes chi2 a Hotelling T^2. With r = n -
    parameters, T^2 (nu - r + 1) / (nu r) has Fisher's F distribution with r and nu - r + 1 degrees,
-   and the difference of T^2 between a given exponent and the best one, over (1 + T^2/nu) nu/(nu - r),
-   that with 1 and nu - r degrees: least squares with an estimated covariance is an analysis of
-   covariance (C. R. Rao, Biometrika 54, 1967). */
+   and the difference of T^2 between a given exponent and the best one, over (1 + T^2/nu)
+   nu/(nu - r), that with 1 and nu - r degrees: least squares with an estimated covariance is an
+   analysis of covariance (C. R. Rao, Biometrika 54, 1967). */
 #include "statistics/law.h"
 
 #include <cblas.h>
@@ -21,20 +21,22 @@ enum { GRID = 240 };
 #define EXPONENT_LOW 0.0
 #define EXPONENT_HIGH 8.0
 #define REJECTED 0.01 /* p-value at which a law is rejected */
-#define RELATIVE \
-  1e-9 /* of a value: laws are never better than that, nor are covariances known so */
+/* The standard deviation, relative to a value, that is added to that of each value: no law and no
+   covariance is known more exactly. */
+#define RELATIVE_ERROR 1e-9
 
-/* A problem on the points from `first` on. */
+/* The least-squares problem of the points first, .., first + n - 1. */
 typedef struct {
   const cas_points *p;
   int first, n;
   double *factor; /* [n][n] lower Cholesky factor; NULL: unit weights of relative errors */
   double *y;      /* [n] whitened values */
   double *column; /* [2][n] whitened */
-  bool leading;   /* the first term has to exceed the second at the finest step */
+  /* whether the first term must be at least as large as the second at the finest step */
+  bool leading;
 } problem;
 
-/* What a fit at one exponent gives. */
+/* The least-squares solution at one exponent. */
 typedef struct {
   double chi2, coefficient[2], share;
   double variance; /* of the first coefficient */
@@ -42,7 +44,8 @@ typedef struct {
 
 /* ---- whitening ---- */
 
-/* (h/g)^e - (f/g)^e over e, smooth through e = 0; without a finer step (h/g)^e. */
+/* The basis function ((h/g)^e - (f/g)^e) / e of value i, with its step h, its finer step f and the
+   coarsest step g; (h/g)^e if there are no finer steps. It is smooth through e = 0. */
 static double basis(const cas_points *p, int i, double e) {
   double h = p->step[i] / p->step[0];
   if (!p->finer)
@@ -51,8 +54,8 @@ static double basis(const cas_points *p, int i, double e) {
   return pow(h, e) * x * (fabs(u) < 1e-8 ? 1 + u / 2 : expm1(u) / u);
 }
 
-/* That function for the coefficient of h^e - f^e itself. */
-static double unit(const cas_points *p, double e) {
+/* The factor between a coefficient of that basis function and one of h^e - f^e. */
+static double basis_scale(const cas_points *p, double e) {
   return pow(p->step[0], -e) * (p->finer ? 1 / e : 1);
 }
 
@@ -75,14 +78,14 @@ static bool factorise(problem *q) {
     for (int j = 0; j < q->n; j++)
       q->factor[i * q->n + j] = p->covariance[(q->first + i) * p->n + q->first + j];
   for (int i = 0; i < q->n; i++) {
-    double least = fmax(p->rounding, RELATIVE * fabs(p->value[q->first + i]));
+    double least = fmax(p->rounding, RELATIVE_ERROR * fabs(p->value[q->first + i]));
     q->factor[i * q->n + i] += least * least;
   }
   return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', q->n, q->factor, q->n) == 0;
 }
 
 static bool begin(problem *q, const cas_points *p, int first) {
-  size_t n = (size_t)(p->n - first) + 1; /* of no values too */
+  size_t n = (size_t)(p->n - first) + 1; /* not 0, for malloc */
   *q = (problem){.p = p, .first = first, .n = p->n - first};
   q->factor = malloc(n * n * sizeof(double));
   q->y = malloc(n * sizeof(double));
@@ -119,7 +122,7 @@ static solution one_term(const problem *q) {
   return (solution){misfit(q, 1, c, 0), {c, 0}, 1, 1 / bb};
 }
 
-/* The second term as a given multiple of the first. */
+/* Least squares where the second coefficient is a given multiple of the first. */
 static solution tied(const problem *q, double ratio) {
   double by = 0, bb = 0;
   for (int i = 0; i < q->n; i++) {
@@ -130,9 +133,9 @@ static solution tied(const problem *q, double ratio) {
   return (solution){misfit(q, 2, c, ratio * c), {c, ratio * c}, 0.5, 1 / bb};
 }
 
-/* Least squares in both coefficients. `last`: the second over the first basis function at the finest
-   step. Where the law must lead the second term may not exceed the first there, and is tied to it where
-   it would. */
+/* Least squares in both coefficients. `last` is the ratio of the second basis function to the first
+   at the finest step. If the first term must lead and the second one exceeds it there, the two are
+   made equal in size, with the sign that fits better. */
 static solution two_terms(const problem *q, double last) {
   const double *a = q->column, *b = q->column + q->n;
   double aa = dot(q->n, a, a), ab = dot(q->n, a, b), slope = ab / aa, bb = 0, by = 0;
@@ -195,7 +198,7 @@ static double best_exponent(const problem *q, int terms, double *profile) {
                   best < GRID - 1 ? grid(best + 1) : EXPONENT_HIGH);
 }
 
-/* Where chi2 crosses `most` between an exponent inside and one outside. */
+/* The exponent at which chi2 reaches `most`, between one inside the interval and one outside. */
 static double crossing(const problem *q, int terms, double inside, double outside, double most) {
   for (int k = 0; k < 60; k++) {
     double middle = (inside + outside) / 2;
@@ -207,7 +210,8 @@ static double crossing(const problem *q, int terms, double inside, double outsid
   return inside;
 }
 
-/* The outermost exponents that chi2 <= most admits; infinite where the range ends before. */
+/* The smallest and the largest exponent with chi2 <= most; infinite where that is the end of the
+   range of exponents. */
 static void interval(const problem *q, int terms, double best, const double *profile, double most,
                      double *low, double *high) {
   int first = 0, last = GRID - 1;
@@ -228,17 +232,18 @@ static void interval(const problem *q, int terms, double best, const double *pro
 
 /* ---- one law ---- */
 
-/* Factor on differences of chi2, and on variances, for a covariance that is an estimate. */
+/* The factor by which an estimated covariance, instead of a known one, increases variances and
+   admissible differences of chi2. */
 static double inflation(const cas_points *p, double residual, double chi2) {
   return p->independent ? 1
                         : (1 + chi2 / p->degrees) * p->degrees / fmax(p->degrees - residual, 0.5);
 }
 
-static double remaining(const cas_points *p, double residual) {
+static double interval_degrees(const cas_points *p, double residual) {
   return p->independent ? p->degrees : p->degrees - residual;
 }
 
-/* A covariance of n values from fewer than n + 1 samples has no inverse. */
+/* Whether the covariance can be inverted: that of n values takes n + 1 samples at least. */
 static bool has_weights(const problem *q) {
   const cas_points *p = q->p;
   return p->exact || p->degrees >= (p->independent ? 1 : q->n);
@@ -255,7 +260,8 @@ static double p_value(const cas_points *p, double residual, double chi2) {
 
 /* ---- errors of coefficients ---- */
 
-/* The whitened derivative of the law by a coefficient, or by the exponent (k = terms). */
+/* The whitened derivative of the law with respect to coefficient k, or to the exponent (k =
+   terms). */
 static void derivative(const problem *q, int terms, double e, const double *c, int k,
                        double *column) {
   const double difference = 1e-5;
@@ -264,15 +270,16 @@ static void derivative(const problem *q, int terms, double e, const double *c, i
     for (int m = 0; m < terms; m++)
       for (int side = -1; k == terms && side < 2; side += 2) {
         double x = e + m + side * difference;
-        sum += side * c[m] * basis(q->p, q->first + i, x) / unit(q->p, x) / (2 * difference);
+        sum += side * c[m] * basis(q->p, q->first + i, x) / basis_scale(q->p, x) / (2 * difference);
       }
-    column[i] = k < terms ? basis(q->p, q->first + i, e + k) / unit(q->p, e + k) : sum;
+    column[i] = k < terms ? basis(q->p, q->first + i, e + k) / basis_scale(q->p, e + k) : sum;
   }
   whiten(q, column);
 }
 
-/* Variances of the coefficients: the inverse of the Gauss-Newton matrix, in which an order that was
-   fitted has its row. Columns have length 1 in it, and `norm` before. */
+/* Variances of the coefficients, from the inverse of the Gauss-Newton matrix, which includes the
+   exponent unless that is fixed. Columns are scaled to length 1 before; `norm` has their
+   lengths. */
 static void coefficient_variances(const problem *q, int terms, double e, const double *c,
                                   bool fixed, double *variance) {
   int n = q->n, m = terms + !fixed;
@@ -300,7 +307,7 @@ static void fill(const problem *q, int terms, double e, double residual, bool fi
   law->points = q->n;
   law->leading_share = s.share;
   for (int k = 0; k < terms; k++)
-    law->coefficient[k] = s.coefficient[k] * unit(p, e + k);
+    law->coefficient[k] = s.coefficient[k] * basis_scale(p, e + k);
   if (!p->exact)
     coefficient_variances(q, terms, e, law->coefficient, fixed, variance);
   for (int k = 0; k < terms; k++)
@@ -321,7 +328,7 @@ static void fit_fixed(problem *q, int terms, double theory, cas_law *law) {
   law->low = law->high = law->order;
 }
 
-/* The chi2 that has this p-value. */
+/* The chi2 whose p-value is p_wanted. */
 static double chi2_of(const cas_points *p, double residual, double p_wanted) {
   double low = 0, high = 1;
   while (p_value(p, residual, high) > p_wanted && high < 1e12)
@@ -336,12 +343,12 @@ static double chi2_of(const cas_points *p, double residual, double p_wanted) {
   return low;
 }
 
-/* The largest chi2 of an exponent inside the interval: the likelihood ratio admits it, or it alone is
-   not rejected. Where two terms can hardly be told apart chi2 has several minima, and the likelihood
-   ratio by itself covers 89% instead of 95%. */
-static double admitted(const cas_points *p, int terms, double residual, double least) {
+/* The largest chi2 of an exponent inside the interval: the likelihood ratio admits the exponent, or
+   the law with this exponent is not rejected at 10%. Where data hardly distinguish the two terms
+   chi2 has several minima, and the likelihood ratio alone covers 89% instead of 95%. */
+static double largest_chi2(const cas_points *p, int terms, double residual, double least) {
   const double unlikely = 0.1;
-  double t = cas_student_quantile(0.95, remaining(p, residual));
+  double t = cas_student_quantile(0.95, interval_degrees(p, residual));
   double most = least + t * t * inflation(p, residual, least);
   return terms == 1 ? most : fmax(most, chi2_of(p, residual + 1, unlikely));
 }
@@ -353,13 +360,13 @@ static void fit_range(const problem *q, int terms, double residual, cas_law *law
   law->low = law->high = law->order;
   if (p->exact)
     return;
-  interval(q, terms, e, profile, admitted(p, terms, residual, law->chi2), &low, &high);
+  interval(q, terms, e, profile, largest_chi2(p, terms, residual, law->chi2), &low, &high);
   law->low = low / p->scale;
   law->high = high / p->scale;
 }
 
-/* The order of theory is inside too where data admit it with a first coefficient that is not 0, though it
-   does not lead yet. */
+/* Extends the interval to the order of theory if the data admit that order with a first coefficient
+   that differs from 0 by three standard errors, although its term does not lead yet. */
 static void include_theory(problem *q, double residual, double theory, cas_law *law) {
   const double resolved = 3;
   if (!isfinite(theory))
@@ -367,15 +374,16 @@ static void include_theory(problem *q, double residual, double theory, cas_law *
   q->leading = false;
   solution s = solve(q, 2, theory * q->p->scale);
   double variance = s.variance * inflation(q->p, residual, s.chi2);
-  if (s.chi2 <= admitted(q->p, 2, residual, law->chi2) &&
+  if (s.chi2 <= largest_chi2(q->p, 2, residual, law->chi2) &&
       s.coefficient[0] * s.coefficient[0] > resolved * resolved * variance) {
     law->low = fmin(law->low, theory);
     law->high = fmax(law->high, theory);
   }
 }
 
-/* A law whose first term does not lead at the finest step, taken where no law holds in which it does: its
-   first coefficient has to differ from 0, and to be positive in a mean square. */
+/* Whether a law whose first term does not lead at the finest step is acceptable: it is not
+   rejected, and its first coefficient differs from 0 by three standard errors, and is positive for
+   mean squares. */
 static bool is_resolved(const problem *q, const cas_law *law) {
   const double resolved = 3;
   double c = law->coefficient[0];
@@ -383,9 +391,9 @@ static bool is_resolved(const problem *q, const cas_law *law) {
          (q->p->scale == 1 || c > 0);
 }
 
-/* The exponent e - 1 with a first coefficient of 0 gives the same law as e, so the first term has to
-   lead at the finest step, which is what an asymptotic range means. Data that contradict that are
-   fitted without it. */
+/* The two-term law of exponent e - 1 with a first coefficient of 0 is the one-term law of exponent
+   e. To exclude it, the first term must lead at the finest step, as it does in the asymptotic
+   range; if the data contradict this condition (p < 0.05), the fit is repeated without it. */
 static void fit_two_terms(problem *q, double residual, double theory, cas_law *law) {
   const double unlikely = 0.05;
   q->leading = true;
@@ -413,24 +421,24 @@ static void fit_free(problem *q, int terms, double theory, cas_law *law) {
 
 /* ---- all laws ---- */
 
-static const cas_law none = {.order = NAN,
-                             .low = NAN,
-                             .high = NAN,
-                             .coefficient = {NAN, NAN},
-                             .coefficient_error = {NAN, NAN},
-                             .chi2 = NAN,
-                             .degrees_of_freedom = NAN,
-                             .p_value = NAN,
-                             .leading_share = NAN};
+static const cas_law no_law = {.order = NAN,
+                               .low = NAN,
+                               .high = NAN,
+                               .coefficient = {NAN, NAN},
+                               .coefficient_error = {NAN, NAN},
+                               .chi2 = NAN,
+                               .degrees_of_freedom = NAN,
+                               .p_value = NAN,
+                               .leading_share = NAN};
 
 void cas_laws_clear(cas_laws *l) {
   for (int i = 0; i < CAS_LAWS; i++)
-    l->law[i] = none;
+    l->law[i] = no_law;
   l->headline = CAS_LAWS;
   l->points = l->left_out = 0;
 }
 
-static bool any_value(const problem *q) {
+static bool is_fittable(const problem *q) {
   for (int i = 0; i < q->n; i++)
     if (!isfinite(q->p->value[q->first + i]))
       return false;
@@ -443,7 +451,7 @@ static bool any_value(const problem *q) {
 static bool fit_from(const cas_points *p, int first, double theory, cas_laws *out) {
   problem q;
   bool there = begin(&q, p, first);
-  if (there && q.n > 0 && any_value(&q) && factorise(&q)) {
+  if (there && q.n > 0 && is_fittable(&q) && factorise(&q)) {
     memcpy(q.y, p->value + first, (size_t)q.n * sizeof *q.y);
     whiten(&q, q.y);
     fit_free(&q, 1, theory, &out->law[CAS_LAW_POWER]);
@@ -459,9 +467,9 @@ static bool fitted(const cas_law *l) { return isfinite(l->order); }
 
 static bool rejected(const cas_law *l) { return l->p_value <= REJECTED; }
 
-/* The law whose order is the headline is the two-term law: the next term is there in theory, and a power
-   law alone is rejected only long after the bias of its order exceeds its interval. Two values tell
-   the order of a leading term where nothing is random alone. */
+/* The headline is the two-term law: theory has the next term, and a power law alone is rejected
+   only when the bias of its order exceeds its interval many times. Two values determine an order
+   only if nothing is random; it is then that of the power law. */
 static cas_law_name choose(const cas_laws *l, const cas_points *p, int n) {
   cas_law_name name = n > 2 ? CAS_LAW_TWO_TERM : CAS_LAW_POWER;
   if (n < 3 && !p->exact)
@@ -470,7 +478,7 @@ static cas_law_name choose(const cas_laws *l, const cas_points *p, int n) {
 }
 
 bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out) {
-  const int testable = 4; /* points that leave the two-term law a degree of freedom */
+  const int testable = 4; /* points that leave one degree of freedom to the two-term law */
   cas_laws_clear(out);
   out->points = p->n;
   if (!fit_from(p, 0, theory, out))
@@ -494,10 +502,11 @@ bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out) {
 
 /* ---- local orders ---- */
 
-/* Order by which two values fall between two steps; variances and covariance relative to them. */
+/* The order by which the values a and b of steps i and i + 1 decrease; `variance` is that of
+   log(a / b). */
 static double order_between(const cas_points *p, int i, double a, double b, double variance,
                             double *standard_error) {
-  const double most = 0.5; /* as two values at two standard errors each have */
+  const double most = 0.5; /* that of two values with relative standard errors of 1/2 */
   double ratio = log(p->step[i] / p->step[i + 1]) * p->scale;
   *standard_error = NAN;
   if (!(a / b > 0) || !isfinite(a / b) || !(variance <= most))
@@ -523,7 +532,7 @@ double cas_local_order_next(const cas_points *p, double theory, int i, double *s
     power[k] = pow(p->step[i + k] / p->step[i + k + 1], theory * p->scale + 1);
     value[k] = power[k] * p->value[i + k + 1] - p->value[i + k];
   }
-  /* of log(value[0] / value[1]) */
+  /* the gradient of log(value[0] / value[1]) */
   gradient[0] = -1 / value[0];
   gradient[1] = power[0] / value[0] + 1 / value[1];
   gradient[2] = -power[1] / value[1];
@@ -548,7 +557,7 @@ const char *const cas_law_names[] = {[CAS_LAW_POWER] = "power",
                                      [CAS_LAWS] = "none"};
 
 cas_law cas_laws_headline(const cas_laws *l) {
-  cas_law law = l->headline < CAS_LAWS ? l->law[l->headline] : none;
+  cas_law law = l->headline < CAS_LAWS ? l->law[l->headline] : no_law;
   if (isinf(law.low) || isinf(law.high))
     law.order = NAN;
   return law;

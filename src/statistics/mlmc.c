@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64 }; /* levels */
+enum { MAX_LEVELS = 64 };
 
 static double clamp(double x, double low, double high, double otherwise) {
   return isfinite(x) ? fmin(fmax(x, low), high) : otherwise;
@@ -16,8 +16,8 @@ static double clamp(double x, double low, double high, double otherwise) {
 
 /* ---- assessing ---- */
 
-/* |a - b| over as many times the sum of their standard errors as 3 are of a normal distribution, by
-   Student's for few paths; 0 if they agree to rounding */
+/* |a - b| relative to the sum of their standard errors times the quantile of Student's distribution
+   that for many paths is 3; 0 if the two agree to rounding. */
 static double disagreement(double a, double b, double error_a, double error_b, double paths,
                            double scale) {
   const double rounding = 1e-12, three_deviations = 0.997300203936740;
@@ -27,8 +27,8 @@ static double disagreement(double a, double b, double error_a, double error_b, d
              : d / (cas_student_quantile(three_deviations, paths - 1) * (error_a + error_b));
 }
 
-/* The mean of P_(l-1) as the finer path of its own level and as the coarser one of the next; and
-   the mean of Y_l with the swapped path and without it. */
+/* The consistency of level l: the means of P_(l-1) on level l - 1 and on level l must agree, and so
+   must the means of Y_l with the swapped path and without it. */
 static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
   double n = (double)m->paths[l], below = (double)m->paths[l - 1], scale = fabs(f->coarse_mean[l]);
   double level = disagreement(f->level_mean[l - 1], f->coarse_mean[l],
@@ -39,12 +39,12 @@ static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
   f->consistency[l] = isnan(level + swapped) ? NAN : fmax(level, swapped);
 }
 
-/* Levels l > 0 are differences of neighbouring step sizes, with the finer one first; errors have
-   the coarser one first. */
+/* Fits the levels l > 0 as differences of neighbouring levels, whose sign is the opposite: Y_l is
+   the finer minus the coarser value. */
 static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
-  double local[5][MOST];
-  double fine_error[MOST], difference[MOST];
-  int resolved[MOST];
+  double local[5][MAX_LEVELS];
+  double fine_error[MAX_LEVELS], difference[MAX_LEVELS];
+  int resolved[MAX_LEVELS];
   for (int l = 0; l < m->levels; l++) {
     fine_error[l] = sqrt(f->level_variance[l] / (double)m->paths[l]);
     difference[l] = -f->mean[l];
@@ -78,15 +78,16 @@ static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_
   memcpy(f->verdict, d.verdict, sizeof d.verdict);
 }
 
-/* The order that extrapolates the bias: that of theory, or the fitted one where it is surely less.
-   Coarse steps can pretend to more. */
+/* The order of theory, or the fitted one if its interval is below that. A fitted order above theory
+   is not used, as coarse steps often show one. */
 double cas_mlmc_order(const cas_mlmc_functional *f) {
   double theory = isfinite(f->expected_order) ? f->expected_order : 1;
   cas_law law = cas_laws_headline(&f->laws);
   return law.high < theory ? clamp(law.order, 0.5, fmax(theory, 0.5), theory) : theory;
 }
 
-/* If differences fall like h^q, those beyond the last sum up to 1 / (2^q - 1) of it. */
+/* The bias beyond the last level: if differences decrease like h^q, all further ones together are
+   1 / (2^q - 1) of the last. The largest estimate of the last three levels counts. */
 static double extrapolate(const double *mean, int levels, double q) {
   double most = 0;
   for (int k = 0; k < 3 && levels - 1 - k > 0; k++)
@@ -127,12 +128,12 @@ void cas_mlmc_assess(cas_mlmc *m, const cas_mlmc_aim *aim) {
 /* Mean, variance and work of Y_l on the levels that were measured, and extrapolated beyond them. */
 typedef struct {
   int levels;
-  double mean[MOST], variance[MOST], work[MOST];
+  double mean[MAX_LEVELS], variance[MAX_LEVELS], work[MAX_LEVELS];
   double q, beta, gamma;
 } model;
 
-/* Variances of few paths can be far too small: less than half of what the decay lets expect is not
-   believed. */
+/* The model of the measured levels. Variances of few paths can be far too small, so that each is at
+   least half of what the decay predicts from the level before. */
 static model model_of(const cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
   model x = {.levels = m->levels,
@@ -144,7 +145,7 @@ static model model_of(const cas_mlmc *m) {
     x.variance[l] = f->variance[l];
     x.work[l] = m->work[l];
     double least = l > 1 ? 0.5 * x.variance[l - 1] * exp2(-x.beta) : 0;
-    if (x.variance[l] < least) /* not a NaN, which has to show */
+    if (x.variance[l] < least) /* false for a NaN, which is_known finds */
       x.variance[l] = least;
   }
   return x;
@@ -164,8 +165,8 @@ static void extend(model *x) {
   x->work[l] = x->work[l - 1] * exp2(x->gamma);
 }
 
-/* The least work for sum V_l / N_l = variance: N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / variance.
-   */
+/* The number of paths of level l that gives sum V_l / N_l = variance with the least work:
+   N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / variance. */
 static double optimal_paths(const model *x, double variance, int l) {
   double sum = 0;
   for (int k = 0; k < x->levels; k++)
@@ -173,8 +174,8 @@ static double optimal_paths(const model *x, double variance, int l) {
   return ceil(sqrt(x->variance[l] / x->work[l]) * sum / variance);
 }
 
-/* A little more than is needed, so that estimates that still move do not ask for ever more rounds.
-   */
+/* The paths that a level needs in all, with 1% to spare, so that small changes of the estimates do
+   not cause further rounds. */
 static int64_t paths_for(const model *x, const cas_mlmc_aim *aim, int l, int64_t has) {
   const double spare = 0.99;
   double variance = (1 - aim->theta) * aim->epsilon * aim->epsilon,
@@ -280,7 +281,7 @@ static bool make_functional(cas_mlmc_functional *f, int levels) {
 
 cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
                            cas_error *err) {
-  if (levels < 1 || levels > MOST || functionals < 0 || rounds < 0)
+  if (levels < 1 || levels > MAX_LEVELS || functionals < 0 || rounds < 0)
     return cas_fail(err, CAS_INTERNAL, "multilevel Monte Carlo of %d levels, %d functionals",
                     levels, functionals);
   cas_mlmc *m = *out = calloc(1, sizeof *m);

@@ -1,4 +1,4 @@
-/* What the numbers and the words of multilevel Monte Carlo share. Not installed. */
+/* Functions that the estimates and the verdicts of multilevel Monte Carlo share. Not installed. */
 #ifndef CAS_MLMC_IMPL_H
 #define CAS_MLMC_IMPL_H
 

@@ -10,12 +10,11 @@
 
 /* ---- straight lines ---- */
 
-enum { CAS_DIFFERENCES = 64 }; /* levels at most */
+enum { MAX_LEVELS = 64 };
 
 typedef struct {
   int n;
-  double x[CAS_DIFFERENCES], y[CAS_DIFFERENCES],
-      weight[CAS_DIFFERENCES]; /* weight: 1 / variance of y */
+  double x[MAX_LEVELS], y[MAX_LEVELS], weight[MAX_LEVELS]; /* weight: 1 / variance of y */
 } line;
 
 typedef struct {
@@ -43,33 +42,35 @@ static line_fit fit_line(const line *l) {
   return f;
 }
 
-static double floor_of(const cas_multilevel *m, const cas_differences *d, int l) {
+static double rounding_of(const cas_multilevel *m, const cas_differences *d, int l) {
   return cas_rounding(m->steps[l], hypot(d->fine_mean[l], sqrt(d->single_variance[l])));
 }
 
-/* Rounding of a value for each path is that of their mean. */
+/* Whether the variance of the difference is more than rounding. */
 static bool varies(const cas_multilevel *m, const cas_differences *d, int l) {
-  return d->variance[l] > 0 && sqrt(d->variance[l]) > floor_of(m, d, l);
+  return d->variance[l] > 0 && sqrt(d->variance[l]) > rounding_of(m, d, l);
 }
 
-static double chance_of(const cas_multilevel *m, const cas_differences *d, int l) {
-  return cas_chance(d->difference[l], d->standard_error[l], (double)m->paths[l], floor_of(m, d, l));
+static double p_value_of(const cas_multilevel *m, const cas_differences *d, int l) {
+  return cas_p_value(d->difference[l], d->standard_error[l], (double)m->paths[l],
+                     rounding_of(m, d, l));
 }
 
 /* ---- laws ---- */
 
-/* What the points of laws are made of. */
+/* Memory for the points of a fit. */
 typedef struct {
-  double covariance[CAS_DIFFERENCES * CAS_DIFFERENCES];
+  double covariance[MAX_LEVELS * MAX_LEVELS];
 } workspace;
 
-/* Levels are independent of each other. The fewest paths of a level count as degrees of freedom. In
-   what is exact the differences above rounding alone. */
+/* The points of a fit: the differences of all levels, which are independent of each other, or where
+   nothing is random those above rounding. The degrees of freedom are those of the level with the
+   fewest paths. */
 static cas_points points_of(const cas_multilevel *m, const cas_differences *d, const double *step,
                             bool exact, workspace *w) {
   double fewest = INFINITY;
   int n = 0;
-  while (n < m->levels && (!exact || fabs(d->difference[n]) > floor_of(m, d, n)))
+  while (n < m->levels && (!exact || fabs(d->difference[n]) > rounding_of(m, d, n)))
     n++;
   memset(w, 0, sizeof *w);
   for (int l = 0; l < n; l++) {
@@ -85,11 +86,12 @@ static cas_points points_of(const cas_multilevel *m, const cas_differences *d, c
                       .degrees = fewest - 1,
                       .independent = true,
                       .exact = exact,
-                      .rounding = n ? floor_of(m, d, n - 1) : 0};
+                      .rounding = n ? rounding_of(m, d, n - 1) : 0};
 }
 
-/* E phi at the finest step: each level's mean there and the differences from it on, weighted by
-   paths. The differences' errors add, as levels share them. */
+/* E phi at the finest step: the average, weighted by paths, of each level's mean plus the
+   differences of all finer levels. The errors of the differences are added, because the levels'
+   estimates share them. */
 static double finest_mean(const cas_multilevel *m, const cas_differences *d, double *error) {
   double beyond = 0, noise = 0, variance = 0, weights = 0, sum = 0;
   for (int l = m->levels - 1; l >= 0; l--) {
@@ -166,42 +168,42 @@ static void fit_cost(cas_multilevel *m, const double *step) {
     m->cost_growth = fit_line(&l).slope;
 }
 
-/* ---- in words ---- */
+/* ---- verdicts ---- */
 
-/* paths of either of the finest two */
-static double fewest(const cas_multilevel *m) {
+/* The smaller number of paths of the finest two levels. */
+static double fewest_paths(const cas_multilevel *m) {
   return fmin((double)m->paths[m->levels - 1], (double)m->paths[m->levels - 2]);
 }
 
-static void say_order(const cas_multilevel *m, cas_differences *d) {
+static void append_order(const cas_multilevel *m, cas_differences *d) {
   double last = m->levels > 1 ? d->local_order[m->levels - 2] : NAN;
-  const double telling = 0.3;
-  int lost = 0;
+  const double most = 0.3; /* half-width up to which a local order is worth printing */
+  int within_rounding = 0;
   for (int l = 0; l < m->levels; l++)
-    lost += fmax(fabs(d->difference[l]), d->standard_error[l]) <= floor_of(m, d, l);
-  if (lost == m->levels) {
+    within_rounding += fmax(fabs(d->difference[l]), d->standard_error[l]) <= rounding_of(m, d, l);
+  if (within_rounding == m->levels) {
     d->findings = cas_finding_set(CAS_ALL_ROUNDING);
     cas_append(d->verdict, sizeof d->verdict, "not resolved: all differences are rounding");
     return;
   }
-  d->findings =
-      cas_say_laws(d->verdict, sizeof d->verdict, &d->laws, d->expected_order, 0, "differences");
-  double half = isfinite(last) ? cas_student_quantile(0.95, fewest(m) - 1) *
+  d->findings = cas_append_law_verdict(d->verdict, sizeof d->verdict, &d->laws, d->expected_order,
+                                       0, "differences");
+  double half = isfinite(last) ? cas_student_quantile(0.95, fewest_paths(m) - 1) *
                                      d->local_order_error[m->levels - 2]
                                : NAN;
-  if (half < telling)
+  if (half < most)
     cas_append(d->verdict, sizeof d->verdict, "; [%.2f, %.2f] between the finest two", last - half,
                last + half);
 }
 
-/* the highest order that the variances of the finest two levels leave open */
+/* The upper end of the 95% interval of the decay between the variances of the finest two levels. */
 static double highest_decay(const cas_multilevel *m, const cas_differences *d) {
   int l = m->levels - 2;
-  return d->local_decay[l] + cas_student_quantile(0.95, fewest(m) - 1) *
+  return d->local_decay[l] + cas_student_quantile(0.95, fewest_paths(m) - 1) *
                                  sqrt(1 / weight_of(m, d, l) + 1 / weight_of(m, d, l + 1));
 }
 
-static void say_decay(const cas_multilevel *m, cas_differences *d, bool commuting) {
+static void append_decay(const cas_multilevel *m, cas_differences *d, bool commuting) {
   const cas_fit *b = &d->variance_decay;
   if (!isfinite(b->order))
     return;
@@ -224,8 +226,9 @@ static void say_decay(const cas_multilevel *m, cas_differences *d, bool commutin
   }
 }
 
-/* A few paths then make up the variance, and standard errors say little. */
-static void say_outliers(const cas_multilevel *m, const double *step, cas_differences *d) {
+/* A large kurtosis means that a few paths dominate the variance, so that standard errors are
+   unreliable. */
+static void append_outliers(const cas_multilevel *m, const double *step, cas_differences *d) {
   const double most = 100;
   char h[32];
   for (int l = 0; l < m->levels; l++)
@@ -240,20 +243,20 @@ static void say_outliers(const cas_multilevel *m, const double *step, cas_differ
     }
 }
 
-/* ---- all of it ---- */
+/* ---- fitting ---- */
 
-/* All levels of all functionals are one family. */
+/* Tests the differences of all levels and functionals as one family. */
 static void resolve(cas_multilevel *m) {
   int L = m->levels, n = 0;
-  double *chance = malloc((size_t)(L * m->functionals + 1) * sizeof *chance);
-  for (int i = 0; chance && i < m->functionals; i++)
+  double *p_value = malloc((size_t)(L * m->functionals + 1) * sizeof *p_value);
+  for (int i = 0; p_value && i < m->functionals; i++)
     for (int l = 0; l < L; l++)
-      chance[n++] = chance_of(m, &m->functional[i], l);
-  double threshold = chance ? cas_holm_threshold(chance, n) : -1;
+      p_value[n++] = p_value_of(m, &m->functional[i], l);
+  double threshold = p_value ? cas_holm_threshold(p_value, n) : -1;
   for (int i = 0; i < m->functionals; i++)
     for (int l = 0; l < L; l++)
-      m->functional[i].resolved[l] = chance_of(m, &m->functional[i], l) <= threshold;
-  free(chance);
+      m->functional[i].resolved[l] = p_value_of(m, &m->functional[i], l) <= threshold;
+  free(p_value);
 }
 
 void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuting, bool exact) {
@@ -265,21 +268,21 @@ void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuti
     fit_laws(m, d, step, exact);
     fit_decay(m, d, step);
     d->verdict[0] = '\0';
-    say_order(m, d);
+    append_order(m, d);
     if (!exact)
-      say_decay(m, d, commuting);
+      append_decay(m, d, commuting);
   }
 }
 
 void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, bool exact) {
   cas_multilevel_fit_laws(m, step, commuting, exact);
   for (int i = 0; !exact && i < m->functionals; i++)
-    say_outliers(m, step, &m->functional[i]);
+    append_outliers(m, step, &m->functional[i]);
 }
 
 /* ---- against the finest step ---- */
 
-/* Errors are sums of the independent differences from a level on. */
+/* The error of a level is the sum of its difference and all finer ones, which are independent. */
 static void sum_differences(const cas_multilevel *m, const cas_differences *d, cas_curve *c) {
   int L = m->levels;
   double error = 0, variance = 0;
@@ -310,8 +313,8 @@ static void copy_differences(const cas_differences *d, cas_curve *c) {
   }
 }
 
-/* Of neighbouring errors the coarser one is the finer one and a difference that is independent of
-   it. */
+/* Local orders of errors: the coarser of two neighbouring errors is the finer one plus an
+   independent difference, hence their covariance. */
 static void local_orders(const cas_differences *d, const double *step, cas_curve *c) {
   for (int j = 0; j + 1 < c->levels; j++) {
     double v = c->standard_error[j + 1] * c->standard_error[j + 1], coarse = c->error[j];
@@ -342,7 +345,7 @@ void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
     paths = fmin(paths, (double)m->paths[l]);
   for (int i = 0; rounding && i < m->functionals; i++)
     for (int l = 0; l < m->levels; l++)
-      rounding[i] = fmax(rounding[i], floor_of(m, &m->functional[i], l));
+      rounding[i] = fmax(rounding[i], rounding_of(m, &m->functional[i], l));
   if (rounding)
     cas_curves_conclude(curve, m->functionals, rounding, paths);
   for (int i = 0; i < m->functionals; i++) {
@@ -402,7 +405,7 @@ const cas_field cas_multilevel_columns[] = {
 
 cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,
                                  cas_error *err) {
-  if (levels < 1 || levels > CAS_DIFFERENCES)
+  if (levels < 1 || levels > MAX_LEVELS)
     return cas_fail(err, CAS_INTERNAL, "differences of %d levels", levels);
   cas_multilevel *m = *out = calloc(1, sizeof *m);
   if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))

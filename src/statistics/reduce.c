@@ -4,37 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- forests ---- */
+/* ---- trees ---- */
 
 /* Replaces inout by in joined by inout. `in` comes from lower ranks and may be another rank's send
    buffer, so it is not changed. An operation cannot return an error. */
-static void join_one(const cas_forest *in, cas_forest *inout) {
-  size_t size = cas_forest_size(in);
-  cas_forest *both = malloc(size);
+static void join_one(const cas_sum_tree *in, cas_sum_tree *inout) {
+  size_t size = cas_sum_tree_size(in);
+  cas_sum_tree *both = malloc(size);
   if (!both)
     MPI_Abort(MPI_COMM_WORLD, cas_exit_status(CAS_NO_MEMORY));
   memcpy(both, in, size);
-  cas_forest_join(both, inout);
+  cas_sum_tree_join(both, inout);
   memcpy(inout, both, size);
   free(both);
 }
 
-/* The operation on forests, of which an element is one. */
+/* The operation on trees, of which an element is one. */
 static void join(void *in, void *inout, int *length, MPI_Datatype *type) {
-  size_t size = cas_forest_size(in);
+  size_t size = cas_sum_tree_size(in);
   (void)type;
   for (int i = 0; i < *length; i++)
-    join_one((const cas_forest *)(void *)((char *)in + i * size),
-             (cas_forest *)(void *)((char *)inout + i * size));
+    join_one((const cas_sum_tree *)(void *)((char *)in + i * size),
+             (cas_sum_tree *)(void *)((char *)inout + i * size));
 }
 
-cas_status cas_forest_reduce(cas_forest *f, MPI_Comm comm, cas_error *err) {
-  size_t size = cas_forest_size(f);
+cas_status cas_sum_tree_reduce(cas_sum_tree *f, MPI_Comm comm, cas_error *err) {
+  size_t size = cas_sum_tree_size(f);
   int rank;
   MPI_Datatype type;
   MPI_Op op;
   if (size > INT_MAX)
-    return cas_fail(err, CAS_INTERNAL, "a forest of %zu bytes is too large for one MPI message",
+    return cas_fail(err, CAS_INTERNAL, "a tree of %zu bytes is too large for one MPI message",
                     size);
   MPI_Comm_rank(comm, &rank);
   MPI_Type_contiguous((int)size, MPI_BYTE, &type);

@@ -43,15 +43,15 @@ void cas_summary_clear(cas_summary_shape shape, cas_summary *s) {
     clear_extremes(shape, cas_summary_group(shape, s, g));
 }
 
-/* minimum and maximum of quantities, or of two groups */
-static void widen(int m, double *extreme, const double *minimum, const double *maximum) {
+/* Extends the extremes of a group by a minimum and a maximum. */
+static void merge_extremes(int m, double *extreme, const double *minimum, const double *maximum) {
   for (int i = 0; i < m; i++) {
     extreme[i] = minimum[i] < extreme[i] ? minimum[i] : extreme[i];
     extreme[m + i] = maximum[i] > extreme[m + i] ? maximum[i] : extreme[m + i];
   }
 }
 
-/* third and fourth powers of a set of values and one more; before the mean and m2 have it */
+/* Adds a value to third and fourth powers, before it is added to the mean and m2. */
 static void add_powers(int m, double *group, const double *quantity) {
   double *mean = group + 1, *m2 = mean + m, *m3 = m2 + m, *m4 = m3 + m, n = group[0] + 1;
   for (int i = 0; i < m; i++) {
@@ -73,7 +73,7 @@ void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const d
     m2[i] += d * (quantity[i] - mean[i]);
   }
   if (shape.detailed)
-    widen(shape.quantities, extremes(shape, count), quantity, quantity);
+    merge_extremes(shape.quantities, extremes(shape, count), quantity, quantity);
 }
 
 void cas_moments_merge(int m, double *into, const double *other) {
@@ -90,14 +90,14 @@ void cas_moments_merge(int m, double *into, const double *other) {
   }
 }
 
-/* third and fourth powers of two sets; before the mean and m2 of `into` have both */
+/* Merges third and fourth powers, before the mean and m2 are merged. */
 static void merge_powers(int m, double *into, const double *other) {
   double a = into[0], b = other[0], n = a + b;
   double *mean = into + 1, *m2 = mean + m, *m3 = m2 + m, *m4 = m3 + m;
   const double *mean_b = other + 1, *m2_b = mean_b + m, *m3_b = m2_b + m, *m4_b = m3_b + m;
   if (b == 0)
     return;
-  double s = a / n, t = b / n; /* shares: no square of a count is formed */
+  double s = a / n, t = b / n; /* shares, so that no square of a count is formed */
   for (int i = 0; i < m; i++) {
     double d = mean_b[i] - mean[i], d2 = d * d;
     m4[i] += m4_b[i] + d2 * d2 * a * t * (s * s - s * t + t * t) +
@@ -139,12 +139,12 @@ static void merge_groups(cas_summary_shape shape, double *into, double *other) {
     merge_powers(shape.quantities, into, other);
   cas_moments_merge(shape.quantities, into, other);
   if (shape.detailed)
-    widen(shape.quantities, extremes(shape, into), extremes(shape, other),
-          extremes(shape, other) + shape.quantities);
+    merge_extremes(shape.quantities, extremes(shape, into), extremes(shape, other),
+                   extremes(shape, other) + shape.quantities);
 }
 
 void cas_summary_merge(cas_summary_shape shape, cas_summary *s, const cas_summary *other) {
-  cas_summary *o = (cas_summary *)other; /* the accessors are shared with writers */
+  cas_summary *o = (cas_summary *)other; /* the accessors take no const; nothing is written */
   merge_paths(cas_summary_paths(s), cas_summary_paths(o));
   for (int l = 0; l < shape.levels; l++)
     merge_level(cas_summary_level(s, l), cas_summary_level(o, l));

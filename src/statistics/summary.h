@@ -1,6 +1,6 @@
-/* What is known about a set of paths: moments of every quantity by group (of a jackknife, or all
-   paths in one), in detail if asked for, and health. Two summaries merge into one; a summary
-   is a plain block of bytes, so that it can be reduced by MPI and stored. */
+/* Summaries of sets of paths: moments of every quantity in each jackknife group (or of all paths in
+   one group), optionally of higher order and with extremes, and health. Two summaries merge into
+   one. A summary is a plain block of bytes, so that it can be reduced by MPI and stored. */
 #ifndef CAS_SUMMARY_H
 #define CAS_SUMMARY_H
 
@@ -9,49 +9,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* groups of a jackknife; path p belongs to group p mod CAS_GROUPS: nearly equal groups from any
-   number of paths */
+/* The number of jackknife groups. Path p belongs to group p mod CAS_GROUPS, so that groups are
+   nearly equal for any number of paths. */
 enum { CAS_GROUPS = 64 };
 
 typedef struct {
-  int32_t quantities; /* m: what is averaged over paths */
-  int32_t levels;     /* of health, reference included */
+  int32_t quantities; /* m: quantities averaged over paths */
+  int32_t levels;     /* levels of health, the reference included */
   int32_t groups;     /* at least 1 */
-  int32_t detailed;   /* 1: higher moments and extremes of every quantity too; 0: none */
+  int32_t detailed;   /* 1: with third and fourth moments and extremes; 0: without */
 } cas_summary_shape;
 
-/* counters of one level */
+/* Counters of one level. */
 typedef struct {
   int64_t steps, not_converged, nan, clipped, iterations, iterations_max;
 } cas_level_health;
 
 typedef struct {
-  double drift; /* largest relative departure of a Casimir, and where: -1 if none was seen */
-  int64_t drift_path, drift_level;
+  double drift;                    /* largest relative departure of a Casimir */
+  int64_t drift_path, drift_level; /* where it occurred; -1: no path */
   int64_t failed_paths, first_failed_path, first_failed_level; /* -1: none */
   int64_t first_failed_cause;                                  /* a cas_failure */
-  int64_t left_out_paths; /* failed ones that are in no group */
-  int64_t
-      failed_numbers[CAS_FAILED_NAMED]; /* of the first, cas_failed_named(failed_paths); then 0 */
+  int64_t left_out_paths; /* failed paths that are in no group */
+  /* path numbers of the first cas_failed_named(failed_paths), then 0 */
+  int64_t failed_numbers[CAS_FAILED_NAMED];
 } cas_path_health;
 
-/* layout: cas_path_health, cas_level_health[levels], then for each group: count, mean[m], m2[m], and
-   if detailed m3[m], m4[m], minimum[m], maximum[m], of which the last two are +inf and -inf while the
-   count is 0. mk is the sum of the k-th powers of deviations from the mean. */
+/* The layout of a summary: cas_path_health, cas_level_health[levels], then for each group: count,
+   mean[m], m2[m], and if detailed m3[m], m4[m], minimum[m], maximum[m], of which the last two are
+   +inf and -inf while the count is 0. mk is the sum of the k-th powers of deviations from the
+   mean. */
 typedef struct cas_summary cas_summary;
 
 size_t cas_summary_size(cas_summary_shape shape);
 void cas_summary_clear(cas_summary_shape shape, cas_summary *s);
 cas_path_health *cas_summary_paths(cas_summary *s);
 cas_level_health *cas_summary_level(cas_summary *s, int level);
-/* count, mean[m], m2[m] (, m3[m], m4[m], minimum[m], maximum[m]) of one group */
+/* The array count, mean[m], m2[m] (, m3[m], m4[m], minimum[m], maximum[m]) of one group. */
 double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group);
-/* One more path's quantities, by Welford's update. */
+/* Adds the quantities of one path by Welford's update. */
 void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const double *quantity);
-/* s += other, by the pairwise update of Chan, Golub and LeVeque, third and fourth powers by that of
-   Pebay (Sandia report SAND2008-6212, 2008); s holds the lower paths. */
+/* Merges `other` into s by the pairwise update of Chan, Golub and LeVeque, third and fourth powers
+   by that of Pebay (Sandia report SAND2008-6212, 2008). s must hold the paths with lower
+   numbers. */
 void cas_summary_merge(cas_summary_shape shape, cas_summary *s, const cas_summary *other);
-/* count, mean and m2 of (n, mean, m2) += those of `other`; m quantities each */
+/* Merges the moments (count, mean[m], m2[m]) of `other` into those of `into`. */
 void cas_moments_merge(int m, double *into, const double *other);
 
 #endif

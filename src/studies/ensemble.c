@@ -166,7 +166,7 @@ static cas_status check_memory(cas_run_state *r, const cas_ensemble_study *e, ca
   if (fits) {
     int64_t blocks = (r->paths + r->problem.W - 1) / r->problem.W;
     needed = (double)cas_ensemble_rank_bytes(r, blocks) + 3 * (double)cas_ensemble_result_bytes(r);
-    fits = needed < machine && cas_forest_bytes(cas_ensemble_shape(r), blocks) <= INT_MAX;
+    fits = needed < machine && cas_sum_tree_bytes(cas_ensemble_shape(r), blocks) <= INT_MAX;
   }
   if (fits)
     return CAS_OK;

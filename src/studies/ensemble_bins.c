@@ -216,9 +216,9 @@ static int64_t own_pilot(const cas_collector *g, int64_t first, int64_t next) {
   const cas_run_state *r = g->run;
   int64_t end = next < g->study->pilot ? next : g->study->pilot,
           remaining = end > first ? end - first : 0;
-  for (int i = 0; i < r->earlier_forests; i++) {
-    int64_t from = r->earlier_forest[i]->first > first ? r->earlier_forest[i]->first : first,
-            to = r->earlier_forest[i]->next < end ? r->earlier_forest[i]->next : end;
+  for (int i = 0; i < r->earlier_trees; i++) {
+    int64_t from = r->earlier_tree[i]->first > first ? r->earlier_tree[i]->first : first,
+            to = r->earlier_tree[i]->next < end ? r->earlier_tree[i]->next : end;
     remaining -= to > from ? to - from : 0;
   }
   return remaining;
@@ -239,7 +239,7 @@ cas_status cas_bins_begin(void *collector, int64_t first, int64_t next, cas_erro
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
                     (long long)g->capacity);
   g->pilot_left = own_pilot(g, first, next);
-  if ((earlier && !load(g, &head)) || (!earlier && g->run->earlier_forests))
+  if ((earlier && !load(g, &head)) || (!earlier && g->run->earlier_trees))
     return cas_fail(err, CAS_FILE_ERROR,
                     "--resume: the checkpoint has no histograms for these observables; remove %s "
                     "to begin anew.",

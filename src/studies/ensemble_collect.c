@@ -24,7 +24,7 @@ size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks) {
   if (e->members)
     doubles += W * cas_state_doubles(&r->problem);
   return doubles * sizeof(double) + cas_histogram_bytes((int)m, e->bins) +
-         2 * cas_forest_bytes(cas_ensemble_shape(r), chunks);
+         2 * cas_sum_tree_bytes(cas_ensemble_shape(r), chunks);
 }
 
 size_t cas_ensemble_result_bytes(const cas_run_state *r) {
@@ -39,7 +39,7 @@ size_t cas_ensemble_restart_bytes(const cas_run_state *r) {
   size_t m = (size_t)quantities_of(e), extremes = 2 * m * sizeof(double);
   size_t values =
       e->exact ? (size_t)r->paths * m * sizeof(double) : cas_histogram_bytes((int)m, e->bins);
-  return extremes + values + cas_forest_bytes(cas_ensemble_shape(r), r->chunks);
+  return extremes + values + cas_sum_tree_bytes(cas_ensemble_shape(r), r->chunks);
 }
 
 cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *err) {

@@ -28,22 +28,22 @@ static void fill(int64_t c, cas_summary *s) {
   }
 }
 
-static cas_forest *range(int64_t first, int64_t next, int64_t chunks) {
-  cas_forest *f = cas_forest_new(shape, first, chunks);
+static cas_sum_tree *range(int64_t first, int64_t next, int64_t chunks) {
+  cas_sum_tree *f = cas_sum_tree_create(shape, first, chunks);
   cas_summary *s = malloc(cas_summary_size(shape));
   ck_assert(f && s);
   for (int64_t c = first; c < next; c++) {
     fill(c, s);
-    cas_forest_push(f, s);
+    cas_sum_tree_append(f, s);
   }
   free(s);
   return f;
 }
 
-static cas_summary *total(const cas_forest *f) {
+static cas_summary *total(const cas_sum_tree *f) {
   cas_summary *s = malloc(cas_summary_size(shape));
   ck_assert_ptr_nonnull(s);
-  cas_forest_total(f, s);
+  cas_sum_tree_total(f, s);
   return s;
 }
 
@@ -53,13 +53,13 @@ static void check_same(const cas_summary *a, const cas_summary *b) {
 
 START_TEST(any_division_gives_the_same_bits) {
   for (int64_t n = 1; n <= 40; n++) {
-    cas_forest *whole = range(0, n, n);
+    cas_sum_tree *whole = range(0, n, n);
     cas_summary *expected = total(whole);
     for (int64_t a = 0; a <= n; a++)
       for (int64_t b = a; b <= n; b += 3) {
-        cas_forest *left = range(0, a, n), *middle = range(a, b, n), *right = range(b, n, n);
-        cas_forest_join(middle, right);
-        cas_forest_join(left, middle);
+        cas_sum_tree *left = range(0, a, n), *middle = range(a, b, n), *right = range(b, n, n);
+        cas_sum_tree_join(middle, right);
+        cas_sum_tree_join(left, middle);
         ck_assert_int_eq(left->next, n);
         ck_assert_int_eq(left->nodes, whole->nodes);
         cas_summary *found = total(left);
@@ -81,10 +81,10 @@ START_TEST(ranks_give_the_same_bits) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int64_t n = 1; n <= 200; n += 9) {
     cas_error err = {0};
-    cas_forest *mine = range(n * rank / size, n * (rank + 1) / size, n);
-    ck_assert_int_eq(cas_forest_reduce(mine, MPI_COMM_WORLD, &err), CAS_OK);
+    cas_sum_tree *mine = range(n * rank / size, n * (rank + 1) / size, n);
+    ck_assert_int_eq(cas_sum_tree_reduce(mine, MPI_COMM_WORLD, &err), CAS_OK);
     if (rank == 0) {
-      cas_forest *whole = range(0, n, n);
+      cas_sum_tree *whole = range(0, n, n);
       cas_summary *expected = total(whole), *found = total(mine);
       same &= memcmp(found, expected, cas_summary_size(shape)) == 0;
       free(expected);
@@ -100,7 +100,7 @@ END_TEST
 
 START_TEST(moments_are_those_of_the_paths) {
   int64_t n = 13;
-  cas_forest *f = range(0, n, n);
+  cas_sum_tree *f = range(0, n, n);
   cas_summary *s = total(f);
   double all[1 + 2 * QUANTITIES] = {0};
   for (int g = 0; g < CAS_GROUPS; g++)
@@ -129,8 +129,8 @@ START_TEST(moments_are_those_of_the_paths) {
 END_TEST
 
 int main(void) {
-  Suite *s = suite_create("forest");
-  TCase *t = tcase_create("forest");
+  Suite *s = suite_create("tree");
+  TCase *t = tcase_create("tree");
   tcase_set_timeout(t, 0);
   tcase_add_test(t, any_division_gives_the_same_bits);
   tcase_add_test(t, ranks_give_the_same_bits);

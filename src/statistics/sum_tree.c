@@ -1,10 +1,10 @@
-#include "statistics/forest.h"
+#include "statistics/sum_tree.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* before each node's summary */
+/* The head of a node, which its summary follows. */
 typedef struct {
   int64_t first, chunks; /* chunks is a power of two that divides first */
 } node_head;
@@ -13,17 +13,17 @@ static size_t node_size(cas_summary_shape shape) {
   return sizeof(node_head) + cas_summary_size(shape);
 }
 
-static node_head *node(const cas_forest *f, int i) {
+static node_head *node(const cas_sum_tree *f, int i) {
   return (node_head *)(void *)((char *)(f + 1) + (size_t)i * node_size(f->shape));
 }
 
 static cas_summary *summary(node_head *n) { return (cas_summary *)(void *)(n + 1); }
 
-size_t cas_forest_size(const cas_forest *f) {
+size_t cas_sum_tree_size(const cas_sum_tree *f) {
   return sizeof *f + (size_t)f->capacity * node_size(f->shape);
 }
 
-size_t cas_forest_used(const cas_forest *f) {
+size_t cas_sum_tree_used(const cas_sum_tree *f) {
   return sizeof *f + (size_t)f->nodes * node_size(f->shape);
 }
 
@@ -32,11 +32,12 @@ static bool is_node(const node_head *n, int64_t at) {
          at % n->chunks == 0 && n->chunks <= INT64_MAX - at;
 }
 
-/* the nodes have to tile [first, next) */
-const cas_forest *cas_forest_stored(const void *bytes, size_t size, cas_summary_shape shape) {
-  const cas_forest *f = bytes;
+/* The nodes must cover [first, next) without gaps. */
+const cas_sum_tree *cas_sum_tree_from_bytes(const void *bytes, size_t size,
+                                            cas_summary_shape shape) {
+  const cas_sum_tree *f = bytes;
   if (size < sizeof *f || memcmp(&f->shape, &shape, sizeof shape) != 0 || f->nodes < 0 ||
-      f->nodes > f->capacity || cas_forest_used(f) != size || f->first < 0)
+      f->nodes > f->capacity || cas_sum_tree_used(f) != size || f->first < 0)
     return NULL;
   int64_t at = f->first;
   for (int i = 0; i < f->nodes; i++) {
@@ -48,29 +49,29 @@ const cas_forest *cas_forest_stored(const void *bytes, size_t size, cas_summary_
   return at == f->next ? f : NULL;
 }
 
-/* a range of n chunks has at most 2 log2(n) maximal subtrees, and one more while a chunk is pushed
- */
-static cas_forest empty(cas_summary_shape shape, int64_t first, int64_t chunks) {
-  cas_forest f = {.shape = shape, .capacity = 4, .first = first, .next = first};
+/* An empty tree; a range of n chunks has at most 2 log2(n) maximal subtrees, and one more while a
+   chunk is appended. */
+static cas_sum_tree empty(cas_summary_shape shape, int64_t first, int64_t chunks) {
+  cas_sum_tree f = {.shape = shape, .capacity = 4, .first = first, .next = first};
   for (int64_t n = chunks; n > 0; n /= 2)
     f.capacity += 2;
   return f;
 }
 
-size_t cas_forest_bytes(cas_summary_shape shape, int64_t chunks) {
-  cas_forest f = empty(shape, 0, chunks);
-  return cas_forest_size(&f);
+size_t cas_sum_tree_bytes(cas_summary_shape shape, int64_t chunks) {
+  cas_sum_tree f = empty(shape, 0, chunks);
+  return cas_sum_tree_size(&f);
 }
 
-cas_forest *cas_forest_new(cas_summary_shape shape, int64_t first, int64_t chunks) {
-  cas_forest head = empty(shape, first, chunks);
-  cas_forest *f = calloc(1, cas_forest_size(&head));
+cas_sum_tree *cas_sum_tree_create(cas_summary_shape shape, int64_t first, int64_t chunks) {
+  cas_sum_tree head = empty(shape, first, chunks);
+  cas_sum_tree *f = calloc(1, cas_sum_tree_size(&head));
   if (f)
     *f = head;
   return f;
 }
 
-static void merge_siblings(cas_forest *f) {
+static void merge_siblings(cas_sum_tree *f) {
   while (f->nodes > 1) {
     node_head *left = node(f, f->nodes - 2), *right = node(f, f->nodes - 1);
     if (left->chunks != right->chunks || left->first % (2 * left->chunks) != 0)
@@ -81,7 +82,7 @@ static void merge_siblings(cas_forest *f) {
   }
 }
 
-static void push(cas_forest *f, const node_head *head, const cas_summary *s) {
+static void push(cas_sum_tree *f, const node_head *head, const cas_summary *s) {
   node_head *n = node(f, f->nodes++);
   *n = *head;
   memcpy(summary(n), s, cas_summary_size(f->shape));
@@ -89,18 +90,18 @@ static void push(cas_forest *f, const node_head *head, const cas_summary *s) {
   merge_siblings(f);
 }
 
-void cas_forest_push(cas_forest *f, const cas_summary *chunk) {
+void cas_sum_tree_append(cas_sum_tree *f, const cas_summary *chunk) {
   push(f, &(node_head){f->next, 1}, chunk);
 }
 
-void cas_forest_join(cas_forest *left, const cas_forest *right) {
+void cas_sum_tree_join(cas_sum_tree *left, const cas_sum_tree *right) {
   if (left->nodes == 0)
     left->first = right->first;
   for (int i = 0; i < right->nodes; i++)
     push(left, node(right, i), summary(node(right, i)));
 }
 
-void cas_forest_total(const cas_forest *f, cas_summary *out) {
+void cas_sum_tree_total(const cas_sum_tree *f, cas_summary *out) {
   cas_summary_clear(f->shape, out);
   for (int i = 0; i < f->nodes; i++)
     cas_summary_merge(f->shape, out, summary(node(f, i)));

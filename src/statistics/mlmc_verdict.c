@@ -1,20 +1,21 @@
-/* What a multilevel Monte Carlo study has reached, and Giles's checks of it, in words. */
+/* Verdicts of multilevel Monte Carlo: whether the error that was asked for is reached, Giles's
+   checks, and the comparison with plain Monte Carlo. */
 #include "statistics/mlmc_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROOM = sizeof((cas_mlmc_functional *)0)->verdict };
+enum { VERDICT_SIZE = sizeof((cas_mlmc_functional *)0)->verdict };
 
-/* Paths were asked for that do not count. */
-static bool some_failed(const cas_mlmc *m) {
+/* Whether fewer paths count than were run. */
+static bool has_failed_paths(const cas_mlmc *m) {
   for (int l = 0; m->rounds > 0 && l < m->levels; l++)
     if (m->paths[l] < m->round[(m->rounds - 1) * m->levels + l])
       return true;
   return false;
 }
 
-/* ---- whether the error that was wanted is there ---- */
+/* ---- whether the error that was asked for is reached ---- */
 
 static int noisiest(const cas_mlmc *m) {
   int worst = 0;
@@ -24,32 +25,33 @@ static int noisiest(const cas_mlmc *m) {
   return worst;
 }
 
-static void say_why_not(const cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last,
-                        char *text) {
+static void append_why_missed(const cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last,
+                              char *text) {
   const cas_mlmc_functional *f = &m->functional[0];
   double bias = sqrt(m->theta) * m->epsilon, error = sqrt(1 - m->theta) * m->epsilon;
   int l = noisiest(m);
-  cas_append(text, ROOM, "epsilon = %.3g NOT REACHED: ", m->epsilon);
+  cas_append(text, VERDICT_SIZE, "epsilon = %.3g NOT REACHED: ", m->epsilon);
   if (last == CAS_MLMC_FAILED)
-    cas_append(text, ROOM, "a level has not two paths that did not fail");
+    cas_append(text, VERDICT_SIZE, "a level has not two paths that did not fail");
   else if (last == CAS_MLMC_LEVELS)
     cas_append(
-        text, ROOM,
+        text, VERDICT_SIZE,
         "the bias, %.2e, exceeds %.2e after %d levels; raise study.max_levels, or begin with a "
         "smaller study.coarsest_step",
         f->bias, bias, m->levels);
   else if (last == CAS_MLMC_PATHS)
     cas_append(
-        text, ROOM,
+        text, VERDICT_SIZE,
         "the standard error, %.2e, exceeds %.2e, and level %d alone has all the %lld paths that "
         "study.max_paths allows; raise it",
         f->estimate_error, error, l, (long long)aim->max_paths);
   else
-    cas_append(text, ROOM, "the standard error, %.2e, still exceeds %.2e after %d rounds of paths",
+    cas_append(text, VERDICT_SIZE,
+               "the standard error, %.2e, still exceeds %.2e after %d rounds of paths",
                f->estimate_error, error, m->rounds);
 }
 
-/* What keeps from the error that was asked for. */
+/* The reason why the error that was asked for is not reached. */
 static cas_findings limit_of(cas_mlmc_decision last) {
   return cas_finding_set(last == CAS_MLMC_FAILED   ? CAS_LEVEL_FAILED
                          : last == CAS_MLMC_LEVELS ? CAS_LEVEL_LIMIT
@@ -57,18 +59,18 @@ static cas_findings limit_of(cas_mlmc_decision last) {
                                                    : CAS_ROUND_LIMIT);
 }
 
-static void say_errors(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
+static void append_errors(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
   const cas_mlmc_functional *first = &m->functional[0];
   if (f == first)
     cas_append(
-        text, ROOM,
+        text, VERDICT_SIZE,
         "epsilon = %.3g reached%s: root-mean-square error %.2e, of standard error %.2e (of %.2e) "
         "and bias %.1e (of %.1e)",
-        m->epsilon, some_failed(m) ? " BY THE PATHS THAT DID NOT FAIL" : "", f->total_error,
+        m->epsilon, has_failed_paths(m) ? " BY THE PATHS THAT DID NOT FAIL" : "", f->total_error,
         f->estimate_error, sqrt(1 - m->theta) * m->epsilon, f->bias, sqrt(m->theta) * m->epsilon);
   else
     cas_append(
-        text, ROOM,
+        text, VERDICT_SIZE,
         "root-mean-square error %.2e, of standard error %.2e and bias %.1e, with the paths that %s "
         "needed",
         f->total_error, f->estimate_error, f->bias, first->name);
@@ -76,7 +78,7 @@ static void say_errors(const cas_mlmc *m, const cas_mlmc_functional *f, char *te
 
 /* ---- checks ---- */
 
-/* the largest of l >= first, NaN left out; *at: where */
+/* The largest value of levels l >= first, NaNs left out; *at is its level. */
 static double largest(const double *value, int first, int levels, int *at) {
   double most = -INFINITY;
   for (int l = first; l < levels; l++)
@@ -87,7 +89,7 @@ static double largest(const double *value, int first, int levels, int *at) {
   return most;
 }
 
-static void say_checks(const cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
+static void append_checks(const cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
   const double outliers = 100;
   char step[32], *text = f->verdict;
   int l = 0;
@@ -96,53 +98,53 @@ static void say_checks(const cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc
   if (kurtosis > outliers) {
     f->findings |= cas_finding_set(CAS_OUTLIERS);
     cas_append(
-        text, ROOM,
+        text, VERDICT_SIZE,
         ". WARNING: kurtosis %.0f at h = %s: a few paths dominate, and standard errors say little; "
         "if normals were clipped there, raise integrator.truncation",
         kurtosis, step);
   } else if (isfinite(kurtosis)) {
-    cas_append(text, ROOM, ". Kurtosis at most %.3g (h = %s)", kurtosis, step);
+    cas_append(text, VERDICT_SIZE, ". Kurtosis at most %.3g (h = %s)", kurtosis, step);
   }
   double off = largest(f->consistency, 1, m->levels, &l);
   cas_step_format(aim->step[l], step, sizeof step);
   if (off > 1) {
     f->findings |= cas_finding_set(CAS_SUM_BROKEN);
     cas_append(
-        text, ROOM,
+        text, VERDICT_SIZE,
         ". WARNING: the telescoping sum does not hold at h = %s: two means that must agree are "
         "%.3g times as far apart as 3 standard errors allow, %s",
         step, off,
-        some_failed(m)
+        has_failed_paths(m)
             ? "as paths that failed on some levels and are left out make them"
             : "by chance, if another random.seed does not repeat it, or by a defect of the "
               "functional, of the scheme or of casimir");
   } else if (isfinite(off)) {
-    cas_append(text, ROOM, "; the telescoping sum holds (%.2f of 1 at worst)", off);
+    cas_append(text, VERDICT_SIZE, "; the telescoping sum holds (%.2f of 1 at worst)", off);
   }
 }
 
-static void say_bias(const cas_mlmc *m, cas_mlmc_functional *f) {
+static void append_bias(const cas_mlmc *m, cas_mlmc_functional *f) {
   int l = m->levels - 1;
-  cas_append(f->verdict, ROOM, "; bias extrapolated by order %.2f", cas_mlmc_order(f));
+  cas_append(f->verdict, VERDICT_SIZE, "; bias extrapolated by order %.2f", cas_mlmc_order(f));
   if (l == 0 || !(fabs(f->mean[l]) < 2 * f->standard_error[l]))
     return;
   f->findings |= cas_finding_set(CAS_BIAS_FROM_NOISE);
-  cas_append(f->verdict, ROOM, " from a last difference that is within its sampling error");
+  cas_append(f->verdict, VERDICT_SIZE, " from a last difference that is within its sampling error");
 }
 
-static void say_growth(const cas_mlmc *m, cas_mlmc_functional *f) {
+static void append_cost_growth(const cas_mlmc *m, cas_mlmc_functional *f) {
   if (!isfinite(m->cost_growth))
     return;
-  cas_append(f->verdict, ROOM, "; work of a path grows like h^-%.2f", m->cost_growth);
+  cas_append(f->verdict, VERDICT_SIZE, "; work of a path grows like h^-%.2f", m->cost_growth);
   if (!(f->variance_decay.order < m->cost_growth))
     return;
   f->findings |= cas_finding_set(CAS_COST_OUTGROWS_VARIANCE);
-  cas_append(f->verdict, ROOM,
+  cas_append(f->verdict, VERDICT_SIZE,
              ". WARNING: faster than variances fall: most of the work is on the finest level, and "
              "levels gain little");
 }
 
-/* the fits are there already */
+/* Completes the verdict, which so far is that of the fits. */
 static void conclude(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim,
                      cas_mlmc_decision last) {
   char fits[sizeof f->verdict];
@@ -153,27 +155,28 @@ static void conclude(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *ai
     f->findings |= m->reached ? cas_finding_set(CAS_TARGET_REACHED)
                               : cas_finding_set(CAS_TARGET_MISSED) | limit_of(last);
   if (decides && !m->reached)
-    say_why_not(m, aim, last, f->verdict);
+    append_why_missed(m, aim, last, f->verdict);
   else
-    say_errors(m, f, f->verdict);
-  say_bias(m, f);
+    append_errors(m, f, f->verdict);
+  append_bias(m, f);
   if (!aim->exact)
-    say_checks(m, f, aim);
-  cas_append(f->verdict, ROOM, ". Differences: %s", fits);
+    append_checks(m, f, aim);
+  cas_append(f->verdict, VERDICT_SIZE, ". Differences: %s", fits);
   if (!aim->exact)
-    say_growth(m, f);
+    append_cost_growth(m, f);
 }
 
 /* ---- plain Monte Carlo ---- */
 
-/* how many paths have a mean of that variance; NaN stays one */
+/* The number of paths whose mean has this variance; NaN if either variance is. */
 static double paths_for(double variance_of_one, double variance) {
   double n = ceil(variance_of_one / variance);
   return n < 1 ? 1 : n;
 }
 
-/* The same variance of the estimate, and the same bias, from paths of the finest step alone. */
-static void compare(cas_mlmc *m) {
+/* The cost of plain Monte Carlo: paths of the finest step alone, as many as give the same variance,
+   with the same bias. */
+static void compare_with_plain(cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
   double allowed = (1 - m->theta) * m->epsilon * m->epsilon,
          variance = fmax(allowed, f->estimate_error * f->estimate_error),
@@ -188,5 +191,5 @@ void cas_mlmc_conclude(cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision l
   m->reached = last == CAS_MLMC_DONE;
   for (int i = 0; i < m->functionals; i++)
     conclude(m, &m->functional[i], aim, last);
-  compare(m);
+  compare_with_plain(m);
 }
