@@ -1,5 +1,5 @@
 /* What a multilevel Monte Carlo study has reached, and Giles's checks of it, in words. */
-#include "statistics/mlmc_impl.h"
+#include "statistics/fit_impl.h"
 
 #include <math.h>
 #include <string.h>

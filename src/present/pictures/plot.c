@@ -1,7 +1,8 @@
 /* `casimir plot`: the pictures that fit what results files hold, one of them drawn. */
 #include "files/safe_file.h"
 #include "present/pictures/picture.h"
-#include <casimir/casimir.h>
+#include "version.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -164,7 +165,7 @@ static void write_origin(FILE *f, const cas_source *s) {
 
 /* What text says first: where the numbers are from, and how they are laid out. */
 static void write_head(FILE *f, const cas_source *s, int n, const char *picture) {
-  fprintf(f, "# casimir %s: what the picture '%s' shows\n", cas_version(), picture);
+  fprintf(f, "# casimir %s: what the picture '%s' shows\n", CAS_VERSION, picture);
   for (int i = 0; i < n; i++)
     write_origin(f, &s[i]);
   fputs("# Values come first, then blocks, two blank lines apart, with names and [units] of "
