@@ -33,4 +33,7 @@ cas_extrapolation cas_extrapolate(const cas_laws *l, double finest, double mean,
 /* cas_multilevel_fit without its warning of outliers. */
 void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuting, bool exact);
 
+/* The order by which multilevel Monte Carlo extrapolates the bias. */
+double cas_mlmc_order(const cas_mlmc_functional *f);
+
 #endif

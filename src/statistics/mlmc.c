@@ -2,7 +2,6 @@
    error needs (Multilevel Monte Carlo methods, Acta Numerica 24, 2015, section 3). */
 #include "statistics/columns.h"
 #include "statistics/fit_impl.h"
-#include "statistics/mlmc_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Verdicts of multilevel Monte Carlo: whether the error that was asked for is reached, Giles's
    checks, and the comparison with plain Monte Carlo. */
-#include "statistics/mlmc_impl.h"
+#include "statistics/fit_impl.h"
 
 #include <math.h>
 #include <string.h>
