@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64 }; /* levels */
-
 static double clamp(double x, double low, double high, double otherwise) {
   return isfinite(x) ? fmin(fmax(x, low), high) : otherwise;
 }
@@ -42,9 +40,9 @@ static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
 /* Levels l > 0 are differences of neighbouring step sizes, with the finer one first; errors have
    the coarser one first. */
 static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
-  double local[5][MOST];
-  double fine_error[MOST], difference[MOST];
-  int resolved[MOST];
+  double local[5][CAS_MOST_LEVELS];
+  double fine_error[CAS_MOST_LEVELS], difference[CAS_MOST_LEVELS];
+  int resolved[CAS_MOST_LEVELS];
   for (int l = 0; l < m->levels; l++) {
     fine_error[l] = sqrt(f->level_variance[l] / (double)m->paths[l]);
     difference[l] = -f->mean[l];
@@ -127,7 +125,7 @@ void cas_mlmc_assess(cas_mlmc *m, const cas_mlmc_aim *aim) {
 /* Mean, variance and work of Y_l on the levels that were measured, and extrapolated beyond them. */
 typedef struct {
   int levels;
-  double mean[MOST], variance[MOST], work[MOST];
+  double mean[CAS_MOST_LEVELS], variance[CAS_MOST_LEVELS], work[CAS_MOST_LEVELS];
   double q, beta, gamma;
 } model;
 
@@ -280,7 +278,7 @@ static bool make_functional(cas_mlmc_functional *f, int levels) {
 
 cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
                            cas_error *err) {
-  if (levels < 1 || levels > MOST || functionals < 0 || rounds < 0)
+  if (levels < 1 || levels > CAS_MOST_LEVELS || functionals < 0 || rounds < 0)
     return cas_fail(err, CAS_INTERNAL, "multilevel Monte Carlo of %d levels, %d functionals",
                     levels, functionals);
   cas_mlmc *m = *out = calloc(1, sizeof *m);

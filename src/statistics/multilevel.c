@@ -10,12 +10,10 @@
 
 /* ---- straight lines ---- */
 
-enum { CAS_DIFFERENCES = 64 }; /* levels at most */
-
 typedef struct {
   int n;
-  double x[CAS_DIFFERENCES], y[CAS_DIFFERENCES],
-      weight[CAS_DIFFERENCES]; /* weight: 1 / variance of y */
+  double x[CAS_MOST_LEVELS], y[CAS_MOST_LEVELS],
+      weight[CAS_MOST_LEVELS]; /* weight: 1 / variance of y */
 } line;
 
 typedef struct {
@@ -60,7 +58,7 @@ static double chance_of(const cas_multilevel *m, const cas_differences *d, int l
 
 /* What the points of laws are made of. */
 typedef struct {
-  double covariance[CAS_DIFFERENCES * CAS_DIFFERENCES];
+  double covariance[CAS_MOST_LEVELS * CAS_MOST_LEVELS];
 } workspace;
 
 /* Levels are independent of each other. The fewest paths of a level count as degrees of freedom. In
@@ -402,7 +400,7 @@ const cas_field cas_multilevel_columns[] = {
 
 cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,
                                  cas_error *err) {
-  if (levels < 1 || levels > CAS_DIFFERENCES)
+  if (levels < 1 || levels > CAS_MOST_LEVELS)
     return cas_fail(err, CAS_INTERNAL, "differences of %d levels", levels);
   cas_multilevel *m = *out = calloc(1, sizeof *m);
   if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))
