@@ -47,7 +47,7 @@ for block in blocks/*.c; do
     } >"tree/src/systems/excerpt_$excerpts.c"
   fi
 done
-{ [ "$files" -ge 2 ] && [ "$excerpts" -ge 2 ]; } || fail "$files files and $excerpts excerpts in the pages"
+{ [ "$files" -ge 2 ] && [ "$excerpts" -ge 1 ]; } || fail "$files files and $excerpts excerpts in the pages"
 
 { "$CMAKE_COMMAND" -S tree -B build -G "$CMAKE_GENERATOR" -D CMAKE_C_COMPILER="$CC" -D CMAKE_BUILD_TYPE=Debug \
   -D CMAKE_C_FLAGS_DEBUG=-O0 -D BUILD_TESTING=OFF -D CASIMIR_WERROR=ON &&
