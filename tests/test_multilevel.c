@@ -294,7 +294,8 @@ END_TEST
 
 /* ---- all systems ---- */
 
-static void check_antithetic(const char *integrator, const study_case *c) {
+static void check_antithetic(const cas_integrator *i, const study_case *c) {
+  const char *integrator = i->name;
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -306,9 +307,12 @@ static void check_antithetic(const char *integrator, const study_case *c) {
     const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
     ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%s of %s: %g", integrator, c->name,
                   d->variance_decay.order);
-    ck_assert(d->resolved[0] && d->pair_variance[0] > 1000 * d->variance[0]);
+    /* the weak error of an explicit scheme may be that small here */
+    ck_assert(d->resolved[0] || i->is_explicit);
+    ck_assert(d->pair_variance[0] > 1000 * d->variance[0]);
     ck_assert(d->kurtosis[0] > 2 && d->kurtosis[0] < 20);
-    ck_assert(r.health.failed_paths == 0 && r.health.casimir_drift_max < 1e-12);
+    ck_assert(r.health.failed_paths == 0);
+    ck_assert(!(i->keeps & CAS_KEEPS_CASIMIRS) || r.health.casimir_drift_max < 1e-12);
     ck_assert(r.health.steps_taken[1] == 5 * r.health.steps_taken[0] * 6 / 5);
   }
   cas_results_free(&r);
@@ -320,7 +324,7 @@ START_TEST(every_system_is_antithetic) {
   const study_case *c = study_case_of(cas_kernels_get()->systems[_i]->name);
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
     if ((*i)->antithetic) {
-      check_antithetic((*i)->name, c);
+      check_antithetic(*i, c);
       n++;
     }
   ck_assert(n > 0);

@@ -68,8 +68,8 @@ START_TEST(verdicts_read_well) {
   char text[1024] = "";
   cas_laws l = laws(sentences[_i].order, sentences[_i].low, sentences[_i].high, sentences[_i].p);
   l.law[CAS_LAW_TWO_TERM].leading_share = sentences[_i].leading_share;
-  cas_findings found =
-      cas_append_law_verdict(text, sizeof text, &l, sentences[_i].expected, sentences[_i].paths, "errors");
+  cas_findings found = cas_append_law_verdict(text, sizeof text, &l, sentences[_i].expected,
+                                              sentences[_i].paths, "errors");
   ck_assert_str_eq(text, sentences[_i].verdict);
   ck_assert_uint_eq(found, both(sentences[_i].code, sentences[_i].further));
   ck_assert_int_eq(cas_verdict_code(found), sentences[_i].code);

@@ -13,12 +13,14 @@ CAS_SCHEME(munthe_kaas, COADJOINT,
 
 #if CAS_HAS(COADJOINT)
 
+/* An iteration gains an order of |sigma|, so the first ones need few terms of the exponential; those
+   that an iteration lacks are below what the next one changes. */
 CAS_INLINE void CAS_FN(munthe_kaas_map)(cas_fixed_point *g) {
   const int n = CAS_SIZE(g->s);
   for (int i = 0; i < n; i++)
     g->point[i] = g->xn[i] + 0.5 * g->d[i];
   CAS_FN(psi)(g->s, g->coef, g->point, g->xi);
-  CAS_FN(exponential)(g->s, g->xi, g->xn, g->room, g->next);
+  CAS_FN(exponential)(g->s, g->iterations + 3, g->xi, g->xn, g->room, g->next);
 }
 
 #define FIXED_POINT munthe_kaas

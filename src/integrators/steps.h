@@ -112,14 +112,13 @@ CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_ve
 }
 
 /* out = Ad*_exp(xi) mu - mu; room: two arrays. Where the algebra has no closed form, the terms
-   ad*_xi^j mu / j! of the series until they are below rounding of mu. */
-CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, const cas_vec *xi, const cas_vec *mu,
-                                    cas_vec *room, cas_vec *out) {
+   ad*_xi^j mu / j! of the series until they are below rounding of mu, at most `terms` of them. */
+CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_vec *xi,
+                                    const cas_vec *mu, cas_vec *room, cas_vec *out) {
 #if CAS_ALG(EXPONENTIAL)
-  (void)room;
+  (void)room, (void)terms;
   CAS_ALG(exponential)(&s->geometry, CAS_V, xi, mu, out);
 #else
-  enum { MOST_TERMS = 60 };
   const int n = CAS_SIZE(s);
   cas_vec *term = room, *next = room + n, scale = {0};
   for (int i = 0; i < n; i++)
@@ -127,7 +126,7 @@ CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, const cas_vec *xi, con
   CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, mu, term);
   for (int i = 0; i < n; i++)
     out[i] = term[i];
-  for (int j = 2, more = 1; more && j < MOST_TERMS; j++) {
+  for (int j = 2, more = 1; more && j <= terms; j++) {
     CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, term, next);
     cas_vec largest = {0};
     for (int i = 0; i < n; i++) {
