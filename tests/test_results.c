@@ -346,6 +346,21 @@ START_TEST(names_too_long_are_refused) {
 }
 END_TEST
 
+START_TEST(too_many_levels_are_refused) {
+  static const char *const group[] = {"weak_multilevel", "mlmc"};
+  cas_error err = {0};
+  for (int i = 0; i < 2; i++) {
+    cas_results r = make_results(65);
+    assert_ok(cas_results_write(&r, "results.h5", &err), err);
+    cas_results_free(&r);
+    hid_t file = H5Fopen("results.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+    ck_assert(H5Gclose(H5Gcreate2(file, group[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) >= 0);
+    H5Fclose(file);
+    assert_unreadable("results.h5", "levels; no study has more than 64");
+  }
+}
+END_TEST
+
 START_TEST(inconsistent_results_are_not_written) {
   cas_results r = make_results(5);
   cas_error err = {0};
@@ -399,6 +414,7 @@ static Suite *results_suite(void) {
   tcase_add_loop_test(c, wrong_shapes_are_refused, 0, sizeof wrong / sizeof *wrong);
   tcase_add_test(c, wrong_attributes_are_refused);
   tcase_add_test(c, names_too_long_are_refused);
+  tcase_add_test(c, too_many_levels_are_refused);
   suite_add_tcase(s, c);
   return s;
 }

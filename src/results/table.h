@@ -42,10 +42,11 @@ struct cas_table_kind {
   size_t size;              /* of the struct */
   const cas_field *columns; /* arrays */
   const cas_field *values;  /* attributes of the group */
-  size_t name,
-      unit; /* of members char [64], where tables of the kind have names: all but those alone */
+  /* of members char [64], where tables of the kind have names: all but those alone */
+  size_t name, unit;
   size_t levels;   /* of a member int; 0: columns have other axes, or those of the whole */
   int more_levels; /* more than the study has, which counts no reference */
+  int most_levels; /* files with more are refused; 0: any number */
   size_t laws;     /* of a member cas_laws; 0: none */
   size_t findings; /* of a member cas_findings, what the verdict found; 0: none */
   /** Tables that belong to this one: [n] structs of a kind, and where their array and n are.

@@ -113,6 +113,8 @@ static void get_from(cas_h5 *h, hid_t group, cas_results *r, const cas_table_kin
     memcpy((char *)object + k->levels, &levels, sizeof levels);
   if (k->levels && levels < 1)
     cas_h5_refuse(h, "'%s' has no levels", name);
+  if (k->most_levels && levels > k->most_levels)
+    cas_h5_refuse(h, "'%s' has %d levels; no study has more than %d", name, levels, k->most_levels);
   if (!h->status && k->place != CAS_GROUP_ALONE)
     put_name(h, t, name);
   if (!h->status)

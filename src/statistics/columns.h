@@ -5,6 +5,9 @@
 
 #include "base/field.h"
 
+/* Levels that multilevel studies have at most. */
+enum { CAS_MOST_LEVELS = 64 };
+
 /* How many of a list come first that not all tables have */
 enum { CAS_MEAN_COLUMNS = 2 /* weak curves alone */, CAS_ROUND_COLUMNS = 1 /* not by levels */ };
 

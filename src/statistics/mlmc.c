@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LEVELS = 64 };
-
 static double clamp(double x, double low, double high, double otherwise) {
   return isfinite(x) ? fmin(fmax(x, low), high) : otherwise;
 }
@@ -41,9 +39,9 @@ static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
 /* Fits the levels l > 0 as differences of neighbouring levels, whose sign is the opposite: Y_l is
    the finer minus the coarser value. */
 static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
-  double local[5][MAX_LEVELS];
-  double fine_error[MAX_LEVELS], difference[MAX_LEVELS];
-  int resolved[MAX_LEVELS];
+  double local[5][CAS_MOST_LEVELS];
+  double fine_error[CAS_MOST_LEVELS], difference[CAS_MOST_LEVELS];
+  int resolved[CAS_MOST_LEVELS];
   for (int l = 0; l < m->levels; l++) {
     fine_error[l] = sqrt(f->level_variance[l] / (double)m->paths[l]);
     difference[l] = -f->mean[l];
@@ -127,7 +125,7 @@ void cas_mlmc_assess(cas_mlmc *m, const cas_mlmc_aim *aim) {
 /* Mean, variance and work of Y_l on the levels that were measured, and extrapolated beyond them. */
 typedef struct {
   int levels;
-  double mean[MAX_LEVELS], variance[MAX_LEVELS], work[MAX_LEVELS];
+  double mean[CAS_MOST_LEVELS], variance[CAS_MOST_LEVELS], work[CAS_MOST_LEVELS];
   double q, beta, gamma;
 } model;
 
@@ -280,7 +278,7 @@ static bool make_functional(cas_mlmc_functional *f, int levels) {
 
 cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
                            cas_error *err) {
-  if (levels < 1 || levels > MAX_LEVELS || functionals < 0 || rounds < 0)
+  if (levels < 1 || levels > CAS_MOST_LEVELS || functionals < 0 || rounds < 0)
     return cas_fail(err, CAS_INTERNAL, "multilevel Monte Carlo of %d levels, %d functionals",
                     levels, functionals);
   cas_mlmc *m = *out = calloc(1, sizeof *m);

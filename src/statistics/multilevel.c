@@ -10,11 +10,10 @@
 
 /* ---- straight lines ---- */
 
-enum { MAX_LEVELS = 64 };
-
 typedef struct {
   int n;
-  double x[MAX_LEVELS], y[MAX_LEVELS], weight[MAX_LEVELS]; /* weight: 1 / variance of y */
+  double x[CAS_MOST_LEVELS], y[CAS_MOST_LEVELS],
+      weight[CAS_MOST_LEVELS]; /* weight: 1 / variance of y */
 } line;
 
 typedef struct {
@@ -60,7 +59,7 @@ static double p_value_of(const cas_multilevel *m, const cas_differences *d, int 
 
 /* Memory for the points of a fit. */
 typedef struct {
-  double covariance[MAX_LEVELS * MAX_LEVELS];
+  double covariance[CAS_MOST_LEVELS * CAS_MOST_LEVELS];
 } workspace;
 
 /* The points of a fit: the differences of all levels, which are independent of each other, or where
@@ -405,7 +404,7 @@ const cas_field cas_multilevel_columns[] = {
 
 cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,
                                  cas_error *err) {
-  if (levels < 1 || levels > MAX_LEVELS)
+  if (levels < 1 || levels > CAS_MOST_LEVELS)
     return cas_fail(err, CAS_INTERNAL, "differences of %d levels", levels);
   cas_multilevel *m = *out = calloc(1, sizeof *m);
   if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))

@@ -185,6 +185,7 @@ const cas_table_kind cas_table_mlmc = {
     .values = values,
     .levels = offsetof(cas_mlmc, levels),
     .more_levels = 1,
+    .most_levels = CAS_MOST_LEVELS,
     .part = &table_estimate,
     .parts = offsetof(cas_mlmc, functional),
     .part_count = offsetof(cas_mlmc, functionals),

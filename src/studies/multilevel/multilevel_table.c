@@ -139,6 +139,7 @@ const cas_table_kind cas_table_multilevel = {
     .columns = cas_multilevel_columns,
     .values = values,
     .levels = offsetof(cas_multilevel, levels),
+    .most_levels = CAS_MOST_LEVELS,
     .part = &table_differences,
     .parts = offsetof(cas_multilevel, functional),
     .part_count = offsetof(cas_multilevel, functionals),
