@@ -14,13 +14,6 @@ typedef enum {
   CAS_FIELD_WORDS  /* char [extra] */
 } cas_field_type;
 
-/** What may be missing of an attribute. */
-typedef enum {
-  CAS_ALWAYS,   /* a file without it is refused, but for texts */
-  CAS_OPTIONAL, /* it is written, and files of earlier versions may lack it */
-  CAS_APART     /* its table writes and reads it by functions of its own */
-} cas_presence;
-
 /** A value of a struct, or an array that it points to: a column of a table, which runs over its
     levels unless the table says otherwise. */
 typedef struct cas_field {
@@ -30,7 +23,7 @@ typedef struct cas_field {
   int extra;             /* arrays: length minus the number of levels */
   const char *long_name; /* arrays only, as units; of "%s" the table says what it stands for */
   const char *units;     /* NULL: those of the table; "^2": their square */
-  cas_presence presence; /* values only */
+  bool optional;         /* values only: files of earlier versions may lack it */
 } cas_field;
 
 /** Rows of lists: a value; a text of fixed length; an array. */

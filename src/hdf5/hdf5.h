@@ -88,7 +88,7 @@ hid_t cas_h5_put_array(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
 /** A dataset of n values, or a scalar for n = 0; attached to `scale` unless that is negative. */
 void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data,
                        hid_t scale);
-/** All values of a list as attributes, their names after `prefix`, but for those that are apart. */
+/** All values of a list as attributes, their names after `prefix`. */
 void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,
                        const void *base);
 bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);

@@ -241,8 +241,7 @@ void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
   for (const cas_field *f = values; f->name && !h->status; f++) {
     char name[160], *value = (char *)base + f->offset;
     snprintf(name, sizeof name, "%s%s", prefix, f->name);
-    if (f->presence == CAS_APART ||
-        (f->presence == CAS_OPTIONAL && !cas_h5_has_attribute(h, at, name)))
+    if (f->optional && !cas_h5_has_attribute(h, at, name))
       continue;
     if (f->type == CAS_FIELD_WORDS)
       cas_h5_get_words(h, at, name, value, (size_t)f->extra);

@@ -82,9 +82,9 @@ void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
     char name[160];
     const char *value = (const char *)base + f->offset;
     snprintf(name, sizeof name, "%s%s", prefix, f->name);
-    if (f->type == CAS_FIELD_WORDS && f->presence != CAS_APART)
+    if (f->type == CAS_FIELD_WORDS)
       cas_h5_put_text(h, at, name, value);
-    else if (f->presence != CAS_APART)
+    else
       cas_h5_put_attribute(h, at, name, f->type, value);
   }
 }

@@ -24,15 +24,15 @@ const cas_field cas_provenance_fields[] = {
     {.name = "integrate_seconds",
      .type = CAS_FIELD_REAL,
      .offset = offsetof(cas_provenance, integrate_seconds),
-     .presence = CAS_OPTIONAL},
+     .optional = true},
     {.name = "integrate_seconds_mean",
      .type = CAS_FIELD_REAL,
      .offset = offsetof(cas_provenance, integrate_seconds_mean),
-     .presence = CAS_OPTIONAL},
+     .optional = true},
     {.name = "reduce_seconds",
      .type = CAS_FIELD_REAL,
      .offset = offsetof(cas_provenance, reduce_seconds),
-     .presence = CAS_OPTIONAL},
+     .optional = true},
     {0}};
 
 const cas_field cas_health_columns[] = {

@@ -200,6 +200,7 @@ bool cas_table_equal(const cas_table *a, const cas_table *b) {
   if (a->kind != b->kind || strcmp(cas_table_name(a), cas_table_name(b)) != 0 ||
       (a->kind->unit && strcmp(text_at(a, a->kind->unit), text_at(b, a->kind->unit)) != 0) ||
       !cas_same_values(a->kind->values, a->object, b->object) ||
+      (a->kind->apart && !cas_same_values(a->kind->apart, a->object, b->object)) ||
       cas_table_findings(a) != cas_table_findings(b) ||
       (a->kind->laws && !cas_laws_equal((const void *)text_at(a, a->kind->laws),
                                         (const void *)text_at(b, a->kind->laws))) ||

@@ -42,6 +42,7 @@ struct cas_table_kind {
   size_t size;              /* of the struct */
   const cas_field *columns; /* arrays */
   const cas_field *values;  /* attributes of the group */
+  const cas_field *apart; /* values that `put` and `get` write and read; NULL: none */
   /* of members char [64], where tables of the kind have names: all but those alone */
   size_t name, unit;
   size_t levels;   /* of a member int; 0: columns have other axes, or those of the whole */
@@ -128,7 +129,7 @@ void cas_h5_get_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings *
 #define CAS_BIAS_BOUND(owner)                                                            \
   {                                                                                      \
     .name = "bias_bound", .type = CAS_FIELD_REAL, .offset = offsetof(owner, bias_bound), \
-    .presence = CAS_OPTIONAL                                                             \
+    .optional = true                                                                     \
   }
 
 /* ---- for people (table_print.c) ---- */

@@ -33,11 +33,6 @@ static const cas_field second_values[] = {
     CAS_VALUE(cas_mlmc, REAL, "core_seconds_plain", plain_seconds),
     {0}};
 
-#define SECONDS(row_name, member)                                                   \
-  {                                                                                 \
-    .name = row_name, .type = CAS_FIELD_REAL, .offset = offsetof(cas_mlmc, member), \
-    .presence = CAS_APART                                                           \
-  }
 static const cas_field values[] = {
     CAS_WORDS(cas_mlmc, "coupling", coupling),
     CAS_VALUE(cas_mlmc, REAL, "epsilon", epsilon),
@@ -52,9 +47,6 @@ static const cas_field values[] = {
     CAS_VALUE(cas_mlmc, REAL, "plain_work_measured", plain_work_measured),
     CAS_VALUE(cas_mlmc, INT64, "plain_paths", plain_paths),
     CAS_VALUE(cas_mlmc, REAL, "plain_work_per_path", plain_path_work),
-    SECONDS("core_seconds", seconds),
-    SECONDS("core_seconds_predicted", predicted_seconds),
-    SECONDS("core_seconds_plain", plain_seconds),
     {0}};
 
 static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
@@ -183,6 +175,7 @@ const cas_table_kind cas_table_mlmc = {
     .size = sizeof(cas_mlmc),
     .columns = cas_mlmc_columns,
     .values = values,
+    .apart = second_values,
     .levels = offsetof(cas_mlmc, levels),
     .more_levels = 1,
     .most_levels = CAS_MOST_LEVELS,

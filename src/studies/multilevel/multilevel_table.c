@@ -18,42 +18,34 @@ static const cas_field difference_values[] = {
     CAS_WORDS(cas_differences, "verdict", verdict),
     {0}};
 
-/* where a relative error was asked for */
+/* where a relative error was asked for; findings, which files have in words, and then what they have
+   as it is */
 static const cas_field aim_values[] = {
+    CAS_VALUE(cas_multilevel, INT, "findings", findings),
     CAS_VALUE(cas_multilevel, REAL, "relative_error", relative_error),
     CAS_VALUE(cas_multilevel, INT64, "max_paths", max_paths),
     CAS_VALUE(cas_multilevel, INT, "reached", reached),
     CAS_WORDS(cas_multilevel, "verdict", verdict),
     {0}};
 
-#define APART(row_name, row_kind, member)                                           \
-  {                                                                                 \
-    .name = row_name, .type = row_kind, .offset = offsetof(cas_multilevel, member), \
-    .presence = CAS_APART                                                           \
-  }
 static const cas_field values[] = {CAS_WORDS(cas_multilevel, "coupling", coupling),
                                    CAS_VALUE(cas_multilevel, REAL, "cost_growth", cost_growth),
-                                   APART("relative_error", CAS_FIELD_REAL, relative_error),
-                                   APART("max_paths", CAS_FIELD_INT64, max_paths),
-                                   APART("reached", CAS_FIELD_INT, reached),
-                                   APART("findings", CAS_FIELD_INT, findings),
-                                   APART("verdict", CAS_FIELD_WORDS, verdict),
                                    {0}};
 
 static void put_aim(cas_h5 *h, hid_t group, const cas_table *t) {
   const cas_multilevel *m = t->object;
   if (m->relative_error == 0 || m->functionals == 0)
     return;
-  cas_h5_put_fields(h, group, "", aim_values, m);
+  cas_h5_put_fields(h, group, "", aim_values + 1, m);
   cas_h5_put_findings(h, group, "", m->findings);
   cas_h5_put_text(h, group, "decided_by", m->functional[0].name);
 }
 
 static void get_aim(cas_h5 *h, hid_t group, cas_table *t) {
   cas_multilevel *m = t->object;
-  if (!cas_h5_has_attribute(h, group, aim_values[0].name))
+  if (!cas_h5_has_attribute(h, group, aim_values[1].name))
     return;
-  cas_h5_get_fields(h, group, "", aim_values, m);
+  cas_h5_get_fields(h, group, "", aim_values + 1, m);
   cas_h5_get_findings(h, group, "", &m->findings);
 }
 
@@ -138,6 +130,7 @@ const cas_table_kind cas_table_multilevel = {
     .size = sizeof(cas_multilevel),
     .columns = cas_multilevel_columns,
     .values = values,
+    .apart = aim_values,
     .levels = offsetof(cas_multilevel, levels),
     .most_levels = CAS_MOST_LEVELS,
     .part = &table_differences,
