@@ -42,7 +42,7 @@ struct cas_table_kind {
   size_t size;              /* of the struct */
   const cas_field *columns; /* arrays */
   const cas_field *values;  /* attributes of the group */
-  const cas_field *apart; /* values that `put` and `get` write and read; NULL: none */
+  const cas_field *apart;   /* values that `put` and `get` write and read; NULL: none */
   /* of members char [64], where tables of the kind have names: all but those alone */
   size_t name, unit;
   size_t levels;   /* of a member int; 0: columns have other axes, or those of the whole */
