@@ -85,8 +85,8 @@ static int64_t bytes_of(const cas_table *t) {
   for (const cas_field *f = t->kind->columns; f->name; f++) {
     bytes += cas_table_count(t, f, &steps) * cas_field_size(f->type) + DESCRIPTION;
     for (int i = cas_table_axes(t, f, &steps, axis); f == t->kind->columns && i > 0; i--)
-      bytes += LABEL * (size_t)axis[i - 1].length + DESCRIPTION +
-               (axis[i - 1].labels ? strlen(axis[i - 1].labels) : 0);
+      bytes += (axis[i - 1].labels ? LABEL : sizeof(double)) * (size_t)axis[i - 1].length +
+               DESCRIPTION + (axis[i - 1].labels ? strlen(axis[i - 1].labels) : 0);
   }
   for (int i = 0; i < cas_table_parts(t); i++) {
     cas_table part = cas_table_part(t, i);

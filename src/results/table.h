@@ -44,12 +44,12 @@ struct cas_table_kind {
   const cas_field *values;  /* attributes of the group */
   const cas_field *apart;   /* values that `put` and `get` write and read; NULL: none */
   /* of members char [64], where tables of the kind have names: all but those alone */
-  size_t name, unit;
-  size_t levels;   /* of a member int; 0: columns have other axes, or those of the whole */
-  int more_levels; /* more than the study has, which counts no reference */
-  int most_levels; /* files with more are refused; 0: any number */
-  size_t laws;     /* of a member cas_laws; 0: none */
-  size_t findings; /* of a member cas_findings, what the verdict found; 0: none */
+  size_t name, unit; /* none is the first member, whose offset 0 stands for none */
+  size_t levels;     /* of a member int; 0: columns have other axes, or those of the whole */
+  int more_levels;   /* more than the study has, which counts no reference */
+  int most_levels;   /* files with more are refused; 0: any number */
+  size_t laws;       /* of a member cas_laws; 0: none */
+  size_t findings;   /* of a member cas_findings, what the verdict found; 0: none */
   /** Tables that belong to this one: [n] structs of a kind, and where their array and n are.
       optional */
   const cas_table_kind *part;

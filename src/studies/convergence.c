@@ -13,8 +13,7 @@
 
 #define SLOT(member) offsetof(cas_convergence_options, member)
 
-/* The keys that the three studies share. */
-static const cas_option level_options[] = {
+const cas_option cas_level_options[] = {
     {.type = CAS_INCLUDE, .offset = SLOT(span), .section = cas_span_options},
     {.key = "levels",
      .type = CAS_INT,
@@ -38,25 +37,27 @@ static const cas_option level_options[] = {
 
 static const char functionals_help[] = "test functions of the system, for weak errors";
 
-static const cas_option strong_options[] = {{.type = CAS_INCLUDE, .section = level_options}, {0}};
-static const cas_option weak_options[] = {{.type = CAS_INCLUDE, .section = level_options},
+static const cas_option strong_options[] = {{.type = CAS_INCLUDE, .section = cas_level_options},
+                                            {0}};
+static const cas_option weak_options[] = {{.type = CAS_INCLUDE, .section = cas_level_options},
                                           {.key = "functionals",
                                            .type = CAS_STRINGS,
                                            .offset = SLOT(functionals),
                                            .help = functionals_help},
                                           {0}};
-static const cas_option convergence_options[] = {{.type = CAS_INCLUDE, .section = level_options},
-                                                 {.key = "strong",
-                                                  .type = CAS_BOOL,
-                                                  .offset = SLOT(strong),
-                                                  .fallback = "true",
-                                                  .help = "strong errors too"},
-                                                 {.key = "functionals",
-                                                  .type = CAS_STRINGS,
-                                                  .offset = SLOT(functionals),
-                                                  .fallback = "",
-                                                  .help = functionals_help},
-                                                 {0}};
+static const cas_option convergence_options[] = {
+    {.type = CAS_INCLUDE, .section = cas_level_options},
+    {.key = "strong",
+     .type = CAS_BOOL,
+     .offset = SLOT(strong),
+     .fallback = "true",
+     .help = "strong errors too"},
+    {.key = "functionals",
+     .type = CAS_STRINGS,
+     .offset = SLOT(functionals),
+     .fallback = "",
+     .help = functionals_help},
+    {0}};
 
 /* ---- checking ---- */
 
@@ -93,6 +94,12 @@ static void make_plan(cas_run_state *r, const cas_convergence_options *o) {
   r->paths = o->paths;
 }
 
+cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
+  CAS_CALL(check_levels(r, o, err));
+  make_plan(r, o);
+  return CAS_OK;
+}
+
 static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
   cas_convergence_options *o = r->options;
   cas_convergence *v = calloc(1, sizeof *v);
@@ -101,10 +108,8 @@ static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
     return cas_no_memory(err);
   v->strong = strong;
   v->levels = (int)o->levels;
-  CAS_CALL(check_levels(r, o, err));
-  CAS_CALL(check_functionals(r, o, v, err));
-  make_plan(r, o);
-  return CAS_OK;
+  CAS_CALL(cas_convergence_plan(r, o, err));
+  return check_functionals(r, o, v, err);
 }
 
 static cas_status prepare_strong(cas_run_state *r, cas_error *err) { return prepare(r, true, err); }

@@ -11,6 +11,13 @@ typedef struct {
   cas_strings functionals;
 } cas_convergence_options;
 
+/** The keys of step sizes and paths that these studies share with others against a reference, whose
+    options begin with cas_convergence_options. */
+extern const cas_option cas_level_options[];
+/** Checks them, and fills r->plan and r->paths. */
+cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o,
+                                cas_error *err) CAS_MUST_CHECK;
+
 /* The study, as checked. */
 typedef struct {
   bool strong;

@@ -228,7 +228,7 @@ static bool is_extendable(const cas_run_state *r) {
 static double late_bytes(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
   /* names, scales and health; where there are members, more space is tried out for HDF5 */
-  const double few = 0x1p16 + 0x1p13 * e->observables.n, more = 0x1p18 + 0x1p16 * e->observables.n;
+  const double few = 0x1p16 + 0x1p13 * e->observables.n, more = 0x1p18 + 0x1p17 * e->observables.n;
   return (e->members ? more : few) + (double)cas_ensemble_result_bytes(r) +
          (is_extendable(r) ? (double)cas_ensemble_restart_bytes(r) : 0);
 }

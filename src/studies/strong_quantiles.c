@@ -1,0 +1,361 @@
+/* The distribution of strong errors: how |X_h - X_ref| at the horizon is spread over paths, where
+   the root-mean-square of the study `strong` may be the work of a few of them. Quantities of a path
+   are 1 for the bin that each of its errors lies in and 0 for all others, so that their means times
+   the number of paths are counts, which are exact on any number of ranks. */
+#include "studies/strong_quantiles.h"
+#include "engine/chunks.h"
+#include "engine/outcome.h"
+#include "results/results_file.h"
+#include "results/table.h"
+#include "studies/convergence.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bins of log2 of an error over the norm of the initial state, from rounding to far off the orbit,
+   and two open ends. */
+enum { PER_OCTAVE = 16, LOWEST = -56, HIGHEST = 8 };
+enum { BINS = (HIGHEST - LOWEST) * PER_OCTAVE, PLACES = BINS + 2 };
+
+typedef struct {
+  cas_convergence_options convergence;
+  cas_reals probabilities;
+} study_options;
+
+#define SLOT(member) offsetof(study_options, member)
+
+static const cas_option options[] = {
+    {.type = CAS_INCLUDE, .offset = SLOT(convergence), .section = cas_level_options},
+    {.key = "quantiles",
+     .type = CAS_REALS,
+     .offset = SLOT(probabilities),
+     .fallback = "[0.05, 0.25, 0.5, 0.75, 0.95]",
+     .low = 0,
+     .high = 1,
+     .help = "probabilities, ascending"},
+    {0}};
+
+/* ---- the table ---- */
+
+extern const cas_table_kind cas_table_strong_quantiles;
+
+#define COLUMN(called, member, longer, meaning, unit) \
+  CAS_COLUMN(cas_strong_quantiles, REAL, called, member, longer, meaning, unit)
+
+static const cas_field columns[] = {
+    COLUMN("quantile", quantile, 0, "quantile of |X_h - X_ref| over paths", NULL),
+    COLUMN("quantile_low", quantile_low, 0, "lower end of its 95% interval", NULL),
+    COLUMN("quantile_high", quantile_high, 0, "upper end of its 95% interval", NULL),
+    COLUMN("local_order", local_order, -1, "order between neighbouring levels", "1"),
+    COLUMN("local_order_low", local_order_low, -1, "lower end of its 95% interval", "1"),
+    COLUMN("local_order_high", local_order_high, -1, "upper end of its 95% interval", "1"),
+    {0}};
+
+static const cas_field values[] = {CAS_VALUE(cas_strong_quantiles, INT64, "paths_counted", counted),
+                                   CAS_WORDS(cas_strong_quantiles, "units", unit),
+                                   {0}};
+
+static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
+                cas_file_axis axis[CAS_AXES]) {
+  const cas_strong_quantiles *q = t->object;
+  axis[0] = steps->by[column->extra + 3];
+  axis[1] = (cas_file_axis){.name = "probability",
+                            .long_name = "probability of the quantiles",
+                            .unit = "1",
+                            .length = q->probabilities,
+                            .coordinates = q->probability};
+  return 2;
+}
+
+static void get(cas_h5 *h, hid_t group, cas_table *t) {
+  cas_strong_quantiles *q = t->object;
+  q->probabilities = cas_h5_length(h, group, "probability");
+  if (!h->status && q->probabilities < 1)
+    cas_h5_refuse(h, "'strong_quantiles' has no probabilities");
+  if (!h->status && !(q->probability = calloc((size_t)q->probabilities, sizeof(double))))
+    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its axes.", h->path);
+  if (!h->status)
+    cas_h5_get_column(h, group, "probability", CAS_FIELD_REAL, q->probabilities, q->probability);
+}
+
+static void release_table(void *object) { free(((cas_strong_quantiles *)object)->probability); }
+
+static void print_interval(FILE *f, double low, double high) {
+  char text[64];
+  snprintf(text, sizeof text, "[%.3g, %.3g]", low, high);
+  fprintf(f, "  %-22s", isnan(low) ? "" : text);
+}
+
+static void print_row(FILE *f, double step, const cas_strong_quantiles *q, int i, bool ordered) {
+  char text[32];
+  int before = i - q->probabilities;
+  cas_step_format(step, text, sizeof text);
+  fprintf(f, "  %-10s", text);
+  cas_print_real(f, "%.3e", 11, q->quantile[i]);
+  print_interval(f, q->quantile_low[i], q->quantile_high[i]);
+  cas_print_real(f, "%.3f", 7, ordered ? q->local_order[before] : NAN);
+  if (ordered)
+    print_interval(f, q->local_order_low[before], q->local_order_high[before]);
+  fputc('\n', f);
+}
+
+static void print(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_strong_quantiles *q = t->object;
+  fprintf(f, "\nDistribution of |X_h - X_ref| at the horizon over %" PRId64 " paths\n", q->counted);
+  for (int k = 0; k < q->probabilities; k++) {
+    fprintf(f, "  Quantile of probability %.4g\n  %-10s%11s  %-22s%7s  %s\n", q->probability[k],
+            "step h", "error", "95% interval", "order", "95% interval");
+    for (int l = 0; l < q->levels; l++)
+      print_row(f, r->step[l], q, l * q->probabilities + k, l > 0);
+  }
+}
+
+const cas_table_kind cas_table_strong_quantiles = {
+    .group = "strong_quantiles",
+    .place = CAS_GROUP_ALONE,
+    .size = sizeof(cas_strong_quantiles),
+    .columns = columns,
+    .values = values,
+    .unit = offsetof(cas_strong_quantiles, unit),
+    .levels = offsetof(cas_strong_quantiles, levels),
+    .axes = axes,
+    .get = get,
+    .release = release_table,
+    .print = print,
+};
+
+/* ---- from counts to quantiles ---- */
+
+/* What paths were counted in the bins of one level. */
+typedef struct {
+  double scale;          /* that errors are relative to */
+  int64_t count[PLACES]; /* below all bins, in each of them, above */
+  int64_t total;
+} distribution;
+
+/* The lower edge of a place. */
+static double edge(const distribution *d, int place) {
+  if (place == 0)
+    return 0;
+  return place == PLACES ? INFINITY : d->scale * exp2(LOWEST + (double)(place - 1) / PER_OCTAVE);
+}
+
+static int place_of(double error, double scale) {
+  double at = (log2(error / scale) - LOWEST) * PER_OCTAVE;
+  if (!(at >= 0))
+    return 0;
+  return at < BINS ? 1 + (int)at : PLACES - 1;
+}
+
+/* The place of the value of this rank, 1 .. total, and how many values lie in lower ones. */
+static int place_of_rank(const distribution *d, int64_t rank, int64_t *passed) {
+  int place = 0;
+  for (*passed = 0; place < PLACES - 1 && rank > *passed + d->count[place]; place++)
+    *passed += d->count[place];
+  return place;
+}
+
+static double quantile_of(const distribution *d, double p) {
+  int64_t passed, rank = (int64_t)ceil(p * (double)d->total);
+  int place = place_of_rank(d, rank > 0 ? rank : 1, &passed);
+  double share = (p * (double)d->total - (double)passed) / (double)d->count[place];
+  if (place == 0 || place == PLACES - 1)
+    return place == 0 ? 0 : INFINITY;
+  return edge(d, place) * exp2(fmin(fmax(share, 0), 1) / PER_OCTAVE);
+}
+
+/* An error may lie beyond the rounded edge of its bin by so much. */
+static const double edge_rounding = 1e-13;
+
+static void interval_of(const distribution *d, double p, double confidence, double *low,
+                        double *high) {
+  int64_t first, last, passed;
+  cas_quantile_ranks(d->total, p, confidence, &first, &last);
+  *low = first < 1 ? 0 : edge(d, place_of_rank(d, first, &passed)) * (1 - edge_rounding);
+  *high = last > d->total ? INFINITY
+                          : edge(d, place_of_rank(d, last, &passed) + 1) * (1 + edge_rounding);
+}
+
+static void fill_level(const distribution *d, cas_strong_quantiles *q, int level) {
+  for (int k = 0; k < q->probabilities; k++) {
+    int i = level * q->probabilities + k;
+    q->quantile[i] = d->total ? quantile_of(d, q->probability[k]) : NAN;
+    q->quantile_low[i] = q->quantile_high[i] = NAN;
+    if (d->total)
+      interval_of(d, q->probability[k], 0.95, &q->quantile_low[i], &q->quantile_high[i]);
+  }
+}
+
+/* NaN where neither quantile says anything. */
+static double order_of(double coarse, double fine) {
+  return isinf(coarse) && isinf(fine) ? NAN : log2(coarse / fine);
+}
+
+static void fill_orders(const distribution *coarse, const distribution *fine,
+                        cas_strong_quantiles *q, int level) {
+  for (int k = 0; k < q->probabilities; k++) {
+    int i = level * q->probabilities + k;
+    double low[2] = {NAN, NAN}, high[2] = {NAN, NAN};
+    if (coarse->total) {
+      interval_of(coarse, q->probability[k], 0.975, &low[0], &high[0]);
+      interval_of(fine, q->probability[k], 0.975, &low[1], &high[1]);
+    }
+    q->local_order[i] = order_of(q->quantile[i], q->quantile[i + q->probabilities]);
+    q->local_order_low[i] = order_of(low[0], high[1]);
+    q->local_order_high[i] = order_of(high[0], low[1]);
+  }
+}
+
+/* ---- one block ---- */
+
+/* The norm of the initial state, that bins are relative to. */
+static double scale_of(const cas_problem *p) {
+  double sum = 0;
+  for (int k = 0; k < p->components; k++)
+    sum += p->x0[k] * p->x0[k];
+  return sum > 0 ? sqrt(sum) : 1;
+}
+
+typedef struct {
+  cas_summary_shape shape;
+  double scale;
+  double *distance2; /* [L][W] at the last observation */
+  double *quantity;  /* [L][PLACES] of one path */
+} block_context;
+
+static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+  block_context *b = context;
+  const cas_problem *p = s->problem;
+  int L = s->plan->levels - 1;
+  (void)err;
+  (void)observation;
+  for (int l = 0; l < L; l++)
+    p->geometry.algebra->distance2(&p->geometry, p->W, s->level[l].x, s->level[L].x,
+                                   b->distance2 + l * p->W);
+  return CAS_OK;
+}
+
+/* A path whose error is no number has failed, and is in no bin. */
+static void collect(const block_context *b, int levels, int W, int lane) {
+  memset(b->quantity, 0, (size_t)(levels * PLACES) * sizeof(double));
+  for (int l = 0; l < levels; l++) {
+    double error = sqrt(b->distance2[l * W + lane]), *place = b->quantity + l * PLACES;
+    if (isnan(error))
+      place[0] = NAN;
+    else
+      place[place_of(error, b->scale)] = 1;
+  }
+}
+
+static cas_status run_block(void *context, cas_sweep *s, int64_t block, int active,
+                            cas_summary *chunk, cas_error *err) {
+  block_context *b = context;
+  int W = s->problem->W;
+  CAS_CALL(cas_sweep_run(s, block, observe, b, err));
+  for (int lane = 0; lane < active; lane++) {
+    collect(b, s->plan->levels - 1, W, lane);
+    if (cas_sweep_admits(s, lane, b->shape.quantities, b->quantity))
+      cas_summary_add(b->shape, chunk, 0, b->quantity);
+  }
+  cas_sweep_health(s, block * W, active, chunk);
+  return CAS_OK;
+}
+
+/* ---- the whole study ---- */
+
+static cas_status prepare(cas_run_state *r, cas_error *err) {
+  study_options *o = r->options;
+  if (o->probabilities.n == 0)
+    return cas_config_fail(r->config, err, "study.quantiles", "is empty");
+  for (int i = 1; i < o->probabilities.n; i++)
+    if (o->probabilities.value[i] <= o->probabilities.value[i - 1])
+      return cas_config_fail(r->config, err, "study.quantiles",
+                             "found %.10g after %.10g, must ascend", o->probabilities.value[i],
+                             o->probabilities.value[i - 1]);
+  return cas_convergence_plan(r, &o->convergence, err);
+}
+
+static cas_status create_table(const cas_run_state *r, cas_results *out, cas_strong_quantiles **q,
+                               cas_error *err) {
+  const study_options *o = r->options;
+  cas_step_axes steps;
+  *q = calloc(1, sizeof **q);
+  CAS_CALL(cas_results_add(out, &cas_table_strong_quantiles, *q, err));
+  (*q)->levels = r->plan.levels - 1;
+  (*q)->probabilities = o->probabilities.n;
+  snprintf((*q)->unit, sizeof(*q)->unit, "%s", r->problem.system->unit);
+  (*q)->probability = calloc((size_t)o->probabilities.n, sizeof(double));
+  if (!(*q)->probability)
+    return cas_no_memory(err);
+  memcpy((*q)->probability, o->probabilities.value, (size_t)o->probabilities.n * sizeof(double));
+  const cas_table t = {&cas_table_strong_quantiles, *q, NULL};
+  cas_step_axes_of((*q)->levels, &steps);
+  for (const cas_field *f = columns; f->name; f++) {
+    void *column = calloc(cas_table_count(&t, f, &steps) + 1, sizeof(double));
+    memcpy((char *)*q + f->offset, &column, sizeof column);
+    if (!column)
+      return cas_no_memory(err);
+  }
+  return CAS_OK;
+}
+
+static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
+                       cas_results *out, cas_error *err) {
+  const double *moments = cas_summary_group(shape, total, 0);
+  cas_strong_quantiles *q;
+  CAS_CALL(cas_outcome_fill(r, total, out, err));
+  CAS_CALL(create_table(r, out, &q, err));
+  distribution *d = calloc((size_t)q->levels, sizeof *d);
+  if (!d)
+    return cas_no_memory(err);
+  q->counted = (int64_t)moments[0];
+  for (int l = 0; l < q->levels; l++) {
+    d[l].scale = scale_of(&r->problem);
+    d[l].total = q->counted;
+    for (int b = 0; b < PLACES; b++)
+      d[l].count[b] = llround(moments[0] * moments[1 + l * PLACES + b]);
+    fill_level(&d[l], q, l);
+  }
+  for (int l = 0; l + 1 < q->levels; l++)
+    fill_orders(&d[l], &d[l + 1], q, l);
+  free(d);
+  return CAS_OK;
+}
+
+static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
+  size_t L = (size_t)r->plan.levels - 1, W = (size_t)r->problem.W,
+         size = (L * W + L * PLACES) * sizeof(double);
+  cas_summary *total = NULL;
+  double *memory = calloc(1, size);
+  cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
+  if (!st) {
+    block_context b = {.shape = {(int)L * PLACES, r->plan.levels, 1, 0},
+                       .scale = scale_of(&r->problem),
+                       .distance2 = memory,
+                       .quantity = memory + L * W};
+    cas_block_work work = {.block = run_block,
+                           .context = &b,
+                           .memory = memory,
+                           .memory_size = size,
+                           .extendable = true};
+    st = cas_run_chunks(r, b.shape, &work, &total, err);
+    if (!st && r->rank == 0)
+      st = fill(r, total, b.shape, out, err);
+  }
+  if (!st && r->rank == 0)
+    st = cas_results_write(out, r->file, err);
+  free(total);
+  free(memory);
+  return cas_agree(st, r->comm, err);
+}
+
+const cas_study cas_study_strong_quantiles = {
+    .name = "strong_quantiles",
+    .summary = "quantiles over paths of the error of each step size against a fine reference",
+    .options = options,
+    .options_size = sizeof(study_options),
+    .prepare = prepare,
+    .run = run,
+};
