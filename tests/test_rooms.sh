@@ -10,6 +10,27 @@ rooms "$SOURCE_DIR" || fail "$(cat message)"
 cat folders
 grep -q '"studies" -> "engine";' graph || fail "the graph lacks that studies use the engine"
 
+# The picture shows the folders as they are: each of its arrows is there, and all others follow from its.
+cat >picture.py <<'EOF'
+import re, sys
+graph, svg = open(sys.argv[1]).read(), open(sys.argv[2]).read()
+real = {e for e in re.findall(r'"([^"]+)" -> "([^"]+)"', graph) if 'include/casimir' not in e}
+drawn = set(re.findall(r'<title>([\w/]+)&#45;&gt;([\w/]+)</title>', svg))
+reached, more = set(drawn), True
+while more:
+    new = {(a, d) for a, b in reached for c, d in drawn if b == c} - reached
+    reached, more = reached | new, new
+for a, b in sorted(drawn - real):
+    print(f'docs/figures/architecture.svg: {a} does not use {b}')
+for a, b in sorted(real - reached):
+    print(f'docs/figures/architecture.svg lacks that {a} uses {b}')
+sys.exit(drawn - real or real - reached or not drawn)
+EOF
+/usr/bin/python3 picture.py graph "$SOURCE_DIR/docs/figures/architecture.svg" >message ||
+  fail "$(cat message); sh bench/architecture.sh draws it anew"
+sed 's/"studies" -> "engine";/"files" -> "present";/' graph >other
+! /usr/bin/python3 picture.py other "$SOURCE_DIR/docs/figures/architecture.svg" >message || fail "another graph passes for the picture"
+
 # broken MESSAGE FILE LINE ..: with these lines at the ends of these files
 broken() {
   expected=$1

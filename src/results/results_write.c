@@ -14,7 +14,7 @@ static void put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const c
                         int extra, const void *data) {
   cas_step_axes steps;
   cas_step_axes_of(r->levels, &steps);
-  double *memory = cas_step_axes_fill(h, r->step, &steps);
+  double *memory = cas_step_axes_fill(h, r, &steps);
   hid_t scale = cas_h5_axis_scale(h, group, &steps.by[extra + 3]);
   cas_h5_put_column(h, group, column, r->levels + extra, data, scale);
   cas_h5_close(h, scale);

@@ -31,10 +31,15 @@ int cas_table_parts(const cas_table *t) {
   return t->kind->part ? int_at(t->object, t->kind->part_count) : 0;
 }
 
-cas_table cas_table_part(const cas_table *t, int i) {
+/* The array of them, NULL where there is none. */
+static char *parts_of(const cas_table *t) {
   char *parts;
   memcpy(&parts, text_at(t, t->kind->parts), sizeof parts);
-  return (cas_table){t->kind->part, parts + (size_t)i * t->kind->part->size, t};
+  return parts;
+}
+
+cas_table cas_table_part(const cas_table *t, int i) {
+  return (cas_table){t->kind->part, parts_of(t) + (size_t)i * t->kind->part->size, t};
 }
 
 /* ---- axes ---- */
@@ -111,7 +116,7 @@ static void release(const cas_table *t) {
     release(&part);
   }
   if (t->kind->part)
-    free(cas_table_part(t, 0).object);
+    free(parts_of(t));
   cas_columns_free(t->kind->columns, t->object);
   cas_values_free(t->kind->values, t->object);
   if (t->kind->release)

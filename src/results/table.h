@@ -88,9 +88,9 @@ int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_a
 int cas_table_levels(const cas_table *t);
 /** Axes by their lengths alone. */
 void cas_step_axes_of(int levels, cas_step_axes *steps);
-/** Gives them coordinates, from all step sizes that they run over, or takes their names away where
-    step is NULL. Returns their memory, for the caller to free. */
-double *cas_step_axes_fill(cas_h5 *h, const double *step, cas_step_axes *steps);
+/** Gives them coordinates from the step sizes of the results, and takes the names of those away that
+    run over more than there are. Returns their memory, for the caller to free. */
+double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps);
 /** How many numbers a column has. */
 size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps);
 /** Bytes of all that a file holds of the tables, and some more. */

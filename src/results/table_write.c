@@ -9,12 +9,15 @@
 
 static double mean_step(const double *step, int n) {
   double product = 1;
+  if (n == 1)
+    return step[0];
   for (int i = 0; i < n; i++)
     product *= step[i] / step[0];
   return n == 2 ? sqrt(step[0] * step[1]) : step[0] * pow(product, 1.0 / n);
 }
 
-double *cas_step_axes_fill(cas_h5 *h, const double *step, cas_step_axes *steps) {
+double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps) {
+  const int known = r->step ? r->levels + 1 : 0;
   size_t n = 1;
   for (int i = 0; i < CAS_STEP_AXES; i++)
     n += (size_t)steps->by[i].length;
@@ -22,11 +25,13 @@ double *cas_step_axes_fill(cas_h5 *h, const double *step, cas_step_axes *steps) 
   if (!memory && !h->status)
     h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for step sizes.", h->path);
   for (int i = 0; memory && i < CAS_STEP_AXES; i++) {
+    const int neighbours = i < 3 ? 4 - i : 1, values = steps->by[i].length;
+    const bool all = values + neighbours - 1 <= known;
     steps->by[i].coordinates = at;
-    if (!step)
+    if (!all)
       steps->by[i].name = NULL;
-    for (int k = 0; step && k < steps->by[i].length; k++)
-      *at++ = i < 3 ? mean_step(step + k, 4 - i) : step[k];
+    for (int k = 0; all && k < values; k++)
+      *at++ = mean_step(r->step + k, neighbours);
   }
   return memory;
 }
@@ -128,7 +133,7 @@ static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_t
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
   hid_t above = group_at(h, file, k->group);
   hid_t own = k->place == CAS_GROUP_EACH ? group_at(h, above, cas_table_name(t)) : above;
-  double *memory = k->levels && !h->status ? cas_step_axes_fill(h, r->step, &steps) : NULL;
+  double *memory = k->levels && !h->status ? cas_step_axes_fill(h, r, &steps) : NULL;
   put_table(h, &(place){own, own, suffix}, prefix, t, &steps);
   free(memory);
   if (own != above)
