@@ -19,6 +19,9 @@ static inline char *text_read_back(const char *script) {
         script += 2;
       else if (out[-1] == '\\')
         break;
+    } else if (c == '\\' && script[1] && strchr("_^{}@&~", script[1])) {
+      *out++ = script[1];
+      script += 2;
     } else if (c < ' ' || c == 0x7F || strchr("'\"`\\_^{}@&~", c))
       break;
     else

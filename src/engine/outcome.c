@@ -139,16 +139,25 @@ static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_
       step, cas_failure_text((cas_failure)h->first_failed_cause), (long long)h->first_failed_path);
 }
 
+static cas_status casimirs_drifted(const cas_run_state *r, const cas_health *h, cas_error *err) {
+  const cas_integrator *i = r->problem.integrator;
+  char remedy[160] =
+      "A smaller integrator.tolerance or integrator.compensated: true keeps them better.";
+  if (!cas_keeps_casimirs(i, r->problem.geometry.algebra))
+    snprintf(remedy, sizeof remedy, "%s does not keep them: smaller steps let them drift less.",
+             i->name);
+  return cas_fail(err, CAS_CHECK_FAILED,
+                  "Casimirs drifted by %.2e (relative, path %lld), more than "
+                  "integrator.casimir_tolerance = %.2e. %s",
+                  h->casimir_drift_max, (long long)h->drift_path,
+                  r->problem.options.casimir_tolerance, remedy);
+}
+
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err) {
   const cas_health *h = &out->health;
   if (h->failed_paths > 0)
     return paths_failed(r, h, err);
   if (!(h->casimir_drift_max <= r->problem.options.casimir_tolerance))
-    return cas_fail(
-        err, CAS_CHECK_FAILED,
-        "Casimirs drifted by %.2e (relative, path %lld), more than integrator.casimir_tolerance = "
-        "%.2e. "
-        "A smaller integrator.tolerance or integrator.compensated: true keeps them better.",
-        h->casimir_drift_max, (long long)h->drift_path, r->problem.options.casimir_tolerance);
+    return casimirs_drifted(r, h, err);
   return r->study->check ? r->study->check(out, err) : CAS_OK;
 }

@@ -16,7 +16,7 @@
 
 /* Bins of log2 of an error over the norm of the initial state, from rounding to far off the orbit,
    and two open ends. */
-enum { PER_OCTAVE = 16, LOWEST = -56, HIGHEST = 8 };
+enum { PER_OCTAVE = 32, LOWEST = -54, HIGHEST = 6 };
 enum { BINS = (HIGHEST - LOWEST) * PER_OCTAVE, PLACES = BINS + 2 };
 
 typedef struct {
@@ -82,9 +82,9 @@ static void get(cas_h5 *h, hid_t group, cas_table *t) {
 
 static void release_table(void *object) { free(((cas_strong_quantiles *)object)->probability); }
 
-static void print_interval(FILE *f, double low, double high) {
+static void print_interval(FILE *f, const char *format, double low, double high) {
   char text[64];
-  snprintf(text, sizeof text, "[%.3g, %.3g]", low, high);
+  snprintf(text, sizeof text, format, low, high);
   fprintf(f, "  %-22s", isnan(low) ? "" : text);
 }
 
@@ -94,10 +94,10 @@ static void print_row(FILE *f, double step, const cas_strong_quantiles *q, int i
   cas_step_format(step, text, sizeof text);
   fprintf(f, "  %-10s", text);
   cas_print_real(f, "%.3e", 11, q->quantile[i]);
-  print_interval(f, q->quantile_low[i], q->quantile_high[i]);
+  print_interval(f, "[%.2e, %.2e]", q->quantile_low[i], q->quantile_high[i]);
   cas_print_real(f, "%.3f", 7, ordered ? q->local_order[before] : NAN);
   if (ordered)
-    print_interval(f, q->local_order_low[before], q->local_order_high[before]);
+    print_interval(f, "[%.2f, %.2f]", q->local_order_low[before], q->local_order_high[before]);
   fputc('\n', f);
 }
 
@@ -133,6 +133,8 @@ typedef struct {
   double scale;          /* that errors are relative to */
   int64_t count[PLACES]; /* below all bins, in each of them, above */
   int64_t total;
+  /* failed paths that are not among them, and that are, whose errors may be any */
+  int64_t left_out, kept;
 } distribution;
 
 /* The lower edge of a place. */
@@ -169,13 +171,23 @@ static double quantile_of(const distribution *d, double p) {
 /* An error may lie beyond the rounded edge of its bin by so much. */
 static const double edge_rounding = 1e-13;
 
+/* Failed paths may lie on either side of the quantile. */
 static void interval_of(const distribution *d, double p, double confidence, double *low,
                         double *high) {
-  int64_t first, last, passed;
-  cas_quantile_ranks(d->total, p, confidence, &first, &last);
-  *low = first < 1 ? 0 : edge(d, place_of_rank(d, first, &passed)) * (1 - edge_rounding);
-  *high = last > d->total ? INFINITY
-                          : edge(d, place_of_rank(d, last, &passed) + 1) * (1 + edge_rounding);
+  int64_t first, last, unused, passed;
+  const double counted = (double)d->total, wanted = p * (double)(d->total + d->left_out),
+               lowest = (wanted - (double)(d->left_out + d->kept)) / counted,
+               highest = (wanted + (double)d->kept) / counted;
+  *low = 0;
+  *high = INFINITY;
+  if (lowest > 0)
+    cas_quantile_ranks(d->total, lowest, confidence, &first, &unused);
+  if (lowest > 0 && first >= 1)
+    *low = edge(d, place_of_rank(d, first, &passed)) * (1 - edge_rounding);
+  if (highest < 1)
+    cas_quantile_ranks(d->total, highest, confidence, &unused, &last);
+  if (highest < 1 && last <= d->total)
+    *high = edge(d, place_of_rank(d, last, &passed) + 1) * (1 + edge_rounding);
 }
 
 static void fill_level(const distribution *d, cas_strong_quantiles *q, int level) {
@@ -269,6 +281,11 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   study_options *o = r->options;
   if (o->probabilities.n == 0)
     return cas_config_fail(r->config, err, "study.quantiles", "is empty");
+  if (o->probabilities.value[0] == 0 || o->probabilities.value[o->probabilities.n - 1] == 1)
+    return cas_config_fail(
+        r->config, err, "study.quantiles",
+        "found an extreme, of which a sample says nothing: probabilities must lie "
+        "between 0 and 1");
   for (int i = 1; i < o->probabilities.n; i++)
     if (o->probabilities.value[i] <= o->probabilities.value[i - 1])
       return cas_config_fail(r->config, err, "study.quantiles",
@@ -314,6 +331,8 @@ static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape s
   for (int l = 0; l < q->levels; l++) {
     d[l].scale = scale_of(&r->problem);
     d[l].total = q->counted;
+    d[l].left_out = out->health.left_out_paths;
+    d[l].kept = out->health.failed_paths - out->health.left_out_paths;
     for (int b = 0; b < PLACES; b++)
       d[l].count[b] = llround(moments[0] * moments[1 + l * PLACES + b]);
     fill_level(&d[l], q, l);

@@ -5,10 +5,10 @@
 #include <casimir/results.h>
 
 /** Quantiles of |X_h - X_ref| at the horizon, for each of L step sizes and Q probabilities: arrays
-    [L][Q], of orders [L-1][Q]. A quantile is read from bins whose edges are a factor 2^(1/16) apart,
+    [L][Q], of orders [L-1][Q]. A quantile is read from bins whose edges are a factor 2^(1/32) apart,
     as if values were evenly spread over their logarithms in a bin. Its 95% interval lies between
-    order statistics, moved outwards to the edges of their bins; 0 and infinity where the sample or
-    the bins do not reach further. */
+    order statistics, moved outwards to the edges of their bins, and holds whatever the errors of
+    paths that failed are; 0 and infinity where the sample or the bins do not reach further. */
 typedef struct {
   double *probability; /* [Q] */
   int levels;          /* L, without the reference */

@@ -3,9 +3,11 @@
 #include "present/figure/figure.h"
 #include <string.h>
 
-/* What ends a string, is run, or is markup: gnuplot draws their octal codes as the characters. Doubled
-   quotes would not do, of which gnuplot 5.4 takes two in a row for the end. */
-static const char special[] = "'\"`\\_^{}@&~";
+/* What ends a string or is run: gnuplot draws their octal codes as the characters. Doubled quotes
+   would not do, of which gnuplot 5.4 takes two in a row for the end. */
+static const char special[] = "'\"`\\";
+/* What is markup: a backslash in front makes it a character, in all formats. */
+static const char markup[] = "_^{}@&~";
 
 /* An empty group parts a backslash from U+0041 behind it, which would become that character. */
 void cas_figure_piece(FILE *f, const char *text, size_t size) {
@@ -16,6 +18,8 @@ void cas_figure_piece(FILE *f, const char *text, size_t size) {
     for (const char *c = shown; *c; c++)
       if (strchr(special, *c))
         fprintf(f, "\\%03o%s", (unsigned)*c, *c == '\\' ? "{}" : "");
+      else if (strchr(markup, *c))
+        fprintf(f, "\\%c", *c);
       else
         fputc(*c, f);
 }
