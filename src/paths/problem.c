@@ -14,6 +14,22 @@ static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0
                   drift[] = "a run whose Casimirs drift further (relatively) ends with status 1; "
                             "default .inf where the scheme does not keep them";
 
+/* The keys of implicit and explicit schemes alike. */
+static const cas_option shared_options[] = {
+    {.key = "compensated",
+     .type = CAS_BOOL,
+     .offset = offsetof(cas_integrator_options, compensated),
+     .fallback = "false",
+     .help = kahan},
+    {.key = "casimir_tolerance",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, casimir_tolerance),
+     .fallback = "1e-10",
+     .open_low = true,
+     .high = INFINITY,
+     .help = drift},
+    {0}};
+
 static const cas_option implicit_options[] = {
     {.key = "tolerance",
      .type = CAS_REAL,
@@ -37,18 +53,7 @@ static const cas_option implicit_options[] = {
      .low = 0,
      .high = 1e6,
      .help = cut},
-    {.key = "compensated",
-     .type = CAS_BOOL,
-     .offset = offsetof(cas_integrator_options, compensated),
-     .fallback = "false",
-     .help = kahan},
-    {.key = "casimir_tolerance",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_integrator_options, casimir_tolerance),
-     .fallback = "1e-10",
-     .open_low = true,
-     .high = INFINITY,
-     .help = drift},
+    {.type = CAS_INCLUDE, .section = shared_options},
     {0}};
 
 static const cas_option explicit_options[] = {
@@ -59,18 +64,7 @@ static const cas_option explicit_options[] = {
      .low = 0,
      .high = 1e6,
      .help = cut},
-    {.key = "compensated",
-     .type = CAS_BOOL,
-     .offset = offsetof(cas_integrator_options, compensated),
-     .fallback = "false",
-     .help = kahan},
-    {.key = "casimir_tolerance",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_integrator_options, casimir_tolerance),
-     .fallback = "1e-10",
-     .open_low = true,
-     .high = INFINITY,
-     .help = drift},
+    {.type = CAS_INCLUDE, .section = shared_options},
     {0}};
 
 const cas_option *cas_scheme_options(const cas_integrator *i) {
