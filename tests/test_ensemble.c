@@ -90,24 +90,6 @@ END_TEST
 
 /* ---- against trajectories ---- */
 
-static const char *const parameters[][2] = {
-    {"rigid_body", "inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.5}"},
-    {"euler_zeitlin",
-     "N: 4, noise: {amplitude: 2, lmin: 2}, initial: {random: {seed: 1, norm: 3}}"},
-    {"manakov", "n: 4, inertia: {manakov: [-0.5, 1, 2, 3]}, noise: {sigma: 0.5}, initial: {random: "
-                "{seed: 1, norm: 1}}"},
-    {"point_vortices", "gamma: [1, 2, -1], noise: {sigma: 0.5}, initial: [[1, 0, 0], [0, 1, 0], "
-                       "[0, 0, 1]]"},
-};
-
-static const char *parameters_of(const cas_system *s) {
-  for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
-    if (strcmp(parameters[i][0], s->name) == 0)
-      return parameters[i][1];
-  ck_abort_msg("no parameters for system %s in this test", s->name);
-  return NULL;
-}
-
 /* Every observable and functional that the system has, as a list in YAML. */
 static void name_all(const cas_system *s, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "casimir_departure");
@@ -253,11 +235,11 @@ START_TEST(statistics_are_those_of_trajectories) {
   int64_t doubles;
   name_all(s, names, sizeof names);
   assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                     "system: {name: %s, %s}\nrandom: {generator: threefry}\n"
+                     "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
                      "study: {kind: trajectory, step: 2^-6, steps: %d, every: %d, paths: %d, "
                      "observables: [%s]}\n",
-                     s->name, parameters_of(s), cases[c].steps, cases[c].every, cases[c].paths,
-                     names),
+                     s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].every,
+                     cases[c].paths, names),
             err);
   cas_results_free(&r);
   char list[600], *rest = list;
@@ -268,11 +250,11 @@ START_TEST(statistics_are_those_of_trajectories) {
       value[observables++] = values_of(name, &doubles);
   MPI_Barrier(MPI_COMM_WORLD);
   assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                     "system: {name: %s, %s}\nrandom: {generator: threefry}\n"
+                     "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
                      "study: {kind: ensemble, step: 2^-6, steps: %d, %s, paths: %d, "
                      "observables: [%s], bins: 100}\n",
-                     s->name, parameters_of(s), cases[c].steps, cases[c].when, cases[c].paths,
-                     names),
+                     s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].when,
+                     cases[c].paths, names),
             err);
   if (root()) {
     ck_assert_int_eq(cas_results_ensemble(&r)->exact, cases[c].paths < 64);
@@ -297,25 +279,24 @@ START_TEST(members_are_trajectories) {
   int rank;
   int64_t doubles, dims[4];
   bool is_complex;
-  const char *const system = parameters_of(s);
   assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                     "system: {name: %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 12, "
+                     "system: {name: %s, %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 12, "
                      "every: 4, paths: %d, observables: []}\n",
-                     s->name, system, MEMBERS),
+                     s->name, s->example.keys, s->example.noise, MEMBERS),
             err);
   cas_results_free(&r);
   if (root())
     x = values_of("state", &doubles);
   MPI_Barrier(MPI_COMM_WORLD);
   assert_ok(run_text(MPI_COMM_WORLD, &without, &err,
-                     "system: {name: %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
+                     "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
                      "every: 4, paths: %d}\n",
-                     s->name, system, PATHS),
+                     s->name, s->example.keys, s->example.noise, PATHS),
             err);
   assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                     "system: {name: %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
+                     "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
                      "every: 4, paths: %d, members: %d}\n",
-                     s->name, system, PATHS, MEMBERS),
+                     s->name, s->example.keys, s->example.noise, PATHS, MEMBERS),
             err);
   if (root()) {
     assert_ok(

@@ -7,6 +7,7 @@
 #include <Random123/threefry.h>
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,21 +87,6 @@ END_TEST
 
 /* ---- steps, over the registries ---- */
 
-/* A parameter set for a registered system, as text; a system without one fails the test. */
-static const char *text_for(const char *system) {
-  static const char *const texts[][2] = {
-      {"rigid_body",
-       "system: {inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.5}}"},
-      {"euler_zeitlin", "system: {N: 6, noise: {amplitude: 2}}"},
-      {"manakov", "system: {n: 5, noise: {sigma: 0.5}}"},
-      {"point_vortices", "system: {gamma: [1, -0.5, 2, 1.5], noise: {sigma: 0.5}}"},
-  };
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (strcmp(texts[i][0], system) == 0)
-      return texts[i][1];
-  ck_abort_msg("no parameters for system %s in this test", system);
-}
-
 typedef struct {
   const cas_kernels *kernels;
   const cas_system *system;
@@ -147,13 +133,14 @@ static bool bench_open(bench *b, const cas_kernels *k, int system, int scheme, d
                        bool compensated) {
   static const char *const also[] = {"name", "initial", NULL};
   const cas_system *s = k->systems[system];
-  const char *text = text_for(s->name);
+  char text[600];
   cas_config *c;
   cas_error err = {0};
   *b = (bench){.kernels = k,
                .system = s,
                .scheme = k->integrators[scheme],
                .parameters = calloc(1, s->parameters_size)};
+  snprintf(text, sizeof text, "system: {%s, %s}", s->example.keys, s->example.noise);
   ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, &err), "%s", err.text);
   ck_assert_msg(!cas_options_read(c, "system", s->options, also, b->parameters, &err), "%s",
                 err.text);

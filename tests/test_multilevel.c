@@ -328,7 +328,7 @@ START_TEST(every_system_is_antithetic) {
   while (all[schemes])
     schemes++;
   for (int i = 0; i < repetitions(schemes); i++)
-    if (all[i]->antithetic) {
+    if (all[i]->antithetic && fits(cas_kernels_get()->systems[_i], all[i])) {
       check_antithetic(all[i], c);
       n++;
     }

@@ -21,7 +21,8 @@ extern "C" {
 enum {
   CAS_COADJOINT = 1u << 0, /* ad*_xi mu: every algebra */
   CAS_SANDWICH = 1u << 1,  /* [Q, X] and Q X Q of a J-quadratic algebra, [EJLL] section 2 */
-  CAS_ITO = 1u << 2        /* the Ito drift, from second derivatives of the noise's Hamiltonians */
+  CAS_ITO = 1u << 2,       /* the Ito drift, from second derivatives of the noise's Hamiltonians */
+  CAS_FLOWS = 1u << 3      /* exact flows of parts that the Hamiltonians are the sum of */
 };
 
 /** What a scheme keeps to rounding, whatever the noise: it is tested to keep that. */
@@ -143,8 +144,16 @@ typedef struct {
   void (*psi)(const cas_stepper *s, const double *coef, const double *x, double *xi);
 } cas_body;
 
+/** A small system, by which tests and benchmarks know it: its keys in flow style, as in "inertia:
+    [2, 1, 0.5], initial: [0.6, 0, 0.8]", and those of noises that do not commute, as in "noise:
+    {kind: quadratic, sigma: 0.1}", which leave errors of strong order 1/2 at steps of 1/128. */
+typedef struct {
+  const char *keys, *noise;
+} cas_example;
+
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
+  cas_example example;                 /* required */
   const cas_option *options;           /* required: keys below `system:`, writing into parameters */
   size_t parameters_size;              /* required */
   int lanes;                           /* required: W, a multiple of 16; but see one_path */

@@ -44,6 +44,38 @@ CAS_INLINE cas_rotation cas_rotate(cas_vec t) {
   return cas_any_greater(t, cas_splat(1)) ? cas_rotation_large(t) : cas_rotation_terms(10, t);
 }
 
+/* x -> x turned by exp(angle e_3)^T in the plane of the components x1 and x2, as increments: with the
+   sine s and 1 - cos angle = v, d1 = s x2 - v x1 and d2 = -s x1 - v x2 */
+typedef struct {
+  cas_vec sine, versine;
+} cas_turn;
+
+CAS_INLINE cas_turn cas_turn_by(cas_vec angle) {
+  cas_vec t = angle * angle;
+  cas_rotation r = cas_rotate(t);
+  return (cas_turn){r.a * angle, r.b * t};
+}
+
+/* adds the increments to x1, x2 and to d1, d2 */
+CAS_INLINE void cas_turn_plane(cas_turn r, cas_vec *x1, cas_vec *x2, cas_vec *d1, cas_vec *d2) {
+  cas_vec a = r.sine * *x2 - r.versine * *x1, b = -r.sine * *x1 - r.versine * *x2;
+  *x1 += a;
+  *x2 += b;
+  *d1 += a;
+  *d2 += b;
+}
+
+/* x turned about axis k by an angle that this turn keeps, `scale` times x_k times a row of
+   coefficients, of a group of V; the increment added to d as well */
+CAS_INLINE void cas_axis_flow(int V, int k, cas_lanes c, int row, double scale, cas_vec *x,
+                              cas_vec *d) {
+  const int i = (k + 1) % 3 * V, j = (k + 2) % 3 * V;
+  for (int u = 0; u < V; u++) {
+    cas_turn turn = cas_turn_by(scale * cas_lanes_load(c, row, u) * x[k * V + u]);
+    cas_turn_plane(turn, x + i + u, x + j + u, d + i + u, d + j + u);
+  }
+}
+
 /* out = x turned by exp(xi)^T, minus x: -a xi x x + b xi x (xi x x); the components of all are
    `stride` vectors apart */
 CAS_INLINE void cas_rotate_back(cas_rotation r, int stride, const cas_vec *xi, const cas_vec *x,
@@ -56,6 +88,18 @@ CAS_INLINE void cas_rotate_back(cas_rotation r, int stride, const cas_vec *xi, c
   for (int k = 0; k < 3; k++) {
     int i = (k + 1) % 3, j = (k + 2) % 3;
     out[k * stride] = r.b * (xi[i * stride] * y[j] - xi[j * stride] * y[i]) - r.a * y[k];
+  }
+}
+
+/* x turned by exp(xi)^T, the increment added to d as well; the components of xi are neighbours */
+CAS_INLINE void cas_turn_vector(cas_rotation r, int stride, const cas_vec *xi, cas_vec *x,
+                                cas_vec *d) {
+  const cas_vec y[3] = {x[0], x[stride], x[2 * stride]};
+  cas_vec change[3];
+  cas_rotate_back(r, 1, xi, y, change);
+  for (int k = 0; k < 3; k++) {
+    x[k * stride] += change[k];
+    d[k * stride] += change[k];
   }
 }
 

@@ -2,8 +2,13 @@
 #ifndef CAS_SO_N_H
 #define CAS_SO_N_H
 
+#include "algebra/rotation.h"
 #include "base/isa.h"
-#include "base/lanes.h"
+
+/* number of the entry i < j */
+static inline int cas_so_n_entry(int n, int i, int j) {
+  return i * (2 * n - i - 1) / 2 + j - i - 1;
+}
 
 enum { CAS_SO_N_MAX = 64 }; /* largest n */
 
@@ -34,6 +39,18 @@ CAS_INLINE void cas_so_n_both(const cas_geometry *g, int V, const cas_vec *q, co
 CAS_INLINE void cas_so_n_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
                                    const cas_vec *mu, cas_vec *out) {
   cas_so_n_bracket(g, V, mu, xi, out);
+}
+
+/* X turned by exp(angle E) in the plane of i < j, E being 1 at ij and -1 at ji, and the increment
+   added to D as well, for vector u of a group of V */
+CAS_INLINE void cas_so_n_turn(int n, int V, int i, int j, cas_vec angle, cas_vec *x, cas_vec *d) {
+  const cas_turn forth = cas_turn_by(angle), back = {-forth.sine, forth.versine};
+  for (int m = 0; m < n; m++)
+    if (m != i && m != j) {
+      int a = V * (m < i ? cas_so_n_entry(n, m, i) : cas_so_n_entry(n, i, m)),
+          b = V * (m < j ? cas_so_n_entry(n, m, j) : cas_so_n_entry(n, j, m));
+      cas_turn_plane(i < m && m < j ? back : forth, x + a, x + b, d + a, d + b);
+    }
 }
 
 #endif

@@ -9,6 +9,7 @@
        SYS_ONE_PATH     instead of SYS_VECTORS and SYS_LANES: a block is one path
        SYS_PSI_BRACKET  SYS_psi_bracket exists
        SYS_ITO          SYS_ito exists
+       SYS_FLOWS(s)     SYS_flow exists, for so many parts
 
    and these functions, V being SYS_VECTORS:
 
@@ -18,6 +19,9 @@
            [xi, x] in fewer operations than psi and bracket take
        void SYS_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out);
            sum_k (D g_k) g_k with g_k = ad*_{grad H_k(x)} x, of which half is the Ito drift
+       void SYS_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x, cas_vec *d);
+           moves x along the exact flow of `scale` times one part of h H0 + sum_k dW_k H_k, of which
+           the sum of all parts has the gradient psi, and adds to d what it added to x
 
    It leaves `SYS_body`, a cas_body. */
 #include "integrators/step.h"
@@ -62,6 +66,12 @@
 #define CAS_FEATURE_ITO 1
 #else
 #define CAS_FEATURE_ITO 0
+#endif
+
+#ifdef SYS_FLOWS
+#define CAS_FEATURE_FLOWS 1
+#else
+#define CAS_FEATURE_FLOWS 0
 #endif
 
 /* The lanes of one group, or one path, whose largest changes are given: whether they stay below the
@@ -165,7 +175,8 @@ static void CAS_FN(psi_of_group)(const cas_stepper *s, const double *coef, const
 
 static const cas_body CAS_FN(body) = {
     .algebra = CAS_ALG(NAME),
-    .features = CAS_COADJOINT | CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO,
+    .features = CAS_COADJOINT | CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO |
+                CAS_FLOWS * CAS_FEATURE_FLOWS,
     .steps = CAS_FN(steps),
     .psi = CAS_FN(psi_of_group),
 #ifdef SYS_ONE_PATH
@@ -185,6 +196,7 @@ static const cas_body CAS_FN(body) = {
 #undef CAS_FEATURE_COADJOINT
 #undef CAS_FEATURE_SANDWICH
 #undef CAS_FEATURE_ITO
+#undef CAS_FEATURE_FLOWS
 #undef SYS
 #undef SYS_ALGEBRA
 #undef SYS_COMPONENTS
@@ -193,3 +205,4 @@ static const cas_body CAS_FN(body) = {
 #undef SYS_ONE_PATH
 #undef SYS_PSI_BRACKET
 #undef SYS_ITO
+#undef SYS_FLOWS

@@ -194,6 +194,8 @@ static const struct {
   const char *why;
 } missing[] = {
     {CAS_SANDWICH, "it needs a J-quadratic algebra (bracket and Q X Q)"},
+    {CAS_FLOWS, "it needs exact flows of parts of the Hamiltonians, which this system does not "
+                "have at a cost below that of an implicit step"},
     {CAS_ITO, "it needs second derivatives of the noise's Hamiltonians, which this system does not "
               "give"},
 };

@@ -336,6 +336,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .name = "euler_zeitlin",
     .summary = "two-dimensional Euler equations on the sphere, quantised on su(N)",
     .source = "Ephrati, Jansson, Lang and Luesink, section 6.4, (40)-(44)",
+    .example = {"N: 3, initial: {random: {seed: 1, norm: 3}}", "noise: {amplitude: 2, lmin: 2}"},
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,

@@ -6,6 +6,7 @@
 #include "algebra/so_n_constant.h"
 #include "base/lanes.h"
 #include "kernels/kernels.h"
+#include "systems/components.h"
 
 #include <float.h>
 #include <math.h>
@@ -165,12 +166,7 @@ static const char *components(const void *parameters_) {
 
 /* uniform on the sphere of that Euclidean norm of the packed entries */
 static void random_state(const void *parameters_, double norm, double *x) {
-  int n = dimension(parameters_);
-  double square = 0;
-  for (int k = 0; k < n; k++)
-    square += x[k] * x[k];
-  for (int k = 0; k < n; k++)
-    x[k] *= norm / sqrt(square);
+  cas_scale_to_norm(dimension(parameters_), norm, x);
 }
 
 static int coefficients(const void *parameters_) { return dimension(parameters_); }
@@ -215,7 +211,23 @@ CAS_INLINE void any_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   ito(s->geometry.n, ((const parameters *)s->parameters)->sigma, CAS_GROUP_VECTORS, x, out);
 }
 
+/* under its own flow x_ij and so the angular velocity in that plane are constant */
+CAS_INLINE void plane_flow(int n, int V, cas_lanes c, int part, double scale, cas_vec *x,
+                           cas_vec *d) {
+  int i = 0, j = part + 1;
+  while (j >= n)
+    i++, j += i + 1 - n;
+  for (int u = 0; u < V; u++)
+    cas_so_n_turn(n, V, i, j, -scale * cas_lanes_load(c, part, u) * x[part * V + u], x + u, d + u);
+}
+
+CAS_INLINE void any_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
+                         cas_vec *d) {
+  plane_flow(s->geometry.n, CAS_GROUP_VECTORS, c, part, scale, x, d);
+}
+
 #define SYS any
+#define SYS_FLOWS(s) ((s)->geometry.components)
 #define SYS_ALGEBRA cas_so_n
 #define SYS_LANES LANES
 #define SYS_ITO
@@ -233,7 +245,14 @@ CAS_INLINE void ten_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   ito(10, ((const parameters *)s->parameters)->sigma, 1, x, out);
 }
 
+CAS_INLINE void ten_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
+                         cas_vec *d) {
+  (void)s;
+  plane_flow(10, 1, c, part, scale, x, d);
+}
+
 #define SYS ten
+#define SYS_FLOWS(s) 45
 #define SYS_ALGEBRA cas_so_10
 #define SYS_COMPONENTS 45
 #define SYS_VECTORS 1
@@ -253,12 +272,7 @@ static const cas_body *body(const void *parameters_) {
 }
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  const double pi = 3.14159265358979323846;
-  int n = dimension(parameters_);
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int k = 0; k < n; k++)
-    for (int l = 0; l < W; l++)
-      out[l] += sin(2 * pi * x[k * W + l]);
+  cas_sum_of_sines(dimension(parameters_), W, x, out);
 }
 
 static void x12(const void *parameters_, int W, const double *x, double *out) {
@@ -275,13 +289,7 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
 }
 
 static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
-  int n = dimension(parameters_);
-  for (int l = 0; l < W; l++) {
-    double square = 0;
-    for (int k = 0; k < n; k++)
-      square += x[k * W + l] * x[k * W + l];
-    out[l] = sqrt(square);
-  }
+  cas_norm(dimension(parameters_), W, x, out);
 }
 
 static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
@@ -384,34 +392,18 @@ static int integral_axis(const void *parameters_, cas_axis axis[2]) {
 
 /* ---- on the sphere that the norm, a Casimir, keeps x on ---- */
 
-static double square_of(const void *parameters_, const double *x0) {
-  int n = dimension(parameters_);
-  double square = 0;
-  for (int k = 0; k < n; k++)
-    square += x0[k] * x0[k];
-  return square;
-}
-
 static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
   (void)x0;
-  range[1] = dimension(parameters_);
-  range[0] = -range[1];
+  cas_symmetric_range(dimension(parameters_), range);
 }
 
 static void range_of_component(const void *parameters_, const double *x0, double range[2]) {
-  range[1] = sqrt(square_of(parameters_, x0));
-  range[0] = -range[1];
+  cas_range_on_sphere(dimension(parameters_), x0, range);
 }
 
 static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
   const parameters *p = parameters_;
-  double square = square_of(parameters_, x0);
-  range[0] = INFINITY;
-  range[1] = 0;
-  for (int k = 0; k < dimension(p); k++) {
-    range[0] = fmin(range[0], square / p->moment[k]);
-    range[1] = fmax(range[1], square / p->moment[k]);
-  }
+  cas_range_of_energy(dimension(p), p->moment, x0, range);
 }
 
 static int eigenvalue_axis(const void *parameters_, cas_axis axis[2]) {
@@ -480,6 +472,9 @@ const cas_system CAS_ISA(cas_system_manakov) = {
         "free rigid body in R^n, integrable without noise",
     .source =
         "Ephrati, Jansson, Lang and Luesink, section 6.2; integrals: Manakov 1976, Ratiu 1980",
+    .example = {"n: 5, inertia: {manakov: [-0.5, 1.5, 2.5, 3.5, 4.5]}, initial: {random: {seed: 1, "
+                "norm: 1}}",
+                "noise: {sigma: 0.1}"},
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,

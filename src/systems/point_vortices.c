@@ -5,6 +5,7 @@
 #include "algebra/su2.h"
 #include "base/lanes.h"
 #include "kernels/kernels.h"
+#include "systems/components.h"
 
 #include <float.h>
 #include <math.h>
@@ -104,11 +105,8 @@ static const char *components(const void *parameters_) {
 /* uniform on the sphere; of another radius than 1 check_initial refuses it */
 static void random_state(const void *parameters_, double norm, double *x) {
   int n = ((const parameters *)parameters_)->gamma.n;
-  for (int i = 0; i < n; i++, x += 3) {
-    double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-    for (int k = 0; k < 3; k++)
-      x[k] *= norm / length;
-  }
+  for (int i = 0; i < n; i++)
+    cas_scale_to_norm(3, norm, x + 3 * i);
 }
 
 static double distance(const double *a, const double *b) {
@@ -186,7 +184,42 @@ CAS_INLINE void vortices_ito(const cas_stepper *s, const cas_vec *x, cas_vec *ou
       }
 }
 
+/* A pair turns about its moment Gamma_i x_i + Gamma_j x_j, which is constant, and the noises turn every
+   vortex about one axis by its own angle. */
+CAS_INLINE void pair_flow(double gamma_i, double gamma_j, cas_lanes c, double scale, cas_vec *xi,
+                          cas_vec *xj, cas_vec *di, cas_vec *dj) {
+  for (int u = 0; u < V; u++) {
+    cas_vec moment[3], cosine = {0}, t = {0};
+    for (int k = 0; k < 3; k++)
+      cosine += xi[k * V + u] * xj[k * V + u];
+    cas_vec pull = scale * cas_lanes_load(c, 0, u) / (1.0 - cosine);
+    for (int k = 0; k < 3; k++) {
+      moment[k] = pull * (gamma_i * xi[k * V + u] + gamma_j * xj[k * V + u]);
+      t += moment[k] * moment[k];
+    }
+    cas_rotation turn = cas_rotate(t);
+    cas_turn_vector(turn, V, moment, xi + u, di + u);
+    cas_turn_vector(turn, V, moment, xj + u, dj + u);
+  }
+}
+
+CAS_INLINE void vortices_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
+                              cas_vec *d) {
+  const cas_reals *gamma = &((const parameters *)s->parameters)->gamma;
+  if (part < 3) {
+    for (int i = 0; i < gamma->n; i++)
+      cas_axis_flow(V, part, c, 1 + part, scale, x + 3 * i * V, d + 3 * i * V);
+    return;
+  }
+  int i = 0, j = part - 2;
+  while (j >= gamma->n)
+    i++, j += i + 1 - gamma->n;
+  pair_flow(gamma->value[i], gamma->value[j], c, scale, x + 3 * i * V, x + 3 * j * V, d + 3 * i * V,
+            d + 3 * j * V);
+}
+
 #define SYS vortices
+#define SYS_FLOWS(s) (3 + pairs((s)->parameters))
 #define SYS_ALGEBRA cas_su2
 #define SYS_LANES LANES
 #define SYS_ITO
@@ -198,11 +231,7 @@ static const cas_body *body(const void *parameters_) {
 }
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  int components_ = 3 * ((const parameters *)parameters_)->gamma.n;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int k = 0; k < components_; k++)
-    for (int l = 0; l < W; l++)
-      out[l] += sin(2 * pi * x[k * W + l]);
+  cas_sum_of_sines(3 * ((const parameters *)parameters_)->gamma.n, W, x, out);
 }
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
@@ -246,8 +275,7 @@ static void moment(const void *parameters_, int W, const double *x, double *out)
 static void moment_norm(const void *parameters_, int W, const double *x, double *out) {
   double m[3 * LANES];
   moment(parameters_, W, x, m);
-  for (int l = 0; l < W; l++)
-    out[l] = sqrt(m[l] * m[l] + m[W + l] * m[W + l] + m[2 * W + l] * m[2 * W + l]);
+  cas_norm(3, W, m, out);
 }
 
 static double total_intensity(const void *parameters_) {
@@ -306,17 +334,16 @@ static void distance_of_pairs(const void *parameters_, int W, const double *x, d
 
 static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
   (void)x0;
-  range[1] = 3.0 * ((const parameters *)parameters_)->gamma.n;
-  range[0] = -range[1];
+  cas_symmetric_range(3.0 * ((const parameters *)parameters_)->gamma.n, range);
 }
 
 static void range_of_moment(const void *parameters_, const double *x0, double range[2]) {
   const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
+  double largest = 0;
   (void)x0;
-  range[1] = 0;
   for (int i = 0; i < gamma->n; i++)
-    range[1] += fabs(gamma->value[i]);
-  range[0] = -range[1];
+    largest += fabs(gamma->value[i]);
+  cas_symmetric_range(largest, range);
 }
 
 static int pair_axis(const void *parameters_, cas_axis axis[2]) {
@@ -406,6 +433,9 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .name = "point_vortices",
     .summary = "point vortices on the sphere with noise shared by all",
     .source = "Ephrati, Jansson, Lang and Luesink, section 6.3",
+    .example =
+        {"gamma: [1, 2, -1], initial: [[0.6, 0, 0.8], [0.48, 0.6, -0.64], [-0.36, -0.8, 0.48]]",
+         "noise: {sigma: 0.1}"},
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,

@@ -3,6 +3,7 @@
    linear: grad H_k = chi_k. */
 #include "algebra/so3.h"
 #include "kernels/kernels.h"
+#include "systems/components.h"
 
 #include <float.h>
 #include <math.h>
@@ -156,10 +157,8 @@ static void initial(const void *parameters_, double *x) {
 
 /* uniform on the sphere of radius norm */
 static void random_state(const void *parameters_, double norm, double *x) {
-  double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
   (void)parameters_;
-  for (int k = 0; k < 3; k++)
-    x[k] *= norm / length;
+  cas_scale_to_norm(3, norm, x);
 }
 
 static int coefficients(const void *parameters_) {
@@ -214,12 +213,19 @@ CAS_INLINE void quadratic_ito(const cas_stepper *s, const cas_vec *x, cas_vec *o
     }
 }
 
+CAS_INLINE void quadratic_flow(const cas_stepper *s, cas_lanes c, int part, double scale,
+                               cas_vec *x, cas_vec *d) {
+  (void)s;
+  cas_axis_flow(V, part, c, part, scale, x, d);
+}
+
 #define SYS quadratic
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
 #define SYS_PSI_BRACKET
 #define SYS_ITO
+#define SYS_FLOWS(s) 3
 #include "integrators/steps.h"
 
 CAS_INLINE void linear_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -246,11 +252,30 @@ CAS_INLINE void linear_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out)
   }
 }
 
+/* the three axes, and the linear noises together */
+CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
+                            cas_vec *d) {
+  (void)s;
+  if (part < 3) {
+    cas_axis_flow(V, part, c, part, scale, x, d);
+    return;
+  }
+  for (int u = 0; u < V; u++) {
+    cas_vec xi[3], t = {0};
+    for (int k = 0; k < 3; k++) {
+      xi[k] = scale * cas_lanes_load(c, 3 + k, u);
+      t += xi[k] * xi[k];
+    }
+    cas_turn_vector(cas_rotate(t), V, xi, x + u, d + u);
+  }
+}
+
 #define SYS linear
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
 #define SYS_ITO
+#define SYS_FLOWS(s) 4
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
@@ -259,10 +284,8 @@ static const cas_body *body(const void *parameters_) {
 
 /* [EJLL] section 6.1, after their [9] */
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  const double pi = 3.14159265358979323846;
   (void)parameters_;
-  for (int l = 0; l < W; l++)
-    out[l] = sin(2 * pi * x[l]) + sin(2 * pi * x[W + l]) + sin(2 * pi * x[2 * W + l]);
+  cas_sum_of_sines(3, W, x, out);
 }
 
 static void x1(const void *parameters_, int W, const double *x, double *out) {
@@ -295,32 +318,23 @@ static void kinetic_energy(const void *parameters_, int W, const double *x, doub
 
 static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
   (void)parameters_;
-  for (int l = 0; l < W; l++)
-    out[l] = sqrt(x[l] * x[l] + x[W + l] * x[W + l] + x[2 * W + l] * x[2 * W + l]);
+  cas_norm(3, W, x, out);
 }
 
 /* ---- on the sphere |x| = |x0| ---- */
 
-static double square_of(const double *x0) { return x0[0] * x0[0] + x0[1] * x0[1] + x0[2] * x0[2]; }
-
 static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
   (void)parameters_, (void)x0;
-  range[0] = -3;
-  range[1] = 3;
+  cas_symmetric_range(3, range);
 }
 
 static void range_of_component(const void *parameters_, const double *x0, double range[2]) {
   (void)parameters_;
-  range[1] = sqrt(square_of(x0));
-  range[0] = -range[1];
+  cas_range_on_sphere(3, x0, range);
 }
 
 static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
-  const double *inertia = ((const parameters *)parameters_)->inertia.value;
-  double most = fmax(inertia[0], fmax(inertia[1], inertia[2])),
-         least = fmin(inertia[0], fmin(inertia[1], inertia[2]));
-  range[0] = square_of(x0) / most;
-  range[1] = square_of(x0) / least;
+  cas_range_of_energy(3, ((const parameters *)parameters_)->inertia.value, x0, range);
 }
 
 static void range_of_kinetic_energy(const void *parameters_, const double *x0, double range[2]) {
@@ -414,6 +428,8 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .name = "rigid_body",
     .summary = "free rigid body in R^3 with quadratic or linear (SALT) noise",
     .source = "Ephrati, Jansson, Lang and Luesink, section 6.1; Gay-Balmaz and Wu, section 7",
+    .example = {"inertia: [2, 1, 0.6666666666666666], initial: [0.36, 0.48, 0.8]",
+                "noise: {kind: quadratic, sigma: 0.1}"},
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,

@@ -1,0 +1,37 @@
+/* Lie-Poisson splitting: the exact flows of the parts of h H0 + sum_k dW_k H_k, as the system splits
+   it, composed to and fro, the last part once:
+
+       X_{n+1} = f_1/2 .. f_m-1/2 f_m f_m-1/2 .. f_1/2 X_n
+
+   Every flow is a Poisson map on the coadjoint orbit, and so is the step. Flows add what they change
+   to the increment of the step as well, so that rounding of the points on the way does not remain. */
+CAS_SCHEME(splitting, FLOWS,
+           .summary = "palindromic Lie-Poisson splitting: explicit, keeps every Casimir",
+           .source = "Brehier, Cohen and Jahnke, SIAM Journal on Scientific Computing 45 (2023)",
+           .keeps = CAS_KEEPS_CASIMIRS | CAS_KEEPS_POISSON, .scale = 1, .strong_order = 0.5,
+           .strong_order_commuting = 1.0, .weak_order = 1.0, .order = 2.0, .antithetic = true,
+           .is_explicit = true, .arrays = 2)
+
+#if CAS_HAS(FLOWS)
+
+static void CAS_FN(splitting)(const cas_stepper *s, double *x, double *carry, const double *coef,
+                              double *work, cas_tally *tally) {
+  const int n = CAS_SIZE(s), last = SYS_FLOWS(s) - 1;
+  CAS_GROUPS(first, s) {
+    CAS_ROOM(2, s, work);
+    cas_vec *point = room, *increment = point + n;
+    cas_lanes c = {coef + first, CAS_STRIDE(s)};
+    CAS_FN(load)(s, x + first, point);
+    for (int i = 0; i < n; i++)
+      increment[i] = cas_splat(0);
+    for (int k = 0; k < last; k++)
+      CAS_FN(flow)(s, c, k, 0.5, point, increment);
+    CAS_FN(flow)(s, c, last, 1.0, point, increment);
+    for (int k = last - 1; k >= 0; k--)
+      CAS_FN(flow)(s, c, k, 0.5, point, increment);
+    CAS_FN(advance)(s, 1.0, increment, x + first, carry ? carry + first : NULL);
+    CAS_FN(count)(s, first, 1, true, NULL, tally);
+  }
+}
+
+#endif
