@@ -104,17 +104,16 @@ static double flops_of_step(step_flops f, double iterations, bool compensated) {
 }
 
 static const struct {
-  const char *system, *text;
+  const char *system, *keys;
   step_flops (*flops)(const cas_geometry *g);
 } workloads[] = {
-    {"rigid_body", "{inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}",
+    {"rigid_body", "inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}",
      flops_rigid_body},
-    {"manakov", "{n: 10, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}",
-     flops_manakov},
+    {"manakov", "n: 10, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}", flops_manakov},
     {"point_vortices",
-     "{gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, norm: 1}}}",
+     "gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, norm: 1}}",
      flops_point_vortices},
-    {"euler_zeitlin", "{N: 12, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12}}}",
+    {"euler_zeitlin", "N: 12, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12}}",
      flops_euler_zeitlin}};
 
 typedef struct {
@@ -149,6 +148,7 @@ static double iterations(step_bench *b) {
   return sum / W_ / 20;
 }
 
+/* flops: of a step of the isospectral midpoint; 0 for other schemes */
 static void measure_step(cas_report *report, step_bench *b, const char *what, step_flops flops,
                          double peak) {
   cas_measured m = {.operation = "path", .peak = peak};
@@ -175,44 +175,59 @@ static void or_leave(cas_status st, const cas_error *err) {
 }
 
 /* the sweep runs a few steps, so that state, increments and coefficients are those of a study */
-static void bench_system(cas_report *report, const cas_system *s, size_t i, const char *compensated,
-                         double peak) {
+static void open_bench(step_bench *b, const cas_system *s, const char *keys,
+                       const cas_integrator *scheme, bool compensated) {
   char text[1000];
   cas_config *c;
   cas_error err;
-  step_bench b = {.plan = {.levels = 1, .h = {0x1p-16}, .ratio = {1}, .steps = 8, .grid = 8}};
+  *b = (step_bench){.plan = {.levels = 1, .h = {0x1p-16}, .ratio = {1}, .steps = 8, .grid = 8}};
   snprintf(text, sizeof text,
-           "{system: %s, integrator: {compensated: %s}, random: {generator: threefry}}",
-           workloads[i].text, compensated);
+           "{system: {name: %s, %s}, integrator: {name: %s, compensated: %s}, random: {generator: "
+           "threefry}}",
+           s->name, keys, scheme->name, compensated ? "true" : "false");
   or_leave(cas_config_parse(text, strlen(text), s->name, &c, &err), &err);
-  snprintf(text, sizeof text, "system.name=%s", s->name);
-  or_leave(cas_config_set(c, text, &err), &err);
-  or_leave(cas_problem_create(c, false, MPI_COMM_WORLD, &b.problem, &err), &err);
-  or_leave(cas_sweep_create(&b.problem, &b.plan, &b.sweep, &err), &err);
-  or_leave(cas_sweep_run(&b.sweep, 0, NULL, NULL, &err), &err);
-  step_flops flops = workloads[i].flops(&b.problem.geometry);
-  if (strcmp(compensated, "true") == 0) {
-    measure_step(report, &b, "step, compensated", flops, peak);
-  } else {
-    measure_prepare(report, &b);
-    measure_step(report, &b, "step", flops, peak);
-  }
-  cas_sweep_free(&b.sweep);
-  cas_problem_free(&b.problem);
+  or_leave(cas_problem_create(c, false, MPI_COMM_WORLD, &b->problem, &err), &err);
+  or_leave(cas_sweep_create(&b->problem, &b->plan, &b->sweep, &err), &err);
+  or_leave(cas_sweep_run(&b->sweep, 0, NULL, NULL, &err), &err);
   cas_config_free(c);
 }
 
+static void close_bench(step_bench *b) {
+  cas_sweep_free(&b->sweep);
+  cas_problem_free(&b->problem);
+}
+
+static void bench_pair(cas_report *report, const cas_system *s, const char *keys,
+                       const cas_integrator *scheme, step_flops (*flops_of)(const cas_geometry *g),
+                       double peak) {
+  for (int compensated = 0; compensated < 2; compensated++) {
+    step_bench b;
+    char what[60];
+    open_bench(&b, s, keys, scheme, compensated);
+    step_flops flops =
+        flops_of && scheme->needs == CAS_SANDWICH ? flops_of(&b.problem.geometry) : (step_flops){0};
+    if (!compensated && scheme->needs == CAS_SANDWICH)
+      measure_prepare(report, &b);
+    snprintf(what, sizeof what, "%s%s", scheme->name, compensated ? ", compensated" : "");
+    measure_step(report, &b, what, flops, peak);
+    close_bench(&b);
+  }
+}
+
+/* Systems without a workload of the papers' size are measured with their example. */
 static void bench_systems(cas_report *report, const cas_kernels *k, double peak) {
   for (const cas_system *const *s = k->systems; *s; s++) {
     size_t i = 0, n = sizeof workloads / sizeof *workloads;
+    char keys[600];
+    void *zeroed = calloc(1, (*s)->parameters_size);
     while (i < n && strcmp(workloads[i].system, (*s)->name) != 0)
       i++;
-    if (i == n) {
-      printf("%s: bench_kernels has no workload for it\n", (*s)->name);
-      continue;
-    }
-    bench_system(report, *s, i, "false", peak);
-    bench_system(report, *s, i, "true", peak);
+    snprintf(keys, sizeof keys, "%s, %s", (*s)->example.keys, (*s)->example.noise);
+    for (const cas_integrator *const *scheme = k->integrators; *scheme; scheme++)
+      if (!cas_misfit((*s)->body(zeroed), *scheme))
+        bench_pair(report, *s, i < n ? workloads[i].keys : keys, *scheme,
+                   i < n ? workloads[i].flops : NULL, peak);
+    free(zeroed);
   }
 }
 

@@ -37,8 +37,10 @@ static __attribute__((noinline, unused)) cas_rotation cas_rotation_large(cas_vec
   return r;
 }
 
-/* 5 terms are exact to rounding up to an angle of 1/16, 10 up to 1 */
+/* 3 terms are exact to rounding up to an angle of 1/128, 5 up to 1/16, 10 up to 1 */
 CAS_INLINE cas_rotation cas_rotate(cas_vec t) {
+  if (!cas_any_greater(t, cas_splat(0x1p-14)))
+    return cas_rotation_terms(3, t);
   if (!cas_any_greater(t, cas_splat(0x1p-8)))
     return cas_rotation_terms(5, t);
   return cas_any_greater(t, cas_splat(1)) ? cas_rotation_large(t) : cas_rotation_terms(10, t);
