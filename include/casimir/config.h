@@ -107,6 +107,7 @@ typedef struct cas_option {
   bool open_low; /* low itself is refused; with low and high 0: any finite number above 0 */
   const char *const *choices;       /* CAS_CHOICE: NULL-terminated */
   const struct cas_option *section; /* CAS_SECTION, CAS_REALS_OR_KEY, CAS_INCLUDE */
+  const char *alone;                /* CAS_SECTION: the key that a value which is no mapping has */
   const char *help;                 /* one line: meaning and unit */
 } cas_option;
 

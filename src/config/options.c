@@ -49,6 +49,14 @@ static bool has_fallback(const cas_option *o) { return o->fallback && *o->fallba
 
 static cas_status read_node(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
                             cas_error *err) {
+  if (o->type == CAS_SECTION && o->alone && n->kind != CAS_NODE_MAP) {
+    cas_node value = *n;
+    value.key = (char *)o->alone;
+    value.next = NULL;
+    const cas_node map = {
+        .kind = CAS_NODE_MAP, .origin = n->origin, .line = n->line, .first = &value};
+    return cas_table_read(o->section, NULL, &map, path, out, err);
+  }
   if (o->type == CAS_SECTION)
     return cas_table_read(o->section, NULL, n, path, out, err);
   return types[o->type]->read(o, n, path, out, err);

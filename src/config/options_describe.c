@@ -21,6 +21,8 @@ static void value_text(const cas_option *o, char *out, size_t size) {
   if (has_range(o->type))
     cas_range_text(o, range, sizeof range);
   snprintf(out, size, "%s%s", type ? type->name : "section", range);
+  if (o->type == CAS_SECTION && o->alone)
+    cas_append(out, size, ", or its %s", o->alone);
   if (o->type == CAS_CHOICE)
     for (int i = 0; o->choices[i]; i++)
       cas_append(out, size, "%s %s", i ? " |" : "", o->choices[i]);

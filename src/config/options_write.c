@@ -77,9 +77,31 @@ static bool is_empty(const cas_option *table, const void *values) {
   return true;
 }
 
+/* The option that stands for the section, if it is the only one that has a value. */
+static cas_walk find_alone(const cas_option *o, const void *values) {
+  cas_walk found = {0};
+  for (cas_walk w = cas_walk_begin(o->section); o->alone && w.option; cas_walk_next(&w))
+    if (strcmp(w.option->key, o->alone) == 0)
+      found = w;
+    else if (!is_absent(w.option, (const char *)values + w.offset))
+      return (cas_walk){0};
+  return found;
+}
+
+static void write_value(FILE *f, const cas_option *o, const char *value) {
+  cas_type_of(o->type)->write(f, o, value);
+  fputc('\n', f);
+}
+
 static void write_section(FILE *f, int indent, const cas_option *o, const void *values) {
   if (is_empty(o->section, values)) {
     fprintf(f, "%*s%s: {}\n", indent, "", o->key);
+    return;
+  }
+  const cas_walk alone = find_alone(o, values);
+  if (alone.option) {
+    fprintf(f, "%*s%s: ", indent, "", o->key);
+    write_value(f, alone.option, (const char *)values + alone.offset);
     return;
   }
   fprintf(f, "%*s%s:\n", indent, "", o->key);
@@ -97,8 +119,7 @@ static void write_table(FILE *f, int indent, const cas_option *table, const void
       continue;
     }
     fprintf(f, "%*s%s: ", indent, "", o->key);
-    cas_type_of(o->type)->write(f, o, value);
-    fputc('\n', f);
+    write_value(f, o, value);
   }
 }
 

@@ -207,19 +207,23 @@ const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
   return NULL;
 }
 
+static cas_status check_fit(const cas_config *c, const char *path, const cas_problem *p,
+                            const cas_integrator *i, cas_error *err) {
+  const char *why = cas_misfit(p->body, i);
+  return why ? cas_config_fail(c, err, path, "%s does not fit system %s: %s", i->name,
+                               p->system->name, why)
+             : CAS_OK;
+}
+
 static cas_status read_integrator(const cas_config *c, cas_problem *p, bool compensated,
                                   cas_error *err) {
   static const char *const also[] = {"name", NULL};
-  const char *why;
   cas_status st;
   p->integrator = cas_registry_find(c, "integrator.name", "isospectral_midpoint",
                                     (const void *const *)p->kernels->integrators, err);
   if (!p->integrator)
     return CAS_BAD_INPUT;
-  why = cas_misfit(p->body, p->integrator);
-  if (why)
-    return cas_config_fail(c, err, "integrator.name", "%s does not fit system %s: %s",
-                           p->integrator->name, p->system->name, why);
+  CAS_CALL(check_fit(c, "integrator.name", p, p->integrator, err));
   st = cas_options_read(c, "integrator", cas_scheme_options(p->integrator), also, &p->options, err);
   if (!st && !cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
@@ -228,6 +232,27 @@ static cas_status read_integrator(const cas_config *c, cas_problem *p, bool comp
     p->options.casimir_tolerance = INFINITY;
   p->step = cas_step_find(p->body, p->integrator);
   return st;
+}
+
+cas_status cas_reference_scheme(const cas_config *c, const char *path, cas_problem *p,
+                                cas_error *err) {
+  cas_scheme *s = &p->reference;
+  s->integrator =
+      cas_registry_find(c, path, NULL, (const void *const *)p->kernels->integrators, err);
+  if (!s->integrator)
+    return CAS_BAD_INPUT;
+  CAS_CALL(check_fit(c, path, p, s->integrator, err));
+  /* no section has that name */
+  CAS_CALL(
+      cas_options_read(c, "defaults", cas_scheme_options(s->integrator), NULL, &s->options, err));
+  s->options.compensated = p->options.compensated;
+  s->step = cas_step_find(p->body, s->integrator);
+  if (!cas_keeps_casimirs(s->integrator, p->geometry.algebra)) {
+    p->keeps_casimirs = false;
+    if (!cas_config_has(c, "integrator.casimir_tolerance"))
+      p->options.casimir_tolerance = INFINITY;
+  }
+  return CAS_OK;
 }
 
 /* Every rank reads its own paths; what is wrong with the file is found by the first of them. */
@@ -300,13 +325,12 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
   return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;
 }
 
-/* Makes the tolerance relative to the state, whatever its unit. That of a state of zeros is 0,
-   which an iteration that changes nothing reaches at once. */
-static void set_tolerance(cas_problem *p) {
-  double most = 0;
+/* Tolerances are relative to the state, whatever its unit. That of a state of zeros is 0, which an
+   iteration that changes nothing reaches at once. */
+static void set_magnitude(cas_problem *p) {
+  p->magnitude = 0;
   for (int k = 0; k < p->components; k++)
-    most = fmax(most, fabs(p->x0[k]));
-  p->tolerance = p->options.tolerance * most;
+    p->magnitude = fmax(p->magnitude, fabs(p->x0[k]));
 }
 
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
@@ -324,7 +348,7 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
   if (st)
     cas_problem_free(p);
   else
-    set_tolerance(p);
+    set_magnitude(p);
   return st;
 }
 

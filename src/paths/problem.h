@@ -20,6 +20,13 @@ typedef struct {
   char *file, *dataset;
 } cas_random_options;
 
+/* A scheme, with its own options, for one level. */
+typedef struct {
+  const cas_integrator *integrator;
+  cas_integrator_options options;
+  cas_step_function *step;
+} cas_scheme;
+
 /* The shape of an array from a file; complex numbers are pairs (re, im). */
 typedef struct {
   int rank;
@@ -35,8 +42,9 @@ typedef struct cas_problem {
   const cas_body *body;
   const cas_integrator *integrator;
   cas_integrator_options options;
-  bool keeps_casimirs; /* to rounding, by what the scheme declares */
+  bool keeps_casimirs; /* to rounding, by what the schemes declare */
   cas_step_function *step;
+  cas_scheme reference; /* of the last level of coupled steps; integrator NULL: as all */
   cas_random_options random;
   cas_replay replay;
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
@@ -45,11 +53,10 @@ typedef struct cas_problem {
   /* A block is one path (W = 1), as of su(N): states come from products of BLAS, whose last bits are
      those of one kind of processor. */
   bool one_path;
-  double *x0;            /* [components] */
-  cas_array x0_from;     /* shape of the dataset that x0 is from; of rank 0 without */
-  uint64_t initial_hash; /* of the numbers that initial.file holds; 0 without a file */
-  double tolerance; /* options.tolerance, relative to the largest component of x0 when that exceeds
-                       1 */
+  double *x0;                /* [components] */
+  cas_array x0_from;         /* shape of the dataset that x0 is from; of rank 0 without */
+  uint64_t initial_hash;     /* of the numbers that initial.file holds; 0 without a file */
+  double magnitude;          /* of the largest component of x0, to which tolerances are relative */
   cas_on_failure on_failure; /* the study's; not read here */
 } cas_problem;
 
@@ -99,6 +106,10 @@ size_t cas_step_room(const cas_body *b, const cas_integrator *i, const cas_geome
 void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
                        const void *parameters, cas_geometry *g);
 
+/** Gives the last level of coupled steps the scheme that the configuration names at `path`, with the
+    defaults of its own options but the compensation of all levels. */
+cas_status cas_reference_scheme(const cas_config *c, const char *path, cas_problem *p,
+                                cas_error *err) CAS_MUST_CHECK;
 /** The keys of a scheme below `integrator:`, and whether it keeps the Casimirs of an algebra. */
 const cas_option *cas_scheme_options(const cas_integrator *i);
 bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a);

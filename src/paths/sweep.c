@@ -33,7 +33,11 @@ static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
 /* The workspace that steps need besides states. */
 static void lay_out_workspace(arena *a, const cas_problem *p, cas_sweep *s) {
   const cas_algebra *algebra = p->geometry.algebra;
-  s->work = take(a, cas_step_room(p->body, p->integrator, &p->geometry));
+  size_t room = cas_step_room(p->body, p->integrator, &p->geometry),
+         of_reference = p->reference.integrator
+                            ? cas_step_room(p->body, p->reference.integrator, &p->geometry)
+                            : 0;
+  s->work = take(a, room > of_reference ? room : of_reference);
   s->scratch = take(a, algebra->scratch ? algebra->scratch(&p->geometry) : 0);
 }
 
@@ -63,19 +67,25 @@ size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan) {
 
 static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, cas_level *l) {
   double h = plan->h[i], ratio = (double)plan->ratio[i];
+  const cas_scheme all = {p->integrator, p->options, p->step};
+  const cas_scheme *scheme =
+      plan->reference && i == plan->levels - 1 && p->reference.integrator ? &p->reference : &all;
+  l->step = scheme->step;
+  l->of_scheme = scheme->integrator->scale;
   l->stepper = (cas_stepper){.system = p->system,
                              .parameters = p->parameters,
                              .geometry = p->geometry,
                              .W = p->W,
                              .h = h,
-                             .tolerance = p->tolerance,
-                             .max_iterations = (int)p->options.max_iterations,
+                             .tolerance = scheme->options.tolerance * p->magnitude,
+                             .max_iterations = (int)scheme->options.max_iterations,
                              .compensated = p->options.compensated};
   if (!p->options.compensated)
     l->carry = NULL;
-  l->bound =
-      p->options.truncation > 0 ? sqrt(2 * p->options.truncation * fabs(log(h)) * ratio) : INFINITY;
-  l->scale = p->integrator->scale * sqrt(h / ratio);
+  l->bound = scheme->options.truncation > 0
+                 ? sqrt(2 * scheme->options.truncation * fabs(log(h)) * ratio)
+                 : INFINITY;
+  l->scale = l->of_scheme * sqrt(h / ratio);
 }
 
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
@@ -154,8 +164,8 @@ static void step_level(cas_sweep *s, int i, const double *sum) {
   cas_level *l = &s->level[i];
   if (p->noise.noises)
     p->kernels->truncate(p->noise.noises, p->W, sum, l->bound, l->scale, s->dw, l->tally.clipped);
-  p->system->prepare(p->parameters, p->W, p->integrator->scale * l->stepper.h, s->dw, s->coef);
-  p->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
+  p->system->prepare(p->parameters, p->W, l->of_scheme * l->stepper.h, s->dw, s->coef);
+  l->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
   if (s->stepped)
     s->stepped(s->stepped_context, s, i);
 }

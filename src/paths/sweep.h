@@ -16,7 +16,10 @@ typedef struct {
   double h[CAS_LEVELS_MAX];
   int64_t ratio[CAS_LEVELS_MAX]; /* finest steps in one step; each divides the one before it */
   int64_t steps;                 /* finest steps in all */
-  int64_t grid; /* finest steps between observations; a multiple of ratio[0] that divides steps */
+  bool
+      reference; /* The last level is one that others are measured against, by its own scheme if the
+                     problem has one for it. */
+  int64_t grid;  /* finest steps between observations; a multiple of ratio[0] that divides steps */
   /* Finest steps after which to observe, instead of a grid: ascending, the last of them the last
      step. NULL: the grid. */
   const int64_t *observed;
@@ -35,6 +38,8 @@ typedef struct {
 /* One level of a block; arrays of lanes, [rows][W]. */
 typedef struct {
   cas_stepper stepper;
+  cas_step_function *step;
+  double of_scheme;    /* the scheme's scale of h and dW */
   double bound, scale; /* truncation of the sum of normals, and what makes increments of it */
   double *x, *carry, *sum;
   double *drift; /* [W] largest relative departure of a Casimir at the observations so far */

@@ -13,6 +13,21 @@
 
 #define SLOT(member) offsetof(cas_convergence_options, member)
 
+static const cas_option reference_options[] = {
+    {.key = "level",
+     .type = CAS_INT,
+     .offset = offsetof(cas_reference_options, level),
+     .low = 1,
+     .high = 40,
+     .help = "the reference step is coarsest_step * 2^-level; at least `levels`"},
+    {.key = "integrator",
+     .type = CAS_STRING,
+     .offset = offsetof(cas_reference_options, integrator),
+     .fallback = "",
+     .help = "scheme of the reference, with its own defaults, by which schemes are compared; "
+             "default: that of all levels"},
+    {0}};
+
 const cas_option cas_level_options[] = {
     {.type = CAS_INCLUDE, .offset = SLOT(span), .section = cas_span_options},
     {.key = "levels",
@@ -22,11 +37,11 @@ const cas_option cas_level_options[] = {
      .high = CAS_LEVELS_MAX - 1,
      .help = "number of step sizes, each half of the one before"},
     {.key = "reference",
-     .type = CAS_INT,
+     .type = CAS_SECTION,
      .offset = SLOT(reference),
-     .low = 1,
-     .high = 40,
-     .help = "the reference step is coarsest_step * 2^-reference; at least `levels`"},
+     .section = reference_options,
+     .alone = "level",
+     .help = "what errors are measured against, on the same path"},
     {.key = "paths",
      .type = CAS_INT,
      .offset = SLOT(paths),
@@ -62,12 +77,12 @@ static const cas_option convergence_options[] = {
 /* ---- checking ---- */
 
 static cas_status check_levels(const cas_run_state *r, cas_convergence_options *o, cas_error *err) {
-  CAS_CALL(cas_span_check(r, &o->span, o->reference, "reference", err));
-  if (o->reference < o->levels)
+  CAS_CALL(cas_span_check(r, &o->span, o->reference.level, "reference", err));
+  if (o->reference.level < o->levels)
     return cas_config_fail(
         r->config, err, "study.reference",
         "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
-        (long long)o->reference, (long long)o->levels, (long long)o->levels);
+        (long long)o->reference.level, (long long)o->levels, (long long)o->levels);
   return CAS_OK;
 }
 
@@ -82,8 +97,9 @@ static cas_status check_functionals(cas_run_state *r, const cas_convergence_opti
 
 static void make_plan(cas_run_state *r, const cas_convergence_options *o) {
   cas_sweep_plan *p = &r->plan;
-  int levels = (int)o->levels, finest = (int)o->reference;
+  int levels = (int)o->levels, finest = (int)o->reference.level;
   *p = (cas_sweep_plan){.levels = levels + 1,
+                        .reference = true,
                         .grid = INT64_C(1) << finest,
                         .steps = o->span.coarsest_steps << finest};
   for (int j = 0; j <= levels; j++) {
@@ -97,7 +113,9 @@ static void make_plan(cas_run_state *r, const cas_convergence_options *o) {
 cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
   CAS_CALL(check_levels(r, o, err));
   make_plan(r, o);
-  return CAS_OK;
+  return o->reference.integrator
+             ? cas_reference_scheme(r->config, "study.reference.integrator", &r->problem, err)
+             : CAS_OK;
 }
 
 static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {

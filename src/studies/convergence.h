@@ -3,10 +3,17 @@
 
 #include "studies/span.h"
 
+typedef struct {
+  int64_t level;
+  char *integrator; /* NULL: that of all levels */
+} cas_reference_options;
+
 /* The options of strong, weak and convergence, as configured. */
 typedef struct {
   cas_span span;
-  int64_t levels, reference, paths;
+  int64_t levels;
+  cas_reference_options reference;
+  int64_t paths;
   bool strong;
   cas_strings functionals;
 } cas_convergence_options;
