@@ -19,7 +19,8 @@ weak() { "$CASIMIR" run multilevel.yaml --quiet --set study.kind=weak --set stud
 weak --output weak.h5 --set study.reference=3
 expect 0 'sin2pi: weak.h5 and multilevel.h5 are at most [0-9.]* joint standard errors apart, at h = 2^-' \
   "$CASIMIR" plot weak.h5 multilevel.h5 --output comparison.svg
-says comparison.svg 'step size h \[time unit\]' '>weak.h5: weak, 400000 paths<' '>multilevel.h5: weak_multilevel, 1500 paths<' '>within 3<'
+says comparison.svg 'step size h \[time unit\]' '>weak.h5: weak, isospectral midpoint, 400000 paths<' \
+  '>multilevel.h5: weak_multilevel, isospectral midpoint, 1500 paths<' '>within 3<'
 counts comparison.svg 2 '$1 == "a" && $3 == 3 && $4 == 6 && $5 == 0' # bars
 [ "$(drawn comparison.svg | awk '$1 == "a" && $4 == 0 { n += $5 } END { print n }')" -ge 8 ] || fail "marks: $(drawn comparison.svg)"
 counts comparison.svg 1 '$1 == "b" && $5 >= 3'
@@ -44,6 +45,22 @@ weak --output longer.h5 --set study.reference=3 --set study.coarsest_steps=4
 expect 2 'ends at time' "$CASIMIR" plot weak.h5 longer.h5
 expect 2 'at least 2 files' "$CASIMIR" plot weak.h5 --picture comparison
 expect 2 "'multilevel' is no picture of a trajectory" "$CASIMIR" plot multilevel.h5 --until 1
+
+# work of two schemes, measured against one reference: errors with bars in three panels, times with bars in the last
+strong() {
+  "$CASIMIR" run multilevel.yaml --quiet --set "study={kind: strong, coarsest_step: 2^-5, coarsest_steps: 3, levels: 3, \
+    reference: {level: 5, integrator: munthe_kaas}, paths: 500, path_cost: true}" "$@" >/dev/null || fail "strong: $*"
+}
+strong --set 'integrator={name: heun}' --output heun.h5
+strong --set 'integrator={name: splitting}' --output splitting.h5
+expect 0 '' "$CASIMIR" plot heun.h5 splitting.h5 --picture work --output work.svg
+says work.svg '>heun<' '>splitting<' 'evaluations of all gradients on a path' 'time of a path on one core \[s\]' 'root-mean-square error'
+counts work.svg 2 '$1 == "b" && $3 == 3 && $4 == 6' # bars of errors
+counts work.svg 4 '$1 == "c" && $3 == 3 && $4 == 6' # and of times
+draws work heun.h5 splitting.h5 --picture work
+expect 2 'path_cost: true' "$CASIMIR" plot weak.h5 --picture work
+expect 2 'integrator: found .huen.; did you mean .heun.' "$CASIMIR" run multilevel.yaml --set study.kind=weak --set study.paths=10 \
+  --set 'study.reference={level: 4, integrator: huen}'
 
 # multilevel Monte Carlo: four panels; of several epsilon paths and work go through all of them
 cat >mlmc.yaml <<'EOF'

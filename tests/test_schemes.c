@@ -2,6 +2,7 @@
    that do not fit. */
 /* ranks: 1 2 */
 #include "paths/sweep.h"
+#include "studies/path_cost.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -66,6 +67,47 @@ START_TEST(mean_factor_of_a_munthe_kaas_step) {
     ck_assert(fabs(exp(-1) - 1.0 / 3) > 8 * c->mean_standard_error[0]);
   }
   cas_results_free(&r);
+}
+END_TEST
+
+/* ---- references of their own scheme ---- */
+
+static const cas_curve *run_against(const char *scheme, cas_results *r) {
+  char text[700];
+  snprintf(
+      text, sizeof text,
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}}\n"
+      "random: {generator: threefry}\n"
+      "integrator: {name: %s}\n"
+      "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: "
+      "{level: 5, integrator: munthe_kaas}, paths: 200, functionals: [energy], path_cost: "
+      "true}\n",
+      scheme);
+  run_well(r, text);
+  return root() ? cas_results_curve(r, 0) : NULL;
+}
+
+/* Whatever scheme is measured, a reference of Munthe-Kaas gives the bits of a study by Munthe-Kaas. */
+START_TEST(references_do_not_depend_on_the_scheme) {
+  cas_results same, r;
+  const cas_curve *wanted = run_against("munthe_kaas", &same), *c;
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+    c = run_against((*i)->name, &r);
+    if (root()) {
+      ck_assert_msg(c->mean[2] == wanted->mean[2], "%s", (*i)->name);
+      ck_assert((c->mean[1] == wanted->mean[1]) == (strcmp((*i)->name, "munthe_kaas") == 0));
+      const cas_path_cost *cost = cas_results_path_cost(&r);
+      for (int l = 0; l <= 2; l++)
+        ck_assert(cost->evaluations[l] >= (double)r.steps[l] && cost->seconds_low[l] > 0 &&
+                  cost->seconds_low[l] <= cost->seconds[l] &&
+                  cost->seconds[l] <= cost->seconds_high[l]);
+      if (strcmp((*i)->name, "heun") == 0)
+        ck_assert(cost->evaluations[0] == 8 && cost->evaluations[1] == 16 &&
+                  cost->evaluations[2] > 2 * 128);
+    }
+    cas_results_free(&r);
+  }
+  cas_results_free(&same);
 }
 END_TEST
 
@@ -303,6 +345,7 @@ int main(void) {
   tcase_set_timeout(t, 0);
   tcase_add_test(t, munthe_kaas_is_exact_for_one_linear_noise);
   tcase_add_test(t, mean_factor_of_a_munthe_kaas_step);
+  tcase_add_test(t, references_do_not_depend_on_the_scheme);
   tcase_add_test(t, energy_is_kept_where_it_should);
   tcase_add_test(t, poisson_maps_are_those_that_say_so);
   tcase_add_test(t, misfits_and_foreign_options_are_refused);

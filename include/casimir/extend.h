@@ -224,7 +224,11 @@ typedef struct cas_integrator {
   bool
       antithetic; /* the leading strong error is of Levy areas, and changes sign with them, tested */
   bool is_explicit; /* it solves no equation, and takes increments of any size */
-  int arrays;       /* of the size of a state that a step of a group of lanes needs as work space */
+  /* of all gradients, or as much work: in a step, and in each of its iterations */
+  struct {
+    double step, iteration;
+  } evaluations;
+  int arrays; /* of the size of a state that a step of a group of lanes needs as work space */
 } cas_integrator;
 
 struct cas_stepper {

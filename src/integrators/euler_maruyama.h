@@ -6,7 +6,7 @@ CAS_SCHEME(euler_maruyama, ITO, .summary = "Euler and Maruyama for the Ito equat
            .source = "Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, "
                      "section 10.2",
            .scale = 1, .strong_order = 0.5, .strong_order_commuting = 0.5, .weak_order = 1.0,
-           .order = 1.0, .is_explicit = true, .arrays = 4)
+           .order = 1.0, .is_explicit = true, .evaluations = {1, 0}, .arrays = 4)
 
 #if CAS_HAS(ITO)
 

@@ -5,7 +5,8 @@ CAS_SCHEME(heun, COADJOINT, .summary = "Heun for the Stratonovich equation: expl
            .source = "Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, "
                      "section 15.1",
            .scale = 1, .strong_order = 0.5, .strong_order_commuting = 1.0, .weak_order = 1.0,
-           .order = 2.0, .antithetic = true, .is_explicit = true, .arrays = 5)
+           .order = 2.0, .antithetic = true, .is_explicit = true, .evaluations = {2, 0},
+           .arrays = 5)
 
 #if CAS_HAS(COADJOINT)
 

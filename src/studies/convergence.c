@@ -52,13 +52,24 @@ const cas_option cas_level_options[] = {
 
 static const char functionals_help[] = "test functions of the system, for weak errors";
 
+static const cas_option cost_options[] = {
+    {.key = "path_cost",
+     .type = CAS_BOOL,
+     .offset = SLOT(path_cost),
+     .fallback = "false",
+     .help = "also what a path costs at every step size, counted and measured at the end: casimir "
+             "plot --picture work"},
+    {0}};
+
 static const cas_option strong_options[] = {{.type = CAS_INCLUDE, .section = cas_level_options},
+                                            {.type = CAS_INCLUDE, .section = cost_options},
                                             {0}};
 static const cas_option weak_options[] = {{.type = CAS_INCLUDE, .section = cas_level_options},
                                           {.key = "functionals",
                                            .type = CAS_STRINGS,
                                            .offset = SLOT(functionals),
                                            .help = functionals_help},
+                                          {.type = CAS_INCLUDE, .section = cost_options},
                                           {0}};
 static const cas_option convergence_options[] = {
     {.type = CAS_INCLUDE, .section = cas_level_options},
@@ -72,6 +83,7 @@ static const cas_option convergence_options[] = {
      .offset = SLOT(functionals),
      .fallback = "",
      .help = functionals_help},
+    {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
 
 /* ---- checking ---- */
@@ -253,6 +265,8 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   }
   if (!st && r->rank == 0) {
     st = cas_convergence_results(r, v, total, out, err);
+    if (!st && ((const cas_convergence_options *)r->options)->path_cost)
+      st = cas_path_cost_add(r, out, err);
     if (!st)
       st = cas_results_write(out, r->file, err);
   }

@@ -14,7 +14,7 @@ typedef struct {
   int64_t levels;
   cas_reference_options reference;
   int64_t paths;
-  bool strong;
+  bool strong, path_cost;
   cas_strings functionals;
 } cas_convergence_options;
 
@@ -44,5 +44,10 @@ int cas_convergence_quantities(const cas_convergence *v);
 /** Curves, provenance and health from the summary of all paths. Rank 0. */
 cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
                                    cas_results *out, cas_error *err) CAS_MUST_CHECK;
+
+/** Measures every step size of the plan on this rank, for some hundredths of a second each, and adds a
+    cas_path_cost to results whose health is there. */
+cas_status cas_path_cost_add(const cas_run_state *r, cas_results *out,
+                             cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -49,38 +49,9 @@ static cas_status find_curves(const cas_source *s, int n, study *of, cas_error *
   return CAS_OK;
 }
 
-static double horizon(const cas_results *r) {
-  return r->step[r->levels] * (double)r->steps[r->levels];
-}
-
-static bool differ(double a, double b) { return !(fabs(a - b) <= 1e-12 * fabs(a)); }
-
-/* Errors against another reference, or of another problem, are other numbers. */
-static cas_status check_same(const study *of, int n, cas_error *err) {
-  const cas_results *a = &of[0].source->results;
-
-  for (int i = 1; i < n; i++) {
-    const cas_results *b = &of[i].source->results;
-
-    if (strcmp(a->provenance.system, b->provenance.system) != 0)
-      return cas_fail(err, CAS_BAD_INPUT, "%s is of the system %s and %s of %s: not to be compared",
-                      of[0].source->file, a->provenance.system, of[i].source->file,
-                      b->provenance.system);
-    if (differ(horizon(a), horizon(b)))
-      return cas_fail(err, CAS_BAD_INPUT, "%s ends at time %g and %s at %g: not to be compared",
-                      of[0].source->file, horizon(a), of[i].source->file, horizon(b));
-    if (differ(a->step[a->levels], b->step[b->levels]))
-      return cas_fail(
-          err, CAS_BAD_INPUT,
-          "%s has errors against a reference step of %g and %s of %g: not to be compared",
-          of[0].source->file, a->step[a->levels], of[i].source->file, b->step[b->levels]);
-  }
-  return CAS_OK;
-}
-
 static int level_of(const cas_results *r, double step) {
   for (int j = 0; j < r->levels; j++)
-    if (!differ(r->step[j], step))
+    if (fabs(r->step[j] - step) <= 1e-12 * step)
       return j;
   return -1;
 }
@@ -112,6 +83,7 @@ static bool write_study(cas_figure *g, const study *of, int i, int n) {
 
   cas_text_of(g, "file", i, n, CAS_AS_IT_IS, base_name(of[i].source->file));
   cas_text_of(g, "kind", i, n, CAS_AS_IT_IS, r->provenance.study);
+  cas_text_of(g, "integrator", i, n, CAS_WORDS, r->provenance.integrator);
   cas_count_of(g, "paths", i, n, r->provenance.paths);
   any = cas_points_block(g, cas_name(g, "study_%d", i + 1), &(cas_column){"error", c->unit},
                          c->levels, r->step, c->error, c->standard_error, c->resolved);
@@ -148,7 +120,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   bool any = false;
 
   if (!st)
-    st = check_same(of, n, err);
+    st = cas_sources_compare(s, n, err);
   if (st)
     return st;
   cas_count(g, "studies", n);

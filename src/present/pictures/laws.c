@@ -55,3 +55,33 @@ void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const 
   }
   cas_block_end(g);
 }
+
+/* ---- several studies in one picture ---- */
+
+static double horizon(const cas_results *r) {
+  return r->step[r->levels] * (double)r->steps[r->levels];
+}
+
+static bool differ(double a, double b) { return !(fabs(a - b) <= 1e-12 * fabs(a)); }
+
+static cas_status compare(const cas_source *a, const cas_source *b, cas_error *err) {
+  const cas_results *x = &a->results, *y = &b->results;
+
+  if (strcmp(x->provenance.system, y->provenance.system) != 0)
+    return cas_fail(err, CAS_BAD_INPUT, "%s is of the system %s and %s of %s: not to be compared",
+                    a->file, x->provenance.system, b->file, y->provenance.system);
+  if (differ(horizon(x), horizon(y)))
+    return cas_fail(err, CAS_BAD_INPUT, "%s ends at time %g and %s at %g: not to be compared",
+                    a->file, horizon(x), b->file, horizon(y));
+  if (differ(x->step[x->levels], y->step[y->levels]))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s has errors against a reference step of %g and %s of %g: not to be compared",
+                    a->file, x->step[x->levels], b->file, y->step[y->levels]);
+  return CAS_OK;
+}
+
+cas_status cas_sources_compare(const cas_source *s, int n, cas_error *err) {
+  for (int i = 1; i < n; i++)
+    CAS_CALL(compare(&s[0], &s[i], err));
+  return CAS_OK;
+}

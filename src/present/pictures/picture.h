@@ -46,6 +46,10 @@ bool cas_points_block(cas_figure *g, const char *name, const cas_column *of, int
                       const double *step, const double *value, const double *standard_error,
                       const int *resolved);
 
+/** Refuses studies whose errors are other numbers: of another system, horizon or reference step than
+    those of the first. */
+cas_status cas_sources_compare(const cas_source *s, int n, cas_error *err) CAS_MUST_CHECK;
+
 /** What a law gives at a step for what is drawn. */
 typedef double (*cas_law_at)(const cas_law *law, double step, double reference);
 /** The block of a law and of its leading term over the steps that it describes: h, law, leading. */

@@ -1,6 +1,6 @@
 # Weak errors of one functional by several studies, and how far they are from those of the first.
 #
-# Values: studies; name (of the functional), units; of study i: file[i], kind[i], paths[i].
+# Values: studies; name (of the functional), units; of study i: file[i], kind[i], integrator[i], paths[i].
 # Blocks: study_i (h, error, two standard errors, resolved), distances_i (h, distance from the first in joint
 # standard errors).
 
@@ -32,7 +32,7 @@ eval log_axis('y', BOTTOM, HIGH * 2)
 plot for [i=1:studies] block('study', i) using (shift($1, i)):(lower($2, number(3))):(0):(upper($2, number(3))-lower($2, number(3))) @bar_style, \
   for [i=1:studies] block('study', i) using (shift($1, i)):2 @mark, \
   for [i=1:studies] block('study', i) using (shift($1, i)):($4 == 1 ? NaN : $2) @inside, \
-  for [i=1:studies] NaN @mark title sprintf('%s: %s, %d paths', file[i], kind[i], paths[i])
+  for [i=1:studies] NaN @mark title sprintf('%s: %s, %s, %d paths', file[i], kind[i], integrator[i], paths[i])
 
 eval panel(2)
 eval step_axis(fine, coarse)

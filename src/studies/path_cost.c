@@ -1,0 +1,135 @@
+#include "studies/path_cost.h"
+#include "base/cancel.h"
+#include "results/table.h"
+#include "studies/convergence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SAMPLES = 15 };
+/* A sample takes so long at least, where the path is long enough or can be run again. */
+static const double sample_seconds = 2e-3;
+
+/* ---- the table ---- */
+
+extern const cas_table_kind cas_table_path_cost;
+
+#define COLUMN(called, member, meaning, unit) \
+  CAS_COLUMN(cas_path_cost, REAL, called, member, 1, meaning, unit)
+
+static const cas_field columns[] = {
+    COLUMN("evaluations", evaluations, "mean evaluations of all gradients on a path", "1"),
+    COLUMN("seconds", seconds, "measured time of a path on one core, median", "s"),
+    COLUMN("seconds_low", seconds_low, "its lower quartile over measurements", "s"),
+    COLUMN("seconds_high", seconds_high, "its upper quartile over measurements", "s"),
+    {0}};
+
+static const cas_field no_values[] = {{0}};
+
+static const cas_shown shown[] = {
+    {"step", 10, NULL, "step", NULL},         {"evaluations", 14, "%.5g", "evaluations", NULL},
+    {"seconds", 12, "%.3e", "seconds", NULL}, {"from", 12, "%.3e", "seconds_low", NULL},
+    {"to", 12, "%.3e", "seconds_high", NULL}, {0}};
+
+static void print(FILE *f, const cas_results *r, const cas_table *t) {
+  fprintf(f,
+          "\nCost of a path at one step size: evaluations of all gradients, and time of one core\n"
+          "with its quartiles over %d measurements\n",
+          SAMPLES);
+  cas_print_columns(f, r, t, shown);
+}
+
+const cas_table_kind cas_table_path_cost = {
+    .group = "path_cost",
+    .place = CAS_GROUP_ALONE,
+    .size = sizeof(cas_path_cost),
+    .columns = columns,
+    .values = no_values,
+    .levels = offsetof(cas_path_cost, levels),
+    .print = print,
+};
+
+/* ---- measuring ---- */
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* A level of the plan by itself. */
+static cas_sweep_plan alone(const cas_sweep_plan *plan, int level) {
+  return (cas_sweep_plan){.levels = 1,
+                          .h = {plan->h[level]},
+                          .ratio = {1},
+                          .reference = plan->reference && level == plan->levels - 1,
+                          .steps = 1,
+                          .grid = 1};
+}
+
+static cas_status time_steps(cas_sweep *s, cas_sweep_plan *plan, int64_t steps, double *seconds,
+                             cas_error *err) {
+  plan->steps = plan->grid = steps;
+  double begin = cas_clock_seconds();
+  CAS_CALL(cas_sweep_run(s, 0, NULL, NULL, err));
+  *seconds = cas_clock_seconds() - begin;
+  return CAS_OK;
+}
+
+/* Seconds a step and path, ascending: more steps at a time until a sample is long enough. */
+static cas_status sample(cas_sweep *s, cas_sweep_plan *plan, int64_t most_steps,
+                         double seconds[SAMPLES], cas_error *err) {
+  int64_t steps = 1;
+  double spent = 0;
+  CAS_CALL(time_steps(s, plan, steps, &spent, err));
+  while (spent < sample_seconds && steps < most_steps) {
+    steps = 2 * steps < most_steps ? 2 * steps : most_steps;
+    CAS_CALL(time_steps(s, plan, steps, &spent, err));
+  }
+  for (int i = 0; i < SAMPLES; i++) {
+    CAS_CALL(time_steps(s, plan, steps, &spent, err));
+    seconds[i] = spent / (double)steps / s->problem->W;
+  }
+  qsort(seconds, SAMPLES, sizeof *seconds, ascending);
+  return CAS_OK;
+}
+
+static cas_status measure(const cas_run_state *r, int level, cas_path_cost *c, cas_error *err) {
+  const int64_t steps = r->plan.steps / r->plan.ratio[level];
+  cas_sweep_plan plan = alone(&r->plan, level);
+  cas_sweep sweep;
+  double seconds[SAMPLES];
+  CAS_CALL(cas_sweep_create(&r->problem, &plan, &sweep, err));
+  cas_status st = sample(&sweep, &plan, steps, seconds, err);
+  cas_sweep_free(&sweep);
+  if (st)
+    return st;
+  c->seconds[level] = (double)steps * seconds[SAMPLES / 2];
+  c->seconds_low[level] = (double)steps * seconds[SAMPLES / 4];
+  c->seconds_high[level] = (double)steps * seconds[SAMPLES - 1 - SAMPLES / 4];
+  return CAS_OK;
+}
+
+static double evaluations(const cas_run_state *r, const cas_health *h, int level) {
+  const cas_integrator *own = r->problem.reference.integrator,
+                       *i = own && level == h->levels - 1 ? own : r->problem.integrator;
+  const double steps = (double)h->steps_taken[level],
+               iterations = steps > 0 ? (double)h->iterations[level] / steps : NAN;
+  return (i->evaluations.step + i->evaluations.iteration * iterations) *
+         (double)(r->plan.steps / r->plan.ratio[level]);
+}
+
+cas_status cas_path_cost_add(const cas_run_state *r, cas_results *out, cas_error *err) {
+  const int n = r->plan.levels;
+  cas_path_cost *c = calloc(1, sizeof *c);
+  CAS_CALL(cas_results_add(out, &cas_table_path_cost, c, err));
+  double **const columns_of[] = {&c->evaluations, &c->seconds, &c->seconds_low, &c->seconds_high};
+  c->levels = n - 1;
+  for (size_t i = 0; i < sizeof columns_of / sizeof *columns_of; i++)
+    if (!(*columns_of[i] = calloc((size_t)n, sizeof(double))))
+      return cas_no_memory(err);
+  for (int level = 0; level < n; level++) {
+    c->evaluations[level] = evaluations(r, &out->health, level);
+    CAS_CALL(measure(r, level, c, err));
+  }
+  return CAS_OK;
+}
