@@ -3,6 +3,7 @@
    half complex products, and one more product ends the step.
    bench_euler_zeitlin [NORM [N ..]]      default: norm 100, N = 12 24 32 64 128 256 512
    Small N go across the lanes: 16 paths a block, and milliseconds are those of one path. */
+#include "base/build.h"
 #include "paths/sweep.h"
 
 #include <casimir/casimir.h>
@@ -107,6 +108,7 @@ int main(int argc, char **argv) {
   double norm = argc > 1 ? atof(argv[1]) : 100;
   cas_error err = {0};
   cas_status st = CAS_OK;
+  cas_blas_choose(argv);
   MPI_Init(&argc, &argv);
   openblas_set_num_threads(1);
   printf("             complex   ----- no noise -----   ------- noise -------     basis\n"

@@ -1,4 +1,5 @@
 #include "app/app.h"
+#include "base/build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,7 @@ static int agree_on_command(int argc, char **argv, bool *mine) {
 int main(int argc, char **argv) {
   const bool run = argc > 1 && strcmp(argv[1], "run") == 0;
   bool mine = true;
+  cas_blas_choose(argv);
   argp_err_exit_status = cas_exit_status(CAS_BAD_INPUT);
   int status = !run && cas_launch_several() ? agree_on_command(argc, argv, &mine) : EXIT_SUCCESS;
   if (status == EXIT_SUCCESS && mine)

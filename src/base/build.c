@@ -8,7 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ID_SIZE = 2 * 32 + 1 };
 
@@ -61,6 +63,22 @@ cas_blas_name cas_blas(void) {
   cas_blas_name b;
   snprintf(b.text, sizeof b.text, "%s, core %s", openblas_get_config(), openblas_get_corename());
   return b;
+}
+
+void cas_blas_choose(char **argv) {
+#if defined __x86_64__
+  static const char unknown[] = "Prescott", variable[] = "OPENBLAS_CORETYPE";
+  bool wide = __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512vl"),
+       narrow = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (getenv(variable) || !(wide || narrow) || strcmp(openblas_get_corename(), unknown) != 0)
+    return;
+  /* It reads the variable before main; where starting again fails, all goes on as it is. */
+  if (setenv(variable, wide ? "SkylakeX" : "Haswell", 1) == 0)
+    execv("/proc/self/exe", argv);
+#else
+  (void)argv;
+#endif
 }
 
 cas_status cas_build_compare(MPI_Comm comm, cas_error *err) {

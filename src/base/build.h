@@ -15,6 +15,10 @@ typedef struct {
 } cas_blas_name;
 
 cas_blas_name cas_blas(void);
+/** The first thing in main: OpenBLAS takes its oldest products for x86 processors that it does not know,
+    at a third of the speed on new ones. The program is then started again with those that the
+    instructions of the processor allow, unless OPENBLAS_CORETYPE says which. Does not return then. */
+void cas_blas_choose(char **argv);
 /** Refuses ranks of another version, commit or build. Collective on comm. */
 cas_status cas_build_compare(MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
 
