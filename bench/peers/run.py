@@ -46,10 +46,11 @@ class Study:
     """`system`: YAML of casimir's system but for the initial state. `paths`: at a time, the fastest number for the peer.
     `peers`: name -> (class, paths, finest steps)."""
 
-    def __init__(self, name, system, x0, coarsest, levels, reference, tolerance, peers, noise=True):
+    def __init__(self, name, system, x0, coarsest, levels, reference, tolerance, peers, noise=True,
+                 scheme="isospectral_midpoint"):
         self.name, self.system, self.x0, self.peers = name, system, x0, peers
         self.coarsest, self.levels, self.reference = coarsest, levels, reference
-        self.tolerance, self.noise = tolerance, noise
+        self.tolerance, self.noise, self.scheme = tolerance, noise, scheme
 
     def casimir(self, directory):
         """Writes the configuration and returns its name."""
@@ -60,7 +61,7 @@ class Study:
         with open(file, "w") as f:
             f.write(
                 f"system: {{{self.system}, initial: {{file: {state}}}}}\n"
-                f"integrator: {{tolerance: {self.tolerance}}}\nrandom: {{generator: threefry}}\n"
+                f"integrator: {{name: {self.scheme}, tolerance: {self.tolerance}}}\nrandom: {{generator: threefry}}\n"
                 f"study: {{kind: strong, coarsest_step: {self.coarsest!r}, coarsest_steps: 1, levels: {self.levels}, "
                 f"reference: {self.reference}, paths: 1}}\n"
             )
@@ -83,6 +84,8 @@ def studies():
         Study(*weak, rigid, 2.0**-7, 7, 9, 1e-15,
               {"NumPy": (scheme.RigidBody, 4096, 256), "NumPy, rows": (scheme.RigidBodyRows, 4096, 256),
                "Numba": (None, 64, 512)}),
+        Study("heavy-top", "name: heavy_top, inertia: [4, 2, 1], mga: [0, 0, 1], noise: {pi: [[0.1, -0.2, 0.15]]}",
+              golden("heavy-top-421")[0][0], *strong, {"NumPy": (scheme.HeavyTop, 2048, 128)}, scheme="munthe_kaas"),
         Study("manakov-10", "name: manakov, n: 10, noise: {sigma: 0.1}", golden("manakov-10")[0][0], *strong,
               {"NumPy": (scheme.Manakov, 64, 256)}),
         Study("point-vortices-4", "name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}",
@@ -165,7 +168,7 @@ def report(study, times):
 def check():
     """The peers against paths in 80-bit arithmetic, from given normals."""
     worst = 0
-    cases = [("rigid-body", scheme.RigidBody), ("rigid-body", scheme.RigidBodyRows), ("manakov-10", scheme.Manakov),
+    cases = [("rigid-body", scheme.RigidBody), ("rigid-body", scheme.RigidBodyRows), ("heavy-top-421", scheme.HeavyTop), ("manakov-10", scheme.Manakov),
              ("point-vortices-4", scheme.PointVortices), ("euler-zeitlin-12", scheme.EulerZeitlin)]  # fmt: skip
     for name, kind in cases:
         x, zeta, h = golden(name)
