@@ -101,6 +101,19 @@ static const golden munthe_kaas[] = {
      "{name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.02}, initial: {file: "
      "%s, index: 0}}",
      0.01, 64},
+    {"heavy-top-421.h5",
+     "{name: heavy_top, inertia: [4, 2, 1], mga: [0, 0, 1], noise: {pi: [[0.1, -0.2, 0.15]]}, "
+     "initial: {file: %s, index: 0}}",
+     0x1p-6, 64},
+    {"heavy-top-441.h5",
+     "{name: heavy_top, inertia: [4, 4, 1], mga: [0, 0, 1], noise: {pi: [[0.1, -0.2, 0.15]]}, "
+     "initial: {file: %s, index: 0}}",
+     0x1p-6, 64},
+    {"heavy-top-noises.h5",
+     "{name: heavy_top, inertia: [2, 1.5, 1], mga: [0.5, 0.25, 2], noise: {pi: [[0.2, 0, 0], [0, "
+     "0.1, 0], [0, 0, 0], [0.1, 0.1, -0.3]], gamma: [[0, 0, 0], [0, 0, 0.1], [0.3, -0.1, 0], [0, "
+     "0, 0]]}, initial: {file: %s, index: 0}}",
+     0x1p-7, 64},
 };
 
 START_TEST(golden_paths_of_munthe_kaas) { follow(&munthe_kaas[_i], "munthe_kaas", 2, "x"); }
@@ -122,6 +135,11 @@ static const golden of_schemes[] = {
     {"manakov-10-schemes.h5",
      "{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {file: %s, dataset: heun, index: 0}}",
      0x1p-6, 32},
+    {"heavy-top-schemes.h5",
+     "{name: heavy_top, inertia: [2, 1.5, 1], mga: [0.5, 0.25, 2], noise: {pi: [[0.2, 0.1, 0], [0, "
+     "0.3, -0.1], [0, 0, 0]], gamma: [[0, 0, 0.1], [0, 0, 0], [0.3, -0.1, 0.2]], square: [0, 0.1, "
+     "-0.05]}, initial: {file: %s, dataset: heun, index: 0}}",
+     0x1p-6, 32},
 };
 
 START_TEST(golden_paths_of_schemes) {
@@ -137,7 +155,7 @@ int main(void) {
   TCase *t = tcase_create("golden");
   tcase_set_timeout(t, 0);
   tcase_add_loop_test(t, golden_paths, 0, sizeof cases / sizeof *cases);
-  tcase_add_loop_test(t, golden_paths_of_munthe_kaas, 0, 2);
+  tcase_add_loop_test(t, golden_paths_of_munthe_kaas, 0, sizeof munthe_kaas / sizeof *munthe_kaas);
   tcase_add_loop_test(t, golden_paths_of_schemes, 0, sizeof of_schemes / sizeof *of_schemes);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);

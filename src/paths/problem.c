@@ -215,11 +215,19 @@ static cas_status check_fit(const cas_config *c, const char *path, const cas_pro
              : CAS_OK;
 }
 
+/* The scheme of a configuration that names none: the first that fits. */
+static const char *default_scheme(const cas_problem *p) {
+  const cas_integrator *const *i = p->kernels->integrators;
+  while (cas_misfit(p->body, *i))
+    i++;
+  return (*i)->name;
+}
+
 static cas_status read_integrator(const cas_config *c, cas_problem *p, bool compensated,
                                   cas_error *err) {
   static const char *const also[] = {"name", NULL};
   cas_status st;
-  p->integrator = cas_registry_find(c, "integrator.name", "isospectral_midpoint",
+  p->integrator = cas_registry_find(c, "integrator.name", default_scheme(p),
                                     (const void *const *)p->kernels->integrators, err);
   if (!p->integrator)
     return CAS_BAD_INPUT;

@@ -1,0 +1,576 @@
+/* The stochastic heavy top on se(3)*, [LECG] section 5 and [GBW] section 8: Pi is the angular momentum
+   and Gamma the vertical, both seen from the body.
+
+       H0 = 1/2 Pi.I^-1 Pi + mga.Gamma,  H_k = pi_k.Pi + gamma_k.Gamma + square_k |Pi|^2 */
+#include "algebra/se3.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = 64, V = CAS_GROUP_VECTORS, PI = 0, GAMMA = 3 };
+
+typedef struct {
+  cas_reals inertia, mga;
+  cas_vectors pi, gamma;
+  cas_reals square;
+} parameters;
+
+/* ---- keys ---- */
+
+static const cas_option noise_options[] = {
+    {.key = "pi",
+     .type = CAS_VECTORS,
+     .offset = offsetof(parameters, pi),
+     .fallback = "",
+     .help = "a vector pi_k of R^3 for each Brownian motion, H_k = pi_k.Pi + gamma_k.Gamma + "
+             "square_k |Pi|^2; of the three lists those that are given have one length, the others "
+             "are zero"},
+    {.key = "gamma",
+     .type = CAS_VECTORS,
+     .offset = offsetof(parameters, gamma),
+     .fallback = "",
+     .help = "a vector gamma_k of R^3 for each Brownian motion"},
+    {.key = "square",
+     .type = CAS_REALS,
+     .offset = offsetof(parameters, square),
+     .fallback = "",
+     .help = "a number square_k for each Brownian motion; zeros in all three lists: no noise"},
+    {0}};
+
+static const cas_option options[] = {
+    {.key = "inertia",
+     .type = CAS_REALS,
+     .offset = offsetof(parameters, inertia),
+     .open_low = true,
+     .high = INFINITY,
+     .help = "three principal moments of inertia, which need not fulfil the triangle inequality; "
+             ".inf: no drift about that axis"},
+    {.key = "mga",
+     .type = CAS_REALS,
+     .offset = offsetof(parameters, mga),
+     .help = "weight times the vector from the support to the centre of mass, seen from the body: "
+             "three numbers; zeros: no gravity"},
+    {.key = "noise",
+     .type = CAS_SECTION,
+     .fallback = "",
+     .section = noise_options,
+     .help = "Hamiltonians of the noise"},
+    {0}};
+
+static cas_status check_vectors(const cas_config *c, const char *key, const cas_vectors *v,
+                                cas_error *err) {
+  return v->rows == 0 || v->columns == 3
+             ? CAS_OK
+             : cas_config_fail(c, err, key, "found vectors of %d number%s, must be vectors of 3",
+                               v->columns, v->columns == 1 ? "" : "s");
+}
+
+/* Each of the lists that are given has an entry for every Brownian motion. */
+static cas_status check_lengths(const cas_config *c, const parameters *p, cas_error *err) {
+  const struct {
+    const char *name;
+    int length;
+  } list[] = {{"pi", p->pi.rows}, {"gamma", p->gamma.rows}, {"square", p->square.n}};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < i; j++)
+      if (list[i].length && list[j].length && list[i].length != list[j].length)
+        return cas_config_fail(
+            c, err, "system.noise",
+            "found %d of %s and %d of %s, must be as many, one for each Brownian "
+            "motion; fill the shorter list up with zeros",
+            list[j].length, list[j].name, list[i].length, list[i].name);
+  return CAS_OK;
+}
+
+static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
+  parameters *p = parameters_;
+  if (p->inertia.n != 3)
+    return cas_config_fail(c, err, "system.inertia",
+                           "found %d number%s, must be three moments of inertia", p->inertia.n,
+                           p->inertia.n == 1 ? "" : "s");
+  if (p->mga.n != 3)
+    return cas_config_fail(c, err, "system.mga",
+                           "found %d number%s, must be three: weight times the vector to the "
+                           "centre of mass, such as [0, 0, 1]",
+                           p->mga.n, p->mga.n == 1 ? "" : "s");
+  cas_status st = check_vectors(c, "system.noise.pi", &p->pi, err);
+  if (!st)
+    st = check_vectors(c, "system.noise.gamma", &p->gamma, err);
+  return st ? st : check_lengths(c, p, err);
+}
+
+static void geometry(const void *parameters_, int *n, int *factors) {
+  (void)parameters_;
+  *n = 3;
+  *factors = 1;
+}
+
+static const char *components(const void *parameters_) {
+  (void)parameters_;
+  return "Pi1 Pi2 Pi3 Gamma1 Gamma2 Gamma3";
+}
+
+/* ---- noise ---- */
+
+static int largest(int a, int b) { return a > b ? a : b; }
+
+static int listed(const parameters *p) {
+  return largest(p->pi.rows, largest(p->gamma.rows, p->square.n));
+}
+
+/* H_k, of which lists that were not given are zero */
+typedef struct {
+  const double *pi, *gamma;
+  double square;
+} hamiltonian_k;
+
+static hamiltonian_k noise(const parameters *p, int k) {
+  static const double zero[3] = {0};
+  return (hamiltonian_k){p->pi.rows ? p->pi.value + 3 * k : zero,
+                         p->gamma.rows ? p->gamma.value + 3 * k : zero,
+                         p->square.n ? p->square.value[k] : 0};
+}
+
+static bool is_zero(const double *a) { return a[0] == 0 && a[1] == 0 && a[2] == 0; }
+
+/* One that is zero among others keeps its Brownian motion, so that those of the others stay. */
+static int noises(const void *parameters_) {
+  const parameters *p = parameters_;
+  for (int k = 0; k < listed(p); k++) {
+    hamiltonian_k h = noise(p, k);
+    if (!is_zero(h.pi) || !is_zero(h.gamma) || h.square != 0)
+      return listed(p);
+  }
+  return 0;
+}
+
+static double length(const double *a) { return hypot(hypot(a[0], a[1]), a[2]); }
+
+static void cross(const double *a, const double *b, double *out) {
+  for (int k = 0; k < 3; k++) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    out[k] = a[i] * b[j] - a[j] * b[i];
+  }
+}
+
+/* a - b is rounding of terms of size `scale` */
+static bool equal(const double *a, const double *b, double scale) {
+  const double difference[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  return length(difference) <= 1e-14 * scale;
+}
+
+/* {H_i, H_j} = -Pi.(pi_i x pi_j) - Gamma.(pi_i x gamma_j - pi_j x gamma_i)
+   - 2 Gamma.(Pi x (square_i gamma_j - square_j gamma_i)), which is 0 if all three are. */
+static bool commute(hamiltonian_k a, hamiltonian_k b) {
+  double left[3], right[3], zero[3] = {0};
+  cross(a.pi, b.pi, left);
+  if (!equal(left, zero, length(a.pi) * length(b.pi)))
+    return false;
+  cross(a.pi, b.gamma, left);
+  cross(b.pi, a.gamma, right);
+  if (!equal(left, right, length(a.pi) * length(b.gamma) + length(b.pi) * length(a.gamma)))
+    return false;
+  for (int k = 0; k < 3; k++) {
+    left[k] = a.square * b.gamma[k];
+    right[k] = b.square * a.gamma[k];
+  }
+  return equal(left, right, length(left) + length(right));
+}
+
+static bool commuting(const void *parameters_) {
+  const parameters *p = parameters_;
+  for (int i = 0; i < listed(p); i++)
+    for (int j = 0; j < i; j++)
+      if (!commute(noise(p, i), noise(p, j)))
+        return false;
+  return true;
+}
+
+/* ---- states ---- */
+
+static void initial(const void *parameters_, double *x) {
+  static const double state[6] = {0.8, -0.6, 1.5, 0.36, 0.48, 0.8};
+  (void)parameters_;
+  memcpy(x, state, sizeof state);
+}
+
+static void scale_to(double norm, double *a) {
+  double by = norm / length(a);
+  for (int k = 0; k < 3; k++)
+    a[k] *= by;
+}
+
+/* Pi uniform on the sphere of radius norm, Gamma on the unit sphere */
+static void random_state(const void *parameters_, double norm, double *x) {
+  (void)parameters_;
+  scale_to(norm, x + PI);
+  scale_to(1, x + GAMMA);
+}
+
+static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
+                                cas_error *err) {
+  (void)parameters_;
+  return is_zero(x + GAMMA)
+             ? cas_config_fail(
+                   c, err, "system.initial",
+                   "Gamma, the last three numbers, is 0, must be the vertical seen from "
+                   "the body, such as 0, 0, 1; without gravity set mga to zeros")
+             : CAS_OK;
+}
+
+/* ---- the step ---- */
+
+/* psi = (a Pi + b, v) with a_k = h/I_k + 2 sum_j square_j dW_j, b = sum_j pi_j dW_j and v = h mga +
+   sum_j gamma_j dW_j, in this order */
+enum { A = 0, B = 3, C = 6, COEFFICIENTS = 9 };
+
+static int coefficients(const void *parameters_) {
+  (void)parameters_;
+  return COEFFICIENTS;
+}
+
+static void add_multiple(int W, double factor, const double *dw, double *row) {
+  if (factor != 0)
+    for (int l = 0; l < W; l++)
+      row[l] += factor * dw[l];
+}
+
+static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+  const parameters *p = parameters_;
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++) {
+      coef[(A + k) * W + l] = h / p->inertia.value[k];
+      coef[(B + k) * W + l] = 0;
+      coef[(C + k) * W + l] = h * p->mga.value[k];
+    }
+  for (int j = 0; j < noises(p); j++, dw += W) {
+    hamiltonian_k h_j = noise(p, j);
+    for (int k = 0; k < 3; k++) {
+      add_multiple(W, 2 * h_j.square, dw, coef + (A + k) * W);
+      add_multiple(W, h_j.pi[k], dw, coef + (B + k) * W);
+      add_multiple(W, h_j.gamma[k], dw, coef + (C + k) * W);
+    }
+  }
+}
+
+CAS_INLINE void top_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  (void)s;
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < V; u++) {
+      xi[k * V + u] = cas_lanes_load(c, A + k, u) * x[k * V + u] + cas_lanes_load(c, B + k, u);
+      xi[(3 + k) * V + u] = cas_lanes_load(c, C + k, u);
+    }
+}
+
+/* With g = ad*_xi x and xi = grad H_k(x): (D g) g = ad*_xi g + ad*_(D xi g) x, added to out */
+CAS_INLINE void add_ito(hamiltonian_k h, const cas_vec *x, cas_vec *out) {
+  cas_vec xi[6], g[6], first[6], change[6], second[6];
+  for (int k = 0; k < 3; k++) {
+    xi[k] = h.pi[k] + 2 * h.square * x[k];
+    xi[3 + k] = cas_splat(h.gamma[k]);
+  }
+  cas_se3_coadjoint(NULL, 1, xi, x, g);
+  cas_se3_coadjoint(NULL, 1, xi, g, first);
+  for (int k = 0; k < 3; k++) {
+    change[k] = 2 * h.square * g[k];
+    change[3 + k] = cas_splat(0);
+  }
+  cas_se3_coadjoint(NULL, 1, change, x, second);
+  for (int k = 0; k < 6; k++)
+    out[k] += first[k] + second[k];
+}
+
+CAS_INLINE void top_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  const parameters *p = s->parameters;
+  for (int u = 0; u < V; u++) {
+    cas_vec at[6], sum[6] = {{0}};
+    for (int k = 0; k < 6; k++)
+      at[k] = x[k * V + u];
+    for (int j = 0; j < listed(p); j++)
+      add_ito(noise(p, j), at, sum);
+    for (int k = 0; k < 6; k++)
+      out[k * V + u] = sum[k];
+  }
+}
+
+#define SYS top
+#define SYS_ALGEBRA cas_se3
+#define SYS_COMPONENTS 6
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+static const cas_body *body(const void *parameters_) {
+  (void)parameters_;
+  return &top_body;
+}
+
+/* ---- observables ---- */
+
+static void copy_rows(int rows, int W, const double *x, double *out) {
+  memcpy(out, x, (size_t)rows * (size_t)W * sizeof *x);
+}
+
+#define COMPONENT(name, row)                                                       \
+  static void name(const void *parameters_, int W, const double *x, double *out) { \
+    (void)parameters_;                                                             \
+    copy_rows(1, W, x + (row)*W, out);                                             \
+  }
+COMPONENT(pi1, 0)
+COMPONENT(pi2, 1)
+COMPONENT(pi3, 2)
+COMPONENT(gamma1, 3)
+COMPONENT(gamma2, 4)
+COMPONENT(gamma3, 5)
+
+static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  copy_rows(3, W, x + PI * W, out);
+}
+
+static void gamma_vector(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  copy_rows(3, W, x + GAMMA * W, out);
+}
+
+static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++)
+      out[k * W + l] = x[k * W + l] / p->inertia.value[k];
+}
+
+static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
+  const double pi = 3.14159265358979323846;
+  (void)parameters_;
+  memset(out, 0, (size_t)W * sizeof *out);
+  for (int k = 0; k < 6; k++)
+    for (int l = 0; l < W; l++)
+      out[l] += sin(2 * pi * x[k * W + l]);
+}
+
+static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  memset(out, 0, (size_t)W * sizeof *out);
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++)
+      out[l] += 0.5 * x[k * W + l] * x[k * W + l] / p->inertia.value[k];
+}
+
+static void add_potential(const parameters *p, int W, const double *x, double *out) {
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++)
+      out[l] += p->mga.value[k] * x[(GAMMA + k) * W + l];
+}
+
+static void potential_energy(const void *parameters_, int W, const double *x, double *out) {
+  memset(out, 0, (size_t)W * sizeof *out);
+  add_potential(parameters_, W, x, out);
+}
+
+static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
+  kinetic_energy(parameters_, W, x, out);
+  add_potential(parameters_, W, x, out);
+}
+
+static void dot(int W, const double *a, const double *b, double *out) {
+  for (int l = 0; l < W; l++)
+    out[l] = a[l] * b[l] + a[W + l] * b[W + l] + a[2 * W + l] * b[2 * W + l];
+}
+
+static void gamma_squared(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  dot(W, x + GAMMA * W, x + GAMMA * W, out);
+}
+
+static void pi_dot_gamma(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  dot(W, x + PI * W, x + GAMMA * W, out);
+}
+
+static void nutation(const void *parameters_, int W, const double *x, double *out) {
+  const double *gamma = x + GAMMA * W;
+  (void)parameters_;
+  for (int l = 0; l < W; l++)
+    out[l] = atan2(hypot(gamma[l], gamma[W + l]), gamma[2 * W + l]);
+}
+
+/* For I = (4 c, 4 c, c) and mga in the plane of the equal moments; turned so that mga is along the
+   first axis it is w3 (w1^2 + w2^2) - |mga|/c w1 Gamma3. */
+static void goryachev_chaplygin(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  const double *inertia = p->inertia.value, *mga = p->mga.value;
+  for (int l = 0; l < W; l++) {
+    double w1 = x[l] / inertia[0], w2 = x[W + l] / inertia[1], w3 = x[2 * W + l] / inertia[2];
+    out[l] = w3 * (w1 * w1 + w2 * w2) -
+             (mga[0] * w1 + mga[1] * w2) / inertia[2] * x[(GAMMA + 2) * W + l];
+  }
+}
+
+static const char *without_integral(const void *parameters_) {
+  const parameters *p = parameters_;
+  const double *inertia = p->inertia.value, *mga = p->mga.value;
+  bool shaped = isfinite(inertia[0]) && inertia[0] == inertia[1] &&
+                fabs(inertia[0] - 4 * inertia[2]) <= 1e-14 * inertia[0];
+  if (!shaped)
+    return "system.inertia is not of the form [4 c, 4 c, c]";
+  return mga[2] == 0 && !is_zero(mga)
+             ? NULL
+             : "system.mga is not in the plane of the two equal moments, [a, b, 0]";
+}
+
+/* ---- on the coadjoint orbit, where |Gamma| is constant and Pi unbounded ---- */
+
+static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
+  (void)parameters_, (void)x0;
+  range[0] = -6;
+  range[1] = 6;
+}
+
+static void range_of_gamma(const void *parameters_, const double *x0, double range[2]) {
+  (void)parameters_;
+  range[1] = length(x0 + GAMMA);
+  range[0] = -range[1];
+}
+
+static void range_of_potential(const void *parameters_, const double *x0, double range[2]) {
+  range[1] = length(((const parameters *)parameters_)->mga.value) * length(x0 + GAMMA);
+  range[0] = -range[1];
+}
+
+static void range_of_nutation(const void *parameters_, const double *x0, double range[2]) {
+  (void)parameters_, (void)x0;
+  range[0] = 0;
+  range[1] = 3.14159265358979323846;
+}
+
+static int principal_axes(const void *parameters_, cas_axis axis[2]) {
+  (void)parameters_;
+  axis[0] = (cas_axis){.name = "principal_axis",
+                       .summary = "principal axis of the body",
+                       .unit = "1",
+                       .length = 3,
+                       .labels = "1 2 3"};
+  return 1;
+}
+
+#define MOMENTUM "inertia_unit time_unit^-1"
+#define ENERGY "inertia_unit time_unit^-2"
+
+static const cas_functional functionals[] = {
+    {.name = "sin2pi",
+     .summary = "sum of sin(2 pi x_k) over the six components",
+     .unit = "1",
+     .value = sin2pi,
+     .range = range_of_sin2pi},
+    {.name = "pi1",
+     .summary = "first component of the angular momentum Pi",
+     .unit = MOMENTUM,
+     .value = pi1},
+    {.name = "pi2",
+     .summary = "second component of the angular momentum Pi",
+     .unit = MOMENTUM,
+     .value = pi2},
+    {.name = "pi3",
+     .summary = "third component of the angular momentum Pi",
+     .unit = MOMENTUM,
+     .value = pi3},
+    {.name = "gamma1",
+     .summary = "first component of the vertical Gamma",
+     .unit = "1",
+     .value = gamma1,
+     .range = range_of_gamma},
+    {.name = "gamma2",
+     .summary = "second component of the vertical Gamma",
+     .unit = "1",
+     .value = gamma2,
+     .range = range_of_gamma},
+    {.name = "gamma3",
+     .summary = "third component of the vertical Gamma",
+     .unit = "1",
+     .value = gamma3,
+     .range = range_of_gamma},
+    {.name = "energy",
+     .summary = "H0 = 1/2 Pi.I^-1 Pi + mga.Gamma",
+     .unit = ENERGY,
+     .value = hamiltonian},
+    {0}};
+
+static const cas_functional observables[] = {
+    {.name = "hamiltonian",
+     .summary = "H0 = 1/2 Pi.I^-1 Pi + mga.Gamma; constant without noise",
+     .unit = ENERGY,
+     .value = hamiltonian},
+    {.name = "kinetic_energy",
+     .summary = "1/2 Pi.I^-1 Pi",
+     .unit = ENERGY,
+     .value = kinetic_energy},
+    {.name = "potential_energy",
+     .summary = "mga.Gamma",
+     .unit = ENERGY,
+     .value = potential_energy,
+     .range = range_of_potential},
+    {.name = "gamma_squared",
+     .summary = "|Gamma|^2, a Casimir: constant",
+     .unit = "1",
+     .value = gamma_squared},
+    {.name = "pi_dot_gamma",
+     .summary = "Pi.Gamma, the momentum about the vertical, a Casimir: constant",
+     .unit = MOMENTUM,
+     .value = pi_dot_gamma},
+    {.name = "angular_momentum",
+     .summary = "Pi, seen from the body",
+     .unit = MOMENTUM,
+     .value = angular_momentum,
+     .axes = principal_axes},
+    {.name = "angular_velocity",
+     .summary = "I^-1 Pi, seen from the body",
+     .unit = "time_unit^-1",
+     .value = angular_velocity,
+     .axes = principal_axes},
+    {.name = "gamma",
+     .summary = "Gamma, the vertical seen from the body, on a sphere",
+     .unit = "1",
+     .value = gamma_vector,
+     .axes = principal_axes,
+     .range = range_of_gamma},
+    {.name = "nutation",
+     .summary = "angle between the third axis of the body and the vertical, in radians",
+     .unit = "1",
+     .value = nutation,
+     .range = range_of_nutation},
+    {.name = "goryachev_chaplygin",
+     .summary =
+         "Goryachev and Chaplygin's integral for inertia [4 c, 4 c, c] and mga [a, b, 0], w3 (w1^2 "
+         "+ w2^2) - "
+         "(a w1 + b w2)/c Gamma3 with w = I^-1 Pi; constant without noise where Pi.Gamma = 0",
+     .unit = "time_unit^-3",
+     .value = goryachev_chaplygin,
+     .undefined = without_integral},
+    {0}};
+
+const cas_system CAS_ISA(cas_system_heavy_top) = {
+    .name = "heavy_top",
+    .summary =
+        "heavy top: a rigid body in R^3 under gravity, held at a point, with linear (SALT) or "
+        "|Pi|^2 noise",
+    .source = "Luesink, Ephrati, Cifani and Geurts, section 5; Gay-Balmaz and Wu, section 8",
+    .options = options,
+    .parameters_size = sizeof(parameters),
+    .lanes = LANES,
+    .check = check,
+    .body = body,
+    .geometry = geometry,
+    .noises = noises,
+    .commuting = commuting,
+    .components = components,
+    .unit = "each_in_its_own_unit",
+    .initial = initial,
+    .random = random_state,
+    .check_initial = check_initial,
+    .coefficients = coefficients,
+    .prepare = prepare,
+    .functionals = functionals,
+    .observables = observables,
+};

@@ -1,0 +1,630 @@
+/* The heavy top: what is known exactly, what schemes keep, its observables, and what is refused. */
+/* ranks: 1 */
+#include "kernels/kernels.h"
+#include "study_fixture.h"
+
+#include <hdf5.h>
+#include <hdf5_hl.h>
+#include <math.h>
+
+static const char *const z0_text = "[0.8, -0.6, 1.5, 0.36, 0.48, 0.8]";
+static const double z0[6] = {0.8, -0.6, 1.5, 0.36, 0.48, 0.8};
+
+/* ---- runs ---- */
+
+/* `study` has what follows its kind, which is that of a trajectory */
+static void run_path(const char *scheme, const char *system, const char *normals,
+                     const char *study) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: heavy_top, %s}\n"
+                           "integrator: {name: %s, truncation: 0}\n"
+                           "random: {%s}\n"
+                           "study: {kind: trajectory, %s}\n",
+                           system, scheme, normals, study);
+  ck_assert_msg(!st, "%s, %s: %s", scheme, system, err.text);
+  cas_results_free(&r);
+}
+
+/* what a trajectory recorded; the caller frees it */
+static double *recorded(const char *name, int64_t *numbers) {
+  char dataset[80];
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  double *x;
+  cas_error err = {0};
+  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
+  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &x, &err), "%s",
+                err.text);
+  *numbers = 1;
+  for (int i = 0; i < rank; i++)
+    *numbers *= dims[i];
+  for (int64_t i = 0; i < *numbers; i++)
+    ck_assert(isfinite(x[i]));
+  return x;
+}
+
+/* the largest departure of an observable of one number from its first value */
+static double departure(const char *name) {
+  int64_t n;
+  double *x = recorded(name, &n), most = 0;
+  for (int64_t i = 0; i < n; i++)
+    most = fmax(most, fabs(x[i] - x[0]));
+  free(x);
+  return most;
+}
+
+static void write_normals(const char *file, int64_t paths, int64_t steps, int64_t noises,
+                          const double *zeta) {
+  hsize_t dims[3] = {(hsize_t)paths, (hsize_t)steps, (hsize_t)noises};
+  hid_t f = H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  ck_assert(H5LTmake_dataset_double(f, "zeta", 3, dims, zeta) >= 0);
+  ck_assert(H5Fclose(f) >= 0);
+}
+
+/* ---- the exact solution of linear noises that commute ---- */
+
+typedef long double six[6];
+
+static void cross(const long double *a, const long double *b, long double *out) {
+  for (int k = 0; k < 3; k++)
+    out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static void coadjoint(const six xi, const six z, six out) {
+  long double lift[3];
+  cross(z, xi, out);
+  cross(z + 3, xi + 3, lift);
+  for (int k = 0; k < 3; k++)
+    out[k] += lift[k];
+  cross(z + 3, xi, out + 3);
+}
+
+/* z <- Ad*_exp(xi) z, from the series of ad*_xi in parts of 1/64 */
+static void flow(const six xi, six z) {
+  six part;
+  for (int k = 0; k < 6; k++)
+    part[k] = xi[k] / 64;
+  for (int i = 0; i < 64; i++) {
+    six term, next;
+    memcpy(term, z, sizeof term);
+    for (int j = 1; j < 25; j++) {
+      coadjoint(part, term, next);
+      for (int k = 0; k < 6; k++) {
+        term[k] = next[k] / j;
+        z[k] += term[k];
+      }
+    }
+  }
+}
+
+enum { STEPS = 40, MOST_NOISES = 2 };
+
+/* Systems without drift whose noises commute: xi = sum_k W_k element_k moves z0. */
+static const struct {
+  const char *noise;
+  int noises;
+  double element[MOST_NOISES][6];
+} exact[] = {
+    {"pi: [[0.3, -0.4, 0.5]], gamma: [[0.2, 0.6, -0.7]]", 1, {{0.3, -0.4, 0.5, 0.2, 0.6, -0.7}}},
+    {"pi: [[0.3, -0.4, 0.5], [-0.6, 0.8, -1]]", 2, {{0.3, -0.4, 0.5}, {-0.6, 0.8, -1}}},
+    {"gamma: [[0.2, 0.6, -0.7], [0.5, 0, 0.1]]",
+     2,
+     {{0, 0, 0, 0.2, 0.6, -0.7}, {0, 0, 0, 0.5, 0, 0.1}}},
+    {"square: [0.25]", 1, {{0.4, -0.3, 0.75}}}, /* twice a quarter of Pi, which is constant */
+};
+
+static double error_of(int which, const char *scheme) {
+  char system[300];
+  double zeta[STEPS * MOST_NOISES], most = 0;
+  int64_t n;
+  int noises = exact[which].noises;
+  six xi = {0};
+  for (int i = 0; i < STEPS * noises; i++)
+    zeta[i] = 2 * sin(3 + 5.0 * i); /* angles per step of up to 1.4 */
+  zeta[7] = 6;                      /* and one of 3 */
+  write_normals("zeta.h5", 1, STEPS, noises, zeta);
+  snprintf(system, sizeof system,
+           "inertia: [.inf, .inf, .inf], mga: [0, 0, 0], noise: {%s}, initial: %s",
+           exact[which].noise, z0_text);
+  run_path(scheme, system, "generator: replay, file: zeta.h5", "step: 1, steps: 40");
+  double *x = recorded("state", &n);
+  ck_assert_int_eq(n, 6 * (STEPS + 1));
+  for (int s = 0; s < STEPS; s++) {
+    six z = {z0[0], z0[1], z0[2], z0[3], z0[4], z0[5]};
+    for (int k = 0; k < 6; k++)
+      for (int j = 0; j < noises; j++)
+        xi[k] += (long double)zeta[s * noises + j] * (long double)exact[which].element[j][k];
+    flow(xi, z);
+    for (int k = 0; k < 6; k++)
+      most = fmax(most, fabs(x[6 * (s + 1) + k] - (double)z[k]));
+  }
+  free(x);
+  return most;
+}
+
+START_TEST(munthe_kaas_is_exact_for_commuting_linear_noises) {
+  const cas_kernels *k;
+  for (int i = 0; (k = cas_kernels_list(i)) != NULL; i++) {
+    setenv("CASIMIR_KERNELS", k->name, 1);
+    double error = error_of(_i, "munthe_kaas");
+    ck_assert_msg(error < 5e-14, "%s, %s: off by %g", k->name, exact[_i].noise, error);
+  }
+  unsetenv("CASIMIR_KERNELS");
+}
+END_TEST
+
+START_TEST(others_are_not_exact) {
+  static const char *const schemes[] = {"implicit_midpoint", "implicit_trapezoid", "heun",
+                                        "euler_maruyama"};
+  double zeta[8];
+  int64_t n;
+  six z = {z0[0], z0[1], z0[2], z0[3], z0[4], z0[5]}, xi = {0};
+  for (int s = 0; s < 8; s++) {
+    zeta[s] = sin(3 + 5.0 * s);
+    for (int k = 0; k < 6; k++)
+      xi[k] += (long double)(zeta[s] * 0.25 * exact[0].element[0][k]);
+  }
+  flow(xi, z);
+  write_normals("zeta.h5", 1, 8, 1, zeta);
+  for (int i = 0; i < 4; i++) {
+    char system[300];
+    double most = 0;
+    snprintf(system, sizeof system,
+             "inertia: [.inf, .inf, .inf], mga: [0, 0, 0], noise: {%s}, initial: %s",
+             exact[0].noise, z0_text);
+    run_path(schemes[i], system, "generator: replay, file: zeta.h5", "step: 1/16, steps: 8");
+    double *x = recorded("state", &n);
+    for (int k = 0; k < 6; k++)
+      most = fmax(most, fabs(x[n - 6 + k] - (double)z[k]));
+    ck_assert_msg(most > 1e-5 && most < 0.1, "%s: off by %g", schemes[i], most);
+    free(x);
+  }
+}
+END_TEST
+
+/* ---- means ---- */
+
+/* E phi of 40 000 paths and its standard error at the end of `steps` steps */
+static void mean_of(const char *scheme, const char *noise, const char *functional, double step,
+                    int steps, double *mean, double *error) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: heavy_top, inertia: [.inf, .inf, .inf], mga: [0, 0, 0], noise: "
+      "{%s}, initial: %s}\n"
+      "integrator: {name: %s, truncation: 0}\n"
+      "random: {generator: threefry}\n"
+      "study: {kind: weak, coarsest_step: %.17g, coarsest_steps: %d, levels: 1, reference: "
+      "1, paths: 40000, functionals: [%s]}\n",
+      noise, z0_text, scheme, step, steps, functional);
+  ck_assert_msg(!st, "%s", err.text);
+  const cas_curve *c = cas_results_curve(&r, 0);
+  *mean = c->mean[0];
+  *error = c->mean_standard_error[0];
+  cas_results_free(&r);
+}
+
+static const struct {
+  const char *name;
+  int component;
+} means[] = {{"pi3", 2}, {"gamma2", 4}, {"gamma3", 5}};
+
+/* H0 = 0 and pi_k = s e_k: a step of the solution has the mean factor exp(-q), one of Munthe-Kaas
+   (1 + 2 (1 - q) exp(-q/2))/3, with q = s^2 h = 1 here. */
+START_TEST(mean_factor_of_a_step) {
+  double mean, error, start = z0[means[_i].component];
+  mean_of("munthe_kaas", "pi: [[2, 0, 0], [0, 2, 0], [0, 0, 2]]", means[_i].name, 0.25, 1, &mean,
+          &error);
+  double off = (mean - start / 3) / error;
+  ck_assert_msg(fabs(off) < 4, "%s: off by %g standard errors", means[_i].name, off);
+  ck_assert(fabs(exp(-1) - 1.0 / 3) * fabs(start) > 5 * error);
+}
+END_TEST
+
+/* The mean factor of the solution, where steps are small: each adds (s^2 h)^2/12. */
+START_TEST(means_decay) {
+  double mean, error, start = z0[means[_i].component];
+  mean_of("munthe_kaas", "pi: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", means[_i].name, 1.0 / 64, 64,
+          &mean, &error);
+  double off = (mean - start * exp(-1)) / error;
+  ck_assert_msg(fabs(off) < 4, "%s: off by %g standard errors", means[_i].name, off);
+}
+END_TEST
+
+/* One linear noise without drift: E z(t) = exp(t A^2/2) z0 with A = ad*_(pi, gamma), at any step. */
+START_TEST(mean_of_one_linear_noise) {
+  const six xi = {0.9, -1.2, 0.4, 0.2, 0.6, -0.7};
+  six sum = {z0[0], z0[1], z0[2], z0[3], z0[4], z0[5]}, term, next;
+  double mean, error;
+  memcpy(term, sum, sizeof term);
+  for (int j = 1; j < 40; j++) { /* t = 1 */
+    coadjoint(xi, term, next);
+    coadjoint(xi, next, term);
+    for (int k = 0; k < 6; k++) {
+      term[k] /= 2 * j;
+      sum[k] += term[k];
+    }
+  }
+  mean_of("munthe_kaas", "pi: [[0.9, -1.2, 0.4]], gamma: [[0.2, 0.6, -0.7]]", means[_i].name, 0.5,
+          2, &mean, &error);
+  double off = (mean - (double)sum[means[_i].component]) / error;
+  ck_assert_msg(fabs(off) < 4, "%s: off by %g standard errors", means[_i].name, off);
+}
+END_TEST
+
+/* ---- without gravity ---- */
+
+static const char *const schemes[] = {"munthe_kaas", "implicit_midpoint", "implicit_trapezoid",
+                                      "heun", "euler_maruyama"};
+
+START_TEST(without_gravity_it_is_the_rigid_body) {
+  double zeta[64 * 2];
+  int64_t n, m;
+  for (int i = 0; i < 128; i++)
+    zeta[i] = 1.5 * sin(1 + 3.0 * i);
+  write_normals("zeta.h5", 1, 64, 2, zeta);
+  const char *normals = "generator: replay, file: zeta.h5", *study = "step: 2^-5, steps: 64";
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: rigid_body, inertia: [4, 2, 1], noise: {kind: linear, chi: [[0.1, 0.4, 0], "
+      "[0, 0.2, -0.3]]}, initial: [0.8, -0.6, 1.5]}\n"
+      "integrator: {name: %s, truncation: 0}\nrandom: {%s}\nstudy: {kind: trajectory, %s}\n",
+      schemes[_i], normals, study);
+  ck_assert_msg(!st, "%s", err.text);
+  cas_results_free(&r);
+  double *x = recorded("state", &n), moved = 0;
+  run_path(schemes[_i],
+           "inertia: [4, 2, 1], mga: [0, 0, 0], noise: {pi: [[0.1, 0.4, 0], [0, 0.2, -0.3]]}",
+           normals, study);
+  double *z = recorded("state", &m);
+  ck_assert_int_eq(2 * n, m);
+  for (int64_t i = 0; i < n; i++) {
+    double d = fabs(x[i] - z[i / 3 * 6 + i % 3]);
+    ck_assert_msg(d <= 1e-13, "%s: states differ by %g", schemes[_i], d);
+    moved = fmax(moved, fabs(x[i] - x[i % 3]));
+  }
+  ck_assert(moved > 0.1);
+  free(x);
+  free(z);
+}
+END_TEST
+
+/* ---- a Lagrange top, turned by the noise ---- */
+
+enum { PATHS = 256, FINEST = 128 };
+
+#define LAGRANGE "inertia: [2, 2, 1], mga: [0, 0, 1], initial: [0.8, -0.6, 1.5, 0.36, 0.48, 0.8]"
+
+/* H_1 = 1/2 Pi3: the exact solution is the path without noise, turned about e3 by -W/2. */
+static void exact_end(const double *still, double w, double *z) {
+  double c = cos(0.5 * w), s = sin(0.5 * w);
+  for (int k = 0; k < 6; k += 3) {
+    z[k] = c * still[k] + s * still[k + 1];
+    z[k + 1] = c * still[k + 1] - s * still[k];
+    z[k + 2] = still[k + 2];
+  }
+}
+
+/* Root mean squares at t = 1 over all paths: of the error, and of the changes of H0 and Pi3. */
+typedef struct {
+  double error, energy, pi3;
+} deviations;
+
+static deviations deviations_at(int steps, const double *fine, const double *still) {
+  static double zeta[PATHS * FINEST];
+  char study[100];
+  int64_t n, m;
+  int r = FINEST / steps;
+  deviations d = {0};
+  memset(zeta, 0, sizeof zeta);
+  for (int i = 0; i < PATHS * FINEST; i++)
+    zeta[i / r] += fine[i] / sqrt(r);
+  write_normals("zeta.h5", PATHS, steps, 1, zeta);
+  snprintf(study, sizeof study,
+           "step: 1/%d, steps: %d, every: %d, paths: %d, observables: [energy]", steps, steps,
+           steps, PATHS);
+  run_path("munthe_kaas", LAGRANGE ", noise: {pi: [[0, 0, 0.5]]}",
+           "generator: replay, file: zeta.h5", study);
+  double *x = recorded("state", &n), *h = recorded("energy", &m);
+  ck_assert(n == 2 * PATHS * 6 && m == 2 * PATHS);
+  for (int p = 0; p < PATHS; p++) {
+    double z[6], w = 0;
+    for (int i = 0; i < FINEST; i++)
+      w += fine[p * FINEST + i] / sqrt(FINEST);
+    exact_end(still, w, z);
+    for (int k = 0; k < 6; k++)
+      d.error += pow(x[(PATHS + p) * 6 + k] - z[k], 2) / PATHS;
+    d.energy += pow(h[PATHS + p] - h[p], 2) / PATHS;
+    d.pi3 += pow(x[(PATHS + p) * 6 + 2] - z0[2], 2) / PATHS;
+  }
+  free(x);
+  free(h);
+  return (deviations){sqrt(d.error), sqrt(d.energy), sqrt(d.pi3)};
+}
+
+START_TEST(lagrange_top_turned_by_the_noise) {
+  static double u[PATHS * FINEST] __attribute__((aligned(64))),
+      fine[PATHS * FINEST] __attribute__((aligned(64)));
+  int64_t n;
+  cas_kernels_list(0)->threefry(5, 0, 0, 0, PATHS * FINEST, u);
+  cas_kernels_list(0)->normals(PATHS * FINEST, u, fine);
+  run_path("munthe_kaas", LAGRANGE, "", "step: 2^-13, steps: 8192, every: 8192");
+  double *still = recorded("state", &n);
+  ck_assert_int_eq(n, 12);
+  deviations a = deviations_at(32, fine, still + 6), b = deviations_at(64, fine, still + 6),
+             c = deviations_at(128, fine, still + 6);
+  free(still);
+  ck_assert_msg(fabs(a.error / b.error - 2) < 0.25 && fabs(b.error / c.error - 2) < 0.25,
+                "errors %g, %g, %g", a.error, b.error, c.error);
+  ck_assert_msg(fabs(a.energy / b.energy - 2) < 0.25 && fabs(b.energy / c.energy - 2) < 0.25,
+                "energy changes by %g, %g, %g", a.energy, b.energy, c.energy);
+  ck_assert_msg(fabs(a.pi3 / b.pi3 - 4) < 0.5 && fabs(b.pi3 / c.pi3 - 4) < 0.5,
+                "Pi3 changes by %g, %g, %g", a.pi3, b.pi3, c.pi3);
+}
+END_TEST
+
+/* ---- integrals without noise ---- */
+
+static double departure_without_noise(const char *scheme, const char *system, const char *name,
+                                      int halvings) {
+  char study[100];
+  snprintf(study, sizeof study, "step: 2^-%d, steps: %d, observables: [%s]", halvings,
+           8 << halvings, name);
+  run_path(scheme, system, "", study);
+  return departure(name);
+}
+
+START_TEST(energy_and_momentum_without_noise) {
+  double coarse = departure_without_noise("munthe_kaas", LAGRANGE, "pi3", 4),
+         fine = departure_without_noise("munthe_kaas", LAGRANGE, "pi3", 5),
+         rule = departure_without_noise("implicit_midpoint", LAGRANGE, "pi3", 4);
+  ck_assert_msg(coarse > 1e-6 && fabs(coarse / fine - 4) < 0.4, "Pi3: %g, %g", coarse, fine);
+  ck_assert_msg(rule < 1e-13, "Pi3 with the implicit midpoint rule: %g", rule);
+  for (int i = 0; i < 5; i++) {
+    double h = departure_without_noise(schemes[i], "inertia: [4, 2, 1], mga: [0.1, 0.2, 1]",
+                                       "hamiltonian", 5);
+    ck_assert_msg(i < 2 ? h < 1e-13 : h > 1e-7, "%s: H0 departs by %g", schemes[i], h);
+  }
+}
+END_TEST
+
+#define CHAPLYGIN "inertia: [4, 4, 1], mga: [0.6, -0.8, 0], initial: "
+
+START_TEST(goryachev_and_chaplygin) {
+  const char *integral = "goryachev_chaplygin";
+  const char *system = CHAPLYGIN "[2, -1, 0.5, 0, 0.48, 0.96]",
+             *other = CHAPLYGIN "[2, -1, 0.5, 0.48, 0.48, 0.96]";
+  double coarse = departure_without_noise("munthe_kaas", system, integral, 5),
+         fine = departure_without_noise("munthe_kaas", system, integral, 6),
+         off = departure_without_noise("munthe_kaas", other, integral, 6);
+  ck_assert_msg(coarse < 1e-2 && fabs(coarse / fine - 4) < 0.4, "departs by %g and %g", coarse,
+                fine);
+  ck_assert_msg(off > 0.1, "departs by %g only where Pi.Gamma is not 0", off);
+}
+END_TEST
+
+START_TEST(upright_top_is_steady) {
+  int64_t n;
+  for (int i = 0; i < 5; i++) {
+    run_path(schemes[i], "inertia: [4, 2, 1], mga: [0, 0, 1], initial: [0, 0, 1.5, 0, 0, 1]", "",
+             "step: 2^-4, steps: 100");
+    double *x = recorded("state", &n);
+    for (int64_t k = 0; k < n; k++)
+      ck_assert_msg(x[k] == x[k % 6], "%s: number %d is %.17g", schemes[i], (int)k % 6, x[k]);
+    free(x);
+  }
+}
+END_TEST
+
+/* ---- Casimirs ---- */
+
+START_TEST(casimirs_are_kept_where_they_should) {
+  for (int i = 0; i < 5; i++) {
+    run_path(
+        schemes[i],
+        "inertia: [4, 2, 1], mga: [0.1, 0.2, 1], noise: {pi: [[0.1, -0.2, 0.15], [0, 0.3, 0]], "
+        "gamma: [[0, 0, 0], [0.2, 0, 0.1]], square: [0.05, 0]}",
+        "generator: threefry",
+        "step: 2^-5, steps: 2000, observables: [gamma_squared, "
+        "pi_dot_gamma]");
+    double square = departure("gamma_squared"), product = departure("pi_dot_gamma");
+    ck_assert_msg(i < 2 ? square < 1e-13 && product < 1e-13 : square > 1e-6 && product > 1e-6,
+                  "%s: |Gamma|^2 departs by %g, Pi.Gamma by %g", schemes[i], square, product);
+  }
+}
+END_TEST
+
+/* ---- noises ---- */
+
+static const struct {
+  const char *noise;
+  double order; /* strong, by theory */
+  int noises;
+} kinds[] = {
+    {"", 2, 0},
+    {"pi: [[0, 0, 0]], square: [0]", 2, 0},
+    {"pi: [[0.1, 0, 0]]", 1, 1},
+    {"gamma: [[0, 0, 0.1], [0.2, 0, 0], [0, 0.1, 0]]", 1, 3},
+    {"square: [0.1, 0.2]", 1, 2},
+    {"square: [0.1], pi: [[0, 0.1, 0.2]], gamma: [[0.1, 0, 0]]", 1, 1},
+    {"pi: [[0.1, 0.2, 0.3], [-0.3, -0.6, -0.9], [0, 0, 0]]", 1, 3},
+    {"pi: [[0.1, 0.2, 0.3], [0.3, 0.6, 0.900001]]", 0.5, 2},
+    /* the same noise twice: pi_1 x gamma_2 = pi_2 x gamma_1 although neither is 0 */
+    {"pi: [[0.1, 0, 0.2], [0.3, 0, 0.6]], gamma: [[0, 0.2, 0], [0, 0.6, 0]]", 1, 2},
+    {"pi: [[0.1, 0, 0.2], [0.3, 0, 0.6]], gamma: [[0, 0.2, 0], [0, 0.5, 0]]", 0.5, 2},
+    {"pi: [[0, 0, 0.1], [0, 0, 0]], gamma: [[0, 0, 0], [0, 0, 0.1]]", 1, 2},
+    {"pi: [[0, 0, 0.1], [0, 0, 0]], gamma: [[0, 0, 0], [0, 0.1, 0]]", 0.5, 2},
+    {"square: [0.1, 0], pi: [[0, 0, 0], [0.1, 0, 0]]", 1, 2},
+    {"square: [0.1, 0], gamma: [[0, 0, 0], [0.1, 0, 0]]", 0.5, 2},
+    {"square: [0.1, 0.3], gamma: [[0.1, 0, 0], [0.3, 0, 0]]", 1, 2},
+};
+
+START_TEST(noises_and_their_orders) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: heavy_top, inertia: [4, 2, 1], mga: [0, 0, 1], noise: {%s}}\n"
+      "integrator: {name: munthe_kaas}\n"
+      "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 2, levels: 3, reference: 5, "
+      "paths: 10}\n",
+      kinds[_i].noise);
+  ck_assert_msg(!st, "%s: %s", kinds[_i].noise, err.text);
+  ck_assert_msg(cas_results_curve(&r, 0)->expected_order == kinds[_i].order, "%s: order %g",
+                kinds[_i].noise, cas_results_curve(&r, 0)->expected_order);
+  ck_assert_int_eq(r.health.noises, kinds[_i].noises);
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- observables ---- */
+
+START_TEST(observables_are_their_definitions) {
+  static const char *const names[] = {
+      "angular_momentum", "angular_velocity", "gamma",         "kinetic_energy",
+      "potential_energy", "hamiltonian",      "gamma_squared", "pi_dot_gamma",
+      "nutation",         "sin2pi",           "pi2",           "gamma3"};
+  enum { NAMES = sizeof names / sizeof *names };
+  const double pi = 3.14159265358979323846, mga[3] = {0.3, -0.1, 1};
+  double *value[NAMES];
+  int64_t n, records = 0;
+  run_path("munthe_kaas", "inertia: [4, 2, .inf], mga: [0.3, -0.1, 1], noise: {square: [0.3]}",
+           "generator: threefry",
+           "step: 2^-4, steps: 20, observables: [angular_momentum, angular_velocity, gamma, "
+           "kinetic_energy, potential_energy, hamiltonian, gamma_squared, pi_dot_gamma, nutation, "
+           "sin2pi, pi2, gamma3]");
+  double *x = recorded("state", &n);
+  for (int i = 0; i < NAMES; i++)
+    value[i] = recorded(names[i], &records);
+  ck_assert_int_eq(n, 6 * records);
+  for (int64_t r = 0; r < records; r++) {
+    const double *a = x + 6 * r, *g = a + 3;
+    double kinetic = a[0] * a[0] / 8 + a[1] * a[1] / 4, potential = 0, squared = 0, product = 0,
+           sines = 0;
+    for (int k = 0; k < 3; k++) {
+      ck_assert(value[0][3 * r + k] == a[k] && value[2][3 * r + k] == g[k]);
+      potential += mga[k] * g[k];
+      squared += g[k] * g[k];
+      product += a[k] * g[k];
+      sines += sin(2 * pi * a[k]) + sin(2 * pi * g[k]);
+    }
+    ck_assert(value[1][3 * r] == a[0] / 4 && value[1][3 * r + 1] == a[1] / 2 &&
+              value[1][3 * r + 2] == 0);
+    const double wanted[NAMES] = {0,       0,         0,
+                                  kinetic, potential, kinetic + potential,
+                                  squared, product,   acos(g[2] / sqrt(squared)),
+                                  sines,   a[1],      g[2]};
+    for (int i = 3; i < NAMES; i++)
+      ck_assert_msg(fabs(value[i][r] - wanted[i]) <= 4e-15, "%s is %.17g, must be %.17g", names[i],
+                    value[i][r], wanted[i]);
+  }
+  free(x);
+  for (int i = 0; i < NAMES; i++)
+    free(value[i]);
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+#define TOP "inertia: [4, 2, 1], mga: [0, 0, 1], "
+
+static const char *const refused[][3] = {
+    {"munthe_kaas", "mga: [0, 0, 1]", "'inertia' is missing"},
+    {"munthe_kaas", "inertia: [1, 2, 3]", "'mga' is missing"},
+    {"munthe_kaas", "inertia: [4, 2], mga: [0, 0, 1]",
+     "system.inertia: found 2 numbers, must be three moments of inertia"},
+    {"munthe_kaas", "inertia: [4, 0, 1], mga: [0, 0, 1]", "system.inertia[1]: found 0"},
+    {"munthe_kaas", "inertia: [4, 2, 1], mga: [0, 1]",
+     "system.mga: found 2 numbers, must be three: weight times the vector to the centre of mass"},
+    {"munthe_kaas", "inertia: [4, 2, 1], mga: [0, .inf, 1]", "system.mga[1]"},
+    {"munthe_kaas", TOP "noise: {pi: [[1, 0]]}",
+     "system.noise.pi: found vectors of 2 numbers, must be vectors of 3"},
+    {"munthe_kaas", TOP "noise: {gamma: [[1, 0, 0, 0]]}",
+     "system.noise.gamma: found vectors of 4 numbers, must be vectors of 3"},
+    {"munthe_kaas", TOP "noise: {pi: [[1, 0, 0]], gamma: [[1, 0, 0], [0, 1, 0]]}",
+     "system.noise: found 1 of pi and 2 of gamma, must be as many"},
+    {"munthe_kaas", TOP "noise: {gamma: [[1, 0, 0], [0, 1, 0]], square: [1]}",
+     "system.noise: found 2 of gamma and 1 of square, must be as many, one for each Brownian "
+     "motion; fill the shorter list up with zeros"},
+    {"munthe_kaas", TOP "noise: {chi: [[1, 0, 0]]}", "system.noise.chi: unknown key"},
+    {"munthe_kaas", TOP "initial: [0, 0, 1, 0, 0, 0]",
+     "system.initial: Gamma, the last three numbers, is 0, must be the vertical"},
+    {"munthe_kaas", TOP "initial: [0, 0, 1]",
+     "system.initial: found 3 numbers, must be 6 (Pi1 Pi2 Pi3 Gamma1 Gamma2 Gamma3)"},
+    {"isospectral_midpoint", "inertia: [4, 2, 1], mga: [0, 0, 1]",
+     "isospectral_midpoint does not fit system heavy_top: it needs a J-quadratic algebra"},
+};
+
+START_TEST(what_is_refused) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: heavy_top, %s}\nintegrator: {name: %s}\n"
+                           "study: {kind: trajectory, step: 2^-6, steps: 1}\n",
+                           refused[_i][1], refused[_i][0]);
+  ck_assert_msg(st == CAS_BAD_INPUT, "%s: status %d", refused[_i][1], (int)st);
+  ck_assert_msg(strstr(err.text, refused[_i][2]), "%s: found '%s', must hold '%s'", refused[_i][1],
+                err.text, refused[_i][2]);
+}
+END_TEST
+
+static const char *const undefined[][2] = {
+    {"inertia: [4, 4, 1], mga: [0, 0, 1]", "system.mga is not in the plane"},
+    {"inertia: [4, 2, 1], mga: [1, 0, 0]", "system.inertia is not of the form [4 c, 4 c, c]"},
+    {"inertia: [.inf, .inf, .inf], mga: [1, 0, 0]",
+     "system.inertia is not of the form [4 c, 4 c, c]"}};
+
+START_TEST(integral_of_other_tops_is_refused) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: heavy_top, %s}\nintegrator: {name: munthe_kaas}\n"
+                           "study: {kind: trajectory, step: 2^-6, steps: 1, observables: "
+                           "[goryachev_chaplygin]}\n",
+                           undefined[_i][0]);
+  ck_assert_int_eq(st, CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, undefined[_i][1]), "found '%s', must hold '%s'", err.text,
+                undefined[_i][1]);
+}
+END_TEST
+
+START_TEST(random_states_have_a_unit_vertical) {
+  int64_t n;
+  run_path("munthe_kaas", TOP "initial: {random: {seed: 3, norm: 2}}", "", "step: 2^-6, steps: 1");
+  double *x = recorded("state", &n);
+  ck_assert(fabs(hypot(hypot(x[0], x[1]), x[2]) - 2) < 1e-15);
+  ck_assert(fabs(hypot(hypot(x[3], x[4]), x[5]) - 1) < 1e-15);
+  free(x);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("heavy_top");
+  TCase *t = tcase_create("heavy_top");
+  tcase_set_timeout(t, 0);
+#define COUNT(a) (int)(sizeof(a) / sizeof *(a))
+  tcase_add_loop_test(t, munthe_kaas_is_exact_for_commuting_linear_noises, 0, COUNT(exact));
+  tcase_add_test(t, others_are_not_exact);
+  tcase_add_loop_test(t, mean_factor_of_a_step, 0, COUNT(means));
+  tcase_add_loop_test(t, means_decay, 0, COUNT(means));
+  tcase_add_loop_test(t, mean_of_one_linear_noise, 0, COUNT(means));
+  tcase_add_loop_test(t, without_gravity_it_is_the_rigid_body, 0, COUNT(schemes));
+  tcase_add_test(t, lagrange_top_turned_by_the_noise);
+  tcase_add_test(t, energy_and_momentum_without_noise);
+  tcase_add_test(t, goryachev_and_chaplygin);
+  tcase_add_test(t, upright_top_is_steady);
+  tcase_add_test(t, casimirs_are_kept_where_they_should);
+  tcase_add_loop_test(t, noises_and_their_orders, 0, COUNT(kinds));
+  tcase_add_test(t, observables_are_their_definitions);
+  tcase_add_loop_test(t, what_is_refused, 0, COUNT(refused));
+  tcase_add_loop_test(t, integral_of_other_tops_is_refused, 0, COUNT(undefined));
+  tcase_add_test(t, random_states_have_a_unit_vertical);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
