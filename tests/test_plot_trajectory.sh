@@ -24,6 +24,16 @@ system:
 study: {kind: trajectory, step: 2^-7, steps: 640, every: 2}
 EOF
 
+cat >top.yaml <<'EOF'
+system:
+  name: heavy_top
+  inertia: [4, 2, 1]
+  mga: [0, 0, 1]
+  noise: {pi: [[0.1, -0.2, 0.15]]}
+integrator: {name: munthe_kaas}
+study: {kind: trajectory, step: 0.01, steps: 1000, observables: [gamma]}
+EOF
+
 # run CONFIGURATION RESULTS [KEY=VALUE ..]
 run() {
   configuration=$1 results=$2
@@ -54,6 +64,9 @@ run trajectory.yaml ends.h5 study.paths=1 study.every=3000
 run vortices.yaml vortices.h5
 run vortices.yaml quiet-vortices.h5 system.noise.sigma=0
 run vortices.yaml two.h5 'system.gamma=[1,1]'
+run top.yaml top.h5
+run top.yaml bare-top.h5 'study.observables=[hamiltonian]'
+run top.yaml lost.h5 'integrator={name: heun}'
 
 # ---- conservation ----
 draws conservation eight.h5
@@ -113,6 +126,14 @@ expect 0 'drew paths' "$CASIMIR" plot eight.h5 --picture paths --output eight-pa
 says eight-paths.svg '6 of 8 paths'
 expect 0 '' "$CASIMIR" plot state.h5 # nothing but a state
 says state.svg 'start'
+
+# of a heavy top the vertical, which some schemes do not keep on its sphere
+expect 0 '' "$CASIMIR" plot top.h5
+says top.svg 'the vertical seen from the body, t = 0 to 10'
+counts top.svg 1 '$4 > 300 && $NF == "rgb(0,114,178)"'
+expect 2 'needs a /trajectory/state of 3 or n x 3 real components, or the observable gamma' \
+  "$CASIMIR" plot bare-top.h5 --picture paths --output wrong.svg
+expect 2 'the gamma is not on a sphere: the length of point 1 is 1 at first' "$CASIMIR" plot lost.h5 --output wrong.svg
 
 # a full circle about the third axis: seen from above the equator, half of it is on the near side; its ends meet
 cp one.h5 circle.h5

@@ -1,20 +1,17 @@
-/* The stochastic heavy top on se(3)*, [LECG] section 5 and [GBW] section 8: Pi is the angular momentum
-   and Gamma the vertical, both seen from the body.
+/* The stochastic heavy top on se(3)*, [LECG] section 5 and [GBW] section 8: a state is (Pi, Gamma), the
+   angular momentum and the vertical, both seen from the body.
 
        H0 = 1/2 Pi.I^-1 Pi + mga.Gamma,  H_k = pi_k.Pi + gamma_k.Gamma + square_k |Pi|^2 */
+#include "systems/heavy_top.h"
+
 #include "algebra/se3.h"
-#include "kernels/kernels.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 64, V = CAS_GROUP_VECTORS, PI = 0, GAMMA = 3 };
+enum { LANES = 64, V = CAS_GROUP_VECTORS };
 
-typedef struct {
-  cas_reals inertia, mga;
-  cas_vectors pi, gamma;
-  cas_reals square;
-} parameters;
+typedef cas_heavy_top parameters;
 
 /* ---- keys ---- */
 
@@ -204,19 +201,18 @@ static void scale_to(double norm, double *a) {
 /* Pi uniform on the sphere of radius norm, Gamma on the unit sphere */
 static void random_state(const void *parameters_, double norm, double *x) {
   (void)parameters_;
-  scale_to(norm, x + PI);
-  scale_to(1, x + GAMMA);
+  scale_to(norm, x);
+  scale_to(1, x + 3);
 }
 
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
                                 cas_error *err) {
   (void)parameters_;
-  return is_zero(x + GAMMA)
-             ? cas_config_fail(
-                   c, err, "system.initial",
-                   "Gamma, the last three numbers, is 0, must be the vertical seen from "
-                   "the body, such as 0, 0, 1; without gravity set mga to zeros")
-             : CAS_OK;
+  return is_zero(x + 3) ? cas_config_fail(
+                              c, err, "system.initial",
+                              "Gamma, the last three numbers, is 0, must be the vertical seen from "
+                              "the body, such as 0, 0, 1; without gravity set mga to zeros")
+                        : CAS_OK;
 }
 
 /* ---- the step ---- */
@@ -306,250 +302,6 @@ static const cas_body *body(const void *parameters_) {
   return &top_body;
 }
 
-/* ---- observables ---- */
-
-static void copy_rows(int rows, int W, const double *x, double *out) {
-  memcpy(out, x, (size_t)rows * (size_t)W * sizeof *x);
-}
-
-#define COMPONENT(name, row)                                                       \
-  static void name(const void *parameters_, int W, const double *x, double *out) { \
-    (void)parameters_;                                                             \
-    copy_rows(1, W, x + (row)*W, out);                                             \
-  }
-COMPONENT(pi1, 0)
-COMPONENT(pi2, 1)
-COMPONENT(pi3, 2)
-COMPONENT(gamma1, 3)
-COMPONENT(gamma2, 4)
-COMPONENT(gamma3, 5)
-
-static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
-  copy_rows(3, W, x + PI * W, out);
-}
-
-static void gamma_vector(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
-  copy_rows(3, W, x + GAMMA * W, out);
-}
-
-static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < W; l++)
-      out[k * W + l] = x[k * W + l] / p->inertia.value[k];
-}
-
-static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  const double pi = 3.14159265358979323846;
-  (void)parameters_;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int k = 0; k < 6; k++)
-    for (int l = 0; l < W; l++)
-      out[l] += sin(2 * pi * x[k * W + l]);
-}
-
-static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < W; l++)
-      out[l] += 0.5 * x[k * W + l] * x[k * W + l] / p->inertia.value[k];
-}
-
-static void add_potential(const parameters *p, int W, const double *x, double *out) {
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < W; l++)
-      out[l] += p->mga.value[k] * x[(GAMMA + k) * W + l];
-}
-
-static void potential_energy(const void *parameters_, int W, const double *x, double *out) {
-  memset(out, 0, (size_t)W * sizeof *out);
-  add_potential(parameters_, W, x, out);
-}
-
-static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
-  kinetic_energy(parameters_, W, x, out);
-  add_potential(parameters_, W, x, out);
-}
-
-static void dot(int W, const double *a, const double *b, double *out) {
-  for (int l = 0; l < W; l++)
-    out[l] = a[l] * b[l] + a[W + l] * b[W + l] + a[2 * W + l] * b[2 * W + l];
-}
-
-static void gamma_squared(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
-  dot(W, x + GAMMA * W, x + GAMMA * W, out);
-}
-
-static void pi_dot_gamma(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
-  dot(W, x + PI * W, x + GAMMA * W, out);
-}
-
-static void nutation(const void *parameters_, int W, const double *x, double *out) {
-  const double *gamma = x + GAMMA * W;
-  (void)parameters_;
-  for (int l = 0; l < W; l++)
-    out[l] = atan2(hypot(gamma[l], gamma[W + l]), gamma[2 * W + l]);
-}
-
-/* For I = (4 c, 4 c, c) and mga in the plane of the equal moments; turned so that mga is along the
-   first axis it is w3 (w1^2 + w2^2) - |mga|/c w1 Gamma3. */
-static void goryachev_chaplygin(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  const double *inertia = p->inertia.value, *mga = p->mga.value;
-  for (int l = 0; l < W; l++) {
-    double w1 = x[l] / inertia[0], w2 = x[W + l] / inertia[1], w3 = x[2 * W + l] / inertia[2];
-    out[l] = w3 * (w1 * w1 + w2 * w2) -
-             (mga[0] * w1 + mga[1] * w2) / inertia[2] * x[(GAMMA + 2) * W + l];
-  }
-}
-
-static const char *without_integral(const void *parameters_) {
-  const parameters *p = parameters_;
-  const double *inertia = p->inertia.value, *mga = p->mga.value;
-  bool shaped = isfinite(inertia[0]) && inertia[0] == inertia[1] &&
-                fabs(inertia[0] - 4 * inertia[2]) <= 1e-14 * inertia[0];
-  if (!shaped)
-    return "system.inertia is not of the form [4 c, 4 c, c]";
-  return mga[2] == 0 && !is_zero(mga)
-             ? NULL
-             : "system.mga is not in the plane of the two equal moments, [a, b, 0]";
-}
-
-/* ---- on the coadjoint orbit, where |Gamma| is constant and Pi unbounded ---- */
-
-static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
-  (void)parameters_, (void)x0;
-  range[0] = -6;
-  range[1] = 6;
-}
-
-static void range_of_gamma(const void *parameters_, const double *x0, double range[2]) {
-  (void)parameters_;
-  range[1] = length(x0 + GAMMA);
-  range[0] = -range[1];
-}
-
-static void range_of_potential(const void *parameters_, const double *x0, double range[2]) {
-  range[1] = length(((const parameters *)parameters_)->mga.value) * length(x0 + GAMMA);
-  range[0] = -range[1];
-}
-
-static void range_of_nutation(const void *parameters_, const double *x0, double range[2]) {
-  (void)parameters_, (void)x0;
-  range[0] = 0;
-  range[1] = 3.14159265358979323846;
-}
-
-static int principal_axes(const void *parameters_, cas_axis axis[2]) {
-  (void)parameters_;
-  axis[0] = (cas_axis){.name = "principal_axis",
-                       .summary = "principal axis of the body",
-                       .unit = "1",
-                       .length = 3,
-                       .labels = "1 2 3"};
-  return 1;
-}
-
-#define MOMENTUM "inertia_unit time_unit^-1"
-#define ENERGY "inertia_unit time_unit^-2"
-
-static const cas_functional functionals[] = {
-    {.name = "sin2pi",
-     .summary = "sum of sin(2 pi x_k) over the six components",
-     .unit = "1",
-     .value = sin2pi,
-     .range = range_of_sin2pi},
-    {.name = "pi1",
-     .summary = "first component of the angular momentum Pi",
-     .unit = MOMENTUM,
-     .value = pi1},
-    {.name = "pi2",
-     .summary = "second component of the angular momentum Pi",
-     .unit = MOMENTUM,
-     .value = pi2},
-    {.name = "pi3",
-     .summary = "third component of the angular momentum Pi",
-     .unit = MOMENTUM,
-     .value = pi3},
-    {.name = "gamma1",
-     .summary = "first component of the vertical Gamma",
-     .unit = "1",
-     .value = gamma1,
-     .range = range_of_gamma},
-    {.name = "gamma2",
-     .summary = "second component of the vertical Gamma",
-     .unit = "1",
-     .value = gamma2,
-     .range = range_of_gamma},
-    {.name = "gamma3",
-     .summary = "third component of the vertical Gamma",
-     .unit = "1",
-     .value = gamma3,
-     .range = range_of_gamma},
-    {.name = "energy",
-     .summary = "H0 = 1/2 Pi.I^-1 Pi + mga.Gamma",
-     .unit = ENERGY,
-     .value = hamiltonian},
-    {0}};
-
-static const cas_functional observables[] = {
-    {.name = "hamiltonian",
-     .summary = "H0 = 1/2 Pi.I^-1 Pi + mga.Gamma; constant without noise",
-     .unit = ENERGY,
-     .value = hamiltonian},
-    {.name = "kinetic_energy",
-     .summary = "1/2 Pi.I^-1 Pi",
-     .unit = ENERGY,
-     .value = kinetic_energy},
-    {.name = "potential_energy",
-     .summary = "mga.Gamma",
-     .unit = ENERGY,
-     .value = potential_energy,
-     .range = range_of_potential},
-    {.name = "gamma_squared",
-     .summary = "|Gamma|^2, a Casimir: constant",
-     .unit = "1",
-     .value = gamma_squared},
-    {.name = "pi_dot_gamma",
-     .summary = "Pi.Gamma, the momentum about the vertical, a Casimir: constant",
-     .unit = MOMENTUM,
-     .value = pi_dot_gamma},
-    {.name = "angular_momentum",
-     .summary = "Pi, seen from the body",
-     .unit = MOMENTUM,
-     .value = angular_momentum,
-     .axes = principal_axes},
-    {.name = "angular_velocity",
-     .summary = "I^-1 Pi, seen from the body",
-     .unit = "time_unit^-1",
-     .value = angular_velocity,
-     .axes = principal_axes},
-    {.name = "gamma",
-     .summary = "Gamma, the vertical seen from the body, on a sphere",
-     .unit = "1",
-     .value = gamma_vector,
-     .axes = principal_axes,
-     .range = range_of_gamma},
-    {.name = "nutation",
-     .summary = "angle between the third axis of the body and the vertical, in radians",
-     .unit = "1",
-     .value = nutation,
-     .range = range_of_nutation},
-    {.name = "goryachev_chaplygin",
-     .summary =
-         "Goryachev and Chaplygin's integral for inertia [4 c, 4 c, c] and mga [a, b, 0], w3 (w1^2 "
-         "+ w2^2) - "
-         "(a w1 + b w2)/c Gamma3 with w = I^-1 Pi; constant without noise where Pi.Gamma = 0",
-     .unit = "time_unit^-3",
-     .value = goryachev_chaplygin,
-     .undefined = without_integral},
-    {0}};
-
 const cas_system CAS_ISA(cas_system_heavy_top) = {
     .name = "heavy_top",
     .summary =
@@ -571,6 +323,6 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
     .check_initial = check_initial,
     .coefficients = coefficients,
     .prepare = prepare,
-    .functionals = functionals,
-    .observables = observables,
+    .functionals = CAS_ISA(cas_heavy_top_functionals),
+    .observables = CAS_ISA(cas_heavy_top_observables),
 };

@@ -1,5 +1,6 @@
 /* Paths on the sphere ([EJLL] figure 1): states of three components, or of n points of three
-   components each, whose lengths stay what they are. A second file is drawn in black. */
+   components each, whose lengths stay what they are; of heavy tops the vertical seen from the body
+   ([LECG] figures 1 to 3). A second file is drawn in black. */
 #include "present/pictures/sphere.h"
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +18,20 @@ enum {
   FILES = 2
 };
 
+/* What is on a sphere: a dataset with so many axes besides time and paths, and what its title says. */
+typedef struct {
+  const char *name;
+  int axes;
+  const char *title;
+} spherical;
+
+static const spherical sphericals[] = {
+    {"state", 1, ""}, {"state", 2, ""}, {"gamma", 1, "the vertical seen from the body, "}, {0}};
+
 /* Of one file: curve k is point k of the first path, or path k where a state is one point. */
 typedef struct {
   const cas_source *source;
+  const spherical *what;
   cas_series series;
   int64_t points; /* of a state */
   int curves;
@@ -29,17 +41,18 @@ typedef struct {
   bool any;       /* record that is drawn */
 } curve_set;
 
-static int state_axes(const cas_source *s) {
-  for (int axes = 1; axes <= 2; axes++) {
-    const cas_dataset *d = cas_series_find(s, "state", axes);
+/* NULL: nothing is */
+static const spherical *find(const cas_source *s) {
+  for (const spherical *what = sphericals; what->name; what++) {
+    const cas_dataset *d = cas_series_find(s, what->name, what->axes);
 
     if (d && d->dims[d->rank - 1] == 3)
-      return axes;
+      return what;
   }
-  return 0;
+  return NULL;
 }
 
-static bool matches(const cas_source *s) { return state_axes(s) > 0; }
+static bool matches(const cas_source *s) { return find(s) != NULL; }
 
 static double *point(const curve_set *b, int curve, int64_t record) {
   int64_t path = b->points > 1 ? 0 : curve, k = b->points > 1 ? curve : 0;
@@ -68,9 +81,9 @@ static cas_status normalise(curve_set *b, int curve, cas_error *err) {
       radius = now;
     if (isfinite(now) && !(fabs(now - radius) <= TOLERANCE * radius && radius > 0))
       return cas_fail(err, CAS_BAD_INPUT,
-                      "%s: the state is not on a sphere: the length of point %d is %.9g at first "
+                      "%s: the %s is not on a sphere: the length of point %d is %.9g at first "
                       "and %.9g at t = %g",
-                      b->source->file, curve + 1, radius, now, b->series.time[i]);
+                      b->source->file, b->what->name, curve + 1, radius, now, b->series.time[i]);
     for (int j = 0; j < 3; j++)
       x[j] = isfinite(now) ? x[j] / now : NAN;
     b->any |= isfinite(now);
@@ -98,14 +111,15 @@ static void choose_spacing(curve_set *b) {
 }
 
 static cas_status read_curves(const cas_source *s, curve_set *b, cas_error *err) {
-  int axes = state_axes(s);
+  const spherical *what = find(s);
   int64_t curves;
-  cas_status st = cas_series_read(s, "state", axes, &b->series, err);
+  cas_status st = cas_series_read(s, what->name, what->axes, &b->series, err);
 
   if (st)
     return st;
   b->source = s;
-  b->points = axes == 2 ? b->series.dims[0] : 1;
+  b->what = what;
+  b->points = what->axes == 2 ? b->series.dims[0] : 1;
   curves = b->points > 1 ? b->points : b->series.paths;
   b->curves = curves > MOST_PATHS ? MOST_PATHS : (int)curves;
   for (int k = 0; k < b->curves && !st; k++)
@@ -198,6 +212,7 @@ static void write_values(cas_figure *g, const curve_set *b, int n) {
     cas_count_of(g, "crowded", i, n, b[i].spacing > 2 * FINEST);
   }
   cas_count(g, "longest", (int64_t)longest);
+  cas_text(g, "what", CAS_AS_IT_IS, b->what->title);
   cas_count(g, "points", b->points);
   cas_count(g, "paths", b->series.paths);
   cas_real(g, "start", b->series.time[0]);
@@ -254,7 +269,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
 const cas_picture cas_picture_paths = {
     .name = "paths",
     .summary = "paths on the sphere, also of two files",
-    .needs = "a /trajectory/state of 3 or n x 3 real components",
+    .needs = "a /trajectory/state of 3 or n x 3 real components, or the observable gamma",
     .files = FILES,
     .until = true,
     .matches = matches,

@@ -1,8 +1,8 @@
 # Paths on the sphere, from a start (disc) to an end (square); those of a second file are black.
 #
 # Values: files; of file f: file[f] (name), curves[f] (how many), joined[f] (0: dots), crowded[f] (1: the path
-# is long); longest (bytes of the names); points (of a state), paths (recorded) of the first file; start, end
-# (time); azimuth, elevation (of the view, degrees).
+# is long); longest (bytes of the names); what (begins the title; empty of states); points (of a state), paths
+# (recorded) of the first file; start, end (time); azimuth, elevation (of the view, degrees).
 # Blocks: path_f_k (x1, x2, x3 of curve k of file f), ends_f_k (its start, its end).
 
 panels = 1
@@ -26,7 +26,7 @@ tip = "block(sprintf('ends_%d', f), k) every ::last::last @seen with points poin
 rim = "pointsize 1.25 linecolor rgb '#ffffff'"
 fill = "pointsize 0.9 linewidth 1.4 linecolor rgb paint(f, k, near)"
 drawn = points > 1 ? points : paths
-title_text = sprintf('t = %g to %g', start, end) \
+title_text = what.sprintf('t = %g to %g', start, end) \
   .(drawn > curves[1] ? sprintf(', %d of %d %s', curves[1], drawn, points > 1 ? 'points' : 'paths') : '') \
   .(points > 1 && paths > 1 ? sprintf(', path 0 of %d', paths) : '')
 

@@ -1,0 +1,16 @@
+/* What the files of the heavy top share. */
+#ifndef CAS_HEAVY_TOP_H
+#define CAS_HEAVY_TOP_H
+
+#include "kernels/kernels.h"
+
+typedef struct {
+  cas_reals inertia, mga;
+  cas_vectors pi, gamma; /* of the noise, as square */
+  cas_reals square;
+} cas_heavy_top;
+
+extern const cas_functional CAS_ISA(cas_heavy_top_functionals)[],
+    CAS_ISA(cas_heavy_top_observables)[];
+
+#endif

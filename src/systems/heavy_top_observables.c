@@ -1,0 +1,261 @@
+/* What is recorded of the heavy top. */
+#include "systems/heavy_top.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef cas_heavy_top parameters;
+
+static void copy_rows(int rows, int W, const double *x, double *out) {
+  memcpy(out, x, (size_t)rows * (size_t)W * sizeof *x);
+}
+
+static void pi1(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  copy_rows(1, W, x, out);
+}
+
+static void pi2(const void *parameters_, int W, const double *x, double *out) {
+  pi1(parameters_, W, x + W, out);
+}
+
+static void pi3(const void *parameters_, int W, const double *x, double *out) {
+  pi1(parameters_, W, x + 2 * W, out);
+}
+
+static void gamma1(const void *parameters_, int W, const double *x, double *out) {
+  pi1(parameters_, W, x + 3 * W, out);
+}
+
+static void gamma2(const void *parameters_, int W, const double *x, double *out) {
+  pi1(parameters_, W, x + 4 * W, out);
+}
+
+static void gamma3(const void *parameters_, int W, const double *x, double *out) {
+  pi1(parameters_, W, x + 5 * W, out);
+}
+
+static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  copy_rows(3, W, x, out);
+}
+
+static void gamma_vector(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  copy_rows(3, W, x + 3 * W, out);
+}
+
+static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++)
+      out[k * W + l] = x[k * W + l] / p->inertia.value[k];
+}
+
+static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
+  const double pi = 3.14159265358979323846;
+  (void)parameters_;
+  memset(out, 0, (size_t)W * sizeof *out);
+  for (int k = 0; k < 6; k++)
+    for (int l = 0; l < W; l++)
+      out[l] += sin(2 * pi * x[k * W + l]);
+}
+
+static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  memset(out, 0, (size_t)W * sizeof *out);
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++)
+      out[l] += 0.5 * x[k * W + l] * x[k * W + l] / p->inertia.value[k];
+}
+
+static void add_potential(const parameters *p, int W, const double *x, double *out) {
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++)
+      out[l] += p->mga.value[k] * x[(3 + k) * W + l];
+}
+
+static void potential_energy(const void *parameters_, int W, const double *x, double *out) {
+  memset(out, 0, (size_t)W * sizeof *out);
+  add_potential(parameters_, W, x, out);
+}
+
+static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
+  kinetic_energy(parameters_, W, x, out);
+  add_potential(parameters_, W, x, out);
+}
+
+static void dot(int W, const double *a, const double *b, double *out) {
+  for (int l = 0; l < W; l++)
+    out[l] = a[l] * b[l] + a[W + l] * b[W + l] + a[2 * W + l] * b[2 * W + l];
+}
+
+static void gamma_squared(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  dot(W, x + 3 * W, x + 3 * W, out);
+}
+
+static void pi_dot_gamma(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  dot(W, x, x + 3 * W, out);
+}
+
+static void nutation(const void *parameters_, int W, const double *x, double *out) {
+  const double *gamma = x + 3 * W;
+  (void)parameters_;
+  for (int l = 0; l < W; l++)
+    out[l] = atan2(hypot(gamma[l], gamma[W + l]), gamma[2 * W + l]);
+}
+
+/* For I = (4 c, 4 c, c) and mga in the plane of the equal moments; turned so that mga is along the
+   first axis it is w3 (w1^2 + w2^2) - |mga|/c w1 Gamma3. */
+static void goryachev_chaplygin(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  const double *inertia = p->inertia.value, *mga = p->mga.value;
+  for (int l = 0; l < W; l++) {
+    double w1 = x[l] / inertia[0], w2 = x[W + l] / inertia[1], w3 = x[2 * W + l] / inertia[2];
+    out[l] = w3 * (w1 * w1 + w2 * w2) - (mga[0] * w1 + mga[1] * w2) / inertia[2] * x[5 * W + l];
+  }
+}
+
+static const char *without_integral(const void *parameters_) {
+  const parameters *p = parameters_;
+  const double *inertia = p->inertia.value, *mga = p->mga.value;
+  bool shaped = isfinite(inertia[0]) && inertia[0] == inertia[1] &&
+                fabs(inertia[0] - 4 * inertia[2]) <= 1e-14 * inertia[0];
+  if (!shaped)
+    return "system.inertia is not of the form [4 c, 4 c, c]";
+  return mga[2] == 0 ? NULL : "system.mga is not in the plane of the two equal moments, [a, b, 0]";
+}
+
+static double length(const double *a) { return hypot(hypot(a[0], a[1]), a[2]); }
+
+/* ---- on the coadjoint orbit, where |Gamma| is constant and Pi unbounded ---- */
+
+static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
+  (void)parameters_, (void)x0;
+  range[0] = -6;
+  range[1] = 6;
+}
+
+static void range_of_gamma(const void *parameters_, const double *x0, double range[2]) {
+  (void)parameters_;
+  range[1] = length(x0 + 3);
+  range[0] = -range[1];
+}
+
+static void range_of_potential(const void *parameters_, const double *x0, double range[2]) {
+  range[1] = length(((const parameters *)parameters_)->mga.value) * length(x0 + 3);
+  range[0] = -range[1];
+}
+
+static void range_of_nutation(const void *parameters_, const double *x0, double range[2]) {
+  (void)parameters_, (void)x0;
+  range[0] = 0;
+  range[1] = 3.14159265358979323846;
+}
+
+static int principal_axes(const void *parameters_, cas_axis axis[2]) {
+  (void)parameters_;
+  axis[0] = (cas_axis){.name = "principal_axis",
+                       .summary = "principal axis of the body",
+                       .unit = "1",
+                       .length = 3,
+                       .labels = "1 2 3"};
+  return 1;
+}
+
+#define MOMENTUM "inertia_unit time_unit^-1"
+#define ENERGY "inertia_unit time_unit^-2"
+
+const cas_functional CAS_ISA(cas_heavy_top_functionals)[] = {
+    {.name = "sin2pi",
+     .summary = "sum of sin(2 pi x_k) over the six components",
+     .unit = "1",
+     .value = sin2pi,
+     .range = range_of_sin2pi},
+    {.name = "pi1",
+     .summary = "first component of the angular momentum Pi",
+     .unit = MOMENTUM,
+     .value = pi1},
+    {.name = "pi2",
+     .summary = "second component of the angular momentum Pi",
+     .unit = MOMENTUM,
+     .value = pi2},
+    {.name = "pi3",
+     .summary = "third component of the angular momentum Pi",
+     .unit = MOMENTUM,
+     .value = pi3},
+    {.name = "gamma1",
+     .summary = "first component of the vertical Gamma",
+     .unit = "1",
+     .value = gamma1,
+     .range = range_of_gamma},
+    {.name = "gamma2",
+     .summary = "second component of the vertical Gamma",
+     .unit = "1",
+     .value = gamma2,
+     .range = range_of_gamma},
+    {.name = "gamma3",
+     .summary = "third component of the vertical Gamma",
+     .unit = "1",
+     .value = gamma3,
+     .range = range_of_gamma},
+    {.name = "energy",
+     .summary = "H0 = 1/2 Pi.I^-1 Pi + mga.Gamma",
+     .unit = ENERGY,
+     .value = hamiltonian},
+    {0}};
+
+const cas_functional CAS_ISA(cas_heavy_top_observables)[] = {
+    {.name = "hamiltonian",
+     .summary = "H0 = 1/2 Pi.I^-1 Pi + mga.Gamma; constant without noise",
+     .unit = ENERGY,
+     .value = hamiltonian},
+    {.name = "kinetic_energy",
+     .summary = "1/2 Pi.I^-1 Pi",
+     .unit = ENERGY,
+     .value = kinetic_energy},
+    {.name = "potential_energy",
+     .summary = "mga.Gamma",
+     .unit = ENERGY,
+     .value = potential_energy,
+     .range = range_of_potential},
+    {.name = "gamma_squared",
+     .summary = "|Gamma|^2, a Casimir: constant",
+     .unit = "1",
+     .value = gamma_squared},
+    {.name = "pi_dot_gamma",
+     .summary = "Pi.Gamma, the momentum about the vertical, a Casimir: constant",
+     .unit = MOMENTUM,
+     .value = pi_dot_gamma},
+    {.name = "angular_momentum",
+     .summary = "Pi, seen from the body",
+     .unit = MOMENTUM,
+     .value = angular_momentum,
+     .axes = principal_axes},
+    {.name = "angular_velocity",
+     .summary = "I^-1 Pi, seen from the body",
+     .unit = "time_unit^-1",
+     .value = angular_velocity,
+     .axes = principal_axes},
+    {.name = "gamma",
+     .summary = "Gamma, the vertical seen from the body, on a sphere",
+     .unit = "1",
+     .value = gamma_vector,
+     .axes = principal_axes,
+     .range = range_of_gamma},
+    {.name = "nutation",
+     .summary = "angle between the third axis of the body and the vertical, in radians",
+     .unit = "1",
+     .value = nutation,
+     .range = range_of_nutation},
+    {.name = "goryachev_chaplygin",
+     .summary =
+         "Goryachev and Chaplygin's integral for inertia [4 c, 4 c, c] and mga [a, b, 0], w3 (w1^2 "
+         "+ w2^2) - "
+         "(a w1 + b w2)/c Gamma3 with w = I^-1 Pi; constant without noise where Pi.Gamma = 0",
+     .unit = "time_unit^-3",
+     .value = goryachev_chaplygin,
+     .undefined = without_integral},
+    {0}};
