@@ -217,9 +217,9 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 
 /* ---- the step ---- */
 
-/* psi = (a Pi + b, v) with a_k = h/I_k + 2 sum_j square_j dW_j, b = sum_j pi_j dW_j and v = h mga +
-   sum_j gamma_j dW_j, in this order */
-enum { A = 0, B = 3, C = 6, COEFFICIENTS = 9 };
+/* psi = ((a + q) Pi + b, c) with a_k = h/I_k, q = 2 sum_j square_j dW_j, b = sum_j pi_j dW_j and
+   c = h mga + sum_j gamma_j dW_j: where they begin among the coefficients */
+enum { A = 0, B = 3, C = 6, Q = 9, COEFFICIENTS = 10 };
 
 static int coefficients(const void *parameters_) {
   (void)parameters_;
@@ -240,10 +240,11 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
       coef[(B + k) * W + l] = 0;
       coef[(C + k) * W + l] = h * p->mga.value[k];
     }
+  memset(coef + Q * W, 0, (size_t)W * sizeof *coef);
   for (int j = 0; j < noises(p); j++, dw += W) {
     hamiltonian_k h_j = noise(p, j);
+    add_multiple(W, 2 * h_j.square, dw, coef + Q * W);
     for (int k = 0; k < 3; k++) {
-      add_multiple(W, 2 * h_j.square, dw, coef + (A + k) * W);
       add_multiple(W, h_j.pi[k], dw, coef + (B + k) * W);
       add_multiple(W, h_j.gamma[k], dw, coef + (C + k) * W);
     }
@@ -252,9 +253,10 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
 
 CAS_INLINE void top_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   (void)s;
-  for (int k = 0; k < 3; k++)
-    for (int u = 0; u < V; u++) {
-      xi[k * V + u] = cas_lanes_load(c, A + k, u) * x[k * V + u] + cas_lanes_load(c, B + k, u);
+  for (int u = 0; u < V; u++)
+    for (int k = 0; k < 3; k++) {
+      cas_vec slope = cas_lanes_load(c, A + k, u) + cas_lanes_load(c, Q, u);
+      xi[k * V + u] = slope * x[k * V + u] + cas_lanes_load(c, B + k, u);
       xi[(3 + k) * V + u] = cas_lanes_load(c, C + k, u);
     }
 }
