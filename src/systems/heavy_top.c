@@ -5,6 +5,7 @@
 #include "systems/heavy_top.h"
 
 #include "algebra/se3.h"
+#include "systems/components.h"
 
 #include <math.h>
 #include <string.h>
@@ -192,17 +193,11 @@ static void initial(const void *parameters_, double *x) {
   memcpy(x, state, sizeof state);
 }
 
-static void scale_to(double norm, double *a) {
-  double by = norm / length(a);
-  for (int k = 0; k < 3; k++)
-    a[k] *= by;
-}
-
 /* Pi uniform on the sphere of radius norm, Gamma on the unit sphere */
 static void random_state(const void *parameters_, double norm, double *x) {
   (void)parameters_;
-  scale_to(norm, x);
-  scale_to(1, x + 3);
+  cas_scale_to_norm(3, norm, x);
+  cas_scale_to_norm(3, 1, x + 3);
 }
 
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
@@ -292,11 +287,65 @@ CAS_INLINE void top_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   }
 }
 
+/* The parts: Pi_k^2/2 I_k of axis k = 1, 2, 3; |Pi|^2, where there is such noise; and last, as it takes
+   longest and is done once, all that is linear. */
+static int flows(const cas_stepper *s) {
+  return ((const parameters *)s->parameters)->square.n ? 5 : 4;
+}
+
+CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, double scale, cas_vec *x,
+                            cas_vec *d) {
+  cas_vec xi[6 * V], change[6 * V];
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < V; u++) {
+      xi[k * V + u] = scale * cas_lanes_load(c, B + k, u);
+      xi[(3 + k) * V + u] = scale * cas_lanes_load(c, C + k, u);
+    }
+  cas_se3_exponential(&s->geometry, V, xi, x, change);
+  for (int i = 0; i < 6 * V; i++) {
+    x[i] += change[i];
+    d[i] += change[i];
+  }
+}
+
+/* Both vectors turn about the axis by an angle that Pi_k, which stays, gives. */
+CAS_INLINE void axis_flow(cas_lanes c, int k, double scale, cas_vec *x, cas_vec *d) {
+  const int i = (k + 1) % 3 * V, j = (k + 2) % 3 * V;
+  for (int u = 0; u < V; u++) {
+    cas_turn turn = cas_turn_by(scale * cas_lanes_load(c, A + k, u) * x[k * V + u]);
+    for (int a = u; a < 6 * V; a += 3 * V)
+      cas_turn_plane(turn, x + i + a, x + j + a, d + i + a, d + j + a);
+  }
+}
+
+/* Gamma turns about Pi, which stays. */
+CAS_INLINE void square_flow(cas_lanes c, double scale, cas_vec *x, cas_vec *d) {
+  for (int u = 0; u < V; u++) {
+    cas_vec w[3], t = cas_splat(0);
+    for (int k = 0; k < 3; k++) {
+      w[k] = scale * cas_lanes_load(c, Q, u) * x[k * V + u];
+      t += w[k] * w[k];
+    }
+    cas_turn_vector(cas_rotate(t), V, w, x + 3 * V + u, d + 3 * V + u);
+  }
+}
+
+CAS_INLINE void top_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
+                         cas_vec *d) {
+  if (part < 3)
+    axis_flow(c, part, scale, x, d);
+  else if (part < flows(s) - 1)
+    square_flow(c, scale, x, d);
+  else
+    linear_flow(s, c, scale, x, d);
+}
+
 #define SYS top
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
 #define SYS_LANES LANES
 #define SYS_ITO
+#define SYS_FLOWS(s) flows(s)
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
@@ -310,6 +359,11 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
         "heavy top: a rigid body in R^3 under gravity, held at a point, with linear (SALT) or "
         "|Pi|^2 noise",
     .source = "Luesink, Ephrati, Cifani and Geurts, section 5; Gay-Balmaz and Wu, section 8",
+    .example =
+        {"inertia: [2, 1.5, 1], mga: [0.3, -0.2, 0.5], initial: [0.3, -0.4, 0.6, 0.36, 0.48, "
+         "0.8]",
+         "noise: {pi: [[0.1, 0, 0.1], [0, 0.2, 0]], gamma: [[0, 0, 0.1], [0.1, 0, 0]], "
+         "square: [0.1, 0]}"},
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,

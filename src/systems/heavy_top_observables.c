@@ -1,8 +1,6 @@
 /* What is recorded of the heavy top. */
+#include "systems/components.h"
 #include "systems/heavy_top.h"
-
-#include <math.h>
-#include <string.h>
 
 typedef cas_heavy_top parameters;
 
@@ -53,12 +51,8 @@ static void angular_velocity(const void *parameters_, int W, const double *x, do
 }
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  const double pi = 3.14159265358979323846;
   (void)parameters_;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int k = 0; k < 6; k++)
-    for (int l = 0; l < W; l++)
-      out[l] += sin(2 * pi * x[k * W + l]);
+  cas_sum_of_sines(6, W, x, out);
 }
 
 static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
@@ -128,25 +122,23 @@ static const char *without_integral(const void *parameters_) {
   return mga[2] == 0 ? NULL : "system.mga is not in the plane of the two equal moments, [a, b, 0]";
 }
 
-static double length(const double *a) { return hypot(hypot(a[0], a[1]), a[2]); }
-
 /* ---- on the coadjoint orbit, where |Gamma| is constant and Pi unbounded ---- */
 
 static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
   (void)parameters_, (void)x0;
-  range[0] = -6;
-  range[1] = 6;
+  cas_symmetric_range(6, range);
 }
 
 static void range_of_gamma(const void *parameters_, const double *x0, double range[2]) {
   (void)parameters_;
-  range[1] = length(x0 + 3);
-  range[0] = -range[1];
+  cas_range_on_sphere(3, x0 + 3, range);
 }
 
 static void range_of_potential(const void *parameters_, const double *x0, double range[2]) {
-  range[1] = length(((const parameters *)parameters_)->mga.value) * length(x0 + 3);
-  range[0] = -range[1];
+  double radius, weight;
+  cas_norm(3, 1, x0 + 3, &radius);
+  cas_norm(3, 1, ((const parameters *)parameters_)->mga.value, &weight);
+  cas_symmetric_range(weight * radius, range);
 }
 
 static void range_of_nutation(const void *parameters_, const double *x0, double range[2]) {
