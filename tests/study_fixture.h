@@ -52,6 +52,10 @@ static inline const study_case *study_case_of(const char *system) {
        "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: "
        "0.1}}",
        "functionals: [sin2pi, x1, energy], coarsest_step: 2^-8, coarsest_steps: 24", "2e-3"},
+      {"heavy_top",
+       "{name: heavy_top, inertia: [4, 2, 1], mga: [0.3, -0.2, 1], noise: {pi: [[0.1, 0, 0.1], [0, "
+       "0.2, 0]], gamma: [[0, 0, 0.1], [0.1, 0, 0]], square: [0.05, 0]}}",
+       "functionals: [sin2pi], coarsest_step: 2^-9, coarsest_steps: 16", "5e-3"},
       {"manakov",
        "{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}",
        "functionals: [sin2pi], coarsest_step: 2^-5, coarsest_steps: 4", "5e-3"},
