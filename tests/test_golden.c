@@ -33,6 +33,10 @@ static const golden cases[] = {
      "{name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {file: %s, index: "
      "0}}",
      0x1p-7, 64},
+    {"sine-euler-5-isospectral.h5",
+     "{name: sine_euler, N: 5, noise: {amplitude: 0.2, modes: [[0, 1], [-2, 1], [2, -1], [1, 2]]}, "
+     "initial: {file: %s, index: 0}}",
+     0x1p-6, 32},
 };
 
 /* largest difference of a component over all steps; states of several factors may be nested in one
@@ -114,6 +118,14 @@ static const golden munthe_kaas[] = {
      "0.1, 0], [0, 0, 0], [0.1, 0.1, -0.3]], gamma: [[0, 0, 0], [0, 0, 0.1], [0.3, -0.1, 0], [0, "
      "0, 0]]}, initial: {file: %s, index: 0}}",
      0x1p-7, 64},
+    {"sine-euler-3.h5",
+     "{name: sine_euler, N: 3, noise: {amplitude: 0.2, modes: [[1, -1], [1, 1]]}, initial: {file: "
+     "%s, index: 0}}",
+     0x1p-5, 64},
+    {"sine-euler-5.h5",
+     "{name: sine_euler, N: 5, noise: {amplitude: 0.1, modes: [[0, 1], [-2, 1], [2, -1], [2, 2], "
+     "[-1, -1]]}, initial: {file: %s, index: 0}}",
+     0x1p-6, 64},
 };
 
 START_TEST(golden_paths_of_munthe_kaas) { follow(&munthe_kaas[_i], "munthe_kaas", 2, "x"); }
@@ -139,6 +151,14 @@ static const golden of_schemes[] = {
      "{name: heavy_top, inertia: [2, 1.5, 1], mga: [0.5, 0.25, 2], noise: {pi: [[0.2, 0.1, 0], [0, "
      "0.3, -0.1], [0, 0, 0]], gamma: [[0, 0, 0.1], [0, 0, 0], [0.3, -0.1, 0.2]], square: [0, 0.1, "
      "-0.05]}, initial: {file: %s, dataset: heun, index: 0}}",
+     0x1p-6, 32},
+    {"sine-euler-3-schemes.h5",
+     "{name: sine_euler, N: 3, noise: {amplitude: 0.3, modes: [[1, -1], [0, 1], [-1, -1]]}, "
+     "initial: {file: %s, dataset: heun, index: 0}}",
+     0x1p-5, 32},
+    {"sine-euler-5-schemes.h5",
+     "{name: sine_euler, N: 5, noise: {amplitude: 0.2, modes: [[0, 1], [-2, 1], [2, -1], [2, 0], "
+     "[-1, 0], [1, 2]]}, initial: {file: %s, dataset: heun, index: 0}}",
      0x1p-6, 32},
 };
 

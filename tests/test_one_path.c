@@ -123,6 +123,9 @@ static const struct {
     {"euler_zeitlin", "system: {N: 12, noise: {amplitude: 2}}"},
     {"euler_zeitlin", "system: {N: 19, noise: {amplitude: 3}, time_unit: physical}"},
     {"euler_zeitlin", "system: {N: 24, noise: {amplitude: 5, lmin: 3}}"},
+    {"sine_euler", "system: {N: 3, noise: {amplitude: 0.3, modes: [[1, -1], [-1, 0]]}}"},
+    {"sine_euler", "system: {N: 9}"},
+    {"sine_euler", "system: {N: 23, noise: {amplitude: 0.01, modes: [[0, 1], [-7, 3], [2, -11]]}}"},
 };
 
 START_TEST(one_path_is_a_lane) {

@@ -157,7 +157,8 @@ void CAS_ISA(cas_su_n_casimir)(const cas_geometry *g, int W, const double *x, do
   free(a);
 }
 
-/* Frobenius norm: entries off the diagonal stand for two */
+/* ---- Frobenius norm: components off the diagonal stand for two entries ---- */
+
 void CAS_ISA(cas_su_n_distance2)(const cas_geometry *g, int W, const double *x, const double *y,
                                  double *out) {
   for (int l = 0; l < W; l++)
@@ -167,6 +168,25 @@ void CAS_ISA(cas_su_n_distance2)(const cas_geometry *g, int W, const double *x, 
       double d = x[k * W + l] - y[k * W + l];
       out[l] += (k < g->n ? 1 : 2) * d * d;
     }
+}
+
+void CAS_ISA(cas_su_n_norm2)(int N, int W, const double *x, double *out) {
+  for (int l = 0; l < W; l++) {
+    out[l] = 0;
+    for (int k = 0; k < N * N; k++)
+      out[l] += (k < N ? 1 : 2) * x[k * W + l] * x[k * W + l];
+  }
+}
+
+void CAS_ISA(cas_su_n_random)(int N, double norm, double *x) {
+  double trace = 0, square;
+  for (int i = 0; i < N; i++)
+    trace += x[i];
+  for (int i = 0; i < N; i++)
+    x[i] = sqrt(2) * (x[i] - trace / N);
+  CAS_ISA(cas_su_n_norm2)(N, 1, x, &square);
+  for (int k = 0; k < N * N; k++)
+    x[k] *= norm / sqrt(square);
 }
 
 const cas_algebra CAS_ISA(cas_algebra_su_n) = {

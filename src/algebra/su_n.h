@@ -49,4 +49,9 @@ void CAS_ISA(cas_su_n_casimir)(const cas_geometry *g, int W, const double *x, do
 void CAS_ISA(cas_su_n_distance2)(const cas_geometry *g, int W, const double *x, const double *y,
                                  double *out);
 
+/* out[lane] = |X|^2 in the Frobenius norm */
+void CAS_ISA(cas_su_n_norm2)(int N, int W, const double *x, double *out);
+/* From standard normals in the components, in and out, an isotropic state of that norm. */
+void CAS_ISA(cas_su_n_random)(int N, double norm, double *x);
+
 #endif

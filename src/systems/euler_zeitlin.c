@@ -239,18 +239,8 @@ static const char *pack(const void *parameters_, const double *state, double *x)
   return fabs(trace) <= 1e-12 * N * largest ? NULL : "has a trace, which su(N) has not";
 }
 
-/* normals on all components, the trace removed, scaled to the Frobenius norm `norm` */
 static void random_state(const void *parameters_, double norm, double *x) {
-  int N = (int)((const parameters *)parameters_)->N;
-  double trace = 0, square = 0;
-  for (int i = 0; i < N; i++)
-    trace += x[i];
-  for (int i = 0; i < N; i++)
-    x[i] = sqrt(2) * (x[i] - trace / N); /* off the diagonal a component stands for two entries */
-  for (int k = 0; k < N * N; k++)
-    square += (k < N ? 1 : 2) * x[k] * x[k];
-  for (int k = 0; k < N * N; k++)
-    x[k] *= norm / sqrt(square);
+  CAS_ISA(cas_su_n_random)((int)((const parameters *)parameters_)->N, norm, x);
 }
 
 /* ---- harmonics ---- */

@@ -96,12 +96,7 @@ static void vorticity(const void *p, int W, const double *x, double *out) {
 /* ---- from the packed state ---- */
 
 static void enstrophy(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  for (int lane = 0; lane < W; lane++) {
-    out[lane] = 0;
-    for (int k = 0; k < p->N * p->N; k++)
-      out[lane] += (k < p->N ? 1 : 2) * x[k * W + lane] * x[k * W + lane];
-  }
+  CAS_ISA(cas_su_n_norm2)((int)((const parameters *)parameters_)->N, W, x, out);
 }
 
 /* out += sum over l of weight/(l(l+1)) <eigenvector l, diagonal>^2 for the diagonal of components

@@ -1,0 +1,438 @@
+/* The two-dimensional Euler equations on the torus in Zeitlin's sine-bracket truncation on su(N), N
+   odd, [LECG] section 5. With T_n = (i N/4 pi) J_n (sine_euler.h) and the stream function psi_n =
+   omega_n/|n|^2,
+
+       dW = [P dt + sum_k Xi_k o dW_k, W],   W = sum omega_n T_n,   P = sum psi_n T_n.
+
+   Noise k has a mode m: Xi_k = amplitude (T_m + T_-m) where files hold omega_m, which is the stream
+   function 2 amplitude cos(m.x), and amplitude (-i T_-m + i T_m), 2 amplitude sin(-m.x), where they
+   hold omega_-m. States are X = 4 pi/N^(3/2) W, so X has psi = -(N^(3/2)/(4 pi) h (-Lap)^-1 X + sum_k
+   Xi_k dW_k). On a cyclic diagonal (-Lap)^-1 is a circulant, which is real and even because the modes
+   with that n2 come in pairs n1, -n1. */
+#include "systems/sine_euler.h"
+
+#include "algebra/su_n_path.h"
+#include "base/lanes.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* up to MOST_ACROSS paths go across the lanes of a block, larger matrices fill vectors alone */
+enum { LANES = 16, MOST_ACROSS = 23, MOST_N = 511, NAME_SIZE = 18 };
+
+typedef cas_sine_euler parameters;
+
+static const double pi = 3.14159265358979323846;
+
+static const cas_option noise_options[] = {
+    {.key = "amplitude",
+     .type = CAS_REAL,
+     .offset = offsetof(parameters, amplitude),
+     .fallback = "0",
+     .high = DBL_MAX,
+     .help = "of every mode of the noise; 0: no noise"},
+    {.key = "modes",
+     .type = CAS_VECTORS,
+     .offset = offsetof(parameters, modes),
+     .fallback = "",
+     .help = "rows [m1, m2], a Brownian motion each, in this order: the stream function is 2 "
+             "amplitude cos(m.x) where m1 > 0, or m1 = 0 and m2 > 0, else 2 amplitude sin(-m.x)"},
+    {0}};
+
+static const cas_option options[] = {
+    {.key = "N",
+     .type = CAS_INT,
+     .offset = offsetof(parameters, N),
+     .low = 3,
+     .high = MOST_N,
+     .help = "size of the matrices, odd; modes n with |n1|, |n2| <= (N-1)/2"},
+    {.key = "noise",
+     .type = CAS_SECTION,
+     .fallback = "",
+     .section = noise_options,
+     .help = "noise for modes of the stream function"},
+    {.key = "grid",
+     .type = CAS_INT,
+     .offset = offsetof(parameters, grid),
+     .fallback = "",
+     .low = 2,
+     .high = 4096,
+     .help = "points of vorticity maps along either axis; default 4N, at least 64"},
+    {0}};
+
+/* ---- noise as it is asked for ---- */
+
+static const double *row_of(const parameters *p, int k) { return p->modes.value + 2 * k; }
+
+static cas_status bad_mode(const cas_config *c, const parameters *p, int k, const char *right,
+                           cas_error *err) {
+  char path[64];
+  snprintf(path, sizeof path, "system.noise.modes[%d]", k);
+  return cas_config_fail(c, err, path, "found [%g, %g], must be %s", row_of(p, k)[0],
+                         row_of(p, k)[1], right);
+}
+
+static cas_status check_mode(const cas_config *c, const parameters *p, int k, cas_error *err) {
+  const double *m = row_of(p, k);
+  int r = (int)(p->N / 2);
+  char right[100];
+  for (int i = 0; i < 2; i++)
+    if (!(fabs(m[i]) <= r && m[i] == nearbyint(m[i]))) {
+      snprintf(right, sizeof right, "integers from %d to %d for N = %d", -r, r, (int)p->N);
+      return bad_mode(c, p, k, right, err);
+    }
+  if (m[0] == 0 && m[1] == 0)
+    return bad_mode(c, p, k, "a mode other than [0, 0], which the vorticity does not have", err);
+  for (int i = 0; i < k; i++)
+    if (row_of(p, i)[0] == m[0] && row_of(p, i)[1] == m[1]) {
+      snprintf(right, sizeof right, "given once; row [%d] has it already", i);
+      return bad_mode(c, p, k, right, err);
+    }
+  return CAS_OK;
+}
+
+static cas_status check_noise(const cas_config *c, const parameters *p, cas_error *err) {
+  cas_status st = CAS_OK;
+  if (p->amplitude > 0 && p->modes.rows == 0)
+    return cas_config_fail(c, err, "system.noise",
+                           "'modes' is missing (a list such as [[1, -1], [1, 1]])");
+  if (p->modes.rows && p->modes.columns != 2)
+    return cas_config_fail(c, err, "system.noise.modes",
+                           "found rows of %d numbers, must be rows [m1, m2]", p->modes.columns);
+  for (int k = 0; k < p->modes.rows && !st; k++)
+    st = check_mode(c, p, k, err);
+  return st;
+}
+
+/* Vector fields X -> [Xi_k, X] commute where the Xi_k do, and [T_m, T_n] is a multiple of
+   sin(2 pi m x n/N). */
+static bool commuting(const void *parameters_) {
+  const parameters *p = parameters_;
+  for (int k = 0; k < cas_sine_euler_noises(p); k++)
+    for (int i = 0; i < k; i++) {
+      const double *m = row_of(p, k), *n = row_of(p, i);
+      if ((int)(m[0] * n[1] - m[1] * n[0]) % (int)p->N != 0)
+        return false;
+    }
+  return true;
+}
+
+/* ---- what is computed once ---- */
+
+static void find_roots(parameters *p) {
+  for (int k = 0; k < p->N; k++) {
+    p->root[2 * k] = cos(2 * pi * k / (double)p->N);
+    p->root[2 * k + 1] = sin(2 * pi * k / (double)p->N);
+  }
+}
+
+/* C_d(k) = 1/N sum over n1 of exp(2 pi i 2 n1 k/N)/(n1^2 + d^2) */
+static void find_circulants(parameters *p) {
+  int N = (int)p->N, r = N / 2;
+  double *c = p->circulant;
+  for (int d = 0; d <= r; d++)
+    for (int k = 0; k <= r; k++, c++) {
+      *c = d ? 1.0 / (N * d * d) : 0;
+      for (int n = 1; n <= r; n++)
+        *c += 2 * p->root[4 * n * k % (2 * N)] / (N * (n * n + d * d));
+    }
+}
+
+/* i N/(4 pi) amplitude w exp(i theta_j) on diagonal |m2|, theta_j = 2 pi n1 (2j + |m2|)/N, with n = m
+   or -m and w = 1, -i or i as Xi has it; on the main diagonal m and -m add up to a real w exp(..) */
+static void find_noise(const parameters *p, int k, double *xi) {
+  int N = (int)p->N, m1 = (int)row_of(p, k)[0], m2 = (int)row_of(p, k)[1];
+  bool cosine = cas_sine_euler_held(m1, m2);
+  int sign = m2 < 0 || (m2 == 0 && m1 < 0) ? -1 : 1, n1 = sign * m1, d = sign * m2;
+  double factor = p->amplitude * N / (4 * pi), turned = cas_sine_euler_held(n1, d) ? -1 : 1;
+  for (int j = 0; j < N; j++) {
+    int at = ((n1 * (2 * j + d)) % N + N) % N;
+    double c = p->root[2 * at], s = p->root[2 * at + 1];
+    double re = cosine ? c : -turned * s, im = cosine ? s : turned * c;
+    xi[j] = d ? -factor * im : 0;
+    xi[N + j] = (d ? 1 : 2) * factor * re;
+  }
+}
+
+static void write_names(const parameters *p, char *name) {
+  int r = (int)(p->N / 2);
+  const char *between = "";
+  for (int n1 = 0; n1 <= r; n1++)
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++, between = " ")
+      name += sprintf(name, "%somega(%d,%d)", between, n1, n2);
+}
+
+static size_t doubles(const parameters *p) {
+  size_t N = (size_t)p->N, half = N / 2 + 1;
+  return 2 * N + half * half + 2 * N * (size_t)p->modes.rows;
+}
+
+static size_t name_bytes(const parameters *p) {
+  return NAME_SIZE * (size_t)cas_sine_euler_modes(p);
+}
+
+static size_t bytes(const void *parameters_) {
+  return doubles(parameters_) * sizeof(double) + name_bytes(parameters_);
+}
+
+static void release(void *parameters_) {
+  parameters *p = parameters_;
+  free(p->root);
+  free(p->names);
+}
+
+static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
+  parameters *p = parameters_;
+  size_t N = (size_t)p->N;
+  if (N % 2 == 0)
+    return cas_config_fail(c, err, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1,
+                           N + 1);
+  CAS_CALL(check_noise(c, p, err));
+  if (p->grid == 0)
+    p->grid = N < 16 ? 64 : 4 * p->N;
+  p->root = malloc(doubles(p) * sizeof *p->root);
+  p->names = malloc(name_bytes(p));
+  if (!p->root || !p->names)
+    return cas_no_memory(err);
+  p->circulant = p->root + 2 * N;
+  p->noise = p->circulant + (N / 2 + 1) * (N / 2 + 1);
+  find_roots(p);
+  find_circulants(p);
+  for (int k = 0; k < p->modes.rows; k++)
+    find_noise(p, k, p->noise + 2 * N * (size_t)k);
+  write_names(p, p->names);
+  return CAS_OK;
+}
+
+static void geometry(const void *parameters_, int *n, int *factors) {
+  *n = (int)((const parameters *)parameters_)->N;
+  *factors = 1;
+}
+
+static int noises(const void *parameters_) { return cas_sine_euler_noises(parameters_); }
+
+/* ---- the gradient ---- */
+
+static bool one_path(const void *parameters_) {
+  return ((const parameters *)parameters_)->N > MOST_ACROSS;
+}
+
+/* the factor of (-Lap)^-1 X, then the components of the noise, if there is any */
+static int coefficients(const void *parameters_) {
+  const parameters *p = parameters_;
+  return cas_sine_euler_noises(p) ? 1 + (int)(p->N * p->N) : 1;
+}
+
+static void add_noise(const parameters *p, int k, int W, const double *dw, double *coef) {
+  int N = (int)p->N, d = abs((int)row_of(p, k)[1]);
+  const double *re = p->noise + 2 * N * k, *im = re + N;
+  for (int j = 0; j < N; j++) {
+    cas_sine_euler_entry at = cas_sine_euler_entry_of(N, d, j);
+    for (int l = 0; l < W; l++) {
+      coef[at.re * W + l] -= at.sign * re[j] * dw[l];
+      coef[at.im * W + l] -= im[j] * dw[l];
+    }
+  }
+}
+
+static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+  const parameters *p = parameters_;
+  double N = (double)p->N;
+  for (int l = 0; l < W; l++)
+    coef[l] = -h * N * sqrt(N) / (4 * pi);
+  memset(coef + W, 0, (size_t)((coefficients(p) - 1) * W) * sizeof *coef);
+  for (int k = 0; k < cas_sine_euler_noises(p); k++)
+    add_noise(p, k, W, dw + k * W, coef + W);
+}
+
+/* a vector from anywhere */
+typedef cas_vec loose_vec __attribute__((aligned(8)));
+
+/* out_j = sum over |k| <= r of c_|k| in_(j+k) for `lanes` lanes of N entries, of which `in` has r more
+   at either end; out is filled up to whole vectors */
+CAS_INLINE void convolve(int N, int lanes, const double *c, const double *in, double *out) {
+  for (int i = 0; i < N * lanes; i += 2 * CAS_VL) {
+    const double *a = in + i, *b = a + CAS_VL;
+    cas_vec sum[2] = {c[0] * *(const loose_vec *)a, c[0] * *(const loose_vec *)b};
+    for (int k = 1; k <= N / 2; k++) {
+      int step = k * lanes;
+      sum[0] += c[k] * (*(const loose_vec *)(a + step) + *(const loose_vec *)(a - step));
+      sum[1] += c[k] * (*(const loose_vec *)(b + step) + *(const loose_vec *)(b - step));
+    }
+    *(loose_vec *)(out + i) = sum[0];
+    *(loose_vec *)(out + i + CAS_VL) = sum[1];
+  }
+}
+
+/* psi of `lanes` lanes; coefficients are `stride` apart. room: of the algebra's products, which need
+   more than this does. */
+CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const double *restrict coef,
+                         const double *restrict x, double *restrict room, double *restrict xi) {
+  const int N = (int)p->N, r = N / 2;
+  const size_t end = (size_t)(r * lanes) * sizeof *room;
+  const bool noisy = cas_sine_euler_noises(p) > 0;
+  double *in = room + r * lanes, *out = in + (N + r) * lanes + 2 * CAS_VL;
+  for (int d = 0; d <= r; d++)
+    for (int imaginary = d == 0; imaginary < 2; imaginary++) {
+      for (int j = 0; j < N; j++) {
+        cas_sine_euler_entry at = cas_sine_euler_entry_of(N, d, j);
+        double sign = imaginary ? 1 : at.sign;
+        for (int l = 0; l < lanes; l++)
+          in[j * lanes + l] = sign * x[(imaginary ? at.im : at.re) * lanes + l];
+      }
+      memcpy(room, in + (N - r) * lanes, end);
+      memcpy(in + N * lanes, in, end);
+      convolve(N, lanes, p->circulant + d * (r + 1), in, out);
+      for (int j = 0; j < N; j++) {
+        cas_sine_euler_entry at = cas_sine_euler_entry_of(N, d, j);
+        int k = imaginary ? at.im : at.re;
+        double sign = imaginary ? 1 : at.sign;
+        const double *noise = coef + (1 + k) * stride;
+        for (int l = 0; l < lanes; l++)
+          xi[k * lanes + l] = sign * coef[l] * out[j * lanes + l] + (noisy ? noise[l] : 0);
+      }
+    }
+}
+
+/* ---- the Ito drift ---- */
+
+/* out += sign times the mode n, reduced to the box; mode 0 is not asked for */
+static void add_mode(int N, int lanes, int n1, int n2, double sign, const double *omega,
+                     double *out) {
+  int r = N / 2;
+  n1 = ((n1 + r) % N + N) % N - r;
+  n2 = ((n2 + r) % N + N) % N - r;
+  bool held = cas_sine_euler_held(n1, n2);
+  const double *re = omega +
+                     2 * lanes *
+                         (held ? cas_sine_euler_mode(N, n1, n2) : cas_sine_euler_mode(N, -n1, -n2)),
+               *im = re + lanes;
+  for (int l = 0; l < lanes; l++) {
+    out[l] += sign * re[l];
+    out[lanes + l] += (held ? sign : -sign) * im[l];
+  }
+}
+
+/* With s = amplitude N/(2 pi) sin(2 pi m x n/N) twice the action of noise m on mode n is
+   s^2 (+-(omega_n-2m + omega_n+2m) - 2 omega_n), plus for the cosine. */
+static void ito(const parameters *p, int lanes, const double *x, double *room, double *out) {
+  const int N = (int)p->N, r = N / 2, numbers = 2 * cas_sine_euler_modes(p) * lanes;
+  double *omega = room, *sum = room + numbers;
+  CAS_ISA(cas_sine_euler_modes_of)(p, lanes, x, omega);
+  memset(sum, 0, (size_t)numbers * sizeof *sum);
+  for (int k = 0; k < cas_sine_euler_noises(p); k++) {
+    int m1 = (int)row_of(p, k)[0], m2 = (int)row_of(p, k)[1];
+    double sign = cas_sine_euler_held(m1, m2) ? 1 : -1;
+    for (int n1 = 0; n1 <= r; n1++)
+      for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
+        int cross = ((m1 * n2 - m2 * n1) % N + N) % N;
+        double s = p->amplitude * N / (2 * pi) * p->root[2 * cross + 1];
+        double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
+        if (cross == 0)
+          continue;
+        add_mode(N, lanes, n1, n2, -2 * s * s, omega, to);
+        add_mode(N, lanes, n1 - 2 * m1, n2 - 2 * m2, sign * s * s, omega, to);
+        add_mode(N, lanes, n1 + 2 * m1, n2 + 2 * m2, sign * s * s, omega, to);
+      }
+  }
+  CAS_ISA(cas_sine_euler_state_of)(p, lanes, sum, out);
+}
+
+/* ---- bodies ---- */
+
+CAS_INLINE void across_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  gradient(s->parameters, CAS_GROUP_LANES, c.stride, c.base, (const double *)x, s->geometry.scratch,
+           (double *)xi);
+}
+
+CAS_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  ito(s->parameters, CAS_GROUP_LANES, (const double *)x, s->geometry.scratch, (double *)out);
+}
+
+#define SYS across
+#define SYS_ALGEBRA cas_su_n
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  gradient(s->parameters, 1, 1, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
+}
+
+CAS_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  ito(s->parameters, 1, (const double *)x, s->geometry.scratch, (double *)out);
+}
+
+#define SYS alone
+#define SYS_ALGEBRA cas_su_n_path
+#define SYS_ONE_PATH
+#define SYS_ITO
+#include "integrators/steps.h"
+
+static const cas_body *body(const void *parameters_) {
+  (void)parameters_;
+  return &across_body;
+}
+
+/* ---- states ---- */
+
+static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
+  dims[0] = cas_sine_euler_modes(parameters_);
+  *is_complex = true;
+  return 1;
+}
+
+static int state_axes(const void *parameters_, cas_axis axis[2]) {
+  axis[0] = cas_sine_euler_mode_axis(parameters_);
+  return 1;
+}
+
+static const char *pack(const void *parameters_, const double *state, double *x) {
+  CAS_ISA(cas_sine_euler_state_of)(parameters_, 1, state, x);
+  return NULL;
+}
+
+static void unpack(const void *parameters_, const double *x, double *state) {
+  CAS_ISA(cas_sine_euler_modes_of)(parameters_, 1, x, state);
+}
+
+static void random_state(const void *parameters_, double norm, double *x) {
+  CAS_ISA(cas_su_n_random)((int)((const parameters *)parameters_)->N, norm, x);
+}
+
+static const char *components(const void *parameters_) {
+  return ((const parameters *)parameters_)->names;
+}
+
+const cas_system CAS_ISA(cas_system_sine_euler) = {
+    .name = "sine_euler",
+    .summary = "two-dimensional Euler equations on the torus, truncated by Zeitlin's sine bracket "
+               "on su(N)",
+    .source = "Luesink, Ephrati, Cifani and Geurts, section 5; Zeitlin, Physica D 49 (1991)",
+    .options = options,
+    .parameters_size = sizeof(parameters),
+    .lanes = LANES,
+    .check = check,
+    .release = release,
+    .bytes = bytes,
+    .body = body,
+    .path_body = &alone_body,
+    .geometry = geometry,
+    .noises = noises,
+    .commuting = commuting,
+    .components = components,
+    .shape = shape,
+    .state_axes = state_axes,
+    .unit = "time_unit^-1",
+    .pack = pack,
+    .unpack = unpack,
+    .random = random_state,
+    .coefficients = coefficients,
+    .prepare = prepare,
+    .one_path = one_path,
+    .functionals = CAS_ISA(cas_sine_euler_functionals),
+    .observables = CAS_ISA(cas_sine_euler_observables),
+};

@@ -1,0 +1,74 @@
+/* What the files of the sine-bracket truncation of the Euler equations share. Modes n lie in the box
+   |n_i| <= r = (N-1)/2 without 0, and J_n is the unitary matrix with the entries
+   exp(2 pi i n1 (2j + n2)/N) at (j, j + n2 mod N). A state is
+
+       X = i/sqrt(N) sum over all modes of omega_n J_n,   |X|^2 = sum over all modes of |omega_n|^2,
+
+   so that the modes with n2 = d make up the cyclic diagonal d, the entries (j, j + d mod N). Files hold
+   the omega_n with n1 > 0, or n1 = 0 and n2 > 0, sorted by (n1, n2); omega_-n = conj omega_n. */
+#ifndef CAS_SINE_EULER_H
+#define CAS_SINE_EULER_H
+
+#include "algebra/su_n.h"
+#include "kernels/kernels.h"
+
+typedef struct {
+  int64_t N;
+  double amplitude;
+  cas_vectors modes; /* of the noise */
+  int64_t grid;
+  double *root; /* cos, sin of 2 pi k/N, k = 0 .. N-1 */
+  double
+      *circulant; /* row d: what (-Lap)^-1 has on the cyclic diagonal d, k = 0 .. r entries away */
+  double *noise;  /* for each noise: real, then imaginary parts of Xi on a cyclic diagonal */
+  char *names;
+} cas_sine_euler;
+
+/* Entry j of the cyclic diagonal d >= 0 in a packed state, which has the entries above the main
+   diagonal: those below are minus the conjugates. The main diagonal is imaginary: `sign` is 0, and
+   `re` the same component as `im`. */
+typedef struct {
+  int re, im;
+  double sign; /* of the real part */
+} cas_sine_euler_entry;
+
+static inline cas_sine_euler_entry cas_sine_euler_entry_of(int N, int d, int j) {
+  int i = j + d < N ? j : j + d - N, k = j + d < N ? j + d : j;
+  if (d == 0)
+    return (cas_sine_euler_entry){j, j, 0};
+  return (cas_sine_euler_entry){cas_su_n_re(N, i, k), cas_su_n_im(N, i, k), i == j ? 1 : -1};
+}
+
+/* modes that files hold */
+static inline int cas_sine_euler_modes(const cas_sine_euler *p) {
+  return (int)((p->N * p->N - 1) / 2);
+}
+
+static inline int cas_sine_euler_noises(const cas_sine_euler *p) {
+  return p->amplitude > 0 ? p->modes.rows : 0;
+}
+
+/* whether omega_n is among those that files hold */
+static inline bool cas_sine_euler_held(int n1, int n2) { return n1 > 0 || (n1 == 0 && n2 > 0); }
+
+/* the number of such a mode */
+static inline int cas_sine_euler_mode(int N, int n1, int n2) { return n1 * N + n2 - 1; }
+
+static inline cas_axis cas_sine_euler_mode_axis(const cas_sine_euler *p) {
+  return (cas_axis){.name = "mode",
+                    .summary = "mode n, n1 > 0 or n1 = 0 and n2 > 0, sorted by (n1, n2)",
+                    .unit = "1",
+                    .length = cas_sine_euler_modes(p),
+                    .labels = p->names};
+}
+
+/* omega[(2 * mode + part) * W + lane] from x[component * W + lane], and back */
+void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const double *x,
+                                      double *omega);
+void CAS_ISA(cas_sine_euler_state_of)(const cas_sine_euler *p, int W, const double *omega,
+                                      double *x);
+
+extern const cas_functional CAS_ISA(cas_sine_euler_functionals)[],
+    CAS_ISA(cas_sine_euler_observables)[];
+
+#endif

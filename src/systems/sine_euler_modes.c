@@ -1,0 +1,384 @@
+/* Modes of the sine-bracket Euler equations, and what is recorded of them. The vorticity on the torus
+   of side 2 pi is the sum of omega_n exp(i n.x) over all modes n, and V = -i sqrt(N) X = sum of omega_n
+   J_n the matrix that takes its place: (1/N) Tr V^p goes to the mean of its power p as N grows. */
+#include "systems/sine_euler.h"
+
+#include "systems/components.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef cas_sine_euler parameters;
+
+static const double pi = 3.14159265358979323846;
+
+extern const cas_algebra CAS_ISA(cas_algebra_su_n);
+
+/* ---- modes of a state ---- */
+
+/* cos and sin of theta_j = 2 pi n1 (2j + d)/N, over sqrt(N) */
+static void find_phase(const parameters *p, int n1, int d, int j, double phase[2]) {
+  int N = (int)p->N, at = n1 * (2 * j + d) % N;
+  if (at < 0)
+    at += N;
+  for (int i = 0; i < 2; i++)
+    phase[i] = p->root[2 * at + i] / sqrt((double)N);
+}
+
+/* omega_n = -i/sqrt(N) sum over j of X_(j,j+d) exp(-i theta_j), d = n2 >= 0; of a mode that files do
+   not hold the conjugate, which is omega_-n */
+static void find_mode(const parameters *p, int n1, int d, int W, const double *x, double *omega) {
+  int N = (int)p->N;
+  bool held = cas_sine_euler_held(n1, d);
+  double *re = omega +
+               2 * W * (held ? cas_sine_euler_mode(N, n1, d) : cas_sine_euler_mode(N, -n1, -d)),
+         *im = re + W, conjugate = held ? 1 : -1, phase[2];
+  memset(re, 0, 2 * (size_t)W * sizeof *re);
+  for (int j = 0; j < N; j++) {
+    cas_sine_euler_entry at = cas_sine_euler_entry_of(N, d, j);
+    find_phase(p, n1, d, j, phase);
+    for (int l = 0; l < W; l++) {
+      double a = at.sign * x[at.re * W + l], b = x[at.im * W + l];
+      re[l] += b * phase[0] - a * phase[1];
+      im[l] -= conjugate * (a * phase[0] + b * phase[1]);
+    }
+  }
+}
+
+void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const double *x,
+                                      double *omega) {
+  int r = (int)(p->N / 2);
+  for (int d = 0; d <= r; d++)
+    for (int n1 = d ? -r : 1; n1 <= r; n1++)
+      find_mode(p, n1, d, W, x, omega);
+}
+
+/* entry j of diagonal d gains i/sqrt(N) omega_n exp(i theta_j), n2 = d, and on the main diagonal that
+   of -n as well */
+static void add_mode(const parameters *p, int n1, int d, int W, const double *omega, double *x) {
+  int N = (int)p->N;
+  bool held = cas_sine_euler_held(n1, d);
+  const double *re =
+                   omega +
+                   2 * W * (held ? cas_sine_euler_mode(N, n1, d) : cas_sine_euler_mode(N, -n1, -d)),
+               *im = re + W;
+  double conjugate = held ? 1 : -1, times = d ? 1 : 2, phase[2];
+  for (int j = 0; j < N; j++) {
+    cas_sine_euler_entry at = cas_sine_euler_entry_of(N, d, j);
+    find_phase(p, n1, d, j, phase);
+    for (int l = 0; l < W; l++) {
+      double a = re[l], b = conjugate * im[l];
+      x[at.re * W + l] -= at.sign * (a * phase[1] + b * phase[0]);
+      x[at.im * W + l] += times * (a * phase[0] - b * phase[1]);
+    }
+  }
+}
+
+void CAS_ISA(cas_sine_euler_state_of)(const cas_sine_euler *p, int W, const double *omega,
+                                      double *x) {
+  int r = (int)(p->N / 2);
+  memset(x, 0, (size_t)(p->N * p->N * W) * sizeof *x);
+  for (int d = 0; d <= r; d++)
+    for (int n1 = d ? -r : 1; n1 <= r; n1++)
+      add_mode(p, n1, d, W, omega, x);
+}
+
+/* ---- functions of the modes ---- */
+
+typedef void of_modes(const parameters *p, int W, const double *omega, double *out);
+
+static void by_modes(const parameters *p, of_modes *f, int numbers, int W, const double *x,
+                     double *out) {
+  double *omega = malloc(2 * (size_t)(cas_sine_euler_modes(p) * W) * sizeof *omega);
+  if (omega) {
+    CAS_ISA(cas_sine_euler_modes_of)(p, W, x, omega);
+    f(p, W, omega, out);
+  }
+  for (int i = 0; !omega && i < numbers * W; i++)
+    out[i] = NAN;
+  free(omega);
+}
+
+static int shell_of(int n1, int n2) { return (int)nearbyint(sqrt(n1 * n1 + n2 * n2)); }
+
+static int shells(const parameters *p) {
+  int r = (int)(p->N / 2);
+  return shell_of(r, r);
+}
+
+/* Adds |omega_n|^2 of every mode to the number of its shell, or to one number; over |n|^2 it is the
+   energy of n and -n together, without, twice, their enstrophy. */
+static void add_squares(const parameters *p, bool energy, bool by_shell, int W, const double *omega,
+                        double *out) {
+  int r = (int)(p->N / 2);
+  memset(out, 0, (size_t)(by_shell ? shells(p) : 1) * (size_t)W * sizeof *out);
+  for (int n1 = 0; n1 <= r; n1++)
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++, omega += 2 * W) {
+      double *to = out + (by_shell ? shell_of(n1, n2) - 1 : 0) * W,
+             weight = energy ? 1.0 / (n1 * n1 + n2 * n2) : 2;
+      for (int l = 0; l < W; l++)
+        to[l] += weight * (omega[l] * omega[l] + omega[W + l] * omega[W + l]);
+    }
+}
+
+static void energy_of(const parameters *p, int W, const double *omega, double *out) {
+  add_squares(p, true, false, W, omega, out);
+}
+
+static void energy_spectrum_of(const parameters *p, int W, const double *omega, double *out) {
+  add_squares(p, true, true, W, omega, out);
+}
+
+static void enstrophy_spectrum_of(const parameters *p, int W, const double *omega, double *out) {
+  add_squares(p, false, true, W, omega, out);
+}
+
+static void zonal_of(const parameters *p, int W, const double *omega, double *out) {
+  memcpy(out, omega + 2 * W * cas_sine_euler_mode((int)p->N, 0, 1), (size_t)W * sizeof *out);
+}
+
+static void zonal_squared_of(const parameters *p, int W, const double *omega, double *out) {
+  omega += 2 * W * cas_sine_euler_mode((int)p->N, 0, 1);
+  for (int l = 0; l < W; l++)
+    out[l] = omega[l] * omega[l] + omega[W + l] * omega[W + l];
+}
+
+/* ---- the map: a row of x1 for every x2 ---- */
+
+/* a += factor exp(2 pi i k/points) b for complex numbers */
+static void add_turned(const double *turn, int points, int k, const double b[2], double a[2]) {
+  const double *t = turn + 2 * ((k % points + points) % points);
+  a[0] += t[0] * b[0] - t[1] * b[1];
+  a[1] += t[0] * b[1] + t[1] * b[0];
+}
+
+/* row: amplitudes of exp(i n1 x1), n1 = 0 .. r, at x2 = 2 pi i/points */
+static void find_row(const parameters *p, const double *turn, int i, int lane, int W,
+                     const double *omega, double *row) {
+  int r = (int)(p->N / 2);
+  memset(row, 0, 2 * (size_t)(r + 1) * sizeof *row);
+  for (int n1 = 0; n1 <= r; n1++)
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++, omega += 2 * W)
+      add_turned(turn, (int)p->grid, n2 * i, (const double[2]){omega[lane], omega[W + lane]},
+                 row + 2 * n1);
+}
+
+static void map_lane(const parameters *p, const double *turn, int lane, int W, const double *omega,
+                     double *row, double *out) {
+  int r = (int)(p->N / 2), points = (int)p->grid;
+  for (int i = 0; i < points && !cas_cancelled(); i++) {
+    find_row(p, turn, i, lane, W, omega, row);
+    for (int j = 0; j < points; j++) {
+      double sum[2] = {0};
+      for (int n1 = 0; n1 <= r; n1++)
+        add_turned(turn, points, n1 * j, row + 2 * n1, sum);
+      out[(i * points + j) * W + lane] = 2 * sum[0];
+    }
+  }
+}
+
+static void vorticity_of(const parameters *p, int W, const double *omega, double *out) {
+  int points = (int)p->grid;
+  double *turn = malloc(2 * (size_t)(points + p->N) * sizeof *turn);
+  for (int k = 0; turn && k < points; k++) {
+    turn[2 * k] = cos(2 * pi * k / points);
+    turn[2 * k + 1] = sin(2 * pi * k / points);
+  }
+  for (int l = 0; turn && l < W; l++)
+    map_lane(p, turn, l, W, omega, turn + 2 * points, out);
+  for (int i = 0; !turn && i < points * points * W; i++)
+    out[i] = NAN;
+  free(turn);
+}
+
+/* ---- observables ---- */
+
+static void hamiltonian(const void *p, int W, const double *x, double *out) {
+  by_modes(p, energy_of, 1, W, x, out);
+}
+
+static void enstrophy(const void *p, int W, const double *x, double *out) {
+  CAS_ISA(cas_su_n_norm2)((int)((const parameters *)p)->N, W, x, out);
+}
+
+static void zonal(const void *p, int W, const double *x, double *out) {
+  by_modes(p, zonal_of, 1, W, x, out);
+}
+
+static void zonal_squared(const void *p, int W, const double *x, double *out) {
+  by_modes(p, zonal_squared_of, 1, W, x, out);
+}
+
+static void energy_spectrum(const void *p, int W, const double *x, double *out) {
+  by_modes(p, energy_spectrum_of, shells(p), W, x, out);
+}
+
+static void enstrophy_spectrum(const void *p, int W, const double *x, double *out) {
+  by_modes(p, enstrophy_spectrum_of, shells(p), W, x, out);
+}
+
+static void vorticity(const void *p, int W, const double *x, double *out) {
+  int points = (int)((const parameters *)p)->grid;
+  by_modes(p, vorticity_of, points * points, W, x, out);
+}
+
+static void modes(const void *p, int W, const double *x, double *out) {
+  CAS_ISA(cas_sine_euler_modes_of)(p, W, x, out);
+}
+
+/* of V, in ascending order */
+static void eigenvalues(const void *parameters_, int W, const double *x, double *out) {
+  int N = (int)((const parameters *)parameters_)->N;
+  const cas_geometry g = {.algebra = &CAS_ISA(cas_algebra_su_n), .n = N, .factors = 1};
+  g.algebra->casimir(&g, W, x, out);
+  for (int i = 0; i < N * W; i++)
+    out[i] *= sqrt(N);
+}
+
+static void cubic_casimir(const void *parameters_, int W, const double *x, double *out) {
+  int N = (int)((const parameters *)parameters_)->N;
+  double *value = malloc((size_t)(N * W) * sizeof *value);
+  if (value)
+    eigenvalues(parameters_, W, x, value);
+  for (int l = 0; l < W; l++) {
+    out[l] = value ? 0 : NAN;
+    for (int i = 0; value && i < N; i++)
+      out[l] += value[i * W + l] * value[i * W + l] * value[i * W + l] / N;
+  }
+  free(value);
+}
+
+/* ---- axes ---- */
+
+static int along_modes(const void *parameters_, cas_axis axis[2]) {
+  axis[0] = cas_sine_euler_mode_axis(parameters_);
+  axis[1] = (cas_axis){.name = "part",
+                       .summary = "real and imaginary part",
+                       .unit = "1",
+                       .length = 2,
+                       .labels = "re im"};
+  return 2;
+}
+
+static int along_eigenvalues(const void *parameters_, cas_axis axis[2]) {
+  axis[0] = (cas_axis){.name = "eigenvalue",
+                       .summary = "number of the eigenvalue, in ascending order",
+                       .unit = "1",
+                       .length = (int)((const parameters *)parameters_)->N};
+  return 1;
+}
+
+static int along_shells(const void *parameters_, cas_axis axis[2]) {
+  axis[0] = (cas_axis){.name = "wavenumber",
+                       .summary = "shell of modes n, the integer nearest to |n|",
+                       .unit = "1",
+                       .length = shells(parameters_)};
+  return 1;
+}
+
+static void grid_points(const void *parameters_, double *out) {
+  int points = (int)((const parameters *)parameters_)->grid;
+  for (int i = 0; i < points; i++)
+    out[i] = 2 * pi * i / points;
+}
+
+static int along_torus(const void *parameters_, cas_axis axis[2]) {
+  for (int i = 0; i < 2; i++)
+    axis[i] = (cas_axis){.name = i ? "x1" : "x2",
+                         .summary = i ? "first coordinate on the torus, of period 2 pi"
+                                      : "second coordinate on the torus, of period 2 pi",
+                         .unit = "1",
+                         .length = (int)((const parameters *)parameters_)->grid,
+                         .coordinates = grid_points};
+  return 2;
+}
+
+/* ---- where the enstrophy, a Casimir, is that of x0 ---- */
+
+static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
+  double r = (double)(((const parameters *)parameters_)->N / 2), square;
+  enstrophy(parameters_, 1, x0, &square);
+  range[0] = square / (4 * r * r);
+  range[1] = square / 2;
+}
+
+static void range_of_enstrophy(const void *parameters_, const double *x0, double range[2]) {
+  range[0] = 0;
+  enstrophy(parameters_, 1, x0, &range[1]);
+}
+
+static void range_of_zonal_squared(const void *parameters_, const double *x0, double range[2]) {
+  range_of_enstrophy(parameters_, x0, range);
+  range[1] /= 2;
+}
+
+static void range_of_zonal(const void *parameters_, const double *x0, double range[2]) {
+  range_of_zonal_squared(parameters_, x0, range);
+  cas_symmetric_range(sqrt(range[1]), range);
+}
+
+/* ---- tables ---- */
+
+/* the side of the torus is 2 pi, which leaves the unit of time alone */
+#define RATE "time_unit^-1"
+#define SQUARE "time_unit^-2"
+
+static const char energy_text[] = "H0 = 1/2 sum over all modes of |omega_n|^2/|n|^2";
+
+const cas_functional CAS_ISA(cas_sine_euler_functionals)[] = {
+    {.name = "energy",
+     .summary = energy_text,
+     .unit = SQUARE,
+     .value = hamiltonian,
+     .range = range_of_energy},
+    {.name = "enstrophy",
+     .summary = "sum over all modes of |omega_n|^2, a Casimir",
+     .unit = SQUARE,
+     .value = enstrophy,
+     .range = range_of_enstrophy},
+    {.name = "zonal",
+     .summary = "real part of omega_n, n = (0, 1)",
+     .unit = RATE,
+     .value = zonal,
+     .range = range_of_zonal},
+    {.name = "zonal_squared",
+     .summary = "|omega_n|^2, n = (0, 1)",
+     .unit = SQUARE,
+     .value = zonal_squared,
+     .range = range_of_zonal_squared},
+    {0}};
+
+const cas_functional CAS_ISA(cas_sine_euler_observables)[] = {
+    {.name = "hamiltonian",
+     .summary = energy_text,
+     .unit = SQUARE,
+     .value = hamiltonian,
+     .range = range_of_energy},
+    {.name = "modes", .summary = "omega_n", .unit = RATE, .value = modes, .axes = along_modes},
+    {.name = "eigenvalues",
+     .summary = "eigenvalues of V = sum of omega_n J_n, in the place of values of the vorticity; "
+                "constant",
+     .unit = RATE,
+     .value = eigenvalues,
+     .axes = along_eigenvalues},
+    {.name = "cubic_casimir",
+     .summary = "Tr V^3/N, in the place of the mean of the vorticity's cube; constant",
+     .unit = "time_unit^-3",
+     .value = cubic_casimir},
+    {.name = "energy_spectrum",
+     .summary = "part of H0 in each shell |n|",
+     .unit = SQUARE,
+     .value = energy_spectrum,
+     .axes = along_shells},
+    {.name = "enstrophy_spectrum",
+     .summary = "part of the enstrophy in each shell |n|",
+     .unit = SQUARE,
+     .value = enstrophy_spectrum,
+     .axes = along_shells},
+    {.name = "vorticity",
+     .summary = "vorticity map, sum of omega_n exp(i n.x)",
+     .unit = RATE,
+     .value = vorticity,
+     .axes = along_torus},
+    {0}};

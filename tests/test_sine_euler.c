@@ -1,0 +1,429 @@
+/* The sine-bracket Euler equations on the torus: steady states, exactly known solutions, what schemes
+   keep, observables against their definitions, noises that commute, and what is refused. */
+/* ranks: 1 */
+#include "paths/problem.h"
+#include "study_fixture.h"
+
+#include <complex.h>
+#include <math.h>
+
+#undef I
+
+enum { MOST = 5 }; /* N */
+
+static const double pi = 3.14159265358979323846;
+
+static void run_well(const char *system, const char *scheme, const char *study) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: sine_euler, %s}\nintegrator: {name: %s}\n"
+                           "random: {generator: threefry}\nstudy: {%s}\n",
+                           system, scheme, study);
+  ck_assert_msg(!st, "%s, %s: %s", system, scheme, err.text);
+  cas_results_free(&r);
+}
+
+/* what a trajectory recorded, complex numbers as pairs; the caller frees it */
+typedef struct {
+  int64_t records, numbers;
+  double *value;
+} series;
+
+static series read_series(const char *name) {
+  char dataset[80];
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  series s = {.numbers = 1};
+  cas_error err = {0};
+  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
+  cas_status st = cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &s.value, &err);
+  ck_assert_msg(!st, "%s", err.text);
+  s.records = dims[0];
+  for (int i = 1; i < rank; i++)
+    s.numbers *= dims[i];
+  s.numbers *= is_complex ? 2 : 1;
+  return s;
+}
+
+/* largest change of a number since the first record, over the largest number of the first */
+static double departure(const char *name) {
+  series s = read_series(name);
+  double most = 0, largest = 0;
+  for (int64_t i = 0; i < s.records * s.numbers; i++) {
+    double d = fabs(s.value[i] - s.value[i % s.numbers]);
+    if (!(d <= most))
+      most = d;
+    largest = fmax(largest, fabs(s.value[i % s.numbers]));
+  }
+  free(s.value);
+  return most / largest;
+}
+
+/* ---- steady states and exactly known solutions ---- */
+
+static const cas_integrator *const *schemes(void) { return cas_kernels_get()->integrators; }
+
+static bool fits(const cas_integrator *scheme) {
+  const cas_system *s = cas_system_find("sine_euler");
+  void *parameters = calloc(1, s->parameters_size);
+  bool fit = cas_misfit(s->body(parameters), scheme) == NULL;
+  free(parameters);
+  return fit;
+}
+
+/* A pair of modes n, -n by itself is steady, without noise and with noise of modes along n. */
+START_TEST(one_pair_of_modes_is_steady) {
+  static const char *const steady[] = {
+      "N: 3, initial: [0, 0, 0.5, -1.5, 0, 0, 0, 0]",
+      "N: 3, noise: {amplitude: 0.7, modes: [[1, -1], [-1, 1]]}, "
+      "initial: [0, 0, 0.5, -1.5, 0, 0, 0, 0]",
+      /* (1, 2) and 2 (1, 2) = (2, -1) in the box of N = 5 */
+      "N: 5, noise: {amplitude: 0.7, modes: [[2, -1], [-1, -2]]}, initial: [0, 0, 0, 0, 0, 0, 0, "
+      "0, "
+      "0, 0, 0, 0, 1.5, 0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
+  };
+  for (const cas_integrator *const *s = schemes(); *s; s++)
+    for (size_t i = 0; fits(*s) && i < sizeof steady / sizeof *steady; i++) {
+      run_well(steady[i], (*s)->name, "kind: trajectory, step: 2^-3, steps: 64");
+      double d = departure("state");
+      ck_assert_msg(isfinite(d) && d <= 1e-13, "%s, %s: changes by %g", steady[i], (*s)->name, d);
+    }
+}
+END_TEST
+
+/* Where the vorticity is tiny its own flow, which is of second order in it, is not seen: the equation
+   is linear, and noises that commute turn the state by the exponential of their sum, which a step of
+   Munthe-Kaas is. */
+static double error_of_noise(const char *scheme, const char *modes) {
+  char system[300];
+  cas_results r;
+  cas_error err;
+  double most = 0;
+  snprintf(system, sizeof system,
+           "{name: sine_euler, N: 5, noise: {amplitude: 0.2, modes: %s}, initial: {random: {seed: "
+           "1, norm: 1e-100}}}",
+           modes);
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: %s\nintegrator: {name: %s, truncation: 0}\n"
+                           "study: {kind: strong, coarsest_step: 2^-2, coarsest_steps: 8, levels: "
+                           "4, reference: 6, paths: 64}\n",
+                           system, scheme);
+  ck_assert_msg(!st, "%s", err.text);
+  for (int j = 0; j < 4; j++)
+    most = fmax(most, cas_results_curve(&r, 0)->error[j]);
+  cas_results_free(&r);
+  return most * 1e100;
+}
+
+START_TEST(munthe_kaas_is_exact_for_commuting_noises) {
+  /* (1, 2) x (2, -1) = -5, a multiple of N */
+  const char *commuting = "[[1, 2], [-1, -2], [2, -1]]", *other = "[[1, 2], [1, 1]]";
+  double exact = error_of_noise("munthe_kaas", commuting),
+         rule = error_of_noise("implicit_midpoint", commuting),
+         areas = error_of_noise("munthe_kaas", other);
+  ck_assert_msg(exact < 1e-13, "munthe_kaas is off by %g", exact);
+  ck_assert_msg(rule > 1e-4, "implicit_midpoint is off by %g", rule);
+  ck_assert_msg(areas > 1e-4, "noises that do not commute are off by %g", areas);
+}
+END_TEST
+
+/* In that limit cosine and sine of mode m together make E omega_n decay at the rate 2 s^2 with s =
+   amplitude N/(2 pi) sin(2 pi m x n/N). */
+START_TEST(mean_of_a_mode_under_noise) {
+  const double amplitude = 0.5, s = amplitude * 3 / (2 * pi) * sin(2 * pi / 3), t = 2;
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: sine_euler, N: 3, noise: {amplitude: 0.5, modes: [[1, -1], [-1, 1]]}, "
+      "initial: [1e-100, 0, 0, 0, 0, 0, 0, 0]}\n"
+      "integrator: {name: munthe_kaas, truncation: 0}\nrandom: {generator: threefry}\n"
+      "study: {kind: weak, coarsest_step: 2^-1, coarsest_steps: 4, levels: 1, reference: 1, paths: "
+      "40000, functionals: [zonal]}\n");
+  ck_assert_msg(!st, "%s", err.text);
+  const cas_curve *c = cas_results_curve(&r, 0);
+  double wanted = 1e-100 * exp(-2 * s * s * t), off = c->mean[0] - wanted;
+  ck_assert_msg(fabs(off) < 4 * c->mean_standard_error[0], "mean is %g, must be %g", c->mean[0],
+                wanted);
+  ck_assert(1e-100 - wanted > 20 * c->mean_standard_error[0]);
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- what schemes keep ---- */
+
+static const struct {
+  const char *scheme;
+  bool quadratic, cubic, energy; /* energy: without noise */
+} keeps[] = {{"munthe_kaas", true, true, true},
+             {"isospectral_midpoint", true, true, false},
+             {"implicit_midpoint", true, false, true},
+             {"implicit_trapezoid", false, false, false},
+             {"heun", false, false, false}};
+
+static void check_kept(const char *scheme, const char *what, bool kept) {
+  double d = departure(what);
+  ck_assert_msg(kept ? d <= 2e-13 : d > 1e-8, "%s: %s departs by %g", scheme, what, d);
+}
+
+START_TEST(casimirs_and_energy) {
+  static const char *const state[] = {"N: 3, initial: [0.3, -0.7, 0.9, 0.4, -0.8, 0.1, 0.5, 0.6]%s",
+                                      "N: 5, initial: {random: {seed: 2, norm: 2}}%s"};
+  static const char *const noise[] = {
+      ", noise: {amplitude: 0.2, modes: [[1, -1], [1, 1]]}",
+      ", noise: {amplitude: 0.2, modes: [[0, 1], [-2, 1], [2, -1], [1, 2]]}"};
+  const char *study = "kind: trajectory, step: 2^-5, steps: 500, "
+                      "observables: [hamiltonian, enstrophy, cubic_casimir, eigenvalues]";
+  char system[400];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  snprintf(system, sizeof system, state[_i % 2], noise[_i % 2]);
+  run_well(system, keeps[_i / 2].scheme, study);
+  check_kept(keeps[_i / 2].scheme, "enstrophy", keeps[_i / 2].quadratic);
+  check_kept(keeps[_i / 2].scheme, "cubic_casimir", keeps[_i / 2].cubic);
+  check_kept(keeps[_i / 2].scheme, "eigenvalues", keeps[_i / 2].cubic);
+  ck_assert(departure("hamiltonian") > 1e-3);
+  snprintf(system, sizeof system, state[_i % 2], "");
+#pragma GCC diagnostic pop
+  run_well(system, keeps[_i / 2].scheme, study);
+  check_kept(keeps[_i / 2].scheme, "hamiltonian", keeps[_i / 2].energy);
+}
+END_TEST
+
+/* ---- by definition ---- */
+
+typedef double complex matrix[MOST][MOST];
+
+static const double complex i_unit = (double complex)_Complex_I;
+
+static bool held(int n1, int n2) { return n1 > 0 || (n1 == 0 && n2 > 0); }
+
+/* omega_n from a state as files hold it */
+static double complex mode_of(int N, const double *state, int n1, int n2) {
+  int r = N / 2, sign = held(n1, n2) ? 1 : -1;
+  for (int a = 0; a <= r; a++)
+    for (int b = a ? -r : 1; b <= r; b++, state += 2)
+      if (a == sign * n1 && b == sign * n2)
+        return state[0] + sign * i_unit * state[1];
+  ck_abort_msg("no mode (%d, %d)", n1, n2);
+}
+
+/* sum += factor J_n */
+static void add_basis(int N, int n1, int n2, double complex factor, matrix sum) {
+  for (int j = 0; j < N; j++)
+    sum[j][((j + n2) % N + N) % N] += factor * cexp(2 * pi * i_unit * (n1 * n2 + 2 * n1 * j) / N);
+}
+
+/* c = a b, or a b - b a */
+static void multiply(int N, matrix a, matrix b, bool commutator, matrix c) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      c[i][j] = 0;
+      for (int k = 0; k < N; k++)
+        c[i][j] += a[i][k] * b[k][j] - commutator * b[i][k] * a[k][j];
+    }
+}
+
+/* Tr V^power / N of V = sum of omega_n J_n */
+static double trace_of_power(int N, const double *state, int power) {
+  matrix v = {{0}}, p, next;
+  double complex trace = 0;
+  for (int n1 = -N / 2; n1 <= N / 2; n1++)
+    for (int n2 = -N / 2; n2 <= N / 2; n2++)
+      if (n1 || n2)
+        add_basis(N, n1, n2, mode_of(N, state, n1, n2), v);
+  memcpy(p, v, sizeof p);
+  for (int k = 1; k < power; k++) {
+    multiply(N, p, v, false, next);
+    memcpy(p, next, sizeof p);
+  }
+  for (int i = 0; i < N; i++)
+    trace += p[i][i];
+  ck_assert(fabs(cimag(trace)) < 1e-12);
+  return creal(trace) / N;
+}
+
+static void close_to(const char *what, double found, double wanted) {
+  ck_assert_msg(isfinite(found) && fabs(found - wanted) <= 1e-13 * fmax(1, fabs(wanted)),
+                "%s is %.17g, must be %.17g", what, found, wanted);
+}
+
+START_TEST(observables_are_their_definitions) {
+  const int N = MOST, r = N / 2, grid = 7;
+  run_well("N: 5, grid: 7, noise: {amplitude: 0.3, modes: [[1, 2], [-1, 0]]}, "
+           "initial: {random: {seed: 3, norm: 2}}",
+           "munthe_kaas",
+           "kind: trajectory, step: 2^-4, steps: 16, every: 8, observables: [hamiltonian, modes, "
+           "enstrophy, cubic_casimir, eigenvalues, energy_spectrum, enstrophy_spectrum, vorticity, "
+           "zonal, zonal_squared]");
+  static const char *const names[] = {
+      "state",         "modes",       "hamiltonian",     "enstrophy",
+      "cubic_casimir", "eigenvalues", "energy_spectrum", "enstrophy_spectrum",
+      "vorticity",     "zonal",       "zonal_squared"};
+  enum {
+    STATE,
+    MODES,
+    H,
+    ENSTROPHY,
+    CUBIC,
+    EIGENVALUES,
+    ENERGIES,
+    ENSTROPHIES,
+    MAP,
+    ZONAL,
+    SQUARE
+  };
+  series all[11];
+  for (int i = 0; i < 11; i++)
+    all[i] = read_series(names[i]);
+  ck_assert(all[STATE].numbers == 24 && all[MODES].numbers == 24 && all[ENERGIES].numbers == 3);
+  for (int64_t k = 0; k < all[STATE].records; k++) {
+    const double *x = all[STATE].value + 24 * k, *map = all[MAP].value + grid * grid * k;
+    double h = 0, square = 0, energies[3] = {0}, enstrophies[3] = {0}, power[5] = {0};
+    for (int n1 = -r; n1 <= r; n1++)
+      for (int n2 = -r; n2 <= r; n2++)
+        if (n1 || n2) {
+          double s = pow(cabs(mode_of(N, x, n1, n2)), 2), length = hypot(n1, n2);
+          int shell = length < 1.5 ? 0 : length < 2.5 ? 1 : 2;
+          h += 0.5 * s / (length * length);
+          square += s;
+          energies[shell] += 0.5 * s / (length * length);
+          enstrophies[shell] += s;
+        }
+    close_to("hamiltonian", all[H].value[k], h);
+    close_to("enstrophy", all[ENSTROPHY].value[k], square);
+    close_to("enstrophy by matrices", trace_of_power(N, x, 2), square);
+    close_to("cubic_casimir", all[CUBIC].value[k], trace_of_power(N, x, 3));
+    close_to("zonal", all[ZONAL].value[k], x[0]);
+    close_to("zonal_squared", all[SQUARE].value[k], x[0] * x[0] + x[1] * x[1]);
+    for (int i = 0; i < 3; i++) {
+      close_to("energy_spectrum", all[ENERGIES].value[3 * k + i], energies[i]);
+      close_to("enstrophy_spectrum", all[ENSTROPHIES].value[3 * k + i], enstrophies[i]);
+    }
+    for (int i = 0; i < 24; i++)
+      close_to("modes", all[MODES].value[24 * k + i], x[i]);
+    for (int p = 1; p < 5; p++)
+      for (int i = 0; i < N; i++)
+        power[p] += pow(all[EIGENVALUES].value[N * k + i], p) / N;
+    for (int p = 1; p < 5; p++)
+      close_to("powers of eigenvalues", power[p], trace_of_power(N, x, p));
+    for (int i = 0; i < grid * grid; i++) {
+      double complex sum = 0;
+      for (int n1 = -r; n1 <= r; n1++)
+        for (int n2 = -r; n2 <= r; n2++)
+          if (n1 || n2)
+            sum += mode_of(N, x, n1, n2) *
+                   cexp(2 * pi * i_unit * (n1 * (i % grid) + n2 * (i / grid)) / grid);
+      close_to("vorticity", map[i], creal(sum));
+    }
+  }
+  for (int i = 0; i < 11; i++)
+    free(all[i].value);
+}
+END_TEST
+
+/* amplitude (T_m + T_-m), or amplitude (-i T_-m + i T_m) where files hold -m, without factors */
+static void noise_of(int N, int m1, int m2, matrix xi) {
+  bool cosine = held(m1, m2);
+  memset(xi, 0, sizeof(matrix));
+  add_basis(N, m1, m2, cosine ? i_unit : -1, xi);
+  add_basis(N, -m1, -m2, cosine ? i_unit : 1, xi);
+}
+
+static bool declared_commuting(const char *text) {
+  cas_config *c;
+  cas_problem p;
+  cas_error err = {0};
+  ck_assert(!cas_config_parse(text, strlen(text), "test", &c, &err));
+  ck_assert_msg(!cas_problem_create(c, false, MPI_COMM_WORLD, &p, &err), "%s", err.text);
+  bool commuting = p.system->commuting(p.parameters);
+  cas_problem_free(&p);
+  cas_config_free(c);
+  return commuting;
+}
+
+/* of all pairs of modes those commute that are said to */
+START_TEST(noises_that_commute) {
+  const int N = 5, r = 2;
+  int commuting = 0, pairs = 0;
+  for (int a = -r; a <= r; a++)
+    for (int b = -r; b <= r; b++)
+      for (int c = -r; c <= r; c++)
+        for (int d = -r; d <= r; d++) {
+          matrix first, second, commutator;
+          char text[200];
+          double most = 0;
+          if ((!a && !b) || (!c && !d) || (a == c && b == d))
+            continue;
+          noise_of(N, a, b, first);
+          noise_of(N, c, d, second);
+          multiply(N, first, second, true, commutator);
+          for (int i = 0; i < N * N; i++)
+            most = fmax(most, cabs(commutator[i / N][i % N]));
+          snprintf(text, sizeof text,
+                   "system: {name: sine_euler, N: 5, noise: {amplitude: 1, modes: [[%d, %d], [%d, "
+                   "%d]]}, initial: {random: {seed: 1, norm: 1}}}",
+                   a, b, c, d);
+          bool declared = declared_commuting(text);
+          ck_assert_msg(declared ? most < 1e-13 : most > 0.1, "%s: commutator %g", text, most);
+          commuting += declared;
+          pairs++;
+        }
+  ck_assert(pairs == 24 * 23 && commuting == 24 * 3);
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+static const char *const refused[][2] = {
+    {"N: 4", "system.N: found 4, must be odd: 3 or 5"},
+    {"N: 1", "system.N: found 1, must be between 3 and 511"},
+    {"N: 513", "system.N: found 513, must be between 3 and 511"},
+    {"N: 3", "'initial' is missing"},
+    {"N: 3, initial: [1, 2, 3]",
+     "system.initial: found 3 numbers, must be 8 (omega(0,1) omega(1,-1) omega(1,0) omega(1,1))"},
+    {"N: 3, noise: {amplitude: 0.1}", "system.noise: 'modes' is missing"},
+    {"N: 3, noise: {amplitude: -1, modes: [[1, 0]]}", "system.noise.amplitude: found -1"},
+    {"N: 3, noise: {amplitude: 0.1, modes: [[1, 0, 1]]}",
+     "system.noise.modes: found rows of 3 numbers, must be rows [m1, m2]"},
+    {"N: 3, noise: {amplitude: 0.1, modes: [[1, 0], [0, 2]]}",
+     "system.noise.modes[1]: found [0, 2], must be integers from -1 to 1 for N = 3"},
+    {"N: 5, noise: {amplitude: 0.1, modes: [[0.5, 0]]}",
+     "system.noise.modes[0]: found [0.5, 0], must be integers from -2 to 2 for N = 5"},
+    {"N: 3, noise: {amplitude: 0.1, modes: [[1, 0], [0, 0]]}",
+     "system.noise.modes[1]: found [0, 0], must be a mode other than [0, 0]"},
+    {"N: 3, noise: {amplitude: 0.1, modes: [[1, 0], [-1, 0], [1, 0]]}",
+     "system.noise.modes[2]: found [1, 0], must be given once; row [0] has it already"},
+    {"N: 3, grid: 1", "system.grid: found 1, must be between 2 and 4096"},
+};
+
+START_TEST(what_is_refused) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: sine_euler, %s}\n"
+                           "study: {kind: trajectory, step: 2^-6, steps: 1}\n",
+                           refused[_i][0]);
+  ck_assert_int_eq(st, CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, refused[_i][1]), "%s: found '%s', must hold '%s'", refused[_i][0],
+                err.text, refused[_i][1]);
+  ck_assert_msg(strncmp(err.text, "test.yaml:1: ", 13) == 0, "%s", err.text);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("sine_euler");
+  TCase *t = tcase_create("sine_euler");
+  tcase_set_timeout(t, 0);
+  tcase_add_test(t, one_pair_of_modes_is_steady);
+  tcase_add_test(t, munthe_kaas_is_exact_for_commuting_noises);
+  tcase_add_test(t, mean_of_a_mode_under_noise);
+  tcase_add_loop_test(t, casimirs_and_energy, 0, 2 * sizeof keeps / sizeof *keeps);
+  tcase_add_test(t, observables_are_their_definitions);
+  tcase_add_test(t, noises_that_commute);
+  tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
