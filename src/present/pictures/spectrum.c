@@ -1,5 +1,5 @@
-/* Energy by degree l at a few times, from light to dark, with the slopes of two-dimensional
-   turbulence. */
+/* Energy by degree l, or on the torus by wavenumber |n|, at a few times, from light to dark, with the
+   slopes of two-dimensional turbulence. */
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@ enum { SNAPSHOTS = 5 };
 
 typedef struct {
   cas_series series;
-  double *degree;
+  bool torus;
+  double *degree;       /* or wavenumber */
   cas_snapshots energy; /* [degree], mean over the paths */
 } spectra;
 
@@ -44,8 +45,10 @@ static bool any_positive(const spectra *p) {
 static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, cas_error *err) {
   cas_status st = cas_series_open(s, NAME, 1, &p->series, err);
 
+  p->torus = cas_contents_find(&s->contents, "/trajectory/wavenumber") != NULL;
   if (!st)
-    st = cas_column_read(s, "/trajectory/degree", p->series.numbers, &p->degree, err);
+    st = cas_column_read(s, p->torus ? "/trajectory/wavenumber" : "/trajectory/degree",
+                         p->series.numbers, &p->degree, err);
   if (st)
     return st;
   st = cas_snapshots_read(g, s, "/trajectory/" NAME, p->series.time, p->series.records, SNAPSHOTS,
@@ -67,7 +70,8 @@ static void free_spectra(spectra *p) {
 /* ---- what is drawn ---- */
 
 static void write_spectrum(cas_figure *g, const spectra *p, int i) {
-  CAS_BLOCK(g, cas_name(g, "spectrum_%d", i + 1), {"degree", "1"}, {"energy", p->series.units});
+  CAS_BLOCK(g, cas_name(g, "spectrum_%d", i + 1), {p->torus ? "wavenumber" : "degree", "1"},
+            {"energy", p->series.units});
   for (int64_t k = 0; k < p->series.numbers; k++)
     CAS_ROW(g, p->degree[k], p->energy.value[i][k]);
   cas_block_end(g);
@@ -75,6 +79,7 @@ static void write_spectrum(cas_figure *g, const spectra *p, int i) {
 
 static void write_all(cas_figure *g, const spectra *p) {
   cas_snapshots_write(g, "snapshots", &p->energy);
+  cas_count(g, "torus", p->torus);
   cas_count(g, "degrees", p->series.numbers);
   cas_real(g, "first", p->degree[0]);
   cas_real(g, "last", p->degree[p->series.numbers - 1]);
@@ -99,8 +104,8 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
 
 const cas_picture cas_picture_spectrum = {
     .name = "spectrum",
-    .summary = "energy by degree l at a few times",
-    .needs = "/trajectory/energy_spectrum over degree",
+    .summary = "energy by degree l or wavenumber |n| at a few times",
+    .needs = "/trajectory/energy_spectrum over degree or wavenumber",
     .files = 1,
     .at = true,
     .until = true,

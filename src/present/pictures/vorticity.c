@@ -1,4 +1,5 @@
-/* Maps over time ([EJLL] figure 2): a row of snapshots on longitude and latitude, one colour scale. */
+/* Maps over time ([EJLL] figure 2): a row of snapshots on longitude and latitude, or on the torus, one
+   colour scale. */
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,9 +15,10 @@ enum {
 
 typedef struct {
   cas_series series; /* times and shape */
-  double *latitude, *longitude;
-  cas_snapshots shown; /* [latitude][longitude] of the first path */
-  double greatest;     /* of |value|, over all snapshots; < 0: none is a number */
+  bool torus;
+  double *row, *column; /* coordinates: latitude and longitude, on the torus x2 and x1 */
+  cas_snapshots shown;  /* [row][column] of the first path */
+  double greatest;      /* of |value|, over all snapshots; < 0: none is a number */
 } maps;
 
 static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 2) != NULL; }
@@ -25,18 +27,21 @@ static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 2) !=
 
 static void free_maps(maps *m) {
   cas_snapshots_free(&m->shown);
-  free(m->latitude);
-  free(m->longitude);
+  free(m->row);
+  free(m->column);
   cas_series_free(&m->series);
 }
 
 static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_error *err) {
   cas_status st = cas_series_open(s, NAME, 2, &m->series, err);
 
+  m->torus = cas_contents_find(&s->contents, "/trajectory/x1") != NULL;
   if (!st)
-    st = cas_column_read(s, "/trajectory/latitude", m->series.dims[0], &m->latitude, err);
+    st = cas_column_read(s, m->torus ? "/trajectory/x2" : "/trajectory/latitude", m->series.dims[0],
+                         &m->row, err);
   if (!st)
-    st = cas_column_read(s, "/trajectory/longitude", m->series.dims[1], &m->longitude, err);
+    st = cas_column_read(s, m->torus ? "/trajectory/x1" : "/trajectory/longitude",
+                         m->series.dims[1], &m->column, err);
   if (st)
     return st;
   m->greatest = -1;
@@ -95,7 +100,7 @@ static void write_map(cas_figure *g, const maps *m, const extent *across, const 
       g, cas_name(g, "map_%d", i + 1), across->pixels,
       (cas_column){"a row from west to east for each pixel from south to north", m->series.units});
   for (int y = 0; y < up->pixels; y++) {
-    int64_t row = nearest(m->latitude, m->series.dims[0], centre(up, y));
+    int64_t row = nearest(m->row, m->series.dims[0], centre(up, y));
 
     for (int x = 0; x < across->pixels; x++)
       pixel[x] = m->shown.value[i][row * m->series.dims[1] + column[x]];
@@ -108,6 +113,7 @@ static void write_values(cas_figure *g, const maps *m, const extent *across, con
   cas_snapshots_write(g, "panels", &m->shown);
   cas_text(g, "units", CAS_UNITS, m->series.units);
   cas_real(g, "greatest", m->greatest > 0 ? m->greatest : 1);
+  cas_count(g, "torus", m->torus);
   cas_real(g, "west", across->low);
   cas_real(g, "east", across->high);
   cas_real(g, "south", up->low);
@@ -117,9 +123,9 @@ static void write_values(cas_figure *g, const maps *m, const extent *across, con
 }
 
 static cas_status write_maps(cas_figure *g, const maps *m, cas_error *err) {
-  extent across = extent_of(m->longitude, m->series.dims[1], MOST_COLUMNS);
-  extent up = extent_of(m->latitude, m->series.dims[0], MOST_ROWS);
-  int64_t *column = nearest_of_all(m->longitude, m->series.dims[1], &across);
+  extent across = extent_of(m->column, m->series.dims[1], MOST_COLUMNS);
+  extent up = extent_of(m->row, m->series.dims[0], MOST_ROWS);
+  int64_t *column = nearest_of_all(m->column, m->series.dims[1], &across);
   double *pixel = calloc((size_t)across.pixels, sizeof *pixel);
   cas_status st = column && pixel ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
 
@@ -147,8 +153,8 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
 
 const cas_picture cas_picture_vorticity = {
     .name = "vorticity",
-    .summary = "maps of the vorticity on longitude and latitude at a few times",
-    .needs = "/trajectory/vorticity over latitude and longitude",
+    .summary = "maps of the vorticity on the sphere or the torus at a few times",
+    .needs = "/trajectory/vorticity over latitude and longitude, or over x2 and x1",
     .files = 1,
     .at = true,
     .until = true,

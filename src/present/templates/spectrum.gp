@@ -1,6 +1,7 @@
-# Energy by degree l at a few times, from light to dark, with the slopes of two-dimensional turbulence.
+# Energy by degree l, or on the torus by wavenumber |n|, at a few times, from light to dark, with the slopes of
+# two-dimensional turbulence.
 #
-# Values: snapshots (how many), when[i] (time); degrees (how many), first, last (degree); units.
+# Values: snapshots (how many), when[i] (time); torus (0 or 1); degrees (how many), first, last (degree); units.
 # Blocks: spectrum_i (degree, energy).
 
 panel_width = 3.9
@@ -33,11 +34,12 @@ eval log_axis('y', lowest / 1.5, most * 4)
 eval log_axis('x', largest(first, 0.5) / 1.15, largest(last, 1) * 1.15)
 set xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 set format x '%g'
-set xlabel 'degree l'
+set xlabel (torus ? 'wavenumber |n|' : 'degree l')
 eval label_y('energy', units)
 set key at graph 1.02,1 left top Left reverse samplen 1.4
-eval guide(2.2 * most, -5 / 3.0, 'l^{-5/3}')
-eval guide(1.2 * most, -3, 'l^{-3}')
+letter = torus ? '|n|' : 'l'
+eval guide(2.2 * most, -5 / 3.0, letter.'^{-5/3}')
+eval guide(1.2 * most, -3, letter.'^{-3}')
 plot for [i=1:snapshots] block('spectrum', i) using 1:($2 >= lowest ? $2 : NaN) with linespoints pointtype 7 pointsize (degrees > 40 ? 0.25 : 0.5) \
     linewidth 1.3 linecolor rgb shade(i) title sprintf('t = %g', when[i])
 unset multiplot
