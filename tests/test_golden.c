@@ -152,6 +152,10 @@ static const golden of_schemes[] = {
      "0.3, -0.1], [0, 0, 0]], gamma: [[0, 0, 0.1], [0, 0, 0], [0.3, -0.1, 0.2]], square: [0, 0.1, "
      "-0.05]}, initial: {file: %s, dataset: heun, index: 0}}",
      0x1p-6, 32},
+    {"euler-zeitlin-5-schemes.h5",
+     "{name: euler_zeitlin, N: 5, noise: {amplitude: 1.5, lmin: 1}, initial: {file: %s, dataset: "
+     "heun, index: 0}}",
+     0x1p-6, 16},
     {"sine-euler-3-schemes.h5",
      "{name: sine_euler, N: 3, noise: {amplitude: 0.3, modes: [[1, -1], [0, 1], [-1, -1]]}, "
      "initial: {file: %s, dataset: heun, index: 0}}",

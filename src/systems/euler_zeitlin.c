@@ -177,9 +177,15 @@ static void across_psi(const cas_stepper *s, cas_lanes coef, const cas_vec *x_, 
   }
 }
 
+CAS_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  CAS_ISA(cas_euler_zeitlin_ito)
+  (s->parameters, (const double *)x, s->geometry.scratch, (double *)out);
+}
+
 #define SYS across
 #define SYS_ALGEBRA cas_su_n
 #define SYS_LANES LANES
+#define SYS_ITO
 #include "integrators/steps.h"
 
 CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -187,9 +193,15 @@ CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, c
   (s->parameters, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
 }
 
+CAS_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  CAS_ISA(cas_euler_zeitlin_path_ito)
+  (s->parameters, (const double *)x, s->geometry.scratch, (double *)out);
+}
+
 #define SYS alone
 #define SYS_ALGEBRA cas_su_n_path
 #define SYS_ONE_PATH
+#define SYS_ITO
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {

@@ -26,6 +26,12 @@ void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, c
 void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
                                          const double *x, double *room, double *xi);
 
+/* sum_k (D g_k) g_k of a group of lanes, and of one path; room as above */
+void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters, const double *x, double *room,
+                                    double *out);
+void CAS_ISA(cas_euler_zeitlin_path_ito)(const void *parameters, const double *x, double *room,
+                                         double *out);
+
 extern const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[],
     CAS_ISA(cas_euler_zeitlin_observables)[];
 

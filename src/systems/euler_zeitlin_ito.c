@@ -1,0 +1,186 @@
+/* The Ito drift of Euler-Zeitlin. As <T, [X, T]> = 0, noise T = T_lm contributes w [[X, T], T] with
+   w = (c_l <T_lm, X>)^2. With b the eigenvector on the m-th upper diagonal and B = B_lm, w+ and w- of
+   T_lm and T_l,-m, and the matrices
+
+       S = sum over l of (w+ + w-) b b^T,   D = sum over l of (w+ - w-) b b^T,
+
+   all noises of one m together give X G + G X, where 2 G is the sum of D-weighted B^2 + B^T^2 less the
+   sum of S-weighted B B^T + B^T B and so has entries of S and D on three diagonals, and
+
+       S_ij X_(i+m,j+m) + S_(i-m,j-m) X_(i-m,j-m) - D_(i,j-m) X_(i+m,j-m) - D_(i-m,j) X_(i-m,j+m).
+
+   S and D cost most, N^4/4 multiplications with all noises instead of N^5 of products for each. */
+#include "systems/euler_zeitlin.h"
+
+#include "algebra/su_n.h"
+#include "base/lanes.h"
+
+#include <string.h>
+
+typedef cas_euler_zeitlin parameters;
+
+/* arrays of lanes, [(row * columns + column) * lanes + lane], N x N but for S and D, which are
+   (N-m) x (N-m) */
+typedef struct {
+  double *re, *im; /* X */
+  double *s, *d, *g;
+} arrays;
+
+CAS_INLINE arrays unpack(int N, int lanes, const double *x, double *room) {
+  const int size = N * N * lanes;
+  arrays a = {room, room + size, room + 2 * size, room + 3 * size, room + 4 * size};
+  for (int i = 0; i < N; i++)
+    for (int j = i; j < N; j++)
+      for (int l = 0; l < lanes; l++) {
+        int above = (i * N + j) * lanes + l, below = (j * N + i) * lanes + l;
+        a.re[above] = i == j ? 0 : x[cas_su_n_re(N, i, j) * lanes + l];
+        a.re[below] = -a.re[above];
+        a.im[above] = a.im[below] = x[(i == j ? i : cas_su_n_im(N, i, j)) * lanes + l];
+      }
+  memset(a.g, 0, (size_t)size * sizeof *a.g);
+  return a;
+}
+
+/* the whole eigenvector */
+static void unfold(const parameters *p, int l, int m, double *b) {
+  int N = (int)p->N, n = N - m, length = cas_hoppe_yau_row(N, m);
+  const double *half = p->harmonics.half + p->harmonics.first[m] + (l - m) * length;
+  for (int k = 0; k < (n + 1) / 2; k++) {
+    b[n - 1 - k] = (l - m) % 2 ? -half[k] : half[k];
+    b[k] = half[k];
+  }
+}
+
+/* w+ + w- and w+ - w-. On the main diagonal i B is i/2 (B + B^T), of which w- of half the square is
+   asked for instead. */
+CAS_INLINE void find_weights(const parameters *p, int lanes, int l, int m, const double *b,
+                             const arrays *a, double *sum, double *difference) {
+  const int N = (int)p->N;
+  const double c = p->bracket * p->amplitude / (l * (l + 1.0));
+  double re[CAS_GROUP_LANES] = {0}, im[CAS_GROUP_LANES] = {0};
+  for (int k = 0; k < N - m; k++)
+    for (int lane = 0; lane < lanes; lane++) {
+      int at = (k * N + k + m) * lanes + lane;
+      re[lane] += b[k] * a->re[at];
+      im[lane] += b[k] * a->im[at];
+    }
+  for (int lane = 0; lane < lanes; lane++) {
+    double plus = 2 * c * c * re[lane] * re[lane],
+           minus = (m ? 2 : 0.5) * c * c * im[lane] * im[lane];
+    sum[lane] = plus + minus;
+    difference[lane] = plus - minus;
+  }
+}
+
+/* S and D of m */
+CAS_INLINE void add_squares(const parameters *p, int lanes, int m, const arrays *a) {
+  const int N = (int)p->N, n = N - m, lmin = (int)p->lmin;
+  double b[CAS_HOPPE_YAU_MOST], sum[CAS_GROUP_LANES], difference[CAS_GROUP_LANES];
+  memset(a->s, 0, (size_t)(n * n * lanes) * sizeof *a->s);
+  memset(a->d, 0, (size_t)(n * n * lanes) * sizeof *a->d);
+  for (int l = lmin > m ? lmin : m; l < N; l++) {
+    unfold(p, l, m, b);
+    find_weights(p, lanes, l, m, b, a, sum, difference);
+    for (int i = 0; i < n; i++) {
+      double *restrict s = a->s + i * n * lanes, *restrict d = a->d + i * n * lanes;
+      for (int j = 0; j < n; j++)
+        for (int lane = 0; lane < lanes; lane++) {
+          s[j * lanes + lane] += sum[lane] * b[i] * b[j];
+          d[j * lanes + lane] += difference[lane] * b[i] * b[j];
+        }
+    }
+  }
+}
+
+/* The part of G from m; on the main diagonal both of B^2 and B^T^2 are in one place. */
+CAS_INLINE void add_to_g(int N, int lanes, int m, const arrays *a) {
+  const int n = N - m;
+  for (int i = 0; i < n; i++)
+    for (int lane = 0; lane < lanes; lane++) {
+      double s = 0.5 * a->s[(i * n + i) * lanes + lane];
+      a->g[(i * N + i) * lanes + lane] -= s;
+      a->g[((i + m) * N + i + m) * lanes + lane] -= s;
+      if (i + m < n) {
+        double d = 0.5 * a->d[(i * n + i + m) * lanes + lane];
+        a->g[(i * N + i + 2 * m) * lanes + lane] += d;
+        a->g[((i + 2 * m) * N + i) * lanes + lane] += d;
+      }
+    }
+}
+
+/* sum += sign times entry (i, j) of S or D times X_(k,l) */
+CAS_INLINE void add_entry(int lanes, double sign, const double *entry, const double *re,
+                          const double *im, double (*sum)[CAS_GROUP_LANES]) {
+  for (int lane = 0; lane < lanes; lane++) {
+    sum[0][lane] += sign * entry[lane] * re[lane];
+    sum[1][lane] += sign * entry[lane] * im[lane];
+  }
+}
+
+CAS_INLINE void put(int N, int lanes, int i, int j, double (*sum)[CAS_GROUP_LANES], double *out) {
+  for (int lane = 0; lane < lanes; lane++) {
+    out[(i == j ? i : cas_su_n_im(N, i, j)) * lanes + lane] += sum[1][lane];
+    if (i != j)
+      out[cas_su_n_re(N, i, j) * lanes + lane] += sum[0][lane];
+  }
+}
+
+CAS_INLINE void add_shifted(int N, int lanes, int m, const arrays *a, double *out) {
+  const int n = N - m;
+  for (int i = 0; i < N; i++)
+    for (int j = i; j < N; j++) {
+      double sum[2][CAS_GROUP_LANES] = {{0}};
+#define ADD(sign, matrix, r, c, k, l)                                                      \
+  add_entry(lanes, sign, a->matrix + ((r)*n + (c)) * lanes, a->re + ((k)*N + (l)) * lanes, \
+            a->im + ((k)*N + (l)) * lanes, sum)
+      if (j < n)
+        ADD(1, s, i, j, i + m, j + m);
+      if (i >= m)
+        ADD(1, s, i - m, j - m, i - m, j - m);
+      if (i < n && j >= m)
+        ADD(-1, d, i, j - m, i + m, j - m);
+      if (i >= m && j < n)
+        ADD(-1, d, i - m, j, i - m, j + m);
+#undef ADD
+      put(N, lanes, i, j, sum, out);
+    }
+}
+
+/* out += G X + X G, row times row as X is skew-Hermitian and G symmetric */
+CAS_INLINE void add_g(int N, int lanes, const arrays *a, double *out) {
+  for (int i = 0; i < N; i++)
+    for (int j = i; j < N; j++) {
+      double sum[2][CAS_GROUP_LANES] = {{0}};
+      for (int k = 0; k < N; k++)
+        for (int lane = 0; lane < lanes; lane++) {
+          int ik = (i * N + k) * lanes + lane, jk = (j * N + k) * lanes + lane;
+          sum[0][lane] += a->g[jk] * a->re[ik] - a->g[ik] * a->re[jk];
+          sum[1][lane] += a->g[jk] * a->im[ik] + a->g[ik] * a->im[jk];
+        }
+      put(N, lanes, i, j, sum, out);
+    }
+}
+
+CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *room, double *out) {
+  const int N = (int)p->N;
+  memset(out, 0, (size_t)(N * N * lanes) * sizeof *out);
+  if (!cas_euler_zeitlin_noises(p))
+    return;
+  arrays a = unpack(N, lanes, x, room);
+  for (int m = 0; m < N; m++) {
+    add_squares(p, lanes, m, &a);
+    add_to_g(N, lanes, m, &a);
+    add_shifted(N, lanes, m, &a, out);
+  }
+  add_g(N, lanes, &a, out);
+}
+
+void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters_, const double *x, double *room,
+                                    double *out) {
+  ito(parameters_, CAS_GROUP_LANES, x, room, out);
+}
+
+void CAS_ISA(cas_euler_zeitlin_path_ito)(const void *parameters_, const double *x, double *room,
+                                         double *out) {
+  ito(parameters_, 1, x, room, out);
+}
