@@ -324,6 +324,21 @@ START_TEST(observables_are_their_definitions) {
 }
 END_TEST
 
+/* random states are of their norm, and in their shells */
+START_TEST(random_states) {
+  run_well("N: 7, initial: {random: {seed: 4, norm: 3, lmin: 2, lmax: 3}}", "munthe_kaas",
+           "kind: trajectory, step: 2^-4, steps: 1, observables: [enstrophy, enstrophy_spectrum]");
+  series square = read_series("enstrophy"), shells = read_series("enstrophy_spectrum");
+  close_to("enstrophy", square.value[0], 9);
+  close_to("shells", shells.value[1] + shells.value[2], 9);
+  close_to("shell 1", shells.value[0], 0);
+  close_to("shell 4", shells.value[3], 0);
+  ck_assert(shells.numbers == 4 && shells.value[1] > 0.1 && shells.value[2] > 0.1);
+  free(square.value);
+  free(shells.value);
+}
+END_TEST
+
 /* amplitude (T_m + T_-m), or amplitude (-i T_-m + i T_m) where files hold -m, without factors */
 static void noise_of(int N, int m1, int m2, matrix xi) {
   bool cosine = held(m1, m2);
@@ -396,6 +411,12 @@ static const char *const refused[][2] = {
      "system.noise.modes[1]: found [0, 0], must be a mode other than [0, 0]"},
     {"N: 3, noise: {amplitude: 0.1, modes: [[1, 0], [-1, 0], [1, 0]]}",
      "system.noise.modes[2]: found [1, 0], must be given once; row [0] has it already"},
+    {"N: 7, initial: {random: {seed: 1, norm: 1, lmin: 1, lmax: 5}}",
+     "system.initial.random.lmax: found 5, must be at most 4, the highest shell |n| of N = 7"},
+    {"N: 7, initial: {random: {seed: 1, norm: 1, lmin: 5}}",
+     "system.initial.random.lmin: found 5, must be at most 4"},
+    {"N: 7, initial: {coefficients: [[1, 0, 1]]}",
+     "system.initial.coefficients: system sine_euler has no harmonics"},
     {"N: 3, grid: 1", "system.grid: found 1, must be between 2 and 4096"},
 };
 
@@ -422,6 +443,7 @@ int main(void) {
   tcase_add_test(t, mean_of_a_mode_under_noise);
   tcase_add_loop_test(t, casimirs_and_energy, 0, 2 * sizeof keeps / sizeof *keeps);
   tcase_add_test(t, observables_are_their_definitions);
+  tcase_add_test(t, random_states);
   tcase_add_test(t, noises_that_commute);
   tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);
   suite_add_tcase(s, t);

@@ -187,10 +187,10 @@ typedef struct cas_system {
   void (*initial)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
-  /** Harmonics of degree l and order m. The state with coefficients in rows (l, m, value), and the
-      part of a state with degrees lmin .. lmax (0: the lowest and the highest there are); what is
-      wrong is reported through cas_config_fail(c, err, "system.initial.coefficients", ..) and ..
-      ("system.initial.random.lmax", ..). optional: none */
+  /** Harmonics of degree l and order m: the state with coefficients in rows (l, m, value). And the
+      part of a state with degrees, or shells of modes, lmin .. lmax (0: the lowest and the highest
+      there are; lmin <= lmax). What is wrong is reported through cas_config_fail(c, err,
+      "system.initial.coefficients", ..) and .. ("system.initial.random.lmax", ..). optional: none */
   cas_status (*harmonics)(const cas_config *c, const void *parameters, const cas_vectors *rows,
                           double *x, cas_error *err);
   cas_status (*band)(const cas_config *c, const void *parameters, int64_t lmin, int64_t lmax,

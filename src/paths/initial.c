@@ -309,6 +309,10 @@ static cas_status in_a_band(const cas_config *c, cas_problem *p, cas_error *err)
     return cas_config_fail(c, err, "system.initial.random",
                            "system %s has no harmonics: lmin and lmax mean nothing for it",
                            p->system->name);
+  if (i->lmax && i->lmax < i->lmin)
+    return cas_config_fail(c, err, "system.initial.random.lmax",
+                           "found %lld, must be at least lmin = %lld", (long long)i->lmax,
+                           (long long)i->lmin);
   st = p->system->band(c, p->parameters, i->lmin, i->lmax, p->x0, err);
   return st ? st : scale_to(c, p, i->norm, err);
 }

@@ -105,8 +105,9 @@ const cas_option cas_initial_option_table[] = {
      .offset = offsetof(cas_problem, initial),
      .fallback = "",
      .help = "numbers, {file: F, dataset: D, index: I} or of a stack of records and paths {.., "
-             "index: [RECORD, PATH]}, {random: {seed: S, norm: R}}, where there are harmonics also "
-             "{random: {.., lmin: A, lmax: B}} and {coefficients: [[l, m, value], ..], norm: R}; "
+             "index: [RECORD, PATH]}, {random: {seed: S, norm: R}}, where there are harmonics or "
+             "shells of modes also {random: {.., lmin: A, lmax: B}}, where there are harmonics "
+             "{coefficients: [[l, m, value], ..], norm: R}; "
              "default: the system's own, if it has one"},
     {0}};
 

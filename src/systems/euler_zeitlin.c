@@ -313,10 +313,6 @@ static cas_status band(const cas_config *c, const void *parameters_, int64_t lmi
     return cas_config_fail(
         c, err, lmax > N - 1 ? "system.initial.random.lmax" : "system.initial.random.lmin",
         "found %lld, must be at most N - 1 = %d", (long long)(lmax > N - 1 ? lmax : lmin), N - 1);
-  if (lmax && lmax < lmin)
-    return cas_config_fail(c, err, "system.initial.random.lmax",
-                           "found %lld, must be at least lmin = %lld", (long long)lmax,
-                           (long long)lmin);
   double *omega = malloc((size_t)(N * N) * sizeof *omega);
   if (!omega)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory");

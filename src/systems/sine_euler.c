@@ -403,6 +403,31 @@ static void random_state(const void *parameters_, double norm, double *x) {
   CAS_ISA(cas_su_n_random)((int)((const parameters *)parameters_)->N, norm, x);
 }
 
+/* the shells lmin .. lmax of |n|, 0: the lowest and the highest */
+static cas_status band(const cas_config *c, const void *parameters_, int64_t lmin, int64_t lmax,
+                       double *x, cas_error *err) {
+  const parameters *p = parameters_;
+  int r = (int)(p->N / 2), most = cas_sine_euler_shell(r, r);
+  if (lmin > most || lmax > most)
+    return cas_config_fail(
+        c, err, lmax > most ? "system.initial.random.lmax" : "system.initial.random.lmin",
+        "found %lld, must be at most %d, the highest shell |n| of N = %d",
+        (long long)(lmax > most ? lmax : lmin), most, (int)p->N);
+  double *omega = malloc(2 * (size_t)cas_sine_euler_modes(p) * sizeof *omega);
+  if (!omega)
+    return cas_no_memory(err);
+  CAS_ISA(cas_sine_euler_modes_of)(p, 1, x, omega);
+  for (int n1 = 0; n1 <= r; n1++)
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
+      int shell = cas_sine_euler_shell(n1, n2);
+      if (shell < lmin || (lmax && shell > lmax))
+        memset(omega + 2 * cas_sine_euler_mode((int)p->N, n1, n2), 0, 2 * sizeof *omega);
+    }
+  CAS_ISA(cas_sine_euler_state_of)(p, 1, omega, x);
+  free(omega);
+  return CAS_OK;
+}
+
 static const char *components(const void *parameters_) {
   return ((const parameters *)parameters_)->names;
 }
@@ -430,6 +455,7 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .pack = pack,
     .unpack = unpack,
     .random = random_state,
+    .band = band,
     .coefficients = coefficients,
     .prepare = prepare,
     .one_path = one_path,

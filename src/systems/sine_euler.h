@@ -12,6 +12,8 @@
 #include "algebra/su_n.h"
 #include "kernels/kernels.h"
 
+#include <math.h>
+
 typedef struct {
   int64_t N;
   double amplitude;
@@ -53,6 +55,11 @@ static inline bool cas_sine_euler_held(int n1, int n2) { return n1 > 0 || (n1 ==
 
 /* the number of such a mode */
 static inline int cas_sine_euler_mode(int N, int n1, int n2) { return n1 * N + n2 - 1; }
+
+/* the shell of a mode: the integer nearest to |n| */
+static inline int cas_sine_euler_shell(int n1, int n2) {
+  return (int)nearbyint(sqrt(n1 * n1 + n2 * n2));
+}
 
 static inline cas_axis cas_sine_euler_mode_axis(const cas_sine_euler *p) {
   return (cas_axis){.name = "mode",

@@ -100,11 +100,9 @@ static void by_modes(const parameters *p, of_modes *f, int numbers, int W, const
   free(omega);
 }
 
-static int shell_of(int n1, int n2) { return (int)nearbyint(sqrt(n1 * n1 + n2 * n2)); }
-
 static int shells(const parameters *p) {
   int r = (int)(p->N / 2);
-  return shell_of(r, r);
+  return cas_sine_euler_shell(r, r);
 }
 
 /* Adds |omega_n|^2 of every mode to the number of its shell, or to one number; over |n|^2 it is the
@@ -115,7 +113,7 @@ static void add_squares(const parameters *p, bool energy, bool by_shell, int W, 
   memset(out, 0, (size_t)(by_shell ? shells(p) : 1) * (size_t)W * sizeof *out);
   for (int n1 = 0; n1 <= r; n1++)
     for (int n2 = n1 ? -r : 1; n2 <= r; n2++, omega += 2 * W) {
-      double *to = out + (by_shell ? shell_of(n1, n2) - 1 : 0) * W,
+      double *to = out + (by_shell ? cas_sine_euler_shell(n1, n2) - 1 : 0) * W,
              weight = energy ? 1.0 / (n1 * n1 + n2 * n2) : 2;
       for (int l = 0; l < W; l++)
         to[l] += weight * (omega[l] * omega[l] + omega[W + l] * omega[W + l]);
