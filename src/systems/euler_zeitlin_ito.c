@@ -9,7 +9,7 @@
 
        S_ij X_(i+m,j+m) + S_(i-m,j-m) X_(i-m,j-m) - D_(i,j-m) X_(i+m,j-m) - D_(i-m,j) X_(i-m,j+m).
 
-   S and D cost most, N^4/4 multiplications with all noises instead of N^5 of products for each. */
+   S and D cost most, N^4/2 multiplications with all noises; products for each would take N^5. */
 #include "systems/euler_zeitlin.h"
 
 #include "algebra/su_n.h"

@@ -45,7 +45,7 @@ do for [i=1:panels] {
   # shows where there is no number
   set object 1 rectangle from graph 0,0 to graph 1,1 behind fillstyle solid noborder fillcolor rgb '#c0c0c0'
   if (is_lowest(i)) { set xlabel (torus ? 'x_1' : 'longitude') }
-  if (is_left(i)) { set ylabel (torus ? 'x_2' : 'latitude') offset character 0.8,0 }
+  if (is_left(i)) { set ylabel (torus ? 'x_2' : 'latitude') offset character (torus ? -0.5 : 0.8),0 }
   if (i == 1) { set label 1 'vorticity'.(units eq '' ? '' : ' ['.units.']') at screen 0.995,up(FOOT + ROWS * (panel_height + top) - 0.55 * top) right }
   set title sprintf('t = %g', when[i]) offset 0,-0.4
   plot block('map', i) matrix using (west + ($1 + 0.5) * wide):(south + ($2 + 0.5) * high):3 with image
