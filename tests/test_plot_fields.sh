@@ -83,6 +83,30 @@ del t['latitude']
 t['latitude'] = [1.0]"
 expect 2 "'/trajectory/latitude' should be 36 real numbers" "$CASIMIR" plot short.h5 --unsealed --picture vorticity --output wrong.svg
 
+# ---- the torus ----
+# positive above x2 = 0 and below pi, more so to the right
+torus='
+t = f.create_group("trajectory")
+t["time"] = np.arange(3.0)
+x = np.arange(24) * 2 * np.pi / 24
+t["x1"] = t["x2"] = x
+t["vorticity"] = (1 + t["time"][:])[:, None, None] * -np.sin(x - 0.1)[:, None] * (1 + x[None, :])
+t["vorticity"].attrs["units"] = "time_unit^-1"
+t["wavenumber"] = np.arange(1, 32)
+t["energy_spectrum"] = (1 + t["time"][:])[:, None] * t["wavenumber"][:].astype(float)[None, :] ** -3
+'
+make torus.h5 "$torus"
+draws torus torus.h5 --unsealed --picture vorticity
+says torus.svg 'vorticity' 'π' '>1<' '>2<' 't = 0<' 't = 2<'
+! grep -q 'longitude\|latitude\|°' torus.svg || fail "torus.svg: a sphere"
+/usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" --images torus.svg >images
+awk '$1 == 24 && $2 == 24 && $3 > 0 && $5 < 0 && $4 > $3 && $6 < $5 && $4 > last { last = $4; n++ } END { exit n != 3 }' images ||
+  fail "maps of the torus: $(cat images)"
+expect 0 '' "$CASIMIR" plot torus.h5 --unsealed --picture spectrum --output shells.svg
+says shells.svg 'wavenumber |n|'
+! grep -q 'degree' shells.svg || fail "shells.svg: degrees"
+counts shells.svg 3 '$4 >= 31 && $5 >= 31'
+
 # ---- spectrum ----
 draws spectrum field.h5 --unsealed --picture spectrum
 says spectrum.svg 'degree l' 'energy' 't = 0<' 't = 0\.5\|t = 1<' 't = 2<' 't = 8<' 't = 32<' '>-5/3<' '>-3<'
