@@ -81,6 +81,12 @@ static void scaled(const char *system, double scale, char *text, size_t size, do
              "initial: [%.17g, 0, %.17g, 0, %.17g, %.17g]}",
              6 * scale, 3 * scale, 2 * scale, 0.03 / scale, 1.2 * scale, 2.4 * scale, 0.6 * scale,
              0.8 * scale);
+  } else if (strcmp(system, "sine_euler") == 0) {
+    *h /= scale;
+    snprintf(text, size,
+             "{name: sine_euler, N: 5, noise: {amplitude: %.17g, modes: [[1, 2], [-1, 1]]}, "
+             "initial: {random: {seed: 7, norm: %.17g}}}",
+             0.1 * sqrt(scale), scale);
   } else if (strcmp(system, "point_vortices") == 0) {
     *text = '\0'; /* vortices lie on the unit sphere */
   } else {
@@ -172,6 +178,10 @@ static const workload workloads[] = {
     {"euler_zeitlin",
      "{name: euler_zeitlin, N: 26, noise: {amplitude: 20}, initial: {random: {seed: 7, norm: 12}}}",
      0x1p-5, 500, 12},
+    {"sine_euler",
+     "{name: sine_euler, N: 3, noise: {amplitude: 0.2, modes: [[1, -1], [1, 1]]}, initial: "
+     "{random: {seed: 1, norm: 2}}}",
+     0x1p-6, 5000, 12},
 };
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };

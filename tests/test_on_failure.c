@@ -407,6 +407,8 @@ static const char *const parameters[][2] = {
      "inertia: [2, 1, 0.5], mga: [1, 0, 0.5], noise: {pi: [[2, 0, 0], [0, 2, 0], [0, 0, "
      "2]]}"},
     {"euler_zeitlin", "N: 4, noise: {amplitude: 9}, initial: {random: {seed: 1, norm: 3}}"},
+    {"sine_euler", "N: 3, noise: {amplitude: 2, modes: [[1, 1], [0, 1]]}, initial: {random: {seed: "
+                   "1, norm: 3}}"},
     {"manakov", "n: 4, noise: {sigma: 2}, initial: {random: {seed: 1, norm: 2}}"},
     {"point_vortices", "gamma: [1, 2, -1], noise: {sigma: 2}, initial: [[1, 0, 0], [0, 1, 0], [0, "
                        "0, 1]]"},

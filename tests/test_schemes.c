@@ -301,9 +301,9 @@ static void refused(const char *text, const char *why) {
 
 START_TEST(misfits_and_foreign_options_are_refused) {
   refused("system: {name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 1}}}\n"
-          "integrator: {name: euler_maruyama}\n"
+          "integrator: {name: splitting}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "euler_maruyama does not fit system euler_zeitlin: it needs second derivatives");
+          "splitting does not fit system euler_zeitlin: it needs exact flows");
   refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
           "integrator: {name: heun, tolerance: 1e-12}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
