@@ -67,6 +67,10 @@ static inline const study_case *study_case_of(const char *system) {
        "{name: euler_zeitlin, N: 12, noise: {amplitude: 2, lmin: 6}, initial: {random: {seed: 7, "
        "norm: 12}}}",
        "functionals: [zonal1_squared], coarsest_step: 2^-6, coarsest_steps: 8", "5e-2"},
+      {"sine_euler",
+       "{name: sine_euler, N: 3, noise: {amplitude: 0.15, modes: [[1, -1], [1, 1]]}, initial: "
+       "{random: {seed: 4, norm: 3}}}",
+       "functionals: [zonal_squared], coarsest_step: 2^-10, coarsest_steps: 32", "1e-3"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     if (strcmp(cases[i].name, system) == 0)
