@@ -108,9 +108,10 @@ CAS_INLINE void add_to_g(int N, int lanes, int m, const arrays *a) {
     }
 }
 
-/* sum += sign times entry (i, j) of S or D times X_(k,l) */
-CAS_INLINE void add_entry(int lanes, double sign, const double *entry, const double *re,
-                          const double *im, double (*sum)[CAS_GROUP_LANES]) {
+/* sum += sign times an entry of S or D times X_(k,l) */
+CAS_INLINE void add_entry(int N, int lanes, double sign, const double *entry, const arrays *a,
+                          int k, int l, double (*sum)[CAS_GROUP_LANES]) {
+  const double *re = a->re + (k * N + l) * lanes, *im = a->im + (k * N + l) * lanes;
   for (int lane = 0; lane < lanes; lane++) {
     sum[0][lane] += sign * entry[lane] * re[lane];
     sum[1][lane] += sign * entry[lane] * im[lane];
@@ -130,18 +131,14 @@ CAS_INLINE void add_shifted(int N, int lanes, int m, const arrays *a, double *ou
   for (int i = 0; i < N; i++)
     for (int j = i; j < N; j++) {
       double sum[2][CAS_GROUP_LANES] = {{0}};
-#define ADD(sign, matrix, r, c, k, l)                                                      \
-  add_entry(lanes, sign, a->matrix + ((r)*n + (c)) * lanes, a->re + ((k)*N + (l)) * lanes, \
-            a->im + ((k)*N + (l)) * lanes, sum)
       if (j < n)
-        ADD(1, s, i, j, i + m, j + m);
+        add_entry(N, lanes, 1, a->s + (i * n + j) * lanes, a, i + m, j + m, sum);
       if (i >= m)
-        ADD(1, s, i - m, j - m, i - m, j - m);
+        add_entry(N, lanes, 1, a->s + ((i - m) * n + j - m) * lanes, a, i - m, j - m, sum);
       if (i < n && j >= m)
-        ADD(-1, d, i, j - m, i + m, j - m);
+        add_entry(N, lanes, -1, a->d + (i * n + j - m) * lanes, a, i + m, j - m, sum);
       if (i >= m && j < n)
-        ADD(-1, d, i - m, j, i - m, j + m);
-#undef ADD
+        add_entry(N, lanes, -1, a->d + ((i - m) * n + j) * lanes, a, i - m, j + m, sum);
       put(N, lanes, i, j, sum, out);
     }
 }

@@ -299,25 +299,22 @@ CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const doubl
 
 /* ---- the Ito drift ---- */
 
-/* out += sign times the mode n, reduced to the box; mode 0 is not asked for */
-static void add_mode(int N, int lanes, int n1, int n2, double sign, const double *omega,
+/* out += factor times the mode n, reduced to the box; mode 0 is not asked for */
+static void add_mode(int N, int lanes, int n1, int n2, double factor, const double *omega,
                      double *out) {
   int r = N / 2;
+  double sign;
   n1 = ((n1 + r) % N + N) % N - r;
   n2 = ((n2 + r) % N + N) % N - r;
-  bool held = cas_sine_euler_held(n1, n2);
-  const double *re = omega +
-                     2 * lanes *
-                         (held ? cas_sine_euler_mode(N, n1, n2) : cas_sine_euler_mode(N, -n1, -n2)),
-               *im = re + lanes;
+  const double *re = omega + 2 * lanes * cas_sine_euler_find(N, n1, n2, &sign), *im = re + lanes;
   for (int l = 0; l < lanes; l++) {
-    out[l] += sign * re[l];
-    out[lanes + l] += (held ? sign : -sign) * im[l];
+    out[l] += factor * re[l];
+    out[lanes + l] += factor * sign * im[l];
   }
 }
 
-/* With s = amplitude N/(2 pi) sin(2 pi m x n/N) twice the action of noise m on mode n is
-   s^2 (+-(omega_n-2m + omega_n+2m) - 2 omega_n), plus for the cosine. */
+/* With s = amplitude N/(2 pi) sin(2 pi m x n/N) noise m contributes to mode n
+   s^2 (+-(omega_(n-2m) + omega_(n+2m)) - 2 omega_n), plus for the cosine. */
 static void ito(const parameters *p, int lanes, const double *x, double *room, double *out) {
   const int N = (int)p->N, r = N / 2, numbers = 2 * cas_sine_euler_modes(p) * lanes;
   double *omega = room, *sum = room + numbers;

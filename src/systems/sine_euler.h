@@ -56,6 +56,13 @@ static inline bool cas_sine_euler_held(int n1, int n2) { return n1 > 0 || (n1 ==
 /* the number of such a mode */
 static inline int cas_sine_euler_mode(int N, int n1, int n2) { return n1 * N + n2 - 1; }
 
+/* the number of n or -n, whichever files hold, and the sign of the imaginary part of omega_n there */
+static inline int cas_sine_euler_find(int N, int n1, int n2, double *sign) {
+  bool held = cas_sine_euler_held(n1, n2);
+  *sign = held ? 1 : -1;
+  return held ? cas_sine_euler_mode(N, n1, n2) : cas_sine_euler_mode(N, -n1, -n2);
+}
+
 /* the shell of a mode: the integer nearest to |n| */
 static inline int cas_sine_euler_shell(int n1, int n2) {
   return (int)nearbyint(sqrt(n1 * n1 + n2 * n2));

@@ -30,10 +30,8 @@ static void find_phase(const parameters *p, int n1, int d, int j, double phase[2
    not hold the conjugate, which is omega_-n */
 static void find_mode(const parameters *p, int n1, int d, int W, const double *x, double *omega) {
   int N = (int)p->N;
-  bool held = cas_sine_euler_held(n1, d);
-  double *re = omega +
-               2 * W * (held ? cas_sine_euler_mode(N, n1, d) : cas_sine_euler_mode(N, -n1, -d)),
-         *im = re + W, conjugate = held ? 1 : -1, phase[2];
+  double sign, phase[2];
+  double *re = omega + 2 * W * cas_sine_euler_find(N, n1, d, &sign), *im = re + W;
   memset(re, 0, 2 * (size_t)W * sizeof *re);
   for (int j = 0; j < N; j++) {
     cas_sine_euler_entry at = cas_sine_euler_entry_of(N, d, j);
@@ -41,7 +39,7 @@ static void find_mode(const parameters *p, int n1, int d, int W, const double *x
     for (int l = 0; l < W; l++) {
       double a = at.sign * x[at.re * W + l], b = x[at.im * W + l];
       re[l] += b * phase[0] - a * phase[1];
-      im[l] -= conjugate * (a * phase[0] + b * phase[1]);
+      im[l] -= sign * (a * phase[0] + b * phase[1]);
     }
   }
 }
@@ -58,17 +56,13 @@ void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const doub
    of -n as well */
 static void add_mode(const parameters *p, int n1, int d, int W, const double *omega, double *x) {
   int N = (int)p->N;
-  bool held = cas_sine_euler_held(n1, d);
-  const double *re =
-                   omega +
-                   2 * W * (held ? cas_sine_euler_mode(N, n1, d) : cas_sine_euler_mode(N, -n1, -d)),
-               *im = re + W;
-  double conjugate = held ? 1 : -1, times = d ? 1 : 2, phase[2];
+  double sign, times = d ? 1 : 2, phase[2];
+  const double *re = omega + 2 * W * cas_sine_euler_find(N, n1, d, &sign), *im = re + W;
   for (int j = 0; j < N; j++) {
     cas_sine_euler_entry at = cas_sine_euler_entry_of(N, d, j);
     find_phase(p, n1, d, j, phase);
     for (int l = 0; l < W; l++) {
-      double a = re[l], b = conjugate * im[l];
+      double a = re[l], b = sign * im[l];
       x[at.re * W + l] -= at.sign * (a * phase[1] + b * phase[0]);
       x[at.im * W + l] += times * (a * phase[0] - b * phase[1]);
     }
