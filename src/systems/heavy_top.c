@@ -58,10 +58,10 @@ static const cas_option options[] = {
 
 static cas_status check_vectors(const cas_config *c, const char *key, const cas_vectors *v,
                                 cas_error *err) {
-  return v->rows == 0 || v->columns == 3
-             ? CAS_OK
-             : cas_config_fail(c, err, key, "found vectors of %d number%s, must be vectors of 3",
-                               v->columns, v->columns == 1 ? "" : "s");
+  if (v->rows == 0 || v->columns == 3)
+    return CAS_OK;
+  return cas_config_fail(c, err, key, "found vectors of %d number%s, must be vectors of 3",
+                         v->columns, v->columns == 1 ? "" : "s");
 }
 
 /* Each of the lists that are given has an entry for every Brownian motion. */
@@ -203,11 +203,11 @@ static void random_state(const void *parameters_, double norm, double *x) {
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
                                 cas_error *err) {
   (void)parameters_;
-  return is_zero(x + 3) ? cas_config_fail(
-                              c, err, "system.initial",
-                              "Gamma, the last three numbers, is 0, must be the vertical seen from "
-                              "the body, such as 0, 0, 1; without gravity set mga to zeros")
-                        : CAS_OK;
+  if (!is_zero(x + 3))
+    return CAS_OK;
+  return cas_config_fail(c, err, "system.initial",
+                         "Gamma, the last three numbers, is 0, must be the vertical seen from the "
+                         "body, such as 0, 0, 1; without gravity set mga to zeros");
 }
 
 /* ---- the step ---- */
