@@ -9,7 +9,7 @@
 
        S_ij X_(i+m,j+m) + S_(i-m,j-m) X_(i-m,j-m) - D_(i,j-m) X_(i+m,j-m) - D_(i-m,j) X_(i-m,j+m).
 
-   S and D cost most, N^4/2 multiplications with all noises; products for each would take N^5. */
+   S and D cost most, N^4/4 multiplications with all noises; products for each would take N^5. */
 #include "systems/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
@@ -72,7 +72,7 @@ CAS_INLINE void find_weights(const parameters *p, int lanes, int l, int m, const
   }
 }
 
-/* S and D of m */
+/* S and D of m, their upper halves */
 CAS_INLINE void add_squares(const parameters *p, int lanes, int m, const arrays *a) {
   const int N = (int)p->N, n = N - m, lmin = (int)p->lmin;
   double b[CAS_HOPPE_YAU_MOST], sum[CAS_GROUP_LANES], difference[CAS_GROUP_LANES];
@@ -83,7 +83,7 @@ CAS_INLINE void add_squares(const parameters *p, int lanes, int m, const arrays 
     find_weights(p, lanes, l, m, b, a, sum, difference);
     for (int i = 0; i < n; i++) {
       double *restrict s = a->s + i * n * lanes, *restrict d = a->d + i * n * lanes;
-      for (int j = 0; j < n; j++)
+      for (int j = i; j < n; j++)
         for (int lane = 0; lane < lanes; lane++) {
           s[j * lanes + lane] += sum[lane] * b[i] * b[j];
           d[j * lanes + lane] += difference[lane] * b[i] * b[j];
@@ -131,12 +131,13 @@ CAS_INLINE void add_shifted(int N, int lanes, int m, const arrays *a, double *ou
   for (int i = 0; i < N; i++)
     for (int j = i; j < N; j++) {
       double sum[2][CAS_GROUP_LANES] = {{0}};
+      int row = i < j - m ? i : j - m, column = i + j - m - row;
       if (j < n)
         add_entry(N, lanes, 1, a->s + (i * n + j) * lanes, a, i + m, j + m, sum);
       if (i >= m)
         add_entry(N, lanes, 1, a->s + ((i - m) * n + j - m) * lanes, a, i - m, j - m, sum);
       if (i < n && j >= m)
-        add_entry(N, lanes, -1, a->d + (i * n + j - m) * lanes, a, i + m, j - m, sum);
+        add_entry(N, lanes, -1, a->d + (row * n + column) * lanes, a, i + m, j - m, sum);
       if (i >= m && j < n)
         add_entry(N, lanes, -1, a->d + ((i - m) * n + j) * lanes, a, i - m, j + m, sum);
       put(N, lanes, i, j, sum, out);
