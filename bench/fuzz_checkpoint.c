@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
   unlink("fuzz.h5");
   if (cas_sections_append(&s, identity.bytes, identity.size, &err) ||
       cas_sections_append(&s, bytes, size, &err) ||
-      cas_checkpoint_write("fuzz.h5.checkpoint", &s, &err))
+      cas_checkpoint_write("fuzz.h5.checkpoint", &s, true, &err))
     fail(err.text);
   cas_sections_free(&s);
   (void)!run(config, (cas_run_request){.resume = true});

@@ -34,7 +34,7 @@ static cas_sections content(int version) {
 static cas_status write_version(int version, cas_error *err) {
   cas_sections s = content(version);
   *err = (cas_error){0};
-  cas_status st = cas_checkpoint_write(path, &s, err);
+  cas_status st = cas_checkpoint_write(path, &s, true, err);
   cas_sections_free(&s);
   return st;
 }
@@ -123,7 +123,7 @@ static void prepare_for_three_in_its_place(void) {
 static void replace(int version) {
   cas_sections s = content(version);
   cas_error err = {0};
-  (void)!cas_checkpoint_replace(path, &s, &err);
+  (void)!cas_checkpoint_write(path, &s, false, &err);
   cas_sections_free(&s);
 }
 

@@ -306,7 +306,7 @@ static const struct {
   bool text;
   const char *words;
 } wrong[] = {{"health/nan", 1, 5, false, "'nan' has 5 values instead of 6"},
-             {"health/nan", 2, 6, false, "2 dimensions instead of one"},
+             {"health/nan", 2, 6, false, "2 dimensions instead of 1"},
              {"health/nan", 1, 6, true, "does not hold integers"},
              {"strong/error", 1, 6, false, "'error' has 6 values instead of 5"},
              {"levels/step", 1, 20000, false, "no study has more"},

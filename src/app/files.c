@@ -66,7 +66,6 @@ typedef struct {
 static error_t parse_times(char *text, plot_arguments *a, struct argp_state *state) {
   for (char *end = text; a->request.times < CAS_PLOT_MOST_TIMES; text = end + 1) {
     double t = strtod(text, &end);
-
     if (end == text || !isfinite(t) || (*end && *end != ','))
       break;
     a->at[a->request.times++] = t;
@@ -93,7 +92,6 @@ static error_t parse_number(const char *option, const char *text, double least, 
 
 static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   plot_arguments *a = state->input;
-
   switch (key) {
   case 'o':
     return cas_parse_output(argument, &a->request.output, state);
@@ -138,7 +136,6 @@ static char *plot_help(void) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
-
   if (!f)
     return NULL;
   fputs(
@@ -173,9 +170,8 @@ int cas_command_plot(int argc, char **argv) {
       .options = options, .parser = parse_plot, .args_doc = "RESULTS.h5 [RESULTS.h5]", .doc = help};
   cas_error err = {0};
   cas_status st;
-
   if (!a.file || !help)
-    st = cas_fail(&err, CAS_NO_MEMORY, "out of memory");
+    st = cas_no_memory(&err);
   else {
     argp_parse(&parser, argc, argv, 0, NULL, &a);
     a.request.files = a.file;

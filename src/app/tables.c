@@ -16,7 +16,7 @@ cas_status cas_tables_end(cas_tables *t, cas_error *err) {
   free(t->text);
   *t = (cas_tables){0};
   if (!complete)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: tables");
+    return cas_no_memory(err);
   return fflush(stdout) == EOF || ferror(stdout)
              ? cas_fail(err, CAS_FILE_ERROR, "standard output could not be written")
              : CAS_OK;

@@ -1,10 +1,15 @@
 #include "base/text.h"
 
-#include <stdint.h>
 #include <string.h>
 
-/* Bytes of the character that begins here, 0 where that is no UTF-8, as RFC 3629 has it. */
-static size_t decode(const unsigned char *s, uint32_t *code) {
+char *cas_text_copy(const char *text, bool *failed) {
+  char *copy = text ? strdup(text) : NULL;
+  *failed |= text && !copy;
+  return copy;
+}
+
+size_t cas_text_decode(const char *text, uint32_t *code) {
+  const unsigned char *s = (const unsigned char *)text;
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   size_t n = s[0] < 0x80   ? 1
              : s[0] < 0xC0 ? 0
@@ -32,7 +37,7 @@ static bool is_hidden(uint32_t code) {
 size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]) {
   static const char named[] = "\t\n\r", letter[] = "tnr";
   uint32_t code = 0;
-  size_t n = *text ? decode((const unsigned char *)text, &code) : 0;
+  size_t n = *text ? cas_text_decode(text, &code) : 0;
   shown[0] = '\0';
   if (!*text)
     return 0;

@@ -4,10 +4,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum { CAS_TEXT_SHOWN = 24 };
 
+/** A copy of a text, NULL of NULL; sets *failed without memory. */
+char *cas_text_copy(const char *text, bool *failed);
+/** Bytes of the character that begins here, 0 where that is no UTF-8, as RFC 3629 has it. */
+size_t cas_text_decode(const char *text, uint32_t *code);
 /** Takes the next character of UTF-8 text and leaves in `shown` what stands for it: the character itself,
     but escapes such as \n and \x1b for what steers a terminal (control characters, marks of direction)
     and for bytes that are no UTF-8. Returns how many bytes of text it has; 0 at the end. */

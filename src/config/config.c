@@ -58,7 +58,7 @@ cas_status cas_config_parse(const char *text, size_t length, const char *filenam
     c->origins = new_origin("", filename, LABEL_CLIP, true);
   if (!c || !c->origins) {
     free(c);
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading the configuration");
+    return cas_no_memory(err);
   }
   cas_status st = cas_yaml_parse(text, length, c->origins, NULL, 0, &c->root, err);
   if (!st)
@@ -163,7 +163,7 @@ static cas_status not_there(const cas_node *map, const char *key, const cas_orig
   char clipped[CAS_CLIP_SIZE], known[CAS_KNOWN_SIZE];
   const char **names = calloc((size_t)map->n + 1, sizeof *names);
   if (!names)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading --set");
+    return cas_no_memory(err);
   int n = 0;
   for (const cas_node *child = map->first; child; child = child->next)
     names[n++] = child->key;
@@ -204,7 +204,7 @@ static cas_status attach(cas_node *root, const key_list *k, cas_node *value, cas
   }
   value = wrap(k, i, value);
   if (!value)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading --set");
+    return cas_no_memory(err);
   replace(map, child, value);
   return CAS_OK;
 }
@@ -216,7 +216,7 @@ static cas_status parse_assignment(const char *assignment, const cas_origin *ori
     return cas_fail(err, CAS_BAD_INPUT, "%s: has no '='; %s", origin->label, set_form);
   k->text = left_side(assignment, equals);
   if (!k->text)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading --set");
+    return cas_no_memory(err);
   if (!cut_keys(k))
     return cas_fail(err, CAS_BAD_INPUT,
                     "%s: needs a key, or keys joined by single dots, before '='; %s", origin->label,
@@ -235,7 +235,7 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
   cas_node *value = NULL;
   cas_origin *origin = new_origin("--set ", assignment, SET_CLIP, false);
   if (!origin)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading --set");
+    return cas_no_memory(err);
   cas_status st = parse_assignment(assignment, origin, &keys, &value, err);
   bool away = !st && says_null(value);
   if (away) {

@@ -135,6 +135,5 @@ cas_status cas_table_read(const cas_option *table, const char *const *also, cons
 /** The values of a section that is absent: defaults, and zero where there is none. */
 cas_status cas_table_absent(const cas_option *table, const cas_path *path, void *out,
                             cas_error *err) CAS_MUST_CHECK;
-void cas_table_zero(const cas_option *table, void *out);
 
 #endif

@@ -25,10 +25,6 @@ static cas_status fail(parsing *p, int line, const cas_path *path, const char *f
   return st;
 }
 
-static cas_status no_memory(cas_error *err) {
-  return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading the configuration");
-}
-
 /* ---- what libyaml refuses ---- */
 
 /* libyaml gives bytes that are no text by offset alone. */
@@ -121,7 +117,7 @@ static cas_status next_event(parsing *p, yaml_event_t *e) {
     return bad_bytes(p);
   if (p->yaml.error == YAML_SCANNER_ERROR || p->yaml.error == YAML_PARSER_ERROR)
     return bad_yaml(p);
-  return no_memory(p->err);
+  return cas_no_memory(p->err);
 }
 
 /* ---- what casimir refuses ---- */
@@ -172,7 +168,7 @@ static cas_status refuse_duplicates(parsing *p, const cas_node *map, const cas_p
     return CAS_OK;
   cas_node **sorted = malloc((size_t)map->n * sizeof *sorted);
   if (!sorted)
-    return no_memory(p->err);
+    return cas_no_memory(p->err);
   int n = 0;
   for (cas_node *child = map->first; child; child = child->next)
     sorted[n++] = child;
@@ -197,7 +193,7 @@ static cas_status copy_scalar(parsing *p, const yaml_event_t *e, const cas_path 
     return fail(p, line_of(e->start_mark), path, "found a NUL byte; text must have none");
   *out = malloc(length + 1);
   if (!*out)
-    return no_memory(p->err);
+    return cas_no_memory(p->err);
   memcpy(*out, value, length + 1);
   return CAS_OK;
 }
@@ -211,7 +207,7 @@ static cas_status read_scalar(parsing *p, const yaml_event_t *e, const cas_path 
 static cas_node *new_child(parsing *p, const yaml_event_t *e) {
   cas_node *child = cas_node_new(CAS_NODE_TEXT, p->origin);
   if (!child) {
-    no_memory(p->err);
+    cas_no_memory(p->err);
     return NULL;
   }
   child->line = child->key_line = line_of(e->start_mark);
@@ -334,7 +330,7 @@ static cas_status read_document(parsing *p, const cas_path *path, int depth, cas
   if (!st && !yes) { /* no document at all: the value is nothing */
     root->plain = true;
     root->text = calloc(1, 1);
-    return root->text ? CAS_OK : no_memory(p->err);
+    return root->text ? CAS_OK : cas_no_memory(p->err);
   }
   if (!st)
     st = read_root(p, path, depth, root);
@@ -359,7 +355,7 @@ cas_status cas_yaml_parse(const char *text, size_t length, const cas_origin *ori
   cas_node *root = cas_node_new(CAS_NODE_TEXT, origin);
   if (!root || !yaml_parser_initialize(&p.yaml)) {
     cas_node_free(root);
-    return no_memory(err);
+    return cas_no_memory(err);
   }
   yaml_parser_set_encoding(&p.yaml, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&p.yaml, (const unsigned char *)p.text, p.length);

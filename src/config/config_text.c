@@ -1,39 +1,17 @@
+#include "base/text.h"
 #include "config/config_impl.h"
 
 #include <string.h>
 
-/* Length of the UTF-8 character at s, 0 if it is none. */
-static size_t decode(const unsigned char *s, uint32_t *code) {
-  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  size_t length = s[0] < 0x80   ? 1
-                  : s[0] < 0xC2 ? 0
-                  : s[0] < 0xE0 ? 2
-                  : s[0] < 0xF0 ? 3
-                  : s[0] < 0xF5 ? 4
-                                : 0;
-  if (length < 2) {
-    *code = s[0];
-    return length;
-  }
-  *code = s[0] & (0x7Fu >> length);
-  for (size_t i = 1; i < length; i++) {
-    if ((s[i] & 0xC0) != 0x80)
-      return 0;
-    *code = *code << 6 | (s[i] & 0x3Fu);
-  }
-  return *code >= least[length] && *code <= 0x10FFFF ? length : 0;
-}
-
 /* Controls, YAML's line breaks, marks that reorder text, and what no YAML reader accepts raw. */
 static bool is_printable(uint32_t code) {
   return code >= 0x20 && !(code >= 0x7F && code < 0xA0) && !(code >= 0x2028 && code <= 0x202E) &&
-         !(code >= 0x2066 && code <= 0x2069) && !(code >= 0xD800 && code <= 0xDFFF) &&
-         code != 0xFEFF && code != 0xFFFE && code != 0xFFFF;
+         !(code >= 0x2066 && code <= 0x2069) && code != 0xFEFF && code != 0xFFFE && code != 0xFFFF;
 }
 
 size_t cas_show_character(const char *text, char shown[12]) {
   uint32_t code;
-  size_t length = decode((const unsigned char *)text, &code);
+  size_t length = cas_text_decode(text, &code);
   if (length > 0 && is_printable(code)) {
     memcpy(shown, text, length);
     shown[length] = '\0';

@@ -110,30 +110,30 @@ static cas_status read_option(const cas_option *o, const cas_node *map, const ca
                        o->help ? o->help : "required");
 }
 
+static void zero(const cas_option *table, void *out) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
+    char *value = (char *)out + w.offset;
+    if (o->type == CAS_SECTION)
+      zero(o->section, value);
+    else
+      memset(value, 0, types[o->type]->size);
+  }
+}
+
 cas_status cas_table_read(const cas_option *table, const char *const *also, const cas_node *map,
                           const cas_path *path, void *out, cas_error *err) {
   if (map->kind != CAS_NODE_MAP && !cas_node_is_null(map))
     return cas_node_refuse(err, map, path, "must be a mapping of keys to values");
-  cas_table_zero(table, out);
+  zero(table, out);
   cas_status st = refuse_unknown(table, also, map, path, err);
   for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w))
     st = read_option(w.option, map, path, (char *)out + w.offset, err);
   if (st) {
     cas_options_free(table, out);
-    cas_table_zero(table, out);
+    zero(table, out);
   }
   return st;
-}
-
-void cas_table_zero(const cas_option *table, void *out) {
-  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
-    const cas_option *o = w.option;
-    char *value = (char *)out + w.offset;
-    if (o->type == CAS_SECTION)
-      cas_table_zero(o->section, value);
-    else
-      memset(value, 0, types[o->type]->size);
-  }
 }
 
 void cas_options_free(const cas_option *table, void *out) {
@@ -151,7 +151,7 @@ cas_status cas_options_read(const cas_config *c, const char *path, const cas_opt
                             const char *const *also, void *out, cas_error *err) {
   const cas_node *nearest, *map = cas_config_find(c, path, &nearest);
   const cas_path at = {.key = path};
-  cas_table_zero(table, out);
+  zero(table, out);
   const cas_node absent = {.kind = CAS_NODE_MAP, .origin = nearest->origin, .line = nearest->line};
   return cas_table_read(table, also, map ? map : &absent, &at, out, err);
 }

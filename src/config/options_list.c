@@ -3,10 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cas_status no_memory(cas_error *err) {
-  return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading the configuration");
-}
-
 static void write_numbers(FILE *f, int n, const double *value) {
   fputc('[', f);
   for (int i = 0; i < n; i++) {
@@ -37,7 +33,7 @@ static cas_status read_ints(const cas_option *o, const cas_node *n, const cas_pa
     return CAS_OK;
   v.value = malloc((size_t)v.n * sizeof *v.value);
   if (!v.value)
-    return no_memory(err);
+    return cas_no_memory(err);
   cas_path at = {.up = path};
   cas_status st = CAS_OK;
   for (; at.index < v.n && !st; at.index++, entry = entry->next)
@@ -82,7 +78,7 @@ static cas_status read_reals(const cas_option *o, const cas_node *n, const cas_p
     return CAS_OK;
   double *value = malloc((size_t)n->n * sizeof *value);
   if (!value)
-    return no_memory(err);
+    return cas_no_memory(err);
   cas_status st = read_numbers(o, n, path, value, err);
   if (st)
     free(value);
@@ -176,7 +172,7 @@ static cas_status read_rows(const cas_option *o, const cas_node *list, const cas
     if (!v->value)
       v->value = malloc((size_t)v->rows * (size_t)v->columns * sizeof *v->value);
     if (!v->value)
-      return no_memory(err);
+      return cas_no_memory(err);
     CAS_CALL(read_numbers(o, row, &at, v->value + (size_t)at.index * (size_t)v->columns, err));
   }
   return CAS_OK;
@@ -240,7 +236,7 @@ static cas_status read_strings(const cas_option *o, const cas_node *n, const cas
   cas_strings *s = out;
   s->value = calloc((size_t)n->n, sizeof *s->value);
   if (!s->value)
-    return no_memory(err);
+    return cas_no_memory(err);
   s->n = n->n;
   cas_path at = {.up = path};
   cas_status st = CAS_OK;

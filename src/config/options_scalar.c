@@ -170,7 +170,7 @@ static cas_status read_string(const cas_option *o, const cas_node *n, const cas_
     return cas_node_refuse(err, n, path, "must be text");
   char *copy = strdup(n->text);
   if (!copy)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading the configuration");
+    return cas_no_memory(err);
   *(char **)out = copy;
   return CAS_OK;
 }

@@ -127,7 +127,7 @@ static cas_status read_values(const cas_option *o, const cas_node *n, const cas_
   array a = {.option = o, .err = err};
   a.values.value = malloc(((size_t)count_leaves(n) + 1) * sizeof *a.values.value);
   if (!a.values.value)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory while reading the configuration");
+    return cas_no_memory(err);
   cas_status st = read_array(&a, n, path, 0);
   if (st) {
     free(a.values.value);

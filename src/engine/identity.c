@@ -128,9 +128,8 @@ static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t
 }
 
 static const char *text_of(const cas_sections *s, const char *name) {
-  size_t at = 0;
   cas_section found;
-  return cas_sections_next(s, name, &at, &found) && found.size > 0 &&
+  return cas_sections_find(s, name, &found) && found.size > 0 &&
                  ((const char *)found.bytes)[found.size - 1] == '\0'
              ? found.bytes
              : "";
@@ -155,10 +154,8 @@ static cas_status check_blas(const cas_run_state *r, const char *file, const cha
 }
 
 static cas_status check_layout(const char *file, const cas_sections *s, cas_error *err) {
-  size_t at = 0;
-  cas_section found;
-  if (cas_sections_next(s, layout_name, &at, &found) && found.size == sizeof layout &&
-      memcmp(found.bytes, &layout, sizeof layout) == 0)
+  int64_t theirs;
+  if (cas_sections_get(s, layout_name, &theirs, sizeof theirs) && theirs == layout)
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s was begun by commit %s of casimir, whose sums are laid out "
@@ -174,10 +171,7 @@ static int64_t streams_of(const cas_run_state *r) {
 static cas_status check_streams(const cas_run_state *r, const char *file, const cas_sections *s,
                                 cas_error *err) {
   int64_t theirs = 0;
-  size_t at = 0;
-  cas_section found;
-  if (cas_sections_next(s, streams_name, &at, &found) && found.size == sizeof theirs)
-    memcpy(&theirs, found.bytes, sizeof theirs);
+  (void)cas_sections_get(s, streams_name, &theirs, sizeof theirs);
   if (theirs == streams_of(r))
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
@@ -207,13 +201,10 @@ typedef struct {
 
 static cas_status check_paths(const cas_run_state *r, const char *file, const cas_sections *s,
                               int64_t *paths, cas_error *err) {
-  cas_section found;
-  size_t at = 0;
   paths_head head;
-  if (!cas_sections_next(s, "paths", &at, &found) || found.size != sizeof head)
+  if (!cas_sections_get(s, "paths", &head, sizeof head))
     return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
                     file);
-  memcpy(&head, found.bytes, sizeof head);
   *paths = head.paths;
   /* where the study lists its chunks, comparing configurations has compared the number of paths */
   if (chunks_are_listed(r))

@@ -1,17 +1,12 @@
 #include "engine/outcome.h"
 #include "base/build.h"
+#include "base/text.h"
 #include "engine/identity.h"
 #include "paths/observables.h"
 #include "version.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static char *copy(const char *text, bool *failed) {
-  char *c = strdup(text);
-  *failed |= !c;
-  return c;
-}
 
 static char *kernels_text(const cas_run_state *r) {
   char *text = NULL;
@@ -24,23 +19,23 @@ static char *kernels_text(const cas_run_state *r) {
 
 /* The hash as text, or NULL where there is none. */
 static char *hash_text(cas_input_hash h, bool *failed) {
-  return h.text[0] ? copy(h.text, failed) : NULL;
+  return h.text[0] ? cas_text_copy(h.text, failed) : NULL;
 }
 
 static bool provenance(const cas_run_state *r, cas_provenance *p) {
   bool failed = false;
-  p->version = copy(CAS_VERSION, &failed);
-  p->commit = copy(CAS_COMMIT, &failed);
-  p->configuration = copy(r->effective, &failed);
-  p->generator = copy(r->problem.noise.generator->name, &failed);
-  p->system = copy(r->problem.system->name, &failed);
-  p->integrator = copy(r->problem.integrator->name, &failed);
-  p->study = copy(r->study->name, &failed);
-  p->started = copy(r->started, &failed);
+  p->version = cas_text_copy(CAS_VERSION, &failed);
+  p->commit = cas_text_copy(CAS_COMMIT, &failed);
+  p->configuration = cas_text_copy(r->effective, &failed);
+  p->generator = cas_text_copy(r->problem.noise.generator->name, &failed);
+  p->system = cas_text_copy(r->problem.system->name, &failed);
+  p->integrator = cas_text_copy(r->problem.integrator->name, &failed);
+  p->study = cas_text_copy(r->study->name, &failed);
+  p->started = cas_text_copy(r->started, &failed);
   p->initial_hash = hash_text(cas_identity_initial(r), &failed);
   p->noise_hash = hash_text(cas_identity_noise(r), &failed);
   p->kernels = kernels_text(r);
-  p->blas = copy(cas_blas().text, &failed);
+  p->blas = cas_text_copy(cas_blas().text, &failed);
   p->seed = r->problem.noise.seed;
   p->paths = r->paths;
   p->ranks = r->ranks;
@@ -81,7 +76,7 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
   cas_file_dataset d;
   double *state = p->x0;
   if (p->system->unpack && !(state = malloc(cas_state_doubles(p) * sizeof *state)))
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a state");
+    return cas_no_memory(err);
   if (p->system->unpack)
     p->system->unpack(p->parameters, p->x0, state);
   cas_state_dataset(p, &d);
@@ -92,9 +87,21 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
   return st;
 }
 
-cas_status cas_outcome_fill(cas_run_state *r, cas_summary *total, cas_results *out,
-                            cas_error *err) {
+static cas_status check_count(const cas_run_state *r, cas_summary_shape shape, cas_summary *total,
+                              cas_error *err) {
+  double n = (double)cas_summary_paths(total)->left_out_paths;
+  for (int g = 0; g < shape.groups; g++)
+    n += cas_summary_group(shape, total, g)[0];
+  if (shape.quantities == 0 || n == (double)r->paths) /* paths that are only recorded are no sums */
+    return CAS_OK;
+  return cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
+                  n, (long long)r->paths);
+}
+
+cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summary *total,
+                            cas_results *out, cas_error *err) {
   size_t n = (size_t)r->plan.levels;
+  CAS_CALL(check_count(r, shape, total, err));
   CAS_CALL(cas_health_init(&out->health, r->plan.levels, err));
   out->step = calloc(n, sizeof *out->step);
   out->steps = calloc(n, sizeof *out->steps);

@@ -95,7 +95,7 @@ cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_swee
   size_t size = sizeof head + head.sweep + head.memory;
   char *bytes = malloc(size);
   if (!bytes)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block in progress of %zu bytes", size);
+    return cas_no_memory(err);
   memcpy(bytes, &head, sizeof head);
   cas_sweep_state(sweep, bytes + sizeof head);
   if (head.memory)
@@ -145,7 +145,7 @@ cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
   size_t size = cas_summary_size(shape);
   char *bytes = malloc(sizeof r->paths + size);
   if (!bytes)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a summary of %zu bytes", size);
+    return cas_no_memory(err);
   memcpy(bytes, &r->paths, sizeof r->paths);
   memcpy(bytes + sizeof r->paths, partial, size);
   cas_status st = cas_sections_put(s, "part", bytes, sizeof r->paths + size, err);
@@ -155,9 +155,9 @@ cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
 
 bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial) {
   cas_section found;
-  size_t at = 0, size = cas_summary_size(shape);
-  if (!cas_sections_next(&r->earlier, "part", &at, &found) ||
-      found.size != sizeof r->paths + size || memcmp(found.bytes, &r->paths, sizeof r->paths) != 0)
+  size_t size = cas_summary_size(shape);
+  if (!cas_sections_find(&r->earlier, "part", &found) || found.size != sizeof r->paths + size ||
+      memcmp(found.bytes, &r->paths, sizeof r->paths) != 0)
     return false;
   memcpy(partial, (const char *)found.bytes + sizeof r->paths, size);
   return true;
@@ -212,17 +212,14 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   cas_section found;
   double chunks = 0;
   int64_t all = r->chunks;
-  for (size_t at = 0; cas_sections_next(s, "chunks", &at, &found);)
-    if (found.size == sizeof all)
-      memcpy(&all, found.bytes, sizeof all);
+  (void)cas_sections_get(s, "chunks", &all, sizeof all);
   for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);) {
     const cas_sum_tree *f = found.bytes;
     chunks += (double)(f->next - f->first);
   }
   for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
     chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
-  for (size_t at = 0; cas_sections_next(s, "part", &at, &found);)
-    chunks++;
+  chunks += cas_sections_find(s, "part", &found);
   return all > 0 ? chunks / (double)all : 0;
 }
 
@@ -231,8 +228,7 @@ static const char *checkpoint_file(const cas_run_state *r) {
 }
 
 static cas_status write_checkpoint(cas_run_state *r, const cas_sections *all, cas_error *err) {
-  cas_status st = r->from_previous ? cas_checkpoint_replace(r->checkpoint, all, err)
-                                   : cas_checkpoint_write(r->checkpoint, all, err);
+  cas_status st = cas_checkpoint_write(r->checkpoint, all, !r->from_previous, err);
   if (!st)
     r->from_previous = false;
   return st;

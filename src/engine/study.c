@@ -6,15 +6,17 @@
 
 /* ---- chunks ---- */
 
-int64_t cas_chunk_paths(const cas_run_state *r) {
+/* Paths of a chunk; where the study lists its chunks, their mean. */
+static int64_t chunk_paths(const cas_run_state *r) {
   return r->blocks_per_chunk ? r->blocks_per_chunk * r->problem.W : r->paths / r->chunks;
 }
 
 int64_t cas_full_chunks(const cas_run_state *r) {
-  return r->blocks_per_chunk ? r->paths / cas_chunk_paths(r) : r->chunks;
+  return r->blocks_per_chunk ? r->paths / chunk_paths(r) : r->chunks;
 }
 
-int64_t cas_remaining_chunks(const cas_run_state *r) {
+/* Chunks that no earlier run has done. */
+static int64_t remaining_chunks(const cas_run_state *r) {
   int64_t remaining = r->chunks;
   for (int i = 0; i < r->earlier_trees; i++)
     remaining -= r->earlier_tree[i]->next - r->earlier_tree[i]->first;
@@ -41,14 +43,15 @@ static int64_t share_before(int64_t n, int ranks, int rank) {
 }
 
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next) {
-  int64_t all = cas_remaining_chunks(r);
+  int64_t all = remaining_chunks(r);
   *first = position(r, share_before(all, r->ranks, rank));
   *next = rank + 1 < r->ranks ? position(r, share_before(all, r->ranks, rank + 1)) : r->chunks;
 }
 
 /* ---- steps ---- */
 
-double cas_steps_of_all(const cas_run_state *r) {
+/* Steps of all paths on all levels. */
+static double steps_of_all(const cas_run_state *r) {
   double steps = 0;
   if (r->study->path_steps)
     return r->study->path_steps(r);
@@ -58,7 +61,7 @@ double cas_steps_of_all(const cas_run_state *r) {
 }
 
 cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *err) {
-  const double most = 0x1p57, steps = cas_steps_of_all(r);
+  const double most = 0x1p57, steps = steps_of_all(r);
   const cas_sweep_plan *p = &r->plan;
   double horizon = p->h[0] * (double)(p->steps / p->ratio[0]);
   if (!(steps >= 1 && p->steps >= 1))
@@ -93,7 +96,7 @@ void cas_notice(const cas_run_state *r, const char *format, ...) {
 
 void cas_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
-  int64_t earlier = (r->chunks - cas_remaining_chunks(r)) * cas_chunk_paths(r);
+  int64_t earlier = (r->chunks - remaining_chunks(r)) * chunk_paths(r);
   if (r->rank == 0 && q->progress)
     q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->round_begun);
 }

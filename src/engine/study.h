@@ -15,9 +15,10 @@ typedef struct cas_study {
   const char *name, *summary;
   const cas_option *options; /* keys below `study:` besides kind and on_failure */
   size_t options_size;       /* of the struct that the options fill */
-  bool compensated;          /* default of integrator.compensated */
-  double truncation;         /* default of integrator.truncation; 0: that of the option table */
-  int64_t blocks_per_chunk;  /* 0: as many as make a chunk worth merging */
+  size_t prepared_size; /* of what prepare() fills, r->prepared, which begins zeroed; 0: nothing */
+  bool compensated;     /* default of integrator.compensated */
+  double truncation;    /* default of integrator.truncation; 0: that of the option table */
+  int64_t blocks_per_chunk; /* 0: as many as make a chunk worth merging */
   /* The study records every path by itself: it has no statistics to leave a failed path out of. */
   bool recorded;
   /** Checks the options and fills r->plan and r->paths; and r->chunks, if the study lists its chunks
@@ -32,7 +33,7 @@ typedef struct cas_study {
   /** Those bytes of the file that are written at the end. Until then a second file holds space for
       them, which run() gives back (output.h). optional */
   double (*late_bytes)(const cas_run_state *r);
-  /** Frees what prepare() allocated. optional */
+  /** Frees what r->prepared points to. optional */
   void (*release)(cas_run_state *r);
   /** Prints lines of its own for a dry run. optional */
   void (*describe)(FILE *f, const cas_run_state *r);
@@ -79,7 +80,7 @@ struct cas_run_state {
   /* what is computed */
   const cas_study *study;
   void *options;  /* owned: the study's, as configured */
-  void *prepared; /* owned: the study's, from prepare() */
+  void *prepared; /* owned: the study's, filled by prepare() */
   cas_problem problem;
   cas_sweep_plan plan;
   int64_t paths;
@@ -111,20 +112,14 @@ struct cas_run_state {
 
 /* ---- chunks, contiguous ranges of which belong to ranks ---- */
 
-/** Paths of a chunk; where the study lists its chunks, their mean. */
-int64_t cas_chunk_paths(const cas_run_state *r);
 /** Chunks that paths fill: all, or all but the last. */
 int64_t cas_full_chunks(const cas_run_state *r);
-/** Chunks that no earlier run has done. */
-int64_t cas_remaining_chunks(const cas_run_state *r);
 /** The range [first, next) of all chunks that a rank owns, so that every rank has as many remaining
     ones. */
 void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
 
 /* ---- steps ---- */
 
-/** Steps of all paths on all levels. */
-double cas_steps_of_all(const cas_run_state *r);
 /** Refuses, at `key`, more steps than can be counted, none, and a horizon that is no number. */
 cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *err) CAS_MUST_CHECK;
 

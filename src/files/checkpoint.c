@@ -82,6 +82,19 @@ int cas_sections_next(const cas_sections *s, const char *name, size_t *at, cas_s
   return 0;
 }
 
+bool cas_sections_find(const cas_sections *s, const char *name, cas_section *out) {
+  size_t at = 0;
+  return cas_sections_next(s, name, &at, out);
+}
+
+bool cas_sections_get(const cas_sections *s, const char *name, void *out, size_t size) {
+  cas_section found;
+  bool fits = cas_sections_find(s, name, &found) && found.size == size;
+  if (fits)
+    memcpy(out, found.bytes, size);
+  return fits;
+}
+
 void cas_sections_free(cas_sections *s) {
   free(s->bytes);
   *s = (cas_sections){0};
@@ -102,9 +115,7 @@ static cas_status make_names(const char *path, names *n, cas_error *err) {
   n->temporary = cas_temporary_name(path);
   if (asprintf(&n->previous, "%s.previous", path) < 0)
     n->previous = NULL;
-  return n->temporary && n->previous
-             ? CAS_OK
-             : cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  return n->temporary && n->previous ? CAS_OK : cas_no_memory(err);
 }
 
 /* ---- writing ---- */
@@ -124,41 +135,29 @@ static cas_status write_temporary(const char *path, const char *like, const cas_
   return status;
 }
 
-/* From here on a whole file bears one of the two names at any time. */
-static cas_status put_in_place(const char *path, const names *n, cas_error *err) {
-  cas_status st = cas_file_sync(n->temporary, err);
-  if (!st && rename(path, n->previous) && errno != ENOENT)
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be kept as '%s': %s.", path, n->previous,
-                  strerror(errno));
-  return st ? st : cas_file_commit(n->temporary, path, err);
+/* The old one is kept under its second name, so that a whole file bears one of the two at any time. */
+static cas_status keep_previous(const char *path, const names *n, cas_error *err) {
+  CAS_CALL(cas_file_sync(n->temporary, err));
+  if (rename(path, n->previous) && errno != ENOENT)
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be kept as '%s': %s.", path, n->previous,
+                    strerror(errno));
+  return CAS_OK;
 }
 
-/* What is there is damaged: it must not take the place of the previous one, which is whole. */
-static cas_status put_over(const char *path, const names *n, cas_error *err) {
-  return cas_file_commit(n->temporary, path, err);
-}
-
-static cas_status write_with(const char *path, const cas_sections *s,
-                             cas_status (*put)(const char *, const names *, cas_error *),
-                             cas_error *err) {
+cas_status cas_checkpoint_write(const char *path, const cas_sections *s, bool keep,
+                                cas_error *err) {
   names n = {0};
   cas_status st = make_names(path, &n, err);
   if (!st)
     st = write_temporary(n.temporary, path, s, err);
+  if (!st && keep)
+    st = keep_previous(path, &n, err);
   if (!st)
-    st = put(path, &n, err);
+    st = cas_file_commit(n.temporary, path, err);
   if (st && n.temporary)
     (void)!cas_left_remove(n.temporary, CAS_LEFT_CHECKPOINT, &(cas_error){0});
   free_names(&n);
   return st;
-}
-
-cas_status cas_checkpoint_write(const char *path, const cas_sections *s, cas_error *err) {
-  return write_with(path, s, put_in_place, err);
-}
-
-cas_status cas_checkpoint_replace(const char *path, const cas_sections *s, cas_error *err) {
-  return write_with(path, s, put_over, err);
 }
 
 void cas_checkpoint_remove(const char *path) {
@@ -204,7 +203,7 @@ static cas_status look_for(const char *path, bool *there, cas_error *err) {
   *there = stat(path, &s) == 0;
   if (*there || errno == ENOENT || errno == ENOTDIR)
     return CAS_OK;
-  return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be looked for: %s.", path, strerror(errno));
+  return cas_file_fail(err, path, "cannot be looked for");
 }
 
 bool cas_checkpoint_exists(const char *path) {

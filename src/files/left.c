@@ -1,5 +1,6 @@
 #include "files/left.h"
 #include "files/checkpoint.h"
+#include "files/io.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -110,13 +111,13 @@ cas_status cas_left_check_open(int fd, const char *path, cas_left kind, cas_erro
   struct stat s;
   head h;
   if (fstat(fd, &s))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be looked at: %s.", path, strerror(errno));
+    return cas_file_fail(err, path, "cannot be looked at");
   if (S_ISDIR(s.st_mode))
     return refuse(path, "is a directory", err);
   if (!S_ISREG(s.st_mode))
     return refuse(path, "is no regular file", err);
   if (!read_head(fd, &h))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
+    return cas_file_fail(err, path, "cannot be read");
   return is_left(&h, path, kind) ? CAS_OK : refuse(path, "is not of casimir", err);
 }
 
@@ -129,8 +130,7 @@ static cas_status check(const char *path, cas_left kind, bool *there, cas_error 
   if (fd < 0 && errno == ELOOP)
     return refuse(path, "is a symbolic link", err);
   if (fd < 0)
-    return cas_fail(err, CAS_FILE_ERROR, "%s: is there and cannot be looked at: %s.", path,
-                    strerror(errno));
+    return cas_file_fail(err, path, "is there and cannot be looked at");
   cas_status st = cas_left_check_open(fd, path, kind, err);
   close(fd);
   return st;
@@ -145,7 +145,6 @@ cas_status cas_left_remove(const char *path, cas_left kind, cas_error *err) {
   bool there;
   cas_status st = check(path, kind, &there, err);
   if (!st && there && unlink(path) && errno != ENOENT)
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: is left of an earlier run and cannot be removed: %s.",
-                  path, strerror(errno));
+    st = cas_file_fail(err, path, "is left of an earlier run and cannot be removed");
   return st;
 }

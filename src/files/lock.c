@@ -72,7 +72,7 @@ cas_status cas_lock_take(const char *path, cas_lock *lock, cas_error *err) {
   *lock = CAS_LOCK_NONE;
   if (asprintf(&lock->path, "%s.lock", path) < 0) {
     lock->path = NULL;
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+    return cas_no_memory(err);
   }
   for (int i = 0; result > 0 && i < 100; i++)
     result = take_once(path, lock, err);

@@ -10,10 +10,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-static cas_status fail_errno(cas_error *err, const char *path, const char *what) {
-  return cas_fail(err, CAS_FILE_ERROR, "%s: %s: %s.", path, what, strerror(errno));
-}
-
 static char *with_suffix(const char *path, const char *suffix) {
   size_t n = strlen(path) + strlen(suffix) + 1;
   char *name = malloc(n);
@@ -31,28 +27,12 @@ static char *directory_of(const char *path) {
   return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-bool cas_write_all(int fd, const void *data, size_t size) {
-  const char *bytes = data;
-  while (size > 0) {
-    ssize_t n = write(fd, bytes, size);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return false;
-    bytes += n;
-    size -= (size_t)n;
-  }
-  return true;
-}
-
 static cas_status write_and_close(int fd, const char *path, const void *bytes, size_t size,
                                   cas_error *err) {
   cas_status st = CAS_OK;
   if (!cas_write_all(fd, bytes, size))
-    st = fail_errno(err, path, "cannot be written");
-  if (close(fd) && !st)
-    st = fail_errno(err, path, "cannot be closed");
-  return st;
+    st = cas_file_fail(err, path, "cannot be written");
+  return cas_file_close(fd, path, st, err);
 }
 
 /* Where the group cannot be kept, another one gets no permission in its place. */
@@ -75,9 +55,9 @@ cas_status cas_file_write(const char *path, cas_left kind, const char *like, con
   mode_t mode = access(like, F_OK) ? 0666 : S_IRUSR | S_IWUSR;
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   if (fd < 0)
-    return fail_errno(err, path, "cannot be created");
+    return cas_file_fail(err, path, "cannot be created");
   if (!take_permissions(fd, like, S_IRUSR | S_IWUSR))
-    st = fail_errno(err, path, "cannot be given the permissions of what it is to replace");
+    st = cas_file_fail(err, path, "cannot be given the permissions of what it is to replace");
   cas_status written = write_and_close(fd, path, bytes, size, err);
   st = st ? st : written;
   if (st)
@@ -87,7 +67,7 @@ cas_status cas_file_write(const char *path, cas_left kind, const char *like, con
 
 cas_status cas_file_append(const char *path, const void *bytes, size_t size, cas_error *err) {
   int fd = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
-  return fd < 0 ? fail_errno(err, path, "cannot be opened")
+  return fd < 0 ? cas_file_fail(err, path, "cannot be opened")
                 : write_and_close(fd, path, bytes, size, err);
 }
 
@@ -98,7 +78,7 @@ cas_status cas_file_read(const char *path, size_t size, char **bytes, cas_error 
     return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its %zu bytes.", path, size);
   FILE *f = fopen(path, "rb");
   if (!f)
-    st = fail_errno(err, path, "cannot be opened");
+    st = cas_file_fail(err, path, "cannot be opened");
   else if (fread(*bytes, 1, size, f) != size)
     st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read to its end.", path);
   if (f)
@@ -137,15 +117,13 @@ static bool reserve(int fd, int64_t extra, int64_t *bytes) {
 cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) {
   int fd = open(path, O_RDWR | O_CLOEXEC);
   if (fd < 0)
-    return fail_errno(err, path, "cannot be opened");
+    return cas_file_fail(err, path, "cannot be opened");
   cas_status st = CAS_OK;
   int64_t bytes = extra;
   if (!reserve(fd, extra, &bytes))
     st = cas_fail(err, CAS_FILE_ERROR, "%s: there is no room for its %lld bytes: %s.", path,
                   (long long)bytes, strerror(errno));
-  if (close(fd) && !st)
-    st = fail_errno(err, path, "cannot be closed");
-  return st;
+  return cas_file_close(fd, path, st, err);
 }
 
 /* Some file systems cannot sync a directory and say EINVAL; nothing safer can be done there. like:
@@ -154,14 +132,12 @@ static cas_status sync_path(const char *path, const char *like, int flags, cas_e
   cas_status st = CAS_OK;
   int fd = open(path, flags | O_CLOEXEC);
   if (fd < 0)
-    return fail_errno(err, path, "cannot be opened");
+    return cas_file_fail(err, path, "cannot be opened");
   if (like && !take_permissions(fd, like, 0))
-    st = fail_errno(err, path, "cannot be given the permissions of what it replaces");
+    st = cas_file_fail(err, path, "cannot be given the permissions of what it replaces");
   if (!st && fsync(fd) && !((flags & O_DIRECTORY) && errno == EINVAL))
-    st = fail_errno(err, path, "cannot be brought to disk");
-  if (close(fd) && !st)
-    st = fail_errno(err, path, "cannot be closed");
-  return st;
+    st = cas_file_fail(err, path, "cannot be brought to disk");
+  return cas_file_close(fd, path, st, err);
 }
 
 cas_status cas_file_sync(const char *path, cas_error *err) {
@@ -171,10 +147,10 @@ cas_status cas_file_sync(const char *path, cas_error *err) {
 cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) {
   char *directory = directory_of(path);
   if (!directory)
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+    return cas_no_memory(err);
   cas_status st = sync_path(temporary, path, O_RDWR, err);
   if (!st && rename(temporary, path))
-    st = fail_errno(err, path, "cannot be replaced");
+    st = cas_file_fail(err, path, "cannot be replaced");
   if (!st)
     st = sync_path(directory, NULL, O_RDONLY | O_DIRECTORY, err);
   free(directory);
@@ -188,7 +164,7 @@ static cas_status check_kind(const char *path, cas_error *err) {
   struct stat s;
   if (stat(path, &s))
     return errno == ENOENT || errno == ENOTDIR ? CAS_OK
-                                               : fail_errno(err, path, "cannot be looked for");
+                                               : cas_file_fail(err, path, "cannot be looked for");
   if (S_ISDIR(s.st_mode))
     return cas_fail(err, CAS_FILE_ERROR,
                     "%s: is a directory; the output must be the name of a file.", path);
@@ -220,8 +196,7 @@ static int create_probe(const char *path, cas_error *err) {
       break;
   }
   if (fd < 0)
-    (void)cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: no file can be created there: %s.",
-                   path, strerror(errno));
+    (void)cas_file_fail(err, path, "cannot be written: no file can be created there");
   return fd;
 }
 
@@ -233,11 +208,11 @@ static cas_status probe(const char *path, const char *name, cas_error *err) {
     return CAS_FILE_ERROR;
   cas_status st = CAS_OK;
   if (!cas_write_all(fd, block, sizeof block) || fsync(fd))
-    st = fail_errno(err, path, "cannot be written");
+    st = cas_file_fail(err, path, "cannot be written");
   if (close(fd) && !st)
-    st = fail_errno(err, path, "cannot be written");
+    st = cas_file_fail(err, path, "cannot be written");
   if (unlink(name) && errno != ENOENT && !st)
-    st = fail_errno(err, name, "cannot be removed");
+    st = cas_file_fail(err, name, "cannot be removed");
   return st;
 }
 
@@ -253,7 +228,7 @@ cas_status cas_output_room(const char *path, double bytes, double *room, cas_err
   cas_status st = CAS_OK;
   *room = INFINITY;
   if (!directory || !temporary)
-    st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+    st = cas_no_memory(err);
   else if (!statvfs(directory, &s)) /* where nobody tells, writing will */
     *room = (double)s.f_bavail * (double)s.f_frsize + reused(temporary);
   if (!st && bytes > *room)
@@ -275,7 +250,7 @@ cas_status cas_file_probe(const char *path, cas_error *err) {
   char *directory = directory_of(path), *name = with_suffix(path, ".probe");
   cas_status st;
   if (!directory || !name)
-    st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+    st = cas_no_memory(err);
   else
     st = check_directory(path, directory, err);
   if (!st)
@@ -292,8 +267,7 @@ cas_status cas_output_check(const char *path, cas_error *err) {
   if (st)
     return st;
   char *temporary = cas_temporary_name(path);
-  st = temporary ? cas_left_check(temporary, CAS_LEFT_RESULTS, err)
-                 : cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+  st = temporary ? cas_left_check(temporary, CAS_LEFT_RESULTS, err) : cas_no_memory(err);
   free(temporary);
   return st;
 }

@@ -2,6 +2,7 @@
 #ifndef CAS_SAFE_FILE_H
 #define CAS_SAFE_FILE_H
 
+#include "files/io.h"
 #include "files/left.h"
 
 #include <stdbool.h>
@@ -12,9 +13,6 @@
 char *cas_temporary_name(const char *path);
 /** Refuses a name under which no file can be put, by writing one beside it. */
 cas_status cas_file_probe(const char *path, cas_error *err) CAS_MUST_CHECK;
-/** Whatever it takes, from where the descriptor is; false with errno. After a short write the next
-    one tells the reason. */
-bool cas_write_all(int fd, const void *data, size_t size);
 /** Creates a file with these bytes, in the place of what a run has left there and of nothing else.
     It is as private as `like`, which it is to replace, if that is there. After a failure no file of
     the caller's is there. */

@@ -3,7 +3,7 @@
    sums: of them the large data are not sealed. */
 #include "files/seal.h"
 #include "base/hash.h"
-#include "files/safe_file.h"
+#include "files/io.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -32,23 +32,6 @@ struct cas_seal {
 
 /* ---- reading in pieces ---- */
 
-static bool read_exactly(int fd, void *out, size_t n, uint64_t offset) {
-  char *to = out;
-  while (n > 0) {
-    ssize_t got = pread(fd, to, n, (off_t)offset);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0) {
-      errno = got ? errno : EIO;
-      return false;
-    }
-    to += got;
-    offset += (uint64_t)got;
-    n -= (size_t)got;
-  }
-  return true;
-}
-
 typedef uint64_t take_bytes(uint64_t so_far, uint64_t at, const void *bytes, size_t n);
 
 static uint64_t take_hash(uint64_t so_far, uint64_t at, const void *bytes, size_t n) {
@@ -64,7 +47,7 @@ static bool take_range(int fd, uint64_t from, uint64_t to, take_bytes *take, uin
   unsigned char buffer[BUFFER];
   while (from < to) {
     size_t n = to - from < BUFFER ? (size_t)(to - from) : BUFFER;
-    if (!read_exactly(fd, buffer, n, from))
+    if (!cas_read_at(fd, buffer, n, from))
       return false;
     *value = take(*value, from, buffer, n);
     from += n;
@@ -136,16 +119,16 @@ static cas_status seal(int fd, const char *path, int n, const cas_extent *data, 
   off_t end = lseek(fd, 0, SEEK_END);
   tail t = {.extents = (uint64_t)n, .length = (uint64_t)end, .magic = magic};
   if (end < 0)
-    return cas_fail(err, CAS_FILE_ERROR, "%s: its size is unknown: %s.", path, strerror(errno));
+    return cas_file_fail(err, path, "its size is unknown");
   if (n > MOST_EXTENTS || !extents_fit(&t, data))
     return cas_fail(err, CAS_INTERNAL, "%s: its data do not lie where they should.", path);
   if (!hash_file(fd, &t, data, &t.hash))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read back: %s.", path, strerror(errno));
+    return cas_file_fail(err, path, "cannot be read back");
   size_t bytes = (size_t)cas_pieces(n, data) * sizeof *sum;
   t.hash = cas_hash(t.hash, sum, bytes);
   if (!cas_write_all(fd, data, (size_t)n * sizeof *data) || !cas_write_all(fd, sum, bytes) ||
       !cas_write_all(fd, &t, sizeof t))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: %s.", path, strerror(errno));
+    return cas_file_fail(err, path, "cannot be written");
   return CAS_OK;
 }
 
@@ -153,11 +136,9 @@ cas_status cas_seal_append(const char *path, int n, const cas_extent *data, cons
                            cas_error *err) {
   int fd = open(path, O_RDWR | O_CLOEXEC);
   if (fd < 0)
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be opened: %s.", path, strerror(errno));
+    return cas_file_fail(err, path, "cannot be opened");
   cas_status st = seal(fd, path, n, data, sum, err);
-  if (close(fd) && !st)
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be closed: %s.", path, strerror(errno));
-  return st;
+  return cas_file_close(fd, path, st, err);
 }
 
 /* ---- checking ---- */
@@ -168,7 +149,7 @@ static cas_status refuse(const cas_seal *s, cas_error *err) {
 }
 
 static cas_status unreadable(const cas_seal *s, cas_error *err) {
-  return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", s->path, strerror(errno));
+  return cas_file_fail(err, s->path, "cannot be read");
 }
 
 static uint64_t sums_begin(const cas_seal *s) {
@@ -183,9 +164,9 @@ static cas_status check_sealed(cas_seal *s, bool *damaged, cas_error *err) {
     return refuse(s, err);
   if (!(s->data = malloc(bytes + 1))) {
     *damaged = false;
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its seal.", s->path);
+    return cas_no_memory(err);
   }
-  if (read_exactly(s->fd, s->data, bytes, t->length)) {
+  if (cas_read_at(s->fd, s->data, bytes, t->length)) {
     if (!extents_fit(t, s->data))
       return refuse(s, err);
     if (t->magic == magic)
@@ -209,7 +190,7 @@ static cas_status look(cas_seal *s, bool *damaged, cas_error *err) {
   uint64_t size = (uint64_t)s->found.st_size;
   if (size < sizeof *t)
     return CAS_OK;
-  if (!read_exactly(s->fd, t, sizeof *t, size - sizeof *t))
+  if (!cas_read_at(s->fd, t, sizeof *t, size - sizeof *t))
     return unreadable(s, err);
   return cas_seal_is(s) ? check_sealed(s, damaged, err) : CAS_OK;
 }
@@ -220,12 +201,12 @@ static cas_status open_seal(const char *path, cas_seal **out, bool *damaged, cas
   if (!s || !(s->path = strdup(path))) {
     free(s);
     *out = NULL;
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its seal.", path);
+    return cas_no_memory(err);
   }
   s->fd = open(path, O_RDONLY | O_CLOEXEC);
   cas_status st = s->fd < 0 ? unreadable(s, err) : look(s, damaged, err);
   if (!st && !(s->seen = calloc((size_t)s->pieces + 1, 1)))
-    st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its seal.", path);
+    st = cas_no_memory(err);
   if (st) {
     cas_seal_close(s);
     *out = NULL;
@@ -266,9 +247,7 @@ cas_status cas_seal_unchanged(const cas_seal *s, cas_error *err) {
 
 /* An error of the system may show only here. */
 static cas_status close_checked(cas_seal *s, cas_status st, cas_error *err) {
-  bool failed = close(s->fd);
-  if (failed && !st)
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be closed: %s.", s->path, strerror(errno));
+  st = cas_file_close(s->fd, s->path, st, err);
   s->fd = -1;
   cas_seal_close(s);
   return st;
@@ -280,8 +259,8 @@ static cas_status check_piece(cas_seal *s, int64_t piece, cas_error *err) {
   uint64_t sealed, found = 0;
   if (s->seen[piece])
     return CAS_OK;
-  if (!read_exactly(s->fd, &sealed, sizeof sealed,
-                    sums_begin(s) + (uint64_t)piece * sizeof sealed) ||
+  if (!cas_read_at(s->fd, &sealed, sizeof sealed,
+                   sums_begin(s) + (uint64_t)piece * sizeof sealed) ||
       !cas_pieces_sum(s->fd, (int)s->tail.extents, s->data, piece, piece + 1, &found))
     return unreadable(s, err);
   if (found != sealed)

@@ -402,7 +402,7 @@ static void keep(cas_h5 *h, hid_t dataset, const char *name, cas_contents *c) {
   more = realloc(c->dataset, (size_t)(c->n + 1) * sizeof d);
   if (!more || asprintf(&d.name, "/%s", name) < 0) {
     c->dataset = more ? more : c->dataset;
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its contents.", h->path);
+    cas_h5_no_memory(h);
     return;
   }
   c->dataset = more;

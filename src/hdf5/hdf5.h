@@ -33,6 +33,8 @@ cas_status cas_h5_end(cas_h5 *h) CAS_MUST_CHECK;
 void cas_h5_fail(cas_h5 *h, const char *format, ...) CAS_PRINTF(2, 3);
 /** "<path>: <message>." for what HDF5 has no reason for. */
 void cas_h5_refuse(cas_h5 *h, const char *format, ...) CAS_PRINTF(2, 3);
+/** Memory ran out. */
+void cas_h5_no_memory(cas_h5 *h);
 /** Closes any identifier but a file's; negative ones are ignored. */
 void cas_h5_close(cas_h5 *h, hid_t id);
 void cas_h5_close_file(cas_h5 *h, hid_t file);
@@ -52,7 +54,6 @@ hid_t cas_h5_open_checked(cas_h5 *h);
     checked. */
 hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal);
 
-hid_t cas_h5_file_type(cas_field_type type);
 hid_t cas_h5_memory_type(cas_field_type type);
 hid_t cas_h5_text_type(cas_h5 *h);
 /** What h5py and others read as complex numbers. */
@@ -101,7 +102,7 @@ void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
                        void *base);
 /** Length of a one-dimensional dataset; 0 if there is none. */
 int cas_h5_length(cas_h5 *h, hid_t at, const char *name);
-/** The shape of a dataset of rank 1 to 4; returns the rank, 0 after a failure. */
+/** The shape of a dataset of rank 4 at most; returns the rank, 0 of a scalar and after a failure. */
 int cas_h5_shape(cas_h5 *h, hid_t at, const char *name, hsize_t dims[4]);
 /** Reads a dataset of exactly this shape. */
 void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,

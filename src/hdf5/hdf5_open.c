@@ -1,4 +1,5 @@
 /* Opening files for reading: what nothing vouches for is refused, or tried first. */
+#include "files/io.h"
 #include "hdf5/hdf5.h"
 #include "hdf5/probe.h"
 #include <errno.h>
@@ -10,7 +11,7 @@
 static cas_status check_is_hdf5(const char *path, cas_error *err) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0 || close(fd))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", path, strerror(errno));
+    return cas_file_fail(err, path, "cannot be read");
   htri_t is = H5Fis_hdf5(path);
   if (is == 0)
     return cas_fail(err, CAS_FILE_ERROR, "%s: is not an HDF5 file.", path);

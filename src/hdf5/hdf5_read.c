@@ -32,8 +32,7 @@ static char *read_fixed_text(cas_h5 *h, hid_t attribute, hid_t type, const char 
   size_t size = H5Tget_size(type);
   char *text = calloc(size + 1, 1);
   if (!text)
-    h->status =
-        cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for the attribute '%s'.", h->path, name);
+    cas_h5_no_memory(h);
   else if (H5Aread(attribute, type, text) < 0)
     cas_h5_fail(h, "cannot read the attribute '%s'", name);
   return text;
@@ -45,8 +44,7 @@ static char *read_variable_text(cas_h5 *h, hid_t attribute, hid_t type, const ch
   if (memory < 0 || H5Aread(attribute, memory, &stored) < 0)
     cas_h5_fail(h, "cannot read the attribute '%s'", name);
   else if (!(text = strdup(stored ? stored : "")))
-    h->status =
-        cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for the attribute '%s'.", h->path, name);
+    cas_h5_no_memory(h);
   if (stored && H5free_memory(stored) < 0)
     cas_h5_fail(h, "cannot release the attribute '%s'", name);
   cas_h5_close(h, memory);
@@ -91,21 +89,6 @@ void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t s
   free(text);
 }
 
-/* Length of a dataset of rank at most one, 0 for a scalar; negative after a failure. */
-static hssize_t extent(cas_h5 *h, hid_t dataset, const char *name) {
-  hssize_t n = -1;
-  hid_t space = H5Dget_space(dataset);
-  int rank = H5Sget_simple_extent_ndims(space);
-  if (rank < 0)
-    cas_h5_fail(h, "cannot read the shape of '%s'", name);
-  else if (rank > 1)
-    cas_h5_refuse(h, "the dataset '%s' has %d dimensions instead of one", name, rank);
-  else
-    n = rank ? H5Sget_simple_extent_npoints(space) : 0;
-  cas_h5_close(h, space);
-  return n;
-}
-
 hid_t cas_h5_dataset_open(cas_h5 *h, hid_t at, const char *name) {
   if (h->status)
     return H5I_INVALID_HID;
@@ -115,69 +98,64 @@ hid_t cas_h5_dataset_open(cas_h5 *h, hid_t at, const char *name) {
   return dataset;
 }
 
-int cas_h5_length(cas_h5 *h, hid_t at, const char *name) {
-  if (h->status || at < 0 || H5Lexists(at, name, H5P_DEFAULT) == 0)
-    return 0;
-  hid_t dataset = cas_h5_dataset_open(h, at, name);
-  hssize_t n = h->status ? 0 : extent(h, dataset, name);
-  if (n > MOST_LEVELS)
-    cas_h5_refuse(h, "the dataset '%s' has %lld values; no study has more than %d levels", name,
-                  (long long)n, MOST_LEVELS);
-  cas_h5_close(h, dataset);
-  return h->status ? 0 : (int)n;
-}
-
-void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,
-                       void *data) {
-  hid_t dataset = cas_h5_dataset_open(h, at, name);
-  hssize_t found = h->status ? -1 : extent(h, dataset, name);
-  if (h->status)
-    goto done;
-  hid_t stored = H5Dget_type(dataset);
-  if (found != n)
-    cas_h5_refuse(h, "the dataset '%s' has %lld values instead of %d", name, (long long)found, n);
-  else if (!fits(stored, type))
-    cas_h5_refuse(h, "the dataset '%s' does not hold %ss", name, class_name(type));
-  else if (H5Dread(dataset, cas_h5_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
-    cas_h5_fail(h, "cannot read the dataset '%s'", name);
-  cas_h5_close(h, stored);
-done:
-  cas_h5_close(h, dataset);
-}
-
 int cas_h5_shape(cas_h5 *h, hid_t at, const char *name, hsize_t dims[4]) {
   hid_t dataset = cas_h5_dataset_open(h, at, name);
   hid_t space = h->status ? H5I_INVALID_HID : H5Dget_space(dataset);
   int rank = h->status ? 0 : H5Sget_simple_extent_ndims(space);
-  if (!h->status && (rank < 1 || rank > 4))
-    cas_h5_refuse(h, "the dataset '%s' has %d dimensions instead of 1 to 4", name, rank);
-  else if (!h->status && H5Sget_simple_extent_dims(space, dims, NULL) != rank)
+  if (!h->status && rank > 4)
+    cas_h5_refuse(h, "the dataset '%s' has %d dimensions instead of 4 at most", name, rank);
+  else if (!h->status && (rank < 0 || H5Sget_simple_extent_dims(space, dims, NULL) != rank))
     cas_h5_fail(h, "cannot read the shape of '%s'", name);
   cas_h5_close(h, space);
   cas_h5_close(h, dataset);
   return h->status ? 0 : rank;
 }
 
-void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
-                      const hsize_t *dims, void *data) {
+int cas_h5_length(cas_h5 *h, hid_t at, const char *name) {
+  hsize_t dims[4] = {0};
+  if (h->status || at < 0 || H5Lexists(at, name, H5P_DEFAULT) == 0)
+    return 0;
+  int rank = cas_h5_shape(h, at, name, dims);
+  if (rank > 1)
+    cas_h5_refuse(h, "the dataset '%s' has %d dimensions instead of 1", name, rank);
+  else if (dims[0] > MOST_LEVELS)
+    cas_h5_refuse(h, "the dataset '%s' has %llu values; no study has more than %d levels", name,
+                  (unsigned long long)dims[0], MOST_LEVELS);
+  return h->status ? 0 : (int)dims[0];
+}
+
+static void check_shape(cas_h5 *h, hid_t at, const char *name, int rank, const hsize_t *dims) {
   hsize_t found[4];
   int found_rank = cas_h5_shape(h, at, name, found);
+  if (found_rank != rank)
+    cas_h5_refuse(h, "the dataset '%s' has %d dimensions instead of %d", name, found_rank, rank);
+  else if (rank == 1 && found[0] != dims[0])
+    cas_h5_refuse(h, "the dataset '%s' has %llu values instead of %llu", name,
+                  (unsigned long long)found[0], (unsigned long long)dims[0]);
+  else if (memcmp(found, dims, (size_t)rank * sizeof *dims))
+    cas_h5_refuse(h, "the dataset '%s' has another shape than its group says", name);
+}
+
+void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
+                      const hsize_t *dims, void *data) {
+  check_shape(h, at, name, rank, dims);
   hid_t dataset = cas_h5_dataset_open(h, at, name);
   hid_t stored = h->status ? H5I_INVALID_HID : H5Dget_type(dataset),
         text = type == CAS_FIELD_TEXT ? cas_h5_text_type(h) : H5I_INVALID_HID;
-  if (h->status)
-    goto done;
-  if (found_rank != rank || memcmp(found, dims, (size_t)rank * sizeof *dims))
-    cas_h5_refuse(h, "the dataset '%s' has another shape than its group says", name);
-  else if (!fits(stored, type) || (text >= 0 && H5Tis_variable_str(stored) <= 0))
+  if (!h->status && (!fits(stored, type) || (text >= 0 && H5Tis_variable_str(stored) <= 0)))
     cas_h5_refuse(h, "the dataset '%s' does not hold %ss", name, class_name(type));
-  else if (H5Dread(dataset, text >= 0 ? text : cas_h5_memory_type(type), H5S_ALL, H5S_ALL,
-                   H5P_DEFAULT, data) < 0)
+  else if (!h->status && H5Dread(dataset, text >= 0 ? text : cas_h5_memory_type(type), H5S_ALL,
+                                 H5S_ALL, H5P_DEFAULT, data) < 0)
     cas_h5_fail(h, "cannot read the dataset '%s'", name);
-done:
   cas_h5_close(h, text);
   cas_h5_close(h, stored);
   cas_h5_close(h, dataset);
+}
+
+void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,
+                       void *data) {
+  const hsize_t dims[1] = {(hsize_t)n};
+  cas_h5_get_array(h, at, name, type, n ? 1 : 0, dims, data);
 }
 
 /* ---- names in a group ---- */
@@ -209,7 +187,7 @@ char **cas_h5_names(cas_h5 *h, hid_t group, int *n) {
   list.room = (int)info.nlinks;
   list.name = calloc(info.nlinks + 1, sizeof *list.name);
   if (!list.name)
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its names.", h->path);
+    cas_h5_no_memory(h);
   else if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, take_name, &list) < 0)
     cas_h5_fail(h, "cannot list a group");
   *n = list.n;
@@ -229,7 +207,7 @@ char **cas_h5_group_names(cas_h5 *h, hid_t group, int *n) {
 }
 
 void cas_names_free(char **names, int n) {
-  for (int i = 0; i < n; i++)
+  for (int i = 0; names && i < n; i++)
     free(names[i]);
   free(names);
 }

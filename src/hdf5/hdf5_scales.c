@@ -1,14 +1,9 @@
 /* Dimension scales: what the axes of datasets mean, for the readers that know them. */
+#include "base/text.h"
 #include "hdf5/hdf5.h"
 #include <hdf5_hl.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void free_names(char **name, int n) {
-  for (int i = 0; name && i < n; i++)
-    free(name[i]);
-  free(name);
-}
 
 /* Splits at spaces; NULL unless there are exactly n. */
 static char **split_names(const char *text, int n) {
@@ -19,7 +14,7 @@ static char **split_names(const char *text, int n) {
       break;
   if (found == n && (n == 0 || (name && name[n - 1])))
     return name;
-  free_names(name, n);
+  cas_names_free(name, n);
   return NULL;
 }
 
@@ -66,14 +61,14 @@ static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
   hid_t type = cas_h5_text_type(h);
   hid_t scale = cas_h5_put_scale(h, group, a->name, type, type, a->length, label);
   cas_h5_close(h, type);
-  free_names(label, a->length);
+  cas_names_free(label, a->length);
   return scale;
 }
 
 static hid_t put_numbers(cas_h5 *h, hid_t group, const cas_file_axis *a) {
   double *number = a->coordinates ? NULL : malloc((size_t)a->length * sizeof *number);
-  if (!a->coordinates && !number && !h->status)
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for an axis.", h->path);
+  if (!a->coordinates && !number)
+    cas_h5_no_memory(h);
   for (int i = 0; number && i < a->length; i++)
     number[i] = i + 1;
   hid_t scale = cas_h5_put_scale(h, group, a->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->length,
@@ -124,19 +119,13 @@ char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n) {
   cas_h5_get_array(h, group, name, CAS_FIELD_TEXT, 1, dims, label);
   if (label && !h->status)
     text = join(label, n);
-  if (!text && !h->status)
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its labels.", h->path);
+  if (!text)
+    cas_h5_no_memory(h);
   free(label);
   return text;
 }
 
 /* ---- axes in memory ---- */
-
-static char *copy_text(const char *text, bool *failed) {
-  char *copy = text ? strdup(text) : NULL;
-  *failed |= text && !copy;
-  return copy;
-}
 
 void cas_file_axis_copy(cas_file_axis *to, const cas_file_axis *from, bool *failed) {
   double *coordinates = NULL;
@@ -146,11 +135,11 @@ void cas_file_axis_copy(cas_file_axis *to, const cas_file_axis *from, bool *fail
     if (coordinates)
       memcpy(coordinates, from->coordinates, (size_t)from->length * sizeof *coordinates);
   }
-  *to = (cas_file_axis){.name = copy_text(from->name, failed),
-                        .long_name = copy_text(from->long_name, failed),
-                        .unit = copy_text(from->unit, failed),
+  *to = (cas_file_axis){.name = cas_text_copy(from->name, failed),
+                        .long_name = cas_text_copy(from->long_name, failed),
+                        .unit = cas_text_copy(from->unit, failed),
                         .length = from->length,
-                        .labels = copy_text(from->labels, failed),
+                        .labels = cas_text_copy(from->labels, failed),
                         .coordinates = coordinates};
 }
 

@@ -76,6 +76,11 @@ void cas_h5_refuse(cas_h5 *h, const char *format, ...) {
   h->status = cas_fail(h->err, CAS_FILE_ERROR, "%s: %s.", h->path, what);
 }
 
+void cas_h5_no_memory(cas_h5 *h) {
+  if (!h->status)
+    h->status = cas_no_memory(h->err);
+}
+
 /* ---- files ---- */
 
 void cas_h5_close(cas_h5 *h, hid_t id) {

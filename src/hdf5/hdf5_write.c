@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-hid_t cas_h5_file_type(cas_field_type type) {
+static hid_t file_type(cas_field_type type) {
   return type == CAS_FIELD_REAL    ? H5T_IEEE_F64LE
          : type == CAS_FIELD_INT64 ? H5T_STD_I64LE
                                    : H5T_STD_I32LE;
@@ -36,7 +36,7 @@ void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type 
   if (type == CAS_FIELD_TEXT)
     cas_h5_put_text(h, at, name, *(char *const *)value);
   else
-    put_attribute(h, at, name, cas_h5_file_type(type), cas_h5_memory_type(type), value);
+    put_attribute(h, at, name, file_type(type), cas_h5_memory_type(type), value);
 }
 
 void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units) {
@@ -59,7 +59,7 @@ hid_t cas_h5_put_array(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
   for (int i = 0; i < rank; i++)
     bytes *= dims[i];
   hid_t storage = storage_of(h, bytes);
-  hid_t dataset = cas_h5_dataset_create(h, at, name, cas_h5_file_type(type), rank, dims, storage);
+  hid_t dataset = cas_h5_dataset_create(h, at, name, file_type(type), rank, dims, storage);
   if (!h->status &&
       H5Dwrite(dataset, cas_h5_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
     cas_h5_fail(h, "cannot write the dataset '%s'", name);

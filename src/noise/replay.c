@@ -47,7 +47,7 @@ cas_status cas_replay_hash(const cas_replay *r, int64_t paths, int64_t steps, ui
     return CAS_OK;
   int64_t some = least(all, rows(r->noises)), together = some == all ? rows(all * r->noises) : 1;
   double *z = malloc((size_t)(least(together, last) * some * r->noises) * sizeof *z);
-  cas_status st = z ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = z ? CAS_OK : cas_no_memory(err);
   for (piece p = {0}; !st && p.path < last; p.path += p.paths) {
     p.paths = least(together, last - p.path);
     for (p.step = 0; !st && p.step < all; p.step += p.steps) {

@@ -58,7 +58,7 @@ static cas_status open_window(cas_block_noise *b, cas_error *err) {
   int64_t step = (int64_t)n->noises * n->W, room = CAS_REPLAY_WINDOW / step;
   b->room = room < 1 ? 1 : room < n->replay->steps ? room : n->replay->steps;
   b->window = malloc((size_t)(b->room * step) * sizeof *b->window);
-  return b->window ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory: replayed normals");
+  return b->window ? CAS_OK : cas_no_memory(err);
 }
 
 cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, cas_block_noise *b,

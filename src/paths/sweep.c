@@ -271,22 +271,6 @@ static bool observation_is_missing(const cas_sweep_plan *plan, int64_t done, int
          plan->observed[observations] == done;
 }
 
-/* A state fits if its observations are all that were due at its step, or all but the last. */
-bool cas_sweep_state_fits(const cas_sweep *s, const void *state) {
-  const cas_sweep_plan *plan = s->plan;
-  int64_t head[2], due = 0;
-  memcpy(head, state, sizeof head);
-  if (head[0] < 0 || head[0] > plan->steps)
-    return false;
-  if (!plan->observed)
-    return head[1] == head[0] / plan->grid ||
-           (head[0] > 0 && head[0] % plan->grid == 0 && head[1] == head[0] / plan->grid - 1);
-  while (plan->observed[due] <= head[0] && plan->observed[due] < plan->steps)
-    due++;
-  due += head[0] == plan->steps;
-  return head[1] == due || (due > 0 && head[1] == due - 1 && plan->observed[due - 1] == head[0]);
-}
-
 /* Skips the numbers of the steps that are done already, which a stream has to generate one after
    another. */
 static cas_status skip(cas_sweep *s, cas_block_noise *noise, int64_t steps, cas_error *err) {
@@ -348,8 +332,8 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
   return !st && s->poll ? poll(s, err) : st;
 }
 
-cas_status cas_sweep_open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
-                                cas_block_noise *noise, cas_error *err) {
+static cas_status open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
+                             cas_block_noise *noise, cas_error *err) {
   int64_t stride = plan->stride ? plan->stride : 1;
   return cas_block_noise_open(&p->noise, plan->purpose, plan->stream + block * stride, noise, err);
 }
@@ -364,7 +348,7 @@ double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, 
     cas_block_noise noise;
     cas_error err = {0};
     int64_t block = first + (int64_t)((eighth[n++] + 0.5) / 8 * (double)(next - first));
-    if (!cas_sweep_open_noise(p, plan, block, &noise, &err))
+    if (!open_noise(p, plan, block, &noise, &err))
       cas_block_noise_close(&noise);
     spent = MPI_Wtime() - begun;
   }
@@ -374,7 +358,7 @@ double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, 
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) {
   cas_block_noise noise;
-  cas_status st = cas_sweep_open_noise(s->problem, s->plan, block, &noise, err);
+  cas_status st = open_noise(s->problem, s->plan, block, &noise, err);
   if (st)
     return st;
   s->last_poll = cas_clock_seconds();

@@ -78,9 +78,6 @@ typedef cas_status cas_observer(void *context, cas_sweep *s, int64_t observation
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
                             cas_error *err) CAS_MUST_CHECK;
 void cas_sweep_free(cas_sweep *s);
-/** Opens the normals of a block of that plan; the caller closes them. */
-cas_status cas_sweep_open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
-                                cas_block_noise *noise, cas_error *err) CAS_MUST_CHECK;
 /** Seconds to open the streams of blocks first .. next-1, one after another, measured on a few. */
 double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, int64_t first,
                               int64_t next);
@@ -111,8 +108,6 @@ int cas_sweep_counted_as(const cas_sweep_plan *plan, int level);
     size in bytes. */
 size_t cas_sweep_state_size(const cas_sweep *s);
 void cas_sweep_state(const cas_sweep *s, void *out);
-/** Whether a sweep can resume a stored state: its counters agree with the plan. */
-bool cas_sweep_state_fits(const cas_sweep *s, const void *state);
 /** Bytes that a sweep of this plan allocates. */
 size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan);
 

@@ -8,7 +8,6 @@ static const char *known(const char *text) { return text && *text ? text : "?"; 
 
 static void print_step(FILE *f, const cas_results *r, int level) {
   char text[32];
-
   cas_step_format(r->step[level], text, sizeof text);
   fprintf(f, "  %-10s", text);
 }
@@ -18,7 +17,6 @@ static void print_step(FILE *f, const cas_results *r, int level) {
 /* in words; few of them stand in print_timing's line */
 static void print_seconds(FILE *f, const cas_provenance *p) {
   double s = p->elapsed_seconds;
-
   if (s < 100 && p->integrate_seconds > 0)
     return;
   if (s < 100)
@@ -39,7 +37,6 @@ static bool has_reference(const cas_results *r) {
 
 static void print_horizon(FILE *f, const cas_results *r) {
   char coarsest[32], reference[32];
-
   cas_step_format(r->step[0], coarsest, sizeof coarsest);
   cas_step_format(r->step[r->levels], reference, sizeof reference);
   fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", r->step[0] * (double)r->steps[0],
@@ -61,7 +58,6 @@ static void print_timing(FILE *f, const cas_provenance *p) {
 
 static void print_header(FILE *f, const cas_results *r) {
   const cas_provenance *p = &r->provenance;
-
   fprintf(f, "%s of %s\n", known(p->study), known(p->system));
   fprintf(f, "%-12s%s\n", "integrator", known(p->integrator));
   fprintf(f, "%-12s%s, seed %" PRId64 "\n", "generator", known(p->generator), p->seed);
@@ -92,12 +88,10 @@ static void print_header(FILE *f, const cas_results *r) {
 
 static void print_health_levels(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
-
   fprintf(f, "\nHealth\n  %-10s%17s%12s%6s%15s%11s%17s\n", "step", "steps", "iterations", "max",
           "not converged", "NaN paths", "clipped normals");
   for (int j = 0; j < h->levels; j++) {
     double steps = (double)h->steps_taken[j];
-
     print_step(f, r, j);
     fprintf(f, "%17" PRId64, h->steps_taken[j]);
     cas_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
@@ -115,7 +109,6 @@ static void print_clipping(FILE *f, const cas_results *r) {
     double normals = (double)h->steps_taken[j] * (double)h->noises;
     double share = normals > 0 ? (double)h->clipped[j] / normals : 0;
     char step[32];
-
     if (share <= enough)
       continue;
     cas_step_format(r->step[j], step, sizeof step);
@@ -131,7 +124,6 @@ static void print_clipping(FILE *f, const cas_results *r) {
 
 static void print_place(FILE *f, const cas_results *r, int64_t path, int level) {
   char step[32];
-
   fprintf(f, "path %" PRId64, path);
   if (level < 0 || level >= r->health.levels)
     return;
@@ -141,7 +133,6 @@ static void print_place(FILE *f, const cas_results *r, int64_t path, int level) 
 
 static void print_drift(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
-
   if (h->drift_path < 0)
     return;
   fprintf(f, "  Largest relative drift of a Casimir: %.2e (", h->casimir_drift_max);
@@ -152,7 +143,6 @@ static void print_drift(FILE *f, const cas_results *r) {
 /* ", left out of every statistic" */
 static void print_consequence(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
-
   if (r->tables == 0)
     fprintf(f, ", recorded as they are");
   else if (h->left_out_paths == h->failed_paths)
@@ -166,7 +156,6 @@ static void print_consequence(FILE *f, const cas_results *r) {
 
 static void print_failures(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
-
   if (h->failed_paths == 0) {
     fprintf(f, "  Failed paths: none\n");
     return;

@@ -1,4 +1,5 @@
 /* The state that all paths start from, so that a results file alone can repeat its run. */
+#include "base/text.h"
 #include "results/results_file.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,27 +13,21 @@ static size_t doubles(const cas_file_dataset *d) {
   return n;
 }
 
-static char *copy_text(const char *text, bool *failed) {
-  char *copy = text ? strdup(text) : NULL;
-  *failed |= text && !copy;
-  return copy;
-}
-
 cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, const double *value,
                              cas_error *err) {
   bool failed = false;
   size_t bytes = doubles(d) * sizeof *value;
-  r->initial = (cas_file_dataset){.name = copy_text(d->name, &failed),
-                                  .long_name = copy_text(d->long_name, &failed),
-                                  .unit = copy_text(d->unit, &failed),
+  r->initial = (cas_file_dataset){.name = cas_text_copy(d->name, &failed),
+                                  .long_name = cas_text_copy(d->long_name, &failed),
+                                  .unit = cas_text_copy(d->unit, &failed),
                                   .axes = d->axes,
                                   .is_complex = d->is_complex,
-                                  .components = copy_text(d->components, &failed)};
+                                  .components = cas_text_copy(d->components, &failed)};
   for (int i = 0; i < d->axes; i++)
     cas_file_axis_copy(&r->initial.axis[i], &d->axis[i], &failed);
   r->initial_value = malloc(bytes);
   if (failed || !r->initial_value)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a state of %zu bytes", bytes);
+    return cas_no_memory(err);
   memcpy(r->initial_value, value, bytes);
   return CAS_OK;
 }

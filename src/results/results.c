@@ -90,7 +90,7 @@ cas_status cas_health_init(cas_health *h, int levels, cas_error *err) {
   if (cas_columns_create(cas_health_columns, levels, 0, h))
     return CAS_OK;
   cas_health_free(h);
-  return cas_fail(err, CAS_NO_MEMORY, "No memory for the counters of %d levels.", levels);
+  return cas_no_memory(err);
 }
 
 void cas_health_free(cas_health *h) {

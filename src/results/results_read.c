@@ -17,7 +17,7 @@ static void get_levels(cas_h5 *h, hid_t file, cas_results *r) {
   r->step = calloc((size_t)n + 1, sizeof *r->step);
   r->steps = calloc((size_t)n + 1, sizeof *r->steps);
   if (!r->step || !r->steps) {
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for %d levels.", h->path, n);
+    cas_h5_no_memory(h);
     goto done;
   }
   if (n > 0) {
@@ -126,8 +126,7 @@ static void get_restart(cas_h5 *h, hid_t file, cas_sections *s) {
   if (!h->status && n < 0)
     cas_h5_fail(h, "cannot read the shape of '%s'", name);
   if (!h->status && !(s->bytes = malloc((size_t)n + 1)))
-    h->status =
-        cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for %lld bytes.", h->path, (long long)n);
+    cas_h5_no_memory(h);
   if (!h->status && H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->bytes) < 0)
     cas_h5_fail(h, "cannot read the dataset '%s'", name);
   s->size = s->room = h->status ? 0 : (size_t)n;

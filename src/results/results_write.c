@@ -45,8 +45,7 @@ static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_results *r) {
                             .units = "1"};
   double *mean = malloc((size_t)health->levels * sizeof *mean);
   if (!mean) {
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "No memory for the iterations of %d levels.",
-                         health->levels);
+    cas_h5_no_memory(h);
     return;
   }
   for (int l = 0; l < health->levels; l++)
@@ -176,7 +175,7 @@ cas_status cas_results_write(const cas_results *r, const char *path, cas_error *
   void *image = build_image(&h, r, &size);
   cas_status st = cas_h5_end(&h);
   if (!st && !temporary)
-    st = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for a file name.", path);
+    st = cas_no_memory(err);
   if (st)
     goto done;
   st = cas_file_write(temporary, CAS_LEFT_RESULTS, path, image, size, err);

@@ -81,6 +81,22 @@ size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_st
   return n;
 }
 
+cas_status cas_table_create_columns(const cas_table *t, cas_error *err) {
+  cas_step_axes steps;
+  size_t bytes = 0;
+  cas_step_axes_of(cas_table_levels(t), &steps);
+  for (const cas_field *f = t->kind->columns; f->name; f++) {
+    size_t n = cas_table_count(t, f, &steps) * cas_field_size(f->type);
+    void *column = calloc(1, n + 1);
+    memcpy((char *)t->object + f->offset, &column, sizeof column);
+    bytes += n;
+    if (!column)
+      return cas_fail(err, CAS_NO_MEMORY, "out of memory: %zu bytes of %s", bytes,
+                      cas_table_name(t));
+  }
+  return CAS_OK;
+}
+
 static int64_t bytes_of(const cas_table *t) {
   enum { DESCRIPTION = 4096, LABEL = 64 };
   size_t bytes = DESCRIPTION;
@@ -135,7 +151,7 @@ cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *obj
   if (object)
     release(&t);
   free(object);
-  return cas_fail(err, CAS_NO_MEMORY, "out of memory: a table of results");
+  return cas_no_memory(err);
 }
 
 void cas_tables_free(cas_results *r) {
@@ -201,7 +217,7 @@ static bool same_column(const cas_table *a, const cas_table *b, const cas_field 
          cas_same_array(cas_field_array(f, a->object), cas_field_array(f, b->object), bytes);
 }
 
-bool cas_table_equal(const cas_table *a, const cas_table *b) {
+static bool equal(const cas_table *a, const cas_table *b) {
   if (a->kind != b->kind || strcmp(cas_table_name(a), cas_table_name(b)) != 0 ||
       (a->kind->unit && strcmp(text_at(a, a->kind->unit), text_at(b, a->kind->unit)) != 0) ||
       !cas_same_values(a->kind->values, a->object, b->object) ||
@@ -216,7 +232,7 @@ bool cas_table_equal(const cas_table *a, const cas_table *b) {
       return false;
   for (int i = 0; i < cas_table_parts(a); i++) {
     cas_table x = cas_table_part(a, i), y = cas_table_part(b, i);
-    if (!cas_table_equal(&x, &y))
+    if (!equal(&x, &y))
       return false;
   }
   return true;
@@ -224,7 +240,7 @@ bool cas_table_equal(const cas_table *a, const cas_table *b) {
 
 bool cas_tables_equal(const cas_results *a, const cas_results *b) {
   for (int i = 0; i < a->tables && i < b->tables; i++)
-    if (!cas_table_equal(&a->table[i], &b->table[i]))
+    if (!equal(&a->table[i], &b->table[i]))
       return false;
   return a->tables == b->tables;
 }

@@ -93,6 +93,9 @@ void cas_step_axes_of(int levels, cas_step_axes *steps);
 double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps);
 /** How many numbers a column has. */
 size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps);
+/** Allocates all columns, zeroed, when the lengths of their axes are known; what there is belongs to the
+    table after a failure too. */
+cas_status cas_table_create_columns(const cas_table *t, cas_error *err) CAS_MUST_CHECK;
 /** Bytes of all that a file holds of the tables, and some more. */
 int64_t cas_tables_bytes(const cas_results *r);
 /** Adds a table to results, which then own the struct, of calloc, and all that it points to; after
@@ -101,7 +104,6 @@ cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *obj
                            cas_error *err) CAS_MUST_CHECK;
 void cas_tables_free(cas_results *r);
 /** Bit for bit, NaN included. */
-bool cas_table_equal(const cas_table *a, const cas_table *b);
 bool cas_tables_equal(const cas_results *a, const cas_results *b);
 
 void cas_h5_put_tables(cas_h5 *h, hid_t file, const cas_results *r);

@@ -6,7 +6,6 @@
 
 void cas_print_real(FILE *f, const char *format, int width, double x) {
   char text[64] = "-";
-
   if (isfinite(x))
     snprintf(text, sizeof text, format, x + 0.0); /* of -0 too */
   fprintf(f, "%*s", width, text);
@@ -14,11 +13,9 @@ void cas_print_real(FILE *f, const char *format, int width, double x) {
 
 void cas_print_sentence(FILE *f, const char *text) {
   int column = 4;
-
   fputs("  =>", f);
   while (*text) {
     int word = (int)strcspn(text, " ");
-
     if (column + 1 + word > 96)
       column = fprintf(f, "\n    ") - 1;
     column += fprintf(f, " %.*s", word, text);

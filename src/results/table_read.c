@@ -28,15 +28,7 @@ static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_tab
   for (int i = 0; i < rank; i++)
     dims[i] = (hsize_t)axis[i].length;
   snprintf(name, sizeof name, "%s%s", f->name, suffix);
-  if (rank == 1)
-    cas_h5_get_column(h, group, name, f->type, axis[0].length, array);
-  else
-    cas_h5_get_array(h, group, name, f->type, rank, dims, array);
-}
-
-static void no_memory(cas_h5 *h, const char *name) {
-  if (!h->status)
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for '%s'.", h->path, name);
+  cas_h5_get_array(h, group, name, f->type, rank, dims, array);
 }
 
 static void put_name(cas_h5 *h, const cas_table *t, const char *name) {
@@ -57,7 +49,7 @@ static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
   if (parts)
     memcpy((char *)t->object + k->part_count, &n, sizeof n);
   else
-    no_memory(h, cas_table_name(t));
+    cas_h5_no_memory(h);
   for (int i = 0; i < n && !h->status; i++) {
     cas_table part = cas_table_part(t, i);
     hid_t own = cas_h5_group_open(h, group, name[i]);
@@ -66,15 +58,6 @@ static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
     cas_h5_close(h, own);
   }
   cas_names_free(name, n);
-}
-
-static void create_columns(cas_h5 *h, const cas_table *t, const cas_step_axes *steps) {
-  for (const cas_field *f = t->kind->columns; f->name && !h->status; f++) {
-    void *column = calloc(cas_table_count(t, f, steps) + 1, cas_field_size(f->type));
-    memcpy((char *)t->object + f->offset, &column, sizeof column);
-    if (!column)
-      no_memory(h, f->name);
-  }
 }
 
 static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) {
@@ -86,7 +69,8 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
   if (!h->status && k->get)
     k->get(h, group, t);
   cas_step_axes_of(cas_table_levels(t), &steps);
-  create_columns(h, t, &steps);
+  if (!h->status)
+    h->status = cas_table_create_columns(t, h->err);
   if (!h->status && k->laws)
     cas_h5_get_laws(h, group, prefix, (void *)((char *)t->object + k->laws));
   for (const cas_field *f = k->columns; f->name && !h->status; f++)

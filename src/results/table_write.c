@@ -22,8 +22,8 @@ double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps
   for (int i = 0; i < CAS_STEP_AXES; i++)
     n += (size_t)steps->by[i].length;
   double *memory = malloc(n * sizeof *memory), *at = memory;
-  if (!memory && !h->status)
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for step sizes.", h->path);
+  if (!memory)
+    cas_h5_no_memory(h);
   for (int i = 0; memory && i < CAS_STEP_AXES; i++) {
     const int neighbours = i < 3 ? 4 - i : 1, values = steps->by[i].length;
     const bool all = values + neighbours - 1 <= known;

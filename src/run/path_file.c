@@ -220,7 +220,7 @@ static cas_status create_file(cas_path_recorder *w, const char *file, cas_error 
     complete = fill_layout(w, i, dataset, group[i], &layout[i]);
   cas_status st =
       complete ? cas_trajectory_create_groups(file, levels, layout, MPI_COMM_SELF, &w->file, err)
-               : cas_fail(err, CAS_NO_MEMORY, "out of memory: the times of a path");
+               : cas_no_memory(err);
   for (int i = 0; i < levels; i++)
     free((double *)layout[i].time);
   free(dataset);
@@ -248,7 +248,7 @@ static cas_status allocate(cas_path_recorder *w, cas_error *err) {
       complete = l->values[k];
     }
   }
-  return complete ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory: the records of a path");
+  return complete ? CAS_OK : cas_no_memory(err);
 }
 
 static void free_recorder(cas_path_recorder *w) {
@@ -305,7 +305,7 @@ static cas_status fill_results(cas_path_recorder *w, const cas_sweep *s, cas_res
     return cas_no_memory(err);
   cas_summary_clear(shape, health);
   cas_sweep_health_of_lane(s, w->path, w->lane, health);
-  cas_status st = cas_outcome_fill(w->run, health, out, err);
+  cas_status st = cas_outcome_fill(w->run, shape, health, out, err);
   free(health);
   free(out->provenance.study);
   out->provenance.study = strdup(cas_path_study);

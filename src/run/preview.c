@@ -81,7 +81,7 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
   one.steps = one.grid = 1; /* all of these plans have one level */
   cas_status st = cas_sweep_create(&r->problem, &one, &sweep, err);
   if (!st && !(out = malloc(cas_observables_most(o) * (size_t)r->problem.W * sizeof *out)))
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the observables of a block of paths");
+    st = cas_no_memory(err);
   if (!st)
     st = cas_sweep_run(&sweep, 0, NULL, NULL, err);
   for (double clock = MPI_Wtime(); !st && (n == 0 || spent < 0.2); n++) {

@@ -71,7 +71,8 @@ static cas_status read_study(cas_run_state *r, cas_error *err) {
   if (!r->study)
     return CAS_BAD_INPUT;
   r->options = calloc(1, r->study->options_size);
-  if (!r->options)
+  r->prepared = calloc(1, r->study->prepared_size + 1);
+  if (!r->options || !r->prepared)
     return cas_no_memory(err);
   return cas_options_read(r->config, "study", r->study->options, also, r->options, err);
 }
@@ -154,8 +155,9 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
 }
 
 static void release(cas_run_state *r) {
-  if (r->study && r->study->release)
+  if (r->prepared && r->study->release)
     r->study->release(r);
+  free(r->prepared);
   if (r->options)
     cas_options_free(r->study->options, r->options);
   free(r->options);

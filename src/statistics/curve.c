@@ -52,7 +52,7 @@ cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, i
                          c))
     return CAS_OK;
   cas_curve_free(c);
-  return cas_fail(err, CAS_NO_MEMORY, "no memory for an error curve of %d levels", levels);
+  return cas_no_memory(err);
 }
 
 void cas_curve_free(cas_curve *c) {
@@ -64,7 +64,6 @@ void cas_curve_free(cas_curve *c) {
 
 void cas_step_format(double step, char *text, size_t size) {
   int exponent = 0;
-
   if (isfinite(step) && frexp(step, &exponent) == 0.5)
     snprintf(text, size, "2^%d", exponent - 1);
   else

@@ -9,14 +9,12 @@
 static double beta_fraction(double a, double b, double x) {
   const double tiny = 1e-300;
   double c = 1, d = 1 - (a + b) * x / (a + 1), value;
-
   d = 1 / (fabs(d) < tiny ? tiny : d);
   value = d;
   for (int m = 1; m <= 100000; m++) {
     double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
     double change;
-
     d = 1 + even * d, c = 1 + even / c;
     d = 1 / (fabs(d) < tiny ? tiny : d), c = fabs(c) < tiny ? tiny : c;
     value *= c * d;
@@ -33,7 +31,6 @@ static double beta_fraction(double a, double b, double x) {
 /* I_x(a, b), where x and y = 1 - x are known without cancellation. */
 static double incomplete_beta(double a, double b, double x, double y) {
   double front;
-
   if (x <= 0 || y <= 0)
     return x > 0;
   front = exp(a * log(x) + b * log(y) + lgamma(a + b) - lgamma(a) - lgamma(b));
@@ -51,7 +48,6 @@ static double two_sided_tail(double t, double dof) {
 
 double cas_student_quantile(double confidence, double dof) {
   double low = 0, high = 1, tail = 1 - confidence;
-
   if (!(confidence >= 0 && confidence < 1 && dof > 0))
     return NAN;
   if (dof > 1e8)
@@ -63,7 +59,6 @@ double cas_student_quantile(double confidence, double dof) {
   }
   while (high - low > 1e-15 * high) {
     double middle = low + (high - low) / 2;
-
     if (middle <= low || middle >= high)
       break;
     if (two_sided_tail(middle, dof) > tail)
@@ -129,10 +124,8 @@ static double fewer_than(int64_t r, int64_t n, double p) {
    value. */
 static int64_t lower_rank(int64_t n, double p, double tail) {
   int64_t low = 0, high = n + 1;
-
   while (high - low > 1) {
     int64_t middle = low + (high - low) / 2;
-
     if (fewer_than(middle, n, p) <= tail)
       low = middle;
     else

@@ -200,11 +200,11 @@ cas_status cas_curve_fit(const cas_samples *s, cas_curve *c, cas_error *err) {
   if (st)
     return st;
   if (!begin(&w, s))
-    return cas_fail(err, CAS_NO_MEMORY, "no memory to fit an order to %d levels", s->levels);
+    return cas_no_memory(err);
   estimate(s, &s->errors, c->error, c->standard_error);
   estimate(s, &s->differences, c->difference, c->difference_error);
   if (!fit_all(s, &w, c))
-    st = cas_fail(err, CAS_NO_MEMORY, "no memory to fit an order to %d levels", s->levels);
+    st = cas_no_memory(err);
   free(w.memory);
   return st;
 }

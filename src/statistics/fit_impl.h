@@ -22,9 +22,6 @@ double cas_holm_threshold(double *p_value, int n);
 cas_findings cas_append_law_verdict(char *text, size_t size, const cas_laws *l, double expected,
                                     double paths, const char *of);
 
-/* Appends an order of theory with four digits at most, halves as "1/2". */
-void cas_append_expected_order(char *text, size_t size, double expected);
-
 /* E phi at h = 0 from that at the finest step of the points, by its law with the order of
    theory. */
 cas_extrapolation cas_extrapolate(const cas_laws *l, double finest, double mean,

@@ -283,7 +283,7 @@ cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **o
                     levels, functionals);
   cas_mlmc *m = *out = calloc(1, sizeof *m);
   if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   m->levels = levels;
   m->rounds = rounds;
   m->functionals = functionals;
@@ -293,7 +293,7 @@ cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **o
   bool all = cas_columns_create(cas_mlmc_columns + CAS_ROUND_COLUMNS, levels, 0, m) && m->round;
   for (int i = 0; i < functionals; i++)
     all &= make_functional(&m->functional[i], levels);
-  return all ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  return all ? CAS_OK : cas_no_memory(err);
 }
 
 void cas_mlmc_free(cas_mlmc *m) {

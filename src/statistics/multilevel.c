@@ -408,7 +408,7 @@ cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **o
     return cas_fail(err, CAS_INTERNAL, "differences of %d levels", levels);
   cas_multilevel *m = *out = calloc(1, sizeof *m);
   if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))
-    return cas_fail(err, CAS_NO_MEMORY, "no memory for differences of levels");
+    return cas_no_memory(err);
   bool all = cas_columns_create(cas_multilevel_columns, levels, 0, m);
   m->levels = levels;
   m->functionals = functionals;
@@ -420,7 +420,7 @@ cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **o
     cas_laws_clear(&d->laws);
     d->expected_order = NAN;
   }
-  return all ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "no memory for differences of levels");
+  return all ? CAS_OK : cas_no_memory(err);
 }
 
 void cas_multilevel_free(cas_multilevel *m) {

@@ -23,7 +23,8 @@ static void append_path_count(char *text, size_t size, double paths) {
     cas_append(text, size, "%.1fe%d", rounded / pow(10, exponent), exponent);
 }
 
-void cas_append_expected_order(char *text, size_t size, double expected) {
+/* Appends an order of theory with four digits at most, halves as "1/2". */
+static void append_expected_order(char *text, size_t size, double expected) {
   double twice = 2 * expected;
   if (twice == floor(twice) && fmod(twice, 2) != 0)
     cas_append(text, size, "%.0f/2", twice);
@@ -78,7 +79,7 @@ static cas_finding append_open_interval(char *text, size_t size, const cas_law *
 
 static void append_comparison(char *text, size_t size, bool inside, double expected) {
   cas_append(text, size, ": %sconsistent with ", inside ? "" : "NOT ");
-  cas_append_expected_order(text, size, expected);
+  append_expected_order(text, size, expected);
 }
 
 static void append_paths_needed(char *text, size_t size, double half_width, double paths) {

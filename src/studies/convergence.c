@@ -107,24 +107,11 @@ static cas_status check_functionals(cas_run_state *r, const cas_convergence_opti
   return cas_functionals_find(r, &o->functionals, &v->functional, err);
 }
 
-static void make_plan(cas_run_state *r, const cas_convergence_options *o) {
-  cas_sweep_plan *p = &r->plan;
-  int levels = (int)o->levels, finest = (int)o->reference.level;
-  *p = (cas_sweep_plan){.levels = levels + 1,
-                        .reference = true,
-                        .grid = INT64_C(1) << finest,
-                        .steps = o->span.coarsest_steps << finest};
-  for (int j = 0; j <= levels; j++) {
-    int halvings = j < levels ? j : finest;
-    p->h[j] = ldexp(o->span.coarsest_step, -halvings);
-    p->ratio[j] = INT64_C(1) << (finest - halvings);
-  }
-  r->paths = o->paths;
-}
-
 cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
   CAS_CALL(check_levels(r, o, err));
-  make_plan(r, o);
+  r->plan = cas_span_plan(&o->span, (int)o->levels, (int)o->reference.level);
+  r->plan.reference = true;
+  r->paths = o->paths;
   return o->reference.integrator
              ? cas_reference_scheme(r->config, "study.reference.integrator", &r->problem, err)
              : CAS_OK;
@@ -132,10 +119,7 @@ cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o, ca
 
 static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
   cas_convergence_options *o = r->options;
-  cas_convergence *v = calloc(1, sizeof *v);
-  r->prepared = v;
-  if (!v)
-    return cas_no_memory(err);
+  cas_convergence *v = r->prepared;
   v->strong = strong;
   v->levels = (int)o->levels;
   CAS_CALL(cas_convergence_plan(r, o, err));
@@ -150,13 +134,7 @@ static cas_status prepare_both(cas_run_state *r, cas_error *err) {
   return prepare(r, ((cas_convergence_options *)r->options)->strong, err);
 }
 
-static void release(cas_run_state *r) {
-  cas_convergence *v = r->prepared;
-  if (v)
-    free(v->functional);
-  free(v);
-  r->prepared = NULL;
-}
+static void release(cas_run_state *r) { free(((cas_convergence *)r->prepared)->functional); }
 
 /* ---- one block ---- */
 
@@ -281,6 +259,7 @@ const cas_study cas_study_strong = {
                "Brownian paths",
     .options = strong_options,
     .options_size = sizeof(cas_convergence_options),
+    .prepared_size = sizeof(cas_convergence),
     .prepare = prepare_strong,
     .run = run,
     .release = release,
@@ -292,6 +271,7 @@ const cas_study cas_study_weak = {
                "Brownian paths",
     .options = weak_options,
     .options_size = sizeof(cas_convergence_options),
+    .prepared_size = sizeof(cas_convergence),
     .prepare = prepare_weak,
     .run = run,
     .release = release,
@@ -302,6 +282,7 @@ const cas_study cas_study_convergence = {
     .summary = "strong and weak errors in one sweep",
     .options = convergence_options,
     .options_size = sizeof(cas_convergence_options),
+    .prepared_size = sizeof(cas_convergence),
     .prepare = prepare_both,
     .run = run,
     .release = release,

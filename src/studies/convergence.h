@@ -41,6 +41,8 @@ int cas_convergence_pairs(const cas_convergence *v);
 /** Quantities of a path. */
 int cas_convergence_quantities(const cas_convergence *v);
 
+/** The norm of the initial state, which errors are compared with. */
+double cas_initial_norm(const cas_problem *p);
 /** Curves, provenance and health from the summary of all paths. Rank 0. */
 cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
                                    cas_results *out, cas_error *err) CAS_MUST_CHECK;

@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "engine/identity.h"
 #include "engine/output.h"
+#include "studies/probabilities.h"
 #include "trajectories/checkpoint.h"
 
 #include <limits.h>
@@ -56,13 +57,9 @@ static const cas_option options[] = {
      .low = 0,
      .high = 1e12,
      .help = "whole states to keep, of the first so many paths"},
-    {.key = "quantiles",
-     .type = CAS_REALS,
+    {.type = CAS_INCLUDE,
      .offset = offsetof(cas_ensemble_options, quantiles),
-     .fallback = "[0.05, 0.25, 0.5, 0.75, 0.95]",
-     .low = 0,
-     .high = 1,
-     .help = "probabilities, ascending"},
+     .section = cas_probability_options},
     {.key = "bins",
      .type = CAS_INT,
      .offset = offsetof(cas_ensemble_options, bins),
@@ -133,13 +130,8 @@ static cas_status choose_times(const cas_run_state *r, const cas_ensemble_option
 
 /* ---- the rest ---- */
 
-static cas_status check_counts(const cas_run_state *r, const cas_ensemble_options *o,
-                               cas_error *err) {
-  for (int i = 1; i < o->quantiles.n; i++)
-    if (o->quantiles.value[i] <= o->quantiles.value[i - 1])
-      return cas_config_fail(r->config, err, "study.quantiles",
-                             "found %.10g after %.10g, must ascend", o->quantiles.value[i],
-                             o->quantiles.value[i - 1]);
+static cas_status check_members(const cas_run_state *r, const cas_ensemble_options *o,
+                                cas_error *err) {
   if (o->members > o->paths)
     return cas_config_fail(r->config, err, "study.members",
                            "found %lld, must be at most the number of paths, %lld",
@@ -190,10 +182,8 @@ static void make_plan(cas_run_state *r, const cas_ensemble_options *o, cas_ensem
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   cas_ensemble_options *o = r->options;
-  cas_ensemble_study *e = r->prepared = calloc(1, sizeof *e);
+  cas_ensemble_study *e = r->prepared;
   int W = r->problem.W;
-  if (!e)
-    return cas_no_memory(err);
   r->paths = o->paths;
   e->bins = (int)o->bins;
   e->members = o->members;
@@ -201,7 +191,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   e->exact = r->paths <= e->pilot * W;
   CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err));
   CAS_CALL(count_times(r, o, e, err));
-  CAS_CALL(check_counts(r, o, err));
+  CAS_CALL(cas_probabilities_check(r, &o->quantiles, err));
+  CAS_CALL(check_members(r, o, err));
   CAS_CALL(find_observables(r, o, e, err));
   CAS_CALL(check_memory(r, e, err));
   CAS_CALL(choose_times(r, o, e, err));
@@ -211,12 +202,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
 
 static void release(cas_run_state *r) {
   cas_ensemble_study *e = r->prepared;
-  if (e) {
-    cas_observables_free(&e->observables);
-    free(e->at);
-  }
-  free(e);
-  r->prepared = NULL;
+  cas_observables_free(&e->observables);
+  free(e->at);
 }
 
 /* A longer run can go on from the sums of this one. */
@@ -347,6 +334,7 @@ const cas_study cas_study_ensemble = {
     .summary = "statistics of observables over time: means, extremes, quantiles, histograms",
     .options = options,
     .options_size = sizeof(cas_ensemble_options),
+    .prepared_size = sizeof(cas_ensemble_study),
     .compensated = true,
     .blocks_per_chunk = 1,
     .prepare = prepare,

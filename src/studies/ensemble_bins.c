@@ -168,18 +168,14 @@ cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err) {
   return st;
 }
 
-static bool section(const cas_run_state *r, const char *name, size_t size, cas_section *out) {
-  size_t at = 0;
-  return cas_sections_next(&r->earlier, name, &at, out) && (!size || out->size == size);
-}
-
 static bool load_counts(cas_collector *g) {
   cas_histogram *h = &g->histogram;
   cas_section found;
   size_t m = (size_t)h->quantities, n = counts_of(h);
   g->requested = true;
   set_bins(g);
-  if (!section(g->run, counts_name, n * sizeof(int64_t), &found))
+  if (!cas_sections_find(&g->run->earlier, counts_name, &found) ||
+      found.size != n * sizeof(int64_t))
     return false;
   const int64_t *sum = found.bytes;
   if (g->run->rank == 0) {
@@ -191,23 +187,17 @@ static bool load_counts(cas_collector *g) {
 }
 
 static bool load_held(cas_collector *g, int64_t held) {
-  cas_section found;
-  if (!section(g->run, held_name, (size_t)held * (size_t)g->study->quantities * sizeof(double),
-               &found))
-    return held == 0;
-  if (g->run->rank == 0) {
-    memcpy(g->held_value, found.bytes, found.size);
-    g->held = held;
-  }
-  return true;
+  size_t size = (size_t)held * (size_t)g->study->quantities * sizeof(double);
+  if (g->run->rank != 0 || held == 0)
+    return true;
+  g->held = held;
+  return cas_sections_get(&g->run->earlier, held_name, g->held_value, size);
 }
 
 static bool load(cas_collector *g, const bins_head *head) {
-  cas_section found;
   size_t size = 2 * (size_t)g->study->quantities * sizeof(double);
-  if (!section(g->run, extremes_name, size, &found))
+  if (!cas_sections_get(&g->run->earlier, extremes_name, g->extreme, size))
     return false;
-  memcpy(g->extreme, found.bytes, size);
   return head->bins_known ? load_counts(g) : load_held(g, head->held);
 }
 
@@ -227,11 +217,8 @@ static int64_t own_pilot(const cas_collector *g, int64_t first, int64_t next) {
 cas_status cas_bins_begin(void *collector, int64_t first, int64_t next, cas_error *err) {
   cas_collector *g = collector;
   bins_head head = {0};
-  cas_section found;
   int64_t blocks = next - first < g->study->pilot ? next - first : g->study->pilot;
-  bool earlier = section(g->run, head_name, sizeof head, &found);
-  if (earlier)
-    memcpy(&head, found.bytes, sizeof head);
+  bool earlier = cas_sections_get(&g->run->earlier, head_name, &head, sizeof head);
   g->capacity = (blocks > 0 ? blocks : 1) * g->run->problem.W + (g->run->rank == 0 ? head.held : 0);
   g->held_value = malloc((size_t)g->capacity * (size_t)g->study->quantities * sizeof(double));
   g->path = malloc((size_t)g->capacity * sizeof *g->path);

@@ -136,7 +136,7 @@ static cas_status find_ranks(source *s, cas_error *err) {
   size_t Q = (size_t)s->e->quantiles;
   s->low = malloc(2 * (Q + 1) * sizeof *s->low);
   if (!s->low)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: intervals of %zu quantiles", Q);
+    return cas_no_memory(err);
   s->high = s->low + Q;
   for (size_t k = 0; k < Q; k++)
     cas_quantile_ranks(s->e->counted, s->e->probability[k], 0.95, &s->low[k], &s->high[k]);
@@ -212,10 +212,7 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
                                cas_results *out, cas_error *err) {
   const double *moments = cas_summary_group(g->shape, total, 0);
   cas_ensemble *e = NULL;
-  cas_status st = cas_outcome_fill(g->run, total, out, err);
-  if (!st && moments[0] + (double)out->health.left_out_paths != (double)g->run->paths)
-    st = cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
-                  moments[0] + (double)out->health.left_out_paths, (long long)g->run->paths);
+  cas_status st = cas_outcome_fill(g->run, g->shape, total, out, err);
   if (!st && !is_counted(g, all, (int64_t)moments[0]))
     st = cas_fail(err, CAS_INTERNAL, "the histograms do not hold %.0f paths: a defect of casimir",
                   moments[0]);

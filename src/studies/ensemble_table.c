@@ -1,5 +1,7 @@
 /* Statistics of ensembles as tables: in memory, and what files and the report call them. */
+#include "base/text.h"
 #include "results/table.h"
+#include "studies/probabilities.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -66,11 +68,7 @@ static cas_file_axis axis_of(const cas_ensemble *e, int by) {
                            .unit = "1",
                            .length = e->bins};
   case CAS_BY_PROBABILITY:
-    return (cas_file_axis){.name = "probability",
-                           .long_name = "probability of the quantiles",
-                           .unit = "1",
-                           .length = e->quantiles,
-                           .coordinates = e->probability};
+    return cas_probability_axis(e->quantiles, e->probability);
   default:
     return (cas_file_axis){.name = "time",
                            .long_name = "time",
@@ -123,8 +121,7 @@ cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int b
 static bool name_observable(cas_ensemble_observable *o, const char *long_name, int axes,
                             const cas_file_axis *axis) {
   bool failed = false;
-  o->long_name = long_name ? strdup(long_name) : NULL;
-  failed |= long_name && !o->long_name;
+  o->long_name = cas_text_copy(long_name, &failed);
   o->axes = axes;
   o->numbers = 1;
   for (int k = 0; k < axes; k++) {
@@ -139,20 +136,11 @@ cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const 
                                 cas_error *err) {
   const cas_table whole = {&cas_table_ensemble, e, NULL}, t = cas_table_part(&whole, i);
   cas_ensemble_observable *o = t.object;
-  size_t bytes = 0;
-  bool all = name_observable(o, long_name, axes, axis);
   snprintf(o->name, sizeof o->name, "%s", name);
   snprintf(o->unit, sizeof o->unit, "%s", unit);
-  for (const cas_field *f = observable_columns; all && f->name; f++) {
-    size_t n = cas_table_count(&t, f, NULL) * cas_field_size(f->type);
-    void *column = calloc(1, n + 1);
-    memcpy((char *)o + f->offset, &column, sizeof column);
-    bytes += n;
-    all = column;
-  }
-  return all ? CAS_OK
-             : cas_fail(err, CAS_NO_MEMORY, "out of memory: %zu bytes of statistics of %s", bytes,
-                        name);
+  if (!name_observable(o, long_name, axes, axis))
+    return cas_no_memory(err);
+  return cas_table_create_columns(&t, err);
 }
 
 static void release_observable(void *observable) {
@@ -184,8 +172,8 @@ static void put_bins(cas_h5 *h, hid_t group, const cas_ensemble *e) {
   for (int b = 0; number && b < e->bins; b++)
     number[b] = b;
   axis.coordinates = number;
-  if (!number && !h->status)
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its bins.", h->path);
+  if (!number)
+    cas_h5_no_memory(h);
   if (e->bins)
     cas_h5_close(h, cas_h5_axis_scale(h, group, &axis));
   free(number);
@@ -232,7 +220,7 @@ static void get_axis(cas_h5 *h, hid_t ensemble, char *name, hsize_t length, cas_
     if (coordinates)
       cas_h5_get_column(h, ensemble, name, CAS_FIELD_REAL, a->length, coordinates);
     else
-      h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for an axis.", h->path);
+      cas_h5_no_memory(h);
   }
   hid_t scale = cas_h5_dataset_open(h, ensemble, name);
   a->long_name = text_attribute(h, scale, "long_name");
@@ -277,7 +265,7 @@ static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
     cas_h5_refuse(h, "'ensemble' has %d bins, %d quantiles and %d times", e->bins, e->quantiles,
                   e->records);
   if (!h->status && !make_axes(e))
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its axes.", h->path);
+    cas_h5_no_memory(h);
   if (!h->status)
     cas_h5_get_column(h, group, "time", CAS_FIELD_REAL, e->records, e->time);
   if (!h->status && e->quantiles)

@@ -89,6 +89,17 @@ cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings,
   return st;
 }
 
+cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int halvings) {
+  cas_sweep_plan p = {
+      .levels = levels + 1, .grid = INT64_C(1) << halvings, .steps = s->coarsest_steps << halvings};
+  for (int j = 0; j <= levels; j++) {
+    int halved = j < levels ? j : halvings;
+    p.h[j] = ldexp(s->coarsest_step, -halved);
+    p.ratio[j] = INT64_C(1) << (halvings - halved);
+  }
+  return p;
+}
+
 static const cas_functional *find_functional(const cas_system *s, const char *name) {
   for (const cas_functional *f = s->functionals; f->name; f++)
     if (strcmp(f->name, name) == 0)

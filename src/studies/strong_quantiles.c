@@ -8,6 +8,7 @@
 #include "results/results_file.h"
 #include "results/table.h"
 #include "studies/convergence.h"
+#include "studies/probabilities.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,13 +29,7 @@ typedef struct {
 
 static const cas_option options[] = {
     {.type = CAS_INCLUDE, .offset = SLOT(convergence), .section = cas_level_options},
-    {.key = "quantiles",
-     .type = CAS_REALS,
-     .offset = SLOT(probabilities),
-     .fallback = "[0.05, 0.25, 0.5, 0.75, 0.95]",
-     .low = 0,
-     .high = 1,
-     .help = "probabilities, ascending"},
+    {.type = CAS_INCLUDE, .offset = SLOT(probabilities), .section = cas_probability_options},
     {0}};
 
 /* ---- the table ---- */
@@ -61,11 +56,7 @@ static int axes(const cas_table *t, const cas_field *column, const cas_step_axes
                 cas_file_axis axis[CAS_AXES]) {
   const cas_strong_quantiles *q = t->object;
   axis[0] = steps->by[column->extra + 3];
-  axis[1] = (cas_file_axis){.name = "probability",
-                            .long_name = "probability of the quantiles",
-                            .unit = "1",
-                            .length = q->probabilities,
-                            .coordinates = q->probability};
+  axis[1] = cas_probability_axis(q->probabilities, q->probability);
   return 2;
 }
 
@@ -75,7 +66,7 @@ static void get(cas_h5 *h, hid_t group, cas_table *t) {
   if (!h->status && q->probabilities < 1)
     cas_h5_refuse(h, "'strong_quantiles' has no probabilities");
   if (!h->status && !(q->probability = calloc((size_t)q->probabilities, sizeof(double))))
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for its axes.", h->path);
+    cas_h5_no_memory(h);
   if (!h->status)
     cas_h5_get_column(h, group, "probability", CAS_FIELD_REAL, q->probabilities, q->probability);
 }
@@ -222,12 +213,10 @@ static void fill_orders(const distribution *coarse, const distribution *fine,
 
 /* ---- one block ---- */
 
-/* The norm of the initial state, that bins are relative to. */
+/* What bins are relative to. */
 static double scale_of(const cas_problem *p) {
-  double sum = 0;
-  for (int k = 0; k < p->components; k++)
-    sum += p->x0[k] * p->x0[k];
-  return sum > 0 ? sqrt(sum) : 1;
+  double norm = cas_initial_norm(p);
+  return norm > 0 ? norm : 1;
 }
 
 typedef struct {
@@ -286,18 +275,13 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
         r->config, err, "study.quantiles",
         "found an extreme, of which a sample says nothing: probabilities must lie "
         "between 0 and 1");
-  for (int i = 1; i < o->probabilities.n; i++)
-    if (o->probabilities.value[i] <= o->probabilities.value[i - 1])
-      return cas_config_fail(r->config, err, "study.quantiles",
-                             "found %.10g after %.10g, must ascend", o->probabilities.value[i],
-                             o->probabilities.value[i - 1]);
+  CAS_CALL(cas_probabilities_check(r, &o->probabilities, err));
   return cas_convergence_plan(r, &o->convergence, err);
 }
 
 static cas_status create_table(const cas_run_state *r, cas_results *out, cas_strong_quantiles **q,
                                cas_error *err) {
   const study_options *o = r->options;
-  cas_step_axes steps;
   *q = calloc(1, sizeof **q);
   CAS_CALL(cas_results_add(out, &cas_table_strong_quantiles, *q, err));
   (*q)->levels = r->plan.levels - 1;
@@ -307,22 +291,14 @@ static cas_status create_table(const cas_run_state *r, cas_results *out, cas_str
   if (!(*q)->probability)
     return cas_no_memory(err);
   memcpy((*q)->probability, o->probabilities.value, (size_t)o->probabilities.n * sizeof(double));
-  const cas_table t = {&cas_table_strong_quantiles, *q, NULL};
-  cas_step_axes_of((*q)->levels, &steps);
-  for (const cas_field *f = columns; f->name; f++) {
-    void *column = calloc(cas_table_count(&t, f, &steps) + 1, sizeof(double));
-    memcpy((char *)*q + f->offset, &column, sizeof column);
-    if (!column)
-      return cas_no_memory(err);
-  }
-  return CAS_OK;
+  return cas_table_create_columns(&(cas_table){&cas_table_strong_quantiles, *q, NULL}, err);
 }
 
 static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
                        cas_results *out, cas_error *err) {
   const double *moments = cas_summary_group(shape, total, 0);
   cas_strong_quantiles *q;
-  CAS_CALL(cas_outcome_fill(r, total, out, err));
+  CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
   CAS_CALL(create_table(r, out, &q, err));
   distribution *d = calloc((size_t)q->levels, sizeof *d);
   if (!d)

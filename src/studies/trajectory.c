@@ -97,9 +97,7 @@ static cas_status check_size(const cas_run_state *r, cas_error *err) {
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory_options *o = r->options;
-  trajectory *t = r->prepared = calloc(1, sizeof *t);
-  if (!t)
-    return cas_no_memory(err);
+  trajectory *t = r->prepared;
   CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err));
   if (o->steps % o->every)
     return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
@@ -118,11 +116,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
 }
 
 static void release(cas_run_state *r) {
-  trajectory *t = r->prepared;
-  if (t)
-    cas_observables_free(&t->observables);
-  free(t);
-  r->prepared = NULL;
+  cas_observables_free(&((trajectory *)r->prepared)->observables);
 }
 
 /* ---- recording ---- */
@@ -207,9 +201,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   int states = t->datasets - t->observables.n;
   cas_file_dataset *dataset = calloc((size_t)t->datasets, sizeof *dataset);
   double *time = calloc((size_t)w->records, sizeof *time);
-  cas_status st = dataset && time ? CAS_OK
-                                  : cas_fail(err, CAS_NO_MEMORY, "out of memory: %lld records",
-                                             (long long)w->records);
+  cas_status st = dataset && time ? CAS_OK : cas_no_memory(err);
   st = cas_agree(st, r->comm, err);
   if (!st) {
     if (states)
@@ -285,9 +277,12 @@ static void free_slab(recorder *w) {
 
 /* ---- the whole study ---- */
 
+/* Health alone is summed. */
+static const cas_summary_shape shape = {0, 1, 1, 0};
+
 static cas_status finish(cas_run_state *r, recorder *w, cas_summary *total, cas_results *out,
                          cas_error *err) {
-  cas_status st = r->rank == 0 ? cas_outcome_fill(r, total, out, err) : CAS_OK;
+  cas_status st = r->rank == 0 ? cas_outcome_fill(r, shape, total, out, err) : CAS_OK;
   st = cas_agree(st, r->comm, err);
   if (!st) {
     st = cas_trajectory_close(w->file, out, err);
@@ -309,7 +304,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   if (!st)
     st = create_file(r, &w, err);
   if (!st)
-    st = cas_run_chunks(r, (cas_summary_shape){0, 1, 1, 0}, &work, &total, err);
+    st = cas_run_chunks(r, shape, &work, &total, err);
   if (!st)
     st = finish(r, &w, total, out, err);
   cas_store_suspend_file(r, w.file);
@@ -324,6 +319,7 @@ const cas_study cas_study_trajectory = {
     .summary = "paths over time: state and observables",
     .options = options,
     .options_size = sizeof(trajectory_options),
+    .prepared_size = sizeof(trajectory),
     .compensated = true,
     .blocks_per_chunk = 1,
     .recorded = true,

@@ -14,10 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static cas_status no_memory(cas_error *err, const char *path) {
-  return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for writing it.", path);
-}
-
 static cas_status mpi_failed(cas_error *err, const char *path, const char *call) {
   return cas_fail(err, CAS_INTERNAL, "%s: %s failed.", path, call);
 }
@@ -92,7 +88,7 @@ static cas_trajectory_file *new_handle(const char *path, int parts, const cas_tr
                                        cas_error *err) {
   cas_trajectory_file *f = calloc(1, sizeof *f);
   if (!f) {
-    (void)no_memory(err, path);
+    (void)cas_no_memory(err);
     return NULL;
   }
   f->comm = MPI_COMM_NULL;
@@ -102,7 +98,7 @@ static cas_trajectory_file *new_handle(const char *path, int parts, const cas_tr
   f->path = strdup(path);
   f->temporary = cas_temporary_name(path);
   if (!f->path || !f->temporary || !copy_parts(f, parts, l)) {
-    (void)no_memory(err, path);
+    (void)cas_no_memory(err);
     free_handle(f);
     return NULL;
   }
@@ -239,20 +235,6 @@ static cas_status outside(const cas_trajectory_file *f, const cas_part *p, slab 
                   (long long)p->records, (long long)f->paths);
 }
 
-static bool write_at(int fd, const char *bytes, uint64_t size, uint64_t offset) {
-  while (size > 0) {
-    ssize_t n = pwrite(fd, bytes, size, (off_t)offset);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return false;
-    bytes += n;
-    offset += (uint64_t)n;
-    size -= (uint64_t)n;
-  }
-  return true;
-}
-
 static cas_status write_failed(const cas_trajectory_file *f, const cas_part *p, int k, int reason,
                                cas_error *err) {
   struct stat s = {0};
@@ -265,7 +247,7 @@ static cas_status write_failed(const cas_trajectory_file *f, const cas_part *p, 
 static bool write_and_sum(cas_trajectory_file *f, const char *bytes, uint64_t size,
                           uint64_t offset) {
   f->sum += cas_sum(offset, bytes, size);
-  return write_at(f->fd, bytes, size, offset);
+  return cas_write_at(f->fd, bytes, size, offset);
 }
 
 /* The values of a record are one run of bytes; with all paths, so are those of all records. */

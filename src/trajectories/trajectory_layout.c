@@ -35,8 +35,7 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
     return H5I_INVALID_HID;
   int64_t *path = malloc((size_t)l->paths * sizeof *path);
   if (!path) {
-    h->status = cas_fail(h->err, CAS_NO_MEMORY, "%s: no memory for %lld path numbers.", h->path,
-                         (long long)l->paths);
+    cas_h5_no_memory(h);
     return H5I_INVALID_HID;
   }
   for (int64_t p = 0; p < l->paths; p++)
@@ -265,7 +264,7 @@ static cas_status check_extents(const cas_trajectory_file *f, cas_error *err) {
   size_t size = (size_t)f->datasets * sizeof *f->where;
   cas_extent *found = malloc(size);
   if (!found)
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory to complete it.", f->path);
+    return cas_no_memory(err);
   cas_status st = find_data(f, found, err);
   if (!st && memcmp(found, f->where, size) != 0)
     st = cas_fail(err, CAS_INTERNAL, "%s: HDF5 has moved the data.", f->path);
@@ -276,7 +275,7 @@ static cas_status check_extents(const cas_trajectory_file *f, cas_error *err) {
 static cas_status seal(const cas_trajectory_file *f, const uint64_t *sum, cas_error *err) {
   cas_extent *where = cas_trajectory_extents(f);
   if (!where)
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory to complete it.", f->path);
+    return cas_no_memory(err);
   cas_status st = check_extents(f, err);
   if (!st)
     st = cas_seal_append(f->temporary, f->datasets, where, sum, err);

@@ -2,6 +2,7 @@
    bytes, which HDF5 needs to find them, are few and go into the checkpoint, and come back from
    there whatever became of them. */
 #include "files/checkpoint.h"
+#include "files/io.h"
 #include "trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>
 #include <errno.h>
@@ -23,34 +24,25 @@ typedef struct {
 
 /* ---- the bytes outside of the data ---- */
 
-typedef ssize_t transfer(int fd, void *bytes, size_t n, off_t at);
+typedef enum { READ, WRITE } direction;
 
-static ssize_t write_there(int fd, void *bytes, size_t n, off_t at) {
-  return pwrite(fd, bytes, n, at);
+static bool transfer_range(int fd, direction d, char **bytes, uint64_t from, uint64_t to) {
+  size_t size = from < to ? (size_t)(to - from) : 0;
+  bool whole =
+      d == WRITE ? cas_write_at(fd, *bytes, size, from) : cas_read_at(fd, *bytes, size, from);
+  *bytes += size;
+  return whole;
 }
 
-static bool transfer_range(int fd, transfer *t, char **bytes, uint64_t from, uint64_t to) {
-  while (from < to) {
-    ssize_t n = t(fd, *bytes, to - from, (off_t)from);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    *bytes += n;
-    from += (uint64_t)n;
-  }
-  return true;
-}
-
-static bool transfer_frame(int fd, transfer *t, const cas_trajectory_file *f,
+static bool transfer_frame(int fd, direction d, const cas_trajectory_file *f,
                            const cas_extent *sorted, uint64_t size, char *bytes) {
   uint64_t at = 0;
   for (int k = 0; k < f->datasets; k++) {
-    if (!transfer_range(fd, t, &bytes, at, sorted[k].offset))
+    if (!transfer_range(fd, d, &bytes, at, sorted[k].offset))
       return false;
     at = sorted[k].offset + sorted[k].length;
   }
-  return transfer_range(fd, t, &bytes, at, size);
+  return transfer_range(fd, d, &bytes, at, size);
 }
 
 static uint64_t frame_size(const cas_trajectory_file *f, uint64_t size) {
@@ -82,18 +74,16 @@ static cas_status put_frame(const cas_trajectory_file *f, int fd, const cas_stre
                             uint64_t sum, cas_sections *s, cas_error *err) {
   struct stat st;
   if (fstat(fd, &st))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: its size is unknown: %s.", f->temporary,
-                    strerror(errno));
+    return cas_file_fail(err, f->temporary, "its size is unknown");
   const file_head head = {(uint64_t)st.st_size, sum, written->n};
   size_t size = head_size(f, written->n) + frame_size(f, head.size);
   cas_extent *sorted = cas_trajectory_extents(f);
   char *bytes = malloc(size);
   cas_status status = CAS_OK;
   if (!sorted || !bytes)
-    status = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its checkpoint.", f->path);
-  else if (!transfer_frame(fd, pread, f, sorted, head.size, put_head(f, &head, written, bytes)))
-    status =
-        cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", f->temporary, strerror(errno));
+    status = cas_no_memory(err);
+  else if (!transfer_frame(fd, READ, f, sorted, head.size, put_head(f, &head, written, bytes)))
+    status = cas_file_fail(err, f->temporary, "cannot be read");
   if (!status)
     status = cas_sections_put(s, section_name, bytes, size, err);
   free(sorted);
@@ -105,7 +95,7 @@ static cas_status store_on_one(const cas_trajectory_file *f, const cas_stretches
                                uint64_t sum, cas_sections *s, cas_error *err) {
   int fd = open(f->temporary, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s.", f->temporary, strerror(errno));
+    return cas_file_fail(err, f->temporary, "cannot be read");
   cas_status st = put_frame(f, fd, written, sum, s, err);
   close(fd);
   return st;
@@ -118,8 +108,7 @@ cas_status cas_trajectory_store(cas_trajectory_file *f, cas_sections *s, cas_err
   if (f->failure.status)
     st = cas_fail(err, f->failure.status, "%s", f->failure.text);
   else if (fsync(f->fd))
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be brought to disk: %s.", f->temporary,
-                  strerror(errno));
+    st = cas_file_fail(err, f->temporary, "cannot be brought to disk");
   st = cas_agree(st, f->comm, err);
   if (st)
     return st;
@@ -162,9 +151,8 @@ static bool take_stretches(cas_trajectory_file *f, const char *from, int64_t n) 
 /* The section has to be of a file of this layout; *frame: what follows its head. */
 static bool take_section(cas_trajectory_file *f, const cas_sections *s, file_head *head,
                          char **frame) {
-  size_t at = 0;
   cas_section from;
-  if (!cas_sections_next(s, section_name, &at, &from) || from.size < head_size(f, 0))
+  if (!cas_sections_find(s, section_name, &from) || from.size < head_size(f, 0))
     return false;
   char *bytes = (char *)from.bytes;
   memcpy(head, bytes, sizeof *head);
@@ -215,11 +203,9 @@ static cas_status put_frame_back(const cas_trajectory_file *f, int fd, const fil
   cas_status status = CAS_OK;
   cas_extent *sorted = cas_trajectory_extents(f);
   if (!sorted)
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory to go on with it.", f->path);
-  if (!transfer_frame(fd, write_there, f, sorted, head->size, frame) ||
-      ftruncate(fd, (off_t)head->size))
-    status =
-        cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: %s.", f->temporary, strerror(errno));
+    return cas_no_memory(err);
+  if (!transfer_frame(fd, WRITE, f, sorted, head->size, frame) || ftruncate(fd, (off_t)head->size))
+    status = cas_file_fail(err, f->temporary, "cannot be written");
   free(sorted);
   return status;
 }
@@ -260,8 +246,8 @@ cas_status cas_trajectory_restore(cas_trajectory_file *f, const cas_sections *s,
   st = cas_agree(st, f->comm, err);
   if (!st)
     st = restore(f, fd, &head, frame, err);
-  if (fd >= 0 && close(fd) && !st)
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be closed: %s.", f->temporary, strerror(errno));
+  if (fd >= 0)
+    st = cas_file_close(fd, f->temporary, st, err);
   if (f->rank > 0) {
     f->written.n = 0;
     f->sum = 0;

@@ -2,6 +2,7 @@
    the file. Sums are of 64-bit words with their places (hash.h), so that it does not matter which rank
    writes, or reads back, which part. */
 #include "base/hash.h"
+#include "files/io.h"
 #include "trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>
 #include <errno.h>
@@ -48,7 +49,7 @@ cas_status cas_stretches_add(cas_stretches *s, cas_stretch more, cas_error *err)
     int room = 2 * s->room + 4;
     cas_stretch *larger = realloc(s->stretch, (size_t)room * sizeof *larger);
     if (!larger)
-      return cas_fail(err, CAS_NO_MEMORY, "out of memory: which of %d stretches are written", room);
+      return cas_no_memory(err);
     s->stretch = larger;
     s->room = room;
   }
@@ -77,16 +78,14 @@ cas_status cas_stretches_gather(const cas_trajectory_file *f, cas_stretches *all
   size_t ranks = f->rank == 0 ? (size_t)f->ranks : 0;
   int *count = calloc(2 * ranks + 1, sizeof *count), *at = count + ranks;
   cas_stretch *found = NULL;
-  cas_status st = count ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  st = cas_agree(st, f->comm, err);
+  cas_status st = cas_agree(count ? CAS_OK : cas_no_memory(err), f->comm, err);
   if (st)
     goto done;
   MPI_Gather(&bytes, 1, MPI_INT, count, 1, MPI_INT, 0, f->comm);
   for (size_t k = 0; k < ranks; total += count[k++])
     at[k] = total;
-  if (!(found = malloc((size_t)total + 1)))
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
-  st = cas_agree(st, f->comm, err);
+  found = malloc((size_t)total + 1);
+  st = cas_agree(found ? CAS_OK : cas_no_memory(err), f->comm, err);
   if (st)
     goto done;
   MPI_Gatherv(f->written.stretch, bytes, MPI_BYTE, found, count, at, MPI_BYTE, 0, f->comm);
@@ -141,8 +140,7 @@ static cas_status open_to_read(const cas_trajectory_file *f, int *fd, cas_error 
 }
 
 static cas_status unreadable(const cas_trajectory_file *f, cas_error *err) {
-  return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read back: %s.", f->temporary,
-                  strerror(errno));
+  return cas_file_fail(err, f->temporary, "cannot be read back");
 }
 
 cas_status cas_trajectory_check_written(const cas_trajectory_file *f, cas_error *err) {
@@ -175,7 +173,7 @@ static cas_status sum_pieces(const cas_trajectory_file *f, int64_t first, int64_
   *sum = malloc((size_t)(last - first + 1) * sizeof **sum);
   if (!sorted || !*sum) {
     free(sorted);
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory to complete it.", f->path);
+    return cas_no_memory(err);
   }
   cas_status st = open_to_read(f, &fd, err);
   if (!st && !cas_pieces_sum(fd, f->datasets, sorted, first, last, *sum))
@@ -207,9 +205,7 @@ static cas_status gather(const cas_trajectory_file *f, const uint64_t *own, int6
   size_t ranks = (size_t)f->ranks;
   int *count = malloc(2 * ranks * sizeof *count), *at = count + ranks;
   *all = f->rank == 0 ? malloc((size_t)(pieces + 1) * sizeof **all) : NULL;
-  cas_status st = count && (*all || f->rank > 0)
-                      ? CAS_OK
-                      : cas_fail(err, CAS_NO_MEMORY, "%s: no memory to complete it.", f->path);
+  cas_status st = count && (*all || f->rank > 0) ? CAS_OK : cas_no_memory(err);
   st = cas_agree(st, f->comm, err);
   for (int r = 0; !st && r < f->ranks; r++) {
     at[r] = (int)share(f, pieces, r);

@@ -18,7 +18,6 @@ static const struct {
 
 static int format_of(const char *output) {
   const char *dot = strrchr(output, '.'), *slash = strrchr(output, '/');
-
   for (int i = 0; dot && (!slash || dot > slash) && i < FORMATS; i++)
     if (strcasecmp(dot + 1, formats[i].extension) == 0)
       return i;
@@ -28,9 +27,7 @@ static int format_of(const char *output) {
 /* A place where nothing can be written is refused before anything is read for it. */
 static cas_status check_place(const char *output, cas_error *err) {
   char *target = cas_link_target(output), *temporary = target ? cas_temporary_name(target) : NULL;
-  cas_status st =
-      temporary ? cas_file_probe(target, err) : cas_fail(err, CAS_NO_MEMORY, "out of memory");
-
+  cas_status st = temporary ? cas_file_probe(target, err) : cas_no_memory(err);
   if (!st)
     st = cas_left_check(temporary, CAS_LEFT_FIGURE, err);
   free(temporary);
@@ -74,7 +71,6 @@ cas_status cas_figure_nothing(const char *file, const char *numbers, cas_error *
 void cas_figure_remark(const cas_figure *g, const char *format, ...) {
   va_list arguments;
   char text[2000], shown[2000];
-
   if (!g->request->remarks)
     return;
   va_start(arguments, format);
@@ -90,8 +86,7 @@ void cas_figure_remark(const cas_figure *g, const char *format, ...) {
 static cas_status save(const char *output, const char *bytes, size_t size, cas_error *err) {
   char *target = cas_link_target(output), *temporary = target ? cas_temporary_name(target) : NULL;
   cas_status st = temporary ? cas_file_write(temporary, CAS_LEFT_FIGURE, target, bytes, size, err)
-                            : cas_fail(err, CAS_NO_MEMORY, "out of memory");
-
+                            : cas_no_memory(err);
   if (!st) {
     st = cas_file_commit(temporary, target, err);
     if (st)
@@ -111,9 +106,8 @@ static cas_status write_text(cas_figure *g, const char *output, cas_error *err) 
   char *text = NULL;
   int size = asprintf(&text, "%s%s", g->value_text, g->block_text);
   cas_status st = CAS_OK;
-
   if (size < 0)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   if (strcmp(output, "-") != 0)
     st = save(output, text, (size_t)size, err);
   else if (fputs(text, stdout) == EOF || fflush(stdout) == EOF)
@@ -129,7 +123,6 @@ static cas_status draw(cas_figure *g, const char *picture, const char *output, c
   size_t size = 0;
   FILE *commands = tmpfile();
   cas_status st = cas_template_find("style", &style, err);
-
   if (!st)
     st = own ? cas_template_own(own, &template, err) : cas_template_find(picture, &template, err);
   if (!st && !commands)
@@ -155,6 +148,6 @@ static cas_status draw(cas_figure *g, const char *picture, const char *output, c
 cas_status cas_figure_finish(cas_figure *g, const char *picture, const char *output,
                              cas_error *err) {
   if (!flush(g))
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   return g->as_text ? write_text(g, output, err) : draw(g, picture, output, err);
 }

@@ -24,7 +24,7 @@ typedef enum {
   CAS_UNITS  /* "time_unit^-2" has a space and a raised -2; none for "1" and NULL */
 } cas_text_kind;
 
-/** All text goes through cas_figure_text. NULL is empty. Text is for enhanced strings of gnuplot,
+/** All text goes through cas_figure_kind. NULL is empty. Text is for enhanced strings of gnuplot,
     which is how it draws all strings here. */
 void cas_text(cas_figure *g, const char *name, cas_text_kind kind, const char *text);
 /** Not finite: NaN. */
@@ -61,15 +61,11 @@ void cas_block_end(cas_figure *g);
 
 /* ---- text (figure_text.c) ---- */
 
-/** Text within single quotes of gnuplot, whatever is in it: it neither ends the string nor is it
-    markup or run; control characters are shown as escapes. All that comes from names of files and from
-    what files hold goes this way. */
-void cas_figure_text(FILE *f, const char *text);
-/** The same for its first `size` bytes, behind which a character must end. */
-void cas_figure_piece(FILE *f, const char *text, size_t size);
 /** On one line of text that is no command: control characters are shown as escapes. */
 void cas_figure_plain(FILE *f, const char *text);
-/** Text within single quotes by kind, with the markup that the kind has. */
+/** Text within single quotes of gnuplot, whatever is in it, with the markup that the kind has and no
+    other: it neither ends the string nor is it run; control characters are shown as escapes. All that
+    comes from names of files and from what files hold goes this way. */
 void cas_figure_kind(FILE *f, cas_text_kind kind, const char *text);
 
 /* ---- from picture to file (figure.c) ---- */

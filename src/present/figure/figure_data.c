@@ -20,7 +20,6 @@ static FILE *begin_value(cas_figure *g, const char *name, int i, int n) {
 void cas_text_of(cas_figure *g, const char *name, int i, int n, cas_text_kind kind,
                  const char *text) {
   FILE *f = begin_value(g, name, i, n);
-
   if (g->as_text)
     cas_figure_plain(f, text ? text : "");
   else {
@@ -34,7 +33,6 @@ void cas_text_of(cas_figure *g, const char *name, int i, int n, cas_text_kind ki
 /* The shortest of two that is read back as the same number. */
 static void put_number(FILE *f, double value) {
   char text[40];
-
   if (!isfinite(value)) {
     fputs("NaN", f);
     return;
@@ -48,7 +46,6 @@ static void put_number(FILE *f, double value) {
 /* Reals are no integers to gnuplot, of which 1/2 would be 0. */
 void cas_real_of(cas_figure *g, const char *name, int i, int n, double value) {
   FILE *f = begin_value(g, name, i, n);
-
   put_number(f, value);
   fputs(!g->as_text && isfinite(value) ? "*1.0\n" : "\n", f);
 }
@@ -71,7 +68,6 @@ void cas_count(cas_figure *g, const char *name, int64_t value) {
 
 const char *cas_name(cas_figure *g, const char *format, ...) {
   va_list arguments;
-
   va_start(arguments, format);
   vsnprintf(g->name, sizeof g->name, format, arguments);
   va_end(arguments);

@@ -9,11 +9,10 @@ static const char special[] = "'\"`\\";
 /* What is markup: a backslash in front makes it a character, in all formats. */
 static const char markup[] = "_^{}@&~";
 
-/* An empty group parts a backslash from U+0041 behind it, which would become that character. */
-void cas_figure_piece(FILE *f, const char *text, size_t size) {
+/* The first `size` bytes of a text, behind which a character must end. An empty group parts a backslash from U+0041 behind it, which would become that character. */
+static void put_text(FILE *f, const char *text, size_t size) {
   const char *end = text + size;
   char shown[CAS_TEXT_SHOWN];
-
   for (size_t n; text < end && (n = cas_text_next(text, shown)) > 0; text += n)
     for (const char *c = shown; *c; c++)
       if (strchr(special, *c))
@@ -26,17 +25,14 @@ void cas_figure_piece(FILE *f, const char *text, size_t size) {
 
 void cas_figure_plain(FILE *f, const char *text) {
   char shown[CAS_TEXT_SHOWN];
-
   for (size_t n; (n = cas_text_next(text, shown)) > 0; text += n)
     fputs(shown, f);
 }
 
-void cas_figure_text(FILE *f, const char *text) { cas_figure_piece(f, text, strlen(text)); }
-
 static void put_words(FILE *f, const char *text) {
   for (size_t n; *text; text += n + (text[n] == '_')) {
     n = strcspn(text, "_");
-    cas_figure_piece(f, text, n);
+    put_text(f, text, n);
     fputs(text[n] ? " " : "", f);
   }
 }
@@ -45,8 +41,7 @@ static void put_words(FILE *f, const char *text) {
 static void put_units(FILE *f, const char *units) {
   while (*units) {
     size_t n = strcspn(units, "^ _");
-
-    cas_figure_piece(f, units, n);
+    put_text(f, units, n);
     units += n;
     if (*units == '^') {
       n = strspn(++units, "-+0123456789./");
@@ -65,5 +60,5 @@ void cas_figure_kind(FILE *f, cas_text_kind kind, const char *text) {
   else if (kind == CAS_WORDS)
     put_words(f, text);
   else
-    cas_figure_text(f, text);
+    put_text(f, text, strlen(text));
 }

@@ -18,7 +18,6 @@ static int spawn(FILE *commands, const char *const *scripts, int drawing, FILE *
   char *arguments[4 + MOST_SCRIPTS] = {"gnuplot", "-d", "/dev/stdin"};
   posix_spawn_file_actions_t actions;
   int error = posix_spawn_file_actions_init(&actions);
-
   for (int i = 0; i < MOST_SCRIPTS && scripts[i]; i++)
     arguments[3 + i] = (char *)scripts[i];
   if (error)
@@ -37,7 +36,6 @@ static int spawn(FILE *commands, const char *const *scripts, int drawing, FILE *
 /* What gnuplot complained about, as one line; of many complaints the last, at which it ended. */
 static void read_messages(FILE *messages, char *text, size_t size) {
   size_t n, kept = 0;
-
   if (fseek(messages, -(long)(size - 1), SEEK_END))
     rewind(messages);
   n = fread(text, 1, size - 1, messages);
@@ -50,7 +48,6 @@ static void read_messages(FILE *messages, char *text, size_t size) {
 static cas_status wait_for(pid_t pid, FILE *messages, cas_status blame, char *text, size_t size,
                            cas_error *err) {
   int status;
-
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR)
       return cas_fail(err, CAS_INTERNAL, "gnuplot: %s", strerror(errno));
@@ -68,7 +65,6 @@ static cas_status wait_for(pid_t pid, FILE *messages, cas_status blame, char *te
 static cas_status start(FILE *commands, const char *const *scripts, int drawing, FILE *messages,
                         pid_t *pid, cas_error *err) {
   int error = spawn(commands, scripts, drawing, messages, pid);
-
   if (error == ENOENT)
     return cas_fail(err, CAS_INTERNAL,
                     "gnuplot was not found on the PATH; figures need it (Debian: apt-get install "
@@ -84,7 +80,6 @@ static bool read_all(FILE *from, char **bytes, size_t *size) {
   char block[1 << 14];
   bool ok = to;
   size_t n;
-
   while ((n = fread(block, 1, sizeof block, from)) > 0)
     ok = ok && fwrite(block, 1, n, to) == n;
   return to && !fclose(to) && ok;
@@ -92,7 +87,6 @@ static bool read_all(FILE *from, char **bytes, size_t *size) {
 
 static bool is_whole(const char *bytes, size_t size, const char *ending) {
   size_t n = strlen(ending);
-
   while (size > 0 && isspace((unsigned char)bytes[size - 1]))
     size--;
   return size >= n && memcmp(bytes + size - n, ending, n) == 0;
@@ -106,7 +100,6 @@ static cas_status run(FILE *commands, const char *const *scripts, cas_status bla
   FILE *from;
   bool ok;
   cas_status st;
-
   if (pipe2(ends, O_CLOEXEC))
     return cas_fail(err, CAS_INTERNAL, "cannot make a pipe for gnuplot: %s", strerror(errno));
   st = start(commands, scripts, ends[1], messages, &pid, err);
@@ -120,7 +113,7 @@ static cas_status run(FILE *commands, const char *const *scripts, cas_status bla
   if (st)
     return st;
   st = wait_for(pid, messages, blame, text, text_size, err);
-  return st || ok ? st : cas_fail(err, CAS_NO_MEMORY, "no memory for the figure");
+  return st || ok ? st : cas_no_memory(err);
 }
 
 cas_status cas_gnuplot_run(FILE *commands, const char *const *scripts, cas_status blame,
@@ -128,7 +121,6 @@ cas_status cas_gnuplot_run(FILE *commands, const char *const *scripts, cas_statu
   char text[500] = "";
   FILE *messages = tmpfile();
   cas_status st = CAS_OK;
-
   if (!messages || fflush(commands) || ferror(commands) || fseek(commands, 0, SEEK_SET))
     st = cas_fail(err, CAS_FILE_ERROR, "cannot write a temporary file for gnuplot: %s",
                   strerror(errno));

@@ -13,7 +13,6 @@ static const char *const places[] = {"share/casimir/templates", CAS_TEMPLATES_IN
 static bool own_directory(char directory[PATH_MAX]) {
   ssize_t n = readlink("/proc/self/exe", directory, PATH_MAX - 1);
   char *slash;
-
   if (n <= 0)
     return false;
   directory[n] = '\0';
@@ -26,11 +25,10 @@ static bool own_directory(char directory[PATH_MAX]) {
 cas_status cas_template_find(const char *name, char **path, cas_error *err) {
   char directory[PATH_MAX] = "";
   bool known = own_directory(directory);
-
   for (size_t i = 0; known && i < sizeof places / sizeof *places; i++) {
     if (asprintf(path, "%s/%s/%s.gp", directory, places[i], name) < 0) {
       *path = NULL;
-      return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+      return cas_no_memory(err);
     }
     if (access(*path, R_OK) == 0)
       return CAS_OK;
@@ -53,7 +51,7 @@ cas_status cas_template_own(const char *file, char **path, cas_error *err) {
                     strerror(errno));
   if (asprintf(path, "%s%s", file[0] == '/' ? "" : "./", file) < 0) {
     *path = NULL;
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   }
   return CAS_OK;
 }

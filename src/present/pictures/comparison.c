@@ -32,7 +32,6 @@ static const cas_curve *weak_curve(const cas_results *r, const char *name) {
 static cas_status find_curves(const cas_source *s, int n, study *of, cas_error *err) {
   const cas_results *first = &s[0].results;
   int found = 0;
-
   for (int i = 0; i < cas_results_curves(first) && found < n; i++) {
     if (!is_weak(cas_results_curve(first, i)))
       continue;
@@ -60,7 +59,6 @@ static int level_of(const cas_results *r, double step) {
    first has no such step. */
 static double distance(const study *first, const study *b, int j) {
   int k = level_of(&first->source->results, b->source->results.step[j]);
-
   if (k < 0)
     return NAN;
   return (b->curve->error[j] - first->curve->error[k]) /
@@ -71,7 +69,6 @@ static double distance(const study *first, const study *b, int j) {
 
 static const char *base_name(const char *file) {
   const char *slash = strrchr(file, '/');
-
   return slash ? slash + 1 : file;
 }
 
@@ -80,7 +77,6 @@ static bool write_study(cas_figure *g, const study *of, int i, int n) {
   const cas_curve *c = of[i].curve;
   const cas_results *r = &of[i].source->results;
   bool any;
-
   cas_text_of(g, "file", i, n, CAS_AS_IT_IS, base_name(of[i].source->file));
   cas_text_of(g, "kind", i, n, CAS_AS_IT_IS, r->provenance.study);
   cas_text_of(g, "integrator", i, n, CAS_WORDS, r->provenance.integrator);
@@ -98,7 +94,6 @@ static void remark(cas_figure *g, const study *of, int i) {
   const cas_curve *c = of[i].curve;
   double far = -1, at = 0;
   char step[32];
-
   for (int j = 0; j < c->levels; j++)
     if (fabs(distance(&of[0], &of[i], j)) > far) {
       far = fabs(distance(&of[0], &of[i], j));
@@ -118,7 +113,6 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   study of[MOST_FILES] = {0};
   cas_status st = find_curves(s, n, of, err);
   bool any = false;
-
   if (!st)
     st = cas_sources_compare(s, n, err);
   if (st)

@@ -29,7 +29,6 @@ static bool has_numbers(const cas_series *s) {
 /* The least and the greatest value of [first, next), in order of time. */
 static void write_bin(cas_figure *g, const cas_series *s, int64_t first, int64_t next, int path) {
   int64_t low = first, high = first;
-
   for (int64_t i = first + 1; i < next; i++) {
     if (!(at(s, i, path) >= at(s, low, path)))
       low = i;
@@ -38,7 +37,6 @@ static void write_bin(cas_figure *g, const cas_series *s, int64_t first, int64_t
   }
   if (low > high) {
     int64_t other = low;
-
     low = high, high = other;
   }
   CAS_ROW(g, s->time[low], at(s, low, path));
@@ -51,7 +49,6 @@ static int64_t bins_of(const cas_series *s) { return s->records > 2 * BINS ? BIN
 static void write_path(cas_figure *g, const cas_series *s, int panel, int path, const char *name,
                        const char *units) {
   int64_t bins = bins_of(s);
-
   CAS_BLOCK(g, cas_name(g, "series_%d_%d", panel, path + 1), {"time", CAS_TIME_UNIT},
             {name, units});
   for (int64_t b = 0; b < bins; b++)
@@ -73,12 +70,10 @@ enum { QUANTITIES = sizeof quantities / sizeof *quantities, CASIMIR = 0 };
 /* (H - H_0) / |H_0|, or H - H_0 where some path begins with H = 0, of which false is returned. */
 static bool make_relative(cas_series *s) {
   bool relative = true;
-
   for (int64_t p = 0; p < s->paths; p++)
     relative &= s->value[p] != 0;
   for (int64_t p = 0; p < s->paths; p++) {
     double start = s->value[p], scale = relative ? fabs(start) : 1;
-
     for (int64_t i = 0; i < s->records; i++)
       s->value[i * s->paths + p] = (s->value[i * s->paths + p] - start) / scale;
   }
@@ -94,7 +89,6 @@ static bool make_magnitudes(cas_series *s) {
 /* Panel i of n. */
 static void write_panel(cas_figure *g, cas_series *s, const quantity *q, int i, int n) {
   bool relative = q == &quantities[CASIMIR] ? make_magnitudes(s) : make_relative(s);
-
   cas_text_of(g, "quantity", i, n, CAS_AS_IT_IS, q->title);
   cas_count_of(g, "relative", i, n, relative);
   cas_text_of(g, "units", i, n, CAS_UNITS, s->units);
@@ -111,7 +105,6 @@ static cas_status write_paths(cas_figure *g, const cas_source *source, const qua
   cas_series s = {0};
   double *number = NULL;
   cas_status st = cas_series_open(source, q->name, 0, &s, err);
-
   if (!st && s.paths > 1 && cas_contents_find(&source->contents, "/trajectory/path"))
     st = cas_column_read(source, "/trajectory/path", s.paths, &number, err);
   if (!st) {
@@ -130,7 +123,6 @@ static cas_status write_paths(cas_figure *g, const cas_source *source, const qua
 /* Those that the file has; returns how many. */
 static int find(const cas_source *s, const quantity *found[QUANTITIES]) {
   int n = 0;
-
   for (int i = 0; i < QUANTITIES; i++)
     if (cas_series_find(s, quantities[i].name, 0))
       found[n++] = &quantities[i];
@@ -144,12 +136,10 @@ static cas_status draw(cas_figure *g, const cas_source *source, int n, cas_error
   int panels = find(source, found);
   bool any = false;
   cas_status st = write_paths(g, source, found[0], err);
-
   (void)n;
   cas_count(g, "panels", panels);
   for (int i = 0; i < panels && !st; i++) {
     cas_series s = {0};
-
     st = cas_series_read(source, found[i]->name, 0, &s, err);
     if (!st) {
       any |= has_numbers(&s);

@@ -41,7 +41,6 @@ static const char *name_of(const cas_curve *c) {
 /* Curve i of n that are drawn. */
 static void write_curve(cas_figure *g, const cas_results *r, const cas_curve *c, int i, int n) {
   cas_law law = cas_laws_headline(&c->laws);
-
   cas_text_of(g, "name", i, n, CAS_AS_IT_IS, name_of(c));
   cas_interval_of(g, "order", i, n, law.order, law.low, law.high);
   cas_points_block(g, cas_name(g, "points_%d", i + 1), &(cas_column){"error", c->unit}, c->levels,
@@ -69,10 +68,8 @@ static bool belongs(const panel *p, const cas_curve *c) {
 
 static panel panel_of(const cas_results *r, cas_error_kind kind, int first) {
   panel p = {.kind = kind, .first = first};
-
   for (int i = 0; i < cas_results_curves(r); i++) {
     const cas_curve *c = cas_results_curve(r, i);
-
     if (!belongs(&p, c))
       continue;
     p.curves++;
@@ -100,7 +97,6 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   const cas_results *r = &s->results;
   panel all[2] = {panel_of(r, CAS_STRONG, 0)};
   int panels = all[0].curves > 0, curves, drawn = 0;
-
   (void)n;
   all[panels] = panel_of(r, CAS_WEAK, all[0].curves);
   panels += all[panels].curves > 0;

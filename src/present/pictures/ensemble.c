@@ -40,7 +40,6 @@ static void find_subjects(figure *e) {
   for (int axes = 0; axes < 3; axes++)
     for (int i = 0; i < e->ensemble->observables; i++) {
       const cas_ensemble_observable *o = &e->ensemble->observable[i];
-
       if (o->axes != axes)
         continue;
       if (axes > 1 || o->numbers > MOST_NUMBERS)
@@ -52,7 +51,6 @@ static void find_subjects(figure *e) {
 
 static bool matches(const cas_source *s) {
   figure e = {.ensemble = cas_results_ensemble(&s->results)};
-
   if (e.ensemble && e.ensemble->records > 0)
     find_subjects(&e);
   return e.subjects > 0;
@@ -70,7 +68,6 @@ static void add_band(figure *e, int low, int high) {
 /* Pairs of probabilities that add to 1 are the edges of bands. */
 static void find_bands(figure *e) {
   const double *p = e->ensemble->probability;
-
   e->median = -1;
   for (int i = 0; i < e->ensemble->quantiles; i++) {
     if (fabs(p[i] - 0.5) < 1e-9)
@@ -84,7 +81,6 @@ static void find_bands(figure *e) {
 /* Half the width of a box. */
 static double half_box(const cas_ensemble *e) {
   double least = INFINITY;
-
   for (int i = 1; i < e->records; i++)
     least = fmin(least, e->time[i] - e->time[i - 1]);
   return isfinite(least) ? fmin(0.28 * least, 0.03 * (e->time[e->records - 1] - e->time[0])) : 0.1;
@@ -101,7 +97,6 @@ static const char *const columns[COLUMNS] = {"time",     "mean",   "mean_low", "
    of it. */
 static double half_width(double standard_error, double variance) {
   double paths = round(variance / (standard_error * standard_error)), student = 1.96;
-
   if (isfinite(paths) && paths > 1)
     student = cas_student_quantile(0.95, paths - 1);
   return isfinite(standard_error) ? student * standard_error : 0;
@@ -113,7 +108,6 @@ static void fill_row(const figure *e, const subject *u, int time, double row[COL
   int i = time * o->numbers + u->number;
   const double *quantile = o->quantile + i * e->ensemble->quantiles;
   double half = half_width(o->standard_error[i], o->variance[i]);
-
   for (int k = 0; k < COLUMNS; k++)
     row[k] = NAN;
   if (!isfinite(o->mean[i]))
@@ -135,13 +129,11 @@ static void fill_row(const figure *e, const subject *u, int time, double row[COL
 static void write_block(cas_figure *g, figure *e, int panel) {
   const subject *u = &e->subject[panel];
   cas_column column[COLUMNS];
-
   for (int k = 0; k < COLUMNS; k++)
     column[k] = (cas_column){columns[k], k ? u->of->unit : CAS_TIME_UNIT};
   cas_block_begin(g, cas_name(g, "panel_%d", panel + 1), COLUMNS, column);
   for (int i = 0; i < e->ensemble->records; i++) {
     double row[COLUMNS];
-
     fill_row(e, u, i, row);
     e->any |= isfinite(row[MEAN]);
     cas_block_row(g, row);
@@ -152,7 +144,6 @@ static void write_block(cas_figure *g, figure *e, int panel) {
 /* What number i of an observable is called: its own count from 1 if it has no name. */
 static void name_number(const subject *u, char text[40]) {
   const char *label = u->of->axis[0].labels;
-
   snprintf(text, 40, "%d", u->number + 1);
   if (!label)
     return;
@@ -166,7 +157,6 @@ static void name_number(const subject *u, char text[40]) {
 static void write_panel(cas_figure *g, figure *e, int i) {
   const subject *u = &e->subject[i];
   char number[40] = "";
-
   if (u->of->axes > 0)
     name_number(u, number);
   cas_text_of(g, "name", i, e->subjects, CAS_WORDS, u->of->name);
@@ -188,7 +178,6 @@ static void remark(const cas_figure *g, const figure *e) {
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   figure e = {.ensemble = cas_results_ensemble(&s->results)};
-
   (void)n;
   find_subjects(&e);
   find_bands(&e);

@@ -9,14 +9,12 @@ const char *cas_unit_join(const char *found, const char *unit) {
 
 void cas_unit_square(const char *unit, char text[100]) {
   bool product = strcmp(unit, "1") != 0 && strncmp(unit, "each_", 5) != 0;
-
   snprintf(text, 100, product ? "(%s)^2" : "%s", unit);
 }
 
 void cas_interval_of(cas_figure *g, const char *name, int i, int n, double value, double low,
                      double high) {
   char end[80];
-
   cas_real_of(g, name, i, n, value);
   snprintf(end, sizeof end, "%s_low", name);
   cas_real_of(g, end, i, n, low);
@@ -28,7 +26,6 @@ bool cas_points_block(cas_figure *g, const char *name, const cas_column *of, int
                       const double *step, const double *value, const double *standard_error,
                       const int *resolved) {
   bool any = false;
-
   CAS_BLOCK(g, name, {"h", CAS_TIME_UNIT}, *of, {"two_standard_errors", of->units},
             {"resolved", "1"});
   for (int j = 0; j < n; j++)
@@ -45,12 +42,10 @@ void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const 
   enum { POINTS = 65 };
   cas_law law = laws->law[laws->headline], leading = law;
   double fine = step[laws->points - 1], coarse = step[laws->left_out];
-
   leading.coefficient[1] = NAN;
   CAS_BLOCK(g, name, {"h", CAS_TIME_UNIT}, {"law", unit}, {"leading_term", unit});
   for (int k = 0; k < POINTS; k++) {
     double h = fine * pow(coarse / fine, k / (POINTS - 1.0));
-
     CAS_ROW(g, h, at(&law, h, reference), at(&leading, h, reference));
   }
   cas_block_end(g);

@@ -25,7 +25,6 @@ static const cas_dataset *find(const cas_source *s) {
                     *time = cas_contents_find(&s->contents, TIME);
   bool fits = d && time && !d->is_complex && !time->is_complex && time->rank == 1 && d->rank >= 3 &&
               d->dims[0] == time->dims[0] && d->dims[d->rank - 1] == 3;
-
   for (int i = 0; fits && i < d->rank; i++)
     fits = d->dims[i] > 0;
   return fits ? d : NULL;
@@ -38,7 +37,6 @@ static void normalise(member_set *c, double *value) {
   for (int64_t i = 0; i < c->members * c->points; i++) {
     double *x = value + 3 * i, length = hypot(hypot(x[0], x[1]), x[2]);
     bool drawn = length > 0 && isfinite(length) && !(c->failed && c->failed[i / c->points] != 0);
-
     for (int j = 0; j < 3; j++)
       x[j] = drawn ? x[j] / length : NAN;
     c->any |= drawn;
@@ -49,7 +47,6 @@ static void normalise(member_set *c, double *value) {
 static cas_status read_failed(const cas_source *s, member_set *c, cas_error *err) {
   const cas_dataset *d = cas_contents_find(&s->contents, FAILED);
   cas_status st = CAS_OK;
-
   if (d && d->rank == 1 && d->dims[0] == c->members && !d->is_complex)
     st = cas_column_read(s, FAILED, c->members, &c->failed, err);
   for (int64_t i = 0; !st && c->failed && i < c->members; i++)
@@ -61,7 +58,6 @@ static cas_status read_members(const cas_figure *g, const cas_source *s, member_
                                cas_error *err) {
   int64_t records;
   cas_status st;
-
   c->dataset = find(s);
   records = c->dataset->dims[0];
   c->members = c->dataset->dims[1];
@@ -110,7 +106,6 @@ static void remark(const cas_figure *g, const member_set *c) {
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   member_set c = {0};
   cas_status st = read_members(g, s, &c, err);
-
   (void)n;
   if (!st) {
     write_all(g, &c);

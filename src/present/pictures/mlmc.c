@@ -15,7 +15,6 @@ static bool matches(const cas_source *s) {
 static int by_epsilon(const void *a, const void *b) {
   const cas_mlmc *const *x = a, *const *y = b;
   double e = (*x)->epsilon, f = (*y)->epsilon;
-
   return (e < f) - (e > f);
 }
 
@@ -28,7 +27,6 @@ static double plain_work(const cas_mlmc *m) {
 static void write_levels(cas_figure *g, const cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
   char squared[100];
-
   cas_unit_square(f->unit, squared);
   CAS_BLOCK(g, "levels", {"level", "1"}, {"variance_of_P", squared},
             {"variance_of_difference", squared}, {"variance_with_one_fine_path", squared},
@@ -53,13 +51,11 @@ static void write_work(cas_figure *g, const cas_mlmc *const *m, int n) {
   const char *unit = m[0]->functional[0].unit;
   bool measured = false;
   char squared[100];
-
   cas_unit_square(unit, squared);
   CAS_BLOCK(g, "work", {"epsilon", unit}, {"multilevel", squared}, {"plain", squared},
             {"plain_is_measured", "1"});
   for (int i = 0; i < n; i++) {
     double e = m[i]->epsilon;
-
     measured |= isfinite(m[i]->plain_work_measured);
     CAS_ROW(g, e, e * e * m[i]->total_work, e * e * plain_work(m[i]),
             isfinite(m[i]->plain_work_measured));
@@ -73,7 +69,6 @@ static void write_functional(cas_figure *g, const cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
   cas_law law = cas_laws_headline(&f->laws);
   char squared[100];
-
   cas_unit_square(f->unit, squared);
   cas_text(g, "name", CAS_AS_IT_IS, f->name);
   cas_text(g, "units", CAS_UNITS, f->unit);
@@ -97,7 +92,6 @@ static bool has_means(const cas_mlmc *m) {
 
 static cas_status check(const cas_source *s, int n, cas_error *err) {
   const char *name = cas_results_mlmc(&s[0].results)->functional[0].name;
-
   for (int i = 0; i < n; i++) {
     if (!has_means(cas_results_mlmc(&s[i].results)))
       return cas_figure_nothing(s[i].file, "mean of any level", err);
@@ -115,7 +109,6 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   const cas_mlmc *m[MOST_FILES];
   cas_status st = check(s, n, err);
   int levels = 0;
-
   if (st)
     return st;
   for (int i = 0; i < n; i++) {

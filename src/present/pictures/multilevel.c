@@ -10,7 +10,6 @@ static bool matches(const cas_source *s) {
 
 static void write_variances(cas_figure *g, const cas_results *r, const cas_differences *d, int i) {
   char squared[100];
-
   cas_unit_square(d->unit, squared);
   CAS_BLOCK(g, cas_name(g, "variances_%d", i), {"h", CAS_TIME_UNIT}, {"variance", squared},
             {"variance_with_one_fine_path", squared});
@@ -29,7 +28,6 @@ static bool write_functional(cas_figure *g, const cas_results *r, const cas_diff
                              int n) {
   cas_law law = cas_laws_headline(&d->laws);
   bool any;
-
   cas_text_of(g, "name", i, n, CAS_AS_IT_IS, d->name);
   cas_interval_of(g, "order", i, n, law.order, law.low, law.high);
   cas_interval_of(g, "decay", i, n, d->variance_decay.order, d->variance_decay.low,
@@ -46,7 +44,6 @@ static bool write_functional(cas_figure *g, const cas_results *r, const cas_diff
 static void write_units(cas_figure *g, const cas_multilevel *m) {
   const char *units = NULL;
   char squared[100];
-
   for (int i = 0; i < m->functionals; i++)
     units = cas_unit_join(units, m->functional[i].unit);
   cas_unit_square(units, squared);
@@ -58,7 +55,6 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   const cas_results *r = &s->results;
   const cas_multilevel *m = cas_results_multilevel(r);
   bool any = false;
-
   (void)n;
   cas_count(g, "functionals", m->functionals);
   cas_count(g, "antithetic", strcmp(m->coupling, "antithetic") == 0);

@@ -45,7 +45,6 @@ typedef struct {
 static const spherical *find(const cas_source *s) {
   for (const spherical *what = sphericals; what->name; what++) {
     const cas_dataset *d = cas_series_find(s, what->name, what->axes);
-
     if (d && d->dims[d->rank - 1] == 3)
       return what;
   }
@@ -56,7 +55,6 @@ static bool matches(const cas_source *s) { return find(s) != NULL; }
 
 static double *point(const curve_set *b, int curve, int64_t record) {
   int64_t path = b->points > 1 ? 0 : curve, k = b->points > 1 ? curve : 0;
-
   return b->series.value + 3 * ((record * b->series.paths + path) * b->points + k);
 }
 
@@ -64,7 +62,6 @@ static double length(const double x[3]) { return hypot(hypot(x[0], x[1]), x[2]);
 
 static double angle(const double a[3], const double b[3]) {
   double chord = length((double[3]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
-
   return 2 * asin(fmin(1, chord / 2));
 }
 
@@ -73,10 +70,8 @@ static double angle(const double a[3], const double b[3]) {
 /* Divides by the first length; what is not finite becomes a gap. */
 static cas_status normalise(curve_set *b, int curve, cas_error *err) {
   double radius = NAN;
-
   for (int64_t i = 0; i < b->series.records; i++) {
     double *x = point(b, curve, i), now = length(x);
-
     if (isnan(radius) && isfinite(now))
       radius = now;
     if (isfinite(now) && !(fabs(now - radius) <= TOLERANCE * radius && radius > 0))
@@ -95,11 +90,9 @@ static cas_status normalise(curve_set *b, int curve, cas_error *err) {
 static void choose_spacing(curve_set *b) {
   double way = 0;
   int64_t steps = 0;
-
   for (int k = 0; k < b->curves; k++)
     for (int64_t i = 1; i < b->series.records; i++) {
       double step = angle(point(b, k, i - 1), point(b, k, i));
-
       if (isfinite(step)) {
         way += step;
         steps++;
@@ -114,7 +107,6 @@ static cas_status read_curves(const cas_source *s, curve_set *b, cas_error *err)
   const spherical *what = find(s);
   int64_t curves;
   cas_status st = cas_series_read(s, what->name, what->axes, &b->series, err);
-
   if (st)
     return st;
   b->source = s;
@@ -133,11 +125,9 @@ static cas_status read_curves(const cas_source *s, curve_set *b, cas_error *err)
 /* Along the great circle from a to b, b included. */
 static void write_arc(cas_figure *g, const double a[3], const double b[3], double between) {
   int pieces = between > SAG ? (int)ceil(between / SAG) : 1;
-
   for (int i = 1; i < pieces; i++) {
     double t = i / (double)pieces, wa = sin((1 - t) * between) / sin(between),
            wb = sin(t * between) / sin(between);
-
     CAS_ROW(g, wa * a[0] + wb * b[0], wa * a[1] + wb * b[1], wa * a[2] + wb * b[2]);
   }
   cas_block_row(g, b);
@@ -145,12 +135,10 @@ static void write_arc(cas_figure *g, const double a[3], const double b[3], doubl
 
 static void write_vertices(cas_figure *g, const curve_set *b, int curve) {
   const double *last = NULL;
-
   for (int64_t i = 0; i < b->series.records; i++) {
     const double *x = point(b, curve, i);
     double moved = last ? angle(last, x) : 0;
     bool end = i == b->series.records - 1;
-
     if (last && moved < b->spacing && !end)
       continue;
     if (!last || !isfinite(moved) || !b->joined)
@@ -165,7 +153,6 @@ static void write_vertices(cas_figure *g, const curve_set *b, int curve) {
    is. */
 static const double *end_point(const curve_set *b, int curve, int64_t from, int step) {
   int64_t i = from, records = b->series.records;
-
   while (i + step >= 0 && i + step < records && !isfinite(point(b, curve, i)[0]))
     i += step;
   return point(b, curve, i);
@@ -191,7 +178,6 @@ static void name_of(const cas_source *s, char text[MOST_BYTES + 1]) {
   const char *slash = strrchr(s->file, '/'), *name = slash ? slash + 1 : s->file;
   const char *dot = strrchr(name, '.');
   int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-
   length = length < MOST_BYTES ? length : MOST_BYTES;
   while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
     length--;
@@ -201,7 +187,6 @@ static void name_of(const cas_source *s, char text[MOST_BYTES + 1]) {
 static void write_values(cas_figure *g, const curve_set *b, int n) {
   char name[MOST_BYTES + 1];
   size_t longest = 0;
-
   cas_count(g, "files", n);
   for (int i = 0; i < n; i++) {
     name_of(b[i].source, name);
@@ -224,7 +209,6 @@ static void write_values(cas_figure *g, const curve_set *b, int n) {
 static cas_status check_pair(const curve_set *b, cas_error *err) {
   const char *first = b[0].source->results.provenance.system,
              *second = b[1].source->results.provenance.system;
-
   if (first && second && strcmp(first, second) != 0)
     return cas_fail(err, CAS_BAD_INPUT,
                     "%s holds a %s and %s a %s; paths of one system only can be drawn together",
@@ -240,7 +224,6 @@ static cas_status check_pair(const curve_set *b, cas_error *err) {
 
 static void write_all(cas_figure *g, const curve_set *b, int n) {
   const double *states = b[0].series.value;
-
   write_values(g, b, n);
   cas_view_choose(g, 1, &states, b[0].series.records * b[0].series.paths * b[0].points);
   for (int i = 0; i < n; i++)
@@ -251,7 +234,6 @@ static void write_all(cas_figure *g, const curve_set *b, int n) {
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   curve_set b[FILES] = {0};
   cas_status st = CAS_OK;
-
   for (int i = 0; i < n && !st; i++)
     st = read_curves(&s[i], &b[i], err);
   if (!st && n > 1)

@@ -83,6 +83,9 @@ void cas_series_free(cas_series *s);
 cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, double **value,
                            cas_error *err) CAS_MUST_CHECK;
 
+/** The index of the number nearest to `wanted`. */
+int64_t cas_nearest_of(const double *x, int64_t n, double wanted);
+
 /** Records of a dataset that show its development: the first, the last, and between them T/4, T/16,
     ..; or those nearest to the times that were asked for. */
 typedef struct {

@@ -26,7 +26,6 @@ static char *default_output(const char *file) {
   size_t n = strlen(file);
   const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
   char *name = malloc(n + sizeof ".svg");
-
   if (!name)
     return NULL;
   if (dot && dot > slash && dot != file && dot[-1] != '/')
@@ -55,7 +54,6 @@ static int list_fitting(const cas_source *s, int n, const cas_picture *except, c
                         size_t size) {
   int found = 0;
   size_t used = 0;
-
   text[0] = '\0';
   for (size_t i = 0; i < PICTURES; i++)
     if (pictures[i] != except && fits(pictures[i], s, n) && used < size)
@@ -66,7 +64,6 @@ static int list_fitting(const cas_source *s, int n, const cas_picture *except, c
 
 static cas_status find_unknown(const char *name, const char *offers, cas_error *err) {
   const char *names[PICTURES + 1] = {0}, *near;
-
   for (size_t i = 0; i < PICTURES; i++)
     names[i] = pictures[i]->name;
   near = cas_nearest(name, names);
@@ -79,7 +76,6 @@ static cas_status find_named(const cas_source *s, int n, const char *name,
                              const cas_picture **picture, cas_error *err) {
   char offers[400];
   const cas_source *bad;
-
   list_fitting(s, n, NULL, offers, sizeof offers);
   for (size_t i = 0; i < PICTURES; i++)
     if (strcmp(pictures[i]->name, name) == 0)
@@ -103,7 +99,6 @@ static cas_status find_named(const cas_source *s, int n, const char *name,
 static cas_status find_first(const cas_source *s, int n, const cas_picture **picture,
                              cas_error *err) {
   char offers[400];
-
   for (size_t i = 0; i < PICTURES && !*picture; i++)
     if (fits(pictures[i], s, n))
       *picture = pictures[i];
@@ -133,7 +128,6 @@ static cas_status check_options(const cas_plot_request *q, const cas_picture *p,
 static void remark_others(const cas_plot_request *q, const cas_source *s,
                           const cas_picture *drawn) {
   char offers[400];
-
   if (q->remarks && list_fitting(s, q->n, drawn, offers, sizeof offers))
     fprintf(q->remarks, "casimir: drew %s; --picture also offers: %s\n", drawn->name, offers);
 }
@@ -152,7 +146,6 @@ static const char *known(const char *text) { return text ? text : "?"; }
 static void write_origin(FILE *f, const cas_source *s) {
   const cas_provenance *p = &s->results.provenance;
   char text[1000];
-
   snprintf(text, sizeof text,
            ": %s of %s by %s, %lld paths, generator %s, seed %lld, casimir %s (%s)",
            known(p->study), known(p->system), known(p->integrator), (long long)p->paths,
@@ -182,8 +175,7 @@ static void write_request(cas_figure *g) {
 static cas_status draw_picture(const cas_plot_request *q, const cas_picture *picture,
                                const cas_source *s, const char *output, cas_error *err) {
   cas_figure g = {0};
-  cas_status st = cas_figure_begin(&g, q) ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
-
+  cas_status st = cas_figure_begin(&g, q) ? CAS_OK : cas_no_memory(err);
   if (!st && g.as_text)
     write_head(g.values, s, q->n, picture->name);
   else if (!st)
@@ -201,7 +193,6 @@ static cas_status draw(const cas_plot_request *q, const cas_source *s, const cha
   const cas_picture *picture = NULL;
   cas_status st = q->picture ? find_named(s, q->n, q->picture, &picture, err)
                              : find_first(s, q->n, &picture, err);
-
   if (!st)
     st = check_options(q, picture, err);
   if (!st)
@@ -222,7 +213,6 @@ static cas_status read_values(const char *file, cas_source *s, cas_error *err) {
   FILE *f = fopen(file, "r");
   ssize_t size = f ? getdelim(&text, &allocated, '\0', f) : -1;
   cas_status st = CAS_OK;
-
   if (size < 0)
     st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read: %s", file, strerror(errno));
   else
@@ -235,13 +225,11 @@ static cas_status read_values(const char *file, cas_source *s, cas_error *err) {
 
 static bool is_json(const char *file) {
   const char *dot = strrchr(file, '.');
-
   return dot && strcasecmp(dot, ".json") == 0;
 }
 
 static cas_status open_source(const char *file, cas_source *s, cas_error *err) {
   cas_status st;
-
   s->file = file;
   if (is_json(file))
     return read_values(file, s, err);
@@ -263,9 +251,8 @@ cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
   char *own = output ? NULL : default_output(q->files[0]);
   cas_source *s = calloc((size_t)q->n, sizeof *s);
   cas_status st = CAS_OK;
-
   if (!s || (!output && !own))
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    st = cas_no_memory(err);
   for (int i = 0; i < q->n && !st; i++) {
     s[i].until = q->until;
     st = open_source(q->files[i], &s[i], err);

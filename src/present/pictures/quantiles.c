@@ -25,7 +25,6 @@ static bool write_quantile(cas_figure *g, const cas_results *r, const cas_strong
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_strong_quantiles *q = cas_results_strong_quantiles(&s->results);
   bool any = false;
-
   (void)n;
   cas_count(g, "quantiles", q->probabilities);
   cas_count(g, "paths", q->counted);

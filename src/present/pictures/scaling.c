@@ -40,7 +40,6 @@ static bool matches(const cas_source *s) { return s->values != NULL; }
 
 static cas_status check(const cas_source *s, const char *kind, const scaling *m, cas_error *err) {
   int n = m->ranks.n;
-
   if (n < 1 || m->efficiency.n != n || m->low.n != n || m->high.n != n || m->seconds.rows != n ||
       m->seconds.columns < 1)
     return cas_config_fail(s->values, err, kind, "its columns are not of one length");
@@ -52,7 +51,6 @@ static cas_status check(const cas_source *s, const char *kind, const scaling *m,
 
 static cas_status read_kinds(const cas_source *s, scaling m[KINDS], cas_error *err) {
   cas_status st = CAS_OK;
-
   for (int k = 0; !st && k < KINDS; k++) {
     st = cas_options_read(s->values, kinds[k], options, NULL, &m[k], err);
     if (!st)
@@ -69,7 +67,6 @@ static double median(const double *ascending, int n) {
 
 static void write_kind(cas_figure *g, const char *kind, const scaling *m) {
   int runs = m->seconds.columns;
-
   CAS_BLOCK(g, kind, {"ranks", "1"}, {"seconds", "s"}, {"least", "s"}, {"most", "s"},
             {"efficiency", "1"}, {"efficiency_low", "1"}, {"efficiency_high", "1"});
   for (int i = 0; i < m->ranks.n; i++) {
@@ -83,7 +80,6 @@ static void write_kind(cas_figure *g, const char *kind, const scaling *m) {
 
 static void write_all(cas_figure *g, const scaling *m) {
   const scaling *strong = &m[STRONG];
-
   cas_real(g, "least_ranks", strong->ranks.value[0]);
   cas_real(g, "most_ranks", strong->ranks.value[strong->ranks.n - 1]);
   cas_real(g, "ideal",
@@ -95,7 +91,6 @@ static void write_all(cas_figure *g, const scaling *m) {
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   scaling m[KINDS] = {0};
   cas_status st = read_kinds(s, m, err);
-
   (void)n;
   if (!st)
     write_all(g, m);

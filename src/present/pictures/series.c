@@ -15,7 +15,6 @@ static void full_name(const char *name, char text[200]) {
    told by their rank. */
 static int64_t paths_of(const cas_source *s, const cas_dataset *d, int axes) {
   bool several = cas_contents_find(&s->contents, "/trajectory/path") || (axes == 0 && d->rank == 2);
-
   return several && d->rank >= 2 ? d->dims[1] : 0;
 }
 
@@ -23,7 +22,6 @@ const cas_dataset *cas_series_find(const cas_source *s, const char *name, int ax
   char full[200];
   const cas_dataset *d, *time = cas_contents_find(&s->contents, TIME);
   bool fits;
-
   full_name(name, full);
   d = cas_contents_find(&s->contents, full);
   fits = d && time && !d->is_complex && !time->is_complex && time->rank == 1;
@@ -40,7 +38,6 @@ cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, dou
   int64_t dims[4] = {0};
   bool is_complex;
   cas_status st = cas_dataset_read(s->file, name, &rank, dims, &is_complex, value, err);
-
   if (st || (!is_complex && rank == 1 && dims[0] == n))
     return st;
   free(*value);
@@ -55,7 +52,6 @@ cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, dou
 static cas_status shorten(const cas_source *s, cas_series *out, cas_error *err) {
   double first = out->time[0];
   int64_t kept = 0;
-
   while (kept < out->records && !(out->time[kept] > s->until))
     kept++;
   out->records = kept;
@@ -93,7 +89,6 @@ cas_status cas_series_read(const cas_source *s, const char *name, int axes, cas_
   int rank;
   int64_t dims[4];
   bool is_complex;
-
   full_name(name, full);
   return st ? st
             : cas_dataset_read_records(s->file, full, 0, out->records, &rank, dims, &is_complex,
@@ -108,11 +103,10 @@ void cas_series_free(cas_series *s) {
 
 /* ---- which records ---- */
 
-static int64_t nearest(const double *time, int64_t records, double t) {
+int64_t cas_nearest_of(const double *x, int64_t n, double wanted) {
   int64_t best = 0;
-
-  for (int64_t i = 1; i < records; i++)
-    if (fabs(time[i] - t) < fabs(time[best] - t))
+  for (int64_t i = 1; i < n; i++)
+    if (fabs(x[i] - wanted) < fabs(x[best] - wanted))
       best = i;
   return best;
 }
@@ -124,7 +118,6 @@ static int ascending(const void *a, const void *b) {
 
 static int without_duplicates(int64_t *record, int n) {
   int kept = 0;
-
   qsort(record, (size_t)n, sizeof *record, ascending);
   for (int i = 0; i < n; i++)
     if (kept == 0 || record[i] > record[kept - 1])
@@ -137,9 +130,8 @@ static int choose_nearest(const cas_figure *g, const double *time, int64_t recor
                           int64_t record[CAS_PLOT_MOST_TIMES]) {
   const cas_plot_request *q = g->request;
   double span = time[records - 1] - time[0];
-
   for (int i = 0; i < q->times; i++) {
-    record[i] = nearest(time, records, q->at[i]);
+    record[i] = cas_nearest_of(time, records, q->at[i]);
     if (fabs(time[record[i]] - q->at[i]) > 1e-9 * fmax(span, fabs(q->at[i])))
       cas_figure_remark(g, "nothing is recorded at t = %g; t = %g is drawn", q->at[i],
                         time[record[i]]);
@@ -152,11 +144,9 @@ static int choose_development(const double *time, int64_t records, int wanted,
                               int64_t record[CAS_PLOT_MOST_TIMES]) {
   double first = time[0], span = time[records - 1] - first;
   int n = records < wanted ? (int)records : wanted;
-
   record[n - 1] = records - 1;
   for (int i = n - 2; i >= 0; i--) {
-    int64_t k = i == 0 ? 0 : nearest(time, records, first + span * pow(4, i - n + 1));
-
+    int64_t k = i == 0 ? 0 : cas_nearest_of(time, records, first + span * pow(4, i - n + 1));
     record[i] = k < i ? i : k >= record[i + 1] ? record[i + 1] - 1 : k;
   }
   return n;

@@ -24,7 +24,6 @@ static void average(double *value, int64_t paths, int64_t n) {
   for (int64_t k = 0; k < n; k++) {
     double sum = 0;
     int64_t found = 0;
-
     for (int64_t p = 0; p < paths; p++)
       if (isfinite(value[p * n + k])) {
         sum += value[p * n + k];
@@ -44,7 +43,6 @@ static bool any_positive(const spectra *p) {
 
 static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, cas_error *err) {
   cas_status st = cas_series_open(s, NAME, 1, &p->series, err);
-
   p->torus = cas_contents_find(&s->contents, "/trajectory/wavenumber") != NULL;
   if (!st)
     st = cas_column_read(s, p->torus ? "/trajectory/wavenumber" : "/trajectory/degree",
@@ -91,7 +89,6 @@ static void write_all(cas_figure *g, const spectra *p) {
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   spectra p = {0};
   cas_status st = read_spectra(g, s, &p, err);
-
   (void)n;
   if (!st) {
     write_all(g, &p);

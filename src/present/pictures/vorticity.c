@@ -34,7 +34,6 @@ static void free_maps(maps *m) {
 
 static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_error *err) {
   cas_status st = cas_series_open(s, NAME, 2, &m->series, err);
-
   m->torus = cas_contents_find(&s->contents, "/trajectory/x1") != NULL;
   if (!st)
     st = cas_column_read(s, m->torus ? "/trajectory/x2" : "/trajectory/latitude", m->series.dims[0],
@@ -56,15 +55,6 @@ static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_err
 
 /* ---- pixels ---- */
 
-static int64_t nearest(const double *at, int64_t n, double x) {
-  int64_t best = 0;
-
-  for (int64_t i = 1; i < n; i++)
-    if (fabs(at[i] - x) < fabs(at[best] - x))
-      best = i;
-  return best;
-}
-
 /* From the first to the last of n coordinates, in whichever order, with half a cell more. */
 typedef struct {
   int pixels;
@@ -75,7 +65,6 @@ static extent extent_of(const double *at, int64_t n, int most) {
   extent e = {.pixels = n < most ? (int)n : most};
   double low = fmin(at[0], at[n - 1]), high = fmax(at[0], at[n - 1]);
   double half = n > 1 ? (high - low) / (double)(n - 1) / 2 : 0.5;
-
   e.low = low - half;
   e.high = high + half;
   return e;
@@ -88,9 +77,8 @@ static double centre(const extent *e, int i) {
 /* Each pixel takes the value nearest to it, whatever the grid: an image needs equal ones. */
 static int64_t *nearest_of_all(const double *at, int64_t n, const extent *e) {
   int64_t *found = calloc((size_t)e->pixels, sizeof *found);
-
   for (int i = 0; found && i < e->pixels; i++)
-    found[i] = nearest(at, n, centre(e, i));
+    found[i] = cas_nearest_of(at, n, centre(e, i));
   return found;
 }
 
@@ -100,8 +88,7 @@ static void write_map(cas_figure *g, const maps *m, const extent *across, const 
       g, cas_name(g, "map_%d", i + 1), across->pixels,
       (cas_column){"a row from west to east for each pixel from south to north", m->series.units});
   for (int y = 0; y < up->pixels; y++) {
-    int64_t row = nearest(m->row, m->series.dims[0], centre(up, y));
-
+    int64_t row = cas_nearest_of(m->row, m->series.dims[0], centre(up, y));
     for (int x = 0; x < across->pixels; x++)
       pixel[x] = m->shown.value[i][row * m->series.dims[1] + column[x]];
     cas_block_row(g, pixel);
@@ -127,8 +114,7 @@ static cas_status write_maps(cas_figure *g, const maps *m, cas_error *err) {
   extent up = extent_of(m->row, m->series.dims[0], MOST_ROWS);
   int64_t *column = nearest_of_all(m->column, m->series.dims[1], &across);
   double *pixel = calloc((size_t)across.pixels, sizeof *pixel);
-  cas_status st = column && pixel ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
-
+  cas_status st = column && pixel ? CAS_OK : cas_no_memory(err);
   if (!st)
     write_values(g, m, &across, &up);
   for (int i = 0; !st && i < m->shown.n; i++)
@@ -141,7 +127,6 @@ static cas_status write_maps(cas_figure *g, const maps *m, cas_error *err) {
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   maps m = {0};
   cas_status st = read_maps(g, s, &m, err);
-
   (void)n;
   if (!st)
     st = write_maps(g, &m, err);

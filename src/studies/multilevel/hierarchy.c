@@ -20,23 +20,12 @@ const cas_option cas_coupling_options[] = {
          "step swapped; adjacent: one"},
     {0}};
 
-bool cas_is_antithetic(const cas_run_state *r) {
+static bool is_antithetic(const cas_run_state *r) {
   return ((const cas_hierarchy_options *)r->options)->coupling == ANTITHETIC;
 }
 
 const char *cas_coupling(const cas_run_state *r) {
   return couplings[((const cas_hierarchy_options *)r->options)->coupling];
-}
-
-/* Step sizes of a sweep, each half of the one before. */
-static void set_steps(const cas_span *s, int step_sizes, cas_sweep_plan *plan) {
-  int finest = step_sizes - 1;
-  *plan = (cas_sweep_plan){
-      .levels = step_sizes, .grid = INT64_C(1) << finest, .steps = s->coarsest_steps << finest};
-  for (int j = 0; j <= finest; j++) {
-    plan->h[j] = ldexp(s->coarsest_step, -j);
-    plan->ratio[j] = INT64_C(1) << (finest - j);
-  }
 }
 
 cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *finest,
@@ -47,7 +36,7 @@ cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *fin
   h->functionals = o->functionals.n;
   if (h->functionals == 0)
     return cas_config_fail(r->config, err, "study.functionals", "is empty: name at least one");
-  set_steps(&o->span, step_sizes, &h->steps);
+  h->steps = cas_span_plan(&o->span, step_sizes - 1, step_sizes - 1);
   return CAS_OK;
 }
 
@@ -115,7 +104,7 @@ void cas_hierarchy_plan(const cas_run_state *r, cas_hierarchy *h) {
   h->stripes = 1;
   for (int k = 0; k < h->levels; k++) {
     set_stream(h, k, CAS_PURPOSE_MULTILEVEL, &r->problem, k);
-    plan_level(&h->steps, k, k + 1, cas_is_antithetic(r), &h->level[k]);
+    plan_level(&h->steps, k, k + 1, is_antithetic(r), &h->level[k]);
     h->level[k].first_path = k * h->path_stride;
   }
   size_chunks_alike(h, r->problem.W);
@@ -128,7 +117,7 @@ void cas_hierarchy_plan_rounds(const cas_run_state *r, cas_hierarchy *h) {
   h->stripes = 4096;
   for (int k = 0; k < plain; k++) {
     set_stream(h, k, CAS_PURPOSE_MLMC, &r->problem, k);
-    plan_level(&h->steps, k ? k - 1 : 0, k, cas_is_antithetic(r), &h->level[k]);
+    plan_level(&h->steps, k ? k - 1 : 0, k, is_antithetic(r), &h->level[k]);
     size_chunk(&h->level[k], r->problem.W);
     h->level[k].first_path = k * h->path_stride;
   }
@@ -272,13 +261,7 @@ cas_status cas_hierarchy_extend(cas_run_state *r, cas_hierarchy *h, const int64_
 
 /* ---- slots of a study ---- */
 
-void cas_hierarchy_release(cas_run_state *r) {
-  cas_hierarchy *h = r->prepared;
-  if (h)
-    free(h->functional);
-  free(h);
-  r->prepared = NULL;
-}
+void cas_hierarchy_release(cas_run_state *r) { free(((cas_hierarchy *)r->prepared)->functional); }
 
 cas_status cas_hierarchy_locate(const cas_run_state *r, int64_t path, cas_sweep_plan *plan,
                                 int64_t *block, int *lane, cas_error *err) {
@@ -328,7 +311,7 @@ size_t cas_hierarchy_block_bytes(const cas_run_state *r) {
 
 void cas_hierarchy_warn(FILE *f, const cas_run_state *r) {
   const cas_integrator *i = r->problem.integrator;
-  if (cas_is_antithetic(r) && !i->antithetic)
+  if (is_antithetic(r) && !i->antithetic)
     fprintf(f,
             "  errors of %s by Levy areas need not change sign with them: if variances do not fall "
             "like h^2, coupling: adjacent costs less\n",

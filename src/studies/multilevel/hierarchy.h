@@ -52,7 +52,6 @@ typedef struct {
 /** The key `coupling`, to be included in the options of a study. */
 extern const cas_option cas_coupling_options[];
 
-bool cas_is_antithetic(const cas_run_state *r);
 /** The coupling as the configuration names it. */
 const char *cas_coupling(const cas_run_state *r);
 /** Checks these options, and gives the hierarchy its functionals and so many step sizes: the coarsest
@@ -96,7 +95,7 @@ int cas_hierarchy_chunk(const cas_hierarchy *h, int64_t chunk, int64_t *first, i
 
 /* ---- slots of cas_study, where r->prepared begins with a hierarchy ---- */
 
-/** Frees what was prepared, and its functionals. */
+/** Frees the functionals. */
 void cas_hierarchy_release(cas_run_state *r);
 cas_status cas_hierarchy_locate(const cas_run_state *r, int64_t path, cas_sweep_plan *plan,
                                 int64_t *block, int *lane, cas_error *err) CAS_MUST_CHECK;

@@ -153,9 +153,7 @@ static void plan_pilot(const cas_hierarchy *h, int levels, cas_sweep_plan *plan)
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   mlmc_options *o = r->options;
-  mlmc_study *v = r->prepared = calloc(1, sizeof *v);
-  if (!v)
-    return cas_no_memory(err);
+  mlmc_study *v = r->prepared;
   CAS_CALL(check_levels(r, &v->hierarchy, err));
   CAS_CALL(check_paths(r, o, err));
   plan_pilot(&v->hierarchy, (int)o->min_levels, &r->plan);
@@ -174,8 +172,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
 }
 
 static void release(cas_run_state *r) {
-  if (r->prepared)
-    cas_mlmc_free(((mlmc_study *)r->prepared)->estimate);
+  cas_mlmc_free(((mlmc_study *)r->prepared)->estimate);
   cas_hierarchy_release(r);
 }
 
@@ -204,10 +201,7 @@ static cas_status store(const cas_run_state *r, cas_sections *s, cas_error *err)
 
 static void load(cas_run_state *r) {
   mlmc_study *v = r->prepared;
-  cas_section found;
-  size_t at = 0;
-  if (cas_sections_next(&r->earlier, "forecast", &at, &found) && found.size == sizeof v->forecast)
-    memcpy(&v->forecast, found.bytes, sizeof v->forecast);
+  (void)cas_sections_get(&r->earlier, "forecast", &v->forecast, sizeof v->forecast);
 }
 
 /* From paths that are wanted to those that are integrated: failed ones are made up for, and blocks are
@@ -288,6 +282,7 @@ const cas_study cas_study_mlmc = {
                "many levels and paths as that needs",
     .options = options,
     .options_size = sizeof(mlmc_options),
+    .prepared_size = sizeof(mlmc_study),
     .truncation = 4,
     .prepare = prepare,
     .run = run,

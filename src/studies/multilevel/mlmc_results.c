@@ -99,9 +99,7 @@ cas_mlmc_forecast cas_mlmc_foresee(const cas_multilevel_run *c, const cas_mlmc_a
 cas_status cas_mlmc_results(const cas_multilevel_run *c, cas_summary *total, const double *seconds,
                             const cas_mlmc_forecast *forecast, cas_mlmc *m, cas_results *out,
                             cas_error *err) {
-  cas_status st = cas_results_add(out, &cas_table_mlmc, m, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_results_add(out, &cas_table_mlmc, m, err));
   c->run->plan.levels = m->levels;
   m->predicted_work = forecast->work;
   m->predicted_levels = (int)forecast->levels;
@@ -111,6 +109,5 @@ cas_status cas_mlmc_results(const cas_multilevel_run *c, cas_summary *total, con
     m->seconds += seconds[l];
   if (m->plain_paths > 0)
     m->plain_seconds = seconds[c->hierarchy->levels - 1];
-  st = cas_outcome_fill(c->run, total, out, err);
-  return st ? st : cas_multilevel_check_paths(c, total, err);
+  return cas_outcome_fill(c->run, c->shape, total, out, err);
 }

@@ -152,10 +152,9 @@ static bool is_sound(const cas_section *s, const rounds_head *head, const cas_hi
 static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   cas_section found;
   rounds_head head = {0};
-  size_t at = 0;
   cas_hierarchy *h = c->hierarchy;
   cas_status st = CAS_OK;
-  if (!cas_sections_next(&c->run->earlier, "rounds", &at, &found))
+  if (!cas_sections_find(&c->run->earlier, "rounds", &found))
     return CAS_OK;
   if (found.size >= sizeof head)
     memcpy(&head, found.bytes, sizeof head);
@@ -239,15 +238,4 @@ cas_status cas_multilevel_compute(cas_run_state *r, const cas_multilevel_study *
     st = study->finish(&c, out, err);
   end(&c);
   return cas_agree(st, r->comm, err);
-}
-
-cas_status cas_multilevel_check_paths(const cas_multilevel_run *c, cas_summary *total,
-                                      cas_error *err) {
-  double n = (double)cas_summary_paths(total)->left_out_paths;
-  for (int k = 0; k < c->hierarchy->levels; k++)
-    n += cas_summary_group(c->shape, total, k)[0];
-  if (n == (double)c->run->paths)
-    return CAS_OK;
-  return cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
-                  n, (long long)c->run->paths);
 }

@@ -52,8 +52,5 @@ struct cas_multilevel_run {
     on again. Collective. */
 cas_status cas_multilevel_compute(cas_run_state *r, const cas_multilevel_study *study,
                                   cas_results *out, cas_error *err) CAS_MUST_CHECK;
-/** Refuses a total of another number of paths, with those that failed, than were integrated. Rank 0. */
-cas_status cas_multilevel_check_paths(const cas_multilevel_run *c, cas_summary *total,
-                                      cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -89,9 +89,7 @@ static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   const multilevel_options *o = r->options;
-  cas_hierarchy *h = r->prepared = calloc(1, sizeof *h);
-  if (!h)
-    return cas_no_memory(err);
+  cas_hierarchy *h = r->prepared;
   CAS_CALL(cas_hierarchy_check(r, (int)o->levels + 1, "finest level", h, err));
   r->plan = h->steps;
   if (o->relative_error > 0)
@@ -160,6 +158,7 @@ const cas_study cas_study_weak_multilevel = {
         "its own; resolves in seconds what `weak` needs millions of paths for",
     .options = options,
     .options_size = sizeof(multilevel_options),
+    .prepared_size = sizeof(cas_hierarchy),
     .truncation = 4,
     .prepare = prepare,
     .run = run,

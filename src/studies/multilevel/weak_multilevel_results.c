@@ -79,12 +79,9 @@ static cas_status add_curves(const cas_run_state *r, const cas_multilevel *m, do
 cas_status cas_multilevel_results(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
                                   cas_summary *total, cas_results *out, cas_error *err) {
   const cas_hierarchy *l = c->hierarchy;
-  cas_status st = cas_outcome_fill(c->run, total, out, err);
-  if (!st)
-    st = cas_multilevel_check_paths(c, total, err);
   cas_multilevel *m = NULL;
-  if (!st)
-    st = cas_multilevel_create(l->levels, l->functionals, &m, err);
+  CAS_CALL(cas_outcome_fill(c->run, c->shape, total, out, err));
+  cas_status st = cas_multilevel_create(l->levels, l->functionals, &m, err);
   if (!st) {
     snprintf(m->coupling, sizeof m->coupling, "%s", cas_coupling(c->run));
     fill(c, total, m);
