@@ -1,4 +1,4 @@
-/* Configurations: --set, the messages that other rooms ask for, and the way errors travel. */
+/* Configurations: --set, the messages that other folders ask for, and the way errors travel. */
 #include "config_fixture.h"
 
 /* ---- --set ---- */

@@ -145,6 +145,20 @@ START_TEST(clipping_is_reported_where_it_matters) {
 }
 END_TEST
 
+/* ---- drift ---- */
+
+START_TEST(drift_of_schemes_that_keep_no_casimirs_is_explained) {
+  static const char study[] = "strong, coarsest_step: 2^-7, " LEVELS,
+                    words[] = ") (this scheme does not keep them)\n";
+  char *kept = tables(CAS_OK, study, ""),
+       *not_kept = tables(CAS_OK, study, "integrator: {name: heun}\n");
+  ck_assert_msg(strstr(kept, "drift of a Casimir") && !strstr(kept, words), "%s", kept);
+  ck_assert_msg(strstr(not_kept, words), "%s", not_kept);
+  free(kept);
+  free(not_kept);
+}
+END_TEST
+
 /* ---- numbers ---- */
 
 START_TEST(all_paths_are_a_hundred_percent) {
@@ -179,6 +193,7 @@ int main(void) {
   tcase_add_test(t, one_nan_among_casimirs_is_seen);
   tcase_add_test(t, drift_beyond_numbers_is_infinite);
   tcase_add_test(t, clipping_is_reported_where_it_matters);
+  tcase_add_test(t, drift_of_schemes_that_keep_no_casimirs_is_explained);
   tcase_add_test(t, all_paths_are_a_hundred_percent);
   tcase_add_test(t, zero_has_no_sign);
   suite_add_tcase(s, t);

@@ -126,6 +126,14 @@ expect 2 'bad.yaml:[0-9]' bad.yaml
 CASIMIR_KERNELS=sse9 expect 2 'CASIMIR_KERNELS: found .sse9.' good.yaml
 CASIMIR_KERNELS=generic "$CASIMIR" run good.yaml --quiet || fail "CASIMIR_KERNELS=generic"
 
+# a scheme that another one's keys are left for
+{ cat good.yaml; echo 'integrator: {tolerance: 1e-12}'; } >implicit.yaml
+expect 2 'implicit.yaml:14: integrator.tolerance: heun is an explicit scheme.*--set integrator.tolerance=null takes it away' \
+  implicit.yaml --set integrator.name=heun
+"$CASIMIR" run implicit.yaml --quiet --set integrator.name=heun --set integrator.tolerance=null || fail "heun without the tolerance"
+"$CASIMIR" run good.yaml --set study.kind=strong_quantiles --set study.paths=1 | grep -q 'at the horizon over 1 path$' ||
+  fail "quantiles of one path"
+
 # an ensemble: refused in the same way, described, reported
 cat >good-ensemble.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
@@ -195,6 +203,9 @@ done
 "$CASIMIR" --version | grep -q '^SPRNG' || fail "--version"
 "$CASIMIR" describe | grep -q 'isospectral_midpoint' || fail "describe"
 "$CASIMIR" describe nothing 2>/dev/null && fail "describe nothing: status 0"
+"$CASIMIR" describe integrators >integrators && "$CASIMIR" describe schemes | cmp - integrators || fail "describe schemes"
+"$CASIMIR" describe heun | grep -q 'casimir_tolerance .* optional .*1e-10 where the scheme keeps them, .inf where' ||
+  fail "describe heun: $("$CASIMIR" describe heun)"
 "$CASIMIR" run good.yaml --dry-run >dry || fail "--dry-run"
 grep -q 'ns a path and finest step' dry || fail "--dry-run: $(cat dry)"
 # what is recorded counts: a record of 32769 numbers that waits to be written, and a map for each of 16 lanes; and so do

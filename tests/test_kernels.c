@@ -161,7 +161,7 @@ static bool bench_open(bench *b, const cas_kernels *k, int system, int scheme, d
   b->carry = numbers(state);
   b->dw = numbers(lanes * (size_t)s->noises(b->parameters));
   b->coef = numbers(lanes * (size_t)s->coefficients(b->parameters));
-  b->work = numbers(cas_step_room(b->body, b->scheme, &b->geometry));
+  b->work = numbers(cas_step_work(b->body, b->scheme, &b->geometry));
   b->scratch = numbers(65536);
   b->stepper.geometry.scratch = b->scratch;
   b->tallies = numbers(4 * lanes);

@@ -71,7 +71,7 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
   double *block = numbers(n * w), *carry = numbers(n * w), *u = numbers(2 * (size_t)draws + 16),
          *z = numbers((size_t)draws + 16), *dw = numbers((size_t)draws + 16),
          *coef = numbers((2 * n + 64) * w), *tallies = numbers(4 * w),
-         *work = numbers(cas_step_room(body, scheme, &geometry)),
+         *work = numbers(cas_step_work(body, scheme, &geometry)),
          *scratch = numbers(geometry.algebra->scratch(&geometry));
   cas_stepper stepper = {s->system, s->parameters, geometry,       W,
                          h,         1e-15,         max_iterations, compensated};

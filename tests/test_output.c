@@ -162,16 +162,19 @@ static void check_full_disk(const cas_results *r) {
 static void check_small_disk(const cas_results *r) {
   char block[16384] = "";
   cas_error err = {0};
-  double room;
+  double space;
   (void)r;
   mount_tmpfs("size=64k", 0);
-  require(!cas_output_room("tmpfs/results.h5", 30000, &room, &err) && room == 65536, err.text);
-  require(cas_output_room("tmpfs/results.h5", 70000, &room, &err) == CAS_FILE_ERROR, "accepted");
+  require(!cas_file_check_space("tmpfs/results.h5", 30000, &space, &err) && space == 65536,
+          err.text);
+  require(cas_file_check_space("tmpfs/results.h5", 70000, &space, &err) == CAS_FILE_ERROR,
+          "accepted");
   require(strstr(err.text, "needs 70000 bytes") != NULL, err.text);
   require(store_bytes("tmpfs/other", block, sizeof block), "cannot use the disk");
-  require(cas_output_room("tmpfs/results.h5", 60000, &room, &err) == CAS_FILE_ERROR, "accepted");
+  require(cas_file_check_space("tmpfs/results.h5", 60000, &space, &err) == CAS_FILE_ERROR,
+          "accepted");
   require(!rename("tmpfs/other", "tmpfs/results.h5.tmp"), "cannot rename");
-  require(!cas_output_room("tmpfs/results.h5", 60000, &room, &err), "not reused");
+  require(!cas_file_check_space("tmpfs/results.h5", 60000, &space, &err), "not reused");
 }
 
 START_TEST(unwritable_disks_are_found) {

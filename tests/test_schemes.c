@@ -307,7 +307,12 @@ START_TEST(misfits_and_foreign_options_are_refused) {
   refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
           "integrator: {name: heun, tolerance: 1e-12}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "tolerance");
+          "integrator.tolerance: heun is an explicit scheme: it solves no equation and has no "
+          "tolerance; must be absent (--set integrator.tolerance=null takes it away)");
+  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
+          "integrator: {max_iterations: 5, name: euler_maruyama}\n"
+          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
+          "integrator.max_iterations: euler_maruyama is an explicit scheme: it solves no equation");
   refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
           "integrator: {name: huen}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* by mpirun, srun or another that speaks PMI */
+/* Whether mpirun, srun or another that speaks PMI has launched this process. */
 static bool launched(void) {
   static const char *const marks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_FD",
                                       NULL};

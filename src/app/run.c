@@ -73,7 +73,7 @@ static error_t parse_time(const char *text, double *seconds, struct argp_state *
   return EINVAL;
 }
 
-/* Of two values one would be ignored. */
+/* Refuses an option that is given twice, as one of its values would be ignored. */
 static error_t refuse_twice(int key, arguments *a, struct argp_state *state) {
   static const struct {
     int key;

@@ -126,35 +126,26 @@ static cas_node *wrap(const key_list *k, int from, cas_node *value) {
   }
 }
 
+/* Puts `value` in the place of `old`, or behind all others where that is NULL; a value that is NULL
+   takes `old` away. */
 static void replace(cas_node *map, cas_node *old, cas_node *value) {
   if (!old) {
     cas_node_append(map, value);
     return;
   }
-  cas_node *before = NULL;
+  cas_node *before = NULL, *after = value ? value : old->next;
   for (cas_node *n = map->first; n != old; n = n->next)
     before = n;
-  value->next = old->next;
-  if (before)
-    before->next = value;
+  if (value)
+    value->next = old->next;
   else
-    map->first = value;
-  if (map->last == old)
-    map->last = value;
-  cas_node_free(old);
-}
-
-static void take_away(cas_node *map, cas_node *old) {
-  cas_node *before = NULL;
-  for (cas_node *n = map->first; n != old; n = n->next)
-    before = n;
+    map->n--;
   if (before)
-    before->next = old->next;
+    before->next = after;
   else
-    map->first = old->next;
+    map->first = after;
   if (map->last == old)
-    map->last = before;
-  map->n--;
+    map->last = value ? value : before;
   cas_node_free(old);
 }
 
@@ -182,7 +173,7 @@ static cas_status unset(cas_node *root, const key_list *k, const cas_origin *ori
     if (!child)
       return not_there(map, k->key[i], origin, err);
     if (i + 1 == k->n)
-      take_away(map, child);
+      replace(map, child, NULL);
     map = child;
   }
   return CAS_OK;

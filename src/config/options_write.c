@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_table(FILE *f, int indent, const cas_option *table, const void *values);
-
 /* ---- what is left out ---- */
 
 /* Bytes from the start of a section's values to the end of the last one. */
@@ -27,7 +25,7 @@ static char *table_text(const cas_option *table, const void *values) {
   FILE *f = open_memstream(&text, &size);
   if (!f)
     return NULL;
-  write_table(f, 0, table, values);
+  cas_options_write(f, 0, table, values);
   if (fclose(f) != 0) {
     free(text);
     return NULL;
@@ -105,10 +103,10 @@ static void write_section(FILE *f, int indent, const cas_option *o, const void *
     return;
   }
   fprintf(f, "%*s%s:\n", indent, "", o->key);
-  write_table(f, indent + 2, o->section, values);
+  cas_options_write(f, indent + 2, o->section, values);
 }
 
-static void write_table(FILE *f, int indent, const cas_option *table, const void *values) {
+void cas_options_write(FILE *f, int indent, const cas_option *table, const void *values) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const cas_option *o = w.option;
     const char *value = (const char *)values + w.offset;
@@ -121,8 +119,4 @@ static void write_table(FILE *f, int indent, const cas_option *table, const void
     fprintf(f, "%*s%s: ", indent, "", o->key);
     write_value(f, o, value);
   }
-}
-
-void cas_options_write(FILE *f, int indent, const cas_option *table, const void *values) {
-  write_table(f, indent, table, values);
 }

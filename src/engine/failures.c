@@ -101,7 +101,8 @@ cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, con
 
 /* ---- what failed paths can have changed ---- */
 
-/* Of all paths; NaN if paths count that have left their orbit, where nothing is bounded. */
+/* The share of failed paths among all; NaN if paths count that have left their orbit, where nothing
+   is bounded. */
 double cas_failed_share(const cas_run_state *r, const cas_health *h) {
   bool off_orbit = h->failed_paths > h->left_out_paths &&
                    (!r->problem.keeps_casimirs ||

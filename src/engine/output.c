@@ -15,15 +15,15 @@
 /* Files that runs keep beside their results, and the results. */
 static const struct {
   const char *ending;
-  cas_left kind;
-} beside[] = {{".lock", CAS_LEFT_LOCK},
-              {".probe", CAS_LEFT_ROOM},
-              {".room", CAS_LEFT_ROOM},
-              {".checkpoint.previous", CAS_LEFT_CHECKPOINT},
-              {".checkpoint.tmp", CAS_LEFT_CHECKPOINT},
-              {".checkpoint", CAS_LEFT_CHECKPOINT},
-              {".tmp", CAS_LEFT_RESULTS},
-              {"", CAS_LEFT_RESULTS}};
+  cas_leftover kind;
+} beside[] = {{".lock", CAS_LEFTOVER_LOCK},
+              {".probe", CAS_LEFTOVER_RESERVATION},
+              {".room", CAS_LEFTOVER_RESERVATION},
+              {".checkpoint.previous", CAS_LEFTOVER_CHECKPOINT},
+              {".checkpoint.tmp", CAS_LEFTOVER_CHECKPOINT},
+              {".checkpoint", CAS_LEFTOVER_CHECKPOINT},
+              {".tmp", CAS_LEFTOVER_RESULTS},
+              {"", CAS_LEFTOVER_RESULTS}};
 enum {
   BESIDE = sizeof beside / sizeof *beside,
   CLAIMED = 5 /* the first of them, which only this file checks */
@@ -64,7 +64,7 @@ static cas_status check_beside(const char *file, cas_error *err) {
   cas_status st = CAS_OK;
   for (int i = 0; !st && i < CLAIMED; i++)
     if (snprintf(name, sizeof name, "%s%s", file, beside[i].ending) < (int)sizeof name)
-      st = cas_left_check(name, beside[i].kind, err);
+      st = cas_leftover_check(name, beside[i].kind, err);
   return st;
 }
 
@@ -94,7 +94,7 @@ cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double 
   *bytes = r->study->file_bytes ? r->study->file_bytes(r) : 0;
   *space = INFINITY;
   if (r->rank == 0 && r->file)
-    st = cas_output_room(r->file, *bytes, space, err);
+    st = cas_file_check_space(r->file, *bytes, space, err);
   return cas_agree(st, r->comm, err);
 }
 
@@ -110,7 +110,7 @@ cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {
   char *name = reserve_name(r);
   if (!name)
     return cas_no_memory(err);
-  cas_status st = cas_file_write(name, CAS_LEFT_ROOM, r->file, NULL, 0, err);
+  cas_status st = cas_file_write(name, CAS_LEFTOVER_RESERVATION, r->file, NULL, 0, err);
   r->reserved = !st;
   if (!st)
     st = cas_file_reserve(name, (int64_t)bytes, err);

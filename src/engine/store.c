@@ -389,7 +389,7 @@ cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   void *bytes = r->earlier.bytes;
   cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->comm, err);
   r->earlier.bytes = bytes;
-  r->earlier.room = r->earlier.size;
+  r->earlier.capacity = r->earlier.size;
   return st;
 }
 

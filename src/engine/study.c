@@ -36,7 +36,8 @@ static int64_t position(const cas_run_state *r, int64_t remaining) {
   return remaining > 0 ? at + remaining : 0;
 }
 
-/* Of n chunks those that ranks below this one have: shares differ by one, and the first are larger. */
+/* How many of n chunks the ranks below this one have: shares differ by one, and the first are
+   larger. */
 static int64_t share_before(int64_t n, int ranks, int rank) {
   int64_t more = n % ranks;
   return rank * (n / ranks) + (rank < more ? rank : more);

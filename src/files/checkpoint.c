@@ -12,7 +12,7 @@ static const char magic[8] = CAS_CHECKPOINT_MAGIC;
 
 enum { NAME = 16 };
 
-/* before each section's bytes */
+/* The head that stands before each section's bytes. */
 typedef struct {
   char name[NAME];
   uint64_t size;
@@ -22,22 +22,22 @@ typedef struct {
 
 static size_t padded(size_t size) { return (size + 7) / 8 * 8; }
 
-static cas_status make_room(cas_sections *s, size_t more, cas_error *err) {
-  if (s->room - s->size >= more)
+static cas_status reserve(cas_sections *s, size_t more, cas_error *err) {
+  if (s->capacity - s->size >= more)
     return CAS_OK;
-  size_t room = 2 * s->room > s->size + more ? 2 * s->room : s->size + more;
-  char *bytes = realloc(s->bytes, room);
+  size_t capacity = 2 * s->capacity > s->size + more ? 2 * s->capacity : s->size + more;
+  char *bytes = realloc(s->bytes, capacity);
   if (!bytes)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a checkpoint of %zu bytes", room);
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a checkpoint of %zu bytes", capacity);
   s->bytes = bytes;
-  s->room = room;
+  s->capacity = capacity;
   return CAS_OK;
 }
 
 cas_status cas_sections_put(cas_sections *s, const char *name, const void *bytes, size_t size,
                             cas_error *err) {
   section_head head = {.size = size};
-  cas_status st = make_room(s, sizeof head + padded(size), err);
+  cas_status st = reserve(s, sizeof head + padded(size), err);
   if (st)
     return st;
   snprintf(head.name, NAME, "%s", name);
@@ -51,7 +51,7 @@ cas_status cas_sections_put(cas_sections *s, const char *name, const void *bytes
 }
 
 cas_status cas_sections_append(cas_sections *s, const void *sections, size_t size, cas_error *err) {
-  cas_status st = make_room(s, size, err);
+  cas_status st = reserve(s, size, err);
   if (st)
     return st;
   if (size)
@@ -123,7 +123,7 @@ static cas_status make_names(const char *path, names *n, cas_error *err) {
 static cas_status write_temporary(const char *path, const char *like, const cas_sections *s,
                                   cas_error *err) {
   struct stat st;
-  cas_status status = cas_file_write(path, CAS_LEFT_CHECKPOINT, like, magic, sizeof magic, err);
+  cas_status status = cas_file_write(path, CAS_LEFTOVER_CHECKPOINT, like, magic, sizeof magic, err);
   if (!status)
     status = cas_file_append(path, s->bytes, s->size, err);
   if (!status)
@@ -155,7 +155,7 @@ cas_status cas_checkpoint_write(const char *path, const cas_sections *s, bool ke
   if (!st)
     st = cas_file_commit(n.temporary, path, err);
   if (st && n.temporary)
-    (void)!cas_left_remove(n.temporary, CAS_LEFT_CHECKPOINT, &(cas_error){0});
+    (void)!cas_leftover_remove(n.temporary, CAS_LEFTOVER_CHECKPOINT, &(cas_error){0});
   free_names(&n);
   return st;
 }
@@ -166,7 +166,7 @@ void cas_checkpoint_remove(const char *path) {
   if (!make_names(path, &n, &ignored)) {
     const char *const name[] = {n.temporary, n.previous, path};
     for (int i = 0; i < 3; i++)
-      (void)!cas_left_remove(name[i], CAS_LEFT_CHECKPOINT, &(cas_error){0});
+      (void)!cas_leftover_remove(name[i], CAS_LEFTOVER_CHECKPOINT, &(cas_error){0});
   }
   free_names(&n);
 }
@@ -190,7 +190,7 @@ static cas_status load(const char *path, cas_sections *s, bool *damaged, cas_err
     st = not_ours(path, err);
   if (!st) {
     memmove(bytes, bytes + sizeof magic, size - sizeof magic);
-    *s = (cas_sections){.bytes = bytes, .size = size - sizeof magic, .room = size};
+    *s = (cas_sections){.bytes = bytes, .size = size - sizeof magic, .capacity = size};
     bytes = NULL;
   }
   free(bytes);

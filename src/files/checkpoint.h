@@ -16,7 +16,7 @@
 /** Sections in memory. Zeroed: empty. */
 typedef struct {
   char *bytes; /* owned */
-  size_t size, room;
+  size_t size, capacity;
 } cas_sections;
 
 typedef struct {

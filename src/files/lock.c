@@ -1,5 +1,5 @@
 #include "files/lock.h"
-#include "files/left.h"
+#include "files/leftover.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,12 +47,12 @@ static int take_once(const char *path, cas_lock *lock, cas_error *err) {
   lock->fd = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (lock->fd < 0) {
     int reason = errno;
-    if (!cas_left_check(lock->path, CAS_LEFT_LOCK, err))
+    if (!cas_leftover_check(lock->path, CAS_LEFTOVER_LOCK, err))
       (void)cas_fail(err, CAS_FILE_ERROR, "%s: cannot be created: %s.", lock->path,
                      strerror(reason));
     return -1;
   }
-  if (cas_left_check_open(lock->fd, lock->path, CAS_LEFT_LOCK, err))
+  if (cas_leftover_check_open(lock->fd, lock->path, CAS_LEFTOVER_LOCK, err))
     return -1;
   if (try_lock(lock->fd) && (errno == EAGAIN || errno == EACCES)) {
     (void)held(lock->fd, path, err);

@@ -1,4 +1,4 @@
-/* One run an output: a lock on "<path>.lock" as long as the process lives. */
+/* At most one run for each output: a lock on "<path>.lock" as long as the process lives. */
 #ifndef CAS_LOCK_H
 #define CAS_LOCK_H
 

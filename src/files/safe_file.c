@@ -47,9 +47,9 @@ static bool take_permissions(int fd, const char *like, mode_t also) {
   return (own.st_mode & 07777) == mode || !fchmod(fd, mode);
 }
 
-cas_status cas_file_write(const char *path, cas_left kind, const char *like, const void *bytes,
+cas_status cas_file_write(const char *path, cas_leftover kind, const char *like, const void *bytes,
                           size_t size, cas_error *err) {
-  cas_status st = cas_left_remove(path, kind, err);
+  cas_status st = cas_leftover_remove(path, kind, err);
   if (st)
     return st;
   mode_t mode = access(like, F_OK) ? 0666 : S_IRUSR | S_IWUSR;
@@ -189,7 +189,7 @@ static cas_status check_directory(const char *path, const char *directory, cas_e
 static int create_probe(const char *path, cas_error *err) {
   int fd = -1;
   for (int i = 0; fd < 0 && i < 100; i++) {
-    if (cas_left_remove(path, CAS_LEFT_ROOM, err))
+    if (cas_leftover_remove(path, CAS_LEFTOVER_RESERVATION, err))
       return -1;
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (fd < 0 && errno != EEXIST)
@@ -222,20 +222,20 @@ static double reused(const char *temporary) {
   return stat(temporary, &s) ? 0 : (double)s.st_blocks * 512;
 }
 
-cas_status cas_output_room(const char *path, double bytes, double *room, cas_error *err) {
+cas_status cas_file_check_space(const char *path, double bytes, double *space, cas_error *err) {
   char *directory = directory_of(path), *temporary = cas_temporary_name(path);
   struct statvfs s;
   cas_status st = CAS_OK;
-  *room = INFINITY;
+  *space = INFINITY;
   if (!directory || !temporary)
     st = cas_no_memory(err);
   else if (!statvfs(directory, &s)) /* where nobody tells, writing will */
-    *room = (double)s.f_bavail * (double)s.f_frsize + reused(temporary);
-  if (!st && bytes > *room)
+    *space = (double)s.f_bavail * (double)s.f_frsize + reused(temporary);
+  if (!st && bytes > *space)
     st = cas_fail(err, CAS_FILE_ERROR,
                   "%s: needs %.0f bytes (%.3g GB), and its file system has %.3g GB free; record "
                   "less often, fewer paths or less of each, or choose another output.",
-                  path, bytes, bytes / 1e9, *room / 1e9);
+                  path, bytes, bytes / 1e9, *space / 1e9);
   free(temporary);
   free(directory);
   return st;
@@ -267,7 +267,7 @@ cas_status cas_output_check(const char *path, cas_error *err) {
   if (st)
     return st;
   char *temporary = cas_temporary_name(path);
-  st = temporary ? cas_left_check(temporary, CAS_LEFT_RESULTS, err) : cas_no_memory(err);
+  st = temporary ? cas_leftover_check(temporary, CAS_LEFTOVER_RESULTS, err) : cas_no_memory(err);
   free(temporary);
   return st;
 }

@@ -3,7 +3,7 @@
 #define CAS_SAFE_FILE_H
 
 #include "files/io.h"
-#include "files/left.h"
+#include "files/leftover.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ cas_status cas_file_probe(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Creates a file with these bytes, in the place of what a run has left there and of nothing else.
     It is as private as `like`, which it is to replace, if that is there. After a failure no file of
     the caller's is there. */
-cas_status cas_file_write(const char *path, cas_left kind, const char *like, const void *bytes,
+cas_status cas_file_write(const char *path, cas_leftover kind, const char *like, const void *bytes,
                           size_t size, cas_error *err) CAS_MUST_CHECK;
 /** Appends to a file that exists. */
 cas_status cas_file_append(const char *path, const void *bytes, size_t size,
@@ -46,9 +46,9 @@ bool cas_output_present(const char *path);
 /** Whether two names are of one file, through links too. */
 bool cas_same_file(const char *a, const char *b);
 
-/** Refuses an output of so many bytes for which its file system has no room; *room is what it has,
+/** Refuses an output of so many bytes for which its file system has no space; *space is what it has,
    INFINITY if nobody tells. Not collective: rank 0. */
-cas_status cas_output_room(const char *path, double bytes, double *room,
-                           cas_error *err) CAS_MUST_CHECK;
+cas_status cas_file_check_space(const char *path, double bytes, double *space,
+                                cas_error *err) CAS_MUST_CHECK;
 
 #endif

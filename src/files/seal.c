@@ -60,26 +60,27 @@ bool cas_file_sum(int fd, uint64_t from, uint64_t to, uint64_t *sum) {
 }
 
 static int64_t pieces_of(const cas_extent *e) {
-  return (int64_t)(e->length / CAS_PIECE + (e->length % CAS_PIECE > 0));
+  return (int64_t)(e->length / CAS_SEAL_PIECE + (e->length % CAS_SEAL_PIECE > 0));
 }
 
-int64_t cas_pieces(int n, const cas_extent *data) {
+int64_t cas_seal_pieces(int n, const cas_extent *data) {
   int64_t pieces = 0;
   for (int i = 0; i < n; i++)
     pieces += pieces_of(&data[i]);
   return pieces;
 }
 
-bool cas_pieces_sum(int fd, int n, const cas_extent *data, int64_t first, int64_t last,
-                    uint64_t *sum) {
+bool cas_seal_sums(int fd, int n, const cas_extent *data, int64_t first, int64_t last,
+                   uint64_t *sum) {
   int64_t number = 0; /* of the first piece of the extent */
   for (int i = 0; i < n; number += pieces_of(&data[i++]))
     for (int64_t k = first > number ? first : number; k < last && k < number + pieces_of(&data[i]);
          k++) {
-      uint64_t at = (uint64_t)(k - number) * CAS_PIECE, left = data[i].length - at;
+      uint64_t at = (uint64_t)(k - number) * CAS_SEAL_PIECE, left = data[i].length - at;
       sum[k - first] = 0;
       at += data[i].offset;
-      if (!cas_file_sum(fd, at, at + (left < CAS_PIECE ? left : CAS_PIECE), &sum[k - first]))
+      if (!cas_file_sum(fd, at, at + (left < CAS_SEAL_PIECE ? left : CAS_SEAL_PIECE),
+                        &sum[k - first]))
         return false;
     }
   return true;
@@ -124,7 +125,7 @@ static cas_status seal(int fd, const char *path, int n, const cas_extent *data, 
     return cas_fail(err, CAS_INTERNAL, "%s: its data do not lie where they should.", path);
   if (!hash_file(fd, &t, data, &t.hash))
     return cas_file_fail(err, path, "cannot be read back");
-  size_t bytes = (size_t)cas_pieces(n, data) * sizeof *sum;
+  size_t bytes = (size_t)cas_seal_pieces(n, data) * sizeof *sum;
   t.hash = cas_hash(t.hash, sum, bytes);
   if (!cas_write_all(fd, data, (size_t)n * sizeof *data) || !cas_write_all(fd, sum, bytes) ||
       !cas_write_all(fd, &t, sizeof t))
@@ -170,7 +171,7 @@ static cas_status check_sealed(cas_seal *s, bool *damaged, cas_error *err) {
     if (!extents_fit(t, s->data))
       return refuse(s, err);
     if (t->magic == magic)
-      s->pieces = cas_pieces((int)t->extents, s->data);
+      s->pieces = cas_seal_pieces((int)t->extents, s->data);
     uint64_t sums = (uint64_t)s->pieces * sizeof hash, from = sums_begin(s);
     if (from + sums + sizeof *t != size)
       return refuse(s, err);
@@ -261,7 +262,7 @@ static cas_status check_piece(cas_seal *s, int64_t piece, cas_error *err) {
     return CAS_OK;
   if (!cas_read_at(s->fd, &sealed, sizeof sealed,
                    sums_begin(s) + (uint64_t)piece * sizeof sealed) ||
-      !cas_pieces_sum(s->fd, (int)s->tail.extents, s->data, piece, piece + 1, &found))
+      !cas_seal_sums(s->fd, (int)s->tail.extents, s->data, piece, piece + 1, &found))
     return unreadable(s, err);
   if (found != sealed)
     return refuse(s, err);
@@ -277,8 +278,9 @@ cas_status cas_seal_check_part(cas_seal *s, uint64_t from, uint64_t to, cas_erro
     const cas_extent *e = &s->data[i];
     uint64_t first = from > e->offset ? from - e->offset : 0, end = e->offset + e->length;
     uint64_t last = from < end ? (to < end ? to : end) : 0;
-    for (uint64_t at = first / CAS_PIECE * CAS_PIECE; e->offset + at < last; at += CAS_PIECE) {
-      cas_status st = check_piece(s, number + (int64_t)(at / CAS_PIECE), err);
+    for (uint64_t at = first / CAS_SEAL_PIECE * CAS_SEAL_PIECE; e->offset + at < last;
+         at += CAS_SEAL_PIECE) {
+      cas_status st = check_piece(s, number + (int64_t)(at / CAS_SEAL_PIECE), err);
       if (st)
         return st;
     }

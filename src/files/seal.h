@@ -15,14 +15,16 @@ typedef struct {
   uint64_t offset, length;
 } cas_extent;
 
-enum { CAS_PIECE = 1 << 20 }; /* bytes that are checked together, from the start of an extent on */
+enum {
+  CAS_SEAL_PIECE = 1 << 20
+}; /* bytes that are checked together, from the start of an extent on */
 
 /** How many pieces n extents have, the last of each being shorter. */
-int64_t cas_pieces(int n, const cas_extent *data);
+int64_t cas_seal_pieces(int n, const cas_extent *data);
 /** The sums (hash.h) of pieces [first, last) of n extents, with their places in the file; false
     with errno. */
-bool cas_pieces_sum(int fd, int n, const cas_extent *data, int64_t first, int64_t last,
-                    uint64_t *sum);
+bool cas_seal_sums(int fd, int n, const cas_extent *data, int64_t first, int64_t last,
+                   uint64_t *sum);
 /** Adds the sum of the bytes [from, to) of a file; false with errno. */
 bool cas_file_sum(int fd, uint64_t from, uint64_t to, uint64_t *sum);
 

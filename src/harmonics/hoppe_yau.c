@@ -16,7 +16,7 @@ void cas_hoppe_yau_tridiagonal(int N, int m, double *diagonal, double *off) {
   }
 }
 
-/* By the oscillation theorem the components from k = 0 on have one sign up to the first zero, and
+/* Gives an eigenvector its sign. By the oscillation theorem the components from k = 0 on have one sign up to the first zero, and
    the first extremum there is no small one; before it, components may be rounding errors only. */
 static void fix_sign(int n, double *v) {
   double most = 0;
@@ -58,7 +58,7 @@ size_t cas_hoppe_yau_bytes(int N) {
   return (rows_before(N, N) + 2 * packed(N)) * sizeof(double) + (size_t)N * sizeof(size_t);
 }
 
-/* the place of (k, k+m) among the packed diagonal and real parts */
+/* The place of (k, k+m) among the packed diagonal and real parts. */
 static int place(int N, int k, int m) { return m ? cas_su_n_re(N, k, k + m) : k; }
 
 static void factorise(cas_hoppe_yau *b, int m) {
@@ -76,7 +76,7 @@ static void factorise(cas_hoppe_yau *b, int m) {
   }
 }
 
-/* the first half of each eigenvector, as even or odd as theory says */
+/* Keeps the first half of each eigenvector, as even or odd as theory says. */
 static void keep_half(cas_hoppe_yau *b, int m, const double *vectors) {
   int n = b->N - m, length = cas_hoppe_yau_row(b->N, m);
   for (int i = 0; i < n; i++) {
@@ -87,11 +87,11 @@ static void keep_half(cas_hoppe_yau *b, int m, const double *vectors) {
   }
 }
 
-static cas_status fill(cas_hoppe_yau *b, double *full, double *room, cas_error *err) {
+static cas_status fill(cas_hoppe_yau *b, double *full, double *work, cas_error *err) {
   double values[CAS_HOPPE_YAU_MOST];
   for (int m = 0; m < b->N; m++) {
     size_t n = (size_t)(b->N - m);
-    double *vectors = full ? full : room;
+    double *vectors = full ? full : work;
     if (cas_hoppe_yau_diagonal(b->N, m, values, vectors))
       return cas_fail(err, CAS_INTERNAL, "LAPACK dstevr found no basis for N = %d, m = %d", b->N,
                       m);
@@ -105,21 +105,21 @@ static cas_status fill(cas_hoppe_yau *b, double *full, double *room, cas_error *
 
 cas_status cas_hoppe_yau_create(int N, double *full, cas_hoppe_yau *b, cas_error *err) {
   size_t half = rows_before(N, N) * sizeof(double);
-  double *room = malloc((size_t)N * (size_t)N * sizeof *room);
+  double *work = malloc((size_t)N * (size_t)N * sizeof *work);
   *b = (cas_hoppe_yau){.N = N,
                        .half = aligned_alloc(64, half),
                        .first = calloc((size_t)N, sizeof *b->first),
                        .lower = calloc(packed(N), sizeof *b->lower),
                        .inverse = calloc(packed(N), sizeof *b->inverse)};
   cas_status st = CAS_OK;
-  if (!room || !b->half || !b->first || !b->lower || !b->inverse)
+  if (!work || !b->half || !b->first || !b->lower || !b->inverse)
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the basis for N = %d needs %zu bytes", N,
                   cas_hoppe_yau_bytes(N));
   else
     memset(b->half, 0, half);
   if (!st)
-    st = fill(b, full, room, err);
-  free(room);
+    st = fill(b, full, work, err);
+  free(work);
   if (st)
     cas_hoppe_yau_free(b);
   return st;

@@ -33,7 +33,7 @@ typedef struct {
   double *lower, *inverse;
 } cas_hoppe_yau;
 
-/** full: NULL, or room for sum over m of (N-m)^2 numbers: whole eigenvectors, for each m a row for
+/** full: NULL, or space for sum over m of (N-m)^2 numbers: whole eigenvectors, for each m a row for
    each l = m .. N-1. On failure nothing is left to free. */
 cas_status cas_hoppe_yau_create(int N, double *full, cas_hoppe_yau *b,
                                 cas_error *err) CAS_MUST_CHECK;

@@ -328,7 +328,7 @@ static cas_status read_open(const cas_open_dataset *d, int64_t first, const int6
   return cas_dataset_read_part(d, from, dims, *values, err);
 }
 
-/* count < 0: the whole dataset */
+/* Reads `count` entries from `first` on; the whole dataset where count < 0. */
 static cas_status read_dataset(const char *file, const char *dataset, int64_t first, int64_t count,
                                int *rank, int64_t dims[4], bool *is_complex, double **values,
                                cas_error *err) {

@@ -95,7 +95,7 @@ void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
 bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
 /** A text that is absent reads as NULL; an absent number is a failure. */
 void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value);
-/** A text into room of that size; empty if it is absent. */
+/** A text into memory of that size; empty if it is absent. */
 void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size);
 /** What cas_h5_put_fields wrote. */
 void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,

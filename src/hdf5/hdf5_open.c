@@ -22,7 +22,7 @@ static bool unsealed_accepted;
 
 void cas_unsealed_accept(bool accept) { unsealed_accepted = accept; }
 
-/* Those of other programs have no seal. */
+/* Checks a file without a seal, as other programs write them. */
 static cas_status check_unsealed(const char *path, cas_error *err) {
   cas_probe_result found = cas_probe(path);
   if (found == CAS_PROBE_CRASHED)

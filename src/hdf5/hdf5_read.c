@@ -27,7 +27,7 @@ static const char *class_name(cas_field_type type) {
   return type == CAS_FIELD_TEXT ? "text" : type == CAS_FIELD_REAL ? "number" : "integer";
 }
 
-/* Texts of other writers may have a fixed length; they end where their room ends. */
+/* Texts of other writers may have a fixed length; they end where it does. */
 static char *read_fixed_text(cas_h5 *h, hid_t attribute, hid_t type, const char *name) {
   size_t size = H5Tget_size(type);
   char *text = calloc(size + 1, 1);
@@ -161,14 +161,14 @@ void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
 /* ---- names in a group ---- */
 
 typedef struct {
-  int n, room;
+  int n, capacity;
   char **name;
 } name_list;
 
 static herr_t take_name(hid_t group, const char *name, const H5L_info_t *info, void *data) {
   (void)group, (void)info;
   name_list *list = data;
-  if (list->n == list->room)
+  if (list->n == list->capacity)
     return 1;
   list->name[list->n] = strdup(name);
   return list->name[list->n++] ? 0 : -1;
@@ -184,7 +184,7 @@ char **cas_h5_names(cas_h5 *h, hid_t group, int *n) {
     cas_h5_fail(h, "cannot list a group");
     return NULL;
   }
-  list.room = (int)info.nlinks;
+  list.capacity = (int)info.nlinks;
   list.name = calloc(info.nlinks + 1, sizeof *list.name);
   if (!list.name)
     cas_h5_no_memory(h);

@@ -33,8 +33,8 @@ static herr_t take_innermost(unsigned n, const H5E_error2_t *e, void *out) {
   return 0;
 }
 
-/* Of a failed read or write HDF5 tells time, descriptor and addresses; what helps is the system's
-   message. */
+/* Cuts the reason of a failed read or write down to the system's message, which is what helps, from
+   time, descriptor and addresses, which HDF5 tells too. */
 static void keep_system_message(reason *r) {
   static const char mark[] = "error message = '";
   char *start = strstr(r->text, mark);

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* exit statuses of the child, which a crash does not have; and its limit */
+/* Exit statuses of the child, which a crash does not have, and how long it may take. */
 enum { OTHER = 40, CASIMIR, SECONDS = 60 };
 
 static herr_t look_at_attribute(hid_t at, const char *name, const H5A_info_t *info, void *data) {

@@ -54,9 +54,9 @@ typedef struct {
   const cas_noise *noise;
   cas_stream stream;
   int draws; /* uniforms of a step */
-  /* Replayed normals of steps first, .., first + held - 1 as [lane][step][noise]; held <= room. */
+  /* Replayed normals of steps first, .., first + held - 1 as [lane][step][noise]; held <= capacity. */
   double *window;
-  int64_t first, held, room;
+  int64_t first, held, capacity;
 } cas_block_noise;
 
 /** The streams of one level: block b has number first + b * stride, b < blocks. */

@@ -55,9 +55,9 @@ int cas_noise_draws(const cas_noise *n) {
 /* Allocates the window of replayed normals; the first step reads into it. */
 static cas_status open_window(cas_block_noise *b, cas_error *err) {
   const cas_noise *n = b->noise;
-  int64_t step = (int64_t)n->noises * n->W, room = CAS_REPLAY_WINDOW / step;
-  b->room = room < 1 ? 1 : room < n->replay->steps ? room : n->replay->steps;
-  b->window = malloc((size_t)(b->room * step) * sizeof *b->window);
+  int64_t step = (int64_t)n->noises * n->W, capacity = CAS_REPLAY_WINDOW / step;
+  b->capacity = capacity < 1 ? 1 : capacity < n->replay->steps ? capacity : n->replay->steps;
+  b->window = malloc((size_t)(b->capacity * step) * sizeof *b->window);
   return b->window ? CAS_OK : cas_no_memory(err);
 }
 
@@ -98,7 +98,7 @@ static cas_status move_window(cas_block_noise *b, int64_t step, cas_error *err) 
   const cas_replay *r = b->noise->replay;
   int64_t left = r->steps - step;
   b->first = step;
-  b->held = left < b->room ? left : b->room;
+  b->held = left < b->capacity ? left : b->capacity;
   int64_t paths = replayed_paths(b), n = paths * b->held * r->noises;
   cas_status st =
       cas_replay_read(r, b->stream.block * b->noise->W, paths, step, b->held, b->window, err);

@@ -7,75 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation; "
-                          "for multilevel studies of implicit schemes the default is 4",
-                  kahan[] = "Kahan's addition of the increment of a step; for trajectories the "
-                            "default is true",
-                  drift[] = "a run whose Casimirs drift further (relatively) ends with status 1; "
-                            "default .inf where the scheme does not keep them";
-
-/* The keys of implicit and explicit schemes alike. */
-static const cas_option shared_options[] = {
-    {.key = "compensated",
-     .type = CAS_BOOL,
-     .offset = offsetof(cas_integrator_options, compensated),
-     .fallback = "false",
-     .help = kahan},
-    {.key = "casimir_tolerance",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_integrator_options, casimir_tolerance),
-     .fallback = "1e-10",
-     .open_low = true,
-     .high = INFINITY,
-     .help = drift},
-    {0}};
-
-static const cas_option implicit_options[] = {
-    {.key = "tolerance",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_integrator_options, tolerance),
-     .fallback = "1e-15",
-     .high = 1,
-     .open_low = true,
-     .help = "of the fixed point: largest change of a component, relative to the largest component "
-             "of the initial state"},
-    {.key = "max_iterations",
-     .type = CAS_INT,
-     .offset = offsetof(cas_integrator_options, max_iterations),
-     .fallback = "100",
-     .low = 1,
-     .high = 1e6,
-     .help = "a step that needs more counts as not converged"},
-    {.key = "truncation",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_integrator_options, truncation),
-     .fallback = "2",
-     .low = 0,
-     .high = 1e6,
-     .help = cut},
-    {.type = CAS_INCLUDE, .section = shared_options},
-    {0}};
-
-static const cas_option explicit_options[] = {
-    {.key = "truncation",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_integrator_options, truncation),
-     .fallback = "0",
-     .low = 0,
-     .high = 1e6,
-     .help = cut},
-    {.type = CAS_INCLUDE, .section = shared_options},
-    {0}};
-
-const cas_option *cas_scheme_options(const cas_integrator *i) {
-  return i->is_explicit ? explicit_options : implicit_options;
-}
-
-bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {
-  return i->keeps & CAS_KEEPS_CASIMIRS ||
-         (i->keeps & CAS_KEEPS_QUADRATIC && a->properties & CAS_QUADRATIC_CASIMIRS);
-}
-
 const cas_option cas_random_option_table[] = {
     {.key = "seed",
      .type = CAS_INT,
@@ -177,7 +108,7 @@ static void find_geometry(cas_problem *p) {
   p->W = p->one_path ? 1 : p->system->lanes;
 }
 
-size_t cas_step_room(const cas_body *b, const cas_integrator *i, const cas_geometry *g) {
+size_t cas_step_work(const cas_body *b, const cas_integrator *i, const cas_geometry *g) {
   size_t components = (size_t)g->components, lanes = (size_t)b->lanes;
   return (size_t)i->arrays * (lanes == 1 ? (components + 7) / 8 * 8 : components * lanes);
 }
@@ -189,7 +120,7 @@ cas_step_function *cas_step_find(const cas_body *b, const cas_integrator *i) {
   return s->step;
 }
 
-/* why a system without a feature has no step of a scheme that needs it */
+/* Why a system without a feature has no step of a scheme that needs it. */
 static const struct {
   unsigned feature;
   const char *why;
@@ -226,21 +157,19 @@ static const char *default_scheme(const cas_problem *p) {
 
 static cas_status read_integrator(const cas_config *c, cas_problem *p, bool compensated,
                                   cas_error *err) {
-  static const char *const also[] = {"name", NULL};
-  cas_status st;
   p->integrator = cas_registry_find(c, "integrator.name", default_scheme(p),
                                     (const void *const *)p->kernels->integrators, err);
   if (!p->integrator)
     return CAS_BAD_INPUT;
   CAS_CALL(check_fit(c, "integrator.name", p, p->integrator, err));
-  st = cas_options_read(c, "integrator", cas_scheme_options(p->integrator), also, &p->options, err);
-  if (!st && !cas_config_has(c, "integrator.compensated"))
+  CAS_CALL(cas_scheme_read(c, p->integrator, &p->options, err));
+  if (!cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
   p->keeps_casimirs = cas_keeps_casimirs(p->integrator, p->geometry.algebra);
-  if (!p->keeps_casimirs && !cas_config_has(c, "integrator.casimir_tolerance"))
-    p->options.casimir_tolerance = INFINITY;
+  if (!cas_config_has(c, "integrator.casimir_tolerance"))
+    p->options.casimir_tolerance = p->keeps_casimirs ? 1e-10 : INFINITY;
   p->step = cas_step_find(p->body, p->integrator);
-  return st;
+  return CAS_OK;
 }
 
 cas_status cas_reference_scheme(const cas_config *c, const char *path, cas_problem *p,

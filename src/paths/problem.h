@@ -3,17 +3,10 @@
 #define CAS_PROBLEM_H
 
 #include "noise/noise.h"
+#include "paths/scheme.h"
 
 #include <casimir/parallel.h>
 #include <casimir/results.h>
-
-typedef struct {
-  double tolerance;
-  int64_t max_iterations;
-  double truncation;
-  bool compensated;
-  double casimir_tolerance;
-} cas_integrator_options;
 
 typedef struct {
   int64_t seed;
@@ -101,7 +94,7 @@ const char *cas_misfit(const cas_body *b, const cas_integrator *i);
 /** The step of a pair that fits, NULL of one that does not, and the doubles of work space that it
     needs. */
 cas_step_function *cas_step_find(const cas_body *b, const cas_integrator *i);
-size_t cas_step_room(const cas_body *b, const cas_integrator *i, const cas_geometry *g);
+size_t cas_step_work(const cas_body *b, const cas_integrator *i, const cas_geometry *g);
 /** The geometry of a system's states, without scratch. */
 void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
                        const void *parameters, cas_geometry *g);
@@ -110,9 +103,6 @@ void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body
     defaults of its own options but the compensation of all levels. */
 cas_status cas_reference_scheme(const cas_config *c, const char *path, cas_problem *p,
                                 cas_error *err) CAS_MUST_CHECK;
-/** The keys of a scheme below `integrator:`, and whether it keeps the Casimirs of an algebra. */
-const cas_option *cas_scheme_options(const cas_integrator *i);
-bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a);
 
 extern const cas_option cas_random_option_table[], cas_replay_option_table[],
     cas_initial_option_table[];

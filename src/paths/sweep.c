@@ -33,11 +33,11 @@ static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
 /* The workspace that steps need besides states. */
 static void lay_out_workspace(arena *a, const cas_problem *p, cas_sweep *s) {
   const cas_algebra *algebra = p->geometry.algebra;
-  size_t room = cas_step_room(p->body, p->integrator, &p->geometry),
+  size_t work = cas_step_work(p->body, p->integrator, &p->geometry),
          of_reference = p->reference.integrator
-                            ? cas_step_room(p->body, p->reference.integrator, &p->geometry)
+                            ? cas_step_work(p->body, p->reference.integrator, &p->geometry)
                             : 0;
-  s->work = take(a, room > of_reference ? room : of_reference);
+  s->work = take(a, work > of_reference ? work : of_reference);
   s->scratch = take(a, algebra->scratch ? algebra->scratch(&p->geometry) : 0);
 }
 

@@ -1,4 +1,5 @@
 /* Results as tables for people. */
+#include "paths/scheme.h"
 #include "results/table.h"
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +15,7 @@ static void print_step(FILE *f, const cas_results *r, int level) {
 
 /* ---- header ---- */
 
-/* in words; few of them stand in print_timing's line */
+/* Prints the time of a run in words; where it is short, print_timing's line has it. */
 static void print_seconds(FILE *f, const cas_provenance *p) {
   double s = p->elapsed_seconds;
   if (s < 100 && p->integrate_seconds > 0)
@@ -48,7 +49,7 @@ static void print_horizon(FILE *f, const cas_results *r) {
   fputc('\n', f);
 }
 
-/* what a study on many ranks spends beside its paths */
+/* Prints what a study on many ranks spends beside its paths. */
 static void print_timing(FILE *f, const cas_provenance *p) {
   if (p->integrate_seconds > 0)
     fprintf(f, "%-12s%.4g s; paths %.4g s (slowest rank), %.4g s (mean); reduction %.3g s\n",
@@ -137,7 +138,10 @@ static void print_drift(FILE *f, const cas_results *r) {
     return;
   fprintf(f, "  Largest relative drift of a Casimir: %.2e (", h->casimir_drift_max);
   print_place(f, r, h->drift_path, h->drift_level);
-  fprintf(f, ")\n");
+  fprintf(f, ")%s\n",
+          cas_lets_casimirs_drift(known(r->provenance.system), known(r->provenance.integrator))
+              ? " (this scheme does not keep them)"
+              : "");
 }
 
 /* ", left out of every statistic" */

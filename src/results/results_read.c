@@ -50,7 +50,7 @@ static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
   free(name);
 }
 
-/* Of earlier files, and where none failed, there are no numbers. */
+/* Reads the numbers of failed paths. Earlier files have none, nor do those where no path failed. */
 static void get_failed_numbers(cas_h5 *h, hid_t group, cas_health *health) {
   static const char name[] = "failed_path_numbers";
   int n = cas_h5_length(h, group, name);
@@ -129,7 +129,7 @@ static void get_restart(cas_h5 *h, hid_t file, cas_sections *s) {
     cas_h5_no_memory(h);
   if (!h->status && H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->bytes) < 0)
     cas_h5_fail(h, "cannot read the dataset '%s'", name);
-  s->size = s->room = h->status ? 0 : (size_t)n;
+  s->size = s->capacity = h->status ? 0 : (size_t)n;
   cas_h5_close(h, space);
   cas_h5_close(h, dataset);
 }

@@ -9,7 +9,8 @@
 
 /* ---- groups ---- */
 
-/* By step sizes of the study, the reference among them for extra = 1. */
+/* Writes a column with a number for each step size of the study, and for the reference where extra
+   is 1. */
 static void put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
                         int extra, const void *data) {
   cas_step_axes steps;
@@ -136,8 +137,8 @@ static void *take_image(cas_h5 *h, hid_t file, size_t *size) {
   return image;
 }
 
-/* Of the newer superblocks, which have a checksum, H5Fget_file_image up to HDF5 1.14.6 gives a
-   wrong one. The seal guards the file in its stead. */
+/* The oldest superblock, which has no checksum: of newer ones H5Fget_file_image up to HDF5 1.14.6
+   gives a wrong one. The seal guards the file in its stead. */
 static hid_t memory_access(cas_h5 *h) {
   hid_t access = cas_h5_access(h);
   if (!h->status && (H5Pset_fapl_core(access, 65536, false) < 0 ||
@@ -178,7 +179,7 @@ cas_status cas_results_write(const cas_results *r, const char *path, cas_error *
     st = cas_no_memory(err);
   if (st)
     goto done;
-  st = cas_file_write(temporary, CAS_LEFT_RESULTS, path, image, size, err);
+  st = cas_file_write(temporary, CAS_LEFTOVER_RESULTS, path, image, size, err);
   if (st)
     goto done;
   st = cas_seal_append(temporary, 0, NULL, NULL, err);

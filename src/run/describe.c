@@ -164,6 +164,8 @@ cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
     overview(f);
     return CAS_OK;
   }
+  if (strcmp(what, "schemes") == 0) /* as texts call them */
+    what = "integrators";
   for (int i = 0; topics[i].name; i++)
     if (strcmp(topics[i].name, what) == 0) {
       topics[i].describe(f);
@@ -172,8 +174,7 @@ cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
   if (describe_entry(f, what))
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
-                  "describe: nothing is called '%.40s'; try systems, integrators, generators, "
-                  "studies, observables, or one of "
-                  "their names",
+                  "describe: nothing is called '%.40s'; try systems, integrators (or schemes), "
+                  "generators, studies, observables, or one of their names",
                   what);
 }

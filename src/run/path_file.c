@@ -149,7 +149,7 @@ static cas_status check_space(const cas_path_recorder *w, const char *file, doub
   *bytes = 1 << 20;
   for (int i = 0; i < w->plan->levels; i++)
     *bytes += sizeof(double) * (double)records_of(w->plan, i) * (double)(numbers_of_all(w) + 1);
-  return cas_output_room(file, *bytes, space, err);
+  return cas_file_check_space(file, *bytes, space, err);
 }
 
 cas_status cas_path_check(cas_run_state *r, const cas_sweep_plan *plan, const char *file,

@@ -230,11 +230,12 @@ static void describe_initial(FILE *f, const cas_problem *p) {
 }
 
 static void describe_paths(FILE *f, const cas_run_state *r, int64_t first, int64_t last) {
-  int64_t chunk = r->blocks_per_chunk * r->problem.W;
-  fprintf(f, "  paths      %lld in %lld chunks", (long long)r->paths, (long long)r->chunks);
+  int64_t chunk = r->blocks_per_chunk * r->problem.W, here = last - first * chunk;
+  fprintf(f, "  paths      %lld in %lld chunk%s", (long long)r->paths, (long long)r->chunks,
+          r->chunks == 1 ? "" : "s");
   if (r->blocks_per_chunk)
-    fprintf(f, " of %lld, on %d rank%s: %lld paths on the first", (long long)chunk, r->ranks,
-            r->ranks > 1 ? "s" : "", (long long)(last - first * chunk));
+    fprintf(f, " of %lld, on %d rank%s: %lld path%s on the first", (long long)chunk, r->ranks,
+            r->ranks > 1 ? "s" : "", (long long)here, here == 1 ? "" : "s");
   fprintf(f, "\n");
 }
 

@@ -27,7 +27,7 @@ cas_findings cas_append_law_verdict(char *text, size_t size, const cas_laws *l, 
 cas_extrapolation cas_extrapolate(const cas_laws *l, double finest, double mean,
                                   double standard_error);
 
-/* cas_multilevel_fit without its warning of outliers. */
+/* Does what cas_multilevel_fit does, without its warning of outliers. */
 void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuting, bool exact);
 
 /* The order by which multilevel Monte Carlo extrapolates the bias. */

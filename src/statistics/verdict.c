@@ -65,7 +65,7 @@ static cas_finding append_why_no_order(char *text, size_t size, const cas_laws *
   return CAS_LAW_REJECTED;
 }
 
-/* Of an interval with one end open, or both. */
+/* Says what an interval shows of which one end is open, or both. */
 static cas_finding append_open_interval(char *text, size_t size, const cas_law *h) {
   cas_append(text, size, "not resolved: ");
   if (isfinite(h->low))

@@ -20,7 +20,7 @@ static const cas_field strong_values[] = {VALUES, {0}},
 
 /* ---- files ---- */
 
-/* of the errors, which are the first column of strong curves */
+/* Reads the unit of the errors, which are the first column of strong curves. */
 static void get_unit(cas_h5 *h, hid_t group, const char *error, cas_curve *c) {
   hid_t dataset = cas_h5_dataset_open(h, group, error);
   cas_h5_get_words(h, dataset, "units", c->unit, sizeof c->unit);
@@ -92,7 +92,7 @@ static void print_raw(FILE *f, const cas_curve *c) {
   fputc('\n', f);
 }
 
-/* Those of a multilevel study have a table of their own. */
+/* Whether the curve is of a multilevel study, whose differences have a table of their own. */
 static bool is_differenced(const cas_results *r, const cas_curve *c) {
   char path[100];
   snprintf(path, sizeof path, "weak_multilevel/%s", c->name);

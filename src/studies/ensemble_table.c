@@ -283,7 +283,7 @@ static int spread(int i, int rows, int n) {
 
 /* ---- columns ---- */
 
-/* the quantiles shown: the lowest, the one nearest to the median, the highest */
+/* Chooses the quantiles shown: the lowest, the one nearest to the median, the highest. */
 static int choose_quantiles(const cas_ensemble *e, int column[COLUMNS]) {
   int middle = 0, n = 0;
   for (int k = 0; k < e->quantiles; k++)
@@ -298,7 +298,7 @@ static int choose_quantiles(const cas_ensemble *e, int column[COLUMNS]) {
   return n;
 }
 
-/* what the first column holds; returns its width */
+/* Says what the first column holds; returns its width. */
 static int name_places(const cas_ensemble_observable *o, char *text, size_t size) {
   if (o->axes == 0)
     snprintf(text, size, "time");

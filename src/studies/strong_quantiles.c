@@ -94,7 +94,8 @@ static void print_row(FILE *f, double step, const cas_strong_quantiles *q, int i
 
 static void print(FILE *f, const cas_results *r, const cas_table *t) {
   const cas_strong_quantiles *q = t->object;
-  fprintf(f, "\nDistribution of |X_h - X_ref| at the horizon over %" PRId64 " paths\n", q->counted);
+  fprintf(f, "\nDistribution of |X_h - X_ref| at the horizon over %" PRId64 " path%s\n", q->counted,
+          q->counted == 1 ? "" : "s");
   for (int k = 0; k < q->probabilities; k++) {
     fprintf(f, "  Quantile of probability %.4g\n  %-10s%11s  %-22s%7s  %s\n", q->probability[k],
             "step h", "error", "95% interval", "order", "95% interval");

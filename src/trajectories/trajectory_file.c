@@ -158,7 +158,7 @@ static void remove_temporary(const cas_trajectory_file *f) {
   MPI_Barrier(f->comm);
 }
 
-/* keep: it was renamed, or is to be gone on with, now or later */
+/* keep: the temporary file was renamed, or a run will go on with it. */
 static void release(cas_trajectory_file *f, bool keep) {
   if (!f)
     return;
@@ -262,7 +262,7 @@ static bool write_dataset(cas_trajectory_file *f, int k, slab s, const double *v
   return true;
 }
 
-/* datasets [from, to) of the group */
+/* Writes datasets [from, to) of a group. */
 static cas_status write_slab(cas_trajectory_file *f, const cas_part *p, slab s, int from, int to,
                              const double *const *values, cas_error *err) {
   if (s.nt == 0 || s.np == 0)

@@ -7,7 +7,7 @@
 #include "results/results_file.h"
 #include "trajectories/checkpoint.h"
 
-/* one dataset: its shape, and the doubles of one path's record */
+/* One dataset: its shape, and the doubles of one path's record. */
 typedef struct {
   char *name;
   int rank;
@@ -16,13 +16,13 @@ typedef struct {
   int64_t doubles;
 } cas_recorded;
 
-/* where the datasets of a file are, and what their axis of paths is */
+/* Where the datasets of a file are, and what their axis of paths is. */
 typedef struct {
   const char *group, *path, *path_long_name;
   bool always; /* the axis of paths, even of one */
 } cas_place;
 
-/* one group: its times, and which of the datasets are its */
+/* One group: its times, and which of the datasets are its. */
 typedef struct {
   char *group;
   int64_t records;
@@ -38,7 +38,7 @@ typedef struct {
 
 /* Few where paths and records come in order: neighbours are joined. */
 typedef struct {
-  int n, room;
+  int n, capacity;
   cas_stretch *stretch;
 } cas_stretches;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_FOR_METADATA = 1 << 18 };
+enum { METADATA_BYTES = 1 << 18 };
 
 /* ---- creation ---- */
 
@@ -138,7 +138,8 @@ static void align(cas_h5 *h, hid_t access) {
     cas_h5_fail(h, "cannot align the data");
 }
 
-/* It tells whose the file is as long as it is unfinished, and gives way to that of the results. */
+/* The name of the attribute that tells whose an unfinished file is. That of the results takes its
+   place. */
 static const char provisional[] = "casimir_version";
 
 static void lay_out(cas_h5 *h, const cas_trajectory_layout *l, const cas_trajectory_file *f) {
@@ -154,25 +155,26 @@ static void lay_out(cas_h5 *h, const cas_trajectory_layout *l, const cas_traject
   cas_h5_close(h, access);
 }
 
-static int64_t room_for_scales(const cas_file_dataset *d) {
-  int64_t room = d->components ? (int64_t)strlen(d->components) : 0;
+static int64_t scale_bytes(const cas_file_dataset *d) {
+  int64_t bytes = d->components ? (int64_t)strlen(d->components) : 0;
   for (int i = 0; i < d->axes; i++)
-    room += 64 * d->axis[i].length + (d->axis[i].labels ? (int64_t)strlen(d->axis[i].labels) : 0);
-  return room;
+    bytes += 64 * d->axis[i].length + (d->axis[i].labels ? (int64_t)strlen(d->axis[i].labels) : 0);
+  return bytes;
 }
 
 /* HDF5 crashes at the end of a process in which it could not flush a file. So it gets to write one
-   only where a trial has shown that there is room for all that it writes by itself. */
-static cas_status try_room(cas_trajectory_file *f, const cas_trajectory_layout *l, cas_error *err) {
-  int64_t room = 0;
+   only where a trial has shown that there is space for all that it writes by itself. */
+static cas_status try_space(cas_trajectory_file *f, const cas_trajectory_layout *l,
+                            cas_error *err) {
+  int64_t bytes = 0;
   for (int i = 0; i < f->parts; i++) {
-    room += ROOM_FOR_METADATA + 8 * (l[i].records + l[i].paths);
+    bytes += METADATA_BYTES + 8 * (l[i].records + l[i].paths);
     for (int k = 0; k < l[i].datasets; k++)
-      room += room_for_scales(&l[i].dataset[k]);
+      bytes += scale_bytes(&l[i].dataset[k]);
   }
-  cas_status st = cas_file_write(f->temporary, CAS_LEFT_RESULTS, f->path, NULL, 0, err);
+  cas_status st = cas_file_write(f->temporary, CAS_LEFTOVER_RESULTS, f->path, NULL, 0, err);
   f->made = !st;
-  return st ? st : cas_file_reserve(f->temporary, room, err);
+  return st ? st : cas_file_reserve(f->temporary, bytes, err);
 }
 
 /* ---- where the data lie ---- */
@@ -218,7 +220,7 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
                     "%s: a trajectory of %lld records, %lld paths and %d datasets cannot be laid "
                     "out.",
                     f->path, (long long)l->records, (long long)l->paths, l->datasets);
-  cas_status st = try_room(f, l, err);
+  cas_status st = try_space(f, l, err);
   if (st)
     return st;
   cas_h5 h = cas_h5_begin(f->temporary, err);
@@ -286,9 +288,9 @@ static cas_status seal(const cas_trajectory_file *f, const uint64_t *sum, cas_er
 cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_results *r,
                                    const uint64_t *sum, cas_error *err) {
   const char *text = r->provenance.configuration;
-  int64_t room = ROOM_FOR_METADATA + (text ? (int64_t)strlen(text) : 0);
-  room += cas_tables_bytes(r) + cas_initial_bytes(r);
-  cas_status st = cas_file_reserve(f->temporary, room, err);
+  int64_t bytes = METADATA_BYTES + (text ? (int64_t)strlen(text) : 0);
+  bytes += cas_tables_bytes(r) + cas_initial_bytes(r);
+  cas_status st = cas_file_reserve(f->temporary, bytes, err);
   if (st)
     return st;
   cas_h5 h = cas_h5_begin(f->temporary, err);

@@ -45,13 +45,13 @@ static bool take_neighbour(cas_stretches *s, cas_stretch *more) {
 cas_status cas_stretches_add(cas_stretches *s, cas_stretch more, cas_error *err) {
   while (take_neighbour(s, &more))
     ;
-  if (s->n == s->room) {
-    int room = 2 * s->room + 4;
-    cas_stretch *larger = realloc(s->stretch, (size_t)room * sizeof *larger);
+  if (s->n == s->capacity) {
+    int capacity = 2 * s->capacity + 4;
+    cas_stretch *larger = realloc(s->stretch, (size_t)capacity * sizeof *larger);
     if (!larger)
       return cas_no_memory(err);
     s->stretch = larger;
-    s->room = room;
+    s->capacity = capacity;
   }
   s->stretch[s->n++] = more;
   return CAS_OK;
@@ -65,7 +65,7 @@ bool cas_stretch_fits(const cas_trajectory_file *f, const cas_stretch *s) {
                  : s->record <= f->part[s->part].records - s->records;
 }
 
-/* on rank 0 */
+/* Adds the stretches of all ranks, on rank 0. */
 static cas_status add_all(cas_stretches *to, const cas_stretch *from, int n, cas_error *err) {
   cas_status st = CAS_OK;
   for (int i = 0; i < n && !st; i++)
@@ -103,7 +103,7 @@ uint64_t cas_recorded_at(const cas_trajectory_file *f, int dataset, int64_t reco
                                         (uint64_t)f->recorded[dataset].doubles;
 }
 
-/* This rank's share of the records of a stretch of one dataset. */
+/* Adds the sums of this rank's share of the records of a stretch of one dataset. */
 static bool sum_dataset(const cas_trajectory_file *f, int fd, const cas_stretch *s, int dataset,
                         uint64_t *sum) {
   int64_t first = s->record + s->records * f->rank / f->ranks,
@@ -176,7 +176,7 @@ static cas_status sum_pieces(const cas_trajectory_file *f, int64_t first, int64_
     return cas_no_memory(err);
   }
   cas_status st = open_to_read(f, &fd, err);
-  if (!st && !cas_pieces_sum(fd, f->datasets, sorted, first, last, *sum))
+  if (!st && !cas_seal_sums(fd, f->datasets, sorted, first, last, *sum))
     st = unreadable(f, err);
   if (fd >= 0)
     close(fd);
@@ -197,7 +197,7 @@ static cas_status compare(const cas_trajectory_file *f, const uint64_t *own, int
                         "%s: is damaged: what is in it is not what was written.", f->temporary);
 }
 
-/* share r of n pieces begins here */
+/* The piece with which share r of n pieces begins. */
 static int64_t share(const cas_trajectory_file *f, int64_t n, int r) { return n * r / f->ranks; }
 
 static cas_status gather(const cas_trajectory_file *f, const uint64_t *own, int64_t pieces,
@@ -218,7 +218,7 @@ static cas_status gather(const cas_trajectory_file *f, const uint64_t *own, int6
 }
 
 cas_status cas_trajectory_sums(const cas_trajectory_file *f, uint64_t **sum, cas_error *err) {
-  int64_t pieces = cas_pieces(f->datasets, f->where), first = share(f, pieces, f->rank),
+  int64_t pieces = cas_seal_pieces(f->datasets, f->where), first = share(f, pieces, f->rank),
           last = share(f, pieces, f->rank + 1);
   uint64_t *own = NULL;
   cas_status st = cas_agree(sum_pieces(f, first, last, &own, err), f->comm, err);

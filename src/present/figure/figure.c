@@ -29,7 +29,7 @@ static cas_status check_place(const char *output, cas_error *err) {
   char *target = cas_link_target(output), *temporary = target ? cas_temporary_name(target) : NULL;
   cas_status st = temporary ? cas_file_probe(target, err) : cas_no_memory(err);
   if (!st)
-    st = cas_left_check(temporary, CAS_LEFT_FIGURE, err);
+    st = cas_leftover_check(temporary, CAS_LEFTOVER_FIGURE, err);
   free(temporary);
   free(target);
   return st;
@@ -85,12 +85,13 @@ void cas_figure_remark(const cas_figure *g, const char *format, ...) {
 /* The file is complete or not there, and nothing is left beside it. */
 static cas_status save(const char *output, const char *bytes, size_t size, cas_error *err) {
   char *target = cas_link_target(output), *temporary = target ? cas_temporary_name(target) : NULL;
-  cas_status st = temporary ? cas_file_write(temporary, CAS_LEFT_FIGURE, target, bytes, size, err)
-                            : cas_no_memory(err);
+  cas_status st = temporary
+                      ? cas_file_write(temporary, CAS_LEFTOVER_FIGURE, target, bytes, size, err)
+                      : cas_no_memory(err);
   if (!st) {
     st = cas_file_commit(temporary, target, err);
     if (st)
-      (void)!cas_left_remove(temporary, CAS_LEFT_FIGURE, &(cas_error){0});
+      (void)!cas_leftover_remove(temporary, CAS_LEFTOVER_FIGURE, &(cas_error){0});
   }
   free(temporary);
   free(target);

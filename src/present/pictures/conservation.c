@@ -120,7 +120,7 @@ static cas_status write_paths(cas_figure *g, const cas_source *source, const qua
 
 /* ---- the figure ---- */
 
-/* Those that the file has; returns how many. */
+/* Finds the quantities that the file has; returns how many. */
 static int find(const cas_source *s, const quantity *found[QUANTITIES]) {
   int n = 0;
   for (int i = 0; i < QUANTITIES; i++)

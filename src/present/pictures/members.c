@@ -19,7 +19,7 @@ typedef struct {
   bool any;            /* that is not NaN */
 } member_set;
 
-/* times x members x 3, or times x members x n x 3 */
+/* The dataset of members, if it has the shape times x members x 3, or times x members x n x 3. */
 static const cas_dataset *find(const cas_source *s) {
   const cas_dataset *d = cas_contents_find(&s->contents, NAME),
                     *time = cas_contents_find(&s->contents, TIME);

@@ -64,7 +64,7 @@ static void write_work(cas_figure *g, const cas_mlmc *const *m, int n) {
   cas_count(g, "measured", measured);
 }
 
-/* Of the smallest epsilon. */
+/* Writes the first functional, as the run for the smallest epsilon found it. */
 static void write_functional(cas_figure *g, const cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
   cas_law law = cas_laws_headline(&f->laws);

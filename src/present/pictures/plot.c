@@ -21,7 +21,7 @@ void cas_plot_list(FILE *f) {
     fprintf(f, "  %-14s %s\n", pictures[i]->name, pictures[i]->summary);
 }
 
-/* results.h5 -> results.svg */
+/* The name of the picture of a file: results.svg of results.h5. */
 static char *default_output(const char *file) {
   size_t n = strlen(file);
   const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
@@ -147,9 +147,10 @@ static void write_origin(FILE *f, const cas_source *s) {
   const cas_provenance *p = &s->results.provenance;
   char text[1000];
   snprintf(text, sizeof text,
-           ": %s of %s by %s, %lld paths, generator %s, seed %lld, casimir %s (%s)",
+           ": %s of %s by %s, %lld path%s, generator %s, seed %lld, casimir %s (%s)",
            known(p->study), known(p->system), known(p->integrator), (long long)p->paths,
-           known(p->generator), (long long)p->seed, known(p->version), known(p->commit));
+           p->paths == 1 ? "" : "s", known(p->generator), (long long)p->seed, known(p->version),
+           known(p->commit));
   fputs("# of ", f);
   cas_figure_plain(f, s->file);
   cas_figure_plain(f, s->values ? "" : text);

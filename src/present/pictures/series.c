@@ -125,7 +125,7 @@ static int without_duplicates(int64_t *record, int n) {
   return kept;
 }
 
-/* Those nearest to the times that were asked for. */
+/* Chooses the records nearest to the times that were asked for. */
 static int choose_nearest(const cas_figure *g, const double *time, int64_t records,
                           int64_t record[CAS_PLOT_MOST_TIMES]) {
   const cas_plot_request *q = g->request;

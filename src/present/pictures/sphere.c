@@ -3,7 +3,7 @@
 
 #define DEGREE (3.14159265358979323846 / 180)
 
-/* Of some thousand of n vectors, how many are clearly on the side of this direction. */
+/* How many vectors are clearly on the side of this direction, among some thousand of the n. */
 static int64_t near_points(const double toward[3], const double *x, int64_t n) {
   int64_t stride = n / 5000 + 1, found = 0;
   for (int64_t i = 0; i < n; i += stride) {

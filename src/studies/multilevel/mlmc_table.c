@@ -26,7 +26,8 @@ static const cas_field estimate_values[] = {
     CAS_WORDS(cas_mlmc_functional, "verdict", verdict),
     {0}};
 
-/* of the machine: attributes of the root, where all are that differ between two runs */
+/* Seconds, which the machine decides: attributes of the root, where all are that differ between two
+   runs. */
 static const cas_field second_values[] = {
     CAS_VALUE(cas_mlmc, REAL, "core_seconds", seconds),
     CAS_VALUE(cas_mlmc, REAL, "core_seconds_predicted", predicted_seconds),

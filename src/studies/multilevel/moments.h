@@ -10,7 +10,7 @@ enum {
   CAS_LEVEL_FINE_ITERATIONS, /* of one path of step h */
   CAS_LEVEL_SHARED
 };
-/* and then these of each functional. There are powers of Y, because of every quantity a summary holds
+/* And then those of each functional. There are powers of Y, because of every quantity a summary holds
    two moments only. */
 enum {
   CAS_LEVEL_Y,

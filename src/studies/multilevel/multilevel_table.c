@@ -18,8 +18,8 @@ static const cas_field difference_values[] = {
     CAS_WORDS(cas_differences, "verdict", verdict),
     {0}};
 
-/* where a relative error was asked for; findings, which files have in words, and then what they have
-   as it is */
+/* What is known where a relative error was asked for: findings, which files have in words, and then
+   what they have as it is. */
 static const cas_field aim_values[] = {
     CAS_VALUE(cas_multilevel, INT, "findings", findings),
     CAS_VALUE(cas_multilevel, REAL, "relative_error", relative_error),

@@ -1,4 +1,4 @@
-#include "files/left.h"
+#include "files/leftover.h"
 #include "files/checkpoint.h"
 #include "files/io.h"
 
@@ -14,7 +14,7 @@
 
 enum { HEAD = 1 << 16, BLOCK = 4096 };
 
-/* the first bytes of a file, and a zero */
+/* The first bytes of a file, and a zero. */
 typedef struct {
   char bytes[HEAD + 1];
   size_t size; /* of what was read */
@@ -33,13 +33,13 @@ static bool read_head(int fd, head *h) {
   return true;
 }
 
-/* What is shorter may be the beginning of it. */
+/* Whether a file begins with the mark; a shorter one may be the beginning of it. */
 static bool begins(const head *h, const char *mark) {
   size_t n = strlen(mark);
   return memcmp(h->bytes, mark, h->size < n ? h->size : n) == 0;
 }
 
-/* Room that was reserved and not written yet. */
+/* Whether its space was reserved and nothing written yet. */
 static bool is_zero(const head *h) {
   for (size_t i = 0; i < h->size && i < BLOCK; i++)
     if (h->bytes[i])
@@ -47,8 +47,8 @@ static bool is_zero(const head *h) {
   return true;
 }
 
-/* HDF5 does not open what is half written without harm; but where the file has been closed once, an
-   early attribute names the writer. */
+/* Whether an attribute names casimir, as it does early in a file that has been closed once. HDF5
+   itself does not open what is half written without harm. */
 static bool names_casimir(const head *h) {
   static const char mark[] = "casimir_version";
   return memmem(h->bytes, h->size, mark, strlen(mark));
@@ -61,7 +61,7 @@ static bool is_lock(const head *h) {
 
 static bool is_checkpoint(const head *h) { return h->size && begins(h, CAS_CHECKPOINT_MAGIC); }
 
-/* "<file>.tmp", and beside it "<file><ending>" that is what a run leaves */
+/* Whether beside "<file>.tmp" there is "<file><ending>", with the content that a run gives it. */
 static bool has(const char *path, const char *ending, bool (*is_own)(const head *h)) {
   char name[PATH_MAX];
   head h;
@@ -75,26 +75,26 @@ static bool has(const char *path, const char *ending, bool (*is_own)(const head 
   return found;
 }
 
-/* A run that was killed has left its lock too, and one that ended otherwise a checkpoint; both had
-   looked at this name before. */
-static bool has_company(const char *path) {
+/* Whether a lock or a checkpoint is there too: a run that was killed leaves the first, one that ended
+   otherwise the second, and both had looked at this name before. */
+static bool stands_beside_others(const char *path) {
   return has(path, ".lock", is_lock) || has(path, ".checkpoint", is_checkpoint) ||
          has(path, ".checkpoint.previous", is_checkpoint);
 }
 
-static bool is_left(const head *h, const char *path, cas_left kind) {
+static bool is_left(const head *h, const char *path, cas_leftover kind) {
   switch (kind) {
-  case CAS_LEFT_RESULTS:
+  case CAS_LEFTOVER_RESULTS:
     return is_zero(h) ||
-           (begins(h, "\x89HDF\r\n\x1a\n") && (names_casimir(h) || has_company(path)));
-  case CAS_LEFT_CHECKPOINT:
+           (begins(h, "\x89HDF\r\n\x1a\n") && (names_casimir(h) || stands_beside_others(path)));
+  case CAS_LEFTOVER_CHECKPOINT:
     return begins(h, CAS_CHECKPOINT_MAGIC);
-  case CAS_LEFT_FIGURE:
+  case CAS_LEFTOVER_FIGURE:
     return begins(h, "<?xml") || begins(h, "%PDF") || begins(h, "\x89PNG") || begins(h, "%!PS") ||
            begins(h, "# casimir ");
-  case CAS_LEFT_LOCK:
+  case CAS_LEFTOVER_LOCK:
     return h->size == 0 || is_lock(h);
-  case CAS_LEFT_ROOM:
+  case CAS_LEFTOVER_RESERVATION:
     return is_zero(h);
   }
   return false;
@@ -107,7 +107,7 @@ static cas_status refuse(const char *path, const char *what, cas_error *err) {
                   path, what);
 }
 
-cas_status cas_left_check_open(int fd, const char *path, cas_left kind, cas_error *err) {
+cas_status cas_leftover_check_open(int fd, const char *path, cas_leftover kind, cas_error *err) {
   struct stat s;
   head h;
   if (fstat(fd, &s))
@@ -121,8 +121,8 @@ cas_status cas_left_check_open(int fd, const char *path, cas_left kind, cas_erro
   return is_left(&h, path, kind) ? CAS_OK : refuse(path, "is not of casimir", err);
 }
 
-/* *there: whether anything is */
-static cas_status check(const char *path, cas_left kind, bool *there, cas_error *err) {
+/* *there: whether there is any file of this name. */
+static cas_status check(const char *path, cas_leftover kind, bool *there, cas_error *err) {
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   *there = fd >= 0;
   if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
@@ -131,17 +131,17 @@ static cas_status check(const char *path, cas_left kind, bool *there, cas_error 
     return refuse(path, "is a symbolic link", err);
   if (fd < 0)
     return cas_file_fail(err, path, "is there and cannot be looked at");
-  cas_status st = cas_left_check_open(fd, path, kind, err);
+  cas_status st = cas_leftover_check_open(fd, path, kind, err);
   close(fd);
   return st;
 }
 
-cas_status cas_left_check(const char *path, cas_left kind, cas_error *err) {
+cas_status cas_leftover_check(const char *path, cas_leftover kind, cas_error *err) {
   bool there;
   return check(path, kind, &there, err);
 }
 
-cas_status cas_left_remove(const char *path, cas_left kind, cas_error *err) {
+cas_status cas_leftover_remove(const char *path, cas_leftover kind, cas_error *err) {
   bool there;
   cas_status st = check(path, kind, &there, err);
   if (!st && there && unlink(path) && errno != ENOENT)

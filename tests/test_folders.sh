@@ -3,10 +3,10 @@
 set -eu
 . "$SOURCE_DIR/tests/checks.sh"
 
-# rooms TOP: checks the sources below TOP with the objects of this build
-rooms() { /usr/bin/python3 "$SOURCE_DIR/tests/rooms.py" "$1" "$BUILD_DIR" --graph graph >folders 2>message; }
+# check TOP: checks the sources below TOP with the objects of this build
+check() { /usr/bin/python3 "$SOURCE_DIR/tests/folders.py" "$1" "$BUILD_DIR" --graph graph >folders 2>message; }
 
-rooms "$SOURCE_DIR" || fail "$(cat message)"
+check "$SOURCE_DIR" || fail "$(cat message)"
 cat folders
 grep -q '"studies" -> "engine";' graph || fail "the graph lacks that studies use the engine"
 
@@ -42,7 +42,7 @@ broken() {
     printf '%s\n' "$2" >>"tree/$1"
     shift 2
   done
-  if rooms tree; then fail "not refused: $expected"; fi
+  if check tree; then fail "not refused: $expected"; fi
   grep -qF "$expected" message || fail "found '$(cat message)', must have '$expected'"
 }
 

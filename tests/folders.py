@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The folders of the sources and what they use of each other.
 
-usage: rooms.py SOURCE_DIR BUILD_DIR [--graph FILE]
+usage: folders.py SOURCE_DIR BUILD_DIR [--graph FILE]
 
 A file uses another if it includes it, or if its object refers to a symbol that the object of the other defines. The
 folders are printed with the folders that each of them uses.
@@ -87,7 +87,7 @@ def symbol_uses(root, build, files, included):
     tables = {source: symbols(path) for path, source in objects(build) if source in files}
     home = {name: source for source, (defined, _) in tables.items() for name in defined}
     if not home:
-        sys.exit(f"rooms.py: there are no objects in {build}")
+        sys.exit(f"folders.py: there are no objects in {build}")
     uses = collections.defaultdict(set)
     for source, (_, used) in tables.items():
         listed = registered(root, source, included)
@@ -183,7 +183,7 @@ def main(root, build, graph_file=None):
     if graph_file:
         write_graph(graph_file, folders)
     for fault in faults:
-        print("rooms.py:", fault, file=sys.stderr)
+        print("folders.py:", fault, file=sys.stderr)
     return 1 if faults else 0
 
 

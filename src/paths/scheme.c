@@ -1,0 +1,110 @@
+/* What a scheme reads from the configuration, and what it keeps. */
+#include "paths/scheme.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation; "
+                          "for multilevel studies of implicit schemes the default is 4",
+                  kahan[] = "Kahan's addition of the increment of a step; for trajectories the "
+                            "default is true",
+                  drift[] = "a run whose Casimirs drift further (relatively) ends with status 1; "
+                            "default 1e-10 where the scheme keeps them, .inf where it does not";
+
+/* The keys of implicit and explicit schemes alike. */
+static const cas_option shared_options[] = {
+    {.key = "compensated",
+     .type = CAS_BOOL,
+     .offset = offsetof(cas_integrator_options, compensated),
+     .fallback = "false",
+     .help = kahan},
+    {.key = "casimir_tolerance",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, casimir_tolerance),
+     .fallback = "",
+     .open_low = true,
+     .high = INFINITY,
+     .help = drift},
+    {0}};
+
+/* The keys of the iteration that solves the equation of an implicit scheme. */
+static const cas_option iteration_options[] = {
+    {.key = "tolerance",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, tolerance),
+     .fallback = "1e-15",
+     .high = 1,
+     .open_low = true,
+     .help = "of the fixed point: largest change of a component, relative to the largest component "
+             "of the initial state"},
+    {.key = "max_iterations",
+     .type = CAS_INT,
+     .offset = offsetof(cas_integrator_options, max_iterations),
+     .fallback = "100",
+     .low = 1,
+     .high = 1e6,
+     .help = "a step that needs more counts as not converged"},
+    {0}};
+
+static const cas_option implicit_options[] = {
+    {.type = CAS_INCLUDE, .section = iteration_options},
+    {.key = "truncation",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, truncation),
+     .fallback = "2",
+     .low = 0,
+     .high = 1e6,
+     .help = cut},
+    {.type = CAS_INCLUDE, .section = shared_options},
+    {0}};
+
+static const cas_option explicit_options[] = {
+    {.key = "truncation",
+     .type = CAS_REAL,
+     .offset = offsetof(cas_integrator_options, truncation),
+     .fallback = "0",
+     .low = 0,
+     .high = 1e6,
+     .help = cut},
+    {.type = CAS_INCLUDE, .section = shared_options},
+    {0}};
+
+const cas_option *cas_scheme_options(const cas_integrator *i) {
+  return i->is_explicit ? explicit_options : implicit_options;
+}
+
+/* Refuses the keys of an iteration beside an explicit scheme, which has none. */
+static cas_status refuse_iteration(const cas_config *c, const cas_integrator *i, cas_error *err) {
+  for (const cas_option *o = iteration_options; i->is_explicit && o->key; o++) {
+    char path[64];
+    snprintf(path, sizeof path, "integrator.%s", o->key);
+    if (cas_config_has(c, path))
+      return cas_config_fail(c, err, path,
+                             "%s is an explicit scheme: it solves no equation and has no %s; must "
+                             "be absent (--set %s=null takes it away)",
+                             i->name, o->key, path);
+  }
+  return CAS_OK;
+}
+
+cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_integrator_options *o,
+                           cas_error *err) {
+  static const char *const also[] = {"name", NULL};
+  CAS_CALL(refuse_iteration(c, i, err));
+  return cas_options_read(c, "integrator", cas_scheme_options(i), also, o, err);
+}
+
+bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {
+  return i->keeps & CAS_KEEPS_CASIMIRS ||
+         (i->keeps & CAS_KEEPS_QUADRATIC && a->properties & CAS_QUADRATIC_CASIMIRS);
+}
+
+bool cas_lets_casimirs_drift(const char *system, const char *integrator) {
+  const cas_system *s = cas_system_find(system);
+  const cas_integrator *i = cas_integrator_find(integrator);
+  void *zeros = s && i ? calloc(1, s->parameters_size) : NULL;
+  bool drifts = zeros && !cas_keeps_casimirs(i, cas_algebra_find(s->body(zeros)->algebra));
+  free(zeros);
+  return drifts;
+}

@@ -1,0 +1,27 @@
+/* What a scheme reads from the configuration, and what it keeps. */
+#ifndef CAS_SCHEME_H
+#define CAS_SCHEME_H
+
+#include "kernels/kernels.h"
+
+#include <casimir/config.h>
+
+typedef struct {
+  double tolerance;
+  int64_t max_iterations;
+  double truncation;
+  bool compensated;
+  double casimir_tolerance;
+} cas_integrator_options;
+
+/** The keys of a scheme below `integrator:`. */
+const cas_option *cas_scheme_options(const cas_integrator *i);
+/** Reads them; those of an iteration are refused beside an explicit scheme. */
+cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_integrator_options *o,
+                           cas_error *err) CAS_MUST_CHECK;
+/** Whether it keeps the Casimirs of an algebra. */
+bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a);
+/** Whether a system and a scheme of these names exist and the scheme does not keep its Casimirs. */
+bool cas_lets_casimirs_drift(const char *system, const char *integrator);
+
+#endif
