@@ -111,6 +111,11 @@ typedef struct cas_option {
   const char *help;                 /* one line: meaning and unit */
 } cas_option;
 
+/** A row of a table of options, of a key that is called like the member it is read into:
+    CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .help = "strength of the noise"). */
+#define CAS_OPTION(owner, kind, member, ...) \
+  { .key = #member, .type = CAS_##kind, .offset = offsetof(owner, member), __VA_ARGS__ }
+
 /** Reads the mapping at dotted `path` ("study", "system.noise"; "" is the top) into *out, where
    the value of every option is zeroed first. `also`: NULL-terminated keys of that mapping that
    somebody else reads (such as the one that selected this table). Unknown keys are refused with the

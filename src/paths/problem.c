@@ -8,38 +8,27 @@
 #include <string.h>
 
 const cas_option cas_random_option_table[] = {
-    {.key = "seed",
-     .type = CAS_INT,
-     .offset = offsetof(cas_random_options, seed),
-     .fallback = "1",
-     .low = 0,
-     .high = 0x7fffffff,
-     .help = "one seed for all streams; studies of one seed and generator share "
-             "them, and are not independent samples"},
+    CAS_OPTION(cas_random_options, INT, seed, .fallback = "1", .low = 0, .high = 0x7fffffff,
+               .help = "one seed for all streams; studies of one seed and generator share "
+                       "them, and are not independent samples"),
     {0}};
 
 const cas_option cas_replay_option_table[] = {
-    {.key = "file",
-     .type = CAS_STRING,
-     .offset = offsetof(cas_random_options, file),
-     .help = "HDF5 file with the standard normals to replay"},
-    {.key = "dataset",
-     .type = CAS_STRING,
-     .offset = offsetof(cas_random_options, dataset),
-     .fallback = "zeta",
-     .help = "steps x noises or paths x steps x noises"},
+    CAS_OPTION(cas_random_options, STRING, file,
+               .help = "HDF5 file with the standard normals to replay"),
+    CAS_OPTION(cas_random_options, STRING, dataset, .fallback = "zeta",
+               .help = "steps x noises or paths x steps x noises"),
     {0}};
 
 const cas_option cas_initial_option_table[] = {
-    {.key = "initial",
-     .type = CAS_STATE,
-     .offset = offsetof(cas_problem, initial),
-     .fallback = "",
-     .help = "numbers, {file: F, dataset: D, index: I} or of a stack of records and paths {.., "
-             "index: [RECORD, PATH]}, {random: {seed: S, norm: R}}, where there are harmonics or "
-             "shells of modes also {random: {.., lmin: A, lmax: B}}, where there are harmonics "
-             "{coefficients: [[l, m, value], ..], norm: R}; "
-             "default: the system's own, if it has one"},
+    CAS_OPTION(
+        cas_problem, STATE, initial, .fallback = "",
+        .help =
+            "numbers, {file: F, dataset: D, index: I} or of a stack of records and paths {.., "
+            "index: [RECORD, PATH]}, {random: {seed: S, norm: R}}, where there are harmonics or "
+            "shells of modes also {random: {.., lmin: A, lmax: B}}, where there are harmonics "
+            "{coefficients: [[l, m, value], ..], norm: R}; "
+            "default: the system's own, if it has one"),
     {0}};
 
 /* The name of an entry, with which the entries of every registry begin. */

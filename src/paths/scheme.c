@@ -14,61 +14,34 @@ static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0
 
 /* The keys of implicit and explicit schemes alike. */
 static const cas_option shared_options[] = {
-    {.key = "compensated",
-     .type = CAS_BOOL,
-     .offset = offsetof(cas_integrator_options, compensated),
-     .fallback = "false",
-     .help = kahan},
-    {.key = "casimir_tolerance",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_integrator_options, casimir_tolerance),
-     .fallback = "",
-     .open_low = true,
-     .high = INFINITY,
-     .help = drift},
+    CAS_OPTION(cas_integrator_options, BOOL, compensated, .fallback = "false", .help = kahan),
+    CAS_OPTION(cas_integrator_options, REAL, casimir_tolerance, .fallback = "", .open_low = true,
+               .high = INFINITY, .help = drift),
     {0}};
 
 /* The keys of the iteration that solves the equation of an implicit scheme. */
 static const cas_option iteration_options[] = {
-    {.key = "tolerance",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_integrator_options, tolerance),
-     .fallback = "1e-15",
-     .high = 1,
-     .open_low = true,
-     .help = "of the fixed point: largest change of a component, relative to the largest component "
-             "of the initial state"},
-    {.key = "max_iterations",
-     .type = CAS_INT,
-     .offset = offsetof(cas_integrator_options, max_iterations),
-     .fallback = "100",
-     .low = 1,
-     .high = 1e6,
-     .help = "a step that needs more counts as not converged"},
+    CAS_OPTION(
+        cas_integrator_options, REAL, tolerance, .fallback = "1e-15", .high = 1, .open_low = true,
+        .help =
+            "of the fixed point: largest change of a component, relative to the largest component "
+            "of the initial state"),
+    CAS_OPTION(cas_integrator_options, INT, max_iterations, .fallback = "100", .low = 1,
+               .high = 1e6, .help = "a step that needs more counts as not converged"),
     {0}};
 
-static const cas_option implicit_options[] = {
-    {.type = CAS_INCLUDE, .section = iteration_options},
-    {.key = "truncation",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_integrator_options, truncation),
-     .fallback = "2",
-     .low = 0,
-     .high = 1e6,
-     .help = cut},
-    {.type = CAS_INCLUDE, .section = shared_options},
-    {0}};
+static const cas_option implicit_options[] = {{.type = CAS_INCLUDE, .section = iteration_options},
+                                              CAS_OPTION(cas_integrator_options, REAL, truncation,
+                                                         .fallback = "2", .low = 0, .high = 1e6,
+                                                         .help = cut),
+                                              {.type = CAS_INCLUDE, .section = shared_options},
+                                              {0}};
 
-static const cas_option explicit_options[] = {
-    {.key = "truncation",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_integrator_options, truncation),
-     .fallback = "0",
-     .low = 0,
-     .high = 1e6,
-     .help = cut},
-    {.type = CAS_INCLUDE, .section = shared_options},
-    {0}};
+static const cas_option explicit_options[] = {CAS_OPTION(cas_integrator_options, REAL, truncation,
+                                                         .fallback = "0", .low = 0, .high = 1e6,
+                                                         .help = cut),
+                                              {.type = CAS_INCLUDE, .section = shared_options},
+                                              {0}};
 
 const cas_option *cas_scheme_options(const cas_integrator *i) {
   return i->is_explicit ? explicit_options : implicit_options;

@@ -31,17 +31,10 @@ typedef struct {
 } output_options;
 
 const cas_option cas_output_option_table[] = {
-    {.key = "file",
-     .type = CAS_STRING,
-     .offset = offsetof(output_options, file),
-     .fallback = "",
-     .help = "HDF5 file of the results; or --output FILE"},
-    {.key = "checkpoint_every",
-     .type = CAS_DURATION,
-     .offset = offsetof(output_options, checkpoint_every),
-     .fallback = "10min",
-     .high = INFINITY,
-     .help = "time between checkpoints, in FILE.checkpoint; 0: only when asked to"},
+    CAS_OPTION(output_options, STRING, file, .fallback = "",
+               .help = "HDF5 file of the results; or --output FILE"),
+    CAS_OPTION(output_options, DURATION, checkpoint_every, .fallback = "10min", .high = INFINITY,
+               .help = "time between checkpoints, in FILE.checkpoint; 0: only when asked to"),
     {0}};
 
 /* Blocks of a chunk: so many that merging chunks costs nothing, by the configuration alone. */

@@ -7,26 +7,12 @@
 #include <string.h>
 
 const cas_option cas_span_options[] = {
-    {.key = "coarsest_step",
-     .type = CAS_STEP,
-     .offset = offsetof(cas_span, coarsest_step),
-     .high = 1e300,
-     .open_low = true,
-     .help = "step size of level 0, the coarsest; level l has this 2^-l"},
-    {.key = "coarsest_steps",
-     .type = CAS_INT,
-     .offset = offsetof(cas_span, coarsest_steps),
-     .fallback = "",
-     .low = 1,
-     .high = 1e15,
-     .help = "steps of level 0; horizon = coarsest_step times this"},
-    {.key = "horizon",
-     .type = CAS_REAL,
-     .offset = offsetof(cas_span, horizon),
-     .fallback = "",
-     .open_low = true,
-     .high = 1e300,
-     .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"},
+    CAS_OPTION(cas_span, STEP, coarsest_step, .high = 1e300, .open_low = true,
+               .help = "step size of level 0, the coarsest; level l has this 2^-l"),
+    CAS_OPTION(cas_span, INT, coarsest_steps, .fallback = "", .low = 1, .high = 1e15,
+               .help = "steps of level 0; horizon = coarsest_step times this"),
+    CAS_OPTION(cas_span, REAL, horizon, .fallback = "", .open_low = true, .high = 1e300,
+               .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"),
     {0}};
 
 static cas_status no_whole_number(const cas_run_state *r, const cas_span *s, cas_error *err) {

@@ -10,14 +10,11 @@ enum { ANTITHETIC, ADJACENT };
 static const char *const couplings[] = {[ANTITHETIC] = "antithetic", [ADJACENT] = "adjacent", NULL};
 
 const cas_option cas_coupling_options[] = {
-    {.key = "coupling",
-     .type = CAS_CHOICE,
-     .offset = offsetof(cas_hierarchy_options, coupling),
-     .fallback = "antithetic",
-     .choices = couplings,
-     .help =
-         "antithetic: to a coarse path two fine ones, the second with the halves of each coarse "
-         "step swapped; adjacent: one"},
+    CAS_OPTION(
+        cas_hierarchy_options, CHOICE, coupling, .fallback = "antithetic", .choices = couplings,
+        .help =
+            "antithetic: to a coarse path two fine ones, the second with the halves of each coarse "
+            "step swapped; adjacent: one"),
     {0}};
 
 static bool is_antithetic(const cas_run_state *r) {

@@ -20,63 +20,35 @@ typedef struct {
 } mlmc_options;
 
 static const cas_option options[] = {
-    {.key = "epsilon",
-     .type = CAS_REAL,
-     .offset = offsetof(mlmc_options, epsilon),
-     .open_low = true,
-     .high = 1e300,
-     .help = "root-mean-square error that the estimate of the first functional shall have, in its "
-             "unit: (variance + bias^2)^1/2"},
-    {.key = "functionals",
-     .type = CAS_STRINGS,
-     .offset = offsetof(cas_hierarchy_options, functionals),
-     .help = "test functions of the system: the first decides on levels and paths, all are "
-             "estimated"},
+    CAS_OPTION(
+        mlmc_options, REAL, epsilon, .open_low = true, .high = 1e300,
+        .help =
+            "root-mean-square error that the estimate of the first functional shall have, in its "
+            "unit: (variance + bias^2)^1/2"),
+    CAS_OPTION(cas_hierarchy_options, STRINGS, functionals,
+               .help =
+                   "test functions of the system: the first decides on levels and paths, all are "
+                   "estimated"),
     {.type = CAS_INCLUDE, .section = cas_span_options},
-    {.key = "min_levels",
-     .type = CAS_INT,
-     .offset = offsetof(mlmc_options, min_levels),
-     .fallback = "3",
-     .low = 2,
-     .high = CAS_LEVELS_MAX - 1,
-     .help = "levels to begin with, level 0 among them"},
-    {.key = "max_levels",
-     .type = CAS_INT,
-     .offset = offsetof(mlmc_options, max_levels),
-     .fallback = "12",
-     .low = 2,
-     .high = CAS_LEVELS_MAX - 1,
-     .help = "levels at most"},
-    {.key = "pilot_paths",
-     .type = CAS_INT,
-     .offset = offsetof(mlmc_options, pilot_paths),
-     .fallback = "512",
-     .low = PILOT_LEAST,
-     .high = 1e15,
-     .help = "paths that every level begins with (in whole blocks)"},
-    {.key = "max_paths",
-     .type = CAS_INT,
-     .offset = offsetof(mlmc_options, max_paths),
-     .fallback = "",
-     .low = PILOT_LEAST,
-     .high = 1e15,
-     .help = "most paths of a level (in whole blocks); otherwise 1000000000, or as many as the "
-             "generator has streams for"},
-    {.key = "theta",
-     .type = CAS_REAL,
-     .offset = offsetof(mlmc_options, theta),
-     .fallback = "0.25",
-     .open_low = true,
-     .high = 0.99,
-     .help = "share of epsilon^2 that the squared bias may have; the variance has the rest"},
+    CAS_OPTION(mlmc_options, INT, min_levels, .fallback = "3", .low = 2, .high = CAS_LEVELS_MAX - 1,
+               .help = "levels to begin with, level 0 among them"),
+    CAS_OPTION(mlmc_options, INT, max_levels, .fallback = "12", .low = 2,
+               .high = CAS_LEVELS_MAX - 1, .help = "levels at most"),
+    CAS_OPTION(mlmc_options, INT, pilot_paths, .fallback = "512", .low = PILOT_LEAST, .high = 1e15,
+               .help = "paths that every level begins with (in whole blocks)"),
+    CAS_OPTION(
+        mlmc_options, INT, max_paths, .fallback = "", .low = PILOT_LEAST, .high = 1e15,
+        .help = "most paths of a level (in whole blocks); otherwise 1000000000, or as many as the "
+                "generator has streams for"),
+    CAS_OPTION(mlmc_options, REAL, theta, .fallback = "0.25", .open_low = true, .high = 0.99,
+               .help =
+                   "share of epsilon^2 that the squared bias may have; the variance has the rest"),
     {.type = CAS_INCLUDE, .section = cas_coupling_options},
-    {.key = "plain_paths",
-     .type = CAS_INT,
-     .offset = offsetof(mlmc_options, plain_paths),
-     .fallback = "0",
-     .high = 1e15,
-     .help = "in the end, paths of the finest step alone, on streams of their own, to measure what "
-             "plain Monte Carlo costs; 0: it is predicted from the levels"},
+    CAS_OPTION(
+        mlmc_options, INT, plain_paths, .fallback = "0", .high = 1e15,
+        .help =
+            "in the end, paths of the finest step alone, on streams of their own, to measure what "
+            "plain Monte Carlo costs; 0: it is predicted from the levels"),
     {0}};
 
 /* The study, as checked. */
