@@ -81,7 +81,6 @@ static error_t parse_times(char *text, plot_arguments *a, struct argp_state *sta
 static error_t parse_number(const char *option, const char *text, double least, const char *what,
                             double *number, struct argp_state *state) {
   char *end;
-
   *number = strtod(text, &end);
   if (end == text || *end || !isfinite(*number) || *number < least) {
     argp_error(state, "--%s: found '%.40s', must be %s", option, text, what);

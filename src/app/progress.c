@@ -1,8 +1,6 @@
 #include "app/app.h"
 #include "base/count.h"
 
-#include <unistd.h>
-
 static void format_time(char *text, size_t size, double s) {
   int64_t whole = cas_to_count_clamped(s, INT64_MAX);
   if (s < 60)

@@ -6,7 +6,6 @@
 #include <cblas.h>
 #include <link.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

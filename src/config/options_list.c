@@ -1,7 +1,6 @@
 #include "config/config_impl.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void write_numbers(FILE *f, int n, const double *value) {
   fputc('[', f);

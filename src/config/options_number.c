@@ -1,6 +1,5 @@
 #include "config/config_impl.h"
 
-#include <ctype.h>
 #include <float.h>
 #include <limits.h>
 #include <locale.h>

@@ -163,13 +163,13 @@ double cas_failed_mean_bound(const cas_run_state *r, double share, const char *n
 
 cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, const char *what,
                               char *verdict, size_t size) {
-  size_t used = strlen(verdict);
+  const char *join = verdict[0] ? "; " : "";
   int64_t kept = h->failed_paths - h->left_out_paths;
   char done[120], most[120] = "to an unknown extent";
   if (h->left_out_paths == paths) {
-    snprintf(verdict + used, size - used,
-             "%sall %lld paths failed and are left out, so that nothing is estimated",
-             used ? "; " : "", (long long)paths);
+    cas_append(verdict, size,
+               "%sall %lld paths failed and are left out, so that nothing is estimated", join,
+               (long long)paths);
     return cas_finding_set(CAS_ALL_PATHS_FAILED);
   }
   if (kept == 0)
@@ -181,10 +181,10 @@ cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, 
              (long long)h->left_out_paths);
   if (isfinite(bound))
     snprintf(most, sizeof most, "by up to %.2g in the worst case", bound);
-  snprintf(verdict + used, size - used,
-           "%s%lld of %lld paths failed (%.3g%%) and %s, which can have changed %s %s",
-           used ? "; " : "", (long long)h->failed_paths, (long long)paths,
-           100 * (double)h->failed_paths / (double)paths, done, what, most);
+  cas_append(verdict, size,
+             "%s%lld of %lld paths failed (%.3g%%) and %s, which can have changed %s %s", join,
+             (long long)h->failed_paths, (long long)paths,
+             100 * (double)h->failed_paths / (double)paths, done, what, most);
   return cas_finding_set(CAS_PATHS_FAILED);
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char magic[8] = CAS_CHECKPOINT_MAGIC;
 
@@ -135,7 +134,7 @@ static cas_status write_temporary(const char *path, const char *like, const cas_
   return status;
 }
 
-/* The old one is kept under its second name, so that a whole file bears one of the two at any time. */
+/* The old one is kept under its second name: a whole file bears one of the two at any time. */
 static cas_status keep_previous(const char *path, const names *n, cas_error *err) {
   CAS_CALL(cas_file_sync(n->temporary, err));
   if (rename(path, n->previous) && errno != ENOENT)

@@ -9,7 +9,6 @@
 #include <casimir/status.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #define CAS_CHECKPOINT_MAGIC "casckpt1" /* what a checkpoint file begins with */
 
@@ -34,13 +33,14 @@ cas_status cas_sections_append(cas_sections *s, const void *sections, size_t siz
 int cas_sections_next(const cas_sections *s, const char *name, size_t *at, cas_section *out);
 /** The first section of that name; false if there is none. */
 bool cas_sections_find(const cas_sections *s, const char *name, cas_section *out);
-/** Copies the first section of that name; false, and nothing copied, if it has not exactly this size. */
+/** Copies the first section of that name; false, and nothing copied, if it has not exactly this
+    size. */
 bool cas_sections_get(const cas_sections *s, const char *name, void *out, size_t size);
 void cas_sections_free(cas_sections *s);
 
 /** Writes `path` so that at any time it or "<path>.previous" is whole: temporary, read back, fsync,
-   the old one renamed, the new one renamed, fsync of the directory. keep: false where `path` is damaged
-   or missing and "<path>.previous" was read instead, which then stays. */
+    the old one renamed, the new one renamed, fsync of the directory. keep: false where `path` is
+    damaged or missing and "<path>.previous" was read instead, which then stays. */
 cas_status cas_checkpoint_write(const char *path, const cas_sections *s, bool keep,
                                 cas_error *err) CAS_MUST_CHECK;
 

@@ -75,8 +75,8 @@ static bool has(const char *path, const char *ending, bool (*is_own)(const head 
   return found;
 }
 
-/* Whether a lock or a checkpoint is there too: a run that was killed leaves the first, one that ended
-   otherwise the second, and both had looked at this name before. */
+/* Whether a lock or a checkpoint is there too: a run that was killed leaves the first, one that
+   ended otherwise the second, and both had looked at this name before. */
 static bool stands_beside_others(const char *path) {
   return has(path, ".lock", is_lock) || has(path, ".checkpoint", is_checkpoint) ||
          has(path, ".checkpoint.previous", is_checkpoint);

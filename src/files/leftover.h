@@ -13,8 +13,8 @@ typedef enum {
 } cas_leftover;
 
 /** Refuses a name at which there is something else than an interrupted run leaves: another file, a
-    symbolic link, a directory. CAS_FILE_ERROR says what would help. Nothing is there, or what a run has
-    left: CAS_OK. */
+    symbolic link, a directory. CAS_FILE_ERROR says what would help. Nothing is there, or what a run
+    has left: CAS_OK. */
 cas_status cas_leftover_check(const char *path, cas_leftover kind, cas_error *err) CAS_MUST_CHECK;
 /** The same of an open file, which the path is the name of. */
 cas_status cas_leftover_check_open(int fd, const char *path, cas_leftover kind,

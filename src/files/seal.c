@@ -4,7 +4,6 @@
 #include "files/seal.h"
 #include "base/hash.h"
 #include "files/io.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cas_hoppe_yau_tridiagonal(int N, int m, double *diagonal, double *off) {
+/* Diagonal and off-diagonal of -Lap on the m-th diagonal, N-m and N-m-1 numbers. */
+static void tridiagonal(int N, int m, double *diagonal, double *off) {
   double s = 0.5 * (N - 1);
   for (int k = 0; k < N - m; k++) {
     double a = s - k, b = a - m;
@@ -16,8 +17,9 @@ void cas_hoppe_yau_tridiagonal(int N, int m, double *diagonal, double *off) {
   }
 }
 
-/* Gives an eigenvector its sign. By the oscillation theorem the components from k = 0 on have one sign up to the first zero, and
-   the first extremum there is no small one; before it, components may be rounding errors only. */
+/* Gives an eigenvector its sign. By the oscillation theorem the components from k = 0 on have one
+   sign up to the first zero, and the first extremum there is no small one; before it, components
+   may be rounding errors only. */
 static void fix_sign(int n, double *v) {
   double most = 0;
   int k = 0;
@@ -34,7 +36,7 @@ int cas_hoppe_yau_diagonal(int N, int m, double *values, double *vectors) {
   int n = N - m, found;
   double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST] = {0};
   lapack_int support[2 * CAS_HOPPE_YAU_MOST];
-  cas_hoppe_yau_tridiagonal(N, m, diagonal, off);
+  tridiagonal(N, m, diagonal, off);
   /* column-major: each eigenvector is contiguous, which is what a row of the basis is */
   int info = LAPACKE_dstevr(LAPACK_COL_MAJOR, 'V', 'A', n, diagonal, off, 0, 0, 0, 0, 0, &found,
                             values, vectors, n, support);
@@ -64,7 +66,7 @@ static int place(int N, int k, int m) { return m ? cas_su_n_re(N, k, k + m) : k;
 static void factorise(cas_hoppe_yau *b, int m) {
   int N = b->N, n = N - m;
   double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST], pivot;
-  cas_hoppe_yau_tridiagonal(N, m, diagonal, off);
+  tridiagonal(N, m, diagonal, off);
   pivot = diagonal[0];
   for (int k = 0; k < n; k++) {
     bool last = k + 1 == n;

@@ -16,7 +16,6 @@
 #define CAS_HOPPE_YAU_H
 
 #include <casimir/status.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 enum { CAS_HOPPE_YAU_MOST = 512 };
@@ -44,8 +43,6 @@ size_t cas_hoppe_yau_bytes(int N);
 /** Eigenvalues and eigenvectors (rows of N-m) of -Lap on the m-th diagonal, by ascending l, signs
    fixed. Returns LAPACK's info. */
 int cas_hoppe_yau_diagonal(int N, int m, double *values, double *vectors);
-/** Diagonal and off-diagonal of -Lap on the m-th diagonal, N-m and N-m-1 numbers. */
-void cas_hoppe_yau_tridiagonal(int N, int m, double *diagonal, double *off);
 
 /** Length of a row of `half`. */
 static inline int cas_hoppe_yau_row(int N, int m) { return ((N - m + 1) / 2 + 7) / 8 * 8; }

@@ -8,8 +8,6 @@
 #ifndef CAS_SPHERE_H
 #define CAS_SPHERE_H
 
-#include <stddef.h>
-
 /** Latitudes of a map in degrees north, rows at the centres of equal bands from south to north:
    -90 + (i + 1/2) 180/rows. Longitudes j 360/columns degrees east. */
 double cas_map_latitude(int rows, int i);

@@ -102,7 +102,8 @@ void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
                        void *base);
 /** Length of a one-dimensional dataset; 0 if there is none. */
 int cas_h5_length(cas_h5 *h, hid_t at, const char *name);
-/** The shape of a dataset of rank 4 at most; returns the rank, 0 of a scalar and after a failure. */
+/** The shape of a dataset of rank 4 at most; returns the rank, 0 of a scalar and after a failure.
+    */
 int cas_h5_shape(cas_h5 *h, hid_t at, const char *name, hsize_t dims[4]);
 /** Reads a dataset of exactly this shape. */
 void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,

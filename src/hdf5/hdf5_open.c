@@ -2,9 +2,7 @@
 #include "files/io.h"
 #include "hdf5/hdf5.h"
 #include "hdf5/probe.h"
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 /* If the file cannot be opened at all, the system's reason, which HDF5 hides. */

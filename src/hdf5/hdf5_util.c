@@ -3,7 +3,6 @@
 #include "hdf5/hdf5_begin.h"
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- errors ---- */

@@ -2,7 +2,6 @@
 #include "hdf5/hdf5.h"
 #include <hdf5_hl.h>
 #include <stdio.h>
-#include <string.h>
 
 static hid_t file_type(cas_field_type type) {
   return type == CAS_FIELD_REAL    ? H5T_IEEE_F64LE

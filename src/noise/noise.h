@@ -54,7 +54,8 @@ typedef struct {
   const cas_noise *noise;
   cas_stream stream;
   int draws; /* uniforms of a step */
-  /* Replayed normals of steps first, .., first + held - 1 as [lane][step][noise]; held <= capacity. */
+  /* Replayed normals of steps first, .., first + held - 1 as [lane][step][noise]; held <= capacity.
+     */
   double *window;
   int64_t first, held, capacity;
 } cas_block_noise;

@@ -55,12 +55,10 @@ cas_status cas_input_open(const cas_config *c, const char *key, const char *file
 }
 
 void cas_array_describe(const cas_array *a, char *text, size_t size) {
-  size_t used = (size_t)snprintf(text, size, "%s", a->rank ? "" : "scalar");
-  for (int i = 0; i < a->rank && used < size; i++)
-    used +=
-        (size_t)snprintf(text + used, size - used, "%s%lld", i ? " x " : "", (long long)a->dims[i]);
-  if (used < size)
-    snprintf(text + used, size - used, "%s", a->is_complex ? " complex" : "");
+  snprintf(text, size, "%s", a->rank ? "" : "scalar");
+  for (int i = 0; i < a->rank; i++)
+    cas_append(text, size, "%s%lld", i ? " x " : "", (long long)a->dims[i]);
+  cas_append(text, size, "%s", a->is_complex ? " complex" : "");
 }
 
 /* ---- states as files hold them ---- */

@@ -2,7 +2,6 @@
 #include "base/name_list.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "results/table.h"
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 static const char *known(const char *text) { return text && *text ? text : "?"; }
 

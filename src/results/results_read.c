@@ -3,8 +3,6 @@
 #include "files/safe_file.h"
 #include "hdf5/probe.h"
 #include "results/results_file.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,9 +2,7 @@
    that HDF5 never holds a file that it cannot flush and every failure has the system's reason. */
 #include "files/safe_file.h"
 #include "results/results_file.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- groups ---- */

@@ -72,9 +72,6 @@ struct cas_table_kind {
   void (*print)(FILE *f, const cas_results *r, const cas_table *t);
 };
 
-/** All kinds that files are looked through for, NULL at the end. */
-extern const cas_table_kind *const cas_table_kinds[];
-
 /** The name of a table, its group's if it has none. */
 const char *cas_table_name(const cas_table *t);
 /** What its verdict found; 0 if it has none. */
@@ -93,8 +90,8 @@ void cas_step_axes_of(int levels, cas_step_axes *steps);
 double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps);
 /** How many numbers a column has. */
 size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps);
-/** Allocates all columns, zeroed, when the lengths of their axes are known; what there is belongs to the
-    table after a failure too. */
+/** Allocates all columns, zeroed, when the lengths of their axes are known; what there is belongs
+    to the table after a failure too. */
 cas_status cas_table_create_columns(const cas_table *t, cas_error *err) CAS_MUST_CHECK;
 /** Bytes of all that a file holds of the tables, and some more. */
 int64_t cas_tables_bytes(const cas_results *r);

@@ -97,8 +97,8 @@ void cas_print_columns(FILE *f, const cas_results *r, const cas_table *t, const 
 
 /* ---- laws ---- */
 
-/* The form of a law, "c h^q" and so on: of weak errors, of squares of strong ones, each with any order and with that of
-   theory. */
+/* The form of a law, "c h^q" and so on: of weak errors, of squares of strong ones, each with any
+   order and with that of theory. */
 static const char *form_of(int law, double scale) {
   static const char *const weak[] = {"c1 h^q", "c1 h^q, q by theory", "c1 h^q + c2 h^(q+1)",
                                      "the same, q by theory"};

@@ -10,7 +10,8 @@ enum { NAME = 64 };
 #include "studies/tables.def"
 #undef CAS_TABLE
 
-const cas_table_kind *const cas_table_kinds[] = {
+/* All kinds that files are looked through for. */
+static const cas_table_kind *const kinds[] = {
 #define CAS_TABLE(name) &cas_table_##name,
 #include "studies/tables.def"
 #undef CAS_TABLE
@@ -135,6 +136,6 @@ static void get_kind(cas_h5 *h, hid_t file, cas_results *r, const cas_table_kind
 }
 
 void cas_h5_get_tables(cas_h5 *h, hid_t file, cas_results *r) {
-  for (const cas_table_kind *const *k = cas_table_kinds; *k && !h->status; k++)
+  for (const cas_table_kind *const *k = kinds; *k && !h->status; k++)
     get_kind(h, file, r, *k);
 }

@@ -6,12 +6,11 @@
 #include "files/safe_file.h"
 #include "paths/observables.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-const char cas_path_study[] = "path";
+/* The name of the study in files of one path. */
+static const char path_study[] = "path";
 
 /* Counts that are recorded of every step, besides the state and the observables. */
 enum { ITERATIONS, NOT_CONVERGED, CLIPPED, TALLIES };
@@ -138,7 +137,7 @@ static cas_status check_file(const cas_run_state *r, const char *file, cas_error
   if (!cas_output_present(file))
     return cas_output_allowed(r, err);
   cas_status st = cas_results_read(file, &old, &unreadable);
-  if (st || !old.provenance.study || strcmp(old.provenance.study, cas_path_study) != 0)
+  if (st || !old.provenance.study || strcmp(old.provenance.study, path_study) != 0)
     st = refuse(file, st ? "is there already" : "holds the results of a study", err);
   cas_results_free(&old);
   return st ? st : cas_output_allowed(r, err);
@@ -308,7 +307,7 @@ static cas_status fill_results(cas_path_recorder *w, const cas_sweep *s, cas_res
   cas_status st = cas_outcome_fill(w->run, shape, health, out, err);
   free(health);
   free(out->provenance.study);
-  out->provenance.study = strdup(cas_path_study);
+  out->provenance.study = strdup(path_study);
   out->provenance.alone = true;
   out->provenance.path = w->path;
   return !st && !out->provenance.study ? cas_no_memory(err) : st;

@@ -6,9 +6,6 @@
 
 typedef struct cas_path_recorder cas_path_recorder;
 
-/** The name of the study in such files. */
-extern const char cas_path_study[];
-
 /** Begins to record this lane of a sweep, which has not run yet, into `file`. Refuses a file that
     holds anything but a path alone, or belongs to an unfinished run. Rank 0, not collective. On
     failure *out is NULL. */

@@ -136,7 +136,6 @@ static int64_t lower_rank(int64_t n, double p, double tail) {
 
 void cas_quantile_ranks(int64_t n, double p, double confidence, int64_t *low, int64_t *high) {
   double tail = (1 - confidence) / 2;
-
   *low = lower_rank(n, p, tail);
   *high = n + 1 - lower_rank(n, 1 - p, tail);
 }

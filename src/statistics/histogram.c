@@ -1,7 +1,6 @@
 #include "statistics/histogram.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 

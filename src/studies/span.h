@@ -21,8 +21,8 @@ extern const cas_option cas_span_options[];
     messages. */
 cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings, const char *finest,
                           cas_error *err) CAS_MUST_CHECK;
-/** The plan of all step sizes: the coarsest step, its half, a quarter of it, .., `levels` of them, and the
-    step that is left of it when it is halved so many times. */
+/** The plan of all step sizes: the coarsest step, its half, a quarter of it, .., `levels` of them,
+    and the step that is left of it when it is halved so many times. */
 cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int halvings);
 /** Looks up study.functionals; the caller frees *out even on failure. */
 cas_status cas_functionals_find(const cas_run_state *r, const cas_strings *names,

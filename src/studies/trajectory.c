@@ -5,7 +5,6 @@
 #include "paths/observables.h"
 #include "trajectories/checkpoint.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -63,9 +63,9 @@ void cas_block_end(cas_figure *g);
 
 /** On one line of text that is no command: control characters are shown as escapes. */
 void cas_figure_plain(FILE *f, const char *text);
-/** Text within single quotes of gnuplot, whatever is in it, with the markup that the kind has and no
-    other: it neither ends the string nor is it run; control characters are shown as escapes. All that
-    comes from names of files and from what files hold goes this way. */
+/** Text within single quotes of gnuplot, whatever is in it, with the markup that the kind has and
+    no other: it neither ends the string nor is it run; control characters are shown as escapes. All
+    that comes from names of files and from what files hold goes this way. */
 void cas_figure_kind(FILE *f, cas_text_kind kind, const char *text);
 
 /* ---- from picture to file (figure.c) ---- */

@@ -9,7 +9,8 @@ static const char special[] = "'\"`\\";
 /* What is markup: a backslash in front makes it a character, in all formats. */
 static const char markup[] = "_^{}@&~";
 
-/* The first `size` bytes of a text, behind which a character must end. An empty group parts a backslash from U+0041 behind it, which would become that character. */
+/* The first `size` bytes of a text, behind which a character must end. An empty group parts a
+   backslash from U+0041 behind it, which would become that character. */
 static void put_text(FILE *f, const char *text, size_t size) {
   const char *end = text + size;
   char shown[CAS_TEXT_SHOWN];

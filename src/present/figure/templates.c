@@ -43,7 +43,8 @@ cas_status cas_template_find(const char *name, char **path, cas_error *err) {
       name, directory, places[1], places[0]);
 }
 
-/* The file as gnuplot is given it, with a "./" that keeps gnuplot from taking the name for an option or for a command. */
+/* The file as gnuplot is given it, with a "./" that keeps gnuplot from taking the name for an
+   option or for a command. */
 cas_status cas_template_own(const char *file, char **path, cas_error *err) {
   *path = NULL;
   if (access(file, R_OK))

@@ -28,7 +28,8 @@ typedef struct {
 static const spherical sphericals[] = {
     {"state", 1, ""}, {"state", 2, ""}, {"gamma", 1, "the vertical seen from the body, "}, {0}};
 
-/* The curves of one file: curve k is point k of the first path, or path k where a state is one point. */
+/* The curves of one file: curve k is point k of the first path, or path k where a state is one
+   point. */
 typedef struct {
   const cas_source *source;
   const spherical *what;

@@ -53,12 +53,10 @@ static bool fits(const cas_picture *p, const cas_source *s, int n) {
 static int list_fitting(const cas_source *s, int n, const cas_picture *except, char *text,
                         size_t size) {
   int found = 0;
-  size_t used = 0;
   text[0] = '\0';
   for (size_t i = 0; i < PICTURES; i++)
-    if (pictures[i] != except && fits(pictures[i], s, n) && used < size)
-      used += (size_t)snprintf(text + used, size - used, "%s%s", found++ ? ", " : "",
-                               pictures[i]->name);
+    if (pictures[i] != except && fits(pictures[i], s, n))
+      cas_append(text, size, "%s%s", found++ ? ", " : "", pictures[i]->name);
   return found;
 }
 

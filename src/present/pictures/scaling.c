@@ -2,7 +2,6 @@
    what jobs/scaling.sh has measured. */
 #include "present/pictures/picture.h"
 #include <float.h>
-#include <math.h>
 
 enum { STRONG, WEAK, KINDS };
 static const char *const kinds[KINDS] = {"strong", "weak"};
@@ -71,7 +70,6 @@ static void write_kind(cas_figure *g, const char *kind, const scaling *m) {
             {"efficiency", "1"}, {"efficiency_low", "1"}, {"efficiency_high", "1"});
   for (int i = 0; i < m->ranks.n; i++) {
     const double *t = m->seconds.value + i * runs; /* ascending */
-
     CAS_ROW(g, m->ranks.value[i], median(t, runs), t[0], t[runs - 1], m->efficiency.value[i],
             m->low.value[i], m->high.value[i]);
   }

@@ -3,7 +3,6 @@
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define TIME "/trajectory/time"
 

@@ -4,8 +4,6 @@
 #include "studies/multilevel/mlmc.h"
 #include "engine/failures.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Paths of a pilot at least: variances of fewer are too often so small that the error seems to be reached

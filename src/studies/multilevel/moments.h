@@ -10,8 +10,8 @@ enum {
   CAS_LEVEL_FINE_ITERATIONS, /* of one path of step h */
   CAS_LEVEL_SHARED
 };
-/* And then those of each functional. There are powers of Y, because of every quantity a summary holds
-   two moments only. */
+/* And then those of each functional. There are powers of Y, because of every quantity a summary
+   holds two moments only. */
 enum {
   CAS_LEVEL_Y,
   CAS_LEVEL_Y2,

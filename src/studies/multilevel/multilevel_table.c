@@ -4,7 +4,6 @@
 #include "studies/multilevel/multilevel_run.h"
 
 #include <math.h>
-#include <string.h>
 
 static const cas_field difference_values[] = {
     CAS_WORDS(cas_differences, "units", unit),

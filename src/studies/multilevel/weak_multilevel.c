@@ -4,7 +4,6 @@
 #include "base/count.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Paths of a level that decide how many follow. */
