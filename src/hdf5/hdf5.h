@@ -76,8 +76,13 @@ void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char 
 /** The scale of an axis; one in a group serves all datasets that name it. Negative for an axis
     without a name. */
 hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a);
+/** Bytes of a file that the scales and the names of the components of a dataset take, roughly. */
+int64_t cas_h5_scale_bytes(const cas_file_dataset *d);
 /** Attaches a scale to a dimension of the dataset of that name; not if it is negative. */
 void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale);
+/** Attaches the scales of so many axes, which are in `group`, to the dimensions from `first` on. */
+void cas_h5_attach_axes(cas_h5 *h, hid_t dataset, const char *name, int first, hid_t group,
+                        int axes, const cas_file_axis *axis);
 void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units);
 
 void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type,

@@ -100,6 +100,15 @@ void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hi
     cas_h5_fail(h, "cannot attach the dimension scales of '%s'", name);
 }
 
+void cas_h5_attach_axes(cas_h5 *h, hid_t dataset, const char *name, int first, hid_t group,
+                        int axes, const cas_file_axis *axis) {
+  for (int i = 0; i < axes; i++) {
+    hid_t scale = cas_h5_axis_scale(h, group, &axis[i]);
+    cas_h5_attach(h, dataset, name, first + i, scale);
+    cas_h5_close(h, scale);
+  }
+}
+
 /* "x y z" from n texts, which it frees */
 static char *join(char **label, int n) {
   size_t size = 1;
@@ -123,6 +132,13 @@ char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n) {
     cas_h5_no_memory(h);
   free(label);
   return text;
+}
+
+int64_t cas_h5_scale_bytes(const cas_file_dataset *d) {
+  int64_t bytes = d->components ? (int64_t)strlen(d->components) : 0;
+  for (int i = 0; i < d->axes; i++)
+    bytes += 64 * d->axis[i].length + (d->axis[i].labels ? (int64_t)strlen(d->axis[i].labels) : 0);
+  return bytes;
 }
 
 /* ---- axes in memory ---- */

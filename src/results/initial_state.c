@@ -45,10 +45,7 @@ void cas_initial_free(cas_results *r) {
 int64_t cas_initial_bytes(const cas_results *r) {
   const cas_file_dataset *d = &r->initial;
   size_t bytes = r->initial_value ? doubles(d) * sizeof(double) + 4096 : 0;
-  for (int i = 0; i < d->axes; i++)
-    bytes +=
-        64 * (size_t)d->axis[i].length + (d->axis[i].labels ? strlen(d->axis[i].labels) : 0) + 4096;
-  return (int64_t)bytes + (d->components ? (int64_t)strlen(d->components) : 0);
+  return (int64_t)bytes + 4096 * d->axes + cas_h5_scale_bytes(d);
 }
 
 void cas_h5_put_initial(cas_h5 *h, hid_t file, const cas_results *r) {
@@ -63,11 +60,7 @@ void cas_h5_put_initial(cas_h5 *h, hid_t file, const cas_results *r) {
   hid_t dataset = cas_h5_dataset_create(h, group, d->name, type, d->axes, dims, H5P_DEFAULT);
   if (!h->status && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->initial_value) < 0)
     cas_h5_fail(h, "cannot write the dataset '%s'", d->name);
-  for (int i = 0; i < d->axes; i++) {
-    hid_t scale = cas_h5_axis_scale(h, group, &d->axis[i]);
-    cas_h5_attach(h, dataset, d->name, i, scale);
-    cas_h5_close(h, scale);
-  }
+  cas_h5_attach_axes(h, dataset, d->name, 0, group, d->axes, d->axis);
   cas_h5_describe(h, dataset, d->long_name, d->unit);
   cas_h5_put_text(h, dataset, "components", d->components);
   cas_h5_close(h, dataset);

@@ -73,11 +73,7 @@ static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_
   snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
   hid_t dataset =
       cas_h5_put_array(h, p->group, name, f->type, rank, dims, cas_field_array(f, t->object));
-  for (int i = 0; i < rank; i++) {
-    hid_t scale = cas_h5_axis_scale(h, p->scales, &axis[i]);
-    cas_h5_attach(h, dataset, name, i, scale);
-    cas_h5_close(h, scale);
-  }
+  cas_h5_attach_axes(h, dataset, name, 0, p->scales, rank, axis);
   describe(h, dataset, t, f);
   cas_h5_close(h, dataset);
 }

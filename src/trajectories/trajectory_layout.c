@@ -58,14 +58,9 @@ static void put_dataset(cas_h5 *h, const canvas *c, const cas_file_dataset *d,
   if (!d->once)
     cas_h5_attach(h, dataset, d->name, 0, c->time);
   cas_h5_attach(h, dataset, d->name, !d->once, c->path);
-  for (int i = 0; i < d->axes; i++) {
-    hid_t scale = cas_h5_axis_scale(h, c->group, &d->axis[i]);
-    cas_h5_attach(h, dataset, d->name, r->rank - d->axes + i, scale);
-    cas_h5_close(h, scale);
-  }
+  cas_h5_attach_axes(h, dataset, d->name, r->rank - d->axes, c->group, d->axes, d->axis);
   cas_h5_describe(h, dataset, d->long_name, d->unit);
-  if (d->components)
-    cas_h5_put_text(h, dataset, "components", d->components);
+  cas_h5_put_text(h, dataset, "components", d->components);
   cas_h5_close(h, dataset);
   if (d->is_complex)
     cas_h5_close(h, type);
@@ -155,13 +150,6 @@ static void lay_out(cas_h5 *h, const cas_trajectory_layout *l, const cas_traject
   cas_h5_close(h, access);
 }
 
-static int64_t scale_bytes(const cas_file_dataset *d) {
-  int64_t bytes = d->components ? (int64_t)strlen(d->components) : 0;
-  for (int i = 0; i < d->axes; i++)
-    bytes += 64 * d->axis[i].length + (d->axis[i].labels ? (int64_t)strlen(d->axis[i].labels) : 0);
-  return bytes;
-}
-
 /* HDF5 crashes at the end of a process in which it could not flush a file. So it gets to write one
    only where a trial has shown that there is space for all that it writes by itself. */
 static cas_status try_space(cas_trajectory_file *f, const cas_trajectory_layout *l,
@@ -170,7 +158,7 @@ static cas_status try_space(cas_trajectory_file *f, const cas_trajectory_layout 
   for (int i = 0; i < f->parts; i++) {
     bytes += METADATA_BYTES + 8 * (l[i].records + l[i].paths);
     for (int k = 0; k < l[i].datasets; k++)
-      bytes += scale_bytes(&l[i].dataset[k]);
+      bytes += cas_h5_scale_bytes(&l[i].dataset[k]);
   }
   cas_status st = cas_file_write(f->temporary, CAS_LEFTOVER_RESULTS, f->path, NULL, 0, err);
   f->made = !st;
