@@ -6,63 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOT(member) offsetof(cas_state_source, member)
-
 static const cas_option file_options[] = {
-    {.key = "file", .type = CAS_STRING, .offset = SLOT(file), .help = "HDF5 file with states"},
-    {.key = "dataset",
-     .type = CAS_STRING,
-     .offset = SLOT(dataset),
-     .fallback = "x",
-     .help = "dataset of states"},
-    {.key = "index",
-     .type = CAS_INTS,
-     .offset = SLOT(index),
-     .fallback = "",
-     .high = INFINITY,
-     .help = "which state of a stack: a number for each axis before those of a state"},
+    CAS_OPTION(cas_state_source, STRING, file, .help = "HDF5 file with states"),
+    CAS_OPTION(cas_state_source, STRING, dataset, .fallback = "x", .help = "dataset of states"),
+    CAS_OPTION(cas_state_source, INTS, index, .fallback = "", .high = INFINITY,
+               .help = "which state of a stack: a number for each axis before those of a state"),
     {0}};
 
 static const cas_option random_options[] = {
-    {.key = "seed",
-     .type = CAS_INT,
-     .offset = SLOT(seed),
-     .high = INFINITY,
-     .help = "seed of the random state"},
-    {.key = "norm",
-     .type = CAS_REAL,
-     .offset = SLOT(norm),
-     .open_low = true,
-     .high = DBL_MAX,
-     .help = "norm of the random state"},
-    {.key = "lmin",
-     .type = CAS_INT,
-     .offset = SLOT(lmin),
-     .fallback = "",
-     .low = 1,
-     .high = INFINITY,
-     .help = "lowest degree of its harmonics, or shell of its modes"},
-    {.key = "lmax",
-     .type = CAS_INT,
-     .offset = SLOT(lmax),
-     .fallback = "",
-     .low = 1,
-     .high = INFINITY,
-     .help = "highest degree of its harmonics, or shell of its modes"},
+    CAS_OPTION(cas_state_source, INT, seed, .high = INFINITY, .help = "seed of the random state"),
+    CAS_OPTION(cas_state_source, REAL, norm, .open_low = true, .high = DBL_MAX,
+               .help = "norm of the random state"),
+    CAS_OPTION(cas_state_source, INT, lmin, .fallback = "", .low = 1, .high = INFINITY,
+               .help = "lowest degree of its harmonics, or shell of its modes"),
+    CAS_OPTION(cas_state_source, INT, lmax, .fallback = "", .low = 1, .high = INFINITY,
+               .help = "highest degree of its harmonics, or shell of its modes"),
     {0}};
 
-static const cas_option coefficients_options[] = {{.key = "coefficients",
-                                                   .type = CAS_VECTORS,
-                                                   .offset = SLOT(coefficients),
-                                                   .help = "rows [l, m, value]; others are 0"},
-                                                  {.key = "norm",
-                                                   .type = CAS_REAL,
-                                                   .offset = SLOT(norm),
-                                                   .fallback = "",
-                                                   .open_low = true,
-                                                   .high = DBL_MAX,
-                                                   .help = "scales the state to this norm"},
-                                                  {0}};
+static const cas_option coefficients_options[] = {
+    CAS_OPTION(cas_state_source, VECTORS, coefficients, .help = "rows [l, m, value]; others are 0"),
+    CAS_OPTION(cas_state_source, REAL, norm, .fallback = "", .open_low = true, .high = DBL_MAX,
+               .help = "scales the state to this norm"),
+    {0}};
 
 static const cas_option random_section[] = {
     {.key = "random", .type = CAS_SECTION, .section = random_options, .help = "a random state"},

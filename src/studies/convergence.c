@@ -11,78 +11,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOT(member) offsetof(cas_convergence_options, member)
-
 static const cas_option reference_options[] = {
-    {.key = "level",
-     .type = CAS_INT,
-     .offset = offsetof(cas_reference_options, level),
-     .low = 1,
-     .high = 40,
-     .help = "the reference step is coarsest_step * 2^-level; at least `levels`"},
-    {.key = "integrator",
-     .type = CAS_STRING,
-     .offset = offsetof(cas_reference_options, integrator),
-     .fallback = "",
-     .help = "scheme of the reference, with its own defaults, by which schemes are compared; "
-             "default: that of all levels"},
+    CAS_OPTION(cas_reference_options, INT, level, .low = 1, .high = 40,
+               .help = "the reference step is coarsest_step * 2^-level; at least `levels`"),
+    CAS_OPTION(cas_reference_options, STRING, integrator, .fallback = "",
+               .help =
+                   "scheme of the reference, with its own defaults, by which schemes are compared; "
+                   "default: that of all levels"),
     {0}};
 
 const cas_option cas_level_options[] = {
-    {.type = CAS_INCLUDE, .offset = SLOT(span), .section = cas_span_options},
-    {.key = "levels",
-     .type = CAS_INT,
-     .offset = SLOT(levels),
-     .low = 1,
-     .high = CAS_LEVELS_MAX - 1,
-     .help = "number of step sizes, each half of the one before"},
-    {.key = "reference",
-     .type = CAS_SECTION,
-     .offset = SLOT(reference),
-     .section = reference_options,
-     .alone = "level",
-     .help = "what errors are measured against, on the same path"},
-    {.key = "paths",
-     .type = CAS_INT,
-     .offset = SLOT(paths),
-     .low = 1,
-     .high = 1e15,
-     .help = "number of Brownian paths"},
+    {.type = CAS_INCLUDE,
+     .offset = offsetof(cas_convergence_options, span),
+     .section = cas_span_options},
+    CAS_OPTION(cas_convergence_options, INT, levels, .low = 1, .high = CAS_LEVELS_MAX - 1,
+               .help = "number of step sizes, each half of the one before"),
+    CAS_OPTION(cas_convergence_options, SECTION, reference, .section = reference_options,
+               .alone = "level", .help = "what errors are measured against, on the same path"),
+    CAS_OPTION(cas_convergence_options, INT, paths, .low = 1, .high = 1e15,
+               .help = "number of Brownian paths"),
     {0}};
 
 static const char functionals_help[] = "test functions of the system, for weak errors";
 
 static const cas_option cost_options[] = {
-    {.key = "path_cost",
-     .type = CAS_BOOL,
-     .offset = SLOT(path_cost),
-     .fallback = "false",
-     .help = "also what a path costs at every step size, counted and measured at the end: casimir "
-             "plot --picture work"},
+    CAS_OPTION(cas_convergence_options, BOOL, path_cost, .fallback = "false",
+               .help = "also what a path costs at every step size, counted and measured at the "
+                       "end: casimir plot --picture work"),
     {0}};
 
 static const cas_option strong_options[] = {{.type = CAS_INCLUDE, .section = cas_level_options},
                                             {.type = CAS_INCLUDE, .section = cost_options},
                                             {0}};
-static const cas_option weak_options[] = {{.type = CAS_INCLUDE, .section = cas_level_options},
-                                          {.key = "functionals",
-                                           .type = CAS_STRINGS,
-                                           .offset = SLOT(functionals),
-                                           .help = functionals_help},
-                                          {.type = CAS_INCLUDE, .section = cost_options},
-                                          {0}};
+static const cas_option weak_options[] = {
+    {.type = CAS_INCLUDE, .section = cas_level_options},
+    CAS_OPTION(cas_convergence_options, STRINGS, functionals, .help = functionals_help),
+    {.type = CAS_INCLUDE, .section = cost_options},
+    {0}};
 static const cas_option convergence_options[] = {
     {.type = CAS_INCLUDE, .section = cas_level_options},
-    {.key = "strong",
-     .type = CAS_BOOL,
-     .offset = SLOT(strong),
-     .fallback = "true",
-     .help = "strong errors too"},
-    {.key = "functionals",
-     .type = CAS_STRINGS,
-     .offset = SLOT(functionals),
-     .fallback = "",
-     .help = functionals_help},
+    CAS_OPTION(cas_convergence_options, BOOL, strong, .fallback = "true",
+               .help = "strong errors too"),
+    CAS_OPTION(cas_convergence_options, STRINGS, functionals, .fallback = "",
+               .help = functionals_help),
     {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
 

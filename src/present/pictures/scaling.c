@@ -7,30 +7,23 @@ enum { STRONG, WEAK, KINDS };
 static const char *const kinds[KINDS] = {"strong", "weak"};
 
 typedef struct {
-  cas_reals ranks, paths, efficiency, low, high, reduction;
+  cas_reals ranks, paths, efficiency, efficiency_low, efficiency_high, reduction;
   cas_vectors seconds, slowest, mean, reduce;
 } scaling;
 
-#define COLUMN(name, member)                                                       \
-  {                                                                                \
-    .key = name, .type = CAS_REALS, .offset = offsetof(scaling, member), .low = 0, \
-    .high = DBL_MAX, .help = name                                                  \
-  }
-#define RUNS(name, member)                                                           \
-  {                                                                                  \
-    .key = name, .type = CAS_VECTORS, .offset = offsetof(scaling, member), .low = 0, \
-    .high = DBL_MAX, .help = name " of every run"                                    \
-  }
-static const cas_option options[] = {COLUMN("ranks", ranks),
-                                     COLUMN("paths", paths),
-                                     COLUMN("efficiency", efficiency),
-                                     COLUMN("efficiency_low", low),
-                                     COLUMN("efficiency_high", high),
-                                     COLUMN("reduction", reduction),
-                                     RUNS("seconds", seconds),
-                                     RUNS("slowest", slowest),
-                                     RUNS("mean", mean),
-                                     RUNS("reduce", reduce),
+#define COLUMN(member) CAS_OPTION(scaling, REALS, member, .high = DBL_MAX, .help = #member)
+#define RUNS(member) \
+  CAS_OPTION(scaling, VECTORS, member, .high = DBL_MAX, .help = #member " of every run")
+static const cas_option options[] = {COLUMN(ranks),
+                                     COLUMN(paths),
+                                     COLUMN(efficiency),
+                                     COLUMN(efficiency_low),
+                                     COLUMN(efficiency_high),
+                                     COLUMN(reduction),
+                                     RUNS(seconds),
+                                     RUNS(slowest),
+                                     RUNS(mean),
+                                     RUNS(reduce),
                                      {0}};
 
 static bool matches(const cas_source *s) { return s->values != NULL; }
@@ -39,8 +32,8 @@ static bool matches(const cas_source *s) { return s->values != NULL; }
 
 static cas_status check(const cas_source *s, const char *kind, const scaling *m, cas_error *err) {
   int n = m->ranks.n;
-  if (n < 1 || m->efficiency.n != n || m->low.n != n || m->high.n != n || m->seconds.rows != n ||
-      m->seconds.columns < 1)
+  if (n < 1 || m->efficiency.n != n || m->efficiency_low.n != n || m->efficiency_high.n != n ||
+      m->seconds.rows != n || m->seconds.columns < 1)
     return cas_config_fail(s->values, err, kind, "its columns are not of one length");
   for (int i = 0; i < n; i++)
     if (m->ranks.value[i] < 1 || (i && m->ranks.value[i] <= m->ranks.value[i - 1]))
@@ -71,7 +64,7 @@ static void write_kind(cas_figure *g, const char *kind, const scaling *m) {
   for (int i = 0; i < m->ranks.n; i++) {
     const double *t = m->seconds.value + i * runs; /* ascending */
     CAS_ROW(g, m->ranks.value[i], median(t, runs), t[0], t[runs - 1], m->efficiency.value[i],
-            m->low.value[i], m->high.value[i]);
+            m->efficiency_low.value[i], m->efficiency_high.value[i]);
   }
   cas_block_end(g);
 }
