@@ -82,7 +82,7 @@ static bool stands_beside_others(const char *path) {
          has(path, ".checkpoint.previous", is_checkpoint);
 }
 
-static bool is_left(const head *h, const char *path, cas_leftover kind) {
+static bool is_leftover(const head *h, const char *path, cas_leftover kind) {
   switch (kind) {
   case CAS_LEFTOVER_RESULTS:
     return is_zero(h) ||
@@ -118,7 +118,7 @@ cas_status cas_leftover_check_open(int fd, const char *path, cas_leftover kind, 
     return refuse(path, "is no regular file", err);
   if (!read_head(fd, &h))
     return cas_file_fail(err, path, "cannot be read");
-  return is_left(&h, path, kind) ? CAS_OK : refuse(path, "is not of casimir", err);
+  return is_leftover(&h, path, kind) ? CAS_OK : refuse(path, "is not of casimir", err);
 }
 
 /* *there: whether there is any file of this name. */

@@ -30,18 +30,20 @@ static const cas_option iteration_options[] = {
                .high = 1e6, .help = "a step that needs more counts as not converged"),
     {0}};
 
-static const cas_option implicit_options[] = {{.type = CAS_INCLUDE, .section = iteration_options},
-                                              CAS_OPTION(cas_integrator_options, REAL, truncation,
-                                                         .fallback = "2", .low = 0, .high = 1e6,
-                                                         .help = cut),
-                                              {.type = CAS_INCLUDE, .section = shared_options},
-                                              {0}};
+static const cas_option implicit_options[] = {
+    {.type = CAS_INCLUDE, .section = iteration_options},
+    /* Increments that are bounded leave the equation solvable. */
+    CAS_OPTION(cas_integrator_options, REAL, truncation, .fallback = "2", .low = 0, .high = 1e6,
+               .help = cut),
+    {.type = CAS_INCLUDE, .section = shared_options},
+    {0}};
 
-static const cas_option explicit_options[] = {CAS_OPTION(cas_integrator_options, REAL, truncation,
-                                                         .fallback = "0", .low = 0, .high = 1e6,
-                                                         .help = cut),
-                                              {.type = CAS_INCLUDE, .section = shared_options},
-                                              {0}};
+static const cas_option explicit_options[] = {
+    /* No equation is to be solved, so that increments need no bound. */
+    CAS_OPTION(cas_integrator_options, REAL, truncation, .fallback = "0", .low = 0, .high = 1e6,
+               .help = cut),
+    {.type = CAS_INCLUDE, .section = shared_options},
+    {0}};
 
 const cas_option *cas_scheme_options(const cas_integrator *i) {
   return i->is_explicit ? explicit_options : implicit_options;

@@ -190,19 +190,14 @@ static cas_status draw_picture(const cas_plot_request *q, const cas_picture *pic
 static cas_status draw(const cas_plot_request *q, const cas_source *s, const char *output,
                        cas_error *err) {
   const cas_picture *picture = NULL;
-  cas_status st = q->picture ? find_named(s, q->n, q->picture, &picture, err)
-                             : find_first(s, q->n, &picture, err);
-  if (!st)
-    st = check_options(q, picture, err);
-  if (!st)
-    st = check_sources(s, q->n, output, err);
-  if (!st)
-    st = cas_figure_check(output, q->data != NULL, err);
-  if (!st)
-    st = draw_picture(q, picture, s, output, err);
-  if (!st)
-    remark_others(q, s, picture);
-  return st;
+  CAS_CALL(q->picture ? find_named(s, q->n, q->picture, &picture, err)
+                      : find_first(s, q->n, &picture, err));
+  CAS_CALL(check_options(q, picture, err));
+  CAS_CALL(check_sources(s, q->n, output, err));
+  CAS_CALL(cas_figure_check(output, q->data != NULL, err));
+  CAS_CALL(draw_picture(q, picture, s, output, err));
+  remark_others(q, s, picture);
+  return CAS_OK;
 }
 
 /* JSON is YAML. */
