@@ -1,8 +1,8 @@
 /* Distributions through the regularised incomplete beta function: Student's t, the binomial. */
 #include "statistics/fit_impl.h"
+#include "statistics/histogram.h"
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* The continued fraction of I_x(a, b) by the modified Lentz method; converges fast for
    x < (a + 1) / (a + b + 2). */
@@ -95,11 +95,6 @@ double cas_p_value(double value, double standard_error, double paths, double rou
   return dof > 0 ? two_sided_tail(fabs(value) / standard_error, dof) : NAN;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 double cas_holm_threshold(double *p_value, int n) {
   const double two_deviations = 0.954499736103642, level = 1 - two_deviations;
   int tests = 0;
@@ -107,7 +102,7 @@ double cas_holm_threshold(double *p_value, int n) {
   for (int i = 0; i < n; i++)
     if (!isnan(p_value[i]))
       p_value[tests++] = p_value[i];
-  qsort(p_value, (size_t)tests, sizeof *p_value, ascending);
+  cas_sort(p_value, (size_t)tests);
   for (int i = 0; i < tests && p_value[i] <= level / (tests - i); i++)
     threshold = p_value[i];
   return threshold;

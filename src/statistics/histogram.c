@@ -124,6 +124,13 @@ void cas_histogram_bounds(const cas_histogram *h, int i, int64_t rank, double mi
     bounds[1] = fmin(edge_of_bin(h, i, b + 1, 1), maximum);
 }
 
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+void cas_sort(double *x, size_t n) { qsort(x, n, sizeof *x, ascending); }
+
 double cas_sample_quantile(const double *sorted, int64_t n, double p) {
   if (n == 0)
     return NAN;

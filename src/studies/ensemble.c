@@ -3,7 +3,7 @@
 #include "base/count.h"
 #include "engine/identity.h"
 #include "engine/output.h"
-#include "studies/probabilities.h"
+#include "studies/span.h"
 #include "trajectories/checkpoint.h"
 
 #include <limits.h>

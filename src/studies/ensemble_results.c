@@ -48,16 +48,11 @@ cas_status cas_sample_collect(const cas_collector *g, cas_sample *all, cas_error
   return st;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static const double *sorted(const cas_sample *all, int quantities, int q) {
   double *one = all->value + (size_t)all->paths * (size_t)quantities;
   for (int64_t p = 0; p < all->paths; p++)
     one[p] = all->value[(size_t)p * (size_t)quantities + (size_t)q];
-  qsort(one, (size_t)all->paths, sizeof *one, ascending);
+  cas_sort(one, (size_t)all->paths);
   return one;
 }
 

@@ -1,7 +1,7 @@
 /* Statistics of ensembles as tables: in memory, and what files and the report call them. */
 #include "base/text.h"
 #include "results/table.h"
-#include "studies/probabilities.h"
+#include "studies/span.h"
 
 #include <inttypes.h>
 #include <limits.h>

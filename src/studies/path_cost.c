@@ -1,6 +1,7 @@
 #include "studies/path_cost.h"
 #include "base/cancel.h"
 #include "results/table.h"
+#include "statistics/histogram.h"
 #include "studies/convergence.h"
 
 #include <math.h>
@@ -51,11 +52,6 @@ const cas_table_kind cas_table_path_cost = {
 
 /* ---- measuring ---- */
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* A level of the plan by itself. */
 static cas_sweep_plan alone(const cas_sweep_plan *plan, int level) {
   return (cas_sweep_plan){.levels = 1,
@@ -89,7 +85,7 @@ static cas_status sample(cas_sweep *s, cas_sweep_plan *plan, int64_t most_steps,
     CAS_CALL(time_steps(s, plan, steps, &spent, err));
     seconds[i] = spent / (double)steps / s->problem->W;
   }
-  qsort(seconds, SAMPLES, sizeof *seconds, ascending);
+  cas_sort(seconds, SAMPLES);
   return CAS_OK;
 }
 
@@ -119,15 +115,12 @@ static double evaluations(const cas_run_state *r, const cas_health *h, int level
 }
 
 cas_status cas_path_cost_add(const cas_run_state *r, cas_results *out, cas_error *err) {
-  const int n = r->plan.levels;
   cas_path_cost *c = calloc(1, sizeof *c);
-  CAS_CALL(cas_results_add(out, &cas_table_path_cost, c, err));
-  double **const columns_of[] = {&c->evaluations, &c->seconds, &c->seconds_low, &c->seconds_high};
-  c->levels = n - 1;
-  for (size_t i = 0; i < sizeof columns_of / sizeof *columns_of; i++)
-    if (!(*columns_of[i] = calloc((size_t)n, sizeof(double))))
-      return cas_no_memory(err);
-  for (int level = 0; level < n; level++) {
+  const cas_table t = {&cas_table_path_cost, c, NULL};
+  CAS_CALL(cas_results_add(out, t.kind, c, err));
+  c->levels = r->plan.levels - 1;
+  CAS_CALL(cas_table_create_columns(&t, err));
+  for (int level = 0; level <= c->levels; level++) {
     c->evaluations[level] = evaluations(r, &out->health, level);
     CAS_CALL(measure(r, level, c, err));
   }

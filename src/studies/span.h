@@ -1,4 +1,5 @@
-/* Configuration that studies with step sizes h, h/2, .. have in common. */
+/* Configuration that several studies have in common: step sizes h, h/2, .., functionals,
+   probabilities. */
 #ifndef CAS_SPAN_H
 #define CAS_SPAN_H
 
@@ -27,5 +28,15 @@ cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int halvings);
 /** Looks up study.functionals; the caller frees *out even on failure. */
 cas_status cas_functionals_find(const cas_run_state *r, const cas_strings *names,
                                 const cas_functional ***out, cas_error *err) CAS_MUST_CHECK;
+
+/* ---- probabilities of quantiles ---- */
+
+/** The key `quantiles`, to be included in the options of a study at the offset of a cas_reals. */
+extern const cas_option cas_probability_options[];
+/** Refuses probabilities that do not ascend. */
+cas_status cas_probabilities_check(const cas_run_state *r, const cas_reals *p,
+                                   cas_error *err) CAS_MUST_CHECK;
+/** The axis of n probabilities, which are borrowed. */
+cas_file_axis cas_probability_axis(int n, const double *p);
 
 #endif

@@ -8,7 +8,6 @@
 #include "results/results_file.h"
 #include "results/table.h"
 #include "studies/convergence.h"
-#include "studies/probabilities.h"
 
 #include <inttypes.h>
 #include <math.h>
