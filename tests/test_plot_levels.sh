@@ -58,6 +58,14 @@ says work.svg '>heun<' '>splitting<' 'evaluations of all gradients on a path' 't
 counts work.svg 2 '$1 == "b" && $3 == 3 && $4 == 6' # bars of errors
 counts work.svg 4 '$1 == "c" && $3 == 3 && $4 == 6' # and of times
 draws work heun.h5 splitting.h5 --picture work
+# the same for every scheme that fits, by one script
+expect 0 'by-script.svg' sh "$SOURCE_DIR/jobs/work.sh" multilevel.yaml --schemes 'heun implicit_midpoint' --level 4 --output by-script \
+  --study 'coarsest_step: 2^-4, coarsest_steps: 2, levels: 2, paths: 20'
+says by-script.svg '>heun<' '>implicit midpoint<'
+expect 0 'isospectral_midpoint does not fit' sh "$SOURCE_DIR/jobs/work.sh" "$SOURCE_DIR/jobs/heavy-top-paths.yaml" --level 4 --output top \
+  --study 'coarsest_step: 2^-4, coarsest_steps: 2, levels: 2, paths: 20'
+says top.svg '>munthe kaas<' '>splitting<' '>euler maruyama<'
+expect 2 'Which scheme is worth' sh "$SOURCE_DIR/jobs/work.sh"
 expect 2 'path_cost: true' "$CASIMIR" plot weak.h5 --picture work
 expect 2 'integrator: found .huen.; did you mean .heun.' "$CASIMIR" run multilevel.yaml --set study.kind=weak --set study.paths=10 \
   --set 'study.reference={level: 4, integrator: huen}'

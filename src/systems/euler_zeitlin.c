@@ -24,49 +24,29 @@ typedef cas_euler_zeitlin parameters;
 enum { PAPER, PHYSICAL };
 static const char *const time_units[] = {"paper", "physical", NULL};
 
-static const cas_option noise_options[] = {{.key = "amplitude",
-                                            .type = CAS_REAL,
-                                            .offset = offsetof(parameters, amplitude),
-                                            .fallback = "0",
-                                            .high = DBL_MAX,
-                                            .help = "c_l = amplitude / (l (l+1)); 0: no noise"},
-                                           {.key = "lmin",
-                                            .type = CAS_INT,
-                                            .offset = offsetof(parameters, lmin),
-                                            .fallback = "",
-                                            .low = 1,
-                                            .high = MOST_N,
-                                            .help = "lowest degree l with noise; default N/2"},
-                                           {0}};
+static const cas_option noise_options[] = {
+    CAS_OPTION(parameters, REAL, amplitude, .fallback = "0", .high = DBL_MAX,
+               .help = "c_l = amplitude / (l (l+1)); 0: no noise"),
+    CAS_OPTION(parameters, INT, lmin, .fallback = "", .low = 1, .high = MOST_N,
+               .help = "lowest degree l with noise; default N/2"),
+    {0}};
 
-static const cas_option options[] = {{.key = "N",
-                                      .type = CAS_INT,
-                                      .offset = offsetof(parameters, N),
-                                      .low = 2,
-                                      .high = MOST_N,
-                                      .help = "size of the matrices; degrees l = 1 .. N-1"},
-                                     {.key = "noise",
-                                      .type = CAS_SECTION,
-                                      .fallback = "",
-                                      .section = noise_options,
-                                      .help = "one noise for each (l, m), l >= lmin"},
-                                     {.key = "latitudes",
-                                      .type = CAS_INT,
-                                      .offset = offsetof(parameters, latitudes),
-                                      .fallback = "",
-                                      .low = 2,
-                                      .high = 4096,
-                                      .help = "rows of vorticity maps, with twice as many "
-                                              "longitudes; default N, at least 32"},
-                                     {.key = "time_unit",
-                                      .type = CAS_CHOICE,
-                                      .offset = offsetof(parameters, time_unit),
-                                      .fallback = "paper",
-                                      .choices = time_units,
-                                      .help = "paper: brackets are commutators, as printed; "
-                                              "physical: commutators times sqrt(N (N^2-1)/(16 "
-                                              "pi)), as on the unit sphere"},
-                                     {0}};
+static const cas_option options[] = {
+    CAS_OPTION(parameters, INT, N, .low = 2, .high = MOST_N,
+               .help = "size of the matrices; degrees l = 1 .. N-1"),
+    {.key = "noise",
+     .type = CAS_SECTION,
+     .fallback = "",
+     .section = noise_options,
+     .help = "one noise for each (l, m), l >= lmin"},
+    CAS_OPTION(parameters, INT, latitudes, .fallback = "", .low = 2, .high = 4096,
+               .help = "rows of vorticity maps, with twice as many "
+                       "longitudes; default N, at least 32"),
+    CAS_OPTION(parameters, CHOICE, time_unit, .fallback = "paper", .choices = time_units,
+               .help = "paper: brackets are commutators, as printed; "
+                       "physical: commutators times sqrt(N (N^2-1)/(16 "
+                       "pi)), as on the unit sphere"),
+    {0}};
 
 /* ---- basis ---- */
 
@@ -82,7 +62,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
     p->latitudes = N < 32 ? 32 : N;
   p->bracket = p->time_unit == PHYSICAL ? cas_physical_bracket(N) : 1;
   if (N <= MOST_ACROSS && !(p->basis = calloc(cas_euler_zeitlin_basis(N, N), sizeof *p->basis)))
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   return cas_hoppe_yau_create(N, p->basis, &p->harmonics, err);
 }
 
@@ -286,7 +266,7 @@ static cas_status harmonics(const cas_config *c, const void *parameters_, const 
   const parameters *p = parameters_;
   double *omega = calloc((size_t)(p->N * p->N), sizeof *omega);
   int *row_of = calloc((size_t)(p->N * p->N), sizeof *row_of); /* counted from 1 */
-  cas_status st = omega && row_of ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  cas_status st = omega && row_of ? CAS_OK : cas_no_memory(err);
   for (int i = 0; !st && i < rows->rows; i++) {
     const double *row = rows->value + 3 * i;
     st = check_row(c, (int)p->N, i, row, err);
@@ -315,7 +295,7 @@ static cas_status band(const cas_config *c, const void *parameters_, int64_t lmi
         "found %lld, must be at most N - 1 = %d", (long long)(lmax > N - 1 ? lmax : lmin), N - 1);
   double *omega = malloc((size_t)(N * N) * sizeof *omega);
   if (!omega)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   cas_hoppe_yau_coefficients(&p->harmonics, 1, x, omega);
   for (int l = 1; l < N; l++)
     if (l < lmin || (lmax && l > lmax))

@@ -17,38 +17,30 @@ typedef cas_heavy_top parameters;
 /* ---- keys ---- */
 
 static const cas_option noise_options[] = {
-    {.key = "pi",
-     .type = CAS_VECTORS,
-     .offset = offsetof(parameters, pi),
-     .fallback = "",
-     .help = "a vector pi_k of R^3 for each Brownian motion, H_k = pi_k.Pi + gamma_k.Gamma + "
-             "square_k |Pi|^2; of the three lists those that are given have one length, the others "
-             "are zero"},
-    {.key = "gamma",
-     .type = CAS_VECTORS,
-     .offset = offsetof(parameters, gamma),
-     .fallback = "",
-     .help = "a vector gamma_k of R^3 for each Brownian motion"},
-    {.key = "square",
-     .type = CAS_REALS,
-     .offset = offsetof(parameters, square),
-     .fallback = "",
-     .help = "a number square_k for each Brownian motion; zeros in all three lists: no noise"},
+    CAS_OPTION(
+        parameters, VECTORS, pi, .fallback = "",
+        .help =
+            "a vector pi_k of R^3 for each Brownian motion, H_k = pi_k.Pi + gamma_k.Gamma + "
+            "square_k |Pi|^2; of the three lists those that are given have one length, the others "
+            "are zero"),
+    CAS_OPTION(parameters, VECTORS, gamma, .fallback = "",
+               .help = "a vector gamma_k of R^3 for each Brownian motion"),
+    CAS_OPTION(
+        parameters, REALS, square, .fallback = "",
+        .help = "a number square_k for each Brownian motion; zeros in all three lists: no noise"),
     {0}};
 
 static const cas_option options[] = {
-    {.key = "inertia",
-     .type = CAS_REALS,
-     .offset = offsetof(parameters, inertia),
-     .open_low = true,
-     .high = INFINITY,
-     .help = "three principal moments of inertia, which need not fulfil the triangle inequality; "
-             ".inf: no drift about that axis"},
-    {.key = "mga",
-     .type = CAS_REALS,
-     .offset = offsetof(parameters, mga),
-     .help = "weight times the vector from the support to the centre of mass, seen from the body: "
-             "three numbers; zeros: no gravity"},
+    CAS_OPTION(
+        parameters, REALS, inertia, .open_low = true, .high = INFINITY,
+        .help =
+            "three principal moments of inertia, which need not fulfil the triangle inequality; "
+            ".inf: no drift about that axis"),
+    CAS_OPTION(
+        parameters, REALS, mga,
+        .help =
+            "weight times the vector from the support to the centre of mass, seen from the body: "
+            "three numbers; zeros: no gravity"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",

@@ -27,13 +27,11 @@ typedef struct {
 } parameters;
 
 static const cas_option noise_options[] = {
-    {.key = "sigma",
-     .type = CAS_REAL,
-     .offset = offsetof(parameters, sigma),
-     .fallback = "0",
-     .high = DBL_MAX,
-     .help = "amplitude: grad H_ij = sigma x_ij on the entries ij and ji, one noise for each i < "
-             "j; 0: no noise"},
+    CAS_OPTION(
+        parameters, REAL, sigma, .fallback = "0", .high = DBL_MAX,
+        .help =
+            "amplitude: grad H_ij = sigma x_ij on the entries ij and ji, one noise for each i < "
+            "j; 0: no noise"),
     {0}};
 
 static const cas_option masses_options[] = {
@@ -44,21 +42,13 @@ static const cas_option masses_options[] = {
     {0}};
 
 static const cas_option options[] = {
-    {.key = "n",
-     .type = CAS_INT,
-     .offset = offsetof(parameters, n),
-     .low = 2,
-     .high = CAS_SO_N_MAX,
-     .help = "size of the matrices: so(n)"},
-    {.key = "inertia",
-     .type = CAS_REALS_OR_KEY,
-     .offset = offsetof(parameters, inertia),
-     .fallback = "",
-     .open_low = true,
-     .high = INFINITY,
-     .section = masses_options,
-     .help = "moments of inertia I_12 I_13 .. I_1n I_23 ..; default 1, 2, .., n(n-1)/2, not of "
-             "Manakov's kind for n > 4; .inf: no drift in that plane"},
+    CAS_OPTION(parameters, INT, n, .low = 2, .high = CAS_SO_N_MAX,
+               .help = "size of the matrices: so(n)"),
+    CAS_OPTION(
+        parameters, REALS_OR_KEY, inertia, .fallback = "", .open_low = true, .high = INFINITY,
+        .section = masses_options,
+        .help = "moments of inertia I_12 I_13 .. I_1n I_23 ..; default 1, 2, .., n(n-1)/2, not of "
+                "Manakov's kind for n > 4; .inf: no drift in that plane"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",
@@ -73,7 +63,7 @@ static cas_status default_inertia(parameters *p, cas_error *err) {
   int n = dimension(p);
   p->inertia.values = (cas_reals){n, malloc((size_t)n * sizeof(double))};
   if (!p->inertia.values.value)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   for (int k = 0; k < n; k++)
     p->inertia.values.value[k] = k + 1;
   return CAS_OK;

@@ -26,19 +26,13 @@ typedef struct {
 } parameters;
 
 static const cas_option noise_options[] = {
-    {.key = "sigma",
-     .type = CAS_REAL,
-     .offset = offsetof(parameters, sigma),
-     .fallback = "0",
-     .high = DBL_MAX,
-     .help = "amplitude of the three noises that all vortices share; 0: no noise"},
+    CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .high = DBL_MAX,
+               .help = "amplitude of the three noises that all vortices share; 0: no noise"),
     {0}};
 
 static const cas_option options[] = {
-    {.key = "gamma",
-     .type = CAS_REALS,
-     .offset = offsetof(parameters, gamma),
-     .help = "intensities of the vortices, as many as there are vortices"},
+    CAS_OPTION(parameters, REALS, gamma,
+               .help = "intensities of the vortices, as many as there are vortices"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",
@@ -82,7 +76,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
       return cas_config_fail(c, err, "system.gamma",
                              "vortex %d has intensity 0, must be another number", i + 1);
   write_names(p);
-  return write_pairs(p) ? CAS_OK : cas_fail(err, CAS_NO_MEMORY, "out of memory");
+  return write_pairs(p) ? CAS_OK : cas_no_memory(err);
 }
 
 static void geometry(const void *parameters_, int *n, int *factors) {

@@ -24,33 +24,20 @@ typedef struct {
 static const char *const kinds[] = {"none", "quadratic", "linear", NULL};
 
 static const cas_option noise_options[] = {
-    {.key = "kind",
-     .type = CAS_CHOICE,
-     .offset = offsetof(parameters, kind),
-     .fallback = "none",
-     .choices = kinds,
-     .help = "quadratic: grad H_k = sigma x_k e_k, k = 1, 2, 3; linear: grad H_k = chi_k"},
-    {.key = "sigma",
-     .type = CAS_REAL,
-     .offset = offsetof(parameters, sigma),
-     .fallback = "0",
-     .high = DBL_MAX,
-     .help = "amplitude; with kind linear and no chi: chi_k = sigma e_k"},
-    {.key = "chi",
-     .type = CAS_VECTORS,
-     .offset = offsetof(parameters, chi),
-     .fallback = "",
-     .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion; zero "
-             "vectors alone: no noise"},
+    CAS_OPTION(parameters, CHOICE, kind, .fallback = "none", .choices = kinds,
+               .help =
+                   "quadratic: grad H_k = sigma x_k e_k, k = 1, 2, 3; linear: grad H_k = chi_k"),
+    CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .high = DBL_MAX,
+               .help = "amplitude; with kind linear and no chi: chi_k = sigma e_k"),
+    CAS_OPTION(
+        parameters, VECTORS, chi, .fallback = "",
+        .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion; zero "
+                "vectors alone: no noise"),
     {0}};
 
 static const cas_option options[] = {
-    {.key = "inertia",
-     .type = CAS_REALS,
-     .offset = offsetof(parameters, inertia),
-     .open_low = true,
-     .high = INFINITY,
-     .help = "three principal moments of inertia; .inf: no drift about that axis"},
+    CAS_OPTION(parameters, REALS, inertia, .open_low = true, .high = INFINITY,
+               .help = "three principal moments of inertia; .inf: no drift about that axis"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",
@@ -62,7 +49,7 @@ static const cas_option options[] = {
 static cas_status unit_chi(parameters *p, cas_error *err) {
   p->chi = (cas_vectors){3, 3, calloc(9, sizeof(double))};
   if (!p->chi.value)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory");
+    return cas_no_memory(err);
   for (int k = 0; k < 3; k++)
     p->chi.value[4 * k] = p->sigma;
   p->sigma = 0;

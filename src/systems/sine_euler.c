@@ -28,39 +28,25 @@ typedef cas_sine_euler parameters;
 static const double pi = 3.14159265358979323846;
 
 static const cas_option noise_options[] = {
-    {.key = "amplitude",
-     .type = CAS_REAL,
-     .offset = offsetof(parameters, amplitude),
-     .fallback = "0",
-     .high = DBL_MAX,
-     .help = "of every mode of the noise; 0: no noise"},
-    {.key = "modes",
-     .type = CAS_VECTORS,
-     .offset = offsetof(parameters, modes),
-     .fallback = "",
-     .help = "rows [m1, m2], a Brownian motion each, in this order: the stream function is 2 "
-             "amplitude cos(m.x) where m1 > 0, or m1 = 0 and m2 > 0, else 2 amplitude sin(-m.x)"},
+    CAS_OPTION(parameters, REAL, amplitude, .fallback = "0", .high = DBL_MAX,
+               .help = "of every mode of the noise; 0: no noise"),
+    CAS_OPTION(
+        parameters, VECTORS, modes, .fallback = "",
+        .help =
+            "rows [m1, m2], a Brownian motion each, in this order: the stream function is 2 "
+            "amplitude cos(m.x) where m1 > 0, or m1 = 0 and m2 > 0, else 2 amplitude sin(-m.x)"),
     {0}};
 
 static const cas_option options[] = {
-    {.key = "N",
-     .type = CAS_INT,
-     .offset = offsetof(parameters, N),
-     .low = 3,
-     .high = MOST_N,
-     .help = "size of the matrices, odd; modes n with |n1|, |n2| <= (N-1)/2"},
+    CAS_OPTION(parameters, INT, N, .low = 3, .high = MOST_N,
+               .help = "size of the matrices, odd; modes n with |n1|, |n2| <= (N-1)/2"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",
      .section = noise_options,
      .help = "noise for modes of the stream function"},
-    {.key = "grid",
-     .type = CAS_INT,
-     .offset = offsetof(parameters, grid),
-     .fallback = "",
-     .low = 2,
-     .high = 4096,
-     .help = "points of vorticity maps along either axis; default 4N, at least 64"},
+    CAS_OPTION(parameters, INT, grid, .fallback = "", .low = 2, .high = 4096,
+               .help = "points of vorticity maps along either axis; default 4N, at least 64"),
     {0}};
 
 /* ---- noise as it is asked for ---- */
