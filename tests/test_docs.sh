@@ -8,7 +8,7 @@ set -u
 # ---- lists ----
 
 for group in $(sed -n 's/^    \.group = "\(.*\)",$/\1/p' "$SOURCE_DIR"/src/studies/*.c "$SOURCE_DIR"/src/studies/*/*.c); do
-  grep -q "\`/$group[/\`]" "$SOURCE_DIR/README.md" || fail "the README names no group /$group"
+  grep -q "\`/${group}[/\`]" "$SOURCE_DIR/README.md" || fail "the README names no group /$group"
 done
 for list in algebras systems integrators generators studies tables pictures; do
   grep -q "^    src/.*$list\.def" "$SOURCE_DIR/docs/extending.md" || fail "the tree of docs/extending.md has no $list.def"

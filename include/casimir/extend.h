@@ -146,9 +146,10 @@ typedef struct {
 
 /** A small system, by which tests and benchmarks know it: its keys in flow style, as in "inertia:
     [2, 1, 0.5], initial: [0.6, 0, 0.8]", and those of noises that do not commute, as in "noise:
-    {kind: quadratic, sigma: 0.1}", which leave errors of strong order 1/2 at steps of 1/128. */
+    {kind: quadratic, sigma: 0.1}", which leave errors of strong order 1/2 at steps of 1/128; and of
+    noises that commute, with order 1 there, NULL if it has no such. */
 typedef struct {
-  const char *keys, *noise;
+  const char *keys, *noise, *commuting;
 } cas_example;
 
 typedef struct cas_system {

@@ -61,7 +61,7 @@ static cas_status fit(const cas_run_state *r, cas_summary *total, cas_summary_sh
                          .levels = L,
                          .groups = CAS_GROUPS,
                          .step = r->plan.h,
-                         .reference_step = r->plan.h[L],
+                         .reference_step = r->problem.reference.integrator ? 0 : r->plan.h[L],
                          .exact = r->problem.noise.noises == 0,
                          .count = memory,
                          .errors = gather(total, shape, o->first, L, memory + CAS_GROUPS),

@@ -354,7 +354,8 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
     .example = {"inertia: [4, 4, 1], mga: [0.3, -0.4, 0], initial: [0.3, -0.4, 0.6, 0.36, 0.48, "
                 "0.8]",
                 "noise: {pi: [[0.1, 0, 0.1], [0, 0.2, 0]], gamma: [[0, 0, 0.1], [0.1, 0, 0]], "
-                "square: [0.1, 0]}"},
+                "square: [0.1, 0]}",
+                "noise: {pi: [[0.3, -0.4, 0.5]], gamma: [[0.1, 0.2, 0]]}"},
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,
