@@ -351,11 +351,12 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
         "heavy top: a rigid body in R^3 under gravity, held at a point, with linear (SALT) or "
         "|Pi|^2 noise",
     .source = "Luesink, Ephrati, Cifani and Geurts, section 5; Gay-Balmaz and Wu, section 8",
-    .example = {"inertia: [4, 4, 1], mga: [0.3, -0.4, 0], initial: [0.3, -0.4, 0.6, 0.36, 0.48, "
-                "0.8]",
-                "noise: {pi: [[0.1, 0, 0.1], [0, 0.2, 0]], gamma: [[0, 0, 0.1], [0.1, 0, 0]], "
-                "square: [0.1, 0]}",
-                "noise: {pi: [[0.3, -0.4, 0.5]], gamma: [[0.1, 0.2, 0]]}"},
+    .example =
+        {.keys = "inertia: [4, 4, 1], mga: [0.3, -0.4, 0], initial: [0.3, -0.4, 0.6, 0.36, 0.48, "
+                 "0.8]",
+         .noise = "noise: {pi: [[0.1, 0, 0.1], [0, 0.2, 0]], gamma: [[0, 0, 0.1], [0.1, 0, 0]], "
+                  "square: [0.1, 0]}",
+         .commuting = "noise: {pi: [[0.3, -0.4, 0.5]], gamma: [[0.1, 0.2, 0]]}"},
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,

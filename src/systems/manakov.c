@@ -462,9 +462,11 @@ const cas_system CAS_ISA(cas_system_manakov) = {
         "free rigid body in R^n, integrable without noise",
     .source =
         "Ephrati, Jansson, Lang and Luesink, section 6.2; integrals: Manakov 1976, Ratiu 1980",
-    .example = {"n: 5, inertia: {manakov: [-0.5, 1.5, 2.5, 3.5, 4.5]}, initial: {random: {seed: 1, "
-                "norm: 1}}",
-                "noise: {sigma: 0.1}"},
+    .example =
+        {.keys =
+             "n: 5, inertia: {manakov: [-0.5, 1.5, 2.5, 3.5, 4.5]}, initial: {random: {seed: 1, "
+             "norm: 1}}",
+         .noise = "noise: {sigma: 0.1}"},
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,

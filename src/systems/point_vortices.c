@@ -428,8 +428,9 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .summary = "point vortices on the sphere with noise shared by all",
     .source = "Ephrati, Jansson, Lang and Luesink, section 6.3",
     .example =
-        {"gamma: [1, 2, -1], initial: [[0.6, 0, 0.8], [0.48, 0.6, -0.64], [-0.36, -0.8, 0.48]]",
-         "noise: {sigma: 0.1}"},
+        {.keys =
+             "gamma: [1, 2, -1], initial: [[0.6, 0, 0.8], [0.48, 0.6, -0.64], [-0.36, -0.8, 0.48]]",
+         .noise = "noise: {sigma: 0.1}"},
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,

@@ -420,9 +420,9 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .summary = "two-dimensional Euler equations on the torus, truncated by Zeitlin's sine bracket "
                "on su(N)",
     .source = "Luesink, Ephrati, Cifani and Geurts, section 5; Zeitlin, Physica D 49 (1991)",
-    .example = {"N: 3, initial: {random: {seed: 5, norm: 1}}",
-                "noise: {amplitude: 0.5, modes: [[1, -1], [1, 1]]}",
-                "noise: {amplitude: 0.5, modes: [[1, -1]]}"},
+    .example = {.keys = "N: 3, initial: {random: {seed: 5, norm: 1}}",
+                .noise = "noise: {amplitude: 0.5, modes: [[1, -1], [1, 1]]}",
+                .commuting = "noise: {amplitude: 0.5, modes: [[1, -1]]}"},
     .options = options,
     .parameters_size = sizeof(parameters),
     .lanes = LANES,
