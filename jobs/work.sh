@@ -4,12 +4,12 @@
 #   sh jobs/work.sh CONFIG.yaml [OPTION ..] [OPTIONS OF casimir run ..]
 #   --study "KEYS"    study of errors in flow style, without kind and reference (default: coarsest_step: 2^-3,
 #                     coarsest_steps: 16, levels: 7, paths: 400)
-#   --kind KIND       strong, weak or convergence (default: strong)
+#   --kind KIND       strong, weak or convergence (default: strong); for weak ones --study has functionals: [..], too
 #   --level N         reference step, coarsest_step * 2^-N (default: 11)
 #   --reference NAME  scheme of the reference (default: munthe_kaas)
 #   --schemes "A B"   instead of all that fit
 #   --output NAME     NAME-SCHEME.h5 and NAME.svg (default: work)
-#   CASIMIR, CASIMIR_LAUNCH   as for the other scripts, see job.sh and setup.sh
+#   CASIMIR           the program, as for the other scripts, see setup.sh; it runs as one process
 set -u
 jobs=${CASIMIR_JOBS:-$(dirname "$0")}
 root=$(cd "$jobs/.." && pwd) || exit 1
@@ -57,7 +57,7 @@ run() {
 given=$schemes files=''
 [ -n "$given" ] || schemes=$("$casimir" describe integrators | sed -n 's/^\([a-z_]*\): .*/\1/p')
 for scheme in $schemes; do
-  if [ -z "$given" ] && run "$scheme" "$@" --dry-run 2>&1 | grep -q "does not fit system"; then
+  if [ -z "$given" ] && run "$scheme" "$@" --dry-run 2>&1 | grep -q "integrator.name: .* does not fit system"; then
     say "$scheme does not fit"
     continue
   fi

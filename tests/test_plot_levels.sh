@@ -67,6 +67,14 @@ expect 0 'isospectral_midpoint does not fit' sh "$SOURCE_DIR/jobs/work.sh" "$SOU
 says top.svg '>munthe kaas<' '>splitting<' '>euler maruyama<'
 expect 2 'Which scheme is worth' sh "$SOURCE_DIR/jobs/work.sh"
 expect 2 'path_cost: true' "$CASIMIR" plot weak.h5 --picture work
+strong --set 'integrator={name: heun}' --output other.h5 --set 'study.reference={level: 5, integrator: heun}'
+expect 2 'references of different schemes' "$CASIMIR" plot heun.h5 other.h5 --picture work
+strong --set 'integrator={name: heun}' --output other.h5 --set system.noise.sigma=0.2
+expect 2 'of other parameters of the system' "$CASIMIR" plot heun.h5 other.h5 --picture work
+expect 0 '' "$CASIMIR" plot heun.h5 heun.h5 --picture work --output twice.svg
+says twice.svg '>heun, heun.h5<'
+"$CASIMIR" report heun.h5 | grep -q 'reference 2^-10 by munthe_kaas' || fail "no scheme of the reference"
+expect 2 'study.reference.integrator: isospectral_midpoint does not fit' sh "$SOURCE_DIR/jobs/work.sh" "$SOURCE_DIR/jobs/heavy-top-paths.yaml" --reference isospectral_midpoint --output none
 expect 2 'integrator: found .huen.; did you mean .heun.' "$CASIMIR" run multilevel.yaml --set study.kind=weak --set study.paths=10 \
   --set 'study.reference={level: 4, integrator: huen}'
 

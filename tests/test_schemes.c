@@ -111,6 +111,23 @@ START_TEST(references_do_not_depend_on_the_scheme) {
 }
 END_TEST
 
+/* Without noise the order is that of the levels' scheme, whatever the reference's. */
+START_TEST(orders_against_another_scheme_without_noise) {
+  cas_results r;
+  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8]}\n"
+               "integrator: {name: heun}\n"
+               "study: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, "
+               "reference: {level: 10, integrator: munthe_kaas}, paths: 1, functionals: [x1]}\n");
+  for (int i = 0; root() && i < cas_results_curves(&r); i++) {
+    const cas_curve *c = cas_results_curve(&r, i);
+    ck_assert_msg(fabs(cas_laws_headline(&c->laws).order - 2) < 0.02, "%s: %s", c->name,
+                  c->verdict);
+    ck_assert(isnan(c->extrapolated.value));
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
 /* ---- energy without noise ---- */
 
 static double drift_of_energy(const char *scheme) {
@@ -313,6 +330,16 @@ START_TEST(misfits_and_foreign_options_are_refused) {
           "integrator: {max_iterations: 5, name: euler_maruyama}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
           "integrator.max_iterations: euler_maruyama is an explicit scheme: it solves no equation");
+  refused("system: {name: heavy_top, inertia: [2, 1, 0.5], mga: [0, 0, 1]}\n"
+          "integrator: {name: heun}\n"
+          "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 5, levels: 1, paths: 1, "
+          "reference: {level: 4, integrator: isospectral_midpoint}}\n",
+          "study.reference.integrator: isospectral_midpoint does not fit");
+  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
+          "integrator: {name: heun}\n"
+          "study: {kind: strong, coarsest_step: 4, coarsest_steps: 5, levels: 1, paths: 1, "
+          "reference: {level: 2, integrator: munthe_kaas}}\n",
+          "the reference step is 1, must be less than 1");
   refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
           "integrator: {name: huen}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
@@ -351,6 +378,7 @@ int main(void) {
   tcase_add_test(t, munthe_kaas_is_exact_for_one_linear_noise);
   tcase_add_test(t, mean_factor_of_a_munthe_kaas_step);
   tcase_add_test(t, references_do_not_depend_on_the_scheme);
+  tcase_add_test(t, orders_against_another_scheme_without_noise);
   tcase_add_test(t, energy_is_kept_where_it_should);
   tcase_add_test(t, poisson_maps_are_those_that_say_so);
   tcase_add_test(t, misfits_and_foreign_options_are_refused);

@@ -64,6 +64,7 @@ typedef struct {
 typedef struct {
   char *version, *commit, *configuration, *generator, *system, *integrator, *study, *kernels, *blas,
       *started;
+  char *reference_integrator;      /* of the reference; NULL: that of all levels */
   char *initial_hash, *noise_hash; /* of what was read from files; NULL: nothing was */
   int64_t seed, paths;
   int ranks, lanes;

@@ -30,6 +30,8 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->generator = cas_text_copy(r->problem.noise.generator->name, &failed);
   p->system = cas_text_copy(r->problem.system->name, &failed);
   p->integrator = cas_text_copy(r->problem.integrator->name, &failed);
+  if (r->problem.reference.integrator)
+    p->reference_integrator = cas_text_copy(r->problem.reference.integrator->name, &failed);
   p->study = cas_text_copy(r->study->name, &failed);
   p->started = cas_text_copy(r->started, &failed);
   p->initial_hash = hash_text(cas_identity_initial(r), &failed);
@@ -147,7 +149,9 @@ static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_
 }
 
 static cas_status casimirs_drifted(const cas_run_state *r, const cas_health *h, cas_error *err) {
-  const cas_integrator *i = r->problem.integrator;
+  const cas_integrator *own = r->problem.reference.integrator,
+                       *i = own && h->drift_level == r->plan.levels - 1 ? own
+                                                                        : r->problem.integrator;
   char remedy[160] =
       "A smaller integrator.tolerance or integrator.compensated: true keeps them better.";
   if (!cas_keeps_casimirs(i, r->problem.geometry.algebra))

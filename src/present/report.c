@@ -44,7 +44,9 @@ static void print_horizon(FILE *f, const cas_results *r) {
   if (!has_reference(r))
     fprintf(f, "; %d levels to %s", r->levels + 1, reference);
   else if (r->levels > 0)
-    fprintf(f, "; %d levels, reference %s", r->levels, reference);
+    fprintf(f, "; %d levels, reference %s%s%s", r->levels, reference,
+            r->provenance.reference_integrator ? " by " : "",
+            r->provenance.reference_integrator ? r->provenance.reference_integrator : "");
   fputc('\n', f);
 }
 
@@ -133,12 +135,16 @@ static void print_place(FILE *f, const cas_results *r, int64_t path, int level) 
 
 static void print_drift(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
+  const cas_provenance *p = &r->provenance;
   if (h->drift_path < 0)
     return;
   fprintf(f, "  Largest relative drift of a Casimir: %.2e (", h->casimir_drift_max);
   print_place(f, r, h->drift_path, h->drift_level);
   fprintf(f, ")%s\n",
-          cas_lets_casimirs_drift(known(r->provenance.system), known(r->provenance.integrator))
+          cas_lets_casimirs_drift(known(p->system),
+                                  h->drift_level == r->levels && p->reference_integrator
+                                      ? p->reference_integrator
+                                      : known(p->integrator))
               ? " (this scheme does not keep them)"
               : "");
 }

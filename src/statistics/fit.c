@@ -115,7 +115,11 @@ static cas_points points_of(const cas_samples *s, workspace *w, bool differences
 /* The points of a curve without noise: a strong error is then the size of a bias and follows the
    same law as a weak one. Errors from the first one within rounding on are left out. */
 static cas_points exact_points(const cas_samples *s, const cas_curve *c, workspace *w) {
-  cas_points p = {.step = s->step, .finer = w->finer, .value = c->error, .scale = 1, .exact = true};
+  cas_points p = {.step = s->step,
+                  .finer = s->reference_step == 0 ? NULL : w->finer,
+                  .value = c->error,
+                  .scale = 1,
+                  .exact = true};
   while (p.n < c->levels && fabs(c->error[p.n]) > s->rounding)
     p.n++;
   return p;
@@ -175,7 +179,7 @@ static bool fit_all(const cas_samples *s, workspace *w, cas_curve *c) {
   if (!cas_laws_fit(&fitted, c->expected_order, &c->laws) ||
       !fit_raw(s->exact ? &fitted : &errors, c, &c->raw))
     return false;
-  if (s->kind == CAS_WEAK)
+  if (s->kind == CAS_WEAK && s->reference_step > 0) /* whose error the law has */
     c->extrapolated = cas_extrapolate(&c->laws, s->reference_step, c->mean[s->levels],
                                       c->mean_standard_error[s->levels]);
   return true;

@@ -14,10 +14,11 @@
 static const cas_option reference_options[] = {
     CAS_OPTION(cas_reference_options, INT, level, .low = 1, .high = 40,
                .help = "the reference step is coarsest_step * 2^-level; at least `levels`"),
-    CAS_OPTION(cas_reference_options, STRING, integrator, .fallback = "",
-               .help =
-                   "scheme of the reference, with its own defaults, by which schemes are compared; "
-                   "default: that of all levels"),
+    CAS_OPTION(
+        cas_reference_options, STRING, integrator, .fallback = "",
+        .help =
+            "scheme of the reference, by which schemes are compared, with the defaults of its own "
+            "options but `compensated`, which all levels share; default: that of all levels"),
     {0}};
 
 const cas_option cas_level_options[] = {
@@ -83,9 +84,16 @@ cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o, ca
   r->plan = cas_span_plan(&o->span, (int)o->levels, (int)o->reference.level);
   r->plan.reference = true;
   r->paths = o->paths;
-  return o->reference.integrator
-             ? cas_reference_scheme(r->config, "study.reference.integrator", &r->problem, err)
-             : CAS_OK;
+  if (!o->reference.integrator)
+    return CAS_OK;
+  CAS_CALL(cas_reference_scheme(r->config, "study.reference.integrator", &r->problem, err));
+  const double finest = r->plan.h[r->plan.levels - 1];
+  if (r->problem.reference.options.truncation > 0 && finest >= 1)
+    return cas_config_fail(
+        r->config, err, "study.reference",
+        "the reference step is %g, must be less than 1: %s cuts normals at sqrt(2 l |ln h|)",
+        finest, r->problem.reference.integrator->name);
+  return CAS_OK;
 }
 
 static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
@@ -214,10 +222,14 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   }
   if (!st && r->rank == 0) {
     st = cas_convergence_results(r, v, total, out, err);
-    if (!st && ((const cas_convergence_options *)r->options)->path_cost)
-      st = cas_path_cost_add(r, out, err);
     if (!st)
       st = cas_results_write(out, r->file, err);
+    if (!st && ((const cas_convergence_options *)r->options)->path_cost) {
+      /* The file is complete, and stays so if measuring is interrupted. */
+      st = cas_path_cost_add(r, out, err);
+      if (!st)
+        st = cas_results_write(out, r->file, err);
+    }
   }
   free(total);
   free(memory);

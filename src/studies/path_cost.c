@@ -7,9 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SAMPLES = 15 };
-/* A sample takes so long at least, where the path is long enough or can be run again. */
-static const double sample_seconds = 2e-3;
+enum { SAMPLES = 15, FEWEST = 3 };
+/* A sample takes so long at least, where the path is long enough, and all of them so long, where three
+   of them do not take longer. */
+static const double sample_seconds = 2e-3, most_seconds = 0.2;
 
 /* ---- the table ---- */
 
@@ -35,7 +36,7 @@ static const cas_shown shown[] = {
 static void print(FILE *f, const cas_results *r, const cas_table *t) {
   fprintf(f,
           "\nCost of a path at one step size: evaluations of all gradients, and time of one core\n"
-          "with its quartiles over %d measurements\n",
+          "of a path in a full block, with its quartiles over up to %d measurements\n",
           SAMPLES);
   cas_print_columns(f, r, t, shown);
 }
@@ -73,19 +74,20 @@ static cas_status time_steps(cas_sweep *s, cas_sweep_plan *plan, int64_t steps, 
 
 /* Seconds a step and path, ascending: more steps at a time until a sample is long enough. */
 static cas_status sample(cas_sweep *s, cas_sweep_plan *plan, int64_t most_steps,
-                         double seconds[SAMPLES], cas_error *err) {
+                         double seconds[SAMPLES], int *samples, cas_error *err) {
   int64_t steps = 1;
-  double spent = 0;
+  double spent = 0, all = 0;
   CAS_CALL(time_steps(s, plan, steps, &spent, err));
   while (spent < sample_seconds && steps < most_steps) {
     steps = 2 * steps < most_steps ? 2 * steps : most_steps;
     CAS_CALL(time_steps(s, plan, steps, &spent, err));
   }
-  for (int i = 0; i < SAMPLES; i++) {
+  for (*samples = 0; *samples < SAMPLES && (*samples < FEWEST || all < most_seconds); ++*samples) {
     CAS_CALL(time_steps(s, plan, steps, &spent, err));
-    seconds[i] = spent / (double)steps / s->problem->W;
+    seconds[*samples] = spent / (double)steps / s->problem->W;
+    all += spent;
   }
-  cas_sort(seconds, SAMPLES);
+  cas_sort(seconds, *samples);
   return CAS_OK;
 }
 
@@ -95,13 +97,14 @@ static cas_status measure(const cas_run_state *r, int level, cas_path_cost *c, c
   cas_sweep sweep;
   double seconds[SAMPLES];
   CAS_CALL(cas_sweep_create(&r->problem, &plan, &sweep, err));
-  cas_status st = sample(&sweep, &plan, steps, seconds, err);
+  int n = 0;
+  cas_status st = sample(&sweep, &plan, steps, seconds, &n, err);
   cas_sweep_free(&sweep);
   if (st)
     return st;
-  c->seconds[level] = (double)steps * seconds[SAMPLES / 2];
-  c->seconds_low[level] = (double)steps * seconds[SAMPLES / 4];
-  c->seconds_high[level] = (double)steps * seconds[SAMPLES - 1 - SAMPLES / 4];
+  c->seconds[level] = (double)steps * seconds[n / 2];
+  c->seconds_low[level] = (double)steps * seconds[n / 4];
+  c->seconds_high[level] = (double)steps * seconds[n - 1 - n / 4];
   return CAS_OK;
 }
 

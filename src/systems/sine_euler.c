@@ -85,6 +85,10 @@ static cas_status check_noise(const cas_config *c, const parameters *p, cas_erro
   if (p->amplitude > 0 && p->modes.rows == 0)
     return cas_config_fail(c, err, "system.noise",
                            "'modes' is missing (a list such as [[1, -1], [1, 1]])");
+  if (p->modes.rows && !cas_config_has(c, "system.noise.amplitude"))
+    return cas_config_fail(c, err, "system.noise",
+                           "'amplitude' is missing (amplitude of the noise, such as 0.2; 0: no "
+                           "noise)");
   if (p->modes.rows && p->modes.columns != 2)
     return cas_config_fail(c, err, "system.noise.modes",
                            "found rows of %d numbers, must be rows [m1, m2]", p->modes.columns);

@@ -59,12 +59,34 @@ static double horizon(const cas_results *r) {
 
 static bool differ(double a, double b) { return !(fabs(a - b) <= 1e-12 * fabs(a)); }
 
+/* Whether what the configurations say of the system is the same text, which begins them. */
+static bool same_system(const cas_provenance *a, const cas_provenance *b) {
+  static const char next[] = "\nintegrator:";
+  const char *x = a->configuration, *y = b->configuration, *end = x ? strstr(x, next) : NULL;
+
+  return !end || !y || strncmp(x, y, (size_t)(end - x) + strlen(next)) == 0;
+}
+
+static bool same_name(const char *a, const char *b) {
+  return (!a && !b) || (a && b && strcmp(a, b) == 0);
+}
+
 static cas_status compare(const cas_source *a, const cas_source *b, cas_error *err) {
   const cas_results *x = &a->results, *y = &b->results;
 
   if (strcmp(x->provenance.system, y->provenance.system) != 0)
     return cas_fail(err, CAS_BAD_INPUT, "%s is of the system %s and %s of %s: not to be compared",
                     a->file, x->provenance.system, b->file, y->provenance.system);
+  if (!same_system(&x->provenance, &y->provenance))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s and %s are of other parameters of the system (the attribute configuration "
+                    "has them): not to be compared",
+                    a->file, b->file);
+  if (!same_name(x->provenance.reference_integrator, y->provenance.reference_integrator))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s and %s have errors against references of different schemes: not to be "
+                    "compared",
+                    a->file, b->file);
   if (differ(horizon(x), horizon(y)))
     return cas_fail(err, CAS_BAD_INPUT, "%s ends at time %g and %s at %g: not to be compared",
                     a->file, horizon(x), b->file, horizon(y));

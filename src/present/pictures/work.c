@@ -41,6 +41,7 @@ static bool write_study(cas_figure *g, const cas_source *s, const cas_curve *c, 
   bool any = false;
 
   cas_text_of(g, "integrator", i, n, CAS_WORDS, r->provenance.integrator);
+  cas_text_of(g, "file", i, n, CAS_AS_IT_IS, s->file);
   CAS_BLOCK(g, cas_name(g, "study_%d", i + 1), {"h", CAS_TIME_UNIT}, {"error", c->unit},
             {"two_standard_errors", c->unit}, {"resolved", NULL}, {"evaluations", "1"},
             {"seconds", "s"}, {"seconds_low", "s"}, {"seconds_high", "s"});

@@ -1,6 +1,6 @@
 # Errors of several schemes against the step size, and against what a path costs.
 #
-# Values: studies; kind (strong or weak), name (of the error), units; integrator[i] of study i.
+# Values: studies; kind (strong or weak), name (of the error), units; of study i: integrator[i], file[i].
 # Blocks: study_i (h, error, two standard errors, resolved, evaluations of all gradients on a path, seconds of a
 # path on one core, their quartiles).
 
@@ -8,7 +8,14 @@ panels = 3
 most_columns = 3
 legend_entries = studies
 legend_characters = 0
-do for [i=1:studies] { legend_characters = largest(legend_characters, strlen(integrator[i])) }
+# Where one scheme has several files, these tell them apart.
+array label[studies]
+do for [i=1:studies] {
+  twice = 0
+  do for [j=1:studies] { twice = twice + (integrator[j] eq integrator[i]) }
+  label[i] = twice > 1 ? integrator[i].', '.file[i] : integrator[i]
+  legend_characters = largest(legend_characters, strlen(label[i]))
+}
 
 eval range('$1', '$study_1')
 do for [i=1:studies] { eval widen('$1', block('study', i)) }
@@ -40,7 +47,7 @@ do for [p=1:panels] {
   eval panel(p)
   if (p == 1) {
     do for [i=1:studies] {
-      eval legend_mark(integrator[i], sprintf("pointtype %d pointsize %g linecolor rgb '%s'", shape(i), size(i), colour(i)))
+      eval legend_mark(label[i], sprintf("pointtype %d pointsize %g linecolor rgb '%s'", shape(i), size(i), colour(i)))
     }
     eval step_axis(fine, coarse)
   }
