@@ -7,17 +7,12 @@
 # it writes a checkpoint and the job goes back into the queue, until the run has finished. Any other end is the end of the
 # job; so is scancel, after which the same script goes on when it is submitted again.
 # A task of a job array has its own seed and its own file, seed 3 into NAME-3.h5, unless --output is among the arguments.
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 set -u
 root=$(cd "$jobs/.." && pwd) || exit 1
 . "$jobs/setup.sh"
 
-casimir=${CASIMIR:-$root/build/casimir}
-[ -n "${CASIMIR:-}" ] || [ -x "$casimir" ] || casimir=casimir
-if ! command -v "$casimir" >/dev/null; then
-  say "There is no program '$casimir'. Build casimir (sh jobs/quickstart.sh does), or name the program in CASIMIR."
-  exit 2
-fi
+find_casimir
 
 if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then
   named=

@@ -34,12 +34,7 @@ while [ $# -ge 2 ]; do
   shift 2
 done
 
-casimir=${CASIMIR:-$root/build/casimir}
-[ -n "${CASIMIR:-}" ] || [ -x "$casimir" ] || casimir=casimir
-command -v "$casimir" >/dev/null || {
-  say "There is no program '$casimir'. Build casimir (sh jobs/quickstart.sh does), or name the program in CASIMIR."
-  exit 2
-}
+find_casimir
 
 most=${SLURM_NTASKS:-$cores}
 if [ -z "$ranks" ]; then

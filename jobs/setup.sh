@@ -50,6 +50,16 @@ need_packages() {
 
 install_packages() { apt-get install -q -y --no-install-recommends "$@" </dev/null >&2; }
 
+# find_casimir: sets $casimir to the program of CASIMIR, of this tree, or installed; without one it stops
+find_casimir() {
+  casimir=${CASIMIR:-$root/build/casimir}
+  [ -n "${CASIMIR:-}" ] || [ -x "$casimir" ] || casimir=casimir
+  command -v "$casimir" >/dev/null || {
+    say "There is no program '$casimir'. Build casimir (sh jobs/quickstart.sh does), or name the program in CASIMIR."
+    exit 2
+  }
+}
+
 # build_tree DIRECTORY CMAKE-OPTION ..
 build_tree() {
   build=$1

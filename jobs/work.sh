@@ -39,12 +39,7 @@ while [ $# -ge 2 ]; do
   shift 2
 done
 
-casimir=${CASIMIR:-$root/build/casimir}
-[ -n "${CASIMIR:-}" ] || [ -x "$casimir" ] || casimir=casimir
-command -v "$casimir" >/dev/null || {
-  say "There is no program '$casimir'. Build casimir (sh jobs/quickstart.sh does), or name the program in CASIMIR."
-  exit 2
-}
+find_casimir
 
 study="{kind: $kind, $study, reference: {level: $level, integrator: $reference}, path_cost: true}"
 # run SCHEME COMMAND ..: the configuration with that scheme; its own options of a scheme do not hold for others

@@ -31,6 +31,30 @@ static inline cas_status run_text(MPI_Comm comm, cas_results *out, cas_error *er
   return st;
 }
 
+/* A dataset below /trajectory of the last run: [records][numbers], complex numbers as pairs; the caller
+   frees value. */
+typedef struct {
+  int64_t records, numbers;
+  double *value;
+} series;
+
+static inline series recorded_series(const char *name) {
+  char dataset[80];
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  series s = {.numbers = 1};
+  cas_error err = {0};
+  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
+  cas_status st = cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &s.value, &err);
+  ck_assert_msg(!st, "%s", err.text);
+  s.records = dims[0];
+  for (int i = 1; i < rank; i++)
+    s.numbers *= dims[i];
+  s.numbers *= is_complex ? 2 : 1;
+  return s;
+}
+
 /* Whether the scheme can step the system. */
 static inline bool fits(const cas_system *s, const cas_integrator *i) {
   void *parameters = calloc(1, s->parameters_size);

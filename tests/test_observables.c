@@ -8,11 +8,6 @@
 
 /* ---- runs ---- */
 
-typedef struct {
-  int64_t records, numbers; /* numbers: of a record */
-  double *value;
-} series;
-
 static void run_well(const char *system, const char *study) {
   cas_results r;
   cas_error err;
@@ -24,18 +19,7 @@ static void run_well(const char *system, const char *study) {
 }
 
 static series read_series(const char *name) {
-  char dataset[80];
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  series s = {.numbers = 1};
-  cas_error err = {0};
-  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
-  cas_status st = cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &s.value, &err);
-  ck_assert_msg(!st, "%s", err.text);
-  s.records = dims[0];
-  for (int i = 1; i < rank; i++)
-    s.numbers *= dims[i];
+  series s = recorded_series(name);
   ck_assert_int_eq(s.records, 65);
   return s;
 }

@@ -24,32 +24,9 @@ static void run_well(const char *system, const char *scheme, const char *study) 
   cas_results_free(&r);
 }
 
-/* what a trajectory recorded, complex numbers as pairs; the caller frees it */
-typedef struct {
-  int64_t records, numbers;
-  double *value;
-} series;
-
-static series read_series(const char *name) {
-  char dataset[80];
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  series s = {.numbers = 1};
-  cas_error err = {0};
-  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
-  cas_status st = cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &s.value, &err);
-  ck_assert_msg(!st, "%s", err.text);
-  s.records = dims[0];
-  for (int i = 1; i < rank; i++)
-    s.numbers *= dims[i];
-  s.numbers *= is_complex ? 2 : 1;
-  return s;
-}
-
 /* largest change of a number since the first record, over the largest number of the first */
 static double departure(const char *name) {
-  series s = read_series(name);
+  series s = recorded_series(name);
   double most = 0, largest = 0;
   for (int64_t i = 0; i < s.records * s.numbers; i++) {
     double d = fabs(s.value[i] - s.value[i % s.numbers]);
@@ -268,7 +245,7 @@ START_TEST(observables_are_their_definitions) {
   };
   series all[11];
   for (int i = 0; i < 11; i++)
-    all[i] = read_series(names[i]);
+    all[i] = recorded_series(names[i]);
   ck_assert(all[STATE].numbers == 24 && all[MODES].numbers == 24 && all[ENERGIES].numbers == 3);
   for (int64_t k = 0; k < all[STATE].records; k++) {
     const double *x = all[STATE].value + 24 * k, *map = all[MAP].value + grid * grid * k;
@@ -319,7 +296,7 @@ END_TEST
 START_TEST(random_states) {
   run_well("N: 7, initial: {random: {seed: 4, norm: 3, lmin: 2, lmax: 3}}", "munthe_kaas",
            "kind: trajectory, step: 2^-4, steps: 1, observables: [enstrophy, enstrophy_spectrum]");
-  series square = read_series("enstrophy"), shells = read_series("enstrophy_spectrum");
+  series square = recorded_series("enstrophy"), shells = recorded_series("enstrophy_spectrum");
   close_to("enstrophy", square.value[0], 9);
   close_to("shells", shells.value[1] + shells.value[2], 9);
   close_to("shell 1", shells.value[0], 0);

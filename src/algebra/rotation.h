@@ -67,14 +67,16 @@ CAS_INLINE void cas_turn_plane(cas_turn r, cas_vec *x1, cas_vec *x2, cas_vec *d1
   *d2 += b;
 }
 
-/* x turned about axis k by an angle that this turn keeps, `scale` times x_k times a row of
-   coefficients, of a group of V; the increment added to d as well */
-CAS_INLINE void cas_axis_flow(int V, int k, cas_lanes c, int row, double scale, cas_vec *x,
-                              cas_vec *d) {
+/* Turns the vectors x, `vectors` of them one behind another, about axis k by an angle that this turn
+   keeps, `scale` times x_k of the first times a row of coefficients, for a group of V; d gets the
+   increments as well. */
+CAS_INLINE void cas_axis_flow(int V, int vectors, int k, cas_lanes c, int row, double scale,
+                              cas_vec *x, cas_vec *d) {
   const int i = (k + 1) % 3 * V, j = (k + 2) % 3 * V;
   for (int u = 0; u < V; u++) {
     cas_turn turn = cas_turn_by(scale * cas_lanes_load(c, row, u) * x[k * V + u]);
-    cas_turn_plane(turn, x + i + u, x + j + u, d + i + u, d + j + u);
+    for (int a = u; a < 3 * vectors * V; a += 3 * V)
+      cas_turn_plane(turn, x + i + a, x + j + a, d + i + a, d + j + a);
   }
 }
 

@@ -149,9 +149,7 @@ static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_
 }
 
 static cas_status casimirs_drifted(const cas_run_state *r, const cas_health *h, cas_error *err) {
-  const cas_integrator *own = r->problem.reference.integrator,
-                       *i = own && h->drift_level == r->plan.levels - 1 ? own
-                                                                        : r->problem.integrator;
+  const cas_integrator *i = cas_sweep_scheme(&r->problem, &r->plan, h->drift_level).integrator;
   char remedy[160] =
       "A smaller integrator.tolerance or integrator.compensated: true keeps them better.";
   if (!cas_keeps_casimirs(i, r->problem.geometry.algebra))

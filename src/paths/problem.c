@@ -169,7 +169,7 @@ cas_status cas_reference_scheme(const cas_config *c, const char *path, cas_probl
   if (!s->integrator)
     return CAS_BAD_INPUT;
   CAS_CALL(check_fit(c, path, p, s->integrator, err));
-  /* no section has that name */
+  /* A configuration has no section of that name, so that every option takes its default. */
   CAS_CALL(
       cas_options_read(c, "defaults", cas_scheme_options(s->integrator), NULL, &s->options, err));
   s->options.compensated = p->options.compensated;

@@ -65,27 +65,31 @@ size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan) {
   return lay_out(NULL, p, plan, &s);
 }
 
+cas_scheme cas_sweep_scheme(const cas_problem *p, const cas_sweep_plan *plan, int level) {
+  const cas_scheme all = {p->integrator, p->options, p->step};
+  return plan->reference && level == plan->levels - 1 && p->reference.integrator ? p->reference
+                                                                                 : all;
+}
+
 static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, cas_level *l) {
   double h = plan->h[i], ratio = (double)plan->ratio[i];
-  const cas_scheme all = {p->integrator, p->options, p->step};
-  const cas_scheme *scheme =
-      plan->reference && i == plan->levels - 1 && p->reference.integrator ? &p->reference : &all;
-  l->step = scheme->step;
-  l->of_scheme = scheme->integrator->scale;
+  const cas_scheme scheme = cas_sweep_scheme(p, plan, i);
+  l->step = scheme.step;
+  l->scheme_scale = scheme.integrator->scale;
   l->stepper = (cas_stepper){.system = p->system,
                              .parameters = p->parameters,
                              .geometry = p->geometry,
                              .W = p->W,
                              .h = h,
-                             .tolerance = scheme->options.tolerance * p->magnitude,
-                             .max_iterations = (int)scheme->options.max_iterations,
+                             .tolerance = scheme.options.tolerance * p->magnitude,
+                             .max_iterations = (int)scheme.options.max_iterations,
                              .compensated = p->options.compensated};
   if (!p->options.compensated)
     l->carry = NULL;
-  l->bound = scheme->options.truncation > 0
-                 ? sqrt(2 * scheme->options.truncation * fabs(log(h)) * ratio)
+  l->bound = scheme.options.truncation > 0
+                 ? sqrt(2 * scheme.options.truncation * fabs(log(h)) * ratio)
                  : INFINITY;
-  l->scale = l->of_scheme * sqrt(h / ratio);
+  l->scale = l->scheme_scale * sqrt(h / ratio);
 }
 
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
@@ -164,7 +168,7 @@ static void step_level(cas_sweep *s, int i, const double *sum) {
   cas_level *l = &s->level[i];
   if (p->noise.noises)
     p->kernels->truncate(p->noise.noises, p->W, sum, l->bound, l->scale, s->dw, l->tally.clipped);
-  p->system->prepare(p->parameters, p->W, l->of_scheme * l->stepper.h, s->dw, s->coef);
+  p->system->prepare(p->parameters, p->W, l->scheme_scale * l->stepper.h, s->dw, s->coef);
   l->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
   if (s->stepped)
     s->stepped(s->stepped_context, s, i);

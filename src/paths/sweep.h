@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
   cas_stepper stepper;
   cas_step_function *step;
-  double of_scheme;    /* the scheme's scale of h and dW */
+  double scheme_scale; /* of h and dW in psi */
   double bound, scale; /* truncation of the sum of normals, and what makes increments of it */
   double *x, *carry, *sum;
   double *drift; /* [W] largest relative departure of a Casimir at the observations so far */
@@ -75,6 +75,8 @@ typedef struct cas_sweep {
    where s->abandoned is set. */
 typedef cas_status cas_observer(void *context, cas_sweep *s, int64_t observation, cas_error *err);
 
+/** The scheme of a level of that plan. */
+cas_scheme cas_sweep_scheme(const cas_problem *p, const cas_sweep_plan *plan, int level);
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
                             cas_error *err) CAS_MUST_CHECK;
 void cas_sweep_free(cas_sweep *s);

@@ -109,8 +109,7 @@ static cas_status measure(const cas_run_state *r, int level, cas_path_cost *c, c
 }
 
 static double evaluations(const cas_run_state *r, const cas_health *h, int level) {
-  const cas_integrator *own = r->problem.reference.integrator,
-                       *i = own && level == h->levels - 1 ? own : r->problem.integrator;
+  const cas_integrator *i = cas_sweep_scheme(&r->problem, &r->plan, level).integrator;
   const double steps = (double)h->steps_taken[level],
                iterations = steps > 0 ? (double)h->iterations[level] / steps : NAN;
   return (i->evaluations.step + i->evaluations.iteration * iterations) *

@@ -3,6 +3,7 @@
 #ifndef CAS_COMPONENTS_H
 #define CAS_COMPONENTS_H
 
+#include <casimir/extend.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +32,25 @@ static inline void cas_scale_to_norm(int components, double norm, double *x) {
   cas_norm(components, 1, x, &found);
   for (int k = 0; k < components; k++)
     x[k] *= norm / found;
+}
+
+/* The axis of observables that are vectors seen from a body. */
+static inline int cas_principal_axes(const void *parameters, cas_axis axis[2]) {
+  (void)parameters;
+  axis[0] = (cas_axis){.name = "principal_axis",
+                       .summary = "principal axis of the body",
+                       .unit = "1",
+                       .length = 3,
+                       .labels = "1 2 3"};
+  return 1;
+}
+
+/* out = x_k / I_k, the angular velocity of a body with that angular momentum */
+static inline void cas_angular_velocity(const double *inertia, int W, const double *x,
+                                        double *out) {
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++)
+      out[k * W + l] = x[k * W + l] / inertia[k];
 }
 
 /* The range of what is at most so large in absolute value. */

@@ -6,6 +6,7 @@
 
 #include "algebra/su_n.h"
 #include "harmonics/sphere.h"
+#include "systems/components.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -236,14 +237,12 @@ static void range_of_square(const void *parameters_, const double *x0, double ra
 static void range_of_coefficient(const void *parameters_, const double *x0, double range[2]) {
   double square;
   enstrophy(parameters_, 1, x0, &square);
-  range[1] = sqrt(square);
-  range[0] = -range[1];
+  cas_symmetric_range(sqrt(square), range);
 }
 static void range_of_momentum(const void *parameters_, const double *x0, double range[2]) {
   double square;
   enstrophy(parameters_, 1, x0, &square);
-  range[1] = sqrt(4 * acos(-1) / 3 * square);
-  range[0] = -range[1];
+  cas_symmetric_range(sqrt(4 * acos(-1) / 3 * square), range);
 }
 
 /* ---- tables ---- */

@@ -228,7 +228,7 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
       coef[(C + k) * W + l] = h * p->mga.value[k];
     }
   memset(coef + Q * W, 0, (size_t)W * sizeof *coef);
-  for (int j = 0; j < noises(p); j++, dw += W) {
+  for (int j = 0, n = noises(p); j < n; j++, dw += W) {
     hamiltonian_k h_j = noise(p, j);
     add_multiple(W, 2 * h_j.square, dw, coef + Q * W);
     for (int k = 0; k < 3; k++) {
@@ -300,16 +300,6 @@ CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, double scale, cas
   }
 }
 
-/* Both vectors turn about the axis by an angle that Pi_k, which stays, gives. */
-CAS_INLINE void axis_flow(cas_lanes c, int k, double scale, cas_vec *x, cas_vec *d) {
-  const int i = (k + 1) % 3 * V, j = (k + 2) % 3 * V;
-  for (int u = 0; u < V; u++) {
-    cas_turn turn = cas_turn_by(scale * cas_lanes_load(c, A + k, u) * x[k * V + u]);
-    for (int a = u; a < 6 * V; a += 3 * V)
-      cas_turn_plane(turn, x + i + a, x + j + a, d + i + a, d + j + a);
-  }
-}
-
 /* Gamma turns about Pi, which stays. */
 CAS_INLINE void square_flow(cas_lanes c, double scale, cas_vec *x, cas_vec *d) {
   for (int u = 0; u < V; u++) {
@@ -325,7 +315,7 @@ CAS_INLINE void square_flow(cas_lanes c, double scale, cas_vec *x, cas_vec *d) {
 CAS_INLINE void top_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
                          cas_vec *d) {
   if (part < 3)
-    axis_flow(c, part, scale, x, d);
+    cas_axis_flow(V, 2, part, c, A + part, scale, x, d);
   else if (part < flows(s) - 1)
     square_flow(c, scale, x, d);
   else

@@ -44,10 +44,7 @@ static void gamma_vector(const void *parameters_, int W, const double *x, double
 }
 
 static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < W; l++)
-      out[k * W + l] = x[k * W + l] / p->inertia.value[k];
+  cas_angular_velocity(((const parameters *)parameters_)->inertia.value, W, x, out);
 }
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
@@ -147,16 +144,6 @@ static void range_of_nutation(const void *parameters_, const double *x0, double 
   range[1] = 3.14159265358979323846;
 }
 
-static int principal_axes(const void *parameters_, cas_axis axis[2]) {
-  (void)parameters_;
-  axis[0] = (cas_axis){.name = "principal_axis",
-                       .summary = "principal axis of the body",
-                       .unit = "1",
-                       .length = 3,
-                       .labels = "1 2 3"};
-  return 1;
-}
-
 #define MOMENTUM "inertia_unit time_unit^-1"
 #define ENERGY "inertia_unit time_unit^-2"
 
@@ -225,17 +212,17 @@ const cas_functional CAS_ISA(cas_heavy_top_observables)[] = {
      .summary = "Pi, seen from the body",
      .unit = MOMENTUM,
      .value = angular_momentum,
-     .axes = principal_axes},
+     .axes = cas_principal_axes},
     {.name = "angular_velocity",
      .summary = "I^-1 Pi, seen from the body",
      .unit = "time_unit^-1",
      .value = angular_velocity,
-     .axes = principal_axes},
+     .axes = cas_principal_axes},
     {.name = "gamma",
      .summary = "Gamma, the vertical seen from the body, on a sphere",
      .unit = "1",
      .value = gamma_vector,
-     .axes = principal_axes,
+     .axes = cas_principal_axes,
      .range = range_of_gamma},
     {.name = "nutation",
      .summary = "angle between the third axis of the body and the vertical, in radians",

@@ -202,7 +202,7 @@ CAS_INLINE void vortices_flow(const cas_stepper *s, cas_lanes c, int part, doubl
   const cas_reals *gamma = &((const parameters *)s->parameters)->gamma;
   if (part < 3) {
     for (int i = 0; i < gamma->n; i++)
-      cas_axis_flow(V, part, c, 1 + part, scale, x + 3 * i * V, d + 3 * i * V);
+      cas_axis_flow(V, 1, part, c, 1 + part, scale, x + 3 * i * V, d + 3 * i * V);
     return;
   }
   int i = 0, j = part - 2;

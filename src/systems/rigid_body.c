@@ -203,7 +203,7 @@ CAS_INLINE void quadratic_ito(const cas_stepper *s, const cas_vec *x, cas_vec *o
 CAS_INLINE void quadratic_flow(const cas_stepper *s, cas_lanes c, int part, double scale,
                                cas_vec *x, cas_vec *d) {
   (void)s;
-  cas_axis_flow(V, part, c, part, scale, x, d);
+  cas_axis_flow(V, 1, part, c, part, scale, x, d);
 }
 
 #define SYS quadratic
@@ -244,7 +244,7 @@ CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, int part, double 
                             cas_vec *d) {
   (void)s;
   if (part < 3) {
-    cas_axis_flow(V, part, c, part, scale, x, d);
+    cas_axis_flow(V, 1, part, c, part, scale, x, d);
     return;
   }
   for (int u = 0; u < V; u++) {
@@ -330,26 +330,13 @@ static void range_of_kinetic_energy(const void *parameters_, const double *x0, d
   range[1] *= 0.5;
 }
 
-static int principal_axes(const void *parameters_, cas_axis axis[2]) {
-  (void)parameters_;
-  axis[0] = (cas_axis){.name = "principal_axis",
-                       .summary = "principal axis of the body",
-                       .unit = "1",
-                       .length = 3,
-                       .labels = "1 2 3"};
-  return 1;
-}
-
 static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
   (void)parameters_;
   memcpy(out, x, 3 * (size_t)W * sizeof *x);
 }
 
 static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < W; l++)
-      out[k * W + l] = x[k * W + l] / p->inertia.value[k];
+  cas_angular_velocity(((const parameters *)parameters_)->inertia.value, W, x, out);
 }
 
 #define MOMENTUM "inertia_unit time_unit^-1"
@@ -402,13 +389,13 @@ static const cas_functional observables[] = {
      .summary = "x, seen from the body",
      .unit = MOMENTUM,
      .value = angular_momentum,
-     .axes = principal_axes,
+     .axes = cas_principal_axes,
      .range = range_of_component},
     {.name = "angular_velocity",
      .summary = "I^-1 x, seen from the body",
      .unit = "time_unit^-1",
      .value = angular_velocity,
-     .axes = principal_axes},
+     .axes = cas_principal_axes},
     {0}};
 
 const cas_system CAS_ISA(cas_system_rigid_body) = {
