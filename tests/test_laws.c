@@ -192,6 +192,53 @@ START_TEST(orders_with_noise) {
 }
 END_TEST
 
+/* With its noises every pair has the weak order 1 of theory: differences of expectations between
+   neighbouring steps follow c1 h + c2 h^2 and shrink like it, and where c1 is much larger than its
+   error and than what c2 adds, the fitted order is 1. */
+static void has_weak_order(const cas_system *system, const cas_integrator *scheme) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: %s, %s, %s}\n"
+                           "integrator: {name: %s, truncation: 4}\n"
+                           "random: {generator: threefry, seed: 5}\n"
+                           "study: {kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, "
+                           "levels: 4, paths: 4000, functionals: [%s]}\n",
+                           system->name, system->example.keys, system->example.noise, scheme->name,
+                           system->functionals[0].name);
+  ck_assert_msg(!st, "%s", err.text);
+  if (root()) {
+    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+    const cas_law *theory = &d->laws.law[CAS_LAW_TWO_TERM_THEORY];
+    const cas_law law = cas_laws_headline(&d->laws);
+    double largest = 0;
+    ck_assert_msg(theory->p_value > 1e-3, "%s, %s: %s", system->name, scheme->name, d->verdict);
+    ck_assert(theory->order == 1);
+    for (int l = 0; l < 3; l++)
+      largest = fmax(largest, fabs(d->difference[l]));
+    ck_assert_msg(fabs(d->difference[3]) < 0.5 * largest + 4 * d->standard_error[3],
+                  "%s, %s: the last difference is %g, before %g", system->name, scheme->name,
+                  d->difference[3], largest);
+    if (fabs(theory->coefficient[0]) > 20 * theory->coefficient_error[0] &&
+        theory->leading_share > 0.75)
+      ck_assert_msg(law.low < 1.05 && law.high > 0.95, "%s, %s: %s", system->name, scheme->name,
+                    d->verdict);
+  }
+  cas_results_free(&r);
+}
+
+START_TEST(weak_orders_with_noise) {
+  const cas_system *system = cas_kernels_get()->systems[_i];
+  const cas_integrator *const *all = cas_kernels_get()->integrators;
+  int n = 0;
+  while (all[n])
+    n++;
+  for (int i = 0; i < repetitions(n); i++)
+    if (fits(system, all[i]))
+      has_weak_order(system, all[i]);
+}
+END_TEST
+
 /* Means, functionals and numbers of paths against whole trajectories of the same paths, in several
    chunks: enough steps that a chunk is one block. */
 START_TEST(every_path_counts) {
@@ -294,6 +341,7 @@ int main(void) {
   tcase_add_test(t, one_noise_turns_about_its_axis);
   tcase_add_test(t, order_without_noise);
   tcase_add_loop_test(t, orders_with_noise, 0, systems);
+  tcase_add_loop_test(t, weak_orders_with_noise, 0, systems);
   tcase_add_test(t, every_path_counts);
   tcase_add_test(t, drift_is_seen);
   tcase_add_test(t, failures_are_named);
