@@ -117,6 +117,21 @@ static const coverage_case cases[] = {
      strong_orders,
      false},
     {FREE_BODY ISOTROPIC THREEFRY
+     "integrator: {name: heun, truncation: 4}\n"
+     "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 5, "
+     "reference: {level: 8, integrator: munthe_kaas}, paths: 1000}\n",
+     {"strong order 1/2 against another scheme's reference", "the same, supremum"},
+     strong_orders,
+     false},
+    {"system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.6, 0, 0.8], noise: {kind: "
+     "linear, chi: [[0.3, -0.4, 0.5]]}}\n" THREEFRY
+     "integrator: {name: implicit_midpoint, truncation: 4}\n"
+     "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 5, "
+     "reference: {level: 8, integrator: splitting}, paths: 1000}\n",
+     {"strong order 1 against another scheme's reference", "the same, supremum"},
+     strong_orders,
+     false},
+    {FREE_BODY ISOTROPIC THREEFRY
      "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 8, levels: 5, reference: 6, paths: "
      "500, functionals: [x1]}\nintegrator: {truncation: 4}\n",
      {"weak order 1 against a reference", "mean extrapolated to h = 0", "mean on the reference"},
@@ -201,7 +216,7 @@ START_TEST(intervals_cover) {
     cas_results_free(&r);
   }
   for (int k = 0; c->interval[k]; k++)
-    printf("%-50s %4d of %d +- %.0f%s\n", c->interval[k], count[k], n, sqrt(n * 0.95 * 0.05),
+    printf("%-55s %4d of %d +- %.0f%s\n", c->interval[k], count[k], n, sqrt(n * 0.95 * 0.05),
            c->wide ? ", at least 95%" : "");
   fflush(stdout);
   for (int k = 0; c->interval[k]; k++)
