@@ -14,10 +14,14 @@
    The cheap clock that says when it is time for such a look then stands still, or goes by looks, too:
      FAULT_LAPSE  seconds from one look at CLOCK_BOOTTIME to the next
 
+   It can be an OpenBLAS that does not know the processor:
+     FAULT_CORE   the core it says it has code for, unless it was told one by OPENBLAS_CORETYPE
+
    And it can be a library that does not let a program end:
      FAULT_END    its destructor never returns */
 #include "faults.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -191,4 +195,17 @@ int clock_gettime(clockid_t id, struct timespec *t) {
   looked += lapse ? atof(lapse) : 0;
   *t = (struct timespec){(time_t)looked, (long)(1e9 * (looked - (double)(time_t)looked))};
   return 0;
+}
+
+/* ---- OpenBLAS ---- */
+
+char *openblas_get_corename(void);
+
+char *openblas_get_corename(void) {
+  char *unknown = getenv("FAULT_CORE"), *told = getenv("OPENBLAS_CORETYPE");
+  char *(*real)(void);
+  if (unknown)
+    return told ? told : unknown;
+  *(void **)&real = dlsym(RTLD_NEXT, "openblas_get_corename");
+  return real ? real() : NULL;
 }
