@@ -4,23 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const cas_kernels cas_kernels_generic;
-#ifdef CAS_HAVE_X86_KERNELS
-extern const cas_kernels cas_kernels_avx2, cas_kernels_avx512;
-#endif
+extern const cas_kernels cas_kernels_generic, cas_kernels_avx2, cas_kernels_avx512;
 
 const cas_kernels *cas_kernels_list(int i) {
   const cas_kernels *list[4] = {&cas_kernels_generic};
-#ifdef CAS_HAVE_X86_KERNELS
   int n = 1;
+#ifdef CAS_HAVE_AVX2
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("bmi2"))
     list[n++] = &cas_kernels_avx2;
-  if (n == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
-    list[n] = &cas_kernels_avx512;
 #endif
-  return i >= 0 && i < 4 ? list[i] : NULL;
+#ifdef CAS_HAVE_AVX512
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    list[n++] = &cas_kernels_avx512;
+#endif
+  return i >= 0 && i < n ? list[i] : NULL;
 }
 
 const cas_kernels *cas_kernels_get(void) {
