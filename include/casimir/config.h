@@ -76,7 +76,8 @@ typedef struct {
 
 /** Where an initial state comes from: numbers (any nesting, flattened row by row), a dataset in an
    HDF5 file (`index`: which state of a stack, a number for each of its axes before those of a
-   state), or, where the system offers them, a random state or coefficients of harmonics. */
+   state), or, where the system offers them, a random state or coefficients of harmonics. It is one
+   state for all paths, or one for each. */
 typedef struct {
   enum {
     CAS_STATE_DEFAULT,
@@ -92,6 +93,9 @@ typedef struct {
   double norm;              /* of coefficients: 0 leaves them as they are */
   int64_t lmin, lmax;       /* degrees of a random state; 0: not given */
   cas_vectors coefficients; /* rows (l, m, value) */
+  char *law;                /* of a random state, which the system offers; NULL: normal numbers */
+  int each;                 /* 1: every path has a state of its own */
+  bool keep;                /* those states are kept in the results */
 } cas_state_source;
 
 typedef struct cas_option {

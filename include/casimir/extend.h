@@ -152,6 +152,23 @@ typedef struct {
   const char *keys, *noise, *commuting;
 } cas_example;
 
+/** The random numbers of one initial state: a stream of its own, which the seed of the initial state
+    and the number of the path determine. */
+typedef struct cas_draws cas_draws;
+/** The next uniform of the open interval (0, 1), and the next standard normal. As many as are
+    needed: rejection and chains may take a random number of them. */
+double cas_draw_uniform(cas_draws *d);
+double cas_draw_normal(cas_draws *d);
+
+/** A law of random initial states: `initial: {random: {seed: S, law: NAME}}`, and with `each: path`
+    one for every path. */
+typedef struct {
+  const char *name, *summary, *source; /* name NULL ends a list; source: paper and equation */
+  /** x[components] = a state of the law with these parameters, from `draws` alone. Returns what is
+      wrong with the parameters ("the temperature is 0"), or NULL. */
+  const char *(*draw)(const void *parameters, cas_draws *draws, double *x);
+} cas_initial_law;
+
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
   cas_example example;                 /* required */
@@ -188,6 +205,7 @@ typedef struct cas_system {
   void (*initial)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
+  const cas_initial_law *laws; /* of random states besides. optional: none */
   /** Harmonics of degree l and order m: the state with coefficients in rows (l, m, value). And the
       part of a state with degrees, or shells of modes, lmin .. lmax (0: the lowest and the highest
       there are; lmin <= lmax). What is wrong is reported through cas_config_fail(c, err,

@@ -134,9 +134,10 @@ typedef struct cas_results {
       not read by cas_results_read. */
   void *restart;
   size_t restart_size;
-  /** The state that all paths start from, by cas_results_start; written to files, not read by
-      cas_results_read. */
+  /** The state that all paths start from, or those of so many paths, by cas_results_start; written
+      to files, not read by cas_results_read. */
   cas_file_dataset initial;
+  int64_t initial_paths; /* 0: one state for all */
   double *initial_value; /* NULL: none */
 } cas_results;
 
@@ -162,9 +163,10 @@ cas_status cas_health_init(cas_health *h, int levels, cas_error *err) CAS_MUST_C
 void cas_health_free(cas_health *h);
 void cas_results_free(cas_results *r);
 
-/** Copies the state that all paths start from: the numbers of a dataset, and what they are. */
-cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, const double *value,
-                             cas_error *err) CAS_MUST_CHECK;
+/** Copies the state that all paths start from (paths: 0), or those of so many paths, one after
+    another: the numbers of a dataset, and what those of a state are. */
+cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, int64_t paths,
+                             const double *value, cas_error *err) CAS_MUST_CHECK;
 
 /** Adds an ensemble to the results, which own it, with room for that many times, probabilities and
     observables; the rest by cas_ensemble_observe. */

@@ -6,17 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const each_names[] = {"run", "path", NULL};
+
+static const cas_option each_options[] = {
+    CAS_OPTION(cas_state_source, CHOICE, each, .choices = each_names, .fallback = "run",
+               .help = "path: every path has a state of its own, of the stack or at random, which "
+                       "depends on nothing but its number; run: one state for all paths"),
+    CAS_OPTION(cas_state_source, BOOL, keep, .fallback = "false",
+               .help = "the states of all paths are kept as /initial/state; with each: path"),
+    {0}};
+
 static const cas_option file_options[] = {
     CAS_OPTION(cas_state_source, STRING, file, .help = "HDF5 file with states"),
     CAS_OPTION(cas_state_source, STRING, dataset, .fallback = "x", .help = "dataset of states"),
     CAS_OPTION(cas_state_source, INTS, index, .fallback = "", .high = INFINITY,
-               .help = "which state of a stack: a number for each axis before those of a state"),
+               .help = "which state of a stack: a number for each axis before those of a state; "
+                       "with each: path, but the last of them"),
+    {.type = CAS_INCLUDE, .section = each_options},
     {0}};
 
 static const cas_option random_options[] = {
     CAS_OPTION(cas_state_source, INT, seed, .high = INFINITY, .help = "seed of the random state"),
-    CAS_OPTION(cas_state_source, REAL, norm, .open_low = true, .high = DBL_MAX,
-               .help = "norm of the random state"),
+    CAS_OPTION(cas_state_source, REAL, norm, .fallback = "", .open_low = true, .high = DBL_MAX,
+               .help = "norm of the random state, of normal numbers; required without a law"),
+    CAS_OPTION(cas_state_source, STRING, law, .fallback = "",
+               .help = "instead of norm: a law that the system offers (casimir describe SYSTEM)"),
     CAS_OPTION(cas_state_source, INT, lmin, .fallback = "", .low = 1, .high = INFINITY,
                .help = "lowest degree of its harmonics, or shell of its modes"),
     CAS_OPTION(cas_state_source, INT, lmax, .fallback = "", .low = 1, .high = INFINITY,
@@ -31,6 +45,7 @@ static const cas_option coefficients_options[] = {
 
 static const cas_option random_section[] = {
     {.key = "random", .type = CAS_SECTION, .section = random_options, .help = "a random state"},
+    {.type = CAS_INCLUDE, .section = each_options},
     {0}};
 
 /* ---- numbers, nested up to three deep and as regular as an array ---- */
@@ -126,14 +141,28 @@ static cas_status read_state(const cas_option *o, const cas_node *n, const cas_p
   return st;
 }
 
+static void write_each(FILE *f, const cas_state_source *s) {
+  if (s->each)
+    fprintf(f, ", each: path%s", s->keep ? ", keep: true" : "");
+}
+
 static void write_random(FILE *f, const cas_state_source *s) {
-  fprintf(f, "{random: {seed: %" PRId64 ", norm: ", s->seed);
-  cas_write_real(f, s->norm);
+  fprintf(f, "{random: {seed: %" PRId64, s->seed);
+  if (s->norm > 0) {
+    fputs(", norm: ", f);
+    cas_write_real(f, s->norm);
+  }
+  if (s->law) {
+    fputs(", law: ", f);
+    cas_write_text(f, s->law);
+  }
   if (s->lmin)
     fprintf(f, ", lmin: %" PRId64, s->lmin);
   if (s->lmax)
     fprintf(f, ", lmax: %" PRId64, s->lmax);
-  fputs("}}", f);
+  fputs("}", f);
+  write_each(f, s);
+  fputs("}", f);
 }
 
 static void write_coefficients(FILE *f, const cas_state_source *s) {
@@ -159,6 +188,7 @@ static void write_state(FILE *f, const cas_option *o, const void *value) {
       fputs(", index: ", f);
       cas_type_ints.write(f, NULL, &s->index);
     }
+    write_each(f, s);
     fputs("}", f);
   } else if (s->kind == CAS_STATE_RANDOM) {
     write_random(f, s);
@@ -174,6 +204,7 @@ static void release_state(void *value) {
   free(s->index.value);
   free(s->file);
   free(s->dataset);
+  free(s->law);
   memset(s, 0, sizeof *s);
 }
 

@@ -115,6 +115,8 @@ double cas_failed_share(const cas_run_state *r, const cas_health *h) {
 static double width_of(const cas_run_state *r, const char *name) {
   const cas_system *s = r->problem.system;
   const cas_functional *const lists[] = {s->functionals, s->observables};
+  if (r->problem.initial.each) /* every path has an orbit of its own */
+    return NAN;
   for (int i = 0; i < 2; i++)
     for (const cas_functional *f = lists[i]; f->name; f++)
       if (f->range && strcmp(f->name, name) == 0) {
@@ -125,10 +127,12 @@ static double width_of(const cas_run_state *r, const char *name) {
   return NAN;
 }
 
-/* Where Casimirs bound the norm no two states of an orbit are further apart than 2 |x0|. */
+/* Where Casimirs bound the norm no two states of an orbit are further apart than 2 |x0|; of paths with
+   states of their own, random ones without a law have one norm. */
 double cas_orbit_diameter2(const cas_run_state *r) {
   const cas_problem *p = &r->problem;
-  if (!(p->geometry.algebra->properties & CAS_COMPACT))
+  bool one_norm = !p->initial.each || (p->initial.kind == CAS_STATE_RANDOM && !p->law);
+  if (!one_norm || !(p->geometry.algebra->properties & CAS_COMPACT))
     return NAN;
   size_t W = (size_t)p->W, n = W * (size_t)p->components;
   double *memory = calloc(2 * n + W + 8, sizeof *memory), square;

@@ -2,6 +2,7 @@
 #include "base/build.h"
 #include "base/hash.h"
 #include "engine/failures.h"
+#include "paths/initial.h"
 #include "statistics/summary.h"
 #include "version.h"
 
@@ -90,6 +91,19 @@ cas_input_hash cas_identity_noise(const cas_run_state *r) {
   return hash_of(r->problem.noise.generator->replayed, r->noise_hash);
 }
 
+/* The same of states of so many paths. */
+static cas_status initial_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
+                             cas_error *err) {
+  const cas_problem *p = &r->problem;
+  uint64_t hash;
+  *out = cas_identity_initial(r);
+  if (!p->stack.source.source || paths == r->paths)
+    return CAS_OK;
+  CAS_CALL(cas_initial_hash(r->config, p, paths, &hash, err));
+  *out = hash_of(true, hash);
+  return CAS_OK;
+}
+
 /* The hash of the normals of so many paths, which are read again if the run has another number. */
 static cas_status noise_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
                            cas_error *err) {
@@ -118,9 +132,10 @@ static cas_status another_input(const char *file, const char *key, const char *i
    the number of the earlier run. */
 static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t paths,
                                const char *initial, const char *noise, cas_error *err) {
-  if (!same_hash(cas_identity_initial(r), initial))
-    return another_input(file, "system.initial", r->problem.initial.file, initial, err);
   cas_input_hash mine;
+  CAS_CALL(initial_of(r, paths, &mine, err));
+  if (!same_hash(mine, initial))
+    return another_input(file, "system.initial", r->problem.initial.file, initial, err);
   CAS_CALL(noise_of(r, paths, &mine, err));
   if (!same_hash(mine, noise))
     return another_input(file, "random.file", r->problem.random.file, noise, err);
@@ -334,9 +349,10 @@ static bool same_paths(const cas_run_state *r, const cas_results *old) {
 
 /* An input that cannot be read counts as changed; cas_identity_check_results has the message. */
 static bool same_inputs(const cas_run_state *r, const cas_results *old) {
-  cas_input_hash noise;
+  cas_input_hash initial, noise;
   cas_error later = {0};
-  return same_hash(cas_identity_initial(r), old->provenance.initial_hash) &&
+  return !initial_of(r, old->provenance.paths, &initial, &later) &&
+         same_hash(initial, old->provenance.initial_hash) &&
          !noise_of(r, old->provenance.paths, &noise, &later) &&
          same_hash(noise, old->provenance.noise_hash);
 }

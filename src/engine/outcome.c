@@ -2,6 +2,7 @@
 #include "base/build.h"
 #include "base/text.h"
 #include "engine/identity.h"
+#include "paths/initial.h"
 #include "paths/observables.h"
 #include "version.h"
 
@@ -73,17 +74,42 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   h->on_failure = r->problem.on_failure;
 }
 
+/* The state of every path, [paths][state]. */
+static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_error *err) {
+  const cas_problem *p = &r->problem;
+  size_t W = (size_t)p->W, n = (size_t)p->components, doubles = cas_state_doubles(p);
+  double *x = malloc((W * n + n) * sizeof *x),
+         *state = malloc((size_t)r->paths * doubles * sizeof *state);
+  cas_file_dataset d;
+  cas_status st = x && state ? CAS_OK : cas_no_memory(err);
+  for (int64_t path = 0; !st && path < r->paths; path++) {
+    if (path % p->W == 0)
+      st = cas_initial_block(p, path / p->W, path / p->W, x, err);
+    if (!st)
+      cas_state_put(p, x + path % p->W, x + W * n, state + (size_t)path * doubles);
+  }
+  cas_state_dataset(p, &d);
+  d.long_name = "state that each path starts from";
+  if (!st)
+    st = cas_results_start(out, &d, r->paths, state, err);
+  free(x);
+  free(state);
+  return st;
+}
+
 static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_problem *p = &r->problem;
   cas_file_dataset d;
   double *state = p->x0;
+  if (p->initial.each)
+    return p->initial.keep && r->request->only_path < 0 ? initial_states(r, out, err) : CAS_OK;
   if (p->system->unpack && !(state = malloc(cas_state_doubles(p) * sizeof *state)))
     return cas_no_memory(err);
   if (p->system->unpack)
     p->system->unpack(p->parameters, p->x0, state);
   cas_state_dataset(p, &d);
   d.long_name = "state that all paths start from";
-  cas_status st = cas_results_start(out, &d, state, err);
+  cas_status st = cas_results_start(out, &d, 0, state, err);
   if (state != p->x0)
     free(state);
   return st;

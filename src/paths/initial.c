@@ -1,6 +1,6 @@
 /* Arrays from input files, and the initial state. */
+#include "paths/initial.h"
 #include "base/hash.h"
-#include "paths/problem.h"
 
 #include <casimir/results.h>
 
@@ -19,9 +19,7 @@ static size_t array_doubles(const cas_array *a) {
   return n;
 }
 
-/* Adds to a message about a file the place in the configuration that names it, and returns the
-   status `st`. */
-static cas_status fail_at(const cas_config *c, const char *key, cas_status st, const char *text,
+cas_status cas_input_fail(const cas_config *c, const char *key, cas_status st, const char *text,
                           cas_error *err) {
   cas_error at = {0};
   (void)cas_config_fail(c, &at, key, "%s", text);
@@ -51,7 +49,7 @@ cas_status cas_input_open(const cas_config *c, const char *key, const char *file
   snprintf(path, sizeof path, "%s%s", key, st ? ".file" : "");
   if (!st)
     st = cas_dataset_open(file, dataset, out, &found);
-  return st ? fail_at(c, path, st, found.text, err) : CAS_OK;
+  return st ? cas_input_fail(c, path, st, found.text, err) : CAS_OK;
 }
 
 void cas_array_describe(const cas_array *a, char *text, size_t size) {
@@ -75,17 +73,16 @@ size_t cas_state_doubles(const cas_problem *p) {
   return array_doubles(&a);
 }
 
-/* Packs a state, as files hold it, into x0. */
-static cas_status take_state(const cas_config *c, cas_problem *p, const double *state,
-                             cas_error *err) {
+cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const double *state,
+                            double *x, cas_error *err) {
   const char *wrong = NULL;
   for (size_t i = 0; i < cas_state_doubles(p); i++)
     if (!isfinite(state[i]))
       return cas_config_fail(c, err, "system.initial", "number %zu is not finite", i);
   if (p->system->pack)
-    wrong = p->system->pack(p->parameters, state, p->x0);
+    wrong = p->system->pack(p->parameters, state, x);
   else
-    memcpy(p->x0, state, (size_t)p->components * sizeof(double));
+    memcpy(x, state, (size_t)p->components * sizeof(double));
   return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
 }
 
@@ -95,7 +92,7 @@ static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *er
   if ((size_t)v->n != n)
     return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %zu (%s)", v->n, n,
                            p->system->components(p->parameters));
-  return take_state(c, p, v->value, err);
+  return cas_initial_pack(c, p, v->value, p->x0, err);
 }
 
 static bool ends_in(const cas_array *a, const cas_array *state) {
@@ -157,12 +154,38 @@ static bool is_zero(const cas_ints *index) {
   return true;
 }
 
+/* The place of the state of path 0 in a stack of the states of paths, or of records and paths. */
+static cas_status choose_paths(const cas_config *c, const cas_problem *p, const cas_array *a,
+                               const cas_array *stack, int64_t *at, cas_error *err) {
+  const cas_ints *index = &p->initial.index;
+  char shape[128];
+  cas_array_describe(a, shape, sizeof shape);
+  if (stack->rank < 1 || stack->rank > 2)
+    return cas_config_fail(c, err, "system.initial.each",
+                           "found path, but dataset %s of %s (%s) is no stack of the states of "
+                           "paths, or of records and paths",
+                           p->initial.dataset, p->initial.file, shape);
+  if (index->n != stack->rank - 1)
+    return cas_config_fail(c, err, "system.initial.index",
+                           "found %d numbers, but with each: path dataset %s of %s (%s) needs %s",
+                           index->n, p->initial.dataset, p->initial.file, shape,
+                           stack->rank == 1 ? "none" : "the record alone");
+  if (index->n && index->value[0] >= stack->dims[0])
+    return cas_config_fail(c, err, "system.initial.index",
+                           "found %lld, must be a record below %lld", (long long)index->value[0],
+                           (long long)stack->dims[0]);
+  *at = index->n ? index->value[0] * stack->dims[1] : 0;
+  return CAS_OK;
+}
+
 /* The place of the wanted state in the stack. One of several states has to be named by its
    index. */
 static cas_status choose_state(const cas_config *c, const cas_problem *p, const cas_array *a,
                                const cas_array *stack, int64_t *at, cas_error *err) {
   const cas_state_source *i = &p->initial;
   char shape[128], states[128], right[200], found[100] = "none";
+  if (i->each)
+    return choose_paths(c, p, a, stack, at, err);
   if (find_in_stack(stack, &i->index, at))
     return CAS_OK;
   *at = 0;
@@ -184,7 +207,7 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
 static cas_status take_file_state(const cas_config *c, cas_problem *p, const double *state,
                                   cas_error *err) {
   p->initial_hash = cas_hash(CAS_HASH_START, state, cas_state_doubles(p) * sizeof *state);
-  return take_state(c, p, state, err);
+  return cas_initial_pack(c, p, state, p->x0, err);
 }
 
 /* The axes of a stack before those of a state, and the place of the wanted state among its
@@ -218,7 +241,7 @@ static cas_status read_state(const cas_config *c, const cas_open_dataset *d, con
     count[k] = 1;
   }
   cas_status st = cas_dataset_read_part(d, first, count, state, &found);
-  return st ? fail_at(c, "system.initial", st, found.text, err) : CAS_OK;
+  return st ? cas_input_fail(c, "system.initial", st, found.text, err) : CAS_OK;
 }
 
 /* Gives all ranks the state, which rank 0 reads from d; d is open there alone. */
@@ -244,6 +267,23 @@ static cas_status share_state(const cas_config *c, cas_problem *p, const cas_ope
   return st;
 }
 
+/* Keeps the file open on this rank, to read the states of its paths when they are needed. */
+static cas_status open_stack(const cas_config *c, cas_problem *p, cas_open_dataset *d,
+                             cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  cas_array state;
+  cas_state_shape(p, &state);
+  if (!d->source)
+    CAS_CALL(cas_input_open(c, "system.initial", i->file, i->dataset, d, err));
+  const int axes = stack_axes(&p->x0_from, &state);
+  p->stack = (cas_initial_stack){.source = *d,
+                                 .paths = d->dims[axes - 1],
+                                 .record = i->index.n ? i->index.value[0] : 0,
+                                 .axes = axes};
+  *d = (cas_open_dataset){0};
+  return CAS_OK;
+}
+
 static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_state_source *i = &p->initial;
   cas_open_dataset d = {0};
@@ -258,61 +298,31 @@ static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, 
     MPI_Bcast(&p->x0_from, sizeof p->x0_from, MPI_BYTE, 0, comm);
     st = share_state(c, p, &d, comm, err);
   }
+  if (!st && i->each)
+    st = cas_agree(open_stack(c, p, &d, err), comm, err);
   cas_dataset_close(&d);
   return st;
 }
 
-static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err) {
-  int n = (p->components + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
-  if (!p->system->random)
-    return cas_config_fail(c, err, "system.initial", "system %s offers no random states",
-                           p->system->name);
-  double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
-  if (!u)
-    return cas_no_memory(err);
-  p->kernels->threefry((int)p->initial.seed, CAS_PURPOSE_INITIAL_STATES, 0, 0, n, u);
-  p->kernels->normals(n, u, u + n);
-  memcpy(p->x0, u + n, (size_t)p->components * sizeof(double));
-  p->system->random(p->parameters, p->initial.norm, p->x0);
-  free(u);
-  return CAS_OK;
-}
-
-/* The square of the norm of x0, in which distances are stated. */
-static cas_status norm2(const cas_problem *p, double *square, cas_error *err) {
+/* The square of the norm of a state, in which distances are stated. */
+static cas_status norm2(const cas_problem *p, const double *x, double *square, cas_error *err) {
   double *zero = calloc((size_t)p->components, sizeof *zero);
   if (!zero)
     return cas_no_memory(err);
-  p->geometry.algebra->distance2(&p->geometry, 1, p->x0, zero, square);
+  p->geometry.algebra->distance2(&p->geometry, 1, x, zero, square);
   free(zero);
   return CAS_OK;
 }
 
-static cas_status scale_to(const cas_config *c, cas_problem *p, double norm, cas_error *err) {
+cas_status cas_initial_scale(const cas_config *c, const cas_problem *p, double norm, double *x,
+                             cas_error *err) {
   double square;
-  CAS_CALL(norm2(p, &square, err));
+  CAS_CALL(norm2(p, x, &square, err));
   if (!(square > 0))
     return cas_config_fail(c, err, "system.initial", "the state is 0 and has no norm to scale");
   for (int k = 0; k < p->components; k++)
-    p->x0[k] *= norm / sqrt(square);
+    x[k] *= norm / sqrt(square);
   return CAS_OK;
-}
-
-static cas_status in_a_band(const cas_config *c, cas_problem *p, cas_error *err) {
-  const cas_state_source *i = &p->initial;
-  cas_status st = at_random(c, p, err);
-  if (st || (i->lmin == 0 && i->lmax == 0))
-    return st;
-  if (!p->system->band)
-    return cas_config_fail(c, err, "system.initial.random",
-                           "system %s has no harmonics: lmin and lmax mean nothing for it",
-                           p->system->name);
-  if (i->lmax && i->lmax < i->lmin)
-    return cas_config_fail(c, err, "system.initial.random.lmax",
-                           "found %lld, must be at least lmin = %lld", (long long)i->lmax,
-                           (long long)i->lmin);
-  st = p->system->band(c, p->parameters, i->lmin, i->lmax, p->x0, err);
-  return st ? st : scale_to(c, p, i->norm, err);
 }
 
 static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_error *err) {
@@ -326,7 +336,15 @@ static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_err
                            "found %s, must be rows of 3 numbers: l, m, value",
                            i->coefficients.rows ? "other rows" : "no rows");
   cas_status st = p->system->harmonics(c, p->parameters, &i->coefficients, p->x0, err);
-  return st || i->norm == 0 ? st : scale_to(c, p, i->norm, err);
+  return st || i->norm == 0 ? st : cas_initial_scale(c, p, i->norm, p->x0, err);
+}
+
+/* The state of all paths, or that of path 0. */
+static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err) {
+  CAS_CALL(cas_initial_law_find(c, p, err));
+  return cas_initial_random(
+      c, p, p->initial.each ? CAS_PURPOSE_INITIAL_PATHS : CAS_PURPOSE_INITIAL_STATES, 0, p->x0,
+      err);
 }
 
 static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
@@ -336,7 +354,7 @@ static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm
   case CAS_STATE_FILE:
     return from_file(c, p, comm, err);
   case CAS_STATE_RANDOM:
-    return in_a_band(c, p, err);
+    return at_random(c, p, err);
   case CAS_STATE_COEFFICIENTS:
     return from_coefficients(c, p, err);
   case CAS_STATE_DEFAULT:
@@ -350,9 +368,10 @@ static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm
 
 /* Refuses a state whose square overflows: norms, Casimirs and energies are squares, and every path
    would fail. */
-static cas_status check_size(const cas_config *c, const cas_problem *p, cas_error *err) {
+static cas_status check_size(const cas_config *c, const cas_problem *p, const double *x,
+                             cas_error *err) {
   double square;
-  cas_status st = norm2(p, &square, err);
+  cas_status st = norm2(p, x, &square, err);
   if (st || isfinite(square))
     return st;
   return cas_config_fail(c, err, "system.initial",
@@ -360,14 +379,16 @@ static cas_status check_size(const cas_config *c, const cas_problem *p, cas_erro
                          "below 1.3e154. Choose a larger unit of its numbers");
 }
 
+cas_status cas_initial_check(const cas_config *c, const cas_problem *p, const double *x,
+                             cas_error *err) {
+  CAS_CALL(check_size(c, p, x, err));
+  return p->system->check_initial ? p->system->check_initial(c, p->parameters, x, err) : CAS_OK;
+}
+
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   p->x0 = calloc((size_t)p->components, sizeof(double));
   if (!p->x0)
     return cas_no_memory(err);
   cas_status st = read_source(c, p, comm, err);
-  if (!st)
-    st = check_size(c, p, err);
-  if (st || !p->system->check_initial)
-    return st;
-  return p->system->check_initial(c, p->parameters, p->x0, err);
+  return st ? st : cas_initial_check(c, p, p->x0, err);
 }

@@ -7,18 +7,18 @@
 
 /* ---- those that every system has ---- */
 
-static void casimir_departure(const cas_observable *o, cas_sweep *s, int level, double *out) {
-  (void)o;
+static void casimir_departure(cas_sweep *s, int level, double *out) {
   cas_sweep_departure(s, level, out);
 }
 
 /* (H - H(0)) / |H(0)|, figures 4, 6, 8 and 10 of [EJLL] */
-static void hamiltonian_departure(const cas_observable *o, cas_sweep *s, int level, double *out) {
+static void hamiltonian_departure(cas_sweep *s, int level, double *out) {
   const cas_problem *p = s->problem;
-  double scale = o->hamiltonian0 == 0 ? 1 : 1 / fabs(o->hamiltonian0);
   p->system->observables[0].value(p->parameters, p->W, s->level[level].x, out);
-  for (int l = 0; l < p->W; l++)
-    out[l] = (out[l] - o->hamiltonian0) * scale;
+  for (int l = 0; l < p->W; l++) {
+    const double before = s->hamiltonian0[l], scale = before == 0 ? 1 : 1 / fabs(before);
+    out[l] = (out[l] - before) * scale;
+  }
 }
 
 const cas_common_observable cas_common_observables[] = {
@@ -31,20 +31,6 @@ const cas_common_observable cas_common_observables[] = {
                 "is 0",
      .evaluate = hamiltonian_departure},
     {0}};
-
-/* H0 of the initial state, from a block of it: the bits are those of the first observation. */
-static cas_status initial_hamiltonian(const cas_problem *p, double *h0, cas_error *err) {
-  size_t W = (size_t)p->W, state = W * (size_t)p->components;
-  double *x = aligned_alloc(64, (state + W + 7) / 8 * 64);
-  if (!x)
-    return cas_no_memory(err);
-  for (size_t i = 0; i < state; i++)
-    x[i] = p->x0[i / W];
-  p->system->observables[0].value(p->parameters, p->W, x, x + state);
-  *h0 = x[state];
-  free(x);
-  return CAS_OK;
-}
 
 /* ---- by name ---- */
 
@@ -135,11 +121,10 @@ static cas_status look_up(const cas_config *c, const char *key, const char *name
 cas_status cas_observables_find(const cas_config *c, const char *key, int n,
                                 const char *const *names, const cas_problem *p, cas_observables *o,
                                 cas_error *err) {
-  double hamiltonian0 = 0;
   *o = (cas_observables){.observable = calloc((size_t)n + 1, sizeof *o->observable)};
   if (!o->observable)
     return cas_no_memory(err);
-  cas_status st = initial_hamiltonian(p, &hamiltonian0, err);
+  cas_status st = CAS_OK;
   for (int i = 0; !st && i < n; i++) {
     cas_observable *a = &o->observable[i];
     st = look_up(c, key, names[i], p, o, a, err);
@@ -147,7 +132,6 @@ cas_status cas_observables_find(const cas_config *c, const char *key, int n,
       return st;
     o->n++;
     st = find_axes(p->parameters, a, err);
-    a->hamiltonian0 = hamiltonian0;
     o->numbers += a->numbers;
   }
   return st;
@@ -177,7 +161,7 @@ void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, d
   if (o->functional)
     o->functional->value(s->problem->parameters, s->problem->W, s->level[level].x, out);
   else
-    o->common->evaluate(o, s, level, out);
+    o->common->evaluate(s, level, out);
 }
 
 static void put_axis(const cas_axis *a, const double *coordinates, cas_file_axis *out) {

@@ -12,7 +12,7 @@ typedef struct cas_observable cas_observable;
 /* An observable that every system has; `evaluate` does what cas_observable_evaluate does. */
 typedef struct cas_common_observable {
   const char *name, *summary; /* name NULL ends the list */
-  void (*evaluate)(const cas_observable *o, cas_sweep *s, int level, double *out);
+  void (*evaluate)(cas_sweep *s, int level, double *out);
 } cas_common_observable;
 
 extern const cas_common_observable cas_common_observables[];
@@ -21,7 +21,6 @@ struct cas_observable {
   const char *name, *summary, *unit;
   const cas_functional *functional; /* the system's, or NULL: */
   const cas_common_observable *common;
-  double hamiltonian0; /* of the initial state */
   int numbers, axes;
   cas_axis axis[2];
   double *coordinates[2]; /* of axes without labels */

@@ -1,5 +1,5 @@
-#include "paths/problem.h"
 #include "config/keys.h"
+#include "paths/initial.h"
 
 #include <casimir/results.h>
 
@@ -23,12 +23,13 @@ const cas_option cas_replay_option_table[] = {
 const cas_option cas_initial_option_table[] = {
     CAS_OPTION(
         cas_problem, STATE, initial, .fallback = "",
-        .help =
-            "numbers, {file: F, dataset: D, index: I} or of a stack of records and paths {.., "
-            "index: [RECORD, PATH]}, {random: {seed: S, norm: R}}, where there are harmonics or "
-            "shells of modes also {random: {.., lmin: A, lmax: B}}, where there are harmonics "
-            "{coefficients: [[l, m, value], ..], norm: R}; "
-            "default: the system's own, if it has one"),
+        .help = "numbers, {file: F, dataset: D, index: I} or of a stack of records and paths {.., "
+                "index: [RECORD, PATH]}, {random: {seed: S, norm: R}} or of a law of the system "
+                "{random: "
+                "{seed: S, law: L}}, both also {.., each: path}, where there are harmonics or "
+                "shells of modes also {random: {.., lmin: A, lmax: B}}, where there are harmonics "
+                "{coefficients: [[l, m, value], ..], norm: R}; "
+                "default: the system's own, if it has one"),
     {0}};
 
 /* The name of an entry, with which the entries of every registry begin. */
@@ -254,15 +255,20 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
 
 /* Tolerances are relative to the state, whatever its unit. That of a state of zeros is 0, which an
    iteration that changes nothing reaches at once. */
-static void set_magnitude(cas_problem *p) {
+static cas_status set_magnitude(cas_problem *p, cas_error *err) {
   p->magnitude = 0;
+  if (p->initial.each)
+    return cas_initial_magnitude(p, err);
   for (int k = 0; k < p->components; k++)
     p->magnitude = fmax(p->magnitude, fabs(p->x0[k]));
+  return CAS_OK;
 }
+
+bool cas_problem_is_exact(const cas_problem *p) { return p->noise.noises == 0 && !p->initial.each; }
 
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) {
-  *p = (cas_problem){.kernels = cas_kernels_get()};
+  *p = (cas_problem){.kernels = cas_kernels_get(), .config = c};
   cas_status st = read_system(c, p, err);
   if (!st) {
     find_geometry(p);
@@ -272,10 +278,10 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
     st = read_random(c, p, comm, err);
   if (!st)
     st = cas_initial_read(c, p, comm, err);
+  if (!st)
+    st = cas_agree(set_magnitude(p, err), comm, err);
   if (st)
     cas_problem_free(p);
-  else
-    set_magnitude(p);
   return st;
 }
 
@@ -289,6 +295,7 @@ void cas_problem_free(cas_problem *p) {
   cas_options_free(cas_random_option_table, &p->random);
   cas_options_free(cas_replay_option_table, &p->random);
   cas_dataset_close(&p->replay.source);
+  cas_dataset_close(&p->stack.source);
   free(p->x0);
   *p = (cas_problem){0};
 }

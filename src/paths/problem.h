@@ -27,6 +27,14 @@ typedef struct {
   bool is_complex;
 } cas_array;
 
+/* States in a file, of which path p has number p. Every rank reads its part when it is needed. */
+typedef struct {
+  cas_open_dataset source;
+  int64_t paths;  /* of which there are states */
+  int64_t record; /* index of the axis before that of paths, where there is one */
+  int axes;       /* before those of a state */
+} cas_initial_stack;
+
 typedef struct cas_problem {
   const cas_kernels *kernels;
   const cas_system *system;
@@ -46,10 +54,14 @@ typedef struct cas_problem {
   /* A block is one path (W = 1), as of su(N): states come from products of BLAS, whose last bits are
      those of one kind of processor. */
   bool one_path;
-  double *x0;                /* [components] */
-  cas_array x0_from;         /* shape of the dataset that x0 is from; of rank 0 without */
-  uint64_t initial_hash;     /* of the numbers that initial.file holds; 0 without a file */
-  double magnitude;          /* of the largest component of x0, to which tolerances are relative */
+  const cas_config *config;   /* borrowed, for messages about states of single paths */
+  const cas_initial_law *law; /* of random states; NULL: normal numbers of a norm */
+  double *x0;                 /* [components]; that of path 0 where every path has its own */
+  cas_initial_stack stack;    /* of states, one for each path; closed where there is none */
+  cas_array x0_from;          /* shape of the dataset that x0 is from; of rank 0 without */
+  uint64_t initial_hash;      /* of the numbers that initial.file holds; 0 without a file */
+  double magnitude; /* of the largest component of x0, or of the first states where every path has
+                       its own; tolerances are relative to it */
   cas_on_failure on_failure; /* the study's; not read here */
 } cas_problem;
 
@@ -86,9 +98,8 @@ void cas_array_describe(const cas_array *a, char *text, size_t size);
 /** The shape of a state as files hold it, and its doubles. */
 void cas_state_shape(const cas_problem *p, cas_array *a);
 size_t cas_state_doubles(const cas_problem *p);
-/** Fills p->x0 from what the configuration says. Collective on comm. */
-cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
-                            cas_error *err) CAS_MUST_CHECK;
+/** Whether all paths are equal: there is no noise, and they start from one state. */
+bool cas_problem_is_exact(const cas_problem *p);
 /** What keeps this system and integrator from going together; NULL if they fit. */
 const char *cas_misfit(const cas_body *b, const cas_integrator *i);
 /** The step of a pair that fits, NULL of one that does not, and the doubles of work space that it

@@ -1,6 +1,7 @@
 #include "paths/sweep.h"
 #include "base/cancel.h"
 #include "base/count.h"
+#include "paths/initial.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,6 +57,8 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *
   lay_out_workspace(&a, p, s);
   s->casimir = take(&a, W * casimirs);
   s->casimir0 = take(&a, W * casimirs);
+  s->casimir_scale = take(&a, W);
+  s->hamiltonian0 = take(&a, W);
   s->casimirs = (int)casimirs;
   return a.used * sizeof(double);
 }
@@ -151,15 +154,38 @@ static bool check_cancelled(void *sweep) {
 
 /* ---- running ---- */
 
-static void start(cas_sweep *s) {
+static int64_t stream_of(const cas_sweep_plan *plan, int64_t block) {
+  return plan->stream + block * (plan->stride ? plan->stride : 1);
+}
+
+/* Departures of Casimirs are relative to the largest of their path. */
+static void scale_casimirs(cas_sweep *s) {
+  const int W = s->problem->W;
+  for (int lane = 0; lane < W; lane++) {
+    double most = 0;
+    for (int c = 0; c < s->casimirs; c++)
+      most = fmax(most, fabs(s->casimir0[c * W + lane]));
+    s->casimir_scale[lane] = most > 0 ? 1 / most : 1;
+  }
+}
+
+/* All levels begin at the same states. */
+static cas_status start(cas_sweep *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;
+  double *x = s->level[0].x;
+  size_t n = (size_t)p->components * (size_t)p->W;
   memset(s->memory, 0, cas_sweep_bytes(p, s->plan));
   s->done = s->observations = 0;
-  for (int i = 0; i < s->plan->levels; i++)
-    for (int k = 0; k < p->components; k++)
-      for (int l = 0; l < p->W; l++)
-        s->level[i].x[k * p->W + l] = p->x0[k];
-  p->geometry.algebra->casimir(&p->geometry, p->W, s->level[0].x, s->casimir0);
+  if (p->initial.each)
+    CAS_CALL(cas_initial_block(p, block, stream_of(s->plan, block), x, err));
+  for (size_t i = 0; !p->initial.each && i < n; i++)
+    x[i] = p->x0[i / (size_t)p->W];
+  for (int i = 1; i < s->plan->levels; i++)
+    memcpy(s->level[i].x, x, n * sizeof *x);
+  p->geometry.algebra->casimir(&p->geometry, p->W, x, s->casimir0);
+  scale_casimirs(s);
+  p->system->observables[0].value(p->parameters, p->W, x, s->hamiltonian0);
+  return CAS_OK;
 }
 
 /* One step of level i from the normals summed since its last step. */
@@ -228,14 +254,11 @@ static cas_status step_coupled(cas_sweep *s, cas_block_noise *noise, cas_error *
 
 void cas_sweep_departure(cas_sweep *s, int level, double *out) {
   const cas_problem *p = s->problem;
-  double scale = 0;
-  for (int c = 0; c < s->casimirs; c++)
-    scale = fmax(scale, fabs(s->casimir0[c * p->W]));
-  scale = scale > 0 ? 1 / scale : 1;
   p->geometry.algebra->casimir(&p->geometry, p->W, s->level[level].x, s->casimir);
   memset(out, 0, (size_t)p->W * sizeof *out);
   for (int c = 0; c < s->casimirs * p->W; c++) {
-    double d = fabs(s->casimir[c] - s->casimir0[c]) * scale, *most = &out[c % p->W];
+    double d = fabs(s->casimir[c] - s->casimir0[c]) * s->casimir_scale[c % p->W],
+           *most = &out[c % p->W];
     if (!(d <= *most) && !isnan(*most)) /* one NaN makes a NaN of all */
       *most = d;
   }
@@ -338,8 +361,7 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
 
 static cas_status open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
                              cas_block_noise *noise, cas_error *err) {
-  int64_t stride = plan->stride ? plan->stride : 1;
-  return cas_block_noise_open(&p->noise, plan->purpose, plan->stream + block * stride, noise, err);
+  return cas_block_noise_open(&p->noise, plan->purpose, stream_of(plan, block), noise, err);
 }
 
 double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, int64_t first,
@@ -369,8 +391,8 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
   if (s->resume) {
     st = resume_block(s, &noise, err);
   } else {
-    start(s);
-    if (observe)
+    st = start(s, block, err);
+    if (!st && observe)
       st = observe_now(s, 0, observe, context, err);
   }
   if (!st)

@@ -50,7 +50,8 @@ typedef struct cas_sweep {
   const cas_problem *problem;
   const cas_sweep_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
-  double *u, *z, *later, *dw, *coef, *work, *scratch, *casimir, *casimir0;
+  double *u, *z, *later, *dw, *coef, *work, *scratch, *casimir, *casimir0, *casimir_scale;
+  double *hamiltonian0; /* [W] of the initial states */
   int casimirs;
   void *memory;
   int64_t done, observations; /* finest steps, and calls of the observer besides the first */

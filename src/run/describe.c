@@ -32,6 +32,13 @@ static void describe_common(FILE *f) {
     fprintf(f, "    %-21s %s [1]\n", c->name, c->summary);
 }
 
+static void describe_laws(FILE *f, const cas_initial_law *l) {
+  if (l)
+    fprintf(f, "  laws of random states, initial: {random: {seed: S, law: NAME}}\n");
+  for (; l && l->name; l++)
+    fprintf(f, "    %-21s %s; %s\n", l->name, l->summary, l->source);
+}
+
 static void describe_fits(FILE *f, const cas_body *body) {
   fprintf(f, "  integrators\n");
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
@@ -49,6 +56,7 @@ static void describe_system(FILE *f, const cas_system *s) {
           s->source, body->algebra, s->lanes, s->one_path ? ", one if states are large" : "");
   fprintf(f, "  keys below `system:`\n");
   cas_options_describe(f, 4, s->options);
+  describe_laws(f, s->laws);
   describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
   describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
                        s, s->observables);

@@ -215,10 +215,13 @@ static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64
   fprintf(f, ")\n");
 }
 
-/* Says which state of a stack is the initial one. */
+/* Says which state of a stack is the initial one, or that every path has its own. */
 static void describe_initial(FILE *f, const cas_problem *p) {
   const cas_ints *index = &p->initial.index;
   char shape[128];
+  if (p->initial.each)
+    fprintf(f, "  initial    a state for each path, %s\n",
+            p->initial.kind == CAS_STATE_FILE ? "of the stack" : "at random");
   if (p->initial.kind != CAS_STATE_FILE)
     return;
   cas_array_describe(&p->x0_from, shape, sizeof shape);

@@ -6,6 +6,7 @@
 #include "engine/store.h"
 #include "files/lock.h"
 #include "files/safe_file.h"
+#include "paths/initial.h"
 #include "run/preview.h"
 #include "run/ranks.h"
 
@@ -114,6 +115,17 @@ static cas_status write_effective(cas_run_state *r, cas_error *err) {
   return fclose(f) ? cas_no_memory(err) : CAS_OK;
 }
 
+/* The hash of the states that paths begin at, where a file has one for each. */
+static cas_status hash_initial(cas_run_state *r, cas_error *err) {
+  cas_status st = CAS_OK;
+  uint64_t *hash = &r->problem.initial_hash;
+  if (r->rank == 0)
+    st = cas_initial_hash(r->config, &r->problem, r->paths, hash, err);
+  CAS_CALL(cas_agree(st, r->comm, err));
+  MPI_Bcast(hash, 1, MPI_UINT64_T, 0, r->comm);
+  return CAS_OK;
+}
+
 /* The hash of the normals that all ranks together will use, which rank 0 reads once. */
 static cas_status hash_noise(cas_run_state *r, cas_error *err) {
   cas_status st = CAS_OK;
@@ -136,6 +148,7 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
   CAS_CALL(r->study->prepare(r, err));
   CAS_CALL(cas_steps_check(r, "study", err));
   CAS_CALL(cas_problem_check_noise(r->config, &r->problem, r->paths, r->plan.steps, err));
+  CAS_CALL(cas_initial_check_paths(r->config, &r->problem, r->paths, r->chunks > 0, err));
   CAS_CALL(read_output(r, err));
   CAS_CALL(write_effective(r, err));
   cut_chunks(r);
@@ -144,6 +157,8 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   CAS_CALL(cas_agree(read_configuration(r, err), r->comm, err));
+  if (r->problem.stack.source.source)
+    CAS_CALL(hash_initial(r, err));
   return r->problem.noise.generator->replayed ? hash_noise(r, err) : CAS_OK;
 }
 

@@ -62,7 +62,7 @@ static cas_status fit(const cas_run_state *r, cas_summary *total, cas_summary_sh
                          .groups = CAS_GROUPS,
                          .step = r->plan.h,
                          .reference_step = r->problem.reference.integrator ? 0 : r->plan.h[L],
-                         .exact = r->problem.noise.noises == 0,
+                         .exact = cas_problem_is_exact(&r->problem),
                          .count = memory,
                          .errors = gather(total, shape, o->first, L, memory + CAS_GROUPS),
                          .differences = gather(total, shape, o->first + L, L - 1,
@@ -130,7 +130,8 @@ static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *
     rounding[i] = o[i].rounding;
     st = cas_curve_init(&curve[i], o[i].kind, o[i].name, L, err);
     if (!st && o[i].kind == CAS_WEAK)
-      means(all, shape.quantities, o[i].first - L - 1, r->problem.noise.noises == 0, &curve[i]);
+      means(all, shape.quantities, o[i].first - L - 1, cas_problem_is_exact(&r->problem),
+            &curve[i]);
     if (!st)
       st = fit(r, total, shape, &o[i], &curve[i], err);
   }

@@ -134,7 +134,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
                           .max_paths = o->max_paths,
                           .step = v->hierarchy.steps.h,
                           .commuting = r->problem.system->commuting(r->problem.parameters),
-                          .exact = r->problem.noise.noises == 0};
+                          .exact = cas_problem_is_exact(&r->problem)};
   v->hierarchy.path_stride = cas_hierarchy_path_stride(
       cas_round_up_to_blocks(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
   cas_hierarchy_plan_rounds(r, &v->hierarchy);

@@ -40,7 +40,7 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
   cas_mlmc_functional *f = &m->functional[i];
   snprintf(f->name, sizeof f->name, "%s", phi->name);
   snprintf(f->unit, sizeof f->unit, "%s", phi->unit);
-  f->expected_order = aim->exact ? scheme->order : scheme->weak_order;
+  f->expected_order = c->run->problem.noise.noises == 0 ? scheme->order : scheme->weak_order;
   for (int l = 0; l < m->levels; l++) {
     cas_level_moments r;
     cas_level_estimate(c->shape, total, l, i, &r);

@@ -94,7 +94,7 @@ static cas_multilevel_aim aim_of(const cas_run_state *r) {
   const multilevel_options *o = r->options;
   return (cas_multilevel_aim){.relative_error = o->relative_error,
                               .max_paths = o->max_paths,
-                              .exact = r->problem.noise.noises == 0};
+                              .exact = cas_problem_is_exact(&r->problem)};
 }
 
 /* The pilot is the first round. */

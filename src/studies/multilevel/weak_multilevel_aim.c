@@ -139,7 +139,7 @@ static void describe_reached(cas_multilevel *m, const cas_multilevel_run *c, con
   cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s reached%s",
              m->relative_error, m->functional[0].name,
              failed ? " BY THE PATHS THAT DID NOT FAIL" : "");
-  if (c->run->problem.noise.noises == 0)
+  if (cas_problem_is_exact(&c->run->problem))
     cas_append(m->verdict, sizeof m->verdict,
                ": nothing is random, and differences have no sampling error");
   else

@@ -27,12 +27,13 @@ static void fill_level(const cas_level_moments *m, bool exact, int l, cas_differ
 static void fill(const cas_multilevel_run *c, cas_summary *total, cas_multilevel *m) {
   const cas_run_state *r = c->run;
   const cas_hierarchy *l = c->hierarchy;
-  bool exact = r->problem.noise.noises == 0;
+  bool exact = cas_problem_is_exact(&r->problem);
   for (int f = 0; f < m->functionals; f++) {
     cas_differences *d = &m->functional[f];
     snprintf(d->name, sizeof d->name, "%s", l->functional[f]->name);
     snprintf(d->unit, sizeof d->unit, "%s", l->functional[f]->unit);
-    d->expected_order = exact ? r->problem.integrator->order : r->problem.integrator->weak_order;
+    d->expected_order = r->problem.noise.noises == 0 ? r->problem.integrator->order
+                                                     : r->problem.integrator->weak_order;
     for (int k = 0; k < m->levels; k++) {
       cas_level_moments moments;
       cas_level_estimate(c->shape, total, k, f, &moments);

@@ -1,0 +1,51 @@
+/* Initial states: one for all paths of a problem, or one for each. */
+#ifndef CAS_INITIAL_H
+#define CAS_INITIAL_H
+
+#include "paths/problem.h"
+
+/** Fills p->x0, and what tells the states of single paths, from what the configuration says.
+    Collective on comm. */
+cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
+                            cas_error *err) CAS_MUST_CHECK;
+/** Where every path has a state of the stack in a file: refuses a stack of fewer states than paths,
+    and a study whose levels have paths of their own (`listed`), which has no place in it. Lanes behind
+    these paths then begin at the first state of their block. */
+cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
+                                   cas_error *err) CAS_MUST_CHECK;
+/** The hash of the states of the first so many paths of that stack, as the file has them. Not
+    collective. */
+cas_status cas_initial_hash(const cas_config *c, const cas_problem *p, int64_t paths,
+                            uint64_t *hash, cas_error *err) CAS_MUST_CHECK;
+/** Fills x[components][W] with the states that the paths of a block begin at, which is block number
+    `block` of a study and has that stream: random states are functions of the seed of the initial
+    state, stream and lane; those of a file belong to the numbers of paths. */
+cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream, double *x,
+                             cas_error *err) CAS_MUST_CHECK;
+
+/** Sets p->magnitude where every path has a state of its own: that of the first states, which no
+    number of paths changes. Not collective. */
+cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) CAS_MUST_CHECK;
+
+/* ---- what initial states are made of ---- */
+
+/** Packs a state, as files hold it, into x[components]. */
+cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const double *state,
+                            double *x, cas_error *err) CAS_MUST_CHECK;
+/** Refuses a state that no path can begin from. */
+cas_status cas_initial_check(const cas_config *c, const cas_problem *p, const double *x,
+                             cas_error *err) CAS_MUST_CHECK;
+/** Scales x to a norm, in which distances are stated. */
+cas_status cas_initial_scale(const cas_config *c, const cas_problem *p, double norm, double *x,
+                             cas_error *err) CAS_MUST_CHECK;
+/** Finds the law that the configuration names, and refuses what does not go together. */
+cas_status cas_initial_law_find(const cas_config *c, cas_problem *p, cas_error *err) CAS_MUST_CHECK;
+/** A random state: number `number` of a purpose of purposes.def. */
+cas_status cas_initial_random(const cas_config *c, const cas_problem *p, int purpose,
+                              int64_t number, double *x, cas_error *err) CAS_MUST_CHECK;
+/** Adds to a message about a file the place in the configuration that names it, and returns the
+    status `st`. */
+cas_status cas_input_fail(const cas_config *c, const char *key, cas_status st, const char *text,
+                          cas_error *err);
+
+#endif

@@ -1,0 +1,133 @@
+/* Random initial states: normal numbers of a norm, parts of them in a band of harmonics, and the laws
+   that systems offer. Uniforms come from Threefry, whatever the generator of the noise. */
+#include "base/name_list.h"
+#include "config/keys.h"
+#include "paths/initial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the numbers of one state ---- */
+
+struct cas_draws {
+  _Alignas(64) double uniform[CAS_DRAW];
+  _Alignas(64) double normal[CAS_DRAW];
+  _Alignas(64) double source[CAS_DRAW]; /* uniforms that normals are made of */
+  const cas_kernels *kernels;
+  int seed, purpose;
+  int64_t number, taken; /* the state, and how many times CAS_DRAW uniforms are taken of it */
+  int uniforms, normals; /* left in the arrays */
+};
+
+static void refill(cas_draws *d, double *u) {
+  d->kernels->threefry(d->seed, d->purpose, d->number, d->taken++, CAS_DRAW, u);
+}
+
+double cas_draw_uniform(cas_draws *d) {
+  if (d->uniforms == 0) {
+    refill(d, d->uniform);
+    d->uniforms = CAS_DRAW;
+  }
+  return d->uniform[--d->uniforms];
+}
+
+double cas_draw_normal(cas_draws *d) {
+  if (d->normals == 0) {
+    refill(d, d->source);
+    d->kernels->normals(CAS_DRAW, d->source, d->normal);
+    d->normals = CAS_DRAW;
+  }
+  return d->normal[--d->normals];
+}
+
+/* ---- laws ---- */
+
+static const cas_initial_law *find_law(const cas_system *s, const char *name) {
+  for (const cas_initial_law *l = s->laws; l && l->name; l++)
+    if (strcmp(l->name, name) == 0)
+      return l;
+  return NULL;
+}
+
+static cas_status unknown_law(const cas_config *c, const cas_problem *p, cas_error *err) {
+  cas_name_list known = {0};
+  if (!p->system->laws)
+    return cas_config_fail(c, err, "system.initial.random.law",
+                           "system %s offers no laws of random states: give a norm",
+                           p->system->name);
+  for (const cas_initial_law *l = p->system->laws; l->name; l++)
+    cas_name_list_add(&known, l->name);
+  cas_status st = cas_name_list_check(&known, err);
+  if (!st)
+    st = cas_config_unknown(c, err, "system.initial.random.law", NULL, known.name);
+  cas_name_list_free(&known);
+  return st;
+}
+
+cas_status cas_initial_law_find(const cas_config *c, cas_problem *p, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  if (!i->law && !p->system->random)
+    return cas_config_fail(c, err, "system.initial", "system %s offers no random states%s",
+                           p->system->name, p->system->laws ? " but those of its laws" : "");
+  if (!i->law && !(i->norm > 0))
+    return cas_config_fail(c, err, "system.initial.random",
+                           "'norm' is missing (norm of the random state)");
+  if (!i->law)
+    return CAS_OK;
+  p->law = find_law(p->system, i->law);
+  if (!p->law)
+    return unknown_law(c, p, err);
+  if (i->norm > 0 || i->lmin || i->lmax)
+    return cas_config_fail(c, err, "system.initial.random",
+                           "found a law and %s beside it, which means nothing with one",
+                           i->norm > 0 ? "norm" : "a band of harmonics");
+  return CAS_OK;
+}
+
+static cas_status by_law(const cas_config *c, const cas_problem *p, int purpose, int64_t number,
+                         double *x, cas_error *err) {
+  cas_draws draws = {
+      .kernels = p->kernels, .seed = (int)p->initial.seed, .purpose = purpose, .number = number};
+  const char *wrong = p->law->draw(p->parameters, &draws, x);
+  return wrong ? cas_config_fail(c, err, "system.initial.random.law", "%s: %s", p->law->name, wrong)
+               : CAS_OK;
+}
+
+/* ---- normal numbers ---- */
+
+static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, double *x,
+                          cas_error *err) {
+  int n = (p->components + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
+  double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
+  if (!u)
+    return cas_no_memory(err);
+  p->kernels->threefry((int)p->initial.seed, purpose, number, 0, n, u);
+  p->kernels->normals(n, u, u + n);
+  memcpy(x, u + n, (size_t)p->components * sizeof(double));
+  p->system->random(p->parameters, p->initial.norm, x);
+  free(u);
+  return CAS_OK;
+}
+
+static cas_status in_a_band(const cas_config *c, const cas_problem *p, double *x, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  if (!p->system->band)
+    return cas_config_fail(c, err, "system.initial.random",
+                           "system %s has no harmonics: lmin and lmax mean nothing for it",
+                           p->system->name);
+  if (i->lmax && i->lmax < i->lmin)
+    return cas_config_fail(c, err, "system.initial.random.lmax",
+                           "found %lld, must be at least lmin = %lld", (long long)i->lmax,
+                           (long long)i->lmin);
+  CAS_CALL(p->system->band(c, p->parameters, i->lmin, i->lmax, x, err));
+  return cas_initial_scale(c, p, i->norm, x, err);
+}
+
+cas_status cas_initial_random(const cas_config *c, const cas_problem *p, int purpose,
+                              int64_t number, double *x, cas_error *err) {
+  if (p->law)
+    return by_law(c, p, purpose, number, x, err);
+  CAS_CALL(by_norm(p, purpose, number, x, err));
+  return p->initial.lmin || p->initial.lmax ? in_a_band(c, p, x, err) : CAS_OK;
+}

@@ -1,0 +1,341 @@
+/* Initial states of single paths: functions of the seed and the path alone, in every study. */
+/* ranks: 1 2 3 */
+#include "paths/initial.h"
+#include "results/table.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+static void must_run(cas_results *r, const char *text) {
+  cas_error err;
+  ck_assert_msg(!run_text(MPI_COMM_WORLD, r, &err, "%s", text), "%s\n%s", text, err.text);
+}
+
+/* A dataset of the last run, on rank 0; the caller frees value. */
+static series stored(const char *dataset) {
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  series s = {.numbers = 1};
+  cas_error err = {0};
+  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &s.value, &err),
+                "%s", err.text);
+  s.records = dims[0];
+  for (int i = 1; i < rank; i++)
+    s.numbers *= dims[i];
+  s.numbers *= is_complex ? 2 : 1;
+  return s;
+}
+
+/* The states that `paths` paths of a system begin at, and those that they are at after 4 steps. */
+static void run_paths(const char *system, const char *initial, const char *generator, int paths,
+                      series *first, series *last) {
+  char text[2000];
+  cas_results r;
+  snprintf(text, sizeof text,
+           "system: {%s, initial: %s}\nrandom: {generator: %s}\n"
+           "study: {kind: trajectory, step: 2^-8, steps: 4, paths: %d, observables: "
+           "[hamiltonian_departure, casimir_departure]}\n",
+           system, initial, generator, paths);
+  must_run(&r, text);
+  cas_results_free(&r);
+  if (root()) {
+    *first = stored("/initial/state");
+    *last = stored("/trajectory/state");
+    ck_assert_int_eq(first->records, paths);
+    ck_assert_int_eq(last->numbers, paths * first->numbers);
+    ck_assert(memcmp(first->value, last->value, (size_t)last->numbers * sizeof(double)) ==
+              0); /* record 0 */
+    series departure = stored("/trajectory/hamiltonian_departure");
+    for (int p = 0; p < paths; p++)
+      ck_assert(departure.value[p] == 0);
+    free(departure.value);
+  }
+}
+
+static bool same(const double *a, const double *b, int64_t n) {
+  return memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
+/* Packing a state of a file may change its last bits. */
+static bool nearly(const double *a, const double *b, int64_t n, bool packed) {
+  for (int64_t i = 0; i < n; i++)
+    if (!(fabs(a[i] - b[i]) <= (packed ? 1e-12 : 0)))
+      return false;
+  return true;
+}
+
+static void free_two(series *a, series *b) {
+  free(a->value);
+  free(b->value);
+}
+
+/* Keys of a system without its own initial state. */
+static void keys_of(const cas_system *s, char *text, size_t size) {
+  snprintf(text, size, "name: %s, %s, %s", s->name, s->example.keys, s->example.noise);
+  char *initial = strstr(text, ", initial: ");
+  if (!initial)
+    return;
+  char *end = initial + strlen(", initial: ");
+  int depth = 0;
+  do {
+    depth += (*end == '[' || *end == '{') - (*end == ']' || *end == '}');
+    end++;
+  } while (depth > 0);
+  memmove(initial, end, strlen(end) + 1);
+}
+
+/* A number of paths, the generator and the ranks change no state, another seed changes all; the
+   states, given back as a stack, give the same paths. */
+START_TEST(states_are_functions_of_seed_and_path) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
+    char keys[1000];
+    series few[2] = {0}, many[2] = {0}, other[2] = {0}, again[2] = {0};
+    if (!(*s)->random)
+      continue;
+    keys_of(*s, keys, sizeof keys);
+    const char *drawn = "{random: {seed: 3, norm: 1}, each: path, keep: true}";
+    run_paths(keys, drawn, "threefry", 5, &few[0], &few[1]);
+    run_paths(keys, drawn, "sprng_lcg64", 70, &many[0], &many[1]);
+    if (root()) {
+      int64_t n = few[0].numbers;
+      ck_assert_msg(same(few[0].value, many[0].value, 5 * n), "%s", (*s)->name);
+      for (int p = 1; p < 70; p++)
+        ck_assert_msg(!same(many[0].value, many[0].value + p * n, n), "%s", (*s)->name);
+    }
+    run_paths(keys, "{random: {seed: 4, norm: 1}, each: path, keep: true}", "threefry", 5,
+              &other[0], &other[1]);
+    if (root()) {
+      ck_assert_msg(!same(few[0].value, other[0].value, few[0].numbers), "%s", (*s)->name);
+      remove("stack.h5");
+    }
+    free_two(&many[0], &many[1]);
+    free_two(&other[0], &other[1]);
+    run_paths(keys, drawn, "threefry", 70, &many[0], &many[1]);
+    if (root())
+      rename("results.h5", "stack.h5");
+    MPI_Barrier(MPI_COMM_WORLD);
+    run_paths(keys, "{file: stack.h5, dataset: /initial/state, each: path, keep: true}", "threefry",
+              69, &again[0], &again[1]);
+    if (root())
+      for (int t = 0; t < 5; t++)
+        ck_assert_msg(nearly(many[1].value + t * many[1].numbers,
+                             again[1].value + t * again[1].numbers, again[1].numbers,
+                             (*s)->pack != NULL),
+                      "%s: record %d", (*s)->name, t);
+    free_two(&few[0], &few[1]);
+    free_two(&many[0], &many[1]);
+    free_two(&again[0], &again[1]);
+  }
+}
+END_TEST
+
+#define TOP "name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}"
+
+/* A record of a file goes on, its paths one by one. */
+START_TEST(records_of_paths_go_on) {
+  series first[2] = {0}, then[2] = {0};
+  run_paths(TOP, "{random: {seed: 3, norm: 1}, each: path, keep: true}", "threefry", 130, &first[0],
+            &first[1]);
+  if (root())
+    rename("results.h5", "stack.h5");
+  MPI_Barrier(MPI_COMM_WORLD);
+  run_paths(TOP, "{file: stack.h5, dataset: trajectory/state, index: 4, each: path, keep: true}",
+            "threefry", 130, &then[0], &then[1]);
+  if (root())
+    ck_assert(same(first[1].value + 4 * first[1].numbers, then[0].value, first[1].numbers));
+  free_two(&first[0], &first[1]);
+  free_two(&then[0], &then[1]);
+}
+END_TEST
+
+/* |x| = 1 and uniform on the sphere: each component has mean 0 and mean square 1/3, and x3 is uniform
+   on [-1, 1], with quartiles at +-1/2. */
+START_TEST(random_states_are_uniform_on_the_sphere) {
+  cas_results r;
+  must_run(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path}}\n"
+               "study: {kind: ensemble, step: 2^-6, steps: 1, every: 1, paths: 20000, quantiles: "
+               "[0.25, 0.75], observables: [x1, x2, x3, norm]}\n");
+  for (int i = 0; root() && i < 3; i++) {
+    const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[i];
+    ck_assert(fabs(o->mean[0]) < 4.5 * sqrt(1.0 / 3 / 20000));
+    ck_assert(fabs(o->variance[0] - 1.0 / 3) < 4.5 * sqrt(4.0 / 45 / 20000));
+    ck_assert(fabs(o->quantile[0] + 0.5) < 0.03 && fabs(o->quantile[1] - 0.5) < 0.03);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- studies ---- */
+
+static const char *const studies[] = {
+    "{kind: weak, coarsest_step: 2^-4, coarsest_steps: 4, levels: 3, reference: 4, paths: 700, "
+    "functionals: [x1, energy]}",
+    "{kind: strong, coarsest_step: 2^-4, coarsest_steps: 4, levels: 3, reference: 4, paths: 700}",
+    "{kind: strong_quantiles, coarsest_step: 2^-4, coarsest_steps: 4, levels: 3, reference: 4, "
+    "paths: 700}",
+    "{kind: ensemble, step: 2^-4, steps: 4, every: 2, paths: 700}",
+    "{kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 4, levels: 3, paths: 700, "
+    "functionals: [energy]}",
+    "{kind: mlmc, coarsest_step: 2^-4, coarsest_steps: 4, pilot_paths: 128, epsilon: 0.02, "
+    "functionals: [energy]}",
+};
+
+/* The table of a study does not depend on ranks, and what is random has an error, even if nothing
+   but the initial states is. */
+START_TEST(all_studies_begin_there) {
+  static const char *const noises[] = {"", ", noise: {kind: quadratic, sigma: 0.2}"};
+  cas_results all, alone;
+  cas_error err;
+  for (int n = 0; n < 2; n++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "system: {name: rigid_body, inertia: [2, 1, 0.5]%s, initial: {random: {seed: 1, norm: "
+             "1}, each: path}}\nrandom: {generator: threefry}\nstudy: %s\n",
+             noises[n], studies[_i]);
+    must_run(&all, text);
+    if (root()) {
+      ck_assert(!run_text(MPI_COMM_SELF, &alone, &err, "%s", text));
+      const cas_mlmc_functional *m = cas_results_find(&all, "mlmc/energy"),
+                                *one = cas_results_find(&alone, "mlmc/energy");
+      if (m) /* its table has seconds too */
+        ck_assert(m->estimate == one->estimate && m->estimate_error == one->estimate_error);
+      else
+        ck_assert_msg(cas_tables_equal(&all, &alone), "%s", text);
+      const cas_curve *c = cas_results_find(&all, "weak/energy");
+      if (c)
+        ck_assert(c->mean_standard_error[0] > 0.001 && c->standard_error[0] > 0);
+      cas_results_free(&alone);
+    }
+    cas_results_free(&all);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+END_TEST
+
+/* Levels are independent: their states are of streams of their own. Without noise E energy is that of
+   the states alone. */
+START_TEST(levels_have_states_of_their_own) {
+  cas_results r;
+  must_run(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {random: {seed: 1, norm: "
+               "1}, each: path}}\nstudy: {kind: weak_multilevel, coarsest_step: 2^-6, "
+               "coarsest_steps: 1, levels: 3, paths: 1000, functionals: [energy]}\n");
+  if (root()) {
+    const cas_differences *d = cas_results_find(&r, "weak_multilevel/energy");
+    const double mean = (0.5 + 1 + 2) / 3;
+    ck_assert_ptr_nonnull(d);
+    for (int l = 0; l < 3; l++) {
+      ck_assert(fabs(d->fine_mean[l] - mean) < 4.5 * d->fine_standard_error[l]);
+      ck_assert(l == 0 || fabs(d->fine_mean[l] - d->fine_mean[l - 1]) > 1e-4);
+    }
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- refusals ---- */
+
+START_TEST(what_has_no_state_for_each_is_refused) {
+  static const char *const wrong[][3] = {
+      {"{random: {seed: 1, norm: 1}, keep: true}", "{kind: trajectory, step: 1/8, steps: 1}",
+       "system.initial.keep"},
+      {"{random: {seed: 1}, each: path}", "{kind: trajectory, step: 1/8, steps: 1}",
+       "'norm' is missing"},
+      {"{random: {seed: 1, law: gibbs}, each: path}", "{kind: trajectory, step: 1/8, steps: 1}",
+       "system.initial.random.law"},
+      {"{file: few.h5, dataset: /initial/state, each: path}",
+       "{kind: ensemble, step: 1/8, steps: 1, every: 1, paths: 4}",
+       "has states of 3 paths, the study needs 4"},
+      {"{file: few.h5, dataset: /initial/state, index: 1, each: path}",
+       "{kind: trajectory, step: 1/8, steps: 1}", "system.initial.index"},
+      {"{file: few.h5, dataset: /initial/state, each: path}",
+       "{kind: weak_multilevel, coarsest_step: 1/8, coarsest_steps: 1, levels: 1, paths: 3, "
+       "functionals: [energy]}",
+       "system.initial.each"},
+  };
+  cas_results r;
+  cas_error err;
+  must_run(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path, keep: true}}\n"
+               "study: {kind: trajectory, step: 2^-6, steps: 1, paths: 3}\n");
+  cas_results_free(&r);
+  if (root())
+    rename("results.h5", "few.h5");
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ck_assert(run_text(MPI_COMM_WORLD, &r, &err, "system: {" TOP ", initial: %s}\nstudy: %s\n",
+                       wrong[i][0], wrong[i][1]) == CAS_BAD_INPUT);
+    ck_assert_msg(strstr(err.text, wrong[i][2]), "%s", err.text);
+  }
+}
+END_TEST
+
+/* ---- laws of systems ---- */
+
+/* x1 by rejection, which takes a random number of uniforms: x1 has the density 2 x on (0, 1); x2 and
+   x3 are normal. */
+static const char *draw_triangle(const void *parameters, cas_draws *draws, double *x) {
+  (void)parameters;
+  do
+    x[0] = cas_draw_uniform(draws);
+  while (cas_draw_uniform(draws) > x[0]);
+  x[1] = cas_draw_normal(draws);
+  x[2] = cas_draw_normal(draws);
+  return NULL;
+}
+
+static const char *draw_nothing(const void *parameters, cas_draws *draws, double *x) {
+  (void)parameters, (void)draws, (void)x;
+  return "the temperature is 0";
+}
+
+START_TEST(a_law_draws_as_many_numbers_as_it_needs) {
+  static const char text[] = "system: {" TOP ", initial: {random: {seed: 9, norm: 1}, each: path}}";
+  const cas_initial_law triangle = {.name = "triangle", .draw = draw_triangle},
+                        nothing = {.name = "nothing", .draw = draw_nothing};
+  enum { STATES = 20000 };
+  double sum[3] = {0}, square[3] = {0}, x[3], again[3];
+  cas_config *config;
+  cas_problem p;
+  cas_error err = {0};
+  ck_assert(!cas_config_parse(text, strlen(text), "test", &config, &err));
+  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_WORLD, &p, &err), "%s", err.text);
+  p.law = &triangle;
+  for (int i = 0; i < STATES; i++) {
+    ck_assert(!cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, i, x, &err));
+    ck_assert(!cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, i, again, &err));
+    ck_assert(same(x, again, 3));
+    for (int k = 0; k < 3; k++) {
+      sum[k] += x[k] / STATES;
+      square[k] += x[k] * x[k] / STATES;
+    }
+  }
+  ck_assert(fabs(sum[0] - 2.0 / 3) < 4.5 * sqrt(1.0 / 18 / STATES));
+  for (int k = 1; k < 3; k++)
+    ck_assert(fabs(sum[k]) < 4.5 / sqrt(STATES) && fabs(square[k] - 1) < 4.5 * sqrt(2.0 / STATES));
+  p.law = &nothing;
+  ck_assert(cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, 0, x, &err) == CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "nothing: the temperature is 0"), "%s", err.text);
+  cas_problem_free(&p);
+  cas_config_free(config);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("initial_paths");
+  TCase *t = tcase_create("initial_paths");
+  tcase_add_test(t, states_are_functions_of_seed_and_path);
+  tcase_add_test(t, records_of_paths_go_on);
+  tcase_add_test(t, random_states_are_uniform_on_the_sphere);
+  tcase_add_loop_test(t, all_studies_begin_there, 0, sizeof studies / sizeof *studies);
+  tcase_add_test(t, levels_have_states_of_their_own);
+  tcase_add_test(t, what_has_no_state_for_each_is_refused);
+  tcase_add_test(t, a_law_draws_as_many_numbers_as_it_needs);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
