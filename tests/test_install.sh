@@ -37,11 +37,17 @@ mv elsewhere prefix/share/casimir
 
 "$CMAKE_COMMAND" -S "$SOURCE_DIR/tests/install" -B package -D CMAKE_PREFIX_PATH="$PWD/prefix" >package.log
 "$CMAKE_COMMAND" --build package >>package.log
-package/user | grep -F "casimir $version: "
+package/user_c | grep -F "casimir $version: "
+package/user_cpp | grep -F "casimir $version: "
 
 # the flags are words, to be split
 # shellcheck disable=SC2046
 "$CC" -std=c17 -DVERSION="\"$version\"" $(pkg-config --cflags casimir) -o user "$SOURCE_DIR/tests/install/user.c" \
   $(pkg-config --libs casimir)
+# shellcheck disable=SC2046
+c++ $(pkg-config --cflags casimir) -o user_cpp "$SOURCE_DIR/tests/install/user.cpp" $(pkg-config --libs casimir)
 # a shared libcasimir under a scratch prefix
-LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") ./user | grep -F "casimir $version: "
+LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
+export LD_LIBRARY_PATH
+./user | grep -F "casimir $version: "
+./user_cpp | grep -F "casimir $version: "
