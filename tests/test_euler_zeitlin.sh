@@ -100,6 +100,12 @@ large=system.N=30
 "$CASIMIR" run run.yaml --dry-run --set "$large" | grep -q 'block of 1 path.* and .* for tables of the system' ||
   fail "a dry run says nothing of the basis"
 "$CASIMIR" run run.yaml --set "$large" --only-path 0 >alone || fail "one path alone does not run for N = 30"
+# and so does a state that is printed
+for size in 30 4; do
+  "$CASIMIR" run run.yaml --set system.N=$size --only-path 0 | sed -n 's/^  state //p' >state
+  "$CASIMIR" run run.yaml --quiet --set system.N=$size --output printed.h5 --set "system.initial=[$(tr ' ' ',' <state)]" ||
+    fail "the state that --only-path prints does not serve as initial state for N = $size"
+done
 
 # angular momentum is the integral of (x, y, z) times the vorticity over the sphere, which the maps give too
 "$CASIMIR" run run.yaml --quiet --output maps.h5 --set 'system.initial={random: {seed: 3, norm: 2, lmax: 5}}' \

@@ -348,6 +348,23 @@ static double value_of(const cas_run_state *r, const cas_functional *f, const do
   return out[lane];
 }
 
+/* The state of a path, as files and `system.initial` have it. */
+static void print_state(FILE *f, const cas_problem *p, const double *x, int lane) {
+  const size_t n = cas_state_doubles(p), components = (size_t)p->components;
+  double *packed = malloc((components + n) * sizeof *packed), *state = packed;
+  if (!packed)
+    return;
+  for (size_t k = 0; k < components; k++)
+    packed[k] = x[k * (size_t)p->W + (size_t)lane];
+  if (p->system->unpack) {
+    state = packed + components;
+    p->system->unpack(p->parameters, packed, state);
+  }
+  for (size_t k = 0; k < n; k++)
+    fprintf(f, " %.17g", state[k]);
+  free(packed);
+}
+
 static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i, int lane) {
   const cas_problem *p = &r->problem;
   const cas_sweep_plan *plan = s->plan;
@@ -368,8 +385,7 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i,
           sqrt(out[lane]), l->drift[lane],
           l->tally.iterations[lane] * (double)plan->ratio[i] / (double)plan->steps,
           l->tally.iterations_max[lane], l->tally.not_converged[lane], l->tally.clipped[lane]);
-  for (int k = 0; k < p->components; k++)
-    fprintf(f, " %.17g", l->x[k * p->W + lane]);
+  print_state(f, p, l->x, lane);
   fprintf(f, "\n ");
   for (const cas_functional *g = p->system->functionals; g->name; g++)
     fprintf(f, " %s %.10g", g->name, value_of(r, g, l->x, lane, out));
