@@ -1,8 +1,8 @@
 /* What joining the statistics of all ranks costs, and by its measured parts what it would cost on
    more ranks than there are: mpirun -n P bench_reduce [--json FILE]
 
-   MPI_Reduce along a binary tree: log2 P stages, each a message of one tree and one join. A
-   stage's message is measured between ranks 0 and 1. */
+   Along a binary tree of ranks: log2 P stages, each a message of one tree and one join. A stage's
+   message is measured between ranks 0 and 1. */
 #include "measure.h"
 #include "statistics/reduce.h"
 
@@ -22,32 +22,39 @@ static const struct {
                {"strong, 6 levels", {12, 7, CAS_GROUPS, 0}}};
 
 typedef struct {
-  cas_sum_tree *tree, *full, *other;
+  cas_sum_tree full, other;
   char *message;
   size_t size;
   int rank, ranks;
 } reduce_bench;
 
-static void fill(cas_sum_tree *f, cas_summary_shape shape, int64_t chunks) {
+static cas_sum_tree fill(cas_summary_shape shape, int64_t first) {
   double quantity[64];
+  cas_error err;
+  cas_sum_tree t = {.shape = shape};
   cas_summary *s = malloc(cas_summary_size(shape));
-  for (int64_t c = 0; c < chunks; c++) {
+  for (int64_t c = first; s && c < first + CHUNKS_A_RANK; c++) {
     cas_summary_clear(shape, s);
     for (int i = 0; i < 64; i++)
       quantity[i] = cos((double)(c + i));
     for (int g = 0; g < CAS_GROUPS; g++)
       cas_summary_add(shape, s, g, quantity);
-    cas_sum_tree_append(f, s);
+    if (cas_sum_tree_add(&t, c, s, &err))
+      MPI_Abort(MPI_COMM_WORLD, 1);
   }
   free(s);
+  return t;
 }
 
-/* the worst neighbours: all their trees meet */
+/* a copy, and all of another rank's tree into it */
 static void join(void *context, int count) {
   reduce_bench *b = context;
+  cas_error err;
   for (int i = 0; i < count; i++) {
-    memcpy(b->tree, b->full, b->size);
-    cas_sum_tree_join(b->tree, b->other);
+    cas_sum_tree t = {.shape = b->full.shape};
+    if (cas_sum_tree_join(&t, &b->full, &err) || cas_sum_tree_join(&t, &b->other, &err))
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    cas_sum_tree_free(&t);
   }
 }
 
@@ -55,9 +62,11 @@ static void reduce(void *context, int count) {
   reduce_bench *b = context;
   cas_error err;
   for (int i = 0; i < count; i++) {
-    memcpy(b->tree, b->full, b->size);
-    if (cas_sum_tree_reduce(b->tree, MPI_COMM_WORLD, &err))
+    cas_sum_tree all;
+    if (cas_sum_tree_reduce(&b->full, (int64_t)CHUNKS_A_RANK * b->ranks, &all, MPI_COMM_WORLD,
+                            &err))
       MPI_Abort(MPI_COMM_WORLD, 1);
+    cas_sum_tree_free(&all);
   }
 }
 
@@ -93,7 +102,7 @@ static void report_study(cas_report *report, const char *name, reduce_bench *b) 
   snprintf(m.name, sizeof m.name, "%s/join", name);
   cas_measure(join, b, 1, &m);
   cas_report_add(report, &m);
-  printf("%46s %zu bytes a tree (%d nodes)\n", "", b->size, b->full->capacity);
+  printf("%46s %zu bytes a tree (%d nodes)\n", "", b->size, b->full.nodes);
   if (b->ranks < 2)
     return;
   double stage = m.best * 1e-9 + message;
@@ -109,21 +118,16 @@ static void bench(cas_report *report, size_t i) {
   reduce_bench b = {0};
   MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &b.ranks);
-  int64_t chunks = (int64_t)CHUNKS_A_RANK * RANKS_MAX;
-  b.full = cas_sum_tree_create(shape, b.rank * CHUNKS_A_RANK, chunks);
-  b.tree = cas_sum_tree_create(shape, 0, chunks);
-  b.other = cas_sum_tree_create(shape, (b.rank + 1) * CHUNKS_A_RANK, chunks);
-  b.size = b.full ? cas_sum_tree_size(b.full) : 0;
+  b.full = fill(shape, b.rank * CHUNKS_A_RANK);
+  b.other = fill(shape, (b.rank + 1) * CHUNKS_A_RANK);
+  b.size = cas_sum_tree_packed_size(&b.full);
   b.message = calloc(1, b.size);
-  if (!b.full || !b.tree || !b.other || !b.message)
+  if (!b.message)
     MPI_Abort(MPI_COMM_WORLD, 1);
-  fill(b.full, shape, CHUNKS_A_RANK);
-  fill(b.other, shape, CHUNKS_A_RANK);
   report_study(report, studies[i].name, &b);
   free(b.message);
-  free(b.other);
-  free(b.tree);
-  free(b.full);
+  cas_sum_tree_free(&b.other);
+  cas_sum_tree_free(&b.full);
 }
 
 int main(int argc, char **argv) {

@@ -351,58 +351,72 @@ START_TEST(lengths_beyond_the_end_are_not_followed) {
 }
 END_TEST
 
+static const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 1};
+
+/* A tree of so many chunks without paths, packed. */
+static int64_t *packed_tree(int64_t chunks, size_t *size) {
+  cas_error err = {0};
+  cas_sum_tree t = {.shape = shape};
+  cas_summary *chunk = calloc(1, cas_summary_size(shape));
+  ck_assert_ptr_nonnull(chunk);
+  cas_summary_clear(shape, chunk);
+  for (int64_t i = 0; i < chunks; i++)
+    ck_assert(!cas_sum_tree_add(&t, i, chunk, &err));
+  *size = cas_sum_tree_packed_size(&t);
+  int64_t *packed = malloc(*size);
+  ck_assert_ptr_nonnull(packed);
+  cas_sum_tree_pack(&t, packed);
+  cas_sum_tree_free(&t);
+  free(chunk);
+  return packed;
+}
+
+/* The number of chunks that come out of it; -1: refused. */
+static int64_t unpacked(const int64_t *packed, size_t size) {
+  cas_error err = {0};
+  cas_sum_tree t = {.shape = shape};
+  cas_status st = cas_sum_tree_unpack(&t, packed, size, &err);
+  int64_t chunks = cas_sum_tree_chunks(&t);
+  ck_assert(!st || st == CAS_FILE_ERROR);
+  cas_sum_tree_free(&t);
+  return st ? -1 : chunks;
+}
+
+enum { HEAD = 5 }; /* words: shape, capacity and nodes, first, next */
+
 /* Only powers of two of chunks make one tree. */
 START_TEST(a_node_of_three_chunks_is_refused) {
-  const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 1};
-  cas_sum_tree *f = cas_sum_tree_create(shape, 0, 64);
-  cas_summary *chunk = calloc(1, cas_summary_size(shape));
-  ck_assert(f && chunk);
-  cas_sum_tree_append(f, chunk);
-  cas_sum_tree_append(f, chunk);
-  int64_t *chunks = (int64_t *)(f + 1) + 1;
-  ck_assert_int_eq(*chunks, 2);
-  ck_assert_ptr_nonnull(cas_sum_tree_from_bytes(f, cas_sum_tree_used(f), shape));
-  *chunks = f->next = 3;
-  ck_assert_ptr_null(cas_sum_tree_from_bytes(f, cas_sum_tree_used(f), shape));
-  free(chunk);
-  free(f);
+  size_t size;
+  int64_t *packed = packed_tree(2, &size);
+  ck_assert_int_eq(packed[HEAD + 1], 2);
+  ck_assert_int_eq(unpacked(packed, size), 2);
+  packed[HEAD + 1] = packed[HEAD - 1] = 3;
+  ck_assert_int_eq(unpacked(packed, size), -1);
+  free(packed);
 }
 END_TEST
 
 /* Every word of a tree set to what may hurt: it is refused, or it can be summed. */
 START_TEST(damaged_trees_are_refused) {
   const int64_t evil[] = {0, 1, 3, -1, 1 << 20, INT64_MAX, INT64_MIN, (int64_t)1 << 62};
-  const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 1};
-  cas_sum_tree *f = cas_sum_tree_create(shape, 0, 64);
-  cas_summary *total = calloc(1, cas_summary_size(shape));
-  ck_assert(f && total);
-  cas_summary_clear(shape, total);
-  for (int i = 0; i < 11; i++)
-    cas_sum_tree_append(f, total);
-  size_t size = cas_sum_tree_used(f), words = size / sizeof(int64_t);
-  int64_t *copy = malloc(size);
+  size_t size;
+  int64_t *packed = packed_tree(11, &size);
   int refused = 0;
-  ck_assert_ptr_nonnull(copy);
-  for (size_t w = 0; w < words; w++)
+  for (size_t w = 0; w < size / sizeof *packed; w++)
     for (size_t e = 0; e < sizeof evil / sizeof *evil; e++) {
-      memcpy(copy, f, size);
-      copy[w] = evil[e];
-      const cas_sum_tree *stored = cas_sum_tree_from_bytes(copy, size, shape);
-      refused += !stored;
-      if (!stored || stored->next > 64 || stored->first < 0)
-        continue;
-      cas_sum_tree *mine = cas_sum_tree_create(shape, stored->first, 64);
-      ck_assert_ptr_nonnull(mine);
-      cas_sum_tree_join(mine, stored);
-      ck_assert_int_eq(mine->next, stored->next);
-      free(mine);
+      int64_t old = packed[w], expected = cas_sum_tree_packed_chunks(packed, size);
+      ck_assert_int_eq(expected, 11);
+      packed[w] = evil[e];
+      int64_t found = unpacked(packed, size);
+      refused += found < 0;
+      (void)cas_sum_tree_packed_chunks(packed, size);
+      packed[w] = old;
     }
   ck_assert_int_gt(refused, 20);
-  ck_assert_ptr_null(cas_sum_tree_from_bytes(f, size - 8, shape));
-  ck_assert_ptr_null(cas_sum_tree_from_bytes(f, 4, shape));
-  free(copy);
-  free(total);
-  free(f);
+  ck_assert_int_eq(unpacked(packed, size), 11);
+  ck_assert_int_eq(unpacked(packed, size - 8), -1);
+  ck_assert_int_eq(unpacked(packed, 4), -1);
+  free(packed);
 }
 END_TEST
 

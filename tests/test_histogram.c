@@ -30,16 +30,17 @@ static void fill(int64_t chunk, cas_summary *s) {
   }
 }
 
-static cas_sum_tree *range(int64_t first, int64_t next) {
-  cas_sum_tree *f = cas_sum_tree_create(shape, first, CHUNKS);
+static cas_sum_tree range(int64_t first, int64_t next) {
+  cas_error err = {0};
+  cas_sum_tree t = {.shape = shape};
   cas_summary *s = malloc(cas_summary_size(shape));
-  ck_assert(f && s);
+  ck_assert_ptr_nonnull(s);
   for (int64_t c = first; c < next; c++) {
     fill(c, s);
-    cas_sum_tree_append(f, s);
+    ck_assert(!cas_sum_tree_add(&t, c, s, &err));
   }
   free(s);
-  return f;
+  return t;
 }
 
 static void check_moments(const double *group) {
@@ -73,20 +74,21 @@ static void check_moments(const double *group) {
 
 START_TEST(extremes_and_moments_merge) {
   cas_error err = {0};
-  cas_sum_tree *mine = range(CHUNKS * rank / ranks, CHUNKS * (rank + 1) / ranks);
-  ck_assert_int_eq(cas_sum_tree_reduce(mine, MPI_COMM_WORLD, &err), CAS_OK);
+  cas_sum_tree mine = range(CHUNKS * rank / ranks, CHUNKS * (rank + 1) / ranks), all;
+  ck_assert_int_eq(cas_sum_tree_reduce(&mine, CHUNKS, &all, MPI_COMM_WORLD, &err), CAS_OK);
   if (rank == 0) {
-    cas_sum_tree *whole = range(0, CHUNKS);
+    cas_sum_tree whole = range(0, CHUNKS);
     cas_summary *found = malloc(cas_summary_size(shape)), *one = malloc(cas_summary_size(shape));
-    cas_sum_tree_total(mine, found);
-    cas_sum_tree_total(whole, one);
+    cas_sum_tree_total(&all, found);
+    cas_sum_tree_total(&whole, one);
     ck_assert_int_eq(memcmp(found, one, cas_summary_size(shape)), 0);
     check_moments(cas_summary_group(shape, found, 0));
     free(found);
     free(one);
-    free(whole);
+    cas_sum_tree_free(&whole);
   }
-  free(mine);
+  cas_sum_tree_free(&all);
+  cas_sum_tree_free(&mine);
 }
 END_TEST
 

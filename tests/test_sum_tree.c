@@ -1,5 +1,5 @@
-/* The statistics of a range of chunks have the same bits however the range is divided, on any
- * number of ranks. */
+/* The statistics of chunks have the same bits however the chunks are divided and in whatever order
+ * they come, on any number of ranks. */
 /* ranks: 1 2 3 4 7 */
 #include "statistics/reduce.h"
 #include "study_fixture.h"
@@ -28,22 +28,26 @@ static void fill(int64_t c, cas_summary *s) {
   }
 }
 
-static cas_sum_tree *range(int64_t first, int64_t next, int64_t chunks) {
-  cas_sum_tree *f = cas_sum_tree_create(shape, first, chunks);
-  cas_summary *s = malloc(cas_summary_size(shape));
-  ck_assert(f && s);
-  for (int64_t c = first; c < next; c++) {
-    fill(c, s);
-    cas_sum_tree_append(f, s);
-  }
-  free(s);
-  return f;
-}
-
-static cas_summary *total(const cas_sum_tree *f) {
+static void add(cas_sum_tree *t, int64_t chunk) {
+  cas_error err = {0};
   cas_summary *s = malloc(cas_summary_size(shape));
   ck_assert_ptr_nonnull(s);
-  cas_sum_tree_total(f, s);
+  fill(chunk, s);
+  ck_assert_msg(!cas_sum_tree_add(t, chunk, s, &err), "%s", err.text);
+  free(s);
+}
+
+static cas_sum_tree range(int64_t first, int64_t next) {
+  cas_sum_tree t = {.shape = shape};
+  for (int64_t c = first; c < next; c++)
+    add(&t, c);
+  return t;
+}
+
+static cas_summary *total(const cas_sum_tree *t) {
+  cas_summary *s = malloc(cas_summary_size(shape));
+  ck_assert_ptr_nonnull(s);
+  cas_sum_tree_total(t, s);
   return s;
 }
 
@@ -51,57 +55,115 @@ static void check_same(const cas_summary *a, const cas_summary *b) {
   ck_assert_int_eq(memcmp(a, b, cas_summary_size(shape)), 0);
 }
 
+static void check_whole(const cas_sum_tree *t, const cas_sum_tree *whole) {
+  cas_summary *expected = total(whole), *found = total(t);
+  ck_assert_int_eq(t->nodes, whole->nodes);
+  ck_assert_int_eq(cas_sum_tree_chunks(t), cas_sum_tree_chunks(whole));
+  check_same(found, expected);
+  free(expected);
+  free(found);
+}
+
 START_TEST(any_division_gives_the_same_bits) {
-  for (int64_t n = 1; n <= 40; n++) {
-    cas_sum_tree *whole = range(0, n, n);
-    cas_summary *expected = total(whole);
+  cas_error err = {0};
+  for (int64_t n = 1; n <= 40; n += 3) {
+    cas_sum_tree whole = range(0, n);
     for (int64_t a = 0; a <= n; a++)
       for (int64_t b = a; b <= n; b += 3) {
-        cas_sum_tree *left = range(0, a, n), *middle = range(a, b, n), *right = range(b, n, n);
-        cas_sum_tree_join(middle, right);
-        cas_sum_tree_join(left, middle);
-        ck_assert_int_eq(left->next, n);
-        ck_assert_int_eq(left->nodes, whole->nodes);
-        cas_summary *found = total(left);
-        check_same(found, expected);
-        free(found);
-        free(left);
-        free(middle);
-        free(right);
+        cas_sum_tree left = range(0, a), middle = range(a, b), right = range(b, n);
+        ck_assert(!cas_sum_tree_join(&right, &left, &err));
+        ck_assert_int_eq(cas_sum_tree_chunks(&right), n - b + a);
+        ck_assert(!cas_sum_tree_join(&middle, &right, &err));
+        check_whole(&middle, &whole);
+        cas_sum_tree_free(&left);
+        cas_sum_tree_free(&middle);
+        cas_sum_tree_free(&right);
       }
-    free(expected);
-    free(whole);
+    cas_sum_tree_free(&whole);
   }
 }
 END_TEST
 
+START_TEST(any_order_gives_the_same_bits) {
+  for (int64_t n = 1; n <= 64; n += 7) {
+    cas_sum_tree whole = range(0, n);
+    for (int64_t stride = 1; stride < 60; stride += 6) {
+      cas_sum_tree t = {.shape = shape};
+      for (int64_t first = 0; first < stride; first++)
+        for (int64_t c = first; c < n; c += stride)
+          add(&t, n - 1 - c);
+      check_whole(&t, &whole);
+      cas_sum_tree_free(&t);
+    }
+    cas_sum_tree_free(&whole);
+  }
+}
+END_TEST
+
+START_TEST(no_chunk_is_counted_twice) {
+  cas_error err = {0};
+  cas_sum_tree t = range(4, 11), again = range(7, 8), eight = range(0, 8);
+  ck_assert(cas_sum_tree_join(&t, &again, &err) && strstr(err.text, "twice"));
+  ck_assert(cas_sum_tree_join(&t, &eight, &err));
+  ck_assert_int_eq(cas_sum_tree_chunks(&t), 7);
+  cas_sum_tree_free(&t);
+  cas_sum_tree_free(&again);
+  cas_sum_tree_free(&eight);
+}
+END_TEST
+
+/* Gaps stay gaps. */
+START_TEST(a_packed_tree_comes_back) {
+  cas_error err = {0};
+  cas_sum_tree t = range(3, 9), more = range(16, 20), back = {.shape = shape};
+  ck_assert(!cas_sum_tree_join(&t, &more, &err));
+  size_t size = cas_sum_tree_packed_size(&t);
+  void *packed = malloc(size);
+  ck_assert_ptr_nonnull(packed);
+  cas_sum_tree_pack(&t, packed);
+  ck_assert_int_eq(cas_sum_tree_packed_chunks(packed, size), 10);
+  ck_assert(!cas_sum_tree_unpack(&back, packed, size, &err));
+  ck_assert_int_eq(back.nodes, t.nodes);
+  for (int i = 0; i < t.nodes; i++)
+    ck_assert(memcmp(back.node[i], t.node[i], cas_sum_node_size(shape)) == 0);
+  free(packed);
+  cas_sum_tree_free(&t);
+  cas_sum_tree_free(&more);
+  cas_sum_tree_free(&back);
+}
+END_TEST
+
+/* Each rank has every so manieth chunk or a range, and a part is done that no rank has yet. */
 START_TEST(ranks_give_the_same_bits) {
-  int rank, size, same = 1;
+  int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int64_t n = 1; n <= 200; n += 9) {
-    cas_error err = {0};
-    cas_sum_tree *mine = range(n * rank / size, n * (rank + 1) / size, n);
-    ck_assert_int_eq(cas_sum_tree_reduce(mine, MPI_COMM_WORLD, &err), CAS_OK);
-    if (rank == 0) {
-      cas_sum_tree *whole = range(0, n, n);
-      cas_summary *expected = total(whole), *found = total(mine);
-      same &= memcmp(found, expected, cas_summary_size(shape)) == 0;
-      free(expected);
-      free(found);
-      free(whole);
+    cas_sum_tree whole = range(0, n);
+    for (int ranges = 0; ranges < 2; ranges++) {
+      cas_error err = {0};
+      cas_sum_tree mine = {.shape = shape}, all;
+      for (int turn = 0; turn < 2; turn++) {
+        for (int64_t c = n * turn / 2; c < n * (turn + 1) / 2; c++)
+          if ((ranges ? c * size / n : c % size) == rank)
+            add(&mine, c);
+        ck_assert_msg(!cas_sum_tree_reduce(&mine, n, &all, MPI_COMM_WORLD, &err), "%s", err.text);
+        ck_assert_int_eq(cas_sum_tree_chunks(&all), rank == 0 ? n * (turn + 1) / 2 : 0);
+        if (rank == 0 && turn == 1)
+          check_whole(&all, &whole);
+        cas_sum_tree_free(&all);
+      }
+      cas_sum_tree_free(&mine);
     }
-    free(mine);
+    cas_sum_tree_free(&whole);
   }
-  MPI_Bcast(&same, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  ck_assert_int_eq(same, 1);
 }
 END_TEST
 
 START_TEST(moments_are_those_of_the_paths) {
   int64_t n = 13;
-  cas_sum_tree *f = range(0, n, n);
-  cas_summary *s = total(f);
+  cas_sum_tree t = range(0, n);
+  cas_summary *s = total(&t);
   double all[1 + 2 * QUANTITIES] = {0};
   for (int g = 0; g < CAS_GROUPS; g++)
     cas_moments_merge(QUANTITIES, all, cas_summary_group(shape, s, g));
@@ -124,7 +186,7 @@ START_TEST(moments_are_those_of_the_paths) {
   for (int64_t p = 0; p < n * PATHS; p++)
     ck_assert(noise(3 * p) <= cas_summary_paths(s)->drift);
   free(s);
-  free(f);
+  cas_sum_tree_free(&t);
 }
 END_TEST
 
@@ -133,6 +195,9 @@ int main(void) {
   TCase *t = tcase_create("tree");
   tcase_set_timeout(t, 0);
   tcase_add_test(t, any_division_gives_the_same_bits);
+  tcase_add_test(t, any_order_gives_the_same_bits);
+  tcase_add_test(t, no_chunk_is_counted_twice);
+  tcase_add_test(t, a_packed_tree_comes_back);
   tcase_add_test(t, ranks_give_the_same_bits);
   tcase_add_test(t, moments_are_those_of_the_paths);
   suite_add_tcase(s, t);

@@ -71,8 +71,8 @@ static cas_sections read_checkpoint(void) {
   return s;
 }
 
-/* On three ranks blocks 0, 3 and 6 are begun. On two, rank 1 has 5 .. 8: it does 5 and has no room
-   for the values of 6 while rank 0, whose block 0 decides on the bins, has not finished that. */
+/* On three ranks blocks 0, 1 and 2 are begun. On two, rank 1 does 1 and has no room for the values
+   of 2 while rank 0, whose block 0 decides on the bins, has not finished that. */
 START_TEST(a_block_taken_up_and_not_begun_is_kept) {
   request at_once = {0, false}, late = {0, false};
   cas_results whole, r;
@@ -82,7 +82,7 @@ START_TEST(a_block_taken_up_and_not_begun_is_kept) {
   late.seconds = 2 + 3 * (MPI_Wtime() - begun); /* time for a block, however slow the machine */
   ck_assert_int_eq(run(MPI_COMM_WORLD, "pieces.h5", &at_once, &r), CAS_INTERRUPTED);
   cas_sections before = read_checkpoint();
-  cas_section left = find_block(&before, 6);
+  cas_section left = find_block(&before, 2);
   ck_assert(left.size > 0);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Comm_split(MPI_COMM_WORLD, rank == 2 ? MPI_UNDEFINED : 0, rank, &two);
@@ -92,7 +92,7 @@ START_TEST(a_block_taken_up_and_not_begun_is_kept) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   cas_sections after = read_checkpoint();
-  cas_section kept = find_block(&after, 6);
+  cas_section kept = find_block(&after, 2);
   ck_assert(kept.size == left.size && memcmp(kept.bytes, left.bytes, left.size) == 0);
   cas_sections_free(&before);
   cas_sections_free(&after);

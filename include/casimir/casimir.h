@@ -35,8 +35,8 @@ typedef struct {
   int64_t only_path;         /* integrate this path alone and report it, and write all its steps to
                          `output` if that is not NULL; -1: the whole study */
   FILE *report; /* rank 0: where dry runs and single paths are described; NULL: nowhere */
-  /** Called on rank 0 after each of its chunks: its share done, and seconds since the start. The
-      other ranks' shares are as large. NULL: never */
+  /** Called on rank 0 several times a second: the share of all that is done, as if ranks were equally
+      fast, of how many paths, and seconds since the start. NULL: never */
   void (*progress)(void *context, double share, int64_t paths, double seconds);
   void *progress_context;
   bool resume;         /* go on from a checkpoint or a finished shorter run, if there is one */

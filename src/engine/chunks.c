@@ -1,6 +1,7 @@
 #include "engine/chunks.h"
 #include "engine/consensus.h"
 #include "engine/failures.h"
+#include "engine/shares.h"
 #include "engine/store.h"
 #include "statistics/reduce.h"
 
@@ -11,7 +12,7 @@ static bool chunk_is_block(const cas_run_state *r) { return r->blocks_per_chunk 
 
 /* ---- one rank's work ---- */
 
-/* The work of a rank on its range of chunks. */
+/* The work of a rank on the chunks that it gets. */
 typedef struct {
   cas_run_state *run;
   const cas_block_work *work;
@@ -20,59 +21,48 @@ typedef struct {
 
   cas_sweep sweep;        /* for chunks that the study does not list */
   cas_blocks blocks;      /* of the current chunk */
-  bool in_progress;       /* there is a current chunk */
+  int64_t current;        /* the current chunk */
+  bool in_progress;       /* there is one */
   int64_t path;           /* first path of the current block */
   int active;             /* lanes of it that count */
   cas_failed_path failed; /* the path that ends the run */
 
-  cas_sum_tree *tree;   /* of the chunks of the range that are done */
-  int next_earlier;     /* index of the next of run->earlier_tree that the tree will reach */
-  int64_t next;         /* end of the range */
+  cas_shares shares;    /* of the chunks to be done, in their order */
+  int64_t chunks;       /* how many these are, on all ranks */
+  cas_share share;      /* the part of them that this rank is at, */
+  int64_t at;           /* and the one of them that is the current chunk */
+  cas_sum_tree tree;    /* of chunks that are done; those of all ranks make the whole */
   cas_summary *chunk;   /* of the current chunk */
   cas_summary *partial; /* of the last chunk, if paths do not fill it: no tree holds it */
-  bool has_partial;     /* the partial chunk is this rank's; later: it is on rank 0 */
-  bool partial_done;
+  bool partial_done;    /* this rank has it */
 
-  int64_t done, mine; /* chunks that this rank has done, and has to do */
-  double shown;       /* time when progress was last shown */
-  double seconds;     /* time that its own work took */
+  double shown;   /* time when progress was last shown */
+  double seconds; /* time that its own work took */
 } worker;
 
-static bool has_earlier(const worker *w) {
-  return w->next_earlier < w->run->earlier_trees &&
-         w->run->earlier_tree[w->next_earlier]->first < w->next;
-}
-
-/* All that this rank has: its tree, its block in progress, and what an earlier run has done of the
-   chunks that it has not come to yet. */
+/* What this rank has besides its tree: the last chunk if paths do not fill it, its block in progress.
+   A resumed block whose first step is still to come is not in progress. */
 static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err) {
   const cas_run_state *r = w->run;
   cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
-  if (!st)
-    st = cas_store_tree(s, w->tree, err);
-  for (int i = w->next_earlier; !st && i < r->earlier_trees && r->earlier_tree[i]->first < w->next;
-       i++)
-    st = cas_store_tree(s, r->earlier_tree[i], err);
   if (!st && w->partial_done)
-    st = cas_store_partial(r, w->tree->shape, w->partial, s, err);
-  if (st || !chunk_is_block(r))
-    return st;
-  if (w->in_progress && w->blocks.sweep->done > 0)
-    st = cas_store_block(r, w->tree->next, w->blocks.sweep, w->work, s, err);
-  /* A resumed block whose first step is still to come stays as the earlier run has stored it. */
-  bool begun = w->in_progress && !w->blocks.sweep->resume;
-  return st ? st
-            : cas_store_later_blocks(r, w->tree->next + begun,
-                                     w->partial_done ? cas_full_chunks(r) : w->next, s, err);
+    st = cas_store_partial(r, w->tree.shape, w->partial, s, err);
+  if (!st && chunk_is_block(r) && w->in_progress && w->blocks.sweep->done > 0)
+    st = cas_store_block(r, w->current, w->blocks.sweep, w->work, s, err);
+  return st;
 }
 
 static cas_status save(worker *w, cas_error *err) {
   cas_sections own = {0};
+  cas_sum_tree all = {0};
   cas_run_state *r = w->run;
   double begun = MPI_Wtime();
   cas_status st = cas_agree(put_progress(w, &own, err), r->comm, err);
   if (!st)
-    st = cas_store_save(r, &own, w->work, err);
+    st = cas_sum_tree_reduce(&w->tree, r->chunks, &all, r->comm, err);
+  if (!st)
+    st = cas_store_save(r, &all, &own, w->work, err);
+  cas_sum_tree_free(&all);
   cas_sections_free(&own);
   cas_consensus_saved(&w->consensus, begun);
   return st;
@@ -119,21 +109,24 @@ static cas_status check_failures(worker *w, cas_error *err) {
   return stop_at(w, cas_failed_lane(s, w->path, w->active), err);
 }
 
+/* What ranks of equal speed have done, which are all at runs of the same length. */
 static void show_progress(worker *w) {
   const double often = 0.1; /* seconds */
-  double now = MPI_Wtime(), done = (double)w->done;
+  double now = MPI_Wtime(), done = (double)(w->at - w->share.first);
   if (w->run->rank != 0 || now - w->shown < often)
     return;
   w->shown = now;
   if (w->in_progress && chunk_is_block(w->run))
     done += (double)w->blocks.sweep->done / (double)w->run->plan.steps;
-  if (done > 0)
-    cas_show_progress(w->run, done / (double)w->mine);
+  done = (double)w->share.before + done * w->run->ranks;
+  if (done > 0 && done < (double)w->chunks)
+    cas_show_progress(w->run, done / (double)w->chunks);
 }
 
 static cas_status poll(void *context, cas_error *err) {
   worker *w = context;
   show_progress(w);
+  cas_shares_serve(&w->shares);
   CAS_CALL(check_failures(w, err));
   return act(w, cas_consensus_poll(&w->consensus), err);
 }
@@ -162,6 +155,7 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   b->sweep->poll_context = w;
   if (chunk_is_block(r))
     cas_store_resume_block(r, chunk, b->sweep, w->work);
+  w->current = chunk;
   w->in_progress = true;
   return CAS_OK;
 }
@@ -172,7 +166,7 @@ static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
   const cas_blocks *b = &w->blocks;
   int W = w->run->problem.W;
   cas_status st = CAS_OK;
-  cas_summary_clear(w->tree->shape, summary);
+  cas_summary_clear(w->tree.shape, summary);
   for (int64_t i = b->first; !st && i < b->next && i * W < b->paths; i++) {
     int64_t remaining = b->paths - i * W;
     w->path = b->first_path + i * W;
@@ -184,28 +178,26 @@ static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
   return st;
 }
 
-static cas_status next_chunk(worker *w, cas_error *err) {
-  bool whole = w->tree->next < cas_full_chunks(w->run);
-  cas_status st = begin_chunk(w, w->tree->next, err);
+static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
+  bool whole = chunk < cas_full_chunks(w->run);
+  cas_status st = begin_chunk(w, chunk, err);
   if (!st)
     st = run_blocks(w, whole ? w->chunk : w->partial, err);
   w->in_progress = false;
   if (!st && whole)
-    cas_sum_tree_append(w->tree, w->chunk);
+    st = cas_sum_tree_add(&w->tree, chunk, w->chunk, err);
   w->partial_done |= !st && !whole;
-  w->done += !st;
   return st ? st : poll(w, err);
 }
 
 static cas_status work_through(worker *w, cas_error *err) {
   cas_status st = CAS_OK;
-  int64_t whole = cas_full_chunks(w->run);
-  while (!st && w->tree->next < w->next && w->tree->next < whole)
-    if (has_earlier(w) && w->run->earlier_tree[w->next_earlier]->first == w->tree->next)
-      cas_sum_tree_join(w->tree, w->run->earlier_tree[w->next_earlier++]);
-    else
-      st = next_chunk(w, err);
-  return !st && w->has_partial && !w->partial_done ? next_chunk(w, err) : st;
+  while (!st && cas_shares_next(&w->shares, &w->share))
+    for (w->at = w->share.first; !st && w->at < w->share.next; w->at++)
+      st = run_chunk(w, cas_remaining_chunk(w->run, w->at), err);
+  if (!st && w->work->end)
+    w->work->end(w->work->context);
+  return st;
 }
 
 /* A rank that is done, or has failed, does with the others what they agree on until all are. */
@@ -227,40 +219,47 @@ static cas_status wait_for_others(worker *w, cas_status st, cas_error *err) {
   return w->action == CAS_ACTION_FAILED && !failed ? CAS_OK : st;
 }
 
-static cas_status prepare(worker *w, int64_t first, cas_error *err) {
-  size_t size = cas_summary_size(w->tree->shape);
+/* What an earlier run has done is on rank 0. */
+static cas_status take_over(worker *w, cas_error *err) {
+  cas_run_state *r = w->run;
+  if (r->rank > 0)
+    return CAS_OK;
+  w->partial_done =
+      r->chunks > cas_full_chunks(r) && cas_store_get_partial(r, w->tree.shape, w->partial);
+  return cas_sum_tree_join(&w->tree, &r->earlier_tree, err);
+}
+
+static cas_status prepare(worker *w, cas_error *err) {
+  size_t size = cas_summary_size(w->tree.shape);
   w->chunk = malloc(size);
   w->partial = malloc(size);
   if (!w->chunk || !w->partial)
     return cas_no_memory(err);
-  while (w->next_earlier < w->run->earlier_trees &&
-         w->run->earlier_tree[w->next_earlier]->first < first)
-    w->next_earlier++;
-  w->mine = w->next - first;
-  for (int i = w->next_earlier;
-       i < w->run->earlier_trees && w->run->earlier_tree[i]->first < w->next; i++)
-    w->mine -= w->run->earlier_tree[i]->next - w->run->earlier_tree[i]->first;
-  w->has_partial = first < w->next && w->next > cas_full_chunks(w->run);
-  w->partial_done = w->has_partial && cas_store_get_partial(w->run, w->tree->shape, w->partial);
-  w->mine -= w->partial_done;
-  cas_status st = CAS_OK;
+  CAS_CALL(take_over(w, err));
   if (!w->work->begin_chunk)
-    st = cas_sweep_create(&w->run->problem, &w->run->plan, &w->sweep, err);
-  if (!st && w->work->begin)
-    st = w->work->begin(w->work->context, first, w->next, err);
-  return st;
+    CAS_CALL(cas_sweep_create(&w->run->problem, &w->run->plan, &w->sweep, err));
+  return w->work->begin ? w->work->begin(w->work->context, err) : CAS_OK;
 }
 
-static cas_status run_range(worker *w, int64_t first, cas_error *err) {
-  cas_status st = cas_agree(prepare(w, first, err), w->run->comm, err);
+static cas_status deal_out(worker *w, cas_error *err) {
+  int partial_done = w->partial_done;
+  MPI_Bcast(&partial_done, 1, MPI_INT, 0, w->run->comm);
+  w->chunks = cas_remaining_chunks(w->run) - partial_done;
+  CAS_CALL(cas_agree(cas_consensus_begin(w->run, &w->consensus, err), w->run->comm, err));
+  return cas_shares_begin(&w->shares, w->chunks, w->run->comm, err);
+}
+
+static cas_status run_all(worker *w, cas_error *err) {
+  cas_status st = cas_agree(prepare(w, err), w->run->comm, err);
   if (!st)
-    st = cas_agree(cas_consensus_begin(w->run, &w->consensus, err), w->run->comm, err);
+    st = deal_out(w, err);
   if (!st) {
     double begun = MPI_Wtime();
     st = work_through(w, err);
     w->seconds = MPI_Wtime() - begun; /* waiting for the slowest rank is no work */
     st = wait_for_others(w, st, err);
     st = cas_agree(st, w->run->comm, err);
+    cas_shares_end(&w->shares);
     cas_consensus_end(&w->consensus);
   }
   cas_sweep_free(&w->sweep);
@@ -273,30 +272,32 @@ static cas_status run_range(worker *w, int64_t first, cas_error *err) {
 static cas_status send_partial_to_root(worker *w, cas_error *err) {
   enum { TAG = 1 };
   const cas_run_state *r = w->run;
-  size_t size = cas_summary_size(w->tree->shape);
+  size_t size = cas_summary_size(w->tree.shape);
   int owner = w->partial_done ? r->rank : -1;
-  w->has_partial = false;
   MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->comm);
-  if (owner < 0)
+  if (owner <= 0)
     return CAS_OK;
   if (size > INT32_MAX)
     return cas_fail(err, CAS_INTERNAL, "a summary of %zu bytes is too large for one MPI message",
                     size);
-  if (r->rank == owner && owner > 0)
+  if (r->rank == owner)
     MPI_Send(w->partial, (int)size, MPI_BYTE, 0, TAG, r->comm);
-  if (r->rank == 0 && owner > 0)
+  if (r->rank == 0)
     MPI_Recv(w->partial, (int)size, MPI_BYTE, owner, TAG, r->comm, MPI_STATUS_IGNORE);
-  w->has_partial = true;
+  w->partial_done = r->rank == 0;
   return CAS_OK;
 }
 
-static cas_status total_on_root(worker *w, cas_summary **total, cas_error *err) {
+static cas_status total_on_root(const worker *w, cas_sum_tree *all, cas_summary **total,
+                                cas_error *err) {
   if (w->run->rank != 0)
     return CAS_OK;
-  *total = malloc(cas_summary_size(w->tree->shape));
+  if (w->partial_done)
+    CAS_CALL(cas_sum_tree_add(all, cas_full_chunks(w->run), w->partial, err));
+  *total = malloc(cas_summary_size(all->shape));
   if (!*total)
     return cas_no_memory(err);
-  cas_sum_tree_total(w->tree, *total);
+  cas_sum_tree_total(all, *total);
   return CAS_OK;
 }
 
@@ -310,58 +311,47 @@ static void gather_timing(cas_run_state *r, const double seconds[2]) {
 }
 
 /* What this round has done counts as an earlier run in the next round, on every rank. */
-static cas_status keep_for_next_round(worker *w, cas_error *err) {
-  cas_run_state *r = w->run;
+static cas_status keep_for_next_round(cas_run_state *r, const cas_sum_tree *all, cas_error *err) {
   cas_sections done = {0};
-  cas_status st = r->rank == 0 ? cas_store_tree(&done, w->tree, err) : CAS_OK;
+  cas_status st = r->rank == 0 ? cas_store_tree(&done, all, err) : CAS_OK;
   st = cas_agree(st, r->comm, err);
   void *bytes = done.bytes;
   if (!st)
     st = cas_broadcast(&bytes, &done.size, r->comm, err);
   cas_sections_free(&r->earlier);
-  free(r->earlier_tree);
-  r->earlier_tree = NULL;
-  r->earlier_trees = 0;
   r->earlier = (cas_sections){bytes, done.size, done.size};
   return st;
 }
 
 static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   MPI_Comm comm = w->run->comm;
+  cas_sum_tree all = {0};
   double begun = MPI_Wtime();
-  cas_status st = cas_sum_tree_reduce(w->tree, comm, err);
+  cas_status st = cas_sum_tree_reduce(&w->tree, w->run->chunks, &all, comm, err);
   gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
-  st = cas_agree(st, comm, err);
   if (!st)
     st = cas_agree(send_partial_to_root(w, err), comm, err);
   if (!st)
-    st = cas_store_finished(w->run, w->tree, w->has_partial ? w->partial : NULL, w->work, err);
-  if (!st && w->run->rank == 0 && w->has_partial)
-    cas_sum_tree_append(w->tree, w->partial);
+    st = cas_store_finished(w->run, &all, w->partial_done ? w->partial : NULL, w->work, err);
   if (!st)
-    st = cas_agree(total_on_root(w, total, err), comm, err);
-  return !st && w->work->rounds ? keep_for_next_round(w, err) : st;
+    st = cas_agree(total_on_root(w, &all, total, err), comm, err);
+  if (!st && w->work->rounds)
+    st = keep_for_next_round(w->run, &all, err);
+  cas_sum_tree_free(&all);
+  return st;
 }
 
 cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
                           cas_summary **total, cas_error *err) {
-  int64_t first;
-  worker w = {.run = r, .work = work, .failed = cas_no_failed_path};
+  worker w = {.run = r, .work = work, .failed = cas_no_failed_path, .tree = {.shape = shape}};
   *total = NULL;
   r->round_begun = MPI_Wtime();
-  cas_status st = cas_agree(cas_store_load_trees(r, shape, err), r->comm, err);
-  if (st)
-    return st;
-  cas_chunk_range(r, r->rank, &first, &w.next);
-  w.tree = cas_sum_tree_create(shape, first, r->chunks);
-  if (!w.tree)
-    st = cas_no_memory(err);
-  st = cas_agree(st, r->comm, err);
+  cas_status st = cas_agree(cas_store_load_tree(r, shape, err), r->comm, err);
   if (!st)
-    st = run_range(&w, first, err);
+    st = run_all(&w, err);
   if (!st)
     st = join_ranks(&w, total, err);
-  free(w.tree);
+  cas_sum_tree_free(&w.tree);
   free(w.chunk);
   free(w.partial);
   return st;

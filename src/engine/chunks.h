@@ -1,5 +1,5 @@
-/* The work on chunks of paths. Every rank integrates a contiguous range of chunks; their summaries are
-   summed along one tree, whatever the ranks. */
+/* The work on chunks of paths. Ranks integrate chunks as they come for them, each in ascending order;
+   their summaries are summed along one tree, whatever the ranks. */
 #ifndef CAS_CHUNKS_H
 #define CAS_CHUNKS_H
 
@@ -20,8 +20,10 @@ typedef cas_status cas_block_function(void *context, cas_sweep *s, int64_t block
 /** What a study does with the blocks of a rank. */
 typedef struct {
   cas_block_function *block; /* required */
-  /** Called when it is known which chunks [first, next) are this rank's. Not collective. optional */
-  cas_status (*begin)(void *context, int64_t first, int64_t next, cas_error *err);
+  /** Called when it is known what an earlier run has done. Not collective. optional */
+  cas_status (*begin)(void *context, cas_error *err);
+  /** Called when this rank gets no more chunks. Not collective. optional */
+  void (*end)(void *context);
   /** The blocks of a chunk, if they are not r->blocks_per_chunk of r->plan; the sweep stays the
       study's. Not collective. optional */
   cas_status (*begin_chunk)(void *context, int64_t chunk, cas_blocks *out, cas_error *err);
@@ -37,7 +39,7 @@ typedef struct {
   bool rounds;     /* the study may add chunks when these, the first round, are done */
 } cas_block_work;
 
-/** Integrates this rank's chunks and joins all ranks' summaries; *total (of that shape, freed by the
+/** Integrates all chunks and joins all ranks' summaries; *total (of that shape, freed by the
     caller) is the whole study on rank 0 and NULL elsewhere. In rounds, to be called again with a
     larger r->chunks, which is the sum of all rounds. Collective. */
 cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,

@@ -15,13 +15,17 @@
 /* The name of trees in checkpoints and results files, which keep it. */
 static const char tree_section[] = "forest";
 
-cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *f, cas_error *err) {
-  return f->nodes ? cas_sections_put(s, tree_section, f, cas_sum_tree_used(f), err) : CAS_OK;
-}
-
-static int by_first(const void *a, const void *b) {
-  const cas_sum_tree *const *x = a, *const *y = b;
-  return ((*x)->first > (*y)->first) - ((*x)->first < (*y)->first);
+cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) {
+  size_t size = cas_sum_tree_packed_size(t);
+  if (t->nodes == 0)
+    return CAS_OK;
+  void *packed = malloc(size);
+  if (!packed)
+    return cas_no_memory(err);
+  cas_sum_tree_pack(t, packed);
+  cas_status st = cas_sections_put(s, tree_section, packed, size, err);
+  free(packed);
+  return st;
 }
 
 static cas_status unusable(const cas_run_state *r, cas_error *err) {
@@ -37,40 +41,30 @@ static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_er
   cas_summary *s = malloc(cas_summary_size(shape));
   if (!s)
     return cas_no_memory(err);
-  for (int i = 0; i < r->earlier_trees; i++) {
-    cas_sum_tree_total(r->earlier_tree[i], s);
-    failed += cas_summary_paths(s)->failed_paths;
-  }
+  cas_sum_tree_total(&r->earlier_tree, s);
+  failed += cas_summary_paths(s)->failed_paths;
   if (cas_store_get_partial(r, shape, s))
     failed += cas_summary_paths(s)->failed_paths;
   free(s);
   return cas_identity_check_policy(r, failed, err);
 }
 
-cas_status cas_store_load_trees(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
+cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
   cas_section found;
-  int64_t most = cas_full_chunks(r), end = 0;
-  int n = 0;
-  for (size_t at = 0; cas_sections_next(&r->earlier, tree_section, &at, &found);)
-    n++;
-  r->earlier_tree = calloc((size_t)n + 1, sizeof *r->earlier_tree);
-  if (!r->earlier_tree)
-    return cas_no_memory(err);
-  for (size_t at = 0; cas_sections_next(&r->earlier, tree_section, &at, &found);) {
-    r->earlier_tree[r->earlier_trees] = cas_sum_tree_from_bytes(found.bytes, found.size, shape);
-    if (!r->earlier_tree[r->earlier_trees++])
-      return unusable(r, err);
-  }
-  qsort(r->earlier_tree, (size_t)n, sizeof *r->earlier_tree, by_first);
-  for (int i = 0; i < n; i++) {
-    if (r->earlier_tree[i]->next > most)
-      return cas_fail(err, CAS_BAD_INPUT,
-                      "--resume: %s has more paths already than study.paths asks for (%lld).",
-                      r->checkpoint, (long long)r->paths);
-    if (r->earlier_tree[i]->first < end)
-      return unusable(r, err);
-    end = r->earlier_tree[i]->next;
-  }
+  cas_sum_tree *t = &r->earlier_tree;
+  cas_error why = {0};
+  cas_status st = CAS_OK;
+  cas_sum_tree_free(t);
+  t->shape = shape;
+  for (size_t at = 0; !st && cas_sections_next(&r->earlier, tree_section, &at, &found);)
+    st = cas_sum_tree_unpack(t, found.bytes, found.size, &why);
+  if (st)
+    return st == CAS_FILE_ERROR ? unusable(r, err) : cas_fail(err, st, "%s", why.text);
+  const cas_sum_node *last = t->nodes ? t->node[t->nodes - 1] : NULL;
+  if (last && last->first + last->chunks > cas_full_chunks(r))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s has more paths already than study.paths asks for (%lld).",
+                    r->checkpoint, (long long)r->paths);
   return check_policy(r, shape, err);
 }
 
@@ -113,13 +107,30 @@ static bool is_block(const cas_section *s, block_head *head) {
          s->size == sizeof *head + head->sweep + head->memory;
 }
 
-cas_status cas_store_later_blocks(const cas_run_state *r, int64_t from, int64_t to, cas_sections *s,
-                                  cas_error *err) {
+/* Whether this block is done, or begun. */
+static bool has_block(const cas_sections *s, const cas_sum_tree *done, int64_t block) {
+  cas_section found;
+  block_head head;
+  for (int i = 0; i < done->nodes; i++)
+    if (block >= done->node[i]->first && block < done->node[i]->first + done->node[i]->chunks)
+      return true;
+  for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
+    if (is_block(&found, &head) && head.block == block)
+      return true;
+  return false;
+}
+
+/* Blocks that an earlier run has begun and no rank has resumed yet stay as that run has left them.
+ */
+static cas_status put_waiting_blocks(const cas_run_state *r, const cas_sum_tree *done,
+                                     cas_sections *s, cas_error *err) {
   cas_section found;
   block_head head;
   cas_status st = CAS_OK;
+  bool partial = cas_sections_find(s, "part", &found);
   for (size_t at = 0; !st && cas_sections_next(&r->earlier, "block", &at, &found);)
-    if (is_block(&found, &head) && head.block >= from && head.block < to)
+    if (is_block(&found, &head) && !has_block(s, done, head.block) &&
+        !(partial && head.block >= cas_full_chunks(r)))
       st = cas_sections_put(s, "block", found.bytes, found.size, err);
   return st;
 }
@@ -191,8 +202,8 @@ static cas_status receive_sections(int rank, MPI_Comm comm, cas_sections *s, cas
   return st;
 }
 
-static cas_status gather(const cas_run_state *r, const cas_sections *own, bool extendable,
-                         cas_sections *all, cas_error *err) {
+static cas_status gather(const cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
+                         bool extendable, cas_sections *all, cas_error *err) {
   cas_status st = CAS_OK;
   if (r->rank > 0) {
     send_sections(own, r->comm);
@@ -200,12 +211,14 @@ static cas_status gather(const cas_run_state *r, const cas_sections *own, bool e
   }
   st = cas_identity_put(r, extendable, all, err);
   if (!st)
+    st = cas_store_tree(all, done, err);
+  if (!st)
     st = cas_sections_append(all, own->bytes, own->size, err);
   for (int k = 1; k < r->ranks; k++) {
     cas_status got = receive_sections(k, r->comm, all, err);
     st = st ? st : got;
   }
-  return st;
+  return st ? st : put_waiting_blocks(r, done, all, err);
 }
 
 static double share_of(const cas_run_state *r, const cas_sections *s) {
@@ -213,10 +226,8 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   double chunks = 0;
   int64_t all = r->chunks;
   (void)cas_sections_get(s, "chunks", &all, sizeof all);
-  for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);) {
-    const cas_sum_tree *f = found.bytes;
-    chunks += (double)(f->next - f->first);
-  }
+  for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);)
+    chunks += (double)cas_sum_tree_packed_chunks(found.bytes, found.size);
   for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
     chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
   chunks += cas_sections_find(s, "part", &found);
@@ -234,10 +245,10 @@ static cas_status write_checkpoint(cas_run_state *r, const cas_sections *all, ca
   return st;
 }
 
-cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
-                          cas_error *err) {
+cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
+                          const cas_block_work *work, cas_error *err) {
   cas_sections all = {0};
-  cas_status st = cas_agree(gather(r, own, work->extendable, &all, err), r->comm, err);
+  cas_status st = cas_agree(gather(r, done, own, work->extendable, &all, err), r->comm, err);
   if (!st && work->store)
     st = cas_agree(work->store(work->context, &all, err), r->comm, err);
   if (!st && r->rank == 0) {

@@ -6,14 +6,11 @@
 #include "engine/chunks.h"
 #include "files/checkpoint.h"
 
-cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *f, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) CAS_MUST_CHECK;
 /** Appends a block in progress, where a chunk is one block. */
 cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
                            const cas_block_work *work, cas_sections *s,
                            cas_error *err) CAS_MUST_CHECK;
-/** Appends the blocks in [from, to) that an earlier run has begun and no rank has resumed yet. */
-cas_status cas_store_later_blocks(const cas_run_state *r, int64_t from, int64_t to, cas_sections *s,
-                                  cas_error *err) CAS_MUST_CHECK;
 /** Makes the next run of the sweep resume this block where an earlier run stopped, if that had
     begun it. */
 void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
@@ -25,9 +22,10 @@ cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
                              cas_error *err) CAS_MUST_CHECK;
 /** Copies such a chunk of an earlier run; false: there is none. */
 bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial);
-/** Writes the checkpoint from the sections of all ranks. Collective. */
-cas_status cas_store_save(cas_run_state *r, const cas_sections *own, const cas_block_work *work,
-                          cas_error *err) CAS_MUST_CHECK;
+/** Writes the checkpoint from the sections of all ranks and the tree of all that is done, on rank 0.
+    Collective. */
+cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
+                          const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
 /** Keeps what a later run can go on from: in r->restart if a run of more paths can, else in
     r->rescue, for the case that the results cannot be written. `partial` on rank 0: the last chunk
     if paths do not fill it, NULL if they do. Collective. */
@@ -44,10 +42,9 @@ void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file);
 /** Looks for an earlier run of this configuration and puts what it has computed into r->earlier, on
     every rank. *finished: the results file is that of this very run. Collective. */
 cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) CAS_MUST_CHECK;
-/** Finds the trees of that shape in r->earlier, in the order of their chunks, for
-    r->earlier_tree. */
-cas_status cas_store_load_trees(cas_run_state *r, cas_summary_shape shape,
-                                cas_error *err) CAS_MUST_CHECK;
+/** Puts the sums of that shape in r->earlier into r->earlier_tree. */
+cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape,
+                               cas_error *err) CAS_MUST_CHECK;
 /** Refuses to start from the beginning where there is the checkpoint of an unfinished run. */
 cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 

@@ -15,38 +15,15 @@ int64_t cas_full_chunks(const cas_run_state *r) {
   return r->blocks_per_chunk ? r->paths / chunk_paths(r) : r->chunks;
 }
 
-/* Chunks that no earlier run has done. */
-static int64_t remaining_chunks(const cas_run_state *r) {
-  int64_t remaining = r->chunks;
-  for (int i = 0; i < r->earlier_trees; i++)
-    remaining -= r->earlier_tree[i]->next - r->earlier_tree[i]->first;
-  return remaining;
+int64_t cas_remaining_chunks(const cas_run_state *r) {
+  return r->chunks - cas_sum_tree_chunks(&r->earlier_tree);
 }
 
-/* The least chunk number below which `remaining` chunks are still to be done. */
-static int64_t position(const cas_run_state *r, int64_t remaining) {
-  int64_t at = 0;
-  for (int i = 0; i < r->earlier_trees && remaining > 0; i++) {
-    int64_t gap = r->earlier_tree[i]->first - at;
-    if (gap >= remaining)
-      break;
-    remaining -= gap;
-    at = r->earlier_tree[i]->next;
-  }
-  return remaining > 0 ? at + remaining : 0;
-}
-
-/* How many of n chunks the ranks below this one have: shares differ by one, and the first are
-   larger. */
-static int64_t share_before(int64_t n, int ranks, int rank) {
-  int64_t more = n % ranks;
-  return rank * (n / ranks) + (rank < more ? rank : more);
-}
-
-void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next) {
-  int64_t all = remaining_chunks(r);
-  *first = position(r, share_before(all, r->ranks, rank));
-  *next = rank + 1 < r->ranks ? position(r, share_before(all, r->ranks, rank + 1)) : r->chunks;
+int64_t cas_remaining_chunk(const cas_run_state *r, int64_t i) {
+  const cas_sum_tree *done = &r->earlier_tree;
+  for (int k = 0; k < done->nodes && done->node[k]->first <= i; k++)
+    i += done->node[k]->chunks;
+  return i;
 }
 
 /* ---- steps ---- */
@@ -97,7 +74,7 @@ void cas_notice(const cas_run_state *r, const char *format, ...) {
 
 void cas_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
-  int64_t earlier = (r->chunks - remaining_chunks(r)) * chunk_paths(r);
+  int64_t earlier = (cas_sum_tree_chunks(&r->earlier_tree)) * chunk_paths(r);
   if (r->rank == 0 && q->progress)
     q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->round_begun);
 }

@@ -96,9 +96,8 @@ struct cas_run_state {
   bool reserved;           /* a second file holds space for the results; rank 0 */
 
   /* what an earlier run of the same study has done */
-  cas_sections earlier; /* its checkpoint, or what its results file keeps for this */
-  int earlier_trees;    /* trees within `earlier`, in ascending order of their chunks */
-  const cas_sum_tree **earlier_tree; /* owned; they borrow from `earlier` */
+  cas_sections earlier;      /* its checkpoint, or what its results file keeps for this */
+  cas_sum_tree earlier_tree; /* of the chunks that `earlier` has the sums of */
   bool from_previous; /* it was read from `previous`, and this run has written no other; rank 0 */
 
   /* how far this run is */
@@ -110,13 +109,14 @@ struct cas_run_state {
   cas_sections rescue; /* what this run goes on from if its results cannot be written; rank 0 */
 };
 
-/* ---- chunks, contiguous ranges of which belong to ranks ---- */
+/* ---- chunks ---- */
 
 /** Chunks that paths fill: all, or all but the last. */
 int64_t cas_full_chunks(const cas_run_state *r);
-/** The range [first, next) of all chunks that a rank owns, so that every rank has as many remaining
-    ones. */
-void cas_chunk_range(const cas_run_state *r, int rank, int64_t *first, int64_t *next);
+/** The number of chunks that no earlier run has done. */
+int64_t cas_remaining_chunks(const cas_run_state *r);
+/** The number of the i-th of these chunks, from 0 on. */
+int64_t cas_remaining_chunk(const cas_run_state *r, int64_t i);
 
 /* ---- steps ---- */
 
@@ -127,7 +127,7 @@ cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *e
 
 /** Gives the caller of cas_run a line about checkpoints. Nothing happens on other ranks than 0. */
 void cas_notice(const cas_run_state *r, const char *format, ...) CAS_PRINTF(2, 3);
-/** Tells the caller of cas_run which share of its chunks rank 0 has done. */
+/** Tells the caller of cas_run which share of the remaining chunks is done. */
 void cas_show_progress(const cas_run_state *r, double share);
 
 #endif

@@ -108,19 +108,16 @@ static int64_t observations_of(const cas_sweep_plan *plan) {
 /* Seconds, measured in a dry run. */
 typedef struct {
   double steps, records; /* of a block */
-  double streams;        /* of all that rank 0 opens */
+  double streams;        /* of all that a rank opens */
 } costs;
 
 static double streams_seconds(const cas_run_state *r) {
-  int64_t first, next, blocks = (r->paths + r->problem.W - 1) / r->problem.W;
+  int64_t blocks = (r->paths + r->problem.W - 1) / r->problem.W;
   if (r->problem.noise.noises == 0)
     return 0;
   if (r->study->open_seconds)
     return r->study->open_seconds(r) / r->ranks;
-  cas_chunk_range(r, 0, &first, &next);
-  first *= r->blocks_per_chunk;
-  next *= r->blocks_per_chunk;
-  return cas_sweep_open_seconds(&r->problem, &r->plan, first, next < blocks ? next : blocks);
+  return cas_sweep_open_seconds(&r->problem, &r->plan, 0, blocks) / r->ranks;
 }
 
 static cas_status find_costs(const cas_run_state *r, costs *c, cas_error *err) {
@@ -232,36 +229,41 @@ static void describe_initial(FILE *f, const cas_problem *p) {
   fprintf(f, "%s, %s, in %s\n", p->initial.dataset, shape, p->initial.file);
 }
 
-static void describe_paths(FILE *f, const cas_run_state *r, int64_t first, int64_t last) {
-  int64_t chunk = r->blocks_per_chunk * r->problem.W, here = last - first * chunk;
+/* Paths of the chunks of one rank, if all get as many. */
+static int64_t rank_paths(const cas_run_state *r) {
+  int64_t paths = (r->chunks + r->ranks - 1) / r->ranks * r->blocks_per_chunk * r->problem.W;
+  return paths < r->paths ? paths : r->paths;
+}
+
+static void describe_paths(FILE *f, const cas_run_state *r, int64_t here) {
+  int64_t chunk = r->blocks_per_chunk * r->problem.W;
   fprintf(f, "  paths      %lld in %lld chunk%s", (long long)r->paths, (long long)r->chunks,
           r->chunks == 1 ? "" : "s");
   if (r->blocks_per_chunk)
-    fprintf(f, " of %lld, on %d rank%s: %lld path%s on the first", (long long)chunk, r->ranks,
-            r->ranks > 1 ? "s" : "", (long long)here, here == 1 ? "" : "s");
+    fprintf(f, " of %lld, on %d rank%s: %lld path%s on each, if they are equally fast",
+            (long long)chunk, r->ranks, r->ranks > 1 ? "s" : "", (long long)here,
+            here == 1 ? "" : "s");
   fprintf(f, "\n");
 }
 
 static void describe_run(const cas_run_state *r, const costs *c, double bytes, double space) {
   FILE *f = r->request->report;
-  int64_t first, next, chunk = r->blocks_per_chunk * r->problem.W;
+  int64_t here = rank_paths(r);
   if (!f)
     return;
-  cas_chunk_range(r, 0, &first, &next);
-  int64_t last = next * chunk < r->paths ? next * chunk : r->paths;
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
   describe_levels(f, &r->plan);
   describe_initial(f, &r->problem);
   fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
   fprintf(f, "  noises     %d\n", r->problem.noise.noises);
-  describe_paths(f, r, first, last);
+  describe_paths(f, r, here);
   describe_memory(f, r);
   if (r->study->describe)
     r->study->describe(f, r);
   if (bytes > 0)
     describe_file(f, bytes, space);
-  describe_time(f, r, c, last - first * chunk);
+  describe_time(f, r, c, here);
 }
 
 /* ---- dry run of one path ---- */

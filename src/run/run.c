@@ -174,7 +174,7 @@ static void release(cas_run_state *r) {
   free(r->file);
   free(r->checkpoint);
   free(r->previous);
-  free(r->earlier_tree);
+  cas_sum_tree_free(&r->earlier_tree);
   cas_sections_free(&r->earlier);
   cas_sections_free(&r->restart);
   cas_sections_free(&r->rescue);

@@ -1,108 +1,196 @@
 #include "statistics/sum_tree.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The head of a node, which its summary follows. */
-typedef struct {
-  int64_t first, chunks; /* chunks is a power of two that divides first */
-} node_head;
+/* ---- nodes ---- */
 
-static size_t node_size(cas_summary_shape shape) {
-  return sizeof(node_head) + cas_summary_size(shape);
+size_t cas_sum_node_size(cas_summary_shape shape) {
+  return sizeof(cas_sum_node) + cas_summary_size(shape);
 }
 
-static node_head *node(const cas_sum_tree *f, int i) {
-  return (node_head *)(void *)((char *)(f + 1) + (size_t)i * node_size(f->shape));
+static cas_summary *summary(cas_sum_node *n) { return (cas_summary *)(void *)(n + 1); }
+
+static int64_t end_of(const cas_sum_node *n) { return n->first + n->chunks; }
+
+static bool is_node(const cas_sum_node *n) {
+  return n->first >= 0 && n->chunks > 0 && (n->chunks & (n->chunks - 1)) == 0 &&
+         n->first % n->chunks == 0 && n->chunks <= INT64_MAX - n->first;
 }
 
-static cas_summary *summary(node_head *n) { return (cas_summary *)(void *)(n + 1); }
-
-size_t cas_sum_tree_size(const cas_sum_tree *f) {
-  return sizeof *f + (size_t)f->capacity * node_size(f->shape);
+static bool are_siblings(const cas_sum_node *left, const cas_sum_node *right) {
+  return left->chunks == right->chunks && left->first % (2 * left->chunks) == 0 &&
+         end_of(left) == right->first;
 }
 
-size_t cas_sum_tree_used(const cas_sum_tree *f) {
-  return sizeof *f + (size_t)f->nodes * node_size(f->shape);
+void cas_sum_tree_free(cas_sum_tree *t) {
+  for (int i = 0; i < t->nodes; i++)
+    free(t->node[i]);
+  free(t->node);
+  *t = (cas_sum_tree){.shape = t->shape};
 }
 
-static bool is_node(const node_head *n, int64_t at) {
-  return n->first == at && n->chunks > 0 && (n->chunks & (n->chunks - 1)) == 0 &&
-         at % n->chunks == 0 && n->chunks <= INT64_MAX - at;
+/* The place of the first node behind this chunk. Chunks mostly come in ascending order. */
+static int place_of(const cas_sum_tree *t, int64_t chunk) {
+  int i = t->nodes;
+  while (i > 0 && t->node[i - 1]->first > chunk)
+    i--;
+  return i;
 }
 
-/* The nodes must cover [first, next) without gaps. */
-const cas_sum_tree *cas_sum_tree_from_bytes(const void *bytes, size_t size,
-                                            cas_summary_shape shape) {
-  const cas_sum_tree *f = bytes;
-  if (size < sizeof *f || memcmp(&f->shape, &shape, sizeof shape) != 0 || f->nodes < 0 ||
-      f->nodes > f->capacity || cas_sum_tree_used(f) != size || f->first < 0)
-    return NULL;
-  int64_t at = f->first;
-  for (int i = 0; i < f->nodes; i++) {
-    const node_head *n = node(f, i);
-    if (!is_node(n, at))
-      return NULL;
-    at += n->chunks;
+static void remove_node(cas_sum_tree *t, int i) {
+  free(t->node[i]);
+  t->nodes--;
+  memmove(t->node + i, t->node + i + 1, (size_t)(t->nodes - i) * sizeof(cas_sum_node *));
+}
+
+static void merge_siblings(cas_sum_tree *t, int i) {
+  for (;;) {
+    if (i > 0 && are_siblings(t->node[i - 1], t->node[i]))
+      i--;
+    else if (i + 1 == t->nodes || !are_siblings(t->node[i], t->node[i + 1]))
+      return;
+    cas_summary_merge(t->shape, summary(t->node[i]), summary(t->node[i + 1]));
+    t->node[i]->chunks *= 2;
+    remove_node(t, i + 1);
   }
-  return at == f->next ? f : NULL;
 }
 
-/* An empty tree; a range of n chunks has at most 2 log2(n) maximal subtrees, and one more while a
-   chunk is appended. */
-static cas_sum_tree empty(cas_summary_shape shape, int64_t first, int64_t chunks) {
-  cas_sum_tree f = {.shape = shape, .capacity = 4, .first = first, .next = first};
-  for (int64_t n = chunks; n > 0; n /= 2)
-    f.capacity += 2;
-  return f;
+static cas_status make_room(cas_sum_tree *t, cas_error *err) {
+  if (t->nodes < t->capacity)
+    return CAS_OK;
+  int capacity = 2 * t->capacity + 16;
+  cas_sum_node **larger = realloc(t->node, (size_t)capacity * sizeof(cas_sum_node *));
+  if (!larger)
+    return cas_no_memory(err);
+  t->node = larger;
+  t->capacity = capacity;
+  return CAS_OK;
 }
+
+/* Refuses what is no node, and chunks that the tree holds already. */
+static cas_status insert(cas_sum_tree *t, cas_sum_node head, const cas_summary *s, cas_error *err) {
+  int i = place_of(t, head.first);
+  if (!is_node(&head) || (i > 0 && end_of(t->node[i - 1]) > head.first) ||
+      (i < t->nodes && t->node[i]->first < end_of(&head)))
+    return cas_fail(err, CAS_FILE_ERROR, "chunks from %lld on are counted twice",
+                    (long long)head.first);
+  CAS_CALL(make_room(t, err));
+  cas_sum_node *n = malloc(cas_sum_node_size(t->shape));
+  if (!n)
+    return cas_no_memory(err);
+  *n = head;
+  memcpy(summary(n), s, cas_summary_size(t->shape));
+  memmove(t->node + i + 1, t->node + i, (size_t)(t->nodes - i) * sizeof(cas_sum_node *));
+  t->node[i] = n;
+  t->nodes++;
+  merge_siblings(t, i);
+  return CAS_OK;
+}
+
+cas_status cas_sum_tree_add(cas_sum_tree *t, int64_t chunk, const cas_summary *s, cas_error *err) {
+  return insert(t, (cas_sum_node){chunk, 1}, s, err);
+}
+
+cas_status cas_sum_tree_insert(cas_sum_tree *t, const cas_sum_node *n, cas_error *err) {
+  return insert(t, *n, (const cas_summary *)(const void *)(n + 1), err);
+}
+
+cas_status cas_sum_tree_join(cas_sum_tree *t, const cas_sum_tree *other, cas_error *err) {
+  cas_status st = CAS_OK;
+  for (int i = 0; !st && i < other->nodes; i++)
+    st = cas_sum_tree_insert(t, other->node[i], err);
+  return st;
+}
+
+int64_t cas_sum_tree_chunks(const cas_sum_tree *t) {
+  int64_t chunks = 0;
+  for (int i = 0; i < t->nodes; i++)
+    chunks += t->node[i]->chunks;
+  return chunks;
+}
+
+void cas_sum_tree_total(const cas_sum_tree *t, cas_summary *out) {
+  cas_summary_clear(t->shape, out);
+  for (int i = 0; i < t->nodes; i++)
+    cas_summary_merge(t->shape, out, summary(t->node[i]));
+}
+
+/* ---- packed ---- */
+
+/* What the nodes follow. Checkpoints and results files hold it, and keep it. */
+typedef struct {
+  cas_summary_shape shape;
+  int32_t capacity, nodes; /* capacity: no less than nodes */
+  int64_t first, next;     /* the first chunk, and the one behind the last */
+} packed_head;
 
 size_t cas_sum_tree_bytes(cas_summary_shape shape, int64_t chunks) {
-  cas_sum_tree f = empty(shape, 0, chunks);
-  return cas_sum_tree_size(&f);
+  size_t nodes = 1;
+  for (int64_t n = chunks; n > 0; n /= 2)
+    nodes++;
+  return sizeof(packed_head) + nodes * cas_sum_node_size(shape);
 }
 
-cas_sum_tree *cas_sum_tree_create(cas_summary_shape shape, int64_t first, int64_t chunks) {
-  cas_sum_tree head = empty(shape, first, chunks);
-  cas_sum_tree *f = calloc(1, cas_sum_tree_size(&head));
-  if (f)
-    *f = head;
-  return f;
+size_t cas_sum_tree_packed_size(const cas_sum_tree *t) {
+  return sizeof(packed_head) + (size_t)t->nodes * cas_sum_node_size(t->shape);
 }
 
-static void merge_siblings(cas_sum_tree *f) {
-  while (f->nodes > 1) {
-    node_head *left = node(f, f->nodes - 2), *right = node(f, f->nodes - 1);
-    if (left->chunks != right->chunks || left->first % (2 * left->chunks) != 0)
-      return;
-    cas_summary_merge(f->shape, summary(left), summary(right));
-    left->chunks *= 2;
-    f->nodes--;
+void cas_sum_tree_pack(const cas_sum_tree *t, void *out) {
+  packed_head head = {.shape = t->shape, .capacity = t->nodes, .nodes = t->nodes};
+  size_t size = cas_sum_node_size(t->shape);
+  char *to = (char *)out + sizeof head;
+  if (t->nodes) {
+    head.first = t->node[0]->first;
+    head.next = end_of(t->node[t->nodes - 1]);
   }
+  memcpy(out, &head, sizeof head);
+  for (int i = 0; i < t->nodes; i++)
+    memcpy(to + (size_t)i * size, t->node[i], size);
 }
 
-static void push(cas_sum_tree *f, const node_head *head, const cas_summary *s) {
-  node_head *n = node(f, f->nodes++);
-  *n = *head;
-  memcpy(summary(n), s, cas_summary_size(f->shape));
-  f->next = head->first + head->chunks;
-  merge_siblings(f);
+/* The node that lies there, NULL where the bytes end. */
+static const cas_sum_node *packed_node(const void *bytes, size_t size, int32_t i) {
+  const packed_head *head = bytes;
+  size_t at = sizeof *head + (size_t)i * cas_sum_node_size(head->shape);
+  return at < size ? (const void *)((const char *)bytes + at) : NULL;
 }
 
-void cas_sum_tree_append(cas_sum_tree *f, const cas_summary *chunk) {
-  push(f, &(node_head){f->next, 1}, chunk);
+static bool is_packed(const void *bytes, size_t size) {
+  const packed_head *head = bytes;
+  if (size < sizeof *head || head->nodes < 0 || head->nodes > head->capacity)
+    return false;
+  const cas_summary_shape s = head->shape;
+  size_t nodes = (size_t)head->nodes, one = cas_sum_node_size(s);
+  return s.quantities >= 0 && s.levels >= 0 && s.groups >= 0 && one > 0 && nodes <= size / one &&
+         size == sizeof *head + nodes * one;
 }
 
-void cas_sum_tree_join(cas_sum_tree *left, const cas_sum_tree *right) {
-  if (left->nodes == 0)
-    left->first = right->first;
-  for (int i = 0; i < right->nodes; i++)
-    push(left, node(right, i), summary(node(right, i)));
+cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size, cas_error *err) {
+  const packed_head *head = bytes;
+  const cas_sum_node *n;
+  int64_t next = -1;
+  cas_status st = CAS_OK;
+  if (size < sizeof *head || memcmp(&head->shape, &t->shape, sizeof t->shape) != 0 ||
+      !is_packed(bytes, size))
+    return cas_fail(err, CAS_FILE_ERROR, "the sums are damaged");
+  for (int32_t i = 0; !st && (n = packed_node(bytes, size, i)); i++) {
+    if (!is_node(n) || (i == 0 ? n->first != head->first : n->first < next))
+      return cas_fail(err, CAS_FILE_ERROR, "the sums are damaged");
+    st = cas_sum_tree_insert(t, n, err);
+    next = end_of(n);
+  }
+  if (!st && next >= 0 && next != head->next)
+    st = cas_fail(err, CAS_FILE_ERROR, "the sums are damaged");
+  return st;
 }
 
-void cas_sum_tree_total(const cas_sum_tree *f, cas_summary *out) {
-  cas_summary_clear(f->shape, out);
-  for (int i = 0; i < f->nodes; i++)
-    cas_summary_merge(f->shape, out, summary(node(f, i)));
+int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size) {
+  int64_t chunks = 0;
+  const cas_sum_node *n;
+  if (!is_packed(bytes, size))
+    return 0;
+  for (int32_t i = 0; (n = packed_node(bytes, size, i)); i++)
+    chunks += n->chunks;
+  return chunks;
 }

@@ -1,40 +1,56 @@
-/* Summaries of a contiguous range of chunks, merged along one fixed binary tree over chunk indices:
-   node (k, i) covers the chunks [i 2^k, (i+1) 2^k). A cas_sum_tree holds the maximal complete
-   subtrees of its range, O(log n) of them, so that the bits of the whole sum do not depend on how
-   the chunks were divided among ranks or over time. */
+/* Summaries of sets of chunks, merged along one fixed binary tree over chunk indices: node (k, i)
+   covers the chunks [i 2^k, (i+1) 2^k). A cas_sum_tree holds the maximal complete subtrees of its
+   set, O(log n) of them for a range of n chunks, so that the bits of the whole sum do not depend on
+   how the chunks were divided among ranks or over time. */
 #ifndef CAS_SUM_TREE_H
 #define CAS_SUM_TREE_H
 
 #include "statistics/summary.h"
 
 #include <casimir/status.h>
+#include <stdbool.h>
 
-/* A tree is one block of bytes, so that it can be sent and stored: this head, then `capacity`
-   nodes. */
+/* A complete subtree, which its summary follows in memory. */
+typedef struct {
+  int64_t first, chunks; /* chunks is a power of two that divides first */
+} cas_sum_node;
+
+/* Begins as {.shape = shape}, empty. */
 typedef struct {
   cas_summary_shape shape;
-  int32_t capacity, nodes;
-  int64_t first, next; /* it is the sum of the chunks [first, next) */
+  int nodes, capacity;
+  cas_sum_node **node; /* owned; ascending, disjoint, and no two that would make a larger one */
 } cas_sum_tree;
 
-/** Creates an empty tree for a range that starts at chunk `first`, of a study of at most `chunks`
-    chunks. NULL if out of memory. The caller frees it with free(). */
-cas_sum_tree *cas_sum_tree_create(cas_summary_shape shape, int64_t first, int64_t chunks);
-/** The size of a tree in bytes, unused capacity included. */
-size_t cas_sum_tree_size(const cas_sum_tree *f);
-/** The size of a tree for at most `chunks` chunks. */
+void cas_sum_tree_free(cas_sum_tree *t);
+/** The size of a node with its summary. */
+size_t cas_sum_node_size(cas_summary_shape shape);
+/** Adds a copy of a node of chunks that the tree does not hold yet, its summary behind it. */
+cas_status cas_sum_tree_insert(cas_sum_tree *t, const cas_sum_node *n,
+                               cas_error *err) CAS_MUST_CHECK;
+/** Adds the summary of one chunk, which the tree does not hold yet. */
+cas_status cas_sum_tree_add(cas_sum_tree *t, int64_t chunk, const cas_summary *s,
+                            cas_error *err) CAS_MUST_CHECK;
+/** Adds the nodes of a tree of other chunks. */
+cas_status cas_sum_tree_join(cas_sum_tree *t, const cas_sum_tree *other,
+                             cas_error *err) CAS_MUST_CHECK;
+/** The number of chunks. */
+int64_t cas_sum_tree_chunks(const cas_sum_tree *t);
+/** Computes the summary of the whole set into *out. */
+void cas_sum_tree_total(const cas_sum_tree *t, cas_summary *out);
+
+/** The size of a tree of all of `chunks` chunks and of one more node. */
 size_t cas_sum_tree_bytes(cas_summary_shape shape, int64_t chunks);
-/** Adds the summary of chunk f->next. */
-void cas_sum_tree_append(cas_sum_tree *f, const cas_summary *chunk);
-/** Adds a tree of the following range: right->first == left->next, unless either is empty. */
-void cas_sum_tree_join(cas_sum_tree *left, const cas_sum_tree *right);
-/** The number of leading bytes that are in use, which have to be stored. */
-size_t cas_sum_tree_used(const cas_sum_tree *f);
-/** The stored bytes of a tree of this shape, in aligned memory, as a tree to be read; NULL if they
-    are not one. */
-const cas_sum_tree *cas_sum_tree_from_bytes(const void *bytes, size_t size,
-                                            cas_summary_shape shape);
-/** Computes the summary of the whole range into *out. */
-void cas_sum_tree_total(const cas_sum_tree *f, cas_summary *out);
+
+/* ---- as one block of bytes, to be sent and stored ---- */
+
+size_t cas_sum_tree_packed_size(const cas_sum_tree *t);
+void cas_sum_tree_pack(const cas_sum_tree *t, void *out);
+/** Adds the nodes of a packed tree, whose bytes are aligned for numbers. CAS_FILE_ERROR: they are no
+    tree of this shape and of other chunks. */
+cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size,
+                               cas_error *err) CAS_MUST_CHECK;
+/** The number of chunks of a packed tree; 0 if the bytes are none. */
+int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size);
 
 #endif

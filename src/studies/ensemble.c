@@ -123,7 +123,7 @@ static cas_status check_memory(cas_run_state *r, const cas_ensemble_study *e, ca
   if (fits) {
     int64_t blocks = (r->paths + r->problem.W - 1) / r->problem.W;
     needed = (double)cas_ensemble_rank_bytes(r, blocks) + 3 * (double)cas_ensemble_result_bytes(r);
-    fits = needed < machine && cas_sum_tree_bytes(cas_ensemble_shape(r), blocks) <= INT_MAX;
+    fits = needed < machine && cas_sum_node_size(cas_ensemble_shape(r)) <= INT_MAX;
   }
   if (fits)
     return CAS_OK;
@@ -274,6 +274,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_status st = cas_agree(cas_collector_create(r, &g, err), r->comm, err);
   cas_block_work work = {.block = cas_collect_block,
                          .begin = cas_bins_begin,
+                         .end = cas_bins_end,
                          .context = &g,
                          .memory = g.value,
                          .memory_size = value_size(r),

@@ -35,7 +35,6 @@ typedef struct {
   MPI_Comm comm;          /* for the bins alone */
   MPI_Request request;
   double *extreme;            /* [2][quantities] least, and minus greatest, of the pilot so far */
-  int64_t pilot_left;         /* blocks of it that this rank still has to do */
   double *held_value;         /* [capacity][quantities] of paths that wait for the bins */
   int64_t held, capacity;     /* paths */
   const double **path;        /* [capacity] values of paths to be counted */
@@ -61,9 +60,12 @@ cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int a
 /* ---- bins (ensemble_bins.c) ---- */
 
 /** The `begin` of a cas_block_work: takes over what an earlier run has stored. */
-cas_status cas_bins_begin(void *collector, int64_t first, int64_t next, cas_error *err);
-/** Waits for the bins as long as there is no space to hold the values of another block. */
-cas_status cas_bins_wait(cas_collector *g, cas_sweep *s, int active, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_bins_begin(void *collector, cas_error *err);
+/** The `end` of a cas_block_work: this rank gets no more blocks of the pilot. */
+void cas_bins_end(void *collector);
+/** Before this block: waits for the bins as long as there is no space to hold its values. */
+cas_status cas_bins_wait(cas_collector *g, cas_sweep *s, int64_t block, int active,
+                         cas_error *err) CAS_MUST_CHECK;
 /** Counts the paths g->path[0 .. paths) of a block, or holds them until bins are known. */
 void cas_bins_count(cas_collector *g, int64_t block, int paths);
 /** Waits until bins are known. Collective the first time; further calls return at once. */

@@ -35,10 +35,14 @@ static void set_bins(cas_collector *g) {
   g->bins_known = true;
 }
 
+void cas_bins_end(void *collector) {
+  cas_collector *g = collector;
+  if (!g->requested)
+    begin_reduction(g);
+}
+
 static void poll_bins(cas_collector *g) {
   int complete = 0;
-  if (!g->requested && g->pilot_left == 0)
-    begin_reduction(g);
   if (!g->requested || g->bins_known)
     return;
   MPI_Test(&g->request, &complete, MPI_STATUS_IGNORE);
@@ -47,17 +51,20 @@ static void poll_bins(cas_collector *g) {
 }
 
 void cas_bins_choose(cas_collector *g) {
-  if (!g->requested)
-    begin_reduction(g);
+  cas_bins_end(g);
   if (!g->bins_known) {
     MPI_Wait(&g->request, MPI_STATUS_IGNORE);
     set_bins(g);
   }
 }
 
-cas_status cas_bins_wait(cas_collector *g, cas_sweep *s, int active, cas_error *err) {
+/* Blocks come in ascending order: behind the pilot this rank gets none of it. */
+cas_status cas_bins_wait(cas_collector *g, cas_sweep *s, int64_t block, int active,
+                         cas_error *err) {
   const struct timespec nap = {0, 1000000};
   cas_status st = CAS_OK;
+  if (block >= g->study->pilot)
+    cas_bins_end(g);
   poll_bins(g);
   while (!st && !g->bins_known && g->held + active > g->capacity) {
     if (s->poll)
@@ -86,7 +93,6 @@ void cas_bins_count(cas_collector *g, int64_t block, int paths) {
     memcpy(g->held_value + (size_t)g->held++ * m, g->path[p], m * sizeof(double));
   for (int p = 0; p < paths && pilot && !g->bins_known; p++)
     widen(g, g->path[p]);
-  g->pilot_left -= pilot;
   poll_bins(g);
 }
 
@@ -201,36 +207,21 @@ static bool load(cas_collector *g, const bins_head *head) {
   return head->bins_known ? load_counts(g) : load_held(g, head->held);
 }
 
-/* The blocks of the pilot in the range of this rank that no earlier run has done. */
-static int64_t own_pilot(const cas_collector *g, int64_t first, int64_t next) {
-  const cas_run_state *r = g->run;
-  int64_t end = next < g->study->pilot ? next : g->study->pilot,
-          remaining = end > first ? end - first : 0;
-  for (int i = 0; i < r->earlier_trees; i++) {
-    int64_t from = r->earlier_tree[i]->first > first ? r->earlier_tree[i]->first : first,
-            to = r->earlier_tree[i]->next < end ? r->earlier_tree[i]->next : end;
-    remaining -= to > from ? to - from : 0;
-  }
-  return remaining;
-}
-
-cas_status cas_bins_begin(void *collector, int64_t first, int64_t next, cas_error *err) {
+/* Any rank may get as many blocks as the pilot has. */
+cas_status cas_bins_begin(void *collector, cas_error *err) {
   cas_collector *g = collector;
   bins_head head = {0};
-  int64_t blocks = next - first < g->study->pilot ? next - first : g->study->pilot;
   bool earlier = cas_sections_get(&g->run->earlier, head_name, &head, sizeof head);
-  g->capacity = (blocks > 0 ? blocks : 1) * g->run->problem.W + (g->run->rank == 0 ? head.held : 0);
+  g->capacity = g->study->pilot * g->run->problem.W + (g->run->rank == 0 ? head.held : 0);
   g->held_value = malloc((size_t)g->capacity * (size_t)g->study->quantities * sizeof(double));
   g->path = malloc((size_t)g->capacity * sizeof *g->path);
   if (!g->held_value || !g->path)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
                     (long long)g->capacity);
-  g->pilot_left = own_pilot(g, first, next);
-  if ((earlier && !load(g, &head)) || (!earlier && g->run->earlier_trees))
+  if ((earlier && !load(g, &head)) || (!earlier && g->run->earlier_tree.nodes))
     return cas_fail(err, CAS_FILE_ERROR,
                     "--resume: the checkpoint has no histograms for these observables; remove %s "
                     "to begin anew.",
                     g->run->checkpoint);
-  poll_bins(g);
   return CAS_OK;
 }

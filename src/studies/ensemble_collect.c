@@ -24,7 +24,7 @@ size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks) {
   if (e->members)
     doubles += W * cas_state_doubles(&r->problem);
   return doubles * sizeof(double) + cas_histogram_bytes((int)m, e->bins) +
-         2 * cas_sum_tree_bytes(cas_ensemble_shape(r), chunks);
+         4 * cas_sum_tree_bytes(cas_ensemble_shape(r), chunks);
 }
 
 size_t cas_ensemble_result_bytes(const cas_run_state *r) {
@@ -143,7 +143,7 @@ cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int a
   int m = g->study->quantities, counted = 0;
   const double *value = g->value;
   block_context b = {g, block * s->problem->W, active};
-  cas_status st = cas_bins_wait(g, s, active, err);
+  cas_status st = cas_bins_wait(g, s, block, active, err);
   if (!st)
     st = cas_sweep_run(s, block, observe, &b, err);
   for (int l = 0; !st && l < active; l++)

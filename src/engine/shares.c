@@ -1,0 +1,89 @@
+#include "engine/shares.h"
+
+/* ---- tickets ---- */
+
+bool cas_share_of(int64_t items, int ranks, int64_t ticket, cas_share *out) {
+  int64_t at = 0, length = 1;
+  while (length <= items / ranks / 8)
+    length *= 2;
+  for (; at < items; at += ranks * length, ticket -= ranks) {
+    while (length > 1 && length > (items - at) / ranks / 4)
+      length /= 2;
+    if (ticket < ranks)
+      break;
+  }
+  int64_t first = at + ticket * length;
+  if (at >= items || first >= items)
+    return false;
+  *out = (cas_share){first, first + length < items ? first + length : items, at};
+  return true;
+}
+
+/* ---- the counter ---- */
+
+/* On one node the counter lies in shared memory, where no operation waits for the rank that it
+   belongs to, even if that is stopped. Over a network the hardware does the same, or, where it cannot,
+   that rank whenever it calls MPI. */
+static int create_window(cas_shares *s, int rank, MPI_Comm comm, int64_t **counter) {
+  const MPI_Aint size = rank == 0 ? sizeof **counter : 0;
+  int on_node;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &s->comm);
+  MPI_Comm_size(s->comm, &on_node);
+  int one_node = on_node == s->ranks;
+  MPI_Allreduce(MPI_IN_PLACE, &one_node, 1, MPI_INT, MPI_MIN, comm);
+  if (one_node)
+    return MPI_Win_allocate_shared(size, sizeof **counter, MPI_INFO_NULL, s->comm, counter,
+                                   &s->window);
+  MPI_Comm_free(&s->comm);
+  MPI_Comm_dup(comm, &s->comm);
+  s->serves = rank == 0;
+  return MPI_Win_allocate(size, sizeof **counter, MPI_INFO_NULL, s->comm, counter, &s->window);
+}
+
+/* The first ticket of a rank has its number, so that not all come for one at once. */
+cas_status cas_shares_begin(cas_shares *s, int64_t items, MPI_Comm comm, cas_error *err) {
+  int64_t *counter;
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  *s = (cas_shares){.items = items, .own = rank};
+  MPI_Comm_size(comm, &s->ranks);
+  s->alone = s->ranks == 1;
+  if (s->alone)
+    return CAS_OK;
+  if (create_window(s, rank, comm, &counter))
+    return cas_fail(err, CAS_INTERNAL, "MPI could not make a window for the counter of shares");
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, s->window);
+  if (rank == 0)
+    *counter = s->ranks;
+  MPI_Win_sync(s->window);
+  MPI_Barrier(comm);
+  return CAS_OK;
+}
+
+static int64_t draw(cas_shares *s) {
+  const int64_t one = 1;
+  int64_t ticket;
+  MPI_Fetch_and_op(&one, &ticket, MPI_INT64_T, 0, 0, MPI_SUM, s->window);
+  MPI_Win_flush(0, s->window);
+  return ticket;
+}
+
+bool cas_shares_next(cas_shares *s, cas_share *out) {
+  int64_t ticket = s->own >= 0 ? s->own : draw(s);
+  s->own = s->alone ? ticket + 1 : -1;
+  return cas_share_of(s->items, s->ranks, ticket, out);
+}
+
+void cas_shares_serve(cas_shares *s) {
+  int any;
+  if (s->serves)
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &any, MPI_STATUS_IGNORE);
+}
+
+void cas_shares_end(cas_shares *s) {
+  if (s->alone)
+    return;
+  MPI_Win_unlock_all(s->window);
+  MPI_Win_free(&s->window);
+  MPI_Comm_free(&s->comm);
+}
