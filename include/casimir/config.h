@@ -41,6 +41,7 @@ typedef enum {
   CAS_REALS,    /* cas_reals */
   CAS_VECTORS,  /* cas_vectors: a list of lists of equal length */
   CAS_STRINGS,  /* cas_strings */
+  CAS_FORMULAS, /* cas_formulas: names and {name: expression} */
   CAS_DURATION, /* double, seconds: 90, 10min, 3h50m, 45s */
   CAS_STATE,    /* cas_state_source */
   CAS_SECTION,  /* a nested mapping; its options write at `offset` + their own offsets */
@@ -73,6 +74,12 @@ typedef struct {
   int n;
   char **value;
 } cas_strings;
+/** A list of names and of mappings {name: expression, ..}, or one such mapping. */
+typedef struct {
+  int n;
+  char **name, **text; /* text[i]: the expression as it is written; NULL of a name alone */
+  char **place;        /* "[2]", "[2].tilt" or ".tilt": where an entry stands below the option's key */
+} cas_formulas;
 
 /** Where an initial state comes from: numbers (any nesting, flattened row by row), a dataset in an
    HDF5 file (`index`: which state of a stack, a number for each of its axes before those of a

@@ -169,6 +169,13 @@ typedef struct {
   const char *(*draw)(const void *parameters, cas_draws *draws, double *x);
 } cas_initial_law;
 
+/** Numbers by name. */
+typedef struct {
+  int n;
+  char **name;
+  double *value;
+} cas_constants;
+
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
   cas_example example;                 /* required */
@@ -228,6 +235,10 @@ typedef struct cas_system {
   bool (*one_path)(const void *parameters);
   const cas_functional *functionals; /* required */
   const cas_functional *observables; /* required; the first is the Hamiltonian */
+  /** Observables that the configuration gives as expressions; and constants that expressions may use
+      besides the options that are numbers. optional: none */
+  const cas_formulas *(*formulas)(const void *parameters);
+  const cas_constants *(*constants)(const void *parameters);
 } cas_system;
 
 /* ---- integrators ---- */

@@ -11,7 +11,7 @@ typedef struct {
 
 static bool has_range(cas_option_type type) {
   return type != CAS_BOOL && type != CAS_STRING && type != CAS_CHOICE && type != CAS_STRINGS &&
-         type != CAS_SECTION;
+         type != CAS_FORMULAS && type != CAS_SECTION;
 }
 
 /* "real >= 0, default 0.1" */

@@ -51,4 +51,5 @@ const cas_kernels CAS_ISA(cas_kernels) = {
     .threefry = CAS_ISA(cas_threefry),
     .truncate = CAS_ISA(cas_truncate),
     .accumulate = CAS_ISA(cas_accumulate),
+    .run = CAS_ISA(cas_program_rows),
 };

@@ -3,6 +3,7 @@
 #define CAS_KERNELS_H
 
 #include "base/isa.h"
+#include "expressions/program.h"
 #include <casimir/extend.h>
 
 typedef struct {
@@ -23,6 +24,8 @@ typedef struct {
                    double *clipped);
   /** sum[i] += z[i], n a multiple of 16. */
   void (*accumulate)(int n, const double *z, double *sum);
+  /** Runs a program on rows of `lanes`, a multiple of 16; see expressions/program.h. */
+  void (*run)(const cas_program *p, int lanes, const double *first, double *result);
 } cas_kernels;
 
 /** The best that this processor runs, or the one that CASIMIR_KERNELS names. */

@@ -41,16 +41,36 @@ static const cas_functional *find_in(const cas_functional *list, const char *nam
   return NULL;
 }
 
-static bool find(const cas_system *s, const char *name, cas_observable *o) {
-  const cas_functional *f = find_in(s->observables, name);
+static const char *formula_named(const cas_problem *p, const char *name) {
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
+  for (int i = 0; f && i < f->n; i++)
+    if (strcmp(f->name[i], name) == 0)
+      return f->text[i];
+  return NULL;
+}
+
+static bool find_known(const cas_problem *p, const char *name, cas_observable *o) {
+  const cas_functional *f = find_in(p->system->observables, name);
   if (!f)
-    f = find_in(s->functionals, name);
+    f = find_in(p->system->functionals, name);
   if (f)
     *o = (cas_observable){.name = f->name, .summary = f->summary, .unit = f->unit, .functional = f};
   for (const cas_common_observable *c = cas_common_observables; !f && c->name; c++)
     if (strcmp(name, c->name) == 0)
       *o = (cas_observable){.name = c->name, .summary = c->summary, .unit = "1", .common = c};
   return o->name;
+}
+
+/* An expression that the system names, or a component or a Casimir. */
+static bool find_expression(const cas_problem *p, const char *name, cas_observable *o) {
+  const char *text = formula_named(p, name);
+  bool number = !text && cas_formula_knows(p, name);
+  if (text || number)
+    *o = (cas_observable){.name = name,
+                          .summary = text ? text : "number of the state, or Casimir",
+                          .unit = "expression_unit",
+                          .expression = text ? text : name};
+  return text || number;
 }
 
 static void list_names(const cas_functional *f, cas_name_list *names) {
@@ -60,12 +80,15 @@ static void list_names(const cas_functional *f, cas_name_list *names) {
 }
 
 static cas_status unknown(const cas_config *c, const char *key, const char *name,
-                          const cas_system *s, cas_error *err) {
+                          const cas_problem *p, cas_error *err) {
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
   cas_name_list known = {0};
   for (const cas_common_observable *o = cas_common_observables; o->name; o++)
     cas_name_list_add(&known, o->name);
-  list_names(s->observables, &known);
-  list_names(s->functionals, &known);
+  list_names(p->system->observables, &known);
+  list_names(p->system->functionals, &known);
+  for (int i = 0; f && i < f->n; i++)
+    cas_name_list_add(&known, f->name[i]);
   cas_status st = cas_name_list_check(&known, err);
   if (!st)
     st = cas_config_unknown(c, err, key, name, known.name);
@@ -101,40 +124,76 @@ static cas_status find_axes(const void *parameters, cas_observable *o, cas_error
   return st;
 }
 
-/* Finds an observable by its name. Refuses a name that is unknown, does not exist for these
-   parameters, or is given twice. */
+/* Refuses a name that is unknown or does not exist for these parameters. */
 static cas_status look_up(const cas_config *c, const char *key, const char *name,
-                          const cas_problem *p, const cas_observables *o, cas_observable *a,
-                          cas_error *err) {
-  if (!find(p->system, name, a))
-    return unknown(c, key, name, p->system, err);
+                          const cas_problem *p, cas_observable *a, cas_error *err) {
+  if (!find_known(p, name, a) && !find_expression(p, name, a))
+    return unknown(c, key, name, p, err);
   const char *why =
       a->functional && a->functional->undefined ? a->functional->undefined(p->parameters) : NULL;
   if (why)
     return cas_config_fail(c, err, key, "'%s' does not exist here: %s", name, why);
-  for (int i = 0; i < o->n; i++)
-    if (strcmp(a->name, o->observable[i].name) == 0)
-      return cas_config_fail(c, err, key, "names '%s' twice", name);
   return CAS_OK;
 }
 
-cas_status cas_observables_find(const cas_config *c, const char *key, int n,
-                                const char *const *names, const cas_problem *p, cas_observables *o,
-                                cas_error *err) {
-  *o = (cas_observables){.observable = calloc((size_t)n + 1, sizeof *o->observable)};
+/* Refuses a name that is no word, or that something else has. */
+static cas_status name_expression(const cas_config *c, const char *path, const char *name,
+                                  const char *text, const cas_problem *p, cas_observable *a,
+                                  cas_error *err) {
+  const char *bad = cas_bad_name(name);
+  if (bad)
+    return cas_config_fail(c, err, path, "found the name '%.40s', %s", name, bad);
+  if (find_known(p, name, a) || find_expression(p, name, a))
+    return cas_config_fail(c, err, path,
+                           "there is a '%s' of system %s already; give the expression another name",
+                           name, p->system->name);
+  *a = (cas_observable){
+      .name = name, .summary = text, .unit = "expression_unit", .expression = text};
+  return CAS_OK;
+}
+
+/* An entry of a list, which is refused if it is given twice. */
+static cas_status find_entry(const cas_config *c, const char *key, const cas_formulas *names, int i,
+                             const cas_problem *p, const cas_observables *o, cas_observable *a,
+                             cas_error *err) {
+  const char *name = names->name[i], *text = names->text ? names->text[i] : NULL;
+  char path[600];
+  snprintf(path, sizeof path, "%s%s", key, text ? names->place[i] : "");
+  CAS_CALL(text ? name_expression(c, path, name, text, p, a, err)
+                : look_up(c, key, name, p, a, err));
+  for (int k = 0; k < o->n; k++)
+    if (strcmp(a->name, o->observable[k].name) == 0)
+      return cas_config_fail(c, err, key, "names '%s' twice", name);
+  return a->expression ? cas_formula_create(c, path, a->expression, p, &a->formula, err) : CAS_OK;
+}
+
+cas_status cas_observables_find(const cas_config *c, const char *key, const cas_formulas *names,
+                                const cas_problem *p, cas_observables *o, cas_error *err) {
+  *o = (cas_observables){.observable = calloc((size_t)names->n + 1, sizeof *o->observable)};
   if (!o->observable)
     return cas_no_memory(err);
   cas_status st = CAS_OK;
-  for (int i = 0; !st && i < n; i++) {
+  for (int i = 0; !st && i < names->n; i++) {
     cas_observable *a = &o->observable[i];
-    st = look_up(c, key, names[i], p, o, a, err);
+    st = find_entry(c, key, names, i, p, o, a, err);
+    o->n++;
     if (st)
       return st;
-    o->n++;
     st = find_axes(p->parameters, a, err);
     o->numbers += a->numbers;
   }
   return st;
+}
+
+cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_formulas *names,
+                                const cas_problem *p, cas_observables *o, cas_error *err) {
+  CAS_CALL(cas_observables_find(c, key, names, p, o, err));
+  for (int i = 0; i < o->n; i++)
+    if (o->observable[i].axes > 0)
+      return cas_config_fail(
+          c, err, key, "'%s' is %d numbers, by %s; a functional must be a single number",
+          o->observable[i].name, o->observable[i].numbers, o->observable[i].axis[0].name);
+  return CAS_OK;
 }
 
 size_t cas_observables_most(const cas_observables *o) {
@@ -146,9 +205,11 @@ size_t cas_observables_most(const cas_observables *o) {
 }
 
 void cas_observables_free(cas_observables *o) {
-  for (int i = 0; i < o->n; i++)
+  for (int i = 0; i < o->n; i++) {
     for (int k = 0; k < 2; k++)
       free(o->observable[i].coordinates[k]);
+    cas_formula_free(&o->observable[i].formula);
+  }
   free(o->observable);
   *o = (cas_observables){0};
 }
@@ -160,6 +221,8 @@ void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, d
     return;
   if (o->functional)
     o->functional->value(s->problem->parameters, s->problem->W, s->level[level].x, out);
+  else if (o->expression)
+    cas_formula_evaluate(&o->formula, s->problem, s->level[level].x, out);
   else
     o->common->evaluate(s, level, out);
 }

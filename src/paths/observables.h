@@ -1,8 +1,9 @@
-/* Observables that studies record of a state: those and the functionals of the system by name, and
-   those that every system has. */
+/* Observables that studies record of a state: those and the functionals of the system by name, those
+   that every system has, and expressions. Single numbers among them are functionals of weak errors. */
 #ifndef CAS_OBSERVABLES_H
 #define CAS_OBSERVABLES_H
 
+#include "paths/formula.h"
 #include "paths/sweep.h"
 
 #include <casimir/results.h>
@@ -19,8 +20,10 @@ extern const cas_common_observable cas_common_observables[];
 
 struct cas_observable {
   const char *name, *summary, *unit;
-  const cas_functional *functional; /* the system's, or NULL: */
+  const cas_functional *functional; /* the system's, or */
   const cas_common_observable *common;
+  const char *expression; /* its text, or NULL; then `formula` is its value */
+  cas_formula formula;
   int numbers, axes;
   cas_axis axis[2];
   double *coordinates[2]; /* of axes without labels */
@@ -32,9 +35,14 @@ typedef struct {
   cas_observable *observable;
 } cas_observables;
 
-/** Looks up n names, which the configuration has at `key`. The caller frees *o even on failure. */
-cas_status cas_observables_find(const cas_config *c, const char *key, int n,
-                                const char *const *names, const cas_problem *p, cas_observables *o,
+/** Looks up names and compiles expressions, which the configuration has at `key` and which are
+    borrowed. The caller frees *o even on failure. */
+cas_status cas_observables_find(const cas_config *c, const char *key, const cas_formulas *names,
+                                const cas_problem *p, cas_observables *o,
+                                cas_error *err) CAS_MUST_CHECK;
+/** The same for functionals, which are single numbers. */
+cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_formulas *names,
+                                const cas_problem *p, cas_observables *o,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_observables_free(cas_observables *o);
 /** The most numbers that one of the observables has, at least 1. */

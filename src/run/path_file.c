@@ -60,10 +60,12 @@ static cas_status choose_observables(cas_path_recorder *w, cas_error *err) {
   cas_name_list_add(&names, "casimir_departure");
   list_names(p, p->system->observables, &names);
   list_names(p, p->system->functionals, &names);
+  for (int i = 0; p->system->formulas && i < p->system->formulas(p->parameters)->n; i++)
+    cas_name_list_add(&names, p->system->formulas(p->parameters)->name[i]);
   cas_status st = cas_name_list_check(&names, err);
+  const cas_formulas recorded = {.n = names.n, .name = (char **)names.name};
   if (!st)
-    st =
-        cas_observables_find(w->run->config, "study", names.n, names.name, p, &w->observables, err);
+    st = cas_observables_find(w->run->config, "study", &recorded, p, &w->observables, err);
   cas_name_list_free(&names);
   w->datasets = 1 + w->observables.n + TALLIES;
   return st;

@@ -33,7 +33,9 @@ const cas_option cas_level_options[] = {
                .help = "number of Brownian paths"),
     {0}};
 
-static const char functionals_help[] = "test functions of the system, for weak errors";
+static const char functionals_help[] =
+    "test functions for weak errors: names of functionals and of observables that are single "
+    "numbers, or {name: expression}";
 
 static const cas_option cost_options[] = {
     CAS_OPTION(cas_convergence_options, BOOL, path_cost, .fallback = "false",
@@ -46,14 +48,14 @@ static const cas_option strong_options[] = {{.type = CAS_INCLUDE, .section = cas
                                             {0}};
 static const cas_option weak_options[] = {
     {.type = CAS_INCLUDE, .section = cas_level_options},
-    CAS_OPTION(cas_convergence_options, STRINGS, functionals, .help = functionals_help),
+    CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .help = functionals_help),
     {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
 static const cas_option convergence_options[] = {
     {.type = CAS_INCLUDE, .section = cas_level_options},
     CAS_OPTION(cas_convergence_options, BOOL, strong, .fallback = "true",
                .help = "strong errors too"),
-    CAS_OPTION(cas_convergence_options, STRINGS, functionals, .fallback = "",
+    CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .fallback = "",
                .help = functionals_help),
     {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
@@ -75,8 +77,8 @@ static cas_status check_functionals(cas_run_state *r, const cas_convergence_opti
   if (!v->strong && o->functionals.n == 0)
     return cas_config_fail(r->config, err, "study.functionals",
                            "is empty, and nothing else is asked for");
-  v->functionals = o->functionals.n;
-  return cas_functionals_find(r, &o->functionals, &v->functional, err);
+  return cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
+                              &v->functionals, err);
 }
 
 cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
@@ -113,7 +115,9 @@ static cas_status prepare_both(cas_run_state *r, cas_error *err) {
   return prepare(r, ((cas_convergence_options *)r->options)->strong, err);
 }
 
-static void release(cas_run_state *r) { free(((cas_convergence *)r->prepared)->functional); }
+static void release(cas_run_state *r) {
+  cas_observables_free(&((cas_convergence *)r->prepared)->functionals);
+}
 
 /* ---- one block ---- */
 
@@ -132,7 +136,7 @@ int cas_convergence_pairs(const cas_convergence *v) { return 2 * v->levels - 1; 
 
 int cas_convergence_quantities(const cas_convergence *v) {
   int pairs = cas_convergence_pairs(v);
-  return (v->strong ? 2 * pairs : 0) + v->functionals * (v->levels + 1 + pairs);
+  return (v->strong ? 2 * pairs : 0) + v->functionals.n * (v->levels + 1 + pairs);
 }
 
 /* The levels of a pair: each with the reference, then each with its neighbour. */
@@ -167,7 +171,7 @@ static void collect(const block_context *b, int W, int lane, double *q) {
     for (int k = 0; k < pairs; k++)
       *q++ = b->supremum2[k * W + lane];
   }
-  for (int f = 0; f < v->functionals; f++) {
+  for (int f = 0; f < v->functionals.n; f++) {
     const double *value = b->value + f * (L + 1) * W + lane;
     for (int j = 0; j <= L; j++)
       *q++ = value[j * W];
@@ -181,10 +185,10 @@ static cas_status run_block(void *context, cas_sweep *s, int64_t block, int acti
   block_context *b = context;
   int W = s->problem->W, L = b->study->levels;
   CAS_CALL(cas_sweep_run(s, block, observe, b, err));
-  for (int f = 0; f < b->study->functionals; f++)
+  for (int f = 0; f < b->study->functionals.n; f++)
     for (int j = 0; j <= L; j++)
-      b->study->functional[f]->value(s->problem->parameters, W, s->level[j].x,
-                                     b->value + (f * (L + 1) + j) * W);
+      cas_observable_evaluate(&b->study->functionals.observable[f], s, j,
+                              b->value + (f * (L + 1) + j) * W);
   for (int lane = 0; lane < active; lane++) {
     collect(b, W, lane, b->quantity);
     if (cas_sweep_admits(s, lane, b->shape.quantities, b->quantity))
@@ -198,7 +202,7 @@ static cas_status run_block(void *context, cas_sweep *s, int64_t block, int acti
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_convergence *v = r->prepared;
-  size_t W = (size_t)r->problem.W, L = (size_t)v->levels, F = (size_t)v->functionals;
+  size_t W = (size_t)r->problem.W, L = (size_t)v->levels, F = (size_t)v->functionals.n;
   cas_summary *total = NULL;
   size_t pairs = (size_t)cas_convergence_pairs(v),
          quantities = (size_t)cas_convergence_quantities(v);

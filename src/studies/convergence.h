@@ -1,6 +1,7 @@
 #ifndef CAS_CONVERGENCE_H
 #define CAS_CONVERGENCE_H
 
+#include "paths/observables.h"
 #include "studies/span.h"
 
 typedef struct {
@@ -15,7 +16,7 @@ typedef struct {
   cas_reference_options reference;
   int64_t paths;
   bool strong, path_cost;
-  cas_strings functionals;
+  cas_formulas functionals;
 } cas_convergence_options;
 
 /** The keys of step sizes and paths that these studies share with others against a reference, whose
@@ -29,8 +30,7 @@ cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o,
 typedef struct {
   bool strong;
   int levels; /* L, without the reference */
-  int functionals;
-  const cas_functional **functional;
+  cas_observables functionals;
 } cas_convergence;
 
 extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence;

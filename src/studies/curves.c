@@ -110,9 +110,9 @@ static void find_origins(const cas_run_state *r, const cas_convergence *v, const
   for (int k = 0; v->strong && k < 2; k++, next += pairs)
     *o++ = (origin){CAS_STRONG, strong[k], r->problem.system->unit, next,
                     cas_rounding(steps, cas_initial_norm(&r->problem))};
-  for (int f = 0; f < v->functionals; f++, next += L + 1 + pairs)
-    *o++ = (origin){CAS_WEAK, v->functional[f]->name, v->functional[f]->unit, next + L + 1,
-                    cas_rounding(steps, size_of(all, shape.quantities, next + L))};
+  for (int f = 0; f < v->functionals.n; f++, next += L + 1 + pairs)
+    *o++ = (origin){CAS_WEAK, v->functionals.observable[f].name, v->functionals.observable[f].unit,
+                    next + L + 1, cas_rounding(steps, size_of(all, shape.quantities, next + L))};
 }
 
 static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *total,
@@ -147,7 +147,7 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
   double *all = NULL;
   cas_summary_shape shape = {cas_convergence_quantities(v), r->plan.levels, CAS_GROUPS, 0};
   CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
-  int n = (v->strong ? 2 : 0) + v->functionals;
+  int n = (v->strong ? 2 : 0) + v->functionals.n;
   cas_curve *curve = calloc((size_t)n + 1, sizeof *curve);
   cas_status st = curve ? merge(total, shape, &all, err) : cas_no_memory(err);
   if (!st)

@@ -22,7 +22,7 @@ static const cas_option options[] = {
     CAS_OPTION(cas_ensemble_options, REALS, times, .fallback = "", .low = 0, .high = 1e300,
                .help = "instead of every: ascending times, each a whole number of steps"),
     CAS_OPTION(cas_ensemble_options, INT, paths, .low = 1, .high = 1e12, .help = "number of paths"),
-    CAS_OPTION(cas_ensemble_options, STRINGS, observables,
+    CAS_OPTION(cas_ensemble_options, FORMULAS, observables,
                .fallback = "[hamiltonian, casimir_departure]",
                .help = "what the statistics are of"),
     CAS_OPTION(cas_ensemble_options, INT, members, .fallback = "0", .low = 0, .high = 1e12,
@@ -106,8 +106,7 @@ static cas_status check_members(const cas_run_state *r, const cas_ensemble_optio
 
 static cas_status find_observables(cas_run_state *r, const cas_ensemble_options *o,
                                    cas_ensemble_study *e, cas_error *err) {
-  CAS_CALL(cas_observables_find(r->config, "study.observables", o->observables.n,
-                                (const char *const *)o->observables.value, &r->problem,
+  CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
                                 &e->observables, err));
   if (e->observables.n == 0)
     return cas_config_fail(r->config, err, "study.observables",

@@ -10,7 +10,7 @@ typedef struct {
   double step;
   int64_t steps, every, paths, members, bins;
   cas_reals times, quantiles;
-  cas_strings observables;
+  cas_formulas observables;
 } cas_ensemble_options;
 
 /* The study, as prepared. A quantity is one number at one time: record * numbers + number. */

@@ -1,6 +1,5 @@
 #include "studies/span.h"
 #include "base/count.h"
-#include "base/name_list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,42 +83,6 @@ cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int halvings) {
     p.ratio[j] = INT64_C(1) << (halvings - halved);
   }
   return p;
-}
-
-static const cas_functional *find_functional(const cas_system *s, const char *name) {
-  for (const cas_functional *f = s->functionals; f->name; f++)
-    if (strcmp(f->name, name) == 0)
-      return f;
-  return NULL;
-}
-
-static cas_status unknown_functional(const cas_run_state *r, const char *name, cas_error *err) {
-  cas_name_list known = {0};
-  for (const cas_functional *f = r->problem.system->functionals; f->name; f++)
-    cas_name_list_add(&known, f->name);
-  cas_status st = cas_name_list_check(&known, err);
-  if (!st)
-    st = cas_config_unknown(r->config, err, "study.functionals", name, known.name);
-  cas_name_list_free(&known);
-  return st;
-}
-
-cas_status cas_functionals_find(const cas_run_state *r, const cas_strings *names,
-                                const cas_functional ***out, cas_error *err) {
-  const cas_functional **found = calloc((size_t)names->n + 1, sizeof *found);
-  *out = found;
-  if (!found)
-    return cas_no_memory(err);
-  for (int i = 0; i < names->n; i++) {
-    found[i] = find_functional(r->problem.system, names->value[i]);
-    if (!found[i])
-      return unknown_functional(r, names->value[i], err);
-    for (int j = 0; j < i; j++)
-      if (found[j] == found[i])
-        return cas_config_fail(r->config, err, "study.functionals", "names '%s' twice",
-                               names->value[i]);
-  }
-  return CAS_OK;
 }
 
 /* ---- probabilities of quantiles ---- */

@@ -1,5 +1,4 @@
-/* Configuration that several studies have in common: step sizes h, h/2, .., functionals,
-   probabilities. */
+/* Configuration that several studies have in common: step sizes h, h/2, .., and probabilities. */
 #ifndef CAS_SPAN_H
 #define CAS_SPAN_H
 
@@ -25,9 +24,6 @@ cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings,
 /** The plan of all step sizes: the coarsest step, its half, a quarter of it, .., `levels` of them,
     and the step that is left of it when it is halved so many times. */
 cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int halvings);
-/** Looks up study.functionals; the caller frees *out even on failure. */
-cas_status cas_functionals_find(const cas_run_state *r, const cas_strings *names,
-                                const cas_functional ***out, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- probabilities of quantiles ---- */
 

@@ -11,7 +11,7 @@
 typedef struct {
   double step;
   int64_t steps, every, paths;
-  cas_strings observables;
+  cas_formulas observables;
   bool state;
 } trajectory_options;
 
@@ -28,7 +28,7 @@ static const cas_option options[] = {
                .help = "record each so many steps; divides steps"),
     CAS_OPTION(trajectory_options, INT, paths, .fallback = "1", .low = 1, .high = 1e12,
                .help = "number of paths"),
-    CAS_OPTION(trajectory_options, STRINGS, observables,
+    CAS_OPTION(trajectory_options, FORMULAS, observables,
                .fallback = "[hamiltonian, casimir_departure]",
                .help = "what is recorded besides the state"),
     CAS_OPTION(trajectory_options, BOOL, state, .fallback = "true",
@@ -82,8 +82,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   r->plan = (cas_sweep_plan){
       .levels = 1, .h = {o->step}, .ratio = {1}, .steps = o->steps, .grid = o->every};
   r->paths = o->paths;
-  cas_status st = cas_observables_find(r->config, "study.observables", o->observables.n,
-                                       (const char *const *)o->observables.value, &r->problem,
+  cas_status st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
                                        &t->observables, err);
   t->datasets = o->state + t->observables.n;
   if (!st && t->datasets == 0)

@@ -29,9 +29,9 @@ cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *fin
                                cas_hierarchy *h, cas_error *err) {
   cas_hierarchy_options *o = r->options;
   CAS_CALL(cas_span_check(r, &o->span, step_sizes - 1, finest, err));
-  CAS_CALL(cas_functionals_find(r, &o->functionals, &h->functional, err));
-  h->functionals = o->functionals.n;
-  if (h->functionals == 0)
+  CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
+                                &h->functionals, err));
+  if (h->functionals.n == 0)
     return cas_config_fail(r->config, err, "study.functionals", "is empty: name at least one");
   h->steps = cas_span_plan(&o->span, step_sizes - 1, step_sizes - 1);
   return CAS_OK;
@@ -258,7 +258,9 @@ cas_status cas_hierarchy_extend(cas_run_state *r, cas_hierarchy *h, const int64_
 
 /* ---- slots of a study ---- */
 
-void cas_hierarchy_release(cas_run_state *r) { free(((cas_hierarchy *)r->prepared)->functional); }
+void cas_hierarchy_release(cas_run_state *r) {
+  cas_observables_free(&((cas_hierarchy *)r->prepared)->functionals);
+}
 
 cas_status cas_hierarchy_locate(const cas_run_state *r, int64_t path, cas_sweep_plan *plan,
                                 int64_t *block, int *lane, cas_error *err) {

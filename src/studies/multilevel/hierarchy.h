@@ -5,6 +5,7 @@
 #ifndef CAS_HIERARCHY_H
 #define CAS_HIERARCHY_H
 
+#include "paths/observables.h"
 #include "studies/span.h"
 
 typedef struct {
@@ -28,8 +29,7 @@ typedef struct {
   cas_sweep_plan steps; /* all step sizes */
   int levels;
   cas_hierarchy_level level[CAS_LEVELS_MAX];
-  int functionals;
-  const cas_functional **functional; /* owned */
+  cas_observables functionals; /* owned */
   /* Path p of level k has the number k * path_stride + p, whatever the others have; 0: the paths of
      levels follow each other, in a study of one round. To be set before planning. */
   int64_t path_stride;
@@ -45,7 +45,7 @@ typedef struct {
 /** The first member of the options of a multilevel study. */
 typedef struct {
   cas_span span;
-  cas_strings functionals;
+  cas_formulas functionals;
   int coupling;
 } cas_hierarchy_options;
 

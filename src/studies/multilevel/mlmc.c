@@ -23,7 +23,7 @@ static const cas_option options[] = {
         .help =
             "root-mean-square error that the estimate of the first functional shall have, in its "
             "unit: (variance + bias^2)^1/2"),
-    CAS_OPTION(cas_hierarchy_options, STRINGS, functionals,
+    CAS_OPTION(cas_hierarchy_options, FORMULAS, functionals,
                .help =
                    "test functions of the system: the first decides on levels and paths, all are "
                    "estimated"),
@@ -158,7 +158,7 @@ static void describe(FILE *f, const cas_run_state *r) {
   fprintf(f,
           "  this is the pilot, and so is the time below; %s then decides how many paths and "
           "levels follow\n",
-          h->functional[0]->name);
+          h->functionals.observable[0].name);
   cas_hierarchy_warn(f, r);
 }
 

@@ -35,7 +35,7 @@ static void fill_plain(const cas_multilevel_run *c, cas_summary *total, int i, c
 
 static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
                             cas_summary *total, int i, cas_mlmc *m) {
-  const cas_functional *phi = c->hierarchy->functional[i];
+  const cas_observable *phi = &c->hierarchy->functionals.observable[i];
   const cas_integrator *scheme = c->run->problem.integrator;
   cas_mlmc_functional *f = &m->functional[i];
   snprintf(f->name, sizeof f->name, "%s", phi->name);
@@ -62,7 +62,7 @@ cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim
   const cas_hierarchy *l = c->hierarchy;
   int levels = cas_hierarchy_used_levels(l), rounds = level_rounds(l);
   cas_mlmc *m;
-  cas_status st = cas_mlmc_create(levels, l->functionals, rounds, out, err);
+  cas_status st = cas_mlmc_create(levels, l->functionals.n, rounds, out, err);
   if (st)
     return st;
   m = *out;
@@ -73,7 +73,7 @@ cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim
     m->steps[k] = cas_hierarchy_level_steps(&l->level[k]);
   for (int i = 0; i < rounds; i++)
     memcpy(m->round + i * levels, l->round[i].paths, (size_t)levels * sizeof *m->round);
-  for (int i = 0; i < l->functionals; i++)
+  for (int i = 0; i < l->functionals.n; i++)
     fill_functional(c, aim, total, i, m);
   cas_mlmc_assess(m, aim);
   return CAS_OK;

@@ -3,7 +3,8 @@
 #include <math.h>
 
 cas_summary_shape cas_level_shape(const cas_hierarchy *h) {
-  return (cas_summary_shape){.quantities = CAS_LEVEL_SHARED + CAS_LEVEL_QUANTITIES * h->functionals,
+  return (cas_summary_shape){.quantities =
+                                 CAS_LEVEL_SHARED + CAS_LEVEL_QUANTITIES * h->functionals.n,
                              .levels = h->steps.levels,
                              .groups = h->levels};
 }

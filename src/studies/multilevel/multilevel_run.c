@@ -26,7 +26,7 @@ static void difference(const cas_multilevel_run *c, const cas_sweep_plan *plan, 
   }
 }
 
-static void measure(cas_multilevel_run *c, const cas_sweep *s) {
+static void measure(cas_multilevel_run *c, cas_sweep *s) {
   const cas_problem *p = s->problem;
   int W = p->W, levels = s->plan->levels;
   double *all = c->quantity + CAS_LEVEL_ITERATIONS * W,
@@ -36,9 +36,9 @@ static void measure(cas_multilevel_run *c, const cas_sweep *s) {
   for (int i = 0; i < levels; i++)
     for (int lane = 0; lane < W; lane++)
       all[lane] += s->level[i].tally.iterations[lane];
-  for (int f = 0; f < c->hierarchy->functionals; f++) {
+  for (int f = 0; f < c->hierarchy->functionals.n; f++) {
     for (int i = 0; i < levels; i++)
-      c->hierarchy->functional[f]->value(p->parameters, W, s->level[i].x, c->value + i * W);
+      cas_observable_evaluate(&c->hierarchy->functionals.observable[f], s, i, c->value + i * W);
     difference(c, s->plan, f);
   }
 }

@@ -30,8 +30,8 @@ static void fill(const cas_multilevel_run *c, cas_summary *total, cas_multilevel
   bool exact = cas_problem_is_exact(&r->problem);
   for (int f = 0; f < m->functionals; f++) {
     cas_differences *d = &m->functional[f];
-    snprintf(d->name, sizeof d->name, "%s", l->functional[f]->name);
-    snprintf(d->unit, sizeof d->unit, "%s", l->functional[f]->unit);
+    snprintf(d->name, sizeof d->name, "%s", l->functionals.observable[f].name);
+    snprintf(d->unit, sizeof d->unit, "%s", l->functionals.observable[f].unit);
     d->expected_order = r->problem.noise.noises == 0 ? r->problem.integrator->order
                                                      : r->problem.integrator->weak_order;
     for (int k = 0; k < m->levels; k++) {
@@ -82,7 +82,7 @@ cas_status cas_multilevel_results(const cas_multilevel_run *c, const cas_multile
   const cas_hierarchy *l = c->hierarchy;
   cas_multilevel *m = NULL;
   CAS_CALL(cas_outcome_fill(c->run, c->shape, total, out, err));
-  cas_status st = cas_multilevel_create(l->levels, l->functionals, &m, err);
+  cas_status st = cas_multilevel_create(l->levels, l->functionals.n, &m, err);
   if (!st) {
     snprintf(m->coupling, sizeof m->coupling, "%s", cas_coupling(c->run));
     fill(c, total, m);

@@ -1,0 +1,83 @@
+/* Expressions such as "x1^2/(2*I1) + sin(x3)": read into a list of operations, differentiated there, and
+   made into programs that vectors of lanes run (expressions/program.h). Nothing here knows what
+   variables stand for. */
+#ifndef CAS_EXPRESSION_H
+#define CAS_EXPRESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+#define CAS_OPERATION(name, operands, formula) CAS_OP_##name,
+#include "expressions/operations.def"
+#undef CAS_OPERATION
+  CAS_OP_NUMBER,
+  CAS_OP_VARIABLE
+} cas_operator;
+
+enum {
+  CAS_EXPRESSION_LENGTH = 16384, /* most characters of an expression */
+  CAS_EXPRESSION_DEPTH = 64,     /* most parentheses and signs within each other */
+  CAS_EXPRESSION_POWER = 64,     /* up to here a whole exponent means multiplications */
+  CAS_OPERATIONS_MOST = 1 << 18
+};
+
+/* An operation, on results of earlier ones. */
+typedef struct {
+  uint8_t operator_;
+  int a, b;     /* operands; a of a variable: its number */
+  double value; /* of a number */
+} cas_operation;
+
+/** A list of operations, of which no two are the same. Zeroed: empty. */
+typedef struct {
+  int n, room;
+  cas_operation *operation;
+  int *slot;   /* a hash table of them, of twice the room */
+  bool failed; /* Memory ran out, or there were too many; every result is then operation 0. */
+} cas_operations;
+
+void cas_operations_free(cas_operations *l);
+
+/* Each returns the number of an operation, new or not; numbers are folded, and what is added to nothing
+   or multiplied by one is left as it is. */
+int cas_number(cas_operations *l, double value);
+int cas_variable(cas_operations *l, int number);
+int cas_apply(cas_operations *l, cas_operator o, int a, int b);
+/** a^b: multiplications for a whole number b, a root for 1/2 */
+int cas_power(cas_operations *l, int a, int b);
+/** Whether it is a number, which *value then is. */
+bool cas_is_number(const cas_operations *l, int operation, double *value);
+
+/* ---- reading ---- */
+
+/** The names that an expression may use. */
+typedef struct {
+  const char *const *variable; /* NULL-terminated; the number of a variable is its place */
+  const char *const *constant; /* NULL-terminated, with values; NULL: there are none */
+  const double *value;
+} cas_scope;
+
+typedef struct {
+  char text[1200]; /* "at character 7: there is no 'x4'; did you mean 'x3'? .." */
+} cas_complaint;
+
+/** Reads an expression; false with what is wrong, and nothing of use in *root. */
+bool cas_expression_read(const char *text, const cas_scope *scope, cas_operations *l, int *root,
+                         cas_complaint *e);
+/** What is wrong with a name for an expression or a parameter ("must be .."), or NULL. */
+const char *cas_bad_name(const char *name);
+
+/* ---- derivatives ---- */
+
+/** derivative[i] of an operation with respect to variable i, i < variables. */
+bool cas_gradient(cas_operations *l, int root, int variables, int *derivative);
+/** tangent[k]: the derivative of operation root[k] along a direction, of which component i for variable i
+    < variables is operation direction[i]. */
+bool cas_tangent(cas_operations *l, int roots, const int *root, int variables, const int *direction,
+                 int *tangent);
+/** uses[i]: whether the operation depends on one of the variables first .. next-1; for all operations
+    up to `root`. */
+void cas_dependence(const cas_operations *l, int first, int next, bool *uses);
+
+#endif

@@ -1,0 +1,252 @@
+/* Lists of operations, and what is known about them without knowing variables. */
+#include "expressions/expression.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cas_operations_free(cas_operations *l) {
+  free(l->operation);
+  free(l->slot);
+  *l = (cas_operations){0};
+}
+
+/* ---- no operation twice ---- */
+
+static uint64_t hash(const cas_operation *o) {
+  uint64_t bits;
+  memcpy(&bits, &o->value, sizeof bits);
+  bits ^= (uint64_t)o->operator_ << 56 ^ (uint64_t)(uint32_t)o->a << 24 ^ (uint64_t)(uint32_t)o->b;
+  bits *= UINT64_C(0x9e3779b97f4a7c15);
+  return bits ^ bits >> 29;
+}
+
+static bool same(const cas_operation *a, const cas_operation *b) {
+  return a->operator_ == b->operator_ && a->a == b->a && a->b == b->b &&
+         memcmp(&a->value, &b->value, sizeof a->value) == 0;
+}
+
+/* the slot that holds the operation, or the empty one where it belongs */
+static int *find_slot(const cas_operations *l, const cas_operation *o) {
+  const int mask = 2 * l->room - 1;
+  int i = (int)(hash(o) & (uint64_t)mask);
+  while (l->slot[i] >= 0 && !same(&l->operation[l->slot[i]], o))
+    i = (i + 1) & mask;
+  return &l->slot[i];
+}
+
+static bool grow(cas_operations *l) {
+  int room = l->room ? 2 * l->room : 64;
+  cas_operation *larger =
+      room > CAS_OPERATIONS_MOST ? NULL : realloc(l->operation, (size_t)room * sizeof *larger);
+  if (larger)
+    l->operation = larger;
+  int *slot = larger ? malloc(2 * (size_t)room * sizeof *slot) : NULL;
+  if (!slot)
+    return false;
+  free(l->slot);
+  l->slot = slot;
+  l->room = room;
+  memset(slot, -1, 2 * (size_t)room * sizeof *slot);
+  for (int i = 0; i < l->n; i++)
+    *find_slot(l, &l->operation[i]) = i;
+  return true;
+}
+
+static int add(cas_operations *l, cas_operation o) {
+  if (l->failed || (l->n == l->room && !grow(l))) {
+    l->failed = true;
+    return 0;
+  }
+  int *slot = find_slot(l, &o);
+  if (*slot < 0) {
+    *slot = l->n;
+    l->operation[l->n++] = o;
+  }
+  return *slot;
+}
+
+int cas_number(cas_operations *l, double value) {
+  return add(l, (cas_operation){.operator_ = CAS_OP_NUMBER, .value = value == 0 ? 0 : value});
+}
+
+int cas_variable(cas_operations *l, int number) {
+  return add(l, (cas_operation){.operator_ = CAS_OP_VARIABLE, .a = number});
+}
+
+bool cas_is_number(const cas_operations *l, int operation, double *value) {
+  if (l->failed || l->operation[operation].operator_ != CAS_OP_NUMBER)
+    return false;
+  *value = l->operation[operation].value;
+  return true;
+}
+
+/* ---- numbers are folded ---- */
+
+static double of_abs(double a) { return fabs(a); }
+static double of_sign(double a) { return isnan(a) ? a : (a > 0) - (a < 0); }
+static double of_least(double a, double b) { return a < b || isnan(a) ? a : b; }
+static double of_most(double a, double b) { return a > b || isnan(a) ? a : b; }
+static double of_less(double a, double b) { return a < b; }
+#define of_sqrt sqrt
+#define of_sin sin
+#define of_cos cos
+#define of_tan tan
+#define of_exp exp
+#define of_log log
+#define of_pow pow
+
+static double fold(cas_operator o, double a, double b) {
+  const double c = 0;
+#define OF(f) of_##f
+  switch (o) {
+#define CAS_OPERATION(name, operands, formula) \
+  case CAS_OP_##name:                          \
+    return formula;
+#include "expressions/operations.def"
+#undef CAS_OPERATION
+  default:
+    return c;
+  }
+#undef OF
+}
+
+static int operands_of(cas_operator o) {
+  static const int operands[] = {
+#define CAS_OPERATION(name, operands, formula) operands,
+#include "expressions/operations.def"
+#undef CAS_OPERATION
+  };
+  return operands[o];
+}
+
+/* ---- what need not be computed ---- */
+
+static bool is(const cas_operations *l, int operation, cas_operator o) {
+  return !l->failed && l->operation[operation].operator_ == o;
+}
+
+static bool equals(const cas_operations *l, int operation, double value) {
+  double found;
+  return cas_is_number(l, operation, &found) && found == value;
+}
+
+static int negate(cas_operations *l, int a) {
+  if (is(l, a, CAS_OP_NEGATE))
+    return l->operation[a].a;
+  if (is(l, a, CAS_OP_SUBTRACT))
+    return cas_apply(l, CAS_OP_SUBTRACT, l->operation[a].b, l->operation[a].a);
+  return add(l, (cas_operation){.operator_ = CAS_OP_NEGATE, .a = a});
+}
+
+static int sum(cas_operations *l, int a, int b) {
+  if (equals(l, a, 0))
+    return b;
+  if (equals(l, b, 0))
+    return a;
+  if (a == b)
+    return cas_apply(l, CAS_OP_MULTIPLY, cas_number(l, 2), a);
+  if (is(l, b, CAS_OP_NEGATE))
+    return cas_apply(l, CAS_OP_SUBTRACT, a, l->operation[b].a);
+  if (is(l, a, CAS_OP_NEGATE))
+    return cas_apply(l, CAS_OP_SUBTRACT, b, l->operation[a].a);
+  return add(l, (cas_operation){.operator_ = CAS_OP_ADD, .a = a < b ? a : b, .b = a < b ? b : a});
+}
+
+static int difference(cas_operations *l, int a, int b) {
+  if (equals(l, b, 0))
+    return a;
+  if (equals(l, a, 0))
+    return negate(l, b);
+  if (a == b)
+    return cas_number(l, 0);
+  if (is(l, b, CAS_OP_NEGATE))
+    return cas_apply(l, CAS_OP_ADD, a, l->operation[b].a);
+  return add(l, (cas_operation){.operator_ = CAS_OP_SUBTRACT, .a = a, .b = b});
+}
+
+/* a number comes first, and numbers of products of products come together */
+static int product(cas_operations *l, int a, int b) {
+  double left, right;
+  if (cas_is_number(l, b, &right) || is(l, b, CAS_OP_NEGATE)) {
+    int c = a;
+    a = b;
+    b = c;
+  }
+  if (equals(l, a, 0) || equals(l, b, 0))
+    return cas_number(l, 0);
+  if (equals(l, a, 1))
+    return b;
+  if (equals(l, a, -1))
+    return negate(l, b);
+  if (is(l, a, CAS_OP_NEGATE))
+    return negate(l, cas_apply(l, CAS_OP_MULTIPLY, l->operation[a].a, b));
+  if (cas_is_number(l, a, &left) && is(l, b, CAS_OP_MULTIPLY) &&
+      cas_is_number(l, l->operation[b].a, &right))
+    return cas_apply(l, CAS_OP_MULTIPLY, cas_number(l, left * right), l->operation[b].b);
+  bool ordered = a < b || cas_is_number(l, a, &left);
+  return add(
+      l, (cas_operation){.operator_ = CAS_OP_MULTIPLY, .a = ordered ? a : b, .b = ordered ? b : a});
+}
+
+static int quotient(cas_operations *l, int a, int b) {
+  if (equals(l, b, 1) || (equals(l, a, 0) && !equals(l, b, 0)))
+    return a;
+  return add(l, (cas_operation){.operator_ = CAS_OP_DIVIDE, .a = a, .b = b});
+}
+
+int cas_apply(cas_operations *l, cas_operator o, int a, int b) {
+  double left = 0, right = 0;
+  if (operands_of(o) == 1)
+    b = a;
+  if (cas_is_number(l, a, &left) && cas_is_number(l, b, &right))
+    return cas_number(l, fold(o, left, right));
+  switch (o) {
+  case CAS_OP_ADD:
+    return sum(l, a, b);
+  case CAS_OP_SUBTRACT:
+    return difference(l, a, b);
+  case CAS_OP_MULTIPLY:
+    return product(l, a, b);
+  case CAS_OP_DIVIDE:
+    return quotient(l, a, b);
+  case CAS_OP_NEGATE:
+    return negate(l, a);
+  default:
+    return add(l,
+               (cas_operation){.operator_ = (uint8_t)o, .a = a, .b = operands_of(o) == 1 ? 0 : b});
+  }
+}
+
+static int whole_power(cas_operations *l, int a, int n) {
+  if (n == 1)
+    return a;
+  int half = whole_power(l, a, n / 2), square = cas_apply(l, CAS_OP_MULTIPLY, half, half);
+  return n % 2 ? cas_apply(l, CAS_OP_MULTIPLY, square, a) : square;
+}
+
+int cas_power(cas_operations *l, int a, int b) {
+  double n, base;
+  if (!cas_is_number(l, b, &n) || cas_is_number(l, a, &base))
+    return cas_apply(l, CAS_OP_POWER, a, b);
+  if (n == 0)
+    return cas_number(l, 1);
+  if (n == 0.5)
+    return cas_apply(l, CAS_OP_SQUARE_ROOT, a, 0);
+  if (n != rint(n) || fabs(n) > CAS_EXPRESSION_POWER)
+    return cas_apply(l, CAS_OP_POWER, a, b);
+  int power = whole_power(l, a, (int)fabs(n));
+  return n > 0 ? power : cas_apply(l, CAS_OP_DIVIDE, cas_number(l, 1), power);
+}
+
+void cas_dependence(const cas_operations *l, int first, int next, bool *uses) {
+  for (int i = 0; i < l->n; i++) {
+    const cas_operation *o = &l->operation[i];
+    if (o->operator_ == CAS_OP_VARIABLE)
+      uses[i] = o->a >= first && o->a < next;
+    else if (o->operator_ == CAS_OP_NUMBER)
+      uses[i] = false;
+    else
+      uses[i] = uses[o->a] || (operands_of(o->operator_) == 2 && uses[o->b]);
+  }
+}

@@ -1,0 +1,185 @@
+/* Makes programs of lists of operations: what is not needed is left out, products that are added once
+   are fused with their sum, and rows of the room are used again. */
+#include "expressions/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const cas_operations *list;
+  const cas_source *source;
+  const int *stride;
+  cas_program *program;
+  int *uses; /* of every operation: how often it is still needed */
+  int *row;  /* of every operation: of the room, of the result or of the numbers; -1: none yet */
+  uint8_t *array;
+  int *fused; /* of a sum: the product that it computes as well, else -1 */
+  int *free_row, free_rows;
+} maker;
+
+static const int operands[] = {
+#define CAS_OPERATION(name, operands_, formula) operands_,
+#include "expressions/operations.def"
+#undef CAS_OPERATION
+    0, 0};
+
+static bool is_given(const maker *m, int i) {
+  return m->list->operation[i].operator_ == CAS_OP_NUMBER || (m->source && m->source[i].array);
+}
+
+/* how often every operation is needed, by needed ones */
+static void count_uses(maker *m, int results, const int *result) {
+  for (int k = 0; k < results; k++)
+    m->uses[result[k]]++;
+  for (int i = m->list->n - 1; i >= 0; i--) {
+    const cas_operation *o = &m->list->operation[i];
+    if (m->uses[i] == 0 || is_given(m, i))
+      continue;
+    if (operands[o->operator_] > 0)
+      m->uses[o->a]++;
+    if (operands[o->operator_] > 1)
+      m->uses[o->b]++;
+  }
+}
+
+static bool can_be_fused(const maker *m, int i) {
+  return m->list->operation[i].operator_ == CAS_OP_MULTIPLY && m->uses[i] == 1 && !is_given(m, i) &&
+         m->row[i] < 0;
+}
+
+/* Products that only one sum needs become part of it. */
+static void fuse(maker *m) {
+  for (int i = 0; i < m->list->n; i++) {
+    const cas_operation *o = &m->list->operation[i];
+    m->fused[i] = -1;
+    if (m->uses[i] == 0 || is_given(m, i))
+      continue;
+    if (o->operator_ == CAS_OP_ADD)
+      m->fused[i] = can_be_fused(m, o->b) ? o->b : can_be_fused(m, o->a) ? o->a : -1;
+    if (o->operator_ == CAS_OP_SUBTRACT && can_be_fused(m, o->b))
+      m->fused[i] = o->b;
+    if (m->fused[i] >= 0)
+      m->uses[m->fused[i]] = 0;
+  }
+}
+
+static int place_number(maker *m, double value) {
+  cas_program *p = m->program;
+  for (int i = 0; i < CAS_NUMBER_LANES; i++)
+    p->number[p->numbers * CAS_NUMBER_LANES + i] = value;
+  return p->numbers++;
+}
+
+/* array and place of an operand; a result that is not needed any more gives its row back */
+static void place_operand(maker *m, int i, int k, cas_instruction *to) {
+  const cas_operation *o = &m->list->operation[i];
+  if (m->source && m->source[i].array) {
+    m->array[i] = m->source[i].array;
+    m->row[i] = m->source[i].row;
+  } else if (o->operator_ == CAS_OP_NUMBER && m->row[i] < 0) {
+    m->array[i] = CAS_IN_NUMBERS;
+    m->row[i] = place_number(m, o->value);
+  }
+  to->array[k] = m->array[i];
+  to->at[k] = m->row[i] * m->stride[m->array[i]];
+  if (--m->uses[i] == 0 && m->array[i] == CAS_IN_ROOM)
+    m->free_row[m->free_rows++] = m->row[i];
+}
+
+static void place_result(maker *m, int i, cas_instruction *to) {
+  if (m->row[i] < 0) {
+    m->array[i] = CAS_IN_ROOM;
+    m->row[i] = m->free_rows ? m->free_row[--m->free_rows] : m->program->rows++;
+  }
+  to->array[0] = m->array[i];
+  to->at[0] = m->row[i] * m->stride[m->array[i]];
+}
+
+static void compute(maker *m, int i) {
+  const cas_operation *o = &m->list->operation[i];
+  cas_instruction *to = &m->program->instruction[m->program->instructions++];
+  *to = (cas_instruction){.operator_ = o->operator_};
+  if (m->fused[i] >= 0) {
+    const cas_operation *product = &m->list->operation[m->fused[i]];
+    to->operator_ = o->operator_ == CAS_OP_ADD ? CAS_OP_MULTIPLY_ADD : CAS_OP_SUBTRACT_PRODUCT;
+    place_operand(m, product->a, 1, to);
+    place_operand(m, product->b, 2, to);
+    place_operand(m, m->fused[i] == o->b ? o->a : o->b, 3, to);
+  } else {
+    place_operand(m, o->a, 1, to);
+    if (operands[o->operator_] > 1)
+      place_operand(m, o->b, 2, to);
+  }
+  place_result(m, i, to);
+}
+
+static void copy(maker *m, int i, int row) {
+  cas_instruction *to = &m->program->instruction[m->program->instructions++];
+  *to = (cas_instruction){.operator_ = CAS_OP_COPY, .array = {CAS_IN_RESULT}};
+  to->at[0] = row * m->stride[CAS_IN_RESULT];
+  place_operand(m, i, 1, to);
+}
+
+/* A result is computed where it belongs, and copied from there if it belongs to several places. */
+static void write_program(maker *m, int results, const int *result) {
+  for (int i = 0; i < m->list->n; i++)
+    m->row[i] = -1;
+  for (int k = results - 1; k >= 0; k--)
+    if (!is_given(m, result[k])) {
+      m->array[result[k]] = CAS_IN_RESULT;
+      m->row[result[k]] = k;
+    }
+  fuse(m);
+  for (int i = 0; i < m->list->n; i++)
+    if (m->uses[i] > 0 && !is_given(m, i))
+      compute(m, i);
+  for (int k = 0; k < results; k++)
+    if (is_given(m, result[k]) || m->row[result[k]] != k)
+      copy(m, result[k], k);
+}
+
+static bool allocate(maker *m, int results) {
+  size_t n = (size_t)m->list->n + 1, instructions = n + (size_t)results, numbers = 1;
+  for (int i = 0; i < m->list->n; i++)
+    numbers += m->list->operation[i].operator_ == CAS_OP_NUMBER;
+  m->uses = calloc(n, sizeof *m->uses);
+  m->row = calloc(n, sizeof *m->row);
+  m->array = calloc(n, sizeof *m->array);
+  m->fused = calloc(n, sizeof *m->fused);
+  m->free_row = calloc(n, sizeof *m->free_row);
+  m->program->instruction = calloc(instructions, sizeof *m->program->instruction);
+  m->program->number = aligned_alloc(64, numbers * CAS_NUMBER_LANES * sizeof(double));
+  return m->uses && m->row && m->array && m->fused && m->free_row && m->program->instruction &&
+         m->program->number;
+}
+
+bool cas_program_make(const cas_operations *l, int results, const int *result,
+                      const cas_source *source, const int stride[CAS_ARRAYS], cas_program *p) {
+  maker m = {.list = l, .source = source, .stride = stride, .program = p};
+  *p = (cas_program){0};
+  bool done = !l->failed && allocate(&m, results);
+  if (done) {
+    count_uses(&m, results, result);
+    write_program(&m, results, result);
+    done = p->rows <= CAS_PROGRAM_ROOM;
+  }
+  free(m.uses);
+  free(m.row);
+  free(m.array);
+  free(m.fused);
+  free(m.free_row);
+  if (!done)
+    cas_program_free(p);
+  return done;
+}
+
+void cas_program_free(cas_program *p) {
+  free(p->instruction);
+  free(p->number);
+  *p = (cas_program){0};
+}
+
+size_t cas_program_bytes(const cas_program *p) {
+  return (size_t)p->instructions * sizeof *p->instruction +
+         (size_t)p->numbers * CAS_NUMBER_LANES * sizeof *p->number;
+}

@@ -1,0 +1,337 @@
+/* Reads expressions by recursive descent:
+
+       sum     = product {("+" | "-") product}
+       product = factor {("*" | "/") factor}
+       factor  = ("+" | "-") factor | power
+       power   = primary ["^" factor]
+       primary = number | name | function "(" sum {"," sum} ")" | "(" sum ")" */
+#include "expressions/expression.h"
+
+#include <casimir/config.h>
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 40, SHOWN = 24 };
+
+typedef struct {
+  const char *text, *at;
+  const cas_scope *scope;
+  cas_operations *list;
+  cas_complaint *complaint;
+  int depth;
+  bool failed;
+} reader;
+
+static const struct {
+  const char *name;
+  int operands;
+  cas_operator operator_;
+} functions[] = {{"sin", 1, CAS_OP_SINE},      {"cos", 1, CAS_OP_COSINE},
+                 {"tan", 1, CAS_OP_TANGENT},   {"exp", 1, CAS_OP_EXPONENTIAL},
+                 {"log", 1, CAS_OP_LOGARITHM}, {"sqrt", 1, CAS_OP_SQUARE_ROOT},
+                 {"abs", 1, CAS_OP_ABSOLUTE},  {"min", 2, CAS_OP_MINIMUM},
+                 {"max", 2, CAS_OP_MAXIMUM},   {"pow", 2, CAS_OP_POWER}};
+
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+static const char pi_name[] = "pi";
+
+/* ---- what is wrong ---- */
+
+CAS_PRINTF(3, 4)
+static int fail(reader *r, const char *at, const char *format, ...) {
+  char message[1100];
+  va_list args;
+  if (r->failed)
+    return 0;
+  r->failed = true;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  snprintf(r->complaint->text, sizeof r->complaint->text, "at character %d: %s",
+           (int)(at - r->text) + 1, message);
+  return 0;
+}
+
+/* "')'", or the end */
+static const char *shown(const char *at, char out[SHOWN]) {
+  if (!*at)
+    snprintf(out, SHOWN, "the end");
+  else if (isgraph((unsigned char)*at))
+    snprintf(out, SHOWN, "'%c'", *at);
+  else
+    snprintf(out, SHOWN, "byte 0x%02X", (unsigned char)*at);
+  return out;
+}
+
+static int expected(reader *r, const char *what) {
+  char found[SHOWN];
+  return fail(r, r->at, "found %s, must be %s", shown(r->at, found), what);
+}
+
+/* ---- words ---- */
+
+static bool begins_name(char c) { return isalpha((unsigned char)c) || c == '_'; }
+
+static size_t name_length(const char *at) {
+  size_t n = 0;
+  while (begins_name(at[n]) || (n > 0 && isdigit((unsigned char)at[n])))
+    n++;
+  return n;
+}
+
+static void skip_blanks(reader *r) {
+  while (*r->at && strchr(" \t\n\r", *r->at))
+    r->at++;
+}
+
+static bool take(reader *r, char c) {
+  skip_blanks(r);
+  if (*r->at != c)
+    return false;
+  r->at++;
+  return true;
+}
+
+static bool is_word(const char *name, const char *at, size_t length) {
+  return strlen(name) == length && memcmp(name, at, length) == 0;
+}
+
+static int find_function(const char *at, size_t length) {
+  int f = 0;
+  while (f < FUNCTIONS && !is_word(functions[f].name, at, length))
+    f++;
+  return f;
+}
+
+const char *cas_bad_name(const char *name) {
+  size_t length = name_length(name);
+  if (length == 0 || name[length])
+    return "must be a name of letters, digits and _ that begins with a letter";
+  if (length > LONGEST_NAME)
+    return "must be a name of 40 characters at most";
+  if (find_function(name, length) < FUNCTIONS || strcmp(name, pi_name) == 0)
+    return "must be another name: this one has a meaning in expressions";
+  return NULL;
+}
+
+/* ---- names ---- */
+
+static int count(const char *const *names) {
+  int n = 0;
+  while (names && names[n])
+    n++;
+  return n;
+}
+
+static int fail_unknown(reader *r, const char *at, size_t length) {
+  enum { MOST_SHOWN = 24 };
+  const int variables = count(r->scope->variable), constants = count(r->scope->constant);
+  const char **names = calloc((size_t)(variables + constants + FUNCTIONS + 2), sizeof *names);
+  char name[LONGEST_NAME + 1], known[800] = "";
+  int n = 0;
+  snprintf(name, sizeof name, "%.*s", (int)length, at);
+  for (int i = 0; names && i < variables; i++)
+    names[n++] = r->scope->variable[i];
+  for (int i = 0; names && i < constants; i++)
+    names[n++] = r->scope->constant[i];
+  for (int i = 0; i < n && i < MOST_SHOWN; i++)
+    cas_append(known, sizeof known, "%s%s", i ? ", " : "", names[i]);
+  if (n > MOST_SHOWN)
+    cas_append(known, sizeof known, ", ..");
+  for (int i = 0; names && i < FUNCTIONS; i++)
+    names[n++] = functions[i].name;
+  if (names)
+    names[n++] = pi_name;
+  const char *nearest = names ? cas_nearest(name, names) : NULL;
+  fail(r, at,
+       "there is no '%s'%s%s%s (known: %s%ssin, cos, tan, exp, log, sqrt, abs, min, max, "
+       "pow, pi)",
+       name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", known,
+       known[0] ? ", " : "");
+  free(names);
+  return 0;
+}
+
+static int sum(reader *r);
+
+/* A number that came out of operations on numbers alone. */
+static int checked(reader *r, const char *at, int result) {
+  double value;
+  if (!r->failed && r->list->failed)
+    return fail(r, at, "the expression is too large: more than %d operations",
+                CAS_OPERATIONS_MOST / 2);
+  if (!r->failed && cas_is_number(r->list, result, &value) && !isfinite(value))
+    return fail(r, at, "this is %s for these numbers, must be finite",
+                isnan(value) ? "not defined" : "infinite");
+  return r->failed ? 0 : result;
+}
+
+static int call(reader *r, const char *at, int f) {
+  int operand[2] = {0}, n = 0;
+  if (!take(r, '('))
+    return expected(r, "'(': the name before it is that of a function");
+  do {
+    int value = sum(r);
+    if (n < 2)
+      operand[n] = value;
+    n++;
+  } while (!r->failed && take(r, ','));
+  if (r->failed)
+    return 0;
+  if (n != functions[f].operands)
+    return fail(r, at, "%s has %d argument%s here, must have %d", functions[f].name, n,
+                n == 1 ? "" : "s", functions[f].operands);
+  if (!take(r, ')'))
+    return expected(r, "an operator or ')'");
+  return checked(r, at,
+                 functions[f].operator_ == CAS_OP_POWER
+                     ? cas_power(r->list, operand[0], operand[1])
+                     : cas_apply(r->list, functions[f].operator_, operand[0], operand[1]));
+}
+
+static int name(reader *r) {
+  const char *at = r->at;
+  size_t length = name_length(at);
+  int f = find_function(at, length);
+  r->at += length;
+  skip_blanks(r);
+  if (f < FUNCTIONS)
+    return call(r, at, f);
+  if (is_word(pi_name, at, length))
+    return cas_number(r->list, 3.14159265358979323846);
+  for (int i = 0; r->scope->variable && r->scope->variable[i]; i++)
+    if (is_word(r->scope->variable[i], at, length))
+      return checked(r, at, cas_variable(r->list, i));
+  for (int i = 0; r->scope->constant && r->scope->constant[i]; i++)
+    if (is_word(r->scope->constant[i], at, length))
+      return checked(r, at, cas_number(r->list, r->scope->value[i]));
+  return fail_unknown(r, at, length);
+}
+
+/* ---- numbers ---- */
+
+/* Of characters that are looked at here, so that "inf", hexadecimal digits and others' commas are not
+   among them. */
+static int number(reader *r) {
+  const char *at = r->at;
+  char text[64], *end;
+  size_t n = strspn(at, "0123456789");
+  n += at[n] == '.' ? 1 + strspn(at + n + 1, "0123456789") : 0;
+  if (at[n] == 'e' || at[n] == 'E') {
+    size_t sign = at[n + 1] == '+' || at[n + 1] == '-',
+           digits = strspn(at + n + 1 + sign, "0123456789");
+    n += digits ? 1 + sign + digits : 0;
+  }
+  if (n >= sizeof text)
+    return fail(r, at, "a number of %zu characters, must have fewer than %zu", n, sizeof text);
+  memcpy(text, at, n);
+  text[n] = '\0';
+  double value = strtod(text, &end);
+  if (end != text + n || n == 0 || strcmp(text, ".") == 0)
+    return expected(r, "a number, a name or '('");
+  r->at += n;
+  if (begins_name(*r->at) || *r->at == '.')
+    return expected(r, "an operator, such as * between factors");
+  return checked(r, at, cas_number(r->list, value));
+}
+
+/* ---- the grammar ---- */
+
+static int primary(reader *r) {
+  skip_blanks(r);
+  if (begins_name(*r->at))
+    return name(r);
+  if (isdigit((unsigned char)*r->at) || *r->at == '.')
+    return number(r);
+  if (!take(r, '('))
+    return expected(r, "a number, a name or '('");
+  int value = sum(r);
+  if (!r->failed && !take(r, ')'))
+    return expected(r, "an operator or ')'");
+  return value;
+}
+
+static int factor(reader *r);
+
+static int power(reader *r) {
+  int base = primary(r);
+  skip_blanks(r);
+  const char *at = r->at;
+  if (r->failed || !take(r, '^'))
+    return base;
+  int exponent = factor(r);
+  return r->failed ? 0 : checked(r, at, cas_power(r->list, base, exponent));
+}
+
+static int factor(reader *r) {
+  skip_blanks(r);
+  if (++r->depth > CAS_EXPRESSION_DEPTH)
+    return fail(r, r->at, "more than %d parentheses, signs and powers within each other",
+                CAS_EXPRESSION_DEPTH);
+  bool minus = take(r, '-');
+  int value = minus || take(r, '+') ? factor(r) : power(r);
+  r->depth--;
+  if (r->failed)
+    return 0;
+  return minus ? cas_apply(r->list, CAS_OP_NEGATE, value, 0) : value;
+}
+
+static int product(reader *r) {
+  int value = factor(r);
+  while (!r->failed) {
+    skip_blanks(r);
+    const char *at = r->at;
+    bool times = take(r, '*');
+    if (!times && !take(r, '/'))
+      break;
+    if (times && *r->at == '*')
+      return expected(r, "a factor; powers are written a^b");
+    const char *divisor = r->at;
+    double zero;
+    int next = factor(r);
+    if (r->failed)
+      return 0;
+    if (!times && cas_is_number(r->list, next, &zero) && zero == 0)
+      return fail(r, divisor, "division by 0");
+    value =
+        checked(r, at, cas_apply(r->list, times ? CAS_OP_MULTIPLY : CAS_OP_DIVIDE, value, next));
+  }
+  return value;
+}
+
+static int sum(reader *r) {
+  int value = product(r);
+  while (!r->failed) {
+    skip_blanks(r);
+    const char *at = r->at;
+    bool plus = take(r, '+');
+    if (!plus && !take(r, '-'))
+      break;
+    int next = product(r);
+    if (!r->failed)
+      value = checked(r, at, cas_apply(r->list, plus ? CAS_OP_ADD : CAS_OP_SUBTRACT, value, next));
+  }
+  return value;
+}
+
+bool cas_expression_read(const char *text, const cas_scope *scope, cas_operations *l, int *root,
+                         cas_complaint *e) {
+  reader r = {.text = text, .at = text, .scope = scope, .list = l, .complaint = e};
+  *root = 0;
+  size_t length = strnlen(text, CAS_EXPRESSION_LENGTH + 1);
+  if (length > CAS_EXPRESSION_LENGTH)
+    fail(&r, text + CAS_EXPRESSION_LENGTH, "too long, an expression has %d characters at most",
+         CAS_EXPRESSION_LENGTH);
+  else
+    *root = sum(&r);
+  skip_blanks(&r);
+  if (!r.failed && *r.at)
+    expected(&r, *r.at == ')' ? "the end: there is no '(' for it" : "an operator");
+  return !r.failed;
+}

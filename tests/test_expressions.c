@@ -1,0 +1,349 @@
+/* Expressions: what they mean, their derivatives, the accuracy of the functions that vectors have, on
+   every instruction set that runs here, and what is refused. */
+#include "expressions/program.h"
+#include "kernels/kernels.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = 64 };
+
+static const char *const variables[] = {"x", "y", "z", NULL}, *const constants[] = {"a", NULL};
+static const double values[] = {1.5};
+static const cas_scope scope = {variables, constants, values};
+
+static double uniform(void) {
+  static uint64_t state = 88172645463325252U;
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (double)(state >> 11) * 0x1p-53;
+}
+
+/* out[results][LANES] of operations at x[3][LANES] */
+static void run(const cas_kernels *k, const cas_operations *l, int results, const int *result,
+                const double *x, double *out) {
+  const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, CAS_NUMBER_LANES, LANES, LANES, LANES};
+  cas_source *source = calloc((size_t)l->n, sizeof *source);
+  cas_program p;
+  for (int i = 0; i < l->n; i++)
+    if (l->operation[i].operator_ == CAS_OP_VARIABLE)
+      source[i] = (cas_source){CAS_IN_FIRST, l->operation[i].a};
+  ck_assert(cas_program_make(l, results, result, source, stride, &p));
+  k->run(&p, LANES, x, out);
+  cas_program_free(&p);
+  free(source);
+}
+
+static int read_well(const char *text, cas_operations *l) {
+  cas_complaint e;
+  int root;
+  ck_assert_msg(cas_expression_read(text, &scope, l, &root, &e), "%s: %s", text, e.text);
+  return root;
+}
+
+static double value_of(const cas_kernels *k, const char *text, double x, double y, double z) {
+  _Alignas(64) double at[3 * LANES], out[LANES];
+  const double point[3] = {x, y, z};
+  cas_operations l = {0};
+  int root = read_well(text, &l);
+  for (int i = 0; i < 3 * LANES; i++)
+    at[i] = point[i / LANES];
+  run(k, &l, 1, &root, at, out);
+  for (int i = 1; i < LANES; i++)
+    ck_assert(memcmp(&out[i], &out[0], sizeof out[0]) == 0);
+  cas_operations_free(&l);
+  return out[0];
+}
+
+/* ---- meaning ---- */
+
+START_TEST(expressions_mean_what_they_say) {
+  const double x = 0.7, y = -1.3, z = 2.1, a = 1.5, pi = 3.14159265358979323846;
+  const struct {
+    const char *text;
+    double value;
+  } cases[] = {
+      {"x + y*z", x + y * z},
+      {"(x + y)*z", (x + y) * z},
+      {"x - y - z", x - y - z},
+      {"x/y/z", x / y / z},
+      {"x/y*z", x / y * z},
+      {"-x^2", -x * x},
+      {"2^-3", 0.125},
+      {"2^3^2", 512},
+      {"x^-2", 1 / (x * x)},
+      {"x^3 - x*x*x", 0},
+      {"x^0.5", sqrt(x)},
+      {"x^2.5", pow(x, 2.5)},
+      {"x^z", pow(x, z)},
+      {"pow(z, x)", pow(z, x)},
+      {"- - x", x},
+      {"1e-3*x + .5 + 2.", 1e-3 * x + 2.5},
+      {"a*x", a * x},
+      {"sin(2*pi*x) + cos(y)^2", sin(2 * pi * x) + cos(y) * cos(y)},
+      {"tan(x)*exp(y)/log(z)", tan(x) * exp(y) / log(z)},
+      {"sqrt(x^2 + y^2)", sqrt(x * x + y * y)},
+      {"abs(y) - min(x, y) + max(y, z)", fabs(y) - y + z},
+      {"x*y + x*y + z - x*y", x * y + z},
+      {"z - x*y", z - x * y},
+      {"x", x},
+      {"3", 3},
+      {" ( ( x ) ) ", x},
+  };
+  for (int i = 0; cas_kernels_list(i); i++)
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+      double found = value_of(cas_kernels_list(i), cases[c].text, x, y, z);
+      ck_assert_msg(fabs(found - cases[c].value) <= 4e-15 * fmax(1, fabs(cases[c].value)),
+                    "%s: %s is %.17g, not %.17g", cas_kernels_list(i)->name, cases[c].text, found,
+                    cases[c].value);
+    }
+}
+END_TEST
+
+START_TEST(a_nan_stays_one) {
+  static const char *const cases[] = {"x + 1",  "min(x, y)", "min(y, x)", "max(x, y)", "max(y, x)",
+                                      "abs(x)", "sin(x)",    "cos(x)",    "tan(x)",    "exp(x)",
+                                      "log(x)", "sqrt(x)",   "x^2",       "x^1.5"};
+  for (int i = 0; cas_kernels_list(i); i++)
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+      ck_assert_msg(isnan(value_of(cas_kernels_list(i), cases[c], NAN, 1, 1)), "%s", cases[c]);
+}
+END_TEST
+
+/* ---- accuracy ---- */
+
+static long double of_sin(long double x) { return sinl(x); }
+static long double of_cos(long double x) { return cosl(x); }
+static long double of_tan(long double x) { return tanl(x); }
+static long double of_exp(long double x) { return expl(x); }
+static long double of_log(long double x) { return logl(x); }
+
+/* off by so many units in the last place of the true value */
+static double ulps(double found, long double wanted) {
+  int exponent;
+  frexpl(wanted, &exponent);
+  exponent = exponent < -1021 ? -1021 : exponent;
+  return (double)fabsl(((long double)found - wanted) * ldexpl(1, 53 - exponent));
+}
+
+static const struct {
+  const char *text;
+  long double (*wanted)(long double);
+  double low, high, ulps;
+} accuracy[] = {
+    {"sin(x)", of_sin, -7, 7, 1},        {"cos(x)", of_cos, -7, 7, 1},
+    {"sin(x)", of_sin, -1e6, 1e6, 1},    {"cos(x)", of_cos, -1e6, 1e6, 1},
+    {"sin(x)", of_sin, -1e9, 1e9, 1},    {"sin(x)", of_sin, -1e-8, 1e-8, 1},
+    {"tan(x)", of_tan, -7, 7, 3},        {"exp(x)", of_exp, -1, 1, 1},
+    {"exp(x)", of_exp, -708, 709.7, 1},  {"exp(x)", of_exp, -745, -708, 1},
+    {"log(x)", of_log, 1e-300, 1, 1},    {"log(x)", of_log, 0.5, 2, 1},
+    {"log(x)", of_log, 1, 1e300, 1},     {"log(x)", of_log, 5e-324, 1e-309, 1},
+    {"log(x)", of_log, 0.999, 1.001, 1},
+};
+
+START_TEST(functions_are_accurate) {
+  _Alignas(64) double x[3 * LANES], out[LANES];
+  for (int i = 0; cas_kernels_list(i); i++) {
+    cas_operations l = {0};
+    int root = read_well(accuracy[_i].text, &l);
+    double worst = 0;
+    for (int n = 0; n < 4000; n++) {
+      for (int k = 0; k < 3 * LANES; k++)
+        x[k] = accuracy[_i].low + (accuracy[_i].high - accuracy[_i].low) * uniform();
+      x[0] =
+          (double)(n - 2000) * 1.57079632679489661923; /* where cosines and sines nearly vanish */
+      if (x[0] < accuracy[_i].low || x[0] > accuracy[_i].high)
+        x[0] = x[1];
+      run(cas_kernels_list(i), &l, 1, &root, x, out);
+      for (int k = 0; k < LANES; k++) {
+        double off = ulps(out[k], accuracy[_i].wanted((long double)x[k]));
+        worst = off <= worst ? worst : off;
+      }
+    }
+    cas_operations_free(&l);
+    ck_assert_msg(worst <= accuracy[_i].ulps, "%s: %s on [%g, %g] is off by %g ulp",
+                  cas_kernels_list(i)->name, accuracy[_i].text, accuracy[_i].low, accuracy[_i].high,
+                  worst);
+  }
+}
+END_TEST
+
+START_TEST(functions_at_their_ends) {
+  for (int i = 0; cas_kernels_list(i); i++) {
+    const cas_kernels *k = cas_kernels_list(i);
+    ck_assert(value_of(k, "log(x)", 0, 0, 0) == -INFINITY);
+    ck_assert(isnan(value_of(k, "log(x)", -1, 0, 0)));
+    ck_assert(value_of(k, "log(x)", INFINITY, 0, 0) == INFINITY);
+    ck_assert(value_of(k, "log(x)", 1, 0, 0) == 0);
+    ck_assert(value_of(k, "exp(x)", INFINITY, 0, 0) == INFINITY);
+    ck_assert(value_of(k, "exp(x)", -INFINITY, 0, 0) == 0);
+    ck_assert(value_of(k, "exp(x)", 710, 0, 0) == INFINITY);
+    ck_assert(value_of(k, "exp(x)", 0, 0, 0) == 1);
+    ck_assert(isnan(value_of(k, "sin(x)", INFINITY, 0, 0)));
+    ck_assert(value_of(k, "sin(x)", 0, 0, 0) == 0 && value_of(k, "cos(x)", 0, 0, 0) == 1);
+  }
+}
+END_TEST
+
+/* ---- derivatives ---- */
+
+static const char *const smooth[] = {
+    "x^2*y + z",
+    "x*y*z/a",
+    "sin(x*y)*cos(z)",
+    "exp(x/2)*log(z + 3) + tan(y/4)",
+    "sqrt(x^2 + y^2 + z^2)",
+    "(x + y)^3/(z + 2)^2",
+    "abs(x - 2)*max(y, z) + min(x, 5*z + 10)",
+    "(z + 2)^(x/3)",
+    "x^2.5 + pow(2, y)",
+    "-(x - y)*(y - x)",
+    "1/(1 + x^2) - x/(2 - y)",
+};
+
+/* gradient and second derivatives along a direction against differences of the values */
+START_TEST(derivatives_are_those_of_differences) {
+  const double e = 0x1p-17;
+  _Alignas(64) double x[3 * LANES] = {0}, out[7 * LANES];
+  const double at[3] = {0.7, -0.4, 0.9}, along[3] = {0.3, 1, -0.6};
+  cas_operations l = {0};
+  int root[7], direction[3];
+  root[0] = read_well(smooth[_i], &l);
+  for (int k = 0; k < 3; k++)
+    direction[k] = cas_number(&l, along[k]);
+  ck_assert(cas_gradient(&l, root[0], 3, root + 1));
+  ck_assert(cas_tangent(&l, 3, root + 1, 3, direction, root + 4));
+  /* lane 0: the point; 1 + 2 k and 2 + 2 k: on both sides of it; 7 and 8: along the direction */
+  for (int k = 0; k < 3; k++)
+    for (int lane = 0; lane < LANES; lane++)
+      x[k * LANES + lane] = at[k] + (lane == 1 + 2 * k) * e - (lane == 2 + 2 * k) * e +
+                            (lane == 7) * e * along[k] - (lane == 8) * e * along[k];
+  for (int i = 0; cas_kernels_list(i); i++) {
+    run(cas_kernels_list(i), &l, 7, root, x, out);
+    for (int k = 0; k < 3; k++) {
+      double slope = (out[1 + 2 * k] - out[2 + 2 * k]) / (2 * e), found = out[(1 + k) * LANES];
+      ck_assert_msg(fabs(slope - found) < 1e-8 * fmax(1, fabs(found)), "%s: d/d%s %g, not %g",
+                    smooth[_i], variables[k], found, slope);
+      const double *g = out + (1 + k) * LANES;
+      slope = (g[7] - g[8]) / (2 * e);
+      found = out[(4 + k) * LANES];
+      ck_assert_msg(fabs(slope - found) < 1e-8 * fmax(1, fabs(found)), "%s: second %g, not %g",
+                    smooth[_i], found, slope);
+    }
+  }
+  cas_operations_free(&l);
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+static const struct {
+  const char *text, *complaint;
+} refused[] = {
+    {"", "at character 1: found the end, must be a number, a name or '('"},
+    {"x +", "at character 4: found the end"},
+    {"x + * y", "at character 5: found '*'"},
+    {"(x + y", "at character 7: found the end, must be an operator or ')'"},
+    {"x + y)", "at character 6: found ')', must be the end"},
+    {"2x", "at character 2: found 'x', must be an operator, such as * between factors"},
+    {"x y", "at character 3: found 'y', must be an operator"},
+    {"x**2", "powers are written a^b"},
+    {"alpha", "there is no 'alpha'"},
+    {"x + sinn(y)", "at character 5: there is no 'sinn'; did you mean 'sin'?"},
+    {"sin", "found the end, must be '(': the name before it is that of a function"},
+    {"sin(x, y)", "sin has 2 arguments here, must have 1"},
+    {"max(x)", "max has 1 argument here, must have 2"},
+    {"x/0", "at character 3: division by 0"},
+    {"x/(a - 1.5)", "division by 0"},
+    {"log(0)*x", "at character 1: this is infinite for these numbers"},
+    {"sqrt(-1) + x", "not defined for these numbers"},
+    {"1e999", "infinite"},
+    {"x$", "found '$'"},
+    {"x\001", "found byte 0x01"},
+    {"0x10", "must be an operator"},
+    {"1.2.3", "must be an operator"},
+    {"nan", "there is no 'nan'"},
+    {"x = 2", "found '=', must be an operator"},
+};
+
+START_TEST(what_is_wrong_is_said) {
+  cas_operations l = {0};
+  cas_complaint e = {""};
+  int root;
+  ck_assert_msg(!cas_expression_read(refused[_i].text, &scope, &l, &root, &e), "%s",
+                refused[_i].text);
+  ck_assert_msg(strstr(e.text, refused[_i].complaint), "%s: %s", refused[_i].text, e.text);
+  cas_operations_free(&l);
+}
+END_TEST
+
+/* `n` times the same text, and x */
+static char *repeated(const char *text, size_t n) {
+  size_t length = strlen(text);
+  char *all = malloc(n * length + 2);
+  ck_assert(all);
+  for (size_t i = 0; i < n; i++)
+    memcpy(all + i * length, text, length);
+  memcpy(all + n * length, "x", 2);
+  return all;
+}
+
+START_TEST(depth_and_length_are_bounded) {
+  static const char *const deep[] = {"(", "-", "sin(", "2^", "1/(1+"};
+  cas_complaint e;
+  for (size_t i = 0; i < sizeof deep / sizeof *deep; i++) {
+    cas_operations l = {0};
+    int root;
+    char *text = repeated(deep[i], 2000), *megabyte = repeated("x + ", 1 << 18);
+    ck_assert(!cas_expression_read(text, &scope, &l, &root, &e));
+    ck_assert_msg(strstr(e.text, "within each other"), "%s", e.text);
+    ck_assert(!cas_expression_read(megabyte, &scope, &l, &root, &e));
+    ck_assert_msg(strstr(e.text, "too long"), "%s", e.text);
+    free(text);
+    free(megabyte);
+    cas_operations_free(&l);
+  }
+}
+END_TEST
+
+/* Results that wait for each other need room, of which there is so much. */
+START_TEST(what_needs_too_much_room_is_refused) {
+  const int stride[CAS_ARRAYS] = {16, 16, 16, 16, 16};
+  cas_operations l = {0};
+  cas_program p;
+  int sum = cas_number(&l, 0), x = cas_variable(&l, 0), term[2 * CAS_PROGRAM_ROOM];
+  for (int i = 0; i < 2 * CAS_PROGRAM_ROOM; i++)
+    term[i] =
+        cas_apply(&l, CAS_OP_SINE, cas_apply(&l, CAS_OP_MULTIPLY, x, cas_number(&l, 2 + i)), 0);
+  for (int i = 2 * CAS_PROGRAM_ROOM - 1; i >= 0; i--)
+    sum = cas_apply(&l, CAS_OP_ADD, sum, term[i]);
+  cas_source *source = calloc((size_t)l.n, sizeof *source);
+  source[x] = (cas_source){CAS_IN_FIRST, 0};
+  ck_assert(!cas_program_make(&l, 1, &sum, source, stride, &p));
+  free(source);
+  cas_operations_free(&l);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("expressions");
+  TCase *t = tcase_create("expressions");
+  tcase_add_test(t, expressions_mean_what_they_say);
+  tcase_add_test(t, a_nan_stays_one);
+  tcase_add_loop_test(t, functions_are_accurate, 0, sizeof accuracy / sizeof *accuracy);
+  tcase_add_test(t, functions_at_their_ends);
+  tcase_add_loop_test(t, derivatives_are_those_of_differences, 0, sizeof smooth / sizeof *smooth);
+  tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
+  tcase_add_test(t, depth_and_length_are_bounded);
+  tcase_add_test(t, what_needs_too_much_room_is_refused);
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
