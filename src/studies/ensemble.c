@@ -1,9 +1,7 @@
 /* Statistics of observables over time: the study, its configuration and its file. */
 #include "studies/ensemble.h"
-#include "base/count.h"
 #include "engine/identity.h"
 #include "engine/output.h"
-#include "studies/span.h"
 #include "trajectories/checkpoint.h"
 
 #include <limits.h>
@@ -14,8 +12,9 @@
 enum { PILOT_PATHS = 64 };
 
 static const cas_option options[] = {
-    CAS_OPTION(cas_ensemble_options, STEP, step, .help = "step size"),
-    CAS_OPTION(cas_ensemble_options, INT, steps, .low = 1, .high = 1e15, .help = "number of steps"),
+    {.type = CAS_INCLUDE,
+     .offset = offsetof(cas_ensemble_options, span),
+     .section = cas_time_options},
     CAS_OPTION(cas_ensemble_options, INT, every, .fallback = "", .low = 1, .high = 1e15,
                .help =
                    "statistics at the initial time and after each so many steps; divides steps"),
@@ -36,27 +35,10 @@ static const cas_option options[] = {
 
 /* ---- times ---- */
 
-static cas_status check_time(const cas_run_state *r, const cas_ensemble_options *o, double time,
-                             int64_t *at, cas_error *err) {
-  double n = time / o->step, whole = nearbyint(n);
-  if (whole > (double)o->steps)
-    return cas_config_fail(r->config, err, "study.times",
-                           "found %.10g, must be at most %.10g = %lld steps", time,
-                           o->step * (double)o->steps, (long long)o->steps);
-  if (fabs(n - whole) > 1e-9 * fmax(n, 1))
-    return cas_config_fail(r->config, err, "study.times",
-                           "found %.10g, which is no whole number of steps of %.10g; the nearest "
-                           "that are: %.10g (%.0f steps) and %.10g (%.0f steps)",
-                           time, o->step, floor(n) * o->step, floor(n), ceil(n) * o->step, ceil(n));
-  return cas_to_count(whole, o->steps, at)
-             ? CAS_OK
-             : cas_config_fail(r->config, err, "study.times", "found %.10g, must be a time", time);
-}
-
 static cas_status take_times(const cas_run_state *r, const cas_ensemble_options *o,
                              cas_ensemble_study *e, cas_error *err) {
   for (int i = 0; i < o->times.n; i++) {
-    CAS_CALL(check_time(r, o, o->times.value[i], &e->at[i], err));
+    CAS_CALL(cas_time_step(r, "study.times", &o->span, o->times.value[i], &e->at[i], err));
     if (i > 0 && e->at[i] <= e->at[i - 1])
       return cas_config_fail(r->config, err, "study.times", "found %.10g after %.10g, must ascend",
                              o->times.value[i], o->times.value[i - 1]);
@@ -71,10 +53,10 @@ static cas_status count_times(const cas_run_state *r, const cas_ensemble_options
   if ((o->times.n > 0) == (o->every > 0))
     return cas_config_fail(r->config, err, "study", "found %s, must have one",
                            o->every ? "both times and every" : "neither times nor every");
-  if (o->every && o->steps % o->every)
+  if (o->every && o->span.steps % o->every)
     return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
-                           (long long)o->every, (long long)o->steps);
-  int64_t records = o->every ? o->steps / o->every + 1 : o->times.n;
+                           (long long)o->every, (long long)o->span.steps);
+  int64_t records = o->every ? o->span.steps / o->every + 1 : o->times.n;
   if (records > INT_MAX / 2)
     return cas_config_fail(r->config, err, "study.every", "found %lld, which gives %lld times",
                            (long long)o->every, (long long)records);
@@ -89,7 +71,7 @@ static cas_status choose_times(const cas_run_state *r, const cas_ensemble_option
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: %d times", e->records);
   for (int64_t i = 0; o->every && i < e->records; i++)
     e->at[i] = i * o->every;
-  e->at[e->records] = o->steps;
+  e->at[e->records] = o->span.steps;
   return o->every ? CAS_OK : take_times(r, o, e, err);
 }
 
@@ -136,10 +118,10 @@ static cas_status check_memory(cas_run_state *r, const cas_ensemble_study *e, ca
 
 static void make_plan(cas_run_state *r, const cas_ensemble_options *o, cas_ensemble_study *e) {
   r->plan = (cas_sweep_plan){.levels = 1,
-                             .h = {o->step},
+                             .h = {o->span.step},
                              .ratio = {1},
-                             .steps = o->steps,
-                             .grid = o->steps,
+                             .steps = o->span.steps,
+                             .grid = o->span.steps,
                              .observed = e->at + (e->at[0] == 0)};
   e->quantities = e->records * e->observables.numbers;
 }
@@ -153,7 +135,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   e->members = o->members;
   e->pilot = (PILOT_PATHS + W - 1) / W;
   e->exact = r->paths <= e->pilot * W;
-  CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err));
+  CAS_CALL(cas_time_check(r, &o->span, err));
   CAS_CALL(count_times(r, o, e, err));
   CAS_CALL(cas_probabilities_check(r, &o->quantiles, err));
   CAS_CALL(check_members(r, o, err));

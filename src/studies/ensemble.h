@@ -5,10 +5,11 @@
 #include "engine/store.h"
 #include "paths/observables.h"
 #include "statistics/histogram.h"
+#include "studies/span.h"
 
 typedef struct {
-  double step;
-  int64_t steps, every, paths, members, bins;
+  cas_time_span span;
+  int64_t every, paths, members, bins;
   cas_reals times, quantiles;
   cas_formulas observables;
 } cas_ensemble_options;

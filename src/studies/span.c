@@ -14,47 +14,88 @@ const cas_option cas_span_options[] = {
                .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"),
     {0}};
 
-static cas_status no_whole_number(const cas_run_state *r, const cas_span *s, cas_error *err) {
+const cas_option cas_time_options[] = {
+    CAS_OPTION(cas_time_span, STEP, step, .help = "step size"),
+    CAS_OPTION(cas_time_span, INT, steps, .fallback = "", .low = 1, .high = 1e15,
+               .help = "number of steps; horizon = step times this"),
+    CAS_OPTION(cas_time_span, REAL, horizon, .fallback = "", .open_low = true, .high = 1e300,
+               .help = "instead of steps: final time, a whole number of steps"),
+    {0}};
+
+/* A horizon and the steps to it, and what the configuration calls those. */
+typedef struct {
+  double step;
+  int64_t *steps;
+  double *horizon;
+  const char *step_key, *steps_key, *horizon_key;
+} to_horizon;
+
+static cas_status no_whole_number(const cas_run_state *r, const char *key, double time, double h,
+                                  cas_error *err) {
   char step[64];
-  double n = s->horizon / s->coarsest_step, below = fmax(floor(n), 1),
-         above = fmax(ceil(n), below + 1);
-  cas_step_format(s->coarsest_step, step, sizeof step);
-  return cas_config_fail(r->config, err, "study.horizon",
+  double n = time / h, below = fmax(floor(n), 1), above = fmax(ceil(n), below + 1);
+  cas_step_format(h, step, sizeof step);
+  return cas_config_fail(r->config, err, key,
                          "found %.10g, which is no whole number of steps of %s; the nearest that "
                          "are: %.10g (%g steps) and %.10g (%g steps)",
-                         s->horizon, step, below * s->coarsest_step, below,
-                         above * s->coarsest_step, above);
+                         time, step, below * h, below, above * h, above);
 }
 
-/* Most coarsest steps, as of the option. */
+/* Most steps, as of the options. */
 static const int64_t most_steps = INT64_C(1000000000000000);
 
-static cas_status too_long(const cas_run_state *r, const cas_span *s, cas_error *err) {
+static cas_status too_long(const cas_run_state *r, const to_horizon *s, cas_error *err) {
   char step[64];
-  cas_step_format(s->coarsest_step, step, sizeof step);
-  return cas_config_fail(r->config, err, "study.horizon",
+  cas_step_format(s->step, step, sizeof step);
+  return cas_config_fail(r->config, err, s->horizon_key,
                          "found %.10g, which is %.3g steps of %s; must be at most %.10g, as no "
-                         "more than %g steps are taken, or study.coarsest_step larger",
-                         s->horizon, s->horizon / s->coarsest_step, step,
-                         s->coarsest_step * (double)most_steps, (double)most_steps);
+                         "more than %g steps are taken, or %s larger",
+                         *s->horizon, *s->horizon / s->step, step, s->step * (double)most_steps,
+                         (double)most_steps, s->step_key);
 }
 
-static cas_status count_steps(const cas_run_state *r, cas_span *s, cas_error *err) {
-  if ((s->coarsest_steps > 0) == (s->horizon > 0))
-    return cas_config_fail(r->config, err, "study", "found %s, must have one",
-                           s->horizon > 0 ? "both coarsest_steps and horizon (--set "
-                                            "study.coarsest_steps=null takes it away)"
-                                          : "neither coarsest_steps nor horizon");
-  if (s->coarsest_steps > 0)
+static cas_status count_steps(const cas_run_state *r, const to_horizon *s, cas_error *err) {
+  const char *steps = s->steps_key + strlen("study.");
+  if ((*s->steps > 0) == (*s->horizon > 0))
+    return *s->horizon > 0
+               ? cas_config_fail(r->config, err, "study",
+                                 "found both %s and horizon (--set %s=null takes it away), must "
+                                 "have one",
+                                 steps, s->steps_key)
+               : cas_config_fail(r->config, err, "study",
+                                 "found neither %s nor horizon, must have one", steps);
+  if (*s->steps > 0)
     return CAS_OK;
-  double n = s->horizon / s->coarsest_step, whole = nearbyint(n);
+  double n = *s->horizon / s->step, whole = nearbyint(n);
   if (!(n <= (double)most_steps))
     return too_long(r, s, err);
-  if (whole < 1 || fabs(n - whole) > 1e-9 * n ||
-      !cas_to_count(whole, most_steps, &s->coarsest_steps))
-    return no_whole_number(r, s, err);
-  s->horizon = 0; /* the effective configuration states one of the two */
+  if (whole < 1 || fabs(n - whole) > 1e-9 * n || !cas_to_count(whole, most_steps, s->steps))
+    return no_whole_number(r, s->horizon_key, *s->horizon, s->step, err);
+  *s->horizon = 0; /* the effective configuration states one of the two */
   return CAS_OK;
+}
+
+cas_status cas_time_check(const cas_run_state *r, cas_time_span *s, cas_error *err) {
+  const to_horizon h = {s->step,      &s->steps,     &s->horizon,
+                        "study.step", "study.steps", "study.horizon"};
+  CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", s->step, 0, err));
+  return count_steps(r, &h, err);
+}
+
+cas_status cas_time_step(const cas_run_state *r, const char *key, const cas_time_span *s,
+                         double time, int64_t *at, cas_error *err) {
+  double n = time / s->step, whole = nearbyint(n);
+  if (whole > (double)s->steps)
+    return cas_config_fail(r->config, err, key, "found %.10g, must be at most %.10g = %lld steps",
+                           time, s->step * (double)s->steps, (long long)s->steps);
+  if (fabs(n - whole) > 1e-9 * fmax(n, 1))
+    return cas_config_fail(r->config, err, key,
+                           "found %.10g, which is no whole number of steps of %.10g; the nearest "
+                           "that are: %.10g (%.0f steps) and %.10g (%.0f steps)",
+                           time, s->step, floor(n) * s->step, floor(n), ceil(n) * s->step, ceil(n));
+  return cas_to_count(whole, s->steps, at)
+             ? CAS_OK
+             : cas_config_fail(r->config, err, key, "found %.10g, must be a time", time);
 }
 
 cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings, const char *finest,
@@ -62,8 +103,10 @@ cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings,
   /* first of all the step, by which a horizon is divided */
   cas_status st = cas_problem_check_step(r->config, &r->problem, "study.coarsest_step",
                                          s->coarsest_step, halvings, err);
+  const to_horizon h = {s->coarsest_step,      &s->coarsest_steps,     &s->horizon,
+                        "study.coarsest_step", "study.coarsest_steps", "study.horizon"};
   if (!st)
-    st = count_steps(r, s, err);
+    st = count_steps(r, &h, err);
   int64_t most = INT64_MAX >> (halvings + 16);
   bool given = cas_config_has(r->config, "study.coarsest_steps");
   if (!st && s->coarsest_steps > most)

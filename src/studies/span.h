@@ -15,6 +15,24 @@ typedef struct {
 /** Its keys, to be included in the options of a study. */
 extern const cas_option cas_span_options[];
 
+/** The time from 0 to the horizon, in steps of one size: the same for studies without levels. */
+typedef struct {
+  double step;
+  int64_t steps;
+  double horizon; /* 0 where the number of steps is given */
+} cas_time_span;
+
+/** Its keys, to be included in the options of a study. */
+extern const cas_option cas_time_options[];
+
+/** Checks the step and that one of steps and horizon is given, and turns the latter into the
+    former. */
+cas_status cas_time_check(const cas_run_state *r, cas_time_span *s, cas_error *err) CAS_MUST_CHECK;
+/** The number of steps to a time, which the configuration has at `key`, and which must be a whole
+    number of them and not after the last. */
+cas_status cas_time_step(const cas_run_state *r, const char *key, const cas_time_span *s,
+                         double time, int64_t *at, cas_error *err) CAS_MUST_CHECK;
+
 /** Checks that one of coarsest_steps and horizon is given, and turns the latter into the former.
     Refuses a coarsest step that is too long to truncate normals, and steps that are too small or
     too many when they are halved so many times; `finest` is the name of the smallest in

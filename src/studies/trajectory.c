@@ -3,14 +3,15 @@
 #include "engine/outcome.h"
 #include "engine/store.h"
 #include "paths/observables.h"
+#include "studies/span.h"
 #include "trajectories/checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-  double step;
-  int64_t steps, every, paths;
+  cas_time_span span;
+  int64_t every, paths;
   cas_formulas observables;
   bool state;
 } trajectory_options;
@@ -21,19 +22,20 @@ typedef struct {
   int datasets;
 } trajectory;
 
-static const cas_option options[] = {
-    CAS_OPTION(trajectory_options, STEP, step, .help = "step size"),
-    CAS_OPTION(trajectory_options, INT, steps, .low = 1, .high = 1e15, .help = "number of steps"),
-    CAS_OPTION(trajectory_options, INT, every, .fallback = "1", .low = 1, .high = 1e15,
-               .help = "record each so many steps; divides steps"),
-    CAS_OPTION(trajectory_options, INT, paths, .fallback = "1", .low = 1, .high = 1e12,
-               .help = "number of paths"),
-    CAS_OPTION(trajectory_options, FORMULAS, observables,
-               .fallback = "[hamiltonian, casimir_departure]",
-               .help = "what is recorded besides the state"),
-    CAS_OPTION(trajectory_options, BOOL, state, .fallback = "true",
-               .help = "record the state itself"),
-    {0}};
+static const cas_option options[] = {{.type = CAS_INCLUDE,
+                                      .offset = offsetof(trajectory_options, span),
+                                      .section = cas_time_options},
+                                     CAS_OPTION(trajectory_options, INT, every, .fallback = "1",
+                                                .low = 1, .high = 1e15,
+                                                .help = "record each so many steps; divides steps"),
+                                     CAS_OPTION(trajectory_options, INT, paths, .fallback = "1",
+                                                .low = 1, .high = 1e12, .help = "number of paths"),
+                                     CAS_OPTION(trajectory_options, FORMULAS, observables,
+                                                .fallback = "[hamiltonian, casimir_departure]",
+                                                .help = "what is recorded besides the state"),
+                                     CAS_OPTION(trajectory_options, BOOL, state, .fallback = "true",
+                                                .help = "record the state itself"),
+                                     {0}};
 
 /* ---- checking ---- */
 
@@ -75,12 +77,12 @@ static cas_status check_size(const cas_run_state *r, cas_error *err) {
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory_options *o = r->options;
   trajectory *t = r->prepared;
-  CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", o->step, 0, err));
-  if (o->steps % o->every)
+  CAS_CALL(cas_time_check(r, &o->span, err));
+  if (o->span.steps % o->every)
     return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
-                           (long long)o->every, (long long)o->steps);
+                           (long long)o->every, (long long)o->span.steps);
   r->plan = (cas_sweep_plan){
-      .levels = 1, .h = {o->step}, .ratio = {1}, .steps = o->steps, .grid = o->every};
+      .levels = 1, .h = {o->span.step}, .ratio = {1}, .steps = o->span.steps, .grid = o->every};
   r->paths = o->paths;
   cas_status st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
                                        &t->observables, err);

@@ -1,0 +1,38 @@
+/* Batch means over paths and time, [Asmussen and Glynn, Stochastic Simulation, 2007, IV.5]: the window
+   of every path is cut into batches, each of two halves; all batches of all paths count as independent
+   values of one mean, which they are where batches are longer than correlations. */
+#ifndef CAS_BATCH_MEANS_H
+#define CAS_BATCH_MEANS_H
+
+#include <stdint.h>
+
+/** Moments over paths: means, and sums of squared deviations from them. */
+typedef struct {
+  int64_t paths;
+  int batches;                    /* B of a path */
+  double batch_time;              /* from the beginning of a batch to its end */
+  const double *half, *half_m2;   /* [2B] of means over half batches */
+  const double *batch, *batch_m2; /* [B] of means over batches */
+  double mean, mean_m2;           /* of means over the whole window */
+  double square;                  /* mean of (phi - centre)^2 */
+  double centre;                  /* near phi, so that its variance keeps its digits */
+} cas_batch_moments;
+
+/** An estimate of E phi. Its interval, of 95%, is Student's: over paths where there are 32 or more,
+    else over all batches of all paths. NaN where there is nothing to estimate it from. */
+typedef struct {
+  double mean, standard_error, low, high;
+  double variance; /* of phi */
+  /* the integral of the autocorrelation over all lags of both signs: a window of length T counts as
+     T over it independent values. Its 95% interval is that of the variance of batch means */
+  double autocorrelation_time, autocorrelation_low, autocorrelation_high;
+  double effective_samples;
+  /* correlation of the two halves of batches, and whether it is more than short batches have: above
+     0.1 by two of its standard errors */
+  double half_correlation;
+  int short_batches;
+} cas_time_mean;
+
+cas_time_mean cas_batch_estimate(const cas_batch_moments *m);
+
+#endif

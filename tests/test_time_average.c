@@ -1,0 +1,150 @@
+/* Averages over time: intervals over samples of a process whose correlations are known, and of a body
+   on which linear noise acts alone, whose law is uniform on the sphere in the end. */
+/* ranks: 1 2 3 */
+#include "repetitions.h"
+#include "results/table.h"
+#include "studies/stationary/time_average.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+/* ---- intervals ---- */
+
+enum { BATCHES = 16, HALF = 30, MOST_PATHS = 40 };
+
+static double normal(unsigned short state[3]) {
+  double u = 1 - erand48(state), v = erand48(state);
+  return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+/* Adds a value to a mean and a sum of squared deviations of n - 1 values. */
+static void add(double n, double value, double *mean, double *m2) {
+  double d = value - *mean;
+  *mean += d / n;
+  *m2 += d * (value - *mean);
+}
+
+/* The estimate from windows of x' = rho x + (1 - rho^2)^(1/2) normal, one time unit a step. */
+static cas_time_mean sample(double rho, int paths, unsigned short state[3]) {
+  double half[2 * BATCHES] = {0}, half_m2[2 * BATCHES] = {0}, batch[BATCHES] = {0},
+                  batch_m2[BATCHES] = {0};
+  cas_batch_moments m = {.paths = paths,
+                         .batches = BATCHES,
+                         .batch_time = 2 * HALF,
+                         .half = half,
+                         .half_m2 = half_m2,
+                         .batch = batch,
+                         .batch_m2 = batch_m2,
+                         .centre = 0.5};
+  for (int p = 1; p <= paths; p++) {
+    double x = normal(state), all = 0, square = 0, pair = 0;
+    for (int k = 0; k < 2 * BATCHES; k++) {
+      double sum = 0;
+      for (int i = 0; i < HALF; i++) {
+        x = rho * x + sqrt(1 - rho * rho) * normal(state);
+        sum += x / HALF;
+        square += (x - 0.5) * (x - 0.5) / (2 * BATCHES * HALF);
+      }
+      add(p, sum, &half[k], &half_m2[k]);
+      pair += sum / 2;
+      if (k % 2) {
+        add(p, pair, &batch[k / 2], &batch_m2[k / 2]);
+        all += pair / BATCHES;
+        pair = 0;
+      }
+    }
+    add(p, all, &m.mean, &m.mean_m2);
+    m.square += (square - m.square) / p;
+  }
+  return cas_batch_estimate(&m);
+}
+
+/* 95% intervals of the mean and of the autocorrelation time, (1 + rho)/(1 - rho) steps, of windows of
+   320 of those times; and those of too short batches, which say so. */
+START_TEST(intervals_cover) {
+  static const int paths[] = {1, 4, MOST_PATHS};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+    unsigned short state[3] = {1, 2, (unsigned short)i};
+    const int n = repetitions(paths[i] > 4 ? 300 : 1000);
+    int mean = 0, time = 0, flagged = 0, variance = 0;
+    for (int k = 0; k < n; k++) {
+      cas_time_mean e = sample(0.5, paths[i], state);
+      mean += e.low <= 0 && 0 <= e.high;
+      time += e.autocorrelation_low <= 3 && 3 <= e.autocorrelation_high;
+      variance += fabs(e.variance - 1) < 5 * sqrt(2 / e.effective_samples);
+      flagged += e.short_batches;
+    }
+    printf("time_average, %d paths: means %d, times %d, flagged %d of %d\n", paths[i], mean, time,
+           flagged, n);
+    ck_assert(mean > 0.92 * n && mean < 0.98 * n);
+    ck_assert(time > 0.91 * n && time < 0.98 * n);
+    ck_assert(flagged < 0.1 * n && variance > 0.99 * n);
+    ck_assert(sample(0.99, paths[i], state).short_batches);
+  }
+}
+END_TEST
+
+/* ---- the study ---- */
+
+static const char body[] =
+    "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 1}, "
+    "initial: [0.6, 0, 0.8]}\n"
+    "random: {generator: threefry}\nintegrator: {name: splitting}\n"
+    "study: {kind: time_average, step: 2^-4, horizon: %d, from: 5, every: 2, paths: %d, "
+    "observables: [x1, x2, x3, sin2pi]}\n";
+
+/* Each component has mean 0, mean square 1/3 and the autocorrelation exp(-t): its integral over both
+   signs is 2, and a little more as sums at distances of 1/8 have it. A window of one path and one of
+   40 paths say the same. */
+START_TEST(linear_noise_forgets_where_it_began) {
+  static const int horizon[] = {325, 45}, paths[] = {1, 40};
+  cas_results r, alone;
+  cas_error err;
+  ck_assert_msg(!run_text(MPI_COMM_WORLD, &r, &err, body, horizon[_i], paths[_i]), "%s", err.text);
+  if (root()) {
+    for (int k = 0; k < 3; k++) {
+      const char *name[] = {"time_average/x1", "time_average/x2", "time_average/x3"};
+      const cas_time_average *a = cas_results_find(&r, name[k]);
+      ck_assert_ptr_nonnull(a);
+      ck_assert(a->counted == paths[_i] && a->from == 5 && a->end[a->batches - 1] == horizon[_i]);
+      ck_assert(fabs(a->average.mean) < 4.5 * a->average.standard_error);
+      ck_assert(fabs(a->average.variance * 3 - 1) < 5 * sqrt(2 / a->average.effective_samples));
+      double relative = a->average.autocorrelation_time / 2;
+      ck_assert_msg(relative > 0.4 && relative < (paths[_i] == 1 ? 3 : 1.2), "%g", relative);
+    }
+    ck_assert(!run_text(MPI_COMM_SELF, &alone, &err, body, horizon[_i], paths[_i]));
+    ck_assert(cas_tables_equal(&r, &alone));
+    cas_results_free(&alone);
+    ck_assert(!cas_results_read("results.h5", &alone, &err));
+    ck_assert(cas_tables_equal(&r, &alone));
+    cas_results_free(&alone);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(windows_without_observations_are_refused) {
+  cas_results r;
+  cas_error err;
+  ck_assert(run_text(MPI_COMM_WORLD, &r, &err, body, 6, 1) == CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "study.batches"), "%s", err.text);
+  ck_assert(run_text(MPI_COMM_WORLD, &r, &err, body, 4, 1) == CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "study.from"), "%s", err.text);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("time_average");
+  TCase *t = tcase_create("time_average");
+  tcase_add_test(t, intervals_cover);
+  tcase_add_loop_test(t, linear_noise_forgets_where_it_began, 0, 2);
+  tcase_add_test(t, windows_without_observations_are_refused);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
