@@ -155,7 +155,15 @@ static bool bench_open(bench *b, const cas_kernels *k, int system, int scheme, d
     bench_close(b);
     return false;
   }
-  b->stepper = (cas_stepper){s, b->parameters, b->geometry, s->lanes, h, 1e-15, 100, compensated};
+  b->stepper = (cas_stepper){.system = s,
+                             .parameters = b->parameters,
+                             .geometry = b->geometry,
+                             .W = s->lanes,
+                             .h = h,
+                             .tolerance = 1e-15,
+                             .magnitude = 1,
+                             .max_iterations = 100,
+                             .compensated = compensated};
   size_t lanes = (size_t)s->lanes, state = lanes * (size_t)b->geometry.components;
   b->x = numbers(state);
   b->carry = numbers(state);

@@ -73,8 +73,15 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
          *coef = numbers((2 * n + 64) * w), *tallies = numbers(4 * w),
          *work = numbers(cas_step_work(body, scheme, &geometry)),
          *scratch = numbers(geometry.algebra->scratch(&geometry));
-  cas_stepper stepper = {s->system, s->parameters, geometry,       W,
-                         h,         1e-15,         max_iterations, compensated};
+  cas_stepper stepper = {.system = s->system,
+                         .parameters = s->parameters,
+                         .geometry = geometry,
+                         .W = W,
+                         .h = h,
+                         .tolerance = 1e-15,
+                         .magnitude = 1,
+                         .max_iterations = max_iterations,
+                         .compensated = compensated};
   cas_tally tally = {tallies, tallies + w, tallies + 2 * w, tallies + 3 * w};
   stepper.geometry.scratch = scratch;
   for (size_t i = 0; i < n * w; i++)

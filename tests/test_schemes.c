@@ -155,12 +155,13 @@ static double drift_of_energy(const char *scheme) {
 }
 
 START_TEST(energy_is_kept_where_it_should) {
-  static const char *const kept[] = {"munthe_kaas", "implicit_midpoint"},
+  static const char *const kept[] = {"munthe_kaas", "implicit_midpoint",
+                                     "variational_midpoint, variant: energy_momentum"},
                            *const lost[] = {"heun", "euler_maruyama", "implicit_trapezoid",
-                                            "isospectral_midpoint"};
-  for (int i = 0; i < 2; i++)
+                                            "isospectral_midpoint", "variational_midpoint"};
+  for (int i = 0; i < 3; i++)
     ck_assert_msg(drift_of_energy(kept[i]) < 1e-13, "%s", kept[i]);
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 5; i++)
     ck_assert_msg(drift_of_energy(lost[i]) > 1e-8, "%s", lost[i]);
 }
 END_TEST
@@ -174,14 +175,14 @@ typedef struct {
   int components;
 } step_of_pair;
 
-static void open_step(step_of_pair *o, const cas_system *system, const cas_integrator *scheme) {
-  const cas_sweep_plan plan = {.levels = 1, .h = {0.25}, .ratio = {1}, .steps = 1, .grid = 1};
+static void open_step(step_of_pair *o, const cas_system *system, const char *scheme, double h) {
+  const cas_sweep_plan plan = {.levels = 1, .h = {h}, .ratio = {1}, .steps = 1, .grid = 1};
   char text[800];
   cas_config *c;
   cas_error err = {0};
   snprintf(text, sizeof text,
            "{system: {name: %s, %s, %s}, integrator: {name: %s}, random: {generator: threefry}}",
-           system->name, system->example.keys, system->example.noise, scheme->name);
+           system->name, system->example.keys, system->example.noise, scheme);
   ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, &err), "%s", err.text);
   ck_assert_msg(!cas_problem_create(c, false, MPI_COMM_WORLD, &o->problem, &err), "%s", err.text);
   ck_assert(!cas_sweep_create(&o->problem, &plan, &o->sweep, &err));
@@ -255,39 +256,44 @@ static void poisson_tensor(const cas_system *s, const cas_geometry *g, int lanes
   free(xi), free(mu), free(out), free(zero);
 }
 
-/* |D J(x) D^T - J(Phi(x))|, the largest entry, of a step Phi whose derivative D comes from central
-   differences */
-static double departure_from_poisson(const cas_system *system, const cas_integrator *scheme) {
-  const double by = 1e-4;
+/* |D J(x) D^T - J(Phi(x))|, the largest entry, of a step Phi of size h whose derivative D comes from
+   central differences of eighth order; the scheme is its name and further options */
+static double departure_from_poisson(const cas_system *system, const char *scheme, double h) {
+  enum { POINTS = 8 };
+  static const double at[POINTS] = {1, -1, 2, -2, 3, -3, 4, -4},
+                      weight[POINTS] = {4. / 5,   -4. / 5,   -1. / 5,   1. / 5,
+                                        4. / 105, -4. / 105, -1. / 280, 1. / 280};
+  const double by = 0x1p-7;
   step_of_pair o;
-  open_step(&o, system, scheme);
+  open_step(&o, system, scheme, h);
   const cas_problem *p = &o.problem;
   const int n = o.components, lanes = p->body->lanes;
-  double *x = calloc((size_t)((2 * n + 1) * n), sizeof *x),
+  double *x = calloc((size_t)((POINTS * n + 1) * n), sizeof *x),
+         *derivative = calloc((size_t)(n * n), sizeof *derivative),
          *before = calloc((size_t)(n * n), sizeof *before),
          *after = calloc((size_t)(n * n), sizeof *after), most = 0;
-  ck_assert(x && before && after);
+  ck_assert(x && derivative && before && after);
   cas_geometry g = p->geometry;
   g.scratch = o.sweep.level[0].stepper.geometry.scratch;
   poisson_tensor(system, &g, lanes, p->x0, before);
-  for (int j = 0; j <= 2 * n; j++)
+  for (int j = 0; j <= POINTS * n; j++)
     for (int i = 0; i < n; i++)
-      x[j * n + i] = p->x0[i] + (j / 2 == i && j < 2 * n ? by * (j % 2 ? -1 : 1) : 0);
-  step_states(&o, 2 * n + 1, x);
-  poisson_tensor(system, &g, lanes, x + 2 * n * n, after);
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++) /* row j becomes column j of D */
-      x[2 * j * n + i] = (x[2 * j * n + i] - x[(2 * j + 1) * n + i]) / (2 * by);
+      x[j * n + i] = p->x0[i] + (j / POINTS == i && j < POINTS * n ? by * at[j % POINTS] : 0);
+  step_states(&o, POINTS * n + 1, x);
+  poisson_tensor(system, &g, lanes, x + POINTS * n * n, after);
+  for (int j = 0; j < POINTS * n; j++)
+    for (int i = 0; i < n; i++)
+      derivative[i * n + j / POINTS] += weight[j % POINTS] / by * x[j * n + i];
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
       double pushed = 0;
       for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-          pushed += x[2 * i * n + a] * before[i * n + j] * x[2 * j * n + b];
+          pushed += derivative[a * n + i] * before[i * n + j] * derivative[b * n + j];
       double d = fabs(pushed - after[a * n + b]);
       most = d > most || isnan(d) ? d : most;
     }
-  free(x), free(before), free(after);
+  free(x), free(derivative), free(before), free(after);
   close_step(&o);
   return most;
 }
@@ -298,10 +304,26 @@ START_TEST(poisson_maps_are_those_that_say_so) {
     for (const cas_integrator *const *i = kernels->integrators; *i; i++) {
       if (!fits(*s, *i))
         continue;
-      double departure = departure_from_poisson(*s, *i);
+      double departure = departure_from_poisson(*s, (*i)->name, 0.25);
       ck_assert_msg((*i)->keeps & CAS_KEEPS_POISSON ? departure < 1e-8 : departure > 1e-6,
                     "%s, %s: %g", (*s)->name, (*i)->name, departure);
     }
+}
+END_TEST
+
+/* The two forms of the variational midpoint: one is a Poisson map with either retraction, the other
+   is none. */
+START_TEST(one_variational_midpoint_is_a_poisson_map) {
+  static const char *const systems[] = {"rigid_body", "heavy_top"};
+  for (int i = 0; i < 2; i++) {
+    const cas_system *s = cas_system_find(systems[i]);
+    double cayley = departure_from_poisson(s, "variational_midpoint", 0.4),
+           exponential = departure_from_poisson(s, "variational_midpoint, retraction: exp", 0.4),
+           other = departure_from_poisson(s, "variational_midpoint, variant: energy_momentum", 0.4);
+    ck_assert_msg(cayley < 1e-12, "%s: %g", systems[i], cayley);
+    ck_assert_msg(exponential < 1e-12, "%s: %g", systems[i], exponential);
+    ck_assert_msg(other > 1e-5, "%s: %g", systems[i], other);
+  }
 }
 END_TEST
 
@@ -340,6 +362,18 @@ START_TEST(misfits_and_foreign_options_are_refused) {
           "study: {kind: strong, coarsest_step: 4, coarsest_steps: 5, levels: 1, paths: 1, "
           "reference: {level: 2, integrator: munthe_kaas}}\n",
           "the reference step is 1, must be less than 1");
+  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
+          "integrator: {name: variational_midpoint, retraction: exp, variant: energy_momentum}\n"
+          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
+          "integrator.retraction: found exp, must be cayley");
+  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
+          "integrator: {name: isospectral_midpoint, retraction: exp}\n"
+          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
+          "retraction");
+  refused("system: {name: manakov, n: 5, initial: {random: {seed: 1, norm: 1}}}\n"
+          "integrator: {name: variational_midpoint}\n"
+          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
+          "it needs a body that rotates in R^3");
   refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
           "integrator: {name: huen}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
@@ -381,6 +415,7 @@ int main(void) {
   tcase_add_test(t, orders_against_another_scheme_without_noise);
   tcase_add_test(t, energy_is_kept_where_it_should);
   tcase_add_test(t, poisson_maps_are_those_that_say_so);
+  tcase_add_test(t, one_variational_midpoint_is_a_poisson_map);
   tcase_add_test(t, misfits_and_foreign_options_are_refused);
   tcase_add_test(t, declared_drift_is_no_failure);
   suite_add_tcase(s, t);

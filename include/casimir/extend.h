@@ -22,8 +22,15 @@ enum {
   CAS_COADJOINT = 1u << 0, /* ad*_xi mu: every algebra */
   CAS_SANDWICH = 1u << 1,  /* [Q, X] and Q X Q of a J-quadratic algebra, [EJLL] section 2 */
   CAS_ITO = 1u << 2,       /* the Ito drift, from second derivatives of the noise's Hamiltonians */
-  CAS_FLOWS = 1u << 3      /* exact flows of parts that the Hamiltonians are the sum of */
+  CAS_FLOWS = 1u << 3,     /* exact flows of parts that the Hamiltonians are the sum of */
+  CAS_AFFINE = 1u << 4 /* the dual of so(3) or se(3), with Hamiltonians of at most second degree in
+                              the momentum and linear in the vector beside it */
 };
+
+/** Maps from so(3) to the rotations, [GBW] section 3, and forms of the variational midpoint: the one
+    that it derives, and the one that keeps the energy of a free body instead of the bracket. */
+enum { CAS_RETRACTION_CAYLEY, CAS_RETRACTION_EXP };
+enum { CAS_VARIANT_SYMPLECTIC, CAS_VARIANT_ENERGY_MOMENTUM };
 
 /** What a scheme keeps to rounding, whatever the noise: it is tested to keep that. */
 enum {
@@ -254,6 +261,7 @@ typedef struct cas_integrator {
   bool
       antithetic; /* the leading strong error is of Levy areas, and changes sign with them, tested */
   bool is_explicit; /* it solves no equation, and takes increments of any size */
+  bool retracts;    /* it has the options retraction and variant */
   /* of all gradients, or as much work: in a step, and in each of its iterations */
   struct {
     double step, iteration;
@@ -267,7 +275,9 @@ struct cas_stepper {
   cas_geometry geometry;
   int W;
   double h;
-  double tolerance; /* absolute, maximum norm */
+  double tolerance;        /* absolute, maximum norm */
+  double magnitude;        /* of states, to which the tolerance is proportional */
+  int retraction, variant; /* of schemes that have them: CAS_RETRACTION_CAYLEY, .. */
   int max_iterations;
   bool compensated;
 };

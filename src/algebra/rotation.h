@@ -46,6 +46,50 @@ CAS_INLINE cas_rotation cas_rotate(cas_vec t) {
   return cas_any_greater(t, cas_splat(1)) ? cas_rotation_large(t) : cas_rotation_terms(10, t);
 }
 
+/* the same for Cayley's map cay(xi) = (1 - hat xi/2)^-1 (1 + hat xi/2), without c */
+CAS_INLINE cas_rotation cas_cayley(cas_vec t) {
+  cas_vec a = 1.0 / (1.0 + 0.25 * t);
+  return (cas_rotation){.a = a, .b = 0.5 * a};
+}
+
+/* a vector of R^3 of one vector of lanes; in arrays its components are `stride` vectors apart */
+typedef struct {
+  cas_vec v[3];
+} cas_vec3;
+
+CAS_INLINE cas_vec3 cas_take(int stride, const cas_vec *from) {
+  return (cas_vec3){{from[0], from[stride], from[2 * stride]}};
+}
+
+CAS_INLINE void cas_put(int stride, cas_vec3 a, cas_vec *to) {
+  for (int k = 0; k < 3; k++)
+    to[k * stride] = a.v[k];
+}
+
+CAS_INLINE cas_vec cas_dot(cas_vec3 a, cas_vec3 b) {
+  return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
+}
+
+CAS_INLINE cas_vec3 cas_cross(cas_vec3 a, cas_vec3 b) {
+  return (cas_vec3){{a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2],
+                     a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
+}
+
+/* a + scale b */
+CAS_INLINE cas_vec3 cas_plus(cas_vec3 a, double scale, cas_vec3 b) {
+  for (int k = 0; k < 3; k++)
+    a.v[k] += scale * b.v[k];
+  return a;
+}
+
+/* v turned by the transpose of the rotation by xi, minus v */
+CAS_INLINE cas_vec3 cas_turned_back(cas_rotation r, cas_vec3 xi, cas_vec3 v) {
+  cas_vec3 y = cas_cross(xi, v), z = cas_cross(xi, y);
+  for (int k = 0; k < 3; k++)
+    z.v[k] = r.b * z.v[k] - r.a * y.v[k];
+  return z;
+}
+
 /* x -> x turned by exp(angle e_3)^T in the plane of the components x1 and x2, as increments: with the
    sine s and 1 - cos angle = v, d1 = s x2 - v x1 and d2 = -s x1 - v x2 */
 typedef struct {

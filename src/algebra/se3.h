@@ -9,6 +9,7 @@
 
 #define cas_se3_NAME "se3"
 #define cas_se3_SANDWICH 0
+#define cas_se3_VECTORS 2
 
 /* component k of a x b; the components of both are `stride` vectors apart */
 CAS_INLINE cas_vec cas_se3_cross(int k, int stride, const cas_vec *a, const cas_vec *b) {

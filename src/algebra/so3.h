@@ -6,6 +6,7 @@
 
 #define cas_so3_NAME "so3"
 #define cas_so3_SANDWICH 1
+#define cas_so3_VECTORS 1
 
 /* vector u of component k is at [k * V + u] */
 CAS_INLINE void cas_so3_bracket(const cas_geometry *g, int V, const cas_vec *a, const cas_vec *b,

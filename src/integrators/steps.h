@@ -10,6 +10,7 @@
        SYS_PSI_BRACKET  SYS_psi_bracket exists
        SYS_ITO          SYS_ito exists
        SYS_FLOWS(s)     SYS_flow exists, for so many parts
+       SYS_AFFINE       psi is affine in the state, its part in R^3 beside the angular velocity constant
 
    and these functions, V being SYS_VECTORS:
 
@@ -66,6 +67,12 @@
 #define CAS_FEATURE_ITO 1
 #else
 #define CAS_FEATURE_ITO 0
+#endif
+
+#if defined SYS_AFFINE && CAS_ALG(VECTORS)
+#define CAS_FEATURE_AFFINE 1
+#else
+#define CAS_FEATURE_AFFINE 0
 #endif
 
 #ifdef SYS_FLOWS
@@ -176,7 +183,7 @@ static void CAS_FN(psi_of_group)(const cas_stepper *s, const double *coef, const
 static const cas_body CAS_FN(body) = {
     .algebra = CAS_ALG(NAME),
     .features = CAS_COADJOINT | CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO |
-                CAS_FLOWS * CAS_FEATURE_FLOWS,
+                CAS_FLOWS * CAS_FEATURE_FLOWS | CAS_AFFINE * CAS_FEATURE_AFFINE,
     .steps = CAS_FN(steps),
     .psi = CAS_FN(psi_of_group),
 #ifdef SYS_ONE_PATH
@@ -197,6 +204,7 @@ static const cas_body CAS_FN(body) = {
 #undef CAS_FEATURE_SANDWICH
 #undef CAS_FEATURE_ITO
 #undef CAS_FEATURE_FLOWS
+#undef CAS_FEATURE_AFFINE
 #undef SYS
 #undef SYS_ALGEBRA
 #undef SYS_COMPONENTS
@@ -206,3 +214,4 @@ static const cas_body CAS_FN(body) = {
 #undef SYS_PSI_BRACKET
 #undef SYS_ITO
 #undef SYS_FLOWS
+#undef SYS_AFFINE

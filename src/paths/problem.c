@@ -116,6 +116,7 @@ static const struct {
   const char *why;
 } missing[] = {
     {CAS_SANDWICH, "it needs a J-quadratic algebra (bracket and Q X Q)"},
+    {CAS_AFFINE, "it needs a body that rotates in R^3, with Hamiltonians of at most second degree"},
     {CAS_FLOWS, "it needs exact flows of parts of the Hamiltonians, which this system does not "
                 "have at a cost below that of an implicit step"},
     {CAS_ITO, "it needs second derivatives of the noise's Hamiltonians, which this system does not "

@@ -45,8 +45,24 @@ static const cas_option explicit_options[] = {
     {.type = CAS_INCLUDE, .section = shared_options},
     {0}};
 
+static const char *const retractions[] =
+    {[CAS_RETRACTION_CAYLEY] = "cayley", [CAS_RETRACTION_EXP] = "exp", NULL},
+                         *const variants[] = {[CAS_VARIANT_SYMPLECTIC] = "symplectic",
+                                              [CAS_VARIANT_ENERGY_MOMENTUM] = "energy_momentum",
+                                              NULL};
+
+static const cas_option retracting_options[] = {
+    {.type = CAS_INCLUDE, .section = implicit_options},
+    CAS_OPTION(cas_integrator_options, CHOICE, retraction, .fallback = "cayley",
+               .choices = retractions, .help = "map from angular velocities to rotations"),
+    CAS_OPTION(cas_integrator_options, CHOICE, variant, .fallback = "symplectic",
+               .choices = variants,
+               .help = "symplectic: a Poisson map; energy_momentum: instead of that it keeps the "
+                       "energy of the free body, with retraction cayley"),
+    {0}};
+
 const cas_option *cas_scheme_options(const cas_integrator *i) {
-  return i->is_explicit ? explicit_options : implicit_options;
+  return i->is_explicit ? explicit_options : i->retracts ? retracting_options : implicit_options;
 }
 
 /* Refuses the keys of an iteration beside an explicit scheme, which has none. */
@@ -67,7 +83,13 @@ cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_int
                            cas_error *err) {
   static const char *const also[] = {"name", NULL};
   CAS_CALL(refuse_iteration(c, i, err));
-  return cas_options_read(c, "integrator", cas_scheme_options(i), also, o, err);
+  CAS_CALL(cas_options_read(c, "integrator", cas_scheme_options(i), also, o, err));
+  if (o->variant == CAS_VARIANT_ENERGY_MOMENTUM && o->retraction != CAS_RETRACTION_CAYLEY)
+    return cas_config_fail(c, err, "integrator.retraction",
+                           "found %s, must be cayley: there is a variant energy_momentum of it "
+                           "alone",
+                           retractions[o->retraction]);
+  return CAS_OK;
 }
 
 bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {

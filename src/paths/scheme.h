@@ -12,6 +12,7 @@ typedef struct {
   double truncation;
   bool compensated;
   double casimir_tolerance;
+  int retraction, variant;
 } cas_integrator_options;
 
 /** The keys of a scheme below `integrator:`. */

@@ -85,6 +85,9 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
                              .W = p->W,
                              .h = h,
                              .tolerance = scheme.options.tolerance * p->magnitude,
+                             .magnitude = p->magnitude,
+                             .retraction = scheme.options.retraction,
+                             .variant = scheme.options.variant,
                              .max_iterations = (int)scheme.options.max_iterations,
                              .compensated = p->options.compensated};
   if (!p->options.compensated)

@@ -328,6 +328,7 @@ CAS_INLINE void top_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 #define SYS_LANES LANES
 #define SYS_ITO
 #define SYS_FLOWS(s) flows(s)
+#define SYS_AFFINE
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {

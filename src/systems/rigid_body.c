@@ -213,6 +213,7 @@ CAS_INLINE void quadratic_flow(const cas_stepper *s, cas_lanes c, int part, doub
 #define SYS_PSI_BRACKET
 #define SYS_ITO
 #define SYS_FLOWS(s) 3
+#define SYS_AFFINE
 #include "integrators/steps.h"
 
 CAS_INLINE void linear_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -263,6 +264,7 @@ CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, int part, double 
 #define SYS_LANES LANES
 #define SYS_ITO
 #define SYS_FLOWS(s) 4
+#define SYS_AFFINE
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {

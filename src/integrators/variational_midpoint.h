@@ -1,0 +1,241 @@
+/* The stochastic variational midpoint on the rotations of R^3, alone or with a vector Gamma that they
+   turn, [GBW] (60): two half turns by the same x. With tau the retraction, D(x) the dual of the
+   derivative of its inverse, and psi = (w, f),
+
+       D(x) A = Pi_n,  Gt = tau(-x) Gamma_n,  D(x) B = D(-x) A - f x Gt,  x = 1/2 w((A + B)/2, Gt)
+       Pi_{n+1} = D(-x) B,  Gamma_{n+1} = tau(-x) Gt
+
+   D(-x) = tau(-x) D(x) eliminates A and B: with M = tau(-x) Pi_n and u = f x Gt, the unknown x solves
+
+       x = 1/2 w(P(x), Gt),  P(x) = 1/2 D(x)^-1 (Pi_n + M - u),  Pi_{n+1} = tau(-x) (M - u)
+
+   Casimirs are kept by any x. It is a Poisson map for the D of its retraction, which [GBW] has with
+   another sign of the last term: variant energy_momentum, no Poisson map, which keeps the energy of
+   the free body. */
+#ifndef CAS_VARIATIONAL_MIDPOINT_H
+#define CAS_VARIATIONAL_MIDPOINT_H
+
+#include "base/lanes.h"
+
+/* what the options retraction and variant come to */
+enum { CAS_VARIATIONAL_CAYLEY, CAS_VARIATIONAL_EXP, CAS_VARIATIONAL_ENERGY };
+
+enum {
+  CAS_VARIATIONAL_FIXED = 30, /* iterations after which Newton's method begins */
+  CAS_VARIATIONAL_NEWTON = 4  /* gradients of one of its iterations, which count as so many */
+};
+
+/* A group on its way: the state, psi and where it is evaluated, and the angle x of half a step with its
+   last change, the largest component of each lane, as one of the state. */
+typedef struct {
+  const cas_stepper *s;
+  cas_lanes coef;
+  int form;
+  cas_vec *xn, *psi, *point, *x, *change;
+  int iterations;
+} cas_variational;
+
+#endif
+
+CAS_SCHEME(variational_midpoint, AFFINE,
+           .summary = "variational midpoint on the rotations of R^3: implicit, keeps every Casimir",
+           .source = "Gay-Balmaz and Wu, (60)", .keeps = CAS_KEEPS_CASIMIRS | CAS_KEEPS_POISSON,
+           .scale = 1, .strong_order = 0.5, .strong_order_commuting = 1.0, .weak_order = 1.0,
+           .order = 2.0, .antithetic = true, .retracts = true, .evaluations = {1, 1})
+
+#if CAS_HAS(AFFINE)
+
+/* a state is one vector of R^3, or two */
+#define CAS_VARIATIONAL_SIZE (3 * CAS_ALG(VECTORS) * CAS_V)
+
+/* tau(-x) v = v - a x x v + b x x (x x v) */
+CAS_INLINE cas_rotation CAS_FN(variational_turn)(int form, cas_vec3 x) {
+  cas_vec t = cas_dot(x, x);
+  return form == CAS_VARIATIONAL_EXP ? cas_rotate(t) : cas_cayley(t);
+}
+
+/* P = 1/2 D(x)^-1 (Pi_n + M - u) from M - u */
+CAS_INLINE cas_vec3 CAS_FN(variational_mean)(int form, cas_rotation r, cas_vec3 x, cas_vec3 pi,
+                                             cas_vec3 next) {
+  cas_vec3 sum = cas_plus(pi, 1, next), y = cas_cross(x, sum), z = cas_cross(x, y);
+  cas_vec once = cas_splat(1), twice = r.c;
+  if (form == CAS_VARIATIONAL_ENERGY) {
+    once = 1.0 / (2.0 - 1.0 / r.a); /* 1/(1 - q), as a = 1/(1 + q) */
+    twice = r.b * once;
+  }
+  for (int k = 0; k < 3; k++)
+    sum.v[k] = 0.5 * (once * sum.v[k] - r.b * y.v[k] + twice * z.v[k]);
+  return sum;
+}
+
+/* The same by Cayley's retraction: (M - u/2 + 1/4 x x u)/(1 + q) */
+CAS_INLINE cas_vec3 CAS_FN(variational_cayley_mean)(cas_rotation r, cas_vec3 x, cas_vec3 m,
+                                                    const cas_vec3 *u) {
+  cas_vec3 p = m;
+  if (u)
+    p = cas_plus(cas_plus(m, -0.5, *u), 0.25, cas_cross(x, *u));
+  for (int k = 0; k < 3; k++)
+    p.v[k] *= r.a;
+  return p;
+}
+
+/* psi at P(x) and Gt; f, which does not depend on them, is in the psi of the group. */
+CAS_INLINE void CAS_FN(variational_psi)(cas_variational *g, const cas_vec *x_, cas_vec *psi) {
+  for (int i = 0; i < CAS_V; i++) {
+    cas_vec3 x = cas_take(CAS_V, x_ + i), pi = cas_take(CAS_V, g->xn + i);
+    cas_rotation r = CAS_FN(variational_turn)(g->form, x);
+    cas_vec3 m = cas_plus(pi, 1, cas_turned_back(r, x, pi)), *force = NULL;
+#if CAS_ALG(VECTORS) == 2
+    cas_vec3 gamma = cas_take(CAS_V, g->xn + 3 * CAS_V + i),
+             f = cas_take(CAS_V, g->psi + 3 * CAS_V + i), u;
+    gamma = cas_plus(gamma, 1, cas_turned_back(r, x, gamma));
+    u = cas_cross(f, gamma);
+    force = &u;
+    cas_put(CAS_V, gamma, g->point + 3 * CAS_V + i);
+#endif
+    cas_vec3 p =
+        g->form == CAS_VARIATIONAL_CAYLEY
+            ? CAS_FN(variational_cayley_mean)(r, x, m, force)
+            : CAS_FN(variational_mean)(g->form, r, x, pi, force ? cas_plus(m, -1, *force) : m);
+    cas_put(CAS_V, p, g->point + i);
+  }
+  CAS_FN(psi)(g->s, g->coef, g->point, psi);
+}
+
+/* x = 1/2 w and how much that changes it: whether by no more than the tolerance. The angle of one
+   makes a change of the magnitude of the state. */
+CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g, const cas_vec *by) {
+  int greater = 0;
+  for (int u = 0; u < CAS_V; u++) {
+    cas_vec most = cas_splat(0);
+    for (int k = 0; k < 3; k++) {
+      int i = k * CAS_V + u;
+      cas_vec next = by ? g->x[i] - by[i] : 0.5 * g->psi[i];
+      most = cas_vmax(cas_vabs(next - g->x[i]), most);
+      g->x[i] = next;
+    }
+    g->change[u] = g->s->magnitude * most;
+    greater |= cas_any_greater(g->change[u], cas_splat(g->s->tolerance));
+  }
+  return !greater;
+}
+
+/* An iteration of Newton's method for x - 1/2 w = 0, whose derivative comes from differences. */
+CAS_INLINE bool CAS_FN(variational_newton)(cas_variational *g) {
+  const double by = 0x1p-20;
+  cas_vec x[3 * CAS_V], shifted[CAS_VARIATIONAL_SIZE], column[3][3 * CAS_V];
+  CAS_FN(variational_psi)(g, g->x, g->psi);
+  for (int j = 0; j < 3; j++) {
+    for (int i = 0; i < 3 * CAS_V; i++)
+      x[i] = g->x[i] + (i / CAS_V == j ? by : 0.0);
+    CAS_FN(variational_psi)(g, x, shifted);
+    for (int i = 0; i < 3 * CAS_V; i++)
+      column[j][i] = (i / CAS_V == j ? 1.0 : 0.0) - 0.5 / by * (shifted[i] - g->psi[i]);
+  }
+  for (int u = 0; u < CAS_V; u++) { /* Cramer's rule */
+    cas_vec3 a = cas_take(CAS_V, column[0] + u), b = cas_take(CAS_V, column[1] + u),
+             c = cas_take(CAS_V, column[2] + u), bc = cas_cross(b, c),
+             right = cas_plus(cas_take(CAS_V, g->x + u), -0.5, cas_take(CAS_V, g->psi + u));
+    cas_vec scale = 1.0 / cas_dot(a, bc);
+    cas_vec3 change = {{cas_dot(right, bc) * scale, cas_dot(right, cas_cross(c, a)) * scale,
+                        cas_dot(right, cas_cross(a, b)) * scale}};
+    cas_put(CAS_V, change, x + u);
+  }
+  return CAS_FN(variational_update)(g, x);
+}
+
+CAS_INLINE void CAS_FN(variational_begin)(cas_variational *g, const double *block) {
+  CAS_FN(load)(g->s, block, g->xn);
+  CAS_FN(psi)(g->s, g->coef, g->xn, g->psi);
+}
+
+/* Goes on from x by Newton's method; apart from the rest, whose arrays stay in registers. Returns
+   whether it converged. */
+static __attribute__((noinline)) bool CAS_FN(variational_go_on)(int form, const cas_stepper *s,
+                                                                const double *block,
+                                                                const double *coef, cas_vec *x,
+                                                                cas_vec *change, int *iterations) {
+  cas_vec xn[CAS_VARIATIONAL_SIZE], psi[CAS_VARIATIONAL_SIZE], point[CAS_VARIATIONAL_SIZE];
+  cas_variational g = {s, {coef, CAS_STRIDE(s)}, form, xn, psi, point, x, change, *iterations};
+  bool converged = false;
+  CAS_FN(variational_begin)(&g, block);
+  while (!converged && g.iterations < s->max_iterations) {
+    converged = CAS_FN(variational_newton)(&g);
+    g.iterations += CAS_VARIATIONAL_NEWTON;
+  }
+  *iterations = g.iterations;
+  return converged;
+}
+
+/* whether the fixed point converged */
+CAS_INLINE bool CAS_FN(variational_solve)(cas_variational *g) {
+  int most = g->s->max_iterations;
+  bool converged;
+  most = most < CAS_VARIATIONAL_FIXED ? most : CAS_VARIATIONAL_FIXED;
+  for (int i = 0; i < 3 * CAS_V; i++)
+    g->x[i] = 0.5 * g->psi[i];
+  do {
+    CAS_FN(variational_psi)(g, g->x, g->psi);
+    converged = CAS_FN(variational_update)(g, NULL);
+  } while (++g->iterations < most && !converged);
+  return converged;
+}
+
+/* The increments of both half turns. */
+CAS_INLINE void CAS_FN(variational_finish)(const cas_variational *g, cas_vec *increment) {
+  for (int i = 0; i < CAS_V; i++) {
+    cas_vec3 x = cas_take(CAS_V, g->x + i), pi = cas_take(CAS_V, g->xn + i);
+    cas_rotation r = CAS_FN(variational_turn)(g->form, x);
+    cas_vec3 change = cas_turned_back(r, x, pi);
+#if CAS_ALG(VECTORS) == 2
+    cas_vec3 gamma = cas_take(CAS_V, g->xn + 3 * CAS_V + i),
+             f = cas_take(CAS_V, g->psi + 3 * CAS_V + i), d = cas_turned_back(r, x, gamma);
+    gamma = cas_plus(gamma, 1, d);
+    change = cas_plus(change, -1, cas_cross(f, gamma));
+    cas_put(CAS_V, cas_plus(d, 1, cas_turned_back(r, x, gamma)), increment + 3 * CAS_V + i);
+#endif
+    change = cas_plus(change, 1, cas_turned_back(r, x, cas_plus(pi, 1, change)));
+    cas_put(CAS_V, change, increment + i);
+  }
+}
+
+CAS_INLINE void CAS_FN(variational_blocks)(int form, const cas_stepper *s, double *x, double *carry,
+                                           const double *coef, cas_tally *tally) {
+  CAS_GROUPS(first, s) {
+    cas_vec xn[CAS_VARIATIONAL_SIZE], psi[CAS_VARIATIONAL_SIZE], point[CAS_VARIATIONAL_SIZE],
+        increment[CAS_VARIATIONAL_SIZE], angle[3 * CAS_V], change[CAS_V];
+    cas_variational g = {s, {coef + first, CAS_STRIDE(s)}, form, xn, psi, point, angle, change, 0};
+    CAS_FN(variational_begin)(&g, x + first);
+    bool converged = CAS_FN(variational_solve)(&g);
+    if (!converged && g.iterations < s->max_iterations) {
+      cas_vec at[3 * CAS_V], last[CAS_V];
+      int iterations = g.iterations;
+      for (int i = 0; i < 3 * CAS_V; i++)
+        at[i] = angle[i];
+      converged =
+          CAS_FN(variational_go_on)(form, s, x + first, coef + first, at, last, &iterations);
+      for (int i = 0; i < 3 * CAS_V; i++)
+        angle[i] = at[i];
+      for (int u = 0; u < CAS_V; u++)
+        change[u] = last[u];
+      g.iterations = iterations;
+    }
+    CAS_FN(variational_finish)(&g, increment);
+    CAS_FN(advance)(s, 1.0, increment, x + first, carry ? carry + first : NULL);
+    CAS_FN(count)(s, first, g.iterations, converged, change, tally);
+  }
+}
+
+static void CAS_FN(variational_midpoint)(const cas_stepper *s, double *x, double *carry,
+                                         const double *coef, double *work, cas_tally *tally) {
+  (void)work;
+  if (s->variant == CAS_VARIANT_ENERGY_MOMENTUM)
+    CAS_FN(variational_blocks)(CAS_VARIATIONAL_ENERGY, s, x, carry, coef, tally);
+  else if (s->retraction == CAS_RETRACTION_EXP)
+    CAS_FN(variational_blocks)(CAS_VARIATIONAL_EXP, s, x, carry, coef, tally);
+  else
+    CAS_FN(variational_blocks)(CAS_VARIATIONAL_CAYLEY, s, x, carry, coef, tally);
+}
+
+#undef CAS_VARIATIONAL_SIZE
+#endif
