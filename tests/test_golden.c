@@ -174,6 +174,39 @@ START_TEST(golden_paths_of_schemes) {
 }
 END_TEST
 
+#define BODIES                                                                                    \
+  "{name: rigid_bodies, mass: [1, 2, 0.5], inertia: [[0.4, 0.5, 0.6], [1, 1.2, 0.7], [0.3, 0.3, " \
+  "0.5]], trap: 1, field: [0, 0, 0.5], epsilon: 1, friction: {force: 0.5, torque: 0.2}, "         \
+  "temperature: 1, noise: {kind: "
+
+static const golden langevin[] = {
+    {"langevin-rigid-bodies.h5", BODIES "potential}, initial: {file: %s, dataset: x, index: 0}}",
+     0x1p-6, 64},
+    {"langevin-rigid-bodies-additive.h5",
+     BODIES "additive}, initial: {file: %s, dataset: x, index: 0}}", 0x1p-6, 64},
+    {"symmetric-rigid-bodies.h5",
+     "{name: rigid_bodies, mass: [1, 2], inertia: [[0.5, 0.7, 0.9], [1, 1.2, 0.7]], epsilon: 1, "
+     "noise: {kind: pair, sigma_force: 0.5}, initial: {file: %s, dataset: x, index: 0}}",
+     0x1p-5, 64},
+    {"pendulum.h5",
+     "{name: sliding_disk, amplitude: 1, s: 0.5, friction: 0.1, temperature: 1, initial: {file: "
+     "%s, dataset: x, index: 0}}",
+     0x1p-5, 64},
+};
+
+START_TEST(golden_paths_of_variational_euler) {
+  follow(&langevin[_i], "variational_euler", 0, "x");
+}
+END_TEST
+
+/* The file of the disk has a path of the independent implementation by each of these besides. */
+START_TEST(golden_paths_of_euler_maruyama) {
+  static const char *const schemes[] = {"euler_maruyama", "implicit_euler_maruyama"};
+  const golden *disk = &langevin[sizeof langevin / sizeof *langevin - 1];
+  follow(disk, schemes[_i], 0, schemes[_i]);
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("golden");
   TCase *t = tcase_create("golden");
@@ -181,6 +214,8 @@ int main(void) {
   tcase_add_loop_test(t, golden_paths, 0, sizeof cases / sizeof *cases);
   tcase_add_loop_test(t, golden_paths_of_munthe_kaas, 0, sizeof munthe_kaas / sizeof *munthe_kaas);
   tcase_add_loop_test(t, golden_paths_of_schemes, 0, sizeof of_schemes / sizeof *of_schemes);
+  tcase_add_loop_test(t, golden_paths_of_variational_euler, 0, sizeof langevin / sizeof *langevin);
+  tcase_add_loop_test(t, golden_paths_of_euler_maruyama, 0, 2);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
 }

@@ -183,7 +183,7 @@ static bool bench_open(bench *b, const cas_kernels *k, int system, int scheme, d
   return true;
 }
 
-static void bench_run(bench *b, int steps) {
+static void bench_run_with(bench *b, int steps, double bound) {
   cas_step_function *step = cas_step_find(b->body, b->scheme);
   double scale = b->scheme->scale;
   int draws = b->system->noises(b->parameters) * b->system->lanes;
@@ -191,13 +191,15 @@ static void bench_run(bench *b, int steps) {
   for (int n = 0; n < steps; n++) {
     cas_kernels_list(0)->threefry(7, 0, 0, n, draws, u);
     cas_kernels_list(0)->normals(draws, u, z);
-    b->kernels->truncate(b->system->noises(b->parameters), b->system->lanes, z, 4,
+    b->kernels->truncate(b->system->noises(b->parameters), b->system->lanes, z, bound,
                          scale * sqrt(b->stepper.h), b->dw, b->tally.clipped);
     b->system->prepare(b->parameters, b->system->lanes, scale * b->stepper.h, b->dw, b->coef);
     step(&b->stepper, b->x, b->stepper.compensated ? b->carry : NULL, b->coef, b->work, &b->tally);
   }
   free(u);
 }
+
+static void bench_run(bench *b, int steps) { bench_run_with(b, steps, 4); }
 
 static double largest_difference(const bench *a, const bench *b) {
   double most = 0;
@@ -275,6 +277,10 @@ START_TEST(steps_keep_casimirs) {
     bench b;
     if (!open_pair(&b, &p, 0x1p-5, true))
       continue;
+    if (!b.geometry.algebra->casimirs) { /* momentum maps: test_cotangent.c */
+      bench_close(&b);
+      continue;
+    }
     double drift = departure(&b, 1000);
     bool kept = cas_keeps_casimirs(b.scheme, b.geometry.algebra);
     ck_assert_msg(kept ? drift <= 1e-14 : drift > 1e-10, "%s, %s, %s: Casimirs drift by %g",
@@ -310,20 +316,27 @@ START_TEST(nan_stays_in_its_lane) {
 }
 END_TEST
 
-/* A lane that does not converge is counted, and it alone: the state 0 needs one iteration, the
- * others more. */
+/* Whether a step solves an equation that takes more than one iteration. */
+static bool iterates(const bench *b) {
+  bool is_linear = b->scheme->discrete_momentum && b->geometry.algebra->properties & CAS_FLAT;
+  return !b->scheme->is_explicit && !is_linear;
+}
+
+/* A lane that does not converge is counted, and it alone: without noise the state 0 needs one
+ * iteration, the others more. */
 START_TEST(failure_to_converge_is_counted) {
   for (pair p = {0, 0, -1}; next_pair(&p);) {
     bench b;
     if (!open_pair(&b, &p, 0x1p-6, false))
       continue;
-    b.stepper.max_iterations = 2;
+    b.stepper.max_iterations = 1;
     for (int i = 0; i < b.geometry.components * b.system->lanes; i++)
       if (i % b.system->lanes != 5)
         b.x[i] = 0;
-    bench_run(&b, 1);
+    bench_run_with(&b, 1, 0);
     for (int l = 0; l < b.system->lanes; l++)
-      ck_assert(b.tally.not_converged[l] == (l == 5 && !b.scheme->is_explicit));
+      ck_assert_msg(b.tally.not_converged[l] == (l == 5 && iterates(&b)), "%s, %s: lane %d",
+                    b.system->name, b.scheme->name, l);
     bench_close(&b);
   }
 }

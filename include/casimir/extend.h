@@ -21,10 +21,13 @@ extern "C" {
 enum {
   CAS_COADJOINT = 1u << 0, /* ad*_xi mu: every algebra */
   CAS_SANDWICH = 1u << 1,  /* [Q, X] and Q X Q of a J-quadratic algebra, [EJLL] section 2 */
-  CAS_ITO = 1u << 2,       /* the Ito drift, from second derivatives of the noise's Hamiltonians */
+  CAS_ITO = 1u << 2,       /* the Ito drift, from second derivatives of the noise's Hamiltonians, or
+                              because it is 0: noise that depends on positions and moves momenta */
   CAS_FLOWS = 1u << 3,     /* exact flows of parts that the Hamiltonians are the sum of */
-  CAS_AFFINE = 1u << 4 /* the dual of so(3) or se(3), with Hamiltonians of at most second degree in
+  CAS_AFFINE = 1u << 4, /* the dual of so(3) or se(3), with Hamiltonians of at most second degree in
                               the momentum and linear in the vector beside it */
+  CAS_COTANGENT = 1u << 5 /* positions and momenta instead of a bracket, with forces, friction and
+                              noise that move momenta, [BRO] section 5 */
 };
 
 /** Maps from so(3) to the rotations, [GBW] section 3, and forms of the variational midpoint: the one
@@ -36,14 +39,17 @@ enum { CAS_VARIANT_SYMPLECTIC, CAS_VARIANT_ENERGY_MOMENTUM };
 enum {
   CAS_KEEPS_CASIMIRS = 1u << 0,  /* all of them: it stays on coadjoint orbits */
   CAS_KEEPS_QUADRATIC = 1u << 1, /* those that are quadratic in the state */
-  CAS_KEEPS_POISSON = 1u << 2    /* the bracket: every step is a Poisson map */
+  CAS_KEEPS_POISSON = 1u << 2,   /* the bracket: every step is a Poisson map */
+  CAS_KEEPS_MOMENTA = 1u << 3    /* the momentum maps of a cotangent bundle */
 };
 
 /* ---- algebras ---- */
 
 enum {
-  CAS_COMPACT = 1u << 0,           /* the norm of distance2 is constant on orbits */
-  CAS_QUADRATIC_CASIMIRS = 1u << 1 /* every Casimir is quadratic in the state */
+  CAS_COMPACT = 1u << 0,            /* the norm of distance2 is constant on orbits */
+  CAS_QUADRATIC_CASIMIRS = 1u << 1, /* every Casimir is quadratic in the state */
+  CAS_FLAT = 1u << 2                /* a cotangent bundle on which momenta are masses times
+                                       velocities, in the steps of all schemes */
 };
 
 /** A column of lanes inside a block: component k of lane l is base[k * stride + l]. */
@@ -65,14 +71,14 @@ typedef struct cas_algebra {
   bool one_path;       /* the operations take one path */
   /** Real components of a packed state of one factor with parameter n. required */
   int (*dimension)(int n);
-  /** out = ad*_xi mu, which is [X, xi] for matrices. required */
+  /** out = ad*_xi mu, which is [X, xi] for matrices. required for CAS_COADJOINT */
   void (*coadjoint)(const cas_geometry *g, const double *xi, const double *mu, double *out);
   /** bracket = [Q, X] and sandwich = Q X Q. required for CAS_SANDWICH */
   void (*both)(const cas_geometry *g, const double *q, const double *x, double *bracket,
                double *sandwich);
   /** Doubles of g->scratch that the operations need. optional: none */
   size_t (*scratch)(const cas_geometry *g);
-  /** out[k * W + lane]: the independent Casimirs, `casimirs` of them. required */
+  /** out[k * W + lane]: the independent Casimirs, `casimirs` of them. optional: there are none */
   int (*casimirs)(const cas_geometry *g);
   void (*casimir)(const cas_geometry *g, int W, const double *x, double *out);
   /** out[lane] = |x - y|^2 in the norm that errors are stated in. required */
@@ -147,7 +153,7 @@ typedef struct {
   int lanes; /* of a group; 1: a block is one path, in arrays that zeros fill up to whole cache lines */
   const cas_scheme_step *steps; /* of the schemes whose need is met */
   /** xi = what the system's psi computes, of a group of lanes or of one path, as operations of
-      algebras have them; coef as steps have it. For tests */
+      algebras have them; coef as steps have it. For tests; NULL without CAS_COADJOINT */
   void (*psi)(const cas_stepper *s, const double *coef, const double *x, double *xi);
 } cas_body;
 
@@ -240,6 +246,11 @@ typedef struct cas_system {
   void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
   /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
   bool (*one_path)(const void *parameters);
+  /** out[k * W + lane]: the momentum maps that these parameters leave constant, `momenta` of them, in
+      place of Casimirs where the algebra has none. h: of the steps whose discrete momentum is meant,
+      [BRO] section 4; 0: the momentum itself. optional: there are none */
+  int (*momenta)(const void *parameters);
+  void (*momentum)(const void *parameters, double h, int W, const double *x, double *out);
   const cas_functional *functionals; /* required */
   const cas_functional *observables; /* required; the first is the Hamiltonian */
   /** Observables that the configuration gives as expressions; and constants that expressions may use
@@ -262,6 +273,10 @@ typedef struct cas_integrator {
       antithetic; /* the leading strong error is of Levy areas, and changes sign with them, tested */
   bool is_explicit; /* it solves no equation, and takes increments of any size */
   bool retracts;    /* it has the options retraction and variant */
+  bool is_solvable; /* its equation has a solution for increments of any size */
+  /* the momentum maps that it keeps are those of its own steps; its equation is that of the momentum
+     alone, linear where the algebra is CAS_FLAT */
+  bool discrete_momentum;
   /* of all gradients, or as much work: in a step, and in each of its iterations */
   struct {
     double step, iteration;

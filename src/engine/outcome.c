@@ -182,10 +182,10 @@ static cas_status casimirs_drifted(const cas_run_state *r, const cas_health *h, 
     snprintf(remedy, sizeof remedy, "%s does not keep them: smaller steps let them drift less.",
              i->name);
   return cas_fail(err, CAS_CHECK_FAILED,
-                  "Casimirs drifted by %.2e (relative, path %lld), more than "
+                  "%s drifted by %.2e (relative, path %lld), more than "
                   "integrator.casimir_tolerance = %.2e. %s",
-                  h->casimir_drift_max, (long long)h->drift_path,
-                  r->problem.options.casimir_tolerance, remedy);
+                  r->problem.system->momenta ? "Momentum maps" : "Casimirs", h->casimir_drift_max,
+                  (long long)h->drift_path, r->problem.options.casimir_tolerance, remedy);
 }
 
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err) {

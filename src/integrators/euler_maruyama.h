@@ -1,14 +1,36 @@
 /* Euler and Maruyama's method for the Ito equation, with f(X) = ad*_psi(X) X and g_k(X) the
    coadjoint action of grad H_k(X):
 
-       X_{n+1} = X_n + f(X_n) + h/2 sum_k (D g_k) g_k (X_n) */
+       X_{n+1} = X_n + f(X_n) + h/2 sum_k (D g_k) g_k (X_n)
+
+   For positions and momenta the Ito drift is 0, and the strong order 1; a step takes forces and
+   velocities at its beginning, and attitudes turn by tau(h W_n). */
 CAS_SCHEME(euler_maruyama, ITO, .summary = "Euler and Maruyama for the Ito equation: explicit",
            .source = "Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, "
                      "section 10.2",
            .scale = 1, .strong_order = 0.5, .strong_order_commuting = 0.5, .weak_order = 1.0,
            .order = 1.0, .is_explicit = true, .evaluations = {1, 0}, .arrays = 4)
 
-#if CAS_HAS(ITO)
+#if CAS_HAS(ITO) && CAS_HAS(COTANGENT)
+
+static void CAS_FN(euler_maruyama)(const cas_stepper *s, double *x, double *carry,
+                                   const double *coef, double *work, cas_tally *tally) {
+  const int n = CAS_SIZE(s);
+  CAS_GROUPS(first, s) {
+    CAS_ROOM(4, s, work);
+    cas_vec *z = room, *d = z + n, *v = d + n, *m = v + n;
+    CAS_FN(begin)(s, x + first, z, d);
+    CAS_ALG(dual)(&s->geometry, CAS_V, CAS_FN(metric)(s), 0, z, v, m);
+    CAS_FN(kick)(s, (cas_lanes){coef + first, CAS_STRIDE(s)}, s->h, true, z, m);
+    CAS_FN(drag)(s, s->h, v, m);
+    CAS_ALG(place)(&s->geometry, CAS_V, m, z, d);
+    CAS_ALG(retract)(&s->geometry, CAS_V, s->h, v, z, d);
+    CAS_FN(advance)(s, 1.0, d, x + first, carry ? carry + first : NULL);
+    CAS_FN(count)(s, first, 1, true, NULL, tally);
+  }
+}
+
+#elif CAS_HAS(ITO)
 
 static void CAS_FN(euler_maruyama)(const cas_stepper *s, double *x, double *carry,
                                    const double *coef, double *work, cas_tally *tally) {

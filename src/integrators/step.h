@@ -11,6 +11,7 @@
        CAS_FN(advance)           adds an array to a block
        CAS_FN(count)             keeps the tally
        CAS_FN(psi)               the system's psi, times the scheme's scale
+       CAS_FN(begin), CAS_FN(metric), kick, drag, thermostat  of positions and momenta
        CAS_FN(exponential)       Ad*_exp(xi) mu - mu, of a series so many terms
        CAS_ALG(coadjoint), ..    operations of the algebra */
 #ifndef CAS_STEP_H

@@ -24,6 +24,19 @@
            moves x along the exact flow of `scale` times one part of h H0 + sum_k dW_k H_k, of which
            the sum of all parts has the gradient psi, and adds to d what it added to x
 
+   A system of positions and momenta has the prefix of a geometry instead, cas_vector_space or
+   cas_rigid_motions, and these functions in place of all above; z is a state, v and m are velocities
+   and momenta as the geometry has them:
+
+       const double *SYS_metric(const cas_stepper *s);
+           its masses
+       void SYS_kick(const cas_stepper *s, cas_lanes c, double h, bool noise, const cas_vec *z, cas_vec *m);
+           adds to m what the potential does during h, and where `noise` says so what the noises do
+       void SYS_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m);
+           adds to m what friction does during h at the velocity v
+       void SYS_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z, cas_vec *v, cas_vec *m);
+           moves m along friction and noises during h at fixed positions, exactly; v is room
+
    It leaves `SYS_body`, a cas_body. */
 #include "integrators/step.h"
 
@@ -57,7 +70,14 @@
 #endif
 
 /* 1 or 0, of the algebra and of the body */
+#if CAS_ALG(COTANGENT)
+#define CAS_FEATURE_COADJOINT 0
+#define CAS_FEATURE_COTANGENT 1
+#define SYS_ITO
+#else
 #define CAS_FEATURE_COADJOINT 1
+#define CAS_FEATURE_COTANGENT 0
+#endif
 #if CAS_ALG(SANDWICH)
 #define CAS_FEATURE_SANDWICH 1
 #else
@@ -110,6 +130,16 @@ CAS_INLINE void CAS_FN(load)(const cas_stepper *s, const double *x, cas_vec *a) 
       a[k * CAS_V + u] = cas_load(x + k * CAS_STRIDE(s) + u * CAS_VL);
 }
 
+#if CAS_FEATURE_COTANGENT
+/* the state z, and increments of it that are 0 so far */
+CAS_INLINE void CAS_FN(begin)(const cas_stepper *s, const double *x, cas_vec *z, cas_vec *d) {
+  const int n = CAS_SIZE(s);
+  CAS_FN(load)(s, x, z);
+  for (int i = 0; i < n; i++)
+    d[i] = cas_splat(0);
+}
+#endif
+
 /* x += scale d; Kahan's compensation keeps what rounding loses */
 CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_vec *d_, double *x,
                                 double *carry) {
@@ -128,6 +158,7 @@ CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_ve
     }
 }
 
+#if CAS_FEATURE_COADJOINT
 /* out = Ad*_exp(xi) mu - mu; room: two arrays. Where the algebra has no closed form, the terms
    ad*_xi^j mu / j! of the series until they are below rounding of mu, at most `terms` of them. */
 CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_vec *xi,
@@ -155,6 +186,7 @@ CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_v
   }
 #endif
 }
+#endif
 
 #define CAS_SCHEME(name, need, ...)
 #define CAS_HAS(feature) CAS_FEATURE_##feature
@@ -174,18 +206,23 @@ static const cas_scheme_step CAS_FN(steps)[] = {
 #undef CAS_STEP_1
 #undef CAS_STEP_0
 
+#if CAS_FEATURE_COADJOINT
 static void CAS_FN(psi_of_group)(const cas_stepper *s, const double *coef, const double *x,
                                  double *xi) {
   CAS_FN(psi)
   (s, (cas_lanes){coef, CAS_STRIDE(s)}, (const cas_vec *)(const void *)x, (cas_vec *)(void *)xi);
 }
+#endif
 
 static const cas_body CAS_FN(body) = {
     .algebra = CAS_ALG(NAME),
-    .features = CAS_COADJOINT | CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO |
+    .features = CAS_COADJOINT * CAS_FEATURE_COADJOINT | CAS_COTANGENT * CAS_FEATURE_COTANGENT |
+                CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO |
                 CAS_FLOWS * CAS_FEATURE_FLOWS | CAS_AFFINE * CAS_FEATURE_AFFINE,
     .steps = CAS_FN(steps),
+#if CAS_FEATURE_COADJOINT
     .psi = CAS_FN(psi_of_group),
+#endif
 #ifdef SYS_ONE_PATH
     .lanes = 1,
 #else
@@ -201,6 +238,7 @@ static const cas_body CAS_FN(body) = {
 #undef CAS_GROUPS
 #undef CAS_ROOM
 #undef CAS_FEATURE_COADJOINT
+#undef CAS_FEATURE_COTANGENT
 #undef CAS_FEATURE_SANDWICH
 #undef CAS_FEATURE_ITO
 #undef CAS_FEATURE_FLOWS

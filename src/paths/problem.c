@@ -115,6 +115,9 @@ static const struct {
   unsigned feature;
   const char *why;
 } missing[] = {
+    {CAS_COTANGENT,
+     "it needs positions and momenta with forces on them, which Lie-Poisson equations "
+     "do not have"},
     {CAS_SANDWICH, "it needs a J-quadratic algebra (bracket and Q X Q)"},
     {CAS_AFFINE, "it needs a body that rotates in R^3, with Hamiltonians of at most second degree"},
     {CAS_FLOWS, "it needs exact flows of parts of the Hamiltonians, which this system does not "
@@ -124,6 +127,9 @@ static const struct {
 };
 
 const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
+  if (!(b->features & CAS_COADJOINT) && i->needs & (CAS_COADJOINT | CAS_SANDWICH | CAS_FLOWS))
+    return "it needs a Lie-Poisson equation, and this system has positions and momenta with forces "
+           "on them";
   for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
     if (i->needs & ~b->features & missing[k].feature)
       return missing[k].why;

@@ -38,6 +38,14 @@ static const cas_option implicit_options[] = {
     {.type = CAS_INCLUDE, .section = shared_options},
     {0}};
 
+/* The keys of an implicit scheme whose equation has a solution whatever the increments are. */
+static const cas_option solvable_options[] = {{.type = CAS_INCLUDE, .section = iteration_options},
+                                              CAS_OPTION(cas_integrator_options, REAL, truncation,
+                                                         .fallback = "0", .low = 0, .high = 1e6,
+                                                         .help = cut),
+                                              {.type = CAS_INCLUDE, .section = shared_options},
+                                              {0}};
+
 static const cas_option explicit_options[] = {
     /* No equation is to be solved, so that increments need no bound. */
     CAS_OPTION(cas_integrator_options, REAL, truncation, .fallback = "0", .low = 0, .high = 1e6,
@@ -62,7 +70,10 @@ static const cas_option retracting_options[] = {
     {0}};
 
 const cas_option *cas_scheme_options(const cas_integrator *i) {
-  return i->is_explicit ? explicit_options : i->retracts ? retracting_options : implicit_options;
+  return i->is_explicit   ? explicit_options
+         : i->retracts    ? retracting_options
+         : i->is_solvable ? solvable_options
+                          : implicit_options;
 }
 
 /* Refuses the keys of an iteration beside an explicit scheme, which has none. */
@@ -93,6 +104,8 @@ cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_int
 }
 
 bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {
+  if (!a->casimirs)
+    return i->keeps & CAS_KEEPS_MOMENTA;
   return i->keeps & CAS_KEEPS_CASIMIRS ||
          (i->keeps & CAS_KEEPS_QUADRATIC && a->properties & CAS_QUADRATIC_CASIMIRS);
 }

@@ -20,7 +20,7 @@ const cas_option *cas_scheme_options(const cas_integrator *i);
 /** Reads them; those of an iteration are refused beside an explicit scheme. */
 cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_integrator_options *o,
                            cas_error *err) CAS_MUST_CHECK;
-/** Whether it keeps the Casimirs of an algebra. */
+/** Whether it keeps the Casimirs of an algebra, or the momentum maps where it has none. */
 bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a);
 /** Whether a system and a scheme of these names exist and the scheme does not keep its Casimirs. */
 bool cas_lets_casimirs_drift(const char *system, const char *integrator);

@@ -42,13 +42,24 @@ static void lay_out_workspace(arena *a, const cas_problem *p, cas_sweep *s) {
   s->scratch = take(a, algebra->scratch ? algebra->scratch(&p->geometry) : 0);
 }
 
+/* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system. */
+static int count_invariants(const cas_problem *p) {
+  const cas_algebra *a = p->geometry.algebra;
+  return p->system->momenta ? p->system->momenta(p->parameters)
+         : a->casimirs      ? a->casimirs(&p->geometry)
+                            : 0;
+}
+
 static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *plan,
                       cas_sweep *s) {
   arena a = {base, 0};
   size_t W = (size_t)p->W, noise = (size_t)cas_noise_draws(&p->noise);
-  size_t casimirs = (size_t)p->geometry.algebra->casimirs(&p->geometry);
+  size_t casimirs = (size_t)count_invariants(p);
   for (int i = 0; i < plan->levels; i++)
     lay_out_level(&a, p, &s->level[i]);
+  for (int i = 0; i < plan->levels; i++)
+    s->level[i].casimir0 =
+        i == 0 || p->system->momenta ? take(&a, W * casimirs) : s->level[0].casimir0;
   s->u = take(&a, noise);
   s->z = take(&a, noise);
   s->later = take(&a, plan->antithetic ? noise : 0);
@@ -56,7 +67,6 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *
   s->coef = take(&a, W * (size_t)p->system->coefficients(p->parameters));
   lay_out_workspace(&a, p, s);
   s->casimir = take(&a, W * casimirs);
-  s->casimir0 = take(&a, W * casimirs);
   s->casimir_scale = take(&a, W);
   s->hamiltonian0 = take(&a, W);
   s->casimirs = (int)casimirs;
@@ -79,6 +89,7 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
   const cas_scheme scheme = cas_sweep_scheme(p, plan, i);
   l->step = scheme.step;
   l->scheme_scale = scheme.integrator->scale;
+  l->momentum_step = scheme.integrator->discrete_momentum ? h : 0;
   l->stepper = (cas_stepper){.system = p->system,
                              .parameters = p->parameters,
                              .geometry = p->geometry,
@@ -155,6 +166,19 @@ static bool check_cancelled(void *sweep) {
   return s->abandoned;
 }
 
+/* ---- invariants ---- */
+
+static void find_invariants(const cas_sweep *s, int level, double *out) {
+  const cas_problem *p = s->problem;
+  const cas_level *l = &s->level[level];
+  if (s->casimirs == 0)
+    return;
+  if (p->system->momenta)
+    p->system->momentum(p->parameters, l->momentum_step, p->W, l->x, out);
+  else
+    p->geometry.algebra->casimir(&p->geometry, p->W, l->x, out);
+}
+
 /* ---- running ---- */
 
 static int64_t stream_of(const cas_sweep_plan *plan, int64_t block) {
@@ -167,7 +191,7 @@ static void scale_casimirs(cas_sweep *s) {
   for (int lane = 0; lane < W; lane++) {
     double most = 0;
     for (int c = 0; c < s->casimirs; c++)
-      most = fmax(most, fabs(s->casimir0[c * W + lane]));
+      most = fmax(most, fabs(s->level[0].casimir0[c * W + lane]));
     s->casimir_scale[lane] = most > 0 ? 1 / most : 1;
   }
 }
@@ -185,7 +209,8 @@ static cas_status start(cas_sweep *s, int64_t block, cas_error *err) {
     x[i] = p->x0[i / (size_t)p->W];
   for (int i = 1; i < s->plan->levels; i++)
     memcpy(s->level[i].x, x, n * sizeof *x);
-  p->geometry.algebra->casimir(&p->geometry, p->W, x, s->casimir0);
+  for (int i = 0; i < (p->system->momenta ? s->plan->levels : 1); i++)
+    find_invariants(s, i, s->level[i].casimir0);
   scale_casimirs(s);
   p->system->observables[0].value(p->parameters, p->W, x, s->hamiltonian0);
   return CAS_OK;
@@ -257,11 +282,11 @@ static cas_status step_coupled(cas_sweep *s, cas_block_noise *noise, cas_error *
 
 void cas_sweep_departure(cas_sweep *s, int level, double *out) {
   const cas_problem *p = s->problem;
-  p->geometry.algebra->casimir(&p->geometry, p->W, s->level[level].x, s->casimir);
+  const double *before = s->level[level].casimir0;
+  find_invariants(s, level, s->casimir);
   memset(out, 0, (size_t)p->W * sizeof *out);
   for (int c = 0; c < s->casimirs * p->W; c++) {
-    double d = fabs(s->casimir[c] - s->casimir0[c]) * s->casimir_scale[c % p->W],
-           *most = &out[c % p->W];
+    double d = fabs(s->casimir[c] - before[c]) * s->casimir_scale[c % p->W], *most = &out[c % p->W];
     if (!(d <= *most) && !isnan(*most)) /* one NaN makes a NaN of all */
       *most = d;
   }

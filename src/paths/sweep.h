@@ -39,10 +39,13 @@ typedef struct {
 typedef struct {
   cas_stepper stepper;
   cas_step_function *step;
-  double scheme_scale; /* of h and dW in psi */
-  double bound, scale; /* truncation of the sum of normals, and what makes increments of it */
+  double scheme_scale;  /* of h and dW in psi */
+  double momentum_step; /* of the momentum maps that the scheme keeps */
+  double bound, scale;  /* truncation of the sum of normals, and what makes increments of it */
   double *x, *carry, *sum;
-  double *drift; /* [W] largest relative departure of a Casimir at the observations so far */
+  double *casimir0; /* [casimirs][W] at the beginning, or the momentum maps in their place; levels
+                       that have the same share it */
+  double *drift;    /* [W] largest relative departure of a Casimir at the observations so far */
   cas_tally tally;
 } cas_level;
 
@@ -50,7 +53,7 @@ typedef struct cas_sweep {
   const cas_problem *problem;
   const cas_sweep_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
-  double *u, *z, *later, *dw, *coef, *work, *scratch, *casimir, *casimir0, *casimir_scale;
+  double *u, *z, *later, *dw, *coef, *work, *scratch, *casimir, *casimir_scale;
   double *hamiltonian0; /* [W] of the initial states */
   int casimirs;
   void *memory;
@@ -87,8 +90,8 @@ double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, 
 /** Integrates all lanes of one block from the initial state; `observe` may be NULL. */
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) CAS_MUST_CHECK;
-/** Fills out[W] with the largest departure of a Casimir of that level's state from its initial
-    value, relative to the largest Casimir. */
+/** Fills out[W] with the largest departure of a Casimir, or of a momentum map where the system has
+    these, of that level's state from its initial value, relative to the largest of them. */
 void cas_sweep_departure(cas_sweep *s, int level, double *out);
 /** How this lane has failed on that level, if it has. */
 cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane);

@@ -138,7 +138,12 @@ static void print_drift(FILE *f, const cas_results *r) {
   const cas_provenance *p = &r->provenance;
   if (h->drift_path < 0)
     return;
-  fprintf(f, "  Largest relative drift of a Casimir: %.2e (", h->casimir_drift_max);
+  const cas_system *s = cas_system_find(known(p->system));
+  const bool of_momenta = s && s->momenta;
+  if (of_momenta && h->casimir_drift_max == 0)
+    return;
+  fprintf(f, "  Largest relative drift of a %s: %.2e (", of_momenta ? "momentum map" : "Casimir",
+          h->casimir_drift_max);
   print_place(f, r, h->drift_path, h->drift_level);
   fprintf(f, ")%s\n",
           cas_lets_casimirs_drift(known(p->system),

@@ -70,6 +70,18 @@ static void describe_initial(FILE *f) {
   cas_options_describe(f, 4, cas_initial_option_table);
 }
 
+static void describe_invariants(FILE *f, const cas_integrator *i) {
+  if (i->needs & CAS_COTANGENT)
+    fprintf(f, "  momentum maps: %s\n", i->keeps & CAS_KEEPS_MOMENTA ? "kept" : "not kept");
+  else
+    fprintf(f, "  Casimirs: %s; %s\n",
+            i->keeps & CAS_KEEPS_CASIMIRS    ? "kept"
+            : i->keeps & CAS_KEEPS_QUADRATIC ? "quadratic ones kept"
+                                             : "not kept",
+            i->keeps & CAS_KEEPS_POISSON ? "every step is a Poisson map"
+                                         : "steps are no Poisson maps");
+}
+
 static void describe_integrator(FILE *f, const cas_integrator *i) {
   fprintf(f, "%s: %s\n  source: %s\n", i->name, i->summary, i->source);
   fprintf(f, "  order: strong %g (%g for commuting noises), weak %g, without noise %g\n",
@@ -77,12 +89,7 @@ static void describe_integrator(FILE *f, const cas_integrator *i) {
   fprintf(f, "  errors by Levy areas %s\n",
           i->antithetic ? "change sign with them: coupling may be antithetic"
                         : "need not change sign with them: let coupling be adjacent");
-  fprintf(f, "  Casimirs: %s; %s\n",
-          i->keeps & CAS_KEEPS_CASIMIRS    ? "kept"
-          : i->keeps & CAS_KEEPS_QUADRATIC ? "quadratic ones kept"
-                                           : "not kept",
-          i->keeps & CAS_KEEPS_POISSON ? "every step is a Poisson map"
-                                       : "steps are no Poisson maps");
+  describe_invariants(f, i);
   fprintf(f, "  keys below `integrator:`\n");
   cas_options_describe(f, 4, cas_scheme_options(i));
 }

@@ -143,7 +143,7 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
   CAS_CALL(cas_problem_create(r->config, r->study->compensated, r->comm, &r->problem, err));
   CAS_CALL(cas_on_failure_read(r, err));
   if (r->study->truncation > 0 && !r->problem.integrator->is_explicit &&
-      !cas_config_has(r->config, "integrator.truncation"))
+      !r->problem.integrator->is_solvable && !cas_config_has(r->config, "integrator.truncation"))
     r->problem.options.truncation = r->study->truncation;
   CAS_CALL(r->study->prepare(r, err));
   CAS_CALL(cas_steps_check(r, "study", err));

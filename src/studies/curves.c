@@ -23,14 +23,22 @@ static cas_moments gather(cas_summary *total, cas_summary_shape shape, int first
   return (cas_moments){n, mean, m2};
 }
 
+/* Noise that depends on positions and moves momenta alone has no term of order 1/2: every scheme has
+   order 1. */
+static double strong_order(const cas_problem *p) {
+  const cas_integrator *i = p->integrator;
+  if (p->body->features & CAS_COTANGENT)
+    return 1;
+  return p->system->commuting(p->parameters) ? i->strong_order_commuting : i->strong_order;
+}
+
 static double expected_order(const cas_run_state *r, cas_error_kind kind) {
   const cas_integrator *i = r->problem.integrator;
   if (r->problem.noise.noises == 0)
     return i->order;
   if (kind == CAS_WEAK)
     return i->weak_order;
-  return r->problem.system->commuting(r->problem.parameters) ? i->strong_order_commuting
-                                                             : i->strong_order;
+  return strong_order(&r->problem);
 }
 
 double cas_initial_norm(const cas_problem *p) {

@@ -1,0 +1,15 @@
+#include "geometry/rigid_motions.h"
+#include "algebra/euclidean.h"
+#include "kernels/kernels.h"
+
+static int dimension(int n) {
+  (void)n;
+  return CAS_BODY_STATE;
+}
+
+const cas_algebra CAS_ISA(cas_algebra_rigid_motions) = {
+    .name = "rigid_motions",
+    .summary = "places, attitudes and momenta of rigid bodies, on R^3 x SO(3)",
+    .dimension = dimension,
+    .distance2 = cas_euclidean_distance2,
+};

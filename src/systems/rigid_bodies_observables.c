@@ -1,0 +1,282 @@
+/* Observables and momentum maps of rigid bodies. */
+#include "systems/rigid_bodies.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef cas_rigid_bodies parameters;
+
+/* One body of one lane: number k of its row is y[k * W]. */
+static const double *body_of(const double *x, int W, int body, int lane) {
+  return x + (size_t)body * CAS_BODY_STATE * (size_t)W + lane;
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void row(const double *y, int W, int first, double out[3]) {
+  for (int k = 0; k < 3; k++)
+    out[k] = y[(first + k) * W];
+}
+
+/* The axis n = R e_3. */
+static void axis_of(const double *y, int W, double n[3]) {
+  for (int k = 0; k < 3; k++)
+    n[k] = y[(CAS_BODY_R + 3 * k + 2) * W];
+}
+
+/* R^T pi */
+static void seen(const double *y, int W, double P[3]) {
+  double pi[3];
+  row(y, W, CAS_BODY_PI, pi);
+  for (int k = 0; k < 3; k++) {
+    P[k] = 0;
+    for (int a = 0; a < 3; a++)
+      P[k] += y[(CAS_BODY_R + 3 * a + k) * W] * pi[a];
+  }
+}
+
+/* ---- energies ---- */
+
+static double translation_of(const parameters *p, int W, const double *x, int lane) {
+  double sum = 0;
+  for (int b = 0; b < p->mass.n; b++) {
+    double P[3];
+    row(body_of(x, W, b, lane), W, CAS_BODY_P, P);
+    sum += (P[0] * P[0] + P[1] * P[1] + P[2] * P[2]) / (2 * p->mass.value[b]);
+  }
+  return sum;
+}
+
+static double rotation_of(const parameters *p, int W, const double *x, int lane) {
+  double sum = 0;
+  for (int b = 0; b < p->mass.n; b++) {
+    double P[3];
+    seen(body_of(x, W, b, lane), W, P);
+    for (int k = 0; k < 3; k++)
+      sum += P[k] * P[k] / (2 * p->inertia.value[3 * b + k]);
+  }
+  return sum;
+}
+
+static double trap_of(const parameters *p, int W, const double *x, int lane) {
+  double sum = 0;
+  for (int b = 0; b < p->mass.n; b++)
+    for (int k = 0; k < 3; k++)
+      sum += pow(body_of(x, W, b, lane)[k * W], 2);
+  return p->trap / 2 * sum;
+}
+
+/* sum_i field.n_i */
+static double alignment_of(const parameters *p, int W, const double *x, int lane) {
+  double sum = 0, n[3];
+  for (int b = 0; b < p->mass.n; b++) {
+    axis_of(body_of(x, W, b, lane), W, n);
+    for (int k = 0; k < 3; k++)
+      sum += p->field.value[k] * n[k];
+  }
+  return sum;
+}
+
+static double attraction_of(const parameters *p, int W, const double *x, int lane) {
+  double sum = 0;
+  for (int i = 0; i < p->mass.n; i++)
+    for (int j = 0; j < i; j++) {
+      const double *y = body_of(x, W, i, lane), *z = body_of(x, W, j, lane);
+      double square = 0, along = 0, n[3], m[3];
+      axis_of(y, W, n);
+      axis_of(z, W, m);
+      for (int k = 0; k < 3; k++) {
+        square += pow(y[k * W] - z[k * W], 2);
+        along += n[k] * m[k];
+      }
+      sum -= p->epsilon * exp(-square / (2 * p->range * p->range)) * along;
+    }
+  return sum;
+}
+
+static void translational_energy(const void *p, int W, const double *x, double *out) {
+  for (int l = 0; l < W; l++)
+    out[l] = translation_of(p, W, x, l);
+}
+
+static void rotational_energy(const void *p, int W, const double *x, double *out) {
+  for (int l = 0; l < W; l++)
+    out[l] = rotation_of(p, W, x, l);
+}
+
+static void kinetic_energy(const void *p, int W, const double *x, double *out) {
+  for (int l = 0; l < W; l++)
+    out[l] = translation_of(p, W, x, l) + rotation_of(p, W, x, l);
+}
+
+static void trap_energy(const void *p, int W, const double *x, double *out) {
+  for (int l = 0; l < W; l++)
+    out[l] = trap_of(p, W, x, l);
+}
+
+static void hamiltonian(const void *p, int W, const double *x, double *out) {
+  for (int l = 0; l < W; l++)
+    out[l] = translation_of(p, W, x, l) + rotation_of(p, W, x, l) + trap_of(p, W, x, l) -
+             alignment_of(p, W, x, l) + attraction_of(p, W, x, l);
+}
+
+static double field_of(const parameters *p) {
+  return p->field.n == 3 ? hypot(hypot(p->field.value[0], p->field.value[1]), p->field.value[2])
+                         : 0;
+}
+
+/* Along the third direction where there is no field. */
+static void alignment(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  const double field = field_of(p);
+  double n[3];
+  for (int l = 0; l < W; l++) {
+    out[l] = field > 0 ? alignment_of(p, W, x, l) / (field * p->mass.n) : 0;
+    for (int b = 0; field == 0 && b < p->mass.n; b++) {
+      axis_of(body_of(x, W, b, l), W, n);
+      out[l] += n[2] / p->mass.n;
+    }
+  }
+}
+
+/* ---- momenta ---- */
+
+static void add_momentum(const parameters *p, int W, const double *x, int lane, double P[3]) {
+  for (int b = 0; b < p->mass.n; b++)
+    for (int k = 0; k < 3; k++)
+      P[k] += body_of(x, W, b, lane)[(CAS_BODY_P + k) * W];
+}
+
+/* Adds sum_i x_i x p_i + m_i with m = pi - h/2 omega x pi + h^2/4 (omega.pi) omega. */
+static void add_angular_momentum(const parameters *p, double h, int W, const double *x, int lane,
+                                 double J[3]) {
+  for (int b = 0; b < p->mass.n; b++) {
+    const double *y = body_of(x, W, b, lane);
+    double place[3], P[3], pi[3], w[3] = {0}, orbital[3], turned[3], along = 0;
+    row(y, W, 0, place);
+    row(y, W, CAS_BODY_P, P);
+    cross(place, P, orbital);
+    row(y, W, CAS_BODY_PI, pi);
+    seen(y, W, P);
+    for (int a = 0; a < 3; a++) {
+      for (int k = 0; k < 3; k++)
+        w[a] += y[(CAS_BODY_R + 3 * a + k) * W] * P[k] / p->inertia.value[3 * b + k];
+      along += w[a] * pi[a];
+    }
+    cross(w, pi, turned);
+    for (int k = 0; k < 3; k++)
+      J[k] += orbital[k] + pi[k] - h / 2 * turned[k] + h * h / 4 * along * w[k];
+  }
+}
+
+static void momentum(const void *p, int W, const double *x, double *out) {
+  for (int l = 0; l < W; l++) {
+    double P[3] = {0};
+    add_momentum(p, W, x, l, P);
+    for (int k = 0; k < 3; k++)
+      out[k * W + l] = P[k];
+  }
+}
+
+static void angular_momentum(const void *p, int W, const double *x, double *out) {
+  for (int l = 0; l < W; l++) {
+    double J[3] = {0};
+    add_angular_momentum(p, 0, W, x, l, J);
+    for (int k = 0; k < 3; k++)
+      out[k * W + l] = J[k];
+  }
+}
+
+static int directions(const void *parameters_, cas_axis axis[2]) {
+  (void)parameters_;
+  axis[0] = (cas_axis){.name = "direction",
+                       .summary = "direction in space",
+                       .unit = "1",
+                       .length = 3,
+                       .labels = "1 2 3"};
+  return 1;
+}
+
+/* ---- momentum maps that stay ---- */
+
+/* Forces between pairs alone, which move and turn both. */
+static bool is_symmetric(const parameters *p) {
+  const bool pairs = p->kind == CAS_NOISE_OF_PAIRS,
+             is_free = p->friction.force == 0 && p->friction.torque == 0;
+  return is_free && (pairs || (p->force == 0 && p->torque == 0));
+}
+
+/* P without a trap; J without a field, and its component along a field. */
+int CAS_ISA(cas_rigid_bodies_momenta)(const void *parameters_) {
+  const parameters *p = parameters_;
+  if (!is_symmetric(p))
+    return 0;
+  return (p->trap == 0 ? 3 : 0) + (field_of(p) > 0 ? 1 : 3);
+}
+
+void CAS_ISA(cas_rigid_bodies_momentum)(const void *parameters_, double h, int W, const double *x,
+                                        double *out) {
+  const parameters *p = parameters_;
+  const double field = field_of(p);
+  for (int l = 0; l < W; l++) {
+    double P[3] = {0}, J[3] = {0}, *to = out + l;
+    add_momentum(p, W, x, l, P);
+    add_angular_momentum(p, h, W, x, l, J);
+    for (int k = 0; k < 3 && p->trap == 0; k++, to += W)
+      *to = P[k];
+    for (int k = 0; k < 3 && field == 0; k++, to += W)
+      *to = J[k];
+    if (field > 0)
+      *to =
+          (J[0] * p->field.value[0] + J[1] * p->field.value[1] + J[2] * p->field.value[2]) / field;
+  }
+}
+
+#define ENERGY "energy_unit"
+#define ACTION "energy_unit time_unit"
+
+const cas_functional CAS_ISA(cas_rigid_bodies_functionals)[] = {
+    {.name = "energy", .summary = "H0", .unit = ENERGY, .value = hamiltonian},
+    {.name = "translational_energy",
+     .summary = "sum |p|^2/(2 m); 3/2 kT a body at equilibrium",
+     .unit = ENERGY,
+     .value = translational_energy},
+    {.name = "rotational_energy",
+     .summary = "sum pi.omega/2; 3/2 kT a body at equilibrium",
+     .unit = ENERGY,
+     .value = rotational_energy},
+    {.name = "trap_energy",
+     .summary = "trap/2 sum |x|^2; 3/2 kT a body at equilibrium without attraction",
+     .unit = ENERGY,
+     .value = trap_energy},
+    {.name = "alignment",
+     .summary = "mean cosine of the angle between axis and field, or the third direction without "
+                "one; coth a - 1/a with a = |field|/kT at equilibrium without attraction",
+     .unit = "1",
+     .value = alignment},
+    {0}};
+
+const cas_functional CAS_ISA(cas_rigid_bodies_observables)[] = {
+    {.name = "hamiltonian",
+     .summary = "H0, the energy without noise",
+     .unit = ENERGY,
+     .value = hamiltonian},
+    {.name = "kinetic_energy",
+     .summary = "of motion and of turning",
+     .unit = ENERGY,
+     .value = kinetic_energy},
+    {.name = "momentum",
+     .summary = "sum p",
+     .unit = "energy_unit time_unit length_unit^-1",
+     .value = momentum,
+     .axes = directions},
+    {.name = "angular_momentum",
+     .summary = "sum x x p + pi, in space",
+     .unit = ACTION,
+     .value = angular_momentum,
+     .axes = directions},
+    {0}};

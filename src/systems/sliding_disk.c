@@ -1,0 +1,246 @@
+/* A disk that slides and turns on a plane in a periodic potential, the ballistic pendulum of [BRO] figure
+   1.3 at a uniform temperature: with the position x of its centre and the angle theta,
+
+       H0 = p_x^2/2 + p_theta^2/(2 s) + amplitude (1 - cos x)
+
+   One friction and one noise act on the point of contact, whose velocity is u = p_x + p_theta/s: the
+   force is -friction u, the noise's function sigma (x + theta). */
+#include "geometry/ornstein_uhlenbeck.h"
+#include "geometry/vector_space.h"
+#include "kernels/kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { LANES = 64, V = CAS_GROUP_VECTORS };
+
+typedef struct {
+  double amplitude, s, friction, temperature;
+  double sigma;     /* as given; infinite: of the temperature */
+  double noise;     /* amplitude */
+  double metric[2]; /* 1 and s */
+} parameters;
+
+static const cas_option noise_options[] = {
+    CAS_OPTION(parameters, REAL, sigma, .fallback = ".inf", .high = INFINITY,
+               .help = "amplitude of the random force; .inf: sqrt(2 friction temperature)"),
+    {0}};
+
+static const cas_option options[] = {
+    CAS_OPTION(parameters, REAL, amplitude, .fallback = "1",
+               .help = "of the potential, amplitude (1 - cos x); 0: none"),
+    CAS_OPTION(parameters, REAL, s, .fallback = "0.5", .open_low = true, .high = DBL_MAX,
+               .help = "moment of inertia; mass and radius are 1"),
+    CAS_OPTION(parameters, REAL, friction, .fallback = "0", .high = DBL_MAX,
+               .help = "force on the point of contact = -this times its velocity"),
+    CAS_OPTION(parameters, REAL, temperature, .fallback = "0", .high = DBL_MAX,
+               .help = "k T, which with the friction sets the amplitude of the noise"),
+    {.key = "noise",
+     .type = CAS_SECTION,
+     .fallback = "",
+     .section = noise_options,
+     .help = "random force on the point of contact"},
+    {0}};
+
+static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
+  parameters *p = parameters_;
+  (void)c, (void)err;
+  p->noise = isinf(p->sigma) ? sqrt(2 * p->friction * p->temperature) : p->sigma;
+  p->metric[0] = 1;
+  p->metric[1] = p->s;
+  return CAS_OK;
+}
+
+static void geometry(const void *parameters_, int *n, int *factors) {
+  (void)parameters_;
+  *n = 2;
+  *factors = 1;
+}
+
+static int noises(const void *parameters_) { return ((const parameters *)parameters_)->noise > 0; }
+
+static bool commuting(const void *parameters_) {
+  (void)parameters_;
+  return true;
+}
+
+static const char *components(const void *parameters_) {
+  (void)parameters_;
+  return "x theta p_x p_theta";
+}
+
+/* Let go away from the bottom. */
+static void initial(const void *parameters_, double *x) {
+  (void)parameters_;
+  memset(x, 0, 4 * sizeof *x);
+  x[0] = 1;
+}
+
+static int coefficients(const void *parameters_) {
+  (void)parameters_;
+  return 1;
+}
+
+static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+  const parameters *p = parameters_;
+  (void)h;
+  for (int l = 0; p->noise > 0 && l < W; l++)
+    coef[l] = p->noise * dw[l];
+}
+
+static const double *disk_metric(const cas_stepper *s) {
+  return ((const parameters *)s->parameters)->metric;
+}
+
+CAS_INLINE void disk_kick(const cas_stepper *s, cas_lanes c, double h, bool noise, const cas_vec *z,
+                          cas_vec *m) {
+  const parameters *p = s->parameters;
+  for (int u = 0; u < V; u++) {
+    for (int l = 0; l < CAS_VL; l++)
+      m[u][l] -= h * p->amplitude * sin(z[u][l]);
+    if (!noise || p->noise == 0)
+      continue;
+    cas_vec impulse = cas_lanes_load(c, 0, u);
+    m[u] += impulse;
+    m[V + u] += impulse;
+  }
+}
+
+CAS_INLINE void disk_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m) {
+  const double friction = ((const parameters *)s->parameters)->friction;
+  for (int u = 0; u < V; u++) {
+    cas_vec impulse = h * friction * (v[u] + v[V + u]);
+    m[u] -= impulse;
+    m[V + u] -= impulse;
+  }
+}
+
+/* The velocity of the point of contact is an Ornstein-Uhlenbeck process, du = (1 + 1/s) (-friction u dt
+   + sigma dW). */
+CAS_INLINE void disk_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
+                                cas_vec *v, cas_vec *m) {
+  const parameters *p = s->parameters;
+  const double ease = 1 + 1 / p->s;
+  const cas_ornstein_uhlenbeck flow = cas_ornstein_uhlenbeck_of(p->friction * ease, h);
+  (void)z, (void)v;
+  for (int u = 0; u < V; u++) {
+    cas_vec impulse = (flow.decay - 1) / ease * (m[u] + m[V + u] / p->s);
+    if (p->noise > 0)
+      impulse += flow.noise * cas_lanes_load(c, 0, u);
+    m[u] += impulse;
+    m[V + u] += impulse;
+  }
+}
+
+#define SYS disk
+#define SYS_ALGEBRA cas_vector_space
+#define SYS_COMPONENTS 4
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+static const cas_body *body(const void *parameters_) {
+  (void)parameters_;
+  return &disk_body;
+}
+
+/* ---- observables ---- */
+
+static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  for (int l = 0; l < W; l++)
+    out[l] = x[2 * W + l] * x[2 * W + l] / 2 + x[3 * W + l] * x[3 * W + l] / (2 * p->s);
+}
+
+static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  kinetic_energy(p, W, x, out);
+  for (int l = 0; l < W; l++)
+    out[l] += p->amplitude * (1 - cos(x[l]));
+}
+
+/* The square of the velocity of the point of contact. */
+static void contact_squared(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  for (int l = 0; l < W; l++) {
+    double u = x[2 * W + l] + x[3 * W + l] / p->s;
+    out[l] = u * u;
+  }
+}
+
+static void displacement_squared(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  for (int l = 0; l < W; l++)
+    out[l] = x[l] * x[l];
+}
+
+static void difference(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  for (int l = 0; l < W; l++)
+    out[l] = x[2 * W + l] - x[3 * W + l];
+}
+
+/* Friction and noise act on both momenta alike, the potential on one. */
+static int momenta(const void *parameters_) {
+  return ((const parameters *)parameters_)->amplitude == 0;
+}
+
+static void momentum(const void *parameters_, double h, int W, const double *x, double *out) {
+  (void)h;
+  difference(parameters_, W, x, out);
+}
+
+#define ENERGY "mass_unit radius_unit^2 time_unit^-2"
+
+static const cas_functional functionals[] = {
+    {.name = "energy", .summary = "H0", .unit = ENERGY, .value = hamiltonian},
+    {.name = "contact_squared",
+     .summary = "square of the velocity of the point of contact; kT (1 + 1/s) at equilibrium",
+     .unit = "radius_unit^2 time_unit^-2",
+     .value = contact_squared},
+    {.name = "displacement_squared",
+     .summary = "x^2",
+     .unit = "radius_unit^2",
+     .value = displacement_squared},
+    {0}};
+
+static const cas_functional observables[] = {
+    {.name = "hamiltonian",
+     .summary = "H0, the energy without noise",
+     .unit = ENERGY,
+     .value = hamiltonian},
+    {.name = "kinetic_energy",
+     .summary = "of sliding and of turning; kT at equilibrium",
+     .unit = ENERGY,
+     .value = kinetic_energy},
+    {.name = "momentum_difference",
+     .summary = "p_x - p_theta; constant without a potential",
+     .unit = "mass_unit radius_unit time_unit^-1",
+     .value = difference},
+    {0}};
+
+const cas_system CAS_ISA(cas_system_sliding_disk) = {
+    .name = "sliding_disk",
+    .summary =
+        "a disk that slides and turns in a periodic potential, with friction and noise at its "
+        "point of contact",
+    .source = "Bou-Rabee and Owhadi, figure 1.3",
+    .example = {.keys = "friction: 0.1, initial: [0.5, -0.2, 0.8, 0.3]", .noise = "temperature: 1"},
+    .options = options,
+    .parameters_size = sizeof(parameters),
+    .lanes = LANES,
+    .check = check,
+    .body = body,
+    .geometry = geometry,
+    .noises = noises,
+    .commuting = commuting,
+    .components = components,
+    .unit = "each_in_its_own_unit",
+    .initial = initial,
+    .coefficients = coefficients,
+    .prepare = prepare,
+    .momenta = momenta,
+    .momentum = momentum,
+    .functionals = functionals,
+    .observables = observables,
+};

@@ -1,0 +1,471 @@
+/* Positions and momenta with friction and noise: what is exactly known of the schemes, [BRO] sections 5 and 6. */
+/* ranks: 1 2 */
+#include "study_fixture.h"
+
+#include <math.h>
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+static cas_status run_study(cas_results *r, cas_error *err, const char *system, const char *scheme,
+                            const char *study) {
+  return run_text(MPI_COMM_WORLD, r, err,
+                  "system: {%s}\nintegrator: {name: %s}\nrandom: {generator: threefry, seed: 3}\n"
+                  "study: {%s}\n",
+                  system, scheme, study);
+}
+
+static void run_well(cas_results *r, const char *system, const char *scheme, const char *study) {
+  cas_error err;
+  cas_status st = run_study(r, &err, system, scheme, study);
+  ck_assert_msg(!st, "%s, %s: %s", system, scheme, err.text);
+}
+
+/* The states of a trajectory study, [records][paths][components] in a row. */
+static series states_of(const char *system, const char *scheme, const char *study) {
+  cas_results r;
+  run_well(&r, system, scheme, study);
+  cas_results_free(&r);
+  series s = recorded_series("state");
+  MPI_Barrier(MPI_COMM_WORLD);
+  return s;
+}
+
+/* Whether the mean of n numbers is `wanted` to 4.5 standard errors, which are below `resolution`. */
+static void mean_is(const char *what, int n, const double *sample, double wanted,
+                    double resolution) {
+  double mean = 0, square = 0;
+  for (int i = 0; i < n; i++)
+    mean += sample[i] / n;
+  for (int i = 0; i < n; i++)
+    square += (sample[i] - mean) * (sample[i] - mean);
+  double error = sqrt(square / n / (n - 1));
+  ck_assert_msg(error > 0 && error < resolution, "%s: the standard error is %g", what, error);
+  ck_assert_msg(fabs(mean - wanted) < 4.5 * error, "%s: %.6g, must be %.6g, %.2f standard errors",
+                what, mean, wanted, (mean - wanted) / error);
+}
+
+/* ---- a row of 18 a body ---- */
+
+enum { P = 3, R = 6, PI = 15, ROW = 18 };
+
+static void turned(const double *rows, const double a[3], double out[3]) {
+  for (int k = 0; k < 3; k++)
+    out[k] = rows[3 * k] * a[0] + rows[3 * k + 1] * a[1] + rows[3 * k + 2] * a[2];
+}
+
+static void turned_back(const double *rows, const double a[3], double out[3]) {
+  for (int k = 0; k < 3; k++)
+    out[k] = rows[k] * a[0] + rows[3 + k] * a[1] + rows[6 + k] * a[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+  for (int k = 0; k < 3; k++) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    out[k] = a[i] * b[j] - a[j] * b[i];
+  }
+}
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* P + x x P/2 + (x.P) x/4 */
+static void dual(const double x[3], const double a[3], double out[3]) {
+  cross(x, a, out);
+  for (int k = 0; k < 3; k++)
+    out[k] = a[k] + out[k] / 2 + dot(x, a) * x[k] / 4;
+}
+
+/* m = (dtau^-1_{-h omega})^* pi of one body */
+static void discrete_momentum(const double *row, const double inertia[3], double h, double m[3]) {
+  double seen[3], w[3];
+  turned_back(row + R, row + PI, seen);
+  for (int k = 0; k < 3; k++)
+    seen[k] *= -h / inertia[k];
+  turned(row + R, seen, w);
+  dual(w, row + PI, m);
+}
+
+/* ---- oscillators: translations in a trap ---- */
+
+#define EIGHT_IN_A_TRAP                                                                         \
+  "name: rigid_bodies, mass: [1, 1, 1, 1, 1, 1, 1, 1], inertia: [[1, 1, 1], [1, 1, 1], [1, 1, " \
+  "1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1]], trap: 1.5"
+
+enum { PATHS = 1000, BODIES = 8, SAMPLES = 3 * BODIES * PATHS };
+
+/* Of the last record, for each path, body and direction, a q^2 + b q p + c p^2. */
+static void quadratics(const series *s, double a, double b, double c, double *out) {
+  const double *x = s->value + (s->records - 1) * s->numbers;
+  for (int i = 0; i < PATHS * BODIES; i++)
+    for (int k = 0; k < 3; k++) {
+      double q = x[i * ROW + k], p = x[i * ROW + P + k];
+      *out++ = a * q * q + b * q * p + c * p * p;
+    }
+}
+
+/* p^2 + kappa q^2 - h kappa q p stays, and with noise of amplitude sigma grows by sigma^2 h a step. */
+START_TEST(oscillator_without_friction) {
+  const double h = 0.25, kappa = 1.5;
+  double *sample = malloc(SAMPLES * sizeof *sample), most = 0;
+  ck_assert_ptr_nonnull(sample);
+  series s = states_of("name: rigid_bodies, mass: [1], inertia: [[1, 1, 1]], trap: 1.5, initial: "
+                       "[0.3, 0.5, -1, 0.2, 0, 0.7, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]",
+                       "variational_euler", "kind: trajectory, step: 1/4, steps: 1000");
+  for (int64_t n = 0; n < s.records; n++)
+    for (int k = 0; k < 3; k++) {
+      const double *x = s.value + n * ROW + k, *y = s.value + k;
+      double now = x[P] * x[P] + kappa * x[0] * (x[0] - h * x[P]),
+             first = y[P] * y[P] + kappa * y[0] * (y[0] - h * y[P]);
+      most = fmax(most, fabs(now - first));
+      ck_assert(isfinite(now));
+    }
+  free(s.value);
+  ck_assert_msg(most < 1e-13, "departs by %g", most);
+  s = states_of(EIGHT_IN_A_TRAP ", noise: {kind: additive, sigma_force: 0.8}", "variational_euler",
+                "kind: trajectory, step: 1/4, steps: 40, every: 40, paths: 1000");
+  quadratics(&s, kappa, -h * kappa, 1, sample);
+  /* bodies begin at places 0, 1, .. along the first axis, with kappa q^2 on average over all */
+  mean_is("energy", SAMPLES, sample, 0.64 * h * 40 + kappa * (140.0 / 8) / 3, 0.2);
+  free(s.value);
+  free(sample);
+}
+END_TEST
+
+/* Whole second moments at equilibrium, with friction 1/2 and kT = 0.8. */
+static void equilibrium(const char *scheme, double momentum, double correlation, double place) {
+  double *sample = malloc(SAMPLES * sizeof *sample);
+  ck_assert_ptr_nonnull(sample);
+  series s = states_of(EIGHT_IN_A_TRAP ", friction: {force: 0.5}, temperature: 0.8", scheme,
+                       "kind: trajectory, step: 0.4, steps: 240, every: 240, paths: 1000");
+  quadratics(&s, 0, 0, 1, sample);
+  mean_is("E p^2", SAMPLES, sample, momentum, 0.02);
+  quadratics(&s, 0, 1, 0, sample);
+  mean_is("E q p", SAMPLES, sample, correlation, 0.02);
+  quadratics(&s, 1.5, 0, 0, sample);
+  mean_is("E kappa q^2", SAMPLES, sample, place, 0.02);
+  free(s.value);
+  free(sample);
+}
+
+/* E p^2 = kT/D, E q p = h E p^2/2, kappa E q^2 = kT (1 - h c/2)/D with D = 1 - h c/2 - h^2 kappa/4 */
+START_TEST(oscillator_at_a_temperature) {
+  const double h = 0.4, drag = 1 - h * 0.5 / 2, D = drag - h * h * 1.5 / 4;
+  equilibrium("variational_euler", 0.8 / D, h * 0.8 / D / 2, 0.8 * drag / D);
+  equilibrium("baoab", 0.8 * (1 - h * h * 1.5 / 4), 0, 0.8);
+}
+END_TEST
+
+/* ---- free bodies ---- */
+
+/* A body with equal moments turns by 2 arctan(h |omega|/2) a step, and pi stays. */
+START_TEST(spheres_turn_evenly) {
+  const double h = 0.25, w[3] = {0.6, -0.4, 1.2}, speed = sqrt(dot(w, w));
+  series s = states_of("name: rigid_bodies, mass: [1], inertia: [[0.5, 0.5, 0.5]], initial: [0, 0, "
+                       "0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.3, -0.2, 0.6]",
+                       "variational_euler", "kind: trajectory, step: 1/4, steps: 20");
+  for (int64_t n = 1; n < s.records; n++) {
+    const double *x = s.value + n * ROW, *y = x - ROW;
+    double trace = 0, axis[3];
+    for (int k = 0; k < 3; k++) {
+      trace += dot(x + R + 3 * k, y + R + 3 * k);
+      ck_assert(fabs(x[PI + k] - 0.5 * w[k]) < 1e-14);
+    }
+    turned(x + R, w, axis); /* R begins with 1, so that it leaves the axis where it is */
+    for (int k = 0; k < 3; k++)
+      ck_assert(fabs(axis[k] - w[k]) < 1e-13);
+    ck_assert(fabs(acos((trace - 1) / 2) - 2 * atan(h * speed / 2)) < 1e-13);
+  }
+  free(s.value);
+}
+END_TEST
+
+/* Torques of covariance sigma^2 add 3 sigma^2 h a step to E |m|^2, whatever h and inertia are, and leave E m. */
+START_TEST(torques_have_their_covariance) {
+  static const char *const kinds[] = {"potential", "additive"};
+  const double inertia[3] = {0.5, 0.7, 1.1}, h = 0.25;
+  char system[400];
+  double sample[4][4 * PATHS], first[4] = {0};
+  snprintf(system, sizeof system,
+           "name: rigid_bodies, mass: [1], inertia: [[0.5, 0.7, 1.1]], noise: {kind: %s, "
+           "sigma_force: 0, sigma_torque: 0.6}, initial: [0, 0, 0, 0, 0, 0, 0.6, -0.8, 0, 0.8, "
+           "0.6, 0, 0, 0, 1, 0.4, 0.3, -0.5]",
+           kinds[_i]);
+  series s = states_of(system, "variational_euler",
+                       "kind: trajectory, step: 1/4, steps: 16, every: 16, paths: 4000");
+  for (int i = 0; i < 2 * 4 * PATHS; i++) {
+    double m[4];
+    discrete_momentum(s.value + (int64_t)i * ROW, inertia, h, m);
+    m[3] = dot(m, m);
+    for (int k = 0; k < 4; k++)
+      if (i < 4 * PATHS)
+        first[k] = m[k];
+      else
+        sample[k][i - 4 * PATHS] = m[k];
+  }
+  free(s.value);
+  for (int k = 0; k < 3; k++)
+    mean_is("m", 4 * PATHS, sample[k], first[k], 0.05);
+  mean_is("|m|^2", 4 * PATHS, sample[3], first[3] + 3 * 0.36 * h * 16, 0.1);
+}
+END_TEST
+
+/* ---- momentum maps ---- */
+
+static double drift_of(const char *system, const char *scheme) {
+  cas_results r;
+  run_well(&r, system, scheme,
+           "kind: strong, coarsest_step: 2^-3, coarsest_steps: 40, levels: 2, reference: 3, paths: "
+           "64");
+  double drift = r.health.casimir_drift_max;
+  MPI_Bcast(&drift, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  cas_results_free(&r);
+  return drift;
+}
+
+/* What symmetries and noise leave constant stays with the schemes that say so, on every path and level. */
+START_TEST(momentum_maps_stay) {
+  char system[900];
+  static const char *const with[] = {"", ", trap: 0.3", ", field: [0.3, 0, 0.4], trap: 0.2"};
+  const cas_system *bodies = cas_system_find("rigid_bodies");
+  snprintf(system, sizeof system, "name: rigid_bodies, %s, %s%s", bodies->example.keys,
+           bodies->example.noise, with[_i]);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+    if (!fits(bodies, *i))
+      continue;
+    double drift = drift_of(system, (*i)->name);
+    bool kept = (*i)->keeps & CAS_KEEPS_MOMENTA;
+    ck_assert_msg(kept ? drift < 1e-12 && drift > 0 : drift > 1e-6, "%s%s: %g", (*i)->name,
+                  with[_i], drift);
+  }
+}
+END_TEST
+
+/* Without a potential p_x - p_theta stays with friction and noise, and (v + w)^2 has the mean kT (1 + 1/s)/(1 -
+   h c (1 + 1/s)/2). */
+START_TEST(disk_without_potential) {
+  const double ease = 1 + 1 / 0.5, h = 0.25, c = 0.4;
+  double sample[4 * PATHS];
+  series s = states_of("name: sliding_disk, amplitude: 0, friction: 0.4, temperature: 0.7, "
+                       "initial: [0, 0, 0.5, -0.25]",
+                       "variational_euler",
+                       "kind: trajectory, step: 1/4, steps: 100, every: 100, paths: 4000");
+  for (int i = 0; i < 4 * PATHS; i++) {
+    const double *x = s.value + (int64_t)(s.records - 1) * s.numbers + 4 * i;
+    ck_assert(fabs(x[2] - x[3] - 0.75) < 1e-13);
+    sample[i] = pow(x[2] + x[3] / 0.5, 2);
+  }
+  mean_is("(v + w)^2", 4 * PATHS, sample, 0.7 * ease / (1 - h * c * ease / 2), 0.1);
+  free(s.value);
+}
+END_TEST
+
+/* ---- the action sum ---- */
+
+static const double moments[3] = {0.5, 0.7, 1.1}, field[3] = {0.2, -0.3, 0.5};
+
+static void product(const double *a, const double *b, double *out) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
+static void cayley(const double x[3], double *out) {
+  const double hat[9] = {0, -x[2], x[1], x[2], 0, -x[0], -x[1], x[0], 0};
+  double square[9], s = 1 + dot(x, x) / 4;
+  product(hat, hat, square);
+  for (int i = 0; i < 9; i++)
+    out[i] = (i % 4 == 0) + (hat[i] + square[i] / 2) / s;
+}
+
+/* h (W.IW/2 - U(R)) with cay(h W) = R^T R' */
+static double lagrangian(const double *rows, const double *next, double h) {
+  double trace = 0, kinetic = 0, potential = 0;
+  for (int i = 0; i < 9; i++)
+    trace += rows[i] * next[i];
+  for (int k = 0; k < 3; k++) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    double skew = 0;
+    for (int a = 0; a < 9; a += 3)
+      skew += rows[a + j] * next[a + i] - rows[a + i] * next[a + j];
+    double W = 2 * skew / (1 + trace) / h;
+    kinetic += moments[k] * W * W / 2;
+    potential -= field[k] * rows[3 * k + 2];
+  }
+  return h * (kinetic - potential);
+}
+
+/* The largest derivative of the sum over two steps as the attitude between them is turned. */
+static double derivative_of_action(const double *rows, double h) {
+  const double by = 1e-5;
+  double most = 0;
+  for (int k = 0; k < 3; k++) {
+    double sum[2];
+    for (int sign = 0; sign < 2; sign++) {
+      double x[3] = {0}, turn[9], between[9];
+      x[k] = sign ? by : -by;
+      cayley(x, turn);
+      product(turn, rows + 9, between);
+      sum[sign] = lagrangian(rows, between, h) + lagrangian(between, rows + 18, h);
+    }
+    most = fmax(most, fabs(sum[1] - sum[0]) / (2 * by * h));
+  }
+  return most;
+}
+
+/* A step by the equation with the sign that [BRO] section 6 prints, (dtau^-1_{+h omega})^* on both sides. */
+static void printed_step(double h, double *rows, double pi[3]) {
+  double seen[3], w[3], x[3], m[3], axis[3], torque[3], W[3], turn[9], next[9];
+  turned_back(rows, pi, seen);
+  for (int k = 0; k < 3; k++)
+    W[k] = seen[k] / moments[k];
+  turned(rows, W, w);
+  for (int k = 0; k < 3; k++)
+    x[k] = h * w[k];
+  dual(x, pi, m);
+  for (int k = 0; k < 3; k++)
+    axis[k] = rows[3 * k + 2];
+  cross(axis, field, torque);
+  for (int k = 0; k < 3; k++)
+    m[k] += h * torque[k];
+  for (int n = 0; n < 200; n++) { /* W with R cay(h W) (dtau^-1_{h W})^* I W = m */
+    double momentum[3], found[3], back[3];
+    for (int k = 0; k < 3; k++) {
+      x[k] = h * W[k];
+      momentum[k] = moments[k] * W[k];
+    }
+    dual(x, momentum, found);
+    cayley(x, turn);
+    product(rows, turn, next);
+    turned_back(next, m, back);
+    for (int k = 0; k < 3; k++)
+      W[k] += (back[k] - found[k]) / moments[k];
+  }
+  for (int k = 0; k < 3; k++)
+    seen[k] = moments[k] * W[k];
+  turned(next, seen, pi);
+  memcpy(rows, next, sizeof next);
+}
+
+/* Paths make the action sum stationary; those with the printed sign, which has the same order, do not. */
+START_TEST(the_action_sum_is_stationary) {
+  const double h = 0.2;
+  double path[27], printed[27], pi[3];
+  series s = states_of("name: rigid_bodies, mass: [1], inertia: [[0.5, 0.7, 1.1]], field: [0.2, "
+                       "-0.3, 0.5], initial: [0, 0, 0, 0, 0, 0, 0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, "
+                       "1, 0.8, 0.6, -0.7]",
+                       "variational_euler", "kind: trajectory, step: 0.2, steps: 2");
+  for (int n = 0; n < 3; n++)
+    memcpy(path + 9 * n, s.value + n * ROW + R, 9 * sizeof *path);
+  memcpy(pi, s.value + PI, sizeof pi);
+  memcpy(printed, path, 9 * sizeof *path);
+  for (int n = 1; n < 3; n++) {
+    memcpy(printed + 9 * n, printed + 9 * (n - 1), 9 * sizeof *path);
+    printed_step(h, printed + 9 * n, pi);
+  }
+  double ours = derivative_of_action(path, h), theirs = derivative_of_action(printed, h);
+  ck_assert_msg(ours < 1e-8, "the derivative is %g", ours);
+  ck_assert_msg(theirs > 0.01, "with the printed sign the derivative is %g", theirs);
+  free(s.value);
+}
+END_TEST
+
+/* ---- orders ---- */
+
+#define PAIR_AT_A_TEMPERATURE                                                                 \
+  "name: rigid_bodies, mass: [1, 2], inertia: [[0.5, 0.7, 0.9], [1, 1.2, 0.7]], epsilon: 1, " \
+  "trap: 1, field: [0, 0, 0.5], friction: {force: 0.5, torque: 0.2}, temperature: 1"
+
+/* Variances of coupled differences have order 2 without antithetic pairs, for every kind of noise. */
+START_TEST(variances_have_order_two) {
+  static const char *const kinds[] = {"potential", "additive", "pair"};
+  char system[400];
+  cas_results r;
+  snprintf(system, sizeof system, PAIR_AT_A_TEMPERATURE ", noise: {kind: %s}", kinds[_i]);
+  run_well(&r, system, "variational_euler",
+           "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, functionals: "
+           "[energy], paths: 1000");
+  if (root()) {
+    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+    ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.2, "%s: %g", kinds[_i],
+                  d->variance_decay.order);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* The energy of translation has an error of weak order 1 by variational Euler, and one far smaller, of order
+   2, by BAOAB. */
+START_TEST(weak_orders) {
+  static const char *const schemes[] = {"variational_euler", "baoab"};
+  double error[2] = {0}, order[2] = {1, 2};
+  for (int i = 0; i < 2; i++) {
+    cas_results r;
+    run_well(&r, EIGHT_IN_A_TRAP ", range: 0.1, friction: {force: 1}, temperature: 1", schemes[i],
+             "kind: weak, coarsest_step: 1/8, coarsest_steps: 12, levels: 3, reference: 5, "
+             "functionals: [translational_energy], paths: 4000");
+    if (root()) {
+      const cas_curve *c = cas_results_curve(&r, 0);
+      ck_assert(c->expected_order == order[i]);
+      error[i] = fabs(c->error[0]);
+      const double ratio = c->error[0] / c->error[1];
+      ck_assert_msg(fabs(log2(fabs(ratio)) - order[i]) < 0.5, "%s: %g, then %g", schemes[i],
+                    c->error[0], c->error[1]);
+    }
+    cas_results_free(&r);
+  }
+  ck_assert(!root() || error[1] < error[0] / 3);
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+static const char *const refused[][2] = {
+    {"name: rigid_bodies, mass: [1, 2], inertia: [[1, 1, 1]]",
+     "system.inertia: found 1 lists of 3 numbers, must be 2 lists"},
+    {"name: rigid_bodies, mass: [1], inertia: [[1, 1, 1]], field: [1]",
+     "system.field: found 1 number, must be three"},
+    {"name: rigid_bodies, mass: [1], inertia: [[1, 1, 1]], initial: [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, "
+     "1, 0, 0, 0, -1, 0, 0, 0]",
+     "system.initial: the attitude of body 1 departs from a rotation by 2"},
+    {"name: rigid_bodies, mass: [1], inertia: [[1, 1, 1]], initial: [0, 0, 0, 0, 0, 0, 1, 0.01, 0, "
+     "0, 1, 0, 0, 0, 1, 0, 0, 0]",
+     "system.initial: the attitude of body 1 departs from a rotation by 0.01"},
+    {"name: rigid_bodies, mass: [1, -2], inertia: [[1, 1, 1], [1, 1, 1]]", "system.mass[1]"},
+    {"name: rigid_bodies, mass: [1], inertia: [[1, 1, 1]], noise: {kind: pairs}",
+     "did you mean 'pair'"},
+    {"name: sliding_disk, s: 0", "system.s: found 0"},
+};
+
+START_TEST(what_is_refused) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_study(&r, &err, refused[_i][0], "variational_euler",
+                            "kind: trajectory, step: 2^-4, steps: 1");
+  ck_assert_int_eq(st, CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, refused[_i][1]), "%s: found '%s', must hold '%s'", refused[_i][0],
+                err.text, refused[_i][1]);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("cotangent");
+  TCase *t = tcase_create("cotangent");
+  tcase_set_timeout(t, 0);
+  tcase_add_test(t, oscillator_without_friction);
+  tcase_add_test(t, oscillator_at_a_temperature);
+  tcase_add_test(t, spheres_turn_evenly);
+  tcase_add_loop_test(t, torques_have_their_covariance, 0, 2);
+  tcase_add_loop_test(t, momentum_maps_stay, 0, 3);
+  tcase_add_test(t, disk_without_potential);
+  tcase_add_test(t, the_action_sum_is_stationary);
+  tcase_add_loop_test(t, variances_have_order_two, 0, 3);
+  tcase_add_test(t, weak_orders);
+  tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
