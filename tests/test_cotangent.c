@@ -264,6 +264,110 @@ START_TEST(disk_without_potential) {
 }
 END_TEST
 
+/* ---- chains ---- */
+
+/* A bead without weight keeps to a great circle, by arcsin(h |p|/(m L)) a step, and |p| stays. */
+START_TEST(beads_keep_to_great_circles) {
+  const double h = 0.25, speed = 1.3 / 2, angle = asin(h * speed / 1.5);
+  series s = states_of("name: pendulum_chain, N: 1, mass: 2, length: 1.5, gravity: 0, initial: "
+                       "[0.9, 0, -1.2, 0, 1.3, 0]",
+                       "constrained_variational_euler", "kind: trajectory, step: 1/4, steps: 100");
+  for (int64_t n = 0; n < s.records; n++) {
+    const double *x = s.value + 6 * n, along[3] = {0.9, 0, -1.2}, across[3] = {0, 1.5, 0};
+    for (int k = 0; k < 3; k++)
+      ck_assert(fabs(x[k] - cos((double)n * angle) * along[k] -
+                     sin((double)n * angle) * across[k]) < 1e-12);
+    ck_assert(fabs(sqrt(dot(x + 3, x + 3)) - 1.3) < 1e-13);
+  }
+  free(s.value);
+}
+END_TEST
+
+/* Rods keep their lengths; with vertical noise and no friction J_3 stays on every path and level. */
+START_TEST(chains_keep_lengths_and_momentum) {
+  double drift =
+      drift_of("name: pendulum_chain, N: 4, noise: {kind: vertical, sigma: 0.3}, initial: "
+               "[1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0.2, 0.1, 0, 0.3, 0, 0, 0.4, 0, "
+               "0, 0.5, 0.2]",
+               "variational_euler");
+  ck_assert_msg(drift < 1e-12 && drift > 0, "J_3 drifts by %g", drift);
+  cas_results r;
+  run_well(&r, "name: pendulum_chain, N: 4, friction: 0.5, temperature: 0.5", "variational_euler",
+           "kind: trajectory, step: 2^-6, steps: 500, paths: 8, observables: [stretch]");
+  cas_results_free(&r);
+  series s = recorded_series("stretch");
+  for (int64_t i = 0; i < s.records * s.numbers; i++)
+    ck_assert(s.value[i] < 1e-13);
+  MPI_Barrier(MPI_COMM_WORLD);
+  free(s.value);
+}
+END_TEST
+
+/* A momentum that would turn a rod by more than a right angle has no step: the path fails, and says so. */
+START_TEST(steps_without_solution_are_counted) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_study(&r, &err,
+                            "name: pendulum_chain, N: 1, gravity: 0, initial: [1, 0, 0, 0, "
+                            "4.1, 0]",
+                            "variational_euler", "kind: trajectory, step: 1/4, steps: 1");
+  ck_assert_int_eq(st, CAS_CHECK_FAILED);
+  ck_assert(!root() || r.health.not_converged[0] == 1);
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- equilibrium ---- */
+
+/* States of the law have the moments of exp(-H0/kT). */
+START_TEST(gibbs_states_have_their_moments) {
+  enum { N = 4000 };
+  const double kT = 0.7, a = 0.5 / kT;
+  double sample[6][N];
+  series s =
+      states_of("name: rigid_bodies, mass: [2], inertia: [[0.5, 0.7, 1.1]], trap: 1.5, field: "
+                "[0.3, 0, 0.4], temperature: 0.7, friction: {force: 1, torque: 1}, initial: "
+                "{random: {seed: 5, law: gibbs}, each: path}",
+                "baoab", "kind: trajectory, step: 2^-4, steps: 1, paths: 4000");
+  for (int i = 0; i < N; i++) {
+    const double *x = s.value + (int64_t)i * ROW, n[3] = {x[R + 2], x[R + 5], x[R + 8]};
+    double seen[3];
+    turned_back(x + R, x + PI, seen);
+    sample[0][i] = 1.5 * dot(x, x);
+    sample[1][i] = dot(x + P, x + P) / 2;
+    sample[2][i] = seen[0] * seen[0] / 0.5 + seen[1] * seen[1] / 0.7 + seen[2] * seen[2] / 1.1;
+    sample[3][i] = (0.3 * n[0] + 0.4 * n[2]) / 0.5;
+    sample[4][i] = x[R] + x[R + 4]; /* no direction about the axis is preferred */
+    sample[5][i] = x[P] * x[PI];
+  }
+  free(s.value);
+  for (int k = 0; k < 3; k++)
+    mean_is("energy", N, sample[k], 3 * kT, 0.1);
+  mean_is("alignment", N, sample[3], 1 / tanh(a) - 1 / a, 0.03);
+  mean_is("R11 + R22", N, sample[4], 0, 0.03);
+  mean_is("p pi", N, sample[5], 0, 0.03);
+}
+END_TEST
+
+/* Without a potential the disk slides on by what its conserved momentum says: E (x_t - x_0)^2/t^2 = kT/(1 + s) and
+   what is left of the velocity at first, of order 1/t. */
+START_TEST(disks_slide_on) {
+  enum { N = 4000 };
+  const double t = 400, kT = 0.7, s_ = 0.5;
+  double sample[N];
+  series s = states_of("name: sliding_disk, amplitude: 0, friction: 0.4, temperature: 0.7, s: 0.5, "
+                       "initial: {random: {seed: 5, law: gibbs}, each: path}",
+                       "variational_euler",
+                       "kind: trajectory, step: 1/4, steps: 1600, every: 1600, paths: 4000");
+  for (int i = 0; i < N; i++) {
+    const double *x = s.value + 4 * i, *y = x + (s.records - 1) * s.numbers;
+    sample[i] = pow((y[0] - x[0]) / t, 2);
+  }
+  free(s.value);
+  mean_is("x^2/t^2", N, sample, kT / (1 + s_), 0.02);
+}
+END_TEST
+
 /* ---- the action sum ---- */
 
 static const double moments[3] = {0.5, 0.7, 1.1}, field[3] = {0.2, -0.3, 0.5};
@@ -439,6 +543,17 @@ static const char *const refused[][2] = {
     {"name: rigid_bodies, mass: [1], inertia: [[1, 1, 1]], noise: {kind: pairs}",
      "did you mean 'pair'"},
     {"name: sliding_disk, s: 0", "system.s: found 0"},
+    {"name: sliding_disk, initial: {random: {seed: 1, law: gibbs}}",
+     "system.initial.random.law: gibbs: the temperature is 0"},
+    {"name: rigid_bodies, mass: [1], inertia: [[1, 1, 1]], temperature: 1, initial: {random: "
+     "{seed: "
+     "1, law: gibbs}}",
+     "gibbs: without a trap places have no equilibrium"},
+    {"name: pendulum_chain, N: 17", "system.N: found 17"},
+    {"name: pendulum_chain, N: 1, initial: [1, 0, 0.1, 0, 0, 0]",
+     "system.initial: rod 1 has length 1.00498756211, must be 1 to 1e-10"},
+    {"name: pendulum_chain, N: 1, initial: [1, 0, 0, 0.1, 0, 0]",
+     "system.initial: momenta lengthen rod 1"},
 };
 
 START_TEST(what_is_refused) {
@@ -462,6 +577,11 @@ int main(void) {
   tcase_add_loop_test(t, torques_have_their_covariance, 0, 2);
   tcase_add_loop_test(t, momentum_maps_stay, 0, 3);
   tcase_add_test(t, disk_without_potential);
+  tcase_add_test(t, beads_keep_to_great_circles);
+  tcase_add_test(t, chains_keep_lengths_and_momentum);
+  tcase_add_test(t, steps_without_solution_are_counted);
+  tcase_add_test(t, gibbs_states_have_their_moments);
+  tcase_add_test(t, disks_slide_on);
   tcase_add_test(t, the_action_sum_is_stationary);
   tcase_add_loop_test(t, variances_have_order_two, 0, 3);
   tcase_add_test(t, weak_orders);

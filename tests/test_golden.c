@@ -188,6 +188,11 @@ static const golden langevin[] = {
      "{name: rigid_bodies, mass: [1, 2], inertia: [[0.5, 0.7, 0.9], [1, 1.2, 0.7]], epsilon: 1, "
      "noise: {kind: pair, sigma_force: 0.5}, initial: {file: %s, dataset: x, index: 0}}",
      0x1p-5, 64},
+    {"pendulum-chain.h5",
+     "{name: pendulum_chain, N: 2, mass: 1, length: 1, gravity: 1, friction: 0.5, temperature: "
+     "0.5, "
+     "noise: {kind: isotropic}, initial: {file: %s, dataset: x, index: 0}}",
+     0x1p-5, 64},
     {"pendulum.h5",
      "{name: sliding_disk, amplitude: 1, s: 0.5, friction: 0.1, temperature: 1, initial: {file: "
      "%s, dataset: x, index: 0}}",
@@ -196,6 +201,13 @@ static const golden langevin[] = {
 
 START_TEST(golden_paths_of_variational_euler) {
   follow(&langevin[_i], "variational_euler", 0, "x");
+}
+END_TEST
+
+START_TEST(golden_path_with_constraints) {
+  for (size_t i = 0; i < sizeof langevin / sizeof *langevin; i++)
+    if (strstr(langevin[i].system, "pendulum_chain"))
+      follow(&langevin[i], "constrained_variational_euler", 0, "x");
 }
 END_TEST
 
@@ -216,6 +228,7 @@ int main(void) {
   tcase_add_loop_test(t, golden_paths_of_schemes, 0, sizeof of_schemes / sizeof *of_schemes);
   tcase_add_loop_test(t, golden_paths_of_variational_euler, 0, sizeof langevin / sizeof *langevin);
   tcase_add_loop_test(t, golden_paths_of_euler_maruyama, 0, 2);
+  tcase_add_test(t, golden_path_with_constraints);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
 }

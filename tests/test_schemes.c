@@ -388,6 +388,15 @@ START_TEST(misfits_and_foreign_options_are_refused) {
           "integrator: {name: variational_euler}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
           "variational_euler does not fit system rigid_body: it needs positions and momenta");
+  refused("system: {name: pendulum_chain, N: 2}\n"
+          "integrator: {name: baoab}\n"
+          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
+          "baoab does not fit system pendulum_chain: it needs positions and momenta without "
+          "constraints");
+  refused("system: {name: sliding_disk}\n"
+          "integrator: {name: constrained_variational_euler}\n"
+          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
+          "it needs positions that are constrained");
   refused("system: {name: sliding_disk}\n"
           "integrator: {name: munthe_kaas}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",

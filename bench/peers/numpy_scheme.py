@@ -154,6 +154,91 @@ class HeavyTop:
         return np.concatenate((end, gamma - a * wg + b * cross(w, wg))), iterations
 
 
+class RigidBodies:
+    """Three bodies of `potential` noise by variational Euler; arrays are components x bodies x paths, attitudes rows x
+    columns x bodies x paths."""
+
+    noises = 36
+
+    def __init__(self, x0):
+        self.x0 = np.asarray(x0, float)
+        self.mass = np.array([1, 2, 0.5])[:, None]
+        self.inertia = np.array([[0.4, 0.5, 0.6], [1, 1.2, 0.7], [0.3, 0.3, 0.5]]).T[:, :, None]
+        self.trap, self.field, self.epsilon = 1.0, 0.5, 1.0
+        self.drag, self.turn_drag = 0.5, 0.2
+        self.force, self.torque = np.sqrt(2 * 0.5), np.sqrt(0.2)  # the second over sqrt 2
+
+    def noise_shape(self, paths):
+        return (36, paths)
+
+    def start(self, paths):
+        rows = np.repeat(self.x0.reshape(3, 18).T[:, :, None], paths, axis=2)
+        return rows[:3], rows[3:6], rows[6:15].reshape(3, 3, 3, paths), rows[15:]
+
+    def pack(self, x):
+        return np.concatenate((x[0], x[1], x[2].reshape(9, 3, -1), x[3]))[:, :, 0].T.ravel()
+
+    def pairs(self, h, x, n, f, t):
+        for i, j in ((0, 1), (0, 2), (1, 2)):
+            d = x[:, i] - x[:, j]
+            w = h * self.epsilon * np.exp(-0.5 * (d * d).sum(axis=0))
+            g = w * (n[:, i] * n[:, j]).sum(axis=0) * d
+            f[:, i] -= g
+            f[:, j] += g
+            c = w * cross(n[:, i], n[:, j])
+            t[:, i] += c
+            t[:, j] -= c
+
+    def step(self, state, h, dw, tolerance, most):
+        x, p, r, pi = state
+        inertia = self.inertia
+        b = dw.reshape(3, 12, -1).transpose(1, 0, 2)
+        n = r[:, 2]
+        f = self.force * b[:3] - (h * self.trap) * x - (h * self.drag / self.mass) * p
+        t = np.stack((h * self.field * n[1], -h * self.field * n[0], np.zeros_like(n[0])))
+        z = self.torque * b[3:].reshape(3, 3, 3, -1)
+        for k in range(3):
+            t += cross(r[:, k], z[:, k])
+        self.pairs(h, x, n, f, t)
+        seen = r[0] * pi[0] + r[1] * pi[1] + r[2] * pi[2]
+        w = seen / inertia
+        m = seen - (h / 2) * cross(w, seen) + (h * h / 4) * (w * seen).sum(axis=0) * w - (h * self.turn_drag) * w
+        m += r[0] * t[0] + r[1] * t[1] + r[2] * t[2]
+        w = m / inertia
+        for iterations in range(1, most + 1):  # Newton's method, with the columns a, b, c of the derivative
+            q = inertia * w
+            along = (h * h / 4) * (w * q).sum(axis=0)
+            left = q + (h / 2) * cross(w, q) + along * w - m
+            qw = (h * h / 2) * q
+            skew = (h / 2) * (inertia[:, None] * w[None] - q[None])  # column i: I_i w - q, crossed with e_i
+            a0, a1, a2 = inertia[0] + along + qw[0] * w[0], skew[0, 2] + qw[0] * w[1], qw[0] * w[2] - skew[0, 1]
+            b0, b1, b2 = qw[1] * w[0] - skew[1, 2], inertia[1] + along + qw[1] * w[1], skew[1, 0] + qw[1] * w[2]
+            c0, c1, c2 = skew[2, 1] + qw[2] * w[0], qw[2] * w[1] - skew[2, 0], inertia[2] + along + qw[2] * w[2]
+            a, b_, c = (a0, a1, a2), (b0, b1, b2), (c0, c1, c2)
+            bc, ca, ab = cross(b_, c), cross(c, a), cross(a, b_)
+            scale = 1 / (a0 * bc[0] + a1 * bc[1] + a2 * bc[2])
+            by = np.stack([(left * u).sum(axis=0) * scale for u in (bc, ca, ab)])
+            w = w - by
+            if h * np.abs(by).max() * np.abs(inertia * by).max() <= tolerance:
+                break
+        p = p + f
+        x = x + h / self.mass * p
+        y = h * w
+        scale = 1 / (1 + 0.25 * (y * y).sum(axis=0))
+        r = r.copy()
+        for i in range(3):
+            once = cross(r[i], y)
+            r[i] += scale * (once + 0.5 * cross(once, y))
+        e = np.empty_like(r)
+        for i in range(3):
+            for j in range(i, 3):
+                e[i, j] = e[j, i] = (i == j) * 0.5 - 0.5 * (r[0, i] * r[0, j] + r[1, i] * r[1, j] + r[2, i] * r[2, j])
+        for i in range(3):
+            r[i] += r[i, 0] * e[0] + r[i, 1] * e[1] + r[i, 2] * e[2]
+        q = inertia * w
+        return (x, p, r, r[:, 0] * q[0] + r[:, 1] * q[1] + r[:, 2] * q[2]), iterations
+
+
 class RigidBodyRows:
     """The same as it is written down first: paths x components, np.cross."""
 

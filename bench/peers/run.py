@@ -90,6 +90,10 @@ def studies():
               {"NumPy": (scheme.Manakov, 64, 256)}),
         Study("point-vortices-4", "name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}",
               golden("point-vortices-4")[0][0], *strong, {"NumPy": (scheme.PointVortices, 2048, 128)}),
+        Study("rigid-bodies-3", "name: rigid_bodies, mass: [1, 2, 0.5], inertia: [[0.4, 0.5, 0.6], [1, 1.2, 0.7], [0.3, "
+              "0.3, 0.5]], trap: 1, field: [0, 0, 0.5], epsilon: 1, friction: {force: 0.5, torque: 0.2}, temperature: 1",
+              golden("langevin-rigid-bodies")[0][0], *strong, {"NumPy": (scheme.RigidBodies, 2048, 64)},
+              scheme="variational_euler, truncation: 2"),
         Study("euler-zeitlin-12", "name: euler_zeitlin, N: 12, noise: {amplitude: 2}",
               golden("euler-zeitlin-12")[0][0], *strong, {"NumPy": (scheme.EulerZeitlin, 64, 128)}),
         Study("euler-zeitlin-128", "name: euler_zeitlin, N: 128", smooth_state(128, 12), 2.0**-4, 1, 1, 1e-13,
@@ -168,7 +172,8 @@ def report(study, times):
 def check():
     """The peers against paths in 80-bit arithmetic, from given normals."""
     worst = 0
-    cases = [("rigid-body", scheme.RigidBody), ("rigid-body", scheme.RigidBodyRows), ("heavy-top-421", scheme.HeavyTop), ("manakov-10", scheme.Manakov),
+    cases = [("rigid-body", scheme.RigidBody), ("rigid-body", scheme.RigidBodyRows), ("heavy-top-421", scheme.HeavyTop), ("langevin-rigid-bodies", scheme.RigidBodies),
+             ("manakov-10", scheme.Manakov),
              ("point-vortices-4", scheme.PointVortices), ("euler-zeitlin-12", scheme.EulerZeitlin)]  # fmt: skip
     for name, kind in cases:
         x, zeta, h = golden(name)

@@ -26,8 +26,10 @@ enum {
   CAS_FLOWS = 1u << 3,     /* exact flows of parts that the Hamiltonians are the sum of */
   CAS_AFFINE = 1u << 4, /* the dual of so(3) or se(3), with Hamiltonians of at most second degree in
                               the momentum and linear in the vector beside it */
-  CAS_COTANGENT = 1u << 5 /* positions and momenta instead of a bracket, with forces, friction and
+  CAS_COTANGENT = 1u << 5,  /* positions and momenta instead of a bracket, with forces, friction and
                               noise that move momenta, [BRO] section 5 */
+  CAS_DRIFT = 1u << 6,      /* such without constraints, whose free motion is known */
+  CAS_CONSTRAINED = 1u << 7 /* such with constraints of the positions */
 };
 
 /** Maps from so(3) to the rotations, [GBW] section 3, and forms of the variational midpoint: the one

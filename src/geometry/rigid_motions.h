@@ -1,12 +1,12 @@
 /* The cotangent bundle of K copies of R^3 x SO(3): a state has a row of 18 for each body, its place x,
    its momentum p, its attitude R row by row and its angular momentum pi in space. Velocities and
    momenta of a step are rows of 6: of the place as they are, of the attitude as the body sees them,
-   W = R^T omega and R^T pi. The metric has a row of 4 for each body, its mass and its principal moments
-   of inertia I. With the Cayley map tau, as in [BRO] section 5:
+   W = R^T omega and R^T pi. The metric has a row of 8 for each body, its mass, its principal moments
+   of inertia I, and the inverses of the four. With the Cayley map tau, as in [BRO] section 5:
 
        motion    how many numbers a velocity has
        dual      v of a state and the momentum (dtau^-1_{-h W})^* I W that a step of h begins with
-       velocity  v' of the momentum (dtau^-1_{h W'})^* I W' that it ends with, by Newton's method
+       velocity  v' at the state z of the momentum (dtau^-1_{h W'})^* I W' that it ends with, by Newton's method
        retract   moves x to x + h v and R to R tau(h W), and the nearest rotation
        momentum  the momentum of a velocity, of a step of 0
        place     gives a state the momentum m, as the body sees it with the state's R
@@ -28,7 +28,7 @@ enum {
   CAS_BODY_PI = 15,
   CAS_BODY_STATE = 18,
   CAS_BODY_MOTION = 6, /* numbers of a velocity */
-  CAS_BODY_METRIC = 4
+  CAS_BODY_METRIC = 8
 };
 
 CAS_INLINE cas_vec cas_dot3(const cas_vec a[3], const cas_vec b[3]) {
@@ -76,8 +76,8 @@ CAS_INLINE void cas_rigid_motions_dual(const cas_geometry *g, int V, const doubl
       cas_to_body(V, y + CAS_BODY_R * V, (const cas_vec[3]){pi[0], pi[V], pi[2 * V]}, P);
       for (int k = 0; k < 3; k++) {
         n[k * V] = y[(CAS_BODY_P + k) * V];
-        w[k * V] = n[k * V] / I[0];
-        w[(3 + k) * V] = P[k] / I[1 + k];
+        w[k * V] = n[k * V] * I[4];
+        w[(3 + k) * V] = P[k] * I[5 + k];
         x[k] = -h * w[(3 + k) * V];
       }
       cas_cayley_dual(x, P, out);
@@ -129,9 +129,10 @@ CAS_INLINE cas_vec cas_newton_of_cayley(const double I[3], double h, const cas_v
 /* The velocities of all bodies, the largest number of iterations that one of them took, and by lane
    what the last of them may have left of the momentum. */
 CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const double *metric,
-                                          double h, double tolerance, int most, const cas_vec *m,
-                                          cas_vec *v, cas_vec *change) {
+                                          double h, double tolerance, int most, const cas_vec *z,
+                                          const cas_vec *m, cas_vec *v, cas_vec *change) {
   int largest = 1;
+  (void)z;
   for (int u = 0; u < V; u++)
     change[u] = cas_splat(0);
   for (int b = 0; b < g->factors; b++)
@@ -141,9 +142,9 @@ CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const do
       cas_vec *w = v + b * CAS_BODY_MOTION * V + u, M[3], W[3], left;
       int iterations = 0;
       for (int k = 0; k < 3; k++) {
-        w[k * V] = n[k * V] / I[0];
+        w[k * V] = n[k * V] * I[4];
         M[k] = n[(3 + k) * V];
-        W[k] = M[k] / I[1 + k];
+        W[k] = M[k] * I[5 + k];
       }
       do
         left = cas_newton_of_cayley(I + 1, h, M, W);

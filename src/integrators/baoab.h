@@ -1,14 +1,14 @@
 /* Kick, drift and exact Ornstein-Uhlenbeck flow, composed symmetrically: half a kick by the potential (B), half
    a free motion (A), friction and noise at fixed positions (O), and back. Forces at the end of a step are
    those at the beginning of the next. */
-CAS_SCHEME(baoab, COTANGENT,
+CAS_SCHEME(baoab, DRIFT,
            .summary = "kick, drift, exact Ornstein-Uhlenbeck flow: explicit, of weak order 2",
            .source = "Leimkuhler and Matthews, Applied Mathematics Research eXpress (2013)",
            .keeps = CAS_KEEPS_MOMENTA, .scale = 1, .strong_order = 1.0,
            .strong_order_commuting = 1.0, .weak_order = 2.0, .order = 2.0, .is_explicit = true,
            .evaluations = {2, 0}, .arrays = 4)
 
-#if CAS_HAS(COTANGENT)
+#if CAS_HAS(DRIFT)
 
 /* z kicked during h */
 CAS_INLINE void CAS_FN(baoab_kick)(const cas_stepper *s, cas_lanes c, double h, cas_vec *z,

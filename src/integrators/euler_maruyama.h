@@ -11,7 +11,7 @@ CAS_SCHEME(euler_maruyama, ITO, .summary = "Euler and Maruyama for the Ito equat
            .scale = 1, .strong_order = 0.5, .strong_order_commuting = 0.5, .weak_order = 1.0,
            .order = 1.0, .is_explicit = true, .evaluations = {1, 0}, .arrays = 4)
 
-#if CAS_HAS(ITO) && CAS_HAS(COTANGENT)
+#if CAS_HAS(DRIFT)
 
 static void CAS_FN(euler_maruyama)(const cas_stepper *s, double *x, double *carry,
                                    const double *coef, double *work, cas_tally *tally) {

@@ -2,14 +2,14 @@
    beginning, by fixed-point iteration of the velocity v':
 
        q_{n+1} = retract(q_n, v'),  p_{n+1} = p_n + h (F(q_{n+1}) - C v') + noise at q_n */
-CAS_SCHEME(implicit_euler_maruyama, COTANGENT,
+CAS_SCHEME(implicit_euler_maruyama, DRIFT,
            .summary = "drift-implicit Euler and Maruyama for positions and momenta",
            .source = "Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, "
                      "section 12.2",
            .scale = 1, .strong_order = 1.0, .strong_order_commuting = 1.0, .weak_order = 1.0,
            .order = 1.0, .is_solvable = true, .evaluations = {0, 1}, .arrays = 7)
 
-#if CAS_HAS(COTANGENT)
+#if CAS_HAS(DRIFT)
 
 /* A group on its way: z has the noise in its momenta, y is the state at the end, e what was added to z. */
 typedef struct {
@@ -31,22 +31,25 @@ CAS_INLINE void CAS_FN(implicit_map)(const CAS_FN(group) * g, cas_vec *change) {
   CAS_ALG(dual)(&s->geometry, CAS_V, metric, 0, g->y, g->next, g->m);
   CAS_FN(kick)(s, g->coef, h, false, g->y, g->m);
   CAS_FN(drag)(s, h, g->v, g->m);
-  CAS_ALG(velocity)(&s->geometry, CAS_V, metric, 0, 0, 1, g->m, g->next, change);
+  CAS_ALG(velocity)(&s->geometry, CAS_V, metric, 0, 0, 1, g->y, g->m, g->next, change);
 }
 
-/* By how much next differs from v beyond rounding; v becomes next. */
+/* By how much next differs from v beyond what rounding of the largest number of a state makes of it; v
+   becomes next. */
 CAS_INLINE int CAS_FN(implicit_change)(const CAS_FN(group) * g, cas_vec *change) {
-  const int n = CAS_ALG(motion)(&g->s->geometry);
+  const int n = CAS_ALG(motion)(&g->s->geometry), size = CAS_K(g->s);
   int greater = 0;
   for (int u = 0; u < CAS_V; u++) {
-    cas_vec most = {0};
+    cas_vec most = {0}, scale = {0};
+    for (int k = 0; k < size; k++)
+      scale = cas_vmax(cas_vabs(g->y[k * CAS_V + u]), scale);
     for (int k = 0; k < n; k++) {
       int i = k * CAS_V + u;
-      most = cas_vmax(cas_vabs(g->next[i] - g->v[i]) - 0x1p-50 * cas_vabs(g->next[i]), most);
+      most = cas_vmax(cas_vabs(g->next[i] - g->v[i]), most);
       g->v[i] = g->next[i];
     }
-    change[u] = most;
-    greater |= cas_any_greater(most, cas_splat(g->s->tolerance));
+    change[u] = most - 0x1p-50 * scale;
+    greater |= cas_any_greater(change[u], cas_splat(g->s->tolerance));
   }
   return greater;
 }

@@ -24,8 +24,8 @@
            moves x along the exact flow of `scale` times one part of h H0 + sum_k dW_k H_k, of which
            the sum of all parts has the gradient psi, and adds to d what it added to x
 
-   A system of positions and momenta has the prefix of a geometry instead, cas_vector_space or
-   cas_rigid_motions, and these functions in place of all above; z is a state, v and m are velocities
+   A system of positions and momenta has the prefix of a geometry instead, cas_vector_space,
+   cas_rigid_motions or cas_rods, and these functions in place of all above; z is a state, v and m are velocities
    and momenta as the geometry has them:
 
        const double *SYS_metric(const cas_stepper *s);
@@ -35,7 +35,8 @@
        void SYS_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m);
            adds to m what friction does during h at the velocity v
        void SYS_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z, cas_vec *v, cas_vec *m);
-           moves m along friction and noises during h at fixed positions, exactly; v is room
+           moves m along friction and noises during h at fixed positions, exactly; v is room. Not where
+           positions are constrained
 
    It leaves `SYS_body`, a cas_body. */
 #include "integrators/step.h"
@@ -73,10 +74,20 @@
 #if CAS_ALG(COTANGENT)
 #define CAS_FEATURE_COADJOINT 0
 #define CAS_FEATURE_COTANGENT 1
-#define SYS_ITO
 #else
 #define CAS_FEATURE_COADJOINT 1
 #define CAS_FEATURE_COTANGENT 0
+#endif
+#if CAS_ALG(CONSTRAINED)
+#define CAS_FEATURE_CONSTRAINED 1
+#else
+#define CAS_FEATURE_CONSTRAINED 0
+#endif
+#if CAS_FEATURE_COTANGENT && !CAS_FEATURE_CONSTRAINED
+#define CAS_FEATURE_DRIFT 1
+#define SYS_ITO
+#else
+#define CAS_FEATURE_DRIFT 0
 #endif
 #if CAS_ALG(SANDWICH)
 #define CAS_FEATURE_SANDWICH 1
@@ -217,6 +228,7 @@ static void CAS_FN(psi_of_group)(const cas_stepper *s, const double *coef, const
 static const cas_body CAS_FN(body) = {
     .algebra = CAS_ALG(NAME),
     .features = CAS_COADJOINT * CAS_FEATURE_COADJOINT | CAS_COTANGENT * CAS_FEATURE_COTANGENT |
+                CAS_CONSTRAINED * CAS_FEATURE_CONSTRAINED | CAS_DRIFT * CAS_FEATURE_DRIFT |
                 CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO |
                 CAS_FLOWS * CAS_FEATURE_FLOWS | CAS_AFFINE * CAS_FEATURE_AFFINE,
     .steps = CAS_FN(steps),
@@ -239,6 +251,8 @@ static const cas_body CAS_FN(body) = {
 #undef CAS_ROOM
 #undef CAS_FEATURE_COADJOINT
 #undef CAS_FEATURE_COTANGENT
+#undef CAS_FEATURE_CONSTRAINED
+#undef CAS_FEATURE_DRIFT
 #undef CAS_FEATURE_SANDWICH
 #undef CAS_FEATURE_ITO
 #undef CAS_FEATURE_FLOWS

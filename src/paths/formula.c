@@ -86,7 +86,8 @@ static void scope_free(scope *s) {
 static cas_status scope_of(const cas_problem *p, scope *s, cas_error *err) {
   const char *components = p->system->components(p->parameters);
   size_t length = strlen(components) + 1;
-  int casimirs = p->geometry.algebra->casimirs(&p->geometry);
+  const cas_algebra *a = p->geometry.algebra;
+  int casimirs = a->casimirs ? a->casimirs(&p->geometry) : 0;
   *s = (scope){.text = malloc(length + (size_t)casimirs * CASIMIR_NAME)};
   if (!s->text)
     return cas_no_memory(err);

@@ -115,6 +115,7 @@ static const struct {
   unsigned feature;
   const char *why;
 } missing[] = {
+    {CAS_CONSTRAINED, "it needs positions that are constrained"},
     {CAS_COTANGENT,
      "it needs positions and momenta with forces on them, which Lie-Poisson equations "
      "do not have"},
@@ -122,14 +123,18 @@ static const struct {
     {CAS_AFFINE, "it needs a body that rotates in R^3, with Hamiltonians of at most second degree"},
     {CAS_FLOWS, "it needs exact flows of parts of the Hamiltonians, which this system does not "
                 "have at a cost below that of an implicit step"},
+    {CAS_DRIFT, "it needs positions and momenta without constraints"},
     {CAS_ITO, "it needs second derivatives of the noise's Hamiltonians, which this system does not "
               "give"},
 };
 
 const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
-  if (!(b->features & CAS_COADJOINT) && i->needs & (CAS_COADJOINT | CAS_SANDWICH | CAS_FLOWS))
+  if (!(b->features & CAS_COADJOINT) &&
+      i->needs & (CAS_COADJOINT | CAS_SANDWICH | CAS_AFFINE | CAS_FLOWS))
     return "it needs a Lie-Poisson equation, and this system has positions and momenta with forces "
            "on them";
+  if (b->features & CAS_CONSTRAINED && i->needs & CAS_ITO)
+    return "it takes no account of constraints";
   for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
     if (i->needs & ~b->features & missing[k].feature)
       return missing[k].why;

@@ -71,7 +71,7 @@ static void describe_initial(FILE *f) {
 }
 
 static void describe_invariants(FILE *f, const cas_integrator *i) {
-  if (i->needs & CAS_COTANGENT)
+  if (i->needs & (CAS_COTANGENT | CAS_DRIFT | CAS_CONSTRAINED))
     fprintf(f, "  momentum maps: %s\n", i->keeps & CAS_KEEPS_MOMENTA ? "kept" : "not kept");
   else
     fprintf(f, "  Casimirs: %s; %s\n",

@@ -77,6 +77,31 @@ static void initial(const void *parameters_, double *x) {
   x[0] = 1;
 }
 
+/* x between -pi and pi, by rejection, theta = 0. */
+static const char *draw_gibbs(const void *parameters_, cas_draws *d, double *x) {
+  const parameters *p = parameters_;
+  const double pi = 3.14159265358979323846, depth = fabs(p->amplitude) / p->temperature;
+  if (!(p->temperature > 0))
+    return "the temperature is 0";
+  if (depth > 100)
+    return "the potential is that deep beside the temperature that states by rejection would take "
+           "long";
+  do
+    x[0] = pi * (2 * cas_draw_uniform(d) - 1);
+  while (!(cas_draw_uniform(d) < exp(p->amplitude * cos(x[0]) / p->temperature - depth)));
+  x[1] = 0;
+  x[2] = sqrt(p->temperature) * cas_draw_normal(d);
+  x[3] = sqrt(p->temperature * p->s) * cas_draw_normal(d);
+  return NULL;
+}
+
+static const cas_initial_law laws[] = {
+    {.name = "gibbs",
+     .summary = "equilibrium at the temperature, with density exp(-H0/kT) of x modulo 2 pi",
+     .source = "Bou-Rabee and Owhadi, section 5",
+     .draw = draw_gibbs},
+    {0}};
+
 static int coefficients(const void *parameters_) {
   (void)parameters_;
   return 1;
@@ -237,6 +262,7 @@ const cas_system CAS_ISA(cas_system_sliding_disk) = {
     .components = components,
     .unit = "each_in_its_own_unit",
     .initial = initial,
+    .laws = laws,
     .coefficients = coefficients,
     .prepare = prepare,
     .momenta = momenta,

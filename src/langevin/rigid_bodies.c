@@ -6,7 +6,7 @@
    friction force v and torque omega, and noises of three kinds: `potential`, gamma = force x_ia and torque/sqrt 2
    (R_i)_ab, whose torques have the covariance torque^2; `additive`, forces and torques in space of the same
    law, which are no gradients; `pair`, gamma = force exp(..) n_i.n_j for each pair. */
-#include "systems/rigid_bodies.h"
+#include "langevin/rigid_bodies.h"
 
 #include "geometry/exponential.h"
 #include "geometry/ornstein_uhlenbeck.h"
@@ -122,6 +122,8 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
     double *metric = p->metric + b * CAS_BODY_METRIC;
     metric[0] = p->mass.value[b];
     memcpy(metric + 1, p->inertia.value + 3 * b, 3 * sizeof *metric);
+    for (int k = 0; k < 4; k++)
+      metric[4 + k] = 1 / metric[k];
   }
   write_names(p);
   return CAS_OK;
@@ -397,6 +399,7 @@ const cas_system CAS_ISA(cas_system_rigid_bodies) = {
     .components = components,
     .unit = "each_in_its_own_unit",
     .initial = initial,
+    .laws = CAS_ISA(cas_rigid_bodies_laws),
     .check_initial = check_initial,
     .coefficients = coefficients,
     .prepare = prepare,

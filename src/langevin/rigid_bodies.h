@@ -26,6 +26,8 @@ typedef struct {
 extern const cas_functional CAS_ISA(cas_rigid_bodies_functionals)[],
     CAS_ISA(cas_rigid_bodies_observables)[];
 
+extern const cas_initial_law CAS_ISA(cas_rigid_bodies_laws)[];
+
 int CAS_ISA(cas_rigid_bodies_momenta)(const void *parameters);
 void CAS_ISA(cas_rigid_bodies_momentum)(const void *parameters, double h, int W, const double *x,
                                         double *out);

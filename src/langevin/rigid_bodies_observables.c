@@ -1,5 +1,5 @@
 /* Observables and momentum maps of rigid bodies. */
-#include "systems/rigid_bodies.h"
+#include "langevin/rigid_bodies.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,149 @@
+/* The cotangent bundle of chains of N beads in R^3 on rods from the origin: a state is (q, p), 3 N numbers
+   each, with constraints g_i = (|d_i|^2 - L^2)/2, d_i = q_i - q_{i-1}, and momenta along them. The metric
+   lists the mass of a bead and the length L of a rod. Of the operations of rigid_motions.h it has those of
+   [BRO] section 5 with constraints:
+
+       velocity  v' = (m + G(q)^T lambda)/mass with g(q + h v') = 0, by Newton's method from lambda = 0,
+                 which has no solution where m turns a rod too far
+       place     gives a state the momentum m - G(q)^T mu that is tangent, G(q) v = 0 */
+#ifndef CAS_RODS_H
+#define CAS_RODS_H
+
+#include "base/lanes.h"
+
+#define cas_rods_NAME "rods"
+#define cas_rods_COTANGENT 1
+#define cas_rods_CONSTRAINED 1
+
+enum { CAS_RODS_MOST = 16 };
+
+CAS_INLINE int cas_rods_motion(const cas_geometry *g) { return 3 * g->n; }
+
+CAS_INLINE void cas_rods_dual(const cas_geometry *g, int V, const double *metric, double h,
+                              const cas_vec *z, cas_vec *v, cas_vec *m) {
+  const int n = 3 * g->n * V;
+  (void)h;
+  for (int i = 0; i < n; i++) {
+    m[i] = z[n + i];
+    v[i] = m[i] / metric[0];
+  }
+}
+
+/* Component k of d_i. */
+CAS_INLINE cas_vec cas_rod(int V, const cas_vec *q, int i, int k) {
+  cas_vec end = q[(3 * i + k) * V];
+  return i ? end - q[(3 * (i - 1) + k) * V] : end;
+}
+
+/* m + scale G(q)^T lambda */
+CAS_INLINE void cas_add_tensions(int n, int V, double scale, const cas_vec *q,
+                                 const cas_vec *lambda, cas_vec *m) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 3; k++) {
+      cas_vec force = scale * lambda[i] * cas_rod(V, q, i, k);
+      m[(3 * i + k) * V] += force;
+      if (i)
+        m[(3 * (i - 1) + k) * V] -= force;
+    }
+}
+
+/* The scalar product of rod i of q with rod j of r. */
+CAS_INLINE cas_vec cas_rods_dot(int V, const cas_vec *q, int i, const cas_vec *r, int j) {
+  cas_vec sum = cas_rod(V, q, i, 0) * cas_rod(V, r, j, 0);
+  for (int k = 1; k < 3; k++)
+    sum += cas_rod(V, q, i, k) * cas_rod(V, r, j, k);
+  return sum;
+}
+
+/* x = (G(q) G(r)^T)^-1 x, a matrix of three diagonals, by elimination. */
+CAS_INLINE void cas_solve_rods(int n, int V, const cas_vec *q, const cas_vec *r, cas_vec *x) {
+  cas_vec above[CAS_RODS_MOST] = {{0}}, pivot = cas_splat(1);
+  for (int i = 0; i < n; i++) {
+    cas_vec diagonal = (i ? 2.0 : 1.0) * cas_rods_dot(V, q, i, r, i), below = cas_splat(0);
+    if (i)
+      below = -cas_rods_dot(V, q, i, r, i - 1);
+    pivot = i ? diagonal - below * above[i - 1] : diagonal;
+    x[i] = (i ? x[i] - below * x[i - 1] : x[i]) / pivot;
+    above[i] = i + 1 < n ? -cas_rods_dot(V, q, i, r, i + 1) / pivot : cas_splat(0);
+  }
+  for (int i = n - 2; i >= 0; i--)
+    x[i] -= above[i] * x[i + 1];
+}
+
+/* One step of Newton's method for lambda, and about what it leaves of the momentum: room has the places
+   that the lambda so far leads to. */
+CAS_INLINE cas_vec cas_newton_of_rods(int n, int V, const double *metric, double h,
+                                      const cas_vec *q, const cas_vec *m, cas_vec *lambda,
+                                      cas_vec *room) {
+  const double scale = h / metric[0], length = metric[1];
+  cas_vec by[CAS_RODS_MOST], most = {0};
+  for (int k = 0; k < 3 * n; k++)
+    room[k * V] = q[k * V] + scale * m[k * V];
+  cas_add_tensions(n, V, scale, q, lambda, room);
+  for (int i = 0; i < n; i++)
+    by[i] = (0.5 * (cas_rods_dot(V, room, i, room, i) - length * length)) / scale;
+  cas_solve_rods(n, V, room, q, by);
+  for (int i = 0; i < n; i++) {
+    lambda[i] -= by[i];
+    most = cas_vmax(cas_vabs(by[i]), most);
+  }
+  return 4 * scale * length * most * most;
+}
+
+CAS_INLINE int cas_rods_velocity(const cas_geometry *g, int V, const double *metric, double h,
+                                 double tolerance, int most, const cas_vec *z, const cas_vec *m,
+                                 cas_vec *v, cas_vec *change) {
+  const int n = g->n;
+  int largest = 1;
+  for (int u = 0; u < V; u++) {
+    cas_vec lambda[CAS_RODS_MOST] = {{0}};
+    int iterations = 0;
+    do
+      change[u] = cas_newton_of_rods(n, V, metric, h, z + u, m + u, lambda, v + u);
+    while (++iterations < most && cas_any_greater(change[u], cas_splat(tolerance)));
+    for (int k = 0; k < 3 * n; k++)
+      v[k * V + u] = m[k * V + u];
+    cas_add_tensions(n, V, 1, z + u, lambda, v + u);
+    for (int k = 0; k < 3 * n; k++)
+      v[k * V + u] /= metric[0];
+    largest = iterations > largest ? iterations : largest;
+  }
+  return largest;
+}
+
+CAS_INLINE void cas_rods_retract(const cas_geometry *g, int V, double h, const cas_vec *v,
+                                 cas_vec *z, cas_vec *d) {
+  for (int i = 0; i < 3 * g->n * V; i++) {
+    z[i] += h * v[i];
+    d[i] += h * v[i];
+  }
+}
+
+CAS_INLINE void cas_rods_momentum(const cas_geometry *g, int V, const double *metric,
+                                  const cas_vec *v, cas_vec *m) {
+  for (int i = 0; i < 3 * g->n * V; i++)
+    m[i] = metric[0] * v[i];
+}
+
+CAS_INLINE void cas_rods_place(const cas_geometry *g, int V, const cas_vec *m, cas_vec *z,
+                               cas_vec *d) {
+  const int n = g->n, size = 3 * n * V;
+  for (int u = 0; u < V; u++) {
+    cas_vec mu[CAS_RODS_MOST], *p = z + size + u;
+    for (int i = 0; i < 3 * n; i++) {
+      d[size + i * V + u] -= p[i * V];
+      p[i * V] = m[i * V + u];
+    }
+    for (int i = 0; i < n; i++) {
+      mu[i] = cas_splat(0);
+      for (int k = 0; k < 3; k++)
+        mu[i] += cas_rod(V, z + u, i, k) * cas_rod(V, p, i, k);
+    }
+    cas_solve_rods(n, V, z + u, z + u, mu);
+    cas_add_tensions(n, V, -1, z + u, mu, p);
+    for (int i = 0; i < 3 * n; i++)
+      d[size + i * V + u] += p[i * V];
+  }
+}
+
+#endif
