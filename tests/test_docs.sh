@@ -22,9 +22,10 @@ cat "$SOURCE_DIR/README.md" "$SOURCE_DIR"/docs/*.md >pages
 awk '/^ *```c$/ { file = "blocks/" ++n ".c"; next } /^ *```/ { file = "" } file { print > file }' pages
 
 # A block that defines a table of the library is a whole file, whose name and line in a registry are in the text;
-# other blocks are excerpts, which are compiled by themselves.
+# other blocks are excerpts, which are compiled by themselves; programs are test_library.sh's.
 files=0 excerpts=0
 for block in blocks/*.c; do
+  ! grep -q '^int main' "$block" || continue # a program, of test_library.sh
   name=$(sed -n 's/^const cas_[a-z]* CAS_ISA(cas_[a-z]*_\([a-z0-9_]*\)) = {$/\1/p' "$block")
   scheme=$(sed -n 's/^CAS_SCHEME(\([a-z0-9_]*\),.*/\1/p' "$block")
   if [ -n "$scheme" ]; then

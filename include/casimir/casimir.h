@@ -29,7 +29,9 @@ enum {
 
 /** How a run is to be done; what is to be computed is the configuration's matter. */
 typedef struct {
-  const char *output;        /* results file, overrides output.file; NULL: as configured */
+  const char *output; /* results file, overrides output.file; NULL: as configured */
+  bool in_memory;     /* the results are in *out alone: there is no file, whatever `output` and
+                                output.file say, no checkpoint, and nothing to resume */
   const char *configuration; /* the file that it was read from, not to be replaced; NULL: none */
   bool dry_run;              /* check everything, say what would run, compute nothing */
   int64_t only_path;         /* integrate this path alone and report it, and write all its steps to
@@ -56,9 +58,38 @@ typedef struct {
    request, and gets the same status and message. CAS_CHECK_FAILED: the study was done and written,
    but paths failed or Casimirs drifted; *err says which, *out is filled. On other failures *out is
    empty and no file was left behind but, with CAS_INTERRUPTED and CAS_STOPPED, the checkpoint
-   "<output>.checkpoint". The caller frees *out by cas_results_free. */
+   "<output>.checkpoint"; in_memory leaves none. The caller frees *out by cas_results_free. */
 cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
                    cas_error *err) CAS_MUST_CHECK;
+
+/* ---- from any language: pointers, numbers and texts alone ---- */
+
+/** A study that was run in memory: its status, its message and its results. */
+typedef struct cas_computation cas_computation;
+
+/** Runs the study that YAML text states, as cas_run does in_memory. comm: NULL is MPI_COMM_WORLD, for
+    which MPI is initialised, and finalised when the process ends, if nobody has initialised it.
+    Collective: every rank passes the same text. NULL if memory ran out; every other failure is told
+    by status and message. The caller frees by cas_computation_free. */
+cas_computation *cas_compute(const char *yaml, const MPI_Comm *comm);
+void cas_computation_free(cas_computation *c);
+/** As cas_run returned it; with CAS_OK and CAS_CHECK_FAILED there are results, on rank 0. */
+cas_status cas_computation_status(const cas_computation *c);
+/** What was wrong; "" if nothing was. */
+const char *cas_computation_message(const cas_computation *c);
+/** Borrowed. Zeroed where there are no results. */
+const cas_results *cas_computation_results(const cas_computation *c);
+/** The numbers that a results file would hold under `name` (docs/files.md): of a dataset, as
+    "strong/error", or of an attribute of a group or a dataset, as "strong/order"; a dataset counts
+    first. out[0..n): as many of them as there is room for, row by row, complex ones as pairs (re, im).
+    Returns how many there are, with room 0 too; -1: no numbers have this name. */
+int cas_computation_numbers(const cas_computation *c, const char *name, int room, double *out);
+/** The shape of the numbers; returns their rank, 0 of a single number, at most 4; -1: no numbers have
+    this name. Pairs are not counted. */
+int cas_computation_shape(const cas_computation *c, const char *name, int64_t dims[4]);
+/** The text of an attribute, as "strong/verdict", cut to size - 1 characters and ended by a zero byte.
+    Returns its length; -1: no text has this name. */
+int cas_computation_text(const cas_computation *c, const char *name, int size, char *out);
 
 /** Documents what the registries hold, from the tables that check configurations. what: NULL (an
    overview), "systems", "integrators", "generators", "studies", "observables", or one entry's name.

@@ -86,6 +86,8 @@ cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, con
   cas_step_format(r->plan.h[p->level], step, sizeof step);
   if (unsaved)
     snprintf(saved, sizeof saved, "Nothing of it could be saved: %.900s", unsaved);
+  else if (!r->checkpoint)
+    snprintf(saved, sizeof saved, "A run in memory keeps nothing to go on from.");
   else
     snprintf(saved, sizeof saved,
              "What came before, %.1f%% of the run, is saved in %s: the same command with --resume "

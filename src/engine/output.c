@@ -124,3 +124,7 @@ void cas_output_release(cas_run_state *r) {
   free(name);
   r->reserved = false;
 }
+
+cas_status cas_output_write(const cas_run_state *r, const cas_results *out, cas_error *err) {
+  return r->file ? cas_results_write(out, r->file, err) : CAS_OK;
+}

@@ -248,6 +248,8 @@ static cas_status write_checkpoint(cas_run_state *r, const cas_sections *all, ca
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
                           const cas_block_work *work, cas_error *err) {
   cas_sections all = {0};
+  if (!r->checkpoint)
+    return CAS_OK;
   cas_status st = cas_agree(gather(r, done, own, work->extendable, &all, err), r->comm, err);
   if (!st && work->store)
     st = cas_agree(work->store(work->context, &all, err), r->comm, err);
@@ -299,6 +301,9 @@ void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) 
 }
 
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
+  if (!r->checkpoint)
+    return cas_fail(err, CAS_INTERRUPTED,
+                    "interrupted; a run in memory keeps nothing to go on from.");
   return cas_fail(err, CAS_INTERRUPTED,
                   "interrupted; %.1f%% of the run is saved in %s. The same command with --resume "
                   "goes on from there, on any number of ranks.",
@@ -306,10 +311,10 @@ cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
 }
 
 void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file) {
-  int known = r->rank == 0 && cas_checkpoint_exists(r->checkpoint);
   cas_error ignored = {0}; /* what ended the run counts */
   if (!file)
     return;
+  int known = r->rank == 0 && cas_checkpoint_exists(r->checkpoint);
   MPI_Bcast(&known, 1, MPI_INT, 0, r->comm);
   if (known)
     cas_trajectory_suspend(file);

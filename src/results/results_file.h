@@ -22,6 +22,8 @@ cas_status cas_initial_verify(const cas_results *r, const char *path,
 /** Frees what cas_results_start copied. */
 void cas_initial_free(cas_results *r);
 void cas_h5_put_complete(cas_h5 *h, hid_t file);
+/** A file in memory with all of it, which the caller closes; it is no file of the system. */
+hid_t cas_h5_results_in_memory(cas_h5 *h, const cas_results *r);
 /** Reads the file and compares it with what was meant to be in it. */
 cas_status cas_results_verify(const cas_results *r, const char *path,
                               cas_error *err) CAS_MUST_CHECK;

@@ -145,14 +145,19 @@ static hid_t memory_access(cas_h5 *h) {
   return access;
 }
 
-static void *build_image(cas_h5 *h, const cas_results *r, size_t *size) {
+hid_t cas_h5_results_in_memory(cas_h5 *h, const cas_results *r) {
   hid_t access = memory_access(h);
   hid_t file = cas_h5_create(h, access);
   cas_h5_put_results(h, file, r);
   cas_h5_put_complete(h, file);
+  cas_h5_close(h, access);
+  return file;
+}
+
+static void *build_image(cas_h5 *h, const cas_results *r, size_t *size) {
+  hid_t file = cas_h5_results_in_memory(h, r);
   void *image = take_image(h, file, size);
   cas_h5_close_file(h, file);
-  cas_h5_close(h, access);
   return image;
 }
 

@@ -404,7 +404,7 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
             s->plan->h[0] * (double)(s->plan->steps / s->plan->ratio[0]));
     for (int i = 0; i < s->plan->levels; i++)
       describe_level(f, r, s, i, lane);
-    if (r->request->output)
+    if (r->request->output && r->file)
       fprintf(f, "\nevery step of it is in %s\n", r->request->output);
   }
   if (failed < 0)

@@ -53,6 +53,8 @@ static char *describe_request(const cas_run_state *r) {
     fprintf(f, "the configuration: %s\n", q->configuration);
   if (q->output)
     fprintf(f, "--output: %s\n", q->output);
+  if (q->in_memory)
+    fprintf(f, "in memory: given\n");
   if (q->dry_run)
     fprintf(f, "--dry-run: given\n");
   if (q->resume)

@@ -92,13 +92,18 @@ static cas_status read_output(cas_run_state *r, cas_error *err) {
   cas_status st = cas_options_read(r->config, "output", cas_output_option_table, NULL, &o, err);
   if (st)
     return st;
-  const char *file = r->request->output ? r->request->output : o.file;
-  if (!file && r->request->only_path < 0)
+  const cas_run_request *q = r->request;
+  const char *file = q->in_memory ? NULL : q->output ? q->output : o.file;
+  if (q->in_memory && r->study->recorded)
+    st = cas_config_fail(r->config, err, "study.kind",
+                         "found '%s', which records paths in a file, and a run in memory has none",
+                         r->study->name);
+  else if (!file && q->only_path < 0 && !q->in_memory)
     st = cas_config_fail(r->config, err, "output",
                          "'file' is missing: name the results file here or by --output FILE");
   else if (file)
     st = name_files(r, file, err);
-  r->checkpoint_every = o.checkpoint_every;
+  r->checkpoint_every = file ? o.checkpoint_every : 0;
   cas_options_free(cas_output_option_table, &o);
   return st;
 }
@@ -192,6 +197,8 @@ static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_req
   /* bits of a product would change with the number of threads */
   openblas_set_num_threads(1);
   CAS_CALL(cas_ranks_compare_request(r, err));
+  if (q->in_memory && q->resume)
+    return cas_fail(err, CAS_BAD_INPUT, "a run in memory leaves nothing that it could resume");
   CAS_CALL(prepare(r, err));
   return cas_ranks_compare_prepared(r, err);
 }
@@ -227,7 +234,7 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
   return st;
 }
 
-static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
+static cas_status compute_into_file(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_lock lock = CAS_LOCK_NONE;
   cas_status st = cas_output_agree_allowed(r, err);
   if (!st)
@@ -236,6 +243,11 @@ static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
     st = run_unless_finished(r, out, err);
   cas_output_release(r);
   cas_lock_release(&lock);
+  return st;
+}
+
+static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
+  cas_status st = r->file ? compute_into_file(r, out, err) : r->study->run(r, out, err);
   if (!st)
     st = cas_agree(r->rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->comm, err);
   return st;

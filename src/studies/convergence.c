@@ -6,6 +6,7 @@
    phi(X_ref) for each j, and phi(X_j) - phi(X_j+1) for each but the last. */
 #include "studies/convergence.h"
 #include "engine/chunks.h"
+#include "engine/output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -227,12 +228,12 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   if (!st && r->rank == 0) {
     st = cas_convergence_results(r, v, total, out, err);
     if (!st)
-      st = cas_results_write(out, r->file, err);
+      st = cas_output_write(r, out, err);
     if (!st && ((const cas_convergence_options *)r->options)->path_cost) {
       /* The file is complete, and stays so if measuring is interrupted. */
       st = cas_path_cost_add(r, out, err);
       if (!st)
-        st = cas_results_write(out, r->file, err);
+        st = cas_output_write(r, out, err);
     }
   }
   free(total);

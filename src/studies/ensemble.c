@@ -83,6 +83,10 @@ static cas_status check_members(const cas_run_state *r, const cas_ensemble_optio
     return cas_config_fail(r->config, err, "study.members",
                            "found %lld, must be at most the number of paths, %lld",
                            (long long)o->members, (long long)o->paths);
+  if (o->members && r->request->in_memory)
+    return cas_config_fail(r->config, err, "study.members",
+                           "found %lld, which are kept in a file, and a run in memory has none",
+                           (long long)o->members);
   return CAS_OK;
 }
 
@@ -232,7 +236,7 @@ static cas_status write_results(cas_run_state *r, cas_collector *g, const cas_re
                                 cas_error *err) {
   cas_output_release(r);
   if (!g->file)
-    return r->rank == 0 ? cas_results_write(out, r->file, err) : CAS_OK;
+    return r->rank == 0 ? cas_output_write(r, out, err) : CAS_OK;
   cas_status st = cas_trajectory_close(g->file, r->rank == 0 ? out : NULL, err);
   g->file = NULL;
   return st;

@@ -3,6 +3,7 @@
    sums and counts only, which are bitwise the same on any number of ranks, never on a clock. */
 #include "studies/multilevel/mlmc.h"
 #include "engine/failures.h"
+#include "engine/output.h"
 
 #include <string.h>
 
@@ -230,7 +231,7 @@ static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err
   cas_mlmc_conclude(m, &v->aim, v->last);
   if (out->health.failed_paths > 0)
     bound(c->run, &out->health, m);
-  return cas_results_write(out, c->run->file, err);
+  return cas_output_write(c->run, out, err);
 }
 
 static const cas_multilevel_study rounds = {

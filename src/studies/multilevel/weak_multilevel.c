@@ -2,6 +2,7 @@
    Szpruch (2014) for the antithetic coupling. */
 #include "studies/multilevel/weak_multilevel.h"
 #include "base/count.h"
+#include "engine/output.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,7 +110,7 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
 static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err) {
   const cas_multilevel_aim aim = aim_of(c->run);
   CAS_CALL(cas_multilevel_results(c, &aim, c->total, out, err));
-  return cas_results_write(out, c->run->file, err);
+  return cas_output_write(c->run, out, err);
 }
 
 static const cas_multilevel_study rounds = {

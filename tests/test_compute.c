@@ -1,0 +1,269 @@
+/* Studies in memory: every number and every text that a file of the same run holds is there under its name, on
+   any number of ranks, and no file is left. */
+/* ranks: 1 2 */
+#include "kernels/kernels.h"
+#include "study_fixture.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <unistd.h>
+
+#define BODY                                                                                \
+  "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}, " \
+  "initial: [0.36, 0.48, 0.8]}\n"
+
+static const char *const studies[] = {
+    "kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 4, reference: 5, paths: 300",
+    "kind: weak, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
+    "functionals: [x1, sin2pi]",
+    "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, paths: 300, "
+    "functionals: [x1]",
+    "kind: mlmc, epsilon: 10, coarsest_step: 2^-5, coarsest_steps: 4, pilot_paths: 300, "
+    "functionals: [x1, sin2pi]",
+    "kind: strong_quantiles, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, "
+    "paths: 300",
+    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1, hamiltonian, "
+    "angular_momentum]",
+};
+enum { STUDIES = sizeof studies / sizeof *studies };
+
+static int rank(void) {
+  int me;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  return me;
+}
+
+/* Whether any rank is in a state that it must not be in. */
+static bool anywhere(bool wrong) {
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_C_BOOL, MPI_LOR, MPI_COMM_WORLD);
+  return wrong;
+}
+
+static cas_computation *compute(const char *format, ...) {
+  char text[2000];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  cas_computation *c = cas_compute(text, NULL);
+  ck_assert_ptr_nonnull(c);
+  return c;
+}
+
+static int files(void) {
+  int n = 0;
+  DIR *d = opendir(".");
+  for (struct dirent *e; (e = readdir(d));)
+    n += e->d_name[0] != '.';
+  closedir(d);
+  return n;
+}
+
+/* ---- the same as in files ---- */
+
+/* What is measured, not computed. */
+static bool is_measured(const char *name) {
+  return strstr(name, "seconds") || strstr(name, "cost") || strstr(name, "/restart");
+}
+
+static bool same_dataset(const cas_computation *c, const cas_dataset *d) {
+  cas_error err = {0};
+  int r;
+  int64_t dims[4], shape[4];
+  bool is_complex;
+  double *stored;
+  if (cas_dataset_read("results.h5", d->name, &r, dims, &is_complex, &stored, &err))
+    return false;
+  size_t n = is_complex ? 2 : 1;
+  for (int i = 0; i < r; i++)
+    n *= (size_t)dims[i];
+  double *mine = calloc(n + 1, sizeof *mine);
+  bool same = cas_computation_numbers(c, d->name, (int)n, mine) == (int)n &&
+              cas_computation_shape(c, d->name, shape) == r &&
+              memcmp(shape, dims, (size_t)r * sizeof *dims) == 0 &&
+              (is_measured(d->name) || memcmp(mine, stored, n * sizeof *mine) == 0);
+  free(mine);
+  free(stored);
+  return same;
+}
+
+static int compare_datasets(const cas_computation *c) {
+  cas_error err = {0};
+  cas_contents contents;
+  ck_assert_msg(!cas_contents_read("results.h5", &contents, &err), "%s", err.text);
+  int n = contents.n;
+  for (int i = 0; i < n; i++)
+    ck_assert_msg(same_dataset(c, &contents.dataset[i]), "%s differs", contents.dataset[i].name);
+  cas_contents_free(&contents);
+  return n;
+}
+
+START_TEST(memory_holds_what_a_file_holds) {
+  cas_error err = {0};
+  cas_results written;
+  cas_status st = run_text(MPI_COMM_WORLD, &written, &err, BODY "study: {%s}\n", studies[_i]);
+  ck_assert_msg(!anywhere(st != CAS_OK), "%s", err.text);
+  cas_computation *c = compute(BODY "study: {%s}\n", studies[_i]);
+  ck_assert_msg(!anywhere(cas_computation_status(c)), "%s", cas_computation_message(c));
+  ck_assert_int_eq(cas_computation_message(c)[0], 0);
+  if (rank() == 0)
+    ck_assert_int_gt(compare_datasets(c), 10);
+  else
+    ck_assert_int_eq(cas_computation_numbers(c, "seed", 0, NULL), -1);
+  cas_computation_free(c);
+  cas_results_free(&written);
+  if (rank() == 0)
+    unlink("results.h5");
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+END_TEST
+
+START_TEST(attributes_have_names_too) {
+  cas_computation *c = compute(BODY "random: {seed: 7}\nstudy: {%s}\n", studies[0]);
+  const cas_results *r = cas_computation_results(c);
+  char text[2000];
+  double value[8] = {0};
+  if (rank() == 0) {
+    const cas_curve *curve = cas_results_find(r, "strong/error");
+    ck_assert_int_eq(cas_computation_numbers(c, "seed", 1, value), 1);
+    ck_assert(value[0] == 7);
+    ck_assert_int_eq(cas_computation_numbers(c, "strong/two_term_order", 1, value), 1);
+    ck_assert(value[0] == curve->laws.law[CAS_LAW_TWO_TERM].order);
+    ck_assert_int_eq(cas_computation_text(c, "strong/verdict", sizeof text, text),
+                     (int)strlen(curve->verdict));
+    ck_assert_str_eq(text, curve->verdict);
+    ck_assert_int_eq(cas_computation_text(c, "system", 6, text), 10);
+    ck_assert_str_eq(text, "rigid");
+    ck_assert_int_eq(cas_computation_text(c, "strong/error/units", sizeof text, text),
+                     (int)strlen(curve->unit));
+    ck_assert_str_eq(text, curve->unit);
+  }
+  cas_computation_free(c);
+}
+END_TEST
+
+START_TEST(room_is_respected_and_other_names_have_nothing) {
+  static const char *const none[] = {"",       "/",           "strong",         "strong/",
+                                     "errors", "strong/none", "strong/error/x", "system"};
+  cas_computation *c = compute(BODY "study: {%s}\n", studies[0]);
+  double value[4] = {-1, -1, -1, -1};
+  int64_t dims[4];
+  if (rank() == 0) {
+    ck_assert_int_eq(cas_computation_numbers(c, "strong/error", 2, value), 4);
+    ck_assert(value[0] > value[1] && value[1] > 0 && value[2] == -1);
+    ck_assert_int_eq(cas_computation_numbers(c, "strong/error", 0, NULL), 4);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+      ck_assert_int_eq(cas_computation_numbers(c, none[i], 4, value), -1);
+      ck_assert_int_eq(cas_computation_shape(c, none[i], dims), -1);
+    }
+    ck_assert_int_eq(cas_computation_text(c, "strong/error", 0, NULL), -1);
+    ck_assert_int_eq(cas_computation_text(c, "seed", 0, NULL), -1);
+  }
+  cas_computation_free(c);
+}
+END_TEST
+
+START_TEST(another_communicator_will_do) {
+  MPI_Comm alone;
+  MPI_Comm_split(MPI_COMM_WORLD, rank(), 0, &alone);
+  char text[400];
+  snprintf(text, sizeof text, BODY "random: {seed: %d}\nstudy: {%s}\n", 1 + rank(), studies[0]);
+  cas_computation *c = cas_compute(text, &alone);
+  double seed = 0;
+  bool wrong = cas_computation_numbers(c, "seed", 1, &seed) != 1 || seed != 1 + rank();
+  ck_assert(!anywhere(wrong));
+  cas_computation_free(c);
+  MPI_Comm_free(&alone);
+}
+END_TEST
+
+/* ---- nothing is left, and what needs a file is refused ---- */
+
+static void check_refused(const char *message, const char *text) {
+  cas_computation *c = compute("%s", text);
+  ck_assert_msg(!anywhere(cas_computation_status(c) != CAS_BAD_INPUT ||
+                          !strstr(cas_computation_message(c), message)),
+                "'%s'", cas_computation_message(c));
+  ck_assert_int_eq(cas_computation_numbers(c, "seed", 0, NULL), -1);
+  ck_assert_int_eq(cas_computation_results(c)->tables, 0);
+  cas_computation_free(c);
+}
+
+START_TEST(what_needs_a_file_is_refused) {
+  check_refused("configuration:2: study.kind: found 'trajectory', which records paths in a file",
+                BODY "study: {kind: trajectory, step: 2^-5, steps: 8}\n");
+  check_refused("study.members: found 3",
+                BODY "study: {kind: ensemble, step: 2^-5, steps: 8, every: 4, "
+                     "paths: 64, members: 3, observables: [x1]}\n");
+  check_refused("study.kind: found nothing", BODY);
+  check_refused("configuration:", "]");
+}
+END_TEST
+
+static cas_status run_in_memory(cas_run_request q, const char *study, cas_error *err) {
+  char text[2000];
+  cas_config *config;
+  cas_results r;
+  int length = snprintf(text, sizeof text, BODY "output: {file: no.h5}\n%s", study);
+  *err = (cas_error){0};
+  q.in_memory = true;
+  q.only_path = -1;
+  ck_assert_msg(!cas_config_parse(text, (size_t)length, "test.yaml", &config, err), "%s",
+                err->text);
+  cas_status st = cas_run(config, &q, MPI_COMM_WORLD, &r, err);
+  cas_config_free(config);
+  cas_results_free(&r);
+  return st;
+}
+
+static unsigned leave(void *context) {
+  (void)context;
+  return CAS_SIGNAL_LEAVE | CAS_SIGNAL_SAVE;
+}
+
+START_TEST(a_run_that_ends_early_keeps_nothing) {
+  cas_error err;
+  int before = files();
+  cas_status st = run_in_memory((cas_run_request){.resume = true}, "study: {kind: strong}", &err);
+  ck_assert(!anywhere(st != CAS_BAD_INPUT || !strstr(err.text, "nothing that it could resume")));
+  st = run_in_memory((cas_run_request){.signals = leave},
+                     "study: {kind: strong, coarsest_step: 2^-12, coarsest_steps: 4096, levels: 2, "
+                     "reference: 4, paths: 100000}",
+                     &err);
+  ck_assert(!anywhere(st != CAS_INTERRUPTED || !strstr(err.text, "keeps nothing")));
+  st = run_in_memory((cas_run_request){0},
+                     "integrator: {max_iterations: 2}\nstudy: {kind: strong, on_failure: stop, "
+                     "coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 300}",
+                     &err);
+  ck_assert(!anywhere(st != CAS_STOPPED || !strstr(err.text, "keeps nothing")));
+  ck_assert_int_eq(files(), before);
+}
+END_TEST
+
+START_TEST(failed_checks_have_results) {
+  cas_computation *c = compute(BODY "integrator: {max_iterations: 2, casimir_tolerance: 1}\n"
+                                    "study: {kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, "
+                                    "levels: 2, reference: 3, paths: 300}\n");
+  double failed = 0;
+  ck_assert(!anywhere(cas_computation_status(c) != CAS_CHECK_FAILED));
+  if (rank() == 0) {
+    ck_assert_int_eq(cas_computation_numbers(c, "health/failed_paths", 1, &failed), 1);
+    ck_assert(failed > 0);
+  }
+  cas_computation_free(c);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("compute");
+  TCase *t = tcase_create("compute");
+  tcase_add_loop_test(t, memory_holds_what_a_file_holds, 0, STUDIES);
+  tcase_add_test(t, attributes_have_names_too);
+  tcase_add_test(t, room_is_respected_and_other_names_have_nothing);
+  tcase_add_test(t, another_communicator_will_do);
+  tcase_add_test(t, what_needs_a_file_is_refused);
+  tcase_add_test(t, a_run_that_ends_early_keeps_nothing);
+  tcase_add_test(t, failed_checks_have_results);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
