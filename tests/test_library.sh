@@ -20,7 +20,7 @@ for language in c cpp python; do
   { [ "$lines" -gt 5 ] && [ "$lines" -lt 20 ]; } || fail "the program in $language has $lines lines"
 done
 if [ ! -e "$lib/libcasimir.so" ]; then
-  # shellcheck disable=SC2086 # words
+  # shellcheck disable=SC2046 # words
   "$CC" -shared -o "$lib/libcasimir-whole.so" -Wl,--whole-archive "$lib/libcasimir.a" -Wl,--no-whole-archive \
     $(echo "$libs" | sed 's/-lcasimir//') || fail "no shared library of the static one"
   mkdir shared && mv "$lib/libcasimir-whole.so" shared/libcasimir.so

@@ -92,7 +92,8 @@ int cas_computation_shape(const cas_computation *c, const char *name, int64_t di
 int cas_computation_text(const cas_computation *c, const char *name, int size, char *out);
 
 /** Documents what the registries hold, from the tables that check configurations. what: NULL (an
-   overview), "systems", "integrators", "generators", "studies", "observables", or one entry's name.
+   overview), "systems", "integrators", "generators", "studies", "observables", one entry's name,
+   or a file of `casimir build`, whose name ends in .so.
    CAS_BAD_INPUT if there is no such thing. */
 cas_status cas_describe(FILE *f, const char *what, cas_error *err) CAS_MUST_CHECK;
 

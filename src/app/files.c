@@ -42,7 +42,7 @@ static int finish(cas_status st, const cas_error *err) {
 int cas_command_describe(int argc, char **argv) {
   const struct argp parser = {
       .parser = one_argument,
-      .args_doc = "[systems | integrators | schemes | generators | studies | observables | NAME]",
+      .args_doc = "[systems | integrators | schemes | generators | studies | observables | NAME | FILE.so]",
       .doc = "What casimir knows, from the tables that check configurations."};
   arguments a = {0};
   cas_tables tables;

@@ -12,6 +12,8 @@ static const struct {
                  "systems, integrators, generators, studies, observables, and their keys",
                  cas_command_describe},
                 {"plot", "draw a picture of what a results file holds", cas_command_plot},
+                {"build", "compile a system of your own into a file for configurations",
+                 cas_command_build},
                 {"report", "print the tables of a results file again", cas_command_report},
                 {NULL, NULL, NULL}};
 

@@ -65,6 +65,11 @@ static cas_status another_run(const cas_run_state *r, const char *file, const ch
                               const char *other, cas_error *err) {
   char key[200] = "";
   name_difference(mine, other, key, sizeof key);
+  if (strcmp(key, "system.file_hash") == 0)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s belongs to a run with another system.file (%s has changed since). "
+                    "Give it the file as it was, or give another --output.",
+                    file, r->problem.own_system.file);
   bool written = !key[0] || cas_config_has(r->config, key);
   return cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s belongs to a run with another %s%s. Give the configuration that it "

@@ -59,6 +59,8 @@ static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_e
   cas_name_list also = {0};
   cas_name_list_add(&also, "name");
   cas_option_keys(p->system->options, &also);
+  if (p->own_system.file)
+    cas_option_keys(cas_own_file_options, &also);
   cas_status st = cas_name_list_check(&also, err);
   if (!st)
     st = cas_options_read(c, "system", cas_initial_option_table, also.name, p, err);
@@ -67,15 +69,18 @@ static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_e
 }
 
 static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *err) {
-  static const char *const also[] = {"name", "initial", NULL};
-  p->system =
-      cas_registry_find(c, "system.name", NULL, (const void *const *)p->kernels->systems, err);
+  static const char *const also[] = {"name", "initial", NULL},
+                           *const also_own[] = {"name", "initial", "file", "file_hash", NULL};
+  const bool own = p->own_system.file;
+  if (!own)
+    p->system =
+        cas_registry_find(c, "system.name", NULL, (const void *const *)p->kernels->systems, err);
   if (!p->system)
     return CAS_BAD_INPUT;
   p->parameters = calloc(1, p->system->parameters_size);
   if (!p->parameters)
     return cas_no_memory(err);
-  CAS_CALL(cas_options_read(c, "system", p->system->options, also, p->parameters, err));
+  CAS_CALL(cas_options_read(c, "system", p->system->options, own ? also_own : also, p->parameters, err));
   CAS_CALL(read_initial_source(c, p, err));
   return p->system->check ? p->system->check(c, p->parameters, err) : CAS_OK;
 }
@@ -281,7 +286,9 @@ bool cas_problem_is_exact(const cas_problem *p) { return p->noise.noises == 0 &&
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) {
   *p = (cas_problem){.kernels = cas_kernels_get(), .config = c};
-  cas_status st = read_system(c, p, err);
+  cas_status st = cas_own_system(c, p->kernels, comm, &p->own_system, &p->system, err);
+  if (!st)
+    st = read_system(c, p, err);
   if (!st) {
     find_geometry(p);
     st = read_integrator(c, p, compensated, err);
@@ -303,6 +310,7 @@ void cas_problem_free(cas_problem *p) {
   if (p->parameters)
     cas_options_free(p->system->options, p->parameters);
   free(p->parameters);
+  cas_options_free(cas_own_file_options, &p->own_system);
   cas_options_free(cas_initial_option_table, p);
   cas_options_free(cas_random_option_table, &p->random);
   cas_options_free(cas_replay_option_table, &p->random);
@@ -314,6 +322,7 @@ void cas_problem_free(cas_problem *p) {
 
 void cas_problem_write(FILE *f, const cas_problem *p) {
   fprintf(f, "system:\n  name: %s\n", p->system->name);
+  cas_options_write(f, 2, cas_own_file_options, &p->own_system);
   cas_options_write(f, 2, p->system->options, p->parameters);
   cas_options_write(f, 2, cas_initial_option_table, p);
   fprintf(f, "integrator:\n  name: %s\n", p->integrator->name);

@@ -3,6 +3,7 @@
 #define CAS_PROBLEM_H
 
 #include "noise/noise.h"
+#include "paths/own_file.h"
 #include "paths/scheme.h"
 
 #include <casimir/parallel.h>
@@ -38,6 +39,7 @@ typedef struct {
 typedef struct cas_problem {
   const cas_kernels *kernels;
   const cas_system *system;
+  cas_own_file own_system; /* that it is from */
   void *parameters;
   cas_state_source initial;
   const cas_body *body;

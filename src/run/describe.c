@@ -1,6 +1,7 @@
 /* Descriptions of what the registries hold, from the tables that check configurations. */
 #include "engine/failures.h"
 #include "engine/study.h"
+#include "kernels/plugin.h"
 #include "paths/observables.h"
 
 #include <stdlib.h>
@@ -106,10 +107,16 @@ static void describe_study(FILE *f, const cas_study *s) {
   cas_on_failure_describe(f, 4, s);
 }
 
+static void describe_own(FILE *f) {
+  fprintf(f, "  keys below `system:` of a system from a file of `casimir build`\n");
+  cas_options_describe(f, 4, cas_own_file_options);
+}
+
 static void systems(FILE *f) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     describe_system(f, *s);
   describe_initial(f);
+  describe_own(f);
 }
 
 static void integrators(FILE *f) {
@@ -174,6 +181,27 @@ static bool describe_entry(FILE *f, const char *what) {
   return s || i || g || *t;
 }
 
+static bool names_own_file(const char *what) {
+  size_t n = strlen(what);
+  return n > 3 && strcmp(what + n - 3, ".so") == 0;
+}
+
+static cas_status describe_own_file(FILE *f, const char *file, cas_error *err) {
+  const cas_plugin *p;
+  char hash[17], kernels[80];
+  CAS_CALL(cas_plugin_load(file, &p, hash, err));
+  const cas_system *s = cas_plugin_system(p, cas_kernels_get()->name);
+  cas_plugin_kernels(p, kernels, sizeof kernels);
+  if (!s)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: was built for %s alone", file, kernels);
+  fprintf(f, "%s: built of %s for %s, file_hash %s\n  compiled by %s\n", file, p->source, kernels,
+          hash, p->compiler);
+  describe_system(f, s);
+  describe_initial(f);
+  describe_own(f);
+  return CAS_OK;
+}
+
 cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
   if (!what) {
     overview(f);
@@ -186,6 +214,8 @@ cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
       topics[i].describe(f);
       return CAS_OK;
     }
+  if (names_own_file(what))
+    return describe_own_file(f, what, err);
   if (describe_entry(f, what))
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,

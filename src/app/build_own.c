@@ -1,0 +1,313 @@
+/* casimir build: one file of a user, compiled once for each instruction set. No shell is involved, and nothing
+   of a configuration comes here: what is compiled is what the command line names. */
+#include "app/app.h"
+#include "kernels/plugin.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The instruction sets of this build, with the words that a compiler needs for each. */
+static const struct {
+  const char *name, *words;
+} sets[] = {
+    {"generic", ""},
+#ifdef CAS_HAVE_AVX2
+    {"avx2", CAS_BUILD_AVX2},
+#endif
+#ifdef CAS_HAVE_AVX512
+    {"avx512", CAS_BUILD_AVX512},
+#endif
+};
+enum { SETS = sizeof sets / sizeof *sets, MOST_WORDS = 128 };
+
+typedef struct {
+  const char *source, *output, *template;
+  char headers[PATH_MAX];  /* the directory that files are compiled with */
+  char scratch[PATH_MAX];  /* directory of objects */
+  char finished[PATH_MAX]; /* the output */
+  char compiler[200];      /* CC, or what casimir was compiled with */
+} job;
+
+/* ---- words of a command ---- */
+
+typedef struct {
+  char *word[MOST_WORDS + 1];
+  int n;
+  bool failed;
+} command;
+
+static void add(command *c, const char *word) {
+  char *copy = c->n < MOST_WORDS ? strdup(word) : NULL;
+  c->failed |= !copy;
+  if (copy)
+    c->word[c->n++] = copy;
+}
+
+static void add_words(command *c, const char *words) {
+  char *copy = strdup(words), *rest;
+  c->failed |= !copy;
+  for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest))
+    add(c, w);
+  free(copy);
+}
+
+static void CAS_PRINTF(2, 3) add_format(command *c, const char *format, ...) {
+  char text[2 * PATH_MAX];
+  va_list arguments;
+  va_start(arguments, format);
+  int n = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  c->failed |= n < 0 || n >= (int)sizeof text;
+  add(c, text);
+}
+
+/* Runs the command and frees it; its messages go to standard error. */
+static cas_status run(command *c, cas_error *err) {
+  pid_t child;
+  int status = 0, why = 0;
+  cas_status st = CAS_OK;
+  if (c->failed)
+    st = cas_fail(err, CAS_NO_MEMORY, "the command of the compiler is too long");
+  else if ((why = posix_spawnp(&child, c->word[0], NULL, NULL, c->word, environ)))
+    st = cas_fail(err, CAS_FILE_ERROR,
+                  "%s: %s. Files are compiled by the C compiler that CC names, or that casimir was "
+                  "compiled with.",
+                  c->word[0], strerror(why));
+  else if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
+    st = cas_fail(err, CAS_BAD_INPUT, "%s reports errors, which stand above", c->word[0]);
+  for (int i = 0; i < c->n; i++)
+    free(c->word[i]);
+  return st;
+}
+
+/* ---- places ---- */
+
+/* Headers are found from the program's own place: in the build tree, and installed. */
+static cas_status find_headers(job *j, cas_error *err) {
+  static const char *const places[] = {"share/casimir/own", CAS_OWN_INSTALLED};
+  char here[PATH_MAX], table[PATH_MAX];
+  ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
+  here[n > 0 ? n : 0] = '\0';
+  char *slash = strrchr(here, '/');
+  if (slash)
+    *slash = '\0';
+  for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+    int length = snprintf(j->headers, sizeof j->headers, "%s/%s", here, places[i]);
+    int longer = snprintf(table, sizeof table, "%s/plugin_table.c", j->headers);
+    if (length < (int)sizeof j->headers && longer < (int)sizeof table && access(table, R_OK) == 0)
+      return CAS_OK;
+  }
+  return cas_fail(
+      err, CAS_FILE_ERROR,
+      "the headers for systems are not in %s/%s: install casimir with `cmake --install`", here,
+      CAS_OWN_INSTALLED);
+}
+
+static cas_status name_output(job *j, cas_error *err) {
+  size_t length = strlen(j->source);
+  if (length < 3 || strcmp(j->source + length - 2, ".c") != 0)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: the name of a file in C ends in .c", j->source);
+  if (access(j->source, R_OK))
+    return cas_fail(err, CAS_BAD_INPUT, "%s: %s", j->source, strerror(errno));
+  int n = j->output
+              ? snprintf(j->finished, sizeof j->finished, "%s", j->output)
+              : snprintf(j->finished, sizeof j->finished, "%.*s.so", (int)length - 2, j->source);
+  return n < (int)sizeof j->finished - 10
+             ? CAS_OK
+             : cas_fail(err, CAS_BAD_INPUT, "%s: the name is too long", j->source);
+}
+
+static cas_status make_scratch(job *j, cas_error *err) {
+  const char *directory = getenv("TMPDIR");
+  snprintf(j->scratch, sizeof j->scratch, "%s/casimir-build-XXXXXX",
+           directory && *directory ? directory : "/tmp");
+  if (mkdtemp(j->scratch))
+    return CAS_OK;
+  cas_status st = cas_fail(err, CAS_FILE_ERROR, "%s: %s", j->scratch, strerror(errno));
+  j->scratch[0] = '\0';
+  return st;
+}
+
+static void remove_scratch(const job *j) {
+  char name[PATH_MAX + 32];
+  for (int i = 0; j->scratch[0] && i <= SETS; i++) {
+    snprintf(name, sizeof name, "%s/%s.o", j->scratch, i < SETS ? sets[i].name : "table");
+    unlink(name);
+  }
+  if (j->scratch[0])
+    rmdir(j->scratch);
+}
+
+/* ---- the three steps ---- */
+
+static command compiler_of(const job *j) {
+  command c = {.n = 0};
+  add_words(&c, j->compiler);
+  add_words(&c, CAS_BUILD_WORDS);
+  return c;
+}
+
+static cas_status compile(const job *j, int set, cas_error *err) {
+  command c = compiler_of(j);
+  add_words(&c, sets[set].words);
+  add(&c, "-Wall");
+  add_format(&c, "-DCAS_ISA_SUFFIX=_%s", sets[set].name);
+  add_format(&c, "-I%s", j->headers);
+  add(&c, "-c");
+  add(&c, "-o");
+  add_format(&c, "%s/%s.o", j->scratch, sets[set].name);
+  add_format(&c, "%s%s", j->source[0] == '/' ? "" : "./", j->source);
+  return run(&c, err);
+}
+
+/* A text as a string of C. */
+static void quote(char *out, size_t size, const char *text) {
+  size_t n = 0;
+  for (; *text && n + 3 < size; text++) {
+    if (*text == '"' || *text == '\\')
+      out[n++] = '\\';
+    out[n++] = *text == '\n' ? ' ' : *text;
+  }
+  out[n] = '\0';
+}
+
+static cas_status compile_table(const job *j, cas_error *err) {
+  char source[PATH_MAX], compiler[1000], words[1200];
+  command c = compiler_of(j);
+  quote(source, sizeof source, j->source);
+  snprintf(words, sizeof words, "%s %s", j->compiler, CAS_BUILD_WORDS);
+  quote(compiler, sizeof compiler, words);
+  add_format(&c, "-DCAS_PLUGIN_SOURCE=\"%s\"", source);
+  add_format(&c, "-DCAS_PLUGIN_COMPILER=\"%s\"", compiler);
+  add(&c, "-DCAS_ISA_SUFFIX=_table");
+  add_format(&c, "-I%s", j->headers);
+  add(&c, "-c");
+  add(&c, "-o");
+  add_format(&c, "%s/table.o", j->scratch);
+  add_format(&c, "%s/plugin_table.c", j->headers);
+  return run(&c, err);
+}
+
+static cas_status link_all(const job *j, const char *temporary, cas_error *err) {
+  command c = compiler_of(j);
+  add(&c, "-shared");
+  add(&c, "-o");
+  add_format(&c, "%s%s", temporary[0] == '/' ? "" : "./", temporary);
+  for (int i = 0; i < SETS; i++)
+    add_format(&c, "%s/%s.o", j->scratch, sets[i].name);
+  add_format(&c, "%s/table.o", j->scratch);
+  add(&c, "-lm");
+  return run(&c, err);
+}
+
+/* Loads what was built, as a run does. */
+static cas_status check(const job *j, const char *temporary, cas_error *err) {
+  const cas_plugin *p;
+  char hash[17], kernels[80];
+  CAS_CALL(cas_plugin_load(temporary, &p, hash, err));
+  if (!p->set[0].system)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: exports no system; its last line is to be CAS_PLUGIN_SYSTEM(NAME)",
+                    j->source);
+  cas_plugin_kernels(p, kernels, sizeof kernels);
+  printf("%s: system %s for %s of casimir %s, file_hash %s\n", j->finished, p->set[0].system->name,
+         kernels, cas_version(), hash);
+  return CAS_OK;
+}
+
+static cas_status build(job *j, cas_error *err) {
+  char temporary[PATH_MAX + 8];
+  snprintf(temporary, sizeof temporary, "%s.tmp", j->finished);
+  for (int i = 0; i < SETS; i++)
+    CAS_CALL(compile(j, i, err));
+  CAS_CALL(compile_table(j, err));
+  CAS_CALL(link_all(j, temporary, err));
+  cas_status st = check(j, temporary, err);
+  if (!st && rename(temporary, j->finished))
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: %s", j->finished, strerror(errno));
+  if (st)
+    unlink(temporary);
+  return st;
+}
+
+static cas_status print_template(const job *j, cas_error *err) {
+  char name[PATH_MAX + 64], buffer[4096];
+  snprintf(name, sizeof name, "%s/templates/%s.c", j->headers, j->template);
+  FILE *f = fopen(name, "r");
+  if (!f)
+    return cas_fail(err, CAS_BAD_INPUT, "--template: found '%.40s', must be: system", j->template);
+  for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
+    fwrite(buffer, 1, n, stdout);
+  fclose(f);
+  return fflush(stdout) ? cas_fail(err, CAS_FILE_ERROR, "standard output could not be written")
+                        : CAS_OK;
+}
+
+/* ---- the command line ---- */
+
+enum { KEY_TEMPLATE = 0x100 };
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "instead of the name of the source with .so", 0},
+    {"template", KEY_TEMPLATE, "system", 0,
+     "print a commented system to begin with, which compiles and runs", 0},
+    {0}};
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  job *j = state->input;
+  switch (key) {
+  case 'o':
+    return cas_parse_output(argument, &j->output, state);
+  case KEY_TEMPLATE:
+    j->template = argument;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (j->source)
+      argp_error(state, "one file only, found '%s' too", argument);
+    j->source = argument;
+    return 0;
+  case ARGP_KEY_END:
+    if (!j->source == !j->template)
+      argp_error(state, "a file in C, or --template, must be named");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "FILE.c",
+    .doc = "Compile a system of your own for configurations, which name it so: system: {file: "
+           "./FILE.so, name: NAME, ..}.\v"
+           "  casimir build --template system >top.c\n"
+           "  casimir build top.c\n\n"
+           "docs/extending.md tells what such a file consists of. It is compiled once for each "
+           "instruction set of this casimir, by the C compiler that CC names (" CAS_BUILD_CC
+           " if it is not set), with these options:\n\n" CAS_BUILD_WORDS "\n\n"
+           "No shell is involved. The code runs with all rights of whoever runs it; a "
+           "configuration that names a file loads it."};
+
+int cas_command_build(int argc, char **argv) {
+  job j = {0};
+  cas_error err = {0};
+  const char *cc = getenv("CC");
+  argp_parse(&parser, argc, argv, 0, NULL, &j);
+  snprintf(j.compiler, sizeof j.compiler, "%s", cc && *cc ? cc : CAS_BUILD_CC);
+  cas_status st = find_headers(&j, &err);
+  if (!st && j.template)
+    st = print_template(&j, &err);
+  else if (!st && !(st = name_output(&j, &err)) && !(st = make_scratch(&j, &err)))
+    st = build(&j, &err);
+  remove_scratch(&j);
+  return st ? cas_print_error(&err) : EXIT_SUCCESS;
+}

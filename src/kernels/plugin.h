@@ -1,0 +1,33 @@
+/* Systems and schemes in files of their own, made by `casimir build`: what such a file exports. */
+#ifndef CAS_PLUGIN_H
+#define CAS_PLUGIN_H
+
+#include "base/isa.h"
+#include <casimir/extend.h>
+
+enum { CAS_PLUGIN_SETS = 4 }; /* instruction sets, at most; a zeroed one ends them */
+
+/** What `const cas_plugin *casimir_plugin(void)`, the only symbol of such a file, returns. */
+typedef struct {
+  const char *abi; /* CAS_ABI of the casimir that built it; the first member in every version */
+  const char *source, *compiler;
+  struct {
+    const char *kernels; /* "generic", "avx2", "avx512" */
+    const cas_system *system;
+  } set[CAS_PLUGIN_SETS];
+} cas_plugin;
+
+/** The last line of the file of a system: the one that it exports. */
+#define CAS_PLUGIN_SYSTEM(name) \
+  const cas_system *const CAS_ISA(cas_plugin_system) = &CAS_ISA(cas_system_##name);
+
+/** Loads such a file, until the process ends. Refuses one of another version of casimir. `hash` is of
+    its bytes. Not collective. */
+cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[17],
+                           cas_error *err) CAS_MUST_CHECK;
+/** Its system for these kernels, NULL if it has none for them. */
+const cas_system *cas_plugin_system(const cas_plugin *p, const char *kernels);
+/** The names of the kernels that it has, for messages. */
+void cas_plugin_kernels(const cas_plugin *p, char *text, size_t size);
+
+#endif

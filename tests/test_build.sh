@@ -1,0 +1,123 @@
+#!/bin/sh
+# A system of a user: compiled from the template by an installed casimir whose source tree is not used, by a user who is
+# not root; it gives what casimir's own system of that equation gives, with every scheme, on any number of ranks. Another
+# file, or one of another version, is refused.
+set -u
+# shellcheck source=tests/checks.sh
+. "$SOURCE_DIR/tests/checks.sh"
+
+place=$(mktemp -d /tmp/casimir-test-XXXXXX) || exit 1
+trap 'rm -rf "$place"' EXIT
+"$CMAKE_COMMAND" --install "$BUILD_DIR" --prefix "$place/first" >install.log || fail "$(cat install.log)"
+mv "$place/first" "$place/prefix"
+mkdir "$place/home"
+chmod 755 "$place"
+chmod 777 "$place/home"
+cd "$place/home" || exit 1
+as_user() { "$@"; }
+[ "$(id -u)" -ne 0 ] || as_user() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$place/home" TMPDIR="$place/home" "$@"; }
+casimir=$place/prefix/bin/casimir
+LD_LIBRARY_PATH=$(dirname "$(find "$place/prefix" -name pkgconfig)")
+export LD_LIBRARY_PATH
+
+# the compiler, and what it is asked to do
+cat >logged <<END
+#!/bin/sh
+printf '%s\n' "\$*" >>"$place/home/commands"
+exec "$CC" "\$@"
+END
+chmod 755 logged
+CC=$place/home/logged
+export CC
+
+as_user "$casimir" build --template system >top.c 2>log || fail "$(cat log)"
+as_user "$casimir" build top.c >log 2>&1 || { fail "$(cat log)"; exit 1; }
+grep -q '^top.so: system my_top for generic' log || fail "$(cat log)"
+! grep -F -e "$SOURCE_DIR" -e "$BUILD_DIR" commands || fail "the commands above name the build tree or the source tree"
+sets=$(grep -c -- '-DCAS_ISA_SUFFIX=_' commands)
+[ "$sets" -ge 2 ] || fail "compiled $sets times"
+[ "$(stat -c %u top.so)" -ne 0 ] || [ "$(id -u)" -ne 0 ] || fail "built by root"
+rest=$(find . -name 'casimir-build-*' -o -name '*.tmp')
+[ -z "$rest" ] || fail "left behind: $rest"
+
+# the configuration that the template itself shows, and the same equation as casimir has it
+sed -n 's/^       \(system\|study\|output\): /\1: /p' top.c | sed 's/paths: 2000/paths: 200/' >top.yaml
+sed 's/^system: .*/system: {name: rigid_body, inertia: [0.5, 0.5, 0.25], noise: {kind: linear, chi: [[0, 0, 0.4]]}, initial: [0.6, 0, 0.8]}/' \
+  top.yaml >body.yaml
+for scheme in isospectral_midpoint munthe_kaas implicit_midpoint implicit_trapezoid heun; do
+  as_user "$casimir" run top.yaml --set "integrator={name: $scheme}" --output "$scheme.h5" >log 2>&1 || fail "$scheme: $(cat log)"
+  as_user "$casimir" run body.yaml --set "integrator={name: $scheme}" --output body.h5 >log 2>&1 || fail "$scheme: $(cat log)"
+  h5diff -p 1e-9 "$scheme.h5" body.h5 /strong/error >log 2>&1 || fail "$scheme: $(cat log)"
+  rm -f body.h5
+done
+as_user "$casimir" run top.yaml --set integrator.name=splitting --output no.h5 >log 2>&1 && fail "splitting without flows"
+grep -q 'splitting does not fit system my_top' log || fail "$(cat log)"
+for ranks in 2 3; do
+  as_user "$MPIEXEC" -n $ranks "$casimir" run top.yaml --output ranks.h5 >log 2>&1 || fail "$ranks ranks: $(cat log)"
+  h5diff isospectral_midpoint.h5 ranks.h5 /strong/error >log 2>&1 || fail "$ranks ranks: $(cat log)"
+  rm -f ranks.h5
+done
+CASIMIR_KERNELS=generic as_user "$casimir" run top.yaml --output generic.h5 >log 2>&1 || fail "generic: $(cat log)"
+h5diff -p 1e-6 isospectral_midpoint.h5 generic.h5 /strong/error >log 2>&1 || fail "generic: $(cat log)"
+"$casimir" report generic.h5 >log 2>&1 || fail "report: $(cat log)"
+
+"$casimir" describe ./top.so >log 2>&1 || fail "describe: $(cat log)"
+{ grep -q 'amplitude of the noise' log && grep -q '^  compiled by .*logged' log && grep -q 'file_hash ' log; } || fail "$(cat log)"
+
+# refused WORDS ARGUMENT ..: the run is, with these words
+refused() {
+  words=$1
+  shift
+  "$casimir" run "$@" --output refused.h5 >log 2>&1 && fail "not refused: $words"
+  grep -qF "$words" log || fail "found '$(cat log)', must have '$words'"
+}
+
+sed 's/= 0\.6;/= 0.61;/' top.c >changed.c
+"$casimir" build changed.c >log 2>&1 || fail "$(cat log)"
+"$casimir" run top.yaml --quiet --output refused.h5 || fail "a run to be gone on with"
+mv top.so kept.so
+cp changed.so top.so
+refused 'another system.file (./top.so has changed since)' top.yaml --resume --set study.paths=400
+refused 'it is another file, or has changed' top.yaml --set "system.file_hash=$(sed -n 's/.*file_hash //p' log)x"
+mkdir one two
+cp kept.so one/top.so
+cp changed.so two/top.so
+"$MPIEXEC" -n 1 sh -c "cd one && exec $casimir run ../top.yaml --output ../two.h5" : \
+  -n 1 sh -c "cd two && exec $casimir run ../top.yaml --output ../two.h5" >log 2>&1 && fail "two ranks with two files"
+grep -q 'the hash of system.file' log || fail "$(cat log)"
+mv kept.so top.so
+"$casimir" run top.yaml --quiet --resume --set study.paths=400 --output refused.h5 || fail "not gone on with"
+rm -f refused.h5
+
+LC_ALL=C sed 's/[0-9.]* (headers [0-9a-f]/9.9.9 (headers x/' top.so >old.so
+refused 'was built for casimir 9.9.9 (headers x' top.yaml --set system.file=old.so
+refused "found 'my_tip', and ./top.so holds 'my_top'" top.yaml --set system.name=my_tip
+refused 'system.file: none.so: No such file' top.yaml --set system.file=none.so
+refused 'invalid ELF header' top.yaml --set system.file=top.c
+refused 'was not made by `casimir build`' top.yaml --set "system.file=$(ldd "$casimir" | sed -n 's/.* => \(.*libyaml[^ ]*\).*/\1/p')"
+refused 'unknown key' top.yaml --set system.none=1
+refused "system.name: found 'my_top'" top.yaml --set system.file=null
+
+# what is wrong with a file in C is said, and no file is left
+wrong() {
+  "$casimir" build "$1" >log 2>&1 && fail "$1 was built"
+  grep -q "$2" log || fail "found '$(cat log)', must have '$2'"
+  [ ! -e "${1%.c}.so" ] || fail "$1 left a file"
+}
+sed '/^CAS_PLUGIN_SYSTEM/d' top.c >none.c
+wrong none.c 'its last line is to be CAS_PLUGIN_SYSTEM'
+echo 'int x =;' >syntax.c
+wrong syntax.c 'syntax.c:1:8: .*error'
+wrong absent.c 'No such file'
+wrong top.yaml 'ends in .c'
+CC=/nonexistent wrong syntax.c 'the C compiler that CC names'
+rest=$(find . -name 'casimir-build-*' -o -name '*.tmp')
+[ -z "$rest" ] || fail "left behind: $rest"
+# a name that a shell would run
+# shellcheck disable=SC2016
+cp top.c '$(touch hit);`touch hit` x.c'
+# shellcheck disable=SC2016
+"$casimir" build '$(touch hit);`touch hit` x.c' >log 2>&1 || fail "$(cat log)"
+[ ! -e hit ] || fail "a shell has seen the name of the file"
+
+[ "$failures" -eq 0 ]
