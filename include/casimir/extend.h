@@ -124,6 +124,10 @@ typedef struct {
   /** Least and greatest value that its numbers can have where the Casimirs are those of x0,
       [components]: what failed paths can change at most. optional: unbounded, or not known */
   void (*range)(const void *parameters, const double *x0, double range[2]);
+  /** Its distribution function where the state is uniform on the orbit of x0, [components]: by
+      Liouville the invariant law, and where the noise leads everywhere on the orbit the only one, to
+      which laws of paths are compared. optional: not known */
+  double (*uniform_law)(const void *parameters, const double *x0, double value);
 } cas_functional;
 
 /** For functions of observables that take longer than some milliseconds, to be called that often:

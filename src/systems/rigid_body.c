@@ -322,6 +322,15 @@ static void range_of_component(const void *parameters_, const double *x0, double
   cas_range_on_sphere(3, x0, range);
 }
 
+/* Archimedes: a coordinate of a uniform point of the sphere is uniform. */
+static double law_of_component(const void *parameters_, const double *x0, double value) {
+  const double radius = sqrt(x0[0] * x0[0] + x0[1] * x0[1] + x0[2] * x0[2]);
+  (void)parameters_;
+  if (!(fabs(value) < radius))
+    return value >= radius;
+  return (1 + value / radius) / 2;
+}
+
 static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
   cas_range_of_energy(3, ((const parameters *)parameters_)->inertia.value, x0, range);
 }
@@ -354,17 +363,20 @@ static const cas_functional functionals[] = {
      .summary = "first component of the angular momentum",
      .unit = MOMENTUM,
      .value = x1,
-     .range = range_of_component},
+     .range = range_of_component,
+     .uniform_law = law_of_component},
     {.name = "x2",
      .summary = "second component of the angular momentum",
      .unit = MOMENTUM,
      .value = x2,
-     .range = range_of_component},
+     .range = range_of_component,
+     .uniform_law = law_of_component},
     {.name = "x3",
      .summary = "third component of the angular momentum",
      .unit = MOMENTUM,
      .value = x3,
-     .range = range_of_component},
+     .range = range_of_component,
+     .uniform_law = law_of_component},
     {.name = "energy",
      .summary = "H0 = x . I^-1 x",
      .unit = ENERGY,

@@ -2,7 +2,7 @@
 #ifndef CAS_TIME_AVERAGE_H
 #define CAS_TIME_AVERAGE_H
 
-#include "studies/stationary/batch_means.h"
+#include "studies/laws/batch_means.h"
 
 #include <casimir/results.h>
 

@@ -1,4 +1,4 @@
-#include "studies/stationary/batch_means.h"
+#include "studies/laws/batch_means.h"
 
 #include <casimir/statistics.h>
 

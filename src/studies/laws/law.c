@@ -1,0 +1,446 @@
+/* Convergence in law: distances of the law of a functional at the horizon between step sizes, and from
+   the law that it has where states are uniform on their orbit. Quantities of a path are 1 for the place
+   that each value lies in and 0 for all others, so that their means times the number of paths are
+   counts, which are exact on any number of ranks; for each functional and level, the reference last:
+   below all bins, in each of them, above. */
+#include "studies/laws/law.h"
+#include "engine/chunks.h"
+#include "engine/outcome.h"
+#include "paths/observables.h"
+#include "results/results_file.h"
+#include "results/table.h"
+#include "studies/convergence.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  cas_convergence_options convergence;
+  cas_formulas names;
+  cas_reals range;
+  int64_t bins;
+  bool uniform;
+} law_options;
+
+/* The study, as checked. */
+typedef struct {
+  cas_observables functionals;
+  int bins;
+  double *low, *high; /* [functionals] of the bins */
+} law_study;
+
+static const cas_option options[] = {
+    {.type = CAS_INCLUDE,
+     .offset = offsetof(law_options, convergence),
+     .section = cas_level_options},
+    {.key = "functionals",
+     .type = CAS_FORMULAS,
+     .offset = offsetof(law_options, names),
+     .help = "functionals of the system whose laws are compared"},
+    CAS_OPTION(law_options, INT, bins, .fallback = "64", .low = 2, .high = 4096,
+               .help = "equal bins, at whose edges distribution functions are compared"),
+    CAS_OPTION(law_options, REALS, range, .fallback = "", .low = -1e300, .high = 1e300,
+               .help = "[LOW, HIGH] of the bins, where a functional has no range on the orbit, or "
+                       "its law lies in a part of it"),
+    CAS_OPTION(law_options, BOOL, uniform, .fallback = "false",
+               .help = "also the distance from the law of states that are uniform on the orbit, "
+                       "which linear noise in all directions leads to"),
+    {0}};
+
+/* ---- the table ---- */
+
+extern const cas_table_kind cas_table_law;
+
+#define COLUMN(member, longer, meaning, unit) \
+  CAS_COLUMN(cas_law_table, REAL, #member, member, longer, meaning, unit)
+#define INTERVAL(member, longer, meaning, unit)                            \
+  COLUMN(member, longer, meaning, unit),                                   \
+      COLUMN(member##_low, longer, "lower end of its 95% interval", unit), \
+      COLUMN(member##_high, longer, "upper end of its 95% interval", unit)
+
+static const cas_field columns[] = {
+    INTERVAL(smirnov, 0, "largest difference from the distribution function of the reference", "1"),
+    INTERVAL(wasserstein, 0, "Wasserstein-1 distance from the law of the reference", NULL),
+    COLUMN(p_value, 0, "of the hypothesis that both laws are the same", "1"),
+    INTERVAL(local_order, -1, "order of the Wasserstein distance between neighbouring levels", "1"),
+    INTERVAL(uniform_smirnov, 1, "largest difference from the distribution function on the orbit",
+             "1"),
+    INTERVAL(uniform_wasserstein, 1, "Wasserstein-1 distance from the law on the orbit", NULL),
+    COLUMN(uniform_p_value, 1, "of the hypothesis that states are uniform on the orbit", "1"),
+    {0}};
+
+static const cas_field values[] = {CAS_VALUE(cas_law_table, INT, "bins", bins),
+                                   CAS_VALUE(cas_law_table, REAL, "low", low),
+                                   CAS_VALUE(cas_law_table, REAL, "high", high),
+                                   CAS_VALUE(cas_law_table, INT64, "paths_counted", counted),
+                                   CAS_WORDS(cas_law_table, "units", unit),
+                                   {0}};
+
+static void print_interval(FILE *f, double value, double low, double high) {
+  char text[64] = "";
+  cas_print_real(f, "%.3e", 11, value);
+  if (!isnan(low))
+    snprintf(text, sizeof text, "[%.2e, %.2e]", low, high);
+  fprintf(f, "  %-22s", text);
+}
+
+static void print_order(FILE *f, const cas_law_table *t, int l) {
+  if (l > 0 && !isnan(t->local_order[l - 1]))
+    fprintf(f, "%7.3f  [%.2f, %.2f]", t->local_order[l - 1], t->local_order_low[l - 1],
+            t->local_order_high[l - 1]);
+  fputc('\n', f);
+}
+
+static void print_step(FILE *f, double step) {
+  char text[32];
+  cas_step_format(step, text, sizeof text);
+  fprintf(f, "  %-10s", text);
+}
+
+static void print_uniform(FILE *f, const cas_results *r, const cas_law_table *t) {
+  fprintf(f, "  Distance from its law where states are uniform on the orbit\n");
+  fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%9s\n", "step h", "Smirnov", "95% interval",
+          "Wasserstein", "95% interval", "p-value");
+  for (int l = 0; l <= t->levels; l++) {
+    print_step(f, r->step[l]);
+    print_interval(f, t->uniform_smirnov[l], t->uniform_smirnov_low[l], t->uniform_smirnov_high[l]);
+    print_interval(f, t->uniform_wasserstein[l], t->uniform_wasserstein_low[l],
+                   t->uniform_wasserstein_high[l]);
+    fprintf(f, "%9.2g\n", t->uniform_p_value[l]);
+  }
+}
+
+static void print(FILE *f, const cas_results *r, const cas_table *table) {
+  const cas_law_table *t = table->object;
+  fprintf(f, "\nLaw of %s at the horizon over %" PRId64 " path%s, in %d bins from %.4g to %.4g\n",
+          t->name, t->counted, t->counted == 1 ? "" : "s", t->bins, t->low, t->high);
+  fprintf(f, "  Distance from the law of the reference\n");
+  fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%7s  %s\n", "step h", "Smirnov", "95% interval",
+          "Wasserstein", "95% interval", "order", "95% interval");
+  for (int l = 0; l < t->levels; l++) {
+    print_step(f, r->step[l]);
+    print_interval(f, t->smirnov[l], t->smirnov_low[l], t->smirnov_high[l]);
+    print_interval(f, t->wasserstein[l], t->wasserstein_low[l], t->wasserstein_high[l]);
+    print_order(f, t, l);
+  }
+  if (!isnan(t->uniform_smirnov[0]))
+    print_uniform(f, r, t);
+}
+
+const cas_table_kind cas_table_law = {
+    .group = "law",
+    .place = CAS_GROUP_EACH,
+    .size = sizeof(cas_law_table),
+    .columns = columns,
+    .values = values,
+    .name = offsetof(cas_law_table, name),
+    .unit = offsetof(cas_law_table, unit),
+    .levels = offsetof(cas_law_table, levels),
+    .print = print,
+};
+
+/* ---- checking ---- */
+
+static cas_status find_range(const cas_run_state *r, const law_options *o, law_study *v, int i,
+                             cas_error *err) {
+  const cas_observable *phi = &v->functionals.observable[i];
+  const bool known = phi->functional && phi->functional->range;
+  double range[2] = {0, 0};
+  if (o->range.n == 2)
+    memcpy(range, o->range.value, sizeof range);
+  else if (known && !r->problem.initial.each)
+    phi->functional->range(r->problem.parameters, r->problem.x0, range);
+  else
+    return cas_config_fail(r->config, err, "study", "'range' is missing: %s has no known range%s",
+                           phi->name, known ? " where every path has an orbit of its own" : "");
+  if (!(range[0] < range[1]) || !isfinite(range[1] - range[0]))
+    return cas_config_fail(r->config, err, "study",
+                           "the bins of %s begin at %.6g and end at %.6g, must ascend", phi->name,
+                           range[0], range[1]);
+  v->low[i] = range[0];
+  v->high[i] = range[1];
+  return CAS_OK;
+}
+
+static cas_status check_uniform(const cas_run_state *r, const law_study *v, cas_error *err) {
+  const cas_problem *p = &r->problem;
+  if (p->initial.each && (p->law || p->initial.kind != CAS_STATE_RANDOM))
+    return cas_config_fail(r->config, err, "study.uniform",
+                           "found true, but every path has an orbit of its own");
+  for (int i = 0; i < v->functionals.n; i++)
+    if (!v->functionals.observable[i].functional ||
+        !v->functionals.observable[i].functional->uniform_law)
+      return cas_config_fail(r->config, err, "study.uniform",
+                             "found true, but the law of %s on the orbit is not known",
+                             v->functionals.observable[i].name);
+  return CAS_OK;
+}
+
+static int places_of(const law_study *v) { return v->bins + 2; }
+
+static cas_status check_size(const cas_run_state *r, const law_study *v, cas_error *err) {
+  const double most = 1e6,
+               counts = (double)v->functionals.n * r->plan.levels * (double)places_of(v);
+  if (counts <= most)
+    return CAS_OK;
+  return cas_config_fail(r->config, err, "study.bins",
+                         "found %d, which with %d functionals and %d step sizes makes %.3g counts; "
+                         "must be at most %.3g",
+                         v->bins, v->functionals.n, r->plan.levels, counts, most);
+}
+
+static cas_status prepare(cas_run_state *r, cas_error *err) {
+  law_options *o = r->options;
+  law_study *v = r->prepared;
+  v->bins = (int)o->bins;
+  CAS_CALL(cas_convergence_plan(r, &o->convergence, err));
+  CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->names, &r->problem,
+                                &v->functionals, err));
+  v->low = calloc((size_t)v->functionals.n + 1, sizeof *v->low);
+  v->high = calloc((size_t)v->functionals.n + 1, sizeof *v->high);
+  if (!v->low || !v->high)
+    return cas_no_memory(err);
+  if (v->functionals.n == 0)
+    return cas_config_fail(r->config, err, "study.functionals", "is empty");
+  if (o->range.n != 0 && o->range.n != 2)
+    return cas_config_fail(r->config, err, "study.range", "found %d numbers, must be [LOW, HIGH]",
+                           o->range.n);
+  for (int i = 0; i < v->functionals.n; i++)
+    CAS_CALL(find_range(r, o, v, i, err));
+  CAS_CALL(check_size(r, v, err));
+  return o->uniform ? check_uniform(r, v, err) : CAS_OK;
+}
+
+static void release(cas_run_state *r) {
+  law_study *v = r->prepared;
+  cas_observables_free(&v->functionals);
+  free(v->low);
+  free(v->high);
+}
+
+/* ---- one block ---- */
+
+typedef struct {
+  const law_study *study;
+  cas_summary_shape shape;
+  double *value;    /* [functionals][L+1][W] */
+  double *quantity; /* of one path */
+} block_context;
+
+static int place_of(const law_study *v, int i, double value) {
+  double at = (value - v->low[i]) / (v->high[i] - v->low[i]) * v->bins;
+  if (!(at >= 0))
+    return 0;
+  return at < v->bins ? 1 + (int)at : v->bins + 1;
+}
+
+/* A path whose value is no number has failed, and is in no place. */
+static void collect(const block_context *b, int levels, int W, int lane) {
+  const law_study *v = b->study;
+  memset(b->quantity, 0, (size_t)b->shape.quantities * sizeof *b->quantity);
+  for (int i = 0; i < v->functionals.n; i++)
+    for (int l = 0; l < levels; l++) {
+      double value = b->value[(i * levels + l) * W + lane],
+             *place = b->quantity + (size_t)(i * levels + l) * (size_t)places_of(v);
+      place[isnan(value) ? 0 : place_of(v, i, value)] = isnan(value) ? NAN : 1;
+    }
+}
+
+static cas_status run_block(void *context, cas_sweep *s, int64_t block, int active,
+                            cas_summary *chunk, cas_error *err) {
+  block_context *b = context;
+  const int W = s->problem->W, levels = s->plan->levels;
+  CAS_CALL(cas_sweep_run(s, block, NULL, NULL, err));
+  for (int i = 0; i < b->study->functionals.n; i++)
+    for (int l = 0; l < levels; l++)
+      cas_observable_evaluate(&b->study->functionals.observable[i], s, l,
+                              b->value + (i * levels + l) * W);
+  for (int lane = 0; lane < active; lane++) {
+    collect(b, levels, W, lane);
+    if (cas_sweep_admits(s, lane, b->shape.quantities, b->quantity))
+      cas_summary_add(b->shape, chunk, (int)((block * W + lane) % CAS_GROUPS), b->quantity);
+  }
+  cas_sweep_health(s, block * W, active, chunk);
+  return CAS_OK;
+}
+
+/* ---- from counts to distances ---- */
+
+/* The laws of one functional on all levels: distribution functions of each group at all edges. */
+typedef struct {
+  int edges, levels;
+  double *edge;       /* [edges] */
+  double *count;      /* [CAS_GROUPS] */
+  double *function;   /* [levels][CAS_GROUPS][edges] */
+  double *difference; /* [CAS_GROUPS][edges] */
+} laws;
+
+static void find_laws(const law_study *v, cas_summary *total, cas_summary_shape shape, int i,
+                      const laws *w) {
+  for (int k = 0; k < w->edges; k++)
+    w->edge[k] = v->low[i] + (v->high[i] - v->low[i]) * k / v->bins;
+  for (int g = 0; g < CAS_GROUPS; g++) {
+    const double *moments = cas_summary_group(shape, total, g);
+    w->count[g] = moments[0];
+    for (int l = 0; l < w->levels; l++) {
+      const double *place = moments + 1 + (i * w->levels + l) * places_of(v);
+      double below = 0, *to = w->function + ((size_t)l * CAS_GROUPS + (size_t)g) * (size_t)w->edges;
+      for (int k = 0; k < w->edges; k++)
+        to[k] = below += place[k];
+    }
+  }
+}
+
+static const double *function_of(const laws *w, int level) {
+  return w->function + (size_t)level * CAS_GROUPS * (size_t)w->edges;
+}
+
+static cas_status between(const laws *w, int level, int other, cas_distance d[2], cas_error *err) {
+  const double *a = function_of(w, level), *b = function_of(w, other);
+  for (int i = 0; i < CAS_GROUPS * w->edges; i++)
+    w->difference[i] = a[i] - b[i];
+  const cas_law_difference f = {w->edges, w->edge, w->count, w->difference};
+  return cas_law_distances(&f, &d[0], &d[1], err);
+}
+
+static cas_status from_uniform(const cas_run_state *r, const cas_functional *phi, const laws *w,
+                               int level, cas_distance d[2], cas_error *err) {
+  const double *a = function_of(w, level);
+  for (int k = 0; k < w->edges; k++) {
+    double known = phi->uniform_law(r->problem.parameters, r->problem.x0, w->edge[k]);
+    for (int g = 0; g < CAS_GROUPS; g++)
+      w->difference[g * w->edges + k] = a[g * w->edges + k] - known;
+  }
+  const cas_law_difference f = {w->edges, w->edge, w->count, w->difference};
+  return cas_law_distances(&f, &d[0], &d[1], err);
+}
+
+static void put(const cas_distance *d, int at, double *value, double *low, double *high) {
+  value[at] = d->value;
+  low[at] = d->low;
+  high[at] = d->high;
+}
+
+/* NaN where both distances are 0, and where paths are too few for an interval. */
+static void put_order(const cas_distance *coarse, const cas_distance *fine, int at,
+                      cas_law_table *t) {
+  bool none = !(coarse->value > 0 && fine->value > 0);
+  t->local_order[at] = none ? NAN : log2(coarse->value / fine->value);
+  t->local_order_low[at] = none ? NAN : log2(coarse->low_975 / fine->high_975);
+  t->local_order_high[at] = none ? NAN : log2(coarse->high_975 / fine->low_975);
+}
+
+static cas_status fill_levels(const laws *w, cas_law_table *t, cas_error *err) {
+  cas_distance before = {0};
+  for (int l = 0; l < t->levels; l++) {
+    cas_distance d[2];
+    CAS_CALL(between(w, l, t->levels, d, err));
+    put(&d[0], l, t->smirnov, t->smirnov_low, t->smirnov_high);
+    put(&d[1], l, t->wasserstein, t->wasserstein_low, t->wasserstein_high);
+    t->p_value[l] = d[0].p_value;
+    if (l > 0)
+      put_order(&before, &d[1], l - 1, t);
+    before = d[1];
+  }
+  return CAS_OK;
+}
+
+static cas_status fill_uniform(const cas_run_state *r, int i, const laws *w, cas_law_table *t,
+                               cas_error *err) {
+  const law_study *v = r->prepared;
+  for (int l = 0; l <= t->levels; l++) {
+    cas_distance d[2] = {{NAN, NAN, NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN, NAN, NAN}};
+    if (((const law_options *)r->options)->uniform)
+      CAS_CALL(from_uniform(r, v->functionals.observable[i].functional, w, l, d, err));
+    put(&d[0], l, t->uniform_smirnov, t->uniform_smirnov_low, t->uniform_smirnov_high);
+    put(&d[1], l, t->uniform_wasserstein, t->uniform_wasserstein_low, t->uniform_wasserstein_high);
+    t->uniform_p_value[l] = d[0].p_value;
+  }
+  return CAS_OK;
+}
+
+static cas_status create_table(const cas_run_state *r, int i, cas_results *out, cas_law_table **t,
+                               cas_error *err) {
+  const law_study *v = r->prepared;
+  *t = calloc(1, sizeof **t);
+  CAS_CALL(cas_results_add(out, &cas_table_law, *t, err));
+  snprintf((*t)->name, sizeof(*t)->name, "%s", v->functionals.observable[i].name);
+  snprintf((*t)->unit, sizeof(*t)->unit, "%s", v->functionals.observable[i].unit);
+  (*t)->levels = r->plan.levels - 1;
+  (*t)->bins = v->bins;
+  (*t)->low = v->low[i];
+  (*t)->high = v->high[i];
+  (*t)->counted = r->paths - out->health.left_out_paths;
+  return cas_table_create_columns(&(cas_table){&cas_table_law, *t, NULL}, err);
+}
+
+static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
+                       cas_results *out, cas_error *err) {
+  const law_study *v = r->prepared;
+  laws w = {.edges = v->bins + 1, .levels = r->plan.levels};
+  size_t K = (size_t)w.edges, each = CAS_GROUPS * K;
+  CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
+  double *memory = calloc(K + CAS_GROUPS + each * ((size_t)w.levels + 1), sizeof *memory);
+  cas_status st = memory ? CAS_OK : cas_no_memory(err);
+  w.edge = memory;
+  w.count = memory + K;
+  w.difference = w.count + CAS_GROUPS;
+  w.function = w.difference + each;
+  for (int i = 0; !st && i < v->functionals.n; i++) {
+    cas_law_table *t;
+    st = create_table(r, i, out, &t, err);
+    if (!st) {
+      find_laws(v, total, shape, i, &w);
+      st = fill_levels(&w, t, err);
+    }
+    if (!st)
+      st = fill_uniform(r, i, &w, t, err);
+  }
+  free(memory);
+  return st;
+}
+
+/* ---- the whole study ---- */
+
+static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
+  const law_study *v = r->prepared;
+  size_t series = (size_t)v->functionals.n * (size_t)r->plan.levels,
+         quantities = series * (size_t)places_of(v),
+         size = (series * (size_t)r->problem.W + quantities) * sizeof(double);
+  cas_summary *total = NULL;
+  double *memory = calloc(1, size);
+  cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
+  if (!st) {
+    block_context b = {.study = v,
+                       .shape = {(int)quantities, r->plan.levels, CAS_GROUPS, 0},
+                       .value = memory,
+                       .quantity = memory + series * (size_t)r->problem.W};
+    cas_block_work work = {.block = run_block,
+                           .context = &b,
+                           .memory = memory,
+                           .memory_size = size,
+                           .extendable = true};
+    st = cas_run_chunks(r, b.shape, &work, &total, err);
+    if (!st && r->rank == 0)
+      st = fill(r, total, b.shape, out, err);
+  }
+  if (!st && r->rank == 0)
+    st = cas_results_write(out, r->file, err);
+  free(total);
+  free(memory);
+  return cas_agree(st, r->comm, err);
+}
+
+extern const cas_study cas_study_law;
+const cas_study cas_study_law = {
+    .name = "law",
+    .summary = "distances of the laws of functionals between step sizes, and from the uniform law",
+    .options = options,
+    .options_size = sizeof(law_options),
+    .prepared_size = sizeof(law_study),
+    .prepare = prepare,
+    .run = run,
+    .release = release,
+};

@@ -1,0 +1,31 @@
+/* Distances of laws that are known at the edges of bins: Kolmogorov and Smirnov's, the largest
+   difference of distribution functions, and Wasserstein's of order 1, the area between them. */
+#ifndef CAS_LAW_DISTANCE_H
+#define CAS_LAW_DISTANCE_H
+
+#include "statistics/summary.h"
+
+/** F - G at K edges, as means over the paths of each jackknife group; both functions of one path may
+    be of the same Brownian path, which only makes the differences of groups smaller. */
+typedef struct {
+  int edges;
+  const double *edge;       /* [K] ascending */
+  const double *count;      /* [CAS_GROUPS] paths of each group (may be 0) */
+  const double *difference; /* [CAS_GROUPS][K] */
+} cas_law_difference;
+
+/** A distance, and its intervals of 95% and 97.5%. The sampling error of F - G has the distance
+    d(noise) from 0, which by the triangle inequality is the most that the distance can be off; its
+    quantile is that of the groups under random weights (multiplier bootstrap). Intervals cover at
+    least what they say, and far more where the distance is large against its error. */
+typedef struct {
+  double value, low, high;
+  double low_975, high_975;
+  double p_value; /* of the hypothesis that both laws are the same */
+} cas_distance;
+
+/** Both distances; NaN without paths. CAS_NO_MEMORY alone. */
+cas_status cas_law_distances(const cas_law_difference *d, cas_distance *smirnov,
+                             cas_distance *wasserstein, cas_error *err) CAS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,190 @@
+/* Distances of laws: their intervals over samples of known laws, the level of their test, and the study
+   on a body whose law is uniform on the sphere, at once or in the end. */
+/* ranks: 1 2 3 */
+#include "repetitions.h"
+#include "results/table.h"
+#include "studies/laws/law.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+/* ---- intervals ---- */
+
+enum { EDGES = 33, PATHS = 640 };
+
+static double normal(unsigned short state[3]) {
+  double u = 1 - erand48(state), v = erand48(state);
+  return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+static double law(double x) { return erfc(-x / sqrt(2)) / 2; }
+
+/* F - G of the edges, F from samples of N(shift, 1) and G from the same normals without the shift
+   (`coupled`), or known. */
+static void sample(double shift, bool coupled, unsigned short state[3], double *edge, double *count,
+                   double *difference) {
+  for (int k = 0; k < EDGES; k++)
+    edge[k] = -4 + 8.0 * k / (EDGES - 1);
+  for (int i = 0; i < CAS_GROUPS * EDGES; i++)
+    difference[i] = 0;
+  for (int g = 0; g < CAS_GROUPS; g++)
+    count[g] = (double)PATHS / CAS_GROUPS;
+  for (int p = 0; p < PATHS; p++) {
+    double x = normal(state), *to = difference + (p % CAS_GROUPS) * EDGES;
+    for (int k = 0; k < EDGES; k++)
+      to[k] +=
+          ((x + shift < edge[k]) - (coupled ? x < edge[k] : law(edge[k]))) / count[p % CAS_GROUPS];
+  }
+}
+
+/* The distances that the edges show of the laws themselves. */
+static void truth(double shift, const double *edge, double *smirnov, double *wasserstein) {
+  double before = 0;
+  *smirnov = *wasserstein = 0;
+  for (int k = 0; k < EDGES; k++) {
+    double now = fabs(law(edge[k] - shift) - law(edge[k]));
+    *smirnov = fmax(*smirnov, now);
+    if (k > 0)
+      *wasserstein += (edge[k] - edge[k - 1]) * (now + before) / 2;
+    before = now;
+  }
+}
+
+/* Intervals of 95% cover distances of any size: of equal laws, of laws as far apart as the noise is
+   large, and farther, of independent and of coupled samples. Of equal laws 5% of p-values are below
+   0.05. */
+START_TEST(intervals_cover) {
+  static const double shift[] = {0, 0.05, 0.5};
+  double edge[EDGES], count[CAS_GROUPS], difference[CAS_GROUPS * EDGES];
+  const int n = root() ? repetitions(200) : 0; /* no run: other ranks need not do the same */
+  for (int coupled = 0; coupled < 2; coupled++)
+    for (size_t i = 0; i < sizeof shift / sizeof *shift; i++) {
+      unsigned short state[3] = {7, (unsigned short)coupled, (unsigned short)i};
+      int covered[2] = {0}, rejected = 0, ordered = 0;
+      for (int r = 0; r < n && (shift[i] > 0 || !coupled); r++) {
+        cas_distance s, w;
+        cas_error err;
+        double true_s, true_w;
+        sample(shift[i], coupled, state, edge, count, difference);
+        truth(shift[i], edge, &true_s, &true_w);
+        const cas_law_difference d = {EDGES, edge, count, difference};
+        ck_assert(!cas_law_distances(&d, &s, &w, &err));
+        covered[0] += s.low <= true_s && true_s <= s.high;
+        covered[1] += w.low <= true_w && true_w <= w.high;
+        rejected += s.p_value < 0.05;
+        ordered += s.low_975 <= s.low && s.high <= s.high_975 && w.low_975 <= w.low;
+      }
+      if (n == 0 || (shift[i] == 0 && coupled))
+        continue;
+      printf("law, shift %g, %s: %d and %d cover, %d rejected of %d\n", shift[i],
+             coupled ? "coupled" : "known", covered[0], covered[1], rejected, n);
+      ck_assert(covered[0] >= 0.90 * n && covered[1] >= 0.90 * n && ordered == n);
+      ck_assert(shift[i] > 0 || (rejected > 0.005 * n && rejected < 0.11 * n));
+      ck_assert(shift[i] < 0.5 || rejected == n);
+    }
+}
+END_TEST
+
+/* A group alone says nothing of its error. */
+START_TEST(too_few_paths_have_no_distance) {
+  double edge[2] = {0, 1}, count[CAS_GROUPS] = {1}, difference[CAS_GROUPS * 2] = {0.5};
+  const cas_law_difference d = {2, edge, count, difference};
+  cas_distance s, w;
+  cas_error err;
+  ck_assert(!cas_law_distances(&d, &s, &w, &err));
+  ck_assert(isnan(s.value) && isnan(w.high) && isnan(s.p_value));
+}
+END_TEST
+
+/* ---- the study ---- */
+
+static const char body[] =
+    "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 1}, "
+    "initial: %s}\nrandom: {generator: threefry}\nintegrator: {name: splitting}\n"
+    "study: {kind: law, coarsest_step: 2^-3, coarsest_steps: %d, levels: 2, reference: 3, paths: "
+    "%d, functionals: [x1, x3], range: [-1, 1], uniform: true}\n";
+
+static void run(cas_results *r, MPI_Comm comm, const char *initial, int steps, int paths) {
+  cas_error err;
+  ck_assert_msg(!run_text(comm, r, &err, body, initial, steps, paths), "%s", err.text);
+}
+
+/* Uniform states stay uniform, and all states become so: p-values are not small. Soon after the start
+   in one state they are. */
+START_TEST(linear_noise_leads_to_the_uniform_law) {
+  static const char *const initial[] = {"{random: {seed: 5, norm: 1}, each: path}", "[0.6, 0, 0.8]",
+                                        "[0.6, 0, 0.8]"};
+  static const int steps[] = {4, 80, 1};
+  static const char *const names[] = {"law/x1", "law/x3"};
+  cas_results r;
+  run(&r, MPI_COMM_WORLD, initial[_i], steps[_i], 2000);
+  for (int k = 0; root() && k < 2; k++) {
+    const cas_law_table *t = cas_results_find(&r, names[k]);
+    ck_assert_ptr_nonnull(t);
+    ck_assert(t->counted == 2000 && t->bins == 64);
+    for (int l = 0; l < 3; l++) {
+      if (_i < 2)
+        ck_assert_msg(t->uniform_p_value[l] > 0.001, "p = %g", t->uniform_p_value[l]);
+      else
+        ck_assert(t->uniform_p_value[l] < 0.001 && t->uniform_smirnov_low[l] > 0.1);
+      ck_assert(_i == 2 || t->uniform_smirnov_low[l] == 0);
+    }
+    ck_assert(t->smirnov[0] >= t->smirnov_low[0] && t->wasserstein[1] < 0.1);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(ranks_and_files_agree) {
+  cas_results r, again;
+  cas_error err;
+  run(&r, MPI_COMM_WORLD, "[0, 0.6, 0.8]", 2, 300);
+  if (root()) {
+    ck_assert(!cas_results_read("results.h5", &again, &err));
+    ck_assert(cas_tables_equal(&r, &again));
+    cas_results_free(&again);
+    run(&again, MPI_COMM_SELF, "[0, 0.6, 0.8]", 2, 300);
+    ck_assert(cas_tables_equal(&r, &again));
+    cas_results_free(&again);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+START_TEST(laws_without_bins_are_refused) {
+  static const char *const wrong[][2] = {
+      {"functionals: [x1], range: [1, 1]", "must ascend"},
+      {"functionals: [x1], range: [1]", "study.range"},
+      {"functionals: [energy], uniform: true", "the law of energy on the orbit is not known"},
+      {"functionals: []", "study.functionals"},
+  };
+  cas_results r;
+  cas_error err;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ck_assert(run_text(MPI_COMM_WORLD, &r, &err,
+                       "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nstudy: {kind: law, "
+                       "coarsest_step: 1/8, coarsest_steps: 1, levels: 1, reference: 1, paths: 2, "
+                       "%s}\n",
+                       wrong[i][0]) == CAS_BAD_INPUT);
+    ck_assert_msg(strstr(err.text, wrong[i][1]), "%s", err.text);
+  }
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("law_distance");
+  TCase *t = tcase_create("law_distance");
+  tcase_add_test(t, intervals_cover);
+  tcase_add_test(t, too_few_paths_have_no_distance);
+  tcase_add_loop_test(t, linear_noise_leads_to_the_uniform_law, 0, 3);
+  tcase_add_test(t, ranks_and_files_agree);
+  tcase_add_test(t, laws_without_bins_are_refused);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}

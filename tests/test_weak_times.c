@@ -1,0 +1,134 @@
+/* Weak errors at several times: those of `weak` at each of them, and intervals of their suprema over
+   seeds. */
+/* ranks: 1 2 3 */
+#include "repetitions.h"
+#include "results/table.h"
+#include "studies/laws/weak_times.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+enum { LEVELS = 3, TIMES = 4 };
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+static const char study[] =
+    "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
+    "sigma: 0.3}, initial: [0.36, 0.48, 0.8]}\n"
+    "random: {generator: threefry, seed: %d}\nintegrator: {name: heun}\n"
+    "study: {kind: %s, coarsest_step: 2^-3, horizon: %s, levels: 3, reference: 4, paths: %lld, "
+    "functionals: [x1, energy]%s}\n";
+
+static void run(cas_results *r, int seed, const char *kind, const char *horizon, long long paths,
+                const char *more) {
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, r, &err, study, seed, kind, horizon, paths, more);
+  ck_assert_msg(st == CAS_OK || st == CAS_CHECK_FAILED, "%s", err.text);
+}
+
+static const char times[] = ", times: [0.25, 0.5, 1, 1.5]";
+
+/* A run to each of the times has the same errors there, to rounding of its sums, which are of other
+   groups; one with a later horizon the same bits. */
+START_TEST(errors_are_those_of_runs_to_the_times) {
+  static const char *const horizon[TIMES] = {"0.25", "0.5", "1", "1.5"};
+  cas_results all, longer, one;
+  run(&all, 3, "weak_times", "1.5", 700, times);
+  run(&longer, 3, "weak_times", "2", 700, times);
+  if (root()) {
+    const cas_weak_times *w = cas_results_find(&all, "weak_times/energy"),
+                         *v = cas_results_find(&longer, "weak_times/energy");
+    ck_assert(w && v && w->times == TIMES && w->levels == LEVELS && w->counted == 700);
+    ck_assert(memcmp(w->error, v->error, LEVELS * TIMES * sizeof(double)) == 0);
+  }
+  for (int k = 0; k < TIMES; k++) {
+    run(&one, 3, "weak", horizon[k], 700, "");
+    for (int l = 0; root() && l < LEVELS; l++) {
+      const cas_weak_times *w = cas_results_find(&all, "weak_times/energy");
+      const cas_curve *c = cas_results_find(&one, "weak/energy");
+      int i = l * TIMES + k;
+      ck_assert(fabs(w->error[i] - c->error[l]) <= 1e-13);
+      ck_assert(fabs(w->standard_error[i] / c->standard_error[l] - 1) < 0.5);
+      ck_assert(fabs(w->mean[k] - c->mean[LEVELS]) <= 1e-13);
+      ck_assert(w->supremum[l] >= fabs(w->error[i]) - 1e-15 &&
+                w->supremum_low[l] <= w->supremum[l]);
+    }
+    cas_results_free(&one);
+  }
+  cas_results_free(&all);
+  cas_results_free(&longer);
+}
+END_TEST
+
+START_TEST(ranks_and_files_agree) {
+  cas_results r, again;
+  cas_error err;
+  run(&r, 5, "weak_times", "2", 300, times);
+  if (root()) {
+    ck_assert(!cas_results_read("results.h5", &again, &err));
+    ck_assert(cas_tables_equal(&r, &again));
+    cas_results_free(&again);
+    ck_assert(!run_text(MPI_COMM_SELF, &again, &err, study, 5, "weak_times", "2", 300LL, times));
+    ck_assert(cas_tables_equal(&r, &again));
+    cas_results_free(&again);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* Of 200 seeds intervals of suprema and orders, of at least 95%, miss those of many paths in few. */
+START_TEST(intervals_cover) {
+  const int seeds = repetitions(200);
+  int covered[LEVELS] = {0}, orders = 0, enough = 1;
+  cas_results truth, one;
+  run(&truth, 1, "weak_times", "1.5", 200000, times);
+  const cas_weak_times *t = cas_results_find(&truth, "weak_times/energy");
+  for (int seed = 2; seed < 2 + seeds; seed++) {
+    run(&one, seed, "weak_times", "1.5", 256, times);
+    const cas_weak_times *w = cas_results_find(&one, "weak_times/energy");
+    for (int l = 0; root() && l < LEVELS; l++)
+      covered[l] += w->supremum_low[l] <= t->supremum[l] && t->supremum[l] <= w->supremum_high[l];
+    orders += root() && w->local_order_low[0] <= t->local_order[0] &&
+              t->local_order[0] <= w->local_order_high[0];
+    cas_results_free(&one);
+  }
+  for (int l = 0; root() && l < LEVELS; l++) {
+    printf("weak_times: %d and orders %d of %d\n", covered[l], orders, seeds);
+    enough = enough && covered[l] >= 0.90 * seeds && orders >= 0.90 * seeds;
+  }
+  MPI_Bcast(&enough, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  ck_assert(enough);
+  cas_results_free(&truth);
+}
+END_TEST
+
+START_TEST(times_off_the_coarsest_grid_are_refused) {
+  static const char *const wrong[][2] = {{", times: [0.1]", "no whole number of steps of 0.125"},
+                                         {", times: [0]", "must ascend"},
+                                         {", times: [1, 0.5]", "must ascend"},
+                                         {", times: [3]", "must be at most 2"},
+                                         {", times: []", "must have a time"}};
+  cas_results r;
+  cas_error err;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ck_assert(run_text(MPI_COMM_WORLD, &r, &err, study, 1, "weak_times", "2", 10LL, wrong[i][0]) ==
+              CAS_BAD_INPUT);
+    ck_assert_msg(strstr(err.text, wrong[i][1]), "%s", err.text);
+  }
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("weak_times");
+  TCase *t = tcase_create("weak_times");
+  tcase_add_test(t, errors_are_those_of_runs_to_the_times);
+  tcase_add_test(t, ranks_and_files_agree);
+  tcase_add_test(t, intervals_cover);
+  tcase_add_test(t, times_off_the_coarsest_grid_are_refused);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
