@@ -66,6 +66,8 @@ typedef struct {
       *started;
   char *reference_integrator;      /* of the reference; NULL: that of all levels */
   char *initial_hash, *noise_hash; /* of what was read from files; NULL: nothing was */
+  int64_t first_step; /* of every stream, that step 0 took: 0 unless an earlier run goes on */
+  double magnitude;   /* that tolerances were relative to; 0: not known, as of older files */
   int64_t seed, paths;
   int ranks, lanes;
   double elapsed_seconds;

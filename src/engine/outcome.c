@@ -39,6 +39,8 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->noise_hash = hash_text(cas_identity_noise(r), &failed);
   p->kernels = kernels_text(r);
   p->blas = cas_text_copy(cas_blas().text, &failed);
+  p->first_step = r->problem.noise_begin;
+  p->magnitude = r->problem.magnitude;
   p->seed = r->problem.noise.seed;
   p->paths = r->paths;
   p->ranks = r->ranks;

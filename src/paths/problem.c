@@ -11,6 +11,10 @@ const cas_option cas_random_option_table[] = {
     CAS_OPTION(cas_random_options, INT, seed, .fallback = "1", .low = 0, .high = 0x7fffffff,
                .help = "one seed for all streams; studies of one seed and generator share "
                        "them, and are not independent samples"),
+    CAS_OPTION(cas_random_options, STRING, stream, .fallback = "",
+               .help =
+                   "continue: where system.initial is a record of a run of the same seed, go on "
+                   "with the noise that follows it; begin, the default: from the beginning"),
     {0}};
 
 const cas_option cas_replay_option_table[] = {
@@ -214,7 +218,7 @@ static cas_status open_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
 }
 
 static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  static const char *const also[] = {"generator", "seed", NULL};
+  static const char *const also[] = {"generator", "seed", "stream", NULL};
   cas_random_options *r = &p->random;
   char text[128];
   cas_status st = cas_options_read(c, "random", cas_replay_option_table, also, r, err);

@@ -11,6 +11,7 @@
 
 typedef struct {
   int64_t seed;
+  char *stream; /* NULL, "begin" or "continue" */
   char *file, *dataset;
 } cas_random_options;
 
@@ -50,7 +51,8 @@ typedef struct cas_problem {
   cas_scheme reference; /* of the last level of coupled steps; integrator NULL: as all */
   cas_random_options random;
   cas_replay replay;
-  cas_noise noise; /* noise.replay points into this struct: do not copy it */
+  cas_noise noise;     /* noise.replay points into this struct: do not copy it */
+  int64_t noise_begin; /* the step of every stream that step 0 takes; of one level alone */
   cas_geometry geometry;
   int W, components;
   /* A block is one path (W = 1), as of su(N): states come from products of BLAS, whose last bits are

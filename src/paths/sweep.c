@@ -274,7 +274,7 @@ static cas_status step_antithetic(cas_sweep *s, cas_block_noise *noise, cas_erro
 }
 
 static cas_status step_coupled(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
-  CAS_CALL(cas_block_noise_step(noise, s->done, s->u, s->z, err));
+  CAS_CALL(cas_block_noise_step(noise, s->problem->noise_begin + s->done, s->u, s->z, err));
   step_level(s, s->plan->levels - 1, s->z);
   cascade(s, ++s->done);
   return CAS_OK;
@@ -416,9 +416,10 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
   if (st)
     return st;
   s->last_poll = cas_clock_seconds();
-  if (s->resume) {
+  st = skip(s, &noise, s->problem->noise_begin, err);
+  if (!st && s->resume) {
     st = resume_block(s, &noise, err);
-  } else {
+  } else if (!st) {
     st = start(s, block, err);
     if (!st && observe)
       st = observe_now(s, 0, observe, context, err);

@@ -7,6 +7,7 @@
 #include "files/lock.h"
 #include "files/safe_file.h"
 #include "paths/initial.h"
+#include "run/continued.h"
 #include "run/preview.h"
 #include "run/ranks.h"
 
@@ -164,6 +165,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   CAS_CALL(cas_agree(read_configuration(r, err), r->comm, err));
   if (r->problem.stack.source.source)
     CAS_CALL(hash_initial(r, err));
+  CAS_CALL(cas_continued_find(r, err));
   return r->problem.noise.generator->replayed ? hash_noise(r, err) : CAS_OK;
 }
 

@@ -35,17 +35,6 @@ static const cas_option options[] = {
 
 /* ---- times ---- */
 
-static cas_status take_times(const cas_run_state *r, const cas_ensemble_options *o,
-                             cas_ensemble_study *e, cas_error *err) {
-  for (int i = 0; i < o->times.n; i++) {
-    CAS_CALL(cas_time_step(r, "study.times", &o->span, o->times.value[i], &e->at[i], err));
-    if (i > 0 && e->at[i] <= e->at[i - 1])
-      return cas_config_fail(r->config, err, "study.times", "found %.10g after %.10g, must ascend",
-                             o->times.value[i], o->times.value[i - 1]);
-  }
-  return CAS_OK;
-}
-
 static cas_status count_times(const cas_run_state *r, const cas_ensemble_options *o,
                               cas_ensemble_study *e, cas_error *err) {
   if (o->times.n == 0 && cas_config_has(r->config, "study.times"))
@@ -72,7 +61,7 @@ static cas_status choose_times(const cas_run_state *r, const cas_ensemble_option
   for (int64_t i = 0; o->every && i < e->records; i++)
     e->at[i] = i * o->every;
   e->at[e->records] = o->span.steps;
-  return o->every ? CAS_OK : take_times(r, o, e, err);
+  return o->every ? CAS_OK : cas_times_take(r, &o->span, &o->times, e->at, err);
 }
 
 /* ---- the rest ---- */

@@ -98,6 +98,17 @@ cas_status cas_time_step(const cas_run_state *r, const char *key, const cas_time
              : cas_config_fail(r->config, err, key, "found %.10g, must be a time", time);
 }
 
+cas_status cas_times_take(const cas_run_state *r, const cas_time_span *s, const cas_reals *times,
+                          int64_t *at, cas_error *err) {
+  for (int i = 0; i < times->n; i++) {
+    CAS_CALL(cas_time_step(r, "study.times", s, times->value[i], &at[i], err));
+    if (i > 0 && at[i] <= at[i - 1])
+      return cas_config_fail(r->config, err, "study.times", "found %.10g after %.10g, must ascend",
+                             times->value[i], times->value[i - 1]);
+  }
+  return CAS_OK;
+}
+
 cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings, const char *finest,
                           cas_error *err) {
   /* first of all the step, by which a horizon is divided */

@@ -32,6 +32,9 @@ cas_status cas_time_check(const cas_run_state *r, cas_time_span *s, cas_error *e
     number of them and not after the last. */
 cas_status cas_time_step(const cas_run_state *r, const char *key, const cas_time_span *s,
                          double time, int64_t *at, cas_error *err) CAS_MUST_CHECK;
+/** Those of study.times, which must ascend: at[times->n]. */
+cas_status cas_times_take(const cas_run_state *r, const cas_time_span *s, const cas_reals *times,
+                          int64_t *at, cas_error *err) CAS_MUST_CHECK;
 
 /** Checks that one of coarsest_steps and horizon is given, and turns the latter into the former.
     Refuses a coarsest step that is too long to truncate normals, and steps that are too small or

@@ -12,6 +12,7 @@
 typedef struct {
   cas_time_span span;
   int64_t every, paths;
+  cas_reals times;
   cas_formulas observables;
   bool state;
 } trajectory_options;
@@ -20,26 +21,32 @@ typedef struct {
 typedef struct {
   cas_observables observables;
   int datasets;
+  int64_t records;
+  int64_t *at; /* [records] steps of the records, then the last step; NULL: every so many steps */
 } trajectory;
 
-static const cas_option options[] = {{.type = CAS_INCLUDE,
-                                      .offset = offsetof(trajectory_options, span),
-                                      .section = cas_time_options},
-                                     CAS_OPTION(trajectory_options, INT, every, .fallback = "1",
-                                                .low = 1, .high = 1e15,
-                                                .help = "record each so many steps; divides steps"),
-                                     CAS_OPTION(trajectory_options, INT, paths, .fallback = "1",
-                                                .low = 1, .high = 1e12, .help = "number of paths"),
-                                     CAS_OPTION(trajectory_options, FORMULAS, observables,
-                                                .fallback = "[hamiltonian, casimir_departure]",
-                                                .help = "what is recorded besides the state"),
-                                     CAS_OPTION(trajectory_options, BOOL, state, .fallback = "true",
-                                                .help = "record the state itself"),
-                                     {0}};
+static const cas_option options[] = {
+    {.type = CAS_INCLUDE,
+     .offset = offsetof(trajectory_options, span),
+     .section = cas_time_options},
+    CAS_OPTION(trajectory_options, INT, every, .fallback = "", .low = 1, .high = 1e15,
+               .help = "record each so many steps, by default every one; divides steps"),
+    CAS_OPTION(trajectory_options, REALS, times, .fallback = "", .low = 0, .high = 1e300,
+               .help = "instead of every: ascending times, each a whole number of steps"),
+    CAS_OPTION(trajectory_options, INT, paths, .fallback = "1", .low = 1, .high = 1e12,
+               .help = "number of paths"),
+    CAS_OPTION(trajectory_options, FORMULAS, observables,
+               .fallback = "[hamiltonian, casimir_departure]",
+               .help = "what is recorded besides the state"),
+    CAS_OPTION(trajectory_options, BOOL, state, .fallback = "true",
+               .help = "record the state itself"),
+    {0}};
 
 /* ---- checking ---- */
 
-static int64_t records_of(const cas_run_state *r) { return r->plan.steps / r->plan.grid + 1; }
+static int64_t records_of(const cas_run_state *r) {
+  return ((const trajectory *)r->prepared)->records;
+}
 
 static int64_t doubles_of(const cas_run_state *r, const trajectory *t, int dataset) {
   int states = t->datasets - t->observables.n;
@@ -74,15 +81,48 @@ static cas_status check_size(const cas_run_state *r, cas_error *err) {
                          bytes);
 }
 
+static cas_status choose_times(cas_run_state *r, const trajectory_options *o, trajectory *t,
+                               cas_error *err) {
+  if (o->every)
+    return cas_config_fail(r->config, err, "study", "found both times and every, must have one");
+  t->records = o->times.n;
+  t->at = calloc((size_t)o->times.n + 1, sizeof *t->at);
+  if (!t->at)
+    return cas_no_memory(err);
+  t->at[o->times.n] = o->span.steps;
+  r->plan.grid = o->span.steps;
+  CAS_CALL(cas_times_take(r, &o->span, &o->times, t->at, err));
+  r->plan.observed = t->at + (t->at[0] == 0);
+  return CAS_OK;
+}
+
+static cas_status choose_records(cas_run_state *r, trajectory_options *o, trajectory *t,
+                                 cas_error *err) {
+  r->plan =
+      (cas_sweep_plan){.levels = 1, .h = {o->span.step}, .ratio = {1}, .steps = o->span.steps};
+  if (o->times.n > 0)
+    return choose_times(r, o, t, err);
+  if (o->every == 0)
+    o->every = 1;
+  if (o->span.steps % o->every)
+    return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
+                           (long long)o->every, (long long)o->span.steps);
+  r->plan.grid = o->every;
+  t->records = o->span.steps / o->every + 1;
+  return CAS_OK;
+}
+
+/* The step of a record. */
+static int64_t step_of(const cas_run_state *r, int64_t record) {
+  const trajectory *t = r->prepared;
+  return t->at ? t->at[record] : record * r->plan.grid;
+}
+
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory_options *o = r->options;
   trajectory *t = r->prepared;
   CAS_CALL(cas_time_check(r, &o->span, err));
-  if (o->span.steps % o->every)
-    return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
-                           (long long)o->every, (long long)o->span.steps);
-  r->plan = (cas_sweep_plan){
-      .levels = 1, .h = {o->span.step}, .ratio = {1}, .steps = o->span.steps, .grid = o->every};
+  CAS_CALL(choose_records(r, o, t, err));
   r->paths = o->paths;
   cas_status st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
                                        &t->observables, err);
@@ -94,7 +134,9 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
 }
 
 static void release(cas_run_state *r) {
-  cas_observables_free(&((trajectory *)r->prepared)->observables);
+  trajectory *t = r->prepared;
+  cas_observables_free(&t->observables);
+  free(t->at);
 }
 
 /* ---- recording ---- */
@@ -142,7 +184,9 @@ static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_e
   recorder *w = context;
   const cas_observables *o = &w->study->observables;
   int states = w->study->datasets - o->n;
-  (void)observation;
+  int64_t n = observation - (w->study->at && w->study->at[0] != 0);
+  if (n < 0 || n >= w->records)
+    return CAS_OK;
   if (states)
     record_state(w, s, w->values[0]);
   for (int i = 0; i < o->n; i++)
@@ -187,7 +231,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
     for (int i = 0; i < t->observables.n; i++)
       cas_observable_dataset(&t->observables.observable[i], &dataset[states + i]);
     for (int64_t n = 0; n < w->records; n++)
-      time[n] = (double)(n * r->plan.grid) * r->plan.h[0];
+      time[n] = (double)step_of(r, n) * r->plan.h[0];
     cas_trajectory_layout layout = {.records = w->records,
                                     .time = time,
                                     .paths = r->paths,

@@ -1,0 +1,176 @@
+/* Runs that begin at a record of an earlier run: with random.stream: continue they are that run, gone on
+   with; without it they say that noise is repeated. Records at times of one's own. */
+/* ranks: 1 2 */
+#include "study_fixture.h"
+
+#include <math.h>
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+static char notices[4000];
+
+static void take_notice(void *context, const char *text) {
+  (void)context;
+  strncat(notices, text, sizeof notices - strlen(notices) - 1);
+}
+
+#define BODY "name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.4}"
+
+/* Runs a trajectory; what it says of noise is in `notices`. */
+static cas_status run(const char *initial, const char *random, const char *study, cas_error *err) {
+  char text[2000];
+  cas_config *config;
+  cas_results out = {0};
+  snprintf(text, sizeof text,
+           "system: {" BODY ", initial: %s}\nintegrator: {compensated: false}\nrandom: {%s}\n"
+           "study: {kind: trajectory, %s}\n",
+           initial, random, study);
+  *err = (cas_error){0};
+  notices[0] = '\0';
+  cas_status st = cas_config_parse(text, strlen(text), "test.yaml", &config, err);
+  ck_assert_msg(!st, "%s", err->text);
+  st = cas_run(config,
+               &(cas_run_request){.only_path = -1, .output = "results.h5", .notice = take_notice},
+               MPI_COMM_WORLD, &out, err);
+  cas_results_free(&out);
+  cas_config_free(config);
+  return st;
+}
+
+static void must_run(const char *initial, const char *random, const char *study) {
+  cas_error err;
+  ck_assert_msg(!run(initial, random, study, &err), "%s", err.text);
+}
+
+static void keep_as(const char *name) {
+  if (root())
+    rename("results.h5", name);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static const char *const generators[] = {"threefry", "sprng_lcg64", "sprng_mlfg"};
+
+/* 40 steps, 30 more and 30 more are 100 at once, bit for bit, of one path and of 70 that each begin where
+   they were. */
+START_TEST(steps_go_on_where_they_ended) {
+  static const char *const record[] = {"40", "40, each: path"};
+  static const int paths[] = {1, 70};
+  char study[200], random[100], from[200];
+  for (int i = 0; i < 2; i++) {
+    series all = {0}, rest = {0};
+    snprintf(random, sizeof random, "generator: %s, seed: 7", generators[_i]);
+    snprintf(study, sizeof study, "step: 2^-5, steps: 100, paths: %d", paths[i]);
+    must_run("[0.6, 0, 0.8]", random, study);
+    if (root())
+      all = recorded_series("state");
+    snprintf(study, sizeof study, "step: 2^-5, steps: 40, paths: %d", paths[i]);
+    must_run("[0.6, 0, 0.8]", random, study);
+    keep_as("begun.h5");
+    snprintf(from, sizeof from, "{file: begun.h5, dataset: trajectory/state, index: %s}",
+             record[i]);
+    strcat(random, ", stream: continue");
+    for (int part = 0; part < 2; part++) { /* the second goes on with the first */
+      snprintf(study, sizeof study, "step: 2^-5, steps: 30, paths: %d", paths[i]);
+      must_run(from, random, study);
+      ck_assert_str_eq(notices, "");
+      if (root()) {
+        rest = recorded_series("state");
+        ck_assert_int_eq(rest.records, 31);
+        ck_assert(memcmp(rest.value, all.value + (40 + 30 * part) * all.numbers,
+                         (size_t)(31 * all.numbers) * sizeof(double)) == 0);
+        free(rest.value);
+      }
+      keep_as("gone_on.h5");
+      snprintf(from, sizeof from, "{file: gone_on.h5, dataset: trajectory/state, index: 30%s}",
+               record[i] + 2);
+    }
+    free(all.value);
+  }
+}
+END_TEST
+
+START_TEST(repeated_noise_is_named) {
+  static const char from[] = "{file: begun.h5, dataset: trajectory/state, index: 40}";
+  static const char study[] = "step: 2^-5, steps: 3";
+  must_run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, steps: 40");
+  keep_as("begun.h5");
+  must_run(from, "seed: 7", study);
+  ck_assert_msg(!root() || strstr(notices, "at time 1.25 of a run with the same"), "%s", notices);
+  must_run(from, "seed: 8", study);
+  ck_assert_str_eq(notices, "");
+  must_run(from, "seed: 7, generator: threefry", study);
+  ck_assert_str_eq(notices, "");
+  must_run(from, "seed: 7, stream: begin", study);
+  ck_assert_str_eq(notices, "");
+  must_run("{file: begun.h5, dataset: trajectory/state, index: 0}", "seed: 7", study);
+  ck_assert_str_eq(notices, "");
+}
+END_TEST
+
+START_TEST(other_streams_and_steps_are_no_continuation) {
+  static const char from[] = "{file: begun.h5, dataset: trajectory/state, index: 40}";
+  static const char *const wrong[][3] = {
+      {"[0.6, 0, 0.8]", "stream: continue", "is no record"},
+      {"{file: begun.h5, dataset: trajectory/state, index: 40}", "seed: 8, stream: continue",
+       "is no record"},
+      {"{file: begun.h5, dataset: trajectory/state, index: 0}", "seed: 7, stream: continue",
+       "is no record"},
+      {"[0.6, 0, 0.8]", "stream: go", "must be one of: begin, continue"}};
+  cas_error err;
+  must_run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, steps: 40");
+  keep_as("begun.h5");
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ck_assert(run(wrong[i][0], wrong[i][1], "step: 2^-5, steps: 3", &err) == CAS_BAD_INPUT);
+    ck_assert_msg(strstr(err.text, wrong[i][2]), "%s", err.text);
+  }
+  ck_assert(run(from, "seed: 7, stream: continue", "step: 2^-4, steps: 3", &err) == CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "has no steps of study.step"), "%s", err.text);
+}
+END_TEST
+
+/* Records at times are those of a trajectory with all records; the horizon may be later. */
+START_TEST(times_are_records_of_all) {
+  series all = {0}, some = {0};
+  const int at[] = {0, 8, 20};
+  must_run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, horizon: 1, paths: 3");
+  if (root())
+    all = recorded_series("state");
+  for (int first = 0; first < 2; first++) {
+    must_run("[0.6, 0, 0.8]", "seed: 7",
+             first ? "step: 2^-5, horizon: 1, paths: 3, times: [0.25, 0.625]"
+                   : "step: 2^-5, horizon: 1, paths: 3, times: [0, 0.25, 0.625]");
+    if (root()) {
+      some = recorded_series("state");
+      series time = recorded_series("time");
+      ck_assert_int_eq(some.records, 3 - first);
+      for (int k = 0; k < some.records; k++) {
+        ck_assert(time.value[k] == at[k + first] / 32.0);
+        ck_assert(memcmp(some.value + k * some.numbers, all.value + at[k + first] * all.numbers,
+                         (size_t)all.numbers * sizeof(double)) == 0);
+      }
+      free(time.value);
+      free(some.value);
+    }
+  }
+  cas_error err;
+  ck_assert(run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, steps: 8, every: 2, times: [0]", &err) ==
+            CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "both times and every"), "%s", err.text);
+  free(all.value);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("continued");
+  TCase *t = tcase_create("continued");
+  tcase_add_loop_test(t, steps_go_on_where_they_ended, 0, sizeof generators / sizeof *generators);
+  tcase_add_test(t, repeated_noise_is_named);
+  tcase_add_test(t, other_streams_and_steps_are_no_continuation);
+  tcase_add_test(t, times_are_records_of_all);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
