@@ -12,6 +12,7 @@ int cas_command_describe(int argc, char **argv);
 int cas_command_plot(int argc, char **argv);
 int cas_command_report(int argc, char **argv);
 int cas_command_build(int argc, char **argv);
+int cas_command_merge(int argc, char **argv);
 
 /** Prints "casimir: <text>" on standard error; returns the exit status of err->status. */
 int cas_print_error(const cas_error *err);

@@ -7,15 +7,15 @@
 static const struct {
   const char *name, *summary;
   int (*run)(int argc, char **argv);
-} commands[] = {{"run", "run the study that a configuration states", cas_command_run},
-                {"describe",
-                 "systems, integrators, generators, studies, observables, and their keys",
-                 cas_command_describe},
-                {"plot", "draw a picture of what a results file holds", cas_command_plot},
-                {"build", "compile a system of your own into a file for configurations",
-                 cas_command_build},
-                {"report", "print the tables of a results file again", cas_command_report},
-                {NULL, NULL, NULL}};
+} commands[] = {
+    {"run", "run the study that a configuration states", cas_command_run},
+    {"describe", "systems, integrators, generators, studies, observables, and their keys",
+     cas_command_describe},
+    {"plot", "draw a picture of what a results file holds", cas_command_plot},
+    {"merge", "make one results file of runs of other paths or seeds", cas_command_merge},
+    {"build", "compile a system of your own into a file for configurations", cas_command_build},
+    {"report", "print the tables of a results file again", cas_command_report},
+    {NULL, NULL, NULL}};
 
 static void help(FILE *f) {
   fprintf(f, "Usage: casimir COMMAND [ARGUMENTS]\n"
@@ -83,7 +83,7 @@ static int agree_on_command(int argc, char **argv, bool *mine) {
 }
 
 int main(int argc, char **argv) {
-  const bool run = argc > 1 && strcmp(argv[1], "run") == 0;
+  const bool run = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "merge") == 0);
   bool mine = true;
   cas_blas_choose(argv);
   argp_err_exit_status = cas_exit_status(CAS_BAD_INPUT);

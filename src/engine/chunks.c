@@ -28,6 +28,7 @@ typedef struct {
   cas_failed_path failed; /* the path that ends the run */
 
   cas_shares shares;    /* of the chunks to be done, in their order */
+  int64_t pilot;        /* of which the first are not counted */
   int64_t chunks;       /* how many these are, on all ranks */
   cas_share share;      /* the part of them that this rank is at, */
   int64_t at;           /* and the one of them that is the current chunk */
@@ -146,7 +147,7 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   if (w->work->begin_chunk)
     st = w->work->begin_chunk(w->work->context, chunk, b, err);
   else
-    *b = (cas_blocks){&w->sweep, first, first + r->blocks_per_chunk, r->paths, 0};
+    *b = (cas_blocks){&w->sweep, first, first + r->blocks_per_chunk, cas_path_end(r), 0};
   if (st)
     return st;
   b->sweep->done = 0;
@@ -179,22 +180,26 @@ static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
 }
 
 static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
-  bool whole = chunk < cas_full_chunks(w->run);
+  bool whole = chunk < cas_full_chunks(w->run), counts = chunk >= w->run->first_chunk;
   cas_status st = begin_chunk(w, chunk, err);
   if (!st)
     st = run_blocks(w, whole ? w->chunk : w->partial, err);
   w->in_progress = false;
-  if (!st && whole)
+  if (!st && whole && counts)
     st = cas_sum_tree_add(&w->tree, chunk, w->chunk, err);
   w->partial_done |= !st && !whole;
   return st ? st : poll(w, err);
+}
+
+static int64_t chunk_at(const worker *w, int64_t i) {
+  return i < w->pilot ? i : cas_remaining_chunk(w->run, i - w->pilot);
 }
 
 static cas_status work_through(worker *w, cas_error *err) {
   cas_status st = CAS_OK;
   while (!st && cas_shares_next(&w->shares, &w->share))
     for (w->at = w->share.first; !st && w->at < w->share.next; w->at++)
-      st = run_chunk(w, cas_remaining_chunk(w->run, w->at), err);
+      st = run_chunk(w, chunk_at(w, w->at), err);
   if (!st && w->work->end)
     w->work->end(w->work->context);
   return st;
@@ -245,6 +250,9 @@ static cas_status deal_out(worker *w, cas_error *err) {
   int partial_done = w->partial_done;
   MPI_Bcast(&partial_done, 1, MPI_INT, 0, w->run->comm);
   w->chunks = cas_remaining_chunks(w->run) - partial_done;
+  if (w->chunks > 0 && w->run->first_chunk > 0)
+    w->pilot = w->work->pilot;
+  w->chunks += w->pilot;
   CAS_CALL(cas_agree(cas_consensus_begin(w->run, &w->consensus, err), w->run->comm, err));
   return cas_shares_begin(&w->shares, w->chunks, w->run->comm, err);
 }

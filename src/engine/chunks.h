@@ -35,6 +35,8 @@ typedef struct {
   cas_status (*settle)(void *context, cas_error *err);
   /** Appends what the study keeps beside its summaries to rank 0's sections. Collective. */
   cas_status (*store)(void *context, cas_sections *s, cas_error *err);
+  int64_t
+      pilot; /* so many first chunks are integrated, and not counted, before a range of others */
   bool extendable; /* a run of more paths can go on from this one when it is done */
   bool rounds;     /* the study may add chunks when these, the first round, are done */
 } cas_block_work;

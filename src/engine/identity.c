@@ -17,14 +17,16 @@ static const char policy_name[] = "on_failure", initial_name[] = "initial_hash",
 /* The layout of sums, by the size of what is counted of paths: another casimir may count more. */
 static const int64_t layout = sizeof(cas_path_health);
 
-/* Takes the line that begins with `key` out of the section of the study. */
-static void remove_line(char *text, const char *key) {
-  char *line = text ? strstr(text, "\nstudy:\n") : NULL;
+/* Takes the line that begins with `key` out of a section. */
+static void remove_line(char *text, const char *section, const char *key) {
+  char *line = text ? strstr(text, section) : NULL;
   line = line ? strstr(line, key) : NULL;
   char *end = line ? strchr(line + 1, '\n') : NULL;
   if (line)
     memmove(line, end ? end : line + strlen(line), end ? strlen(end) + 1 : 1);
 }
+
+static const char study_section[] = "\nstudy:\n", noise_section[] = "\nrandom:\n";
 
 /* A study that lists its chunks gets its number of paths from its configuration. */
 static bool chunks_are_listed(const cas_run_state *r) { return r->blocks_per_chunk == 0; }
@@ -33,9 +35,11 @@ static bool chunks_are_listed(const cas_run_state *r) { return r->blocks_per_chu
    paths is no part of it, nor is the number of paths, unless chunks depend on that. */
 static char *identity(const cas_run_state *r, const char *effective) {
   char *text = strdup(effective);
-  remove_line(text, "\n  on_failure: ");
+  remove_line(text, study_section, "\n  on_failure: ");
+  remove_line(text, study_section,
+              "\n  first_path: 0\n"); /* earlier versions of casimir had no such key */
   if (!chunks_are_listed(r))
-    remove_line(text, "\n  paths: ");
+    remove_line(text, study_section, "\n  paths: ");
   return text;
 }
 
@@ -76,6 +80,35 @@ static cas_status another_run(const cas_run_state *r, const char *file, const ch
                   "was begun with, or another --output.",
                   file, key[0] ? key : "configuration",
                   written ? "" : ", which here is a default or follows from other keys");
+}
+
+/* The part that runs must have in common whose sums are merged. */
+static char *common_identity(const cas_run_state *r) {
+  char *text = strdup(r->effective);
+  remove_line(text, study_section, "\n  paths: ");
+  remove_line(text, study_section, "\n  first_path: ");
+  remove_line(text, noise_section, "\n  seed: ");
+  return text;
+}
+
+cas_status cas_identity_check_part(const cas_run_state *r, const char *file,
+                                   const cas_run_state *part, const char *part_file,
+                                   cas_error *err) {
+  char *mine = common_identity(r), *theirs = common_identity(part), key[200] = "";
+  cas_status st = mine && theirs ? CAS_OK : cas_no_memory(err);
+  if (!st && strcmp(mine, theirs) != 0) {
+    name_difference(mine, theirs, key, sizeof key);
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "%s and %s differ in %s; what is merged may differ in random.seed, "
+                  "study.first_path and study.paths only",
+                  file, part_file, key[0] ? key : "their configuration");
+  }
+  if (!st && strcmp(cas_identity_initial(r).text, cas_identity_initial(part).text) != 0)
+    st = cas_fail(err, CAS_BAD_INPUT, "%s and %s begin with different states of system.initial",
+                  file, part_file);
+  free(mine);
+  free(theirs);
+  return st;
 }
 
 /* ---- what is read from files ---- */

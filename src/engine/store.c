@@ -14,6 +14,7 @@
 
 /* The name of trees in checkpoints and results files, which keep it. */
 static const char tree_section[] = "forest";
+static const char chunk_section[] = "chunk", partial_section[] = "part";
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) {
   size_t size = cas_sum_tree_packed_size(t);
@@ -49,6 +50,15 @@ static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_er
   return cas_identity_check_policy(r, failed, err);
 }
 
+/* A chunk by itself: its number, then its summary. */
+static cas_status add_chunk(cas_sum_tree *t, const cas_section *s, cas_error *err) {
+  int64_t chunk;
+  if (s->size != sizeof chunk + cas_summary_size(t->shape))
+    return cas_fail(err, CAS_FILE_ERROR, "the sums are damaged");
+  memcpy(&chunk, s->bytes, sizeof chunk);
+  return cas_sum_tree_add(t, chunk, (const void *)((const char *)s->bytes + sizeof chunk), err);
+}
+
 cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
   cas_section found;
   cas_sum_tree *t = &r->earlier_tree;
@@ -58,10 +68,12 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
   t->shape = shape;
   for (size_t at = 0; !st && cas_sections_next(&r->earlier, tree_section, &at, &found);)
     st = cas_sum_tree_unpack(t, found.bytes, found.size, &why);
+  for (size_t at = 0; !st && cas_sections_next(&r->earlier, chunk_section, &at, &found);)
+    st = add_chunk(t, &found, &why);
   if (st)
     return st == CAS_FILE_ERROR ? unusable(r, err) : cas_fail(err, st, "%s", why.text);
   const cas_sum_node *last = t->nodes ? t->node[t->nodes - 1] : NULL;
-  if (last && last->first + last->chunks > cas_full_chunks(r))
+  if (last && !r->merged && last->first + last->chunks > cas_full_chunks(r))
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s has more paths already than study.paths asks for (%lld).",
                     r->checkpoint, (long long)r->paths);
@@ -77,7 +89,7 @@ typedef struct {
 } block_head;
 
 static int64_t active_lanes(const cas_run_state *r, int64_t block) {
-  int64_t remaining = r->paths - block * r->problem.W;
+  int64_t remaining = cas_path_end(r) - block * r->problem.W;
   return remaining < r->problem.W ? remaining : r->problem.W;
 }
 
@@ -127,7 +139,7 @@ static cas_status put_waiting_blocks(const cas_run_state *r, const cas_sum_tree 
   cas_section found;
   block_head head;
   cas_status st = CAS_OK;
-  bool partial = cas_sections_find(s, "part", &found);
+  bool partial = cas_sections_find(s, partial_section, &found);
   for (size_t at = 0; !st && cas_sections_next(&r->earlier, "block", &at, &found);)
     if (is_block(&found, &head) && !has_block(s, done, head.block) &&
         !(partial && head.block >= cas_full_chunks(r)))
@@ -159,7 +171,7 @@ cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
     return cas_no_memory(err);
   memcpy(bytes, &r->paths, sizeof r->paths);
   memcpy(bytes + sizeof r->paths, partial, size);
-  cas_status st = cas_sections_put(s, "part", bytes, sizeof r->paths + size, err);
+  cas_status st = cas_sections_put(s, partial_section, bytes, sizeof r->paths + size, err);
   free(bytes);
   return st;
 }
@@ -167,11 +179,52 @@ cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
 bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial) {
   cas_section found;
   size_t size = cas_summary_size(shape);
-  if (!cas_sections_find(&r->earlier, "part", &found) || found.size != sizeof r->paths + size ||
-      memcmp(found.bytes, &r->paths, sizeof r->paths) != 0)
+  if (!cas_sections_find(&r->earlier, partial_section, &found) ||
+      found.size != sizeof r->paths + size || memcmp(found.bytes, &r->paths, sizeof r->paths) != 0)
     return false;
   memcpy(partial, (const char *)found.bytes + sizeof r->paths, size);
   return true;
+}
+
+/* ---- merging ---- */
+
+/* Trees are moved as a whole, by a power of two that is larger than they are. */
+static cas_status put_moved_tree(const cas_section *tree, int64_t offset, cas_sections *all,
+                                 cas_error *err) {
+  void *packed = malloc(tree->size);
+  if (!packed)
+    return cas_no_memory(err);
+  memcpy(packed, tree->bytes, tree->size);
+  cas_sum_tree_packed_move(packed, tree->size, offset);
+  cas_status st = cas_sections_put(all, tree_section, packed, tree->size, err);
+  free(packed);
+  return st;
+}
+
+/* A last chunk that paths do not fill: the number that it begins with takes another meaning. */
+static cas_status put_numbered(const char *section, const cas_section *partial, int64_t number,
+                               cas_sections *all, cas_error *err) {
+  void *bytes = malloc(partial->size);
+  if (!bytes)
+    return cas_no_memory(err);
+  memcpy(bytes, partial->bytes, partial->size);
+  memcpy(bytes, &number, sizeof number);
+  cas_status st = cas_sections_put(all, section, bytes, partial->size, err);
+  free(bytes);
+  return st;
+}
+
+cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
+                              int64_t paths, cas_sections *all, cas_error *err) {
+  const int64_t offset = seed * (INT64_C(1) << 44);
+  cas_section found;
+  cas_status st = CAS_OK;
+  for (size_t at = 0; !st && cas_sections_next(sums, tree_section, &at, &found);)
+    st = put_moved_tree(&found, offset, all, err);
+  if (st || !cas_sections_find(sums, partial_section, &found) || found.size < sizeof offset)
+    return st;
+  return paths ? put_numbered(partial_section, &found, paths, all, err)
+               : put_numbered(chunk_section, &found, cas_full_chunks(part) + offset, all, err);
 }
 
 /* ---- saving ---- */
@@ -224,13 +277,13 @@ static cas_status gather(const cas_run_state *r, const cas_sum_tree *done, const
 static double share_of(const cas_run_state *r, const cas_sections *s) {
   cas_section found;
   double chunks = 0;
-  int64_t all = r->chunks;
+  int64_t all = r->chunks - r->first_chunk;
   (void)cas_sections_get(s, "chunks", &all, sizeof all);
   for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);)
     chunks += (double)cas_sum_tree_packed_chunks(found.bytes, found.size);
   for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
     chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
-  chunks += cas_sections_find(s, "part", &found);
+  chunks += cas_sections_find(s, partial_section, &found);
   return all > 0 ? chunks / (double)all : 0;
 }
 
@@ -268,11 +321,13 @@ cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas
   cas_sections *to = work->extendable ? &r->restart : &r->rescue;
   cas_status st = CAS_OK;
   cas_sections_free(to);
+  if (r->merged > 1) /* no run can go on from several seeds */
+    return CAS_OK;
   if (r->rank == 0) {
     st = cas_identity_put(r, work->extendable, to, err);
     if (!st)
       st = cas_store_tree(to, f, err);
-    if (!st && partial && !work->extendable) /* a longer run has a full chunk in its place */
+    if (!st && partial) /* a longer run has a full chunk in its place, and does not use it */
       st = cas_store_partial(r, f->shape, partial, to, err);
   }
   st = cas_agree(st, r->comm, err);

@@ -11,16 +11,19 @@ static int64_t chunk_paths(const cas_run_state *r) {
   return r->blocks_per_chunk ? r->blocks_per_chunk * r->problem.W : r->paths / r->chunks;
 }
 
+int64_t cas_path_end(const cas_run_state *r) { return r->first_path + r->paths; }
+
 int64_t cas_full_chunks(const cas_run_state *r) {
-  return r->blocks_per_chunk ? r->paths / chunk_paths(r) : r->chunks;
+  return r->blocks_per_chunk ? cas_path_end(r) / chunk_paths(r) : r->chunks;
 }
 
 int64_t cas_remaining_chunks(const cas_run_state *r) {
-  return r->chunks - cas_sum_tree_chunks(&r->earlier_tree);
+  return r->merged ? 0 : r->chunks - r->first_chunk - cas_sum_tree_chunks(&r->earlier_tree);
 }
 
 int64_t cas_remaining_chunk(const cas_run_state *r, int64_t i) {
   const cas_sum_tree *done = &r->earlier_tree;
+  i += r->first_chunk;
   for (int k = 0; k < done->nodes && done->node[k]->first <= i; k++)
     i += done->node[k]->chunks;
   return i;

@@ -49,6 +49,10 @@ typedef struct cas_study {
   const cas_observables *(*observables)(const cas_run_state *r);
   /** Bytes that rank 0 allocates besides those of blocks and of the system. optional: few */
   double (*bytes)(const cas_run_state *r);
+  /** Merges the sections of its own that a run of other paths has left in `file` into those of all.
+      optional: it has none */
+  cas_status (*merge)(cas_sections *all, const cas_sections *part, const char *file,
+                      cas_error *err);
   /** Seconds to open the streams of all paths, measured on some, if not every path has a stream of
       r->plan. optional */
   double (*open_seconds)(const cas_run_state *r);
@@ -84,8 +88,10 @@ struct cas_run_state {
   cas_problem problem;
   cas_sweep_plan plan;
   int64_t paths;
+  int64_t first_path;       /* where a range of paths is run by itself, else 0 */
   int64_t blocks_per_chunk; /* 0: the study lists its chunks, for its configuration alone */
-  int64_t chunks;           /* of all rounds so far */
+  int64_t first_chunk;      /* of first_path */
+  int64_t chunks;           /* up to the last path, of all rounds so far */
   char *effective;          /* owned: the effective configuration as text */
   uint64_t noise_hash;      /* of the replayed normals of all paths; 0: none are replayed */
 
@@ -98,6 +104,7 @@ struct cas_run_state {
   /* what an earlier run of the same study has done */
   cas_sections earlier;      /* its checkpoint, or what its results file keeps for this */
   cas_sum_tree earlier_tree; /* of the chunks that `earlier` has the sums of */
+  int merged; /* Seeds of the runs whose sums `earlier` has, and no path is missing; 0: none were merged. */
   bool from_previous; /* it was read from `previous`, and this run has written no other; rank 0 */
 
   /* how far this run is */
@@ -111,7 +118,9 @@ struct cas_run_state {
 
 /* ---- chunks ---- */
 
-/** Chunks that paths fill: all, or all but the last. */
+/** The number behind that of the last path. */
+int64_t cas_path_end(const cas_run_state *r);
+/** Chunks that paths fill, up to the last path: all, or all but the last. */
 int64_t cas_full_chunks(const cas_run_state *r);
 /** The number of chunks that no earlier run has done. */
 int64_t cas_remaining_chunks(const cas_run_state *r);

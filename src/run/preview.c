@@ -112,12 +112,13 @@ typedef struct {
 } costs;
 
 static double streams_seconds(const cas_run_state *r) {
-  int64_t blocks = (r->paths + r->problem.W - 1) / r->problem.W;
+  int64_t first = r->first_path / r->problem.W,
+          next = (cas_path_end(r) + r->problem.W - 1) / r->problem.W;
   if (r->problem.noise.noises == 0)
     return 0;
   if (r->study->open_seconds)
     return r->study->open_seconds(r) / r->ranks;
-  return cas_sweep_open_seconds(&r->problem, &r->plan, 0, blocks) / r->ranks;
+  return cas_sweep_open_seconds(&r->problem, &r->plan, first, next) / r->ranks;
 }
 
 static cas_status find_costs(const cas_run_state *r, costs *c, cas_error *err) {
@@ -231,14 +232,15 @@ static void describe_initial(FILE *f, const cas_problem *p) {
 
 /* Paths of the chunks of one rank, if all get as many. */
 static int64_t rank_paths(const cas_run_state *r) {
-  int64_t paths = (r->chunks + r->ranks - 1) / r->ranks * r->blocks_per_chunk * r->problem.W;
+  int64_t paths =
+      (r->chunks - r->first_chunk + r->ranks - 1) / r->ranks * r->blocks_per_chunk * r->problem.W;
   return paths < r->paths ? paths : r->paths;
 }
 
 static void describe_paths(FILE *f, const cas_run_state *r, int64_t here) {
   int64_t chunk = r->blocks_per_chunk * r->problem.W;
-  fprintf(f, "  paths      %lld in %lld chunk%s", (long long)r->paths, (long long)r->chunks,
-          r->chunks == 1 ? "" : "s");
+  fprintf(f, "  paths      %lld in %lld chunk%s", (long long)r->paths,
+          (long long)(r->chunks - r->first_chunk), r->chunks - r->first_chunk == 1 ? "" : "s");
   if (r->blocks_per_chunk)
     fprintf(f, " of %lld, on %d rank%s: %lld path%s on each, if they are equally fast",
             (long long)chunk, r->ranks, r->ranks > 1 ? "s" : "", (long long)here,
@@ -279,10 +281,11 @@ static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
   *p = (place){r->plan, path / r->problem.W, (int)(path % r->problem.W)};
   if (r->study->locate)
     return r->study->locate(r, path, &p->plan, &p->block, &p->lane, err);
-  if (path < r->paths)
+  if (path >= r->first_path && path < cas_path_end(r))
     return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT, "--only-path: found %lld, but the study has paths 0 to %lld",
-                  (long long)path, (long long)r->paths - 1);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--only-path: found %lld, but the study has paths %lld to %lld", (long long)path,
+                  (long long)r->first_path, (long long)cas_path_end(r) - 1);
 }
 
 static void describe_single(const cas_run_state *r, const cas_sweep_plan *plan, double seconds,

@@ -1,4 +1,5 @@
 /* From a configuration to a finished study. */
+#include "run/run.h"
 #include "base/link.h"
 #include "engine/failures.h"
 #include "engine/outcome.h"
@@ -51,12 +52,34 @@ static int64_t blocks_per_chunk(const cas_run_state *r) {
 }
 
 /* Makes chunks of as many blocks as are worth it, unless the study has listed its chunks. */
-static void cut_chunks(cas_run_state *r) {
+static cas_status cut_chunks(cas_run_state *r, cas_error *err) {
   if (r->chunks > 0)
-    return;
+    return CAS_OK;
   r->blocks_per_chunk = blocks_per_chunk(r);
   int64_t paths = r->blocks_per_chunk * r->problem.W;
-  r->chunks = (r->paths + paths - 1) / paths;
+  if (r->first_path % paths)
+    return cas_config_fail(r->config, err, "study.first_path",
+                           "found %lld, must be a multiple of %lld, the paths of a chunk",
+                           (long long)r->first_path, (long long)paths);
+  r->first_chunk = r->first_path / paths;
+  r->chunks = (cas_path_end(r) + paths - 1) / paths;
+  return CAS_OK;
+}
+
+/* Generated numbers depend on the number of a path; those of a file, and lists, are for paths from 0
+   on. */
+static cas_status check_first_path(const cas_run_state *r, cas_error *err) {
+  const cas_problem *p = &r->problem;
+  const char *listed = p->noise.generator->replayed ? "random.file"
+                       : p->initial.each && p->initial.kind == CAS_STATE_FILE
+                           ? "system.initial.each"
+                       : p->initial.keep ? "system.initial.keep"
+                                         : NULL;
+  if (r->first_path == 0 || !listed)
+    return CAS_OK;
+  return cas_config_fail(r->config, err, "study.first_path",
+                         "found %lld, must be 0 with %s: its list begins with path 0",
+                         (long long)r->first_path, listed);
 }
 
 static cas_status read_study(cas_run_state *r, cas_error *err) {
@@ -153,12 +176,12 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
     r->problem.options.truncation = r->study->truncation;
   CAS_CALL(r->study->prepare(r, err));
   CAS_CALL(cas_steps_check(r, "study", err));
-  CAS_CALL(cas_problem_check_noise(r->config, &r->problem, r->paths, r->plan.steps, err));
-  CAS_CALL(cas_initial_check_paths(r->config, &r->problem, r->paths, r->chunks > 0, err));
+  CAS_CALL(check_first_path(r, err));
+  CAS_CALL(cas_problem_check_noise(r->config, &r->problem, cas_path_end(r), r->plan.steps, err));
+  CAS_CALL(cas_initial_check_paths(r->config, &r->problem, cas_path_end(r), r->chunks > 0, err));
   CAS_CALL(read_output(r, err));
   CAS_CALL(write_effective(r, err));
-  cut_chunks(r);
-  return CAS_OK;
+  return cut_chunks(r, err);
 }
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
@@ -169,7 +192,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return r->problem.noise.generator->replayed ? hash_noise(r, err) : CAS_OK;
 }
 
-static void release(cas_run_state *r) {
+void cas_run_release(cas_run_state *r) {
   if (r->prepared && r->study->release)
     r->study->release(r);
   free(r->prepared);
@@ -188,8 +211,8 @@ static void release(cas_run_state *r) {
   free(r->effective);
 }
 
-static cas_status start(cas_run_state *r, const cas_config *c, const cas_run_request *q,
-                        MPI_Comm comm, cas_error *err) {
+cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_request *q,
+                         MPI_Comm comm, cas_error *err) {
   time_t now = time(NULL);
   struct tm utc;
   *r = (cas_run_state){.config = c, .request = q, .comm = comm, .clock = MPI_Wtime()};
@@ -248,7 +271,7 @@ static cas_status compute_into_file(cas_run_state *r, cas_results *out, cas_erro
   return st;
 }
 
-static cas_status compute(cas_run_state *r, cas_results *out, cas_error *err) {
+cas_status cas_run_compute(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_status st = r->file ? compute_into_file(r, out, err) : r->study->run(r, out, err);
   if (!st)
     st = cas_agree(r->rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->comm, err);
@@ -259,15 +282,15 @@ cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm,
                    cas_error *err) {
   cas_run_state r;
   *out = (cas_results){0};
-  cas_status st = start(&r, c, q, comm, err);
+  cas_status st = cas_run_start(&r, c, q, comm, err);
   if (!st && q->dry_run)
     st = cas_dry_run(&r, err);
   else if (!st && q->only_path >= 0)
     st = cas_single_path(&r, err);
   else if (!st)
-    st = compute(&r, out, err);
+    st = cas_run_compute(&r, out, err);
   if (st && st != CAS_CHECK_FAILED)
     cas_results_free(out);
-  release(&r);
+  cas_run_release(&r);
   return st;
 }

@@ -149,11 +149,12 @@ void cas_sum_tree_pack(const cas_sum_tree *t, void *out) {
     memcpy(to + (size_t)i * size, t->node[i], size);
 }
 
-/* The node that lies there, NULL where the bytes end. */
-static const cas_sum_node *packed_node(const void *bytes, size_t size, int32_t i) {
-  const packed_head *head = bytes;
-  size_t at = sizeof *head + (size_t)i * cas_sum_node_size(head->shape);
-  return at < size ? (const void *)((const char *)bytes + at) : NULL;
+static size_t place_of_node(const packed_head *head, int32_t i) {
+  return sizeof *head + (size_t)i * cas_sum_node_size(head->shape);
+}
+
+static const cas_sum_node *packed_node(const void *bytes, int32_t i) {
+  return (const void *)((const char *)bytes + place_of_node(bytes, i));
 }
 
 static bool is_packed(const void *bytes, size_t size) {
@@ -168,13 +169,13 @@ static bool is_packed(const void *bytes, size_t size) {
 
 cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size, cas_error *err) {
   const packed_head *head = bytes;
-  const cas_sum_node *n;
   int64_t next = -1;
   cas_status st = CAS_OK;
   if (size < sizeof *head || memcmp(&head->shape, &t->shape, sizeof t->shape) != 0 ||
       !is_packed(bytes, size))
     return cas_fail(err, CAS_FILE_ERROR, "the sums are damaged");
-  for (int32_t i = 0; !st && (n = packed_node(bytes, size, i)); i++) {
+  for (int32_t i = 0; !st && i < head->nodes; i++) {
+    const cas_sum_node *n = packed_node(bytes, i);
     if (!is_node(n) || (i == 0 ? n->first != head->first : n->first < next))
       return cas_fail(err, CAS_FILE_ERROR, "the sums are damaged");
     st = cas_sum_tree_insert(t, n, err);
@@ -186,11 +187,19 @@ cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size, 
 }
 
 int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size) {
+  const packed_head *head = bytes;
   int64_t chunks = 0;
-  const cas_sum_node *n;
-  if (!is_packed(bytes, size))
-    return 0;
-  for (int32_t i = 0; (n = packed_node(bytes, size, i)); i++)
-    chunks += n->chunks;
+  for (int32_t i = 0; is_packed(bytes, size) && i < head->nodes; i++)
+    chunks += packed_node(bytes, i)->chunks;
   return chunks;
+}
+
+void cas_sum_tree_packed_move(void *bytes, size_t size, int64_t offset) {
+  packed_head *head = bytes;
+  if (!is_packed(bytes, size))
+    return;
+  head->first += offset;
+  head->next += offset;
+  for (int32_t i = 0; i < head->nodes; i++)
+    ((cas_sum_node *)(void *)((char *)bytes + place_of_node(head, i)))->first += offset;
 }

@@ -50,6 +50,8 @@ void cas_sum_tree_pack(const cas_sum_tree *t, void *out);
     tree of this shape and of other chunks. */
 cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size,
                                cas_error *err) CAS_MUST_CHECK;
+/** Adds `offset`, which all nodes must divide, to the numbers of its chunks. */
+void cas_sum_tree_packed_move(void *bytes, size_t size, int64_t offset);
 /** The number of chunks of a packed tree; 0 if the bytes are none. */
 int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size);
 

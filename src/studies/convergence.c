@@ -32,6 +32,8 @@ const cas_option cas_level_options[] = {
                .alone = "level", .help = "what errors are measured against, on the same path"),
     CAS_OPTION(cas_convergence_options, INT, paths, .low = 1, .high = 1e15,
                .help = "number of Brownian paths"),
+    CAS_OPTION(cas_convergence_options, INT, first_path, .fallback = "0", .high = 1e15,
+               .help = CAS_FIRST_PATH_HELP),
     {0}};
 
 static const char functionals_help[] =
@@ -87,6 +89,7 @@ cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o, ca
   r->plan = cas_span_plan(&o->span, (int)o->levels, (int)o->reference.level);
   r->plan.reference = true;
   r->paths = o->paths;
+  r->first_path = o->first_path;
   if (!o->reference.integrator)
     return CAS_OK;
   CAS_CALL(cas_reference_scheme(r->config, "study.reference.integrator", &r->problem, err));

@@ -14,7 +14,7 @@ typedef struct {
   cas_span span;
   int64_t levels;
   cas_reference_options reference;
-  int64_t paths;
+  int64_t paths, first_path;
   bool strong, path_cost;
   cas_formulas functionals;
 } cas_convergence_options;

@@ -21,6 +21,8 @@ static const cas_option options[] = {
     CAS_OPTION(cas_ensemble_options, REALS, times, .fallback = "", .low = 0, .high = 1e300,
                .help = "instead of every: ascending times, each a whole number of steps"),
     CAS_OPTION(cas_ensemble_options, INT, paths, .low = 1, .high = 1e12, .help = "number of paths"),
+    CAS_OPTION(cas_ensemble_options, INT, first_path, .fallback = "0", .high = 1e12,
+               .help = CAS_FIRST_PATH_HELP),
     CAS_OPTION(cas_ensemble_options, FORMULAS, observables,
                .fallback = "[hamiltonian, casimir_departure]",
                .help = "what the statistics are of"),
@@ -79,6 +81,21 @@ static cas_status check_members(const cas_run_state *r, const cas_ensemble_optio
   return CAS_OK;
 }
 
+/* Bins come from the first paths of all, which a range that begins later integrates too. */
+static cas_status check_first_path(const cas_run_state *r, const cas_ensemble_options *o,
+                                   cas_error *err) {
+  if (o->first_path > 0 && o->first_path < PILOT_PATHS)
+    return cas_config_fail(r->config, err, "study.first_path",
+                           "found %lld, must be 0 or at least %d: so many paths choose the bins",
+                           (long long)o->first_path, PILOT_PATHS);
+  if (o->first_path > 0 && o->members > 0)
+    return cas_config_fail(r->config, err, "study.members",
+                           "found %lld, but members are the first of all paths; must be 0 where "
+                           "study.first_path is not",
+                           (long long)o->members);
+  return CAS_OK;
+}
+
 static cas_status find_observables(cas_run_state *r, const cas_ensemble_options *o,
                                    cas_ensemble_study *e, cas_error *err) {
   CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
@@ -124,14 +141,16 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   cas_ensemble_study *e = r->prepared;
   int W = r->problem.W;
   r->paths = o->paths;
+  r->first_path = o->first_path;
   e->bins = (int)o->bins;
   e->members = o->members;
   e->pilot = (PILOT_PATHS + W - 1) / W;
-  e->exact = r->paths <= e->pilot * W;
+  e->exact = r->first_path == 0 && r->paths <= e->pilot * W;
   CAS_CALL(cas_time_check(r, &o->span, err));
   CAS_CALL(count_times(r, o, e, err));
   CAS_CALL(cas_probabilities_check(r, &o->quantiles, err));
   CAS_CALL(check_members(r, o, err));
+  CAS_CALL(check_first_path(r, o, err));
   CAS_CALL(find_observables(r, o, e, err));
   CAS_CALL(check_memory(r, e, err));
   CAS_CALL(choose_times(r, o, e, err));
@@ -243,6 +262,7 @@ static size_t value_size(const cas_run_state *r) {
 }
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
+  const cas_ensemble_study *e = r->prepared;
   cas_collector g;
   cas_summary *total = NULL;
   cas_status st = cas_agree(cas_collector_create(r, &g, err), r->comm, err);
@@ -253,6 +273,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                          .memory = g.value,
                          .memory_size = value_size(r),
                          .store = store,
+                         .pilot = e->pilot,
                          .extendable = is_extendable(r)};
   if (!st && g.study->members)
     st = create_file(r, &g, err);
@@ -285,4 +306,5 @@ const cas_study cas_study_ensemble = {
     .describe = describe,
     .observables = observables,
     .bytes = bytes,
+    .merge = cas_bins_merge,
 };

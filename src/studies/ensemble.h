@@ -9,7 +9,7 @@
 
 typedef struct {
   cas_time_span span;
-  int64_t every, paths, members, bins;
+  int64_t every, paths, first_path, members, bins;
   cas_reals times, quantiles;
   cas_formulas observables;
 } cas_ensemble_options;
@@ -72,6 +72,9 @@ void cas_bins_count(cas_collector *g, int64_t block, int paths);
 /** Waits until bins are known. Collective the first time; further calls return at once. */
 void cas_bins_choose(cas_collector *g);
 cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err);
+/** The `merge` of a cas_study: adds counts of the same bins. */
+cas_status cas_bins_merge(cas_sections *all, const cas_sections *part, const char *file,
+                          cas_error *err);
 
 typedef struct {
   int64_t paths;

@@ -86,10 +86,10 @@ static void widen(cas_collector *g, const double *value) {
 
 void cas_bins_count(cas_collector *g, int64_t block, int paths) {
   size_t m = (size_t)g->study->quantities;
-  bool pilot = block < g->study->pilot;
-  if (g->bins_known)
+  bool pilot = block < g->study->pilot, counts = block >= g->run->first_chunk;
+  if (g->bins_known && counts)
     cas_histogram_add(&g->histogram, paths, g->path);
-  for (int p = 0; p < paths && (!g->bins_known || g->study->exact); p++)
+  for (int p = 0; p < paths && counts && (!g->bins_known || g->study->exact); p++)
     memcpy(g->held_value + (size_t)g->held++ * m, g->path[p], m * sizeof(double));
   for (int p = 0; p < paths && pilot && !g->bins_known; p++)
     widen(g, g->path[p]);
@@ -205,6 +205,43 @@ static bool load(cas_collector *g, const bins_head *head) {
   if (!cas_sections_get(&g->run->earlier, extremes_name, g->extreme, size))
     return false;
   return head->bins_known ? load_counts(g) : load_held(g, head->held);
+}
+
+/* Adds the counts of the same bins, of which *all holds those of other paths already. */
+static cas_status merge_counts(cas_sections *all, const cas_sections *part, const char *file,
+                               cas_error *err) {
+  cas_section a, b, bins[2];
+  if (!cas_sections_find(all, extremes_name, &bins[0]) ||
+      !cas_sections_find(part, extremes_name, &bins[1]) ||
+      !cas_sections_find(all, counts_name, &a) || !cas_sections_find(part, counts_name, &b) ||
+      a.size != b.size || bins[0].size != bins[1].size ||
+      memcmp(bins[0].bytes, bins[1].bytes, bins[0].size) != 0)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: its histograms have other bins, as those of another random.seed have, and "
+                    "cannot be merged",
+                    file);
+  int64_t *sum = (void *)(all->bytes + ((const char *)a.bytes - all->bytes));
+  for (size_t i = 0; i < a.size / sizeof *sum; i++)
+    sum[i] += ((const int64_t *)b.bytes)[i];
+  return CAS_OK;
+}
+
+cas_status cas_bins_merge(cas_sections *all, const cas_sections *part, const char *file,
+                          cas_error *err) {
+  static const char *const names[] = {head_name, extremes_name, counts_name};
+  bins_head head = {0};
+  cas_section found;
+  cas_status st = CAS_OK;
+  if (!cas_sections_get(part, head_name, &head, sizeof head) || !head.bins_known)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: holds no histograms yet, as so few paths have exact quantiles instead",
+                    file);
+  if (cas_sections_find(all, head_name, &found))
+    return merge_counts(all, part, file, err);
+  for (size_t i = 0; !st && i < sizeof names / sizeof *names; i++)
+    if (cas_sections_find(part, names[i], &found))
+      st = cas_sections_put(all, names[i], found.bytes, found.size, err);
+  return st;
 }
 
 /* Any rank may get as many blocks as the pilot has. */

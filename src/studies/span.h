@@ -4,6 +4,12 @@
 
 #include "engine/study.h"
 
+/** What the key first_path means. */
+#define CAS_FIRST_PATH_HELP                                                                  \
+  "number of the first of these paths, a multiple of the paths of a chunk, which --dry-run " \
+  "names: "                                                                                  \
+  "casimir merge makes one of ranges that were run by themselves"
+
 /** The time from 0 to the horizon, in coarsest steps: the first member of the options of such a
     study. */
 typedef struct {

@@ -1,0 +1,15 @@
+/* The stages of cas_run, of which cas_merge shares some. */
+#ifndef CAS_RUN_H
+#define CAS_RUN_H
+
+#include "engine/study.h"
+
+/** Reads a configuration, which r borrows as it does the request. The caller releases *r even on
+    failure. Collective. */
+cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_request *q,
+                         MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
+/** Does what is left of the study and writes the results file. Collective. */
+cas_status cas_run_compute(cas_run_state *r, cas_results *out, cas_error *err) CAS_MUST_CHECK;
+void cas_run_release(cas_run_state *r);
+
+#endif

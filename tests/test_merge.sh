@@ -1,0 +1,120 @@
+#!/bin/sh
+# Runs of ranges of paths, merged, are bit for bit one run of all paths; runs of other seeds are merged as sums; what does
+# not fit together is refused, and the message names it.
+set -eu
+. "$SOURCE_DIR/tests/compare.sh"
+
+# with chunks of 64 paths
+cat >convergence.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+random: {generator: threefry}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 26, levels: 3, reference: 8, paths: 500, functionals: [sin2pi]}
+END
+cat >strong_quantiles.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: strong_quantiles, coarsest_step: 2^-7, coarsest_steps: 26, levels: 3, reference: 8, paths: 500}
+END
+cat >ensemble.yaml <<'END'
+system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.2}}
+study: {kind: ensemble, step: 0.01, steps: 200, every: 100, paths: 512, observables: [x1, hamiltonian]}
+END
+# a block is one path, and the pilot 64
+cat >matrices.yaml <<'END'
+system: {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12}}}
+study: {kind: ensemble, step: 2^-5, steps: 1, every: 1, paths: 200, observables: [hamiltonian]}
+END
+
+# range STUDY FIRST PATHS: into STUDY-FIRST.h5
+range() {
+  "$MPIEXEC" -n 2 "$CASIMIR" run "$1.yaml" --quiet --set study.first_path="$2" --set study.paths="$3" --output "$1-$2.h5"
+}
+
+# refused WORDS FILE ..
+refused() {
+  words=$1
+  shift
+  if "$CASIMIR" merge "$@" --output refused.h5 2>messages; then
+    echo "merged, and should not be: $*" >&2
+    exit 1
+  fi
+  grep -q "$words" messages || { echo "'$words' is not in: $(cat messages)" >&2; exit 1; }
+  [ ! -e refused.h5 ]
+}
+
+"$CASIMIR" run convergence.yaml --dry-run --output none.h5 | grep -q '500 in 8 chunks of 64'
+for study in convergence strong_quantiles ensemble matrices; do
+  whole=500
+  case $study in ensemble) whole=512 ;; matrices) whole=200 ;; esac
+  "$CASIMIR" run $study.yaml --quiet --set study.paths=$whole --output $study-whole.h5
+  range $study 0 128
+  range $study 128 64
+  range $study 192 $((whole - 192))
+  "$CASIMIR" merge $study-192.h5 $study-0.h5 $study-128.h5 --quiet --output merged.h5
+  same $study-whole.h5 merged.h5
+  # in two steps, on several processes
+  "$CASIMIR" merge $study-192.h5 $study-128.h5 --quiet --output end.h5
+  "$MPIEXEC" -n 2 "$CASIMIR" merge $study-0.h5 end.h5 --quiet --output again.h5
+  same $study-whole.h5 again.h5
+  rm merged.h5 end.h5 again.h5
+done
+
+# a range that was interrupted
+long="--quiet --set study.steps=60000 --set study.every=60000"
+part="$long --set study.first_path=128 --set study.paths=384 --output cut.h5"
+# shellcheck disable=SC2086 # several words
+LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" run ensemble.yaml $part --max-walltime 0.3 2>messages && exit 1
+grep -q interrupted messages
+# shellcheck disable=SC2086
+"$CASIMIR" run ensemble.yaml $part --resume
+# shellcheck disable=SC2086
+"$CASIMIR" run ensemble.yaml $long --set study.paths=128 --output first.h5
+# shellcheck disable=SC2086
+"$CASIMIR" run ensemble.yaml $long --output long.h5
+"$CASIMIR" merge first.h5 cut.h5 --quiet --output merged.h5
+same long.h5 merged.h5
+
+# one of more paths goes on from what was merged
+"$CASIMIR" merge convergence-0.h5 convergence-128.h5 --quiet --output more.h5
+"$CASIMIR" run convergence.yaml --quiet --resume --output more.h5
+same convergence-whole.h5 more.h5
+
+# two seeds: as many paths, the mean of both means
+for seed in 1 2; do
+  "$CASIMIR" run convergence.yaml --quiet --set random.seed=$seed --output seed-$seed.h5
+done
+"$CASIMIR" merge seed-2.h5 seed-1.h5 --quiet --output seeds.h5
+"$CASIMIR" merge seed-1.h5 seed-2.h5 --quiet --output seeds-again.h5
+same seeds.h5 seeds-again.h5
+mean() { h5dump -y -w 0 -d /weak/sin2pi/mean -m '%.17g' "$1" | sed '/ATTRIBUTE/,$d' | sed -n '/DATA {/,/}/{/[{}]/d;p}' | tr -d ' \n'; }
+printf '%s\n' "$(mean seed-1.h5)" "$(mean seed-2.h5)" "$(mean seeds.h5)" | awk -F, '
+  { for (i = 1; i <= NF; i++) m[NR, i] = $i; n = NF }
+  END {
+    for (i = 1; i <= n; i++) {
+      d = (m[1, i] + m[2, i]) / 2 - m[3, i]
+      if (!(d < 1e-15 && d > -1e-15) || m[1, i] == m[2, i]) exit 1
+    }
+    exit n < 4
+  }' || { echo "the mean of two seeds is another one" >&2; exit 1; }
+h5dump -a /paths seeds.h5 | grep -q '(0): 1000'
+h5dump -a /configuration seeds.h5 | grep -q 'merged from runs with these random.seed: 1 2'
+
+# what is refused
+refused 'both have paths 128 to 191' convergence-0.h5 convergence-128.h5 convergence-128.h5
+refused 'no file has paths 128 to 191' convergence-0.h5 convergence-192.h5
+"$CASIMIR" run convergence.yaml --quiet --set study.levels=2 --set study.first_path=512 --output other.h5
+refused 'differ in study.levels' convergence-whole.h5 other.h5
+"$CASIMIR" run convergence.yaml --quiet --set system.noise.sigma=0.2 --set study.first_path=512 --output other.h5
+refused 'differ in system.noise.sigma' convergence-whole.h5 other.h5
+"$CASIMIR" run ensemble.yaml --quiet --set random.seed=2 --output other.h5
+refused 'other bins' ensemble-whole.h5 other.h5
+"$CASIMIR" run ensemble.yaml --quiet --set study.paths=64 --output few.h5
+refused 'no histograms' few.h5
+"$CASIMIR" merge convergence-0.h5 --output convergence-0.h5 2>messages && exit 1
+grep -q 'would be replaced' messages
+"$CASIMIR" run convergence.yaml --quiet --set study.first_path=100 --output none.h5 2>messages && exit 1
+grep -q 'study.first_path: found 100, must be a multiple of 64, the paths of a chunk' messages
+"$CASIMIR" run ensemble.yaml --quiet --set study.first_path=128 --set study.members=3 --output none.h5 2>messages && exit 1
+grep -q 'study.members: found 3' messages
+"$CASIMIR" run convergence.yaml --only-path 100 --set study.first_path=128 2>messages && exit 1
+grep -q 'has paths 128 to 627' messages
+"$CASIMIR" run convergence.yaml --only-path 130 --set study.first_path=128 >/dev/null
