@@ -3,6 +3,8 @@
 #ifndef CAS_APP_H
 #define CAS_APP_H
 
+#include "results/rows.h"
+
 #include <casimir/casimir.h>
 
 #include <argp.h>
@@ -13,12 +15,21 @@ int cas_command_plot(int argc, char **argv);
 int cas_command_report(int argc, char **argv);
 int cas_command_build(int argc, char **argv);
 int cas_command_merge(int argc, char **argv);
+int cas_command_sweep(int argc, char **argv);
 
 /** Prints "casimir: <text>" on standard error; returns the exit status of err->status. */
 int cas_print_error(const cas_error *err);
 
+/** The text of a configuration, which rank 0 reads for all; the caller frees it, after a failure
+    too. Collective on MPI_COMM_WORLD. */
+cas_status cas_read_configuration(const char *name, void **text, size_t *size,
+                                  cas_error *err) CAS_MUST_CHECK;
 /** The file that --output names; what looks like the end of the options is refused. */
 error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state);
+
+/** "csv" or "json". */
+error_t cas_parse_format(const char *argument, cas_rows_format *format, struct argp_state *state);
+extern const char cas_format_help[];
 
 /* ---- processes (launch.c, one_thread.c) ---- */
 

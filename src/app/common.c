@@ -9,6 +9,18 @@ int cas_print_error(const cas_error *err) {
   return cas_exit_status(err->status);
 }
 
+const char cas_format_help[] =
+    "csv or json: all estimates with their standard errors or intervals, a row each, and the keys "
+    "that differ between the files";
+
+error_t cas_parse_format(const char *argument, cas_rows_format *format, struct argp_state *state) {
+  *format = strcmp(argument, "csv") == 0 ? CAS_ROWS_CSV : CAS_ROWS_JSON;
+  if (*format == CAS_ROWS_CSV || strcmp(argument, "json") == 0)
+    return 0;
+  argp_error(state, "--format: found '%.40s', must be csv or json", argument);
+  return EINVAL;
+}
+
 error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state) {
   if (strncmp(argument, "--", 2) == 0) {
     argp_error(state, "--output: found '%.60s', must be the name of a file (./%.60s if it is one)",

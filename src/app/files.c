@@ -1,12 +1,13 @@
 /* The commands that need no MPI: describe, plot, report. */
 #include "app/app.h"
 #include "present/figure/plot.h"
+#include "results/rows.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-enum { KEY_UNSEALED = 0x100, KEY_TEMPLATE, KEY_DATA, KEY_TITLE, KEY_WIDTH };
+enum { KEY_UNSEALED = 0x100, KEY_TEMPLATE, KEY_DATA, KEY_TITLE, KEY_WIDTH, KEY_FORMAT };
 
 static const char unsealed_help[] = "read results of casimir whose seal is missing all the same";
 
@@ -23,16 +24,6 @@ static error_t one_argument(int key, char *argument, struct argp_state *state) {
   else
     return ARGP_ERR_UNKNOWN;
   return 0;
-}
-
-static error_t one_file(int key, char *argument, struct argp_state *state) {
-  if (key == KEY_UNSEALED) {
-    cas_unsealed_accept(true);
-    return 0;
-  }
-  if (key == ARGP_KEY_END && !((arguments *)state->input)->what)
-    argp_error(state, "the results file is missing");
-  return one_argument(key, argument, state);
 }
 
 static int finish(cas_status st, const cas_error *err) {
@@ -182,26 +173,73 @@ int cas_command_plot(int argc, char **argv) {
   return finish(st, &err);
 }
 
+/* ---- report ---- */
+
+typedef struct {
+  const char **file; /* [files], into argv */
+  int files;
+  cas_rows_format format;
+} report_arguments;
+
+static error_t parse_report(int key, char *argument, struct argp_state *state) {
+  report_arguments *a = state->input;
+  switch (key) {
+  case KEY_UNSEALED:
+    cas_unsealed_accept(true);
+    return 0;
+  case KEY_FORMAT:
+    return cas_parse_format(argument, &a->format, state);
+  case ARGP_KEY_ARG:
+    a->file[a->files++] = argument;
+    return 0;
+  case ARGP_KEY_END:
+    if (a->files == 0)
+      argp_error(state, "the results file is missing");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* Looks at every byte of a file, and prints its tables where there is a stream. */
+static cas_status check(const char *file, FILE *tables, cas_error *err) {
+  cas_results results = {0};
+  cas_status st = cas_results_read(file, &results, err);
+  if (!st)
+    st = cas_results_check(file, err);
+  if (!st && tables)
+    cas_results_print(tables, &results);
+  cas_results_free(&results);
+  return st;
+}
+
+static cas_status report(const report_arguments *a, FILE *f, cas_error *err) {
+  bool tables = a->files == 1 && a->format == CAS_ROWS_TEXT;
+  for (int i = 0; i < a->files; i++)
+    CAS_CALL(check(a->file[i], tables ? f : NULL, err));
+  return tables || !f ? CAS_OK : cas_rows_print(f, a->format, a->file, a->files, err);
+}
+
 int cas_command_report(int argc, char **argv) {
-  const struct argp_option options[] = {{"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0}, {0}};
+  const struct argp_option options[] = {{"format", KEY_FORMAT, "FORMAT", 0, cas_format_help, 0},
+                                        {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
+                                        {0}};
   const struct argp parser = {
       .options = options,
-      .parser = one_file,
-      .args_doc = "RESULTS.h5",
-      .doc = "Print the tables of a results file, once every byte of it is known to be what was "
-             "written."};
-  arguments a = {0};
-  cas_results results = {0};
+      .parser = parse_report,
+      .args_doc = "RESULTS.h5 ..",
+      .doc =
+          "Print the tables of a results file, or the main estimates of several in one table, once "
+          "every byte of them is known to be what was written."};
+  report_arguments a = {.file = calloc((size_t)argc, sizeof *a.file)};
   cas_tables tables;
   cas_error err = {0};
+  if (!a.file)
+    return cas_print_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
   argp_parse(&parser, argc, argv, 0, NULL, &a);
-  cas_status st = cas_results_read(a.what, &results, &err);
-  if (!st)
-    st = cas_results_check(a.what, &err);
   cas_tables_begin(&tables);
-  if (!st && tables.stream)
-    cas_results_print(tables.stream, &results);
-  cas_results_free(&results);
+  cas_status st = report(&a, tables.stream, &err);
   cas_status printed = cas_tables_end(&tables, &err);
+  free(a.file);
   return finish(st ? st : printed, &err);
 }

@@ -12,6 +12,7 @@ static const struct {
     {"describe", "systems, integrators, generators, studies, observables, and their keys",
      cas_command_describe},
     {"plot", "draw a picture of what a results file holds", cas_command_plot},
+    {"sweep", "run the study for every value of some keys", cas_command_sweep},
     {"merge", "make one results file of runs of other paths or seeds", cas_command_merge},
     {"build", "compile a system of your own into a file for configurations", cas_command_build},
     {"report", "print the tables of a results file again", cas_command_report},
@@ -82,8 +83,13 @@ static int agree_on_command(int argc, char **argv, bool *mine) {
   return cas_exit_status(st);
 }
 
+static bool speaks_mpi(const char *command) {
+  return strcmp(command, "run") == 0 || strcmp(command, "sweep") == 0 ||
+         strcmp(command, "merge") == 0;
+}
+
 int main(int argc, char **argv) {
-  const bool run = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "merge") == 0);
+  const bool run = argc > 1 && speaks_mpi(argv[1]);
   bool mine = true;
   cas_blas_choose(argv);
   argp_err_exit_status = cas_exit_status(CAS_BAD_INPUT);

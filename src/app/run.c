@@ -177,13 +177,20 @@ static cas_status read_file(const char *name, void **text, size_t *size, cas_err
   return CAS_OK;
 }
 
-static cas_status load(const arguments *a, int rank, cas_config **config, cas_error *err) {
-  void *text = NULL;
-  size_t size = 0;
-  cas_status st = rank == 0 ? read_file(a->config, &text, &size, err) : CAS_OK;
+cas_status cas_read_configuration(const char *name, void **text, size_t *size, cas_error *err) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  *text = NULL;
+  *size = 0;
+  cas_status st = rank == 0 ? read_file(name, text, size, err) : CAS_OK;
   st = cas_agree(st, MPI_COMM_WORLD, err);
-  if (!st)
-    st = cas_broadcast(&text, &size, MPI_COMM_WORLD, err);
+  return st ? st : cas_broadcast(text, size, MPI_COMM_WORLD, err);
+}
+
+static cas_status load(const arguments *a, cas_config **config, cas_error *err) {
+  void *text;
+  size_t size;
+  cas_status st = cas_read_configuration(a->config, &text, &size, err);
   if (!st)
     st = cas_config_parse(text, size, a->config, config, err);
   for (int i = 0; !st && i < a->sets; i++)
@@ -197,12 +204,12 @@ static void print_notice(void *context, const char *text) {
   fprintf(stderr, "casimir: %s\n", text);
 }
 
-static cas_status run(arguments *a, int rank, int ranks, cas_results *results, cas_error *err) {
+static cas_status run(arguments *a, int ranks, cas_results *results, cas_error *err) {
   cas_config *config = NULL;
   cas_progress progress = {.terminal = isatty(STDERR_FILENO)};
   cas_status st = cas_launch_check_alone(ranks, err);
   if (!st)
-    st = load(a, rank, &config, err);
+    st = load(a, &config, err);
   if (st) {
     cas_config_free(config);
     return st;
@@ -227,7 +234,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   cas_error err = {0}, second = {0};
   cas_tables_begin(&tables);
   a->request.report = tables.stream;
-  cas_status st = run(a, rank, ranks, &results, &err);
+  cas_status st = run(a, ranks, &results, &err);
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && a->request.only_path < 0;
   if (rank == 0 && written && !a->quiet && tables.stream)
     cas_results_print(tables.stream, &results);

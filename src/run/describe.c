@@ -3,6 +3,7 @@
 #include "engine/study.h"
 #include "kernels/plugin.h"
 #include "paths/observables.h"
+#include "run/points.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,8 @@ static void studies(FILE *f) {
     describe_study(f, *s);
   fprintf(f, "keys below `output:`\n");
   cas_options_describe(f, 4, cas_output_option_table);
+  fprintf(f, "keys below `sweep:`, for `casimir sweep`\n");
+  cas_options_describe(f, 4, cas_sweep_option_table);
 }
 
 static void observables(FILE *f) {

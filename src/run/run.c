@@ -99,6 +99,9 @@ static cas_status read_sections(const cas_run_state *r, cas_error *err) {
   static const char *const also[] = {"system", "integrator", "random", "study", "output", NULL};
   static const cas_option none[] = {{0}};
   char nothing;
+  if (cas_config_has(r->config, "sweep"))
+    return cas_config_fail(r->config, err, "sweep",
+                           "is for `casimir sweep`, which runs every point of it");
   return cas_options_read(r->config, "", none, also, &nothing, err);
 }
 

@@ -1,0 +1,115 @@
+#!/bin/sh
+# A sweep has the files of its points run by themselves, on any groups of ranks; a point that fails takes no other along,
+# one that is done is not done again; and its estimates come out as a table, CSV and JSON.
+set -eu
+. "$SOURCE_DIR/tests/compare.sh"
+fail() { echo "$*" >&2; exit 1; }
+
+cat >plain.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+random: {generator: threefry}
+study: {kind: convergence, coarsest_step: 2^-6, coarsest_steps: 16, levels: 3, reference: 7, paths: 1000, functionals: [sin2pi]}
+END
+cat plain.yaml - >sweep.yaml <<'END'
+sweep: {set: ["system.noise.sigma=0.1,0.2", "study.levels=3,4"]}
+END
+cat plain.yaml - >failing.yaml <<'END'
+sweep: {set: ["system.noise.sigma=0.1,-1,0.3"], zip: true}
+END
+
+# one run of each
+sigma='0.1 0.1 0.2 0.2' levels='3 4 3 4'
+for i in 1 2 3 4; do
+  "$CASIMIR" run plain.yaml --quiet --set system.noise.sigma="$(echo $sigma | cut -d' ' -f$i)" \
+    --set study.levels="$(echo $levels | cut -d' ' -f$i)" --output alone-$i.h5
+done
+
+for ranks in 1 2 3; do
+  rm -f all-?.h5
+  "$MPIEXEC" -n $ranks "$CASIMIR" sweep sweep.yaml --output all.h5 >table 2>messages
+  for i in 1 2 3 4; do same alone-$i.h5 all-$i.h5; done
+  [ "$(grep -c ': done in ' messages)" -eq 4 ] || fail "$(cat messages)"
+  grep -q 'point 2 of 4: system.noise.sigma=0.1 study.levels=4: done' messages || fail "$(cat messages)"
+done
+"$MPIEXEC" -n 3 "$CASIMIR" sweep sweep.yaml --groups 1 --quiet --output one >table 2>messages
+[ ! -s table ] && [ ! -s messages ] || fail "--quiet printed $(cat table messages)"
+for i in 1 2 3 4; do same alone-$i.h5 one-$i.h5; done
+
+# what is done stays, what is missing is done; one point a task
+cp -p all-3.h5 before.h5
+rm all-1.h5 all-4.h5
+"$CASIMIR" sweep sweep.yaml --point 4 --resume --quiet --output all.h5
+[ ! -e all-1.h5 ] && same alone-4.h5 all-4.h5
+"$MPIEXEC" -n 2 "$CASIMIR" sweep sweep.yaml --resume --quiet --output all.h5
+same alone-1.h5 all-1.h5
+cmp before.h5 all-3.h5
+
+# side by side, and values with commas in brackets
+"$CASIMIR" sweep plain.yaml --zip --set 'system.inertia=[2,1,0.5],[3,2,1]' --set system.noise.sigma=0.1,0.2 \
+  --set study.paths=100 --dry-run --output zip.h5 >points
+[ "$(wc -l <points)" -eq 2 ] || fail "$(cat points)"
+grep -q '^point 2 of 2: system.inertia=\[3,2,1\] system.noise.sigma=0.2: zip-2.h5$' points || fail "$(cat points)"
+[ ! -e zip-1.h5 ]
+
+# a point that fails
+status=0
+"$MPIEXEC" -n 2 "$CASIMIR" sweep failing.yaml --output some.h5 >table 2>messages || status=$?
+[ $status -eq 2 ] || fail "status $status: $(cat messages)"
+grep -q 'point 2 of 3: system.noise.sigma=-1: .*system.noise.sigma: found -1' messages || fail "$(cat messages)"
+grep -q '1 of 3 points are not done' messages || fail "$(cat messages)"
+same all-1.h5 some-1.h5
+[ -s some-3.h5 ] && [ ! -e some-2.h5 ]
+[ "$(grep -c 'order .* some-[13].h5$' table)" -eq 6 ] || fail "$(cat table)" # strong, its supremum, weak
+
+# interrupted, and gone on with
+status=0
+LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" sweep sweep.yaml --set study.paths=20000 --quiet --output cut.h5 \
+  --max-walltime 0.3 2>messages || status=$?
+[ $status -eq 75 ] || fail "status $status: $(cat messages)"
+"$MPIEXEC" -n 3 "$CASIMIR" sweep sweep.yaml --set study.paths=20000 --quiet --output cut.h5 --resume
+"$CASIMIR" run plain.yaml --quiet --set study.paths=20000 --output long.h5
+same long.h5 cut-1.h5
+
+# estimates for other programs
+"$CASIMIR" report all-?.h5 --format csv >all.csv
+"$CASIMIR" report all-?.h5 --format json >all.json
+"$CASIMIR" report all-1.h5 --format csv >one.csv
+"$CASIMIR" report all-1.h5 >tables
+grep -q 'Health' tables
+/usr/bin/python3 - <<'END'
+import csv, json, math, subprocess
+
+def close(a, b):
+    return a == b or abs(a - b) <= 1e-15 * abs(b)
+
+rows = list(csv.DictReader(open("all.csv")))
+files = json.load(open("all.json"))
+assert list(rows[0])[:3] == ["file", "system.noise.sigma", "study.levels"], rows[0]
+assert [f["parameters"] for f in files] == [
+    {"system.noise.sigma": s, "study.levels": l} for s in ("0.1", "0.2") for l in ("3", "4")], files
+flat = [(f["file"], r) for f in files for r in f["estimates"]]
+assert len(flat) == len(rows)
+for (name, r), row in zip(flat, rows):
+    assert row["file"] == name and all(row[k] == r[k] for k in ("table", "quantity", "at"))
+    for k in ("value", "standard_error", "low", "high"):
+        x = float(row[k]) if row[k] else math.nan
+        assert r[k] is None and not math.isfinite(x) or close(x, r[k]), (row, r)
+errors = [r for r in rows if r["table"] == "weak/sin2pi" and r["quantity"] == "error"]
+assert [r["at"] for r in errors[:3]] == ["step=0.015625", "step=0.0078125", "step=0.00390625"], errors
+dump = subprocess.run(["h5dump", "-y", "-w", "1", "-m", "%.17g", "-d", "/weak/sin2pi/error", "all-1.h5"],
+                      capture_output=True, text=True).stdout.split("DATA {")[1].split("}")[0]
+assert [float(r["value"]) for r in errors[:3]] == [float(x) for x in dump.replace(",", " ").split()]
+orders = [r for r in rows if r["quantity"] == "order" and r["table"] == "strong/error" and r["study.levels"] == "4"]
+assert len(orders) == 2 and all(float(r["low"]) < float(r["value"]) < float(r["high"]) for r in orders), orders
+assert "system.noise.sigma" not in open("one.csv").readline()
+END
+
+# what is refused
+for wrong in 'run sweep.yaml --output x.h5:casimir sweep' 'sweep plain.yaml --set a --output x.h5:must be KEY=' \
+  'sweep plain.yaml --zip --set study.levels=3,4 --set study.paths=1,2,3 --output x.h5:as many values' \
+  'sweep sweep.yaml --point 5 --output x.h5:has 4 points' 'sweep sweep.yaml:output is missing' \
+  'report all-1.h5 --format xml:must be csv or json' 'sweep plain.yaml --set study.levels=3,,4 --output x.h5:an empty value'; do
+  # shellcheck disable=SC2086 # several words
+  "$CASIMIR" ${wrong%:*} 2>messages >/dev/null && fail "accepted: ${wrong%:*}"
+  grep -q -- "${wrong##*:}" messages || fail "${wrong%:*}: $(cat messages)"
+done
