@@ -104,6 +104,17 @@ assert len(orders) == 2 and all(float(r["low"]) < float(r["value"]) < float(r["h
 assert "system.noise.sigma" not in open("one.csv").readline()
 END
 
+# and as a picture: two orders of strong errors against sigma, a series for each number of levels
+"$CASIMIR" plot all-?.h5 --picture parameter --data drawn 2>messages || fail "$(cat messages)"
+for words in system.noise.sigma 'study.levels 3' 'study.levels 4' 'order of strong/error'; do
+  grep -q "$words" drawn || fail "no $words: $(cat drawn)"
+done
+order=$(awk -F, '$2 == 0.1 && $3 == 4 && $4 == "strong/error" && $5 == "order" { printf "%.6g", $7 }' all.csv)
+grep -q "$(echo "$order" | cut -c1-6)" drawn || fail "no $order: $(cat drawn)"
+"$CASIMIR" plot all-?.h5 --picture parameter --output drawn.svg 2>messages || fail "$(cat messages)"
+"$CASIMIR" plot all-1.h5 all-1.h5 --picture parameter --output same.svg 2>messages && fail "drew one file twice"
+grep -q 'no key that is a number' messages || fail "$(cat messages)"
+
 # what is refused
 for wrong in 'run sweep.yaml --output x.h5:casimir sweep' 'sweep plain.yaml --set a --output x.h5:must be KEY=' \
   'sweep plain.yaml --zip --set study.levels=3,4 --set study.paths=1,2,3 --output x.h5:as many values' \

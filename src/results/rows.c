@@ -123,11 +123,11 @@ cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, con
 
 /* ---- configurations of several files, as lines "key: value" ---- */
 
-static cas_status list_keys(const cas_results *r, const char *file, char **list, cas_error *err) {
+static cas_status list_keys(const cas_results *r, char **list, cas_error *err) {
   const char *text = r->provenance.configuration ? r->provenance.configuration : "";
   cas_config *config = NULL;
   size_t size;
-  CAS_CALL(cas_config_parse(text, strlen(text), file, &config, err));
+  CAS_CALL(cas_config_parse(text, strlen(text), "configuration", &config, err));
   FILE *f = open_memstream(list, &size);
   if (f) {
     fputc('\n', f); /* before every key is the end of a line */
@@ -139,7 +139,6 @@ static cas_status list_keys(const cas_results *r, const char *file, char **list,
   return f ? CAS_OK : cas_no_memory(err);
 }
 
-/* The value of a key, and its length; NULL: it has none there. */
 static const char *value_of(const char *list, const char *key, size_t length, size_t *size) {
   for (const char *line = list; (line = strchr(line, '\n')) && line[1]; line++)
     if (strncmp(line + 1, key, length) == 0 && strncmp(line + 1 + length, ": ", 2) == 0) {
@@ -151,25 +150,14 @@ static const char *value_of(const char *list, const char *key, size_t length, si
   return NULL;
 }
 
-typedef struct {
-  const char *name; /* of `length` characters, in a list */
-  size_t length;
-} key;
-
-typedef struct {
-  int files, keys;
-  char **list;
-  key *key; /* that are not the same in all files */
-} comparison;
-
-static bool is_known(const comparison *c, const char *name, size_t length) {
+static bool is_known(const cas_comparison *c, const char *name, size_t length) {
   for (int i = 0; i < c->keys; i++)
     if (c->key[i].length == length && strncmp(c->key[i].name, name, length) == 0)
       return true;
   return false;
 }
 
-static bool differs(const comparison *c, const char *name, size_t length) {
+static bool differs(const cas_comparison *c, const char *name, size_t length) {
   size_t size, other;
   const char *value = value_of(c->list[0], name, length, &size);
   for (int i = 1; i < c->files; i++) {
@@ -180,20 +168,41 @@ static bool differs(const comparison *c, const char *name, size_t length) {
   return false;
 }
 
-static cas_status find_keys(comparison *c, cas_error *err) {
-  for (int i = 0; i < c->files; i++)
-    for (const char *line = c->list[i]; (line = strchr(line, '\n')) && line[1]; line++) {
-      const char *colon = strstr(line, ": ");
-      size_t length = colon ? (size_t)(colon - line - 1) : 0;
-      if (!colon || is_known(c, line + 1, length) || !differs(c, line + 1, length))
-        continue;
-      key *more = realloc(c->key, ((size_t)c->keys + 1) * sizeof *more);
-      if (!more)
-        return cas_no_memory(err);
-      c->key = more;
-      c->key[c->keys++] = (key){line + 1, length};
-    }
+static cas_status find_keys(cas_comparison *c, const char *list, cas_error *err) {
+  for (const char *line = list; (line = strchr(line, '\n')) && line[1]; line++) {
+    const char *colon = strstr(line, ": ");
+    size_t length = colon ? (size_t)(colon - line - 1) : 0;
+    if (!colon || is_known(c, line + 1, length) || !differs(c, line + 1, length))
+      continue;
+    cas_compared_key *more = realloc(c->key, ((size_t)c->keys + 1) * sizeof *more);
+    if (!more)
+      return cas_no_memory(err);
+    c->key = more;
+    c->key[c->keys++] = (cas_compared_key){line + 1, length};
+  }
   return CAS_OK;
+}
+
+cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
+                                 cas_error *err) {
+  *c = (cas_comparison){.files = n, .list = calloc((size_t)n + 1, sizeof *c->list)};
+  cas_status st = c->list ? CAS_OK : cas_no_memory(err);
+  for (int i = 0; !st && i < n; i++)
+    st = list_keys(r[i], &c->list[i], err);
+  for (int i = 0; !st && i < n; i++)
+    st = find_keys(c, c->list[i], err);
+  return st;
+}
+
+void cas_comparison_free(cas_comparison *c) {
+  for (int i = 0; c->list && i < c->files; i++)
+    free(c->list[i]);
+  free(c->list);
+  free(c->key);
+}
+
+const char *cas_comparison_value(const cas_comparison *c, int file, int key, size_t *size) {
+  return value_of(c->list[file], c->key[key].name, c->key[key].length, size);
 }
 
 /* ---- writing ---- */
@@ -201,7 +210,7 @@ static cas_status find_keys(comparison *c, cas_error *err) {
 typedef struct {
   FILE *f;
   cas_rows_format format;
-  const comparison *comparison;
+  const cas_comparison *comparison;
   const char *file;
   int number; /* of the file */
   bool any;   /* a row of it is written */
@@ -243,12 +252,12 @@ static void put_number(const writer *w, double x) {
 }
 
 static void put_csv_row(const writer *w, const cas_row *row) {
-  const comparison *c = w->comparison;
+  const cas_comparison *c = w->comparison;
   const double numbers[] = {row->value, row->standard_error, row->low, row->high};
   size_t size;
   put_csv_text(w->f, w->file, strlen(w->file));
   for (int k = 0; k < c->keys; k++) {
-    const char *value = value_of(c->list[w->number], c->key[k].name, c->key[k].length, &size);
+    const char *value = cas_comparison_value(c, w->number, k, &size);
     fputc(',', w->f);
     put_csv_text(w->f, value ? value : "", size);
   }
@@ -273,13 +282,13 @@ static void put_json_row(const writer *w, const cas_row *row) {
 }
 
 static void put_text_row(const writer *w, const cas_row *row) {
-  const comparison *c = w->comparison;
+  const cas_comparison *c = w->comparison;
   char what[300];
   size_t size;
   if (!row->headline)
     return;
   for (int k = 0; k < c->keys; k++) {
-    const char *value = value_of(c->list[w->number], c->key[k].name, c->key[k].length, &size);
+    const char *value = cas_comparison_value(c, w->number, k, &size);
     int width = c->key[k].length > 12 ? (int)c->key[k].length : 12;
     fprintf(w->f, "%*.*s  ", width, (int)size, value ? value : "");
   }
@@ -305,7 +314,7 @@ static void put_row(void *context, const cas_row *row) {
 }
 
 static void put_heading(const writer *w) {
-  const comparison *c = w->comparison;
+  const cas_comparison *c = w->comparison;
   for (int k = 0; w->format != CAS_ROWS_JSON && k < c->keys; k++)
     if (w->format == CAS_ROWS_CSV) {
       fputs(k ? "," : "file,", w->f);
@@ -320,13 +329,13 @@ static void put_heading(const writer *w) {
 }
 
 static void begin_json_file(const writer *w) {
-  const comparison *c = w->comparison;
+  const cas_comparison *c = w->comparison;
   fprintf(w->f, "%s\n  {\"file\": ", w->number ? "," : "");
   put_json_text(w->f, w->file, strlen(w->file));
   fputs(", \"parameters\": {", w->f);
   for (int k = 0; k < c->keys; k++) {
     size_t size;
-    const char *value = value_of(c->list[w->number], c->key[k].name, c->key[k].length, &size);
+    const char *value = cas_comparison_value(c, w->number, k, &size);
     fputs(k ? ", " : "", w->f);
     put_json_text(w->f, c->key[k].name, c->key[k].length);
     fputs(": ", w->f);
@@ -346,7 +355,8 @@ static cas_status put_file(writer *w, const cas_results *r, cas_error *err) {
 }
 
 static cas_status put_all(FILE *f, cas_rows_format format, const char *const *file,
-                          const cas_results *results, comparison *c, cas_error *err) {
+                          const cas_results *const *results, const cas_comparison *c,
+                          cas_error *err) {
   writer w = {.f = f, .format = format, .comparison = c};
   cas_status st = CAS_OK;
   put_heading(&w);
@@ -355,7 +365,7 @@ static cas_status put_all(FILE *f, cas_rows_format format, const char *const *fi
   for (int i = 0; !st && i < c->files; i++) {
     w.file = file[i];
     w.number = i;
-    st = put_file(&w, &results[i], err);
+    st = put_file(&w, results[i], err);
   }
   if (format == CAS_ROWS_JSON)
     fputs("\n]\n", f);
@@ -365,24 +375,21 @@ static cas_status put_all(FILE *f, cas_rows_format format, const char *const *fi
 cas_status cas_rows_print(FILE *f, cas_rows_format format, const char *const *file, int files,
                           cas_error *err) {
   cas_results *results = calloc((size_t)files + 1, sizeof *results);
-  comparison c = {.list = calloc((size_t)files + 1, sizeof *c.list)};
-  cas_status st = results && c.list ? CAS_OK : cas_no_memory(err);
-  while (!st && c.files < files) {
-    st = cas_results_read(file[c.files], &results[c.files], err);
-    if (!st)
-      st = list_keys(&results[c.files], file[c.files], &c.list[c.files], err);
-    c.files++;
+  const cas_results **each = calloc((size_t)files + 1, sizeof *each);
+  cas_comparison c = {0};
+  cas_status st = results && each ? CAS_OK : cas_no_memory(err);
+  for (int i = 0; !st && i < files; i++) {
+    st = cas_results_read(file[i], &results[i], err);
+    each[i] = &results[i];
   }
   if (!st)
-    st = find_keys(&c, err);
+    st = cas_comparison_create(each, files, &c, err);
   if (!st)
-    st = put_all(f, format, file, results, &c, err);
-  for (int i = 0; i < c.files; i++) {
+    st = put_all(f, format, file, each, &c, err);
+  cas_comparison_free(&c);
+  for (int i = 0; results && i < files; i++)
     cas_results_free(&results[i]);
-    free(c.list[i]);
-  }
   free(results);
-  free(c.list);
-  free(c.key);
+  free(each);
   return st;
 }

@@ -19,6 +19,29 @@ typedef struct {
 cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, const cas_row *row),
                           void *context, cas_error *err) CAS_MUST_CHECK;
 
+/* ---- what differs between files ---- */
+
+typedef struct {
+  const char *name; /* of `length` characters, borrowed */
+  size_t length;
+} cas_compared_key;
+
+/* Keys of the configurations of several results that are not the same in all. */
+typedef struct {
+  int files, keys;
+  char **list; /* [files], owned: the configurations as lines "key: value" */
+  cas_compared_key *key;
+} cas_comparison;
+
+/** Compares the configurations of n results. The caller frees *c even on failure. */
+cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
+                                 cas_error *err) CAS_MUST_CHECK;
+void cas_comparison_free(cas_comparison *c);
+/** The value of a key in a file, borrowed, and its length; NULL: it has none there. */
+const char *cas_comparison_value(const cas_comparison *c, int file, int key, size_t *size);
+
+/* ---- for other programs ---- */
+
 typedef enum {
   CAS_ROWS_TEXT, /* headlines alone, for people */
   CAS_ROWS_CSV,

@@ -1,0 +1,231 @@
+/* Estimates of several files against the key in which their configurations differ. */
+#include "present/pictures/picture.h"
+#include "results/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FILES = 200, MOST_PANELS = 4 };
+
+static bool matches(const cas_source *s) { return s->results.tables > 0; }
+
+/* ---- what is drawn: the headlines that the first file has ---- */
+
+typedef struct {
+  char table[100], quantity[60];
+} headline;
+
+typedef struct {
+  headline panel[MOST_PANELS];
+  int panels;
+  double (*value)[3]; /* [panels][files] of the file being looked at: value, low, high */
+} estimates;
+
+static void find_panel(void *context, const cas_row *row) {
+  estimates *e = context;
+  if (!row->headline || e->panels == MOST_PANELS)
+    return;
+  headline *h = &e->panel[e->panels++];
+  snprintf(h->table, sizeof h->table, "%s", row->table);
+  snprintf(h->quantity, sizeof h->quantity, "%s", row->quantity);
+}
+
+/* An interval, or two standard errors to either side. */
+static void take(void *context, const cas_row *row) {
+  estimates *e = context;
+  for (int p = 0; row->headline && p < e->panels; p++)
+    if (strcmp(e->panel[p].table, row->table) == 0 &&
+        strcmp(e->panel[p].quantity, row->quantity) == 0) {
+      bool interval = !isnan(row->low) && !isnan(row->high);
+      e->value[p][0] = row->value;
+      e->value[p][1] = interval ? row->low : row->value - 2 * row->standard_error;
+      e->value[p][2] = interval ? row->high : row->value + 2 * row->standard_error;
+    }
+}
+
+/* ---- against what: the first key whose values are numbers ---- */
+
+static double number_at(const cas_comparison *c, int file, int key) {
+  size_t size;
+  char text[64], *end;
+  const char *value = cas_comparison_value(c, file, key, &size);
+  if (!value || size == 0 || size >= sizeof text)
+    return NAN;
+  memcpy(text, value, size);
+  text[size] = '\0';
+  double x = strtod(text, &end);
+  return *end ? NAN : x;
+}
+
+static int find_parameter(const cas_comparison *c) {
+  for (int k = 0; k < c->keys; k++) {
+    bool numbers = true;
+    for (int i = 0; i < c->files; i++)
+      numbers &= isfinite(number_at(c, i, k));
+    if (numbers)
+      return k;
+  }
+  return -1;
+}
+
+/* The values of all other keys, by which files are one series. NULL without memory. */
+static char *other_keys(const cas_comparison *c, int file, int parameter) {
+  char *text = NULL;
+  size_t size, length;
+  FILE *f = open_memstream(&text, &size);
+  bool any = false;
+  for (int k = 0; f && k < c->keys; k++) {
+    const char *value = cas_comparison_value(c, file, k, &length);
+    if (k == parameter)
+      continue;
+    fprintf(f, "%s%.*s %.*s", any ? ", " : "", (int)c->key[k].length, c->key[k].name, (int)length,
+            value ? value : "");
+    any = true;
+  }
+  return f && !fclose(f) ? text : NULL;
+}
+
+/* ---- drawing ---- */
+
+typedef struct {
+  const cas_source *source;
+  const cas_comparison *comparison;
+  int files, parameter;
+  char **label; /* [files], owned: of the series of each */
+} drawing;
+
+static int first_of_series(const drawing *d, int file) {
+  int i = 0;
+  while (strcmp(d->label[i], d->label[file]) != 0)
+    i++;
+  return i;
+}
+
+static int next_of_series(const drawing *d, int series, double above) {
+  int next = -1;
+  for (int i = series; i < d->files; i++) {
+    double x = number_at(d->comparison, i, d->parameter);
+    if (first_of_series(d, i) == series && x > above &&
+        (next < 0 || x < number_at(d->comparison, next, d->parameter)))
+      next = i;
+  }
+  return next;
+}
+
+/* The estimates of a file, NaN where it has none. */
+static cas_status look_at(const drawing *d, int file, const estimates *e, double values[][3],
+                          cas_error *err) {
+  estimates of = *e;
+  of.value = values;
+  for (int p = 0; p < MOST_PANELS; p++)
+    values[p][0] = values[p][1] = values[p][2] = NAN;
+  return cas_rows_visit(&d->source[file].results, take, &of, err);
+}
+
+/* Leaves out what is a number in no file. */
+static cas_status drop_empty(const drawing *d, estimates *e, cas_error *err) {
+  bool any[MOST_PANELS] = {false};
+  double values[MOST_PANELS][3];
+  int kept = 0;
+  for (int i = 0; i < d->files; i++) {
+    CAS_CALL(look_at(d, i, e, values, err));
+    for (int p = 0; p < e->panels; p++)
+      any[p] |= isfinite(values[p][0]);
+  }
+  for (int p = 0; p < e->panels; p++)
+    if (any[p])
+      e->panel[kept++] = e->panel[p];
+  e->panels = kept;
+  return kept > 0 ? CAS_OK : cas_figure_nothing(d->source[0].file, "estimate", err);
+}
+
+static cas_status put_series(cas_figure *g, const drawing *d, const estimates *e, int panel,
+                             int number, int series, cas_error *err) {
+  double x = -INFINITY, values[MOST_PANELS][3];
+  CAS_BLOCK(g, cas_name(g, "panel_%d_%d", panel + 1, number), {"parameter", NULL}, {"value", NULL},
+            {"low", NULL}, {"high", NULL});
+  for (int i; (i = next_of_series(d, series, x)) >= 0;) {
+    x = number_at(d->comparison, i, d->parameter);
+    CAS_CALL(look_at(d, i, e, values, err));
+    const double *v = values[panel];
+    CAS_ROW(g, x, v[0], v[1], v[2]);
+  }
+  cas_block_end(g);
+  return CAS_OK;
+}
+
+static int put_labels(cas_figure *g, const drawing *d) {
+  int all = 0, number = 0;
+  for (int i = 0; i < d->files; i++)
+    all += first_of_series(d, i) == i;
+  for (int i = 0; i < d->files; i++)
+    if (first_of_series(d, i) == i)
+      cas_text_of(g, "label", number++, all, CAS_AS_IT_IS, d->label[i]);
+  return all;
+}
+
+static cas_status put_all(cas_figure *g, const drawing *d, cas_error *err) {
+  estimates e = {.panels = 0};
+  const cas_compared_key *key = &d->comparison->key[d->parameter];
+  char name[200];
+  CAS_CALL(cas_rows_visit(&d->source[0].results, find_panel, &e, err));
+  CAS_CALL(drop_empty(d, &e, err));
+  snprintf(name, sizeof name, "%.*s", (int)key->length, key->name);
+  cas_text(g, "parameter", CAS_AS_IT_IS, name);
+  cas_count(g, "number_of_panels", e.panels);
+  for (int p = 0; p < e.panels; p++) {
+    snprintf(name, sizeof name, "%s of %s", e.panel[p].quantity, e.panel[p].table);
+    cas_text_of(g, "quantity", p, e.panels, CAS_AS_IT_IS, name);
+  }
+  cas_count(g, "series", put_labels(g, d));
+  for (int p = 0; p < e.panels; p++)
+    for (int i = 0, number = 0; i < d->files; i++)
+      if (first_of_series(d, i) == i)
+        CAS_CALL(put_series(g, d, &e, p, ++number, i, err));
+  return CAS_OK;
+}
+
+static cas_status draw_compared(cas_figure *g, const cas_source *s, const cas_comparison *c,
+                                cas_error *err) {
+  drawing d = {.source = s,
+               .comparison = c,
+               .files = c->files,
+               .parameter = find_parameter(c),
+               .label = calloc((size_t)c->files + 1, sizeof *d.label)};
+  cas_status st = d.label ? CAS_OK : cas_no_memory(err);
+  if (!st && d.parameter < 0)
+    st = cas_fail(err, CAS_BAD_INPUT, "%s: differs from the others in no key that is a number",
+                  s->file);
+  for (int i = 0; !st && i < c->files; i++)
+    if (!(d.label[i] = other_keys(c, i, d.parameter)))
+      st = cas_no_memory(err);
+  if (!st)
+    st = put_all(g, &d, err);
+  for (int i = 0; d.label && i < c->files; i++)
+    free(d.label[i]);
+  free(d.label);
+  return st;
+}
+
+static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+  const cas_results *results[MOST_FILES];
+  cas_comparison c;
+  for (int i = 0; i < n; i++)
+    results[i] = &s[i].results;
+  cas_status st = cas_comparison_create(results, n, &c, err);
+  if (!st)
+    st = draw_compared(g, s, &c, err);
+  cas_comparison_free(&c);
+  return st;
+}
+
+const cas_picture cas_picture_parameter = {
+    .name = "parameter",
+    .summary = "orders, or last estimates, of the files of a sweep against the key that differs",
+    .needs = "the tables of a study with statistics",
+    .least = 2,
+    .files = MOST_FILES,
+    .matches = matches,
+    .draw = draw,
+};
