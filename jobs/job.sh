@@ -7,6 +7,8 @@
 # it writes a checkpoint and the job goes back into the queue, until the run has finished. Any other end is the end of the
 # job; so is scancel, after which the same script goes on when it is submitted again.
 # A task of a job array has its own seed and its own file, seed 3 into NAME-3.h5, unless --output is among the arguments.
+# When all tasks have ended, a last job makes one file of them:
+#   sbatch --dependency=afterok:JOB --wrap 'casimir merge NAME-*.h5 --output NAME.h5'
 # shellcheck shell=sh disable=SC2034,SC2154
 set -u
 root=$(cd "$jobs/.." && pwd) || exit 1

@@ -88,7 +88,7 @@ ln -s "$SOURCE_DIR/jobs" jobs
 mkdir bin
 cat >bin/casimir <<'END'
 #!/bin/sh
-[ "$1" != run ] || set -- "$@" --set study.paths=256
+case $1 in run | sweep) set -- "$@" --set study.paths=256 ;; esac
 exec "$CASIMIR" "$@"
 END
 chmod +x bin/casimir

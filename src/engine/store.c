@@ -176,11 +176,16 @@ cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
   return st;
 }
 
+/* Finds one of this number of paths. */
+static bool is_partial(const cas_run_state *r, const cas_sections *s, cas_section *found) {
+  return cas_sections_find(s, partial_section, found) && found->size >= sizeof r->paths &&
+         memcmp(found->bytes, &r->paths, sizeof r->paths) == 0;
+}
+
 bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial) {
   cas_section found;
   size_t size = cas_summary_size(shape);
-  if (!cas_sections_find(&r->earlier, partial_section, &found) ||
-      found.size != sizeof r->paths + size || memcmp(found.bytes, &r->paths, sizeof r->paths) != 0)
+  if (!is_partial(r, &r->earlier, &found) || found.size != sizeof r->paths + size)
     return false;
   memcpy(partial, (const char *)found.bytes + sizeof r->paths, size);
   return true;
@@ -283,7 +288,7 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
     chunks += (double)cas_sum_tree_packed_chunks(found.bytes, found.size);
   for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
     chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
-  chunks += cas_sections_find(s, partial_section, &found);
+  chunks += is_partial(r, s, &found);
   return all > 0 ? chunks / (double)all : 0;
 }
 
