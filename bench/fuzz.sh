@@ -1,6 +1,6 @@
 #!/bin/sh
-# The readers of configurations and checkpoints, and what figures write of names, under libFuzzer, with address and undefined behaviour sanitizers:
-# sh bench/fuzz.sh [seconds for each of five]. Its status is 0 if nothing was found; else what was found is in the build.
+# The readers of configurations, expressions and checkpoints, and what figures write of names, under libFuzzer, with address and undefined behaviour sanitizers:
+# sh bench/fuzz.sh [seconds for each of six]. Its status is 0 if nothing was found; else what was found is in the build.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 seconds=${1:-900}
@@ -28,6 +28,7 @@ fuzz() {
 mkdir -p "$build/fuzz/configuration/corpus" && cp "$root"/jobs/*.yaml "$build/fuzz/configuration/corpus"
 fuzz configuration fuzz_config -max_len=4096
 fuzz text fuzz_text -max_len=300
+fuzz expression fuzz_expression -max_len=2000
 for study in convergence ensemble trajectory; do
   mkdir -p "$build/fuzz/$study/corpus"
   export FUZZ_STUDY=$study FUZZ_SEED="$build/fuzz/$study/corpus/seed"

@@ -14,7 +14,7 @@ study:
   levels: 3
   reference: 8
   paths: 5000
-  functionals: [sin2pi, x1, energy]
+  functionals: [sin2pi, x1, energy, {tilt: "sin(x3)/sqrt(x1^2 + x2^2 + x3^2) + hamiltonian"}]
 END
 
 cat >path.yaml <<'END'

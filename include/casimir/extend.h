@@ -26,10 +26,11 @@ enum {
   CAS_FLOWS = 1u << 3,     /* exact flows of parts that the Hamiltonians are the sum of */
   CAS_AFFINE = 1u << 4, /* the dual of so(3) or se(3), with Hamiltonians of at most second degree in
                               the momentum and linear in the vector beside it */
-  CAS_COTANGENT = 1u << 5,  /* positions and momenta instead of a bracket, with forces, friction and
+  CAS_COTANGENT = 1u << 5, /* positions and momenta instead of a bracket, with forces, friction and
                               noise that move momenta, [BRO] section 5 */
-  CAS_DRIFT = 1u << 6,      /* such without constraints, whose free motion is known */
-  CAS_CONSTRAINED = 1u << 7 /* such with constraints of the positions */
+  CAS_DRIFT = 1u << 6,     /* such without constraints, whose free motion is known */
+  CAS_CONSTRAINED = 1u << 7, /* such with constraints of the positions */
+  CAS_EXPONENTIAL = 1u << 8  /* Ad*_exp(xi) mu: every Lie algebra */
 };
 
 /** Maps from so(3) to the rotations, [GBW] section 3, and forms of the variational midpoint: the one
@@ -93,6 +94,7 @@ struct cas_geometry {
   int n, factors;
   int components;
   double *scratch; /* workspace for the algebra's products, of whoever steps; aligned to 64 bytes */
+  const void *table; /* of an algebra whose bracket the system gives */
 };
 
 /* ---- systems ---- */
@@ -213,6 +215,8 @@ typedef struct cas_system {
   const cas_body *path_body;
   /** The algebra's n and the number of factors. required */
   void (*geometry)(const void *parameters, int *n, int *factors);
+  /** The geometry's table, where the algebra has one. optional: NULL */
+  const void *(*table)(const void *parameters);
   int (*noises)(const void *parameters); /* required: M */
   /** Noises commute (or M < 2): strong order 1. required */
   bool (*commuting)(const void *parameters);

@@ -49,6 +49,10 @@ int cas_power(cas_operations *l, int a, int b);
 /** Whether it is a number, which *value then is. */
 bool cas_is_number(const cas_operations *l, int operation, double *value);
 
+bool cas_is_unary(cas_operator o);
+/** value[list.n] of all operations for these variables */
+void cas_evaluate(const cas_operations *l, const double *variable, double *value);
+
 /* ---- reading ---- */
 
 /** The names that an expression may use. */

@@ -120,6 +120,17 @@ static int operands_of(cas_operator o) {
   return operands[o];
 }
 
+bool cas_is_unary(cas_operator o) { return operands_of(o) == 1; }
+
+void cas_evaluate(const cas_operations *l, const double *variable, double *value) {
+  for (int i = 0; i < l->n; i++) {
+    const cas_operation *o = &l->operation[i];
+    value[i] = o->operator_ == CAS_OP_NUMBER     ? o->value
+               : o->operator_ == CAS_OP_VARIABLE ? variable[o->a]
+                                                 : fold(o->operator_, value[o->a], value[o->b]);
+  }
+}
+
 /* ---- what need not be computed ---- */
 
 static bool is(const cas_operations *l, int operation, cas_operator o) {

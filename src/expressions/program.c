@@ -1,5 +1,6 @@
 /* Makes programs of lists of operations: what is not needed is left out, products that are added once
-   are fused with their sum, and rows of the room are used again. */
+   are fused with their sum, rows of the room are used again, and what is done several times with
+   places at equal distances is one instruction. */
 #include "expressions/program.h"
 
 #include <stdlib.h>
@@ -138,6 +139,31 @@ static void write_program(maker *m, int results, const int *result) {
       copy(m, result[k], k);
 }
 
+/* Whether an instruction does what the last one would do if it were done once more. */
+static bool goes_on(const cas_instruction *last, const cas_instruction *i) {
+  bool same =
+      last->operator_ == i->operator_ && memcmp(last->array, i->array, sizeof i->array) == 0;
+  for (int k = 0; k < 4 && last->times > 1; k++)
+    same &= i->at[k] == last->at[k] + last->times * last->step[k];
+  return same;
+}
+
+static void join(cas_program *p) {
+  int n = 0;
+  for (int i = 0; i < p->instructions; i++) {
+    cas_instruction *last = &p->instruction[n > 0 ? n - 1 : 0], next = p->instruction[i];
+    if (n > 0 && goes_on(last, &next)) {
+      for (int k = 0; k < 4 && last->times == 1; k++)
+        last->step[k] = next.at[k] - last->at[k];
+      last->times++;
+    } else {
+      next.times = 1;
+      p->instruction[n++] = next;
+    }
+  }
+  p->instructions = n;
+}
+
 static bool allocate(maker *m, int results) {
   size_t n = (size_t)m->list->n + 1, instructions = n + (size_t)results, numbers = 1;
   for (int i = 0; i < m->list->n; i++)
@@ -161,6 +187,8 @@ bool cas_program_make(const cas_operations *l, int results, const int *result,
   if (done) {
     count_uses(&m, results, result);
     write_program(&m, results, result);
+    join(p);
+    p->results = results;
     done = p->rows <= CAS_PROGRAM_ROOM;
   }
   free(m.uses);

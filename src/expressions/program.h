@@ -19,18 +19,22 @@ typedef enum {
 } cas_array_of;
 
 enum {
-  CAS_NUMBER_LANES = 16, /* lanes that a number of the program fills, the most of a group */
-  CAS_PROGRAM_ROOM = 512 /* most results that wait to be used */
+  CAS_NUMBER_LANES = 16,  /* lanes that a number of the program fills, the most of a group */
+  CAS_PROGRAM_ROOM = 512, /* most results that wait to be used */
+  CAS_BLOCK_LANES = 64,
+  CAS_BLOCK_RESULTS = 64
 };
 
-/* result and operands: an array, and a place in it in doubles */
+/* The same operation several times: the result and the operands have an array, a place in it in
+   doubles, and a way to the next place. */
 typedef struct {
   uint8_t operator_, array[4];
-  int32_t at[4];
+  int times;
+  int32_t at[4], step[4];
 } cas_instruction;
 
-typedef struct {
-  int instructions, rows; /* and numbers of a lane that run() needs as room */
+typedef struct cas_program {
+  int instructions, results, rows; /* rows of the room that it needs */
   cas_instruction *instruction;
   int numbers;
   double *number; /* [numbers][CAS_NUMBER_LANES], aligned to 64 bytes */
@@ -53,7 +57,10 @@ size_t cas_program_bytes(const cas_program *p);
 /** Runs a program on a group of CAS_GROUP_LANES lanes. array[CAS_IN_RESULT] is written to; CAS_IN_NUMBERS
     and CAS_IN_ROOM are the program's own. All are aligned to 64 bytes. */
 void CAS_ISA(cas_program_run)(const cas_program *p, const double *const array[CAS_ARRAYS]);
-/** The same for rows of more lanes, a multiple of 16, with CAS_IN_FIRST as the only array. */
+/** The same for CAS_BLOCK_LANES lanes. */
+void CAS_ISA(cas_program_run_block)(const cas_program *p, const double *const array[CAS_ARRAYS]);
+/** The same for rows of a multiple of 16 lanes, CAS_BLOCK_LANES at most, of CAS_IN_FIRST as the only array;
+    the results, CAS_BLOCK_RESULTS rows at most, need not be aligned. */
 void CAS_ISA(cas_program_rows)(const cas_program *p, int lanes, const double *first,
                                double *result);
 

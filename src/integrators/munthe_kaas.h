@@ -5,14 +5,14 @@
 
    Every iterate is on the coadjoint orbit of X_n, so Casimirs do not depend on convergence. Without
    noise energy is kept as well. It is no Poisson map unless all Hamiltonians are linear. */
-CAS_SCHEME(munthe_kaas, COADJOINT,
+CAS_SCHEME(munthe_kaas, EXPONENTIAL,
            .summary = "trapezoidal Munthe-Kaas: implicit, keeps every Casimir",
            .source = "Luesink, Ephrati, Cifani and Geurts, section 4", .keeps = CAS_KEEPS_CASIMIRS,
            .scale = 1, .strong_order = 0.5, .strong_order_commuting = 1.0, .weak_order = 1.0,
            .order = 2.0, .antithetic = true, .evaluations = {0, 1},
            .arrays = CAS_FIXED_POINT_ARRAYS)
 
-#if CAS_HAS(COADJOINT)
+#if CAS_HAS(EXPONENTIAL)
 
 /* An iteration gains an order of |sigma|, so the first ones need few terms of the exponential; those
    that an iteration lacks are below what the next one changes. */

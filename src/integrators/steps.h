@@ -11,6 +11,7 @@
        SYS_ITO          SYS_ito exists
        SYS_FLOWS(s)     SYS_flow exists, for so many parts
        SYS_AFFINE       psi is affine in the state, its part in R^3 beside the angular velocity constant
+       SYS_NO_GROUP     the bracket is not linear, and its action is of no group
 
    and these functions, V being SYS_VECTORS:
 
@@ -110,6 +111,12 @@
 #define CAS_FEATURE_FLOWS 1
 #else
 #define CAS_FEATURE_FLOWS 0
+#endif
+
+#ifdef SYS_NO_GROUP
+#define CAS_FEATURE_EXPONENTIAL 0
+#else
+#define CAS_FEATURE_EXPONENTIAL CAS_FEATURE_COADJOINT
 #endif
 
 /* The lanes of one group, or one path, whose largest changes are given: whether they stay below the
@@ -230,7 +237,8 @@ static const cas_body CAS_FN(body) = {
     .features = CAS_COADJOINT * CAS_FEATURE_COADJOINT | CAS_COTANGENT * CAS_FEATURE_COTANGENT |
                 CAS_CONSTRAINED * CAS_FEATURE_CONSTRAINED | CAS_DRIFT * CAS_FEATURE_DRIFT |
                 CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO |
-                CAS_FLOWS * CAS_FEATURE_FLOWS | CAS_AFFINE * CAS_FEATURE_AFFINE,
+                CAS_FLOWS * CAS_FEATURE_FLOWS | CAS_AFFINE * CAS_FEATURE_AFFINE |
+                CAS_EXPONENTIAL * CAS_FEATURE_EXPONENTIAL,
     .steps = CAS_FN(steps),
 #if CAS_FEATURE_COADJOINT
     .psi = CAS_FN(psi_of_group),
@@ -257,6 +265,7 @@ static const cas_body CAS_FN(body) = {
 #undef CAS_FEATURE_ITO
 #undef CAS_FEATURE_FLOWS
 #undef CAS_FEATURE_AFFINE
+#undef CAS_FEATURE_EXPONENTIAL
 #undef SYS
 #undef SYS_ALGEBRA
 #undef SYS_COMPONENTS
@@ -267,3 +276,4 @@ static const cas_body CAS_FN(body) = {
 #undef SYS_ITO
 #undef SYS_FLOWS
 #undef SYS_AFFINE
+#undef SYS_NO_GROUP

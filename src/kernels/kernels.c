@@ -1,5 +1,6 @@
 #include "kernels/kernels.h"
 #include "base/lanes.h"
+#include "expressions/program.h"
 #include "integrators/step.h"
 #include "kernels/noise_kernels.h"
 

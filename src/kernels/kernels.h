@@ -3,8 +3,9 @@
 #define CAS_KERNELS_H
 
 #include "base/isa.h"
-#include "expressions/program.h"
 #include <casimir/extend.h>
+
+typedef struct cas_program cas_program;
 
 typedef struct {
   const char *name;                   /* "generic", "avx2", "avx512" */

@@ -185,6 +185,31 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
   return st;
 }
 
+/* An expression may have no name that something else of the system has. */
+static cas_status check_formula(const cas_config *c, const cas_formulas *f, int i,
+                                const cas_problem *p, cas_error *err) {
+  cas_observable a = {0};
+  cas_formula formula = {0};
+  char path[300];
+  snprintf(path, sizeof path, "system.observables%.200s", f->place[i]);
+  const char *name = f->name[i],
+             *bad = f->text[i] ? cas_bad_name(name) : "must be {name: expression}";
+  if (bad)
+    return cas_config_fail(c, err, path, "found '%.40s', %s", name, bad);
+  if (find_known(p, name, &a) || cas_formula_knows(p, name))
+    return cas_config_fail(c, err, path, "there is a '%s' already; must be another name", name);
+  cas_status st = cas_formula_create(c, path, f->text[i], p, &formula, err);
+  cas_formula_free(&formula);
+  return st;
+}
+
+cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_error *err) {
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
+  for (int i = 0; f && i < f->n; i++)
+    CAS_CALL(check_formula(c, f, i, p, err));
+  return CAS_OK;
+}
+
 cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_formulas *names,
                                 const cas_problem *p, cas_observables *o, cas_error *err) {
   CAS_CALL(cas_observables_find(c, key, names, p, o, err));

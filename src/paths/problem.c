@@ -97,6 +97,7 @@ void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body
       g->algebra = *a;
   s->geometry(parameters, &g->n, &g->factors);
   g->components = g->factors * g->algebra->dimension(g->n);
+  g->table = s->table ? s->table(parameters) : NULL;
 }
 
 static void find_geometry(cas_problem *p) {
@@ -130,6 +131,8 @@ static const struct {
      "do not have"},
     {CAS_SANDWICH, "it needs a J-quadratic algebra (bracket and Q X Q)"},
     {CAS_AFFINE, "it needs a body that rotates in R^3, with Hamiltonians of at most second degree"},
+    {CAS_EXPONENTIAL,
+     "it needs the coadjoint action of a group, and these brackets are not linear"},
     {CAS_FLOWS, "it needs exact flows of parts of the Hamiltonians, which this system does not "
                 "have at a cost below that of an implicit step"},
     {CAS_DRIFT, "it needs positions and momenta without constraints"},

@@ -9,6 +9,7 @@
 #include "files/safe_file.h"
 #include "paths/initial.h"
 #include "run/continued.h"
+#include "paths/observables.h"
 #include "run/preview.h"
 #include "run/ranks.h"
 
@@ -173,6 +174,7 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
   CAS_CALL(read_sections(r, err));
   CAS_CALL(read_study(r, err));
   CAS_CALL(cas_problem_create(r->config, r->study->compensated, r->comm, &r->problem, err));
+  CAS_CALL(cas_observables_check(r->config, &r->problem, err));
   CAS_CALL(cas_on_failure_read(r, err));
   if (r->study->truncation > 0 && !r->problem.integrator->is_explicit &&
       !r->problem.integrator->is_solvable && !cas_config_has(r->config, "integrator.truncation"))

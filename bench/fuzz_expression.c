@@ -1,0 +1,51 @@
+/* Any bytes as an expression, for libFuzzer: refused with a message, or read, differentiated twice, made
+   into a program and run, on the instruction set of this processor. */
+#include "expressions/program.h"
+#include "kernels/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size);
+
+enum { LANES = 16 };
+
+static void run(const cas_operations *l, const int *result) {
+  static const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, CAS_NUMBER_LANES, LANES, LANES, LANES};
+  _Alignas(64) double x[3 * LANES], out[7 * LANES];
+  cas_source *source = calloc((size_t)l->n + 1, sizeof *source);
+  cas_program p;
+  for (int i = 0; i < 3 * LANES; i++)
+    x[i] = 0.1 * i;
+  for (int i = 0; source && i < l->n; i++)
+    if (l->operation[i].operator_ == CAS_OP_VARIABLE)
+      source[i] = (cas_source){CAS_IN_FIRST, l->operation[i].a};
+  if (source && cas_program_make(l, 7, result, source, stride, &p)) {
+    cas_kernels_get()->run(&p, LANES, x, out);
+    cas_program_free(&p);
+  }
+  free(source);
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
+  static const char *const variables[] = {"x1", "x2", "x3", NULL}, *const constants[] = {"I1",
+                                                                                         NULL};
+  static const double values[] = {2};
+  const cas_scope scope = {variables, constants, values};
+  char *text = strndup((const char *)bytes, size);
+  cas_operations l = {0};
+  cas_complaint e = {""};
+  int root[7];
+  if (!text)
+    return 0;
+  if (!cas_expression_read(text, &scope, &l, &root[0], &e)) {
+    if (strncmp(e.text, "at character ", 13) != 0)
+      abort();
+  } else if (cas_gradient(&l, root[0], 3, root + 1) &&
+             cas_tangent(&l, 3, root + 1, 3, root + 1, root + 4)) {
+    run(&l, root);
+  }
+  cas_operations_free(&l);
+  free(text);
+  return 0;
+}

@@ -1,0 +1,30 @@
+/* Poisson brackets that are given as expressions, {x_i, x_j} = J_ij(x): the action of xi on mu is
+   J(mu) xi, which is a coadjoint action where J is linear. g->table is a cas_brackets. */
+#ifndef CAS_BRACKETS_H
+#define CAS_BRACKETS_H
+
+#include "base/lanes.h"
+#include "expressions/program.h"
+
+typedef struct {
+  cas_program action; /* J(x) xi of a group, from x (CAS_IN_FIRST) and xi (CAS_IN_SECOND) */
+  int casimirs;
+  cas_program casimir; /* all of them, from blocks of so many lanes */
+  int lanes;
+} cas_brackets;
+
+#define cas_brackets_NAME "brackets"
+#define cas_brackets_SANDWICH 0
+#define cas_brackets_EXPONENTIAL 0
+
+CAS_INLINE void cas_brackets_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
+                                       const cas_vec *mu, cas_vec *out) {
+  const cas_brackets *b = g->table;
+  const double *const array[CAS_ARRAYS] = {[CAS_IN_RESULT] = (double *)(void *)out,
+                                           [CAS_IN_FIRST] = (const double *)(const void *)mu,
+                                           [CAS_IN_SECOND] = (const double *)(const void *)xi};
+  (void)V;
+  CAS_ISA(cas_program_run)(&b->action, array);
+}
+
+#endif

@@ -1,0 +1,426 @@
+#include "expressions/hamiltonian.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cas_variable_h(const cas_hamiltonians *h) { return h->components; }
+int cas_variable_dw(const cas_hamiltonians *h, int noise) { return h->components + 1 + noise; }
+int cas_variable_xi(const cas_hamiltonians *h, int component) {
+  return h->components + 1 + h->noises + component;
+}
+
+static int times(cas_operations *l, int a, int b) { return cas_apply(l, CAS_OP_MULTIPLY, a, b); }
+static int plus(cas_operations *l, int a, int b) { return cas_apply(l, CAS_OP_ADD, a, b); }
+
+void cas_hamiltonians_free(cas_hamiltonians *h) {
+  cas_operations_free(&h->list);
+  free(h->bracket.entry);
+  free(h->weight);
+  free(h->hamiltonian);
+  free(h->gradient);
+  *h = (cas_hamiltonians){0};
+}
+
+void cas_hamiltonian_programs_free(cas_hamiltonian_programs *p) {
+  cas_program_free(&p->prepare);
+  cas_program_free(&p->psi);
+  cas_program_free(&p->ito);
+  cas_program_free(&p->value);
+}
+
+bool cas_hamiltonians_derive(cas_hamiltonians *h) {
+  const int n = h->components;
+  h->gradient = calloc((size_t)(1 + h->noises) * (size_t)n, sizeof *h->gradient);
+  for (int k = 0; h->gradient && k <= h->noises; k++)
+    if (!cas_gradient(&h->list, h->hamiltonian[k], n, h->gradient + k * n))
+      return false;
+  return h->gradient;
+}
+
+/* ---- h H_0 + sum_k dW_k H_k as a sum of terms with coefficients ---- */
+
+/* Terms of all Hamiltonians: T_t, with a factor for each of them */
+typedef struct {
+  int n, room, hamiltonians;
+  int *term;
+  double *factor; /* [room][hamiltonians] */
+  bool failed;
+} terms;
+
+static double *find_term(terms *t, int operation) {
+  int i = 0;
+  while (i < t->n && t->term[i] != operation)
+    i++;
+  if (i == t->room) {
+    int room = t->room ? 2 * t->room : 16;
+    size_t row = (size_t)t->hamiltonians;
+    int *term = realloc(t->term, (size_t)room * sizeof *term);
+    t->term = term ? term : t->term;
+    double *factor = realloc(t->factor, (size_t)room * row * sizeof *factor);
+    t->factor = factor ? factor : t->factor;
+    t->failed |= !term || !factor;
+    if (t->failed)
+      return NULL;
+    t->room = room;
+  }
+  double *factor = t->factor + (size_t)i * (size_t)t->hamiltonians;
+  if (i == t->n) {
+    t->term[t->n++] = operation;
+    memset(factor, 0, (size_t)t->hamiltonians * sizeof *factor);
+  }
+  return factor;
+}
+
+/* Adds `factor` times an operation to Hamiltonian k. */
+static void collect(const cas_operations *l, int operation, double factor, int k, terms *t) {
+  const cas_operation *o = &l->operation[operation];
+  double number;
+  if (o->operator_ == CAS_OP_ADD || o->operator_ == CAS_OP_SUBTRACT) {
+    collect(l, o->a, factor, k, t);
+    collect(l, o->b, o->operator_ == CAS_OP_ADD ? factor : -factor, k, t);
+  } else if (o->operator_ == CAS_OP_NEGATE) {
+    collect(l, o->a, -factor, k, t);
+  } else if (o->operator_ == CAS_OP_MULTIPLY && cas_is_number(l, o->a, &number)) {
+    collect(l, o->b, factor * number, k, t);
+  } else if (o->operator_ == CAS_OP_DIVIDE && cas_is_number(l, o->b, &number)) {
+    collect(l, o->a, factor / number, k, t);
+  } else if (o->operator_ != CAS_OP_NUMBER) {
+    double *sum = find_term(t, operation);
+    if (sum)
+      sum[k] += factor;
+  }
+}
+
+/* sum_t (sum_k c_k factor_tk) T_t with c_0 = h and c_k = dW_k */
+static int weighted_sum(cas_hamiltonians *h, const terms *t) {
+  cas_operations *l = &h->list;
+  int sum = cas_number(l, 0);
+  for (int i = 0; i < t->n; i++) {
+    int coefficient = cas_number(l, 0);
+    for (int k = 0; k < t->hamiltonians; k++) {
+      int c = cas_variable(l, k == 0 ? cas_variable_h(h) : cas_variable_dw(h, k - 1));
+      double factor = t->factor[i * t->hamiltonians + k];
+      coefficient = plus(l, coefficient, times(l, cas_number(l, factor), c));
+    }
+    sum = plus(l, sum, times(l, coefficient, t->term[i]));
+  }
+  return sum;
+}
+
+/* psi[i] = weight_i d/dx_i of that sum */
+static bool derive_psi(cas_hamiltonians *h, int *psi) {
+  terms t = {.hamiltonians = 1 + h->noises};
+  for (int k = 0; k <= h->noises; k++)
+    collect(&h->list, h->hamiltonian[k], 1, k, &t);
+  bool done = !t.failed && cas_gradient(&h->list, weighted_sum(h, &t), h->components, psi);
+  free(t.term);
+  free(t.factor);
+  for (int i = 0; done && h->weight && i < h->components; i++)
+    psi[i] = times(&h->list, cas_number(&h->list, h->weight[i]), psi[i]);
+  return done && !h->list.failed;
+}
+
+/* ---- programs ---- */
+
+/* Where variables stand: components of states first, and xi, or h, second. */
+static void set_sources(const cas_hamiltonians *h, bool of_step, cas_source *source) {
+  const int n = h->components;
+  for (int i = 0; i < h->list.n; i++) {
+    const cas_operation *o = &h->list.operation[i];
+    if (o->operator_ != CAS_OP_VARIABLE)
+      continue;
+    if (o->a < n)
+      source[i] = (cas_source){CAS_IN_FIRST, o->a};
+    else if (of_step)
+      source[i] = o->a == n ? (cas_source){CAS_IN_SECOND, 0}
+                            : (cas_source){CAS_IN_FIRST, o->a - cas_variable_dw(h, 0)};
+    else
+      source[i] = (cas_source){CAS_IN_SECOND, o->a - cas_variable_xi(h, 0)};
+  }
+}
+
+bool cas_state_program_make(const cas_hamiltonians *h, int results, const int *result, int lanes,
+                            cas_program *p) {
+  const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, CAS_NUMBER_LANES, lanes, lanes, lanes};
+  cas_source *source = calloc((size_t)h->list.n + 1, sizeof *source);
+  if (!source)
+    return false;
+  set_sources(h, false, source);
+  bool made = cas_program_make(&h->list, results, result, source, stride, p);
+  free(source);
+  return made;
+}
+
+/* Lists what psi needs and no state occurs in: coefficient[0 .. returned number). */
+static int find_coefficients(const cas_hamiltonians *h, const int *psi, const bool *of_state,
+                             bool *needed, int *coefficient) {
+  int n = 0;
+  for (int k = 0; k < h->components; k++)
+    needed[psi[k]] = true;
+  for (int i = h->list.n - 1; i >= 0; i--) {
+    const cas_operation *o = &h->list.operation[i];
+    if (needed[i] && !of_state[i] && o->operator_ != CAS_OP_NUMBER)
+      coefficient[n++] = i;
+    if (!needed[i] || !of_state[i] || o->operator_ == CAS_OP_VARIABLE)
+      continue;
+    needed[o->a] = true;
+    needed[cas_is_unary(o->operator_) ? o->a : o->b] = true;
+  }
+  return n;
+}
+
+/* memory: [list.n] each */
+typedef struct {
+  bool *of_state, *needed;
+  int *psi, *coefficient;
+  cas_source *once, *step;
+} splitting;
+
+static bool make_step(cas_hamiltonians *h, splitting *s, int group, int lanes,
+                      cas_hamiltonian_programs *p) {
+  const int once[CAS_ARRAYS] = {CAS_NUMBER_LANES, lanes, lanes, lanes, lanes},
+            step[CAS_ARRAYS] = {CAS_NUMBER_LANES, group, group, group, lanes};
+  cas_dependence(&h->list, 0, h->components, s->of_state);
+  h->coefficients = find_coefficients(h, s->psi, s->of_state, s->needed, s->coefficient);
+  set_sources(h, true, s->once);
+  set_sources(h, false, s->step);
+  for (int i = 0; i < h->coefficients; i++)
+    s->step[s->coefficient[i]] = (cas_source){CAS_IN_SECOND, i};
+  return cas_program_make(&h->list, h->coefficients, s->coefficient, s->once, once, &p->prepare) &&
+         cas_program_make(&h->list, h->components, s->psi, s->step, step, &p->psi);
+}
+
+static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_programs *p) {
+  splitting s = {.psi = calloc((size_t)h->components, sizeof *s.psi)};
+  bool made = s.psi && derive_psi(h, s.psi);
+  size_t n = (size_t)h->list.n + 1;
+  s.of_state = calloc(n, sizeof *s.of_state);
+  s.needed = calloc(n, sizeof *s.needed);
+  s.coefficient = calloc(n, sizeof *s.coefficient);
+  s.once = calloc(n, sizeof *s.once);
+  s.step = calloc(n, sizeof *s.step);
+  made = made && s.of_state && s.needed && s.coefficient && s.once && s.step &&
+         make_step(h, &s, group, lanes, p);
+  free(s.of_state);
+  free(s.needed);
+  free(s.psi);
+  free(s.coefficient);
+  free(s.once);
+  free(s.step);
+  return made;
+}
+
+/* field[i] = sum_j {x_i, x_j} gradient[j], without what vanishes */
+static void apply_bracket(cas_hamiltonians *h, const int *gradient, int *field) {
+  const int n = h->components;
+  for (int i = 0; i < n; i++) {
+    field[i] = cas_number(&h->list, 0);
+    for (int j = 0; j < n; j++)
+      field[i] =
+          plus(&h->list, field[i], times(&h->list, h->bracket.entry[i * n + j], gradient[j]));
+  }
+}
+
+bool cas_bracket_action(cas_hamiltonians *h, int *result) {
+  int *xi = calloc((size_t)h->components, sizeof *xi);
+  if (!xi)
+    return false;
+  for (int j = 0; j < h->components; j++)
+    xi[j] = cas_variable(&h->list, cas_variable_xi(h, j));
+  apply_bracket(h, xi, result);
+  free(xi);
+  return !h->list.failed;
+}
+
+static bool make_ito(cas_hamiltonians *h, int group, cas_program *p) {
+  const int n = h->components;
+  int *memory = calloc(3 * (size_t)n, sizeof *memory), *field = memory, *along = memory + n,
+      *sum = memory + 2 * n;
+  bool made = memory;
+  for (int i = 0; made && i < n; i++)
+    sum[i] = cas_number(&h->list, 0);
+  for (int k = 1; made && k <= h->noises; k++) {
+    apply_bracket(h, h->gradient + k * n, field);
+    made = cas_tangent(&h->list, n, field, n, field, along);
+    for (int i = 0; made && i < n; i++)
+      sum[i] = plus(&h->list, sum[i], along[i]);
+  }
+  made = made && cas_state_program_make(h, n, sum, group, p);
+  free(memory);
+  return made;
+}
+
+bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lanes,
+                                   cas_hamiltonian_programs *p) {
+  *p = (cas_hamiltonian_programs){0};
+  if (make_psi(h, group_lanes, lanes, p) && make_ito(h, group_lanes, &p->ito) &&
+      cas_state_program_make(h, 1, h->hamiltonian, lanes, &p->value))
+    return true;
+  cas_hamiltonian_programs_free(p);
+  return false;
+}
+
+/* ---- checks ---- */
+
+enum { POINTS = 4 };
+
+static const double vanishing = 1e-9;
+
+bool cas_is_constant(const cas_hamiltonians *h, int operation) {
+  bool *uses = calloc((size_t)h->list.n, sizeof *uses);
+  if (!uses)
+    return false;
+  cas_dependence(&h->list, 0, h->components, uses);
+  bool constant = !uses[operation];
+  free(uses);
+  return constant;
+}
+
+/* Golden ratios: points that no formula prefers, the same on every machine. */
+static double coordinate(int point, int component) {
+  double turns = (1 + component + 37 * point) * 0.61803398874989484820;
+  return 0.2 + (turns - floor(turns));
+}
+
+/* The largest absolute value of the operations at the points, relative to 1 and to the largest of all
+   values on the way to them; points where they are not defined do not count. *worst: which one. */
+static bool largest_at_points(const cas_hamiltonians *h, int n, const int *operation, int *worst,
+                              double *largest) {
+  double *x = calloc((size_t)cas_variable_xi(h, h->components), sizeof *x),
+         *value = calloc((size_t)h->list.n, sizeof *value);
+  *largest = 0;
+  *worst = 0;
+  for (int point = 0; x && value && point < POINTS; point++) {
+    double scale = 1;
+    for (int i = 0; i < h->components; i++)
+      x[i] = coordinate(point, i);
+    cas_evaluate(&h->list, x, value);
+    for (int i = 0; i < h->list.n; i++)
+      scale = isfinite(value[i]) ? fmax(scale, fmin(fabs(value[i]), 1e3)) : scale;
+    for (int i = 0; i < n; i++)
+      if (fabs(value[operation[i]]) / scale > *largest) {
+        *largest = fabs(value[operation[i]]) / scale;
+        *worst = i;
+      }
+  }
+  bool done = x && value;
+  free(x);
+  free(value);
+  return done;
+}
+
+/* field[i] = {x_i, f}, and gradient as work space */
+static bool field_of(cas_hamiltonians *h, int f, int *gradient, int *field) {
+  if (!cas_gradient(&h->list, f, h->components, gradient))
+    return false;
+  apply_bracket(h, gradient, field);
+  return !h->list.failed;
+}
+
+bool cas_check_casimir(cas_hamiltonians *h, int casimir, int *component, double *found) {
+  int *memory = calloc(2 * (size_t)h->components, sizeof *memory);
+  bool done = memory && field_of(h, casimir, memory, memory + h->components) &&
+              largest_at_points(h, h->components, memory + h->components, component, found);
+  if (done && *found <= vanishing)
+    *component = -1;
+  free(memory);
+  return done;
+}
+
+/* {x_i, {x_j, x_k}} */
+static int twice(cas_hamiltonians *h, int i, int j, int k, int *gradient) {
+  const int n = h->components;
+  int sum = cas_number(&h->list, 0);
+  if (!cas_gradient(&h->list, h->bracket.entry[j * n + k], n, gradient))
+    return sum;
+  for (int l = 0; l < n; l++)
+    sum = plus(&h->list, sum, times(&h->list, h->bracket.entry[i * n + l], gradient[l]));
+  return sum;
+}
+
+bool cas_check_jacobi(cas_hamiltonians *h, int *i, int *j, int *k, double *found) {
+  const int n = h->components;
+  int *gradient = calloc((size_t)n, sizeof *gradient), worst;
+  bool done = gradient;
+  *found = 0;
+  for (*i = 0; *i < n && done; ++*i)
+    for (*j = *i + 1; *j < n && done; ++*j)
+      for (*k = *j + 1; *k < n && done; ++*k) {
+        int sum =
+            plus(&h->list,
+                 plus(&h->list, twice(h, *i, *j, *k, gradient), twice(h, *j, *k, *i, gradient)),
+                 twice(h, *k, *i, *j, gradient));
+        done = !h->list.failed && largest_at_points(h, 1, &sum, &worst, found);
+        if (done && *found > vanishing) {
+          free(gradient);
+          return true;
+        }
+      }
+  free(gradient);
+  *i = -1;
+  return done;
+}
+
+bool cas_check_commuting(cas_hamiltonians *h, bool *commuting) {
+  const int n = h->components;
+  int *memory = calloc(3 * (size_t)n, sizeof *memory), *field = memory + n,
+      *of_bracket = memory + 2 * n, worst;
+  bool done = memory;
+  double found = 0;
+  *commuting = true;
+  for (int a = 1; a <= h->noises && done && *commuting; a++)
+    for (int b = a + 1; b <= h->noises && done && *commuting; b++) {
+      int bracket = cas_number(&h->list, 0);
+      apply_bracket(h, h->gradient + b * n, field);
+      for (int i = 0; i < n; i++)
+        bracket = plus(&h->list, bracket, times(&h->list, h->gradient[a * n + i], field[i]));
+      done = field_of(h, bracket, memory, of_bracket) &&
+             largest_at_points(h, n, of_bracket, &worst, &found);
+      *commuting = found <= vanishing;
+    }
+  free(memory);
+  return done;
+}
+
+bool cas_check_linear(cas_hamiltonians *h, bool *linear) {
+  const int n = h->components;
+  int *gradient = calloc((size_t)n, sizeof *gradient);
+  bool done = gradient;
+  *linear = true;
+  for (int i = 0; i < n * n && done; i++) {
+    int rest = h->bracket.entry[i], worst;
+    double found = 0;
+    done = cas_gradient(&h->list, rest, n, gradient);
+    for (int k = 0; k < n && done; k++) {
+      rest = cas_apply(&h->list, CAS_OP_SUBTRACT, rest,
+                       times(&h->list, gradient[k], cas_variable(&h->list, k)));
+      *linear &= cas_is_constant(h, gradient[k]);
+    }
+    done = done && !h->list.failed && largest_at_points(h, 1, &rest, &worst, &found);
+    *linear &= found <= vanishing;
+  }
+  free(gradient);
+  return done;
+}
+
+int cas_find_bad_gradient(const cas_hamiltonians *h, const double *x, int *component,
+                          double *found) {
+  const int n = h->components;
+  double *variable = calloc((size_t)cas_variable_xi(h, n), sizeof *variable),
+         *value = calloc((size_t)h->list.n, sizeof *value);
+  int bad = -1;
+  if (variable && value) {
+    memcpy(variable, x, (size_t)n * sizeof *x);
+    cas_evaluate(&h->list, variable, value);
+  }
+  for (int i = 0; variable && value && i < (1 + h->noises) * n && bad < 0; i++)
+    if (!isfinite(value[h->gradient[i]])) {
+      bad = i / n;
+      *component = i % n;
+      *found = value[h->gradient[i]];
+    }
+  free(variable);
+  free(value);
+  return bad;
+}

@@ -1,0 +1,73 @@
+/* What a Lie-Poisson system needs of Hamiltonians and brackets that are given as expressions: programs
+   for h grad H_0 + sum_k dW_k grad H_k, split into what a step computes once and what it computes at
+   every state, and for the Ito drift; and numerical checks of brackets and Casimirs.
+
+   Variables of the list of operations: the components 0 .. n-1 of the state, h, the dW_k, and the
+   components of an element xi of the algebra. */
+#ifndef CAS_HAMILTONIAN_H
+#define CAS_HAMILTONIAN_H
+
+#include "expressions/program.h"
+
+/* {x_i, x_j} as operation i * n + j; those that vanish are the number 0. */
+typedef struct {
+  int n;
+  int *entry;
+} cas_bracket;
+
+typedef struct {
+  cas_operations list;
+  int components, noises;
+  cas_bracket bracket;
+  double *weight;   /* [components]: xi_j = weight_j dH/dx_j; NULL: 1 */
+  int *hamiltonian; /* [1 + noises]: H_0, H_1, .. */
+  int *gradient;    /* [1 + noises][components] of their derivatives */
+  int coefficients; /* numbers that a step computes once */
+} cas_hamiltonians;
+
+/* Programs of Hamiltonians, for groups of so many lanes and blocks with rows of `lanes`. */
+typedef struct {
+  cas_program
+      prepare;     /* coefficients from dW (CAS_IN_FIRST) and h (CAS_IN_SECOND), rows of a block */
+  cas_program psi; /* xi from the state and coefficients (CAS_IN_SECOND, rows of a block) */
+  cas_program ito; /* sum_k (D g_k) g_k of g_k = J grad H_k, from the state */
+  cas_program value; /* H_0 of a block, from a block */
+} cas_hamiltonian_programs;
+
+int cas_variable_h(const cas_hamiltonians *h);
+int cas_variable_dw(const cas_hamiltonians *h, int noise);
+int cas_variable_xi(const cas_hamiltonians *h, int component);
+
+/** Differentiates the Hamiltonians, which are in the list. False where that needs too much. */
+bool cas_hamiltonians_derive(cas_hamiltonians *h);
+bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lanes,
+                                   cas_hamiltonian_programs *p);
+void cas_hamiltonian_programs_free(cas_hamiltonian_programs *p);
+void cas_hamiltonians_free(cas_hamiltonians *h);
+/** A program that computes the operations result[0 .. results-1] from states and, as CAS_IN_SECOND, xi,
+    with rows of so many lanes each. */
+bool cas_state_program_make(const cas_hamiltonians *h, int results, const int *result, int lanes,
+                            cas_program *p);
+
+/* The action of the bracket on xi: result[i] = sum_j {x_i, x_j} xi_j. */
+bool cas_bracket_action(cas_hamiltonians *h, int *result);
+
+/* ---- checks, at points with components between 0.2 and 1.2 ---- */
+
+/** Whether no component of a state occurs in an operation. */
+bool cas_is_constant(const cas_hamiltonians *h, int operation);
+/** The component with which C does not commute, -1 if it is a Casimir; *found: {C, x_i} at a point.
+    False where that needs too much. */
+bool cas_check_casimir(cas_hamiltonians *h, int casimir, int *component, double *found);
+/** The components for which the Jacobi identity fails, *i = -1 if it holds. */
+bool cas_check_jacobi(cas_hamiltonians *h, int *i, int *j, int *k, double *found);
+/** Whether the flows of the noises commute. */
+bool cas_check_commuting(cas_hamiltonians *h, bool *commuting);
+/** Whether every {x_i, x_j} is linear. */
+bool cas_check_linear(cas_hamiltonians *h, bool *linear);
+/** A Hamiltonian whose gradient at a state is not finite, -1 if there is none; *value: that
+    derivative with respect to *component. */
+int cas_find_bad_gradient(const cas_hamiltonians *h, const double *x, int *component,
+                          double *value);
+
+#endif

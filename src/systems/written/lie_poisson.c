@@ -1,0 +1,692 @@
+/* A Lie-Poisson or Poisson system whose Hamiltonians the configuration gives as expressions of the
+   components of the state: dX = J(X) (grad H_0 dt + sum_k grad H_k o dW_k) with J_ij = {x_i, x_j}. On a
+   built-in algebra J X is its coadjoint action; other brackets are expressions as well. Gradients and
+   second derivatives are those of the lists of operations (expressions/hamiltonian.h). */
+#include "algebra/brackets.h"
+#include "algebra/se3.h"
+#include "algebra/so3.h"
+#include "algebra/so_n.h"
+#include "algebra/su2.h"
+#include "algebra/su_n.h"
+#include "expressions/hamiltonian.h"
+#include "kernels/kernels.h"
+#include "systems/components.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SO3, SE3, SO_N, SU_N, SU2, BRACKETS };
+enum {
+  LANES = CAS_BLOCK_LANES,
+  V = CAS_GROUP_VECTORS,
+  MOST = 32,
+  MOST_CASIMIRS = 32,
+  PATH_SIZE = 160
+};
+
+typedef struct {
+  int algebra;
+  int64_t n, N, factors;
+  char *hamiltonian;
+  cas_strings noise, components, casimirs;
+  cas_formulas brackets, parameters, observables;
+  /* what is made of them */
+  char *names;
+  const char **component; /* NULL-terminated, pointing into a copy of the names */
+  char *copy;
+  cas_constants constants;
+  cas_hamiltonians h;
+  cas_hamiltonian_programs program;
+  cas_brackets table;
+  bool is_linear, commutes;
+} lie_poisson;
+
+static const char *const algebras[] = {"so3", "se3", "so_n", "su_n", "su2", "brackets", NULL};
+
+static const cas_option options[] = {
+    CAS_OPTION(lie_poisson, CHOICE, algebra, .fallback = "so3", .choices = algebras,
+               .help = "whose dual the state is in; brackets: as that key has them"),
+    CAS_OPTION(lie_poisson, INT, n, .fallback = "3", .low = 2, .high = 16,
+               .help = "of so_n: components x12, x13, .., the entries i < j row by row"),
+    CAS_OPTION(lie_poisson, INT, N, .fallback = "2", .low = 2, .high = 12,
+               .help =
+                   "of su_n: components d1 .. dN, imaginary parts of the diagonal, re12, .., then "
+                   "im12, .., the entries i < j row by row"),
+    CAS_OPTION(lie_poisson, INT, factors, .fallback = "1", .low = 1, .high = 48,
+               .help = "of su2: components x1_1, x1_2, x1_3, x2_1, .."),
+    CAS_OPTION(lie_poisson, STRINGS, components, .fallback = "",
+               .help = "with brackets: the names of the components"),
+    CAS_OPTION(lie_poisson, FORMULAS, brackets, .fallback = "",
+               .help = "with brackets: {x y: expression of {x, y}, ..} of every pair that does not "
+                       "commute"),
+    CAS_OPTION(lie_poisson, STRINGS, casimirs, .fallback = "",
+               .help = "with brackets: expressions that commute with every component"),
+    CAS_OPTION(lie_poisson, FORMULAS, parameters, .fallback = "",
+               .help = "{name: number, or expression of the parameters above it, ..}"),
+    CAS_OPTION(lie_poisson, STRING, hamiltonian, .help = "expression of H_0; 0 for noise alone"),
+    CAS_OPTION(lie_poisson, STRINGS, noise, .fallback = "",
+               .help = "expressions of H_1, H_2, .., one for each Brownian motion"),
+    CAS_OPTION(lie_poisson, FORMULAS, observables, .fallback = "",
+               .help = "{name: expression, ..} for studies to name"),
+    {0}};
+
+/* ---- components ---- */
+
+static int dimension(const lie_poisson *p) {
+  switch (p->algebra) {
+  case SE3:
+    return 6;
+  case SO_N:
+    return (int)(p->n * (p->n - 1) / 2);
+  case SU_N:
+    return (int)(p->N * p->N);
+  case SU2:
+    return (int)(3 * p->factors);
+  case BRACKETS:
+    return p->components.n;
+  default:
+    return 3;
+  }
+}
+
+/* Names of the entries i < j of a matrix. */
+static void write_pairs(FILE *f, const char *prefix, int64_t n) {
+  for (int64_t i = 1; i <= n; i++)
+    for (int64_t j = i + 1; j <= n; j++)
+      fprintf(f, "%s%d%d ", prefix, (int)i, (int)j);
+}
+
+static void write_names(FILE *f, const lie_poisson *p) {
+  if (p->algebra == SO3)
+    fputs("x1 x2 x3 ", f);
+  if (p->algebra == SE3)
+    fputs("Pi1 Pi2 Pi3 Gamma1 Gamma2 Gamma3 ", f);
+  if (p->algebra == SO_N)
+    write_pairs(f, "x", p->n);
+  for (int i = 1; p->algebra == SU_N && i <= p->N; i++)
+    fprintf(f, "d%d ", i);
+  if (p->algebra == SU_N) {
+    write_pairs(f, "re", p->N);
+    write_pairs(f, "im", p->N);
+  }
+  for (int i = 1; p->algebra == SU2 && i <= p->factors; i++)
+    fprintf(f, "x%d_1 x%d_2 x%d_3 ", i, i, i);
+  for (int i = 0; p->algebra == BRACKETS && i < p->components.n; i++)
+    fprintf(f, "%s ", p->components.value[i]);
+}
+
+static cas_status name_components(lie_poisson *p, cas_error *err) {
+  size_t size;
+  char *rest;
+  int n = 0;
+  FILE *f = open_memstream(&p->names, &size);
+  if (!f)
+    return cas_no_memory(err);
+  write_names(f, p);
+  if (fclose(f) || size == 0)
+    return cas_no_memory(err);
+  p->names[size - 1] = '\0';
+  p->copy = strdup(p->names);
+  p->component = calloc((size_t)dimension(p) + 1, sizeof *p->component);
+  if (!p->copy || !p->component)
+    return cas_no_memory(err);
+  for (char *name = strtok_r(p->copy, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+    p->component[n++] = name;
+  return CAS_OK;
+}
+
+static cas_status check_components(const cas_config *c, const lie_poisson *p, cas_error *err) {
+  if (p->components.n < 2 || p->components.n > MOST)
+    return cas_config_fail(c, err, "system.components",
+                           "found %d names, must be from 2 to %d, such as [x, y, z]",
+                           p->components.n, MOST);
+  for (int i = 0; i < p->components.n; i++) {
+    const char *name = p->components.value[i], *bad = cas_bad_name(name);
+    if (bad)
+      return cas_config_fail(c, err, "system.components", "found '%.40s', %s", name, bad);
+    for (int j = 0; j < i; j++)
+      if (strcmp(name, p->components.value[j]) == 0)
+        return cas_config_fail(c, err, "system.components", "names '%s' twice", name);
+  }
+  return CAS_OK;
+}
+
+/* Keys of other algebras than the one that is named. */
+static cas_status check_keys(const cas_config *c, const lie_poisson *p, cas_error *err) {
+  static const struct {
+    const char *key;
+    int algebra;
+  } keys[] = {{"system.n", SO_N},
+              {"system.N", SU_N},
+              {"system.factors", SU2},
+              {"system.components", BRACKETS},
+              {"system.brackets", BRACKETS},
+              {"system.casimirs", BRACKETS}};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (cas_config_has(c, keys[i].key) && p->algebra != keys[i].algebra &&
+        (p->components.n || p->brackets.n || p->casimirs.n || i < 3))
+      return cas_config_fail(c, err, keys[i].key, "belongs to 'algebra: %s', not to 'algebra: %s'",
+                             algebras[keys[i].algebra], algebras[p->algebra]);
+  return p->algebra == BRACKETS ? check_components(c, p, err) : CAS_OK;
+}
+
+/* ---- expressions ---- */
+
+static cas_status too_large(const cas_config *c, cas_error *err) {
+  return cas_config_fail(c, err, "system",
+                         "the expressions are too large: their derivatives are more than %d "
+                         "operations, or more than %d of their results wait at a time",
+                         CAS_OPERATIONS_MOST / 2, CAS_PROGRAM_ROOM);
+}
+
+static cas_scope scope_of(const lie_poisson *p, bool components) {
+  return (cas_scope){components ? p->component : NULL, (const char *const *)p->constants.name,
+                     p->constants.value};
+}
+
+static cas_status read_expression(const cas_config *c, const char *path, const char *text,
+                                  lie_poisson *p, int *root, cas_error *err) {
+  const cas_scope scope = scope_of(p, true);
+  cas_complaint e;
+  if (!cas_expression_read(text, &scope, &p->h.list, root, &e))
+    return cas_config_fail(c, err, path, "%s", e.text);
+  return CAS_OK;
+}
+
+static bool is_component(const lie_poisson *p, const char *name) {
+  int i = 0;
+  while (p->component[i] && strcmp(p->component[i], name) != 0)
+    i++;
+  return p->component[i];
+}
+
+static cas_status read_parameter(const cas_config *c, lie_poisson *p, int i, cas_error *err) {
+  const char *name = p->parameters.name[i], *bad = cas_bad_name(name);
+  const cas_scope scope = scope_of(p, false);
+  cas_operations list = {0};
+  cas_complaint e;
+  char path[PATH_SIZE];
+  int root;
+  snprintf(path, sizeof path, "system.parameters%s", p->parameters.place[i]);
+  if (bad || !p->parameters.text[i])
+    return cas_config_fail(c, err, path, "found '%.40s', %s", name,
+                           bad ? bad : "must be {name: number or expression, ..}");
+  if (is_component(p, name))
+    return cas_config_fail(c, err, path, "must be another name: a component is called '%s'", name);
+  bool read = cas_expression_read(p->parameters.text[i], &scope, &list, &root, &e);
+  if (read) {
+    cas_is_number(&list, root, &p->constants.value[i]);
+    p->constants.name[i] = p->parameters.name[i];
+    p->constants.n++;
+  }
+  cas_operations_free(&list);
+  return read ? CAS_OK
+              : cas_config_fail(c, err, path, "%s; a parameter may use those above it", e.text);
+}
+
+static cas_status read_parameters(const cas_config *c, lie_poisson *p, cas_error *err) {
+  size_t n = (size_t)p->parameters.n;
+  p->constants.name = calloc(n + 1, sizeof *p->constants.name);
+  p->constants.value = calloc(n + 1, sizeof *p->constants.value);
+  if (!p->constants.name || !p->constants.value)
+    return cas_no_memory(err);
+  for (int i = 0; i < p->parameters.n; i++)
+    CAS_CALL(read_parameter(c, p, i, err));
+  return CAS_OK;
+}
+
+/* ---- brackets ---- */
+
+/* coefficient[j * lanes + lane]: component i of the action of the unit vectors j on vector `mu` */
+static void act(const lie_poisson *p, const cas_geometry *g, const cas_vec *xi, const cas_vec *mu,
+                cas_vec *out) {
+  switch (p->algebra) {
+  case SE3:
+    cas_se3_coadjoint(g, V, xi, mu, out);
+    break;
+  case SO_N:
+    cas_so_n_coadjoint(g, V, xi, mu, out);
+    break;
+  case SU_N:
+    cas_su_n_coadjoint(g, V, xi, mu, out);
+    break;
+  case SU2:
+    cas_su2_coadjoint(g, V, xi, mu, out);
+    break;
+  default:
+    cas_so3_coadjoint(g, V, xi, mu, out);
+  }
+}
+
+/* The pairing of su(N) is -Tr X Y, in which components off the diagonal count twice. */
+static double weight(const lie_poisson *p, int j) {
+  return p->algebra == SU_N && j >= p->N ? 0.5 : 1;
+}
+
+/* {x_i, x_j} from the action of the unit vector j on all unit vectors, a group of lanes at a time */
+static void add_action(lie_poisson *p, const cas_geometry *g, int j, double *xi, double *mu,
+                       double *out) {
+  const int n = g->components, L = CAS_GROUP_LANES;
+  cas_operations *l = &p->h.list;
+  memset(xi, 0, (size_t)(n * L) * sizeof *xi);
+  for (int lane = 0; lane < L; lane++)
+    xi[j * L + lane] = weight(p, j);
+  for (int first = 0; first < n; first += L) {
+    memset(mu, 0, (size_t)(n * L) * sizeof *mu);
+    for (int lane = 0; lane < L && first + lane < n; lane++)
+      mu[(first + lane) * L + lane] = 1;
+    act(p, g, (cas_vec *)(void *)xi, (cas_vec *)(void *)mu, (cas_vec *)(void *)out);
+    for (int i = 0; i < n; i++)
+      for (int lane = 0; lane < L && first + lane < n; lane++) {
+        int *entry = &p->h.bracket.entry[i * n + j];
+        int x = cas_variable(l, first + lane), factor = cas_number(l, out[i * L + lane]);
+        *entry = cas_apply(l, CAS_OP_ADD, *entry, cas_apply(l, CAS_OP_MULTIPLY, factor, x));
+      }
+  }
+}
+
+static void geometry(const void *parameters_, int *n, int *factors) {
+  const lie_poisson *p = parameters_;
+  *n = p->algebra == SO_N       ? (int)p->n
+       : p->algebra == SU_N     ? (int)p->N
+       : p->algebra == BRACKETS ? p->components.n
+                                : 3;
+  *factors = p->algebra == SU2 ? (int)p->factors : 1;
+}
+
+static cas_status brackets_of_algebra(lie_poisson *p, cas_error *err) {
+  cas_geometry g = {.components = dimension(p)};
+  size_t size = (size_t)(g.components * CAS_GROUP_LANES), matrices = 8 * size;
+  double *memory = aligned_alloc(64, ((3 + 8) * size + 16) / 8 * 64);
+  if (!memory)
+    return cas_no_memory(err);
+  geometry(p, &g.n, &g.factors);
+  memset(memory, 0, (3 * size + matrices) * sizeof *memory);
+  g.scratch = memory + 3 * size;
+  for (int j = 0; j < g.components; j++)
+    add_action(p, &g, j, memory, memory + size, memory + 2 * size);
+  free(memory);
+  return CAS_OK;
+}
+
+/* The component that a word of "x y" names, -1 if it is none. */
+static int find_component(const lie_poisson *p, const char *word, size_t length) {
+  for (int i = 0; p->component[i]; i++)
+    if (strlen(p->component[i]) == length && memcmp(p->component[i], word, length) == 0)
+      return i;
+  return -1;
+}
+
+static cas_status read_bracket(const cas_config *c, lie_poisson *p, int k, cas_error *err) {
+  const char *pair = p->brackets.name[k];
+  const int n = p->h.components;
+  char path[PATH_SIZE];
+  size_t first = strcspn(pair, " "), blanks = strspn(pair + first, " ");
+  const char *second = pair + first + blanks;
+  int i = find_component(p, pair, first), j = find_component(p, second, strlen(second)), root;
+  int *entry = p->h.bracket.entry;
+  snprintf(path, sizeof path, "system.brackets%.80s", p->brackets.place[k]);
+  if (i < 0 || j < 0 || i == j)
+    return cas_config_fail(c, err, path,
+                           "found '%.60s', must be two different components with a blank between "
+                           "them, such as '%s %s'",
+                           pair, p->component[0], p->component[1]);
+  if (!p->brackets.text[k])
+    return cas_config_fail(c, err, path, "must be {%s: expression, ..}", pair);
+  if (entry[i * n + j] != entry[0])
+    return cas_config_fail(c, err, path,
+                           "is given twice: {x, y} = -{y, x}, so that one of a pair says it all");
+  CAS_CALL(read_expression(c, path, p->brackets.text[k], p, &root, err));
+  entry[i * n + j] = root;
+  entry[j * n + i] = cas_apply(&p->h.list, CAS_OP_NEGATE, root, 0);
+  return CAS_OK;
+}
+
+static cas_status check_identities(const cas_config *c, lie_poisson *p, cas_error *err) {
+  int i, j, k;
+  double found;
+  if (!cas_check_jacobi(&p->h, &i, &j, &k, &found) || !cas_check_linear(&p->h, &p->is_linear))
+    return too_large(c, err);
+  if (i >= 0)
+    return cas_config_fail(c, err, "system.brackets",
+                           "the Jacobi identity fails for %s, %s and %s: the cyclic sum of {x, {y, "
+                           "z}} is %.3g at a point, must be 0",
+                           p->component[i], p->component[j], p->component[k], found);
+  return CAS_OK;
+}
+
+static cas_status read_brackets(const cas_config *c, lie_poisson *p, cas_error *err) {
+  if (p->brackets.n == 0)
+    return cas_config_fail(
+        c, err, "system",
+        "'brackets' is missing: 'algebra: brackets' needs {%s %s: expression, ..}", p->component[0],
+        p->component[1]);
+  for (int k = 0; k < p->brackets.n; k++)
+    CAS_CALL(read_bracket(c, p, k, err));
+  return check_identities(c, p, err);
+}
+
+static cas_status find_brackets(const cas_config *c, lie_poisson *p, cas_error *err) {
+  const size_t n = (size_t)p->h.components;
+  p->h.bracket = (cas_bracket){(int)n, calloc(n * n, sizeof(int))};
+  if (!p->h.bracket.entry)
+    return cas_no_memory(err);
+  int zero = cas_number(&p->h.list, 0);
+  for (size_t i = 0; i < n * n; i++)
+    p->h.bracket.entry[i] = zero;
+  p->is_linear = true;
+  CAS_CALL(p->algebra == BRACKETS ? read_brackets(c, p, err) : brackets_of_algebra(p, err));
+  return p->h.list.failed ? too_large(c, err) : CAS_OK;
+}
+
+/* ---- Casimirs of brackets ---- */
+
+static cas_status read_casimirs(const cas_config *c, lie_poisson *p, cas_error *err) {
+  const int n = p->casimirs.n;
+  int *root = calloc((size_t)n + 1, sizeof *root), component;
+  double found;
+  char path[PATH_SIZE];
+  cas_status st = root ? CAS_OK : cas_no_memory(err);
+  if (!st && n > MOST_CASIMIRS)
+    st = cas_config_fail(c, err, "system.casimirs", "found %d, must be at most %d", n,
+                         MOST_CASIMIRS);
+  for (int k = 0; k < n && !st; k++) {
+    snprintf(path, sizeof path, "system.casimirs[%d]", k);
+    st = read_expression(c, path, p->casimirs.value[k], p, &root[k], err);
+    if (!st && !cas_check_casimir(&p->h, root[k], &component, &found))
+      st = too_large(c, err);
+    if (!st && cas_is_constant(&p->h, root[k]))
+      st = cas_config_fail(c, err, path, "is constant, must depend on the state");
+    if (!st && component >= 0)
+      st = cas_config_fail(c, err, path,
+                           "is no Casimir: its bracket with %s is %.3g at a point, must be 0",
+                           p->component[component], found);
+  }
+  p->table.lanes = LANES;
+  p->table.casimirs = n;
+  if (!st && n > 0 && !cas_state_program_make(&p->h, n, root, LANES, &p->table.casimir))
+    st = too_large(c, err);
+  free(root);
+  return st;
+}
+
+static cas_status make_action(const cas_config *c, lie_poisson *p, cas_error *err) {
+  int *result = calloc((size_t)p->h.components, sizeof *result);
+  bool made =
+      result && cas_bracket_action(&p->h, result) &&
+      cas_state_program_make(&p->h, p->h.components, result, CAS_GROUP_LANES, &p->table.action);
+  free(result);
+  return made ? CAS_OK : too_large(c, err);
+}
+
+/* ---- Hamiltonians ---- */
+
+static cas_status read_hamiltonian(const cas_config *c, lie_poisson *p, int k, cas_error *err) {
+  char path[PATH_SIZE] = "system.hamiltonian";
+  const char *text = k ? p->noise.value[k - 1] : p->hamiltonian;
+  double value = 1;
+  if (k > 0)
+    snprintf(path, sizeof path, "system.noise[%d]", k - 1);
+  CAS_CALL(read_expression(c, path, text, p, &p->h.hamiltonian[k], err));
+  bool zero = cas_is_number(&p->h.list, p->h.hamiltonian[k], &value) && value == 0;
+  if (cas_is_constant(&p->h, p->h.hamiltonian[k]) && !(zero && k == 0 && p->noise.n > 0))
+    return cas_config_fail(c, err, path,
+                           "found '%.60s', which is constant: must depend on the state (%s, ..)%s",
+                           text, p->component[0], k ? "" : ", or be 0 where there is noise");
+  return CAS_OK;
+}
+
+static cas_status read_hamiltonians(const cas_config *c, lie_poisson *p, cas_error *err) {
+  p->h.hamiltonian = calloc((size_t)p->noise.n + 1, sizeof *p->h.hamiltonian);
+  if (!p->h.hamiltonian)
+    return cas_no_memory(err);
+  for (int k = 0; k <= p->noise.n; k++)
+    CAS_CALL(read_hamiltonian(c, p, k, err));
+  return CAS_OK;
+}
+
+/* xi = weight grad H */
+static cas_status set_weights(lie_poisson *p, cas_error *err) {
+  if (p->algebra != SU_N)
+    return CAS_OK;
+  p->h.weight = calloc((size_t)p->h.components, sizeof *p->h.weight);
+  if (!p->h.weight)
+    return cas_no_memory(err);
+  for (int j = 0; j < p->h.components; j++)
+    p->h.weight[j] = weight(p, j);
+  return CAS_OK;
+}
+
+static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
+  lie_poisson *p = parameters_;
+  CAS_CALL(check_keys(c, p, err));
+  CAS_CALL(name_components(p, err));
+  p->h.components = dimension(p);
+  p->h.noises = p->noise.n;
+  CAS_CALL(read_parameters(c, p, err));
+  CAS_CALL(find_brackets(c, p, err));
+  CAS_CALL(read_hamiltonians(c, p, err));
+  CAS_CALL(read_casimirs(c, p, err));
+  CAS_CALL(set_weights(p, err));
+  if (!cas_hamiltonians_derive(&p->h) || !cas_check_commuting(&p->h, &p->commutes) ||
+      !cas_hamiltonian_programs_make(&p->h, CAS_GROUP_LANES, LANES, &p->program))
+    return too_large(c, err);
+  return p->algebra == BRACKETS ? make_action(c, p, err) : CAS_OK;
+}
+
+static void release(void *parameters_) {
+  lie_poisson *p = parameters_;
+  free(p->names);
+  free(p->component);
+  free(p->copy);
+  free(p->constants.name);
+  free(p->constants.value);
+  cas_hamiltonians_free(&p->h);
+  cas_hamiltonian_programs_free(&p->program);
+  cas_program_free(&p->table.action);
+  cas_program_free(&p->table.casimir);
+}
+
+static size_t bytes(const void *parameters_) {
+  const lie_poisson *p = parameters_;
+  return cas_program_bytes(&p->program.psi) + cas_program_bytes(&p->program.ito) +
+         cas_program_bytes(&p->program.prepare) +
+         (size_t)p->h.list.room * (sizeof(cas_operation) + 2 * sizeof(int));
+}
+
+static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
+                                cas_error *err) {
+  const lie_poisson *p = parameters_;
+  int component;
+  double value;
+  int k = cas_find_bad_gradient(&p->h, x, &component, &value);
+  if (k < 0)
+    return CAS_OK;
+  return cas_config_fail(c, err, "system.initial",
+                         "the derivative of H_%d with respect to %s is %g there, must be finite", k,
+                         p->component[component], value);
+}
+
+/* ---- what schemes need ---- */
+
+static int noises(const void *parameters_) { return ((const lie_poisson *)parameters_)->noise.n; }
+
+static bool commuting(const void *parameters_) {
+  return ((const lie_poisson *)parameters_)->commutes;
+}
+
+static const char *components(const void *parameters_) {
+  return ((const lie_poisson *)parameters_)->names;
+}
+
+static void random_state(const void *parameters_, double norm, double *x) {
+  cas_scale_to_norm(dimension(parameters_), norm, x);
+}
+
+static int coefficients(const void *parameters_) {
+  const int n = ((const lie_poisson *)parameters_)->h.coefficients;
+  return n > 0 ? n : 1;
+}
+
+static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+  const lie_poisson *p = parameters_;
+  _Alignas(64) double step[LANES];
+  const double *const array[CAS_ARRAYS] = {
+      [CAS_IN_RESULT] = coef, [CAS_IN_FIRST] = dw, [CAS_IN_SECOND] = step};
+  for (int i = 0; i < W; i++)
+    step[i] = h;
+  CAS_ISA(cas_program_run_block)(&p->program.prepare, array);
+}
+
+CAS_INLINE void psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  const lie_poisson *p = s->parameters;
+  const double *const array[CAS_ARRAYS] = {[CAS_IN_RESULT] = (double *)(void *)xi,
+                                           [CAS_IN_FIRST] = (const double *)(const void *)x,
+                                           [CAS_IN_SECOND] = c.base};
+  CAS_ISA(cas_program_run)(&p->program.psi, array);
+}
+
+CAS_INLINE void ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  const lie_poisson *p = s->parameters;
+  const double *const array[CAS_ARRAYS] = {
+      [CAS_IN_RESULT] = (double *)(void *)out, [CAS_IN_FIRST] = (const double *)(const void *)x};
+  CAS_ISA(cas_program_run)(&p->program.ito, array);
+}
+
+#define EXPRESSIONS(body)                                                                        \
+  CAS_INLINE void body##_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) { \
+    psi(s, c, x, xi);                                                                            \
+  }                                                                                              \
+  CAS_INLINE void body##_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {             \
+    ito(s, x, out);                                                                              \
+  }
+EXPRESSIONS(on_so3)
+EXPRESSIONS(on_se3)
+EXPRESSIONS(on_so_n)
+EXPRESSIONS(on_su_n)
+EXPRESSIONS(on_su2)
+EXPRESSIONS(on_linear)
+EXPRESSIONS(on_brackets)
+
+#define SYS on_so3
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_se3
+#define SYS_ALGEBRA cas_se3
+#define SYS_COMPONENTS 6
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_so_n
+#define SYS_ALGEBRA cas_so_n
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_su_n
+#define SYS_ALGEBRA cas_su_n
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_su2
+#define SYS_ALGEBRA cas_su2
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_linear
+#define SYS_ALGEBRA cas_brackets
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_brackets
+#define SYS_ALGEBRA cas_brackets
+#define SYS_LANES LANES
+#define SYS_ITO
+#define SYS_NO_GROUP
+#include "integrators/steps.h"
+
+static const cas_body *body(const void *parameters_) {
+  static const cas_body *const bodies[] = {
+      [SO3] = &on_so3_body,   [SE3] = &on_se3_body, [SO_N] = &on_so_n_body,
+      [SU_N] = &on_su_n_body, [SU2] = &on_su2_body, [BRACKETS] = &on_brackets_body};
+  const lie_poisson *p = parameters_;
+  return p->algebra == BRACKETS && p->is_linear ? &on_linear_body : bodies[p->algebra];
+}
+
+static const void *table(const void *parameters_) {
+  return &((const lie_poisson *)parameters_)->table;
+}
+
+/* ---- observables ---- */
+
+static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
+  CAS_ISA(cas_program_rows)(&((const lie_poisson *)parameters_)->program.value, W, x, out);
+}
+
+static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
+  cas_norm(dimension(parameters_), W, x, out);
+}
+
+static const cas_formulas *formulas(const void *parameters_) {
+  return &((const lie_poisson *)parameters_)->observables;
+}
+
+static const cas_constants *constants(const void *parameters_) {
+  return &((const lie_poisson *)parameters_)->constants;
+}
+
+#define ENERGY "energy_unit"
+#define STATE "state_unit"
+
+static const cas_functional functionals[] = {
+    {.name = "energy", .summary = "H_0", .unit = ENERGY, .value = hamiltonian}, {0}};
+
+static const cas_functional observables[] = {
+    {.name = "hamiltonian", .summary = "H_0", .unit = ENERGY, .value = hamiltonian},
+    {.name = "norm",
+     .summary = "Euclidean norm of the components",
+     .unit = STATE,
+     .value = norm_of_state},
+    {0}};
+
+const cas_system CAS_ISA(cas_system_lie_poisson) = {
+    .name = "lie_poisson",
+    .summary = "a system of one's own: Hamiltonians, and brackets if need be, as expressions "
+               "(docs/own-system.md)",
+    .source = "the configuration; Marsden and Ratiu, Introduction to Mechanics and Symmetry, "
+              "chapters 10 and 13",
+    .example = {.keys = "algebra: so3, parameters: {I1: 2, I3: 0.6}, hamiltonian: \"x1^2/(2*I1) + "
+                        "x2^2/2 + x3^2/(2*I3) + 0.2*cos(x1)\", initial: [0.36, 0.48, 0.8]",
+                .noise = "noise: [0.4*x1*x2, \"0.3*x3 + 0.1*x1^2\"]",
+                .commuting = "noise: [0.4*x1*x2]"},
+    .options = options,
+    .parameters_size = sizeof(lie_poisson),
+    .lanes = LANES,
+    .check = check,
+    .release = release,
+    .bytes = bytes,
+    .body = body,
+    .geometry = geometry,
+    .table = table,
+    .noises = noises,
+    .commuting = commuting,
+    .components = components,
+    .unit = STATE,
+    .random = random_state,
+    .check_initial = check_initial,
+    .coefficients = coefficients,
+    .prepare = prepare,
+    .functionals = functionals,
+    .observables = observables,
+    .formulas = formulas,
+    .constants = constants,
+};

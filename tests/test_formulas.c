@@ -1,0 +1,121 @@
+/* Expressions as functionals and observables of studies: their values, their names in files, and what is
+   refused. */
+/* ranks: 1 2 */
+#include "kernels/kernels.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+static void run_well(cas_results *r, const char *text) {
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, r, &err, "%s", text);
+  ck_assert_msg(!st, "%s: %s", text, err.text);
+}
+
+#define BODY                                                                                \
+  "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}, " \
+  "initial: [0.36, 0.48, 0.8]}\nrandom: {generator: threefry}\n"
+
+static const cas_curve *curve_named(const cas_results *r, const char *name) {
+  for (int i = 0; i < cas_results_curves(r); i++)
+    if (strcmp(cas_results_curve(r, i)->name, name) == 0)
+      return cas_results_curve(r, i);
+  return NULL;
+}
+
+/* The same function, built in and written: means of all levels, and of a constant its value. */
+START_TEST(expressions_are_functionals) {
+  static const char *const pairs[][2] = {{"sin2pi", "mine"},
+                                         {"energy", "e"},
+                                         {"hamiltonian", "e"},
+                                         {"x3", "third"},
+                                         {"casimir1", "c"}};
+  cas_results r;
+  run_well(&r, BODY
+           "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: 4, "
+           "paths: 200, functionals: [sin2pi, energy, hamiltonian, x3, casimir1, {mine: "
+           "\"sin(2*pi*x1) + sin(2*pi*x2) + sin(2*pi*x3)\", e: x1^2/2 + x2^2 + 2*x3^2}, {third: "
+           "x3}, {c: x1^2 + x2^2 + x3^2}, {ratio: hamiltonian/norm + 0*sigma}, {s: sigma}]}\n");
+  for (size_t i = 0; root() && i < sizeof pairs / sizeof *pairs; i++) {
+    const cas_curve *a = curve_named(&r, pairs[i][0]), *b = curve_named(&r, pairs[i][1]);
+    ck_assert(a && b);
+    for (int l = 0; l <= 2; l++)
+      ck_assert_msg(fabs(a->mean[l] - b->mean[l]) <= 1e-14, "%s: %.17g, not %.17g", pairs[i][1],
+                    b->mean[l], a->mean[l]);
+  }
+  if (root()) {
+    const cas_curve *e = curve_named(&r, "e"), *ratio = curve_named(&r, "ratio");
+    ck_assert(fabs(ratio->mean[0] - e->mean[0]) <= 1e-13); /* the norm is 1 */
+    ck_assert(fabs(curve_named(&r, "s")->mean[0] - 0.3) <= 1e-15);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* Blocks of one path have one lane. */
+START_TEST(expressions_of_blocks_of_one_path) {
+  cas_results r;
+  run_well(&r, "system: {name: euler_zeitlin, N: 27, initial: {random: {seed: 3, norm: 2}}}\n"
+               "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 2, levels: 1, reference: "
+               "1, paths: 2, functionals: [energy, {twice: 2*energy}]}\n");
+  if (root())
+    ck_assert(curve_named(&r, "twice")->mean[0] == 2 * curve_named(&r, "energy")->mean[0]);
+  cas_results_free(&r);
+}
+END_TEST
+
+static const struct {
+  const char *functionals, *complaint;
+} refused[] = {
+    {"[{tilt: x3/sqrt(x1^2 + x4^2)}]",
+     "study.functionals[0].tilt: at character 16: there is no 'x4'; did you mean 'x1'?"},
+    {"[sin2pi, {tilt: x3/(x1}]", "study.functionals[1].tilt: at character 7: found the end"},
+    {"{a: x1, b: x1 x2}", "study.functionals.b: at character 4: found 'x', must be an operator"},
+    {"[{energy: x1}]", "there is a 'energy' of system rigid_body already"},
+    {"[{x1: x2}]", "there is a 'x1' of system rigid_body already"},
+    {"[{sin: x2}]", "has a meaning in expressions"},
+    {"[{\"a b\": x2}]", "must be a name of letters, digits and _"},
+    {"[{a: x2}, {a: x3}]", "names 'a' twice"},
+    {"[{a: [x2]}]", "study.functionals[0].a: found a list, must be an expression"},
+    {"[[x1]]", "must be a name, or {name: expression}"},
+    {"energy", "must be a list of names and expressions"},
+    {"[sin2pj]", "did you mean 'sin2pi'?"},
+    {"[angular_velocity]", "'angular_velocity' is 3 numbers, by principal_axis"},
+    {"[{a: angular_velocity}]", "there is no 'angular_velocity'"},
+    {"[{a: x1/0}]", "division by 0"},
+};
+
+START_TEST(what_is_wrong_is_said) {
+  cas_results r;
+  cas_error err = {0};
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           BODY "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 4, "
+                                "levels: 2, reference: 4, paths: 20, functionals: %s}\n",
+                           refused[_i].functionals);
+  ck_assert_msg(st == CAS_BAD_INPUT, "%s: %s", refused[_i].functionals, err.text);
+  ck_assert_msg(strstr(err.text, refused[_i].complaint), "%s: %s", refused[_i].functionals,
+                err.text);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  Suite *s = suite_create("formulas");
+  TCase *t = tcase_create("formulas");
+  tcase_add_test(t, expressions_are_functionals);
+  tcase_add_test(t, expressions_of_blocks_of_one_path);
+  tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  MPI_Finalize();
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

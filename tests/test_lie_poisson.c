@@ -1,0 +1,398 @@
+/* Systems that are written as expressions: the paths of the built-in ones, brackets of one's own, and
+   what is refused. */
+/* ranks: 1 */
+#include "kernels/kernels.h"
+#include "paths/problem.h"
+#include "study_fixture.h"
+
+#include <complex.h>
+#include <hdf5.h>
+#include <hdf5_hl.h>
+#include <math.h>
+
+enum { STEPS = 48 };
+
+static void run_well(const char *text) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s", text);
+  ck_assert_msg(!st, "%s\n%s", text, err.text);
+  cas_results_free(&r);
+}
+
+/* [records][numbers] of the last run; caller frees */
+static double *recorded(const char *dataset, int64_t *n) {
+  double *values;
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  cas_error err = {0};
+  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &values, &err),
+                "%s", err.text);
+  *n = is_complex ? 2 : 1;
+  for (int i = 0; i < rank; i++)
+    *n *= dims[i];
+  return values;
+}
+
+/* Blocks of other sizes have other streams, so that normals come from a file. */
+static void write_normals(int noises) {
+  _Alignas(64) double u[2 * 1024], *z = u + 1024;
+  hsize_t dims[2] = {STEPS, (hsize_t)noises};
+  cas_kernels_list(0)->threefry(11, 0, 0, 0, 1024, u);
+  cas_kernels_list(0)->normals(1024, u, z);
+  ck_assert(STEPS * noises <= 1024);
+  hid_t file = H5Fcreate("zeta.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  ck_assert(H5LTmake_dataset_double(file, "zeta", 2, dims, z) >= 0);
+  ck_assert(H5Fclose(file) >= 0);
+}
+
+/* the state over time; of complex modes of sine_euler the real parts and imaginary parts */
+static double *path_of(const char *system, const char *scheme, int64_t *n) {
+  char text[16000];
+  snprintf(text, sizeof text,
+           "system: %s\nintegrator: {name: %s}\nrandom: {generator: replay, file: zeta.h5}\n"
+           "study: {kind: trajectory, step: 2^-5, steps: %d}\n",
+           system, scheme, STEPS);
+  run_well(text);
+  return recorded("/trajectory/state", n);
+}
+
+/* ---- systems that are built in ---- */
+
+static const struct {
+  const char *built_in, *written;
+  int noises;
+} pairs[] = {
+    {"{name: rigid_body, inertia: [2, 1, 0.6], noise: {kind: quadratic, sigma: 0.3}, initial: "
+     "[0.36, 0.48, 0.8]}",
+     "{name: lie_poisson, algebra: so3, parameters: {I1: 2, I2: 1, I3: 3/5, s: 0.3}, hamiltonian: "
+     "x1^2/(2*I1) + x2^2/(2*I2) + x3^2/(2*I3), noise: [s*x1^2/2, s*x2^2/2, s*x3*x3/2], initial: "
+     "[0.36, 0.48, 0.8]}",
+     3},
+    {"{name: heavy_top, inertia: [4, 2, 1], mga: [0.2, 0, 1], noise: {pi: [[0.1, -0.2, 0.15], [0, "
+     "0, 0.1]], gamma: [[0, 0, 0.2], [0.1, 0, 0]]}, initial: [0.3, 0.1, 0.5, 0, 0.6, 0.8]}",
+     "{name: lie_poisson, algebra: se3, hamiltonian: Pi1^2/8 + Pi2^2/4 + Pi3^2/2 + 0.2*Gamma1 + "
+     "Gamma3, noise: [0.1*Pi1 - 0.2*Pi2 + 0.15*Pi3 + 0.2*Gamma3, 0.1*Pi3 + 0.1*Gamma1], initial: "
+     "[0.3, 0.1, 0.5, 0, 0.6, 0.8]}",
+     2},
+    {"{name: manakov, n: 4, noise: {sigma: 0.2}, initial: [0.5, 0.1, -0.3, 0.4, 0.2, 0.6]}",
+     "{name: lie_poisson, algebra: so_n, n: 4, hamiltonian: (x12^2 + x13^2/2 + x14^2/3 + x23^2/4 + "
+     "x24^2/5 + x34^2/6)/2, noise: [0.1*x12^2, 0.1*x13^2, 0.1*x14^2, 0.1*x23^2, 0.1*x24^2, "
+     "0.1*x34^2], initial: [0.5, 0.1, -0.3, 0.4, 0.2, 0.6]}",
+     6},
+};
+
+/* Schemes that fit a system, without those by exact flows or for affine gradients, which are known of
+   built-in systems alone. */
+static bool both_have(const char *system, const cas_integrator *i) {
+  const cas_system *s = cas_system_find(system);
+  void *zeros = calloc(1, s->parameters_size);
+  bool fits = !(i->needs & (CAS_FLOWS | CAS_AFFINE)) && cas_step_find(s->body(zeros), i) != NULL;
+  free(zeros);
+  return fits;
+}
+
+static void compare(const char *built_in, const char *written, const char *scheme) {
+  int64_t n, m;
+  double *a = path_of(built_in, scheme, &n), *b = path_of(written, scheme, &m);
+  ck_assert_int_eq(n, m);
+  for (int64_t i = 0; i < n; i++)
+    ck_assert_msg(fabs(a[i] - b[i]) <= 1e-12, "%s: number %lld is %.17g, not %.17g\n%s", scheme,
+                  (long long)i, b[i], a[i], written);
+  ck_assert(fabs(a[n - 1] - a[n / (STEPS + 1) - 1]) > 1e-3);
+  free(a);
+  free(b);
+}
+
+START_TEST(written_systems_follow_the_built_in_ones) {
+  char name[40];
+  sscanf(pairs[_i].built_in, "{name: %39[a-z_]", name);
+  write_normals(pairs[_i].noises);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    if (both_have(name, *i))
+      compare(pairs[_i].built_in, pairs[_i].written, (*i)->name);
+}
+END_TEST
+
+/* ---- the sine-Euler equations on su(3), whose Hamiltonians are sums over modes ---- */
+
+static const int modes[4][2] = {{0, 1}, {1, -1}, {1, 0}, {1, 1}}; /* as files hold them */
+
+/* Real (part 0) or imaginary part of omega_n as a sum of components of the state, with
+   X = i/sqrt(N) sum of omega_n J_n (src/systems/sine_euler.h). */
+static void append_mode(char *text, size_t size, const int *mode, int part) {
+  const int n1 = mode[0], n2 = (mode[1] + 3) % 3;
+  const double pi = 3.14159265358979323846;
+  cas_append(text, size, "(0");
+  for (int j = 0; j < 3; j++) {
+    int k = (j + n2) % 3;
+    double complex c = cexp(-2 * pi * _Complex_I * n1 * (2 * j + mode[1]) / 3) / sqrt(3);
+    /* omega_n = sum of c (-i) X_jk: the diagonal is i d, the entries above it re + i im, those
+       below it -re + i im */
+    double complex of_re = -_Complex_I * c * (j < k ? 1 : -1), of_im = c;
+    double re = part ? cimag(of_re) : creal(of_re), im = part ? cimag(of_im) : creal(of_im);
+    if (j == k)
+      cas_append(text, size, " + %.17g*d%d", im, j + 1);
+    else
+      cas_append(text, size, " + %.17g*re%d%d + %.17g*im%d%d", re, (j < k ? j : k) + 1,
+                 (j < k ? k : j) + 1, im, (j < k ? j : k) + 1, (j < k ? k : j) + 1);
+  }
+  cas_append(text, size, ")");
+}
+
+/* H_0 = -s sum |omega_n|^2/|n|^2 and H_k = -2 s amplitude Re omega_m, s = N^(3/2)/(4 pi) */
+static void write_sine_euler(char *text, size_t size, const double *x) {
+  snprintf(text, size,
+           "{name: lie_poisson, algebra: su_n, N: 3, parameters: {s: \"3^1.5/(4*pi)\"}, "
+           "hamiltonian: \"-s*(0");
+  for (int i = 0; i < 4; i++)
+    for (int part = 0; part < 2; part++) {
+      cas_append(text, size, " + ");
+      append_mode(text, size, modes[i], part);
+      cas_append(text, size, "^2/%d", modes[i][0] * modes[i][0] + modes[i][1] * modes[i][1]);
+    }
+  cas_append(text, size, ")\", noise: [\"-2*s*0.3*");
+  append_mode(text, size, modes[1], 0);
+  cas_append(text, size, "\", \"-2*s*0.3*");
+  append_mode(text, size, modes[3], 0);
+  cas_append(text, size, "\"], initial: [");
+  for (int i = 0; i < 9; i++)
+    cas_append(text, size, "%s%.17g", i ? ", " : "", x[i]);
+  cas_append(text, size, "]}");
+}
+
+/* packed[9] of the four modes */
+static void pack_modes(const double *omega, double *packed) {
+  const cas_system *s = cas_system_find("sine_euler");
+  cas_config *c;
+  cas_error err = {0};
+  const char *text = "{N: 3}";
+  void *parameters = calloc(1, s->parameters_size);
+  char all[100];
+  snprintf(all, sizeof all, "system: %s", text);
+  ck_assert(!cas_config_parse(all, strlen(all), "test", &c, &err));
+  ck_assert_msg(!cas_options_read(c, "system", s->options, NULL, parameters, &err), "%s", err.text);
+  ck_assert_msg(!s->check(c, parameters, &err), "%s", err.text);
+  ck_assert(!s->pack(parameters, omega, packed));
+  s->release(parameters);
+  cas_options_free(s->options, parameters);
+  free(parameters);
+  cas_config_free(c);
+}
+
+START_TEST(written_sine_euler_follows_the_built_in_one) {
+  static const double omega[8] = {0.3, -0.1, 0.2, 0.4, -0.25, 0.1, 0.15, 0.35};
+  static const char built_in[] =
+      "{name: sine_euler, N: 3, noise: {amplitude: 0.3, modes: [[1, -1], [1, 1]]}, initial: [[0.3, "
+      "-0.1], [0.2, 0.4], [-0.25, 0.1], [0.15, 0.35]]}";
+  double packed[9], worst = 0;
+  char written[12000];
+  write_normals(2);
+  pack_modes(omega, packed);
+  write_sine_euler(written, sizeof written, packed);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+    int64_t n, m;
+    if (!both_have("sine_euler", *i))
+      continue;
+    double *a = path_of(built_in, (*i)->name, &n), *b = path_of(written, (*i)->name, &m);
+    ck_assert_int_eq(n / 8, m / 9);
+    for (int64_t r = 0; r < n / 8; r++) {
+      double x[9];
+      pack_modes(a + 8 * r, x);
+      for (int k = 0; k < 9; k++) {
+        double off = fabs(x[k] - b[9 * r + k]);
+        worst = off <= worst ? worst : off;
+      }
+    }
+    ck_assert_msg(worst <= 1e-12, "%s: off by %g", (*i)->name, worst);
+    free(a);
+    free(b);
+  }
+}
+END_TEST
+
+/* ---- brackets of one's own ---- */
+
+START_TEST(brackets_of_so3_are_so3) {
+  write_normals(2);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    if ((*i)->needs == CAS_COADJOINT || (*i)->needs == CAS_ITO || (*i)->needs == CAS_EXPONENTIAL)
+      compare("{name: lie_poisson, hamiltonian: x1^2/4 + x2^2/2 + x3^2 + 0.3*sin(x1), noise: "
+              "[0.2*x1*x2, 0.3*x3], initial: [0.36, 0.48, 0.8]}",
+              "{name: lie_poisson, algebra: brackets, components: [x1, x2, x3], brackets: {x1 x2: "
+              "-x3, x2 x3: -x1, x1 x3: x2}, casimirs: [x1^2 + x2^2 + x3^2], hamiltonian: x1^2/4 + "
+              "x2^2/2 + x3^2 + 0.3*sin(x1), noise: [0.2*x1*x2, 0.3*x3], initial: [0.36, 0.48, "
+              "0.8]}",
+              (*i)->name);
+}
+END_TEST
+
+/* dx = x (y - z), .. with {x, y} = x y, .. and H = x + y + z; x y z is its Casimir */
+static const char lotka_volterra[] =
+    "algebra: brackets, components: [x, y, z], brackets: {x y: x*y, y z: y*z, z x: z*x}, casimirs: "
+    "[x*y*z], hamiltonian: x + y + z, initial: [0.5, 0.6, 0.9]";
+
+static double drift_of(const char *dataset) {
+  int64_t n;
+  double *v = recorded(dataset, &n), most = 0;
+  for (int64_t i = 0; i < n; i++)
+    most = fmax(most, fabs(v[i] - v[0]));
+  ck_assert(isfinite(v[n - 1]));
+  free(v);
+  return most;
+}
+
+START_TEST(lotka_volterra_keeps_energy_and_casimir) {
+  char text[900];
+  double casimir[2], energy;
+  for (int i = 0; i < 2; i++) {
+    snprintf(text, sizeof text,
+             "system: {name: lie_poisson, %s, observables: {rate: x*(y - z)}}\n"
+             "integrator: {name: implicit_midpoint}\n"
+             "study: {kind: trajectory, step: 2^-%d, steps: %d, observables: [hamiltonian, "
+             "casimir1, rate]}\n",
+             lotka_volterra, 4 + i, 64 << i);
+    run_well(text);
+    casimir[i] = drift_of("/trajectory/casimir1");
+  }
+  energy = drift_of("/trajectory/hamiltonian"); /* which is linear */
+  ck_assert_msg(energy < 1e-13, "energy drifts by %g", energy);
+  ck_assert_msg(casimir[0] > 1e-7 && casimir[0] < 1e-3, "the Casimir drifts by %g", casimir[0]);
+  ck_assert_msg(fabs(log2(casimir[0] / casimir[1]) - 2) < 0.2, "%g after %g", casimir[1],
+                casimir[0]);
+  int64_t n, m;
+  double *x = recorded("/trajectory/state", &n), *rate = recorded("/trajectory/rate", &m);
+  ck_assert_int_eq(n, 3 * m);
+  for (int64_t i = 0; i < m; i++)
+    ck_assert(fabs(rate[i] - x[3 * i] * (x[3 * i + 1] - x[3 * i + 2])) <= 1e-15);
+  free(x);
+  free(rate);
+}
+END_TEST
+
+/* With noise the strong order of a scheme is that of its theory; the commuting noise is found. */
+START_TEST(orders_of_quadratic_brackets) {
+  static const struct {
+    const char *scheme, *noise;
+    double order;
+  } cases[] = {{"heun", "[0.2*x]", 1},
+               {"implicit_midpoint", "[0.2*x, 0.2*y]", 0.5},
+               {"euler_maruyama", "[0.3*x]", 0.5}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[900];
+    cas_results r;
+    cas_error err;
+    snprintf(text, sizeof text,
+             "system: {name: lie_poisson, %s, noise: %s}\nintegrator: {name: %s}\n"
+             "random: {generator: threefry}\n"
+             "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 16, levels: 4, reference: "
+             "7, paths: 512}\n",
+             lotka_volterra, cases[i].noise, cases[i].scheme);
+    cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s", text);
+    ck_assert_msg(!st, "%s", err.text);
+    const cas_curve *c = cas_results_curve(&r, 0);
+    double order = cas_laws_headline(&c->laws).order;
+    ck_assert_msg(fabs(order - cases[i].order) < 0.2, "%s, %s: order %g", cases[i].scheme,
+                  cases[i].noise, order);
+    ck_assert(c->expected_order == cases[i].order);
+    cas_results_free(&r);
+  }
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+#define OWN "algebra: brackets, components: [x, y, z], initial: [1, 1, 1], "
+
+static const struct {
+  const char *keys, *complaint;
+} refused[] = {
+    {"hamiltonian: x1^2 + x4, initial: [1, 0, 0]",
+     "system.hamiltonian: at character 8: there is no 'x4'; did you mean 'x1'?"},
+    {"hamiltonian: x1 +, initial: [1, 0, 0]", "at character 5: found the end"},
+    {"hamiltonian: \"3\", initial: [1, 0, 0]", "which is constant: must depend on the state"},
+    {"hamiltonian: \"0\", initial: [1, 0, 0]", "which is constant"},
+    {"hamiltonian: x1, noise: [x1, \"2\"], initial: [1, 0, 0]",
+     "system.noise[1]: found '2', which"},
+    {"hamiltonian: x1, noise: [x1, sin(], initial: [1, 0, 0]", "system.noise[1]: at character 5"},
+    {"hamiltonian: sqrt(x2) + x1, initial: [1, 0, 0]",
+     "the derivative of H_0 with respect to x2 is inf there, must be finite"},
+    {"hamiltonian: x1/0, initial: [1, 0, 0]", "at character 4: division by 0"},
+    {"hamiltonian: a*x1, parameters: {a: b, b: a}, initial: [1, 0, 0]",
+     "system.parameters.a: at character 1: there is no 'b'"},
+    {"hamiltonian: a*x1, parameters: {a: a + 1}, initial: [1, 0, 0]",
+     "a parameter may use those above it"},
+    {"hamiltonian: x1, parameters: {x1: 2}, initial: [1, 0, 0]", "a component is called 'x1'"},
+    {"hamiltonian: x1, parameters: {pi: 3}, initial: [1, 0, 0]", "has a meaning in expressions"},
+    {"hamiltonian: x1, observables: {f: x1 + y1}, initial: [1, 0, 0]",
+     "at character 6: there is no 'y1'"},
+    {"hamiltonian: x1, observables: {energy: x1}, initial: [1, 0, 0]",
+     "there is a 'energy' already"},
+    {"hamiltonian: x1, initial: [1, 0]", "3"},
+    {"hamiltonian: x1, n: 4, initial: [1, 0, 0]", "system.n: belongs to 'algebra: so_n'"},
+    {"hamiltonian: x1, casimirs: [x2], initial: [1, 0, 0]", "belongs to 'algebra: brackets'"},
+    {"algebra: so_4, hamiltonian: x1, initial: [1, 0, 0]", "did you mean 'so_n'?"},
+    {OWN "hamiltonian: x", "'brackets' is missing"},
+    {OWN "brackets: {x w: y}, hamiltonian: x", "must be two different components"},
+    {OWN "brackets: {x x: y}, hamiltonian: x", "must be two different components"},
+    {OWN "brackets: {x y: z, y x: -z}, hamiltonian: x", "is given twice"},
+    {OWN "brackets: {x y: q}, hamiltonian: x", "system.brackets.x y: at character 1: there is no"},
+    {OWN "brackets: {x y: z, y z: x*y, z x: x}, hamiltonian: x", "the Jacobi identity fails for"},
+    {OWN "brackets: {x y: z, y z: x, z x: y}, casimirs: [x + y], hamiltonian: x",
+     "system.casimirs[0]: is no Casimir: its bracket with"},
+    {OWN "brackets: {x y: z, y z: x, z x: y}, casimirs: [\"1\"], hamiltonian: x", "is constant"},
+    {"algebra: brackets, components: [x, x], brackets: {x y: x}, hamiltonian: x",
+     "names 'x' twice"},
+};
+
+START_TEST(what_is_wrong_is_said) {
+  cas_results r;
+  cas_error err = {0};
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: lie_poisson, %s}\n"
+                           "study: {kind: trajectory, step: 2^-5, steps: 4, observables: "
+                           "[hamiltonian]}\n",
+                           refused[_i].keys);
+  ck_assert_msg(st == CAS_BAD_INPUT, "%s: %s", refused[_i].keys, err.text);
+  ck_assert_msg(strstr(err.text, refused[_i].complaint), "%s: %s", refused[_i].keys, err.text);
+}
+END_TEST
+
+START_TEST(schemes_that_do_not_fit_say_why) {
+  static const struct {
+    const char *scheme, *why;
+  } cases[] = {{"munthe_kaas", "these brackets are not linear"},
+               {"isospectral_midpoint", "J-quadratic"},
+               {"splitting", "exact flows"}};
+  for (int i = 0; i < 3; i++) {
+    cas_results r;
+    cas_error err = {0};
+    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                             "system: {name: lie_poisson, %s}\nintegrator: {name: %s}\n"
+                             "study: {kind: trajectory, step: 2^-5, steps: 4}\n",
+                             lotka_volterra, cases[i].scheme);
+    ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, cases[i].why), "%s", err.text);
+  }
+}
+END_TEST
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  Suite *s = suite_create("lie_poisson");
+  TCase *t = tcase_create("lie_poisson");
+  tcase_add_loop_test(t, written_systems_follow_the_built_in_ones, 0, sizeof pairs / sizeof *pairs);
+  tcase_add_test(t, written_sine_euler_follows_the_built_in_one);
+  tcase_add_test(t, brackets_of_so3_are_so3);
+  tcase_add_test(t, lotka_volterra_keeps_energy_and_casimir);
+  tcase_add_test(t, orders_of_quadratic_brackets);
+  tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
+  tcase_add_test(t, schemes_that_do_not_fit_say_why);
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  MPI_Finalize();
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
