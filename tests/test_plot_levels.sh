@@ -19,10 +19,10 @@ weak() { "$CASIMIR" run multilevel.yaml --quiet --set study.kind=weak --set stud
 weak --output weak.h5 --set study.reference=3
 expect 0 'sin2pi: weak.h5 and multilevel.h5 are at most [0-9.]* joint standard errors apart, at h = 2^-' \
   "$CASIMIR" plot weak.h5 multilevel.h5 --output comparison.svg
-says comparison.svg 'step size h \[time unit\]' '>weak.h5: weak, isospectral midpoint, 400000 paths<' \
-  '>multilevel.h5: weak_multilevel, isospectral midpoint, 1500 paths<' '>within 3<'
+says comparison.svg 'step size h \[time unit\]' '>weak: weak, isospectral midpoint, 400000 paths<' \
+  '>multilevel: weak_multilevel, isospectral midpoint, 1500 paths<' '>within 3<'
 counts comparison.svg 2 '$1 == "a" && $3 == 3 && $4 == 6 && $5 == 0' # bars
-[ "$(drawn comparison.svg | awk '$1 == "a" && $4 == 0 { n += $5 } END { print n }')" -ge 8 ] || fail "marks: $(drawn comparison.svg)"
+[ "$(drawn comparison.svg | awk '$1 == "a" && $4 == 0 { n += $5 } END { print n }')" -ge 6 ] || fail "marks: $(drawn comparison.svg)"
 counts comparison.svg 1 '$1 == "b" && $5 >= 3'
 /usr/bin/python3 - weak.h5 multilevel.h5 >apart <<'EOF' || fail "apart"
 import h5py, sys, numpy as np
@@ -72,7 +72,7 @@ expect 2 'references of different schemes' "$CASIMIR" plot heun.h5 other.h5 --pi
 strong --set 'integrator={name: heun}' --output other.h5 --set system.noise.sigma=0.2
 expect 2 'of other parameters of the system' "$CASIMIR" plot heun.h5 other.h5 --picture work
 expect 0 '' "$CASIMIR" plot heun.h5 heun.h5 --picture work --output twice.svg
-says twice.svg '>heun, heun.h5<'
+says twice.svg '>heun, heun<'
 "$CASIMIR" report heun.h5 | grep -q 'reference 2^-10 by munthe_kaas' || fail "no scheme of the reference"
 expect 2 'study.reference.integrator: isospectral_midpoint does not fit' sh "$SOURCE_DIR/jobs/work.sh" "$SOURCE_DIR/jobs/heavy-top-paths.yaml" --reference isospectral_midpoint --output none
 expect 2 'integrator: found .huen.; did you mean .heun.' "$CASIMIR" run multilevel.yaml --set study.kind=weak --set study.paths=10 \
@@ -85,7 +85,7 @@ study: {kind: mlmc, epsilon: 4e-3, coarsest_step: 2^-5, coarsest_steps: 3, funct
 EOF
 "$CASIMIR" run mlmc.yaml --quiet --output mlmc.h5 >/dev/null || fail "mlmc"
 expect 0 '' "$CASIMIR" plot mlmc.h5
-says mlmc.svg 'sin2pi' 'β = ' 'q not resolved' 'with one fine path' 'bias that ε = 0.004 allows' 'multilevel' 'plain Monte Carlo' 'ε² · work' 'with variance and work measured' 'rms error ε'
+says mlmc.svg 'sin2pi' 'β = ' 'q not resolved' 'with one fine path' 'bias that ε = 0.004 allows' 'multilevel' 'plain Monte Carlo' 'ε² · work' 'plain Monte Carlo, measured' 'rms error ε'
 draws mlmc mlmc.h5
 "$CASIMIR" run mlmc.yaml --quiet --output mlmc2.h5 --set study.epsilon=1e-3 >/dev/null || fail "mlmc"
 expect 0 '' "$CASIMIR" plot mlmc2.h5 mlmc.h5 --output both.svg

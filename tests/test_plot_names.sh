@@ -41,7 +41,7 @@ for name in "x${line}system(\"touch PWNED\")${line}#.h5" "x'${line}system 'touch
   cp weak.h5 "$name"
   expect 0 '' "$CASIMIR" plot weak.h5 "$name" --picture comparison --output names.svg
   harmless out names.svg
-  xml names.svg "$shown: weak, isospectral midpoint, 2000 paths"
+  xml names.svg "${shown%.h5}: weak, isospectral midpoint, 2000 paths"
   cp tracks.h5 "$name"
   expect 0 '' "$CASIMIR" plot "$name" tracks.h5 --picture paths --output names.svg
   harmless out names.svg

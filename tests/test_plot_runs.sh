@@ -24,7 +24,7 @@ says zonal.svg 'Casimir departure' 'change of the enstrophy' 'change of the ener
 draws vorticity zonal.h5 --picture vorticity
 says vorticity.svg 't = 0<' 't = 0.25<' 't = 1<'
 /usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" --images vorticity.svg >images
-awk '$1 == 16 && $2 == 32 && $3 > 50 && $4 == $3 && $5 < -50 && $6 == $5 { n++ } END { exit n != 4 }' images ||
+awk '$1 == 16 && $2 == 64 && $3 > 50 && $4 == $3 && $5 < -50 && $6 == $5 { n++ } END { exit n != 4 }' images ||
   fail "zonal flow: $(cat images)"
 draws spectrum zonal.h5 --picture spectrum
 

@@ -7,7 +7,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { KEY_UNSEALED = 0x100, KEY_TEMPLATE, KEY_DATA, KEY_TITLE, KEY_WIDTH, KEY_FORMAT };
+enum {
+  KEY_UNSEALED = 0x100,
+  KEY_TEMPLATE,
+  KEY_DATA,
+  KEY_TITLE,
+  KEY_WIDTH,
+  KEY_SCRIPT,
+  KEY_XRANGE,
+  KEY_YRANGE,
+  KEY_FORMAT
+};
 
 static const char unsealed_help[] = "read results of casimir whose seal is missing all the same";
 
@@ -68,6 +78,41 @@ static error_t parse_times(char *text, plot_arguments *a, struct argp_state *sta
   return EINVAL;
 }
 
+/* One end, or NaN where there is none. */
+static bool parse_end(const char **text, double *value) {
+  char *end;
+  *value = NAN;
+  if (**text == ':' || **text == ',' || !**text)
+    return true;
+  *value = strtod(*text, &end);
+  if (end == *text || !isfinite(*value))
+    return false;
+  *text = end;
+  return true;
+}
+
+/* "0.1:10", or with commas between one for each panel; ends may be left out */
+static error_t parse_ranges(const char *option, const char *given, cas_plot_ranges *r,
+                            struct argp_state *state) {
+  const char *text = given;
+  for (r->n = 0; r->n < CAS_PLOT_MOST_RANGES; text++) {
+    double low, high;
+    if (!parse_end(&text, &low) || *text++ != ':' || !parse_end(&text, &high) || low >= high ||
+        (*text && *text != ','))
+      break;
+    r->low[r->n] = low;
+    r->high[r->n++] = high;
+    if (!*text)
+      return 0;
+  }
+  argp_error(
+      state,
+      "--%s: found '%.60s', must be LOW:HIGH with LOW < HIGH, such as 1e-6:1e-2, or up to %d "
+      "of them with commas between; an end that is left out stays",
+      option, given, CAS_PLOT_MOST_RANGES);
+  return EINVAL;
+}
+
 /* `least`: of a number; `what`: it must be. */
 static error_t parse_number(const char *option, const char *text, double least, const char *what,
                             double *number, struct argp_state *state) {
@@ -102,6 +147,13 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   case KEY_TITLE:
     a->request.title = argument;
     return 0;
+  case KEY_SCRIPT:
+    a->request.script = argument;
+    return 0;
+  case KEY_XRANGE:
+    return parse_ranges("xrange", argument, &a->request.x, state);
+  case KEY_YRANGE:
+    return parse_ranges("yrange", argument, &a->request.y, state);
   case KEY_WIDTH:
     return parse_number("width", argument, 10, "10 mm or more", &a->request.width, state);
   case KEY_UNSEALED:
@@ -115,6 +167,8 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
       argp_error(state, "the results file is missing");
     if (a->request.data && (a->request.output || a->request.template_file))
       argp_error(state, "--data writes text instead of a figure: no --output, no --template");
+    if (a->request.script && (a->request.output || a->request.data))
+      argp_error(state, "--script writes a script instead of a figure: no --output, no --data");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -149,8 +203,16 @@ int cas_command_plot(int argc, char **argv) {
       {"template", KEY_TEMPLATE, "FILE", 0, "draw with this script of gnuplot", 0},
       {"data", KEY_DATA, "TEXT", 0,
        "instead of a figure, what it shows as text (-: to standard output)", 0},
+      {"script", KEY_SCRIPT, "FILE", 0,
+       "instead of a figure, the script of gnuplot that draws it, data included (-: to standard "
+       "output)",
+       0},
       {"title", KEY_TITLE, "TITLE", 0, "text above the figure", 0},
-      {"width", KEY_WIDTH, "MM", 0, "width of the figure, such as 84 or 174 mm", 0},
+      {"width", KEY_WIDTH, "MM", 0, "width of the figure, such as 84 or 174 mm; text of 8 to 9 pt",
+       0},
+      {"xrange", KEY_XRANGE, "LOW:HIGH,..", 0,
+       "ends of the horizontal axis, of all panels or of each", 0},
+      {"yrange", KEY_YRANGE, "LOW:HIGH,..", 0, "ends of the vertical axis, likewise", 0},
       {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
       {0}};
   plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),

@@ -103,17 +103,71 @@ static bool flush(cas_figure *g) {
   return !fflush(g->values) && !ferror(g->values) && !fflush(g->blocks) && !ferror(g->blocks);
 }
 
+static cas_status put_text(const char *output, const char *text, size_t size, cas_error *err) {
+  if (strcmp(output, "-") != 0)
+    return save(output, text, size, err);
+  if (fwrite(text, 1, size, stdout) != size || fflush(stdout) == EOF)
+    return cas_fail(err, CAS_FILE_ERROR, "standard output could not be written");
+  return CAS_OK;
+}
+
 static cas_status write_text(cas_figure *g, const char *output, cas_error *err) {
   char *text = NULL;
   int size = asprintf(&text, "%s%s", g->value_text, g->block_text);
-  cas_status st = CAS_OK;
+  cas_status st;
   if (size < 0)
     return cas_no_memory(err);
-  if (strcmp(output, "-") != 0)
-    st = save(output, text, (size_t)size, err);
-  else if (fputs(text, stdout) == EOF || fflush(stdout) == EOF)
-    st = cas_fail(err, CAS_FILE_ERROR, "standard output could not be written");
+  st = put_text(output, text, (size_t)size, err);
   free(text);
+  return st;
+}
+
+/* What is common to all figures, and the template of this one. Caller frees both, also after a failure. */
+static cas_status find_scripts(const cas_figure *g, const char *picture, char **style,
+                               char **template, cas_error *err) {
+  const char *own = g->request->template_file;
+  CAS_CALL(cas_template_find("style", style, err));
+  return own ? cas_template_own(own, template, err) : cas_template_find(picture, template, err);
+}
+
+static cas_status append_file(FILE *f, const char *file, cas_error *err) {
+  char block[1 << 14];
+  size_t n;
+  FILE *from = fopen(file, "r");
+  while (from && (n = fread(block, 1, sizeof block, from)) > 0)
+    fwrite(block, 1, n, f);
+  if (!from || ferror(from))
+    cas_fail(err, CAS_FILE_ERROR, "the template %s cannot be read: %s", file, strerror(errno));
+  if (from)
+    fclose(from);
+  fputc('\n', f);
+  return err->status;
+}
+
+/* One file, for `gnuplot FILE >FIGURE` on another machine. */
+static cas_status write_script(cas_figure *g, const char *picture, const char *output,
+                               cas_error *err) {
+  char *style = NULL, *template = NULL, *text = NULL;
+  size_t size = 0;
+  FILE *f = open_memstream(&text, &size);
+  cas_status st = f ? find_scripts(g, picture, &style, &template, err) : cas_no_memory(err);
+  if (!st) {
+    fprintf(
+        f,
+        "# gnuplot THIS >FIGURE.svg, or gnuplot -e \"FORMAT='pdf'\" THIS >FIGURE.pdf (eps, png)\n"
+        "if (!exists('FORMAT')) FORMAT = 'svg'\n%s%s",
+        g->value_text, g->block_text);
+    st = append_file(f, style, err);
+  }
+  if (!st)
+    st = append_file(f, template, err);
+  if (f && fclose(f) && !st)
+    st = cas_no_memory(err);
+  if (!st)
+    st = put_text(output, text, size, err);
+  free(text);
+  free(template);
+  free(style);
   return st;
 }
 
@@ -123,9 +177,7 @@ static cas_status draw(cas_figure *g, const char *picture, const char *output, c
   int format = format_of(output);
   size_t size = 0;
   FILE *commands = tmpfile();
-  cas_status st = cas_template_find("style", &style, err);
-  if (!st)
-    st = own ? cas_template_own(own, &template, err) : cas_template_find(picture, &template, err);
+  cas_status st = find_scripts(g, picture, &style, &template, err);
   if (!st && !commands)
     st = cas_fail(err, CAS_FILE_ERROR, "cannot make a temporary file for gnuplot: %s",
                   strerror(errno));
@@ -150,5 +202,7 @@ cas_status cas_figure_finish(cas_figure *g, const char *picture, const char *out
                              cas_error *err) {
   if (!flush(g))
     return cas_no_memory(err);
-  return g->as_text ? write_text(g, output, err) : draw(g, picture, output, err);
+  if (g->as_text)
+    return write_text(g, output, err);
+  return g->request->script ? write_script(g, picture, output, err) : draw(g, picture, output, err);
 }

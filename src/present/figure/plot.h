@@ -4,7 +4,13 @@
 
 #include <casimir/results.h>
 
-enum { CAS_PLOT_MOST_TIMES = 8 };
+enum { CAS_PLOT_MOST_TIMES = 8, CAS_PLOT_MOST_RANGES = 8 };
+
+/** Ends of an axis in each panel, or one range for all of them; NaN: as the template has it. */
+typedef struct {
+  int n;
+  double low[CAS_PLOT_MOST_RANGES], high[CAS_PLOT_MOST_RANGES];
+} cas_plot_ranges;
 
 typedef struct {
   const char *const *files; /* results files, borrowed */
@@ -13,14 +19,17 @@ typedef struct {
   const char *template_file; /* NULL: the installed one of the picture */
   const char
       *output; /* its extension is the format: svg, pdf, eps or png; NULL: files[0] with .svg */
-  const char *data;  /* instead of a figure, what it shows is written here as text; "-" is standard
+  const char *data;   /* instead of a figure, what it shows is written here as text; "-" is standard
                          output; NULL: a figure is drawn */
-  const char *title; /* above the figure; NULL: none */
-  double width;      /* of the figure in mm; 0: as wide as the template makes it */
-  const double *at;  /* [times] what snapshots show, instead of times of the picture's choice */
-  int times;         /* at most CAS_PLOT_MOST_TIMES */
-  double until;      /* trajectories up to this time; INFINITY: all of them */
-  FILE *remarks;     /* what else these files offer, and what was left out; NULL: nowhere */
+  const char *script; /* instead of a figure, all that gnuplot needs to draw it is written here, or
+                         to standard output as "-"; NULL: a figure is drawn */
+  const char *title;  /* above the figure; NULL: none */
+  double width;       /* of the figure in mm; 0: as wide as the template makes it */
+  const double *at;   /* [times] what snapshots show, instead of times of the picture's choice */
+  int times;          /* at most CAS_PLOT_MOST_TIMES */
+  cas_plot_ranges x, y;
+  double until;  /* trajectories up to this time; INFINITY: all of them */
+  FILE *remarks; /* what else these files offer, and what was left out; NULL: nowhere */
 } cas_plot_request;
 
 /** Draws one picture of what the files hold. The figure, or the text, appears complete or not at

@@ -67,17 +67,24 @@ static double distance(const study *first, const study *b, int j) {
 
 /* ---- data ---- */
 
-static const char *base_name(const char *file) {
-  const char *slash = strrchr(file, '/');
-  return slash ? slash + 1 : file;
+static int64_t longest_name(const cas_source *s, int n) {
+  char name[CAS_SOURCE_NAME];
+  size_t longest = 0;
+  for (int i = 0; i < n; i++) {
+    cas_source_name(&s[i], name);
+    longest = strlen(name) > longest ? strlen(name) : longest;
+  }
+  return (int64_t)longest;
 }
 
 /* Study i of n; true if it has an error to draw. */
 static bool write_study(cas_figure *g, const study *of, int i, int n) {
   const cas_curve *c = of[i].curve;
   const cas_results *r = &of[i].source->results;
+  char name[CAS_SOURCE_NAME];
   bool any;
-  cas_text_of(g, "file", i, n, CAS_AS_IT_IS, base_name(of[i].source->file));
+  cas_source_name(of[i].source, name);
+  cas_text_of(g, "file", i, n, CAS_AS_IT_IS, name);
   cas_text_of(g, "kind", i, n, CAS_AS_IT_IS, r->provenance.study);
   cas_text_of(g, "integrator", i, n, CAS_WORDS, r->provenance.integrator);
   cas_count_of(g, "paths", i, n, r->provenance.paths);
@@ -118,6 +125,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   if (st)
     return st;
   cas_count(g, "studies", n);
+  cas_count(g, "longest", longest_name(s, n));
   cas_text(g, "name", CAS_WORDS, of[0].curve->name);
   cas_text(g, "units", CAS_UNITS, of[0].curve->unit);
   for (int i = 0; i < n; i++)

@@ -123,6 +123,7 @@ const cas_picture cas_picture_members = {
     .needs = "/ensemble/members of 3 or n x 3 real components",
     .files = 1,
     .at = true,
+    .plain = true,
     .matches = matches,
     .draw = draw,
 };

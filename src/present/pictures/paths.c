@@ -172,25 +172,12 @@ static void write_curve(cas_figure *g, const curve_set *b, int i, int k) {
 
 /* ---- values ---- */
 
-enum { MOST_BYTES = 40 }; /* of a name in the legend */
-
-/* The file's name without directory and extension; never cut within a character of UTF-8. */
-static void name_of(const cas_source *s, char text[MOST_BYTES + 1]) {
-  const char *slash = strrchr(s->file, '/'), *name = slash ? slash + 1 : s->file;
-  const char *dot = strrchr(name, '.');
-  int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-  length = length < MOST_BYTES ? length : MOST_BYTES;
-  while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
-    length--;
-  snprintf(text, MOST_BYTES + 1, "%.*s", length, name);
-}
-
 static void write_values(cas_figure *g, const curve_set *b, int n) {
-  char name[MOST_BYTES + 1];
+  char name[CAS_SOURCE_NAME];
   size_t longest = 0;
   cas_count(g, "files", n);
   for (int i = 0; i < n; i++) {
-    name_of(b[i].source, name);
+    cas_source_name(b[i].source, name);
     longest = strlen(name) > longest ? strlen(name) : longest;
     cas_text_of(g, "file", i, n, CAS_AS_IT_IS, name);
     cas_count_of(g, "curves", i, n, b[i].curves);
@@ -255,6 +242,7 @@ const cas_picture cas_picture_paths = {
     .needs = "a /trajectory/state of 3 or n x 3 real components, or the observable gamma",
     .files = FILES,
     .until = true,
+    .plain = true,
     .matches = matches,
     .draw = draw,
 };

@@ -20,6 +20,7 @@ typedef struct {
   const char *needs; /* what a file must hold, to complete "it needs .." */
   int least, files;  /* at least and at most so many are drawn together; least 0 is 1 */
   bool at, until;    /* whether times can be chosen, and an end; see cas_plot_request */
+  bool plain;        /* spheres and maps, of which all is shown: ranges of axes are refused */
   bool (*matches)(const cas_source *s);
   /* n sources, least <= n <= files, that all match */
   cas_status (*draw)(cas_figure *g, const cas_source *s, int n, cas_error *err);
@@ -28,6 +29,11 @@ typedef struct {
 #define CAS_PICTURE(name) extern const cas_picture cas_picture_##name;
 #include "present/pictures/pictures.def"
 #undef CAS_PICTURE
+
+enum { CAS_SOURCE_NAME = 44 };
+/** The file's name without directory and extension, of long ones the first 40 bytes or fewer, so that it fits into a
+    legend. */
+void cas_source_name(const cas_source *s, char text[CAS_SOURCE_NAME]);
 
 /* ---- errors and laws (laws.c) ---- */
 

@@ -118,6 +118,9 @@ static cas_status check_options(const cas_plot_request *q, const cas_picture *p,
     return cas_fail(err, CAS_BAD_INPUT, "--at: '%s' is no picture at single times", p->name);
   if (q->until < INFINITY && !p->until)
     return cas_fail(err, CAS_BAD_INPUT, "--until: '%s' is no picture of a trajectory", p->name);
+  if ((q->x.n || q->y.n) && p->plain)
+    return cas_fail(err, CAS_BAD_INPUT, "--%crange: '%s' shows all of a surface",
+                    q->x.n ? 'x' : 'y', p->name);
   return CAS_OK;
 }
 
@@ -128,6 +131,19 @@ static void remark_others(const cas_plot_request *q, const cas_source *s,
   char offers[400];
   if (q->remarks && list_fitting(s, q->n, drawn, offers, sizeof offers))
     fprintf(q->remarks, "casimir: drew %s; --picture also offers: %s\n", drawn->name, offers);
+}
+
+/* Cut before a whole character of UTF-8. */
+void cas_source_name(const cas_source *s, char text[CAS_SOURCE_NAME]) {
+  const char *slash = strrchr(s->file, '/'), *name = slash ? slash + 1 : s->file;
+  const char *dot = strrchr(name, '.');
+  const int most = 40;
+  int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+  bool cut = length > most;
+  length = cut ? most : length;
+  while (cut && length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
+    length--;
+  snprintf(text, CAS_SOURCE_NAME, "%.*s%s", length, name, cut ? "…" : "");
 }
 
 /* None of them may give way to its figure. */
@@ -166,9 +182,22 @@ static void write_head(FILE *f, const cas_source *s, int n, const char *picture)
         f);
 }
 
+/* "x_ranges = 1", and the ends, of which there is one at least: arrays are not empty. */
+static void write_ranges(cas_figure *g, const char *ranges, const char *low, const char *high,
+                         const cas_plot_ranges *r) {
+  int n = r->n ? r->n : 1;
+  cas_count(g, ranges, r->n);
+  for (int i = 0; i < n; i++)
+    cas_real_of(g, low, i, n, r->n ? r->low[i] : NAN);
+  for (int i = 0; i < n; i++)
+    cas_real_of(g, high, i, n, r->n ? r->high[i] : NAN);
+}
+
 static void write_request(cas_figure *g) {
   cas_text(g, "TITLE", CAS_AS_IT_IS, g->request->title);
   cas_real(g, "WIDTH", g->request->width);
+  write_ranges(g, "x_ranges", "x_low", "x_high", &g->request->x);
+  write_ranges(g, "y_ranges", "y_low", "y_high", &g->request->y);
 }
 
 static cas_status draw_picture(const cas_plot_request *q, const cas_picture *picture,
@@ -194,7 +223,7 @@ static cas_status draw(const cas_plot_request *q, const cas_source *s, const cha
                       : find_first(s, q->n, &picture, err));
   CAS_CALL(check_options(q, picture, err));
   CAS_CALL(check_sources(s, q->n, output, err));
-  CAS_CALL(cas_figure_check(output, q->data != NULL, err));
+  CAS_CALL(cas_figure_check(output, q->data || q->script, err));
   CAS_CALL(draw_picture(q, picture, s, output, err));
   remark_others(q, s, picture);
   return CAS_OK;
@@ -241,7 +270,7 @@ static void close_sources(cas_source *s, int n) {
 }
 
 cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
-  const char *output = q->data ? q->data : q->output;
+  const char *output = q->data ? q->data : q->script ? q->script : q->output;
   char *own = output ? NULL : default_output(q->files[0]);
   cas_source *s = calloc((size_t)q->n, sizeof *s);
   cas_status st = CAS_OK;

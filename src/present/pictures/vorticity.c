@@ -59,6 +59,7 @@ static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_err
 typedef struct {
   int pixels;
   double low, high;
+  double around; /* length of the circle; 0: there is none */
 } extent;
 
 static extent extent_of(const double *at, int64_t n, int most) {
@@ -70,15 +71,41 @@ static extent extent_of(const double *at, int64_t n, int most) {
   return e;
 }
 
+/* Once around: from the least of n equally distant coordinates on. A pixel is half of a cell, so that
+   the first cell can be at both ends. */
+static extent extent_around(const double *at, int64_t n, double around, int most) {
+  extent e = {.pixels = 2 * n < most ? (int)(2 * n) : most, .around = around};
+  e.low = fmin(at[0], at[n - 1]);
+  e.high = e.low + around;
+  return e;
+}
+
+/* Whether n coordinates are those of a circle, each once. */
+static bool goes_around(const double *at, int64_t n, double around) {
+  double cell = n > 1 ? fabs(at[n - 1] - at[0]) / (double)(n - 1) : 0;
+  return n > 1 && fabs((double)n * cell - around) < 0.01 * cell;
+}
+
+static extent extent_on(const double *at, int64_t n, double around, int most) {
+  return goes_around(at, n, around) ? extent_around(at, n, around, most) : extent_of(at, n, most);
+}
+
 static double centre(const extent *e, int i) {
   return e->low + (e->high - e->low) * (i + 0.5) / e->pixels;
+}
+
+/* Of pixel i, on a circle also from the other side. */
+static int64_t nearest(const double *at, int64_t n, const extent *e, int i) {
+  double c = centre(e, i);
+  int64_t k = cas_nearest_of(at, n, c), other = cas_nearest_of(at, n, c - e->around);
+  return fabs(c - e->around - at[other]) < fabs(c - at[k]) ? other : k;
 }
 
 /* Each pixel takes the value nearest to it, whatever the grid: an image needs equal ones. */
 static int64_t *nearest_of_all(const double *at, int64_t n, const extent *e) {
   int64_t *found = calloc((size_t)e->pixels, sizeof *found);
   for (int i = 0; found && i < e->pixels; i++)
-    found[i] = cas_nearest_of(at, n, centre(e, i));
+    found[i] = nearest(at, n, e, i);
   return found;
 }
 
@@ -88,7 +115,7 @@ static void write_map(cas_figure *g, const maps *m, const extent *across, const 
       g, cas_name(g, "map_%d", i + 1), across->pixels,
       (cas_column){"a row from west to east for each pixel from south to north", m->series.units});
   for (int y = 0; y < up->pixels; y++) {
-    int64_t row = cas_nearest_of(m->row, m->series.dims[0], centre(up, y));
+    int64_t row = nearest(m->row, m->series.dims[0], up, y);
     for (int x = 0; x < across->pixels; x++)
       pixel[x] = m->shown.value[i][row * m->series.dims[1] + column[x]];
     cas_block_row(g, pixel);
@@ -110,8 +137,8 @@ static void write_values(cas_figure *g, const maps *m, const extent *across, con
 }
 
 static cas_status write_maps(cas_figure *g, const maps *m, cas_error *err) {
-  extent across = extent_of(m->column, m->series.dims[1], MOST_COLUMNS);
-  extent up = extent_of(m->row, m->series.dims[0], MOST_ROWS);
+  extent across = extent_on(m->column, m->series.dims[1], m->torus ? 2 * M_PI : 360, MOST_COLUMNS);
+  extent up = extent_on(m->row, m->series.dims[0], m->torus ? 2 * M_PI : 0, MOST_ROWS);
   int64_t *column = nearest_of_all(m->column, m->series.dims[1], &across);
   double *pixel = calloc((size_t)across.pixels, sizeof *pixel);
   cas_status st = column && pixel ? CAS_OK : cas_no_memory(err);
@@ -143,6 +170,7 @@ const cas_picture cas_picture_vorticity = {
     .files = 1,
     .at = true,
     .until = true,
+    .plain = true,
     .matches = matches,
     .draw = draw,
 };

@@ -38,10 +38,12 @@ static cas_status find_curves(const cas_source *s, int n, const cas_curve *of[MO
 static bool write_study(cas_figure *g, const cas_source *s, const cas_curve *c, int i, int n) {
   const cas_results *r = &s->results;
   const cas_path_cost *cost = cas_results_path_cost(r);
+  char name[CAS_SOURCE_NAME];
   bool any = false;
 
+  cas_source_name(s, name);
   cas_text_of(g, "integrator", i, n, CAS_WORDS, r->provenance.integrator);
-  cas_text_of(g, "file", i, n, CAS_AS_IT_IS, s->file);
+  cas_text_of(g, "file", i, n, CAS_AS_IT_IS, name);
   CAS_BLOCK(g, cas_name(g, "study_%d", i + 1), {"h", CAS_TIME_UNIT}, {"error", c->unit},
             {"two_standard_errors", c->unit}, {"resolved", NULL}, {"evaluations", "1"},
             {"seconds", "s"}, {"seconds_low", "s"}, {"seconds_high", "s"});

@@ -1,12 +1,21 @@
 # Weak errors of one functional by several studies, and how far they are from those of the first.
 #
-# Values: studies; name (of the functional), units; of study i: file[i], kind[i], integrator[i], paths[i].
+# Values: studies; name (of the functional), units; of study i: file[i], kind[i], integrator[i], paths[i], and longest,
+# the most bytes of a file.
 # Blocks: study_i (h, error, two standard errors, resolved), distances_i (h, distance from the first in joint
 # standard errors).
 
 panels = 2
-top = 0.12 + keys(studies)
+top = 0.12 + keys(1)
 agreement = 3
+made(i) = sprintf('%s, %s, %d paths', kind[i], integrator[i], paths[i])
+longest_made = 0
+do for [i=1:studies] { longest_made = largest(longest_made, strlen(made(i))) }
+# one line of the legend for a study, or two where the figure is narrower than that
+two_lines = WIDTH > 0 && WIDTH / 25.4 / LEAST_SCALE < legend_entry(longest + 2 + longest_made)
+legend_entries = studies * (1 + two_lines)
+legend_characters = two_lines ? largest(longest, longest_made) : longest + 2 + longest_made
+legend_most_columns = 1
 # bars of several studies at one step are beside each other
 shift(h, i) = h * 2**(0.14 * (i - (studies + 1) / 2.0))
 
@@ -22,22 +31,27 @@ do for [i=1:studies] {
   eval widen('$4 == 1 ? $2 : largest($2, number(3) / 10)', block('study', i))
   eval widen('upper($2, number(3))', block('study', i))
 }
-BOTTOM = LOW / 2
+lowest = LOW / 2
+highest = HIGH * 2
 
 eval begin(panels)
 eval panel(1)
 eval step_axis(fine, coarse)
 eval label_y('|weak error| of '.name, units)
-eval log_axis('y', BOTTOM, HIGH * 2)
+eval log_axis('y', lowest, highest)
+BOTTOM = LOWER_END
+do for [i=1:studies] {
+  eval legend_mark(file[i].(two_lines ? '' : ': '.made(i)), sprintf("pointtype %d pointsize %g linecolor rgb '%s'", shape(i), size(i), colour(i)))
+  if (two_lines) { eval legend_text(made(i)) }
+}
 plot for [i=1:studies] block('study', i) using (shift($1, i)):(lower($2, number(3))):(0):(upper($2, number(3))-lower($2, number(3))) @bar_style, \
   for [i=1:studies] block('study', i) using (shift($1, i)):2 @mark, \
-  for [i=1:studies] block('study', i) using (shift($1, i)):($4 == 1 ? NaN : $2) @inside, \
-  for [i=1:studies] NaN @mark title sprintf('%s: %s, %s, %d paths', file[i], kind[i], integrator[i], paths[i])
+  for [i=1:studies] block('study', i) using (shift($1, i)):($4 == 1 ? NaN : $2) @inside
 
 eval panel(2)
 eval step_axis(fine, coarse)
 set ylabel 'joint standard errors from the first' offset character 0.5,0
-set yrange [-most:most]
+eval axis('y', -most, most)
 plot agreement with filledcurves y1=-agreement fillstyle solid noborder linecolor rgb '#f0f0f0' \
     title sprintf('within %d', agreement), \
   0 with lines linewidth 1 linecolor rgb grey, \

@@ -9,8 +9,6 @@
 array from[panels]
 array to[panels]
 array noise[panels]
-array lowest_first[panels]
-array highest_first[panels]
 most_lines = 0
 do for [p=1:panels] {
   LOW = NaN
@@ -30,18 +28,19 @@ do for [p=1:panels] {
   eval range('positive($3)', block('points', first[p]))
   do for [i=first[p]:last[p]] { eval widen('positive($3)', block('points', i)) }
   noise[p] = is_number(LOW)
-  eval range('positive($2)', block('points', first[p]).' every ::0::0')
-  do for [i=first[p]:last[p]] { eval widen('positive($2)', block('points', i).' every ::0::0') }
-  lowest_first[p] = LOW
-  highest_first[p] = HIGH
   most_lines = largest(most_lines, last[p] - first[p] + 1 + noise[p] + unresolved[p] + fitted[p] + differences[p])
 }
 top = 0.12 + keys(most_lines)
 
 # The two slopes of 1/2, 1, 2 that are nearest to the order; where none is fitted, to the slope from the
-# first error to the last, or to 1/2. One at least as steep as that starts below the errors at the coarsest
-# step, another above.
+# first error to the last, or to 1/2. One at least as steep as that is below all errors that are resolved, another
+# above.
 array steepness[panels]
+array flat[panels]
+array steep[panels]
+array flat_start[panels]
+array steep_start[panels]
+array flat_below[panels]
 do for [p=1:panels] {
   steepness[p] = order[first[p]]
   # The first line of a block is its heading.
@@ -49,9 +48,26 @@ do for [p=1:panels] {
   if (!is_number(steepness[p]) && ROWS > 1) {
     steepness[p] = log(real(word(ROW, 2)) / real(word(LAST, 2))) / log(real(word(ROW, 1)) / real(word(LAST, 1)))
   }
+  flat[p] = is_number(steepness[p]) && abs(2 - steepness[p]) < abs(0.5 - steepness[p]) ? 1 : 0.5
+  steep[p] = 2 * flat[p]
+  do for [k=1:2] {
+    s = flat[p] * k
+    LOW = NaN
+    HIGH = NaN
+    do for [i=first[p]:last[p]] {
+      eval widen(sprintf('$4 == 1 || $0 == 0 ? %s : NaN', from_coarse(s, 2)), block('points', i))
+      eval widen(from_coarse(s, 2), block('differences', i))
+    }
+    if (k == 1) {
+      flat_below[p] = !is_number(steepness[p]) || s > steepness[p] - 0.15
+      flat_start[p] = flat_below[p] ? below(LOW, from[p], to[p]) : above(HIGH, from[p], to[p])
+    } else {
+      steep_start[p] = below(LOW, from[p], to[p])
+    }
+  }
+  if (flat_below[p]) { flat_start[p] = least(flat_start[p], steep_start[p]); steep_start[p] = flat_start[p] }
+  to[p] = largest(to[p], largest(1.5 * flat_start[p], 1.5 * steep_start[p]))
 }
-nearest(p) = is_number(steepness[p]) && abs(2 - steepness[p]) < abs(0.5 - steepness[p])
-start(p, s) = is_number(steepness[p]) && s <= steepness[p] - 0.15 ? highest_first[p] * 1.7 : lowest_first[p] / 1.9
 
 found(i) = is_order(order[i], order_low[i], order_high[i]) ? \
   ': order '.rounded(order[i], order_low[i], order_high[i]).interval(order_low[i], order_high[i]) : \
@@ -69,9 +85,9 @@ do for [p=1:panels] {
   eval step_axis(fine, coarse)
   eval label_y(kind[p] eq 'strong' ? 'root-mean-square error' : '|weak error|', units[p])
   eval log_axis('y', from[p], to[p])
-  eval slope(nearest(p) ? 1 : 0.5, start(p, nearest(p) ? 1 : 0.5), 1.4 * from[p])
-  eval slope(nearest(p) ? 2 : 1, start(p, nearest(p) ? 2 : 1), 1.4 * from[p])
-  BOTTOM = from[p]
+  eval slope(flat[p], flat_start[p], flat_below[p])
+  eval slope(steep[p], steep_start[p], 1)
+  BOTTOM = LOWER_END
   # Floors are shaded if there is one curve only: shades over each other cannot be told apart.
   plot for [i=1:(n == 1 && noise[p])] of('points', i) using 1:(floor_at($3)) with filledcurves y1=1e-300 \
       fillstyle solid noborder linecolor rgb '#f0f0f0', \

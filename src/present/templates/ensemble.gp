@@ -18,7 +18,8 @@ legend_characters = strlen(mean_title)
 
 band_colour(k) = tint(colour(1), 0.5 - 0.15 * (bands - k))
 mean_line = "dashtype (8,5) linewidth 1.5 linecolor rgb colour(2)"
-mean_mark = "pointtype 7 pointsize 0.5 linewidth 1.4 linecolor rgb colour(2)"
+mean_mark = "pointtype 7 pointsize 0.45 linecolor rgb colour(2)"
+mean_bar = "with vectors nohead linewidth 1.4 linecolor rgb colour(2)"
 median_line = "linewidth 1.5 linecolor rgb colour(1)"
 extreme_line = "linewidth 0.7 linecolor rgb '#606060'"
 # a line across `share` of its box
@@ -56,7 +57,9 @@ do for [i=1:panels] {
         fillstyle solid noborder linecolor rgb band_colour(k), \
       for [c=5:6] block('panel', i) using ($1-part(0.5)):c:(2*part(0.5)):(0) @across_box @extreme_line, \
       block('panel', i) using ($1-part(1)):7:(2*part(1)):(0) @across_box @median_line, \
-      block('panel', i) using 1:2:3:4 with yerrorbars @mean_mark
+      block('panel', i) using 1:3:(0):($4-$3) @mean_bar, \
+      for [c=3:4] block('panel', i) using ($1-part(0.3)):c:(2*part(0.3)):(0) @mean_bar, \
+      block('panel', i) using 1:2 with points @mean_mark
   } else {
     plot NaN, \
       for [k=1:bands] block('panel', i) using 1:6+2*k:7+2*k with filledcurves fillstyle solid noborder \

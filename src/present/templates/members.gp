@@ -13,6 +13,7 @@ top = 0.36
 outer_left = 0.12
 outer_right = 0.12
 outer_bottom = 0.1
+keep_shape = 1
 most_columns = 5
 
 mark_size = members <= 200 ? 0.6 : members <= 2000 ? 0.35 : 0.2

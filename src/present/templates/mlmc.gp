@@ -13,7 +13,10 @@ panel_height = 2.5
 top = 0.12 + keys(largest(files, 3))
 
 lines = "with linespoints pointtype shape(i) pointsize size(i) linewidth 1.3 linecolor rgb colour(i)"
+# Spaces that do not break: of others some programs show none behind a subscript.
 difference = 'P_l − P_{l−1}'
+some_predicted = 0
+do for [i=1:files] { eval sprintf("some_predicted = some_predicted + (int(word($work[%d], 4)) == 0)", i + 1) }
 
 array from[4]
 array to[4]
@@ -36,7 +39,6 @@ from[4] = LOW
 to[4] = HIGH
 beyond = 2.5 # factor on both ends of logarithmic axes
 value_axis(p) = log_axis('y', from[p] / beyond, to[p] * beyond)
-BOTTOM = from[2] / beyond
 
 eval begin(panels)
 eval panel(1)
@@ -53,6 +55,7 @@ eval panel(2)
 eval level_axis(levels)
 eval label_y('|mean|', units)
 eval value_axis(2)
+BOTTOM = LOWER_END
 plot for [i=1:1] $levels using 1:5 @lines title 'P_l', \
   for [i=2:2] $levels using 1:(lower($6,number(7))):(0):(upper($6,number(7))-lower($6,number(7))) @bar_style, \
   for [i=2:2] $levels using 1:6 @lines title difference.(is_order(order[1], order_low[1], order_high[1]) ? \
@@ -73,7 +76,7 @@ eval label_y('ε² · work in iterations', units_squared)
 eval value_axis(4)
 plot for [i=2:2] $work using 1:2 @lines title 'multilevel', \
   for [i=1:1] $work using 1:3 with linespoints pointtype shape(i) - 1 pointsize size(i) linewidth 1.3 \
-    linecolor rgb colour(i) title 'plain Monte Carlo, predicted', \
+    linecolor rgb colour(i) title (some_predicted ? 'plain Monte Carlo, predicted' : ''), \
   for [i=1:1] $work using 1:($4 == 1 ? $3 : NaN) with points pointtype shape(i) pointsize size(i) \
-    linecolor rgb colour(i) title (measured ? '  with variance and work measured' : '')
+    linecolor rgb colour(i) title (measured ? 'plain Monte Carlo, measured' : '')
 unset multiplot

@@ -12,22 +12,32 @@ do for [i=1:functionals] {
   eval widen('positive(upper($2, number(3)))', block('levels', i))
 }
 difference_low = LOW / 3
-difference_high = HIGH * 3
-eval range('positive($2)', '$levels_1 every ::0::0')
-do for [i=1:functionals] { eval widen('positive($2)', block('levels', i).' every ::0::0') }
-difference_first = LOW
+difference_high = HIGH * 4
+eval range(from_coarse(1, 2), '$levels_1')
+do for [i=1:functionals] { eval widen(from_coarse(1, 2), block('levels', i)) }
+difference_above = above(HIGH, difference_low, difference_high)
+resolved = '$4 == 1 || $0 == 0 ? '.from_coarse(2, 2).' : NaN'
+eval range(resolved, '$levels_1')
+do for [i=1:functionals] { eval widen(resolved, block('levels', i)) }
+difference_below = below(LOW, difference_low, difference_high)
 
 eval range('positive($2)', '$variances_1')
 do for [i=1:functionals] {
   eval widen('positive($2)', block('variances', i))
   eval widen('positive($3)', block('variances', i))
 }
-variance_low = LOW / 3
-variance_high = HIGH * 3
+variance_low = LOW / largest(3, (HIGH / LOW)**0.12)
+variance_high = HIGH * largest(3, (HIGH / LOW)**0.12)
 panels = is_number(HIGH) ? 2 : 1 # without noise there are no variances
-eval range('positive($2)', '$variances_1 every ::0::0')
-do for [i=1:functionals] { eval widen('positive($2)', block('variances', i).' every ::0::0') }
-variance_first = LOW
+eval range(from_coarse(1, 2), '$variances_1')
+do for [i=1:functionals] {
+  eval widen(from_coarse(1, 2), block('variances', i))
+  if (antithetic) { eval widen(from_coarse(1, 3), block('variances', i)) }
+}
+variance_above = above(HIGH, variance_low, variance_high)
+eval range(from_coarse(2, 2), '$variances_1')
+do for [i=1:functionals] { eval widen(from_coarse(2, 2), block('variances', i)) }
+variance_below = below(LOW, variance_low, variance_high)
 
 top = 0.12 + keys(functionals + 1)
 
@@ -39,9 +49,9 @@ eval panel(1)
 eval step_axis(fine, coarse)
 eval label_y('|E φ(X(h)) − E φ(X(h/2))|', units)
 eval log_axis('y', difference_low, difference_high)
-eval slope(1, 1.7 * difference_first, 1.6 * difference_low)
-eval slope(2, 0.5 * difference_first, 1.6 * difference_low)
-BOTTOM = difference_low
+eval slope(1, difference_above, 0)
+eval slope(2, difference_below, 1)
+BOTTOM = LOWER_END
 plot @slopes, \
   for [i=1:functionals] block('law', i) using 1:3 with lines @leading_line linecolor rgb colour(i), \
   for [i=1:functionals] block('law', i) using 1:2 @line, \
@@ -57,8 +67,8 @@ if (panels > 1) {
   eval step_axis(fine, coarse)
   eval label_y('variance of a difference', units_squared)
   eval log_axis('y', variance_low, variance_high)
-  eval slope(1, 60 * variance_first, 1.6 * variance_low)
-  eval slope(2, 0.5 * variance_first, 1.6 * variance_low)
+  eval slope(1, variance_above, 0)
+  eval slope(2, variance_below, 1)
   plot @slopes, \
     for [i=1:(antithetic ? functionals : 0)] block('variances', i) using 1:3 with linespoints pointtype shape(i) - 1 \
       pointsize size(i) dashtype (2,4) linecolor rgb colour(i), \

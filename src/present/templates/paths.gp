@@ -12,6 +12,7 @@ left = 0.1
 right = 0.1
 bottom = 0.1
 top = 0.3
+keep_shape = 1
 legend_entries = files > 1 ? files + 2 : 2
 several = curves[1] > 1 # paths of a file, which has its name and a colour of each
 legend_characters = files > 1 ? longest + (several ? 11 : 0) : 5

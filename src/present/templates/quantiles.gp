@@ -12,8 +12,12 @@ do for [i=1:quantiles] {
 }
 lowest = LOW / 4
 highest = HIGH * 2
-eval range('positive($2)', '$quantile_1 every ::0::0')
-first = LOW
+eval range(from_coarse(0.5, 3), '$quantile_1')
+do for [i=1:quantiles] { eval widen(from_coarse(0.5, 3), block('quantile', i)) }
+guides = below(LOW, lowest, highest)
+eval range(from_coarse(1, 3), '$quantile_1')
+do for [i=1:quantiles] { eval widen(from_coarse(1, 3), block('quantile', i)) }
+guides = least(guides, below(LOW, lowest, highest))
 panels = 1
 top = 0.12 + keys(quantiles)
 
@@ -24,9 +28,9 @@ eval panel(1)
 eval step_axis(fine, coarse)
 eval label_y('quantile of |X(h) − X_{ref}|', units)
 eval log_axis('y', lowest, highest)
-eval slope(0.5, 0.55 * first, 1.6 * lowest)
-eval slope(1, 0.3 * first, 1.6 * lowest)
-BOTTOM = lowest
+eval slope(0.5, guides, 0)
+eval slope(1, guides, 1)
+BOTTOM = LOWER_END
 plot @slopes, \
   for [i=1:quantiles] block('quantile', i) using 1:(largest($3, BOTTOM)):(0):($4 - largest($3, BOTTOM)) @bar_style, \
   for [i=1:quantiles] block('quantile', i) using 1:2 with linespoints pointtype shape(i) pointsize size(i) \

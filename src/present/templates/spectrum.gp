@@ -7,9 +7,9 @@
 panel_width = 3.9
 panel_height = 3.1
 left = 1.05
-right = 1.25
-top = 0.2
 panels = 1
+legend_entries = snapshots
+legend_characters = strlen('t = 0.0000')
 
 shade(i) = word('#a6cee8 #7fb3dc #5a98cd #3a7dba #2263a2 #124a86 #083268 #041c40', \
   1 + (snapshots > 1 ? (i - 1) * 7 / (snapshots - 1) : 5))
@@ -36,10 +36,12 @@ set xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 set format x '%g'
 set xlabel (torus ? 'wavenumber |n|' : 'degree l')
 eval label_y('energy', units)
-set key at graph 1.02,1 left top Left reverse samplen 1.4
-letter = torus ? '|n|' : 'l'
-eval guide(2.2 * most, -5 / 3.0, letter.'^{-5/3}')
-eval guide(1.2 * most, -3, letter.'^{-3}')
+degree = torus ? '|n|' : 'l'
+eval guide(2.2 * most, -5 / 3.0, degree.'^{-5/3}')
+eval guide(1.2 * most, -3, degree.'^{-3}')
+do for [i=1:snapshots] {
+  eval legend_line(sprintf('t = %g', when[i]), "linewidth 1.6 linecolor rgb '".shade(i)."'")
+}
 plot for [i=1:snapshots] block('spectrum', i) using 1:($2 >= lowest ? $2 : NaN) with linespoints pointtype 7 pointsize (degrees > 40 ? 0.25 : 0.5) \
-    linewidth 1.3 linecolor rgb shade(i) title sprintf('t = %g', when[i])
+    linewidth 1.3 linecolor rgb shade(i)
 unset multiplot

@@ -1,7 +1,9 @@
 # What all figures share: formats, fonts, colours, marks, panels, axes, legends. `casimir plot` loads this
 # behind the values and blocks of a picture and before its template. Lengths are inches.
 #
-# Given: FORMAT (svg, pdf, eps or png), TITLE (empty: none), WIDTH (mm; 0: as wide as it comes).
+# Given: FORMAT (svg, pdf, eps or png), TITLE (empty: none), WIDTH (mm; 0: as wide as it comes); ranges of axes that
+# were asked for, one for all panels or one for each: x_ranges, y_ranges (how many), x_low[i], x_high[i], y_low[i],
+# y_high[i] (NaN: as it comes).
 
 # ---- fonts and lines ----
 
@@ -70,14 +72,21 @@ outer_left = 0
 outer_right = 0
 outer_bottom = 0
 most_columns = 2
+# Whether panels keep their shape in figures of a given width; others grow wider rather than higher.
+keep_shape = 0
 # of the legend below the panels: how many entries, the longest of how many characters
 legend_entries = 0
 legend_characters = 0
+legend_most_columns = 100
 
 # height of so many lines of a key above a panel
 keys(n) = 0.185 * n
 
-SMALLEST = 0.68 # panels in a given width: text is no smaller than this share of its size
+# In figures of a given width text has 8 to 9 points instead of 9.75, and panels are no narrower than this share of
+# their width if there are others beside them.
+LEAST_SCALE = 0.82
+MOST_SCALE = 0.92
+NARROWEST = 0.8
 FONT = FORMAT eq 'svg' ? 13 : FORMAT eq 'png' ? 10 : 7.2
 terminal(s) = FORMAT eq 'svg' ? \
     sprintf("svg enhanced font 'Helvetica,%g' linewidth %g background '#ffffff'", 13 * s, 1.2 * s) : \
@@ -96,20 +105,31 @@ legend_entry(characters) = 1.25 * LEGEND_SAMPLE + characters * LEGEND_CHARACTER 
 rows_of(n, columns) = (n + columns - 1) / columns
 
 # eval begin(n): a figure of n panels. Even rows: of four panels in three columns there are two by two.
+columns_in(width) = int(largest(1, (width - outer_left - outer_right) / (left + NARROWEST * panel_width + right)))
+scale_in(width) = least(MOST_SCALE, largest(LEAST_SCALE, width / (outer_left + COLUMNS * CELL + outer_right)))
+fit(width) = ( \
+  SCALE = scale_in(width), \
+  STRETCH = ((width / SCALE - outer_left - outer_right) / COLUMNS - left - right) / panel_width, \
+  panel_width = STRETCH * panel_width, \
+  panel_height = panel_height * (keep_shape ? STRETCH : least(1.35, largest(1, STRETCH))))
 begin(n) = ( \
   CELL = left + panel_width + right, \
-  COLUMNS = WIDTH > 0 ? least(most_columns, int(largest(1, WIDTH / 25.4 / (SMALLEST * CELL)))) : most_columns, \
+  COLUMNS = WIDTH > 0 ? least(most_columns, columns_in(WIDTH / 25.4 / LEAST_SCALE)) : most_columns, \
   COLUMNS = least(n, COLUMNS), \
   ROWS = rows_of(n, COLUMNS), \
   COLUMNS = rows_of(n, ROWS), \
+  SCALE = 1.0, \
+  STRETCH = WIDTH > 0 ? fit(WIDTH / 25.4) : 1, \
+  CELL = left + panel_width + right, \
+  LETTERS = n > 1, \
+  top = largest(top, LETTERS ? 0.27 : 0), \
   FIGURE_WIDTH = outer_left + COLUMNS * CELL + outer_right, \
-  LEGEND_COLUMNS = int(largest(1, least(legend_entries, floor(FIGURE_WIDTH / legend_entry(legend_characters))))), \
+  LEGEND_COLUMNS = int(largest(1, least(least(legend_entries, legend_most_columns), floor(FIGURE_WIDTH / legend_entry(legend_characters))))), \
   LEGEND_ROWS = rows_of(legend_entries, LEGEND_COLUMNS), \
   LEGEND_COLUMNS = LEGEND_ROWS > 0 ? rows_of(legend_entries, LEGEND_ROWS) : 1, \
   LEGEND_NEXT = 0, \
   FOOT = outer_bottom + LEGEND_ROWS * LEGEND_LINE, \
   FIGURE_HEIGHT = FOOT + ROWS * (bottom + panel_height + top) + (TITLE eq '' ? 0 : 0.35), \
-  SCALE = WIDTH > 0 ? WIDTH / 25.4 / FIGURE_WIDTH : 1.0, \
   sprintf("set terminal %s size %g,%g; set multiplot", terminal(SCALE), FIGURE_WIDTH * SCALE * INCH, \
     FIGURE_HEIGHT * SCALE * INCH))
 
@@ -119,21 +139,43 @@ up(y) = y / FIGURE_HEIGHT
 # eval panel(i): the next plot is panel i, from 1 on, row by row, with nothing set by the one before.
 is_left(i) = (i - 1) % COLUMNS == 0
 is_lowest(i) = i + COLUMNS > panels
+letter(i) = sprintf("; set label '{/:Bold (%s)}' at screen %.6f,%.6f left", 'abcdefghijklmnopqrstuvwxyz'[i:i], \
+  across(X - least(left, 0.55)), up(Y + panel_height + 0.14))
+# Panels of spheres have no axes, so that those of the last row can be in its middle.
+in_row(i) = keep_shape && outer_left < 0.5 && i > (ROWS - 1) * COLUMNS ? ROWS * COLUMNS - panels : 0
 panel(i) = ( \
-  X = outer_left + (i - 1) % COLUMNS * CELL + left, \
+  PANEL = i, \
+  X = outer_left + (i - 1) % COLUMNS * CELL + left + 0.5 * in_row(i) * CELL, \
   Y = FOOT + (ROWS - 1 - (i - 1) / COLUMNS) * (bottom + panel_height + top) + bottom, \
   sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f; set bmargin at screen %.6f; set tmargin at screen %.6f; ", \
     across(X), across(X + panel_width), up(Y), up(Y + panel_height)) \
   ."undefine $slopes; unset label; unset arrow; unset object; unset logscale; set format '%g'; unset xlabel; unset ylabel; " \
   ."set xtics autofreq; set ytics autofreq; set mxtics default; set mytics default; " \
   ."set key at graph 0,1.02 left bottom Left reverse vertical" \
+  .(LETTERS ? letter(i) : '') \
   .(i == 1 ? sprintf("; set label TITLE at screen 0.5,%.6f center", up(FIGURE_HEIGHT - 0.18)) : ''))
 
 # ---- axes ----
 
+# Ends of an axis of this panel: those that were asked for, or those that are given.
+asked(n) = n == 1 ? 1 : PANEL
+one_of(y, given) = is_number(y) ? y : given
+x_low_of(given) = asked(x_ranges) > x_ranges ? given : one_of(x_low[asked(x_ranges)], given)
+x_high_of(given) = asked(x_ranges) > x_ranges ? given : one_of(x_high[asked(x_ranges)], given)
+y_low_of(given) = asked(y_ranges) > y_ranges ? given : one_of(y_low[asked(y_ranges)], given)
+y_high_of(given) = asked(y_ranges) > y_ranges ? given : one_of(y_high[asked(y_ranges)], given)
+low_of(a, given) = a eq 'x' ? x_low_of(given) : y_low_of(given)
+high_of(a, given) = a eq 'x' ? x_high_of(given) : y_high_of(given)
+# eval axis('x', low, high)
+axis(a, low, high) = sprintf("set %srange [%.17g:%.17g]", a, low_of(a, low), high_of(a, high))
+
+# eval open_axis('y', '0', '*'): ends as text, '*' for what gnuplot finds
+end_text(y, given) = is_number(y) ? sprintf('%.17g', y) : given
+open_axis(a, low, high) = sprintf("set %srange [%s:%s]", a, end_text(low_of(a, NaN), low), end_text(high_of(a, NaN), high))
+
 # eval label_x(text, units), eval label_y(text, units): units are empty where there are none.
 label_x(text, units) = (XLABEL = text.(units eq '' ? '' : ' ['.units.']'), "set xlabel XLABEL")
-label_y(text, units) = (YLABEL = text.(units eq '' ? '' : "\n{/*0.85 [".units.']}'), \
+label_y(text, units) = (YLABEL = text.(units eq '' ? '' : "\n{/*0.88 [".units.']}'), \
   sprintf("set ylabel YLABEL offset character %g,0", units eq '' ? 0.5 : -0.7))
 
 # eval log_axis('y', low, high): powers of ten where the axis holds at least two of them, otherwise also
@@ -148,10 +190,12 @@ tic_list(low, high) = (LOW = low, HIGH = high, TICKS = 0, FINE = log10(high / lo
   LIST = all_multiples(int(floor(log10(low))), int(ceil(log10(high)))), \
   LIST = TICKS < 2 ? LIST.sprintf("'%.3g' %.17g, '%.3g' %.17g, ", low, low, high, high) : LIST, \
   LIST[1:strlen(LIST) - 2])
-log_axis(a, low, high) = sprintf("set logscale %s 10; set %srange [%.17g:%.17g]; ", a, a, low, high) \
+log_axis(a, low, high) = log_axis_within(a, low_of(a, low), high_of(a, high))
+log_axis_within(a, low, high) = (LOWER_END = low, UPPER_END = high, \
+  sprintf("set logscale %s 10; set %srange [%.17g:%.17g]; ", a, a, low, high) \
   .(decades(low, high) < 1 ? sprintf("set m%stics default; set %stics (", a, a).tic_list(low, high).")" : \
     sprintf("set format %s '10^{%%T}'; set m%stics 10; set %stics %g,%g", a, a, a, \
-      10.0**ceil(log10(low) - 1e-9), 10.0**largest(1, ceil(decades(low, high) / 8.0))))
+      10.0**ceil(log10(low) - 1e-9), 10.0**largest(1, ceil(decades(low, high) / 8.0)))))
 
 # eval linear_axis_y(low, high): with some room, whatever the two are. What is constant but for rounding
 # keeps labels that differ.
@@ -160,28 +204,35 @@ linear_axis_y(low, high) = ( \
   MOST = largest(abs(LOW), abs(HIGH)), VARIES = HIGH - LOW > 1e-6 * MOST, \
   ROOM = VARIES ? 0.05 * (HIGH - LOW) : largest(0.05 * MOST, 1e-3), \
   DIGITS = VARIES && HIGH - LOW < MOST ? largest(6, 2 - floor(log10((HIGH - LOW) / MOST))) : 6, \
-  sprintf("set format y '%%.%dh'; set yrange [%.17g:%.17g]", DIGITS, LOW - ROOM, HIGH + ROOM))
+  sprintf("set format y '%%.%dh'; ", DIGITS).axis('y', LOW - ROOM, HIGH + ROOM))
 
 # eval time_axis(first, last)
-time_axis(first, last) = label_x('time t', 'time unit').sprintf("; set xrange [%.17g:%.17g]", \
-  last > first ? first : first - 1, last > first ? last : first + 1)
+time_axis(first, last) = label_x('time t', 'time unit').'; ' \
+  .axis('x', last > first ? first : first - 1, last > first ? last : first + 1)
 
 # eval step_axis(fine, coarse): step sizes in powers of two, with room for labels of slopes
 step_axis(fine, coarse) = (ROOM = largest(1.4, (coarse / fine)**0.16), label_x('step size h', 'time unit') \
-  .sprintf("; set logscale x 2; set format x '2^{%%L}'; unset mxtics; set xrange [%.17g:%.17g]", \
-    fine / ROOM, coarse * ROOM))
+  ."; set logscale x 2; set format x '2^{%L}'; unset mxtics; ".axis('x', fine / ROOM, coarse * ROOM))
 
 # eval level_axis(n)
-level_axis(n) = sprintf("set xtics 1; unset mxtics; set xrange [-0.3:%g]; set xlabel 'level l'", n - 0.7)
+level_axis(n) = "set xtics 1; unset mxtics; set xlabel 'level l'; ".axis('x', -0.3, n - 0.7)
 
-# eval slope(order, y, low), behind panel(): a line of this slope, from y at the step `coarse` to the step `fine`
-# or to where it is as low as `low`, and its name at that end; the lines are drawn by `plot @slopes`.
+# eval slope(order, y, below), behind the axes: a line of this slope, from y at the step `coarse` to the step `fine` or
+# to the lower end of the axis, with its name in the middle, on the side where no data are: below the line where
+# `below` is 1, otherwise above. The lines are drawn by `plot @slopes`.
+# Before begin(), with LOW and HIGH of data that are widened by from_coarse(order, column): what such a line has at the
+# step `coarse` if it is below or above them all, on an axis from `low` to `high`.
+from_coarse(order, y) = sprintf('positive($%d) * (coarse / $1)**%g', y, order)
+apart(low, high) = largest(1.7, (high / low)**0.06)
+below(y, low, high) = y / apart(low, high)
+above(y, low, high) = y * apart(low, high)
 slope_name(order) = order == 0.5 ? '1/2' : sprintf('%g', order)
-slope(order, y, low) = (X = largest(fine, coarse * (low / y)**(1.0 / order)), Y = y * (X / coarse)**order, \
-  is_number(y) && X < coarse ? sprintf("set print $slopes append; print '%.10g %.10g %.10g %.10g'; unset print; ", \
-    X, Y, coarse - X, y - Y) \
-  .sprintf("set label '%s' at first %.10g,%.10g right front offset character -0.8,0 textcolor rgb '#606060'; ", \
-    slope_name(order), X, Y) : '')
+slope_label(order, x, y, below) = sprintf("set label '%s' at first %.10g,%.10g %s front offset character %g,%g textcolor rgb '#606060'; ", \
+  slope_name(order), x, y, below ? 'left' : 'right', below ? 0.5 : -0.5, below ? -0.5 : 0.5)
+slope(order, y, below) = ( \
+  X = is_number(y) ? largest(fine, coarse * (LOWER_END / y)**(1.0 / order)) : fine, Y = y * (X / coarse)**order, \
+  is_number(y) && X < coarse && Y < UPPER_END ? sprintf("set print $slopes append; print '%.10g %.10g %.10g %.10g'; unset print; ", \
+    X, Y, coarse - X, y - Y).slope_label(order, sqrt(X * coarse), sqrt(Y * y), below) : '')
 slope_lines(name) = exists('$slopes') ? '$slopes' : '$none'
 slopes = "slope_lines(1) using 1:2:3:4 with vectors nohead @slope_line"
 
@@ -199,7 +250,7 @@ widen(expression, block) = sprintf("undefine S_*; stats %s using (%s) nooutput n
 # behind panel(1); it stays until the next panel.
 legend_text(text) = ( \
   ENTRY = text, \
-  X = (FIGURE_WIDTH - LEGEND_COLUMNS * legend_entry(legend_characters) + LEGEND_GAP) / 2 + LEGEND_NEXT % LEGEND_COLUMNS * legend_entry(legend_characters), \
+  X = largest(0.05, (FIGURE_WIDTH - LEGEND_COLUMNS * legend_entry(legend_characters) + LEGEND_GAP) / 2) + LEGEND_NEXT % LEGEND_COLUMNS * legend_entry(legend_characters), \
   Y = 0.06 + (LEGEND_ROWS - LEGEND_NEXT / LEGEND_COLUMNS - 0.5) * LEGEND_LINE, \
   LEGEND_NEXT = LEGEND_NEXT + 1, \
   sprintf("set label ENTRY at screen %.6f,%.6f left; ", across(X + 1.25 * LEGEND_SAMPLE), up(Y)))

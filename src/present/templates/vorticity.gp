@@ -7,12 +7,13 @@
 panel_width = torus ? 1.7 : 2.6
 panel_height = torus ? 1.7 : 1.3
 left = 0
-right = 0.16
+right = 0.34
 bottom = 0
 top = 0.38
 outer_left = 0.72
 outer_right = 0.86
 outer_bottom = 0.72
+keep_shape = 1
 most_columns = 4
 
 # The scale is symmetric about zero in lightness too, blue and red as ColorBrewer has them.
@@ -23,7 +24,7 @@ set cbtics scale 0.5
 set format cb '%h'
 wide = (east - west) / columns
 high = (north - south) / rows
-quarters(named) = sprintf("('%s' 0, '' pi/2 1, '%s' pi, '' 3*pi/2 1) out nomirror", named ? '0' : '', named ? 'π' : '')
+quarters(named) = sprintf("('%s' 0, '' pi/2 1, '%s' pi, '' 3*pi/2 1, '%s' 2*pi) out nomirror", named ? '0' : '', named ? 'π' : '', named ? '2π' : '')
 
 eval begin(panels)
 BOX = outer_left + COLUMNS * CELL - right + 0.14
@@ -46,7 +47,7 @@ do for [i=1:panels] {
   set object 1 rectangle from graph 0,0 to graph 1,1 behind fillstyle solid noborder fillcolor rgb '#c0c0c0'
   if (is_lowest(i)) { set xlabel (torus ? 'x_1' : 'longitude') }
   if (is_left(i)) { set ylabel (torus ? 'x_2' : 'latitude') offset character (torus ? -0.5 : 0.8),0 }
-  if (i == 1) { set label 1 'vorticity'.(units eq '' ? '' : ' ['.units.']') at screen 0.995,up(FOOT + ROWS * (panel_height + top) - 0.55 * top) right }
+  if (i == 1) { set label 'vorticity'.(units eq '' ? '' : ' ['.units.']') at screen 0.995,up(FOOT + ROWS * (panel_height + top) - 0.55 * top) right }
   set title sprintf('t = %g', when[i]) offset 0,-0.4
   plot block('map', i) matrix using (west + ($1 + 0.5) * wide):(south + ($2 + 0.5) * high):3 with image
   unset colorbox
