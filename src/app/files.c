@@ -1,6 +1,7 @@
 /* The commands that need no MPI: describe, plot, report. */
 #include "app/app.h"
 #include "present/figure/plot.h"
+#include "present/page/page.h"
 #include "results/rows.h"
 
 #include <errno.h>
@@ -16,13 +17,14 @@ enum {
   KEY_SCRIPT,
   KEY_XRANGE,
   KEY_YRANGE,
-  KEY_FORMAT
+  KEY_FORMAT,
+  KEY_HTML
 };
 
 static const char unsealed_help[] = "read results of casimir whose seal is missing all the same";
 
 typedef struct {
-  const char *what;
+  const char *what, *html;
 } arguments;
 
 static error_t one_argument(int key, char *argument, struct argp_state *state) {
@@ -43,7 +45,8 @@ static int finish(cas_status st, const cas_error *err) {
 int cas_command_describe(int argc, char **argv) {
   const struct argp parser = {
       .parser = one_argument,
-      .args_doc = "[systems | integrators | schemes | generators | studies | observables | NAME | FILE.so]",
+      .args_doc =
+          "[systems | integrators | schemes | generators | studies | observables | NAME | FILE.so]",
       .doc = "What casimir knows, from the tables that check configurations."};
   arguments a = {0};
   cas_tables tables;
@@ -241,6 +244,7 @@ typedef struct {
   const char **file; /* [files], into argv */
   int files;
   cas_rows_format format;
+  const char *html; /* NULL: no page */
 } report_arguments;
 
 static error_t parse_report(int key, char *argument, struct argp_state *state) {
@@ -251,24 +255,32 @@ static error_t parse_report(int key, char *argument, struct argp_state *state) {
     return 0;
   case KEY_FORMAT:
     return cas_parse_format(argument, &a->format, state);
+  case KEY_HTML:
+    a->html = argument;
+    return 0;
   case ARGP_KEY_ARG:
     a->file[a->files++] = argument;
     return 0;
   case ARGP_KEY_END:
     if (a->files == 0)
       argp_error(state, "the results file is missing");
+    if (a->html && (a->files > 1 || a->format != CAS_ROWS_TEXT))
+      argp_error(state, "--html makes a page of one results file, without --format");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
   }
 }
 
-/* Looks at every byte of a file, and prints its tables where there is a stream. */
-static cas_status check(const char *file, FILE *tables, cas_error *err) {
+/* Looks at every byte of a file, prints its tables where there is a stream, and writes its page where
+   that has a name. */
+static cas_status check(const char *file, FILE *tables, const char *html, cas_error *err) {
   cas_results results = {0};
   cas_status st = cas_results_read(file, &results, err);
   if (!st)
     st = cas_results_check(file, err);
+  if (!st && html)
+    st = cas_page_write(file, &results, html, err);
   if (!st && tables)
     cas_results_print(tables, &results);
   cas_results_free(&results);
@@ -276,14 +288,19 @@ static cas_status check(const char *file, FILE *tables, cas_error *err) {
 }
 
 static cas_status report(const report_arguments *a, FILE *f, cas_error *err) {
-  bool tables = a->files == 1 && a->format == CAS_ROWS_TEXT;
+  bool tables = a->files == 1 && a->format == CAS_ROWS_TEXT && !a->html;
   for (int i = 0; i < a->files; i++)
-    CAS_CALL(check(a->file[i], tables ? f : NULL, err));
-  return tables || !f ? CAS_OK : cas_rows_print(f, a->format, a->file, a->files, err);
+    CAS_CALL(check(a->file[i], tables ? f : NULL, a->html, err));
+  return tables || a->html || !f ? CAS_OK : cas_rows_print(f, a->format, a->file, a->files, err);
 }
 
 int cas_command_report(int argc, char **argv) {
-  const struct argp_option options[] = {{"format", KEY_FORMAT, "FORMAT", 0, cas_format_help, 0},
+  const struct argp_option options[] = {{"html", KEY_HTML, "PAGE", 0,
+                                         "instead of tables on the screen, a page of HTML with "
+                                         "tables, figures and configuration (-: to "
+                                         "standard output)",
+                                         0},
+                                        {"format", KEY_FORMAT, "FORMAT", 0, cas_format_help, 0},
                                         {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
                                         {0}};
   const struct argp parser = {

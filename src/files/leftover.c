@@ -91,7 +91,7 @@ static bool is_leftover(const head *h, const char *path, cas_leftover kind) {
     return begins(h, CAS_CHECKPOINT_MAGIC);
   case CAS_LEFTOVER_FIGURE:
     return begins(h, "<?xml") || begins(h, "%PDF") || begins(h, "\x89PNG") || begins(h, "%!PS") ||
-           begins(h, "# casimir ");
+           begins(h, "# casimir ") || begins(h, "<!DOCTYPE html>\n<!-- casimir ");
   case CAS_LEFTOVER_LOCK:
     return h->size == 0 || is_lock(h);
   case CAS_LEFTOVER_RESERVATION:

@@ -103,7 +103,7 @@ static bool flush(cas_figure *g) {
   return !fflush(g->values) && !ferror(g->values) && !fflush(g->blocks) && !ferror(g->blocks);
 }
 
-static cas_status put_text(const char *output, const char *text, size_t size, cas_error *err) {
+cas_status cas_figure_put(const char *output, const char *text, size_t size, cas_error *err) {
   if (strcmp(output, "-") != 0)
     return save(output, text, size, err);
   if (fwrite(text, 1, size, stdout) != size || fflush(stdout) == EOF)
@@ -117,7 +117,7 @@ static cas_status write_text(cas_figure *g, const char *output, cas_error *err) 
   cas_status st;
   if (size < 0)
     return cas_no_memory(err);
-  st = put_text(output, text, (size_t)size, err);
+  st = cas_figure_put(output, text, (size_t)size, err);
   free(text);
   return st;
 }
@@ -152,11 +152,11 @@ static cas_status write_script(cas_figure *g, const char *picture, const char *o
   FILE *f = open_memstream(&text, &size);
   cas_status st = f ? find_scripts(g, picture, &style, &template, err) : cas_no_memory(err);
   if (!st) {
-    fprintf(
-        f,
-        "# gnuplot THIS >FIGURE.svg, or gnuplot -e \"FORMAT='pdf'\" THIS >FIGURE.pdf (eps, png)\n"
-        "if (!exists('FORMAT')) FORMAT = 'svg'\n%s%s",
-        g->value_text, g->block_text);
+    fprintf(f,
+            "# casimir figure: gnuplot THIS >FIGURE.svg, or gnuplot -e \"FORMAT='pdf'\" THIS "
+            ">FIGURE.pdf (eps, png)\n"
+            "if (!exists('FORMAT')) FORMAT = 'svg'\n%s%s",
+            g->value_text, g->block_text);
     st = append_file(f, style, err);
   }
   if (!st)
@@ -164,7 +164,7 @@ static cas_status write_script(cas_figure *g, const char *picture, const char *o
   if (f && fclose(f) && !st)
     st = cas_no_memory(err);
   if (!st)
-    st = put_text(output, text, size, err);
+    st = cas_figure_put(output, text, size, err);
   free(text);
   free(template);
   free(style);
@@ -188,7 +188,10 @@ static cas_status draw(cas_figure *g, const char *picture, const char *output, c
                          own ? CAS_BAD_INPUT : CAS_INTERNAL, formats[format].ending, &bytes, &size,
                          err);
   }
-  if (!st)
+  if (!st && g->request->svg) {
+    *g->request->svg = bytes;
+    bytes = NULL;
+  } else if (!st)
     st = save(output, bytes, size, err);
   if (commands)
     fclose(commands);

@@ -73,6 +73,9 @@ void cas_figure_kind(FILE *f, cas_text_kind kind, const char *text);
 /** Refuses a figure whose extension is no format, and an output that cannot be written. Text goes to
     standard output where that is "-". */
 cas_status cas_figure_check(const char *output, bool as_text, cas_error *err) CAS_MUST_CHECK;
+/** Writes text into a file, which is complete or not there, or to standard output as "-". */
+cas_status cas_figure_put(const char *output, const char *text, size_t size,
+                          cas_error *err) CAS_MUST_CHECK;
 /** False without memory. */
 bool cas_figure_begin(cas_figure *g, const cas_plot_request *q);
 /** Draws the picture of this name with its template into the output, or writes it as text. */

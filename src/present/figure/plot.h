@@ -23,6 +23,8 @@ typedef struct {
                          output; NULL: a figure is drawn */
   const char *script; /* instead of a figure, all that gnuplot needs to draw it is written here, or
                          to standard output as "-"; NULL: a figure is drawn */
+  char **svg;         /* instead of a file, one figure as SVG is put here, which the caller frees;
+                        NULL: it goes into a file */
   const char *title;  /* above the figure; NULL: none */
   double width;       /* of the figure in mm; 0: as wide as the template makes it */
   const double *at;   /* [times] what snapshots show, instead of times of the picture's choice */
@@ -35,6 +37,13 @@ typedef struct {
 /** Draws one picture of what the files hold. The figure, or the text, appears complete or not at
     all. */
 cas_status cas_plot(const cas_plot_request *q, cas_error *err) CAS_MUST_CHECK;
+/** Called with each picture's name and its figure as SVG, which it borrows; with NULL instead of the
+    figure and the reason where it cannot be drawn. */
+typedef void (*cas_plot_receiver)(void *context, const char *name, const char *svg,
+                                  const cas_error *err);
+/** Every picture of one results file, which is opened once. */
+cas_status cas_plot_all(const char *file, cas_plot_receiver receive, void *context,
+                        cas_error *err) CAS_MUST_CHECK;
 /** Every picture with its summary, a line each. */
 void cas_plot_list(FILE *f);
 

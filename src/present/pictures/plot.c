@@ -260,12 +260,15 @@ static cas_status open_source(const char *file, cas_source *s, cas_error *err) {
   return st ? st : cas_contents_read(file, &s->contents, err);
 }
 
+static void close_source(cas_source *s) {
+  cas_results_free(&s->results);
+  cas_contents_free(&s->contents);
+  cas_config_free(s->values);
+}
+
 static void close_sources(cas_source *s, int n) {
-  for (int i = 0; s && i < n; i++) {
-    cas_results_free(&s[i].results);
-    cas_contents_free(&s[i].contents);
-    cas_config_free(s[i].values);
-  }
+  for (int i = 0; s && i < n; i++)
+    close_source(&s[i]);
   free(s);
 }
 
@@ -284,5 +287,25 @@ cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
     st = draw(q, s, output ? output : own, err);
   close_sources(s, q->n);
   free(own);
+  return st;
+}
+
+cas_status cas_plot_all(const char *file, cas_plot_receiver receive, void *context,
+                        cas_error *err) {
+  cas_source s = {.until = INFINITY};
+  cas_status st = open_source(file, &s, err);
+  for (size_t i = 0; i < PICTURES && !st; i++) {
+    char *svg = NULL;
+    cas_error reason = {0};
+    const cas_plot_request q = {.files = &file, .n = 1, .until = INFINITY, .svg = &svg};
+    if (!fits(pictures[i], &s, 1))
+      continue;
+    if (draw_picture(&q, pictures[i], &s, "figure.svg", &reason))
+      receive(context, pictures[i]->name, NULL, &reason);
+    else
+      receive(context, pictures[i]->name, svg, NULL);
+    free(svg);
+  }
+  close_source(&s);
   return st;
 }

@@ -1,0 +1,100 @@
+#!/bin/sh
+# The report as a page of HTML: all that there is of a run, nothing from elsewhere, and no markup but its own.
+set -u
+. "$SOURCE_DIR/tests/plot_checks.sh"
+python=${PYTHON:-/usr/bin/python3}
+
+cat >study.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.5}}
+study: {kind: convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 3, reference: 5, paths: 2000, functionals: [x1]}
+END
+"$CASIMIR" run study.yaml --quiet --output study.h5 >/dev/null || fail "study.yaml does not run"
+expect 0 '' "$CASIMIR" report study.h5 --html study.html
+[ ! -s out ] || fail "the tables were printed too: $(cat out)"
+"$CASIMIR" report study.h5 --html - >again.html
+cmp study.html again.html || fail "--html - is another page"
+"$CASIMIR" report study.h5 >tables
+
+# the tables, the configuration and the figure are there; every element is known, and none asks for anything outside
+cat >check.py <<'END'
+import html.parser, re, sys
+known = set("html head meta title style body h1 h2 b br div p pre code table tr th td figure figcaption".split())
+drawing = set("svg g path text tspan use defs circle polygon polyline rect line desc title image lineargradient stop "
+              "clippath mask pattern symbol filter feflood fecomposite feblend femerge femergenode".split())
+class Page(html.parser.HTMLParser):
+    text, tags, ids = "", [], []
+    def handle_starttag(self, tag, attributes):
+        assert tag in known | drawing, tag
+        self.tags.append(tag)
+        for name, value in attributes:
+            assert not name.startswith("on"), (tag, name)
+            if name == "id":
+                self.ids.append(value)
+            if name in ("src", "href", "xlink:href", "action", "srcset"):
+                assert value.startswith("#") or value.startswith("data:image/png"), (tag, name, value)
+            assert "url(" not in (value or "") or re.search(r"url\(['\"]?#", value), value
+    handle_startendtag = handle_starttag
+    def handle_data(self, data):
+        self.text += data
+page = Page()
+page.feed(open(sys.argv[1]).read())
+page.close()
+assert "script" not in page.tags
+assert len(page.ids) == len(set(page.ids)), "names of two figures clash"
+for word in sys.argv[2:]:
+    assert word in page.text, word
+print(page.text, end="")
+END
+"$python" check.py study.html 'Verdicts' 'Strong error' 'Weak error of x1' 'Failed paths: none' 'coarsest_step' \
+  'How to repeat it' 'casimir run run.yaml' 'step size h' 'root-mean-square error' >text || fail "study.html"
+sed '1,/^$/d' tables | grep . >lines
+while IFS= read -r line; do
+  grep -qF -e "$line" text || fail "the page has no line '$line'"
+done <lines
+
+# how to repeat it: the configuration of the page gives the same numbers
+sed -n '/<h2>Configuration/,$p' study.html | sed -e '1d;s/^<pre>//;/<\/pre>/,$d' -e 's/&quot;/"/g;s/&#39;/'"'"'/g' >run.yaml
+expect 0 '' "$CASIMIR" run run.yaml --quiet --output again.h5
+"$CASIMIR" report again.h5 | sed '/^Strong/,$!d' >tables-again
+sed '/^Strong/,$!d' tables | cmp - tables-again || fail "the configuration of the page gives other numbers"
+
+# ---- what a file says of itself is text ----
+"$python" - <<'END' || fail "evil.h5"
+import h5py, shutil
+shutil.copy("study.h5", "evil.h5")
+evil = "<script>document.title='harm'</script><img src=x onerror=alert(1)>&amp;\"'"
+with h5py.File("evil.h5", "r+") as f:
+    f.move("weak/x1", "weak/<script>alert(1)<img src=x onerror=a>&amp;")
+    for name in ("system", "study", "kernels", "commit", "configuration", "generator", "casimir_version", "started"):
+        f.attrs[name] = name + evil + "\x1b[31m"
+    for group in list(f["weak"].values()) + [f["strong"]]:
+        group.attrs["verdict"] = evil
+END
+expect 0 '' "$CASIMIR" report evil.h5 --unsealed --html evil.html
+"$python" check.py evil.html "<script>document.title='harm'</script>" '&amp;' >/dev/null || fail "evil.html"
+! grep -q "$(printf '\033')" evil.html || fail "evil.html: raw control characters"
+
+# ---- what is wrong ----
+cp study.h5 study-too.html
+expect 2 'is what is reported' "$CASIMIR" report study-too.html --html study-too.html
+cmp study.h5 study-too.html || fail "a page has taken the place of its file"
+expect 3 'no-such-directory' "$CASIMIR" report study.h5 --html no-such-directory/a.html
+mkdir empty
+expect 0 '' env PATH="$PWD/empty" "$CASIMIR" report study.h5 --html plain.html
+"$python" check.py plain.html 'No figure convergence: gnuplot was not found' >/dev/null || fail "plain.html"
+
+# ---- in a browser, light and dark and on paper ----
+if command -v chromium >/dev/null; then
+  browse() { timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --enable-logging=stderr "$@" 2>log; }
+  for page in study evil; do
+    browse --dump-dom "file://$PWD/$page.html" >dom
+    grep -q '</html>' dom || fail "$page.html: $(cat log)"
+    ! grep -qi 'CONSOLE\|Refused to\|ERR_' log || fail "$page.html: $(grep -i 'CONSOLE\|Refused\|ERR_' log)"
+    ! grep -q '<script\|<title>harm' dom || fail "$page.html: a script"
+  done
+  browse --print-to-pdf=study.pdf "file://$PWD/study.html"
+  begins study.pdf '%PDF'
+else
+  echo "no chromium: pages were not opened"
+fi
+[ "$failures" -eq 0 ]
