@@ -14,7 +14,7 @@ top = 0.12 + keys(largest(files, 3))
 
 lines = "with linespoints pointtype shape(i) pointsize size(i) linewidth 1.3 linecolor rgb colour(i)"
 # Spaces that do not break: of others some programs show none behind a subscript.
-difference = 'P_l − P_{l−1}'
+difference = 'P_l − P_{l−1}'
 some_predicted = 0
 do for [i=1:files] { eval sprintf("some_predicted = some_predicted + (int(word($work[%d], 4)) == 0)", i + 1) }
 
@@ -45,7 +45,7 @@ eval panel(1)
 eval level_axis(levels)
 eval label_y('variance', units_squared)
 eval value_axis(1)
-plot for [i=1:1] $levels using 1:2 @lines title 'P_l = '.name.' at step h_l', \
+plot for [i=1:1] $levels using 1:2 @lines title 'P_l = '.name.' at step h_l', \
   for [i=2:2] $levels using 1:3 @lines title difference.(is_number(decay[1]) ? \
     sprintf(': β = %.2f [%.2f, %.2f]', decay[1], decay_low[1], decay_high[1]) : ''), \
   for [i=2:2] $levels using 1:(antithetic ? $4 : NaN) with linespoints pointtype shape(i) - 1 pointsize size(i) \

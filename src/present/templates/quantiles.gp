@@ -28,7 +28,7 @@ eval panel(1)
 eval step_axis(fine, coarse)
 eval label_y('quantile of |X(h) − X_{ref}|', units)
 eval log_axis('y', lowest, highest)
-eval slope(0.5, guides, 0)
+eval slope(0.5, guides, 1)
 eval slope(1, guides, 1)
 BOTTOM = LOWER_END
 plot @slopes, \
