@@ -168,7 +168,10 @@ START_TEST(ensembles) {
       "  assert m['quantile'].dims == ('time', 'direction', 'probability')\n"
       "  assert m['variance'].attrs['units'] == '(time_unit^-1)^2'\n"
       "  n = h.histogram.sum('bin') + h.histogram_below + h.histogram_above\n"
-      "  assert (n == 200).all()\n");
+      "  assert (n == 200).all()\n"
+      "  assert h.sel(time=0.5, probability=0.5)['quantile'].size == 1\n"
+      "  assert xarray.open_dataset('results.h5', engine=engine).attrs['Conventions'] == "
+      "'CF-1.10'\n");
   run_well("system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
            "0.1}}\n"
            "study: {kind: ensemble, step: 2^-6, steps: 64, every: 16, paths: 320, observables: "

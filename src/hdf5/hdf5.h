@@ -78,6 +78,9 @@ void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char 
 hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a);
 /** Bytes of a file that the scales and the names of the components of a dataset take, roughly. */
 int64_t cas_h5_scale_bytes(const cas_file_dataset *d);
+/** A second name for what is in one group, in another, unless there is something of that name; nothing
+    for NULL. */
+void cas_h5_link(cas_h5 *h, hid_t from, hid_t to, const char *name);
 /** Attaches a scale to a dimension of the dataset of that name; not if it is negative. */
 void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale);
 /** Attaches the scales of so many axes, which are in `group`, to the dimensions from `first` on. */

@@ -95,6 +95,13 @@ hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a) {
   return scale;
 }
 
+void cas_h5_link(cas_h5 *h, hid_t from, hid_t to, const char *name) {
+  htri_t there = h->status || !name ? 1 : H5Lexists(to, name, H5P_DEFAULT);
+  if (there < 0 ||
+      (there == 0 && H5Lcreate_hard(from, name, to, name, H5P_DEFAULT, H5P_DEFAULT) < 0))
+    cas_h5_fail(h, "cannot link '%s'", name);
+}
+
 void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale) {
   if (!h->status && scale >= 0 && H5DSattach_scale(dataset, scale, (unsigned)dimension) < 0)
     cas_h5_fail(h, "cannot attach the dimension scales of '%s'", name);

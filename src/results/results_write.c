@@ -102,6 +102,7 @@ static void check_lengths(cas_h5 *h, const cas_results *r) {
 
 void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
   check_lengths(h, r);
+  cas_h5_put_text(h, file, "Conventions", "CF-1.10"); /* as far as these speak of such data */
   cas_h5_put_fields(h, file, "", cas_provenance_fields, &r->provenance);
   if (r->provenance.alone)
     cas_h5_put_attribute(h, file, "path", CAS_FIELD_INT64, &r->provenance.path);

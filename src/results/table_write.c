@@ -60,6 +60,7 @@ static void describe(cas_h5 *h, hid_t dataset, const cas_table *t, const cas_fie
   cas_h5_describe(h, dataset, gap ? long_name : f->long_name, units);
 }
 
+/* Scales above have a second name beside the column, where xarray looks for coordinates. */
 static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
                        const cas_step_axes *steps) {
   cas_file_axis axis[CAS_AXES];
@@ -74,6 +75,8 @@ static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_
   hid_t dataset =
       cas_h5_put_array(h, p->group, name, f->type, rank, dims, cas_field_array(f, t->object));
   cas_h5_attach_axes(h, dataset, name, 0, p->scales, rank, axis);
+  for (int i = 0; p->scales != p->group && i < rank; i++)
+    cas_h5_link(h, p->scales, p->group, axis[i].name);
   describe(h, dataset, t, f);
   cas_h5_close(h, dataset);
 }

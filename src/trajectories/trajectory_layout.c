@@ -71,13 +71,6 @@ static bool is_map(const cas_file_dataset *d) {
          !strcmp(d->axis[1].unit, "degrees_east");
 }
 
-static void link_to_root(cas_h5 *h, hid_t file, hid_t group, const char *name) {
-  htri_t there = h->status || !name ? 1 : H5Lexists(file, name, H5P_DEFAULT);
-  if (there < 0 ||
-      (there == 0 && H5Lcreate_hard(group, name, file, name, H5P_DEFAULT, H5P_DEFAULT) < 0))
-    cas_h5_fail(h, "cannot link '%s'", name);
-}
-
 /* Maps and their axes have second names in the root, where ParaView looks for them. */
 static void link_maps(cas_h5 *h, hid_t file, const canvas *c, const cas_trajectory_layout *l,
                       const cas_place *place) {
@@ -85,11 +78,11 @@ static void link_maps(cas_h5 *h, hid_t file, const canvas *c, const cas_trajecto
     const cas_file_dataset *d = &l->dataset[k];
     if (!is_map(d))
       continue;
-    link_to_root(h, file, c->group, "time");
-    link_to_root(h, file, c->group, c->path >= 0 ? place->path : NULL);
-    link_to_root(h, file, c->group, d->axis[0].name);
-    link_to_root(h, file, c->group, d->axis[1].name);
-    link_to_root(h, file, c->group, d->name);
+    cas_h5_link(h, c->group, file, "time");
+    cas_h5_link(h, c->group, file, c->path >= 0 ? place->path : NULL);
+    cas_h5_link(h, c->group, file, d->axis[0].name);
+    cas_h5_link(h, c->group, file, d->axis[1].name);
+    cas_h5_link(h, c->group, file, d->name);
   }
 }
 

@@ -1,0 +1,153 @@
+"""Files of results. Everything is read when it is asked for; no file stays open."""
+
+import builtins
+import re
+
+import h5py
+import numpy
+import pandas
+import xarray
+import yaml
+
+# Attributes of HDF5 and netCDF themselves.
+_OWN = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "DIMENSION_LABELS", "_Netcdf4Dimid", "_Netcdf4Coordinates"}
+_POWER = re.compile(r"([0-9.]+)\^([-+]?[0-9]+)")
+_FRACTION = re.compile(r"([-+0-9.eE]+)/([-+0-9.eE]+)")
+
+
+def number(value):
+    """The number that a configuration writes as 2^-7 or 1/128; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    power, fraction = _POWER.fullmatch(value), _FRACTION.fullmatch(value)
+    try:
+        if power:
+            return float(power[1]) ** int(power[2])
+        if fraction:
+            return float(fraction[1]) / float(fraction[2])
+        return float(value)  # YAML 1.1 takes 1e-15 for text
+    except (ValueError, ZeroDivisionError):
+        return value
+
+
+def _numbers(tree):
+    if isinstance(tree, dict):
+        return {key: _numbers(value) for key, value in tree.items()}
+    if isinstance(tree, list):
+        return [_numbers(value) for value in tree]
+    return number(tree)
+
+
+def _plain(value):
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value.item() if isinstance(value, numpy.generic) else value
+
+
+def _attributes(at):
+    return {name: _plain(value) for name, value in at.attrs.items() if name not in _OWN}
+
+
+def _is_scale(dataset):
+    return dataset.attrs.get("CLASS") == b"DIMENSION_SCALE"
+
+
+def _values(dataset):
+    values = dataset[()]
+    if isinstance(values, numpy.ndarray) and values.dtype.kind == "O":
+        values = numpy.array([_plain(value) for value in values.ravel()], dtype=str).reshape(values.shape)
+    return values
+
+
+class Results:
+    """A results file. `results["ensemble/x1"]` is a group as xarray.Dataset with all of its coordinates."""
+
+    def __init__(self, path):
+        self.path = str(path)
+        with h5py.File(self.path, "r") as file:
+            self.attributes = _attributes(file)
+            if "casimir_version" not in self.attributes or self.attributes.get("complete") != 1:
+                raise ValueError(f"{self.path}: no complete results of casimir")
+            self.groups = []
+            file.visititems(lambda name, at: self.groups.append(name) if isinstance(at, h5py.Group) else None)
+
+    def __repr__(self):
+        of = self.attributes
+        return f"<casimir {of.get('study')} of {of.get('system')}, {of.get('paths')} paths: {', '.join(self.groups)}>"
+
+    @property
+    def configuration(self):
+        """The effective configuration, with numbers for 2^-7 and the like."""
+        return _numbers(yaml.safe_load(self.attributes["configuration"]))
+
+    def __getitem__(self, group):
+        with h5py.File(self.path, "r") as file:
+            at = file.get(group)
+            if not isinstance(at, h5py.Group):
+                raise KeyError(f"{self.path} has no group '{group}'; it has {', '.join(self.groups)}")
+            variables, coordinates = {}, {}
+            for name, dataset in at.items():
+                if isinstance(dataset, h5py.Dataset) and not _is_scale(dataset):
+                    variables[name] = self._variable(dataset, coordinates)
+                elif isinstance(dataset, h5py.Dataset):
+                    coordinates[name] = (name, _values(dataset), _attributes(dataset))
+            used = {dimension for dimensions, _, _ in variables.values() for dimension in dimensions}
+            coordinates = {name: c for name, c in coordinates.items() if name in used or not variables}
+            return xarray.Dataset(variables, coordinates, _attributes(at))
+
+    @staticmethod
+    def _variable(dataset, coordinates):
+        dimensions = []
+        for i, scales in enumerate(dataset.dims):
+            scale = scales[0] if len(scales) else None
+            name = scale.name.rsplit("/", 1)[1] if scale is not None else f"{dataset.name.rsplit('/', 1)[1]}_{i}"
+            dimensions.append(name)
+            if scale is not None:
+                coordinates[name] = (name, _values(scale), _attributes(scale))
+        return tuple(dimensions), _values(dataset), _attributes(dataset)
+
+    def _curves(self):
+        """Name, dataset of its levels, suffix and prefix of its columns and attributes."""
+        for kind in ("strong", "weak", "weak_multilevel"):
+            if kind not in self.groups:
+                continue
+            if kind == "strong":
+                dataset = self[kind]
+                yield "strong", "at the horizon", dataset, "", ""
+                if "error_sup" in dataset:
+                    yield "strong", "supremum", dataset, "_sup", "sup_"
+                continue
+            for group in self.groups:
+                if group.startswith(kind + "/") and group.count("/") == 1:
+                    yield kind, group.split("/", 1)[1], self[group], "", ""
+
+    def levels(self):
+        """A row for each error curve and step size: study, name, step, error, its standard error, resolved."""
+        rows = []
+        for kind, name, dataset, suffix, _ in self._curves():
+            if "error" + suffix not in dataset:
+                continue
+            for i, step in enumerate(dataset["step"].values):
+                rows.append({"kind": kind, "name": name, "step": float(step),
+                             "error": float(dataset["error" + suffix][i]),
+                             "standard_error": float(dataset["standard_error" + suffix][i]),
+                             "resolved": bool(dataset["resolved" + suffix][i])})
+        return pandas.DataFrame(rows, columns=["kind", "name", "step", "error", "standard_error", "resolved"])
+
+    def orders(self):
+        """A row for each error curve: its order, the 95% interval, what theory expects, the verdict."""
+        rows = []
+        for kind, name, dataset, _, prefix in self._curves():
+            of = {key[len(prefix):]: value for key, value in dataset.attrs.items() if key.startswith(prefix)}
+            if "order" in of:
+                rows.append({"kind": kind, "name": name, "order": of["order"], "low": of["order_low"],
+                             "high": of["order_high"], "expected": of["expected_order"], "p_value": of["p_value"],
+                             "verdict": of["verdict"]})
+        columns = ["kind", "name", "order", "low", "high", "expected", "p_value", "verdict"]
+        return pandas.DataFrame(rows, columns=columns)
+
+
+def open(path):
+    """The results in a file; refuses one that is not of casimir or not complete."""
+    with builtins.open(path, "rb"):  # the usual error where it cannot be read
+        return Results(path)

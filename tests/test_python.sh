@@ -1,0 +1,100 @@
+#!/bin/sh
+# The Python package reads what runs write: labelled arrays, tables, configurations, figures; and the notebooks run.
+set -u
+# shellcheck source=tests/checks.sh
+. "$SOURCE_DIR/tests/checks.sh"
+python=/usr/bin/python3
+"$python" -c 'import h5py, matplotlib, nbclient, nbformat, pandas, xarray, yaml' 2>/dev/null ||
+  { echo "Python's h5py, matplotlib, nbclient, pandas, xarray or yaml is missing"; exit 77; }
+
+# as pip installs it, but for the network
+mkdir site
+cp -R "$SOURCE_DIR/src/python/casimir" site/
+export PYTHONPATH="$PWD/site" PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg MPLCONFIGDIR="$PWD" IPYTHONDIR="$PWD" JUPYTER_RUNTIME_DIR="$PWD"
+sed -n 's/^version = "\(.*\)"$/\1/p' "$SOURCE_DIR/src/python/pyproject.toml" >version
+grep -qxF "__version__ = \"$(cat version)\"" site/casimir/__init__.py || fail "two versions of the package"
+
+cat >test.py <<'END'
+import math
+import casimir, h5py, matplotlib, numpy
+
+study = casimir.run({
+    "system": {"name": "rigid_body", "inertia": [2, 1, 0.5], "noise": {"kind": "quadratic", "sigma": 0.5}},
+    "study": {"kind": "convergence", "coarsest_step": "2^-3", "coarsest_steps": 2, "levels": 3, "reference": 5,
+              "paths": 2000, "functionals": ["x1", "x2"]}}, "study.h5")
+assert study.status == 0 and "=>" in study.report
+file = h5py.File("study.h5")
+
+# groups: every value and every coordinate of the file
+for group in study.groups:
+    data = study[group]
+    for name, dataset in file[group].items():
+        if not isinstance(dataset, h5py.Dataset) or dataset.dtype.kind == "O":
+            continue
+        assert name in data or data.sizes.get(name) is None, (group, name)
+        if name in data:
+            assert numpy.array_equal(data[name].values, dataset[()], equal_nan=True), (group, name)
+            assert all(d in data.coords for d in data[name].dims), (group, name, data[name].dims)
+assert study["strong"].error.sel(step=2 ** -4).item() == file["strong/error"][1]
+assert study["strong"].error.attrs["units"] == "inertia_unit time_unit^-1"
+
+# tables: the same numbers as the report's
+levels, orders = study.levels(), study.orders()
+assert list(levels.groupby(["kind", "name"], sort=False).size().index) == [
+    ("strong", "at the horizon"), ("strong", "supremum"), ("weak", "x1"), ("weak", "x2")]
+assert len(levels) == 12 and len(orders) == 4
+assert (levels[levels.name == "x2"].error.values == file["weak/x2/error"][()]).all()
+assert orders[orders.name == "supremum"].low.item() == file["strong"].attrs["sup_order_low"] or math.isnan(
+    file["strong"].attrs["sup_order_low"])
+assert list(orders.expected) == [0.5, 0.5, 1, 1]
+assert all(verdict[:30] in study.report for verdict in orders.verdict)
+
+# the configuration: with defaults, and numbers
+configuration = study.configuration
+assert configuration["study"]["coarsest_step"] == 0.125 and configuration["integrator"]["tolerance"] == 1e-15
+assert [casimir.number(x) for x in ("2^-7", "1/128", "1e-3", "threefry", 3, None)] == [2 ** -7, 1 / 128, 1e-3, "threefry", 3, None]
+
+# complex states, and observables with axes
+fluid = casimir.run({
+    "system": {"name": "euler_zeitlin", "N": 6, "noise": {"amplitude": 0.1, "lmin": 1}, "initial": {"random": {"seed": 1, "norm": 1}}},
+    "study": {"kind": "trajectory", "step": "2^-4", "steps": 8, "observables": ["hamiltonian", "energy_spectrum"]}}, "fluid.h5")
+trajectory = fluid["trajectory"]
+assert trajectory.state.dtype.kind == "c" and trajectory.energy_spectrum.dims == ("time", "degree")
+assert abs(trajectory.energy_spectrum.sum("degree") - trajectory.hamiltonian).max() < 1e-12
+
+# figures at the width of a column
+for figure, axes in (casimir.plot_levels(study), casimir.plot_levels(study, "strong", casimir.figures.PAGE),
+                     casimir.plot_series(fluid, "hamiltonian")):
+    figure.savefig("figure.pdf")
+    assert abs(figure.get_figwidth() * 25.4 - (174 if figure.get_figwidth() > 5 else 84)) < 1e-9
+    assert all(7 <= t.get_fontsize() <= 9 for t in axes.get_xticklabels() + [axes.xaxis.label])
+assert matplotlib.rcParams["font.size"] == matplotlib.rcParamsDefault["font.size"]
+
+# what is wrong is said
+misspelt = {"system": {"name": "rigid_bdy"}, "study": {"kind": "trajectory", "step": 0.1, "steps": 1}}
+def refused(kind, text, action):
+    try:
+        action()
+    except kind as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(text)
+refused(casimir.CasimirError, "did you mean 'rigid_body'", lambda: casimir.run(misspelt, "wrong.h5"))
+refused(KeyError, "no group 'ensemble'", lambda: study["ensemble"])
+refused(FileNotFoundError, "nowhere.h5", lambda: casimir.open("nowhere.h5"))
+h5py.File("other.h5", "w").close()
+refused(ValueError, "no complete results", lambda: casimir.open("other.h5"))
+END
+"$python" test.py || fail "test.py"
+
+for notebook in "$SOURCE_DIR"/src/python/notebooks/*.ipynb; do
+  "$python" - "$notebook" <<'END' || fail "$notebook"
+import sys, nbclient, nbformat
+notebook = nbformat.read(sys.argv[1], 4)
+assert not any(cell.get("outputs") for cell in notebook.cells), "outputs are not kept"
+nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+assert all(cell.outputs for cell in notebook.cells if cell.cell_type == "code" and "savefig" not in cell.source)
+END
+done
+[ -s orders.pdf ] && [ -s ensemble.pdf ] || fail "no figures of the notebooks"
+[ "$failures" -eq 0 ]
