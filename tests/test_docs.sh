@@ -17,7 +17,7 @@ done
 # ---- C code ----
 
 mkdir tree blocks
-cp -R "$SOURCE_DIR/src" "$SOURCE_DIR/include" "$SOURCE_DIR/CMakeLists.txt" tree
+cp -R "$SOURCE_DIR/src" "$SOURCE_DIR/include" "$SOURCE_DIR/CMakeLists.txt" "$SOURCE_DIR/LICENSE" tree
 cat "$SOURCE_DIR/README.md" "$SOURCE_DIR"/docs/*.md >pages
 awk '/^ *```c$/ { file = "blocks/" ++n ".c"; next } /^ *```/ { file = "" } file { print > file }' pages
 
@@ -106,5 +106,21 @@ while IFS= read -r command; do
   eval "$command" </dev/null >log 2>&1 || fail "$command: $(cat log)"
 done <list
 [ "$commands" -ge 9 ] || fail "$commands commands in the README"
+
+# ---- the tutorial: its configurations, and its commands one after another ----
+
+awk '/^<!-- test: .*\.yaml -->$/ { file = $3 } /^```$/ { file = ""; inside = 0 } inside { print > file }
+  /^```yaml$/ && file { inside = 1 }
+  /^<!-- test: run -->$/ { run = 1; next } run && /^    / { print > "tutorial"; seen = 1; next } seen { run = seen = 0 }' \
+  "$SOURCE_DIR/docs/tutorial.md"
+commands=0
+while IFS= read -r command; do
+  case $command in
+  *'casimir plot'*) command -v gnuplot >/dev/null || continue ;;
+  esac
+  commands=$((commands + 1))
+  eval "$command" </dev/null >log 2>&1 || fail "$command: $(cat log)"
+done <tutorial
+[ "$commands" -ge 12 ] || fail "$commands commands in the tutorial"
 
 [ "$failures" -eq 0 ]

@@ -51,3 +51,18 @@ LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
 export LD_LIBRARY_PATH
 ./user | grep -F "casimir $version: "
 ./user_cpp | grep -F "casimir $version: "
+
+# ---- a package for Debian ----
+if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null; then
+  cpack --config "$BUILD_DIR/CPackConfig.cmake" -B "$PWD/deb" >deb.log
+  package=$(echo deb/casimir_"$version"_*.deb)
+  dpkg-deb --field "$package" Depends | grep -q 'libhdf5.*libyaml'
+  dpkg-deb --extract "$package" unpacked
+  for file in bin/casimir share/casimir/templates/style.gp share/casimir/jobs/rigid-body-weak.yaml share/doc/casimir/LICENSE \
+    share/doc/casimir/docs/files.md include/casimir/casimir.h; do
+    [ -e "unpacked/usr/$file" ] || { echo "the package has no $file" >&2; exit 1; }
+  done
+  unpacked/usr/bin/casimir --version | grep -F "$version"
+else
+  echo "no dpkg-dev: no package was made"
+fi

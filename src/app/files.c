@@ -24,7 +24,7 @@ enum {
 static const char unsealed_help[] = "read results of casimir whose seal is missing all the same";
 
 typedef struct {
-  const char *what, *html;
+  const char *what;
 } arguments;
 
 static error_t one_argument(int key, char *argument, struct argp_state *state) {

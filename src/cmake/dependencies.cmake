@@ -72,8 +72,15 @@ else()
   set(casimir_mpi MPI::MPI_C)
 endif()
 
+# HDF5 for the MPI that was chosen is looked for first, and no other is taken.
+set(casimir_hdf5 openmpi mpich)
+if(MPI_C_LIBRARIES MATCHES "mpich")
+  list(REVERSE casimir_hdf5)
+endif()
+list(TRANSFORM casimir_hdf5 PREPEND "hdf5-" OUTPUT_VARIABLE casimir_hdf5_modules)
+list(TRANSFORM casimir_hdf5 PREPEND "hdf5/" OUTPUT_VARIABLE casimir_hdf5_suffixes)
 casimir_dependency(hdf5 TITLE "HDF5, built for MPI"
-  HEADER hdf5.h LIBRARIES hdf5_hl hdf5 MODULES hdf5-openmpi hdf5-mpi hdf5 SUFFIXES hdf5/openmpi hdf5/mpich
+  HEADER hdf5.h LIBRARIES hdf5_hl hdf5 MODULES ${casimir_hdf5_modules} hdf5-mpi hdf5 SUFFIXES ${casimir_hdf5_suffixes}
   PACKAGES libhdf5-openmpi-dev LINK ${casimir_mpi}
   PROBE "#include <hdf5_hl.h>
 #include <hdf5.h>
@@ -81,6 +88,18 @@ casimir_dependency(hdf5 TITLE "HDF5, built for MPI"
 #error serial
 #endif
 int main(void) { return H5open() < 0 || H5Pset_fapl_mpio(0, MPI_COMM_WORLD, MPI_INFO_NULL) < 0; }")
+
+# Two MPIs in one process would both be started by half.
+find_program(CASIMIR_READELF NAMES readelf llvm-readelf eu-readelf)
+mark_as_advanced(CASIMIR_READELF)
+if(CASIMIR_READELF AND MPI_C_FOUND AND CASIMIR_HDF5_hdf5 MATCHES "[.]so")
+  execute_process(COMMAND ${CASIMIR_READELF} -d ${CASIMIR_HDF5_hdf5} OUTPUT_VARIABLE casimir_hdf5_needs ERROR_QUIET)
+  if((casimir_hdf5_needs MATCHES "libmpich" AND MPI_C_LIBRARIES MATCHES "open-?mpi")
+     OR (casimir_hdf5_needs MATCHES "libmpi[.]so[.]40" AND MPI_C_LIBRARIES MATCHES "mpich"))
+    casimir_missing("HDF5 for the MPI of ${MPI_C_LIBRARIES}; ${CASIMIR_HDF5_hdf5} was built for another MPI"
+                    libhdf5-openmpi-dev libhdf5-mpich-dev)
+  endif()
+endif()
 
 casimir_dependency(lapacke TITLE "LAPACKE"
   HEADER lapacke.h LIBRARIES lapacke MODULES lapacke PACKAGES liblapacke-dev
@@ -93,10 +112,12 @@ casimir_dependency(openblas TITLE "OpenBLAS"
   PROBE "#include <cblas.h>
 int main(void) { return !openblas_get_corename(); }")
 
-casimir_dependency(sprng TITLE "SPRNG 2.0"
-  HEADER sprng/sprng.h LIBRARIES sprng PACKAGES libsprng2-dev
-  PROBE "#include <sprng/sprng.h>
+if(CASIMIR_SPRNG)
+  casimir_dependency(sprng TITLE "SPRNG 2.0, or -DCASIMIR_SPRNG=OFF for none of its generators"
+    HEADER sprng/sprng.h LIBRARIES sprng PACKAGES libsprng2-dev
+    PROBE "#include <sprng/sprng.h>
 int main(void) { return !init_sprng(SPRNG_MLFG, 0, 1, 1, SPRNG_DEFAULT); }")
+endif()
 
 casimir_dependency(yaml TITLE "libyaml"
   HEADER yaml.h LIBRARIES yaml MODULES yaml-0.1 PACKAGES libyaml-dev

@@ -8,6 +8,7 @@
      use other multipliers instead of high stream numbers. */
 #include "noise/noise.h"
 
+#ifndef CAS_WITHOUT_SPRNG
 #include <sprng/sprng.h>
 
 enum { WARM_UP = 1024 };
@@ -55,6 +56,22 @@ static void close_stream(cas_stream *s) { free_sprng(s->handle); }
                                                       .open = open_##family,            \
                                                       .uniforms = uniforms,             \
                                                       .close = close_stream};
+
+#else
+
+/* Known by name and bounds, so that whatever they are asked for says what is missing. */
+enum { TOTAL_LFG = 0x7fffffff, TOTAL_LCG = 1 << 19, TOTAL_64 = 1 << 24 };
+#define CAS_SPRNG_FAMILY(family, constant, total, slower, text)                                  \
+  extern const cas_generator cas_generator_sprng_##family;                                       \
+  const cas_generator cas_generator_sprng_##family = {                                           \
+      .name = "sprng_" #family,                                                                  \
+      .summary = text,                                                                           \
+      .missing = "this casimir was built without SPRNG (-DCASIMIR_SPRNG=OFF); choose threefry, " \
+                 "or build it with SPRNG 2.0 (Debian: libsprng2-dev)",                           \
+      .blocks = (total) / CAS_PURPOSES,                                                          \
+      .ascending = slower};
+
+#endif
 
 CAS_SPRNG_FAMILY(mlfg, SPRNG_MLFG, TOTAL_LFG, false,
                  "SPRNG multiplicative lagged Fibonacci, lag 17")

@@ -266,6 +266,8 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
                                              (const void *const *)cas_generator_list(), err);
   if (!g)
     return CAS_BAD_INPUT;
+  if (g->missing)
+    return cas_config_fail(c, err, "random.generator", "%s: %s", g->name, g->missing);
   CAS_CALL(cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
                             &p->random, err));
   p->noise = (cas_noise){.kernels = p->kernels,
