@@ -9,7 +9,7 @@ grep -qF "\"casimir $version\"" casimir.1 || fail "no version in $(head -n 1 cas
 
 sed 's/\\-/-/g' casimir.1 >text
 options=0
-for command in run describe plot report; do
+for command in $("$CASIMIR" --help | sed -n 's/^  casimir \([a-z]*\)  .*/\1/p'); do
   for option in $("$CASIMIR" $command --help | grep -oE '^ +(-., )? *--[a-z-]+' | grep -oE '\-\-[a-z-]+'); do
     options=$((options + 1))
     grep -q -e "^\.B .*$option" text || fail "casimir.1 has no $option"
@@ -35,7 +35,7 @@ complete_words() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=(); _casim
 [ "$(complete_words casimir re)" = report ] &&
   [ "$(complete_words casimir plot --pi)" = --picture ] &&
   [ "$(complete_words casimir plot a.h5 --picture conv)" = convergence ] &&
-  [ "$(complete_words casimir describe rigid_b)" = rigid_body ] &&
+  [ "$(complete_words casimir describe heavy_)" = heavy_top ] &&
   [ "$(complete_words casimir run casimir.b)" = casimir.bash ]
 END
 if command -v zsh >/dev/null; then zsh -n _casimir || fail "_casimir"; fi

@@ -40,8 +40,8 @@ do for [p=1:panels] {
       eval legend_mark(label[i], sprintf("pointtype %d pointsize %g linecolor rgb '%s'", shape(i), size(i), colour(i)))
     }
   }
-  set xrange [least_x - beside:greatest_x + beside]
-  set yrange [lowest[p]:highest[p]]
+  eval axis('x', least_x - beside, greatest_x + beside)
+  eval axis('y', lowest[p], highest[p])
   eval label_x(parameter, '')
   eval label_y(quantity[p], '')
   plot for [i=1:series] name(p, i) using ($1 + aside(i)):3:(0):($4 - $3) @bar_style, \
