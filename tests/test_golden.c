@@ -131,6 +131,36 @@ static const golden munthe_kaas[] = {
 START_TEST(golden_paths_of_munthe_kaas) { follow(&munthe_kaas[_i], "munthe_kaas", 2, "x"); }
 END_TEST
 
+#define FREE_BODY(noise)                                                                \
+  "{name: rigid_body, inertia: [1, 2, 3], attitude: true, noise: {kind: linear, " noise \
+  "}, initial: {file: %s, index: 0}}"
+#define TOP(noise)                                                                              \
+  "{name: heavy_top, inertia: [0.1, 0.1, 1], mga: [0, 0, 0.98], attitude: true, noise: {" noise \
+  "}, initial: {file: %s, index: 0}}"
+
+/* states with the attitude, from the experiments of [GBW] sections 7 and 8 */
+static const golden variational[] = {
+    {"rigid-body-variational.h5", FREE_BODY("sigma: 0.02"), 0.01, 64},
+    {"rigid-body-variational-clipped.h5",
+     FREE_BODY("chi: [[0.3, 0, 0], [0, 0.2, 0.1], [0.1, -0.2, 0.3]]"), 0.25, 64},
+    {"heavy-top-variational.h5", TOP("pi: [[0, 0, 0.1]]"), 0.01, 64},
+    {"heavy-top-variational-gamma-z.h5", TOP("gamma: [[0, 0, 0.98]]"), 0.01, 64},
+    {"heavy-top-variational-square.h5", TOP("square: [0.1]"), 0.01, 64},
+    {"heavy-top-variational-gamma-xy.h5", TOP("gamma: [[0.98, 0, 0], [0, 0.98, 0]]"), 0.01, 64},
+    {"heavy-top-variational-pi-xy.h5", TOP("pi: [[0.01, 0, 0], [0, 0.01, 0]]"), 0.01, 64},
+};
+
+static const golden by_the_exponential = {"rigid-body-variational-exp.h5", FREE_BODY("sigma: 0.02"),
+                                          0.01, 64};
+
+START_TEST(golden_paths_with_attitude) { follow(&variational[_i], "variational_midpoint", 2, "x"); }
+END_TEST
+
+START_TEST(golden_path_by_the_exponential) {
+  follow(&by_the_exponential, "variational_midpoint, retraction: exp", 2, "x");
+}
+END_TEST
+
 /* files with a dataset for each scheme that the independent implementation has besides */
 static const golden of_schemes[] = {
     {"rigid-body-schemes.h5",
@@ -225,6 +255,8 @@ int main(void) {
   tcase_set_timeout(t, 0);
   tcase_add_loop_test(t, golden_paths, 0, sizeof cases / sizeof *cases);
   tcase_add_loop_test(t, golden_paths_of_munthe_kaas, 0, sizeof munthe_kaas / sizeof *munthe_kaas);
+  tcase_add_loop_test(t, golden_paths_with_attitude, 0, sizeof variational / sizeof *variational);
+  tcase_add_test(t, golden_path_by_the_exponential);
   tcase_add_loop_test(t, golden_paths_of_schemes, 0, sizeof of_schemes / sizeof *of_schemes);
   tcase_add_loop_test(t, golden_paths_of_variational_euler, 0, sizeof langevin / sizeof *langevin);
   tcase_add_loop_test(t, golden_paths_of_euler_maruyama, 0, 2);

@@ -30,7 +30,9 @@ enum {
                               noise that move momenta, [BRO] section 5 */
   CAS_DRIFT = 1u << 6,     /* such without constraints, whose free motion is known */
   CAS_CONSTRAINED = 1u << 7, /* such with constraints of the positions */
-  CAS_EXPONENTIAL = 1u << 8  /* Ad*_exp(xi) mu: every Lie algebra */
+  CAS_EXPONENTIAL = 1u << 8, /* Ad*_exp(xi) mu: every Lie algebra */
+  CAS_ADDITION = 1u << 9,    /* a Lie-Poisson state is a vector, to which increments are added */
+  CAS_ATTITUDE = 1u << 10    /* a state has an attitude as well, which steps turn */
 };
 
 /** Maps from so(3) to the rotations, [GBW] section 3, and forms of the variational midpoint: the one
@@ -197,6 +199,22 @@ typedef struct {
   double *value;
 } cas_constants;
 
+/** What a state has behind the components of its algebra: numbers that schemes carry along, with errors
+    of their own. */
+typedef struct {
+  const char *name, *summary, *unit; /* "attitude" */
+  int numbers;                       /* in blocks */
+  double norm, diameter2;            /* of all values, in the norm of distance2 */
+  /** out[lane] = |x - y|^2 of these numbers, [number * W + lane]. required */
+  void (*distance2)(int W, const double *x, const double *y, double *out);
+  /** out[k * W + lane]: what every path keeps besides the Casimirs, as `invariants` components of a
+      vector of constant length, of whole states. required */
+  int invariants;
+  void (*invariant)(const cas_geometry *g, int W, const double *x, double *out);
+  /** The value that a state has for which a configuration gives the components alone. required */
+  void (*fill)(double *numbers);
+} cas_part;
+
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
   cas_example example;                 /* required */
@@ -217,6 +235,8 @@ typedef struct cas_system {
   void (*geometry)(const void *parameters, int *n, int *factors);
   /** The geometry's table, where the algebra has one. optional: NULL */
   const void *(*table)(const void *parameters);
+  /** What states have behind the components. optional: nothing */
+  const cas_part *(*part)(const void *parameters);
   int (*noises)(const void *parameters); /* required: M */
   /** Noises commute (or M < 2): strong order 1. required */
   bool (*commuting)(const void *parameters);

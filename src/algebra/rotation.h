@@ -90,6 +90,29 @@ CAS_INLINE cas_vec3 cas_turned_back(cas_rotation r, cas_vec3 xi, cas_vec3 v) {
   return z;
 }
 
+/* A unit quaternion (1 - versine, v), near 1 where a rotation is small */
+typedef struct {
+  cas_vec versine;
+  cas_vec3 v;
+} cas_quaternion;
+
+/* of two rotations by x, whose angle has the square t: (1 - b t, a x) for cay and exp alike */
+CAS_INLINE cas_quaternion cas_twice(cas_rotation r, cas_vec t, cas_vec3 x) {
+  for (int k = 0; k < 3; k++)
+    x.v[k] *= r.a;
+  return (cas_quaternion){r.b * t, x};
+}
+
+/* of cay(xi): (1, xi/2) over its length */
+CAS_INLINE cas_quaternion cas_cayley_once(cas_vec3 xi) {
+  cas_vec t = 0.25 * cas_dot(xi, xi), length;
+  for (int l = 0; l < CAS_VL; l++)
+    length[l] = sqrt(1 + t[l]);
+  for (int k = 0; k < 3; k++)
+    xi.v[k] *= 0.5 / length;
+  return (cas_quaternion){t / (length * (1.0 + length)), xi};
+}
+
 /* x -> x turned by exp(angle e_3)^T in the plane of the components x1 and x2, as increments: with the
    sine s and 1 - cos angle = v, d1 = s x2 - v x1 and d2 = -s x1 - v x2 */
 typedef struct {
@@ -121,6 +144,16 @@ CAS_INLINE void cas_axis_flow(int V, int vectors, int k, cas_lanes c, int row, d
     cas_turn turn = cas_turn_by(scale * cas_lanes_load(c, row, u) * x[k * V + u]);
     for (int a = u; a < 3 * vectors * V; a += 3 * V)
       cas_turn_plane(turn, x + i + a, x + j + a, d + i + a, d + j + a);
+  }
+}
+
+/* the vector by whose exponential that turns */
+CAS_INLINE void cas_axis_turn(int V, int k, cas_lanes c, int row, double scale, const cas_vec *x,
+                              cas_vec *xi) {
+  for (int u = 0; u < V; u++) {
+    for (int i = 0; i < 3; i++)
+      xi[i * V + u] = cas_splat(0);
+    xi[k * V + u] = scale * cas_lanes_load(c, row, u) * x[k * V + u];
   }
 }
 

@@ -3,7 +3,7 @@
 
        void NAME_map(cas_fixed_point *g);     next = F(d)
 
-   D begins with 0 and is iterated until no component changes by more than the tolerance. */
+   Where there is an attitude, the last xi is the vector by whose exponential the step turns it. D begins with 0 and is iterated until no component changes by more than the tolerance. */
 /* whether it converged */
 CAS_INLINE bool CAS_FN(CAS_PASTE(FIXED_POINT, _solve))(cas_fixed_point *g, cas_vec *change) {
   const int n = CAS_K(g->s);
@@ -46,6 +46,9 @@ static void CAS_FN(FIXED_POINT)(const cas_stepper *s, double *x, double *carry, 
       g.d[i] = cas_splat(0);
     bool converged = CAS_FN(CAS_PASTE(FIXED_POINT, _solve))(&g, change);
     CAS_FN(advance)(s, 1.0, g.d, x + first, carry ? carry + first : NULL);
+#if CAS_HAS(ATTITUDE)
+    CAS_FN(turn_by_exp)(s, g.xi, x + first, carry ? carry + first : NULL);
+#endif
     CAS_FN(count)(s, first, g.iterations, converged, change, tally);
   }
 }

@@ -1,14 +1,14 @@
 /* Heun's method for the Stratonovich equation, with f(X) = ad*_psi(X) X, the increment of a step at X:
 
        X* = X_n + f(X_n),  X_{n+1} = X_n + (f(X_n) + f(X*))/2 */
-CAS_SCHEME(heun, COADJOINT, .summary = "Heun for the Stratonovich equation: explicit",
+CAS_SCHEME(heun, ADDITION, .summary = "Heun for the Stratonovich equation: explicit",
            .source = "Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, "
                      "section 15.1",
            .scale = 1, .strong_order = 0.5, .strong_order_commuting = 1.0, .weak_order = 1.0,
            .order = 2.0, .antithetic = true, .is_explicit = true, .evaluations = {2, 0},
            .arrays = 5)
 
-#if CAS_HAS(COADJOINT)
+#if CAS_HAS(ADDITION)
 
 static void CAS_FN(heun)(const cas_stepper *s, double *x, double *carry, const double *coef,
                          double *work, cas_tally *tally) {

@@ -4,14 +4,14 @@
        D = ad*_psi(Xm) Xm
 
    Quadratic invariants are kept, and with them quadratic Casimirs; those of higher degree are not. */
-CAS_SCHEME(implicit_midpoint, COADJOINT,
+CAS_SCHEME(implicit_midpoint, ADDITION,
            .summary = "implicit midpoint rule, direct: keeps quadratic Casimirs",
            .source = "Milstein, Repin and Tretyakov, SIAM Journal on Numerical Analysis 40 (2002)",
            .keeps = CAS_KEEPS_QUADRATIC, .scale = 1, .strong_order = 0.5,
            .strong_order_commuting = 1.0, .weak_order = 1.0, .order = 2.0, .antithetic = true,
            .evaluations = {0, 1}, .arrays = CAS_FIXED_POINT_ARRAYS)
 
-#if CAS_HAS(COADJOINT)
+#if CAS_HAS(ADDITION)
 
 CAS_INLINE void CAS_FN(implicit_midpoint_map)(cas_fixed_point *g) {
   const int n = CAS_SIZE(g->s);

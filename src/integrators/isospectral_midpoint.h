@@ -217,6 +217,9 @@ CAS_INLINE void CAS_FN(isospectral_group)(const cas_stepper *s, int first, doubl
   bool converged = CAS_FN(isospectral_solve)(&g);
   CAS_FN(isospectral_finish)(&g, carry != NULL);
   CAS_FN(advance)(s, 2.0, g.bracket, x + first, carry ? carry + first : NULL);
+#if CAS_HAS(ATTITUDE) /* X_{n+1} = cay(-X) X_n with X = -2 Q */
+  CAS_FN(turn_by_cayley)(s, -2.0, g.q, x + first, carry ? carry + first : NULL);
+#endif
   CAS_FN(count)(s, first, g.iterations, converged, g.change, tally);
 }
 

@@ -14,6 +14,20 @@ CAS_SCHEME(splitting, FLOWS,
 
 #if CAS_HAS(FLOWS)
 
+/* one flow, which turns the attitude in the block at x as well */
+CAS_INLINE void CAS_FN(splitting_flow)(const cas_stepper *s, cas_lanes c, int part, double scale,
+                                       cas_vec *point, cas_vec *increment, double *x,
+                                       double *carry) {
+#if CAS_HAS(ATTITUDE)
+  cas_vec xi[3 * CAS_V];
+  CAS_FN(flow_turn)(s, c, part, scale, point, xi);
+  CAS_FN(turn_by_exp)(s, xi, x, carry);
+#else
+  (void)x, (void)carry;
+#endif
+  CAS_FN(flow)(s, c, part, scale, point, increment);
+}
+
 static void CAS_FN(splitting)(const cas_stepper *s, double *x, double *carry, const double *coef,
                               double *work, cas_tally *tally) {
   const int n = CAS_SIZE(s), last = SYS_FLOWS(s) - 1;
@@ -24,12 +38,13 @@ static void CAS_FN(splitting)(const cas_stepper *s, double *x, double *carry, co
     CAS_FN(load)(s, x + first, point);
     for (int i = 0; i < n; i++)
       increment[i] = cas_splat(0);
+    double *own = carry ? carry + first : NULL;
     for (int k = 0; k < last; k++)
-      CAS_FN(flow)(s, c, k, 0.5, point, increment);
-    CAS_FN(flow)(s, c, last, 1.0, point, increment);
+      CAS_FN(splitting_flow)(s, c, k, 0.5, point, increment, x + first, own);
+    CAS_FN(splitting_flow)(s, c, last, 1.0, point, increment, x + first, own);
     for (int k = last - 1; k >= 0; k--)
-      CAS_FN(flow)(s, c, k, 0.5, point, increment);
-    CAS_FN(advance)(s, 1.0, increment, x + first, carry ? carry + first : NULL);
+      CAS_FN(splitting_flow)(s, c, k, 0.5, point, increment, x + first, own);
+    CAS_FN(advance)(s, 1.0, increment, x + first, own);
     CAS_FN(count)(s, first, 1, true, NULL, tally);
   }
 }

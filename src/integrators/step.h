@@ -10,6 +10,7 @@
        CAS_FN(load)              an array from a block
        CAS_FN(advance)           adds an array to a block
        CAS_FN(count)             keeps the tally
+       CAS_FN(turn_by_exp), ..   turns the attitude in a block, where CAS_HAS(ATTITUDE)
        CAS_FN(psi)               the system's psi, times the scheme's scale
        CAS_FN(begin), CAS_FN(metric), kick, drag, thermostat  of positions and momenta
        CAS_FN(exponential)       Ad*_exp(xi) mu - mu, of a series so many terms

@@ -10,6 +10,8 @@
        SYS_PSI_BRACKET  SYS_psi_bracket exists
        SYS_ITO          SYS_ito exists
        SYS_FLOWS(s)     SYS_flow exists, for so many parts
+       SYS_ATTITUDE     states have an attitude behind their components, a unit quaternion: SYS_flow_turn
+                        exists, if SYS_flow does, and schemes that cannot turn it have no step
        SYS_AFFINE       psi is affine in the state, its part in R^3 beside the angular velocity constant
        SYS_NO_GROUP     the bracket is not linear, and its action is of no group
 
@@ -24,6 +26,9 @@
        void SYS_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x, cas_vec *d);
            moves x along the exact flow of `scale` times one part of h H0 + sum_k dW_k H_k, of which
            the sum of all parts has the gradient psi, and adds to d what it added to x
+       void SYS_flow_turn(const cas_stepper *s, cas_lanes c, int part, double scale, const cas_vec *x,
+                          cas_vec *xi);
+           the vector of R^3 by whose exponential this flow turns the body
 
    A system of positions and momenta has the prefix of a geometry instead, cas_vector_space,
    cas_rigid_motions or cas_rods, and these functions in place of all above; z is a state, v and m are velocities
@@ -105,6 +110,14 @@
 #define CAS_FEATURE_AFFINE 1
 #else
 #define CAS_FEATURE_AFFINE 0
+#endif
+
+#ifdef SYS_ATTITUDE
+#define CAS_FEATURE_ATTITUDE 1
+#define CAS_FEATURE_ADDITION 0
+#else
+#define CAS_FEATURE_ATTITUDE 0
+#define CAS_FEATURE_ADDITION CAS_FEATURE_COADJOINT
 #endif
 
 #ifdef SYS_FLOWS
@@ -206,6 +219,54 @@ CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_v
 }
 #endif
 
+#if CAS_FEATURE_ATTITUDE
+/* Turns the attitude of vector u of a group of lanes: q <- q (1 - versine, v), and a step of Newton's
+   method for the length 1. Both as an increment, with Kahan's compensation as in advance. */
+CAS_INLINE void CAS_FN(turn)(const cas_stepper *s, int u, cas_quaternion by, double *x,
+                             double *carry) {
+  const int stride = CAS_STRIDE(s), at = CAS_K(s) * stride + u * CAS_VL;
+  cas_vec q[4], d[4], excess = cas_splat(-1);
+  for (int k = 0; k < 4; k++)
+    q[k] = cas_load(x + at + k * stride);
+  cas_vec3 turned = cas_cross((cas_vec3){{q[1], q[2], q[3]}}, by.v);
+  d[0] = -by.versine * q[0] - (q[1] * by.v.v[0] + q[2] * by.v.v[1] + q[3] * by.v.v[2]);
+  for (int k = 0; k < 3; k++)
+    d[1 + k] = q[0] * by.v.v[k] + turned.v[k] - by.versine * q[1 + k];
+  for (int k = 0; k < 4; k++)
+    excess += (q[k] + d[k]) * (q[k] + d[k]);
+  for (int k = 0; k < 4; k++) {
+    int i = at + k * stride;
+    cas_vec change = d[k] - 0.5 * excess * (q[k] + d[k]);
+    if (carry) {
+      cas_vec y = change - cas_load(carry + i), sum = q[k] + y;
+      cas_store(carry + i, (sum - q[k]) - y);
+      cas_store(x + i, sum);
+    } else {
+      cas_store(x + i, q[k] + change);
+    }
+  }
+}
+
+/* the same for a group by exp(xi) */
+CAS_INLINE void CAS_FN(turn_by_exp)(const cas_stepper *s, const cas_vec *xi, double *x,
+                                    double *carry) {
+  for (int u = 0; u < CAS_V; u++) {
+    cas_vec3 half = {{0.5 * xi[u], 0.5 * xi[CAS_V + u], 0.5 * xi[2 * CAS_V + u]}};
+    cas_vec t = cas_dot(half, half);
+    CAS_FN(turn)(s, u, cas_twice(cas_rotate(t), t, half), x, carry);
+  }
+}
+
+/* and by cay(scale xi) */
+CAS_INLINE void CAS_FN(turn_by_cayley)(const cas_stepper *s, double scale, const cas_vec *xi,
+                                       double *x, double *carry) {
+  for (int u = 0; u < CAS_V; u++) {
+    cas_vec3 by = {{scale * xi[u], scale * xi[CAS_V + u], scale * xi[2 * CAS_V + u]}};
+    CAS_FN(turn)(s, u, cas_cayley_once(by), x, carry);
+  }
+}
+#endif
+
 #define CAS_SCHEME(name, need, ...)
 #define CAS_HAS(feature) CAS_FEATURE_##feature
 #include "integrators/integrators.def"
@@ -238,7 +299,8 @@ static const cas_body CAS_FN(body) = {
                 CAS_CONSTRAINED * CAS_FEATURE_CONSTRAINED | CAS_DRIFT * CAS_FEATURE_DRIFT |
                 CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO |
                 CAS_FLOWS * CAS_FEATURE_FLOWS | CAS_AFFINE * CAS_FEATURE_AFFINE |
-                CAS_EXPONENTIAL * CAS_FEATURE_EXPONENTIAL,
+                CAS_EXPONENTIAL * CAS_FEATURE_EXPONENTIAL | CAS_ATTITUDE * CAS_FEATURE_ATTITUDE |
+                CAS_ADDITION * CAS_FEATURE_ADDITION,
     .steps = CAS_FN(steps),
 #if CAS_FEATURE_COADJOINT
     .psi = CAS_FN(psi_of_group),
@@ -266,6 +328,8 @@ static const cas_body CAS_FN(body) = {
 #undef CAS_FEATURE_FLOWS
 #undef CAS_FEATURE_AFFINE
 #undef CAS_FEATURE_EXPONENTIAL
+#undef CAS_FEATURE_ATTITUDE
+#undef CAS_FEATURE_ADDITION
 #undef SYS
 #undef SYS_ALGEBRA
 #undef SYS_COMPONENTS
@@ -277,3 +341,4 @@ static const cas_body CAS_FN(body) = {
 #undef SYS_FLOWS
 #undef SYS_AFFINE
 #undef SYS_NO_GROUP
+#undef SYS_ATTITUDE

@@ -102,19 +102,20 @@ CAS_INLINE void CAS_FN(variational_psi)(cas_variational *g, const cas_vec *x_, c
   CAS_FN(psi)(g->s, g->coef, g->point, psi);
 }
 
-/* x = 1/2 w and how much that changes it: whether by no more than the tolerance. The angle of one
-   makes a change of the magnitude of the state. */
+/* x = 1/2 w, or x less `by`: whether that changes it by no more than the tolerance times 1 + |x|. An
+   angle of 1 is a change of the magnitude of the state. */
 CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g, const cas_vec *by) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++) {
-    cas_vec most = cas_splat(0);
+    cas_vec most = cas_splat(0), largest = cas_splat(0);
     for (int k = 0; k < 3; k++) {
       int i = k * CAS_V + u;
       cas_vec next = by ? g->x[i] - by[i] : 0.5 * g->psi[i];
       most = cas_vmax(cas_vabs(next - g->x[i]), most);
+      largest = cas_vmax(cas_vabs(next), largest);
       g->x[i] = next;
     }
-    g->change[u] = g->s->magnitude * most;
+    g->change[u] = g->s->magnitude * most - g->s->tolerance * largest;
     greater |= cas_any_greater(g->change[u], cas_splat(g->s->tolerance));
   }
   return !greater;
@@ -147,10 +148,12 @@ CAS_INLINE bool CAS_FN(variational_newton)(cas_variational *g) {
 CAS_INLINE void CAS_FN(variational_begin)(cas_variational *g, const double *block) {
   CAS_FN(load)(g->s, block, g->xn);
   CAS_FN(psi)(g->s, g->coef, g->xn, g->psi);
+  for (int i = 0; i < 3 * CAS_V; i++)
+    g->x[i] = 0.5 * g->psi[i];
 }
 
-/* Goes on from x by Newton's method; apart from the rest, whose arrays stay in registers. Returns
-   whether it converged. */
+/* Begins again by Newton's method, because a fixed point that does not converge in so many iterations
+   leaves x anywhere; apart from the rest, whose arrays stay in registers. Returns whether it converged. */
 static __attribute__((noinline)) bool CAS_FN(variational_go_on)(int form, const cas_stepper *s,
                                                                 const double *block,
                                                                 const double *coef, cas_vec *x,
@@ -172,8 +175,6 @@ CAS_INLINE bool CAS_FN(variational_solve)(cas_variational *g) {
   int most = g->s->max_iterations;
   bool converged;
   most = most < CAS_VARIATIONAL_FIXED ? most : CAS_VARIATIONAL_FIXED;
-  for (int i = 0; i < 3 * CAS_V; i++)
-    g->x[i] = 0.5 * g->psi[i];
   do {
     CAS_FN(variational_psi)(g, g->x, g->psi);
     converged = CAS_FN(variational_update)(g, NULL);
@@ -210,8 +211,6 @@ CAS_INLINE void CAS_FN(variational_blocks)(int form, const cas_stepper *s, doubl
     if (!converged && g.iterations < s->max_iterations) {
       cas_vec at[3 * CAS_V], last[CAS_V];
       int iterations = g.iterations;
-      for (int i = 0; i < 3 * CAS_V; i++)
-        at[i] = angle[i];
       converged =
           CAS_FN(variational_go_on)(form, s, x + first, coef + first, at, last, &iterations);
       for (int i = 0; i < 3 * CAS_V; i++)
@@ -222,6 +221,14 @@ CAS_INLINE void CAS_FN(variational_blocks)(int form, const cas_stepper *s, doubl
     }
     CAS_FN(variational_finish)(&g, increment);
     CAS_FN(advance)(s, 1.0, increment, x + first, carry ? carry + first : NULL);
+#if CAS_HAS(ATTITUDE)
+    for (int u = 0; u < CAS_V; u++) {
+      cas_vec3 half = cas_take(CAS_V, angle + u);
+      CAS_FN(turn)
+      (s, u, cas_twice(CAS_FN(variational_turn)(form, half), cas_dot(half, half), half), x + first,
+       carry ? carry + first : NULL);
+    }
+#endif
     CAS_FN(count)(s, first, g.iterations, converged, change, tally);
   }
 }

@@ -86,13 +86,36 @@ cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const dou
   return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
 }
 
+/* Whether so many numbers are the components of the algebra without the part that states have behind
+   them. */
+static bool lacks_part(const cas_problem *p, size_t numbers) {
+  return p->part && numbers == (size_t)p->geometry.components;
+}
+
+/* Packs a state of n numbers into x0; where it lacks its part, that is what it is by default. */
+static cas_status take_state(const cas_config *c, cas_problem *p, const double *state, size_t n,
+                             cas_error *err) {
+  double *whole = calloc(cas_state_doubles(p), sizeof *whole);
+  if (!whole)
+    return cas_no_memory(err);
+  memcpy(whole, state, n * sizeof *whole);
+  if (lacks_part(p, n)) {
+    memcpy(p->x0, state, n * sizeof *whole);
+    p->part->fill(p->x0 + n);
+    p->system->unpack(p->parameters, p->x0, whole);
+  }
+  cas_status st = cas_initial_pack(c, p, whole, p->x0, err);
+  free(whole);
+  return st;
+}
+
 static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_reals *v = &p->initial.values;
   size_t n = cas_state_doubles(p);
-  if ((size_t)v->n != n)
+  if ((size_t)v->n != n && !lacks_part(p, (size_t)v->n))
     return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %zu (%s)", v->n, n,
                            p->system->components(p->parameters));
-  return cas_initial_pack(c, p, v->value, p->x0, err);
+  return take_state(c, p, v->value, (size_t)v->n, err);
 }
 
 static bool ends_in(const cas_array *a, const cas_array *state) {
@@ -205,21 +228,25 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
 /* Takes a state from a file. Its hash is that of the numbers in the file, because packing may
    change the last bits on another processor. */
 static cas_status take_file_state(const cas_config *c, cas_problem *p, const double *state,
-                                  cas_error *err) {
-  p->initial_hash = cas_hash(CAS_HASH_START, state, cas_state_doubles(p) * sizeof *state);
-  return cas_initial_pack(c, p, state, p->x0, err);
+                                  size_t n, cas_error *err) {
+  p->initial_hash = cas_hash(CAS_HASH_START, state, n * sizeof *state);
+  return take_state(c, p, state, n, err);
 }
 
 /* The axes of a stack before those of a state, and the place of the wanted state among its
    states. */
 static cas_status find_state(const cas_config *c, const cas_problem *p, const cas_array *a,
-                             cas_array *stack, int64_t *at, cas_error *err) {
+                             cas_array *stack, int64_t *at, size_t *doubles, cas_error *err) {
   const cas_state_source *i = &p->initial;
+  const cas_array bare = {.rank = 1, .dims = {p->geometry.components}};
   cas_array state;
   char found[128], right[128];
   cas_state_shape(p, &state);
   cas_array_describe(a, found, sizeof found);
   cas_array_describe(&state, right, sizeof right);
+  if (p->part && !i->each && stack_axes(a, &state) < 0 && stack_axes(a, &bare) >= 0)
+    state = bare;
+  *doubles = array_doubles(&state);
   *stack = (cas_array){.rank = stack_axes(a, &state)};
   for (int k = 0; k < stack->rank; k++)
     stack->dims[k] = a->dims[k];
@@ -249,8 +276,8 @@ static cas_status share_state(const cas_config *c, cas_problem *p, const cas_ope
                               MPI_Comm comm, cas_error *err) {
   cas_array stack;
   int64_t at;
-  size_t doubles = cas_state_doubles(p);
-  cas_status st = find_state(c, p, &p->x0_from, &stack, &at, err);
+  size_t doubles;
+  cas_status st = find_state(c, p, &p->x0_from, &stack, &at, &doubles, err);
   if (st)
     return st;
   double *state = malloc(doubles * sizeof *state);
@@ -261,7 +288,7 @@ static cas_status share_state(const cas_config *c, cas_problem *p, const cas_ope
   st = cas_agree(st, comm, err);
   if (!st) {
     MPI_Bcast(state, (int)doubles, MPI_DOUBLE, 0, comm);
-    st = take_file_state(c, p, state, err);
+    st = take_file_state(c, p, state, doubles, err);
   }
   free(state);
   return st;

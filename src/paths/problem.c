@@ -73,8 +73,9 @@ static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_e
 }
 
 static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *err) {
-  static const char *const also[] = {"name", "initial", NULL},
-                           *const also_own[] = {"name", "initial", "file", "file_hash", NULL};
+  static const char *const also[] = {"name", "initial", NULL}, *const also_own[] = {
+                                                                   "name", "initial", "file",
+                                                                   "file_hash", NULL};
   const bool own = p->own_system.file;
   if (!own)
     p->system =
@@ -84,7 +85,8 @@ static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *er
   p->parameters = calloc(1, p->system->parameters_size);
   if (!p->parameters)
     return cas_no_memory(err);
-  CAS_CALL(cas_options_read(c, "system", p->system->options, own ? also_own : also, p->parameters, err));
+  CAS_CALL(
+      cas_options_read(c, "system", p->system->options, own ? also_own : also, p->parameters, err));
   CAS_CALL(read_initial_source(c, p, err));
   return p->system->check ? p->system->check(c, p->parameters, err) : CAS_OK;
 }
@@ -104,7 +106,8 @@ static void find_geometry(cas_problem *p) {
   p->one_path = p->system->one_path && p->system->one_path(p->parameters);
   p->body = p->one_path ? p->system->path_body : p->system->body(p->parameters);
   cas_geometry_find(p->kernels, p->system, p->body, p->parameters, &p->geometry);
-  p->components = p->geometry.components;
+  p->part = p->system->part ? p->system->part(p->parameters) : NULL;
+  p->components = p->geometry.components + (p->part ? p->part->numbers : 0);
   p->W = p->one_path ? 1 : p->system->lanes;
 }
 
@@ -142,11 +145,14 @@ static const struct {
 
 const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
   if (!(b->features & CAS_COADJOINT) &&
-      i->needs & (CAS_COADJOINT | CAS_SANDWICH | CAS_AFFINE | CAS_FLOWS))
+      i->needs & (CAS_COADJOINT | CAS_SANDWICH | CAS_AFFINE | CAS_FLOWS | CAS_ADDITION))
     return "it needs a Lie-Poisson equation, and this system has positions and momenta with forces "
            "on them";
   if (b->features & CAS_CONSTRAINED && i->needs & CAS_ITO)
     return "it takes no account of constraints";
+  if (b->features & CAS_ATTITUDE && i->needs & (CAS_ADDITION | CAS_ITO))
+    return "its increments are added to the momentum and turn nothing, so that it cannot carry the "
+           "attitude along";
   for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
     if (i->needs & ~b->features & missing[k].feature)
       return missing[k].why;
@@ -285,7 +291,7 @@ static cas_status set_magnitude(cas_problem *p, cas_error *err) {
   p->magnitude = 0;
   if (p->initial.each)
     return cas_initial_magnitude(p, err);
-  for (int k = 0; k < p->components; k++)
+  for (int k = 0; k < p->geometry.components; k++)
     p->magnitude = fmax(p->magnitude, fabs(p->x0[k]));
   return CAS_OK;
 }

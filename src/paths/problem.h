@@ -54,7 +54,8 @@ typedef struct cas_problem {
   cas_noise noise;     /* noise.replay points into this struct: do not copy it */
   int64_t noise_begin; /* the step of every stream that step 0 takes; of one level alone */
   cas_geometry geometry;
-  int W, components;
+  const cas_part *part; /* what states have behind the components of the algebra; NULL: nothing */
+  int W, components;    /* of both together */
   /* A block is one path (W = 1), as of su(N): states come from products of BLAS, whose last bits are
      those of one kind of processor. */
   bool one_path;

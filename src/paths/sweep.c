@@ -70,6 +70,10 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *
   s->casimir_scale = take(&a, W);
   s->hamiltonian0 = take(&a, W);
   s->casimirs = (int)casimirs;
+  size_t invariants = p->part ? (size_t)p->part->invariants : 0;
+  s->invariant = take(&a, W * invariants);
+  s->invariant0 = take(&a, W * invariants);
+  s->invariant_scale = take(&a, invariants ? W : 0);
   return a.used * sizeof(double);
 }
 
@@ -196,6 +200,18 @@ static void scale_casimirs(cas_sweep *s) {
   }
 }
 
+/* Departures of what the part keeps are relative to its length. */
+static void begin_part(cas_sweep *s, const double *x) {
+  const cas_problem *p = s->problem;
+  p->part->invariant(&p->geometry, p->W, x, s->invariant0);
+  for (int lane = 0; lane < p->W; lane++) {
+    double square = 0;
+    for (int c = 0; c < p->part->invariants; c++)
+      square += pow(s->invariant0[c * p->W + lane], 2);
+    s->invariant_scale[lane] = square > 0 ? 1 / sqrt(square) : 1;
+  }
+}
+
 /* All levels begin at the same states. */
 static cas_status start(cas_sweep *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;
@@ -212,6 +228,8 @@ static cas_status start(cas_sweep *s, int64_t block, cas_error *err) {
   for (int i = 0; i < (p->system->momenta ? s->plan->levels : 1); i++)
     find_invariants(s, i, s->level[i].casimir0);
   scale_casimirs(s);
+  if (p->part)
+    begin_part(s, x);
   p->system->observables[0].value(p->parameters, p->W, x, s->hamiltonian0);
   return CAS_OK;
 }
@@ -280,16 +298,25 @@ static cas_status step_coupled(cas_sweep *s, cas_block_noise *noise, cas_error *
   return CAS_OK;
 }
 
-void cas_sweep_departure(cas_sweep *s, int level, double *out) {
-  const cas_problem *p = s->problem;
-  const double *before = s->level[level].casimir0;
-  find_invariants(s, level, s->casimir);
-  memset(out, 0, (size_t)p->W * sizeof *out);
-  for (int c = 0; c < s->casimirs * p->W; c++) {
-    double d = fabs(s->casimir[c] - before[c]) * s->casimir_scale[c % p->W], *most = &out[c % p->W];
-    if (!(d <= *most) && !isnan(*most)) /* one NaN makes a NaN of all */
+/* The largest |now - before| of n rows by lane, times a scale of each; one NaN makes a NaN of all. */
+static void add_departure(int n, int W, const double *now, const double *before,
+                          const double *scale, double *out) {
+  for (int c = 0; c < n * W; c++) {
+    double d = fabs(now[c] - before[c]) * scale[c % W], *most = &out[c % W];
+    if (!(d <= *most) && !isnan(*most))
       *most = d;
   }
+}
+
+void cas_sweep_departure(cas_sweep *s, int level, double *out) {
+  const cas_problem *p = s->problem;
+  find_invariants(s, level, s->casimir);
+  memset(out, 0, (size_t)p->W * sizeof *out);
+  add_departure(s->casimirs, p->W, s->casimir, s->level[level].casimir0, s->casimir_scale, out);
+  if (!p->part)
+    return;
+  p->part->invariant(&p->geometry, p->W, s->level[level].x, s->invariant);
+  add_departure(p->part->invariants, p->W, s->invariant, s->invariant0, s->invariant_scale, out);
 }
 
 static void update_drift(cas_sweep *s) {

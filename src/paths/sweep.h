@@ -53,7 +53,8 @@ typedef struct cas_sweep {
   const cas_problem *problem;
   const cas_sweep_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
-  double *u, *z, *later, *dw, *coef, *work, *scratch, *casimir, *casimir_scale;
+  double *u, *z, *later, *dw, *coef, *work, *scratch, *casimir, *casimir_scale, *invariant,
+      *invariant0, *invariant_scale;
   double *hamiltonian0; /* [W] of the initial states */
   int casimirs;
   void *memory;
@@ -91,7 +92,8 @@ double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, 
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) CAS_MUST_CHECK;
 /** Fills out[W] with the largest departure of a Casimir, or of a momentum map where the system has
-    these, of that level's state from its initial value, relative to the largest of them. */
+    these, of that level's state from its initial value, relative to the largest of them; or of what
+    the part beside the components keeps, relative to the length of that. */
 void cas_sweep_departure(cas_sweep *s, int level, double *out);
 /** How this lane has failed on that level, if it has. */
 cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane);

@@ -1,8 +1,8 @@
 /* Strong and weak errors of all levels in one sweep: error of a level = its difference from the
    reference on the same path; and differences of neighbouring levels. Quantities of a path, in this
-   order (cas_convergence_pairs): if strong errors are asked for, squared distances at the horizon,
-   then their maxima over the coarsest grid, each |X_j - X_ref|^2 for each level j and |X_j - X_j+1|^2
-   for each but the last; then for each functional phi(X_j) for each j and the reference, phi(X_j) -
+   order (cas_convergence_pairs): if strong errors are asked for, for the components and then for the
+   part that a state may have behind them squared distances at the horizon, then their maxima over the
+   coarsest grid, each |X_j - X_ref|^2 for each level j and |X_j - X_j+1|^2 for each but the last; then for each functional phi(X_j) for each j and the reference, phi(X_j) -
    phi(X_ref) for each j, and phi(X_j) - phi(X_j+1) for each but the last. */
 #include "studies/convergence.h"
 #include "engine/chunks.h"
@@ -107,6 +107,7 @@ static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
   cas_convergence *v = r->prepared;
   v->strong = strong;
   v->levels = (int)o->levels;
+  v->parts = r->problem.part ? 2 : 1;
   CAS_CALL(cas_convergence_plan(r, o, err));
   return check_functionals(r, o, v, err);
 }
@@ -129,9 +130,9 @@ typedef struct {
   const cas_run_state *run;
   const cas_convergence *study;
   cas_summary_shape shape;
-  double
-      *distance2; /* [2L-1][W] of the last observation: from the reference, from the next level */
-  double *supremum2; /* [2L-1][W] over the observations */
+  double *
+      distance2; /* [parts][2L-1][W] of the last observation: from the reference, from the next level */
+  double *supremum2; /* [parts][2L-1][W] over the observations */
   double *value;     /* [F][L+1][W] at the horizon */
   double *quantity;  /* of one path */
 } block_context;
@@ -140,7 +141,7 @@ int cas_convergence_pairs(const cas_convergence *v) { return 2 * v->levels - 1; 
 
 int cas_convergence_quantities(const cas_convergence *v) {
   int pairs = cas_convergence_pairs(v);
-  return (v->strong ? 2 * pairs : 0) + v->functionals.n * (v->levels + 1 + pairs);
+  return (v->strong ? 2 * v->parts * pairs : 0) + v->functionals.n * (v->levels + 1 + pairs);
 }
 
 /* The levels of a pair: each with the reference, then each with its neighbour. */
@@ -150,18 +151,29 @@ static int finer(const cas_convergence *v, int pair) {
   return pair < v->levels ? v->levels : pair - v->levels + 1;
 }
 
+/* out[pair][lane]: squared distances of one part of states */
+static void measure(const cas_convergence *v, const cas_sweep *s, int part, double *out) {
+  const cas_problem *p = s->problem;
+  for (int k = 0; k < cas_convergence_pairs(v); k++, out += p->W) {
+    const double *x = s->level[coarser(v, k)].x, *y = s->level[finer(v, k)].x;
+    int behind = p->geometry.components * p->W;
+    if (part == 0)
+      p->geometry.algebra->distance2(&p->geometry, p->W, x, y, out);
+    else
+      p->part->distance2(p->W, x + behind, y + behind, out);
+  }
+}
+
 static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
   block_context *b = context;
   const cas_convergence *v = b->study;
-  const cas_problem *p = s->problem;
-  int W = p->W, pairs = cas_convergence_pairs(v);
+  int n = cas_convergence_pairs(v) * s->problem->W;
   (void)err;
   if (!v->strong)
     return CAS_OK;
-  for (int k = 0; k < pairs; k++)
-    p->geometry.algebra->distance2(&p->geometry, W, s->level[coarser(v, k)].x,
-                                   s->level[finer(v, k)].x, b->distance2 + k * W);
-  for (int i = 0; i < pairs * W; i++)
+  for (int part = 0; part < v->parts; part++)
+    measure(v, s, part, b->distance2 + part * n);
+  for (int i = 0; i < v->parts * n; i++)
     b->supremum2[i] = observation == 0 ? 0 : fmax(b->supremum2[i], b->distance2[i]);
   return CAS_OK;
 }
@@ -169,10 +181,10 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
 static void collect(const block_context *b, int W, int lane, double *q) {
   const cas_convergence *v = b->study;
   int L = v->levels, pairs = cas_convergence_pairs(v);
-  if (v->strong) {
-    for (int k = 0; k < pairs; k++)
+  for (int first = 0; v->strong && first < v->parts * pairs; first += pairs) {
+    for (int k = first; k < first + pairs; k++)
       *q++ = b->distance2[k * W + lane];
-    for (int k = 0; k < pairs; k++)
+    for (int k = first; k < first + pairs; k++)
       *q++ = b->supremum2[k * W + lane];
   }
   for (int f = 0; f < v->functionals.n; f++) {
@@ -208,7 +220,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_convergence *v = r->prepared;
   size_t W = (size_t)r->problem.W, L = (size_t)v->levels, F = (size_t)v->functionals.n;
   cas_summary *total = NULL;
-  size_t pairs = (size_t)cas_convergence_pairs(v),
+  size_t pairs = (size_t)v->parts * (size_t)cas_convergence_pairs(v),
          quantities = (size_t)cas_convergence_quantities(v);
   size_t memory_size = (2 * pairs * W + F * (L + 1) * W + quantities) * sizeof(double);
   double *memory = calloc(1, memory_size);

@@ -30,6 +30,7 @@ cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o,
 typedef struct {
   bool strong;
   int levels; /* L, without the reference */
+  int parts;  /* of a state, each with strong errors of its own */
   cas_observables functionals;
 } cas_convergence;
 

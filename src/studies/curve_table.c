@@ -42,9 +42,17 @@ static void get_weak(cas_h5 *h, hid_t group, cas_table *t) {
   get_unit(h, group, "error", c);
 }
 
-static bool is_supremum(const cas_curve *c) { return strcmp(c->name, "error") != 0; }
+/* Names are error, error_sup, and with _attitude before _sup those of attitudes. */
+static bool is_supremum(const cas_curve *c) { return strstr(c->name, "_sup") != NULL; }
+
+static bool is_of_attitudes(const cas_curve *c) { return strstr(c->name, "_attitude") != NULL; }
 
 static const char *strong_error(const void *curve) {
+  if (is_of_attitudes(curve))
+    return is_supremum(curve) ? "root-mean-square of the largest error of the attitude over the "
+                                "coarsest grid, in the Frobenius norm, against the reference"
+                              : "root-mean-square error of the attitude at the horizon, in the "
+                                "Frobenius norm, against the reference";
   return is_supremum(curve)
              ? "root-mean-square of the largest error over the coarsest grid, against the reference"
              : "root-mean-square error at the horizon, against the reference";
@@ -124,9 +132,16 @@ static void print_curve(FILE *f, const cas_results *r, const cas_table *t,
 }
 
 static void print_strong(FILE *f, const cas_results *r, const cas_table *t) {
-  fprintf(f, is_supremum(t->object)
-                 ? "\nStrong error, supremum over the coarsest grid: (E sup |X_h - X_ref|^2)^1/2\n"
-                 : "\nStrong error at the horizon: (E |X_h - X_ref|^2)^1/2\n");
+  const bool attitudes = is_of_attitudes(t->object);
+  const char *of = attitudes ? " of the attitude" : "", *letter = attitudes ? "R" : "X",
+             *norm = attitudes ? ", Frobenius norm" : "";
+  if (is_supremum(t->object))
+    fprintf(f,
+            "\nStrong error%s, supremum over the coarsest grid: (E sup |%s_h - %s_ref|^2)^1/2%s\n",
+            of, letter, letter, norm);
+  else
+    fprintf(f, "\nStrong error%s at the horizon: (E |%s_h - %s_ref|^2)^1/2%s\n", of, letter, letter,
+            norm);
   print_curve(f, r, t, strong_errors);
 }
 

@@ -5,6 +5,7 @@
 #include "systems/heavy_top.h"
 
 #include "algebra/se3.h"
+#include "systems/attitude.h"
 #include "systems/components.h"
 
 #include <math.h>
@@ -46,6 +47,7 @@ static const cas_option options[] = {
      .fallback = "",
      .section = noise_options,
      .help = "Hamiltonians of the noise"},
+    CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
     {0}};
 
 static cas_status check_vectors(const cas_config *c, const char *key, const cas_vectors *v,
@@ -96,9 +98,32 @@ static void geometry(const void *parameters_, int *n, int *factors) {
   *factors = 1;
 }
 
+#define COMPONENTS_OF_TOP "Pi1 Pi2 Pi3 Gamma1 Gamma2 Gamma3"
+
 static const char *components(const void *parameters_) {
-  (void)parameters_;
-  return "Pi1 Pi2 Pi3 Gamma1 Gamma2 Gamma3";
+  return ((const parameters *)parameters_)->attitude ? COMPONENTS_OF_TOP CAS_ATTITUDE_NAMES
+                                                     : COMPONENTS_OF_TOP;
+}
+
+static const cas_part *part(const void *parameters_) {
+  return ((const parameters *)parameters_)->attitude ? &CAS_ISA(cas_attitude) : NULL;
+}
+
+static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
+  dims[0] = ((const parameters *)parameters_)->attitude ? 15 : 6;
+  *is_complex = false;
+  return 1;
+}
+
+static const char *pack(const void *parameters_, const double *state, double *x) {
+  memcpy(x, state, 6 * sizeof *x);
+  return part(parameters_) ? CAS_ISA(cas_attitude_pack)(state + 6, x + 6) : NULL;
+}
+
+static void unpack(const void *parameters_, const double *x, double *state) {
+  memcpy(state, x, 6 * sizeof *x);
+  if (part(parameters_))
+    CAS_ISA(cas_attitude_unpack)(x + 6, state + 6);
 }
 
 /* ---- noise ---- */
@@ -181,22 +206,46 @@ static bool commuting(const void *parameters_) {
 
 static void initial(const void *parameters_, double *x) {
   static const double state[6] = {0.8, -0.6, 1.5, 0.36, 0.48, 0.8};
-  (void)parameters_;
   memcpy(x, state, sizeof state);
+  if (part(parameters_))
+    CAS_ISA(cas_attitude_upright)(x + 3, x + 6);
 }
 
-/* Pi uniform on the sphere of radius norm, Gamma on the unit sphere */
+/* R^T e_3 */
+static void vertical(const double *q, double *gamma) {
+  static const double up[3] = {0, 0, 1};
+  CAS_ISA(cas_attitude_turn_back)(1, q, up, gamma);
+}
+
+/* Pi uniform on the sphere of radius norm, Gamma on the unit sphere, by R uniform among rotations if it
+   is carried */
 static void random_state(const void *parameters_, double norm, double *x) {
-  (void)parameters_;
   cas_scale_to_norm(3, norm, x);
   cas_scale_to_norm(3, 1, x + 3);
+  if (part(parameters_)) {
+    CAS_ISA(cas_attitude_random)(x + 6);
+    vertical(x + 6, x + 3);
+  }
+}
+
+static cas_status check_attitude(const cas_config *c, const double *x, cas_error *err) {
+  double gamma[3], most = 0;
+  vertical(x + 6, gamma);
+  for (int k = 0; k < 3; k++)
+    most = fmax(most, fabs(gamma[k] - x[3 + k]));
+  if (most <= 1e-10)
+    return CAS_OK;
+  return cas_config_fail(c, err, "system.initial",
+                         "found Gamma = (%.12g, %.12g, %.12g), must be the vertical seen from the "
+                         "body, R^T e_3 = (%.12g, %.12g, %.12g), to 1e-10; numbers 7 to 15 are R "
+                         "row by row, which is 1 without them",
+                         x[3], x[4], x[5], gamma[0], gamma[1], gamma[2]);
 }
 
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
                                 cas_error *err) {
-  (void)parameters_;
   if (!is_zero(x + 3))
-    return CAS_OK;
+    return part(parameters_) ? check_attitude(c, x, err) : CAS_OK;
   return cas_config_fail(c, err, "system.initial",
                          "Gamma, the last three numbers, is 0, must be the vertical seen from the "
                          "body, such as 0, 0, 1; without gravity set mga to zeros");
@@ -322,6 +371,19 @@ CAS_INLINE void top_flow(const cas_stepper *s, cas_lanes c, int part, double sca
     linear_flow(s, c, scale, x, d);
 }
 
+CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, double scale,
+                              const cas_vec *x, cas_vec *xi) {
+  if (part_ < 3) {
+    cas_axis_turn(V, part_, c, A + part_, scale, x, xi);
+    return;
+  }
+  const bool square = part_ < flows(s) - 1;
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < V; u++)
+      xi[k * V + u] =
+          scale * (square ? cas_lanes_load(c, Q, u) * x[k * V + u] : cas_lanes_load(c, B + k, u));
+}
+
 #define SYS top
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
@@ -331,9 +393,21 @@ CAS_INLINE void top_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 #define SYS_AFFINE
 #include "integrators/steps.h"
 
+/* the same with the attitude */
+#define turning_psi top_psi
+#define turning_flow top_flow
+#define turning_flow_turn top_flow_turn
+#define SYS turning
+#define SYS_ALGEBRA cas_se3
+#define SYS_COMPONENTS 6
+#define SYS_LANES LANES
+#define SYS_FLOWS(s) flows(s)
+#define SYS_AFFINE
+#define SYS_ATTITUDE
+#include "integrators/steps.h"
+
 static const cas_body *body(const void *parameters_) {
-  (void)parameters_;
-  return &top_body;
+  return ((const parameters *)parameters_)->attitude ? &turning_body : &top_body;
 }
 
 const cas_system CAS_ISA(cas_system_heavy_top) = {
@@ -357,7 +431,11 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
     .noises = noises,
     .commuting = commuting,
     .components = components,
+    .part = part,
+    .shape = shape,
     .unit = "each_in_its_own_unit",
+    .pack = pack,
+    .unpack = unpack,
     .initial = initial,
     .random = random_state,
     .check_initial = check_initial,

@@ -8,6 +8,7 @@ typedef struct {
   cas_reals inertia, mga;
   cas_vectors pi, gamma; /* of the noise, as square */
   cas_reals square;
+  bool attitude;
 } cas_heavy_top;
 
 extern const cas_functional CAS_ISA(cas_heavy_top_functionals)[],

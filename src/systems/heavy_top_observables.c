@@ -1,4 +1,5 @@
 /* What is recorded of the heavy top. */
+#include "systems/attitude.h"
 #include "systems/components.h"
 #include "systems/heavy_top.h"
 
@@ -119,6 +120,27 @@ static const char *without_integral(const void *parameters_) {
   return mga[2] == 0 ? NULL : "system.mga is not in the plane of the two equal moments, [a, b, 0]";
 }
 
+/* ---- of the attitude, behind the six components ---- */
+
+static void spatial_momentum(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  CAS_ISA(cas_attitude_turn)(W, x + 6 * W, x, out);
+}
+
+static void attitude(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  CAS_ISA(cas_attitude_rows)(W, x + 6 * W, out);
+}
+
+static void tip(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  CAS_ISA(cas_attitude_tip)(W, x + 6 * W, out);
+}
+
+static const char *without_attitude(const void *parameters_) {
+  return ((const parameters *)parameters_)->attitude ? NULL : "system.attitude is false";
+}
+
 /* ---- on the coadjoint orbit, where |Gamma| is constant and Pi unbounded ---- */
 
 static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
@@ -229,6 +251,25 @@ const cas_functional CAS_ISA(cas_heavy_top_observables)[] = {
      .unit = "1",
      .value = nutation,
      .range = range_of_nutation},
+    {.name = "spatial_momentum",
+     .summary = "R Pi, the angular momentum seen from space, whose third number is constant. With "
+                "attitude: true",
+     .unit = MOMENTUM,
+     .value = spatial_momentum,
+     .axes = CAS_ISA(cas_attitude_axes),
+     .undefined = without_attitude},
+    {.name = "attitude",
+     .summary = "R, from the body to space. With attitude: true",
+     .unit = "1",
+     .value = attitude,
+     .axes = CAS_ISA(cas_attitude_row_axes),
+     .undefined = without_attitude},
+    {.name = "tip",
+     .summary = "R e_3, the third axis of the body seen from space. With attitude: true",
+     .unit = "1",
+     .value = tip,
+     .axes = CAS_ISA(cas_attitude_axes),
+     .undefined = without_attitude},
     {.name = "goryachev_chaplygin",
      .summary =
          "Goryachev and Chaplygin's integral for inertia [4 c, 4 c, c] and mga [a, b, 0], w3 (w1^2 "

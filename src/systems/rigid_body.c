@@ -1,8 +1,9 @@
 /* The stochastic rigid body on so(3)*, [EJLL] section 6.1; linear (SALT) noise as in [GBW] section
    7 and [LECG] (14). H0 = x . I^-1 x, grad H0 = I^-1 x;  quadratic noise: grad H_k = sigma x_k e_k;
-   linear: grad H_k = chi_k. */
+   linear: grad H_k = chi_k; square: H = sigma |x|^2, which turns the attitude alone. */
 #include "algebra/so3.h"
 #include "kernels/kernels.h"
+#include "systems/attitude.h"
 #include "systems/components.h"
 
 #include <float.h>
@@ -12,21 +13,23 @@
 
 /* vectors of lanes under way together: one waits for itself, four are more than registers hold */
 enum { LANES = 64, V = CAS_GROUP_VECTORS };
-enum { NONE, QUADRATIC, LINEAR };
+enum { NONE, QUADRATIC, LINEAR, SQUARE };
 
 typedef struct {
   cas_reals inertia;
   int kind;
   double sigma;
   cas_vectors chi;
+  bool attitude;
 } parameters;
 
-static const char *const kinds[] = {"none", "quadratic", "linear", NULL};
+static const char *const kinds[] = {"none", "quadratic", "linear", "square", NULL};
 
 static const cas_option noise_options[] = {
     CAS_OPTION(parameters, CHOICE, kind, .fallback = "none", .choices = kinds,
                .help =
-                   "quadratic: grad H_k = sigma x_k e_k, k = 1, 2, 3; linear: grad H_k = chi_k"),
+                   "quadratic: grad H_k = sigma x_k e_k, k = 1, 2, 3; linear: grad H_k = chi_k; "
+                   "square: H_1 = sigma |x|^2, which turns the attitude alone"),
     CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .high = DBL_MAX,
                .help = "amplitude; with kind linear and no chi: chi_k = sigma e_k"),
     CAS_OPTION(
@@ -43,6 +46,7 @@ static const cas_option options[] = {
      .fallback = "",
      .section = noise_options,
      .help = "Hamiltonians of the noise"},
+    CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
     {0}};
 
 /* linear noise along the axes; from here on chi says it all */
@@ -79,9 +83,14 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
     return cas_config_fail(c, err, "system.noise.chi",
                            "belongs to 'kind: linear', not to 'kind: %s'", kinds[p->kind]);
   if (p->kind == NONE && p->sigma > 0)
-    return cas_config_fail(c, err, "system.noise.sigma",
-                           "without a kind; add 'kind: quadratic' or 'kind: linear'");
-  if (p->kind == QUADRATIC && !cas_config_has(c, "system.noise.sigma"))
+    return cas_config_fail(
+        c, err, "system.noise.sigma",
+        "without a kind; add 'kind: quadratic', 'kind: linear' or 'kind: square'");
+  if (p->kind == SQUARE && !p->attitude)
+    return cas_config_fail(c, err, "system.noise.kind",
+                           "found square, but |x|^2 is a Casimir: such noise turns the attitude "
+                           "alone; add 'attitude: true' to the system");
+  if ((p->kind == QUADRATIC || p->kind == SQUARE) && !cas_config_has(c, "system.noise.sigma"))
     return cas_config_fail(c, err, "system.noise",
                            "'sigma' is missing (amplitude of the noise, such as sigma: 0.1)");
   return p->kind == LINEAR ? check_linear(c, p, err) : CAS_OK;
@@ -106,6 +115,8 @@ static int noises(const void *parameters_) {
   const parameters *p = parameters_;
   if (p->kind == QUADRATIC)
     return p->sigma > 0 ? 3 : 0;
+  if (p->kind == SQUARE)
+    return p->sigma > 0;
   return p->kind == LINEAR && !all_zero(&p->chi) ? p->chi.rows : 0;
 }
 
@@ -130,36 +141,61 @@ static bool commuting(const void *parameters_) {
 }
 
 static const char *components(const void *parameters_) {
-  (void)parameters_;
-  return "x1 x2 x3";
+  return ((const parameters *)parameters_)->attitude ? "x1 x2 x3" CAS_ATTITUDE_NAMES : "x1 x2 x3";
+}
+
+static const cas_part *part(const void *parameters_) {
+  return ((const parameters *)parameters_)->attitude ? &CAS_ISA(cas_attitude) : NULL;
+}
+
+static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
+  dims[0] = ((const parameters *)parameters_)->attitude ? 12 : 3;
+  *is_complex = false;
+  return 1;
+}
+
+static const char *pack(const void *parameters_, const double *state, double *x) {
+  memcpy(x, state, 3 * sizeof *x);
+  return part(parameters_) ? CAS_ISA(cas_attitude_pack)(state + 3, x + 3) : NULL;
+}
+
+static void unpack(const void *parameters_, const double *x, double *state) {
+  memcpy(state, x, 3 * sizeof *x);
+  if (part(parameters_))
+    CAS_ISA(cas_attitude_unpack)(x + 3, state + 3);
 }
 
 /* [EJLL] section 6.1 */
 static void initial(const void *parameters_, double *x) {
-  (void)parameters_;
   x[0] = sin(1.1);
   x[1] = 0;
   x[2] = cos(1.1);
+  if (part(parameters_))
+    part(parameters_)->fill(x + 3);
 }
 
-/* uniform on the sphere of radius norm */
+/* uniform on the sphere of radius norm, and among rotations */
 static void random_state(const void *parameters_, double norm, double *x) {
-  (void)parameters_;
   cas_scale_to_norm(3, norm, x);
+  if (part(parameters_))
+    CAS_ISA(cas_attitude_random)(x + 3);
 }
 
 static int coefficients(const void *parameters_) {
   return ((const parameters *)parameters_)->kind == LINEAR ? 6 : 3;
 }
 
-/* psi = a x + b with a_k = h/I_k + sigma dW_k and b = sum_k chi_k dW_k, which only linear noise has */
+/* psi = a x + b with a_k = h/I_k + sigma dW_k, or 2 sigma dW_1 for all k by |x|^2, and b = sum_k chi_k
+   dW_k, which only linear noise has */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
-  bool quadratic = p->kind == QUADRATIC && p->sigma > 0;
+  bool quadratic = p->kind == QUADRATIC && p->sigma > 0, square = noises(p) && p->kind == SQUARE;
   for (int k = 0; k < 3; k++) {
     cas_vec drift = cas_splat(h / p->inertia.value[k]), sigma = cas_splat(p->sigma);
     for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
-      cas_store(coef + i, quadratic ? drift + sigma * cas_load(dw + i) : drift);
+      cas_store(coef + i, quadratic ? drift + sigma * cas_load(dw + i)
+                          : square  ? drift + 2.0 * sigma * cas_load(dw + i - k * W)
+                                    : drift);
   }
   if (p->kind != LINEAR)
     return;
@@ -206,6 +242,12 @@ CAS_INLINE void quadratic_flow(const cas_stepper *s, cas_lanes c, int part, doub
   cas_axis_flow(V, 1, part, c, part, scale, x, d);
 }
 
+CAS_INLINE void quadratic_flow_turn(const cas_stepper *s, cas_lanes c, int part_, double scale,
+                                    const cas_vec *x, cas_vec *xi) {
+  (void)s;
+  cas_axis_turn(V, part_, c, part_, scale, x, xi);
+}
+
 #define SYS quadratic
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
@@ -214,6 +256,19 @@ CAS_INLINE void quadratic_flow(const cas_stepper *s, cas_lanes c, int part, doub
 #define SYS_ITO
 #define SYS_FLOWS(s) 3
 #define SYS_AFFINE
+#include "integrators/steps.h"
+
+/* the same with the attitude */
+#define free_turning_psi quadratic_psi
+#define free_turning_flow quadratic_flow
+#define free_turning_flow_turn quadratic_flow_turn
+#define SYS free_turning
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_FLOWS(s) 3
+#define SYS_AFFINE
+#define SYS_ATTITUDE
 #include "integrators/steps.h"
 
 CAS_INLINE void linear_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -267,8 +322,35 @@ CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, int part, double 
 #define SYS_AFFINE
 #include "integrators/steps.h"
 
+CAS_INLINE void linear_flow_turn(const cas_stepper *s, cas_lanes c, int part_, double scale,
+                                 const cas_vec *x, cas_vec *xi) {
+  (void)s;
+  if (part_ < 3) {
+    cas_axis_turn(V, part_, c, part_, scale, x, xi);
+    return;
+  }
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < V; u++)
+      xi[k * V + u] = scale * cas_lanes_load(c, 3 + k, u);
+}
+
+#define linear_turning_psi linear_psi
+#define linear_turning_flow linear_flow
+#define linear_turning_flow_turn linear_flow_turn
+#define SYS linear_turning
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_FLOWS(s) 4
+#define SYS_AFFINE
+#define SYS_ATTITUDE
+#include "integrators/steps.h"
+
 static const cas_body *body(const void *parameters_) {
-  return ((const parameters *)parameters_)->kind == LINEAR ? &linear_body : &quadratic_body;
+  const parameters *p = parameters_;
+  if (p->attitude)
+    return p->kind == LINEAR ? &linear_turning_body : &free_turning_body;
+  return p->kind == LINEAR ? &linear_body : &quadratic_body;
 }
 
 /* [EJLL] section 6.1, after their [9] */
@@ -350,6 +432,27 @@ static void angular_velocity(const void *parameters_, int W, const double *x, do
   cas_angular_velocity(((const parameters *)parameters_)->inertia.value, W, x, out);
 }
 
+/* ---- of the attitude, behind the three components ---- */
+
+static void spatial_momentum(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  CAS_ISA(cas_attitude_turn)(W, x + 3 * W, x, out);
+}
+
+static void attitude(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  CAS_ISA(cas_attitude_rows)(W, x + 3 * W, out);
+}
+
+static void tip(const void *parameters_, int W, const double *x, double *out) {
+  (void)parameters_;
+  CAS_ISA(cas_attitude_tip)(W, x + 3 * W, out);
+}
+
+static const char *without_attitude(const void *parameters_) {
+  return part(parameters_) ? NULL : "system.attitude is false";
+}
+
 #define MOMENTUM "inertia_unit time_unit^-1"
 #define ENERGY "inertia_unit time_unit^-2"
 
@@ -410,6 +513,24 @@ static const cas_functional observables[] = {
      .unit = "time_unit^-1",
      .value = angular_velocity,
      .axes = cas_principal_axes},
+    {.name = "spatial_momentum",
+     .summary = "R x, the angular momentum seen from space; constant. With attitude: true",
+     .unit = MOMENTUM,
+     .value = spatial_momentum,
+     .axes = CAS_ISA(cas_attitude_axes),
+     .undefined = without_attitude},
+    {.name = "attitude",
+     .summary = "R, from the body to space. With attitude: true",
+     .unit = "1",
+     .value = attitude,
+     .axes = CAS_ISA(cas_attitude_row_axes),
+     .undefined = without_attitude},
+    {.name = "tip",
+     .summary = "R e_3, the third axis of the body seen from space. With attitude: true",
+     .unit = "1",
+     .value = tip,
+     .axes = CAS_ISA(cas_attitude_axes),
+     .undefined = without_attitude},
     {0}};
 
 const cas_system CAS_ISA(cas_system_rigid_body) = {
@@ -428,7 +549,11 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .noises = noises,
     .commuting = commuting,
     .components = components,
+    .part = part,
+    .shape = shape,
     .unit = MOMENTUM,
+    .pack = pack,
+    .unpack = unpack,
     .initial = initial,
     .random = random_state,
     .coefficients = coefficients,

@@ -35,7 +35,9 @@ static double error_law(const cas_law *law, double step, double reference) {
 static const char *name_of(const cas_curve *c) {
   if (c->kind == CAS_WEAK)
     return c->name;
-  return strcmp(c->name, "error_sup") == 0 ? "supremum" : "at the horizon";
+  if (strstr(c->name, "_attitude"))
+    return strstr(c->name, "_sup") ? "attitude, supremum" : "attitude, at the horizon";
+  return strstr(c->name, "_sup") ? "supremum" : "at the horizon";
 }
 
 /* Curve i of n that are drawn. */

@@ -1,0 +1,168 @@
+#include "systems/attitude.h"
+
+#include "systems/components.h"
+
+#include <math.h>
+
+/* ---- one rotation ---- */
+
+static double dot(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double *a, const double *b, double *out) {
+  for (int k = 0; k < 3; k++) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    out[k] = a[i] * b[j] - a[j] * b[i];
+  }
+}
+
+/* |R R^T - 1|, the largest entry, or of R_3 - R_1 x R_2, which reflections miss by 2 */
+static double departure(const double *rows) {
+  double third[3], most = 0;
+  cross(rows, rows + 3, third);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      most = fmax(most, fabs(dot(rows + 3 * i, rows + 3 * j) - (i == j)));
+      most = fmax(most, fabs(third[i] - rows[6 + i]));
+    }
+  return most;
+}
+
+static void normalise(double *q) {
+  double scale = 1 / sqrt(q[0] * q[0] + dot(q + 1, q + 1));
+  for (int k = 0; k < 4; k++)
+    q[k] *= scale;
+}
+
+/* Of the four numbers 4 q_k^2 = 1 +- R_11 +- R_22 +- R_33 the largest is at least 1: the row of 4 q_k q
+   needs no small divisor. */
+const char *CAS_ISA(cas_attitude_pack)(const double *rows, double *q) {
+  const double *r = rows, x = r[7] - r[5], y = r[2] - r[6], z = r[3] - r[1];
+  const double table[4][4] = {{1 + r[0] + r[4] + r[8], x, y, z},
+                              {x, 1 + r[0] - r[4] - r[8], r[1] + r[3], r[2] + r[6]},
+                              {y, r[1] + r[3], 1 - r[0] + r[4] - r[8], r[5] + r[7]},
+                              {z, r[2] + r[6], r[5] + r[7], 1 - r[0] - r[4] + r[8]}};
+  int best = 0;
+  if (!(departure(rows) <= 1e-10))
+    return "R, the last nine numbers row by row, is no rotation: must be orthonormal to 1e-10, "
+           "with "
+           "determinant 1";
+  for (int k = 1; k < 4; k++)
+    best = table[k][k] > table[best][best] ? k : best;
+  memcpy(q, table[best], sizeof table[best]);
+  normalise(q);
+  return NULL;
+}
+
+void CAS_ISA(cas_attitude_unpack)(const double *q, double *rows) {
+  CAS_ISA(cas_attitude_rows)(1, q, rows);
+}
+
+/* (1 + v.e_3, v x e_3), to unit length */
+void CAS_ISA(cas_attitude_upright)(const double *v, double *q) {
+  const double length = sqrt(dot(v, v)), upright[4] = {length + v[2], v[1], -v[0], 0},
+               upside_down[4] = {0, 1, 0, 0};
+  memcpy(q, upright[0] + fabs(v[0]) + fabs(v[1]) > 0 ? upright : upside_down, sizeof upright);
+  normalise(q);
+}
+
+void CAS_ISA(cas_attitude_random)(double *q) { normalise(q); }
+
+/* ---- blocks ---- */
+
+static void turn(int W, double sign, const double *q, const double *v, double *out) {
+  for (int l = 0; l < W; l++) {
+    const double b[3] = {sign * q[W + l], sign * q[2 * W + l], sign * q[3 * W + l]},
+                 of[3] = {v[l], v[W + l], v[2 * W + l]};
+    double once[3], twice[3];
+    cross(b, of, once);
+    cross(b, once, twice);
+    for (int k = 0; k < 3; k++)
+      out[k * W + l] = of[k] + 2 * (q[l] * once[k] + twice[k]);
+  }
+}
+
+void CAS_ISA(cas_attitude_turn)(int W, const double *q, const double *v, double *out) {
+  turn(W, 1, q, v, out);
+}
+
+void CAS_ISA(cas_attitude_turn_back)(int W, const double *q, const double *v, double *out) {
+  turn(W, -1, q, v, out);
+}
+
+void CAS_ISA(cas_attitude_rows)(int W, const double *q, double *out) {
+  for (int l = 0; l < W; l++) {
+    const double a = q[l], b[3] = {q[W + l], q[2 * W + l], q[3 * W + l]}, square = dot(b, b);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        const double hat = i == j ? 0 : ((j - i + 3) % 3 == 1 ? -1 : 1) * b[3 - i - j];
+        out[(3 * i + j) * W + l] = (i == j ? 1 - 2 * square : 0) + 2 * (a * hat + b[i] * b[j]);
+      }
+  }
+}
+
+void CAS_ISA(cas_attitude_tip)(int W, const double *q, double *out) {
+  for (int l = 0; l < W; l++) {
+    const double a = q[l], x = q[W + l], y = q[2 * W + l], z = q[3 * W + l];
+    out[l] = 2 * (x * z + a * y);
+    out[W + l] = 2 * (y * z - a * x);
+    out[2 * W + l] = 1 - 2 * (x * x + y * y);
+  }
+}
+
+int CAS_ISA(cas_attitude_axes)(const void *parameters, cas_axis axis[2]) {
+  (void)parameters;
+  axis[0] = (cas_axis){.name = "spatial_axis",
+                       .summary = "axis fixed in space, the third one vertical",
+                       .unit = "1",
+                       .length = 3,
+                       .labels = "1 2 3"};
+  return 1;
+}
+
+int CAS_ISA(cas_attitude_row_axes)(const void *parameters, cas_axis axis[2]) {
+  cas_axis body[2];
+  CAS_ISA(cas_attitude_axes)(parameters, axis);
+  cas_principal_axes(parameters, body);
+  axis[1] = body[0];
+  return 2;
+}
+
+/* ---- the part ---- */
+
+/* |R - S|^2 of the entries is 2 |p - q|^2 |p + q|^2 of the quaternions, whatever their signs. */
+static void distance2(int W, const double *x, const double *y, double *out) {
+  for (int l = 0; l < W; l++) {
+    double less = 0, more = 0;
+    for (int k = 0; k < 4; k++) {
+      double a = x[k * W + l], b = y[k * W + l];
+      less += (a - b) * (a - b);
+      more += (a + b) * (a + b);
+    }
+    out[l] = 2 * less * more;
+  }
+}
+
+/* R times the last vector of the state: the momentum of a free body, the vertical of a top */
+static void invariant(const cas_geometry *g, int W, const double *x, double *out) {
+  turn(W, 1, x + g->components * W, x + (g->components - 3) * W, out);
+}
+
+static void fill(double *q) {
+  static const double one[4] = {1, 0, 0, 0};
+  memcpy(q, one, sizeof one);
+}
+
+const cas_part CAS_ISA(cas_attitude) = {
+    .name = "attitude",
+    .summary = "rotation R from the body to space",
+    .unit = "1",
+    .numbers = 4,
+    .norm = 1.7320508075688772, /* of the unit matrix */
+    .diameter2 = 8,
+    .distance2 = distance2,
+    .invariants = 3,
+    .invariant = invariant,
+    .fill = fill,
+};

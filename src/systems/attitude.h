@@ -1,0 +1,34 @@
+/* The attitude of a body: the rotation R from its axes to those of space, with dR = R hat(w). In blocks
+   a unit quaternion (a, b), R v = v + 2 a b x v + 2 b x (b x v), behind the components of so(3)* or
+   se(3)*; in files the nine numbers of R, row by row. */
+#ifndef CAS_ATTITUDE_H
+#define CAS_ATTITUDE_H
+
+#include "kernels/kernels.h"
+
+#define CAS_ATTITUDE_NAMES " R11 R12 R13 R21 R22 R23 R31 R32 R33"
+#define CAS_ATTITUDE_HELP                                                                         \
+  "true: the state has the rotation R from the body to space as well, behind the others, row by " \
+  "row; "                                                                                         \
+  "`initial` may leave it out, R is 1 then"
+
+/** What is wrong with the nine numbers, or NULL and the quaternion. */
+const char *CAS_ISA(cas_attitude_pack)(const double *rows, double *q);
+void CAS_ISA(cas_attitude_unpack)(const double *q, double *rows);
+/** The quaternion of the least rotation that turns a vector upright, to e_3; 0, 0, -1 about e_1. */
+void CAS_ISA(cas_attitude_upright)(const double *v, double *q);
+/** Scales four normals to a rotation, uniformly distributed. */
+void CAS_ISA(cas_attitude_random)(double *q);
+/** out[3] = R v of blocks of quaternions and vectors, and R^T v. */
+void CAS_ISA(cas_attitude_turn)(int W, const double *q, const double *v, double *out);
+void CAS_ISA(cas_attitude_turn_back)(int W, const double *q, const double *v, double *out);
+/** out[9] = R, row by row, and out[3] = R e_3, the tip of the third axis. */
+void CAS_ISA(cas_attitude_rows)(int W, const double *q, double *out);
+void CAS_ISA(cas_attitude_tip)(int W, const double *q, double *out);
+/** Axes of observables that are vectors seen from space, and that are R. */
+int CAS_ISA(cas_attitude_axes)(const void *parameters, cas_axis axis[2]);
+int CAS_ISA(cas_attitude_row_axes)(const void *parameters, cas_axis axis[2]);
+
+extern const cas_part CAS_ISA(cas_attitude);
+
+#endif

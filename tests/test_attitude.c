@@ -1,0 +1,418 @@
+/* The attitude that schemes carry along: what every path keeps, exactly known turns, errors of its own,
+   states with and without it. */
+/* ranks: 1 2 */
+#include "study_fixture.h"
+
+#include <math.h>
+
+static const char *const carriers[] = {"isospectral_midpoint",
+                                       "munthe_kaas",
+                                       "splitting",
+                                       "variational_midpoint",
+                                       "variational_midpoint, retraction: exp",
+                                       "variational_midpoint, variant: energy_momentum"};
+enum { CARRIERS = sizeof carriers / sizeof *carriers };
+
+static const char
+    *const body = "rigid_body, attitude: true, inertia: [1, 2, 3], noise: {kind: linear, "
+                  "chi: [[0.3, 0, 0], [0, 0.2, 0.1]]}",
+           *const quadratic = "rigid_body, attitude: true, inertia: [1, 2, 3], noise: "
+                              "{kind: quadratic, sigma: 0.2}",
+           *const top = "heavy_top, attitude: true, inertia: [2, 1.5, 1], mga: [0.3, "
+                        "-0.2, 1], noise: {pi: [[0.1, 0, 0.2], [0, 0.2, 0]], gamma: "
+                        "[[0, 0.1, 0], [0.2, 0, 0]], square: [0.05, 0]}";
+
+static int root(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
+static bool goes(const char *system, const char *scheme) {
+  return strncmp(system, "heavy_top", 9) != 0 || strcmp(scheme, "isospectral_midpoint") != 0;
+}
+
+static void run_trajectory(const char *system, const char *scheme, const char *study) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: %s}\nintegrator: {name: %s}\n"
+                           "random: {generator: threefry}\nstudy: {kind: trajectory, %s}\n",
+                           system, scheme, study);
+  ck_assert_msg(!st, "%s, %s: %s", system, scheme, err.text);
+  cas_results_free(&r);
+}
+
+/* ---- what is kept ---- */
+
+/* largest entry of R R^T - 1 */
+static double distortion(const double *r) {
+  double most = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double sum = -(i == j);
+      for (int k = 0; k < 3; k++)
+        sum += r[3 * i + k] * r[3 * j + k];
+      most = fmax(most, isnan(sum) ? INFINITY : fabs(sum));
+    }
+  return most;
+}
+
+static void turned(const double *r, const double *v, double *out) {
+  for (int i = 0; i < 3; i++)
+    out[i] = r[3 * i] * v[0] + r[3 * i + 1] * v[1] + r[3 * i + 2] * v[2];
+}
+
+/* R v with v the last vector before R, and that R is a rotation, along a trajectory */
+static void keeps(const char *system, const char *scheme, bool compensated) {
+  char text[200];
+  double first[3], now[3], most = 0, bent = 0;
+  snprintf(text, sizeof text, "%s, compensated: %s", scheme, compensated ? "true" : "false");
+  run_trajectory(system, text, "step: 2^-5, steps: 8000, every: 500, paths: 2");
+  series s = recorded_series("state");
+  const int64_t n = system == top ? 15 : 12;
+  ck_assert_int_eq(s.numbers, 2 * n);
+  turned(s.value + n - 9, s.value + n - 12, first);
+  for (int64_t i = 0; i < 2 * s.records; i++) {
+    const double *r = s.value + i * n + n - 9;
+    turned(r, r - 3, now);
+    bent = fmax(bent, distortion(r));
+    for (int k = 0; k < 3; k++)
+      most = fmax(most, isnan(now[k]) ? INFINITY : fabs(now[k] - first[k]));
+  }
+  free(s.value);
+  ck_assert_msg(bent < 4e-15, "%s, %s: R is bent by %g", system, text, bent);
+  ck_assert_msg(most < (compensated ? 2e-14 : 2e-13), "%s, %s: R v drifts by %g", system, text,
+                most);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+START_TEST(rotations_and_spatial_momentum_are_kept) {
+  const char *const systems[] = {body, quadratic, top};
+  for (int i = 0; i < 3; i++)
+    if (goes(systems[i], carriers[_i]))
+      for (int compensated = 0; compensated < 2; compensated++)
+        keeps(systems[i], carriers[_i], compensated);
+}
+END_TEST
+
+/* The components have the bits that they have without the attitude. */
+START_TEST(components_do_not_depend_on_the_attitude) {
+  const char
+      *const with[] =
+          {"rigid_body, inertia: [1, 2, 3], noise: {kind: quadratic, sigma: 0.2}, attitude: true",
+           "heavy_top, inertia: [2, 1.5, 1], mga: [0, 0, 1], attitude: true, noise: {pi: [[0.1, 0, "
+           "0.2]]}"},
+             *const without[] = {
+                 "rigid_body, inertia: [1, 2, 3], noise: {kind: quadratic, sigma: 0.2}",
+                 "heavy_top, inertia: [2, 1.5, 1], mga: [0, 0, 1], noise: {pi: [[0.1, 0, 0.2]]}"};
+  const char *study = "step: 2^-5, steps: 500, every: 100, paths: 3, observables: "
+                      "[angular_momentum]";
+  for (int i = 0; i < 2; i++) {
+    if (!goes(with[i], carriers[_i]))
+      continue;
+    run_trajectory(with[i], carriers[_i], study);
+    series a = recorded_series("angular_momentum");
+    MPI_Barrier(MPI_COMM_WORLD);
+    run_trajectory(without[i], carriers[_i], study);
+    series b = recorded_series("angular_momentum");
+    ck_assert(a.records == b.records && a.numbers == b.numbers);
+    for (int64_t k = 0; k < a.records * a.numbers; k++)
+      ck_assert_msg(fabs(a.value[k] - b.value[k]) < 1e-13, "%s, %s: %g", with[i], carriers[_i],
+                    a.value[k] - b.value[k]);
+    free(a.value), free(b.value);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+END_TEST
+
+/* ---- errors of its own ---- */
+
+static const cas_curve *curve(const cas_results *r, const char *name) {
+  for (int i = 0; i < cas_results_curves(r); i++)
+    if (strcmp(cas_results_curve(r, i)->name, name) == 0)
+      return cas_results_curve(r, i);
+  return NULL;
+}
+
+static void strong(const char *system, const char *scheme, int paths, cas_results *r) {
+  cas_error err;
+  cas_status st =
+      run_text(MPI_COMM_WORLD, r, &err,
+               "system: {name: %s}\nintegrator: {name: '%s', truncation: 4}\n"
+               "random: {generator: threefry}\nstudy: {kind: strong, coarsest_step: 2^-6, "
+               "coarsest_steps: 16, levels: 5, reference: {level: 8, integrator: munthe_kaas}, "
+               "paths: %d}\n",
+               system, scheme, paths);
+  ck_assert_msg(!st, "%s, %s: %s", system, scheme, err.text);
+}
+
+/* Every scheme turns the body to where Munthe-Kaas turns it: of order 1/2 with noise that does not
+   commute, and 2 without noise. */
+START_TEST(attitudes_have_the_order_of_their_scheme) {
+  static const char *const plain[] = {
+      "rigid_body, attitude: true, inertia: [1, 2, 3]",
+      "heavy_top, attitude: true, inertia: [2, 1.5, 1], mga: [0.3, -0.2, 1]"};
+  const char *const noisy[] = {body, top};
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    for (int k = 0; k < 2; k++) {
+      cas_results r;
+      int known = 0;
+      while (known < CARRIERS && strcmp(carriers[known], (*i)->name) != 0)
+        known++;
+      if (known == CARRIERS || !goes(noisy[k], (*i)->name))
+        continue;
+      strong(plain[k], (*i)->name, 1, &r);
+      if (root()) {
+        double order = cas_laws_headline(&curve(&r, "error_attitude")->laws).order;
+        ck_assert_msg(fabs(order - (*i)->order) < 0.02, "%s, %s: %g", plain[k], (*i)->name, order);
+      }
+      cas_results_free(&r);
+      strong(noisy[k], (*i)->name, 600, &r);
+      if (root()) {
+        const cas_curve *c = curve(&r, "error_attitude");
+        ck_assert(c->expected_order == 0.5);
+        ck_assert_msg(fabs(c->raw.order - 0.5) < 0.1, "%s, %s: %s", noisy[k], (*i)->name,
+                      c->verdict);
+        for (int j = 0; j < 5; j++)
+          ck_assert(curve(&r, "error_attitude_sup")->error[j] >= c->error[j]);
+        ck_assert_str_eq(c->unit, "1");
+      }
+      cas_results_free(&r);
+    }
+}
+END_TEST
+
+/* ---- exactly known ---- */
+
+/* |x|^2 alone turns a body with H0 = 0 about x by 2 sigma |x| W, which stays. */
+START_TEST(square_noise_turns_the_attitude_alone) {
+  const char *system =
+      "rigid_body, attitude: true, inertia: [.inf, .inf, .inf], noise: {kind: square, "
+      "sigma: 0.3}, initial: [0, 0, 2]";
+  run_trajectory(system, "munthe_kaas", "step: 2^-10, steps: 1024, every: 1024");
+  series exact = recorded_series("state");
+  ck_assert(exact.value[12 + 0] == 0 && exact.value[12 + 1] == 0 && exact.value[12 + 2] == 2);
+  ck_assert(fabs(exact.value[12 + 11] - 1) < 1e-15);
+  const double angle = atan2(exact.value[12 + 6], exact.value[12 + 3]);
+  ck_assert(fabs(angle) > 0.01);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < CARRIERS; i++) {
+    run_trajectory(system, carriers[i], "step: 2^-10, steps: 1024, every: 1024");
+    series s = recorded_series("state");
+    for (int k = 0; k < 12; k++)
+      ck_assert_msg(fabs(s.value[12 + k] - exact.value[12 + k]) < 0.005, "%s, %d", carriers[i], k);
+    free(s.value);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  free(exact.value);
+}
+END_TEST
+
+/* The sleeping top turns by 4 atan(x/2) a step, x = h p/(2 I3 (1 + x^2/4)). */
+START_TEST(sleeping_top_turns_as_known) {
+  const double h = 0.125, p = 2, inertia = 0.5;
+  double x = 0, now = 0;
+  for (int i = 0; i < 100; i++)
+    x = 0.5 * h * p / (inertia * (1 + x * x / 4));
+  run_trajectory(
+      "heavy_top, attitude: true, inertia: [2, 2, 0.5], mga: [0, 0, 1], initial: [0, 0, 2, "
+      "0, 0, 1]",
+      "variational_midpoint", "step: 0.125, steps: 4");
+  series s = recorded_series("state");
+  for (int64_t i = 0; i < s.records; i++, now += 4 * atan(x / 2)) {
+    const double *y = s.value + 15 * i;
+    ck_assert(y[0] == 0 && y[1] == 0 && fabs(y[2] - 2) < 1e-15 && y[5] == 1);
+    ck_assert(fabs(y[6] - cos(now)) < 1e-14 && fabs(y[9] - sin(now)) < 1e-14);
+  }
+  free(s.value);
+}
+END_TEST
+
+/* H0 = 0, chi_k = s e_k: a step of the Cayley form multiplies E x by (1 + 2 E cos theta)/3, theta = 4
+   atan(c |zeta|/4) with c = s sqrt h: 2.3538e-3 more than exp(-c^2) at c = 0.4. */
+START_TEST(mean_factor_of_a_step) {
+  cas_results r;
+  cas_error err;
+  const double s = 1.6, c = 1.6, bins = 4000, most = 12;
+  double sum = 0, weight = 0;
+  for (int i = 0; i < bins; i++) { /* |zeta| has the density z^2 exp(-z^2/2) but for a factor */
+    double z = most * (i + 0.5) / bins, w = z * z * exp(-z * z / 2);
+    sum += w * cos(4 * atan(c * z / 4));
+    weight += w;
+  }
+  const double factor = (1 + 2 * sum / weight) / 3;
+  ck_assert(fabs(factor - exp(-c * c)) > 0.03);
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
+                           "linear, sigma: %g}, initial: [0, 0, 1]}\n"
+                           "random: {generator: threefry}\n"
+                           "integrator: {name: variational_midpoint, truncation: 0}\n"
+                           "study: {kind: weak, coarsest_step: 1, coarsest_steps: 1, levels: 1, "
+                           "reference: 1, paths: 40000, functionals: [x3]}\n",
+                           s);
+  ck_assert_msg(!st, "%s", err.text);
+  if (root()) {
+    const cas_curve *w = cas_results_curve(&r, 0);
+    double off = (w->mean[0] - factor) / w->mean_standard_error[0];
+    ck_assert_msg(fabs(off) < 4, "off by %g standard errors", off);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* E H0 of the free body with chi_k = s e_k tends to |Pi|^2 tr(I^-1)/6 by exp(-3 s^2 t). */
+START_TEST(mean_energy_of_the_free_body) {
+  cas_results r;
+  cas_error err;
+  const double s = 0.4, x[3] = {0.6, 0, 0.8}, inertia[3] = {1, 2, 3};
+  double h0 = 0, limit = 0;
+  for (int k = 0; k < 3; k++) {
+    h0 += x[k] * x[k] / inertia[k];
+    limit += 1 / inertia[k] / 3;
+  }
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, "
+                           "sigma: 0.4}, initial: [0.6, 0, 0.8]}\n"
+                           "random: {generator: threefry}\n"
+                           "integrator: {name: variational_midpoint}\n"
+                           "study: {kind: weak, coarsest_step: 2^-6, coarsest_steps: 128, levels: "
+                           "1, reference: 1, paths: 20000, functionals: [energy]}\n");
+  ck_assert_msg(!st, "%s", err.text);
+  if (root()) {
+    const cas_curve *c = cas_results_curve(&r, 0);
+    double exact = limit + (h0 - limit) * exp(-3 * s * s * 2);
+    ck_assert(fabs(exact - h0) > 8 * c->mean_standard_error[1]);
+    ck_assert_msg(fabs(c->mean[1] - exact) < 4 * c->mean_standard_error[1] + 1e-4, "%g",
+                  c->mean[1]);
+  }
+  cas_results_free(&r);
+}
+END_TEST
+
+/* ---- steps whose fixed point converges slowly ---- */
+
+/* Newton's method goes on where 30 iterations were too few: no step fails, and the Casimirs are kept. */
+START_TEST(newton_takes_over) {
+  cas_results r;
+  cas_error err;
+  static const char *const options[] = {"max_iterations: 100", "max_iterations: 30"};
+  for (int i = 0; i < 2; i++) {
+    cas_status st =
+        run_text(MPI_COMM_WORLD, &r, &err,
+                 "system: {name: heavy_top, inertia: [0.1, 0.1, 1], mga: [0, 0, 0.98], noise: "
+                 "{gamma: [[0.98, 0, 0], [0, 0.98, 0]]}, initial: [0, 0, 1, 0, 0.6, 0.8]}\n"
+                 "integrator: {name: variational_midpoint, %s}\nrandom: {generator: threefry}\n"
+                 "study: {kind: ensemble, step: 0.03, steps: 400, every: 400, paths: 64, "
+                 "observables: [hamiltonian]}\n",
+                 options[i]);
+    if (i == 0)
+      ck_assert_msg(!st, "%s", err.text);
+    else
+      ck_assert_int_eq(st, CAS_CHECK_FAILED);
+    if (root()) {
+      ck_assert((r.health.not_converged[0] == 0) == (i == 0));
+      ck_assert(r.health.iterations_max[0] >= 30 && r.health.casimir_drift_max < 1e-12);
+    }
+    cas_results_free(&r);
+  }
+}
+END_TEST
+
+/* ---- states ---- */
+
+static void refused(const char *text, const char *why) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {%s, attitude: true}\nintegrator: {name: munthe_kaas}\n"
+                           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
+                           text);
+  ck_assert_int_eq(st, CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, why) != NULL, "%s: found '%s', must have '%s'", text, err.text,
+                why);
+}
+
+START_TEST(wrong_states_are_refused) {
+  refused("name: rigid_body, inertia: [1, 2, 3], initial: [1, 0, 0, 1]",
+          "found 4 numbers, must be 12 (x1 x2 x3 R11");
+  refused("name: rigid_body, inertia: [1, 2, 3], initial: [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -1]",
+          "is no rotation");
+  refused("name: heavy_top, inertia: [1, 2, 3], mga: [0, 0, 1], initial: [1, 0, 0, 0.6, 0, 0.8]",
+          "must be the vertical seen from the body, R^T e_3 = (0, 0, 1)");
+  refused("name: manakov, n: 5, initial: {random: {seed: 1, norm: 1}}", "attitude");
+}
+END_TEST
+
+START_TEST(foreign_schemes_and_noises_are_refused) {
+  cas_results r;
+  cas_error err;
+  static const char *const others[] = {"heun", "euler_maruyama", "implicit_midpoint",
+                                       "implicit_trapezoid"};
+  for (int i = 0; i < 4; i++) {
+    ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err,
+                              "system: {name: rigid_body, inertia: [1, 2, 3], attitude: true}\n"
+                              "integrator: {name: %s}\n"
+                              "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
+                              others[i]),
+                     CAS_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "cannot carry the attitude along"));
+  }
+  ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err,
+                            "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: square, "
+                            "sigma: 1}}\nstudy: {kind: trajectory, step: 2^-4, steps: 5}\n"),
+                   CAS_BAD_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.text, "turns the attitude alone; add 'attitude: true'"));
+  ck_assert_int_eq(
+      run_text(MPI_COMM_WORLD, &r, &err,
+               "system: {name: rigid_body, inertia: [1, 2, 3]}\n"
+               "study: {kind: trajectory, step: 2^-4, steps: 5, observables: [tip]}\n"),
+      CAS_BAD_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.text, "'tip' does not exist here: system.attitude is false"));
+}
+END_TEST
+
+/* Random states, defaults, and states of files with and without R begin where R v says; rotations by
+   half a turn are taken as well. */
+START_TEST(states_begin_consistent) {
+  static const char *const initial[] = {
+      "", ", initial: {random: {seed: 3, norm: 2}}",
+      ", initial: [1, 2, 3, 0, 0, -1, 1, 0, 0, 0, -1, 0, 0, 0, -1]",
+      ", initial: [1, 2, 3, 0, 0, 1]"};
+  for (int i = 0; i < 4; i++) {
+    char system[300];
+    snprintf(system, sizeof system,
+             "heavy_top, attitude: true, inertia: [2, 1.5, 1], mga: [0, 0, 1]%s", initial[i]);
+    run_trajectory(system, "munthe_kaas", "step: 2^-4, steps: 1, observables: [tip, attitude]");
+    series s = recorded_series("state"), t = recorded_series("tip"),
+           a = recorded_series("attitude");
+    for (int k = 0; k < 3; k++) {
+      ck_assert(fabs(s.value[3 + k] - s.value[6 + 6 + k]) < 1e-15);
+      ck_assert(fabs(t.value[k] - s.value[6 + 3 * k + 2]) < 1e-15);
+    }
+    for (int k = 0; k < 9; k++)
+      ck_assert(a.value[k] == s.value[6 + k]);
+    free(s.value), free(t.value), free(a.value);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("attitude");
+  TCase *t = tcase_create("attitude");
+  tcase_set_timeout(t, 0);
+  tcase_add_loop_test(t, rotations_and_spatial_momentum_are_kept, 0, CARRIERS);
+  tcase_add_loop_test(t, components_do_not_depend_on_the_attitude, 0, CARRIERS);
+  tcase_add_test(t, attitudes_have_the_order_of_their_scheme);
+  tcase_add_test(t, square_noise_turns_the_attitude_alone);
+  tcase_add_test(t, sleeping_top_turns_as_known);
+  tcase_add_test(t, mean_factor_of_a_step);
+  tcase_add_test(t, mean_energy_of_the_free_body);
+  tcase_add_test(t, newton_takes_over);
+  tcase_add_test(t, wrong_states_are_refused);
+  tcase_add_test(t, foreign_schemes_and_noises_are_refused);
+  tcase_add_test(t, states_begin_consistent);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
