@@ -131,7 +131,7 @@ says state.svg 'start'
 expect 0 '' "$CASIMIR" plot top.h5
 says top.svg 'the vertical seen from the body, t = 0 to 10'
 counts top.svg 1 '$4 > 300 && $NF == "rgb(0,114,178)"'
-expect 2 'needs a /trajectory/state of 3 or n x 3 real components, or the observable gamma' \
+expect 2 'needs a /trajectory/state of 3 or n x 3 real components, or an observable axes, tip or gamma' \
   "$CASIMIR" plot bare-top.h5 --picture paths --output wrong.svg
 expect 2 'the gamma is not on a sphere: the length of point 1 is 1 at first' "$CASIMIR" plot lost.h5 --output wrong.svg
 

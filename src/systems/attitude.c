@@ -56,7 +56,11 @@ const char *CAS_ISA(cas_attitude_pack)(const double *rows, double *q) {
 }
 
 void CAS_ISA(cas_attitude_unpack)(const double *q, double *rows) {
-  CAS_ISA(cas_attitude_rows)(1, q, rows);
+  double axes[9];
+  CAS_ISA(cas_attitude_axes)(1, q, axes);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      rows[3 * i + j] = axes[3 * j + i];
 }
 
 /* (1 + v.e_3, v x e_3), to unit length */
@@ -91,13 +95,14 @@ void CAS_ISA(cas_attitude_turn_back)(int W, const double *q, const double *v, do
   turn(W, -1, q, v, out);
 }
 
-void CAS_ISA(cas_attitude_rows)(int W, const double *q, double *out) {
+/* R_ij = (1 - 2 |b|^2) delta_ij + 2 (a hat(b)_ij + b_i b_j), of which column j is axis j */
+void CAS_ISA(cas_attitude_axes)(int W, const double *q, double *out) {
   for (int l = 0; l < W; l++) {
     const double a = q[l], b[3] = {q[W + l], q[2 * W + l], q[3 * W + l]}, square = dot(b, b);
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
         const double hat = i == j ? 0 : ((j - i + 3) % 3 == 1 ? -1 : 1) * b[3 - i - j];
-        out[(3 * i + j) * W + l] = (i == j ? 1 - 2 * square : 0) + 2 * (a * hat + b[i] * b[j]);
+        out[(3 * j + i) * W + l] = (i == j ? 1 - 2 * square : 0) + 2 * (a * hat + b[i] * b[j]);
       }
   }
 }
@@ -111,7 +116,7 @@ void CAS_ISA(cas_attitude_tip)(int W, const double *q, double *out) {
   }
 }
 
-int CAS_ISA(cas_attitude_axes)(const void *parameters, cas_axis axis[2]) {
+int CAS_ISA(cas_spatial_axes)(const void *parameters, cas_axis axis[2]) {
   (void)parameters;
   axis[0] = (cas_axis){.name = "spatial_axis",
                        .summary = "axis fixed in space, the third one vertical",
@@ -121,11 +126,11 @@ int CAS_ISA(cas_attitude_axes)(const void *parameters, cas_axis axis[2]) {
   return 1;
 }
 
-int CAS_ISA(cas_attitude_row_axes)(const void *parameters, cas_axis axis[2]) {
-  cas_axis body[2];
-  CAS_ISA(cas_attitude_axes)(parameters, axis);
-  cas_principal_axes(parameters, body);
-  axis[1] = body[0];
+int CAS_ISA(cas_body_axes)(const void *parameters, cas_axis axis[2]) {
+  cas_axis spatial[2];
+  cas_principal_axes(parameters, axis);
+  CAS_ISA(cas_spatial_axes)(parameters, spatial);
+  axis[1] = spatial[0];
   return 2;
 }
 

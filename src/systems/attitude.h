@@ -22,12 +22,13 @@ void CAS_ISA(cas_attitude_random)(double *q);
 /** out[3] = R v of blocks of quaternions and vectors, and R^T v. */
 void CAS_ISA(cas_attitude_turn)(int W, const double *q, const double *v, double *out);
 void CAS_ISA(cas_attitude_turn_back)(int W, const double *q, const double *v, double *out);
-/** out[9] = R, row by row, and out[3] = R e_3, the tip of the third axis. */
-void CAS_ISA(cas_attitude_rows)(int W, const double *q, double *out);
+/** out[9] = R e_1, R e_2, R e_3, the axes of the body seen from space. */
+void CAS_ISA(cas_attitude_axes)(int W, const double *q, double *out);
+/** out[3] = R e_3, the tip of the third axis. */
 void CAS_ISA(cas_attitude_tip)(int W, const double *q, double *out);
-/** Axes of observables that are vectors seen from space, and that are R. */
-int CAS_ISA(cas_attitude_axes)(const void *parameters, cas_axis axis[2]);
-int CAS_ISA(cas_attitude_row_axes)(const void *parameters, cas_axis axis[2]);
+/** The axes of observables that are vectors seen from space, and that are three of them. */
+int CAS_ISA(cas_spatial_axes)(const void *parameters, cas_axis axis[2]);
+int CAS_ISA(cas_body_axes)(const void *parameters, cas_axis axis[2]);
 
 extern const cas_part CAS_ISA(cas_attitude);
 

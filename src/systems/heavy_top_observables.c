@@ -127,9 +127,9 @@ static void spatial_momentum(const void *parameters_, int W, const double *x, do
   CAS_ISA(cas_attitude_turn)(W, x + 6 * W, x, out);
 }
 
-static void attitude(const void *parameters_, int W, const double *x, double *out) {
+static void axes(const void *parameters_, int W, const double *x, double *out) {
   (void)parameters_;
-  CAS_ISA(cas_attitude_rows)(W, x + 6 * W, out);
+  CAS_ISA(cas_attitude_axes)(W, x + 6 * W, out);
 }
 
 static void tip(const void *parameters_, int W, const double *x, double *out) {
@@ -256,19 +256,19 @@ const cas_functional CAS_ISA(cas_heavy_top_observables)[] = {
                 "attitude: true",
      .unit = MOMENTUM,
      .value = spatial_momentum,
-     .axes = CAS_ISA(cas_attitude_axes),
+     .axes = CAS_ISA(cas_spatial_axes),
      .undefined = without_attitude},
-    {.name = "attitude",
-     .summary = "R, from the body to space. With attitude: true",
+    {.name = "axes",
+     .summary = "R e_1, R e_2, R e_3, the axes of the body seen from space. With attitude: true",
      .unit = "1",
-     .value = attitude,
-     .axes = CAS_ISA(cas_attitude_row_axes),
+     .value = axes,
+     .axes = CAS_ISA(cas_body_axes),
      .undefined = without_attitude},
     {.name = "tip",
      .summary = "R e_3, the third axis of the body seen from space. With attitude: true",
      .unit = "1",
      .value = tip,
-     .axes = CAS_ISA(cas_attitude_axes),
+     .axes = CAS_ISA(cas_spatial_axes),
      .undefined = without_attitude},
     {.name = "goryachev_chaplygin",
      .summary =

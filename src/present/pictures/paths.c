@@ -1,6 +1,8 @@
 /* Paths on the sphere ([EJLL] figure 1): states of three components, or of n points of three
    components each, whose lengths stay what they are; of heavy tops the vertical seen from the body
-   ([LECG] figures 1 to 3). A second file is drawn in black. */
+   ([LECG] figures 1 to 3); of attitudes the axes of the body or the tip of the third one seen from
+   space, beside them the nutation over time if it was recorded ([GBW] figures 4 to 8). A second file is
+   drawn in black. */
 #include "present/pictures/sphere.h"
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +13,7 @@
 #define SAG 0.03        /* radians: longer steps are bent along the sphere */
 #define TOO_FAR 0.5     /* radians: records so far apart are not joined */
 #define VERTICES 25000. /* of all paths of a file, about */
+#define ANGLES 4000     /* records of the nutation that are drawn, about */
 #define TANGLE 250.     /* radians of a path that can hardly be followed */
 
 enum {
@@ -23,10 +26,15 @@ typedef struct {
   const char *name;
   int axes;
   const char *title;
+  bool in_space; /* with the nutation beside it */
 } spherical;
 
-static const spherical sphericals[] = {
-    {"state", 1, ""}, {"state", 2, ""}, {"gamma", 1, "the vertical seen from the body, "}, {0}};
+static const spherical sphericals[] = {{"state", 1, "", false},
+                                       {"state", 2, "", false},
+                                       {"axes", 2, "axes of the body, ", true},
+                                       {"tip", 1, "third axis of the body, ", true},
+                                       {"gamma", 1, "the vertical seen from the body, ", false},
+                                       {0}};
 
 /* The curves of one file: curve k is point k of the first path, or path k where a state is one
    point. */
@@ -170,6 +178,28 @@ static void write_curve(cas_figure *g, const curve_set *b, int i, int k) {
   cas_block_end(g);
 }
 
+/* ---- the nutation ---- */
+
+static bool has_nutation(const curve_set *b) {
+  return b->what->in_space && cas_series_find(b->source, "nutation", 0);
+}
+
+/* Those of the paths that are drawn: nutation_f_k with rows (t, angle). */
+static cas_status write_nutation(cas_figure *g, const curve_set *b, int file, cas_error *err) {
+  cas_series n = {0};
+  cas_status st = cas_series_read(b->source, "nutation", 0, &n, err);
+  int64_t stride = n.records / ANGLES + 1;
+  for (int k = 0; !st && k < (b->points > 1 ? 1 : b->curves); k++) {
+    CAS_BLOCK(g, cas_name(g, "nutation_%d_%d", file + 1, k + 1), {"t", CAS_TIME_UNIT},
+              {"angle", "1"});
+    for (int64_t i = 0; i < n.records; i += stride)
+      CAS_ROW(g, n.time[i], n.value[i * n.paths + k]);
+    cas_block_end(g);
+  }
+  cas_series_free(&n);
+  return st;
+}
+
 /* ---- values ---- */
 
 static void write_values(cas_figure *g, const curve_set *b, int n) {
@@ -186,6 +216,7 @@ static void write_values(cas_figure *g, const curve_set *b, int n) {
   }
   cas_count(g, "longest", (int64_t)longest);
   cas_text(g, "what", CAS_AS_IT_IS, b->what->title);
+  cas_count(g, "angles", has_nutation(b));
   cas_count(g, "points", b->points);
   cas_count(g, "paths", b->series.paths);
   cas_real(g, "start", b->series.time[0]);
@@ -228,6 +259,9 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
     st = check_pair(b, err);
   if (!st)
     write_all(g, b, n);
+  for (int i = 0; i < n && !st && has_nutation(b); i++)
+    if (has_nutation(&b[i]))
+      st = write_nutation(g, &b[i], i, err);
   if (!st && b[0].way > TANGLE)
     cas_figure_remark(g, "a path goes round the sphere %.0f times; --until T draws its beginning",
                       b[0].way / 6.283);
@@ -239,7 +273,8 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
 const cas_picture cas_picture_paths = {
     .name = "paths",
     .summary = "paths on the sphere, also of two files",
-    .needs = "a /trajectory/state of 3 or n x 3 real components, or the observable gamma",
+    .needs = "a /trajectory/state of 3 or n x 3 real components, or an observable axes, tip or "
+             "gamma",
     .files = FILES,
     .until = true,
     .plain = true,

@@ -3,14 +3,15 @@
 # Values: files; of file f: file[f] (name), curves[f] (how many), joined[f] (0: dots), crowded[f] (1: the path
 # is long); longest (bytes of the names); what (begins the title; empty of states); points (of a state), paths
 # (recorded) of the first file; start, end (time); azimuth, elevation (of the view, degrees).
-# Blocks: path_f_k (x1, x2, x3 of curve k of file f), ends_f_k (its start, its end).
+# angles (1: there is the nutation over time).
+# Blocks: nutation_f_k (t, angle); path_f_k (x1, x2, x3 of curve k of file f), ends_f_k (its start, its end).
 
-panels = 1
+panels = 1 + angles
 panel_width = 4.2
 panel_height = 4.2
-left = 0.1
-right = 0.1
-bottom = 0.1
+left = angles ? 0.75 : 0.1
+right = angles ? 0.25 : 0.1
+bottom = angles ? 0.62 : 0.1
 top = 0.3
 keep_shape = 1
 legend_entries = files > 1 ? files + 2 : 2
@@ -51,4 +52,15 @@ plot @ball, \
   for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 0) @seen @dots, \
   for [near=1:1] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \
   for [near=1:1] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @fill
+if (angles) {
+  eval panel(2)
+  set border
+  set tics
+  eval time_axis(start, end)
+  set ylabel 'nutation [rad]'
+  set yrange [*:*]
+  set ytics format '%g'
+  plot for [f=files:1:-1] for [k=1:(points > 1 ? 1 : curves[f])] block(sprintf('nutation_%d', f), k) using 1:2 \
+    with lines linewidth 1 linecolor rgb paint(f, k, 1)
+}
 unset multiplot
