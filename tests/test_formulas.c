@@ -70,6 +70,44 @@ START_TEST(expressions_of_blocks_of_one_path) {
 }
 END_TEST
 
+/* [records] of the last run; caller frees */
+static double *recorded(const char *name, int64_t *records) {
+  char dataset[100];
+  double *values;
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  cas_error err = {0};
+  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
+  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &values, &err),
+                "%s", err.text);
+  *records = dims[0];
+  return values;
+}
+
+START_TEST(every_system_takes_expressions) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
+    const char *name = (*s)->observables[0].name;
+    char text[1500];
+    int64_t n, m;
+    cas_results r;
+    snprintf(text, sizeof text,
+             "system: {name: %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 2, "
+             "observables: [%s, {twice: 2*%s}]}\n",
+             (*s)->name, (*s)->example.keys, name, name);
+    run_well(&r, text);
+    cas_results_free(&r);
+    double *once = recorded(name, &n), *twice = recorded("twice", &m);
+    ck_assert(n == 3 && m == 3);
+    for (int i = 0; i < 3; i++)
+      ck_assert_msg(twice[i] == 2 * once[i], "%s", (*s)->name);
+    free(once);
+    free(twice);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+END_TEST
+
 static const struct {
   const char *functionals, *complaint;
 } refused[] = {
@@ -110,6 +148,7 @@ int main(int argc, char **argv) {
   TCase *t = tcase_create("formulas");
   tcase_add_test(t, expressions_are_functionals);
   tcase_add_test(t, expressions_of_blocks_of_one_path);
+  tcase_add_test(t, every_system_takes_expressions);
   tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
   suite_add_tcase(s, t);
   SRunner *runner = srunner_create(s);
