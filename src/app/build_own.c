@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +35,7 @@ typedef struct {
   char scratch[PATH_MAX];  /* directory of objects */
   char finished[PATH_MAX]; /* the output */
   char compiler[200];      /* CC, or what casimir was compiled with */
+  bool is_scheme;          /* the source declares one */
 } job;
 
 /* ---- words of a command ---- */
@@ -138,12 +140,48 @@ static cas_status make_scratch(job *j, cas_error *err) {
 
 static void remove_scratch(const job *j) {
   char name[PATH_MAX + 32];
+  snprintf(name, sizeof name, "%s/integrators/integrators.def", j->scratch);
+  if (j->scratch[0] && j->is_scheme)
+    unlink(name);
+  *strrchr(name, '/') = '\0';
+  if (j->scratch[0] && j->is_scheme)
+    rmdir(name);
   for (int i = 0; j->scratch[0] && i <= SETS; i++) {
     snprintf(name, sizeof name, "%s/%s.o", j->scratch, i < SETS ? sets[i].name : "table");
     unlink(name);
   }
   if (j->scratch[0])
     rmdir(j->scratch);
+}
+
+/* ---- schemes, which are text that is included several times ---- */
+
+static bool declares_scheme(const char *source) {
+  char line[256];
+  bool found = false;
+  FILE *f = fopen(source, "r");
+  while (f && !found && fgets(line, sizeof line, f))
+    found = strncmp(line, "CAS_SCHEME(", strlen("CAS_SCHEME(")) == 0;
+  if (f)
+    fclose(f);
+  return found;
+}
+
+/* Writes the list of schemes, of which the user's is the only one. */
+static cas_status list_scheme(const job *j, cas_error *err) {
+  char name[PATH_MAX + 64], *source = realpath(j->source, NULL);
+  if (!source || strpbrk(source, "\"\\\n")) {
+    free(source);
+    return cas_fail(err, CAS_BAD_INPUT, "%s: no name that C can include", j->source);
+  }
+  snprintf(name, sizeof name, "%s/integrators", j->scratch);
+  bool failed = mkdir(name, 0700) != 0;
+  snprintf(name, sizeof name, "%s/integrators/integrators.def", j->scratch);
+  FILE *f = failed ? NULL : fopen(name, "w");
+  failed = !f || fprintf(f, "#include \"%s\"\n", source) < 0;
+  failed |= f && fclose(f) != 0;
+  free(source);
+  return failed ? cas_fail(err, CAS_FILE_ERROR, "%s: %s", name, strerror(errno)) : CAS_OK;
 }
 
 /* ---- the three steps ---- */
@@ -160,11 +198,16 @@ static cas_status compile(const job *j, int set, cas_error *err) {
   add_words(&c, sets[set].words);
   add(&c, "-Wall");
   add_format(&c, "-DCAS_ISA_SUFFIX=_%s", sets[set].name);
+  if (j->is_scheme)
+    add_format(&c, "-I%s", j->scratch);
   add_format(&c, "-I%s", j->headers);
   add(&c, "-c");
   add(&c, "-o");
   add_format(&c, "%s/%s.o", j->scratch, sets[set].name);
-  add_format(&c, "%s%s", j->source[0] == '/' ? "" : "./", j->source);
+  if (j->is_scheme)
+    add_format(&c, "%s/integrators/scheme_bodies.c", j->headers);
+  else
+    add_format(&c, "%s%s", j->source[0] == '/' ? "" : "./", j->source);
   return run(&c, err);
 }
 
@@ -213,19 +256,23 @@ static cas_status check(const job *j, const char *temporary, cas_error *err) {
   const cas_plugin *p;
   char hash[17], kernels[80];
   CAS_CALL(cas_plugin_load(temporary, &p, hash, err));
-  if (!p->set[0].system)
+  if (!p->set[0].system && !p->set[0].schemes)
     return cas_fail(err, CAS_BAD_INPUT,
                     "%s: exports no system; its last line is to be CAS_PLUGIN_SYSTEM(NAME)",
                     j->source);
   cas_plugin_kernels(p, kernels, sizeof kernels);
-  printf("%s: system %s for %s of casimir %s, file_hash %s\n", j->finished, p->set[0].system->name,
-         kernels, cas_version(), hash);
+  printf("%s: %s %s for %s of casimir %s, file_hash %s\n", j->finished,
+         j->is_scheme ? "scheme" : "system",
+         j->is_scheme ? p->set[0].schemes->integrators[0]->name : p->set[0].system->name, kernels,
+         cas_version(), hash);
   return CAS_OK;
 }
 
 static cas_status build(job *j, cas_error *err) {
   char temporary[PATH_MAX + 8];
   snprintf(temporary, sizeof temporary, "%s.tmp", j->finished);
+  if (j->is_scheme)
+    CAS_CALL(list_scheme(j, err));
   for (int i = 0; i < SETS; i++)
     CAS_CALL(compile(j, i, err));
   CAS_CALL(compile_table(j, err));
@@ -243,7 +290,8 @@ static cas_status print_template(const job *j, cas_error *err) {
   snprintf(name, sizeof name, "%s/templates/%s.c", j->headers, j->template);
   FILE *f = fopen(name, "r");
   if (!f)
-    return cas_fail(err, CAS_BAD_INPUT, "--template: found '%.40s', must be: system", j->template);
+    return cas_fail(err, CAS_BAD_INPUT, "--template: found '%.40s', must be one of: system, scheme",
+                    j->template);
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
     fwrite(buffer, 1, n, stdout);
   fclose(f);
@@ -257,8 +305,8 @@ enum { KEY_TEMPLATE = 0x100 };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "instead of the name of the source with .so", 0},
-    {"template", KEY_TEMPLATE, "system", 0,
-     "print a commented system to begin with, which compiles and runs", 0},
+    {"template", KEY_TEMPLATE, "system|scheme", 0,
+     "print a commented file to begin with, which compiles and runs", 0},
     {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -287,8 +335,8 @@ static const struct argp parser = {
     .options = options,
     .parser = parse,
     .args_doc = "FILE.c",
-    .doc = "Compile a system of your own for configurations, which name it so: system: {file: "
-           "./FILE.so, name: NAME, ..}.\v"
+    .doc = "Compile a system or a scheme of your own for configurations, which name it so: system: "
+           "{file: ./FILE.so, name: NAME, ..}, integrator: {file: ./FILE.so, name: NAME}.\v"
            "  casimir build --template system >top.c\n"
            "  casimir build top.c\n\n"
            "docs/extending.md tells what such a file consists of. It is compiled once for each "
@@ -306,7 +354,8 @@ int cas_command_build(int argc, char **argv) {
   cas_status st = find_headers(&j, &err);
   if (!st && j.template)
     st = print_template(&j, &err);
-  else if (!st && !(st = name_output(&j, &err)) && !(st = make_scratch(&j, &err)))
+  j.is_scheme = j.source && declares_scheme(j.source);
+  if (!st && !j.template && !(st = name_output(&j, &err)) && !(st = make_scratch(&j, &err)))
     st = build(&j, &err);
   remove_scratch(&j);
   return st ? cas_print_error(&err) : EXIT_SUCCESS;

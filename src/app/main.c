@@ -14,7 +14,8 @@ static const struct {
     {"plot", "draw a picture of what a results file holds", cas_command_plot},
     {"sweep", "run the study for every value of some keys", cas_command_sweep},
     {"merge", "make one results file of runs of other paths or seeds", cas_command_merge},
-    {"build", "compile a system of your own into a file for configurations", cas_command_build},
+    {"build", "compile a system or a scheme of your own into a file for configurations",
+     cas_command_build},
     {"report", "print the tables of a results file again", cas_command_report},
     {NULL, NULL, NULL}};
 

@@ -65,15 +65,23 @@ static void name_difference(const char *mine, const char *other, char *key, size
   }
 }
 
+static cas_status another_input(const char *file, const char *key, const char *input,
+                                const char *theirs, cas_error *err) {
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another %s (%s %s). Give it the file as it "
+                  "was, or give another --output.",
+                  file, key, input,
+                  theirs && theirs[0] ? "has changed since" : "was not looked into then");
+}
+
 static cas_status another_run(const cas_run_state *r, const char *file, const char *mine,
                               const char *other, cas_error *err) {
   char key[200] = "";
   name_difference(mine, other, key, sizeof key);
   if (strcmp(key, "system.file_hash") == 0)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s belongs to a run with another system.file (%s has changed since). "
-                    "Give it the file as it was, or give another --output.",
-                    file, r->problem.own_system.file);
+    return another_input(file, "system.file", r->problem.own_system.file, mine, err);
+  if (strcmp(key, "integrator.file_hash") == 0)
+    return another_input(file, "integrator.file", r->problem.own_scheme.file, mine, err);
   bool written = !key[0] || cas_config_has(r->config, key);
   return cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s belongs to a run with another %s%s. Give the configuration that it "
@@ -155,15 +163,6 @@ static cas_status noise_of(const cas_run_state *r, int64_t paths, cas_input_hash
 
 static bool same_hash(cas_input_hash mine, const char *theirs) {
   return strcmp(mine.text, theirs ? theirs : "") == 0;
-}
-
-static cas_status another_input(const char *file, const char *key, const char *input,
-                                const char *theirs, cas_error *err) {
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s belongs to a run with another %s (%s %s). Give it the file as it "
-                  "was, or give another --output.",
-                  file, key, input,
-                  theirs && theirs[0] ? "has changed since" : "was not looked into then");
 }
 
 /* Compares the contents of input files, of which the configuration has the names alone; `paths` is

@@ -7,13 +7,20 @@
 
 enum { CAS_PLUGIN_SETS = 4 }; /* instruction sets, at most; a zeroed one ends them */
 
+/** Schemes, and their steps of any system with groups of two vectors or with blocks of one path. */
+typedef struct {
+  const cas_integrator *const *integrators; /* NULL ends the list */
+  const cas_body *group, *one_path;
+} cas_plugin_schemes;
+
 /** What `const cas_plugin *casimir_plugin(void)`, the only symbol of such a file, returns. */
 typedef struct {
   const char *abi; /* CAS_ABI of the casimir that built it; the first member in every version */
   const char *source, *compiler;
   struct {
-    const char *kernels; /* "generic", "avx2", "avx512" */
-    const cas_system *system;
+    const char *kernels;               /* "generic", "avx2", "avx512" */
+    const cas_system *system;          /* or NULL */
+    const cas_plugin_schemes *schemes; /* or NULL */
   } set[CAS_PLUGIN_SETS];
 } cas_plugin;
 
@@ -25,8 +32,9 @@ typedef struct {
     its bytes. Not collective. */
 cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[17],
                            cas_error *err) CAS_MUST_CHECK;
-/** Its system for these kernels, NULL if it has none for them. */
+/** Its system and its schemes for these kernels, NULL if it has none for them. */
 const cas_system *cas_plugin_system(const cas_plugin *p, const char *kernels);
+const cas_plugin_schemes *cas_plugin_schemes_of(const cas_plugin *p, const char *kernels);
 /** The names of the kernels that it has, for messages. */
 void cas_plugin_kernels(const cas_plugin *p, char *text, size_t size);
 

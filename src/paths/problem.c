@@ -175,20 +175,47 @@ static const char *default_scheme(const cas_problem *p) {
   return (*i)->name;
 }
 
-static cas_status read_integrator(const cas_config *c, cas_problem *p, bool compensated,
+/* The step of a scheme from a file, which takes bracket and gradient from the tables of the system. */
+static cas_status find_own_step(const cas_config *c, cas_problem *p,
+                                const cas_plugin_schemes *schemes, cas_error *err) {
+  const cas_body *own = p->one_path ? schemes->one_path : schemes->group;
+  if (own->lanes != p->body->lanes)
+    return cas_config_fail(c, err, "integrator.file",
+                           "system %s steps groups of %d paths with these parameters, and schemes "
+                           "from files step groups of %d",
+                           p->system->name, p->body->lanes, own->lanes);
+  p->step = cas_step_find(own, p->integrator);
+  if (!p->step)
+    return cas_config_fail(c, err, "integrator.file",
+                           "%s needs what schemes from files cannot have: COADJOINT or SANDWICH "
+                           "alone",
+                           p->integrator->name);
+  return CAS_OK;
+}
+
+static cas_status find_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
                                   cas_error *err) {
-  p->integrator = cas_registry_find(c, "integrator.name", default_scheme(p),
-                                    (const void *const *)p->kernels->integrators, err);
+  const cas_plugin_schemes *schemes;
+  CAS_CALL(cas_own_scheme(c, p->kernels, comm, &p->own_scheme, &p->integrator, &schemes, err));
+  if (!schemes)
+    p->integrator = cas_registry_find(c, "integrator.name", default_scheme(p),
+                                      (const void *const *)p->kernels->integrators, err);
   if (!p->integrator)
     return CAS_BAD_INPUT;
   CAS_CALL(check_fit(c, "integrator.name", p, p->integrator, err));
+  p->step = cas_step_find(p->body, p->integrator);
+  return schemes ? find_own_step(c, p, schemes, err) : CAS_OK;
+}
+
+static cas_status read_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
+                                  bool compensated, cas_error *err) {
+  CAS_CALL(find_integrator(c, comm, p, err));
   CAS_CALL(cas_scheme_read(c, p->integrator, &p->options, err));
   if (!cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
   p->keeps_casimirs = cas_keeps_casimirs(p->integrator, p->geometry.algebra);
   if (!cas_config_has(c, "integrator.casimir_tolerance"))
     p->options.casimir_tolerance = p->keeps_casimirs ? 1e-10 : INFINITY;
-  p->step = cas_step_find(p->body, p->integrator);
   return CAS_OK;
 }
 
@@ -306,7 +333,7 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
     st = read_system(c, p, err);
   if (!st) {
     find_geometry(p);
-    st = read_integrator(c, p, compensated, err);
+    st = read_integrator(c, comm, p, compensated, err);
   }
   if (!st)
     st = read_random(c, p, comm, err);
@@ -326,6 +353,7 @@ void cas_problem_free(cas_problem *p) {
     cas_options_free(p->system->options, p->parameters);
   free(p->parameters);
   cas_options_free(cas_own_file_options, &p->own_system);
+  cas_options_free(cas_own_file_options, &p->own_scheme);
   cas_options_free(cas_initial_option_table, p);
   cas_options_free(cas_random_option_table, &p->random);
   cas_options_free(cas_replay_option_table, &p->random);
@@ -341,6 +369,7 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
   cas_options_write(f, 2, p->system->options, p->parameters);
   cas_options_write(f, 2, cas_initial_option_table, p);
   fprintf(f, "integrator:\n  name: %s\n", p->integrator->name);
+  cas_options_write(f, 2, cas_own_file_options, &p->own_scheme);
   cas_options_write(f, 2, cas_scheme_options(p->integrator), &p->options);
   fprintf(f, "random:\n  generator: %s\n", p->noise.generator->name);
   cas_options_write(f, 2, cas_random_option_table, &p->random);

@@ -40,7 +40,7 @@ typedef struct {
 typedef struct cas_problem {
   const cas_kernels *kernels;
   const cas_system *system;
-  cas_own_file own_system; /* that it is from */
+  cas_own_file own_system, own_scheme; /* files that it and its scheme are from */
   void *parameters;
   cas_state_source initial;
   const cas_body *body;

@@ -92,9 +92,11 @@ static cas_status refuse_iteration(const cas_config *c, const cas_integrator *i,
 
 cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_integrator_options *o,
                            cas_error *err) {
-  static const char *const also[] = {"name", NULL};
+  static const char *const also[] = {"name", NULL}, *const also_own[] = {"name", "file",
+                                                                         "file_hash", NULL};
+  const bool own = cas_config_has(c, "integrator.file");
   CAS_CALL(refuse_iteration(c, i, err));
-  CAS_CALL(cas_options_read(c, "integrator", cas_scheme_options(i), also, o, err));
+  CAS_CALL(cas_options_read(c, "integrator", cas_scheme_options(i), own ? also_own : also, o, err));
   if (o->variant == CAS_VARIANT_ENERGY_MOMENTUM && o->retraction != CAS_RETRACTION_CAYLEY)
     return cas_config_fail(c, err, "integrator.retraction",
                            "found %s, must be cayley: there is a variant energy_momentum of it "

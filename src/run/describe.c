@@ -109,7 +109,7 @@ static void describe_study(FILE *f, const cas_study *s) {
 }
 
 static void describe_own(FILE *f) {
-  fprintf(f, "  keys below `system:` of a system from a file of `casimir build`\n");
+  fprintf(f, "  keys below `system:` or `integrator:` of what is from a file of `casimir build`\n");
   cas_options_describe(f, 4, cas_own_file_options);
 }
 
@@ -195,12 +195,17 @@ static cas_status describe_own_file(FILE *f, const char *file, cas_error *err) {
   CAS_CALL(cas_plugin_load(file, &p, hash, err));
   const cas_system *s = cas_plugin_system(p, cas_kernels_get()->name);
   cas_plugin_kernels(p, kernels, sizeof kernels);
-  if (!s)
+  const cas_plugin_schemes *schemes = cas_plugin_schemes_of(p, cas_kernels_get()->name);
+  if (!s && !schemes)
     return cas_fail(err, CAS_BAD_INPUT, "%s: was built for %s alone", file, kernels);
   fprintf(f, "%s: built of %s for %s, file_hash %s\n  compiled by %s\n", file, p->source, kernels,
           hash, p->compiler);
-  describe_system(f, s);
-  describe_initial(f);
+  for (int i = 0; schemes && schemes->integrators[i]; i++)
+    describe_integrator(f, schemes->integrators[i]);
+  if (s) {
+    describe_system(f, s);
+    describe_initial(f);
+  }
   describe_own(f);
   return CAS_OK;
 }
