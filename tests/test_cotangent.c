@@ -368,6 +368,17 @@ START_TEST(disks_slide_on) {
 }
 END_TEST
 
+/* Paths that begin at zeros, and slide to where rounding of x is more than any tolerance, converge. */
+START_TEST(far_places_are_solved) {
+  cas_results r;
+  run_well(&r, "name: sliding_disk, friction: 0.1, temperature: 1, initial: [0, 0, 0, 0]",
+           "implicit_euler_maruyama",
+           "kind: trajectory, step: 0.2, steps: 600, every: 600, paths: 64");
+  ck_assert(!root() || r.health.failed_paths == 0);
+  cas_results_free(&r);
+}
+END_TEST
+
 /* ---- the action sum ---- */
 
 static const double moments[3] = {0.5, 0.7, 1.1}, field[3] = {0.2, -0.3, 0.5};
@@ -582,6 +593,7 @@ int main(void) {
   tcase_add_test(t, steps_without_solution_are_counted);
   tcase_add_test(t, gibbs_states_have_their_moments);
   tcase_add_test(t, disks_slide_on);
+  tcase_add_test(t, far_places_are_solved);
   tcase_add_test(t, the_action_sum_is_stationary);
   tcase_add_loop_test(t, variances_have_order_two, 0, 3);
   tcase_add_test(t, weak_orders);

@@ -220,8 +220,7 @@ static const golden langevin[] = {
      0x1p-5, 64},
     {"pendulum-chain.h5",
      "{name: pendulum_chain, N: 2, mass: 1, length: 1, gravity: 1, friction: 0.5, temperature: "
-     "0.5, "
-     "noise: {kind: isotropic}, initial: {file: %s, dataset: x, index: 0}}",
+     "0.5, noise: {kind: isotropic}, initial: {file: %s, dataset: x, index: 0}}",
      0x1p-5, 64},
     {"pendulum.h5",
      "{name: sliding_disk, amplitude: 1, s: 0.5, friction: 0.1, temperature: 1, initial: {file: "

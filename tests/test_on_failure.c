@@ -440,10 +440,10 @@ static void check_ranges(const cas_system *s, const cas_functional *list) {
   double range[2];
   cas_results r;
   cas_error err;
-  snprintf(system, sizeof system, "system: {name: %s, %s}\n", s->name, parameters_of(s));
   for (; list->name; list++) {
     if (!list->range)
       continue;
+    snprintf(system, sizeof system, "system: {name: %s, %s}\n", s->name, parameters_of(s));
     find_range(system, list, range);
     cas_status st = run_request(&anew, &r, &err,
                                 "%sstudy: {kind: ensemble, step: 2^-8, steps: 100, times: "

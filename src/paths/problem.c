@@ -144,8 +144,8 @@ static const struct {
 };
 
 const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
-  if (!(b->features & CAS_COADJOINT) && i->needs & (CAS_COADJOINT | CAS_SANDWICH | CAS_AFFINE |
-                                                    CAS_FLOWS | CAS_ADDITION | CAS_EXPONENTIAL))
+  if (!(b->features & CAS_COADJOINT) &&
+      i->needs & ~(unsigned)(CAS_COTANGENT | CAS_DRIFT | CAS_CONSTRAINED | CAS_ITO))
     return "it needs a Lie-Poisson equation, and this system has positions and momenta with forces "
            "on them";
   if (b->features & CAS_CONSTRAINED && i->needs & CAS_ITO)
