@@ -175,6 +175,8 @@ static void has_strong_order(const cas_system *system, const char *noise,
                       fabs(law.order - order) < width / 4,
                   "%s, %s: %s", system->name, scheme->name, c->verdict);
     ck_assert(law.high - law.low < width);
+    ck_assert_msg(!system->momenta || fabs(law.order - order) < 0.06, "%s, %s: %s", system->name,
+                  scheme->name, c->verdict);
     for (int j = 0; j + 1 < 6; j++)
       ck_assert_msg(c->error[j] > 1.2 * c->error[j + 1], "%s, %s, level %d: %g, then %g",
                     system->name, scheme->name, j, c->error[j], c->error[j + 1]);
@@ -197,9 +199,11 @@ START_TEST(orders_with_noise) {
     n++;
   for (int i = 0; i < repetitions(n); i++)
     if (fits(system, all[i])) {
-      has_strong_order(system, system->example.noise, all[i], 3000, 0.2);
+      /* of order 1 are nearly all laws of positions and momenta; resampled, few have the order 1/2 */
+      bool of_momenta = system->momenta != NULL;
+      has_strong_order(system, system->example.noise, all[i], 3000, of_momenta ? 0.6 : 0.2);
       if (system->example.commuting)
-        has_strong_order(system, system->example.commuting, all[i], 1000, 0.5);
+        has_strong_order(system, system->example.commuting, all[i], 1000, of_momenta ? 0.6 : 0.5);
     }
 }
 END_TEST
