@@ -1,6 +1,7 @@
 /* Members of an ensemble on the sphere at a few times: states of three components, or of n points of
    three components each. */
-#include "present/pictures/sphere.h"
+#include "present/figure/sphere.h"
+#include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
 

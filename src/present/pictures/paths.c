@@ -3,7 +3,8 @@
    ([LECG] figures 1 to 3); of attitudes the axes of the body or the tip of the third one seen from
    space, beside them the nutation over time if it was recorded ([GBW] figures 4 to 8). A second file is
    drawn in black. */
-#include "present/pictures/sphere.h"
+#include "present/figure/sphere.h"
+#include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

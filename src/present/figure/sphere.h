@@ -2,7 +2,7 @@
 #ifndef CAS_SPHERE_PICTURE_H
 #define CAS_SPHERE_PICTURE_H
 
-#include "present/pictures/picture.h"
+#include "present/figure/figure.h"
 
 /** The values azimuth and elevation, in degrees, of a view in which most of these points (`sets` arrays
     of n vectors) are on the near side: from a little above the equator, or below it if that shows much

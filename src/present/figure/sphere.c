@@ -1,4 +1,4 @@
-#include "present/pictures/sphere.h"
+#include "present/figure/sphere.h"
 #include <math.h>
 
 #define DEGREE (3.14159265358979323846 / 180)
