@@ -133,9 +133,11 @@ refused 'has no scheme for the kernels' midpoint.yaml --set integrator.file=top.
 refused "found 'my_mid', and ./midpoint.so holds 'my_midpoint'" midpoint.yaml --set integrator.name=my_mid
 refused 'system manakov steps groups of' midpoint.yaml \
   --set 'system={name: manakov, n: 10, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}'
-sed 's/COADJOINT/FLOWS/' midpoint.c >flows.c
+refused 'has an attitude with these parameters' body.yaml --set system.attitude=true \
+  --set 'integrator={name: my_scheme, file: munthe_kaas.so}'
+sed 's/ADDITION/FLOWS/' midpoint.c >flows.c
 wrong_scheme=$("$casimir" build flows.c 2>&1) || fail "$wrong_scheme"
-refused 'COADJOINT or SANDWICH alone' midpoint.yaml --set integrator.file=flows.so
+refused 'ADDITION, COADJOINT or SANDWICH alone' midpoint.yaml --set integrator.file=flows.so
 
 # ---- what is wrong with a file in C is said, and no file is left ----
 wrong() {

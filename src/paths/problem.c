@@ -179,6 +179,11 @@ static const char *default_scheme(const cas_problem *p) {
 static cas_status find_own_step(const cas_config *c, cas_problem *p,
                                 const cas_plugin_schemes *schemes, cas_error *err) {
   const cas_body *own = p->one_path ? schemes->one_path : schemes->group;
+  if (p->part)
+    return cas_config_fail(c, err, "integrator.file",
+                           "system %s has an %s with these parameters, which schemes from files do "
+                           "not carry along",
+                           p->system->name, p->part->name);
   if (own->lanes != p->body->lanes)
     return cas_config_fail(c, err, "integrator.file",
                            "system %s steps groups of %d paths with these parameters, and schemes "
@@ -187,8 +192,8 @@ static cas_status find_own_step(const cas_config *c, cas_problem *p,
   p->step = cas_step_find(own, p->integrator);
   if (!p->step)
     return cas_config_fail(c, err, "integrator.file",
-                           "%s needs what schemes from files cannot have: COADJOINT or SANDWICH "
-                           "alone",
+                           "%s needs what schemes from files cannot have: ADDITION, COADJOINT or "
+                           "SANDWICH alone",
                            p->integrator->name);
   return CAS_OK;
 }
