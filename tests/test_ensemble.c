@@ -93,8 +93,17 @@ END_TEST
 /* Every observable and functional that the system has, as a list in YAML. */
 static void name_all(const cas_system *s, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "casimir_departure");
+  char keys[1000];
+  cas_config *c;
+  cas_problem p;
+  cas_error err = {0};
+  snprintf(keys, sizeof keys, "{system: {name: %s, %s, %s}}", s->name, s->example.keys,
+           s->example.noise);
+  assert_ok(cas_config_parse(keys, strlen(keys), "test", &c, &err), err);
+  assert_ok(cas_problem_create(c, false, MPI_COMM_WORLD, &p, &err), err);
   for (const cas_functional *f = s->observables; f->name; f++)
-    used += (size_t)snprintf(text + used, size - used, ", %s", f->name);
+    if (!f->undefined || !f->undefined(p.parameters))
+      used += (size_t)snprintf(text + used, size - used, ", %s", f->name);
   for (const cas_functional *f = s->functionals; f->name; f++) {
     const cas_functional *g = s->observables;
     while (g->name && strcmp(g->name, f->name) != 0)
@@ -103,6 +112,8 @@ static void name_all(const cas_system *s, char *text, size_t size) {
       used += (size_t)snprintf(text + used, size - used, ", %s", f->name);
   }
   ck_assert(used < size);
+  cas_problem_free(&p);
+  cas_config_free(c);
 }
 
 /* Values of one dataset of a trajectory, [T][P][N]. */

@@ -217,7 +217,7 @@ END_TEST
 START_TEST(brackets_of_so3_are_so3) {
   write_normals(2);
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
-    if ((*i)->needs == CAS_COADJOINT || (*i)->needs == CAS_ITO || (*i)->needs == CAS_EXPONENTIAL)
+    if ((*i)->needs == CAS_ADDITION || (*i)->needs == CAS_ITO || (*i)->needs == CAS_EXPONENTIAL)
       compare("{name: lie_poisson, hamiltonian: x1^2/4 + x2^2/2 + x3^2 + 0.3*sin(x1), noise: "
               "[0.2*x1*x2, 0.3*x3], initial: [0.36, 0.48, 0.8]}",
               "{name: lie_poisson, algebra: brackets, components: [x1, x2, x3], brackets: {x1 x2: "
