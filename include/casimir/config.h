@@ -78,7 +78,7 @@ typedef struct {
 typedef struct {
   int n;
   char **name, **text; /* text[i]: the expression as it is written; NULL of a name alone */
-  char **place;        /* "[2]", "[2].tilt" or ".tilt": where an entry stands below the option's key */
+  char **place; /* "[2]", "[2].tilt" or ".tilt": where an entry stands below the option's key */
 } cas_formulas;
 
 /** Where an initial state comes from: numbers (any nesting, flattened row by row), a dataset in an

@@ -8,8 +8,8 @@
 #include "files/lock.h"
 #include "files/safe_file.h"
 #include "paths/initial.h"
-#include "run/continued.h"
 #include "paths/observables.h"
+#include "run/continued.h"
 #include "run/preview.h"
 #include "run/ranks.h"
 
