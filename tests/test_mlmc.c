@@ -368,7 +368,10 @@ START_TEST(every_system) {
       ck_assert_msg((p->findings & warnings) == 0, "%s: %s", name, p->verdict);
       for (int l = 1; l < cas_results_mlmc(&r)->levels; l++) {
         ck_assert(p->consistency[l] >= 0 && p->consistency[l] < 1);
-        ck_assert(p->variance[l] < 0.5 * p->pair_variance[l]);
+        ck_assert_msg(p->variance[l] < 0.5 * p->pair_variance[l] ||
+                          cas_findings_have(p->findings, CAS_NOISES_COMMUTE),
+                      "%s, level %d: %g, with one fine path %g", name, l, p->variance[l],
+                      p->pair_variance[l]);
       }
       ck_assert(cas_results_mlmc(&r)->reached && r.health.failed_paths == 0 &&
                 r.health.casimir_drift_max < 1e-11);
