@@ -96,9 +96,9 @@ static inline const study_case *study_case_of(const char *system) {
        "{random: {seed: 4, norm: 3}}}",
        "functionals: [zonal_squared], coarsest_step: 2^-10, coarsest_steps: 32", "1e-3"},
       {"lie_poisson",
-       "{name: lie_poisson, algebra: so3, hamiltonian: \"x1^2/4 + x2^2/2 + x3^2/1.2 + "
-       "0.2*cos(x1)\", noise: [0.4*x1*x2, \"0.3*x3 + 0.1*x1^2\"], initial: [0.36, 0.48, 0.8]}",
-       "functionals: [x3], coarsest_step: 2^-6, coarsest_steps: 8", "5e-3"},
+       "{name: lie_poisson, algebra: so3, hamiltonian: x1^2/4 + x2^2/2 + x3^2/1.2, noise: "
+       "[0.3*x1^2, 0.3*x2*x3], initial: [0.36, 0.48, 0.8]}",
+       "functionals: [x1], coarsest_step: 2^-8, coarsest_steps: 32", "5e-3"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     if (strcmp(cases[i].name, system) == 0)

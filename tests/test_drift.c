@@ -172,6 +172,10 @@ static const workload workloads[] = {
      "{name: heavy_top, inertia: [2, 1, 0.6666666666666666], mga: [0.2, 0.1, 0.5], noise: {pi: "
      "[[0.1, 0, 0], [0, 0.1, 0]]}, initial: [0.4, 0, 0.3, 0, 0.6, 0.8]}",
      0x1p-6, 5000, 8},
+    {"lie_poisson",
+     "{name: lie_poisson, algebra: so3, hamiltonian: x1^2/4 + x2^2/2 + x3^2/1.2, noise: "
+     "[0.1*x1*x2, 0.1*x3], initial: [0.36, 0.48, 0.8]}",
+     0x1p-6, 5000, 4},
     {"manakov", "{name: manakov, n: 5, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}",
      0x1p-5, 5000, 16},
     {"manakov",
