@@ -88,11 +88,12 @@ static void scaled(const char *system, double scale, char *text, size_t size, do
              "initial: {random: {seed: 7, norm: %.17g}}}",
              0.1 * sqrt(scale), scale);
   } else if (strcmp(system, "lie_poisson") == 0) {
+    *h = 0x1p-6;
     snprintf(
         text, size,
-        "{name: lie_poisson, algebra: so3, parameters: {s: %.17g}, hamiltonian: \"(x1^2/2 + x2^2 "
-        "+ 1.5*x3^2)/(2*s) + 0.1*s*cos(x1/s)\", noise: [0.25/s*x1^2, 0.25/s*x2*x3], initial: "
-        "[%.17g, 0, %.17g]}",
+        "{name: lie_poisson, algebra: so3, parameters: {s: %.17g}, hamiltonian: (x1^2/2 + x2^2 "
+        "+ 1.5*x3^2)/(2*s), noise: [0.25/s*x1^2, 0.25/s*x2^2, 0.25/s*x3^2], initial: [%.17g, 0, "
+        "%.17g]}",
         scale, 0.8 * scale, 0.6 * scale);
   } else if (strcmp(system, "point_vortices") == 0) {
     *text = '\0'; /* vortices lie on the unit sphere */
