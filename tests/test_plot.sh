@@ -79,7 +79,7 @@ cmp -s study.h5 study-too.svg || fail "a figure has taken the place of what it s
 expect 2 "no picture 'convergense'; did you mean 'convergence'?.*offers: convergence" "$CASIMIR" plot study.h5 --picture convergense
 expect 2 "cannot be drawn as 'vorticity', which needs /trajectory/vorticity.*offers: convergence" \
   "$CASIMIR" plot study.h5 --picture vorticity --output wrong.svg
-expect 2 'no picture shows these 2 files together; study.h5 alone offers: convergence' \
+expect 2 'study.h5: no picture shows files together that differ in study.kind; draw each alone' \
   "$CASIMIR" plot study.h5 quiet.h5 --output wrong.svg
 expect 2 "'convergence' is a picture of at most 1 file; found 2" \
   "$CASIMIR" plot study.h5 quiet.h5 --picture convergence --output wrong.svg

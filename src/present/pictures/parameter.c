@@ -58,6 +58,19 @@ static double number_at(const cas_comparison *c, int file, int key) {
   return *end ? NAN : x;
 }
 
+/* Refuses files of other systems and studies, whose estimates are of other things. */
+static cas_status check_comparable(const cas_source *s, const cas_comparison *c, cas_error *err) {
+  static const char *const same[] = {"system.name", "study.kind"};
+  for (int k = 0; k < c->keys; k++)
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+      if (strlen(same[i]) == c->key[k].length &&
+          memcmp(same[i], c->key[k].name, c->key[k].length) == 0)
+        return cas_fail(err, CAS_BAD_INPUT,
+                        "%s: no picture shows files together that differ in %s; draw each alone",
+                        s->file, same[i]);
+  return CAS_OK;
+}
+
 static int find_parameter(const cas_comparison *c) {
   for (int k = 0; k < c->keys; k++) {
     bool numbers = true;
@@ -193,7 +206,7 @@ static cas_status draw_compared(cas_figure *g, const cas_source *s, const cas_co
                .files = c->files,
                .parameter = find_parameter(c),
                .label = calloc((size_t)c->files + 1, sizeof *d.label)};
-  cas_status st = d.label ? CAS_OK : cas_no_memory(err);
+  cas_status st = d.label ? check_comparable(s, c, err) : cas_no_memory(err);
   if (!st && d.parameter < 0)
     st = cas_fail(err, CAS_BAD_INPUT, "%s: differs from the others in no key that is a number",
                   s->file);
