@@ -1,6 +1,7 @@
 /* Studies in memory: every number and every text that a file of the same run holds is there under its name, on
    any number of ranks, and no file is left. */
 /* ranks: 1 2 */
+#include "engine/study.h"
 #include "kernels/kernels.h"
 #include "study_fixture.h"
 
@@ -24,6 +25,13 @@ static const char *const studies[] = {
     "paths: 300",
     "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1, hamiltonian, "
     "angular_momentum]",
+    "kind: convergence, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
+    "300, functionals: [x1]",
+    "kind: weak_times, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
+    "300, functionals: [x1], times: [0.0625, 0.125]",
+    "kind: time_average, step: 2^-5, steps: 64, paths: 100, observables: [x1]",
+    "kind: law, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
+    "functionals: [x1], range: [-1, 1]",
 };
 enum { STUDIES = sizeof studies / sizeof *studies };
 
@@ -115,6 +123,19 @@ START_TEST(memory_holds_what_a_file_holds) {
   if (rank() == 0)
     unlink("results.h5");
   MPI_Barrier(MPI_COMM_WORLD);
+}
+END_TEST
+
+/* A study that keeps no records is among those above. */
+START_TEST(every_study_runs_in_memory) {
+  for (const cas_study *const *s = cas_studies; *s; s++) {
+    bool found = (*s)->recorded;
+    char kind[80];
+    snprintf(kind, sizeof kind, "kind: %s,", (*s)->name);
+    for (int i = 0; i < STUDIES && !found; i++)
+      found = strncmp(studies[i], kind, strlen(kind)) == 0;
+    ck_assert_msg(found, "%s is not tested", (*s)->name);
+  }
 }
 END_TEST
 
@@ -258,6 +279,7 @@ int main(void) {
   Suite *s = suite_create("compute");
   TCase *t = tcase_create("compute");
   tcase_add_loop_test(t, memory_holds_what_a_file_holds, 0, STUDIES);
+  tcase_add_test(t, every_study_runs_in_memory);
   tcase_add_test(t, attributes_have_names_too);
   tcase_add_test(t, room_is_respected_and_other_names_have_nothing);
   tcase_add_test(t, another_communicator_will_do);

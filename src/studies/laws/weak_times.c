@@ -3,8 +3,8 @@
 #include "studies/laws/weak_times.h"
 #include "engine/chunks.h"
 #include "engine/outcome.h"
+#include "engine/output.h"
 #include "paths/observables.h"
-#include "results/results_file.h"
 #include "results/table.h"
 #include "studies/convergence.h"
 
@@ -350,7 +350,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
       st = fill(r, total, b.shape, out, err);
   }
   if (!st && r->rank == 0)
-    st = cas_results_write(out, r->file, err);
+    st = cas_output_write(r, out, err);
   free(total);
   free(memory);
   return cas_agree(st, r->comm, err);
