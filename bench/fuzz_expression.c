@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
   static const char *const variables[] = {"x1", "x2", "x3", NULL}, *const constants[] = {"I1",
                                                                                          NULL};
   static const double values[] = {2};
-  const cas_scope scope = {variables, constants, values};
+  const cas_scope scope = {.variable = variables, .constant = constants, .value = values};
   char *text = strndup((const char *)bytes, size);
   cas_operations l = {0};
   cas_complaint e = {""};

@@ -13,7 +13,7 @@ enum { LANES = 64 };
 
 static const char *const variables[] = {"x", "y", "z", NULL}, *const constants[] = {"a", NULL};
 static const double values[] = {1.5};
-static const cas_scope scope = {variables, constants, values};
+static const cas_scope scope = {.variable = variables, .constant = constants, .value = values};
 
 static double uniform(void) {
   static uint64_t state = 88172645463325252U;
@@ -305,6 +305,14 @@ START_TEST(depth_and_length_are_bounded) {
     ck_assert_msg(strstr(e.text, "too long"), "%s", e.text);
     free(text);
     free(megabyte);
+    cas_operations_free(&l);
+  }
+  for (int more = 0; more < 2; more++) {
+    cas_operations l = {0};
+    int root;
+    char *text = repeated("-", CAS_EXPRESSION_DEPTH + more);
+    ck_assert(cas_expression_read(text, &scope, &l, &root, &e) == !more);
+    free(text);
     cas_operations_free(&l);
   }
 }

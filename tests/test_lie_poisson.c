@@ -248,10 +248,10 @@ START_TEST(lotka_volterra_keeps_energy_and_casimir) {
   double casimir[2], energy;
   for (int i = 0; i < 2; i++) {
     snprintf(text, sizeof text,
-             "system: {name: lie_poisson, %s, observables: {rate: x*(y - z)}}\n"
+             "system: {name: lie_poisson, %s, observables: {rate: x*(y - z), both: rate + y}}\n"
              "integrator: {name: implicit_midpoint}\n"
              "study: {kind: trajectory, step: 2^-%d, steps: %d, observables: [hamiltonian, "
-             "casimir1, rate]}\n",
+             "casimir1, rate, {again: both - y + 0*rate}]}\n",
              lotka_volterra, 4 + i, 64 << i);
     run_well(text);
     casimir[i] = drift_of("/trajectory/casimir1");
@@ -264,10 +264,14 @@ START_TEST(lotka_volterra_keeps_energy_and_casimir) {
   int64_t n, m;
   double *x = recorded("/trajectory/state", &n), *rate = recorded("/trajectory/rate", &m);
   ck_assert_int_eq(n, 3 * m);
-  for (int64_t i = 0; i < m; i++)
+  double *again = recorded("/trajectory/again", &m);
+  for (int64_t i = 0; i < m; i++) {
     ck_assert(fabs(rate[i] - x[3 * i] * (x[3 * i + 1] - x[3 * i + 2])) <= 1e-15);
+    ck_assert(fabs(again[i] - rate[i]) <= 1e-15);
+  }
   free(x);
   free(rate);
+  free(again);
 }
 END_TEST
 
@@ -327,6 +331,8 @@ static const struct {
     {"hamiltonian: x1, parameters: {pi: 3}, initial: [1, 0, 0]", "has a meaning in expressions"},
     {"hamiltonian: x1, observables: {f: x1 + y1}, initial: [1, 0, 0]",
      "at character 6: there is no 'y1'"},
+    {"hamiltonian: x1, observables: {f: g, g: x1}, initial: [1, 0, 0]",
+     "system.observables.f: at character 1: there is no 'g'"},
     {"hamiltonian: x1, observables: {energy: x1}, initial: [1, 0, 0]",
      "there is a 'energy' already"},
     {"hamiltonian: x1, initial: [1, 0]", "3"},

@@ -239,6 +239,43 @@ START_TEST(collisions_are_failures) {
 }
 END_TEST
 
+/* What a file has as its configuration is one, and gives itself. */
+static void runs_again(const char *system) {
+  cas_results first, again;
+  cas_error err;
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &first, &err,
+               "system: {%s}\nstudy: {kind: trajectory, step: 2^-9, steps: 2}\n", system);
+  ck_assert_msg(!st, "%s: %s", system, err.text);
+  const char *text = first.provenance.configuration;
+  st = run_text(MPI_COMM_WORLD, &again, &err, "%s", text);
+  ck_assert_msg(!st, "%s: %s\n%s", system, err.text, text);
+  ck_assert_str_eq(again.provenance.configuration, text);
+  cas_results_free(&first);
+  cas_results_free(&again);
+}
+
+START_TEST(effective_configurations_run_again) {
+  static const char *const written[] = {
+      "algebra: se3, hamiltonian: Pi1^2 + Gamma3, initial: [1, 0, 0, 0, 0, 1]",
+      "algebra: so_n, hamiltonian: x12^2, initial: [1, 0, 0.5]",
+      "algebra: su_n, hamiltonian: d1^2, initial: [1, -1, 0.5, 0.2]",
+      "algebra: su2, hamiltonian: x1_1^2, initial: [1, 0, 0.5]",
+      "algebra: brackets, components: [x, y], brackets: {x y: x}, hamiltonian: x + y^2, initial: "
+      "[1, 1]"};
+  char text[700];
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
+    snprintf(text, sizeof text, "name: %s, %s, %s", (*s)->name, (*s)->example.keys,
+             (*s)->example.noise);
+    runs_again(text);
+  }
+  for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+    snprintf(text, sizeof text, "name: lie_poisson, %s", written[i]);
+    runs_again(text);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("systems");
   TCase *t = tcase_create("systems");
@@ -249,6 +286,7 @@ int main(void) {
   tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);
   tcase_add_test(t, the_sphere_has_a_tolerance);
   tcase_add_test(t, collisions_are_failures);
+  tcase_add_test(t, effective_configurations_run_again);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
 }

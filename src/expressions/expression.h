@@ -17,7 +17,7 @@ typedef enum {
 
 enum {
   CAS_EXPRESSION_LENGTH = 16384, /* most characters of an expression */
-  CAS_EXPRESSION_DEPTH = 64,     /* most parentheses and signs within each other */
+  CAS_EXPRESSION_DEPTH = 64,     /* most parentheses, signs and powers within each other */
   CAS_EXPRESSION_POWER = 64,     /* up to here a whole exponent means multiplications */
   CAS_OPERATIONS_MOST = 1 << 18
 };
@@ -60,6 +60,9 @@ typedef struct {
   const char *const *variable; /* NULL-terminated; the number of a variable is its place */
   const char *const *constant; /* NULL-terminated, with values; NULL: there are none */
   const double *value;
+  const char *const *expression; /* NULL-terminated: names of operations of the list that is read
+                                    into; NULL: there are none */
+  const int *operation;
 } cas_scope;
 
 typedef struct {

@@ -131,13 +131,17 @@ static int count(const char *const *names) {
 
 static int fail_unknown(reader *r, const char *at, size_t length) {
   enum { MOST_SHOWN = 24 };
-  const int variables = count(r->scope->variable), constants = count(r->scope->constant);
-  const char **names = calloc((size_t)(variables + constants + FUNCTIONS + 2), sizeof *names);
+  const int variables = count(r->scope->variable), constants = count(r->scope->constant),
+            expressions = count(r->scope->expression);
+  const char **names =
+      calloc((size_t)(variables + expressions + constants + FUNCTIONS + 2), sizeof *names);
   char name[LONGEST_NAME + 1], known[800] = "";
   int n = 0;
   snprintf(name, sizeof name, "%.*s", (int)length, at);
   for (int i = 0; names && i < variables; i++)
     names[n++] = r->scope->variable[i];
+  for (int i = 0; names && i < expressions; i++)
+    names[n++] = r->scope->expression[i];
   for (int i = 0; names && i < constants; i++)
     names[n++] = r->scope->constant[i];
   for (int i = 0; i < n && i < MOST_SHOWN; i++)
@@ -211,6 +215,9 @@ static int name(reader *r) {
   for (int i = 0; r->scope->constant && r->scope->constant[i]; i++)
     if (is_word(r->scope->constant[i], at, length))
       return checked(r, at, cas_number(r->list, r->scope->value[i]));
+  for (int i = 0; r->scope->expression && r->scope->expression[i]; i++)
+    if (is_word(r->scope->expression[i], at, length))
+      return r->scope->operation[i];
   return fail_unknown(r, at, length);
 }
 
@@ -271,7 +278,7 @@ static int power(reader *r) {
 
 static int factor(reader *r) {
   skip_blanks(r);
-  if (++r->depth > CAS_EXPRESSION_DEPTH)
+  if (++r->depth > CAS_EXPRESSION_DEPTH + 1) /* the outermost factor is within nothing */
     return fail(r, r->at, "more than %d parentheses, signs and powers within each other",
                 CAS_EXPRESSION_DEPTH);
   bool minus = take(r, '-');

@@ -9,9 +9,10 @@ enum { CASIMIR_NAME = 20 };
 
 /* The names that expressions of a problem may use, and what they are. */
 typedef struct {
-  cas_name_list variables, constants;
+  cas_name_list variables, constants, expressions;
   cas_variable_source *source; /* of every variable */
   double *value;               /* of every constant */
+  int *operation;              /* of every expression that the system names */
   int components, casimirs, values;
   char *text; /* of names that are made here */
   bool failed;
@@ -62,14 +63,20 @@ static void add_constant(scope *s, const char *name, double value) {
   cas_name_list_add(&s->constants, name);
 }
 
+/* An optional number without a default is 0 where it is left out, and stands for nothing. */
+static void add_option(scope *s, const cas_option *o, double value) {
+  if (value != 0 || !o->fallback || *o->fallback)
+    add_constant(s, o->key, value);
+}
+
 /* The options that are single numbers, by their keys. */
 static void add_options(scope *s, const cas_option *table, const char *values) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const char *value = values + w.offset;
     if (w.option->type == CAS_REAL)
-      add_constant(s, w.option->key, *(const double *)(const void *)value);
+      add_option(s, w.option, *(const double *)(const void *)value);
     else if (w.option->type == CAS_INT)
-      add_constant(s, w.option->key, (double)*(const int64_t *)(const void *)value);
+      add_option(s, w.option, (double)*(const int64_t *)(const void *)value);
     else if (w.option->type == CAS_SECTION)
       add_options(s, w.option->section, value);
   }
@@ -78,8 +85,10 @@ static void add_options(scope *s, const cas_option *table, const char *values) {
 static void scope_free(scope *s) {
   cas_name_list_free(&s->variables);
   cas_name_list_free(&s->constants);
+  cas_name_list_free(&s->expressions);
   free(s->source);
   free(s->value);
+  free(s->operation);
   free(s->text);
 }
 
@@ -120,19 +129,58 @@ bool cas_formula_knows(const cas_problem *p, const char *name) {
 
 /* ---- compiling ---- */
 
+static cas_scope names_of(const scope *s) {
+  return (cas_scope){.variable = s->variables.name,
+                     .constant = s->constants.name,
+                     .value = s->value,
+                     .expression = s->expressions.name,
+                     .operation = s->operation};
+}
+
+/* Reads the expressions that the system names into the list, for others to use: all, or those above
+   `text` where that is one of them. */
+static cas_status read_named(const cas_config *c, const cas_problem *p, const char *text, scope *s,
+                             cas_operations *l, cas_error *err) {
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
+  cas_complaint e;
+  s->operation = calloc((size_t)(f ? f->n : 0) + 1, sizeof *s->operation);
+  if (!s->operation)
+    return cas_no_memory(err);
+  for (int i = 0; f && i < f->n && f->text[i] != text; i++) {
+    const cas_scope names = names_of(s);
+    if (!cas_expression_read(f->text[i], &names, l, &s->operation[i], &e))
+      return cas_config_fail(c, err, "system.observables", "%s", e.text);
+    cas_name_list_add(&s->expressions, f->name[i]);
+  }
+  return cas_name_list_check(&s->expressions, err);
+}
+
 static int lanes_of(const cas_problem *p) {
   return p->W < CAS_NUMBER_LANES ? CAS_NUMBER_LANES : p->W;
 }
 
-/* Gives every variable that the list uses a row. */
-static bool find_rows(const cas_operations *l, const scope *s, cas_formula *f, cas_source *source) {
+/* Gives every variable that operation `root` needs a row. */
+static bool find_rows(const cas_operations *l, int root, const scope *s, cas_formula *f,
+                      cas_source *source) {
+  bool *needed = calloc((size_t)root + 1, sizeof *needed);
   f->variable = calloc((size_t)l->n + 1, sizeof *f->variable);
-  for (int i = 0; f->variable && i < l->n; i++)
-    if (l->operation[i].operator_ == CAS_OP_VARIABLE) {
+  if (needed)
+    needed[root] = true;
+  for (int i = root; needed && f->variable && i >= 0; i--) {
+    const cas_operation *o = &l->operation[i];
+    if (!needed[i] || o->operator_ == CAS_OP_NUMBER)
+      continue;
+    if (o->operator_ == CAS_OP_VARIABLE) {
       source[i] = (cas_source){CAS_IN_FIRST, f->variables};
-      f->variable[f->variables++] = s->source[l->operation[i].a];
+      f->variable[f->variables++] = s->source[o->a];
+      continue;
     }
-  return f->variable;
+    needed[o->a] = true;
+    needed[cas_is_unary((cas_operator)o->operator_) ? o->a : o->b] = true;
+  }
+  bool found = needed && f->variable;
+  free(needed);
+  return found;
 }
 
 static bool make(const cas_problem *p, const scope *s, const cas_operations *l, int root,
@@ -140,7 +188,7 @@ static bool make(const cas_problem *p, const scope *s, const cas_operations *l, 
   const int lanes = lanes_of(p);
   const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, CAS_NUMBER_LANES, lanes, lanes, lanes};
   cas_source *source = calloc((size_t)l->n + 1, sizeof *source);
-  bool made = source && find_rows(l, s, f, source) &&
+  bool made = source && find_rows(l, root, s, f, source) &&
               cas_program_make(l, 1, &root, source, stride, &f->program);
   free(source);
   if (!made)
@@ -158,7 +206,9 @@ cas_status cas_formula_create(const cas_config *c, const char *path, const char 
   int root;
   *f = (cas_formula){0};
   cas_status st = scope_of(p, &s, err);
-  const cas_scope names = {s.variables.name, s.constants.name, s.value};
+  if (!st)
+    st = read_named(c, p, text, &s, &list, err);
+  const cas_scope names = names_of(&s);
   if (!st && !cas_expression_read(text, &names, &list, &root, &e))
     st = cas_config_fail(c, err, path, "%s", e.text);
   if (!st && !make(p, &s, &list, root, f))

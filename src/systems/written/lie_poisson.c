@@ -47,14 +47,13 @@ static const char *const algebras[] = {"so3", "se3", "so_n", "su_n", "su2", "bra
 static const cas_option options[] = {
     CAS_OPTION(lie_poisson, CHOICE, algebra, .fallback = "so3", .choices = algebras,
                .help = "whose dual the state is in; brackets: as that key has them"),
-    CAS_OPTION(lie_poisson, INT, n, .fallback = "3", .low = 2, .high = 16,
-               .help = "of so_n: components x12, x13, .., the entries i < j row by row"),
-    CAS_OPTION(lie_poisson, INT, N, .fallback = "2", .low = 2, .high = 12,
-               .help =
-                   "of su_n: components d1 .. dN, imaginary parts of the diagonal, re12, .., then "
-                   "im12, .., the entries i < j row by row"),
-    CAS_OPTION(lie_poisson, INT, factors, .fallback = "1", .low = 1, .high = 48,
-               .help = "of su2: components x1_1, x1_2, x1_3, x2_1, .."),
+    CAS_OPTION(lie_poisson, INT, n, .fallback = "", .low = 2, .high = 16,
+               .help = "of so_n, default 3: components x12, x13, .., the entries i < j row by row"),
+    CAS_OPTION(lie_poisson, INT, N, .fallback = "", .low = 2, .high = 12,
+               .help = "of su_n, default 2: components d1 .. dN, imaginary parts of the diagonal, "
+                       "re12, .., then im12, .., the entries i < j row by row"),
+    CAS_OPTION(lie_poisson, INT, factors, .fallback = "", .low = 1, .high = 48,
+               .help = "of su2, default 1: components x1_1, x1_2, x1_3, x2_1, .."),
     CAS_OPTION(lie_poisson, STRINGS, components, .fallback = "",
                .help = "with brackets: the names of the components"),
     CAS_OPTION(lie_poisson, FORMULAS, brackets, .fallback = "",
@@ -171,6 +170,16 @@ static cas_status check_keys(const cas_config *c, const lie_poisson *p, cas_erro
   return p->algebra == BRACKETS ? check_components(c, p, err) : CAS_OK;
 }
 
+/* The size of the algebra that is named; keys of others stay absent, in files too. */
+static void fill_size(lie_poisson *p) {
+  if (p->algebra == SO_N && !p->n)
+    p->n = 3;
+  if (p->algebra == SU_N && !p->N)
+    p->N = 2;
+  if (p->algebra == SU2 && !p->factors)
+    p->factors = 1;
+}
+
 /* ---- expressions ---- */
 
 static cas_status too_large(const cas_config *c, cas_error *err) {
@@ -181,8 +190,9 @@ static cas_status too_large(const cas_config *c, cas_error *err) {
 }
 
 static cas_scope scope_of(const lie_poisson *p, bool components) {
-  return (cas_scope){components ? p->component : NULL, (const char *const *)p->constants.name,
-                     p->constants.value};
+  return (cas_scope){.variable = components ? p->component : NULL,
+                     .constant = (const char *const *)p->constants.name,
+                     .value = p->constants.value};
 }
 
 static cas_status read_expression(const cas_config *c, const char *path, const char *text,
@@ -461,6 +471,7 @@ static cas_status set_weights(lie_poisson *p, cas_error *err) {
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   lie_poisson *p = parameters_;
   CAS_CALL(check_keys(c, p, err));
+  fill_size(p);
   CAS_CALL(name_components(p, err));
   p->h.components = dimension(p);
   p->h.noises = p->noise.n;
