@@ -104,6 +104,14 @@ assert len(orders) == 2 and all(float(r["low"]) < float(r["value"]) < float(r["h
 assert "system.noise.sigma" not in open("one.csv").readline()
 END
 
+# the estimates of a whole table, which for averages over time is all that they have
+"$CASIMIR" run plain.yaml --quiet --output average.h5 \
+  --set 'study={kind: time_average, step: 2^-5, steps: 320, paths: 4, observables: [x1]}'
+"$CASIMIR" report average.h5 --format csv >average.csv
+awk -F, 'NR > 1 && $2 == "time_average/x1" && $3 == "mean" && $5 + 0 == $5 && $6 > 0 && $7 < $5 && $5 < $8 { found++ }
+  NR > 1 && $3 == "batch_mean" && $6 > 0 { batches++ }
+  END { exit !(found == 1 && batches == 16) }' average.csv || fail "$(cat average.csv)"
+
 # and as a picture: two orders of strong errors against sigma, a series for each number of levels
 "$CASIMIR" plot all-?.h5 --picture parameter --data drawn 2>messages || fail "$(cat messages)"
 for words in system.noise.sigma 'study.levels 3' 'study.levels 4' 'order of strong/error'; do

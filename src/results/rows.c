@@ -15,24 +15,48 @@ typedef struct {
   void *context;
 } visitor;
 
-static const cas_field *column(const cas_table *t, const char *name, const char *ending) {
-  size_t length = strlen(name);
-  for (const cas_field *f = t->kind->columns; f->name; f++)
+/* The field whose name is the first `length` characters of `name` and the ending. */
+static const cas_field *find(const cas_field *list, const char *name, size_t length,
+                             const char *ending) {
+  for (const cas_field *f = list; f->name; f++)
     if (strncmp(f->name, name, length) == 0 && strcmp(f->name + length, ending) == 0)
       return f;
   return NULL;
 }
 
-/* A column "standard_error" is of the one before it, others begin with the name of theirs. */
-static const cas_field *error_of(const cas_table *t, const cas_field *f) {
-  return f[1].name && strcmp(f[1].name, "standard_error") == 0
-             ? f + 1
-             : column(t, f->name, "_standard_error");
+/* What belongs to a field has its name before the ending ("mean_low"), or its name without the last
+   word ("batch_low" of "batch_mean"). */
+static const cas_field *companion(const cas_field *list, const cas_field *f, const char *ending) {
+  const char *last = strrchr(f->name, '_');
+  const cas_field *found = find(list, f->name, strlen(f->name), ending);
+  return found || !last ? found : find(list, f->name, (size_t)(last - f->name), ending);
+}
+
+typedef struct {
+  const cas_field *error, *low, *high; /* NULL: there is none */
+} uncertainty;
+
+/* A field "standard_error" is of the one before it, as are "low" and "high" behind it. False for a field
+   without a standard error or an interval, and for one that is a part of those. */
+static bool find_uncertainty(const cas_field *list, const cas_field *f, uncertainty *u) {
+  bool own = f[1].name && strcmp(f[1].name, "standard_error") == 0;
+  *u = (uncertainty){own ? f + 1 : companion(list, f, "_standard_error"),
+                     companion(list, f, "_low"), companion(list, f, "_high")};
+  if (own && f[2].name && f[3].name && strcmp(f[2].name, "low") == 0) {
+    u->low = f + 2;
+    u->high = f + 3;
+  }
+  return f->type == CAS_FIELD_REAL && (u->error || (u->low && u->high)) && f != u->error &&
+         f != u->low && f != u->high;
 }
 
 static double number(const cas_table *t, const cas_field *f, size_t i) {
   const double *x = f ? cas_field_array(f, t->object) : NULL;
   return x ? x[i] : NAN;
+}
+
+static double value(const cas_table *t, const cas_field *f) {
+  return f ? *(const double *)(const void *)((const char *)t->object + f->offset) : NAN;
 }
 
 /* "time=20 probability=0.5": the place of number i, whose last axis runs fastest. */
@@ -54,10 +78,9 @@ static bool has_laws(const cas_table *t) { return t->kind->laws > 0; }
 
 static void visit_column(const visitor *v, const cas_table *t, const cas_field *f,
                          const cas_step_axes *steps, cas_row *row, bool first) {
-  const cas_field *error = error_of(t, f), *low = column(t, f->name, "_low"),
-                  *high = column(t, f->name, "_high");
+  uncertainty u;
   cas_file_axis axis[CAS_AXES];
-  if (f->type != CAS_FIELD_REAL || (!error && !(low && high)) || !cas_field_array(f, t->object))
+  if (!find_uncertainty(t->kind->columns, f, &u) || !cas_field_array(f, t->object))
     return;
   int axes = cas_table_axes(t, f, steps, axis);
   size_t n = cas_table_count(t, f, steps);
@@ -65,12 +88,33 @@ static void visit_column(const visitor *v, const cas_table *t, const cas_field *
   for (size_t i = 0; i < n; i++) {
     describe_place(axis, axes, i, row->at, sizeof row->at);
     row->value = number(t, f, i);
-    row->standard_error = number(t, error, i);
-    row->low = number(t, low, i);
-    row->high = number(t, high, i);
+    row->standard_error = number(t, u.error, i);
+    row->low = number(t, u.low, i);
+    row->high = number(t, u.high, i);
     row->headline = first && i + 1 == n && !has_laws(t);
     v->visit(v->context, row);
   }
+}
+
+/* Numbers of a whole table. That with a "standard_error" of no other name is what it estimates; whether
+   there is one. */
+static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
+  bool estimates = false;
+  row->at[0] = '\0';
+  for (const cas_field *f = t->kind->values; f && f->name; f++) {
+    uncertainty u;
+    if (!find_uncertainty(t->kind->values, f, &u))
+      continue;
+    row->quantity = f->name;
+    row->value = value(t, f);
+    row->standard_error = value(t, u.error);
+    row->low = value(t, u.low);
+    row->high = value(t, u.high);
+    row->headline = u.error == f + 1 && strcmp(u.error->name, "standard_error") == 0;
+    estimates |= row->headline;
+    v->visit(v->context, row);
+  }
+  return estimates;
 }
 
 static void visit_law(const visitor *v, const cas_table *t, cas_row *row) {
@@ -101,8 +145,9 @@ static cas_status visit_table(const visitor *v, const cas_table *t, cas_error *e
   snprintf(name, sizeof name, "%s%s%s", group, strcmp(own, group) ? "/" : "",
            strcmp(own, group) ? own : "");
   visit_law(v, t, &row);
+  bool estimates = visit_values(v, t, &row);
   for (const cas_field *f = t->kind->columns; f->name; f++)
-    visit_column(v, t, f, &steps, &row, f == t->kind->columns);
+    visit_column(v, t, f, &steps, &row, f == t->kind->columns && !estimates);
   free(memory);
   cas_status st = CAS_OK;
   for (int i = 0; !st && i < cas_table_parts(t); i++) {

@@ -11,8 +11,8 @@ typedef struct {
   char at[200]; /* where along its axes: "time=20 probability=0.5"; empty: one number */
   /* NaN: it has none */
   double value, standard_error, low, high;
-  bool
-      headline; /* the order of a law; where a table has no laws, the last of its first estimates */
+  bool headline; /* the order of a law, and the estimate of a whole table; where a table has
+                    neither, the last of its first estimates */
 } cas_row;
 
 /** Calls for every number of all tables that has a standard error or an interval. */
