@@ -69,6 +69,10 @@ refused() {
   grep -qF "$words" log || fail "found '$(cat log)', must have '$words'"
 }
 
+cp top.c source.c
+"$casimir" build top.c --output top.c >log 2>&1 && fail "a source is replaced"
+{ grep -q 'top.c: is no compiled file' log && cmp -s top.c source.c; } || fail "$(cat log)"
+
 sed 's/= 0\.6;/= 0.61;/' top.c >changed.c
 "$casimir" build changed.c >log 2>&1 || fail "$(cat log)"
 "$casimir" run top.yaml --quiet --output refused.h5 || fail "a run to be gone on with"

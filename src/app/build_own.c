@@ -113,6 +113,18 @@ static cas_status find_headers(job *j, cas_error *err) {
       CAS_OWN_INSTALLED);
 }
 
+/* Only nothing, an empty file and a compiled one are replaced, so that no source is lost. */
+static bool may_be_replaced(const char *name) {
+  static const char magic[4] = "\177ELF";
+  char found[sizeof magic];
+  FILE *f = fopen(name, "rb");
+  if (!f)
+    return errno == ENOENT;
+  size_t n = fread(found, 1, sizeof found, f);
+  fclose(f);
+  return n == 0 || (n == sizeof found && memcmp(found, magic, n) == 0);
+}
+
 static cas_status name_output(job *j, cas_error *err) {
   size_t length = strlen(j->source);
   if (length < 3 || strcmp(j->source + length - 2, ".c") != 0)
@@ -122,9 +134,14 @@ static cas_status name_output(job *j, cas_error *err) {
   int n = j->output
               ? snprintf(j->finished, sizeof j->finished, "%s", j->output)
               : snprintf(j->finished, sizeof j->finished, "%.*s.so", (int)length - 2, j->source);
-  return n < (int)sizeof j->finished - 10
+  if (n >= (int)sizeof j->finished - 10)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: the name is too long", j->source);
+  return may_be_replaced(j->finished)
              ? CAS_OK
-             : cas_fail(err, CAS_BAD_INPUT, "%s: the name is too long", j->source);
+             : cas_fail(err, CAS_BAD_INPUT,
+                        "%s: is no compiled file, and would be replaced: remove it, or choose "
+                        "another output",
+                        j->finished);
 }
 
 static cas_status make_scratch(job *j, cas_error *err) {
