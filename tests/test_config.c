@@ -372,7 +372,7 @@ static const struct {
     {"chi: [[1, 0],\n [1, 2]]", "run.yaml:2: chi[1][1]: found 2, must be between -1 and 1"},
     {"chi: 1", "run.yaml:1: chi: found 1, must be a list of lists such as [[1, 0], [0, 1]]"},
     {"functionals: sin2pi",
-     "run.yaml:1: functionals: found 'sin2pi', must be a list of names such as [energy, x1]"},
+     "run.yaml:1: functionals: found 'sin2pi', must be a list of texts such as [energy, x1]"},
     {"functionals: [a, [b]]", "run.yaml:1: functionals[1]: found a list, must be text"},
     {"initial: 5", "run.yaml:1: initial: found 5, " STATE_FORM},
     {"initial: {}", "run.yaml:1: initial: found a mapping, " STATE_FORM},

@@ -231,7 +231,7 @@ START_TEST(tables_describe_themselves) {
                          "  noise    section, optional                           more of it\n"
                          "    depth  integer, required                           how deep\n"
                          "    width  real, default 0.25\n"
-                         "    names  list of names, default [a, b]\n"
+                         "    names  list of texts, default [a, b]\n"
                          "    label  text, default plain\n");
   free(text);
 }

@@ -229,7 +229,7 @@ static void release_strings(void *value) {
 static cas_status read_strings(const cas_option *o, const cas_node *n, const cas_path *path,
                                void *out, cas_error *err) {
   if (n->kind != CAS_NODE_LIST)
-    return cas_node_refuse(err, n, path, "must be a list of names such as [energy, x1]");
+    return cas_node_refuse(err, n, path, "must be a list of texts such as [energy, x1]");
   if (n->n == 0)
     return CAS_OK;
   cas_strings *s = out;
@@ -259,7 +259,7 @@ static void write_strings(FILE *f, const cas_option *o, const void *value) {
 
 const cas_type cas_type_strings = {.size = sizeof(cas_strings),
                                    .presence = sizeof(int),
-                                   .name = "list of names",
+                                   .name = "list of texts",
                                    .read = read_strings,
                                    .write = write_strings,
                                    .release = release_strings};
