@@ -127,6 +127,8 @@ static const struct {
     {"[angular_velocity]", "'angular_velocity' is 3 numbers, by principal_axis"},
     {"[{a: angular_velocity}]", "there is no 'angular_velocity'"},
     {"[{a: x1/0}]", "division by 0"},
+    {"[{time: x1}]", "files have something else of the name 'time'"},
+    {"[x1, {paths: x1}]", "files have something else of the name 'paths'"},
 };
 
 START_TEST(what_is_wrong_is_said) {

@@ -331,6 +331,8 @@ static const struct {
     {"hamiltonian: x1, parameters: {pi: 3}, initial: [1, 0, 0]", "has a meaning in expressions"},
     {"hamiltonian: x1, observables: {f: x1 + y1}, initial: [1, 0, 0]",
      "at character 6: there is no 'y1'"},
+    {"hamiltonian: x1, observables: {state: x1}, initial: [1, 0, 0]",
+     "system.observables.state: files have something else of the name 'state'"},
     {"hamiltonian: x1, observables: {f: g, g: x1}, initial: [1, 0, 0]",
      "system.observables.f: at character 1: there is no 'g'"},
     {"hamiltonian: x1, observables: {energy: x1}, initial: [1, 0, 0]",

@@ -124,6 +124,62 @@ static cas_status find_axes(const void *parameters, cas_observable *o, cas_error
   return st;
 }
 
+/* ---- names in files ---- */
+
+/* What files of some study have beside the groups and datasets of observables. */
+static bool has_meaning_in_files(const char *name) {
+  static const char *const names[] = {"time",
+                                      "path",
+                                      "state",
+                                      "component",
+                                      "row",
+                                      "column",
+                                      "probability",
+                                      "bin",
+                                      "member",
+                                      "members",
+                                      "member_failed",
+                                      "iterations",
+                                      "clipped",
+                                      "not_converged",
+                                      "step",
+                                      "paths",
+                                      "round",
+                                      "paths_by_round",
+                                      "work_per_path",
+                                      "fine_work_per_path",
+                                      "steps_per_path",
+                                      "iterations_per_path"};
+  size_t i = 0, n = sizeof names / sizeof *names;
+  while (i < n && strcmp(names[i], name) != 0)
+    i++;
+  return i < n;
+}
+
+static bool has_axis(const cas_observable *o, const char *name) {
+  int i = 0;
+  while (i < o->axes && strcmp(o->axis[i].name, name) != 0)
+    i++;
+  return i < o->axes;
+}
+
+/* An expression, a component too, stands in files under its own name, beside the axes of others. */
+static cas_status check_file_names(const cas_config *c, const char *key, const cas_observables *o,
+                                   cas_error *err) {
+  for (int i = 0; i < o->n; i++) {
+    const char *name = o->observable[i].name;
+    bool taken = o->observable[i].expression && has_meaning_in_files(name);
+    for (int k = 0; o->observable[i].expression && k < o->n; k++)
+      taken |= has_axis(&o->observable[k], name);
+    if (taken)
+      return cas_config_fail(c, err, key,
+                             "files have something else of the name '%s'; give the expression "
+                             "another one, such as {my_%s: ..}",
+                             name, name);
+  }
+  return CAS_OK;
+}
+
 /* Refuses a name that is unknown or does not exist for these parameters. */
 static cas_status look_up(const cas_config *c, const char *key, const char *name,
                           const cas_problem *p, cas_observable *a, cas_error *err) {
@@ -182,7 +238,7 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
     st = find_axes(p->parameters, a, err);
     o->numbers += a->numbers;
   }
-  return st;
+  return st ? st : check_file_names(c, key, o, err);
 }
 
 /* An expression may have no name that something else of the system has. */
@@ -198,6 +254,9 @@ static cas_status check_formula(const cas_config *c, const cas_formulas *f, int 
     return cas_config_fail(c, err, path, "found '%.40s', %s", name, bad);
   if (find_known(p, name, &a) || cas_formula_knows(p, name))
     return cas_config_fail(c, err, path, "there is a '%s' already; must be another name", name);
+  if (has_meaning_in_files(name))
+    return cas_config_fail(c, err, path,
+                           "files have something else of the name '%s'; must be another", name);
   cas_status st = cas_formula_create(c, path, f->text[i], p, &formula, err);
   cas_formula_free(&formula);
   return st;
