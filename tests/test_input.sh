@@ -96,6 +96,7 @@ for kind in weak_multilevel mlmc; do
   expect 2 'bad.yaml:[0-9]*: study.horizon: found 1e.300, which is' bad.yaml
 done
 sed -e 's/strong/trajectory/;s/coarsest_step: 2^-7/step: 5e-324/;s/coarsest_steps: 1/steps: 1/;/levels:/d;/reference:/d' good.yaml >bad.yaml
+expect 2 '^casimir run: the configuration is missing$'
 expect 2 'bad.yaml:7: study.step: found 4.9407e-324, must be at least 2\^-1022 = 2.2e-308' bad.yaml
 expect 2 'bad.yaml:[0-9]*: study: asks for 1000 steps of 1e.306, and their end is no number' bad.yaml --set integrator.truncation=0 \
   --set study.step=1e306 --set study.steps=1000

@@ -261,13 +261,15 @@ static cas_status parse_arguments(int argc, char **argv, int rank, arguments *a,
   bool wrong = argp_parse(&parser, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, a) != 0;
   stderr = standard_error;
   fclose(f);
-  cas_status st = CAS_OK;
-  if (wrong && rank > 0)
-    st = cas_fail(err, CAS_BAD_INPUT, "casimir: on rank %d: %s", rank, said);
-  else if (wrong)
-    st = cas_fail(err, CAS_BAD_INPUT, "%s", said);
+  char where[40] = "";
+  if (rank > 0)
+    snprintf(where, sizeof where, "casimir: on rank %d: ", rank);
+  if (wrong) { /* cas_fail would write the ends of its lines as \n */
+    err->status = CAS_BAD_INPUT;
+    snprintf(err->text, sizeof err->text, "%s%s", where, said);
+  }
   free(said);
-  return st;
+  return wrong ? CAS_BAD_INPUT : CAS_OK;
 }
 
 /* Ranks that were given something else must not wait for each other, so they compare it first. */
