@@ -335,7 +335,8 @@ static void refused(const char *text, const char *why) {
 
 START_TEST(wrong_states_are_refused) {
   refused("name: rigid_body, inertia: [1, 2, 3], initial: [1, 0, 0, 1]",
-          "found 4 numbers, must be 12 (x1 x2 x3 R11");
+          "found 4 numbers, must be 12 (x1 x2 x3 R11 R12 R13 R21 R22 R23 R31 R32 R33), or the "
+          "first 3");
   refused("name: rigid_body, inertia: [1, 2, 3], initial: [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -1]",
           "is no rotation");
   refused("name: heavy_top, inertia: [1, 2, 3], mga: [0, 0, 1], initial: [1, 0, 0, 0.6, 0, 0.8]",

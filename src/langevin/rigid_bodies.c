@@ -50,7 +50,8 @@ static const cas_option noise_options[] = {
                .help = "amplitude of forces, and of kind pair; .inf: sqrt(2 friction.force "
                        "temperature)"),
     CAS_OPTION(parameters, REAL, sigma_torque, .fallback = ".inf", .high = INFINITY,
-               .help = "amplitude of torques; .inf: sqrt(2 friction.torque temperature)"),
+               .help = "amplitude of torques, of which kind pair has none of their own; .inf: "
+                       "sqrt(2 friction.torque temperature)"),
     {0}};
 
 static const cas_option options[] = {

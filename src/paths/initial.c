@@ -112,9 +112,13 @@ static cas_status take_state(const cas_config *c, cas_problem *p, const double *
 static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_reals *v = &p->initial.values;
   size_t n = cas_state_doubles(p);
-  if ((size_t)v->n != n && !lacks_part(p, (size_t)v->n))
-    return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %zu (%s)", v->n, n,
-                           p->system->components(p->parameters));
+  if ((size_t)v->n != n && !lacks_part(p, (size_t)v->n)) {
+    char or_less[32] = "";
+    if (p->part)
+      snprintf(or_less, sizeof or_less, ", or the first %d", p->geometry.components);
+    return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %zu (%s)%s", v->n,
+                           n, p->system->components(p->parameters), or_less);
+  }
   return take_state(c, p, v->value, (size_t)v->n, err);
 }
 

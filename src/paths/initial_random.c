@@ -50,12 +50,14 @@ static const cas_initial_law *find_law(const cas_system *s, const char *name) {
   return NULL;
 }
 
+#define NUMBERS_OR_FILE "numbers, or {file: F, dataset: D, index: I}"
+
 static cas_status unknown_law(const cas_config *c, const cas_problem *p, cas_error *err) {
   cas_name_list known = {0};
   if (!p->system->laws)
     return cas_config_fail(c, err, "system.initial.random.law",
-                           "system %s offers no laws of random states: give a norm",
-                           p->system->name);
+                           "system %s offers no laws of random states: give %s", p->system->name,
+                           p->system->random ? "a norm" : NUMBERS_OR_FILE);
   for (const cas_initial_law *l = p->system->laws; l->name; l++)
     cas_name_list_add(&known, l->name);
   cas_status st = cas_name_list_check(&known, err);
@@ -69,7 +71,9 @@ cas_status cas_initial_law_find(const cas_config *c, cas_problem *p, cas_error *
   const cas_state_source *i = &p->initial;
   if (!i->law && !p->system->random)
     return cas_config_fail(c, err, "system.initial", "system %s offers no random states%s",
-                           p->system->name, p->system->laws ? " but those of its laws" : "");
+                           p->system->name,
+                           p->system->laws ? " but those of its laws: give 'law' instead of 'norm'"
+                                           : ": give " NUMBERS_OR_FILE);
   if (!i->law && !(i->norm > 0))
     return cas_config_fail(c, err, "system.initial.random",
                            "'norm' is missing (norm of the random state)");

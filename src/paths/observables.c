@@ -24,7 +24,8 @@ static void hamiltonian_departure(cas_sweep *s, int level, double *out) {
 const cas_common_observable cas_common_observables[] = {
     {.name = "casimir_departure",
      .summary = "largest departure of a Casimir from its initial value, relative to the largest "
-                "Casimir",
+                "Casimir; of positions and momenta, of a constant momentum map, and 0 if there is "
+                "none",
      .evaluate = casimir_departure},
     {.name = "hamiltonian_departure",
      .summary = "(H0 - its initial value) / |its initial value|; the difference itself where that "

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "config/keys.h"
 #include "paths/initial.h"
 
@@ -159,12 +160,23 @@ const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
   return NULL;
 }
 
+/* The names of the schemes that fit, with commas between them. */
+static void list_fitting(const cas_problem *p, char *out, size_t size) {
+  *out = 0;
+  for (const cas_integrator *const *i = p->kernels->integrators; *i; i++)
+    if (!cas_misfit(p->body, *i))
+      cas_append(out, size, "%s%s", *out ? ", " : "", (*i)->name);
+}
+
 static cas_status check_fit(const cas_config *c, const char *path, const cas_problem *p,
                             const cas_integrator *i, cas_error *err) {
+  char fitting[512];
   const char *why = cas_misfit(p->body, i);
-  return why ? cas_config_fail(c, err, path, "%s does not fit system %s: %s", i->name,
-                               p->system->name, why)
-             : CAS_OK;
+  if (!why)
+    return CAS_OK;
+  list_fitting(p, fitting, sizeof fitting);
+  return cas_config_fail(c, err, path, "%s does not fit system %s: %s (those that fit: %s)",
+                         i->name, p->system->name, why, fitting);
 }
 
 /* The scheme of a configuration that names none: the first that fits. */
