@@ -379,6 +379,55 @@ START_TEST(far_places_are_solved) {
 }
 END_TEST
 
+/* ---- units ---- */
+
+/* Systems of which mass, inertia, forces, friction and temperature are in another unit. */
+static void bodies_in(double unit, char *out, size_t size) {
+  snprintf(out, size,
+           "name: rigid_bodies, mass: [%.17g, %.17g], inertia: [[%.17g, %.17g, %.17g], [%.17g, "
+           "%.17g, %.17g]], trap: %.17g, field: [0, 0, %.17g], epsilon: %.17g, friction: {force: "
+           "%.17g, torque: %.17g}, temperature: %.17g",
+           unit, 2 * unit, 0.4 * unit, 0.5 * unit, 0.6 * unit, unit, 1.2 * unit, 0.7 * unit, unit,
+           0.5 * unit, unit, 0.5 * unit, 0.2 * unit, unit);
+}
+
+static void chain_in(double unit, char *out, size_t size) {
+  snprintf(out, size,
+           "name: pendulum_chain, N: 3, mass: %.17g, friction: %.17g, temperature: %.17g", unit,
+           0.5 * unit, 0.2 * unit);
+}
+
+/* Where a number of a row is a momentum. */
+static bool is_momentum(bool chain, int64_t i) {
+  return chain ? i % 18 >= 9 : (i % ROW >= P && i % ROW < R) || i % ROW >= PI;
+}
+
+/* A unit of mass that is a power of 2 changes momenta by that, and nothing else: places and attitudes, which
+   are as large as ever, must not make small momenta count as solved. */
+START_TEST(units_of_mass_do_not_matter) {
+  const bool chain = _i % 2;
+  const double unit = _i < 2 ? 0x1p-30 : 0x1p30;
+  const char *study =
+      chain ? "kind: trajectory, step: 1/20, steps: 20" : "kind: trajectory, step: 1/5, steps: 20";
+  char system[800];
+  double most = 0, moved = 0;
+  (chain ? chain_in : bodies_in)(1, system, sizeof system);
+  series a = states_of(system, "variational_euler", study);
+  (chain ? chain_in : bodies_in)(unit, system, sizeof system);
+  series b = states_of(system, "variational_euler", study);
+  ck_assert(a.records == b.records && a.numbers == b.numbers);
+  for (int64_t i = 0; i < a.records * a.numbers; i++) {
+    double d = fabs(b.value[i] / (is_momentum(chain, i % a.numbers) ? unit : 1) - a.value[i]);
+    ck_assert(isfinite(d));
+    most = fmax(most, d);
+    moved = fmax(moved, fabs(a.value[i] - a.value[i % a.numbers]));
+  }
+  free(a.value);
+  free(b.value);
+  ck_assert_msg(most < 1e-13 && moved > 0.1, "departs by %g", most);
+}
+END_TEST
+
 /* ---- the action sum ---- */
 
 static const double moments[3] = {0.5, 0.7, 1.1}, field[3] = {0.2, -0.3, 0.5};
@@ -561,6 +610,12 @@ static const char *const refused[][2] = {
      "1, law: gibbs}}",
      "gibbs: without a trap places have no equilibrium"},
     {"name: pendulum_chain, N: 17", "system.N: found 17"},
+    {"name: pendulum_chain, N: 1, initial: {random: {seed: 1, law: gibbs}}",
+     "offers no laws of random states: give numbers, or {file: F"},
+    {"name: pendulum_chain, N: 1, initial: {random: {seed: 1, norm: 1}}",
+     "offers no random states: give numbers, or {file: F"},
+    {"name: sliding_disk, initial: {random: {seed: 1, norm: 1}}",
+     "offers no random states but those of its laws: give 'law' instead of 'norm'"},
     {"name: pendulum_chain, N: 1, initial: [1, 0, 0.1, 0, 0, 0]",
      "system.initial: rod 1 has length 1.00498756211, must be 1 to 1e-10"},
     {"name: pendulum_chain, N: 1, initial: [1, 0, 0, 0.1, 0, 0]",
@@ -594,6 +649,7 @@ int main(void) {
   tcase_add_test(t, gibbs_states_have_their_moments);
   tcase_add_test(t, disks_slide_on);
   tcase_add_test(t, far_places_are_solved);
+  tcase_add_loop_test(t, units_of_mass_do_not_matter, 0, 4);
   tcase_add_test(t, the_action_sum_is_stationary);
   tcase_add_loop_test(t, variances_have_order_two, 0, 3);
   tcase_add_test(t, weak_orders);

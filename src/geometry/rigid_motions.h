@@ -19,6 +19,8 @@
 
 #include "algebra/rotation.h"
 
+#include <float.h>
+
 #define cas_rigid_motions_NAME "rigid_motions"
 #define cas_rigid_motions_COTANGENT 1
 
@@ -127,10 +129,12 @@ CAS_INLINE cas_vec cas_newton_of_cayley(const double I[3], double h, const cas_v
 }
 
 /* The velocities of all bodies, the largest number of iterations that one of them took, and by lane
-   what the last of them may have left of the momentum. */
+   what the last of them may have left of the momentum of a body, as if that were of the given magnitude:
+   places and attitudes, which are of other units, do not say what is little of it. */
 CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const double *metric,
-                                          double h, double tolerance, int most, const cas_vec *z,
-                                          const cas_vec *m, cas_vec *v, cas_vec *change) {
+                                          double h, double tolerance, double magnitude, int most,
+                                          const cas_vec *z, const cas_vec *m, cas_vec *v,
+                                          cas_vec *change) {
   int largest = 1;
   (void)z;
   for (int u = 0; u < V; u++)
@@ -140,14 +144,16 @@ CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const do
       const double *I = metric + b * CAS_BODY_METRIC;
       const cas_vec *n = m + b * CAS_BODY_MOTION * V + u;
       cas_vec *w = v + b * CAS_BODY_MOTION * V + u, M[3], W[3], left;
+      cas_vec size = cas_splat(DBL_MIN); /* not 0: what has no momentum leaves none */
       int iterations = 0;
       for (int k = 0; k < 3; k++) {
         w[k * V] = n[k * V] * I[4];
         M[k] = n[(3 + k) * V];
         W[k] = M[k] * I[5 + k];
+        size = cas_vmax(cas_vabs(M[k]), size);
       }
       do
-        left = cas_newton_of_cayley(I + 1, h, M, W);
+        left = magnitude * (cas_newton_of_cayley(I + 1, h, M, W) / size);
       while (++iterations < most && cas_any_greater(left, cas_splat(tolerance)));
       for (int k = 0; k < 3; k++)
         w[(3 + k) * V] = W[k];

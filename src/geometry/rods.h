@@ -90,16 +90,22 @@ CAS_INLINE cas_vec cas_newton_of_rods(int n, int V, const double *metric, double
   return 4 * scale * length * most * most;
 }
 
+/* As in rigid_motions.h what is left is relative to the momenta m, or to one that moves a bead by 2^-40 of
+   a rod if that is larger: rounding of places leaves some of none. */
 CAS_INLINE int cas_rods_velocity(const cas_geometry *g, int V, const double *metric, double h,
-                                 double tolerance, int most, const cas_vec *z, const cas_vec *m,
-                                 cas_vec *v, cas_vec *change) {
+                                 double tolerance, double magnitude, int most, const cas_vec *z,
+                                 const cas_vec *m, cas_vec *v, cas_vec *change) {
   const int n = g->n;
+  const double least = 0x1p-40 * metric[0] * metric[1] / h;
   int largest = 1;
   for (int u = 0; u < V; u++) {
-    cas_vec lambda[CAS_RODS_MOST] = {{0}};
+    cas_vec lambda[CAS_RODS_MOST] = {{0}}, size = cas_splat(least);
     int iterations = 0;
+    for (int k = 0; k < 3 * n; k++)
+      size = cas_vmax(cas_vabs(m[k * V + u]), size);
     do
-      change[u] = cas_newton_of_rods(n, V, metric, h, z + u, m + u, lambda, v + u);
+      change[u] =
+          magnitude * (cas_newton_of_rods(n, V, metric, h, z + u, m + u, lambda, v + u) / size);
     while (++iterations < most && cas_any_greater(change[u], cas_splat(tolerance)));
     for (int k = 0; k < 3 * n; k++)
       v[k * V + u] = m[k * V + u];

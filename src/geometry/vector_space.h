@@ -21,9 +21,10 @@ CAS_INLINE void cas_vector_space_dual(const cas_geometry *g, int V, const double
 }
 
 CAS_INLINE int cas_vector_space_velocity(const cas_geometry *g, int V, const double *metric,
-                                         double h, double tolerance, int most, const cas_vec *z,
-                                         const cas_vec *m, cas_vec *v, cas_vec *change) {
-  (void)h, (void)tolerance, (void)most, (void)z;
+                                         double h, double tolerance, double magnitude, int most,
+                                         const cas_vec *z, const cas_vec *m, cas_vec *v,
+                                         cas_vec *change) {
+  (void)h, (void)tolerance, (void)magnitude, (void)most, (void)z;
   for (int k = 0; k < g->n; k++)
     for (int u = 0; u < V; u++)
       v[k * V + u] = m[k * V + u] / metric[k];
