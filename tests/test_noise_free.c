@@ -130,12 +130,42 @@ START_TEST(noises_and_their_orders) {
 }
 END_TEST
 
+/* Normals that an amplitude of 0 leaves unread may be replayed, however many columns they have. */
+START_TEST(replayed_normals_without_noise) {
+  static const char *const generators[] = {"generator: threefry, seed: 1",
+                                           "generator: replay, file: unread.h5"};
+  const double unread[8] = {1, -1, 1, -1, 1, -1, 1, -1};
+  const hsize_t dims[2] = {4, 2};
+  series s[2];
+  hid_t file = H5Fcreate("unread.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  ck_assert(H5LTmake_dataset_double(file, "zeta", 2, dims, unread) >= 0);
+  ck_assert(H5Fclose(file) >= 0);
+  for (int i = 0; i < 2; i++) {
+    cas_results r;
+    cas_error err;
+    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                             "system: {name: sliding_disk, friction: 0.1, temperature: 0}\n"
+                             "random: {%s}\n"
+                             "study: {kind: trajectory, step: 2^-3, steps: 4}\n",
+                             generators[i]);
+    ck_assert_msg(!st, "%s: %s", generators[i], err.text);
+    cas_results_free(&r);
+    s[i] = recorded_series("state");
+  }
+  ck_assert(s[0].records == 5 && s[1].records == 5);
+  ck_assert_mem_eq(s[0].value, s[1].value, (size_t)(s[0].records * s[0].numbers) * sizeof(double));
+  free(s[0].value);
+  free(s[1].value);
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("noise_free");
   TCase *t = tcase_create("noise_free");
   tcase_set_timeout(t, 0);
   tcase_add_test(t, one_path_tells_all);
   tcase_add_test(t, strong_errors_are_biases);
+  tcase_add_test(t, replayed_normals_without_noise);
   tcase_add_loop_test(t, rounding_has_no_order, 0, 2);
   tcase_add_test(t, one_path_with_noise_tells_nothing);
   tcase_add_loop_test(t, noises_and_their_orders, 0, sizeof kinds / sizeof *kinds);
