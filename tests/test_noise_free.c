@@ -3,6 +3,8 @@
 #include "study_fixture.h"
 
 #include <float.h>
+#include <hdf5.h>
+#include <hdf5_hl.h>
 #include <math.h>
 
 static const char study[] =
