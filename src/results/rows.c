@@ -24,12 +24,21 @@ static const cas_field *find(const cas_field *list, const char *name, size_t len
   return NULL;
 }
 
+static bool is_first_with(const cas_field *list, const cas_field *f, size_t length) {
+  const cas_field *first = list;
+  while (strncmp(first->name, f->name, length) != 0)
+    first++;
+  return first == f;
+}
+
 /* What belongs to a field has its name before the ending ("mean_low"), or its name without the last
-   word ("batch_low" of "batch_mean"). */
+   word where that is the first of such names: "batch_low" of "batch_mean". */
 static const cas_field *companion(const cas_field *list, const cas_field *f, const char *ending) {
   const char *last = strrchr(f->name, '_');
   const cas_field *found = find(list, f->name, strlen(f->name), ending);
-  return found || !last ? found : find(list, f->name, (size_t)(last - f->name), ending);
+  if (found || !last || !is_first_with(list, f, (size_t)(last - f->name) + 1))
+    return found;
+  return find(list, f->name, (size_t)(last - f->name), ending);
 }
 
 typedef struct {
