@@ -144,17 +144,18 @@ for number in 3 11 19 27 35 43; do
   done
 done
 
-# a trajectory that cannot be completed: its records stay where the checkpoint goes on from
+# a trajectory that cannot be completed: its records stay where the checkpoint goes on from. One rank, whose calls are the
+# same ones in every run: several share the work as they come for it
 what="a completion that fails"
 rm -f out.h5* calls
 faulty none 0 nothing 2 trajectory --max-walltime 0.3s
 ended_with 75 $?
 mkdir -p kept && cp out.h5.checkpoint out.h5.tmp kept
-FAULT_LOG=calls faulty none 0 out.h5.tmp 2 trajectory --resume --set output.checkpoint_every=0
+FAULT_LOG=calls faulty none 0 out.h5.tmp 1 trajectory --resume --set output.checkpoint_every=0
 ended_with 0 $?
 number=$(sed -n 's/^\([0-9]*\) fsync .*/\1/p' calls | tail -n 1)
 rm -f out.h5* && cp kept/* .
-faulty fail "$number" out.h5.tmp 2 trajectory --resume --set output.checkpoint_every=0
+faulty fail "$number" out.h5.tmp 1 trajectory --resume --set output.checkpoint_every=0
 ended_with 3 $?
 [ -e out.h5.tmp ] || fail "$what: the records are gone"
 run 3 trajectory --resume || fail "$what: $(cat messages)"
