@@ -157,6 +157,31 @@ START_TEST(ranks_and_files_agree) {
 }
 END_TEST
 
+/* What the bins do not hold is told: all, half by symmetry, and nothing. */
+START_TEST(values_outside_the_bins_are_told) {
+  static const char *const range[] = {"[5, 6]", "[0, 1]", "[-1, 1]"};
+  static const double least[] = {1, 0.4, 0}, most[] = {1, 0.6, 0};
+  for (int i = 0; i < 3; i++) {
+    cas_results r;
+    cas_error err;
+    cas_status st =
+        run_text(MPI_COMM_WORLD, &r, &err,
+                 "system: {name: rigid_body, inertia: [.inf, .inf, .inf], initial: [0, 0, "
+                 "1], noise: {kind: linear, sigma: 0.8}}\nstudy: {kind: law, "
+                 "coarsest_step: 1/8, coarsest_steps: 8, levels: 1, reference: 1, paths: "
+                 "500, functionals: [x1], range: %s}\n",
+                 range[i]);
+    ck_assert_msg(!st, "%s", err.text);
+    if (root()) {
+      const cas_law_table *t = cas_results_find(&r, "law/x1");
+      ck_assert_msg(t->outside >= least[i] && t->outside <= most[i], "%s: %g", range[i],
+                    t->outside);
+    }
+    cas_results_free(&r);
+  }
+}
+END_TEST
+
 START_TEST(laws_without_bins_are_refused) {
   static const char *const wrong[][2] = {
       {"functionals: [x1], range: [1, 1]", "must ascend"},
@@ -184,6 +209,7 @@ int main(void) {
   tcase_add_test(t, too_few_paths_have_no_distance);
   tcase_add_loop_test(t, linear_noise_leads_to_the_uniform_law, 0, 3);
   tcase_add_test(t, ranks_and_files_agree);
+  tcase_add_test(t, values_outside_the_bins_are_told);
   tcase_add_test(t, laws_without_bins_are_refused);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);

@@ -74,6 +74,7 @@ static const cas_field columns[] = {
 static const cas_field values[] = {CAS_VALUE(cas_law_table, INT, "bins", bins),
                                    CAS_VALUE(cas_law_table, REAL, "low", low),
                                    CAS_VALUE(cas_law_table, REAL, "high", high),
+                                   CAS_VALUE(cas_law_table, REAL, "outside", outside),
                                    CAS_VALUE(cas_law_table, INT64, "paths_counted", counted),
                                    CAS_WORDS(cas_law_table, "units", unit),
                                    {0}};
@@ -116,6 +117,12 @@ static void print(FILE *f, const cas_results *r, const cas_table *table) {
   const cas_law_table *t = table->object;
   fprintf(f, "\nLaw of %s at the horizon over %" PRId64 " path%s, in %d bins from %.4g to %.4g\n",
           t->name, t->counted, t->counted == 1 ? "" : "s", t->bins, t->low, t->high);
+  if (t->outside > 0)
+    fprintf(
+        f,
+        "  WARNING: %.3g%% of the paths are outside the bins, where nothing is seen of distances; "
+        "choose study.range\n",
+        100 * t->outside);
   fprintf(f, "  Distance from the law of the reference\n");
   fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%7s  %s\n", "step h", "Smirnov", "95% interval",
           "Wasserstein", "95% interval", "order", "95% interval");
@@ -297,6 +304,16 @@ static const double *function_of(const laws *w, int level) {
   return w->function + (size_t)level * CAS_GROUPS * (size_t)w->edges;
 }
 
+static double outside_of(const laws *w, int level) {
+  const double *to = function_of(w, level);
+  double paths = 0, inside = 0;
+  for (int g = 0; g < CAS_GROUPS; g++) {
+    paths += w->count[g];
+    inside += w->count[g] * (to[(g + 1) * w->edges - 1] - to[g * w->edges]);
+  }
+  return paths - inside > 0.5 ? (paths - inside) / paths : 0; /* a difference of counts */
+}
+
 static cas_status between(const laws *w, int level, int other, cas_distance d[2], cas_error *err) {
   const double *a = function_of(w, level), *b = function_of(w, other);
   for (int i = 0; i < CAS_GROUPS * w->edges; i++)
@@ -334,6 +351,8 @@ static void put_order(const cas_distance *coarse, const cas_distance *fine, int 
 
 static cas_status fill_levels(const laws *w, cas_law_table *t, cas_error *err) {
   cas_distance before = {0};
+  for (int l = 0; l <= t->levels; l++)
+    t->outside = fmax(t->outside, outside_of(w, l));
   for (int l = 0; l < t->levels; l++) {
     cas_distance d[2];
     CAS_CALL(between(w, l, t->levels, d, err));

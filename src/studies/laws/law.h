@@ -13,7 +13,8 @@ typedef struct {
   int levels; /* L */
   int bins;
   double low, high;
-  int64_t counted;                                          /* paths */
+  double outside;  /* largest share of paths, over steps, that the bins do not hold */
+  int64_t counted; /* paths */
   double *smirnov, *smirnov_low, *smirnov_high;             /* [L] */
   double *wasserstein, *wasserstein_low, *wasserstein_high; /* [L] */
   double *p_value;                                          /* [L] of equal laws, by smirnov */
