@@ -83,10 +83,10 @@ const char *const cas_on_failure_names[] = {[CAS_ON_FAILURE_DROP] = "drop",
                                             NULL};
 
 const char *cas_failure_text(cas_failure f) {
-  static const char *const text[] = {[CAS_FAILURE_NONE] = "nothing failed",
-                                     [CAS_FAILURE_NOT_CONVERGED] =
-                                         "the fixed point did not converge",
-                                     [CAS_FAILURE_NAN] = "the state, or a quantity computed from it, became NaN or infinite"};
+  static const char *const text[] = {
+      [CAS_FAILURE_NONE] = "nothing failed",
+      [CAS_FAILURE_NOT_CONVERGED] = "the fixed point did not converge",
+      [CAS_FAILURE_NAN] = "the state, or a quantity computed from it, became NaN or infinite"};
   return (size_t)f < sizeof text / sizeof *text ? text[f] : "unknown";
 }
 
