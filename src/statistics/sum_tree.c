@@ -15,7 +15,8 @@ static int64_t end_of(const cas_sum_node *n) { return n->first + n->chunks; }
 
 static bool is_node(const cas_sum_node *n) {
   return n->first >= 0 && n->chunks > 0 && (n->chunks & (n->chunks - 1)) == 0 &&
-         n->first % n->chunks == 0 && n->chunks <= INT64_MAX - n->first;
+         n->chunks <= INT64_MAX / 2 && n->first % n->chunks == 0 &&
+         n->chunks <= INT64_MAX - n->first;
 }
 
 static bool are_siblings(const cas_sum_node *left, const cas_sum_node *right) {
@@ -189,17 +190,27 @@ cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size, 
 int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size) {
   const packed_head *head = bytes;
   int64_t chunks = 0;
-  for (int32_t i = 0; is_packed(bytes, size) && i < head->nodes; i++)
-    chunks += packed_node(bytes, i)->chunks;
+  for (int32_t i = 0; is_packed(bytes, size) && i < head->nodes; i++) {
+    const cas_sum_node *n = packed_node(bytes, i);
+    if (!is_node(n) || n->chunks > INT64_MAX - chunks)
+      return 0;
+    chunks += n->chunks;
+  }
   return chunks;
+}
+
+/* Numbers of damaged trees may not have room for the sum; what comes of them is refused when it is
+   unpacked. */
+static void move(int64_t *number, int64_t offset) {
+  *number = (int64_t)((uint64_t)*number + (uint64_t)offset);
 }
 
 void cas_sum_tree_packed_move(void *bytes, size_t size, int64_t offset) {
   packed_head *head = bytes;
   if (!is_packed(bytes, size))
     return;
-  head->first += offset;
-  head->next += offset;
+  move(&head->first, offset);
+  move(&head->next, offset);
   for (int32_t i = 0; i < head->nodes; i++)
-    ((cas_sum_node *)(void *)((char *)bytes + place_of_node(head, i)))->first += offset;
+    move(&((cas_sum_node *)(void *)((char *)bytes + place_of_node(head, i)))->first, offset);
 }
