@@ -1,6 +1,7 @@
 #include "engine/chunks.h"
 #include "engine/consensus.h"
 #include "engine/failures.h"
+#include "engine/output.h"
 #include "engine/shares.h"
 #include "engine/store.h"
 #include "statistics/reduce.h"
@@ -363,4 +364,16 @@ cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_b
   free(w.chunk);
   free(w.partial);
   return st;
+}
+
+cas_status cas_run_to_results(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
+                              cas_fill_function *fill, cas_results *out, cas_error *err) {
+  cas_summary *total;
+  cas_status st = cas_run_chunks(r, shape, work, &total, err);
+  if (!st && r->rank == 0)
+    st = fill(r, total, shape, out, err);
+  if (!st && r->rank == 0)
+    st = cas_output_write(r, out, err);
+  free(total);
+  return cas_agree(st, r->comm, err);
 }

@@ -5,7 +5,6 @@
 #include "studies/strong_quantiles.h"
 #include "engine/chunks.h"
 #include "engine/outcome.h"
-#include "engine/output.h"
 #include "results/results_file.h"
 #include "results/table.h"
 #include "studies/convergence.h"
@@ -323,7 +322,6 @@ static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape s
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   size_t L = (size_t)r->plan.levels - 1, W = (size_t)r->problem.W,
          size = (L * W + L * PLACES) * sizeof(double);
-  cas_summary *total = NULL;
   double *memory = calloc(1, size);
   cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
   if (!st) {
@@ -336,15 +334,10 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                            .memory = memory,
                            .memory_size = size,
                            .extendable = true};
-    st = cas_run_chunks(r, b.shape, &work, &total, err);
-    if (!st && r->rank == 0)
-      st = fill(r, total, b.shape, out, err);
+    st = cas_run_to_results(r, b.shape, &work, fill, out, err);
   }
-  if (!st && r->rank == 0)
-    st = cas_output_write(r, out, err);
-  free(total);
   free(memory);
-  return cas_agree(st, r->comm, err);
+  return st;
 }
 
 const cas_study cas_study_strong_quantiles = {

@@ -6,7 +6,6 @@
 #include "studies/laws/law.h"
 #include "engine/chunks.h"
 #include "engine/outcome.h"
-#include "engine/output.h"
 #include "paths/observables.h"
 #include "results/table.h"
 #include "studies/convergence.h"
@@ -428,7 +427,6 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   size_t series = (size_t)v->functionals.n * (size_t)r->plan.levels,
          quantities = series * (size_t)places_of(v),
          size = (series * (size_t)r->problem.W + quantities) * sizeof(double);
-  cas_summary *total = NULL;
   double *memory = calloc(1, size);
   cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
   if (!st) {
@@ -441,15 +439,10 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                            .memory = memory,
                            .memory_size = size,
                            .extendable = true};
-    st = cas_run_chunks(r, b.shape, &work, &total, err);
-    if (!st && r->rank == 0)
-      st = fill(r, total, b.shape, out, err);
+    st = cas_run_to_results(r, b.shape, &work, fill, out, err);
   }
-  if (!st && r->rank == 0)
-    st = cas_output_write(r, out, err);
-  free(total);
   free(memory);
-  return cas_agree(st, r->comm, err);
+  return st;
 }
 
 extern const cas_study cas_study_law;
