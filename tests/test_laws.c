@@ -2,7 +2,6 @@
 /* ranks: 1 2 */
 #include "kernels/kernels.h"
 #include "paths/problem.h"
-#include "repetitions.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -194,10 +193,7 @@ static void has_strong_order(const cas_system *system, const char *noise,
 START_TEST(orders_with_noise) {
   const cas_system *system = cas_kernels_get()->systems[_i];
   const cas_integrator *const *all = cas_kernels_get()->integrators;
-  int n = 0;
-  while (all[n])
-    n++;
-  for (int i = 0; i < repetitions(n); i++)
+  for (int i = 0; all[i]; i++)
     if (fits(system, all[i])) {
       /* of order 1 are nearly all laws of positions and momenta; resampled, few have the order 1/2 */
       bool of_momenta = system->momenta != NULL;
@@ -246,10 +242,7 @@ static void has_weak_order(const cas_system *system, const cas_integrator *schem
 START_TEST(weak_orders_with_noise) {
   const cas_system *system = cas_kernels_get()->systems[_i];
   const cas_integrator *const *all = cas_kernels_get()->integrators;
-  int n = 0;
-  while (all[n])
-    n++;
-  for (int i = 0; i < repetitions(n); i++)
+  for (int i = 0; all[i]; i++)
     if (fits(system, all[i]))
       has_weak_order(system, all[i]);
 }
