@@ -163,7 +163,7 @@ START_TEST(attributes_have_names_too) {
 }
 END_TEST
 
-START_TEST(room_is_respected_and_other_names_have_nothing) {
+START_TEST(capacity_is_respected_and_other_names_have_nothing) {
   static const char *const none[] = {"",       "/",           "strong",         "strong/",
                                      "errors", "strong/none", "strong/error/x", "system"};
   cas_computation *c = compute(BODY "study: {%s}\n", studies[0]);
@@ -281,7 +281,7 @@ int main(void) {
   tcase_add_loop_test(t, memory_holds_what_a_file_holds, 0, STUDIES);
   tcase_add_test(t, every_study_runs_in_memory);
   tcase_add_test(t, attributes_have_names_too);
-  tcase_add_test(t, room_is_respected_and_other_names_have_nothing);
+  tcase_add_test(t, capacity_is_respected_and_other_names_have_nothing);
   tcase_add_test(t, another_communicator_will_do);
   tcase_add_test(t, what_needs_a_file_is_refused);
   tcase_add_test(t, a_run_that_ends_early_keeps_nothing);

@@ -374,7 +374,7 @@ static const char valid[] =
 static size_t below(uint64_t *state, size_t n) { return (size_t)(next_random(state) % n); }
 
 /* Replaces, removes or repeats up to five pieces; the characters of YAML more often than others. */
-static size_t mutate(char *text, size_t length, size_t room, uint64_t *state) {
+static size_t mutate(char *text, size_t length, size_t capacity, uint64_t *state) {
   static const char special[] = "{}[]:,-?&*!|>'\"%@`#\n\t ~^/.\0\xff\xc3\\";
   for (size_t changes = 1 + below(state, 5); changes > 0; changes--) {
     size_t at = below(state, length), n = 1 + below(state, 12);
@@ -391,7 +391,7 @@ static size_t mutate(char *text, size_t length, size_t room, uint64_t *state) {
       length -= length > n ? n : 0;
       break;
     default:
-      if (length + n > room)
+      if (length + n > capacity)
         break;
       memmove(text + at + n, text + at, length - at);
       length += n;
@@ -429,12 +429,12 @@ START_TEST(mutated_bytes_never_crash) {
   int accepted = 0, rounds = 5000;
   for (int i = 0; i < rounds; i++) {
     /* the exact size on the heap, so that a sanitizer sees a read past the end */
-    char room[2 * sizeof valid];
-    memcpy(room, valid, sizeof valid);
-    size_t length = mutate(room, sizeof valid - 1, sizeof room, &state);
+    char changed[2 * sizeof valid];
+    memcpy(changed, valid, sizeof valid);
+    size_t length = mutate(changed, sizeof valid - 1, sizeof changed, &state);
     char *text = malloc(length);
     ck_assert_ptr_nonnull(text);
-    memcpy(text, room, length);
+    memcpy(text, changed, length);
     accepted += survives(text, length);
     free(text);
   }

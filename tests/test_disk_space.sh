@@ -1,5 +1,5 @@
 #!/bin/sh
-# Room for results is looked for before anything is computed and kept until they are written; where writing fails all the
+# Disk space for results is checked before anything is computed and kept until they are written; where writing fails all the
 # same, what was computed is saved, and no more is said to be than is.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
@@ -50,7 +50,7 @@ for study in spread spread:study.paths=333 spread:study.members=7 spread:study.p
     done
     [ $found -eq 3 ] || fail "$what on $ranks ranks: results that cannot be written: $(cat message)"
     grep -qE ' (100.0|99.[0-9])% of the run is saved in out.h5.checkpoint: when' message || fail "$what on $ranks ranks: $(cat message)"
-    [ ! -e out.h5.room ] && [ ! -e out.h5 ] || fail "$what on $ranks ranks left $(ls out.h5*)"
+    [ ! -e out.h5.reserved ] && [ ! -e out.h5 ] || fail "$what on $ranks ranks left $(ls out.h5*)"
     "$MPIEXEC" -n 2 "$CASIMIR" run "$@" --output out.h5 --resume 2>message || fail "$what after $ranks ranks: $(cat message)"
     grep -qE 'going on from out.h5.checkpoint, (100.0|99.[0-9])%' message || fail "$what after $ranks ranks: $(cat message)"
     (same whole.h5 out.h5 && nothing_left out.h5) || fail "$what after $ranks ranks: not the same"
@@ -89,7 +89,7 @@ cat >filled.sh <<'END'
 mount -t tmpfs -o size=8m none disk
 touch slow && rm -f message
 LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$MPIEXEC" -n 2 "$CASIMIR" run spread.yaml --quiet --output disk/out.h5 $OPTIONS 2>message &
-await test -s disk/out.h5.room
+await test -s disk/out.h5.reserved
 kill -USR1 $!
 await grep -q "is saved in" message
 cat /dev/zero >disk/others 2>/dev/null
@@ -109,7 +109,7 @@ for whole in whole.h5 members.h5; do
   (same $whole filled.h5) || fail "a disk that others fill: not the same"
 done
 
-# and there is no room for checkpoints: the one that is whole counts
+# and there is no space for checkpoints: the one that is whole counts
 cat >shares.sh <<'END'
 . "$SOURCE_DIR/tests/checks.sh"
 mount -t tmpfs -o size=8m none disk
@@ -131,8 +131,8 @@ END
 rm -f filled.h5
 unshare -m sh shares.sh
 said=$(sed -n 's/.* \([0-9.]*\)% of the run is saved in .*: when the cause.*/\1/p' message)
-[ "$(cat status)" = 3 ] && [ -n "$said" ] || fail "no room for checkpoints: $(cat status message)"
+[ "$(cat status)" = 3 ] && [ -n "$said" ] || fail "no space for checkpoints: $(cat status message)"
 grep -q "going on from .*, $said% of the run" again || fail "$said% were said to be saved: $(cat again message)"
-(same whole.h5 filled.h5) || fail "no room for checkpoints: not the same"
+(same whole.h5 filled.h5) || fail "no space for checkpoints: not the same"
 
 [ $failures -eq 0 ]

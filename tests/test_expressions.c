@@ -318,16 +318,16 @@ START_TEST(depth_and_length_are_bounded) {
 }
 END_TEST
 
-/* Results that wait for each other need room, of which there is so much. */
-START_TEST(what_needs_too_much_room_is_refused) {
+/* Results that wait for each other take rows of a workspace, whose size is bounded. */
+START_TEST(too_many_results_at_a_time_are_refused) {
   const int stride[CAS_ARRAYS] = {16, 16, 16, 16, 16};
   cas_operations l = {0};
   cas_program p;
-  int sum = cas_number(&l, 0), x = cas_variable(&l, 0), term[2 * CAS_PROGRAM_ROOM];
-  for (int i = 0; i < 2 * CAS_PROGRAM_ROOM; i++)
+  int sum = cas_number(&l, 0), x = cas_variable(&l, 0), term[2 * CAS_PROGRAM_WORKSPACE];
+  for (int i = 0; i < 2 * CAS_PROGRAM_WORKSPACE; i++)
     term[i] =
         cas_apply(&l, CAS_OP_SINE, cas_apply(&l, CAS_OP_MULTIPLY, x, cas_number(&l, 2 + i)), 0);
-  for (int i = 2 * CAS_PROGRAM_ROOM - 1; i >= 0; i--)
+  for (int i = 2 * CAS_PROGRAM_WORKSPACE - 1; i >= 0; i--)
     sum = cas_apply(&l, CAS_OP_ADD, sum, term[i]);
   cas_source *source = calloc((size_t)l.n, sizeof *source);
   source[x] = (cas_source){CAS_IN_FIRST, 0};
@@ -347,7 +347,7 @@ int main(void) {
   tcase_add_loop_test(t, derivatives_are_those_of_differences, 0, sizeof smooth / sizeof *smooth);
   tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
   tcase_add_test(t, depth_and_length_are_bounded);
-  tcase_add_test(t, what_needs_too_much_room_is_refused);
+  tcase_add_test(t, too_many_results_at_a_time_are_refused);
   suite_add_tcase(s, t);
   SRunner *runner = srunner_create(s);
   srunner_run_all(runner, CK_NORMAL);

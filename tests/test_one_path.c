@@ -325,9 +325,9 @@ START_TEST(gradient_of_large_matrices) {
     double *x = numbers(n), *q = numbers(n), *before = numbers(n), *after = numbers(n),
            *dw = numbers(n), *half = numbers(n),
            *coef = numbers((size_t)s.system->coefficients(s.parameters)),
-           *room = numbers(s.geometry.algebra->scratch(&s.geometry));
+           *workspace = numbers(s.geometry.algebra->scratch(&s.geometry));
     cas_stepper stepper = {.parameters = s.parameters, .geometry = s.geometry};
-    stepper.geometry.scratch = room;
+    stepper.geometry.scratch = workspace;
     for (int i = 0; i < N * N - 1; i++) {
       before[i] = sin(1 + 3.0 * i);
       dw[i] = cos(2.0 * i);
@@ -352,7 +352,7 @@ START_TEST(gradient_of_large_matrices) {
     for (int i = 0; i < N; i++)
       trace += q[i];
     ck_assert(fabs(trace) <= 1e-13);
-    double *all[] = {x, q, before, after, dw, half, coef, room};
+    double *all[] = {x, q, before, after, dw, half, coef, workspace};
     for (int i = 0; i < 8; i++)
       free(all[i]);
     close_setting(&s);

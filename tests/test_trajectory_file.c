@@ -372,7 +372,7 @@ START_TEST(size_limit_at_creation) {
   cas_status st = create("t.h5", (shape){10000, 3, NULL}, MPI_COMM_WORLD, &f, &err);
   limit_size(RLIM_INFINITY);
   assert_failed(st, CAS_FILE_ERROR, &err, "File too large");
-  assert_failed(st, CAS_FILE_ERROR, &err, "there is no room for its ");
+  assert_failed(st, CAS_FILE_ERROR, &err, "there is no disk space for its ");
   ck_assert(old_file_is_intact("t.h5"));
 }
 END_TEST
@@ -421,7 +421,7 @@ static bool mount_disk(const char *options) {
 
 static const struct {
   const char *options;
-  bool room;
+  bool enough;
 } disk[] = {{"size=40k", false}, {"size=300k", false}, {"size=4m", true}};
 
 START_TEST(full_disks) {
@@ -439,9 +439,9 @@ START_TEST(full_disks) {
   bool unmounted = !umount2("disk", MNT_DETACH);
   cas_results_free(&r);
   ck_assert(unmounted);
-  ck_assert_msg(st == (disk[_i].room ? CAS_OK : CAS_FILE_ERROR), "%s", err.text);
-  ck_assert(intact == !disk[_i].room);
-  if (!disk[_i].room)
+  ck_assert_msg(st == (disk[_i].enough ? CAS_OK : CAS_FILE_ERROR), "%s", err.text);
+  ck_assert(intact == !disk[_i].enough);
+  if (!disk[_i].enough)
     assert_says(err, "No space left on device");
 }
 END_TEST

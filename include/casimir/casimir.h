@@ -81,9 +81,9 @@ const char *cas_computation_message(const cas_computation *c);
 const cas_results *cas_computation_results(const cas_computation *c);
 /** The numbers that a results file would hold under `name` (docs/files.md): of a dataset, as
     "strong/error", or of an attribute of a group or a dataset, as "strong/order"; a dataset counts
-    first. out[0..n): as many of them as there is room for, row by row, complex ones as pairs (re, im).
-    Returns how many there are, with room 0 too; -1: no numbers have this name. */
-int cas_computation_numbers(const cas_computation *c, const char *name, int room, double *out);
+    first. out[0..n): at most `capacity` of them, row by row, complex ones as pairs (re, im).
+    Returns how many there are, with capacity 0 too; -1: no numbers have this name. */
+int cas_computation_numbers(const cas_computation *c, const char *name, int capacity, double *out);
 /** The shape of the numbers; returns their rank, 0 of a single number, at most 4; -1: no numbers have
     this name. Pairs are not counted. */
 int cas_computation_shape(const cas_computation *c, const char *name, int64_t dims[4]);

@@ -15,16 +15,16 @@ static int dimension(int N) { return N * N; }
 /* Q and X unpacked, and P = Q X: real parts of all entries row by row, then imaginary parts */
 typedef struct {
   cas_group *q, *x, *p;
-} room;
+} workspace;
 
 static size_t scratch(const cas_geometry *g) {
   return 6 * (size_t)g->n * (size_t)g->n * sizeof(cas_group) / sizeof(double);
 }
 
-static room room_of(const cas_geometry *g) {
+static workspace workspace_of(const cas_geometry *g) {
   size_t matrix = 2 * (size_t)g->n * (size_t)g->n;
   cas_group *base = (cas_group *)(void *)g->scratch;
-  return (room){base, base + matrix, base + 2 * matrix};
+  return (workspace){base, base + matrix, base + 2 * matrix};
 }
 
 static void unpack(int N, const cas_group *a, cas_group *full) {
@@ -110,8 +110,8 @@ static void add_upper(int N, const cas_group *p, cas_group *sum) {
 }
 
 /* P = Q X, which every product begins with */
-static room product(const cas_geometry *g, const cas_group *q, const cas_group *x) {
-  room r = room_of(g);
+static workspace product(const cas_geometry *g, const cas_group *q, const cas_group *x) {
+  workspace r = workspace_of(g);
   unpack(g->n, q, r.q);
   unpack(g->n, x, r.x);
   multiply(g->n, 0, r.q, r.x, r.p);
@@ -122,7 +122,7 @@ static room product(const cas_geometry *g, const cas_group *q, const cas_group *
 void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
                                 cas_vec *bracket_, cas_vec *sandwich_) {
   cas_group *bracket = (cas_group *)bracket_, *sandwich = (cas_group *)sandwich_;
-  room r = product(g, (const cas_group *)q, (const cas_group *)x);
+  workspace r = product(g, (const cas_group *)q, (const cas_group *)x);
   memset(bracket, 0, (size_t)g->components * sizeof *bracket);
   add_commutator(g->n, r.p, bracket);
   if (!sandwich)

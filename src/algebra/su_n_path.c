@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
   int N, ld;
   matrix q, x, t;
-} room;
+} workspace;
 
 static int least(int a, int b) { return a < b ? a : b; }
 
@@ -35,14 +35,14 @@ static int leading(int N) { return (N + 7) / 8 * 8 + 8; }
 
 static size_t scratch(const cas_geometry *g) { return 9 * (size_t)g->n * (size_t)leading(g->n); }
 
-static room room_of(const cas_geometry *g) {
+static workspace workspace_of(const cas_geometry *g) {
   size_t size = (size_t)g->n * (size_t)leading(g->n);
   double *s = g->scratch;
-  return (room){.N = g->n,
-                .ld = leading(g->n),
-                .q = {s, s + size, s + 2 * size},
-                .x = {s + 3 * size, s + 4 * size, s + 5 * size},
-                .t = {s + 6 * size, s + 7 * size, s + 8 * size}};
+  return (workspace){.N = g->n,
+                     .ld = leading(g->n),
+                     .q = {s, s + size, s + 2 * size},
+                     .x = {s + 3 * size, s + 4 * size, s + 5 * size},
+                     .t = {s + 6 * size, s + 7 * size, s + 8 * size}};
 }
 
 /* rows i .. i + rows - 1 of the upper half, and their mirror images, a cache line at a time */
@@ -74,8 +74,8 @@ static void unpack(int N, int ld, const double *x, matrix a) {
 }
 
 /* the real products for `rows` rows and `columns` columns of A B, from entry `at` of them on */
-static void multiply(const room *r, int rows, int columns, int at_a, int at_b, int at, matrix a,
-                     matrix b) {
+static void multiply(const workspace *r, int rows, int columns, int at_a, int at_b, int at,
+                     matrix a, matrix b) {
   const double *const left[3] = {a.re, a.im, a.sum}, *const right[3] = {b.re, b.im, b.sum};
   double *const out[3] = {r->t.re, r->t.im, r->t.sum};
   for (int i = 0; i < 3; i++)
@@ -84,7 +84,7 @@ static void multiply(const room *r, int rows, int columns, int at_a, int at_b, i
 }
 
 /* t = (t1, t2, t3) becomes p = Q X, re, im and re + im */
-static void combine(const room *r, matrix p) {
+static void combine(const workspace *r, matrix p) {
   const double *t1 = r->t.re, *t2 = r->t.im, *t3 = r->t.sum;
   for (int i = 0; i < r->N; i++)
     for (int k = i * r->ld; k < i * r->ld + r->N; k++) {
@@ -115,7 +115,7 @@ static void commutator_rows(int N, int ld, int i, int rows, matrix p, double *br
 }
 
 /* the upper half of t as a skew-Hermitian matrix */
-static void write_sandwich(const room *r, double *sandwich) {
+static void write_sandwich(const workspace *r, double *sandwich) {
   int N = r->N, above = N * (N - 1) / 2;
   const double *t1 = r->t.re, *t2 = r->t.im, *t3 = r->t.sum;
   for (int i = 0; i < N; i++) {
@@ -131,7 +131,7 @@ static void write_sandwich(const room *r, double *sandwich) {
 
 void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const double *q, const double *x,
                                      double *bracket, double *sandwich) {
-  room r = room_of(g);
+  workspace r = workspace_of(g);
   unpack(r.N, r.ld, q, r.q);
   unpack(r.N, r.ld, x, r.x);
   multiply(&r, r.N, r.N, 0, 0, 0, r.q, r.x);

@@ -17,7 +17,7 @@ static const struct {
   cas_leftover kind;
 } beside[] = {{".lock", CAS_LEFTOVER_LOCK},
               {".probe", CAS_LEFTOVER_RESERVATION},
-              {".room", CAS_LEFTOVER_RESERVATION},
+              {".reserved", CAS_LEFTOVER_RESERVATION},
               {".checkpoint.previous", CAS_LEFTOVER_CHECKPOINT},
               {".checkpoint.tmp", CAS_LEFTOVER_CHECKPOINT},
               {".checkpoint", CAS_LEFTOVER_CHECKPOINT},
@@ -99,7 +99,7 @@ cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double 
 
 static char *reserve_name(const cas_run_state *r) {
   char *name;
-  return asprintf(&name, "%s.room", r->file) < 0 ? NULL : name;
+  return asprintf(&name, "%s.reserved", r->file) < 0 ? NULL : name;
 }
 
 cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {

@@ -13,7 +13,8 @@ cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) CAS_
     *space that there is, INFINITY if that is unknown. Collective. */
 cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *space,
                                   cas_error *err) CAS_MUST_CHECK;
-/** Keeps space for what is written at the end, as "<file>.room". Rank 0 alone, with the lock. */
+/** Reserves disk space for what is written at the end, as "<file>.reserved".
+    Rank 0 alone, with the lock. */
 cas_status cas_output_reserve(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 /** Writes the results file, where there is one. Rank 0 alone. */
 cas_status cas_output_write(const cas_run_state *r, const cas_results *out,

@@ -24,8 +24,8 @@ static cas_vec of_most(cas_vec a, cas_vec b) {
 
 /* `lanes` is a constant; numbers have fewer of them than a block. */
 CAS_INLINE void run(const cas_program *p, int lanes, const double *const given[CAS_ARRAYS],
-                    double *room) {
-  const double *const array[CAS_ARRAYS] = {p->number, room, given[CAS_IN_RESULT],
+                    double *workspace) {
+  const double *const array[CAS_ARRAYS] = {p->number, workspace, given[CAS_IN_RESULT],
                                            given[CAS_IN_FIRST], given[CAS_IN_SECOND]};
   const cas_instruction *last = p->instruction + p->instructions;
   for (const cas_instruction *i = p->instruction; i < last; i++) {
@@ -60,13 +60,13 @@ CAS_INLINE void run(const cas_program *p, int lanes, const double *const given[C
 }
 
 void CAS_ISA(cas_program_run)(const cas_program *p, const double *const array[CAS_ARRAYS]) {
-  _Alignas(64) double room[CAS_PROGRAM_ROOM * CAS_NUMBER_LANES];
-  run(p, CAS_GROUP_LANES, array, room);
+  _Alignas(64) double workspace[CAS_PROGRAM_WORKSPACE * CAS_NUMBER_LANES];
+  run(p, CAS_GROUP_LANES, array, workspace);
 }
 
 void CAS_ISA(cas_program_run_block)(const cas_program *p, const double *const array[CAS_ARRAYS]) {
-  _Alignas(64) double room[CAS_PROGRAM_ROOM * CAS_BLOCK_LANES];
-  run(p, CAS_BLOCK_LANES, array, room);
+  _Alignas(64) double workspace[CAS_PROGRAM_WORKSPACE * CAS_BLOCK_LANES];
+  run(p, CAS_BLOCK_LANES, array, workspace);
 }
 
 void CAS_ISA(cas_program_rows)(const cas_program *p, int lanes, const double *first,

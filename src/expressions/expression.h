@@ -31,9 +31,9 @@ typedef struct {
 
 /** A list of operations, of which no two are the same. Zeroed: empty. */
 typedef struct {
-  int n, room;
+  int n, capacity;
   cas_operation *operation;
-  int *slot;   /* a hash table of them, of twice the room */
+  int *slot;   /* a hash table of them, of twice the capacity */
   bool failed; /* Memory ran out, or there were too many; every result is then operation 0. */
 } cas_operations;
 

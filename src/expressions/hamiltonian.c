@@ -42,9 +42,9 @@ bool cas_hamiltonians_derive(cas_hamiltonians *h) {
 
 /* Terms of all Hamiltonians: T_t, with a factor for each of them */
 typedef struct {
-  int n, room, hamiltonians;
+  int n, capacity, hamiltonians;
   int *term;
-  double *factor; /* [room][hamiltonians] */
+  double *factor; /* [capacity][hamiltonians] */
   bool failed;
 } terms;
 
@@ -52,17 +52,17 @@ static double *find_term(terms *t, int operation) {
   int i = 0;
   while (i < t->n && t->term[i] != operation)
     i++;
-  if (i == t->room) {
-    int room = t->room ? 2 * t->room : 16;
+  if (i == t->capacity) {
+    int capacity = t->capacity ? 2 * t->capacity : 16;
     size_t row = (size_t)t->hamiltonians;
-    int *term = realloc(t->term, (size_t)room * sizeof *term);
+    int *term = realloc(t->term, (size_t)capacity * sizeof *term);
     t->term = term ? term : t->term;
-    double *factor = realloc(t->factor, (size_t)room * row * sizeof *factor);
+    double *factor = realloc(t->factor, (size_t)capacity * row * sizeof *factor);
     t->factor = factor ? factor : t->factor;
     t->failed |= !term || !factor;
     if (t->failed)
       return NULL;
-    t->room = room;
+    t->capacity = capacity;
   }
   double *factor = t->factor + (size_t)i * (size_t)t->hamiltonians;
   if (i == t->n) {

@@ -28,7 +28,7 @@ static bool same(const cas_operation *a, const cas_operation *b) {
 
 /* the slot that holds the operation, or the empty one where it belongs */
 static int *find_slot(const cas_operations *l, const cas_operation *o) {
-  const int mask = 2 * l->room - 1;
+  const int mask = 2 * l->capacity - 1;
   int i = (int)(hash(o) & (uint64_t)mask);
   while (l->slot[i] >= 0 && !same(&l->operation[l->slot[i]], o))
     i = (i + 1) & mask;
@@ -36,25 +36,26 @@ static int *find_slot(const cas_operations *l, const cas_operation *o) {
 }
 
 static bool grow(cas_operations *l) {
-  int room = l->room ? 2 * l->room : 64;
-  cas_operation *larger =
-      room > CAS_OPERATIONS_MOST ? NULL : realloc(l->operation, (size_t)room * sizeof *larger);
+  int capacity = l->capacity ? 2 * l->capacity : 64;
+  cas_operation *larger = capacity > CAS_OPERATIONS_MOST
+                              ? NULL
+                              : realloc(l->operation, (size_t)capacity * sizeof *larger);
   if (larger)
     l->operation = larger;
-  int *slot = larger ? malloc(2 * (size_t)room * sizeof *slot) : NULL;
+  int *slot = larger ? malloc(2 * (size_t)capacity * sizeof *slot) : NULL;
   if (!slot)
     return false;
   free(l->slot);
   l->slot = slot;
-  l->room = room;
-  memset(slot, -1, 2 * (size_t)room * sizeof *slot);
+  l->capacity = capacity;
+  memset(slot, -1, 2 * (size_t)capacity * sizeof *slot);
   for (int i = 0; i < l->n; i++)
     *find_slot(l, &l->operation[i]) = i;
   return true;
 }
 
 static int add(cas_operations *l, cas_operation o) {
-  if (l->failed || (l->n == l->room && !grow(l))) {
+  if (l->failed || (l->n == l->capacity && !grow(l))) {
     l->failed = true;
     return 0;
   }

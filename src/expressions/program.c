@@ -1,5 +1,5 @@
 /* Makes programs of lists of operations: what is not needed is left out, products that are added once
-   are fused with their sum, rows of the room are used again, and what is done several times with
+   are fused with their sum, rows of the workspace are used again, and what is done often with
    places at equal distances is one instruction. */
 #include "expressions/program.h"
 
@@ -12,7 +12,7 @@ typedef struct {
   const int *stride;
   cas_program *program;
   int *uses; /* of every operation: how often it is still needed */
-  int *row;  /* of every operation: of the room, of the result or of the numbers; -1: none yet */
+  int *row;  /* of each operation, in the workspace, the result or the numbers; -1: none yet */
   uint8_t *array;
   int *fused; /* of a sum: the product that it computes as well, else -1 */
   int *free_row, free_rows;
@@ -83,13 +83,13 @@ static void place_operand(maker *m, int i, int k, cas_instruction *to) {
   }
   to->array[k] = m->array[i];
   to->at[k] = m->row[i] * m->stride[m->array[i]];
-  if (--m->uses[i] == 0 && m->array[i] == CAS_IN_ROOM)
+  if (--m->uses[i] == 0 && m->array[i] == CAS_IN_WORKSPACE)
     m->free_row[m->free_rows++] = m->row[i];
 }
 
 static void place_result(maker *m, int i, cas_instruction *to) {
   if (m->row[i] < 0) {
-    m->array[i] = CAS_IN_ROOM;
+    m->array[i] = CAS_IN_WORKSPACE;
     m->row[i] = m->free_rows ? m->free_row[--m->free_rows] : m->program->rows++;
   }
   to->array[0] = m->array[i];
@@ -189,7 +189,7 @@ bool cas_program_make(const cas_operations *l, int results, const int *result,
     write_program(&m, results, result);
     join(p);
     p->results = results;
-    done = p->rows <= CAS_PROGRAM_ROOM;
+    done = p->rows <= CAS_PROGRAM_WORKSPACE;
   }
   free(m.uses);
   free(m.row);

@@ -11,7 +11,7 @@
 /* Where numbers stand: the program's own, and what whoever runs it has. */
 typedef enum {
   CAS_IN_NUMBERS,
-  CAS_IN_ROOM,
+  CAS_IN_WORKSPACE,
   CAS_IN_RESULT,
   CAS_IN_FIRST,  /* of the caller's meaning: states, say, */
   CAS_IN_SECOND, /* and coefficients */
@@ -19,8 +19,8 @@ typedef enum {
 } cas_array_of;
 
 enum {
-  CAS_NUMBER_LANES = 16,  /* lanes that a number of the program fills, the most of a group */
-  CAS_PROGRAM_ROOM = 512, /* most results that wait to be used */
+  CAS_NUMBER_LANES = 16,       /* lanes that a number of the program fills, the most of a group */
+  CAS_PROGRAM_WORKSPACE = 512, /* most results that wait to be used */
   CAS_BLOCK_LANES = 64,
   CAS_BLOCK_RESULTS = 64
 };
@@ -34,7 +34,7 @@ typedef struct {
 } cas_instruction;
 
 typedef struct cas_program {
-  int instructions, results, rows; /* rows of the room that it needs */
+  int instructions, results, rows; /* rows of the workspace that it needs */
   cas_instruction *instruction;
   int numbers;
   double *number; /* [numbers][CAS_NUMBER_LANES], aligned to 64 bytes */
@@ -48,14 +48,14 @@ typedef struct {
 
 /** Makes a program that computes operations result[0 .. results-1] into the rows of the result. source:
     of every operation, NULL for none of them. stride[array]: doubles from one row to the next. False
-    if memory ran out or more than CAS_PROGRAM_ROOM results wait. */
+    if memory ran out or more than CAS_PROGRAM_WORKSPACE results wait. */
 bool cas_program_make(const cas_operations *l, int results, const int *result,
                       const cas_source *source, const int stride[CAS_ARRAYS], cas_program *p);
 void cas_program_free(cas_program *p);
 size_t cas_program_bytes(const cas_program *p);
 
 /** Runs a program on a group of CAS_GROUP_LANES lanes. array[CAS_IN_RESULT] is written to; CAS_IN_NUMBERS
-    and CAS_IN_ROOM are the program's own. All are aligned to 64 bytes. */
+    and CAS_IN_WORKSPACE are the program's own. All are aligned to 64 bytes. */
 void CAS_ISA(cas_program_run)(const cas_program *p, const double *const array[CAS_ARRAYS]);
 /** The same for CAS_BLOCK_LANES lanes. */
 void CAS_ISA(cas_program_run_block)(const cas_program *p, const double *const array[CAS_ARRAYS]);

@@ -121,7 +121,7 @@ cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) {
   cas_status st = CAS_OK;
   int64_t bytes = extra;
   if (!reserve(fd, extra, &bytes))
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: there is no room for its %lld bytes: %s.", path,
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: there is no disk space for its %lld bytes: %s.", path,
                   (long long)bytes, strerror(errno));
   return cas_file_close(fd, path, st, err);
 }

@@ -70,19 +70,19 @@ CAS_INLINE void cas_solve_rods(int n, int V, const cas_vec *q, const cas_vec *r,
     x[i] -= above[i] * x[i + 1];
 }
 
-/* One step of Newton's method for lambda, and about what it leaves of the momentum: room has the places
+/* One step of Newton's method for lambda, and about what it leaves of the momentum: workspace has the places
    that the lambda so far leads to. */
 CAS_INLINE cas_vec cas_newton_of_rods(int n, int V, const double *metric, double h,
                                       const cas_vec *q, const cas_vec *m, cas_vec *lambda,
-                                      cas_vec *room) {
+                                      cas_vec *workspace) {
   const double scale = h / metric[0], length = metric[1];
   cas_vec by[CAS_RODS_MOST], most = {0};
   for (int k = 0; k < 3 * n; k++)
-    room[k * V] = q[k * V] + scale * m[k * V];
-  cas_add_tensions(n, V, scale, q, lambda, room);
+    workspace[k * V] = q[k * V] + scale * m[k * V];
+  cas_add_tensions(n, V, scale, q, lambda, workspace);
   for (int i = 0; i < n; i++)
-    by[i] = (0.5 * (cas_rods_dot(V, room, i, room, i) - length * length)) / scale;
-  cas_solve_rods(n, V, room, q, by);
+    by[i] = (0.5 * (cas_rods_dot(V, workspace, i, workspace, i) - length * length)) / scale;
+  cas_solve_rods(n, V, workspace, q, by);
   for (int i = 0; i < n; i++) {
     lambda[i] -= by[i];
     most = cas_vmax(cas_vabs(by[i]), most);

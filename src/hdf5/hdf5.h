@@ -122,9 +122,9 @@ char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n);
 void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,
                        void *data);
 /** The numbers under a name: of the dataset, else of the attribute behind the last slash of the object
-    before it. out[0..n): as many as there is room for, complex ones as pairs. Returns how many there
+    before it. out[0..n): at most `capacity` of them, complex ones as pairs. Returns how many there
     are, -1 without a failure where no numbers have the name; *rank and dims are their shape. */
-int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int room, double *out, int *rank,
+int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int capacity, double *out, int *rank,
                        hsize_t dims[4]);
 /** The text of such an attribute, NULL without a failure where there is none. Caller frees. */
 char *cas_h5_get_named_text(cas_h5 *h, hid_t at, const char *name);

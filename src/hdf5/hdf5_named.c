@@ -100,17 +100,17 @@ static void read_all(cas_h5 *h, const item *i, const char *name, double *out) {
   cas_h5_close(h, complex);
 }
 
-int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int room, double *out, int *rank,
+int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int capacity, double *out, int *rank,
                        hsize_t dims[4]) {
   const item i = open_item(h, at, name);
   int n = count(h, &i, rank, dims);
-  double *all = n > room && room > 0 ? malloc((size_t)n * sizeof *all) : out;
-  if (n > 0 && room > 0 && !all)
+  double *all = n > capacity && capacity > 0 ? malloc((size_t)n * sizeof *all) : out;
+  if (n > 0 && capacity > 0 && !all)
     cas_h5_no_memory(h);
-  if (n > 0 && room > 0 && !h->status)
+  if (n > 0 && capacity > 0 && !h->status)
     read_all(h, &i, name, all);
   if (n > 0 && all != out && !h->status)
-    memcpy(out, all, (size_t)room * sizeof *out);
+    memcpy(out, all, (size_t)capacity * sizeof *out);
   if (all != out)
     free(all);
   close_item(h, &i);

@@ -23,8 +23,8 @@ static void CAS_FN(baoab)(const cas_stepper *s, double *x, double *carry, const 
   const int n = CAS_SIZE(s);
   const double *metric = CAS_FN(metric)(s), half = 0.5 * s->h;
   CAS_GROUPS(first, s) {
-    CAS_ROOM(4, s, work);
-    cas_vec *z = room, *d = z + n, *v = d + n, *m = v + n;
+    CAS_WORKSPACE(4, s, work);
+    cas_vec *z = workspace, *d = z + n, *v = d + n, *m = v + n;
     const cas_lanes c = {coef + first, CAS_STRIDE(s)};
     CAS_FN(begin)(s, x + first, z, d);
     CAS_FN(baoab_kick)(s, c, half, z, d, v, m);

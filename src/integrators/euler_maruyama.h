@@ -17,8 +17,8 @@ static void CAS_FN(euler_maruyama)(const cas_stepper *s, double *x, double *carr
                                    const double *coef, double *work, cas_tally *tally) {
   const int n = CAS_SIZE(s);
   CAS_GROUPS(first, s) {
-    CAS_ROOM(4, s, work);
-    cas_vec *z = room, *d = z + n, *v = d + n, *m = v + n;
+    CAS_WORKSPACE(4, s, work);
+    cas_vec *z = workspace, *d = z + n, *v = d + n, *m = v + n;
     CAS_FN(begin)(s, x + first, z, d);
     CAS_ALG(dual)(&s->geometry, CAS_V, CAS_FN(metric)(s), 0, z, v, m);
     CAS_FN(kick)(s, (cas_lanes){coef + first, CAS_STRIDE(s)}, s->h, true, z, m);
@@ -36,8 +36,8 @@ static void CAS_FN(euler_maruyama)(const cas_stepper *s, double *x, double *carr
                                    const double *coef, double *work, cas_tally *tally) {
   const int n = CAS_SIZE(s);
   CAS_GROUPS(first, s) {
-    CAS_ROOM(4, s, work);
-    cas_vec *xn = room, *xi = xn + n, *increment = xi + n, *ito = increment + n;
+    CAS_WORKSPACE(4, s, work);
+    cas_vec *xn = workspace, *xi = xn + n, *increment = xi + n, *ito = increment + n;
     CAS_FN(load)(s, x + first, xn);
     CAS_FN(psi)(s, (cas_lanes){coef + first, CAS_STRIDE(s)}, xn, xi);
     CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, xn, increment);

@@ -29,17 +29,17 @@ static void CAS_FN(FIXED_POINT)(const cas_stepper *s, double *x, double *carry, 
                                 double *work, cas_tally *tally) {
   const int n = CAS_SIZE(s);
   CAS_GROUPS(first, s) {
-    CAS_ROOM(CAS_FIXED_POINT_ARRAYS, s, work);
+    CAS_WORKSPACE(CAS_FIXED_POINT_ARRAYS, s, work);
     cas_vec change[CAS_V];
     cas_fixed_point g = {s,
                          {coef + first, CAS_STRIDE(s)},
-                         room,
-                         room + n,
-                         room + 2 * n,
-                         room + 3 * n,
-                         room + 4 * n,
-                         room + 5 * n,
-                         room + 6 * n,
+                         workspace,
+                         workspace + n,
+                         workspace + 2 * n,
+                         workspace + 3 * n,
+                         workspace + 4 * n,
+                         workspace + 5 * n,
+                         workspace + 6 * n,
                          0};
     CAS_FN(load)(s, x + first, g.xn);
     for (int i = 0; i < n; i++)

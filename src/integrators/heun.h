@@ -14,8 +14,8 @@ static void CAS_FN(heun)(const cas_stepper *s, double *x, double *carry, const d
                          double *work, cas_tally *tally) {
   const int n = CAS_SIZE(s);
   CAS_GROUPS(first, s) {
-    CAS_ROOM(5, s, work);
-    cas_vec *xn = room, *xi = xn + n, *now = xi + n, *next = now + n, *then = next + n;
+    CAS_WORKSPACE(5, s, work);
+    cas_vec *xn = workspace, *xi = xn + n, *now = xi + n, *next = now + n, *then = next + n;
     cas_lanes c = {coef + first, CAS_STRIDE(s)};
     CAS_FN(load)(s, x + first, xn);
     CAS_FN(psi)(s, c, xn, xi);

@@ -58,16 +58,16 @@ static void CAS_FN(implicit_euler_maruyama)(const cas_stepper *s, double *x, dou
                                             const double *coef, double *work, cas_tally *tally) {
   const int n = CAS_SIZE(s);
   CAS_GROUPS(first, s) {
-    CAS_ROOM(7, s, work);
+    CAS_WORKSPACE(7, s, work);
     const CAS_FN(group) g = {s,
                              {coef + first, CAS_STRIDE(s)},
-                             room,
-                             room + n,
-                             room + 2 * n,
-                             room + 3 * n,
-                             room + 4 * n,
-                             room + 5 * n};
-    cas_vec *d = room + 6 * n, change[CAS_V];
+                             workspace,
+                             workspace + n,
+                             workspace + 2 * n,
+                             workspace + 3 * n,
+                             workspace + 4 * n,
+                             workspace + 5 * n};
+    cas_vec *d = workspace + 6 * n, change[CAS_V];
     int iterations = 0, greater;
     CAS_FN(begin)(s, x + first, g.z, d);
     CAS_ALG(dual)(&s->geometry, CAS_V, CAS_FN(metric)(s), 0, g.z, g.v, g.m);

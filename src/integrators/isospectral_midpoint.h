@@ -21,9 +21,9 @@
 #include "base/lanes.h"
 
 enum {
-  CAS_ISOSPECTRAL_ROOM = 4,  /* arrays: those of the next structure */
-  CAS_ISOSPECTRAL_QUICK = 8, /* iterations that most steps do not need: Q is small */
-  CAS_ISOSPECTRAL_SLOW = 10, /* as `slow` below, for groups of lanes; */
+  CAS_ISOSPECTRAL_ARRAYS = 4, /* arrays: those of the next structure */
+  CAS_ISOSPECTRAL_QUICK = 8,  /* iterations that most steps do not need: Q is small */
+  CAS_ISOSPECTRAL_SLOW = 10,  /* as `slow` below, for groups of lanes; */
   CAS_ISOSPECTRAL_PATH_SLOW =
       8, /* for one path, of whose many components rounding errors average, and show a drift that
             would hide in few */
@@ -60,7 +60,7 @@ CAS_SCHEME(isospectral_midpoint, SANDWICH,
            .source = "Ephrati, Jansson, Lang and Luesink, (26)",
            .keeps = CAS_KEEPS_CASIMIRS | CAS_KEEPS_POISSON, .scale = -0.5, .strong_order = 0.5,
            .strong_order_commuting = 1.0, .weak_order = 1.0, .order = 2.0, .antithetic = true,
-           .evaluations = {0, 1}, .arrays = CAS_ISOSPECTRAL_ROOM)
+           .evaluations = {0, 1}, .arrays = CAS_ISOSPECTRAL_ARRAYS)
 
 #if CAS_HAS(SANDWICH)
 
@@ -198,16 +198,17 @@ CAS_INLINE void CAS_FN(isospectral_finish)(cas_isospectral *g, bool compensated)
 
 /* the lanes that begin with `first` */
 CAS_INLINE void CAS_FN(isospectral_group)(const cas_stepper *s, int first, double *x, double *carry,
-                                          const double *coef, cas_vec *room, cas_tally *tally) {
+                                          const double *coef, cas_vec *workspace,
+                                          cas_tally *tally) {
   const int n = CAS_K(s), size = CAS_SIZE(s);
   cas_vec change[CAS_V]; /* an array in the structure would keep clang from taking it apart */
   cas_isospectral g = {s,
                        {coef + first, CAS_STRIDE(s)},
                        {x + first, CAS_STRIDE(s)},
-                       room,
-                       room + size,
-                       room + 2 * size,
-                       room + 3 * size,
+                       workspace,
+                       workspace + size,
+                       workspace + 2 * size,
+                       workspace + 3 * size,
                        change,
                        0,
                        false};
@@ -226,8 +227,8 @@ CAS_INLINE void CAS_FN(isospectral_group)(const cas_stepper *s, int first, doubl
 static void CAS_FN(isospectral_midpoint)(const cas_stepper *s, double *x, double *carry,
                                          const double *coef, double *work, cas_tally *tally) {
   CAS_GROUPS(first, s) {
-    CAS_ROOM(CAS_ISOSPECTRAL_ROOM, s, work);
-    CAS_FN(isospectral_group)(s, first, x, carry, coef, room, tally);
+    CAS_WORKSPACE(CAS_ISOSPECTRAL_ARRAYS, s, work);
+    CAS_FN(isospectral_group)(s, first, x, carry, coef, workspace, tally);
   }
 }
 

@@ -21,7 +21,7 @@ CAS_INLINE void CAS_FN(munthe_kaas_map)(cas_fixed_point *g) {
   for (int i = 0; i < n; i++)
     g->point[i] = g->xn[i] + 0.5 * g->d[i];
   CAS_FN(psi)(g->s, g->coef, g->point, g->xi);
-  CAS_FN(exponential)(g->s, g->iterations + 3, g->xi, g->xn, g->room, g->next);
+  CAS_FN(exponential)(g->s, g->iterations + 3, g->xi, g->xn, g->workspace, g->next);
 }
 
 #define FIXED_POINT munthe_kaas

@@ -32,8 +32,8 @@ static void CAS_FN(splitting)(const cas_stepper *s, double *x, double *carry, co
                               double *work, cas_tally *tally) {
   const int n = CAS_SIZE(s), last = SYS_FLOWS(s) - 1;
   CAS_GROUPS(first, s) {
-    CAS_ROOM(2, s, work);
-    cas_vec *point = room, *increment = point + n;
+    CAS_WORKSPACE(2, s, work);
+    cas_vec *point = workspace, *increment = point + n;
     cas_lanes c = {coef + first, CAS_STRIDE(s)};
     CAS_FN(load)(s, x + first, point);
     for (int i = 0; i < n; i++)

@@ -6,7 +6,7 @@
        CAS_K(s), CAS_V           as above; CAS_SIZE(s) = CAS_K(s) * CAS_V
        CAS_STRIDE(s)             from one k to the next in blocks: x, carry and coefficients
        CAS_GROUPS(first, s)      a loop over the groups of a block, each from lane `first` on
-       CAS_ROOM(arrays, s, work) declares room, so many arrays of CAS_SIZE(s)
+       CAS_WORKSPACE(arrays, s, work) declares workspace, so many arrays of CAS_SIZE(s)
        CAS_FN(load)              an array from a block
        CAS_FN(advance)           adds an array to a block
        CAS_FN(count)             keeps the tally
@@ -32,11 +32,11 @@ CAS_INLINE int cas_path_vectors(const cas_stepper *s) {
 /* what fixed_point.h works on */
 enum { CAS_FIXED_POINT_ARRAYS = 8 };
 
-/* arrays of a group; `first` is of the scheme's own, and so is `room`, of two arrays */
+/* arrays of a group; `first` is of the scheme's own, and so is `workspace`, of two arrays */
 typedef struct {
   const cas_stepper *s;
   cas_lanes coef;
-  cas_vec *xn, *d, *next, *point, *xi, *first, *room;
+  cas_vec *xn, *d, *next, *point, *xi, *first, *workspace;
   int iterations;
 } cas_fixed_point;
 

@@ -41,7 +41,7 @@
        void SYS_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m);
            adds to m what friction does during h at the velocity v
        void SYS_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z, cas_vec *v, cas_vec *m);
-           moves m along friction and noises during h at fixed positions, exactly; v is room. Not where
+           moves m along friction and noises during h at fixed positions, exactly; v is workspace. Not where
            positions are constrained
 
    It leaves `SYS_body`, a cas_body. */
@@ -69,11 +69,11 @@
 #define CAS_GROUPS(first, s) for (int first = 0; first < CAS_END(s); first += CAS_V * CAS_VL)
 
 #if defined SYS_COMPONENTS && SYS_COMPONENTS + 0 <= 16
-#define CAS_ROOM(arrays, s, work)                \
-  cas_vec room[(arrays)*SYS_COMPONENTS * CAS_V]; \
+#define CAS_WORKSPACE(arrays, s, work)                \
+  cas_vec workspace[(arrays)*SYS_COMPONENTS * CAS_V]; \
   (void)(work)
 #else
-#define CAS_ROOM(arrays, s, work) cas_vec *room = (cas_vec *)(void *)(work)
+#define CAS_WORKSPACE(arrays, s, work) cas_vec *workspace = (cas_vec *)(void *)(work)
 #endif
 
 /* 1 or 0, of the algebra and of the body */
@@ -190,16 +190,16 @@ CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_ve
 }
 
 #if CAS_FEATURE_COADJOINT
-/* out = Ad*_exp(xi) mu - mu; room: two arrays. Where the algebra has no closed form, the terms
+/* out = Ad*_exp(xi) mu - mu; workspace: two arrays. Where the algebra has no closed form, the terms
    ad*_xi^j mu / j! of the series until they are below rounding of mu, at most `terms` of them. */
 CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_vec *xi,
-                                    const cas_vec *mu, cas_vec *room, cas_vec *out) {
+                                    const cas_vec *mu, cas_vec *workspace, cas_vec *out) {
 #if CAS_ALG(EXPONENTIAL)
-  (void)room, (void)terms;
+  (void)workspace, (void)terms;
   CAS_ALG(exponential)(&s->geometry, CAS_V, xi, mu, out);
 #else
   const int n = CAS_SIZE(s);
-  cas_vec *term = room, *next = room + n, scale = {0};
+  cas_vec *term = workspace, *next = workspace + n, scale = {0};
   for (int i = 0; i < n; i++)
     scale = cas_vmax(cas_vabs(mu[i]), scale);
   CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, mu, term);
@@ -318,7 +318,7 @@ static const cas_body CAS_FN(body) = {
 #undef CAS_V
 #undef CAS_SIZE
 #undef CAS_GROUPS
-#undef CAS_ROOM
+#undef CAS_WORKSPACE
 #undef CAS_FEATURE_COADJOINT
 #undef CAS_FEATURE_COTANGENT
 #undef CAS_FEATURE_CONSTRAINED

@@ -20,8 +20,8 @@ static void CAS_FN(variational_euler)(const cas_stepper *s, double *x, double *c
   const int n = CAS_SIZE(s);
   const double *metric = CAS_FN(metric)(s), h = s->h;
   CAS_GROUPS(first, s) {
-    CAS_ROOM(4, s, work);
-    cas_vec *z = room, *d = z + n, *v = d + n, *m = v + n, change[CAS_V];
+    CAS_WORKSPACE(4, s, work);
+    cas_vec *z = workspace, *d = z + n, *v = d + n, *m = v + n, change[CAS_V];
     CAS_FN(begin)(s, x + first, z, d);
     CAS_ALG(dual)(&s->geometry, CAS_V, metric, h, z, v, m);
     CAS_FN(kick)(s, (cas_lanes){coef + first, CAS_STRIDE(s)}, h, true, z, m);

@@ -80,19 +80,19 @@ const cas_results *cas_computation_results(const cas_computation *c) { return &c
 
 /* ---- by name ---- */
 
-static int get_numbers(const cas_computation *c, const char *name, int room, double *out, int *rank,
-                       hsize_t dims[4]) {
+static int get_numbers(const cas_computation *c, const char *name, int capacity, double *out,
+                       int *rank, hsize_t dims[4]) {
   if (c->file < 0)
     return -1;
   cas_h5 h = cas_h5_begin(c->name, NULL);
-  int n = cas_h5_get_numbers(&h, c->file, name, room, out, rank, dims);
+  int n = cas_h5_get_numbers(&h, c->file, name, capacity, out, rank, dims);
   return cas_h5_end(&h) ? -1 : n;
 }
 
-int cas_computation_numbers(const cas_computation *c, const char *name, int room, double *out) {
+int cas_computation_numbers(const cas_computation *c, const char *name, int capacity, double *out) {
   int rank;
   hsize_t dims[4];
-  return get_numbers(c, name, room, out, &rank, dims);
+  return get_numbers(c, name, capacity, out, &rank, dims);
 }
 
 int cas_computation_shape(const cas_computation *c, const char *name, int64_t dims[4]) {

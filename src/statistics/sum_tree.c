@@ -57,7 +57,7 @@ static void merge_siblings(cas_sum_tree *t, int i) {
   }
 }
 
-static cas_status make_room(cas_sum_tree *t, cas_error *err) {
+static cas_status grow_nodes(cas_sum_tree *t, cas_error *err) {
   if (t->nodes < t->capacity)
     return CAS_OK;
   int capacity = 2 * t->capacity + 16;
@@ -76,7 +76,7 @@ static cas_status insert(cas_sum_tree *t, cas_sum_node head, const cas_summary *
       (i < t->nodes && t->node[i]->first < end_of(&head)))
     return cas_fail(err, CAS_FILE_ERROR, "chunks from %lld on are counted twice",
                     (long long)head.first);
-  CAS_CALL(make_room(t, err));
+  CAS_CALL(grow_nodes(t, err));
   cas_sum_node *n = malloc(cas_sum_node_size(t->shape));
   if (!n)
     return cas_no_memory(err);

@@ -19,17 +19,17 @@ typedef struct {
 
 /* One path by itself (W = 1). coef: h times the factor of the bracket, then from the 8th number on,
    for each m, c_l dW_lm of l = max(lmin, m, 1) .. N-1, and then c_l dW_l,-m. (m = 0 has its noises
-   in the second place.) room: of the algebra's products, which need more than the gradient does. */
+   in the second place.) workspace: of the algebra's products, which need more than the gradient does. */
 int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters);
 void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, const double *dw,
                                              double *coef);
 void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
-                                         const double *x, double *room, double *xi);
+                                         const double *x, double *workspace, double *xi);
 
-/* sum_k (D g_k) g_k of a group of lanes, and of one path; room as above */
-void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters, const double *x, double *room,
+/* sum_k (D g_k) g_k of a group of lanes, and of one path; workspace as above */
+void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters, const double *x, double *workspace,
                                     double *out);
-void CAS_ISA(cas_euler_zeitlin_path_ito)(const void *parameters, const double *x, double *room,
+void CAS_ISA(cas_euler_zeitlin_path_ito)(const void *parameters, const double *x, double *workspace,
                                          double *out);
 
 extern const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[],

@@ -26,9 +26,10 @@ typedef struct {
   double *s, *d, *g;
 } arrays;
 
-CAS_INLINE arrays unpack(int N, int lanes, const double *x, double *room) {
+CAS_INLINE arrays unpack(int N, int lanes, const double *x, double *workspace) {
   const int size = N * N * lanes;
-  arrays a = {room, room + size, room + 2 * size, room + 3 * size, room + 4 * size};
+  arrays a = {workspace, workspace + size, workspace + 2 * size, workspace + 3 * size,
+              workspace + 4 * size};
   for (int i = 0; i < N; i++)
     for (int j = i; j < N; j++)
       for (int l = 0; l < lanes; l++) {
@@ -159,12 +160,13 @@ CAS_INLINE void add_g(int N, int lanes, const arrays *a, double *out) {
     }
 }
 
-CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *room, double *out) {
+CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *workspace,
+                    double *out) {
   const int N = (int)p->N;
   memset(out, 0, (size_t)(N * N * lanes) * sizeof *out);
   if (!cas_euler_zeitlin_noises(p))
     return;
-  arrays a = unpack(N, lanes, x, room);
+  arrays a = unpack(N, lanes, x, workspace);
   for (int m = 0; m < N; m++) {
     add_squares(p, lanes, m, &a);
     add_to_g(N, lanes, m, &a);
@@ -173,12 +175,12 @@ CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *roo
   add_g(N, lanes, &a, out);
 }
 
-void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters_, const double *x, double *room,
+void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters_, const double *x, double *workspace,
                                     double *out) {
-  ito(parameters_, CAS_GROUP_LANES, x, room, out);
+  ito(parameters_, CAS_GROUP_LANES, x, workspace, out);
 }
 
-void CAS_ISA(cas_euler_zeitlin_path_ito)(const void *parameters_, const double *x, double *room,
-                                         double *out) {
-  ito(parameters_, 1, x, room, out);
+void CAS_ISA(cas_euler_zeitlin_path_ito)(const void *parameters_, const double *x,
+                                         double *workspace, double *out) {
+  ito(parameters_, 1, x, workspace, out);
 }

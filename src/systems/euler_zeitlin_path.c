@@ -143,12 +143,12 @@ static void unfold_add(int N, int m, const double *even, const double *odd, doub
     q[place(N, n / 2, m)] += even[n / 2];
 }
 
-static folds folds_in(double *room, int length) {
+static folds folds_in(double *workspace, int length) {
   folds f;
   for (int odd = 0; odd < 2; odd++)
-    for (int part = 0; part < 2; part++, room += 2 * length) {
-      f.from[odd][part] = room;
-      f.to[odd][part] = room + length;
+    for (int part = 0; part < 2; part++, workspace += 2 * length) {
+      f.from[odd][part] = workspace;
+      f.to[odd][part] = workspace + length;
     }
   return f;
 }
@@ -158,21 +158,21 @@ static int lowest(const cas_euler_zeitlin *p, int m) {
   return l > m ? l : m;
 }
 
-static void add_noise(const cas_euler_zeitlin *p, const double *coef, const double *x, double *room,
-                      double *q) {
+static void add_noise(const cas_euler_zeitlin *p, const double *coef, const double *x,
+                      double *workspace, double *q) {
   int N = (int)p->N, above = N * (N - 1) / 2;
-  memset(room, 0, 8 * (size_t)cas_hoppe_yau_row(N, 0) * sizeof *room);
+  memset(workspace, 0, 8 * (size_t)cas_hoppe_yau_row(N, 0) * sizeof *workspace);
   for (int m = 0; m < N; m++) {
     int first = lowest(p, m) - m, n = N - m - first, length = cas_hoppe_yau_row(N, m);
     const double *basis = p->harmonics.half + p->harmonics.first[m] + first * length;
     const double *const of_l[2] = {coef, coef + n};
-    folds f = folds_in(room, length);
+    folds f = folds_in(workspace, length);
     if (m)
       fold(N, m, x + N, f.from[0][0], f.from[1][0]);
     fold(N, m, m ? x + N + above : x, f.from[0][1], f.from[1][1]);
     for (int odd = 0; odd < 2; odd++) {
       for (int part = 0; part < 2; part++)
-        memset(f.to[odd][part], 0, (size_t)length * sizeof *room);
+        memset(f.to[odd][part], 0, (size_t)length * sizeof *workspace);
       transform_parity((first + odd) % 2, n, length, basis, f.from[odd], f.to[odd], of_l);
     }
     if (m)
@@ -183,7 +183,7 @@ static void add_noise(const cas_euler_zeitlin *p, const double *coef, const doub
 }
 
 void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
-                                         const double *x, double *room, double *q) {
+                                         const double *x, double *workspace, double *q) {
   const cas_euler_zeitlin *p = parameters;
   int N = (int)p->N, above = N * (N - 1) / 2;
   const double *lower = p->harmonics.lower, *inverse = p->harmonics.inverse;
@@ -191,7 +191,7 @@ void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *c
   solve_above(N, coef[0], lower + N, inverse + N, x + N, q + N);
   solve_above(N, coef[0], lower + N, inverse + N, x + N + above, q + N + above);
   if (cas_euler_zeitlin_noises(p))
-    add_noise(p, coef + 8, x, room, q);
+    add_noise(p, coef + 8, x, workspace, q);
 }
 
 /* ---- once a step ---- */

@@ -257,14 +257,15 @@ CAS_INLINE void convolve(int N, int lanes, const double *c, const double *in, do
   }
 }
 
-/* psi of `lanes` lanes; coefficients are `stride` apart. room: of the algebra's products, which need
+/* psi of `lanes` lanes; coefficients are `stride` apart. workspace: that of the algebra, whose products need
    more than this does. */
 CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const double *restrict coef,
-                         const double *restrict x, double *restrict room, double *restrict xi) {
+                         const double *restrict x, double *restrict workspace,
+                         double *restrict xi) {
   const int N = (int)p->N, r = N / 2;
-  const size_t end = (size_t)(r * lanes) * sizeof *room;
+  const size_t end = (size_t)(r * lanes) * sizeof *workspace;
   const bool noisy = cas_sine_euler_noises(p) > 0;
-  double *in = room + r * lanes, *out = in + (N + r) * lanes + 2 * CAS_VL;
+  double *in = workspace + r * lanes, *out = in + (N + r) * lanes + 2 * CAS_VL;
   for (int d = 0; d <= r; d++)
     for (int imaginary = d == 0; imaginary < 2; imaginary++) {
       for (int j = 0; j < N; j++) {
@@ -273,7 +274,7 @@ CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const doubl
         for (int l = 0; l < lanes; l++)
           in[j * lanes + l] = sign * x[(imaginary ? at.im : at.re) * lanes + l];
       }
-      memcpy(room, in + (N - r) * lanes, end);
+      memcpy(workspace, in + (N - r) * lanes, end);
       memcpy(in + N * lanes, in, end);
       convolve(N, lanes, p->circulant + d * (r + 1), in, out);
       for (int j = 0; j < N; j++) {
@@ -305,9 +306,9 @@ static void add_mode(int N, int lanes, int n1, int n2, double factor, const doub
 
 /* With s = amplitude N/(2 pi) sin(2 pi m x n/N) noise m contributes to mode n
    s^2 (+-(omega_(n-2m) + omega_(n+2m)) - 2 omega_n), plus for the cosine. */
-static void ito(const parameters *p, int lanes, const double *x, double *room, double *out) {
+static void ito(const parameters *p, int lanes, const double *x, double *workspace, double *out) {
   const int N = (int)p->N, r = N / 2, numbers = 2 * cas_sine_euler_modes(p) * lanes;
-  double *omega = room, *sum = room + numbers;
+  double *omega = workspace, *sum = workspace + numbers;
   CAS_ISA(cas_sine_euler_modes_of)(p, lanes, x, omega);
   memset(sum, 0, (size_t)numbers * sizeof *sum);
   for (int k = 0; k < cas_sine_euler_noises(p); k++) {

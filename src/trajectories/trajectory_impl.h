@@ -83,7 +83,7 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
 
 /* ---- what was written, and whether it is what is there (trajectory_written.c) ---- */
 
-/** Room for a stretch that is not there yet. */
+/** Allocates a stretch that is not there yet. */
 cas_status cas_stretches_add(cas_stretches *s, cas_stretch more, cas_error *err) CAS_MUST_CHECK;
 /** Those of all ranks, on rank 0, into `all`. Collective. */
 cas_status cas_stretches_gather(const cas_trajectory_file *f, cas_stretches *all,

@@ -202,17 +202,17 @@ log_axis_within(a, low, high) = (LOWER_END = low, UPPER_END = high, \
 linear_axis_y(low, high) = ( \
   LOW = is_number(low) && is_number(high) ? low : 0, HIGH = is_number(low) && is_number(high) ? high : 1, \
   MOST = largest(abs(LOW), abs(HIGH)), VARIES = HIGH - LOW > 1e-6 * MOST, \
-  ROOM = VARIES ? 0.05 * (HIGH - LOW) : largest(0.05 * MOST, 1e-3), \
+  MARGIN = VARIES ? 0.05 * (HIGH - LOW) : largest(0.05 * MOST, 1e-3), \
   DIGITS = VARIES && HIGH - LOW < MOST ? largest(6, 2 - floor(log10((HIGH - LOW) / MOST))) : 6, \
-  sprintf("set format y '%%.%dh'; ", DIGITS).axis('y', LOW - ROOM, HIGH + ROOM))
+  sprintf("set format y '%%.%dh'; ", DIGITS).axis('y', LOW - MARGIN, HIGH + MARGIN))
 
 # eval time_axis(first, last)
 time_axis(first, last) = label_x('time t', 'time unit').'; ' \
   .axis('x', last > first ? first : first - 1, last > first ? last : first + 1)
 
 # eval step_axis(fine, coarse): step sizes in powers of two, with room for labels of slopes
-step_axis(fine, coarse) = (ROOM = largest(1.4, (coarse / fine)**0.16), label_x('step size h', 'time unit') \
-  ."; set logscale x 2; set format x '2^{%L}'; unset mxtics; ".axis('x', fine / ROOM, coarse * ROOM))
+step_axis(fine, coarse) = (MARGIN = largest(1.4, (coarse / fine)**0.16), label_x('step size h', 'time unit') \
+  ."; set logscale x 2; set format x '2^{%L}'; unset mxtics; ".axis('x', fine / MARGIN, coarse * MARGIN))
 
 # eval level_axis(n)
 level_axis(n) = "set xtics 1; unset mxtics; set xlabel 'level l'; ".axis('x', -0.3, n - 0.7)

@@ -186,7 +186,7 @@ static cas_status too_large(const cas_config *c, cas_error *err) {
   return cas_config_fail(c, err, "system",
                          "the expressions are too large: their derivatives are more than %d "
                          "operations, or more than %d of their results wait at a time",
-                         CAS_OPERATIONS_MOST / 2, CAS_PROGRAM_ROOM);
+                         CAS_OPERATIONS_MOST / 2, CAS_PROGRAM_WORKSPACE);
 }
 
 static cas_scope scope_of(const lie_poisson *p, bool components) {
@@ -503,7 +503,7 @@ static size_t bytes(const void *parameters_) {
   const lie_poisson *p = parameters_;
   return cas_program_bytes(&p->program.psi) + cas_program_bytes(&p->program.ito) +
          cas_program_bytes(&p->program.prepare) +
-         (size_t)p->h.list.room * (sizeof(cas_operation) + 2 * sizeof(int));
+         (size_t)p->h.list.capacity * (sizeof(cas_operation) + 2 * sizeof(int));
 }
 
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
