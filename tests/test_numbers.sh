@@ -10,6 +10,10 @@ mkdir bin
 ln -s "$CASIMIR" bin/casimir
 PATH=$PWD/bin:$PATH
 
+# configurations that pages show: <!-- test: NAME.yaml --> and a block
+awk '/^<!-- test: .*\.yaml -->$/ { file = $3 } /^```$/ { file = ""; inside = 0 } inside { print > file }
+  /^```yaml$/ && file { inside = 1 }' "$SOURCE_DIR"/docs/*.md
+
 plain() { sed 's/^ *//; s/ *$//; s/  */ /g'; }
 blocks=0
 for page in "$SOURCE_DIR"/README.md "$SOURCE_DIR"/docs/*.md; do
