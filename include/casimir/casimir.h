@@ -40,17 +40,17 @@ typedef struct {
   /** Called on rank 0 several times a second: the share of all that is done, as if ranks were equally
       fast, of how many paths, and seconds since the start. NULL: never */
   void (*progress)(void *context, double share, int64_t paths, double seconds);
-  void *progress_context;
-  bool resume;         /* go on from a checkpoint or a finished shorter run, if there is one */
-  double max_walltime; /* seconds from the call until a checkpoint is written and CAS_INTERRUPTED
+  void *progress_context; /* first argument of progress */
+  bool resume;            /* go on from a checkpoint or a finished shorter run, if there is one */
+  double max_walltime;    /* seconds from the call until a checkpoint is written and CAS_INTERRUPTED
                           returned; 0: no limit */
   /** Called on every rank several times a second: returns CAS_SIGNAL_SAVE | CAS_SIGNAL_LEAVE, each
       once. A signal to one rank is a signal to all. NULL: none */
   unsigned (*signals)(void *context);
-  void *signals_context;
+  void *signals_context; /* first argument of signals */
   /** Called on rank 0 with a line about checkpoints. NULL: never */
   void (*notice)(void *context, const char *text);
-  void *notice_context;
+  void *notice_context; /* first argument of notice */
 } cas_run_request;
 
 /** Runs the study of `c`, writes the results file (unless dry_run or only_path), and fills *out on
@@ -72,12 +72,13 @@ typedef struct cas_computation cas_computation;
     Collective: every rank passes the same text. NULL if memory ran out; every other failure is told
     by status and message. The caller frees by cas_computation_free. */
 cas_computation *cas_compute(const char *yaml, const MPI_Comm *comm);
+/** Frees a computation and its results; NULL is allowed. */
 void cas_computation_free(cas_computation *c);
 /** As cas_run returned it; with CAS_OK and CAS_CHECK_FAILED there are results, on rank 0. */
 cas_status cas_computation_status(const cas_computation *c);
 /** What was wrong; "" if nothing was. */
 const char *cas_computation_message(const cas_computation *c);
-/** Borrowed. Zeroed where there are no results. */
+/** The results, owned by the computation; zeroed if there are none. */
 const cas_results *cas_computation_results(const cas_computation *c);
 /** The numbers that a results file would hold under `name` (docs/files.md): of a dataset, as
     "strong/error", or of an attribute of a group or a dataset, as "strong/order"; a dataset counts
@@ -107,7 +108,7 @@ cas_status cas_describe(FILE *f, const char *what, cas_error *err) CAS_MUST_CHEC
 
 /** Version, commit, compiler, libraries and kernels, a line each. */
 void cas_print_version(FILE *f);
-/** "0.1.0" */
+/** The version, as in "0.2.0". */
 const char *cas_version(void);
 
 #ifdef __cplusplus

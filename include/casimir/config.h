@@ -13,6 +13,7 @@
 extern "C" {
 #endif
 
+/** A parsed configuration. */
 typedef struct cas_config cas_config;
 
 /** Parses YAML text; `filename` appears in messages. Refuses duplicate keys, anchors and aliases,
@@ -23,6 +24,7 @@ cas_status cas_config_parse(const char *text, size_t length, const char *filenam
    The right side is YAML; null takes a key away that is there. Messages about it later name "--set
    study.paths=1000" instead of file and line. */
 cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err) CAS_MUST_CHECK;
+/** Frees a configuration; NULL is allowed. */
 void cas_config_free(cas_config *c);
 /** Writes a line such as "system.noise.chi[0][1]: 0.02" for every value that is given, as it is
     written there; defaults are not among them. */
@@ -30,6 +32,7 @@ void cas_config_list(FILE *f, const cas_config *c);
 
 /* ---- option tables ---- */
 
+/** The type of an option, and of the member that it is read into. */
 typedef enum {
   CAS_INT,      /* int64_t */
   CAS_REAL,     /* double; .inf allowed where the range has it, NaN never */
@@ -52,32 +55,37 @@ typedef enum {
   CAS_INCLUDE
 } cas_option_type;
 
+/** A list of integers. */
 typedef struct {
-  int n;
-  int64_t *value;
+  int n;          /* their number */
+  int64_t *value; /* [n] */
 } cas_ints;
+/** A list of reals. */
 typedef struct {
-  int n;
-  double *value;
+  int n;         /* their number */
+  double *value; /* [n] */
 } cas_reals;
-/** KEY, with the range and the help of its numbers, is the only option of the option's `section`, of
-    type CAS_REALS and at offset 0. */
+/** A list of reals, or {KEY: list of reals}. KEY, with the range and the help of its numbers, is the
+    only option of the option's `section`, of type CAS_REALS and at offset 0. */
 typedef struct {
-  cas_reals values;
-  bool by_key; /* the values stood below KEY */
+  cas_reals values; /* the numbers, of either form */
+  bool by_key;      /* the values stood below KEY */
 } cas_reals_or_key;
+/** A list of lists of equal length. */
 typedef struct {
-  int rows, columns;
-  double *value; /* row by row */
+  int rows, columns; /* number of lists, and their length */
+  double *value;     /* [rows][columns] */
 } cas_vectors;
+/** A list of texts. */
 typedef struct {
-  int n;
-  char **value;
+  int n;        /* their number */
+  char **value; /* [n] */
 } cas_strings;
 /** A list of names and of mappings {name: expression, ..}, or one such mapping. */
 typedef struct {
-  int n;
-  char **name, **text; /* text[i]: the expression as it is written; NULL of a name alone */
+  int n;        /* number of entries */
+  char **name;  /* [n] */
+  char **text;  /* [n] the expression as it is written; NULL of a name alone */
   char **place; /* "[2]", "[2].tilt" or ".tilt": where an entry stands below the option's key */
 } cas_formulas;
 
@@ -87,16 +95,16 @@ typedef struct {
    state for all paths, or one for each. */
 typedef struct {
   enum {
-    CAS_STATE_DEFAULT,
-    CAS_STATE_VALUES,
-    CAS_STATE_FILE,
-    CAS_STATE_RANDOM,
-    CAS_STATE_COEFFICIENTS
-  } kind;
-  cas_reals values;
-  char *file, *dataset;
-  cas_ints index;
-  int64_t seed;
+    CAS_STATE_DEFAULT,      /* the system's own */
+    CAS_STATE_VALUES,       /* numbers of the configuration */
+    CAS_STATE_FILE,         /* a dataset */
+    CAS_STATE_RANDOM,       /* random numbers */
+    CAS_STATE_COEFFICIENTS  /* coefficients of harmonics */
+  } kind;                   /* which of the members that follow are used */
+  cas_reals values;         /* of CAS_STATE_VALUES */
+  char *file, *dataset;     /* of CAS_STATE_FILE */
+  cas_ints index;           /* of CAS_STATE_FILE: the state in a stack of states */
+  int64_t seed;             /* of CAS_STATE_RANDOM */
   double norm;              /* of coefficients: 0 leaves them as they are */
   int64_t lmin, lmax;       /* degrees of a random state; 0: not given */
   cas_vectors coefficients; /* rows (l, m, value) */
@@ -105,10 +113,11 @@ typedef struct {
   bool keep;                /* those states are kept in the results */
 } cas_state_source;
 
+/** One option: a row of a table, which a row without key ends. */
 typedef struct cas_option {
-  const char *key; /* NULL ends a table, unless it is CAS_INCLUDE */
-  cas_option_type type;
-  size_t offset; /* of the value in the caller's struct */
+  const char *key;      /* NULL ends a table, unless it is CAS_INCLUDE */
+  cas_option_type type; /* of the value */
+  size_t offset;        /* of the value in the caller's struct */
   /* Default, as YAML text. NULL: required. "": may be absent, and is then zeroed; the options of an
      absent section take their own defaults, and required ones are zeroed. */
   const char *fallback;
@@ -134,10 +143,12 @@ typedef struct cas_option {
    nothing is left to free. */
 cas_status cas_options_read(const cas_config *c, const char *path, const cas_option *table,
                             const char *const *also, void *out, cas_error *err) CAS_MUST_CHECK;
+/** Frees what cas_options_read has allocated in *out. */
 void cas_options_free(const cas_option *table, void *out);
 /** The scalar at `path` as text, or NULL: for keys that select a table (system.name, study.kind).
  */
 const char *cas_config_text(const cas_config *c, const char *path);
+/** Whether the configuration has a value at `path`. */
 bool cas_config_has(const cas_config *c, const char *path);
 /** Writes "key: value" lines, every option with its effective value, readable by cas_config_parse
    and bitwise faithful (shortest decimals), absent ones left out. `values` as filled by

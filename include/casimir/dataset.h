@@ -14,19 +14,19 @@ extern "C" {
 typedef struct {
   const char
       *name; /* of its dimension scale, one for all datasets of the file; NULL: it has none */
-  const char *long_name, *unit;
-  int length;
-  const char *labels;        /* space separated, `length` of them; or NULL: */
-  const double *coordinates; /* [length]; or NULL: 1, 2, .. */
+  const char *long_name, *unit; /* of its coordinates */
+  int length;                   /* number of coordinates */
+  const char *labels;           /* space separated, `length` of them; or NULL: */
+  const double *coordinates;    /* [length]; or NULL: 1, 2, .. */
 } cas_file_axis;
 
 /** Numbers of a dataset: of a state, or what is recorded of every path, at every recorded time or
     once. */
 typedef struct {
-  const char *name, *long_name, *unit;
-  int axes; /* 0: a single number */
-  cas_file_axis axis[2];
-  bool is_complex;        /* each number is a pair (re, im), which no axis counts */
+  const char *name, *long_name, *unit; /* as in the file */
+  int axes;                            /* 0: a single number */
+  cas_file_axis axis[2];               /* the first `axes` of them */
+  bool is_complex;                     /* each number is a pair (re, im), which no axis counts */
   const char *components; /* what the numbers are, for the attribute of this name; or NULL */
   bool once;              /* of each path, not of each of its records; behind all that are */
 } cas_file_dataset;
@@ -45,22 +45,23 @@ cas_status cas_dataset_read_records(const char *file, const char *dataset, int64
 
 /** One dataset of a file, by what it says of itself. */
 typedef struct {
-  char *name; /* "/trajectory/hamiltonian" */
-  int rank;   /* at most 4 */
-  int64_t dims[4];
+  char *name;                           /* "/trajectory/hamiltonian" */
+  int rank;                             /* at most 4 */
+  int64_t dims[4];                      /* its shape, the first `rank` of them */
   bool is_complex;                      /* pairs r, i, which dims does not count */
   char *long_name, *units, *components; /* attributes; NULL where there is none */
 } cas_dataset;
 
 /** The datasets of a file that cas_dataset_read can read, by name. Owns everything it points to. */
 typedef struct {
-  int n;
-  cas_dataset *dataset;
+  int n;                /* number of datasets */
+  cas_dataset *dataset; /* [n] */
 } cas_contents;
 
-/** Of any HDF5 file, without reading its numbers. Not collective. Caller frees by
-   cas_contents_free, which after a failure is not needed. */
+/** Lists the datasets of any HDF5 file, without reading their numbers. Not collective. The caller
+   frees *out by cas_contents_free; after a failure it is empty. */
 cas_status cas_contents_read(const char *file, cas_contents *out, cas_error *err) CAS_MUST_CHECK;
+/** Frees what cas_contents_read allocated. */
 void cas_contents_free(cas_contents *c);
 /** NULL if there is no such dataset. */
 const cas_dataset *cas_contents_find(const cas_contents *c, const char *name);

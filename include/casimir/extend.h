@@ -35,10 +35,16 @@ enum {
   CAS_ATTITUDE = 1u << 10    /* a state has an attitude as well, which steps turn */
 };
 
-/** Maps from so(3) to the rotations, [GBW] section 3, and forms of the variational midpoint: the one
-    that it derives, and the one that keeps the energy of a free body instead of the bracket. */
-enum { CAS_RETRACTION_CAYLEY, CAS_RETRACTION_EXP };
-enum { CAS_VARIANT_SYMPLECTIC, CAS_VARIANT_ENERGY_MOMENTUM };
+/** Maps from so(3) to the rotations, [GBW] section 3. */
+enum {
+  CAS_RETRACTION_CAYLEY, /* (1 - hat x/2)^-1 (1 + hat x/2) */
+  CAS_RETRACTION_EXP     /* the exponential map */
+};
+/** Forms of the variational midpoint. */
+enum {
+  CAS_VARIANT_SYMPLECTIC,     /* that of the definition, a Poisson map */
+  CAS_VARIANT_ENERGY_MOMENTUM /* keeps the energy of a free body instead of the bracket */
+};
 
 /** What a scheme keeps to rounding, whatever the noise: it is tested to keep that. */
 enum {
@@ -59,8 +65,8 @@ enum {
 
 /** A column of lanes inside a block: component k of lane l is base[k * stride + l]. */
 typedef struct {
-  const double *base;
-  int stride;
+  const double *base; /* component 0 of the first lane */
+  int stride;         /* doubles from one component to the next */
 } cas_lanes;
 
 typedef struct cas_geometry cas_geometry;
@@ -83,8 +89,9 @@ typedef struct cas_algebra {
                double *sandwich);
   /** Doubles of g->scratch that the operations need. optional: none */
   size_t (*scratch)(const cas_geometry *g);
-  /** out[k * W + lane]: the independent Casimirs, `casimirs` of them. optional: there are none */
+  /** The number of independent Casimirs. optional: there are none */
   int (*casimirs)(const cas_geometry *g);
+  /** out[k * W + lane]: the Casimirs of a block of W paths. required if there are any */
   void (*casimir)(const cas_geometry *g, int W, const double *x, double *out);
   /** out[lane] = |x - y|^2 in the norm that errors are stated in. required */
   void (*distance2)(const cas_geometry *g, int W, const double *x, const double *y, double *out);
@@ -92,9 +99,9 @@ typedef struct cas_algebra {
 
 /** `factors` copies of algebra(n); the state is their components one after another. */
 struct cas_geometry {
-  const cas_algebra *algebra;
-  int n, factors;
-  int components;
+  const cas_algebra *algebra; /* of each factor */
+  int n, factors;             /* parameter of the algebra, and number of factors */
+  int components;             /* of the state, factors * dimension(n) */
   double *scratch; /* workspace for the algebra's products, of whoever steps; aligned to 64 bytes */
   const void *table; /* of an algebra whose bracket the system gives */
 };
@@ -103,10 +110,10 @@ struct cas_geometry {
 
 /** One axis of an observable that has several numbers. */
 typedef struct {
-  const char *name; /* "degree": of its dimension scale in files */
-  const char *summary, *unit;
-  int length;
-  const char *labels; /* space separated, `length` of them; NULL: coordinates are numbers */
+  const char *name;           /* "degree": of its dimension scale in files */
+  const char *summary, *unit; /* of its coordinates */
+  int length;                 /* number of coordinates */
+  const char *labels;         /* space separated, `length` of them; NULL: coordinates are numbers */
   /** out[length]. optional: 1, 2, .. */
   void (*coordinates)(const void *parameters, double *out);
 } cas_axis;
@@ -150,8 +157,8 @@ typedef void cas_step_function(const cas_stepper *s, double *x, double *carry, c
 
 /** A step compiled for one pair of system and integrator, everything inlined. */
 typedef struct {
-  const char *integrator; /* NULL ends a list */
-  cas_step_function *step;
+  const char *integrator;  /* its name; NULL ends a list */
+  cas_step_function *step; /* one step of a block */
 } cas_scheme_step;
 
 /** The steps of all schemes that fit a system, which integrators/steps.h makes of the text of the
@@ -172,15 +179,17 @@ typedef struct {
     {kind: quadratic, sigma: 0.1}", which leave errors of strong order 1/2 at steps of 1/128; and of
     noises that commute, with order 1 there, NULL if it has no such. */
 typedef struct {
-  const char *keys, *noise, *commuting;
+  const char *keys;      /* of a small system */
+  const char *noise;     /* of noises that do not commute */
+  const char *commuting; /* of noises that commute; NULL: there are none */
 } cas_example;
 
 /** The random numbers of one initial state: a stream of its own, which the seed of the initial state
     and the number of the path determine. */
 typedef struct cas_draws cas_draws;
-/** The next uniform of the open interval (0, 1), and the next standard normal. As many as are
-    needed: rejection and chains may take a random number of them. */
+/** The next uniform of the open interval (0, 1). Any number of calls is allowed, as rejection needs. */
 double cas_draw_uniform(cas_draws *d);
+/** The next standard normal. */
 double cas_draw_normal(cas_draws *d);
 
 /** A law of random initial states: `initial: {random: {seed: S, law: NAME}}`, and with `each: path`
@@ -194,9 +203,9 @@ typedef struct {
 
 /** Numbers by name. */
 typedef struct {
-  int n;
-  char **name;
-  double *value;
+  int n;         /* their number */
+  char **name;   /* [n] */
+  double *value; /* [n] */
 } cas_constants;
 
 /** What a state has behind the components of its algebra: numbers that schemes carry along, with errors
@@ -207,14 +216,14 @@ typedef struct {
   double norm, diameter2;            /* of all values, in the norm of distance2 */
   /** out[lane] = |x - y|^2 of these numbers, [number * W + lane]. required */
   void (*distance2)(int W, const double *x, const double *y, double *out);
-  /** out[k * W + lane]: what every path keeps besides the Casimirs, as `invariants` components of a
-      vector of constant length, of whole states. required */
-  int invariants;
+  int invariants; /* components of a vector that every path keeps besides the Casimirs */
+  /** out[k * W + lane]: that vector, of constant length, of whole states. required */
   void (*invariant)(const cas_geometry *g, int W, const double *x, double *out);
   /** The value that a state has for which a configuration gives the components alone. required */
   void (*fill)(double *numbers);
 } cas_part;
 
+/** A system: its options, Hamiltonians, noises, states and observables. */
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
   cas_example example;                 /* required */
@@ -223,8 +232,9 @@ typedef struct cas_system {
   int lanes;                           /* required: W, a multiple of 16; but see one_path */
   /** Checks what ranges cannot; reports by cas_config_fail(c, err, "system.KEY", ..). optional */
   cas_status (*check)(const cas_config *c, void *parameters, cas_error *err);
-  /** Frees what check() allocated beyond the options, and how many bytes that are. optional */
+  /** Frees what check() allocated beyond the options. optional */
   void (*release)(void *parameters);
+  /** How many bytes check() allocated beyond the options. optional */
   size_t (*bytes)(const void *parameters);
   /** The body for these parameters; zeroed ones included, whose body is the one that `describe`
       speaks of. required */
@@ -250,18 +260,20 @@ typedef struct cas_system {
   const char *unit; /* of the numbers of a state; required */
   /** From a state in a file to components; what is wrong ("is not skew-Hermitian"), or NULL */
   const char *(*pack)(const void *parameters, const double *state, double *x);
+  /** From components to a state in a file */
   void (*unpack)(const void *parameters, const double *x, double *state);
   /** The state used when the configuration has no `initial`; NULL if it must be given. optional */
   void (*initial)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
   const cas_initial_law *laws; /* of random states besides. optional: none */
-  /** Harmonics of degree l and order m: the state with coefficients in rows (l, m, value). And the
-      part of a state with degrees, or shells of modes, lmin .. lmax (0: the lowest and the highest
-      there are; lmin <= lmax). What is wrong is reported through cas_config_fail(c, err,
-      "system.initial.coefficients", ..) and .. ("system.initial.random.lmax", ..). optional: none */
+  /** The state with the coefficients of harmonics of degree l and order m in rows (l, m, value). Errors
+      are reported by cas_config_fail(c, err, "system.initial.coefficients", ..). optional: none */
   cas_status (*harmonics)(const cas_config *c, const void *parameters, const cas_vectors *rows,
                           double *x, cas_error *err);
+  /** The part of a state with degrees, or shells of modes, lmin .. lmax (0: the lowest and the highest
+      there are; lmin <= lmax). Errors are reported by cas_config_fail(c, err,
+      "system.initial.random.lmax", ..). optional: none */
   cas_status (*band)(const cas_config *c, const void *parameters, int64_t lmin, int64_t lmax,
                      double *x, cas_error *err);
   /** Checks an initial state, which has the right shape and is finite; reports through
@@ -276,16 +288,17 @@ typedef struct cas_system {
   void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
   /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
   bool (*one_path)(const void *parameters);
-  /** out[k * W + lane]: the momentum maps that these parameters leave constant, `momenta` of them, in
-      place of Casimirs where the algebra has none. h: of the steps whose discrete momentum is meant,
-      [BRO] section 4; 0: the momentum itself. optional: there are none */
+  /** The number of momentum maps that these parameters leave constant, in place of Casimirs where the
+      algebra has none. optional: there are none */
   int (*momenta)(const void *parameters);
+  /** out[k * W + lane]: these momentum maps. h: of the steps whose discrete momentum is meant, [BRO]
+      section 4; 0: the momentum itself */
   void (*momentum)(const void *parameters, double h, int W, const double *x, double *out);
   const cas_functional *functionals; /* required */
   const cas_functional *observables; /* required; the first is the Hamiltonian */
-  /** Observables that the configuration gives as expressions; and constants that expressions may use
-      besides the options that are numbers. optional: none */
+  /** Observables that the configuration gives as expressions. optional: none */
   const cas_formulas *(*formulas)(const void *parameters);
+  /** Constants that expressions may use besides the options that are numbers. optional: none */
   const cas_constants *(*constants)(const void *parameters);
 } cas_system;
 
@@ -314,22 +327,25 @@ typedef struct cas_integrator {
   int arrays; /* of the size of a state that a step of a group of lanes needs as work space */
 } cas_integrator;
 
+/** What a step needs to know; the same for all blocks of a level. */
 struct cas_stepper {
-  const cas_system *system;
-  const void *parameters;
-  cas_geometry geometry;
-  int W;
-  double h;
-  double tolerance;        /* absolute, maximum norm */
-  double magnitude;        /* of states, to which the tolerance is proportional */
-  int retraction, variant; /* of schemes that have them: CAS_RETRACTION_CAYLEY, .. */
-  int max_iterations;
-  bool compensated;
+  const cas_system *system; /* that is stepped */
+  const void *parameters;   /* of the system */
+  cas_geometry geometry;    /* of the state, with a workspace of this rank */
+  int W;                    /* paths of a block */
+  double h;                 /* step size */
+  double tolerance;         /* absolute, maximum norm */
+  double magnitude;         /* of states, to which the tolerance is proportional */
+  int retraction, variant;  /* of schemes that have them: CAS_RETRACTION_CAYLEY, .. */
+  int max_iterations;       /* of implicit schemes; more count as not converged */
+  bool compensated;         /* states are added to by Kahan's addition */
 };
 
 /** Counters by lane, all arrays [W]. */
 struct cas_tally {
-  double *iterations, *iterations_max, *not_converged, *clipped;
+  double *iterations, *iterations_max; /* sum over steps, and the most of a step */
+  double *not_converged;               /* steps that missed the tolerance */
+  double *clipped;                     /* normals that were truncated */
 };
 
 /* ---- generators of normals ---- */
@@ -338,12 +354,12 @@ typedef struct cas_stream cas_stream;
 
 /** A family of streams. A stream serves one block; normals come in steps of M W. */
 typedef struct cas_generator {
-  const char *name, *summary;
-  const char *missing; /* optional: why this build does not have it, and what would help; a
+  const char *name, *summary; /* required */
+  const char *missing;        /* optional: why this build does not have it, and what would help; a
                           configuration that asks for it is refused with that */
-  int64_t blocks;      /* how many blocks it can serve */
-  bool counter_based;  /* uniforms depend on `step` alone, not on earlier calls */
-  bool replayed;       /* reads normals from a file; open and uniforms are then absent */
+  int64_t blocks;             /* how many blocks it can serve */
+  bool counter_based;         /* uniforms depend on `step` alone, not on earlier calls */
+  bool replayed;              /* reads normals from a file; open and uniforms are then absent */
   /* a stream takes longer to open the higher its block: levels of a study share low numbers, block b
      of level l being b * levels + l, instead of having a range each */
   bool ascending;
@@ -354,12 +370,13 @@ typedef struct cas_generator {
   void (*close)(cas_stream *s); /* optional */
 } cas_generator;
 
+/** An open stream of random numbers. */
 struct cas_stream {
-  const cas_generator *generator;
-  int seed;    /* 0 .. 2^31 - 1 */
-  int purpose; /* src/noise/purposes.def */
-  int64_t block;
-  void *handle; /* the family's own */
+  const cas_generator *generator; /* its family */
+  int seed;                       /* 0 .. 2^31 - 1 */
+  int purpose;                    /* src/noise/purposes.def */
+  int64_t block;                  /* that it serves */
+  void *handle;                   /* the family's own */
 };
 
 #ifdef __cplusplus

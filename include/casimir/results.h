@@ -12,7 +12,7 @@ extern "C" {
 
 /** Why a path failed. */
 typedef enum {
-  CAS_FAILURE_NONE,
+  CAS_FAILURE_NONE,          /* it did not fail */
   CAS_FAILURE_NOT_CONVERGED, /* the fixed point of a step did not reach the tolerance */
   CAS_FAILURE_NAN            /* the state became NaN or infinite */
 } cas_failure;
@@ -29,7 +29,7 @@ extern const char *const cas_on_failure_names[];
 /** "the fixed point did not converge", for messages. */
 const char *cas_failure_text(cas_failure f);
 
-enum { CAS_FAILED_NAMED = 16 };
+enum { CAS_FAILED_NAMED = 16 /* most failed paths that are known by number */ };
 
 /** How many failed paths are known by number. */
 static inline int cas_failed_named(int64_t failed_paths) {
@@ -40,59 +40,64 @@ static inline int cas_failed_named(int64_t failed_paths) {
 
 /** Counters by level, reference level last (index L). */
 typedef struct {
-  int levels;             /* L + 1 */
-  int64_t *steps_taken;   /* lane steps, over all paths */
-  int64_t *not_converged; /* steps whose fixed point did not reach the tolerance */
-  int64_t *nan;           /* paths that became NaN or infinite */
-  int64_t *clipped;       /* increments truncated at A_h */
-  int64_t *iterations;    /* sum over steps_taken */
-  int64_t *iterations_max;
-  double casimir_drift_max; /* largest relative departure of a Casimir from its initial value */
-  int64_t drift_path;
-  int drift_level;
-  int64_t failed_paths;
+  int levels;                /* L + 1 */
+  int64_t *steps_taken;      /* lane steps, over all paths */
+  int64_t *not_converged;    /* steps whose fixed point did not reach the tolerance */
+  int64_t *nan;              /* paths that became NaN or infinite */
+  int64_t *clipped;          /* increments truncated at A_h */
+  int64_t *iterations;       /* sum over steps_taken */
+  int64_t *iterations_max;   /* largest number of iterations of a step */
+  double casimir_drift_max;  /* largest relative departure of a Casimir from its initial value */
+  int64_t drift_path;        /* the path of that departure */
+  int drift_level;           /* its level; L is the reference */
+  int64_t failed_paths;      /* number of failed paths */
   int64_t first_failed_path; /* -1: none */
   /* the first of them in the order of their merging, which for paths of one kind is ascending */
   int64_t failed_path_numbers[CAS_FAILED_NAMED];
-  int first_failed_level;
+  int first_failed_level; /* the level on which that path failed */
   int first_failed_cause; /* a cas_failure, on that level */
   int64_t noises;         /* normals that a step draws, of which some were clipped */
   int64_t left_out_paths; /* failed ones that no statistic has; the others count as they are */
   int on_failure;         /* a cas_on_failure */
 } cas_health;
 
+/** What computed the results, from what, and when. */
 typedef struct {
-  char *version, *commit, *configuration, *generator, *system, *integrator, *study, *kernels, *blas,
-      *started;
-  char *reference_integrator;      /* of the reference; NULL: that of all levels */
+  char *version, *commit;                        /* of casimir */
+  char *configuration;                           /* effective, as YAML */
+  char *generator, *system, *integrator, *study; /* names */
+  char *kernels, *blas;                          /* instruction set, and library with its kernels */
+  char *started;                                 /* time of the start, UTC */
+  char *reference_integrator;                    /* of the reference; NULL: that of all levels */
   char *initial_hash, *noise_hash; /* of what was read from files; NULL: nothing was */
-  int64_t first_step; /* of every stream, that step 0 took: 0 unless an earlier run goes on */
-  double magnitude;   /* that tolerances were relative to; 0: not known, as of older files */
-  int64_t seed, paths;
-  int ranks, lanes;
-  double elapsed_seconds;
-  double integrate_seconds;      /* the slowest rank's paths, */
+  int64_t first_step;       /* of every stream, that step 0 took: 0 unless an earlier run goes on */
+  double magnitude;         /* that tolerances were relative to; 0: not known, as of older files */
+  int64_t seed, paths;      /* as configured */
+  int ranks, lanes;         /* MPI processes, and paths of a block */
+  double elapsed_seconds;   /* of the whole run */
+  double integrate_seconds; /* the slowest rank's paths, */
   double integrate_seconds_mean; /* and the mean over ranks: the difference is spent waiting */
   double reduce_seconds; /* joining the statistics of all ranks; 0 where nothing is joined */
   bool alone;            /* a file of one path, number `path` of `paths` */
-  int64_t path;
+  int64_t path;          /* its number */
 } cas_provenance;
 
 /** Statistics of one observable over all counted paths: at each of T times for each of its N
     numbers (row by row over its axes). Arrays [T][N] unless they say otherwise. */
 typedef struct {
-  char name[64], unit[64];
-  char *long_name;
-  int axes; /* 0: a single number */
-  cas_file_axis axis[2];
-  int numbers; /* N, the product of the lengths */
-  double *mean, *standard_error /* of the mean */, *variance /* divisor paths - 1 */;
-  double *variance_standard_error; /* by the jackknife */
-  double *minimum, *maximum;
-  /* B equal bins from histogram_low on, each histogram_width wide, and the open ends beside them */
-  int64_t *histogram; /* [T][N][B] */
-  double *histogram_low, *histogram_width;
-  int64_t *histogram_below, *histogram_above;
+  char name[64], unit[64];                    /* as in the file */
+  char *long_name;                            /* what `describe` says of it */
+  int axes;                                   /* 0: a single number */
+  cas_file_axis axis[2];                      /* the first `axes` of them */
+  int numbers;                                /* N, the product of the lengths */
+  double *mean;                               /* over the counted paths */
+  double *standard_error;                     /* of the mean */
+  double *variance;                           /* divisor paths - 1 */
+  double *variance_standard_error;            /* by the jackknife */
+  double *minimum, *maximum;                  /* extremes */
+  int64_t *histogram;                         /* [T][N][B] paths in each of B equal bins */
+  double *histogram_low, *histogram_width;    /* where the bins begin, and the width of each */
+  int64_t *histogram_below, *histogram_above; /* paths below and above all bins */
   /* [T][N][Q], and 95% intervals between order statistics, or from the lower edge of the bin of one
      to the upper edge of the bin of the other; infinite where no path lies beyond */
   double *quantile, *quantile_low, *quantile_high;
@@ -102,40 +107,40 @@ typedef struct {
 
 /** Statistics over time. A path that failed at any time is left out at every time. */
 typedef struct {
-  int records;  /* T */
-  double *time; /* [T] */
-  int quantiles;
-  double *probability; /* [Q] */
-  int bins;
-  int64_t counted; /* paths behind every number */
-  int64_t members; /* whole states in the file, of paths 0 .. members-1 */
-  int exact;       /* 1: quantiles are order statistics; 0: from the bins, to a bin's width */
-  int observables;
-  cas_ensemble_observable *observable;
+  int records;         /* T */
+  double *time;        /* [T] */
+  int quantiles;       /* Q */
+  double *probability; /* [Q] of the quantiles */
+  int bins;            /* B */
+  int64_t counted;     /* paths behind every number */
+  int64_t members;     /* whole states in the file, of paths 0 .. members-1 */
+  int exact;           /* 1: quantiles are order statistics; 0: from the bins, to a bin's width */
+  int observables;     /* their number */
+  cas_ensemble_observable *observable; /* [observables] */
 } cas_ensemble;
 
 /** A table of results: a struct of what a study found, and by its kind what the file and the report
     call its members. */
 typedef struct cas_table {
-  const struct cas_table_kind *kind;
-  void *object;                  /* of the kind's type */
-  const struct cas_table *whole; /* that a part belongs to; NULL: this is no part */
+  const struct cas_table_kind *kind; /* names, units and axes of the members */
+  void *object;                      /* of the kind's type */
+  const struct cas_table *whole;     /* that a part belongs to; NULL: this is no part */
 } cas_table;
 
 /** What every study's results have, and its tables. Owns everything it points to. */
 typedef struct cas_results {
-  cas_provenance provenance;
-  int levels;     /* L; 0 for a trajectory */
-  double *step;   /* [L+1] coarsest first, reference last */
-  int64_t *steps; /* [L+1] */
-  int tables;     /* 0: paths are recorded, and nothing is averaged */
-  cas_table *table;
-  cas_health health;
-  bool complete; /* set by cas_results_read; a file that was written is complete */
+  cas_provenance provenance; /* what computed them */
+  int levels;                /* L; 0 for a trajectory */
+  double *step;              /* [L+1] coarsest first, reference last */
+  int64_t *steps;            /* [L+1] */
+  int tables;                /* 0: paths are recorded, and nothing is averaged */
+  cas_table *table;          /* [tables] */
+  cas_health health;         /* counters of steps and failures */
+  bool complete;             /* set by cas_results_read; a file that was written is complete */
   /** What a longer run of the same study can go on from, in a form of its own; written to files,
       not read by cas_results_read. */
   void *restart;
-  size_t restart_size;
+  size_t restart_size; /* bytes of restart */
   /** The state that all paths start from, or those of so many paths, by cas_results_start; written
       to files, not read by cas_results_read. */
   cas_file_dataset initial;
@@ -148,21 +153,28 @@ typedef struct cas_results {
     cas_mlmc for "mlmc", of L + 1 levels, a cas_ensemble for "ensemble", and for these with "/NAME"
     behind what they have of one functional or observable. */
 void *cas_results_find(const cas_results *r, const char *path);
+/** The results of a weak_multilevel study; NULL for others. */
 static inline cas_multilevel *cas_results_multilevel(const cas_results *r) {
   return (cas_multilevel *)cas_results_find(r, "weak_multilevel");
 }
+/** The results of an mlmc study; NULL for others. */
 static inline cas_mlmc *cas_results_mlmc(const cas_results *r) {
   return (cas_mlmc *)cas_results_find(r, "mlmc");
 }
+/** The results of an ensemble study; NULL for others. */
 static inline cas_ensemble *cas_results_ensemble(const cas_results *r) {
   return (cas_ensemble *)cas_results_find(r, "ensemble");
 }
-/** The number of error curves, and the i-th of them, strong ones first; NULL behind the last. */
+/** The number of error curves. */
 int cas_results_curves(const cas_results *r);
+/** The i-th error curve, strong ones first; NULL behind the last. */
 cas_curve *cas_results_curve(const cas_results *r, int i);
 
+/** Allocates counters for so many levels, all zero; the caller frees them by cas_health_free. */
 cas_status cas_health_init(cas_health *h, int levels, cas_error *err) CAS_MUST_CHECK;
+/** Frees the counters. */
 void cas_health_free(cas_health *h);
+/** Frees everything that the results own, and clears them. */
 void cas_results_free(cas_results *r);
 
 /** Copies the state that all paths start from (paths: 0), or those of so many paths, one after
@@ -170,11 +182,10 @@ void cas_results_free(cas_results *r);
 cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, int64_t paths,
                              const double *value, cas_error *err) CAS_MUST_CHECK;
 
-/** Adds an ensemble to the results, which own it, with room for that many times, probabilities and
-    observables; the rest by cas_ensemble_observe. */
+/** Adds an ensemble to the results, which own it, with arrays for that many times, probabilities and observables; the rest by cas_ensemble_observe. */
 cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int bins,
                                int observables, cas_ensemble **out, cas_error *err) CAS_MUST_CHECK;
-/** Names observable i, copies its axes, and makes room for its statistics. */
+/** Names observable i, copies its axes, and allocates its statistics. */
 cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const char *long_name,
                                 const char *unit, int axes, const cas_file_axis *axis,
                                 cas_error *err) CAS_MUST_CHECK;

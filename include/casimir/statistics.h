@@ -15,7 +15,7 @@ extern "C" {
 
 /* ---- verdicts ---- */
 
-/* All findings of verdicts, gravest first, with their names in files: first those that make all
+/** All findings of verdicts, gravest first, with their names in files: first those that make all
    others doubtful, then answers to the question that the study asks, then reasons and remarks.
    docs/files.md has the meaning of each. */
 #define CAS_FINDING_LIST(X)                                                                     \
@@ -44,6 +44,7 @@ extern "C" {
   X(CAS_NOISES_COMMUTE, "noises_commute")     /* coupling: adjacent costs less */               \
   X(CAS_COST_OUTGROWS_VARIANCE, "cost_outgrows_variance") /* levels gain little */
 
+/** A finding of a verdict. */
 typedef enum {
 #define CAS_FINDING_ENUM(name, text) name,
   CAS_FINDING_LIST(CAS_FINDING_ENUM)
@@ -57,7 +58,9 @@ typedef uint32_t cas_findings;
 /** The names of findings in files; "none" for CAS_FINDINGS_END. */
 extern const char *const cas_finding_names[];
 
+/** The set of this finding alone. */
 static inline cas_findings cas_finding_set(cas_finding f) { return (cas_findings)1 << f; }
+/** Whether a set has this finding. */
 static inline int cas_findings_have(cas_findings set, cas_finding f) {
   return (set & cas_finding_set(f)) != 0;
 }
@@ -70,6 +73,7 @@ cas_findings cas_findings_parse(const char *text);
 
 /* ---- error curves ---- */
 
+/** What an error curve shows. */
 typedef enum {
   CAS_STRONG, /* error_j = (mean of |X_j - X_ref|^2)^(1/2) */
   CAS_WEAK    /* error_j = mean of phi(X_j) - phi(X_ref), signed */
@@ -77,8 +81,8 @@ typedef enum {
 
 /** A fitted exponent with its 95% confidence interval. NaN if not fitted. */
 typedef struct {
-  double order, low, high;
-  double constant; /* C in C h^order */
+  double order, low, high; /* the exponent, and the ends of its interval */
+  double constant;         /* C in C h^order */
 } cas_fit;
 
 /** A fitted law of errors against the step size h. Weak errors, and strong errors where nothing is
@@ -92,13 +96,14 @@ typedef struct {
   double order, low, high;
   /* c_1, c_2, standard errors; c_2 NaN in a power law */
   double coefficient[2], coefficient_error[2];
-  double chi2, degrees_of_freedom;
+  double chi2, degrees_of_freedom; /* of the test of fit */
   /* probability of a chi2 as large if the law holds; NaN without degrees of freedom */
   double p_value;
   double leading_share; /* |first term| / (|first| + |second|) at the finest step */
   int points;           /* number of values fitted */
 } cas_law;
 
+/** The laws that are fitted. */
 typedef enum {
   CAS_LAW_POWER,           /* one term, any order */
   CAS_LAW_POWER_THEORY,    /* one term, the order of theory */
@@ -116,10 +121,10 @@ extern const char *const cas_law_names[];
     that is rejected (p <= 0.01), the coarsest values are left out one by one until it is not, as
     long as four remain; all laws are then fitted to the values that remain. */
 typedef struct {
-  cas_law law[CAS_LAWS];
-  int headline; /* a cas_law_name */
-  int points;   /* number of values, those left out included */
-  int left_out; /* number of coarsest values left out of the fits */
+  cas_law law[CAS_LAWS]; /* by cas_law_name */
+  int headline;          /* a cas_law_name */
+  int points;            /* number of values, those left out included */
+  int left_out;          /* number of coarsest values left out of the fits */
 } cas_laws;
 
 /** The law of the headline; all NaN if there is none. Its order is NaN if an end of its interval is
@@ -134,7 +139,7 @@ double cas_law_value(const cas_law *law, double scale, double step, double finer
 /** E phi at h = 0, extrapolated by the two-term law with the order of theory (by the power law, if
     there is only one value). NaN if that law is not fitted, or is rejected (p <= 0.01). */
 typedef struct {
-  double value;
+  double value;          /* E phi at h = 0 */
   double standard_error; /* sampling error */
   double law_error; /* the size of the law's last term at the finest step; not included above */
 } cas_extrapolation;
@@ -142,7 +147,7 @@ typedef struct {
 /** An error curve: the error of each level against the reference, coarsest level first, and the
     differences of neighbouring levels, index l for levels l and l + 1. */
 typedef struct {
-  cas_error_kind kind;
+  cas_error_kind kind;    /* strong or weak */
   char name[64];          /* "error", "error_sup", or the functional's name */
   char unit[64];          /* of the errors; "1" by default */
   int levels;             /* L */
@@ -173,17 +178,17 @@ typedef struct {
 
 /** Moments of n quantities of a path, for each jackknife group: arrays [G][n]. */
 typedef struct {
-  int n;
+  int n;              /* number of quantities */
   const double *mean; /* of each group */
   const double *m2;   /* sum of squared deviations from that group's mean */
 } cas_moments;
 
 /** The samples of one curve, as moments by jackknife group. */
 typedef struct {
-  cas_error_kind kind;
-  int levels, groups;
-  const double *step; /* [L] step sizes, coarsest first */
-  double reference_step;
+  cas_error_kind kind;     /* strong or weak */
+  int levels, groups;      /* L, G */
+  const double *step;      /* [L] step sizes, coarsest first */
+  double reference_step;   /* below all others */
   const double *count;     /* [G] paths in each group (may be 0) */
   cas_moments errors;      /* L: |X_j - X_ref|^2, or phi(X_j) - phi(X_ref) */
   cas_moments differences; /* L - 1: |X_j - X_j+1|^2, or phi(X_j) - phi(X_j+1) */
@@ -206,6 +211,7 @@ void cas_curves_conclude(cas_curve *curve, int n, const double *rounding, double
     cas_curve_free. */
 cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, int levels,
                           cas_error *err) CAS_MUST_CHECK;
+/** Frees the arrays of a curve. */
 void cas_curve_free(cas_curve *c);
 
 /* ---- differences of neighbouring levels ---- */
@@ -214,7 +220,7 @@ void cas_curve_free(cas_curve *c);
     with h = step[l] on level l. Levels are independent of each other. Arrays have L values unless
     stated otherwise. */
 typedef struct {
-  char name[64], unit[64];
+  char name[64], unit[64];             /* of phi */
   double *difference, *standard_error; /* E phi(X_h) - E phi(X_h/2), the mean of Y */
   int *resolved;                       /* as in cas_curve */
   double *variance, *kurtosis;         /* of Y; kurtosis NaN where rounding dominates it */
@@ -225,13 +231,13 @@ typedef struct {
   double *local_order, *local_order_error;
   double *next_order, *next_order_error; /* [L-2] with the second term of the law removed */
   double *local_decay;                   /* [L-1] log2 of the ratio of neighbouring variances */
-  cas_laws laws; /* of the weak error; E Y is its difference between two steps */
-  cas_extrapolation extrapolated;
-  cas_fit variance_decay; /* beta in Var Y = constant h^beta */
-  double expected_order;  /* as in cas_curve */
-  double bias_bound;      /* as in cas_curve, for the differences */
-  cas_findings findings;
-  char verdict[1024];
+  cas_laws laws;                  /* of the weak error; E Y is its difference between two steps */
+  cas_extrapolation extrapolated; /* E phi at h = 0 */
+  cas_fit variance_decay;         /* beta in Var Y = constant h^beta */
+  double expected_order;          /* as in cas_curve */
+  double bias_bound;              /* as in cas_curve, for the differences */
+  cas_findings findings;          /* of the verdict */
+  char verdict[1024];             /* a sentence or two */
 } cas_differences;
 
 /** All functionals of a study of differences of neighbouring levels. */
@@ -245,18 +251,19 @@ typedef struct {
   /* the relative standard error asked for, of every difference of the first functional, whether it
      is reached, and the verdict on that; 0: none was asked for */
   double relative_error;
-  int64_t max_paths; /* most paths of a level */
-  int reached;
-  cas_findings findings;
-  char verdict[1024];
-  int functionals;
-  cas_differences *functional;
+  int64_t max_paths;           /* most paths of a level */
+  int reached;                 /* 1 if relative_error is reached */
+  cas_findings findings;       /* of the verdict on that */
+  char verdict[1024];          /* a sentence or two; "" without relative_error */
+  int functionals;             /* their number */
+  cas_differences *functional; /* [functionals] */
 } cas_multilevel;
 
 /** Allocates results for so many levels and functionals, in part after a failure; the caller frees
     them with cas_multilevel_free. */
 cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,
                                  cas_error *err) CAS_MUST_CHECK;
+/** Frees results of cas_multilevel_create; NULL is allowed. */
 void cas_multilevel_free(cas_multilevel *m);
 /** Computes `resolved`, local orders, fits, cost_growth, findings and verdicts from all other
     members. step: [L+1]. commuting: the noises commute, so that there are no Levy areas; exact:
@@ -276,7 +283,7 @@ void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve);
 /** One functional phi. P_l is phi(X) at step[l], Y_0 = P_0, and Y_l = P_l - P_(l-1) by coupled
     paths. Levels are independent of each other. Arrays [L], coarsest level first. */
 typedef struct {
-  char name[64], unit[64];
+  char name[64], unit[64];               /* of phi */
   double *level_mean, *level_variance;   /* of P_l */
   double *coarse_mean, *coarse_variance; /* of P_(l-1) on the paths of level l; NaN for l = 0 */
   double *mean, *standard_error, *variance, *kurtosis; /* of Y_l */
@@ -288,62 +295,64 @@ typedef struct {
   double estimate_error; /* its standard error */
   /* |E phi at the finest step - E phi at h = 0|, extrapolated from the last three levels */
   double bias;
-  double total_error; /* (estimate_error^2 + bias^2)^1/2, the root-mean-square error */
-  double bias_bound;  /* as in cas_curve, for the estimate; not part of total_error */
-  double expected_order;
-  cas_laws laws; /* of levels l > 0, as in cas_differences */
-  cas_extrapolation extrapolated;
-  cas_fit variance_decay;
+  double total_error;             /* (estimate_error^2 + bias^2)^1/2, the root-mean-square error */
+  double bias_bound;              /* as in cas_curve, for the estimate; not part of total_error */
+  double expected_order;          /* as in cas_curve */
+  cas_laws laws;                  /* of levels l > 0, as in cas_differences */
+  cas_extrapolation extrapolated; /* E phi at h = 0 */
+  cas_fit variance_decay;         /* of Y_l, as in cas_differences */
   double plain_mean, plain_standard_error, plain_variance; /* from paths of the finest step alone */
-  cas_findings findings;
-  char verdict[2048];
+  cas_findings findings;                                   /* of the verdict */
+  char verdict[2048];                                      /* a sentence or several */
 } cas_mlmc_functional;
 
 /** Results of multilevel Monte Carlo. Work is counted in fixed-point iterations (steps of explicit
     schemes), which do not depend on the machine. */
 typedef struct {
-  char coupling[32];
-  int levels;     /* L */
-  double epsilon; /* root-mean-square error asked for, of the first functional */
-  double theta;   /* share of epsilon^2 allowed for bias^2; the rest is for the variance */
-  int reached;    /* 1 if the first functional has this error */
-  int rounds;
-  int64_t *paths;                    /* [L] that count */
-  int64_t *round;                    /* [rounds][L] paths run by the end of each round */
-  double *steps;                     /* [L] of one path and those coupled with it */
-  double *work;                      /* [L] of the same */
-  double *fine_work;                 /* [L] of a single path of step[l] */
-  double cost_growth;                /* gamma: the work of a path grows like h^-gamma */
+  char coupling[32];  /* "antithetic" or "adjacent" */
+  int levels;         /* L */
+  double epsilon;     /* root-mean-square error asked for, of the first functional */
+  double theta;       /* share of epsilon^2 allowed for bias^2; the rest is for the variance */
+  int reached;        /* 1 if the first functional has this error */
+  int rounds;         /* of paths */
+  int64_t *paths;     /* [L] that count */
+  int64_t *round;     /* [rounds][L] paths run by the end of each round */
+  double *steps;      /* [L] of one path and those coupled with it */
+  double *work;       /* [L] of the same */
+  double *fine_work;  /* [L] of a single path of step[l] */
+  double cost_growth; /* gamma: the work of a path grows like h^-gamma */
   double total_work, predicted_work; /* of all levels; and its prediction after the first round */
-  int predicted_levels;
+  int predicted_levels;              /* after the first round */
   /* Plain Monte Carlo with the finest step and the same error: the paths that it needs and their
      work, from the variance on the finest level; and the work by a measurement on plain_paths paths
      (0: not measured) */
   double plain_paths_needed, plain_work, plain_work_measured;
-  int64_t plain_paths;
-  double plain_path_work;
+  int64_t plain_paths;    /* of the measurement */
+  double plain_path_work; /* of one of these paths */
   /* Core seconds measured, predicted, and of plain Monte Carlo with the same error; NaN if not
      measured. Only these members depend on the machine */
   double seconds, predicted_seconds, plain_seconds;
-  int functionals;
-  cas_mlmc_functional *functional;
+  int functionals;                 /* their number */
+  cas_mlmc_functional *functional; /* [functionals] */
 } cas_mlmc;
 
 /** Allocates results for so many levels, functionals and rounds, in part after a failure; the
     caller frees them with cas_mlmc_free. */
 cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
                            cas_error *err) CAS_MUST_CHECK;
+/** Frees results of cas_mlmc_create; NULL is allowed. */
 void cas_mlmc_free(cas_mlmc *m);
 
 /** The request on which all decisions are based. */
 typedef struct {
-  double epsilon, theta;
-  int max_levels;
+  double epsilon, theta;    /* as in cas_mlmc */
+  int max_levels;           /* most levels */
   int64_t pilot, max_paths; /* first paths of a level, and most */
   const double *step;       /* [max_levels] */
   bool commuting, exact;    /* as for cas_multilevel_fit */
 } cas_mlmc_aim;
 
+/** What follows after a round of paths. */
 typedef enum {
   CAS_MLMC_MORE,   /* more paths are needed, and perhaps more levels */
   CAS_MLMC_DONE,   /* epsilon is reached */

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* name, value, exit status of the program, text */
+/** All status codes: name, value, exit status of the program, text. */
 #define CAS_STATUS_LIST(X)                                                 \
   X(CAS_OK, 0, 0, "done, and every check held")                            \
   X(CAS_CHECK_FAILED, 1, 1, "done, but a check failed")                    \
@@ -19,23 +19,28 @@ extern "C" {
   X(CAS_INTERRUPTED, 6, 75, "interrupted with a checkpoint written")       \
   X(CAS_STOPPED, 7, 6, "stopped because a path failed, with a checkpoint written")
 
+/** The status of a call. CAS_OK is 0. */
 typedef enum {
 #define CAS_STATUS_ENUM(name, value, code, text) name = value,
   CAS_STATUS_LIST(CAS_STATUS_ENUM)
 #undef CAS_STATUS_ENUM
 } cas_status;
 
+/** Warns where a returned status is not used. */
 #define CAS_MUST_CHECK __attribute__((warn_unused_result))
+/** Has the compiler check the arguments of a printf-like function. */
 #define CAS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 /** One error: its status and a complete sentence or two for the person at the terminal: what was
     found, where, and what would be right. No trailing newline. */
 typedef struct cas_error {
-  cas_status status;
-  char text[2000];
+  cas_status status; /* CAS_OK: no error was recorded */
+  char text[2000];   /* the message, ended by a zero byte */
 } cas_error;
 
+/** The text of a status, as in "out of memory". */
 const char *cas_status_text(cas_status s);
+/** The exit status of the program for a status. */
 int cas_exit_status(cas_status s);
 
 /** Records an error and returns its status, so that `return cas_fail(err, CAS_FILE_ERROR, ...)`

@@ -9,14 +9,16 @@
 extern "C" {
 #endif
 
+/** A trajectory file that is being written. */
 typedef struct cas_trajectory_file cas_trajectory_file;
 
+/** The layout of a group of a trajectory file. Borrowed; not needed after the call. */
 typedef struct {
   bool members;       /* states of an ensemble, /ensemble/DATASET, instead of /trajectory/DATASET */
   int64_t records;    /* T, recorded times */
   const double *time; /* [T] */
   int64_t paths;      /* P; the path axis of trajectories is dropped when P = 1 */
-  int datasets;
+  int datasets;       /* number of datasets */
   const cas_file_dataset *dataset; /* state, hamiltonian, casimir_departure, .. */
   const char *group;               /* instead of "trajectory"; NULL: that */
   const char *role;                /* attribute of the group: what it holds; NULL: none */

@@ -1,0 +1,95 @@
+#!/bin/sh
+# The site: every public name is documented, every link leads somewhere, nothing is loaded from elsewhere, and in a browser
+# formulas are drawn and words are found.
+set -u
+. "$SOURCE_DIR/tests/checks.sh"
+python=${PYTHON:-/usr/bin/python3}
+if ! command -v mkdocs >/dev/null || ! command -v doxygen >/dev/null || ! [ -e /usr/share/javascript/katex/katex.min.js ] ||
+  ! [ -d /usr/share/mkdocs/themes/material ]; then
+  echo "the site needs Debian's packages doxygen mkdocs mkdocs-material libjs-katex: not tried"
+  exit 77
+fi
+
+"$python" -B "$SOURCE_DIR/src/site/build.py" site site >log 2>&1 || { cat log >&2; fail "the site is not built"; exit 1; }
+
+# a name without a comment is an error, of each kind
+mkdir -p tree/src tree/include
+cp -R "$SOURCE_DIR/src/site" tree/src
+cp "$SOURCE_DIR/CMakeLists.txt" tree
+refused() {
+  rm -rf tree/include/casimir
+  cp -R "$SOURCE_DIR/include/casimir" tree/include
+  sed -i "$2" "tree/include/casimir/$1"
+  ! "$python" -B tree/src/site/build.py api api >log 2>&1 || fail "undocumented, and not refused: $2"
+  grep -q 'is not documented' log || fail "$2: $(cat log)"
+}
+refused statistics.h 's|^void cas_curve_free|int cas_new(void);\n&|'
+refused statistics.h 's|^  cas_error_kind kind; .*|  cas_error_kind kind;|'
+refused results.h 's|^  CAS_FAILURE_NAN .*|  CAS_FAILURE_NAN|'
+
+cat >check.py <<'END'
+import html.parser, pathlib, sys, urllib.parse
+root = pathlib.Path(sys.argv[1]).resolve()
+class Page(html.parser.HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.loads, self.ids = [], [], set()
+        self.feed(path.read_text())
+    def handle_starttag(self, tag, attributes):
+        a = dict(attributes)
+        self.ids |= {a.get("id"), a.get("name")}
+        if tag == "a" and a.get("href"):
+            self.links.append(a["href"])
+        elif tag == "link" and a.get("rel") != "canonical":
+            self.loads.append(a["href"])
+        elif tag in ("img", "script", "iframe", "source", "object", "embed"):
+            self.loads += filter(None, (a.get("src"), a.get("data")))
+pages = {p: Page(p) for p in root.rglob("*.html") if p.name != "404.html"}
+bad = 0
+for path, page in pages.items():
+    for link in page.links + page.loads:
+        url = urllib.parse.urlsplit(link)
+        if url.scheme in ("data", "javascript"):
+            continue
+        if url.scheme or url.netloc:
+            found = link in page.links and url.scheme == "https"
+        else:
+            there = (path.parent / urllib.parse.unquote(url.path)).resolve() if url.path else path
+            there = there / "index.html" if there.is_dir() else there
+            anchor = urllib.parse.unquote(url.fragment)
+            found = there.exists() and (not anchor or there not in pages or anchor in pages[there].ids)
+        if not found:
+            bad += 1
+            print(f"{path.relative_to(root)}: {link}", file=sys.stderr)
+sheets = [p for p in root.rglob("*.css") if "http" in p.read_text() and "url(http" in p.read_text().replace("'", "").replace('"', "")]
+print(len(pages), "pages,", sum(len(p.links) for p in pages.values()), "links")
+sys.exit(bad > 0 or bool(sheets) or len(pages) < 30)
+END
+"$python" check.py site || fail "links of the site"
+
+# ---- in a browser, to which no other machine can be reached ----
+if command -v chromium >/dev/null; then
+  "$python" - <<'END' >port 2>server.log &
+import functools, http.server
+handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory="site")
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+END
+  server=$!
+  trap 'kill $server' EXIT
+  await test -s port
+  browse() { timeout 300 "$python" -B "$SOURCE_DIR/tests/browser.py" "http://127.0.0.1:$(cat port)/$1" "$2" "$3" >&2 || fail "$1"; }
+  browse mathematics.html light '
+    wait document.querySelectorAll(".katex-display").length >= 20
+    wait document.querySelectorAll(".katex-error").length == 0
+    shot light.png'
+  browse multilevel.html dark '
+    js q = document.querySelector(".md-search__input"); q.focus()
+    js q.value = "antithetic"; q.dispatchEvent(new KeyboardEvent("keyup", {key: "c", bubbles: true}))
+    wait [...document.querySelectorAll(".md-search-result__link")].some(a => a.href.includes("/multilevel.html"))
+    shot dark.png'
+else
+  echo "no chromium: the site was not opened"
+fi
+[ "$failures" -eq 0 ]
