@@ -165,6 +165,8 @@ static inline cas_mlmc *cas_results_mlmc(const cas_results *r) {
 static inline cas_ensemble *cas_results_ensemble(const cas_results *r) {
   return (cas_ensemble *)cas_results_find(r, "ensemble");
 }
+/** Steps of level 1 in one of level 0; 1 where there is no level 1. */
+int64_t cas_results_refinement(const cas_results *r);
 /** The number of error curves. */
 int cas_results_curves(const cas_results *r);
 /** The i-th error curve, strong ones first; NULL behind the last. */

@@ -159,12 +159,12 @@ typedef struct {
   int *resolved;
   /* [L-1] between neighbouring errors; NaN if either is unresolved or their signs differ */
   double *local_order, *local_order_error;
-  /* [L-1] (E |X_h - X_h/2|^2)^(1/2), or E phi(X_h) - E phi(X_h/2), which no reference biases */
+  /* [L-1] (E |X_h - X_h/r|^2)^(1/2), or E phi(X_h) - E phi(X_h/r), which no reference biases */
   double *difference, *difference_error;
   double *difference_order, *difference_order_error; /* [L-2] between neighbouring differences */
   double *next_order, *next_order_error; /* [L-3] with the second term of the law removed */
   double *mean, *mean_standard_error;    /* [L+1] E phi, reference last; NULL for strong curves */
-  /* of weak errors; of E |X_h - X_h/2|^2 for strong curves, or of the errors if nothing is
+  /* of weak errors; of E |X_h - X_h/r|^2 for strong curves, or of the errors if nothing is
      random */
   cas_laws laws;
   cas_fit raw;                    /* one power C h^p through the errors */
@@ -216,21 +216,21 @@ void cas_curve_free(cas_curve *c);
 
 /* ---- differences of neighbouring levels ---- */
 
-/** One functional phi, whose levels are differences of coupled paths: Y = phi(X_h) - phi(X_h/2)
+/** One functional phi, whose levels are differences of coupled paths: Y = phi(X_h) - phi(X_h/r)
     with h = step[l] on level l. Levels are independent of each other. Arrays have L values unless
     stated otherwise. */
 typedef struct {
   char name[64], unit[64];             /* of phi */
-  double *difference, *standard_error; /* E phi(X_h) - E phi(X_h/2), the mean of Y */
+  double *difference, *standard_error; /* E phi(X_h) - E phi(X_h/r), the mean of Y */
   int *resolved;                       /* as in cas_curve */
   double *variance, *kurtosis;         /* of Y; kurtosis NaN where rounding dominates it */
-  double *pair_variance;               /* of phi(X_h) - phi(X_h/2) with one fine path */
-  double *single_variance;             /* of phi(X_h/2) */
+  double *pair_variance;               /* of phi(X_h) - phi(X_h/r) with one fine path */
+  double *single_variance;             /* of phi(X_h/r) */
   double *coarse_mean, *coarse_standard_error, *fine_mean, *fine_standard_error; /* E phi */
   /* [L-1] between neighbouring differences; NaN if either is unresolved or their signs differ */
   double *local_order, *local_order_error;
   double *next_order, *next_order_error; /* [L-2] with the second term of the law removed */
-  double *local_decay;                   /* [L-1] log2 of the ratio of neighbouring variances */
+  double *local_decay;            /* [L-1] order of the variance between neighbouring levels */
   cas_laws laws;                  /* of the weak error; E Y is its difference between two steps */
   cas_extrapolation extrapolated; /* E phi at h = 0 */
   cas_fit variance_decay;         /* beta in Var Y = constant h^beta */
@@ -348,7 +348,7 @@ typedef struct {
   double epsilon, theta;    /* as in cas_mlmc */
   int max_levels;           /* most levels */
   int64_t pilot, max_paths; /* first paths of a level, and most */
-  const double *step;       /* [max_levels] */
+  const double *step;       /* [max_levels], each the same fraction of the one before */
   bool commuting, exact;    /* as for cas_multilevel_fit */
 } cas_mlmc_aim;
 

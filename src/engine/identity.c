@@ -36,8 +36,9 @@ static bool chunks_are_listed(const cas_run_state *r) { return r->blocks_per_chu
 static char *identity(const cas_run_state *r, const char *effective) {
   char *text = strdup(effective);
   remove_line(text, study_section, "\n  on_failure: ");
-  remove_line(text, study_section,
-              "\n  first_path: 0\n"); /* earlier versions of casimir had no such key */
+  /* earlier versions of casimir had no such keys */
+  remove_line(text, study_section, "\n  first_path: 0\n");
+  remove_line(text, study_section, "\n  refinement: 2\n");
   if (!chunks_are_listed(r))
     remove_line(text, study_section, "\n  paths: ");
   return text;

@@ -395,14 +395,14 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
 }
 
 cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,
-                                  double step, int64_t halvings, cas_error *err) {
+                                  double step, double parts, cas_error *err) {
   const int least = -1022; /* the exponent of what still has all digits of double precision */
-  if (!(ldexp(step, -(int)halvings) >= ldexp(1, least)))
+  if (!(step / parts >= ldexp(1, least)))
     return cas_config_fail(c, err, key,
-                           "found %.5g, must be at least 2^%d = %.2g: steps below 2^%d%s have lost "
+                           "found %.5g, must be at least %.3g: steps below 2^%d%s have lost "
                            "digits in double precision",
-                           step, (int)halvings + least, ldexp(1, (int)halvings + least), least,
-                           halvings ? ", here the finest one," : "");
+                           step, parts * ldexp(1, least), least,
+                           parts > 1 ? ", here the finest one," : "");
   if (p->options.truncation > 0 && step >= 1)
     return cas_config_fail(
         c, err, key,

@@ -84,9 +84,9 @@ void cas_problem_free(cas_problem *p);
 /** Writes the effective configuration of everything but study and output, as YAML. */
 void cas_problem_write(FILE *f, const cas_problem *p);
 /** Refuses a step, which the configuration has at `key`, at which normals cannot be truncated, and
-    one that is too small to be computed with when it is halved so many times. */
+    one that is too small to be computed with when it is divided into so many parts. */
 cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,
-                                  double step, int64_t halvings, cas_error *err) CAS_MUST_CHECK;
+                                  double step, double parts, cas_error *err) CAS_MUST_CHECK;
 /** Refuses a study that needs more normals than the generator has, replayed or not. */
 cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
                                    int64_t steps, cas_error *err) CAS_MUST_CHECK;

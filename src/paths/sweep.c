@@ -62,7 +62,7 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *
         i == 0 || p->system->momenta ? take(&a, W * casimirs) : s->level[0].casimir0;
   s->u = take(&a, noise);
   s->z = take(&a, noise);
-  s->later = take(&a, plan->antithetic ? noise : 0);
+  s->later = take(&a, plan->antithetic ? noise * (size_t)(plan->ratio[0] - 1) : 0);
   s->dw = take(&a, noise);
   s->coef = take(&a, W * (size_t)p->system->coefficients(p->parameters));
   lay_out_workspace(&a, p, s);
@@ -110,7 +110,8 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
   l->bound = scheme.options.truncation > 0
                  ? sqrt(2 * scheme.options.truncation * fabs(log(h)) * ratio)
                  : INFINITY;
-  l->scale = l->scheme_scale * sqrt(h / ratio);
+  /* one number for all levels, so that increments of a coarse step are sums of those of fine ones */
+  l->scale = l->scheme_scale * sqrt(plan->h[plan->levels - 1]);
 }
 
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
@@ -267,27 +268,29 @@ static void cascade(cas_sweep *s, int64_t n) {
     memset(finer, 0, bytes);
 }
 
-/* One coarse step, the two fine steps of its halves, and the two fine steps of its swapped
-   halves. */
+/* The normals of fine step k of an antithetic coarse step. */
+static double *normals_of(const cas_sweep *s, int64_t k) {
+  return k == 0 ? s->z : s->later + (k - 1) * cas_noise_draws(&s->problem->noise);
+}
+
+/* One coarse step, its fine steps, and those with its normals in reverse order. */
 static cas_status step_antithetic(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
   enum { COARSE, FINE, SWAPPED };
   const cas_problem *p = s->problem;
+  const int64_t parts = s->plan->ratio[COARSE];
   int draws = cas_noise_draws(&p->noise);
   double *sum = s->level[COARSE].sum;
-  cas_status st = cas_block_noise_step(noise, s->done, s->u, s->z, err);
-  if (!st)
-    st = cas_block_noise_step(noise, s->done + 1, s->u, s->later, err);
-  if (st)
-    return st;
-  step_level(s, FINE, s->z);
-  step_level(s, FINE, s->later);
-  step_level(s, SWAPPED, s->later);
-  step_level(s, SWAPPED, s->z);
+  for (int64_t k = 0; k < parts; k++)
+    CAS_CALL(cas_block_noise_step(noise, s->done + k, s->u, normals_of(s, k), err));
+  for (int64_t k = 0; k < parts; k++)
+    step_level(s, FINE, normals_of(s, k));
+  for (int64_t k = parts - 1; k >= 0; k--)
+    step_level(s, SWAPPED, normals_of(s, k));
   memset(sum, 0, (size_t)draws * sizeof *sum);
-  p->kernels->accumulate(draws, s->z, sum);
-  p->kernels->accumulate(draws, s->later, sum);
+  for (int64_t k = 0; k < parts; k++)
+    p->kernels->accumulate(draws, normals_of(s, k), sum);
   step_level(s, COARSE, sum);
-  s->done += 2;
+  s->done += parts;
   return CAS_OK;
 }
 

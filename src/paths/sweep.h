@@ -1,5 +1,5 @@
 /* One sweep over the finest steps of a block advances all levels together on the same Brownian
- * paths, or on paths whose halves are swapped; no path is stored. */
+ * paths, or on paths whose parts are in reverse order; no path is stored. */
 #ifndef CAS_SWEEP_H
 #define CAS_SWEEP_H
 
@@ -27,9 +27,9 @@ typedef struct {
      number of purposes.def. A stride of 0 counts as 1. Zeroed, they are the streams of paths. */
   int purpose;
   int64_t stream, stride;
-  /* The levels are a step of 2 h, two steps of h, and two steps of h with the normals swapped: the
-     Levy area that the third lacks is minus that of the second. ratio = 2, 1, 1; steps and grid are
-     even. */
+  /* The levels are a step of r h, r steps of h, and r steps of h with the normals in reverse order: the
+     Levy area that the third lacks is minus that of the second. ratio = r, 1, 1; steps and grid are
+     multiples of r. */
   bool antithetic;
   int first_level; /* The level of a summary that health of the coarsest level is counted for;
                       levels of one step size count as one. */
@@ -53,8 +53,10 @@ typedef struct cas_sweep {
   const cas_problem *problem;
   const cas_sweep_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
-  double *u, *z, *later, *dw, *coef, *work, *scratch, *casimir, *casimir_scale, *invariant,
-      *invariant0, *invariant_scale;
+  double *u, *z,
+      *later, /* of an antithetic coarse step: the normals of its fine steps but the first */
+      *dw, *coef, *work, *scratch, *casimir, *casimir_scale, *invariant, *invariant0,
+      *invariant_scale;
   double *hamiltonian0; /* [W] of the initial states */
   int casimirs;
   void *memory;

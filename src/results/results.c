@@ -107,6 +107,10 @@ void cas_health_free(cas_health *h) {
   memset(h, 0, sizeof *h);
 }
 
+int64_t cas_results_refinement(const cas_results *r) {
+  return r->levels > 0 && r->steps[0] > 0 ? r->steps[1] / r->steps[0] : 1;
+}
+
 void cas_results_free(cas_results *r) {
   cas_values_free(cas_provenance_fields, &r->provenance);
   cas_tables_free(r);

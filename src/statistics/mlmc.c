@@ -83,13 +83,18 @@ double cas_mlmc_order(const cas_mlmc_functional *f) {
   return law.high < theory ? clamp(law.order, 0.5, fmax(theory, 0.5), theory) : theory;
 }
 
+/* r^e, with r the ratio of the step sizes of neighbouring levels. */
+static double refined(const cas_mlmc_aim *aim, double e) {
+  return exp2(e * log2(aim->step[0] / aim->step[1]));
+}
+
 /* The bias beyond the last level: if differences decrease like h^q, all further ones together are
-   1 / (2^q - 1) of the last. The largest estimate of the last three levels counts. */
-static double extrapolate(const double *mean, int levels, double q) {
+   1 / (r^q - 1) of the last. The largest estimate of the last three levels counts. */
+static double extrapolate(const cas_mlmc_aim *aim, const double *mean, int levels, double q) {
   double most = 0;
   for (int k = 0; k < 3 && levels - 1 - k > 0; k++)
-    most = fmax(most, fabs(mean[levels - 1 - k]) * exp2(-q * k));
-  return most / (exp2(q) - 1);
+    most = fmax(most, fabs(mean[levels - 1 - k]) * refined(aim, -q * k));
+  return most / (refined(aim, q) - 1);
 }
 
 static void assess(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
@@ -108,7 +113,7 @@ static void assess(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim)
   f->extrapolated =
       cas_extrapolate(&f->laws, aim->step[m->levels - 1], f->estimate, sqrt(variance));
   f->estimate_error = sqrt(variance);
-  f->bias = extrapolate(f->mean, m->levels, cas_mlmc_order(f));
+  f->bias = extrapolate(aim, f->mean, m->levels, cas_mlmc_order(f));
   f->total_error = hypot(f->estimate_error, f->bias);
 }
 
@@ -131,7 +136,7 @@ typedef struct {
 
 /* The model of the measured levels. Variances of few paths can be far too small, so that each is at
    least half of what the decay predicts from the level before. */
-static model model_of(const cas_mlmc *m) {
+static model model_of(const cas_mlmc *m, const cas_mlmc_aim *aim) {
   const cas_mlmc_functional *f = &m->functional[0];
   model x = {.levels = m->levels,
              .q = cas_mlmc_order(f),
@@ -141,7 +146,7 @@ static model model_of(const cas_mlmc *m) {
     x.mean[l] = f->mean[l];
     x.variance[l] = f->variance[l];
     x.work[l] = m->work[l];
-    double least = l > 1 ? 0.5 * x.variance[l - 1] * exp2(-x.beta) : 0;
+    double least = l > 1 ? 0.5 * x.variance[l - 1] * refined(aim, -x.beta) : 0;
     if (x.variance[l] < least) /* false for a NaN, which is_known finds */
       x.variance[l] = least;
   }
@@ -155,11 +160,11 @@ static bool is_known(const model *x) {
   return true;
 }
 
-static void extend(model *x) {
+static void extend(model *x, const cas_mlmc_aim *aim) {
   int l = x->levels++;
-  x->mean[l] = x->mean[l - 1] * exp2(-x->q);
-  x->variance[l] = x->variance[l - 1] * exp2(-x->beta);
-  x->work[l] = x->work[l - 1] * exp2(x->gamma);
+  x->mean[l] = x->mean[l - 1] * refined(aim, -x->q);
+  x->variance[l] = x->variance[l - 1] * refined(aim, -x->beta);
+  x->work[l] = x->work[l - 1] * refined(aim, x->gamma);
 }
 
 /* The number of paths of level l that gives sum V_l / N_l = variance with the least work:
@@ -188,11 +193,11 @@ static double variance_of(const model *x, const int64_t *paths) {
 }
 
 static bool bias_is_small(const model *x, const cas_mlmc_aim *aim) {
-  return extrapolate(x->mean, x->levels, x->q) <= sqrt(aim->theta) * aim->epsilon;
+  return extrapolate(aim, x->mean, x->levels, x->q) <= sqrt(aim->theta) * aim->epsilon;
 }
 
 cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths) {
-  model x = model_of(m);
+  model x = model_of(m, aim);
   memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
   if (!is_known(&x))
     return CAS_MLMC_FAILED;
@@ -201,7 +206,7 @@ cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, in
       return CAS_MLMC_DONE;
     if (m->levels >= aim->max_levels)
       return CAS_MLMC_LEVELS;
-    extend(&x);
+    extend(&x, aim);
   }
   for (int l = 0; l < x.levels; l++)
     paths[l] = paths_for(&x, aim, l, l < m->levels ? m->paths[l] : aim->pilot);
@@ -210,14 +215,14 @@ cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, in
 
 double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, int *levels,
                         int64_t *paths) {
-  model x = model_of(m);
+  model x = model_of(m, aim);
   double work = 0;
   memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
   *levels = m->levels;
   if (!is_known(&x))
     return NAN;
   while (!bias_is_small(&x, aim) && x.levels < aim->max_levels)
-    extend(&x);
+    extend(&x, aim);
   *levels = x.levels;
   for (int l = 0; l < x.levels; l++) {
     int64_t n = paths_for(&x, aim, l, l < m->levels ? m->paths[l] : aim->pilot);

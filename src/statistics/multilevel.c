@@ -1,5 +1,6 @@
 /* Differences between neighbouring levels: weak order, decay of variances, growth of cost. If the
-   weak error is c h^q, differences of neighbours are a power law too, E Y = c (1 - 2^-q) h^q. */
+   weak error is c h^q, differences of neighbours are a power law too, E Y = c (1 - r^-q) h^q,
+   with r the ratio of their step sizes. */
 #include "statistics/columns.h"
 #include "statistics/fit_impl.h"
 
@@ -125,10 +126,12 @@ static void fit_laws(const cas_multilevel *m, cas_differences *d, const double *
   d->extrapolated = cas_extrapolate(&d->laws, step[m->levels], mean, error);
 }
 
-static void local_decays(const cas_multilevel *m, cas_differences *d) {
+static void local_decays(const cas_multilevel *m, cas_differences *d, const double *step) {
   for (int l = 0; l + 1 < m->levels; l++)
     d->local_decay[l] =
-        varies(m, d, l) && varies(m, d, l + 1) ? log2(d->variance[l] / d->variance[l + 1]) : NAN;
+        varies(m, d, l) && varies(m, d, l + 1)
+            ? log2(d->variance[l] / d->variance[l + 1]) / log2(step[l] / step[l + 1])
+            : NAN;
 }
 
 /* log2 of a sample variance of n values has the variance (kurtosis - 1) / n / ln(2)^2. */
@@ -196,13 +199,16 @@ static void append_order(const cas_multilevel *m, cas_differences *d) {
 }
 
 /* The upper end of the 95% interval of the decay between the variances of the finest two levels. */
-static double highest_decay(const cas_multilevel *m, const cas_differences *d) {
+static double highest_decay(const cas_multilevel *m, const cas_differences *d, const double *step) {
   int l = m->levels - 2;
-  return d->local_decay[l] + cas_student_quantile(0.95, fewest_paths(m) - 1) *
-                                 sqrt(1 / weight_of(m, d, l) + 1 / weight_of(m, d, l + 1));
+  double error =
+      sqrt(1 / weight_of(m, d, l) + 1 / weight_of(m, d, l + 1)); /* of log2 of the ratio */
+  return d->local_decay[l] +
+         cas_student_quantile(0.95, fewest_paths(m) - 1) * error / log2(step[l] / step[l + 1]);
 }
 
-static void append_decay(const cas_multilevel *m, cas_differences *d, bool commuting) {
+static void append_decay(const cas_multilevel *m, cas_differences *d, const double *step,
+                         bool commuting) {
   const cas_fit *b = &d->variance_decay;
   if (!isfinite(b->order))
     return;
@@ -216,7 +222,7 @@ static void append_decay(const cas_multilevel *m, cas_differences *d, bool commu
     cas_append(d->verdict, sizeof d->verdict,
                ". The noises commute: there is no Levy area for antithetic paths to cancel, and "
                "coupling: adjacent costs less");
-  } else if (highest_decay(m, d) < 1.5) {
+  } else if (highest_decay(m, d, step) < 1.5) {
     d->findings |= cas_finding_set(CAS_NOT_ANTITHETIC);
     cas_append(d->verdict, sizeof d->verdict,
                ". WARNING: not like h^2, so the coupling is not antithetic here: outliers from "
@@ -263,13 +269,13 @@ void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuti
   resolve(m);
   for (int i = 0; i < m->functionals; i++) {
     cas_differences *d = &m->functional[i];
-    local_decays(m, d);
+    local_decays(m, d, step);
     fit_laws(m, d, step, exact);
     fit_decay(m, d, step);
     d->verdict[0] = '\0';
     append_order(m, d);
     if (!exact)
-      append_decay(m, d, commuting);
+      append_decay(m, d, step, commuting);
   }
 }
 
@@ -358,8 +364,8 @@ void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
 /* ---- memory ---- */
 
 const cas_field cas_difference_columns[] = {
-    CAS_COLUMN(cas_differences, REAL, "difference", difference, 0, "E phi(X_h) - E phi(X_h/2)",
-               NULL),
+    CAS_COLUMN(cas_differences, REAL, "difference", difference, 0,
+               "E phi(X_h) - E phi(X_h/r), h/r the next step", NULL),
     CAS_COLUMN(cas_differences, REAL, "standard_error", standard_error, 0,
                "standard error of the difference", NULL),
     CAS_COLUMN(cas_differences, INT, "resolved", resolved, 0,
@@ -371,17 +377,17 @@ const cas_field cas_difference_columns[] = {
     CAS_COLUMN(cas_differences, REAL, "kurtosis", kurtosis, 0,
                "kurtosis of the difference on a path, 3 for a normal one", "1"),
     CAS_COLUMN(cas_differences, REAL, "pair_variance", pair_variance, 0,
-               "variance of phi(X_h) - phi(X_h/2) with one fine path, which adjacent coupling has",
+               "variance of phi(X_h) - phi(X_h/r) with one fine path, which adjacent coupling has",
                "^2"),
     CAS_COLUMN(cas_differences, REAL, "single_variance", single_variance, 0,
-               "variance of phi(X_h/2) on a path", "^2"),
+               "variance of phi(X_h/r) on a path", "^2"),
     CAS_COLUMN(cas_differences, REAL, "coarse_mean", coarse_mean, 0, "E phi(X_h)", NULL),
     CAS_COLUMN(cas_differences, REAL, "coarse_standard_error", coarse_standard_error, 0,
                "standard error of E phi(X_h)", NULL),
-    CAS_COLUMN(cas_differences, REAL, "fine_mean", fine_mean, 0, "E phi(X_h/2) from the same paths",
+    CAS_COLUMN(cas_differences, REAL, "fine_mean", fine_mean, 0, "E phi(X_h/r) from the same paths",
                NULL),
     CAS_COLUMN(cas_differences, REAL, "fine_standard_error", fine_standard_error, 0,
-               "standard error of E phi(X_h/2)", NULL),
+               "standard error of E phi(X_h/r)", NULL),
     CAS_COLUMN(cas_differences, REAL, "local_order", local_order, -1,
                "weak order between neighbouring differences", "1"),
     CAS_COLUMN(cas_differences, REAL, "local_order_standard_error", local_order_error, -1,
@@ -391,7 +397,7 @@ const cas_field cas_difference_columns[] = {
     CAS_COLUMN(cas_differences, REAL, "next_order_standard_error", next_order_error, -2,
                "standard error of next_order", "1"),
     CAS_COLUMN(cas_differences, REAL, "local_decay", local_decay, -1,
-               "log2 of the ratio of neighbouring variances", "1"),
+               "order of the variance between neighbouring levels", "1"),
     {0}};
 
 const cas_field cas_multilevel_columns[] = {

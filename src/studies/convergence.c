@@ -14,7 +14,7 @@
 
 static const cas_option reference_options[] = {
     CAS_OPTION(cas_reference_options, INT, level, .low = 1, .high = 40,
-               .help = "the reference step is coarsest_step * 2^-level; at least `levels`"),
+               .help = "the reference step is coarsest_step / refinement^level; at least `levels`"),
     CAS_OPTION(
         cas_reference_options, STRING, integrator, .fallback = "",
         .help =
@@ -27,7 +27,7 @@ const cas_option cas_level_options[] = {
      .offset = offsetof(cas_convergence_options, span),
      .section = cas_span_options},
     CAS_OPTION(cas_convergence_options, INT, levels, .low = 1, .high = CAS_LEVELS_MAX - 1,
-               .help = "number of step sizes, each half of the one before"),
+               .help = "number of step sizes, each that before / refinement"),
     CAS_OPTION(cas_convergence_options, SECTION, reference, .section = reference_options,
                .alone = "level", .help = "what errors are measured against, on the same path"),
     CAS_OPTION(cas_convergence_options, INT, paths, .low = 1, .high = 1e15,

@@ -111,8 +111,10 @@ static void print_differences(FILE *f, const cas_results *r, const cas_table *t)
   const cas_curve *c = t->object;
   bool squares = c->kind == CAS_STRONG && c->standard_error[0] != 0;
   if (c->levels > 1) {
-    fprintf(f, "  Differences of neighbouring levels, %s, which no reference biases\n",
-            c->kind == CAS_WEAK ? "E phi(X_h) - E phi(X_h/2)" : "(E |X_h - X_h/2|^2)^1/2");
+    fprintf(f, "  Differences of neighbouring levels, ");
+    fprintf(f, c->kind == CAS_WEAK ? "E phi(X_h) - E phi(X_h/%lld)" : "(E |X_h - X_h/%lld|^2)^1/2",
+            (long long)cas_results_refinement(r));
+    fprintf(f, ", which no reference biases\n");
     cas_print_columns(f, r, t, differences);
   }
   cas_print_laws(f, &c->laws, squares ? 2 : 1,

@@ -7,11 +7,13 @@
 
 const cas_option cas_span_options[] = {
     CAS_OPTION(cas_span, STEP, coarsest_step, .high = 1e300, .open_low = true,
-               .help = "step size of level 0, the coarsest; level l has this 2^-l"),
+               .help = "step size of level 0, the coarsest; level l has this / refinement^l"),
     CAS_OPTION(cas_span, INT, coarsest_steps, .fallback = "", .low = 1, .high = 1e15,
                .help = "steps of level 0; horizon = coarsest_step times this"),
     CAS_OPTION(cas_span, REAL, horizon, .fallback = "", .open_low = true, .high = 1e300,
                .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"),
+    CAS_OPTION(cas_span, INT, refinement, .fallback = "2", .low = 2, .high = 1e6,
+               .help = "steps of a level in one of the next coarser level"),
     {0}};
 
 const cas_option cas_time_options[] = {
@@ -78,7 +80,7 @@ static cas_status count_steps(const cas_run_state *r, const to_horizon *s, cas_e
 cas_status cas_time_check(const cas_run_state *r, cas_time_span *s, cas_error *err) {
   const to_horizon h = {s->step,      &s->steps,     &s->horizon,
                         "study.step", "study.steps", "study.horizon"};
-  CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", s->step, 0, err));
+  CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", s->step, 1, err));
   return count_steps(r, &h, err);
 }
 
@@ -109,16 +111,40 @@ cas_status cas_times_take(const cas_run_state *r, const cas_time_span *s, const 
   return CAS_OK;
 }
 
-cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings, const char *finest,
-                          cas_error *err) {
+/* refinement^refinements, exact where it can be counted. */
+static double parts_of(const cas_span *s, int64_t refinements) {
+  double parts = 1;
+  for (int64_t i = 0; i < refinements; i++)
+    parts *= (double)s->refinement;
+  return parts;
+}
+
+/* Steps that are counted, those of the finest level: this leaves room for sums of several levels. */
+static const int64_t most_finest_steps = INT64_MAX >> 16;
+
+static cas_status too_fine(const cas_run_state *r, const cas_span *s, int64_t refinements,
+                           const char *finest, cas_error *err) {
+  return cas_config_fail(r->config, err, "study.refinement",
+                         "found %lld: one coarsest step has %lld^%lld steps of the %s, too many to "
+                         "count; must be a smaller number, or the %s less fine",
+                         (long long)s->refinement, (long long)s->refinement, (long long)refinements,
+                         finest, finest);
+}
+
+cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t refinements,
+                          const char *finest, cas_error *err) {
+  const double parts = parts_of(s, refinements);
+  int64_t whole;
+  if (!cas_to_count(parts, most_finest_steps, &whole))
+    return too_fine(r, s, refinements, finest, err);
   /* first of all the step, by which a horizon is divided */
   cas_status st = cas_problem_check_step(r->config, &r->problem, "study.coarsest_step",
-                                         s->coarsest_step, halvings, err);
+                                         s->coarsest_step, parts, err);
   const to_horizon h = {s->coarsest_step,      &s->coarsest_steps,     &s->horizon,
                         "study.coarsest_step", "study.coarsest_steps", "study.horizon"};
   if (!st)
     st = count_steps(r, &h, err);
-  int64_t most = INT64_MAX >> (halvings + 16);
+  int64_t most = most_finest_steps / whole;
   bool given = cas_config_has(r->config, "study.coarsest_steps");
   if (!st && s->coarsest_steps > most)
     st = cas_config_fail(r->config, err, given ? "study.coarsest_steps" : "study.horizon",
@@ -128,15 +154,19 @@ cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings,
   return st;
 }
 
-cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int halvings) {
-  cas_sweep_plan p = {
-      .levels = levels + 1, .grid = INT64_C(1) << halvings, .steps = s->coarsest_steps << halvings};
+cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int refinements) {
+  const int64_t all = (int64_t)parts_of(s, refinements);
+  cas_sweep_plan p = {.levels = levels + 1, .grid = all, .steps = s->coarsest_steps * all};
   for (int j = 0; j <= levels; j++) {
-    int halved = j < levels ? j : halvings;
-    p.h[j] = ldexp(s->coarsest_step, -halved);
-    p.ratio[j] = INT64_C(1) << (halvings - halved);
+    double parts = parts_of(s, j < levels ? j : refinements);
+    p.h[j] = s->coarsest_step / parts;
+    p.ratio[j] = all / (int64_t)parts;
   }
   return p;
+}
+
+double cas_span_order(const cas_span *s, double coarse, double fine) {
+  return log2(coarse / fine) / log2((double)s->refinement);
 }
 
 /* ---- probabilities of quantiles ---- */

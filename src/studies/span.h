@@ -1,4 +1,4 @@
-/* Configuration that several studies have in common: step sizes h, h/2, .., and probabilities. */
+/* Configuration that several studies have in common: step sizes h, h/r, .., and probabilities. */
 #ifndef CAS_SPAN_H
 #define CAS_SPAN_H
 
@@ -15,7 +15,8 @@
 typedef struct {
   double coarsest_step;
   int64_t coarsest_steps;
-  double horizon; /* 0 where the number of steps is given */
+  double horizon;     /* 0 where the number of steps is given */
+  int64_t refinement; /* steps of a level in one of the next coarser level */
 } cas_span;
 
 /** Its keys, to be included in the options of a study. */
@@ -44,13 +45,16 @@ cas_status cas_times_take(const cas_run_state *r, const cas_time_span *s, const 
 
 /** Checks that one of coarsest_steps and horizon is given, and turns the latter into the former.
     Refuses a coarsest step that is too long to truncate normals, and steps that are too small or
-    too many when they are halved so many times; `finest` is the name of the smallest in
+    too many when they are refined so many times; `finest` is the name of the smallest in
     messages. */
-cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t halvings, const char *finest,
-                          cas_error *err) CAS_MUST_CHECK;
-/** The plan of all step sizes: the coarsest step, its half, a quarter of it, .., `levels` of them,
-    and the step that is left of it when it is halved so many times. */
-cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int halvings);
+cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t refinements,
+                          const char *finest, cas_error *err) CAS_MUST_CHECK;
+/** The plan of all step sizes: the coarsest step h, h/r with r = refinement, h/r^2, .., `levels` of
+    them, and the step that is left of it when it is refined so many times. */
+cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int refinements);
+
+/** The order between values of two neighbouring levels. */
+double cas_span_order(const cas_span *s, double coarse, double fine);
 
 /* ---- probabilities of quantiles ---- */
 

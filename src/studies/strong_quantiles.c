@@ -192,11 +192,11 @@ static void fill_level(const distribution *d, cas_strong_quantiles *q, int level
 }
 
 /* NaN where neither quantile says anything. */
-static double order_of(double coarse, double fine) {
-  return isinf(coarse) && isinf(fine) ? NAN : log2(coarse / fine);
+static double order_of(const cas_span *s, double coarse, double fine) {
+  return isinf(coarse) && isinf(fine) ? NAN : cas_span_order(s, coarse, fine);
 }
 
-static void fill_orders(const distribution *coarse, const distribution *fine,
+static void fill_orders(const cas_span *s, const distribution *coarse, const distribution *fine,
                         cas_strong_quantiles *q, int level) {
   for (int k = 0; k < q->probabilities; k++) {
     int i = level * q->probabilities + k;
@@ -205,9 +205,9 @@ static void fill_orders(const distribution *coarse, const distribution *fine,
       interval_of(coarse, q->probability[k], 0.975, &low[0], &high[0]);
       interval_of(fine, q->probability[k], 0.975, &low[1], &high[1]);
     }
-    q->local_order[i] = order_of(q->quantile[i], q->quantile[i + q->probabilities]);
-    q->local_order_low[i] = order_of(low[0], high[1]);
-    q->local_order_high[i] = order_of(high[0], low[1]);
+    q->local_order[i] = order_of(s, q->quantile[i], q->quantile[i + q->probabilities]);
+    q->local_order_low[i] = order_of(s, low[0], high[1]);
+    q->local_order_high[i] = order_of(s, high[0], low[1]);
   }
 }
 
@@ -296,6 +296,7 @@ static cas_status create_table(const cas_run_state *r, cas_results *out, cas_str
 
 static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
                        cas_results *out, cas_error *err) {
+  const study_options *o = r->options;
   const double *moments = cas_summary_group(shape, total, 0);
   cas_strong_quantiles *q;
   CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
@@ -314,7 +315,7 @@ static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape s
     fill_level(&d[l], q, l);
   }
   for (int l = 0; l + 1 < q->levels; l++)
-    fill_orders(&d[l], &d[l + 1], q, l);
+    fill_orders(&o->convergence.span, &d[l], &d[l + 1], q, l);
   free(d);
   return CAS_OK;
 }

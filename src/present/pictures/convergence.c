@@ -108,6 +108,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   cas_count(g, "panels", panels);
   cas_real(g, "fine", r->step[r->levels - 1]);
   cas_real(g, "coarse", r->step[0]);
+  cas_count(g, "refinement", cas_results_refinement(r));
   for (int p = 0; p < panels; p++) {
     write_panel(g, &all[p], p, panels);
     for (int i = 0; i < cas_results_curves(r); i++)

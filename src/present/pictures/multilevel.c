@@ -60,6 +60,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   cas_count(g, "antithetic", strcmp(m->coupling, "antithetic") == 0);
   cas_real(g, "fine", r->step[m->levels - 1]);
   cas_real(g, "coarse", r->step[0]);
+  cas_count(g, "refinement", cas_results_refinement(r));
   write_units(g, m);
   for (int i = 0; i < m->functionals; i++)
     any |= write_functional(g, r, &m->functional[i], i, m->functionals);

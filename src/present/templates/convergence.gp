@@ -106,7 +106,7 @@ do for [p=1:panels] {
       title (unresolved[p] ? 'not resolved' : ''), \
     NaN with lines @leading_line linecolor rgb grey title (fitted[p] ? 'leading term of the law' : ''), \
     NaN with points pointtype 7 pointsize 0.6 linecolor rgb grey \
-      title (differences[p] ? 'small marks: |X(h) − X(h/2)|, fitted' : ''), \
+      title (differences[p] ? sprintf('small marks: |X(h) − X(h/%d)|, fitted', refinement) : ''), \
     NaN with lines @floor_line linecolor rgb grey title (noise[p] ? 'noise floor, 2 standard errors' : '')
 }
 unset multiplot

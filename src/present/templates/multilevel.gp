@@ -47,7 +47,7 @@ found(symbol, y, low, high) = ': '.symbol.(is_order(y, low, high) ? \
 eval begin(panels)
 eval panel(1)
 eval step_axis(fine, coarse)
-eval label_y('|E φ(X(h)) − E φ(X(h/2))|', units)
+eval label_y(sprintf('|E φ(X(h)) − E φ(X(h/%d))|', refinement), units)
 eval log_axis('y', difference_low, difference_high)
 eval slope(1, difference_above, 0)
 eval slope(2, difference_below, 1)

@@ -340,15 +340,15 @@ static void put(const cas_distance *d, int at, double *value, double *low, doubl
 }
 
 /* NaN where both distances are 0, and where paths are too few for an interval. */
-static void put_order(const cas_distance *coarse, const cas_distance *fine, int at,
-                      cas_law_table *t) {
+static void put_order(const cas_span *s, const cas_distance *coarse, const cas_distance *fine,
+                      int at, cas_law_table *t) {
   bool none = !(coarse->value > 0 && fine->value > 0);
-  t->local_order[at] = none ? NAN : log2(coarse->value / fine->value);
-  t->local_order_low[at] = none ? NAN : log2(coarse->low_975 / fine->high_975);
-  t->local_order_high[at] = none ? NAN : log2(coarse->high_975 / fine->low_975);
+  t->local_order[at] = none ? NAN : cas_span_order(s, coarse->value, fine->value);
+  t->local_order_low[at] = none ? NAN : cas_span_order(s, coarse->low_975, fine->high_975);
+  t->local_order_high[at] = none ? NAN : cas_span_order(s, coarse->high_975, fine->low_975);
 }
 
-static cas_status fill_levels(const laws *w, cas_law_table *t, cas_error *err) {
+static cas_status fill_levels(const cas_span *s, const laws *w, cas_law_table *t, cas_error *err) {
   cas_distance before = {0};
   for (int l = 0; l <= t->levels; l++)
     t->outside = fmax(t->outside, outside_of(w, l));
@@ -359,7 +359,7 @@ static cas_status fill_levels(const laws *w, cas_law_table *t, cas_error *err) {
     put(&d[1], l, t->wasserstein, t->wasserstein_low, t->wasserstein_high);
     t->p_value[l] = d[0].p_value;
     if (l > 0)
-      put_order(&before, &d[1], l - 1, t);
+      put_order(s, &before, &d[1], l - 1, t);
     before = d[1];
   }
   return CAS_OK;
@@ -396,6 +396,7 @@ static cas_status create_table(const cas_run_state *r, int i, cas_results *out, 
 
 static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
                        cas_results *out, cas_error *err) {
+  const law_options *o = r->options;
   const law_study *v = r->prepared;
   laws w = {.edges = v->bins + 1, .levels = r->plan.levels};
   size_t K = (size_t)w.edges, each = CAS_GROUPS * K;
@@ -411,7 +412,7 @@ static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape s
     st = create_table(r, i, out, &t, err);
     if (!st) {
       find_laws(v, total, shape, i, &w);
-      st = fill_levels(&w, t, err);
+      st = fill_levels(&o->convergence.span, &w, t, err);
     }
     if (!st)
       st = fill_uniform(r, i, &w, t, err);

@@ -162,7 +162,8 @@ static void interval_of(const cas_weak_times *w, int level, double confidence, d
   }
 }
 
-void cas_weak_times_conclude(cas_weak_times *w) {
+/* Fills suprema and orders from errors and their standard errors, NaN where there are none. */
+static void conclude(const cas_span *s, cas_weak_times *w) {
   double low[2] = {0}, high[2] = {0};
   for (int l = 0; l < w->levels; l++) {
     w->supremum[l] = 0;
@@ -172,9 +173,9 @@ void cas_weak_times_conclude(cas_weak_times *w) {
     interval_of(w, l, 0.975, &low[1], &high[1]);
     if (l > 0) {
       bool none = !(w->supremum[l - 1] > 0 && w->supremum[l] > 0);
-      w->local_order[l - 1] = none ? NAN : log2(w->supremum[l - 1] / w->supremum[l]);
-      w->local_order_low[l - 1] = none ? NAN : log2(low[0] / high[1]);
-      w->local_order_high[l - 1] = none ? NAN : log2(high[0] / low[1]);
+      w->local_order[l - 1] = none ? NAN : cas_span_order(s, w->supremum[l - 1], w->supremum[l]);
+      w->local_order_low[l - 1] = none ? NAN : cas_span_order(s, low[0], high[1]);
+      w->local_order_high[l - 1] = none ? NAN : cas_span_order(s, high[0], low[1]);
     }
     low[0] = low[1];
     high[0] = high[1];
@@ -312,7 +313,7 @@ static void fill_table(const cas_run_state *r, const double *moments, int quanti
       estimate(r, moments, quantities, first + 1 + l, &w->error[l * w->times + k],
                &w->standard_error[l * w->times + k]);
   }
-  cas_weak_times_conclude(w);
+  conclude(&((const times_options *)r->options)->convergence.span, w);
 }
 
 static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,

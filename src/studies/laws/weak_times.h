@@ -21,7 +21,4 @@ typedef struct {
   double *local_order, *local_order_low, *local_order_high;
 } cas_weak_times;
 
-/** Fills suprema and orders from errors and their standard errors, NaN where there are none. */
-void cas_weak_times_conclude(cas_weak_times *w);
-
 #endif

@@ -10,11 +10,11 @@ enum { ANTITHETIC, ADJACENT };
 static const char *const couplings[] = {[ANTITHETIC] = "antithetic", [ADJACENT] = "adjacent", NULL};
 
 const cas_option cas_coupling_options[] = {
-    CAS_OPTION(
-        cas_hierarchy_options, CHOICE, coupling, .fallback = "antithetic", .choices = couplings,
-        .help =
-            "antithetic: to a coarse path two fine ones, the second with the halves of each coarse "
-            "step swapped; adjacent: one"),
+    CAS_OPTION(cas_hierarchy_options, CHOICE, coupling, .fallback = "antithetic",
+               .choices = couplings,
+               .help = "antithetic: to a coarse path two fine ones, the second with the fine "
+                       "increments of each "
+                       "coarse step in reverse order; adjacent: one"),
     {0}};
 
 static bool is_antithetic(const cas_run_state *r) {
@@ -59,7 +59,7 @@ static void plan_level(const cas_sweep_plan *steps, int coarse, int fine, bool a
                         .first_level = coarse};
   for (int i = 0; i < p->levels; i++) {
     p->h[i] = steps->h[i == 0 ? coarse : fine];
-    p->ratio[i] = coupled && i == 0 ? 2 : 1;
+    p->ratio[i] = coupled && i == 0 ? steps->ratio[coarse] / steps->ratio[fine] : 1;
   }
 }
 

@@ -1,6 +1,6 @@
 /* The hierarchy of levels of a multilevel study. A level couples two neighbouring step sizes, on paths
-   of its own. A path of a level gives Y = phi(X_2h) - 1/2 [phi(X_h) + phi(X'_h)], where X' has the two
-   normals of every coarse step swapped; or Y = phi(X_2h) - phi(X_h); or, on a level of one step size
+   of its own. With r the refinement, a path of a level gives Y = phi(X_rh) - 1/2 [phi(X_h) + phi(X'_h)],
+   where X' has the r normals of every coarse step in reverse order; or Y = phi(X_rh) - phi(X_h); or, on a level of one step size
    alone, Y = phi(X_h). Levels get more paths in rounds; every round is a list of chunks. */
 #ifndef CAS_HIERARCHY_H
 #define CAS_HIERARCHY_H
@@ -55,7 +55,7 @@ extern const cas_option cas_coupling_options[];
 /** The coupling as the configuration names it. */
 const char *cas_coupling(const cas_run_state *r);
 /** Checks these options, and gives the hierarchy its functionals and so many step sizes: the coarsest
-    step, its half, a quarter of it, ..; `finest` is the name of the last one in messages. */
+    step and its refinements; `finest` is the name of the last one in messages. */
 cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *finest,
                                cas_hierarchy *h, cas_error *err) CAS_MUST_CHECK;
 

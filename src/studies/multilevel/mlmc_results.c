@@ -85,10 +85,11 @@ cas_mlmc_forecast cas_mlmc_foresee(const cas_multilevel_run *c, const cas_mlmc_a
                                    const cas_mlmc *m, const double *seconds) {
   int levels;
   int64_t paths[CAS_LEVELS_MAX];
-  double path = 0, all = 0, growth = isfinite(m->cost_growth) ? exp2(m->cost_growth) : 2;
+  double path = 0, all = 0, growth = isfinite(m->cost_growth) ? m->cost_growth : 1,
+         more = exp2(growth * log2(aim->step[0] / aim->step[1]));
   cas_mlmc_forecast f = {.work = cas_mlmc_predict(m, aim, c->run->problem.W, &levels, paths)};
   for (int l = 0; l < levels; l++) {
-    path = l < m->levels ? seconds[l] / (double)m->paths[l] : path * growth;
+    path = l < m->levels ? seconds[l] / (double)m->paths[l] : path * more;
     all += (double)paths[l] * path;
   }
   f.levels = levels;

@@ -17,7 +17,7 @@ enum {
   CAS_LEVEL_Y2,
   CAS_LEVEL_Y3,
   CAS_LEVEL_Y4,
-  CAS_LEVEL_COARSE, /* phi(X_2h); 0 without a coarse step */
+  CAS_LEVEL_COARSE, /* phi(X_rh), r the refinement; 0 without a coarse step */
   CAS_LEVEL_FINE,   /* phi(X_h) of one path */
   CAS_LEVEL_PAIR,   /* the difference of these two */
   CAS_LEVEL_QUANTITIES
@@ -32,7 +32,7 @@ typedef struct {
   double iterations, fine_iterations; /* of a path, and of its path of the finer step alone */
   double mean, variance, kurtosis;    /* of Y */
   double coarse_mean, coarse_variance, fine_mean, fine_variance;
-  double pair_mean, pair_variance; /* of phi(X_2h) - phi(X_h) with one fine path */
+  double pair_mean, pair_variance; /* of phi(X_rh) - phi(X_h) with one fine path */
 } cas_level_moments;
 
 void cas_level_estimate(cas_summary_shape shape, cas_summary *total, int level, int functional,

@@ -55,7 +55,7 @@ static double gain(const cas_table *t, int l) {
   return d->pair_variance[l] / d->variance[l];
 }
 
-static const cas_shown differences[] = {{"step h", 8, NULL, "step", NULL},
+static const cas_shown differences[] = {{"step h", 10, NULL, "step", NULL},
                                         {"difference", 11, "%.3e", "difference", NULL},
                                         {"+-", 8, "%.1e", "standard_error", NULL},
                                         {"order", 7, "%.3f", "local_order", NULL},
@@ -86,7 +86,8 @@ static void print_fit(FILE *f, const char *law, const char *symbol, const cas_fi
 
 static void print_differences(FILE *f, const cas_results *r, const cas_table *t) {
   const cas_differences *d = t->object;
-  fprintf(f, "\nDifferences of neighbouring levels, %s: E phi(X_h) - E phi(X_h/2)\n", d->name);
+  fprintf(f, "\nDifferences of neighbouring levels, %s: E phi(X_h) - E phi(X_h/%lld)\n", d->name,
+          (long long)cas_results_refinement(r));
   cas_print_columns(f, r, t, differences);
   fprintf(f, "  next: order with the next term of the law removed; res.: whether the difference is "
              "resolved;\n"

@@ -21,7 +21,8 @@ typedef struct {
 static const cas_option options[] = {
     {.type = CAS_INCLUDE, .section = cas_span_options},
     CAS_OPTION(multilevel_options, INT, levels, .low = 1, .high = CAS_LEVELS_MAX - 1,
-               .help = "differences h, h/2: of the coarsest step and so many in all"),
+               .help = "differences of neighbouring step sizes: of the coarsest and the next, and "
+                       "so many in all"),
     {.type = CAS_INCLUDE, .section = cas_coupling_options},
     CAS_OPTION(cas_hierarchy_options, FORMULAS, functionals,
                .help = "test functions: names, or {name: expression}"),
