@@ -2,6 +2,7 @@
    seeds: as many as CASIMIR_COVERAGE_SEEDS says (bench/coverage.sh has 200 and judges by 90 to
    99%), otherwise few, with a bound that intervals of 93% miss in one of 10^6 runs. */
 /* ranks: 1 */
+#include "studies/laws/law.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -102,6 +103,63 @@ static void edge(const cas_results *r, bool *covered) {
   }
 }
 
+/* ---- distances of laws ---- */
+
+/* The law of x after Euler-Maruyama steps of dx = p dt, dp = -x dt - s dW, a normal one. */
+static void law_of(double h, int64_t steps, double *mean, double *deviation) {
+  const double s = 0.5;
+  double x = 1, p = 0, xx = 0, xp = 0, pp = 0; /* means and covariances */
+  for (int64_t n = 0; n < steps; n++) {
+    double next = x + h * p, next_xx = xx + 2 * h * xp + h * h * pp,
+           next_xp = xp + h * (pp - xx) - h * h * xp;
+    p -= h * x;
+    pp += s * s * h - 2 * h * xp + h * h * xx;
+    x = next, xx = next_xx, xp = next_xp;
+  }
+  *mean = x;
+  *deviation = sqrt(xx);
+}
+
+/* The distances from the law of the reference that edges of bins show. */
+static void distances_of(const cas_results *r, const cas_law_table *t, int level, double *smirnov,
+                         double *wasserstein) {
+  double mean[2], deviation[2], before = 0;
+  for (int k = 0; k < 2; k++)
+    law_of(r->step[k ? t->levels : level], r->steps[k ? t->levels : level], &mean[k],
+           &deviation[k]);
+  *smirnov = *wasserstein = 0;
+  for (int b = 0; b <= t->bins; b++) {
+    double edge = t->low + (t->high - t->low) * b / t->bins,
+           now = fabs(erfc((mean[0] - edge) / deviation[0] / sqrt(2)) -
+                      erfc((mean[1] - edge) / deviation[1] / sqrt(2))) /
+                 2;
+    *smirnov = fmax(*smirnov, now);
+    *wasserstein += b > 0 ? (t->high - t->low) / t->bins * (now + before) / 2 : 0;
+    before = now;
+  }
+}
+
+static void distances(const cas_results *r, bool *covered) {
+  const cas_law_table *t = cas_results_find(r, "law/x");
+  double smirnov[3], wasserstein[3];
+  for (int l = 0; l < 3; l++)
+    distances_of(r, t, l, &smirnov[l], &wasserstein[l]);
+  for (int l = 0; l < 2; l++) {
+    double order = log(wasserstein[l] / wasserstein[l + 1]) / log(r->step[l] / r->step[l + 1]);
+    covered[l] = inside(t->smirnov_low[l], smirnov[l], t->smirnov_high[l]);
+    covered[2 + l] = inside(t->wasserstein_low[l], wasserstein[l], t->wasserstein_high[l]);
+    covered[4 + l] = isfinite(t->local_order_low[l] + t->local_order_high[l]) &&
+                     inside(t->local_order_low[l], order, t->local_order_high[l]);
+  }
+}
+
+#define DISTANCES                                                                                  \
+  "system: {name: lie_poisson, algebra: brackets, components: [x, p, c], brackets: {x p: c}, "     \
+  "casimirs: [c], hamiltonian: (x^2 + p^2)/2, noise: [0.5*x], initial: [1, 0, 1]}\n" THREEFRY      \
+  "integrator: {name: euler_maruyama}\n"                                                           \
+  "study: {kind: law, functionals: [x], range: [-2.5, 3.5], coarsest_steps: 8, levels: 3, paths: " \
+  "2000, coarsest_step: 2^-3, "
+
 static const coverage_case cases[] = {
     {FREE_BODY ISOTROPIC THREEFRY
      "integrator: {truncation: 4}\n"
@@ -114,6 +172,13 @@ static const coverage_case cases[] = {
                "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 4, levels: 6, "
                "reference: 7, paths: 1000}\n",
      {"strong order 1, one noise, finest step 4 h_ref", "the same, supremum"},
+     strong_orders,
+     false},
+    {FREE_BODY ISOTROPIC THREEFRY
+     "integrator: {truncation: 4}\n"
+     "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, refinement: 3, levels: 4, "
+     "reference: 5, paths: 1000}\n",
+     {"strong order 1/2, three noises, refinement 3", "the same, supremum"},
      strong_orders,
      false},
     {FREE_BODY ISOTROPIC THREEFRY
@@ -141,6 +206,12 @@ static const coverage_case cases[] = {
      "study: {kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 5, paths: "
      "1000, functionals: [x1]}\n",
      {"weak order 1 of differences", "mean extrapolated to h = 0, differences"},
+     weak_multilevel_order,
+     false},
+    {FREE_BODY ISOTROPIC THREEFRY "study: {kind: weak_multilevel, coarsest_step: 2^-4, "
+                                  "coarsest_steps: 8, refinement: 3, levels: "
+                                  "4, paths: 1000, functionals: [x1]}\n",
+     {"weak order 1 of differences, refinement 3", "mean extrapolated to h = 0, differences"},
      weak_multilevel_order,
      false},
     {"system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
@@ -176,6 +247,17 @@ static const coverage_case cases[] = {
      {"quantile 0.05 of a cosine, by bins", "median of a cosine, by bins",
       "quantile 0.95 of a cosine, at its edge, by bins"},
      edge,
+     true},
+    {DISTANCES "reference: 6}\n",
+     {"Smirnov's distance of laws, 2^-3", "the same, 2^-4", "Wasserstein's distance of laws, 2^-3",
+      "the same, 2^-4", "order of Wasserstein's distances, 2^-3", "the same, 2^-4"},
+     distances,
+     true},
+    {DISTANCES "refinement: 3, reference: 4}\n",
+     {"Smirnov's distance of laws, refinement 3", "the same, second level",
+      "Wasserstein's distance of laws, refinement 3", "the same, second level",
+      "order of Wasserstein's distances, refinement 3", "the same, second level"},
+     distances,
      true},
 };
 

@@ -40,9 +40,19 @@ cp -p all-3.h5 before.h5
 rm all-1.h5 all-4.h5
 "$CASIMIR" sweep sweep.yaml --point 4 --resume --quiet --output all.h5
 [ ! -e all-1.h5 ] && same alone-4.h5 all-4.h5
-"$MPIEXEC" -n 2 "$CASIMIR" sweep sweep.yaml --resume --quiet --output all.h5
+"$MPIEXEC" -n 2 "$CASIMIR" sweep sweep.yaml --resume --output all.h5 >table 2>messages
+for i in 2 3 4; do grep -q "point $i of 4: .*: was done before$" messages || fail "$(cat messages)"; done
+grep -q 'point 1 of 4: .*: done in ' messages || fail "$(cat messages)"
 same alone-1.h5 all-1.h5
 cmp before.h5 all-3.h5
+
+# one name for all, as an assignment too; --output comes before it, as everywhere
+"$CASIMIR" sweep sweep.yaml --set output.file=named.h5 --set study.paths=100 --quiet
+[ -s named-1.h5 ] && [ -s named-4.h5 ]
+"$CASIMIR" sweep sweep.yaml --set 'output={file: mapped.h5}' --output other.h5 --dry-run >points
+[ "$(grep -c 'other-[1-4].h5$' points)" -eq 4 ] || fail "$(cat points)"
+"$CASIMIR" sweep sweep.yaml --set 'output={file: mapped.h5}' --dry-run >points
+[ "$(grep -c 'mapped-[1-4].h5$' points)" -eq 4 ] || fail "$(cat points)"
 
 # side by side, and values with commas in brackets
 "$CASIMIR" sweep plain.yaml --zip --set 'system.inertia=[2,1,0.5],[3,2,1]' --set system.noise.sigma=0.1,0.2 \
@@ -126,6 +136,7 @@ grep -q 'no key that is a number' messages || fail "$(cat messages)"
 # what is refused
 for wrong in 'run sweep.yaml --output x.h5:casimir sweep' 'sweep plain.yaml --set a --output x.h5:must be KEY=' \
   'sweep plain.yaml --zip --set study.levels=3,4 --set study.paths=1,2,3 --output x.h5:as many values' \
+  'sweep sweep.yaml --set output.file=a.h5,b.h5:output.file has 2 values, must have one' \
   'sweep sweep.yaml --point 5 --output x.h5:has 4 points' 'sweep sweep.yaml:output is missing' \
   'report all-1.h5 --format xml:must be csv or json' 'sweep plain.yaml --set study.levels=3,,4 --output x.h5:an empty value'; do
   # shellcheck disable=SC2086 # several words

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -146,8 +147,31 @@ static char *file_of(const sweep *s, int64_t point) {
   return asprintf(&name, "%s-%0*lld.h5", s->stem, digits, (long long)point + 1) < 0 ? NULL : name;
 }
 
-static cas_status find_stem(sweep *s, const cas_config *c, cas_error *err) {
+/* Sets what names the output as the assignments do: one name, whose files have the numbers of the
+   points. */
+static cas_status set_output(const cas_points *p, cas_config *c, cas_error *err) {
+  for (int i = 0; i < p->keys; i++) {
+    const cas_points_key *k = &p->key[i];
+    char *assignment;
+    if (strcmp(k->key, "output") != 0 && strcmp(k->key, "output.file") != 0)
+      continue;
+    if (k->values > 1)
+      return cas_fail(err, CAS_BAD_INPUT,
+                      "sweep: %s has %d values, must have one: the files of the points are "
+                      "FILE-1.h5, FILE-2.h5, .. of one name FILE",
+                      k->key, k->values);
+    if (asprintf(&assignment, "%s=%s", k->key, k->value[0]) < 0)
+      return cas_no_memory(err);
+    cas_status st = cas_config_set(c, assignment, err);
+    free(assignment);
+    CAS_CALL(st);
+  }
+  return CAS_OK;
+}
+
+static cas_status find_stem(sweep *s, cas_config *c, cas_error *err) {
   static const char ending[] = ".h5";
+  CAS_CALL(set_output(&s->points, c, err));
   const char *output =
       s->arguments->output ? s->arguments->output : cas_config_text(c, "output.file");
   if (!output)
@@ -184,7 +208,8 @@ static void describe(const sweep *s, int64_t point, char *text, size_t size) {
     snprintf(text + used, size - (size_t)used, ": %s", values);
 }
 
-/* What happened to a point, by the first rank of its group. */
+/* What happened to a point, by the first rank of its group. seconds: that it took; NaN: an earlier run
+   had done it. */
 static void say(const sweep *s, int64_t point, cas_status st, const cas_error *err,
                 double seconds) {
   char text[1000];
@@ -193,11 +218,14 @@ static void say(const sweep *s, int64_t point, cas_status st, const cas_error *e
   describe(s, point, text, sizeof text);
   if (st)
     fprintf(stderr, "casimir: %s: %s\n", text, err->text);
+  else if (isnan(seconds))
+    fprintf(stderr, "casimir: %s: was done before\n", text);
   else
     fprintf(stderr, "casimir: %s: done in %.3g s\n", text, seconds);
 }
 
-static cas_status run_point(const sweep *s, int64_t point, cas_error *err) {
+/* *before: an earlier run had done it; on the first rank of the group alone. */
+static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_error *err) {
   const arguments *a = s->arguments;
   cas_config *c = NULL;
   cas_results results = {0};
@@ -222,6 +250,7 @@ static cas_status run_point(const sweep *s, int64_t point, cas_error *err) {
   st = cas_agree(st, s->group, err);
   if (!st)
     st = cas_run(c, &request, s->group, &results, err);
+  *before = results.complete; /* those of a file that was read */
   cas_results_free(&results);
   cas_config_free(c);
   free(file);
@@ -231,8 +260,9 @@ static cas_status run_point(const sweep *s, int64_t point, cas_error *err) {
 static void do_point(sweep *s, int64_t point) {
   cas_error err = {0};
   double begun = MPI_Wtime();
-  s->status[point] = run_point(s, point, &err);
-  say(s, point, s->status[point], &err, MPI_Wtime() - begun);
+  bool before = false;
+  s->status[point] = run_point(s, point, &before, &err);
+  say(s, point, s->status[point], &err, before ? NAN : MPI_Wtime() - begun);
 }
 
 /* The first ranks of groups come for points, and tell the others. */
