@@ -220,6 +220,23 @@ for seed in 1 3; do
   (same alone-$seed.h5 rigid-body-weak-$seed.h5) || fail "array: task $seed differs"
 done
 
+# a sweep, a point a task; a last one finds them done, and has the table
+cat >sweep.yaml <<END
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
+random: {generator: threefry}
+study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 2, reference: 4, paths: 100}
+sweep: {zip: true, set: ["system.noise.sigma=0.1,0.2,0.3", "random.seed=1,2,3"]}
+END
+# shellcheck disable=SC2016 # the task's number is for the job
+command='"$CASIMIR" sweep sweep.yaml --resume --output sigma.h5'
+sbatch --parsable --array=1-3 --output=sweep-%a.out --wrap "$command --point \$SLURM_ARRAY_TASK_ID" >job || fail "sbatch"
+for i in 1 2 3; do
+  await has_ended "$(cat job)_$i" || fail "sweep: $(state "$(cat job)_$i"): $(cat sweep-$i.out)"
+  grep -q "point $i of 3: system.noise.sigma=0.$i random.seed=$i: done in " sweep-$i.out || fail "sweep: $(cat sweep-$i.out)"
+done
+sh -c "$command" >table 2>messages || fail "sweep: $(cat messages)"
+[ "$(grep -c 'was done before' messages)" -eq 3 ] && [ "$(grep -c 'strong/error order' table)" -eq 3 ] || fail "sweep: $(cat messages table)"
+
 # of an array, a task goes back into the queue alone, also the last one, whose number is that of the array
 job=$(LD_PRELOAD=$FAULTS submit tasks --array=11,12%1 --)
 scontrol hold "${job}_12"
