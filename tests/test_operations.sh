@@ -146,7 +146,7 @@ rm -f out.h5*
 (same longer.h5 out.h5) || fail "more paths of an ensemble differ from one longer run"
 
 # where records, or a block that is not full, stay as they are there is nothing to add to
-for study in tracks.yaml:study.steps=1000:70 spread.yaml:study.members=2:640 spread.yaml:study.bins=9:100; do
+for study in tracks.yaml:study.steps=1000:70 spread.yaml:study.bins=9:100; do
   rm -f out.h5*
   set -- "${study%%:*}" --set "$(echo "$study" | cut -d: -f2)"
   paths=${study##*:}

@@ -37,6 +37,7 @@ typedef struct {
   cas_summary *chunk;   /* of the current chunk */
   cas_summary *partial; /* of the last chunk, if paths do not fill it: no tree holds it */
   bool partial_done;    /* this rank has it */
+  cas_sections ends;    /* of blocks that are done, for more steps */
 
   double shown;   /* time when progress was last shown */
   double seconds; /* time that its own work took */
@@ -49,8 +50,10 @@ static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err)
   cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
   if (!st && w->partial_done)
     st = cas_store_partial(r, w->tree.shape, w->partial, s, err);
+  if (!st)
+    st = cas_sections_append(s, w->ends.bytes, w->ends.size, err);
   if (!st && chunk_is_block(r) && w->in_progress && w->blocks.sweep->done > 0)
-    st = cas_store_block(r, w->current, w->blocks.sweep, w->work, s, err);
+    st = cas_store_block(r, w->current, w->blocks.sweep, w->work, CAS_BLOCK_BEGUN, s, err);
   return st;
 }
 
@@ -189,6 +192,8 @@ static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
   if (!st && whole && counts)
     st = cas_sum_tree_add(&w->tree, chunk, w->chunk, err);
   w->partial_done |= !st && !whole;
+  if (!st && counts && w->work->keeps_ends)
+    st = cas_store_block(w->run, chunk, w->blocks.sweep, w->work, CAS_BLOCK_ENDED, &w->ends, err);
   return st ? st : poll(w, err);
 }
 
@@ -232,6 +237,7 @@ static cas_status take_over(worker *w, cas_error *err) {
     return CAS_OK;
   w->partial_done =
       r->chunks > cas_full_chunks(r) && cas_store_get_partial(r, w->tree.shape, w->partial);
+  CAS_CALL(cas_store_get_ends(r, &w->ends, err));
   return cas_sum_tree_join(&w->tree, &r->earlier_tree, err);
 }
 
@@ -341,7 +347,8 @@ static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   if (!st)
     st = cas_agree(send_partial_to_root(w, err), comm, err);
   if (!st)
-    st = cas_store_finished(w->run, &all, w->partial_done ? w->partial : NULL, w->work, err);
+    st = cas_store_finished(w->run, &all, w->partial_done ? w->partial : NULL, &w->ends, w->work,
+                            err);
   if (!st)
     st = cas_agree(total_on_root(w, &all, total, err), comm, err);
   if (!st && w->work->rounds)
@@ -361,6 +368,7 @@ cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_b
   if (!st)
     st = join_ranks(&w, total, err);
   cas_sum_tree_free(&w.tree);
+  cas_sections_free(&w.ends);
   free(w.chunk);
   free(w.partial);
   return st;

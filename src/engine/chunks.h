@@ -37,6 +37,11 @@ typedef struct {
   cas_status (*store)(void *context, cas_sections *s, cas_error *err);
   int64_t
       pilot; /* so many first chunks are integrated, and not counted, before a range of others */
+  /* of `memory`, one a lane: a longer run has as many, each with the same numbers first; 0: it has no
+     rows */
+  int64_t rows;
+  bool
+      keeps_ends; /* a run of more steps can go on from this one when it is done: chunks are blocks */
   bool extendable; /* a run of more paths can go on from this one when it is done */
   bool rounds;     /* the study may add chunks when these, the first round, are done */
 } cas_block_work;

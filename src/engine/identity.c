@@ -26,6 +26,15 @@ static void remove_line(char *text, const char *section, const char *key) {
     memmove(line, end ? end : line + strlen(line), end ? strlen(end) + 1 : 1);
 }
 
+/* The text behind a key of a section, and its length; NULL: it has no such key. */
+static const char *value_of(const char *text, const char *section, const char *key,
+                            size_t *length) {
+  const char *line = strstr(text, section);
+  line = line ? strstr(line, key) : NULL;
+  *length = line ? strcspn(line + strlen(key), "\n") : 0;
+  return line ? line + strlen(key) : NULL;
+}
+
 static const char study_section[] = "\nstudy:\n", noise_section[] = "\nrandom:\n";
 
 /* A study that lists its chunks gets its number of paths from its configuration. */
@@ -39,6 +48,7 @@ static char *identity(const cas_run_state *r, const char *effective) {
   /* earlier versions of casimir had no such keys */
   remove_line(text, study_section, "\n  first_path: 0\n");
   remove_line(text, study_section, "\n  refinement: 2\n");
+  remove_line(text, study_section, "\n  ends: "); /* is of the file, not of the paths */
   if (!chunks_are_listed(r))
     remove_line(text, study_section, "\n  paths: ");
   return text;
@@ -64,6 +74,34 @@ static void name_difference(const char *mine, const char *other, char *key, size
     if ((size_t)(to - key) >= size)
       return;
   }
+}
+
+static const char steps_key[] = "\n  steps: ", times_key[] = "\n  times: ";
+
+/* Whether the list of times of `longer` begins with that of `shorter`; true where both have none. */
+static bool times_go_on(const char *longer, const char *shorter) {
+  size_t mine, theirs;
+  const char *a = value_of(longer, study_section, times_key, &mine),
+             *b = value_of(shorter, study_section, times_key, &theirs);
+  if (!a || !b || theirs < 2)
+    return a == b;
+  bool same = mine == theirs && strncmp(a, b, mine) == 0;
+  return same || (mine > theirs && strncmp(a, b, theirs - 1) == 0 && a[theirs - 1] == ',');
+}
+
+/* Whether a run of this identity takes more steps of one that a study of one step size has taken. */
+static bool goes_on(const cas_run_state *r, const char *theirs, int64_t steps) {
+  char *mine = identity(r, r->effective), *other = strdup(theirs);
+  bool same = mine && other && r->plan.levels == 1 && steps > 0 && steps < r->plan.steps &&
+              times_go_on(mine, other);
+  for (int i = 0; same && i < 2; i++) {
+    remove_line(mine, study_section, i ? times_key : steps_key);
+    remove_line(other, study_section, i ? times_key : steps_key);
+  }
+  same = same && strcmp(mine, other) == 0;
+  free(mine);
+  free(other);
+  return same;
 }
 
 static cas_status another_input(const char *file, const char *key, const char *input,
@@ -151,13 +189,14 @@ static cas_status initial_of(const cas_run_state *r, int64_t paths, cas_input_ha
   return CAS_OK;
 }
 
-/* The hash of the normals of so many paths, which are read again if the run has another number. */
-static cas_status noise_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
-                           cas_error *err) {
+/* The hash of the normals of so many paths, which are read again if the run has another number, or
+   fewer steps. */
+static cas_status noise_of(const cas_run_state *r, int64_t paths, int64_t steps,
+                           cas_input_hash *out, cas_error *err) {
   uint64_t hash = r->noise_hash;
   cas_status st = CAS_OK;
-  if (r->problem.noise.generator->replayed && paths != r->paths)
-    st = cas_problem_noise_hash(r->config, &r->problem, paths, r->plan.steps, &hash, err);
+  if (r->problem.noise.generator->replayed && (paths != r->paths || steps != r->plan.steps))
+    st = cas_problem_noise_hash(r->config, &r->problem, paths, steps, &hash, err);
   *out = hash_of(r->problem.noise.generator->replayed, hash);
   return st;
 }
@@ -167,14 +206,15 @@ static bool same_hash(cas_input_hash mine, const char *theirs) {
 }
 
 /* Compares the contents of input files, of which the configuration has the names alone; `paths` is
-   the number of the earlier run. */
+   the number of the earlier run, and `steps` its steps. */
 static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t paths,
-                               const char *initial, const char *noise, cas_error *err) {
+                               int64_t steps, const char *initial, const char *noise,
+                               cas_error *err) {
   cas_input_hash mine;
   CAS_CALL(initial_of(r, paths, &mine, err));
   if (!same_hash(mine, initial))
     return another_input(file, "system.initial", r->problem.initial.file, initial, err);
-  CAS_CALL(noise_of(r, paths, &mine, err));
+  CAS_CALL(noise_of(r, paths, steps, &mine, err));
   if (!same_hash(mine, noise))
     return another_input(file, "random.file", r->problem.random.file, noise, err);
   return CAS_OK;
@@ -283,7 +323,8 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
   int64_t paths = 0;
   if (!mine)
     return cas_no_memory(err);
-  if (strcmp(mine, text_of(s, "configuration")) != 0)
+  const char *theirs = text_of(s, "configuration");
+  if (strcmp(mine, theirs) != 0 && !goes_on(r, theirs, r->earlier_steps))
     st = another_run(r, file, mine, text_of(s, "configuration"), err);
   else if (strcmp(r->problem.kernels->name, text_of(s, "kernels")) != 0)
     st = cas_fail(err, CAS_BAD_INPUT,
@@ -300,7 +341,8 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
   if (!st)
     st = check_paths(r, file, s, &paths, err);
   return st ? st
-            : check_inputs(r, file, paths, text_of(s, initial_name), text_of(s, noise_name), err);
+            : check_inputs(r, file, paths, r->earlier_steps ? r->earlier_steps : r->plan.steps,
+                           text_of(s, initial_name), text_of(s, noise_name), err);
 }
 
 uint64_t cas_identity_hash(const cas_run_state *r) {
@@ -391,7 +433,7 @@ static bool same_inputs(const cas_run_state *r, const cas_results *old) {
   cas_error later = {0};
   return !initial_of(r, old->provenance.paths, &initial, &later) &&
          same_hash(initial, old->provenance.initial_hash) &&
-         !noise_of(r, old->provenance.paths, &noise, &later) &&
+         !noise_of(r, old->provenance.paths, r->plan.steps, &noise, &later) &&
          same_hash(noise, old->provenance.noise_hash);
 }
 
@@ -410,9 +452,34 @@ static cas_status refuse_results(const cas_run_state *r, const cas_results *old,
   return st;
 }
 
+bool cas_identity_is_extendable(const cas_sections *s) {
+  paths_head head;
+  return cas_sections_get(s, "paths", &head, sizeof head) && !head.fixed;
+}
+
+/* The steps of a run whose effective configuration is `text`; 0 where there are several sizes. */
+static int64_t steps_of(const char *text) {
+  size_t length;
+  const char *value = value_of(text, study_section, steps_key, &length);
+  return value ? strtoll(value, NULL, 10) : 0;
+}
+
+static bool is_shorter(const cas_run_state *r, const cas_results *old) {
+  char *theirs = identity(r, configuration_of(old));
+  bool shorter =
+      theirs && of_this_study(r, old) && same_paths(r, old) && goes_on(r, theirs, steps_of(theirs));
+  free(theirs);
+  return shorter;
+}
+
 cas_status cas_identity_check_results(const cas_run_state *r, const cas_results *old,
-                                      cas_error *err) {
+                                      int64_t *steps, cas_error *err) {
   const cas_provenance *p = &old->provenance;
+  *steps = 0;
+  if (is_shorter(r, old)) {
+    *steps = steps_of(configuration_of(old));
+    return CAS_OK; /* cas_identity_check compares the rest */
+  }
   if (same_identity(r, old) != 1)
     return refuse_results(r, old, err);
   if (!of_this_study(r, old))
@@ -420,7 +487,8 @@ cas_status cas_identity_check_results(const cas_run_state *r, const cas_results 
                     "--resume: %s holds no run but one path alone. Give another --output.",
                     r->file);
   if (p->paths <= r->paths) {
-    cas_status st = check_inputs(r, r->file, p->paths, p->initial_hash, p->noise_hash, err);
+    cas_status st =
+        check_inputs(r, r->file, p->paths, r->plan.steps, p->initial_hash, p->noise_hash, err);
     if (st)
       return st;
   }

@@ -15,6 +15,7 @@
 /* The name of trees in checkpoints and results files, which keep it. */
 static const char tree_section[] = "forest";
 static const char chunk_section[] = "chunk", partial_section[] = "part";
+static const char *const block_section[] = {[CAS_BLOCK_BEGUN] = "block", [CAS_BLOCK_ENDED] = "end"};
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) {
   size_t size = cas_sum_tree_packed_size(t);
@@ -94,10 +95,11 @@ static int64_t active_lanes(const cas_run_state *r, int64_t block) {
 }
 
 cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
-                           const cas_block_work *work, cas_sections *s, cas_error *err) {
+                           const cas_block_work *work, cas_block_kind kind, cas_sections *s,
+                           cas_error *err) {
   const block_head head = {block, active_lanes(r, block),
-                           (double)sweep->done / (double)r->plan.steps, cas_sweep_state_size(sweep),
-                           work->memory_size};
+                           (double)sweep->done / (double)r->plan.steps,
+                           cas_sweep_state_size(&r->problem, sweep->plan), work->memory_size};
   size_t size = sizeof head + head.sweep + head.memory;
   char *bytes = malloc(size);
   if (!bytes)
@@ -106,9 +108,27 @@ cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_swee
   cas_sweep_state(sweep, bytes + sizeof head);
   if (head.memory)
     memcpy(bytes + sizeof head + head.sweep, work->memory, head.memory);
-  cas_status st = cas_sections_put(s, "block", bytes, size, err);
+  if (work->rows > head.active) { /* lanes behind the last path have none */
+    size_t row = work->memory_size / (size_t)work->rows;
+    memset(bytes + size - (size_t)(work->rows - head.active) * row, 0,
+           (size_t)(work->rows - head.active) * row);
+  }
+  cas_status st = cas_sections_put(s, block_section[kind], bytes, size, err);
   free(bytes);
   return st;
+}
+
+double cas_store_ends_bytes(const cas_run_state *r, size_t memory_size) {
+  size_t each = sizeof(block_head) + cas_sweep_state_size(&r->problem, &r->plan) + memory_size;
+  return (double)((r->paths + r->problem.W - 1) / r->problem.W) * (double)each;
+}
+
+cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends, cas_error *err) {
+  cas_section found;
+  const char *name = block_section[CAS_BLOCK_ENDED];
+  for (size_t at = 0; cas_sections_next(&r->earlier, name, &at, &found);)
+    CAS_CALL(cas_sections_put(ends, name, found.bytes, found.size, err));
+  return CAS_OK;
 }
 
 static bool is_block(const cas_section *s, block_head *head) {
@@ -126,10 +146,23 @@ static bool has_block(const cas_sections *s, const cas_sum_tree *done, int64_t b
   for (int i = 0; i < done->nodes; i++)
     if (block >= done->node[i]->first && block < done->node[i]->first + done->node[i]->chunks)
       return true;
-  for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
+  for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_BEGUN], &at, &found);)
     if (is_block(&found, &head) && head.block == block)
       return true;
   return false;
+}
+
+/* Rows of a shorter run are those of this one as far as they go. */
+static bool fits_memory(const block_head *head, const cas_block_work *work) {
+  return head->memory == work->memory_size || (work->rows > 0 && head->memory < work->memory_size &&
+                                               head->memory % (uint64_t)work->rows == 0);
+}
+
+static void restore_memory(const block_head *head, const char *bytes, const cas_block_work *work) {
+  size_t rows = work->rows > 0 ? (size_t)work->rows : 1, of_block = (size_t)head->memory / rows,
+         row = work->memory_size / rows;
+  for (size_t i = 0; i < rows && of_block; i++)
+    memcpy((char *)work->memory + i * row, bytes + i * of_block, of_block);
 }
 
 /* Blocks that an earlier run has begun and no rank has resumed yet stay as that run has left them.
@@ -140,10 +173,11 @@ static cas_status put_waiting_blocks(const cas_run_state *r, const cas_sum_tree 
   block_head head;
   cas_status st = CAS_OK;
   bool partial = cas_sections_find(s, partial_section, &found);
-  for (size_t at = 0; !st && cas_sections_next(&r->earlier, "block", &at, &found);)
+  for (size_t at = 0;
+       !st && cas_sections_next(&r->earlier, block_section[CAS_BLOCK_BEGUN], &at, &found);)
     if (is_block(&found, &head) && !has_block(s, done, head.block) &&
         !(partial && head.block >= cas_full_chunks(r)))
-      st = cas_sections_put(s, "block", found.bytes, found.size, err);
+      st = cas_sections_put(s, block_section[CAS_BLOCK_BEGUN], found.bytes, found.size, err);
   return st;
 }
 
@@ -151,13 +185,13 @@ void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_sweep *sw
                             const cas_block_work *work) {
   cas_section found;
   block_head head;
-  for (size_t at = 0; cas_sections_next(&r->earlier, "block", &at, &found);) {
+  for (size_t at = 0;
+       cas_sections_next(&r->earlier, block_section[CAS_BLOCK_BEGUN], &at, &found);) {
     if (!is_block(&found, &head) || head.block != block || head.active != active_lanes(r, block) ||
-        head.sweep != cas_sweep_state_size(sweep) || head.memory != work->memory_size)
+        head.sweep != cas_sweep_state_size(&r->problem, sweep->plan) || !fits_memory(&head, work))
       continue;
     sweep->resume = (const char *)found.bytes + sizeof head;
-    if (head.memory)
-      memcpy(work->memory, (const char *)found.bytes + sizeof head + head.sweep, head.memory);
+    restore_memory(&head, (const char *)found.bytes + sizeof head + head.sweep, work);
   }
 }
 
@@ -286,7 +320,7 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   (void)cas_sections_get(s, "chunks", &all, sizeof all);
   for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);)
     chunks += (double)cas_sum_tree_packed_chunks(found.bytes, found.size);
-  for (size_t at = 0; cas_sections_next(s, "block", &at, &found);)
+  for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_BEGUN], &at, &found);)
     chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
   chunks += is_partial(r, s, &found);
   return all > 0 ? chunks / (double)all : 0;
@@ -321,9 +355,54 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
   return cas_agree(st, r->comm, err);
 }
 
+static int by_block(const void *a, const void *b) {
+  block_head x, y;
+  memcpy(&x, ((const cas_section *)a)->bytes, sizeof x);
+  memcpy(&y, ((const cas_section *)b)->bytes, sizeof y);
+  return (x.block > y.block) - (x.block < y.block);
+}
+
+/* Appends the ends of all blocks in the order of their numbers. */
+static cas_status put_sorted(const cas_sections *ends, cas_sections *to, cas_error *err) {
+  const char *name = block_section[CAS_BLOCK_ENDED];
+  cas_section found;
+  size_t n = 0;
+  for (size_t at = 0; cas_sections_next(ends, name, &at, &found);)
+    n++;
+  cas_section *sorted = calloc(n + 1, sizeof *sorted);
+  cas_status st = sorted ? CAS_OK : cas_no_memory(err);
+  n = 0;
+  for (size_t at = 0; sorted && cas_sections_next(ends, name, &at, &found);)
+    sorted[n++] = found;
+  qsort(sorted, n, sizeof *sorted, by_block);
+  for (size_t i = 0; !st && i < n; i++)
+    st = cas_sections_put(to, name, sorted[i].bytes, sorted[i].size, err);
+  free(sorted);
+  return st;
+}
+
+static cas_status gather_ends(const cas_run_state *r, const cas_sections *own, cas_sections *to,
+                              cas_error *err) {
+  cas_sections all = {0};
+  if (r->rank > 0) {
+    send_sections(own, r->comm);
+    return CAS_OK;
+  }
+  cas_status st = cas_sections_append(&all, own->bytes, own->size, err);
+  for (int k = 1; k < r->ranks; k++) {
+    cas_status got = receive_sections(k, r->comm, &all, err);
+    st = st ? st : got;
+  }
+  if (!st)
+    st = put_sorted(&all, to, err);
+  cas_sections_free(&all);
+  return st;
+}
+
 cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_summary *partial,
-                              const cas_block_work *work, cas_error *err) {
-  cas_sections *to = work->extendable ? &r->restart : &r->rescue;
+                              const cas_sections *ends, const cas_block_work *work,
+                              cas_error *err) {
+  cas_sections *to = work->extendable || work->keeps_ends ? &r->restart : &r->rescue;
   cas_status st = CAS_OK;
   cas_sections_free(to);
   if (r->merged > 1) /* no run can go on from several seeds */
@@ -336,6 +415,8 @@ cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas
       st = cas_store_partial(r, f->shape, partial, to, err);
   }
   st = cas_agree(st, r->comm, err);
+  if (!st && work->keeps_ends)
+    st = cas_agree(gather_ends(r, ends, to, err), r->comm, err);
   return !st && work->store ? cas_agree(work->store(work->context, to, err), r->comm, err) : st;
 }
 
@@ -384,16 +465,48 @@ void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file) {
 
 /* ---- coming back ---- */
 
-/* Goes on from the results file if that is of the same run with fewer paths. */
+static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *old, cas_error *err) {
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s is a finished run of %lld paths, to which none can be added: "
+                  "records and blocks that are not full stay as they are. Give another --output.",
+                  r->file, (long long)old->provenance.paths);
+}
+
+/* To a run of more steps, the blocks of a finished one are in progress: their ends alone are kept. */
+static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
+  cas_sections begun = {0};
+  cas_section found;
+  cas_status st = CAS_OK;
+  for (size_t at = 0;
+       !st && cas_sections_next(&r->earlier, block_section[CAS_BLOCK_ENDED], &at, &found);) {
+    block_head head;
+    memcpy(&head, found.bytes, sizeof head);
+    head.share = (double)r->earlier_steps / (double)r->plan.steps;
+    memcpy((char *)r->earlier.bytes + ((const char *)found.bytes - r->earlier.bytes), &head,
+           sizeof head);
+    st = cas_sections_put(&begun, block_section[CAS_BLOCK_BEGUN], found.bytes, found.size, err);
+  }
+  if (!st && begun.size == 0)
+    st =
+        cas_fail(err, CAS_BAD_INPUT,
+                 "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
+                 "end. A run with study.ends: true does, and takes more steps.",
+                 r->file, (long long)r->earlier_steps);
+  cas_sections_free(&r->earlier);
+  r->earlier = begun;
+  return st;
+}
+
+/* Goes on from the results file if that is of the same run with fewer paths, or with fewer steps. */
 static cas_status resume_from_results(cas_run_state *r, const cas_results *old, cas_error *err) {
-  CAS_CALL(cas_identity_check_results(r, old, err));
+  CAS_CALL(cas_identity_check_results(r, old, &r->earlier_steps, err));
   CAS_CALL(cas_results_restart_read(r->file, &r->earlier, err));
-  if (r->earlier.size == 0)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s is a finished run of %lld paths, to which none can be added: "
-                    "records and blocks that are not full stay as they are. Give another --output.",
-                    r->file, (long long)old->provenance.paths);
-  return cas_identity_check(r, r->file, &r->earlier, err);
+  if (!r->earlier_steps && (r->earlier.size == 0 || !cas_identity_is_extendable(&r->earlier)))
+    return cannot_add_paths(r, old, err);
+  if (r->earlier.size > 0)
+    CAS_CALL(cas_identity_check(r, r->file, &r->earlier, err));
+  r->from_results = true;
+  return r->earlier_steps ? begin_from_ends(r, err) : CAS_OK;
 }
 
 /* *found and *warning: as in cas_checkpoint_read */
@@ -462,6 +575,10 @@ cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   done = *finished;
   MPI_Bcast(&done, 1, MPI_INT, 0, r->comm);
   *finished = done;
+  int from_results = r->from_results;
+  MPI_Bcast(&from_results, 1, MPI_INT, 0, r->comm);
+  r->from_results = from_results;
+  MPI_Bcast(&r->earlier_steps, 1, MPI_INT64_T, 0, r->comm);
   void *bytes = r->earlier.bytes;
   cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->comm, err);
   r->earlier.bytes = bytes;

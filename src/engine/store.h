@@ -7,10 +7,21 @@
 #include "files/checkpoint.h"
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) CAS_MUST_CHECK;
-/** Appends a block in progress, where a chunk is one block. */
+/** What a block is that is stored. */
+typedef enum {
+  CAS_BLOCK_BEGUN, /* in progress */
+  CAS_BLOCK_ENDED  /* done, for a run of more steps to go on from */
+} cas_block_kind;
+
+/** Appends a block, where a chunk is one block. */
 cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
-                           const cas_block_work *work, cas_sections *s,
+                           const cas_block_work *work, cas_block_kind kind, cas_sections *s,
                            cas_error *err) CAS_MUST_CHECK;
+/** Bytes of the ends of all blocks. */
+double cas_store_ends_bytes(const cas_run_state *r, size_t memory_size);
+/** Appends the ends of blocks that r->earlier has. */
+cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
+                              cas_error *err) CAS_MUST_CHECK;
 /** Makes the next run of the sweep resume this block where an earlier run stopped, if that had
     begun it. */
 void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
@@ -33,9 +44,10 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
                           const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
 /** Keeps what a later run can go on from: in r->restart if a run of more paths can, else in
     r->rescue, for the case that the results cannot be written. `partial` on rank 0: the last chunk
-    if paths do not fill it, NULL if they do. Collective. */
+    if paths do not fill it, NULL if they do; `ends` of this rank's blocks. Collective. */
 cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_summary *partial,
-                              const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
+                              const cas_sections *ends, const cas_block_work *work,
+                              cas_error *err) CAS_MUST_CHECK;
 /** Saves what it can after a failure on rank 0, and adds to the message what is saved where. */
 void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err);
 /** Returns CAS_INTERRUPTED with a message: what was saved where, and how to go on. */

@@ -397,12 +397,16 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
 cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,
                                   double step, double parts, cas_error *err) {
   const int least = -1022; /* the exponent of what still has all digits of double precision */
-  if (!(step / parts >= ldexp(1, least)))
+  const double smallest = parts * ldexp(1, least);
+  char power[40] = "";
+  if (!(step / parts >= ldexp(1, least))) {
+    cas_step_format(smallest, power, sizeof power);
     return cas_config_fail(c, err, key,
-                           "found %.5g, must be at least %.3g: steps below 2^%d%s have lost "
+                           "found %.5g, must be at least %s%s%.2g: steps below 2^%d%s have lost "
                            "digits in double precision",
-                           step, parts * ldexp(1, least), least,
-                           parts > 1 ? ", here the finest one," : "");
+                           step, power[1] == '^' ? power : "", power[1] == '^' ? " = " : "",
+                           smallest, least, parts > 1 ? ", here the finest one," : "");
+  }
   if (p->options.truncation > 0 && step >= 1)
     return cas_config_fail(
         c, err, key,

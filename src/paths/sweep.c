@@ -50,16 +50,24 @@ static int count_invariants(const cas_problem *p) {
                             : 0;
 }
 
-static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *plan,
-                      cas_sweep *s) {
+/* What a block keeps from step to step comes first, *kept bytes, then workspace. */
+static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
+                      size_t *kept) {
   arena a = {base, 0};
   size_t W = (size_t)p->W, noise = (size_t)cas_noise_draws(&p->noise);
-  size_t casimirs = (size_t)count_invariants(p);
+  size_t casimirs = (size_t)count_invariants(p),
+         invariants = p->part ? (size_t)p->part->invariants : 0;
   for (int i = 0; i < plan->levels; i++)
     lay_out_level(&a, p, &s->level[i]);
   for (int i = 0; i < plan->levels; i++)
     s->level[i].casimir0 =
         i == 0 || p->system->momenta ? take(&a, W * casimirs) : s->level[0].casimir0;
+  s->casimir_scale = take(&a, W);
+  s->hamiltonian0 = take(&a, W);
+  s->casimirs = (int)casimirs;
+  s->invariant0 = take(&a, W * invariants);
+  s->invariant_scale = take(&a, invariants ? W : 0);
+  *kept = a.used * sizeof(double);
   s->u = take(&a, noise);
   s->z = take(&a, noise);
   s->later = take(&a, plan->antithetic ? noise * (size_t)(plan->ratio[0] - 1) : 0);
@@ -67,19 +75,14 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *
   s->coef = take(&a, W * (size_t)p->system->coefficients(p->parameters));
   lay_out_workspace(&a, p, s);
   s->casimir = take(&a, W * casimirs);
-  s->casimir_scale = take(&a, W);
-  s->hamiltonian0 = take(&a, W);
-  s->casimirs = (int)casimirs;
-  size_t invariants = p->part ? (size_t)p->part->invariants : 0;
   s->invariant = take(&a, W * invariants);
-  s->invariant0 = take(&a, W * invariants);
-  s->invariant_scale = take(&a, invariants ? W : 0);
   return a.used * sizeof(double);
 }
 
 size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan) {
   cas_sweep s;
-  return lay_out(NULL, p, plan, &s);
+  size_t kept;
+  return lay_out(NULL, p, plan, &s, &kept);
 }
 
 cas_scheme cas_sweep_scheme(const cas_problem *p, const cas_sweep_plan *plan, int level) {
@@ -116,12 +119,12 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
 
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
                             cas_error *err) {
-  size_t bytes = cas_sweep_bytes(p, plan);
+  size_t bytes = cas_sweep_bytes(p, plan), kept;
   *s = (cas_sweep){
       .problem = p, .plan = plan, .memory = aligned_alloc(64, bytes), .steps_per_check = 1};
   if (!s->memory)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
-  lay_out(s->memory, p, plan, s);
+  lay_out(s->memory, p, plan, s, &kept);
   for (int i = 0; i < plan->levels; i++) {
     set_level(p, plan, i, &s->level[i]);
     s->level[i].stepper.geometry.scratch = s->scratch;
@@ -336,16 +339,23 @@ static bool is_observed(const cas_sweep_plan *plan, int64_t n, int64_t observati
   return plan->observed ? plan->observed[observations] == n : n % plan->grid == 0;
 }
 
-/* ---- a block in progress as bytes: the two counters, then the memory ---- */
+/* ---- a block in progress as bytes: the two counters, then what it keeps ---- */
 
-size_t cas_sweep_state_size(const cas_sweep *s) {
-  return 2 * sizeof(int64_t) + cas_sweep_bytes(s->problem, s->plan);
+static size_t kept_bytes(const cas_problem *p, const cas_sweep_plan *plan) {
+  cas_sweep s;
+  size_t kept;
+  lay_out(NULL, p, plan, &s, &kept);
+  return kept;
+}
+
+size_t cas_sweep_state_size(const cas_problem *p, const cas_sweep_plan *plan) {
+  return 2 * sizeof(int64_t) + kept_bytes(p, plan);
 }
 
 void cas_sweep_state(const cas_sweep *s, void *out) {
   const int64_t head[2] = {s->done, s->observations};
   memcpy(out, head, sizeof head);
-  memcpy((char *)out + sizeof head, s->memory, cas_sweep_bytes(s->problem, s->plan));
+  memcpy((char *)out + sizeof head, s->memory, kept_bytes(s->problem, s->plan));
 }
 
 /* Whether the observation after the last step is still to be made, because it was abandoned. */
@@ -373,7 +383,7 @@ static cas_status resume_block(cas_sweep *s, cas_block_noise *noise, cas_error *
   int64_t head[2];
   memcpy(head, s->resume, sizeof head);
   CAS_CALL(skip(s, noise, head[0], err));
-  memcpy(s->memory, (const char *)s->resume + sizeof head, cas_sweep_bytes(s->problem, s->plan));
+  memcpy(s->memory, (const char *)s->resume + sizeof head, kept_bytes(s->problem, s->plan));
   s->done = head[0];
   s->observations = head[1];
   s->resume = NULL;

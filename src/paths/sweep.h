@@ -116,7 +116,7 @@ void cas_sweep_health_of_lane(const cas_sweep *s, int64_t path, int lane, cas_su
 int cas_sweep_counted_as(const cas_sweep_plan *plan, int level);
 /** The state of a block in progress, for `resume` of a sweep of the same problem and plan, and its
     size in bytes. */
-size_t cas_sweep_state_size(const cas_sweep *s);
+size_t cas_sweep_state_size(const cas_problem *p, const cas_sweep_plan *plan);
 void cas_sweep_state(const cas_sweep *s, void *out);
 /** Bytes that a sweep of this plan allocates. */
 size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan);

@@ -89,7 +89,7 @@ static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
   hid_t group = cas_h5_group_create(h, file, "restart");
   hid_t bytes = cas_h5_put_scale(h, group, "bytes", H5T_STD_U8LE, H5T_NATIVE_UINT8,
                                  (int64_t)r->restart_size, r->restart);
-  cas_h5_describe_scale(h, bytes, "bytes", "what a run of more paths goes on from", "1");
+  cas_h5_describe_scale(h, bytes, "bytes", "what a longer run goes on from", "1");
   cas_h5_close(h, bytes);
   cas_h5_close(h, group);
 }

@@ -183,7 +183,7 @@ static void list_datasets(const cas_path_recorder *w, cas_file_dataset *d) {
 
 static const char *role_of(const cas_sweep_plan *plan, int level) {
   if (plan->antithetic && level > 1)
-    return "finest step, with the increments of every coarse step in reverse order";
+    return "finest step, swapped: with the increments of every coarse step in reverse order";
   return level + 1 == plan->levels || (plan->antithetic && level == 1)
              ? "finest step"
              : "coarser step, on the same Brownian path";

@@ -33,6 +33,8 @@ static const cas_option options[] = {
      .section = cas_probability_options},
     CAS_OPTION(cas_ensemble_options, INT, bins, .fallback = "256", .low = 1, .high = 65536,
                .help = "of histograms, and the resolution of quantiles"),
+    CAS_OPTION(cas_ensemble_options, BOOL, ends, .fallback = "false",
+               .help = CAS_ENDS_HELP ", with all values of its paths"),
     {0}};
 
 /* ---- times ---- */
@@ -165,9 +167,16 @@ static void release(cas_run_state *r) {
 }
 
 /* A longer run can go on from the sums of this one. */
-static bool is_extendable(const cas_run_state *r) {
+static bool is_extendable(const cas_run_state *r) { return r->paths % r->problem.W == 0; }
+
+static size_t value_size(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
-  return !e->members && r->paths % r->problem.W == 0;
+  return (size_t)r->problem.W * (size_t)e->quantities * sizeof(double);
+}
+
+static double ends_bytes(const cas_run_state *r) {
+  const cas_ensemble_options *o = r->options;
+  return o->ends ? cas_store_ends_bytes(r, value_size(r)) : 0;
 }
 
 static double late_bytes(const cas_run_state *r) {
@@ -175,7 +184,7 @@ static double late_bytes(const cas_run_state *r) {
   /* names, scales and health; where there are members, more space is tried out for HDF5 */
   const double few = 0x1p16 + 0x1p13 * e->observables.n, more = 0x1p18 + 0x1p17 * e->observables.n;
   return (e->members ? more : few) + (double)cas_ensemble_result_bytes(r) +
-         (is_extendable(r) ? (double)cas_ensemble_restart_bytes(r) : 0);
+         (is_extendable(r) ? (double)cas_ensemble_restart_bytes(r) : 0) + ends_bytes(r);
 }
 
 static double file_bytes(const cas_run_state *r) {
@@ -189,7 +198,8 @@ static const cas_observables *observables(const cas_run_state *r) {
 }
 
 static double bytes(const cas_run_state *r) {
-  return (double)cas_ensemble_rank_bytes(r, r->chunks) + 3 * (double)cas_ensemble_result_bytes(r);
+  return (double)cas_ensemble_rank_bytes(r, r->chunks) + 3 * (double)cas_ensemble_result_bytes(r) +
+         3 * ends_bytes(r);
 }
 
 static void describe(FILE *f, const cas_run_state *r) {
@@ -235,7 +245,12 @@ static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err
                                   .dataset = dataset,
                                   .identity = cas_identity_hash(r)};
   if (!st)
-    st = cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &g->file, err);
+    st = r->from_results
+             ? cas_trajectory_create(r->file, &layout, r->comm, &g->file, err)
+             : cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &g->file, err);
+  /* that a member failed is written at the end of its path */
+  if (!st && r->from_results)
+    st = cas_trajectory_copy(g->file, !r->earlier_steps, err);
   free(time);
   return st;
 }
@@ -256,11 +271,6 @@ static cas_status store(void *collector, cas_sections *s, cas_error *err) {
   return !st && g->file ? cas_trajectory_store(g->file, s, err) : st;
 }
 
-static size_t value_size(const cas_run_state *r) {
-  const cas_ensemble_study *e = r->prepared;
-  return (size_t)r->problem.W * (size_t)e->quantities * sizeof(double);
-}
-
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_ensemble_study *e = r->prepared;
   cas_collector g;
@@ -273,8 +283,12 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                          .memory = g.value,
                          .memory_size = value_size(r),
                          .store = store,
+                         .rows = r->problem.W,
+                         .keeps_ends = ((const cas_ensemble_options *)r->options)->ends,
                          .pilot = e->pilot,
                          .extendable = is_extendable(r)};
+  if (!st && r->earlier_steps)
+    st = cas_time_goes_on(r, e->records, e->at, err);
   if (!st && g.study->members)
     st = create_file(r, &g, err);
   if (!st)

@@ -12,6 +12,7 @@ typedef struct {
   int64_t every, paths, first_path, members, bins;
   cas_reals times, quantiles;
   cas_formulas observables;
+  bool ends;
 } cas_ensemble_options;
 
 /* The study, as prepared. A quantity is one number at one time: record * numbers + number. */

@@ -131,6 +131,17 @@ static cas_status too_fine(const cas_run_state *r, const cas_span *s, int64_t re
                          finest, finest);
 }
 
+cas_status cas_time_goes_on(const cas_run_state *r, int64_t records, const int64_t *at,
+                            cas_error *err) {
+  for (int64_t i = 0; i < records; i++)
+    if (at[i] == r->earlier_steps)
+      return CAS_OK;
+  return cas_config_fail(r->config, err, "study.times",
+                         "the finished run has %lld steps, and its last time is before that: only "
+                         "one that ends with a record takes more steps. Give another --output",
+                         (long long)r->earlier_steps);
+}
+
 cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t refinements,
                           const char *finest, cas_error *err) {
   const double parts = parts_of(s, refinements);

@@ -14,7 +14,7 @@ typedef struct {
   int64_t every, paths;
   cas_reals times;
   cas_formulas observables;
-  bool state;
+  bool state, ends;
 } trajectory_options;
 
 /* The study, as prepared. Dataset 0 is the state, if that is recorded. */
@@ -40,6 +40,7 @@ static const cas_option options[] = {
                .help = "what is recorded besides the state"),
     CAS_OPTION(trajectory_options, BOOL, state, .fallback = "true",
                .help = "record the state itself"),
+    CAS_OPTION(trajectory_options, BOOL, ends, .fallback = "true", .help = CAS_ENDS_HELP),
     {0}};
 
 /* ---- checking ---- */
@@ -63,11 +64,16 @@ static int64_t doubles_of_all(const cas_run_state *r) {
   return sum;
 }
 
+static double ends_bytes(const cas_run_state *r) {
+  const trajectory_options *o = r->options;
+  return o->ends ? cas_store_ends_bytes(r, sizeof(int64_t)) : 0;
+}
+
 static double file_bytes(const cas_run_state *r) {
   const double few = 1 << 15; /* names, scales and health */
   return sizeof(double) * (double)records_of(r) *
              ((double)r->paths * (double)doubles_of_all(r) + 1) +
-         few;
+         few + ends_bytes(r);
 }
 
 static cas_status check_size(const cas_run_state *r, cas_error *err) {
@@ -238,8 +244,12 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
                                     .datasets = t->datasets,
                                     .dataset = dataset,
                                     .identity = cas_identity_hash(r)};
-    st = cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &w->file, err);
+    st = r->from_results
+             ? cas_trajectory_create(r->file, &layout, r->comm, &w->file, err)
+             : cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &w->file, err);
   }
+  if (!st && r->from_results)
+    st = cas_trajectory_copy(w->file, false, err);
   free(dataset);
   free(time);
   return st;
@@ -265,7 +275,8 @@ static double bytes(const cas_run_state *r) {
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
   double doubles = (double)(W * doubles_of_all(r)) * (double)slab_of(r) + (double)records_of(r);
   return sizeof(double) *
-         (doubles + (double)cas_observables_most(observables(r)) * (double)r->problem.W);
+             (doubles + (double)cas_observables_most(observables(r)) * (double)r->problem.W) +
+         3 * ends_bytes(r);
 }
 
 static void describe(FILE *f, const cas_run_state *r) {
@@ -314,14 +325,19 @@ static cas_status finish(cas_run_state *r, recorder *w, cas_summary *total, cas_
 }
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
-  recorder w = {.run = r, .study = r->prepared};
+  const trajectory_options *o = r->options;
+  const trajectory *t = r->prepared;
+  recorder w = {.run = r, .study = t};
   cas_summary *total = NULL;
   cas_block_work work = {.block = record_block,
                          .context = &w,
                          .memory = &w.first,
                          .memory_size = sizeof w.first,
                          .settle = flush,
-                         .store = store};
+                         .store = store,
+                         .keeps_ends = o->ends};
+  if (r->earlier_steps && t->at)
+    CAS_CALL(cas_time_goes_on(r, t->records, t->at, err));
   cas_status st = cas_agree(allocate(r, &w, err), r->comm, err);
   if (!st)
     st = create_file(r, &w, err);

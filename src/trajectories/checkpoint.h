@@ -17,5 +17,8 @@ void cas_trajectory_suspend(cas_trajectory_file *f);
 cas_status cas_trajectory_resume(const char *path, const cas_trajectory_layout *layout,
                                  const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) CAS_MUST_CHECK;
+/** Copies the records that the finished file of this name has into the new one of a longer run, and
+    with `once` what comes once a path. Collective. */
+cas_status cas_trajectory_copy(cas_trajectory_file *f, bool once, cas_error *err) CAS_MUST_CHECK;
 
 #endif
