@@ -63,6 +63,7 @@ edited '3: system.inertia: found 2 numbers' 's/2, 1,/2,/'
 edited '7: study.coarsest_step: .*less than 1' 's/2^-7/1/'
 edited '7: study.coarsest_step: ' 's/2^-7/-1/'
 edited '10: study.reference: found 1, must be at least 2' 's/reference: 3/reference: 1/'
+edited '11: study.times: study strong is of one time, its horizon; of several are .*weak_times' 's/  reference: 3/&\n  times: [0.1]/'
 edited '8: study.horizon: found 0.1, which is no whole number of steps.*0.09375 .*0.1015625' 's/coarsest_steps: 1/horizon: 0.1/'
 edited '8: study.horizon: found 1e\+300, which is 1.28e\+302 steps of 2\^-7; must be at most 7.8125e\+12' 's/coarsest_steps: 1/horizon: 1e300/'
 edited '8: study.horizon: found 128000000000000 steps .*too many steps of the reference; must be at most 17592186044415$' \

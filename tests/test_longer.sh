@@ -47,6 +47,19 @@ sed 's/paths: 640, members: 70/paths: 20/' spread.yaml >few.yaml
 longer partial 2 --set study.steps=301 --set 'study.times=[0, 1, 3, 3.01]'
 longer few 2 --set study.steps=400 --set 'study.times=[0, 1, 3, 4]'
 
+# paths that fail, some later, are left out of all times
+cat >fail.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.0}, initial: [0.8, 0.6, 0]}
+integrator: {max_iterations: 60, truncation: 0}
+study: {kind: ensemble, step: 0.125, steps: 16, times: [0, 2], paths: 1000, members: 300, observables: [x1], ends: true}
+END
+expect 1 'paths failed' fail.yaml --output fail.h5
+early=$(grep -o "[0-9]* of 1000 paths failed" message)
+expect 1 'paths failed' fail.yaml --output fail.h5 --resume --set study.steps=32 --set 'study.times=[0, 2, 4]'
+[ "$early" != "$(grep -o "[0-9]* of 1000 paths failed" message)" ] || fail "no path failed later"
+expect 1 'paths failed' fail.yaml --output whole.h5 --set study.steps=32 --set 'study.times=[0, 2, 4]'
+(same whole.h5 fail.h5) || fail "where paths fail: not the same"
+
 # again and again, and back to the beginning: what is longer stays
 "$CASIMIR" run track.yaml --quiet --output track.h5
 for steps in 360 600 900; do

@@ -134,6 +134,7 @@ static char *common_identity(const cas_run_state *r) {
   char *text = strdup(r->effective);
   remove_line(text, study_section, "\n  paths: ");
   remove_line(text, study_section, "\n  first_path: ");
+  remove_line(text, study_section, "\n  ends: ");
   remove_line(text, noise_section, "\n  seed: ");
   return text;
 }

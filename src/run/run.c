@@ -1,6 +1,8 @@
 /* From a configuration to a finished study. */
 #include "run/run.h"
 #include "base/link.h"
+#include "base/name_list.h"
+#include "config/keys.h"
 #include "engine/failures.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
@@ -83,6 +85,30 @@ static cas_status check_first_path(const cas_run_state *r, cas_error *err) {
                          (long long)r->first_path, listed);
 }
 
+static bool has_key(const cas_study *s, const char *key) {
+  cas_name_list names = {0};
+  bool found = false;
+  cas_option_keys(s->options, &names);
+  for (int i = 0; i < names.n; i++)
+    found |= strcmp(names.name[i], key) == 0;
+  cas_name_list_free(&names);
+  return found;
+}
+
+/* Most studies are of one time, the horizon: says which are of several. */
+static cas_status check_times(const cas_run_state *r, cas_error *err) {
+  char others[300] = "";
+  if (!cas_config_has(r->config, "study.times") || has_key(r->study, "times"))
+    return CAS_OK;
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    if (has_key(*s, "times"))
+      cas_append(others, sizeof others, "%s%s (%s)", others[0] ? "; " : "", (*s)->name,
+                 (*s)->summary);
+  return cas_config_fail(r->config, err, "study.times",
+                         "study %s is of one time, its horizon; of several are %s", r->study->name,
+                         others);
+}
+
 static cas_status read_study(cas_run_state *r, cas_error *err) {
   static const char *const also[] = {"kind", "on_failure", NULL};
   r->study =
@@ -93,6 +119,7 @@ static cas_status read_study(cas_run_state *r, cas_error *err) {
   r->prepared = calloc(1, r->study->prepared_size + 1);
   if (!r->options || !r->prepared)
     return cas_no_memory(err);
+  CAS_CALL(check_times(r, err));
   return cas_options_read(r->config, "study", r->study->options, also, r->options, err);
 }
 
