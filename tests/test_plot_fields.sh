@@ -271,8 +271,8 @@ ensemble vortices.h5
 expect 0 '' "$CASIMIR" plot vortices.h5
 [ "$(drawn vortices.svg | awk '{ n += $5 } END { print n }')" -eq 400 ] || fail "members of four points: $(drawn vortices.svg)"
 cat >ensemble.yaml <<'EOF'
-system: {name: euler_zeitlin, N: 6, initial: {random: {seed: 2, norm: 1}}}
-study: {kind: ensemble, step: 2^-3, steps: 8, times: [0, 1], paths: 4, members: 4, observables: [energy_spectrum]}
+system: {name: sine_euler, N: 5, initial: {random: {seed: 2, norm: 1}}}
+study: {kind: ensemble, step: 2^-3, steps: 8, times: [0, 1], paths: 4, members: 4, observables: [modes]}
 EOF
 ensemble matrices.h5
 expect 2 "matrices.h5: holds nothing that there is a picture of (its study is of kind 'ensemble'" \

@@ -17,6 +17,7 @@ enum {
   KEY_SCRIPT,
   KEY_XRANGE,
   KEY_YRANGE,
+  KEY_VIEW,
   KEY_FORMAT,
   KEY_HTML
 };
@@ -116,6 +117,22 @@ static error_t parse_ranges(const char *option, const char *given, cas_plot_rang
   return EINVAL;
 }
 
+/* "LONGITUDE,LATITUDE" */
+static error_t parse_view(const char *text, cas_plot_request *q, struct argp_state *state) {
+  char *comma, *end = NULL;
+  q->view[0] = strtod(text, &comma);
+  if (comma != text && *comma == ',')
+    q->view[1] = strtod(comma + 1, &end);
+  q->has_view = true;
+  if (end && end != comma + 1 && !*end && fabs(q->view[0]) <= 360 && fabs(q->view[1]) <= 90)
+    return 0;
+  argp_error(state,
+             "--view: found '%.40s', must be LONGITUDE,LATITUDE in degrees, such as 40,22 or 0,90 "
+             "for the north pole",
+             text);
+  return EINVAL;
+}
+
 /* `least`: of a number; `what`: it must be. */
 static error_t parse_number(const char *option, const char *text, double least, const char *what,
                             double *number, struct argp_state *state) {
@@ -157,6 +174,8 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
     return parse_ranges("xrange", argument, &a->request.x, state);
   case KEY_YRANGE:
     return parse_ranges("yrange", argument, &a->request.y, state);
+  case KEY_VIEW:
+    return parse_view(argument, &a->request, state);
   case KEY_WIDTH:
     return parse_number("width", argument, 10, "10 mm or more", &a->request.width, state);
   case KEY_UNSEALED:
@@ -201,7 +220,7 @@ int cas_command_plot(int argc, char **argv) {
       {"output", 'o', "FIGURE", 0,
        "figure to write: .svg, .pdf, .eps or .png (default: RESULTS.svg)", 0},
       {"picture", 'p', "NAME", 0, "which picture, where a file offers several", 0},
-      {"at", 'a', "T,..", 0, "times of the snapshots in 'vorticity', 'spectrum' and 'members'", 0},
+      {"at", 'a', "T,..", 0, "times of snapshots: of maps, spectra and members", 0},
       {"until", 'u', "T", 0, "trajectories up to this time only", 0},
       {"template", KEY_TEMPLATE, "FILE", 0, "draw with this script of gnuplot", 0},
       {"data", KEY_DATA, "TEXT", 0,
@@ -216,6 +235,8 @@ int cas_command_plot(int argc, char **argv) {
       {"xrange", KEY_XRANGE, "LOW:HIGH,..", 0,
        "ends of the horizontal axis, of all panels or of each", 0},
       {"yrange", KEY_YRANGE, "LOW:HIGH,..", 0, "ends of the vertical axis, likewise", 0},
+      {"view", KEY_VIEW, "LONGITUDE,LATITUDE", 0,
+       "spheres as they are seen from above this point, maps too, which are flat otherwise", 0},
       {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
       {0}};
   plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),

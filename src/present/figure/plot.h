@@ -30,6 +30,8 @@ typedef struct {
   const double *at;   /* [times] what snapshots show, instead of times of the picture's choice */
   int times;          /* at most CAS_PLOT_MOST_TIMES */
   cas_plot_ranges x, y;
+  bool has_view;
+  double view[2]; /* degrees of longitude and latitude, from above which spheres are seen */
   double until;  /* trajectories up to this time; INFINITY: all of them */
   FILE *remarks; /* what else these files offer, and what was left out; NULL: nowhere */
 } cas_plot_request;

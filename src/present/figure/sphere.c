@@ -23,8 +23,8 @@ static double score(double azimuth, double elevation, int sets, const double *co
 }
 
 void cas_view_choose(cas_figure *g, int sets, const double *const *x, int64_t n) {
-  double most = -1, best[2] = {0, 0};
-  for (int k = 0; k < 48; k++) {
+  double most = -1, best[2] = {g->request->view[0], g->request->view[1]};
+  for (int k = 0; k < 48 && !g->request->has_view; k++) {
     double azimuth = (15 * k + 40) % 360, elevation = k < 24 ? 22 : -22;
     double found = score(azimuth, elevation, sets, x, n);
     if (found > most) {

@@ -4,7 +4,7 @@
 
 #include "present/figure/figure.h"
 
-/** The values azimuth and elevation, in degrees, of a view in which most of these points (`sets` arrays
+/** The values azimuth and elevation, in degrees, of the view that was asked for, or of one in which most of these points (`sets` arrays
     of n vectors) are on the near side: from a little above the equator, or below it if that shows much
     more. The third axis is up. */
 void cas_view_choose(cas_figure *g, int sets, const double *const *x, int64_t n);

@@ -2,13 +2,15 @@
    quantiles, median, extremes, and the mean with its confidence interval. */
 #include "present/pictures/picture.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
   MOST_PANELS = 6,
   MOST_NUMBERS = 3, /* of an observable that gets a panel for each of them */
   FEW = 12,         /* times, drawn as boxes */
-  MOST_BANDS = 3
+  MOST_BANDS = 3,
+  MOST_MEMBERS = 20 /* lines that can be told apart from bands */
 };
 
 /* One number of an observable. */
@@ -165,6 +167,74 @@ static void write_panel(cas_figure *g, figure *e, int i) {
   write_block(g, e, i);
 }
 
+/* ---- members ---- */
+
+/* The states of members, if they are lists of real numbers with names; NULL: they are not. */
+static const cas_dataset *find_members(const cas_source *s, const figure *e) {
+  const cas_dataset *d = cas_contents_find(&s->contents, "/ensemble/members");
+  bool fits = d && d->components && !d->is_complex && d->rank == 3 &&
+              d->dims[0] == e->ensemble->records && d->dims[1] > 0;
+  return fits ? d : NULL;
+}
+
+/* The place of a name among the components of states, separated by spaces; -1: it is none. */
+static int component_of(const cas_dataset *members, const char *name) {
+  const char *list = members->components;
+  for (int k = 0; *list; k++) {
+    size_t n = strcspn(list, " ");
+    if (n == strlen(name) && strncmp(list, name, n) == 0 && k < members->dims[2])
+      return k;
+    list += n + strspn(list + n, " ");
+  }
+  return -1;
+}
+
+/* The component that a panel shows; -1: another number. */
+static int component_of_panel(const cas_dataset *members, const subject *u) {
+  return u->of->axes == 0 ? component_of(members, u->of->name) : -1;
+}
+
+static void write_members(cas_figure *g, const figure *e, const cas_dataset *members, int panel,
+                          int component, int shown, const double *state) {
+  const int64_t each = members->dims[2];
+  double row[1 + MOST_MEMBERS];
+  cas_matrix_begin(g, cas_name(g, "members_%d", panel + 1), 1 + shown,
+                   (cas_column){"time, then each member", e->subject[panel].of->unit});
+  for (int i = 0; i < e->ensemble->records; i++) {
+    row[0] = e->ensemble->time[i];
+    for (int m = 0; m < shown; m++)
+      row[1 + m] = state[(i * members->dims[1] + m) * each + component];
+    cas_block_row(g, row);
+  }
+  cas_block_end(g);
+}
+
+/* How many members are drawn behind the statistics, and those of panels that show a component. */
+static cas_status draw_members(cas_figure *g, const cas_source *s, const figure *e,
+                               cas_error *err) {
+  const cas_dataset *d = find_members(s, e);
+  int shown = 0, rank;
+  int64_t dims[4];
+  bool is_complex;
+  double *state = NULL;
+  cas_status st = CAS_OK;
+  for (int i = 0; d && i < e->subjects; i++)
+    if (component_of_panel(d, &e->subject[i]) >= 0)
+      shown = d->dims[1] < MOST_MEMBERS ? (int)d->dims[1] : MOST_MEMBERS;
+  cas_count(g, "members", shown);
+  if (shown)
+    st = cas_dataset_read(s->file, d->name, &rank, dims, &is_complex, &state, err);
+  for (int i = 0; !st && shown && i < e->subjects; i++) {
+    int component = component_of_panel(d, &e->subject[i]);
+    if (component >= 0)
+      write_members(g, e, d, i, component, shown, state);
+  }
+  if (!st && shown && shown < d->dims[1])
+    cas_figure_remark(g, "the first %d of %lld members are drawn", shown, (long long)d->dims[1]);
+  free(state);
+  return st;
+}
+
 /* ---- the figure ---- */
 
 static void remark(const cas_figure *g, const figure *e) {
@@ -194,6 +264,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   }
   for (int i = 0; i < e.subjects; i++)
     write_panel(g, &e, i);
+  CAS_CALL(draw_members(g, s, &e, err));
   remark(g, &e);
   return e.any ? CAS_OK : cas_figure_nothing(s->file, "mean of any observable", err);
 }

@@ -125,6 +125,7 @@ const cas_picture cas_picture_members = {
     .files = 1,
     .at = true,
     .plain = true,
+    .view = true,
     .matches = matches,
     .draw = draw,
 };

@@ -279,6 +279,7 @@ const cas_picture cas_picture_paths = {
     .files = FILES,
     .until = true,
     .plain = true,
+    .view = true,
     .matches = matches,
     .draw = draw,
 };

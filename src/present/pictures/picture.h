@@ -20,6 +20,7 @@ typedef struct {
   const char *needs; /* what a file must hold, to complete "it needs .." */
   int least, files;  /* at least and at most so many are drawn together; least 0 is 1 */
   bool at, until;    /* whether times can be chosen, and an end; see cas_plot_request */
+  bool view;         /* whether a sphere can be seen from where one wants */
   bool plain;        /* spheres and maps, of which all is shown: ranges of axes are refused */
   bool (*matches)(const cas_source *s);
   /* n sources, least <= n <= files, that all match */
@@ -96,6 +97,7 @@ int64_t cas_nearest_of(const double *x, int64_t n, double wanted);
     ..; or those nearest to the times that were asked for. */
 typedef struct {
   int n; /* at most CAS_PLOT_MOST_TIMES, ascending */
+  int64_t record[CAS_PLOT_MOST_TIMES];
   double time[CAS_PLOT_MOST_TIMES];
   double *value[CAS_PLOT_MOST_TIMES]; /* [n] all that the dataset has at this time */
 } cas_snapshots;
@@ -105,6 +107,9 @@ typedef struct {
 cas_status cas_snapshots_read(const cas_figure *g, const cas_source *s, const char *dataset,
                               const double *time, int64_t records, int wanted, cas_snapshots *out,
                               cas_error *err) CAS_MUST_CHECK;
+/** The same records of another dataset. */
+cas_status cas_snapshots_also(const cas_source *s, const char *dataset, const cas_snapshots *of,
+                              cas_snapshots *out, cas_error *err) CAS_MUST_CHECK;
 void cas_snapshots_free(cas_snapshots *p);
 /** The values NAME (how many) and when[i] (time). */
 void cas_snapshots_write(cas_figure *g, const char *name, const cas_snapshots *p);

@@ -118,6 +118,8 @@ static cas_status check_options(const cas_plot_request *q, const cas_picture *p,
     return cas_fail(err, CAS_BAD_INPUT, "--at: '%s' is no picture at single times", p->name);
   if (q->until < INFINITY && !p->until)
     return cas_fail(err, CAS_BAD_INPUT, "--until: '%s' is no picture of a trajectory", p->name);
+  if (q->has_view && !p->view)
+    return cas_fail(err, CAS_BAD_INPUT, "--view: '%s' is no picture of a sphere", p->name);
   if ((q->x.n || q->y.n) && p->plain)
     return cas_fail(err, CAS_BAD_INPUT, "--%crange: '%s' shows all of a surface",
                     q->x.n ? 'x' : 'y', p->name);

@@ -151,23 +151,39 @@ static int choose_development(const double *time, int64_t records, int wanted,
   return n;
 }
 
-cas_status cas_snapshots_read(const cas_figure *g, const cas_source *s, const char *dataset,
-                              const double *time, int64_t records, int wanted, cas_snapshots *out,
-                              cas_error *err) {
-  int64_t record[CAS_PLOT_MOST_TIMES], dims[4];
+static cas_status read_snapshots(const cas_source *s, const char *dataset, cas_snapshots *p,
+                                 cas_error *err) {
+  int64_t dims[4];
   int rank;
   bool is_complex;
   cas_status st = CAS_OK;
+  for (int i = 0; i < p->n && !st; i++)
+    st = cas_dataset_read_records(s->file, dataset, p->record[i], 1, &rank, dims, &is_complex,
+                                  &p->value[i], err);
+  return st;
+}
+
+cas_status cas_snapshots_read(const cas_figure *g, const cas_source *s, const char *dataset,
+                              const double *time, int64_t records, int wanted, cas_snapshots *out,
+                              cas_error *err) {
+  int64_t record[CAS_PLOT_MOST_TIMES];
 
   *out = (cas_snapshots){0};
   out->n = g->request->times ? choose_nearest(g, time, records, record)
                              : choose_development(time, records, wanted, record);
-  for (int i = 0; i < out->n && !st; i++) {
+  for (int i = 0; i < out->n; i++) {
+    out->record[i] = record[i];
     out->time[i] = time[record[i]];
-    st = cas_dataset_read_records(s->file, dataset, record[i], 1, &rank, dims, &is_complex,
-                                  &out->value[i], err);
   }
-  return st;
+  return read_snapshots(s, dataset, out, err);
+}
+
+cas_status cas_snapshots_also(const cas_source *s, const char *dataset, const cas_snapshots *of,
+                              cas_snapshots *out, cas_error *err) {
+  *out = *of;
+  for (int i = 0; i < out->n; i++)
+    out->value[i] = NULL;
+  return read_snapshots(s, dataset, out, err);
 }
 
 void cas_snapshots_free(cas_snapshots *p) {

@@ -4,7 +4,8 @@
 # Values: panels; of panel i: name[i], number[i] (which number of an observable), units[i];
 # boxes (1: few times), half_width (of a box, in time); start, end (time); has_median; bands, between the
 # probabilities band_low[k] and band_high[k].
-# Blocks: panel_i (time, mean, its interval from, to, least, greatest, median, and for each band from, to).
+# members (drawn).
+# Blocks: members_i (time, then a number of each member) of panels of a component of the state; panel_i (time, mean, its interval from, to, least, greatest, median, and for each band from, to).
 
 panel_width = 3.1
 panel_height = 2.2
@@ -12,7 +13,7 @@ left = 1.2
 right = 0.22
 top = 0.14
 most_columns = 3
-legend_entries = bands + has_median + 2
+legend_entries = bands + has_median + 2 + (members > 0)
 mean_title = 'mean, 95 % confidence'
 legend_characters = strlen(mean_title)
 
@@ -21,6 +22,7 @@ mean_line = "dashtype (8,5) linewidth 1.5 linecolor rgb colour(2)"
 mean_mark = "pointtype 7 pointsize 0.45 linecolor rgb colour(2)"
 mean_bar = "with vectors nohead linewidth 1.4 linecolor rgb colour(2)"
 median_line = "linewidth 1.5 linecolor rgb colour(1)"
+member_line = "linewidth 0.4 linecolor rgb '#606060'"
 extreme_line = "linewidth 0.7 linecolor rgb '#606060'"
 # a line across `share` of its box
 across_box = "with vectors nohead"
@@ -45,6 +47,7 @@ do for [i=1:panels] {
     if (has_median) { eval legend_line('median', median_line) }
     if (boxes) { eval legend_mark(mean_title, mean_mark) } else { eval legend_line(mean_title, mean_line) }
     eval legend_line('least, greatest', extreme_line)
+    if (members > 0) { eval legend_line(members > 1 ? sprintf('%d members', members) : 'a member', member_line) }
   }
   margin = boxes ? 2 * half_width : 0
   eval time_axis(start - margin, end + margin)
@@ -55,6 +58,7 @@ do for [i=1:panels] {
     plot NaN, \
       for [k=1:bands] block('panel', i) using 1:6+2*k:($1-half_width):($1+half_width):6+2*k:7+2*k with boxxyerror \
         fillstyle solid noborder linecolor rgb band_colour(k), \
+      for [m=1:members] block('members', i) using 1:1+m with points pointtype 7 pointsize 0.2 linecolor rgb '#606060', \
       for [c=5:6] block('panel', i) using ($1-part(0.5)):c:(2*part(0.5)):(0) @across_box @extreme_line, \
       block('panel', i) using ($1-part(1)):7:(2*part(1)):(0) @across_box @median_line, \
       block('panel', i) using 1:3:(0):($4-$3) @mean_bar, \
@@ -64,6 +68,7 @@ do for [i=1:panels] {
     plot NaN, \
       for [k=1:bands] block('panel', i) using 1:6+2*k:7+2*k with filledcurves fillstyle solid noborder \
         linecolor rgb band_colour(k), \
+      for [m=1:members] block('members', i) using 1:1+m with lines @member_line, \
       for [c=5:6] block('panel', i) using 1:c with lines @extreme_line, \
       block('panel', i) using 1:7 with lines @median_line, \
       block('panel', i) using 1:3:4 with filledcurves fillstyle transparent solid 0.3 noborder linecolor rgb colour(2), \

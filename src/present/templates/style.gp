@@ -45,7 +45,7 @@ line = "with lines linewidth 1.3 linecolor rgb colour(i)"
 # ---- blocks and values ----
 
 $none << EOD
-NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN
+NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN
 EOD
 # $name_i, or one of nothing where there is none
 block(name, i) = (BLOCK = sprintf('$%s_%d', name, i), exists(BLOCK) ? BLOCK : '$none')
@@ -309,3 +309,30 @@ sphere(azimuth, elevation) = (AZIMUTH = azimuth * pi / 180, ELEVATION = elevatio
   ."set print $axes; ".axis_row(1, 0, 0).axis_row(0, 1, 0).axis_row(0, 0, 1)."unset print")
 ball = "$shades using 1:2:3:4 with circles fillstyle solid 1 noborder linecolor rgb variable, for [near=0:0] $graticule @seen with lines linewidth 0.5 linecolor rgb '#d2d2d2'"
 graticule = "for [near=1:1] $graticule @seen with lines linewidth 0.5 linecolor rgb '#b4b4b4', $axes using 1:2:3:4 with vectors nohead linewidth 1 linecolor rgb '#707070'"
+
+# ---- maps ----
+
+# Scales: symmetric about zero in lightness too, blue and red as ColorBrewer has them; and from light to dark.
+diverging = "defined (-5 '#053061', -4 '#2166ac', -3 '#4393c3', -2 '#92c5de', -1 '#d1e5f0', 0 '#f7f7f7', 1 '#fddbc7', 2 '#f4a582', 3 '#d6604d', 4 '#b2182b', 5 '#67001f')"
+sequential = "defined (0 '#fff7ec', 1 '#fee8c8', 2 '#fdd49e', 3 '#fdbb84', 4 '#fc8d59', 5 '#ef6548', 6 '#d7301f', 7 '#b30000', 8 '#7f0000')"
+
+# eval map_axes(i), behind panel(i), with torus, orthographic, west, east, south, north, columns, rows; then plot a block
+# @pixels, @near_lines. Grey shows where there is no number; there
+# is room for the outline of a disc.
+quarters(named) = sprintf("('%s' 0, '' pi/2 1, '%s' pi, '' 3*pi/2 1, '%s' 2*pi) out nomirror; ", named ? '0' : '', named ? 'π' : '', named ? '2π' : '')
+flat_tics(a, named) = sprintf("set format %s '%s'; set %stics ", a, named ? '%g°' : '', a) \
+  .(torus ? quarters(named) : a eq 'x' ? '90 out nomirror; ' : '45 out nomirror; ')
+flat_axes(i) = flat_tics('x', is_lowest(i)).flat_tics('y', is_left(i)) \
+  ."set object rectangle from graph 0,0 to graph 1,1 behind fillstyle solid noborder fillcolor rgb '#c0c0c0'; " \
+  .(is_lowest(i) ? sprintf("set xlabel '%s'; ", torus ? 'x_1' : 'longitude') : '') \
+  .(is_left(i) ? sprintf("set ylabel '%s' offset character %g,0; ", torus ? 'x_2' : 'latitude', torus ? -0.5 : 0.8) : '')
+disc_axes = "unset border; unset xtics; unset ytics; AZIMUTH = azimuth * pi / 180; ELEVATION = elevation * pi / 180; " \
+  ."set object circle at first 0,0 size first 1 behind fillstyle solid noborder fillcolor rgb '#c0c0c0'; " \
+  ."set object circle at first 0,0 size first 1 front fillstyle empty border linecolor rgb '#606060' linewidth 0.8; "
+map_axes(i) = (ROUND = orthographic ? 1.02 : 1, \
+  sprintf("set xrange [%.10g:%.10g]; set yrange [%.10g:%.10g]; ", ROUND * west, ROUND * east, ROUND * south, ROUND * north)) \
+  .(orthographic ? disc_axes : flat_axes(i))
+pixels = "matrix using (west + ($1 + 0.5) * (east - west) / columns):(south + ($2 + 0.5) * (north - south) / rows):3 with image"
+AZIMUTH = 0
+ELEVATION = 0
+near_lines = "for [near=1:orthographic] $graticule @seen with lines linewidth 0.4 linecolor rgb '#909090'"

@@ -1,0 +1,28 @@
+/* Maps on longitude and latitude, on the torus, or on the sphere seen from afar. */
+#ifndef CAS_MAPS_PICTURE_H
+#define CAS_MAPS_PICTURE_H
+
+#include "present/pictures/picture.h"
+
+/** Where the values of a map are. */
+typedef struct {
+  bool torus;
+  int64_t rows, columns;
+  double *row, *column; /* coordinates: latitude and longitude in degrees, on the torus x2 and x1 */
+} cas_grid;
+
+/** Reads the coordinates that a group has for maps of so many rows and columns. Caller frees by
+    cas_grid_free, also after a failure. */
+cas_status cas_grid_read(const cas_source *s, const char *group, int64_t rows, int64_t columns,
+                         cas_grid *out, cas_error *err) CAS_MUST_CHECK;
+void cas_grid_free(cas_grid *grid);
+
+/** The largest |value| of n maps; -1 where none is a number. */
+double cas_maps_greatest(const cas_grid *grid, int n, double *const *value);
+/** The values torus, orthographic, azimuth and elevation (of the view that was asked for), west, east,
+    south, north, columns and rows of pixels; and the blocks NAME_1 .. NAME_n of pixels. */
+cas_status cas_maps_write(cas_figure *g, const cas_grid *grid, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_maps_block(cas_figure *g, const cas_grid *grid, const char *name, int n,
+                          double *const *value, const char *units, cas_error *err) CAS_MUST_CHECK;
+
+#endif

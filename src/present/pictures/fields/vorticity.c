@@ -1,0 +1,66 @@
+/* Maps over time ([EJLL] figure 2): a row of snapshots on longitude and latitude, on the torus, or on
+   the sphere seen from afar, one colour scale. */
+#include "present/pictures/fields/maps.h"
+
+#define NAME "vorticity"
+
+enum { SNAPSHOTS = 4 };
+
+typedef struct {
+  cas_series series; /* times and shape */
+  cas_grid grid;
+  cas_snapshots shown; /* [row][column] of the first path */
+} maps;
+
+static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 2) != NULL; }
+
+static void free_maps(maps *m) {
+  cas_snapshots_free(&m->shown);
+  cas_grid_free(&m->grid);
+  cas_series_free(&m->series);
+}
+
+static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_error *err) {
+  cas_status st = cas_series_open(s, NAME, 2, &m->series, err);
+  if (!st)
+    st = cas_grid_read(s, "/trajectory", m->series.dims[0], m->series.dims[1], &m->grid, err);
+  return st ? st
+            : cas_snapshots_read(g, s, "/trajectory/" NAME, m->series.time, m->series.records,
+                                 SNAPSHOTS, &m->shown, err);
+}
+
+static cas_status write_maps(cas_figure *g, const cas_source *s, const maps *m, cas_error *err) {
+  double greatest = cas_maps_greatest(&m->grid, m->shown.n, m->shown.value);
+  if (greatest < 0)
+    return cas_figure_nothing(s->file, "vorticity at these times", err);
+  cas_snapshots_write(g, "panels", &m->shown);
+  cas_text(g, "units", CAS_UNITS, m->series.units);
+  cas_real(g, "greatest", greatest > 0 ? greatest : 1);
+  CAS_CALL(cas_maps_write(g, &m->grid, err));
+  return cas_maps_block(g, &m->grid, "map", m->shown.n, m->shown.value, m->series.units, err);
+}
+
+static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+  maps m = {0};
+  cas_status st = read_maps(g, s, &m, err);
+  (void)n;
+  if (!st)
+    st = write_maps(g, s, &m, err);
+  if (!st && m.series.paths > 1)
+    cas_figure_remark(g, "path 0 of %lld is drawn", (long long)m.series.paths);
+  free_maps(&m);
+  return st;
+}
+
+const cas_picture cas_picture_vorticity = {
+    .name = NAME,
+    .summary = "maps of the vorticity on the sphere or the torus at a few times",
+    .needs = "/trajectory/vorticity over latitude and longitude, or over x2 and x1",
+    .files = 1,
+    .at = true,
+    .until = true,
+    .plain = true,
+    .view = true,
+    .matches = matches,
+    .draw = draw,
+};
