@@ -8,6 +8,7 @@
 #include <casimir/casimir.h>
 
 #include <argp.h>
+#include <time.h>
 
 int cas_command_run(int argc, char **argv);
 int cas_command_describe(int argc, char **argv);
@@ -81,5 +82,17 @@ typedef struct {
 
 /** Progress on standard error: a bar on a terminal, a line every 10% otherwise. */
 void cas_progress_show(void *progress, double share, int64_t paths, double seconds);
+
+typedef struct {
+  bool terminal;
+  time_t begun;  /* 0: not yet */
+  int64_t shown; /* tenths */
+} cas_film_progress;
+
+/** How many frames of a film are drawn, on standard error: on a terminal one line that counts, otherwise a
+    line every 10% of what takes longer than a second. */
+void cas_film_show(void *progress, int64_t frames, int64_t of_frames);
+/** Whether a signal has asked to leave; of what cas_film wants to know. */
+bool cas_film_cancelled(void *progress);
 
 #endif

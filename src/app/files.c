@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
   KEY_UNSEALED = 0x100,
@@ -18,6 +19,9 @@ enum {
   KEY_XRANGE,
   KEY_YRANGE,
   KEY_VIEW,
+  KEY_FILM,
+  KEY_FRAMES,
+  KEY_RATE,
   KEY_FORMAT,
   KEY_HTML
 };
@@ -65,6 +69,7 @@ typedef struct {
   const char **file; /* [files], into argv */
   double at[CAS_PLOT_MOST_TIMES];
   cas_plot_request request;
+  cas_film_request film;
 } plot_arguments;
 
 /* "0,5.5,20" */
@@ -145,6 +150,18 @@ static error_t parse_number(const char *option, const char *text, double least, 
   return 0;
 }
 
+static error_t parse_rate(const char *text, int *rate, struct argp_state *state) {
+  char *end;
+  long found = strtol(text, &end, 10);
+  *rate = (int)found;
+  if (end != text && !*end && found >= 1 && found <= 120)
+    return 0;
+  argp_error(state, "--fps: found '%.40s', must be from 1 to 120", text);
+  return EINVAL;
+}
+
+static bool is_film(const plot_arguments *a) { return a->film.output || a->film.frames; }
+
 static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   plot_arguments *a = state->input;
   switch (key) {
@@ -176,6 +193,14 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
     return parse_ranges("yrange", argument, &a->request.y, state);
   case KEY_VIEW:
     return parse_view(argument, &a->request, state);
+  case KEY_FILM:
+    a->film.output = argument;
+    return 0;
+  case KEY_FRAMES:
+    a->film.frames = argument;
+    return 0;
+  case KEY_RATE:
+    return parse_rate(argument, &a->film.rate, state);
   case KEY_WIDTH:
     return parse_number("width", argument, 10, "10 mm or more", &a->request.width, state);
   case KEY_UNSEALED:
@@ -191,6 +216,11 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
       argp_error(state, "--data writes text instead of a figure: no --output, no --template");
     if (a->request.script && (a->request.output || a->request.data))
       argp_error(state, "--script writes a script instead of a figure: no --output, no --data");
+    if (is_film(a) &&
+        (a->request.output || a->request.data || a->request.script || a->request.times))
+      argp_error(
+          state,
+          "--film and --frames draw every record: no --output, no --data, no --script, no --at");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -215,6 +245,13 @@ static char *plot_help(void) {
   return text;
 }
 
+static cas_status make_film(const plot_arguments *a, cas_error *err) {
+  cas_signals_catch();
+  cas_status st = cas_film(&a->request, &a->film, err);
+  cas_signals_restore();
+  return st;
+}
+
 int cas_command_plot(int argc, char **argv) {
   const struct argp_option options[] = {
       {"output", 'o', "FIGURE", 0,
@@ -237,10 +274,22 @@ int cas_command_plot(int argc, char **argv) {
       {"yrange", KEY_YRANGE, "LOW:HIGH,..", 0, "ends of the vertical axis, likewise", 0},
       {"view", KEY_VIEW, "LONGITUDE,LATITUDE", 0,
        "spheres as they are seen from above this point, maps too, which are flat otherwise", 0},
+      {"film", KEY_FILM, "FILM.mp4", 0,
+       "instead of a figure, a film of 'vorticity', 'paths' or 'members' with a frame for every "
+       "record, by ffmpeg",
+       0},
+      {"frames", KEY_FRAMES, "DIRECTORY", 0,
+       "the frames of a film, with or without --film, as DIRECTORY/frame-00001.png, ..", 0},
+      {"fps", KEY_RATE, "N", 0, "frames of a film in a second (default: 25)", 0},
       {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
       {0}};
+  cas_film_progress progress = {.terminal = isatty(STDERR_FILENO)};
   plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),
-                      .request = {.until = INFINITY, .remarks = stderr}};
+                      .request = {.until = INFINITY, .remarks = stderr},
+                      .film = {.rate = 25,
+                               .cancelled = cas_film_cancelled,
+                               .progress = cas_film_show,
+                               .context = &progress}};
   char *help = plot_help();
   const struct argp parser = {
       .options = options, .parser = parse_plot, .args_doc = "RESULTS.h5 [RESULTS.h5]", .doc = help};
@@ -252,7 +301,7 @@ int cas_command_plot(int argc, char **argv) {
     argp_parse(&parser, argc, argv, 0, NULL, &a);
     a.request.files = a.file;
     a.request.at = a.at;
-    st = cas_plot(&a.request, &err);
+    st = is_film(&a) ? make_film(&a, &err) : cas_plot(&a.request, &err);
   }
   free(help);
   free(a.file);

@@ -50,3 +50,23 @@ void cas_progress_show(void *progress, double share, int64_t paths, double secon
   snprintf(t.rate, sizeof t.rate, "%.3g paths/s on all ranks", share * (double)paths / seconds);
   (p->terminal ? bar : line)(p, share, seconds, &t);
 }
+
+void cas_film_show(void *progress, int64_t frames, int64_t of_frames) {
+  cas_film_progress *p = progress;
+  int64_t tenths = 10 * frames / of_frames;
+  if (ferror(stderr))
+    return;
+  if (!p->begun)
+    p->begun = time(NULL);
+  if (p->terminal)
+    fprintf(stderr, "\rcasimir: frame %lld of %lld\033[K%s", (long long)frames,
+            (long long)of_frames, frames == of_frames ? "\n" : "");
+  else if (tenths > p->shown && time(NULL) > p->begun + 1)
+    fprintf(stderr, "casimir: frame %lld of %lld\n", (long long)frames, (long long)of_frames);
+  p->shown = tenths;
+}
+
+bool cas_film_cancelled(void *progress) {
+  (void)progress;
+  return cas_signals_poll(NULL) & CAS_SIGNAL_LEAVE;
+}

@@ -92,6 +92,8 @@ static bool is_leftover(const head *h, const char *path, cas_leftover kind) {
   case CAS_LEFTOVER_FIGURE:
     return begins(h, "<?xml") || begins(h, "%PDF") || begins(h, "\x89PNG") || begins(h, "%!PS") ||
            begins(h, "# casimir ") || begins(h, "<!DOCTYPE html>\n<!-- casimir ");
+  case CAS_LEFTOVER_FILM:
+    return h->size == 0 || (h->size >= 8 && memcmp(h->bytes + 4, "ftyp", 4) == 0);
   case CAS_LEFTOVER_LOCK:
     return h->size == 0 || is_lock(h);
   case CAS_LEFTOVER_RESERVATION:

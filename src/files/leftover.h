@@ -8,6 +8,7 @@ typedef enum {
   CAS_LEFTOVER_RESULTS,    /* results in the making */
   CAS_LEFTOVER_CHECKPOINT, /* a checkpoint, whole or not */
   CAS_LEFTOVER_FIGURE,     /* a figure, its data as text, or a page, in the making */
+  CAS_LEFTOVER_FILM,       /* in the making */
   CAS_LEFTOVER_LOCK,
   CAS_LEFTOVER_RESERVATION /* that was tried or reserved: zeros */
 } cas_leftover;

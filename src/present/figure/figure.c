@@ -188,8 +188,9 @@ static cas_status draw(cas_figure *g, const char *picture, const char *output, c
                          own ? CAS_BAD_INPUT : CAS_INTERNAL, formats[format].ending, &bytes, &size,
                          err);
   }
-  if (!st && g->request->svg) {
-    *g->request->svg = bytes;
+  if (!st && g->request->bytes) {
+    *g->request->bytes = bytes;
+    *g->request->size = size;
     bytes = NULL;
   } else if (!st)
     st = save(output, bytes, size, err);

@@ -1,5 +1,6 @@
 /* gnuplot as a process. */
 #include "present/figure/figure.h"
+#include "present/figure/process.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -33,8 +34,7 @@ static int spawn(FILE *commands, const char *const *scripts, int drawing, FILE *
   return error;
 }
 
-/* What gnuplot complained about, as one line; of many complaints the last, at which it ended. */
-static void read_messages(FILE *messages, char *text, size_t size) {
+void cas_process_messages(FILE *messages, char *text, size_t size) {
   size_t n, kept = 0;
   if (fseek(messages, -(long)(size - 1), SEEK_END))
     rewind(messages);
@@ -51,7 +51,7 @@ static cas_status wait_for(pid_t pid, FILE *messages, cas_status blame, char *te
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR)
       return cas_fail(err, CAS_INTERNAL, "gnuplot: %s", strerror(errno));
-  read_messages(messages, text, size);
+  cas_process_messages(messages, text, size);
   if (WIFSIGNALED(status))
     return cas_fail(err, CAS_INTERNAL, "gnuplot was killed by signal %d", WTERMSIG(status));
   if (WEXITSTATUS(status) == 127)

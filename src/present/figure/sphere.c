@@ -22,9 +22,9 @@ static double score(double azimuth, double elevation, int sets, const double *co
   return found * (elevation < 0 ? 0.85 : 1);
 }
 
-void cas_view_choose(cas_figure *g, int sets, const double *const *x, int64_t n) {
-  double most = -1, best[2] = {g->request->view[0], g->request->view[1]};
-  for (int k = 0; k < 48 && !g->request->has_view; k++) {
+void cas_view_find(int sets, const double *const *x, int64_t n, double best[2]) {
+  double most = -1;
+  for (int k = 0; k < 48; k++) {
     double azimuth = (15 * k + 40) % 360, elevation = k < 24 ? 22 : -22;
     double found = score(azimuth, elevation, sets, x, n);
     if (found > most) {
@@ -32,6 +32,12 @@ void cas_view_choose(cas_figure *g, int sets, const double *const *x, int64_t n)
       best[0] = azimuth, best[1] = elevation;
     }
   }
+}
+
+void cas_view_choose(cas_figure *g, int sets, const double *const *x, int64_t n) {
+  double best[2] = {g->request->view[0], g->request->view[1]};
+  if (!g->request->has_view)
+    cas_view_find(sets, x, n, best);
   cas_real(g, "azimuth", best[0]);
   cas_real(g, "elevation", best[1]);
 }

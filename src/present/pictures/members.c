@@ -118,6 +118,13 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   return st;
 }
 
+static cas_status film(const cas_source *s, cas_film_plan *plan, cas_error *err) {
+  plan->records = find(s)->dims[0];
+  plan->has_view = true;
+  plan->view[0] = 40, plan->view[1] = 22;
+  return cas_column_read(s, TIME, plan->records, &plan->time, err);
+}
+
 const cas_picture cas_picture_members = {
     .name = "members",
     .summary = "members of an ensemble on the sphere at a few times",
@@ -128,4 +135,5 @@ const cas_picture cas_picture_members = {
     .view = true,
     .matches = matches,
     .draw = draw,
+    .film = film,
 };

@@ -15,6 +15,7 @@
 #define TOO_FAR 0.5     /* radians: records so far apart are not joined */
 #define VERTICES 25000. /* of all paths of a file, about */
 #define ANGLES 4000     /* records of the nutation that are drawn, about */
+#define TAIL 3.         /* radians of a path that a frame of a film shows */
 #define TANGLE 250.     /* radians of a path that can hardly be followed */
 
 enum {
@@ -128,6 +129,17 @@ static cas_status read_curves(const cas_source *s, curve_set *b, cas_error *err)
     st = normalise(b, k, err);
   choose_spacing(b);
   return st || b->any ? st : cas_figure_nothing(s->file, "recorded state", err);
+}
+
+/* Leaves the last record, and those before it from a time on. */
+static void keep_tail(cas_series *s, double from) {
+  const int64_t each = s->paths * s->numbers;
+  int64_t first = 0;
+  while (first < s->records - 1 && s->time[first] < from)
+    first++;
+  s->records -= first;
+  memmove(s->time, s->time + first, (size_t)s->records * sizeof *s->time);
+  memmove(s->value, s->value + first * each, (size_t)(s->records * each) * sizeof *s->value);
 }
 
 /* ---- curves ---- */
@@ -258,16 +270,35 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
     st = read_curves(&s[i], &b[i], err);
   if (!st && n > 1)
     st = check_pair(b, err);
+  if (!st && g->request->frame)
+    keep_tail(&b[0].series, g->request->frame->from);
   if (!st)
     write_all(g, b, n);
   for (int i = 0; i < n && !st && has_nutation(b); i++)
     if (has_nutation(&b[i]))
       st = write_nutation(g, &b[i], i, err);
-  if (!st && b[0].way > TANGLE)
+  if (!st && b[0].way > TANGLE && !g->request->frame)
     cas_figure_remark(g, "a path goes round the sphere %.0f times; --until T draws its beginning",
                       b[0].way / 6.283);
   for (int i = 0; i < n; i++)
     cas_series_free(&b[i].series);
+  return st;
+}
+
+static cas_status film(const cas_source *s, cas_film_plan *plan, cas_error *err) {
+  curve_set b = {0};
+  cas_status st = read_curves(s, &b, err);
+  if (!st) {
+    const double *states = b.series.value,
+                 span = b.series.time[b.series.records - 1] - b.series.time[0];
+    plan->has_view = true;
+    cas_view_find(1, &states, b.series.records * b.series.paths * b.points, plan->view);
+    plan->tail = b.way > TAIL ? span * TAIL / b.way : span;
+    plan->records = b.series.records;
+    plan->time = b.series.time;
+    b.series.time = NULL;
+  }
+  cas_series_free(&b.series);
   return st;
 }
 
@@ -282,4 +313,5 @@ const cas_picture cas_picture_paths = {
     .view = true,
     .matches = matches,
     .draw = draw,
+    .film = film,
 };

@@ -15,6 +15,16 @@ typedef struct {
   double until; /* see cas_plot_request */
 } cas_source;
 
+/** What a film is made of. */
+typedef struct {
+  int64_t records;
+  double *time;    /* [records] of the frames; owned */
+  double tail;     /* of paths, in time */
+  double greatest; /* |value| of all maps */
+  bool has_view;   /* one for all frames, unless another was asked for: */
+  double view[2];
+} cas_film_plan;
+
 typedef struct {
   const char *name, *summary;
   const char *needs; /* what a file must hold, to complete "it needs .." */
@@ -25,7 +35,21 @@ typedef struct {
   bool (*matches)(const cas_source *s);
   /* n sources, least <= n <= files, that all match */
   cas_status (*draw)(cas_figure *g, const cas_source *s, int n, cas_error *err);
+  /* Frames of a film, which are drawn with the request's `frame`: at one time each, or, of a picture
+     without `at`, until then. NULL: there is no film of this picture. */
+  cas_status (*film)(const cas_source *s, cas_film_plan *plan, cas_error *err);
 } cas_picture;
+
+/** Caller closes, also after a failure. */
+cas_status cas_source_open(const char *file, double until, cas_source *s,
+                           cas_error *err) CAS_MUST_CHECK;
+void cas_source_close(cas_source *s);
+/** The picture of this name, which must fit, or for NULL the first that fits. film: of those that films
+    can be made of. */
+cas_status cas_picture_find(const cas_source *s, int n, const char *name, bool film,
+                            const cas_picture **picture, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_picture_draw(const cas_plot_request *q, const cas_picture *picture,
+                            const cas_source *s, const char *output, cas_error *err) CAS_MUST_CHECK;
 
 #define CAS_PICTURE(name) extern const cas_picture cas_picture_##name;
 #include "present/pictures/pictures.def"

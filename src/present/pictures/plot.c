@@ -94,14 +94,28 @@ static cas_status find_named(const cas_source *s, int n, const char *name,
   return CAS_OK;
 }
 
-static cas_status find_first(const cas_source *s, int n, const cas_picture **picture,
+/* "paths, vorticity": of which films can be made. */
+static cas_status no_film(const cas_source *s, cas_error *err) {
+  char films[400] = "";
+  for (size_t i = 0; i < PICTURES; i++)
+    if (pictures[i]->film)
+      cas_append(films, sizeof films, "%s%s (%s)", films[0] ? ", " : "", pictures[i]->name,
+                 pictures[i]->needs);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s: holds nothing that there is a film of; there are those of: %s", s->file,
+                  films);
+}
+
+static cas_status find_first(const cas_source *s, int n, bool film, const cas_picture **picture,
                              cas_error *err) {
   char offers[400];
   for (size_t i = 0; i < PICTURES && !*picture; i++)
-    if (fits(pictures[i], s, n))
+    if ((pictures[i]->film || !film) && fits(pictures[i], s, n))
       *picture = pictures[i];
   if (*picture)
     return CAS_OK;
+  if (film)
+    return no_film(s, err);
   if (n == 1)
     return cas_fail(err, CAS_BAD_INPUT,
                     "%s: holds nothing that there is a picture of (its study is of kind '%s'; "
@@ -111,6 +125,13 @@ static cas_status find_first(const cas_source *s, int n, const cas_picture **pic
   return cas_fail(err, CAS_BAD_INPUT,
                   "no picture shows these %d files together; %s alone offers: %s", n, s->file,
                   offers[0] ? offers : "none");
+}
+
+cas_status cas_picture_find(const cas_source *s, int n, const char *name, bool film,
+                            const cas_picture **picture, cas_error *err) {
+  *picture = NULL;
+  CAS_CALL(name ? find_named(s, n, name, picture, err) : find_first(s, n, film, picture, err));
+  return film && !(*picture)->film ? no_film(s, err) : CAS_OK;
 }
 
 static cas_status check_options(const cas_plot_request *q, const cas_picture *p, cas_error *err) {
@@ -198,12 +219,13 @@ static void write_ranges(cas_figure *g, const char *ranges, const char *low, con
 static void write_request(cas_figure *g) {
   cas_text(g, "TITLE", CAS_AS_IT_IS, g->request->title);
   cas_real(g, "WIDTH", g->request->width);
+  cas_count(g, "film", g->request->frame != NULL);
   write_ranges(g, "x_ranges", "x_low", "x_high", &g->request->x);
   write_ranges(g, "y_ranges", "y_low", "y_high", &g->request->y);
 }
 
-static cas_status draw_picture(const cas_plot_request *q, const cas_picture *picture,
-                               const cas_source *s, const char *output, cas_error *err) {
+cas_status cas_picture_draw(const cas_plot_request *q, const cas_picture *picture,
+                            const cas_source *s, const char *output, cas_error *err) {
   cas_figure g = {0};
   cas_status st = cas_figure_begin(&g, q) ? CAS_OK : cas_no_memory(err);
   if (!st && g.as_text)
@@ -221,12 +243,11 @@ static cas_status draw_picture(const cas_plot_request *q, const cas_picture *pic
 static cas_status draw(const cas_plot_request *q, const cas_source *s, const char *output,
                        cas_error *err) {
   const cas_picture *picture = NULL;
-  CAS_CALL(q->picture ? find_named(s, q->n, q->picture, &picture, err)
-                      : find_first(s, q->n, &picture, err));
+  CAS_CALL(cas_picture_find(s, q->n, q->picture, false, &picture, err));
   CAS_CALL(check_options(q, picture, err));
   CAS_CALL(check_sources(s, q->n, output, err));
   CAS_CALL(cas_figure_check(output, q->data || q->script, err));
-  CAS_CALL(draw_picture(q, picture, s, output, err));
+  CAS_CALL(cas_picture_draw(q, picture, s, output, err));
   remark_others(q, s, picture);
   return CAS_OK;
 }
@@ -253,16 +274,17 @@ static bool is_json(const char *file) {
   return dot && strcasecmp(dot, ".json") == 0;
 }
 
-static cas_status open_source(const char *file, cas_source *s, cas_error *err) {
+cas_status cas_source_open(const char *file, double until, cas_source *s, cas_error *err) {
   cas_status st;
   s->file = file;
+  s->until = until;
   if (is_json(file))
     return read_values(file, s, err);
   st = cas_results_read(file, &s->results, err);
   return st ? st : cas_contents_read(file, &s->contents, err);
 }
 
-static void close_source(cas_source *s) {
+void cas_source_close(cas_source *s) {
   cas_results_free(&s->results);
   cas_contents_free(&s->contents);
   cas_config_free(s->values);
@@ -270,7 +292,7 @@ static void close_source(cas_source *s) {
 
 static void close_sources(cas_source *s, int n) {
   for (int i = 0; s && i < n; i++)
-    close_source(&s[i]);
+    cas_source_close(&s[i]);
   free(s);
 }
 
@@ -281,10 +303,8 @@ cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
   cas_status st = CAS_OK;
   if (!s || (!output && !own))
     st = cas_no_memory(err);
-  for (int i = 0; i < q->n && !st; i++) {
-    s[i].until = q->until;
-    st = open_source(q->files[i], &s[i], err);
-  }
+  for (int i = 0; i < q->n && !st; i++)
+    st = cas_source_open(q->files[i], q->until, &s[i], err);
   if (!st)
     st = draw(q, s, output ? output : own, err);
   close_sources(s, q->n);
@@ -294,20 +314,22 @@ cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
 
 cas_status cas_plot_all(const char *file, cas_plot_receiver receive, void *context,
                         cas_error *err) {
-  cas_source s = {.until = INFINITY};
-  cas_status st = open_source(file, &s, err);
+  cas_source s = {0};
+  cas_status st = cas_source_open(file, INFINITY, &s, err);
   for (size_t i = 0; i < PICTURES && !st; i++) {
     char *svg = NULL;
+    size_t size;
     cas_error reason = {0};
-    const cas_plot_request q = {.files = &file, .n = 1, .until = INFINITY, .svg = &svg};
+    const cas_plot_request q = {
+        .files = &file, .n = 1, .until = INFINITY, .bytes = &svg, .size = &size};
     if (!fits(pictures[i], &s, 1))
       continue;
-    if (draw_picture(&q, pictures[i], &s, "figure.svg", &reason))
+    if (cas_picture_draw(&q, pictures[i], &s, "figure.svg", &reason))
       receive(context, pictures[i]->name, NULL, &reason);
     else
       receive(context, pictures[i]->name, svg, NULL);
     free(svg);
   }
-  close_source(&s);
+  cas_source_close(&s);
   return st;
 }

@@ -3,7 +3,7 @@
 # Values: files; of file f: file[f] (name), curves[f] (how many), joined[f] (0: dots), crowded[f] (1: the path
 # is long); longest (bytes of the names); what (begins the title; empty of states); points (of a state), paths
 # (recorded) of the first file; start, end (time); azimuth, elevation (of the view, degrees).
-# angles (1: there is the nutation over time).
+# angles (1: there is the nutation over time); film (1: of a frame the end alone is marked).
 # Blocks: nutation_f_k (t, angle); path_f_k (x1, x2, x3 of curve k of file f), ends_f_k (its start, its end).
 
 panels = 1 + angles
@@ -14,7 +14,7 @@ right = angles ? 0.25 : 0.1
 bottom = angles ? 0.62 : 0.1
 top = 0.3
 keep_shape = 1
-legend_entries = files > 1 ? files + 2 : 2
+legend_entries = film ? 0 : files > 1 ? files + 2 : 2
 several = curves[1] > 1 # paths of a file, which has its name and a colour of each
 legend_characters = files > 1 ? longest + (several ? 11 : 0) : 5
 
@@ -24,11 +24,11 @@ thickness(f, near) = (crowded[f] ? 0.6 : 1.1) * (near ? 1 : 0.7)
 path(f, k, lines) = joined[f] == lines ? block(sprintf('path_%d', f), k) : '$none'
 lines = "with lines linecolor rgb paint(f, k, near) linewidth thickness(f, near)"
 dots = "with points pointtype 7 pointsize 0.25 linecolor rgb paint(f, k, near)"
-tip = "block(sprintf('ends_%d', f), k) every ::last::last @seen with points pointtype (last ? 5 : 7)"
+tip = "block(sprintf('ends_%d', f), k) every ::last::last @seen with points pointtype (last && !film ? 5 : 7)"
 rim = "pointsize 1.25 linecolor rgb '#ffffff'"
 fill = "pointsize 0.9 linewidth 1.4 linecolor rgb paint(f, k, near)"
 drawn = points > 1 ? points : paths
-title_text = what.sprintf('t = %g to %g', start, end) \
+title_text = what.(film ? sprintf('t = %g', end) : sprintf('t = %g to %g', start, end)) \
   .(drawn > curves[1] ? sprintf(', %d of %d %s', curves[1], drawn, points > 1 ? 'points' : 'paths') : '') \
   .(points > 1 && paths > 1 ? sprintf(', path 0 of %d', paths) : '')
 
@@ -40,18 +40,20 @@ do for [f=1:(files > 1 ? files : 0)] {
   eval legend_line(file[f].(curves[f] == 1 ? '' : f > 1 ? ' (black)' : ' (coloured)'), \
     "linewidth 1.6 linecolor rgb '".paint(f, 1, 1)."'")
 }
-eval legend_mark('start', "pointtype 7 pointsize 0.9 linecolor rgb '#606060'")
-eval legend_mark('end', "pointtype 5 pointsize 0.9 linecolor rgb '#606060'")
+if (!film) {
+  eval legend_mark('start', "pointtype 7 pointsize 0.9 linecolor rgb '#606060'")
+  eval legend_mark('end', "pointtype 5 pointsize 0.9 linecolor rgb '#606060'")
+}
 plot @ball, \
   for [near=0:0] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 1) @seen @lines, \
   for [near=0:0] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 0) @seen @dots, \
-  for [near=0:0] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \
-  for [near=0:0] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @fill, \
+  for [near=0:0] for [last=film:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \
+  for [near=0:0] for [last=film:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @fill, \
   @graticule, \
   for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 1) @seen @lines, \
   for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 0) @seen @dots, \
-  for [near=1:1] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \
-  for [near=1:1] for [last=0:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @fill
+  for [near=1:1] for [last=film:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \
+  for [near=1:1] for [last=film:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @fill
 if (angles) {
   eval panel(2)
   set border

@@ -1,7 +1,7 @@
 # What all figures share: formats, fonts, colours, marks, panels, axes, legends. `casimir plot` loads this
 # behind the values and blocks of a picture and before its template. Lengths are inches.
 #
-# Given: FORMAT (svg, pdf, eps or png), TITLE (empty: none), WIDTH (mm; 0: as wide as it comes); ranges of axes that
+# Given: FORMAT (svg, pdf, eps or png), TITLE (empty: none), WIDTH (mm; 0: as wide as it comes); film (1: a frame); ranges of axes that
 # were asked for, one for all panels or one for each: x_ranges, y_ranges (how many), x_low[i], x_high[i], y_low[i],
 # y_high[i] (NaN: as it comes).
 

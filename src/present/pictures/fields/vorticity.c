@@ -1,6 +1,8 @@
 /* Maps over time ([EJLL] figure 2): a row of snapshots on longitude and latitude, on the torus, or on
    the sphere seen from afar, one colour scale. */
 #include "present/pictures/fields/maps.h"
+#include <math.h>
+#include <stdlib.h>
 
 #define NAME "vorticity"
 
@@ -31,6 +33,8 @@ static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_err
 
 static cas_status write_maps(cas_figure *g, const cas_source *s, const maps *m, cas_error *err) {
   double greatest = cas_maps_greatest(&m->grid, m->shown.n, m->shown.value);
+  if (greatest >= 0 && g->request->frame)
+    greatest = g->request->frame->greatest;
   if (greatest < 0)
     return cas_figure_nothing(s->file, "vorticity at these times", err);
   cas_snapshots_write(g, "panels", &m->shown);
@@ -52,6 +56,37 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   return st;
 }
 
+/* Of the first path, record by record. */
+static cas_status find_greatest(const cas_source *s, const cas_series *series, double *greatest,
+                                cas_error *err) {
+  const cas_grid grid = {.rows = series->dims[0], .columns = series->dims[1]};
+  cas_status st = CAS_OK;
+  for (int64_t i = 0; i < series->records && !st; i++) {
+    int rank;
+    int64_t dims[4];
+    bool is_complex;
+    double *map = NULL;
+    st = cas_dataset_read_records(s->file, "/trajectory/" NAME, i, 1, &rank, dims, &is_complex,
+                                  &map, err);
+    if (!st)
+      *greatest = fmax(*greatest, cas_maps_greatest(&grid, 1, &map));
+    free(map);
+  }
+  return st;
+}
+
+static cas_status film(const cas_source *s, cas_film_plan *plan, cas_error *err) {
+  cas_series series = {0};
+  cas_status st = cas_series_open(s, NAME, 2, &series, err);
+  if (!st)
+    st = find_greatest(s, &series, &plan->greatest, err);
+  plan->records = series.records;
+  plan->time = series.time;
+  series.time = NULL;
+  cas_series_free(&series);
+  return st || plan->greatest > 0 ? st : cas_figure_nothing(s->file, "vorticity but 0", err);
+}
+
 const cas_picture cas_picture_vorticity = {
     .name = NAME,
     .summary = "maps of the vorticity on the sphere or the torus at a few times",
@@ -63,4 +98,5 @@ const cas_picture cas_picture_vorticity = {
     .view = true,
     .matches = matches,
     .draw = draw,
+    .film = film,
 };

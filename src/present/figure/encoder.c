@@ -1,0 +1,141 @@
+#include "present/figure/encoder.h"
+#include "base/link.h"
+#include "files/safe_file.h"
+#include "present/figure/process.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+cas_status cas_film_check(const char *output, cas_error *err) {
+  size_t n = strlen(output);
+  if (n < 5 || strcasecmp(output + n - 4, ".mp4") != 0)
+    return cas_fail(err, CAS_BAD_INPUT, "--film: found '%s', must end in .mp4", output);
+  char *target = cas_link_target(output), *temporary = target ? cas_temporary_name(target) : NULL;
+  cas_status st = temporary ? cas_file_probe(target, err) : cas_no_memory(err);
+  if (!st)
+    st = cas_leftover_check(temporary, CAS_LEFTOVER_FILM, err);
+  free(temporary);
+  free(target);
+  return st;
+}
+
+/* In a process group of its own, so that Ctrl-C reaches this program alone, which then ends it. Widths
+   and heights are even, as most players want them. */
+static int spawn(cas_encoder *e, int rate, int from) {
+  char frames[16];
+  char *arguments[] = {
+      "ffmpeg", "-loglevel",  "error",      "-y",
+      "-f",     "image2pipe", "-framerate", frames,
+      "-i",     "-",          "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
+      "-c:v",   "libx264",    "-pix_fmt",   "yuv420p",
+      "-crf",   "18",         "-movflags",  "+faststart",
+      "-f",     "mp4",        e->temporary, NULL};
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  snprintf(frames, sizeof frames, "%d", rate);
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error)
+    return error;
+  error = posix_spawnattr_init(&attributes);
+  if (!error) {
+    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    if (!error)
+      error = posix_spawn_file_actions_adddup2(&actions, from, 0);
+    if (!error)
+      error = posix_spawn_file_actions_adddup2(&actions, fileno(e->messages), 1);
+    if (!error)
+      error = posix_spawn_file_actions_adddup2(&actions, fileno(e->messages), 2);
+    if (!error)
+      error = posix_spawnp(&e->pid, "ffmpeg", &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+static cas_status start(cas_encoder *e, int rate, bool *missing, cas_error *err) {
+  int ends[2], error;
+  if (pipe2(ends, O_CLOEXEC))
+    return cas_fail(err, CAS_INTERNAL, "cannot make a pipe for ffmpeg: %s", strerror(errno));
+  error = spawn(e, rate, ends[0]);
+  close(ends[0]);
+  *missing = error == ENOENT;
+  if (!error) {
+    e->to = ends[1];
+    return CAS_OK;
+  }
+  e->pid = 0;
+  close(ends[1]);
+  return *missing ? cas_fail(err, CAS_INTERNAL,
+                             "ffmpeg was not found on the PATH; films need it (Debian: apt-get "
+                             "install ffmpeg)")
+                  : cas_fail(err, CAS_INTERNAL, "cannot start ffmpeg: %s", strerror(error));
+}
+
+cas_status cas_encoder_begin(cas_encoder *e, const char *output, int rate, bool *missing,
+                             cas_error *err) {
+  *missing = false;
+  *e = (cas_encoder){.target = cas_link_target(output), .to = -1};
+  e->temporary = e->target ? cas_temporary_name(e->target) : NULL;
+  e->messages = tmpfile();
+  if (!e->temporary)
+    return cas_no_memory(err);
+  if (!e->messages)
+    return cas_fail(err, CAS_FILE_ERROR, "cannot make a temporary file for ffmpeg: %s",
+                    strerror(errno));
+  CAS_CALL(cas_leftover_remove(e->temporary, CAS_LEFTOVER_FILM, err));
+  return start(e, rate, missing, err);
+}
+
+static cas_status fail(const cas_encoder *e, cas_error *err) {
+  char text[500];
+  cas_process_messages(e->messages, text, sizeof text);
+  return cas_fail(err, CAS_INTERNAL, "ffmpeg did not make the film: %s",
+                  text[0] ? text : "no reason given");
+}
+
+cas_status cas_encoder_add(cas_encoder *e, const char *png, size_t size, cas_error *err) {
+  while (size > 0) {
+    ssize_t n = write(e->to, png, size);
+    if (n < 0 && errno != EINTR)
+      return fail(e, err);
+    png += n > 0 ? n : 0;
+    size -= n > 0 ? (size_t)n : 0;
+  }
+  return CAS_OK;
+}
+
+/* Waits for ffmpeg to write the end of the film; a failure that was before ends it at once. */
+static cas_status wait_for(cas_encoder *e, cas_status st, cas_error *err) {
+  int status = 0;
+  if (e->to >= 0)
+    close(e->to);
+  if (st)
+    kill(e->pid, SIGKILL);
+  while (waitpid(e->pid, &status, 0) < 0)
+    if (errno != EINTR)
+      return cas_fail(err, CAS_INTERNAL, "ffmpeg: %s", strerror(errno));
+  return st || status == 0 ? st : fail(e, err);
+}
+
+cas_status cas_encoder_end(cas_encoder *e, cas_status st, cas_error *err) {
+  if (e->pid > 0) {
+    st = wait_for(e, st, err);
+    if (!st)
+      st = cas_file_commit(e->temporary, e->target, err);
+    if (st)
+      (void)!cas_leftover_remove(e->temporary, CAS_LEFTOVER_FILM, &(cas_error){0});
+  }
+  if (e->messages)
+    fclose(e->messages);
+  free(e->temporary);
+  free(e->target);
+  *e = (cas_encoder){0};
+  return st;
+}
