@@ -52,6 +52,12 @@ says ranges.svg '>-9<' '>-13<' # powers of ten at the lower ends
 expect 0 '' "$CASIMIR" plot trajectory.h5 --picture conservation --xrange 1:2 --output times.svg
 says times.svg '> *1\.2<' '> *1\.8<'
 ! grep -q '> *0\.5<' times.svg || fail "times.svg begins before 1"
+# a logarithmic axis has no place for 0, of which casimir speaks and not gnuplot
+expect 2 '^casimir: --yrange: found -1:1, but the axis of panel 1 is logarithmic: both ends must be above 0$' \
+  "$CASIMIR" plot multilevel.h5 --picture multilevel --yrange=-1:1 --output wrong.svg
+expect 2 '^casimir: --yrange: found 0:1, but the axis of panel 2' "$CASIMIR" plot multilevel.h5 --picture multilevel --yrange :,0:1 --output wrong.svg
+expect 2 '^casimir: --xrange: found 0:1, but the axis of panel 1' "$CASIMIR" plot multilevel.h5 --picture multilevel --xrange 0:1 --output wrong.svg
+expect 2 '^casimir: --yrange: found -1:1' "$CASIMIR" plot trajectory.h5 --picture conservation --yrange=-1:1 --output wrong.svg
 expect 2 'must be LOW:HIGH with LOW < HIGH' "$CASIMIR" plot multilevel.h5 --yrange 2:1 --output wrong.svg
 expect 2 'must be LOW:HIGH with LOW < HIGH' "$CASIMIR" plot multilevel.h5 --xrange 1 --output wrong.svg
 expect 2 "'members' shows all of a surface" "$CASIMIR" plot ensemble.h5 --picture members --xrange 0:1 --output wrong.svg

@@ -75,6 +75,15 @@ says conservation.svg 'Casimir departure' 'relative change of the energy' 'great
 counts conservation.svg 6 '$1 == "a" && $5 > 1000' # recorded
 counts conservation.svg 6 '$1 == "a" && $4 > 2'    # greatest so far, beside its sample in the key
 counts conservation.svg 6 '$1 == "b" && $4 > 1000 && $3 == 1'
+cat >disk.yaml <<'END'
+system: {name: sliding_disk, amplitude: 1, s: 0.5, friction: 0.1, temperature: 1, initial: [0, 0, 0, 0]}
+integrator: {name: variational_euler}
+study: {kind: trajectory, step: 0.2, steps: 50}
+END
+"$CASIMIR" run disk.yaml --quiet --output disk.h5 >/dev/null || fail "disk"
+expect 0 '' "$CASIMIR" plot disk.h5 --picture conservation
+says disk.svg 'momentum map departure'
+! grep -q 'Casimir departure' disk.svg || fail "disk.svg: Casimirs, where there are none"
 colours=$(grep -o "rgb([ 0-9,]*)" conservation.svg | sort -u | wc -l)
 [ "$colours" -ge 12 ] || fail "conservation.svg: $colours colours; what is recorded and its maximum should differ"
 

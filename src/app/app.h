@@ -13,6 +13,7 @@
 int cas_command_run(int argc, char **argv);
 int cas_command_describe(int argc, char **argv);
 int cas_command_plot(int argc, char **argv);
+int cas_command_export(int argc, char **argv);
 int cas_command_report(int argc, char **argv);
 int cas_command_build(int argc, char **argv);
 int cas_command_merge(int argc, char **argv);
@@ -84,12 +85,13 @@ typedef struct {
 void cas_progress_show(void *progress, double share, int64_t paths, double seconds);
 
 typedef struct {
+  const char *what; /* "frame" */
   bool terminal;
   time_t begun;  /* 0: not yet */
   int64_t shown; /* tenths */
 } cas_film_progress;
 
-/** How many frames of a film are drawn, on standard error: on a terminal one line that counts, otherwise a
+/** How many frames of a film are drawn, or records written, on standard error: on a terminal one line that counts, otherwise a
     line every 10% of what takes longer than a second. */
 void cas_film_show(void *progress, int64_t frames, int64_t of_frames);
 /** Whether a signal has asked to leave; of what cas_film wants to know. */

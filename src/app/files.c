@@ -283,7 +283,7 @@ int cas_command_plot(int argc, char **argv) {
       {"fps", KEY_RATE, "N", 0, "frames of a film in a second (default: 25)", 0},
       {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
       {0}};
-  cas_film_progress progress = {.terminal = isatty(STDERR_FILENO)};
+  cas_film_progress progress = {.what = "frame", .terminal = isatty(STDERR_FILENO)};
   plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),
                       .request = {.until = INFINITY, .remarks = stderr},
                       .film = {.rate = 25,

@@ -12,6 +12,7 @@ static const struct {
     {"describe", "systems, integrators, generators, studies, observables, and their keys",
      cas_command_describe},
     {"plot", "draw a picture of what a results file holds", cas_command_plot},
+    {"export", "write what a results file holds for ParaView", cas_command_export},
     {"sweep", "run the study for every value of some keys", cas_command_sweep},
     {"merge", "make one results file of runs of other paths or seeds", cas_command_merge},
     {"build", "compile a system or a scheme of your own into a file for configurations",
@@ -34,7 +35,7 @@ static void help(FILE *f) {
 }
 
 static int unknown_command(const char *found) {
-  const char *names[8] = {0}, *near;
+  const char *names[sizeof commands / sizeof *commands] = {0}, *near;
   for (int i = 0; commands[i].name; i++)
     names[i] = commands[i].name;
   near = cas_nearest(found, names);

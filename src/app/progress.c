@@ -59,10 +59,10 @@ void cas_film_show(void *progress, int64_t frames, int64_t of_frames) {
   if (!p->begun)
     p->begun = time(NULL);
   if (p->terminal)
-    fprintf(stderr, "\rcasimir: frame %lld of %lld\033[K%s", (long long)frames,
+    fprintf(stderr, "\rcasimir: %s %lld of %lld\033[K%s", p->what, (long long)frames,
             (long long)of_frames, frames == of_frames ? "\n" : "");
   else if (tenths > p->shown && time(NULL) > p->begun + 1)
-    fprintf(stderr, "casimir: frame %lld of %lld\n", (long long)frames, (long long)of_frames);
+    fprintf(stderr, "casimir: %s %lld of %lld\n", p->what, (long long)frames, (long long)of_frames);
   p->shown = tenths;
 }
 

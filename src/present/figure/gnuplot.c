@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_SCRIPTS = 2 };
+enum { MOST_SCRIPTS = 2, REFUSED = 64 /* the exit status by which a template refuses a request */ };
 
 /* Commands come from a file instead of a pipe: a gnuplot that dies cannot take this process along by
    SIGPIPE. It reads them as a script, so that it ends at the first error. */
@@ -45,6 +45,13 @@ void cas_process_messages(FILE *messages, char *text, size_t size) {
   text[kept - (kept > 0 && text[kept - 1] == ' ')] = '\0';
 }
 
+/* What a template says for itself, behind warnings of gnuplot. */
+static const char *refusal_in(const char *text) {
+  static const char mark[] = "REFUSED ";
+  const char *found = strstr(text, mark);
+  return found ? found + strlen(mark) : text;
+}
+
 static cas_status wait_for(pid_t pid, FILE *messages, cas_status blame, char *text, size_t size,
                            cas_error *err) {
   int status;
@@ -56,6 +63,8 @@ static cas_status wait_for(pid_t pid, FILE *messages, cas_status blame, char *te
     return cas_fail(err, CAS_INTERNAL, "gnuplot was killed by signal %d", WTERMSIG(status));
   if (WEXITSTATUS(status) == 127)
     return cas_fail(err, CAS_INTERNAL, "gnuplot could not be started");
+  if (WEXITSTATUS(status) == REFUSED)
+    return cas_fail(err, CAS_BAD_INPUT, "%s", refusal_in(text));
   if (WEXITSTATUS(status))
     return cas_fail(err, blame, "gnuplot failed with exit status %d: %s", WEXITSTATUS(status),
                     text);

@@ -1,5 +1,6 @@
 /* Invariants along a trajectory ([EJLL] figures 4, 6, 8, 10): departure of the Casimirs, and relative
    change of what should stay or change little. */
+#include "kernels/kernels.h"
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
@@ -86,10 +87,21 @@ static bool make_magnitudes(cas_series *s) {
   return true;
 }
 
+/* Whether momentum maps are recorded in the place of Casimirs. */
+static bool has_momenta(const cas_source *s) {
+  const char *name = s->results.provenance.system;
+  const cas_system *system = name ? cas_system_find(name) : NULL;
+  return system && system->momenta;
+}
+
 /* Panel i of n. */
-static void write_panel(cas_figure *g, cas_series *s, const quantity *q, int i, int n) {
-  bool relative = q == &quantities[CASIMIR] ? make_magnitudes(s) : make_relative(s);
-  cas_text_of(g, "quantity", i, n, CAS_AS_IT_IS, q->title);
+static void write_panel(cas_figure *g, const cas_source *source, cas_series *s, const quantity *q,
+                        int i, int n) {
+  bool departure = q == &quantities[CASIMIR];
+  bool relative = departure ? make_magnitudes(s) : make_relative(s);
+  cas_text_of(g, "quantity", i, n, CAS_AS_IT_IS,
+              departure && has_momenta(source) ? "momentum map departure" : q->title);
+  cas_count_of(g, "departure", i, n, departure);
   cas_count_of(g, "relative", i, n, relative);
   cas_text_of(g, "units", i, n, CAS_UNITS, s->units);
   cas_real_of(g, "start", i, n, s->time[0]);
@@ -143,7 +155,7 @@ static cas_status draw(cas_figure *g, const cas_source *source, int n, cas_error
     st = cas_series_read(source, found[i]->name, 0, &s, err);
     if (!st) {
       any |= has_numbers(&s);
-      write_panel(g, &s, found[i], i, panels);
+      write_panel(g, source, &s, found[i], i, panels);
     }
     cas_series_free(&s);
   }

@@ -1,6 +1,6 @@
 # Invariants along a trajectory: departure of the Casimirs, relative change of what should stay or change little.
 #
-# Values: panels; of panel p: quantity[p], relative[p] (1, or 0: absolute), units[p], start[p], end[p] (time),
+# Values: panels; of panel p: departure[p] (1: of Casimirs, or of momentum maps where there are none), quantity[p], relative[p] (1, or 0: absolute), units[p], start[p], end[p] (time),
 # records[p]; paths (drawn), paths_recorded, path[k] (number).
 # Blocks: series_p_k for panel p and path k (time, value).
 
@@ -20,14 +20,13 @@ array to[panels]
 array zeros[panels] # whether departures are exactly zero, where there is one at first in any case
 do for [p=1:panels] {
   START = start[p]
-  casimirs = quantity[p] eq 'casimir departure'
   eval range('$1 > START && $2 == 0 ? 0 : NaN', block('series_'.p, 1))
   do for [i=1:paths] { eval widen('$1 > START && $2 == 0 ? 0 : NaN', block('series_'.p, i)) }
   zeros[p] = is_number(LOW)
-  eval range(casimirs ? 'positive($2)' : '$2', block('series_'.p, 1))
-  do for [i=1:paths] { eval widen(casimirs ? 'positive($2)' : '$2', block('series_'.p, i)) }
-  from[p] = casimirs ? 10.0**floor(log10((is_number(LOW) ? LOW : 1e-16) / 1.5)) : LOW
-  to[p] = casimirs ? 10.0**ceil(log10((is_number(HIGH) ? HIGH : 1e-16) * 1.5)) : HIGH
+  eval range(departure[p] ? 'positive($2)' : '$2', block('series_'.p, 1))
+  do for [i=1:paths] { eval widen(departure[p] ? 'positive($2)' : '$2', block('series_'.p, i)) }
+  from[p] = departure[p] ? 10.0**floor(log10((is_number(LOW) ? LOW : 1e-16) / 1.5)) : LOW
+  to[p] = departure[p] ? 10.0**ceil(log10((is_number(HIGH) ? HIGH : 1e-16) * 1.5)) : HIGH
 }
 so_far(n, y) = (GREATEST = largest(n == 0 ? -1 : GREATEST, y), GREATEST > LOWEST ? GREATEST : NaN)
 
@@ -44,10 +43,10 @@ do for [p=1:panels] {
   if (p == panels && paths_recorded > paths) {
     set label sprintf('%d of %d paths', paths, paths_recorded) at graph 1,1.06 right
   }
-  if (quantity[p] eq 'casimir departure') {
+  if (departure[p]) {
     eval log_axis('y', from[p], to[p])
     LOWEST = from[p]
-    set ylabel 'Casimir departure (relative)' offset character 0.5,0
+    set ylabel (quantity[p] eq 'casimir departure' ? 'Casimir' : 'momentum map').' departure (relative)' offset character 0.5,0
     plot for [i=1:paths] block('series_'.p, i) using 1:($2 == 0 ? LOWEST : $2) with points pointtype 7 pointsize mark_size(records[p]) \
         linecolor rgb tint(colour(i), 0.45) \
         title (i > 1 ? '' : zeros[p] ? 'recorded (zeros on the lower edge)' : 'recorded'), \

@@ -191,7 +191,13 @@ tic_list(low, high) = (LOW = low, HIGH = high, TICKS = 0, FINE = log10(high / lo
   LIST = TICKS < 2 ? LIST.sprintf("'%.3g' %.17g, '%.3g' %.17g, ", low, low, high, high) : LIST, \
   LIST[1:strlen(LIST) - 2])
 log_axis(a, low, high) = log_axis_within(a, low_of(a, low), high_of(a, high))
-log_axis_within(a, low, high) = (LOWER_END = low, UPPER_END = high, \
+# A logarithmic axis has no place for 0: nothing is drawn, and gnuplot ends with a status by which casimir knows whose
+# mistake it is.
+refused(a, low, high) = sprintf("print 'REFUSED --%srange: found %g:%g, but the axis of panel %d is logarithmic: both ends must be above 0'; exit status 64", \
+  a, low, high, PANEL)
+positive_axis(a, low, high, commands) = low > 0 && high > 0 ? commands : refused(a, low, high)
+log_axis_within(a, low, high) = low > 0 && high > 0 ? decimal_axis(a, low, high) : refused(a, low, high)
+decimal_axis(a, low, high) = (LOWER_END = low, UPPER_END = high, \
   sprintf("set logscale %s 10; set %srange [%.17g:%.17g]; ", a, a, low, high) \
   .(decades(low, high) < 1 ? sprintf("set m%stics default; set %stics (", a, a).tic_list(low, high).")" : \
     sprintf("set format %s '10^{%%T}'; set m%stics 10; set %stics %g,%g", a, a, a, \
@@ -211,8 +217,9 @@ time_axis(first, last) = label_x('time t', 'time unit').'; ' \
   .axis('x', last > first ? first : first - 1, last > first ? last : first + 1)
 
 # eval step_axis(fine, coarse): step sizes in powers of two, with room for labels of slopes
-step_axis(fine, coarse) = (MARGIN = largest(1.4, (coarse / fine)**0.16), label_x('step size h', 'time unit') \
-  ."; set logscale x 2; set format x '2^{%L}'; unset mxtics; ".axis('x', fine / MARGIN, coarse * MARGIN))
+step_axis(fine, coarse) = (MARGIN = largest(1.4, (coarse / fine)**0.16), label_x('step size h', 'time unit').'; ' \
+  .positive_axis('x', x_low_of(fine), x_high_of(coarse), \
+    "set logscale x 2; set format x '2^{%L}'; unset mxtics; ".axis('x', fine / MARGIN, coarse * MARGIN)))
 
 # eval level_axis(n)
 level_axis(n) = "set xtics 1; unset mxtics; set xlabel 'level l'; ".axis('x', -0.3, n - 0.7)
