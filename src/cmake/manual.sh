@@ -20,7 +20,7 @@ done
 summary() { sed -n "s/^  casimir $1  *//p" "$parts/help"; }
 names() { "$program" describe "$1" | sed -n 's/^\([a-z_0-9]*\): .*/\1/p'; }
 topics="systems integrators schemes generators studies observables $(for t in systems integrators generators studies; do names $t; done | tr '\n' ' ')"
-pictures=$(sed -n 's/^  \([a-z]*\)   *[a-z].*/\1/p' "$parts/plot" | tr '\n' ' ')
+pictures=$(sed -n 's/^  \([a-z_]*\)   *[a-z].*/\1/p' "$parts/plot" | tr '\n' ' ')
 
 # ---- the manual page ----
 
@@ -40,7 +40,7 @@ roff() { sed 's/\\/\\e/g; s/-/\\-/g; s/^\([.'"'"']\)/\\\&\1/'; }
     sed -n '2,/^$/p' "$parts/$command" | sed '/^$/d' | roff
     if [ "$command" = plot ]; then
       printf '.PP\n.nf\n'
-      grep '^  [a-z][a-z]*   *[a-z]' "$parts/plot" | roff
+      grep '^  [a-z][a-z_]*   *[a-z]' "$parts/plot" | roff
       printf '.fi\n'
     fi
     while IFS='|' read -r short long argument text; do

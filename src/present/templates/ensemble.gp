@@ -24,6 +24,7 @@ mean_bar = "with vectors nohead linewidth 1.4 linecolor rgb colour(2)"
 median_line = "linewidth 1.5 linecolor rgb colour(1)"
 member_line = "linewidth 0.4 linecolor rgb '#606060'"
 extreme_line = "linewidth 0.7 linecolor rgb '#606060'"
+members_in(i) = exists('$members_'.i) ? members : 0
 # a line across `share` of its box
 across_box = "with vectors nohead"
 part(share) = share * half_width
@@ -58,7 +59,7 @@ do for [i=1:panels] {
     plot NaN, \
       for [k=1:bands] block('panel', i) using 1:6+2*k:($1-half_width):($1+half_width):6+2*k:7+2*k with boxxyerror \
         fillstyle solid noborder linecolor rgb band_colour(k), \
-      for [m=1:members] block('members', i) using 1:1+m with points pointtype 7 pointsize 0.2 linecolor rgb '#606060', \
+      for [m=1:members_in(i)] block('members', i) using 1:1+m with points pointtype 7 pointsize 0.2 linecolor rgb '#606060', \
       for [c=5:6] block('panel', i) using ($1-part(0.5)):c:(2*part(0.5)):(0) @across_box @extreme_line, \
       block('panel', i) using ($1-part(1)):7:(2*part(1)):(0) @across_box @median_line, \
       block('panel', i) using 1:3:(0):($4-$3) @mean_bar, \
@@ -68,7 +69,7 @@ do for [i=1:panels] {
     plot NaN, \
       for [k=1:bands] block('panel', i) using 1:6+2*k:7+2*k with filledcurves fillstyle solid noborder \
         linecolor rgb band_colour(k), \
-      for [m=1:members] block('members', i) using 1:1+m with lines @member_line, \
+      for [m=1:members_in(i)] block('members', i) using 1:1+m with lines @member_line, \
       for [c=5:6] block('panel', i) using 1:c with lines @extreme_line, \
       block('panel', i) using 1:7 with lines @median_line, \
       block('panel', i) using 1:3:4 with filledcurves fillstyle transparent solid 0.3 noborder linecolor rgb colour(2), \

@@ -77,7 +77,7 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
 
 const cas_picture cas_picture_law = {
     .name = "law",
-    .summary = "Kolmogorov-Smirnov and Wasserstein distances of laws against the step size",
+    .summary = "distances of laws (Kolmogorov and Smirnov, Wasserstein) against the step size",
     .needs = "the distances of a law study",
     .files = 1,
     .matches = matches,
