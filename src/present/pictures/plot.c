@@ -18,7 +18,7 @@ static const cas_picture *const pictures[] = {
 
 void cas_plot_list(FILE *f) {
   for (size_t i = 0; i < PICTURES; i++)
-    fprintf(f, "  %-14s %s\n", pictures[i]->name, pictures[i]->summary);
+    fprintf(f, "  %-18s %s\n", pictures[i]->name, pictures[i]->summary);
 }
 
 /* The name of the picture of a file: results.svg of results.h5. */
