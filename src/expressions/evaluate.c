@@ -22,51 +22,44 @@ static cas_vec of_most(cas_vec a, cas_vec b) {
 #define of_pow cas_vpow
 #define OF(f) of_##f
 
-/* `lanes` is a constant; numbers have fewer of them than a block. */
-CAS_INLINE void run(const cas_program *p, int lanes, const double *const given[CAS_ARRAYS],
-                    double *workspace) {
+/* The places of operands are found where an operation needs them, so that none is looked up in vain. */
+void CAS_ISA(cas_program_run)(const cas_program *p, const double *const given[CAS_ARRAYS]) {
+  _Alignas(64) double workspace[CAS_PROGRAM_WORKSPACE * CAS_NUMBER_LANES];
   const double *const array[CAS_ARRAYS] = {p->number, workspace, given[CAS_IN_RESULT],
                                            given[CAS_IN_FIRST], given[CAS_IN_SECOND]};
   const cas_instruction *last = p->instruction + p->instructions;
   for (const cas_instruction *i = p->instruction; i < last; i++) {
-    const double *at[4];
-    int mask[4];
-    for (int k = 0; k < 4; k++) {
-      at[k] = array[i->array[k]] + i->at[k];
-      mask[k] =
-          lanes > CAS_NUMBER_LANES && i->array[k] == CAS_IN_NUMBERS ? CAS_NUMBER_LANES - 1 : -1;
-    }
-#define PLACE(k, u) (at[k] + (lanes > CAS_NUMBER_LANES ? (u)&mask[k] : (u)))
+#define PLACE(k) (array[i->array[k]] + i->at[k])
+    double *to = (double *)PLACE(0);
+    const double *from = PLACE(1);
+    int times = i->times;
     switch (i->operator_) {
-#define CAS_OPERATION(name, operands, formula)                \
-  case CAS_OP_##name:                                         \
-    for (int n = 0; n < i->times; n++) {                      \
-      for (int u = 0; u < lanes; u += CAS_VL) {               \
-        cas_vec a = cas_load(PLACE(1, u));                    \
-        cas_vec b = operands > 1 ? cas_load(PLACE(2, u)) : a; \
-        cas_vec c = operands > 2 ? cas_load(PLACE(3, u)) : a; \
-        (void)b, (void)c;                                     \
-        cas_store((double *)at[0] + u, formula);              \
-      }                                                       \
-      for (int k = 0; k <= operands; k++)                     \
-        at[k] += i->step[k];                                  \
-    }                                                         \
-    break;
+#define CAS_OPERATION(name, operands, formula)               \
+  case CAS_OP_##name: {                                      \
+    const double *second = operands > 1 ? PLACE(2) : from;   \
+    const double *third = operands > 2 ? PLACE(3) : from;    \
+    for (;;) {                                               \
+      for (int u = 0; u < CAS_GROUP_LANES; u += CAS_VL) {    \
+        cas_vec a = cas_load(from + u);                      \
+        cas_vec b = operands > 1 ? cas_load(second + u) : a; \
+        cas_vec c = operands > 2 ? cas_load(third + u) : a;  \
+        (void)b, (void)c;                                    \
+        cas_store(to + u, formula);                          \
+      }                                                      \
+      if (--times == 0)                                      \
+        break;                                               \
+      to += i->step[0];                                      \
+      from += i->step[1];                                    \
+      second += i->step[2];                                  \
+      third += i->step[3];                                   \
+    }                                                        \
+    break;                                                   \
+  }
 #include "expressions/operations.def"
 #undef CAS_OPERATION
     }
 #undef PLACE
   }
-}
-
-void CAS_ISA(cas_program_run)(const cas_program *p, const double *const array[CAS_ARRAYS]) {
-  _Alignas(64) double workspace[CAS_PROGRAM_WORKSPACE * CAS_NUMBER_LANES];
-  run(p, CAS_GROUP_LANES, array, workspace);
-}
-
-void CAS_ISA(cas_program_run_block)(const cas_program *p, const double *const array[CAS_ARRAYS]) {
-  _Alignas(64) double workspace[CAS_PROGRAM_WORKSPACE * CAS_BLOCK_LANES];
-  run(p, CAS_BLOCK_LANES, array, workspace);
 }
 
 void CAS_ISA(cas_program_rows)(const cas_program *p, int lanes, const double *first,

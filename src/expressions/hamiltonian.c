@@ -23,7 +23,7 @@ void cas_hamiltonians_free(cas_hamiltonians *h) {
 }
 
 void cas_hamiltonian_programs_free(cas_hamiltonian_programs *p) {
-  cas_program_free(&p->prepare);
+  cas_step_sums_free(&p->once);
   cas_program_free(&p->psi);
   cas_program_free(&p->ito);
   cas_program_free(&p->value);
@@ -123,20 +123,13 @@ static bool derive_psi(cas_hamiltonians *h, int *psi) {
 
 /* ---- programs ---- */
 
-/* Where variables stand: components of states first, and xi, or h, second. */
-static void set_sources(const cas_hamiltonians *h, bool of_step, cas_source *source) {
-  const int n = h->components;
+/* Where variables stand: components of states first, and xi second. */
+static void set_sources(const cas_hamiltonians *h, cas_source *source) {
   for (int i = 0; i < h->list.n; i++) {
     const cas_operation *o = &h->list.operation[i];
-    if (o->operator_ != CAS_OP_VARIABLE)
-      continue;
-    if (o->a < n)
-      source[i] = (cas_source){CAS_IN_FIRST, o->a};
-    else if (of_step)
-      source[i] = o->a == n ? (cas_source){CAS_IN_SECOND, 0}
-                            : (cas_source){CAS_IN_FIRST, o->a - cas_variable_dw(h, 0)};
-    else
-      source[i] = (cas_source){CAS_IN_SECOND, o->a - cas_variable_xi(h, 0)};
+    if (o->operator_ == CAS_OP_VARIABLE)
+      source[i] = o->a < h->components ? (cas_source){CAS_IN_FIRST, o->a}
+                                       : (cas_source){CAS_IN_SECOND, o->a - cas_variable_xi(h, 0)};
   }
 }
 
@@ -146,7 +139,7 @@ bool cas_state_program_make(const cas_hamiltonians *h, int results, const int *r
   cas_source *source = calloc((size_t)h->list.n + 1, sizeof *source);
   if (!source)
     return false;
-  set_sources(h, false, source);
+  set_sources(h, source);
   bool made = cas_program_make(&h->list, results, result, source, stride, p);
   free(source);
   return made;
@@ -174,21 +167,69 @@ static int find_coefficients(const cas_hamiltonians *h, const int *psi, const bo
 typedef struct {
   bool *of_state, *needed;
   int *psi, *coefficient;
-  cas_source *once, *step;
+  cas_source *source;
 } splitting;
+
+void cas_step_sums_free(cas_step_sums *s) {
+  free(s->first);
+  free(s->column);
+  free(s->factor);
+  *s = (cas_step_sums){0};
+}
+
+bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_sums *s) {
+  const size_t room = (size_t)rows * (size_t)columns + 1;
+  int n = 0;
+  *s = (cas_step_sums){.rows = rows,
+                       .first = calloc((size_t)rows + 1, sizeof *s->first),
+                       .column = calloc(room, sizeof *s->column),
+                       .factor = calloc(room, sizeof *s->factor)};
+  bool made = s->first && s->column && s->factor;
+  for (int i = 0; made && i < rows * columns; i++)
+    if (matrix[i] != 0) {
+      s->column[n] = i % columns;
+      s->factor[n++] = matrix[i];
+      s->first[i / columns + 1] = n;
+    }
+  for (int r = 0; made && r < rows; r++)
+    if (s->first[r + 1] < s->first[r])
+      s->first[r + 1] = s->first[r];
+  return made;
+}
+
+/* Coefficients are sums of multiples of h and the dW_k, so that their values where one of these is 1
+   and the others are 0 say all about them. */
+static bool make_sums(const cas_hamiltonians *h, const splitting *s, int rows,
+                      cas_step_sums *sums) {
+  const int columns = 1 + h->noises;
+  double *variable = calloc((size_t)cas_variable_xi(h, h->components), sizeof *variable),
+         *value = calloc((size_t)h->list.n, sizeof *value),
+         *matrix = calloc((size_t)rows * (size_t)columns + 1, sizeof *matrix);
+  bool made = variable && value && matrix;
+  for (int k = 0; made && k < columns; k++) {
+    variable[cas_variable_h(h) + k] = 1;
+    cas_evaluate(&h->list, variable, value);
+    for (int r = 0; r < rows; r++)
+      matrix[r * columns + k] = value[s->coefficient[r]];
+    variable[cas_variable_h(h) + k] = 0;
+  }
+  made = made && cas_step_sums_make(rows, columns, matrix, sums);
+  free(variable);
+  free(value);
+  free(matrix);
+  return made;
+}
 
 static bool make_step(cas_hamiltonians *h, splitting *s, int group, int lanes,
                       cas_hamiltonian_programs *p) {
-  const int once[CAS_ARRAYS] = {CAS_NUMBER_LANES, lanes, lanes, lanes, lanes},
-            step[CAS_ARRAYS] = {CAS_NUMBER_LANES, group, group, group, lanes};
+  const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, group, group, group, lanes};
   cas_dependence(&h->list, 0, h->components, s->of_state);
-  h->coefficients = find_coefficients(h, s->psi, s->of_state, s->needed, s->coefficient);
-  set_sources(h, true, s->once);
-  set_sources(h, false, s->step);
-  for (int i = 0; i < h->coefficients; i++)
-    s->step[s->coefficient[i]] = (cas_source){CAS_IN_SECOND, i};
-  return cas_program_make(&h->list, h->coefficients, s->coefficient, s->once, once, &p->prepare) &&
-         cas_program_make(&h->list, h->components, s->psi, s->step, step, &p->psi);
+  int rows = find_coefficients(h, s->psi, s->of_state, s->needed, s->coefficient);
+  set_sources(h, s->source);
+  for (int i = 0; i < rows; i++)
+    s->source[s->coefficient[i]] = (cas_source){CAS_IN_SECOND, i};
+  return make_sums(h, s, rows, &p->once) &&
+         cas_program_make(&h->list, h->components, s->psi, s->source, stride, &p->psi);
 }
 
 static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_programs *p) {
@@ -198,16 +239,14 @@ static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_
   s.of_state = calloc(n, sizeof *s.of_state);
   s.needed = calloc(n, sizeof *s.needed);
   s.coefficient = calloc(n, sizeof *s.coefficient);
-  s.once = calloc(n, sizeof *s.once);
-  s.step = calloc(n, sizeof *s.step);
-  made = made && s.of_state && s.needed && s.coefficient && s.once && s.step &&
+  s.source = calloc(n, sizeof *s.source);
+  made = made && s.of_state && s.needed && s.coefficient && s.source &&
          make_step(h, &s, group, lanes, p);
   free(s.of_state);
   free(s.needed);
   free(s.psi);
   free(s.coefficient);
-  free(s.once);
-  free(s.step);
+  free(s.source);
   return made;
 }
 

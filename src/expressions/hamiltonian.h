@@ -22,15 +22,20 @@ typedef struct {
   double *weight;   /* [components]: xi_j = weight_j dH/dx_j; NULL: 1 */
   int *hamiltonian; /* [1 + noises]: H_0, H_1, .. */
   int *gradient;    /* [1 + noises][components] of their derivatives */
-  int coefficients; /* numbers that a step computes once */
 } cas_hamiltonians;
+
+/* What a step computes once: coefficient r is the sum of factor[i] times number column[i] of h, dW_1,
+   dW_2, .. over first[r] <= i < first[r + 1]. */
+typedef struct {
+  int rows, *first, *column;
+  double *factor;
+} cas_step_sums;
 
 /* Programs of Hamiltonians, for groups of so many lanes and blocks with rows of `lanes`. */
 typedef struct {
-  cas_program
-      prepare;     /* coefficients from dW (CAS_IN_FIRST) and h (CAS_IN_SECOND), rows of a block */
-  cas_program psi; /* xi from the state and coefficients (CAS_IN_SECOND, rows of a block) */
-  cas_program ito; /* sum_k (D g_k) g_k of g_k = J grad H_k, from the state */
+  cas_step_sums once;
+  cas_program psi;   /* xi from the state and coefficients (CAS_IN_SECOND, rows of a block) */
+  cas_program ito;   /* sum_k (D g_k) g_k of g_k = J grad H_k, from the state */
   cas_program value; /* H_0 of a block, from a block */
 } cas_hamiltonian_programs;
 
@@ -43,6 +48,9 @@ bool cas_hamiltonians_derive(cas_hamiltonians *h);
 bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lanes,
                                    cas_hamiltonian_programs *p);
 void cas_hamiltonian_programs_free(cas_hamiltonian_programs *p);
+/** Sums from a dense matrix [rows][columns]. False if memory ran out. */
+bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_sums *s);
+void cas_step_sums_free(cas_step_sums *s);
 void cas_hamiltonians_free(cas_hamiltonians *h);
 /** A program that computes the operations result[0 .. results-1] from states and, as CAS_IN_SECOND, xi,
     with rows of so many lanes each. */

@@ -57,8 +57,6 @@ size_t cas_program_bytes(const cas_program *p);
 /** Runs a program on a group of CAS_GROUP_LANES lanes. array[CAS_IN_RESULT] is written to; CAS_IN_NUMBERS
     and CAS_IN_WORKSPACE are the program's own. All are aligned to 64 bytes. */
 void CAS_ISA(cas_program_run)(const cas_program *p, const double *const array[CAS_ARRAYS]);
-/** The same for CAS_BLOCK_LANES lanes. */
-void CAS_ISA(cas_program_run_block)(const cas_program *p, const double *const array[CAS_ARRAYS]);
 /** The same for rows of a multiple of 16 lanes, CAS_BLOCK_LANES at most, of CAS_IN_FIRST as the only array;
     the results, CAS_BLOCK_RESULTS rows at most, need not be aligned. */
 void CAS_ISA(cas_program_rows)(const cas_program *p, int lanes, const double *first,

@@ -502,7 +502,6 @@ static void release(void *parameters_) {
 static size_t bytes(const void *parameters_) {
   const lie_poisson *p = parameters_;
   return cas_program_bytes(&p->program.psi) + cas_program_bytes(&p->program.ito) +
-         cas_program_bytes(&p->program.prepare) +
          (size_t)p->h.list.capacity * (sizeof(cas_operation) + 2 * sizeof(int));
 }
 
@@ -536,18 +535,23 @@ static void random_state(const void *parameters_, double norm, double *x) {
 }
 
 static int coefficients(const void *parameters_) {
-  const int n = ((const lie_poisson *)parameters_)->h.coefficients;
+  const int n = ((const lie_poisson *)parameters_)->program.once.rows;
   return n > 0 ? n : 1;
 }
 
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
-  const lie_poisson *p = parameters_;
-  _Alignas(64) double step[LANES];
-  const double *const array[CAS_ARRAYS] = {
-      [CAS_IN_RESULT] = coef, [CAS_IN_FIRST] = dw, [CAS_IN_SECOND] = step};
-  for (int i = 0; i < W; i++)
-    step[i] = h;
-  CAS_ISA(cas_program_run_block)(&p->program.prepare, array);
+  const cas_step_sums *s = &((const lie_poisson *)parameters_)->program.once;
+  (void)W;
+  for (int r = 0; r < s->rows; r++) {
+    cas_vec sum[LANES / CAS_VL] = {{0}};
+    for (int i = s->first[r]; i < s->first[r + 1]; i++)
+      for (int u = 0; u < LANES / CAS_VL; u++)
+        sum[u] += s->column[i] == 0
+                      ? cas_splat(s->factor[i] * h)
+                      : s->factor[i] * cas_load(dw + (s->column[i] - 1) * LANES + u * CAS_VL);
+    for (int u = 0; u < LANES / CAS_VL; u++)
+      cas_store(coef + r * LANES + u * CAS_VL, sum[u]);
+  }
 }
 
 CAS_INLINE void psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
