@@ -63,32 +63,37 @@ static double *path_of(const char *system, const char *scheme, int64_t *n) {
 static const struct {
   const char *built_in, *written;
   int noises;
+  unsigned without; /* features that are known of the built-in system alone */
 } pairs[] = {
     {"{name: rigid_body, inertia: [2, 1, 0.6], noise: {kind: quadratic, sigma: 0.3}, initial: "
      "[0.36, 0.48, 0.8]}",
      "{name: lie_poisson, algebra: so3, parameters: {I1: 2, I2: 1, I3: 3/5, s: 0.3}, hamiltonian: "
      "x1^2/(2*I1) + x2^2/(2*I2) + x3^2/(2*I3), noise: [s*x1^2/2, s*x2^2/2, s*x3*x3/2], initial: "
      "[0.36, 0.48, 0.8]}",
-     3},
+     3, 0},
+    {"{name: rigid_body, inertia: [2, 1, 0.6], noise: {kind: linear, chi: [[0.3, -0.4, 0.5], [0.1, "
+     "0.2, 0]]}, initial: [0.36, 0.48, 0.8]}",
+     "{name: lie_poisson, hamiltonian: x1^2/4 + x2^2/2 + x3^2/1.2, noise: [0.3*x1 - 0.4*x2 + "
+     "0.5*x3, "
+     "0.1*x1 + 0.2*x2], initial: [0.36, 0.48, 0.8]}",
+     2, 0},
     {"{name: heavy_top, inertia: [4, 2, 1], mga: [0.2, 0, 1], noise: {pi: [[0.1, -0.2, 0.15], [0, "
      "0, 0.1]], gamma: [[0, 0, 0.2], [0.1, 0, 0]]}, initial: [0.3, 0.1, 0.5, 0, 0.6, 0.8]}",
      "{name: lie_poisson, algebra: se3, hamiltonian: Pi1^2/8 + Pi2^2/4 + Pi3^2/2 + 0.2*Gamma1 + "
      "Gamma3, noise: [0.1*Pi1 - 0.2*Pi2 + 0.15*Pi3 + 0.2*Gamma3, 0.1*Pi3 + 0.1*Gamma1], initial: "
      "[0.3, 0.1, 0.5, 0, 0.6, 0.8]}",
-     2},
+     2, CAS_FLOWS},
     {"{name: manakov, n: 4, noise: {sigma: 0.2}, initial: [0.5, 0.1, -0.3, 0.4, 0.2, 0.6]}",
      "{name: lie_poisson, algebra: so_n, n: 4, hamiltonian: (x12^2 + x13^2/2 + x14^2/3 + x23^2/4 + "
      "x24^2/5 + x34^2/6)/2, noise: [0.1*x12^2, 0.1*x13^2, 0.1*x14^2, 0.1*x23^2, 0.1*x24^2, "
      "0.1*x34^2], initial: [0.5, 0.1, -0.3, 0.4, 0.2, 0.6]}",
-     6},
+     6, CAS_FLOWS},
 };
 
-/* Schemes that fit a system, without those by exact flows or for affine gradients, which are known of
-   built-in systems alone. */
-static bool both_have(const char *system, const cas_integrator *i) {
+static bool both_have(const char *system, unsigned without, const cas_integrator *i) {
   const cas_system *s = cas_system_find(system);
   void *zeros = calloc(1, s->parameters_size);
-  bool fits = !(i->needs & (CAS_FLOWS | CAS_AFFINE)) && cas_step_find(s->body(zeros), i) != NULL;
+  bool fits = !(i->needs & without) && cas_step_find(s->body(zeros), i) != NULL;
   free(zeros);
   return fits;
 }
@@ -110,7 +115,7 @@ START_TEST(written_systems_follow_the_built_in_ones) {
   sscanf(pairs[_i].built_in, "{name: %39[a-z_]", name);
   write_normals(pairs[_i].noises);
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
-    if (both_have(name, *i))
+    if (both_have(name, pairs[_i].without, *i))
       compare(pairs[_i].built_in, pairs[_i].written, (*i)->name);
 }
 END_TEST
@@ -193,7 +198,7 @@ START_TEST(written_sine_euler_follows_the_built_in_one) {
   write_sine_euler(written, sizeof written, packed);
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
     int64_t n, m;
-    if (!both_have("sine_euler", *i))
+    if (!both_have("sine_euler", CAS_FLOWS, *i))
       continue;
     double *a = path_of(built_in, (*i)->name, &n), *b = path_of(written, (*i)->name, &m);
     ck_assert_int_eq(n / 8, m / 9);
@@ -209,6 +214,77 @@ START_TEST(written_sine_euler_follows_the_built_in_one) {
     free(a);
     free(b);
   }
+}
+END_TEST
+
+/* ---- Hamiltonians on so3 of which more is known ---- */
+
+/* x1 = 0.6 y1 + 0.8 y2, x2 = -0.8 y1 + 0.6 y2: a turned body has the turned path. */
+START_TEST(turned_bodies_have_turned_paths) {
+  static const char straight[] =
+      "{name: lie_poisson, hamiltonian: x1^2/4 + x2^2/2 + x3^2/1.2 + 0.2*x1, noise: [0.15*x1^2, "
+      "0.15*x2^2 + 0.1*x3], initial: [0.36, 0.48, 0.8]}";
+  static const char turned[] =
+      "{name: lie_poisson, hamiltonian: \"(0.6*x1 + 0.8*x2)^2/4 + (0.6*x2 - 0.8*x1)^2/2 + x3^2/1.2 "
+      "+ "
+      "0.2*(0.6*x1 + 0.8*x2)\", noise: [\"0.15*(0.6*x1 + 0.8*x2)^2\", \"0.15*(0.6*x2 - 0.8*x1)^2 + "
+      "0.1*x3\"], initial: [-0.168, 0.576, 0.8]}";
+  write_normals(2);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+    int64_t n;
+    if (!both_have("rigid_body", CAS_FLOWS, *i))
+      continue;
+    double *x = path_of(straight, (*i)->name, &n), *y = path_of(turned, (*i)->name, &n);
+    for (int64_t r = 0; r < n; r += 3) {
+      double x1 = 0.6 * y[r] + 0.8 * y[r + 1], x2 = 0.6 * y[r + 1] - 0.8 * y[r];
+      double off = fmax(fmax(fabs(x1 - x[r]), fabs(x2 - x[r + 1])), fabs(y[r + 2] - x[r + 2]));
+      ck_assert_msg(off <= 1e-12, "%s: %g at record %lld", (*i)->name, off, (long long)(r / 3));
+    }
+    free(x);
+    free(y);
+  }
+}
+END_TEST
+
+/* H = x3^4 turns about the third axis by 4 x3^3 t. */
+START_TEST(a_function_of_one_component_is_an_exact_flow) {
+  int64_t n;
+  double *x = path_of("{name: lie_poisson, hamiltonian: x3^4, initial: [0.36, 0.48, 0.8]}",
+                      "splitting", &n);
+  for (int64_t r = 0; r < n; r += 3) {
+    double angle = 4 * 0.512 * (double)(r / 3) * 0x1p-5, c = cos(angle), s = sin(angle);
+    ck_assert(fabs(x[r] - (0.36 * c + 0.48 * s)) <= 1e-14);
+    ck_assert(fabs(x[r + 1] - (0.48 * c - 0.36 * s)) <= 1e-14);
+    ck_assert(fabs(x[r + 2] - 0.8) <= 1e-15);
+  }
+  free(x);
+}
+END_TEST
+
+/* the state after time 1 by steps of 2^-exponent */
+static void end_of(const char *scheme, int exponent, double *x) {
+  char text[600];
+  int64_t n;
+  snprintf(text, sizeof text,
+           "system: {name: lie_poisson, hamiltonian: sin(2*x1) + x2^4 + exp(x3), initial: [0.36, "
+           "0.48, 0.8]}\nintegrator: {name: %s}\n"
+           "study: {kind: trajectory, step: 2^-%d, steps: %d}\n",
+           scheme, exponent, 1 << exponent);
+  run_well(text);
+  double *path = recorded("/trajectory/state", &n);
+  memcpy(x, path + n - 3, 3 * sizeof *x);
+  free(path);
+}
+
+START_TEST(splitting_of_functions_of_one_component_has_order_two) {
+  double exact[3], x[3], error[2];
+  end_of("isospectral_midpoint", 12, exact);
+  for (int i = 0; i < 2; i++) {
+    end_of("splitting", 6 + i, x);
+    error[i] = hypot(hypot(x[0] - exact[0], x[1] - exact[1]), x[2] - exact[2]);
+    ck_assert(fabs(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - 1) <= 1e-14);
+  }
+  ck_assert_msg(fabs(log2(error[0] / error[1]) - 2) < 0.1, "%g, then %g", error[0], error[1]);
 }
 END_TEST
 
@@ -367,21 +443,37 @@ START_TEST(what_is_wrong_is_said) {
 }
 END_TEST
 
+static const struct {
+  const char *keys, *scheme, *why;
+} unfit[] = {
+    {lotka_volterra, "munthe_kaas", "these brackets are not linear"},
+    {lotka_volterra, "isospectral_midpoint", "J-quadratic"},
+    {lotka_volterra, "splitting", "known on so3 alone, not on brackets"},
+    {"hamiltonian: x1^2 + x2*x3, initial: [1, 0, 0]", "splitting",
+     "of one component each and their sums: the derivative of H_0 with respect to x3 depends on "
+     "x2"},
+    {"hamiltonian: x1^2, noise: [x2, x1*x2 + x3], initial: [1, 0, 0]", "splitting",
+     "the derivative of H_2 with respect to x2 depends on x1"},
+    {"hamiltonian: x1^2 + x3^3, initial: [1, 0, 0]", "variational_midpoint",
+     "of at most second degree: the second derivative of H_0 with respect to x3 and x3 is not "
+     "constant"},
+    {"algebra: se3, hamiltonian: Pi1^2 + Gamma3^2, initial: [1, 0, 0, 0, 0, 1]",
+     "variational_midpoint",
+     "in Pi, and linear in Gamma: the second derivative of H_0 with respect to Gamma3 and Gamma3 "
+     "is "
+     "not 0"},
+    {"algebra: se3, hamiltonian: Pi1^2 + Gamma3, initial: [1, 0, 0, 0, 0, 1]", "splitting",
+     "known on so3 alone, not on se3"},
+};
+
 START_TEST(schemes_that_do_not_fit_say_why) {
-  static const struct {
-    const char *scheme, *why;
-  } cases[] = {{"munthe_kaas", "these brackets are not linear"},
-               {"isospectral_midpoint", "J-quadratic"},
-               {"splitting", "exact flows"}};
-  for (int i = 0; i < 3; i++) {
-    cas_results r;
-    cas_error err = {0};
-    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                             "system: {name: lie_poisson, %s}\nintegrator: {name: %s}\n"
-                             "study: {kind: trajectory, step: 2^-5, steps: 4}\n",
-                             lotka_volterra, cases[i].scheme);
-    ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, cases[i].why), "%s", err.text);
-  }
+  cas_results r;
+  cas_error err = {0};
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: lie_poisson, %s}\nintegrator: {name: %s}\n"
+                           "study: {kind: trajectory, step: 2^-5, steps: 4}\n",
+                           unfit[_i].keys, unfit[_i].scheme);
+  ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, unfit[_i].why), "%s", err.text);
 }
 END_TEST
 
@@ -391,11 +483,14 @@ int main(int argc, char **argv) {
   TCase *t = tcase_create("lie_poisson");
   tcase_add_loop_test(t, written_systems_follow_the_built_in_ones, 0, sizeof pairs / sizeof *pairs);
   tcase_add_test(t, written_sine_euler_follows_the_built_in_one);
+  tcase_add_test(t, turned_bodies_have_turned_paths);
+  tcase_add_test(t, a_function_of_one_component_is_an_exact_flow);
+  tcase_add_test(t, splitting_of_functions_of_one_component_has_order_two);
   tcase_add_test(t, brackets_of_so3_are_so3);
   tcase_add_test(t, lotka_volterra_keeps_energy_and_casimir);
   tcase_add_test(t, orders_of_quadratic_brackets);
   tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
-  tcase_add_test(t, schemes_that_do_not_fit_say_why);
+  tcase_add_loop_test(t, schemes_that_do_not_fit_say_why, 0, sizeof unfit / sizeof *unfit);
   suite_add_tcase(s, t);
   SRunner *runner = srunner_create(s);
   srunner_run_all(runner, CK_NORMAL);

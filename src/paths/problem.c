@@ -170,13 +170,15 @@ static void list_fitting(const cas_problem *p, char *out, size_t size) {
 
 static cas_status check_fit(const cas_config *c, const char *path, const cas_problem *p,
                             const cas_integrator *i, cas_error *err) {
-  char fitting[512];
+  char fitting[512], own[400] = "";
   const char *why = cas_misfit(p->body, i);
   if (!why)
     return CAS_OK;
+  if (p->system->misfit)
+    p->system->misfit(p->parameters, i->needs & ~p->body->features, own, sizeof own);
   list_fitting(p, fitting, sizeof fitting);
   return cas_config_fail(c, err, path, "%s does not fit system %s: %s (those that fit: %s)",
-                         i->name, p->system->name, why, fitting);
+                         i->name, p->system->name, own[0] ? own : why, fitting);
 }
 
 /* The scheme of a configuration that names none: the first that fits. */

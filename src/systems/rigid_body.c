@@ -4,6 +4,7 @@
 #include "algebra/so3.h"
 #include "kernels/kernels.h"
 #include "systems/attitude.h"
+#include "systems/axes.h"
 #include "systems/components.h"
 
 #include <float.h>
@@ -273,9 +274,7 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s, cas_lanes c, int part_
 
 CAS_INLINE void linear_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   (void)s;
-  for (int k = 0; k < 3; k++)
-    for (int u = 0; u < V; u++)
-      xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u] + cas_lanes_load(c, 3 + k, u);
+  cas_axes_psi(V, c, x, xi);
 }
 
 /* (x x chi) x chi = (chi.x) chi - |chi|^2 x, summed over the noises */
@@ -299,18 +298,7 @@ CAS_INLINE void linear_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out)
 CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
                             cas_vec *d) {
   (void)s;
-  if (part < 3) {
-    cas_axis_flow(V, 1, part, c, part, scale, x, d);
-    return;
-  }
-  for (int u = 0; u < V; u++) {
-    cas_vec xi[3], t = {0};
-    for (int k = 0; k < 3; k++) {
-      xi[k] = scale * cas_lanes_load(c, 3 + k, u);
-      t += xi[k] * xi[k];
-    }
-    cas_turn_vector(cas_rotate(t), V, xi, x + u, d + u);
-  }
+  cas_axes_flow(V, c, part, scale, x, d);
 }
 
 #define SYS linear

@@ -2,13 +2,12 @@
    components of the state: dX = J(X) (grad H_0 dt + sum_k grad H_k o dW_k) with J_ij = {x_i, x_j}. On a
    built-in algebra J X is its coadjoint action; other brackets are expressions as well. Gradients and
    second derivatives are those of the lists of operations (expressions/hamiltonian.h). */
-#include "algebra/brackets.h"
+#include "systems/written/lie_poisson.h"
 #include "algebra/se3.h"
 #include "algebra/so3.h"
 #include "algebra/so_n.h"
 #include "algebra/su2.h"
 #include "algebra/su_n.h"
-#include "expressions/hamiltonian.h"
 #include "kernels/kernels.h"
 #include "systems/components.h"
 
@@ -16,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SO3, SE3, SO_N, SU_N, SU2, BRACKETS };
 enum {
   LANES = CAS_BLOCK_LANES,
   V = CAS_GROUP_VECTORS,
@@ -24,23 +22,6 @@ enum {
   MOST_CASIMIRS = 32,
   PATH_SIZE = 160
 };
-
-typedef struct {
-  int algebra;
-  int64_t n, N, factors;
-  char *hamiltonian;
-  cas_strings noise, components, casimirs;
-  cas_formulas brackets, parameters, observables;
-  /* what is made of them */
-  char *names;
-  const char **component; /* NULL-terminated, pointing into a copy of the names */
-  char *copy;
-  cas_constants constants;
-  cas_hamiltonians h;
-  cas_hamiltonian_programs program;
-  cas_brackets table;
-  bool is_linear, commutes;
-} lie_poisson;
 
 static const char *const algebras[] = {"so3", "se3", "so_n", "su_n", "su2", "brackets", NULL};
 
@@ -468,6 +449,78 @@ static cas_status set_weights(lie_poisson *p, cas_error *err) {
   return CAS_OK;
 }
 
+/* ---- forms of Hamiltonians on so3 and se3, for which more is known ---- */
+
+/* The first entry of A_k that is not 0 and not one that the form has: off the diagonal on so3; on se3
+   that of a component of Gamma. */
+static cas_place find_entry(const lie_poisson *p, const cas_quadratics *q) {
+  const int n = q->n;
+  for (int e = 0; e < (1 + p->h.noises) * n * n; e++) {
+    const int i = e / n % n, j = e % n;
+    if (q->matrix[e] != 0 && (n == 3 ? i != j : i > 2 || j > 2))
+      return (cas_place){e / n / n, i, j};
+  }
+  return (cas_place){-1, 0, 0};
+}
+
+/* Coefficients of a step: entries of sum_k c_k A_k, those on the diagonal or the upper half of the
+   first three, and of sum_k c_k b_k. */
+static bool make_rows(lie_poisson *p, const cas_quadratics *q) {
+  const int n = q->n, columns = 1 + p->h.noises;
+  double *matrix = calloc((size_t)((6 + n) * columns), sizeof *matrix);
+  int rows = 0;
+  cas_step_sums_free(&p->program.once);
+  for (int i = 0; matrix && i < 3; i++)
+    for (int j = i; j < (p->form == AXES ? i + 1 : 3); j++, rows++)
+      for (int k = 0; k < columns; k++)
+        matrix[rows * columns + k] = q->matrix[(k * n + i) * n + j];
+  for (int i = 0; matrix && i < n; i++, rows++)
+    for (int k = 0; k < columns; k++) {
+      matrix[rows * columns + k] = q->vector[k * n + i];
+      p->has_linear |= q->vector[k * n + i] != 0;
+    }
+  bool made = matrix && cas_step_sums_make(rows, columns, matrix, &p->program.once);
+  free(matrix);
+  return made;
+}
+
+/* With g = x x Q x, sum_k (D g_k) g_k of diagonal Q_k is x_i sum_j ito_ij x_j^2. */
+static void find_ito(lie_poisson *p, const cas_quadratics *q) {
+  p->squares = true;
+  for (int k = 1; k <= p->h.noises; k++) {
+    double a[3];
+    for (int i = 0; i < 3; i++) {
+      a[i] = q->matrix[9 * k + 4 * i];
+      p->squares &= q->vector[3 * k + i] == 0;
+    }
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, l = (i + 2) % 3;
+      p->ito[i][j] += (a[l] - a[j]) * (a[j] - a[i]);
+      p->ito[i][l] += (a[l] - a[j]) * (a[i] - a[l]);
+    }
+  }
+}
+
+static bool find_form(lie_poisson *p) {
+  cas_quadratics q;
+  if (p->algebra != SO3 && p->algebra != SE3)
+    return true;
+  bool done =
+      cas_find_quadratics(&p->h, &q, &p->not_affine) && cas_find_coupling(&p->h, &p->not_separate);
+  if (done && p->algebra == SE3 && p->not_affine.k < 0)
+    p->not_affine = find_entry(p, &q);
+  if (done && p->not_affine.k < 0)
+    p->form = p->algebra == SO3 && find_entry(p, &q).k < 0 ? AXES : AFFINE;
+  else if (done && p->algebra == SO3 && p->not_separate.k < 0)
+    p->form = SEPARATE;
+  if (done && (p->form == AXES || p->form == AFFINE))
+    done = make_rows(p, &q);
+  if (done && p->form == AXES)
+    find_ito(p, &q);
+  cas_quadratics_free(&q);
+  return done;
+}
+
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   lie_poisson *p = parameters_;
   CAS_CALL(check_keys(c, p, err));
@@ -481,7 +534,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(read_casimirs(c, p, err));
   CAS_CALL(set_weights(p, err));
   if (!cas_hamiltonians_derive(&p->h) || !cas_check_commuting(&p->h, &p->commutes) ||
-      !cas_hamiltonian_programs_make(&p->h, CAS_GROUP_LANES, LANES, &p->program))
+      !cas_hamiltonian_programs_make(&p->h, CAS_GROUP_LANES, LANES, &p->program) || !find_form(p))
     return too_large(c, err);
   return p->algebra == BRACKETS ? make_action(c, p, err) : CAS_OK;
 }
@@ -539,102 +592,33 @@ static int coefficients(const void *parameters_) {
   return n > 0 ? n : 1;
 }
 
-static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
-  const cas_step_sums *s = &((const lie_poisson *)parameters_)->program.once;
-  (void)W;
-  for (int r = 0; r < s->rows; r++) {
-    cas_vec sum[LANES / CAS_VL] = {{0}};
-    for (int i = s->first[r]; i < s->first[r + 1]; i++)
-      for (int u = 0; u < LANES / CAS_VL; u++)
-        sum[u] += s->column[i] == 0
-                      ? cas_splat(s->factor[i] * h)
-                      : s->factor[i] * cas_load(dw + (s->column[i] - 1) * LANES + u * CAS_VL);
-    for (int u = 0; u < LANES / CAS_VL; u++)
-      cas_store(coef + r * LANES + u * CAS_VL, sum[u]);
-  }
-}
-
-CAS_INLINE void psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  const lie_poisson *p = s->parameters;
-  const double *const array[CAS_ARRAYS] = {[CAS_IN_RESULT] = (double *)(void *)xi,
-                                           [CAS_IN_FIRST] = (const double *)(const void *)x,
-                                           [CAS_IN_SECOND] = c.base};
-  CAS_ISA(cas_program_run)(&p->program.psi, array);
-}
-
-CAS_INLINE void ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  const lie_poisson *p = s->parameters;
-  const double *const array[CAS_ARRAYS] = {
-      [CAS_IN_RESULT] = (double *)(void *)out, [CAS_IN_FIRST] = (const double *)(const void *)x};
-  CAS_ISA(cas_program_run)(&p->program.ito, array);
-}
-
-#define EXPRESSIONS(body)                                                                        \
-  CAS_INLINE void body##_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) { \
-    psi(s, c, x, xi);                                                                            \
-  }                                                                                              \
-  CAS_INLINE void body##_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {             \
-    ito(s, x, out);                                                                              \
-  }
-EXPRESSIONS(on_so3)
-EXPRESSIONS(on_se3)
-EXPRESSIONS(on_so_n)
-EXPRESSIONS(on_su_n)
-EXPRESSIONS(on_su2)
-EXPRESSIONS(on_linear)
-EXPRESSIONS(on_brackets)
-
-#define SYS on_so3
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#define SYS_LANES LANES
-#define SYS_ITO
-#include "integrators/steps.h"
-
-#define SYS on_se3
-#define SYS_ALGEBRA cas_se3
-#define SYS_COMPONENTS 6
-#define SYS_LANES LANES
-#define SYS_ITO
-#include "integrators/steps.h"
-
-#define SYS on_so_n
-#define SYS_ALGEBRA cas_so_n
-#define SYS_LANES LANES
-#define SYS_ITO
-#include "integrators/steps.h"
-
-#define SYS on_su_n
-#define SYS_ALGEBRA cas_su_n
-#define SYS_LANES LANES
-#define SYS_ITO
-#include "integrators/steps.h"
-
-#define SYS on_su2
-#define SYS_ALGEBRA cas_su2
-#define SYS_LANES LANES
-#define SYS_ITO
-#include "integrators/steps.h"
-
-#define SYS on_linear
-#define SYS_ALGEBRA cas_brackets
-#define SYS_LANES LANES
-#define SYS_ITO
-#include "integrators/steps.h"
-
-#define SYS on_brackets
-#define SYS_ALGEBRA cas_brackets
-#define SYS_LANES LANES
-#define SYS_ITO
-#define SYS_NO_GROUP
-#include "integrators/steps.h"
-
 static const cas_body *body(const void *parameters_) {
-  static const cas_body *const bodies[] = {
-      [SO3] = &on_so3_body,   [SE3] = &on_se3_body, [SO_N] = &on_so_n_body,
-      [SU_N] = &on_su_n_body, [SU2] = &on_su2_body, [BRACKETS] = &on_brackets_body};
+  return CAS_ISA(cas_lie_poisson_body)(parameters_);
+}
+
+/* Why there are no exact flows of parts, or no matrix of second derivatives. */
+static void misfit(const void *parameters_, unsigned missing, char *out, size_t size) {
   const lie_poisson *p = parameters_;
-  return p->algebra == BRACKETS && p->is_linear ? &on_linear_body : bodies[p->algebra];
+  const cas_place *at = missing & CAS_FLOWS ? &p->not_separate : &p->not_affine;
+  if (missing & CAS_FLOWS && p->algebra != SO3)
+    snprintf(out, size,
+             "it needs exact flows of parts of the Hamiltonians, which of expressions are known on "
+             "so3 alone, not on %s",
+             algebras[p->algebra]);
+  else if (missing & CAS_FLOWS)
+    snprintf(
+        out, size,
+        "it needs exact flows of parts of the Hamiltonians, which are known of functions of one "
+        "component each and their sums: the derivative of H_%d with respect to %s depends on "
+        "%s",
+        at->k, p->component[at->i], p->component[at->j]);
+  else if (missing & CAS_AFFINE && (p->algebra == SO3 || p->algebra == SE3))
+    snprintf(out, size,
+             "it needs Hamiltonians of at most second degree%s: the second derivative of H_%d with "
+             "respect to %s and %s %s",
+             p->algebra == SE3 ? " in Pi, and linear in Gamma" : "", at->k, p->component[at->i],
+             p->component[at->j],
+             p->algebra == SE3 && (at->i > 2 || at->j > 2) ? "is not 0" : "is not constant");
 }
 
 static const void *table(const void *parameters_) {
@@ -699,9 +683,10 @@ const cas_system CAS_ISA(cas_system_lie_poisson) = {
     .random = random_state,
     .check_initial = check_initial,
     .coefficients = coefficients,
-    .prepare = prepare,
+    .prepare = CAS_ISA(cas_lie_poisson_prepare),
     .functionals = functionals,
     .observables = observables,
     .formulas = formulas,
     .constants = constants,
+    .misfit = misfit,
 };

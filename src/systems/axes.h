@@ -1,0 +1,30 @@
+/* Hamiltonians sum_k a_k x_k^2 / 2 + b.x on so(3), from rows of coefficients a_1 a_2 a_3 b_1 b_2 b_3. */
+#ifndef CAS_AXES_H
+#define CAS_AXES_H
+
+#include "algebra/rotation.h"
+
+/* xi = a x + b */
+CAS_INLINE void cas_axes_psi(int V, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < V; u++)
+      xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u] + cas_lanes_load(c, 3 + k, u);
+}
+
+/* the flow of one axis, or of the linear term as part 3 */
+CAS_INLINE void cas_axes_flow(int V, cas_lanes c, int part, double scale, cas_vec *x, cas_vec *d) {
+  if (part < 3) {
+    cas_axis_flow(V, 1, part, c, part, scale, x, d);
+    return;
+  }
+  for (int u = 0; u < V; u++) {
+    cas_vec xi[3], t = {0};
+    for (int k = 0; k < 3; k++) {
+      xi[k] = scale * cas_lanes_load(c, 3 + k, u);
+      t += xi[k] * xi[k];
+    }
+    cas_turn_vector(cas_rotate(t), V, xi, x + u, d + u);
+  }
+}
+
+#endif

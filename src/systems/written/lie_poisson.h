@@ -1,0 +1,48 @@
+/* A system whose Hamiltonians the configuration gives as expressions: what its files share. */
+#ifndef CAS_LIE_POISSON_H
+#define CAS_LIE_POISSON_H
+
+#include "algebra/brackets.h"
+#include "base/isa.h"
+#include "expressions/forms.h"
+
+#include <casimir/extend.h>
+
+enum { SO3, SE3, SO_N, SU_N, SU2, BRACKETS };
+
+/* What is known of the Hamiltonians on so3 and se3. */
+typedef enum {
+  GENERAL,
+  SEPARATE, /* so3: sums of functions of one component each */
+  AFFINE,   /* of second degree on so3; on se3 in Pi, and linear in Gamma */
+  AXES      /* both, on so3 */
+} lie_poisson_form;
+
+typedef struct {
+  int algebra;
+  int64_t n, N, factors;
+  char *hamiltonian;
+  cas_strings noise, components, casimirs;
+  cas_formulas brackets, parameters, observables;
+  /* what is made of them */
+  char *names;
+  const char **component; /* NULL-terminated, pointing into a copy of the names */
+  char *copy;
+  cas_constants constants;
+  cas_hamiltonians h;
+  cas_hamiltonian_programs program;
+  cas_brackets table;
+  bool is_linear, commutes;
+  lie_poisson_form form;
+  cas_place not_separate, not_affine;
+  bool has_linear;  /* AXES: there are linear terms */
+  bool squares;     /* AXES: noises have no linear terms, so that the Ito drift is */
+  double ito[3][3]; /* x_i sum_j ito[i][j] x_j^2 */
+} lie_poisson;
+
+/* The bodies, in lie_poisson_bodies.c. */
+const cas_body *CAS_ISA(cas_lie_poisson_body)(const lie_poisson *p);
+void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters, int W, double h, const double *dw,
+                                      double *coef);
+
+#endif

@@ -1,0 +1,228 @@
+/* The steps of systems that are written as expressions: gradients and second derivatives are programs,
+   or, of Hamiltonians of second degree on so3 and se3, matrices whose entries a step computes once. */
+#include "algebra/se3.h"
+#include "algebra/so3.h"
+#include "algebra/so_n.h"
+#include "algebra/su2.h"
+#include "algebra/su_n.h"
+#include "kernels/kernels.h"
+#include "systems/axes.h"
+#include "systems/written/lie_poisson.h"
+
+enum { LANES = CAS_BLOCK_LANES, V = CAS_GROUP_VECTORS };
+
+void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters_, int W, double h, const double *dw,
+                                      double *coef) {
+  const cas_step_sums *s = &((const lie_poisson *)parameters_)->program.once;
+  (void)W;
+  for (int r = 0; r < s->rows; r++) {
+    int i = s->first[r];
+    const bool drifts = i < s->first[r + 1] && s->column[i] == 0;
+    cas_vec sum[LANES / CAS_VL];
+    for (int u = 0; u < LANES / CAS_VL; u++)
+      sum[u] = cas_splat(drifts ? s->factor[i] * h : 0);
+    for (i += drifts; i < s->first[r + 1]; i++)
+      for (int u = 0; u < LANES / CAS_VL; u++)
+        sum[u] += s->factor[i] * cas_load(dw + (s->column[i] - 1) * LANES + u * CAS_VL);
+    for (int u = 0; u < LANES / CAS_VL; u++)
+      cas_store(coef + r * LANES + u * CAS_VL, sum[u]);
+  }
+}
+
+CAS_INLINE void run_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  const lie_poisson *p = s->parameters;
+  const double *const array[CAS_ARRAYS] = {[CAS_IN_RESULT] = (double *)(void *)xi,
+                                           [CAS_IN_FIRST] = (const double *)(const void *)x,
+                                           [CAS_IN_SECOND] = c.base};
+  CAS_ISA(cas_program_run)(&p->program.psi, array);
+}
+
+CAS_INLINE void run_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  const lie_poisson *p = s->parameters;
+  const double *const array[CAS_ARRAYS] = {
+      [CAS_IN_RESULT] = (double *)(void *)out, [CAS_IN_FIRST] = (const double *)(const void *)x};
+  CAS_ISA(cas_program_run)(&p->program.ito, array);
+}
+
+/* ---- gradients that are known ---- */
+
+CAS_INLINE void axes_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  (void)s;
+  cas_axes_psi(V, c, x, xi);
+}
+
+/* of squares: (D g) g of g = x x Q x with diagonal Q, which the sum over noises leaves as it is */
+CAS_INLINE void axes_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  const lie_poisson *p = s->parameters;
+  if (!p->squares) {
+    run_ito(s, x, out);
+    return;
+  }
+  for (int u = 0; u < V; u++)
+    for (int k = 0; k < 3; k++) {
+      const int i = (k + 1) % 3, j = (k + 2) % 3;
+      cas_vec a = x[i * V + u], b = x[j * V + u];
+      out[k * V + u] = x[k * V + u] * (p->ito[k][i] * (a * a) + p->ito[k][j] * (b * b));
+    }
+}
+
+CAS_INLINE int axes_flows(const cas_stepper *s) {
+  return 3 + ((const lie_poisson *)s->parameters)->has_linear;
+}
+
+CAS_INLINE void axes_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
+                          cas_vec *d) {
+  (void)s;
+  cas_axes_flow(V, c, part, scale, x, d);
+}
+
+/* A function of one component turns about its axis, by an angle that this turn keeps. */
+CAS_INLINE void separate_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
+                              cas_vec *d) {
+  const int i = (part + 1) % 3 * V, j = (part + 2) % 3 * V;
+  cas_vec xi[3 * V];
+  run_psi(s, c, x, xi);
+  for (int u = 0; u < V; u++)
+    cas_turn_plane(cas_turn_by(scale * xi[part * V + u]), x + i + u, x + j + u, d + i + u,
+                   d + j + u);
+}
+
+/* xi = A x + b on R^3 from rows A_11 A_12 A_13 A_22 A_23 A_33 b_1 b_2 b_3 */
+CAS_INLINE void symmetric_psi(cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  static const int row[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+  for (int u = 0; u < V; u++)
+    for (int i = 0; i < 3; i++) {
+      cas_vec sum = cas_lanes_load(c, 6 + i, u);
+      for (int j = 0; j < 3; j++)
+        sum += cas_lanes_load(c, row[i][j], u) * x[j * V + u];
+      xi[i * V + u] = sum;
+    }
+}
+
+CAS_INLINE void affine_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  (void)s;
+  symmetric_psi(c, x, xi);
+}
+
+/* (Pi, Gamma), with three rows more for the constant derivatives with respect to Gamma */
+CAS_INLINE void affine_top_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  (void)s;
+  symmetric_psi(c, x, xi);
+  for (int i = 3; i < 6; i++)
+    for (int u = 0; u < V; u++)
+      xi[i * V + u] = cas_lanes_load(c, 6 + i, u);
+}
+
+/* ---- bodies ---- */
+
+#define EXPRESSIONS(body)                                                                        \
+  CAS_INLINE void body##_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) { \
+    run_psi(s, c, x, xi);                                                                        \
+  }                                                                                              \
+  CAS_INLINE void body##_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {             \
+    run_ito(s, x, out);                                                                          \
+  }
+EXPRESSIONS(on_so3)
+EXPRESSIONS(on_se3)
+EXPRESSIONS(on_so_n)
+EXPRESSIONS(on_su_n)
+EXPRESSIONS(on_su2)
+EXPRESSIONS(on_linear)
+EXPRESSIONS(separate)
+EXPRESSIONS(on_brackets)
+
+#define SYS on_so3
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS separate
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_ITO
+#define SYS_FLOWS(s) 3
+#include "integrators/steps.h"
+
+#define SYS axes
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_ITO
+#define SYS_FLOWS(s) axes_flows(s)
+#define SYS_AFFINE
+#include "integrators/steps.h"
+
+#define affine_ito run_ito
+#define SYS affine
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_ITO
+#define SYS_AFFINE
+#include "integrators/steps.h"
+
+#define affine_top_ito run_ito
+#define SYS affine_top
+#define SYS_ALGEBRA cas_se3
+#define SYS_COMPONENTS 6
+#define SYS_LANES LANES
+#define SYS_ITO
+#define SYS_AFFINE
+#include "integrators/steps.h"
+
+#define SYS on_se3
+#define SYS_ALGEBRA cas_se3
+#define SYS_COMPONENTS 6
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_so_n
+#define SYS_ALGEBRA cas_so_n
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_su_n
+#define SYS_ALGEBRA cas_su_n
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_su2
+#define SYS_ALGEBRA cas_su2
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_linear
+#define SYS_ALGEBRA cas_brackets
+#define SYS_LANES LANES
+#define SYS_ITO
+#include "integrators/steps.h"
+
+#define SYS on_brackets
+#define SYS_ALGEBRA cas_brackets
+#define SYS_LANES LANES
+#define SYS_ITO
+#define SYS_NO_GROUP
+#include "integrators/steps.h"
+
+const cas_body *CAS_ISA(cas_lie_poisson_body)(const lie_poisson *p) {
+  static const cas_body *const of_so3[] = {[GENERAL] = &on_so3_body,
+                                           [SEPARATE] = &separate_body,
+                                           [AFFINE] = &affine_body,
+                                           [AXES] = &axes_body},
+                               *const others[] = {[SO_N] = &on_so_n_body,
+                                                  [SU_N] = &on_su_n_body,
+                                                  [SU2] = &on_su2_body,
+                                                  [BRACKETS] = &on_brackets_body};
+  if (p->algebra == SO3)
+    return of_so3[p->form];
+  if (p->algebra == SE3)
+    return p->form == AFFINE ? &affine_top_body : &on_se3_body;
+  return p->algebra == BRACKETS && p->is_linear ? &on_linear_body : others[p->algebra];
+}
