@@ -1,4 +1,5 @@
 /* Configurations: --set, the messages that other folders ask for, and the way errors travel. */
+#include "config/place.h"
 #include "config_fixture.h"
 
 /* ---- --set ---- */
@@ -180,6 +181,46 @@ START_TEST(other_keys_are_known_too) {
 }
 END_TEST
 
+/* Every '@' of these texts is the same character of the file. */
+static const struct {
+  const char *yaml, *path;
+  int line, column; /* 0: not known */
+} places[] = {
+    {"a: x1 + @", "a", 1, 9},
+    {"\xc3\xa4: {a: 1, b: \"x \xc3\xa4 @\"}", "\xc3\xa4.b", 1, 19},
+    {"a:\n  - 'x\n\n     @'", "a[0]", 4, 6},
+    {"# no\r\na: x +\r\n   y + @\r\n", "a", 3, 8},
+    {"\xef\xbb\xbf"
+     "a: >-\n  x\n  + @\n  + y\nb: 2\n",
+     "a", 3, 5},
+    {"b: 1.5\na: |2-\n   x\n   @\n", "a", 4, 4},
+    {"a: \"x\\t+ @\"", "a", 0, 0},
+};
+
+START_TEST(characters_have_lines_and_columns) {
+  const char *yaml = places[_i].yaml, *path = places[_i].path;
+  char wanted[100];
+  cas_config *c;
+  cas_error err = {0};
+  ck_assert_msg(!cas_config_parse(yaml, strlen(yaml), "run.yaml", &c, &err), "%s", err.text);
+  const char *text = cas_config_text(c, path);
+  int at = (int)strcspn(text, "@");
+  ck_assert(text[at]);
+  ck_assert_int_eq(cas_config_fail_at(c, &err, path, at, "bad %c", text[at]), CAS_BAD_INPUT);
+  if (places[_i].line)
+    snprintf(wanted, sizeof wanted, "run.yaml:%d:%d: %s: bad @", places[_i].line, places[_i].column,
+             path);
+  else
+    snprintf(wanted, sizeof wanted, "run.yaml:1: %s: at character %d: bad @", path, at + 1);
+  ck_assert_str_eq(err.text, wanted);
+  set(c, "z=x + @");
+  err = (cas_error){0};
+  ck_assert_int_eq(cas_config_fail_at(c, &err, "z", 4, "bad"), CAS_BAD_INPUT);
+  ck_assert_str_eq(err.text, "--set z=x + @: z: at character 5: bad");
+  cas_config_free(c);
+}
+END_TEST
+
 START_TEST(wrong_defaults_are_internal) {
   static const cas_option wrong[] = {
       {.key = "x", .type = CAS_INT, .fallback = "abc", .help = "never"}, {0}};
@@ -246,6 +287,7 @@ static Suite *config_messages_suite(void) {
   tcase_add_test(messages, failures_name_the_nearest_line);
   tcase_add_test(messages, names_of_registries);
   tcase_add_test(messages, other_keys_are_known_too);
+  tcase_add_loop_test(messages, characters_have_lines_and_columns, 0, COUNT(places));
   tcase_add_test(messages, wrong_defaults_are_internal);
   tcase_add_test(messages, nearest_names);
   tcase_add_test(messages, the_first_error_stays);

@@ -272,11 +272,13 @@ static const struct {
 
 START_TEST(what_is_wrong_is_said) {
   cas_operations l = {0};
-  cas_complaint e = {""};
+  cas_complaint e = {0};
   int root;
   ck_assert_msg(!cas_expression_read(refused[_i].text, &scope, &l, &root, &e), "%s",
                 refused[_i].text);
-  ck_assert_msg(strstr(e.text, refused[_i].complaint), "%s: %s", refused[_i].text, e.text);
+  char said[1200];
+  snprintf(said, sizeof said, "at character %d: %s", e.at + 1, e.text);
+  ck_assert_msg(strstr(said, refused[_i].complaint), "%s: %s", refused[_i].text, said);
   cas_operations_free(&l);
 }
 END_TEST

@@ -112,9 +112,9 @@ static const struct {
   const char *functionals, *complaint;
 } refused[] = {
     {"[{tilt: x3/sqrt(x1^2 + x4^2)}]",
-     "study.functionals[0].tilt: at character 16: there is no 'x4'; did you mean 'x1'?"},
-    {"[sin2pi, {tilt: x3/(x1}]", "study.functionals[1].tilt: at character 7: found the end"},
-    {"{a: x1, b: x1 x2}", "study.functionals.b: at character 4: found 'x', must be an operator"},
+     "3:133: study.functionals[0].tilt: there is no 'x4'; did you mean 'x1'?"},
+    {"[sin2pi, {tilt: x3/(x1}]", "3:132: study.functionals[1].tilt: found the end"},
+    {"{a: x1, b: x1 x2}", "3:124: study.functionals.b: found 'x', must be an operator"},
     {"[{energy: x1}]", "there is a 'energy' of system rigid_body already"},
     {"[{x1: x2}]", "there is a 'x1' of system rigid_body already"},
     {"[{sin: x2}]", "has a meaning in expressions"},
@@ -124,6 +124,8 @@ static const struct {
     {"[[x1]]", "must be a name, or {name: expression}"},
     {"energy", "must be a list of names and expressions"},
     {"[sin2pj]", "did you mean 'sin2pi'?"},
+    {"[x11]", "did you mean 'x1'?"},
+    {"[casimr1]", "did you mean 'casimir1'?"},
     {"[angular_velocity]", "'angular_velocity' is 3 numbers, by principal_axis"},
     {"[{a: angular_velocity}]", "there is no 'angular_velocity'"},
     {"[{a: x1/0}]", "division by 0"},

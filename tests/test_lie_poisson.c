@@ -290,25 +290,6 @@ END_TEST
 
 /* ---- brackets of one's own ---- */
 
-START_TEST(brackets_of_so3_are_so3) {
-  write_normals(2);
-  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
-    if ((*i)->needs == CAS_ADDITION || (*i)->needs == CAS_ITO || (*i)->needs == CAS_EXPONENTIAL)
-      compare("{name: lie_poisson, hamiltonian: x1^2/4 + x2^2/2 + x3^2 + 0.3*sin(x1), noise: "
-              "[0.2*x1*x2, 0.3*x3], initial: [0.36, 0.48, 0.8]}",
-              "{name: lie_poisson, algebra: brackets, components: [x1, x2, x3], brackets: {x1 x2: "
-              "-x3, x2 x3: -x1, x1 x3: x2}, casimirs: [x1^2 + x2^2 + x3^2], hamiltonian: x1^2/4 + "
-              "x2^2/2 + x3^2 + 0.3*sin(x1), noise: [0.2*x1*x2, 0.3*x3], initial: [0.36, 0.48, "
-              "0.8]}",
-              (*i)->name);
-}
-END_TEST
-
-/* dx = x (y - z), .. with {x, y} = x y, .. and H = x + y + z; x y z is its Casimir */
-static const char lotka_volterra[] =
-    "algebra: brackets, components: [x, y, z], brackets: {x y: x*y, y z: y*z, z x: z*x}, casimirs: "
-    "[x*y*z], hamiltonian: x + y + z, initial: [0.5, 0.6, 0.9]";
-
 static double drift_of(const char *dataset) {
   int64_t n;
   double *v = recorded(dataset, &n), most = 0;
@@ -318,6 +299,59 @@ static double drift_of(const char *dataset) {
   free(v);
   return most;
 }
+
+static const char *const own_so3[] = {
+    "algebra: brackets, components: [x1, x2, x3], brackets: {x1 x2: -x3, x2 x3: -x1, x1 x3: x2}",
+    "algebra: {structure_constants: [[1, 2, 3, -1], [2, 3, 1, -1], [1, 3, 2, 1], [3, 1, 2, -1]]}"};
+
+START_TEST(brackets_of_so3_are_so3) {
+  char text[800];
+  snprintf(text, sizeof text,
+           "{name: lie_poisson, %s, casimirs: [x1^2 + x2^2 + x3^2], hamiltonian: x1^2/4 + x2^2/2 + "
+           "x3^2 + 0.3*sin(x1), noise: [0.2*x1*x2, 0.3*x3], initial: [0.36, 0.48, 0.8]}",
+           own_so3[_i]);
+  write_normals(2);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    if ((*i)->needs == CAS_ADDITION || (*i)->needs == CAS_ITO || (*i)->needs == CAS_EXPONENTIAL)
+      compare("{name: lie_poisson, hamiltonian: x1^2/4 + x2^2/2 + x3^2 + 0.3*sin(x1), noise: "
+              "[0.2*x1*x2, 0.3*x3], initial: [0.36, 0.48, 0.8]}",
+              text, (*i)->name);
+}
+END_TEST
+
+/* The motions of a plane: H = J turns (P1, P2) by the angle t, which munthe_kaas does exactly. */
+START_TEST(motions_of_a_plane) {
+  int64_t n;
+  double *x = path_of("{name: lie_poisson, algebra: {structure_constants: [[1, 2, 3, 1], [1, 3, 2, "
+                      "-1]]}, components: [J, P1, P2], casimirs: [P1^2 + P2^2], hamiltonian: J, "
+                      "initial: [0.5, 0.6, -0.8]}",
+                      "munthe_kaas", &n);
+  for (int64_t r = 0; r < n; r += 3) {
+    double c = cos((double)(r / 3) * 0x1p-5), s = sin((double)(r / 3) * 0x1p-5);
+    ck_assert(fabs(x[r] - 0.5) <= 1e-15);
+    ck_assert(fabs(x[r + 1] - (0.6 * c + 0.8 * s)) <= 1e-14);
+    ck_assert(fabs(x[r + 2] - (-0.8 * c + 0.6 * s)) <= 1e-14);
+  }
+  free(x);
+}
+END_TEST
+
+/* A solvable algebra, {x1, x2} = x2 and {x1, x3} = a x3, has the Casimir x3/x2^a, which a step in its
+   group keeps to rounding. */
+START_TEST(a_solvable_algebra_keeps_its_casimir) {
+  run_well("system: {name: lie_poisson, algebra: {structure_constants: [[1, 2, 2, 1], [1, 3, 3, "
+           "2]]}, casimirs: [x3/x2^2], hamiltonian: x1^2 + sin(x2)*x3, noise: [0.2*x1*x3, 0.3*x2], "
+           "initial: [0.5, 0.6, 0.8]}\nintegrator: {name: munthe_kaas}\n"
+           "study: {kind: trajectory, step: 2^-6, steps: 64, observables: [casimir1, x2]}\n");
+  ck_assert(drift_of("/trajectory/casimir1") <= 1e-13);
+  ck_assert(drift_of("/trajectory/x2") > 0.01);
+}
+END_TEST
+
+/* dx = x (y - z), .. with {x, y} = x y, .. and H = x + y + z; x y z is its Casimir */
+static const char lotka_volterra[] =
+    "algebra: brackets, components: [x, y, z], brackets: {x y: x*y, y z: y*z, z x: z*x}, casimirs: "
+    "[x*y*z], hamiltonian: x + y + z, initial: [0.5, 0.6, 0.9]";
 
 START_TEST(lotka_volterra_keeps_energy_and_casimir) {
   char text[900];
@@ -385,32 +419,34 @@ END_TEST
 
 #define OWN "algebra: brackets, components: [x, y, z], initial: [1, 1, 1], "
 
+#define CONSTANTS "initial: [1, 1, 1], algebra: {structure_constants: "
+
 static const struct {
   const char *keys, *complaint;
 } refused[] = {
     {"hamiltonian: x1^2 + x4, initial: [1, 0, 0]",
-     "system.hamiltonian: at character 8: there is no 'x4'; did you mean 'x1'?"},
-    {"hamiltonian: x1 +, initial: [1, 0, 0]", "at character 5: found the end"},
+     "1:49: system.hamiltonian: there is no 'x4'; did you mean 'x1'?"},
+    {"hamiltonian: x1 +, initial: [1, 0, 0]", "1:46: system.hamiltonian: found the end"},
     {"hamiltonian: \"3\", initial: [1, 0, 0]", "which is constant: must depend on the state"},
     {"hamiltonian: \"0\", initial: [1, 0, 0]", "which is constant"},
     {"hamiltonian: x1, noise: [x1, \"2\"], initial: [1, 0, 0]",
      "system.noise[1]: found '2', which"},
-    {"hamiltonian: x1, noise: [x1, sin(], initial: [1, 0, 0]", "system.noise[1]: at character 5"},
+    {"hamiltonian: x1, noise: [x1, sin(], initial: [1, 0, 0]", "system.noise[1]: found "},
     {"hamiltonian: sqrt(x2) + x1, initial: [1, 0, 0]",
      "the derivative of H_0 with respect to x2 is inf there, must be finite"},
-    {"hamiltonian: x1/0, initial: [1, 0, 0]", "at character 4: division by 0"},
+    {"hamiltonian: x1/0, initial: [1, 0, 0]", "1:45: system.hamiltonian: division by 0"},
     {"hamiltonian: a*x1, parameters: {a: b, b: a}, initial: [1, 0, 0]",
-     "system.parameters.a: at character 1: there is no 'b'"},
+     "system.parameters.a: there is no 'b'"},
     {"hamiltonian: a*x1, parameters: {a: a + 1}, initial: [1, 0, 0]",
      "a parameter may use those above it"},
     {"hamiltonian: x1, parameters: {x1: 2}, initial: [1, 0, 0]", "a component is called 'x1'"},
     {"hamiltonian: x1, parameters: {pi: 3}, initial: [1, 0, 0]", "has a meaning in expressions"},
     {"hamiltonian: x1, observables: {f: x1 + y1}, initial: [1, 0, 0]",
-     "at character 6: there is no 'y1'"},
+     "system.observables.f: there is no 'y1'"},
     {"hamiltonian: x1, observables: {state: x1}, initial: [1, 0, 0]",
      "system.observables.state: files have something else of the name 'state'"},
     {"hamiltonian: x1, observables: {f: g, g: x1}, initial: [1, 0, 0]",
-     "system.observables.f: at character 1: there is no 'g'"},
+     "system.observables.f: there is no 'g'"},
     {"hamiltonian: x1, observables: {energy: x1}, initial: [1, 0, 0]",
      "there is a 'energy' already"},
     {"hamiltonian: x1, initial: [1, 0]", "3"},
@@ -421,13 +457,31 @@ static const struct {
     {OWN "brackets: {x w: y}, hamiltonian: x", "must be two different components"},
     {OWN "brackets: {x x: y}, hamiltonian: x", "must be two different components"},
     {OWN "brackets: {x y: z, y x: -z}, hamiltonian: x", "is given twice"},
-    {OWN "brackets: {x y: q}, hamiltonian: x", "system.brackets.x y: at character 1: there is no"},
+    {OWN "brackets: {x y: q}, hamiltonian: x", "system.brackets.x y: there is no"},
     {OWN "brackets: {x y: z, y z: x*y, z x: x}, hamiltonian: x", "the Jacobi identity fails for"},
     {OWN "brackets: {x y: z, y z: x, z x: y}, casimirs: [x + y], hamiltonian: x",
      "system.casimirs[0]: is no Casimir: its bracket with"},
     {OWN "brackets: {x y: z, y z: x, z x: y}, casimirs: [\"1\"], hamiltonian: x", "is constant"},
     {"algebra: brackets, components: [x, x], brackets: {x y: x}, hamiltonian: x",
      "names 'x' twice"},
+    {CONSTANTS "[[1, 2, 3, 1], [2, 1, 3, 1]]}, hamiltonian: x1",
+     "structure_constants[1]: {x2, x1} has 1 x3, and -1 of it by a row before"},
+    {CONSTANTS "[[1, 2, 3, 1], [3, 3, 1, 2]]}, hamiltonian: x1", "{x3, x3} has 2 x1, must be 0"},
+    {CONSTANTS "[[1, 2, 3, 1], [1, 3, 1, 1]]}, hamiltonian: x1",
+     "structure_constants: the Jacobi identity fails for x1, x2 and x3"},
+    {CONSTANTS "[[1, 2, 3], [2, 3, 1]]}, hamiltonian: x1", "must be [i, j, k, c]"},
+    {CONSTANTS "[[1, 2, 2.5, 1]]}, hamiltonian: x1", "found the component 2.5, must be a whole"},
+    {CONSTANTS "[[0, 2, 3, 1]]}, hamiltonian: x1", "found the component 0, must be a whole"},
+    {CONSTANTS "[[1, 2, 4e9, 1]]}, hamiltonian: x1", "must be from 2 to 32"},
+    {CONSTANTS "[[1, 2, 3, 1]]}, components: [x, y], hamiltonian: x",
+     "found the component 3, must be a whole number from 1 to 2 (x to y)"},
+    {CONSTANTS "[[1, 2, 3, 1]]}, casimirs: [x1], hamiltonian: x1", "is no Casimir"},
+    {CONSTANTS "[[1, 2, 3, 1]]}, brackets: {x1 x2: x3}, hamiltonian: x1",
+     "belongs to 'algebra: brackets', not to 'algebra: structure_constants'"},
+    {CONSTANTS "[[1, 2, 3, 1]], name: so3}, hamiltonian: x1",
+     "belongs to 'algebra: structure_constants', not to 'algebra: so3'"},
+    {"algebra: structure_constants, hamiltonian: x1, initial: [1, 1, 1]",
+     "without structure constants; must be {structure_constants: [["},
 };
 
 START_TEST(what_is_wrong_is_said) {
@@ -486,7 +540,9 @@ int main(int argc, char **argv) {
   tcase_add_test(t, turned_bodies_have_turned_paths);
   tcase_add_test(t, a_function_of_one_component_is_an_exact_flow);
   tcase_add_test(t, splitting_of_functions_of_one_component_has_order_two);
-  tcase_add_test(t, brackets_of_so3_are_so3);
+  tcase_add_loop_test(t, brackets_of_so3_are_so3, 0, sizeof own_so3 / sizeof *own_so3);
+  tcase_add_test(t, motions_of_a_plane);
+  tcase_add_test(t, a_solvable_algebra_keeps_its_casimir);
   tcase_add_test(t, lotka_volterra_keeps_energy_and_casimir);
   tcase_add_test(t, orders_of_quadratic_brackets);
   tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);

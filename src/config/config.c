@@ -1,4 +1,5 @@
 #include "config/config_impl.h"
+#include "config/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -290,6 +291,25 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
   va_list args;
   va_start(args, format);
   cas_status st = cas_place_fail(err, nearest->origin, nearest->line, &at, format, args);
+  va_end(args);
+  return st;
+}
+
+cas_status cas_config_fail_at(const cas_config *c, cas_error *err, const char *path, int at,
+                              const char *format, ...) {
+  const cas_node *nearest, *n = cas_config_find(c, path, &nearest);
+  const cas_path place = {.key = path};
+  char message[1200];
+  int line, column;
+  cas_status st;
+  va_list args;
+  va_start(args, format);
+  if (n && cas_node_place(n, at, &line, &column)) {
+    st = cas_column_fail(err, n->origin, line, column, &place, format, args);
+  } else {
+    vsnprintf(message, sizeof message, format, args);
+    st = cas_config_fail(c, err, path, "at character %d: %s", at + 1, message);
+  }
   va_end(args);
   return st;
 }

@@ -43,6 +43,8 @@ typedef struct cas_node {
   int n; /* children */
   const cas_origin *origin;
   char *key, *text;
+  char *source; /* of TEXT in a file: as it is written there, from the column of its line on */
+  int column;
   struct cas_node *first, *last, *next;
 } cas_node;
 
@@ -70,6 +72,11 @@ void cas_node_list(FILE *f, const cas_node *n, const cas_path *path);
 /** "run.yaml:12: study.paths: <message>", as CAS_BAD_INPUT. */
 cas_status cas_place_fail(cas_error *err, const cas_origin *origin, int line, const cas_path *path,
                           const char *format, va_list args);
+/** The same with a column, 0: none. */
+cas_status cas_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
+                           const cas_path *path, const char *format, va_list args);
+/** Line and column, from 1, of byte `at` of its text; false where they are not known. */
+bool cas_node_place(const cas_node *n, int at, int *line, int *column);
 cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_path *path,
                          const char *format, ...) CAS_PRINTF(4, 5);
 /** "<place>: found <what stands there>, <complaint>". */

@@ -10,6 +10,8 @@ typedef struct {
   yaml_parser_t yaml;
   const char *text;
   size_t length, mark; /* of text; and of the byte order mark before it */
+  const char *byte;    /* of the text, and the number of its character */
+  size_t character;
   const cas_origin *origin;
   cas_error *err;
 } parsing;
@@ -198,9 +200,31 @@ static cas_status copy_scalar(parsing *p, const yaml_event_t *e, const cas_path 
   return CAS_OK;
 }
 
+/* The byte of a mark, which has the number of its character; marks come one behind another. */
+static const char *find_mark(parsing *p, yaml_mark_t mark) {
+  const char *end = p->text + p->length;
+  for (; p->character < mark.index && p->byte < end; p->character++)
+    do
+      p->byte++;
+    while (p->byte < end && ((unsigned char)*p->byte & 0xC0) == 0x80);
+  return p->byte;
+}
+
+/* Keeps how a text that is no number is written, for columns in messages. */
+static cas_status copy_source(parsing *p, const yaml_event_t *e, cas_node *n) {
+  const char *value = (const char *)e->data.scalar.value;
+  if (!p->origin->has_lines || strspn(value, "0123456789+-.eE") == e->data.scalar.length)
+    return CAS_OK;
+  const char *first = find_mark(p, e->start_mark), *next = find_mark(p, e->end_mark);
+  n->column = (int)e->start_mark.column + 1;
+  n->source = strndup(first, (size_t)(next - first));
+  return n->source ? CAS_OK : cas_no_memory(p->err);
+}
+
 static cas_status read_scalar(parsing *p, const yaml_event_t *e, const cas_path *path,
                               cas_node *n) {
   n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+  CAS_CALL(copy_source(p, e, n));
   return copy_scalar(p, e, path, &n->text);
 }
 
@@ -347,8 +371,12 @@ cas_status cas_yaml_parse(const char *text, size_t length, const cas_origin *ori
                           const cas_path *path, int depth, cas_node **out, cas_error *err) {
   static const char byte_order_mark[] = "\xef\xbb\xbf"; /* of editors for Windows */
   size_t mark = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
-  parsing p = {
-      .text = text + mark, .length = length - mark, .mark = mark, .origin = origin, .err = err};
+  parsing p = {.text = text + mark,
+               .length = length - mark,
+               .mark = mark,
+               .byte = text + mark,
+               .origin = origin,
+               .err = err};
   *out = NULL;
   if (length > INT_MAX)
     return fail(&p, 1, path, "larger than 2 GB; large data belong in an HDF5 file");

@@ -22,6 +22,7 @@ void cas_node_free(cas_node *n) {
   }
   free(n->key);
   free(n->text);
+  free(n->source);
   free(n);
 }
 
@@ -89,15 +90,50 @@ static void path_text(const cas_path *path, char *out, size_t size) {
   }
 }
 
-cas_status cas_place_fail(cas_error *err, const cas_origin *origin, int line, const cas_path *path,
-                          const char *format, va_list args) {
-  char where[CAS_PATH_SIZE] = "", number[16] = "", message[1200];
+cas_status cas_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
+                           const cas_path *path, const char *format, va_list args) {
+  char where[CAS_PATH_SIZE] = "", number[32] = "", message[1200];
   path_text(path, where, sizeof where);
   if (origin->has_lines)
-    snprintf(number, sizeof number, ":%d", line);
+    snprintf(number, sizeof number, column ? ":%d:%d" : ":%d", line, column);
   vsnprintf(message, sizeof message, format, args);
   return cas_fail(err, CAS_BAD_INPUT, "%s%s: %s%s%s", origin->label, number, where,
                   where[0] ? ": " : "", message);
+}
+
+cas_status cas_place_fail(cas_error *err, const cas_origin *origin, int line, const cas_path *path,
+                          const char *format, va_list args) {
+  return cas_column_fail(err, origin, line, 0, path, format, args);
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/* Bytes of a source before its text: a quote, or the first line of a block such as "|" or ">-". */
+static size_t length_of_opening(const char *source) {
+  if (*source == '|' || *source == '>')
+    return strcspn(source, "\n");
+  return *source == '"' || *source == '\'';
+}
+
+/* Lines may be folded and indented, but what is not blank is the same here and there, in this order,
+   unless there are escapes. Bytes behind the first one of a character are no column of their own. */
+bool cas_node_place(const cas_node *n, int at, int *line, int *column) {
+  if (!n->source || n->kind != CAS_NODE_TEXT || (*n->source == '"' && strchr(n->source, '\\')))
+    return false;
+  int before = 0;
+  for (int i = 0; i < at && n->text[i]; i++)
+    before += !is_blank(n->text[i]);
+  const bool blank = n->text[at] == '\0' || is_blank(n->text[at]);
+  *line = n->line;
+  *column = n->column;
+  for (const char *s = n->source, *text = s + length_of_opening(s); *s; s++) {
+    if (s >= text && before == 0 && (blank || !is_blank(*s)))
+      return true;
+    before -= s >= text && !is_blank(*s);
+    *line += *s == '\n';
+    *column = *s == '\n' ? 1 : *column + (((unsigned char)*s & 0xC0) != 0x80);
+  }
+  return before == 0;
 }
 
 cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_path *path,

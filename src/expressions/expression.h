@@ -66,7 +66,8 @@ typedef struct {
 } cas_scope;
 
 typedef struct {
-  char text[1200]; /* "at character 7: there is no 'x4'; did you mean 'x3'? .." */
+  int at;          /* the byte that it is about, from 0 */
+  char text[1100]; /* "there is no 'x4'; did you mean 'x3'? .." */
 } cas_complaint;
 
 /** Reads an expression; false with what is wrong, and nothing of use in *root. */

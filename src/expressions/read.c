@@ -45,16 +45,14 @@ static const char pi_name[] = "pi";
 
 CAS_PRINTF(3, 4)
 static int fail(reader *r, const char *at, const char *format, ...) {
-  char message[1100];
   va_list args;
   if (r->failed)
     return 0;
   r->failed = true;
+  r->complaint->at = (int)(at - r->text);
   va_start(args, format);
-  vsnprintf(message, sizeof message, format, args);
+  vsnprintf(r->complaint->text, sizeof r->complaint->text, format, args);
   va_end(args);
-  snprintf(r->complaint->text, sizeof r->complaint->text, "at character %d: %s",
-           (int)(at - r->text) + 1, message);
   return 0;
 }
 
@@ -129,8 +127,21 @@ static int count(const char *const *names) {
   return n;
 }
 
+enum { MOST_SHOWN = 24 };
+
+/* Adds names, those not twice that are shown. */
+static int add_names(const char **names, int n, const char *const *more) {
+  for (; more && *more; more++) {
+    int i = 0;
+    while (i < n && i < MOST_SHOWN && strcmp(names[i], *more) != 0)
+      i++;
+    if (i == n || i == MOST_SHOWN)
+      names[n++] = *more;
+  }
+  return n;
+}
+
 static int fail_unknown(reader *r, const char *at, size_t length) {
-  enum { MOST_SHOWN = 24 };
   const int variables = count(r->scope->variable), constants = count(r->scope->constant),
             expressions = count(r->scope->expression);
   const char **names =
@@ -138,12 +149,9 @@ static int fail_unknown(reader *r, const char *at, size_t length) {
   char name[LONGEST_NAME + 1], known[800] = "";
   int n = 0;
   snprintf(name, sizeof name, "%.*s", (int)length, at);
-  for (int i = 0; names && i < variables; i++)
-    names[n++] = r->scope->variable[i];
-  for (int i = 0; names && i < expressions; i++)
-    names[n++] = r->scope->expression[i];
-  for (int i = 0; names && i < constants; i++)
-    names[n++] = r->scope->constant[i];
+  n = names ? add_names(names, n, r->scope->variable) : 0;
+  n = names ? add_names(names, n, r->scope->expression) : 0;
+  n = names ? add_names(names, n, r->scope->constant) : 0;
   for (int i = 0; i < n && i < MOST_SHOWN; i++)
     cas_append(known, sizeof known, "%s%s", i ? ", " : "", names[i]);
   if (n > MOST_SHOWN)

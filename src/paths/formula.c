@@ -1,6 +1,6 @@
 #include "paths/formula.h"
-#include "base/name_list.h"
 #include "config/keys.h"
+#include "config/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +127,18 @@ bool cas_formula_knows(const cas_problem *p, const char *name) {
   return known;
 }
 
+cas_status cas_formula_names(const cas_problem *p, cas_name_list *names, char **text,
+                             cas_error *err) {
+  scope s;
+  cas_status st = scope_of(p, &s, err);
+  for (int i = 0; !st && i < s.components + s.casimirs; i++)
+    cas_name_list_add(names, s.variables.name[i]);
+  *text = s.text;
+  s.text = NULL;
+  scope_free(&s);
+  return st ? st : cas_name_list_check(names, err);
+}
+
 /* ---- compiling ---- */
 
 static cas_scope names_of(const scope *s) {
@@ -149,7 +161,7 @@ static cas_status read_named(const cas_config *c, const cas_problem *p, const ch
   for (int i = 0; f && i < f->n && f->text[i] != text; i++) {
     const cas_scope names = names_of(s);
     if (!cas_expression_read(f->text[i], &names, l, &s->operation[i], &e))
-      return cas_config_fail(c, err, "system.observables", "%s", e.text);
+      return cas_config_fail(c, err, "system.observables", "%s: %s", f->name[i], e.text);
     cas_name_list_add(&s->expressions, f->name[i]);
   }
   return cas_name_list_check(&s->expressions, err);
@@ -210,7 +222,7 @@ cas_status cas_formula_create(const cas_config *c, const char *path, const char 
     st = read_named(c, p, text, &s, &list, err);
   const cas_scope names = names_of(&s);
   if (!st && !cas_expression_read(text, &names, &list, &root, &e))
-    st = cas_config_fail(c, err, path, "%s", e.text);
+    st = cas_config_fail_at(c, err, path, e.at, "%s", e.text);
   if (!st && !make(p, &s, &list, root, f))
     st = cas_no_memory(err);
   cas_operations_free(&list);

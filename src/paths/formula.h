@@ -4,6 +4,7 @@
 #ifndef CAS_FORMULA_H
 #define CAS_FORMULA_H
 
+#include "base/name_list.h"
 #include "expressions/program.h"
 #include "paths/problem.h"
 
@@ -27,6 +28,9 @@ cas_status cas_formula_create(const cas_config *c, const char *path, const char 
 void cas_formula_free(cas_formula *f);
 /** Whether an expression may use that name for a number of the state: a component or a Casimir. */
 bool cas_formula_knows(const cas_problem *p, const char *name);
+/** Adds all these names to a list, which borrows them from *text, which the caller frees. */
+cas_status cas_formula_names(const cas_problem *p, cas_name_list *names, char **text,
+                             cas_error *err) CAS_MUST_CHECK;
 /** out[W]: the expression for all lanes of a block. */
 void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, const double *x, double *out);
 

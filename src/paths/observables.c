@@ -90,10 +90,12 @@ static cas_status unknown(const cas_config *c, const char *key, const char *name
   list_names(p->system->functionals, &known);
   for (int i = 0; f && i < f->n; i++)
     cas_name_list_add(&known, f->name[i]);
-  cas_status st = cas_name_list_check(&known, err);
+  char *text;
+  cas_status st = cas_formula_names(p, &known, &text, err);
   if (!st)
     st = cas_config_unknown(c, err, key, name, known.name);
   cas_name_list_free(&known);
+  free(text);
   return st;
 }
 

@@ -8,9 +8,11 @@
 #include "algebra/so_n.h"
 #include "algebra/su2.h"
 #include "algebra/su_n.h"
+#include "config/place.h"
 #include "kernels/kernels.h"
 #include "systems/components.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +25,29 @@ enum {
   PATH_SIZE = 160
 };
 
-static const char *const algebras[] = {"so3", "se3", "so_n", "su_n", "su2", "brackets", NULL};
+static const char *const algebras[] = {
+    "so3", "se3", "so_n", "su_n", "su2", "brackets", "structure_constants", NULL};
+
+static const cas_option algebra_options[] = {
+    {.key = "name",
+     .type = CAS_CHOICE,
+     .offset = offsetof(lie_poisson, algebra),
+     .fallback = "so3",
+     .choices = algebras,
+     .help = "whose dual the state is in; brackets: as that key has them"},
+    CAS_OPTION(lie_poisson, VECTORS, structure_constants, .fallback = "",
+               .help =
+                   "instead of a name: rows [i, j, k, c], {x_i, x_j} = sum of c x_k, components "
+                   "counted from 1; {x_j, x_i} need not be given"),
+    {0}};
 
 static const cas_option options[] = {
-    CAS_OPTION(lie_poisson, CHOICE, algebra, .fallback = "so3", .choices = algebras,
-               .help = "whose dual the state is in; brackets: as that key has them"),
+    {.key = "algebra",
+     .type = CAS_SECTION,
+     .fallback = "",
+     .section = algebra_options,
+     .alone = "name",
+     .help = "a name, or {structure_constants: rows}"},
     CAS_OPTION(lie_poisson, INT, n, .fallback = "", .low = 2, .high = 16,
                .help = "of so_n, default 3: components x12, x13, .., the entries i < j row by row"),
     CAS_OPTION(lie_poisson, INT, N, .fallback = "", .low = 2, .high = 12,
@@ -36,12 +56,14 @@ static const cas_option options[] = {
     CAS_OPTION(lie_poisson, INT, factors, .fallback = "", .low = 1, .high = 48,
                .help = "of su2, default 1: components x1_1, x1_2, x1_3, x2_1, .."),
     CAS_OPTION(lie_poisson, STRINGS, components, .fallback = "",
-               .help = "with brackets: the names of the components"),
+               .help = "with brackets and structure constants: the names of the components, of the "
+                       "latter default x1, x2, .."),
     CAS_OPTION(lie_poisson, FORMULAS, brackets, .fallback = "",
                .help = "with brackets: {x y: expression of {x, y}, ..} of every pair that does not "
                        "commute"),
     CAS_OPTION(lie_poisson, STRINGS, casimirs, .fallback = "",
-               .help = "with brackets: expressions that commute with every component"),
+               .help = "with brackets and structure constants: expressions that commute with every "
+                       "component"),
     CAS_OPTION(lie_poisson, FORMULAS, parameters, .fallback = "",
                .help = "{name: number, or expression of the parameters above it, ..}"),
     CAS_OPTION(lie_poisson, STRING, hamiltonian, .help = "expression of H_0; 0 for noise alone"),
@@ -52,6 +74,18 @@ static const cas_option options[] = {
     {0}};
 
 /* ---- components ---- */
+
+/* Brackets or structure constants of one's own. */
+static bool is_own(const lie_poisson *p) { return p->algebra >= BRACKETS; }
+
+/* as many as there are names, or as the structure constants need */
+static int own_components(const lie_poisson *p) {
+  const cas_vectors *c = &p->structure_constants;
+  double most = 0;
+  for (int i = 0; p->components.n == 0 && i < 4 * c->rows; i++)
+    most = i % 4 < 3 ? fmax(most, c->value[i]) : most;
+  return p->components.n ? p->components.n : (int)fmin(most, MOST + 1);
+}
 
 static int dimension(const lie_poisson *p) {
   switch (p->algebra) {
@@ -64,7 +98,8 @@ static int dimension(const lie_poisson *p) {
   case SU2:
     return (int)(3 * p->factors);
   case BRACKETS:
-    return p->components.n;
+  case CONSTANTS:
+    return own_components(p);
   default:
     return 3;
   }
@@ -92,8 +127,11 @@ static void write_names(FILE *f, const lie_poisson *p) {
   }
   for (int i = 1; p->algebra == SU2 && i <= p->factors; i++)
     fprintf(f, "x%d_1 x%d_2 x%d_3 ", i, i, i);
-  for (int i = 0; p->algebra == BRACKETS && i < p->components.n; i++)
-    fprintf(f, "%s ", p->components.value[i]);
+  for (int i = 0; is_own(p) && i < dimension(p); i++)
+    if (p->components.n)
+      fprintf(f, "%s ", p->components.value[i]);
+    else
+      fprintf(f, "x%d ", i + 1);
 }
 
 static cas_status name_components(lie_poisson *p, cas_error *err) {
@@ -117,10 +155,10 @@ static cas_status name_components(lie_poisson *p, cas_error *err) {
 }
 
 static cas_status check_components(const cas_config *c, const lie_poisson *p, cas_error *err) {
-  if (p->components.n < 2 || p->components.n > MOST)
+  const int n = own_components(p);
+  if (n < 2 || n > MOST)
     return cas_config_fail(c, err, "system.components",
-                           "found %d names, must be from 2 to %d, such as [x, y, z]",
-                           p->components.n, MOST);
+                           "found %d names, must be from 2 to %d, such as [x, y, z]", n, MOST);
   for (int i = 0; i < p->components.n; i++) {
     const char *name = p->components.value[i], *bad = cas_bad_name(name);
     if (bad)
@@ -132,23 +170,37 @@ static cas_status check_components(const cas_config *c, const lie_poisson *p, ca
   return CAS_OK;
 }
 
+/* Structure constants stand in place of a name. */
+static cas_status name_algebra(const cas_config *c, lie_poisson *p, cas_error *err) {
+  if (p->structure_constants.rows > 0 && !cas_config_has(c, "system.algebra.name"))
+    p->algebra = CONSTANTS;
+  if (p->algebra == CONSTANTS && p->structure_constants.rows == 0)
+    return cas_config_fail(c, err, "system.algebra",
+                           "without structure constants; must be {structure_constants: [[1, 2, 3, "
+                           "1], ..]} with rows [i, j, k, c], {x_i, x_j} = sum of c x_k");
+  return CAS_OK;
+}
+
 /* Keys of other algebras than the one that is named. */
 static cas_status check_keys(const cas_config *c, const lie_poisson *p, cas_error *err) {
-  static const struct {
+  const struct {
     const char *key;
-    int algebra;
-  } keys[] = {{"system.n", SO_N},
-              {"system.N", SU_N},
-              {"system.factors", SU2},
-              {"system.components", BRACKETS},
-              {"system.brackets", BRACKETS},
-              {"system.casimirs", BRACKETS}};
+    int algebra, also;
+    bool given;
+  } keys[] = {
+      {"system.n", SO_N, SO_N, true},
+      {"system.N", SU_N, SU_N, true},
+      {"system.factors", SU2, SU2, true},
+      {"system.components", BRACKETS, CONSTANTS, p->components.n},
+      {"system.brackets", BRACKETS, BRACKETS, p->brackets.n},
+      {"system.casimirs", BRACKETS, CONSTANTS, p->casimirs.n},
+      {"system.algebra.structure_constants", CONSTANTS, CONSTANTS, p->structure_constants.rows}};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (cas_config_has(c, keys[i].key) && p->algebra != keys[i].algebra &&
-        (p->components.n || p->brackets.n || p->casimirs.n || i < 3))
+    if (keys[i].given && cas_config_has(c, keys[i].key) && p->algebra != keys[i].algebra &&
+        p->algebra != keys[i].also)
       return cas_config_fail(c, err, keys[i].key, "belongs to 'algebra: %s', not to 'algebra: %s'",
                              algebras[keys[i].algebra], algebras[p->algebra]);
-  return p->algebra == BRACKETS ? check_components(c, p, err) : CAS_OK;
+  return CAS_OK;
 }
 
 /* The size of the algebra that is named; keys of others stay absent, in files too. */
@@ -181,7 +233,7 @@ static cas_status read_expression(const cas_config *c, const char *path, const c
   const cas_scope scope = scope_of(p, true);
   cas_complaint e;
   if (!cas_expression_read(text, &scope, &p->h.list, root, &e))
-    return cas_config_fail(c, err, path, "%s", e.text);
+    return cas_config_fail_at(c, err, path, e.at, "%s", e.text);
   return CAS_OK;
 }
 
@@ -213,7 +265,8 @@ static cas_status read_parameter(const cas_config *c, lie_poisson *p, int i, cas
   }
   cas_operations_free(&list);
   return read ? CAS_OK
-              : cas_config_fail(c, err, path, "%s; a parameter may use those above it", e.text);
+              : cas_config_fail_at(c, err, path, e.at, "%s; a parameter may use those above it",
+                                   e.text);
 }
 
 static cas_status read_parameters(const cas_config *c, lie_poisson *p, cas_error *err) {
@@ -279,10 +332,10 @@ static void add_action(lie_poisson *p, const cas_geometry *g, int j, double *xi,
 
 static void geometry(const void *parameters_, int *n, int *factors) {
   const lie_poisson *p = parameters_;
-  *n = p->algebra == SO_N       ? (int)p->n
-       : p->algebra == SU_N     ? (int)p->N
-       : p->algebra == BRACKETS ? p->components.n
-                                : 3;
+  *n = p->algebra == SO_N   ? (int)p->n
+       : p->algebra == SU_N ? (int)p->N
+       : is_own(p)          ? dimension(p)
+                            : 3;
   *factors = p->algebra == SU2 ? (int)p->factors : 1;
 }
 
@@ -334,16 +387,78 @@ static cas_status read_bracket(const cas_config *c, lie_poisson *p, int k, cas_e
   return CAS_OK;
 }
 
+/* One of the numbers i, j and k of a row. */
+static cas_status check_number(const cas_config *c, const lie_poisson *p, const char *path,
+                               double value, cas_error *err) {
+  const int n = p->h.components;
+  if (value >= 1 && value <= n && value == floor(value))
+    return CAS_OK;
+  return cas_config_fail(c, err, path,
+                         "found the component %g, must be a whole number from 1 to %d (%s to %s)",
+                         value, n, p->component[0], p->component[n - 1]);
+}
+
+/* A row, into constant[(i n + j) n + k], NaN where nothing is known, and what it says of {x_j, x_i}. */
+static cas_status add_constant(const cas_config *c, const lie_poisson *p, int row, double *constant,
+                               cas_error *err) {
+  const double *v = p->structure_constants.value + 4 * row;
+  const int n = p->h.components;
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "system.algebra.structure_constants[%d]", row);
+  for (int i = 0; i < 3; i++)
+    CAS_CALL(check_number(c, p, path, v[i], err));
+  const int i = (int)v[0] - 1, j = (int)v[1] - 1, k = (int)v[2] - 1;
+  double *known = &constant[(i * n + j) * n + k], *other = &constant[(j * n + i) * n + k];
+  if (i == j && v[3] != 0)
+    return cas_config_fail(c, err, path,
+                           "{%s, %s} has %g %s, must be 0: brackets are antisymmetric",
+                           p->component[i], p->component[j], v[3], p->component[k]);
+  if (!isnan(*known) && *known != v[3])
+    return cas_config_fail(c, err, path,
+                           "{%s, %s} has %g %s, and %g of it by a row before: {x, y} = -{y, x}, so "
+                           "that one of a pair says it all",
+                           p->component[i], p->component[j], v[3], p->component[k], *known);
+  *known = v[3];
+  *other = -v[3];
+  return CAS_OK;
+}
+
+static void set_linear(lie_poisson *p, const double *constant) {
+  const int n = p->h.components;
+  cas_operations *l = &p->h.list;
+  for (int e = 0; e < n * n * n; e++)
+    if (!isnan(constant[e]))
+      p->h.bracket.entry[e / n] = cas_apply(
+          l, CAS_OP_ADD, p->h.bracket.entry[e / n],
+          cas_apply(l, CAS_OP_MULTIPLY, cas_number(l, constant[e]), cas_variable(l, e % n)));
+}
+
+static cas_status read_constants(const cas_config *c, lie_poisson *p, cas_error *err) {
+  const cas_vectors *rows = &p->structure_constants;
+  const size_t n = (size_t)p->h.components, size = n * n * n;
+  double *constant = malloc(size * sizeof *constant);
+  cas_status st = constant ? CAS_OK : cas_no_memory(err);
+  for (size_t i = 0; !st && i < size; i++)
+    constant[i] = NAN;
+  for (int row = 0; !st && row < rows->rows; row++)
+    st = add_constant(c, p, row, constant, err);
+  if (!st)
+    set_linear(p, constant);
+  free(constant);
+  return st;
+}
+
 static cas_status check_identities(const cas_config *c, lie_poisson *p, cas_error *err) {
   int i, j, k;
   double found;
   if (!cas_check_jacobi(&p->h, &i, &j, &k, &found) || !cas_check_linear(&p->h, &p->is_linear))
     return too_large(c, err);
   if (i >= 0)
-    return cas_config_fail(c, err, "system.brackets",
-                           "the Jacobi identity fails for %s, %s and %s: the cyclic sum of {x, {y, "
-                           "z}} is %.3g at a point, must be 0",
-                           p->component[i], p->component[j], p->component[k], found);
+    return cas_config_fail(
+        c, err, p->algebra == CONSTANTS ? "system.algebra.structure_constants" : "system.brackets",
+        "the Jacobi identity fails for %s, %s and %s: the cyclic sum of {x, {y, "
+        "z}} is %.3g at a point, must be 0",
+        p->component[i], p->component[j], p->component[k], found);
   return CAS_OK;
 }
 
@@ -355,6 +470,12 @@ static cas_status read_brackets(const cas_config *c, lie_poisson *p, cas_error *
         p->component[1]);
   for (int k = 0; k < p->brackets.n; k++)
     CAS_CALL(read_bracket(c, p, k, err));
+  return CAS_OK;
+}
+
+/* Those of the configuration, which may be none. */
+static cas_status read_own(const cas_config *c, lie_poisson *p, cas_error *err) {
+  CAS_CALL(p->algebra == CONSTANTS ? read_constants(c, p, err) : read_brackets(c, p, err));
   return check_identities(c, p, err);
 }
 
@@ -367,7 +488,7 @@ static cas_status find_brackets(const cas_config *c, lie_poisson *p, cas_error *
   for (size_t i = 0; i < n * n; i++)
     p->h.bracket.entry[i] = zero;
   p->is_linear = true;
-  CAS_CALL(p->algebra == BRACKETS ? read_brackets(c, p, err) : brackets_of_algebra(p, err));
+  CAS_CALL(is_own(p) ? read_own(c, p, err) : brackets_of_algebra(p, err));
   return p->h.list.failed ? too_large(c, err) : CAS_OK;
 }
 
@@ -523,7 +644,14 @@ static bool find_form(lie_poisson *p) {
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   lie_poisson *p = parameters_;
+  CAS_CALL(name_algebra(c, p, err));
   CAS_CALL(check_keys(c, p, err));
+  if (p->algebra == CONSTANTS && p->structure_constants.columns != 4)
+    return cas_config_fail(c, err, "system.algebra.structure_constants",
+                           "found rows of %d numbers, must be [i, j, k, c]",
+                           p->structure_constants.columns);
+  if (is_own(p))
+    CAS_CALL(check_components(c, p, err));
   fill_size(p);
   CAS_CALL(name_components(p, err));
   p->h.components = dimension(p);
@@ -536,7 +664,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (!cas_hamiltonians_derive(&p->h) || !cas_check_commuting(&p->h, &p->commutes) ||
       !cas_hamiltonian_programs_make(&p->h, CAS_GROUP_LANES, LANES, &p->program) || !find_form(p))
     return too_large(c, err);
-  return p->algebra == BRACKETS ? make_action(c, p, err) : CAS_OK;
+  return is_own(p) ? make_action(c, p, err) : CAS_OK;
 }
 
 static void release(void *parameters_) {

@@ -8,7 +8,7 @@
 
 #include <casimir/extend.h>
 
-enum { SO3, SE3, SO_N, SU_N, SU2, BRACKETS };
+enum { SO3, SE3, SO_N, SU_N, SU2, BRACKETS, CONSTANTS };
 
 /* What is known of the Hamiltonians on so3 and se3. */
 typedef enum {
@@ -23,6 +23,7 @@ typedef struct {
   int64_t n, N, factors;
   char *hamiltonian;
   cas_strings noise, components, casimirs;
+  cas_vectors structure_constants;
   cas_formulas brackets, parameters, observables;
   /* what is made of them */
   char *names;

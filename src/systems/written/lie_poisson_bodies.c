@@ -219,7 +219,8 @@ const cas_body *CAS_ISA(cas_lie_poisson_body)(const lie_poisson *p) {
                                *const others[] = {[SO_N] = &on_so_n_body,
                                                   [SU_N] = &on_su_n_body,
                                                   [SU2] = &on_su2_body,
-                                                  [BRACKETS] = &on_brackets_body};
+                                                  [BRACKETS] = &on_brackets_body,
+                                                  [CONSTANTS] = &on_linear_body};
   if (p->algebra == SO3)
     return of_so3[p->form];
   if (p->algebra == SE3)
