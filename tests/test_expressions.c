@@ -264,6 +264,7 @@ static const struct {
     {"1e999", "infinite"},
     {"x$", "found '$'"},
     {"x\001", "found byte 0x01"},
+    {"x \xc3\x97 y", "at character 3: found U+00D7, not ASCII, must be an operator"},
     {"0x10", "must be an operator"},
     {"1.2.3", "must be an operator"},
     {"nan", "there is no 'nan'"},

@@ -32,7 +32,7 @@ static bool derive_twice(cas_hamiltonians *h, int *second) {
   return done;
 }
 
-static bool fill(const cas_hamiltonians *h, const int *second, cas_quadratics *q,
+static bool fill(const cas_hamiltonians *h, int first, const int *second, cas_quadratics *q,
                  cas_place *place) {
   const int n = h->components, rows = (1 + h->noises) * n;
   bool *uses = calloc((size_t)h->list.n + 1, sizeof *uses);
@@ -40,12 +40,12 @@ static bool fill(const cas_hamiltonians *h, const int *second, cas_quadratics *q
   bool done = uses && value;
   if (done)
     cas_dependence(&h->list, 0, n, uses);
-  for (int i = 0; done && i < rows * n && place->k < 0; i++) {
+  for (int i = first * n * n; done && i < rows * n && place->k < 0; i++) {
     q->matrix[i] = value[second[i]];
     if (uses[second[i]] || !isfinite(q->matrix[i]))
       *place = (cas_place){i / n / n, i / n % n, i % n};
   }
-  for (int i = 0; done && i < rows && place->k < 0; i++) {
+  for (int i = first * n; done && i < rows && place->k < 0; i++) {
     q->vector[i] = value[h->gradient[i]];
     if (!isfinite(q->vector[i]))
       *place = (cas_place){i / n, i % n, i % n};
@@ -55,14 +55,14 @@ static bool fill(const cas_hamiltonians *h, const int *second, cas_quadratics *q
   return done;
 }
 
-bool cas_find_quadratics(cas_hamiltonians *h, cas_quadratics *q, cas_place *place) {
+bool cas_find_quadratics(cas_hamiltonians *h, int first, cas_quadratics *q, cas_place *place) {
   const size_t n = (size_t)h->components, rows = (size_t)(1 + h->noises) * n;
   int *second = calloc(rows * n, sizeof *second);
   *place = (cas_place){-1, 0, 0};
   *q = (cas_quadratics){h->components, calloc(rows * n, sizeof *q->matrix),
                         calloc(rows, sizeof *q->vector)};
-  bool done =
-      second && q->matrix && q->vector && derive_twice(h, second) && fill(h, second, q, place);
+  bool done = second && q->matrix && q->vector && derive_twice(h, second) &&
+              fill(h, first, second, q, place);
   free(second);
   return done;
 }

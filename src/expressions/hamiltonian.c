@@ -457,7 +457,7 @@ int cas_find_bad_gradient(const cas_hamiltonians *h, const double *x, int *compo
     if (!isfinite(value[h->gradient[i]])) {
       bad = i / n;
       *component = i % n;
-      *found = value[h->gradient[i]];
+      *found = isnan(value[h->gradient[i]]) ? NAN : value[h->gradient[i]];
     }
   free(variable);
   free(value);

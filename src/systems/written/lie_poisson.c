@@ -606,28 +606,33 @@ static bool make_rows(lie_poisson *p, const cas_quadratics *q) {
 }
 
 /* With g = x x Q x, sum_k (D g_k) g_k of diagonal Q_k is x_i sum_j ito_ij x_j^2. */
-static void find_ito(lie_poisson *p, const cas_quadratics *q) {
-  p->squares = true;
-  for (int k = 1; k <= p->h.noises; k++) {
+static bool find_ito(lie_poisson *p) {
+  cas_quadratics q;
+  cas_place place;
+  bool done = cas_find_quadratics(&p->h, 1, &q, &place);
+  p->squares = done && place.k < 0 && find_entry(p, &q).k < 0;
+  for (int k = 1; p->squares && k <= p->h.noises; k++) {
+    const double *b = q.vector + 3 * k;
     double a[3];
-    for (int i = 0; i < 3; i++) {
-      a[i] = q->matrix[9 * k + 4 * i];
-      p->squares &= q->vector[3 * k + i] == 0;
-    }
+    for (int i = 0; i < 3; i++)
+      a[i] = q.matrix[9 * k + 4 * i];
+    p->squares = b[0] == 0 && b[1] == 0 && b[2] == 0;
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, l = (i + 2) % 3;
       p->ito[i][j] += (a[l] - a[j]) * (a[j] - a[i]);
       p->ito[i][l] += (a[l] - a[j]) * (a[i] - a[l]);
     }
   }
+  cas_quadratics_free(&q);
+  return done;
 }
 
 static bool find_form(lie_poisson *p) {
   cas_quadratics q;
   if (p->algebra != SO3 && p->algebra != SE3)
     return true;
-  bool done =
-      cas_find_quadratics(&p->h, &q, &p->not_affine) && cas_find_coupling(&p->h, &p->not_separate);
+  bool done = cas_find_quadratics(&p->h, 0, &q, &p->not_affine) &&
+              cas_find_coupling(&p->h, &p->not_separate);
   if (done && p->algebra == SE3 && p->not_affine.k < 0)
     p->not_affine = find_entry(p, &q);
   if (done && p->not_affine.k < 0)
@@ -636,10 +641,8 @@ static bool find_form(lie_poisson *p) {
     p->form = SEPARATE;
   if (done && (p->form == AXES || p->form == AFFINE))
     done = make_rows(p, &q);
-  if (done && p->form == AXES)
-    find_ito(p, &q);
   cas_quadratics_free(&q);
-  return done;
+  return done && (p->algebra != SO3 || find_ito(p));
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {

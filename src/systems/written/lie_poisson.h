@@ -37,7 +37,7 @@ typedef struct {
   lie_poisson_form form;
   cas_place not_separate, not_affine;
   bool has_linear;  /* AXES: there are linear terms */
-  bool squares;     /* AXES: noises have no linear terms, so that the Ito drift is */
+  bool squares;     /* so3: noises are sums of squares of components, so that the Ito drift is */
   double ito[3][3]; /* x_i sum_j ito[i][j] x_j^2 */
 } lie_poisson;
 

@@ -51,8 +51,8 @@ CAS_INLINE void axes_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, ca
   cas_axes_psi(V, c, x, xi);
 }
 
-/* of squares: (D g) g of g = x x Q x with diagonal Q, which the sum over noises leaves as it is */
-CAS_INLINE void axes_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+/* on so3; of squares, (D g) g of g = x x Q x with diagonal Q */
+CAS_INLINE void so3_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   const lie_poisson *p = s->parameters;
   if (!p->squares) {
     run_ito(s, x, out);
@@ -115,21 +115,21 @@ CAS_INLINE void affine_top_psi(const cas_stepper *s, cas_lanes c, const cas_vec 
 
 /* ---- bodies ---- */
 
-#define EXPRESSIONS(body)                                                                        \
+#define EXPRESSIONS(body, second)                                                                \
   CAS_INLINE void body##_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) { \
     run_psi(s, c, x, xi);                                                                        \
   }                                                                                              \
   CAS_INLINE void body##_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {             \
-    run_ito(s, x, out);                                                                          \
+    second(s, x, out);                                                                           \
   }
-EXPRESSIONS(on_so3)
-EXPRESSIONS(on_se3)
-EXPRESSIONS(on_so_n)
-EXPRESSIONS(on_su_n)
-EXPRESSIONS(on_su2)
-EXPRESSIONS(on_linear)
-EXPRESSIONS(separate)
-EXPRESSIONS(on_brackets)
+EXPRESSIONS(on_so3, so3_ito)
+EXPRESSIONS(separate, so3_ito)
+EXPRESSIONS(on_se3, run_ito)
+EXPRESSIONS(on_so_n, run_ito)
+EXPRESSIONS(on_su_n, run_ito)
+EXPRESSIONS(on_su2, run_ito)
+EXPRESSIONS(on_linear, run_ito)
+EXPRESSIONS(on_brackets, run_ito)
 
 #define SYS on_so3
 #define SYS_ALGEBRA cas_so3
@@ -146,6 +146,7 @@ EXPRESSIONS(on_brackets)
 #define SYS_FLOWS(s) 3
 #include "integrators/steps.h"
 
+#define axes_ito so3_ito
 #define SYS axes
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
@@ -155,7 +156,7 @@ EXPRESSIONS(on_brackets)
 #define SYS_AFFINE
 #include "integrators/steps.h"
 
-#define affine_ito run_ito
+#define affine_ito so3_ito
 #define SYS affine
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
