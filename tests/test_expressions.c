@@ -340,6 +340,31 @@ START_TEST(too_many_results_at_a_time_are_refused) {
 }
 END_TEST
 
+/* All sines come before all sums where their results fit, else each before its sum. */
+START_TEST(long_sums_fit) {
+  _Alignas(64) double x[3 * LANES], out[LANES];
+  for (int terms = 20; terms <= 4 * CAS_PROGRAM_WORKSPACE; terms *= 8) {
+    cas_operations l = {0};
+    int sum = cas_number(&l, 0), variable = cas_variable(&l, 0);
+    double wanted = 0;
+    for (int i = 0; i < terms; i++) {
+      int turned = cas_apply(&l, CAS_OP_MULTIPLY, variable, cas_number(&l, 2 + i));
+      sum = cas_apply(&l, CAS_OP_ADD, sum, cas_apply(&l, CAS_OP_SINE, turned, 0));
+      wanted += sin(0.1 * (2 + i));
+    }
+    for (int k = 0; k < 3 * LANES; k++)
+      x[k] = 0.1;
+    for (int i = 0; cas_kernels_list(i); i++) {
+      run(cas_kernels_list(i), &l, 1, &sum, x, out);
+      for (int k = 0; k < LANES; k++)
+        ck_assert_msg(fabs(out[k] - wanted) <= 1e-10, "%d terms: %g, not %g", terms, out[k],
+                      wanted);
+    }
+    cas_operations_free(&l);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("expressions");
   TCase *t = tcase_create("expressions");
@@ -351,6 +376,7 @@ int main(void) {
   tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
   tcase_add_test(t, depth_and_length_are_bounded);
   tcase_add_test(t, too_many_results_at_a_time_are_refused);
+  tcase_add_test(t, long_sums_fit);
   suite_add_tcase(s, t);
   SRunner *runner = srunner_create(s);
   srunner_run_all(runner, CK_NORMAL);

@@ -72,20 +72,36 @@ static double *find_term(terms *t, int operation) {
   return factor;
 }
 
+/* Takes the numbers out of a product: the rest, and *number times them. */
+static int without_numbers(cas_operations *l, int operation, double *number) {
+  const cas_operation o = l->operation[operation];
+  double found;
+  if (o.operator_ == CAS_OP_NEGATE) {
+    *number = -*number;
+    return without_numbers(l, o.a, number);
+  }
+  if (o.operator_ == CAS_OP_DIVIDE && cas_is_number(l, o.b, &found)) {
+    *number /= found;
+    return without_numbers(l, o.a, number);
+  }
+  if (o.operator_ != CAS_OP_MULTIPLY)
+    return operation;
+  if (cas_is_number(l, o.a, &found)) {
+    *number *= found;
+    return without_numbers(l, o.b, number);
+  }
+  int a = without_numbers(l, o.a, number), b = without_numbers(l, o.b, number);
+  return times(l, a, b);
+}
+
 /* Adds `factor` times an operation to Hamiltonian k. */
-static void collect(const cas_operations *l, int operation, double factor, int k, terms *t) {
-  const cas_operation *o = &l->operation[operation];
-  double number;
-  if (o->operator_ == CAS_OP_ADD || o->operator_ == CAS_OP_SUBTRACT) {
-    collect(l, o->a, factor, k, t);
-    collect(l, o->b, o->operator_ == CAS_OP_ADD ? factor : -factor, k, t);
-  } else if (o->operator_ == CAS_OP_NEGATE) {
-    collect(l, o->a, -factor, k, t);
-  } else if (o->operator_ == CAS_OP_MULTIPLY && cas_is_number(l, o->a, &number)) {
-    collect(l, o->b, factor * number, k, t);
-  } else if (o->operator_ == CAS_OP_DIVIDE && cas_is_number(l, o->b, &number)) {
-    collect(l, o->a, factor / number, k, t);
-  } else if (o->operator_ != CAS_OP_NUMBER) {
+static void collect(cas_operations *l, int operation, double factor, int k, terms *t) {
+  operation = without_numbers(l, operation, &factor);
+  const cas_operation o = l->operation[operation];
+  if (o.operator_ == CAS_OP_ADD || o.operator_ == CAS_OP_SUBTRACT) {
+    collect(l, o.a, factor, k, t);
+    collect(l, o.b, o.operator_ == CAS_OP_ADD ? factor : -factor, k, t);
+  } else if (o.operator_ != CAS_OP_NUMBER) {
     double *sum = find_term(t, operation);
     if (sum)
       sum[k] += factor;

@@ -1,6 +1,6 @@
 /* Makes programs of lists of operations: what is not needed is left out, products that are added once
-   are fused with their sum, rows of the workspace are used again, and what is done often with
-   places at equal distances is one instruction. */
+   are fused with their sum, rows of the workspace are used again, what need not wait for each other comes
+   together, and what is done several times with places at equal distances is one instruction. */
 #include "expressions/program.h"
 
 #include <stdlib.h>
@@ -16,7 +16,13 @@ typedef struct {
   uint8_t *array;
   int *fused; /* of a sum: the product that it computes as well, else -1 */
   int *free_row, free_rows;
+  int *order; /* of computation */
 } maker;
+
+enum {
+  OPERATORS = CAS_OP_VARIABLE + 1,
+  NEAR_ROWS = 96 /* rows of the workspace that the first cache holds beside what a step has there */
+};
 
 static const int operands[] = {
 #define CAS_OPERATION(name, operands_, formula) operands_,
@@ -131,9 +137,9 @@ static void write_program(maker *m, int results, const int *result) {
       m->row[result[k]] = k;
     }
   fuse(m);
-  for (int i = 0; i < m->list->n; i++)
-    if (m->uses[i] > 0 && !is_given(m, i))
-      compute(m, i);
+  for (int k = 0; k < m->list->n; k++)
+    if (m->uses[m->order[k]] > 0 && !is_given(m, m->order[k]))
+      compute(m, m->order[k]);
   for (int k = 0; k < results; k++)
     if (is_given(m, result[k]) || m->row[result[k]] != k)
       copy(m, result[k], k);
@@ -164,6 +170,39 @@ static void join(cas_program *p) {
   p->instructions = n;
 }
 
+/* level[i]: how many operations have to come one behind another before operation i has a result.
+   Returns the highest. */
+static int find_levels(const maker *m, int *level) {
+  int highest = 0;
+  for (int i = 0; i < m->list->n; i++) {
+    const cas_operation *o = &m->list->operation[i];
+    const int n = is_given(m, i) ? 0 : operands[o->operator_];
+    level[i] = n > 0 ? level[o->a] + 1 : 0;
+    if (n > 1 && level[o->b] >= level[i])
+      level[i] = level[o->b] + 1;
+    highest = level[i] > highest ? level[i] : highest;
+  }
+  return highest;
+}
+
+/* Orders operations by levels, and by operators within a level. */
+static bool order_by_level(maker *m) {
+  const int n = m->list->n;
+  int *level = calloc((size_t)n + 1, sizeof *level);
+  const int buckets = level ? (find_levels(m, level) + 1) * OPERATORS : 0;
+  int *next = calloc((size_t)buckets + 1, sizeof *next); /* place of the next one of a bucket */
+  bool done = level && next;
+  for (int i = 0; done && i < n; i++)
+    next[level[i] * OPERATORS + m->list->operation[i].operator_ + 1]++;
+  for (int b = 0; done && b < buckets; b++)
+    next[b + 1] += next[b];
+  for (int i = 0; done && i < n; i++)
+    m->order[next[level[i] * OPERATORS + m->list->operation[i].operator_]++] = i;
+  free(level);
+  free(next);
+  return done;
+}
+
 static bool allocate(maker *m, int results) {
   size_t n = (size_t)m->list->n + 1, instructions = n + (size_t)results, numbers = 1;
   for (int i = 0; i < m->list->n; i++)
@@ -173,29 +212,45 @@ static bool allocate(maker *m, int results) {
   m->array = calloc(n, sizeof *m->array);
   m->fused = calloc(n, sizeof *m->fused);
   m->free_row = calloc(n, sizeof *m->free_row);
+  m->order = calloc(n, sizeof *m->order);
   m->program->instruction = calloc(instructions, sizeof *m->program->instruction);
   m->program->number = aligned_alloc(64, numbers * CAS_NUMBER_LANES * sizeof(double));
-  return m->uses && m->row && m->array && m->fused && m->free_row && m->program->instruction &&
-         m->program->number;
+  return m->uses && m->row && m->array && m->fused && m->free_row && m->order &&
+         m->program->instruction && m->program->number;
+}
+
+static void make(maker *m, int results, const int *result) {
+  m->program->instructions = m->program->rows = m->program->numbers = m->free_rows = 0;
+  memset(m->uses, 0, (size_t)m->list->n * sizeof *m->uses);
+  count_uses(m, results, result);
+  write_program(m, results, result);
+  join(m->program);
+}
+
+/* In the order of the list results wait for less time: that is for programs that would need more than
+   the first cache. */
+static bool make_near(maker *m, int results, const int *result) {
+  if (!order_by_level(m))
+    return false;
+  make(m, results, result);
+  for (int i = 0; i < m->list->n; i++)
+    m->order[i] = i;
+  if (m->program->rows > NEAR_ROWS)
+    make(m, results, result);
+  return m->program->rows <= CAS_PROGRAM_WORKSPACE;
 }
 
 bool cas_program_make(const cas_operations *l, int results, const int *result,
                       const cas_source *source, const int stride[CAS_ARRAYS], cas_program *p) {
   maker m = {.list = l, .source = source, .stride = stride, .program = p};
-  *p = (cas_program){0};
-  bool done = !l->failed && allocate(&m, results);
-  if (done) {
-    count_uses(&m, results, result);
-    write_program(&m, results, result);
-    join(p);
-    p->results = results;
-    done = p->rows <= CAS_PROGRAM_WORKSPACE;
-  }
+  *p = (cas_program){.results = results};
+  bool done = !l->failed && allocate(&m, results) && make_near(&m, results, result);
   free(m.uses);
   free(m.row);
   free(m.array);
   free(m.fused);
   free(m.free_row);
+  free(m.order);
   if (!done)
     cas_program_free(p);
   return done;
