@@ -1,6 +1,7 @@
 /* Any bytes as an expression, for libFuzzer: refused with a message, or read, differentiated twice, made
-   into a program and run, on the instruction set of this processor. */
-#include "expressions/program.h"
+   into a program and run, on the instruction set of this processor; and as Hamiltonian and noise of a
+   system on so(3). */
+#include "expressions/forms.h"
 #include "kernels/kernels.h"
 
 #include <stdlib.h>
@@ -27,6 +28,30 @@ static void run(const cas_operations *l, const int *result) {
   free(source);
 }
 
+/* Takes over the list. */
+static void derive(cas_operations list, int root) {
+  static const int component[3][3] = {{-1, 2, 1}, {2, -1, 0}, {1, 0, -1}};
+  int entry[9], hamiltonian[2] = {root, root};
+  cas_hamiltonians h = {.list = list, .components = 3, .noises = 1, .bracket = {3, entry}};
+  cas_hamiltonian_programs programs;
+  cas_quadratics q;
+  cas_place place;
+  for (int e = 0; e < 9; e++) {
+    int k = component[e / 3][e % 3];
+    entry[e] = k < 0 ? cas_number(&h.list, 0) : cas_variable(&h.list, k);
+  }
+  h.hamiltonian = hamiltonian;
+  if (cas_hamiltonians_derive(&h) && cas_hamiltonian_programs_make(&h, LANES, LANES, &programs)) {
+    if (cas_find_quadratics(&h, 0, &q, &place) && cas_find_coupling(&h, &place) && place.k > 1)
+      abort();
+    cas_quadratics_free(&q);
+    cas_hamiltonian_programs_free(&programs);
+  }
+  h.hamiltonian = NULL;
+  h.bracket.entry = NULL;
+  cas_hamiltonians_free(&h);
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
   static const char *const variables[] = {"x1", "x2", "x3", NULL}, *const constants[] = {"I1",
                                                                                          NULL};
@@ -44,6 +69,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
   } else if (cas_gradient(&l, root[0], 3, root + 1) &&
              cas_tangent(&l, 3, root + 1, 3, root + 1, root + 4)) {
     run(&l, root);
+    derive(l, root[0]);
+    l = (cas_operations){0};
   }
   cas_operations_free(&l);
   free(text);

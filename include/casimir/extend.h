@@ -301,7 +301,8 @@ typedef struct cas_system {
   /** Constants that expressions may use besides the options that are numbers. optional: none */
   const cas_constants *(*constants)(const void *parameters);
   /** Why these parameters leave the system without the features `missing`, as the reason for which a
-      scheme does not fit: "it needs .."; out stays empty where there is nothing to add. optional */
+      scheme does not fit: "it needs ..", or of zeroed parameters what it does fit: "fits ..". out stays
+      empty where there is nothing to add. optional */
   void (*misfit)(const void *parameters, unsigned missing, char *out, size_t size);
 } cas_system;
 

@@ -41,11 +41,15 @@ static void describe_laws(FILE *f, const cas_initial_law *l) {
     fprintf(f, "    %-21s %s; %s\n", l->name, l->summary, l->source);
 }
 
-static void describe_fits(FILE *f, const cas_body *body) {
+static void describe_fits(FILE *f, const cas_system *s, const void *parameters) {
+  const cas_body *body = s->body(parameters);
   fprintf(f, "  integrators\n");
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
     const char *why = cas_misfit(body, *i);
-    fprintf(f, "    %-22s %s\n", (*i)->name, why ? why : "fits");
+    char own[400] = "";
+    if (why && s->misfit)
+      s->misfit(parameters, (*i)->needs & ~body->features, own, sizeof own);
+    fprintf(f, "    %-22s %s\n", (*i)->name, own[0] ? own : why ? why : "fits");
   }
 }
 
@@ -63,7 +67,7 @@ static void describe_system(FILE *f, const cas_system *s) {
   describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
                        s, s->observables);
   describe_common(f);
-  describe_fits(f, body);
+  describe_fits(f, s, parameters);
   free(parameters);
 }
 

@@ -727,11 +727,19 @@ static const cas_body *body(const void *parameters_) {
   return CAS_ISA(cas_lie_poisson_body)(parameters_);
 }
 
-/* Why there are no exact flows of parts, or no matrix of second derivatives. */
+/* Why there are no exact flows of parts, or no matrix of second derivatives; where nothing is
+   configured, where there are. */
 static void misfit(const void *parameters_, unsigned missing, char *out, size_t size) {
   const lie_poisson *p = parameters_;
   const cas_place *at = missing & CAS_FLOWS ? &p->not_separate : &p->not_affine;
-  if (missing & CAS_FLOWS && p->algebra != SO3)
+  if (!p->component && missing & CAS_FLOWS)
+    snprintf(out, size, "fits sums of functions of one component each, on so3");
+  else if (!p->component && missing & CAS_AFFINE)
+    snprintf(
+        out, size,
+        "fits Hamiltonians of at most second degree on so3, and on se3 those of at most second "
+        "degree in Pi and linear in Gamma");
+  else if (missing & CAS_FLOWS && p->algebra != SO3)
     snprintf(out, size,
              "it needs exact flows of parts of the Hamiltonians, which of expressions are known on "
              "so3 alone, not on %s",
