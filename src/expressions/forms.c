@@ -23,34 +23,36 @@ static double *values_at_zero(const cas_hamiltonians *h) {
   return value;
 }
 
-/* second[(k n + i) n + j]: the operation d2 H_k / dx_i dx_j */
-static bool derive_twice(cas_hamiltonians *h, int *second) {
+/* The operations d2 H_k / dx_i dx_j as second[(k n + i) n + j], up to the first that depends on the
+   state. */
+static bool derive_twice(cas_hamiltonians *h, int first, int *second, cas_place *place) {
   const int n = h->components;
   bool done = true;
-  for (int row = 0; row < (1 + h->noises) * n && done; row++)
+  for (int row = first * n; row < (1 + h->noises) * n && done && place->k < 0; row++) {
     done = cas_gradient(&h->list, h->gradient[row], n, second + row * n);
+    for (int j = 0; done && j < n && place->k < 0; j++)
+      if (!cas_is_constant(h, second[row * n + j]))
+        *place = (cas_place){row / n, row % n, j};
+  }
   return done;
 }
 
+/* Their numbers, and those of the gradients where the state is 0, which have to be finite. */
 static bool fill(const cas_hamiltonians *h, int first, const int *second, cas_quadratics *q,
                  cas_place *place) {
-  const int n = h->components, rows = (1 + h->noises) * n;
-  bool *uses = calloc((size_t)h->list.n + 1, sizeof *uses);
+  const int n = h->components;
   double *value = values_at_zero(h);
-  bool done = uses && value;
-  if (done)
-    cas_dependence(&h->list, 0, n, uses);
-  for (int i = first * n * n; done && i < rows * n && place->k < 0; i++) {
-    q->matrix[i] = value[second[i]];
-    if (uses[second[i]] || !isfinite(q->matrix[i]))
-      *place = (cas_place){i / n / n, i / n % n, i % n};
+  for (int row = first * n; value && row < (1 + h->noises) * n; row++) {
+    q->vector[row] = value[h->gradient[row]];
+    bool finite = isfinite(q->vector[row]);
+    for (int j = 0; j < n; j++) {
+      q->matrix[row * n + j] = value[second[row * n + j]];
+      finite &= isfinite(q->matrix[row * n + j]);
+    }
+    if (!finite && place->k < 0)
+      *place = (cas_place){row / n, row % n, row % n};
   }
-  for (int i = first * n; done && i < rows && place->k < 0; i++) {
-    q->vector[i] = value[h->gradient[i]];
-    if (!isfinite(q->vector[i]))
-      *place = (cas_place){i / n, i % n, i % n};
-  }
-  free(uses);
+  bool done = value;
   free(value);
   return done;
 }
@@ -61,8 +63,8 @@ bool cas_find_quadratics(cas_hamiltonians *h, int first, cas_quadratics *q, cas_
   *place = (cas_place){-1, 0, 0};
   *q = (cas_quadratics){h->components, calloc(rows * n, sizeof *q->matrix),
                         calloc(rows, sizeof *q->vector)};
-  bool done = second && q->matrix && q->vector && derive_twice(h, second) &&
-              fill(h, first, second, q, place);
+  bool done = second && q->matrix && q->vector && derive_twice(h, first, second, place) &&
+              (place->k >= 0 || fill(h, first, second, q, place));
   free(second);
   return done;
 }
