@@ -22,6 +22,7 @@ mean_line = "dashtype (8,5) linewidth 1.5 linecolor rgb colour(2)"
 mean_mark = "pointtype 7 pointsize 0.45 linecolor rgb colour(2)"
 mean_bar = "with vectors nohead linewidth 1.4 linecolor rgb colour(2)"
 median_line = "linewidth 1.5 linecolor rgb colour(1)"
+member_mark = "pointtype 7 pointsize 0.2 linecolor rgb '#606060'"
 member_line = "linewidth 0.4 linecolor rgb '#606060'"
 extreme_line = "linewidth 0.7 linecolor rgb '#606060'"
 members_in(i) = exists('$members_'.i) ? members : 0
@@ -48,7 +49,10 @@ do for [i=1:panels] {
     if (has_median) { eval legend_line('median', median_line) }
     if (boxes) { eval legend_mark(mean_title, mean_mark) } else { eval legend_line(mean_title, mean_line) }
     eval legend_line('least, greatest', extreme_line)
-    if (members > 0) { eval legend_line(members > 1 ? sprintf('%d members', members) : 'a member', member_line) }
+    if (members > 0) {
+      member_title = members > 1 ? sprintf('%d members', members) : 'a member'
+      if (boxes) { eval legend_mark(member_title, member_mark) } else { eval legend_line(member_title, member_line) }
+    }
   }
   margin = boxes ? 2 * half_width : 0
   eval time_axis(start - margin, end + margin)
@@ -59,7 +63,7 @@ do for [i=1:panels] {
     plot NaN, \
       for [k=1:bands] block('panel', i) using 1:6+2*k:($1-half_width):($1+half_width):6+2*k:7+2*k with boxxyerror \
         fillstyle solid noborder linecolor rgb band_colour(k), \
-      for [m=1:members_in(i)] block('members', i) using 1:1+m with points pointtype 7 pointsize 0.2 linecolor rgb '#606060', \
+      for [m=1:members_in(i)] block('members', i) using 1:1+m with points @member_mark, \
       for [c=5:6] block('panel', i) using ($1-part(0.5)):c:(2*part(0.5)):(0) @across_box @extreme_line, \
       block('panel', i) using ($1-part(1)):7:(2*part(1)):(0) @across_box @median_line, \
       block('panel', i) using 1:3:(0):($4-$3) @mean_bar, \
