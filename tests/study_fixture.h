@@ -6,20 +6,39 @@
 #include "paths/problem.h"
 
 #include <casimir/casimir.h>
+#include <casimir/parallel.h>
 #include <check.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A study whose results are known on every rank, so that all ranks assert the same: rank 0 has what
-   cas_run fills, the others read what it has written. An assertion of rank 0 alone would leave the
-   others waiting for it. */
+/* Runs a study on all ranks, or with MPI_COMM_SELF on rank 0 by itself, so that every rank knows its
+   results and all assert the same: rank 0 has what cas_run fills, the others read what it has written.
+   An assertion of rank 0 alone would leave the others waiting for it. Collective. */
 static inline cas_status run_shared(const cas_config *config, const cas_run_request *request,
                                     MPI_Comm comm, cas_results *out, cas_error *err) {
+  cas_error unreadable = {0};
+  cas_status st = CAS_OK, read = CAS_OK;
   int rank;
-  cas_status st = cas_run(config, request, comm, out, err);
-  MPI_Comm_rank(comm, &rank);
-  return st || rank == 0 ? st : cas_results_read(request->output, out, err);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (comm != MPI_COMM_SELF || rank == 0)
+    st = cas_run(config, request, comm, out, err);
+  MPI_Bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Bcast(err, sizeof *err, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (rank > 0 && (st == CAS_OK || st == CAS_CHECK_FAILED))
+    read = cas_results_read(request->output, out, &unreadable);
+  ck_assert_msg(!cas_agree(read, MPI_COMM_WORLD, &unreadable), "%s", unreadable.text);
+  return st;
+}
+
+/* Renames the last results, once every rank has read what it wants. Collective. */
+static inline void keep_as(const char *name) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  int failed = rank == 0 && rename("results.h5", name) != 0;
+  MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  ck_assert_msg(!failed, "results.h5 cannot be renamed");
 }
 
 /* Runs the study that the formatted YAML text states; the file is "results.h5". */

@@ -5,12 +5,6 @@
 
 #include <math.h>
 
-static int root(void) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
-
 static char notices[4000];
 
 static void take_notice(void *context, const char *text) {
@@ -33,9 +27,10 @@ static cas_status run(const char *initial, const char *random, const char *study
   notices[0] = '\0';
   cas_status st = cas_config_parse(text, strlen(text), "test.yaml", &config, err);
   ck_assert_msg(!st, "%s", err->text);
-  st = cas_run(config,
-               &(cas_run_request){.only_path = -1, .output = "results.h5", .notice = take_notice},
-               MPI_COMM_WORLD, &out, err);
+  st = run_shared(
+      config, &(cas_run_request){.only_path = -1, .output = "results.h5", .notice = take_notice},
+      MPI_COMM_WORLD, &out, err);
+  MPI_Bcast(notices, sizeof notices, MPI_BYTE, 0, MPI_COMM_WORLD); /* rank 0 gets them */
   cas_results_free(&out);
   cas_config_free(config);
   return st;
@@ -44,12 +39,6 @@ static cas_status run(const char *initial, const char *random, const char *study
 static void must_run(const char *initial, const char *random, const char *study) {
   cas_error err;
   ck_assert_msg(!run(initial, random, study, &err), "%s", err.text);
-}
-
-static void keep_as(const char *name) {
-  if (root())
-    rename("results.h5", name);
-  MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static const char *const generators[] = {"threefry", "sprng_lcg64", "sprng_mlfg"};
@@ -65,8 +54,7 @@ START_TEST(steps_go_on_where_they_ended) {
     snprintf(random, sizeof random, "generator: %s, seed: 7", generators[_i]);
     snprintf(study, sizeof study, "step: 2^-5, steps: 100, paths: %d", paths[i]);
     must_run("[0.6, 0, 0.8]", random, study);
-    if (root())
-      all = recorded_series("state");
+    all = recorded_series("state");
     snprintf(study, sizeof study, "step: 2^-5, steps: 40, paths: %d", paths[i]);
     must_run("[0.6, 0, 0.8]", random, study);
     keep_as("begun.h5");
@@ -77,13 +65,11 @@ START_TEST(steps_go_on_where_they_ended) {
       snprintf(study, sizeof study, "step: 2^-5, steps: 30, paths: %d", paths[i]);
       must_run(from, random, study);
       ck_assert_str_eq(notices, "");
-      if (root()) {
-        rest = recorded_series("state");
-        ck_assert_int_eq(rest.records, 31);
-        ck_assert(memcmp(rest.value, all.value + (40 + 30 * part) * all.numbers,
-                         (size_t)(31 * all.numbers) * sizeof(double)) == 0);
-        free(rest.value);
-      }
+      rest = recorded_series("state");
+      ck_assert_int_eq(rest.records, 31);
+      ck_assert(memcmp(rest.value, all.value + (40 + 30 * part) * all.numbers,
+                       (size_t)(31 * all.numbers) * sizeof(double)) == 0);
+      free(rest.value);
       keep_as("gone_on.h5");
       snprintf(from, sizeof from, "{file: gone_on.h5, dataset: trajectory/state, index: 30%s}",
                record[i] + 2);
@@ -99,7 +85,7 @@ START_TEST(repeated_noise_is_named) {
   must_run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, steps: 40");
   keep_as("begun.h5");
   must_run(from, "seed: 7", study);
-  ck_assert_msg(!root() || strstr(notices, "at time 1.25 of a run with the same"), "%s", notices);
+  ck_assert_msg(strstr(notices, "at time 1.25 of a run with the same"), "%s", notices);
   must_run(from, "seed: 8", study);
   ck_assert_str_eq(notices, "");
   must_run(from, "seed: 7, generator: threefry", study);
@@ -137,24 +123,21 @@ START_TEST(times_are_records_of_all) {
   series all = {0}, some = {0};
   const int at[] = {0, 8, 20};
   must_run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, horizon: 1, paths: 3");
-  if (root())
-    all = recorded_series("state");
+  all = recorded_series("state");
   for (int first = 0; first < 2; first++) {
     must_run("[0.6, 0, 0.8]", "seed: 7",
              first ? "step: 2^-5, horizon: 1, paths: 3, times: [0.25, 0.625]"
                    : "step: 2^-5, horizon: 1, paths: 3, times: [0, 0.25, 0.625]");
-    if (root()) {
-      some = recorded_series("state");
-      series time = recorded_series("time");
-      ck_assert_int_eq(some.records, 3 - first);
-      for (int k = 0; k < some.records; k++) {
-        ck_assert(time.value[k] == at[k + first] / 32.0);
-        ck_assert(memcmp(some.value + k * some.numbers, all.value + at[k + first] * all.numbers,
-                         (size_t)all.numbers * sizeof(double)) == 0);
-      }
-      free(time.value);
-      free(some.value);
+    some = recorded_series("state");
+    series time = recorded_series("time");
+    ck_assert_int_eq(some.records, 3 - first);
+    for (int k = 0; k < some.records; k++) {
+      ck_assert(time.value[k] == at[k + first] / 32.0);
+      ck_assert(memcmp(some.value + k * some.numbers, all.value + at[k + first] * all.numbers,
+                       (size_t)all.numbers * sizeof(double)) == 0);
     }
+    free(time.value);
+    free(some.value);
   }
   cas_error err;
   ck_assert(run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, steps: 8, every: 2, times: [0]", &err) ==

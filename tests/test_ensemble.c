@@ -11,12 +11,6 @@
 
 #define assert_ok(st, err) ck_assert_msg(!(st), "%s", (err).text)
 
-static int root(void) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
-
 static const cas_ensemble_observable *observable(const cas_results *r, const char *name) {
   for (int i = 0; i < cas_results_ensemble(r)->observables; i++)
     if (strcmp(cas_results_ensemble(r)->observable[i].name, name) == 0)
@@ -43,7 +37,7 @@ START_TEST(moments_of_linear_noise) {
                            "0.5, 1], paths: %d, observables: [x1, x2, x3]}\n",
                            PATHS);
   assert_ok(st, err);
-  for (int k = 0; root() && k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     const cas_ensemble_observable *o = observable(&r, (const char *[]){"x1", "x2", "x3"}[k]);
     ck_assert(cas_results_ensemble(&r)->counted == PATHS && cas_results_ensemble(&r)->records == 4);
     ck_assert(o->mean[0] == x0[k] && o->variance[0] == 0 && o->standard_error[0] == 0);
@@ -76,7 +70,7 @@ START_TEST(energy_relaxes) {
                      "study: {kind: ensemble, step: 2^-8, steps: 512, every: 128, paths: 10000, "
                      "observables: [hamiltonian]}\n"),
             err);
-  for (int t = 0; root() && t < 5; t++) {
+  for (int t = 0; t < 5; t++) {
     const cas_ensemble_observable *o = observable(&r, "hamiltonian");
     double start = 0.36 + 0.64 / 3, a = 3 * sigma * sigma * cas_results_ensemble(&r)->time[t],
            d = fabs(o->mean[t] - (mean + exp(-a) * (start - mean)));
@@ -260,7 +254,7 @@ START_TEST(statistics_are_those_of_trajectories) {
   char list[600], *rest = list;
   int observables = 0;
   snprintf(list, sizeof list, "%s", names);
-  for (char *name; root() && (name = strsep(&rest, ", ")) != NULL;)
+  for (char *name; (name = strsep(&rest, ", ")) != NULL;)
     if (*name)
       value[observables++] = values_of(name, &doubles);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -271,13 +265,11 @@ START_TEST(statistics_are_those_of_trajectories) {
                      s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].when,
                      cases[c].paths, names),
             err);
-  if (root()) {
-    ck_assert_int_eq(cas_results_ensemble(&r)->exact, cases[c].paths < 64);
-    ck_assert_int_eq(cas_results_ensemble(&r)->observables, observables);
-    for (int i = 0; i < observables; i++)
-      check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[i], value[i],
-                       cases[c].paths, cases[c].record);
-  }
+  ck_assert_int_eq(cas_results_ensemble(&r)->exact, cases[c].paths < 64);
+  ck_assert_int_eq(cas_results_ensemble(&r)->observables, observables);
+  for (int i = 0; i < observables; i++)
+    check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[i], value[i],
+                     cases[c].paths, cases[c].record);
   for (int i = 0; i < observables; i++)
     free(value[i]);
   cas_results_free(&r);
@@ -300,8 +292,7 @@ START_TEST(members_are_trajectories) {
                      s->name, s->example.keys, s->example.noise, MEMBERS),
             err);
   cas_results_free(&r);
-  if (root())
-    x = values_of("state", &doubles);
+  x = values_of("state", &doubles);
   MPI_Barrier(MPI_COMM_WORLD);
   assert_ok(run_text(MPI_COMM_WORLD, &without, &err,
                      "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
@@ -313,19 +304,16 @@ START_TEST(members_are_trajectories) {
                      "every: 4, paths: %d, members: %d}\n",
                      s->name, s->example.keys, s->example.noise, PATHS, MEMBERS),
             err);
-  if (root()) {
-    assert_ok(
-        cas_dataset_read("results.h5", "/ensemble/members", &rank, dims, &is_complex, &y, &err),
-        err);
-    ck_assert(dims[0] == 4 && dims[1] == MEMBERS);
-    ck_assert_int_eq(memcmp(x, y, (size_t)doubles * sizeof *x), 0);
-    ck_assert(cas_results_ensemble(&r)->members == MEMBERS &&
-              cas_results_ensemble(&without)->members == 0);
-    cas_results_ensemble(&r)->members = 0;
-    ck_assert(cas_tables_equal(&r, &without));
-    free(x);
-    free(y);
-  }
+  assert_ok(cas_dataset_read("results.h5", "/ensemble/members", &rank, dims, &is_complex, &y, &err),
+            err);
+  ck_assert(dims[0] == 4 && dims[1] == MEMBERS);
+  ck_assert_int_eq(memcmp(x, y, (size_t)doubles * sizeof *x), 0);
+  ck_assert(cas_results_ensemble(&r)->members == MEMBERS &&
+            cas_results_ensemble(&without)->members == 0);
+  cas_results_ensemble(&r)->members = 0;
+  ck_assert(cas_tables_equal(&r, &without));
+  free(x);
+  free(y);
   cas_results_free(&r);
   cas_results_free(&without);
 }
@@ -352,19 +340,16 @@ START_TEST(ranks_give_the_same_bits) {
   assert_ok(run_text(MPI_COMM_WORLD, &all, &err, text, (long long)sizes[_i].steps,
                      (long long)sizes[_i].steps / 4, (long long)sizes[_i].paths, members),
             err);
-  if (root())
-    assert_ok(run_text(MPI_COMM_SELF, &alone, &err, text, (long long)sizes[_i].steps,
-                       (long long)sizes[_i].steps / 4, (long long)sizes[_i].paths, members),
-              err);
+  assert_ok(run_text(MPI_COMM_SELF, &alone, &err, text, (long long)sizes[_i].steps,
+                     (long long)sizes[_i].steps / 4, (long long)sizes[_i].paths, members),
+            err);
 #pragma GCC diagnostic pop
   MPI_Barrier(MPI_COMM_WORLD);
-  if (root()) {
-    ck_assert(cas_tables_equal(&all, &alone));
-    ck_assert_int_eq(cas_results_ensemble(&all)->counted, sizes[_i].paths);
-    ck_assert_int_eq(cas_results_ensemble(&all)->exact, sizes[_i].paths <= 64);
-    ck_assert(all.health.iterations[0] == alone.health.iterations[0] &&
-              all.health.drift_path == alone.health.drift_path);
-  }
+  ck_assert(cas_tables_equal(&all, &alone));
+  ck_assert_int_eq(cas_results_ensemble(&all)->counted, sizes[_i].paths);
+  ck_assert_int_eq(cas_results_ensemble(&all)->exact, sizes[_i].paths <= 64);
+  ck_assert(all.health.iterations[0] == alone.health.iterations[0] &&
+            all.health.drift_path == alone.health.drift_path);
   cas_results_free(&all);
   cas_results_free(&alone);
 }
@@ -403,8 +388,7 @@ START_TEST(failed_paths_are_left_out) {
                            "observables: [x1]}\n",
                            system, PATHS);
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  if (root())
-    x = values_of("x1", &doubles);
+  x = values_of("x1", &doubles);
   MPI_Barrier(MPI_COMM_WORLD);
   st = run_text(MPI_COMM_WORLD, &r, &err,
                 "%sstudy: {kind: ensemble, step: 2^-4, steps: 4, every: 1, paths: %d, observables: "
@@ -412,19 +396,17 @@ START_TEST(failed_paths_are_left_out) {
                 system, PATHS);
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_ptr_nonnull(strstr(err.text, "--only-path"));
-  if (root()) {
-    for (int p = 0; p < PATHS; p++)
-      if (fails_alone(system, p)) {
-        failed++;
-        for (int n = 0; n < RECORDS; n++)
-          x[n * PATHS + p] = NAN;
-      }
-    ck_assert_int_eq(r.health.failed_paths, t.health.failed_paths);
-    ck_assert_int_eq(r.health.first_failed_path, t.health.first_failed_path);
-    ck_assert(failed > 0 && failed < PATHS && failed == t.health.failed_paths);
-    check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[0], x, PATHS,
-                     every);
-  }
+  for (int p = 0; p < PATHS; p++)
+    if (fails_alone(system, p)) {
+      failed++;
+      for (int n = 0; n < RECORDS; n++)
+        x[n * PATHS + p] = NAN;
+    }
+  ck_assert_int_eq(r.health.failed_paths, t.health.failed_paths);
+  ck_assert_int_eq(r.health.first_failed_path, t.health.first_failed_path);
+  ck_assert(failed > 0 && failed < PATHS && failed == t.health.failed_paths);
+  check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[0], x, PATHS,
+                   every);
   free(x);
   cas_results_free(&t);
   cas_results_free(&r);

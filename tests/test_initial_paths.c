@@ -6,12 +6,6 @@
 
 #include <math.h>
 
-static int root(void) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
-
 static void must_run(cas_results *r, const char *text) {
   cas_error err;
   ck_assert_msg(!run_text(MPI_COMM_WORLD, r, &err, "%s", text), "%s\n%s", text, err.text);
@@ -45,18 +39,16 @@ static void run_paths(const char *system, const char *initial, const char *gener
            system, initial, generator, paths);
   must_run(&r, text);
   cas_results_free(&r);
-  if (root()) {
-    *first = stored("/initial/state");
-    *last = stored("/trajectory/state");
-    ck_assert_int_eq(first->records, paths);
-    ck_assert_int_eq(last->numbers, paths * first->numbers);
-    ck_assert(memcmp(first->value, last->value, (size_t)last->numbers * sizeof(double)) ==
-              0); /* record 0 */
-    series departure = stored("/trajectory/hamiltonian_departure");
-    for (int p = 0; p < paths; p++)
-      ck_assert(departure.value[p] == 0);
-    free(departure.value);
-  }
+  *first = stored("/initial/state");
+  *last = stored("/trajectory/state");
+  ck_assert_int_eq(first->records, paths);
+  ck_assert_int_eq(last->numbers, paths * first->numbers);
+  ck_assert(memcmp(first->value, last->value, (size_t)last->numbers * sizeof(double)) ==
+            0); /* record 0 */
+  series departure = stored("/trajectory/hamiltonian_departure");
+  for (int p = 0; p < paths; p++)
+    ck_assert(departure.value[p] == 0);
+  free(departure.value);
 }
 
 static bool same(const double *a, const double *b, int64_t n) {
@@ -103,32 +95,24 @@ START_TEST(states_are_functions_of_seed_and_path) {
     const char *drawn = "{random: {seed: 3, norm: 1}, each: path, keep: true}";
     run_paths(keys, drawn, "threefry", 5, &few[0], &few[1]);
     run_paths(keys, drawn, "sprng_lcg64", 70, &many[0], &many[1]);
-    if (root()) {
-      int64_t n = few[0].numbers;
-      ck_assert_msg(same(few[0].value, many[0].value, 5 * n), "%s", (*s)->name);
-      for (int p = 1; p < 70; p++)
-        ck_assert_msg(!same(many[0].value, many[0].value + p * n, n), "%s", (*s)->name);
-    }
+    int64_t n = few[0].numbers;
+    ck_assert_msg(same(few[0].value, many[0].value, 5 * n), "%s", (*s)->name);
+    for (int p = 1; p < 70; p++)
+      ck_assert_msg(!same(many[0].value, many[0].value + p * n, n), "%s", (*s)->name);
     run_paths(keys, "{random: {seed: 4, norm: 1}, each: path, keep: true}", "threefry", 5,
               &other[0], &other[1]);
-    if (root()) {
-      ck_assert_msg(!same(few[0].value, other[0].value, few[0].numbers), "%s", (*s)->name);
-      remove("stack.h5");
-    }
+    ck_assert_msg(!same(few[0].value, other[0].value, few[0].numbers), "%s", (*s)->name);
     free_two(&many[0], &many[1]);
     free_two(&other[0], &other[1]);
     run_paths(keys, drawn, "threefry", 70, &many[0], &many[1]);
-    if (root())
-      rename("results.h5", "stack.h5");
-    MPI_Barrier(MPI_COMM_WORLD);
+    keep_as("stack.h5");
     run_paths(keys, "{file: stack.h5, dataset: /initial/state, each: path, keep: true}", "threefry",
               69, &again[0], &again[1]);
-    if (root())
-      for (int t = 0; t < 5; t++)
-        ck_assert_msg(nearly(many[1].value + t * many[1].numbers,
-                             again[1].value + t * again[1].numbers, again[1].numbers,
-                             (*s)->pack != NULL),
-                      "%s: record %d", (*s)->name, t);
+    for (int t = 0; t < 5; t++)
+      ck_assert_msg(nearly(many[1].value + t * many[1].numbers,
+                           again[1].value + t * again[1].numbers, again[1].numbers,
+                           (*s)->pack != NULL),
+                    "%s: record %d", (*s)->name, t);
     free_two(&few[0], &few[1]);
     free_two(&many[0], &many[1]);
     free_two(&again[0], &again[1]);
@@ -143,13 +127,10 @@ START_TEST(records_of_paths_go_on) {
   series first[2] = {0}, then[2] = {0};
   run_paths(TOP, "{random: {seed: 3, norm: 1}, each: path, keep: true}", "threefry", 130, &first[0],
             &first[1]);
-  if (root())
-    rename("results.h5", "stack.h5");
-  MPI_Barrier(MPI_COMM_WORLD);
+  keep_as("stack.h5");
   run_paths(TOP, "{file: stack.h5, dataset: trajectory/state, index: 4, each: path, keep: true}",
             "threefry", 130, &then[0], &then[1]);
-  if (root())
-    ck_assert(same(first[1].value + 4 * first[1].numbers, then[0].value, first[1].numbers));
+  ck_assert(same(first[1].value + 4 * first[1].numbers, then[0].value, first[1].numbers));
   free_two(&first[0], &first[1]);
   free_two(&then[0], &then[1]);
 }
@@ -162,7 +143,7 @@ START_TEST(random_states_are_uniform_on_the_sphere) {
   must_run(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path}}\n"
                "study: {kind: ensemble, step: 2^-6, steps: 1, every: 1, paths: 20000, quantiles: "
                "[0.25, 0.75], observables: [x1, x2, x3, norm]}\n");
-  for (int i = 0; root() && i < 3; i++) {
+  for (int i = 0; i < 3; i++) {
     const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[i];
     ck_assert(fabs(o->mean[0]) < 4.5 * sqrt(1.0 / 3 / 20000));
     ck_assert(fabs(o->variance[0] - 1.0 / 3) < 4.5 * sqrt(4.0 / 45 / 20000));
@@ -200,19 +181,17 @@ START_TEST(all_studies_begin_there) {
              "1}, each: path}}\nrandom: {generator: threefry}\nstudy: %s\n",
              noises[n], studies[_i]);
     must_run(&all, text);
-    if (root()) {
-      ck_assert(!run_text(MPI_COMM_SELF, &alone, &err, "%s", text));
-      const cas_mlmc_functional *m = cas_results_find(&all, "mlmc/energy"),
-                                *one = cas_results_find(&alone, "mlmc/energy");
-      if (m) /* its table has seconds too */
-        ck_assert(m->estimate == one->estimate && m->estimate_error == one->estimate_error);
-      else
-        ck_assert_msg(cas_tables_equal(&all, &alone), "%s", text);
-      const cas_curve *c = cas_results_find(&all, "weak/energy");
-      if (c)
-        ck_assert(c->mean_standard_error[0] > 0.001 && c->standard_error[0] > 0);
-      cas_results_free(&alone);
-    }
+    ck_assert(!run_text(MPI_COMM_SELF, &alone, &err, "%s", text));
+    const cas_mlmc_functional *m = cas_results_find(&all, "mlmc/energy"),
+                              *one = cas_results_find(&alone, "mlmc/energy");
+    if (m) /* its table has seconds too */
+      ck_assert(m->estimate == one->estimate && m->estimate_error == one->estimate_error);
+    else
+      ck_assert_msg(cas_tables_equal(&all, &alone), "%s", text);
+    const cas_curve *c = cas_results_find(&all, "weak/energy");
+    if (c)
+      ck_assert(c->mean_standard_error[0] > 0.001 && c->standard_error[0] > 0);
+    cas_results_free(&alone);
     cas_results_free(&all);
     MPI_Barrier(MPI_COMM_WORLD);
   }
@@ -226,14 +205,12 @@ START_TEST(levels_have_states_of_their_own) {
   must_run(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {random: {seed: 1, norm: "
                "1}, each: path}}\nstudy: {kind: weak_multilevel, coarsest_step: 2^-6, "
                "coarsest_steps: 1, levels: 3, paths: 1000, functionals: [energy]}\n");
-  if (root()) {
-    const cas_differences *d = cas_results_find(&r, "weak_multilevel/energy");
-    const double mean = (0.5 + 1 + 2) / 3;
-    ck_assert_ptr_nonnull(d);
-    for (int l = 0; l < 3; l++) {
-      ck_assert(fabs(d->fine_mean[l] - mean) < 4.5 * d->fine_standard_error[l]);
-      ck_assert(l == 0 || fabs(d->fine_mean[l] - d->fine_mean[l - 1]) > 1e-4);
-    }
+  const cas_differences *d = cas_results_find(&r, "weak_multilevel/energy");
+  const double mean = (0.5 + 1 + 2) / 3;
+  ck_assert_ptr_nonnull(d);
+  for (int l = 0; l < 3; l++) {
+    ck_assert(fabs(d->fine_mean[l] - mean) < 4.5 * d->fine_standard_error[l]);
+    ck_assert(l == 0 || fabs(d->fine_mean[l] - d->fine_mean[l - 1]) > 1e-4);
   }
   cas_results_free(&r);
 }
@@ -264,9 +241,7 @@ START_TEST(what_has_no_state_for_each_is_refused) {
   must_run(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path, keep: true}}\n"
                "study: {kind: trajectory, step: 2^-6, steps: 1, paths: 3}\n");
   cas_results_free(&r);
-  if (root())
-    rename("results.h5", "few.h5");
-  MPI_Barrier(MPI_COMM_WORLD);
+  keep_as("few.h5");
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     ck_assert(run_text(MPI_COMM_WORLD, &r, &err, "system: {" TOP ", initial: %s}\nstudy: %s\n",
                        wrong[i][0], wrong[i][1]) == CAS_BAD_INPUT);

@@ -13,12 +13,6 @@ static const cas_curve *curve(const cas_results *r, const char *name) {
   return NULL;
 }
 
-static int root(void) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
-
 /* H0 = 0 and chi_k = sigma e_k: E x(t) = exp(-sigma^2 t) x0, for every generator family and on
  * every level. */
 START_TEST(mean_of_linear_noise) {
@@ -35,7 +29,7 @@ START_TEST(mean_of_linear_noise) {
                            "reference: 1, paths: 20000, functionals: [x1, x2, x3]}\n",
                            generators[_i]);
   ck_assert_msg(!st, "%s", err.text);
-  for (int k = 0; root() && k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     const cas_curve *c = curve(&r, (const char *[]){"x1", "x2", "x3"}[k]);
     double d = fabs(c->mean[1] - exp(-sigma * sigma * 0.5) * x0[k]);
     ck_assert_msg(d < 4 * c->mean_standard_error[1], "%s: x%d off by %.2f standard errors",
@@ -62,18 +56,16 @@ START_TEST(one_noise_has_strong_order_one) {
   ck_assert_msg(!run_text(MPI_COMM_WORLD, &coarse, &err, text, 7), "%s", err.text);
   ck_assert_msg(!run_text(MPI_COMM_WORLD, &fine, &err, text, 9), "%s", err.text);
 #pragma GCC diagnostic pop
-  if (root()) {
-    const cas_curve *c = curve(&fine, "error");
-    ck_assert(c->expected_order == 1);
-    const cas_law law = cas_laws_headline(&c->laws);
-    ck_assert_msg(law.low <= 1 && 1 <= law.high && law.high - law.low < 0.3, "%s", c->verdict);
-    /* a finer reference leaves the errors where they are: they are errors, not distances between
+  const cas_curve *c = curve(&fine, "error");
+  ck_assert(c->expected_order == 1);
+  const cas_law law = cas_laws_headline(&c->laws);
+  ck_assert_msg(law.low <= 1 && 1 <= law.high && law.high - law.low < 0.3, "%s", c->verdict);
+  /* a finer reference leaves the errors where they are: they are errors, not distances between
      * levels */
-    for (int j = 0; j < 5; j++)
-      ck_assert(fabs(curve(&coarse, "error")->error[j] / c->error[j] - 1) < (j < 3 ? 0.2 : 0.6));
-    for (int j = 0; j + 1 < 5; j++)
-      ck_assert(c->error[j] > 1.7 * c->error[j + 1]);
-  }
+  for (int j = 0; j < 5; j++)
+    ck_assert(fabs(curve(&coarse, "error")->error[j] / c->error[j] - 1) < (j < 3 ? 0.2 : 0.6));
+  for (int j = 0; j + 1 < 5; j++)
+    ck_assert(c->error[j] > 1.7 * c->error[j + 1]);
   cas_results_free(&coarse);
   cas_results_free(&fine);
 }
@@ -90,27 +82,25 @@ START_TEST(one_noise_turns_about_its_axis) {
                            "study: {kind: trajectory, step: 2^-10, steps: 1024, paths: 3}\n");
   ck_assert_msg(!st, "%s", err.text);
   cas_results_free(&r);
-  if (root()) {
-    int rank;
-    int64_t dims[4];
-    bool is_complex;
-    double *x, angle2 = 0;
-    ck_assert(
-        !cas_dataset_read("results.h5", "/trajectory/state", &rank, dims, &is_complex, &x, &err));
-    ck_assert(rank == 3 && dims[0] == 1025 && dims[1] == 3 && dims[2] == 3);
-    for (int64_t n = 0; n < dims[0] * dims[1]; n++) {
-      ck_assert(fabs(x[3 * n + 2] - 0.8) < 1e-14);
-      ck_assert(fabs(hypot(x[3 * n], x[3 * n + 1]) - 0.6) < 1e-13);
-    }
-    for (int64_t n = 1; n < dims[0]; n++) { /* quadratic variation of the angle of path 0 */
-      const double *a = x + 9 * (n - 1), *b = x + 9 * n;
-      double turn = atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
-      angle2 += turn * turn;
-    }
-    ck_assert_msg(fabs(angle2 - 0.25) < 0.25 * 0.2,
-                  "quadratic variation %g of the angle, must be near sigma^2 = 0.25", angle2);
-    free(x);
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  double *x, angle2 = 0;
+  ck_assert(
+      !cas_dataset_read("results.h5", "/trajectory/state", &rank, dims, &is_complex, &x, &err));
+  ck_assert(rank == 3 && dims[0] == 1025 && dims[1] == 3 && dims[2] == 3);
+  for (int64_t n = 0; n < dims[0] * dims[1]; n++) {
+    ck_assert(fabs(x[3 * n + 2] - 0.8) < 1e-14);
+    ck_assert(fabs(hypot(x[3 * n], x[3 * n + 1]) - 0.6) < 1e-13);
   }
+  for (int64_t n = 1; n < dims[0]; n++) { /* quadratic variation of the angle of path 0 */
+    const double *a = x + 9 * (n - 1), *b = x + 9 * n;
+    double turn = atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+    angle2 += turn * turn;
+  }
+  ck_assert_msg(fabs(angle2 - 0.25) < 0.25 * 0.2,
+                "quadratic variation %g of the angle, must be near sigma^2 = 0.25", angle2);
+  free(x);
 }
 END_TEST
 
@@ -128,13 +118,11 @@ START_TEST(order_without_noise) {
                                "levels: 4, reference: 8, paths: 64}\n",
                                (*s)->name, (*s)->example.keys, (*i)->name);
       ck_assert_msg(!st, "%s", err.text);
-      if (root()) {
-        const cas_curve *c = curve(&r, "error");
-        ck_assert(c->expected_order == (*i)->order);
-        double order = cas_laws_headline(&c->laws).order;
-        ck_assert_msg(fabs(order - (*i)->order) < 0.02, "%s, %s: order %g", (*s)->name, (*i)->name,
-                      order);
-      }
+      const cas_curve *c = curve(&r, "error");
+      ck_assert(c->expected_order == (*i)->order);
+      double order = cas_laws_headline(&c->laws).order;
+      ck_assert_msg(fabs(order - (*i)->order) < 0.02, "%s, %s: order %g", (*s)->name, (*i)->name,
+                    order);
       cas_results_free(&r);
     }
 }
@@ -166,27 +154,25 @@ static void has_strong_order(const cas_system *system, const char *noise,
                            system->name, system->example.keys, noise, scheme->name,
                            reference_of(system), paths, system->functionals[0].name);
   ck_assert_msg(!st, "%s", err.text);
-  if (root()) {
-    const cas_curve *c = curve(&r, "error");
-    const double order = c->expected_order;
-    const cas_law law = cas_laws_headline(&c->laws);
-    ck_assert_msg(law.low < order + 0.03 && law.high > order - 0.03 &&
-                      fabs(law.order - order) < width / 4,
-                  "%s, %s: %s", system->name, scheme->name, c->verdict);
-    ck_assert(law.high - law.low < width);
-    ck_assert_msg(!system->momenta || fabs(law.order - order) < 0.06, "%s, %s: %s", system->name,
-                  scheme->name, c->verdict);
-    for (int j = 0; j + 1 < 6; j++)
-      ck_assert_msg(c->error[j] > 1.2 * c->error[j + 1], "%s, %s, level %d: %g, then %g",
-                    system->name, scheme->name, j, c->error[j], c->error[j + 1]);
-    for (int j = 0; j < 6; j++)
-      ck_assert(curve(&r, "error_sup")->error[j] >= c->error[j]);
-    ck_assert(r.health.failed_paths == 0);
-    const bool kept = scheme->keeps & (CAS_KEEPS_CASIMIRS | CAS_KEEPS_MOMENTA);
-    ck_assert(system->momenta ? !kept || r.health.casimir_drift_max < 1e-12
-                              : (r.health.casimir_drift_max < 1e-12) == kept ||
-                                    scheme->keeps & CAS_KEEPS_QUADRATIC);
-  }
+  const cas_curve *c = curve(&r, "error");
+  const double order = c->expected_order;
+  const cas_law law = cas_laws_headline(&c->laws);
+  ck_assert_msg(law.low < order + 0.03 && law.high > order - 0.03 &&
+                    fabs(law.order - order) < width / 4,
+                "%s, %s: %s", system->name, scheme->name, c->verdict);
+  ck_assert(law.high - law.low < width);
+  ck_assert_msg(!system->momenta || fabs(law.order - order) < 0.06, "%s, %s: %s", system->name,
+                scheme->name, c->verdict);
+  for (int j = 0; j + 1 < 6; j++)
+    ck_assert_msg(c->error[j] > 1.2 * c->error[j + 1], "%s, %s, level %d: %g, then %g",
+                  system->name, scheme->name, j, c->error[j], c->error[j + 1]);
+  for (int j = 0; j < 6; j++)
+    ck_assert(curve(&r, "error_sup")->error[j] >= c->error[j]);
+  ck_assert(r.health.failed_paths == 0);
+  const bool kept = scheme->keeps & (CAS_KEEPS_CASIMIRS | CAS_KEEPS_MOMENTA);
+  ck_assert(system->momenta ? !kept || r.health.casimir_drift_max < 1e-12
+                            : (r.health.casimir_drift_max < 1e-12) == kept ||
+                                  scheme->keeps & CAS_KEEPS_QUADRATIC);
   cas_results_free(&r);
 }
 
@@ -219,23 +205,21 @@ static void has_weak_order(const cas_system *system, const cas_integrator *schem
                            system->name, system->example.keys, system->example.noise, scheme->name,
                            system->functionals[0].name);
   ck_assert_msg(!st, "%s", err.text);
-  if (root()) {
-    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
-    const cas_law *theory = &d->laws.law[CAS_LAW_TWO_TERM_THEORY];
-    const cas_law law = cas_laws_headline(&d->laws);
-    double largest = 0;
-    ck_assert_msg(theory->p_value > 1e-3, "%s, %s: %s", system->name, scheme->name, d->verdict);
-    ck_assert(theory->order == scheme->weak_order);
-    for (int l = 0; l < 3; l++)
-      largest = fmax(largest, fabs(d->difference[l]));
-    ck_assert_msg(fabs(d->difference[3]) < 0.5 * largest + 4 * d->standard_error[3],
-                  "%s, %s: the last difference is %g, before %g", system->name, scheme->name,
-                  d->difference[3], largest);
-    if (fabs(theory->coefficient[0]) > 20 * theory->coefficient_error[0] &&
-        theory->leading_share > 0.75)
-      ck_assert_msg(law.low < scheme->weak_order + 0.05 && law.high > scheme->weak_order - 0.05,
-                    "%s, %s: %s", system->name, scheme->name, d->verdict);
-  }
+  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_law *theory = &d->laws.law[CAS_LAW_TWO_TERM_THEORY];
+  const cas_law law = cas_laws_headline(&d->laws);
+  double largest = 0;
+  ck_assert_msg(theory->p_value > 1e-3, "%s, %s: %s", system->name, scheme->name, d->verdict);
+  ck_assert(theory->order == scheme->weak_order);
+  for (int l = 0; l < 3; l++)
+    largest = fmax(largest, fabs(d->difference[l]));
+  ck_assert_msg(fabs(d->difference[3]) < 0.5 * largest + 4 * d->standard_error[3],
+                "%s, %s: the last difference is %g, before %g", system->name, scheme->name,
+                d->difference[3], largest);
+  if (fabs(theory->coefficient[0]) > 20 * theory->coefficient_error[0] &&
+      theory->leading_share > 0.75)
+    ck_assert_msg(law.low < scheme->weak_order + 0.05 && law.high > scheme->weak_order - 0.05,
+                  "%s, %s: %s", system->name, scheme->name, d->verdict);
   cas_results_free(&r);
 }
 
@@ -285,14 +269,12 @@ START_TEST(every_path_counts) {
                 "reference: 4, paths: %d, functionals: [sin2pi, x1, x2, x3, energy]}\n",
                 system, PATHS);
   ck_assert_msg(!st, "%s", err.text);
-  if (root()) {
-    for (int f = 0; f < 5; f++)
-      ck_assert_msg(fabs(curve(&r, names[f])->mean[2] - sum[f] / PATHS) < 1e-13, "%s", names[f]);
-    for (int j = 0; j < 3; j++)
-      ck_assert_int_eq(r.health.steps_taken[j], PATHS * r.steps[j]);
-    for (int j = 0; j < 2; j++)
-      ck_assert(curve(&r, "error_sup")->error[j] > 1.01 * curve(&r, "error")->error[j]);
-  }
+  for (int f = 0; f < 5; f++)
+    ck_assert_msg(fabs(curve(&r, names[f])->mean[2] - sum[f] / PATHS) < 1e-13, "%s", names[f]);
+  for (int j = 0; j < 3; j++)
+    ck_assert_int_eq(r.health.steps_taken[j], PATHS * r.steps[j]);
+  for (int j = 0; j < 2; j++)
+    ck_assert(curve(&r, "error_sup")->error[j] > 1.01 * curve(&r, "error")->error[j]);
   cas_results_free(&r);
 }
 END_TEST
@@ -308,8 +290,7 @@ START_TEST(drift_is_seen) {
                            "2, reference: 3, paths: 64}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_ptr_nonnull(strstr(err.text, "casimir_tolerance"));
-  if (root())
-    ck_assert(r.health.casimir_drift_max > 1e-10 && r.health.drift_path >= 0);
+  ck_assert(r.health.casimir_drift_max > 1e-10 && r.health.drift_path >= 0);
   cas_results_free(&r);
 }
 END_TEST
@@ -325,15 +306,13 @@ START_TEST(failures_are_named) {
                            "2, reference: 6, paths: 300}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_ptr_nonnull(strstr(err.text, "--only-path"));
-  if (root()) {
-    ck_assert(r.health.failed_paths > 0 && r.health.failed_paths < 300);
-    ck_assert(r.health.first_failed_path >= 0 && r.health.nan[0] > 0);
-    for (int j = 0; j < 2; j++)
-      ck_assert(isfinite(curve(&r, "error")->error[j]));
-    cas_results_free(&r);
-    ck_assert(!cas_results_read("results.h5", &r, &err));
-    ck_assert(r.health.failed_paths > 0);
-  }
+  ck_assert(r.health.failed_paths > 0 && r.health.failed_paths < 300);
+  ck_assert(r.health.first_failed_path >= 0 && r.health.nan[0] > 0);
+  for (int j = 0; j < 2; j++)
+    ck_assert(isfinite(curve(&r, "error")->error[j]));
+  cas_results_free(&r);
+  ck_assert(!cas_results_read("results.h5", &r, &err));
+  ck_assert(r.health.failed_paths > 0);
   cas_results_free(&r);
 }
 END_TEST

@@ -43,26 +43,22 @@ START_TEST(errors_are_what_is_promised) {
     cas_error err;
     cas_status st = run_body(&r, &err, seed, "epsilon: 3e-3, functionals: [x1]");
     ck_assert_msg(!st, "%s", err.text);
-    if (root()) {
-      const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
-      double error = (f->estimate - exact) / epsilon,
-             cost = cas_results_mlmc(&r)->predicted_work / cas_results_mlmc(&r)->total_work;
-      within += fabs(error) < 3;
-      covered += fabs(f->estimate - exact) < 2 * f->total_error;
-      foreseen += cost > 1 / 1.3 && cost < 1.3;
-      square += error * error;
-      ck_assert(cas_results_mlmc(&r)->reached && f->total_error <= epsilon);
-      ck_assert(f->estimate_error <= sqrt(0.75) * epsilon && f->bias <= 0.5 * epsilon);
-    }
+    const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
+    double error = (f->estimate - exact) / epsilon,
+           cost = cas_results_mlmc(&r)->predicted_work / cas_results_mlmc(&r)->total_work;
+    within += fabs(error) < 3;
+    covered += fabs(f->estimate - exact) < 2 * f->total_error;
+    foreseen += cost > 1 / 1.3 && cost < 1.3;
+    square += error * error;
+    ck_assert(cas_results_mlmc(&r)->reached && f->total_error <= epsilon);
+    ck_assert(f->estimate_error <= sqrt(0.75) * epsilon && f->bias <= 0.5 * epsilon);
     cas_results_free(&r);
   }
-  if (root()) {
-    double rms = sqrt(square / SEEDS);
-    ck_assert_msg(within >= 95, "%d of %d within 3 epsilon", within, SEEDS);
-    ck_assert_msg(covered >= 90, "%d of %d within 2 errors", covered, SEEDS);
-    ck_assert_msg(foreseen >= 95, "%d of %d costs foreseen within 30%%", foreseen, SEEDS);
-    ck_assert_msg(rms > 0.6 && rms < 1.15, "root-mean-square error of %g epsilon", rms);
-  }
+  double rms = sqrt(square / SEEDS);
+  ck_assert_msg(within >= 95, "%d of %d within 3 epsilon", within, SEEDS);
+  ck_assert_msg(covered >= 90, "%d of %d within 2 errors", covered, SEEDS);
+  ck_assert_msg(foreseen >= 95, "%d of %d costs foreseen within 30%%", foreseen, SEEDS);
+  ck_assert_msg(rms > 0.6 && rms < 1.15, "root-mean-square error of %g epsilon", rms);
 }
 END_TEST
 
@@ -72,23 +68,21 @@ START_TEST(plain_paths) {
   cas_error err;
   cas_status st = run_body(&r, &err, 1, "epsilon: 2e-3, functionals: [x1, x3], plain_paths: 20000");
   ck_assert_msg(!st, "%s", err.text);
-  if (root()) {
-    const cas_mlmc *m = cas_results_mlmc(&r);
-    int last = m->levels - 1;
-    ck_assert(m->plain_paths == 20000 && m->functionals == 2);
-    expect_near(m->plain_path_work, m->fine_work[last], 0.02);
-    for (int i = 0; i < 2; i++) {
-      const cas_mlmc_functional *f = &m->functional[i];
-      double error = hypot(f->estimate_error, f->plain_standard_error);
-      expect_near(f->plain_variance, f->level_variance[0], 0.1);
-      ck_assert(fabs(f->estimate - f->plain_mean) < 4 * error);
-    }
-    double needed = m->functional[0].plain_variance / (0.75 * 4e-6);
-    expect_near(m->plain_work_measured, needed * m->plain_path_work, 1e-3);
-    expect_near(m->plain_work, m->plain_work_measured, 0.2);
-    ck_assert(m->plain_seconds > 0 && m->seconds > 0 && m->predicted_seconds > 0);
-    ck_assert(r.provenance.paths >= 20000 && r.health.failed_paths == 0);
+  const cas_mlmc *m = cas_results_mlmc(&r);
+  int last = m->levels - 1;
+  ck_assert(m->plain_paths == 20000 && m->functionals == 2);
+  expect_near(m->plain_path_work, m->fine_work[last], 0.02);
+  for (int i = 0; i < 2; i++) {
+    const cas_mlmc_functional *f = &m->functional[i];
+    double error = hypot(f->estimate_error, f->plain_standard_error);
+    expect_near(f->plain_variance, f->level_variance[0], 0.1);
+    ck_assert(fabs(f->estimate - f->plain_mean) < 4 * error);
   }
+  double needed = m->functional[0].plain_variance / (0.75 * 4e-6);
+  expect_near(m->plain_work_measured, needed * m->plain_path_work, 1e-3);
+  expect_near(m->plain_work, m->plain_work_measured, 0.2);
+  ck_assert(m->plain_seconds > 0 && m->seconds > 0 && m->predicted_seconds > 0);
+  ck_assert(r.provenance.paths >= 20000 && r.health.failed_paths == 0);
   cas_results_free(&r);
 }
 END_TEST
@@ -104,16 +98,14 @@ START_TEST(streams_are_its_own) {
   ck_assert(!run_text(MPI_COMM_WORLD, &b, &err,
                       BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, "
                            "levels: 2, functionals: [x1], paths: 640}\n"));
-  if (root()) {
-    const cas_mlmc_functional *f = &cas_results_mlmc(&a)->functional[0];
-    const cas_differences *d = &cas_results_multilevel(&b)->functional[0];
-    const double mean[] = {
-        f->level_mean[0],  f->level_mean[1],  f->level_mean[2],  f->plain_mean,   f->coarse_mean[1],
-        f->coarse_mean[2], d->coarse_mean[0], d->coarse_mean[1], d->fine_mean[0], d->fine_mean[1]};
-    for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
-      for (size_t j = 0; j < i; j++)
-        ck_assert(fabs(mean[i] - mean[j]) > 1e-7);
-  }
+  const cas_mlmc_functional *f = &cas_results_mlmc(&a)->functional[0];
+  const cas_differences *d = &cas_results_multilevel(&b)->functional[0];
+  const double mean[] = {f->level_mean[0],  f->level_mean[1],  f->level_mean[2],  f->plain_mean,
+                         f->coarse_mean[1], f->coarse_mean[2], d->coarse_mean[0], d->coarse_mean[1],
+                         d->fine_mean[0],   d->fine_mean[1]};
+  for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
+    for (size_t j = 0; j < i; j++)
+      ck_assert(fabs(mean[i] - mean[j]) > 1e-7);
   cas_results_free(&a);
   cas_results_free(&b);
 }
@@ -125,7 +117,7 @@ START_TEST(couplings) {
   cas_error err;
   ck_assert(!run_body(&two, &err, 1, "epsilon: 1, functionals: [x1]"));
   ck_assert(!run_body(&one, &err, 1, "epsilon: 1, functionals: [x1], coupling: adjacent"));
-  for (int l = 0; root() && l < 3; l++) {
+  for (int l = 0; l < 3; l++) {
     const cas_mlmc_functional *a = &cas_results_mlmc(&two)->functional[0],
                               *b = &cas_results_mlmc(&one)->functional[0];
     ck_assert(a->pair_mean[l] == b->mean[l] && a->pair_variance[l] == b->variance[l]);
@@ -144,16 +136,14 @@ START_TEST(rounds_are_recorded) {
   cas_results r;
   cas_error err;
   ck_assert(!run_body(&r, &err, 1, "epsilon: 1e-3, functionals: [x1], pilot_paths: 100"));
-  if (root()) {
-    const cas_mlmc *m = cas_results_mlmc(&r);
-    ck_assert(m->rounds > 2 && m->levels > 3 && m->round[0] == 128 && m->round[3] == 0);
-    for (int l = 0; l < m->levels; l++) {
-      ck_assert_int_eq(m->round[(m->rounds - 1) * m->levels + l], m->paths[l]);
-      for (int i = 1; i < m->rounds; i++)
-        ck_assert(m->round[i * m->levels + l] >= m->round[(i - 1) * m->levels + l]);
-    }
-    assert_all_described("results.h5", 39);
+  const cas_mlmc *m = cas_results_mlmc(&r);
+  ck_assert(m->rounds > 2 && m->levels > 3 && m->round[0] == 128 && m->round[3] == 0);
+  for (int l = 0; l < m->levels; l++) {
+    ck_assert_int_eq(m->round[(m->rounds - 1) * m->levels + l], m->paths[l]);
+    for (int i = 1; i < m->rounds; i++)
+      ck_assert(m->round[i * m->levels + l] >= m->round[(i - 1) * m->levels + l]);
   }
+  assert_all_described("results.h5", 39);
   cas_results_free(&r);
 }
 END_TEST
@@ -184,13 +174,13 @@ static cas_status run_once(const char *text, const char *output, patience *p, ca
   ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &config, &err));
   if (p)
     p->begun = MPI_Wtime();
-  cas_status st = cas_run(config,
-                          &(cas_run_request){.only_path = -1,
-                                             .output = output,
-                                             .resume = true,
-                                             .signals = p ? leave : NULL,
-                                             .signals_context = p},
-                          MPI_COMM_WORLD, out, &err);
+  cas_status st = run_shared(config,
+                             &(cas_run_request){.only_path = -1,
+                                                .output = output,
+                                                .resume = true,
+                                                .signals = p ? leave : NULL,
+                                                .signals_context = p},
+                             MPI_COMM_WORLD, out, &err);
   ck_assert_msg(!st || st == CAS_INTERRUPTED, "%s", err.text);
   cas_config_free(config);
   return st;
@@ -214,15 +204,13 @@ START_TEST(interrupted_everywhere) {
   while (run_once(long_runs[_i], "pieces.h5", &p, &pieces) == CAS_INTERRUPTED)
     p.interruptions++;
   ck_assert_int_ge(p.interruptions, 20);
-  if (root()) {
-    if (cas_results_mlmc(&whole)) {
-      cas_results_mlmc(&pieces)->seconds = cas_results_mlmc(&whole)->seconds;
-      cas_results_mlmc(&pieces)->predicted_seconds = cas_results_mlmc(&whole)->predicted_seconds;
-      cas_results_mlmc(&pieces)->plain_seconds = cas_results_mlmc(&whole)->plain_seconds;
-    }
-    ck_assert(cas_tables_equal(&whole, &pieces));
-    assert_same_health(&whole.health, &pieces.health);
+  if (cas_results_mlmc(&whole)) {
+    cas_results_mlmc(&pieces)->seconds = cas_results_mlmc(&whole)->seconds;
+    cas_results_mlmc(&pieces)->predicted_seconds = cas_results_mlmc(&whole)->predicted_seconds;
+    cas_results_mlmc(&pieces)->plain_seconds = cas_results_mlmc(&whole)->plain_seconds;
   }
+  ck_assert(cas_tables_equal(&whole, &pieces));
+  assert_same_health(&whole.health, &pieces.health);
   cas_results_free(&whole);
   cas_results_free(&pieces);
 }
@@ -246,13 +234,11 @@ START_TEST(epsilon_not_reached) {
   ck_assert_msg(strstr(err.text, "epsilon = 0.001 NOT REACHED") &&
                     strstr(err.text, missed[_i].says),
                 "%s", err.text);
-  if (root()) {
-    ck_assert(!cas_results_mlmc(&r)->reached && cas_results_mlmc(&r)->levels == 3);
-    ck_assert(cas_results_mlmc(&r)->functional[0].total_error > 1e-3);
-    ck_assert(!cas_results_read("results.h5", &file, &error));
-    ck_assert(cas_results_mlmc(&file) && !cas_results_mlmc(&file)->reached);
-    cas_results_free(&file);
-  }
+  ck_assert(!cas_results_mlmc(&r)->reached && cas_results_mlmc(&r)->levels == 3);
+  ck_assert(cas_results_mlmc(&r)->functional[0].total_error > 1e-3);
+  ck_assert(!cas_results_read("results.h5", &file, &error));
+  ck_assert(cas_results_mlmc(&file) && !cas_results_mlmc(&file)->reached);
+  cas_results_free(&file);
   cas_results_free(&r);
 }
 END_TEST
@@ -326,12 +312,10 @@ START_TEST(without_noise) {
                            "study: {kind: mlmc, coarsest_step: 1/8, horizon: 0.5, epsilon: 1e-6, "
                            "functionals: [x1], pilot_paths: 16}\n");
   ck_assert_msg(!st, "%s", err.text);
-  if (root()) {
-    const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
-    ck_assert(f->estimate_error == 0 && f->bias > 0 && f->bias <= 5e-7 &&
-              cas_results_mlmc(&r)->levels > 5);
-    ck_assert(fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
-  }
+  const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
+  ck_assert(f->estimate_error == 0 && f->bias > 0 && f->bias <= 5e-7 &&
+            cas_results_mlmc(&r)->levels > 5);
+  ck_assert(fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
   cas_results_free(&r);
 }
 END_TEST
@@ -344,8 +328,7 @@ START_TEST(one_noise_gains_nothing) {
       "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, 0, 0.5]]}}\n"
       "study: {kind: mlmc, coarsest_step: 2^-6, horizon: 0.5, epsilon: 0.01, functionals: [x1]}\n");
   ck_assert_msg(!st, "%s", err.text);
-  if (root())
-    ck_assert(cas_findings_have(cas_results_mlmc(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
+  ck_assert(cas_findings_have(cas_results_mlmc(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
   cas_results_free(&r);
 }
 END_TEST
@@ -363,7 +346,7 @@ START_TEST(every_system) {
         run_text(MPI_COMM_WORLD, &r, &err, "system: %s\nstudy: {kind: mlmc, epsilon: %s, %s}\n",
                  c->system, c->epsilon, c->study);
     ck_assert_msg(!st, "%s: %s", name, err.text);
-    for (int f = 0; root() && f < cas_results_mlmc(&r)->functionals; f++) {
+    for (int f = 0; f < cas_results_mlmc(&r)->functionals; f++) {
       const cas_mlmc_functional *p = &cas_results_mlmc(&r)->functional[f];
       ck_assert_msg((p->findings & warnings) == 0, "%s: %s", name, p->verdict);
       for (int l = 1; l < cas_results_mlmc(&r)->levels; l++) {

@@ -9,12 +9,6 @@
 
 #include <math.h>
 
-static int root(void) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
-
 /* ---- the generator's streams ---- */
 
 /* Of 5 levels no two have a stream in common, and all are among those of the purpose. Where opening
@@ -123,24 +117,21 @@ START_TEST(differences_of_the_prototype) {
   cas_results r;
   run_body(
       &r, "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 5, paths: 20000");
-  if (root()) {
-    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
-    expect_differences(d, 2, coarse, coarse_error);
-    for (int l = 0; l < 5; l++) {
-      double measured = d->pair_variance[l] / d->variance[l] / gain[l];
-      ck_assert_msg(measured > 0.9 && measured < 1.1, "level %d: gain %g of %g", l, measured,
-                    gain[l]);
-      ck_assert(d->standard_error[l] < 0.02 * fabs(d->difference[l]) && d->resolved[l]);
-      ck_assert(l == 0 || (d->local_order[l - 1] > 1.3 && d->local_order[l - 1] < 2));
-    }
-    ck_assert(d->local_order[0] > d->local_order[2] && d->local_order[1] > d->local_order[3]);
+  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  expect_differences(d, 2, coarse, coarse_error);
+  for (int l = 0; l < 5; l++) {
+    double measured = d->pair_variance[l] / d->variance[l] / gain[l];
+    ck_assert_msg(measured > 0.9 && measured < 1.1, "level %d: gain %g of %g", l, measured,
+                  gain[l]);
+    ck_assert(d->standard_error[l] < 0.02 * fabs(d->difference[l]) && d->resolved[l]);
+    ck_assert(l == 0 || (d->local_order[l - 1] > 1.3 && d->local_order[l - 1] < 2));
   }
+  ck_assert(d->local_order[0] > d->local_order[2] && d->local_order[1] > d->local_order[3]);
   cas_results_free(&r);
   run_body(
       &r,
       "kind: weak_multilevel, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, paths: 20000");
-  if (root())
-    expect_differences(&cas_results_multilevel(&r)->functional[0], 3, fine, fine_error);
+  expect_differences(&cas_results_multilevel(&r)->functional[0], 3, fine, fine_error);
   cas_results_free(&r);
 }
 END_TEST
@@ -156,7 +147,7 @@ START_TEST(variances_fall) {
   run_body(&two, text);
   snprintf(text, sizeof text, "%s adjacent", study);
   run_body(&one, text);
-  for (int f = 0; root() && f < 2; f++) {
+  for (int f = 0; f < 2; f++) {
     const cas_differences *a = &cas_results_multilevel(&two)->functional[f],
                           *b = &cas_results_multilevel(&one)->functional[f];
     ck_assert_msg(fabs(a->variance_decay.order - 2) < 0.2, "antithetic: %g",
@@ -169,16 +160,13 @@ START_TEST(variances_fall) {
       ck_assert(a->coarse_mean[l] == b->coarse_mean[l] && a->fine_mean[l] == b->fine_mean[l]);
     }
   }
-  if (root()) {
-    ck_assert(!cas_findings_have(cas_results_multilevel(&two)->functional[0].findings,
-                                 CAS_NOT_ANTITHETIC));
-    ck_assert(
-        !cas_findings_have(cas_results_multilevel(&two)->functional[0].findings, CAS_OUTLIERS));
-    ck_assert(fabs(cas_results_multilevel(&two)->steps[2] - 5 * 192) < 0.5 &&
-              cas_results_multilevel(&one)->steps[2] == 3 * 192);
-    ck_assert(cas_results_multilevel(&two)->cost_growth > 0.7 &&
-              cas_results_multilevel(&two)->cost_growth < 1);
-  }
+  ck_assert(
+      !cas_findings_have(cas_results_multilevel(&two)->functional[0].findings, CAS_NOT_ANTITHETIC));
+  ck_assert(!cas_findings_have(cas_results_multilevel(&two)->functional[0].findings, CAS_OUTLIERS));
+  ck_assert(fabs(cas_results_multilevel(&two)->steps[2] - 5 * 192) < 0.5 &&
+            cas_results_multilevel(&one)->steps[2] == 3 * 192);
+  ck_assert(cas_results_multilevel(&two)->cost_growth > 0.7 &&
+            cas_results_multilevel(&two)->cost_growth < 1);
   cas_results_free(&two);
   cas_results_free(&one);
 }
@@ -192,7 +180,7 @@ START_TEST(agrees_with_reference_coupling) {
   run_body(
       &reference,
       "kind: weak, coarsest_step: 2^-4, coarsest_steps: 2, levels: 3, reference: 5, paths: 100000");
-  for (int j = 0; root() && j < 3; j++) {
+  for (int j = 0; j < 3; j++) {
     const cas_curve *a = cas_results_curve(&chain, 0), *b = cas_results_curve(&reference, 0);
     double joint = hypot(a->standard_error[j], b->standard_error[j]);
     ck_assert_msg(fabs(a->error[j] - b->error[j]) < 3 * joint, "level %d: %g and %g +- %g", j,
@@ -231,7 +219,7 @@ START_TEST(linear_noise_is_exact) {
                            "study: {kind: weak_multilevel, coarsest_step: 1/16, horizon: 0.5,\n"
                            "  levels: 4, functionals: [x1, x3], paths: 40000}\n");
   ck_assert_msg(!st, "%s", err.text);
-  for (int f = 0; root() && f < 2; f++) {
+  for (int f = 0; f < 2; f++) {
     const cas_differences *d = &cas_results_multilevel(&r)->functional[f];
     for (int l = 0; l < L; l++) {
       double h = 0.0625 / (1 << l), n = STEPS << l,
@@ -265,12 +253,10 @@ START_TEST(without_noise) {
                            "study: {kind: weak_multilevel, coarsest_step: 1/8, horizon: 0.5,\n"
                            "  levels: 4, functionals: [x1, energy], paths: 2}\n");
   ck_assert_msg(!st, "%s", err.text);
-  if (root()) {
-    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
-    const cas_law order = cas_laws_headline(&d->laws);
-    ck_assert(fabs(order.order - 2) < 0.05 && order.low == order.high);
-    ck_assert(d->standard_error[0] == 0 && d->expected_order == 2);
-  }
+  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_law order = cas_laws_headline(&d->laws);
+  ck_assert(fabs(order.order - 2) < 0.05 && order.low == order.high);
+  ck_assert(d->standard_error[0] == 0 && d->expected_order == 2);
   cas_results_free(&r);
 }
 END_TEST
@@ -286,9 +272,8 @@ START_TEST(one_noise_gains_nothing) {
                            "study: {kind: weak_multilevel, coarsest_step: 2^-6, horizon: 0.5,\n"
                            "  levels: 3, functionals: [x1], paths: 2000}\n");
   ck_assert_msg(!st, "%s", err.text);
-  if (root())
-    ck_assert(
-        cas_findings_have(cas_results_multilevel(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
+  ck_assert(
+      cas_findings_have(cas_results_multilevel(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
   cas_results_free(&r);
 }
 END_TEST
@@ -304,18 +289,16 @@ static void check_antithetic(const cas_integrator *i, const study_case *c) {
                            "study: {kind: weak_multilevel, %s, levels: 3, paths: 1000}\n",
                            c->system, integrator, c->study);
   ck_assert_msg(!st, "%s", err.text);
-  if (root()) {
-    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
-    ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%s of %s: %g", integrator, c->name,
-                  d->variance_decay.order);
-    /* the weak error of an explicit scheme may be that small here */
-    ck_assert(d->resolved[0] || i->is_explicit);
-    ck_assert(d->pair_variance[0] > 1000 * d->variance[0]);
-    ck_assert(d->kurtosis[0] > 2 && d->kurtosis[0] < 20);
-    ck_assert(r.health.failed_paths == 0);
-    ck_assert(!(i->keeps & CAS_KEEPS_CASIMIRS) || r.health.casimir_drift_max < 1e-12);
-    ck_assert(r.health.steps_taken[1] == 5 * r.health.steps_taken[0] * 6 / 5);
-  }
+  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%s of %s: %g", integrator, c->name,
+                d->variance_decay.order);
+  /* the weak error of an explicit scheme may be that small here */
+  ck_assert(d->resolved[0] || i->is_explicit);
+  ck_assert(d->pair_variance[0] > 1000 * d->variance[0]);
+  ck_assert(d->kurtosis[0] > 2 && d->kurtosis[0] < 20);
+  ck_assert(r.health.failed_paths == 0);
+  ck_assert(!(i->keeps & CAS_KEEPS_CASIMIRS) || r.health.casimir_drift_max < 1e-12);
+  ck_assert(r.health.steps_taken[1] == 5 * r.health.steps_taken[0] * 6 / 5);
   cas_results_free(&r);
 }
 
@@ -425,15 +408,13 @@ START_TEST(orders_are_said_as_they_are) {
                "  levels: %d, functionals: [%s], paths: 2000}\n",
                words[_i].levels, words[_i].functional);
   ck_assert_msg(!st, "%s", err.text);
-  if (root()) {
-    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
-    ck_assert_msg(strstr(d->verdict, words[_i].words), "%s", d->verdict);
-    ck_assert_msg(cas_findings_have(d->findings, words[_i].code), "%s", d->verdict);
-    ck_assert_int_eq(cas_findings_have(d->findings, CAS_OUTLIERS),
-                     strstr(d->verdict, "WARNING: kurtosis") != NULL);
-    ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, d->findings);
-  }
-  for (int l = 0; root() && words[_i].code == CAS_ALL_ROUNDING && l < words[_i].levels; l++)
+  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  ck_assert_msg(strstr(d->verdict, words[_i].words), "%s", d->verdict);
+  ck_assert_msg(cas_findings_have(d->findings, words[_i].code), "%s", d->verdict);
+  ck_assert_int_eq(cas_findings_have(d->findings, CAS_OUTLIERS),
+                   strstr(d->verdict, "WARNING: kurtosis") != NULL);
+  ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, d->findings);
+  for (int l = 0; words[_i].code == CAS_ALL_ROUNDING && l < words[_i].levels; l++)
     ck_assert(!cas_results_multilevel(&r)->functional[0].resolved[l] &&
               !cas_results_curve(&r, 0)->resolved[l]);
   cas_results_free(&r);

@@ -5,12 +5,6 @@
 
 #include <math.h>
 
-static int root(void) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
-
 #define QUADRATIC "{name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}"
 
 START_TEST(as_many_paths_as_an_error_needs) {
@@ -21,16 +15,15 @@ START_TEST(as_many_paths_as_an_error_needs) {
                            "2^-5, coarsest_steps: 3, levels: 3, functionals: [sin2pi], "
                            "relative_error: 0.01}\n");
   ck_assert_msg(!st, "%s", err.text);
-  for (int l = 0; root() && l < 3; l++) {
+  for (int l = 0; l < 3; l++) {
     const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
     double relative = d->standard_error[l] / fabs(d->difference[l]);
     ck_assert_msg(relative > 0.007 && relative <= 0.01, "level %d: %g", l, relative);
     ck_assert(cas_results_multilevel(&r)->paths[l] > 2000);
   }
-  if (root())
-    ck_assert(cas_results_multilevel(&r)->reached &&
-              strstr(cas_results_multilevel(&r)->verdict, "sin2pi reached: standard") &&
-              cas_results_multilevel(&r)->findings == cas_finding_set(CAS_TARGET_REACHED));
+  ck_assert(cas_results_multilevel(&r)->reached &&
+            strstr(cas_results_multilevel(&r)->verdict, "sin2pi reached: standard") &&
+            cas_results_multilevel(&r)->findings == cas_finding_set(CAS_TARGET_REACHED));
   cas_results_free(&r);
 }
 END_TEST
@@ -67,21 +60,19 @@ START_TEST(relative_error_not_reached) {
                            missed[_i].system, missed[_i].more);
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_msg(strstr(err.text, missed[_i].message), "%s", err.text);
-  if (root()) {
-    const cas_multilevel *m = cas_results_multilevel(&r);
-    ck_assert_msg(!m->reached && strstr(m->verdict, missed[_i].says), "%s", m->verdict);
-    ck_assert_int_eq(cas_verdict_code(m->findings), CAS_TARGET_MISSED);
-    ck_assert(cas_findings_have(m->findings, missed[_i].further));
-    for (int l = 0; l < 3; l++)
-      ck_assert_int_eq(m->paths[l], missed[_i].paths);
-    ck_assert(!cas_results_read("results.h5", &file, &error));
-    ck_assert(cas_results_multilevel(&file)->relative_error == m->relative_error &&
-              !cas_results_multilevel(&file)->reached);
-    ck_assert(cas_results_multilevel(&file)->max_paths == m->max_paths);
-    ck_assert_str_eq(cas_results_multilevel(&file)->verdict, m->verdict);
-    ck_assert_uint_eq(cas_results_multilevel(&file)->findings, m->findings);
-    cas_results_free(&file);
-  }
+  const cas_multilevel *m = cas_results_multilevel(&r);
+  ck_assert_msg(!m->reached && strstr(m->verdict, missed[_i].says), "%s", m->verdict);
+  ck_assert_int_eq(cas_verdict_code(m->findings), CAS_TARGET_MISSED);
+  ck_assert(cas_findings_have(m->findings, missed[_i].further));
+  for (int l = 0; l < 3; l++)
+    ck_assert_int_eq(m->paths[l], missed[_i].paths);
+  ck_assert(!cas_results_read("results.h5", &file, &error));
+  ck_assert(cas_results_multilevel(&file)->relative_error == m->relative_error &&
+            !cas_results_multilevel(&file)->reached);
+  ck_assert(cas_results_multilevel(&file)->max_paths == m->max_paths);
+  ck_assert_str_eq(cas_results_multilevel(&file)->verdict, m->verdict);
+  ck_assert_uint_eq(cas_results_multilevel(&file)->findings, m->findings);
+  cas_results_free(&file);
   cas_results_free(&r);
 }
 END_TEST
@@ -97,16 +88,14 @@ START_TEST(failed_paths_are_made_up_for) {
       "integrator: {max_iterations: 22}\nstudy: {kind: weak_multilevel, coarsest_step: 1/16, "
       "horizon: 0.5, levels: 2, functionals: [x1], relative_error: 0.02}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  if (root()) {
-    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
-    ck_assert(r.health.left_out_paths > 0 && cas_results_multilevel(&r)->reached);
-    ck_assert_ptr_nonnull(
-        strstr(cas_results_multilevel(&r)->verdict, "BY THE PATHS THAT DID NOT FAIL"));
-    ck_assert_uint_eq(cas_results_multilevel(&r)->findings,
-                      cas_finding_set(CAS_TARGET_REACHED) | cas_finding_set(CAS_PATHS_FAILED));
-    for (int l = 0; l < 2; l++)
-      ck_assert(d->standard_error[l] <= 0.02 * fabs(d->difference[l]));
-  }
+  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  ck_assert(r.health.left_out_paths > 0 && cas_results_multilevel(&r)->reached);
+  ck_assert_ptr_nonnull(
+      strstr(cas_results_multilevel(&r)->verdict, "BY THE PATHS THAT DID NOT FAIL"));
+  ck_assert_uint_eq(cas_results_multilevel(&r)->findings,
+                    cas_finding_set(CAS_TARGET_REACHED) | cas_finding_set(CAS_PATHS_FAILED));
+  for (int l = 0; l < 2; l++)
+    ck_assert(d->standard_error[l] <= 0.02 * fabs(d->difference[l]));
   cas_results_free(&r);
 }
 END_TEST

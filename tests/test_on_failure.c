@@ -31,7 +31,7 @@ static cas_status run_request(const cas_run_request *q, cas_results *out, cas_er
   *err = (cas_error){0};
   ck_assert_msg(!cas_config_parse(text, (size_t)length, "test.yaml", &config, err), "%s",
                 err->text);
-  cas_status st = cas_run(config, q, MPI_COMM_WORLD, out, err);
+  cas_status st = run_shared(config, q, MPI_COMM_WORLD, out, err);
   cas_config_free(config);
   MPI_Barrier(MPI_COMM_WORLD);
   return st;
@@ -122,20 +122,18 @@ START_TEST(kept_paths_count_and_dropped_ones_do_not) {
   ck_assert_msg(says(&err, " of them did not converge and count as they are, 0 are left out"), "%s",
                 err.text);
   ck_assert_msg(!run_study(&anew, studies[_i], "", "keep", &whole, &err), "%s", err.text);
-  if (root()) {
-    double d[200], k[200], w[200];
-    int n = numbers_of(&dropped, d), nearer = 0;
-    ck_assert(numbers_of(&kept, k) == n && numbers_of(&whole, w) == n);
-    ck_assert(dropped.health.failed_paths > 10 && whole.health.failed_paths == 0);
-    ck_assert_int_eq(dropped.health.left_out_paths, dropped.health.failed_paths);
-    ck_assert_int_eq(kept.health.failed_paths, dropped.health.failed_paths);
-    ck_assert_int_eq(kept.health.left_out_paths, 0);
-    for (int i = 0; i < n; i++) {
-      ck_assert(isfinite(d[i]) && isfinite(k[i]));
-      nearer += fabs(k[i] - w[i]) <= fabs(d[i] - w[i]);
-    }
-    ck_assert_msg(nearer > 3 * n / 4, "%d of %d", nearer, n);
+  double d[200], k[200], w[200];
+  int n = numbers_of(&dropped, d), nearer = 0;
+  ck_assert(numbers_of(&kept, k) == n && numbers_of(&whole, w) == n);
+  ck_assert(dropped.health.failed_paths > 10 && whole.health.failed_paths == 0);
+  ck_assert_int_eq(dropped.health.left_out_paths, dropped.health.failed_paths);
+  ck_assert_int_eq(kept.health.failed_paths, dropped.health.failed_paths);
+  ck_assert_int_eq(kept.health.left_out_paths, 0);
+  for (int i = 0; i < n; i++) {
+    ck_assert(isfinite(d[i]) && isfinite(k[i]));
+    nearer += fabs(k[i] - w[i]) <= fabs(d[i] - w[i]);
   }
+  ck_assert_msg(nearer > 3 * n / 4, "%d of %d", nearer, n);
   cas_results_free(&dropped);
   cas_results_free(&kept);
   cas_results_free(&whole);
@@ -151,7 +149,7 @@ START_TEST(bounds_hold) {
   clear();
   ck_assert_int_eq(run_study(&anew, study, FEW, policy, &r, &err), CAS_CHECK_FAILED);
   ck_assert(!run_study(&anew, study, "", policy, &whole, &err));
-  double share = root() ? (double)r.health.failed_paths / (double)r.provenance.paths : 0;
+  double share = (double)r.health.failed_paths / (double)r.provenance.paths;
   for (int i = 0; i < cas_results_curves(&r); i++) {
     const cas_curve *c = cas_results_curve(&r, i);
     ck_assert(c->bias_bound > share && c->bias_bound < 10);
@@ -200,17 +198,15 @@ START_TEST(a_nan_is_left_out) {
   cas_error err;
   clear();
   ck_assert_int_eq(run_request(&anew, &r, &err, "%s", wild), CAS_CHECK_FAILED);
-  if (root()) {
-    int64_t left_out = r.health.left_out_paths;
-    ck_assert(left_out >= r.health.nan[0] && left_out < r.health.failed_paths);
-    ck_assert(r.health.nan[0] > 0 && isfinite(cas_results_curve(&r, 0)->error[0]));
-    ck_assert(isnan(cas_results_curve(&r, 0)->bias_bound));
-    ck_assert(strstr(cas_results_curve(&r, 0)->verdict, "to an unknown extent"));
-    cas_results_free(&r);
-    ck_assert(!cas_results_read("results.h5", &r, &err));
-    ck_assert(r.health.left_out_paths == left_out && r.health.on_failure == CAS_ON_FAILURE_KEEP);
-    ck_assert(isnan(cas_results_curve(&r, 0)->bias_bound));
-  }
+  int64_t left_out = r.health.left_out_paths;
+  ck_assert(left_out >= r.health.nan[0] && left_out < r.health.failed_paths);
+  ck_assert(r.health.nan[0] > 0 && isfinite(cas_results_curve(&r, 0)->error[0]));
+  ck_assert(isnan(cas_results_curve(&r, 0)->bias_bound));
+  ck_assert(strstr(cas_results_curve(&r, 0)->verdict, "to an unknown extent"));
+  cas_results_free(&r);
+  ck_assert(!cas_results_read("results.h5", &r, &err));
+  ck_assert(r.health.left_out_paths == left_out && r.health.on_failure == CAS_ON_FAILURE_KEEP);
+  ck_assert(isnan(cas_results_curve(&r, 0)->bias_bound));
   cas_results_free(&r);
 }
 END_TEST
@@ -234,7 +230,7 @@ START_TEST(without_paths_nothing_is_bounded) {
       ck_assert(isnan(cas_results_ensemble(&r)->observable[j].bias_bound));
     for (int j = 0; cas_results_mlmc(&r) && j < cas_results_mlmc(&r)->functionals; j++)
       ck_assert(isnan(cas_results_mlmc(&r)->functional[j].bias_bound));
-    ck_assert(!root() || r.health.left_out_paths == r.provenance.paths);
+    ck_assert(r.health.left_out_paths == r.provenance.paths);
     cas_results_free(&r);
   }
 }
@@ -257,14 +253,13 @@ static void check_stop(const char *study, const char *policy) {
   ck_assert(says(&err, "the fixed point did not converge") && says(&err, "--only-path"));
   ck_assert(says(&err, "is saved in results.h5.checkpoint") && says(&err, "on_failure=drop"));
   ck_assert(is_there("results.h5.checkpoint") && !is_there("results.h5"));
-  if (root() && ranks == 1)
+  if (ranks == 1)
     ck_assert_int_eq(path, whole.health.first_failed_path);
   ck_assert_int_eq(run_study(&(cas_run_request){.only_path = path}, study, FEW, "stop", &r, &err),
                    CAS_CHECK_FAILED);
   ck_assert_int_eq(run_study(&resumed, study, FEW, "stop", &r, &err), CAS_STOPPED);
   ck_assert_int_eq(run_study(&resumed, study, FEW, policy, &r, &err), CAS_CHECK_FAILED);
-  if (root())
-    assert_same_numbers(&whole, &r);
+  assert_same_numbers(&whole, &r);
   ck_assert(!is_there("results.h5.checkpoint"));
   cas_results_free(&r);
   cas_results_free(&whole);
@@ -316,8 +311,8 @@ START_TEST(values_that_are_no_numbers_stop_too) {
   ck_assert_int_eq(run_request(&anew, &r, &err, text, wild[_i], "stop"), CAS_STOPPED);
   ck_assert_msg(says(&err, "path ") && says(&err, "became NaN or infinite"), "%s", err.text);
   ck_assert_int_eq(run_request(&resumed, &r, &err, text, wild[_i], "drop"), CAS_CHECK_FAILED);
-  ck_assert(!root() || (r.health.failed_paths == r.provenance.paths &&
-                        r.health.left_out_paths == r.provenance.paths));
+  ck_assert((r.health.failed_paths == r.provenance.paths &&
+             r.health.left_out_paths == r.provenance.paths));
   cas_results_free(&r);
 }
 END_TEST
@@ -335,7 +330,7 @@ START_TEST(stopped_trajectories_go_on) {
   ck_assert_int_eq(run_study(&anew, study, FEW, "keep", &r, &err), CAS_CHECK_FAILED);
   ck_assert_msg(says(&err, "; their records are in the file as they are; the first is"), "%s",
                 err.text);
-  ck_assert(!root() || r.health.left_out_paths == 0);
+  ck_assert(r.health.left_out_paths == 0);
   cas_results_free(&r);
   ck_assert(
       !cas_dataset_read("results.h5", "/trajectory/state", &rank, dims, &is_complex, &whole, &err));
@@ -393,7 +388,7 @@ START_TEST(a_policy_can_change_while_none_has_failed) {
   ck_assert_int_eq(run_study(&resumed, some, "", "keep", &r, &err), CAS_OK);
   cas_results_free(&r);
   ck_assert_int_eq(run_study(&resumed, more, "", "keep", &r, &err), CAS_OK);
-  ck_assert(!root() || (r.provenance.paths == 6000 && r.health.on_failure == CAS_ON_FAILURE_KEEP));
+  ck_assert((r.provenance.paths == 6000 && r.health.on_failure == CAS_ON_FAILURE_KEEP));
   cas_results_free(&r);
 }
 END_TEST
@@ -450,9 +445,9 @@ static void check_ranges(const cas_system *s, const cas_functional *list) {
                                 "[0.390625], paths: 1000, observables: [%s]}\n",
                                 system, list->name);
     ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s: %s", s->name, err.text);
-    const cas_ensemble_observable *o = root() ? &cas_results_ensemble(&r)->observable[0] : NULL;
+    const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[0];
     double slack = 1e-12 * fmax(fabs(range[0]), fabs(range[1]));
-    for (int i = 0; o && i < o->numbers; i++)
+    for (int i = 0; i < o->numbers; i++)
       ck_assert_msg(isfinite(o->mean[i]) && o->minimum[i] >= range[0] - slack &&
                         o->maximum[i] <= range[1] + slack,
                     "%s %s: from %g to %g, not within %g to %g", s->name, list->name, o->minimum[i],
