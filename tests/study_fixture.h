@@ -3,6 +3,7 @@
 #define STUDY_FIXTURE_H
 
 #include "kernels/kernels.h"
+#include "on_all.h"
 #include "paths/problem.h"
 
 #include <casimir/casimir.h>
@@ -36,9 +37,7 @@ static inline void keep_as(const char *name) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD);
-  int failed = rank == 0 && rename("results.h5", name) != 0;
-  MPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  ck_assert_msg(!failed, "results.h5 cannot be renamed");
+  ck_assert_msg(on_all(rank > 0 || !rename("results.h5", name)), "results.h5 cannot be renamed");
 }
 
 /* Runs the study that the formatted YAML text states; the file is "results.h5". */

@@ -1,5 +1,6 @@
 /* ranks: 1 2 3 */
 /* Trajectory files: the same bytes whatever the ranks, one error on all ranks whatever fails. */
+#include "on_all.h"
 #include "results_fixture.h"
 #include <casimir/parallel.h>
 #include <errno.h>
@@ -12,13 +13,6 @@
 enum { COMPONENTS = 3, OBSERVABLES = 2, SLAB = 300, MOST_PATHS = 5 };
 
 static int rank, ranks;
-
-/* Ranks agree before they assert: one that leaves alone makes the others wait. */
-static bool on_all(bool holds) {
-  int mine = holds, all = 0;
-  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-  return all;
-}
 
 #define assert_on_all(condition, err) \
   ck_assert_msg(on_all(condition), "rank %d: %s", rank, (err).text)
