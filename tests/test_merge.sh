@@ -23,6 +23,7 @@ cat >matrices.yaml <<'END'
 system: {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12}}}
 study: {kind: ensemble, step: 2^-5, steps: 1, every: 1, paths: 200, observables: [hamiltonian]}
 END
+sed 's/paths: 200/paths: 200, bins: 0/' matrices.yaml >moments.yaml
 
 # range STUDY FIRST PATHS: into STUDY-FIRST.h5
 range() {
@@ -42,9 +43,9 @@ refused() {
 }
 
 "$CASIMIR" run convergence.yaml --dry-run --output none.h5 | grep -q '500 in 8 chunks of 64'
-for study in convergence strong_quantiles ensemble matrices; do
+for study in convergence strong_quantiles ensemble matrices moments; do
   whole=500
-  case $study in ensemble) whole=512 ;; matrices) whole=200 ;; esac
+  case $study in ensemble) whole=512 ;; matrices | moments) whole=200 ;; esac
   "$CASIMIR" run $study.yaml --quiet --set study.paths=$whole --output $study-whole.h5
   range $study 0 128
   range $study 128 64

@@ -111,10 +111,11 @@ typedef struct {
   double *time;        /* [T] */
   int quantiles;       /* Q */
   double *probability; /* [Q] of the quantiles */
-  int bins;            /* B */
+  int bins;            /* B; 0: neither histograms nor quantiles */
   int64_t counted;     /* paths behind every number */
   int64_t members;     /* whole states in the file, of paths 0 .. members-1 */
   int exact;           /* 1: quantiles are order statistics; 0: from the bins, to a bin's width */
+  bool apart;          /* arrays of observables are NULL, as the file holds them already */
   int observables;     /* their number */
   cas_ensemble_observable *observable; /* [observables] */
 } cas_ensemble;

@@ -24,6 +24,8 @@ typedef struct {
   const char *role;                /* attribute of the group: what it holds; NULL: none */
   double step;                     /* attribute of the group: the step size; 0: none */
   const int64_t *only_path;        /* attribute `path` of the group; NULL: none */
+  bool bare; /* datasets [records][numbers] of one path, without times, scales and names: those
+                        of a table that is written at the end */
   uint64_t identity; /* of the run, by which its unfinished file is known again; 0: none */
 } cas_trajectory_layout;
 
@@ -32,7 +34,7 @@ typedef struct {
 cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
                                  MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) CAS_MUST_CHECK;
-/** The same with several groups, each with times of its own, of the same number of paths. */
+/** The same with several groups, each with times of its own. */
 cas_status cas_trajectory_create_groups(const char *path, int groups,
                                         const cas_trajectory_layout *layout, MPI_Comm comm,
                                         cas_trajectory_file **out, cas_error *err) CAS_MUST_CHECK;

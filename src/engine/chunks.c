@@ -43,17 +43,26 @@ typedef struct {
   double seconds; /* time that its own work took */
 } worker;
 
-/* What this rank has besides its tree: the last chunk if paths do not fill it, its block in progress.
-   A resumed block whose first step is still to come is not in progress. */
+/* A resumed block whose first step is still to come is not in progress. */
+static cas_block_in_progress progress_of(const worker *w) {
+  cas_block_in_progress p = {.block = w->current};
+  if (chunk_is_block(w->run) && w->in_progress && w->blocks.sweep->done > 0)
+    p.sweep = w->blocks.sweep;
+  return p;
+}
+
+/* What this rank has besides its tree: the last chunk if paths do not fill it, its block in
+   progress. */
 static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err) {
   const cas_run_state *r = w->run;
+  const cas_block_in_progress p = progress_of(w);
   cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
   if (!st && w->partial_done)
     st = cas_store_partial(r, w->tree.shape, w->partial, s, err);
   if (!st)
     st = cas_sections_append(s, w->ends.bytes, w->ends.size, err);
-  if (!st && chunk_is_block(r) && w->in_progress && w->blocks.sweep->done > 0)
-    st = cas_store_block(r, w->current, w->blocks.sweep, w->work, CAS_BLOCK_BEGUN, s, err);
+  if (!st && p.sweep && !w->work->stream)
+    st = cas_store_block(r, p.block, p.sweep, w->work, CAS_BLOCK_BEGUN, s, err);
   return st;
 }
 
@@ -65,8 +74,9 @@ static cas_status save(worker *w, cas_error *err) {
   cas_status st = cas_agree(put_progress(w, &own, err), r->comm, err);
   if (!st)
     st = cas_sum_tree_reduce(&w->tree, r->chunks, &all, r->comm, err);
+  const cas_block_in_progress p = progress_of(w);
   if (!st)
-    st = cas_store_save(r, &all, &own, w->work, err);
+    st = cas_store_save(r, &all, &own, &p, w->work, err);
   cas_sum_tree_free(&all);
   cas_sections_free(&own);
   cas_consensus_saved(&w->consensus, begun);
@@ -160,6 +170,8 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   b->sweep->poll_context = w;
   if (chunk_is_block(r))
     cas_store_resume_block(r, chunk, b->sweep, w->work);
+  if (w->work->stream)
+    CAS_CALL(cas_store_resume_streamed(w->run, chunk, b->sweep, w->work, err));
   w->current = chunk;
   w->in_progress = true;
   return CAS_OK;

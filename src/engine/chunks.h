@@ -35,6 +35,10 @@ typedef struct {
   cas_status (*settle)(void *context, cas_error *err);
   /** Appends what the study keeps beside its summaries to rank 0's sections. Collective. */
   cas_status (*store)(void *context, cas_sections *s, cas_error *err);
+  /** Puts what the study keeps, where that is much, into the checkpoint of rank 0, in sections that stay
+      in the file; w is NULL on other ranks. With it, blocks in progress do the same, and a finished
+      run keeps nothing. Collective. */
+  cas_status (*stream)(void *context, cas_checkpoint_writer *w, cas_error *err);
   int64_t
       pilot; /* so many first chunks are integrated, and not counted, before a range of others */
   /* of `memory`, one a lane: a longer run has as many, each with the same numbers first; 0: it has no

@@ -1,5 +1,6 @@
 #include "engine/store.h"
 #include "engine/identity.h"
+#include "engine/store_blocks.h"
 #include "files/safe_file.h"
 #include "results/results_file.h"
 #include "trajectories/checkpoint.h"
@@ -322,7 +323,7 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
     chunks += (double)cas_sum_tree_packed_chunks(found.bytes, found.size);
   for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_BEGUN], &at, &found);)
     chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
-  chunks += is_partial(r, s, &found);
+  chunks += cas_store_streamed_share(s) + is_partial(r, s, &found);
   return all > 0 ? chunks / (double)all : 0;
 }
 
@@ -337,19 +338,51 @@ static cas_status write_checkpoint(cas_run_state *r, const cas_sections *all, ca
   return st;
 }
 
+/* Writes what is large part by part: no rank holds that of others. */
+static cas_status stream(cas_run_state *r, const cas_sum_tree *done,
+                         const cas_block_in_progress *progress, const cas_block_work *work,
+                         const cas_sections *all, cas_error *err) {
+  cas_checkpoint_writer *w = NULL;
+  cas_status st = r->rank == 0 ? cas_checkpoint_begin(r->checkpoint, all, &w, err) : CAS_OK;
+  st = cas_agree(st, r->comm, err);
+  if (!st)
+    st = cas_store_stream_blocks(r, progress, done, work, w, err);
+  if (!st)
+    st = cas_agree(work->stream(work->context, w, err), r->comm, err);
+  if (r->rank > 0)
+    return st;
+  if (st) {
+    cas_checkpoint_abandon(w);
+    return st;
+  }
+  st = cas_checkpoint_end(w, !r->from_previous, err);
+  if (!st)
+    r->from_previous = false;
+  return st;
+}
+
+static cas_status write_on_root(cas_run_state *r, const cas_sections *all, cas_error *err) {
+  return r->rank == 0 ? write_checkpoint(r, all, err) : CAS_OK;
+}
+
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
-                          const cas_block_work *work, cas_error *err) {
+                          const cas_block_in_progress *progress, const cas_block_work *work,
+                          cas_error *err) {
   cas_sections all = {0};
+  double blocks = 0, share = work->stream && progress->sweep
+                                 ? (double)progress->sweep->done / (double)r->plan.steps
+                                 : 0;
   if (!r->checkpoint)
     return CAS_OK;
+  MPI_Reduce(&share, &blocks, 1, MPI_DOUBLE, MPI_SUM, 0, r->comm);
   cas_status st = cas_agree(gather(r, done, own, work->extendable, &all, err), r->comm, err);
   if (!st && work->store)
     st = cas_agree(work->store(work->context, &all, err), r->comm, err);
+  if (!st)
+    st = work->stream ? stream(r, done, progress, work, &all, err) : write_on_root(r, &all, err);
   if (!st && r->rank == 0) {
-    st = write_checkpoint(r, &all, err);
-    r->saved_share = st ? r->saved_share : share_of(r, &all);
-    if (!st)
-      cas_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
+    r->saved_share = share_of(r, &all) + blocks / (double)(r->chunks - r->first_chunk);
+    cas_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
   }
   cas_sections_free(&all);
   return cas_agree(st, r->comm, err);
@@ -405,7 +438,7 @@ cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas
   cas_sections *to = work->extendable || work->keeps_ends ? &r->restart : &r->rescue;
   cas_status st = CAS_OK;
   cas_sections_free(to);
-  if (r->merged > 1) /* no run can go on from several seeds */
+  if (r->merged > 1 || work->stream) /* no run can go on from several seeds; or it would be much */
     return CAS_OK;
   if (r->rank == 0) {
     st = cas_identity_put(r, work->extendable, to, err);
@@ -583,7 +616,7 @@ cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->comm, err);
   r->earlier.bytes = bytes;
   r->earlier.capacity = r->earlier.size;
-  return st;
+  return st ? st : cas_store_open_earlier(r, err);
 }
 
 static const char *without_option(const char *text) {

@@ -3,7 +3,7 @@
 #ifndef CAS_STORE_H
 #define CAS_STORE_H
 
-#include "engine/chunks.h"
+#include "engine/store_blocks.h"
 #include "files/checkpoint.h"
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) CAS_MUST_CHECK;
@@ -38,10 +38,11 @@ bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_
     several, of which this is number `seed`. */
 cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
                               int64_t paths, cas_sections *all, cas_error *err) CAS_MUST_CHECK;
-/** Writes the checkpoint from the sections of all ranks and the tree of all that is done, on rank 0.
-    Collective. */
+/** Writes the checkpoint from the sections of all ranks, what they are at where the study has a
+    `stream`, and the tree of all that is done, on rank 0. Collective. */
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
-                          const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
+                          const cas_block_in_progress *progress, const cas_block_work *work,
+                          cas_error *err) CAS_MUST_CHECK;
 /** Keeps what a later run can go on from: in r->restart if a run of more paths can, else in
     r->rescue, for the case that the results cannot be written. `partial` on rank 0: the last chunk
     if paths do not fill it, NULL if they do; `ends` of this rank's blocks. Collective. */

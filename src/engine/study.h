@@ -103,6 +103,8 @@ struct cas_run_state {
 
   /* what an earlier run of the same study has done */
   cas_sections earlier;      /* its checkpoint, or what its results file keeps for this */
+  int earlier_file;          /* where sections of it stay, of this rank; 0: none do */
+  void *earlier_sweep;       /* owned: the state of the block that was resumed from there last */
   cas_sum_tree earlier_tree; /* of the chunks that `earlier` has the sums of */
   int merged; /* Seeds of the runs whose sums `earlier` has, and no path is missing; 0: none were merged. */
   bool from_results;  /* `earlier` was read from the results file of a finished run, */

@@ -1,11 +1,14 @@
 #include "files/checkpoint.h"
+#include "files/io.h"
 #include "files/safe_file.h"
 #include "files/seal.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char magic[8] = CAS_CHECKPOINT_MAGIC;
 
@@ -94,6 +97,14 @@ bool cas_sections_get(const cas_sections *s, const char *name, void *out, size_t
   return fits;
 }
 
+bool cas_sections_stay(const cas_sections *s) {
+  cas_section found;
+  for (size_t at = 0; section_at(s, &at, &found);)
+    if (found.name[0] == CAS_SECTION_STAYS)
+      return true;
+  return false;
+}
+
 void cas_sections_free(cas_sections *s) {
   free(s->bytes);
   *s = (cas_sections){0};
@@ -119,17 +130,12 @@ static cas_status make_names(const char *path, names *n, cas_error *err) {
 
 /* ---- writing ---- */
 
-static cas_status write_temporary(const char *path, const char *like, const cas_sections *s,
-                                  cas_error *err) {
+static cas_status seal_temporary(const char *path, size_t size, cas_error *err) {
   struct stat st;
-  cas_status status = cas_file_write(path, CAS_LEFTOVER_CHECKPOINT, like, magic, sizeof magic, err);
-  if (!status)
-    status = cas_file_append(path, s->bytes, s->size, err);
-  if (!status)
-    status = cas_seal_append(path, 0, NULL, NULL, err);
+  cas_status status = cas_seal_append(path, 0, NULL, NULL, err);
   if (!status)
     status = cas_seal_check(path, false, err);
-  if (!status && (stat(path, &st) || (size_t)st.st_size < sizeof magic + s->size))
+  if (!status && (stat(path, &st) || (size_t)st.st_size < size))
     status = cas_fail(err, CAS_FILE_ERROR, "%s: is shorter than what was written.", path);
   return status;
 }
@@ -143,20 +149,81 @@ static cas_status keep_previous(const char *path, const names *n, cas_error *err
   return CAS_OK;
 }
 
+struct cas_checkpoint_writer {
+  char *path;
+  names n;
+  size_t size; /* of all that was written */
+};
+
+static void free_writer(cas_checkpoint_writer *w) {
+  free_names(&w->n);
+  free(w->path);
+  free(w);
+}
+
+void cas_checkpoint_abandon(cas_checkpoint_writer *w) {
+  if (!w)
+    return;
+  if (w->n.temporary)
+    (void)!cas_leftover_remove(w->n.temporary, CAS_LEFTOVER_CHECKPOINT, &(cas_error){0});
+  free_writer(w);
+}
+
+static cas_status append(cas_checkpoint_writer *w, const void *bytes, size_t size, cas_error *err) {
+  w->size += size;
+  return cas_file_append(w->n.temporary, bytes, size, err);
+}
+
+static cas_status begin(cas_checkpoint_writer *w, const char *path, const cas_sections *s,
+                        cas_error *err) {
+  w->path = strdup(path);
+  CAS_CALL(w->path ? make_names(path, &w->n, err) : cas_no_memory(err));
+  w->size = sizeof magic;
+  CAS_CALL(cas_file_write(w->n.temporary, CAS_LEFTOVER_CHECKPOINT, path, magic, sizeof magic, err));
+  return append(w, s->bytes, s->size, err);
+}
+
+cas_status cas_checkpoint_begin(const char *path, const cas_sections *s,
+                                cas_checkpoint_writer **out, cas_error *err) {
+  cas_checkpoint_writer *w = *out = calloc(1, sizeof *w);
+  cas_status st = w ? begin(w, path, s, err) : cas_no_memory(err);
+  if (st) {
+    cas_checkpoint_abandon(w);
+    *out = NULL;
+  }
+  return st;
+}
+
+cas_status cas_checkpoint_section(cas_checkpoint_writer *w, const char *name, uint64_t size,
+                                  cas_error *err) {
+  section_head head = {.size = size};
+  snprintf(head.name, NAME, "%s", name);
+  return append(w, &head, sizeof head, err);
+}
+
+cas_status cas_checkpoint_put(cas_checkpoint_writer *w, const void *bytes, size_t size,
+                              cas_error *err) {
+  return append(w, bytes, size, err);
+}
+
+cas_status cas_checkpoint_end(cas_checkpoint_writer *w, bool keep, cas_error *err) {
+  cas_status st = seal_temporary(w->n.temporary, w->size, err);
+  if (!st && keep)
+    st = keep_previous(w->path, &w->n, err);
+  if (!st)
+    st = cas_file_commit(w->n.temporary, w->path, err);
+  if (st)
+    cas_checkpoint_abandon(w);
+  else
+    free_writer(w);
+  return st;
+}
+
 cas_status cas_checkpoint_write(const char *path, const cas_sections *s, bool keep,
                                 cas_error *err) {
-  names n = {0};
-  cas_status st = make_names(path, &n, err);
-  if (!st)
-    st = write_temporary(n.temporary, path, s, err);
-  if (!st && keep)
-    st = keep_previous(path, &n, err);
-  if (!st)
-    st = cas_file_commit(n.temporary, path, err);
-  if (st && n.temporary)
-    (void)!cas_leftover_remove(n.temporary, CAS_LEFTOVER_CHECKPOINT, &(cas_error){0});
-  free_names(&n);
-  return st;
+  cas_checkpoint_writer *w;
+  CAS_CALL(cas_checkpoint_begin(path, s, &w, err));
+  return cas_checkpoint_end(w, keep, err);
 }
 
 void cas_checkpoint_remove(const char *path) {
@@ -176,23 +243,58 @@ static cas_status not_ours(const char *path, cas_error *err) {
   return cas_fail(err, CAS_FILE_ERROR, "%s: is no checkpoint of this version of casimir.", path);
 }
 
+/* A section of the file at *at, which moves behind it. What stays in the file is in memory as its place
+   and its first bytes. */
+static cas_status load_section(int fd, const char *path, size_t end, size_t *at, cas_sections *s,
+                               cas_error *err) {
+  section_head head;
+  cas_stored_section stored = {.offset = *at + sizeof head};
+  if (end - *at < sizeof head || !cas_read_at(fd, &head, sizeof head, *at) ||
+      head.size > end - stored.offset || padded(head.size) > end - stored.offset ||
+      head.name[NAME - 1])
+    return cas_fail(err, CAS_FILE_ERROR, "%s: holds no sections of a checkpoint.", path);
+  *at = stored.offset + padded(head.size);
+  bool stays = head.name[0] == CAS_SECTION_STAYS;
+  size_t size = !stays                           ? head.size
+                : head.size < sizeof stored.head ? head.size
+                                                 : sizeof stored.head;
+  stored.size = head.size;
+  char *bytes = stays ? stored.head : malloc(size + 1);
+  cas_status st = bytes ? CAS_OK : cas_no_memory(err);
+  if (!st && !cas_read_at(fd, bytes, size, stored.offset))
+    st = cas_file_fail(err, path, "cannot be read");
+  if (!st)
+    st = stays ? cas_sections_put(s, head.name, &stored, sizeof stored, err)
+               : cas_sections_put(s, head.name, bytes, size, err);
+  if (!stays)
+    free(bytes);
+  return st;
+}
+
+static cas_status load_sections(int fd, const char *path, size_t end, cas_sections *s,
+                                cas_error *err) {
+  char found[sizeof magic];
+  size_t at = sizeof magic;
+  cas_status st = CAS_OK;
+  if (end < sizeof magic || !cas_read_at(fd, found, sizeof magic, 0) ||
+      memcmp(found, magic, sizeof magic) != 0)
+    return not_ours(path, err);
+  while (!st && at < end)
+    st = load_section(fd, path, end, &at, s, err);
+  return st;
+}
+
 /* A seal is the last thing written: a file without one is not whole. */
 static cas_status load(const char *path, cas_sections *s, bool *damaged, cas_error *err) {
-  char *bytes = NULL;
   size_t size = 0;
-  cas_status st = cas_seal_require(path, &size, damaged, err);
-  if (!st && size < sizeof magic)
-    st = not_ours(path, err);
-  if (!st)
-    st = cas_file_read(path, size, &bytes, err);
-  if (!st && memcmp(bytes, magic, sizeof magic) != 0)
-    st = not_ours(path, err);
-  if (!st) {
-    memmove(bytes, bytes + sizeof magic, size - sizeof magic);
-    *s = (cas_sections){.bytes = bytes, .size = size - sizeof magic, .capacity = size};
-    bytes = NULL;
-  }
-  free(bytes);
+  CAS_CALL(cas_seal_require(path, &size, damaged, err));
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return cas_file_fail(err, path, "cannot be opened");
+  cas_status st = load_sections(fd, path, size, s, err);
+  close(fd);
+  if (st)
+    cas_sections_free(s);
   return st;
 }
 

@@ -9,6 +9,7 @@
 #include <casimir/status.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define CAS_CHECKPOINT_MAGIC "casckpt1" /* what a checkpoint file begins with */
 
@@ -37,6 +38,34 @@ bool cas_sections_find(const cas_sections *s, const char *name, cas_section *out
     size. */
 bool cas_sections_get(const cas_sections *s, const char *name, void *out, size_t size);
 void cas_sections_free(cas_sections *s);
+
+/** What stands in memory for a section whose name begins with CAS_SECTION_STAYS: it stays in the file
+    that it was read from. */
+typedef struct {
+  uint64_t offset, size; /* of its bytes in the file */
+  char head[48];         /* the first of them, as far as there are so many */
+} cas_stored_section;
+
+#define CAS_SECTION_STAYS '@'
+
+/** Whether there are such sections. */
+bool cas_sections_stay(const cas_sections *s);
+
+/** A checkpoint that is written part by part. */
+typedef struct cas_checkpoint_writer cas_checkpoint_writer;
+
+/** Begins a file that is to take the place of `path`, with these sections. */
+cas_status cas_checkpoint_begin(const char *path, const cas_sections *s,
+                                cas_checkpoint_writer **out, cas_error *err) CAS_MUST_CHECK;
+/** Begins a section, of whole words, whose bytes are put next. */
+cas_status cas_checkpoint_section(cas_checkpoint_writer *w, const char *name, uint64_t size,
+                                  cas_error *err) CAS_MUST_CHECK;
+cas_status cas_checkpoint_put(cas_checkpoint_writer *w, const void *bytes, size_t size,
+                              cas_error *err) CAS_MUST_CHECK;
+/** Ends as cas_checkpoint_write does, and frees w in any case. */
+cas_status cas_checkpoint_end(cas_checkpoint_writer *w, bool keep, cas_error *err) CAS_MUST_CHECK;
+/** Removes what was written; w may be NULL. */
+void cas_checkpoint_abandon(cas_checkpoint_writer *w);
 
 /** Writes `path` so that at any time it or "<path>.previous" is whole: temporary, read back, fsync,
     the old one renamed, the new one renamed, fsync of the directory. keep: false where `path` is

@@ -104,7 +104,9 @@ static int64_t bytes_of(const cas_table *t) {
   cas_step_axes steps;
   cas_step_axes_of(cas_table_levels(t), &steps);
   for (const cas_field *f = t->kind->columns; f->name; f++) {
-    bytes += cas_table_count(t, f, &steps) * cas_field_size(f->type) + DESCRIPTION;
+    if (cas_field_array(f, t->object))
+      bytes += cas_table_count(t, f, &steps) * cas_field_size(f->type);
+    bytes += DESCRIPTION;
     for (int i = cas_table_axes(t, f, &steps, axis); f == t->kind->columns && i > 0; i--)
       bytes += (axis[i - 1].labels ? LABEL : sizeof(double)) * (size_t)axis[i - 1].length +
                DESCRIPTION + (axis[i - 1].labels ? strlen(axis[i - 1].labels) : 0);
@@ -213,7 +215,7 @@ static bool same_column(const cas_table *a, const cas_table *b, const cas_field 
     if (!same_axis(&x[n], &y[n]))
       return false;
   size_t bytes = cas_table_count(a, f, &s) * cas_field_size(f->type);
-  return !bytes ||
+  return !bytes || !cas_field_array(f, a->object) ||
          cas_same_array(cas_field_array(f, a->object), cas_field_array(f, b->object), bytes);
 }
 

@@ -93,7 +93,8 @@ size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_st
 /** Allocates all columns, zeroed, when the lengths of their axes are known; what there is belongs
     to the table after a failure too. */
 cas_status cas_table_create_columns(const cas_table *t, cas_error *err) CAS_MUST_CHECK;
-/** Bytes of all that a file holds of the tables, and some more. */
+/** Bytes of all that a file holds of the tables, and some more. A column that is NULL is in the file
+    already, as a dataset without scales, and is not compared. */
 int64_t cas_tables_bytes(const cas_results *r);
 /** Adds a table to results, which then own the struct, of calloc, and all that it points to; after
     a failure too. */

@@ -72,8 +72,9 @@ static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_
   for (int i = 0; i < rank; i++)
     dims[i] = (hsize_t)axis[i].length;
   snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
-  hid_t dataset =
-      cas_h5_put_array(h, p->group, name, f->type, rank, dims, cas_field_array(f, t->object));
+  const void *array = cas_field_array(f, t->object);
+  hid_t dataset = array ? cas_h5_put_array(h, p->group, name, f->type, rank, dims, array)
+                        : cas_h5_dataset_open(h, p->group, name);
   cas_h5_attach_axes(h, dataset, name, 0, p->scales, rank, axis);
   for (int i = 0; p->scales != p->group && i < rank; i++)
     cas_h5_link(h, p->scales, p->group, axis[i].name);
@@ -102,7 +103,7 @@ static void put_table(cas_h5 *h, const place *p, const char *prefix, const cas_t
     k->put(h, p->group, t);
   for (int i = 0; i < cas_table_parts(t); i++) {
     cas_table part = cas_table_part(t, i);
-    place q = {.group = cas_h5_group_create(h, p->group, cas_table_name(&part)), .suffix = ""};
+    place q = {.group = group_at(h, p->group, cas_table_name(&part)), .suffix = ""};
     q.scales = k->scales_above ? p->group : q.group;
     put_table(h, &q, "", &part, steps);
     cas_h5_close(h, q.group);

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define CAS_STUDY(name) extern const cas_study cas_study_##name;
 #include "studies/studies.def"
@@ -238,6 +239,9 @@ void cas_run_release(cas_run_state *r) {
   free(r->previous);
   cas_sum_tree_free(&r->earlier_tree);
   cas_sections_free(&r->earlier);
+  if (r->earlier_file)
+    close(r->earlier_file);
+  free(r->earlier_sweep);
   cas_sections_free(&r->restart);
   cas_sections_free(&r->rescue);
   free(r->effective);

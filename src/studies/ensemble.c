@@ -31,8 +31,9 @@ static const cas_option options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(cas_ensemble_options, quantiles),
      .section = cas_probability_options},
-    CAS_OPTION(cas_ensemble_options, INT, bins, .fallback = "256", .low = 1, .high = 65536,
-               .help = "of histograms, and the resolution of quantiles"),
+    CAS_OPTION(cas_ensemble_options, INT, bins, .fallback = "256", .low = 0, .high = 65536,
+               .help = "of histograms, and the resolution of quantiles; 0: neither of them, in a "
+                       "small part of the memory"),
     CAS_OPTION(cas_ensemble_options, BOOL, ends, .fallback = "false",
                .help = CAS_ENDS_HELP ", with all values of its paths"),
     {0}};
@@ -108,14 +109,24 @@ static cas_status find_observables(cas_run_state *r, const cas_ensemble_options 
   return CAS_OK;
 }
 
+/* On rank 0, for so many chunks. Results without bins are written by all ranks, part by part, and read
+   back when the sums are gone. */
+static double root_bytes(const cas_run_state *r, int64_t chunks) {
+  const cas_ensemble_study *e = r->prepared;
+  double collected = (double)cas_ensemble_rank_bytes(r, chunks),
+         results = (double)cas_ensemble_result_bytes(r);
+  if (e->bins)
+    return collected + 3 * results;
+  return r->request->in_memory ? collected + results : fmax(collected, results);
+}
+
 /* Memory for at most as many chunks as there are blocks. */
 static cas_status check_memory(cas_run_state *r, const cas_ensemble_study *e, cas_error *err) {
   double quantities = (double)e->records * e->observables.numbers;
   double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), needed = 0;
   bool fits = quantities < INT_MAX / 4;
   if (fits) {
-    int64_t blocks = (r->paths + r->problem.W - 1) / r->problem.W;
-    needed = (double)cas_ensemble_rank_bytes(r, blocks) + 3 * (double)cas_ensemble_result_bytes(r);
+    needed = root_bytes(r, (r->paths + r->problem.W - 1) / r->problem.W);
     fits = needed < machine && cas_sum_node_size(cas_ensemble_shape(r)) <= INT_MAX;
   }
   if (fits)
@@ -123,9 +134,23 @@ static cas_status check_memory(cas_run_state *r, const cas_ensemble_study *e, ca
   return cas_config_fail(
       r->config, err, "study",
       "statistics of %d numbers at %d times with %d bins need %.3g GB on rank 0, of %.3g GB that "
-      "this machine has: fewer times, numbers or bins are needed",
+      "this machine has: fewer times or numbers%s are needed",
       e->observables.numbers, e->records, e->bins,
-      (needed > 0 ? needed : quantities * (e->bins + 50.0) * 8) / 1e9, machine / 1e9);
+      (needed > 0 ? needed : quantities * (e->bins + 50.0) * 8) / 1e9, machine / 1e9,
+      e->bins ? ", or study.bins: 0, without histograms," : "");
+}
+
+/* The digits of more paths would not fit into a sum. */
+static cas_status check_sums(const cas_run_state *r, const cas_ensemble_study *e, cas_error *err) {
+  if (e->bins == 0 && ((const cas_ensemble_options *)r->options)->ends)
+    return cas_config_fail(r->config, err, "study.ends",
+                           "found true, must be false where study.bins is 0: such sums cannot go "
+                           "on to later times");
+  if (e->bins || r->paths <= CAS_POWER_SUMS_MOST)
+    return CAS_OK;
+  return cas_config_fail(r->config, err, "study.paths",
+                         "found %lld, must be at most %lld where study.bins is 0",
+                         (long long)r->paths, (long long)CAS_POWER_SUMS_MOST);
 }
 
 static void make_plan(cas_run_state *r, const cas_ensemble_options *o, cas_ensemble_study *e) {
@@ -146,8 +171,8 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   r->first_path = o->first_path;
   e->bins = (int)o->bins;
   e->members = o->members;
-  e->pilot = (PILOT_PATHS + W - 1) / W;
-  e->exact = r->first_path == 0 && r->paths <= e->pilot * W;
+  e->pilot = e->bins ? (PILOT_PATHS + W - 1) / W : 1;
+  e->exact = e->bins && r->first_path == 0 && r->paths <= e->pilot * W;
   CAS_CALL(cas_time_check(r, &o->span, err));
   CAS_CALL(count_times(r, o, e, err));
   CAS_CALL(cas_probabilities_check(r, &o->quantiles, err));
@@ -155,6 +180,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   CAS_CALL(check_first_path(r, o, err));
   CAS_CALL(find_observables(r, o, e, err));
   CAS_CALL(check_memory(r, e, err));
+  CAS_CALL(check_sums(r, e, err));
   CAS_CALL(choose_times(r, o, e, err));
   make_plan(r, o, e);
   return CAS_OK;
@@ -167,7 +193,11 @@ static void release(cas_run_state *r) {
 }
 
 /* A longer run can go on from the sums of this one. */
-static bool is_extendable(const cas_run_state *r) { return r->paths % r->problem.W == 0; }
+static bool is_extendable(const cas_run_state *r) {
+  const cas_ensemble_study *e = r->prepared;
+  bool keeps_sums = e->bins || (!e->members && !cas_ensemble_is_large(r));
+  return keeps_sums && r->paths % r->problem.W == 0;
+}
 
 static size_t value_size(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
@@ -179,27 +209,48 @@ static double ends_bytes(const cas_run_state *r) {
   return o->ends ? cas_store_ends_bytes(r, value_size(r)) : 0;
 }
 
+/* Whether ranks write results into the file themselves, which has space for them from the beginning. */
+static bool are_apart(const cas_run_state *r) {
+  return ((const cas_ensemble_study *)r->prepared)->bins == 0;
+}
+
 static double late_bytes(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
   /* names, scales and health; where there are members, more space is tried out for HDF5 */
   const double few = 0x1p16 + 0x1p13 * e->observables.n, more = 0x1p18 + 0x1p17 * e->observables.n;
-  return (e->members ? more : few) + (double)cas_ensemble_result_bytes(r) +
+  return (e->members || are_apart(r) ? more : few) +
+         (are_apart(r) ? 0 : (double)cas_ensemble_result_bytes(r)) +
          (is_extendable(r) ? (double)cas_ensemble_restart_bytes(r) : 0) + ends_bytes(r);
 }
 
 static double file_bytes(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
   double of_member = (double)e->records * (double)cas_state_doubles(&r->problem) + 1;
-  return (double)e->members * of_member * sizeof(double) + late_bytes(r);
+  return (double)e->members * of_member * sizeof(double) + late_bytes(r) +
+         (are_apart(r) ? (double)cas_ensemble_result_bytes(r) : 0);
 }
 
 static const cas_observables *observables(const cas_run_state *r) {
   return &((const cas_ensemble_study *)r->prepared)->observables;
 }
 
-static double bytes(const cas_run_state *r) {
-  return (double)cas_ensemble_rank_bytes(r, r->chunks) + 3 * (double)cas_ensemble_result_bytes(r) +
-         3 * ends_bytes(r);
+static double bytes(const cas_run_state *r) { return root_bytes(r, r->chunks) + 3 * ends_bytes(r); }
+
+static void describe_statistics(FILE *f, const cas_run_state *r) {
+  const cas_ensemble_study *e = r->prepared;
+  double mine = (double)cas_ensemble_rank_bytes(r, r->chunks) / 1e6,
+         results = (double)cas_ensemble_result_bytes(r) / 1e6;
+  fprintf(f, "  statistics of %d number%s at each, ", e->observables.numbers,
+          e->observables.numbers > 1 ? "s" : "");
+  if (e->bins)
+    fprintf(f, "%d bins: %.3g MB a rank, and on the first %.3g MB for the results\n", e->bins, mine,
+            3 * results);
+  else
+    fprintf(f, "without bins: %.3g MB a rank; results of %.3g MB\n", mine, results);
+  fprintf(f, "  quantiles  %s\n",
+          e->exact       ? "order statistics of all paths"
+          : e->bins == 0 ? "none, without bins"
+                         : "from the histograms");
 }
 
 static void describe(FILE *f, const cas_run_state *r) {
@@ -207,14 +258,7 @@ static void describe(FILE *f, const cas_run_state *r) {
   double step = r->plan.h[0];
   fprintf(f, "  times      %d, from %.10g to %.10g\n", e->records, (double)e->at[0] * step,
           (double)e->at[e->records - 1] * step);
-  fprintf(f,
-          "  statistics of %d number%s at each, %d bins: %.3g MB a rank, and on the first %.3g MB "
-          "for the results\n",
-          e->observables.numbers, e->observables.numbers > 1 ? "s" : "", e->bins,
-          (double)cas_ensemble_rank_bytes(r, r->chunks) / 1e6,
-          3 * (double)cas_ensemble_result_bytes(r) / 1e6);
-  fprintf(f, "  quantiles  %s\n",
-          e->exact ? "order statistics of all paths" : "from the histograms");
+  describe_statistics(f, r);
   if (e->members)
     fprintf(f, "  members    %lld, %.3g MB in the file\n", (long long)e->members,
             (double)e->members * e->records * (double)cas_state_doubles(&r->problem) *
@@ -223,52 +267,123 @@ static void describe(FILE *f, const cas_run_state *r) {
 
 /* ---- running ---- */
 
-static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err) {
+/* What all layouts of the file have. */
+static cas_trajectory_layout layout_of(const cas_run_state *r, const double *time) {
   const cas_ensemble_study *e = r->prepared;
-  cas_file_dataset dataset[2] = {{0},
-                                 {.name = "member_failed",
-                                  .long_name = "1 where the path of the member failed, 0 elsewhere",
-                                  .unit = "1",
-                                  .once = true}};
-  double *time = malloc((size_t)e->records * sizeof *time);
-  cas_status st = cas_agree(time ? CAS_OK : cas_no_memory(err), r->comm, err);
+  return (cas_trajectory_layout){
+      .members = true, .records = e->records, .time = time, .identity = cas_identity_hash(r)};
+}
+
+/* States of members, and which of them failed. */
+static cas_trajectory_layout lay_out_members(const cas_run_state *r, const double *time,
+                                             cas_file_dataset dataset[2]) {
+  cas_trajectory_layout l = layout_of(r, time);
   cas_state_dataset(&r->problem, &dataset[0]);
   dataset[0].name = "members";
   dataset[0].long_name = "states of the first paths";
-  for (int t = 0; !st && t < e->records; t++)
+  dataset[1] = (cas_file_dataset){.name = "member_failed",
+                                  .long_name = "1 where the path of the member failed, 0 elsewhere",
+                                  .unit = "1",
+                                  .once = true};
+  l.paths = ((const cas_ensemble_study *)r->prepared)->members;
+  l.datasets = 2;
+  l.dataset = dataset;
+  return l;
+}
+
+/* The moments of an observable. */
+static cas_trajectory_layout lay_out_moments(const cas_run_state *r, const double *time,
+                                             const cas_observable *o, char group[80],
+                                             cas_file_dataset dataset[CAS_MOMENT_COLUMNS]) {
+  cas_trajectory_layout l = layout_of(r, time);
+  for (int k = 0; k < CAS_MOMENT_COLUMNS; k++) {
+    cas_observable_dataset(o, &dataset[k]);
+    snprintf(group, 80, "ensemble/%s", dataset[k].name);
+    dataset[k].name = cas_moment_columns[k];
+  }
+  l.paths = 1;
+  l.bare = true;
+  l.group = group;
+  l.datasets = CAS_MOMENT_COLUMNS;
+  l.dataset = dataset;
+  return l;
+}
+
+static cas_status open_file(cas_run_state *r, cas_collector *g, double *time,
+                            cas_trajectory_layout *layout, cas_file_dataset *dataset,
+                            char (*group)[80], cas_error *err) {
+  const cas_ensemble_study *e = r->prepared;
+  const cas_sections nothing = {0}; /* without members there is nothing in it before the end */
+  int n = 0;
+  for (int t = 0; t < e->records; t++)
     time[t] = (double)e->at[t] * r->plan.h[0];
-  cas_trajectory_layout layout = {.members = true,
-                                  .records = e->records,
-                                  .time = time,
-                                  .paths = e->members,
-                                  .datasets = 2,
-                                  .dataset = dataset,
-                                  .identity = cas_identity_hash(r)};
-  if (!st)
-    st = r->from_results
-             ? cas_trajectory_create(r->file, &layout, r->comm, &g->file, err)
-             : cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &g->file, err);
+  if (e->members) {
+    layout[n++] = lay_out_members(r, time, dataset);
+    dataset += 2;
+  }
+  for (int i = 0; are_apart(r) && i < e->observables.n; i++, dataset += CAS_MOMENT_COLUMNS)
+    layout[n++] = lay_out_moments(r, time, &e->observables.observable[i], group[i], dataset);
+  cas_status st =
+      r->from_results
+          ? cas_trajectory_create_groups(r->file, n, layout, r->comm, &g->file, err)
+          : cas_trajectory_resume(r->file, n, layout, e->members ? &r->earlier : &nothing, r->comm,
+                                  &g->file, err);
   /* that a member failed is written at the end of its path */
-  if (!st && r->from_results)
-    st = cas_trajectory_copy(g->file, !r->earlier_steps, err);
+  return !st && r->from_results && e->members ? cas_trajectory_copy(g->file, !r->earlier_steps, err)
+                                              : st;
+}
+
+/* The file of members and moments, which all ranks write. */
+static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err) {
+  const cas_ensemble_study *e = r->prepared;
+  size_t n = (size_t)e->observables.n;
+  double *time = malloc((size_t)e->records * sizeof *time);
+  cas_trajectory_layout *layout = malloc((n + 1) * sizeof *layout);
+  cas_file_dataset *dataset = malloc((2 + n * CAS_MOMENT_COLUMNS) * sizeof *dataset);
+  char(*group)[80] = malloc(n * sizeof *group);
+  bool enough = time && layout && dataset && group;
+  cas_status st = cas_agree(enough ? CAS_OK : cas_no_memory(err), r->comm, err);
+  if (!st)
+    st = open_file(r, g, time, layout, dataset, group, err);
+  free(group);
+  free(dataset);
+  free(layout);
   free(time);
   return st;
 }
 
-static cas_status write_results(cas_run_state *r, cas_collector *g, const cas_results *out,
+/* Arrays that ranks have written are read back. */
+static cas_status read_back(const cas_run_state *r, cas_results *out, cas_error *err) {
+  if (r->rank != 0 || !are_apart(r))
+    return CAS_OK;
+  cas_results_free(out);
+  return cas_results_read(r->file, out, err);
+}
+
+static cas_status write_results(cas_run_state *r, cas_collector *g, cas_results *out,
                                 cas_error *err) {
   cas_output_release(r);
   if (!g->file)
     return r->rank == 0 ? cas_output_write(r, out, err) : CAS_OK;
+  cas_path_moments_free(&g->moments);
   cas_status st = cas_trajectory_close(g->file, r->rank == 0 ? out : NULL, err);
   g->file = NULL;
-  return st;
+  return st ? st : read_back(r, out, err);
 }
 
 static cas_status store(void *collector, cas_sections *s, cas_error *err) {
-  const cas_collector *g = collector;
-  cas_status st = cas_bins_store(collector, s, err);
-  return !st && g->file ? cas_trajectory_store(g->file, s, err) : st;
+  cas_collector *g = collector;
+  cas_status st = cas_collector_store(g, s, err);
+  return !st && g->study->members ? cas_trajectory_store(g->file, s, err) : st;
+}
+
+/* After a failure or an interruption. */
+static void leave_file(const cas_run_state *r, cas_collector *g) {
+  cas_error ignored = {0}; /* what ended the run counts */
+  if (g->study->members)
+    cas_store_suspend_file(r, g->file);
+  else
+    (void)!cas_trajectory_close(g->file, NULL, &ignored);
 }
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
@@ -277,19 +392,20 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_summary *total = NULL;
   cas_status st = cas_agree(cas_collector_create(r, &g, err), r->comm, err);
   cas_block_work work = {.block = cas_collect_block,
-                         .begin = cas_bins_begin,
-                         .end = cas_bins_end,
+                         .begin = cas_collector_begin,
+                         .end = cas_collector_end,
                          .context = &g,
                          .memory = g.value,
                          .memory_size = value_size(r),
                          .store = store,
                          .rows = r->problem.W,
                          .keeps_ends = ((const cas_ensemble_options *)r->options)->ends,
+                         .stream = cas_ensemble_is_large(r) ? cas_collector_stream : NULL,
                          .pilot = e->pilot,
                          .extendable = is_extendable(r)};
   if (!st && r->earlier_steps)
     st = cas_time_goes_on(r, e->records, e->at, err);
-  if (!st && g.study->members)
+  if (!st && r->file && (e->members || are_apart(r)))
     st = create_file(r, &g, err);
   if (!st)
     st = cas_run_chunks(r, g.shape, &work, &total, err);
@@ -297,7 +413,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
     st = cas_agree(cas_ensemble_results(&g, total, out, err), r->comm, err);
   if (!st)
     st = cas_agree(write_results(r, &g, out, err), r->comm, err);
-  cas_store_suspend_file(r, g.file);
+  leave_file(r, &g);
   free(total);
   cas_collector_free(&g);
   return st;
@@ -320,5 +436,5 @@ const cas_study cas_study_ensemble = {
     .describe = describe,
     .observables = observables,
     .bytes = bytes,
-    .merge = cas_bins_merge,
+    .merge = cas_collector_merge,
 };

@@ -5,6 +5,7 @@
 #include "engine/store.h"
 #include "paths/observables.h"
 #include "statistics/histogram.h"
+#include "studies/moments/moments.h"
 #include "studies/span.h"
 
 typedef struct {
@@ -15,13 +16,14 @@ typedef struct {
   bool ends;
 } cas_ensemble_options;
 
-/* The study, as prepared. A quantity is one number at one time: record * numbers + number. */
+/* The study, as prepared. A quantity is one number at one time: with bins, number record * numbers +
+   number; without, all of an observable before those of the next, as tables hold them. */
 typedef struct {
   cas_observables observables;
   int records;
-  int64_t *at; /* [records] steps of the records, then the last step unless it is one */
-  int quantities, bins;
-  int64_t members, pilot /* blocks that choose the bins */;
+  int64_t *at;          /* [records] steps of the records, then the last step unless it is one */
+  int quantities, bins; /* 0 bins: moments alone, by power sums */
+  int64_t members, pilot /* blocks that choose the bins, or what departures are from */;
   bool exact; /* the pilot is all there is: quantiles from all values */
 } cas_ensemble_study;
 
@@ -30,11 +32,12 @@ typedef struct {
   cas_run_state *run;
   const cas_ensemble_study *study;
   cas_summary_shape shape;
-  cas_histogram histogram;
-  double *value;          /* [W][quantities] of a block */
-  double *lanes, *packed; /* one observable, one state */
-  double *states;         /* [W] as files hold them */
-  MPI_Comm comm;          /* for the bins alone */
+  cas_histogram histogram;  /* with bins */
+  cas_path_moments moments; /* without */
+  double *value;            /* [W][quantities] of a block */
+  double *lanes, *packed;   /* one observable, one state */
+  double *states;           /* [W] as files hold them */
+  MPI_Comm comm;            /* for the bins alone */
   MPI_Request request;
   double *extreme;            /* [2][quantities] least, and minus greatest, of the pilot so far */
   double *held_value;         /* [capacity][quantities] of paths that wait for the bins */
@@ -59,11 +62,32 @@ void cas_collector_free(cas_collector *g);
 cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int active,
                              cas_summary *chunk, cas_error *err);
 
-/* ---- bins (ensemble_bins.c) ---- */
+/** Numbers of a part of the moments, or those of one record where these are more. */
+enum { CAS_PART_NUMBERS = 1 << 16 };
+/** Bytes of power sums from which on they are streamed into checkpoints, and kept in no results. */
+enum { CAS_ENSEMBLE_MUCH = 1 << 22 };
+/** Whether the study has power sums of so many bytes. */
+bool cas_ensemble_is_large(const cas_run_state *r);
+
+/* ---- what stays of a run besides its summary ---- */
 
 /** The `begin` of a cas_block_work: takes over what an earlier run has stored. */
+cas_status cas_collector_begin(void *collector, cas_error *err);
+/** The `end` of a cas_block_work: this rank gets no more blocks. */
+void cas_collector_end(void *collector);
+/** The `store` of a cas_block_work, but for members. */
+cas_status cas_collector_store(cas_collector *g, cas_sections *s, cas_error *err) CAS_MUST_CHECK;
+/** The `stream` of a cas_block_work, for large studies. */
+cas_status cas_collector_stream(void *collector, cas_checkpoint_writer *w, cas_error *err);
+/** The `merge` of a cas_study. */
+cas_status cas_collector_merge(cas_sections *all, const cas_sections *part, const char *file,
+                               cas_error *err);
+
+/* ---- bins (ensemble_bins.c) ---- */
+
+/** Takes over what an earlier run has stored. */
 cas_status cas_bins_begin(void *collector, cas_error *err);
-/** The `end` of a cas_block_work: this rank gets no more blocks of the pilot. */
+/** This rank gets no more blocks of the pilot. */
 void cas_bins_end(void *collector);
 /** Before this block: waits for the bins as long as there is no space to hold its values. */
 cas_status cas_bins_wait(cas_collector *g, cas_sweep *s, int64_t block, int active,
@@ -73,7 +97,7 @@ void cas_bins_count(cas_collector *g, int64_t block, int paths);
 /** Waits until bins are known. Collective the first time; further calls return at once. */
 void cas_bins_choose(cas_collector *g);
 cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err);
-/** The `merge` of a cas_study: adds counts of the same bins. */
+/** Adds counts of the same bins. */
 cas_status cas_bins_merge(cas_sections *all, const cas_sections *part, const char *file,
                           cas_error *err);
 
@@ -85,7 +109,12 @@ typedef struct {
 /** Gathers all values that ranks hold on rank 0; the caller frees all->value. Collective. */
 cas_status cas_sample_collect(const cas_collector *g, cas_sample *all,
                               cas_error *err) CAS_MUST_CHECK;
-/** Fills *out with the statistics of all ranks on rank 0, where `total` is. Collective. */
+/** The datasets of an observable that ranks write themselves, in this order. */
+enum { CAS_MOMENT_COLUMNS = 6 };
+extern const char *const cas_moment_columns[CAS_MOMENT_COLUMNS];
+
+/** Fills *out with the statistics of all ranks on rank 0, where `total` is. Without bins, ranks write
+    them to g->file instead, if there is one. Collective. */
 cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_results *out,
                                 cas_error *err) CAS_MUST_CHECK;
 

@@ -176,8 +176,10 @@ static cas_status create_results(const cas_collector *g, cas_results *results, c
   const cas_run_state *r = g->run;
   const cas_ensemble_options *o = r->options;
   const cas_ensemble_study *study = g->study;
-  cas_status st = cas_ensemble_create(results, study->records, o->quantiles.n, study->bins,
-                                      study->observables.n, out, err);
+  cas_status st = cas_ensemble_create(results, study->records, study->bins ? o->quantiles.n : 0,
+                                      study->bins, study->observables.n, out, err);
+  if (!st)
+    (*out)->apart = study->bins == 0 && g->file;
   for (int i = 0; !st && i < study->observables.n; i++) {
     cas_file_dataset d;
     cas_observable_dataset(&study->observables.observable[i], &d);
@@ -208,7 +210,7 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
   const double *moments = cas_summary_group(g->shape, total, 0);
   cas_ensemble *e = NULL;
   cas_status st = cas_outcome_fill(g->run, g->shape, total, out, err);
-  if (!st && !is_counted(g, all, (int64_t)moments[0]))
+  if (!st && g->study->bins && !is_counted(g, all, (int64_t)moments[0]))
     st = cas_fail(err, CAS_INTERNAL, "the histograms do not hold %.0f paths: a defect of casimir",
                   moments[0]);
   if (!st)
@@ -216,13 +218,125 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
   if (st)
     return st;
   e->counted = (int64_t)moments[0];
+  if (out->health.failed_paths > 0)
+    bound(g->run, &out->health, e);
+  if (g->study->bins == 0)
+    return CAS_OK;
   source s = {.g = g, .moments = moments, .all = all, .e = e};
   st = find_ranks(&s, err);
   if (!st)
     fill(&s);
   free(s.low);
-  if (out->health.failed_paths > 0)
-    bound(g->run, &out->health, e);
+  return st;
+}
+
+/* ---- moments, part by part ---- */
+
+const char *const cas_moment_columns[CAS_MOMENT_COLUMNS] = {
+    "mean", "standard_error", "variance", "variance_standard_error", "minimum", "maximum"};
+
+/* Whole records of one observable. */
+typedef struct {
+  int observable;
+  int64_t record, records, numbers; /* of a record */
+  int64_t first;                    /* of the quantities */
+} part;
+
+/* What the ranks need for one. */
+typedef struct {
+  cas_collector *g;
+  int64_t counted;     /* paths */
+  cas_ensemble *e;     /* where to, on rank 0, if there is no file */
+  cas_power_sums *sum; /* [most numbers of a part] */
+  double *column;      /* [CAS_MOMENT_COLUMNS][most numbers of a part] */
+} workspace;
+
+static void fill_part(const workspace *w, const part *p, double *const column[]) {
+  const double *shift = w->g->moments.shift + p->first;
+  for (int64_t i = 0; i < p->records * p->numbers; i++) {
+    cas_moment_values m = cas_power_sums_moments(&w->sum[i], shift[i], w->counted);
+    const double x[CAS_MOMENT_COLUMNS] = {
+        m.mean, m.standard_error, m.variance, m.variance_standard_error, m.minimum, m.maximum};
+    for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
+      column[k][i] = x[k];
+  }
+}
+
+static cas_status write_part(const workspace *w, const part *p, cas_error *err) {
+  const cas_collector *g = w->g;
+  double *column[CAS_MOMENT_COLUMNS];
+  int group = p->observable + (g->study->members > 0);
+  for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
+    column[k] = w->column + k * p->records * p->numbers;
+  fill_part(w, p, column);
+  return cas_trajectory_write_group(g->file, group, p->record, p->records, 0, 1,
+                                    (const double *const *)column, err);
+}
+
+static void keep_part(const workspace *w, const part *p) {
+  cas_ensemble_observable *o = &w->e->observable[p->observable];
+  double *column[CAS_MOMENT_COLUMNS] = {
+      o->mean, o->standard_error, o->variance, o->variance_standard_error, o->minimum, o->maximum};
+  for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
+    column[k] += p->record * p->numbers;
+  fill_part(w, p, column);
+}
+
+/* Parts go to the ranks in turn, or to rank 0 if there is no file. */
+static cas_status put_part(const workspace *w, const part *p, int64_t turn, cas_error *err) {
+  const cas_run_state *r = w->g->run;
+  int to = w->g->file ? (int)(turn % r->ranks) : 0;
+  cas_status st =
+      cas_path_moments_sum(&w->g->moments, p->first, p->records * p->numbers, to, w->sum, err);
+  if (!st && r->rank == to && w->g->file)
+    st = write_part(w, p, err);
+  else if (!st && r->rank == to)
+    keep_part(w, p);
+  return cas_agree(st, r->comm, err);
+}
+
+static cas_status put_parts(const workspace *w, cas_error *err) {
+  const cas_ensemble_study *study = w->g->study;
+  part p = {.first = 0};
+  int64_t turn = 0;
+  cas_status st = CAS_OK;
+  for (; !st && p.observable < study->observables.n; p.observable++) {
+    p.numbers = study->observables.observable[p.observable].numbers;
+    int64_t most = p.numbers < CAS_PART_NUMBERS ? CAS_PART_NUMBERS / p.numbers : 1;
+    for (p.record = 0; !st && p.record < study->records; p.record += p.records) {
+      p.records = study->records - p.record < most ? study->records - p.record : most;
+      st = put_part(w, &p, turn++, err);
+      p.first += p.records * p.numbers;
+    }
+  }
+  return st;
+}
+
+/* Paths that count, of which every rank needs the number. */
+static int64_t counted_of(const cas_collector *g, cas_summary *total) {
+  int64_t n = total ? (int64_t)cas_summary_group(g->shape, total, 0)[0] : 0;
+  MPI_Bcast(&n, 1, MPI_INT64_T, 0, g->run->comm);
+  return n;
+}
+
+static cas_status put_all_parts(cas_collector *g, cas_summary *total, const cas_results *out,
+                                cas_error *err) {
+  size_t most = cas_observables_most(&g->study->observables);
+  most = most > CAS_PART_NUMBERS ? most : CAS_PART_NUMBERS;
+  workspace w = {.g = g,
+                 .counted = counted_of(g, total),
+                 .e = total ? cas_results_ensemble(out) : NULL,
+                 .sum = malloc(most * sizeof *w.sum),
+                 .column = malloc(most * CAS_MOMENT_COLUMNS * sizeof *w.column)};
+  cas_status st = w.sum && w.column ? CAS_OK : cas_no_memory(err);
+  st = cas_agree(st, g->run->comm, err);
+  cas_path_moments_wait(&g->moments);
+  free(g->value);
+  g->value = NULL;
+  if (!st)
+    st = put_parts(&w, err);
+  free(w.sum);
+  free(w.column);
   return st;
 }
 
@@ -230,6 +344,11 @@ cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_result
                                 cas_error *err) {
   cas_sample all = {0};
   MPI_Comm comm = g->run->comm;
+  if (g->study->bins == 0) {
+    cas_status filled = g->run->rank == 0 ? fill_results(g, total, &all, out, err) : CAS_OK;
+    filled = cas_agree(filled, comm, err);
+    return filled ? filled : put_all_parts(g, total, out, err);
+  }
   cas_bins_choose(g);
   cas_status st = cas_agree(cas_histogram_reduce(&g->histogram, comm, err), comm, err);
   if (!st && g->study->exact)

@@ -11,8 +11,9 @@
 
 extern const cas_table_kind cas_table_ensemble;
 
-/* What columns of observables run over besides the times and the axes of the observable. */
-enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY };
+/* What columns of observables run over besides the times and the axes of the observable; CAS_WITH_BINS:
+   nothing, but there is none without bins. */
+enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY, CAS_WITH_BINS };
 
 static const cas_field observable_columns[] = {
     CAS_COLUMN(cas_ensemble_observable, REAL, "mean", mean, CAS_BY_NUMBER, "mean of %s", NULL),
@@ -34,13 +35,13 @@ static const cas_field observable_columns[] = {
                "upper ends of the 95% intervals of the quantiles of %s", NULL),
     CAS_COLUMN(cas_ensemble_observable, INT64, "histogram", histogram, CAS_BY_BIN,
                "histogram of %s: paths in each bin", "1"),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_low", histogram_low, CAS_BY_NUMBER,
+    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_low", histogram_low, CAS_WITH_BINS,
                "histogram of %s: lower end of the first bin", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_width", histogram_width, CAS_BY_NUMBER,
+    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_width", histogram_width, CAS_WITH_BINS,
                "histogram of %s: width of a bin", NULL),
-    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_below", histogram_below, CAS_BY_NUMBER,
+    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_below", histogram_below, CAS_WITH_BINS,
                "histogram of %s: paths below the first bin", "1"),
-    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_above", histogram_above, CAS_BY_NUMBER,
+    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_above", histogram_above, CAS_WITH_BINS,
                "histogram of %s: paths above the last bin", "1"),
     {0}};
 
@@ -86,7 +87,9 @@ static int observable_axes(const cas_table *t, const cas_field *column, const ca
   axis[n++] = axis_of(t->whole->object, CAS_BY_NUMBER);
   for (int k = 0; k < o->axes; k++)
     axis[n++] = o->axis[k];
-  if (column->extra != CAS_BY_NUMBER)
+  if (column->extra == CAS_WITH_BINS && ((const cas_ensemble *)t->whole->object)->bins == 0)
+    axis[0].length = 0;
+  if (column->extra == CAS_BY_BIN || column->extra == CAS_BY_PROBABILITY)
     axis[n++] = axis_of(t->whole->object, column->extra);
   return n;
 }
@@ -140,7 +143,7 @@ cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const 
   snprintf(o->unit, sizeof o->unit, "%s", unit);
   if (!name_observable(o, long_name, axes, axis))
     return cas_no_memory(err);
-  return cas_table_create_columns(&t, err);
+  return e->apart ? CAS_OK : cas_table_create_columns(&t, err);
 }
 
 static void release_observable(void *observable) {
@@ -413,6 +416,8 @@ static void print_ensemble(FILE *f, const cas_results *r, const cas_table *t) {
     fprintf(f, "; %" PRId64 " member%s", e->members, e->members == 1 ? "" : "s");
   if (e->exact)
     fprintf(f, "; quantiles of all values\n");
+  else if (e->bins == 0)
+    fprintf(f, "\n");
   else
     fprintf(f, "; quantiles from %d bin%s, to a bin's width\n", e->bins, e->bins == 1 ? "" : "s");
   for (int i = 0; i < e->observables; i++)

@@ -246,7 +246,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
                                     .identity = cas_identity_hash(r)};
     st = r->from_results
              ? cas_trajectory_create(r->file, &layout, r->comm, &w->file, err)
-             : cas_trajectory_resume(r->file, &layout, &r->earlier, r->comm, &w->file, err);
+             : cas_trajectory_resume(r->file, 1, &layout, &r->earlier, r->comm, &w->file, err);
   }
   if (!st && r->from_results)
     st = cas_trajectory_copy(w->file, false, err);

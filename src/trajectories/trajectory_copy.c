@@ -48,7 +48,7 @@ static cas_status read_part(const source *s, int k, int64_t record, int64_t reco
     first[axis] = record;
     count[axis++] = records;
   }
-  if (f->paths > 1 || f->place->always) {
+  if (f->part->paths > 1 || f->place->always) {
     first[axis] = path;
     count[axis] = paths;
   }
@@ -67,7 +67,7 @@ static cas_status copy_part(const source *s, int64_t record, int64_t records, in
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static cas_status copy_all(const source *s, cas_error *err) {
-  const int64_t some = DOUBLES / doubles_of(s) + 1, all = s->to->paths,
+  const int64_t some = DOUBLES / doubles_of(s) + 1, all = s->to->part->paths,
                 records = s->once ? 1 : s->from[0].dims[0], wide = least(all, some),
                 many = least(records, some / wide + 1);
   for (int k = 0; k < s->n; k++) {

@@ -37,12 +37,13 @@ static void free_handle(cas_trajectory_file *f) {
 static const cas_place trajectory = {"trajectory", "path", "index of the path", false},
                        members = {"ensemble", "member", "index of the member's path", true};
 
-static bool copy_shape(const cas_trajectory_file *f, int64_t records, const cas_file_dataset *d,
-                       cas_recorded *r) {
+static bool copy_shape(const cas_trajectory_file *f, const cas_trajectory_layout *l,
+                       const cas_file_dataset *d, cas_recorded *r) {
+  r->paths = l->paths;
   if (!d->once)
-    r->dims[r->rank++] = (hsize_t)records;
-  if (f->paths > 1 || f->place->always)
-    r->dims[r->rank++] = (hsize_t)f->paths;
+    r->dims[r->rank++] = (hsize_t)l->records;
+  if (!l->bare && (l->paths > 1 || f->place->always))
+    r->dims[r->rank++] = (hsize_t)l->paths;
   r->doubles = d->is_complex ? 2 : 1;
   for (int i = 0; i < d->axes; i++) {
     r->dims[r->rank++] = (hsize_t)d->axis[i].length;
@@ -57,12 +58,13 @@ static bool copy_shape(const cas_trajectory_file *f, int64_t records, const cas_
 static bool copy_part(cas_trajectory_file *f, const cas_trajectory_layout *l, cas_part *p) {
   *p = (cas_part){.group = strdup(l->group ? l->group : f->place->group),
                   .records = l->records,
+                  .paths = l->paths,
                   .first = f->datasets,
                   .datasets = l->datasets};
   while (p->often < l->datasets && !l->dataset[p->often].once)
     p->often++;
   for (int k = 0; p->group && k < l->datasets; k++, f->datasets++)
-    if (!copy_shape(f, l->records, &l->dataset[k], &f->recorded[f->datasets]))
+    if (!copy_shape(f, l, &l->dataset[k], &f->recorded[f->datasets]))
       return false;
   return p->group;
 }
@@ -93,7 +95,6 @@ static cas_trajectory_file *new_handle(const char *path, int parts, const cas_tr
   }
   f->comm = MPI_COMM_NULL;
   f->place = l->members ? &members : &trajectory;
-  f->paths = l->paths;
   f->fd = -1;
   f->path = strdup(path);
   f->temporary = cas_temporary_name(path);
@@ -210,10 +211,10 @@ cas_status cas_trajectory_create_groups(const char *path, int groups,
   return create(path, groups, layout, &nothing, comm, out, err);
 }
 
-cas_status cas_trajectory_resume(const char *path, const cas_trajectory_layout *layout,
+cas_status cas_trajectory_resume(const char *path, int groups, const cas_trajectory_layout *layout,
                                  const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) {
-  return create(path, 1, layout, from, comm, out, err);
+  return create(path, groups, layout, from, comm, out, err);
 }
 
 /* ---- writing ---- */
@@ -222,9 +223,9 @@ typedef struct {
   int64_t t0, nt, p0, np;
 } slab;
 
-static bool is_inside(const cas_trajectory_file *f, const cas_part *p, slab s) {
+static bool is_inside(const cas_part *p, slab s) {
   return s.t0 >= 0 && s.p0 >= 0 && s.nt > 0 && s.np > 0 && s.nt <= p->records - s.t0 &&
-         s.np <= f->paths - s.p0;
+         s.np <= p->paths - s.p0;
 }
 
 static cas_status outside(const cas_trajectory_file *f, const cas_part *p, slab s, cas_error *err) {
@@ -232,7 +233,7 @@ static cas_status outside(const cas_trajectory_file *f, const cas_part *p, slab 
                   "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
                   "of %lld records and %lld paths.",
                   f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
-                  (long long)p->records, (long long)f->paths);
+                  (long long)p->records, (long long)p->paths);
 }
 
 static cas_status write_failed(const cas_trajectory_file *f, const cas_part *p, int k, int reason,
@@ -254,7 +255,7 @@ static bool write_and_sum(cas_trajectory_file *f, const char *bytes, uint64_t si
 static bool write_dataset(cas_trajectory_file *f, int k, slab s, const double *values) {
   uint64_t row = sizeof(double) * (uint64_t)(s.np * f->recorded[k].doubles);
   const char *bytes = (const char *)values;
-  if (s.np == f->paths)
+  if (s.np == f->recorded[k].paths)
     return write_and_sum(f, bytes, (uint64_t)s.nt * row, cas_recorded_at(f, k, s.t0, s.p0));
   for (int64_t t = 0; t < s.nt; t++, bytes += row)
     if (!write_and_sum(f, bytes, row, cas_recorded_at(f, k, s.t0 + t, s.p0)))
@@ -267,7 +268,7 @@ static cas_status write_slab(cas_trajectory_file *f, const cas_part *p, slab s, 
                              const double *const *values, cas_error *err) {
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
-  if (!is_inside(f, p, s))
+  if (!is_inside(p, s))
     return outside(f, p, s, err);
   for (int k = from; k < to; k++)
     if (!write_dataset(f, p->first + k, s, values[k - from]))
@@ -304,17 +305,16 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
 
 /* Space that nobody wrote reads as zeros, which would look like data. */
 static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
-  int64_t own = 0, total = 0, records = 0;
+  int64_t own = 0, total = 0, all = 0;
   for (int i = 0; i < f->written.n; i++)
     own += f->written.stretch[i].records * f->written.stretch[i].paths;
   for (int i = 0; i < f->parts; i++)
-    records += f->part[i].records + (f->part[i].often < f->part[i].datasets);
+    all += (f->part[i].records + (f->part[i].often < f->part[i].datasets)) * f->part[i].paths;
   if (MPI_Allreduce(&own, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
     return mpi_failed(err, f->path, "MPI_Allreduce");
-  if (total != records * f->paths)
-    return cas_fail(err, CAS_INTERNAL,
-                    "%s: %lld states were written to a trajectory of %lld records and %lld paths.",
-                    f->path, (long long)total, (long long)records, (long long)f->paths);
+  if (total != all)
+    return cas_fail(err, CAS_INTERNAL, "%s: %lld of %lld records of all paths were written.",
+                    f->path, (long long)total, (long long)all);
   return CAS_OK;
 }
 

@@ -7,13 +7,13 @@
 #include "results/results_file.h"
 #include "trajectories/checkpoint.h"
 
-/* One dataset: its shape, and the doubles of one path's record. */
+/* One dataset: its shape, the doubles of one path's record, and the paths of its group. */
 typedef struct {
   char *name;
   int rank;
   hsize_t dims[4];
   bool is_complex, once;
-  int64_t doubles;
+  int64_t doubles, paths;
 } cas_recorded;
 
 /* Where the datasets of a file are, and what their axis of paths is. */
@@ -25,7 +25,7 @@ typedef struct {
 /* One group: its times, and which of the datasets are its. */
 typedef struct {
   char *group;
-  int64_t records;
+  int64_t records, paths;
   int first, datasets;
   int often; /* of the datasets, the first so many, which have records */
 } cas_part;
@@ -55,7 +55,6 @@ struct cas_trajectory_file {
   int rank, ranks;
   int fd; /* of the temporary file, -1 when closed */
   const cas_place *place;
-  int64_t paths;
   int parts, datasets;
   cas_part *part;         /* [parts] */
   cas_recorded *recorded; /* [datasets] */

@@ -23,6 +23,8 @@ static hid_t fixed_storage(cas_h5 *h) {
 }
 
 static hid_t put_time(cas_h5 *h, hid_t group, const cas_trajectory_layout *l) {
+  if (l->bare)
+    return H5I_INVALID_HID;
   hid_t scale =
       cas_h5_put_scale(h, group, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, l->records, l->time);
   cas_h5_describe_scale(h, scale, "time", "time", "time_unit");
@@ -31,7 +33,7 @@ static hid_t put_time(cas_h5 *h, hid_t group, const cas_trajectory_layout *l) {
 
 static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layout *l,
                               const cas_place *place) {
-  if (h->status || (l->paths == 1 && !place->always))
+  if (h->status || l->bare || (l->paths == 1 && !place->always))
     return H5I_INVALID_HID;
   int64_t *path = malloc((size_t)l->paths * sizeof *path);
   if (!path) {
@@ -48,13 +50,17 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
 }
 
 typedef struct {
-  hid_t group, storage, time, path; /* path: negative if there is one path */
+  hid_t group, storage, time, path; /* negative: no times, or one path */
 } canvas;
 
 static void put_dataset(cas_h5 *h, const canvas *c, const cas_file_dataset *d,
                         const cas_recorded *r) {
   hid_t type = d->is_complex ? cas_h5_complex_type(h) : H5T_NATIVE_DOUBLE;
   hid_t dataset = cas_h5_dataset_create(h, c->group, d->name, type, r->rank, r->dims, c->storage);
+  if (c->time < 0) {
+    cas_h5_close(h, dataset);
+    return;
+  }
   if (!d->once)
     cas_h5_attach(h, dataset, d->name, 0, c->time);
   cas_h5_attach(h, dataset, d->name, !d->once, c->path);
@@ -113,7 +119,8 @@ static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
   c.path = put_path_numbers(h, c.group, l, f->place);
   for (int k = 0; k < l->datasets; k++)
     put_dataset(h, &c, &l->dataset[k], &f->recorded[p->first + k]);
-  link_maps(h, file, &c, l, f->place);
+  if (!l->bare)
+    link_maps(h, file, &c, l, f->place);
   cas_h5_close(h, c.time);
   cas_h5_close(h, c.path);
   cas_h5_close(h, c.storage);

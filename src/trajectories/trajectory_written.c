@@ -59,7 +59,7 @@ cas_status cas_stretches_add(cas_stretches *s, cas_stretch more, cas_error *err)
 
 bool cas_stretch_fits(const cas_trajectory_file *f, const cas_stretch *s) {
   if (s->part < 0 || s->part >= f->parts || s->path < 0 || s->paths < 1 ||
-      s->path > f->paths - s->paths || s->record < 0 || s->records < 1)
+      s->path > f->part[s->part].paths - s->paths || s->record < 0 || s->records < 1)
     return false;
   return s->once ? s->record == 0 && s->records == 1
                  : s->record <= f->part[s->part].records - s->records;
@@ -99,7 +99,8 @@ done:
 /* ---- what is in the file ---- */
 
 uint64_t cas_recorded_at(const cas_trajectory_file *f, int dataset, int64_t record, int64_t path) {
-  return f->where[dataset].offset + sizeof(double) * (uint64_t)(record * f->paths + path) *
+  return f->where[dataset].offset + sizeof(double) *
+                                        (uint64_t)(record * f->recorded[dataset].paths + path) *
                                         (uint64_t)f->recorded[dataset].doubles;
 }
 
@@ -109,7 +110,7 @@ static bool sum_dataset(const cas_trajectory_file *f, int fd, const cas_stretch 
   int64_t first = s->record + s->records * f->rank / f->ranks,
           last = s->record + s->records * (f->rank + 1) / f->ranks;
   uint64_t row = sizeof(double) * (uint64_t)(s->paths * f->recorded[dataset].doubles);
-  if (s->paths == f->paths)
+  if (s->paths == f->recorded[dataset].paths)
     return cas_file_sum(fd, cas_recorded_at(f, dataset, first, 0),
                         cas_recorded_at(f, dataset, last, 0), sum);
   for (int64_t t = first; t < last; t++) {

@@ -1,0 +1,247 @@
+#include "engine/store_blocks.h"
+#include "files/io.h"
+
+#include <casimir/parallel.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A section: this, the sweep's state, the study's memory. */
+typedef struct {
+  int64_t block, active;
+  double share;           /* of the block that is done */
+  uint64_t sweep, memory; /* bytes */
+} block_head;
+
+static const char in_file[] = "@block";
+
+static int64_t active_lanes(const cas_run_state *r, int64_t block) {
+  int64_t remaining = cas_path_end(r) - block * r->problem.W;
+  return remaining < r->problem.W ? remaining : r->problem.W;
+}
+
+static block_head head_of(const cas_run_state *r, const cas_block_in_progress *p,
+                          const cas_block_work *work) {
+  return (block_head){p->block, active_lanes(r, p->block),
+                      (double)p->sweep->done / (double)r->plan.steps,
+                      cas_sweep_state_size(&r->problem, p->sweep->plan), work->memory_size};
+}
+
+/* The head and the state of the sweep, which the study's memory follows. */
+static void *pack(const block_head *head, const cas_sweep *sweep, cas_error *err) {
+  char *bytes = malloc(sizeof *head + head->sweep);
+  if (!bytes) {
+    (void)cas_no_memory(err);
+    return NULL;
+  }
+  memcpy(bytes, head, sizeof *head);
+  cas_sweep_state(sweep, bytes + sizeof *head);
+  return bytes;
+}
+
+/* ---- of a checkpoint ---- */
+
+/* A block of a checkpoint: its head, and where it is in the file. */
+typedef struct {
+  block_head head;
+  cas_stored_section stored;
+} found_block;
+
+static bool is_block(const cas_section *s, found_block *b) {
+  if (s->size != sizeof b->stored)
+    return false;
+  memcpy(&b->stored, s->bytes, sizeof b->stored);
+  memcpy(&b->head, b->stored.head, sizeof b->head);
+  size_t size = b->stored.size;
+  return size >= sizeof b->head && b->head.sweep <= size && b->head.memory <= size &&
+         size == sizeof b->head + b->head.sweep + b->head.memory;
+}
+
+/* The next block from *at on. */
+static bool next_block(const cas_sections *s, size_t *at, found_block *b) {
+  cas_section found;
+  while (cas_sections_next(s, in_file, at, &found))
+    if (is_block(&found, b))
+      return true;
+  return false;
+}
+
+double cas_store_streamed_share(const cas_sections *s) {
+  found_block b;
+  double share = 0;
+  for (size_t at = 0; next_block(s, &at, &b);)
+    share += b.head.share;
+  return share;
+}
+
+static bool is_done(const cas_sum_tree *done, int64_t block) {
+  for (int i = 0; i < done->nodes; i++)
+    if (block >= done->node[i]->first && block < done->node[i]->first + done->node[i]->chunks)
+      return true;
+  return false;
+}
+
+/* ---- one after another into a file ---- */
+
+enum { TAG = 4, MESSAGE = 1 << 24 };
+
+/* Puts the bytes of a section. */
+static cas_status put_own(const block_head *head, const void *state, const cas_block_work *work,
+                          cas_checkpoint_writer *w, cas_error *err) {
+  size_t size = sizeof *head + head->sweep;
+  CAS_CALL(cas_checkpoint_section(w, in_file, size + head->memory, err));
+  CAS_CALL(cas_checkpoint_put(w, state, size, err));
+  return head->memory ? cas_checkpoint_put(w, work->memory, head->memory, err) : CAS_OK;
+}
+
+static void send(const void *bytes, uint64_t size, MPI_Comm comm) {
+  for (uint64_t at = 0; at < size; at += MESSAGE)
+    MPI_Send((const char *)bytes + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE,
+             0, TAG, comm);
+}
+
+/* Messages are received after a failure too, so that no rank waits for ever. */
+static cas_status put_received(int rank, uint64_t size, MPI_Comm comm, void *buffer,
+                               cas_checkpoint_writer *w, cas_status st, cas_error *err) {
+  for (uint64_t at = 0; at < size; at += MESSAGE) {
+    int n = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
+    MPI_Recv(buffer, n, MPI_BYTE, rank, TAG, comm, MPI_STATUS_IGNORE);
+    if (!st)
+      st = cas_checkpoint_put(w, buffer, (size_t)n, err);
+  }
+  return st;
+}
+
+/* Copies a block from the file of an earlier run. */
+static cas_status put_waiting(const cas_run_state *r, const found_block *b, void *buffer,
+                              cas_checkpoint_writer *w, cas_error *err) {
+  cas_status st = cas_checkpoint_section(w, in_file, b->stored.size, err);
+  for (uint64_t at = 0; !st && at < b->stored.size; at += MESSAGE) {
+    size_t n = b->stored.size - at < MESSAGE ? (size_t)(b->stored.size - at) : MESSAGE;
+    if (!cas_read_at(r->earlier_file, buffer, n, b->stored.offset + at))
+      st = cas_file_fail(err, r->checkpoint, "cannot be read");
+    else
+      st = cas_checkpoint_put(w, buffer, n, err);
+  }
+  return st;
+}
+
+/* Which block each rank is at, -1 of none, and the bytes of its head and state, and of its memory. */
+typedef struct {
+  int64_t block;
+  uint64_t state, memory;
+} announcement;
+
+static bool is_announced(const announcement *of, int ranks, int64_t block) {
+  for (int k = 0; k < ranks; k++)
+    if (of[k].block == block)
+      return true;
+  return false;
+}
+
+static cas_status put_all_waiting(const cas_run_state *r, const announcement *of,
+                                  const cas_sum_tree *done, void *buffer, cas_checkpoint_writer *w,
+                                  cas_error *err) {
+  found_block b;
+  cas_status st = CAS_OK;
+  for (size_t at = 0; !st && next_block(&r->earlier, &at, &b);)
+    if (!is_done(done, b.head.block) && !is_announced(of, r->ranks, b.head.block))
+      st = put_waiting(r, &b, buffer, w, err);
+  return st;
+}
+
+/* On rank 0: its own block, those of other ranks as they come, those that wait. */
+static cas_status put_blocks(const cas_run_state *r, const announcement *of, const void *state,
+                             const cas_sum_tree *done, const cas_block_work *work, void *buffer,
+                             cas_checkpoint_writer *w, cas_error *err) {
+  cas_status st = state ? put_own(state, state, work, w, err) : CAS_OK;
+  for (int k = 1; k < r->ranks; k++) {
+    if (of[k].block < 0)
+      continue;
+    if (!st)
+      st = cas_checkpoint_section(w, in_file, of[k].state + of[k].memory, err);
+    st = put_received(k, of[k].state, r->comm, buffer, w, st, err);
+    st = put_received(k, of[k].memory, r->comm, buffer, w, st, err);
+  }
+  return st ? st : put_all_waiting(r, of, done, buffer, w, err);
+}
+
+cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_progress *p,
+                                   const cas_sum_tree *done, const cas_block_work *work,
+                                   cas_checkpoint_writer *w, cas_error *err) {
+  bool root = r->rank == 0;
+  announcement mine = {.block = -1}, *of = root ? malloc((size_t)r->ranks * sizeof *of) : NULL;
+  void *state = NULL, *buffer = root ? malloc(MESSAGE) : NULL;
+  cas_status st = (of && buffer) || !root ? CAS_OK : cas_no_memory(err);
+  if (!st && p->sweep) {
+    const block_head head = head_of(r, p, work);
+    mine = (announcement){p->block, sizeof head + head.sweep, head.memory};
+    state = pack(&head, p->sweep, err);
+    st = state ? CAS_OK : CAS_NO_MEMORY;
+  }
+  st = cas_agree(st, r->comm, err);
+  if (!st) {
+    MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, of, (int)sizeof mine, MPI_BYTE, 0, r->comm);
+    if (root)
+      st = put_blocks(r, of, state, done, work, buffer, w, err);
+    else {
+      send(state, mine.state, r->comm);
+      send(work->memory, mine.memory, r->comm);
+    }
+    st = cas_agree(st, r->comm, err);
+  }
+  free(state);
+  free(buffer);
+  free(of);
+  return st;
+}
+
+/* ---- coming back ---- */
+
+static cas_status read_block(cas_run_state *r, const found_block *b, cas_sweep *sweep,
+                             const cas_block_work *work, cas_error *err) {
+  uint64_t at = b->stored.offset + sizeof b->head;
+  free(r->earlier_sweep);
+  r->earlier_sweep = malloc(b->head.sweep + 1);
+  if (!r->earlier_sweep)
+    return cas_no_memory(err);
+  if (!cas_read_at(r->earlier_file, r->earlier_sweep, b->head.sweep, at) ||
+      !cas_read_at(r->earlier_file, work->memory, b->head.memory, at + b->head.sweep))
+    return cas_file_fail(err, r->checkpoint, "cannot be read");
+  sweep->resume = r->earlier_sweep;
+  return CAS_OK;
+}
+
+cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_sweep *sweep,
+                                     const cas_block_work *work, cas_error *err) {
+  found_block b;
+  for (size_t at = 0; next_block(&r->earlier, &at, &b);)
+    if (b.head.block == block && b.head.active == active_lanes(r, block) &&
+        b.head.sweep == cas_sweep_state_size(&r->problem, sweep->plan) &&
+        b.head.memory == work->memory_size)
+      return read_block(r, &b, sweep, work, err);
+  return CAS_OK;
+}
+
+cas_status cas_store_open_earlier(cas_run_state *r, cas_error *err) {
+  int previous = r->from_previous;
+  cas_status st = CAS_OK;
+  MPI_Bcast(&previous, 1, MPI_INT, 0, r->comm);
+  if (!cas_sections_stay(&r->earlier))
+    return CAS_OK;
+  const char *file = previous ? r->previous : r->checkpoint;
+  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  if (fd >= 0) {
+    r->earlier_file = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    close(fd);
+  }
+  if (r->earlier_file < 3)
+    st = cas_fail(err, CAS_FILE_ERROR,
+                  "%s: read by rank 0, cannot be opened by rank %d: %s. All ranks need the same "
+                  "file system.",
+                  file, r->rank, strerror(errno));
+  return cas_agree(st, r->comm, err);
+}

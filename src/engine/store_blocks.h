@@ -1,0 +1,29 @@
+/* Blocks in progress that are written into checkpoints one after another, and stay in their files. */
+#ifndef CAS_STORE_BLOCKS_H
+#define CAS_STORE_BLOCKS_H
+
+#include "engine/chunks.h"
+#include "files/checkpoint.h"
+
+/** What a rank is at. */
+typedef struct {
+  const cas_sweep *sweep; /* NULL: nothing that a checkpoint has to hold */
+  int64_t block;
+} cas_block_in_progress;
+
+/** Puts the blocks of all ranks, and those that wait, into a checkpoint of rank 0 one after another, so
+    that no rank holds those of others. Collective. */
+cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_progress *p,
+                                   const cas_sum_tree *done, const cas_block_work *work,
+                                   cas_checkpoint_writer *w, cas_error *err) CAS_MUST_CHECK;
+/** Makes the next run of the sweep resume this block where an earlier run stopped, if its checkpoint
+    has it in the file. */
+cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_sweep *sweep,
+                                     const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
+/** Blocks' worth of work in the blocks of a checkpoint that are in its file. */
+double cas_store_streamed_share(const cas_sections *s);
+
+/** Opens the file that r->earlier was read from, on every rank, where sections stay in it. Collective. */
+cas_status cas_store_open_earlier(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,213 @@
+#include "studies/moments/moments.h"
+
+#include <casimir/parallel.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PART = 1 << 16 }; /* quantities */
+
+/* ---- memory ---- */
+
+size_t cas_path_moments_stored_bytes(int64_t quantities) {
+  return (size_t)quantities * (sizeof(double) + sizeof(cas_power_sums));
+}
+
+/* MPI needs as much as it has to agree on. */
+size_t cas_path_moments_bytes(int64_t quantities) {
+  return cas_path_moments_stored_bytes(quantities) + (size_t)quantities * sizeof(double);
+}
+
+/* Extremes, and sums of this rank and of all. */
+size_t cas_path_moments_part_bytes(int64_t quantities) {
+  return (size_t)quantities *
+         (2 * sizeof(double) + sizeof(cas_power_sums) + 2 * sizeof((cas_power_sums){0}.sum));
+}
+
+cas_status cas_path_moments_create(int64_t quantities, MPI_Comm comm, cas_path_moments *m,
+                                   cas_error *err) {
+  size_t n = (size_t)quantities;
+  *m = (cas_path_moments){.quantities = quantities,
+                          .shift = malloc((n + 1) * sizeof *m->shift),
+                          .sum = malloc((n + 1) * sizeof *m->sum),
+                          .comm = MPI_COMM_NULL,
+                          .request = MPI_REQUEST_NULL};
+  cas_status st = CAS_OK;
+  if (!m->shift || !m->sum)
+    st = cas_fail(err, CAS_NO_MEMORY, "out of memory: sums of %zu bytes",
+                  cas_path_moments_bytes(quantities));
+  for (size_t i = 0; !st && i < n; i++) {
+    m->shift[i] = INFINITY;
+    cas_power_sums_clear(&m->sum[i]);
+  }
+  st = cas_agree(st, comm, err);
+  if (!st && MPI_Comm_dup(comm, &m->comm))
+    st = cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
+  return st;
+}
+
+void cas_path_moments_free(cas_path_moments *m) {
+  if (m->sum && m->comm != MPI_COMM_NULL) {
+    cas_path_moments_wait(m); /* no rank leaves while another waits for it */
+    MPI_Comm_free(&m->comm);
+  }
+  free(m->shift);
+  free(m->sum);
+  *m = (cas_path_moments){.comm = MPI_COMM_NULL};
+}
+
+/* ---- agreeing ---- */
+
+void cas_path_moments_give(cas_path_moments *m, const double *value) {
+  memcpy(m->shift, value, (size_t)m->quantities * sizeof *value);
+}
+
+void cas_path_moments_begin(cas_path_moments *m) {
+  if (m->begun)
+    return;
+  m->begun = true;
+  MPI_Iallreduce(MPI_IN_PLACE, m->shift, (int)m->quantities, MPI_DOUBLE, MPI_MIN, m->comm,
+                 &m->request);
+}
+
+/* Numbers that nobody gave are 0. */
+static void take(cas_path_moments *m) {
+  for (int64_t i = 0; i < m->quantities; i++)
+    m->shift[i] = isfinite(m->shift[i]) ? m->shift[i] : 0;
+  m->ready = true;
+}
+
+bool cas_path_moments_ready(cas_path_moments *m) {
+  int done = 0;
+  if (m->begun && !m->ready)
+    MPI_Test(&m->request, &done, MPI_STATUS_IGNORE);
+  if (done)
+    take(m);
+  return m->ready;
+}
+
+void cas_path_moments_wait(cas_path_moments *m) {
+  cas_path_moments_begin(m);
+  if (m->ready)
+    return;
+  MPI_Wait(&m->request, MPI_STATUS_IGNORE);
+  take(m);
+}
+
+void cas_path_moments_add(cas_path_moments *m, const double *value) {
+  for (int64_t i = 0; i < m->quantities; i++)
+    cas_power_sums_add(&m->sum[i], m->shift[i], value[i]);
+}
+
+/* ---- over ranks ---- */
+
+enum { DIGITS = CAS_POWERS * CAS_DIGITS };
+
+/* The extremes of all ranks: least, then minus the greatest. */
+static bool find_extremes(const cas_path_moments *m, int64_t first, int64_t n, double *extreme) {
+  for (int64_t i = 0; i < n; i++) {
+    extreme[i] = m->sum[first + i].minimum;
+    extreme[n + i] = -m->sum[first + i].maximum;
+  }
+  return !MPI_Allreduce(MPI_IN_PLACE, extreme, (int)(2 * n), MPI_DOUBLE, MPI_MIN, m->comm);
+}
+
+/* The digits of this rank's sums as those of the sums of all ranks. */
+static void align(const cas_path_moments *m, int64_t first, int64_t n, const double *extreme,
+                  int64_t *digits) {
+  for (int64_t i = 0; i < n; i++) {
+    cas_power_sums s = m->sum[first + i];
+    cas_power_sums_widen(&s, m->shift[first + i], extreme[i], -extreme[n + i]);
+    memcpy(digits + i * DIGITS, s.sum, sizeof s.sum);
+  }
+}
+
+static cas_status add_up(const cas_path_moments *m, const int64_t *digits, int64_t n, int to,
+                         int64_t *total, cas_error *err) {
+  if (MPI_Reduce(digits, total, (int)(n * DIGITS), MPI_INT64_T, MPI_SUM, to, m->comm))
+    return cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the moments failed");
+  return CAS_OK;
+}
+
+cas_status cas_path_moments_sum(const cas_path_moments *m, int64_t first, int64_t n, int to,
+                                cas_power_sums *sum, cas_error *err) {
+  int rank;
+  MPI_Comm_rank(m->comm, &rank);
+  double *extreme = malloc((2 * (size_t)n + 1) * sizeof *extreme);
+  int64_t *digits = malloc(((size_t)n + 1) * DIGITS * sizeof *digits),
+          *total = rank == to ? malloc(((size_t)n + 1) * DIGITS * sizeof *total) : NULL;
+  cas_status st = extreme && digits && (total || rank != to) ? CAS_OK : cas_no_memory(err);
+  st = cas_agree(st, m->comm, err);
+  if (!st && !find_extremes(m, first, n, extreme))
+    st = cas_fail(err, CAS_INTERNAL, "MPI_Allreduce of the extremes failed");
+  if (!st) {
+    align(m, first, n, extreme, digits);
+    st = add_up(m, digits, n, to, total, err);
+  }
+  for (int64_t i = 0; !st && rank == to && i < n; i++) {
+    sum[i].minimum = extreme[i];
+    sum[i].maximum = -extreme[n + i];
+    memcpy(sum[i].sum, total + i * DIGITS, sizeof sum[i].sum);
+  }
+  free(extreme);
+  free(digits);
+  free(total);
+  return cas_agree(st, m->comm, err);
+}
+
+/* ---- as bytes: parts of PART quantities, each its shifts, then its sums ---- */
+
+static int64_t part_at(int64_t quantities, int64_t first) {
+  return quantities - first < PART ? quantities - first : PART;
+}
+
+cas_status cas_path_moments_put(const cas_path_moments *m, cas_path_moments_sink *sink,
+                                void *context, cas_error *err) {
+  int rank;
+  MPI_Comm_rank(m->comm, &rank);
+  cas_power_sums *sum = rank == 0 ? malloc(PART * sizeof *sum) : NULL;
+  cas_status st = cas_agree(sum || rank ? CAS_OK : cas_no_memory(err), m->comm, err);
+  for (int64_t first = 0, n; !st && first < m->quantities; first += n) {
+    n = part_at(m->quantities, first);
+    st = cas_path_moments_sum(m, first, n, 0, sum, err);
+    if (!st && rank == 0)
+      st = sink(context, m->shift + first, (size_t)n * sizeof *m->shift, err);
+    if (!st && rank == 0)
+      st = sink(context, sum, (size_t)n * sizeof *sum, err);
+    st = cas_agree(st, m->comm, err);
+  }
+  free(sum);
+  return st;
+}
+
+cas_status cas_path_moments_get(cas_path_moments *m, cas_path_moments_source *source, void *context,
+                                cas_error *err) {
+  cas_status st = CAS_OK;
+  for (int64_t first = 0, n; !st && first < m->quantities; first += n) {
+    n = part_at(m->quantities, first);
+    st = source(context, m->shift + first, (size_t)n * sizeof *m->shift, err);
+    if (!st)
+      st = source(context, m->sum + first, (size_t)n * sizeof *m->sum, err);
+  }
+  return st;
+}
+
+bool cas_path_moments_merge(void *all, const void *more, int64_t quantities) {
+  char *to = all;
+  const char *from = more;
+  for (int64_t first = 0, n; first < quantities; first += n) {
+    n = part_at(quantities, first);
+    size_t shifts = (size_t)n * sizeof(double);
+    const double *shift = (const void *)from;
+    cas_power_sums *sum = (void *)(to + shifts);
+    const cas_power_sums *other = (const void *)(from + shifts);
+    if (memcmp(to, from, shifts) != 0)
+      return false;
+    for (int64_t i = 0; i < n; i++)
+      cas_power_sums_merge(&sum[i], shift[i], &other[i]);
+    to += cas_path_moments_stored_bytes(n);
+    from += cas_path_moments_stored_bytes(n);
+  }
+  return true;
+}

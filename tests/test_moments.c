@@ -1,0 +1,277 @@
+/* Moments without histograms: sums whose bits depend on nothing but the values, against plain sums and against studies
+   with histograms. */
+/* ranks: 1 2 3 */
+#include "studies/moments/moments.h"
+#include "study_fixture.h"
+
+#include <float.h>
+#include <math.h>
+
+#define assert_ok(st, err) ck_assert_msg(!(st), "%s", (err).text)
+
+static uint64_t state = 1;
+
+/* Xorshift of Marsaglia: any sequence does. */
+static double uniform(void) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (double)(state >> 11) * 0x1p-53;
+}
+
+/* Of magnitudes between 2^-range and 2^range. */
+static double wild(int range) {
+  return ldexp(uniform() - 0.5, (int)(2 * range * uniform()) - range);
+}
+
+static void shuffle(double *x, int n) {
+  for (int i = n - 1; i > 0; i--) {
+    int k = (int)(uniform() * (i + 1));
+    double y = x[i];
+    x[i] = x[k];
+    x[k] = y;
+  }
+}
+
+static cas_power_sums sum_of(const double *x, int n, double shift) {
+  cas_power_sums s;
+  cas_power_sums_clear(&s);
+  for (int i = 0; i < n; i++)
+    cas_power_sums_add(&s, shift, x[i]);
+  return s;
+}
+
+/* ---- sums ---- */
+
+/* Any order, any division, any tree. */
+START_TEST(order_does_not_matter) {
+  enum { N = 300 };
+  const int range[] = {0, 3, 40, 200, 500, 1000};
+  double x[N];
+  for (size_t k = 0; k < sizeof range / sizeof *range; k++) {
+    for (int i = 0; i < N; i++)
+      x[i] = i % 50 == 7 ? 0 : wild(range[k]);
+    double shift = k % 2 ? x[3] : 0;
+    const cas_power_sums whole = sum_of(x, N, shift);
+    for (int trial = 0; trial < 50; trial++) {
+      shuffle(x, N);
+      int a = (int)(uniform() * N), b = a + (int)(uniform() * (N - a));
+      cas_power_sums first = sum_of(x, a, shift), middle = sum_of(x + a, b - a, shift),
+                     last = sum_of(x + b, N - b, shift);
+      cas_power_sums_merge(&last, shift, &first);
+      cas_power_sums_merge(&middle, shift, &last);
+      ck_assert_mem_eq(&middle, &whole, sizeof whole);
+    }
+  }
+}
+END_TEST
+
+/* Each power is off by at most 2^-40 of the largest, for every value. */
+START_TEST(moments_are_those_of_plain_sums) {
+  enum { N = 1000 };
+  for (int trial = 0; trial < 40; trial++) {
+    double x[N], scale = ldexp(1, 13 * trial - 260), centre = trial % 3 ? scale * uniform() : 0;
+    for (int i = 0; i < N; i++)
+      x[i] = centre + scale * (uniform() + uniform() * uniform() - 0.7);
+    cas_power_sums s = sum_of(x, N, x[0]);
+    cas_moment_values m = cas_power_sums_moments(&s, x[0], N);
+    long double mean = 0, m2 = 0, squares = 0;
+    double most = 0, least = INFINITY, greatest = -INFINITY;
+    for (int i = 0; i < N; i++) {
+      mean += (long double)x[i] / N;
+      most = fmax(most, fabs(x[i] - x[0]));
+      least = fmin(least, x[i]);
+      greatest = fmax(greatest, x[i]);
+    }
+    for (int i = 0; i < N; i++)
+      m2 += (x[i] - mean) * (x[i] - mean);
+    for (int i = 0; i < N; i++) { /* the jackknife as it is defined */
+      long double without = (m2 - (x[i] - mean) * (x[i] - mean) * N / (N - 1)) / (N - 2),
+                  d = without - m2 / (N - 1);
+      squares += d * d / scale / scale / scale / scale;
+    }
+    double variance = (double)(m2 / (N - 1)), tolerance = 0x1p-40 * most;
+    double error = (double)sqrtl(squares * (N - 1) / N) * scale * scale;
+    ck_assert(m.minimum == least && m.maximum == greatest);
+    ck_assert(fabs(m.mean - (double)mean) <= tolerance + DBL_EPSILON * fabs((double)mean));
+    ck_assert(fabs(m.variance - variance) <= 4 * tolerance * most);
+    ck_assert(fabs(m.standard_error - sqrt(variance / N)) <= 1e-9 * m.standard_error);
+    ck_assert(fabs(m.variance_standard_error - error) <= 1e-8 * error);
+  }
+}
+END_TEST
+
+START_TEST(few_values_and_extreme_ones) {
+  const double x[] = {DBL_MAX, -DBL_MAX, DBL_MAX, 0, DBL_TRUE_MIN, -DBL_MIN};
+  cas_power_sums s = sum_of(x, 0, 1);
+  cas_moment_values m = cas_power_sums_moments(&s, 1, 0);
+  ck_assert(isnan(m.mean) && isnan(m.variance) && isnan(m.minimum) && isnan(m.maximum));
+  s = sum_of(x + 3, 1, 0.25);
+  m = cas_power_sums_moments(&s, 0.25, 1);
+  ck_assert(m.mean == 0 && m.minimum == 0 && m.maximum == 0);
+  ck_assert(isnan(m.variance) && isnan(m.standard_error) && isnan(m.variance_standard_error));
+  s = sum_of(x, 6, 0);
+  m = cas_power_sums_moments(&s, 0, 6);
+  ck_assert(m.minimum == -DBL_MAX && m.maximum == DBL_MAX &&
+            fabs(m.mean / DBL_MAX - 1.0 / 6) < 1e-9);
+  s = sum_of(x + 3, 3, 0);
+  m = cas_power_sums_moments(&s, 0, 3);
+  ck_assert(fabs(m.mean / DBL_MIN + 1.0 / 3) < 1e-9 && m.minimum == -DBL_MIN);
+  /* equal values have no variance, whatever they are */
+  double same[7] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+  s = sum_of(same, 7, 0.1);
+  m = cas_power_sums_moments(&s, 0.1, 7);
+  ck_assert(m.mean == 0.1 && m.variance == 0 && m.standard_error == 0 &&
+            m.variance_standard_error == 0);
+}
+END_TEST
+
+/* As many values as there may be, all as large as the first digit allows. */
+START_TEST(digits_do_not_overflow) {
+  cas_power_sums s;
+  cas_power_sums_clear(&s);
+  cas_power_sums_add(&s, 0, nextafter(0x1p39, 0));
+  for (int k = 0; k < CAS_POWERS; k++)
+    for (int i = 0; i < CAS_DIGITS; i++)
+      ck_assert(llabs(s.sum[k][i]) <= INT64_MAX / CAS_POWER_SUMS_MOST);
+}
+END_TEST
+
+/* ---- over ranks ---- */
+
+enum { QUANTITIES = 70000, PATHS = 6 };
+
+static double value_of(int path, int i) {
+  return sin(0.1 * path + 1e-3 * i) * ldexp(1, (path * 17 + i) % 90 - 45);
+}
+
+/* Parts over ranks have the bits of one rank, and so has what is put and taken over again. */
+typedef struct {
+  char *bytes;
+  size_t at;
+} tape;
+
+static cas_status put(void *context, const void *bytes, size_t size, cas_error *err) {
+  tape *t = context;
+  (void)err;
+  memcpy(t->bytes + t->at, bytes, size);
+  t->at += size;
+  return CAS_OK;
+}
+
+static cas_status take(void *context, void *bytes, size_t size, cas_error *err) {
+  tape *t = context;
+  (void)err;
+  memcpy(bytes, t->bytes + t->at, size);
+  t->at += size;
+  return CAS_OK;
+}
+
+static void add_paths(cas_path_moments *m, double *value, int first, int step) {
+  for (int p = first; p < PATHS; p += step) {
+    for (int i = 0; i < QUANTITIES; i++)
+      value[i] = value_of(p, i);
+    cas_path_moments_add(m, value);
+  }
+}
+
+START_TEST(ranks_do_not_matter) {
+  const size_t size = cas_path_moments_stored_bytes(QUANTITIES);
+  int rank, ranks;
+  cas_error err = {0};
+  cas_path_moments mine, alone;
+  double *value = malloc(QUANTITIES * sizeof *value);
+  tape t = {malloc(size), 0}, u = {malloc(size), 0};
+  ck_assert(value && t.bytes && u.bytes);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  assert_ok(cas_path_moments_create(QUANTITIES, MPI_COMM_WORLD, &mine, &err), err);
+  assert_ok(cas_path_moments_create(QUANTITIES, MPI_COMM_SELF, &alone, &err), err);
+  for (int i = 0; i < QUANTITIES; i++)
+    value[i] = value_of(0, i);
+  if (rank == ranks - 1)
+    cas_path_moments_give(&mine, value);
+  cas_path_moments_give(&alone, value);
+  cas_path_moments_wait(&mine);
+  cas_path_moments_wait(&alone);
+  add_paths(&mine, value, rank, ranks);
+  add_paths(&alone, value, 0, 1);
+  assert_ok(cas_path_moments_put(&mine, put, &t, &err), err);
+  assert_ok(cas_path_moments_put(&alone, put, &u, &err), err);
+  ck_assert(rank > 0 || (t.at == size && u.at == size && memcmp(t.bytes, u.bytes, size) == 0));
+  cas_path_moments_free(&alone);
+
+  assert_ok(cas_path_moments_create(QUANTITIES, MPI_COMM_SELF, &alone, &err), err);
+  u.at = 0;
+  assert_ok(cas_path_moments_get(&alone, take, &u, &err), err);
+  cas_path_moments_wait(&alone);
+  u.at = 0;
+  assert_ok(cas_path_moments_put(&alone, put, &u, &err), err);
+  ck_assert(rank > 0 || memcmp(t.bytes, u.bytes, size) == 0);
+  cas_path_moments_free(&alone);
+  cas_path_moments_free(&mine);
+  free(t.bytes);
+  free(u.bytes);
+  free(value);
+}
+END_TEST
+
+/* ---- studies ---- */
+
+static bool near(double a, double b, double tolerance) {
+  return (isnan(a) && isnan(b)) || fabs(a - b) <= tolerance;
+}
+
+/* The departures of which the powers were summed are at most as large as the range of the values. */
+static void compare(const cas_ensemble_observable *a, const cas_ensemble_observable *b, size_t n) {
+  ck_assert_str_eq(a->name, b->name);
+  for (size_t i = 0; i < n; i++) {
+    double range = b->maximum[i] - b->minimum[i], tiny = 1e-14 * fabs(b->mean[i]);
+    ck_assert(a->minimum[i] == b->minimum[i] && a->maximum[i] == b->maximum[i]);
+    ck_assert(near(a->mean[i], b->mean[i], 2e-12 * range + tiny));
+    ck_assert(near(a->variance[i], b->variance[i], 1e-11 * range * range + tiny * range));
+    ck_assert(near(a->standard_error[i], b->standard_error[i], 1e-10 * range + tiny));
+    ck_assert(near(a->variance_standard_error[i], b->variance_standard_error[i],
+                   1e-8 * range * range + tiny * range));
+  }
+}
+
+/* All systems, in a file and in memory; vortices have observables with an axis. */
+START_TEST(moments_are_those_with_histograms) {
+  static const char *const systems[] = {"rigid_body",     "heavy_top",     "manakov",
+                                        "point_vortices", "euler_zeitlin", "lie_poisson"};
+  const study_case *c = study_case_of(systems[_i]);
+  char text[1200];
+  cas_results with, without;
+  cas_error err;
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  snprintf(text, sizeof text,
+           "system: %s\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-6, steps: "
+           "8, every: 2, paths: 90, observables: [hamiltonian, casimir_departure%s]",
+           c->system, strcmp(systems[_i], "euler_zeitlin") ? "" : ", energy_spectrum, vorticity");
+  assert_ok(run_text(MPI_COMM_WORLD, &with, &err, "%s}\n", text), err);
+  assert_ok(run_text(MPI_COMM_WORLD, &without, &err, "%s, bins: 0}\n", text), err);
+  const cas_ensemble *a = cas_results_ensemble(&without), *b = cas_results_ensemble(&with);
+  ck_assert(rank > 0 ||
+            (a->bins == 0 && a->quantiles == 0 && a->counted == 90 && b->counted == 90));
+  for (int i = 0; rank == 0 && i < b->observables; i++)
+    compare(&a->observable[i], &b->observable[i],
+            (size_t)b->records * (size_t)b->observable[i].numbers);
+  cas_results_free(&with);
+  cas_results_free(&without);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("moments");
+  TCase *t = tcase_create("moments");
+  tcase_add_test(t, order_does_not_matter);
+  tcase_add_test(t, moments_are_those_of_plain_sums);
+  tcase_add_test(t, few_values_and_extreme_ones);
+  tcase_add_test(t, digits_do_not_overflow);
+  tcase_add_test(t, ranks_do_not_matter);
+  tcase_add_loop_test(t, moments_are_those_with_histograms, 0, 6);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
