@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const cas_option cas_output_option_table[];
+extern const cas_option cas_output_option_table[], cas_run_option_table[];
 
 /* A line such as "hamiltonian  H0 = x . I^-1 x [inertia_unit time_unit^-2]", and one for each
    axis. */
@@ -141,6 +141,8 @@ static void studies(FILE *f) {
     describe_study(f, *s);
   fprintf(f, "keys below `output:`\n");
   cas_options_describe(f, 4, cas_output_option_table);
+  fprintf(f, "keys of no section\n");
+  cas_options_describe(f, 4, cas_run_option_table);
   fprintf(f, "keys below `sweep:`, for `casimir sweep`\n");
   cas_options_describe(f, 4, cas_sweep_option_table);
 }

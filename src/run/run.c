@@ -17,6 +17,7 @@
 
 #include <cblas.h>
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -42,6 +43,16 @@ const cas_option cas_output_option_table[] = {
                .help = "HDF5 file of the results; or --output FILE"),
     CAS_OPTION(output_options, DURATION, checkpoint_every, .fallback = "10min", .high = INFINITY,
                .help = "time between checkpoints, in FILE.checkpoint; 0: only when asked to"),
+    {0}};
+
+typedef struct {
+  int64_t threads;
+} run_options;
+
+const cas_option cas_run_option_table[] = {
+    CAS_OPTION(run_options, INT, threads, .fallback = "1", .low = 1, .high = 1024,
+               .help = "of a rank, in products of OpenBLAS: where a block is one path, as of large "
+                       "su(N); bits depend on them"),
     {0}};
 
 /* Blocks of a chunk: so many that merging chunks costs nothing, by the configuration alone. */
@@ -124,14 +135,38 @@ static cas_status read_study(cas_run_state *r, cas_error *err) {
   return cas_options_read(r->config, "study", r->study->options, also, r->options, err);
 }
 
-static cas_status read_sections(const cas_run_state *r, cas_error *err) {
+static cas_status read_sections(cas_run_state *r, cas_error *err) {
   static const char *const also[] = {"system", "integrator", "random", "study", "output", NULL};
-  static const cas_option none[] = {{0}};
-  char nothing;
+  run_options o;
   if (cas_config_has(r->config, "sweep"))
     return cas_config_fail(r->config, err, "sweep",
                            "is for `casimir sweep`, which runs every point of it");
-  return cas_options_read(r->config, "", none, also, &nothing, err);
+  cas_status st = cas_options_read(r->config, "", cas_run_option_table, also, &o, err);
+  r->threads = st ? 1 : (int)o.threads;
+  return st;
+}
+
+/* Processors that this rank may use; 0: nobody tells. */
+static int processors_of(void) {
+  cpu_set_t allowed[8]; /* 8192 of them */
+  return sched_getaffinity(0, sizeof allowed, allowed) ? 0 : CPU_COUNT_S(sizeof allowed, allowed);
+}
+
+/* More threads than one serve products of matrices alone, and have to have processors. */
+static cas_status use_threads(const cas_run_state *r, cas_error *err) {
+  int processors = processors_of();
+  if (r->threads > 1 && !r->problem.one_path)
+    return cas_config_fail(r->config, err, "threads",
+                           "found %d, must be 1: a block is %d paths, which are stepped together "
+                           "on one processor; more ranks use more",
+                           r->threads, r->problem.W);
+  if (processors > 0 && processors < r->threads)
+    cas_notice(r,
+               "threads: %d are asked for, and rank 0 may use %d processor%s. Start with "
+               "`mpirun --map-by slot:PE=%d` or `srun --cpus-per-task=%d`.",
+               r->threads, processors, processors > 1 ? "s" : "", r->threads, r->threads);
+  openblas_set_num_threads(r->threads);
+  return CAS_OK;
 }
 
 static cas_status name_files(cas_run_state *r, const char *file, cas_error *err) {
@@ -170,6 +205,8 @@ static cas_status write_effective(cas_run_state *r, cas_error *err) {
   if (!f)
     return cas_no_memory(err);
   cas_problem_write(f, &r->problem);
+  if (r->threads > 1)
+    fprintf(f, "threads: %d\n", r->threads);
   fprintf(f, "study:\n  kind: %s\n", r->study->name);
   cas_options_write(f, 2, r->study->options, r->options);
   cas_on_failure_write(f, r);
@@ -214,6 +251,7 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
   CAS_CALL(cas_initial_check_paths(r->config, &r->problem, cas_path_end(r), r->chunks > 0, err));
   CAS_CALL(read_output(r, err));
   CAS_CALL(write_effective(r, err));
+  CAS_CALL(use_threads(r, err));
   return cut_chunks(r, err);
 }
 
@@ -255,7 +293,7 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
   MPI_Comm_rank(comm, &r->rank);
   MPI_Comm_size(comm, &r->ranks);
   strftime(r->started, sizeof r->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-  /* bits of a product would change with the number of threads */
+  /* Bits of a product change with the number of threads, so that runs say how many they use. */
   openblas_set_num_threads(1);
   CAS_CALL(cas_ranks_compare_request(r, err));
   if (q->in_memory && q->resume)
