@@ -12,8 +12,12 @@ cas_cancel_check cas_cancel_check_set(cas_cancel_check l) {
 
 bool cas_cancelled(void) { return current.check && current.check(current.context); }
 
-double cas_clock_seconds(void) {
+static double seconds_of(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_BOOTTIME, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+double cas_clock_seconds(void) { return seconds_of(CLOCK_BOOTTIME); }
+
+double cas_processor_seconds(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }

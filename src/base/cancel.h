@@ -15,5 +15,7 @@ cas_cancel_check cas_cancel_check_set(cas_cancel_check l);
 /** Seconds of a clock that costs some nanoseconds. It is CLOCK_BOOTTIME, which tests replace by one
     of their own; libraries use CLOCK_MONOTONIC. */
 double cas_clock_seconds(void);
+/** Seconds that a processor has given to this thread: time for others does not count. */
+double cas_processor_seconds(void);
 
 #endif

@@ -56,6 +56,8 @@ typedef struct cas_study {
   /** Seconds to open the streams of all paths, measured on some, if not every path has a stream of
       r->plan. optional */
   double (*open_seconds)(const cas_run_state *r);
+  /** Whether these are the paths of a pilot, which decides how many follow. optional: no */
+  bool (*grows)(const cas_run_state *r);
 } cas_study;
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */

@@ -436,7 +436,7 @@ double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, 
                               int64_t next) {
   static const int eighth[] = {7, 3, 5, 1, 6, 2, 4, 0};
   const double enough = 0.3; /* seconds */
-  double begun = MPI_Wtime(), spent = 0;
+  double begun = cas_processor_seconds(), spent = 0;
   int n = 0;
   while (first < next && n < 8 && (n < 2 || spent < enough)) {
     cas_block_noise noise;
@@ -444,7 +444,7 @@ double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, 
     int64_t block = first + (int64_t)((eighth[n++] + 0.5) / 8 * (double)(next - first));
     if (!open_noise(p, plan, block, &noise, &err))
       cas_block_noise_close(&noise);
-    spent = MPI_Wtime() - begun;
+    spent = cas_processor_seconds() - begun;
   }
   return n ? spent / n * (double)(next - first) : 0;
 }

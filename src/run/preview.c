@@ -1,5 +1,6 @@
 /* Dry runs, and runs of one path alone. */
 #include "run/preview.h"
+#include "base/cancel.h"
 #include "engine/output.h"
 #include "engine/store.h"
 #include "run/path_file.h"
@@ -36,14 +37,36 @@ static void drop_coarse_levels(cas_sweep_plan *p) {
    not. */
 static int finest_of(const cas_sweep_plan *plan) { return plan->antithetic ? 1 : plan->levels - 1; }
 
-/* Seconds that this rank needs for one block of the plan, from as many coarsest steps as fit into a fifth of a
- * second; of a single level ever more steps, because one of them may take long. */
+/* Time of a clock and of the processor, which others may use too. */
+typedef struct {
+  double clock, own;
+} moment;
+
+static moment now(void) { return (moment){MPI_Wtime(), cas_processor_seconds()}; }
+
+/* Adds what has passed since. */
+static void add_time(moment *sum, moment since) {
+  moment t = now();
+  sum->clock += t.clock - since.clock;
+  sum->own += t.own - since.own;
+}
+
+/* Seconds to open the stream of block 0, which a sweep does that runs it. */
+static double opening(const cas_run_state *r, const cas_sweep_plan *plan) {
+  if (r->problem.noise.noises == 0 || r->problem.noise.generator->replayed)
+    return 0;
+  return cas_sweep_open_seconds(&r->problem, plan, 0, 1);
+}
+
+/* Processor seconds that this rank needs for one block of the plan, besides its stream, from as many coarsest
+   steps as fit into a fifth of a second; of a single level ever more steps, because one of them may take
+   long. *spent: how long it took. */
 static cas_status calibrate(const cas_run_state *r, const cas_sweep_plan *plan, double *seconds,
-                            cas_error *err) {
+                            moment *spent, cas_error *err) {
+  const double enough = 0.2;
   cas_sweep_plan shorter = *plan;
   cas_sweep sweep;
-  double clock, spent = 0;
-  int64_t steps = 0;
+  int64_t steps = 0, runs = 0;
   drop_coarse_levels(&shorter);
   bool single = shorter.levels == 1;
   shorter.observed = NULL;
@@ -52,27 +75,33 @@ static cas_status calibrate(const cas_run_state *r, const cas_sweep_plan *plan, 
                                                           : shorter.grid;
   if (shorter.steps > plan->steps)
     shorter.steps = shorter.grid = plan->steps;
+  const double open = opening(r, plan);
   cas_status st = cas_sweep_create(&r->problem, &shorter, &sweep, err);
-  for (clock = MPI_Wtime(); !st && spent < 0.2;) {
+  while (!st && spent->own < enough + open * (double)runs && spent->clock < 20 * enough + open) {
+    const moment begun = now();
     st = cas_sweep_run(&sweep, 0, NULL, NULL, err);
+    add_time(spent, begun);
     steps += shorter.steps;
-    spent = MPI_Wtime() - clock;
+    runs++;
     if (single && 2 * shorter.steps <= plan->steps)
       shorter.grid = shorter.steps *= 2;
   }
   cas_sweep_free(&sweep);
+  double stepping = fmax(spent->own - open * (double)runs, spent->own / 100);
   if (!st)
-    *seconds = spent / (double)steps * (double)plan->steps;
+    *seconds = stepping / (double)steps * (double)plan->steps;
   return st;
 }
 
-/* Seconds for one observation of a block, from as many as fit into a fifth of a second, and one at
-   least. */
-static cas_status calibrate_observation(const cas_run_state *r, double *seconds, cas_error *err) {
+/* Processor seconds of one observation of a block, from as many as fit into a fifth of a second, and one
+   at least. */
+static cas_status calibrate_observation(const cas_run_state *r, double *seconds, moment *spent,
+                                        cas_error *err) {
   const cas_observables *o = r->study->observables ? r->study->observables(r) : NULL;
   cas_sweep_plan one = r->plan;
   cas_sweep sweep = {0};
-  double *out = NULL, spent = 0;
+  double *out = NULL;
+  moment all = {0, 0};
   int64_t n = 0;
   *seconds = 0;
   if (!o)
@@ -84,13 +113,16 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
     st = cas_no_memory(err);
   if (!st)
     st = cas_sweep_run(&sweep, 0, NULL, NULL, err);
-  for (double clock = MPI_Wtime(); !st && (n == 0 || spent < 0.2); n++) {
+  for (; !st && (n == 0 || all.clock < 0.2); n++) {
+    const moment begun = now();
     cas_sweep_departure(&sweep, 0, sweep.coef);
     for (int i = 0; i < o->n; i++)
       cas_observable_evaluate(&o->observable[i], &sweep, 0, out);
-    spent = MPI_Wtime() - clock;
-    *seconds = spent / (double)(n + 1);
+    add_time(&all, begun);
+    *seconds = all.own / (double)(n + 1);
   }
+  spent->clock += all.clock;
+  spent->own += all.own;
   free(out);
   cas_sweep_free(&sweep);
   return st;
@@ -105,10 +137,11 @@ static int64_t observations_of(const cas_sweep_plan *plan) {
   return n + 2; /* with the last, and the initial state */
 }
 
-/* Seconds, measured in a dry run. */
+/* Processor seconds, measured in a dry run. */
 typedef struct {
   double steps, records; /* of a block */
   double streams;        /* of all that a rank opens */
+  double load;           /* how much longer it took by the clock */
 } costs;
 
 static double streams_seconds(const cas_run_state *r) {
@@ -123,10 +156,12 @@ static double streams_seconds(const cas_run_state *r) {
 
 static cas_status find_costs(const cas_run_state *r, costs *c, cas_error *err) {
   double observation = 0;
+  moment spent = {0, 0};
   *c = (costs){0};
-  cas_status st = calibrate(r, &r->plan, &c->steps, err);
+  cas_status st = calibrate(r, &r->plan, &c->steps, &spent, err);
   if (!st && r->rank == 0)
-    st = calibrate_observation(r, &observation, err);
+    st = calibrate_observation(r, &observation, &spent, err);
+  c->load = spent.own > 0 ? fmax(spent.clock / spent.own, 1) : 1;
   if (!st && r->rank == 0)
     c->streams = streams_seconds(r);
   c->records = observation * (double)observations_of(&r->plan);
@@ -195,12 +230,23 @@ static double share_blocks(const cas_run_state *r, int64_t paths) {
   return r->study->path_steps(r) / block_steps / r->ranks;
 }
 
+/* How far the time of a run has been from what a dry run measured. */
+static const double uncertainty = 1.25;
+
+/* From what it takes if no other work disturbs it to what it takes if all goes on as it was measured. */
+static void describe_range(FILE *f, const costs *c, double seconds, bool grows) {
+  char low[64], high[64];
+  format_seconds(low, sizeof low, seconds / uncertainty);
+  format_seconds(high, sizeof high, seconds * c->load * uncertainty);
+  fprintf(f, "  time       %s%s to %s", grows ? "of the pilot " : "", low, high);
+}
+
 static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64_t paths) {
   char text[64];
   double blocks = share_blocks(r, paths), records = c->records * blocks,
          all = c->steps * blocks + records + c->streams;
-  format_seconds(text, sizeof text, all);
-  fprintf(f, "  time       about %s (%.3g ns a path and finest step on rank 0", text,
+  describe_range(f, c, all, r->study->grows && r->study->grows(r));
+  fprintf(f, " (%.3g ns a path and finest step on rank 0",
           c->steps / r->problem.W / (double)r->plan.steps * 1e9);
   if (records > 0.01 * all) {
     format_seconds(text, sizeof text, records);
@@ -210,6 +256,8 @@ static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64
     format_seconds(text, sizeof text, c->streams);
     fprintf(f, "; %s of it to open streams of %s", text, r->problem.noise.generator->name);
   }
+  if (c->load > 1.1)
+    fprintf(f, "; other work left it %.0f%% of a processor", 100 / c->load);
   fprintf(f, ")\n");
 }
 
@@ -288,13 +336,11 @@ static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
                   (long long)r->first_path, (long long)cas_path_end(r) - 1);
 }
 
-static void describe_single(const cas_run_state *r, const cas_sweep_plan *plan, double seconds,
+static void describe_single(const cas_run_state *r, const cas_sweep_plan *plan, const costs *c,
                             double bytes, double space) {
   FILE *f = r->request->report;
-  char time_text[64];
   if (!f)
     return;
-  format_seconds(time_text, sizeof time_text, seconds);
   fprintf(
       f,
       "This would run path %lld of the following alone (nothing was computed or written):\n\n%s\n",
@@ -306,21 +352,26 @@ static void describe_single(const cas_run_state *r, const cas_sweep_plan *plan, 
     describe_file(f, bytes, space);
   else
     fprintf(f, "  file       none: the path is printed; --output FILE keeps every step of it\n");
-  fprintf(f, "  time       about %s, on one rank\n", time_text);
+  describe_range(f, c, c->steps + c->streams, false);
+  fprintf(f, ", on one rank\n");
 }
 
 static cas_status preview_path(cas_run_state *r, cas_error *err) {
   const char *file = r->request->output;
-  double seconds = 0, bytes = 0, space = INFINITY;
+  double bytes = 0, space = INFINITY;
+  moment spent = {0, 0};
+  costs c = {0};
   place p;
   cas_status st = locate(r, &p, err);
   if (!st && r->rank == 0 && file)
     st = cas_path_check(r, &p.plan, file, &bytes, &space, err);
   if (!st && r->rank == 0)
-    st = calibrate(r, &p.plan, &seconds, err);
+    st = calibrate(r, &p.plan, &c.steps, &spent, err);
+  c.streams = r->rank == 0 ? opening(r, &p.plan) : 0;
+  c.load = spent.own > 0 ? fmax(spent.clock / spent.own, 1) : 1;
   st = cas_agree(st, r->comm, err);
   if (!st && r->rank == 0)
-    describe_single(r, &p.plan, seconds, bytes, space);
+    describe_single(r, &p.plan, &c, bytes, space);
   return st;
 }
 

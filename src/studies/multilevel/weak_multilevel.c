@@ -127,6 +127,10 @@ static cas_status check(const cas_results *out, cas_error *err) {
                                               : CAS_OK;
 }
 
+static bool grows(const cas_run_state *r) {
+  return ((const multilevel_options *)r->options)->relative_error > 0;
+}
+
 extern const cas_study cas_study_weak_multilevel;
 const cas_study cas_study_weak_multilevel = {
     .name = "weak_multilevel",
@@ -146,4 +150,5 @@ const cas_study cas_study_weak_multilevel = {
     .path_steps = cas_hierarchy_path_steps,
     .block_bytes = cas_hierarchy_block_bytes,
     .open_seconds = cas_hierarchy_open_seconds,
+    .grows = grows,
 };
