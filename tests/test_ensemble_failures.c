@@ -101,7 +101,7 @@ static const struct {
     {"steps: 50, every: 10, quantiles: [0.1, 1.5]", "study.quantiles[1]: found 1.5"},
     {"steps: 50, every: 10, quantiles: [0.5, 0.1]",
      "study.quantiles: found 0.1 after 0.5, must ascend"},
-    {"steps: 50, every: 10, bins: 0", "study.bins: found 0"},
+    {"steps: 50, every: 10, bins: -1", "study.bins: found -1"},
     {"steps: 50, every: 10, observables: []", "study.observables: is empty"},
     {"steps: 50, every: 10, observables: [hamiltonain]", "did you mean 'hamiltonian'"},
     {"steps: 50, every: 10, observables: [x1, x1]", "names 'x1' twice"},

@@ -57,11 +57,22 @@ static char *identity(const cas_run_state *r, const char *effective) {
 /* Sections around a line of an effective configuration. */
 static size_t indent(const char *line) { return strspn(line, " ") / 2; }
 
+/* Configurations of one thread do not say so. */
+static int threads_of(const char *configuration) {
+  static const char key[] = "\nthreads: ";
+  const char *line = strstr(configuration, key);
+  return line ? atoi(line + sizeof key - 1) : 1;
+}
+
 /* The key at the line that differs, with those of the sections around it: "random.seed". */
 static void name_difference(const char *mine, const char *other, char *key, size_t size) {
   enum { DEPTH = 32 }; /* of a configuration, at most */
   const char *line = mine, *open[DEPTH + 1] = {0};
   char *to = key;
+  if (threads_of(mine) != threads_of(other)) {
+    snprintf(key, size, "threads");
+    return;
+  }
   for (const char *a = mine, *b = other; *a && *a == *b; a++, b++)
     if (*a == '\n')
       line = a + 1;

@@ -84,13 +84,16 @@ static cas_status check_members(const cas_run_state *r, const cas_ensemble_optio
   return CAS_OK;
 }
 
-/* Bins come from the first paths of all, which a range that begins later integrates too. */
+/* Bins, or what departures are from, come from the first paths of all, which a range that begins later
+   integrates too. */
 static cas_status check_first_path(const cas_run_state *r, const cas_ensemble_options *o,
                                    cas_error *err) {
-  if (o->first_path > 0 && o->first_path < PILOT_PATHS)
+  const int least = o->bins ? PILOT_PATHS : r->problem.W;
+  if (o->first_path > 0 && o->first_path < least)
     return cas_config_fail(r->config, err, "study.first_path",
-                           "found %lld, must be 0 or at least %d: so many paths choose the bins",
-                           (long long)o->first_path, PILOT_PATHS);
+                           "found %lld, must be 0 or at least %d: so many paths choose the %s",
+                           (long long)o->first_path, least,
+                           o->bins ? "bins" : "numbers that departures are from");
   if (o->first_path > 0 && o->members > 0)
     return cas_config_fail(r->config, err, "study.members",
                            "found %lld, but members are the first of all paths; must be 0 where "

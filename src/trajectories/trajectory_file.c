@@ -313,8 +313,8 @@ static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
   if (MPI_Allreduce(&own, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
     return mpi_failed(err, f->path, "MPI_Allreduce");
   if (total != all)
-    return cas_fail(err, CAS_INTERNAL, "%s: %lld of %lld records of all paths were written.",
-                    f->path, (long long)total, (long long)all);
+    return cas_fail(err, CAS_INTERNAL, "%s: %lld states were written, of %lld.", f->path,
+                    (long long)total, (long long)all);
   return CAS_OK;
 }
 
