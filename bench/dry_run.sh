@@ -27,7 +27,7 @@ fewer() {
   euler-zeitlin-long) echo study.steps=100 study.every=20 ;;
   euler-zeitlin-strong) echo study.paths=16 ;;
   euler-zeitlin-weak-multilevel) echo 'study.paths_by_level=[200,150,100,50]' ;;
-  fluid-ensemble) echo study.paths=1 study.steps=40 study.every=20 ;;
+  fluid-ensemble) echo study.paths=1 study.members=0 study.steps=40 study.every=20 ;;
   manakov-long) echo study.steps=51200 study.every=1024 ;;
   manakov-weak-multilevel) echo 'study.paths_by_level=[400,400,400,400]' ;;
   rigid-body-weak) echo study.paths=6400 ;;
