@@ -87,7 +87,7 @@ struct cas_run_state {
   const cas_study *study;
   void *options;  /* owned: the study's, as configured */
   void *prepared; /* owned: the study's, filled by prepare() */
-  int threads; /* of a rank, in products of OpenBLAS */
+  int threads;    /* of a rank, in products of OpenBLAS */
   cas_problem problem;
   cas_sweep_plan plan;
   int64_t paths;
