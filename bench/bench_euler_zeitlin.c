@@ -3,12 +3,11 @@
    half complex products, and one more product ends the step.
    bench_euler_zeitlin [NORM [N ..]]      default: norm 100, N = 12 24 32 64 128 256 512
    Small N go across the lanes: 16 paths a block, and milliseconds are those of one path. */
-#include "base/build.h"
+#include "blas/blas.h"
 #include "paths/sweep.h"
 
 #include <casimir/casimir.h>
 
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +64,10 @@ static cas_status measure_with(int N, double norm, double amplitude, double tole
   return st;
 }
 
+void zgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+            const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+            const double *beta, double *c, const int *ldc, size_t, size_t);
+
 /* one complex product of the same size, ms */
 static double product(int N) {
   const double one[2] = {1, 0}, zero[2] = {0, 0};
@@ -76,8 +79,7 @@ static double product(int N) {
   for (int r = 0; r < 10; r++) {
     double before = now();
     for (int i = 0; i < together; i++)
-      cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, N, N, one, a, N, a + n, N, zero,
-                  a + 2 * n, N);
+      zgemm_("N", "N", &N, &N, &N, one, a, &N, a + n, &N, zero, a + 2 * n, &N, 1, 1);
     best = fmin(best, (now() - before) * 1e3 / together);
   }
   free(a);
@@ -110,7 +112,7 @@ int main(int argc, char **argv) {
   cas_status st = CAS_OK;
   cas_blas_choose(argv);
   MPI_Init(&argc, &argv);
-  openblas_set_num_threads(1);
+  cas_blas_use_threads(1);
   printf("             complex   ----- no noise -----   ------- noise -------     basis\n"
          "   N paths   product     step    it  ratio       step    it  ratio        MB\n");
   for (int i = 0; !st && i < n; i++)

@@ -4,7 +4,7 @@
 
 # Programs that will do from wherever they come, as PROGRAM:PACKAGE, and libraries, as Debian packages.
 build_packages="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpiexec:openmpi-bin gnuplot:gnuplot-nox
-  git:git libc6-dev libopenmpi-dev libopenblas-dev liblapacke-dev libsprng2-dev libhdf5-openmpi-dev
+  git:git libc6-dev libopenmpi-dev libopenblas-dev libsprng2-dev libhdf5-openmpi-dev
   librandom123-dev libyaml-dev"
 test_packages="c++:g++ python3:python3 h5diff:hdf5-tools /usr/bin/time:time check python3-h5py python3-xarray python3-h5netcdf
   python3-netcdf4 chromium:chromium python3-matplotlib python3-pandas python3-yaml python3-nbclient python3-ipykernel

@@ -24,7 +24,7 @@ PUBLIC = "include/casimir"
 # The files that may see MPI: their paths begin with one of these.
 SEES_MPI = (
     "include/casimir/casimir.h", "include/casimir/parallel.h", "include/casimir/trajectory.h",
-    "src/app/", "src/base/build", "src/base/compare_ranks.c", "src/base/parallel.c", "src/engine/", "src/paths/",
+    "src/app/", "src/base/compare_ranks.c", "src/base/parallel.c", "src/engine/", "src/paths/",
     "src/run/", "src/statistics/reduce", "src/studies/", "src/trajectories/")
 
 # A registry lists the entries of a .def file, which it does not know otherwise: NAME(entry) stands for the symbol

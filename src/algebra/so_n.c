@@ -1,9 +1,9 @@
 #include "algebra/so_n.h"
 #include "algebra/euclidean.h"
 #include "base/lanes.h"
+#include "blas/lapack.h"
 #include "kernels/kernels.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 static int dimension(int n) { return n * (n - 1) / 2; }
@@ -144,8 +144,7 @@ void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu) 
       diagonal[k] = e[2 * k];
       above[k] = e[2 * k + 1];
     }
-    found = LAPACKE_dbdsqr_work(LAPACK_COL_MAJOR, 'U', m, 0, 0, 0, diagonal, above, NULL, 1, NULL,
-                                1, NULL, 1, work) == 0;
+    found = cas_bidiagonal_values(m, diagonal, above, work);
   }
   for (int k = 0; k < n / 2; k++)
     mu[k] = found ? diagonal[k] : NAN;

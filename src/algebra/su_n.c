@@ -1,9 +1,9 @@
 #include "algebra/su_n.h"
 #include "base/lanes.h"
+#include "blas/lapack.h"
 #include "kernels/kernels.h"
 
 #include <complex.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,11 +148,11 @@ void CAS_ISA(cas_su_n_casimir)(const cas_geometry *g, int W, const double *x, do
     for (int i = 0; a && i < N; i++) {
       a[i * N + i] = x[i * W + l];
       for (int j = i + 1; j < N; j++)
-        a[i * N + j] = x[cas_su_n_im(N, i, j) * W + l] - I * x[cas_su_n_re(N, i, j) * W + l];
+        a[j * N + i] = x[cas_su_n_im(N, i, j) * W + l] - I * x[cas_su_n_re(N, i, j) * W + l];
     }
-    int failed = !a || LAPACKE_zheev(LAPACK_ROW_MAJOR, 'N', 'U', N, a, N, value);
+    bool found = a && cas_hermitian_values(N, (double *)a, value);
     for (int i = 0; i < N; i++)
-      out[i * W + l] = failed ? NAN : value[i];
+      out[i * W + l] = found ? value[i] : NAN;
   }
   free(a);
 }

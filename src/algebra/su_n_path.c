@@ -1,4 +1,4 @@
-/* Products of su(N) for one path by itself: real matrices on OpenBLAS. A complex product A B takes
+/* Products of su(N) for one path by itself: real matrices by BLAS. A complex product A B takes
    three real ones,
 
        t1 = Re A Re B,  t2 = Im A Im B,  t3 = (Re A + Im A)(Re B + Im B),
@@ -9,9 +9,8 @@
    the diagonal are computed. */
 #include "algebra/su_n_path.h"
 #include "algebra/su_n.h"
+#include "blas/lapack.h"
 #include "kernels/kernels.h"
-
-#include <cblas.h>
 
 enum {
   TILE = 8,  /* rows that are transposed together: a cache line */
@@ -73,14 +72,15 @@ static void unpack(int N, int ld, const double *x, matrix a) {
     unpack_rows(N, ld, i, least(TILE, N - i), x, a);
 }
 
-/* the real products for `rows` rows and `columns` columns of A B, from entry `at` of them on */
+/* The real products for `rows` rows and `columns` columns of A B, from entry `at` of them on. Rows
+   are columns to BLAS, for which it is (A B)^T = B^T A^T. */
 static void multiply(const workspace *r, int rows, int columns, int at_a, int at_b, int at,
                      matrix a, matrix b) {
   const double *const left[3] = {a.re, a.im, a.sum}, *const right[3] = {b.re, b.im, b.sum};
   double *const out[3] = {r->t.re, r->t.im, r->t.sum};
   for (int i = 0; i < 3; i++)
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, r->N, 1, left[i] + at_a,
-                r->ld, right[i] + at_b, r->ld, 0, out[i] + at, r->ld);
+    cas_multiply(columns, rows, r->N, right[i] + at_b, r->ld, left[i] + at_a, r->ld, out[i] + at,
+                 r->ld);
 }
 
 /* t = (t1, t2, t3) becomes p = Q X, re, im and re + im */

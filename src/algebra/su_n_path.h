@@ -1,4 +1,4 @@
-/* Products of su(N) for one path by itself, on OpenBLAS. */
+/* Products of su(N) for one path by itself, by BLAS. */
 #ifndef CAS_SU_N_PATH_H
 #define CAS_SU_N_PATH_H
 

@@ -1,6 +1,6 @@
 /* Processes that a launcher started: how many there are, and whether they are to do the same. */
 #include "app/app.h"
-#include "base/build.h"
+#include "run/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static char *describe_command(const char *command, int argc, char **argv, bool h
 
 cas_status cas_launch_compare(const char *command, int argc, char **argv, bool help,
                               cas_error *err) {
-  CAS_CALL(cas_build_compare(MPI_COMM_WORLD, err));
+  CAS_CALL(cas_ranks_compare_build(MPI_COMM_WORLD, err));
   char *mine = describe_command(command, argc, argv, help);
   cas_status st =
       cas_compare_ranks(mine, "Give all ranks the same command line.", MPI_COMM_WORLD, err);

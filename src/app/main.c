@@ -1,5 +1,5 @@
 #include "app/app.h"
-#include "base/build.h"
+#include "blas/blas.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 # The libraries that casimir stands on, as targets casimir::NAME. Read by the build and, after
 # installation, by the package configuration, because a static libcasimir hands them on to its users.
 include(CheckCSourceCompiles)
+include(CheckSymbolExists)
 find_package(PkgConfig QUIET)
 
 # What was not found: a line for each for people, and the Debian packages that bring them.
@@ -64,53 +65,80 @@ function(casimir_dependency name)
   endif()
 endfunction()
 
+# mpicc.mpich goes with mpiexec.mpich.
+foreach(wrapper IN ITEMS "${CMAKE_C_COMPILER}" "${MPI_C_COMPILER}")
+  if(wrapper MATCHES "mpi[a-z]*([.][a-z0-9]+)$")
+    find_program(MPIEXEC_EXECUTABLE mpiexec${CMAKE_MATCH_1})
+  endif()
+endforeach()
 find_package(MPI QUIET COMPONENTS C)
+set(casimir_hdf5 openmpi mpich)
 if(NOT MPI_C_FOUND)
-  casimir_missing("MPI, such as Open MPI  (Debian: libopenmpi-dev)" libopenmpi-dev)
+  casimir_missing("MPI, such as Open MPI or MPICH  (Debian: libopenmpi-dev)" libopenmpi-dev)
 else()
   # the header of parallel HDF5 includes mpi.h
   set(casimir_mpi MPI::MPI_C)
+  set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+  check_symbol_exists(MPICH_VERSION mpi.h CASIMIR_MPICH)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  if(CASIMIR_MPICH)
+    list(REVERSE casimir_hdf5)
+  endif()
 endif()
 
 # HDF5 for the MPI that was chosen is looked for first, and no other is taken.
-set(casimir_hdf5 openmpi mpich)
-if(MPI_C_LIBRARIES MATCHES "mpich")
-  list(REVERSE casimir_hdf5)
-endif()
+list(GET casimir_hdf5 0 casimir_mpi_name)
 list(TRANSFORM casimir_hdf5 PREPEND "hdf5-" OUTPUT_VARIABLE casimir_hdf5_modules)
 list(TRANSFORM casimir_hdf5 PREPEND "hdf5/" OUTPUT_VARIABLE casimir_hdf5_suffixes)
-casimir_dependency(hdf5 TITLE "HDF5, built for MPI"
-  HEADER hdf5.h LIBRARIES hdf5_hl hdf5 MODULES ${casimir_hdf5_modules} hdf5-mpi hdf5 SUFFIXES ${casimir_hdf5_suffixes}
-  PACKAGES libhdf5-openmpi-dev LINK ${casimir_mpi}
-  PROBE "#include <hdf5_hl.h>
+set(casimir_hdf5_probe "#include <hdf5_hl.h>
 #include <hdf5.h>
 #ifndef H5_HAVE_PARALLEL
 #error serial
 #endif
-int main(void) { return H5open() < 0 || H5Pset_fapl_mpio(0, MPI_COMM_WORLD, MPI_INFO_NULL) < 0; }")
+int main(void) { return H5open() < 0 || H5Pset_fapl_mpio(0, MPI_COMM_WORLD, MPI_INFO_NULL) < 0; }
+")
+casimir_dependency(hdf5 TITLE "HDF5, built for MPI"
+  HEADER hdf5.h LIBRARIES hdf5_hl hdf5 MODULES ${casimir_hdf5_modules} hdf5-mpi hdf5 SUFFIXES ${casimir_hdf5_suffixes}
+  PACKAGES libhdf5-${casimir_mpi_name}-dev LINK ${casimir_mpi} PROBE "${casimir_hdf5_probe}")
 
-# Two MPIs in one process would both be started by half.
-find_program(CASIMIR_READELF NAMES readelf llvm-readelf eu-readelf)
-mark_as_advanced(CASIMIR_READELF)
-if(CASIMIR_READELF AND MPI_C_FOUND AND CASIMIR_HDF5_hdf5 MATCHES "[.]so")
-  execute_process(COMMAND ${CASIMIR_READELF} -d ${CASIMIR_HDF5_hdf5} OUTPUT_VARIABLE casimir_hdf5_needs ERROR_QUIET)
-  if((casimir_hdf5_needs MATCHES "libmpich" AND MPI_C_LIBRARIES MATCHES "open-?mpi")
-     OR (casimir_hdf5_needs MATCHES "libmpi[.]so[.]40" AND MPI_C_LIBRARIES MATCHES "mpich"))
-    casimir_missing("HDF5 for the MPI of ${MPI_C_LIBRARIES}; ${CASIMIR_HDF5_hdf5} was built for another MPI"
-                    libhdf5-openmpi-dev libhdf5-mpich-dev)
+# The MPIs that a program or library loads
+function(casimir_mpis file result)
+  execute_process(COMMAND ldd ${file} OUTPUT_VARIABLE loaded ERROR_QUIET)
+  string(REGEX MATCHALL "lib(mpi|mpich|mpi_cray|mpi_gnu[_0-9]*)[.]so[.0-9]*" mpis "${loaded}")
+  list(REMOVE_DUPLICATES mpis)
+  set(${result} "${mpis}" PARENT_SCOPE)
+endfunction()
+
+# Two MPIs in one process would both be started by half: a program with HDF5 and MPI is linked and looked at.
+if(TARGET casimir::hdf5 AND MPI_C_FOUND AND NOT CMAKE_CROSSCOMPILING)
+  set(casimir_probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/casimir_hdf5)
+  file(WRITE ${casimir_probe}.c "${casimir_hdf5_probe}")
+  try_compile(casimir_linked ${casimir_probe} ${casimir_probe}.c LINK_LIBRARIES casimir::hdf5 COPY_FILE ${casimir_probe}.exe)
+  if(casimir_linked)
+    casimir_mpis(${casimir_probe}.exe casimir_loaded)
+    casimir_mpis(${CASIMIR_HDF5_hdf5} casimir_hdf5_mpi)
+    list(LENGTH casimir_loaded casimir_loaded_mpis)
+    if(casimir_loaded_mpis GREATER 1)
+      list(REMOVE_ITEM casimir_loaded ${casimir_hdf5_mpi})
+      casimir_missing("HDF5 for the chosen MPI, which is ${casimir_loaded}; ${CASIMIR_HDF5_hdf5} was built for ${casimir_hdf5_mpi}. \
+Name another HDF5 in HDF5_ROOT, or the wrapper of the other MPI in -DMPI_C_COMPILER, in a new build directory  \
+(Debian: libhdf5-${casimir_mpi_name}-dev)" libhdf5-${casimir_mpi_name}-dev)
+    endif()
   endif()
 endif()
 
-casimir_dependency(lapacke TITLE "LAPACKE"
-  HEADER lapacke.h LIBRARIES lapacke MODULES lapacke PACKAGES liblapacke-dev
-  PROBE "#include <lapacke.h>
-int main(void) { return LAPACKE_dstevr != 0; }")
-
-casimir_dependency(openblas TITLE "OpenBLAS"
-  HEADER cblas.h LIBRARIES openblas MODULES openblas SUFFIXES openblas-pthread openblas
-  PACKAGES libopenblas-dev
-  PROBE "#include <cblas.h>
-int main(void) { return !openblas_get_corename(); }")
+# Any BLAS and LAPACK that CMake knows (BLA_VENDOR says which), with integers of 32 bits.
+set(BLA_SIZEOF_INTEGER 4)
+find_package(BLAS QUIET)
+find_package(LAPACK QUIET)
+set(CASIMIR_LAPACK_LIBRARIES ${LAPACK_LIBRARIES} ${BLAS_LIBRARIES})
+list(REMOVE_DUPLICATES CASIMIR_LAPACK_LIBRARIES)
+if(NOT BLAS_FOUND OR NOT LAPACK_FOUND)
+  casimir_missing("BLAS and LAPACK, BLA_VENDOR=${BLA_VENDOR}  (Debian: libopenblas-dev)" libopenblas-dev)
+elseif(NOT TARGET casimir::lapack)
+  add_library(casimir::lapack INTERFACE IMPORTED)
+  set_target_properties(casimir::lapack PROPERTIES INTERFACE_LINK_LIBRARIES "${CASIMIR_LAPACK_LIBRARIES}")
+endif()
 
 if(CASIMIR_SPRNG)
   casimir_dependency(sprng TITLE "SPRNG 2.0, or -DCASIMIR_SPRNG=OFF for none of its generators"

@@ -1,6 +1,7 @@
 #include "engine/identity.h"
 #include "base/build.h"
 #include "base/hash.h"
+#include "blas/blas.h"
 #include "engine/failures.h"
 #include "paths/initial.h"
 #include "statistics/summary.h"
@@ -243,7 +244,8 @@ static const char *text_of(const cas_sections *s, const char *name) {
 static cas_status check_blas(const cas_run_state *r, const char *file, const char *theirs,
                              cas_error *err) {
   const cas_blas_name mine = cas_blas();
-  const char *core = strstr(theirs, ", core ");
+  static const char core_name[] = ", core ";
+  const char *core = cas_blas_is_openblas() ? strstr(theirs, core_name) : NULL;
   if (!r->problem.one_path || strcmp(mine.text, theirs) == 0)
     return CAS_OK;
   if (!theirs[0])
@@ -253,9 +255,9 @@ static cas_status check_blas(const cas_run_state *r, const char *file, const cha
                     file);
   return cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s was computed with the BLAS '%s', and this is '%s', whose products "
-                  "differ in the last bits: go on where it was begun, or set OPENBLAS_CORETYPE=%s "
-                  "if this processor runs that.",
-                  file, theirs, mine.text, core ? core + strlen(", core ") : "as there");
+                  "differ in the last bits: go on where it was begun%s%s%s.",
+                  file, theirs, mine.text, core ? ", or set OPENBLAS_CORETYPE=" : "",
+                  core ? core + strlen(core_name) : "", core ? " if this processor runs that" : "");
 }
 
 static cas_status check_layout(const char *file, const cas_sections *s, cas_error *err) {

@@ -1,6 +1,6 @@
 #include "engine/outcome.h"
-#include "base/build.h"
 #include "base/text.h"
+#include "blas/blas.h"
 #include "engine/identity.h"
 #include "paths/initial.h"
 #include "paths/observables.h"

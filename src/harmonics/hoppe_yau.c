@@ -1,7 +1,7 @@
 #include "harmonics/hoppe_yau.h"
 #include "algebra/su_n.h"
+#include "blas/lapack.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +33,11 @@ static void fix_sign(int n, double *v) {
 }
 
 int cas_hoppe_yau_diagonal(int N, int m, double *values, double *vectors) {
-  int n = N - m, found;
+  int n = N - m;
   double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST] = {0};
-  lapack_int support[2 * CAS_HOPPE_YAU_MOST];
   tridiagonal(N, m, diagonal, off);
-  /* column-major: each eigenvector is contiguous, which is what a row of the basis is */
-  int info = LAPACKE_dstevr(LAPACK_COL_MAJOR, 'V', 'A', n, diagonal, off, 0, 0, 0, 0, 0, &found,
-                            values, vectors, n, support);
+  /* each eigenvector is contiguous, which is what a row of the basis is */
+  int info = cas_tridiagonal_vectors(n, diagonal, off, values, vectors);
   for (int i = 0; !info && i < n; i++)
     fix_sign(n, vectors + (size_t)i * (size_t)n);
   return info;

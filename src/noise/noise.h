@@ -27,6 +27,9 @@ typedef struct {
   int noises;
 } cas_replay;
 
+/** The version of SPRNG; "none" without it. */
+const char *cas_sprng_version(void);
+
 /** The number of replayed normals of a stream that are in memory at a time. */
 enum { CAS_REPLAY_WINDOW = 1 << 16 };
 

@@ -14,6 +14,8 @@
 enum { WARM_UP = 1024 };
 enum { TOTAL_LFG = 0x7fffffff, TOTAL_LCG = 1 << 19, TOTAL_64 = 1 << 24 };
 
+const char *cas_sprng_version(void) { return "2.0"; }
+
 /* All three families have at least three multipliers, the first of which is SPRNG_DEFAULT. */
 static int multiplier(const cas_stream *s) {
   if (!s->generator->ascending)
@@ -58,6 +60,8 @@ static void close_stream(cas_stream *s) { free_sprng(s->handle); }
                                                       .close = close_stream};
 
 #else
+
+const char *cas_sprng_version(void) { return "none"; }
 
 /* Known by name and bounds, so that whatever they are asked for says what is missing. */
 enum { TOTAL_LFG = 0x7fffffff, TOTAL_LCG = 1 << 19, TOTAL_64 = 1 << 24 };

@@ -1,6 +1,8 @@
 #include "run/ranks.h"
 #include "base/build.h"
 #include "base/hash.h"
+#include "blas/blas.h"
+#include "version.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +38,11 @@ static cas_status check_blas(const cas_run_state *r, cas_error *err) {
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "rank 0 has the BLAS '%s' and rank %d '%s', whose products differ in the last "
-                  "bits: set OPENBLAS_CORETYPE to a core that all nodes run, such as Haswell",
-                  first.text, r->rank, mine.text);
+                  "bits: %s",
+                  first.text, r->rank, mine.text,
+                  cas_blas_is_openblas()
+                      ? "set OPENBLAS_CORETYPE to a core that all nodes run, such as Haswell"
+                      : "run on nodes of one kind");
 }
 
 /* Lines for cas_compare_ranks, under the names that the options of the program have. NULL without
@@ -71,8 +76,15 @@ static char *describe_request(const cas_run_state *r) {
   return text;
 }
 
+cas_status cas_ranks_compare_build(MPI_Comm comm, cas_error *err) {
+  char mine[300];
+  snprintf(mine, sizeof mine, "version: %s\ncommit: %s\nbuild: %s\n", CAS_VERSION, CAS_COMMIT,
+           cas_build_id());
+  return cas_compare_ranks(mine, "Start one build of casimir on all ranks.", comm, err);
+}
+
 cas_status cas_ranks_compare_request(const cas_run_state *r, cas_error *err) {
-  CAS_CALL(cas_build_compare(r->comm, err));
+  CAS_CALL(cas_ranks_compare_build(r->comm, err));
   char *mine = describe_request(r);
   cas_status st = cas_compare_ranks(mine, "Give all ranks the same command line and configuration.",
                                     r->comm, err);

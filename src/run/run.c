@@ -2,6 +2,7 @@
 #include "run/run.h"
 #include "base/link.h"
 #include "base/name_list.h"
+#include "blas/blas.h"
 #include "config/keys.h"
 #include "engine/failures.h"
 #include "engine/outcome.h"
@@ -15,7 +16,6 @@
 #include "run/preview.h"
 #include "run/ranks.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -165,7 +165,7 @@ static cas_status use_threads(const cas_run_state *r, cas_error *err) {
                "threads: %d are asked for, and rank 0 may use %d processor%s. Start with "
                "`mpirun --map-by slot:PE=%d` or `srun --cpus-per-task=%d`.",
                r->threads, processors, processors > 1 ? "s" : "", r->threads, r->threads);
-  openblas_set_num_threads(r->threads);
+  cas_blas_use_threads(r->threads);
   return CAS_OK;
 }
 
@@ -294,7 +294,7 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
   MPI_Comm_size(comm, &r->ranks);
   strftime(r->started, sizeof r->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
   /* Bits of a product change with the number of threads, so that runs say how many they use. */
-  openblas_set_num_threads(1);
+  cas_blas_use_threads(1);
   CAS_CALL(cas_ranks_compare_request(r, err));
   if (q->in_memory && q->resume)
     return cas_fail(err, CAS_BAD_INPUT, "a run in memory leaves nothing that it could resume");

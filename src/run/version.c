@@ -1,10 +1,11 @@
 #include "version.h"
 #include "base/build.h"
+#include "blas/blas.h"
 #include "kernels/kernels.h"
+#include "noise/noise.h"
 
 #include <casimir/casimir.h>
 
-#include <cblas.h>
 #include <hdf5.h>
 #include <mpi.h>
 #include <string.h>
@@ -37,7 +38,7 @@ void cas_print_version(FILE *f) {
   if (H5get_libversion(&major, &minor, &release) >= 0)
     fprintf(f, "HDF5        %u.%u.%u (built with %s)\n", major, minor, release,
             CAS_BUILT_WITH_HDF5);
-  fprintf(f, "BLAS        %s, core %s\n", openblas_get_config(), openblas_get_corename());
-  fprintf(f, "SPRNG       2.0\n");
+  fprintf(f, "BLAS        %s\n", cas_blas().text);
+  fprintf(f, "SPRNG       %s\n", cas_sprng_version());
   print_kernels(f);
 }

@@ -9,10 +9,9 @@
    nu/(nu - r), that with 1 and nu - r degrees: least squares with an estimated covariance is an
    analysis of covariance (C. R. Rao, Biometrika 54, 1967). */
 #include "statistics/law.h"
+#include "blas/lapack.h"
 
-#include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +60,7 @@ static double basis_scale(const cas_points *p, double e) {
 
 static void whiten(const problem *q, double *x) {
   if (q->factor)
-    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, q->n, q->factor, q->n, x, 1);
+    cas_solve_lower(q->n, q->factor, x);
   else
     for (int i = 0; i < q->n; i++)
       x[i] /= fmax(fabs(q->p->value[q->first + i]), DBL_MIN);
@@ -81,7 +80,7 @@ static bool factorise(problem *q) {
     double least = fmax(p->rounding, RELATIVE_ERROR * fabs(p->value[q->first + i]));
     q->factor[i * q->n + i] += least * least;
   }
-  return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', q->n, q->factor, q->n) == 0;
+  return cas_cholesky(q->n, q->factor);
 }
 
 static bool begin(problem *q, const cas_points *p, int first) {
@@ -292,8 +291,7 @@ static void coefficient_variances(const problem *q, int terms, double e, const d
   for (int k = 0; column && k < m; k++)
     for (int l = 0; l < m; l++)
       gram[k * m + l] = dot(n, column + k * n, column + l * n) / (norm[k] * norm[l]);
-  bool inverted = column && LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', m, gram, m) == 0 &&
-                  LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', m, gram, m) == 0;
+  bool inverted = column && cas_cholesky(m, gram) && cas_cholesky_inverse(m, gram);
   for (int k = 0; k < terms; k++)
     variance[k] = inverted ? gram[k * m + k] / (norm[k] * norm[k]) : NAN;
   free(column);
