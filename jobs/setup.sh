@@ -8,7 +8,8 @@ build_packages="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpie
   librandom123-dev libyaml-dev"
 test_packages="c++:g++ python3:python3 h5diff:hdf5-tools /usr/bin/time:time check python3-h5py python3-xarray python3-h5netcdf
   python3-netcdf4 chromium:chromium python3-matplotlib python3-pandas python3-yaml python3-nbclient python3-ipykernel
-  doxygen:doxygen mkdocs:mkdocs mkdocs-material libjs-katex python3-vtk9"
+  doxygen:doxygen mkdocs:mkdocs mkdocs-material libjs-katex python3-vtk9
+  mpicc.mpich:libmpich-dev mpiexec.mpich:mpich libhdf5-mpich-dev"
 slurm_packages="slurmctld slurmd slurm-client munge" # root alone can start them
 check_packages="clang:clang clang-format:clang-format shellcheck:shellcheck libclang-rt-14-dev"
 

@@ -12,6 +12,11 @@ x86_64) ;;
   ;;
 esac
 
+"$CASIMIR" --version | grep -q '^BLAS  *OpenBLAS ' || {
+  echo "built with another BLAS than OpenBLAS"
+  exit 77
+}
+
 # core VARIABLE=VALUE ..: the core that --version names
 core() {
   env LD_PRELOAD="$FAULTS" "$@" "$CASIMIR" --version | sed -n 's/^BLAS .*, core \([^ ]*\)$/\1/p'

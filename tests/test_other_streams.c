@@ -64,7 +64,8 @@ static const struct {
 
 START_TEST(other_streams_are_refused) {
   cas_error err;
-  ck_assert_int_eq(run(cases[_i].generator, false, &err), CAS_INTERRUPTED);
+  cas_status begun = run(cases[_i].generator, false, &err);
+  ck_assert_msg(begun == CAS_INTERRUPTED, "%s", err.text);
   forget_streams();
   cas_status st = run(cases[_i].generator, true, &err);
   ck_assert_msg(st == (cases[_i].changed ? CAS_BAD_INPUT : CAS_OK), "%s: %d %s",

@@ -19,11 +19,12 @@ typedef enum {
 typedef struct cas_field {
   const char *name; /* NULL ends a list */
   cas_field_type type;
-  size_t offset;         /* of the value, or of the pointer to an array */
-  int extra;             /* arrays: length minus the number of levels */
-  const char *long_name; /* arrays only, as units; of "%s" the table says what it stands for */
-  const char *units;     /* NULL: those of the table; "^2": their square */
-  bool optional;         /* values only: files of earlier versions may lack it */
+  size_t offset;            /* of the value, or of the pointer to an array */
+  int extra;                /* arrays: length minus the number of levels */
+  const char *long_name;    /* arrays only, as units; of "%s" the table says what it stands for */
+  const char *units;        /* NULL: those of the table; "^2": their square */
+  const char *cell_methods; /* arrays: of CF, what statistic they are; NULL where it has no word */
+  bool optional;            /* values only: files of earlier versions may lack it */
 } cas_field;
 
 /** Rows of lists: a value; a text of fixed length; an array. */
@@ -38,6 +39,13 @@ typedef struct cas_field {
   {                                                                                               \
     .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member), .extra = longer, \
     .long_name = meaning, .units = unit                                                           \
+  }
+
+/** A column that is a statistic, with the cell_methods of CF that say which: "realization" are the paths. */
+#define CAS_STATISTIC(owner, called, member, longer, meaning, unit, methods)                    \
+  {                                                                                             \
+    .name = called, .type = CAS_FIELD_REAL, .offset = offsetof(owner, member), .extra = longer, \
+    .long_name = meaning, .units = unit, .cell_methods = methods                                \
   }
 
 /** The array behind a column of the struct at `base`. */

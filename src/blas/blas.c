@@ -59,8 +59,7 @@ static cas_blas_name name_of_file(void) {
 cas_blas_name cas_blas(void) {
   cas_blas_name b;
   if (cas_blas_is_openblas())
-    snprintf(b.text, sizeof b.text, "%s, core %s",
-             openblas_get_config ? openblas_get_config() : "OpenBLAS", openblas_get_corename());
+    snprintf(b.text, sizeof b.text, "%s, core %s", openblas_get_config(), openblas_get_corename());
   else if (bli_arch_query_id && bli_arch_string && bli_info_get_version_str)
     snprintf(b.text, sizeof b.text, "BLIS %s, core %s", bli_info_get_version_str(),
              bli_arch_string(bli_arch_query_id()));
@@ -74,7 +73,7 @@ cas_blas_name cas_blas(void) {
   return b;
 }
 
-bool cas_blas_is_openblas(void) { return openblas_get_corename; }
+bool cas_blas_is_openblas(void) { return openblas_get_config && openblas_get_corename; }
 
 void cas_blas_use_threads(int threads) {
   if (openblas_set_num_threads)

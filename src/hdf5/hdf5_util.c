@@ -146,6 +146,20 @@ hid_t cas_h5_complex_type(cas_h5 *h) {
   return pair;
 }
 
+hid_t cas_h5_complex_file_type(cas_h5 *h, hid_t at) {
+  static const char name[] = "/complex";
+  if (h->status)
+    return H5I_INVALID_HID;
+  if (H5Lexists(at, name, H5P_DEFAULT) > 0)
+    return H5Topen2(at, name, H5P_DEFAULT);
+  hid_t pair = cas_h5_complex_type(h), creation = H5Pcreate(H5P_DATATYPE_CREATE);
+  if (creation < 0 || H5Pset_obj_track_times(creation, false) < 0 ||
+      H5Tcommit2(at, name, pair, H5P_DEFAULT, creation, H5P_DEFAULT) < 0)
+    cas_h5_fail(h, "cannot name the type of complex numbers");
+  cas_h5_close(h, creation);
+  return pair;
+}
+
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name) {
   if (h->status)
     return H5I_INVALID_HID;

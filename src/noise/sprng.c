@@ -65,14 +65,14 @@ const char *cas_sprng_version(void) { return "none"; }
 
 /* Known by name and bounds, so that whatever they are asked for says what is missing. */
 enum { TOTAL_LFG = 0x7fffffff, TOTAL_LCG = 1 << 19, TOTAL_64 = 1 << 24 };
-#define CAS_SPRNG_FAMILY(family, constant, total, slower, text)                                  \
-  extern const cas_generator cas_generator_sprng_##family;                                       \
-  const cas_generator cas_generator_sprng_##family = {                                           \
-      .name = "sprng_" #family,                                                                  \
-      .summary = text,                                                                           \
-      .missing = "this casimir was built without SPRNG (-DCASIMIR_SPRNG=OFF); choose threefry, " \
-                 "or build it with SPRNG 2.0 (Debian: libsprng2-dev)",                           \
-      .blocks = (total) / CAS_PURPOSES,                                                          \
+#define CAS_SPRNG_FAMILY(family, constant, total, slower, text)                               \
+  extern const cas_generator cas_generator_sprng_##family;                                    \
+  const cas_generator cas_generator_sprng_##family = {                                        \
+      .name = "sprng_" #family,                                                               \
+      .summary = text,                                                                        \
+      .missing = "this casimir was built without SPRNG (-DCASIMIR_SPRNG=OFF); build it with " \
+                 "SPRNG 2.0 (Debian: libsprng2-dev), or choose another generator",            \
+      .blocks = (total) / CAS_PURPOSES,                                                       \
       .ascending = slower};
 
 #endif

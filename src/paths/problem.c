@@ -311,6 +311,18 @@ cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int
   return CAS_OK;
 }
 
+/* What the generator needs is not in this build: the others are named. */
+static cas_status refuse_generator(const cas_config *c, const cas_generator *g, cas_error *err) {
+  char others[200] = "";
+  int length = 0;
+  for (const cas_generator *const *o = cas_generator_list(); *o; o++)
+    if (!(*o)->missing && length < (int)sizeof others)
+      length += snprintf(others + length, sizeof others - (size_t)length, "%s%s",
+                         length > 0 ? ", " : "", (*o)->name);
+  return cas_config_fail(c, err, "random.generator", "%s: %s; there are: %s", g->name, g->missing,
+                         others);
+}
+
 static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   static const char *const also[] = {"generator", NULL}, *const also_replay[] = {
                                                              "generator", "file", "dataset", NULL};
@@ -319,7 +331,7 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
   if (!g)
     return CAS_BAD_INPUT;
   if (g->missing)
-    return cas_config_fail(c, err, "random.generator", "%s: %s", g->name, g->missing);
+    return refuse_generator(c, g, err);
   CAS_CALL(cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
                             &p->random, err));
   p->noise = (cas_noise){.kernels = p->kernels,

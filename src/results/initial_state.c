@@ -60,7 +60,7 @@ void cas_h5_put_initial(cas_h5 *h, hid_t file, const cas_results *r) {
   for (int i = 0; i < d->axes; i++)
     dims[paths + i] = (hsize_t)d->axis[i].length;
   hid_t group = cas_h5_group_create(h, file, group_name);
-  hid_t type = d->is_complex ? cas_h5_complex_type(h) : H5T_NATIVE_DOUBLE;
+  hid_t type = d->is_complex ? cas_h5_complex_file_type(h, file) : H5T_NATIVE_DOUBLE;
   hid_t dataset =
       cas_h5_dataset_create(h, group, d->name, type, paths + d->axes, dims, H5P_DEFAULT);
   if (!h->status && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->initial_value) < 0)

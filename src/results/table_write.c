@@ -58,6 +58,8 @@ static void describe(cas_h5 *h, hid_t dataset, const cas_table *t, const cas_fie
   else
     snprintf(units, sizeof units, "%s", f->units);
   cas_h5_describe(h, dataset, gap ? long_name : f->long_name, units);
+  if (f->cell_methods)
+    cas_h5_put_text(h, dataset, "cell_methods", f->cell_methods);
 }
 
 /* Scales above have a second name beside the column, where xarray looks for coordinates. */

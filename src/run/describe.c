@@ -101,7 +101,7 @@ static void describe_integrator(FILE *f, const cas_integrator *i) {
 }
 
 static void describe_generator(FILE *f, const cas_generator *g) {
-  fprintf(f, "%s: %s\n", g->name, g->summary);
+  fprintf(f, "%s: %s%s\n", g->name, g->summary, g->missing ? "; not in this build" : "");
   if (g->replayed)
     cas_options_describe(f, 4, cas_replay_option_table);
 }

@@ -7,7 +7,8 @@
 #include <string.h>
 
 const cas_field cas_curve_columns[] = {
-    CAS_COLUMN(cas_curve, REAL, "mean", mean, 1, "mean of the functional, reference last", NULL),
+    CAS_STATISTIC(cas_curve, "mean", mean, 1, "mean of the functional, reference last", NULL,
+                  "realization: mean"),
     CAS_COLUMN(cas_curve, REAL, "mean_standard_error", mean_standard_error, 1,
                "standard error of the mean, reference last", NULL),
     CAS_COLUMN(cas_curve, REAL, "error", error, 0, "%s", NULL),

@@ -55,7 +55,7 @@ typedef struct {
 
 static void put_dataset(cas_h5 *h, const canvas *c, const cas_file_dataset *d,
                         const cas_recorded *r) {
-  hid_t type = d->is_complex ? cas_h5_complex_type(h) : H5T_NATIVE_DOUBLE;
+  hid_t type = d->is_complex ? cas_h5_complex_file_type(h, c->group) : H5T_NATIVE_DOUBLE;
   hid_t dataset = cas_h5_dataset_create(h, c->group, d->name, type, r->rank, r->dims, c->storage);
   if (c->time < 0) {
     cas_h5_close(h, dataset);

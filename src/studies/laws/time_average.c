@@ -49,12 +49,12 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_time_average;
 
-static const cas_field columns[] = {CAS_COLUMN(cas_time_average, REAL, "batch_mean", batch_mean, 0,
-                                               "mean over the batch and over paths", NULL),
-                                    CAS_COLUMN(cas_time_average, REAL, "batch_standard_error",
-                                               batch_standard_error, 0,
-                                               "its standard error, over paths", NULL),
-                                    {0}};
+static const cas_field columns[] = {
+    CAS_STATISTIC(cas_time_average, "batch_mean", batch_mean, 0,
+                  "mean over the batch and over paths", NULL, "batch_end: mean realization: mean"),
+    CAS_COLUMN(cas_time_average, REAL, "batch_standard_error", batch_standard_error, 0,
+               "its standard error, over paths", NULL),
+    {0}};
 
 static const cas_field values[] = {
     CAS_VALUE(cas_time_average, REAL, "mean", average.mean),

@@ -55,7 +55,7 @@ static const cas_field columns[] = {
     COLUMN(local_order, -1, "order of the supremum between neighbouring levels", "1"),
     COLUMN(local_order_low, -1, "lower end of its 95% interval", "1"),
     COLUMN(local_order_high, -1, "upper end of its 95% interval", "1"),
-    COLUMN(mean, BY_TIME, "E phi(X_ref)", NULL),
+    CAS_STATISTIC(cas_weak_times, "mean", mean, BY_TIME, "E phi(X_ref)", NULL, "realization: mean"),
     COLUMN(mean_standard_error, BY_TIME, "its standard error", NULL),
     {0}};
 
