@@ -21,9 +21,9 @@ bool cas_share_of(int64_t items, int ranks, int64_t ticket, cas_share *out) {
 
 /* ---- the counter ---- */
 
-/* On one node the counter lies in shared memory, where no operation waits for the rank that it
-   belongs to, even if that is stopped. Over a network the hardware does the same, or, where it cannot,
-   that rank whenever it calls MPI. */
+/* On one node the counter lies in shared memory, where the processor adds to it and nobody waits for
+   the rank that it belongs to, even if that is stopped; with MPICH's own operations they would. Over a
+   network the hardware does the same, or, where it cannot, that rank whenever it calls MPI. */
 static int create_window(cas_shares *s, int rank, MPI_Comm comm, int64_t **counter) {
   const MPI_Aint size = rank == 0 ? sizeof **counter : 0;
   int on_node;
@@ -31,9 +31,13 @@ static int create_window(cas_shares *s, int rank, MPI_Comm comm, int64_t **count
   MPI_Comm_size(s->comm, &on_node);
   int one_node = on_node == s->ranks;
   MPI_Allreduce(MPI_IN_PLACE, &one_node, 1, MPI_INT, MPI_MIN, comm);
-  if (one_node)
+  if (one_node) {
+    MPI_Aint bytes;
+    int unit;
     return MPI_Win_allocate_shared(size, sizeof **counter, MPI_INFO_NULL, s->comm, counter,
-                                   &s->window);
+                                   &s->window) ||
+           MPI_Win_shared_query(s->window, 0, &bytes, &unit, &s->shared);
+  }
   MPI_Comm_free(&s->comm);
   MPI_Comm_dup(comm, &s->comm);
   s->serves = rank == 0;
@@ -63,6 +67,8 @@ cas_status cas_shares_begin(cas_shares *s, int64_t items, MPI_Comm comm, cas_err
 static int64_t draw(cas_shares *s) {
   const int64_t one = 1;
   int64_t ticket;
+  if (s->shared)
+    return __atomic_fetch_add(s->shared, one, __ATOMIC_SEQ_CST);
   MPI_Fetch_and_op(&one, &ticket, MPI_INT64_T, 0, 0, MPI_SUM, s->window);
   MPI_Win_flush(0, s->window);
   return ticket;

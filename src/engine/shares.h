@@ -25,9 +25,10 @@ typedef struct {
   int ranks;
   int64_t own; /* the next ticket, where this rank knows it without the counter */
   bool alone;
-  MPI_Comm comm;  /* of the ranks of the window */
-  MPI_Win window; /* of the counter on rank 0 */
-  bool serves;    /* networks may need this rank for an operation on its counter */
+  MPI_Comm comm;   /* of the ranks of the window */
+  MPI_Win window;  /* of the counter on rank 0 */
+  int64_t *shared; /* the counter, where all ranks are on one node */
+  bool serves;     /* networks may need this rank for an operation on its counter */
 } cas_shares;
 
 /** Begins to deal out so many items. Collective. */
