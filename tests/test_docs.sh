@@ -67,7 +67,7 @@ done
 # the system with the configuration that follows it, the scheme on the rigid body, whose Casimir it does not keep
 sed -n '/^    system: {name: symmetric_top/,/^$/s/^    //p' pages >top.yaml
 build/casimir run top.yaml --set study.paths=128 >log 2>&1 || fail "symmetric_top: $(cat log)"
-build/casimir describe symmetric_top | grep -q 'shaken about its axis' || fail "symmetric_top is not described"
+build/casimir describe symmetric_top | grep -q 'with noise about its axis' || fail "symmetric_top is not described"
 cat >scheme.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
 integrator: {name: explicit_midpoint}

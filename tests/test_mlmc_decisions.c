@@ -283,7 +283,7 @@ static const struct {
      " reached"},
     {nothing, CAS_MLMC_ROUNDS, CAS_TARGET_MISSED, CAS_ROUND_LIMIT, "after 1 rounds", " reached"},
     {nothing, CAS_MLMC_FAILED, CAS_TARGET_MISSED, CAS_LEVEL_FAILED,
-     "has not two paths that did not fail", " reached"},
+     "has fewer than two valid paths", " reached"},
     {outliers, CAS_MLMC_DONE, CAS_OUTLIERS, CAS_TARGET_REACHED,
      "WARNING: kurtosis 150 at h = 2^-4: a few paths dominate", "Kurtosis at most"},
     {outliers_at_0, CAS_MLMC_DONE, CAS_OUTLIERS, CAS_TARGET_REACHED,

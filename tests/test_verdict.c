@@ -36,8 +36,8 @@ static const struct {
     {1, 0.995, 1.004, 0.4, 1, 100, 0.9, CAS_CONSISTENT, CAS_CONSISTENT,
      "order 1.000 [0.995, 1.004]: consistent with 1. Two-term law of 6 errors, misfit p = 0.4"},
     {1, 0.9, 1.1, NAN, NAN, 0, 0.9, CAS_NO_THEORY, CAS_NO_THEORY,
-     "order 1.00 [0.90, 1.10]. Two-term law of 6 errors: with as many values as unknowns it "
-     "always fits, and is not tested"},
+     "order 1.00 [0.90, 1.10]. Two-term law of 6 errors: as many values as unknowns, so "
+     "the fit cannot be tested"},
     {0.8, 0.75, 0.85, 0.4, 0.5, 0, 0.9, CAS_DIFFERS, CAS_DIFFERS,
      "order 0.80 [0.75, 0.85]: NOT consistent with 1/2. Two-term law of 6 errors, misfit p = "
      "0.4"},
@@ -101,7 +101,7 @@ START_TEST(what_has_no_order_says_why) {
   cas_laws_clear(&l);
   l.points = 1;
   expect_words(&l, "differences", CAS_TOO_FEW_LEVELS,
-               "not resolved: an order takes three differences at least, and there is 1");
+               "not resolved: an order needs at least three differences, and there is 1");
   l.points = 5;
   expect_words(&l, "differences", CAS_TOO_FEW_PATHS,
                "not resolved: too few paths for a law of 5 differences and its covariance");

@@ -23,17 +23,17 @@ extern "C" {
 
 /** Signals to a run from outside. */
 enum {
-  CAS_SIGNAL_SAVE = 1, /* write a checkpoint and go on */
-  CAS_SIGNAL_LEAVE = 2 /* write a checkpoint and leave with CAS_INTERRUPTED */
+  CAS_SIGNAL_SAVE = 1, /* write a checkpoint and continue */
+  CAS_SIGNAL_LEAVE = 2 /* write a checkpoint and return CAS_INTERRUPTED */
 };
 
-/** How a run is to be done; what is to be computed is the configuration's matter. */
+/** How a run is done. The configuration defines what is computed. */
 typedef struct {
   const char *output; /* results file, overrides output.file; NULL: as configured */
   bool in_memory;     /* the results are in *out alone: there is no file, whatever `output` and
                                 output.file say, no checkpoint, and nothing to resume */
   const char *configuration; /* the file that it was read from, not to be replaced; NULL: none */
-  bool dry_run;              /* check everything, say what would run, compute nothing */
+  bool dry_run;              /* check everything and describe the run, compute nothing */
   int64_t only_path;         /* integrate this path alone and report it, and write all its steps to
                          `output` if that is not NULL; -1: the whole study */
   FILE *report; /* rank 0: where dry runs and single paths are described; NULL: nowhere */
@@ -41,8 +41,8 @@ typedef struct {
       fast, of how many paths, and seconds since the start. NULL: never */
   void (*progress)(void *context, double share, int64_t paths, double seconds);
   void *progress_context; /* first argument of progress */
-  bool resume;            /* go on from a checkpoint or a finished shorter run, if there is one */
-  double max_walltime;    /* seconds from the call until a checkpoint is written and CAS_INTERRUPTED
+  bool resume;         /* continue from a checkpoint or a finished shorter run, if there is one */
+  double max_walltime; /* seconds from the call until a checkpoint is written and CAS_INTERRUPTED
                           returned; 0: no limit */
   /** Called on every rank several times a second: returns CAS_SIGNAL_SAVE | CAS_SIGNAL_LEAVE, each
       once. A signal to one rank is a signal to all. NULL: none */
@@ -62,7 +62,7 @@ typedef struct {
 cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
                    cas_error *err) CAS_MUST_CHECK;
 
-/* ---- from any language: pointers, numbers and texts alone ---- */
+/* ---- from any language: only pointers, numbers and texts ---- */
 
 /** A study that was run in memory: its status, its message and its results. */
 typedef struct cas_computation cas_computation;
@@ -100,7 +100,7 @@ int cas_computation_text(const cas_computation *c, const char *name, int size, c
 cas_status cas_merge(const char *const *file, int files, const char *output, cas_results *out,
                      cas_error *err) CAS_MUST_CHECK;
 
-/** Documents what the registries hold, from the tables that check configurations. what: NULL (an
+/** Documents the entries of the registries, from the tables that check configurations. what: NULL (an
    overview), "systems", "integrators", "generators", "studies", "observables", one entry's name,
    or a file of `casimir build`, whose name ends in .so.
    CAS_BAD_INPUT if there is no such thing. */

@@ -137,10 +137,9 @@ typedef struct cas_option {
   { .key = #member, .type = CAS_##kind, .offset = offsetof(owner, member), __VA_ARGS__ }
 
 /** Reads the mapping at dotted `path` ("study", "system.noise"; "" is the top) into *out, where
-   the value of every option is zeroed first. `also`: NULL-terminated keys of that mapping that
-   somebody else reads (such as the one that selected this table). Unknown keys are refused with the
-   nearest known one; missing, mistyped and out-of-range values with what would be right. On failure
-   nothing is left to free. */
+   every value is zeroed first. `also`: NULL-terminated keys that are read elsewhere. Unknown keys are
+   refused with the nearest known one, other errors with what would be right. On failure nothing is
+   left to free. */
 cas_status cas_options_read(const cas_config *c, const char *path, const cas_option *table,
                             const char *const *also, void *out, cas_error *err) CAS_MUST_CHECK;
 /** Frees what cas_options_read has allocated in *out. */
@@ -154,7 +153,7 @@ bool cas_config_has(const cas_config *c, const char *path);
    and bitwise faithful (shortest decimals), absent ones left out. `values` as filled by
    cas_options_read. */
 void cas_options_write(FILE *f, int indent, const cas_option *table, const void *values);
-/** Documents a table for people: key, type, range, default, help. */
+/** Prints a description of a table: key, type, range, default, help. */
 void cas_options_describe(FILE *f, int indent, const cas_option *table);
 
 /** An error about the value at `path`: "run.yaml:12: system.noise.chi: <message>". Line of the
@@ -167,7 +166,8 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
    CAS_BAD_INPUT. */
 cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
                               const char *element, const char *const *names);
-/** Seconds from a duration such as 90, 45s, 10min or 3h50m; NULL, or what would have been right. */
+/** Reads a duration such as 90, 45s, 10min or 3h50m. Returns NULL, or a description of what would be
+    right. */
 const char *cas_parse_duration(const char *text, double *seconds);
 /** The name nearest to `found` among `names` (NULL-terminated) if it is plausible, else NULL. */
 const char *cas_nearest(const char *found, const char *const *names);

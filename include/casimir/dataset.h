@@ -1,4 +1,4 @@
-/** Datasets of HDF5 files: what their numbers mean, and reading them. */
+/** Datasets of HDF5 files: their description, and functions to read them. */
 #ifndef CASIMIR_DATASET_H
 #define CASIMIR_DATASET_H
 
@@ -66,8 +66,8 @@ void cas_contents_free(cas_contents *c);
 /** NULL if there is no such dataset. */
 const cas_dataset *cas_contents_find(const cas_contents *c, const char *name);
 
-/** Whether results of casimir that have lost their seal are read all the same, by all functions here;
-   false until it is called. Not for several threads. */
+/** Whether all functions here read results of casimir without a seal; initially false. Not for several
+    threads. */
 void cas_unsealed_accept(bool accept);
 
 #ifdef __cplusplus

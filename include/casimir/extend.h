@@ -71,8 +71,8 @@ typedef struct {
 
 typedef struct cas_geometry cas_geometry;
 
-/** The operations stand in the algebra's header as inline functions, which steps call directly; here
-    they are for tests and for whoever has the algebra at run time. They take a group of lanes,
+/** An algebra. Steps call the operations directly, as inline functions of the algebra's header; the
+    pointers here are for tests and for schemes that are loaded at run time. They take a group of lanes,
     a[component * lanes + lane] with as many lanes as two vectors of this instruction set hold; or
     one path, a[component], if one_path says so. All arrays are aligned to 64 bytes. */
 typedef struct cas_algebra {
@@ -130,10 +130,11 @@ typedef struct {
      included, by which they are listed. optional: a single number. Functionals are single
      numbers. */
   int (*axes)(const void *parameters, cas_axis axis[2]);
-  /** Why these parameters give it no value ("the intensities sum to 0"), or NULL. optional */
+  /** The reason why it has no value for these parameters ("the intensities sum to 0"), or NULL.
+      optional */
   const char *(*undefined)(const void *parameters);
   /** Least and greatest value that its numbers can have where the Casimirs are those of x0,
-      [components]: what failed paths can change at most. optional: unbounded, or not known */
+      [components]: the bias bound of failed paths needs it. optional: unbounded, or not known */
   void (*range)(const void *parameters, const double *x0, double range[2]);
   /** Its distribution function where the state is uniform on the orbit of x0, [components]: by
       Liouville the invariant law, and where the noise leads everywhere on the orbit the only one, to
@@ -141,9 +142,9 @@ typedef struct {
   double (*uniform_law)(const void *parameters, const double *x0, double value);
 } cas_functional;
 
-/** For functions of observables that take longer than some milliseconds, to be called that often:
-    signals and time limits are looked at, so that a run ends in time in the midst of a large map.
-    True: the run is to end, what is being computed will not be used, and `out` may stay as it is. */
+/** To be called every few milliseconds by functions of observables that take longer: it checks signals
+    and time limits, so that a run can end while a large map is computed. If true, the run ends, and
+    the function may return without filling `out`. */
 bool cas_cancelled(void);
 
 typedef struct cas_stepper cas_stepper;
@@ -208,8 +209,7 @@ typedef struct {
   double *value; /* [n] */
 } cas_constants;
 
-/** What a state has behind the components of its algebra: numbers that schemes carry along, with errors
-    of their own. */
+/** Additional components of a state after those of its algebra, with separate errors. */
 typedef struct {
   const char *name, *summary, *unit; /* "attitude" */
   int numbers;                       /* in blocks */
@@ -308,7 +308,7 @@ typedef struct cas_system {
 
 /* ---- integrators ---- */
 
-/** What a scheme declares; its text stands below its declaration (docs/extending.md). */
+/** The declaration of a scheme; its code follows it in the same header (docs/extending.md). */
 typedef struct cas_integrator {
   const char *name, *summary, *source;                     /* required */
   unsigned needs;                                          /* the feature that it needs */

@@ -1,4 +1,5 @@
-/** Agreement between ranks: agree before branching, so that no rank waits for one that has left. */
+/** Agreement between ranks. Ranks agree before they branch, so that no rank waits for one that has
+    returned. */
 #ifndef CASIMIR_PARALLEL_H
 #define CASIMIR_PARALLEL_H
 

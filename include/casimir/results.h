@@ -17,14 +17,14 @@ typedef enum {
   CAS_FAILURE_NAN            /* the state became NaN or infinite */
 } cas_failure;
 
-/** What becomes of paths that failed. */
+/** How failed paths are treated. */
 typedef enum {
   CAS_ON_FAILURE_DROP, /* left out of every statistic, on all levels */
   CAS_ON_FAILURE_KEEP, /* those that did not converge count as they are; others are left out */
   CAS_ON_FAILURE_STOP  /* the first ends the run */
 } cas_on_failure;
 
-/** "drop", "keep", "stop", NULL: what configurations and files call them. */
+/** Their names in configurations and files: "drop", "keep", "stop", NULL. */
 extern const char *const cas_on_failure_names[];
 /** "the fixed point did not converge", for messages. */
 const char *cas_failure_text(cas_failure f);
@@ -57,7 +57,7 @@ typedef struct {
   int first_failed_level; /* the level on which that path failed */
   int first_failed_cause; /* a cas_failure, on that level */
   int64_t noises;         /* normals that a step draws, of which some were clipped */
-  int64_t left_out_paths; /* failed ones that no statistic has; the others count as they are */
+  int64_t left_out_paths; /* failed paths that are left out of all statistics */
   int on_failure;         /* a cas_on_failure */
 } cas_health;
 
@@ -101,7 +101,7 @@ typedef struct {
   /* [T][N][Q], and 95% intervals between order statistics, or from the lower edge of the bin of one
      to the upper edge of the bin of the other; infinite where no path lies beyond */
   double *quantile, *quantile_low, *quantile_high;
-  /* most that failed paths can have moved any mean; 0 if none failed, NaN if nobody knows */
+  /* upper bound on the change of any mean by failed paths; 0 if none failed, NaN if unknown */
   double bias_bound;
 } cas_ensemble_observable;
 
@@ -120,8 +120,8 @@ typedef struct {
   cas_ensemble_observable *observable; /* [observables] */
 } cas_ensemble;
 
-/** A table of results: a struct of what a study found, and by its kind what the file and the report
-    call its members. */
+/** A table of results: a struct with the results of a study, and a kind with the names of its
+    members in files and reports. */
 typedef struct cas_table {
   const struct cas_table_kind *kind; /* names, units and axes of the members */
   void *object;                      /* of the kind's type */
@@ -138,8 +138,8 @@ typedef struct cas_results {
   cas_table *table;          /* [tables] */
   cas_health health;         /* counters of steps and failures */
   bool complete;             /* set by cas_results_read; a file that was written is complete */
-  /** What a longer run of the same study can go on from, in a form of its own; written to files,
-      not read by cas_results_read. */
+  /** Internal data from which a run with more paths continues; written to files, not read by
+      cas_results_read. */
   void *restart;
   size_t restart_size; /* bytes of restart */
   /** The state that all paths start from, or those of so many paths, by cas_results_start; written
@@ -185,7 +185,7 @@ void cas_results_free(cas_results *r);
 cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, int64_t paths,
                              const double *value, cas_error *err) CAS_MUST_CHECK;
 
-/** Adds an ensemble to the results, which own it, with arrays for that many times, probabilities and observables; the rest by cas_ensemble_observe. */
+/** Adds an ensemble, owned by the results, with arrays of these sizes; see cas_ensemble_observe. */
 cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int bins,
                                int observables, cas_ensemble **out, cas_error *err) CAS_MUST_CHECK;
 /** Names observable i, copies its axes, and allocates its statistics. */

@@ -20,7 +20,7 @@ extern "C" {
    docs/files.md has the meaning of each. */
 #define CAS_FINDING_LIST(X)                                                                     \
   X(CAS_ALL_PATHS_FAILED, "all_paths_failed") /* nothing is estimated */                        \
-  X(CAS_TARGET_MISSED, "target_missed")       /* the error that was asked for is not reached */ \
+  X(CAS_TARGET_MISSED, "target_missed")       /* the prescribed error is not reached */         \
   X(CAS_PATHS_FAILED, "paths_failed")         /* some; bias_bound tells what they may change */ \
   X(CAS_SUM_BROKEN, "telescoping_sum_broken") /* two means that must agree do not */            \
   X(CAS_OUTLIERS, "outliers")                 /* kurtosis above 100 */                          \

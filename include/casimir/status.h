@@ -1,4 +1,4 @@
-/** Status codes, their texts and exit statuses, and the one way errors travel. */
+/** Status codes, their texts and exit statuses, and error messages. */
 #ifndef CASIMIR_STATUS_H
 #define CASIMIR_STATUS_H
 
@@ -31,8 +31,8 @@ typedef enum {
 /** Has the compiler check the arguments of a printf-like function. */
 #define CAS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
-/** One error: its status and a complete sentence or two for the person at the terminal: what was
-    found, where, and what would be right. No trailing newline. */
+/** An error: its status, and a message for the user that states what was found, where, and what would
+    be right. No trailing newline. */
 typedef struct cas_error {
   cas_status status; /* CAS_OK: no error was recorded */
   char text[2000];   /* the message, ended by a zero byte */
@@ -48,12 +48,10 @@ int cas_exit_status(cas_status s);
    characters and bytes that are no UTF-8, as names of files may have, are recorded as \n, \x1b. */
 cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) CAS_PRINTF(3, 4);
 
-/** Records that memory ran out. For allocations of a size that says something, cas_fail with
-    CAS_NO_MEMORY names it. */
+/** Records that memory ran out. To report the size of an allocation, use cas_fail with CAS_NO_MEMORY. */
 cas_status cas_no_memory(cas_error *err);
 
-/** Returns from the calling function with the status of `call` unless that is CAS_OK. For functions
-    that hold nothing to be freed. */
+/** Returns the status of `call` from a function that holds no resources, unless it is CAS_OK. */
 #define CAS_CALL(call)           \
   do {                           \
     cas_status status_ = (call); \
@@ -61,7 +59,7 @@ cas_status cas_no_memory(cas_error *err);
       return status_;            \
   } while (0)
 
-/** Appends to the string in `out` of `size` bytes, cutting what does not fit. */
+/** Appends to the string in `out` of `size` bytes, truncated if it does not fit. */
 void cas_append(char *out, size_t size, const char *format, ...) CAS_PRINTF(3, 4);
 
 #ifdef __cplusplus

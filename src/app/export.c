@@ -36,8 +36,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 int cas_command_export(int argc, char **argv) {
   const struct argp_option options[] = {
       {"output", 'o', "FILE.vtkhdf", 0, "file to write (default: RESULTS.vtkhdf)", 0},
-      {"unsealed", KEY_UNSEALED, NULL, 0,
-       "read results of casimir whose seal is missing all the same", 0},
+      {"unsealed", KEY_UNSEALED, NULL, 0, "read results of casimir also if their seal is missing",
+       0},
       {0}};
   const struct argp parser = {
       .options = options,

@@ -26,7 +26,7 @@ enum {
   KEY_HTML
 };
 
-static const char unsealed_help[] = "read results of casimir whose seal is missing all the same";
+static const char unsealed_help[] = "read results of casimir also if their seal is missing";
 
 typedef struct {
   const char *what;
@@ -256,22 +256,22 @@ int cas_command_plot(int argc, char **argv) {
   const struct argp_option options[] = {
       {"output", 'o', "FIGURE", 0,
        "figure to write: .svg, .pdf, .eps or .png (default: RESULTS.svg)", 0},
-      {"picture", 'p', "NAME", 0, "which picture, where a file offers several", 0},
+      {"picture", 'p', "NAME", 0, "which picture, if several are possible", 0},
       {"at", 'a', "T,..", 0, "times of snapshots: of maps, spectra and members", 0},
       {"until", 'u', "T", 0, "trajectories up to this time only", 0},
       {"template", KEY_TEMPLATE, "FILE", 0, "draw with this script of gnuplot", 0},
       {"data", KEY_DATA, "TEXT", 0,
-       "instead of a figure, what it shows as text (-: to standard output)", 0},
+       "instead of a figure, write its data as text (-: to standard output)", 0},
       {"script", KEY_SCRIPT, "FILE", 0,
-       "instead of a figure, the script of gnuplot that draws it, data included (-: to standard "
-       "output)",
+       "instead of a figure, write a gnuplot script that draws it, including the data (-: to "
+       "standard output)",
        0},
       {"title", KEY_TITLE, "TITLE", 0, "text above the figure", 0},
       {"width", KEY_WIDTH, "MM", 0, "width of the figure, such as 84 or 174 mm; text of 8 to 9 pt",
        0},
       {"xrange", KEY_XRANGE, "LOW:HIGH,..", 0,
-       "ends of the horizontal axis, of all panels or of each", 0},
-      {"yrange", KEY_YRANGE, "LOW:HIGH,..", 0, "ends of the vertical axis, likewise", 0},
+       "range of the horizontal axis, of all panels or of each", 0},
+      {"yrange", KEY_YRANGE, "LOW:HIGH,..", 0, "range of the vertical axis, likewise", 0},
       {"view", KEY_VIEW, "LONGITUDE,LATITUDE", 0,
        "spheres as they are seen from above this point, maps too, which are flat otherwise", 0},
       {"film", KEY_FILM, "FILM.mp4", 0,

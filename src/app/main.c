@@ -11,13 +11,13 @@ static const struct {
     {"run", "run the study that a configuration states", cas_command_run},
     {"describe", "systems, integrators, generators, studies, observables, and their keys",
      cas_command_describe},
-    {"plot", "draw a picture of what a results file holds", cas_command_plot},
+    {"plot", "draw a picture of a results file", cas_command_plot},
     {"export", "write what a results file holds for ParaView", cas_command_export},
     {"sweep", "run the study for every value of some keys", cas_command_sweep},
-    {"merge", "make one results file of runs of other paths or seeds", cas_command_merge},
+    {"merge", "merge runs with different paths or seeds into one results file", cas_command_merge},
     {"build", "compile a system or a scheme of your own into a file for configurations",
      cas_command_build},
-    {"report", "print the tables of a results file again", cas_command_report},
+    {"report", "print the tables of results files", cas_command_report},
     {NULL, NULL, NULL}};
 
 static void help(FILE *f) {

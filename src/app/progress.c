@@ -36,8 +36,8 @@ static void line(cas_progress *p, double share, double seconds, const texts *t) 
   if (tenths <= p->tenths || seconds < 1)
     return;
   p->tenths = tenths;
-  fprintf(stderr, "casimir: %3d%% of rank 0's share after %s, %s left, %s\n", tenths * 10, t->spent,
-          t->left, t->rate);
+  fprintf(stderr, "casimir: %3d%% after %s, %s left, %s\n", tenths * 10, t->spent, t->left,
+          t->rate);
 }
 
 void cas_progress_show(void *progress, double share, int64_t paths, double seconds) {

@@ -30,23 +30,24 @@ typedef struct {
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "KEY=VALUE", 0,
-     "override one value, such as study.paths=1000; null takes a key away, as coarsest_steps where "
-     "a horizon is to take its place; may be repeated",
+     "override one value, such as study.paths=1000; null removes a key, such as coarsest_steps if "
+     "a horizon is given instead; may be repeated",
      0},
     {"output", 'o', "FILE", 0, "results file, instead of output.file", 0},
     {"only-path", KEY_ONLY_PATH, "I", 0,
-     "integrate path I alone and print it on every level; with --output FILE all its steps go "
-     "there",
+     "integrate only path I and print it on every level; with --output FILE write all its steps",
      0},
     {"dry-run", KEY_DRY_RUN, NULL, 0,
-     "check everything and say what would run, how long and with what memory", 0},
+     "check everything and print what would run, with estimates of time and memory", 0},
     {"resume", KEY_RESUME, NULL, 0,
-     "go on from FILE.checkpoint, or from FILE itself with more paths; without either, start", 0},
+     "continue from FILE.checkpoint, or extend the finished FILE by more paths; start if there is "
+     "neither",
+     0},
     {"max-walltime", KEY_MAX_WALLTIME, "TIME", 0,
-     "write a checkpoint and leave with status 75 before this time is over (90, 10min, 3h50m)", 0},
+     "write a checkpoint and end with status 75 before this time is over (90, 10min, 3h50m)", 0},
     {"unsealed", KEY_UNSEALED, NULL, 0,
-     "read results of casimir whose seal is missing all the same, as initial state, as normals or "
-     "to go on from",
+     "read results of casimir also if their seal is missing, as initial state, as normals or for "
+     "--resume",
      0},
     {"quiet", KEY_QUIET, NULL, 0, "no progress and no tables", 0},
     {0}};
@@ -141,10 +142,9 @@ static const struct argp parser = {
            "Tables go to standard output, progress to standard error, results to the HDF5 file "
            "that the configuration "
            "or --output names. `casimir describe` documents every key.\n\n"
-           "SIGUSR1 has a checkpoint written; SIGUSR2, SIGTERM, SIGHUP, Ctrl-C and the time limit "
-           "have "
-           "one written and end the run with status 75, to be gone on with by --resume. A second "
-           "Ctrl-C ends it at once."};
+           "SIGUSR1 writes a checkpoint. SIGUSR2, SIGTERM, SIGHUP, Ctrl-C and the time limit write "
+           "a checkpoint and end the run with status 75; --resume continues it. A second Ctrl-C "
+           "ends it at once."};
 
 static bool asks_for_help(int argc, char **argv) {
   for (int i = 1; i < argc; i++)

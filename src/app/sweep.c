@@ -37,7 +37,8 @@ typedef struct {
 static const struct argp_option option_list[] = {
     {"set", KEY_SET, "KEY=A,B,..", 0,
      "values of a key, one run each; of one value alone, for all runs; may be repeated", 0},
-    {"zip", KEY_ZIP, NULL, 0, "keys take their values side by side, instead of every combination",
+    {"zip", KEY_ZIP, NULL, 0,
+     "combine the first values of all keys, then the second ones, .., instead of all combinations",
      0},
     {"output", 'o', "FILE", 0,
      "results: FILE-1.h5, FILE-2.h5, .. of FILE or FILE.h5, instead of output.file", 0},

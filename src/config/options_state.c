@@ -10,27 +10,28 @@ static const char *const each_names[] = {"run", "path", NULL};
 
 static const cas_option each_options[] = {
     CAS_OPTION(cas_state_source, CHOICE, each, .choices = each_names, .fallback = "run",
-               .help = "path: every path has a state of its own, of the stack or at random, which "
-                       "depends on nothing but its number; run: one state for all paths"),
+               .help = "path: every path has its own state, from the dataset or at random, which "
+                       "depends only on the number of the path; run: one state for all paths"),
     CAS_OPTION(cas_state_source, BOOL, keep, .fallback = "false",
-               .help = "the states of all paths are kept as /initial/state; with each: path"),
+               .help = "with each: path, store the states of all paths as /initial/state"),
     {0}};
 
 static const cas_option file_options[] = {
     CAS_OPTION(cas_state_source, STRING, file, .help = "HDF5 file with states"),
     CAS_OPTION(cas_state_source, STRING, dataset, .fallback = "x", .help = "dataset of states"),
     CAS_OPTION(cas_state_source, INTS, index, .fallback = "", .high = INFINITY,
-               .help = "which state of a stack: a number for each axis before those of a state; "
-                       "with each: path, but the last of them"),
+               .help = "which state of the dataset: a number for each leading axis; with each: "
+                       "path, for all of them but the last"),
     {.type = CAS_INCLUDE, .section = each_options},
     {0}};
 
 static const cas_option random_options[] = {
     CAS_OPTION(cas_state_source, INT, seed, .high = INFINITY, .help = "seed of the random state"),
     CAS_OPTION(cas_state_source, REAL, norm, .fallback = "", .open_low = true, .high = DBL_MAX,
-               .help = "norm of the random state, of normal numbers; required without a law"),
+               .help = "norm of the random state, which has normally distributed components; "
+                       "required without a law"),
     CAS_OPTION(cas_state_source, STRING, law, .fallback = "",
-               .help = "instead of norm: a law that the system offers (casimir describe SYSTEM)"),
+               .help = "instead of norm: a distribution of the system (casimir describe SYSTEM)"),
     CAS_OPTION(cas_state_source, INT, lmin, .fallback = "", .low = 1, .high = INFINITY,
                .help = "lowest degree of its harmonics, or shell of its modes"),
     CAS_OPTION(cas_state_source, INT, lmax, .fallback = "", .low = 1, .high = INFINITY,

@@ -7,26 +7,26 @@
 
 /* ---- study.on_failure ---- */
 
-static const char summary[] =
-    "paths that do not converge or become NaN: drop leaves them out of every statistic, keep "
-    "counts "
-    "those that did not converge as they are, stop ends the run at the first, with a checkpoint";
+static const char summary[] = "paths that do not converge or become NaN: drop leaves them out of "
+                              "every statistic, keep includes those that did not converge, stop "
+                              "ends the run at the first failure, with a checkpoint";
 
 /* Studies that record paths have no statistics to leave a path out of. */
-static const cas_option averaged[] = {{.key = "on_failure",
-                                       .type = CAS_CHOICE,
-                                       .choices = cas_on_failure_names,
-                                       .fallback = "drop",
-                                       .help = summary},
-                                      {0}},
-                        recorded[] = {{.key = "on_failure",
-                                       .type = CAS_CHOICE,
-                                       .choices = cas_on_failure_names,
-                                       .fallback = "keep",
-                                       .help = "paths that do not converge or become NaN: keep has "
-                                               "their records as they are, stop ends the run at "
-                                               "the first, with a checkpoint; drop: refused here"},
-                                      {0}};
+static const cas_option
+    averaged[] = {{.key = "on_failure",
+                   .type = CAS_CHOICE,
+                   .choices = cas_on_failure_names,
+                   .fallback = "drop",
+                   .help = summary},
+                  {0}},
+    recorded[] = {
+        {.key = "on_failure",
+         .type = CAS_CHOICE,
+         .choices = cas_on_failure_names,
+         .fallback = "keep",
+         .help = "paths that do not converge or become NaN: keep writes their records unchanged, "
+                 "stop ends the run at the first one, with a checkpoint; drop is refused here"},
+        {0}};
 
 static const cas_option *table_of(const cas_study *s) { return s->recorded ? recorded : averaged; }
 
@@ -87,7 +87,7 @@ cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, con
   if (unsaved)
     snprintf(saved, sizeof saved, "Nothing of it could be saved: %.900s", unsaved);
   else if (!r->checkpoint)
-    snprintf(saved, sizeof saved, "A run in memory keeps nothing to go on from.");
+    snprintf(saved, sizeof saved, "A run in memory has no checkpoint.");
   else
     snprintf(saved, sizeof saved,
              "What came before, %.1f%% of the run, is saved in %s: the same command with --resume "

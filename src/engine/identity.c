@@ -509,7 +509,7 @@ cas_status cas_identity_check_results(const cas_run_state *r, const cas_results 
   if (same_paths(r, old))
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s is finished with study.on_failure: %s, and %lld of its paths "
-                    "have failed. Another policy is a run of its own: give another --output.",
+                    "have failed. For another policy give another --output.",
                     r->file, cas_on_failure_names[old->health.on_failure],
                     (long long)old->health.failed_paths);
   if (p->paths > r->paths)

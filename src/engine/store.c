@@ -501,7 +501,8 @@ void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file) {
 static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *old, cas_error *err) {
   return cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s is a finished run of %lld paths, to which none can be added: "
-                  "records and blocks that are not full stay as they are. Give another --output.",
+                  "records of trajectories and blocks that are not full cannot be extended. Give "
+                  "another --output.",
                   r->file, (long long)old->provenance.paths);
 }
 

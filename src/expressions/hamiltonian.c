@@ -194,12 +194,12 @@ void cas_step_sums_free(cas_step_sums *s) {
 }
 
 bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_sums *s) {
-  const size_t room = (size_t)rows * (size_t)columns + 1;
+  const size_t capacity = (size_t)rows * (size_t)columns + 1;
   int n = 0;
   *s = (cas_step_sums){.rows = rows,
                        .first = calloc((size_t)rows + 1, sizeof *s->first),
-                       .column = calloc(room, sizeof *s->column),
-                       .factor = calloc(room, sizeof *s->factor)};
+                       .column = calloc(capacity, sizeof *s->column),
+                       .factor = calloc(capacity, sizeof *s->factor)};
   bool made = s->first && s->column && s->factor;
   for (int i = 0; made && i < rows * columns; i++)
     if (matrix[i] != 0) {

@@ -150,8 +150,8 @@ static void check_written(cas_h5 *h, hid_t dataset, const char *name, int rank,
     cas_h5_fail(h, "cannot read how the dataset '%s' is stored", name);
   else if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) > 0)
     cas_h5_refuse(h,
-                  "the dataset '%s' is %s: its numbers are in other files, of which nobody could "
-                  "tell whether any are missing. Copy them into a dataset of its own",
+                  "the dataset '%s' is %s: its numbers are in other files, and missing ones could "
+                  "not be detected. Copy them into an ordinary dataset",
                   name, layout == H5D_VIRTUAL ? "virtual" : "stored externally");
   else if (layout == H5D_CHUNKED)
     check_chunks(h, dataset, creation, name, rank, dims);

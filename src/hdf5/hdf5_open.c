@@ -28,9 +28,8 @@ static cas_status check_unsealed(const char *path, cas_error *err) {
                     "%s: is damaged: a trial to read it with HDF5 did not come to an end.", path);
   if (found == CAS_PROBE_CASIMIR && !unsealed_accepted)
     return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: was written by casimir, and its seal is missing: it was cut off, or the "
-                    "file was changed since. --unsealed reads it all the same, and whatever is "
-                    "in it.",
+                    "%s: was written by casimir, and its seal is missing: the file was truncated "
+                    "or changed. --unsealed reads it nevertheless, without this check.",
                     path);
   return CAS_OK;
 }

@@ -45,7 +45,7 @@ static const cas_option options[] = {
     CAS_OPTION(parameters, REAL, friction, .fallback = "0", .high = DBL_MAX,
                .help = "force on a bead = -this times its velocity"),
     CAS_OPTION(parameters, REAL, temperature, .fallback = "0", .high = DBL_MAX,
-               .help = "k T, which with the friction sets the amplitude of the noise"),
+               .help = "k T; the default amplitude of the noise follows from it and the friction"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",
@@ -270,7 +270,7 @@ static const cas_functional observables[] = {
 
 const cas_system CAS_ISA(cas_system_pendulum_chain) = {
     .name = "pendulum_chain",
-    .summary = "beads on rods that hang from a point, with friction, at a temperature",
+    .summary = "beads on rods that hang from a point, with friction and thermal noise",
     .source = "Bou-Rabee and Owhadi, section 5",
     .example = {.keys = "N: 2, friction: 0.2, initial: [0.6, 0, -0.8, 0.6, 0.6, -1.6, 0.4, 0.5, "
                         "0.3, 0.1, 0.9, 0.6]",

@@ -50,19 +50,19 @@ static const cas_option noise_options[] = {
                .help = "amplitude of forces, and of kind pair; .inf: sqrt(2 friction.force "
                        "temperature)"),
     CAS_OPTION(parameters, REAL, sigma_torque, .fallback = ".inf", .high = INFINITY,
-               .help = "amplitude of torques, of which kind pair has none of their own; .inf: "
-                       "sqrt(2 friction.torque temperature)"),
+               .help = "amplitude of random torques, not used by kind pair; .inf: sqrt(2 "
+                       "friction.torque temperature)"),
     {0}};
 
 static const cas_option options[] = {
     CAS_OPTION(parameters, REALS, mass, .open_low = true, .high = DBL_MAX,
-               .help = "mass of each body, which says how many there are"),
+               .help = "masses of the bodies; their number is that of the bodies"),
     CAS_OPTION(parameters, VECTORS, inertia, .open_low = true, .high = DBL_MAX,
                .help = "three principal moments of inertia of each body"),
     CAS_OPTION(parameters, REAL, trap, .fallback = "0", .high = DBL_MAX,
-               .help = "stiffness of what holds each body to the origin"),
+               .help = "stiffness of the harmonic trap around the origin"),
     CAS_OPTION(parameters, REALS, field, .fallback = "[0, 0, 0]",
-               .help = "three numbers: the field along which third principal axes align"),
+               .help = "field with which the third principal axes align, three numbers"),
     CAS_OPTION(parameters, REAL, epsilon, .fallback = "0",
                .help = "depth of the attraction of a pair of bodies with one direction"),
     CAS_OPTION(parameters, REAL, range, .fallback = "1", .open_low = true, .high = DBL_MAX,
@@ -73,7 +73,7 @@ static const cas_option options[] = {
      .section = friction_options,
      .help = "of motion and of turning"},
     CAS_OPTION(parameters, REAL, temperature, .fallback = "0", .high = DBL_MAX,
-               .help = "k T, which with the frictions sets the amplitudes of the noise"),
+               .help = "k T; the default amplitudes of the noise follow from it and the frictions"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",
@@ -377,7 +377,7 @@ static const cas_body *body(const void *parameters_) {
 
 const cas_system CAS_ISA(cas_system_rigid_bodies) = {
     .name = "rigid_bodies",
-    .summary = "rigid bodies that attract and align each other, with friction, at a temperature",
+    .summary = "rigid bodies that attract and align each other, with friction and thermal noise",
     .source = "Bou-Rabee and Owhadi, section 6",
     .example =
         {.keys = "mass: [1, 2], inertia: [[0.5, 0.7, 0.9], [1, 1.2, 0.7]], epsilon: 1, range: 1.5, "

@@ -35,7 +35,7 @@ static const cas_option options[] = {
     CAS_OPTION(parameters, REAL, friction, .fallback = "0", .high = DBL_MAX,
                .help = "force on the point of contact = -this times its velocity"),
     CAS_OPTION(parameters, REAL, temperature, .fallback = "0", .high = DBL_MAX,
-               .help = "k T, which with the friction sets the amplitude of the noise"),
+               .help = "k T; the default amplitude of the noise follows from it and the friction"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",

@@ -29,14 +29,14 @@ cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t 
   if (p->initial.keep && (listed || !p->initial.each))
     return cas_config_fail(c, err, "system.initial.keep",
                            "found true, but %s: there is no list of states to keep",
-                           listed ? "every level of this study has paths of its own"
+                           listed ? "every level of this study has independent paths"
                                   : "all paths start from one state");
   if (!p->stack.source.source)
     return CAS_OK;
   if (listed)
     return cas_config_fail(c, err, "system.initial.each",
-                           "found path, but every level of this study has paths of its own, of "
-                           "which a stack has no states: give a random state");
+                           "found path, but every level of this study has independent paths, for "
+                           "which a dataset has no states: give a random state");
   if (p->stack.paths < paths)
     return cas_config_fail(
         c, err, "system.initial", "dataset %s of %s has states of %lld paths, the study needs %lld",

@@ -6,12 +6,12 @@
 
 const cas_option cas_own_file_options[] = {
     CAS_OPTION(cas_own_file, STRING, file, .fallback = "",
-               .help = "file of `casimir build` that it is in; this is code, and is run"),
+               .help = "file made by `casimir build`; its code is executed"),
     {.key = "file_hash",
      .type = CAS_STRING,
      .offset = offsetof(cas_own_file, hash),
      .fallback = "",
-     .help = "the file's, by which a run is known to be the same; another file is refused"},
+     .help = "hash of the file; a file with another hash is refused"},
     {0}};
 
 static cas_status fail(const cas_config *c, cas_error *err, const char *section, const char *key,

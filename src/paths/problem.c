@@ -10,8 +10,8 @@
 
 const cas_option cas_random_option_table[] = {
     CAS_OPTION(cas_random_options, INT, seed, .fallback = "1", .low = 0, .high = 0x7fffffff,
-               .help = "one seed for all streams; studies of one seed and generator share "
-                       "them, and are not independent samples"),
+               .help = "seed of all random streams; studies with the same seed and generator use "
+                       "the same streams and are not independent samples"),
     CAS_OPTION(cas_random_options, STRING, stream, .fallback = "",
                .help =
                    "continue: where system.initial is a record of a run of the same seed, go on "

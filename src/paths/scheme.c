@@ -27,7 +27,9 @@ static const cas_option iteration_options[] = {
             "of the fixed point: largest change of a component, relative to the largest component "
             "of the initial state"),
     CAS_OPTION(cas_integrator_options, INT, max_iterations, .fallback = "100", .low = 1,
-               .high = 1e6, .help = "a step that needs more counts as not converged"),
+               .high = 1e6,
+               .help = "largest number of iterations; largest number of iterations; a step that "
+                       "needs more counts as not converged"),
     {0}};
 
 static const cas_option implicit_options[] = {
@@ -65,8 +67,8 @@ static const cas_option retracting_options[] = {
                .choices = retractions, .help = "map from angular velocities to rotations"),
     CAS_OPTION(cas_integrator_options, CHOICE, variant, .fallback = "symplectic",
                .choices = variants,
-               .help = "symplectic: a Poisson map; energy_momentum: instead of that it keeps the "
-                       "energy of the free body, with retraction cayley"),
+               .help = "symplectic: a Poisson map; energy_momentum: not a Poisson map, but "
+                       "conserves the energy of the free body; needs retraction cayley"),
     {0}};
 
 const cas_option *cas_scheme_options(const cas_integrator *i) {

@@ -141,7 +141,7 @@ void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of) {
   if (l->left_out)
     fprintf(f, ", without the coarsest (%d)", l->left_out);
   if (l->headline < CAS_LAWS)
-    fprintf(f, "; *: headline");
+    fprintf(f, "; *: reported order");
   fprintf(f, "\n  %-21s%6s  %-15s%10s%6s%10s%6s%9s%4s%9s\n", "law", "order", "95% interval", "c1",
           "+-", "c2", "+-", "chi2", "dof", "p");
   for (int law = 0; law < CAS_LAWS; law++)

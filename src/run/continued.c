@@ -91,9 +91,9 @@ static cas_status find(cas_run_state *r, cas_error *err) {
     cas_notice(r,
                "the initial state is the record at time %.10g of a run with the same "
                "random.generator and random.seed, whose noise this run repeats from its beginning: "
-               "state and noise are not independent. Another random.seed makes them so, "
-               "random.stream: continue goes on with the noise that follows the record, and "
-               "random.stream: begin says that this is meant.",
+               "state and noise are not independent. Another random.seed makes them independent, "
+               "random.stream: continue uses the noise that follows the record, and random.stream: "
+               "begin suppresses this message.",
                o.time);
   cas_results_free(&o.results);
   return st;

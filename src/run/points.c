@@ -15,7 +15,8 @@ const cas_option cas_sweep_option_table[] = {
                .help =
                    "assignments such as \"system.noise.sigma=0.05,0.1,0.2\", as --set has them"),
     CAS_OPTION(options, BOOL, zip, .fallback = "false",
-               .help = "keys take their values side by side, instead of every combination"),
+               .help = "combine the first values of all keys, then the second ones, .., instead of "
+                       "all combinations"),
     {0}};
 
 /* ---- one key ---- */

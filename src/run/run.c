@@ -41,8 +41,9 @@ typedef struct {
 const cas_option cas_output_option_table[] = {
     CAS_OPTION(output_options, STRING, file, .fallback = "",
                .help = "HDF5 file of the results; or --output FILE"),
-    CAS_OPTION(output_options, DURATION, checkpoint_every, .fallback = "10min", .high = INFINITY,
-               .help = "time between checkpoints, in FILE.checkpoint; 0: only when asked to"),
+    CAS_OPTION(
+        output_options, DURATION, checkpoint_every, .fallback = "10min", .high = INFINITY,
+        .help = "time between checkpoints, which are in FILE.checkpoint; 0: only after a signal"),
     {0}};
 
 typedef struct {

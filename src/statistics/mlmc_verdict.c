@@ -32,7 +32,7 @@ static void append_why_missed(const cas_mlmc *m, const cas_mlmc_aim *aim, cas_ml
   int l = noisiest(m);
   cas_append(text, VERDICT_SIZE, "epsilon = %.3g NOT REACHED: ", m->epsilon);
   if (last == CAS_MLMC_FAILED)
-    cas_append(text, VERDICT_SIZE, "a level has not two paths that did not fail");
+    cas_append(text, VERDICT_SIZE, "a level has fewer than two valid paths");
   else if (last == CAS_MLMC_LEVELS)
     cas_append(
         text, VERDICT_SIZE,
@@ -97,11 +97,11 @@ static void append_checks(const cas_mlmc *m, cas_mlmc_functional *f, const cas_m
   cas_step_format(aim->step[l], step, sizeof step);
   if (kurtosis > outliers) {
     f->findings |= cas_finding_set(CAS_OUTLIERS);
-    cas_append(
-        text, VERDICT_SIZE,
-        ". WARNING: kurtosis %.0f at h = %s: a few paths dominate, and standard errors say little; "
-        "if normals were clipped there, raise integrator.truncation",
-        kurtosis, step);
+    cas_append(text, VERDICT_SIZE,
+               ". WARNING: kurtosis %.0f at h = %s: a few paths dominate, and standard errors are "
+               "unreliable; "
+               "if normals were clipped there, raise integrator.truncation",
+               kurtosis, step);
   } else if (isfinite(kurtosis)) {
     cas_append(text, VERDICT_SIZE, ". Kurtosis at most %.3g (h = %s)", kurtosis, step);
   }

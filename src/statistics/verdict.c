@@ -52,7 +52,7 @@ static void append_rejection(char *text, size_t size, const cas_laws *l, const c
 
 static cas_finding append_why_no_order(char *text, size_t size, const cas_laws *l, const char *of) {
   if (l->points < 3) {
-    cas_append(text, size, "not resolved: an order takes three %s at least, and there %s %d", of,
+    cas_append(text, size, "not resolved: an order needs at least three %s, and there %s %d", of,
                l->points == 1 ? "is" : "are", l->points);
     return CAS_TOO_FEW_LEVELS;
   }
@@ -131,7 +131,7 @@ static void append_basis(char *text, size_t size, const cas_laws *l, const char 
   if (isfinite(h->p_value))
     cas_append(text, size, ", misfit p = %.2g", h->p_value);
   else if (isfinite(h->chi2))
-    cas_append(text, size, ": with as many values as unknowns it always fits, and is not tested");
+    cas_append(text, size, ": as many values as unknowns, so the fit cannot be tested");
   if (l->left_out)
     cas_append(text, size, "; coarsest ones left out, with which no such law holds: %d",
                l->left_out);

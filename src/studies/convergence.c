@@ -15,11 +15,9 @@
 static const cas_option reference_options[] = {
     CAS_OPTION(cas_reference_options, INT, level, .low = 1, .high = 40,
                .help = "the reference step is coarsest_step / refinement^level; at least `levels`"),
-    CAS_OPTION(
-        cas_reference_options, STRING, integrator, .fallback = "",
-        .help =
-            "scheme of the reference, by which schemes are compared, with the defaults of its own "
-            "options but `compensated`, which all levels share; default: that of all levels"),
+    CAS_OPTION(cas_reference_options, STRING, integrator, .fallback = "",
+               .help = "scheme of the reference, with its default options, except `compensated`, "
+                       "which is the same on all levels; default: the scheme of all levels"),
     {0}};
 
 const cas_option cas_level_options[] = {
@@ -29,7 +27,8 @@ const cas_option cas_level_options[] = {
     CAS_OPTION(cas_convergence_options, INT, levels, .low = 1, .high = CAS_LEVELS_MAX - 1,
                .help = "number of step sizes, each that before / refinement"),
     CAS_OPTION(cas_convergence_options, SECTION, reference, .section = reference_options,
-               .alone = "level", .help = "what errors are measured against, on the same path"),
+               .alone = "level",
+               .help = "reference step on the same path, against which errors are measured"),
     CAS_OPTION(cas_convergence_options, INT, paths, .low = 1, .high = 1e15,
                .help = "number of Brownian paths"),
     CAS_OPTION(cas_convergence_options, INT, first_path, .fallback = "0", .high = 1e15,
@@ -42,8 +41,8 @@ static const char functionals_help[] =
 
 static const cas_option cost_options[] = {
     CAS_OPTION(cas_convergence_options, BOOL, path_cost, .fallback = "false",
-               .help = "also what a path costs at every step size, counted and measured at the "
-                       "end: casimir plot --picture work"),
+               .help = "also measure the cost of a path at every step size, at the end of the run, "
+                       "for casimir plot --picture work"),
     {0}};
 
 static const cas_option strong_options[] = {{.type = CAS_INCLUDE, .section = cas_level_options},

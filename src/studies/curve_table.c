@@ -94,7 +94,7 @@ static void print_raw(FILE *f, const cas_curve *c) {
   const cas_fit *raw = &c->raw;
   if (!isfinite(raw->order))
     return;
-  fprintf(f, "  One power through the errors as they are: order %.3f", raw->order);
+  fprintf(f, "  Power law fitted to these errors: order %.3f", raw->order);
   if (raw->low < raw->high && isfinite(raw->low) && isfinite(raw->high))
     fprintf(f, " [%.3f, %.3f]", raw->low, raw->high);
   fputc('\n', f);

@@ -19,21 +19,22 @@ static const cas_option options[] = {
                .help =
                    "statistics at the initial time and after each so many steps; divides steps"),
     CAS_OPTION(cas_ensemble_options, REALS, times, .fallback = "", .low = 0, .high = 1e300,
-               .help = "instead of every: ascending times, each a whole number of steps"),
+               .help = "instead of every: ascending times, multiples of the step"),
     CAS_OPTION(cas_ensemble_options, INT, paths, .low = 1, .high = 1e12, .help = "number of paths"),
     CAS_OPTION(cas_ensemble_options, INT, first_path, .fallback = "0", .high = 1e12,
                .help = CAS_FIRST_PATH_HELP),
     CAS_OPTION(cas_ensemble_options, FORMULAS, observables,
                .fallback = "[hamiltonian, casimir_departure]",
-               .help = "what the statistics are of"),
+               .help = "observables of which statistics are computed"),
     CAS_OPTION(cas_ensemble_options, INT, members, .fallback = "0", .low = 0, .high = 1e12,
-               .help = "whole states to keep, of the first so many paths"),
+               .help = "number of paths, from the first on, of which full states are stored"),
     {.type = CAS_INCLUDE,
      .offset = offsetof(cas_ensemble_options, quantiles),
      .section = cas_probability_options},
     CAS_OPTION(cas_ensemble_options, INT, bins, .fallback = "256", .low = 0, .high = 65536,
-               .help = "of histograms, and the resolution of quantiles; 0: neither of them, in a "
-                       "small part of the memory"),
+               .help =
+                   "number of bins of histograms, from which quantiles are computed; 0: neither of "
+                   "them, in a small part of the memory"),
     CAS_OPTION(cas_ensemble_options, BOOL, ends, .fallback = "false",
                .help = CAS_ENDS_HELP ", with all values of its paths"),
     {0}};

@@ -11,7 +11,7 @@ const cas_option cas_span_options[] = {
     CAS_OPTION(cas_span, INT, coarsest_steps, .fallback = "", .low = 1, .high = 1e15,
                .help = "steps of level 0; horizon = coarsest_step times this"),
     CAS_OPTION(cas_span, REAL, horizon, .fallback = "", .open_low = true, .high = 1e300,
-               .help = "instead of coarsest_steps: final time, a whole number of coarsest steps"),
+               .help = "instead of coarsest_steps: final time, a multiple of the coarsest step"),
     CAS_OPTION(cas_span, INT, refinement, .fallback = "2", .low = 2, .high = 1e6,
                .help = "steps of a level in one of the next coarser level"),
     {0}};
@@ -21,7 +21,7 @@ const cas_option cas_time_options[] = {
     CAS_OPTION(cas_time_span, INT, steps, .fallback = "", .low = 1, .high = 1e15,
                .help = "number of steps; horizon = step times this"),
     CAS_OPTION(cas_time_span, REAL, horizon, .fallback = "", .open_low = true, .high = 1e300,
-               .help = "instead of steps: final time, a whole number of steps"),
+               .help = "instead of steps: final time, a multiple of the step"),
     {0}};
 
 /* A horizon and the steps to it, and what the configuration calls those. */

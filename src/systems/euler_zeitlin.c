@@ -40,8 +40,8 @@ static const cas_option options[] = {
      .section = noise_options,
      .help = "one noise for each (l, m), l >= lmin"},
     CAS_OPTION(parameters, INT, latitudes, .fallback = "", .low = 2, .high = 4096,
-               .help = "rows of vorticity maps, with twice as many "
-                       "longitudes; default N, at least 32"),
+               .help = "number of latitudes of vorticity maps; there are twice as many longitudes; "
+                       "default N, at least 32"),
     CAS_OPTION(parameters, CHOICE, time_unit, .fallback = "paper", .choices = time_units,
                .help = "paper: brackets are commutators, as printed; "
                        "physical: commutators times sqrt(N (N^2-1)/(16 "

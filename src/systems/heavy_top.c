@@ -26,9 +26,9 @@ static const cas_option noise_options[] = {
             "are zero"),
     CAS_OPTION(parameters, VECTORS, gamma, .fallback = "",
                .help = "a vector gamma_k of R^3 for each Brownian motion"),
-    CAS_OPTION(
-        parameters, REALS, square, .fallback = "",
-        .help = "a number square_k for each Brownian motion; zeros in all three lists: no noise"),
+    CAS_OPTION(parameters, REALS, square, .fallback = "",
+               .help = "a number square_k for each Brownian motion; if all three lists are zero "
+                       "there is no noise"),
     {0}};
 
 static const cas_option options[] = {

@@ -44,11 +44,11 @@ static const cas_option masses_options[] = {
 static const cas_option options[] = {
     CAS_OPTION(parameters, INT, n, .low = 2, .high = CAS_SO_N_MAX,
                .help = "size of the matrices: so(n)"),
-    CAS_OPTION(
-        parameters, REALS_OR_KEY, inertia, .fallback = "", .open_low = true, .high = INFINITY,
-        .section = masses_options,
-        .help = "moments of inertia I_12 I_13 .. I_1n I_23 ..; default 1, 2, .., n(n-1)/2, not of "
-                "Manakov's kind for n > 4; .inf: no drift in that plane"),
+    CAS_OPTION(parameters, REALS_OR_KEY, inertia, .fallback = "", .open_low = true,
+               .high = INFINITY, .section = masses_options,
+               .help =
+                   "moments of inertia I_12 I_13 .. I_1n I_23 ..; default 1, 2, .., n(n-1)/2, for "
+                   "which Manakov's integrals do not exist if n > 4; .inf: no drift in that plane"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",

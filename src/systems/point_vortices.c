@@ -27,12 +27,13 @@ typedef struct {
 
 static const cas_option noise_options[] = {
     CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .high = DBL_MAX,
-               .help = "amplitude of the three noises that all vortices share; 0: no noise"),
+               .help =
+                   "amplitude of the three noises, which are common to all vortices; 0: no noise"),
     {0}};
 
 static const cas_option options[] = {
     CAS_OPTION(parameters, REALS, gamma,
-               .help = "intensities of the vortices, as many as there are vortices"),
+               .help = "intensities of the vortices; their number is that of the vortices"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",
@@ -425,7 +426,7 @@ static int state_axes(const void *parameters_, cas_axis axis[2]) {
 
 const cas_system CAS_ISA(cas_system_point_vortices) = {
     .name = "point_vortices",
-    .summary = "point vortices on the sphere with noise shared by all",
+    .summary = "point vortices on the sphere, with noise common to all vortices",
     .source = "Ephrati, Jansson, Lang and Luesink, section 6.3",
     .example =
         {.keys =

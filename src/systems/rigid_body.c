@@ -33,10 +33,9 @@ static const cas_option noise_options[] = {
                    "square: H_1 = sigma |x|^2, which turns the attitude alone"),
     CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .high = DBL_MAX,
                .help = "amplitude; with kind linear and no chi: chi_k = sigma e_k"),
-    CAS_OPTION(
-        parameters, VECTORS, chi, .fallback = "",
-        .help = "for kind linear: any number of vectors of R^3, one for each Brownian motion; zero "
-                "vectors alone: no noise"),
+    CAS_OPTION(parameters, VECTORS, chi, .fallback = "",
+               .help = "for kind linear: any number of vectors in R^3, one for each Brownian "
+                       "motion; if all are zero there is no noise"),
     {0}};
 
 static const cas_option options[] = {

@@ -46,7 +46,8 @@ static const cas_option options[] = {
      .section = noise_options,
      .help = "noise for modes of the stream function"},
     CAS_OPTION(parameters, INT, grid, .fallback = "", .low = 2, .high = 4096,
-               .help = "points of vorticity maps along either axis; default 4N, at least 64"),
+               .help =
+                   "number of points of vorticity maps along each axis; default 4N, at least 64"),
     {0}};
 
 /* ---- noise as it is asked for ---- */

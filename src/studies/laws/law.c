@@ -37,15 +37,16 @@ static const cas_option options[] = {
     {.key = "functionals",
      .type = CAS_FORMULAS,
      .offset = offsetof(law_options, names),
-     .help = "functionals of the system whose laws are compared"},
+     .help = "functionals whose distributions are compared"},
     CAS_OPTION(law_options, INT, bins, .fallback = "64", .low = 2, .high = 4096,
-               .help = "equal bins, at whose edges distribution functions are compared"),
-    CAS_OPTION(law_options, REALS, range, .fallback = "", .low = -1e300, .high = 1e300,
-               .help = "[LOW, HIGH] of the bins, where a functional has no range on the orbit, or "
-                       "its law lies in a part of it"),
+               .help = "number of equal bins; distribution functions are compared at their edges"),
+    CAS_OPTION(
+        law_options, REALS, range, .fallback = "", .low = -1e300, .high = 1e300,
+        .help =
+            "[LOW, HIGH] of the bins; needed if the functional has no known range on the orbit"),
     CAS_OPTION(law_options, BOOL, uniform, .fallback = "false",
-               .help = "also the distance from the law of states that are uniform on the orbit, "
-                       "which linear noise in all directions leads to"),
+               .help = "also the distance from the uniform distribution on the orbit, the limit of "
+                       "linear noise in all directions"),
     {0}};
 
 /* ---- the table ---- */
@@ -449,7 +450,8 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
 extern const cas_study cas_study_law;
 const cas_study cas_study_law = {
     .name = "law",
-    .summary = "distances of the laws of functionals between step sizes, and from the uniform law",
+    .summary = "distances between distributions of functionals for different step sizes, and from "
+               "the uniform distribution",
     .options = options,
     .options_size = sizeof(law_options),
     .prepared_size = sizeof(law_study),

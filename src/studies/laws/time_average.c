@@ -32,17 +32,19 @@ typedef struct {
 
 static const cas_option options[] = {
     {.type = CAS_INCLUDE, .offset = offsetof(average_options, span), .section = cas_time_options},
-    CAS_OPTION(average_options, REAL, from, .fallback = "0", .low = 0, .high = 1e300,
-               .help = "time at which averages begin, when the initial state is forgotten"),
+    CAS_OPTION(
+        average_options, REAL, from, .fallback = "0", .low = 0, .high = 1e300,
+        .help =
+            "start of the averages; should be late enough that the initial state has no influence"),
     CAS_OPTION(average_options, INT, every, .fallback = "1", .low = 1, .high = 1e15,
-               .help = "steps from one observation to the next; divides steps"),
+               .help = "number of steps between two observations; divides steps"),
     CAS_OPTION(average_options, INT, batches, .fallback = "16", .low = 4, .high = 1024,
-               .help = "batches of each path, which count as independent: longer than "
-                       "correlations; so many that each has two observations at least"),
+               .help = "batches of each path, treated as independent: a batch should be longer "
+                       "than correlations and must have at least two observations"),
     CAS_OPTION(average_options, INT, paths, .fallback = "1", .low = 1, .high = 1e12,
                .help = "number of paths"),
     CAS_OPTION(average_options, FORMULAS, observables, .fallback = "[hamiltonian]",
-               .help = "single numbers whose averages are taken"),
+               .help = "observables that are averaged; single numbers only"),
     {0}};
 
 /* ---- the table ---- */
@@ -382,7 +384,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
 extern const cas_study cas_study_time_average;
 const cas_study cas_study_time_average = {
     .name = "time_average",
-    .summary = "averages over a window of time and over paths, with autocorrelation times",
+    .summary = "averages over a time window and over paths, with autocorrelation times",
     .options = options,
     .options_size = sizeof(average_options),
     .prepared_size = sizeof(average_study),

@@ -34,7 +34,7 @@ static const cas_option options[] = {
      .offset = offsetof(times_options, names),
      .help = "test functions of the system"},
     CAS_OPTION(times_options, REALS, times, .low = 0, .high = 1e300,
-               .help = "ascending times after 0, each a whole number of coarsest steps"),
+               .help = "ascending times after 0, multiples of the coarsest step"),
     {0}};
 
 /* ---- the table ---- */

@@ -235,7 +235,7 @@ static cas_status check_noise(const cas_run_state *r, const cas_hierarchy *h, co
     return CAS_OK;
   if (g->replayed)
     return cas_config_fail(r->config, err, "random.generator",
-                           "found %s, but every level of this study needs paths of its own",
+                           "found %s, but every level of this study needs independent paths",
                            g->name);
   for (int k = 0; k < h->levels; k++)
     if (h->level[k].paths > 0 && (h->level[k].paths - 1) / r->problem.W >= most)

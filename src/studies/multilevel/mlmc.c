@@ -30,15 +30,14 @@ static const cas_option options[] = {
                    "estimated"),
     {.type = CAS_INCLUDE, .section = cas_span_options},
     CAS_OPTION(mlmc_options, INT, min_levels, .fallback = "3", .low = 2, .high = CAS_LEVELS_MAX - 1,
-               .help = "levels to begin with, level 0 among them"),
+               .help = "number of levels at the start, including level 0"),
     CAS_OPTION(mlmc_options, INT, max_levels, .fallback = "12", .low = 2,
-               .high = CAS_LEVELS_MAX - 1, .help = "levels at most"),
+               .high = CAS_LEVELS_MAX - 1, .help = "largest number of levels"),
     CAS_OPTION(mlmc_options, INT, pilot_paths, .fallback = "512", .low = PILOT_LEAST, .high = 1e15,
-               .help = "paths that every level begins with (in whole blocks)"),
-    CAS_OPTION(
-        mlmc_options, INT, max_paths, .fallback = "", .low = PILOT_LEAST, .high = 1e15,
-        .help = "most paths of a level (in whole blocks); otherwise 1000000000, or as many as the "
-                "generator has streams for"),
+               .help = "number of paths of every level at the start (in whole blocks)"),
+    CAS_OPTION(mlmc_options, INT, max_paths, .fallback = "", .low = PILOT_LEAST, .high = 1e15,
+               .help = "largest number of paths of a level (in whole blocks); default 1000000000, "
+                       "or the number for which the generator has streams"),
     CAS_OPTION(mlmc_options, REAL, theta, .fallback = "0.25", .open_low = true, .high = 0.99,
                .help =
                    "share of epsilon^2 that the squared bias may have; the variance has the rest"),
@@ -254,8 +253,8 @@ static bool grows(const cas_run_state *r) {
 extern const cas_study cas_study_mlmc;
 const cas_study cas_study_mlmc = {
     .name = "mlmc",
-    .summary = "multilevel Monte Carlo: an expectation to a stated root-mean-square error, with as "
-               "many levels and paths as that needs",
+    .summary = "multilevel Monte Carlo: an expectation to a prescribed root-mean-square error, "
+               "with levels and paths chosen automatically",
     .options = options,
     .options_size = sizeof(mlmc_options),
     .prepared_size = sizeof(mlmc_study),

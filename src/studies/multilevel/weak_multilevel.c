@@ -29,14 +29,15 @@ static const cas_option options[] = {
     CAS_OPTION(multilevel_options, INT, paths, .fallback = "", .low = 2, .high = 1e15,
                .help = "number of paths of every level"),
     CAS_OPTION(multilevel_options, REALS, paths_by_level, .fallback = "", .low = 2, .high = 1e15,
-               .help = "instead of paths: numbers for each level, coarsest first"),
-    CAS_OPTION(
-        multilevel_options, REAL, relative_error, .fallback = "", .open_low = true, .high = 1,
-        .help = "instead of paths: as many as give every difference of the first functional this "
-                "standard error, by a pilot of 512 paths a level"),
+               .help = "instead of paths: numbers of paths for each level, coarsest first"),
+    CAS_OPTION(multilevel_options, REAL, relative_error, .fallback = "", .open_low = true,
+               .high = 1,
+               .help = "instead of paths: prescribed standard error of every difference of the "
+                       "first functional, relative to the difference; the number of paths follows "
+                       "from a pilot run of 512 paths per level"),
     CAS_OPTION(multilevel_options, INT, max_paths, .fallback = "1000000", .low = PILOT_PATHS,
                .high = 1e15,
-               .help = "most paths of a level (in whole blocks) that relative_error may ask for"),
+               .help = "with relative_error: largest number of paths of a level (in whole blocks)"),
     {0}};
 
 /* ---- checking ---- */

@@ -108,7 +108,7 @@ static void append_reason(cas_multilevel *m, const cas_multilevel_run *c, const 
   switch (o) {
   case FAILED:
     cas_append(m->verdict, sizeof m->verdict,
-               " there are not two paths that did not fail, and more were not tried");
+               " there are fewer than two valid paths, and more were not tried");
     break;
   case ROUNDED:
     cas_append(

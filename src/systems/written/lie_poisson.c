@@ -34,7 +34,7 @@ static const cas_option algebra_options[] = {
      .offset = offsetof(lie_poisson, algebra),
      .fallback = "so3",
      .choices = algebras,
-     .help = "whose dual the state is in; brackets: as that key has them"},
+     .help = "Lie algebra of the system; brackets: that of the key `brackets`"},
     CAS_OPTION(lie_poisson, VECTORS, structure_constants, .fallback = "",
                .help =
                    "instead of a name: rows [i, j, k, c], {x_i, x_j} = sum of c x_k, components "
@@ -65,12 +65,12 @@ static const cas_option options[] = {
                .help = "with brackets and structure constants: expressions that commute with every "
                        "component"),
     CAS_OPTION(lie_poisson, FORMULAS, parameters, .fallback = "",
-               .help = "{name: number, or expression of the parameters above it, ..}"),
-    CAS_OPTION(lie_poisson, STRING, hamiltonian, .help = "expression of H_0; 0 for noise alone"),
+               .help = "{name: number, or expression of parameters listed before it, ..}"),
+    CAS_OPTION(lie_poisson, STRING, hamiltonian, .help = "expression of H_0; 0: noise only"),
     CAS_OPTION(lie_poisson, STRINGS, noise, .fallback = "",
                .help = "expressions of H_1, H_2, .., one for each Brownian motion"),
     CAS_OPTION(lie_poisson, FORMULAS, observables, .fallback = "",
-               .help = "{name: expression, ..} for studies to name"),
+               .help = "{name: expression, ..} that studies can use by name"),
     {0}};
 
 /* ---- components ---- */
