@@ -38,10 +38,11 @@ def read(root, path):
 
 
 def sources(root):
+    """A .def file is a registry where it lies beside C; recipes of packages end so, too."""
     for top in ("src", "include"):
         for folder, _, names in os.walk(os.path.join(root, top)):
             for name in sorted(names):
-                if name.endswith((".c", ".h", ".def")):
+                if name.endswith((".c", ".h", ".def")) and any(n.endswith((".c", ".h")) for n in names):
                     yield os.path.relpath(os.path.join(folder, name), root)
 
 
