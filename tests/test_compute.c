@@ -251,12 +251,12 @@ START_TEST(a_run_that_ends_early_keeps_nothing) {
                      "study: {kind: strong, coarsest_step: 2^-12, coarsest_steps: 4096, levels: 2, "
                      "reference: 4, paths: 100000}",
                      &err);
-  ck_assert(!anywhere(st != CAS_INTERRUPTED || !strstr(err.text, "keeps nothing")));
+  ck_assert(!anywhere(st != CAS_INTERRUPTED || !strstr(err.text, "has no checkpoint")));
   st = run_in_memory((cas_run_request){0},
                      "integrator: {max_iterations: 2}\nstudy: {kind: strong, on_failure: stop, "
                      "coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 300}",
                      &err);
-  ck_assert(!anywhere(st != CAS_STOPPED || !strstr(err.text, "keeps nothing")));
+  ck_assert(!anywhere(st != CAS_STOPPED || !strstr(err.text, "has no checkpoint")));
   ck_assert_int_eq(files(), before);
 }
 END_TEST

@@ -392,10 +392,11 @@ static const struct {
   const char *functional;
   cas_finding code;
   const char *words;
-} words[] = {{1, "energy", CAS_TOO_FEW_LEVELS, "takes three differences at least, and there is 1"},
-             {3, "enstrophy", CAS_ALL_ROUNDING, "not resolved: all differences are rounding"},
-             {1, "enstrophy", CAS_ALL_ROUNDING, "not resolved: all differences are rounding"},
-             {3, "energy", CAS_NOT_RESOLVED, "Two-term law of 3 differences"}};
+} words[] = {
+    {1, "energy", CAS_TOO_FEW_LEVELS, "an order needs at least three differences, and there is 1"},
+    {3, "enstrophy", CAS_ALL_ROUNDING, "not resolved: all differences are rounding"},
+    {1, "enstrophy", CAS_ALL_ROUNDING, "not resolved: all differences are rounding"},
+    {3, "energy", CAS_NOT_RESOLVED, "Two-term law of 3 differences"}};
 
 START_TEST(orders_are_said_as_they_are) {
   cas_results r;

@@ -128,7 +128,8 @@ if OPENBLAS_CORETYPE=Nehalem "$CASIMIR" --version | grep -q 'core Nehalem' &&
   grep -q "rank 0 has the BLAS '.*Nehalem' and rank 1 '.*Prescott'" message || fail "ranks with two BLAS: $(cat message)"
   OPENBLAS_CORETYPE=Nehalem LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 expect 75 'interrupted' run.yaml --max-walltime 3
   OPENBLAS_CORETYPE=Prescott expect 0 'going on from' run.yaml --resume
-  h5diff whole.h5 out.h5 | grep '^dataset' && fail "a rigid body depends on the BLAS"
+  # where a longer run goes on has the name of the BLAS, too
+  h5diff --exclude-path /restart whole.h5 out.h5 | grep '^dataset' && fail "a rigid body depends on the BLAS"
 fi
 
 # ---- a dry run says what --resume would find, and changes nothing ----

@@ -476,8 +476,7 @@ void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) 
 
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
   if (!r->checkpoint)
-    return cas_fail(err, CAS_INTERRUPTED,
-                    "interrupted; a run in memory keeps nothing to go on from.");
+    return cas_fail(err, CAS_INTERRUPTED, "interrupted; a run in memory has no checkpoint.");
   return cas_fail(err, CAS_INTERRUPTED,
                   "interrupted; %.1f%% of the run is saved in %s. The same command with --resume "
                   "goes on from there, on any number of ranks.",
