@@ -307,8 +307,8 @@ static const char *const own_so3[] = {
 static const char *const on_so3[] = {
     "hamiltonian: x1^2/4 + x2^2/2 + x3^2 + 0.3*sin(x1), noise: [0.2*x1*x2, 0.3*x3]",
     "hamiltonian: x1^2 + 0.5*x1*x2*x3, noise: [0.2*x1^2, 0.3*x3^2 - 0.1*x2^2]",
-    "hamiltonian: x1^2/4 + 0.3*x1*x2 - 0.2*x2*x3 + 0.1*x1*x3 + 0.2*x2, noise: [0.2*x2*x3 + "
-    "0.1*x3^2, 0.3*x1*x3 - 0.1*x1*x2]"};
+    ("hamiltonian: x1^2/4 + 0.3*x1*x2 - 0.2*x2*x3 + 0.1*x1*x3 + 0.2*x2, noise: [0.2*x2*x3 + "
+     "0.1*x3^2, 0.3*x1*x3 - 0.1*x1*x2]")};
 
 START_TEST(brackets_of_so3_are_so3) {
   char built_in[400], own[800];

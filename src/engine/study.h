@@ -110,8 +110,8 @@ struct cas_run_state {
   void *earlier_sweep;       /* owned: the state of the block that was resumed from there last */
   cas_sum_tree earlier_tree; /* of the chunks that `earlier` has the sums of */
   int merged; /* Seeds of the runs whose sums `earlier` has, and no path is missing; 0: none were merged. */
-  bool from_results;  /* `earlier` was read from the results file of a finished run, */
-  int64_t earlier_steps; /* of so many steps, fewer than this run has; 0: of as many */
+  bool from_results;     /* `earlier` was read from the results file of a finished run */
+  int64_t earlier_steps; /* that had so many steps, fewer than this run has; 0: of as many */
   bool from_previous; /* it was read from `previous`, and this run has written no other; rank 0 */
 
   /* how far this run is */
