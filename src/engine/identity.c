@@ -458,14 +458,6 @@ bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {
          same_identity(r, old) == 1 && same_inputs(r, old);
 }
 
-static cas_status refuse_results(const cas_run_state *r, const cas_results *old, cas_error *err) {
-  char *mine = identity(r, r->effective), *theirs = identity(r, configuration_of(old));
-  cas_status st = mine && theirs ? another_run(r, r->file, mine, theirs, err) : cas_no_memory(err);
-  free(mine);
-  free(theirs);
-  return st;
-}
-
 bool cas_identity_is_extendable(const cas_sections *s) {
   paths_head head;
   return cas_sections_get(s, "paths", &head, sizeof head) && !head.fixed;
@@ -476,6 +468,23 @@ static int64_t steps_of(const char *text) {
   size_t length;
   const char *value = value_of(text, study_section, steps_key, &length);
   return value ? strtoll(value, NULL, 10) : 0;
+}
+
+static cas_status refuse_results(const cas_run_state *r, const cas_results *old, cas_error *err) {
+  char *mine = identity(r, r->effective), *theirs = identity(r, configuration_of(old));
+  cas_status st;
+  if (!mine || !theirs)
+    st = cas_no_memory(err);
+  else if (goes_on(r, theirs, steps_of(theirs)) && !same_paths(r, old))
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s has other paths and fewer steps. A run takes more paths or more "
+                  "steps, not both: ask for one of them first.",
+                  r->file);
+  else
+    st = another_run(r, r->file, mine, theirs, err);
+  free(mine);
+  free(theirs);
+  return st;
 }
 
 static bool is_shorter(const cas_run_state *r, const cas_results *old) {

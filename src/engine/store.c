@@ -119,6 +119,14 @@ cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_swee
   return st;
 }
 
+static bool is_block(const cas_section *s, block_head *head) {
+  if (s->size < sizeof *head)
+    return false;
+  memcpy(head, s->bytes, sizeof *head);
+  return head->sweep <= s->size && head->memory <= s->size &&
+         s->size == sizeof *head + head->sweep + head->memory;
+}
+
 double cas_store_ends_bytes(const cas_run_state *r, size_t memory_size) {
   size_t each = sizeof(block_head) + cas_sweep_state_size(&r->problem, &r->plan) + memory_size;
   return (double)((r->paths + r->problem.W - 1) / r->problem.W) * (double)each;
@@ -127,17 +135,12 @@ double cas_store_ends_bytes(const cas_run_state *r, size_t memory_size) {
 cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends, cas_error *err) {
   cas_section found;
   const char *name = block_section[CAS_BLOCK_ENDED];
-  for (size_t at = 0; cas_sections_next(&r->earlier, name, &at, &found);)
+  for (size_t at = 0; cas_sections_next(&r->earlier, name, &at, &found);) {
+    block_head head;
+    CAS_CALL(is_block(&found, &head) ? CAS_OK : unusable(r, err));
     CAS_CALL(cas_sections_put(ends, name, found.bytes, found.size, err));
+  }
   return CAS_OK;
-}
-
-static bool is_block(const cas_section *s, block_head *head) {
-  if (s->size < sizeof *head)
-    return false;
-  memcpy(head, s->bytes, sizeof *head);
-  return head->sweep <= s->size && head->memory <= s->size &&
-         s->size == sizeof *head + head->sweep + head->memory;
 }
 
 /* Whether this block is done, or begun. */
@@ -338,15 +341,18 @@ static cas_status write_checkpoint(cas_run_state *r, const cas_sections *all, ca
   return st;
 }
 
-/* Writes what is large part by part: no rank holds that of others. */
+/* Writes what is large part by part: no rank holds that of others. *share: blocks' worth of work in what
+   this rank has put. */
 static cas_status stream(cas_run_state *r, const cas_sum_tree *done,
                          const cas_block_in_progress *progress, const cas_block_work *work,
-                         const cas_sections *all, cas_error *err) {
+                         const cas_sections *all, double *share, cas_error *err) {
+  cas_section found;
+  const cas_saved_sums sums = {done, is_partial(r, all, &found)};
   cas_checkpoint_writer *w = NULL;
   cas_status st = r->rank == 0 ? cas_checkpoint_begin(r->checkpoint, all, &w, err) : CAS_OK;
   st = cas_agree(st, r->comm, err);
   if (!st)
-    st = cas_store_stream_blocks(r, progress, done, work, w, err);
+    st = cas_store_stream_blocks(r, progress, &sums, work, w, share, err);
   if (!st)
     st = cas_agree(work->stream(work->context, w, err), r->comm, err);
   if (r->rank > 0)
@@ -369,17 +375,16 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
                           const cas_block_in_progress *progress, const cas_block_work *work,
                           cas_error *err) {
   cas_sections all = {0};
-  double blocks = 0, share = work->stream && progress->sweep
-                                 ? (double)progress->sweep->done / (double)r->plan.steps
-                                 : 0;
+  double blocks = 0, share = 0;
   if (!r->checkpoint)
     return CAS_OK;
-  MPI_Reduce(&share, &blocks, 1, MPI_DOUBLE, MPI_SUM, 0, r->comm);
   cas_status st = cas_agree(gather(r, done, own, work->extendable, &all, err), r->comm, err);
   if (!st && work->store)
     st = cas_agree(work->store(work->context, &all, err), r->comm, err);
   if (!st)
-    st = work->stream ? stream(r, done, progress, work, &all, err) : write_on_root(r, &all, err);
+    st = work->stream ? stream(r, done, progress, work, &all, &share, err)
+                      : write_on_root(r, &all, err);
+  MPI_Reduce(&share, &blocks, 1, MPI_DOUBLE, MPI_SUM, 0, r->comm);
   if (!st && r->rank == 0) {
     r->saved_share = share_of(r, &all) + blocks / (double)(r->chunks - r->first_chunk);
     cas_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
@@ -513,7 +518,10 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
   for (size_t at = 0;
        !st && cas_sections_next(&r->earlier, block_section[CAS_BLOCK_ENDED], &at, &found);) {
     block_head head;
-    memcpy(&head, found.bytes, sizeof head);
+    if (!is_block(&found, &head)) {
+      cas_sections_free(&begun);
+      return unusable(r, err);
+    }
     head.share = (double)r->earlier_steps / (double)r->plan.steps;
     memcpy((char *)r->earlier.bytes + ((const char *)found.bytes - r->earlier.bytes), &head,
            sizeof head);
@@ -523,7 +531,8 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
     st =
         cas_fail(err, CAS_BAD_INPUT,
                  "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
-                 "end. A run with study.ends: true does, and takes more steps.",
+                 "end, as merged files do not either. A run with study.ends: true does, and takes "
+                 "more steps.",
                  r->file, (long long)r->earlier_steps);
   cas_sections_free(&r->earlier);
   r->earlier = begun;

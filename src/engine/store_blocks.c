@@ -142,21 +142,28 @@ static bool is_announced(const announcement *of, int ranks, int64_t block) {
   return false;
 }
 
+/* Whether the sums have this block; the last chunk, if paths do not fill it, is not in their tree. */
+static bool has_sums(const cas_run_state *r, const cas_saved_sums *sums, int64_t block) {
+  return is_done(sums->tree, block) || (sums->partial && block >= cas_full_chunks(r));
+}
+
 static cas_status put_all_waiting(const cas_run_state *r, const announcement *of,
-                                  const cas_sum_tree *done, void *buffer, cas_checkpoint_writer *w,
-                                  cas_error *err) {
+                                  const cas_saved_sums *sums, void *buffer,
+                                  cas_checkpoint_writer *w, double *share, cas_error *err) {
   found_block b;
   cas_status st = CAS_OK;
   for (size_t at = 0; !st && next_block(&r->earlier, &at, &b);)
-    if (!is_done(done, b.head.block) && !is_announced(of, r->ranks, b.head.block))
+    if (!has_sums(r, sums, b.head.block) && !is_announced(of, r->ranks, b.head.block)) {
+      *share += b.head.share;
       st = put_waiting(r, &b, buffer, w, err);
+    }
   return st;
 }
 
 /* On rank 0: its own block, those of other ranks as they come, those that wait. */
 static cas_status put_blocks(const cas_run_state *r, const announcement *of, const void *state,
-                             const cas_sum_tree *done, const cas_block_work *work, void *buffer,
-                             cas_checkpoint_writer *w, cas_error *err) {
+                             const cas_saved_sums *sums, const cas_block_work *work, void *buffer,
+                             cas_checkpoint_writer *w, double *share, cas_error *err) {
   cas_status st = state ? put_own(state, state, work, w, err) : CAS_OK;
   for (int k = 1; k < r->ranks; k++) {
     if (of[k].block < 0)
@@ -166,18 +173,19 @@ static cas_status put_blocks(const cas_run_state *r, const announcement *of, con
     st = put_received(k, of[k].state, r->comm, buffer, w, st, err);
     st = put_received(k, of[k].memory, r->comm, buffer, w, st, err);
   }
-  return st ? st : put_all_waiting(r, of, done, buffer, w, err);
+  return st ? st : put_all_waiting(r, of, sums, buffer, w, share, err);
 }
 
 cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_progress *p,
-                                   const cas_sum_tree *done, const cas_block_work *work,
-                                   cas_checkpoint_writer *w, cas_error *err) {
+                                   const cas_saved_sums *sums, const cas_block_work *work,
+                                   cas_checkpoint_writer *w, double *share, cas_error *err) {
   bool root = r->rank == 0;
   announcement mine = {.block = -1}, *of = root ? malloc((size_t)r->ranks * sizeof *of) : NULL;
   void *state = NULL, *buffer = root ? malloc(MESSAGE) : NULL;
   cas_status st = (of && buffer) || !root ? CAS_OK : cas_no_memory(err);
   if (!st && p->sweep) {
     const block_head head = head_of(r, p, work);
+    *share = head.share;
     mine = (announcement){p->block, sizeof head + head.sweep, head.memory};
     state = pack(&head, p->sweep, err);
     st = state ? CAS_OK : CAS_NO_MEMORY;
@@ -186,7 +194,7 @@ cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_pr
   if (!st) {
     MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, of, (int)sizeof mine, MPI_BYTE, 0, r->comm);
     if (root)
-      st = put_blocks(r, of, state, done, work, buffer, w, err);
+      st = put_blocks(r, of, state, sums, work, buffer, w, share, err);
     else {
       send(state, mine.state, r->comm);
       send(work->memory, mine.memory, r->comm);
@@ -233,15 +241,16 @@ cas_status cas_store_open_earlier(cas_run_state *r, cas_error *err) {
   if (!cas_sections_stay(&r->earlier))
     return CAS_OK;
   const char *file = previous ? r->previous : r->checkpoint;
-  int fd = open(file, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0) {
-    r->earlier_file = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+  int fd = open(file, O_RDONLY | O_CLOEXEC), above = fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 3),
+      why = errno;
+  if (fd >= 0)
     close(fd);
-  }
-  if (r->earlier_file < 3)
+  if (above >= 0)
+    r->earlier_file = above;
+  else
     st = cas_fail(err, CAS_FILE_ERROR,
                   "%s: read by rank 0, cannot be opened by rank %d: %s. All ranks need the same "
                   "file system.",
-                  file, r->rank, strerror(errno));
+                  file, r->rank, strerror(why));
   return cas_agree(st, r->comm, err);
 }

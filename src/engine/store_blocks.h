@@ -11,11 +11,19 @@ typedef struct {
   int64_t block;
 } cas_block_in_progress;
 
+/** What a checkpoint has the sums of. */
+typedef struct {
+  const cas_sum_tree *tree;
+  bool partial; /* the last chunk, which paths do not fill */
+} cas_saved_sums;
+
 /** Puts the blocks of all ranks, and those that wait, into a checkpoint of rank 0 one after another, so
-    that no rank holds those of others. Collective. */
+    that no rank holds those of others. *share: blocks' worth of work in those that this rank has put, of
+    which rank 0 puts those that wait. Collective. */
 cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_progress *p,
-                                   const cas_sum_tree *done, const cas_block_work *work,
-                                   cas_checkpoint_writer *w, cas_error *err) CAS_MUST_CHECK;
+                                   const cas_saved_sums *sums, const cas_block_work *work,
+                                   cas_checkpoint_writer *w, double *share,
+                                   cas_error *err) CAS_MUST_CHECK;
 /** Makes the next run of the sweep resume this block where an earlier run stopped, if its checkpoint
     has it in the file. */
 cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_sweep *sweep,

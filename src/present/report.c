@@ -9,7 +9,7 @@ static const char *known(const char *text) { return text && *text ? text : "?"; 
 static void print_step(FILE *f, const cas_results *r, int level) {
   char text[32];
   cas_step_format(r->step[level], text, sizeof text);
-  fprintf(f, "  %-10s", text);
+  fprintf(f, "  %-11s", text);
 }
 
 /* ---- header ---- */
@@ -44,7 +44,7 @@ static void print_horizon(FILE *f, const cas_results *r) {
   if (!has_reference(r))
     fprintf(f, "; %d levels to %s", r->levels + 1, reference);
   else if (r->levels > 0)
-    fprintf(f, "; %d levels, reference %s%s%s", r->levels, reference,
+    fprintf(f, "; %d level%s, reference %s%s%s", r->levels, r->levels > 1 ? "s" : "", reference,
             r->provenance.reference_integrator ? " by " : "",
             r->provenance.reference_integrator ? r->provenance.reference_integrator : "");
   fputc('\n', f);
@@ -90,12 +90,12 @@ static void print_header(FILE *f, const cas_results *r) {
 
 static void print_health_levels(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
-  fprintf(f, "\nHealth\n  %-10s%17s%12s%6s%15s%11s%17s\n", "step", "steps", "iterations", "max",
+  fprintf(f, "\nHealth\n  %-11s%16s%12s%6s%15s%11s%17s\n", "step", "steps", "iterations", "max",
           "not converged", "NaN paths", "clipped normals");
   for (int j = 0; j < h->levels; j++) {
     double steps = (double)h->steps_taken[j];
     print_step(f, r, j);
-    fprintf(f, "%17" PRId64, h->steps_taken[j]);
+    fprintf(f, "%16" PRId64, h->steps_taken[j]);
     cas_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
     fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
             h->not_converged[j], h->nan[j], h->clipped[j]);

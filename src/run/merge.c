@@ -31,9 +31,12 @@ static cas_status check_sums(const part *p, cas_error *err) {
   static const char option[] = "--resume: ";
   cas_error why = {0};
   if (p->sums.size == 0)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: a run of study %s with these paths leaves no sums that could be merged",
-                    p->file, p->run.study->name);
+    return cas_fail(
+        err, CAS_BAD_INPUT,
+        "%s: holds no sums that could be merged: trajectories, runs of very large sums, "
+        "and ensembles without study.ends whose paths are no multiple of their block "
+        "(here %lld) leave none",
+        p->file, (long long)p->run.problem.W);
   cas_status st = cas_identity_check(&p->run, p->file, &p->sums, &why);
   const char *text = why.text;
   if (strncmp(text, option, strlen(option)) == 0)
