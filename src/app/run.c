@@ -40,8 +40,8 @@ static const struct argp_option options[] = {
     {"dry-run", KEY_DRY_RUN, NULL, 0,
      "check everything and print what would run, with estimates of time and memory", 0},
     {"resume", KEY_RESUME, NULL, 0,
-     "continue from FILE.checkpoint, or extend the finished FILE by more paths; start if there is "
-     "neither",
+     "continue from FILE.checkpoint, or extend the finished FILE by more paths or steps; start if "
+     "there is neither",
      0},
     {"max-walltime", KEY_MAX_WALLTIME, "TIME", 0,
      "write a checkpoint and end with status 75 before this time is over (90, 10min, 3h50m)", 0},

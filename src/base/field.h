@@ -21,7 +21,7 @@ typedef struct cas_field {
   cas_field_type type;
   size_t offset;            /* of the value, or of the pointer to an array */
   int extra;                /* arrays: length minus the number of levels */
-  const char *long_name;    /* arrays only, as units; of "%s" the table says what it stands for */
+  const char *long_name;    /* arrays only, as units; the table replaces "%s" by its subject */
   const char *units;        /* NULL: those of the table; "^2": their square */
   const char *cell_methods; /* arrays: of CF, what statistic they are; NULL where it has no word */
   bool optional;            /* values only: files of earlier versions may lack it */

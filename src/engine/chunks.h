@@ -35,18 +35,20 @@ typedef struct {
   cas_status (*settle)(void *context, cas_error *err);
   /** Appends what the study keeps beside its summaries to rank 0's sections. Collective. */
   cas_status (*store)(void *context, cas_sections *s, cas_error *err);
-  /** Puts what the study keeps, where that is much, into the checkpoint of rank 0, in sections that stay
-      in the file; w is NULL on other ranks. With it, blocks in progress do the same, and a finished
-      run keeps nothing. Collective. */
+  /** Writes the sums of a study that are too large for `store` into the checkpoint of rank 0, as
+      sections that stay in the file (checkpoint.h); w is NULL on other ranks. If it is set, blocks in
+      progress are written in this way too, and the results of a finished run contain nothing that a
+      longer run could continue. Collective. */
   cas_status (*stream)(void *context, cas_checkpoint_writer *w, cas_error *err);
-  int64_t
-      pilot; /* so many first chunks are integrated, and not counted, before a range of others */
-  /* of `memory`, one a lane: a longer run has as many, each with the same numbers first; 0: it has no
-     rows */
+  /** The number of chunks of the pilot. A run whose range of paths begins later integrates these
+      first chunks too, without counting them. */
+  int64_t pilot;
+  /** The number of rows of `memory`, one for each lane; 0 if `memory` is not divided into rows. A run
+      of more steps has as many rows, each of which begins with the numbers of the shorter run. */
   int64_t rows;
-  bool
-      keeps_ends; /* a run of more steps can go on from this one when it is done: chunks are blocks */
-  bool extendable; /* a run of more paths can go on from this one when it is done */
+  /** Whether a finished run can be continued by one of more steps. Its chunks must be single blocks. */
+  bool keeps_ends;
+  bool extendable; /* a finished run can be continued by one of more paths */
   bool rounds;     /* the study may add chunks when these, the first round, are done */
 } cas_block_work;
 

@@ -38,8 +38,8 @@ bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_
     several, of which this is number `seed`. */
 cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
                               int64_t paths, cas_sections *all, cas_error *err) CAS_MUST_CHECK;
-/** Writes the checkpoint from the sections of all ranks, what they are at where the study has a
-    `stream`, and the tree of all that is done, on rank 0. Collective. */
+/** Writes the checkpoint on rank 0: the sections of all ranks, the tree of all chunks that are done
+    and, if work->stream is set, the blocks in progress and what that function writes. Collective. */
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
                           const cas_block_in_progress *progress, const cas_block_work *work,
                           cas_error *err) CAS_MUST_CHECK;

@@ -39,8 +39,8 @@ bool cas_sections_find(const cas_sections *s, const char *name, cas_section *out
 bool cas_sections_get(const cas_sections *s, const char *name, void *out, size_t size);
 void cas_sections_free(cas_sections *s);
 
-/** What stands in memory for a section whose name begins with CAS_SECTION_STAYS: it stays in the file
-    that it was read from. */
+/** A section whose name begins with CAS_SECTION_STAYS is too large for memory. When a checkpoint is
+    read, its bytes stay in the file, and the section in memory consists of this description. */
 typedef struct {
   uint64_t offset, size; /* of its bytes in the file */
   char head[48];         /* the first of them, as far as there are so many */

@@ -233,7 +233,8 @@ static double share_blocks(const cas_run_state *r, int64_t paths) {
 /* How far the time of a run has been from what a dry run measured. */
 static const double uncertainty = 1.25;
 
-/* From what it takes if no other work disturbs it to what it takes if all goes on as it was measured. */
+/* The time of the run: from that on an otherwise idle machine to that under the load during the
+   measurement. */
 static void describe_range(FILE *f, const costs *c, double seconds, bool grows) {
   char low[64], high[64];
   format_seconds(low, sizeof low, seconds / uncertainty);

@@ -52,8 +52,8 @@ typedef struct {
 
 const cas_option cas_run_option_table[] = {
     CAS_OPTION(run_options, INT, threads, .fallback = "1", .low = 1, .high = 1024,
-               .help = "of a rank, in products of OpenBLAS: where a block is one path, as of large "
-                       "su(N); bits depend on them"),
+               .help = "threads per rank for products of matrices (one-path blocks, as of large "
+                       "su(N)); the last bits of results depend on it"),
     {0}};
 
 /* Blocks of a chunk: so many that merging chunks costs nothing, by the configuration alone. */

@@ -5,10 +5,9 @@
 #include "engine/study.h"
 
 /** What the key first_path means. */
-#define CAS_FIRST_PATH_HELP                                                                  \
-  "number of the first of these paths, a multiple of the paths of a chunk, which --dry-run " \
-  "names: "                                                                                  \
-  "casimir merge makes one of ranges that were run by themselves"
+#define CAS_FIRST_PATH_HELP                                                                      \
+  "number of the first path, a multiple of the chunk size that --dry-run prints; casimir merge " \
+  "joins such ranges"
 
 /** The time from 0 to the horizon, in coarsest steps: the first member of the options of such a
     study. */
@@ -33,8 +32,8 @@ typedef struct {
 extern const cas_option cas_time_options[];
 
 /** What the key `ends` means. */
-#define CAS_ENDS_HELP                                                                          \
-  "keep in the file where every path ends, so that --resume with more steps, or times behind " \
+#define CAS_ENDS_HELP                                                                         \
+  "keep in the file where every path ends, so that --resume with more steps, or times after " \
   "the last, goes on from there"
 
 /** Where a finished run of fewer steps goes on: refuses times that it has passed, and one whose last

@@ -14,7 +14,7 @@ size_t cas_path_moments_stored_bytes(int64_t quantities) {
   return (size_t)quantities * (sizeof(double) + sizeof(cas_power_sums));
 }
 
-/* MPI needs as much as it has to agree on. */
+/* MPI needs a buffer of the size of `shift` for its reduction. */
 size_t cas_path_moments_bytes(int64_t quantities) {
   return cas_path_moments_stored_bytes(quantities) + (size_t)quantities * sizeof(double);
 }
