@@ -47,6 +47,9 @@ typedef struct cas_study {
   size_t (*block_bytes)(const cas_run_state *r);
   /** Observables that every observation of r->plan evaluates. optional: none that take time */
   const cas_observables *(*observables)(const cas_run_state *r);
+  /** Processor seconds to add one number of these to what the study collects, measured. On rank 0 alone.
+      optional: few */
+  double (*adding_seconds)(const cas_run_state *r);
   /** Bytes that rank 0 allocates besides those of blocks and of the system. optional: few */
   double (*bytes)(const cas_run_state *r);
   /** Merges the sections of its own that a run of other paths has left in `file` into those of all.

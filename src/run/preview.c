@@ -128,6 +128,14 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
   return st;
 }
 
+/* Processor seconds to add the numbers of one observation of a block to the study's statistics. */
+static double adding(const cas_run_state *r) {
+  const int64_t lanes = r->paths < r->problem.W ? r->paths : r->problem.W;
+  if (!r->study->adding_seconds)
+    return 0;
+  return r->study->adding_seconds(r) * r->study->observables(r)->numbers * (double)lanes;
+}
+
 static int64_t observations_of(const cas_sweep_plan *plan) {
   int64_t n = 0;
   if (!plan->observed)
@@ -162,8 +170,10 @@ static cas_status find_costs(const cas_run_state *r, costs *c, cas_error *err) {
   if (!st && r->rank == 0)
     st = calibrate_observation(r, &observation, &spent, err);
   c->load = spent.own > 0 ? fmax(spent.clock / spent.own, 1) : 1;
-  if (!st && r->rank == 0)
+  if (!st && r->rank == 0) {
+    observation += adding(r);
     c->streams = streams_seconds(r);
+  }
   c->records = observation * (double)observations_of(&r->plan);
   return st;
 }

@@ -439,6 +439,7 @@ const cas_study cas_study_ensemble = {
     .late_bytes = late_bytes,
     .describe = describe,
     .observables = observables,
+    .adding_seconds = cas_ensemble_adding_seconds,
     .bytes = bytes,
     .merge = cas_collector_merge,
 };

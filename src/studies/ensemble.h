@@ -42,7 +42,7 @@ typedef struct {
   double *extreme;            /* [2][quantities] least, and minus greatest, of the pilot so far */
   double *held_value;         /* [capacity][quantities] of paths that wait for the bins */
   int64_t held, capacity;     /* paths */
-  const double **path;        /* [capacity] values of paths to be counted */
+  const double **path;        /* [capacity] values of paths to be counted; [W] without bins */
   bool requested, bins_known; /* the reduction for the bins has begun; the bins are known */
   cas_trajectory_file *file;  /* of the members; NULL without */
 } cas_collector;
@@ -61,6 +61,10 @@ void cas_collector_free(cas_collector *g);
 /** The `block` of a cas_block_work. */
 cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int active,
                              cas_summary *chunk, cas_error *err);
+
+/** Processor seconds to add a number of a path to the statistics, measured on rank 0 alone; 0 where memory
+    does not suffice. */
+double cas_ensemble_adding_seconds(const cas_run_state *r);
 
 /** Numbers of a part of the moments, or those of one record where these are more. */
 enum { CAS_PART_NUMBERS = 1 << 16 };

@@ -1,5 +1,6 @@
 /* What a rank collects from its blocks: moments and extremes, for the summary of a chunk, and
    counts in bins, which are summed by themselves. */
+#include "base/cancel.h"
 #include "files/io.h"
 #include "studies/ensemble.h"
 
@@ -77,12 +78,15 @@ static bool allocate(const cas_run_state *r, cas_collector *g) {
   size_t W = (size_t)r->problem.W, m = (size_t)e->quantities;
   g->value = malloc(W * m * sizeof(double));
   g->extreme = e->bins ? malloc(2 * m * sizeof(double)) : NULL;
+  g->path =
+      e->bins ? NULL : malloc(W * sizeof *g->path); /* with bins, cas_bins_begin allocates it */
   g->lanes = malloc(W * cas_observables_most(&e->observables) * sizeof(double));
   g->packed = malloc((size_t)r->problem.components * sizeof(double));
   g->states = malloc(W * cas_state_doubles(&r->problem) * sizeof(double));
   for (size_t i = 0; g->extreme && i < 2 * m; i++)
     g->extreme[i] = INFINITY;
-  return g->value && (g->extreme || !e->bins) && g->lanes && g->packed && g->states;
+  return g->value && (e->bins ? g->extreme != NULL : g->path != NULL) && g->lanes && g->packed &&
+         g->states;
 }
 
 cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *err) {
@@ -206,6 +210,17 @@ static cas_status know_departures(cas_collector *g, cas_sweep *s, int64_t block,
   return st;
 }
 
+/* Adds the paths g->path[0 .. paths) of a block. */
+static void add_paths(cas_collector *g, int64_t block, int paths, cas_summary *chunk) {
+  for (int p = 0; p < paths; p++)
+    cas_summary_add(g->shape, chunk, 0, g->path[p]);
+  if (g->study->bins)
+    cas_bins_count(g, block, paths);
+  else if (block >= g->run->first_chunk)
+    for (int p = 0; p < paths; p++)
+      cas_path_moments_add(&g->moments, g->path[p]);
+}
+
 cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int active,
                              cas_summary *chunk, cas_error *err) {
   cas_collector *g = collector;
@@ -232,17 +247,92 @@ cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int a
   if (st)
     return st;
   for (int l = 0; l < active; l++, value += m)
-    if (cas_sweep_counts(s, l)) {
-      cas_summary_add(g->shape, chunk, 0, value);
-      if (bins)
-        g->path[counted++] = value;
-      else if (block >= g->run->first_chunk)
-        cas_path_moments_add(&g->moments, value);
-    }
+    if (cas_sweep_counts(s, l))
+      g->path[counted++] = value;
+  add_paths(g, block, counted, chunk);
   cas_sweep_health(s, b.path, active, chunk);
-  if (bins)
-    cas_bins_count(g, block, counted);
   return CAS_OK;
+}
+
+/* ---- how long adding takes ---- */
+
+/* Fills the values of a block, one quantity after another as observe() does, with multiples of the golden
+   ratio modulo 1, which are spread as evenly as any. */
+static void fill_values(cas_collector *g, double *x) {
+  const double step = 0.61803398874989485;
+  const int W = g->run->problem.W, m = g->study->quantities;
+  for (int i = 0; i < m; i++)
+    for (int l = 0; l < W; l++) {
+      *x += *x < 1 - step ? step : step - 1;
+      g->value[(size_t)l * (size_t)m + (size_t)i] = *x;
+    }
+  for (int l = 0; l < W; l++)
+    g->path[l] = g->value + (size_t)l * (size_t)m;
+}
+
+/* Values of the first block, which chooses the bins or what departures are from. */
+static void begin_adding(cas_collector *g, cas_summary *chunk, double *x) {
+  fill_values(g, x);
+  if (!g->study->bins) {
+    cas_path_moments_give(&g->moments, g->value);
+    cas_path_moments_wait(&g->moments);
+  }
+  add_paths(g, 0, g->run->problem.W, chunk);
+  if (g->study->bins)
+    cas_bins_choose(g);
+}
+
+/* Seconds for a block of a chunk by itself, from as many as fit into a twentieth of a second. */
+static double block_seconds(cas_collector *g, cas_summary *chunk, cas_summary *total) {
+  const double enough = 0.05, begun = cas_processor_seconds();
+  double spent = 0, x = 0;
+  int64_t n = 0;
+  cas_summary_clear(g->shape, total);
+  cas_summary_clear(g->shape, chunk);
+  begin_adding(g, chunk, &x);
+  while (spent < enough) {
+    cas_summary_clear(g->shape, chunk);
+    fill_values(g, &x);
+    add_paths(g, ++n, g->run->problem.W, chunk);
+    cas_summary_merge(g->shape, total, chunk);
+    spent = cas_processor_seconds() - begun;
+  }
+  return spent / (double)(n + 1);
+}
+
+/* Of as many quantities as this, where the study has more. */
+static int measured_quantities(const cas_ensemble_study *e) {
+  const int most = (1 << 22) / (e->bins + 256); /* some 30 MB with bins, 1 MB without */
+  return e->quantities < most ? e->quantities : most;
+}
+
+double cas_ensemble_adding_seconds(const cas_run_state *r) {
+  cas_ensemble_study some = *(const cas_ensemble_study *)r->prepared;
+  cas_run_state alone = *r;
+  cas_error ignored = {0};
+  cas_collector g;
+  double seconds = 0;
+  some.quantities = some.records = measured_quantities(&some);
+  some.observables = (cas_observables){.numbers = 1};
+  some.pilot = 1;
+  some.members = 0;
+  some.exact = false;
+  alone.prepared = &some;
+  alone.comm = MPI_COMM_SELF;
+  alone.first_chunk = 0;
+  alone.earlier = (cas_sections){0};
+  alone.earlier_tree = (cas_sum_tree){0};
+  cas_status st = cas_collector_create(&alone, &g, &ignored);
+  if (!st)
+    st = cas_collector_begin(&g, &ignored);
+  cas_summary *chunk = malloc(cas_summary_size(g.shape)),
+              *total = malloc(cas_summary_size(g.shape));
+  if (!st && chunk && total)
+    seconds = block_seconds(&g, chunk, total) / some.quantities / r->problem.W;
+  free(chunk);
+  free(total);
+  cas_collector_free(&g);
+  return seconds;
 }
 
 /* ---- power sums in checkpoints and results ---- */
