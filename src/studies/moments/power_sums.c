@@ -18,19 +18,20 @@ static uint64_t bits_of(double x) {
   return bits;
 }
 
-/* 2^n for n in [-1022, 1023] */
-static double power_of_two(int n) {
-  uint64_t bits = (uint64_t)(n + 1023) << 52;
+static double number_of(uint64_t bits) {
   double x;
   memcpy(&x, &bits, sizeof x);
   return x;
 }
 
-/* frexp() of a normal number */
+/* 2^n for n in [-1022, 1023] */
+static double power_of_two(int n) { return number_of((uint64_t)(n + 1023) << 52); }
+
+/* frexp() of a normal number: that of 1/2 replaces its exponent. */
 static double split(double x, int *exponent) {
-  int e = (int)(bits_of(x) >> 52 & 0x7ff) - 1022;
-  *exponent = e;
-  return e < 1022 ? x * power_of_two(-e) : x * power_of_two(-1022) * power_of_two(1022 - e);
+  const uint64_t mask = UINT64_C(0x7ff) << 52, bits = bits_of(x);
+  *exponent = (int)((bits & mask) >> 52) - 1022;
+  return number_of((bits & ~mask) | bits_of(0.5));
 }
 
 static void powers_of(double d, powers *p) {
@@ -57,16 +58,19 @@ static int place_of(int exponent) {
   return (exponent + ABOVE * CAS_BIN_BITS) / CAS_BIN_BITS - ABOVE;
 }
 
-/* Rounds to nearest what is below 2^51. */
-static double whole(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
+/* Rounds to nearest what is below 2^51, by a sum whose last binary place is that of 1. */
+static double whole(double x, int64_t *digit) {
+  const double origin = 0x1.8p52, sum = x + origin;
+  *digit += (int64_t)(bits_of(sum) - bits_of(origin));
+  return sum - origin;
+}
 
 static void add_digits(int64_t sum[CAS_DIGITS], double fraction, int exponent, int place) {
   int n = exponent - CAS_BIN_BITS * place;
   if (n < -2 * CAS_BIN_BITS) /* below half of the lower digit's unit */
     return;
-  double x = fraction * power_of_two(n), high = whole(x);
-  sum[0] += (int64_t)high;
-  sum[1] += (int64_t)whole((x - high) * 0x1p40);
+  double x = fraction * power_of_two(n), high = whole(x, &sum[0]);
+  (void)whole((x - high) * 0x1p40, &sum[1]);
 }
 
 /* The difference of any two numbers is one. */
