@@ -156,6 +156,10 @@ static cas_status name_components(lie_poisson *p, cas_error *err) {
 
 static cas_status check_components(const cas_config *c, const lie_poisson *p, cas_error *err) {
   const int n = own_components(p);
+  if (n > MOST && p->components.n == 0)
+    return cas_config_fail(c, err, "system.algebra.structure_constants",
+                           "numbers of components go up to %d and beyond, must be at most %d", n,
+                           MOST);
   if (n < 2 || n > MOST)
     return cas_config_fail(c, err, "system.components",
                            "found %d names, must be from 2 to %d, such as [x, y, z]", n, MOST);
@@ -409,6 +413,10 @@ static cas_status add_constant(const cas_config *c, const lie_poisson *p, int ro
     CAS_CALL(check_number(c, p, path, v[i], err));
   const int i = (int)v[0] - 1, j = (int)v[1] - 1, k = (int)v[2] - 1;
   double *known = &constant[(i * n + j) * n + k], *other = &constant[(j * n + i) * n + k];
+  for (int before = 0; before < row; before++)
+    if (memcmp(v, v + 4 * (before - row), 3 * sizeof *v) == 0)
+      return cas_config_fail(
+          c, err, path, "the components of row %d again: give their sum in one row", before + 1);
   if (i == j && v[3] != 0)
     return cas_config_fail(c, err, path,
                            "{%s, %s} has %g %s, must be 0: brackets are antisymmetric",
