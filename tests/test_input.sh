@@ -157,6 +157,7 @@ expect 3 'nowhere' good-ensemble.yaml --output nowhere/out.h5
 for line in 'times *3, from 0 to 1' 'statistics of 2 numbers at each, 256 bins: .* MB a rank' 'members *3'; do
   grep -q "$line" dry || fail "--dry-run of an ensemble: $(cat dry)"
 done
+"$CASIMIR" run good-ensemble.yaml --dry-run --set study.bins=0 | grep -q 'without bins: .* MB a rank' || fail "--dry-run without bins"
 [ ! -e out.h5 ] || fail "--dry-run of an ensemble wrote a file"
 "$CASIMIR" run good-ensemble.yaml >first && "$CASIMIR" report out.h5 >again && cmp first again || fail "report of an ensemble differs from run"
 grep -q 'statistics *100 paths at 3 times; 3 members' first || fail "report of an ensemble: $(cat first)"
