@@ -82,25 +82,12 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
   return check_policy(r, shape, err);
 }
 
-/* ---- a block in progress: this, the sweep's state, the study's memory ---- */
-
-typedef struct {
-  int64_t block, active;
-  double share;           /* of the block that is done */
-  uint64_t sweep, memory; /* bytes */
-} block_head;
-
-static int64_t active_lanes(const cas_run_state *r, int64_t block) {
-  int64_t remaining = cas_path_end(r) - block * r->problem.W;
-  return remaining < r->problem.W ? remaining : r->problem.W;
-}
+/* ---- blocks ---- */
 
 cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
                            const cas_block_work *work, cas_block_kind kind, cas_sections *s,
                            cas_error *err) {
-  const block_head head = {block, active_lanes(r, block),
-                           (double)sweep->done / (double)r->plan.steps,
-                           cas_sweep_state_size(&r->problem, sweep->plan), work->memory_size};
+  const cas_block_head head = cas_block_head_of(r, &(cas_block_in_progress){sweep, block}, work);
   size_t size = sizeof head + head.sweep + head.memory;
   char *bytes = malloc(size);
   if (!bytes)
@@ -119,16 +106,12 @@ cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_swee
   return st;
 }
 
-static bool is_block(const cas_section *s, block_head *head) {
-  if (s->size < sizeof *head)
-    return false;
-  memcpy(head, s->bytes, sizeof *head);
-  return head->sweep <= s->size && head->memory <= s->size &&
-         s->size == sizeof *head + head->sweep + head->memory;
+static bool is_block(const cas_section *s, cas_block_head *head) {
+  return cas_block_head_read(s->bytes, s->size, head);
 }
 
 double cas_store_ends_bytes(const cas_run_state *r, size_t memory_size) {
-  size_t each = sizeof(block_head) + cas_sweep_state_size(&r->problem, &r->plan) + memory_size;
+  size_t each = sizeof(cas_block_head) + cas_sweep_state_size(&r->problem, &r->plan) + memory_size;
   return (double)((r->paths + r->problem.W - 1) / r->problem.W) * (double)each;
 }
 
@@ -136,7 +119,7 @@ cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends, cas_er
   cas_section found;
   const char *name = block_section[CAS_BLOCK_ENDED];
   for (size_t at = 0; cas_sections_next(&r->earlier, name, &at, &found);) {
-    block_head head;
+    cas_block_head head;
     CAS_CALL(is_block(&found, &head) ? CAS_OK : unusable(r, err));
     CAS_CALL(cas_sections_put(ends, name, found.bytes, found.size, err));
   }
@@ -146,10 +129,9 @@ cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends, cas_er
 /* Whether this block is done, or begun. */
 static bool has_block(const cas_sections *s, const cas_sum_tree *done, int64_t block) {
   cas_section found;
-  block_head head;
-  for (int i = 0; i < done->nodes; i++)
-    if (block >= done->node[i]->first && block < done->node[i]->first + done->node[i]->chunks)
-      return true;
+  cas_block_head head;
+  if (cas_block_is_done(done, block))
+    return true;
   for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_BEGUN], &at, &found);)
     if (is_block(&found, &head) && head.block == block)
       return true;
@@ -157,12 +139,13 @@ static bool has_block(const cas_sections *s, const cas_sum_tree *done, int64_t b
 }
 
 /* Rows of a shorter run are those of this one as far as they go. */
-static bool fits_memory(const block_head *head, const cas_block_work *work) {
+static bool fits_memory(const cas_block_head *head, const cas_block_work *work) {
   return head->memory == work->memory_size || (work->rows > 0 && head->memory < work->memory_size &&
                                                head->memory % (uint64_t)work->rows == 0);
 }
 
-static void restore_memory(const block_head *head, const char *bytes, const cas_block_work *work) {
+static void restore_memory(const cas_block_head *head, const char *bytes,
+                           const cas_block_work *work) {
   size_t rows = work->rows > 0 ? (size_t)work->rows : 1, of_block = (size_t)head->memory / rows,
          row = work->memory_size / rows;
   for (size_t i = 0; i < rows && of_block; i++)
@@ -174,7 +157,7 @@ static void restore_memory(const block_head *head, const char *bytes, const cas_
 static cas_status put_waiting_blocks(const cas_run_state *r, const cas_sum_tree *done,
                                      cas_sections *s, cas_error *err) {
   cas_section found;
-  block_head head;
+  cas_block_head head;
   cas_status st = CAS_OK;
   bool partial = cas_sections_find(s, partial_section, &found);
   for (size_t at = 0;
@@ -188,11 +171,11 @@ static cas_status put_waiting_blocks(const cas_run_state *r, const cas_sum_tree 
 void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
                             const cas_block_work *work) {
   cas_section found;
-  block_head head;
+  cas_block_head head;
   for (size_t at = 0;
        cas_sections_next(&r->earlier, block_section[CAS_BLOCK_BEGUN], &at, &found);) {
-    if (!is_block(&found, &head) || head.block != block || head.active != active_lanes(r, block) ||
-        head.sweep != cas_sweep_state_size(&r->problem, sweep->plan) || !fits_memory(&head, work))
+    if (!is_block(&found, &head) || !cas_block_resumes(r, &head, block, sweep) ||
+        !fits_memory(&head, work))
       continue;
     sweep->resume = (const char *)found.bytes + sizeof head;
     restore_memory(&head, (const char *)found.bytes + sizeof head + head.sweep, work);
@@ -325,7 +308,8 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);)
     chunks += (double)cas_sum_tree_packed_chunks(found.bytes, found.size);
   for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_BEGUN], &at, &found);)
-    chunks += found.size < sizeof(block_head) ? 0 : ((const block_head *)found.bytes)->share;
+    chunks +=
+        found.size < sizeof(cas_block_head) ? 0 : ((const cas_block_head *)found.bytes)->share;
   chunks += cas_store_streamed_share(s) + is_partial(r, s, &found);
   return all > 0 ? chunks / (double)all : 0;
 }
@@ -394,7 +378,7 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
 }
 
 static int by_block(const void *a, const void *b) {
-  block_head x, y;
+  cas_block_head x, y;
   memcpy(&x, ((const cas_section *)a)->bytes, sizeof x);
   memcpy(&y, ((const cas_section *)b)->bytes, sizeof y);
   return (x.block > y.block) - (x.block < y.block);
@@ -517,7 +501,7 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
   cas_status st = CAS_OK;
   for (size_t at = 0;
        !st && cas_sections_next(&r->earlier, block_section[CAS_BLOCK_ENDED], &at, &found);) {
-    block_head head;
+    cas_block_head head;
     if (!is_block(&found, &head)) {
       cas_sections_free(&begun);
       return unusable(r, err);

@@ -9,13 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A section: this, the sweep's state, the study's memory. */
-typedef struct {
-  int64_t block, active;
-  double share;           /* of the block that is done */
-  uint64_t sweep, memory; /* bytes */
-} block_head;
-
 static const char in_file[] = "@block";
 
 static int64_t active_lanes(const cas_run_state *r, int64_t block) {
@@ -23,15 +16,36 @@ static int64_t active_lanes(const cas_run_state *r, int64_t block) {
   return remaining < r->problem.W ? remaining : r->problem.W;
 }
 
-static block_head head_of(const cas_run_state *r, const cas_block_in_progress *p,
-                          const cas_block_work *work) {
-  return (block_head){p->block, active_lanes(r, p->block),
-                      (double)p->sweep->done / (double)r->plan.steps,
-                      cas_sweep_state_size(&r->problem, p->sweep->plan), work->memory_size};
+cas_block_head cas_block_head_of(const cas_run_state *r, const cas_block_in_progress *p,
+                                 const cas_block_work *work) {
+  return (cas_block_head){p->block, active_lanes(r, p->block),
+                          (double)p->sweep->done / (double)r->plan.steps,
+                          cas_sweep_state_size(&r->problem, p->sweep->plan), work->memory_size};
+}
+
+bool cas_block_head_read(const void *head, uint64_t size, cas_block_head *out) {
+  if (size < sizeof *out)
+    return false;
+  memcpy(out, head, sizeof *out);
+  return out->sweep <= size && out->memory <= size &&
+         size == sizeof *out + out->sweep + out->memory;
+}
+
+bool cas_block_resumes(const cas_run_state *r, const cas_block_head *head, int64_t block,
+                       const cas_sweep *sweep) {
+  return head->block == block && head->active == active_lanes(r, block) &&
+         head->sweep == cas_sweep_state_size(&r->problem, sweep->plan);
+}
+
+bool cas_block_is_done(const cas_sum_tree *done, int64_t block) {
+  for (int i = 0; i < done->nodes; i++)
+    if (block >= done->node[i]->first && block < done->node[i]->first + done->node[i]->chunks)
+      return true;
+  return false;
 }
 
 /* The head and the state of the sweep, which the study's memory follows. */
-static void *pack(const block_head *head, const cas_sweep *sweep, cas_error *err) {
+static void *pack(const cas_block_head *head, const cas_sweep *sweep, cas_error *err) {
   char *bytes = malloc(sizeof *head + head->sweep);
   if (!bytes) {
     (void)cas_no_memory(err);
@@ -46,7 +60,7 @@ static void *pack(const block_head *head, const cas_sweep *sweep, cas_error *err
 
 /* A block of a checkpoint: its head, and where it is in the file. */
 typedef struct {
-  block_head head;
+  cas_block_head head;
   cas_stored_section stored;
 } found_block;
 
@@ -54,10 +68,7 @@ static bool is_block(const cas_section *s, found_block *b) {
   if (s->size != sizeof b->stored)
     return false;
   memcpy(&b->stored, s->bytes, sizeof b->stored);
-  memcpy(&b->head, b->stored.head, sizeof b->head);
-  size_t size = b->stored.size;
-  return size >= sizeof b->head && b->head.sweep <= size && b->head.memory <= size &&
-         size == sizeof b->head + b->head.sweep + b->head.memory;
+  return cas_block_head_read(b->stored.head, b->stored.size, &b->head);
 }
 
 /* The next block from *at on. */
@@ -77,19 +88,12 @@ double cas_store_streamed_share(const cas_sections *s) {
   return share;
 }
 
-static bool is_done(const cas_sum_tree *done, int64_t block) {
-  for (int i = 0; i < done->nodes; i++)
-    if (block >= done->node[i]->first && block < done->node[i]->first + done->node[i]->chunks)
-      return true;
-  return false;
-}
-
 /* ---- one after another into a file ---- */
 
 enum { TAG = 4, MESSAGE = 1 << 24 };
 
 /* Puts the bytes of a section. */
-static cas_status put_own(const block_head *head, const void *state, const cas_block_work *work,
+static cas_status put_own(const cas_block_head *head, const void *state, const cas_block_work *work,
                           cas_checkpoint_writer *w, cas_error *err) {
   size_t size = sizeof *head + head->sweep;
   CAS_CALL(cas_checkpoint_section(w, in_file, size + head->memory, err));
@@ -144,7 +148,7 @@ static bool is_announced(const announcement *of, int ranks, int64_t block) {
 
 /* Whether the sums have this block; the last chunk, if paths do not fill it, is not in their tree. */
 static bool has_sums(const cas_run_state *r, const cas_saved_sums *sums, int64_t block) {
-  return is_done(sums->tree, block) || (sums->partial && block >= cas_full_chunks(r));
+  return cas_block_is_done(sums->tree, block) || (sums->partial && block >= cas_full_chunks(r));
 }
 
 static cas_status put_all_waiting(const cas_run_state *r, const announcement *of,
@@ -184,7 +188,7 @@ cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_pr
   void *state = NULL, *buffer = root ? malloc(MESSAGE) : NULL;
   cas_status st = (of && buffer) || !root ? CAS_OK : cas_no_memory(err);
   if (!st && p->sweep) {
-    const block_head head = head_of(r, p, work);
+    const cas_block_head head = cas_block_head_of(r, p, work);
     *share = head.share;
     mine = (announcement){p->block, sizeof head + head.sweep, head.memory};
     state = pack(&head, p->sweep, err);
@@ -227,9 +231,7 @@ cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_sweep 
                                      const cas_block_work *work, cas_error *err) {
   found_block b;
   for (size_t at = 0; next_block(&r->earlier, &at, &b);)
-    if (b.head.block == block && b.head.active == active_lanes(r, block) &&
-        b.head.sweep == cas_sweep_state_size(&r->problem, sweep->plan) &&
-        b.head.memory == work->memory_size)
+    if (cas_block_resumes(r, &b.head, block, sweep) && b.head.memory == work->memory_size)
       return read_block(r, &b, sweep, work, err);
   return CAS_OK;
 }

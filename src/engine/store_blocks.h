@@ -11,6 +11,24 @@ typedef struct {
   int64_t block;
 } cas_block_in_progress;
 
+/** The beginning of a block's section in a checkpoint or in results; the state of its sweep follows, then
+    the memory of its study. */
+typedef struct {
+  int64_t block, active;  /* number, and its paths */
+  double share;           /* of the block that is done */
+  uint64_t sweep, memory; /* bytes */
+} cas_block_head;
+
+cas_block_head cas_block_head_of(const cas_run_state *r, const cas_block_in_progress *p,
+                                 const cas_block_work *work);
+/** Reads the head of a section of so many bytes; false: the section is no block. */
+bool cas_block_head_read(const void *head, uint64_t size, cas_block_head *out);
+/** Whether the sweep can resume this block from the section of the head. */
+bool cas_block_resumes(const cas_run_state *r, const cas_block_head *head, int64_t block,
+                       const cas_sweep *sweep);
+/** Whether the tree has the sums of the block. */
+bool cas_block_is_done(const cas_sum_tree *done, int64_t block);
+
 /** What a checkpoint has the sums of. */
 typedef struct {
   const cas_sum_tree *tree;
