@@ -3,7 +3,11 @@
 #   <!-- test: output COMMAND -->
 # and each line of the indented block that follows, but "..", is a line of the command's output, apart from blanks; or by
 #   <!-- test: prints "TEXT" as "TEXT OF THE PAGE" COMMAND -->
-# where `as ".."` may be left out if the page has the very text; `prints on avx512` where last digits belong to it.
+# where `as ".."` may be left out if the page has the very text; `prints on avx512` where last digits belong to it; or by
+#   <!-- test: percents of EXACT "CELL" QUANTITY COMMAND -->
+# for a cell of a table with the deviations of an average over time from EXACT, in percent, at the steps 0.4, 0.2 and 0.1,
+# "-" where the study fails. Other instruction sets have other paths: a deviation may differ by four standard errors of a
+# difference of two independent averages, and by half of its last digit.
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"
@@ -24,6 +28,21 @@ output_of() {
   output=outputs/$(printf '%s' "$1" | cksum | tr -d ' ')
   [ -e "$output" ] && return
   eval "$1 --output $output.h5" </dev/null 2>log | plain >"$output" || fail "$1: $(cat log)"
+}
+
+# percents EXACT CELL QUANTITY COMMAND
+percents() {
+  set -- "$1" "$(printf '%s' "$2" | tr -d ,)" "$3" "$4"
+  for step in 0.4 0.2 0.1; do
+    output_of "$4 --set study.step=$step || :"
+    awk -v quantity="$3" '$1 == "Average" && $3 == quantity { seen = 1 } seen && $1 == "mean" { print $2, $4 + 0; exit }' "$output"
+  done | awk -v exact="$1" -v cell="$2" '
+    BEGIN { split(cell, shown, " ") }
+    { found = 100 * ($1 / exact - 1); digit = shown[NR] ~ /\./ ? 0.05 : 0.5
+      bound = 4 * sqrt(2) * 100 * $2 / exact + digit
+      well = shown[NR] == "-" ? $1 !~ /^[0-9.]+$/ : $1 ~ /^[0-9.]+$/ && (found - shown[NR]) ^ 2 <= bound ^ 2
+      if (!well) { printf "%s where %s is printed\n", found, shown[NR]; bad = 1 } }
+    END { exit bad || NR != 3 }' >log || fail "$3 of '$4': $(cat log)"
 }
 
 blocks=0 numbers=0
@@ -63,5 +82,15 @@ for page in "$SOURCE_DIR"/README.md "$SOURCE_DIR"/docs/*.md; do
     grep -qF -e "$shown" text || fail "$page: marks '$shown' and does not have it"
   done <marks
 done
+
+page=$SOURCE_DIR/docs/reproduction.md
+sed -n 's/^<!-- test: percents of \(.*\) -->$/\1/p' "$page" >marks
+while IFS= read -r mark; do
+  numbers=$((numbers + 1))
+  exact=${mark%% *} cell=${mark#*\"} command=${mark##*\" }
+  cell=${cell%%\"*}
+  percents "$exact" "$cell" "${command%% *}" "${command#* }"
+  grep -qF -e "| $cell |" "$page" || fail "$page: marks '$cell' and does not have it"
+done <marks
 { [ "$blocks" -ge 2 ] && [ "$numbers" -ge 30 ]; } || fail "$blocks blocks and $numbers numbers are marked"
 [ "$failures" -eq 0 ]

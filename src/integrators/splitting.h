@@ -7,7 +7,7 @@
    to the increment of the step as well, so that rounding of the points on the way does not remain. */
 CAS_SCHEME(splitting, FLOWS,
            .summary = "palindromic Lie-Poisson splitting: explicit, keeps every Casimir",
-           .source = "Brehier, Cohen and Jahnke, SIAM Journal on Scientific Computing 45 (2023)",
+           .source = "Brehier, Cohen and Jahnke, Mathematics of Computation 92 (2023), 2167-2216",
            .keeps = CAS_KEEPS_CASIMIRS | CAS_KEEPS_POISSON, .scale = 1, .strong_order = 0.5,
            .strong_order_commuting = 1.0, .weak_order = 1.0, .order = 2.0, .antithetic = true,
            .is_explicit = true, .evaluations = {2, 0}, .arrays = 2)

@@ -1,5 +1,5 @@
 /* The two-dimensional Euler equations on the torus in Zeitlin's sine-bracket truncation on su(N), N
-   odd, [LECG] section 5. With T_n = (i N/4 pi) J_n (sine_euler.h) and the stream function psi_n =
+   odd, [LECG] section 6. With T_n = (i N/4 pi) J_n (sine_euler.h) and the stream function psi_n =
    omega_n/|n|^2,
 
        dW = [P dt + sum_k Xi_k o dW_k, W],   W = sum omega_n T_n,   P = sum psi_n T_n.
@@ -425,7 +425,7 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .name = "sine_euler",
     .summary = "two-dimensional Euler equations on the torus, truncated by Zeitlin's sine bracket "
                "on su(N)",
-    .source = "Luesink, Ephrati, Cifani and Geurts, section 5; Zeitlin, Physica D 49 (1991)",
+    .source = "Luesink, Ephrati, Cifani and Geurts, section 6; Zeitlin, Physica D 49 (1991)",
     .example = {.keys = "N: 3, initial: {random: {seed: 5, norm: 1}}",
                 .noise = "noise: {amplitude: 0.5, modes: [[1, -1], [1, 1]]}",
                 .commuting = "noise: {amplitude: 0.5, modes: [[1, -1]]}"},
