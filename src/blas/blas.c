@@ -1,5 +1,6 @@
 #include "blas/blas.h"
 #include "base/build.h"
+#include "blas/denormals.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -76,12 +77,15 @@ cas_blas_name cas_blas(void) {
 bool cas_blas_is_openblas(void) { return openblas_get_config && openblas_get_corename; }
 
 void cas_blas_use_threads(int threads) {
+  /* Threads that start here take denormal numbers as those do that step paths. */
+  const uint64_t denormals = cas_denormals_flush();
   if (openblas_set_num_threads)
     openblas_set_num_threads(threads);
   if (bli_thread_set_num_threads)
     bli_thread_set_num_threads(threads);
   if (MKL_Set_Num_Threads)
     MKL_Set_Num_Threads(threads);
+  cas_denormals_restore(denormals);
 }
 
 void cas_blas_choose(char **argv) {

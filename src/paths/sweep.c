@@ -1,6 +1,7 @@
 #include "paths/sweep.h"
 #include "base/cancel.h"
 #include "base/count.h"
+#include "blas/denormals.h"
 #include "paths/initial.h"
 
 #include <math.h>
@@ -238,14 +239,18 @@ static cas_status start(cas_sweep *s, int64_t block, cas_error *err) {
   return CAS_OK;
 }
 
-/* One step of level i from the normals summed since its last step. */
+/* One step of level i from the normals summed since its last step. Denormal numbers count as zero in it: the
+   entries of smooth fields fall off below them, and would take most of the time. They are back for the
+   observations, whose libraries (LAPACK, HDF5) may need them. */
 static void step_level(cas_sweep *s, int i, const double *sum) {
   const cas_problem *p = s->problem;
   cas_level *l = &s->level[i];
+  const uint64_t denormals = cas_denormals_flush();
   if (p->noise.noises)
     p->kernels->truncate(p->noise.noises, p->W, sum, l->bound, l->scale, s->dw, l->tally.clipped);
   p->system->prepare(p->parameters, p->W, l->scheme_scale * l->stepper.h, s->dw, s->coef);
   l->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
+  cas_denormals_restore(denormals);
   if (s->stepped)
     s->stepped(s->stepped_context, s, i);
 }

@@ -1,0 +1,117 @@
+/* Steps take denormal numbers as zero, and nothing else does: states of any size that leaves them their
+   digits behave alike. */
+/* ranks: 1 */
+#include "study_fixture.h"
+
+#include "blas/denormals.h"
+#include "paths/sweep.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { STEPS = 64, PARTS = 3 };
+
+/* Whether the thread that calls computes with denormal numbers. */
+static bool has_denormals(void) {
+  volatile double least = DBL_MIN, half = least / 2;
+  return half > 0 && half + half == least;
+}
+
+typedef struct {
+  bool kept; /* at all observations */
+  double x[PARTS];
+} seen;
+
+static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+  seen *o = context;
+  (void)observation, (void)err;
+  o->kept &= has_denormals();
+  for (int k = 0; k < PARTS; k++)
+    o->x[k] = s->level[0].x[k * s->problem->W];
+  return CAS_OK;
+}
+
+/* A path of a rigid body with linear noise that begins at 2^exponent (3, -2, 1). */
+static seen run(const char *scheme, int exponent, int steps) {
+  char text[500];
+  cas_config *c;
+  cas_problem p;
+  cas_sweep s;
+  cas_error err = {0};
+  seen o = {.kept = true};
+  const cas_sweep_plan plan = {.levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = steps, .grid = 1};
+  snprintf(text, sizeof text,
+           "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.5, 0, "
+           "0], [0, 0.3, 0.2]]}, initial: [%.17g, %.17g, %.17g]}\nintegrator: {name: %s}\n",
+           ldexp(3, exponent), ldexp(-2, exponent), ldexp(1, exponent), scheme);
+  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, &err), "%s", err.text);
+  ck_assert_msg(!cas_problem_create(c, true, MPI_COMM_SELF, &p, &err), "%s", err.text);
+  ck_assert_msg(!cas_sweep_create(&p, &plan, &s, &err), "%s", err.text);
+  ck_assert_msg(!cas_sweep_run(&s, 0, observe, &o, &err), "%s", err.text);
+  ck_assert_msg(s.level[0].tally.not_converged[0] == 0, "%s: steps failed", scheme);
+  cas_sweep_free(&s);
+  cas_problem_free(&p);
+  cas_config_free(c);
+  return o;
+}
+
+static const char *const schemes[] = {
+    "isospectral_midpoint", "munthe_kaas", "implicit_midpoint", "implicit_trapezoid", "heun",
+    "euler_maruyama",       "splitting"};
+enum { SCHEMES = sizeof schemes / sizeof *schemes };
+
+/* The noise is linear, and the drift of small states is below rounding: the steps of 2^k x are 2^k times
+   those of x, bit by bit, and up to DBL_MIN a step where the changes lose digits below that. */
+START_TEST(small_states_are_scaled) {
+  const int sizes[] = {-300, -900, -996};
+  const seen first = run(schemes[_i], -200, STEPS);
+  for (int i = 0; i < 3; i++) {
+    const seen o = run(schemes[_i], sizes[i], STEPS);
+    const double bound = sizes[i] < -960 ? 64 * STEPS * DBL_MIN : 0;
+    for (int k = 0; k < PARTS; k++) {
+      double wanted = ldexp(first.x[k], sizes[i] + 200);
+      ck_assert_msg(fabs(o.x[k] - wanted) <= bound && o.x[k] != 0, "%s, 2^%d: %a instead of %a",
+                    schemes[_i], sizes[i], o.x[k], wanted);
+    }
+  }
+}
+END_TEST
+
+/* A denormal number is zero after its first step, and has its digits until then. */
+START_TEST(denormal_states_vanish) {
+  const seen before = run(schemes[_i], -1060, 0), after = run(schemes[_i], -1060, 1);
+  ck_assert(before.x[0] == ldexp(3, -1060));
+  for (int k = 0; k < PARTS; k++)
+    ck_assert_msg(after.x[k] == 0, "%s: %a", schemes[_i], after.x[k]);
+}
+END_TEST
+
+START_TEST(observations_have_denormals) {
+  ck_assert(has_denormals());
+  ck_assert(run(schemes[_i], 0, STEPS).kept);
+  ck_assert(has_denormals());
+}
+END_TEST
+
+START_TEST(the_mode_is_restored) {
+  const uint64_t outer = cas_denormals_flush(), inner = cas_denormals_flush();
+  volatile double least = DBL_MIN, half = least / 2, big = DBL_MAX, nan = NAN;
+  ck_assert(half == 0);
+  ck_assert(isinf(2 * big) && isnan(nan + 1));
+  cas_denormals_restore(inner);
+  ck_assert(!has_denormals());
+  cas_denormals_restore(outer);
+  ck_assert(has_denormals());
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("denormals");
+  TCase *t = tcase_create("denormals");
+  tcase_add_loop_test(t, small_states_are_scaled, 0, SCHEMES);
+  tcase_add_loop_test(t, denormal_states_vanish, 0, SCHEMES);
+  tcase_add_loop_test(t, observations_have_denormals, 0, SCHEMES);
+  tcase_add_test(t, the_mode_is_restored);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
