@@ -16,18 +16,6 @@ CAS_INLINE cas_vec cas_where(cas_ivec mask, cas_vec a, cas_vec b) {
   return (cas_vec)((mask & (cas_ivec)a) | (~mask & (cas_ivec)b));
 }
 
-CAS_INLINE cas_vec cas_vsqrt(cas_vec a) {
-#if defined __AVX512F__
-  return (cas_vec)_mm512_sqrt_pd((__m512d)a);
-#elif defined __AVX2__
-  return (cas_vec)_mm256_sqrt_pd((__m256d)a);
-#else
-  for (int i = 0; i < CAS_VL; i++)
-    a[i] = sqrt(a[i]);
-  return a;
-#endif
-}
-
 /* ---- logarithm ---- */
 
 /* a = 2^k (1 + f), positive and normal, with 1 + f in [sqrt 1/2, sqrt 2); s = f / (2 + f) */
