@@ -17,10 +17,20 @@ expect() {
   [ -z "$pattern" ] || grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
 }
 
-# await COMMAND ..: until it succeeds; ten minutes, as a loaded machine is no failure
+# is_running PROCESS: it is there, and has not ended without anybody having asked for its status
+is_running() {
+  read -r process_state 2>/dev/null <"/proc/$1/stat" || return 1
+  case ${process_state##*) } in [ZX]*) return 1 ;; esac
+}
+
+# await COMMAND ..: until it succeeds; ten minutes, as a loaded machine is no failure. It comes of processes that
+# $watched names, or of the last in the background: where one of them has ended, nobody waits any longer.
 await() {
   tries=0
   until "$@" 2>/dev/null; do
+    for process in ${watched:-${!:-}}; do
+      is_running "$process" || "$@" 2>/dev/null || { fail "never came, as process $process has ended: $*"; return 1; }
+    done
     tries=$((tries + 1))
     [ $tries -lt 12000 ] || { fail "never came: $*"; return 1; }
     sleep 0.05

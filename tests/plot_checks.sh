@@ -1,13 +1,9 @@
 # shellcheck shell=sh
 # Checks shared by the tests of figures; sourced. Counts failures in $failures.
-failures=0
+# shellcheck source=tests/checks.sh
+. "$SOURCE_DIR/tests/checks.sh"
 
-fail() {
-  echo "$*" >&2
-  failures=$((failures + 1))
-}
-
-# expect STATUS PATTERN COMMAND ..
+# expect STATUS PATTERN COMMAND ..: of any command, not of `casimir run` alone
 expect() {
   status=$1 pattern=$2
   shift 2

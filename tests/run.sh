@@ -1,33 +1,67 @@
 #!/bin/sh
-# Every test of casimir, from a bare machine on: sh tests/run.sh [arguments of ctest, such as -R pattern]
+# Tests of casimir, from a bare machine on: sh tests/run.sh [--all | LANE ..] [arguments of ctest, such as -R pattern]
+# Installs what the tests need, as root, builds, and runs one or more lanes of tests/CMakeLists.txt: fast (the
+# default), slow, system, figures; --all is every one.
 #   CASIMIR_BUILD         where to build (default: build)
 #   CASIMIR_CMAKE_FLAGS   further options of cmake, such as -DCASIMIR_WERROR=ON
 #   CC                    the compiler, for a fresh build directory
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=jobs/setup.sh
 . "$root/jobs/setup.sh"
 build=${CASIMIR_BUILD:-$root/build}
 
-[ "$(id -u)" -ne 0 ] || test_packages="$test_packages $slurm_packages"
-need_packages "$build_packages $test_packages"
-# shellcheck disable=SC2086 # a list of words
-build_tree "$build" -DBUILD_TESTING=ON ${CASIMIR_CMAKE_FLAGS:-}
+all="fast slow system figures" lanes=
+while [ $# -gt 0 ]; do
+  case $1 in
+  --all) lanes=$all ;;
+  fast | slow | system | figures) lanes=$lanes${lanes:+ }$1 ;;
+  *) break ;;
+  esac
+  shift
+done
+lanes=${lanes:-fast}
 
-# Many tests wait more than they compute. A limit of time is for what hangs, and given here, as a property of the tests would
-# hold for their long variants too.
-ctest --test-dir "$build" --output-on-failure --timeout 3600 --parallel $((2 * cores)) "$@" 2>&1 | tee "$build/tests.log"
+packages=$build_packages targets=
+for lane in $lanes; do
+  eval "packages=\"\$packages \$${lane}_packages\""
+  targets="$targets tests_$lane"
+done
+[ "$lanes" != "$all" ] || targets=all # with the benchmarks
+need_packages "$packages"
+# shellcheck disable=SC2086 # a list of words
+build_tree "$build" "$targets" -DBUILD_TESTING=ON ${CASIMIR_CMAKE_FLAGS:-}
+[ -z "$missing" ] || say "Not installed, which some tests are skipped without: $missing"
+
+# In the fast lane statistics are of fewer seeds.
+[ "$lanes" != fast ] || export CASIMIR_REPETITIONS="${CASIMIR_REPETITIONS:-25}" \
+  CASIMIR_COVERAGE_SEEDS="${CASIMIR_COVERAGE_SEEDS:-10}"
+
+# Many tests wait more than they compute. A limit of time is for what hangs, and given here, as a property of the tests
+# would hold for their long variants too.
+labels="^($(printf %s "$lanes" | tr ' ' '|'))\$"
+ctest --test-dir "$build" -L "$labels" --output-on-failure --timeout 3600 --parallel $((2 * cores)) "$@" 2>&1 | tee "$build/tests.log"
 
 # from ctest's summary, "97% tests passed, 1 tests failed out of 32"; what did not run counts as failed
 failed=$(sed -n 's/.* tests passed, \([0-9]*\) tests failed out of .*/\1/p' "$build/tests.log")
 run=$(sed -n 's/.* tests failed out of \([0-9]*\).*/\1/p' "$build/tests.log")
 if [ -z "$run" ] || [ "$run" -eq 0 ]; then
-  say "No test was run."
+  say "No test of these lanes was run: $lanes. All lanes: sh tests/run.sh --all"
   exit 1
 fi
 status=$((failed > 0))
 
+# why tests were skipped: their last lines, of ctest's own log
+skipped=$(sed -n 's/.* Test *#[0-9]*: \([^ ]*\) .*\*\*\*Skipped.*/\1/p' "$build/tests.log")
+skips=0
+for name in $skipped; do
+  skips=$((skips + 1))
+  awk -v name="$name" '$2 == "Testing:" { inside = $3 == name } { before = line; line = $0 }
+    inside && line == "<end of output>" { print "skipped: " name ": " before }' "$build/Testing/Temporary/LastTest.log"
+done
+
 # Each script counts once, each program once for every number of ranks in its `/* ranks: 1 2 3 */` line.
-if [ $# -eq 0 ]; then
+if [ $# -eq 0 ] && [ "$lanes" = "$all" ]; then
   registered=$(find "$root/tests" -maxdepth 1 -name 'test_*.sh' | wc -l)
   for source in "$root"/tests/test_*.c; do
     ranks=$(sed -n 's|^/\* ranks: \([0-9 ]*\) \*/$|\1|p' "$source" | wc -w)
@@ -39,5 +73,5 @@ if [ $# -eq 0 ]; then
   fi
 fi
 
-echo "$((run - failed)) passed, $failed failed"
+echo "$((run - failed - skips)) passed, $failed failed"
 exit $status

@@ -1,6 +1,7 @@
 /* The attitude that schemes carry along: what every path keeps, exactly known turns, errors of its own,
    states with and without it. */
 /* ranks: 1 2 */
+/* lane: slow from 2 ranks */
 #include "study_fixture.h"
 
 #include <math.h>

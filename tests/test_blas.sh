@@ -1,6 +1,7 @@
 #!/bin/sh
 # The program starts again with code for the processor where OpenBLAS does not know it and would compute with that of a
 # processor of 2004; a core that the user asks for is left alone.
+# lane: fast
 set -u
 . "$SOURCE_DIR/tests/checks.sh"
 

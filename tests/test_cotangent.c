@@ -1,5 +1,6 @@
 /* Positions and momenta with friction and noise: what is exactly known of the schemes, [BRO] sections 5 and 6. */
 /* ranks: 1 2 */
+/* lane: slow from 2 ranks */
 #include "study_fixture.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the pages show is true: their C code compiles, whole files of it become part of a casimir that runs them, and
 # the commands of the README run.
+# lane: figures
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

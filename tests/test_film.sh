@@ -1,5 +1,6 @@
 #!/bin/sh
 # Films: a frame for every record, one colour scale and one view for all; whole or not there, whatever comes between.
+# lane: figures
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}
@@ -19,13 +20,6 @@ grep -a -c IHDR >encoder.frames
 [ ! -e encoder.fails ] || { echo "no codec" >&2; exit 1; }
 EOS
 chmod +x fake/ffmpeg
-await() {
-  tries=0
-  until "$@" || [ $tries -ge 1200 ]; do
-    tries=$((tries + 1))
-    sleep 0.05
-  done
-}
 film() { PATH=$PWD/fake "$CASIMIR" plot "$@"; }
 without() { PATH=$PWD/none "$CASIMIR" plot "$@"; }
 

@@ -1,5 +1,6 @@
 /* Exactly known cases and the orders that integrators declare, through whole studies. */
 /* ranks: 1 2 */
+/* lane: slow */
 #include "kernels/kernels.h"
 #include "paths/problem.h"
 #include "study_fixture.h"

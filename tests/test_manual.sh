@@ -1,5 +1,6 @@
 #!/bin/sh
 # The manual page and the completions name every command, option and picture that the program has.
+# lane: fast
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

@@ -1,6 +1,7 @@
 /* Multilevel Monte Carlo: the estimate against an exact law, its cost, rounds and interruptions,
    and what is refused. */
 /* ranks: 1 2 3 */
+/* lane: slow */
 #include "kernels/kernels.h"
 #include "results/results_file.h"
 #include "results_fixture.h"

@@ -1,6 +1,7 @@
 /* Differences of neighbouring levels: against exact laws, the prototype's table, reference
    coupling, and each other. */
 /* ranks: 1 2 3 */
+/* lane: slow */
 #include "kernels/kernels.h"
 #include "noise/noise.h"
 #include "repetitions.h"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Recipes of packages can be read, and all that names a version names the same.
+# lane: fast
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The report as a page of HTML: all that there is of a run, nothing from elsewhere, and no markup but its own.
+# lane: figures
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}

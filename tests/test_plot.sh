@@ -1,5 +1,6 @@
 #!/bin/sh
 # Figures of convergence in every format and tables from a file; what is wrong is said, and no half-written figure is left.
+# lane: figures
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Figures of fluid ensembles (spectra with bands, maps of mean and variance), members among statistics, and spheres seen
 # from where one wants.
+# lane: figures
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}

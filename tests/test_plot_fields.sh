@@ -1,5 +1,6 @@
 #!/bin/sh
 # Figures of maps, spectra and ensembles, from files whose numbers were replaced by known ones.
+# lane: figures
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Figures of studies whose levels are coupled with their neighbours, and of weak errors by several studies.
+# lane: figures
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 

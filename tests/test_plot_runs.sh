@@ -1,5 +1,6 @@
 #!/bin/sh
 # Figures of what Euler-Zeitlin and ensembles write: every picture that their files offer.
+# lane: figures
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Figures of trajectories, from real runs: conservation, and paths on the sphere.
+# lane: figures
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The Python package reads what runs write: labelled arrays, tables, configurations, figures; and the notebooks run.
+# lane: figures
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The site: every public name is documented, every link leads somewhere, nothing is loaded from elsewhere, and in a browser
 # formulas are drawn and words are found.
+# lane: figures
 set -u
 . "$SOURCE_DIR/tests/checks.sh"
 python=${PYTHON:-/usr/bin/python3}

@@ -23,6 +23,17 @@ daemon() {
   shift
   "$@" >"$log" 2>&1 &
   daemons="$! $daemons"
+  watched=$daemons
+}
+
+# comes COMMAND ..: what the daemons do at their start; a kernel that does not give them control groups is no failure
+comes() {
+  (await "$@") && return
+  tail -n 20 munged.log slurmctld.log slurmd.log 2>/dev/null
+  missing=$(grep -hi 'cgroup' slurmctld.log slurmd.log 2>/dev/null | head -n 1)
+  [ -z "$missing" ] || { echo "SLURM was not tested, as its daemons do not start here: $missing"; exit 77; }
+  echo "SLURM does not start" >&2
+  exit 1
 }
 
 # the last that was started is the first to go; munged is needed by the others to the end
@@ -83,11 +94,11 @@ END
 export SLURM_CONF="$scratch/slurm.conf"
 daemon munged munged --foreground --force --socket="$daemon_dir/munge.socket" --key-file="$daemon_dir/key" \
   --pid-file="$daemon_dir/munged.pid" --log-file="$daemon_dir/munged.log" --seed-file="$daemon_dir/munged.seed"
-await test -S "$daemon_dir/munge.socket" || { cat munged.log; echo "munged does not start" >&2; exit 1; }
+comes test -S "$daemon_dir/munge.socket"
 daemon slurmctld slurmctld -D
 daemon slurmd slurmd -D
 node_is_idle() { [ "$(sinfo -h -o %t)" = idle ]; }
-await node_is_idle || { tail -n 20 slurmctld.log slurmd.log; echo "SLURM does not start" >&2; exit 1; }
+comes node_is_idle
 
 # ---- the weak study, small ----
 ranks=2

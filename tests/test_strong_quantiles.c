@@ -1,6 +1,7 @@
 /* The distribution of strong errors: its counts against the errors themselves, its intervals over
    seeds, its orders, and its file. */
 /* ranks: 1 3 */
+/* lane: slow */
 #include "repetitions.h"
 #include "studies/strong_quantiles.h"
 #include "study_fixture.h"

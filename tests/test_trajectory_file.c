@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 */
+/* lane: slow from 2 ranks */
 /* Trajectory files: the same bytes whatever the ranks, one error on all ranks whatever fails. */
 #include "on_all.h"
 #include "results_fixture.h"
