@@ -1,0 +1,150 @@
+#!/bin/sh
+# The figures of the pages, from their runs: sh bench/figures.sh [NAME ..]
+# Without a name all are drawn, in half an hour of two cores (20 minutes of these for rigid-body-weak). With --check
+# nothing is drawn: figures are named that have no recipe here, are missing in docs/figures, or were drawn by another
+# template than today's (docs/figures/drawn.txt has the sums of the templates). Results of runs stay in build/figures and
+# are used again. CASIMIR names the program, CASIMIR_RANKS the number of ranks.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=jobs/setup.sh
+. "$root/jobs/setup.sh"
+figures=$root/docs/figures
+
+# run NAME CONFIG [OPTION ..]: NAME.h5, unless it is there; CONFIG is one of jobs, or PAGE:TEXT for the block of YAML of a
+# page that contains TEXT
+run() {
+  name=$1 config=$root/jobs/$2.yaml
+  case $2 in
+  *:*)
+    config=$name.yaml
+    awk -v text="${2#*:}" '/^```yaml$/ { block = ""; inside = 1; next } /^```$/ { if (inside && index(block, text)) printf "%s", block
+      inside = 0 } inside { block = block $0 "\n" }' "$root/${2%%:*}" >"$config"
+    ;;
+  esac
+  shift 2
+  [ -e "$name.h5" ] && return
+  (launch "$casimir" run "$config" --output "$name.h5" --quiet "$@") >"$name.txt" || { [ $? -eq 1 ] && [ -e "$name.h5" ]; }
+}
+
+# plot PICTURE FILES .. [OPTIONS]: the figure that is wanted, and a line with its template in drawn.txt
+plot() {
+  picture=$1
+  shift
+  "$casimir" plot "$@" --picture "$picture" --output "$figures/$figure.svg" || return
+  { grep -v "^$figure " "$figures/drawn.txt" 2>/dev/null; echo "$figure $picture $(template "$picture")"; } |
+    LC_ALL=C sort >drawn && mv drawn "$figures/drawn.txt"
+}
+
+template() { cat "$root/src/present/templates/style.gp" "$root/src/present/templates/$1.gp" | cksum | tr ' ' -; }
+
+# work CONFIG: every scheme that fits, for docs/schemes.md
+work() {
+  [ -e "$figure-munthe_kaas.h5" ] || CASIMIR=$casimir sh "$root/jobs/work.sh" "$root/jobs/$1.yaml" \
+    --study 'coarsest_step: 2^-4, coarsest_steps: 16, levels: 6, paths: 200' --level 10 --output "$figure" \
+    --set random.generator=threefry
+  plot work "$figure"-*.h5
+}
+
+# job [OPTION ..]: the run of jobs/FIGURE.yaml
+job() { run "$figure" "$figure" "$@"; }
+
+# draw FIGURE: runs what it needs and draws it; 2 if there is no such figure
+draw() {
+  figure=$1
+  pages=docs/pictures.md
+  precession=heavy-top-precession
+  case $figure in
+  euler-zeitlin-128-spectrum) run euler-zeitlin-long euler-zeitlin-long && plot spectrum euler-zeitlin-long.h5 ;;
+  euler-zeitlin-128-vorticity) run euler-zeitlin-long euler-zeitlin-long && plot vorticity euler-zeitlin-long.h5 ;;
+  euler-zeitlin-ensemble-maps)
+    run euler-ensemble "$pages:kind: ensemble, step: 2^-5" && plot ensemble_maps euler-ensemble.h5 --at 1,5 --view 40,22 ;;
+  euler-zeitlin-smooth)
+    run "$figure" euler-zeitlin-strong --set 'system.initial={random: {seed: 7, norm: 12, lmin: 1, lmax: 5}}' &&
+      plot convergence "$figure.h5" ;;
+  euler-zeitlin-spectrum) run euler "$pages:steps: 5120" && plot spectrum euler.h5 ;;
+  euler-zeitlin-vorticity) run euler "$pages:steps: 5120" && plot vorticity euler.h5 ;;
+  heavy-top-conservation) run heavy-top-long heavy-top-long && plot conservation heavy-top-long.h5 ;;
+  heavy-top-conservation-trapezoid)
+    run "$figure" heavy-top-long --set integrator.name=implicit_trapezoid && plot conservation "$figure.h5" ;;
+  heavy-top-paths) job && plot paths "$figure.h5" ;;
+  heavy-top-paths-441) run "$figure" heavy-top-paths --set 'system.inertia=[4,4,1]' && plot paths "$figure.h5" ;;
+  heavy-top-paths-without-noise)
+    run "$figure" heavy-top-paths --set 'system.inertia=[4,4,1]' --set 'system.noise={}' && plot paths "$figure.h5" ;;
+  heavy-top-precession-gamma-12)
+    run "$figure" $precession --set 'system.noise={gamma: [[0.098, 0, 0], [0, 0.098, 0]]}' && plot paths "$figure.h5" ;;
+  heavy-top-precession-gamma-3)
+    run "$figure" $precession --set 'system.noise={gamma: [[0, 0, 0.098]]}' && plot paths "$figure.h5" ;;
+  heavy-top-precession-without-noise) run "$figure" $precession --set 'system.noise={}' && plot paths "$figure.h5" ;;
+  heavy-top-work) work heavy-top-paths ;;
+  sine-euler-work) work sine-euler-long ;;
+  *-work) work "${figure%-work}-strong" ;;
+  linear-noise-body-mlmc)
+    for e in 1e-2 3e-3 1e-3 3e-4 1e-4; do run "mlmc-$e" "$figure" --set "study.epsilon=$e" || return; done
+    plot mlmc mlmc-*.h5 ;;
+  point-vortices-paths | rigid-body-paths)
+    job && run "$figure-without-noise" "$figure" --set system.noise.sigma=0 &&
+      plot paths "$figure.h5" "$figure-without-noise.h5" ;;
+  rigid-bodies-temperature)
+    run "$figure" "$figure" --set 'study={kind: ensemble, step: 0.4, horizon: 24, every: 2, paths: 20000,
+      observables: [translational_energy, rotational_energy, trap_energy]}' && plot ensemble "$figure.h5" ;;
+  rigid-body) run "$figure" "README.md:kind: convergence" && plot convergence "$figure.h5" ;;
+  rigid-body-ensemble) job && plot ensemble "$figure.h5" ;;
+  rigid-body-law) run "$figure" "$pages:kind: law" && plot law "$figure.h5" ;;
+  rigid-body-members) run "$figure" rigid-body-ensemble --set study.members=300 && plot members "$figure.h5" ;;
+  rigid-body-members-20)
+    run rigid-body-ensemble rigid-body-ensemble && plot members rigid-body-ensemble.h5 --at 5,20,40,50 ;;
+  rigid-body-strong-quantiles) job && plot quantiles "$figure.h5" ;;
+  rigid-body-weak) job --set random.generator=threefry && plot convergence "$figure.h5" ;;
+  rigid-body-weak-comparison)
+    run rigid-body-weak-multilevel rigid-body-weak-multilevel &&
+      run rigid-body-reference rigid-body-weak-multilevel --set study.kind=weak --set study.reference=5 \
+        --set study.paths=10000000 --set integrator.truncation=4 &&
+      plot comparison rigid-body-reference.h5 rigid-body-weak-multilevel.h5 ;;
+  sine-euler-trapezoid)
+    run "$figure" sine-euler-long --set 'integrator={name: implicit_trapezoid}' && plot conservation "$figure.h5" ;;
+  sine-euler-vorticity) run "$figure" "$pages:steps: 320" && plot vorticity "$figure.h5" ;;
+  sliding-disk-*)
+    scheme=$(printf '%s' "${figure#sliding-disk-}" | tr - _)
+    run "$figure" sliding-disk-temperature --set "integrator={name: $scheme}" \
+      --set 'study={kind: ensemble, step: 0.2, horizon: 120, every: 15, paths: 4000, observables: [kinetic_energy]}' &&
+      plot ensemble "$figure.h5" ;;
+  *-conservation) run "${figure%-conservation}-long" "${figure%-conservation}-long" && plot conservation "${figure%-conservation}-long.h5" ;;
+  *-weak-multilevel) job && plot multilevel "$figure.h5" ;;
+  *-strong) job && plot convergence "$figure.h5" ;;
+  *) return 2 ;;
+  esac
+}
+
+if [ "${1:-}" = --check ]; then
+  # nothing is drawn: `run` and `plot` only tell which template the figure would have
+  run() { :; }
+  work() { plot work; }
+  plot() { found="$figure $1 $(template "$1")"; }
+  status=0
+  for file in "$figures"/*.svg; do
+    found='' name=$(basename "$file" .svg)
+    [ "$name" != architecture ] || continue # bench/architecture.sh draws it
+    draw "$name" || { say "$name: bench/figures.sh has no recipe"; status=1; continue; }
+    grep -qxF -e "$found" "$figures/drawn.txt" ||
+      { say "$name: drawn by another template than today's; sh bench/figures.sh $name draws it again"; status=1; }
+  done
+  exit $status
+fi
+
+find_casimir
+mkdir -p "$root/build/figures" && cd "$root/build/figures" || exit 1
+if [ $# -eq 0 ]; then
+  for file in "$figures"/*.svg; do
+    name=$(basename "$file" .svg)
+    [ "$name" = architecture ] || set -- "$@" "$name"
+  done
+fi
+for name; do
+  say "== $name"
+  draw "$name"
+  case $? in
+  0) ;;
+  2) say "There is no figure '$name' in bench/figures.sh."; exit 2 ;;
+  *) say "$name was not drawn"; exit 1 ;;
+  esac
+done
