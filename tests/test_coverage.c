@@ -36,7 +36,7 @@ static bool order_covers(const cas_laws *l, double theory) {
 /* ---- orders ---- */
 
 static void strong_orders(const cas_results *r, bool *covered) {
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 3; i++)
     covered[i] =
         order_covers(&cas_results_curve(r, i)->laws, cas_results_curve(r, i)->expected_order);
 }
@@ -165,27 +165,29 @@ static const coverage_case cases[] = {
      "integrator: {truncation: 4}\n"
      "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 6, reference: 8, "
      "paths: 1000}\n",
-     {"strong order 1/2, three noises", "the same, supremum"},
+     {"strong order 1/2, three noises", "the same, supremum", "the same, increments"},
      strong_orders,
      false},
     {FREE_BODY "{kind: linear, chi: [[0, 0, 0.5]]}}\n" THREEFRY "integrator: {truncation: 4}\n"
                "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 4, levels: 6, "
                "reference: 7, paths: 1000}\n",
-     {"strong order 1, one noise, finest step 4 h_ref", "the same, supremum"},
+     {"strong order 1, one noise, finest step 4 h_ref", "the same, supremum",
+      "the same, increments"},
      strong_orders,
      false},
     {FREE_BODY ISOTROPIC THREEFRY
      "integrator: {truncation: 4}\n"
      "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, refinement: 3, levels: 4, "
      "reference: 5, paths: 1000}\n",
-     {"strong order 1/2, three noises, refinement 3", "the same, supremum"},
+     {"strong order 1/2, three noises, refinement 3", "the same, supremum", "the same, increments"},
      strong_orders,
      false},
     {FREE_BODY ISOTROPIC THREEFRY
      "integrator: {name: heun, truncation: 4}\n"
      "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 5, "
      "reference: {level: 8, integrator: munthe_kaas}, paths: 1000}\n",
-     {"strong order 1/2 against another scheme's reference", "the same, supremum"},
+     {"strong order 1/2 against another scheme's reference", "the same, supremum",
+      "the same, increments"},
      strong_orders,
      false},
     {"system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.6, 0, 0.8], noise: {kind: "
@@ -193,7 +195,8 @@ static const coverage_case cases[] = {
      "integrator: {name: implicit_midpoint, truncation: 4}\n"
      "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 5, "
      "reference: {level: 8, integrator: splitting}, paths: 1000}\n",
-     {"strong order 1 against another scheme's reference", "the same, supremum"},
+     {"strong order 1 against another scheme's reference", "the same, supremum",
+      "the same, increments"},
      strong_orders,
      false},
     {FREE_BODY ISOTROPIC THREEFRY

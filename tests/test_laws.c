@@ -167,8 +167,14 @@ static void has_strong_order(const cas_system *system, const char *noise,
   for (int j = 0; j + 1 < 6; j++)
     ck_assert_msg(c->error[j] > 1.2 * c->error[j + 1], "%s, %s, level %d: %g, then %g",
                   system->name, scheme->name, j, c->error[j], c->error[j + 1]);
-  for (int j = 0; j < 6; j++)
-    ck_assert(curve(&r, "error_sup")->error[j] >= c->error[j]);
+  for (int j = 0; j < 6; j++) {
+    const double largest = curve(&r, "error_sup")->error[j],
+                 sum = curve(&r, "error_increments")->error[j];
+    ck_assert(largest >= c->error[j]);
+    /* of four coarse steps: by the inequality of Cauchy and Schwarz, and that of the triangle */
+    ck_assert_msg(largest <= 2 * sum * (1 + 1e-9) && sum <= 4 * largest, "%s, %s: %g, %g",
+                  system->name, scheme->name, sum, largest);
+  }
   ck_assert(r.health.failed_paths == 0);
   const bool kept = scheme->keeps & (CAS_KEEPS_CASIMIRS | CAS_KEEPS_MOMENTA);
   ck_assert(system->momenta ? !kept || r.health.casimir_drift_max < 1e-12
@@ -280,6 +286,40 @@ START_TEST(every_path_counts) {
 }
 END_TEST
 
+/* The error of one path after k coarse steps, by components, from a run of this length. */
+static void vector_error(int steps, int level, double d[3], double *increments) {
+  static const char *const names[] = {"x1", "x2", "x3"};
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
+                           "quadratic, sigma: 0.5}}\n"
+                           "study: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: %d, "
+                           "levels: 2, reference: 3, paths: 1, functionals: [x1, x2, x3]}\n",
+                           steps);
+  ck_assert_msg(!st, "%s", err.text);
+  for (int i = 0; i < 3; i++)
+    d[i] = curve(&r, names[i])->error[level];
+  *increments = curve(&r, "error_increments")->error[level];
+  cas_results_free(&r);
+}
+
+/* Increments of the error are those of the vector d(t_k), whose length is the error. */
+START_TEST(increments_are_those_of_the_error) {
+  enum { STEPS = 4 };
+  for (int level = 0; level < 2; level++) {
+    double d[STEPS + 1][3] = {{0}}, sum = 0, increments;
+    for (int k = 1; k <= STEPS; k++) {
+      vector_error(k, level, d[k], &increments);
+      for (int i = 0; i < 3; i++)
+        sum += (d[k][i] - d[k - 1][i]) * (d[k][i] - d[k - 1][i]);
+      ck_assert_msg(fabs(increments - sqrt(sum)) < 1e-10 * sqrt(sum), "%.17g, not %.17g",
+                    increments, sqrt(sum));
+    }
+  }
+}
+END_TEST
+
 /* A loose fixed point lets Casimirs drift, which is seen, and decides the status. */
 START_TEST(drift_is_seen) {
   cas_results r;
@@ -332,6 +372,7 @@ int main(void) {
   tcase_add_loop_test(t, orders_with_noise, 0, systems);
   tcase_add_loop_test(t, weak_orders_with_noise, 0, systems);
   tcase_add_test(t, every_path_counts);
+  tcase_add_test(t, increments_are_those_of_the_error);
   tcase_add_test(t, drift_is_seen);
   tcase_add_test(t, failures_are_named);
   suite_add_tcase(s, t);

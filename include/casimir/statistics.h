@@ -148,7 +148,7 @@ typedef struct {
     differences of neighbouring levels, index l for levels l and l + 1. */
 typedef struct {
   cas_error_kind kind;    /* strong or weak */
-  char name[64];          /* "error", "error_sup", or the functional's name */
+  char name[64];          /* "error", "error_sup", "error_increments", or the functional's name */
   char unit[64];          /* of the errors; "1" by default */
   int levels;             /* L */
   double expected_order;  /* by theory for this system and integrator; NaN if none is known */

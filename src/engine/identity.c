@@ -15,8 +15,11 @@ static const char policy_name[] = "on_failure", initial_name[] = "initial_hash",
                   noise_name[] = "noise_hash", blas_name[] = "blas", layout_name[] = "layout",
                   streams_name[] = "streams", build_name[] = "build";
 
-/* The layout of sums, by the size of what is counted of paths: another casimir may count more. */
-static const int64_t layout = sizeof(cas_path_health);
+/* The layout of sums, by the size of what is counted of paths, and by what the study adds up: another
+   casimir may count more, or add up more. */
+static int64_t layout_of(const cas_run_state *r) {
+  return (int64_t)sizeof(cas_path_health) + ((int64_t)r->study->sums_version << 32);
+}
 
 /* Takes the line that begins with `key` out of a section. */
 static void remove_line(char *text, const char *section, const char *key) {
@@ -260,13 +263,14 @@ static cas_status check_blas(const cas_run_state *r, const char *file, const cha
                   core ? core + strlen(core_name) : "", core ? " if this processor runs that" : "");
 }
 
-static cas_status check_layout(const char *file, const cas_sections *s, cas_error *err) {
+static cas_status check_layout(const cas_run_state *r, const char *file, const cas_sections *s,
+                               cas_error *err) {
   int64_t theirs;
-  if (cas_sections_get(s, layout_name, &theirs, sizeof theirs) && theirs == layout)
+  if (cas_sections_get(s, layout_name, &theirs, sizeof theirs) && theirs == layout_of(r))
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s was begun by commit %s of casimir, whose sums are laid out "
-                  "otherwise. Go on with that one, or give another --output.",
+                  "--resume: %s was begun by commit %s of casimir, which adds up other numbers of "
+                  "a path. Go on with that one, or give another --output.",
                   file, text_of(s, "commit"));
 }
 
@@ -345,7 +349,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
                   "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
                   "results differ in the last bits: set CASIMIR_KERNELS=%s.",
                   file, text_of(s, "kernels"), r->problem.kernels->name, text_of(s, "kernels"));
-  else if (!(st = check_layout(file, s, err)))
+  else if (!(st = check_layout(r, file, s, err)))
     notice_build(r, file, s);
   free(mine);
   if (!st)
@@ -377,7 +381,7 @@ static cas_status put_text(cas_sections *s, const char *name, const char *text, 
 static cas_status put_all(const cas_run_state *r, const char *configuration, bool extendable,
                           cas_sections *s, cas_error *err) {
   const paths_head paths = {r->paths, !extendable};
-  const int64_t streams = streams_of(r);
+  const int64_t streams = streams_of(r), layout = layout_of(r);
   const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r);
   CAS_CALL(put_text(s, "configuration", configuration, err));
   CAS_CALL(put_text(s, "kernels", r->problem.kernels->name, err));

@@ -16,6 +16,7 @@ typedef struct cas_study {
   const cas_option *options; /* keys below `study:` besides kind and on_failure */
   size_t options_size;       /* of the struct that the options fill */
   size_t prepared_size; /* of what prepare() fills, r->prepared, which begins zeroed; 0: nothing */
+  int sums_version;     /* counts what was added to the sums of a path: older sums cannot go on */
   bool compensated;     /* default of integrator.compensated */
   double truncation;    /* default of integrator.truncation; 0: that of the option table */
   int64_t blocks_per_chunk; /* 0: as many as make a chunk worth merging */

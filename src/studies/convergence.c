@@ -1,10 +1,14 @@
 /* Strong and weak errors of all levels in one sweep: error of a level = its difference from the
    reference on the same path; and differences of neighbouring levels. Quantities of a path, in this
-   order (cas_convergence_pairs): if strong errors are asked for, for the components and then for the
-   part that a state may have behind them squared distances at the horizon, then their maxima over the
-   coarsest grid, each |X_j - X_ref|^2 for each level j and |X_j - X_j+1|^2 for each but the last; then for each functional phi(X_j) for each j and the reference, phi(X_j) -
+   order (cas_convergence_pairs): if strong errors are asked for, of the differences d = X_j - X_ref
+   for each level j and d = X_j - X_j+1 for each but the last what cas_strong_measures lists, |d|^2 at
+   the horizon, its maximum over the coarsest grid, the sum of |d(t_k) - d(t_k-1)|^2 over the coarsest
+   steps, and the first two of the part that a state may have behind its components; then for each
+   functional phi(X_j) for each j and the reference, phi(X_j) -
    phi(X_ref) for each j, and phi(X_j) - phi(X_j+1) for each but the last. */
 #include "studies/convergence.h"
+#include "studies/curve.h"
+
 #include "engine/chunks.h"
 #include "engine/output.h"
 
@@ -129,18 +133,25 @@ typedef struct {
   const cas_run_state *run;
   const cas_convergence *study;
   cas_summary_shape shape;
-  double *
-      distance2; /* [parts][2L-1][W] of the last observation: from the reference, from the next level */
-  double *supremum2; /* [parts][2L-1][W] over the observations */
-  double *value;     /* [F][L+1][W] at the horizon */
-  double *quantity;  /* of one path */
+  /* [parts][2L-1][W] of the last observation: from the reference, from the next level */
+  double *distance2;
+  double *supremum2;  /* [parts][2L-1][W] over the observations */
+  double *increment2; /* [2L-1][W] the latest squared increment of each difference */
+  double *sum2;       /* [2L-1][W] of squared increments over the observations */
+  double *before;     /* [L+1][components][W] states at the observation before */
+  double *value;      /* [F][L+1][W] at the horizon */
+  double *quantity;   /* of one path */
 } block_context;
 
 int cas_convergence_pairs(const cas_convergence *v) { return 2 * v->levels - 1; }
 
+int cas_convergence_strong(const cas_convergence *v) {
+  return !v->strong ? 0 : v->parts > 1 ? CAS_STRONG_MEASURES : CAS_STRONG_OF_ALL;
+}
+
 int cas_convergence_quantities(const cas_convergence *v) {
   int pairs = cas_convergence_pairs(v);
-  return (v->strong ? 2 * v->parts * pairs : 0) + v->functionals.n * (v->levels + 1 + pairs);
+  return cas_convergence_strong(v) * pairs + v->functionals.n * (v->levels + 1 + pairs);
 }
 
 /* The levels of a pair: each with the reference, then each with its neighbour. */
@@ -163,6 +174,32 @@ static void measure(const cas_convergence *v, const cas_sweep *s, int part, doub
   }
 }
 
+static size_t state_size(const cas_problem *p) {
+  return (size_t)p->geometry.components * (size_t)p->W;
+}
+
+/* |d(t_k) - d(t_k-1)|^2 of each pair, where d is the difference of its levels: the distance of the
+   increments that both have made, which takes the place of the states before for a moment. */
+static void add_increments(block_context *b, const cas_sweep *s) {
+  const cas_problem *p = s->problem;
+  const cas_convergence *v = b->study;
+  size_t n = state_size(p);
+  for (int j = 0; j <= v->levels; j++)
+    for (size_t i = 0; i < n; i++)
+      b->before[(size_t)j * n + i] = s->level[j].x[i] - b->before[(size_t)j * n + i];
+  for (int k = 0; k < cas_convergence_pairs(v); k++)
+    p->geometry.algebra->distance2(&p->geometry, p->W, b->before + (size_t)coarser(v, k) * n,
+                                   b->before + (size_t)finer(v, k) * n, b->increment2 + k * p->W);
+  for (int i = 0; i < cas_convergence_pairs(v) * p->W; i++)
+    b->sum2[i] += b->increment2[i];
+}
+
+static void remember(block_context *b, const cas_sweep *s) {
+  size_t n = state_size(s->problem);
+  for (int j = 0; j <= b->study->levels; j++)
+    memcpy(b->before + (size_t)j * n, s->level[j].x, n * sizeof(double));
+}
+
 static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
   block_context *b = context;
   const cas_convergence *v = b->study;
@@ -174,18 +211,22 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
     measure(v, s, part, b->distance2 + part * n);
   for (int i = 0; i < v->parts * n; i++)
     b->supremum2[i] = observation == 0 ? 0 : fmax(b->supremum2[i], b->distance2[i]);
+  if (observation == 0)
+    memset(b->sum2, 0, (size_t)n * sizeof(double));
+  else
+    add_increments(b, s);
+  remember(b, s);
   return CAS_OK;
 }
 
 static void collect(const block_context *b, int W, int lane, double *q) {
   const cas_convergence *v = b->study;
   int L = v->levels, pairs = cas_convergence_pairs(v);
-  for (int first = 0; v->strong && first < v->parts * pairs; first += pairs) {
-    for (int k = first; k < first + pairs; k++)
-      *q++ = b->distance2[k * W + lane];
-    for (int k = first; k < first + pairs; k++)
-      *q++ = b->supremum2[k * W + lane];
-  }
+  const double *strong[CAS_STRONG_MEASURES] = {b->distance2, b->supremum2, b->sum2,
+                                               b->distance2 + pairs * W, b->supremum2 + pairs * W};
+  for (int m = 0; m < cas_convergence_strong(v); m++)
+    for (int k = 0; k < pairs; k++)
+      *q++ = strong[m][k * W + lane];
   for (int f = 0; f < v->functionals.n; f++) {
     const double *value = b->value + f * (L + 1) * W + lane;
     for (int j = 0; j <= L; j++)
@@ -219,9 +260,10 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_convergence *v = r->prepared;
   size_t W = (size_t)r->problem.W, L = (size_t)v->levels, F = (size_t)v->functionals.n;
   cas_summary *total = NULL;
-  size_t pairs = (size_t)v->parts * (size_t)cas_convergence_pairs(v),
-         quantities = (size_t)cas_convergence_quantities(v);
-  size_t memory_size = (2 * pairs * W + F * (L + 1) * W + quantities) * sizeof(double);
+  size_t each = v->strong ? (size_t)cas_convergence_pairs(v) * W : 0, all = (size_t)v->parts * each,
+         states = v->strong ? (L + 1) * state_size(&r->problem) : 0,
+         quantities = (size_t)cas_convergence_quantities(v),
+         memory_size = (2 * (all + each) + states + F * (L + 1) * W + quantities) * sizeof(double);
   double *memory = calloc(1, memory_size);
   cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
   if (!st) {
@@ -229,9 +271,12 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                        .study = v,
                        .shape = {(int)quantities, r->plan.levels, CAS_GROUPS, 0},
                        .distance2 = memory,
-                       .supremum2 = memory + pairs * W,
-                       .value = memory + 2 * pairs * W,
-                       .quantity = memory + 2 * pairs * W + F * (L + 1) * W};
+                       .supremum2 = memory + all,
+                       .increment2 = memory + 2 * all,
+                       .sum2 = memory + 2 * all + each,
+                       .before = memory + 2 * (all + each),
+                       .value = memory + 2 * (all + each) + states,
+                       .quantity = memory + 2 * (all + each) + states + F * (L + 1) * W};
     cas_block_work work = {.block = run_block,
                            .context = &b,
                            .memory = memory,
@@ -255,11 +300,14 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   return cas_agree(st, r->comm, err);
 }
 
+enum { INCREMENTS = 1 }; /* sums have had them since */
+
 const cas_study cas_study_strong = {
     .name = "strong",
     .summary = "root-mean-square error of each step size against a fine reference on the same "
                "Brownian paths",
     .options = strong_options,
+    .sums_version = INCREMENTS,
     .options_size = sizeof(cas_convergence_options),
     .prepared_size = sizeof(cas_convergence),
     .prepare = prepare_strong,
@@ -283,6 +331,7 @@ const cas_study cas_study_convergence = {
     .name = "convergence",
     .summary = "strong and weak errors in one sweep",
     .options = convergence_options,
+    .sums_version = INCREMENTS,
     .options_size = sizeof(cas_convergence_options),
     .prepared_size = sizeof(cas_convergence),
     .prepare = prepare_both,

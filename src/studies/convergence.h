@@ -39,6 +39,8 @@ extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence;
 /** Pairs of levels whose differences are summed: each of the L with the reference, each but the last with
     the next. */
 int cas_convergence_pairs(const cas_convergence *v);
+/** Strong curves: one for each of cas_strong_measures that states have, 0 if none are asked for. */
+int cas_convergence_strong(const cas_convergence *v);
 /** Quantities of a path. */
 int cas_convergence_quantities(const cas_convergence *v);
 

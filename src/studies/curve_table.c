@@ -42,20 +42,55 @@ static void get_weak(cas_h5 *h, hid_t group, cas_table *t) {
   get_unit(h, group, "error", c);
 }
 
-/* Names are error, error_sup, and with _attitude before _sup those of attitudes. */
-static bool is_supremum(const cas_curve *c) { return strstr(c->name, "_sup") != NULL; }
+const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES] = {
+    {.name = "error",
+     .long_name = "root-mean-square error at the horizon, against the reference",
+     .title = "Strong error at the horizon",
+     .label = "at the horizon",
+     .before = "(E |",
+     .after = "|^2)^1/2"},
+    {.name = "error_sup",
+     .long_name =
+         "root-mean-square of the largest error over the coarsest grid, against the reference",
+     .title = "Strong error, supremum over the coarsest grid",
+     .label = "supremum",
+     .before = "(E sup |",
+     .after = "|^2)^1/2"},
+    {.name = "error_increments",
+     .long_name = "square root of the mean sum of squared increments of the error over the "
+                  "coarsest steps, against the reference",
+     .title = "Strong order by increments over coarsest steps",
+     .label = "increments",
+     .before = "(E sum |d(t_k) - d(t_k-1)|^2)^1/2, d = ",
+     .after = "",
+     .summed = true},
+    {.name = "error_attitude",
+     .long_name = "root-mean-square error of the attitude at the horizon, in the Frobenius norm, "
+                  "against the reference",
+     .title = "Strong error of the attitude at the horizon, Frobenius norm",
+     .label = "attitude, at the horizon",
+     .before = "(E |",
+     .after = "|^2)^1/2",
+     .of_part = true},
+    {.name = "error_attitude_sup",
+     .long_name = "root-mean-square of the largest error of the attitude over the coarsest grid, "
+                  "in the Frobenius norm, against the reference",
+     .title = "Strong error of the attitude, supremum over the coarsest grid, Frobenius norm",
+     .label = "attitude, supremum",
+     .before = "(E sup |",
+     .after = "|^2)^1/2",
+     .of_part = true},
+};
 
-static bool is_of_attitudes(const cas_curve *c) { return strstr(c->name, "_attitude") != NULL; }
+const cas_strong_measure *cas_strong_measure_of(const cas_curve *c) {
+  for (int i = 0; i < CAS_STRONG_MEASURES; i++)
+    if (strcmp(cas_strong_measures[i].name, c->name) == 0)
+      return &cas_strong_measures[i];
+  return &cas_strong_measures[0];
+}
 
 static const char *strong_error(const void *curve) {
-  if (is_of_attitudes(curve))
-    return is_supremum(curve) ? "root-mean-square of the largest error of the attitude over the "
-                                "coarsest grid, in the Frobenius norm, against the reference"
-                              : "root-mean-square error of the attitude at the horizon, in the "
-                                "Frobenius norm, against the reference";
-  return is_supremum(curve)
-             ? "root-mean-square of the largest error over the coarsest grid, against the reference"
-             : "root-mean-square error at the horizon, against the reference";
+  return cas_strong_measure_of(curve)->long_name;
 }
 
 static const char *weak_error(const void *curve) {
@@ -107,13 +142,26 @@ static bool is_differenced(const cas_results *r, const cas_curve *c) {
   return c->kind == CAS_WEAK && cas_results_find(r, path);
 }
 
+/* (E |X_h - X_ref|^2)^1/2, or with X_h/r in the place of X_ref where `refinement` is r > 0 */
+static void print_root(FILE *f, const cas_curve *c, int64_t refinement) {
+  const cas_strong_measure *m = cas_strong_measure_of(c);
+  char letter = m->of_part ? 'R' : 'X';
+  fprintf(f, "%s%c_h - %c_", m->before, letter, letter);
+  if (refinement)
+    fprintf(f, "h/%lld%s", (long long)refinement, m->after);
+  else
+    fprintf(f, "ref%s", m->after);
+}
+
 static void print_differences(FILE *f, const cas_results *r, const cas_table *t) {
   const cas_curve *c = t->object;
   bool squares = c->kind == CAS_STRONG && c->standard_error[0] != 0;
   if (c->levels > 1) {
     fprintf(f, "  Differences of neighbouring levels, ");
-    fprintf(f, c->kind == CAS_WEAK ? "E phi(X_h) - E phi(X_h/%lld)" : "(E |X_h - X_h/%lld|^2)^1/2",
-            (long long)cas_results_refinement(r));
+    if (c->kind == CAS_WEAK)
+      fprintf(f, "E phi(X_h) - E phi(X_h/%lld)", (long long)cas_results_refinement(r));
+    else
+      print_root(f, c, cas_results_refinement(r));
     fprintf(f, ", which no reference biases\n");
     cas_print_columns(f, r, t, differences);
   }
@@ -134,16 +182,9 @@ static void print_curve(FILE *f, const cas_results *r, const cas_table *t,
 }
 
 static void print_strong(FILE *f, const cas_results *r, const cas_table *t) {
-  const bool attitudes = is_of_attitudes(t->object);
-  const char *of = attitudes ? " of the attitude" : "", *letter = attitudes ? "R" : "X",
-             *norm = attitudes ? ", Frobenius norm" : "";
-  if (is_supremum(t->object))
-    fprintf(f,
-            "\nStrong error%s, supremum over the coarsest grid: (E sup |%s_h - %s_ref|^2)^1/2%s\n",
-            of, letter, letter, norm);
-  else
-    fprintf(f, "\nStrong error%s at the horizon: (E |%s_h - %s_ref|^2)^1/2%s\n", of, letter, letter,
-            norm);
+  fprintf(f, "\n%s: ", cas_strong_measure_of(t->object)->title);
+  print_root(f, t->object, 0);
+  fputc('\n', f);
   print_curve(f, r, t, strong_errors);
 }
 

@@ -112,14 +112,14 @@ static void means(const double *all, int m, int first, bool exact, cas_curve *cu
 /* Where the quantities of all curves are, strong ones first. */
 static void find_origins(const cas_run_state *r, const cas_convergence *v, const double *all,
                          cas_summary_shape shape, origin *o) {
-  static const char *const strong[] = {"error", "error_sup", "error_attitude",
-                                       "error_attitude_sup"};
   const cas_part *part = r->problem.part;
   int L = v->levels, pairs = cas_convergence_pairs(v), next = 0;
   double steps = (double)r->plan.steps;
-  for (int k = 0; v->strong && k < 2 * v->parts; k++, next += pairs)
-    *o++ = (origin){CAS_STRONG, strong[k], k < 2 ? r->problem.system->unit : part->unit, next,
-                    cas_rounding(steps, k < 2 ? cas_initial_norm(&r->problem) : part->norm)};
+  for (int k = 0; k < cas_convergence_strong(v); k++, next += pairs) {
+    const cas_strong_measure *m = &cas_strong_measures[k];
+    *o++ = (origin){CAS_STRONG, m->name, m->of_part ? part->unit : r->problem.system->unit, next,
+                    cas_rounding(steps, m->of_part ? part->norm : cas_initial_norm(&r->problem))};
+  }
   for (int f = 0; f < v->functionals.n; f++, next += L + 1 + pairs)
     *o++ = (origin){CAS_WEAK, v->functionals.observable[f].name, v->functionals.observable[f].unit,
                     next + L + 1, cas_rounding(steps, size_of(all, shape.quantities, next + L))};
@@ -157,7 +157,7 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
   double *all = NULL;
   cas_summary_shape shape = {cas_convergence_quantities(v), r->plan.levels, CAS_GROUPS, 0};
   CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
-  int n = (v->strong ? 2 * v->parts : 0) + v->functionals.n;
+  int n = cas_convergence_strong(v) + v->functionals.n;
   cas_curve *curve = calloc((size_t)n + 1, sizeof *curve);
   cas_status st = curve ? merge(total, shape, &all, err) : cas_no_memory(err);
   if (!st)
@@ -170,11 +170,13 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
 
 /* ---- of all studies that have curves ---- */
 
-/* Squared distances lie between 0 and the diameter's. */
+/* Squared distances lie between 0 and the diameter's, squared increments of a difference between 0
+   and four times that. */
 static double strong_bound(const cas_run_state *r, const cas_curve *c, double share) {
-  double diameter2 =
-      strstr(c->name, "attitude") ? r->problem.part->diameter2 : cas_orbit_diameter2(r);
-  double bound = 0, square = share * diameter2;
+  const cas_strong_measure *m = cas_strong_measure_of(c);
+  double diameter2 = m->of_part ? r->problem.part->diameter2 : cas_orbit_diameter2(r),
+         most = m->summed ? 4 * diameter2 * (double)(r->plan.steps / r->plan.grid) : diameter2;
+  double bound = 0, square = share * most;
   for (int j = 0; j < c->levels; j++) {
     if (!isfinite(square) || !isfinite(c->error[j]))
       return NAN;

@@ -1,5 +1,7 @@
 /* Errors against step size, with fitted laws: strong ones and weak ones. */
 #include "present/pictures/picture.h"
+#include "studies/curve.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -35,9 +37,7 @@ static double error_law(const cas_law *law, double step, double reference) {
 static const char *name_of(const cas_curve *c) {
   if (c->kind == CAS_WEAK)
     return c->name;
-  if (strstr(c->name, "_attitude"))
-    return strstr(c->name, "_sup") ? "attitude, supremum" : "attitude, at the horizon";
-  return strstr(c->name, "_sup") ? "supremum" : "at the horizon";
+  return cas_strong_measure_of(c)->label;
 }
 
 /* Curve i of n that are drawn. */

@@ -113,9 +113,10 @@ class Results:
                 continue
             if kind == "strong":
                 dataset = self[kind]
-                yield "strong", "at the horizon", dataset, "", ""
-                if "error_sup" in dataset:
-                    yield "strong", "supremum", dataset, "_sup", "sup_"
+                for name, part in (("at the horizon", ""), ("supremum", "sup"), ("increments", "increments")):
+                    suffix = "_" + part if part else ""
+                    if "error" + suffix in dataset:
+                        yield "strong", name, dataset, suffix, part + "_" if part else ""
                 continue
             for group in self.groups:
                 if group.startswith(kind + "/") and group.count("/") == 1:
