@@ -204,6 +204,28 @@ START_TEST(golden_paths_of_schemes) {
 }
 END_TEST
 
+#define BODY_OF_PAPER                                                                              \
+  "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}, " \
+  "initial: {file: %s, index: 0}}"
+#define LINEAR_BODY                                                                            \
+  "{name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.2}, initial: {file: " \
+  "%s, index: 0}}"
+#define MANAKOV_4 "{name: manakov, n: 4, noise: {sigma: 0.1}, initial: {file: %s, index: 0}}"
+
+static const golden of_weak_order_2[] = {{"rigid-body-weak2.h5", BODY_OF_PAPER, 0x1p-5, 20},
+                                         {"rigid-body-linear-weak2.h5", LINEAR_BODY, 0x1p-4, 20},
+                                         {"manakov-4-weak2.h5", MANAKOV_4, 0x1p-6, 12}};
+
+static const golden with_areas[] = {{"rigid-body-area.h5", BODY_OF_PAPER, 0x1p-5, 20},
+                                    {"rigid-body-linear-area.h5", LINEAR_BODY, 0x1p-4, 20},
+                                    {"manakov-4-area.h5", MANAKOV_4, 0x1p-6, 12}};
+
+START_TEST(golden_paths_of_higher_order) {
+  follow(&of_weak_order_2[_i], "isospectral_midpoint, weak_order: 2", 0, "x");
+  follow(&with_areas[_i], "isospectral_midpoint, areas: 8", 0, "x");
+}
+END_TEST
+
 #define BODIES                                                                                    \
   "{name: rigid_bodies, mass: [1, 2, 0.5], inertia: [[0.4, 0.5, 0.6], [1, 1.2, 0.7], [0.3, 0.3, " \
   "0.5]], trap: 1, field: [0, 0, 0.5], epsilon: 1, friction: {force: 0.5, torque: 0.2}, "         \
@@ -260,6 +282,7 @@ int main(void) {
   tcase_add_loop_test(t, golden_paths_of_variational_euler, 0, sizeof langevin / sizeof *langevin);
   tcase_add_loop_test(t, golden_paths_of_euler_maruyama, 0, 2);
   tcase_add_test(t, golden_path_with_constraints);
+  tcase_add_loop_test(t, golden_paths_of_higher_order, 0, 3);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
 }

@@ -54,6 +54,14 @@ enum {
   CAS_KEEPS_MOMENTA = 1u << 3    /* the momentum maps of a cotangent bundle */
 };
 
+/** What a step asks for besides psi, of schemes that say so: coefficients of further gradients, each of
+    them times the scale of the scheme (integrators/step.h). */
+enum {
+  CAS_ASKS_PARTS = 1u << 0, /* psi_drift = h grad H0, psi_noises = sum_k dW_k grad H_k, psi_areas */
+  CAS_ASKS_NOISES = 1u << 1, /* psi_noise of each k: dW_k grad H_k */
+  CAS_ASKS_HALVES = 1u << 2  /* psi_half of both halves of the step: h/2 and their own increments */
+};
+
 /* ---- algebras ---- */
 
 enum {
@@ -286,6 +294,15 @@ typedef struct cas_system {
       h and dw[noise * W + lane], the clipped normals times the root of the step, come multiplied by
       the `scale` of the scheme. required */
   void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
+  /** Makes steps with Levy's areas from now on: the body is that of such steps, and prepare() finds, behind
+      dw, the rows of add_areas(), also times the `scale` of the scheme, which multiply brackets V_i H_j of
+      the noises' Hamiltonians, V_i being the derivative along noise i. Refuses what it has no brackets of,
+      by cas_config_fail(c, err, "integrator.areas", ..). optional: there are none */
+  cas_status (*take_areas)(const cas_config *c, void *parameters, cas_error *err);
+  /** The number of rows that add_areas() has after take_areas(). */
+  int (*areas)(const void *parameters);
+  /** area[row * W + lane] += sums of 1/2 (v_i w_j - v_j w_i), i < j, as brackets need them. */
+  void (*add_areas)(const void *parameters, int W, const double *v, const double *w, double *area);
   /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
   bool (*one_path)(const void *parameters);
   /** The number of momentum maps that these parameters leave constant, in place of Casimirs where the
@@ -319,6 +336,8 @@ typedef struct cas_integrator {
   bool
       antithetic; /* the leading strong error is of Levy areas, and changes sign with them, tested */
   bool is_explicit; /* it solves no equation, and takes increments of any size */
+  /* a step with -h and -dW undoes it, so that compositions of steps have even orders, tested */
+  bool symmetric;
   bool retracts;    /* it has the options retraction and variant */
   bool is_solvable; /* its equation has a solution for increments of any size */
   /* the momentum maps that it keeps are those of its own steps; its equation is that of the momentum
@@ -328,8 +347,18 @@ typedef struct cas_integrator {
   struct {
     double step, iteration;
   } evaluations;
-  int arrays; /* of the size of a state that a step of a group of lanes needs as work space */
+  int arrays;    /* of the size of a state that a step of a group of lanes needs as work space */
+  unsigned asks; /* CAS_ASKS_PARTS | .. */
+  int normals;   /* further standard normals that a step takes of every noise: stepper->normals */
 } cas_integrator;
+
+/** Where coefficients of further gradients begin, counted from those of psi, in doubles; of what a
+    scheme asks for. */
+typedef struct {
+  int drift, noises, areas; /* CAS_ASKS_PARTS */
+  int half[2];              /* CAS_ASKS_HALVES */
+  int noise, next;          /* CAS_ASKS_NOISES: of noise 0, and from each to the next */
+} cas_coefficient_sets;
 
 /** What a step needs to know; the same for all blocks of a level. */
 struct cas_stepper {
@@ -343,6 +372,11 @@ struct cas_stepper {
   int retraction, variant;  /* of schemes that have them: CAS_RETRACTION_CAYLEY, .. */
   int max_iterations;       /* of implicit schemes; more count as not converged */
   bool compensated;         /* states are added to by Kahan's addition */
+  int noises;               /* Brownian motions */
+  cas_coefficient_sets sets;
+  /* [i * noises + noise][W]: standard normals of the step, independent of its increments, of a scheme
+     that asks for `normals` > i of them */
+  const double *normals;
 };
 
 /** Counters by lane, all arrays [W]. */

@@ -277,6 +277,30 @@ static void apply_bracket(cas_hamiltonians *h, const int *gradient, int *field) 
   }
 }
 
+bool cas_hamiltonians_add_brackets(cas_hamiltonians *h) {
+  const int n = h->components, noises = h->noises, all = noises + noises * (noises - 1) / 2;
+  int *hamiltonian = realloc(h->hamiltonian, (size_t)(1 + all) * sizeof *hamiltonian),
+      *field = calloc((size_t)n, sizeof *field), next = noises;
+  h->hamiltonian = hamiltonian ? hamiltonian : h->hamiltonian;
+  for (int i = 1; hamiltonian && field && i <= noises; i++) {
+    apply_bracket(h, h->gradient + i * n, field);
+    for (int j = i + 1; j <= noises; j++) {
+      int sum = cas_number(&h->list, 0);
+      for (int k = 0; k < n; k++)
+        sum = plus(&h->list, sum, times(&h->list, h->gradient[j * n + k], field[k]));
+      hamiltonian[++next] = sum;
+    }
+  }
+  bool added = hamiltonian && field && !h->list.failed;
+  free(field);
+  if (!added)
+    return false;
+  free(h->gradient);
+  h->gradient = NULL;
+  h->noises = all;
+  return cas_hamiltonians_derive(h);
+}
+
 bool cas_bracket_action(cas_hamiltonians *h, int *result) {
   int *xi = calloc((size_t)h->components, sizeof *xi);
   if (!xi)

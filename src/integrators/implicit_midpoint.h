@@ -9,7 +9,7 @@ CAS_SCHEME(implicit_midpoint, ADDITION,
            .source = "Milstein, Repin and Tretyakov, SIAM Journal on Numerical Analysis 40 (2002)",
            .keeps = CAS_KEEPS_QUADRATIC, .scale = 1, .strong_order = 0.5,
            .strong_order_commuting = 1.0, .weak_order = 1.0, .order = 2.0, .antithetic = true,
-           .evaluations = {0, 1}, .arrays = CAS_FIXED_POINT_ARRAYS)
+           .symmetric = true, .evaluations = {0, 1}, .arrays = CAS_FIXED_POINT_ARRAYS)
 
 #if CAS_HAS(ADDITION)
 

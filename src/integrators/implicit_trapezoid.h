@@ -6,7 +6,7 @@ CAS_SCHEME(implicit_trapezoid, ADDITION,
            .summary = "implicit trapezoidal rule, direct: keeps no Casimir",
            .source = "Luesink, Ephrati, Cifani and Geurts, section 5, where it is the baseline",
            .scale = 1, .strong_order = 0.5, .strong_order_commuting = 1.0, .weak_order = 1.0,
-           .order = 2.0, .antithetic = true, .evaluations = {1, 1},
+           .order = 2.0, .antithetic = true, .symmetric = true, .evaluations = {1, 1},
            .arrays = CAS_FIXED_POINT_ARRAYS)
 
 #if CAS_HAS(ADDITION)

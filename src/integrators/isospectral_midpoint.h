@@ -60,7 +60,7 @@ CAS_SCHEME(isospectral_midpoint, SANDWICH,
            .source = "Ephrati, Jansson, Lang and Luesink, (26)",
            .keeps = CAS_KEEPS_CASIMIRS | CAS_KEEPS_POISSON, .scale = -0.5, .strong_order = 0.5,
            .strong_order_commuting = 1.0, .weak_order = 1.0, .order = 2.0, .antithetic = true,
-           .evaluations = {0, 1}, .arrays = CAS_ISOSPECTRAL_ARRAYS)
+           .symmetric = true, .evaluations = {0, 1}, .arrays = CAS_ISOSPECTRAL_ARRAYS)
 
 #if CAS_HAS(SANDWICH)
 

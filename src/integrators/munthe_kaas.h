@@ -9,7 +9,7 @@ CAS_SCHEME(munthe_kaas, EXPONENTIAL,
            .summary = "trapezoidal Munthe-Kaas: implicit, keeps every Casimir",
            .source = "Luesink, Ephrati, Cifani and Geurts, section 4", .keeps = CAS_KEEPS_CASIMIRS,
            .scale = 1, .strong_order = 0.5, .strong_order_commuting = 1.0, .weak_order = 1.0,
-           .order = 2.0, .antithetic = true, .evaluations = {0, 1},
+           .order = 2.0, .antithetic = true, .symmetric = true, .evaluations = {0, 1},
            .arrays = CAS_FIXED_POINT_ARRAYS)
 
 #if CAS_HAS(EXPONENTIAL)

@@ -10,7 +10,7 @@ CAS_SCHEME(splitting, FLOWS,
            .source = "Brehier, Cohen and Jahnke, Mathematics of Computation 92 (2023), 2167-2216",
            .keeps = CAS_KEEPS_CASIMIRS | CAS_KEEPS_POISSON, .scale = 1, .strong_order = 0.5,
            .strong_order_commuting = 1.0, .weak_order = 1.0, .order = 2.0, .antithetic = true,
-           .is_explicit = true, .evaluations = {2, 0}, .arrays = 2)
+           .symmetric = true, .is_explicit = true, .evaluations = {2, 0}, .arrays = 2)
 
 #if CAS_HAS(FLOWS)
 

@@ -12,6 +12,7 @@
        CAS_FN(count)             keeps the tally
        CAS_FN(turn_by_exp), ..   turns the attitude in a block, where CAS_HAS(ATTITUDE)
        CAS_FN(psi)               the system's psi, times the scheme's scale
+       CAS_FN(psi_of_set)        a part of it that the scheme asks for, of s->sets: drift, noises, ..
        CAS_FN(begin), CAS_FN(metric), kick, drag, thermostat  of positions and momenta
        CAS_FN(exponential)       Ad*_exp(xi) mu - mu, of a series so many terms
        CAS_ALG(coadjoint), ..    operations of the algebra */

@@ -190,6 +190,12 @@ CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_ve
 }
 
 #if CAS_FEATURE_COADJOINT
+/* psi from coefficients that begin `by` doubles behind those of a step */
+CAS_INLINE void CAS_FN(psi_of_set)(const cas_stepper *s, cas_lanes c, int by, const cas_vec *x,
+                                   cas_vec *xi) {
+  CAS_FN(psi)(s, (cas_lanes){c.base + by, c.stride}, x, xi);
+}
+
 /* out = Ad*_exp(xi) mu - mu; workspace: two arrays. Where the algebra has no closed form, the terms
    ad*_xi^j mu / j! of the series until they are below rounding of mu, at most `terms` of them. */
 CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_vec *xi,

@@ -41,7 +41,8 @@ CAS_SCHEME(variational_midpoint, AFFINE,
            .summary = "variational midpoint on the rotations of R^3: implicit, keeps every Casimir",
            .source = "Gay-Balmaz and Wu, (60)", .keeps = CAS_KEEPS_CASIMIRS | CAS_KEEPS_POISSON,
            .scale = 1, .strong_order = 0.5, .strong_order_commuting = 1.0, .weak_order = 1.0,
-           .order = 2.0, .antithetic = true, .retracts = true, .evaluations = {1, 1})
+           .order = 2.0, .antithetic = true, .symmetric = true, .retracts = true,
+           .evaluations = {1, 1})
 
 #if CAS_HAS(AFFINE)
 

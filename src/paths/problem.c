@@ -189,6 +189,39 @@ static const char *default_scheme(const cas_problem *p) {
   return (*i)->name;
 }
 
+/* With Levy's areas the body is another, for which not every scheme has a step. */
+static cas_status find_area_step(const cas_config *c, const char *path, const cas_problem *p,
+                                 const cas_integrator *i, cas_step_function **step,
+                                 cas_error *err) {
+  char fitting[512];
+  list_fitting(p, fitting, sizeof fitting);
+  *step = cas_step_find(p->body, i);
+  return *step ? CAS_OK
+               : cas_config_fail(c, err, path,
+                                 "%s does not fit system %s with areas, as brackets of the noises' "
+                                 "Hamiltonians are of higher degree: %s (those that fit: %s)",
+                                 i->name, p->system->name, cas_misfit(p->body, i), fitting);
+}
+
+static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err) {
+  if (p->options.areas == 0)
+    return CAS_OK;
+  if (!p->system->take_areas)
+    return cas_config_fail(
+        c, err, "integrator.areas",
+        "found %lld, but system %s gives no brackets of its noises' Hamiltonians%s",
+        (long long)p->options.areas, p->system->name,
+        p->body->features & CAS_COTANGENT
+            ? ": they depend on positions alone, so that the noises commute, and "
+              "strong order 1 needs no areas"
+            : "");
+  CAS_CALL(p->system->take_areas(c, p->parameters, err));
+  find_geometry(p);
+  if (p->own_scheme.file)
+    return CAS_OK;
+  return find_area_step(c, "integrator.areas", p, p->integrator, &p->step, err);
+}
+
 /* The step of a scheme from a file, which takes bracket and gradient from the tables of the system. */
 static cas_status find_own_step(const cas_config *c, cas_problem *p,
                                 const cas_plugin_schemes *schemes, cas_error *err) {
@@ -230,6 +263,9 @@ static cas_status read_integrator(const cas_config *c, MPI_Comm comm, cas_proble
                                   bool compensated, cas_error *err) {
   CAS_CALL(find_integrator(c, comm, p, err));
   CAS_CALL(cas_scheme_read(c, p->integrator, &p->options, err));
+  CAS_CALL(take_areas(c, p, err));
+  p->declared = cas_scheme_declared(p->integrator, &p->options);
+  p->integrator = &p->declared;
   if (!cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
   p->keeps_casimirs = cas_keeps_casimirs(p->integrator, p->geometry.algebra);
@@ -250,7 +286,7 @@ cas_status cas_reference_scheme(const cas_config *c, const char *path, cas_probl
   CAS_CALL(
       cas_options_read(c, "defaults", cas_scheme_options(s->integrator), NULL, &s->options, err));
   s->options.compensated = p->options.compensated;
-  s->step = cas_step_find(p->body, s->integrator);
+  CAS_CALL(find_area_step(c, path, p, s->integrator, &s->step, err));
   if (!cas_keeps_casimirs(s->integrator, p->geometry.algebra)) {
     p->keeps_casimirs = false;
     if (!cas_config_has(c, "integrator.casimir_tolerance"))
@@ -293,9 +329,12 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
   p->replay.paths = s.rank == 3 ? s.dims[0] : 1;
   p->replay.steps = s.dims[s.rank - 2];
   if (p->noise.noises > 0 && s.dims[s.rank - 1] != p->noise.noises) /* without noise none is read */
-    return cas_config_fail(c, err, "random.dataset",
-                           "dataset %s of %s is %s, but system %s has %d noises here", r->dataset,
-                           r->file, text, p->system->name, p->noise.noises);
+    return cas_config_fail(
+        c, err, "random.dataset", "dataset %s of %s is %s, but system %s has %d noises here%s",
+        r->dataset, r->file, text, p->system->name, p->noises,
+        p->options.weak_order == 2 ? ", and weak_order 2 takes twice as many normals: those of the "
+                                     "increments of all noises, then as many more"
+                                   : "");
   p->replay.noises = p->noise.noises;
   return CAS_OK;
 }
@@ -303,7 +342,7 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
 cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                                   int64_t steps, uint64_t *hash, cas_error *err) {
   int64_t bad = -1;
-  CAS_CALL(cas_replay_hash(&p->replay, paths, steps, hash, &bad, err));
+  CAS_CALL(cas_replay_hash(&p->replay, paths, steps * p->parts, hash, &bad, err));
   if (bad >= 0)
     return cas_config_fail(c, err, "random.dataset",
                            "dataset %s of %s: number %lld, counted from 0, is not finite",
@@ -334,10 +373,13 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
     return refuse_generator(c, g, err);
   CAS_CALL(cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
                             &p->random, err));
+  p->noises = p->system->noises(p->parameters);
+  p->parts = p->options.areas ? p->options.areas : 1;
+  p->areas = p->options.areas ? p->system->areas(p->parameters) : 0;
   p->noise = (cas_noise){.kernels = p->kernels,
                          .generator = g,
                          .seed = (int)p->random.seed,
-                         .noises = p->system->noises(p->parameters),
+                         .noises = p->options.weak_order == 2 ? 2 * p->noises : p->noises,
                          .W = p->W,
                          .replay = &p->replay};
   return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;
@@ -433,12 +475,13 @@ cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, in
   const cas_generator *g = p->noise.generator;
   if (p->noise.noises == 0)
     return CAS_OK;
-  if (g->replayed && (p->replay.paths < paths || p->replay.steps < steps))
+  if (g->replayed && (p->replay.paths < paths || p->replay.steps / p->parts < steps))
     return cas_config_fail(
         c, err, "random.file",
-        "%s holds normals for %lld paths of %lld steps, the study needs %lld of %lld",
-        p->random.file, (long long)p->replay.paths, (long long)p->replay.steps, (long long)paths,
-        (long long)steps);
+        "%s holds normals for %lld paths of %lld %s, the study needs %lld of %lld%s",
+        p->random.file, (long long)p->replay.paths, (long long)p->replay.steps,
+        p->parts > 1 ? "rows" : "steps", (long long)paths, (long long)steps,
+        p->parts > 1 ? " steps, each of them as many rows as integrator.areas says" : "");
   if ((paths - 1) / p->W >= g->blocks)
     return cas_config_fail(c, err, "study.paths",
                            "found %lld, but generator %s has streams for %lld paths only",

@@ -44,13 +44,17 @@ typedef struct cas_problem {
   void *parameters;
   cas_state_source initial;
   const cas_body *body;
-  const cas_integrator *integrator;
+  const cas_integrator *integrator; /* NULL: none yet; else &declared */
+  cas_integrator declared;          /* what the scheme declares of the steps that are taken */
   cas_integrator_options options;
   bool keeps_casimirs; /* to rounding, by what the schemes declare */
   cas_step_function *step;
   cas_scheme reference; /* of the last level of coupled steps; integrator NULL: as all */
   cas_random_options random;
   cas_replay replay;
+  int noises;          /* Brownian motions of the system; those of `noise` are normals of a part */
+  int areas;           /* rows of Levy's areas that steps have */
+  int64_t parts;       /* of a finest step, each with normals of its own */
   cas_noise noise;     /* noise.replay points into this struct: do not copy it */
   int64_t noise_begin; /* the step of every stream that step 0 takes; of one level alone */
   cas_geometry geometry;

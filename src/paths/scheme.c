@@ -14,6 +14,16 @@ static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0
 
 /* The keys of implicit and explicit schemes alike. */
 static const cas_option shared_options[] = {
+    CAS_OPTION(cas_integrator_options, INT, weak_order, .fallback = "", .low = 1, .high = 2,
+               .help =
+                   "2: a step is a composition of six steps of a symmetric scheme, of weak order "
+                   "2 (docs/higher-order.md); normals are then cut by l = 3 where the default "
+                   "is 2; 1, the default: a step of the scheme itself"),
+    CAS_OPTION(
+        cas_integrator_options, INT, areas, .fallback = "", .low = 0, .high = 1e6,
+        .help = "strong order 1 for noises that do not commute: Levy's areas of a step from "
+                "this many parts of it, or of the finest step of a study (docs/higher-order.md); "
+                "0, the default: steps without areas"),
     CAS_OPTION(cas_integrator_options, BOOL, compensated, .fallback = "false", .help = kahan),
     CAS_OPTION(cas_integrator_options, REAL, casimir_tolerance, .fallback = "", .open_low = true,
                .high = INFINITY, .help = drift),
@@ -92,6 +102,59 @@ static cas_status refuse_iteration(const cas_config *c, const cas_integrator *i,
   return CAS_OK;
 }
 
+/* Takes the key weak_order, of which 1 is the same as none. */
+static cas_status take_weak_order(const cas_config *c, const cas_integrator *i,
+                                  cas_integrator_options *o, cas_error *err) {
+  const double implicit = 2, of_compositions = 3; /* l, the former of implicit_options */
+  if (o->weak_order == 1)
+    o->weak_order = 0;
+  if (o->weak_order == 0)
+    return CAS_OK;
+  if (!i->symmetric)
+    return cas_config_fail(c, err, "integrator.weak_order",
+                           "found 2, which composes steps of symmetric schemes, and %s is not "
+                           "symmetric: a step of -h and -dW does not undo one of h and dW; must be "
+                           "absent, or the scheme another",
+                           i->name);
+  if (!cas_config_has(c, "integrator.truncation") && o->truncation == implicit)
+    o->truncation = of_compositions;
+  return CAS_OK;
+}
+
+/* Refuses areas beside a composition, and in a scheme whose leading error is not theirs. */
+static cas_status check_areas(const cas_config *c, const cas_integrator *i,
+                              const cas_integrator_options *o, cas_error *err) {
+  if (o->areas == 0)
+    return CAS_OK;
+  if (o->weak_order)
+    return cas_config_fail(
+        c, err, "integrator.areas",
+        "found %lld beside weak_order 2, whose steps imply areas of the right law; "
+        "must have one of the two",
+        (long long)o->areas);
+  if (!i->antithetic)
+    return cas_config_fail(c, err, "integrator.areas",
+                           "found %lld, but areas alone do not give %s strong order 1: the leading "
+                           "error of its steps is not that of Levy's areas; must be absent, or the "
+                           "scheme another",
+                           (long long)o->areas, i->name);
+  return CAS_OK;
+}
+
+cas_integrator cas_scheme_declared(const cas_integrator *i, const cas_integrator_options *o) {
+  cas_integrator declared = *i;
+  if (o->weak_order == 2) {
+    declared.weak_order = 2;
+    declared.order = 4;
+    declared.evaluations.step *= CAS_COMPOSED_STEPS;
+  }
+  if (o->areas) {
+    declared.strong_order = 1;
+    declared.antithetic = false;
+  }
+  return declared;
+}
+
 cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_integrator_options *o,
                            cas_error *err) {
   static const char *const also[] = {"name", NULL}, *const also_own[] = {"name", "file",
@@ -104,7 +167,8 @@ cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_int
                            "found %s, must be cayley: there is a variant energy_momentum of it "
                            "alone",
                            retractions[o->retraction]);
-  return CAS_OK;
+  CAS_CALL(take_weak_order(c, i, o, err));
+  return check_areas(c, i, o, err);
 }
 
 bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {

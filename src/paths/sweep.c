@@ -2,6 +2,7 @@
 #include "base/cancel.h"
 #include "base/count.h"
 #include "blas/denormals.h"
+#include "paths/increments.h"
 #include "paths/initial.h"
 
 #include <math.h>
@@ -23,8 +24,7 @@ static double *take(arena *a, size_t n) {
 }
 
 static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
-  size_t W = (size_t)p->W, state = W * (size_t)p->components,
-         noise = (size_t)cas_noise_draws(&p->noise);
+  size_t W = (size_t)p->W, state = W * (size_t)p->components, noise = cas_increments_size(p);
   l->x = take(a, state);
   l->carry = take(a, p->options.compensated ? state : 0);
   l->sum = take(a, noise);
@@ -43,6 +43,14 @@ static void lay_out_workspace(arena *a, const cas_problem *p, cas_sweep *s) {
   s->scratch = take(a, algebra->scratch ? algebra->scratch(&p->geometry) : 0);
 }
 
+/* The workspace that compositions of steps need. */
+static void lay_out_composition(arena *a, const cas_problem *p, cas_sweep *s) {
+  size_t W = p->options.weak_order == 2 ? (size_t)p->W : 0, noise = W * (size_t)p->noises;
+  s->normals = take(a, noise);
+  s->scaled = take(a, noise);
+  s->part = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
+}
+
 /* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system. */
 static int count_invariants(const cas_problem *p) {
   const cas_algebra *a = p->geometry.algebra;
@@ -55,7 +63,7 @@ static int count_invariants(const cas_problem *p) {
 static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
                       size_t *kept) {
   arena a = {base, 0};
-  size_t W = (size_t)p->W, noise = (size_t)cas_noise_draws(&p->noise);
+  size_t W = (size_t)p->W, noise = cas_increments_size(p);
   size_t casimirs = (size_t)count_invariants(p),
          invariants = p->part ? (size_t)p->part->invariants : 0;
   for (int i = 0; i < plan->levels; i++)
@@ -71,7 +79,9 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *
   *kept = a.used * sizeof(double);
   s->u = take(&a, noise);
   s->z = take(&a, noise);
+  s->drawn = take(&a, p->options.areas ? noise : 0);
   s->later = take(&a, plan->antithetic ? noise * (size_t)(plan->ratio[0] - 1) : 0);
+  lay_out_composition(&a, p, s);
   s->dw = take(&a, noise);
   s->coef = take(&a, W * (size_t)p->system->coefficients(p->parameters));
   lay_out_workspace(&a, p, s);
@@ -93,9 +103,10 @@ cas_scheme cas_sweep_scheme(const cas_problem *p, const cas_sweep_plan *plan, in
 }
 
 static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, cas_level *l) {
-  double h = plan->h[i], ratio = (double)plan->ratio[i];
+  double h = plan->h[i], ratio = (double)(plan->ratio[i] * p->parts);
   const cas_scheme scheme = cas_sweep_scheme(p, plan, i);
   l->step = scheme.step;
+  l->composed = scheme.options.weak_order == 2;
   l->scheme_scale = scheme.integrator->scale;
   l->momentum_step = scheme.integrator->discrete_momentum ? h : 0;
   l->stepper = (cas_stepper){.system = p->system,
@@ -115,7 +126,8 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
                  ? sqrt(2 * scheme.options.truncation * fabs(log(h)) * ratio)
                  : INFINITY;
   /* one number for all levels, so that increments of a coarse step are sums of those of fine ones */
-  l->scale = l->scheme_scale * sqrt(plan->h[plan->levels - 1]);
+  l->scale = l->scheme_scale * sqrt(plan->h[plan->levels - 1] / (double)p->parts);
+  l->area_scale = l->scheme_scale * (plan->h[plan->levels - 1] / (double)p->parts);
 }
 
 cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
@@ -239,17 +251,62 @@ static cas_status start(cas_sweep *s, int64_t block, cas_error *err) {
   return CAS_OK;
 }
 
-/* One step of level i from the normals summed since its last step. Denormal numbers count as zero in it: the
+/* The time-1 map of h H0 + sum_k dW_k H_k by one step of the scheme, which multiplies both. */
+static void step_once(cas_sweep *s, cas_level *l, double h, const double *dw, cas_tally *tally) {
+  const cas_problem *p = s->problem;
+  p->system->prepare(p->parameters, p->W, h, dw, s->coef);
+  l->step(&l->stepper, l->x, l->carry, s->coef, s->work, tally);
+}
+
+/* Adds the tally of the parts of a step, of which all equations count as one. */
+static void add_parts(int W, const cas_tally *part, cas_tally *t) {
+  for (int lane = 0; lane < W; lane++) {
+    t->iterations[lane] += part->iterations[lane];
+    t->iterations_max[lane] = fmax(t->iterations_max[lane], part->iterations[lane]);
+    t->not_converged[lane] += part->not_converged[lane] > 0;
+  }
+}
+
+/* A step of weak order 2: the time-1 maps of h/2 H0 + S1.H and of h/2 H0 + S2.H, each of them three
+   steps of a symmetric scheme whose composition is of fourth order. */
+static void step_composed(cas_sweep *s, cas_level *l, const double *increments) {
+  const double outer = 1 / (2 - cbrt(2)), factor[] = {outer, 1 - 2 * outer, outer};
+  const cas_problem *p = s->problem;
+  const int n = p->noises * p->W;
+  const size_t row = (size_t)p->W * sizeof(double);
+  memset(s->part.iterations, 0, row);
+  memset(s->part.not_converged, 0, row);
+  for (int e = 0; e < 2; e++) {
+    cas_increments_of_exponential(p, e, increments, s->normals);
+    if (n)
+      p->kernels->truncate(p->noises, p->W, s->normals, sqrt(0.75) * l->bound, l->scale, s->dw,
+                           l->tally.clipped);
+    for (int k = 0; k < 3; k++) {
+      for (int i = 0; i < n; i++)
+        s->scaled[i] = factor[k] * s->dw[i];
+      step_once(s, l, factor[k] * l->scheme_scale * l->stepper.h / 2, s->scaled, &s->part);
+    }
+  }
+  add_parts(p->W, &s->part, &l->tally);
+}
+
+/* One step of level i from the increments since its last step. Denormal numbers count as zero in it: the
    entries of smooth fields fall off below them, and would take most of the time. They are back for the
    observations, whose libraries (LAPACK, HDF5) may need them. */
-static void step_level(cas_sweep *s, int i, const double *sum) {
+static void step_level(cas_sweep *s, int i, const double *increments) {
   const cas_problem *p = s->problem;
   cas_level *l = &s->level[i];
   const uint64_t denormals = cas_denormals_flush();
-  if (p->noise.noises)
-    p->kernels->truncate(p->noise.noises, p->W, sum, l->bound, l->scale, s->dw, l->tally.clipped);
-  p->system->prepare(p->parameters, p->W, l->scheme_scale * l->stepper.h, s->dw, s->coef);
-  l->step(&l->stepper, l->x, l->carry, s->coef, s->work, &l->tally);
+  if (l->composed) {
+    step_composed(s, l, increments);
+  } else {
+    if (p->noises)
+      p->kernels->truncate(p->noises, p->W, increments, l->bound, l->scale, s->dw,
+                           l->tally.clipped);
+    for (int k = p->noises * p->W; k < (p->noises + p->areas) * p->W; k++)
+      s->dw[k] = l->area_scale * increments[k];
+    step_once(s, l, l->scheme_scale * l->stepper.h, s->dw, &l->tally);
+  }
   cas_denormals_restore(denormals);
   if (s->stepped)
     s->stepped(s->stepped_context, s, i);
@@ -259,16 +316,18 @@ static void step_level(cas_sweep *s, int i, const double *sum) {
    completes a step hands its sum of normals on to the next coarser one and begins again. */
 static void cascade(cas_sweep *s, int64_t n) {
   const cas_problem *p = s->problem;
-  int draws = cas_noise_draws(&p->noise);
-  size_t bytes = (size_t)draws * sizeof(double);
+  const int64_t *ratio = s->plan->ratio;
+  size_t bytes = cas_increments_size(p) * sizeof(double);
   double *finer = s->z;
   for (int i = s->plan->levels - 2; i >= 0; i--) {
     cas_level *l = &s->level[i];
-    p->kernels->accumulate(draws, finer, l->sum);
+    const int64_t parts = ratio[i] / ratio[i + 1];
+    cas_increments_add(p, (n / ratio[i + 1] - 1) % parts, parts, finer, l->sum);
     if (finer != s->z)
       memset(finer, 0, bytes);
-    if (n % s->plan->ratio[i])
+    if (n % ratio[i])
       return;
+    cas_increments_end(p, parts, l->sum);
     step_level(s, i, l->sum);
     finer = l->sum;
   }
@@ -278,7 +337,7 @@ static void cascade(cas_sweep *s, int64_t n) {
 
 /* The normals of fine step k of an antithetic coarse step. */
 static double *normals_of(const cas_sweep *s, int64_t k) {
-  return k == 0 ? s->z : s->later + (k - 1) * cas_noise_draws(&s->problem->noise);
+  return k == 0 ? s->z : s->later + (k - 1) * (int64_t)cas_increments_size(s->problem);
 }
 
 /* One coarse step, its fine steps, and those with its normals in reverse order. */
@@ -286,24 +345,25 @@ static cas_status step_antithetic(cas_sweep *s, cas_block_noise *noise, cas_erro
   enum { COARSE, FINE, SWAPPED };
   const cas_problem *p = s->problem;
   const int64_t parts = s->plan->ratio[COARSE];
-  int draws = cas_noise_draws(&p->noise);
   double *sum = s->level[COARSE].sum;
   for (int64_t k = 0; k < parts; k++)
-    CAS_CALL(cas_block_noise_step(noise, s->done + k, s->u, normals_of(s, k), err));
+    CAS_CALL(cas_increments_draw(p, noise, s->done + k, s->u, s->drawn, normals_of(s, k), err));
   for (int64_t k = 0; k < parts; k++)
     step_level(s, FINE, normals_of(s, k));
   for (int64_t k = parts - 1; k >= 0; k--)
     step_level(s, SWAPPED, normals_of(s, k));
-  memset(sum, 0, (size_t)draws * sizeof *sum);
+  memset(sum, 0, cas_increments_size(p) * sizeof *sum);
   for (int64_t k = 0; k < parts; k++)
-    p->kernels->accumulate(draws, normals_of(s, k), sum);
+    cas_increments_add(p, k, parts, normals_of(s, k), sum);
+  cas_increments_end(p, parts, sum);
   step_level(s, COARSE, sum);
   s->done += parts;
   return CAS_OK;
 }
 
 static cas_status step_coupled(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
-  CAS_CALL(cas_block_noise_step(noise, s->problem->noise_begin + s->done, s->u, s->z, err));
+  CAS_CALL(cas_increments_draw(s->problem, noise, s->problem->noise_begin + s->done, s->u, s->drawn,
+                               s->z, err));
   step_level(s, s->plan->levels - 1, s->z);
   cascade(s, ++s->done);
   return CAS_OK;
@@ -387,7 +447,7 @@ static cas_status skip(cas_sweep *s, cas_block_noise *noise, int64_t steps, cas_
 static cas_status resume_block(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
   int64_t head[2];
   memcpy(head, s->resume, sizeof head);
-  CAS_CALL(skip(s, noise, head[0], err));
+  CAS_CALL(skip(s, noise, head[0] * s->problem->parts, err));
   memcpy(s->memory, (const char *)s->resume + sizeof head, kept_bytes(s->problem, s->plan));
   s->done = head[0];
   s->observations = head[1];
@@ -461,7 +521,7 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
   if (st)
     return st;
   s->last_poll = cas_clock_seconds();
-  st = skip(s, &noise, s->problem->noise_begin, err);
+  st = skip(s, &noise, s->problem->noise_begin * s->problem->parts, err);
   if (!st && s->resume) {
     st = resume_block(s, &noise, err);
   } else if (!st) {

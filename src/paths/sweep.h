@@ -39,9 +39,11 @@ typedef struct {
 typedef struct {
   cas_stepper stepper;
   cas_step_function *step;
+  bool composed;        /* its steps are compositions, of weak order 2 */
   double scheme_scale;  /* of h and dW in psi */
   double momentum_step; /* of the momentum maps that the scheme keeps */
   double bound, scale;  /* truncation of the sum of normals, and what makes increments of it */
+  double area_scale;    /* what makes areas of rows of areas */
   double *x, *carry, *sum;
   double *casimir0; /* [casimirs][W] at the beginning, or the momentum maps in their place; levels
                        that have the same share it */
@@ -53,10 +55,15 @@ typedef struct cas_sweep {
   const cas_problem *problem;
   const cas_sweep_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
-  double *u, *z,
-      *later, /* of an antithetic coarse step: the normals of its fine steps but the first */
+  double *u, *z, /* uniforms, and increments of a finest step */
+      *drawn,    /* the normals of a part of it */
+      *later,    /* of an antithetic coarse step: the normals of its fine steps but the first */
+      *normals,
+      *scaled, /* of the exponentials of a composed step: normals, and increments times the
+                            factors of its steps */
       *dw, *coef, *work, *scratch, *casimir, *casimir_scale, *invariant, *invariant0,
       *invariant_scale;
+  cas_tally part;       /* of the steps that a composed step consists of */
   double *hamiltonian0; /* [W] of the initial states */
   int casimirs;
   void *memory;

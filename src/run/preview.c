@@ -317,7 +317,7 @@ static void describe_run(const cas_run_state *r, const costs *c, double bytes, d
   describe_levels(f, &r->plan);
   describe_initial(f, &r->problem);
   fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
-  fprintf(f, "  noises     %d\n", r->problem.noise.noises);
+  fprintf(f, "  noises     %d\n", r->problem.noises);
   describe_paths(f, r, here);
   describe_memory(f, r);
   if (r->study->describe)

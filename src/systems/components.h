@@ -34,6 +34,43 @@ static inline void cas_scale_to_norm(int components, double norm, double *x) {
     x[k] *= norm / found;
 }
 
+/* area += (v_0 w_1 - v_1 w_0 + v_1 w_2 - v_2 w_1 - v_0 w_2 + v_2 w_0)/2, the only sum of areas of three
+   noises c x_k^2/2 on so(3): V_1 H_2 = V_2 H_3 = -V_1 H_3 = c^2 x_1 x_2 x_3 */
+static inline void cas_add_area_of_squares(int W, const double *v, const double *w, double *area) {
+  for (int l = 0; l < W; l++) {
+    const double a = v[l], b = v[W + l], c = v[2 * W + l], d = w[l], e = w[W + l], f = w[2 * W + l];
+    area[l] += 0.5 * ((a * e - b * d) + (b * f - c * e) - (a * f - c * d));
+  }
+}
+
+/* area_ij += (v_i w_j - v_j w_i)/2 for all i < j of n noises, row by row */
+static inline void cas_add_areas_of_pairs(int n, int W, const double *v, const double *w,
+                                          double *area) {
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++, area += W)
+      for (int l = 0; l < W; l++)
+        area[l] += 0.5 * (v[i * W + l] * w[j * W + l] - v[j * W + l] * w[i * W + l]);
+}
+
+/* area += scale a x b of vectors of R^3, lane by lane */
+static inline void cas_add_cross(int W, double scale, const double *a, const double *b,
+                                 double *area) {
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3 * W, j = (k + 2) % 3 * W;
+    for (int l = 0; l < W; l++)
+      area[k * W + l] += scale * (a[i + l] * b[j + l] - a[j + l] * b[i + l]);
+  }
+}
+
+/* sum[k] = sum_j w_j vector_jk for vectors of R^3; vector NULL: 0 */
+static inline void cas_combine(int n, const double *vector, int W, const double *w, double *sum) {
+  memset(sum, 0, 3 * (size_t)W * sizeof *sum);
+  for (int j = 0; vector && j < n; j++)
+    for (int k = 0; k < 3; k++)
+      for (int l = 0; l < W; l++)
+        sum[k * W + l] += vector[3 * j + k] * w[j * W + l];
+}
+
 /* The axis of observables that are vectors seen from a body. */
 static inline int cas_principal_axes(const void *parameters, cas_axis axis[2]) {
   (void)parameters;

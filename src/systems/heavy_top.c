@@ -254,12 +254,50 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 /* ---- the step ---- */
 
 /* psi = ((a + q) Pi + b, c) with a_k = h/I_k, q = 2 sum_j square_j dW_j, b = sum_j pi_j dW_j and
-   c = h mga + sum_j gamma_j dW_j: where they begin among the coefficients */
-enum { A = 0, B = 3, C = 6, Q = 9, COEFFICIENTS = 10 };
+   c = h mga + sum_j gamma_j dW_j: where they begin among the coefficients. Areas add brackets to b and
+   c, and where |Pi|^2 is beside Gamma, e.(Gamma x Pi) to the Hamiltonian. */
+enum { A = 0, B = 3, C = 6, Q = 9, E = 10, COEFFICIENTS = 13 };
 
 static int coefficients(const void *parameters_) {
   (void)parameters_;
   return COEFFICIENTS;
+}
+
+/* Whether brackets of |Pi|^2 and gamma.Gamma are among those of the noises. */
+static bool is_mixed(const parameters *p) {
+  return p->areas && p->square.n && p->gamma.rows && noises(p);
+}
+
+static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
+  (void)c, (void)err;
+  ((parameters *)parameters_)->areas = true;
+  return CAS_OK;
+}
+
+/* rows of the brackets: those of b and of c, and of e */
+static int areas(const void *parameters_) {
+  return !noises(parameters_) ? 0 : is_mixed(parameters_) ? 9 : 6;
+}
+
+/* With sums over the noises pi, gamma and square, of v and of w: pi_v x pi_w/2,
+   (pi_v x gamma_w - pi_w x gamma_v)/2 and square_v gamma_w - square_w gamma_v */
+static void add_areas(const void *parameters_, int W, const double *v, const double *w,
+                      double *area) {
+  const parameters *p = parameters_;
+  const double *const dw[2] = {v, w};
+  double pi[2][3 * LANES], gamma[2][3 * LANES], square[2][LANES] = {{0}};
+  for (int i = 0; i < 2; i++) {
+    cas_combine(p->pi.rows, p->pi.value, W, dw[i], pi[i]);
+    cas_combine(p->gamma.rows, p->gamma.value, W, dw[i], gamma[i]);
+    for (int j = 0; j < p->square.n; j++)
+      for (int l = 0; l < W; l++)
+        square[i][l] += p->square.value[j] * dw[i][j * W + l];
+  }
+  cas_add_cross(W, 0.5, pi[0], pi[1], area);
+  cas_add_cross(W, 0.5, pi[0], gamma[1], area + 3 * W);
+  cas_add_cross(W, -0.5, pi[1], gamma[0], area + 3 * W);
+  for (int i = 0; is_mixed(p) && i < 3 * W; i++)
+    area[6 * W + i] += square[0][i % W] * gamma[1][i] - square[1][i % W] * gamma[0][i];
 }
 
 static void add_multiple(int W, double factor, const double *dw, double *row) {
@@ -285,6 +323,10 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
       add_multiple(W, h_j.gamma[k], dw, coef + (C + k) * W);
     }
   }
+  for (int i = 0; p->areas && noises(p) && i < 6 * W; i++)
+    coef[B * W + i] += dw[i];
+  if (is_mixed(p))
+    memcpy(coef + E * W, dw + 6 * W, 3 * (size_t)W * sizeof *coef);
 }
 
 CAS_INLINE void top_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -295,6 +337,21 @@ CAS_INLINE void top_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas
       xi[k * V + u] = slope * x[k * V + u] + cas_lanes_load(c, B + k, u);
       xi[(3 + k) * V + u] = cas_lanes_load(c, C + k, u);
     }
+}
+
+/* the same and the gradient of e.(Gamma x Pi) */
+CAS_INLINE void mixed_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  top_psi(s, c, x, xi);
+  for (int u = 0; u < V; u++) {
+    cas_vec e[3];
+    for (int k = 0; k < 3; k++)
+      e[k] = cas_lanes_load(c, E + k, u);
+    for (int k = 0; k < 3; k++) {
+      int i = (k + 1) % 3, j = (k + 2) % 3;
+      xi[k * V + u] += e[i] * x[(3 + j) * V + u] - e[j] * x[(3 + i) * V + u];
+      xi[(3 + k) * V + u] += x[i * V + u] * e[j] - x[j * V + u] * e[i];
+    }
+  }
 }
 
 /* With g = ad*_xi x and xi = grad H_k(x): (D g) g = ad*_xi g + ad*_(D xi g) x, added to out */
@@ -406,7 +463,23 @@ CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, doub
 #define SYS_ATTITUDE
 #include "integrators/steps.h"
 
+#define SYS mixed
+#define SYS_ALGEBRA cas_se3
+#define SYS_COMPONENTS 6
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+#define mixed_turning_psi mixed_psi
+#define SYS mixed_turning
+#define SYS_ALGEBRA cas_se3
+#define SYS_COMPONENTS 6
+#define SYS_LANES LANES
+#define SYS_ATTITUDE
+#include "integrators/steps.h"
+
 static const cas_body *body(const void *parameters_) {
+  if (is_mixed(parameters_))
+    return ((const parameters *)parameters_)->attitude ? &mixed_turning_body : &mixed_body;
   return ((const parameters *)parameters_)->attitude ? &turning_body : &top_body;
 }
 
@@ -441,6 +514,9 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
     .check_initial = check_initial,
     .coefficients = coefficients,
     .prepare = prepare,
+    .take_areas = take_areas,
+    .areas = areas,
+    .add_areas = add_areas,
     .functionals = CAS_ISA(cas_heavy_top_functionals),
     .observables = CAS_ISA(cas_heavy_top_observables),
 };

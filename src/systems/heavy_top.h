@@ -9,6 +9,7 @@ typedef struct {
   cas_vectors pi, gamma; /* of the noise, as square */
   cas_reals square;
   bool attitude;
+  bool areas; /* steps have Levy's areas */
 } cas_heavy_top;
 
 extern const cas_functional CAS_ISA(cas_heavy_top_functionals)[],

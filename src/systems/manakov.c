@@ -23,6 +23,7 @@ typedef struct {
   cas_reals_or_key inertia;
   double moment[MOST]; /* I_ij */
   double sigma;
+  bool areas; /* steps have Levy's areas */
   char names[NAMES_SIZE], integrals[INTEGRALS_SIZE];
 } parameters;
 
@@ -159,9 +160,45 @@ static void random_state(const void *parameters_, double norm, double *x) {
   cas_scale_to_norm(dimension(parameters_), norm, x);
 }
 
-static int coefficients(const void *parameters_) { return dimension(parameters_); }
+/* ---- areas: V_i H_j of the noises ij, ik and jk is sigma^2 x_ij x_ik x_jk or minus that ---- */
 
-/* psi_ij = x_ij (h/I_ij + sigma dW_ij) */
+static int triangles(int n) { return n * (n - 1) * (n - 2) / 6; }
+
+static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
+  (void)c, (void)err;
+  ((parameters *)parameters_)->areas = true;
+  return CAS_OK;
+}
+
+static int areas(const void *parameters_) {
+  const parameters *p = parameters_;
+  return noises(p) ? triangles((int)p->n) : 0;
+}
+
+/* A_ij,jk - A_ij,ik - A_ik,jk for every i < j < k */
+static void add_areas(const void *parameters_, int W, const double *v, const double *w,
+                      double *area) {
+  const int n = (int)((const parameters *)parameters_)->n;
+  if (!noises(parameters_))
+    return;
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++)
+      for (int k = j + 1; k < n; k++, area += W) {
+        const int a = cas_so_n_entry(n, i, j) * W, b = cas_so_n_entry(n, i, k) * W,
+                  c = cas_so_n_entry(n, j, k) * W;
+        for (int l = 0; l < W; l++)
+          area[l] += 0.5 * ((v[a + l] * w[c + l] - v[c + l] * w[a + l]) -
+                            (v[a + l] * w[b + l] - v[b + l] * w[a + l]) -
+                            (v[b + l] * w[c + l] - v[c + l] * w[b + l]));
+      }
+}
+
+static int coefficients(const void *parameters_) {
+  const parameters *p = parameters_;
+  return dimension(p) + (p->areas ? triangles((int)p->n) : 0);
+}
+
+/* psi_ij = x_ij (h/I_ij + sigma dW_ij), and behind the factors of x_ij those of areas */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   int n = dimension(p);
@@ -171,6 +208,9 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
     for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
       cas_store(coef + i, p->sigma > 0 ? drift + sigma * cas_load(dw + i) : drift);
   }
+  if (p->areas)
+    for (int i = n * W; i < coefficients(p) * W; i++)
+      coef[i] = p->sigma > 0 ? p->sigma * p->sigma * dw[i] : 0;
 }
 
 /* -sigma^2 x_ij times the sum of squares of the entries that share one of i and j with it */
@@ -195,6 +235,27 @@ CAS_INLINE void any_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas
   for (int k = 0; k < n; k++)
     for (int u = 0; u < V; u++)
       xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u];
+}
+
+/* adds the gradient of sum_ijk c_ijk x_ij x_ik x_jk, i < j < k, whose factors are rows from `row` on */
+CAS_INLINE void add_triangles(int n, int V, cas_lanes c, int row, const cas_vec *x, cas_vec *xi) {
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++)
+      for (int k = j + 1; k < n; k++, row++) {
+        const int ij = cas_so_n_entry(n, i, j) * V, ik = cas_so_n_entry(n, i, k) * V,
+                  jk = cas_so_n_entry(n, j, k) * V;
+        for (int u = 0; u < V; u++) {
+          const cas_vec f = cas_lanes_load(c, row, u);
+          xi[ij + u] += f * (x[ik + u] * x[jk + u]);
+          xi[ik + u] += f * (x[ij + u] * x[jk + u]);
+          xi[jk + u] += f * (x[ij + u] * x[ik + u]);
+        }
+      }
+}
+
+CAS_INLINE void any_areas_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  any_psi(s, c, x, xi);
+  add_triangles(s->geometry.n, CAS_GROUP_VECTORS, c, s->geometry.components, x, xi);
 }
 
 CAS_INLINE void any_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
@@ -223,12 +284,28 @@ CAS_INLINE void any_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 #define SYS_ITO
 #include "integrators/steps.h"
 
+#define SYS any_areas
+#define SYS_ALGEBRA cas_so_n
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
 #if CAS_VL > 2 /* where there is cas_so_10 */
 
 CAS_INLINE void ten_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   (void)s;
   for (int k = 0; k < 45; k++)
     xi[k] = cas_lanes_load(c, k, 0) * x[k];
+}
+
+/* a function of its own, of which one copy is enough: it takes longer than its call */
+static __attribute__((noinline)) void add_triangles_of_ten(cas_lanes c, const cas_vec *x,
+                                                           cas_vec *xi) {
+  add_triangles(10, 1, c, 45, x, xi);
+}
+
+CAS_INLINE void ten_areas_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  ten_psi(s, c, x, xi);
+  add_triangles_of_ten(c, x, xi);
 }
 
 CAS_INLINE void ten_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
@@ -250,15 +327,22 @@ CAS_INLINE void ten_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 #define SYS_ITO
 #include "integrators/steps.h"
 
+#define SYS ten_areas
+#define SYS_ALGEBRA cas_so_10
+#define SYS_COMPONENTS 45
+#define SYS_VECTORS 1
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
 #endif
 
 static const cas_body *body(const void *parameters_) {
+  const parameters *p = parameters_;
 #if CAS_VL > 2
-  if (((const parameters *)parameters_)->n == 10)
-    return &ten_body;
+  if (p->n == 10)
+    return p->areas ? &ten_areas_body : &ten_body;
 #endif
-  (void)parameters_;
-  return &any_body;
+  return p->areas ? &any_areas_body : &any_body;
 }
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
@@ -480,6 +564,9 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     .random = random_state,
     .coefficients = coefficients,
     .prepare = prepare,
+    .take_areas = take_areas,
+    .areas = areas,
+    .add_areas = add_areas,
     .functionals = functionals,
     .observables = observables,
 };

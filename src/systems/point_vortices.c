@@ -14,13 +14,14 @@
 #include <string.h>
 
 /* 32 lanes: the states of four vortices on seven levels stay in the first-level cache */
-enum { LANES = 32, MOST = 256, NAMES_SIZE = 8 * 3 * MOST, COEFFICIENTS = 4, V = CAS_GROUP_VECTORS };
+enum { LANES = 32, MOST = 256, NAMES_SIZE = 8 * 3 * MOST, COEFFICIENTS = 5, V = CAS_GROUP_VECTORS };
 
 static const double pi = 3.14159265358979323846;
 
 typedef struct {
   cas_reals gamma;
   double sigma;
+  bool areas; /* steps have Levy's areas */
   char names[NAMES_SIZE];
   char *pairs; /* "1-2 1-3 .. 2-3 .." */
 } parameters;
@@ -134,13 +135,29 @@ static int coefficients(const void *parameters_) {
   return COEFFICIENTS;
 }
 
-/* -h/(4 pi), and -sigma dW_k */
+static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
+  (void)c, (void)err;
+  ((parameters *)parameters_)->areas = true;
+  return CAS_OK;
+}
+
+static int areas(const void *parameters_) { return noises(parameters_) ? 1 : 0; }
+
+static void add_areas(const void *parameters_, int W, const double *v, const double *w,
+                      double *area) {
+  if (noises(parameters_))
+    cas_add_area_of_squares(W, v, w, area);
+}
+
+/* -h/(4 pi), -sigma dW_k, and of areas the factor of the gradient of x_1 x_2 x_3 of each vortex */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   for (int l = 0; l < W; l++)
     coef[l] = -h / (4 * pi);
   for (int i = 0; i < 3 * W; i++)
     coef[W + i] = p->sigma > 0 ? -p->sigma * dw[i] : 0;
+  for (int l = 0; p->areas && l < W; l++)
+    coef[4 * W + l] = p->sigma > 0 ? p->sigma * p->sigma * dw[3 * W + l] : 0;
 }
 
 /* xi_i += pull Gamma_j x_j, xi_j += pull Gamma_i x_i with pull = -h/(4 pi (1 - x_i.x_j)) */
@@ -166,6 +183,16 @@ CAS_INLINE void vortices_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x
     for (int j = i + 1; j < gamma->n; j++)
       attract(gamma->value[i], gamma->value[j], c, x + 3 * i * V, x + 3 * j * V, xi + 3 * i * V,
               xi + 3 * j * V);
+}
+
+CAS_INLINE void with_areas_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  vortices_psi(s, c, x, xi);
+  for (int i = 0; i < s->geometry.factors; i++)
+    for (int k = 0; k < 3; k++)
+      for (int u = 0; u < V; u++) {
+        int a = (3 * i + (k + 1) % 3) * V + u, b = (3 * i + (k + 2) % 3) * V + u;
+        xi[(3 * i + k) * V + u] += cas_lanes_load(c, 4, u) * (x[a] * x[b]);
+      }
 }
 
 /* of each vortex sigma^2 x_k^2 (x x e_k) x e_k, summed over k */
@@ -220,9 +247,13 @@ CAS_INLINE void vortices_flow(const cas_stepper *s, cas_lanes c, int part, doubl
 #define SYS_ITO
 #include "integrators/steps.h"
 
+#define SYS with_areas
+#define SYS_ALGEBRA cas_su2
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
 static const cas_body *body(const void *parameters_) {
-  (void)parameters_;
-  return &vortices_body;
+  return ((const parameters *)parameters_)->areas ? &with_areas_body : &vortices_body;
 }
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
@@ -449,6 +480,9 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .check_initial = check_initial,
     .coefficients = coefficients,
     .prepare = prepare,
+    .take_areas = take_areas,
+    .areas = areas,
+    .add_areas = add_areas,
     .functionals = functionals,
     .observables = observables,
 };

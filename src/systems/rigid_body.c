@@ -22,6 +22,7 @@ typedef struct {
   double sigma;
   cas_vectors chi;
   bool attitude;
+  bool areas; /* steps have Levy's areas */
 } parameters;
 
 static const char *const kinds[] = {"none", "quadratic", "linear", "square", NULL};
@@ -182,10 +183,37 @@ static void random_state(const void *parameters_, double norm, double *x) {
 }
 
 static int coefficients(const void *parameters_) {
-  return ((const parameters *)parameters_)->kind == LINEAR ? 6 : 3;
+  return ((const parameters *)parameters_)->kind == LINEAR ? 6 : 4;
 }
 
-/* psi = a x + b with a_k = h/I_k + sigma dW_k, or 2 sigma dW_1 for all k by |x|^2, and b = sum_k chi_k
+static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
+  (void)c, (void)err;
+  ((parameters *)parameters_)->areas = true;
+  return CAS_OK;
+}
+
+/* Linear noise: sum_ij A_ij chi_i x chi_j / 2, one vector. */
+static int areas(const void *parameters_) {
+  const parameters *p = parameters_;
+  if (!noises(p) || p->kind == SQUARE)
+    return 0;
+  return p->kind == LINEAR ? 3 : 1;
+}
+
+static void add_areas(const void *parameters_, int W, const double *v, const double *w,
+                      double *area) {
+  const parameters *p = parameters_;
+  double a[3 * LANES], b[3 * LANES];
+  if (p->kind == QUADRATIC) {
+    cas_add_area_of_squares(W, v, w, area);
+  } else if (p->kind == LINEAR) {
+    cas_combine(p->chi.rows, p->chi.value, W, v, a);
+    cas_combine(p->chi.rows, p->chi.value, W, w, b);
+    cas_add_cross(W, 0.5, a, b, area);
+  }
+}
+
+/* psi = a x + b, or a x + c (x_2 x_3, x_3 x_1, x_1 x_2) of quadratic noise with areas, with a_k = h/I_k + sigma dW_k, or 2 sigma dW_1 for all k by |x|^2, and b = sum_k chi_k
    dW_k, which only linear noise has */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
@@ -197,6 +225,9 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
                           : square  ? drift + 2.0 * sigma * cas_load(dw + i - k * W)
                                     : drift);
   }
+  if (p->areas && quadratic)
+    for (int l = 0; l < W; l++)
+      coef[3 * W + l] = p->sigma * p->sigma * dw[3 * W + l];
   if (p->kind != LINEAR)
     return;
   double *b = coef + 3 * W;
@@ -205,6 +236,8 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
     for (int k = 0; k < 3; k++)
       for (int l = 0; l < W; l++)
         b[k * W + l] += p->chi.value[3 * j + k] * dw[j * W + l];
+  for (int i = 0; p->areas && noises(p) && i < 3 * W; i++)
+    b[i] += dw[noises(p) * W + i];
 }
 
 CAS_INLINE void quadratic_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -224,6 +257,35 @@ CAS_INLINE void quadratic_psi_bracket(const cas_stepper *s, cas_lanes c, const c
       cas_vec d = cas_lanes_load(c, i, u) - cas_lanes_load(c, j, u);
       bracket[k * V + u] = d * (x[i * V + u] * x[j * V + u]);
     }
+}
+
+/* the same with areas, whose Hamiltonian is c x_1 x_2 x_3 */
+CAS_INLINE void quadratic_areas_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x,
+                                    cas_vec *xi) {
+  (void)s;
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < V; u++) {
+      int i = (k + 1) % 3, j = (k + 2) % 3;
+      xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u] +
+                      cas_lanes_load(c, 3, u) * (x[i * V + u] * x[j * V + u]);
+    }
+}
+
+/* with c x_1 (x_3^2 - x_2^2) besides, and so on round */
+CAS_INLINE void quadratic_areas_psi_bracket(const cas_stepper *s, cas_lanes c, const cas_vec *x,
+                                            cas_vec *bracket) {
+  (void)s;
+  for (int u = 0; u < V; u++) {
+    cas_vec square[3];
+    for (int k = 0; k < 3; k++)
+      square[k] = x[k * V + u] * x[k * V + u];
+    for (int k = 0; k < 3; k++) {
+      int i = (k + 1) % 3, j = (k + 2) % 3;
+      cas_vec d = cas_lanes_load(c, i, u) - cas_lanes_load(c, j, u),
+              of_areas = cas_lanes_load(c, 3, u) * x[k * V + u];
+      bracket[k * V + u] = d * (x[i * V + u] * x[j * V + u]) + of_areas * (square[j] - square[i]);
+    }
+  }
 }
 
 /* of sigma^2 x_k^2 (x x e_k) x e_k, summed over k */
@@ -256,6 +318,21 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s, cas_lanes c, int part_
 #define SYS_ITO
 #define SYS_FLOWS(s) 3
 #define SYS_AFFINE
+#include "integrators/steps.h"
+
+#define SYS quadratic_areas
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_PSI_BRACKET
+#include "integrators/steps.h"
+
+#define turning_areas_psi quadratic_areas_psi
+#define SYS turning_areas
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_ATTITUDE
 #include "integrators/steps.h"
 
 /* the same with the attitude */
@@ -335,6 +412,8 @@ CAS_INLINE void linear_flow_turn(const cas_stepper *s, cas_lanes c, int part_, d
 
 static const cas_body *body(const void *parameters_) {
   const parameters *p = parameters_;
+  if (p->areas && p->kind == QUADRATIC && noises(p))
+    return p->attitude ? &turning_areas_body : &quadratic_areas_body;
   if (p->attitude)
     return p->kind == LINEAR ? &linear_turning_body : &free_turning_body;
   return p->kind == LINEAR ? &linear_body : &quadratic_body;
@@ -545,6 +624,9 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .random = random_state,
     .coefficients = coefficients,
     .prepare = prepare,
+    .take_areas = take_areas,
+    .areas = areas,
+    .add_areas = add_areas,
     .functionals = functionals,
     .observables = observables,
 };

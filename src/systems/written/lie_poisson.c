@@ -678,6 +678,30 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   return is_own(p) ? make_action(c, p, err) : CAS_OK;
 }
 
+/* The brackets of the noises' Hamiltonians are Hamiltonians of further noises, whose increments are
+   areas. */
+static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
+  lie_poisson *p = parameters_;
+  if (!cas_hamiltonians_add_brackets(&p->h))
+    return too_large(c, err);
+  cas_hamiltonian_programs_free(&p->program);
+  p->form = GENERAL;
+  p->has_linear = false;
+  if (!cas_hamiltonian_programs_make(&p->h, CAS_GROUP_LANES, LANES, &p->program) || !find_form(p))
+    return too_large(c, err);
+  return CAS_OK;
+}
+
+static int areas(const void *parameters_) {
+  const lie_poisson *p = parameters_;
+  return p->h.noises - p->noise.n;
+}
+
+static void add_areas(const void *parameters_, int W, const double *v, const double *w,
+                      double *area) {
+  cas_add_areas_of_pairs(((const lie_poisson *)parameters_)->noise.n, W, v, w, area);
+}
+
 static void release(void *parameters_) {
   lie_poisson *p = parameters_;
   free(p->names);
@@ -831,6 +855,9 @@ const cas_system CAS_ISA(cas_system_lie_poisson) = {
     .check_initial = check_initial,
     .coefficients = coefficients,
     .prepare = CAS_ISA(cas_lie_poisson_prepare),
+    .take_areas = take_areas,
+    .areas = areas,
+    .add_areas = add_areas,
     .functionals = functionals,
     .observables = observables,
     .formulas = formulas,

@@ -1,0 +1,366 @@
+/* Steps of weak order 2 and with Levy's areas: what makes their orders, exactly and for every registered
+   system and scheme. tests/test_golden.c has paths of an independent implementation. */
+/* ranks: 1 */
+#include "paths/increments.h"
+#include "paths/sweep.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+/* A system at its initial state; what it is made of is freed by close_problem. */
+typedef struct {
+  cas_config *config;
+  cas_problem problem;
+  cas_sweep_plan plan;
+  cas_sweep sweep;
+} bench;
+
+static cas_status open_bench(bench *b, const cas_system *s, const char *noise, const char *more,
+                             cas_error *err) {
+  char text[2000];
+  *err = (cas_error){0};
+  snprintf(text, sizeof text,
+           "{system: {name: %s, %s, %s%s}, integrator: {%s, truncation: 0}, random: {generator: "
+           "threefry}}",
+           s->name, s->example.keys, noise,
+           strstr(s->example.keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}",
+           more);
+  *b = (bench){.plan = {.levels = 1, .h = {1}, .ratio = {1}, .steps = 1, .grid = 1}};
+  cas_status st = cas_config_parse(text, strlen(text), "test", &b->config, err);
+  ck_assert_msg(!st, "%s", err->text);
+  st = cas_problem_create(b->config, false, MPI_COMM_WORLD, &b->problem, err);
+  if (!st)
+    st = cas_sweep_create(&b->problem, &b->plan, &b->sweep, err);
+  if (st)
+    cas_config_free(b->config);
+  return st;
+}
+
+static void close_bench(bench *b) {
+  cas_sweep_free(&b->sweep);
+  cas_problem_free(&b->problem);
+  cas_config_free(b->config);
+}
+
+static double *numbers(size_t n) {
+  double *p = aligned_alloc(64, (n * sizeof(double) + 63) / 64 * 64);
+  ck_assert_ptr_nonnull(p);
+  memset(p, 0, n * sizeof(double));
+  return p;
+}
+
+/* One step of h H0 + sum_k rows_k H_k, with rows of areas behind, of all lanes of x. */
+static void step(bench *b, double h, const double *rows, double *x) {
+  const cas_problem *p = &b->problem;
+  const cas_level *l = &b->sweep.level[0];
+  const int n = (p->noises + p->areas) * p->W;
+  double *dw = numbers((size_t)n + 16), *tally = numbers(4 * (size_t)p->W);
+  cas_tally t = {tally, tally + p->W, tally + 2 * p->W, tally + 3 * p->W};
+  for (int i = 0; i < n; i++)
+    dw[i] = l->scheme_scale * rows[i / p->W];
+  p->system->prepare(p->parameters, p->W, l->scheme_scale * h, dw, b->sweep.coef);
+  p->step(&l->stepper, x, NULL, b->sweep.coef, b->sweep.work, &t);
+  for (int lane = 0; lane < p->W; lane++)
+    ck_assert_msg(t.not_converged[lane] == 0, "%s, %s", p->system->name, p->integrator->name);
+  free(dw);
+  free(tally);
+}
+
+static void initial_block(const cas_problem *p, double *x) {
+  for (int i = 0; i < p->components * p->W; i++)
+    x[i] = p->x0[i / p->W];
+}
+
+static double farthest(const cas_problem *p, const double *x, const double *y) {
+  double most = 0;
+  for (int i = 0; i < p->components * p->W; i++)
+    most = isfinite(x[i]) ? fmax(most, fabs(x[i] - y[i])) : INFINITY;
+  return most;
+}
+
+static double scheme_of(char *text, size_t size, const cas_integrator *i, const char *more) {
+  snprintf(text, size, "name: %s%s%s", i->name, i->is_explicit ? "" : ", tolerance: 1e-16", more);
+  return 0;
+}
+
+/* ---- symmetric schemes ---- */
+
+static const cas_integrator *const *schemes(void) { return cas_kernels_get()->integrators; }
+
+/* How far from its beginning a step and the one of -h and -dW end, relative to how far the first went. */
+static double return_of(const cas_system *s, const cas_integrator *i) {
+  char text[200];
+  bench b;
+  cas_error err;
+  scheme_of(text, sizeof text, i, "");
+  ck_assert_msg(!open_bench(&b, s, s->example.noise, text, &err), "%s", err.text);
+  const cas_problem *p = &b.problem;
+  double *x = numbers((size_t)(p->components * p->W)), *y = numbers((size_t)(p->components * p->W)),
+         rows[64] = {0};
+  ck_assert_int_le(p->noises, 64);
+  initial_block(p, x);
+  initial_block(p, y);
+  for (int k = 0; k < p->noises; k++)
+    rows[k] = 0.3 * cos(1.0 + k);
+  step(&b, 0x1p-4, rows, x);
+  const double far = farthest(p, x, y);
+  for (int k = 0; k < p->noises; k++)
+    rows[k] *= -1;
+  step(&b, -0x1p-4, rows, x);
+  const double back = farthest(p, x, y) / far;
+  ck_assert(far > 1e-4);
+  free(x);
+  free(y);
+  close_bench(&b);
+  return back;
+}
+
+START_TEST(steps_of_symmetric_schemes_are_undone) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (int i = 0; schemes()[i]; i++)
+      if (fits(*s, schemes()[i]) && !(*s)->momenta) {
+        double back = return_of(*s, schemes()[i]);
+        ck_assert_msg(schemes()[i]->symmetric ? back < 1e-10 : back > 1e-8, "%s, %s: %g",
+                      (*s)->name, schemes()[i]->name, back);
+      }
+}
+END_TEST
+
+START_TEST(others_refuse_weak_order_2) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (int i = 0; schemes()[i]; i++) {
+      char text[200];
+      bench b;
+      cas_error err;
+      if (!fits(*s, schemes()[i]))
+        continue;
+      snprintf(text, sizeof text, "name: %s, weak_order: 2", schemes()[i]->name);
+      cas_status st = open_bench(&b, *s, (*s)->example.noise, text, &err);
+      ck_assert_msg(!st == schemes()[i]->symmetric, "%s, %s: %s", (*s)->name, schemes()[i]->name,
+                    err.text);
+      if (!st)
+        close_bench(&b);
+      else
+        ck_assert_msg(strstr(err.text, "is not symmetric"), "%s", err.text);
+    }
+}
+END_TEST
+
+/* ---- increments ---- */
+
+/* Increments of a coarse step from those of `parts` fine ones whose normals are all 0 but one, which is 1:
+   one column of a linear map. */
+static void column(const cas_problem *p, int parts, int of, double out[2]) {
+  double *fine = numbers(cas_increments_size(p)), *coarse = numbers(cas_increments_size(p));
+  const int size = p->noises * p->W;
+  for (int k = 0; k < parts; k++) {
+    fine[0] = of == k;
+    fine[size] = of == parts + k;
+    cas_increments_add(p, k, parts, fine, coarse);
+  }
+  cas_increments_end(p, parts, coarse);
+  out[0] = coarse[0];
+  out[1] = coarse[size];
+  free(fine);
+  free(coarse);
+}
+
+/* Normals of a coarse step of weak order 2 are a rotation of those of fine steps. */
+START_TEST(normals_of_coarse_steps_are_independent) {
+  const cas_system *s = cas_system_find("rigid_body");
+  bench b;
+  cas_error err;
+  ck_assert_msg(
+      !open_bench(&b, s, s->example.noise, "name: isospectral_midpoint, weak_order: 2", &err), "%s",
+      err.text);
+  for (int parts = 1; parts <= 5; parts++) {
+    double gram[3] = {0};
+    for (int of = 0; of < 2 * parts; of++) {
+      double v[2];
+      column(&b.problem, parts, of, v);
+      gram[0] += v[0] * v[0];
+      gram[1] += v[0] * v[1];
+      gram[2] += v[1] * v[1];
+    }
+    ck_assert_msg(fabs(gram[0] - parts) < 1e-14 && fabs(gram[1]) < 1e-14 &&
+                      fabs(gram[2] - parts) < 1e-14 * parts,
+                  "%d: %g %g %g", parts, gram[0], gram[1], gram[2]);
+  }
+  close_bench(&b);
+}
+END_TEST
+
+static void fill(double *a, size_t n, int first) {
+  for (size_t i = 0; i < n; i++)
+    a[i] = sin(1.7 * (double)(i + 1) + first);
+}
+
+/* Chen's relation: a step joined from two has the areas of the parts of both, one after another, and a
+   sum of all normals in opposite order and sign has the opposite areas. */
+static void areas_add_up(const cas_problem *p) {
+  enum { PARTS = 6 };
+  const size_t size = cas_increments_size(p), n = (size_t)(p->noises * p->W),
+               a = (size_t)(p->areas * p->W);
+  double *normals = numbers(n + 16), *whole = numbers(size), *half = numbers(size),
+         *joined = numbers(size), *back = numbers(size);
+  for (int k = 0; k < PARTS; k++) {
+    fill(normals, n, k);
+    p->system->add_areas(p->parameters, p->W, whole, normals, whole + n);
+    p->system->add_areas(p->parameters, p->W, half, normals, half + n);
+    for (size_t i = 0; i < n; i++) {
+      whole[i] += normals[i];
+      half[i] += normals[i];
+    }
+    if (k == 1 || k == PARTS - 1) {
+      cas_increments_add(p, k > 1, 2, half, joined);
+      memset(half, 0, size * sizeof *half);
+    }
+  }
+  for (int k = PARTS - 1; k >= 0; k--) {
+    fill(normals, n, k);
+    p->system->add_areas(p->parameters, p->W, back, normals, back + n);
+    for (size_t i = 0; i < n; i++)
+      back[i] += normals[i];
+  }
+  double most = 0;
+  for (size_t i = n; i < n + a; i++) {
+    most = fmax(most, fabs(whole[i]));
+    ck_assert(fabs(whole[i] - joined[i]) < 1e-12 && fabs(whole[i] + back[i]) < 1e-12);
+  }
+  ck_assert(most > 1e-3);
+  free(normals);
+  free(whole);
+  free(half);
+  free(joined);
+  free(back);
+}
+
+/* Parts e_i, e_j, -e_i, -e_j of size `small` move a state by small^2 [V_i, V_j] and third order, and so does
+   one step without increments whose area is theirs. Returns how far both end from each other, and *moved. */
+static double commutator(bench *b, int i, int j, double small, double *moved) {
+  const cas_problem *p = &b->problem;
+  const int turn[4] = {i, j, i, j};
+  const size_t size = cas_increments_size(p);
+  double *x = numbers((size_t)(p->components * p->W)), *y = numbers((size_t)(p->components * p->W)),
+         *start = numbers((size_t)(p->components * p->W)), *sum = numbers(size),
+         *normals = numbers(size), *rows = numbers((size_t)(p->noises + p->areas));
+  initial_block(p, x);
+  initial_block(p, y);
+  initial_block(p, start);
+  for (int k = 0; k < 4; k++) {
+    const double d = k < 2 ? small : -small;
+    memset(rows, 0, (size_t)(p->noises + p->areas) * sizeof *rows);
+    rows[turn[k]] = d;
+    step(b, 0, rows, x);
+    memset(normals, 0, size * sizeof *normals);
+    for (int lane = 0; lane < p->W; lane++)
+      normals[turn[k] * p->W + lane] = d;
+    p->system->add_areas(p->parameters, p->W, sum, normals, sum + p->noises * p->W);
+    for (int n = 0; n < p->noises * p->W; n++)
+      sum[n] += normals[n];
+  }
+  memset(rows, 0, (size_t)(p->noises + p->areas) * sizeof *rows);
+  for (int k = 0; k < p->areas; k++)
+    rows[p->noises + k] = sum[(p->noises + k) * p->W];
+  step(b, 0, rows, y);
+  const double apart = farthest(p, x, y);
+  *moved = farthest(p, y, start);
+  free(x);
+  free(y);
+  free(start);
+  free(sum);
+  free(normals);
+  free(rows);
+  return apart;
+}
+
+static void areas_are_of_commutators(bench *b, double *most) {
+  const double small = 1e-3;
+  for (int i = 0; i < b->problem.noises && i < 8; i++)
+    for (int j = i + 1; j < b->problem.noises && j < 8; j++) {
+      double moved, scale = b->problem.magnitude, apart = commutator(b, i, j, small, &moved);
+      ck_assert_msg(apart < 0.02 * moved + 30 * small * small * small * scale,
+                    "%s, %s: %d %d: %g %g", b->problem.system->name, b->problem.integrator->name, i,
+                    j, apart, moved);
+      *most = fmax(*most, moved / (small * small));
+    }
+}
+
+/* what add_areas sums and what psi makes of it, with every scheme that can */
+START_TEST(areas_replace_the_parts_of_a_step) {
+  static const char *const noise_besides[] = {
+      "noise: {kind: linear, chi: [[0.3, 0.1, 0], [0, -0.2, "
+      "0.4]]}",
+      "noise: {kind: quadratic, sigma: 0.3}, attitude: true",
+      "noise: {kind: linear, sigma: 0.3}, attitude: true"};
+  int tested = 0;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (int n = 0; n < (strcmp((*s)->name, "rigid_body") == 0 ? 4 : 1); n++)
+      for (int i = 0; schemes()[i]; i++) {
+        char text[200];
+        bench b;
+        cas_error err;
+        double most = 0;
+        if (!fits(*s, schemes()[i]) || !(*s)->take_areas)
+          continue;
+        scheme_of(text, sizeof text, schemes()[i], ", areas: 4");
+        if (open_bench(&b, *s, n ? noise_besides[n - 1] : (*s)->example.noise, text, &err)) {
+          ck_assert_msg(strstr(err.text, "areas") || strstr(err.text, "attitude"), "%s", err.text);
+          continue;
+        }
+        if (b.problem.areas) {
+          areas_add_up(&b.problem);
+          areas_are_of_commutators(&b, &most);
+          ck_assert_msg(most > 1e-3, "%s: %g", (*s)->name, most);
+        }
+        tested++;
+        close_bench(&b);
+      }
+  ck_assert_int_gt(tested, 20);
+}
+END_TEST
+
+/* ---- whole studies ---- */
+
+/* Casimirs, attitudes and momentum maps are kept, and reports hold schemes to that. */
+START_TEST(invariants_are_kept) {
+  static const char *const keys[] = {"weak_order: 2", "areas: 3"};
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (int i = 0; schemes()[i]; i++)
+      for (int k = 0; k < 2; k++) {
+        cas_results r;
+        cas_error err;
+        if (!fits(*s, schemes()[i]) || (k == 0 ? !schemes()[i]->symmetric : !(*s)->take_areas))
+          continue;
+        cas_status st = run_text(
+            MPI_COMM_WORLD, &r, &err,
+            "system: {name: %s, %s, %s%s}\n"
+            "integrator: {name: %s, %s}\n"
+            "random: {generator: threefry}\n"
+            "study: {kind: ensemble, step: 2^-6, steps: 64, every: 64, paths: %d}\n",
+            (*s)->name, (*s)->example.keys, (*s)->example.noise,
+            strstr((*s)->example.keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}",
+            schemes()[i]->name, keys[k], (*s)->lanes);
+        if (st == CAS_BAD_INPUT && k == 1) {
+          ck_assert_msg(strstr(err.text, "areas"), "%s", err.text);
+          continue;
+        }
+        ck_assert_msg(!st, "%s, %s, %s: %s", (*s)->name, schemes()[i]->name, keys[k], err.text);
+        ck_assert(r.health.not_converged[0] == 0 && r.health.nan[0] == 0);
+        cas_results_free(&r);
+      }
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("higher order");
+  TCase *t = tcase_create("higher order");
+  tcase_set_timeout(t, 0);
+  tcase_add_test(t, steps_of_symmetric_schemes_are_undone);
+  tcase_add_test(t, others_refuse_weak_order_2);
+  tcase_add_test(t, normals_of_coarse_steps_are_independent);
+  tcase_add_test(t, areas_replace_the_parts_of_a_step);
+  tcase_add_test(t, invariants_are_kept);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
