@@ -71,7 +71,7 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   memcpy(h->failed_path_numbers, p->failed_numbers, sizeof h->failed_path_numbers);
   h->first_failed_level = (int)p->first_failed_level;
   h->first_failed_cause = (int)p->first_failed_cause;
-  h->noises = r->problem.noise.noises;
+  h->noises = r->problem.noises * (r->problem.options.weak_order == 2 ? 2 : 1);
   h->left_out_paths = r->study->recorded ? 0 : p->left_out_paths;
   h->on_failure = r->problem.on_failure;
 }

@@ -1,10 +1,11 @@
 /* What steps take from the Brownian motions: rows of W lanes, summed from fine steps to coarse ones.
 
-       rows 0 .. M-1    normals of the increments: the sum of those of the finest steps
-       rows M ..        Levy's areas, as cas_system.add_areas sums them; or
-       rows M .. 2M-1   of weak order 2: further normals, independent of these, of variance the number of
-                        finest steps, chosen so that the areas of a coarse step are near those of its
-                        fine ones (docs/higher-order.md) */
+       M rows of normals of the increments: the sums of those of the finest steps, or of their parts
+       areas: Levy's areas, as cas_system.add_areas sums them
+       further normals, independent of these, of variance the number of finest steps. Of weak order 2 those
+           of coarse steps are such that its areas are near those of its fine ones (docs/higher-order.md);
+           of a scheme that asks for such normals they are sums
+       M rows for a scheme that asks for halves: the normals of the first half of the step */
 #ifndef CAS_INCREMENTS_H
 #define CAS_INCREMENTS_H
 
@@ -17,11 +18,30 @@ size_t cas_increments_size(const cas_problem *p);
 cas_status cas_increments_draw(const cas_problem *p, cas_block_noise *noise, int64_t step,
                                double *u, double *z, double *increments,
                                cas_error *err) CAS_MUST_CHECK;
+/** Buffers of a coarse step that is drawn with its fine ones. */
+typedef struct {
+  double *u, *z, *part; /* as above, and normals of a part of the coarse step */
+  double *first, *later,
+      *coarse; /* increments: of fine step 0, of the others, and of the coarse step */
+} cas_pair;
+
+/** The increments of `ratio` fine steps, from number `step` on, and of the coarse step that they are:
+    areas of both come from as many parts of a step, so that a step size has one law in every pair. */
+cas_status cas_increments_draw_pair(const cas_problem *p, cas_block_noise *noise, int64_t step,
+                                    int64_t ratio, const cas_pair *b,
+                                    cas_error *err) CAS_MUST_CHECK;
+/** Increments of weak order 2: normals of `increments`, and further ones those of `further` times
+    `sign`. */
+void cas_increments_twin(const cas_problem *p, const double *increments, const double *further,
+                         double sign, double *out);
 /** Adds the increments of step k of the `parts` steps that a coarser step consists of. */
 void cas_increments_add(const cas_problem *p, int64_t k, int64_t parts, const double *fine,
                         double *coarse);
 /** Completes a sum of so many steps. */
 void cas_increments_end(const cas_problem *p, int64_t parts, double *coarse);
+/** The rows of further normals, and of the first half. */
+const double *cas_increments_further(const cas_problem *p, const double *increments);
+const double *cas_increments_half(const cas_problem *p, const double *increments);
 /** The normals, [M][W], of the Brownian increments of both exponentials of a step of weak order 2,
     the one that acts first having the number 0; of variance 3/4 of the number of finest steps. */
 void cas_increments_of_exponential(const cas_problem *p, int exponential, const double *increments,

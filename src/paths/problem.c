@@ -329,12 +329,12 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
   p->replay.paths = s.rank == 3 ? s.dims[0] : 1;
   p->replay.steps = s.dims[s.rank - 2];
   if (p->noise.noises > 0 && s.dims[s.rank - 1] != p->noise.noises) /* without noise none is read */
-    return cas_config_fail(
-        c, err, "random.dataset", "dataset %s of %s is %s, but system %s has %d noises here%s",
-        r->dataset, r->file, text, p->system->name, p->noises,
-        p->options.weak_order == 2 ? ", and weak_order 2 takes twice as many normals: those of the "
-                                     "increments of all noises, then as many more"
-                                   : "");
+    return cas_config_fail(c, err, "random.dataset",
+                           "dataset %s of %s is %s, but system %s has %d noises here%s", r->dataset,
+                           r->file, text, p->system->name, p->noises,
+                           p->further ? ", and there must be as many further normals behind as the "
+                                        "steps take: for weak_order 2 one of each noise"
+                                      : "");
   p->replay.noises = p->noise.noises;
   return CAS_OK;
 }
@@ -374,12 +374,15 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
   CAS_CALL(cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
                             &p->random, err));
   p->noises = p->system->noises(p->parameters);
+  p->further = p->noises * (p->options.weak_order == 2 ? 1 : p->declared.normals);
+  p->halves = p->declared.asks & CAS_ASKS_HALVES;
   p->parts = p->options.areas ? p->options.areas : 1;
+  p->parts *= p->halves && p->parts % 2 ? 2 : 1;
   p->areas = p->options.areas ? p->system->areas(p->parameters) : 0;
   p->noise = (cas_noise){.kernels = p->kernels,
                          .generator = g,
                          .seed = (int)p->random.seed,
-                         .noises = p->options.weak_order == 2 ? 2 * p->noises : p->noises,
+                         .noises = p->noises + p->further,
                          .W = p->W,
                          .replay = &p->replay};
   return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;

@@ -52,9 +52,11 @@ typedef struct cas_problem {
   cas_scheme reference; /* of the last level of coupled steps; integrator NULL: as all */
   cas_random_options random;
   cas_replay replay;
-  int noises;          /* Brownian motions of the system; those of `noise` are normals of a part */
-  int areas;           /* rows of Levy's areas that steps have */
-  int64_t parts;       /* of a finest step, each with normals of its own */
+  int noises;    /* Brownian motions of the system; those of `noise` are normals of a part */
+  int areas;     /* rows of Levy's areas that steps have */
+  int further;   /* rows of further normals: M of weak order 2, or those that the scheme asks for */
+  bool halves;   /* The scheme asks for the increments of both halves of a step. */
+  int64_t parts; /* of a finest step, each with normals of its own */
   cas_noise noise;     /* noise.replay points into this struct: do not copy it */
   int64_t noise_begin; /* the step of every stream that step 0 takes; of one level alone */
   cas_geometry geometry;

@@ -116,6 +116,12 @@ static cas_status take_weak_order(const cas_config *c, const cas_integrator *i,
                            "symmetric: a step of -h and -dW does not undo one of h and dW; must be "
                            "absent, or the scheme another",
                            i->name);
+  if (i->normals || i->asks & CAS_ASKS_HALVES)
+    return cas_config_fail(
+        c, err, "integrator.weak_order",
+        "found 2, but steps of %s take further normals or half increments, which its "
+        "parts do not have; must be absent",
+        i->name);
   if (!cas_config_has(c, "integrator.truncation") && o->truncation == implicit)
     o->truncation = of_compositions;
   return CAS_OK;

@@ -43,11 +43,11 @@ static void lay_out_workspace(arena *a, const cas_problem *p, cas_sweep *s) {
   s->scratch = take(a, algebra->scratch ? algebra->scratch(&p->geometry) : 0);
 }
 
-/* The workspace that compositions of steps need. */
+/* The workspace that compositions of steps and further normals need. */
 static void lay_out_composition(arena *a, const cas_problem *p, cas_sweep *s) {
-  size_t W = p->options.weak_order == 2 ? (size_t)p->W : 0, noise = W * (size_t)p->noises;
-  s->normals = take(a, noise);
-  s->scaled = take(a, noise);
+  size_t W = p->options.weak_order == 2 ? (size_t)p->W : 0;
+  s->normals = take(a, (size_t)p->further * (size_t)p->W);
+  s->scaled = take(a, W * (size_t)p->noises);
   s->part = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
 }
 
@@ -57,6 +57,31 @@ static int count_invariants(const cas_problem *p) {
   return p->system->momenta ? p->system->momenta(p->parameters)
          : a->casimirs      ? a->casimirs(&p->geometry)
                             : 0;
+}
+
+/* Doubles from the coefficients of one gradient to those of the next: whole cache lines. */
+static size_t coefficient_set(const cas_problem *p) {
+  return ((size_t)p->W * (size_t)p->system->coefficients(p->parameters) + 7) / 8 * 8;
+}
+
+/* Places those that the scheme asks for behind psi, and returns the number of all. */
+static int coefficient_sets(const cas_problem *p, cas_coefficient_sets *sets) {
+  const unsigned asks = p->declared.asks;
+  const int size = (int)coefficient_set(p);
+  int n = 1;
+  if (asks & CAS_ASKS_PARTS) {
+    sets->drift = size * n++;
+    sets->noises = size * n++;
+    sets->areas = size * n++;
+  }
+  for (int half = 0; asks & CAS_ASKS_HALVES && half < 2; half++)
+    sets->half[half] = size * n++;
+  if (asks & CAS_ASKS_NOISES) {
+    sets->noise = size * n;
+    sets->next = size;
+    n += p->noises;
+  }
+  return n;
 }
 
 /* What a block keeps from step to step comes first, *kept bytes, then workspace. */
@@ -79,11 +104,13 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *
   *kept = a.used * sizeof(double);
   s->u = take(&a, noise);
   s->z = take(&a, noise);
-  s->drawn = take(&a, p->options.areas ? noise : 0);
-  s->later = take(&a, plan->antithetic ? noise * (size_t)(plan->ratio[0] - 1) : 0);
+  s->drawn = take(&a, p->areas || p->parts > 1 ? noise : 0);
+  s->later = take(&a, plan->paired ? noise * (size_t)(plan->ratio[0] - 1) : 0);
+  s->changed = take(&a, plan->paired ? noise : 0);
   lay_out_composition(&a, p, s);
   s->dw = take(&a, noise);
-  s->coef = take(&a, W * (size_t)p->system->coefficients(p->parameters));
+  s->asked = take(&a, p->declared.asks ? noise : 0);
+  s->coef = take(&a, coefficient_set(p) * (size_t)coefficient_sets(p, &(cas_coefficient_sets){0}));
   lay_out_workspace(&a, p, s);
   s->casimir = take(&a, W * casimirs);
   s->invariant = take(&a, W * invariants);
@@ -119,13 +146,16 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
                              .retraction = scheme.options.retraction,
                              .variant = scheme.options.variant,
                              .max_iterations = (int)scheme.options.max_iterations,
-                             .compensated = p->options.compensated};
+                             .compensated = p->options.compensated,
+                             .noises = p->noises};
+  (void)coefficient_sets(p, &l->stepper.sets);
   if (!p->options.compensated)
     l->carry = NULL;
   l->bound = scheme.options.truncation > 0
                  ? sqrt(2 * scheme.options.truncation * fabs(log(h)) * ratio)
                  : INFINITY;
   /* one number for all levels, so that increments of a coarse step are sums of those of fine ones */
+  l->variance = ratio;
   l->scale = l->scheme_scale * sqrt(plan->h[plan->levels - 1] / (double)p->parts);
   l->area_scale = l->scheme_scale * (plan->h[plan->levels - 1] / (double)p->parts);
 }
@@ -251,10 +281,64 @@ static cas_status start(cas_sweep *s, int64_t block, cas_error *err) {
   return CAS_OK;
 }
 
+/* Coefficients of h H0 and of the rows first .. next-1 of increments and areas, dw. */
+static void prepare_rows(cas_sweep *s, double h, const double *dw, int first, int next,
+                         double *coef) {
+  const cas_problem *p = s->problem;
+  const size_t W = (size_t)p->W;
+  memset(s->asked, 0, (size_t)(p->noises + p->areas) * W * sizeof *dw);
+  memcpy(s->asked + (size_t)first * W, dw + (size_t)first * W,
+         (size_t)(next - first) * W * sizeof *dw);
+  p->system->prepare(p->parameters, p->W, h, s->asked, coef);
+}
+
+/* Coefficients of half of h H0 and of the increments of one half: those of the whole step, dw, are the sum
+   of both, so that each half lacks half of what the truncation takes. */
+static void prepare_half(cas_sweep *s, const cas_level *l, double h, const double *dw,
+                         const double *increments, int half) {
+  const cas_problem *p = s->problem;
+  const double *first = cas_increments_half(p, increments), sign = half ? -1 : 1;
+  const int n = p->noises * p->W;
+  for (int i = 0; i < n; i++)
+    s->asked[i] = 0.5 * dw[i] + sign * l->scale * (first[i] - 0.5 * increments[i]);
+  for (int i = n; i < n + p->areas * p->W; i++)
+    s->asked[i] = 0;
+  p->system->prepare(p->parameters, p->W, h / 2, s->asked, s->coef + l->stepper.sets.half[half]);
+}
+
+/* Coefficients of all that a scheme asks for besides psi. */
+static void prepare_asked(cas_sweep *s, const cas_level *l, double h, const double *dw,
+                          const double *increments) {
+  const cas_problem *p = s->problem;
+  const cas_coefficient_sets *sets = &l->stepper.sets;
+  const int M = p->noises;
+  if (sets->drift) {
+    prepare_rows(s, h, dw, 0, 0, s->coef + sets->drift);
+    prepare_rows(s, 0, dw, 0, M, s->coef + sets->noises);
+    prepare_rows(s, 0, dw, M, M + p->areas, s->coef + sets->areas);
+  }
+  for (int half = 0; sets->half[0] && half < 2; half++)
+    prepare_half(s, l, h, dw, increments, half);
+  for (int k = 0; sets->noise && k < M; k++)
+    prepare_rows(s, 0, dw, k, k + 1, s->coef + sets->noise + k * sets->next);
+}
+
+/* The further normals of a step, of variance 1. */
+static void set_normals(cas_sweep *s, cas_level *l, const double *increments) {
+  const cas_problem *p = s->problem;
+  const double *further = cas_increments_further(p, increments), scale = 1 / sqrt(l->variance);
+  for (int i = 0; i < p->further * p->W; i++)
+    s->normals[i] = scale * further[i];
+  l->stepper.normals = s->normals;
+}
+
 /* The time-1 map of h H0 + sum_k dW_k H_k by one step of the scheme, which multiplies both. */
-static void step_once(cas_sweep *s, cas_level *l, double h, const double *dw, cas_tally *tally) {
+static void step_once(cas_sweep *s, cas_level *l, double h, const double *dw,
+                      const double *increments, cas_tally *tally) {
   const cas_problem *p = s->problem;
   p->system->prepare(p->parameters, p->W, h, dw, s->coef);
+  if (p->declared.asks && l->step == p->step)
+    prepare_asked(s, l, h, dw, increments);
   l->step(&l->stepper, l->x, l->carry, s->coef, s->work, tally);
 }
 
@@ -284,7 +368,8 @@ static void step_composed(cas_sweep *s, cas_level *l, const double *increments) 
     for (int k = 0; k < 3; k++) {
       for (int i = 0; i < n; i++)
         s->scaled[i] = factor[k] * s->dw[i];
-      step_once(s, l, factor[k] * l->scheme_scale * l->stepper.h / 2, s->scaled, &s->part);
+      step_once(s, l, factor[k] * l->scheme_scale * l->stepper.h / 2, s->scaled, increments,
+                &s->part);
     }
   }
   add_parts(p->W, &s->part, &l->tally);
@@ -305,7 +390,9 @@ static void step_level(cas_sweep *s, int i, const double *increments) {
                            l->tally.clipped);
     for (int k = p->noises * p->W; k < (p->noises + p->areas) * p->W; k++)
       s->dw[k] = l->area_scale * increments[k];
-    step_once(s, l, l->scheme_scale * l->stepper.h, s->dw, &l->tally);
+    if (p->further && p->declared.normals)
+      set_normals(s, l, increments);
+    step_once(s, l, l->scheme_scale * l->stepper.h, s->dw, increments, &l->tally);
   }
   cas_denormals_restore(denormals);
   if (s->stepped)
@@ -335,28 +422,55 @@ static void cascade(cas_sweep *s, int64_t n) {
     memset(finer, 0, bytes);
 }
 
-/* The normals of fine step k of an antithetic coarse step. */
-static double *normals_of(const cas_sweep *s, int64_t k) {
+/* The increments of fine step k of a paired coarse step. */
+static double *fine_increments(const cas_sweep *s, int64_t k) {
   return k == 0 ? s->z : s->later + (k - 1) * (int64_t)cas_increments_size(s->problem);
 }
 
-/* One coarse step, its fine steps, and those with its normals in reverse order. */
-static cas_status step_antithetic(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
-  enum { COARSE, FINE, SWAPPED };
+/* The same of a twin, where it has others. */
+static const double *twin_increments(const cas_sweep *s, int level, int64_t k) {
+  const int twin = s->plan->twin[level];
+  const double *own = fine_increments(s, k),
+               *other =
+                   fine_increments(s, twin & CAS_TWIN_REVERSED ? s->plan->ratio[0] - 1 - k : k);
+  if (s->problem->options.weak_order != 2 || twin == 0)
+    return other;
+  cas_increments_twin(s->problem, other, own, twin & CAS_TWIN_NEGATED ? -1 : 1, s->changed);
+  return s->changed;
+}
+
+/* The coarse step of a level, with increments that are sums of fine ones. */
+static void step_coarse(cas_sweep *s, int level) {
   const cas_problem *p = s->problem;
-  const int64_t parts = s->plan->ratio[COARSE];
-  double *sum = s->level[COARSE].sum;
-  for (int64_t k = 0; k < parts; k++)
-    CAS_CALL(cas_increments_draw(p, noise, s->done + k, s->u, s->drawn, normals_of(s, k), err));
-  for (int64_t k = 0; k < parts; k++)
-    step_level(s, FINE, normals_of(s, k));
-  for (int64_t k = parts - 1; k >= 0; k--)
-    step_level(s, SWAPPED, normals_of(s, k));
+  const int64_t parts = s->plan->ratio[0];
+  double *sum = s->level[level].sum;
   memset(sum, 0, cas_increments_size(p) * sizeof *sum);
   for (int64_t k = 0; k < parts; k++)
-    cas_increments_add(p, k, parts, normals_of(s, k), sum);
+    cas_increments_add(p, k, parts, twin_increments(s, level, k), sum);
   cas_increments_end(p, parts, sum);
-  step_level(s, COARSE, sum);
+  step_level(s, level, sum);
+}
+
+/* One coarse step and its fine steps, of all twins. */
+static cas_status step_paired(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
+  const cas_problem *p = s->problem;
+  const int64_t parts = s->plan->ratio[0];
+  const bool areas = p->areas > 0;
+  if (areas)
+    CAS_CALL(cas_increments_draw_pair(
+        p, noise, s->done, parts,
+        &(cas_pair){s->u, s->drawn, s->changed, s->z, s->later, s->level[0].sum}, err));
+  for (int64_t k = 0; !areas && k < parts; k++)
+    CAS_CALL(
+        cas_increments_draw(p, noise, s->done + k, s->u, s->drawn, fine_increments(s, k), err));
+  for (int i = 0; i < s->plan->levels; i++)
+    if (s->plan->ratio[i] == 1)
+      for (int64_t k = 0; k < parts; k++)
+        step_level(s, i, twin_increments(s, i, k));
+    else if (areas)
+      step_level(s, i, s->level[i].sum);
+    else
+      step_coarse(s, i);
   s->done += parts;
   return CAS_OK;
 }
@@ -483,7 +597,7 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
   if (observation_is_missing(plan, s->done, s->observations))
     st = observe_now(s, s->observations + 1, observe, context, err);
   while (!st && s->done < plan->steps) {
-    st = plan->antithetic ? step_antithetic(s, noise, err) : step_coupled(s, noise, err);
+    st = plan->paired ? step_paired(s, noise, err) : step_coupled(s, noise, err);
     if (!st && is_observed(plan, s->done, s->observations))
       st = observe_now(s, s->observations + 1, observe, context, err);
     if (!st && s->poll && s->done < plan->steps && poll_is_due(s))
@@ -578,7 +692,7 @@ bool cas_sweep_admits(cas_sweep *s, int lane, int n, const double *quantity) {
 }
 
 int cas_sweep_counted_as(const cas_sweep_plan *plan, int level) {
-  return plan->first_level + (plan->antithetic && level > 1 ? 1 : level);
+  return plan->first_level + (plan->paired ? plan->ratio[level] == 1 : level);
 }
 
 /* A tally as a whole number of steps, even if a stored state that was resumed holds something

@@ -10,6 +10,14 @@
 
 enum { CAS_LEVELS_MAX = 32 };
 
+/* What a twin changes among the normals of a coarse step. */
+enum {
+  CAS_TWIN_REVERSED =
+      1, /* Those of increments are in reverse order: a coarse step's area is minus that
+                            of the fine steps. */
+  CAS_TWIN_NEGATED = 2 /* The further normals of weak order 2 have the other sign. */
+};
+
 /* Levels coarsest first, the reference (finest) last. */
 typedef struct {
   int levels; /* with the reference */
@@ -27,10 +35,11 @@ typedef struct {
      number of purposes.def. A stride of 0 counts as 1. Zeroed, they are the streams of paths. */
   int purpose;
   int64_t stream, stride;
-  /* The levels are a step of r h, r steps of h, and r steps of h with the normals in reverse order: the
-     Levy area that the third lacks is minus that of the second. ratio = r, 1, 1; steps and grid are
-     multiples of r. */
-  bool antithetic;
+  /* The levels are of a step of r h and of r steps of h, which complete a coarse step together: level 0 is
+     the one, level 1 the other, and further ones are twins of these, whose normals have the same law:
+     twin says how they are changed. ratio = r or 1; steps and grid are multiples of r. */
+  bool paired;
+  unsigned char twin[CAS_LEVELS_MAX]; /* CAS_TWIN_REVERSED | .. */
   int first_level; /* The level of a summary that health of the coarsest level is counted for;
                       levels of one step size count as one. */
 } cas_sweep_plan;
@@ -43,6 +52,7 @@ typedef struct {
   double scheme_scale;  /* of h and dW in psi */
   double momentum_step; /* of the momentum maps that the scheme keeps */
   double bound, scale;  /* truncation of the sum of normals, and what makes increments of it */
+  double variance;      /* of normals of a step: the number of finest steps, or of their parts */
   double area_scale;    /* what makes areas of rows of areas */
   double *x, *carry, *sum;
   double *casimir0; /* [casimirs][W] at the beginning, or the momentum maps in their place; levels
@@ -57,10 +67,11 @@ typedef struct cas_sweep {
   cas_level level[CAS_LEVELS_MAX];
   double *u, *z, /* uniforms, and increments of a finest step */
       *drawn,    /* the normals of a part of it */
-      *later,    /* of an antithetic coarse step: the normals of its fine steps but the first */
-      *normals,
-      *scaled, /* of the exponentials of a composed step: normals, and increments times the
-                            factors of its steps */
+      *later,    /* of a paired coarse step: the increments of its fine steps but the first, */
+      *changed, /* those of a step of a twin, and with areas the normals of a part of a coarse step */
+      *asked,   /* increments of a part that a scheme asks for */
+      *normals, /* of an exponential of a composed step, or the further ones of a scheme */
+      *scaled,  /* increments times the factor of a step of a composition */
       *dw, *coef, *work, *scratch, *casimir, *casimir_scale, *invariant, *invariant0,
       *invariant_scale;
   cas_tally part;       /* of the steps that a composed step consists of */

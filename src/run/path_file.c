@@ -182,11 +182,19 @@ static void list_datasets(const cas_path_recorder *w, cas_file_dataset *d) {
 }
 
 static const char *role_of(const cas_sweep_plan *plan, int level) {
-  if (plan->antithetic && level > 1)
-    return "finest step, swapped: with the increments of every coarse step in reverse order";
-  return level + 1 == plan->levels || (plan->antithetic && level == 1)
-             ? "finest step"
-             : "coarser step, on the same Brownian path";
+  const bool fine = plan->paired ? plan->ratio[level] == 1 : level + 1 == plan->levels;
+  if (!plan->paired || level < 2)
+    return fine ? "finest step" : "coarser step, on the same Brownian path";
+  return plan->twin[level] == CAS_TWIN_REVERSED && fine
+             ? "finest step, swapped: with the increments of every coarse step in reverse order"
+             : "twin, with increments of every coarse step in reverse order, or other signs of the "
+               "further normals";
+}
+
+/* How the group of a level ends. */
+static const char *twin_suffix(const cas_sweep_plan *plan, int level) {
+  static const char *const suffix[] = {"", "_swapped", "_negated", "_swapped_negated"};
+  return suffix[plan->paired ? plan->twin[level] : 0];
 }
 
 static bool fill_layout(const cas_path_recorder *w, int level, const cas_file_dataset *dataset,
@@ -196,7 +204,7 @@ static bool fill_layout(const cas_path_recorder *w, int level, const cas_file_da
   for (int64_t n = 0; time && n < records; n++)
     time[n] = (double)n * w->plan->h[level];
   snprintf(group, 32, "path/level_%d%s", cas_sweep_counted_as(w->plan, level),
-           w->plan->antithetic && level > 1 ? "_swapped" : "");
+           twin_suffix(w->plan, level));
   *l = (cas_trajectory_layout){.records = records,
                                .time = time,
                                .paths = 1,

@@ -24,7 +24,7 @@ static void format_seconds(char *text, size_t size, double s) {
    finest. */
 static void drop_coarse_levels(cas_sweep_plan *p) {
   int drop = 0;
-  while (drop < p->levels - 1 && p->ratio[drop] > 1024)
+  while (!p->paired && drop < p->levels - 1 && p->ratio[drop] > 1024)
     drop++;
   p->levels -= drop;
   memmove(p->h, p->h + drop, (size_t)p->levels * sizeof *p->h);
@@ -35,7 +35,7 @@ static void drop_coarse_levels(cas_sweep_plan *p) {
 
 /* The finest level that approximates the path; a level of swapped normals, which comes last, does
    not. */
-static int finest_of(const cas_sweep_plan *plan) { return plan->antithetic ? 1 : plan->levels - 1; }
+static int finest_of(const cas_sweep_plan *plan) { return plan->paired ? 1 : plan->levels - 1; }
 
 /* Time of a clock and of the processor, which others may use too. */
 typedef struct {
@@ -446,9 +446,11 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i,
           "%.0f max, "
           "%.0f not converged, %.0f clipped\n  state",
           step,
-          i == finest  ? " (finest)"
-          : i > finest ? " (finest, swapped)"
-                       : "",
+          i == finest                                           ? " (finest)"
+          : i > finest && plan->ratio[i] == 1 && !plan->twin[i] ? " (finest)"
+          : i > finest && plan->ratio[i] == 1                   ? " (finest, swapped)"
+          : i > finest                                          ? " (swapped)"
+                                                                : "",
           sqrt(out[lane]), l->drift[lane],
           l->tally.iterations[lane] * (double)plan->ratio[i] / (double)plan->steps,
           l->tally.iterations_max[lane], l->tally.not_converged[lane], l->tally.clipped[lane]);

@@ -7,6 +7,19 @@
 
 enum { ANTITHETIC, ADJACENT };
 
+/* The twins of levels 1, 2, .. of a pair: of one scheme by itself the fine level with its normals in reverse
+   order; of weak order 2, whose steps have areas of their own, both levels with all signs. */
+typedef struct {
+  int levels;
+  bool coarse[7];
+  unsigned char twin[7];
+} twins;
+
+static const twins no_twins = {0}, reversed = {.levels = 1, .twin = {CAS_TWIN_REVERSED}},
+                   all_signs = {.levels = 6,
+                                .coarse = {true, true, true},
+                                .twin = {1, 2, 3, 1, 2, 3}};
+
 static const char *const couplings[] = {[ANTITHETIC] = "antithetic", [ADJACENT] = "adjacent", NULL};
 
 const cas_option cas_coupling_options[] = {
@@ -25,9 +38,23 @@ const char *cas_coupling(const cas_run_state *r) {
   return couplings[((const cas_hierarchy_options *)r->options)->coupling];
 }
 
+/* Steps with areas have errors of their own, which no swapped increments cancel. */
+static cas_status check_coupling(const cas_run_state *r, cas_hierarchy_options *o, cas_error *err) {
+  if (!r->problem.options.areas)
+    return CAS_OK;
+  if (o->coupling == ANTITHETIC && cas_config_has(r->config, "study.coupling"))
+    return cas_config_fail(
+        r->config, err, "study.coupling",
+        "found antithetic beside integrator.areas: increments in reverse order have "
+        "opposite areas, which both step sizes have already; must be adjacent");
+  o->coupling = ADJACENT;
+  return CAS_OK;
+}
+
 cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *finest,
                                cas_hierarchy *h, cas_error *err) {
   cas_hierarchy_options *o = r->options;
+  CAS_CALL(check_coupling(r, o, err));
   CAS_CALL(cas_span_check(r, &o->span, step_sizes - 1, finest, err));
   CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
                                 &h->functionals, err));
@@ -44,22 +71,32 @@ int64_t cas_round_up_to_blocks(const cas_run_state *r, int64_t paths) {
   return (paths + W - 1) / W * W;
 }
 
+/* The twins that the coupling of this run has. */
+static const twins *twins_of(const cas_run_state *r) {
+  if (!is_antithetic(r))
+    return &no_twins;
+  return r->problem.options.weak_order == 2 ? &all_signs : &reversed;
+}
+
 /* A level of two step sizes, or of one alone where coarse == fine. */
-static void plan_level(const cas_sweep_plan *steps, int coarse, int fine, bool antithetic,
+static void plan_level(const cas_run_state *r, const cas_sweep_plan *steps, int coarse, int fine,
                        cas_hierarchy_level *l) {
   bool coupled = coarse < fine;
+  const twins *t = coupled ? twins_of(r) : &no_twins;
   cas_sweep_plan *p = &l->plan;
-  *p = (cas_sweep_plan){.levels = coupled ? 2 + antithetic : 1,
+  *p = (cas_sweep_plan){.levels = coupled ? 2 + t->levels : 1,
                         .steps = steps->steps / steps->ratio[fine],
                         .grid = steps->ratio[0] / steps->ratio[fine],
                         .purpose = p->purpose,
                         .stream = p->stream,
                         .stride = p->stride,
-                        .antithetic = coupled && antithetic,
+                        .paired = coupled && (t->levels || r->problem.areas),
                         .first_level = coarse};
   for (int i = 0; i < p->levels; i++) {
-    p->h[i] = steps->h[i == 0 ? coarse : fine];
-    p->ratio[i] = coupled && i == 0 ? steps->ratio[coarse] / steps->ratio[fine] : 1;
+    const bool is_coarse = coupled && (i == 0 || (i > 1 && t->coarse[i - 2]));
+    p->h[i] = steps->h[is_coarse ? coarse : fine];
+    p->ratio[i] = is_coarse ? steps->ratio[coarse] / steps->ratio[fine] : 1;
+    p->twin[i] = i > 1 ? t->twin[i - 2] : 0;
   }
 }
 
@@ -101,7 +138,7 @@ void cas_hierarchy_plan(const cas_run_state *r, cas_hierarchy *h) {
   h->stripes = 1;
   for (int k = 0; k < h->levels; k++) {
     set_stream(h, k, CAS_PURPOSE_MULTILEVEL, &r->problem, k);
-    plan_level(&h->steps, k, k + 1, is_antithetic(r), &h->level[k]);
+    plan_level(r, &h->steps, k, k + 1, &h->level[k]);
     h->level[k].first_path = k * h->path_stride;
   }
   size_chunks_alike(h, r->problem.W);
@@ -114,7 +151,7 @@ void cas_hierarchy_plan_rounds(const cas_run_state *r, cas_hierarchy *h) {
   h->stripes = 4096;
   for (int k = 0; k < plain; k++) {
     set_stream(h, k, CAS_PURPOSE_MLMC, &r->problem, k);
-    plan_level(&h->steps, k ? k - 1 : 0, k, is_antithetic(r), &h->level[k]);
+    plan_level(r, &h->steps, k ? k - 1 : 0, k, &h->level[k]);
     size_chunk(&h->level[k], r->problem.W);
     h->level[k].first_path = k * h->path_stride;
   }
@@ -126,7 +163,7 @@ void cas_hierarchy_plan_rounds(const cas_run_state *r, cas_hierarchy *h) {
 
 void cas_hierarchy_plan_plain(cas_hierarchy *h, int fine) {
   cas_hierarchy_level *l = &h->level[h->levels - 1];
-  plan_level(&h->steps, fine, fine, false, l);
+  plan_level(NULL, &h->steps, fine, fine, l);
   l->first_path = (h->levels - 1 + fine) * h->path_stride;
 }
 

@@ -7,15 +7,29 @@
 
 /* ---- one block ---- */
 
-/* The quantities of one functional for all lanes, from its values [step size][W]. */
+/* The mean of a functional over the levels that are coarse, or fine, for a lane of its values [level][W]. */
+static double mean_of(const cas_sweep_plan *plan, bool coarse, int W, const double *value) {
+  double sum = 0;
+  int n = 0;
+  for (int i = 0; i < plan->levels; i++)
+    if ((plan->ratio[i] > 1) == coarse) {
+      sum += value[i * W];
+      n++;
+    }
+  return sum / n;
+}
+
+/* The quantities of one functional for all lanes, from its values [level][W]. */
 static void difference(const cas_multilevel_run *c, const cas_sweep_plan *plan, int f) {
   int W = c->run->problem.W;
   bool coupled = plan->levels > 1;
-  const double *fine = c->value + (coupled ? W : 0), *last = c->value + (plan->levels - 1) * W;
+  const double *fine = c->value + (coupled ? W : 0);
   double *q = c->quantity + (CAS_LEVEL_SHARED + CAS_LEVEL_QUANTITIES * f) * W;
   for (int lane = 0; lane < W; lane++) {
+    const double *value = c->value + lane;
     double coarse = coupled ? c->value[lane] : 0,
-           y = coupled ? coarse - 0.5 * (fine[lane] + last[lane]) : fine[lane];
+           y = coupled ? mean_of(plan, true, W, value) - mean_of(plan, false, W, value)
+                       : fine[lane];
     q[CAS_LEVEL_Y * W + lane] = y;
     q[CAS_LEVEL_Y2 * W + lane] = y * y;
     q[CAS_LEVEL_Y3 * W + lane] = y * y * y;
