@@ -82,7 +82,7 @@ static cas_status copy_all(const source *s, cas_error *err) {
 }
 
 static cas_status copy_datasets(cas_trajectory_file *f, bool once, cas_error *err) {
-  const cas_part *p = f->part;
+  const cas_trajectory_part *p = f->part;
   source s = {.to = f,
               .first = p->first + (once ? p->often : 0),
               .n = once ? p->datasets - p->often : p->often,

@@ -34,8 +34,9 @@ static void free_handle(cas_trajectory_file *f) {
   free(f);
 }
 
-static const cas_place trajectory = {"trajectory", "path", "index of the path", false},
-                       members = {"ensemble", "member", "index of the member's path", true};
+static const cas_trajectory_place trajectory = {"trajectory", "path", "index of the path", false},
+                                  members = {"ensemble", "member", "index of the member's path",
+                                             true};
 
 static bool copy_shape(const cas_trajectory_file *f, const cas_trajectory_layout *l,
                        const cas_file_dataset *d, cas_recorded *r) {
@@ -55,12 +56,13 @@ static bool copy_shape(const cas_trajectory_file *f, const cas_trajectory_layout
   return r->name;
 }
 
-static bool copy_part(cas_trajectory_file *f, const cas_trajectory_layout *l, cas_part *p) {
-  *p = (cas_part){.group = strdup(l->group ? l->group : f->place->group),
-                  .records = l->records,
-                  .paths = l->paths,
-                  .first = f->datasets,
-                  .datasets = l->datasets};
+static bool copy_part(cas_trajectory_file *f, const cas_trajectory_layout *l,
+                      cas_trajectory_part *p) {
+  *p = (cas_trajectory_part){.group = strdup(l->group ? l->group : f->place->group),
+                             .records = l->records,
+                             .paths = l->paths,
+                             .first = f->datasets,
+                             .datasets = l->datasets};
   while (p->often < l->datasets && !l->dataset[p->often].once)
     p->often++;
   for (int k = 0; p->group && k < l->datasets; k++, f->datasets++)
@@ -223,12 +225,13 @@ typedef struct {
   int64_t t0, nt, p0, np;
 } slab;
 
-static bool is_inside(const cas_part *p, slab s) {
+static bool is_inside(const cas_trajectory_part *p, slab s) {
   return s.t0 >= 0 && s.p0 >= 0 && s.nt > 0 && s.np > 0 && s.nt <= p->records - s.t0 &&
          s.np <= p->paths - s.p0;
 }
 
-static cas_status outside(const cas_trajectory_file *f, const cas_part *p, slab s, cas_error *err) {
+static cas_status outside(const cas_trajectory_file *f, const cas_trajectory_part *p, slab s,
+                          cas_error *err) {
   return cas_fail(err, CAS_INTERNAL,
                   "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
                   "of %lld records and %lld paths.",
@@ -236,8 +239,8 @@ static cas_status outside(const cas_trajectory_file *f, const cas_part *p, slab 
                   (long long)p->records, (long long)p->paths);
 }
 
-static cas_status write_failed(const cas_trajectory_file *f, const cas_part *p, int k, int reason,
-                               cas_error *err) {
+static cas_status write_failed(const cas_trajectory_file *f, const cas_trajectory_part *p, int k,
+                               int reason, cas_error *err) {
   struct stat s = {0};
   fstat(f->fd, &s);
   return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write '%s/%s': %s. The file needs %lld bytes.",
@@ -264,8 +267,8 @@ static bool write_dataset(cas_trajectory_file *f, int k, slab s, const double *v
 }
 
 /* Writes datasets [from, to) of a group. */
-static cas_status write_slab(cas_trajectory_file *f, const cas_part *p, slab s, int from, int to,
-                             const double *const *values, cas_error *err) {
+static cas_status write_slab(cas_trajectory_file *f, const cas_trajectory_part *p, slab s, int from,
+                             int to, const double *const *values, cas_error *err) {
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
   if (!is_inside(p, s))
@@ -282,7 +285,7 @@ cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t
                                       cas_error *err) {
   if (f->failure.status)
     return report(err, &f->failure);
-  const cas_part *p = &f->part[group];
+  const cas_trajectory_part *p = &f->part[group];
   (void)!write_slab(f, p, (slab){t0, nt, p0, np}, 0, p->often, values, &f->failure);
   return report(err, &f->failure);
 }
@@ -291,7 +294,7 @@ cas_status cas_trajectory_write_once(cas_trajectory_file *f, int64_t p0, int64_t
                                      const double *const *values, cas_error *err) {
   if (f->failure.status)
     return report(err, &f->failure);
-  const cas_part *p = f->part;
+  const cas_trajectory_part *p = f->part;
   (void)!write_slab(f, p, (slab){0, 1, p0, np}, p->often, p->datasets, values, &f->failure);
   return report(err, &f->failure);
 }

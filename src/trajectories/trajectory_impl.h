@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
   const char *group, *path, *path_long_name;
   bool always; /* the axis of paths, even of one */
-} cas_place;
+} cas_trajectory_place;
 
 /* One group: its times, and which of the datasets are its. */
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
   int64_t records, paths;
   int first, datasets;
   int often; /* of the datasets, the first so many, which have records */
-} cas_part;
+} cas_trajectory_part;
 
 /* Records [record, record + records) of paths [path, path + paths) of one part; what comes once a path
    is one record of its own kind. */
@@ -54,14 +54,14 @@ struct cas_trajectory_file {
   MPI_Comm comm; /* own duplicate */
   int rank, ranks;
   int fd; /* of the temporary file, -1 when closed */
-  const cas_place *place;
+  const cas_trajectory_place *place;
   int parts, datasets;
-  cas_part *part;         /* [parts] */
-  cas_recorded *recorded; /* [datasets] */
-  cas_extent *where;      /* [datasets] their bytes in the file */
-  bool made;              /* the temporary file, by rank 0 */
-  bool known;             /* a checkpoint goes with the temporary file, which has to stay */
-  cas_stretches written;  /* by this rank, and on rank 0 by the runs before this one */
+  cas_trajectory_part *part; /* [parts] */
+  cas_recorded *recorded;    /* [datasets] */
+  cas_extent *where;         /* [datasets] their bytes in the file */
+  bool made;                 /* the temporary file, by rank 0 */
+  bool known;                /* a checkpoint goes with the temporary file, which has to stay */
+  cas_stretches written;     /* by this rank, and on rank 0 by the runs before this one */
   uint64_t sum;      /* of all that was written there, as in hash.h with its place in the file */
   cas_error failure; /* of an earlier call, the same on all ranks */
 };

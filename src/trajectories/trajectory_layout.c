@@ -32,7 +32,7 @@ static hid_t put_time(cas_h5 *h, hid_t group, const cas_trajectory_layout *l) {
 }
 
 static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layout *l,
-                              const cas_place *place) {
+                              const cas_trajectory_place *place) {
   if (h->status || l->bare || (l->paths == 1 && !place->always))
     return H5I_INVALID_HID;
   int64_t *path = malloc((size_t)l->paths * sizeof *path);
@@ -79,7 +79,7 @@ static bool is_map(const cas_file_dataset *d) {
 
 /* Maps and their axes have second names in the root, where ParaView looks for them. */
 static void link_maps(cas_h5 *h, hid_t file, const canvas *c, const cas_trajectory_layout *l,
-                      const cas_place *place) {
+                      const cas_trajectory_place *place) {
   for (int k = 0; k < l->datasets; k++) {
     const cas_file_dataset *d = &l->dataset[k];
     if (!is_map(d))
@@ -108,7 +108,7 @@ static hid_t create_group(cas_h5 *h, hid_t file, const char *name) {
 }
 
 static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
-                       const cas_trajectory_file *f, const cas_part *p) {
+                       const cas_trajectory_file *f, const cas_trajectory_part *p) {
   canvas c = {.group = create_group(h, file, p->group), .storage = fixed_storage(h)};
   cas_h5_put_text(h, c.group, "role", l->role);
   if (l->step > 0)
@@ -191,7 +191,7 @@ static cas_status find_data(const cas_trajectory_file *f, cas_extent *where, cas
   cas_h5 h = cas_h5_begin(f->temporary, err);
   hid_t file = cas_h5_open(&h, H5F_ACC_RDONLY);
   for (int i = 0; i < f->parts; i++) {
-    const cas_part *p = &f->part[i];
+    const cas_trajectory_part *p = &f->part[i];
     hid_t group = cas_h5_group_open(&h, file, p->group);
     for (int k = p->first; k < p->first + p->datasets; k++)
       where[k] = check_dataset(&h, group, &f->recorded[k]);

@@ -124,7 +124,7 @@ static bool sum_dataset(const cas_trajectory_file *f, int fd, const cas_stretch 
 static bool sum_stretches(const cas_trajectory_file *f, int fd, uint64_t *sum) {
   for (int i = 0; i < f->written.n; i++) {
     const cas_stretch *s = &f->written.stretch[i];
-    const cas_part *p = &f->part[s->part];
+    const cas_trajectory_part *p = &f->part[s->part];
     int first = s->once ? p->often : 0, last = s->once ? p->datasets : p->often;
     for (int k = p->first + first; k < p->first + last; k++)
       if (!sum_dataset(f, fd, s, k, sum))

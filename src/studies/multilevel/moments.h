@@ -1,6 +1,6 @@
 /* Quantities of a path of a level, and the moments of a level from their sums. */
-#ifndef CAS_MOMENTS_H
-#define CAS_MOMENTS_H
+#ifndef CAS_MULTILEVEL_MOMENTS_H
+#define CAS_MULTILEVEL_MOMENTS_H
 
 #include "studies/multilevel/hierarchy.h"
 
