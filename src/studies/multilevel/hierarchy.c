@@ -11,14 +11,13 @@ enum { ANTITHETIC, ADJACENT };
    order; of weak order 2, whose steps have areas of their own, both levels with all signs. */
 typedef struct {
   int levels;
-  bool coarse[7];
-  unsigned char twin[7];
+  bool coarse[CAS_PAIRED_LEVELS - 2];
+  unsigned char twin[CAS_PAIRED_LEVELS - 2];
 } twins;
 
 static const twins no_twins = {0}, reversed = {.levels = 1, .twin = {CAS_TWIN_REVERSED}},
-                   all_signs = {.levels = 6,
-                                .coarse = {true, true, true},
-                                .twin = {1, 2, 3, 1, 2, 3}};
+                   all_signs = {
+                       .levels = 6, .coarse = {true, true, true}, .twin = {1, 2, 3, 1, 2, 3}};
 
 static const char *const couplings[] = {[ANTITHETIC] = "antithetic", [ADJACENT] = "adjacent", NULL};
 

@@ -8,6 +8,9 @@
 #include "paths/observables.h"
 #include "studies/span.h"
 
+/* The most levels of a pair of step sizes, with their twins. */
+enum { CAS_PAIRED_LEVELS = 8 };
+
 typedef struct {
   cas_sweep_plan plan;
   int64_t paths;      /* of all rounds: 0 .. paths-1 */

@@ -198,7 +198,7 @@ static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas
   *c = (cas_multilevel_run){
       .run = r, .study = study, .hierarchy = r->prepared, .shape = cas_level_shape(r->prepared)};
   r->plan = c->hierarchy->steps;
-  c->value = calloc(3 * W, sizeof(double));
+  c->value = calloc(CAS_PAIRED_LEVELS * W, sizeof(double));
   c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
   cas_status st = c->value && c->quantity ? resume(c, err) : cas_no_memory(err);
   if (!st && study->load)
