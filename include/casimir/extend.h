@@ -150,6 +150,18 @@ typedef struct {
   double (*uniform_law)(const void *parameters, const double *x0, double value);
 } cas_functional;
 
+/** Numbers of a state that expressions know by a name and two indices: entries of matrices, modes,
+    coefficients. */
+typedef struct {
+  const char *name; /* "re(i,j)", of which re(2,3) is one; NULL ends a list */
+  const char *summary;
+  /** Whether there is one with these indices; if not, `right` says which there are ("i and j from 1
+      to 8"), [size] characters. required */
+  bool (*exists)(const void *parameters, const int index[2], char *right, size_t size);
+  /** out[lane] = that number of x[., lane]. required */
+  void (*value)(const void *parameters, const int index[2], int W, const double *x, double *out);
+} cas_indexed;
+
 /** To be called every few milliseconds by functions of observables that take longer: it checks signals
     and time limits, so that a run can end while a large map is computed. If true, the run ends, and
     the function may return without filling `out`. */
@@ -258,7 +270,10 @@ typedef struct cas_system {
   int (*noises)(const void *parameters); /* required: M */
   /** Noises commute (or M < 2): strong order 1. required */
   bool (*commuting)(const void *parameters);
-  const char *(*components)(const void *parameters); /* required: names, space separated */
+  /** Names, space separated: of the numbers of a state as files hold it, where those are a list of
+      real numbers, and then expressions know them; otherwise what a state is. required */
+  const char *(*components)(const void *parameters);
+  const cas_indexed *indexed; /* numbers of a state by indices, for expressions. optional: none */
   /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
       optional: a vector of the components. pack and unpack convert where the numbers differ too */
   int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);

@@ -5,6 +5,7 @@
 #define CAS_EXPRESSION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum {
@@ -55,6 +56,10 @@ void cas_evaluate(const cas_operations *l, const double *variable, double *value
 
 /* ---- reading ---- */
 
+/** The variable that a name with two whole numbers stands for, -1 if there is none; `right` then says
+    which there are. `name`: its place among those of the scope. */
+typedef int cas_find_indexed(void *context, int name, const int index[2], char *right, size_t size);
+
 /** The names that an expression may use. */
 typedef struct {
   const char *const *variable; /* NULL-terminated; the number of a variable is its place */
@@ -63,6 +68,9 @@ typedef struct {
   const char *const *expression; /* NULL-terminated: names of operations of the list that is read
                                     into; NULL: there are none */
   const int *operation;
+  const char *const *indexed; /* NULL-terminated, "re(i,j)"; NULL: there are none */
+  cas_find_indexed *find_indexed;
+  void *context; /* first argument of find_indexed */
 } cas_scope;
 
 typedef struct {

@@ -4,7 +4,8 @@
        product = factor {("*" | "/") factor}
        factor  = ("+" | "-") factor | power
        power   = primary ["^" factor]
-       primary = number | name | function "(" sum {"," sum} ")" | "(" sum ")" */
+       primary = number | name | function "(" sum {"," sum} ")" | name "(" sum "," sum ")"
+               | "(" sum ")" */
 #include "expressions/expression.h"
 
 #include <casimir/config.h>
@@ -153,16 +154,17 @@ static int add_names(const char **names, int n, const char *const *more) {
 }
 
 static int fail_unknown(reader *r, const char *at, size_t length) {
-  const int variables = count(r->scope->variable), constants = count(r->scope->constant),
-            expressions = count(r->scope->expression);
-  const char **names =
-      calloc((size_t)(variables + expressions + constants + FUNCTIONS + 2), sizeof *names);
+  const cas_scope *s = r->scope;
+  const int all =
+      count(s->variable) + count(s->indexed) + count(s->constant) + count(s->expression);
+  const char **names = calloc((size_t)(all + FUNCTIONS + 2), sizeof *names);
   char name[LONGEST_NAME + 1], known[800] = "";
   int n = 0;
   snprintf(name, sizeof name, "%.*s", (int)length, at);
-  n = names ? add_names(names, n, r->scope->variable) : 0;
-  n = names ? add_names(names, n, r->scope->expression) : 0;
-  n = names ? add_names(names, n, r->scope->constant) : 0;
+  n = names ? add_names(names, n, s->indexed) : 0;
+  n = names ? add_names(names, n, s->variable) : 0;
+  n = names ? add_names(names, n, s->expression) : 0;
+  n = names ? add_names(names, n, s->constant) : 0;
   for (int i = 0; i < n && i < MOST_SHOWN; i++)
     cas_append(known, sizeof known, "%s%s", i ? ", " : "", names[i]);
   if (n > MOST_SHOWN)
@@ -218,6 +220,48 @@ static int call(reader *r, const char *at, int f) {
                      : cas_apply(r->list, functions[f].operator_, operand[0], operand[1]));
 }
 
+/* The place of a name such as re among those with indices, "re(i,j)"; -1: it is none. */
+static int find_indexed(const cas_scope *s, const char *at, size_t length) {
+  for (int i = 0; s->indexed && s->indexed[i]; i++)
+    if (strcspn(s->indexed[i], "(") == length && memcmp(s->indexed[i], at, length) == 0)
+      return i;
+  return -1;
+}
+
+/* A whole number that names a variable. */
+static int index_of(reader *r, int *index) {
+  skip_blanks(r);
+  const char *at = r->at;
+  double value;
+  int operation = sum(r);
+  if (r->failed)
+    return 0;
+  if (!cas_is_number(r->list, operation, &value) || value != rint(value) || fabs(value) > 1e6)
+    return fail(r, at, "must be a whole number, which names a number of the state");
+  *index = (int)value;
+  return 0;
+}
+
+/* The number of the state that a name and its indices stand for. */
+static int indexed(reader *r, const char *at, int name) {
+  const char *pattern = r->scope->indexed[name];
+  int index[2] = {0};
+  char right[160] = "";
+  for (int i = 0; i < 2 && !r->failed; i++) {
+    if (!take(r, i ? ',' : '('))
+      return fail(r, at, "must have two indices: %s", pattern);
+    index_of(r, &index[i]);
+  }
+  if (!r->failed && !take(r, ')'))
+    return expected(r, "')' after two indices");
+  if (r->failed)
+    return 0;
+  int variable = r->scope->find_indexed(r->scope->context, name, index, right, sizeof right);
+  if (variable < 0)
+    return fail(r, at, "there is no such %s: %s", pattern, right);
+  return checked(r, at, cas_variable(r->list, variable));
+}
+
 static int name(reader *r) {
   const char *at = r->at;
   size_t length = name_length(at);
@@ -226,6 +270,9 @@ static int name(reader *r) {
   skip_blanks(r);
   if (f < FUNCTIONS)
     return call(r, at, f);
+  int with_indices = find_indexed(r->scope, at, length);
+  if (with_indices >= 0)
+    return indexed(r, at, with_indices);
   if (is_word(pi_name, at, length))
     return cas_number(r->list, 3.14159265358979323846);
   for (int i = 0; r->scope->variable && r->scope->variable[i]; i++)

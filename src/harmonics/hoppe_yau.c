@@ -143,23 +143,39 @@ static int on_diagonal(int N, int i, int j) {
   return i;
 }
 
-/* out[l - m] = <B_lm, diagonal> */
-static void analyse(const cas_hoppe_yau *b, int m, component *at, int stride, const double *x,
-                    double *out) {
-  int N = b->N, n = N - m, length = cas_hoppe_yau_row(N, m);
-  double fold[2][CAS_HOPPE_YAU_MOST / 2];
+/* Sums and differences of the components at equal distances from the middle of a diagonal. */
+typedef struct {
+  double even[CAS_HOPPE_YAU_MOST / 2], odd[CAS_HOPPE_YAU_MOST / 2];
+} folded;
+
+static void fold(const cas_hoppe_yau *b, int m, component *at, int stride, const double *x,
+                 folded *f) {
+  int N = b->N, n = N - m;
   for (int k = 0; k < (n + 1) / 2; k++) {
     double near = x[at(N, k, k + m) * stride], far = x[at(N, n - 1 - k, N - 1 - k) * stride];
     bool middle = k == n - 1 - k;
-    fold[0][k] = middle ? near : near + far;
-    fold[1][k] = middle ? 0 : near - far;
+    f->even[k] = middle ? near : near + far;
+    f->odd[k] = middle ? 0 : near - far;
   }
-  for (int i = 0; i < n; i++) {
-    const double *row = b->half + b->first[m] + (size_t)i * (size_t)length;
-    out[i] = 0;
-    for (int k = 0; k < (n + 1) / 2; k++)
-      out[i] += row[k] * fold[i % 2][k];
-  }
+}
+
+/* <B_lm, diagonal>, i = l - m */
+static double project(const cas_hoppe_yau *b, int m, int i, const folded *f) {
+  const double *row = b->half + b->first[m] + (size_t)i * (size_t)cas_hoppe_yau_row(b->N, m),
+               *part = i % 2 ? f->odd : f->even;
+  double sum = 0;
+  for (int k = 0; k < (b->N - m + 1) / 2; k++)
+    sum += row[k] * part[k];
+  return sum;
+}
+
+/* out[l - m] = <B_lm, diagonal> */
+static void analyse(const cas_hoppe_yau *b, int m, component *at, int stride, const double *x,
+                    double *out) {
+  folded f;
+  fold(b, m, at, stride, x, &f);
+  for (int i = 0; i < b->N - m; i++)
+    out[i] = project(b, m, i, &f);
 }
 
 /* diagonal = sum over l of w[l - m] B_lm */
@@ -188,6 +204,14 @@ void cas_hoppe_yau_coefficients(const cas_hoppe_yau *b, int stride, const double
       omega[cas_mode(l, -m)] = sqrt(2) * im[l - m];
     }
   }
+}
+
+double cas_hoppe_yau_coefficient(const cas_hoppe_yau *b, int stride, const double *x, int l,
+                                 int m) {
+  const int order = m < 0 ? -m : m;
+  folded f;
+  fold(b, order, m > 0 ? cas_su_n_re : m < 0 ? cas_su_n_im : on_diagonal, stride, x, &f);
+  return (m ? sqrt(2) : 1) * project(b, order, l - order, &f);
 }
 
 void cas_hoppe_yau_state(const cas_hoppe_yau *b, const double *omega, double *x) {

@@ -4,15 +4,8 @@
 #ifndef CAS_FORMULA_H
 #define CAS_FORMULA_H
 
-#include "base/name_list.h"
 #include "expressions/program.h"
-#include "paths/problem.h"
-
-/* A variable of an expression: a component, a Casimir, or an observable of the system. */
-typedef struct {
-  int component, casimir; /* -1: it is none */
-  const cas_functional *functional;
-} cas_variable_source;
+#include "paths/vocabulary.h"
 
 typedef struct {
   cas_program program;
@@ -20,17 +13,13 @@ typedef struct {
   cas_variable_source *variable;
   double *rows;     /* [variables + 1][lanes]: their values, and the result's */
   double *casimirs; /* [casimirs][W], where one is used */
+  double *state;    /* one state: components of blocks, and numbers as files hold it */
 } cas_formula;
 
 /** Compiles an expression, which the configuration has at `path`. The caller frees *f even on failure. */
 cas_status cas_formula_create(const cas_config *c, const char *path, const char *text,
                               const cas_problem *p, cas_formula *f, cas_error *err) CAS_MUST_CHECK;
 void cas_formula_free(cas_formula *f);
-/** Whether an expression may use that name for a number of the state: a component or a Casimir. */
-bool cas_formula_knows(const cas_problem *p, const char *name);
-/** Adds all these names to a list, which borrows them from *text, which the caller frees. */
-cas_status cas_formula_names(const cas_problem *p, cas_name_list *names, char **text,
-                             cas_error *err) CAS_MUST_CHECK;
 /** out[W]: the expression for all lanes of a block. */
 void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, const double *x, double *out);
 

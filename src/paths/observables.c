@@ -62,10 +62,10 @@ static bool find_known(const cas_problem *p, const char *name, cas_observable *o
   return o->name;
 }
 
-/* An expression that the system names, or a component or a Casimir. */
-static bool find_expression(const cas_problem *p, const char *name, cas_observable *o) {
-  const char *text = formula_named(p, name);
-  bool number = !text && cas_formula_knows(p, name);
+/* An expression that the system names, or a number of the state or a Casimir. */
+static bool find_expression(const cas_vocabulary *s, const char *name, cas_observable *o) {
+  const char *text = formula_named(s->problem, name);
+  bool number = !text && cas_vocabulary_has_number(s, name);
   if (text || number)
     *o = (cas_observable){.name = name,
                           .summary = text ? text : "number of the state, or Casimir",
@@ -74,28 +74,32 @@ static bool find_expression(const cas_problem *p, const char *name, cas_observab
   return text || number;
 }
 
-static void list_names(const cas_functional *f, cas_name_list *names) {
+/* Those that exist for these parameters, and not twice. */
+static void list_names(const cas_problem *p, const cas_functional *f, const cas_functional *other,
+                       cas_name_list *names) {
   for (; f->name; f++)
-    if (!find_in(f + 1, f->name))
+    if (!find_in(f + 1, f->name) && !(other && find_in(other, f->name)) &&
+        !(f->undefined && f->undefined(p->parameters)))
       cas_name_list_add(names, f->name);
 }
 
 static cas_status unknown(const cas_config *c, const char *key, const char *name,
-                          const cas_problem *p, cas_error *err) {
+                          const cas_vocabulary *s, cas_error *err) {
+  const cas_problem *p = s->problem;
   const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
   cas_name_list known = {0};
   for (const cas_common_observable *o = cas_common_observables; o->name; o++)
     cas_name_list_add(&known, o->name);
-  list_names(p->system->observables, &known);
-  list_names(p->system->functionals, &known);
+  list_names(p, p->system->observables, NULL, &known);
+  list_names(p, p->system->functionals, p->system->observables, &known);
   for (int i = 0; f && i < f->n; i++)
     cas_name_list_add(&known, f->name[i]);
-  char *text;
-  cas_status st = cas_formula_names(p, &known, &text, err);
+  for (int i = 0; i < s->numbers; i++)
+    cas_name_list_add(&known, s->variables.name[i]);
+  cas_status st = cas_name_list_check(&known, err);
   if (!st)
     st = cas_config_unknown(c, err, key, name, known.name);
   cas_name_list_free(&known);
-  free(text);
   return st;
 }
 
@@ -185,9 +189,10 @@ static cas_status check_file_names(const cas_config *c, const char *key, const c
 
 /* Refuses a name that is unknown or does not exist for these parameters. */
 static cas_status look_up(const cas_config *c, const char *key, const char *name,
-                          const cas_problem *p, cas_observable *a, cas_error *err) {
-  if (!find_known(p, name, a) && !find_expression(p, name, a))
-    return unknown(c, key, name, p, err);
+                          const cas_vocabulary *s, cas_observable *a, cas_error *err) {
+  const cas_problem *p = s->problem;
+  if (!find_known(p, name, a) && !find_expression(s, name, a))
+    return unknown(c, key, name, s, err);
   const char *why =
       a->functional && a->functional->undefined ? a->functional->undefined(p->parameters) : NULL;
   if (why)
@@ -197,15 +202,15 @@ static cas_status look_up(const cas_config *c, const char *key, const char *name
 
 /* Refuses a name that is no word, or that something else has. */
 static cas_status name_expression(const cas_config *c, const char *path, const char *name,
-                                  const char *text, const cas_problem *p, cas_observable *a,
+                                  const char *text, const cas_vocabulary *s, cas_observable *a,
                                   cas_error *err) {
-  const char *bad = cas_bad_name(name);
+  const char *bad = cas_bad_name(name), *meaning = cas_vocabulary_meaning(s, name);
   if (bad)
     return cas_config_fail(c, err, path, "found the name '%.40s', %s", name, bad);
-  if (find_known(p, name, a) || find_expression(p, name, a))
-    return cas_config_fail(c, err, path,
-                           "there is a '%s' of system %s already; give the expression another name",
-                           name, p->system->name);
+  if (meaning || find_known(s->problem, name, a) || find_expression(s, name, a))
+    return cas_config_fail(
+        c, err, path, "there is a '%s' of system %s already%s%s; give the expression another name",
+        name, s->problem->system->name, meaning ? ", " : "", meaning ? meaning : "");
   *a = (cas_observable){
       .name = name, .summary = text, .unit = "expression_unit", .expression = text};
   return CAS_OK;
@@ -213,17 +218,33 @@ static cas_status name_expression(const cas_config *c, const char *path, const c
 
 /* An entry of a list, which is refused if it is given twice. */
 static cas_status find_entry(const cas_config *c, const char *key, const cas_formulas *names, int i,
-                             const cas_problem *p, const cas_observables *o, cas_observable *a,
+                             const cas_vocabulary *s, const cas_observables *o, cas_observable *a,
                              cas_error *err) {
   const char *name = names->name[i], *text = names->text ? names->text[i] : NULL;
   char path[600];
   snprintf(path, sizeof path, "%s%s", key, text ? names->place[i] : "");
-  CAS_CALL(text ? name_expression(c, path, name, text, p, a, err)
-                : look_up(c, key, name, p, a, err));
+  CAS_CALL(text ? name_expression(c, path, name, text, s, a, err)
+                : look_up(c, key, name, s, a, err));
   for (int k = 0; k < o->n; k++)
     if (strcmp(a->name, o->observable[k].name) == 0)
       return cas_config_fail(c, err, key, "names '%s' twice", name);
-  return a->expression ? cas_formula_create(c, path, a->expression, p, &a->formula, err) : CAS_OK;
+  return a->expression ? cas_formula_create(c, path, a->expression, s->problem, &a->formula, err)
+                       : CAS_OK;
+}
+
+static cas_status find_all(const cas_config *c, const char *key, const cas_formulas *names,
+                           const cas_vocabulary *s, cas_observables *o, cas_error *err) {
+  for (int i = 0; i < names->n; i++) {
+    cas_observable *a = &o->observable[i];
+    cas_status st = find_entry(c, key, names, i, s, o, a, err);
+    o->n++;
+    if (!st)
+      st = find_axes(s->problem->parameters, a, err);
+    if (st)
+      return st;
+    o->numbers += a->numbers;
+  }
+  return check_file_names(c, key, o, err);
 }
 
 cas_status cas_observables_find(const cas_config *c, const char *key, const cas_formulas *names,
@@ -231,45 +252,46 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
   *o = (cas_observables){.observable = calloc((size_t)names->n + 1, sizeof *o->observable)};
   if (!o->observable)
     return cas_no_memory(err);
-  cas_status st = CAS_OK;
-  for (int i = 0; !st && i < names->n; i++) {
-    cas_observable *a = &o->observable[i];
-    st = find_entry(c, key, names, i, p, o, a, err);
-    o->n++;
-    if (st)
-      return st;
-    st = find_axes(p->parameters, a, err);
-    o->numbers += a->numbers;
-  }
-  return st ? st : check_file_names(c, key, o, err);
+  cas_vocabulary s;
+  cas_status st = cas_vocabulary_find(p, &s, err);
+  if (!st)
+    st = find_all(c, key, names, &s, o, err);
+  cas_vocabulary_free(&s);
+  return st;
 }
 
 /* An expression may have no name that something else of the system has. */
 static cas_status check_formula(const cas_config *c, const cas_formulas *f, int i,
-                                const cas_problem *p, cas_error *err) {
+                                const cas_vocabulary *s, cas_error *err) {
   cas_observable a = {0};
   cas_formula formula = {0};
   char path[300];
   snprintf(path, sizeof path, "system.observables%.200s", f->place[i]);
-  const char *name = f->name[i],
+  const char *name = f->name[i], *meaning = cas_vocabulary_meaning(s, name),
              *bad = f->text[i] ? cas_bad_name(name) : "must be {name: expression}";
   if (bad)
     return cas_config_fail(c, err, path, "found '%.40s', %s", name, bad);
-  if (find_known(p, name, &a) || cas_formula_knows(p, name))
-    return cas_config_fail(c, err, path, "there is a '%s' already; must be another name", name);
+  if (meaning || find_known(s->problem, name, &a))
+    return cas_config_fail(c, err, path, "there is a '%s' already%s%s; must be another name", name,
+                           meaning ? ", " : "", meaning ? meaning : "");
   if (has_meaning_in_files(name))
     return cas_config_fail(c, err, path,
                            "files have something else of the name '%s'; must be another", name);
-  cas_status st = cas_formula_create(c, path, f->text[i], p, &formula, err);
+  cas_status st = cas_formula_create(c, path, f->text[i], s->problem, &formula, err);
   cas_formula_free(&formula);
   return st;
 }
 
 cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_error *err) {
   const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
-  for (int i = 0; f && i < f->n; i++)
-    CAS_CALL(check_formula(c, f, i, p, err));
-  return CAS_OK;
+  cas_vocabulary s;
+  cas_status st = cas_vocabulary_find(p, &s, err);
+  if (!st)
+    st = cas_vocabulary_check(c, &s, err);
+  for (int i = 0; !st && f && i < f->n; i++)
+    st = check_formula(c, f, i, &s, err);
+  cas_vocabulary_free(&s);
+  return st;
 }
 
 cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_formulas *names,

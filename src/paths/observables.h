@@ -45,7 +45,8 @@ cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_
                                 const cas_problem *p, cas_observables *o,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_observables_free(cas_observables *o);
-/** Refuses expressions of the system that do not compile, whether a study names them or not. */
+/** Refuses names with two meanings, and expressions of the system that do not compile, whether a study
+    names them or not. */
 cas_status cas_observables_check(const cas_config *c, const cas_problem *p,
                                  cas_error *err) CAS_MUST_CHECK;
 /** The most numbers that one of the observables has, at least 1. */

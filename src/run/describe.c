@@ -34,6 +34,13 @@ static void describe_common(FILE *f) {
     fprintf(f, "    %-21s %s [1]\n", c->name, c->summary);
 }
 
+static void describe_indexed(FILE *f, const cas_indexed *i) {
+  if (i)
+    fprintf(f, "  numbers of the state in expressions, {name: expression}\n");
+  for (; i && i->name; i++)
+    fprintf(f, "    %-21s %s\n", i->name, i->summary);
+}
+
 static void describe_laws(FILE *f, const cas_initial_law *l) {
   if (l)
     fprintf(f, "  laws of random states, initial: {random: {seed: S, law: NAME}}\n");
@@ -67,6 +74,7 @@ static void describe_system(FILE *f, const cas_system *s) {
   describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
                        s, s->observables);
   describe_common(f);
+  describe_indexed(f, s->indexed);
   describe_fits(f, s, parameters);
   free(parameters);
 }

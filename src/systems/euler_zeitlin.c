@@ -328,6 +328,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .noises = noises,
     .commuting = commuting,
     .components = components,
+    .indexed = CAS_ISA(cas_euler_zeitlin_indexed),
     .shape = shape,
     .unit = "time_unit^-1",
     .pack = pack,

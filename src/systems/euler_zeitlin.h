@@ -34,6 +34,7 @@ void CAS_ISA(cas_euler_zeitlin_path_ito)(const void *parameters, const double *x
 
 extern const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[],
     CAS_ISA(cas_euler_zeitlin_observables)[];
+extern const cas_indexed CAS_ISA(cas_euler_zeitlin_indexed)[];
 
 /* where the rows of m begin in the whole basis */
 static inline size_t cas_euler_zeitlin_basis(int N, int m) {

@@ -9,6 +9,7 @@
 #include "systems/components.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -307,4 +308,57 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
      .unit = RATE,
      .value = vorticity,
      .axes = along_sphere},
+    {0}};
+
+/* ---- numbers with indices ---- */
+
+static bool is_entry(const void *parameters_, const int index[2], char *right, size_t size) {
+  const int N = (int)((const parameters *)parameters_)->N;
+  snprintf(right, size, "rows i and columns j are from 1 to N = %d", N);
+  return index[0] >= 1 && index[0] <= N && index[1] >= 1 && index[1] <= N;
+}
+
+/* Entries below the diagonal are minus the conjugates of those above it. */
+static void real_entry(const void *parameters_, const int index[2], int W, const double *x,
+                       double *out) {
+  const int N = (int)((const parameters *)parameters_)->N, i = index[0] - 1, j = index[1] - 1;
+  const double *entry = x + W * (i == j ? 0 : cas_su_n_re(N, i < j ? i : j, i < j ? j : i)),
+               sign = (i < j) - (i > j);
+  for (int l = 0; l < W; l++)
+    out[l] = sign * entry[l];
+}
+
+static void imaginary_entry(const void *parameters_, const int index[2], int W, const double *x,
+                            double *out) {
+  const int N = (int)((const parameters *)parameters_)->N, i = index[0] - 1, j = index[1] - 1;
+  memcpy(out, x + W * (i == j ? i : cas_su_n_im(N, i < j ? i : j, i < j ? j : i)),
+         (size_t)W * sizeof *out);
+}
+
+static bool is_harmonic(const void *parameters_, const int index[2], char *right, size_t size) {
+  const int N = (int)((const parameters *)parameters_)->N;
+  snprintf(right, size, "degrees l are from 1 to N - 1 = %d, orders m from -l to l", N - 1);
+  return index[0] >= 1 && index[0] < N && index[1] >= -index[0] && index[1] <= index[0];
+}
+
+static void coefficient(const void *parameters_, const int index[2], int W, const double *x,
+                        double *out) {
+  const parameters *p = parameters_;
+  for (int l = 0; l < W; l++)
+    out[l] = cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, index[0], index[1]);
+}
+
+const cas_indexed CAS_ISA(cas_euler_zeitlin_indexed)[] = {
+    {.name = "re(i,j)",
+     .summary = "real part of the entry in row i and column j, counted from 1",
+     .exists = is_entry,
+     .value = real_entry},
+    {.name = "im(i,j)",
+     .summary = "imaginary part of that entry",
+     .exists = is_entry,
+     .value = imaginary_entry},
+    {.name = "coefficient(l,m)",
+     .summary = "omega_lm = <T_lm, X>, of the spherical harmonic of degree l and order m",
+     .exists = is_harmonic,
+     .value = coefficient},
     {0}};

@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* up to MOST_ACROSS paths go across the lanes of a block, larger matrices fill vectors alone */
-enum { LANES = 16, MOST_ACROSS = 23, MOST_N = 511, NAME_SIZE = 18 };
+enum { LANES = CAS_SINE_EULER_LANES, MOST_ACROSS = 23, MOST_N = 511, NAME_SIZE = 18 };
 
 typedef cas_sine_euler parameters;
 
@@ -441,6 +441,7 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .noises = noises,
     .commuting = commuting,
     .components = components,
+    .indexed = CAS_ISA(cas_sine_euler_indexed),
     .shape = shape,
     .state_axes = state_axes,
     .unit = "time_unit^-1",

@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+enum { CAS_SINE_EULER_LANES = 16 }; /* paths of a block, at most */
+
 typedef struct {
   int64_t N;
   double amplitude;
@@ -84,5 +86,6 @@ void CAS_ISA(cas_sine_euler_state_of)(const cas_sine_euler *p, int W, const doub
 
 extern const cas_functional CAS_ISA(cas_sine_euler_functionals)[],
     CAS_ISA(cas_sine_euler_observables)[];
+extern const cas_indexed CAS_ISA(cas_sine_euler_indexed)[];
 
 #endif

@@ -26,12 +26,12 @@ static void find_phase(const parameters *p, int n1, int d, int j, double phase[2
     phase[i] = p->root[2 * at + i] / sqrt((double)N);
 }
 
-/* omega_n = -i/sqrt(N) sum over j of X_(j,j+d) exp(-i theta_j), d = n2 >= 0; of a mode that files do
-   not hold the conjugate, which is omega_-n */
-static void find_mode(const parameters *p, int n1, int d, int W, const double *x, double *omega) {
+/* re[W] and im[W]: omega_n = -i/sqrt(N) sum over j of X_(j,j+d) exp(-i theta_j), d = n2 >= 0, for
+   sign -1 the conjugate */
+static void find_mode(const parameters *p, int n1, int d, double sign, int W, const double *x,
+                      double *re) {
   int N = (int)p->N;
-  double sign, phase[2];
-  double *re = omega + 2 * W * cas_sine_euler_find(N, n1, d, &sign), *im = re + W;
+  double phase[2], *im = re + W;
   memset(re, 0, 2 * (size_t)W * sizeof *re);
   for (int j = 0; j < N; j++) {
     cas_sine_euler_entry at = cas_sine_euler_entry_of(N, d, j);
@@ -48,8 +48,11 @@ void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const doub
                                       double *omega) {
   int r = (int)(p->N / 2);
   for (int d = 0; d <= r; d++)
-    for (int n1 = d ? -r : 1; n1 <= r; n1++)
-      find_mode(p, n1, d, W, x, omega);
+    for (int n1 = d ? -r : 1; n1 <= r; n1++) {
+      double sign; /* of a mode that files do not hold they have the conjugate, which is omega_-n */
+      int mode = cas_sine_euler_find((int)p->N, n1, d, &sign);
+      find_mode(p, n1, d, sign, W, x, omega + 2 * W * mode);
+    }
 }
 
 /* entry j of diagonal d gains i/sqrt(N) omega_n exp(i theta_j), n2 = d, and on the main diagonal that
@@ -373,4 +376,42 @@ const cas_functional CAS_ISA(cas_sine_euler_observables)[] = {
      .unit = RATE,
      .value = vorticity,
      .axes = along_torus},
+    {0}};
+
+/* ---- numbers with indices ---- */
+
+static bool is_mode(const void *parameters_, const int index[2], char *right, size_t size) {
+  const int r = (int)(((const parameters *)parameters_)->N / 2);
+  snprintf(right, size, "n1 and n2 are from %d to %d, and not both 0", -r, r);
+  return abs(index[0]) <= r && abs(index[1]) <= r && (index[0] || index[1]);
+}
+
+/* part 0 or 1 of omega_n; omega_-n is the conjugate */
+static void part_of_mode(const void *parameters_, const int index[2], int part, int W,
+                         const double *x, double *out) {
+  const int sign = index[1] < 0 ? -1 : 1;
+  double omega[2 * CAS_SINE_EULER_LANES];
+  find_mode(parameters_, sign * index[0], sign * index[1], sign, W, x, omega);
+  memcpy(out, omega + part * W, (size_t)W * sizeof *out);
+}
+
+static void real_part(const void *parameters_, const int index[2], int W, const double *x,
+                      double *out) {
+  part_of_mode(parameters_, index, 0, W, x, out);
+}
+
+static void imaginary_part(const void *parameters_, const int index[2], int W, const double *x,
+                           double *out) {
+  part_of_mode(parameters_, index, 1, W, x, out);
+}
+
+const cas_indexed CAS_ISA(cas_sine_euler_indexed)[] = {
+    {.name = "re_omega(n1,n2)",
+     .summary = "real part of omega_n, the mode n = (n1, n2)",
+     .exists = is_mode,
+     .value = real_part},
+    {.name = "im_omega(n1,n2)",
+     .summary = "imaginary part of omega_n",
+     .exists = is_mode,
+     .value = imaginary_part},
     {0}};

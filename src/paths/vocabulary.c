@@ -1,0 +1,255 @@
+#include "paths/vocabulary.h"
+#include "config/keys.h"
+#include "paths/initial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CASIMIR_NAME = 20 };
+
+/* ---- variables ---- */
+
+static bool add_source(cas_vocabulary *n, cas_variable_source source) {
+  cas_variable_source *larger = realloc(n->source, ((size_t)n->sources + 1) * sizeof *larger);
+  n->failed |= !larger;
+  if (!larger)
+    return false;
+  n->source = larger;
+  n->source[n->sources++] = source;
+  return true;
+}
+
+static void add_variable(cas_vocabulary *n, const char *name, cas_variable_source source) {
+  if (add_source(n, source))
+    cas_name_list_add(&n->variables, name);
+}
+
+/* Whether states in files are lists of real numbers, each of which has a name. */
+static bool has_names(const cas_problem *p) {
+  cas_array state;
+  const char *names = p->system->components(p->parameters);
+  int64_t words = 0, numbers = 1;
+  cas_state_shape(p, &state);
+  for (int i = 0; i < state.rank; i++)
+    numbers *= state.dims[i];
+  for (; *names; names += strspn(names, " ")) {
+    words++;
+    names += strcspn(names, " ");
+  }
+  return !state.is_complex && words == numbers;
+}
+
+/* Names that blanks separate: of components of blocks where files hold those, else of what files
+   hold. */
+static void add_components(cas_vocabulary *n, char *names) {
+  const cas_variable_kind kind = n->problem->system->unpack ? CAS_FROM_STATE : CAS_FROM_BLOCK;
+  char *rest;
+  int k = 0;
+  for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+    add_variable(n, name, (cas_variable_source){.kind = kind, .number = k++});
+}
+
+static void add_casimirs(cas_vocabulary *n, int casimirs, char *names) {
+  for (int i = 0; i < casimirs; i++) {
+    int length = snprintf(names, CASIMIR_NAME, "casimir%d", i + 1);
+    add_variable(n, names, (cas_variable_source){.kind = CAS_FROM_CASIMIRS, .number = i});
+    names += length + 1;
+  }
+}
+
+/* Many systems have the same function among functionals and observables. */
+static bool is_known(const cas_vocabulary *n, const cas_functional *f) {
+  int i = 0;
+  while (i < n->variables.n &&
+         !(n->source[i].functional && n->source[i].functional->value == f->value &&
+           strcmp(n->variables.name[i], f->name) == 0))
+    i++;
+  return i < n->variables.n;
+}
+
+static void add_functionals(cas_vocabulary *n, const cas_functional *list) {
+  const void *parameters = n->problem->parameters;
+  for (; list->name; list++)
+    if (!list->axes && !(list->undefined && list->undefined(parameters)) && !is_known(n, list))
+      add_variable(n, list->name,
+                   (cas_variable_source){.kind = CAS_FROM_FUNCTIONAL, .functional = list});
+}
+
+/* ---- constants ---- */
+
+static void add_constant(cas_vocabulary *n, const char *name, double value) {
+  double *larger = realloc(n->value, ((size_t)n->constants.n + 1) * sizeof *larger);
+  n->failed |= !larger;
+  if (!larger)
+    return;
+  n->value = larger;
+  n->value[n->constants.n] = value;
+  cas_name_list_add(&n->constants, name);
+}
+
+/* An optional number without a default is 0 where it is left out, and stands for nothing; nor does
+   an infinite one, which is no limit. */
+static void add_option(cas_vocabulary *n, const cas_option *o, double value) {
+  if (isfinite(value) && (value != 0 || !o->fallback || *o->fallback))
+    add_constant(n, o->key, value);
+}
+
+/* The options that are single numbers, by their keys. */
+static void add_options(cas_vocabulary *n, const cas_option *table, const char *values) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const char *value = values + w.offset;
+    if (w.option->type == CAS_REAL)
+      add_option(n, w.option, *(const double *)(const void *)value);
+    else if (w.option->type == CAS_INT)
+      add_option(n, w.option, (double)*(const int64_t *)(const void *)value);
+    else if (w.option->type == CAS_SECTION)
+      add_options(n, w.option->section, value);
+  }
+}
+
+/* ---- all of them ---- */
+
+void cas_vocabulary_free(cas_vocabulary *n) {
+  cas_name_list_free(&n->variables);
+  cas_name_list_free(&n->constants);
+  cas_name_list_free(&n->expressions);
+  cas_name_list_free(&n->indexed);
+  free(n->source);
+  free(n->value);
+  free(n->operation);
+  free(n->text);
+}
+
+static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
+  const cas_problem *p = n->problem;
+  const cas_constants *own = p->system->constants ? p->system->constants(p->parameters) : NULL;
+  if (has_names(p))
+    add_components(n, n->text);
+  add_casimirs(n, casimirs, n->text + length);
+  n->numbers = n->sources;
+  add_functionals(n, p->system->observables);
+  add_functionals(n, p->system->functionals);
+  for (int i = 0; own && i < own->n; i++)
+    add_constant(n, own->name[i], own->value[i]);
+  add_options(n, p->system->options, p->parameters);
+  for (const cas_indexed *i = p->system->indexed; i && i->name; i++)
+    cas_name_list_add(&n->indexed, i->name);
+}
+
+cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n, cas_error *err) {
+  const char *components = p->system->components(p->parameters);
+  const size_t length = strlen(components) + 1;
+  const cas_algebra *a = p->geometry.algebra;
+  const int casimirs = a->casimirs ? a->casimirs(&p->geometry) : 0;
+  *n = (cas_vocabulary){.problem = p, .text = malloc(length + (size_t)casimirs * CASIMIR_NAME)};
+  if (!n->text)
+    return cas_no_memory(err);
+  memcpy(n->text, components, length);
+  add_all(n, length, casimirs);
+  CAS_CALL(cas_name_list_check(&n->variables, err));
+  CAS_CALL(cas_name_list_check(&n->constants, err));
+  CAS_CALL(cas_name_list_check(&n->indexed, err));
+  return n->failed ? cas_no_memory(err) : CAS_OK;
+}
+
+/* The variable of a name with indices; one that was read before has it already. */
+static int find_indexed(void *context, int name, const int index[2], char *right, size_t size) {
+  cas_vocabulary *n = context;
+  const cas_indexed *of = &n->problem->system->indexed[name];
+  if (!of->exists(n->problem->parameters, index, right, size))
+    return -1;
+  for (int i = n->variables.n; i < n->sources; i++)
+    if (n->source[i].indexed == of && memcmp(n->source[i].index, index, 2 * sizeof *index) == 0)
+      return i;
+  const cas_variable_source source = {
+      .kind = CAS_FROM_INDICES, .indexed = of, .index = {index[0], index[1]}};
+  return add_source(n, source) ? n->sources - 1 : 0; /* n->failed tells of it */
+}
+
+cas_scope cas_vocabulary_scope(cas_vocabulary *n) {
+  return (cas_scope){.variable = n->variables.name,
+                     .constant = n->constants.name,
+                     .value = n->value,
+                     .expression = n->expressions.name,
+                     .operation = n->operation,
+                     .indexed = n->indexed.name,
+                     .find_indexed = find_indexed,
+                     .context = n};
+}
+
+/* ---- one meaning each ---- */
+
+static int find(const cas_name_list *l, int first, int next, const char *name) {
+  for (int i = first; i < next; i++)
+    if (strcmp(l->name[i], name) == 0)
+      return i;
+  return -1;
+}
+
+bool cas_vocabulary_has_number(const cas_vocabulary *n, const char *name) {
+  return find(&n->variables, 0, n->numbers, name) >= 0;
+}
+
+static const char *meaning_of(const cas_vocabulary *n, int variable) {
+  static const char *const meanings[] = {[CAS_FROM_BLOCK] = "a number of the state",
+                                         [CAS_FROM_STATE] = "a number of the state",
+                                         [CAS_FROM_CASIMIRS] = "a Casimir",
+                                         [CAS_FROM_FUNCTIONAL] = "an observable",
+                                         [CAS_FROM_INDICES] = "a number of the state"};
+  return meanings[n->source[variable].kind];
+}
+
+static bool is_indexed(const cas_vocabulary *n, const char *name) {
+  size_t length = strlen(name);
+  for (int i = 0; i < n->indexed.n; i++)
+    if (strcspn(n->indexed.name[i], "(") == length && memcmp(n->indexed.name[i], name, length) == 0)
+      return true;
+  return false;
+}
+
+const char *cas_vocabulary_meaning(const cas_vocabulary *n, const char *name) {
+  const int variable = find(&n->variables, 0, n->variables.n, name);
+  if (variable >= 0)
+    return meaning_of(n, variable);
+  if (find(&n->constants, 0, n->constants.n, name) >= 0)
+    return "a parameter or an option";
+  return is_indexed(n, name) ? "a number of the state" : NULL;
+}
+
+/* The key below which the configuration gives a name, where it does. */
+static void place_of(const cas_config *c, const char *name, char *path, size_t size) {
+  snprintf(path, size, "system.parameters.%.200s", name);
+  if (!cas_config_has(c, path))
+    snprintf(path, size, "%s",
+             cas_config_has(c, "system.components") ? "system.components" : "system");
+}
+
+static cas_status refuse(const cas_config *c, const char *name, const char *a, const char *b,
+                         cas_error *err) {
+  char path[300];
+  place_of(c, name, path, sizeof path);
+  return cas_config_fail(c, err, path,
+                         "'%s' is %s and %s: expressions would know two numbers by one name; must "
+                         "be another name",
+                         name, a, b);
+}
+
+cas_status cas_vocabulary_check(const cas_config *c, const cas_vocabulary *n, cas_error *err) {
+  const bool own = cas_config_has(c, "system.components"); /* names that a system chose may agree */
+  for (int i = 0; i < n->variables.n; i++) {
+    const char *name = n->variables.name[i];
+    const int twin = own ? find(&n->variables, i + 1, n->variables.n, name) : -1;
+    if (twin >= 0)
+      return refuse(c, name, meaning_of(n, i), meaning_of(n, twin), err);
+    if (find(&n->constants, 0, n->constants.n, name) >= 0)
+      return refuse(c, name, "a parameter or an option", meaning_of(n, i), err);
+    if (is_indexed(n, name))
+      return refuse(c, name, meaning_of(n, i), "one with indices", err);
+  }
+  for (int i = 0; i < n->constants.n; i++)
+    if (find(&n->constants, i + 1, n->constants.n, n->constants.name[i]) >= 0 ||
+        is_indexed(n, n->constants.name[i]))
+      return refuse(c, n->constants.name[i], "a parameter", "another one, or an option", err);
+  return CAS_OK;
+}

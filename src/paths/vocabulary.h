@@ -1,0 +1,52 @@
+/* The names that expressions of a problem may use, and what each of them is: numbers of the state,
+   Casimirs, the system's observables that are single numbers, and constants. A name has one meaning. */
+#ifndef CAS_VOCABULARY_H
+#define CAS_VOCABULARY_H
+
+#include "base/name_list.h"
+#include "expressions/expression.h"
+#include "paths/problem.h"
+
+/* What a variable of an expression is. */
+typedef enum {
+  CAS_FROM_BLOCK,      /* component `number` of blocks */
+  CAS_FROM_STATE,      /* number `number` of states as files hold them */
+  CAS_FROM_CASIMIRS,   /* Casimir `number` */
+  CAS_FROM_FUNCTIONAL, /* an observable */
+  CAS_FROM_INDICES     /* a number of the state with indices */
+} cas_variable_kind;
+
+typedef struct {
+  cas_variable_kind kind;
+  int number;
+  const cas_functional *functional;
+  const cas_indexed *indexed;
+  int index[2];
+} cas_variable_source;
+
+typedef struct {
+  const cas_problem *problem;
+  cas_name_list variables, constants, expressions, indexed;
+  cas_variable_source *source; /* of every variable; those with indices come as they are read */
+  int sources, numbers;        /* numbers of the state and Casimirs come first */
+  double *value;               /* of every constant */
+  int *operation;              /* of every expression that the system names */
+  char *text;                  /* of names that are made here */
+  bool failed;
+} cas_vocabulary;
+
+/** The caller frees *n even on failure. It refers to the problem. */
+cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n,
+                               cas_error *err) CAS_MUST_CHECK;
+void cas_vocabulary_free(cas_vocabulary *n);
+/** The names for a reader of expressions, which may add sources to *n. */
+cas_scope cas_vocabulary_scope(cas_vocabulary *n);
+/** Whether it is that of a number of the state or a Casimir. */
+bool cas_vocabulary_has_number(const cas_vocabulary *n, const char *name);
+/** What else a name of the system is already ("an option"), or NULL. */
+const char *cas_vocabulary_meaning(const cas_vocabulary *n, const char *name);
+/** Refuses names of the system, its options and its parameters that have two meanings. */
+cas_status cas_vocabulary_check(const cas_config *c, const cas_vocabulary *n,
+                                cas_error *err) CAS_MUST_CHECK;
+
+#endif

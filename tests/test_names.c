@@ -1,0 +1,389 @@
+/* Every name that messages and descriptions offer to expressions, of every system: it is the number of the
+   recorded state, or the observable, that it says; and names that would have two meanings are refused. */
+/* ranks: 1 */
+#include "study_fixture.h"
+
+#include <math.h>
+
+enum { MOST = 400, NAME = 40, RECORDS = 3 };
+
+/* ---- the names that a message lists ---- */
+
+typedef struct {
+  int n;
+  char name[MOST][NAME];
+} listed;
+
+static void add(listed *l, const char *name, size_t length) {
+  for (int i = 0; i < l->n; i++)
+    if (strlen(l->name[i]) == length && memcmp(l->name[i], name, length) == 0)
+      return;
+  ck_assert(l->n < MOST && length < NAME);
+  snprintf(l->name[l->n++], NAME, "%.*s", (int)length, name);
+}
+
+/* The names behind "(known: ", up to the functions that every system has. */
+static void add_known(listed *l, const char *message) {
+  const char *at = strstr(message, "(known: ");
+  ck_assert_msg(at, "%s", message);
+  for (at += strlen("(known: "); *at && *at != ')';) {
+    size_t n = 0;
+    for (int depth = 0; at[n] && (depth > 0 || (at[n] != ',' && at[n] != ')')); n++)
+      depth += (at[n] == '(') - (at[n] == ')');
+    if (strncmp(at, "sin", n) == 0 && n == 3)
+      return;
+    if (strncmp(at, "..", n) != 0)
+      add(l, at, n);
+    at += n + strspn(at + n, ", ");
+  }
+}
+
+/* ---- runs ---- */
+
+static cas_status run_with(const char *system, const char *observables, cas_error *err) {
+  cas_results r;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, err,
+                           "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
+                           "step: 2^-6, steps: %d, observables: [%s]}\n",
+                           system, RECORDS - 1, observables);
+  if (!st)
+    cas_results_free(&r);
+  return st;
+}
+
+/* The systems of the registry, with and without an attitude, as blocks of paths and of one path. */
+static bool describe_case(const cas_system *s, int variant, char *text, size_t size) {
+  bool has_attitude = false;
+  for (const cas_option *o = s->options; o->key || o->type == CAS_INCLUDE; o++)
+    has_attitude |= o->key && strcmp(o->key, "attitude") == 0;
+  if ((variant == 1 && !has_attitude) || (variant == 2 && !s->one_path))
+    return false;
+  snprintf(text, size, "name: %s, %s%s", s->name, s->example.keys,
+           variant == 1 ? ", attitude: true" : "");
+  if (variant == 1) { /* from the state that the system has by itself, with its attitude */
+    char *initial = strstr(text, ", initial: ["), *end = initial ? strchr(initial, ']') : NULL;
+    ck_assert_msg(end, "%s", text);
+    memmove(initial, end + 1, strlen(end));
+  }
+  if (variant == 2) {
+    char *N = strstr(text, "N: 3,");
+    ck_assert_msg(N, "%s", text);
+    memmove(N + 6, N + 5, strlen(N + 5) + 1);
+    memcpy(N, "N: 27,", 6);
+  }
+  if (s->example.noise)
+    cas_append(text, size, ", %s", s->example.noise);
+  return true;
+}
+
+/* ---- what a name should be ---- */
+
+typedef struct {
+  series state;
+  bool is_complex;
+  int64_t columns; /* of a matrix */
+  char *words;     /* of the file: what the numbers are */
+} recorded_state;
+
+static recorded_state read_state(void) {
+  recorded_state s = {.state = recorded_series("state")};
+  cas_contents c;
+  cas_error err = {0};
+  ck_assert_msg(!cas_contents_read("results.h5", &c, &err), "%s", err.text);
+  const cas_dataset *d = cas_contents_find(&c, "/trajectory/state");
+  s.is_complex = d->is_complex;
+  s.columns = d->dims[d->rank - 1];
+  s.words = strdup(d->components);
+  cas_contents_free(&c);
+  ck_assert_int_eq(s.state.records, RECORDS);
+  return s;
+}
+
+/* The place of a word in the text, -1 if it is none; *n: how many there are */
+static int64_t find_word(const char *text, const char *word, int64_t *n) {
+  int64_t found = -1;
+  for (*n = 0; *text; ++*n) {
+    size_t length = strcspn(text, " ");
+    if (strlen(word) == length && memcmp(word, text, length) == 0)
+      found = *n;
+    text += length + strspn(text + length, " ");
+  }
+  return found;
+}
+
+/* The number of a state that a name with indices is, and its sign; -1: it is no single number. */
+static int64_t number_with_indices(const recorded_state *s, const char *name, double *sign) {
+  int i, j;
+  char mode[NAME];
+  int64_t n;
+  *sign = 1;
+  if (sscanf(name, "re(%d,%d)", &i, &j) == 2 || sscanf(name, "im(%d,%d)", &i, &j) == 2)
+    return 2 * ((i - 1) * s->columns + j - 1) + (*name == 'i');
+  if (sscanf(name + 1, "e_omega(%d,%d)", &i, &j) != 2 &&
+      sscanf(name + 1, "m_omega(%d,%d)", &i, &j) != 2)
+    return -1;
+  snprintf(mode, sizeof mode, "omega(%d,%d)", i, j);
+  int64_t at = find_word(s->words, mode, &n);
+  if (at < 0) { /* files hold -n, the conjugate */
+    snprintf(mode, sizeof mode, "omega(%d,%d)", -i, -j);
+    at = find_word(s->words, mode, &n);
+    *sign = *name == 'i' ? -1 : 1;
+  }
+  ck_assert_msg(at >= 0, "%s", name);
+  return 2 * at + (*name == 'i');
+}
+
+/* The number of the state that a name is, -1: it is something else. */
+static int64_t number_of(const recorded_state *s, const char *name, double *sign) {
+  int64_t words, at = find_word(s->words, name, &words);
+  *sign = 1;
+  if (strchr(name, '('))
+    return number_with_indices(s, name, sign);
+  return !s->is_complex && words == s->state.numbers ? at : -1;
+}
+
+/* ---- the test ---- */
+
+/* Replaces patterns such as re(i,j) by names with all small indices that there are. */
+static void add_indexed(listed *l, const cas_system *s, const char *system) {
+  for (const cas_indexed *x = s->indexed; x && x->name; x++)
+    for (int i = -1; i <= 2; i++)
+      for (int j = -1; j <= 2; j++) {
+        char name[NAME], expression[NAME + 12];
+        cas_error err = {0};
+        snprintf(name, sizeof name, "%.*s(%d,%d)", (int)strcspn(x->name, "("), x->name, i, j);
+        snprintf(expression, sizeof expression, "{q: \"%s\"}", name);
+        cas_status st = run_with(system, expression, &err);
+        if (!st)
+          add(l, name, strlen(name));
+        else
+          ck_assert_msg(strstr(err.text, "there is no such"), "%s: %s", name, err.text);
+      }
+}
+
+static void remove_patterns(listed *l) {
+  int n = 0;
+  for (int i = 0; i < l->n; i++)
+    if (!strchr(l->name[i], '(')) {
+      if (n != i)
+        memcpy(l->name[n], l->name[i], NAME);
+      n++;
+    }
+  l->n = n;
+}
+
+/* What the two messages list: of expressions, and of observables by name. */
+static void find_names(listed *l, const cas_system *s, const char *system) {
+  cas_error err = {0};
+  *l = (listed){0};
+  ck_assert(run_with(system, "{q: nothing_like_it}", &err) == CAS_BAD_INPUT);
+  add_known(l, err.text);
+  for (const cas_indexed *x = s->indexed; x && x->name; x++)
+    ck_assert_msg(strstr(err.text, x->name), "%s is not listed: %s", x->name, err.text);
+  remove_patterns(l);
+  ck_assert(run_with(system, "", &err) == CAS_OK);
+  recorded_state r = read_state();
+  char *rest;
+  int64_t words;
+  find_word(r.words, "", &words);
+  if (!r.is_complex && words == r.state.numbers)
+    for (char *word = strtok_r(r.words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+      add(l, word, strlen(word));
+  free(r.words);
+  free(r.state.value);
+  add_indexed(l, s, system);
+}
+
+static void check_names(const listed *l, int first, int next, const char *system) {
+  char text[4000] = "", dataset[NAME];
+  cas_error err = {0};
+  for (int i = first; i < next; i++)
+    cas_append(text, sizeof text, "%s{v%d: \"%s\"}", i > first ? ", " : "", i, l->name[i]);
+  cas_status st = run_with(system, text, &err);
+  ck_assert_msg(!st, "%s: %s", system, err.text);
+  recorded_state s = read_state();
+  for (int i = first; i < next; i++) {
+    double sign;
+    int64_t at = number_of(&s, l->name[i], &sign);
+    snprintf(dataset, sizeof dataset, "v%d", i);
+    series v = recorded_series(dataset);
+    for (int64_t r = 0; r < RECORDS; r++) {
+      double expected = at < 0 ? v.value[r] : sign * s.state.value[r * s.state.numbers + at];
+      ck_assert_msg(fabs(v.value[r] - expected) <= 1e-15 * fmax(1, fabs(expected)),
+                    "%s: %s is %.17g, not %.17g", system, l->name[i], v.value[r], expected);
+    }
+    free(v.value);
+  }
+  free(s.words);
+  free(s.state.value);
+}
+
+START_TEST(listed_names_are_what_they_say) {
+  int numbers = 0;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (int variant = 0; variant < 3; variant++) {
+      static listed l;
+      char system[1200];
+      if (!describe_case(*s, variant, system, sizeof system))
+        continue;
+      find_names(&l, *s, system);
+      for (int first = 0; first < l.n; first += 32)
+        check_names(&l, first, first + 32 < l.n ? first + 32 : l.n, system);
+      numbers += l.n;
+    }
+  ck_assert_int_gt(numbers, 200);
+}
+END_TEST
+
+/* Names that the messages about `observables` list are recorded by those names. */
+START_TEST(listed_observables_are_recorded) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
+    static listed l;
+    cas_error err = {0};
+    char system[1200], text[4000] = "";
+    describe_case(*s, 0, system, sizeof system);
+    l = (listed){0};
+    ck_assert(run_with(system, "nothing_like_it", &err) == CAS_BAD_INPUT);
+    add_known(&l, err.text);
+    for (int i = 0; i < l.n; i++)
+      cas_append(text, sizeof text, "%s%s", i ? ", " : "", l.name[i]);
+    ck_assert_msg(!run_with(system, text, &err), "%s: %s", system, err.text);
+    recorded_state state = read_state();
+    for (int i = 0; i < l.n; i++) {
+      double sign;
+      int64_t at = number_of(&state, l.name[i], &sign);
+      series v = recorded_series(l.name[i]);
+      for (int64_t r = 0; at >= 0 && r < RECORDS; r++)
+        ck_assert_msg(v.value[r] == state.state.value[r * state.state.numbers + at], "%s: %s",
+                      system, l.name[i]);
+      free(v.value);
+    }
+    free(state.words);
+    free(state.state.value);
+  }
+}
+END_TEST
+
+/* Options by their keys, also where a name of the state or a word of its description is alike. */
+START_TEST(keys_of_options_are_the_options) {
+  static const struct {
+    const char *system, *name;
+    double value;
+  } cases[] = {
+      {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}", "N", 5},
+      {"name: sine_euler, N: 5, initial: {random: {seed: 1, norm: 3}}", "N", 5},
+      {"name: rigid_body, inertia: [2, 1, 0.5], attitude: true, noise: {kind: quadratic, sigma: "
+       "0.25}",
+       "sigma", 0.25},
+      {"name: lie_poisson, algebra: su_n, N: 3, parameters: {k: 2/3}, hamiltonian: d1^2, initial: "
+       "[1, 2, 3, 4, 5, 6, 7, 8, 9]",
+       "N + k", 3 + 2 / 3.0},
+  };
+  cas_error err;
+  char text[NAME];
+  snprintf(text, sizeof text, "{q: %s}", cases[_i].name);
+  ck_assert_msg(!run_with(cases[_i].system, text, &err), "%s", err.text);
+  series v = recorded_series("q");
+  ck_assert(fabs(v.value[0] - cases[_i].value) <= 1e-15 * cases[_i].value);
+  free(v.value);
+}
+END_TEST
+
+/* The words that describe a matrix are no names. */
+START_TEST(words_are_no_names) {
+  static const char *const words[] = {"x", "matrix", "skew", "Hermitian", "omega"};
+  cas_error err;
+  char text[NAME];
+  snprintf(text, sizeof text, "{q: \"2*%s\"}", words[_i]);
+  ck_assert(run_with("name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}", text,
+                     &err) == CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "there is no"), "%s", err.text);
+}
+END_TEST
+
+/* Coefficients by which a state is given, of a matrix across lanes and of one by itself. */
+START_TEST(coefficients_are_those_of_the_initial_state) {
+  const int N = _i ? 27 : 5;
+  char system[2000], observables[2000] = "";
+  cas_error err;
+  snprintf(system, sizeof system, "name: euler_zeitlin, N: %d, initial: {coefficients: [", N);
+  for (int l = 1; l <= 4; l++)
+    for (int m = -l; m <= l; m++) {
+      const char *between = l > 1 || m > -1 ? ", " : "";
+      cas_append(system, sizeof system, "%s[%d, %d, %g]", between, l, m, 0.1 * l - 0.03 * m + 0.2);
+      cas_append(observables, sizeof observables, "%s{c%d: \"coefficient(%d, %d)\"}", between,
+                 l * l + l + m, l, m);
+    }
+  cas_append(system, sizeof system, "]}");
+  ck_assert_msg(!run_with(system, observables, &err), "%s", err.text);
+  for (int l = 1; l <= 4; l++)
+    for (int m = -l; m <= l; m++) {
+      char name[NAME];
+      snprintf(name, sizeof name, "c%d", l * l + l + m);
+      series v = recorded_series(name);
+      ck_assert_msg(fabs(v.value[0] - (0.1 * l - 0.03 * m + 0.2)) <= 1e-13, "(%d, %d): %g", l, m,
+                    v.value[0]);
+      free(v.value);
+    }
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+#define SO3 "name: lie_poisson, hamiltonian: x1^2, initial: [1, 2, 3], "
+#define OWN "name: lie_poisson, algebra: brackets, initial: [1, 2, 3], hamiltonian: z, "
+
+static const struct {
+  const char *system, *observable, *complaint;
+} refused[] = {
+    {SO3 "parameters: {energy: 3}", "energy", "system.parameters.energy: 'energy' is a parameter"},
+    {SO3 "parameters: {hamiltonian: 3}", "energy", "system.parameters.hamiltonian: 'hamiltonian'"},
+    {SO3 "parameters: {norm: 3}", "energy", "system.parameters.norm: 'norm' is a parameter"},
+    {SO3 "parameters: {casimir1: 3}", "energy", "and a Casimir"},
+    {SO3 "parameters: {a: 3}, observables: {a: x1}", "energy", "there is a 'a' already"},
+    {SO3 "parameters: {a: 3}", "{a: x1}", "there is a 'a' of system lie_poisson already"},
+    {"name: lie_poisson, algebra: so_n, n: 3, hamiltonian: x12, parameters: {n: 5}, initial: [1, "
+     "2, 3]",
+     "energy", "system.parameters.n: 'n' is a parameter"},
+    {OWN "components: [energy, y, z], brackets: {energy y: z}", "energy",
+     "system.components: 'energy' is a number of the state and an observable"},
+    {OWN "components: [casimir1, y, z], brackets: {y z: casimir1}, casimirs: [casimir1]", "energy",
+     "system.components: 'casimir1' is"},
+    {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}", "{re: energy}",
+     "there is a 're' of system euler_zeitlin already"},
+    {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}", "{q: \"re(0, 1)\"}",
+     "3:68: study.observables[0].q: there is no such re(i,j): rows i and columns j are from 1 to N "
+     "= 5"},
+    {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}",
+     "{q: \"coefficient(1, 2)\"}", "orders m from -l to l"},
+    {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}", "{q: \"re(1.5, 2)\"}",
+     "must be a whole number"},
+    {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}", "{q: \"re(energy, 2)\"}",
+     "must be a whole number"},
+    {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}", "{q: \"re(1)\"}",
+     "must have two indices: re(i,j)"},
+    {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}", "{q: re}",
+     "must have two indices: re(i,j)"},
+};
+
+START_TEST(two_meanings_are_refused) {
+  cas_error err;
+  cas_status st = run_with(refused[_i].system, refused[_i].observable, &err);
+  ck_assert_msg(st == CAS_BAD_INPUT, "%s, %s: %s", refused[_i].system, refused[_i].observable,
+                err.text);
+  ck_assert_msg(strstr(err.text, refused[_i].complaint), "%s: %s", refused[_i].system, err.text);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("names");
+  TCase *t = tcase_create("names");
+  tcase_add_test(t, listed_names_are_what_they_say);
+  tcase_add_test(t, listed_observables_are_recorded);
+  tcase_add_loop_test(t, keys_of_options_are_the_options, 0, 4);
+  tcase_add_loop_test(t, words_are_no_names, 0, 5);
+  tcase_add_loop_test(t, coefficients_are_those_of_the_initial_state, 0, 2);
+  tcase_add_loop_test(t, two_meanings_are_refused, 0, sizeof refused / sizeof *refused);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
