@@ -73,6 +73,10 @@ START_TEST(one_power_is_recovered) {
   point_set t;
   cas_laws l;
   make_points(&t, 6, _i % 2, order, -3, 0, 1e-4, 0);
+  ck_assert(cas_laws_fit(&t.p, order, &l)); /* the power may be that of the second term, too */
+  if (order * t.p.scale > 1)
+    ck_assert((l.law[CAS_LAW_TWO_TERM].low - order) * t.p.scale < -0.99);
+  t.p.leading = true;
   ck_assert(cas_laws_fit(&t.p, order, &l));
   assert_close(l.law[CAS_LAW_POWER].order, order, 1e-6);
   assert_close(l.law[CAS_LAW_POWER].coefficient[0], -3, 1e-3);
@@ -137,6 +141,7 @@ START_TEST(as_many_values_as_unknowns) {
   point_set t;
   cas_laws l;
   make_points(&t, 3, false, 1, 1, 5, 1e-4, 0);
+  t.p.leading = true;
   ck_assert(cas_laws_fit(&t.p, 1, &l));
   ck_assert(l.headline == CAS_LAW_TWO_TERM && isnan(l.law[CAS_LAW_TWO_TERM].p_value));
   assert_close(l.law[CAS_LAW_TWO_TERM].order, 1, 1e-5);
@@ -182,6 +187,68 @@ static const struct {
 } experiments[] = {{0, 5, 10, 0.01}, {0, 5, 200, 0.01}, {0, 5, 200, 0.04},
                    {0, 7, 0, 0.02},  {15, 5, 10, 0.01}, {63, 6, 30, 0.02}};
 #define EXPERIMENTS ((int)(sizeof experiments / sizeof *experiments))
+
+/* Three terms, of which the third is `third` times the second at the finest step. */
+static void add_third(point_set *t, int n, double c2, double third) {
+  for (int i = 0; i < n; i++)
+    t->value[i] += law(&t->p, i, 3, third * c2 / t->step[n - 1], 0);
+}
+
+static const double thirds[] = {-0.1, 0.03, 0.3};
+
+/* A law of more terms describes what one of fewer describes, at least as well, at each order and at the
+   best; the law with the order of theory is inside the one with any order. */
+START_TEST(nested_laws_have_nested_chi2) {
+  uint64_t state = 3 + (uint64_t)_i;
+  for (int k = 0; k < 40; k++) {
+    const double slack = 1e-6;
+    point_set t;
+    cas_laws l;
+    make_points(&t, 4 + k % 5, false, 1, 1, 10, 0.01, 0.3 * (_i % 2));
+    t.p.third = true;
+    t.p.leading = _i > 1;
+    for (int i = 0; i < t.p.n; i++)
+      t.value[i] *= 1 + 0.02 * normal(&state);
+    ck_assert(cas_laws_fit(&t.p, 1, &l));
+    for (int law = 0; law + 1 < CAS_LAWS; law += 2) {
+      ck_assert(!(l.law[law].chi2 > l.law[law + 1].chi2 + slack));
+      for (int more = law + 2; !t.p.leading && more + 1 < CAS_LAWS; more += 2) {
+        ck_assert(!(l.law[more].chi2 > l.law[law].chi2 + slack));
+        ck_assert(!(l.law[more + 1].chi2 > l.law[law + 1].chi2 + slack));
+      }
+    }
+  }
+}
+END_TEST
+
+/* Laws of three terms, whatever the third is: recovered, and exponents of terms that the study gives. */
+START_TEST(third_terms_are_recovered) {
+  static const double offset[CAS_TERMS] = {0, 1, 3};
+  point_set t;
+  cas_laws l;
+  make_points(&t, 8, false, 1, 1, 10, 1e-5, 0);
+  add_third(&t, 8, 10, thirds[_i]);
+  t.p.third = true;
+  ck_assert(cas_laws_fit(&t.p, 1, &l));
+  const cas_law *three = &l.law[CAS_LAW_THREE_TERM_THEORY], h = cas_laws_headline(&l);
+  ck_assert_int_eq(l.headline, CAS_LAW_THREE_TERM);
+  ck_assert(h.low <= 1 && 1 <= h.high && l.united && l.theory_p_value > 0.9);
+  assert_close(three->coefficient[0], 1, 1e-2);
+  assert_close(three->coefficient[2] * t.step[7] / 10, thirds[_i], 1e-3);
+  ck_assert(l.law[CAS_LAW_TWO_TERM_THEORY].p_value < 1e-3);
+  for (int i = 0; i < 8; i++)
+    assert_close(cas_law_value(three, 1, t.step[i], t.step[i + 1]) / t.value[i], 1, 1e-4);
+  make_points(&t, 6, true, 0.5, 1, 2, 1e-5, 0);
+  for (int i = 0; i < 6; i++)
+    t.value[i] += 7 * pow(t.step[i], 4);
+  t.p.offset = offset;
+  ck_assert(cas_laws_fit(&t.p, 0.5, &l));
+  three = &l.law[CAS_LAW_THREE_TERM_THEORY];
+  assert_close(three->coefficient[2], 7, 0.1);
+  for (int i = 0; i < 6; i++)
+    assert_close(cas_law_value(three, 2, t.step[i], 0) / t.value[i], 1, 1e-4);
+}
+END_TEST
 
 /* n values that are correlated as sums over finer levels are */
 static void draw(const point_set *t, double noise, uint64_t *state, double *out) {
@@ -268,6 +335,8 @@ int main(void) {
   tcase_add_test(t, as_many_values_as_unknowns);
   tcase_add_test(t, noise_leaves_the_order_open);
   tcase_add_test(t, nothing_is_random);
+  tcase_add_loop_test(t, nested_laws_have_nested_chi2, 0, 4);
+  tcase_add_loop_test(t, third_terms_are_recovered, 0, sizeof thirds / sizeof *thirds);
   tcase_add_loop_test(t, intervals_cover, 0, EXPERIMENTS);
   tcase_add_test(t, tails_of_f);
   return run_tests("law", t);

@@ -5,20 +5,40 @@
 
 /* ---- verdicts ---- */
 
-static cas_laws laws(double order, double low, double high, double p_value) {
+/* What a law of so many terms concludes from six values. */
+typedef struct {
+  int terms;
+  double order, low, high;
+  double misfit, theory; /* p-values */
+  double seen;           /* the first coefficient of the law of theory over its error */
+  double share, rate_error;
+} conclusion;
+
+static cas_laws laws(const conclusion *c) {
   cas_laws l;
   cas_laws_clear(&l);
-  l.headline = CAS_LAW_TWO_TERM;
+  l.headline = 2 * (c->terms - 1);
   l.points = 6;
+  l.least = c->terms + 1;
+  l.low = c->low;
+  l.high = c->high;
+  l.rate = 1.987;
+  l.rate_error = c->rate_error;
+  l.theory_p_value = c->theory;
+  l.united = c->terms == 3;
   l.law[CAS_LAW_POWER].order = 1.7;
-  l.law[CAS_LAW_TWO_TERM] = (cas_law){.order = order,
-                                      .low = low,
-                                      .high = high,
-                                      .chi2 = 3,
-                                      .degrees_of_freedom = 3,
-                                      .p_value = p_value,
-                                      .leading_share = 0.9,
-                                      .points = 6};
+  l.law[l.headline] = (cas_law){.order = c->order,
+                                .low = c->low,
+                                .high = c->high,
+                                .chi2 = 3,
+                                .degrees_of_freedom = 3,
+                                .p_value = c->misfit,
+                                .leading_share = c->share,
+                                .points = 6};
+  l.law[l.headline + 1] = (cas_law){.order = 1,
+                                    .coefficient = {2e-5 * c->seen},
+                                    .coefficient_error = {2e-5},
+                                    .leading_share = c->share};
   return l;
 }
 
@@ -27,47 +47,120 @@ static cas_findings both(cas_finding a, cas_finding b) {
 }
 
 static const struct {
-  double order, low, high, p, expected, paths, leading_share;
+  conclusion c;
+  double expected, paths;
   cas_finding code, further;
   const char *verdict;
 } sentences[] = {
-    {0.5, 0.48, 0.52, 0.4, 0.5, 0, 0.9, CAS_CONSISTENT, CAS_CONSISTENT,
+    {{2, 0.5, 0.48, 0.52, 0.4, 0.5, 99, 0.9, NAN},
+     0.5,
+     0,
+     CAS_CONSISTENT,
+     CAS_CONSISTENT,
      "order 0.50 [0.48, 0.52]: consistent with 1/2. Two-term law of 6 errors, misfit p = 0.4"},
-    {1, 0.995, 1.004, 0.4, 1, 100, 0.9, CAS_CONSISTENT, CAS_CONSISTENT,
+    {{2, 1, 0.995, 1.004, 0.4, 0.5, 99, 0.9, NAN},
+     1,
+     100,
+     CAS_CONSISTENT,
+     CAS_CONSISTENT,
      "order 1.000 [0.995, 1.004]: consistent with 1. Two-term law of 6 errors, misfit p = 0.4"},
-    {1, 0.9, 1.1, NAN, NAN, 0, 0.9, CAS_NO_THEORY, CAS_NO_THEORY,
-     "order 1.00 [0.90, 1.10]. Two-term law of 6 errors: as many values as unknowns, so "
-     "the fit cannot be tested"},
-    {0.8, 0.75, 0.85, 0.4, 0.5, 0, 0.9, CAS_DIFFERS, CAS_DIFFERS,
-     "order 0.80 [0.75, 0.85]: NOT consistent with 1/2. Two-term law of 6 errors, misfit p = "
-     "0.4"},
-    {1, 0.8, 1.2, 0.4, 1, 500, 0.9, CAS_CONSISTENT, CAS_CONSISTENT,
+    {{2, 1, 0.9, 1.1, NAN, NAN, 99, 0.9, NAN},
+     NAN,
+     0,
+     CAS_NO_THEORY,
+     CAS_NO_THEORY,
+     "order 1.00 [0.90, 1.10]. Two-term law of 6 errors: as many values as unknowns, so the fit "
+     "cannot be tested"},
+    {{2, 0.8, 0.75, 0.85, 0.4, 2e-5, 99, 0.9, NAN},
+     0.5,
+     0,
+     CAS_DIFFERS,
+     CAS_DIFFERS,
+     "order 0.80 [0.75, 0.85]: NOT consistent with 1/2 (p = 2e-05). Two-term law of 6 errors, "
+     "misfit p = 0.4"},
+    {{2, 0.8, 0.75, 0.85, 0.4, 0.02, 99, 0.6, NAN}, /* outside at 5%, but not at 1% */
+     0.5,
+     0,
+     CAS_NOT_RESOLVED,
+     CAS_NOT_RESOLVED,
+     "order 0.80 [0.75, 0.85]; order 1/2 is not excluded (c1 = 2.0e-03 +- 2e-05); more paths would "
+     "decide. Two-term law of 6 errors, misfit p = 0.4; its leading term has 60% of the finest "
+     "one"},
+    {{2, 1, 0.8, 1.2, 0.4, 0.5, 99, 0.9, NAN},
+     1,
+     500,
+     CAS_CONSISTENT,
+     CAS_CONSISTENT,
      "order 1.00 [0.80, 1.20]: consistent with 1; about 2000 paths would be needed for +-0.1. "
      "Two-term law of 6 errors, misfit p = 0.4"},
-    {1, 0.5, 1.5, 0.4, 1, 1e6, 0.9, CAS_NOT_RESOLVED, CAS_CONSISTENT,
-     "order 1.00 [0.50, 1.50]: consistent with 1, but not resolved. Two-term law of 6 errors, "
+    {{2, 1, 0.5, 1.5, 0.4, 0.5, 99, 0.9, NAN},
+     1,
+     1e6,
+     CAS_NOT_RESOLVED,
+     CAS_CONSISTENT,
+     "order within [0.50, 1.50]: consistent with 1, but not resolved. Two-term law of 6 errors, "
+     "misfit p = 0.4"},
+    {{2, 3, 2.5, 3.5, 0.4, 1e-9, 99, 0.9, NAN},
+     1,
+     1e6,
+     CAS_DIFFERS,
+     CAS_NOT_RESOLVED,
+     "order within [2.50, 3.50]: NOT consistent with 1 (p = 1e-09), not resolved. Two-term law of "
+     "6 "
+     "errors, misfit p = 0.4"},
+    {{3, 1, 0.5, 1.5, 0.4, 0.5, 99, 0.9, 0.05},
+     1,
+     0,
+     CAS_CONSISTENT,
+     CAS_CONSISTENT,
+     "order within [0.50, 1.50]: consistent with 1; errors fall like h^1.99 +- 0.10 between the "
+     "finest two. Three-term law of 6 errors, the interval united with that of the finest 5, "
      "misfit "
      "p = 0.4"},
-    {3, 2.5, 3.5, 0.4, 1, 1e6, 0.9, CAS_DIFFERS, CAS_NOT_RESOLVED,
-     "order 3.00 [2.50, 3.50]: NOT consistent with 1, not resolved. Two-term law of 6 errors, "
-     "misfit "
-     "p = 0.4"},
-    {1, 0.9, 1.1, 0.4, 1, 0, 0.5, CAS_NO_LEADING_TERM, CAS_CONSISTENT,
-     "order within [0.90, 1.10]: consistent with 1, but no leading term is resolved. Two-term law "
-     "of 6 errors, misfit p = 0.4; its leading term has 50% of the finest one"},
-    {1, 0.5, INFINITY, 0.4, 1, 0, 0.9, CAS_NOT_RESOLVED, CAS_NOT_RESOLVED,
-     "not resolved: any order above 0.50 fits. Two-term law of 6 errors, misfit p = 0.4"},
-    {1, -INFINITY, 1.5, 0.4, 1, 0, 0.9, CAS_NOT_RESOLVED, CAS_NOT_RESOLVED,
-     "not resolved: any order below 1.50 fits. Two-term law of 6 errors, misfit p = 0.4"},
-    {1, -INFINITY, INFINITY, 0.4, 1, 0, 0.9, CAS_NOT_RESOLVED, CAS_NOT_RESOLVED,
-     "not resolved: any order fits. Two-term law of 6 errors, misfit p = 0.4"},
+    {{3, 1, -INFINITY, 1.2, 0.4, 0.5, 99, 0.9, NAN},
+     1,
+     0,
+     CAS_CONSISTENT,
+     CAS_CONSISTENT,
+     "order at most 1.20: consistent with 1. Three-term law of 6 errors, the interval united with "
+     "that of the finest 5, misfit p = 0.4"},
+    {{3, 1, -INFINITY, 2.1, 0.4, 0.5, 1, 0.07, 0.01},
+     1,
+     0,
+     CAS_NOT_RESOLVED,
+     CAS_NO_LEADING_TERM,
+     "order at most 2.10; order 1 is not excluded (c1 = 2.0e-05 +- 2e-05); steps about 8 times "
+     "finer "
+     "would decide; errors fall like h^1.99 +- 0.02 between the finest two. Three-term law of 6 "
+     "errors, the interval united with that of the finest 5, misfit p = 0.4"},
+    {{3, 1, 0.5, INFINITY, 0.4, 0.5, 99, 0.9, NAN},
+     1,
+     0,
+     CAS_NOT_RESOLVED,
+     CAS_CONSISTENT,
+     "order at least 0.50: consistent with 1. Three-term law of 6 errors, the interval united with "
+     "that of the finest 5, misfit p = 0.4"},
+    {{3, 1, -INFINITY, INFINITY, 0.4, 0.5, 1, 0.9, 0.2},
+     1,
+     0,
+     CAS_NOT_RESOLVED,
+     CAS_NO_LEADING_TERM,
+     "not resolved: any order fits; order 1 is not excluded (c1 = 2.0e-05 +- 2e-05); more paths "
+     "would decide. Three-term law of 6 errors, the interval united with that of the finest 5, "
+     "misfit p = 0.4"},
+    {{3, 1, -INFINITY, 1.2, 0.4, NAN, 99, 0.9, NAN},
+     NAN,
+     0,
+     CAS_NOT_RESOLVED,
+     CAS_NO_THEORY,
+     "order at most 1.20. Three-term law of 6 errors, the interval united with that of the finest "
+     "5, misfit p = 0.4"},
 };
 #define SENTENCES ((int)(sizeof sentences / sizeof *sentences))
 
 START_TEST(verdicts_read_well) {
   char text[1024] = "";
-  cas_laws l = laws(sentences[_i].order, sentences[_i].low, sentences[_i].high, sentences[_i].p);
-  l.law[CAS_LAW_TWO_TERM].leading_share = sentences[_i].leading_share;
+  cas_laws l = laws(&sentences[_i].c);
   cas_findings found = cas_append_law_verdict(text, sizeof text, &l, sentences[_i].expected,
                                               sentences[_i].paths, "errors");
   ck_assert_str_eq(text, sentences[_i].verdict);
@@ -84,24 +177,25 @@ static void expect_words(const cas_laws *l, const char *of, cas_finding code, co
 }
 
 START_TEST(what_has_no_order_says_why) {
-  cas_laws l = laws(1, 0.9, 1.1, 1e-8);
+  const conclusion c = {3, 1, 0.9, 1.1, 1e-8, 0.5, 99, 0.9, NAN};
+  cas_laws l = laws(&c);
   l.headline = CAS_LAWS;
   expect_words(&l, "errors", CAS_LAW_REJECTED,
-               "pre-asymptotic or inadequate: the two-term law does not describe the 6 errors "
-               "(misfit p = 1e-08); begin with a smaller study.coarsest_step");
-  l = laws(1, 0.9, 1.1, 0.4);
-  l.left_out = 2;
-  l.law[CAS_LAW_TWO_TERM].points = 4;
-  l.law[CAS_LAW_TWO_TERM].leading_share = 0.6;
-  expect_words(
-      &l, "differences", CAS_CONSISTENT,
-      "order 1.00 [0.90, 1.10]: consistent with 1. Two-term law of 4 differences, misfit p = 0.4; "
-      "coarsest ones left out, with which no such law holds: 2; its leading term has 60% of the "
-      "finest one");
+               "pre-asymptotic or inadequate: no law of 3 terms describes the 6 errors (misfit p = "
+               "1e-08); begin with a smaller study.coarsest_step");
+  l = laws(&c);
+  l.left_out = 1;
+  l.law[CAS_LAW_THREE_TERM].points = 5;
+  l.law[CAS_LAW_THREE_TERM].p_value = 0.4;
+  expect_words(&l, "differences", CAS_CONSISTENT,
+               "order 1.00 [0.90, 1.10]: consistent with 1. Three-term law of 5 differences, the "
+               "interval united with that of the finest 4, misfit p = 0.4; coarsest ones left out, "
+               "with which no such law holds: 1");
   cas_laws_clear(&l);
   l.points = 1;
+  l.least = 4;
   expect_words(&l, "differences", CAS_TOO_FEW_LEVELS,
-               "not resolved: an order needs at least three differences, and there is 1");
+               "not resolved: an order needs at least four differences, and there is 1");
   l.points = 5;
   expect_words(&l, "differences", CAS_TOO_FEW_PATHS,
                "not resolved: too few paths for a law of 5 differences and its covariance");

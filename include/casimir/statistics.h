@@ -86,45 +86,59 @@ typedef struct {
 } cas_fit;
 
 /** A fitted law of errors against the step size h. Weak errors, and strong errors where nothing is
-    random, follow c_1 h^q + c_2 h^(q+1), mean squares of strong errors c_1 h^(2p) + c_2 h^(2p+1); a
-    power law has the first term only. An error relative to a finer step is the difference of the
-    law at the two steps. Laws are fitted by generalised least squares with the covariance of all
-    levels. All members are NaN if the law is not fitted. */
+    random, follow c_1 h^q + c_2 h^(q+1) + c_3 h^(q+2), mean squares of strong errors c_1 h^(2p) +
+    c_2 h^(2p+1); a power law has the first term only. An error relative to a finer step is the
+    difference of the law at the two steps. Laws are fitted by generalised least squares with the
+    covariance of all levels. All members are NaN if the law is not fitted. */
 typedef struct {
-  /* q or p and its 95% interval. An end that the data do not bound is infinite. If theory fixes the
-     order, or nothing is random, low = high = order. */
+  /* q or p and its 95% interval if the errors follow this law. An end that the data do not bound is
+     infinite. If theory fixes the order, or nothing is random, low = high = order. */
   double order, low, high;
-  /* c_1, c_2, standard errors; c_2 NaN in a power law */
-  double coefficient[2], coefficient_error[2];
+  /* c_1, c_2, c_3, standard errors; NaN for terms that the law does not have */
+  double coefficient[3], coefficient_error[3];
+  double offset[2];                /* exponents of the second and third term less the first's */
   double chi2, degrees_of_freedom; /* of the test of fit */
   /* probability of a chi2 as large if the law holds; NaN without degrees of freedom */
   double p_value;
-  double leading_share; /* |first term| / (|first| + |second|) at the finest step */
+  double leading_share; /* |first term| / (sum of all |terms|) at the finest step */
   int points;           /* number of values fitted */
 } cas_law;
 
-/** The laws that are fitted. */
+/** The laws that are fitted: so many terms, each with any order and with that of theory. */
 typedef enum {
-  CAS_LAW_POWER,           /* one term, any order */
-  CAS_LAW_POWER_THEORY,    /* one term, the order of theory */
-  CAS_LAW_TWO_TERM,        /* two terms, any order */
-  CAS_LAW_TWO_TERM_THEORY, /* two terms, the order of theory */
-  CAS_LAWS                 /* the number of laws; as a headline: no law */
+  CAS_LAW_POWER,
+  CAS_LAW_POWER_THEORY,
+  CAS_LAW_TWO_TERM,
+  CAS_LAW_TWO_TERM_THEORY,
+  CAS_LAW_THREE_TERM,
+  CAS_LAW_THREE_TERM_THEORY,
+  CAS_LAWS /* the number of laws; as a headline: no law */
 } cas_law_name;
 
-/** The names of laws in files: "power", "power_theory", "two_term", "two_term_theory", and "none"
-    for CAS_LAWS. */
+/** The names of laws in files: "power", "power_theory", "two_term" and so on, and "none" for
+    CAS_LAWS. */
 extern const char *const cas_law_names[];
 
-/** All laws of one sequence of errors, and the headline, the law whose order is reported: the
-    two-term law of three values or more (the power law of two values, if nothing is random). If
-    that is rejected (p <= 0.01), the coarsest values are left out one by one until it is not, as
-    long as four remain; all laws are then fitted to the values that remain. */
+/** All laws of one sequence of errors, and the conclusion on the order from the law of the headline:
+    three terms for weak errors, which takes four values, two for mean squares and where nothing is
+    random (the power law of two values there). If that is rejected (p <= 0.01), the coarsest values
+    are left out one by one until it is not, as long as four remain; all laws are then fitted to the
+    values that remain. */
 typedef struct {
   cas_law law[CAS_LAWS]; /* by cas_law_name */
   int headline;          /* a cas_law_name */
   int points;            /* number of values, those left out included */
   int left_out;          /* number of coarsest values left out of the fits */
+  int least;             /* number of values that an order takes at least; in no file */
+  int united;            /* 1 if the interval is united with that without the coarsest value */
+  /* The 95% interval of the order: that of the headline, for weak errors united with that of the
+     same law without the coarsest value. Infinite where the data do not bound it. */
+  double low, high;
+  double rate, rate_error; /* the local order between the finest two values, its standard error */
+  /* p-value of the headline's law with the order of theory, the larger one of both sets of values;
+     NaN where there are fewer than two values more than terms */
+  double theory_p_value;
+  cas_law fewer; /* the law of extrapolation without the coarsest value; in no file */
 } cas_laws;
 
 /** The law of the headline; all NaN if there is none. Its order is NaN if an end of its interval is

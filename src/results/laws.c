@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A number that files of earlier versions lack. */
+#define CAS_LATER(structure, kind, label, member)                                   \
+  {                                                                                 \
+    .name = label, .offset = offsetof(structure, member), .type = CAS_FIELD_##kind, \
+    .optional = true                                                                \
+  }
+
 static const cas_field law_numbers[] = {
     CAS_VALUE(cas_law, REAL, "order", order),
     CAS_VALUE(cas_law, REAL, "order_low", low),
@@ -12,6 +19,10 @@ static const cas_field law_numbers[] = {
     CAS_VALUE(cas_law, REAL, "coefficient_standard_error", coefficient_error[0]),
     CAS_VALUE(cas_law, REAL, "coefficient_next", coefficient[1]),
     CAS_VALUE(cas_law, REAL, "coefficient_next_standard_error", coefficient_error[1]),
+    CAS_LATER(cas_law, REAL, "coefficient_third", coefficient[2]),
+    CAS_LATER(cas_law, REAL, "coefficient_third_standard_error", coefficient_error[2]),
+    CAS_LATER(cas_law, REAL, "exponent_next", offset[0]),
+    CAS_LATER(cas_law, REAL, "exponent_third", offset[1]),
     CAS_VALUE(cas_law, REAL, "chi2", chi2),
     CAS_VALUE(cas_law, REAL, "degrees_of_freedom", degrees_of_freedom),
     CAS_VALUE(cas_law, REAL, "p_value", p_value),
@@ -19,9 +30,19 @@ static const cas_field law_numbers[] = {
     CAS_VALUE(cas_law, INT, "points", points),
     {0}};
 
-static const cas_field laws_numbers[] = {CAS_VALUE(cas_laws, INT, "values", points),
-                                         CAS_VALUE(cas_laws, INT, "left_out", left_out),
-                                         {0}};
+static const cas_field laws_numbers[] = {
+    CAS_VALUE(cas_laws, INT, "values", points),
+    CAS_VALUE(cas_laws, INT, "left_out", left_out),
+    CAS_LATER(cas_laws, INT, "interval_united", united),
+    CAS_LATER(cas_laws, REAL, "rate", rate),
+    CAS_LATER(cas_laws, REAL, "rate_standard_error", rate_error),
+    CAS_LATER(cas_laws, REAL, "theory_p_value", theory_p_value),
+    {0}};
+
+/* The interval of the headline, which is written with its law. */
+static const cas_field interval_numbers[] = {CAS_VALUE(cas_laws, REAL, "order_low", low),
+                                             CAS_VALUE(cas_laws, REAL, "order_high", high),
+                                             {0}};
 
 static void prefix_of(const char *prefix, int law, char text[100]) {
   snprintf(text, 100, "%.60s%s_", prefix, cas_law_names[law]);
@@ -51,13 +72,18 @@ void cas_h5_get_laws(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
     cas_h5_refuse(h,
                   "has orders that an earlier casimir fitted by other laws; run the study again");
   cas_h5_get_words(h, at, text, name, sizeof name);
+  cas_laws_clear(l);
   cas_h5_get_fields(h, at, prefix, laws_numbers, l);
+  cas_h5_get_fields(h, at, prefix, interval_numbers, l);
   l->headline = 0;
   while (l->headline < CAS_LAWS && strcmp(name, cas_law_names[l->headline]) != 0)
     l->headline++;
   for (int i = 0; i < CAS_LAWS && !h->status; i++) {
+    char order[120];
     prefix_of(prefix, i, text);
-    cas_h5_get_fields(h, at, text, law_numbers, &l->law[i]);
+    snprintf(order, sizeof order, "%sorder", text);
+    if (cas_h5_has_attribute(h, at, order)) /* earlier versions had laws of two terms at most */
+      cas_h5_get_fields(h, at, text, law_numbers, &l->law[i]);
   }
 }
 
@@ -65,7 +91,8 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b) {
   for (int i = 0; i < CAS_LAWS; i++)
     if (!cas_same_values(law_numbers, &a->law[i], &b->law[i]))
       return false;
-  return a->headline == b->headline && cas_same_values(laws_numbers, a, b);
+  return a->headline == b->headline && cas_same_values(laws_numbers, a, b) &&
+         cas_same_values(interval_numbers, a, b);
 }
 
 void cas_h5_put_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings findings) {

@@ -100,10 +100,10 @@ void cas_print_columns(FILE *f, const cas_results *r, const cas_table *t, const 
 /* The form of a law, "c h^q" and so on: of weak errors, of squares of strong ones, each with any
    order and with that of theory. */
 static const char *form_of(int law, double scale) {
-  static const char *const weak[] = {"c1 h^q", "c1 h^q, q by theory", "c1 h^q + c2 h^(q+1)",
-                                     "the same, q by theory"};
-  static const char *const square[] = {"c1 h^2p", "c1 h^2p, p by theory", "c1 h^2p + c2 h^(2p+1)",
-                                       "the same, p by theory"};
+  static const char *const weak[] = {"c1 h^q",        "  q by theory",   "c1 h^q + c2 h^(q+1)",
+                                     "  q by theory", ".. + c3 h^(q+2)", "  q by theory"};
+  static const char *const square[] = {"c1 h^2p",       "  p by theory",    "c1 h^2p + c2 h^(2p+1)",
+                                       "  p by theory", ".. + c3 h^(2p+2)", "  p by theory"};
   return (scale == 2 ? square : weak)[law];
 }
 
@@ -128,6 +128,7 @@ static void print_law(FILE *f, const cas_laws *all, int law, double scale) {
   print_interval(f, l);
   print_coefficient(f, l, 0);
   print_coefficient(f, l, 1);
+  print_coefficient(f, l, 2);
   cas_print_real(f, "%.3g", 9, l->chi2);
   cas_print_real(f, "%.0f", 4, l->degrees_of_freedom);
   cas_print_real(f, "%.2g", 9, l->p_value);
@@ -142,8 +143,8 @@ void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of) {
     fprintf(f, ", without the coarsest (%d)", l->left_out);
   if (l->headline < CAS_LAWS)
     fprintf(f, "; *: reported order");
-  fprintf(f, "\n  %-21s%6s  %-15s%10s%6s%10s%6s%9s%4s%9s\n", "law", "order", "95% interval", "c1",
-          "+-", "c2", "+-", "chi2", "dof", "p");
+  fprintf(f, "\n  %-21s%6s  %-15s%10s%6s%10s%6s%10s%6s%9s%4s%9s\n", "law", "order",
+          "95% if it holds", "c1", "+-", "c2", "+-", "c3", "+-", "chi2", "dof", "p");
   for (int law = 0; law < CAS_LAWS; law++)
     if (isfinite(l->law[law].order))
       print_law(f, l, law, scale);

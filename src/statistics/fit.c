@@ -109,7 +109,9 @@ static cas_points points_of(const cas_samples *s, workspace *w, bool differences
                       .scale = strong ? 2 : 1,
                       .degrees = nonempty_groups(s) - 1,
                       .exact = s->exact,
-                      .rounding = strong ? s->rounding * s->rounding : s->rounding};
+                      .rounding = strong ? s->rounding * s->rounding : s->rounding,
+                      .third = !strong,
+                      .leading = strong};
 }
 
 /* The points of a curve without noise: a strong error is then the size of a bias and follows the
@@ -119,7 +121,8 @@ static cas_points exact_points(const cas_samples *s, const cas_curve *c, workspa
                   .finer = s->reference_step == 0 ? NULL : w->finer,
                   .value = c->error,
                   .scale = 1,
-                  .exact = true};
+                  .exact = true,
+                  .leading = true};
   while (p.n < c->levels && fabs(c->error[p.n]) > s->rounding)
     p.n++;
   return p;
@@ -153,19 +156,23 @@ static bool fit_raw(const cas_points *errors, const cas_curve *c, cas_fit *raw) 
 
 cas_extrapolation cas_extrapolate(const cas_laws *l, double finest, double mean,
                                   double standard_error) {
-  const cas_law *two = &l->law[CAS_LAW_TWO_TERM_THEORY], *one = &l->law[CAS_LAW_POWER_THEORY];
-  const cas_law *law = isfinite(two->order) ? two : one;
   const double rejected = 0.01;
-  double sampling = standard_error;
-  int last = law == two;
-  if (law->p_value <= rejected)
+  cas_law_name name = cas_extrapolating_law(l);
+  const cas_law *law = &l->law[name];
+  int last = name / 2; /* its last term */
+  double sampling = standard_error, value = cas_law_value(law, 1, finest, 0), size = 0;
+  if (law->p_value <= rejected || l->theory_p_value <= rejected)
     return (cas_extrapolation){NAN, NAN, NAN};
-  for (int k = 0; k <= last; k++) /* added linearly, because these errors are correlated */
-    sampling += law->coefficient_error[k] * pow(finest, law->order + k);
-  return (cas_extrapolation){.value = mean - cas_law_value(law, 1, finest, 0),
+  /* added linearly, because these errors are correlated */
+  for (int k = 0; k <= last; k++) {
+    size = pow(finest, law->order + (k > 0 ? law->offset[k - 1] : 0));
+    sampling += law->coefficient_error[k] * size;
+  }
+  if (isfinite(l->fewer.order))
+    sampling += fabs(value - cas_law_value(&l->fewer, 1, finest, 0));
+  return (cas_extrapolation){.value = mean - value,
                              .standard_error = sampling,
-                             .law_error =
-                                 fabs(law->coefficient[last]) * pow(finest, law->order + last)};
+                             .law_error = fabs(law->coefficient[last]) * size};
 }
 
 static bool fit_all(const cas_samples *s, workspace *w, cas_curve *c) {

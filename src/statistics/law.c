@@ -1,7 +1,6 @@
-/* Generalised least squares for laws with one nonlinear parameter, the exponent. With the Cholesky
-   factor L of the covariance, whitened values L^-1 y are fitted by whitened columns L^-1 b(e),
-   linear in the coefficients; the exponent is found by profiling chi2(e) over a range, and so is
-   its interval, because with two terms chi2 is no parabola in e.
+/* Generalised least squares for laws with one nonlinear parameter, the exponent, which is found by
+   profiling chi2(e) over a range. The interval of the order is that of all exponents whose law the
+   data do not reject.
 
    A covariance estimated with nu degrees of freedom makes chi2 a Hotelling T^2. With r = n -
    parameters, T^2 (nu - r + 1) / (nu r) has Fisher's F distribution with r and nu - r + 1 degrees,
@@ -9,158 +8,14 @@
    nu/(nu - r), that with 1 and nu - r degrees: least squares with an estimated covariance is an
    analysis of covariance (C. R. Rao, Biometrika 54, 1967). */
 #include "statistics/law.h"
-#include "blas/lapack.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { GRID = 240 };
+enum { GRID = 80 };
 #define EXPONENT_LOW 0.0
 #define EXPONENT_HIGH 8.0
 #define REJECTED 0.01 /* p-value at which a law is rejected */
-/* The standard deviation, relative to a value, that is added to that of each value: no law and no
-   covariance is known more exactly. */
-#define RELATIVE_ERROR 1e-9
-
-/* The least-squares problem of the points first, .., first + n - 1. */
-typedef struct {
-  const cas_points *p;
-  int first, n;
-  double *factor; /* [n][n] lower Cholesky factor; NULL: unit weights of relative errors */
-  double *y;      /* [n] whitened values */
-  double *column; /* [2][n] whitened */
-  /* whether the first term must be at least as large as the second at the finest step */
-  bool leading;
-} problem;
-
-/* The least-squares solution at one exponent. */
-typedef struct {
-  double chi2, coefficient[2], share;
-  double variance; /* of the first coefficient */
-} solution;
-
-/* ---- whitening ---- */
-
-/* The basis function ((h/g)^e - (f/g)^e) / e of value i, with its step h, its finer step f and the
-   coarsest step g; (h/g)^e if there are no finer steps. It is smooth through e = 0. */
-static double basis(const cas_points *p, int i, double e) {
-  double h = p->step[i] / p->step[0];
-  if (!p->finer)
-    return pow(h, e);
-  double x = log(p->step[i] / p->finer[i]), u = -e * x;
-  return pow(h, e) * x * (fabs(u) < 1e-8 ? 1 + u / 2 : expm1(u) / u);
-}
-
-/* The factor between a coefficient of that basis function and one of h^e - f^e. */
-static double basis_scale(const cas_points *p, double e) {
-  return pow(p->step[0], -e) * (p->finer ? 1 / e : 1);
-}
-
-static void whiten(const problem *q, double *x) {
-  if (q->factor)
-    cas_solve_lower(q->n, q->factor, x);
-  else
-    for (int i = 0; i < q->n; i++)
-      x[i] /= fmax(fabs(q->p->value[q->first + i]), DBL_MIN);
-}
-
-static bool factorise(problem *q) {
-  const cas_points *p = q->p;
-  if (p->exact) {
-    free(q->factor);
-    q->factor = NULL;
-    return true;
-  }
-  for (int i = 0; i < q->n; i++)
-    for (int j = 0; j < q->n; j++)
-      q->factor[i * q->n + j] = p->covariance[(q->first + i) * p->n + q->first + j];
-  for (int i = 0; i < q->n; i++) {
-    double least = fmax(p->rounding, RELATIVE_ERROR * fabs(p->value[q->first + i]));
-    q->factor[i * q->n + i] += least * least;
-  }
-  return cas_cholesky(q->n, q->factor);
-}
-
-static bool begin(problem *q, const cas_points *p, int first) {
-  size_t n = (size_t)(p->n - first) + 1; /* not 0, for malloc */
-  *q = (problem){.p = p, .first = first, .n = p->n - first};
-  q->factor = malloc(n * n * sizeof(double));
-  q->y = malloc(n * sizeof(double));
-  q->column = malloc(2 * n * sizeof(double));
-  return q->factor && q->y && q->column;
-}
-
-static void end(problem *q) {
-  free(q->factor);
-  free(q->y);
-  free(q->column);
-}
-
-/* ---- one exponent ---- */
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += a[i] * b[i];
-  return sum;
-}
-
-static double misfit(const problem *q, int terms, double c1, double c2) {
-  double sum = 0;
-  for (int i = 0; i < q->n; i++) {
-    double r = q->y[i] - c1 * q->column[i] - (terms > 1 ? c2 * q->column[q->n + i] : 0);
-    sum += r * r;
-  }
-  return sum;
-}
-
-static solution one_term(const problem *q) {
-  double bb = dot(q->n, q->column, q->column), c = dot(q->n, q->column, q->y) / bb;
-  return (solution){misfit(q, 1, c, 0), {c, 0}, 1, 1 / bb};
-}
-
-/* Least squares where the second coefficient is a given multiple of the first. */
-static solution tied(const problem *q, double ratio) {
-  double by = 0, bb = 0;
-  for (int i = 0; i < q->n; i++) {
-    double b = q->column[i] + ratio * q->column[q->n + i];
-    by += b * q->y[i], bb += b * b;
-  }
-  double c = by / bb;
-  return (solution){misfit(q, 2, c, ratio * c), {c, ratio * c}, 0.5, 1 / bb};
-}
-
-/* Least squares in both coefficients. `last` is the ratio of the second basis function to the first
-   at the finest step. If the first term must lead and the second one exceeds it there, the two are
-   made equal in size, with the sign that fits better. */
-static solution two_terms(const problem *q, double last) {
-  const double *a = q->column, *b = q->column + q->n;
-  double aa = dot(q->n, a, a), ab = dot(q->n, a, b), slope = ab / aa, bb = 0, by = 0;
-  for (int i = 0; i < q->n; i++) {
-    double orthogonal = b[i] - slope * a[i];
-    bb += orthogonal * orthogonal, by += orthogonal * q->y[i];
-  }
-  double c2 = by / bb, c1 = (dot(q->n, a, q->y) - c2 * ab) / aa, next = fabs(c2 * last);
-  if (next <= fabs(c1) || !q->leading)
-    return (solution){
-        misfit(q, 2, c1, c2), {c1, c2}, fabs(c1) / (fabs(c1) + next), 1 / aa + slope * slope / bb};
-  solution plus = tied(q, 1 / last), minus = tied(q, -1 / last);
-  return plus.chi2 < minus.chi2 ? plus : minus;
-}
-
-static solution solve(const problem *q, int terms, double e) {
-  const cas_points *p = q->p;
-  int end = q->first + q->n - 1;
-  for (int k = 0; k < terms; k++) {
-    double *column = q->column + k * q->n;
-    for (int i = 0; i < q->n; i++)
-      column[i] = basis(p, q->first + i, e + k);
-    whiten(q, column);
-  }
-  return terms == 1 ? one_term(q) : two_terms(q, basis(p, end, e + 1) / basis(p, end, e));
-}
 
 /* ---- the exponent ---- */
 
@@ -168,65 +23,85 @@ static double grid(int i) {
   return EXPONENT_LOW + (EXPONENT_HIGH - EXPONENT_LOW) * (i + 0.5) / GRID;
 }
 
-static double chi2_at(const problem *q, int terms, double e) { return solve(q, terms, e).chi2; }
+static double chi2_at(const cas_window *w, int terms, double e) {
+  return cas_window_solve(w, terms, e).chi2;
+}
 
-/* The least chi2 between two exponents, by golden sections. */
-static double minimise(const problem *q, int terms, double low, double high) {
-  const double golden = 0.6180339887498949;
+/* chi2 at the exponents of the grid, and its local minima. */
+typedef struct {
+  double profile[GRID];
+  int minima, best;            /* their number, and the lowest one */
+  double at[GRID], chi2[GRID]; /* [minima] */
+} scan;
+
+/* The exponent of the least chi2 between two, by golden sections. */
+static double minimise(const cas_window *w, int terms, double low, double high) {
+  const double golden = 0.6180339887498949, close = 1e-9;
   double a = high - golden * (high - low), b = low + golden * (high - low);
-  double fa = chi2_at(q, terms, a), fb = chi2_at(q, terms, b);
-  for (int k = 0; k < 80 && high - low > 1e-13; k++)
+  double fa = chi2_at(w, terms, a), fb = chi2_at(w, terms, b);
+  while (high - low > close)
     if (fa < fb) {
       high = b, b = a, fb = fa;
-      a = high - golden * (high - low), fa = chi2_at(q, terms, a);
+      a = high - golden * (high - low), fa = chi2_at(w, terms, a);
     } else {
       low = a, a = b, fa = fb;
-      b = low + golden * (high - low), fb = chi2_at(q, terms, b);
+      b = low + golden * (high - low), fb = chi2_at(w, terms, b);
     }
   return (low + high) / 2;
 }
 
-static double best_exponent(const problem *q, int terms, double *profile) {
-  int best = 0;
+static void scan_exponents(const cas_window *w, int terms, scan *s) {
+  s->minima = s->best = 0;
+  for (int i = 0; i < GRID; i++)
+    s->profile[i] = chi2_at(w, terms, grid(i));
   for (int i = 0; i < GRID; i++) {
-    profile[i] = chi2_at(q, terms, grid(i));
-    if (profile[i] < profile[best])
-      best = i;
+    bool first = i == 0, last = i == GRID - 1;
+    if ((!first && s->profile[i - 1] < s->profile[i]) ||
+        (!last && s->profile[i + 1] <= s->profile[i]))
+      continue;
+    double e =
+        minimise(w, terms, first ? EXPONENT_LOW : grid(i - 1), last ? EXPONENT_HIGH : grid(i + 1));
+    s->at[s->minima] = e;
+    s->chi2[s->minima] = chi2_at(w, terms, e);
+    if (s->chi2[s->minima] < s->chi2[s->best])
+      s->best = s->minima;
+    s->minima++;
   }
-  return minimise(q, terms, best > 0 ? grid(best - 1) : EXPONENT_LOW,
-                  best < GRID - 1 ? grid(best + 1) : EXPONENT_HIGH);
 }
 
-/* The exponent at which chi2 reaches `most`, between one inside the interval and one outside. */
-static double crossing(const problem *q, int terms, double inside, double outside, double most) {
-  for (int k = 0; k < 60; k++) {
+/* The exponent at which chi2 reaches `most`, between one inside the interval and one outside; rounded
+   outwards. */
+static double crossing(const cas_window *w, int terms, double inside, double outside, double most) {
+  const double close = 1e-6; /* below what is printed of an order */
+  while (fabs(outside - inside) > close) {
     double middle = (inside + outside) / 2;
-    if (chi2_at(q, terms, middle) <= most)
+    if (chi2_at(w, terms, middle) <= most)
       inside = middle;
     else
       outside = middle;
   }
-  return inside;
+  return outside;
 }
 
 /* The smallest and the largest exponent with chi2 <= most; infinite where that is the end of the
    range of exponents. */
-static void interval(const problem *q, int terms, double best, const double *profile, double most,
-                     double *low, double *high) {
-  int first = 0, last = GRID - 1;
-  while (first < GRID && grid(first) < best && profile[first] > most)
-    first++;
-  while (last >= 0 && grid(last) > best && profile[last] > most)
-    last--;
-  *low = *high = best;
-  if (first == 0)
-    *low = -INFINITY;
-  else
-    *low = crossing(q, terms, fmin(best, grid(first)), grid(first - 1), most);
-  if (last == GRID - 1)
-    *high = INFINITY;
-  else
-    *high = crossing(q, terms, fmax(best, grid(last)), grid(last + 1), most);
+static void interval(const cas_window *w, int terms, const scan *s, double most, double *low,
+                     double *high) {
+  double least = INFINITY, largest = -INFINITY, below = NAN, above = NAN;
+  for (int i = 0; i < GRID; i++)
+    if (s->profile[i] <= most)
+      least = fmin(least, grid(i)), largest = fmax(largest, grid(i));
+  for (int i = 0; i < s->minima; i++)
+    if (s->chi2[i] <= most)
+      least = fmin(least, s->at[i]), largest = fmax(largest, s->at[i]);
+  for (int i = 0; i < GRID; i++) { /* the exponents of the grid that are next outside */
+    if (grid(i) < least)
+      below = grid(i);
+    if (grid(GRID - 1 - i) > largest)
+      above = grid(GRID - 1 - i);
+  }
+  *low = isnan(below) ? -INFINITY : crossing(w, terms, least, below, most);
+  *high = isnan(above) ? INFINITY : crossing(w, terms, largest, above, most);
 }
 
 /* ---- one law ---- */
@@ -243,9 +118,9 @@ static double interval_degrees(const cas_points *p, double residual) {
 }
 
 /* Whether the covariance can be inverted: that of n values takes n + 1 samples at least. */
-static bool has_weights(const problem *q) {
-  const cas_points *p = q->p;
-  return p->exact || p->degrees >= (p->independent ? 1 : q->n);
+static bool has_weights(const cas_window *w) {
+  const cas_points *p = w->p;
+  return p->exact || p->degrees >= (p->independent ? 1 : w->n);
 }
 
 static double p_value(const cas_points *p, double residual, double chi2) {
@@ -257,57 +132,20 @@ static double p_value(const cas_points *p, double residual, double chi2) {
   return cas_f_tail(chi2 * d / (p->degrees * residual), residual, d);
 }
 
-/* ---- errors of coefficients ---- */
-
-/* The whitened derivative of the law with respect to coefficient k, or to the exponent (k =
-   terms). */
-static void derivative(const problem *q, int terms, double e, const double *c, int k,
-                       double *column) {
-  const double difference = 1e-5;
-  for (int i = 0; i < q->n; i++) {
-    double sum = 0;
-    for (int m = 0; m < terms; m++)
-      for (int side = -1; k == terms && side < 2; side += 2) {
-        double x = e + m + side * difference;
-        sum += side * c[m] * basis(q->p, q->first + i, x) / basis_scale(q->p, x) / (2 * difference);
-      }
-    column[i] = k < terms ? basis(q->p, q->first + i, e + k) / basis_scale(q->p, e + k) : sum;
-  }
-  whiten(q, column);
-}
-
-/* Variances of the coefficients, from the inverse of the Gauss-Newton matrix, which includes the
-   exponent unless that is fixed. Columns are scaled to length 1 before; `norm` has their
-   lengths. */
-static void coefficient_variances(const problem *q, int terms, double e, const double *c,
-                                  bool fixed, double *variance) {
-  int n = q->n, m = terms + !fixed;
-  double gram[9], norm[3];
-  double *column = malloc((size_t)(n * m) * sizeof *column);
-  for (int k = 0; column && k < m; k++) {
-    derivative(q, terms, e, c, k, column + k * n);
-    norm[k] = sqrt(dot(n, column + k * n, column + k * n));
-  }
-  for (int k = 0; column && k < m; k++)
-    for (int l = 0; l < m; l++)
-      gram[k * m + l] = dot(n, column + k * n, column + l * n) / (norm[k] * norm[l]);
-  bool inverted = column && cas_cholesky(m, gram) && cas_cholesky_inverse(m, gram);
-  for (int k = 0; k < terms; k++)
-    variance[k] = inverted ? gram[k * m + k] / (norm[k] * norm[k]) : NAN;
-  free(column);
-}
-
-static void fill(const problem *q, int terms, double e, double residual, bool fixed, cas_law *law) {
-  const cas_points *p = q->p;
-  solution s = solve(q, terms, e);
-  double more = p->exact ? 0 : inflation(p, residual, s.chi2), variance[2] = {0};
+static void fill(const cas_window *w, int terms, double e, double residual, bool fixed,
+                 cas_law *law) {
+  const cas_points *p = w->p;
+  cas_solution s = cas_window_solve(w, terms, e);
+  double more = p->exact ? 0 : inflation(p, residual, s.chi2), variance[CAS_TERMS] = {0};
   law->order = e / p->scale;
-  law->points = q->n;
+  law->points = w->n;
   law->leading_share = s.share;
   for (int k = 0; k < terms; k++)
-    law->coefficient[k] = s.coefficient[k] * basis_scale(p, e + k);
+    law->coefficient[k] = s.coefficient[k] * cas_basis_scale(p, e + cas_offset(p, k));
+  for (int k = 1; k < CAS_TERMS; k++)
+    law->offset[k - 1] = cas_offset(p, k);
   if (!p->exact)
-    coefficient_variances(q, terms, e, law->coefficient, fixed, variance);
+    cas_coefficient_variances(w, terms, e, law->coefficient, fixed, variance);
   for (int k = 0; k < terms; k++)
     law->coefficient_error[k] = sqrt(variance[k] * more);
   if (p->exact)
@@ -317,12 +155,11 @@ static void fill(const problem *q, int terms, double e, double residual, bool fi
   law->p_value = p_value(p, residual, s.chi2);
 }
 
-static void fit_fixed(problem *q, int terms, double theory, cas_law *law) {
-  double residual = q->n - terms;
-  if (!isfinite(theory) || residual < 0 || !has_weights(q))
+static void fit_fixed(const cas_window *w, int terms, double theory, cas_law *law) {
+  double residual = w->n - terms;
+  if (!isfinite(theory) || residual < 0 || !has_weights(w))
     return;
-  q->leading = false;
-  fill(q, terms, theory * q->p->scale, residual, true, law);
+  fill(w, terms, theory * w->p->scale, residual, true, law);
   law->low = law->high = law->order;
 }
 
@@ -342,8 +179,8 @@ static double chi2_of(const cas_points *p, double residual, double p_wanted) {
 }
 
 /* The largest chi2 of an exponent inside the interval: the likelihood ratio admits the exponent, or
-   the law with this exponent is not rejected at 10%. Where data hardly distinguish the two terms
-   chi2 has several minima, and the likelihood ratio alone covers 89% instead of 95%. */
+   the law with this exponent is not rejected at 10%. Where data hardly distinguish the terms, chi2
+   has several minima, and the likelihood ratio alone covers 89% instead of 95%. */
 static double largest_chi2(const cas_points *p, int terms, double residual, double least) {
   const double unlikely = 0.1;
   double t = cas_student_quantile(0.95, interval_degrees(p, residual));
@@ -351,70 +188,22 @@ static double largest_chi2(const cas_points *p, int terms, double residual, doub
   return terms == 1 ? most : fmax(most, chi2_of(p, residual + 1, unlikely));
 }
 
-static void fit_range(const problem *q, int terms, double residual, cas_law *law) {
-  const cas_points *p = q->p;
-  double profile[GRID], low, high, e = best_exponent(q, terms, profile);
-  fill(q, terms, e, residual, false, law);
+static void fit_free(const cas_window *w, int terms, cas_law *law) {
+  const cas_points *p = w->p;
+  double low, high, residual = w->n - terms - 1;
+  scan s;
+  if (residual < 0 || !has_weights(w))
+    return;
+  scan_exponents(w, terms, &s);
+  if (s.minima == 0) /* chi2 is not a number */
+    return;
+  fill(w, terms, s.at[s.best], residual, false, law);
   law->low = law->high = law->order;
   if (p->exact)
     return;
-  interval(q, terms, e, profile, largest_chi2(p, terms, residual, law->chi2), &low, &high);
+  interval(w, terms, &s, largest_chi2(p, terms, residual, law->chi2), &low, &high);
   law->low = low / p->scale;
   law->high = high / p->scale;
-}
-
-/* Extends the interval to the order of theory if the data admit that order with a first coefficient
-   that differs from 0 by three standard errors, although its term does not lead yet. */
-static void include_theory(problem *q, double residual, double theory, cas_law *law) {
-  const double resolved = 3;
-  if (!isfinite(theory))
-    return;
-  q->leading = false;
-  solution s = solve(q, 2, theory * q->p->scale);
-  double variance = s.variance * inflation(q->p, residual, s.chi2);
-  if (s.chi2 <= largest_chi2(q->p, 2, residual, law->chi2) &&
-      s.coefficient[0] * s.coefficient[0] > resolved * resolved * variance) {
-    law->low = fmin(law->low, theory);
-    law->high = fmax(law->high, theory);
-  }
-}
-
-/* Whether a law whose first term does not lead at the finest step is acceptable: it is not
-   rejected, and its first coefficient differs from 0 by three standard errors, and is positive for
-   mean squares. */
-static bool is_resolved(const problem *q, const cas_law *law) {
-  const double resolved = 3;
-  double c = law->coefficient[0];
-  return law->p_value > REJECTED && fabs(c) > resolved * law->coefficient_error[0] &&
-         (q->p->scale == 1 || c > 0);
-}
-
-/* The two-term law of exponent e - 1 with a first coefficient of 0 is the one-term law of exponent
-   e. To exclude it, the first term must lead at the finest step, as it does in the asymptotic
-   range; if the data contradict this condition (p < 0.05), the fit is repeated without it. */
-static void fit_two_terms(problem *q, double residual, double theory, cas_law *law) {
-  const double unlikely = 0.05;
-  q->leading = true;
-  fit_range(q, 2, residual, law);
-  if (law->p_value < unlikely) {
-    cas_law any = *law;
-    q->leading = false;
-    fit_range(q, 2, residual, &any);
-    if (is_resolved(q, &any))
-      *law = any;
-  }
-  if (!q->p->exact)
-    include_theory(q, residual, theory, law);
-}
-
-static void fit_free(problem *q, int terms, double theory, cas_law *law) {
-  double residual = q->n - terms - 1;
-  if (residual < 0 || !has_weights(q))
-    return;
-  if (terms == 2)
-    fit_two_terms(q, residual, theory, law);
-  else
-    fit_range(q, terms, residual, law);
 }
 
 /* ---- all laws ---- */
@@ -422,42 +211,37 @@ static void fit_free(problem *q, int terms, double theory, cas_law *law) {
 static const cas_law no_law = {.order = NAN,
                                .low = NAN,
                                .high = NAN,
-                               .coefficient = {NAN, NAN},
-                               .coefficient_error = {NAN, NAN},
+                               .coefficient = {NAN, NAN, NAN},
+                               .coefficient_error = {NAN, NAN, NAN},
+                               .offset = {1, 2},
                                .chi2 = NAN,
                                .degrees_of_freedom = NAN,
                                .p_value = NAN,
                                .leading_share = NAN};
 
 void cas_laws_clear(cas_laws *l) {
+  *l = (cas_laws){.headline = CAS_LAWS,
+                  .low = NAN,
+                  .high = NAN,
+                  .rate = NAN,
+                  .rate_error = NAN,
+                  .theory_p_value = NAN,
+                  .fewer = no_law};
   for (int i = 0; i < CAS_LAWS; i++)
     l->law[i] = no_law;
-  l->headline = CAS_LAWS;
-  l->points = l->left_out = 0;
 }
 
-static bool is_fittable(const problem *q) {
-  for (int i = 0; i < q->n; i++)
-    if (!isfinite(q->p->value[q->first + i]))
-      return false;
-  for (int i = 0; i < q->n; i++)
-    if (q->p->value[q->first + i] != 0)
-      return true;
-  return false;
-}
-
+/* Fits all laws to the values from `first` on. */
 static bool fit_from(const cas_points *p, int first, double theory, cas_laws *out) {
-  problem q;
-  bool there = begin(&q, p, first);
-  if (there && q.n > 0 && is_fittable(&q) && factorise(&q)) {
-    memcpy(q.y, p->value + first, (size_t)q.n * sizeof *q.y);
-    whiten(&q, q.y);
-    fit_free(&q, 1, theory, &out->law[CAS_LAW_POWER]);
-    fit_free(&q, 2, theory, &out->law[CAS_LAW_TWO_TERM]);
-    fit_fixed(&q, 1, theory, &out->law[CAS_LAW_POWER_THEORY]);
-    fit_fixed(&q, 2, theory, &out->law[CAS_LAW_TWO_TERM_THEORY]);
+  cas_window w;
+  bool usable = false, there = cas_window_open(&w, p, first, &usable);
+  for (int terms = 1; usable && w.n > 0 && terms <= CAS_TERMS; terms++) {
+    fit_free(&w, terms, &out->law[2 * (terms - 1)]);
+    fit_fixed(&w, terms, theory, &out->law[2 * terms - 1]);
   }
-  end(&q);
+  cas_window_close(&w);
+  out->points = p->n;
+  out->left_out = first;
   return there;
 }
 
@@ -465,37 +249,86 @@ static bool fitted(const cas_law *l) { return isfinite(l->order); }
 
 static bool rejected(const cas_law *l) { return l->p_value <= REJECTED; }
 
-/* The headline is the two-term law: theory has the next term, and a power law alone is rejected
-   only when the bias of its order exceeds its interval many times. Two values determine an order
-   only if nothing is random; it is then that of the power law. */
-static cas_law_name choose(const cas_laws *l, const cas_points *p, int n) {
-  cas_law_name name = n > 2 ? CAS_LAW_TWO_TERM : CAS_LAW_POWER;
-  if (n < 3 && !p->exact)
-    return CAS_LAWS;
-  return fitted(&l->law[name]) && !rejected(&l->law[name]) ? name : CAS_LAWS;
+/* The number of terms of the law that decides. Two values determine an order only if nothing is
+   random; it is then that of the power law. */
+static int deciding_terms(const cas_points *p) {
+  return p->exact && p->n < 3 ? 1 : p->third && !p->exact ? 3 : 2;
+}
+
+static cas_law_name headline_of(const cas_laws *l, int terms) {
+  const cas_law *law = &l->law[2 * (terms - 1)];
+  return fitted(law) && !rejected(law) ? (cas_law_name)(2 * (terms - 1)) : CAS_LAWS;
+}
+
+/* The values that a law of theory's order must have to be rejected: two more than terms. */
+static bool can_reject(const cas_laws *l, int terms) {
+  return l->points - l->left_out >= terms + 2;
+}
+
+/* Adds what the values without the coarsest of them say: the union of the intervals, the larger
+   p-value of the law of theory, and the law of extrapolation. */
+static void unite(int terms, const cas_laws *fewer, cas_laws *out) {
+  const cas_law *law = &fewer->law[2 * (terms - 1)];
+  if (headline_of(fewer, terms) < CAS_LAWS) {
+    out->united = 1;
+    out->low = fmin(out->low, law->low);
+    out->high = fmax(out->high, law->high);
+  }
+  if (can_reject(fewer, terms))
+    out->theory_p_value = fmax(out->theory_p_value, fewer->law[2 * terms - 1].p_value);
+}
+
+/* The conclusion from the values that the headline is fitted to. */
+static bool conclude(const cas_points *p, int terms, double theory, cas_laws *out) {
+  const int least = 4; /* values that say something of an order */
+  int left = p->n - out->left_out - 1;
+  cas_laws fewer;
+  out->low = out->law[out->headline].low;
+  out->high = out->law[out->headline].high;
+  if (p->exact)
+    return true;
+  if (can_reject(out, terms))
+    out->theory_p_value = out->law[2 * terms - 1].p_value;
+  if (left < 2)
+    return true;
+  cas_laws_clear(&fewer);
+  if (!fit_from(p, out->left_out + 1, theory, &fewer))
+    return false;
+  if (p->third && left >= least)
+    unite(terms, &fewer, out);
+  out->fewer = fewer.law[cas_extrapolating_law(out)];
+  return true;
+}
+
+static void find_rate(const cas_points *p, cas_laws *out) {
+  if (p->n > 1)
+    out->rate = cas_local_order(p, p->n - 2, &out->rate_error);
 }
 
 bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out) {
-  const int testable = 4; /* points that leave one degree of freedom to the two-term law */
+  const int least = 4; /* values that are left at least where coarse ones are left out */
+  int terms = deciding_terms(p);
   cas_laws_clear(out);
-  out->points = p->n;
   if (!fit_from(p, 0, theory, out))
     return false;
-  out->headline = choose(out, p, p->n);
-  bool holds = !rejected(&out->law[CAS_LAW_TWO_TERM]);
-  for (int first = 1; !holds && p->n - first >= testable; first++) {
+  find_rate(p, out);
+  out->least = p->exact ? 2 : terms + 1;
+  if (p->n < out->least)
+    return true;
+  out->headline = headline_of(out, terms);
+  bool holds = !rejected(&out->law[2 * (terms - 1)]);
+  for (int first = 1; !holds && p->n - first >= least; first++) {
     cas_laws fewer;
     cas_laws_clear(&fewer);
     if (!fit_from(p, first, theory, &fewer))
       return false;
-    fewer.headline = choose(&fewer, p, p->n - first);
+    fewer.rate = out->rate, fewer.rate_error = out->rate_error, fewer.least = out->least;
+    fewer.headline = headline_of(&fewer, terms);
     holds = fewer.headline < CAS_LAWS;
-    fewer.points = p->n;
-    fewer.left_out = first;
     if (holds)
       *out = fewer;
   }
-  return true;
+  return out->headline == CAS_LAWS || conclude(p, terms, theory, out);
 }
 
 /* ---- local orders ---- */
@@ -540,22 +373,38 @@ double cas_local_order_next(const cas_points *p, double theory, int i, double *s
   return order_between(p, i, value[0], value[1], v, standard_error);
 }
 
+/* ---- what is made of laws ---- */
+
 double cas_law_value(const cas_law *law, double scale, double step, double finer) {
-  double e = law->order * scale, sum = 0;
-  for (int k = 0; k < 2; k++)
+  double sum = 0;
+  for (int k = 0; k < CAS_TERMS; k++) {
+    double e = law->order * scale + (k > 0 ? law->offset[k - 1] : 0);
     if (k == 0 || !isnan(law->coefficient[k])) /* a power law has one term */
-      sum += law->coefficient[k] * (pow(step, e + k) - (finer > 0 ? pow(finer, e + k) : 0));
+      sum += law->coefficient[k] * (pow(step, e) - (finer > 0 ? pow(finer, e) : 0));
+  }
   return sum;
+}
+
+cas_law_name cas_extrapolating_law(const cas_laws *l) {
+  const cas_law *two = &l->law[CAS_LAW_TWO_TERM_THEORY];
+  if (!fitted(two))
+    return CAS_LAW_POWER_THEORY;
+  return rejected(two) && fitted(&l->law[CAS_LAW_THREE_TERM_THEORY]) ? CAS_LAW_THREE_TERM_THEORY
+                                                                     : CAS_LAW_TWO_TERM_THEORY;
 }
 
 const char *const cas_law_names[] = {[CAS_LAW_POWER] = "power",
                                      [CAS_LAW_POWER_THEORY] = "power_theory",
                                      [CAS_LAW_TWO_TERM] = "two_term",
                                      [CAS_LAW_TWO_TERM_THEORY] = "two_term_theory",
+                                     [CAS_LAW_THREE_TERM] = "three_term",
+                                     [CAS_LAW_THREE_TERM_THEORY] = "three_term_theory",
                                      [CAS_LAWS] = "none"};
 
 cas_law cas_laws_headline(const cas_laws *l) {
   cas_law law = l->headline < CAS_LAWS ? l->law[l->headline] : no_law;
+  law.low = l->low;
+  law.high = l->high;
   if (isinf(law.low) || isinf(law.high))
     law.order = NAN;
   return law;

@@ -1,26 +1,14 @@
-/* Laws of errors against the step size, fitted to values of which some are correlated. */
+/* Laws of errors against the step size, fitted to values of which some are correlated, and what they
+   say of the order. */
 #ifndef CAS_LAW_H
 #define CAS_LAW_H
 
+#include "statistics/laws/least_squares.h"
+
 #include <casimir/statistics.h>
 
-/* Values y_i that are described by a law c_1 b(h_i, e) + c_2 b(h_i, e + 1), where b(h, e) = h^e, or
-   h^e - finer^e if each value has a finer step. The exponent e is scale times the order. */
-typedef struct {
-  int n;
-  const double *step;       /* [n] h_i, coarsest first */
-  const double *finer;      /* [n]; NULL: none */
-  const double *value;      /* [n] */
-  const double *covariance; /* [n][n] of the values */
-  double scale;             /* 2 for mean squares, otherwise 1 */
-  double degrees;           /* degrees of freedom of the estimated covariance */
-  bool independent;         /* values are independent: the covariance is diagonal */
-  bool exact;               /* nothing is random; the covariance is not read */
-  double rounding;          /* standard deviation that every value has at least */
-} cas_points;
-
 /** Fits all laws, with `theory` as the order of those that fix it (NaN: they stay unfitted), and
-    chooses the headline. False if there is no memory. */
+    concludes on the order. False if there is no memory. */
 bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out);
 
 /** Order between values i and i + 1, and its standard error; NaN where they differ in sign. */
@@ -30,6 +18,10 @@ double cas_local_order(const cas_points *p, int i, double *standard_error);
     i + 2, in which the second term of the law cancels; r = h_i / h_(i+1), and e is the exponent of
     the order of theory. NaN and the standard error as above. */
 double cas_local_order_next(const cas_points *p, double theory, int i, double *standard_error);
+
+/** The law with the order of theory by which expectations are extrapolated to h = 0: that of two
+    terms (of one, if there is one value alone), or of three if that is rejected. */
+cas_law_name cas_extrapolating_law(const cas_laws *l);
 
 /** P(F > f) for Fisher's F distribution. */
 double cas_f_tail(double f, double degrees_1, double degrees_2);

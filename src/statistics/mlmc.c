@@ -80,7 +80,9 @@ static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_
 double cas_mlmc_order(const cas_mlmc_functional *f) {
   double theory = isfinite(f->expected_order) ? f->expected_order : 1;
   cas_law law = cas_laws_headline(&f->laws);
-  return law.high < theory ? clamp(law.order, 0.5, fmax(theory, 0.5), theory) : theory;
+  return law.high < theory
+             ? clamp(f->laws.law[f->laws.headline].order, 0.5, fmax(theory, 0.5), theory)
+             : theory;
 }
 
 /* r^e, with r the ratio of the step sizes of neighbouring levels. */

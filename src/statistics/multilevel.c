@@ -86,7 +86,9 @@ static cas_points points_of(const cas_multilevel *m, const cas_differences *d, c
                       .degrees = fewest - 1,
                       .independent = true,
                       .exact = exact,
-                      .rounding = n ? rounding_of(m, d, n - 1) : 0};
+                      .rounding = n ? rounding_of(m, d, n - 1) : 0,
+                      .third = true,
+                      .leading = exact};
 }
 
 /* E phi at the finest step: the average, weighted by paths, of each level's mean plus the
@@ -178,8 +180,6 @@ static double fewest_paths(const cas_multilevel *m) {
 }
 
 static void append_order(const cas_multilevel *m, cas_differences *d) {
-  double last = m->levels > 1 ? d->local_order[m->levels - 2] : NAN;
-  const double most = 0.3; /* half-width up to which a local order is worth printing */
   int within_rounding = 0;
   for (int l = 0; l < m->levels; l++)
     within_rounding += fmax(fabs(d->difference[l]), d->standard_error[l]) <= rounding_of(m, d, l);
@@ -190,12 +190,6 @@ static void append_order(const cas_multilevel *m, cas_differences *d) {
   }
   d->findings = cas_append_law_verdict(d->verdict, sizeof d->verdict, &d->laws, d->expected_order,
                                        0, "differences");
-  double half = isfinite(last) ? cas_student_quantile(0.95, fewest_paths(m) - 1) *
-                                     d->local_order_error[m->levels - 2]
-                               : NAN;
-  if (half < most)
-    cas_append(d->verdict, sizeof d->verdict, "; [%.2f, %.2f] between the finest two", last - half,
-               last + half);
 }
 
 /* The upper end of the 95% interval of the decay between the variances of the finest two levels. */

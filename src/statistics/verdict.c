@@ -5,9 +5,7 @@
 
 #define RESOLVED_HALF_WIDTH \
   0.3 /* half-width of an interval up to which an order counts as resolved */
-#define WANTED_HALF_WIDTH 0.1 /* half-width for which the verdict says how many paths are needed */
-#define LEADING \
-  0.501 /* a leading share up to this one means that the first term was forced to lead */
+#define WANTED_HALF_WIDTH 0.1  /* half-width for which the verdict says how many paths are needed */
 #define NO_SAMPLING_ERROR 1e-9 /* half-width up to which an interval is a point, as without noise */
 #define EXACT_TOLERANCE \
   0.05 /* difference from theory that higher-order terms explain where there is no sampling error */
@@ -42,18 +40,21 @@ static int decimals(double half_width) {
 
 /* ---- laws ---- */
 
-static void append_rejection(char *text, size_t size, const cas_laws *l, const char *of) {
-  cas_append(
-      text, size,
-      "pre-asymptotic or inadequate: the two-term law does not describe the %d %s (misfit p = "
-      "%.1g); begin with a smaller study.coarsest_step",
-      l->points, of, l->law[CAS_LAW_TWO_TERM].p_value);
+static int terms_of(const cas_laws *l) { return l->headline / 2 + 1; }
+
+/* The law of the headline with the order of theory. */
+static const cas_law *theory_of(const cas_laws *l) { return &l->law[l->headline + 1]; }
+
+static const char *words_of(int terms) {
+  static const char *const words[] = {"Power law", "Two-term law", "Three-term law"};
+  return words[terms - 1];
 }
 
 static cas_finding append_why_no_order(char *text, size_t size, const cas_laws *l, const char *of) {
-  if (l->points < 3) {
-    cas_append(text, size, "not resolved: an order needs at least three %s, and there %s %d", of,
-               l->points == 1 ? "is" : "are", l->points);
+  static const char *const number[] = {"none", "one", "two", "three", "four"};
+  if (l->points < l->least) {
+    cas_append(text, size, "not resolved: an order needs at least %s %s, and there %s %d",
+               number[l->least], of, l->points == 1 ? "is" : "are", l->points);
     return CAS_TOO_FEW_LEVELS;
   }
   if (!isfinite(l->law[CAS_LAW_POWER].order)) {
@@ -61,25 +62,12 @@ static cas_finding append_why_no_order(char *text, size_t size, const cas_laws *
                l->points, of);
     return CAS_TOO_FEW_PATHS;
   }
-  append_rejection(text, size, l, of);
+  const cas_law *law = &l->law[2 * (l->least - 2)];
+  cas_append(text, size,
+             "pre-asymptotic or inadequate: no law of %d terms describes the %d %s (misfit p = "
+             "%.1g); begin with a smaller study.coarsest_step",
+             l->least - 1, l->points, of, law->p_value);
   return CAS_LAW_REJECTED;
-}
-
-/* Says what an interval shows of which one end is open, or both. */
-static cas_finding append_open_interval(char *text, size_t size, const cas_law *h) {
-  cas_append(text, size, "not resolved: ");
-  if (isfinite(h->low))
-    cas_append(text, size, "any order above %.2f fits", h->low);
-  else if (isfinite(h->high))
-    cas_append(text, size, "any order below %.2f fits", h->high);
-  else
-    cas_append(text, size, "any order fits");
-  return CAS_NOT_RESOLVED;
-}
-
-static void append_comparison(char *text, size_t size, bool inside, double expected) {
-  cas_append(text, size, ": %sconsistent with ", inside ? "" : "NOT ");
-  append_expected_order(text, size, expected);
 }
 
 static void append_paths_needed(char *text, size_t size, double half_width, double paths) {
@@ -91,43 +79,114 @@ static void append_paths_needed(char *text, size_t size, double half_width, doub
   cas_append(text, size, " paths would be needed for +-%g", WANTED_HALF_WIDTH);
 }
 
-static cas_findings append_interval(char *text, size_t size, const cas_law *h, double expected,
-                                    double paths) {
+/* An interval that may lack an end, or both. One that is wide has no order in its middle: the data may
+   fit several orders, one apart. */
+static void append_interval(char *text, size_t size, const cas_law *h) {
   double half_width = (h->high - h->low) / 2;
-  bool exact = half_width <= NO_SAMPLING_ERROR, known = isfinite(expected);
-  bool inside = exact ? fabs(h->order - expected) < EXACT_TOLERANCE
-                      : h->low <= expected && expected <= h->high;
-  bool leads = exact || h->leading_share > LEADING,
-       wide = leads && half_width > RESOLVED_HALF_WIDTH;
-  cas_findings found = cas_finding_set(!known   ? CAS_NO_THEORY
-                                       : inside ? CAS_CONSISTENT
-                                                : CAS_DIFFERS);
   int d = decimals(half_width);
-  if (leads)
-    cas_append(text, size, "order %.*f", d, h->order);
+  if (half_width <= RESOLVED_HALF_WIDTH)
+    cas_append(text, size, "order %.*f [%.*f, %.*f]", d, h->order, d, h->low, d, h->high);
+  else if (isfinite(half_width))
+    cas_append(text, size, "order within [%.2f, %.2f]", h->low, h->high);
+  else if (isfinite(h->high))
+    cas_append(text, size, "order at most %.2f", h->high);
+  else if (isfinite(h->low))
+    cas_append(text, size, "order at least %.2f", h->low);
   else
-    cas_append(text, size, "order within");
-  if (exact)
-    cas_append(text, size, ", all paths alike");
+    cas_append(text, size, "not resolved: any order fits");
+}
+
+/* Says which steps or paths would show whether the errors have the order of theory. The first term is
+   as large as the second where the step is as many times finer as that exceeds it at the finest. */
+static void append_what_decides(char *text, size_t size, const cas_law *theory) {
+  double c = fabs(theory->coefficient[0]), error = theory->coefficient_error[0],
+         finer = (1 / theory->leading_share - 1) * c / (c + error);
+  cas_append(text, size, " (c1 = %.1e +- %.0e)", theory->coefficient[0], error);
+  if (finer > 1.5 && finer < 1e6)
+    cas_append(text, size, "; steps about %.0f times finer would decide", exp2(ceil(log2(finer))));
   else
-    cas_append(text, size, " [%.*f, %.*f]", d, h->low, d, h->high);
-  if (known)
-    append_comparison(text, size, inside, expected);
-  if (!leads)
-    cas_append(text, size, ", but no leading term is resolved");
-  else if (wide)
-    cas_append(text, size, "%s not resolved", known && inside ? ", but" : ",");
-  if (leads && !wide && half_width > WANTED_HALF_WIDTH)
+    cas_append(text, size, "; more paths would decide");
+}
+
+/* What the law with the order of theory shows: it is rejected, or its first term is seen, or
+   neither. */
+static cas_findings append_comparison(char *text, size_t size, const cas_laws *l, double expected) {
+  const double rejected = 0.01, seen = 3; /* standard errors */
+  const cas_law h = cas_laws_headline(l), *theory = theory_of(l);
+  bool inside = h.low <= expected && expected <= h.high,
+       resolved = fabs(theory->coefficient[0]) > seen * theory->coefficient_error[0];
+  if (l->theory_p_value <= rejected) {
+    cas_append(text, size, ": NOT consistent with ");
+    append_expected_order(text, size, expected);
+    cas_append(text, size, " (p = %.1g)", l->theory_p_value);
+    return cas_finding_set(CAS_DIFFERS);
+  }
+  if (inside && resolved) {
+    cas_append(text, size, ": consistent with ");
+    append_expected_order(text, size, expected);
+    return cas_finding_set(CAS_CONSISTENT);
+  }
+  cas_append(text, size, "; order ");
+  append_expected_order(text, size, expected);
+  cas_append(text, size, " is not excluded");
+  append_what_decides(text, size, theory);
+  return cas_finding_set(CAS_NOT_RESOLVED) | (resolved ? 0 : cas_finding_set(CAS_NO_LEADING_TERM));
+}
+
+/* Without sampling error: the order is a point, and only its distance from theory is judged. */
+static cas_findings append_point(char *text, size_t size, const cas_law *h, double expected) {
+  bool near = fabs(h->order - expected) < EXACT_TOLERANCE;
+  cas_append(text, size, "order %.2f, all paths alike", h->order);
+  if (!isfinite(expected))
+    return cas_finding_set(CAS_NO_THEORY);
+  cas_append(text, size, ": %sconsistent with ", near ? "" : "NOT ");
+  append_expected_order(text, size, expected);
+  return cas_finding_set(near ? CAS_CONSISTENT : CAS_DIFFERS);
+}
+
+/* Whether the interval says too little: it has no upper end, or it is wide, unless three terms fit and
+   the first of the order of theory is seen. */
+static bool is_unresolved(const cas_laws *l, const cas_law *h, cas_findings found) {
+  bool seen = cas_findings_have(found, CAS_CONSISTENT) && terms_of(l) == 3;
+  return isinf(h->high) || (!seen && !(h->high - h->low <= 2 * RESOLVED_HALF_WIDTH));
+}
+
+static cas_findings append_order(char *text, size_t size, const cas_laws *l, double expected,
+                                 double paths) {
+  const cas_law h = cas_laws_headline(l);
+  double half_width = (h.high - h.low) / 2;
+  if (half_width <= NO_SAMPLING_ERROR)
+    return append_point(text, size, &h, expected);
+  append_interval(text, size, &h);
+  cas_findings found = isfinite(expected) ? append_comparison(text, size, l, expected)
+                                          : cas_finding_set(CAS_NO_THEORY);
+  if (is_unresolved(l, &h, found)) {
+    if (isfinite(half_width) && !cas_findings_have(found, CAS_NOT_RESOLVED))
+      cas_append(text, size, "%s not resolved",
+                 cas_findings_have(found, CAS_CONSISTENT) ? ", but" : ",");
+    return found | cas_finding_set(CAS_NOT_RESOLVED);
+  }
+  if (half_width > WANTED_HALF_WIDTH && isfinite(half_width))
     append_paths_needed(text, size, half_width, paths);
-  return found | (leads ? 0 : cas_finding_set(CAS_NO_LEADING_TERM)) |
-         (wide ? cas_finding_set(CAS_NOT_RESOLVED) : 0);
+  return found;
+}
+
+/* Appends how errors fall at the steps of the study, which need not be their order. */
+static void append_rate(char *text, size_t size, const cas_laws *l) {
+  const double most = 0.3; /* half-width up to which a rate is worth printing */
+  double half = 1.96 * l->rate_error;
+  if (half > 0 && half < most)
+    cas_append(text, size, "; errors fall like h^%.2f +- %.2f between the finest two", l->rate,
+               half);
 }
 
 /* Appends what the order is based on: the law, its values and its misfit. */
 static void append_basis(char *text, size_t size, const cas_laws *l, const char *of) {
   const cas_law *h = &l->law[l->headline];
-  cas_append(text, size, ". %s law of %d %s", l->headline == CAS_LAW_POWER ? "Power" : "Two-term",
-             h->points, of);
+  int terms = terms_of(l);
+  cas_append(text, size, ". %s of %d %s", words_of(terms), h->points, of);
+  if (l->united)
+    cas_append(text, size, ", the interval united with that of the finest %d", h->points - 1);
   if (isfinite(h->p_value))
     cas_append(text, size, ", misfit p = %.2g", h->p_value);
   else if (isfinite(h->chi2))
@@ -135,20 +194,19 @@ static void append_basis(char *text, size_t size, const cas_laws *l, const char 
   if (l->left_out)
     cas_append(text, size, "; coarsest ones left out, with which no such law holds: %d",
                l->left_out);
-  if (isfinite(h->leading_share) && h->leading_share < 0.75 && l->headline != CAS_LAW_POWER)
+  if (isfinite(h->leading_share) && h->leading_share < 0.75 && terms == 2)
     cas_append(text, size, "; its leading term has %.0f%% of the finest one",
                100 * h->leading_share);
 }
 
 cas_findings cas_append_law_verdict(char *text, size_t size, const cas_laws *l, double expected,
                                     double paths, const char *of) {
-  if (l->headline == CAS_LAWS)
-    return cas_finding_set(append_why_no_order(text, size, l, of));
-  const cas_law *h = &l->law[l->headline];
-  cas_findings found = isfinite(h->low) && isfinite(h->high)
-                           ? append_interval(text, size, h, expected, paths)
-                           : cas_finding_set(append_open_interval(text, size, h));
-  append_basis(text, size, l, of);
+  bool none = l->headline == CAS_LAWS;
+  cas_findings found = none ? cas_finding_set(append_why_no_order(text, size, l, of))
+                            : append_order(text, size, l, expected, paths);
+  append_rate(text, size, l);
+  if (!none)
+    append_basis(text, size, l, of);
   return found;
 }
 

@@ -42,7 +42,7 @@ void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const 
   enum { POINTS = 65 };
   cas_law law = laws->law[laws->headline], leading = law;
   double fine = step[laws->points - 1], coarse = step[laws->left_out];
-  leading.coefficient[1] = NAN;
+  leading.coefficient[1] = leading.coefficient[2] = NAN;
   CAS_BLOCK(g, name, {"h", CAS_TIME_UNIT}, {"law", unit}, {"leading_term", unit});
   for (int k = 0; k < POINTS; k++) {
     double h = fine * pow(coarse / fine, k / (POINTS - 1.0));
