@@ -43,9 +43,8 @@ study() {
 }
 
 status=0 files=
-study rigid-body-weak-multilevel "$@" || status=$?
-study rigid-body-strong "$@" || status=$?
-study rigid-body-weak --set study.paths=250000 "$@" || status=$?
+study rigid-body-weak-multilevel "$@" && study rigid-body-strong "$@" &&
+  study rigid-body-weak --set study.paths=250000 "$@" || status=$?
 if [ "$status" -ne 0 ]; then
   say "A study failed (exit status $status); the messages above say why."
   exit "$status"

@@ -14,7 +14,8 @@ system_packages="$figure_packages c++:g++ python3:python3 h5diff:hdf5-tools /usr
   python3-yaml mpicc.mpich:libmpich-dev mpiexec.mpich:mpich libhdf5-mpich-dev"
 figures_packages="$figure_packages python3:python3 h5diff:hdf5-tools check ffmpeg:ffmpeg chromium:chromium doxygen:doxygen
   mkdocs:mkdocs mkdocs-material libjs-katex python3-h5py python3-xarray python3-h5netcdf python3-netcdf4
-  python3-matplotlib python3-pandas python3-yaml python3-nbclient python3-ipykernel python3-vtk9"
+  python3-matplotlib python3-pandas python3-yaml python3-nbclient python3-ipykernel python3-vtk9 python3-venv
+  python3-wheel"
 [ "$(id -u)" -ne 0 ] || # root alone can start SLURM
   system_packages="$system_packages slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge"
 check_packages="clang:clang clang-format:clang-format shellcheck:shellcheck libclang-rt-14-dev"
@@ -46,9 +47,9 @@ need_packages() {
   [ -n "$missing" ] && [ "$(id -u)" -eq 0 ] || return 0
   say "installing $missing"
   export DEBIAN_FRONTEND=noninteractive
-  ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1 || apt-get update -q >&2
+  ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1 || apt-get update -qq
   # shellcheck disable=SC2086
-  install_packages $missing || { apt-get update -q >&2 && install_packages $missing; } ||
+  install_packages $missing || { apt-get update -qq && install_packages $missing; } ||
     { say "apt-get could not install $missing"; exit 1; }
   missing=
 }
@@ -60,7 +61,7 @@ how_to_get() {
   say "Without root: load modules or name prefixes, see 'On a cluster, without root' in docs/operations.md."
 }
 
-install_packages() { apt-get install -q -y --no-install-recommends "$@" </dev/null >&2; }
+install_packages() { apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 "$@" </dev/null >/dev/null; }
 
 # find_casimir: sets $casimir to the program of CASIMIR, of this tree, of the prefix that these scripts are installed
 # in, or of the PATH; without one it stops

@@ -1,5 +1,5 @@
 /* Exactly known cases and the orders that integrators declare, through whole studies. */
-/* ranks: 1 2 */
+/* ranks: 2 */
 /* lane: slow */
 #include "kernels/kernels.h"
 #include "paths/problem.h"

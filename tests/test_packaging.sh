@@ -1,6 +1,5 @@
 #!/bin/sh
 # Recipes of packages can be read, and all that names a version names the same.
-# lane: fast
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

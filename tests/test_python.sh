@@ -4,19 +4,30 @@
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"
-python=/usr/bin/python3
-"$python" -c 'import h5py, matplotlib, nbclient, nbformat, pandas, xarray, yaml' 2>/dev/null ||
-  { echo "Python's h5py, matplotlib, nbclient, pandas, xarray or yaml is missing"; exit 77; }
+PATH=/usr/bin:$PATH # python3 is Debian's
+python3 -c 'import ensurepip, h5py, matplotlib, nbclient, nbformat, pandas, venv, wheel, xarray, yaml' 2>/dev/null ||
+  { echo "Python's ensurepip, h5py, matplotlib, nbclient, pandas, venv, wheel, xarray or yaml is missing"; exit 77; }
 
-# as pip installs it, but for the network
-mkdir site
-cp -R "$SOURCE_DIR/src/python/casimir" site/
-export PYTHONPATH="$PWD/site" PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg MPLCONFIGDIR="$PWD" IPYTHONDIR="$PWD" JUPYTER_RUNTIME_DIR="$PWD"
+# installed and used as the page says, without a network, from a copy, as pip leaves files in what it installs
+mkdir src
+cp -R "$SOURCE_DIR/src/python" src/
+export PIP_NO_INDEX=1 PYTHONDONTWRITEBYTECODE=1
+"$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-strong.yaml" --quiet --output run.h5 --set study.paths=100 >/dev/null || fail "run.h5"
+awk '/^<!-- test: run -->$/ { run = 1; next } run && /^    / { print; seen = 1; next } seen { run = seen = 0 }' \
+  src/python/README.md >commands
+[ "$(wc -l <commands)" -eq 4 ] || fail "commands of the page: $(cat commands)"
+while IFS= read -r command; do
+  eval "$command" </dev/null >log 2>&1 || fail "$command: $(cat log)"
+  case $command in *orders*) grep -q 'consistent with 1' log || fail "$command: $(cat log)" ;; esac
+done <commands
+python=$PWD/casimir-venv/bin/python3
+[ "$("$python" -c 'import casimir; print(casimir.__file__)')" != "${PWD}/src/python/casimir/__init__.py" ] || fail "not installed"
+export MPLBACKEND=Agg MPLCONFIGDIR="$PWD" IPYTHONDIR="$PWD" JUPYTER_RUNTIME_DIR="$PWD"
 sed -n 's/^version = "\(.*\)"$/\1/p' "$SOURCE_DIR/src/python/pyproject.toml" >version
-grep -qxF "__version__ = \"$(cat version)\"" site/casimir/__init__.py || fail "two versions of the package"
+grep -qxF "__version__ = \"$(cat version)\"" src/python/casimir/__init__.py || fail "two versions of the package"
 
 cat >test.py <<'END'
-import math
+import math, os
 import casimir, h5py, matplotlib, numpy
 
 study = casimir.run({
@@ -81,6 +92,10 @@ def refused(kind, text, action):
     else:
         raise AssertionError(text)
 refused(casimir.CasimirError, "did you mean 'rigid_body'", lambda: casimir.run(misspelt, "wrong.h5"))
+refused(casimir.CasimirError, "there is no program '/nowhere/casimir': build casimir",
+        lambda: casimir.run(misspelt, "wrong.h5", program="/nowhere/casimir"))
+os.environ["MPIEXEC"] = "no-mpiexec"
+refused(casimir.CasimirError, "there is no program 'no-mpiexec': load the MPI", lambda: casimir.run(misspelt, "wrong.h5", ranks=2))
 refused(KeyError, "no group 'ensemble'", lambda: study["ensemble"])
 refused(FileNotFoundError, "nowhere.h5", lambda: casimir.open("nowhere.h5"))
 h5py.File("other.h5", "w").close()
@@ -88,6 +103,8 @@ refused(ValueError, "no complete results", lambda: casimir.open("other.h5"))
 END
 "$python" test.py || fail "test.py"
 
+# kernels of notebooks are Debian's Python, which has the package by the page's second way
+export PYTHONPATH="$PWD/src/python"
 for notebook in "$SOURCE_DIR"/src/python/notebooks/*.ipynb; do
   "$python" - "$notebook" <<'END' || fail "$notebook"
 import sys, nbclient, nbformat

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 
@@ -11,7 +12,14 @@ from .results import open as open_results
 
 
 class CasimirError(RuntimeError):
-    """The program ended with a status other than 0 and 1; the text is what it said."""
+    """There is no program, or it ended with a status other than 0 and 1; the text is what it said."""
+
+
+def _found(program, remedy):
+    """The program, where it can be started."""
+    if not shutil.which(program):
+        raise CasimirError(f"there is no program '{program}': {remedy}")
+    return str(program)
 
 
 def run(configuration, output, ranks=1, arguments=(), program=None):
@@ -20,8 +28,14 @@ def run(configuration, output, ranks=1, arguments=(), program=None):
     With more ranks than one, `mpiexec` starts them. Exit status 1 (a check of the study failed) has results too;
     `results.status` tells it.
     """
-    program = program or os.environ.get("CASIMIR", "casimir")
-    launcher = [os.environ.get("MPIEXEC", "mpiexec"), "-n", str(ranks)] if ranks > 1 else []
+    program = _found(program or os.environ.get("CASIMIR", "casimir"),
+                     "build casimir (sh jobs/quickstart.sh builds build/casimir), then add its folder to PATH, or name "
+                     "it in the environment variable CASIMIR or as argument program")
+    launcher = []
+    if ranks > 1:
+        mpiexec = _found(os.environ.get("MPIEXEC", "mpiexec"),
+                         "load the MPI that casimir was built with, or name its launcher in the environment variable MPIEXEC")
+        launcher = [mpiexec, "-n", str(ranks)]
     with tempfile.TemporaryDirectory() as directory:
         path = configuration
         if isinstance(configuration, dict):

@@ -1,0 +1,76 @@
+#!/bin/sh
+# The two commands of the README on a bare Debian 12, with what they install and nothing else:
+#   sh bench/bare_debian.sh [fast | --all]
+# As root and with debootstrap; everything is below a temporary directory, which goes at the end, and packages come
+# from the mirror of this machine's apt. `fast` (the default) runs the quick start with few paths and then
+# tests/run.sh, `--all` runs the quick start as it is and every test. It says what each command has installed.
+#   CASIMIR_CMAKE_FLAGS   further options of cmake
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+
+skip() {
+  echo "not tried on a bare Debian: $*"
+  exit 77
+}
+
+if [ "${CASIMIR_BARE:-}" != inside ]; then
+  [ "$(id -u)" -eq 0 ] || skip "not root"
+  command -v debootstrap >/dev/null || skip "no debootstrap (Debian: apt-get install debootstrap)"
+  unshare --mount --pid true 2>/dev/null || skip "no right to mount"
+  clean=$(mktemp -d) || exit 1
+  chmod 755 "$clean"
+  trap 'rm -rf --one-file-system "$clean"' EXIT
+  trap 'exit 1' INT TERM HUP
+  # with the namespaces all mounts and processes go
+  CASIMIR_BARE=inside unshare --mount --pid --fork --kill-child sh "$0" "$clean" "$@"
+  exit $?
+fi
+
+clean=$1 lane=${2:-fast}
+mirror=$(apt-get indextargets --format '$(RELEASE) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+  sed -n 's/^bookworm //p' | head -n 1)
+proxy=$(apt-config dump --format '%v%n' Acquire::http::Proxy 2>/dev/null)
+export http_proxy="${http_proxy:-$proxy}"
+debootstrap --variant=minbase bookworm "$clean" "${mirror:-http://deb.debian.org/debian}" >"$clean.log" 2>&1 || {
+  tail -n 5 "$clean.log"
+  grep -q 'mounted with noexec or nodev\|Operation not permitted' "$clean.log" && rm "$clean.log" && skip "no right to make devices"
+  rm "$clean.log"
+  exit 1
+}
+rm "$clean.log"
+mount -t proc proc "$clean/proc" && mount -t tmpfs shm "$clean/dev/shm" || exit 1
+mkdir "$clean/casimir"
+tar -C "$root" --exclude='./build*' -cf - . | tar -C "$clean/casimir" --no-same-owner -xf - || exit 1
+
+run() {
+  chroot "$clean" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C http_proxy="$http_proxy" \
+    CASIMIR_CMAKE_FLAGS="${CASIMIR_CMAKE_FLAGS:-}" "$@"
+}
+# packages and MB that are installed
+installed() { run dpkg-query -W -f '${Installed-Size}\n' | awk '{ kib += $1 } END { printf "%d %.0f\n", NR, kib * 1024 / 1e6 }'; }
+
+failed=0
+# try WORD ..: one of the README's; what it says, what it took, what it has installed
+try() {
+  before=$(installed)
+  began=$(date +%s)
+  echo "== $*"
+  run "$@" || { echo "FAILED on a bare Debian: $*"; failed=1; }
+  run apt-get clean
+  after=$(installed)
+  echo "$*: $(($(date +%s) - began)) s, $((${after% *} - ${before% *})) packages, $((${after#* } - ${before#* })) MB"
+}
+run true || exit 1
+case $lane in
+fast)
+  try sh casimir/jobs/quickstart.sh --set study.paths=1000
+  try sh casimir/tests/run.sh
+  ;;
+--all)
+  try sh casimir/jobs/quickstart.sh
+  try sh casimir/tests/run.sh
+  try sh casimir/tests/run.sh --all
+  ;;
+*) echo "there is no '$lane': fast or --all" >&2 && exit 2 ;;
+esac
+exit $failed
