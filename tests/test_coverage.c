@@ -2,6 +2,7 @@
    seeds: as many as CASIMIR_COVERAGE_SEEDS says (bench/coverage.sh has 200 and judges by 90 to
    99%), otherwise few, with a bound that intervals of 93% miss in one of 10^6 runs. */
 /* ranks: 1 */
+#include "statistics/fit_impl.h"
 #include "studies/laws/law.h"
 #include "study_fixture.h"
 
@@ -145,7 +146,8 @@ static void distances(const cas_results *r, bool *covered) {
   for (int l = 0; l < 3; l++)
     distances_of(r, t, l, &smirnov[l], &wasserstein[l]);
   for (int l = 0; l < 2; l++) {
-    double order = log(wasserstein[l] / wasserstein[l + 1]) / log(r->step[l] / r->step[l + 1]);
+    double order = cas_order_against(wasserstein[l] / wasserstein[l + 1], r->step[l],
+                                     r->step[l + 1], r->step[t->levels], NULL);
     covered[l] = inside(t->smirnov_low[l], smirnov[l], t->smirnov_high[l]);
     covered[2 + l] = inside(t->wasserstein_low[l], wasserstein[l], t->wasserstein_high[l]);
     covered[4 + l] = isfinite(t->local_order_low[l] + t->local_order_high[l]) &&

@@ -1,5 +1,6 @@
 /* Order fits: laws recovered, and intervals that cover. */
 #include "fit_fixture.h"
+#include "statistics/fit_impl.h"
 
 /* ---- laws ---- */
 
@@ -98,6 +99,34 @@ START_TEST(levels_without_sampling_error_weigh_the_same) {
   assert_close(law.high - law.low, 0, 1e-9);
   assert_code(c, CAS_CONSISTENT);
   cas_curve_free(&c);
+}
+END_TEST
+
+/* Errors of h^q - reference^q have the order q, however near the reference is. */
+START_TEST(orders_against_a_near_reference) {
+  static const double exponents[] = {-0.5, 0, 0.5, 1, 2};
+  const double reference = ldexp(1, -13), none[LEVELS] = {0};
+  for (size_t k = 0; k < sizeof exponents / sizeof *exponents; k++) {
+    double mean[LEVELS], q = exponents[k], slope, more = 1e-4, step[2] = {0.125, 0.0625};
+    sample_set t;
+    begin(&t, CAS_WEAK);
+    t.s.reference_step = reference;
+    for (int j = 0; j < LEVELS; j++)
+      mean[j] = q == 0 ? log(t.step[j] / reference) : (pow(t.step[j], q) - pow(reference, q)) / q;
+    add_pairs(&t, 3 * GROUPS, mean, none);
+    cas_curve c = fitted(&t, 1);
+    for (int j = 0; j + 1 < LEVELS; j++)
+      assert_close(c.local_order[j], q, 1e-8);
+    cas_curve_free(&c);
+    double ratio = q == 0 ? log(step[0] / 0.01) / log(step[1] / 0.01)
+                          : (pow(step[0], q) - pow(0.01, q)) / (pow(step[1], q) - pow(0.01, q));
+    double at = cas_order_against(ratio, step[0], step[1], 0.01, &slope),
+           next = cas_order_against(ratio * exp(more), step[0], step[1], 0.01, NULL);
+    assert_close(at, q, 1e-8);
+    assert_close((next - at) / more, slope, 1e-3 * fabs(slope));
+  }
+  ck_assert(cas_order_against(1, 2, 1, 0.5, NULL) == -INFINITY);
+  assert_close(cas_order_against(8, 2, 1, 0, NULL), 3, 1e-12);
 }
 END_TEST
 
@@ -373,6 +402,7 @@ int main(void) {
   tcase_add_test(t, resolved_means_two_standard_errors);
   tcase_add_test(t, noise_is_not_resolved);
   tcase_add_test(t, levels_without_sampling_error_weigh_the_same);
+  tcase_add_test(t, orders_against_a_near_reference);
   tcase_add_test(t, all_levels_enter);
   tcase_add_test(t, a_change_of_sign_is_fitted);
   tcase_add_loop_test(t, nan_never_becomes_an_order, 0, 4);

@@ -91,6 +91,33 @@ START_TEST(intervals_cover) {
 }
 END_TEST
 
+/* Where so few paths differ that a sample often has none, intervals still cover what all paths do. */
+START_TEST(rare_differences_are_covered) {
+  static const double expected[] = {0.1, 0.5, 1, 2, 2.9}; /* paths of the sample that differ */
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    unsigned short state[3] = {9, 9, (unsigned short)i};
+    const double edge[2] = {0, 4}, share = expected[i] / PATHS;
+    const int n = root() ? repetitions(100) : 0;
+    int covered[2] = {0};
+    for (int r = 0; r < n; r++) {
+      double count[CAS_GROUPS], difference[CAS_GROUPS * 2] = {0};
+      cas_distance s, w;
+      cas_error err;
+      for (int g = 0; g < CAS_GROUPS; g++)
+        count[g] = (double)PATHS / CAS_GROUPS;
+      for (int p = 0; p < PATHS; p++)
+        difference[2 * (p % CAS_GROUPS)] += (erand48(state) < share) / count[p % CAS_GROUPS];
+      const cas_law_difference d = {2, edge, count, difference};
+      ck_assert(!cas_law_distances(&d, &s, &w, &err));
+      covered[0] += s.low <= share && share <= s.high && s.high_975 >= s.high;
+      covered[1] += w.low <= 2 * share && 2 * share <= w.high && w.high_975 >= w.high;
+    }
+    printf("law, %g paths differ: %d and %d cover of %d\n", expected[i], covered[0], covered[1], n);
+    ck_assert(covered[0] >= 0.90 * n && covered[1] >= 0.90 * n);
+  }
+}
+END_TEST
+
 /* A group alone says nothing of its error. */
 START_TEST(too_few_paths_have_no_distance) {
   double edge[2] = {0, 1}, count[CAS_GROUPS] = {1}, difference[CAS_GROUPS * 2] = {0.5};
@@ -201,6 +228,7 @@ int main(void) {
   Suite *s = suite_create("law_distance");
   TCase *t = tcase_create("law_distance");
   tcase_add_test(t, intervals_cover);
+  tcase_add_test(t, rare_differences_are_covered);
   tcase_add_test(t, too_few_paths_have_no_distance);
   tcase_add_loop_test(t, linear_noise_leads_to_the_uniform_law, 0, 3);
   tcase_add_test(t, ranks_and_files_agree);

@@ -79,8 +79,30 @@ START_TEST(intervals_cover) {
     ck_assert(mean > 0.92 * n && mean < 0.98 * n);
     ck_assert(time > 0.91 * n && time < 0.98 * n);
     ck_assert(flagged < 0.1 * n && variance > 0.99 * n);
-    ck_assert(sample(0.99, paths[i], state).short_batches);
   }
+}
+END_TEST
+
+/* Batches of half to two autocorrelation times, whose errors are too small, say so in nearly all
+   windows, those of one path too. */
+START_TEST(short_batches_are_seen) {
+  static const int paths[] = {1, 4, MOST_PATHS};
+  static const double times[] = {0.5, 1, 2};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    for (size_t j = 0; j < sizeof times / sizeof *times; j++) {
+      unsigned short state[3] = {3, (unsigned short)j, (unsigned short)i};
+      const double time = 2 * HALF / times[j], rho = (time - 1) / (time + 1);
+      const int n = repetitions(paths[i] > 4 ? 100 : 400);
+      int mean = 0, flagged = 0;
+      for (int k = 0; k < n; k++) {
+        cas_time_mean e = sample(rho, paths[i], state);
+        mean += e.low <= 0 && 0 <= e.high;
+        flagged += e.short_batches;
+      }
+      printf("time_average, %d paths, batches of %g times: means %d, flagged %d of %d\n", paths[i],
+             times[j], mean, flagged, n);
+      ck_assert(flagged >= 0.97 * n);
+    }
 }
 END_TEST
 
@@ -135,6 +157,7 @@ int main(void) {
   Suite *s = suite_create("time_average");
   TCase *t = tcase_create("time_average");
   tcase_add_test(t, intervals_cover);
+  tcase_add_test(t, short_batches_are_seen);
   tcase_add_loop_test(t, linear_noise_forgets_where_it_began, 0, 2);
   tcase_add_test(t, windows_without_observations_are_refused);
   suite_add_tcase(s, t);

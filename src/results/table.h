@@ -141,6 +141,9 @@ void cas_print_columns(FILE *f, const cas_results *r, const cas_table *t, const 
 void cas_print_real(FILE *f, const char *format, int width, double x);
 /** Words, broken before column 96 and indented. */
 void cas_print_sentence(FILE *f, const char *text);
+/** How much of the error of the finest of so many steps that of the reference is, at an order of theory
+    or, where that is NaN, at order 1; nothing for a reference by another scheme. */
+void cas_print_reference(FILE *f, const cas_results *r, int levels, double order);
 /** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
 void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of);
 void cas_print_extrapolation(FILE *f, const cas_extrapolation *e);

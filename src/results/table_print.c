@@ -159,6 +159,16 @@ void cas_print_extrapolation(FILE *f, const cas_extrapolation *e) {
 
 /* ---- all ---- */
 
+void cas_print_reference(FILE *f, const cas_results *r, int levels, double order) {
+  const double finest = r->step ? r->step[levels - 1] : NAN, q = isnan(order) ? 1 : order,
+               share = r->step ? pow(r->step[levels] / finest, q) : NAN;
+  if (r->provenance.reference_integrator || !(share > 0))
+    return;
+  fprintf(
+      f, "  The reference has an error of its own, %.2g%% of that of the finest step at order %g\n",
+      100 * share, q);
+}
+
 void cas_print_tables(FILE *f, const cas_results *r) {
   for (int i = 0; i < r->tables; i++)
     r->table[i].kind->print(f, r, &r->table[i]);

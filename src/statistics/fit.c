@@ -128,11 +128,57 @@ static cas_points exact_points(const cas_samples *s, const cas_curve *c, workspa
   return p;
 }
 
+/* ---- orders against a reference ---- */
+
+/* log of (exp(q a) - 1) / (exp(q b) - 1), a > b > 0, and its derivative with respect to q. */
+static double log_ratio(double q, double a, double b, double *derivative) {
+  if (fabs(q) * a < 1e-9) {
+    *derivative = (a - b) / 2;
+    return log(a / b);
+  }
+  *derivative = -a / expm1(-q * a) + b / expm1(-q * b);
+  return q > 0 ? q * (a - b) + log(expm1(-q * a) / expm1(-q * b))
+               : log(expm1(q * a) / expm1(q * b));
+}
+
+double cas_order_against(double ratio, double coarse, double fine, double reference,
+                         double *slope) {
+  const double target = log(ratio), a = log(coarse / reference), b = log(fine / reference);
+  double low = -64, high = 64, derivative = NAN;
+  if (slope)
+    *slope = reference > 0 ? NAN : 1 / log(coarse / fine);
+  if (!(reference > 0) || isnan(target) || isinf(ratio))
+    return target / log(coarse / fine);
+  if (ratio <= 1)
+    return -INFINITY;
+  for (int k = 0; k < 80; k++) {
+    double middle = (low + high) / 2;
+    if (log_ratio(middle, a, b, &derivative) < target)
+      low = middle;
+    else
+      high = middle;
+  }
+  if (slope)
+    *slope = 1 / derivative;
+  return (low + high) / 2;
+}
+
 /* ---- the curve ---- */
 
 static void local_orders(const cas_points *p, double *order, double *standard_error) {
   for (int j = 0; j + 1 < p->n; j++)
     order[j] = cas_local_order(p, j, &standard_error[j]);
+}
+
+void cas_correct_order(double coarse, double fine, double reference, double *order,
+                       double *standard_error) {
+  const double plain = log(coarse / fine);
+  double slope;
+  if (isnan(*order) || !(reference > 0))
+    return;
+  *order = cas_order_against(exp(*order * plain), coarse, fine, reference, &slope);
+  *standard_error = isfinite(*order) ? *standard_error * plain * slope : NAN;
+  *order = isfinite(*order) ? *order : NAN;
 }
 
 static void next_orders(const cas_points *p, double theory, double *order, double *standard_error) {
@@ -181,6 +227,9 @@ static bool fit_all(const cas_samples *s, workspace *w, cas_curve *c) {
                       : s->kind == CAS_STRONG ? differences
                                               : errors;
   local_orders(&errors, c->local_order, c->local_order_error);
+  for (int j = 0; j + 1 < c->levels && (s->kind == CAS_WEAK || s->exact); j++)
+    cas_correct_order(s->step[j], s->step[j + 1], s->reference_step, &c->local_order[j],
+                      &c->local_order_error[j]);
   local_orders(&differences, c->difference_order, c->difference_order_error);
   next_orders(&differences, c->expected_order, c->next_order, c->next_order_error);
   if (!cas_laws_fit(&fitted, c->expected_order, &c->laws) ||

@@ -8,6 +8,17 @@
 /* The size of rounding errors after so many steps in a mean of quantities as large as `size`. */
 double cas_rounding(double steps, double size);
 
+/* The order q at which (coarse^q - reference^q) / (fine^q - reference^q) is the ratio of the errors of
+   these two steps against a reference step below them; 0: the reference is exact. -INFINITY for
+   ratios up to 1, which no order has, INFINITY for an infinite one. *slope, unless NULL: the
+   derivative of the order with respect to the logarithm of the ratio. */
+double cas_order_against(double ratio, double coarse, double fine, double reference, double *slope);
+
+/* Makes of the order between errors of two steps against a reference, and its standard error, those of
+   the law h^q - reference^q; NaN where no order has the ratio of the errors. */
+void cas_correct_order(double coarse, double fine, double reference, double *order,
+                       double *standard_error);
+
 /* The p-value of the hypothesis that the expectation of `value`, a mean over `paths` paths, is 0,
    by Student's distribution. NaN for a value that is not finite, 0, or within rounding. */
 double cas_p_value(double value, double standard_error, double paths, double rounding);

@@ -322,6 +322,8 @@ static void local_orders(const cas_differences *d, const double *step, cas_curve
     const cas_points p = {
         .n = 2, .step = step + j, .value = value, .covariance = covariance, .scale = 1};
     c->local_order[j] = cas_local_order(&p, 0, &c->local_order_error[j]);
+    cas_correct_order(step[j], step[j + 1], step[c->levels], &c->local_order[j],
+                      &c->local_order_error[j]);
   }
 }
 

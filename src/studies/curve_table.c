@@ -100,12 +100,12 @@ static const char *weak_error(const void *curve) {
 
 /* ---- for people ---- */
 
+/* Orders between strong errors are left to their differences: what the error of the reference adds
+   depends on its correlation with theirs. */
 static const cas_shown strong_errors[] = {{"step", 10, NULL, "step", NULL},
                                           {"error", 12, "%.3e", "error", NULL},
                                           {"+-", 9, "%.1e", "standard_error", NULL},
-                                          {"order", 9, "%.3f", "local_order", NULL},
-                                          {"+-", 7, "%.3f", "local_order_standard_error", NULL},
-                                          {"resolved", 8, NULL, "resolved", NULL},
+                                          {"resolved", 10, NULL, "resolved", NULL},
                                           {0}},
                        weak_errors[] = {{"step", 10, NULL, "step", NULL},
                                         {"error", 12, "%.3e", "error", NULL},
@@ -129,10 +129,8 @@ static void print_raw(FILE *f, const cas_curve *c) {
   const cas_fit *raw = &c->raw;
   if (!isfinite(raw->order))
     return;
-  fprintf(f, "  Power law fitted to these errors: order %.3f", raw->order);
-  if (raw->low < raw->high && isfinite(raw->low) && isfinite(raw->high))
-    fprintf(f, " [%.3f, %.3f]", raw->low, raw->high);
-  fputc('\n', f);
+  fprintf(f, "  Power law fitted to these errors, not corrected for the reference: order %.3f\n",
+          raw->order);
 }
 
 /* Whether the curve is of a multilevel study, whose differences have a table of their own. */
@@ -174,6 +172,7 @@ static void print_curve(FILE *f, const cas_results *r, const cas_table *t,
                         const cas_shown *errors) {
   const cas_curve *c = t->object;
   cas_print_columns(f, r, t, errors);
+  cas_print_reference(f, r, c->levels, c->expected_order);
   print_raw(f, c);
   if (!is_differenced(r, c))
     print_differences(f, r, t);

@@ -1,5 +1,6 @@
 #include "studies/span.h"
 #include "base/count.h"
+#include "statistics/fit_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -178,6 +179,12 @@ cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int refinements) {
 
 double cas_span_order(const cas_span *s, double coarse, double fine) {
   return log2(coarse / fine) / log2((double)s->refinement);
+}
+
+double cas_reference_order(const cas_run_state *r, int level, double coarse, double fine) {
+  const cas_sweep_plan *p = &r->plan;
+  const double reference = r->problem.reference.integrator ? 0 : p->h[p->levels - 1];
+  return cas_order_against(coarse / fine, p->h[level], p->h[level + 1], reference, NULL);
 }
 
 /* ---- probabilities of quantiles ---- */

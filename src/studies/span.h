@@ -63,6 +63,9 @@ cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int refinements);
 
 /** The order between values of two neighbouring levels. */
 double cas_span_order(const cas_span *s, double coarse, double fine);
+/** The order between errors, of `level` and the next, against the reference of a plan that has one,
+    whose errors follow h^q - h_ref^q; a reference by another scheme counts as exact. */
+double cas_reference_order(const cas_run_state *r, int level, double coarse, double fine);
 
 /* ---- probabilities of quantiles ---- */
 

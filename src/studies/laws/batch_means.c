@@ -3,6 +3,7 @@
 #include <casimir/statistics.h>
 
 #include <math.h>
+#include <stdbool.h>
 
 /* Fewer paths have too few degrees of freedom of their own. */
 enum { ENOUGH_PATHS = 32 };
@@ -42,14 +43,21 @@ static void find_autocorrelation(const cas_batch_moments *m, double of_batches, 
   e->effective_samples = m->batch_time * m->batches * (double)m->paths / e->autocorrelation_time;
 }
 
+/* Short batches hide correlations from the variance of their means, so that the autocorrelation time is
+   underestimated as well: its upper end is compared, and with few batches more strictly. */
+static bool are_short(const cas_batch_moments *m, const cas_time_mean *e) {
+  const double batches = (double)m->batches * (double)m->paths, enough = batches < 16 ? 10 : 5;
+  return !(m->batch_time >= enough * e->autocorrelation_high) ||
+         e->half_correlation > 0.1 + 2 / sqrt(batches);
+}
+
 cas_time_mean cas_batch_estimate(const cas_batch_moments *m) {
   cas_time_mean e = {.mean = m->mean, .variance = m->square - pow(m->mean - m->centre, 2)};
-  const double halves = 2 * (double)m->batches * (double)m->paths;
   double of_batches = pooled_variance(m->batch, m->batch_m2, m->batches, m->paths, m->mean),
          of_halves = pooled_variance(m->half, m->half_m2, 2 * m->batches, m->paths, m->mean);
   find_interval(m, of_batches, &e);
   find_autocorrelation(m, of_batches, &e);
   e.half_correlation = 2 * of_batches / of_halves - 1;
-  e.short_batches = e.half_correlation > 0.1 + 2 / sqrt(halves / 2);
+  e.short_batches = are_short(m, &e);
   return e;
 }

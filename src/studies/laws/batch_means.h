@@ -27,9 +27,10 @@ typedef struct {
      T over it independent values. Its 95% interval is that of the variance of batch means */
   double autocorrelation_time, autocorrelation_low, autocorrelation_high;
   double effective_samples;
-  /* correlation of the two halves of batches, and whether it is more than short batches have: above
-     0.1 by two of its standard errors */
-  double half_correlation;
+  double half_correlation; /* of the two halves of batches */
+  /* whether batches may be too short to be independent: shorter than 5 times the upper end of the
+     autocorrelation time (10 times with fewer than 16 of them over all paths), or with a correlation of
+     halves above 0.1 by two of its standard errors */
   int short_batches;
 } cas_time_mean;
 

@@ -82,7 +82,9 @@ static const cas_field values[] = {CAS_VALUE(cas_law_table, INT, "bins", bins),
 static void print_interval(FILE *f, double value, double low, double high) {
   char text[64] = "";
   cas_print_real(f, "%.3e", 11, value);
-  if (!isnan(low))
+  if (value == 0 && low == 0)
+    snprintf(text, sizeof text, "< %.2e", high);
+  else if (!isnan(low))
     snprintf(text, sizeof text, "[%.2e, %.2e]", low, high);
   fprintf(f, "  %-22s", text);
 }
@@ -132,6 +134,7 @@ static void print(FILE *f, const cas_results *r, const cas_table *table) {
     print_interval(f, t->wasserstein[l], t->wasserstein_low[l], t->wasserstein_high[l]);
     print_order(f, t, l);
   }
+  cas_print_reference(f, r, t->levels, NAN);
   if (!isnan(t->uniform_smirnov[0]))
     print_uniform(f, r, t);
 }
@@ -341,15 +344,17 @@ static void put(const cas_distance *d, int at, double *value, double *low, doubl
 }
 
 /* NaN where both distances are 0, and where paths are too few for an interval. */
-static void put_order(const cas_span *s, const cas_distance *coarse, const cas_distance *fine,
+static void put_order(const cas_run_state *r, const cas_distance *coarse, const cas_distance *fine,
                       int at, cas_law_table *t) {
   bool none = !(coarse->value > 0 && fine->value > 0);
-  t->local_order[at] = none ? NAN : cas_span_order(s, coarse->value, fine->value);
-  t->local_order_low[at] = none ? NAN : cas_span_order(s, coarse->low_975, fine->high_975);
-  t->local_order_high[at] = none ? NAN : cas_span_order(s, coarse->high_975, fine->low_975);
+  t->local_order[at] = none ? NAN : cas_reference_order(r, at, coarse->value, fine->value);
+  t->local_order_low[at] = none ? NAN : cas_reference_order(r, at, coarse->low_975, fine->high_975);
+  t->local_order_high[at] =
+      none ? NAN : cas_reference_order(r, at, coarse->high_975, fine->low_975);
 }
 
-static cas_status fill_levels(const cas_span *s, const laws *w, cas_law_table *t, cas_error *err) {
+static cas_status fill_levels(const cas_run_state *r, const laws *w, cas_law_table *t,
+                              cas_error *err) {
   cas_distance before = {0};
   for (int l = 0; l <= t->levels; l++)
     t->outside = fmax(t->outside, outside_of(w, l));
@@ -360,7 +365,7 @@ static cas_status fill_levels(const cas_span *s, const laws *w, cas_law_table *t
     put(&d[1], l, t->wasserstein, t->wasserstein_low, t->wasserstein_high);
     t->p_value[l] = d[0].p_value;
     if (l > 0)
-      put_order(s, &before, &d[1], l - 1, t);
+      put_order(r, &before, &d[1], l - 1, t);
     before = d[1];
   }
   return CAS_OK;
@@ -397,7 +402,6 @@ static cas_status create_table(const cas_run_state *r, int i, cas_results *out, 
 
 static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
                        cas_results *out, cas_error *err) {
-  const law_options *o = r->options;
   const law_study *v = r->prepared;
   laws w = {.edges = v->bins + 1, .levels = r->plan.levels};
   size_t K = (size_t)w.edges, each = CAS_GROUPS * K;
@@ -413,7 +417,7 @@ static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape s
     st = create_table(r, i, out, &t, err);
     if (!st) {
       find_laws(v, total, shape, i, &w);
-      st = fill_levels(&o->convergence.span, &w, t, err);
+      st = fill_levels(r, &w, t, err);
     }
     if (!st)
       st = fill_uniform(r, i, &w, t, err);

@@ -51,14 +51,19 @@ static void weights(int replicate, double *z) {
   kernels->normals(CAS_GROUPS, u, z);
 }
 
-/* noise: [REPLICATES], sorted here. */
-static void conclude(double value, double *noise, cas_distance *out) {
+/* noise: [REPLICATES], sorted here. Where no path differs from another the groups have no noise; then at
+   most a share of -log(1 - confidence)/n of all paths does, each by `most`. */
+static void conclude(double value, double *noise, double paths, double most, cas_distance *out) {
   int above = 0;
   cas_sort(noise, REPLICATES);
   for (int i = 0; i < REPLICATES; i++)
     above += noise[i] >= value;
   double often = noise[(int)(0.95 * (REPLICATES + 1)) - 1],
          more = noise[(int)(0.975 * (REPLICATES + 1)) - 1];
+  if (noise[REPLICATES - 1] == 0) {
+    often = -log(0.05) / paths * most;
+    more = -log(0.025) / paths * most;
+  }
   *out = (cas_distance){.value = value,
                         .low = fmax(value - often, 0),
                         .high = value + often,
@@ -92,8 +97,8 @@ cas_status cas_law_distances(const cas_law_difference *d, cas_distance *smirnov,
     noise[1][i] = correction * other;
   }
   distances_of(d, mean, &one, &other);
-  conclude(one, noise[0], smirnov);
-  conclude(other, noise[1], wasserstein);
+  conclude(one, noise[0], paths, 1, smirnov);
+  conclude(other, noise[1], paths, d->edge[d->edges - 1] - d->edge[0], wasserstein);
   free(memory);
   return CAS_OK;
 }

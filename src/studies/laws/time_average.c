@@ -114,11 +114,13 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
           e->autocorrelation_time, e->autocorrelation_low, e->autocorrelation_high,
           e->effective_samples);
   if (e->short_batches)
-    fprintf(f,
-            "  The halves of the %d batches are correlated (%.2f): the window is too short for "
-            "them,\n  and errors of fewer than 32 paths and the autocorrelation time are too "
-            "small. Let\n  batches be fewer, or steps more.\n",
-            a->batches, e->half_correlation);
+    fprintf(
+        f,
+        "  The %d batches of %.4g may be too short: they should last several times the upper end\n"
+        "  of the autocorrelation time; their halves have the correlation %.2f. Errors of fewer\n"
+        "  than 32 paths and the autocorrelation time may be too small. Let batches be fewer, or\n"
+        "  steps more.\n",
+        a->batches, (a->to - a->from) / a->batches, e->half_correlation);
 }
 
 const cas_table_kind cas_table_time_average = {

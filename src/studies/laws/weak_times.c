@@ -129,6 +129,7 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
       print_interval(f, "[%.2f, %.2f]", w->local_order_low[l - 1], w->local_order_high[l - 1]);
     fputc('\n', f);
   }
+  cas_print_reference(f, r, w->levels, NAN);
 }
 
 const cas_table_kind cas_table_weak_times = {
@@ -163,7 +164,7 @@ static void interval_of(const cas_weak_times *w, int level, double confidence, d
 }
 
 /* Fills suprema and orders from errors and their standard errors, NaN where there are none. */
-static void conclude(const cas_span *s, cas_weak_times *w) {
+static void conclude(const cas_run_state *r, cas_weak_times *w) {
   double low[2] = {0}, high[2] = {0};
   for (int l = 0; l < w->levels; l++) {
     w->supremum[l] = 0;
@@ -173,9 +174,10 @@ static void conclude(const cas_span *s, cas_weak_times *w) {
     interval_of(w, l, 0.975, &low[1], &high[1]);
     if (l > 0) {
       bool none = !(w->supremum[l - 1] > 0 && w->supremum[l] > 0);
-      w->local_order[l - 1] = none ? NAN : cas_span_order(s, w->supremum[l - 1], w->supremum[l]);
-      w->local_order_low[l - 1] = none ? NAN : cas_span_order(s, low[0], high[1]);
-      w->local_order_high[l - 1] = none ? NAN : cas_span_order(s, high[0], low[1]);
+      w->local_order[l - 1] =
+          none ? NAN : cas_reference_order(r, l - 1, w->supremum[l - 1], w->supremum[l]);
+      w->local_order_low[l - 1] = none ? NAN : cas_reference_order(r, l - 1, low[0], high[1]);
+      w->local_order_high[l - 1] = none ? NAN : cas_reference_order(r, l - 1, high[0], low[1]);
     }
     low[0] = low[1];
     high[0] = high[1];
@@ -313,7 +315,7 @@ static void fill_table(const cas_run_state *r, const double *moments, int quanti
       estimate(r, moments, quantities, first + 1 + l, &w->error[l * w->times + k],
                &w->standard_error[l * w->times + k]);
   }
-  conclude(&((const times_options *)r->options)->convergence.span, w);
+  conclude(r, w);
 }
 
 static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
