@@ -89,7 +89,8 @@ START_TEST(antithetic_increments_are_reversed) {
                          .ratio = {r, 1, 1},
                          .steps = 4 * r,
                          .grid = r,
-                         .antithetic = true};
+                         .paired = true,
+                         .twin = {[2] = CAS_TWIN_REVERSED}};
   take_increments(&plan, &w);
   ck_assert(w.steps[0] == 4 && w.steps[1] == 4 * r && w.steps[2] == 4 * r);
   for (int i = 0; i < INCREMENT; i++)
