@@ -96,6 +96,21 @@ static void follow(const golden *g, const char *scheme, int truncation, const ch
 START_TEST(golden_paths) { follow(&cases[_i], "isospectral_midpoint", 2, "x"); }
 END_TEST
 
+static const golden fluids[] = {
+    {"euler-zeitlin-salt.h5",
+     "{name: euler_zeitlin, N: 8, noise: {kind: transport, fields: [[1, 2, -1, 0.2], [2, 3, 0, "
+     "0.1], [3, 4, 3, 0.15], [2, 2, 2, -0.1], [3, 5, -4, 0.05]]}, initial: {file: %s, index: 0}}",
+     0x1p-5, 24},
+    {"euler-zeitlin-rotating.h5",
+     "{name: euler_zeitlin, N: 9, rotation: 0.7, damping: {viscosity: 0.002, power: 1, friction: "
+     "0.05}, noise: {kind: transport, fields: [[1, 4, 1, 0.1], [1, 4, -1, 0.05], [2, 6, 2, 0.1]]}, "
+     "initial: {file: %s, index: 0}}",
+     0x1p-5, 20},
+};
+
+START_TEST(golden_paths_of_fluids) { follow(&fluids[_i], "isospectral_midpoint", 0, "x"); }
+END_TEST
+
 static const golden munthe_kaas[] = {
     {"rigid-body-tmk.h5",
      "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: "
@@ -275,6 +290,7 @@ int main(void) {
   TCase *t = tcase_create("golden");
   tcase_set_timeout(t, 0);
   tcase_add_loop_test(t, golden_paths, 0, sizeof cases / sizeof *cases);
+  tcase_add_loop_test(t, golden_paths_of_fluids, 0, sizeof fluids / sizeof *fluids);
   tcase_add_loop_test(t, golden_paths_of_munthe_kaas, 0, sizeof munthe_kaas / sizeof *munthe_kaas);
   tcase_add_loop_test(t, golden_paths_with_attitude, 0, sizeof variational / sizeof *variational);
   tcase_add_test(t, golden_path_by_the_exponential);

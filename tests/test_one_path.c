@@ -3,7 +3,7 @@
 #include "algebra/su_n.h"
 #include "kernels/kernels.h"
 #include "paths/problem.h"
-#include "systems/euler_zeitlin.h"
+#include "systems/sphere/euler_zeitlin.h"
 
 #include <check.h>
 #include <complex.h>
@@ -70,8 +70,8 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
   size_t n = (size_t)s->geometry.components, w = (size_t)W;
   double *block = numbers(n * w), *carry = numbers(n * w), *u = numbers(2 * (size_t)draws + 16),
          *z = numbers((size_t)draws + 16), *dw = numbers((size_t)draws + 16),
-         *coef = numbers((2 * n + 64) * w), *tallies = numbers(4 * w),
-         *work = numbers(cas_step_work(body, scheme, &geometry)),
+         *coef = numbers((size_t)s->system->coefficients(s->parameters) * w + 8 * n),
+         *tallies = numbers(4 * w), *work = numbers(cas_step_work(body, scheme, &geometry)),
          *scratch = numbers(geometry.algebra->scratch(&geometry));
   cas_stepper stepper = {.system = s->system,
                          .parameters = s->parameters,
@@ -134,6 +134,12 @@ static const struct {
     {"euler_zeitlin", "system: {N: 12, noise: {amplitude: 2}}"},
     {"euler_zeitlin", "system: {N: 19, noise: {amplitude: 3}, time_unit: physical}"},
     {"euler_zeitlin", "system: {N: 24, noise: {amplitude: 5, lmin: 3}}"},
+    {"euler_zeitlin", "system: {N: 7, rotation: 0.5, noise: {amplitude: 2}}"},
+    {"euler_zeitlin",
+     "system: {N: 9, rotation: -1, time_unit: physical, noise: {kind: transport, amplitude: 0.5, "
+     "fields: [[2, 3, -2, 0.3], [1, 1, 0, 0.2], [2, 8, 8, 0.1], [3, 4, 0, 0.2]]}}"},
+    {"euler_zeitlin",
+     "system: {N: 24, noise: {kind: transport, modes: {lmin: 2, lmax: 4, spectrum: 0.3/l}}}"},
     {"sine_euler", "system: {N: 3, noise: {amplitude: 0.3, modes: [[1, -1], [-1, 0]]}}"},
     {"sine_euler", "system: {N: 9}"},
     {"sine_euler", "system: {N: 23, noise: {amplitude: 0.01, modes: [[0, 1], [-7, 3], [2, -11]]}}"},

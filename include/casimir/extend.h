@@ -243,6 +243,25 @@ typedef struct {
   void (*fill)(double *numbers);
 } cas_part;
 
+/** Damping and forcing beside the bracket, dx = (-L (x - F) + f) dt + sum_i s_i dB_i with a linear L and
+    vectors s_i of which L has eigenvalue rate_i. Half a step of it, solved exactly, goes before and after each
+    step of the scheme. */
+typedef struct {
+  /** Whether these parameters have it. */
+  bool (*acts)(const void *parameters);
+  /** The rate c if all Casimirs of a path decay as exp(-c t), NAN if their change is not known. */
+  double (*decay)(const void *parameters);
+  int (*kicks)(const void *parameters); /* number of the B_i */
+  /** rate[kicks] */
+  void (*rates)(const void *parameters, double *rate);
+  /** Doubles of workspace that a block of W paths needs. */
+  size_t (*workspace)(const void *parameters, int W);
+  /** Moves a block of W paths for the time h. kick[i * W + lane] is the integral of exp(-rate_i (h - t))
+      dB_i over that time. */
+  void (*flow)(const void *parameters, int W, double h, const double *kick, double *x,
+               double *workspace);
+} cas_exchange;
+
 /** A system: its options, Hamiltonians, noises, states and observables. */
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
@@ -287,6 +306,9 @@ typedef struct cas_system {
   void (*unpack)(const void *parameters, const double *x, double *state);
   /** The state used when the configuration has no `initial`; NULL if it must be given. optional */
   void (*initial)(const void *parameters, double *x);
+  /** Adds to x the state at rest, to which random states and coefficients are relative: the Coriolis
+      parameter. optional: it is 0 */
+  void (*rest)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
   const cas_initial_law *laws; /* of random states besides. optional: none */
@@ -318,6 +340,7 @@ typedef struct cas_system {
   int (*areas)(const void *parameters);
   /** area[row * W + lane] += sums of 1/2 (v_i w_j - v_j w_i), i < j, as brackets need them. */
   void (*add_areas)(const void *parameters, int W, const double *v, const double *w, double *area);
+  const cas_exchange *exchange; /* optional: the bracket is all there is */
   /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
   bool (*one_path)(const void *parameters);
   /** The number of momentum maps that these parameters leave constant, in place of Casimirs where the

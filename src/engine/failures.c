@@ -117,7 +117,8 @@ double cas_failed_share(const cas_run_state *r, const cas_health *h) {
 static double width_of(const cas_run_state *r, const char *name) {
   const cas_system *s = r->problem.system;
   const cas_functional *const lists[] = {s->functionals, s->observables};
-  if (r->problem.initial.each) /* every path has an orbit of its own */
+  /* Every path has an orbit of its own, or leaves it. */
+  if (r->problem.initial.each || cas_exchange_acts(&r->problem))
     return NAN;
   for (int i = 0; i < 2; i++)
     for (const cas_functional *f = lists[i]; f->name; f++)

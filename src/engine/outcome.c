@@ -33,6 +33,9 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->integrator = cas_text_copy(r->problem.integrator->name, &failed);
   if (r->problem.reference.integrator)
     p->reference_integrator = cas_text_copy(r->problem.reference.integrator->name, &failed);
+  if (cas_problem_changes_casimirs(&r->problem))
+    p->casimirs =
+        cas_text_copy("damping or forcing changes them, so they are not checked", &failed);
   p->study = cas_text_copy(r->study->name, &failed);
   p->started = cas_text_copy(r->started, &failed);
   p->initial_hash = hash_text(cas_identity_initial(r), &failed);

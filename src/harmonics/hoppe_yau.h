@@ -11,7 +11,7 @@
    is the map turned eastward by alpha, row k = 0 lies at the north pole.
 
    States are packed as in algebra/su_n.h; `stride` is the distance of their components. Compiled
-   once, for all instruction sets: what steps call is in systems/euler_zeitlin_path.c. */
+   once, for all instruction sets: what steps call is in systems/sphere/euler_zeitlin_path.c. */
 #ifndef CAS_HOPPE_YAU_H
 #define CAS_HOPPE_YAU_H
 

@@ -367,7 +367,11 @@ static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_err
                            "found %s, must be rows of 3 numbers: l, m, value",
                            i->coefficients.rows ? "other rows" : "no rows");
   cas_status st = p->system->harmonics(c, p->parameters, &i->coefficients, p->x0, err);
-  return st || i->norm == 0 ? st : cas_initial_scale(c, p, i->norm, p->x0, err);
+  if (!st && i->norm > 0)
+    st = cas_initial_scale(c, p, i->norm, p->x0, err);
+  if (!st && p->system->rest)
+    p->system->rest(p->parameters, p->x0);
+  return st;
 }
 
 /* The state of all paths, or that of path 0. */

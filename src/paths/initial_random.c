@@ -133,5 +133,9 @@ cas_status cas_initial_random(const cas_config *c, const cas_problem *p, int pur
   if (p->law)
     return by_law(c, p, purpose, number, x, err);
   CAS_CALL(by_norm(p, purpose, number, x, err));
-  return p->initial.lmin || p->initial.lmax ? in_a_band(c, p, x, err) : CAS_OK;
+  if (p->initial.lmin || p->initial.lmax)
+    CAS_CALL(in_a_band(c, p, x, err));
+  if (p->system->rest)
+    p->system->rest(p->parameters, x);
+  return CAS_OK;
 }

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "config/keys.h"
+#include "paths/exchange.h"
 #include "paths/initial.h"
 
 #include <casimir/results.h>
@@ -259,6 +260,10 @@ static cas_status find_integrator(const cas_config *c, MPI_Comm comm, cas_proble
   return schemes ? find_own_step(c, p, schemes, err) : CAS_OK;
 }
 
+bool cas_problem_changes_casimirs(const cas_problem *p) {
+  return cas_exchange_acts(p) && isnan(p->system->exchange->decay(p->parameters));
+}
+
 static cas_status read_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
                                   bool compensated, cas_error *err) {
   CAS_CALL(find_integrator(c, comm, p, err));
@@ -268,7 +273,8 @@ static cas_status read_integrator(const cas_config *c, MPI_Comm comm, cas_proble
   p->integrator = &p->declared;
   if (!cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
-  p->keeps_casimirs = cas_keeps_casimirs(p->integrator, p->geometry.algebra);
+  p->keeps_casimirs =
+      cas_keeps_casimirs(p->integrator, p->geometry.algebra) && !cas_problem_changes_casimirs(p);
   if (!cas_config_has(c, "integrator.casimir_tolerance"))
     p->options.casimir_tolerance = p->keeps_casimirs ? 1e-10 : INFINITY;
   return CAS_OK;
@@ -385,6 +391,10 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
                          .noises = p->noises + p->further,
                          .W = p->W,
                          .replay = &p->replay};
+  if (g->replayed && cas_exchange_kicks(p) > 0)
+    return cas_config_fail(c, err, "random.generator",
+                           "replay has no normals for white forcing, which draws its own: choose "
+                           "another generator");
   return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;
 }
 
@@ -399,7 +409,9 @@ static cas_status set_magnitude(cas_problem *p, cas_error *err) {
   return CAS_OK;
 }
 
-bool cas_problem_is_exact(const cas_problem *p) { return p->noise.noises == 0 && !p->initial.each; }
+bool cas_problem_is_exact(const cas_problem *p) {
+  return p->noise.noises == 0 && cas_exchange_kicks(p) == 0 && !p->initial.each;
+}
 
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) {

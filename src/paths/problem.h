@@ -111,6 +111,8 @@ void cas_state_shape(const cas_problem *p, cas_array *a);
 size_t cas_state_doubles(const cas_problem *p);
 /** Whether all paths are equal: there is no noise, and they start from one state. */
 bool cas_problem_is_exact(const cas_problem *p);
+/** Whether damping or forcing changes the Casimirs in a way that is not known. */
+bool cas_problem_changes_casimirs(const cas_problem *p);
 /** What keeps this system and integrator from going together; NULL if they fit. */
 const char *cas_misfit(const cas_body *b, const cas_integrator *i);
 /** The step of a pair that fits, NULL of one that does not, and the doubles of work space that it

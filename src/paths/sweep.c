@@ -28,6 +28,7 @@ static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
   l->x = take(a, state);
   l->carry = take(a, p->options.compensated ? state : 0);
   l->sum = take(a, noise);
+  l->kick = take(a, 2 * W * (size_t)cas_exchange_kicks(p));
   l->drift = take(a, W);
   l->tally = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
 }
@@ -49,6 +50,20 @@ static void lay_out_composition(arena *a, const cas_problem *p, cas_sweep *s) {
   s->normals = take(a, (size_t)p->further * (size_t)p->W);
   s->scaled = take(a, W * (size_t)p->noises);
   s->part = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
+}
+
+static void lay_out_exchange(arena *a, const cas_problem *p, const cas_sweep_plan *plan,
+                             cas_exchange_state *e) {
+  const size_t kicks = (size_t)cas_exchange_kicks(p),
+               steps = plan->paired ? (size_t)plan->ratio[0] : 1;
+  e->noise = cas_exchange_noise(p);
+  const size_t draws = (size_t)cas_noise_draws(&e->noise);
+  e->u = take(a, draws);
+  e->z = take(a, draws * steps);
+  e->keep = take(a, kicks);
+  e->spread = take(a, kicks);
+  e->workspace =
+      take(a, cas_exchange_acts(p) ? p->system->exchange->workspace(p->parameters, p->W) : 0);
 }
 
 /* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system. */
@@ -108,6 +123,7 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *
   s->later = take(&a, plan->paired ? noise * (size_t)(plan->ratio[0] - 1) : 0);
   s->changed = take(&a, plan->paired ? noise : 0);
   lay_out_composition(&a, p, s);
+  lay_out_exchange(&a, p, plan, &s->exchange);
   s->dw = take(&a, noise);
   s->asked = take(&a, p->declared.asks ? noise : 0);
   s->coef = take(&a, coefficient_set(p) * (size_t)coefficient_sets(p, &(cas_coefficient_sets){0}));
@@ -265,6 +281,7 @@ static cas_status start(cas_sweep *s, int64_t block, cas_error *err) {
   double *x = s->level[0].x;
   size_t n = (size_t)p->components * (size_t)p->W;
   memset(s->memory, 0, cas_sweep_bytes(p, s->plan));
+  cas_exchange_begin(p, s->plan->h[s->plan->levels - 1], &s->exchange);
   s->done = s->observations = 0;
   if (p->initial.each)
     CAS_CALL(cas_initial_block(p, block, stream_of(s->plan, block), x, err));
@@ -375,6 +392,11 @@ static void step_composed(cas_sweep *s, cas_level *l, const double *increments) 
   add_parts(p->W, &s->part, &l->tally);
 }
 
+static void exchange(cas_sweep *s, cas_level *l, int half) {
+  if (cas_exchange_acts(s->problem))
+    cas_exchange_half(s->problem, &s->exchange, l->stepper.h, half, l->kick, l->x, l->carry);
+}
+
 /* One step of level i from the increments since its last step. Denormal numbers count as zero in it: the
    entries of smooth fields fall off below them, and would take most of the time. They are back for the
    observations, whose libraries (LAPACK, HDF5) may need them. */
@@ -382,6 +404,7 @@ static void step_level(cas_sweep *s, int i, const double *increments) {
   const cas_problem *p = s->problem;
   cas_level *l = &s->level[i];
   const uint64_t denormals = cas_denormals_flush();
+  exchange(s, l, 0);
   if (l->composed) {
     step_composed(s, l, increments);
   } else {
@@ -394,6 +417,7 @@ static void step_level(cas_sweep *s, int i, const double *increments) {
       set_normals(s, l, increments);
     step_once(s, l, l->scheme_scale * l->stepper.h, s->dw, increments, &l->tally);
   }
+  exchange(s, l, 1);
   cas_denormals_restore(denormals);
   if (s->stepped)
     s->stepped(s->stepped_context, s, i);
@@ -422,17 +446,47 @@ static void cascade(cas_sweep *s, int64_t n) {
     memset(finer, 0, bytes);
 }
 
+/* The normals of a block: those of the paths, and those of white forcing. */
+typedef struct {
+  cas_block_noise paths, forcing;
+} block_noise;
+
+/* The kicks of a finest step, to be number `to` of those that are drawn. */
+static cas_status draw_kicks(cas_sweep *s, block_noise *noise, int64_t step, int64_t to,
+                             cas_error *err) {
+  cas_exchange_state *e = &s->exchange;
+  return cas_block_noise_step(&noise->forcing, step, e->u, e->z + to * cas_noise_draws(&e->noise),
+                              err);
+}
+
+/* The kicks of finest step number `from` of those that are drawn become part `part` of a step of level i;
+   the first part begins anew. */
+static void gather(cas_sweep *s, int i, int64_t from, int64_t part) {
+  const cas_problem *p = s->problem;
+  const cas_exchange_state *e = &s->exchange;
+  const int kicks = cas_exchange_kicks(p);
+  if (kicks == 0)
+    return;
+  if (part == 0)
+    memset(s->level[i].kick, 0, 2 * (size_t)(kicks * p->W) * sizeof(double));
+  cas_exchange_gather(p, e, e->z + from * cas_noise_draws(&e->noise), part, s->plan->ratio[i],
+                      s->level[i].kick);
+}
+
 /* The increments of fine step k of a paired coarse step. */
 static double *fine_increments(const cas_sweep *s, int64_t k) {
   return k == 0 ? s->z : s->later + (k - 1) * (int64_t)cas_increments_size(s->problem);
 }
 
+/* The finest step that a twin takes for its step k. */
+static int64_t twin_step(const cas_sweep *s, int level, int64_t k) {
+  return s->plan->twin[level] & CAS_TWIN_REVERSED ? s->plan->ratio[0] - 1 - k : k;
+}
+
 /* The same of a twin, where it has others. */
 static const double *twin_increments(const cas_sweep *s, int level, int64_t k) {
   const int twin = s->plan->twin[level];
-  const double *own = fine_increments(s, k),
-               *other =
-                   fine_increments(s, twin & CAS_TWIN_REVERSED ? s->plan->ratio[0] - 1 - k : k);
+  const double *own = fine_increments(s, k), *other = fine_increments(s, twin_step(s, level, k));
   if (s->problem->options.weak_order != 2 || twin == 0)
     return other;
   cas_increments_twin(s->problem, other, own, twin & CAS_TWIN_NEGATED ? -1 : 1, s->changed);
@@ -452,62 +506,83 @@ static void step_coarse(cas_sweep *s, int level) {
 }
 
 /* One coarse step and its fine steps, of all twins. */
-static cas_status step_paired(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
+static cas_status step_paired(cas_sweep *s, block_noise *noise, cas_error *err) {
   const cas_problem *p = s->problem;
   const int64_t parts = s->plan->ratio[0];
   const bool areas = p->areas > 0;
   if (areas)
     CAS_CALL(cas_increments_draw_pair(
-        p, noise, s->done, parts,
+        p, &noise->paths, s->done, parts,
         &(cas_pair){s->u, s->drawn, s->changed, s->z, s->later, s->level[0].sum}, err));
   for (int64_t k = 0; !areas && k < parts; k++)
-    CAS_CALL(
-        cas_increments_draw(p, noise, s->done + k, s->u, s->drawn, fine_increments(s, k), err));
-  for (int i = 0; i < s->plan->levels; i++)
-    if (s->plan->ratio[i] == 1)
-      for (int64_t k = 0; k < parts; k++)
+    CAS_CALL(cas_increments_draw(p, &noise->paths, s->done + k, s->u, s->drawn,
+                                 fine_increments(s, k), err));
+  for (int64_t k = 0; k < parts; k++)
+    CAS_CALL(draw_kicks(s, noise, s->done + k, k, err));
+  for (int i = 0; i < s->plan->levels; i++) {
+    for (int64_t k = 0; k < parts; k++) {
+      gather(s, i, twin_step(s, i, k), s->plan->ratio[i] == 1 ? 0 : k);
+      if (s->plan->ratio[i] == 1)
         step_level(s, i, twin_increments(s, i, k));
-    else if (areas)
+    }
+    if (s->plan->ratio[i] > 1 && areas)
       step_level(s, i, s->level[i].sum);
-    else
+    else if (s->plan->ratio[i] > 1)
       step_coarse(s, i);
+  }
   s->done += parts;
   return CAS_OK;
 }
 
-static cas_status step_coupled(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
-  CAS_CALL(cas_increments_draw(s->problem, noise, s->problem->noise_begin + s->done, s->u, s->drawn,
-                               s->z, err));
+static cas_status step_coupled(cas_sweep *s, block_noise *noise, cas_error *err) {
+  const int64_t step = s->problem->noise_begin + s->done;
+  CAS_CALL(cas_increments_draw(s->problem, &noise->paths, step, s->u, s->drawn, s->z, err));
+  CAS_CALL(draw_kicks(s, noise, step, 0, err));
+  for (int i = 0; i < s->plan->levels; i++)
+    gather(s, i, 0, s->done % s->plan->ratio[i]);
   step_level(s, s->plan->levels - 1, s->z);
   cascade(s, ++s->done);
   return CAS_OK;
 }
 
-/* The largest |now - before| of n rows by lane, times a scale of each; one NaN makes a NaN of all. */
-static void add_departure(int n, int W, const double *now, const double *before,
+/* The largest |now - factor before| of n rows by lane, times a scale of each; one NaN makes a NaN of all. */
+static void add_departure(int n, int W, const double *now, double factor, const double *before,
                           const double *scale, double *out) {
   for (int c = 0; c < n * W; c++) {
-    double d = fabs(now[c] - before[c]) * scale[c % W], *most = &out[c % W];
+    double d = fabs(now[c] - factor * before[c]) * scale[c % W], *most = &out[c % W];
     if (!(d <= *most) && !isnan(*most))
       *most = d;
   }
 }
 
-void cas_sweep_departure(cas_sweep *s, int level, double *out) {
+/* The departure from `factor` times the initial values. */
+static void find_departure(cas_sweep *s, int level, double factor, double *out) {
   const cas_problem *p = s->problem;
   find_invariants(s, level, s->casimir);
   memset(out, 0, (size_t)p->W * sizeof *out);
-  add_departure(s->casimirs, p->W, s->casimir, s->level[level].casimir0, s->casimir_scale, out);
+  add_departure(s->casimirs, p->W, s->casimir, factor, s->level[level].casimir0, s->casimir_scale,
+                out);
   if (!p->part)
     return;
   p->part->invariant(&p->geometry, p->W, s->level[level].x, s->invariant);
-  add_departure(p->part->invariants, p->W, s->invariant, s->invariant0, s->invariant_scale, out);
+  add_departure(p->part->invariants, p->W, s->invariant, 1, s->invariant0, s->invariant_scale, out);
 }
 
+void cas_sweep_departure(cas_sweep *s, int level, double *out) { find_departure(s, level, 1, out); }
+
+/* What is left of Casimirs that damping alone changes, all at one rate. */
+static double decay(const cas_sweep *s) {
+  const cas_problem *p = s->problem;
+  const double rate = cas_exchange_acts(p) ? p->system->exchange->decay(p->parameters) : 0,
+               time = (double)s->done * s->plan->h[s->plan->levels - 1];
+  return isnan(rate) ? 1 : exp(-rate * time);
+}
+
+/* The drift is that from what the Casimirs should be. */
 static void update_drift(cas_sweep *s) {
   double *now = s->coef; /* free between steps */
   for (int i = 0; i < s->plan->levels; i++) {
-    cas_sweep_departure(s, i, now);
+    find_departure(s, i, decay(s), now);
     for (int lane = 0; lane < s->problem->W; lane++)
       s->level[i].drift[lane] =
           fmax(s->level[i].drift[lane], isnan(now[lane]) ? INFINITY : now[lane]);
@@ -547,22 +622,24 @@ static bool observation_is_missing(const cas_sweep_plan *plan, int64_t done, int
 
 /* Skips the numbers of the steps that are done already, which a stream has to generate one after
    another. */
-static cas_status skip(cas_sweep *s, cas_block_noise *noise, int64_t steps, cas_error *err) {
-  const int64_t some = 1024;
+static cas_status skip(cas_sweep *s, block_noise *noise, int64_t done, cas_error *err) {
+  const int64_t some = 1024, steps = done * s->problem->parts;
   cas_status st = CAS_OK;
   for (int64_t n = 0; !st && n < steps; n += some) {
-    cas_block_noise_skip(noise, steps - n < some ? steps - n : some, s->u);
+    cas_block_noise_skip(&noise->paths, steps - n < some ? steps - n : some, s->u);
     if (s->poll && cas_clock_seconds() - s->last_poll > poll_seconds)
       st = poll(s, err);
   }
+  cas_block_noise_skip(&noise->forcing, done, s->exchange.u);
   return st;
 }
 
-static cas_status resume_block(cas_sweep *s, cas_block_noise *noise, cas_error *err) {
+static cas_status resume_block(cas_sweep *s, block_noise *noise, cas_error *err) {
   int64_t head[2];
   memcpy(head, s->resume, sizeof head);
-  CAS_CALL(skip(s, noise, head[0] * s->problem->parts, err));
+  CAS_CALL(skip(s, noise, head[0], err));
   memcpy(s->memory, (const char *)s->resume + sizeof head, kept_bytes(s->problem, s->plan));
+  cas_exchange_begin(s->problem, s->plan->h[s->plan->levels - 1], &s->exchange);
   s->done = head[0];
   s->observations = head[1];
   s->resume = NULL;
@@ -590,8 +667,8 @@ static cas_status observe_now(cas_sweep *s, int64_t observation, cas_observer *o
   return st;
 }
 
-static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *observe,
-                            void *context, cas_error *err) {
+static cas_status run_block(cas_sweep *s, block_noise *noise, cas_observer *observe, void *context,
+                            cas_error *err) {
   const cas_sweep_plan *plan = s->plan;
   cas_status st = CAS_OK;
   if (observation_is_missing(plan, s->done, s->observations))
@@ -606,23 +683,35 @@ static cas_status run_block(cas_sweep *s, cas_block_noise *noise, cas_observer *
   return !st && s->poll ? poll(s, err) : st;
 }
 
-static cas_status open_noise(const cas_problem *p, const cas_sweep_plan *plan, int64_t block,
-                             cas_block_noise *noise, cas_error *err) {
-  return cas_block_noise_open(&p->noise, plan->purpose, stream_of(plan, block), noise, err);
+static void close_noise(block_noise *noise) {
+  cas_block_noise_close(&noise->paths);
+  cas_block_noise_close(&noise->forcing);
+}
+
+/* To be closed after a failure too. */
+static cas_status open_noise(const cas_problem *p, const cas_noise *forcing,
+                             const cas_sweep_plan *plan, int64_t block, block_noise *noise,
+                             cas_error *err) {
+  const int64_t stream = stream_of(plan, block);
+  *noise = (block_noise){0};
+  CAS_CALL(cas_block_noise_open(&p->noise, plan->purpose, stream, &noise->paths, err));
+  return cas_block_noise_open(forcing, cas_exchange_purpose(plan->purpose), stream, &noise->forcing,
+                              err);
 }
 
 double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, int64_t first,
                               int64_t next) {
   static const int eighth[] = {7, 3, 5, 1, 6, 2, 4, 0};
   const double enough = 0.3; /* seconds */
+  const cas_noise forcing = cas_exchange_noise(p);
   double begun = cas_processor_seconds(), spent = 0;
   int n = 0;
   while (first < next && n < 8 && (n < 2 || spent < enough)) {
-    cas_block_noise noise;
+    block_noise noise;
     cas_error err = {0};
     int64_t block = first + (int64_t)((eighth[n++] + 0.5) / 8 * (double)(next - first));
-    if (!open_noise(p, plan, block, &noise, &err))
-      cas_block_noise_close(&noise);
+    (void)!open_noise(p, &forcing, plan, block, &noise, &err);
+    close_noise(&noise);
     spent = cas_processor_seconds() - begun;
   }
   return n ? spent / n * (double)(next - first) : 0;
@@ -630,12 +719,11 @@ double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, 
 
 cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
                          cas_error *err) {
-  cas_block_noise noise;
-  cas_status st = open_noise(s->problem, s->plan, block, &noise, err);
-  if (st)
-    return st;
+  block_noise noise;
+  cas_status st = open_noise(s->problem, &s->exchange.noise, s->plan, block, &noise, err);
   s->last_poll = cas_clock_seconds();
-  st = skip(s, &noise, s->problem->noise_begin * s->problem->parts, err);
+  if (!st)
+    st = skip(s, &noise, s->problem->noise_begin, err);
   if (!st && s->resume) {
     st = resume_block(s, &noise, err);
   } else if (!st) {
@@ -645,7 +733,7 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
   }
   if (!st)
     st = run_block(s, &noise, observe, context, err);
-  cas_block_noise_close(&noise);
+  close_noise(&noise);
   return st;
 }
 

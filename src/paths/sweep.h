@@ -3,7 +3,7 @@
 #ifndef CAS_SWEEP_H
 #define CAS_SWEEP_H
 
-#include "paths/problem.h"
+#include "paths/exchange.h"
 #include "statistics/summary.h"
 
 #include <casimir/results.h>
@@ -55,6 +55,7 @@ typedef struct {
   double variance;      /* of normals of a step: the number of finest steps, or of their parts */
   double area_scale;    /* what makes areas of rows of areas */
   double *x, *carry, *sum;
+  double *kick; /* [2][kicks][W]: integrals of white forcing over the halves of a step, so far */
   double *casimir0; /* [casimirs][W] at the beginning, or the momentum maps in their place; levels
                        that have the same share it */
   double *drift;    /* [W] largest relative departure of a Casimir at the observations so far */
@@ -76,6 +77,7 @@ typedef struct cas_sweep {
       *invariant_scale;
   cas_tally part;       /* of the steps that a composed step consists of */
   double *hamiltonian0; /* [W] of the initial states */
+  cas_exchange_state exchange;
   int casimirs;
   void *memory;
   int64_t done, observations; /* finest steps, and calls of the observer besides the first */

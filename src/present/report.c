@@ -145,6 +145,10 @@ static void print_drift(FILE *f, const cas_results *r) {
   fprintf(f, "  Largest relative drift of a %s: %.2e (", of_momenta ? "momentum map" : "Casimir",
           h->casimir_drift_max);
   print_place(f, r, h->drift_path, h->drift_level);
+  if (p->casimirs) {
+    fprintf(f, "): %s\n", p->casimirs);
+    return;
+  }
   fprintf(f, ")%s\n",
           cas_lets_casimirs_drift(known(p->system),
                                   h->drift_level == r->levels && p->reference_integrator

@@ -10,6 +10,7 @@ const cas_field cas_provenance_fields[] = {
     CAS_VALUE(cas_provenance, TEXT, "system", system),
     CAS_VALUE(cas_provenance, TEXT, "integrator", integrator),
     CAS_VALUE(cas_provenance, TEXT, "reference_integrator", reference_integrator),
+    CAS_VALUE(cas_provenance, TEXT, "casimirs", casimirs),
     CAS_VALUE(cas_provenance, TEXT, "study", study),
     CAS_VALUE(cas_provenance, TEXT, "generator", generator),
     CAS_VALUE(cas_provenance, INT64, "seed", seed),

@@ -1,8 +1,8 @@
-/* What is recorded of Euler-Zeitlin. With coefficients omega_lm = <T_lm, X> and vorticity
+/* What is recorded of Euler-Zeitlin. With coefficients omega_lm = <T_lm, X - F> and vorticity
    omega = sum of omega_lm Y_lm on the unit sphere: H0 = 1/2 sum of omega_lm^2/(l(l+1)) is the
    kinetic energy, Tr(X^* X) = sum of omega_lm^2 the integral of omega^2, and the integral of
-   (x, y, z) omega the angular momentum. */
-#include "systems/euler_zeitlin.h"
+   (x, y, z) omega the angular momentum. F, the Coriolis parameter, is 0 without rotation. */
+#include "systems/sphere/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
 #include "harmonics/sphere.h"
@@ -22,18 +22,26 @@ extern const cas_algebra CAS_ISA(cas_algebra_su_n);
 /* `numbers` functions of the coefficients of one lane, stride W */
 typedef void of_coefficients(const parameters *p, const double *omega, int W, double *out);
 
-static void by_lane(const parameters *p, of_coefficients *f, int numbers, int W, const double *x,
-                    double *out) {
+/* Of X less `rest` in (1, 0). */
+static void by_lane_less(const parameters *p, double rest, of_coefficients *f, int numbers, int W,
+                         const double *x, double *out) {
   double *omega = malloc((size_t)(p->N * p->N) * sizeof *omega);
   for (int lane = 0; lane < W && !cas_cancelled(); lane++) {
     if (omega) {
       cas_hoppe_yau_coefficients(&p->harmonics, W, x + lane, omega);
+      omega[cas_mode(1, 0)] -= rest;
       f(p, omega, W, out + lane);
     }
     for (int i = 0; !omega && i < numbers; i++)
       out[i * W + lane] = NAN;
   }
   free(omega);
+}
+
+/* Of the vorticity that is seen from the sphere. */
+static void by_lane(const parameters *p, of_coefficients *f, int numbers, int W, const double *x,
+                    double *out) {
+  by_lane_less(p, cas_euler_zeitlin_coriolis(p), f, numbers, W, x, out);
 }
 
 /* out[(l - 1) * W] = sum over m of omega_lm^2 */
@@ -95,6 +103,11 @@ static void vorticity(const void *p, int W, const double *x, double *out) {
   by_lane(p, vorticity_of, (int)(2 * rows * rows), W, x, out);
 }
 
+static void vorticity_absolute(const void *p, int W, const double *x, double *out) {
+  int64_t rows = ((const parameters *)p)->latitudes;
+  by_lane_less(p, 0, vorticity_of, (int)(2 * rows * rows), W, x, out);
+}
+
 /* ---- from the packed state ---- */
 
 static void enstrophy(const void *parameters_, int W, const double *x, double *out) {
@@ -102,9 +115,9 @@ static void enstrophy(const void *parameters_, int W, const double *x, double *o
 }
 
 /* out += sum over l of weight/(l(l+1)) <eigenvector l, diagonal>^2 for the diagonal of components
- * first, next(first), .. */
-static void add_energy(const parameters *p, int m, double weight, int (*component)(int, int, int),
-                       int W, const double *x, double *out) {
+ * first, next(first), .., less `rest` in l = 1 */
+static void add_energy(const parameters *p, int m, double weight, double rest,
+                       int (*component)(int, int, int), int W, const double *x, double *out) {
   int N = (int)p->N, n = N - m;
   const double *basis = p->basis + cas_euler_zeitlin_basis(N, m);
   for (int i = m == 0; i < n; i++)
@@ -112,6 +125,7 @@ static void add_energy(const parameters *p, int m, double weight, int (*componen
       double w = 0;
       for (int k = 0; k < n; k++)
         w += basis[i * n + k] * x[component(N, k, k + m) * W + lane];
+      w -= m + i == 1 ? rest : 0;
       out[lane] += weight / ((m + i) * (m + i + 1.0)) * w * w;
     }
 }
@@ -121,7 +135,7 @@ static int diagonal_component(int N, int i, int j) {
   return i;
 }
 
-/* H0 = 1/2 <X, -Lap^-1 X>; a coefficient off the diagonal is sqrt 2 times the product with B */
+/* H0 = 1/2 <X - F, -Lap^-1 (X - F)>; a coefficient off the diagonal is sqrt 2 times the product with B */
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
   if (!p->basis) {
@@ -129,10 +143,10 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
     return;
   }
   memset(out, 0, (size_t)W * sizeof *out);
-  add_energy(p, 0, 0.5, diagonal_component, W, x, out);
+  add_energy(p, 0, 0.5, cas_euler_zeitlin_coriolis(p), diagonal_component, W, x, out);
   for (int m = 1; m < p->N; m++) {
-    add_energy(p, m, 1, cas_su_n_re, W, x, out);
-    add_energy(p, m, 1, cas_su_n_im, W, x, out);
+    add_energy(p, m, 1, 0, cas_su_n_re, W, x, out);
+    add_energy(p, m, 1, 0, cas_su_n_im, W, x, out);
   }
 }
 
@@ -146,6 +160,7 @@ static void zonal1(const void *parameters_, int W, const double *x, double *out)
     out[lane] = 0;
     for (int k = 0; k < p->N; k++)
       out[lane] += p->basis[p->N + k] * x[k * W + lane];
+    out[lane] -= cas_euler_zeitlin_coriolis(p);
   }
 }
 
@@ -223,10 +238,17 @@ static int along_sphere(const void *parameters_, cas_axis axis[2]) {
 
 /* ---- where the enstrophy, a Casimir, is that of x0 ---- */
 
+/* The largest |X - F|^2 that there can be. */
+static double most_square(const parameters *p, const double *x0) {
+  double square;
+  enstrophy(p, 1, x0, &square);
+  return p->rotation != 0 ? pow(sqrt(square) + fabs(cas_euler_zeitlin_coriolis(p)), 2) : square;
+}
+
 static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
-  double N = (double)((const parameters *)parameters_)->N, square;
-  enstrophy(parameters_, 1, x0, &square);
-  range[0] = square / (2 * N * (N - 1));
+  const parameters *p = parameters_;
+  double N = (double)p->N, square = most_square(p, x0);
+  range[0] = p->rotation != 0 ? 0 : square / (2 * N * (N - 1));
   range[1] = square / 4;
 }
 
@@ -236,14 +258,17 @@ static void range_of_square(const void *parameters_, const double *x0, double ra
 }
 
 static void range_of_coefficient(const void *parameters_, const double *x0, double range[2]) {
-  double square;
-  enstrophy(parameters_, 1, x0, &square);
-  cas_symmetric_range(sqrt(square), range);
+  cas_symmetric_range(sqrt(most_square(parameters_, x0)), range);
 }
+
+static void range_of_coefficient_squared(const void *parameters_, const double *x0,
+                                         double range[2]) {
+  range[0] = 0;
+  range[1] = most_square(parameters_, x0);
+}
+
 static void range_of_momentum(const void *parameters_, const double *x0, double range[2]) {
-  double square;
-  enstrophy(parameters_, 1, x0, &square);
-  cas_symmetric_range(sqrt(4 * acos(-1) / 3 * square), range);
+  cas_symmetric_range(sqrt(4 * acos(-1) / 3 * most_square(parameters_, x0)), range);
 }
 
 /* ---- tables ---- */
@@ -252,6 +277,8 @@ static void range_of_momentum(const void *parameters_, const double *x0, double 
 #define RATE "time_unit^-1"
 #define SQUARE "time_unit^-2"
 
+/* With rotation X stands for the vorticity that is seen from the sphere, X - F, in all of them but the Casimir
+   and vorticity_absolute. */
 static const char energy_text[] = "H0 = 1/2 <X, -Lap^-1 X>";
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
@@ -274,7 +301,7 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
      .summary = "square of zonal1",
      .unit = SQUARE,
      .value = zonal1_squared,
-     .range = range_of_square},
+     .range = range_of_coefficient_squared},
     {0}};
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
@@ -307,6 +334,11 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
      .summary = "vorticity map, sum of <T_lm, X> Y_lm",
      .unit = RATE,
      .value = vorticity,
+     .axes = along_sphere},
+    {.name = "vorticity_absolute",
+     .summary = "map of the absolute vorticity, with the Coriolis parameter",
+     .unit = RATE,
+     .value = vorticity_absolute,
      .axes = along_sphere},
     {0}};
 
@@ -344,8 +376,9 @@ static bool is_harmonic(const void *parameters_, const int index[2], char *right
 static void coefficient(const void *parameters_, const int index[2], int W, const double *x,
                         double *out) {
   const parameters *p = parameters_;
+  const double rest = index[0] == 1 && index[1] == 0 ? cas_euler_zeitlin_coriolis(p) : 0;
   for (int l = 0; l < W; l++)
-    out[l] = cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, index[0], index[1]);
+    out[l] = cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, index[0], index[1]) - rest;
 }
 
 const cas_indexed CAS_ISA(cas_euler_zeitlin_indexed)[] = {

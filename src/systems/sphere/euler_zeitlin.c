@@ -5,7 +5,7 @@
    the real unit eigenvector on the m-th upper diagonal, T_lm is (B - B^T)/sqrt 2 for m > 0, T_l,-m
    is i(B + B^T)/sqrt 2, and T_l0 is iB, so real and imaginary parts of each diagonal are
    transformed alone and psi scales the coefficient (l, m) by h/(l(l+1)) + c_l dW_lm. */
-#include "systems/euler_zeitlin.h"
+#include "systems/sphere/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
 #include "algebra/su_n_path.h"
@@ -24,11 +24,20 @@ typedef cas_euler_zeitlin parameters;
 enum { PAPER, PHYSICAL };
 static const char *const time_units[] = {"paper", "physical", NULL};
 
+static const char *const kinds[] = {"modal", "transport", NULL};
+
 static const cas_option noise_options[] = {
+    CAS_OPTION(parameters, CHOICE, kind, .fallback = "", .choices = kinds,
+               .help =
+                   "modal, the default: grad H_lm = c_l <T_lm, X> T_lm; transport: H_k = <xi_k, "
+                   "X> with fields xi_k"),
     CAS_OPTION(parameters, REAL, amplitude, .fallback = "0", .high = DBL_MAX,
-               .help = "c_l = amplitude / (l (l+1)); 0: no noise"),
+               .help =
+                   "of modal, c_l = amplitude / (l (l+1)); of transport, default 1, a factor of "
+                   "all fields; 0: no noise"),
     CAS_OPTION(parameters, INT, lmin, .fallback = "", .low = 1, .high = MOST_N,
-               .help = "lowest degree l with noise; default N/2"),
+               .help = "of modal: lowest degree l with noise; default N/2"),
+    {.type = CAS_INCLUDE, .section = CAS_ISA(cas_sphere_transport_options)},
     {0}};
 
 static const cas_option options[] = {
@@ -38,7 +47,12 @@ static const cas_option options[] = {
      .type = CAS_SECTION,
      .fallback = "",
      .section = noise_options,
-     .help = "one noise for each (l, m), l >= lmin"},
+     .help = "one noise for each (l, m), l >= lmin, or one for each field"},
+    CAS_OPTION(parameters, REAL, rotation, .fallback = "",
+               .help =
+                   "angular velocity Omega of the sphere; X is then the absolute vorticity, that "
+                   "seen from the sphere plus 2 Omega cos(colatitude)"),
+    {.type = CAS_INCLUDE, .section = CAS_ISA(cas_sphere_exchange_options)},
     CAS_OPTION(parameters, INT, latitudes, .fallback = "", .low = 2, .high = 4096,
                .help = "number of latitudes of vorticity maps; there are twice as many longitudes; "
                        "default N, at least 32"),
@@ -63,12 +77,15 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   p->bracket = p->time_unit == PHYSICAL ? cas_physical_bracket(N) : 1;
   if (N <= MOST_ACROSS && !(p->basis = calloc(cas_euler_zeitlin_basis(N, N), sizeof *p->basis)))
     return cas_no_memory(err);
+  CAS_CALL(CAS_ISA(cas_sphere_fields_read)(c, p, err));
+  CAS_CALL(CAS_ISA(cas_sphere_exchange_check)(c, p, err));
   return cas_hoppe_yau_create(N, p->basis, &p->harmonics, err);
 }
 
 static void release(void *parameters_) {
   parameters *p = parameters_;
   cas_hoppe_yau_free(&p->harmonics);
+  CAS_ISA(cas_sphere_fields_free)(&p->fields);
   free(p->basis);
   p->basis = NULL;
 }
@@ -76,7 +93,8 @@ static void release(void *parameters_) {
 static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
   int N = (int)p->N;
-  return cas_hoppe_yau_bytes(N) + (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0);
+  return cas_hoppe_yau_bytes(N) + CAS_ISA(cas_sphere_fields_bytes)(&p->fields) +
+         (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0);
 }
 
 static void geometry(const void *parameters_, int *n, int *factors) {
@@ -86,7 +104,11 @@ static void geometry(const void *parameters_, int *n, int *factors) {
 
 static int noises(const void *parameters_) { return cas_euler_zeitlin_noises(parameters_); }
 
-static bool commuting(const void *parameters_) { return noises(parameters_) < 2; }
+static bool commuting(const void *parameters_) {
+  const parameters *p = parameters_;
+  return noises(p) < 2 ||
+         (p->kind == CAS_NOISE_TRANSPORT && CAS_ISA(cas_sphere_fields_commute)(&p->fields));
+}
 
 /* ---- the gradient ---- */
 
@@ -96,12 +118,13 @@ static bool one_path(const void *parameters_) {
 
 static int coefficients(const void *parameters_) {
   const parameters *p = parameters_;
-  return one_path(p) ? CAS_ISA(cas_euler_zeitlin_path_coefficients)(p) : (int)(p->N * p->N - 1);
+  return one_path(p) ? CAS_ISA(cas_euler_zeitlin_path_coefficients)(p)
+                     : (int)(p->N * p->N - 1) * (cas_euler_zeitlin_affine(p) ? 2 : 1);
 }
 
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
-  int noisy = noises(p), first = (int)(p->lmin * p->lmin);
+  int noisy = cas_euler_zeitlin_modal(p), first = (int)(p->lmin * p->lmin);
   if (W == 1) {
     CAS_ISA(cas_euler_zeitlin_path_prepare)(p, h, dw, coef);
     return;
@@ -114,11 +137,16 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
         coef[i * W + lane] =
             scale * (h + (noisy && l >= p->lmin ? p->amplitude * dw[k * W + lane] : 0));
     }
+  if (cas_euler_zeitlin_affine(p))
+    CAS_ISA(cas_sphere_affine)(p, W, h, dw, coef + (p->N * p->N - 1) * W);
 }
 
-/* one diagonal of real or imaginary parts: to the eigenvectors, scaled, and back */
+/* One diagonal of real or imaginary parts: to the eigenvectors, scaled, and back. added: the part of psi
+   that does not depend on the state, base NULL: none. A coefficient off the diagonal is sqrt 2 times the
+   product with an eigenvector. */
 static void transform(int n, const double *basis, const cas_group *const *x, cas_group *const *q,
-                      int m, int sign, cas_lanes coef) {
+                      int m, int sign, cas_lanes coef, cas_lanes added) {
+  const double off = m ? sqrt(0.5) : 1;
   for (int k = 0; k < n; k++)
     for (int u = 0; u < CAS_GROUP_VECTORS; u++)
       q[k]->v[u] = cas_splat(0);
@@ -129,32 +157,42 @@ static void transform(int n, const double *basis, const cas_group *const *x, cas
       for (int k = 0; k < n; k++)
         w += b[k] * x[k]->v[u];
       w *= cas_lanes_load(coef, cas_mode(m + i, sign * m), u);
+      if (added.base)
+        w += off * cas_lanes_load(added, cas_mode(m + i, sign * m), u);
       for (int k = 0; k < n; k++)
         q[k]->v[u] += b[k] * w;
     }
   }
 }
 
-static void across_psi(const cas_stepper *s, cas_lanes coef, const cas_vec *x_, cas_vec *xi) {
-  const parameters *p = s->parameters;
-  const cas_group *x = (const cas_group *)x_;
-  cas_group *q = (cas_group *)xi;
+void CAS_ISA(cas_euler_zeitlin_transform)(const cas_euler_zeitlin *p, cas_lanes coef,
+                                          cas_lanes added, const double *x_, double *out) {
+  const cas_group *x = (const cas_group *)(const void *)x_;
+  cas_group *q = (cas_group *)(void *)out;
   int N = (int)p->N;
   const double *basis = p->basis;
   const cas_group *from[MOST_N];
   cas_group *to[MOST_N];
   for (int k = 0; k < N; k++)
     from[k] = x + k, to[k] = q + k;
-  transform(N, basis, from, to, 0, 1, coef);
+  transform(N, basis, from, to, 0, 1, coef, added);
   for (int m = 1; m < N; m++) {
     basis += (N - m + 1) * (N - m + 1);
     for (int k = 0; k + m < N; k++)
       from[k] = x + cas_su_n_re(N, k, k + m), to[k] = q + cas_su_n_re(N, k, k + m);
-    transform(N - m, basis, from, to, m, 1, coef);
+    transform(N - m, basis, from, to, m, 1, coef, added);
     for (int k = 0; k + m < N; k++)
       from[k] = x + cas_su_n_im(N, k, k + m), to[k] = q + cas_su_n_im(N, k, k + m);
-    transform(N - m, basis, from, to, m, -1, coef);
+    transform(N - m, basis, from, to, m, -1, coef, added);
   }
+}
+
+static void across_psi(const cas_stepper *s, cas_lanes coef, const cas_vec *x, cas_vec *xi) {
+  const parameters *p = s->parameters;
+  const cas_lanes added = {cas_euler_zeitlin_affine(p) ? coef.base + (p->N * p->N - 1) * coef.stride
+                                                       : NULL,
+                           coef.stride};
+  CAS_ISA(cas_euler_zeitlin_transform)(p, coef, added, (const double *)x, (double *)xi);
 }
 
 CAS_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
@@ -233,6 +271,20 @@ static const char *pack(const void *parameters_, const double *state, double *x)
 
 static void random_state(const void *parameters_, double norm, double *x) {
   CAS_ISA(cas_su_n_random)((int)((const parameters *)parameters_)->N, norm, x);
+}
+
+static void rest(const void *parameters_, double *x) {
+  const parameters *p = parameters_;
+  double *omega = calloc((size_t)(p->N * p->N), sizeof *omega),
+         *f = calloc((size_t)(p->N * p->N), sizeof *f);
+  if (omega && f) {
+    omega[cas_mode(1, 0)] = cas_euler_zeitlin_coriolis(p);
+    cas_hoppe_yau_state(&p->harmonics, omega, f);
+  }
+  for (int k = 0; p->rotation != 0 && k < p->N * p->N; k++)
+    x[k] += omega && f ? f[k] : NAN;
+  free(omega);
+  free(f);
 }
 
 /* ---- harmonics ---- */
@@ -333,11 +385,13 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .unit = "time_unit^-1",
     .pack = pack,
     .unpack = unpack,
+    .rest = rest,
     .random = random_state,
     .harmonics = harmonics,
     .band = band,
     .coefficients = coefficients,
     .prepare = prepare,
+    .exchange = &CAS_ISA(cas_sphere_exchange),
     .one_path = one_path,
     .functionals = CAS_ISA(cas_euler_zeitlin_functionals),
     .observables = CAS_ISA(cas_euler_zeitlin_observables),

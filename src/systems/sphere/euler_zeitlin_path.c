@@ -1,6 +1,6 @@
 /* psi of Euler-Zeitlin for one path by itself: the drift by tridiagonal solves on all
    diagonals at once, the noise by real products with the eigenvectors of l >= lmin. */
-#include "systems/euler_zeitlin.h"
+#include "systems/sphere/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
 #include "base/lanes.h"
@@ -153,17 +153,18 @@ static folds folds_in(double *workspace, int length) {
   return f;
 }
 
-static int lowest(const cas_euler_zeitlin *p, int m) {
-  int l = (int)p->lmin;
-  return l > m ? l : m;
-}
+static int greater(int a, int b) { return a > b ? a : b; }
 
-static void add_noise(const cas_euler_zeitlin *p, const double *coef, const double *x,
+/* the lowest degree on diagonal m that has the noise (43) */
+static int lowest(const cas_euler_zeitlin *p, int m) { return greater((int)p->lmin, m); }
+
+/* of degrees from lmin on, for each m those of T_lm and then of T_l,-m */
+static void add_modes(const cas_euler_zeitlin *p, int lmin, const double *coef, const double *x,
                       double *workspace, double *q) {
   int N = (int)p->N, above = N * (N - 1) / 2;
   memset(workspace, 0, 8 * (size_t)cas_hoppe_yau_row(N, 0) * sizeof *workspace);
   for (int m = 0; m < N; m++) {
-    int first = lowest(p, m) - m, n = N - m - first, length = cas_hoppe_yau_row(N, m);
+    int first = greater(lmin, m) - m, n = N - m - first, length = cas_hoppe_yau_row(N, m);
     const double *basis = p->harmonics.half + p->harmonics.first[m] + first * length;
     const double *const of_l[2] = {coef, coef + n};
     folds f = folds_in(workspace, length);
@@ -182,6 +183,41 @@ static void add_noise(const cas_euler_zeitlin *p, const double *coef, const doub
   }
 }
 
+/* ---- what does not depend on the state ---- */
+
+/* q += the state with these coefficients of degrees up to lmax; workspace: of 4 rows of eigenvectors */
+static void synthesise(const cas_euler_zeitlin *p, int lmax, const double *omega, double *workspace,
+                       double *q) {
+  int N = (int)p->N, above = N * (N - 1) / 2;
+  for (int m = 0; m <= lmax; m++) {
+    int length = cas_hoppe_yau_row(N, m);
+    double *to[2][2] = {{workspace, workspace + length},
+                        {workspace + 2 * length, workspace + 3 * length}};
+    memset(workspace, 0, 4 * (size_t)length * sizeof *workspace);
+    for (int l = m ? m : 1; l <= lmax; l++) {
+      const double *b = p->harmonics.half + p->harmonics.first[m] + (l - m) * length;
+      double re = m ? sqrt(0.5) * omega[cas_mode(l, m)] : 0,
+             im = (m ? sqrt(0.5) : 1) * omega[cas_mode(l, -m)];
+      double *restrict to_re = to[(l - m) % 2][0], *restrict to_im = to[(l - m) % 2][1];
+      for (int k = 0; k < length; k++) {
+        to_re[k] += re * b[k];
+        to_im[k] += im * b[k];
+      }
+    }
+    if (m)
+      unfold_add(N, m, to[0][0], to[1][0], q + N);
+    unfold_add(N, m, to[0][1], to[1][1], m ? q + N + above : q);
+  }
+}
+
+/* where that part begins among the coefficients of a step */
+static int behind_noise(const cas_euler_zeitlin *p) {
+  int n = 8;
+  for (int m = 0; cas_euler_zeitlin_modal(p) && m < p->N; m++)
+    n += 2 * ((int)p->N - lowest(p, m));
+  return (n + 7) / 8 * 8;
+}
+
 void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
                                          const double *x, double *workspace, double *q) {
   const cas_euler_zeitlin *p = parameters;
@@ -190,33 +226,61 @@ void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *c
   solve_diagonal(N, coef[0], lower, inverse, x, q);
   solve_above(N, coef[0], lower + N, inverse + N, x + N, q + N);
   solve_above(N, coef[0], lower + N, inverse + N, x + N + above, q + N + above);
-  if (cas_euler_zeitlin_noises(p))
-    add_noise(p, coef + 8, x, workspace, q);
+  if (cas_euler_zeitlin_modal(p))
+    add_modes(p, (int)p->lmin, coef + 8, x, workspace, q);
+  if (cas_euler_zeitlin_affine(p))
+    for (int k = 0, at = behind_noise(p); k < N * N; k++)
+      q[k] += coef[at + k];
 }
 
 /* ---- once a step ---- */
 
 int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters) {
   const cas_euler_zeitlin *p = parameters;
-  int n = 8;
-  for (int m = 0; cas_euler_zeitlin_noises(p) && m < p->N; m++)
-    n += 2 * ((int)p->N - lowest(p, m));
-  return n;
+  const int N = (int)p->N;
+  return behind_noise(p) +
+         (cas_euler_zeitlin_affine(p) ? 2 * N * N + 4 * cas_hoppe_yau_row(N, 0) : 0);
 }
 
 void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, const double *dw,
                                              double *coef) {
   const cas_euler_zeitlin *p = parameters;
   int N = (int)p->N, before = (int)(p->lmin * p->lmin);
+  double *noise = coef + 8, *affine = coef + behind_noise(p), *omega = affine + N * N;
   coef[0] = p->bracket * h;
-  coef += 8;
-  for (int m = 0; cas_euler_zeitlin_noises(p) && m < N; m++) {
+  for (int m = 0; cas_euler_zeitlin_modal(p) && m < N; m++) {
     int first = lowest(p, m), n = N - first;
     for (int l = first; l < N; l++) {
       double c = p->bracket * p->amplitude / (l * (l + 1.0));
-      coef[l - first] = m ? c * dw[l * l + l + m - before] : 0;
-      coef[n + l - first] = c * dw[l * l + l - m - before];
+      noise[l - first] = m ? c * dw[l * l + l + m - before] : 0;
+      noise[n + l - first] = c * dw[l * l + l - m - before];
     }
-    coef += 2 * n;
+    noise += 2 * n;
   }
+  if (!cas_euler_zeitlin_affine(p))
+    return;
+  CAS_ISA(cas_sphere_affine)(p, 1, h, dw, omega);
+  memset(affine, 0, (size_t)(N * N) * sizeof *affine);
+  synthesise(p, p->fields.lmax ? p->fields.lmax : 1, omega, omega + N * N, affine);
+}
+
+/* ---- damping and forcing ---- */
+
+size_t CAS_ISA(cas_euler_zeitlin_path_change_size)(const cas_euler_zeitlin *p) {
+  size_t N = (size_t)p->N;
+  return N * (N + 1) + 8 * (size_t)cas_hoppe_yau_row((int)N, 0) + 8;
+}
+
+void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const double *scale,
+                                            const double *gain, const double *x, double *workspace,
+                                            double *out) {
+  const int N = (int)p->N;
+  double *coef = workspace + 8 * cas_hoppe_yau_row(N, 0), *to = coef;
+  for (int m = 0; m < N; m++)
+    for (int part = 0; part < 2; part++)
+      for (int l = greater(1, m); l < N; l++)
+        *to++ = m || part ? scale[l] : 0;
+  memset(out, 0, (size_t)(N * N) * sizeof *out);
+  add_modes(p, 1, coef, x, workspace, out);
+  synthesise(p, N - 1, gain, workspace, out);
 }

@@ -10,7 +10,7 @@
        S_ij X_(i+m,j+m) + S_(i-m,j-m) X_(i-m,j-m) - D_(i,j-m) X_(i+m,j-m) - D_(i-m,j) X_(i-m,j+m).
 
    S and D cost most, N^4/4 multiplications with all noises; products for each would take N^5. */
-#include "systems/euler_zeitlin.h"
+#include "systems/sphere/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
 #include "base/lanes.h"
@@ -160,11 +160,89 @@ CAS_INLINE void add_g(int N, int lanes, const arrays *a, double *out) {
     }
 }
 
+/* ---- transport noise: sum over k of [[X, xi_k], xi_k] ---- */
+
+/* The matrix of a field, the same for all lanes. */
+static void fill_field(const parameters *p, int k, double *re, double *im) {
+  const cas_sphere_fields *f = &p->fields;
+  int N = (int)p->N;
+  double b[CAS_HOPPE_YAU_MOST];
+  memset(re, 0, (size_t)(N * N) * sizeof *re);
+  memset(im, 0, (size_t)(N * N) * sizeof *im);
+  for (int i = f->begin[k]; i < f->begin[k + 1]; i++) {
+    int l = (int)sqrt(f->mode[i] + 1.0), m = f->mode[i] + 1 - l * l - l, d = m < 0 ? -m : m;
+    double a = p->bracket * p->amplitude * f->value[i] * (m ? sqrt(0.5) : 1);
+    unfold(p, l, d, b);
+    for (int j = 0; j + d < N; j++) {
+      int above = j * N + j + d, below = (j + d) * N + j;
+      if (m > 0) {
+        re[above] += a * b[j];
+        re[below] -= a * b[j];
+      } else {
+        im[above] += a * b[j];
+        im[below] = im[above];
+      }
+    }
+  }
+}
+
+/* entry (i, j) of [A, B], A of lanes and B the same for all, both skew-Hermitian */
+CAS_INLINE void bracket_entry(int N, int lanes, const double *re, const double *im,
+                              const double *b_re, const double *b_im, int i, int j,
+                              double (*sum)[CAS_GROUP_LANES]) {
+  for (int k = 0; k < N; k++) {
+    const int ik = i * N + k, kj = k * N + j;
+    for (int lane = 0; lane < lanes; lane++) {
+      double left_re = re[ik * lanes + lane], left_im = im[ik * lanes + lane],
+             right_re = re[kj * lanes + lane], right_im = im[kj * lanes + lane];
+      sum[0][lane] += left_re * b_re[kj] - left_im * b_im[kj];
+      sum[0][lane] -= b_re[ik] * right_re - b_im[ik] * right_im;
+      sum[1][lane] += left_re * b_im[kj] + left_im * b_re[kj];
+      sum[1][lane] -= b_re[ik] * right_im + b_im[ik] * right_re;
+    }
+  }
+}
+
+/* Y = [X, xi] in the place of S and D, and out += [Y, xi] */
+CAS_INLINE void add_double_bracket(int N, int lanes, const double *b_re, const double *b_im,
+                                   const arrays *a, double *out) {
+  for (int i = 0; i < N; i++)
+    for (int j = i; j < N; j++) {
+      double sum[2][CAS_GROUP_LANES] = {{0}};
+      bracket_entry(N, lanes, a->re, a->im, b_re, b_im, i, j, sum);
+      for (int lane = 0; lane < lanes; lane++) {
+        int above = (i * N + j) * lanes + lane, below = (j * N + i) * lanes + lane;
+        a->s[below] = -sum[0][lane];
+        a->s[above] = i == j ? 0 : sum[0][lane];
+        a->d[above] = a->d[below] = sum[1][lane];
+      }
+    }
+  for (int i = 0; i < N; i++)
+    for (int j = i; j < N; j++) {
+      double sum[2][CAS_GROUP_LANES] = {{0}};
+      bracket_entry(N, lanes, a->s, a->d, b_re, b_im, i, j, sum);
+      put(N, lanes, i, j, sum, out);
+    }
+}
+
+CAS_INLINE void ito_of_transport(const parameters *p, int lanes, const double *x, double *workspace,
+                                 double *out) {
+  const int N = (int)p->N;
+  arrays a = unpack(N, lanes, x, workspace);
+  double *im = a.g + N * N * lanes; /* behind the arrays, of which the workspace has more */
+  for (int k = 0; k < p->fields.n; k++) {
+    fill_field(p, k, a.g, im);
+    add_double_bracket(N, lanes, a.g, im, &a, out);
+  }
+}
+
 CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *workspace,
                     double *out) {
   const int N = (int)p->N;
   memset(out, 0, (size_t)(N * N * lanes) * sizeof *out);
-  if (!cas_euler_zeitlin_noises(p))
+  if (p->kind == CAS_NOISE_TRANSPORT)
+    ito_of_transport(p, lanes, x, workspace, out);
+  if (!cas_euler_zeitlin_modal(p))
     return;
   arrays a = unpack(N, lanes, x, workspace);
   for (int m = 0; m < N; m++) {

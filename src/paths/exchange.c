@@ -1,0 +1,57 @@
+#include "paths/exchange.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool cas_exchange_acts(const cas_problem *p) {
+  return p->system->exchange && p->system->exchange->acts(p->parameters);
+}
+
+int cas_exchange_kicks(const cas_problem *p) {
+  return cas_exchange_acts(p) ? p->system->exchange->kicks(p->parameters) : 0;
+}
+
+cas_noise cas_exchange_noise(const cas_problem *p) {
+  cas_noise n = p->noise;
+  n.noises = 2 * cas_exchange_kicks(p);
+  return n;
+}
+
+int cas_exchange_purpose(int purpose) {
+  return purpose == CAS_PURPOSE_MULTILEVEL ? CAS_PURPOSE_FORCING_MULTILEVEL
+         : purpose == CAS_PURPOSE_MLMC     ? CAS_PURPOSE_FORCING_MLMC
+                                           : CAS_PURPOSE_FORCING;
+}
+
+void cas_exchange_begin(const cas_problem *p, double h, cas_exchange_state *e) {
+  const int kicks = cas_exchange_kicks(p);
+  if (kicks == 0)
+    return;
+  p->system->exchange->rates(p->parameters, e->keep);
+  for (int i = 0; i < kicks; i++) {
+    const double rate = e->keep[i];
+    e->spread[i] = sqrt(rate > 0 ? -expm1(-rate * h) / (2 * rate) : h / 2);
+    e->keep[i] = exp(-rate * h / 2);
+  }
+}
+
+void cas_exchange_gather(const cas_problem *p, const cas_exchange_state *e, const double *z,
+                         int64_t part, int64_t ratio, double *kick) {
+  const int kicks = cas_exchange_kicks(p), W = p->W;
+  for (int half = 0; half < 2; half++) {
+    double *to = kick + (2 * part + half < ratio ? 0 : kicks * W);
+    const double *from = z + half * kicks * W;
+    for (int i = 0; i < kicks; i++)
+      for (int lane = i * W; lane < (i + 1) * W; lane++)
+        to[lane] = e->keep[i] * to[lane] + e->spread[i] * from[lane];
+  }
+}
+
+void cas_exchange_half(const cas_problem *p, const cas_exchange_state *e, double h, int half,
+                       const double *kick, double *x, double *carry) {
+  const double *now = kick ? kick + half * cas_exchange_kicks(p) * p->W : NULL;
+  p->system->exchange->flow(p->parameters, p->W, h / 2, now, x, e->workspace);
+  if (carry) /* what it compensates is below the rounding of this flow */
+    memset(carry, 0, (size_t)p->components * (size_t)p->W * sizeof *carry);
+}

@@ -1,0 +1,143 @@
+/* What the files of Euler-Zeitlin share. */
+#ifndef CAS_EULER_ZEITLIN_H
+#define CAS_EULER_ZEITLIN_H
+
+#include "harmonics/hoppe_yau.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+
+enum { CAS_NOISE_MODAL, CAS_NOISE_TRANSPORT };
+
+/* One field for each mode of degrees lmin .. lmax. */
+typedef struct {
+  int64_t lmin, lmax;
+  char *spectrum; /* expression of l, the amplitude of each */
+} cas_sphere_bands;
+
+/* Stream functions xi_k of transport noise: field k has the coefficients value[i] of the modes mode[i]
+   (cas_mode), begin[k] <= i < begin[k + 1]. */
+typedef struct {
+  int n;    /* fields, a Brownian motion each */
+  int lmax; /* highest degree of all */
+  int *begin, *mode;
+  double *value;
+} cas_sphere_fields;
+
+typedef struct {
+  double viscosity, power, friction;
+} cas_sphere_damping;
+
+/* White noise in time that forces the modes of these degrees. */
+typedef struct {
+  int64_t lmin, lmax;
+  double rate; /* of energy */
+} cas_sphere_white;
+
+typedef struct {
+  cas_vectors steady; /* rows [l, m, value] */
+  cas_sphere_white white;
+} cas_sphere_forcing;
+
+typedef struct {
+  int64_t N;
+  int kind; /* of the noise: CAS_NOISE_MODAL, CAS_NOISE_TRANSPORT */
+  double amplitude;
+  int64_t lmin;
+  cas_vectors rows; /* [k, l, m, a] of transport noise */
+  cas_sphere_bands bands;
+  cas_sphere_fields fields;
+  double rotation;
+  cas_sphere_damping damping;
+  cas_sphere_forcing forcing;
+  int time_unit;
+  int64_t latitudes;
+  double bracket; /* factor of the commutator: 1, or that of the unit sphere */
+  cas_hoppe_yau harmonics;
+  double *basis; /* for m = 0, 1, ..: (N - m) x (N - m), row l - m holds the eigenvector of l; only
+                    where paths go across the lanes */
+} cas_euler_zeitlin;
+
+/* One path by itself (W = 1). coef: h times the factor of the bracket, then from the 8th number on the
+   noise (43): for each m, c_l dW_lm of l = max(lmin, m, 1) .. N-1, and then c_l dW_l,-m. (m = 0 has its
+   noises in the second place.) Behind them, from a multiple of 8 on, what psi has that does not depend
+   on the state, in packed components, where there is anything. workspace: of the algebra's products,
+   which need more than the gradient does. */
+int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters);
+void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, const double *dw,
+                                             double *coef);
+void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
+                                         const double *x, double *workspace, double *xi);
+
+/* sum_k (D g_k) g_k of a group of lanes, and of one path; workspace as above */
+void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters, const double *x, double *workspace,
+                                    double *out);
+void CAS_ISA(cas_euler_zeitlin_path_ito)(const void *parameters, const double *x, double *workspace,
+                                         double *out);
+
+extern const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[],
+    CAS_ISA(cas_euler_zeitlin_observables)[];
+extern const cas_indexed CAS_ISA(cas_euler_zeitlin_indexed)[];
+
+/* where the rows of m begin in the whole basis */
+static inline size_t cas_euler_zeitlin_basis(int N, int m) {
+  size_t offset = 0;
+  for (int k = 0; k < m; k++)
+    offset += (size_t)(N - k) * (size_t)(N - k);
+  return offset;
+}
+
+/* Noises (43), c_l <T_lm, X> T_lm. */
+static inline int cas_euler_zeitlin_modal(const cas_euler_zeitlin *p) {
+  return p->kind == CAS_NOISE_MODAL && p->amplitude > 0 ? (int)(p->N * p->N - p->lmin * p->lmin)
+                                                        : 0;
+}
+
+static inline int cas_euler_zeitlin_noises(const cas_euler_zeitlin *p) {
+  return p->kind == CAS_NOISE_TRANSPORT ? p->fields.n : cas_euler_zeitlin_modal(p);
+}
+
+/* Whether psi has a part that does not depend on the state: stream functions of transport noise, or that of
+   the Coriolis parameter. */
+static inline bool cas_euler_zeitlin_affine(const cas_euler_zeitlin *p) {
+  return p->fields.n > 0 || p->rotation != 0;
+}
+
+/* <T_10, F> of the Coriolis parameter F = 2 Omega cos(colatitude), which X has beside the vorticity that turns
+   with the sphere. */
+static inline double cas_euler_zeitlin_coriolis(const cas_euler_zeitlin *p) {
+  return 2 * p->rotation * sqrt(4 * acos(-1) / 3);
+}
+
+/* The options of damping and forcing, their checks, and what they do. */
+extern const cas_option CAS_ISA(cas_sphere_exchange_options)[];
+cas_status CAS_ISA(cas_sphere_exchange_check)(const cas_config *c, const cas_euler_zeitlin *p,
+                                              cas_error *err);
+extern const cas_exchange CAS_ISA(cas_sphere_exchange);
+
+/* out = sum over all modes of (scale <T_lm, x> + gain) T_lm for a group of lanes */
+void CAS_ISA(cas_euler_zeitlin_transform)(const cas_euler_zeitlin *p, cas_lanes scale,
+                                          cas_lanes gain, const double *x, double *out);
+/* The same for one path, with scale[l] and gain[mode]; workspace holds as many doubles as the second
+   function says. */
+void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const double *scale,
+                                            const double *gain, const double *x, double *workspace,
+                                            double *out);
+size_t CAS_ISA(cas_euler_zeitlin_path_change_size)(const cas_euler_zeitlin *p);
+
+/* The options of transport noise, as a section of those of the noise. */
+extern const cas_option CAS_ISA(cas_sphere_transport_options)[];
+
+/* Reads what the options of transport noise say into p->fields, to be freed by the second function. */
+cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitlin *p,
+                                           cas_error *err);
+void CAS_ISA(cas_sphere_fields_free)(cas_sphere_fields *f);
+size_t CAS_ISA(cas_sphere_fields_bytes)(const cas_sphere_fields *f);
+/* Whether the fields are known to commute: all are zonal. */
+bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f);
+
+/* out[mode * W + lane] of the N^2 - 1 modes: the coefficients of that part of psi during a step. */
+void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, const double *dw,
+                                double *out);
+
+#endif

@@ -1,0 +1,229 @@
+/* Transport noise of Euler-Zeitlin, Holm's stochastic advection by Lie transport (SALT): H_k = <xi_k, X>
+   with stream functions xi_k that do not depend on the state, sums of a T_lm. So dX has [xi_k^*, X] o dW_k,
+   and the noise adds the same to psi in all iterations of a step. */
+#include "systems/sphere/euler_zeitlin.h"
+
+#include "expressions/expression.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef cas_euler_zeitlin parameters;
+
+enum { PATH_SIZE = 80 };
+
+static const cas_option band_options[] = {
+    CAS_OPTION(cas_sphere_bands, INT, lmin, .low = 1, .high = INFINITY, .help = "lowest degree"),
+    CAS_OPTION(cas_sphere_bands, INT, lmax, .low = 1, .high = INFINITY, .help = "highest degree"),
+    CAS_OPTION(cas_sphere_bands, STRING, spectrum, .fallback = "1",
+               .help = "amplitude of each mode, an expression of its degree l, such as l^-2"),
+    {0}};
+
+const cas_option CAS_ISA(cas_sphere_transport_options)[] = {
+    {.key = "fields",
+     .type = CAS_VECTORS,
+     .offset = offsetof(parameters, rows),
+     .fallback = "",
+     .help =
+         "of transport: rows [k, l, m, a], H_k = amplitude sum of a <T_lm, X>, k counted from 1"},
+    {.key = "modes",
+     .type = CAS_SECTION,
+     .offset = offsetof(parameters, bands),
+     .fallback = "",
+     .section = band_options,
+     .help = "of transport, instead of fields: one field for each (l, m) of degrees lmin .. lmax"},
+    {0}};
+
+/* ---- rows ---- */
+
+static cas_status bad_row(const cas_config *c, int row, const char *what, double found,
+                          const char *right, cas_error *err) {
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "system.noise.fields[%d]", row);
+  return cas_config_fail(c, err, path, "%s is %g, must be %s", what, found, right);
+}
+
+static bool is_whole(double a, double low, double high) {
+  return a >= low && a <= high && a == nearbyint(a);
+}
+
+static cas_status check_row(const cas_config *c, int N, int rows, int i, const double *row,
+                            cas_error *err) {
+  char right[80];
+  if (!is_whole(row[0], 1, rows)) {
+    snprintf(right, sizeof right, "the number of a field, counted from 1, at most %d here", rows);
+    return bad_row(c, i, "k", row[0], right, err);
+  }
+  if (!is_whole(row[1], 1, N - 1)) {
+    snprintf(right, sizeof right, "an integer from 1 to N - 1 = %d", N - 1);
+    return bad_row(c, i, "l", row[1], right, err);
+  }
+  if (!is_whole(row[2], -row[1], row[1])) {
+    snprintf(right, sizeof right, "an integer from -l to l = %g", row[1]);
+    return bad_row(c, i, "m", row[2], right, err);
+  }
+  return isfinite(row[3]) ? CAS_OK : bad_row(c, i, "a", row[3], "finite", err);
+}
+
+static cas_status allocate(cas_sphere_fields *f, int fields, int terms, cas_error *err) {
+  f->n = fields;
+  f->begin = calloc((size_t)fields + 1, sizeof *f->begin);
+  f->mode = calloc((size_t)terms, sizeof *f->mode);
+  f->value = calloc((size_t)terms, sizeof *f->value);
+  return f->begin && f->mode && f->value ? CAS_OK : cas_no_memory(err);
+}
+
+/* Sorts rows by their fields; rows of one field keep their order. */
+static void sort_rows(const cas_vectors *rows, cas_sphere_fields *f) {
+  for (int i = 0; i < rows->rows; i++)
+    f->begin[(int)rows->value[4 * i]]++;
+  for (int k = 0; k < f->n; k++)
+    f->begin[k + 1] += f->begin[k];
+  for (int i = rows->rows - 1; i >= 0; i--) {
+    const double *row = rows->value + 4 * i;
+    int at = --f->begin[(int)row[0]];
+    f->mode[at] = cas_mode((int)row[1], (int)row[2]);
+    f->value[at] = row[3];
+  }
+  for (int k = 0; k < f->n; k++)
+    f->begin[k] = f->begin[k + 1];
+  f->begin[f->n] = rows->rows;
+}
+
+static cas_status from_rows(const cas_config *c, parameters *p, cas_error *err) {
+  const cas_vectors *rows = &p->rows;
+  cas_sphere_fields *f = &p->fields;
+  int fields = 0;
+  if (rows->columns != 4)
+    return cas_config_fail(c, err, "system.noise.fields",
+                           "found rows of %d numbers, must be rows [k, l, m, a]", rows->columns);
+  for (int i = 0; i < rows->rows; i++) {
+    const double *row = rows->value + 4 * i;
+    CAS_CALL(check_row(c, (int)p->N, rows->rows, i, row, err));
+    fields = row[0] > fields ? (int)row[0] : fields;
+    f->lmax = row[1] > f->lmax ? (int)row[1] : f->lmax;
+  }
+  CAS_CALL(allocate(f, fields, rows->rows, err));
+  sort_rows(rows, f);
+  for (int k = 0; k < fields; k++)
+    if (f->begin[k] == f->begin[k + 1])
+      return cas_config_fail(c, err, "system.noise.fields",
+                             "field %d has no row, but field %d has; fields are counted from 1",
+                             k + 1, fields);
+  return CAS_OK;
+}
+
+/* ---- a field for each mode ---- */
+
+static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, double *amplitude,
+                                cas_error *err) {
+  static const char *const variables[] = {"l", NULL};
+  const cas_scope scope = {.variable = variables};
+  cas_operations list = {0};
+  cas_complaint wrong = {0};
+  int root;
+  cas_status st = CAS_OK;
+  if (!cas_expression_read(b->spectrum, &scope, &list, &root, &wrong))
+    st = cas_config_fail(c, err, "system.noise.modes.spectrum", "%s", wrong.text);
+  double *value = st ? NULL : malloc((size_t)list.n * sizeof *value);
+  if (!st && (!value || list.failed))
+    st = cas_no_memory(err);
+  for (int l = (int)b->lmin; !st && l <= b->lmax; l++) {
+    const double degree = l;
+    cas_evaluate(&list, &degree, value);
+    amplitude[l] = value[root];
+    if (!isfinite(amplitude[l]))
+      st = cas_config_fail(c, err, "system.noise.modes.spectrum",
+                           "is %g for l = %d, must be finite", amplitude[l], l);
+  }
+  free(value);
+  cas_operations_free(&list);
+  return st;
+}
+
+static cas_status from_bands(const cas_config *c, parameters *p, cas_error *err) {
+  const cas_sphere_bands *b = &p->bands;
+  cas_sphere_fields *f = &p->fields;
+  double amplitude[CAS_HOPPE_YAU_MOST];
+  if (b->lmax > p->N - 1 || b->lmin > b->lmax)
+    return cas_config_fail(c, err, "system.noise.modes",
+                           "found degrees %lld .. %lld, must be ascending and at most N - 1 = %lld",
+                           (long long)b->lmin, (long long)b->lmax, (long long)p->N - 1);
+  CAS_CALL(read_spectrum(c, b, amplitude, err));
+  int n = (int)((b->lmax + 1) * (b->lmax + 1) - b->lmin * b->lmin), k = 0;
+  CAS_CALL(allocate(f, n, n, err));
+  f->lmax = (int)b->lmax;
+  for (int l = (int)b->lmin; l <= b->lmax; l++)
+    for (int m = -l; m <= l; m++, k++) {
+      f->begin[k + 1] = k + 1;
+      f->mode[k] = cas_mode(l, m);
+      f->value[k] = amplitude[l];
+    }
+  return CAS_OK;
+}
+
+cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitlin *p,
+                                           cas_error *err) {
+  const bool by_rows = p->rows.rows > 0, by_modes = p->bands.spectrum && p->bands.lmin > 0;
+  if (p->kind != CAS_NOISE_TRANSPORT && (by_rows || by_modes))
+    return cas_config_fail(c, err, by_rows ? "system.noise.fields" : "system.noise.modes",
+                           "belongs to noise of kind transport; add kind: transport");
+  if (p->kind != CAS_NOISE_TRANSPORT)
+    return CAS_OK;
+  if (by_rows == by_modes)
+    return cas_config_fail(
+        c, err, "system.noise",
+        "%s 'fields' (rows [k, l, m, a]) %s 'modes' ({lmin: A, lmax: B, spectrum: "
+        "expression of l})",
+        by_rows ? "found both" : "kind: transport needs", by_rows ? "and" : "or");
+  if (cas_config_has(c, "system.noise.lmin"))
+    return cas_config_fail(c, err, "system.noise.lmin",
+                           "belongs to noise of kind modal; of transport give modes: {lmin: A, "
+                           "lmax: B}");
+  if (!cas_config_has(c, "system.noise.amplitude"))
+    p->amplitude = 1;
+  if (p->amplitude == 0)
+    return CAS_OK;
+  return by_rows ? from_rows(c, p, err) : from_bands(c, p, err);
+}
+
+void CAS_ISA(cas_sphere_fields_free)(cas_sphere_fields *f) {
+  free(f->begin);
+  free(f->mode);
+  free(f->value);
+  *f = (cas_sphere_fields){0};
+}
+
+size_t CAS_ISA(cas_sphere_fields_bytes)(const cas_sphere_fields *f) {
+  return f->n ? ((size_t)f->n + 1) * sizeof *f->begin +
+                    (size_t)f->begin[f->n] * (sizeof *f->mode + sizeof *f->value)
+              : 0;
+}
+
+bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f) {
+  bool zonal = true;
+  for (int l = 1, i = 0; f->n > 1 && l <= f->lmax; l++)
+    for (i = 0; i < f->begin[f->n]; i++)
+      zonal &= f->mode[i] < cas_mode(l, -l) || f->mode[i] > cas_mode(l, l) ||
+               f->mode[i] == cas_mode(l, 0);
+  return zonal;
+}
+
+/* ---- once a step ---- */
+
+void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, const double *dw,
+                                double *out) {
+  const cas_sphere_fields *f = &p->fields;
+  const double factor = p->bracket * p->amplitude;
+  memset(out, 0, (size_t)((p->N * p->N - 1) * W) * sizeof *out);
+  for (int k = 0; k < f->n; k++)
+    for (int i = f->begin[k]; i < f->begin[k + 1]; i++) {
+      double *restrict to = out + f->mode[i] * W;
+      for (int lane = 0; lane < W; lane++)
+        to[lane] += factor * f->value[i] * dw[k * W + lane];
+    }
+  for (int lane = 0; p->rotation != 0 && lane < W; lane++)
+    out[cas_mode(1, 0) * W + lane] -= 0.5 * h * p->bracket * cas_euler_zeitlin_coriolis(p);
+}
