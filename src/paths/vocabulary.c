@@ -95,16 +95,18 @@ static void add_option(cas_vocabulary *n, const cas_option *o, double value) {
     add_constant(n, o->key, value);
 }
 
-/* The options that are single numbers, by their keys. */
-static void add_options(cas_vocabulary *n, const cas_option *table, const char *values) {
+/* The options that are single numbers, by their keys: those of the table and of its sections, but not of
+   sections within these, whose keys may stand in several (lmin, lmax). */
+static void add_options(cas_vocabulary *n, const cas_option *table, const char *values,
+                        bool inner) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const char *value = values + w.offset;
     if (w.option->type == CAS_REAL)
       add_option(n, w.option, *(const double *)(const void *)value);
     else if (w.option->type == CAS_INT)
       add_option(n, w.option, (double)*(const int64_t *)(const void *)value);
-    else if (w.option->type == CAS_SECTION)
-      add_options(n, w.option->section, value);
+    else if (w.option->type == CAS_SECTION && !inner)
+      add_options(n, w.option->section, value, true);
   }
 }
 
@@ -132,7 +134,7 @@ static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
   add_functionals(n, p->system->functionals);
   for (int i = 0; own && i < own->n; i++)
     add_constant(n, own->name[i], own->value[i]);
-  add_options(n, p->system->options, p->parameters);
+  add_options(n, p->system->options, p->parameters, false);
   for (const cas_indexed *i = p->system->indexed; i && i->name; i++)
     cas_name_list_add(&n->indexed, i->name);
 }
