@@ -1,6 +1,6 @@
 /* Expressions: what they mean, their derivatives, the accuracy of the functions that vectors have, on
    every instruction set that runs here, and what is refused. */
-#include "expressions/program.h"
+#include "expressions/hamiltonian.h"
 #include "kernels/kernels.h"
 
 #include <check.h>
@@ -239,6 +239,63 @@ START_TEST(derivatives_are_those_of_differences) {
 }
 END_TEST
 
+/* ---- constants at the ends of the range ---- */
+
+/* Constants are not brought together where their product would leave the range: value and gradient,
+   from the list and by all vectors. */
+static const struct {
+  const char *text;
+  double z, value, slope;
+} at_the_ends[] = {
+    {"1e-200*(1e-200*exp(800*z))", 0.8, 8.88113390e-123, 7.10490712e-120},
+    {"1e200*(1e200*exp(-900*z))", 0.8, 2.03223080e87, -1.82900772e90},
+    {"exp(800*z)*1e-200*1e-200", 0.8, 8.88113390e-123, 7.10490712e-120},
+    {"exp(800*z)/1e200/1e200", 0.8, 8.88113390e-123, 7.10490712e-120},
+    {"-(1e-200*-(exp(800*z)/1e200))", 0.8, 8.88113390e-123, 7.10490712e-120},
+    {"2e-160*(3e-160*(exp(700*z)*4))", 1, 2.43415693e-15, 1.70390985e-12},
+};
+
+START_TEST(constants_stay_in_range) {
+  _Alignas(64) double x[3 * LANES], out[4 * LANES];
+  const double z = at_the_ends[_i].z, wanted[2] = {at_the_ends[_i].value, at_the_ends[_i].slope};
+  cas_operations l = {0};
+  int root[4];
+  root[0] = read_well(at_the_ends[_i].text, &l);
+  ck_assert(cas_gradient(&l, root[0], 3, root + 1));
+  for (int k = 0; k < 3 * LANES; k++)
+    x[k] = z;
+  for (int i = 0; cas_kernels_list(i); i++) {
+    run(cas_kernels_list(i), &l, 4, root, x, out);
+    for (int k = 0; k < 2; k++) {
+      double found = out[3 * k * LANES];
+      ck_assert_msg(fabs(found - wanted[k]) <= 1e-6 * fabs(wanted[k]), "%s: %g, not %g",
+                    at_the_ends[_i].text, found, wanted[k]);
+    }
+  }
+  cas_operations_free(&l);
+}
+END_TEST
+
+/* Powers of powers share their operations: 2^30 factors are 30 of them, for every pass. */
+START_TEST(shared_operations_are_visited_once) {
+  cas_hamiltonian_programs p;
+  int zeros[9], hamiltonian[2];
+  cas_hamiltonians h = {.components = 3, .noises = 1, .bracket = {3, zeros}};
+  h.hamiltonian = hamiltonian;
+  for (int i = 0; i < 9; i++)
+    zeros[i] = cas_number(&h.list, 0);
+  hamiltonian[0] = read_well("y*(((((a*x)^64)^64)^64)^64)^64 + z", &h.list);
+  hamiltonian[1] = read_well("3*(-((x*2)^64)^64)^64*z^2", &h.list);
+  ck_assert(cas_hamiltonians_derive(&h));
+  ck_assert(cas_hamiltonian_programs_make(&h, CAS_NUMBER_LANES, LANES, &p));
+  ck_assert_int_lt(h.list.n, 2000);
+  cas_hamiltonian_programs_free(&p);
+  h.bracket.entry = NULL;
+  h.hamiltonian = NULL;
+  cas_hamiltonians_free(&h);
+}
+END_TEST
+
 /* ---- what is refused ---- */
 
 static const struct {
@@ -261,7 +318,15 @@ static const struct {
     {"x/(a - 1.5)", "division by 0"},
     {"log(0)*x", "at character 1: this is infinite for these numbers"},
     {"sqrt(-1) + x", "not defined for these numbers"},
-    {"1e999", "infinite"},
+    {"1e999", "found 1e999, too large for double precision"},
+    {"1e-400", "found 1e-400, too small for double precision; must be 0 or at least"},
+    {"0.0000001e-320*x", "too small for double precision"},
+    {"1e-200*1e-200*x", "at character 7: this is 0 for these numbers, too small for double"},
+    {"x + exp(-800)", "this is 0 for these numbers, too small"},
+    {"1e-200^2 + x", "this is 0 for these numbers, too small"},
+    {"1e200*1e200*x", "this is infinite for these numbers"},
+    {"x*(1/1e309)", "too large for double precision"},
+    {"x*(1e-310/1e10)", "too small"},
     {"x$", "found '$'"},
     {"x\001", "found byte 0x01"},
     {"x \xc3\x97 y", "at character 3: found U+00D7, not ASCII, must be an operator"},
@@ -373,6 +438,9 @@ int main(void) {
   tcase_add_loop_test(t, functions_are_accurate, 0, sizeof accuracy / sizeof *accuracy);
   tcase_add_test(t, functions_at_their_ends);
   tcase_add_loop_test(t, derivatives_are_those_of_differences, 0, sizeof smooth / sizeof *smooth);
+  tcase_add_loop_test(t, constants_stay_in_range, 0, sizeof at_the_ends / sizeof *at_the_ends);
+  tcase_add_test(t, shared_operations_are_visited_once);
+  tcase_set_timeout(t, 60);
   tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
   tcase_add_test(t, depth_and_length_are_bounded);
   tcase_add_test(t, too_many_results_at_a_time_are_refused);

@@ -261,6 +261,31 @@ START_TEST(a_function_of_one_component_is_an_exact_flow) {
 }
 END_TEST
 
+/* Constants whose product would be 0 stay beside what makes them large. */
+START_TEST(constants_at_the_ends_of_the_range_move_the_state) {
+  static const char *const small[] = {"1e13*(1e-160*(1e-160*exp(700*x3)))",
+                                      "exp(700*x3)/1e160*1e-160*1e13"};
+  char system[300];
+  write_normals(2);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    for (int k = 0; k < 2 && both_have("rigid_body", CAS_AFFINE, *i); k++) {
+      int64_t n;
+      snprintf(system, sizeof system,
+               "{name: lie_poisson, hamiltonian: \"%s\", initial: [0.3, 0.4, 1]}", small[k]);
+      double *x = path_of(system, (*i)->name, &n),
+             *y = path_of("{name: lie_poisson, hamiltonian: \"exp(700*x3 - 307*log(10))\", "
+                          "initial: [0.3, 0.4, 1]}",
+                          (*i)->name, &n);
+      for (int64_t r = 0; r < n; r++)
+        ck_assert_msg(fabs(x[r] - y[r]) <= 1e-10, "%s: %g at %lld", (*i)->name, x[r] - y[r],
+                      (long long)r);
+      ck_assert(fabs(x[n - 3] - x[0]) > 0.1);
+      free(x);
+      free(y);
+    }
+}
+END_TEST
+
 /* the state after time 1 by steps of 2^-exponent */
 static void end_of(const char *scheme, int exponent, double *x) {
   char text[600];
@@ -549,6 +574,7 @@ int main(int argc, char **argv) {
   tcase_add_loop_test(t, written_systems_follow_the_built_in_ones, 0, sizeof pairs / sizeof *pairs);
   tcase_add_test(t, written_sine_euler_follows_the_built_in_one);
   tcase_add_test(t, turned_bodies_have_turned_paths);
+  tcase_add_test(t, constants_at_the_ends_of_the_range_move_the_state);
   tcase_add_test(t, a_function_of_one_component_is_an_exact_flow);
   tcase_add_test(t, splitting_of_functions_of_one_component_has_order_two);
   tcase_add_loop_test(t, brackets_of_so3_are_so3, 0, 2 * sizeof on_so3 / sizeof *on_so3);

@@ -2,6 +2,8 @@
 #ifndef CASIMIR_CONFIG_IMPL_H
 #define CASIMIR_CONFIG_IMPL_H
 
+#include "config/number.h"
+
 #include <casimir/config.h>
 #include <stdarg.h>
 
@@ -93,9 +95,8 @@ cas_status cas_yaml_parse(const char *text, size_t length, const cas_origin *ori
     if it does). */
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest);
 
-/* ---- numbers (options_number.c); the parsers return NULL, or what would have been right ---- */
+/* ---- numbers (options_number.c, number.h); the parsers return NULL, or what would have been right ---- */
 
-const char *cas_parse_real(const char *text, double *value);
 const char *cas_parse_int(const char *text, int64_t *value);
 const char *cas_parse_step(const char *text, double *value);
 /** The shortest decimal that reads back bitwise. */

@@ -40,8 +40,8 @@ typedef struct {
 
 void cas_operations_free(cas_operations *l);
 
-/* Each returns the number of an operation, new or not; numbers are folded, and what is added to nothing
-   or multiplied by one is left as it is. */
+/* Each returns the number of an operation, new or not; numbers are folded where the result is normal, and
+   what is added to nothing or multiplied by one is left as it is. */
 int cas_number(cas_operations *l, double value);
 int cas_variable(cas_operations *l, int number);
 int cas_apply(cas_operations *l, cas_operator o, int a, int b);
@@ -49,6 +49,9 @@ int cas_apply(cas_operations *l, cas_operator o, int a, int b);
 int cas_power(cas_operations *l, int a, int b);
 /** Whether it is a number, which *value then is. */
 bool cas_is_number(const cas_operations *l, int operation, double *value);
+/** Whether it is an operation on numbers that is not folded, because its result *value overflows or
+    has lost digits. */
+bool cas_is_out_of_range(const cas_operations *l, int operation, double *value);
 
 bool cas_is_unary(cas_operator o);
 /** value[list.n] of all operations for these variables */

@@ -40,63 +40,109 @@ bool cas_hamiltonians_derive(cas_hamiltonians *h) {
 
 /* ---- h H_0 + sum_k dW_k H_k as a sum of terms with coefficients ---- */
 
+enum { MOST_FACTORS = 4096 };
+
 /* Terms of all Hamiltonians: T_t, with a factor for each of them */
 typedef struct {
   int n, capacity, hamiltonians;
   int *term;
   double *factor; /* [capacity][hamiltonians] */
+  int *place;     /* of every operation among the terms, -1: it is none */
+  int places;
+  int *factors; /* of every operation that expressions have: of a product how many, at most
+                   MOST_FACTORS + 1 */
   bool failed;
 } terms;
 
-static double *find_term(terms *t, int operation) {
-  int i = 0;
-  while (i < t->n && t->term[i] != operation)
-    i++;
-  if (i == t->capacity) {
-    int capacity = t->capacity ? 2 * t->capacity : 16;
-    size_t row = (size_t)t->hamiltonians;
-    int *term = realloc(t->term, (size_t)capacity * sizeof *term);
-    t->term = term ? term : t->term;
-    double *factor = realloc(t->factor, (size_t)capacity * row * sizeof *factor);
-    t->factor = factor ? factor : t->factor;
-    t->failed |= !term || !factor;
-    if (t->failed)
-      return NULL;
-    t->capacity = capacity;
+/* How many factors products have, counted once for an operation however many others share it. */
+static bool count_factors(const cas_operations *l, terms *t) {
+  t->factors = malloc(((size_t)l->n + 1) * sizeof *t->factors);
+  for (int i = 0; t->factors && i < l->n; i++) {
+    const cas_operation *o = &l->operation[i];
+    int n = 1;
+    if (o->operator_ == CAS_OP_MULTIPLY)
+      n = t->factors[o->a] + t->factors[o->b];
+    else if (o->operator_ == CAS_OP_NEGATE || o->operator_ == CAS_OP_DIVIDE)
+      n = t->factors[o->a];
+    t->factors[i] = n > MOST_FACTORS ? MOST_FACTORS + 1 : n;
   }
-  double *factor = t->factor + (size_t)i * (size_t)t->hamiltonians;
-  if (i == t->n) {
-    t->term[t->n++] = operation;
-    memset(factor, 0, (size_t)t->hamiltonians * sizeof *factor);
-  }
-  return factor;
+  return t->factors;
 }
 
-/* Takes the numbers out of a product: the rest, and *number times them. */
-static int without_numbers(cas_operations *l, int operation, double *number) {
+/* Makes room for the place of an operation, which others may have come after. */
+static bool has_place(terms *t, int operation) {
+  const int places = 2 * (operation + 1);
+  if (operation < t->places)
+    return true;
+  int *place = realloc(t->place, (size_t)places * sizeof *place);
+  if (!place)
+    return false;
+  memset(place + t->places, -1, (size_t)(places - t->places) * sizeof *place);
+  t->place = place;
+  t->places = places;
+  return true;
+}
+
+static bool has_capacity(terms *t) {
+  const int capacity = t->capacity ? 2 * t->capacity : 16;
+  if (t->n < t->capacity)
+    return true;
+  int *term = realloc(t->term, (size_t)capacity * sizeof *term);
+  t->term = term ? term : t->term;
+  double *factor = realloc(t->factor, (size_t)capacity * (size_t)t->hamiltonians * sizeof *factor);
+  t->factor = factor ? factor : t->factor;
+  if (!term || !factor)
+    return false;
+  t->capacity = capacity;
+  return true;
+}
+
+static double *find_term(terms *t, int operation) {
+  t->failed |= !has_place(t, operation) || !has_capacity(t);
+  if (t->failed)
+    return NULL;
+  const size_t row = (size_t)t->hamiltonians;
+  if (t->place[operation] < 0) {
+    t->place[operation] = t->n;
+    t->term[t->n] = operation;
+    memset(t->factor + (size_t)t->n++ * row, 0, row * sizeof *t->factor);
+  }
+  return t->factor + (size_t)t->place[operation] * row;
+}
+
+/* Replaces *number by one with more factors, unless that, times a step, could leave the range in which
+   doubles have all digits. */
+static bool take(double *number, double product) {
+  const double most = 0x1p900;
+  if (!(fabs(product) <= most && fabs(product) >= 1 / most))
+    return false;
+  *number = product;
+  return true;
+}
+
+/* Takes the numbers out of a product of not too many factors: the rest, and *number times them. */
+static int without_numbers(cas_operations *l, const terms *t, int operation, double *number) {
   const cas_operation o = l->operation[operation];
   double found;
+  if (t->factors[operation] > MOST_FACTORS)
+    return operation;
   if (o.operator_ == CAS_OP_NEGATE) {
     *number = -*number;
-    return without_numbers(l, o.a, number);
+    return without_numbers(l, t, o.a, number);
   }
-  if (o.operator_ == CAS_OP_DIVIDE && cas_is_number(l, o.b, &found)) {
-    *number /= found;
-    return without_numbers(l, o.a, number);
-  }
+  if (o.operator_ == CAS_OP_DIVIDE && cas_is_number(l, o.b, &found))
+    return take(number, *number / found) ? without_numbers(l, t, o.a, number) : operation;
   if (o.operator_ != CAS_OP_MULTIPLY)
     return operation;
-  if (cas_is_number(l, o.a, &found)) {
-    *number *= found;
-    return without_numbers(l, o.b, number);
-  }
-  int a = without_numbers(l, o.a, number), b = without_numbers(l, o.b, number);
+  if (cas_is_number(l, o.a, &found))
+    return take(number, *number * found) ? without_numbers(l, t, o.b, number) : operation;
+  int a = without_numbers(l, t, o.a, number), b = without_numbers(l, t, o.b, number);
   return times(l, a, b);
 }
 
 /* Adds `factor` times an operation to Hamiltonian k. */
 static void collect(cas_operations *l, int operation, double factor, int k, terms *t) {
-  operation = without_numbers(l, operation, &factor);
+  operation = without_numbers(l, t, operation, &factor);
   const cas_operation o = l->operation[operation];
   if (o.operator_ == CAS_OP_ADD || o.operator_ == CAS_OP_SUBTRACT) {
     collect(l, o.a, factor, k, t);
@@ -127,11 +173,14 @@ static int weighted_sum(cas_hamiltonians *h, const terms *t) {
 /* psi[i] = weight_i d/dx_i of that sum */
 static bool derive_psi(cas_hamiltonians *h, int *psi) {
   terms t = {.hamiltonians = 1 + h->noises};
-  for (int k = 0; k <= h->noises; k++)
+  t.failed = !count_factors(&h->list, &t);
+  for (int k = 0; k <= h->noises && !t.failed; k++)
     collect(&h->list, h->hamiltonian[k], 1, k, &t);
   bool done = !t.failed && cas_gradient(&h->list, weighted_sum(h, &t), h->components, psi);
   free(t.term);
   free(t.factor);
+  free(t.place);
+  free(t.factors);
   for (int i = 0; done && h->weight && i < h->components; i++)
     psi[i] = times(&h->list, cas_number(&h->list, h->weight[i]), psi[i]);
   return done && !h->list.failed;
@@ -161,17 +210,19 @@ bool cas_state_program_make(const cas_hamiltonians *h, int results, const int *r
   return made;
 }
 
-/* Lists what psi needs and no state occurs in: coefficient[0 .. returned number). */
+/* Lists what psi needs and in which h or a dW_k occurs, but no state: coefficient[0 .. returned
+   number). */
 static int find_coefficients(const cas_hamiltonians *h, const int *psi, const bool *of_state,
-                             bool *needed, int *coefficient) {
+                             const bool *of_step, bool *needed, int *coefficient) {
   int n = 0;
   for (int k = 0; k < h->components; k++)
     needed[psi[k]] = true;
   for (int i = h->list.n - 1; i >= 0; i--) {
     const cas_operation *o = &h->list.operation[i];
-    if (needed[i] && !of_state[i] && o->operator_ != CAS_OP_NUMBER)
+    const bool is_coefficient = !of_state[i] && of_step[i];
+    if (needed[i] && is_coefficient)
       coefficient[n++] = i;
-    if (!needed[i] || !of_state[i] || o->operator_ == CAS_OP_VARIABLE)
+    if (!needed[i] || is_coefficient || o->operator_ >= CAS_OP_NUMBER)
       continue;
     needed[o->a] = true;
     needed[cas_is_unary(o->operator_) ? o->a : o->b] = true;
@@ -181,7 +232,7 @@ static int find_coefficients(const cas_hamiltonians *h, const int *psi, const bo
 
 /* memory: [list.n] each */
 typedef struct {
-  bool *of_state, *needed;
+  bool *of_state, *of_step, *needed;
   int *psi, *coefficient;
   cas_source *source;
 } splitting;
@@ -240,7 +291,8 @@ static bool make_step(cas_hamiltonians *h, splitting *s, int group, int lanes,
                       cas_hamiltonian_programs *p) {
   const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, group, group, group, lanes};
   cas_dependence(&h->list, 0, h->components, s->of_state);
-  int rows = find_coefficients(h, s->psi, s->of_state, s->needed, s->coefficient);
+  cas_dependence(&h->list, h->components, cas_variable_xi(h, 0), s->of_step);
+  int rows = find_coefficients(h, s->psi, s->of_state, s->of_step, s->needed, s->coefficient);
   set_sources(h, s->source);
   for (int i = 0; i < rows; i++)
     s->source[s->coefficient[i]] = (cas_source){CAS_IN_SECOND, i};
@@ -253,12 +305,14 @@ static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_
   bool made = s.psi && derive_psi(h, s.psi);
   size_t n = (size_t)h->list.n + 1;
   s.of_state = calloc(n, sizeof *s.of_state);
+  s.of_step = calloc(n, sizeof *s.of_step);
   s.needed = calloc(n, sizeof *s.needed);
   s.coefficient = calloc(n, sizeof *s.coefficient);
   s.source = calloc(n, sizeof *s.source);
-  made = made && s.of_state && s.needed && s.coefficient && s.source &&
+  made = made && s.of_state && s.of_step && s.needed && s.coefficient && s.source &&
          make_step(h, &s, group, lanes, p);
   free(s.of_state);
+  free(s.of_step);
   free(s.needed);
   free(s.psi);
   free(s.coefficient);

@@ -132,6 +132,30 @@ void cas_evaluate(const cas_operations *l, const double *variable, double *value
   }
 }
 
+/* ---- what is out of range is not folded ---- */
+
+/* Whether numbers that are multiplied, divided or taken to a power leave the range in which doubles
+   have all digits: folded into one number they would lose what another factor brings back. */
+static bool leaves_range(cas_operator o, double a, double b, double result) {
+  const bool product = o == CAS_OP_MULTIPLY && a != 0 && b != 0,
+             quotient = o == CAS_OP_DIVIDE && a != 0 && b != 0,
+             power = o == CAS_OP_EXPONENTIAL || (o == CAS_OP_POWER && a != 0);
+  return isfinite(a) && isfinite(b) && !isnan(result) && !isnormal(result) &&
+         (product || quotient || (power && isfinite(result)));
+}
+
+bool cas_is_out_of_range(const cas_operations *l, int operation, double *value) {
+  double a, b;
+  if (l->failed || l->operation[operation].operator_ >= CAS_OP_NUMBER)
+    return false;
+  const cas_operation o = l->operation[operation];
+  if (!cas_is_number(l, o.a, &a) ||
+      !cas_is_number(l, operands_of(o.operator_) == 1 ? o.a : o.b, &b))
+    return false;
+  *value = fold(o.operator_, a, b);
+  return true;
+}
+
 /* ---- what need not be computed ---- */
 
 static bool is(const cas_operations *l, int operation, cas_operator o) {
@@ -177,6 +201,43 @@ static int difference(cas_operations *l, int a, int b) {
   return add(l, (cas_operation){.operator_ = CAS_OP_SUBTRACT, .a = a, .b = b});
 }
 
+/* Whether a number that operations bring together may stand before products: far enough from the ends
+   of the range for a step or a weight as another factor. */
+static bool may_stand_before(double value) {
+  const double most = 0x1p900;
+  return fabs(value) <= most && fabs(value) >= 1 / most;
+}
+
+/* (c d) b and (c/d) b of numbers c and d that leave the range, as c (d b) and (c b)/d; -1 where that
+   leaves it as well. */
+static int regroup_numbers(cas_operations *l, int out_of_range, int b) {
+  const cas_operation o = l->operation[out_of_range];
+  const bool divided = o.operator_ == CAS_OP_DIVIDE;
+  double value;
+  int inner = cas_apply(l, CAS_OP_MULTIPLY, divided ? o.a : o.b, b);
+  if (cas_is_out_of_range(l, inner, &value))
+    return -1;
+  return divided ? cas_apply(l, CAS_OP_DIVIDE, inner, o.b)
+                 : cas_apply(l, CAS_OP_MULTIPLY, o.a, inner);
+}
+
+/* (c (d w)) b, where c and d cannot be one number, as c (d (w b)): what b brings may be what keeps
+   the whole in range. -1: a is nothing of the kind. */
+static int regroup(cas_operations *l, int a, int b) {
+  double c, d, value;
+  if (cas_is_out_of_range(l, a, &value))
+    return regroup_numbers(l, a, b);
+  if (cas_is_number(l, b, &value) || !is(l, a, CAS_OP_MULTIPLY) ||
+      !cas_is_number(l, l->operation[a].a, &c))
+    return -1;
+  const int first = l->operation[a].a, rest = l->operation[a].b;
+  if (!is(l, rest, CAS_OP_MULTIPLY) || !cas_is_number(l, l->operation[rest].a, &d))
+    return -1;
+  const int second = l->operation[rest].a, w = l->operation[rest].b;
+  int inner = cas_apply(l, CAS_OP_MULTIPLY, second, cas_apply(l, CAS_OP_MULTIPLY, w, b));
+  return cas_apply(l, CAS_OP_MULTIPLY, first, inner);
+}
+
 /* a number comes first, and numbers of products of products come together */
 static int product(cas_operations *l, int a, int b) {
   double left, right;
@@ -193,8 +254,13 @@ static int product(cas_operations *l, int a, int b) {
     return negate(l, b);
   if (is(l, a, CAS_OP_NEGATE))
     return negate(l, cas_apply(l, CAS_OP_MULTIPLY, l->operation[a].a, b));
+  int regrouped = regroup(l, b, a);
+  if (regrouped < 0)
+    regrouped = regroup(l, a, b);
+  if (regrouped >= 0)
+    return regrouped;
   if (cas_is_number(l, a, &left) && is(l, b, CAS_OP_MULTIPLY) &&
-      cas_is_number(l, l->operation[b].a, &right))
+      cas_is_number(l, l->operation[b].a, &right) && may_stand_before(left * right))
     return cas_apply(l, CAS_OP_MULTIPLY, cas_number(l, left * right), l->operation[b].b);
   bool ordered = a < b || cas_is_number(l, a, &left);
   return add(
@@ -211,8 +277,13 @@ int cas_apply(cas_operations *l, cas_operator o, int a, int b) {
   double left = 0, right = 0;
   if (operands_of(o) == 1)
     b = a;
-  if (cas_is_number(l, a, &left) && cas_is_number(l, b, &right))
-    return cas_number(l, fold(o, left, right));
+  if (cas_is_number(l, a, &left) && cas_is_number(l, b, &right)) {
+    double result = fold(o, left, right);
+    if (!leaves_range(o, left, right, result))
+      return cas_number(l, result);
+    return add(l,
+               (cas_operation){.operator_ = (uint8_t)o, .a = a, .b = operands_of(o) == 1 ? 0 : b});
+  }
   switch (o) {
   case CAS_OP_ADD:
     return sum(l, a, b);

@@ -6,6 +6,7 @@
        power   = primary ["^" factor]
        primary = number | name | function "(" sum {"," sum} ")" | name "(" sum "," sum ")"
                | "(" sum ")" */
+#include "config/number.h"
 #include "expressions/expression.h"
 
 #include <casimir/config.h>
@@ -191,10 +192,18 @@ static int checked(reader *r, const char *at, int result) {
   if (!r->failed && r->list->failed)
     return fail(r, at, "the expression is too large: more than %d operations",
                 CAS_OPERATIONS_MOST / 2);
-  if (!r->failed && cas_is_number(r->list, result, &value) && !isfinite(value))
+  if (r->failed)
+    return 0;
+  const bool out_of_range = cas_is_out_of_range(r->list, result, &value);
+  if ((out_of_range || cas_is_number(r->list, result, &value)) && !isfinite(value))
     return fail(r, at, "this is %s for these numbers, must be finite",
                 isnan(value) ? "not defined" : "infinite");
-  return r->failed ? 0 : result;
+  if (out_of_range)
+    return fail(r, at,
+                "this is %.3g for these numbers, too small for double precision; must be 0 or at "
+                "least 2.3e-308 in size",
+                value);
+  return result;
 }
 
 static int call(reader *r, const char *at, int f) {
@@ -293,7 +302,7 @@ static int name(reader *r) {
    among them. */
 static int number(reader *r) {
   const char *at = r->at;
-  char text[64], *end;
+  char text[64];
   size_t n = strspn(at, "0123456789");
   n += at[n] == '.' ? 1 + strspn(at + n + 1, "0123456789") : 0;
   if (at[n] == 'e' || at[n] == 'E') {
@@ -305,9 +314,12 @@ static int number(reader *r) {
     return fail(r, at, "a number of %zu characters, must have fewer than %zu", n, sizeof text);
   memcpy(text, at, n);
   text[n] = '\0';
-  double value = strtod(text, &end);
-  if (end != text + n || n == 0 || strcmp(text, ".") == 0)
+  double value;
+  if (n == 0 || strcmp(text, ".") == 0)
     return expected(r, "a number, a name or '('");
+  const char *wrong = cas_parse_real(text, &value);
+  if (wrong)
+    return fail(r, at, "found %s, %s", text, wrong);
   r->at += n;
   if (begins_name(*r->at) || *r->at == '.')
     return expected(r, "an operator, such as * between factors");
