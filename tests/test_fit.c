@@ -314,6 +314,41 @@ START_TEST(intervals_cover) {
 }
 END_TEST
 
+/* With small noise squared errors have c1 h + c2 h^2 of the noise and c3 h^4 of what is there without
+   it, which is as large at coarse steps: theory's order is not contradicted, and the interval covers. */
+START_TEST(small_noise_leaves_the_error_without_it) {
+  const int replicas = 60;
+  uint64_t state = 9;
+  int covered = 0, differs = 0;
+  for (int n = 0; n < replicas; n++) {
+    sample_set t;
+    begin(&t, CAS_STRONG);
+    t.s.noiseless_order = 2;
+    t.s.reference_step = ldexp(1, -13);
+    for (int j = 0; j < LEVELS; j++)
+      t.step[j] = ldexp(1, -4 - j);
+    for (int p = 0; p < 500; p++) {
+      double square[LEVELS] = {0};
+      for (int k = 0; k < 16; k++) {
+        const double turn = 3.3e-3 * normal(&state);
+        for (int j = 0; j < LEVELS; j++) {
+          const double h = t.step[j], own = 2.2e-4 * sqrt(h) * normal(&state);
+          square[j] += (pow(0.1 * h * h + turn * h, 2) + own * own) / 16;
+        }
+      }
+      add_path(&t, p, square, square);
+    }
+    cas_curve c = fitted(&t, 0.5);
+    const cas_law law = cas_laws_headline(&c.laws);
+    covered += law.low <= 0.5 && 0.5 <= law.high;
+    differs += (c.findings & cas_finding_set(CAS_DIFFERS)) != 0;
+    cas_curve_free(&c);
+  }
+  printf("small noise: of %d intervals %d cover, %d exclude theory\n", replicas, covered, differs);
+  ck_assert(covered >= 0.86 * replicas && differs <= 0.05 * replicas);
+}
+END_TEST
+
 /* Groups of unequal size and unequal means, against the sums over all paths. */
 START_TEST(groups_pool_to_all_paths) {
   const experiment x = {"", CAS_WEAK, 1003, 0.3, 3};
@@ -403,6 +438,7 @@ int main(void) {
   tcase_add_test(t, noise_is_not_resolved);
   tcase_add_test(t, levels_without_sampling_error_weigh_the_same);
   tcase_add_test(t, orders_against_a_near_reference);
+  tcase_add_test(t, small_noise_leaves_the_error_without_it);
   tcase_add_test(t, all_levels_enter);
   tcase_add_test(t, a_change_of_sign_is_fitted);
   tcase_add_loop_test(t, nan_never_becomes_an_order, 0, 4);

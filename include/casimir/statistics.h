@@ -207,6 +207,7 @@ typedef struct {
   cas_moments errors;      /* L: |X_j - X_ref|^2, or phi(X_j) - phi(X_ref) */
   cas_moments differences; /* L - 1: |X_j - X_j+1|^2, or phi(X_j) - phi(X_j+1) */
   bool exact;              /* nothing is random: all paths are equal, and standard errors are 0 */
+  double noiseless_order;  /* of the scheme without noise; 0: unknown */
   double rounding;         /* size of rounding errors: smaller errors are not fitted if `exact` */
 } cas_samples;
 

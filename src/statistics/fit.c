@@ -76,8 +76,18 @@ static void covariance(const cas_samples *s, const cas_moments *m, const double 
 typedef struct {
   double *mean[2], *covariance[2]; /* [0] of errors, [1] of differences */
   double *finer;                   /* [L] all the reference step */
+  double offset[CAS_TERMS];        /* of exponents of mean squares */
   double *memory;
 } workspace;
+
+/* Mean squares of strong errors of order p have terms h^(2p) and h^(2p+1), and that of the error which
+   is there without noise, h^(2q): with small noise it is as large at coarse steps. */
+static void find_offsets(workspace *w, const cas_samples *s, double theory) {
+  const double without_noise = 2 * s->noiseless_order - 2 * theory;
+  w->offset[0] = 0;
+  w->offset[1] = 1;
+  w->offset[2] = without_noise > 1 ? without_noise : 2;
+}
 
 static bool begin(workspace *w, const cas_samples *s) {
   size_t L = (size_t)s->levels;
@@ -110,6 +120,7 @@ static cas_points points_of(const cas_samples *s, workspace *w, bool differences
                       .degrees = nonempty_groups(s) - 1,
                       .exact = s->exact,
                       .rounding = strong ? s->rounding * s->rounding : s->rounding,
+                      .offset = strong && s->noiseless_order > 0 ? w->offset : NULL,
                       .third = !strong,
                       .leading = strong};
 }
@@ -261,6 +272,7 @@ cas_status cas_curve_fit(const cas_samples *s, cas_curve *c, cas_error *err) {
     return st;
   if (!begin(&w, s))
     return cas_no_memory(err);
+  find_offsets(&w, s, c->expected_order);
   estimate(s, &s->errors, c->error, c->standard_error);
   estimate(s, &s->differences, c->difference, c->difference_error);
   if (!fit_all(s, &w, c))

@@ -305,7 +305,7 @@ static void find_rate(const cas_points *p, cas_laws *out) {
     out->rate = cas_local_order(p, p->n - 2, &out->rate_error);
 }
 
-bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out) {
+static bool fit_laws(const cas_points *p, double theory, cas_laws *out) {
   const int least = 4; /* values that are left at least where coarse ones are left out */
   int terms = deciding_terms(p);
   cas_laws_clear(out);
@@ -329,6 +329,24 @@ bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out) {
       *out = fewer;
   }
   return out->headline == CAS_LAWS || conclude(p, terms, theory, out);
+}
+
+/* Whether laws of two terms leave values out or contradict theory, although a third term whose exponent
+   is known is there. */
+static bool third_is_needed(const cas_points *p, double theory, const cas_laws *l) {
+  return !p->third && !p->exact && p->offset && isfinite(theory) && p->n > CAS_TERMS &&
+         (l->headline == CAS_LAWS || l->left_out > 0 || l->theory_p_value <= REJECTED);
+}
+
+bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out) {
+  cas_points all = *p;
+  if (!fit_laws(p, theory, out))
+    return false;
+  if (!third_is_needed(p, theory, out))
+    return true;
+  all.third = true;
+  all.leading = false;
+  return fit_laws(&all, theory, out);
 }
 
 /* ---- local orders ---- */

@@ -71,6 +71,7 @@ static cas_status fit(const cas_run_state *r, cas_summary *total, cas_summary_sh
                          .step = r->plan.h,
                          .reference_step = r->problem.reference.integrator ? 0 : r->plan.h[L],
                          .exact = cas_problem_is_exact(&r->problem),
+                         .noiseless_order = r->problem.integrator->order,
                          .count = memory,
                          .errors = gather(total, shape, o->first, L, memory + CAS_GROUPS),
                          .differences = gather(total, shape, o->first + L, L - 1,
