@@ -20,6 +20,8 @@
 #define CAS_GROUP_LANES (CAS_GROUP_VECTORS * CAS_VL)
 
 #define CAS_INLINE static inline __attribute__((always_inline))
+/* of long functions that several schemes or iterations call: compiled once, not for every call */
+#define CAS_NOT_INLINE static __attribute__((noinline, unused))
 
 typedef double cas_vec __attribute__((vector_size(8 * CAS_VL)));
 typedef int64_t cas_ivec __attribute__((vector_size(8 * CAS_VL)));

@@ -251,8 +251,8 @@ CAS_INLINE void cas_turn_axis(int V, int k, double h_over_I, cas_vec P[3], cas_v
   cas_turn_plane(turn, P + i, P + j, unused, unused + 1);
 }
 
-CAS_INLINE void cas_rigid_motions_drift(const cas_geometry *g, int V, const double *metric,
-                                        double h, cas_vec *z, cas_vec *d) {
+CAS_NOT_INLINE void cas_rigid_motions_drift(const cas_geometry *g, int V, const double *metric,
+                                            double h, cas_vec *z, cas_vec *d) {
   for (int b = 0; b < g->factors; b++)
     for (int u = 0; u < V; u++) {
       const double *I = metric + b * CAS_BODY_METRIC;

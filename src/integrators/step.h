@@ -25,6 +25,16 @@
 #define CAS_ALG(name) CAS_PASTE(SYS_ALGEBRA, CAS_PASTE(_, name))
 #define CAS_FN(name) CAS_PASTE(SYS, CAS_PASTE(_, name))
 
+/* body_body: the steps of the body `of`, of an algebra of any name, without some of their features */
+#define CAS_BODY_WITHOUT(body, of, algebra_name, without)         \
+  static const cas_body body##_body = {                           \
+      .algebra = algebra_name,                                    \
+      .features = (unsigned)of##_features & ~(unsigned)(without), \
+      .steps = of##_steps,                                        \
+      .psi = of##_psi_of_group,                                   \
+      .lanes = CAS_GROUP_LANES,                                   \
+  };
+
 /* vectors that hold one path; states are padded with zeros to whole cache lines */
 CAS_INLINE int cas_path_vectors(const cas_stepper *s) {
   return (s->geometry.components + 7) / 8 * (8 / CAS_VL);

@@ -314,8 +314,8 @@ CAS_INLINE void kick_pairs(const parameters *p, cas_lanes c, double h, bool nois
     }
 }
 
-CAS_INLINE void bodies_kick(const cas_stepper *s, cas_lanes c, double h, bool noise,
-                            const cas_vec *z, cas_vec *m) {
+CAS_NOT_INLINE void bodies_kick(const cas_stepper *s, cas_lanes c, double h, bool noise,
+                                const cas_vec *z, cas_vec *m) {
   const parameters *p = s->parameters;
   const bool is_noisy = noise && (p->force > 0 || (p->torque > 0 && p->kind != CAS_NOISE_OF_PAIRS)),
              of_pairs = is_noisy && p->kind == CAS_NOISE_OF_PAIRS;

@@ -120,6 +120,8 @@ size_t cas_step_work(const cas_body *b, const cas_integrator *i, const cas_geome
 
 cas_step_function *cas_step_find(const cas_body *b, const cas_integrator *i) {
   const cas_scheme_step *s = b->steps;
+  if (i->needs & ~b->features)
+    return NULL;
   while (s->integrator && strcmp(s->integrator, i->name) != 0)
     s++;
   return s->step;

@@ -173,7 +173,7 @@ CAS_INLINE void attract(double gamma_i, double gamma_j, cas_lanes c, const cas_v
   }
 }
 
-CAS_INLINE void vortices_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+CAS_NOT_INLINE void vortices_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   const cas_reals *gamma = &((const parameters *)s->parameters)->gamma;
   for (int i = 0; i < gamma->n; i++)
     for (int k = 0; k < 3; k++)
@@ -225,8 +225,8 @@ CAS_INLINE void pair_flow(double gamma_i, double gamma_j, cas_lanes c, double sc
   }
 }
 
-CAS_INLINE void vortices_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
-                              cas_vec *d) {
+CAS_NOT_INLINE void vortices_flow(const cas_stepper *s, cas_lanes c, int part, double scale,
+                                  cas_vec *x, cas_vec *d) {
   const cas_reals *gamma = &((const parameters *)s->parameters)->gamma;
   if (part < 3) {
     for (int i = 0; i < gamma->n; i++)

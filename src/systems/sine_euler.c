@@ -332,12 +332,12 @@ static void ito(const parameters *p, int lanes, const double *x, double *workspa
 
 /* ---- bodies ---- */
 
-CAS_INLINE void across_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+CAS_NOT_INLINE void across_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   gradient(s->parameters, CAS_GROUP_LANES, c.stride, c.base, (const double *)x, s->geometry.scratch,
            (double *)xi);
 }
 
-CAS_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+CAS_NOT_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   ito(s->parameters, CAS_GROUP_LANES, (const double *)x, s->geometry.scratch, (double *)out);
 }
 
@@ -347,11 +347,11 @@ CAS_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out)
 #define SYS_ITO
 #include "integrators/steps.h"
 
-CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+CAS_NOT_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   gradient(s->parameters, 1, 1, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
 }
 
-CAS_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+CAS_NOT_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   ito(s->parameters, 1, (const double *)x, s->geometry.scratch, (double *)out);
 }
 

@@ -113,6 +113,29 @@ CAS_INLINE void affine_top_psi(const cas_stepper *s, cas_lanes c, const cas_vec 
       xi[i * V + u] = cas_lanes_load(c, 6 + i, u);
 }
 
+/* ---- matrices of any size, whose products are functions of their algebra ---- */
+
+#define matrices_NAME "matrices"
+#define matrices_SANDWICH 1
+#define matrices_EXPONENTIAL 0
+
+CAS_INLINE void matrices_coadjoint(const cas_geometry *g, int V_, const cas_vec *xi,
+                                   const cas_vec *mu, cas_vec *out) {
+  (void)V_;
+  g->algebra->coadjoint(g, (const double *)xi, (const double *)mu, (double *)out);
+}
+
+CAS_INLINE void matrices_both(const cas_geometry *g, int V_, const cas_vec *q, const cas_vec *x,
+                              cas_vec *bracket, cas_vec *sandwich) {
+  (void)V_;
+  g->algebra->both(g, (const double *)q, (const double *)x, (double *)bracket, (double *)sandwich);
+}
+
+CAS_INLINE void matrices_bracket(const cas_geometry *g, int V_, const cas_vec *q, const cas_vec *x,
+                                 cas_vec *bracket) {
+  matrices_coadjoint(g, V_, x, q, bracket);
+}
+
 /* ---- bodies ---- */
 
 #define EXPRESSIONS(body, second)                                                                \
@@ -122,21 +145,11 @@ CAS_INLINE void affine_top_psi(const cas_stepper *s, cas_lanes c, const cas_vec 
   CAS_INLINE void body##_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {             \
     second(s, x, out);                                                                           \
   }
-EXPRESSIONS(on_so3, so3_ito)
 EXPRESSIONS(separate, so3_ito)
 EXPRESSIONS(on_se3, run_ito)
-EXPRESSIONS(on_so_n, run_ito)
-EXPRESSIONS(on_su_n, run_ito)
+EXPRESSIONS(on_matrices, run_ito)
 EXPRESSIONS(on_su2, run_ito)
 EXPRESSIONS(on_linear, run_ito)
-EXPRESSIONS(on_brackets, run_ito)
-
-#define SYS on_so3
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#define SYS_LANES LANES
-#define SYS_ITO
-#include "integrators/steps.h"
 
 #define SYS separate
 #define SYS_ALGEBRA cas_so3
@@ -145,6 +158,7 @@ EXPRESSIONS(on_brackets, run_ito)
 #define SYS_ITO
 #define SYS_FLOWS(s) 3
 #include "integrators/steps.h"
+CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 
 #define axes_ito so3_ito
 #define SYS axes
@@ -181,17 +195,13 @@ EXPRESSIONS(on_brackets, run_ito)
 #define SYS_ITO
 #include "integrators/steps.h"
 
-#define SYS on_so_n
-#define SYS_ALGEBRA cas_so_n
+#define SYS on_matrices
+#define SYS_ALGEBRA matrices
 #define SYS_LANES LANES
 #define SYS_ITO
 #include "integrators/steps.h"
-
-#define SYS on_su_n
-#define SYS_ALGEBRA cas_su_n
-#define SYS_LANES LANES
-#define SYS_ITO
-#include "integrators/steps.h"
+CAS_BODY_WITHOUT(on_so_n, on_matrices, cas_so_n_NAME, 0)
+CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0)
 
 #define SYS on_su2
 #define SYS_ALGEBRA cas_su2
@@ -204,13 +214,7 @@ EXPRESSIONS(on_brackets, run_ito)
 #define SYS_LANES LANES
 #define SYS_ITO
 #include "integrators/steps.h"
-
-#define SYS on_brackets
-#define SYS_ALGEBRA cas_brackets
-#define SYS_LANES LANES
-#define SYS_ITO
-#define SYS_NO_GROUP
-#include "integrators/steps.h"
+CAS_BODY_WITHOUT(on_brackets, on_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
 
 const cas_body *CAS_ISA(cas_lie_poisson_body)(const lie_poisson *p) {
   static const cas_body *const of_so3[] = {[GENERAL] = &on_so3_body,
