@@ -105,7 +105,6 @@ static cas_status refuse_iteration(const cas_config *c, const cas_integrator *i,
 /* Takes the key weak_order, of which 1 is the same as none. */
 static cas_status take_weak_order(const cas_config *c, const cas_integrator *i,
                                   cas_integrator_options *o, cas_error *err) {
-  const double implicit = 2, of_compositions = 3; /* l, the former of implicit_options */
   if (o->weak_order == 1)
     o->weak_order = 0;
   if (o->weak_order == 0)
@@ -122,8 +121,6 @@ static cas_status take_weak_order(const cas_config *c, const cas_integrator *i,
         "found 2, but steps of %s take further normals or half increments, which its "
         "parts do not have; must be absent",
         i->name);
-  if (!cas_config_has(c, "integrator.truncation") && o->truncation == implicit)
-    o->truncation = of_compositions;
   return CAS_OK;
 }
 
@@ -145,6 +142,15 @@ static cas_status check_areas(const cas_config *c, const cas_integrator *i,
                            "scheme another",
                            (long long)o->areas, i->name);
   return CAS_OK;
+}
+
+/* Truncation by l has errors like h^(l/2) in mean square and h^l in the mean: by l = 2, the default of
+   implicit_options, as large as those of the scheme. */
+static void raise_truncation(const cas_config *c, cas_integrator_options *o) {
+  const double of_first_order = 2, of_higher_order = 3;
+  if ((o->weak_order || o->areas) && !cas_config_has(c, "integrator.truncation") &&
+      o->truncation == of_first_order)
+    o->truncation = of_higher_order;
 }
 
 cas_integrator cas_scheme_declared(const cas_integrator *i, const cas_integrator_options *o) {
@@ -174,7 +180,9 @@ cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_int
                            "alone",
                            retractions[o->retraction]);
   CAS_CALL(take_weak_order(c, i, o, err));
-  return check_areas(c, i, o, err);
+  CAS_CALL(check_areas(c, i, o, err));
+  raise_truncation(c, o);
+  return CAS_OK;
 }
 
 bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {
