@@ -111,6 +111,29 @@ as_user "$casimir" run midpoint.yaml >log 2>&1 || fail "my_midpoint: $(cat log)"
 { [ $? -eq 1 ] && grep -q 'Casimirs drifted' log; } || fail "my_midpoint: $(cat log)"
 "$casimir" describe ./midpoint.so | grep -q 'explicit midpoint rule' || fail "my_midpoint is not described"
 
+# Drift and noise apart: Casimirs are kept, with areas and without.
+as_user "$casimir" build --template splitting >splitting.c || fail "no template of a splitting"
+as_user "$casimir" build splitting.c >log 2>&1 || fail "$(cat log)"
+sed -n 's/^       \(system\|integrator\|study\|output\): /\1: /p' splitting.c >splitting.yaml
+as_user "$casimir" run splitting.yaml >log 2>&1 || fail "my_splitting: $(cat log)"
+"$casimir" run splitting.yaml --set integrator.areas=4 --output areas.h5 >log 2>&1 || fail "my_splitting with areas: $(cat log)"
+
+# The gradients that a scheme may ask for add up to psi, on every level: drift and each noise, drift and noises, both halves.
+parts() { # name, what it asks for, code that adds to xi
+  sed -e "s/my_midpoint/$1/g" -e "s/.arrays = 3/.arrays = 4, .asks = $2/" -e 's/CAS_WORKSPACE(3, s, work)/CAS_WORKSPACE(4, s, work)/' \
+    -e 's/CAS_FN(psi)(s, c, at, xi);/sum(s, c, at, xi, increment + n);/' midpoint.c |
+    awk -v code="$3" '/^static void CAS_FN/ { print "#define sum CAS_FN(my_sum)\nCAS_INLINE void sum(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi, cas_vec *more) {"
+      print "  const int n = CAS_SIZE(s);\n  for (int i = 0; i < n; i++) xi[i] = cas_splat(0);\n" code "}\n" } { print }
+      /^}$/ { print "#undef sum" }' >"$1.c"
+  "$casimir" build "$1.c" >log 2>&1 || fail "$(cat log)"
+  "$casimir" run midpoint.yaml --set "integrator={name: $1, file: $1.so}" --output "$1.h5" >log 2>&1 || fail "$1: $(cat log)"
+  h5diff -p 1e-9 midpoint.h5 "$1.h5" /strong/error >log 2>&1 || fail "$1: $(cat log)"
+}
+add() { echo "CAS_FN(psi_of_set)(s, c, $1, x, more); for (int i = 0; i < n; i++) xi[i] += more[i];"; }
+parts by_parts CAS_ASKS_PARTS "$(add s-\>sets.drift) $(add s-\>sets.noises)"
+parts by_noises 'CAS_ASKS_PARTS | CAS_ASKS_NOISES' "$(add s-\>sets.drift) for (int k = 0; k < s->noises; k++) { $(add 's->sets.noise + k * s->sets.next') }"
+"$casimir" run midpoint.yaml --output midpoint.h5 --set integrator.areas=2 >log 2>&1 || fail "$(cat log)"
+
 # the texts of casimir's own under another name, on a system with groups, on one with blocks of one path, and on the one above
 sed "s/^study: .*/study: {kind: strong, coarsest_step: 2^-8, coarsest_steps: 2, levels: 2, reference: 3, paths: 100}/" top.yaml >groups.yaml
 sed "s/^system: .*/system: {name: euler_zeitlin, N: 48, noise: {amplitude: 2, lmin: 6}, initial: {random: {seed: 7, norm: 12}}}/" \

@@ -307,7 +307,9 @@ static cas_status print_template(const job *j, cas_error *err) {
   snprintf(name, sizeof name, "%s/templates/%s.c", j->headers, j->template);
   FILE *f = fopen(name, "r");
   if (!f)
-    return cas_fail(err, CAS_BAD_INPUT, "--template: found '%.40s', must be one of: system, scheme",
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--template: found '%.40s', must be one of: system, scheme, "
+                    "splitting",
                     j->template);
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
     fwrite(buffer, 1, n, stdout);
@@ -322,7 +324,7 @@ enum { KEY_TEMPLATE = 0x100 };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "instead of the name of the source with .so", 0},
-    {"template", KEY_TEMPLATE, "system|scheme", 0,
+    {"template", KEY_TEMPLATE, "system|scheme|splitting", 0,
      "print a commented file to begin with, which compiles and runs", 0},
     {0}};
 
