@@ -1,6 +1,7 @@
 #!/bin/sh
 # A run knows what it has read from files: under another initial state or other normals it neither goes on nor is finished,
 # and its results hold the state that they began from, so that they alone repeat it.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"

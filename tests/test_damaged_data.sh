@@ -1,6 +1,7 @@
 #!/bin/sh
 # Numbers of trajectories and members are checked as everything else is: what an unfinished run has written before another
 # goes on with it, and what a finished one holds before anybody reads it. CASIMIR_FLIPS: how often a bit is flipped.
+# needs: sprng
 set -u
 flips=${CASIMIR_FLIPS:-32}
 . "$SOURCE_DIR/tests/compare.sh"

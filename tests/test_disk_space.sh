@@ -1,6 +1,7 @@
 #!/bin/sh
 # Disk space for results is checked before anything is computed and kept until they are written; where writing fails all the
 # same, what was computed is saved, and no more is said to be than is.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"

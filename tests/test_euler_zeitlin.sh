@@ -1,5 +1,6 @@
 #!/bin/sh
 # What Euler-Zeitlin refuses, and that its states come back from a results file as they went in.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/checks.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Files for ParaView: what VTK reads is what the results file holds, at every time; whole or not there.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Films: a frame for every record, one colour scale and one view for all; whole or not there, whatever comes between.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}

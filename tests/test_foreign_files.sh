@@ -2,6 +2,7 @@
 # Files of others beside an output: what a run would need their names for is refused before it begins, and no link is
 # followed to what it leads to. What runs have left there is taken away, and permissions stay. CASIMIR_CALLS: at how many of
 # the calls that make a file a run is killed.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What is wrong with a configuration is found before anything runs: status 2 or 3 after little work, one message that names the
 # place and the remedy, nothing written; on one rank and on three.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/checks.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # More steps of a finished trajectory or ensemble, or more paths of an ensemble with members, end with the bits of one
 # run that was asked for all at once: on any ranks, interrupted on the way, one after another.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Which paths failed is in the file: of every member, and the numbers of the first failed paths; under every policy, on any
 # number of ranks, and of a run that was interrupted.
+# needs: sprng
 set -eu
 # shellcheck source=tests/compare.sh
 . "$SOURCE_DIR/tests/compare.sh"

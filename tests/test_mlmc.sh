@@ -1,6 +1,7 @@
 #!/bin/sh
 # Multilevel Monte Carlo as a run: cut into pieces on changing numbers of ranks, in the pilot, in later rounds and in the
 # plain paths, it ends with the bits of one that nobody disturbed; its paths; its statuses; the jobs.
+# needs: sprng
 set -eu
 . "$SOURCE_DIR/tests/compare.sh"
 

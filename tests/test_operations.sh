@@ -1,6 +1,7 @@
 #!/bin/sh
 # What an operator does to a run: signals, time limits, starting it twice, asking for more; and what he is told. A run that
 # has to be met on its way is slow until it was.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The report as a page of HTML: all that there is of a run, nothing from elsewhere, and no markup but its own.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}

@@ -1,5 +1,6 @@
 #!/bin/sh
 # --only-path with --output: every step of one path on every level, with the very states that the study used.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/checks.sh"
 

@@ -2,6 +2,7 @@
 # Figures of fluid ensembles (spectra with bands, maps of mean and variance), members among statistics, and spheres seen
 # from where one wants.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}

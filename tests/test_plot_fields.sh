@@ -1,6 +1,7 @@
 #!/bin/sh
 # Figures of maps, spectra and ensembles, from files whose numbers were replaced by known ones.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 

@@ -2,6 +2,7 @@
 # Figures for a journal: the width of a column, text of 8 to 9 points, panels of one size with letters, ranges of axes,
 # and scripts that draw the same elsewhere.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}

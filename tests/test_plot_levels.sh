@@ -1,6 +1,7 @@
 #!/bin/sh
 # Figures of studies whose levels are coupled with their neighbours, and of weak errors by several studies.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 

@@ -2,6 +2,7 @@
 # Names are drawn and said, and nothing else: neither those of files nor those within files reach gnuplot as commands, or a
 # terminal as what steers it.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Figures of what Euler-Zeitlin and ensembles write: every picture that their files offer.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 

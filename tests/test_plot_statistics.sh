@@ -1,6 +1,7 @@
 #!/bin/sh
 # Figures of distances of laws, of weak errors at several times and of averages over time.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}

@@ -2,6 +2,7 @@
 # A figure is data and a template: users have their own, templates move with the program, and what is drawn can be had as
 # text.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 python=${PYTHON:-/usr/bin/python3}

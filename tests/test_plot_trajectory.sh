@@ -1,6 +1,7 @@
 #!/bin/sh
 # Figures of trajectories, from real runs: conservation, and paths on the sphere.
 # lane: figures
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Signals and time limits are looked at as often as steps and records take long: after every step, and in the midst of a
 # map. Time goes by looks: each of the cheap clock is a second to it, so that every step and every row of a map is long.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"

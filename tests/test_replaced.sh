@@ -1,5 +1,6 @@
 #!/bin/sh
 # Results take the place of results alone: never of a run's own input, of anything else that is there, or of a link to it.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The checkpoint of an unfinished run is never lost by looking at it, whoever looks: with --resume or without, from this run
 # or another, whether it can be read or not.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"
