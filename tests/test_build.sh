@@ -71,7 +71,7 @@ refused() {
 
 cp top.c source.c
 "$casimir" build top.c --output top.c >log 2>&1 && fail "a source is replaced"
-{ grep -q 'top.c: is no compiled file' log && cmp -s top.c source.c; } || fail "$(cat log)"
+{ grep -q 'top.c: is no file of `casimir build`' log && cmp -s top.c source.c; } || fail "$(cat log)"
 
 sed 's/= 0\.6;/= 0.61;/' top.c >changed.c
 "$casimir" build changed.c >log 2>&1 || fail "$(cat log)"
@@ -90,14 +90,92 @@ mv kept.so top.so
 "$casimir" run top.yaml --quiet --resume --set study.paths=400 --output refused.h5 || fail "not gone on with"
 rm -f refused.h5
 
-LC_ALL=C sed 's/[0-9.]* (headers [0-9a-f]/9.9.9 (headers x/' top.so >old.so
+# sealed BYTES FILE: what `casimir build` would have written of these bytes
+sealed() {
+  "${PYTHON:-/usr/bin/python3}" - "$1" "$2" <<'END'
+import sys
+bytes, hash = open(sys.argv[1], "rb").read(), 0xcbf29ce484222325
+end = bytes.rfind(b"casimir_plugin_seal ")
+bytes = bytes[:end] if end == len(bytes) - 54 else bytes
+for b in bytes:
+    hash = (hash ^ b) * 0x100000001b3 & (1 << 64) - 1
+open(sys.argv[2], "wb").write(bytes + b"casimir_plugin_seal %016x %016x\n" % (len(bytes), hash))
+END
+}
+LC_ALL=C sed 's/[0-9.]* (headers [0-9a-f]/9.9.9 (headers x/' top.so >old
+sealed old old.so
 refused 'was built for casimir 9.9.9 (headers x' top.yaml --set system.file=old.so
 refused "found 'my_tip', and ./top.so holds 'my_top'" top.yaml --set system.name=my_tip
 refused 'system.file: none.so: No such file' top.yaml --set system.file=none.so
-refused 'invalid ELF header' top.yaml --set system.file=top.c
+refused 'top.c: is no compiled file' top.yaml --set system.file=top.c
 refused 'was not made by `casimir build`' top.yaml --set "system.file=$(ldd "$casimir" | sed -n 's/.* => \(.*libyaml[^ ]*\).*/\1/p')"
 refused 'unknown key' top.yaml --set system.none=1
 refused "system.name: found 'my_top'" top.yaml --set system.file=null
+
+# ---- files that were cut short or changed, at any place ----
+size=$(stat -c %s top.so)
+for part in 0 1 3 17 33 50 67 83 97 99; do
+  head -c $((size * part / 100)) top.so >cut.so
+  refused 'system.file: cut.so: is ' top.yaml --set system.file=cut.so
+  cp top.so cut.so
+  printf '\377\001' | dd of=cut.so bs=1 seek=$((size * part / 100)) conv=notrunc 2>dd.log
+  cmp -s top.so cut.so || refused 'it was cut short or changed' top.yaml --set system.file=cut.so
+done
+head -c $((size - 1)) top.so >cut.so
+for command in "describe ./cut.so" "run top.yaml --dry-run --output no.h5 --set system.file=./cut.so"; do
+  # shellcheck disable=SC2086 # several words
+  "$casimir" $command >log 2>&1
+  { [ $? -eq 2 ] && grep -q 'it was cut short or changed' log; } || fail "$command: $(cat log)"
+done
+
+# ---- tables that are wrong: each member that must be there, and numbers out of range ----
+# table WORDS EXPRESSION: a system of the template changed by sed is refused before anything is computed
+table() {
+  sed "$2" top.c >wrong.c
+  cmp -s top.c wrong.c && fail "$2 changes nothing"
+  rm -f wrong.so
+  if "$casimir" build wrong.c >log 2>&1; then
+    "$casimir" run top.yaml --set system.file=./wrong.so --output refused.h5 >log 2>&1
+    [ $? -eq 2 ] || fail "$2: not refused: $(cat log)"
+    "$casimir" describe ./wrong.so >described 2>&1
+    [ $? -le 2 ] || fail "$2: describe: $(cat described)"
+  fi
+  grep -qF "$1" log || fail "$2: found '$(cat log)', must have '$1'"
+  [ ! -e refused.h5 ] || fail "$2: results"
+}
+for member in summary source options body geometry noises commuting components unit coefficients prepare functionals observables; do
+  table "has no $member" "/^const cas_system/,\$s/^    \.$member = .*//"
+done
+table 'has no parameters_size' '/^    .parameters_size/d'
+table 'has no name' 's/^    \.name = "my_top",//'
+for lanes in 0 7 8 -16 100000; do
+  table "has $lanes lanes" "s/^    .lanes = 64/    .lanes = $lanes/"
+done
+table 'has no name, summary, unit or value' 's/{.name = "hamiltonian", .summary = "H0", .unit = "[^"]*", .value = hamiltonian}/{.name = "hamiltonian", .summary = "H0"}/'
+for number in 0 -5 2000000000; do
+  table "coefficients() gives $number" "/^static int coefficients/,/^}/s/return 2;/return $number;/"
+done
+table 'prepare() writes more' '/^static int coefficients/,/^}/s/return 2;/return 1;/'
+table 'noises() gives -1' '/^static int noises/,/^}/s/return .*;/return p ? -1 : 0;/'
+table 'names 2 components' 's/"x1 x2 x3"/"x1 x2"/'
+table 'factors of so3' 's/\*factors = 1;/*factors = -3;/'
+table 'body() gives no steps' 's/return &top_body;/return 0;/'
+
+# ---- code that ends the program ----
+{ cat top.c && echo '__attribute__((constructor)) static void leave(void) { if (!getenv("STAY")) exit(0); }'; } |
+  sed '1i #include <stdlib.h>' >leave.c
+"$casimir" build leave.c >log 2>&1
+{ [ $? -eq 2 ] && grep -q 'its code ended the program while it was loaded' log && [ ! -e leave.so ]; } || fail "left by build: $(cat log)"
+STAY=1 "$casimir" build leave.c >log 2>&1 || fail "$(cat log)"
+refused 'its code ended the program while it was loaded' top.yaml --set system.file=leave.so
+"$casimir" describe ./leave.so >log 2>&1
+[ $? -eq 2 ] || fail "describe: $(cat log)"
+"$MPIEXEC" -n 2 "$casimir" run top.yaml --set system.file=leave.so --output refused.h5 >log 2>&1 && fail "two ranks, left by both: $(cat log)"
+cp top.c nothing.c
+for compiler in /bin/true "$CC -c" 'touch'; do
+  CC=$compiler "$casimir" build nothing.c >log 2>&1 && fail "built by $compiler"
+  { [ -s log ] && [ ! -e nothing.so ] && [ ! -e nothing.so.tmp ]; } || fail "by $compiler: $(cat log)"
+done
 
 # ---- schemes ----
 

@@ -99,6 +99,35 @@ printf '%s\n' "$(mean seed-1.h5)" "$(mean seed-2.h5)" "$(mean seeds.h5)" | awk -
 h5dump -a /paths seeds.h5 | grep -q '(0): 1000'
 h5dump -a /configuration seeds.h5 | grep -q 'merged from runs with these random.seed: 1 2'
 
+# initial states of paths: those of one seed are shared by runs of other noise, unless the ranges of paths differ
+sed 's/noise:/initial: {random: {seed: 3, norm: 1}, each: path}, noise:/' convergence.yaml >shared.yaml
+sed 's/seed: 3, //' shared.yaml >drawn.yaml
+sed 's/initial: {random.*path}, noise/initial: {file: states.h5, dataset: initial\/state, each: path}, noise/' shared.yaml >stack.yaml
+"$CASIMIR" run drawn.yaml --quiet --output states.h5 --set study='{kind: trajectory, step: 1/8, steps: 1, paths: 128}' \
+  --set system.initial='{random: {norm: 1}, each: path, keep: true}'
+for states in shared drawn stack; do
+  for seed in 1 2; do
+    "$CASIMIR" run $states.yaml --quiet --set study.paths=128 --set random.seed=$seed --output $states-$seed.h5 2>$states-$seed
+  done
+done
+"$CASIMIR" run shared.yaml --quiet --set study.paths=128 --set study.first_path=128 --set random.seed=2 --output shared-3.h5 2>messages
+refused 'paths 0 to 127 are of the same system.initial.random.seed' shared-2.h5 shared-1.h5
+refused 'paths 0 to 127 are of the same system.initial.file' stack-2.h5 stack-1.h5
+"$CASIMIR" merge shared-1.h5 shared-3.h5 --quiet --output merged.h5
+grep -q 'states that paths begin at are those of system.initial.random.seed 3' shared-2
+[ ! -s drawn-2 ]
+"$CASIMIR" sweep shared.yaml --dry-run --set random.seed=1,2 --output none.h5 2>messages >/dev/null
+[ "$(grep -c 'are not independent samples' messages)" = 1 ]
+"$CASIMIR" sweep shared.yaml --dry-run --set random.seed=1 --set system.noise.sigma=0.1,0.2 --output none.h5 2>messages >/dev/null
+[ ! -s messages ]
+# the states are those of the seed of the noise, and the file says so
+"$CASIMIR" merge drawn-1.h5 drawn-2.h5 --quiet --output merged.h5
+h5dump -a /configuration merged.h5 | grep -q 'initial: {random: {norm: 1}, each: path}'
+"$CASIMIR" run shared.yaml --quiet --set system.initial.random.seed=2 --set random.seed=2 --set study.paths=128 --output shared-2.h5 2>messages
+h5diff -q shared-2.h5 drawn-2.h5 /strong /strong
+"$CASIMIR" run drawn.yaml --quiet --set system.initial='{random: {norm: 1}}' --output none.h5 2>messages && exit 1
+grep -q "'seed' is missing" messages
+
 # what is refused
 refused 'both have paths 128 to 191' convergence-0.h5 convergence-128.h5 convergence-128.h5
 refused 'no file has paths 128 to 191' convergence-0.h5 convergence-192.h5

@@ -51,6 +51,8 @@ typedef struct {
   /** Called on rank 0 with a line about checkpoints. NULL: never */
   void (*notice)(void *context, const char *text);
   void *notice_context; /* first argument of notice */
+  bool replicate; /* random.seed is chosen for this run, one of several: a notice tells if all of
+                     them begin at the same random states */
 } cas_run_request;
 
 /** Runs the study of `c`, writes the results file (unless dry_run or only_path), and fills *out on

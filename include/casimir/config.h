@@ -105,6 +105,7 @@ typedef struct {
   char *file, *dataset;     /* of CAS_STATE_FILE */
   cas_ints index;           /* of CAS_STATE_FILE: the state in a stack of states */
   int64_t seed;             /* of CAS_STATE_RANDOM */
+  bool seeded;              /* the seed is given, and is not that of the noise */
   double norm;              /* of coefficients: 0 leaves them as they are */
   int64_t lmin, lmax;       /* degrees of a random state; 0: not given */
   cas_vectors coefficients; /* rows (l, m, value) */

@@ -21,6 +21,8 @@ int cas_command_sweep(int argc, char **argv);
 
 /** Prints "casimir: <text>" on standard error; returns the exit status of err->status. */
 int cas_print_error(const cas_error *err);
+/** The callback cas_run_request.notice: prints "casimir: <text>" on standard error. */
+void cas_print_notice(void *context, const char *text);
 
 /** The text of a configuration, which rank 0 reads for all; the caller frees it, after a failure
     too. Collective on MPI_COMM_WORLD. */

@@ -1,6 +1,7 @@
 /* casimir build: one file of a user, compiled once for each instruction set. No shell is involved, and nothing
    of a configuration comes here: what is compiled is what the command line names. */
 #include "app/app.h"
+#include "files/replace.h"
 #include "kernels/plugin.h"
 
 #include <errno.h>
@@ -113,35 +114,21 @@ static cas_status find_headers(job *j, cas_error *err) {
       CAS_OWN_INSTALLED);
 }
 
-/* Only nothing, an empty file and a compiled one are replaced, so that no source is lost. */
-static bool may_be_replaced(const char *name) {
-  static const char magic[4] = "\177ELF";
-  char found[sizeof magic];
-  FILE *f = fopen(name, "rb");
-  if (!f)
-    return errno == ENOENT;
-  size_t n = fread(found, 1, sizeof found, f);
-  fclose(f);
-  return n == 0 || (n == sizeof found && memcmp(found, magic, n) == 0);
-}
-
 static cas_status name_output(job *j, cas_error *err) {
   size_t length = strlen(j->source);
   if (length < 3 || strcmp(j->source + length - 2, ".c") != 0)
     return cas_fail(err, CAS_BAD_INPUT, "%s: the name of a file in C ends in .c", j->source);
-  if (access(j->source, R_OK))
+  struct stat s;
+  if (access(j->source, R_OK) || stat(j->source, &s))
     return cas_fail(err, CAS_BAD_INPUT, "%s: %s", j->source, strerror(errno));
+  if (!S_ISREG(s.st_mode))
+    return cas_fail(err, CAS_BAD_INPUT, "%s: is no regular file", j->source);
   int n = j->output
               ? snprintf(j->finished, sizeof j->finished, "%s", j->output)
               : snprintf(j->finished, sizeof j->finished, "%.*s.so", (int)length - 2, j->source);
   if (n >= (int)sizeof j->finished - 10)
     return cas_fail(err, CAS_BAD_INPUT, "%s: the name is too long", j->source);
-  return may_be_replaced(j->finished)
-             ? CAS_OK
-             : cas_fail(err, CAS_BAD_INPUT,
-                        "%s: is no compiled file, and would be replaced: remove it, or choose "
-                        "another output",
-                        j->finished);
+  return cas_replacement_check(j->finished, CAS_LEFTOVER_COMPILED, err);
 }
 
 static cas_status make_scratch(job *j, cas_error *err) {
@@ -273,10 +260,6 @@ static cas_status check(const job *j, const char *temporary, cas_error *err) {
   const cas_plugin *p;
   char hash[17], kernels[80];
   CAS_CALL(cas_plugin_load(temporary, &p, hash, err));
-  if (!p->set[0].system && !p->set[0].schemes)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: exports no system; its last line is to be CAS_PLUGIN_SYSTEM(NAME)",
-                    j->source);
   cas_plugin_kernels(p, kernels, sizeof kernels);
   printf("%s: %s %s for %s of casimir %s, file_hash %s\n", j->finished,
          j->is_scheme ? "scheme" : "system",
@@ -285,21 +268,23 @@ static cas_status check(const job *j, const char *temporary, cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status build(job *j, cas_error *err) {
-  char temporary[PATH_MAX + 8];
-  snprintf(temporary, sizeof temporary, "%s.tmp", j->finished);
+static cas_status build_at(const job *j, const char *temporary, cas_error *err) {
   if (j->is_scheme)
     CAS_CALL(list_scheme(j, err));
   for (int i = 0; i < SETS; i++)
     CAS_CALL(compile(j, i, err));
   CAS_CALL(compile_table(j, err));
   CAS_CALL(link_all(j, temporary, err));
-  cas_status st = check(j, temporary, err);
-  if (!st && rename(temporary, j->finished))
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: %s", j->finished, strerror(errno));
-  if (st)
-    unlink(temporary);
-  return st;
+  CAS_CALL(cas_plugin_sign(temporary, err));
+  return check(j, temporary, err);
+}
+
+static cas_status build(const job *j, cas_error *err) {
+  cas_replacement r = {0};
+  cas_status st = cas_replacement_begin(j->finished, CAS_LEFTOVER_COMPILED, &r, err);
+  if (!st)
+    st = build_at(j, r.temporary, err);
+  return cas_replacement_end(&r, st, err);
 }
 
 static cas_status print_template(const job *j, cas_error *err) {
@@ -373,9 +358,10 @@ int cas_command_build(int argc, char **argv) {
   cas_status st = find_headers(&j, &err);
   if (!st && j.template)
     st = print_template(&j, &err);
-  j.is_scheme = j.source && declares_scheme(j.source);
-  if (!st && !j.template && !(st = name_output(&j, &err)) && !(st = make_scratch(&j, &err)))
+  if (!st && !j.template && !(st = name_output(&j, &err)) && !(st = make_scratch(&j, &err))) {
+    j.is_scheme = declares_scheme(j.source);
     st = build(&j, &err);
+  }
   remove_scratch(&j);
   return st ? cas_print_error(&err) : EXIT_SUCCESS;
 }

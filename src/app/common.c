@@ -9,6 +9,11 @@ int cas_print_error(const cas_error *err) {
   return cas_exit_status(err->status);
 }
 
+void cas_print_notice(void *context, const char *text) {
+  (void)context;
+  fprintf(stderr, "casimir: %s\n", text);
+}
+
 const char cas_format_help[] =
     "csv or json: all estimates with their standard errors or intervals, a row each, and the keys "
     "that differ between the files";

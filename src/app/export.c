@@ -1,6 +1,7 @@
 /* `casimir export`. */
 #include "present/vtk/export.h"
 #include "app/app.h"
+#include "hdf5/hdf5_begin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,7 @@ int cas_command_export(int argc, char **argv) {
       .cancelled = cas_film_cancelled, .progress = cas_film_show, .context = &progress};
   cas_error err = {0};
   argp_parse(&parser, argc, argv, 0, NULL, &q);
+  cas_hdf5_begin(); /* whose handler at the exit fails on a file that could not be written */
   cas_signals_catch();
   cas_status st = cas_export(&q, &err);
   cas_signals_restore();

@@ -1,6 +1,7 @@
 #include "app/app.h"
 #include "blas/blas.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,7 @@ int main(int argc, char **argv) {
   const bool run = argc > 1 && speaks_mpi(argv[1]);
   bool mine = true;
   cas_blas_choose(argv);
+  signal(SIGXFSZ, SIG_IGN); /* writes beyond the limit of a file's size fail instead */
   argp_err_exit_status = cas_exit_status(CAS_BAD_INPUT);
   int status = !run && cas_launch_several() ? agree_on_command(argc, argv, &mine) : EXIT_SUCCESS;
   if (status == EXIT_SUCCESS && mine)

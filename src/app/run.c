@@ -199,9 +199,13 @@ static cas_status load(const arguments *a, cas_config **config, cas_error *err) 
   return cas_agree(st, MPI_COMM_WORLD, err);
 }
 
-static void print_notice(void *context, const char *text) {
-  (void)context;
-  fprintf(stderr, "casimir: %s\n", text);
+/* Whether the seed of the noise is chosen beside the configuration, as for one of several samples. */
+static bool sets_seed(const arguments *a) {
+  static const char key[] = "random.seed=";
+  for (int i = 0; i < a->sets; i++)
+    if (strncmp(a->set[i], key, sizeof key - 1) == 0)
+      return true;
+  return false;
 }
 
 static cas_status run(arguments *a, int ranks, cas_results *results, cas_error *err) {
@@ -215,8 +219,9 @@ static cas_status run(arguments *a, int ranks, cas_results *results, cas_error *
     return st;
   }
   a->request.configuration = a->config;
+  a->request.replicate = sets_seed(a);
   a->request.signals = cas_signals_poll;
-  a->request.notice = print_notice;
+  a->request.notice = cas_print_notice;
   if (!a->quiet) {
     a->request.progress = cas_progress_show;
     a->request.progress_context = &progress;

@@ -225,6 +225,14 @@ static void say(const sweep *s, int64_t point, cas_status st, const cas_error *e
     fprintf(stderr, "casimir: %s: done in %.3g s\n", text, seconds);
 }
 
+/* Whether this is the first of several points whose noise has other seeds. */
+static bool sweeps_seed(const sweep *s, int64_t point) {
+  for (int i = 0; i < s->points.keys; i++)
+    if (strcmp(s->points.key[i].key, "random.seed") == 0 && s->points.key[i].values > 1)
+      return point == 0 || s->arguments->point;
+  return false;
+}
+
 /* *before: an earlier run had done it; on the first rank of the group alone. */
 static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_error *err) {
   const arguments *a = s->arguments;
@@ -232,12 +240,15 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
   cas_results results = {0};
   double spent = MPI_Wtime() - s->begun;
   char *file = file_of(s, point);
+  const bool replicate = sweeps_seed(s, point);
   cas_run_request request = {.configuration = a->config,
                              .output = file,
                              .only_path = -1,
                              .dry_run = a->dry_run,
                              .resume = a->resume,
                              .max_walltime = a->max_walltime > 0 ? a->max_walltime - spent : 0,
+                             .replicate = replicate,
+                             .notice = replicate ? cas_print_notice : NULL,
                              .signals = cas_signals_poll};
   cas_status st =
       file ? cas_config_parse(s->text, s->size, a->config, &c, err) : cas_no_memory(err);

@@ -26,7 +26,10 @@ static const cas_option file_options[] = {
     {0}};
 
 static const cas_option random_options[] = {
-    CAS_OPTION(cas_state_source, INT, seed, .high = INFINITY, .help = "seed of the random state"),
+    CAS_OPTION(cas_state_source, INT, seed, .fallback = "", .high = INFINITY,
+               .help =
+                   "seed of the random state; without it, with each: path, random.seed, so that "
+                   "runs with other seeds of the noise begin at independent states"),
     CAS_OPTION(cas_state_source, REAL, norm, .fallback = "", .open_low = true, .high = DBL_MAX,
                .help = "norm of the random state, which has normally distributed components; "
                        "required without a law"),
@@ -137,6 +140,9 @@ static cas_status read_state(const cas_option *o, const cas_node *n, const cas_p
                                  : coefficients ? coefficients_options
                                                 : file_options,
                                  NULL, n, path, s, err);
+  const cas_node *numbers = random ? cas_node_find(n, "random", strlen("random")) : NULL;
+  if (!st)
+    s->seeded = numbers && cas_node_find(numbers, "seed", strlen("seed"));
   if (!st)
     s->kind = random ? CAS_STATE_RANDOM : coefficients ? CAS_STATE_COEFFICIENTS : CAS_STATE_FILE;
   return st;
@@ -148,13 +154,16 @@ static void write_each(FILE *f, const cas_state_source *s) {
 }
 
 static void write_random(FILE *f, const cas_state_source *s) {
-  fprintf(f, "{random: {seed: %" PRId64, s->seed);
+  const char *between = s->seeded ? ", " : ""; /* before the norm or the law */
+  fputs("{random: {", f);
+  if (s->seeded)
+    fprintf(f, "seed: %" PRId64, s->seed);
   if (s->norm > 0) {
-    fputs(", norm: ", f);
+    fprintf(f, "%snorm: ", between);
     cas_write_real(f, s->norm);
   }
   if (s->law) {
-    fputs(", law: ", f);
+    fprintf(f, "%slaw: ", between);
     cas_write_text(f, s->law);
   }
   if (s->lmin)

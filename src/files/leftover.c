@@ -47,11 +47,22 @@ static bool is_zero(const head *h) {
   return true;
 }
 
+static bool contains(const head *h, const char *mark) {
+  return memmem(h->bytes, h->size, mark, strlen(mark));
+}
+
 /* Whether an attribute names casimir, as it does early in a file that has been closed once. HDF5
    itself does not open what is half written without harm. */
-static bool names_casimir(const head *h) {
-  static const char mark[] = "casimir_version";
-  return memmem(h->bytes, h->size, mark, strlen(mark));
+static bool names_casimir(const head *h) { return contains(h, "casimir_version"); }
+
+static bool is_hdf5(const head *h) { return begins(h, "\x89HDF\r\n\x1a\n"); }
+
+static bool is_figure(const head *h) {
+  static const char *const marks[] = {"<?xml", "<svg", "<!DOCTYPE svg", "%PDF", "%!PS", "\x89PNG"};
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    if (begins(h, marks[i]))
+      return true;
+  return false;
 }
 
 static bool is_lock(const head *h) {
@@ -85,15 +96,21 @@ static bool stands_beside_others(const char *path) {
 static bool is_leftover(const head *h, const char *path, cas_leftover kind) {
   switch (kind) {
   case CAS_LEFTOVER_RESULTS:
-    return is_zero(h) ||
-           (begins(h, "\x89HDF\r\n\x1a\n") && (names_casimir(h) || stands_beside_others(path)));
+    return is_zero(h) || (is_hdf5(h) && (names_casimir(h) || stands_beside_others(path)));
   case CAS_LEFTOVER_CHECKPOINT:
     return begins(h, CAS_CHECKPOINT_MAGIC);
   case CAS_LEFTOVER_FIGURE:
-    return begins(h, "<?xml") || begins(h, "%PDF") || begins(h, "\x89PNG") || begins(h, "%!PS") ||
-           begins(h, "# casimir ") || begins(h, "<!DOCTYPE html>\n<!-- casimir ");
+    return is_figure(h);
+  case CAS_LEFTOVER_TEXT:
+    return begins(h, "# casimir ");
+  case CAS_LEFTOVER_PAGE:
+    return begins(h, "<!DOCTYPE html>\n<!-- casimir ");
   case CAS_LEFTOVER_FILM:
     return h->size == 0 || (h->size >= 8 && memcmp(h->bytes + 4, "ftyp", 4) == 0);
+  case CAS_LEFTOVER_EXPORT:
+    return h->size == 0 || (is_hdf5(h) && contains(h, "VTKHDF"));
+  case CAS_LEFTOVER_COMPILED:
+    return h->size == 0 || (begins(h, "\177ELF") && contains(h, "casimir_plugin"));
   case CAS_LEFTOVER_LOCK:
     return h->size == 0 || is_lock(h);
   case CAS_LEFTOVER_RESERVATION:
@@ -132,7 +149,7 @@ static cas_status check(const char *path, cas_leftover kind, bool *there, cas_er
   if (fd < 0 && errno == ELOOP)
     return refuse(path, "is a symbolic link", err);
   if (fd < 0)
-    return cas_file_fail(err, path, "is there and cannot be looked at");
+    return cas_file_fail(err, path, "cannot be opened, to see what it is");
   cas_status st = cas_leftover_check_open(fd, path, kind, err);
   close(fd);
   return st;
@@ -149,4 +166,44 @@ cas_status cas_leftover_remove(const char *path, cas_leftover kind, cas_error *e
   if (!st && there && unlink(path) && errno != ENOENT)
     st = cas_file_fail(err, path, "is left of an earlier run and cannot be removed");
   return st;
+}
+
+static const char *name_of(cas_leftover kind) {
+  switch (kind) {
+  case CAS_LEFTOVER_FIGURE:
+    return "figure";
+  case CAS_LEFTOVER_TEXT:
+    return "data or script of `casimir plot`";
+  case CAS_LEFTOVER_PAGE:
+    return "page of `casimir report`";
+  case CAS_LEFTOVER_FILM:
+    return "film";
+  case CAS_LEFTOVER_EXPORT:
+    return "file of `casimir export`";
+  case CAS_LEFTOVER_COMPILED:
+    return "file of `casimir build`";
+  case CAS_LEFTOVER_RESULTS:
+  case CAS_LEFTOVER_CHECKPOINT:
+  case CAS_LEFTOVER_LOCK:
+  case CAS_LEFTOVER_RESERVATION:
+    break;
+  }
+  return "file of a run";
+}
+
+cas_status cas_leftover_check_output(const char *path, cas_leftover kind, cas_error *err) {
+  head h;
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+    return CAS_OK;
+  if (fd < 0)
+    return cas_file_fail(err, path, "is to be replaced, and cannot be opened");
+  cas_status st = read_head(fd, &h) ? CAS_OK : cas_file_fail(err, path, "cannot be read");
+  close(fd);
+  if (st || h.size == 0 || is_leftover(&h, path, kind))
+    return st;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s: is no %s, and only such files are replaced: remove it, or choose another "
+                  "output.",
+                  path, name_of(kind));
 }

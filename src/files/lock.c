@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static int try_lock(int fd) {
@@ -42,7 +43,14 @@ static cas_status held(int fd, const char *path, cas_error *err) {
                   path, who[0] ? who : "unknown");
 }
 
-/* 0: taken, 1: try again, -1: failed */
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+enum { TAKEN, CHANGED, HELD, FAILED }; /* what came of trying */
+
 static int take_once(const char *path, cas_lock *lock, cas_error *err) {
   lock->fd = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (lock->fd < 0) {
@@ -50,40 +58,58 @@ static int take_once(const char *path, cas_lock *lock, cas_error *err) {
     if (!cas_leftover_check(lock->path, CAS_LEFTOVER_LOCK, err))
       (void)cas_fail(err, CAS_FILE_ERROR, "%s: cannot be created: %s.", lock->path,
                      strerror(reason));
-    return -1;
+    return FAILED;
   }
   if (cas_leftover_check_open(lock->fd, lock->path, CAS_LEFTOVER_LOCK, err))
-    return -1;
+    return FAILED;
   if (try_lock(lock->fd) && (errno == EAGAIN || errno == EACCES)) {
     (void)held(lock->fd, path, err);
-    return -1;
+    return HELD;
   } /* anything else: a file system without locks */
-  if (is_current(lock->fd, lock->path)) {
-    sign(lock->fd);
-    return 0;
-  }
-  close(lock->fd);
-  lock->fd = -1;
-  return 1;
+  if (!is_current(lock->fd, lock->path))
+    return CHANGED;
+  sign(lock->fd);
+  return TAKEN;
 }
 
-cas_status cas_lock_take(const char *path, cas_lock *lock, cas_error *err) {
-  int result = 1;
+/* Tries again where the file was removed meanwhile, and, until a time, where somebody has the lock. */
+static int take(const char *path, double until, cas_lock *lock, cas_error *err) {
+  const struct timespec pause = {.tv_nsec = 20000000};
+  int result = CHANGED;
+  for (int i = 0; i < 100 && (result == CHANGED || result == HELD);) {
+    if (lock->fd >= 0)
+      close(lock->fd);
+    *err = (cas_error){0};
+    result = take_once(path, lock, err);
+    if (result == HELD && now() >= until)
+      break;
+    if (result == HELD)
+      nanosleep(&pause, NULL);
+    else
+      i++;
+  }
+  return result;
+}
+
+cas_status cas_lock_wait(const char *path, double seconds, cas_lock *lock, cas_error *err) {
   *lock = CAS_LOCK_NONE;
+  cas_error why = {0};
   if (asprintf(&lock->path, "%s.lock", path) < 0) {
     lock->path = NULL;
     return cas_no_memory(err);
   }
-  for (int i = 0; result > 0 && i < 100; i++)
-    result = take_once(path, lock, err);
-  if (result == 0)
+  if (take(path, now() + seconds, lock, &why) == TAKEN)
     return CAS_OK;
   if (lock->fd >= 0)
     close(lock->fd);
   lock->fd = -1; /* not ours to remove */
   free(lock->path);
   lock->path = NULL;
-  return CAS_FILE_ERROR;
+  return cas_fail(err, CAS_FILE_ERROR, "%s", why.text);
+}
+
+cas_status cas_lock_take(const char *path, cas_lock *lock, cas_error *err) {
+  return cas_lock_wait(path, 0, lock, err);
 }
 
 void cas_lock_release(cas_lock *lock) {

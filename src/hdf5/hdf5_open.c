@@ -3,13 +3,17 @@
 #include "hdf5/hdf5.h"
 #include "hdf5/probe.h"
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* If the file cannot be opened at all, the system's reason, which HDF5 hides. */
 static cas_status check_is_hdf5(const char *path, cas_error *err) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0 || close(fd))
+  struct stat s;
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
+  if (fd < 0 || fstat(fd, &s) || close(fd))
     return cas_file_fail(err, path, "cannot be read");
+  if (!S_ISREG(s.st_mode))
+    return cas_fail(err, CAS_FILE_ERROR, "%s: is no regular file.", path);
   htri_t is = H5Fis_hdf5(path);
   if (is == 0)
     return cas_fail(err, CAS_FILE_ERROR, "%s: is not an HDF5 file.", path);

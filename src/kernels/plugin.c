@@ -5,22 +5,87 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-static cas_status hash_file(const char *file, char hash[17], cas_error *err) {
-  char bytes[1 << 14];
-  uint64_t h = CAS_HASH_START;
-  FILE *f = fopen(file, "rb");
-  if (!f)
+/* The end of a file: the size of what is before it, and its hash. */
+static const char seal_format[] = "casimir_plugin_seal %016llx %016llx\n";
+enum { SEAL = 20 + 16 + 1 + 16 + 1 };
+
+static void write_seal(char seal[SEAL + 1], const char *bytes, size_t size) {
+  snprintf(seal, SEAL + 1, seal_format, (unsigned long long)size,
+           (unsigned long long)cas_hash(CAS_HASH_START, bytes, size));
+}
+
+/* Reads a file, which the caller frees. What is no regular file may never end, or not begin. */
+static cas_status read_file(const char *file, char **bytes, size_t *size, cas_error *err) {
+  struct stat s;
+  int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
+  if (!f || fstat(fd, &s))
     return cas_fail(err, CAS_BAD_INPUT, "%s: %s", file, strerror(errno));
-  for (size_t n; (n = fread(bytes, 1, sizeof bytes, f)) > 0;)
-    h = cas_hash(h, bytes, n);
-  int failed = ferror(f) ? errno : 0;
+  cas_status st = CAS_OK;
+  if (!S_ISREG(s.st_mode))
+    st = cas_fail(err, CAS_BAD_INPUT, "%s: is no regular file", file);
+  *size = st ? 0 : (size_t)s.st_size;
+  *bytes = malloc(*size + 1);
+  if (!st && !*bytes)
+    st = cas_no_memory(err);
+  else if (!st && fread(*bytes, 1, *size, f) != *size)
+    st = cas_fail(err, CAS_BAD_INPUT, "%s: cannot be read to its end", file);
   fclose(f);
-  snprintf(hash, 17, "%016llx", (unsigned long long)h);
-  return failed ? cas_fail(err, CAS_BAD_INPUT, "%s: %s", file, strerror(failed)) : CAS_OK;
+  return st;
+}
+
+/* A file that is cut short, or was changed, would end the program in the dynamic linker. */
+static cas_status check_seal(const char *file, const char *bytes, size_t size, cas_error *err) {
+  char seal[SEAL + 1];
+  static const char magic[] = "\177ELF";
+  if (size < strlen(magic) || memcmp(bytes, magic, strlen(magic)) != 0)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: is no compiled file", file);
+  if (size >= SEAL) {
+    write_seal(seal, bytes, size - SEAL);
+    if (memcmp(bytes + size - SEAL, seal, SEAL) == 0)
+      return CAS_OK;
+  }
+  return memmem(bytes, size, "casimir_plugin", strlen("casimir_plugin"))
+             ? cas_fail(err, CAS_BAD_INPUT,
+                        "%s: is not what `casimir build` has written: it was cut short or changed. "
+                        "Build it again",
+                        file)
+             : cas_fail(err, CAS_BAD_INPUT, "%s: was not made by `casimir build`", file);
+}
+
+static cas_status check_file(const char *file, char hash[17], cas_error *err) {
+  char *bytes = NULL;
+  size_t size = 0;
+  cas_status st = read_file(file, &bytes, &size, err);
+  if (!st)
+    st = check_seal(file, bytes, size, err);
+  if (!st)
+    snprintf(hash, 17, "%016llx", (unsigned long long)cas_hash(CAS_HASH_START, bytes, size));
+  free(bytes);
+  return st;
+}
+
+cas_status cas_plugin_sign(const char *file, cas_error *err) {
+  char *bytes = NULL, seal[SEAL + 1];
+  size_t size = 0;
+  cas_status st = read_file(file, &bytes, &size, err);
+  FILE *f = st ? NULL : fopen(file, "ab");
+  if (!st) {
+    write_seal(seal, bytes, size);
+    bool written = f && fwrite(seal, 1, SEAL, f) == SEAL;
+    if ((f && fclose(f)) || !written)
+      st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: %s", file, strerror(errno));
+  }
+  free(bytes);
+  return st;
 }
 
 /* A name without a slash would be looked for among the system's libraries. */
@@ -34,6 +99,8 @@ static void *open_library(const char *file) {
 }
 
 static cas_status check_abi(const char *file, const cas_plugin *p, cas_error *err) {
+  if (!p || !p->abi || !p->source || !p->compiler)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: was not made by `casimir build`", file);
   if (strcmp(p->abi, CAS_ABI) == 0)
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
@@ -42,9 +109,20 @@ static cas_status check_abi(const char *file, const cas_plugin *p, cas_error *er
                   file, p->abi, CAS_ABI);
 }
 
-cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[17],
-                           cas_error *err) {
-  CAS_CALL(hash_file(file, hash, err));
+/* ---- code of a file that ends the program ---- */
+
+static const char *loading; /* the file whose code runs */
+
+static void end_is_failure(void) {
+  if (!loading)
+    return;
+  fflush(NULL);
+  dprintf(STDERR_FILENO, "casimir: %s: its code ended the program while it was loaded\n", loading);
+  _exit(cas_exit_status(CAS_BAD_INPUT));
+}
+
+/* Runs the constructors of the file. */
+static cas_status open_and_ask(const char *file, const cas_plugin **out, cas_error *err) {
   void *library = open_library(file);
   if (!library)
     return cas_fail(err, CAS_BAD_INPUT, "%s: cannot be loaded: %s", file, dlerror());
@@ -54,7 +132,22 @@ cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[1
   if (!symbol)
     return cas_fail(err, CAS_BAD_INPUT, "%s: was not made by `casimir build`", file);
   *out = get();
-  return check_abi(file, *out, err);
+  return CAS_OK;
+}
+
+cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[17],
+                           cas_error *err) {
+  static bool watched;
+  CAS_CALL(check_file(file, hash, err));
+  if (!watched && atexit(end_is_failure))
+    return cas_no_memory(err);
+  watched = true;
+  loading = file;
+  cas_status st = open_and_ask(file, out, err);
+  loading = NULL;
+  CAS_CALL(st);
+  CAS_CALL(check_abi(file, *out, err));
+  return cas_plugin_check(file, *out, err);
 }
 
 /* The number of the set of these kernels, -1 if there is none. */

@@ -374,8 +374,21 @@ static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_err
   return st;
 }
 
+/* The seed of the noise, where none is given: paths of other noise then have other states. */
+static cas_status find_seed(const cas_config *c, cas_problem *p, cas_error *err) {
+  if (p->initial.seeded)
+    return CAS_OK;
+  if (!p->initial.each || p->noise.generator->replayed)
+    return cas_config_fail(
+        c, err, "system.initial.random", "'seed' is missing (seed of the random state)%s",
+        p->initial.each ? ": normals of a file have no seed that it could be" : "");
+  p->initial.seed = p->noise.seed;
+  return CAS_OK;
+}
+
 /* The state of all paths, or that of path 0. */
 static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err) {
+  CAS_CALL(find_seed(c, p, err));
   CAS_CALL(cas_initial_law_find(c, p, err));
   return cas_initial_random(
       c, p, p->initial.each ? CAS_PURPOSE_INITIAL_PATHS : CAS_PURPOSE_INITIAL_STATES, 0, p->x0,

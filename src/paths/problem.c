@@ -415,12 +415,22 @@ bool cas_problem_is_exact(const cas_problem *p) {
   return p->noise.noises == 0 && cas_exchange_kicks(p) == 0 && !p->initial.each;
 }
 
+/* What the functions of a user's system give is not known to be right, as that of casimir's is. */
+static cas_status check_own_system(const cas_config *c, const cas_problem *p, cas_error *err) {
+  cas_error why = {0};
+  cas_status st = cas_plugin_check_system(p->system, p->parameters, &why);
+  return st ? cas_config_fail(c, err, "system.file", "%s: %s", p->own_system.file, why.text)
+            : CAS_OK;
+}
+
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) {
   *p = (cas_problem){.kernels = cas_kernels_get(), .config = c};
   cas_status st = cas_own_system(c, p->kernels, comm, &p->own_system, &p->system, err);
   if (!st)
     st = read_system(c, p, err);
+  if (!st && p->own_system.file)
+    st = check_own_system(c, p, err);
   if (!st) {
     find_geometry(p);
     st = read_integrator(c, comm, p, compensated, err);

@@ -72,22 +72,47 @@ static bool same_seed(const part *a, const part *b) {
   return a->run.problem.noise.seed == b->run.problem.noise.seed;
 }
 
+static int64_t end_of_both(const part *a, const part *b) {
+  int64_t x = cas_path_end(&a->run), y = cas_path_end(&b->run);
+  return x < y ? x : y;
+}
+
 /* Of one seed, `next` must go on where the part before it ends. */
 static cas_status check_neighbours(const part *p, const part *next, cas_error *err) {
   int64_t end = cas_path_end(&p->run), first = next->run.first_path;
   if (!same_seed(p, next))
     return CAS_OK;
   if (first < end)
-    return cas_fail(
-        err, CAS_BAD_INPUT, "%s and %s both have paths %lld to %lld of random.seed %llu", p->file,
-        next->file, (long long)first,
-        (long long)(end < cas_path_end(&next->run) ? end : cas_path_end(&next->run)) - 1,
-        (unsigned long long)p->run.problem.noise.seed);
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s and %s both have paths %lld to %lld of random.seed %llu", p->file,
+                    next->file, (long long)first, (long long)end_of_both(p, next) - 1,
+                    (unsigned long long)p->run.problem.noise.seed);
   if (first > end)
     return cas_fail(err, CAS_BAD_INPUT,
                     "no file has paths %lld to %lld, between those of %s and %s", (long long)end,
                     (long long)first - 1, p->file, next->file);
   return CAS_OK;
+}
+
+/* Paths that begin at one state are no independent samples, though their noise has other seeds. */
+static cas_status check_states(const part *p, const part *other, cas_error *err) {
+  const cas_state_source *i = &p->run.problem.initial;
+  const int64_t first[] = {p->run.first_path, other->run.first_path},
+                from = first[0] > first[1] ? first[0] : first[1], end = end_of_both(p, other);
+  char source[40] = "system.initial.file";
+  if (same_seed(p, other) || !i->each || from >= end || (i->kind == CAS_STATE_RANDOM && !i->seeded))
+    return CAS_OK;
+  if (i->kind == CAS_STATE_RANDOM)
+    snprintf(source, sizeof source, "system.initial.random.seed");
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s and %s begin at the same states: those of paths %lld to %lld are of the same "
+                  "%s. They are not independent samples, and standard errors of both together "
+                  "would be too small. %s",
+                  p->file, other->file, (long long)from, (long long)end - 1, source,
+                  i->kind == CAS_STATE_RANDOM
+                      ? "Leave that seed out of the configuration of such runs: states then depend "
+                        "on random.seed"
+                      : "Only one of them can be used");
 }
 
 static cas_status check_parts(part *p, int parts, cas_error *err) {
@@ -96,6 +121,9 @@ static cas_status check_parts(part *p, int parts, cas_error *err) {
   qsort(p, (size_t)parts, sizeof *p, by_paths);
   for (int i = 0; i + 1 < parts; i++)
     CAS_CALL(check_neighbours(&p[i], &p[i + 1], err));
+  for (int i = 0; i < parts; i++)
+    for (int j = i + 1; j < parts; j++)
+      CAS_CALL(check_states(&p[i], &p[j], err));
   return CAS_OK;
 }
 

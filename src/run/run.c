@@ -286,6 +286,18 @@ void cas_run_release(cas_run_state *r) {
   free(r->effective);
 }
 
+/* Runs that differ in the seed of their noise are taken for independent samples. */
+static void notice_shared_states(const cas_run_state *r) {
+  const cas_state_source *i = &r->problem.initial;
+  if (r->request->replicate && i->kind == CAS_STATE_RANDOM && i->each && i->seeded)
+    cas_notice(r,
+               "random.seed is %d, but the states that paths begin at are those of "
+               "system.initial.random.seed %lld, in every run with that seed: such runs are not "
+               "independent samples, and casimir merge refuses them. Without that key the states "
+               "depend on random.seed.",
+               r->problem.noise.seed, (long long)i->seed);
+}
+
 cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_request *q,
                          MPI_Comm comm, cas_error *err) {
   time_t now = time(NULL);
@@ -300,6 +312,7 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
   if (q->in_memory && q->resume)
     return cas_fail(err, CAS_BAD_INPUT, "a run in memory leaves nothing that it could resume");
   CAS_CALL(prepare(r, err));
+  notice_shared_states(r);
   return cas_ranks_compare_prepared(r, err);
 }
 

@@ -1,6 +1,4 @@
 #include "present/figure/encoder.h"
-#include "base/link.h"
-#include "files/safe_file.h"
 #include "present/figure/process.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -16,26 +14,37 @@ cas_status cas_film_check(const char *output, cas_error *err) {
   size_t n = strlen(output);
   if (n < 5 || strcasecmp(output + n - 4, ".mp4") != 0)
     return cas_fail(err, CAS_BAD_INPUT, "--film: found '%s', must end in .mp4", output);
-  char *target = cas_link_target(output), *temporary = target ? cas_temporary_name(target) : NULL;
-  cas_status st = temporary ? cas_file_probe(target, err) : cas_no_memory(err);
-  if (!st)
-    st = cas_leftover_check(temporary, CAS_LEFTOVER_FILM, err);
-  free(temporary);
-  free(target);
-  return st;
+  return cas_replacement_check(output, CAS_LEFTOVER_FILM, err);
 }
 
 /* In a process group of its own, so that Ctrl-C reaches this program alone, which then ends it. Widths
    and heights are even, as most players want them. */
 static int spawn(cas_encoder *e, int rate, int from) {
   char frames[16];
-  char *arguments[] = {
-      "ffmpeg", "-loglevel",  "error",      "-y",
-      "-f",     "image2pipe", "-framerate", frames,
-      "-i",     "-",          "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
-      "-c:v",   "libx264",    "-pix_fmt",   "yuv420p",
-      "-crf",   "18",         "-movflags",  "+faststart",
-      "-f",     "mp4",        e->temporary, NULL};
+  char *arguments[] = {"ffmpeg",
+                       "-loglevel",
+                       "error",
+                       "-y",
+                       "-f",
+                       "image2pipe",
+                       "-framerate",
+                       frames,
+                       "-i",
+                       "-",
+                       "-vf",
+                       "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
+                       "-c:v",
+                       "libx264",
+                       "-pix_fmt",
+                       "yuv420p",
+                       "-crf",
+                       "18",
+                       "-movflags",
+                       "+faststart",
+                       "-f",
+                       "mp4",
+                       e->film.temporary,
+                       NULL};
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   snprintf(frames, sizeof frames, "%d", rate);
@@ -81,16 +90,13 @@ static cas_status start(cas_encoder *e, int rate, bool *missing, cas_error *err)
 cas_status cas_encoder_begin(cas_encoder *e, const char *output, int rate, bool *missing,
                              cas_error *err) {
   *missing = false;
-  *e = (cas_encoder){.target = cas_link_target(output), .to = -1};
-  e->temporary = e->target ? cas_temporary_name(e->target) : NULL;
-  e->messages = tmpfile();
-  if (!e->temporary)
-    return cas_no_memory(err);
+  *e = (cas_encoder){.messages = tmpfile(), .to = -1};
+  CAS_CALL(cas_replacement_begin(output, CAS_LEFTOVER_FILM, &e->film, err));
   if (!e->messages)
     return cas_fail(err, CAS_FILE_ERROR, "cannot make a temporary file for ffmpeg: %s",
                     strerror(errno));
-  CAS_CALL(cas_leftover_remove(e->temporary, CAS_LEFTOVER_FILM, err));
-  return start(e, rate, missing, err);
+  cas_status st = start(e, rate, missing, err);
+  return st ? cas_replacement_end(&e->film, st, err) : CAS_OK;
 }
 
 static cas_status fail(const cas_encoder *e, cas_error *err) {
@@ -125,17 +131,11 @@ static cas_status wait_for(cas_encoder *e, cas_status st, cas_error *err) {
 }
 
 cas_status cas_encoder_end(cas_encoder *e, cas_status st, cas_error *err) {
-  if (e->pid > 0) {
+  if (e->pid > 0)
     st = wait_for(e, st, err);
-    if (!st)
-      st = cas_file_commit(e->temporary, e->target, err);
-    if (st)
-      (void)!cas_leftover_remove(e->temporary, CAS_LEFTOVER_FILM, &(cas_error){0});
-  }
+  st = cas_replacement_end(&e->film, st, err);
   if (e->messages)
     fclose(e->messages);
-  free(e->temporary);
-  free(e->target);
   *e = (cas_encoder){0};
   return st;
 }

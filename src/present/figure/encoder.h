@@ -2,7 +2,7 @@
 #ifndef CAS_ENCODER_H
 #define CAS_ENCODER_H
 
-#include <casimir/status.h>
+#include "files/replace.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 /** A film in the making. Zeroed: there is none. */
 typedef struct {
-  char *target, *temporary; /* the film is whole under the first name, or not there */
-  FILE *messages;           /* of ffmpeg */
+  cas_replacement film;
+  FILE *messages; /* of ffmpeg */
   pid_t pid;
   int to; /* a pipe to its standard input */
 } cas_encoder;

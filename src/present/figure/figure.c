@@ -1,6 +1,5 @@
 /* From what a picture has handed over to a file: a figure by gnuplot, or text. */
 #include "present/figure/figure.h"
-#include "base/link.h"
 #include "base/text.h"
 #include "files/safe_file.h"
 #include <errno.h>
@@ -24,22 +23,11 @@ static int format_of(const char *output) {
   return -1;
 }
 
-/* A place where nothing can be written is refused before anything is read for it. */
-static cas_status check_place(const char *output, cas_error *err) {
-  char *target = cas_link_target(output), *temporary = target ? cas_temporary_name(target) : NULL;
-  cas_status st = temporary ? cas_file_probe(target, err) : cas_no_memory(err);
-  if (!st)
-    st = cas_leftover_check(temporary, CAS_LEFTOVER_FIGURE, err);
-  free(temporary);
-  free(target);
-  return st;
-}
-
-cas_status cas_figure_check(const char *output, bool as_text, cas_error *err) {
-  if (as_text)
-    return strcmp(output, "-") == 0 ? CAS_OK : check_place(output, err);
-  if (format_of(output) >= 0)
-    return check_place(output, err);
+cas_status cas_figure_check(const char *output, cas_leftover kind, cas_error *err) {
+  if (kind != CAS_LEFTOVER_FIGURE && strcmp(output, "-") == 0)
+    return CAS_OK;
+  if (kind != CAS_LEFTOVER_FIGURE || format_of(output) >= 0)
+    return cas_replacement_check(output, kind, err);
   return cas_fail(err, CAS_BAD_INPUT,
                   "cannot tell the format of the figure '%s' from its name; it should end in "
                   ".svg, .pdf, .eps or .png",
@@ -82,20 +70,13 @@ void cas_figure_remark(const cas_figure *g, const char *format, ...) {
 
 /* ---- files ---- */
 
-/* The file is complete or not there, and nothing is left beside it. */
-static cas_status save(const char *output, const char *bytes, size_t size, cas_error *err) {
-  char *target = cas_link_target(output), *temporary = target ? cas_temporary_name(target) : NULL;
-  cas_status st = temporary
-                      ? cas_file_write(temporary, CAS_LEFTOVER_FIGURE, target, bytes, size, err)
-                      : cas_no_memory(err);
-  if (!st) {
-    st = cas_file_commit(temporary, target, err);
-    if (st)
-      (void)!cas_leftover_remove(temporary, CAS_LEFTOVER_FIGURE, &(cas_error){0});
-  }
-  free(temporary);
-  free(target);
-  return st;
+static cas_status save(const char *output, cas_leftover kind, const char *bytes, size_t size,
+                       cas_error *err) {
+  cas_replacement r = {0};
+  cas_status st = cas_replacement_begin(output, kind, &r, err);
+  if (!st)
+    st = cas_file_write(r.temporary, kind, r.target, bytes, size, err);
+  return cas_replacement_end(&r, st, err);
 }
 
 /* Both streams of the figure, complete; false without memory. */
@@ -103,9 +84,10 @@ static bool flush(cas_figure *g) {
   return !fflush(g->values) && !ferror(g->values) && !fflush(g->blocks) && !ferror(g->blocks);
 }
 
-cas_status cas_figure_put(const char *output, const char *text, size_t size, cas_error *err) {
+cas_status cas_figure_put(const char *output, cas_leftover kind, const char *text, size_t size,
+                          cas_error *err) {
   if (strcmp(output, "-") != 0)
-    return save(output, text, size, err);
+    return save(output, kind, text, size, err);
   if (fwrite(text, 1, size, stdout) != size || fflush(stdout) == EOF)
     return cas_fail(err, CAS_FILE_ERROR, "standard output could not be written");
   return CAS_OK;
@@ -117,7 +99,7 @@ static cas_status write_text(cas_figure *g, const char *output, cas_error *err) 
   cas_status st;
   if (size < 0)
     return cas_no_memory(err);
-  st = cas_figure_put(output, text, (size_t)size, err);
+  st = cas_figure_put(output, CAS_LEFTOVER_TEXT, text, (size_t)size, err);
   free(text);
   return st;
 }
@@ -164,7 +146,7 @@ static cas_status write_script(cas_figure *g, const char *picture, const char *o
   if (f && fclose(f) && !st)
     st = cas_no_memory(err);
   if (!st)
-    st = cas_figure_put(output, text, size, err);
+    st = cas_figure_put(output, CAS_LEFTOVER_TEXT, text, size, err);
   free(text);
   free(template);
   free(style);
@@ -193,7 +175,7 @@ static cas_status draw(cas_figure *g, const char *picture, const char *output, c
     *g->request->size = size;
     bytes = NULL;
   } else if (!st)
-    st = save(output, bytes, size, err);
+    st = save(output, CAS_LEFTOVER_FIGURE, bytes, size, err);
   if (commands)
     fclose(commands);
   free(bytes);

@@ -3,6 +3,7 @@
 #ifndef CAS_FIGURE_H
 #define CAS_FIGURE_H
 
+#include "files/replace.h"
 #include "present/figure/plot.h"
 
 typedef struct {
@@ -72,9 +73,9 @@ void cas_figure_kind(FILE *f, cas_text_kind kind, const char *text);
 
 /** Refuses a figure whose extension is no format, and an output that cannot be written. Text goes to
     standard output where that is "-". */
-cas_status cas_figure_check(const char *output, bool as_text, cas_error *err) CAS_MUST_CHECK;
-/** Writes text into a file, which is complete or not there, or to standard output as "-". */
-cas_status cas_figure_put(const char *output, const char *text, size_t size,
+cas_status cas_figure_check(const char *output, cas_leftover kind, cas_error *err) CAS_MUST_CHECK;
+/** Writes bytes of this kind into a file, which is complete or not there, or to standard output as "-". */
+cas_status cas_figure_put(const char *output, cas_leftover kind, const char *text, size_t size,
                           cas_error *err) CAS_MUST_CHECK;
 /** False without memory. */
 bool cas_figure_begin(cas_figure *g, const cas_plot_request *q);

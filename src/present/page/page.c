@@ -250,13 +250,13 @@ cas_status cas_page_write(const char *file, const cas_results *r, const char *ou
   if (cas_same_file(file, output))
     return cas_fail(err, CAS_BAD_INPUT, "%s is what is reported; give the page another name",
                     output);
-  CAS_CALL(cas_figure_check(output, true, err));
+  CAS_CALL(cas_figure_check(output, CAS_LEFTOVER_PAGE, err));
   FILE *f = open_memstream(&page, &size);
   cas_status st = f ? put_page(f, file, r, err) : cas_no_memory(err);
   if (f && fclose(f) && !st)
     st = cas_no_memory(err);
   if (!st)
-    st = cas_figure_put(output, page, size, err);
+    st = cas_figure_put(output, CAS_LEFTOVER_PAGE, page, size, err);
   free(page);
   return st;
 }

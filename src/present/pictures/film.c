@@ -26,7 +26,7 @@ static cas_status keep_frame(const char *directory, int64_t i, const char *png, 
   char *name = NULL;
   if (asprintf(&name, "%s/frame-%05lld.png", directory, (long long)i + 1) < 0)
     return cas_no_memory(err);
-  cas_status st = cas_figure_put(name, png, size, err);
+  cas_status st = cas_figure_put(name, CAS_LEFTOVER_FIGURE, png, size, err);
   free(name);
   return st;
 }

@@ -246,7 +246,8 @@ static cas_status draw(const cas_plot_request *q, const cas_source *s, const cha
   CAS_CALL(cas_picture_find(s, q->n, q->picture, false, &picture, err));
   CAS_CALL(check_options(q, picture, err));
   CAS_CALL(check_sources(s, q->n, output, err));
-  CAS_CALL(cas_figure_check(output, q->data || q->script, err));
+  CAS_CALL(cas_figure_check(output, q->data || q->script ? CAS_LEFTOVER_TEXT : CAS_LEFTOVER_FIGURE,
+                            err));
   CAS_CALL(cas_picture_draw(q, picture, s, output, err));
   remark_others(q, s, picture);
   return CAS_OK;

@@ -1,5 +1,5 @@
 #include "present/vtk/export.h"
-#include "base/link.h"
+#include "files/replace.h"
 #include "files/safe_file.h"
 #include "present/pictures/fields/maps.h"
 #include "present/vtk/vtkhdf.h"
@@ -215,20 +215,11 @@ static cas_status write_file(work *w, const char *temporary, cas_error *err) {
 }
 
 static cas_status write_at(work *w, const char *output, cas_error *err) {
-  char *target = cas_link_target(output), *temporary = target ? cas_temporary_name(target) : NULL;
-  cas_status st = temporary ? cas_output_check(target, err) : cas_no_memory(err);
+  cas_replacement r = {0};
+  cas_status st = cas_replacement_begin(output, CAS_LEFTOVER_EXPORT, &r, err);
   if (!st)
-    st = cas_leftover_remove(temporary, CAS_LEFTOVER_RESULTS, err);
-  if (!st) {
-    st = write_file(w, temporary, err);
-    if (!st)
-      st = cas_file_commit(temporary, target, err);
-    if (st)
-      unlink(temporary);
-  }
-  free(temporary);
-  free(target);
-  return st;
+    st = write_file(w, r.temporary, err);
+  return cas_replacement_end(&r, st, err);
 }
 
 /* ---- the whole ---- */

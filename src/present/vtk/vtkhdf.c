@@ -154,9 +154,9 @@ void cas_vtk_begin(cas_vtk *v, const char *path, const cas_vtk_grid *grid, const
   v->file = cas_h5_create(&v->h, access);
   cas_h5_close(&v->h, access);
   cas_h5_put_text(&v->h, v->file, "casimir_version", CAS_VERSION);
+  v->root = make_group(v, ROOT);
   if (!v->h.status) /* what an end that nobody can catch leaves behind is known as such */
     H5Fflush(v->file, H5F_SCOPE_LOCAL);
-  v->root = make_group(v, ROOT);
   put_type(v);
   put_version(v);
   put_cells(v);
