@@ -116,10 +116,12 @@ refused "system.name: found 'my_top'" top.yaml --set system.file=null
 size=$(stat -c %s top.so)
 for part in 0 1 3 17 33 50 67 83 97 99; do
   head -c $((size * part / 100)) top.so >cut.so
-  refused 'system.file: cut.so: is ' top.yaml --set system.file=cut.so
+  refused 'cut.so: ' top.yaml --set system.file=cut.so
+  grep -q 'no compiled file\|cut short' log || fail "cut to $part%: $(cat log)"
   cp top.so cut.so
   printf '\377\001' | dd of=cut.so bs=1 seek=$((size * part / 100)) conv=notrunc 2>dd.log
-  cmp -s top.so cut.so || refused 'it was cut short or changed' top.yaml --set system.file=cut.so
+  cmp -s top.so cut.so && fail "not changed at $part%"
+  refused 'cut.so: is ' top.yaml --set system.file=cut.so
 done
 head -c $((size - 1)) top.so >cut.so
 for command in "describe ./cut.so" "run top.yaml --dry-run --output no.h5 --set system.file=./cut.so"; do

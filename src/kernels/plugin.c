@@ -58,7 +58,8 @@ static cas_status check_seal(const char *file, const char *bytes, size_t size, c
                         "%s: is not what `casimir build` has written: it was cut short or changed. "
                         "Build it again",
                         file)
-             : cas_fail(err, CAS_BAD_INPUT, "%s: was not made by `casimir build`", file);
+             : cas_fail(err, CAS_BAD_INPUT, "%s: was not made by `casimir build`, or was cut short",
+                        file);
 }
 
 static cas_status check_file(const char *file, char hash[17], cas_error *err) {

@@ -72,18 +72,42 @@ static cas_status check_schemes(const char *file, const cas_plugin_schemes *s, c
   return CAS_OK;
 }
 
+static const cas_algebra *find_algebra(const cas_kernels *k, const cas_body *b) {
+  for (const cas_algebra *const *a = k->algebras; b && b->algebra && *a; a++)
+    if (strcmp((*a)->name, b->algebra) == 0)
+      return *a;
+  return NULL;
+}
+
+/* The body for zeroed parameters, which `describe` speaks of. Code for another processor is not run. */
+static cas_status check_body(const char *file, const cas_system *s, cas_error *err) {
+  void *zeroed = calloc(1, s->parameters_size);
+  if (!zeroed)
+    return cas_no_memory(err);
+  bool found = find_algebra(cas_kernels_get(), s->body(zeroed));
+  free(zeroed);
+  return found
+             ? CAS_OK
+             : cas_fail(err, CAS_BAD_INPUT,
+                        "%s: body() gives no steps for an algebra of this casimir, with parameters "
+                        "that are 0",
+                        file);
+}
+
 cas_status cas_plugin_check(const char *file, const cas_plugin *p, cas_error *err) {
   bool any = false;
   for (int i = 0; i < CAS_PLUGIN_SETS && p->set[i].kernels; i++) {
     if (p->set[i].system)
       CAS_CALL(check_system(file, p->set[i].system, err));
+    if (p->set[i].system && strcmp(p->set[i].kernels, cas_kernels_get()->name) == 0)
+      CAS_CALL(check_body(file, p->set[i].system, err));
     if (p->set[i].schemes)
       CAS_CALL(check_schemes(file, p->set[i].schemes, err));
     any = any || p->set[i].system || p->set[i].schemes;
   }
   return any ? CAS_OK
              : cas_fail(err, CAS_BAD_INPUT,
-                        "%s: exports no system; the last line of its source is to be "
+                        "%s: its source exports no system; its last line is to be "
                         "CAS_PLUGIN_SYSTEM(NAME)",
                         file);
 }
@@ -133,13 +157,6 @@ static cas_status check_names(const cas_system *s, const void *parameters, int c
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT, "components() names %d components (%s) of %d", found,
                   names ? names : "none", components);
-}
-
-static const cas_algebra *find_algebra(const cas_kernels *k, const cas_body *b) {
-  for (const cas_algebra *const *a = k->algebras; b && b->algebra && *a; a++)
-    if (strcmp((*a)->name, b->algebra) == 0)
-      return *a;
-  return NULL;
 }
 
 cas_status cas_plugin_check_system(const cas_system *s, const void *parameters, cas_error *err) {
