@@ -192,7 +192,7 @@ void CAS_ISA(cas_su_n_random)(int N, double norm, double *x) {
 const cas_algebra CAS_ISA(cas_algebra_su_n) = {
     .name = "su_n",
     .summary = "su(N), skew-Hermitian matrices",
-    .properties = CAS_COMPACT,
+    .properties = CAS_COMPACT | CAS_CALLS_BLAS,
     .dimension = dimension,
     .scratch = scratch,
     .coadjoint = coadjoint,

@@ -154,7 +154,7 @@ static int dimension(int N) { return N * N; }
 const cas_algebra CAS_ISA(cas_algebra_su_n_path) = {
     .name = "su_n_path",
     .summary = "su(N) as su_n has it, one path by itself",
-    .properties = CAS_COMPACT,
+    .properties = CAS_COMPACT | CAS_CALLS_BLAS,
     .one_path = true,
     .dimension = dimension,
     .scratch = scratch,

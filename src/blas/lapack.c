@@ -1,8 +1,10 @@
 #include "blas/lapack.h"
+#include "blas/blas.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* Symbols of Fortran: lower case with an underscore, integers of 32 bits. Each length of a text is handed
    over behind the other arguments, as gfortran expects it; those who do not expect it never look there. */
@@ -12,10 +14,6 @@ typedef const char *flag;
 void dgemm_(flag transa, flag transb, count m, count n, count k, const double *alpha,
             const double *a, count lda, const double *b, count ldb, const double *beta, double *c,
             count ldc, size_t, size_t);
-void dtrsv_(flag uplo, flag trans, flag diag, count n, const double *a, count lda, double *x,
-            count incx, size_t, size_t, size_t);
-void dpotrf_(flag uplo, count n, double *a, count lda, int *info, size_t);
-void dpotri_(flag uplo, count n, double *a, count lda, int *info, size_t);
 void dbdsqr_(flag uplo, count n, count ncvt, count nru, count ncc, double *d, double *e, double *vt,
              count ldvt, double *u, count ldu, double *c, count ldc, double *work, int *info,
              size_t);
@@ -29,37 +27,35 @@ void zheev_(flag jobz, flag uplo, count n, double *a, count lda, double *w, doub
 static const int none = 0, one = 1;
 static const double zero = 0, unit = 1;
 
+/* Whether so much more can be mapped. */
+static bool can_map(size_t bytes) {
+  void *there = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return there != MAP_FAILED && !munmap(there, bytes);
+}
+
+cas_status cas_blas_claim(int threads, cas_error *err) {
+  enum { N = 128 }; /* larger than what is multiplied without that memory */
+  const size_t megabyte = 1 << 20, each = 128 * megabyte, rest = 4 * megabyte;
+  static int claimed;
+  if (claimed >= threads || !cas_blas_is_openblas())
+    return CAS_OK;
+  double *a =
+      can_map((size_t)(threads - claimed) * each + rest) ? calloc(N * N * 2, sizeof *a) : NULL;
+  if (!a)
+    return cas_fail(
+        err, CAS_NO_MEMORY,
+        "out of memory: OpenBLAS needs %zu MB of address space for itself on every rank; "
+        "a limit of memory (ulimit -v) leaves less",
+        (size_t)(threads - claimed) * each / megabyte);
+  cas_multiply(N, N, N, a, N, a, N, a + N * N, N);
+  free(a);
+  claimed = threads;
+  return CAS_OK;
+}
+
 void cas_multiply(int m, int n, int k, const double *a, int lda, const double *b, int ldb,
                   double *c, int ldc) {
   dgemm_("N", "N", &m, &n, &k, &unit, a, &lda, b, &ldb, &zero, c, &ldc, 1, 1);
-}
-
-void cas_solve_lower(int n, const double *factor, double *x) {
-  int ld = n > 1 ? n : 1;
-  dtrsv_("L", "N", "N", &n, factor, &ld, x, &one, 1, 1, 1);
-}
-
-/* LAPACK may take a pivot that is NaN for a positive one. */
-static bool finite_below(int n, const double *a) {
-  for (int j = 0; j < n; j++)
-    for (int i = j; i < n; i++)
-      if (!isfinite(a[j * n + i]))
-        return false;
-  return true;
-}
-
-bool cas_cholesky(int n, double *a) {
-  int ld = n > 1 ? n : 1, info;
-  if (!finite_below(n, a))
-    return false;
-  dpotrf_("L", &n, a, &ld, &info, 1);
-  return info == 0;
-}
-
-bool cas_cholesky_inverse(int n, double *factor) {
-  int ld = n > 1 ? n : 1, info;
-  dpotri_("L", &n, factor, &ld, &info, 1);
-  return info == 0;
 }
 
 bool cas_bidiagonal_values(int n, double *diagonal, double *above, double *work) {

@@ -1,20 +1,22 @@
 /** What casimir asks of BLAS and LAPACK, by their symbols of Fortran, which every BLAS has. Matrices are
-    stored column by column. Of a symmetric matrix the entries on and below the diagonal are read, and
-    its factor is written there. */
+    stored column by column. */
 #ifndef CAS_LAPACK_H
 #define CAS_LAPACK_H
 
+#include <casimir/status.h>
+
 #include <stdbool.h>
+
+/** A property of an algebra beside those of extend.h: its operations call the functions below. */
+enum { CAS_CALLS_BLAS = 1u << 16 };
+
+/** Has the BLAS take the memory that it keeps for itself, so many threads of it. CAS_NO_MEMORY if there
+    is not enough: OpenBLAS would try for ever when it needs it. */
+cas_status cas_blas_claim(int threads, cas_error *err) CAS_MUST_CHECK;
 
 /** C = A B, of m x k and k x n; leading dimensions lda, ldb, ldc. */
 void cas_multiply(int m, int n, int k, const double *a, int lda, const double *b, int ldb,
                   double *c, int ldc);
-/** x = L^-1 x for the factor of cas_cholesky. */
-void cas_solve_lower(int n, const double *factor, double *x);
-/** A = L L^T in the place of A; false if A is not positive definite or not finite. */
-bool cas_cholesky(int n, double *a);
-/** The inverse of the A that `factor` is of, in its place; false if it has none. */
-bool cas_cholesky_inverse(int n, double *factor);
 /** Singular values of the upper bidiagonal matrix with this diagonal and what is above it (which is
     overwritten), in descending order in its place. work holds 4 n doubles. False if there are none
     found. */

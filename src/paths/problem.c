@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "blas/lapack.h"
 #include "config/keys.h"
 #include "paths/exchange.h"
 #include "paths/initial.h"
@@ -433,8 +434,11 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
     st = check_own_system(c, p, err);
   if (!st) {
     find_geometry(p);
-    st = read_integrator(c, comm, p, compensated, err);
+    if (p->geometry.algebra->properties & CAS_CALLS_BLAS)
+      st = cas_agree(cas_blas_claim(1, err), comm, err);
   }
+  if (!st)
+    st = read_integrator(c, comm, p, compensated, err);
   if (!st)
     st = read_random(c, p, comm, err);
   if (!st)

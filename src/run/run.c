@@ -3,6 +3,7 @@
 #include "base/link.h"
 #include "base/name_list.h"
 #include "blas/blas.h"
+#include "blas/lapack.h"
 #include "config/keys.h"
 #include "engine/failures.h"
 #include "engine/outcome.h"
@@ -167,7 +168,7 @@ static cas_status use_threads(const cas_run_state *r, cas_error *err) {
                "`mpirun --map-by slot:PE=%d` or `srun --cpus-per-task=%d`.",
                r->threads, processors, processors > 1 ? "s" : "", r->threads, r->threads);
   cas_blas_use_threads(r->threads);
-  return CAS_OK;
+  return r->threads > 1 ? cas_blas_claim(r->threads, err) : CAS_OK;
 }
 
 static cas_status name_files(cas_run_state *r, const char *file, cas_error *err) {

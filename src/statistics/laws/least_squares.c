@@ -2,7 +2,7 @@
    whitened values L^-1 y are fitted by whitened columns L^-1 b(e), linear in the coefficients, through
    an orthogonal basis of the columns. */
 #include "statistics/laws/least_squares.h"
-#include "blas/lapack.h"
+#include "blas/cholesky.h"
 
 #include <float.h>
 #include <math.h>
@@ -224,7 +224,9 @@ void cas_coefficient_variances(const cas_window *w, int terms, double e, const d
   for (int k = 0; column && k < m; k++)
     for (int l = 0; l < m; l++)
       gram[k * m + l] = dot(n, column + k * n, column + l * n) / (norm[k] * norm[l]);
-  bool inverted = column && cas_cholesky(m, gram) && cas_cholesky_inverse(m, gram);
+  bool inverted = column && cas_cholesky(m, gram);
+  if (inverted)
+    cas_cholesky_inverse(m, gram);
   for (int k = 0; k < terms; k++)
     variance[k] = inverted ? gram[k * m + k] / (norm[k] * norm[k]) : NAN;
   free(column);
