@@ -1,9 +1,11 @@
 #!/bin/sh
 # The two commands of the README on a bare Debian 12, with what they install and nothing else:
-#   sh bench/bare_debian.sh [fast | --all]
+#   sh bench/bare_debian.sh [fast | --all | --without-root]
 # As root and with debootstrap; everything is below a temporary directory, which goes at the end, and packages come
 # from the mirror of this machine's apt. `fast` (the default) runs the quick start with few paths and then
 # tests/run.sh, `--all` runs the quick start as it is and every test. It says what each command has installed.
+# `--without-root` is a login node instead: compiler and CMake, the libraries in a prefix as modules have them (MPICH),
+# no SPRNG, no gnuplot, no database of packages, and somebody who is not root.
 #   CASIMIR_CMAKE_FLAGS   further options of cmake
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -60,8 +62,45 @@ try() {
   after=$(installed)
   echo "$*: $(($(date +%s) - began)) s, $((${after% *} - ${before% *})) packages, $((${after#* } - ${before#* })) MB"
 }
+# the libraries that casimir needs, unpacked below /opt, where only variables of the environment lead to them
+make_modules() {
+  run apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 gcc libc6-dev cmake make >/dev/null
+  run apt-get clean
+  run apt-get install -qq -y --no-install-recommends --download-only libmpich-dev mpich libhdf5-mpich-dev libopenblas-dev \
+    libyaml-dev librandom123-dev >/dev/null
+  run sh -c 'for package in /var/cache/apt/archives/*.deb; do dpkg-deb --extract "$package" /opt || exit; done'
+  run sh -c 'cd /opt/usr/bin && ln -s mpicc.mpich mpicc && ln -s mpiexec.hydra mpiexec && sed -i s,/usr,/opt/usr,g mpicc.mpich'
+  run useradd --create-home user
+  mv "$clean/casimir" "$clean/home/user/"
+  run chown -R user /home/user
+  rm -rf "$clean/var/lib/dpkg" "$clean/var/cache/apt"
+}
+
+# as_user COMMAND: in the home directory of somebody who is not root
+as_user() { run su user -c "cd && CASIMIR_CMAKE_FLAGS='$CASIMIR_CMAKE_FLAGS' && export CASIMIR_CMAKE_FLAGS && $1"; }
+
+# modules, as a site would write them
+modules='PATH=/opt/usr/bin:$PATH CMAKE_PREFIX_PATH=/opt/usr
+  LD_LIBRARY_PATH=/opt/usr/lib/x86_64-linux-gnu:/opt/usr/lib/x86_64-linux-gnu/openblas-pthread
+  export PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH'
+
+try_without_root() {
+  CASIMIR_CMAKE_FLAGS="${CASIMIR_CMAKE_FLAGS:-} -DCASIMIR_SPRNG=OFF"
+  make_modules || exit 1
+  echo "== without modules"
+  as_user "sh casimir/jobs/quickstart.sh" >"$clean/said" 2>&1 && failed=1
+  cat "$clean/said"
+  grep -q 'casimir needs libraries that were not found' "$clean/said" && grep -q 'Without root: load modules' "$clean/said" || failed=1
+  echo "== with modules"
+  as_user "$modules; sh casimir/jobs/quickstart.sh --set study.paths=1000" || failed=1
+  as_user "$modules; cd casimir/build && ./casimir --version && cmake --install . --prefix ../../local >/dev/null &&
+    cd && sh local/share/casimir/jobs/quickstart.sh --set study.paths=1000 >/dev/null && ls casimir-quickstart" || failed=1
+  [ $failed -eq 0 ] || echo "FAILED without root"
+}
+
 run true || exit 1
 case $lane in
+--without-root) try_without_root ;;
 fast)
   try sh casimir/jobs/quickstart.sh --set study.paths=1000
   try sh casimir/tests/run.sh
@@ -71,6 +110,6 @@ fast)
   try sh casimir/tests/run.sh
   try sh casimir/tests/run.sh --all
   ;;
-*) echo "there is no '$lane': fast or --all" >&2 && exit 2 ;;
+*) echo "there is no '$lane': fast, --all or --without-root" >&2 && exit 2 ;;
 esac
 exit $failed
