@@ -41,7 +41,7 @@ missing_packages() {
 # elsewhere, as modules or into a prefix: CMake looks for them, and $missing is named where it finds too little.
 need_packages() {
   missing=
-  command -v dpkg-query >/dev/null || return 0
+  dpkg-query -W >/dev/null 2>&1 || return 0 # no Debian, or none with a database of packages
   # shellcheck disable=SC2086 # a list of words
   missing=$(missing_packages $1)
   [ -n "$missing" ] && [ "$(id -u)" -eq 0 ] || return 0

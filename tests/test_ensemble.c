@@ -1,6 +1,6 @@
 /* Statistics over time against exact laws, and against plain sums over trajectories of the same
    paths. */
-/* ranks: 1 2 3 4 7 */
+/* ranks: 1 2 3 7 */
 /* lane: slow from 2 ranks */
 #include "kernels/kernels.h"
 #include "results/results_file.h"

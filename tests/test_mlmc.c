@@ -1,6 +1,6 @@
 /* Multilevel Monte Carlo: the estimate against an exact law, its cost, rounds and interruptions,
    and what is refused. */
-/* ranks: 1 2 3 */
+/* ranks: 1 3 */
 /* lane: slow */
 #include "kernels/kernels.h"
 #include "results/results_file.h"

@@ -1,6 +1,6 @@
 /* Differences of neighbouring levels: against exact laws, the prototype's table, reference
    coupling, and each other. */
-/* ranks: 1 2 3 */
+/* ranks: 1 3 */
 /* lane: slow */
 #include "kernels/kernels.h"
 #include "noise/noise.h"
