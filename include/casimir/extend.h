@@ -325,6 +325,9 @@ typedef struct cas_system {
      cas_config_fail(c, err, "system.initial", ..). optional */
   cas_status (*check_initial)(const cas_config *c, const void *parameters, const double *x,
                               cas_error *err);
+  /** Checks that need to know how large states are, at one initial state: of all paths, or of the
+      first; afterwards commuting() is asked. Errors as above. optional */
+  cas_status (*check_at)(const cas_config *c, void *parameters, const double *x, cas_error *err);
   /** Doubles a lane that prepare() fills. required */
   int (*coefficients)(const void *parameters); /* at least 1 */
   /** coef[k * W + lane]: what psi = h grad H0 + sum_k dW_k grad H_k needs of this step, once a step.

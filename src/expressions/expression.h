@@ -57,6 +57,10 @@ bool cas_is_unary(cas_operator o);
 /** value[list.n] of all operations for these variables */
 void cas_evaluate(const cas_operations *l, const double *variable, double *value);
 
+/** size[list.n]: the sum of the absolute values of the terms that each value[list.n] is the sum of, to
+    first order; rounding errors of the value are some 1e-16 of it. */
+void cas_sizes(const cas_operations *l, const double *value, double *size);
+
 /* ---- reading ---- */
 
 /** The variable that a name with two whole numbers stands for, -1 if there is none; `right` then says

@@ -394,11 +394,7 @@ bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lan
   return false;
 }
 
-/* ---- checks ---- */
-
-enum { POINTS = 4 };
-
-static const double vanishing = 1e-9;
+/* ---- what is known of operations and gradients ---- */
 
 bool cas_is_constant(const cas_hamiltonians *h, int operation) {
   bool *uses = calloc((size_t)h->list.n, sizeof *uses);
@@ -408,133 +404,6 @@ bool cas_is_constant(const cas_hamiltonians *h, int operation) {
   bool constant = !uses[operation];
   free(uses);
   return constant;
-}
-
-/* Golden ratios: points that no formula prefers, the same on every machine. */
-static double coordinate(int point, int component) {
-  double turns = (1 + component + 37 * point) * 0.61803398874989484820;
-  return 0.2 + (turns - floor(turns));
-}
-
-/* The largest absolute value of the operations at the points, relative to 1 and to the largest of all
-   values on the way to them; points where they are not defined do not count. *worst: which one. */
-static bool largest_at_points(const cas_hamiltonians *h, int n, const int *operation, int *worst,
-                              double *largest) {
-  double *x = calloc((size_t)cas_variable_xi(h, h->components), sizeof *x),
-         *value = calloc((size_t)h->list.n, sizeof *value);
-  *largest = 0;
-  *worst = 0;
-  for (int point = 0; x && value && point < POINTS; point++) {
-    double scale = 1;
-    for (int i = 0; i < h->components; i++)
-      x[i] = coordinate(point, i);
-    cas_evaluate(&h->list, x, value);
-    for (int i = 0; i < h->list.n; i++)
-      scale = isfinite(value[i]) ? fmax(scale, fmin(fabs(value[i]), 1e3)) : scale;
-    for (int i = 0; i < n; i++)
-      if (fabs(value[operation[i]]) / scale > *largest) {
-        *largest = fabs(value[operation[i]]) / scale;
-        *worst = i;
-      }
-  }
-  bool done = x && value;
-  free(x);
-  free(value);
-  return done;
-}
-
-/* field[i] = {x_i, f}, and gradient as work space */
-static bool field_of(cas_hamiltonians *h, int f, int *gradient, int *field) {
-  if (!cas_gradient(&h->list, f, h->components, gradient))
-    return false;
-  apply_bracket(h, gradient, field);
-  return !h->list.failed;
-}
-
-bool cas_check_casimir(cas_hamiltonians *h, int casimir, int *component, double *found) {
-  int *memory = calloc(2 * (size_t)h->components, sizeof *memory);
-  bool done = memory && field_of(h, casimir, memory, memory + h->components) &&
-              largest_at_points(h, h->components, memory + h->components, component, found);
-  if (done && *found <= vanishing)
-    *component = -1;
-  free(memory);
-  return done;
-}
-
-/* {x_i, {x_j, x_k}} */
-static int twice(cas_hamiltonians *h, int i, int j, int k, int *gradient) {
-  const int n = h->components;
-  int sum = cas_number(&h->list, 0);
-  if (!cas_gradient(&h->list, h->bracket.entry[j * n + k], n, gradient))
-    return sum;
-  for (int l = 0; l < n; l++)
-    sum = plus(&h->list, sum, times(&h->list, h->bracket.entry[i * n + l], gradient[l]));
-  return sum;
-}
-
-bool cas_check_jacobi(cas_hamiltonians *h, int *i, int *j, int *k, double *found) {
-  const int n = h->components;
-  int *gradient = calloc((size_t)n, sizeof *gradient), worst;
-  bool done = gradient;
-  *found = 0;
-  for (*i = 0; *i < n && done; ++*i)
-    for (*j = *i + 1; *j < n && done; ++*j)
-      for (*k = *j + 1; *k < n && done; ++*k) {
-        int sum =
-            plus(&h->list,
-                 plus(&h->list, twice(h, *i, *j, *k, gradient), twice(h, *j, *k, *i, gradient)),
-                 twice(h, *k, *i, *j, gradient));
-        done = !h->list.failed && largest_at_points(h, 1, &sum, &worst, found);
-        if (done && *found > vanishing) {
-          free(gradient);
-          return true;
-        }
-      }
-  free(gradient);
-  *i = -1;
-  return done;
-}
-
-bool cas_check_commuting(cas_hamiltonians *h, bool *commuting) {
-  const int n = h->components;
-  int *memory = calloc(3 * (size_t)n, sizeof *memory), *field = memory + n,
-      *of_bracket = memory + 2 * n, worst;
-  bool done = memory;
-  double found = 0;
-  *commuting = true;
-  for (int a = 1; a <= h->noises && done && *commuting; a++)
-    for (int b = a + 1; b <= h->noises && done && *commuting; b++) {
-      int bracket = cas_number(&h->list, 0);
-      apply_bracket(h, h->gradient + b * n, field);
-      for (int i = 0; i < n; i++)
-        bracket = plus(&h->list, bracket, times(&h->list, h->gradient[a * n + i], field[i]));
-      done = field_of(h, bracket, memory, of_bracket) &&
-             largest_at_points(h, n, of_bracket, &worst, &found);
-      *commuting = found <= vanishing;
-    }
-  free(memory);
-  return done;
-}
-
-bool cas_check_linear(cas_hamiltonians *h, bool *linear) {
-  const int n = h->components;
-  int *gradient = calloc((size_t)n, sizeof *gradient);
-  bool done = gradient;
-  *linear = true;
-  for (int i = 0; i < n * n && done; i++) {
-    int rest = h->bracket.entry[i], worst;
-    double found = 0;
-    done = cas_gradient(&h->list, rest, n, gradient);
-    for (int k = 0; k < n && done; k++) {
-      rest = cas_apply(&h->list, CAS_OP_SUBTRACT, rest,
-                       times(&h->list, gradient[k], cas_variable(&h->list, k)));
-      *linear &= cas_is_constant(h, gradient[k]);
-    }
-    done = done && !h->list.failed && largest_at_points(h, 1, &rest, &worst, &found);
-    *linear &= found <= vanishing;
-  }
-  free(gradient);
-  return done;
 }
 
 int cas_find_bad_gradient(const cas_hamiltonians *h, const double *x, int *component,

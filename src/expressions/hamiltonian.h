@@ -1,6 +1,6 @@
 /* What a Lie-Poisson system needs of Hamiltonians and brackets that are given as expressions: programs
    for h grad H_0 + sum_k dW_k grad H_k, split into what a step computes once and what it computes at
-   every state, and for the Ito drift; and numerical checks of brackets and Casimirs.
+   every state, and for the Ito drift.
 
    Variables of the list of operations: the components 0 .. n-1 of the state, h, the dW_k, and the
    components of an element xi of the algebra. */
@@ -63,19 +63,8 @@ bool cas_state_program_make(const cas_hamiltonians *h, int results, const int *r
 /* The action of the bracket on xi: result[i] = sum_j {x_i, x_j} xi_j. */
 bool cas_bracket_action(cas_hamiltonians *h, int *result);
 
-/* ---- checks, at points with components between 0.2 and 1.2 ---- */
-
 /** Whether no component of a state occurs in an operation. */
 bool cas_is_constant(const cas_hamiltonians *h, int operation);
-/** The component with which C does not commute, -1 if it is a Casimir; *found: {C, x_i} at a point.
-    False where that needs too much. */
-bool cas_check_casimir(cas_hamiltonians *h, int casimir, int *component, double *found);
-/** The components for which the Jacobi identity fails, *i = -1 if it holds. */
-bool cas_check_jacobi(cas_hamiltonians *h, int *i, int *j, int *k, double *found);
-/** Whether the flows of the noises commute. */
-bool cas_check_commuting(cas_hamiltonians *h, bool *commuting);
-/** Whether every {x_i, x_j} is linear. */
-bool cas_check_linear(cas_hamiltonians *h, bool *linear);
 /** A Hamiltonian whose gradient at a state is not finite, -1 if there is none; *value: that
     derivative with respect to *component. */
 int cas_find_bad_gradient(const cas_hamiltonians *h, const double *x, int *component,

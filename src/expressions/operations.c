@@ -132,6 +132,52 @@ void cas_evaluate(const cas_operations *l, const double *variable, double *value
   }
 }
 
+/* |f| of an operation f and |df/da| times the size of a, and the same of b */
+static double size_of(cas_operator o, double f, double a, double b, double size_a, double size_b) {
+  const double f_ = fabs(f);
+  switch (o) {
+  case CAS_OP_ADD:
+  case CAS_OP_SUBTRACT:
+    return size_a + size_b;
+  case CAS_OP_MULTIPLY:
+    return size_a * size_b;
+  case CAS_OP_DIVIDE:
+    return size_a * (size_b / fabs(b)) / fabs(b);
+  case CAS_OP_NEGATE:
+  case CAS_OP_ABSOLUTE:
+    return size_a;
+  case CAS_OP_SQUARE_ROOT:
+    return f == 0 ? 0 : f_ * (size_a / fabs(a));
+  case CAS_OP_SINE:
+    return f_ + fabs(cos(a)) * size_a;
+  case CAS_OP_COSINE:
+    return f_ + fabs(sin(a)) * size_a;
+  case CAS_OP_TANGENT:
+    return f_ + (1 + f * f) * size_a;
+  case CAS_OP_EXPONENTIAL:
+    return f_ * (1 + size_a);
+  case CAS_OP_LOGARITHM:
+    return f_ + size_a / fabs(a);
+  case CAS_OP_MINIMUM:
+  case CAS_OP_MAXIMUM:
+    return fmax(size_a, size_b);
+  case CAS_OP_POWER:
+    return a == 0 ? f_ : f_ * (1 + fabs(b) * (size_a / fabs(a)) + fabs(log(fabs(a))) * size_b);
+  default: /* steps */
+    return f_;
+  }
+}
+
+void cas_sizes(const cas_operations *l, const double *value, double *size) {
+  for (int i = 0; i < l->n; i++) {
+    const cas_operation *o = &l->operation[i];
+    const bool is_leaf = o->operator_ >= CAS_OP_NUMBER;
+    const int a = is_leaf ? i : o->a, b = is_leaf || operands_of(o->operator_) == 1 ? a : o->b;
+    size[i] = is_leaf ? fabs(value[i])
+                      : size_of(o->operator_, value[i], value[a], value[b], size[a], size[b]);
+  }
+}
+
 /* ---- what is out of range is not folded ---- */
 
 /* Whether numbers that are multiplied, divided or taken to a power leave the range in which doubles

@@ -437,6 +437,7 @@ cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, 
   p->x0 = calloc((size_t)p->components, sizeof(double));
   if (!p->x0)
     return cas_no_memory(err);
-  cas_status st = read_source(c, p, comm, err);
-  return st ? st : cas_initial_check(c, p, p->x0, err);
+  CAS_CALL(read_source(c, p, comm, err));
+  CAS_CALL(cas_initial_check(c, p, p->x0, err));
+  return p->system->check_at ? p->system->check_at(c, p->parameters, p->x0, err) : CAS_OK;
 }

@@ -9,6 +9,7 @@
 #include "algebra/su2.h"
 #include "algebra/su_n.h"
 #include "config/place.h"
+#include "expressions/checks.h"
 #include "kernels/kernels.h"
 #include "systems/components.h"
 
@@ -456,20 +457,6 @@ static cas_status read_constants(const cas_config *c, lie_poisson *p, cas_error 
   return st;
 }
 
-static cas_status check_identities(const cas_config *c, lie_poisson *p, cas_error *err) {
-  int i, j, k;
-  double found;
-  if (!cas_check_jacobi(&p->h, &i, &j, &k, &found) || !cas_check_linear(&p->h, &p->is_linear))
-    return too_large(c, err);
-  if (i >= 0)
-    return cas_config_fail(
-        c, err, p->algebra == CONSTANTS ? "system.algebra.structure_constants" : "system.brackets",
-        "the Jacobi identity fails for %s, %s and %s: the cyclic sum of {x, {y, "
-        "z}} is %.3g at a point, must be 0",
-        p->component[i], p->component[j], p->component[k], found);
-  return CAS_OK;
-}
-
 static cas_status read_brackets(const cas_config *c, lie_poisson *p, cas_error *err) {
   if (p->brackets.n == 0)
     return cas_config_fail(
@@ -484,7 +471,7 @@ static cas_status read_brackets(const cas_config *c, lie_poisson *p, cas_error *
 /* Those of the configuration, which may be none. */
 static cas_status read_own(const cas_config *c, lie_poisson *p, cas_error *err) {
   CAS_CALL(p->algebra == CONSTANTS ? read_constants(c, p, err) : read_brackets(c, p, err));
-  return check_identities(c, p, err);
+  return cas_check_linear(&p->h, &p->is_linear) ? CAS_OK : too_large(c, err);
 }
 
 static cas_status find_brackets(const cas_config *c, lie_poisson *p, cas_error *err) {
@@ -504,8 +491,7 @@ static cas_status find_brackets(const cas_config *c, lie_poisson *p, cas_error *
 
 static cas_status read_casimirs(const cas_config *c, lie_poisson *p, cas_error *err) {
   const int n = p->casimirs.n;
-  int *root = calloc((size_t)n + 1, sizeof *root), component;
-  double found;
+  int *root = p->casimir = calloc((size_t)n + 1, sizeof *root);
   char path[PATH_SIZE];
   cas_status st = root ? CAS_OK : cas_no_memory(err);
   if (!st && n > MOST_CASIMIRS)
@@ -514,20 +500,13 @@ static cas_status read_casimirs(const cas_config *c, lie_poisson *p, cas_error *
   for (int k = 0; k < n && !st; k++) {
     snprintf(path, sizeof path, "system.casimirs[%d]", k);
     st = read_expression(c, path, p->casimirs.value[k], p, &root[k], err);
-    if (!st && !cas_check_casimir(&p->h, root[k], &component, &found))
-      st = too_large(c, err);
     if (!st && cas_is_constant(&p->h, root[k]))
       st = cas_config_fail(c, err, path, "is constant, must depend on the state");
-    if (!st && component >= 0)
-      st = cas_config_fail(c, err, path,
-                           "is no Casimir: its bracket with %s is %.3g at a point, must be 0",
-                           p->component[component], found);
   }
   p->table.lanes = LANES;
   p->table.casimirs = n;
   if (!st && n > 0 && !cas_state_program_make(&p->h, n, root, LANES, &p->table.casimir))
     st = too_large(c, err);
-  free(root);
   return st;
 }
 
@@ -672,7 +651,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(read_hamiltonians(c, p, err));
   CAS_CALL(read_casimirs(c, p, err));
   CAS_CALL(set_weights(p, err));
-  if (!cas_hamiltonians_derive(&p->h) || !cas_check_commuting(&p->h, &p->commutes) ||
+  if (!cas_hamiltonians_derive(&p->h) ||
       !cas_hamiltonian_programs_make(&p->h, CAS_GROUP_LANES, LANES, &p->program) || !find_form(p))
     return too_large(c, err);
   return is_own(p) ? make_action(c, p, err) : CAS_OK;
@@ -707,6 +686,7 @@ static void release(void *parameters_) {
   free(p->names);
   free(p->component);
   free(p->copy);
+  free(p->casimir);
   free(p->constants.name);
   free(p->constants.value);
   cas_hamiltonians_free(&p->h);
@@ -719,6 +699,69 @@ static size_t bytes(const void *parameters_) {
   const lie_poisson *p = parameters_;
   return cas_program_bytes(&p->program.psi) + cas_program_bytes(&p->program.ito) +
          (size_t)p->h.list.capacity * (sizeof(cas_operation) + 2 * sizeof(int));
+}
+
+/* ---- what is checked at points about the initial state ---- */
+
+static cas_status check_jacobi(const cas_config *c, lie_poisson *p, const double *x,
+                               cas_error *err) {
+  const char *key =
+      p->algebra == CONSTANTS ? "system.algebra.structure_constants" : "system.brackets";
+  cas_finding f;
+  if (!cas_check_jacobi(&p->h, x, &f))
+    return too_large(c, err);
+  const char *const names[] = {p->component[f.i], p->component[f.j], p->component[f.k]};
+  if (f.largest > cas_identity_holds)
+    return cas_config_fail(c, err, key,
+                           "the Jacobi identity fails for %s, %s and %s: the cyclic sum of {x, {y, "
+                           "z}} is %.3g times that of the absolute values of its terms at a point "
+                           "about the initial state, must be 0",
+                           names[0], names[1], names[2], f.largest);
+  if (f.not_evaluated)
+    return cas_config_fail(c, err, key,
+                           "the Jacobi identity of %s, %s and %s could be evaluated at no point "
+                           "about the initial state",
+                           names[0], names[1], names[2]);
+  return CAS_OK;
+}
+
+static cas_status check_casimir(const cas_config *c, lie_poisson *p, int k, const double *x,
+                                cas_error *err) {
+  char path[PATH_SIZE];
+  cas_finding f;
+  snprintf(path, sizeof path, "system.casimirs[%d]", k);
+  if (!cas_check_casimir(&p->h, x, p->casimir[k], &f))
+    return too_large(c, err);
+  if (f.largest > cas_identity_holds)
+    return cas_config_fail(c, err, path,
+                           "is no Casimir: its bracket with %s is %.3g times the sum of the "
+                           "absolute values of its terms at a point about the initial state, must "
+                           "be 0",
+                           p->component[f.i], f.largest);
+  if (f.not_evaluated)
+    return cas_config_fail(c, err, path,
+                           "its bracket with %s could be evaluated at no point about the initial "
+                           "state, so that it cannot be told whether it is a Casimir",
+                           p->component[f.i]);
+  return CAS_OK;
+}
+
+static cas_status check_at(const cas_config *c, void *parameters_, const double *x,
+                           cas_error *err) {
+  lie_poisson *p = parameters_;
+  cas_finding f;
+  if (is_own(p))
+    CAS_CALL(check_jacobi(c, p, x, err));
+  for (int k = 0; k < p->casimirs.n; k++)
+    CAS_CALL(check_casimir(c, p, k, x, err));
+  if (!cas_check_commuting(&p->h, x, &p->commutes, &f))
+    return too_large(c, err);
+  if (f.not_evaluated)
+    return cas_config_fail(c, err, "system.noise",
+                           "brackets of the noises %d and %d could be evaluated at no point about "
+                           "the initial state, so that it cannot be told whether they commute",
+                           f.i, f.j);
+  return CAS_OK;
 }
 
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
@@ -853,6 +896,7 @@ const cas_system CAS_ISA(cas_system_lie_poisson) = {
     .unit = STATE,
     .random = random_state,
     .check_initial = check_initial,
+    .check_at = check_at,
     .coefficients = coefficients,
     .prepare = CAS_ISA(cas_lie_poisson_prepare),
     .take_areas = take_areas,

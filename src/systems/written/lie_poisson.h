@@ -31,6 +31,7 @@ typedef struct {
   char *copy;
   cas_constants constants;
   cas_hamiltonians h;
+  int *casimir; /* their operations */
   cas_hamiltonian_programs program;
   cas_brackets table;
   bool is_linear, commutes;

@@ -1,0 +1,259 @@
+#include "expressions/checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double cas_identity_holds = 1e-9, cas_identity_is_exact = 1e-12;
+
+/* ---- points ---- */
+
+enum { WIDE = 4, POINTS = 8 };
+
+/* Golden ratios between 0 and 1: points that no formula prefers, the same on every machine. */
+static double fraction(int point, int component) {
+  double turns = (1 + component + 37 * point) * 0.61803398874989484820;
+  return turns - floor(turns);
+}
+
+/* Component i of a point: 0.2 to 1.2 times that of the state, and of further points, for expressions
+   with a value near the state alone, 0.95 to 1.05 times. A component that is 0 is as large as the
+   largest one. */
+static double coordinate(const double *x, double largest, int point, int i) {
+  const bool wide = point < WIDE;
+  if (x[i] == 0)
+    return largest * (wide ? 0.2 + fraction(point, i) : 0.05 * (fraction(point, i) - 0.5));
+  return x[i] * (wide ? 0.2 + fraction(point, i) : 0.95 + 0.1 * fraction(point, i));
+}
+
+/* Values of all operations at a point, and the sums of the absolute values of their terms. */
+typedef struct {
+  double *variable, *value, *size;
+} values;
+
+static bool values_make(const cas_hamiltonians *h, values *v) {
+  *v = (values){calloc((size_t)cas_variable_xi(h, h->components), sizeof *v->variable),
+                calloc((size_t)h->list.n, sizeof *v->value),
+                calloc((size_t)h->list.n, sizeof *v->size)};
+  return v->variable && v->value && v->size && !h->list.failed;
+}
+
+static void values_free(values *v) {
+  free(v->variable);
+  free(v->value);
+  free(v->size);
+}
+
+static void evaluate(const cas_hamiltonians *h, const double *x, int point, values *v) {
+  double largest = 0;
+  for (int i = 0; i < h->components; i++)
+    largest = fmax(largest, fabs(x[i]));
+  for (int i = 0; i < h->components; i++)
+    v->variable[i] = coordinate(x, largest > 0 ? largest : 1, point, i);
+  cas_evaluate(&h->list, v->variable, v->value);
+  cas_sizes(&h->list, v->value, v->size);
+}
+
+/* ---- sums ---- */
+
+/* A sum of products, and that of their absolute values. */
+typedef struct {
+  double value, size;
+} sum;
+
+static void add_product(const cas_hamiltonians *h, const values *v, int a, int b, double sign,
+                        sum *s) {
+  double zero;
+  if ((cas_is_number(&h->list, a, &zero) && zero == 0) ||
+      (cas_is_number(&h->list, b, &zero) && zero == 0))
+    return;
+  s->value += sign * v->value[a] * v->value[b];
+  s->size += v->size[a] * v->size[b];
+}
+
+/* Takes a sum into account, unless it has no value; returns whether it has one. */
+static bool find_largest(sum s, int i, int j, int k, cas_finding *f) {
+  if (!isfinite(s.value) || !isfinite(s.size))
+    return false;
+  const double found = s.value == 0 ? 0 : fabs(s.value) / s.size;
+  if (found > f->largest) {
+    f->largest = found;
+    f->i = i, f->j = j, f->k = k;
+  }
+  return true;
+}
+
+/* The first of `sums` sums that no point has evaluated, -1: there is none. */
+static int first_missing(const bool *evaluated, int sums) {
+  for (int i = 0; i < sums; i++)
+    if (!evaluated[i])
+      return i;
+  return -1;
+}
+
+/* ---- Casimirs, and noises ---- */
+
+/* sum_j {x_i, x_j} derivative_j for every i at all points */
+static void look_at_field(const cas_hamiltonians *h, const double *x, const int *derivative,
+                          values *v, bool *evaluated, cas_finding *f) {
+  const int n = h->components;
+  for (int point = 0; point < POINTS; point++) {
+    evaluate(h, x, point, v);
+    for (int i = 0; i < n; i++) {
+      sum s = {0};
+      for (int j = 0; j < n; j++)
+        add_product(h, v, h->bracket.entry[i * n + j], derivative[j], 1, &s);
+      evaluated[i] |= find_largest(s, i, 0, 0, f);
+    }
+  }
+}
+
+bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_finding *f) {
+  const int n = h->components;
+  values v = {0};
+  int *derivative = calloc((size_t)n, sizeof *derivative), missing;
+  bool *evaluated = calloc((size_t)n, sizeof *evaluated);
+  *f = (cas_finding){0};
+  bool done = derivative && evaluated && cas_gradient(&h->list, casimir, n, derivative) &&
+              values_make(h, &v);
+  if (done) {
+    look_at_field(h, x, derivative, &v, evaluated, f);
+    missing = first_missing(evaluated, n);
+    f->not_evaluated = missing >= 0;
+    f->i = f->not_evaluated ? missing : f->i;
+  }
+  values_free(&v);
+  free(derivative);
+  free(evaluated);
+  return done;
+}
+
+/* {H_a, H_b} */
+static int bracket_of(cas_hamiltonians *h, int a, int b) {
+  const int n = h->components;
+  cas_operations *l = &h->list;
+  int bracket = cas_number(l, 0);
+  for (int i = 0; i < n; i++) {
+    int field = cas_number(l, 0);
+    for (int j = 0; j < n; j++)
+      field = cas_apply(
+          l, CAS_OP_ADD, field,
+          cas_apply(l, CAS_OP_MULTIPLY, h->bracket.entry[i * n + j], h->gradient[b * n + j]));
+    bracket = cas_apply(l, CAS_OP_ADD, bracket,
+                        cas_apply(l, CAS_OP_MULTIPLY, h->gradient[a * n + i], field));
+  }
+  return bracket;
+}
+
+/* Flows commute where the bracket of the Hamiltonians commutes with everything. */
+bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting, cas_finding *f) {
+  bool done = true;
+  *commuting = true;
+  *f = (cas_finding){0};
+  for (int a = 1; a <= h->noises && done && *commuting; a++)
+    for (int b = a + 1; b <= h->noises && done && *commuting; b++) {
+      cas_finding found;
+      done = cas_check_casimir(h, x, bracket_of(h, a, b), &found);
+      *commuting = !done || found.largest <= cas_identity_is_exact;
+      if (done && found.not_evaluated && *commuting && !f->not_evaluated)
+        *f = (cas_finding){.i = a, .j = b, .not_evaluated = true};
+    }
+  f->not_evaluated &= *commuting;
+  return done;
+}
+
+/* ---- Jacobi ---- */
+
+/* derivative[(j n + k) n + l] of {x_j, x_k} with respect to x_l, j < k */
+static bool derive_brackets(cas_hamiltonians *h, int *derivative) {
+  const int n = h->components;
+  bool done = true;
+  for (int j = 0; j < n && done; j++)
+    for (int k = j + 1; k < n && done; k++)
+      done = cas_gradient(&h->list, h->bracket.entry[j * n + k], n, derivative + (j * n + k) * n);
+  return done;
+}
+
+/* Adds {x_i, {x_j, x_k}}. */
+static void add_twice(const cas_hamiltonians *h, const values *v, const int *derivative, int i,
+                      int j, int k, sum *s) {
+  const int n = h->components, *of = derivative + (j < k ? j * n + k : k * n + j) * n;
+  for (int l = 0; l < n; l++)
+    add_product(h, v, h->bracket.entry[i * n + l], of[l], j < k ? 1 : -1, s);
+}
+
+static void look_at_triples(const cas_hamiltonians *h, const values *v, const int *derivative,
+                            bool *evaluated, cas_finding *f) {
+  const int n = h->components;
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++)
+      for (int k = j + 1; k < n; k++) {
+        sum s = {0};
+        add_twice(h, v, derivative, i, j, k, &s);
+        add_twice(h, v, derivative, j, k, i, &s);
+        add_twice(h, v, derivative, k, i, j, &s);
+        evaluated[(i * n + j) * n + k] |= find_largest(s, i, j, k, f);
+      }
+}
+
+static void find_missing_triple(const cas_hamiltonians *h, const bool *evaluated, cas_finding *f) {
+  const int n = h->components;
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++)
+      for (int k = j + 1; k < n; k++)
+        if (!evaluated[(i * n + j) * n + k] && !f->not_evaluated)
+          *f = (cas_finding){.largest = f->largest, .i = i, .j = j, .k = k, .not_evaluated = true};
+}
+
+bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_finding *f) {
+  const size_t n = (size_t)h->components;
+  values v = {0};
+  int *derivative = calloc(n * n * n, sizeof *derivative);
+  bool *evaluated = calloc(n * n * n, sizeof *evaluated);
+  *f = (cas_finding){0};
+  bool done = derivative && evaluated && derive_brackets(h, derivative) && values_make(h, &v);
+  for (int point = 0; point < POINTS && done; point++) {
+    evaluate(h, x, point, &v);
+    look_at_triples(h, &v, derivative, evaluated, f);
+  }
+  if (done && f->largest <= cas_identity_holds)
+    find_missing_triple(h, evaluated, f);
+  values_free(&v);
+  free(derivative);
+  free(evaluated);
+  return done;
+}
+
+/* ---- linear brackets ---- */
+
+/* What a bracket of constant derivatives is where the state is 0, relative to its terms. */
+static bool vanishes_at_zero(const cas_hamiltonians *h, const values *v) {
+  for (int e = 0; e < h->components * h->components; e++) {
+    const int entry = h->bracket.entry[e];
+    if (!(fabs(v->value[entry]) <= cas_identity_is_exact * v->size[entry]))
+      return false;
+  }
+  return true;
+}
+
+bool cas_check_linear(cas_hamiltonians *h, bool *linear) {
+  const int n = h->components;
+  int *derivative = calloc((size_t)n, sizeof *derivative);
+  values v = {0};
+  bool done = derivative;
+  *linear = true;
+  for (int e = 0; e < n * n && done && *linear; e++) {
+    done = cas_gradient(&h->list, h->bracket.entry[e], n, derivative);
+    for (int k = 0; k < n && done; k++)
+      *linear &= cas_is_constant(h, derivative[k]);
+  }
+  done = done && values_make(h, &v);
+  if (done && *linear) {
+    cas_evaluate(&h->list, v.variable, v.value);
+    cas_sizes(&h->list, v.value, v.size);
+    *linear = vanishes_at_zero(h, &v);
+  }
+  values_free(&v);
+  free(derivative);
+  return done;
+}

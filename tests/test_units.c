@@ -1,0 +1,178 @@
+/* Verdicts about brackets, Casimirs and noises do not depend on the units of the state: the same
+   equations for x = u y are accepted or refused alike, and their noises commute or not. */
+/* ranks: 1 */
+#include "study_fixture.h"
+
+#include <ctype.h>
+#include <math.h>
+
+/* A system with components that are written in brackets, as <x1>: u times the component. */
+typedef struct {
+  const char *algebra; /* keys; %g is 1/u in brackets of degree 1, and 1/u^2 in others */
+  const char *hamiltonian, *noise, *initial;
+  bool linear, built_in; /* brackets are linear; and those of an algebra that is named */
+  enum { COMMUTES, DOES_NOT, REFUSED } verdict;
+} written;
+
+#define PLANE "algebra: {structure_constants: [[1, 2, 3, %g], [1, 3, 2, -%g]]}"
+#define NO_ALGEBRA "algebra: {structure_constants: [[1, 2, 3, %g], [1, 3, 1, %g]]}"
+#define VOLTERRA                                                                                 \
+  "algebra: brackets, components: [x, y, z], brackets: {x y: %g*<x>*<y>, y z: <y>*<z>*%g, z x: " \
+  "%g*<z>*<x>}, "
+#define STATE "0.36, 0.48, 0.8"
+
+static const written cases[] = {
+    {"algebra: so3", "<x1>^2/4 + <x2>^2/2 + <x3>^2/1.3", "0.1*<x1>^2/2\", \"0.1*<x2>^2/2", STATE, 1,
+     1, DOES_NOT},
+    {"algebra: so3", "<x1>^2/4 + <x2>^2/2", "0.1*<x1>\", \"0.3*<x1>", STATE, 1, 1, COMMUTES},
+    {"algebra: so3", "<x1>^2/4", "1e-6*<x1>^2\", \"1e-6*<x2>^2", STATE, 1, 1, DOES_NOT},
+    {"algebra: so3", "<x1>", "sin(<x1>)\", \"cos(<x1>) + <x1>^2 + <x2>^2 + <x3>^2", STATE, 1, 1,
+     COMMUTES},
+    {"algebra: so3", "<x1>", "1e-5*<x1>^2\", \"1e4*(<x1>^2 + <x2>^2 + <x3>^2) + 1e-5*<x2>^2", STATE,
+     1, 1, DOES_NOT},
+    {"algebra: so3", "<x1>", "<x1>\", \"sqrt(<x2> - 5)", STATE, 1, 1, REFUSED},
+    {"algebra: se3", "<Pi1>^2 + <Gamma3>", "<Gamma1>\", \"<Gamma2>^2", "0.3, 0.2, 0.5, 0, 0.6, 0.8",
+     1, 1, COMMUTES},
+    {"algebra: so_n, n: 4", "<x12>^2", "<x12>\", \"<x34>^2", "1, 2, 3, 4, 5, 6", 1, 1, COMMUTES},
+    {"algebra: su_n, N: 2", "<d1>^2", "<d1>\", \"<d2>*<d1>", "0.1, 0.3, 0.2, 0.4", 1, 1, COMMUTES},
+    {"algebra: su_n, N: 2", "<d1>^2", "<d1>\", \"<re12>", "0.1, 0.3, 0.2, 0.4", 1, 1, DOES_NOT},
+    {"algebra: su2, factors: 2", "<x1_1>^2", "<x1_1>\", \"<x2_1>*<x2_2>", "1, 2, 3, 4, 5, 6", 1, 1,
+     COMMUTES},
+    {PLANE ", casimirs: [<x2>^2 + <x3>^2]", "<x1>^2", "<x2>\", \"<x3>", STATE, 1, 0, COMMUTES},
+    {PLANE ", casimirs: [1e12*(<x2>^2 + <x3>^2)]", "<x1>^2", "<x1>\", \"<x3>", STATE, 1, 0,
+     DOES_NOT},
+    {PLANE ", casimirs: [1e-10*<x1>]", "<x1>^2", "<x1>", STATE, 1, 0, REFUSED},
+    {PLANE ", casimirs: [\"sqrt(<x1> - 5)\"]", "<x1>^2", "<x1>", STATE, 1, 0, REFUSED},
+    {NO_ALGEBRA, "<x1>^2", "<x1>", STATE, 1, 0, REFUSED},
+    {VOLTERRA "casimirs: [<x>*<y>*<z>]", "<x> + <y> + <z>", "0.1*<x>\", \"0.2*<x>", STATE, 0, 0,
+     COMMUTES},
+    {VOLTERRA "casimirs: [<x>*<y>]", "<x> + <y> + <z>", "0.1*<x>", STATE, 0, 0, REFUSED},
+    {"algebra: brackets, components: [x, y, z], brackets: {x y: %g*<x>*sqrt(<z> - 5), y z: %g*<x>, "
+     "z x: %g*<y>}",
+     "<x>", "<x>", STATE, 0, 0, REFUSED},
+};
+
+static const double units[] = {1e-8, 1e-5, 1e-2, 1, 1e3, 1e5, 1e8};
+
+/* Copies text; <x> becomes (u*x), and %g the factor. */
+static void expand(char *out, size_t size, const char *text, double factor) {
+  for (; *text; text++)
+    if (*text == '<')
+      cas_append(out, size, "(u*");
+    else if (*text == '>')
+      cas_append(out, size, ")");
+    else if (strncmp(text, "%g", 2) == 0)
+      cas_append(out, size, "%.17g", factor), text++;
+    else
+      cas_append(out, size, "%c", *text);
+}
+
+/* With x = u y, {y_i, y_j} is {x_i, x_j}/u^2; brackets that are named are those of y, and then the
+   Hamiltonian is divided by u. */
+static void write_in_units(const written *w, double u, double constants, char *out, size_t size) {
+  const double factor = constants * (w->linear ? 1 / u : 1 / (u * u));
+  double x[6];
+  int n = sscanf(w->initial, "%lf, %lf, %lf, %lf, %lf, %lf", x, x + 1, x + 2, x + 3, x + 4, x + 5);
+  snprintf(out, size, "{system: {name: lie_poisson, parameters: {u: %.17g}, ", u);
+  expand(out, size, w->algebra, factor);
+  cas_append(out, size, ", hamiltonian: \"(");
+  expand(out, size, w->hamiltonian, 1);
+  cas_append(out, size, ")%s\", noise: [\"", w->built_in ? "/u" : "");
+  expand(out, size, w->noise, 1);
+  cas_append(out, size, "\"], initial: [");
+  for (int i = 0; i < n; i++)
+    cas_append(out, size, "%s%.17g", i ? ", " : "", x[i] / u);
+  cas_append(out, size, "]}}");
+}
+
+static int verdict_of(const char *text, cas_error *err) {
+  cas_config *c;
+  cas_problem p;
+  *err = (cas_error){0};
+  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, err), "%s: %s", text, err->text);
+  cas_status st = cas_problem_create(c, false, MPI_COMM_SELF, &p, err);
+  int verdict = st ? REFUSED : p.system->commuting(p.parameters) ? COMMUTES : DOES_NOT;
+  if (!st)
+    cas_problem_free(&p);
+  cas_config_free(c);
+  return verdict;
+}
+
+START_TEST(verdicts_are_the_same_in_all_units) {
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    char text[2000] = "";
+    cas_error err;
+    write_in_units(&cases[_i], units[i], 1, text, sizeof text);
+    int verdict = verdict_of(text, &err);
+    ck_assert_msg(verdict == (int)cases[_i].verdict, "u = %g: %d, not %d: %s\n%s", units[i],
+                  verdict, cases[_i].verdict, text, err.text);
+    if (verdict == REFUSED)
+      ck_assert_msg(strstr(err.text, "at a point") || strstr(err.text, "at no point") ||
+                        strstr(err.text, "is nan there"),
+                    "%s", err.text);
+  }
+}
+END_TEST
+
+/* Constants of any size, with the same state: another unit of time. */
+START_TEST(verdicts_do_not_depend_on_the_size_of_constants) {
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    char text[2000] = "";
+    cas_error err;
+    if (cases[_i].built_in)
+      return;
+    write_in_units(&cases[_i], 1, 3 * units[i], text, sizeof text);
+    int verdict = verdict_of(text, &err);
+    ck_assert_msg(verdict == (int)cases[_i].verdict, "%s: %s", text, err.text);
+  }
+}
+END_TEST
+
+/* Numbers with a decimal point, such as amplitudes, times a factor. */
+static void scale_numbers(char *out, size_t size, const char *text, double factor) {
+  while (*text) {
+    char *end;
+    double value = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+    if (isdigit((unsigned char)*text) && memchr(text, '.', (size_t)(end - text))) {
+      cas_append(out, size, "%.17g", factor * value);
+      text = end;
+    } else {
+      cas_append(out, size, "%c", *text);
+      text++;
+    }
+  }
+}
+
+/* The noises of the examples of all systems, of any strength. */
+START_TEST(examples_commute_whatever_their_strength) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (int commuting = 0; commuting < 2; commuting++)
+      for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const char *noise = commuting ? (*s)->example.commuting : (*s)->example.noise;
+        char text[2000];
+        cas_error err;
+        if (!noise)
+          continue;
+        snprintf(text, sizeof text, "{system: {name: %s, %s, ", (*s)->name, (*s)->example.keys);
+        const int as_written =
+            (cas_append(text, sizeof text, "%s}}", noise), verdict_of(text, &err));
+        snprintf(text, sizeof text, "{system: {name: %s, %s, ", (*s)->name, (*s)->example.keys);
+        scale_numbers(text, sizeof text, noise, units[i]);
+        cas_append(text, sizeof text, "}}");
+        ck_assert_msg(as_written != REFUSED, "%s", err.text);
+        ck_assert_msg(!commuting || as_written == COMMUTES, "%s", text);
+        ck_assert_msg(verdict_of(text, &err) == as_written, "%s: %s", text, err.text);
+      }
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("units");
+  TCase *t = tcase_create("units");
+  tcase_add_loop_test(t, verdicts_are_the_same_in_all_units, 0, sizeof cases / sizeof *cases);
+  tcase_add_loop_test(t, verdicts_do_not_depend_on_the_size_of_constants, 0,
+                      sizeof cases / sizeof *cases);
+  tcase_add_test(t, examples_commute_whatever_their_strength);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
