@@ -78,6 +78,12 @@ draw() {
   heavy-top-work) work heavy-top-paths ;;
   sine-euler-work) work sine-euler-long ;;
   *-work) work "${figure%-work}-strong" ;;
+  higher-order-weak-manakov)
+    run "$figure" "docs/higher-order.md:file: weak-manakov.h5" && plot multilevel "$figure.h5" ;;
+  higher-order-*)
+    page="docs/higher-order.md:file: ${figure#higher-order-}.h5"
+    run "$figure-plain" "$page" --set integrator.areas=0 && run "$figure-areas" "$page" &&
+      plot work "$figure-plain.h5" "$figure-areas.h5" ;;
   linear-noise-body-mlmc)
     for e in 1e-2 3e-3 1e-3 3e-4 1e-4; do run "mlmc-$e" "$figure" --set "study.epsilon=$e" || return; done
     plot mlmc mlmc-*.h5 ;;

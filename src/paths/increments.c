@@ -35,8 +35,22 @@ static void append(const cas_problem *p, const double *normals, double *sum) {
   add(numbers(p), normals, sum);
 }
 
+/* The normals of the first part of a step, which has no area. */
+static void begin_part(const cas_problem *p, const double *z, double *sum) {
+  const size_t size = sizeof *z, n = numbers(p), further = (size_t)p->further * (size_t)p->W;
+  memcpy(sum, z, n * size);
+  memset(sum + areas_at(p), 0, (size_t)p->areas * (size_t)p->W * size);
+  memcpy(sum + further_at(p), z + n, further * size);
+  if (p->halves)
+    memcpy(sum + half_at(p), z, n * size);
+}
+
 /* Appends the normals of part k of a step. */
 static void append_part(const cas_problem *p, int64_t k, const double *z, double *sum) {
+  if (k == 0) {
+    begin_part(p, z, sum);
+    return;
+  }
   append(p, z, sum);
   add((size_t)p->further * (size_t)p->W, z + numbers(p), sum + further_at(p));
   if (p->halves && k < p->parts / 2)
@@ -47,7 +61,6 @@ cas_status cas_increments_draw(const cas_problem *p, cas_block_noise *noise, int
                                double *u, double *z, double *increments, cas_error *err) {
   if (p->parts == 1 && !p->areas)
     return cas_block_noise_step(noise, step, u, increments, err);
-  memset(increments, 0, cas_increments_size(p) * sizeof *increments);
   for (int64_t k = 0; k < p->parts; k++) {
     CAS_CALL(cas_block_noise_step(noise, step * p->parts + k, u, z, err));
     append_part(p, k, z, increments);
@@ -58,11 +71,9 @@ cas_status cas_increments_draw(const cas_problem *p, cas_block_noise *noise, int
 cas_status cas_increments_draw_pair(const cas_problem *p, cas_block_noise *noise, int64_t step,
                                     int64_t ratio, const cas_pair *b, cas_error *err) {
   const size_t size = cas_increments_size(p), bytes = size * sizeof(double);
-  memset(b->coarse, 0, bytes);
   memset(b->part, 0, bytes);
   for (int64_t k = 0; k < ratio; k++) {
     double *fine = k == 0 ? b->first : b->later + (size_t)(k - 1) * size;
-    memset(fine, 0, bytes);
     for (int64_t j = k * p->parts; j < (k + 1) * p->parts; j++) {
       CAS_CALL(cas_block_noise_step(noise, step * p->parts + j, b->u, b->z, err));
       append_part(p, j % p->parts, b->z, fine);

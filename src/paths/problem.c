@@ -242,10 +242,11 @@ static cas_status find_own_step(const cas_config *c, cas_problem *p,
                            p->system->name, p->body->lanes, own->lanes);
   p->step = cas_step_find(own, p->integrator);
   if (!p->step)
-    return cas_config_fail(c, err, "integrator.file",
-                           "%s needs what schemes from files cannot have: ADDITION, COADJOINT or "
-                           "SANDWICH alone",
-                           p->integrator->name);
+    return cas_config_fail(
+        c, err, "integrator.file",
+        "%s needs what schemes from files cannot have: ADDITION, COADJOINT, EXPONENTIAL or "
+        "SANDWICH alone",
+        p->integrator->name);
   return CAS_OK;
 }
 

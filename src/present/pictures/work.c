@@ -3,6 +3,7 @@
 #include "present/pictures/picture.h"
 #include "studies/path_cost.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_FILES 8
@@ -34,15 +35,24 @@ static cas_status find_curves(const cas_source *s, int n, const cas_curve *of[MO
              : CAS_OK;
 }
 
+/* The scheme, and which of its steps of higher order a run has. */
+static void scheme_of(const cas_provenance *p, char *name, size_t size) {
+  const char *text = p->configuration ? p->configuration : "";
+  snprintf(name, size, "%s%s%s", p->integrator ? p->integrator : "",
+           strstr(text, "\n  weak_order: 2") ? ", weak order 2" : "",
+           strstr(text, "\n  areas: ") ? ", areas" : "");
+}
+
 /* Study i of n; true if it has an error to draw. */
 static bool write_study(cas_figure *g, const cas_source *s, const cas_curve *c, int i, int n) {
   const cas_results *r = &s->results;
   const cas_path_cost *cost = cas_results_path_cost(r);
-  char name[CAS_SOURCE_NAME];
+  char name[CAS_SOURCE_NAME], scheme[100];
   bool any = false;
 
   cas_source_name(s, name);
-  cas_text_of(g, "integrator", i, n, CAS_WORDS, r->provenance.integrator);
+  scheme_of(&r->provenance, scheme, sizeof scheme);
+  cas_text_of(g, "integrator", i, n, CAS_WORDS, scheme);
   cas_text_of(g, "file", i, n, CAS_AS_IT_IS, name);
   CAS_BLOCK(g, cas_name(g, "study_%d", i + 1), {"h", CAS_TIME_UNIT}, {"error", c->unit},
             {"two_standard_errors", c->unit}, {"resolved", NULL}, {"evaluations", "1"},
