@@ -37,6 +37,19 @@ study = casimir.run({
 assert study.status == 0 and "=>" in study.report
 file = h5py.File("study.h5")
 
+# the sphere: states, coefficients and maps are those of the program
+casimir.run({
+    "system": {"name": "euler_zeitlin", "N": 9, "latitudes": 20, "noise": {"amplitude": 1},
+               "initial": {"random": {"seed": 1, "norm": 3}}},
+    "study": {"kind": "trajectory", "step": "2^-6", "steps": 4, "observables": ["vorticity", {"w": "coefficient(3,-2)"}]}},
+    "sphere.h5")
+with h5py.File("sphere.h5") as sphere:
+    state, field = sphere["trajectory/state"][()], sphere["trajectory/vorticity"][()]
+    omega = casimir.sphere.coefficients(state)
+    assert abs(omega[:, 9 - 1 + 3 - 2] - sphere["trajectory/w"][()]).max() < 1e-13
+    assert abs(casimir.sphere.to_state(omega) - state).max() < 1e-13
+    assert abs(casimir.sphere.to_map(omega, 20) - field).max() < 1e-12
+
 # groups: every value and every coordinate of the file
 for group in study.groups:
     data = study[group]

@@ -8,9 +8,10 @@
     study.configuration["system"]      # a dict with numbers
 """
 
+from . import sphere
 from .figures import plot_levels, plot_series
 from .results import Results, number, open
 from .running import CasimirError, run
 
-__all__ = ["CasimirError", "Results", "number", "open", "plot_levels", "plot_series", "run"]
+__all__ = ["CasimirError", "Results", "number", "open", "plot_levels", "plot_series", "run", "sphere"]
 __version__ = "0.2.0"

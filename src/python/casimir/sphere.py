@@ -1,0 +1,94 @@
+"""States of Euler-Zeitlin, their coefficients, and maps on the sphere.
+
+    from casimir import sphere
+    omega = sphere.coefficients(state)      # omega[l*l - 1 + l + m] = <T_lm, X>, l = 1 .. N-1
+    state = sphere.to_state(omega)          # N x N skew-Hermitian
+    field = sphere.to_map(omega, rows=64)   # rows x 2 rows, latitudes from south to north, as `vorticity`
+
+Harmonics are real and orthonormal on the unit sphere, without the sign (-1)^m; m > 0 has the sine, m < 0 the cosine:
+(l, -m) is cilm[0, l, m] and (l, m) is cilm[1, l, m] in the arrays of pyshtools with normalization "ortho", csphase 1.
+States of a rotating sphere are absolute vorticities."""
+
+import numpy as np
+
+
+def _diagonal(size, m):
+    """Eigenvectors (columns, l = m .. N-1) of minus the Hoppe-Yau Laplacian on the m-th upper diagonal."""
+    s, k = (size - 1) / 2, np.arange(size - m)
+    a = s - k
+    b = a - m
+    main = 2 * (s * (s + 1) - a * b)
+    off = -np.sqrt((s * (s + 1) - a * (a - 1)) * (s * (s + 1) - b * (b - 1)))[:-1]
+    vectors = np.linalg.eigh(np.diag(main) + np.diag(off, 1) + np.diag(off, -1))[1]
+    for v in vectors.T:  # positive in the first component that is not negligible
+        v *= np.sign(v[np.argmax(np.abs(v) > 1e-6 * np.abs(v).max())])
+    return vectors
+
+
+def _size(omega):
+    size = int(round(np.sqrt(omega.shape[-1] + 1)))
+    if size * size != omega.shape[-1] + 1:
+        raise ValueError(f"found {omega.shape[-1]} coefficients, must be N^2 - 1")
+    return size
+
+
+def coefficients(state):
+    """<T_lm, X> of states [.., N, N], as [.., N^2 - 1]."""
+    state = np.asarray(state)
+    size = state.shape[-1]
+    omega = np.zeros(state.shape[:-2] + (size * size - 1,))
+    for m in range(size):
+        parts = np.diagonal(state, m, -2, -1) @ _diagonal(size, m)
+        for degree in range(max(m, 1), size):
+            at, part = degree * degree - 1 + degree, parts[..., degree - m]
+            omega[..., at - m] = part.imag * (np.sqrt(2) if m else 1)
+            if m:
+                omega[..., at + m] = part.real * np.sqrt(2)
+    return omega
+
+
+def to_state(omega):
+    """States [.., N, N] with the coefficients [.., N^2 - 1]."""
+    omega = np.asarray(omega, float)
+    size = _size(omega)
+    state = np.zeros(omega.shape[:-1] + (size, size), complex)
+    for m in range(size):
+        parts = np.zeros(omega.shape[:-1] + (size - m,), complex)
+        for degree in range(max(m, 1), size):
+            at = degree * degree - 1 + degree
+            parts[..., degree - m] = (
+                (omega[..., at + m] + 1j * omega[..., at - m]) / np.sqrt(2) if m else 1j * omega[..., at]
+            )
+        entries, k = parts @ _diagonal(size, m).T, np.arange(size - m)
+        state[..., k, k + m] = entries
+        if m:
+            state[..., k + m, k] = -entries.conj()
+    return state
+
+
+def to_map(omega, rows, columns=None):
+    """Values of sum omega_lm Y_lm at the centres of `rows` equal bands and `columns` (2 rows) longitudes from 0 on."""
+    omega = np.asarray(omega, float)
+    size, columns = _size(omega), columns or 2 * rows
+    theta = np.radians(90 - (-90 + (np.arange(rows) + 0.5) * 180 / rows))
+    phi = 2 * np.pi * np.arange(columns) / columns
+    field = np.zeros(omega.shape[:-1] + (rows, columns))
+    start = np.full(rows, np.sqrt(1 / (4 * np.pi)))
+    for m in range(size):
+        if m:
+            start = np.sqrt((2 * m + 1) / (2 * m)) * np.sin(theta) * start
+        before, now, last = np.zeros(rows), start, 0.0
+        cosine = np.zeros(omega.shape[:-1] + (rows,))
+        sine = np.zeros_like(cosine)
+        for degree in range(m, size):
+            at = degree * degree - 1 + degree
+            if degree:
+                cosine += omega[..., at - m, None] * now
+                sine += omega[..., at + m, None] * now
+            a = np.sqrt((4 * (degree + 1) ** 2 - 1) / ((degree + 1) ** 2 - m * m))
+            before, now, last = now, a * (np.cos(theta) * now - (before / last if last else 0)), a
+        weight = np.sqrt(2) if m else 1.0
+        field += weight * cosine[..., None] * np.cos(m * phi)
+        if m:
+            field += weight * sine[..., None] * np.sin(m * phi)
+    return field
