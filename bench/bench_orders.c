@@ -1,9 +1,11 @@
 /* What is concluded on an order, against what is true, over synthetic differences of neighbouring levels
    that follow a law of three terms exactly, with independent normal errors.
 
-     bench_orders [--replicates N] [--alternating] [--cells]
+     bench_orders [--replicates N] [--values N] [--alternating] [--fourth] [--cells]
 
-   N data sets a cell (500). --alternating: the second term has the other sign. --cells: every cell.
+   N data sets a cell (500), of so many values (4 to 8). --alternating: the second term has the other
+   sign. --fourth: a fourth term, over the third what that is over the second, which no law has.
+   --cells: prints every cell.
    A cell is a true order, a number of values, the first term's share of the first two at the finest
    step, the relative standard error of the values, and the third term over the second at the finest
    step. The order of theory is the true one where that is 1/2 or 1, and 1 otherwise. */
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 8, FEWEST = 3 };
+enum { MOST = 8, FEWEST = 4 };
 
 static const double orders[] = {0.5, 0.75, 0.9, 1, 1.25, 1.5, 2},
                     shares[] = {0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9},
@@ -35,7 +37,7 @@ typedef struct {
 } count;
 
 static int replicates = 500;
-static bool alternating, every_cell;
+static bool alternating, with_fourth, every_cell;
 
 static double uniform(uint64_t *state) { /* splitmix64, in (0, 1) */
   uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -75,9 +77,10 @@ static count measure(const cell *x) {
   for (int i = 0; i < n; i++) {
     double first = x->share * term(i, n, x->order),
            second = (1 - x->share) * term(i, n, x->order + 1),
-           third = x->third * (1 - x->share) * term(i, n, x->order + 2);
-    exact[i] = first + (alternating ? -second : second) + third;
-    size[i] = x->error * (first + second + third);
+           third = x->third * (1 - x->share) * term(i, n, x->order + 2),
+           fourth = with_fourth * x->third * x->third * (1 - x->share) * term(i, n, x->order + 3);
+    exact[i] = first + (alternating ? -second : second) + third + (alternating ? -fourth : fourth);
+    size[i] = x->error * (first + second + third + fourth);
     covariance[i * n + i] = size[i] * size[i];
   }
   const cas_points p = {.n = n,
@@ -106,6 +109,7 @@ static count measure(const cell *x) {
 /* The worst cells of a row, and means of the row. */
 typedef struct {
   double refuted, covering, power;
+  int beyond; /* cells of which more than 5% are wrongly refuted, or fewer than 90% cover */
   cell most_refuted, least_covering, least_power;
   int cells, powers, powerless;
   count all;
@@ -121,6 +125,7 @@ static void take(row *r, const cell *x, const count *c) {
   double refuted = share_of(c->refuted, c->sets),
          covering = share_of(c->covering, c->upper + c->both);
   r->cells++;
+  r->beyond += (x->theory == x->order && refuted > 0.05) || covering < 0.9;
   if (x->theory == x->order && refuted > r->refuted)
     r->refuted = refuted, r->most_refuted = *x;
   if (covering < r->covering)
@@ -153,8 +158,9 @@ static void print_where(const char *what, double value, const cell *x) {
 
 static void print_row(int values, const row *r) {
   printf("%d values: %d cells; wrongly NOT consistent at most %.3f; intervals cover at least %.3f; "
+         "%d cells beyond their bounds; "
          "one end %.0f%%, two %.0f%%",
-         values, r->cells, r->refuted, r->covering, 100. * r->all.upper / r->all.sets,
+         values, r->cells, r->refuted, r->covering, r->beyond, 100. * r->all.upper / r->all.sets,
          100. * r->all.both / r->all.sets);
   if (r->all.both)
     printf(" (mean width %.2f)", r->all.width / r->all.both);
@@ -183,16 +189,21 @@ static row measure_row(int values) {
 }
 
 int main(int argc, char **argv) {
+  int only = 0;
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--replicates") == 0 && i + 1 < argc)
       replicates = atoi(argv[++i]);
+    else if (strcmp(argv[i], "--values") == 0 && i + 1 < argc)
+      only = atoi(argv[++i]);
+    else if (strcmp(argv[i], "--fourth") == 0)
+      with_fourth = true;
     else if (strcmp(argv[i], "--alternating") == 0)
       alternating = true;
     else if (strcmp(argv[i], "--cells") == 0)
       every_cell = true;
     else
       return fprintf(stderr, "bench_orders: what is %s?\n", argv[i]), 2;
-  for (int values = FEWEST; values <= MOST; values++) {
+  for (int values = only ? only : FEWEST; values <= (only ? only : MOST); values++) {
     row r = measure_row(values);
     print_row(values, &r);
   }

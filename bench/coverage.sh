@@ -43,4 +43,28 @@ orders "strong order 1 of one noise, finest 4 h_ref" /strong/ 1 one.yaml
 orders "the same, increments" /strong/increments_ 1 one.yaml 27
 orders "strong order 1/2 of three noises" /strong/ 0.5 "$root/jobs/rigid-body-strong.yaml"
 orders "the same, increments" /strong/increments_ 0.5 "$root/jobs/rigid-body-strong.yaml" 27 0.05
+
+# What is concluded from laws of known order; then coarse designs of the rigid body: covering orders and wrong verdicts.
+"$build/bench/bench_orders" --replicates 100
+"$build/bench/bench_orders" --replicates 20 --fourth
+cat >coarse.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 8, levels: 4, functionals: [sin2pi, x1, energy]}
+END
+for paths in 1000 5000 20000; do
+  for seed in $(seq 1001 1050); do
+    "$build/casimir" run coarse.yaml --quiet --set random.seed="$seed" --set study.paths="$paths" --output out.h5
+    for name in sin2pi x1 energy; do
+      place=/weak_multilevel/$name
+      h5dump -a "$place/order_low" -a "$place/order_high" -a "$place/verdict_code" -m %.17g out.h5 |
+        awk -v name="$name" '/^ *\(0\)/ {gsub(/"/, "", $2); printf "%s ", $2} END {print name}'
+    done
+  done | awk -v paths="$paths" '
+    {n[$4]++; low = $1 ~ /inf/ || $1 <= 1; high = $2 ~ /inf/ || 1 <= $2
+     covered[$4] += $1 !~ /nan/ && low && high; none[$4] += $1 ~ /nan/; ends[$4] += $2 !~ /inf|nan/; wrong[$4] += $3 == "differs"}
+    END {for (f in n) {printf "coarse design, %d paths, %s: %d cover, %d without an order, %d with an upper end, %d wrongly NOT consistent, of %d\n",
+                              paths, f, covered[f], none[f], ends[f], wrong[f], n[f]
+                       bad += wrong[f] > 0.05 * n[f] || covered[f] < 0.9 * (n[f] - none[f])}
+         exit bad > 0}' || status=1
+done
 exit $status

@@ -142,10 +142,17 @@ static double weight_of(const cas_multilevel *m, const cas_differences *d, int l
   return (double)m->paths[l] / (kurtosis - 1) * M_LN2 * M_LN2;
 }
 
+/* The smaller number of paths of the finest two levels. */
+static double fewest_paths(const cas_multilevel *m) {
+  return fmin((double)m->paths[m->levels - 1], (double)m->paths[m->levels - 2]);
+}
+
+/* The decay between the variances of the finest two levels that vary: on coarser ones it is none of one
+   power. */
 static void fit_decay(const cas_multilevel *m, cas_differences *d, const double *step) {
   line l = {0};
   d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
-  for (int i = 0; i < m->levels; i++) {
+  for (int i = m->levels - 1; i >= 0 && l.n < 2; i--) {
     if (!varies(m, d, i) || m->paths[i] < 2)
       continue;
     l.x[l.n] = log2(step[i]);
@@ -155,7 +162,7 @@ static void fit_decay(const cas_multilevel *m, cas_differences *d, const double 
   if (l.n < 2)
     return;
   line_fit f = fit_line(&l);
-  double half = f.error * cas_student_quantile(0.95, l.n > 2 ? l.n - 2 : 1e9);
+  double half = f.error * cas_student_quantile(0.95, fewest_paths(m) - 1);
   d->variance_decay = (cas_fit){f.slope, f.slope - half, f.slope + half, exp2(f.intercept)};
 }
 
@@ -173,11 +180,6 @@ static void fit_cost(cas_multilevel *m, const double *step) {
 }
 
 /* ---- verdicts ---- */
-
-/* The smaller number of paths of the finest two levels. */
-static double fewest_paths(const cas_multilevel *m) {
-  return fmin((double)m->paths[m->levels - 1], (double)m->paths[m->levels - 2]);
-}
 
 static void append_order(const cas_multilevel *m, cas_differences *d) {
   int within_rounding = 0;
@@ -207,8 +209,8 @@ static void append_decay(const cas_multilevel *m, cas_differences *d, const doub
   if (!isfinite(b->order))
     return;
   cas_append(d->verdict, sizeof d->verdict,
-             "; variances of differences fall like h^%.2f, h^%.2f at the end", b->order,
-             d->local_decay[m->levels - 2]);
+             "; variances of differences fall like h^%.2f +- %.2f between the finest two", b->order,
+             (b->high - b->low) / 2);
   if (strcmp(m->coupling, "antithetic") != 0)
     return;
   if (commuting) {
@@ -268,6 +270,9 @@ void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuti
     fit_decay(m, d, step);
     d->verdict[0] = '\0';
     append_order(m, d);
+    if (m->functionals > 1 && isfinite(cas_laws_headline(&d->laws).high))
+      cas_append(d->verdict, sizeof d->verdict,
+                 ". Each functional's interval has 95%% by itself, not all together");
     if (!exact)
       append_decay(m, d, step, commuting);
   }

@@ -148,7 +148,8 @@ static cas_findings append_point(char *text, size_t size, const cas_law *h, doub
    the first of the order of theory is seen. */
 static bool is_unresolved(const cas_laws *l, const cas_law *h, cas_findings found) {
   bool seen = cas_findings_have(found, CAS_CONSISTENT) && terms_of(l) == 3;
-  return isinf(h->high) || (!seen && !(h->high - h->low <= 2 * RESOLVED_HALF_WIDTH));
+  return (isinf(h->high) && !(l->fourth && seen)) ||
+         (!seen && !(h->high - h->low <= 2 * RESOLVED_HALF_WIDTH));
 }
 
 static cas_findings append_order(char *text, size_t size, const cas_laws *l, double expected,
@@ -157,7 +158,10 @@ static cas_findings append_order(char *text, size_t size, const cas_laws *l, dou
   double half_width = (h.high - h.low) / 2;
   if (half_width <= NO_SAMPLING_ERROR)
     return append_point(text, size, &h, expected);
-  append_interval(text, size, &h);
+  if (l->fourth)
+    cas_append(text, size, "no interval, as a fourth term may show at the coarsest step");
+  else
+    append_interval(text, size, &h);
   cas_findings found = isfinite(expected) ? append_comparison(text, size, l, expected)
                                           : cas_finding_set(CAS_NO_THEORY);
   if (is_unresolved(l, &h, found)) {
