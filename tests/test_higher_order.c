@@ -352,6 +352,50 @@ START_TEST(invariants_are_kept) {
 }
 END_TEST
 
+static double variance_of(const char *integrator, const char *study, double *pair) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
+      "sigma: 0.3}}\n"
+      "integrator: {name: isospectral_midpoint%s}\n"
+      "random: {generator: threefry}\n"
+      "study: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: 2^-4, coarsest_steps: "
+      "8, levels: 2, paths: 1024%s}\n",
+      integrator, study);
+  ck_assert_msg(!st, "%s", err.text);
+  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const double variance = d->variance[1];
+  *pair = d->pair_variance[1];
+  cas_results_free(&r);
+  return variance;
+}
+
+/* Areas cancel between twins of weak order 2, and both steps of a pair have them where there are areas. */
+START_TEST(pairs_of_levels_are_near) {
+  double pair, plain = variance_of("", ", coupling: adjacent", &pair),
+               twins = variance_of(", weak_order: 2", "", &pair);
+  ck_assert_msg(twins < 0.01 * pair && pair < plain, "%g %g %g", twins, pair, plain);
+  double areas = variance_of(", areas: 4", "", &pair);
+  ck_assert_msg(areas < 0.6 * plain && areas == pair, "%g %g %g", areas, pair, plain);
+}
+END_TEST
+
+START_TEST(areas_refuse_antithetic_pairs) {
+  cas_results r;
+  cas_error err;
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &r, &err,
+               "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
+               "quadratic, sigma: 0.3}}\n"
+               "integrator: {areas: 2}\n"
+               "study: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: "
+               "2^-4, coarsest_steps: 2, levels: 2, paths: 64, coupling: antithetic}\n");
+  ck_assert(st == CAS_BAD_INPUT && strstr(err.text, "must be adjacent"));
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("higher order");
   TCase *t = tcase_create("higher order");
@@ -361,6 +405,8 @@ int main(void) {
   tcase_add_test(t, normals_of_coarse_steps_are_independent);
   tcase_add_test(t, areas_replace_the_parts_of_a_step);
   tcase_add_test(t, invariants_are_kept);
+  tcase_add_test(t, pairs_of_levels_are_near);
+  tcase_add_test(t, areas_refuse_antithetic_pairs);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);
 }
