@@ -1,7 +1,6 @@
 #include "base/text.h"
 #include "blas/lapack.h"
 #include "config/keys.h"
-#include "paths/exchange.h"
 #include "paths/initial.h"
 
 #include <casimir/results.h>

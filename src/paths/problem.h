@@ -2,12 +2,35 @@
 #ifndef CAS_PROBLEM_H
 #define CAS_PROBLEM_H
 
+#include "kernels/kernels.h"
+#include "kernels/plugin.h"
 #include "noise/noise.h"
-#include "paths/own_file.h"
 #include "paths/scheme.h"
 
 #include <casimir/parallel.h>
 #include <casimir/results.h>
+
+/* ---- systems and schemes from files of users (own_file.c) ---- */
+
+/** The keys `file` and `file_hash`; zeroed: the system or the scheme is one of casimir's. */
+typedef struct {
+  char *file, *hash;
+} cas_own_file;
+
+extern const cas_option cas_own_file_options[];
+
+/** Reads these keys of the section `system` and loads the file, if they name one: the system that has
+    the name at "system.name" of these kernels. All ranks must have the same file, and one of
+    file_hash where that is given; without it, it becomes that of the file. *out is NULL without a
+    file. Collective; the caller frees own by cas_options_free after failures too. */
+cas_status cas_own_system(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
+                          cas_own_file *own, const cas_system **out, cas_error *err) CAS_MUST_CHECK;
+/** The same of the section `integrator`: the scheme of its name, and the schemes of its file. */
+cas_status cas_own_scheme(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
+                          cas_own_file *own, const cas_integrator **out,
+                          const cas_plugin_schemes **schemes, cas_error *err) CAS_MUST_CHECK;
+
+/* ---- a problem ---- */
 
 typedef struct {
   int64_t seed;
@@ -130,5 +153,34 @@ cas_status cas_reference_scheme(const cas_config *c, const char *path, cas_probl
 
 extern const cas_option cas_random_option_table[], cas_replay_option_table[],
     cas_initial_option_table[];
+
+/* ---- damping and forcing (exchange.c) ---- */
+
+/** What a sweep has of it besides the problem. */
+typedef struct {
+  cas_noise noise; /* of all kicks of the two halves of a finest step; points into the problem */
+  double *u, *z;   /* uniforms and normals of a finest step, or of those of an antithetic step */
+  double *keep, *spread; /* [kicks]: over half a finest step, what is left of an integral, and the
+                            deviation of a new one */
+  double *workspace;
+} cas_exchange_state;
+
+/** Whether a problem has any. */
+bool cas_exchange_acts(const cas_problem *p);
+/** The number of integrals of white forcing, 0 without. */
+int cas_exchange_kicks(const cas_problem *p);
+/** The noise of half steps of a sweep, as `noise` above; noises = 0 without. */
+cas_noise cas_exchange_noise(const cas_problem *p);
+/** The purpose of its streams where those of the paths have `purpose`. */
+int cas_exchange_purpose(int purpose);
+/** Fills keep and spread for a finest step h. */
+void cas_exchange_begin(const cas_problem *p, double h, cas_exchange_state *e);
+/** Adds the normals z of finest step `part` of the `ratio` that make up a step to the integrals over its
+    halves, kick[2][kicks][W]. */
+void cas_exchange_gather(const cas_problem *p, const cas_exchange_state *e, const double *z,
+                         int64_t part, int64_t ratio, double *kick);
+/** Half a step of size h, `half` 0 before or 1 after the scheme's. carry, NULL without, is 0 then. */
+void cas_exchange_half(const cas_problem *p, const cas_exchange_state *e, double h, int half,
+                       const double *kick, double *x, double *carry);
 
 #endif

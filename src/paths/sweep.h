@@ -3,7 +3,7 @@
 #ifndef CAS_SWEEP_H
 #define CAS_SWEEP_H
 
-#include "paths/exchange.h"
+#include "paths/problem.h"
 #include "statistics/summary.h"
 
 #include <casimir/results.h>
