@@ -267,7 +267,7 @@ static cas_status prepare(worker *w, cas_error *err) {
 
 static cas_status deal_out(worker *w, cas_error *err) {
   int partial_done = w->partial_done;
-  cas_bcast(&partial_done, 1, MPI_INT, 0, w->run->comm);
+  MPI_Bcast(&partial_done, 1, MPI_INT, 0, w->run->comm);
   w->chunks = cas_remaining_chunks(w->run) - partial_done;
   if (w->chunks > 0 && w->run->first_chunk > 0)
     w->pilot = w->work->pilot;
@@ -301,7 +301,7 @@ static cas_status send_partial_to_root(worker *w, cas_error *err) {
   const cas_run_state *r = w->run;
   size_t size = cas_summary_size(w->tree.shape);
   int owner = w->partial_done ? r->rank : -1;
-  cas_allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->comm);
+  MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->comm);
   if (owner <= 0)
     return CAS_OK;
   if (size > INT32_MAX)

@@ -74,9 +74,9 @@ cas_failed_path cas_failed_lane(const cas_sweep *s, int64_t first_path, int acti
 
 void cas_failed_agree(cas_failed_path *p, MPI_Comm comm) {
   int64_t lowest = INT64_MAX;
-  cas_allreduce(&p->path, &lowest, 1, MPI_INT64_T, MPI_MIN, comm);
+  MPI_Allreduce(&p->path, &lowest, 1, MPI_INT64_T, MPI_MIN, comm);
   int64_t mine = p->path == lowest, told[2] = {mine ? p->level : -1, mine ? p->cause : -1}, all[2];
-  cas_allreduce(told, all, 2, MPI_INT64_T, MPI_MAX, comm);
+  MPI_Allreduce(told, all, 2, MPI_INT64_T, MPI_MAX, comm);
   *p = (cas_failed_path){lowest, all[0], all[1]};
 }
 

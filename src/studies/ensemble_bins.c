@@ -53,7 +53,7 @@ static void poll_bins(cas_collector *g) {
 void cas_bins_choose(cas_collector *g) {
   cas_bins_end(g);
   if (!g->bins_known) {
-    cas_wait(&g->request);
+    MPI_Wait(&g->request, MPI_STATUS_IGNORE);
     set_bins(g);
   }
 }
@@ -165,7 +165,7 @@ cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err) {
   double *extreme = malloc(2 * (size_t)g->study->quantities * sizeof *extreme);
   cas_status st = cas_agree(extreme ? CAS_OK : cas_no_memory(err), g->run->comm, err);
   /* all ranks store the same: if all have begun the reduction, they wait for it */
-  cas_allreduce(MPI_IN_PLACE, &requested, 1, MPI_INT, MPI_MIN, g->run->comm);
+  MPI_Allreduce(MPI_IN_PLACE, &requested, 1, MPI_INT, MPI_MIN, g->run->comm);
   if (requested)
     cas_bins_choose(g);
   if (!st)

@@ -93,7 +93,6 @@ cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *e
   const cas_ensemble_study *e = r->prepared;
   *g = (cas_collector){.run = r, .study = e, .shape = cas_ensemble_shape(r), .comm = MPI_COMM_NULL};
   g->moments.comm = MPI_COMM_NULL;
-  cas_meet(r->comm);
   if (MPI_Comm_dup(r->comm, &g->comm))
     return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
   cas_status st = CAS_OK;
@@ -109,7 +108,7 @@ cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *e
 void cas_collector_free(cas_collector *g) {
   if (g->comm != MPI_COMM_NULL) {
     int able = g->study->bins && g->extreme && g->histogram.count;
-    cas_allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->comm);
     if (able)
       cas_bins_choose(g); /* no rank leaves while another waits for it */
     MPI_Comm_free(&g->comm);
@@ -386,7 +385,7 @@ static cas_status load_moments(cas_collector *g, cas_error *err) {
 /* Whether all ranks know what departures are from: before, no path has been added. */
 static bool are_known(cas_collector *g) {
   int begun = g->moments.begun;
-  cas_allreduce(MPI_IN_PLACE, &begun, 1, MPI_INT, MPI_MIN, g->run->comm);
+  MPI_Allreduce(MPI_IN_PLACE, &begun, 1, MPI_INT, MPI_MIN, g->run->comm);
   if (begun)
     cas_path_moments_wait(&g->moments);
   return begun;
