@@ -153,8 +153,9 @@ void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of) {
 void cas_print_extrapolation(FILE *f, const cas_extrapolation *e) {
   if (!isfinite(e->value))
     return;
-  fprintf(f, "  E phi at h = 0 assuming the order of theory: %#.10g +- %.1e (sampling) +- %.1e (law)\n",
-          e->value, e->standard_error, e->law_error);
+  fprintf(
+      f, "  E phi at h = 0 assuming the order of theory: %#.10g +- %.1e (sampling) +- %.1e (law)\n",
+      e->value, e->standard_error, e->law_error);
 }
 
 /* ---- all ---- */
