@@ -289,8 +289,7 @@ static void areas_are_of_commutators(bench *b, double *most) {
 /* what add_areas sums and what psi makes of it, with every scheme that can */
 START_TEST(areas_replace_the_parts_of_a_step) {
   static const char *const noise_besides[] = {
-      "noise: {kind: linear, chi: [[0.3, 0.1, 0], [0, -0.2, "
-      "0.4]]}",
+      "noise: {kind: linear, chi: [[0.3, 0.1, 0], [0, -0.2, 0.4]]}",
       "noise: {kind: quadratic, sigma: 0.3}, attitude: true",
       "noise: {kind: linear, sigma: 0.3}, attitude: true"};
   int tested = 0;
