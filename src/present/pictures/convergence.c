@@ -16,8 +16,6 @@ static bool has_points(const cas_curve *c) {
   return false;
 }
 
-static bool is_fitted(const cas_curve *c) { return isfinite(cas_laws_headline(&c->laws).order); }
-
 /* Laws of strong errors are those of the differences of neighbouring levels, which are drawn too;
    where nothing is random, those of the errors themselves. */
 static bool has_differences(const cas_curve *c) {
@@ -50,9 +48,8 @@ static void write_curve(cas_figure *g, const cas_results *r, const cas_curve *c,
   if (has_differences(c))
     cas_points_block(g, cas_name(g, "differences_%d", i + 1), &(cas_column){"difference", c->unit},
                      c->levels - 1, r->step, c->difference, c->difference_error, NULL);
-  if (is_fitted(c))
-    cas_law_block(g, cas_name(g, "law_%d", i + 1), &c->laws, r->step,
-                  has_differences(c) ? strong_law : error_law, r->step[r->levels], c->unit);
+  cas_law_block(g, cas_name(g, "law_%d", i + 1), &c->laws, r->step,
+                has_differences(c) ? strong_law : error_law, r->step[r->levels], c->unit);
 }
 
 /* ---- panels: all curves of one kind ---- */
@@ -75,7 +72,7 @@ static panel panel_of(const cas_results *r, cas_error_kind kind, int first) {
     if (!belongs(&p, c))
       continue;
     p.curves++;
-    p.fitted |= is_fitted(c);
+    p.fitted |= cas_laws_drawn(&c->laws);
     p.differences |= has_differences(c);
     p.unit = cas_unit_join(p.unit, c->unit);
     for (int j = 0; j < c->levels; j++)

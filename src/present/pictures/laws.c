@@ -37,9 +37,15 @@ bool cas_points_block(cas_figure *g, const char *name, const cas_column *of, int
   return any;
 }
 
+bool cas_laws_drawn(const cas_laws *laws) {
+  return laws->headline < CAS_LAWS && isfinite(laws->law[laws->headline].order);
+}
+
 void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const double *step,
                    cas_law_at at, double reference, const char *unit) {
   enum { POINTS = 65 };
+  if (!cas_laws_drawn(laws))
+    return;
   cas_law law = laws->law[laws->headline], leading = law;
   double fine = step[laws->points - 1], coarse = step[laws->left_out];
   leading.coefficient[1] = leading.coefficient[2] = NAN;

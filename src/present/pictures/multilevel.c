@@ -36,8 +36,7 @@ static bool write_functional(cas_figure *g, const cas_results *r, const cas_diff
                          cas_results_multilevel(r)->levels, r->step, d->difference,
                          d->standard_error, d->resolved);
   write_variances(g, r, d, i + 1);
-  if (isfinite(law.order))
-    cas_law_block(g, cas_name(g, "law_%d", i + 1), &d->laws, r->step, difference_law, 0, d->unit);
+  cas_law_block(g, cas_name(g, "law_%d", i + 1), &d->laws, r->step, difference_law, 0, d->unit);
   return any;
 }
 

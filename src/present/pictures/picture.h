@@ -83,7 +83,11 @@ cas_status cas_sources_compare(const cas_source *s, int n, cas_error *err) CAS_M
 
 /** What a law gives at a step for what is drawn. */
 typedef double (*cas_law_at)(const cas_law *law, double step, double reference);
-/** The block of a law and of its leading term over the steps that it describes: h, law, leading. */
+/** Whether a law was fitted that was not rejected: that of the headline, which is drawn even where
+    the interval of its order lacks an end. */
+bool cas_laws_drawn(const cas_laws *laws);
+/** The block of this law and of its leading term over the steps that it describes: h, law, leading;
+    no block where there is no law. */
 void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const double *step,
                    cas_law_at at, double reference, const char *unit);
 

@@ -71,7 +71,7 @@ do for [p=1:panels] {
 
 found(i) = is_order(order[i], order_low[i], order_high[i]) ? \
   ': order '.rounded(order[i], order_low[i], order_high[i]).interval(order_low[i], order_high[i]) : \
-  ': order not resolved'
+  ': '.one_sided('order', order_low[i], order_high[i])
 
 # block of curve i of a panel whose first is FIRST
 of(name, i) = block(name, FIRST + i - 1)

@@ -59,7 +59,7 @@ BOTTOM = LOWER_END
 plot for [i=1:1] $levels using 1:5 @lines title 'P_l', \
   for [i=2:2] $levels using 1:(lower($6,number(7))):(0):(upper($6,number(7))-lower($6,number(7))) @bar_style, \
   for [i=2:2] $levels using 1:6 @lines title difference.(is_order(order[1], order_low[1], order_high[1]) ? \
-    sprintf(': q = %.2f [%.2f, %.2f]', order[1], order_low[1], order_high[1]) : ': q not resolved'), \
+    sprintf(': q = %.2f [%.2f, %.2f]', order[1], order_low[1], order_high[1]) : ': '.one_sided('q', order_low[1], order_high[1])), \
   bias with lines @slope_line title sprintf('bias that ε = %g allows', epsilon[files])
 
 eval panel(3)

@@ -41,8 +41,8 @@ variance_below = below(LOW, variance_low, variance_high)
 
 top = 0.12 + keys(functionals + 1)
 
-found(symbol, y, low, high) = ': '.symbol.(is_order(y, low, high) ? \
-  sprintf(' = %.2f [%.2f, %.2f]', y, low, high) : ' not resolved')
+found(symbol, y, low, high) = ': '.(is_order(y, low, high) ? \
+  sprintf('%s = %.2f [%.2f, %.2f]', symbol, y, low, high) : one_sided(symbol, low, high))
 
 eval begin(panels)
 eval panel(1)

@@ -55,6 +55,9 @@ interval(low, high) = is_number(low) && is_number(high) && low < high ? \
   sprintf(high - low < 0.02 ? ' [%.3f, %.3f]' : ' [%.2f, %.2f]', low, high) : ''
 rounded(y, low, high) = sprintf(high - low < 0.02 ? '%.3f' : '%.2f', y)
 is_order(y, low, high) = is_number(y) && is_number(low) && is_number(high)
+# what an interval of an order says that lacks an end, or both
+one_sided(symbol, low, high) = is_number(high) ? sprintf('%s ≤ %.2f', symbol, high) : \
+  is_number(low) ? sprintf('%s ≥ %.2f', symbol, low) : symbol.' not resolved'
 # of two numbers; where one is missing, the other
 largest(a, b) = a > b || !is_number(b) ? a : b
 least(a, b) = a < b || !is_number(b) ? a : b
