@@ -235,7 +235,7 @@ START_TEST(foreign_files_are_refused) {
   write_bytes("empty.h5", "", 0);
   assert_unreadable("empty.h5", "is not an HDF5 file");
   ck_assert(!mkdir("directory.h5", 0777) || errno == EEXIST);
-  assert_unreadable("directory.h5", "cannot");
+  assert_unreadable("directory.h5", "is no regular file");
   H5Fclose(H5Fcreate("foreign.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
   assert_unreadable("foreign.h5", "not a results file of casimir");
 }
