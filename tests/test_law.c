@@ -233,8 +233,7 @@ START_TEST(third_terms_are_recovered) {
   const cas_law *three = &l.law[CAS_LAW_THREE_TERM_THEORY], h = cas_laws_headline(&l);
   ck_assert_int_eq(l.headline, CAS_LAW_THREE_TERM);
   ck_assert(h.low <= 1 && 1 <= h.high);
-  ck_assert(l.fourth ? isinf(h.low) && isinf(h.high) && isnan(l.theory_p_value)
-                     : l.theory_p_value > 0.01);
+  ck_assert(l.theory_p_value > 0.01);
   assert_close(three->coefficient[0], 1, 1e-2);
   assert_close(three->coefficient[2] * t.step[7] / 10, thirds[_i], 1e-3);
   ck_assert(l.law[CAS_LAW_TWO_TERM_THEORY].p_value < 1e-3);

@@ -130,10 +130,7 @@ typedef struct {
   int points;            /* number of values, those left out included */
   int left_out;          /* number of coarsest values left out of the fits */
   int least;             /* number of values that an order takes at least; in no file */
-  /* 1 if a fourth term is to be expected at the coarsest value, above its standard error, so that there
-     is no interval: the third term is to the second what it is to that */
-  int fourth;
-  int united; /* 1 if the interval is united with that without the coarsest value */
+  int united;            /* 1 if the interval is united with that without the coarsest value */
   /* The 95% interval of the order: that of the headline, for weak errors united with that of the
      same law without the coarsest value. Infinite where the data do not bound it. */
   double low, high;

@@ -34,7 +34,6 @@ static const cas_field laws_numbers[] = {
     CAS_VALUE(cas_laws, INT, "values", points),
     CAS_VALUE(cas_laws, INT, "left_out", left_out),
     CAS_LATER(cas_laws, INT, "interval_united", united),
-    CAS_LATER(cas_laws, INT, "fourth_term", fourth),
     CAS_LATER(cas_laws, REAL, "rate", rate),
     CAS_LATER(cas_laws, REAL, "rate_standard_error", rate_error),
     CAS_LATER(cas_laws, REAL, "theory_p_value", theory_p_value),

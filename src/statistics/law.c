@@ -260,17 +260,6 @@ static cas_law_name headline_of(const cas_laws *l, int terms) {
   return fitted(law) && !rejected(law) ? (cas_law_name)(2 * (terms - 1)) : CAS_LAWS;
 }
 
-/* Whether a fourth term is to be expected that the data would show: at the coarsest value it exceeds the
-   standard error, if it is to the third what that is to the second. */
-static bool shows_fourth(const cas_points *p, const cas_laws *l) {
-  const cas_law *law = &l->law[CAS_LAW_THREE_TERM];
-  const double *c = law->coefficient;
-  int i = l->left_out;
-  double e = law->order * p->scale + 2 * law->offset[1] - law->offset[0],
-         size = c[2] * c[2] / c[1] * (pow(p->step[i], e) - (p->finer ? pow(p->finer[i], e) : 0));
-  return p->third && !p->exact && fabs(size) > sqrt(p->covariance[i * p->n + i]);
-}
-
 /* The values that a law of theory's order must have to be rejected: two more than terms. */
 static bool can_reject(const cas_laws *l, int terms) {
   return l->points - l->left_out >= terms + 2;
@@ -298,17 +287,14 @@ static bool conclude(const cas_points *p, int terms, double theory, cas_laws *ou
   out->high = out->law[out->headline].high;
   if (p->exact)
     return true;
-  out->fourth = shows_fourth(p, out);
-  if (out->fourth)
-    out->low = -INFINITY, out->high = INFINITY;
-  else if (can_reject(out, terms))
+  if (can_reject(out, terms))
     out->theory_p_value = out->law[2 * terms - 1].p_value;
   if (left < 2)
     return true;
   cas_laws_clear(&fewer);
   if (!fit_from(p, out->left_out + 1, theory, &fewer))
     return false;
-  if (p->third && left >= least && !out->fourth)
+  if (p->third && left >= least)
     unite(terms, &fewer, out);
   out->fewer = fewer.law[cas_extrapolating_law(out)];
   return true;
@@ -319,22 +305,18 @@ static void find_rate(const cas_points *p, cas_laws *out) {
     out->rate = cas_local_order(p, p->n - 2, &out->rate_error);
 }
 
-/* Leaves coarse values out until the law of the headline holds, and then until no fourth term is to be
-   expected; if it always is, all values with which the law holds remain. */
+/* Leaves coarse values out until the law of the headline holds. */
 static bool leave_out(const cas_points *p, int terms, double theory, cas_laws *out) {
   const int least = 4; /* values that remain at least */
-  bool holds = out->headline < CAS_LAWS;
-  for (int first = 1; p->n - first >= least && (!holds || shows_fourth(p, out)); first++) {
+  for (int first = 1; p->n - first >= least && out->headline == CAS_LAWS; first++) {
     cas_laws fewer;
     cas_laws_clear(&fewer);
     if (!fit_from(p, first, theory, &fewer))
       return false;
     fewer.rate = out->rate, fewer.rate_error = out->rate_error, fewer.least = out->least;
     fewer.headline = headline_of(&fewer, terms);
-    if (fewer.headline == CAS_LAWS || (holds && shows_fourth(p, &fewer)))
-      continue;
-    *out = fewer;
-    holds = true;
+    if (fewer.headline < CAS_LAWS)
+      *out = fewer;
   }
   return true;
 }
@@ -349,9 +331,8 @@ static bool fit_laws(const cas_points *p, double theory, cas_laws *out) {
   if (p->n < out->least)
     return true;
   out->headline = headline_of(out, terms);
-  if (rejected(&out->law[2 * (terms - 1)]) || (out->headline < CAS_LAWS && shows_fourth(p, out)))
-    if (!leave_out(p, terms, theory, out))
-      return false;
+  if (rejected(&out->law[2 * (terms - 1)]) && !leave_out(p, terms, theory, out))
+    return false;
   return out->headline == CAS_LAWS || conclude(p, terms, theory, out);
 }
 

@@ -96,6 +96,19 @@ static void append_interval(char *text, size_t size, const cas_law *h) {
     cas_append(text, size, "not resolved: any order fits");
 }
 
+/* Where three terms bound the order badly: the order that the values have if two terms are enough, which
+   they cannot tell. */
+static void append_two_term_order(char *text, size_t size, const cas_laws *l, double half_width) {
+  const double rejected = 0.01;
+  const cas_law *two = &l->law[CAS_LAW_TWO_TERM];
+  double half = (two->high - two->low) / 2;
+  int d = decimals(half);
+  if (terms_of(l) == 3 && !(half_width <= RESOLVED_HALF_WIDTH) && two->p_value > rejected &&
+      half <= RESOLVED_HALF_WIDTH)
+    cas_append(text, size, ", %.*f [%.*f, %.*f] if two terms are enough", d, two->order, d,
+               two->low, d, two->high);
+}
+
 /* Says which steps or paths would show whether the errors have the order of theory. The first term is
    as large as the second where the step is as many times finer as that exceeds it at the finest. */
 static void append_what_decides(char *text, size_t size, const cas_law *theory) {
@@ -148,8 +161,7 @@ static cas_findings append_point(char *text, size_t size, const cas_law *h, doub
    the first of the order of theory is seen. */
 static bool is_unresolved(const cas_laws *l, const cas_law *h, cas_findings found) {
   bool seen = cas_findings_have(found, CAS_CONSISTENT) && terms_of(l) == 3;
-  return (isinf(h->high) && !(l->fourth && seen)) ||
-         (!seen && !(h->high - h->low <= 2 * RESOLVED_HALF_WIDTH));
+  return isinf(h->high) || (!seen && !(h->high - h->low <= 2 * RESOLVED_HALF_WIDTH));
 }
 
 static cas_findings append_order(char *text, size_t size, const cas_laws *l, double expected,
@@ -158,10 +170,8 @@ static cas_findings append_order(char *text, size_t size, const cas_laws *l, dou
   double half_width = (h.high - h.low) / 2;
   if (half_width <= NO_SAMPLING_ERROR)
     return append_point(text, size, &h, expected);
-  if (l->fourth)
-    cas_append(text, size, "no interval, as a fourth term may show at the coarsest step");
-  else
-    append_interval(text, size, &h);
+  append_interval(text, size, &h);
+  append_two_term_order(text, size, l, half_width);
   cas_findings found = isfinite(expected) ? append_comparison(text, size, l, expected)
                                           : cas_finding_set(CAS_NO_THEORY);
   if (is_unresolved(l, &h, found)) {
