@@ -11,8 +11,13 @@ study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 3
 EOF
 "$CASIMIR" run multilevel.yaml --quiet --output multilevel.h5 >/dev/null || fail "multilevel"
 expect 0 'drew multilevel; --picture also offers: convergence' "$CASIMIR" plot multilevel.h5
-says multilevel.svg 'sin2pi: q = ' 'x1: β = ' 'variance of a difference' 'with one fine path'
+says multilevel.svg 'sin2pi: q not resolved' 'x1: β = ' 'variance of a difference' 'with one fine path'
 draws multilevel multilevel.h5
+# an order whose interval has an upper end only: the end is said, and the law is drawn
+"$CASIMIR" run multilevel.yaml --quiet --output five.h5 --set study.levels=5 >/dev/null || fail "five levels"
+expect 0 '' "$CASIMIR" plot five.h5
+says five.svg 'sin2pi: q ≤ [0-9]'
+[ "$(drawn five.svg | awk '$1 == "a" && $4 == 65' | wc -l)" -ge 2 ] || fail "no laws: $(drawn five.svg)"
 "$CASIMIR" run multilevel.yaml --quiet --output still.h5 --set system.noise.sigma=0 >/dev/null || fail "without noise"
 expect 0 '' "$CASIMIR" plot still.h5
 
