@@ -184,7 +184,7 @@ START_TEST(reverse_order_is_antithetic) {
   cas_results r;
   snprintf(text, sizeof text,
            "%sstudy: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: 2^-5, "
-           "coarsest_steps: 8, refinement: %d, levels: 3, paths: 4000}\n",
+           "coarsest_steps: 8, refinement: %d, levels: 4, paths: 4000}\n",
            body, refinements[_i]);
   run_well(&r, text);
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];

@@ -153,8 +153,8 @@ typedef struct {
 /** Numbers of a state that expressions know by a name and two indices: entries of matrices, modes,
     coefficients. */
 typedef struct {
-  const char *name; /* "re(i,j)", of which re(2,3) is one; NULL ends a list */
-  const char *summary;
+  const char *name;    /* "re(i,j)", of which re(2,3) is one; NULL ends a list */
+  const char *summary; /* what these numbers are, for descriptions; required */
   /** Whether there is one with these indices; if not, `right` says which there are ("i and j from 1
       to 8"), [size] characters. required */
   bool (*exists)(const void *parameters, const int index[2], char *right, size_t size);
@@ -403,18 +403,18 @@ typedef struct {
 
 /** What a step needs to know; the same for all blocks of a level. */
 struct cas_stepper {
-  const cas_system *system; /* that is stepped */
-  const void *parameters;   /* of the system */
-  cas_geometry geometry;    /* of the state, with a workspace of this rank */
-  int W;                    /* paths of a block */
-  double h;                 /* step size */
-  double tolerance;         /* absolute, maximum norm */
-  double magnitude;         /* of states, to which the tolerance is proportional */
-  int retraction, variant;  /* of schemes that have them: CAS_RETRACTION_CAYLEY, .. */
-  int max_iterations;       /* of implicit schemes; more count as not converged */
-  bool compensated;         /* states are added to by Kahan's addition */
-  int noises;               /* Brownian motions */
-  cas_coefficient_sets sets;
+  const cas_system *system;  /* that is stepped */
+  const void *parameters;    /* of the system */
+  cas_geometry geometry;     /* of the state, with a workspace of this rank */
+  int W;                     /* paths of a block */
+  double h;                  /* step size */
+  double tolerance;          /* absolute, maximum norm */
+  double magnitude;          /* of states, to which the tolerance is proportional */
+  int retraction, variant;   /* of schemes that have them: CAS_RETRACTION_CAYLEY, .. */
+  int max_iterations;        /* of implicit schemes; more count as not converged */
+  bool compensated;          /* states are added to by Kahan's addition */
+  int noises;                /* Brownian motions */
+  cas_coefficient_sets sets; /* parts of psi that a scheme asks for beside psi of the whole step */
   /* [i * noises + noise][W]: standard normals of the step, independent of its increments, of a scheme
      that asks for `normals` > i of them */
   const double *normals;

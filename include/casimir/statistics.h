@@ -106,13 +106,13 @@ typedef struct {
 
 /** The laws that are fitted: so many terms, each with any order and with that of theory. */
 typedef enum {
-  CAS_LAW_POWER,
-  CAS_LAW_POWER_THEORY,
-  CAS_LAW_TWO_TERM,
-  CAS_LAW_TWO_TERM_THEORY,
-  CAS_LAW_THREE_TERM,
-  CAS_LAW_THREE_TERM_THEORY,
-  CAS_LAWS /* the number of laws; as a headline: no law */
+  CAS_LAW_POWER,             /* c1 h^q */
+  CAS_LAW_POWER_THEORY,      /* the same, q by theory */
+  CAS_LAW_TWO_TERM,          /* the power law and a second term */
+  CAS_LAW_TWO_TERM_THEORY,   /* the same, q by theory */
+  CAS_LAW_THREE_TERM,        /* the two-term law and a third term */
+  CAS_LAW_THREE_TERM_THEORY, /* the same, q by theory */
+  CAS_LAWS                   /* the number of laws; as a headline: no law */
 } cas_law_name;
 
 /** The names of laws in files: "power", "power_theory", "two_term" and so on, and "none" for
