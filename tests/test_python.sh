@@ -66,12 +66,12 @@ assert study["strong"].error.attrs["units"] == "inertia_unit time_unit^-1"
 # tables: the same numbers as the report's
 levels, orders = study.levels(), study.orders()
 assert list(levels.groupby(["kind", "name"], sort=False).size().index) == [
-    ("strong", "at the horizon"), ("strong", "supremum"), ("weak", "x1"), ("weak", "x2")]
-assert len(levels) == 12 and len(orders) == 4
+    ("strong", "at the horizon"), ("strong", "supremum"), ("strong", "increments"), ("weak", "x1"), ("weak", "x2")]
+assert len(levels) == 15 and len(orders) == 5
 assert (levels[levels.name == "x2"].error.values == file["weak/x2/error"][()]).all()
 assert orders[orders.name == "supremum"].low.item() == file["strong"].attrs["sup_order_low"] or math.isnan(
     file["strong"].attrs["sup_order_low"])
-assert list(orders.expected) == [0.5, 0.5, 1, 1]
+assert list(orders.expected) == [0.5, 0.5, 0.5, 1, 1]
 assert all(verdict[:30] in study.report for verdict in orders.verdict)
 
 # the configuration: with defaults, and numbers

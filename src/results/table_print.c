@@ -121,6 +121,7 @@ static void print_coefficient(FILE *f, const cas_law *l, int k) {
   cas_print_real(f, "%.0e", 6, l->coefficient_error[k]);
 }
 
+/* A third coefficient would make the table wider than a screen; it is in files. */
 static void print_law(FILE *f, const cas_laws *all, int law, double scale) {
   const cas_law *l = &all->law[law];
   fprintf(f, "%c %-21s", law == all->headline ? '*' : ' ', form_of(law, scale));
@@ -128,7 +129,6 @@ static void print_law(FILE *f, const cas_laws *all, int law, double scale) {
   print_interval(f, l);
   print_coefficient(f, l, 0);
   print_coefficient(f, l, 1);
-  print_coefficient(f, l, 2);
   cas_print_real(f, "%.3g", 9, l->chi2);
   cas_print_real(f, "%.0f", 4, l->degrees_of_freedom);
   cas_print_real(f, "%.2g", 9, l->p_value);
@@ -143,8 +143,8 @@ void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of) {
     fprintf(f, ", without the coarsest (%d)", l->left_out);
   if (l->headline < CAS_LAWS)
     fprintf(f, "; *: reported order");
-  fprintf(f, "\n  %-21s%6s  %-15s%10s%6s%10s%6s%10s%6s%9s%4s%9s\n", "law", "order",
-          "95% if it holds", "c1", "+-", "c2", "+-", "c3", "+-", "chi2", "dof", "p");
+  fprintf(f, "\n  %-21s%6s  %-15s%10s%6s%10s%6s%9s%4s%9s\n", "law", "order", "95% if it holds",
+          "c1", "+-", "c2", "+-", "chi2", "dof", "p");
   for (int law = 0; law < CAS_LAWS; law++)
     if (isfinite(l->law[law].order))
       print_law(f, l, law, scale);

@@ -81,12 +81,13 @@ typedef struct {
 } workspace;
 
 /* Mean squares of strong errors of order p have terms h^(2p) and h^(2p+1), and that of the error which
-   is there without noise, h^(2q): with small noise it is as large at coarse steps. */
+   is there without noise, h^(2q): with small noise it is as large at coarse steps. It is a term of its
+   own where 2q exceeds the exponents of the other two. */
 static void find_offsets(workspace *w, const cas_samples *s, double theory) {
   const double without_noise = 2 * s->noiseless_order - 2 * theory;
   w->offset[0] = 0;
   w->offset[1] = 1;
-  w->offset[2] = without_noise > 1 ? without_noise : 2;
+  w->offset[2] = without_noise;
 }
 
 static bool begin(workspace *w, const cas_samples *s) {
@@ -120,7 +121,7 @@ static cas_points points_of(const cas_samples *s, workspace *w, bool differences
                       .degrees = nonempty_groups(s) - 1,
                       .exact = s->exact,
                       .rounding = strong ? s->rounding * s->rounding : s->rounding,
-                      .offset = strong && s->noiseless_order > 0 ? w->offset : NULL,
+                      .offset = strong && w->offset[2] > 1 ? w->offset : NULL,
                       .third = !strong,
                       .leading = strong};
 }

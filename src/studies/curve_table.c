@@ -61,7 +61,7 @@ const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES] = {
                   "coarsest steps, against the reference",
      .title = "Strong order by increments over coarsest steps",
      .label = "increments",
-     .before = "(E sum |d(t_k) - d(t_k-1)|^2)^1/2, d = ",
+     .before = "(E sum |increment|^2)^1/2 of ",
      .after = "",
      .summed = true},
     {.name = "error_attitude",
@@ -160,7 +160,7 @@ static void print_differences(FILE *f, const cas_results *r, const cas_table *t)
       fprintf(f, "E phi(X_h) - E phi(X_h/%lld)", (long long)cas_results_refinement(r));
     else
       print_root(f, c, cas_results_refinement(r));
-    fprintf(f, ", which no reference biases\n");
+    fprintf(f, ", without a reference\n");
     cas_print_columns(f, r, t, differences);
   }
   cas_print_laws(f, &c->laws, squares ? 2 : 1,
