@@ -4,7 +4,7 @@
    bench_euler_zeitlin [NORM [N ..]]      default: norm 100, N = 12 24 32 64 128 256 512
    Small N go across the lanes: 16 paths a block, and milliseconds are those of one path. */
 #include "blas/blas.h"
-#include "paths/sweep.h"
+#include "paths/pass.h"
 
 #include <casimir/casimir.h>
 
@@ -26,18 +26,18 @@ typedef struct {
 
 static cas_status measure(cas_problem *p, measured *m, cas_error *err) {
   const int steps = p->geometry.n <= 128 ? 20 : 4;
-  const cas_sweep_plan plan = {
+  const cas_pass_plan plan = {
       .levels = 1, .h = {1.6e-3}, .ratio = {1}, .steps = steps, .grid = 1 << 30};
-  cas_sweep s;
-  cas_status st = cas_sweep_create(p, &plan, &s, err);
+  cas_pass s;
+  cas_status st = cas_pass_create(p, &plan, &s, err);
   m->step = 1e300;
   for (int i = 0; !st && i < 5; i++) {
     double before = now();
-    st = cas_sweep_run(&s, i, NULL, NULL, err);
+    st = cas_pass_run(&s, i, NULL, NULL, err);
     m->step = fmin(m->step, (now() - before) * 1e3 / steps / p->W);
     m->iterations = s.level[0].tally.iterations[0] / steps;
   }
-  cas_sweep_free(&s);
+  cas_pass_free(&s);
   return st;
 }
 

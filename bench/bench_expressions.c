@@ -1,7 +1,7 @@
 /* What a step costs that runs expressions, beside the built-in system with the same paths; and with a
    term that makes it no quadratic, so that a program runs. */
 #include "measure.h"
-#include "paths/sweep.h"
+#include "paths/pass.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +31,8 @@ enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 typedef struct {
   cas_problem problem;
-  cas_sweep_plan plan;
-  cas_sweep sweep;
+  cas_pass_plan plan;
+  cas_pass pass;
 } step_bench;
 
 static void or_leave(cas_status st, const cas_error *err) {
@@ -51,8 +51,8 @@ static void open_bench(step_bench *b, const char *system, const char *scheme) {
            "{system: {%s}, integrator: {name: %s}, random: {generator: threefry}}", system, scheme);
   or_leave(cas_config_parse(text, strlen(text), system, &c, &err), &err);
   or_leave(cas_problem_create(c, false, MPI_COMM_WORLD, &b->problem, &err), &err);
-  or_leave(cas_sweep_create(&b->problem, &b->plan, &b->sweep, &err), &err);
-  or_leave(cas_sweep_run(&b->sweep, 0, NULL, NULL, &err), &err);
+  or_leave(cas_pass_create(&b->problem, &b->plan, &b->pass, &err), &err);
+  or_leave(cas_pass_run(&b->pass, 0, NULL, NULL, &err), &err);
   cas_config_free(c);
 }
 
@@ -60,11 +60,11 @@ static void open_bench(step_bench *b, const char *system, const char *scheme) {
 static void step(void *context, int count) {
   step_bench *b = context;
   const cas_problem *p = &b->problem;
-  cas_level *l = &b->sweep.level[0];
+  cas_level *l = &b->pass.level[0];
   for (int i = 0; i < count; i++) {
-    p->system->prepare(p->parameters, p->W, p->integrator->scale * b->plan.h[0], b->sweep.dw,
-                       b->sweep.coef);
-    p->step(&l->stepper, l->x, l->carry, b->sweep.coef, b->sweep.work, &l->tally);
+    p->system->prepare(p->parameters, p->W, p->integrator->scale * b->plan.h[0], b->pass.dw,
+                       b->pass.coef);
+    p->step(&l->stepper, l->x, l->carry, b->pass.coef, b->pass.work, &l->tally);
   }
 }
 
@@ -76,7 +76,7 @@ static double measure(cas_report *report, const char *what, const char *pair, co
   snprintf(m.name, sizeof m.name, "%s/%s/%s/%s", b.problem.kernels->name, pair, scheme, what);
   cas_measure(step, &b, b.problem.W, &m);
   cas_report_add(report, &m);
-  cas_sweep_free(&b.sweep);
+  cas_pass_free(&b.pass);
   cas_problem_free(&b.problem);
   return m.best;
 }

@@ -4,7 +4,7 @@
    Operations counted in flops are those of the formulas (an addition, multiplication, division,
    root or maximum is one), not of the machine code. */
 #include "measure.h"
-#include "paths/sweep.h"
+#include "paths/pass.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,27 +118,27 @@ static const struct {
 
 typedef struct {
   cas_problem problem;
-  cas_sweep_plan plan;
-  cas_sweep sweep;
+  cas_pass_plan plan;
+  cas_pass pass;
 } step_bench;
 
 static void prepare(void *context, int count) {
   step_bench *b = context;
   const cas_problem *p = &b->problem;
   for (int i = 0; i < count; i++)
-    p->system->prepare(p->parameters, p->W, p->integrator->scale * b->plan.h[0], b->sweep.dw,
-                       b->sweep.coef);
+    p->system->prepare(p->parameters, p->W, p->integrator->scale * b->plan.h[0], b->pass.dw,
+                       b->pass.coef);
 }
 
 static void step(void *context, int count) {
   step_bench *b = context;
-  cas_level *l = &b->sweep.level[0];
+  cas_level *l = &b->pass.level[0];
   for (int i = 0; i < count; i++)
-    b->problem.step(&l->stepper, l->x, l->carry, b->sweep.coef, b->sweep.work, &l->tally);
+    b->problem.step(&l->stepper, l->x, l->carry, b->pass.coef, b->pass.work, &l->tally);
 }
 
 static double iterations(step_bench *b) {
-  cas_level *l = &b->sweep.level[0];
+  cas_level *l = &b->pass.level[0];
   int W_ = b->problem.W;
   memset(l->tally.iterations, 0, (size_t)W_ * sizeof(double));
   step(b, 20);
@@ -174,7 +174,7 @@ static void or_leave(cas_status st, const cas_error *err) {
   exit(cas_exit_status(st));
 }
 
-/* the sweep runs a few steps, so that state, increments and coefficients are those of a study */
+/* the pass runs a few steps, so that state, increments and coefficients are those of a study */
 static void open_bench(step_bench *b, const cas_system *s, const char *keys,
                        const cas_integrator *scheme, bool compensated) {
   char text[1000];
@@ -187,13 +187,13 @@ static void open_bench(step_bench *b, const cas_system *s, const char *keys,
            s->name, keys, scheme->name, compensated ? "true" : "false");
   or_leave(cas_config_parse(text, strlen(text), s->name, &c, &err), &err);
   or_leave(cas_problem_create(c, false, MPI_COMM_WORLD, &b->problem, &err), &err);
-  or_leave(cas_sweep_create(&b->problem, &b->plan, &b->sweep, &err), &err);
-  or_leave(cas_sweep_run(&b->sweep, 0, NULL, NULL, &err), &err);
+  or_leave(cas_pass_create(&b->problem, &b->plan, &b->pass, &err), &err);
+  or_leave(cas_pass_run(&b->pass, 0, NULL, NULL, &err), &err);
   cas_config_free(c);
 }
 
 static void close_bench(step_bench *b) {
-  cas_sweep_free(&b->sweep);
+  cas_pass_free(&b->pass);
   cas_problem_free(&b->problem);
 }
 
@@ -224,7 +224,7 @@ static void bench_systems(cas_report *report, const cas_kernels *k, double peak)
       i++;
     snprintf(keys, sizeof keys, "%s, %s", (*s)->example.keys, (*s)->example.noise);
     for (const cas_integrator *const *scheme = k->integrators; *scheme; scheme++)
-      if (!cas_misfit((*s)->body(zeroed), *scheme))
+      if (!cas_scheme_misfit((*s)->body(zeroed), *scheme))
         bench_pair(report, *s, i < n ? workloads[i].keys : keys, *scheme,
                    i < n ? workloads[i].flops : NULL, peak);
     free(zeroed);

@@ -83,15 +83,15 @@ static count measure(const cell *x) {
     size[i] = x->error * (first + second + third + fourth);
     covariance[i * n + i] = size[i] * size[i];
   }
-  const cas_points p = {.n = n,
-                        .step = step,
-                        .finer = step + 1,
-                        .value = value,
-                        .covariance = covariance,
-                        .scale = 1,
-                        .degrees = 1e9,
-                        .independent = true,
-                        .third = true};
+  const cas_law_points p = {.n = n,
+                            .step = step,
+                            .finer = step + 1,
+                            .value = value,
+                            .covariance = covariance,
+                            .scale = 1,
+                            .degrees = 1e9,
+                            .independent = true,
+                            .third = true};
   for (int k = 0; k < replicates; k++) {
     char text[1024] = "";
     cas_laws l;
@@ -99,7 +99,7 @@ static count measure(const cell *x) {
       value[i] = exact[i] + size[i] * normal(&state);
     if (!cas_laws_fit(&p, x->theory, &l))
       exit(1);
-    add(&c, &l, x, cas_append_law_verdict(text, sizeof text, &l, x->theory, 0, "differences"));
+    add(&c, &l, x, cas_laws_append_verdict(text, sizeof text, &l, x->theory, 0, "differences"));
   }
   return c;
 }

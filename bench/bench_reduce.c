@@ -18,8 +18,8 @@ enum { CHUNKS_A_RANK = 100, RANKS_MAX = 100000 };
 static const struct {
   const char *name;
   cas_summary_shape shape;
-} studies[] = {{"weak, 7 levels, 1 functional", {15, 8, CAS_GROUPS, 0}},
-               {"strong, 6 levels", {12, 7, CAS_GROUPS, 0}}};
+} studies[] = {{"weak, 7 levels, 1 functional", {15, 8, CAS_SUMMARY_GROUPS, 0}},
+               {"strong, 6 levels", {12, 7, CAS_SUMMARY_GROUPS, 0}}};
 
 typedef struct {
   cas_sum_tree full, other;
@@ -37,7 +37,7 @@ static cas_sum_tree fill(cas_summary_shape shape, int64_t first) {
     cas_summary_clear(shape, s);
     for (int i = 0; i < 64; i++)
       quantity[i] = cos((double)(c + i));
-    for (int g = 0; g < CAS_GROUPS; g++)
+    for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
       cas_summary_add(shape, s, g, quantity);
     if (cas_sum_tree_add(&t, c, s, &err))
       MPI_Abort(MPI_COMM_WORLD, 1);

@@ -27,7 +27,7 @@ typedef struct {
   double iterations; /* of a step of the reference */
 } measured;
 
-static double reference_iterations(const cas_sweep *s) {
+static double reference_iterations(const cas_pass *s) {
   const double *n = s->level[s->plan->levels - 1].tally.iterations;
   double sum = 0;
   for (int l = 0; l < s->problem->W; l++)
@@ -35,18 +35,18 @@ static double reference_iterations(const cas_sweep *s) {
   return sum / s->problem->W / (double)s->plan->steps;
 }
 
-static cas_status measure(cas_problem *p, const cas_sweep_plan *plan, measured *m, cas_error *err) {
+static cas_status measure(cas_problem *p, const cas_pass_plan *plan, measured *m, cas_error *err) {
   double samples[SAMPLES_MAX], spent = 0, rate;
-  cas_sweep s;
+  cas_pass s;
   int n = 0;
-  cas_status st = cas_sweep_create(p, plan, &s, err);
+  cas_status st = cas_pass_create(p, plan, &s, err);
   if (!st)
-    st = cas_sweep_run(&s, 0, NULL, NULL, err);
+    st = cas_pass_run(&s, 0, NULL, NULL, err);
   MPI_Barrier(MPI_COMM_WORLD);
   double clock = MPI_Wtime();
   while (!st && spent < enough && n < SAMPLES_MAX) {
     double before = cas_seconds();
-    st = cas_sweep_run(&s, 1 + n, NULL, NULL, err);
+    st = cas_pass_run(&s, 1 + n, NULL, NULL, err);
     samples[n++] = (cas_seconds() - before) * 1e9 / p->W / (double)plan->steps;
     spent = MPI_Wtime() - clock;
   }
@@ -56,12 +56,12 @@ static cas_status measure(cas_problem *p, const cas_sweep_plan *plan, measured *
   }
   rate = n * p->W / spent * 60;
   MPI_Allreduce(&rate, &m->rate, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  cas_sweep_free(&s);
+  cas_pass_free(&s);
   return st;
 }
 
 /* the levels of a convergence study, without its other options */
-static cas_status plan_of(const cas_config *c, cas_sweep_plan *plan, cas_error *err) {
+static cas_status plan_of(const cas_config *c, cas_pass_plan *plan, cas_error *err) {
   typedef struct {
     double step;
     int64_t steps, levels, reference;
@@ -77,9 +77,9 @@ static cas_status plan_of(const cas_config *c, cas_sweep_plan *plan, cas_error *
   cas_status st = cas_options_read(c, "study", table, also, &l, err);
   if (st)
     return st;
-  *plan = (cas_sweep_plan){.levels = (int)l.levels + 1,
-                           .grid = INT64_C(1) << l.reference,
-                           .steps = l.steps << l.reference};
+  *plan = (cas_pass_plan){.levels = (int)l.levels + 1,
+                          .grid = INT64_C(1) << l.reference,
+                          .steps = l.steps << l.reference};
   for (int j = 0; j <= l.levels; j++) {
     int halvings = j < l.levels ? j : (int)l.reference;
     plan->h[j] = l.step / (double)(INT64_C(1) << halvings);
@@ -90,7 +90,7 @@ static cas_status plan_of(const cas_config *c, cas_sweep_plan *plan, cas_error *
 
 static cas_status bench(const cas_config *c, cas_error *err) {
   cas_problem p;
-  cas_sweep_plan plan;
+  cas_pass_plan plan;
   measured m = {.time = {.operation = "path and step"}};
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -12,15 +12,16 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size);
 enum { LANES = 16 };
 
 static void run(const cas_operations *l, const int *result) {
-  static const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, CAS_NUMBER_LANES, LANES, LANES, LANES};
+  static const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES,
+                                                 LANES, LANES, LANES};
   _Alignas(64) double x[3 * LANES], out[7 * LANES];
-  cas_source *source = calloc((size_t)l->n + 1, sizeof *source);
+  cas_program_source *source = calloc((size_t)l->n + 1, sizeof *source);
   cas_program p;
   for (int i = 0; i < 3 * LANES; i++)
     x[i] = 0.1 * i;
   for (int i = 0; source && i < l->n; i++)
-    if (l->operation[i].operator_ == CAS_OP_VARIABLE)
-      source[i] = (cas_source){CAS_IN_FIRST, l->operation[i].a};
+    if (l->operation[i].operator_ == CAS_OPERATOR_VARIABLE)
+      source[i] = (cas_program_source){CAS_PROGRAM_IN_FIRST, l->operation[i].a};
   if (source && cas_program_make(l, 7, result, source, stride, &p)) {
     cas_kernels_get()->run(&p, LANES, x, out);
     cas_program_free(&p);
@@ -35,14 +36,15 @@ static void derive(cas_operations list, int root) {
   cas_hamiltonians h = {.list = list, .components = 3, .noises = 1, .bracket = {3, entry}};
   cas_hamiltonian_programs programs;
   cas_quadratics q;
-  cas_place place;
+  cas_form_place place;
   for (int e = 0; e < 9; e++) {
     int k = component[e / 3][e % 3];
-    entry[e] = k < 0 ? cas_number(&h.list, 0) : cas_variable(&h.list, k);
+    entry[e] = k < 0 ? cas_operations_number(&h.list, 0) : cas_operations_variable(&h.list, k);
   }
   h.hamiltonian = hamiltonian;
   if (cas_hamiltonians_derive(&h) && cas_hamiltonian_programs_make(&h, LANES, LANES, &programs)) {
-    if (cas_find_quadratics(&h, 0, &q, &place) && cas_find_coupling(&h, &place) && place.k > 1)
+    if (cas_quadratics_find(&h, 0, &q, &place) && cas_forms_find_coupling(&h, &place) &&
+        place.k > 1)
       abort();
     cas_quadratics_free(&q);
     cas_hamiltonian_programs_free(&programs);
@@ -66,8 +68,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size) {
   if (!cas_expression_read(text, &scope, &l, &root[0], &e)) {
     if (!e.text[0] || e.at < 0 || (size_t)e.at > strlen(text))
       abort();
-  } else if (cas_gradient(&l, root[0], 3, root + 1) &&
-             cas_tangent(&l, 3, root + 1, 3, root + 1, root + 4)) {
+  } else if (cas_operations_gradient(&l, root[0], 3, root + 1) &&
+             cas_operations_tangent(&l, 3, root + 1, 3, root + 1, root + 4)) {
     run(&l, root);
     derive(l, root[0]);
     l = (cas_operations){0};

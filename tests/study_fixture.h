@@ -90,7 +90,7 @@ static inline series recorded_series(const char *name) {
 static inline bool fits(const cas_system *s, const cas_integrator *i) {
   void *parameters = calloc(1, s->parameters_size);
   ck_assert_ptr_nonnull(parameters);
-  bool fit = cas_misfit(s->body(parameters), i) == NULL;
+  bool fit = cas_scheme_misfit(s->body(parameters), i) == NULL;
   free(parameters);
   return fit;
 }

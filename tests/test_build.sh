@@ -203,7 +203,7 @@ parts() { # name, what it asks for, code that adds to xi
   sed -e "s/my_midpoint/$1/g" -e "s/.arrays = 3/.arrays = 4, .asks = $2/" -e 's/CAS_WORKSPACE(3, s, work)/CAS_WORKSPACE(4, s, work)/' \
     -e 's/CAS_FN(psi)(s, c, at, xi);/sum(s, c, at, xi, increment + n);/' midpoint.c |
     awk -v code="$3" '/^static void CAS_FN/ { print "#define sum CAS_FN(my_sum)\nCAS_INLINE void sum(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi, cas_vec *more) {"
-      print "  const int n = CAS_SIZE(s);\n  for (int i = 0; i < n; i++) xi[i] = cas_splat(0);\n" code "}\n" } { print }
+      print "  const int n = CAS_SIZE(s);\n  for (int i = 0; i < n; i++) xi[i] = cas_vec_splat(0);\n" code "}\n" } { print }
       /^}$/ { print "#undef sum" }' >"$1.c"
   "$casimir" build "$1.c" >log 2>&1 || fail "$(cat log)"
   "$casimir" run midpoint.yaml --set "integrator={name: $1, file: $1.so}" --output "$1.h5" >log 2>&1 || fail "$1: $(cat log)"

@@ -3,7 +3,7 @@
    99%), otherwise few, with a bound that intervals of 93% miss in one of 10^6 runs. */
 /* ranks: 1 */
 #include "statistics/fit_impl.h"
-#include "studies/laws/law.h"
+#include "studies/laws/distribution.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -122,8 +122,8 @@ static void law_of(double h, int64_t steps, double *mean, double *deviation) {
 }
 
 /* The distances from the law of the reference that edges of bins show. */
-static void distances_of(const cas_results *r, const cas_law_table *t, int level, double *smirnov,
-                         double *wasserstein) {
+static void distances_of(const cas_results *r, const cas_distribution_table *t, int level,
+                         double *smirnov, double *wasserstein) {
   double mean[2], deviation[2], before = 0;
   for (int k = 0; k < 2; k++)
     law_of(r->step[k ? t->levels : level], r->steps[k ? t->levels : level], &mean[k],
@@ -141,13 +141,13 @@ static void distances_of(const cas_results *r, const cas_law_table *t, int level
 }
 
 static void distances(const cas_results *r, bool *covered) {
-  const cas_law_table *t = cas_results_find(r, "law/x");
+  const cas_distribution_table *t = cas_results_find(r, "law/x");
   double smirnov[3], wasserstein[3];
   for (int l = 0; l < 3; l++)
     distances_of(r, t, l, &smirnov[l], &wasserstein[l]);
   for (int l = 0; l < 2; l++) {
-    double order = cas_order_against(wasserstein[l] / wasserstein[l + 1], r->step[l],
-                                     r->step[l + 1], r->step[t->levels], NULL);
+    double order = cas_fit_order_against(wasserstein[l] / wasserstein[l + 1], r->step[l],
+                                         r->step[l + 1], r->step[t->levels], NULL);
     covered[l] = inside(t->smirnov_low[l], smirnov[l], t->smirnov_high[l]);
     covered[2 + l] = inside(t->wasserstein_low[l], wasserstein[l], t->wasserstein_high[l]);
     covered[4 + l] = isfinite(t->local_order_low[l] + t->local_order_high[l]) &&

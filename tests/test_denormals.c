@@ -4,7 +4,7 @@
 #include "study_fixture.h"
 
 #include "blas/denormals.h"
-#include "paths/sweep.h"
+#include "paths/pass.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,7 +22,7 @@ typedef struct {
   double x[PARTS];
 } seen;
 
-static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
   seen *o = context;
   (void)observation, (void)err;
   o->kept &= has_denormals();
@@ -36,20 +36,20 @@ static seen run(const char *scheme, int exponent, int steps) {
   char text[500];
   cas_config *c;
   cas_problem p;
-  cas_sweep s;
+  cas_pass s;
   cas_error err = {0};
   seen o = {.kept = true};
-  const cas_sweep_plan plan = {.levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = steps, .grid = 1};
+  const cas_pass_plan plan = {.levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = steps, .grid = 1};
   snprintf(text, sizeof text,
            "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.5, 0, "
            "0], [0, 0.3, 0.2]]}, initial: [%.17g, %.17g, %.17g]}\nintegrator: {name: %s}\n",
            ldexp(3, exponent), ldexp(-2, exponent), ldexp(1, exponent), scheme);
   ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, &err), "%s", err.text);
   ck_assert_msg(!cas_problem_create(c, true, MPI_COMM_SELF, &p, &err), "%s", err.text);
-  ck_assert_msg(!cas_sweep_create(&p, &plan, &s, &err), "%s", err.text);
-  ck_assert_msg(!cas_sweep_run(&s, 0, observe, &o, &err), "%s", err.text);
+  ck_assert_msg(!cas_pass_create(&p, &plan, &s, &err), "%s", err.text);
+  ck_assert_msg(!cas_pass_run(&s, 0, observe, &o, &err), "%s", err.text);
   ck_assert_msg(s.level[0].tally.not_converged[0] == 0, "%s: steps failed", scheme);
-  cas_sweep_free(&s);
+  cas_pass_free(&s);
   cas_problem_free(&p);
   cas_config_free(c);
   return o;

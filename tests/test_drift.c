@@ -1,7 +1,7 @@
 /* Casimirs over many steps: for every registered system their drift is rounding whatever the unit of
    the state, and a walk whose sign averages, not a sum of what the fixed point leaves. */
 /* ranks: 1 */
-#include "paths/sweep.h"
+#include "paths/pass.h"
 #include "repetitions.h"
 
 #include <check.h>
@@ -15,8 +15,8 @@
 typedef struct {
   cas_config *config;
   cas_problem problem;
-  cas_sweep_plan plan;
-  cas_sweep sweep;
+  cas_pass_plan plan;
+  cas_pass pass;
 } run;
 
 static void open_run(run *r, const char *system, const char *integrator, double h, int steps) {
@@ -29,20 +29,20 @@ static void open_run(run *r, const char *system, const char *integrator, double 
   if (!st)
     st = cas_problem_create(r->config, false, MPI_COMM_WORLD, &r->problem, &err);
   if (!st)
-    st = cas_sweep_create(&r->problem, &r->plan, &r->sweep, &err);
+    st = cas_pass_create(&r->problem, &r->plan, &r->pass, &err);
   ck_assert_msg(!st, "%s: %s", system, err.text);
 }
 
 static void run_block(run *r, int block) {
   cas_error err = {0};
-  ck_assert_msg(!cas_sweep_run(&r->sweep, block, NULL, NULL, &err), "%s", err.text);
+  ck_assert_msg(!cas_pass_run(&r->pass, block, NULL, NULL, &err), "%s", err.text);
   for (int lane = 0; lane < r->problem.W; lane++)
-    ck_assert_msg(r->sweep.level[0].tally.not_converged[lane] == 0, "%s, %s: not converged",
+    ck_assert_msg(r->pass.level[0].tally.not_converged[lane] == 0, "%s, %s: not converged",
                   r->problem.kernels->name, r->problem.system->name);
 }
 
 static void close_run(run *r) {
-  cas_sweep_free(&r->sweep);
+  cas_pass_free(&r->pass);
   cas_problem_free(&r->problem);
   cas_config_free(r->config);
 }
@@ -115,7 +115,7 @@ static void scaled_drift(const char *system, double scale, const char *compensat
   open_run(&r, text, integrator, h, SCALED_STEPS);
   run_block(&r, 0);
   ck_assert_int_le(r.problem.W, 64);
-  cas_sweep_departure(&r.sweep, 0, departure);
+  cas_pass_departure(&r.pass, 0, departure);
   for (int lane = 0; lane < r.problem.W; lane++)
     ck_assert_msg(departure[lane] <= DBL_EPSILON * sqrt(SCALED_STEPS),
                   "%s, %s, a state of %g, compensated %s: Casimirs drift by %g", system,
@@ -147,8 +147,8 @@ START_TEST(a_state_of_zeros_is_solved) {
     open_run(&r, systems[i], "", 0x1p-5, 100);
     run_block(&r, 0);
     for (int k = 0; k < 3 * r.problem.W; k++)
-      ck_assert(r.sweep.level[0].x[k] == 0);
-    ck_assert(r.sweep.level[0].tally.iterations_max[0] < 10);
+      ck_assert(r.pass.level[0].x[k] == 0);
+    ck_assert(r.pass.level[0].tally.iterations_max[0] < 10);
     close_run(&r);
   }
 }
@@ -219,7 +219,7 @@ static void drift(const workload *w, const char *integrator, int steps, double *
   run r;
   double sum = 0, squares = 0;
   open_run(&r, w->text, integrator, w->h, steps);
-  const cas_level *l = &r.sweep.level[0];
+  const cas_level *l = &r.pass.level[0];
   int W = r.problem.W, n = W * w->blocks;
   long double before = square(&r, r.problem.x0, NULL, 1);
   for (int block = 0; block < w->blocks; block++) {

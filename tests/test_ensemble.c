@@ -146,7 +146,7 @@ static double left_one_out(const double *x, int64_t n, long double mean, long do
 static void check_quantile(const cas_ensemble *e, const cas_ensemble_observable *o, size_t i, int k,
                            const double *x, int64_t n) {
   size_t at = i * (size_t)e->quantiles + (size_t)k;
-  double q = o->quantile[at], d = fabs(q - cas_sample_quantile(x, n, e->probability[k])),
+  double q = o->quantile[at], d = fabs(q - cas_histogram_sample_quantile(x, n, e->probability[k])),
          end[2] = {o->quantile_low[at], o->quantile_high[at]},
          width = 1.0001 * o->histogram_width[i];
   double edge = width + 2 * DBL_EPSILON * fmax(fabs(x[0]), fabs(x[n - 1])); /* which is rounded */

@@ -26,12 +26,13 @@ static double uniform(void) {
 /* out[results][LANES] of operations at x[3][LANES] */
 static void run(const cas_kernels *k, const cas_operations *l, int results, const int *result,
                 const double *x, double *out) {
-  const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, CAS_NUMBER_LANES, LANES, LANES, LANES};
-  cas_source *source = calloc((size_t)l->n, sizeof *source);
+  const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES, LANES,
+                                          LANES, LANES};
+  cas_program_source *source = calloc((size_t)l->n, sizeof *source);
   cas_program p;
   for (int i = 0; i < l->n; i++)
-    if (l->operation[i].operator_ == CAS_OP_VARIABLE)
-      source[i] = (cas_source){CAS_IN_FIRST, l->operation[i].a};
+    if (l->operation[i].operator_ == CAS_OPERATOR_VARIABLE)
+      source[i] = (cas_program_source){CAS_PROGRAM_IN_FIRST, l->operation[i].a};
   ck_assert(cas_program_make(l, results, result, source, stride, &p));
   k->run(&p, LANES, x, out);
   cas_program_free(&p);
@@ -214,9 +215,9 @@ START_TEST(derivatives_are_those_of_differences) {
   int root[7], direction[3];
   root[0] = read_well(smooth[_i], &l);
   for (int k = 0; k < 3; k++)
-    direction[k] = cas_number(&l, along[k]);
-  ck_assert(cas_gradient(&l, root[0], 3, root + 1));
-  ck_assert(cas_tangent(&l, 3, root + 1, 3, direction, root + 4));
+    direction[k] = cas_operations_number(&l, along[k]);
+  ck_assert(cas_operations_gradient(&l, root[0], 3, root + 1));
+  ck_assert(cas_operations_tangent(&l, 3, root + 1, 3, direction, root + 4));
   /* lane 0: the point; 1 + 2 k and 2 + 2 k: on both sides of it; 7 and 8: along the direction */
   for (int k = 0; k < 3; k++)
     for (int lane = 0; lane < LANES; lane++)
@@ -261,7 +262,7 @@ START_TEST(constants_stay_in_range) {
   cas_operations l = {0};
   int root[4];
   root[0] = read_well(at_the_ends[_i].text, &l);
-  ck_assert(cas_gradient(&l, root[0], 3, root + 1));
+  ck_assert(cas_operations_gradient(&l, root[0], 3, root + 1));
   for (int k = 0; k < 3 * LANES; k++)
     x[k] = z;
   for (int i = 0; cas_kernels_list(i); i++) {
@@ -283,11 +284,11 @@ START_TEST(shared_operations_are_visited_once) {
   cas_hamiltonians h = {.components = 3, .noises = 1, .bracket = {3, zeros}};
   h.hamiltonian = hamiltonian;
   for (int i = 0; i < 9; i++)
-    zeros[i] = cas_number(&h.list, 0);
+    zeros[i] = cas_operations_number(&h.list, 0);
   hamiltonian[0] = read_well("y*(((((a*x)^64)^64)^64)^64)^64 + z", &h.list);
   hamiltonian[1] = read_well("3*(-((x*2)^64)^64)^64*z^2", &h.list);
   ck_assert(cas_hamiltonians_derive(&h));
-  ck_assert(cas_hamiltonian_programs_make(&h, CAS_NUMBER_LANES, LANES, &p));
+  ck_assert(cas_hamiltonian_programs_make(&h, CAS_PROGRAM_NUMBER_LANES, LANES, &p));
   ck_assert_int_lt(h.list.n, 2000);
   cas_hamiltonian_programs_free(&p);
   h.bracket.entry = NULL;
@@ -388,17 +389,19 @@ END_TEST
 
 /* Results that wait for each other take rows of a workspace, whose size is bounded. */
 START_TEST(too_many_results_at_a_time_are_refused) {
-  const int stride[CAS_ARRAYS] = {16, 16, 16, 16, 16};
+  const int stride[CAS_PROGRAM_ARRAYS] = {16, 16, 16, 16, 16};
   cas_operations l = {0};
   cas_program p;
-  int sum = cas_number(&l, 0), x = cas_variable(&l, 0), term[2 * CAS_PROGRAM_WORKSPACE];
+  int sum = cas_operations_number(&l, 0), x = cas_operations_variable(&l, 0),
+      term[2 * CAS_PROGRAM_WORKSPACE];
   for (int i = 0; i < 2 * CAS_PROGRAM_WORKSPACE; i++)
-    term[i] =
-        cas_apply(&l, CAS_OP_SINE, cas_apply(&l, CAS_OP_MULTIPLY, x, cas_number(&l, 2 + i)), 0);
+    term[i] = cas_operations_apply(
+        &l, CAS_OPERATOR_SINE,
+        cas_operations_apply(&l, CAS_OPERATOR_MULTIPLY, x, cas_operations_number(&l, 2 + i)), 0);
   for (int i = 2 * CAS_PROGRAM_WORKSPACE - 1; i >= 0; i--)
-    sum = cas_apply(&l, CAS_OP_ADD, sum, term[i]);
-  cas_source *source = calloc((size_t)l.n, sizeof *source);
-  source[x] = (cas_source){CAS_IN_FIRST, 0};
+    sum = cas_operations_apply(&l, CAS_OPERATOR_ADD, sum, term[i]);
+  cas_program_source *source = calloc((size_t)l.n, sizeof *source);
+  source[x] = (cas_program_source){CAS_PROGRAM_IN_FIRST, 0};
   ck_assert(!cas_program_make(&l, 1, &sum, source, stride, &p));
   free(source);
   cas_operations_free(&l);
@@ -410,11 +413,13 @@ START_TEST(long_sums_fit) {
   _Alignas(64) double x[3 * LANES], out[LANES];
   for (int terms = 20; terms <= 4 * CAS_PROGRAM_WORKSPACE; terms *= 8) {
     cas_operations l = {0};
-    int sum = cas_number(&l, 0), variable = cas_variable(&l, 0);
+    int sum = cas_operations_number(&l, 0), variable = cas_operations_variable(&l, 0);
     double wanted = 0;
     for (int i = 0; i < terms; i++) {
-      int turned = cas_apply(&l, CAS_OP_MULTIPLY, variable, cas_number(&l, 2 + i));
-      sum = cas_apply(&l, CAS_OP_ADD, sum, cas_apply(&l, CAS_OP_SINE, turned, 0));
+      int turned = cas_operations_apply(&l, CAS_OPERATOR_MULTIPLY, variable,
+                                        cas_operations_number(&l, 2 + i));
+      sum = cas_operations_apply(&l, CAS_OPERATOR_ADD, sum,
+                                 cas_operations_apply(&l, CAS_OPERATOR_SINE, turned, 0));
       wanted += sin(0.1 * (2 + i));
     }
     for (int k = 0; k < 3 * LANES; k++)

@@ -120,13 +120,13 @@ START_TEST(orders_against_a_near_reference) {
     cas_curve_free(&c);
     double ratio = q == 0 ? log(step[0] / 0.01) / log(step[1] / 0.01)
                           : (pow(step[0], q) - pow(0.01, q)) / (pow(step[1], q) - pow(0.01, q));
-    double at = cas_order_against(ratio, step[0], step[1], 0.01, &slope),
-           next = cas_order_against(ratio * exp(more), step[0], step[1], 0.01, NULL);
+    double at = cas_fit_order_against(ratio, step[0], step[1], 0.01, &slope),
+           next = cas_fit_order_against(ratio * exp(more), step[0], step[1], 0.01, NULL);
     assert_close(at, q, 1e-8);
     assert_close((next - at) / more, slope, 1e-3 * fabs(slope));
   }
-  ck_assert(cas_order_against(1, 2, 1, 0.5, NULL) == -INFINITY);
-  assert_close(cas_order_against(8, 2, 1, 0, NULL), 3, 1e-12);
+  ck_assert(cas_fit_order_against(1, 2, 1, 0.5, NULL) == -INFINITY);
+  assert_close(cas_fit_order_against(8, 2, 1, 0, NULL), 3, 1e-12);
 }
 END_TEST
 

@@ -107,12 +107,12 @@ END_TEST
 static double value_at(int N, const double *omega, double theta, double phi) {
   double legendre[CAS_HOPPE_YAU_MOST], start = 0, sum = 0;
   for (int m = 0; m < N; m++) {
-    start = cas_legendre_start(m, sin(theta), start);
-    cas_legendre(N, m, cos(theta), start, legendre);
+    start = cas_sphere_legendre_start(m, sin(theta), start);
+    cas_sphere_legendre(N, m, cos(theta), start, legendre);
     for (int l = m ? m : 1; l < N; l++)
-      sum += legendre[l - m] * (m ? sqrt(2) * (omega[cas_mode(l, -m)] * cos(m * phi) +
-                                               omega[cas_mode(l, m)] * sin(m * phi))
-                                  : omega[cas_mode(l, 0)]);
+      sum += legendre[l - m] * (m ? sqrt(2) * (omega[cas_hoppe_yau_mode(l, -m)] * cos(m * phi) +
+                                               omega[cas_hoppe_yau_mode(l, m)] * sin(m * phi))
+                                  : omega[cas_hoppe_yau_mode(l, 0)]);
   }
   return sum;
 }
@@ -151,20 +151,20 @@ static const struct {
 START_TEST(maps_show_known_harmonics) {
   enum { N = 7, ROWS = 18, COLUMNS = 10, LANES = 3 };
   double omega[N * N] = {0}, map[ROWS * COLUMNS * LANES];
-  omega[cas_mode(known[_i].l, known[_i].m)] = 2;
-  cas_map_synthesise(N, omega, ROWS, COLUMNS, LANES, map);
+  omega[cas_hoppe_yau_mode(known[_i].l, known[_i].m)] = 2;
+  cas_sphere_synthesise(N, omega, ROWS, COLUMNS, LANES, map);
   for (int i = 0; i < ROWS; i++)
     for (int j = 0; j < COLUMNS; j++) {
-      double theta = (90 - cas_map_latitude(ROWS, i)) * pi / 180,
-             phi = cas_map_longitude(COLUMNS, j) * pi / 180,
+      double theta = (90 - cas_sphere_latitude(ROWS, i)) * pi / 180,
+             phi = cas_sphere_longitude(COLUMNS, j) * pi / 180,
              wanted = 2 * known[_i].value(sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta)),
              found = map[(i * COLUMNS + j) * LANES];
       ck_assert_msg(fabs(found - wanted) <= 1e-14, "Y_%d,%d at %g, %g: %.17g, must be %.17g",
                     known[_i].l, known[_i].m, theta, phi, found, wanted);
       ck_assert(fabs(value_at(N, omega, theta, phi) - wanted) <= 1e-14);
     }
-  ck_assert(cas_map_latitude(ROWS, 0) == -85 && cas_map_latitude(ROWS, 17) == 85);
-  ck_assert(cas_map_longitude(COLUMNS, 9) == 324);
+  ck_assert(cas_sphere_latitude(ROWS, 0) == -85 && cas_sphere_latitude(ROWS, 17) == 85);
+  ck_assert(cas_sphere_longitude(COLUMNS, 9) == 324);
 }
 END_TEST
 
@@ -177,8 +177,8 @@ START_TEST(legendre_functions_obey_the_addition_theorem) {
     double start = 0;
     memset(sum, 0, N * sizeof *sum);
     for (int m = 0; m < N; m++) {
-      start = cas_legendre_start(m, sin(theta[t]), start);
-      cas_legendre(N, m, cos(theta[t]), start, legendre);
+      start = cas_sphere_legendre_start(m, sin(theta[t]), start);
+      cas_sphere_legendre(N, m, cos(theta[t]), start, legendre);
       for (int l = m; l < N; l++)
         sum[l] += (m ? 2 : 1) * legendre[l - m] * legendre[l - m];
     }
@@ -298,7 +298,7 @@ START_TEST(rotated_matrices_are_rotated_maps) {
 END_TEST
 
 /* [Z, X] with the factor of the physical bracket is {z, .} = -d/dphi, up to the sign that makes
-   (40) the Euler equations: cas_physical_bracket [T_1,-1, T_1,1] = -{Y_1,-1, Y_1,1}. */
+   (40) the Euler equations: cas_hoppe_yau_physical_bracket [T_1,-1, T_1,1] = -{Y_1,-1, Y_1,1}. */
 START_TEST(physical_bracket_is_the_poisson_bracket) {
   static const int sizes[] = {2, 3, 5, 8};
   int N = sizes[_i];
@@ -307,7 +307,7 @@ START_TEST(physical_bracket_is_the_poisson_bracket) {
   double omega[64], x[64];
   for (int i = 0; i < 2; i++) {
     memset(omega, 0, sizeof omega);
-    omega[cas_mode(1, 2 * i - 1)] = 1;
+    omega[cas_hoppe_yau_mode(1, 2 * i - 1)] = 1;
     cas_hoppe_yau_state(&b, omega, x);
     to_matrix(N, x, t[i]);
   }
@@ -321,7 +321,7 @@ START_TEST(physical_bracket_is_the_poisson_bracket) {
     for (int m = -l; m <= l; m++) {
       /* {x, y} = z, so {Y_1,-1, Y_1,1} = sqrt(3/(4 pi)) Y_10 */
       double wanted = l == 1 && m == 0 ? -sqrt(3 / (4 * pi)) : 0,
-             found = cas_physical_bracket(N) * omega[cas_mode(l, m)];
+             found = cas_hoppe_yau_physical_bracket(N) * omega[cas_hoppe_yau_mode(l, m)];
       ck_assert_msg(fabs(found - wanted) <= 1e-13, "N = %d: (%d, %d) is %.16g, must be %.16g", N, l,
                     m, found, wanted);
     }

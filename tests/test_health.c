@@ -1,6 +1,6 @@
 /* What is said about paths that failed, Casimirs that are none, and normals that were cut. */
 /* ranks: 1 */
-#include "paths/sweep.h"
+#include "paths/pass.h"
 #include "results/table.h"
 #include "study_fixture.h"
 
@@ -54,39 +54,39 @@ END_TEST
 
 /* ---- Casimirs that are no numbers ---- */
 
-/* A sweep of vortices, whose Casimirs are |x_i|^2 one by one. */
-static void create_sweep(cas_problem *p, cas_sweep_plan *plan, cas_sweep *s) {
+/* A pass of vortices, whose Casimirs are |x_i|^2 one by one. */
+static void create_sweep(cas_problem *p, cas_pass_plan *plan, cas_pass *s) {
   static const char text[] = "system: {name: point_vortices, gamma: [1, 1, 1], initial: {random: "
                              "{seed: 1, norm: 1}}}\n";
   cas_config *config;
   cas_error err = {0};
   ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &config, &err));
   ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_WORLD, p, &err), "%s", err.text);
-  *plan = (cas_sweep_plan){.levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = 4, .grid = 2};
-  ck_assert(!cas_sweep_create(p, plan, s, &err));
+  *plan = (cas_pass_plan){.levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = 4, .grid = 2};
+  ck_assert(!cas_pass_create(p, plan, s, &err));
   cas_config_free(config);
 }
 
 START_TEST(one_nan_among_casimirs_is_seen) {
   cas_problem p;
-  cas_sweep_plan plan;
-  cas_sweep s;
+  cas_pass_plan plan;
+  cas_pass s;
   cas_error err = {0};
   double departure[64];
   create_sweep(&p, &plan, &s);
-  ck_assert(!cas_sweep_run(&s, 0, NULL, NULL, &err));
+  ck_assert(!cas_pass_run(&s, 0, NULL, NULL, &err));
   for (int i = 0; i < 3; i++)
     s.level[0].x[3 * i * p.W + i] = NAN; /* vortex i of lane i */
-  cas_sweep_departure(&s, 0, departure);
+  cas_pass_departure(&s, 0, departure);
   for (int lane = 0; lane < p.W; lane++)
     ck_assert_msg(lane < 3 ? isnan(departure[lane]) : departure[lane] <= 1e-14,
                   "lane %d: departure %g", lane, departure[lane]);
-  cas_sweep_free(&s);
+  cas_pass_free(&s);
   cas_problem_free(&p);
 }
 END_TEST
 
-static cas_status spoil(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+static cas_status spoil(void *context, cas_pass *s, int64_t observation, cas_error *err) {
   (void)context, (void)err;
   if (observation == 1)
     for (int lane = 0; lane < s->problem->W; lane++)
@@ -96,13 +96,13 @@ static cas_status spoil(void *context, cas_sweep *s, int64_t observation, cas_er
 
 START_TEST(drift_beyond_numbers_is_infinite) {
   cas_problem p;
-  cas_sweep_plan plan;
-  cas_sweep s;
+  cas_pass_plan plan;
+  cas_pass s;
   cas_error err = {0};
   create_sweep(&p, &plan, &s);
-  ck_assert(!cas_sweep_run(&s, 0, spoil, NULL, &err));
+  ck_assert(!cas_pass_run(&s, 0, spoil, NULL, &err));
   ck_assert(s.level[0].drift[0] == INFINITY);
-  cas_sweep_free(&s);
+  cas_pass_free(&s);
   cas_problem_free(&p);
 }
 END_TEST
@@ -176,8 +176,8 @@ START_TEST(zero_has_no_sign) {
   size_t size;
   FILE *f = open_memstream(&text, &size);
   ck_assert_ptr_nonnull(f);
-  cas_print_real(f, "%.3e", 12, -0.0);
-  cas_print_real(f, "%.3e", 12, -1e-300);
+  cas_table_print_real(f, "%.3e", 12, -0.0);
+  cas_table_print_real(f, "%.3e", 12, -1e-300);
   fclose(f);
   ck_assert_str_eq(text, "   0.000e+00 -1.000e-300");
   free(text);

@@ -2,7 +2,7 @@
    system and scheme. tests/test_golden.c has paths of an independent implementation. */
 /* ranks: 1 */
 #include "paths/increments.h"
-#include "paths/sweep.h"
+#include "paths/pass.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 typedef struct {
   cas_config *config;
   cas_problem problem;
-  cas_sweep_plan plan;
-  cas_sweep sweep;
+  cas_pass_plan plan;
+  cas_pass pass;
 } bench;
 
 static cas_status open_bench(bench *b, const cas_system *s, const char *noise, const char *more,
@@ -30,14 +30,14 @@ static cas_status open_bench(bench *b, const cas_system *s, const char *noise, c
   ck_assert_msg(!st, "%s", err->text);
   st = cas_problem_create(b->config, false, MPI_COMM_WORLD, &b->problem, err);
   if (!st)
-    st = cas_sweep_create(&b->problem, &b->plan, &b->sweep, err);
+    st = cas_pass_create(&b->problem, &b->plan, &b->pass, err);
   if (st)
     cas_config_free(b->config);
   return st;
 }
 
 static void close_bench(bench *b) {
-  cas_sweep_free(&b->sweep);
+  cas_pass_free(&b->pass);
   cas_problem_free(&b->problem);
   cas_config_free(b->config);
 }
@@ -52,14 +52,14 @@ static double *numbers(size_t n) {
 /* One step of h H0 + sum_k rows_k H_k, with rows of areas behind, of all lanes of x. */
 static void step(bench *b, double h, const double *rows, double *x) {
   const cas_problem *p = &b->problem;
-  const cas_level *l = &b->sweep.level[0];
+  const cas_level *l = &b->pass.level[0];
   const int n = (p->noises + p->areas) * p->W;
   double *dw = numbers((size_t)n + 16), *tally = numbers(4 * (size_t)p->W);
   cas_tally t = {tally, tally + p->W, tally + 2 * p->W, tally + 3 * p->W};
   for (int i = 0; i < n; i++)
     dw[i] = l->scheme_scale * rows[i / p->W];
-  p->system->prepare(p->parameters, p->W, l->scheme_scale * h, dw, b->sweep.coef);
-  p->step(&l->stepper, x, NULL, b->sweep.coef, b->sweep.work, &t);
+  p->system->prepare(p->parameters, p->W, l->scheme_scale * h, dw, b->pass.coef);
+  p->step(&l->stepper, x, NULL, b->pass.coef, b->pass.work, &t);
   for (int lane = 0; lane < p->W; lane++)
     ck_assert_msg(t.not_converged[lane] == 0, "%s, %s", p->system->name, p->integrator->name);
   free(dw);

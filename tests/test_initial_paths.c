@@ -271,8 +271,8 @@ static const char *draw_nothing(const void *parameters, cas_draws *draws, double
 
 START_TEST(a_law_draws_as_many_numbers_as_it_needs) {
   static const char text[] = "system: {" TOP ", initial: {random: {seed: 9, norm: 1}, each: path}}";
-  const cas_initial_law triangle = {.name = "triangle", .draw = draw_triangle},
-                        nothing = {.name = "nothing", .draw = draw_nothing};
+  const cas_initial_distribution triangle = {.name = "triangle", .draw = draw_triangle},
+                                 nothing = {.name = "nothing", .draw = draw_nothing};
   enum { STATES = 20000 };
   double sum[3] = {0}, square[3] = {0}, x[3], again[3];
   cas_config *config;

@@ -149,9 +149,9 @@ static bool bench_open(bench *b, const cas_kernels *k, int system, int scheme, d
   b->body = s->body(b->parameters);
   cas_geometry_find(k, s, b->body, b->parameters, &b->geometry);
   ck_assert_ptr_nonnull(b->geometry.algebra);
-  ck_assert((cas_misfit(b->body, b->scheme) == NULL) ==
-            (cas_step_find(b->body, b->scheme) != NULL));
-  if (cas_misfit(b->body, b->scheme)) {
+  ck_assert((cas_scheme_misfit(b->body, b->scheme) == NULL) ==
+            (cas_scheme_find_step(b->body, b->scheme) != NULL));
+  if (cas_scheme_misfit(b->body, b->scheme)) {
     bench_close(b);
     return false;
   }
@@ -169,7 +169,7 @@ static bool bench_open(bench *b, const cas_kernels *k, int system, int scheme, d
   b->carry = numbers(state);
   b->dw = numbers(lanes * (size_t)s->noises(b->parameters));
   b->coef = numbers(lanes * (size_t)s->coefficients(b->parameters));
-  b->work = numbers(cas_step_work(b->body, b->scheme, &b->geometry));
+  b->work = numbers(cas_scheme_work(b->body, b->scheme, &b->geometry));
   b->scratch = numbers(65536);
   b->stepper.geometry.scratch = b->scratch;
   b->tallies = numbers(4 * lanes);
@@ -184,7 +184,7 @@ static bool bench_open(bench *b, const cas_kernels *k, int system, int scheme, d
 }
 
 static void bench_run_with(bench *b, int steps, double bound) {
-  cas_step_function *step = cas_step_find(b->body, b->scheme);
+  cas_step_function *step = cas_scheme_find_step(b->body, b->scheme);
   double scale = b->scheme->scale;
   int draws = b->system->noises(b->parameters) * b->system->lanes;
   double *u = numbers(2 * (size_t)draws), *z = u + draws;
@@ -282,7 +282,7 @@ START_TEST(steps_keep_casimirs) {
       continue;
     }
     double drift = departure(&b, 1000);
-    bool kept = cas_keeps_casimirs(b.scheme, b.geometry.algebra);
+    bool kept = cas_scheme_keeps_casimirs(b.scheme, b.geometry.algebra);
     ck_assert_msg(kept ? drift <= 1e-14 : drift > 1e-10, "%s, %s, %s: Casimirs drift by %g",
                   kernels_of(&p)->name, b.system->name, b.scheme->name, drift);
     for (int l = 0; l < b.system->lanes; l++)

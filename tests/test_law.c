@@ -7,11 +7,11 @@ enum { MOST = 8 };
 
 /* n values of steps 2^-3, 2^-4, ..; differences to the next step unless they are squares */
 typedef struct {
-  cas_points p;
+  cas_law_points p;
   double step[MOST + 1], value[MOST], covariance[MOST * MOST];
 } point_set;
 
-static double law(const cas_points *p, int i, double e, double c1, double c2) {
+static double law(const cas_law_points *p, int i, double e, double c1, double c2) {
   double h = p->step[i], f = p->finer ? p->finer[i] : 0;
   return c1 * (pow(h, e) - (p->finer ? pow(f, e) : 0)) +
          c2 * (pow(h, e + 1) - (p->finer ? pow(f, e + 1) : 0));
@@ -23,14 +23,14 @@ static void make_points(point_set *t, int n, bool squares, double order, double 
   memset(t, 0, sizeof *t);
   for (int i = 0; i <= MOST; i++)
     t->step[i] = ldexp(1, -3 - i);
-  t->p = (cas_points){.n = n,
-                      .step = t->step,
-                      .finer = squares ? NULL : t->step + 1,
-                      .value = t->value,
-                      .covariance = t->covariance,
-                      .scale = squares ? 2 : 1,
-                      .degrees = 1e9,
-                      .independent = correlation == 0};
+  t->p = (cas_law_points){.n = n,
+                          .step = t->step,
+                          .finer = squares ? NULL : t->step + 1,
+                          .value = t->value,
+                          .covariance = t->covariance,
+                          .scale = squares ? 2 : 1,
+                          .degrees = 1e9,
+                          .independent = correlation == 0};
   for (int i = 0; i < n; i++)
     t->value[i] = law(&t->p, i, order * t->p.scale, c1, c2);
   for (int i = 0; i < n; i++)
@@ -84,7 +84,7 @@ START_TEST(one_power_is_recovered) {
   ck_assert(l.law[CAS_LAW_TWO_TERM].high - l.law[CAS_LAW_TWO_TERM].low < 0.1);
   for (int i = 0; i + 1 < 6; i++) {
     double error;
-    assert_close(cas_local_order(&t.p, i, &error), order, 1e-9);
+    assert_close(cas_law_local_order(&t.p, i, &error), order, 1e-9);
     assert_close(error, 1e-4 * sqrt(2) / log(2) / t.p.scale, 1e-9);
   }
 }
@@ -110,9 +110,9 @@ START_TEST(local_orders_without_the_next_term) {
   double error, plain;
   make_points(&t, 6, _i, 1, 1, 10, 1e-3, 0);
   for (int i = 0; i + 2 < 6; i++) {
-    assert_close(cas_local_order_next(&t.p, 1, i, &error), 1, 1e-9);
+    assert_close(cas_law_local_order_next(&t.p, 1, i, &error), 1, 1e-9);
     ck_assert(error > 1e-3 && error < 0.1);
-    ck_assert(fabs(cas_local_order(&t.p, i, &plain) - 1) > 0.1 / (i + 1.0) && plain < error);
+    ck_assert(fabs(cas_law_local_order(&t.p, i, &plain) - 1) > 0.1 / (i + 1.0) && plain < error);
   }
 }
 END_TEST
@@ -223,7 +223,7 @@ END_TEST
 
 /* Laws of three terms, whatever the third is: recovered, and exponents of terms that the study gives. */
 START_TEST(third_terms_are_recovered) {
-  static const double offset[CAS_TERMS] = {0, 1, 3};
+  static const double offset[CAS_LAW_TERMS] = {0, 1, 3};
   point_set t;
   cas_laws l;
   make_points(&t, 8, false, 1, 1, 10, 1e-5, 0);
@@ -314,15 +314,15 @@ END_TEST
 
 START_TEST(tails_of_f) {
   /* f, degrees, P(F > f): of tables; F(1, n) is the square of Student's t, F(2, 2) has 1/(1 + f) */
-  assert_close(cas_f_tail(161.4476, 1, 1), 0.05, 1e-6);
-  assert_close(cas_f_tail(3.325835, 5, 10), 0.05, 1e-6);
-  assert_close(cas_f_tail(3, 2, 2), 0.25, 1e-12);
+  assert_close(cas_law_f_tail(161.4476, 1, 1), 0.05, 1e-6);
+  assert_close(cas_law_f_tail(3.325835, 5, 10), 0.05, 1e-6);
+  assert_close(cas_law_f_tail(3, 2, 2), 0.25, 1e-12);
   for (int n = 1; n < 50; n++)
-    assert_close(cas_f_tail(pow(cas_student_quantile(0.95, n), 2), 1, n), 0.05, 1e-10);
-  assert_close(cas_f_tail(7.814728 / 3, 3, 1e12), 0.05, 1e-6); /* chi2 */
-  ck_assert(cas_f_tail(INFINITY, 3, 4) == 0 && cas_f_tail(0, 3, 4) == 1);
-  ck_assert(isnan(cas_f_tail(NAN, 3, 4)) && isnan(cas_f_tail(1, 0, 4)) &&
-            isnan(cas_f_tail(1, 3, NAN)));
+    assert_close(cas_law_f_tail(pow(cas_student_quantile(0.95, n), 2), 1, n), 0.05, 1e-10);
+  assert_close(cas_law_f_tail(7.814728 / 3, 3, 1e12), 0.05, 1e-6); /* chi2 */
+  ck_assert(cas_law_f_tail(INFINITY, 3, 4) == 0 && cas_law_f_tail(0, 3, 4) == 1);
+  ck_assert(isnan(cas_law_f_tail(NAN, 3, 4)) && isnan(cas_law_f_tail(1, 0, 4)) &&
+            isnan(cas_law_f_tail(1, 3, NAN)));
 }
 END_TEST
 

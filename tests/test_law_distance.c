@@ -3,7 +3,7 @@
 /* ranks: 1 2 3 */
 #include "repetitions.h"
 #include "results/table.h"
-#include "studies/laws/law.h"
+#include "studies/laws/distribution.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -31,15 +31,15 @@ static void sample(double shift, bool coupled, unsigned short state[3], double *
                    double *difference) {
   for (int k = 0; k < EDGES; k++)
     edge[k] = -4 + 8.0 * k / (EDGES - 1);
-  for (int i = 0; i < CAS_GROUPS * EDGES; i++)
+  for (int i = 0; i < CAS_SUMMARY_GROUPS * EDGES; i++)
     difference[i] = 0;
-  for (int g = 0; g < CAS_GROUPS; g++)
-    count[g] = (double)PATHS / CAS_GROUPS;
+  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
+    count[g] = (double)PATHS / CAS_SUMMARY_GROUPS;
   for (int p = 0; p < PATHS; p++) {
-    double x = normal(state), *to = difference + (p % CAS_GROUPS) * EDGES;
+    double x = normal(state), *to = difference + (p % CAS_SUMMARY_GROUPS) * EDGES;
     for (int k = 0; k < EDGES; k++)
-      to[k] +=
-          ((x + shift < edge[k]) - (coupled ? x < edge[k] : law(edge[k]))) / count[p % CAS_GROUPS];
+      to[k] += ((x + shift < edge[k]) - (coupled ? x < edge[k] : law(edge[k]))) /
+               count[p % CAS_SUMMARY_GROUPS];
   }
 }
 
@@ -61,7 +61,7 @@ static void truth(double shift, const double *edge, double *smirnov, double *was
    0.05. */
 START_TEST(intervals_cover) {
   static const double shift[] = {0, 0.05, 0.5};
-  double edge[EDGES], count[CAS_GROUPS], difference[CAS_GROUPS * EDGES];
+  double edge[EDGES], count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * EDGES];
   const int n = root() ? repetitions(200) : 0; /* no run: other ranks need not do the same */
   for (int coupled = 0; coupled < 2; coupled++)
     for (size_t i = 0; i < sizeof shift / sizeof *shift; i++) {
@@ -73,8 +73,8 @@ START_TEST(intervals_cover) {
         double true_s, true_w;
         sample(shift[i], coupled, state, edge, count, difference);
         truth(shift[i], edge, &true_s, &true_w);
-        const cas_law_difference d = {EDGES, edge, count, difference};
-        ck_assert(!cas_law_distances(&d, &s, &w, &err));
+        const cas_distribution_difference d = {EDGES, edge, count, difference};
+        ck_assert(!cas_distribution_distances(&d, &s, &w, &err));
         covered[0] += s.low <= true_s && true_s <= s.high;
         covered[1] += w.low <= true_w && true_w <= w.high;
         rejected += s.p_value < 0.05;
@@ -100,15 +100,16 @@ START_TEST(rare_differences_are_covered) {
     const int n = root() ? repetitions(100) : 0;
     int covered[2] = {0};
     for (int r = 0; r < n; r++) {
-      double count[CAS_GROUPS], difference[CAS_GROUPS * 2] = {0};
+      double count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * 2] = {0};
       cas_distance s, w;
       cas_error err;
-      for (int g = 0; g < CAS_GROUPS; g++)
-        count[g] = (double)PATHS / CAS_GROUPS;
+      for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
+        count[g] = (double)PATHS / CAS_SUMMARY_GROUPS;
       for (int p = 0; p < PATHS; p++)
-        difference[2 * (p % CAS_GROUPS)] += (erand48(state) < share) / count[p % CAS_GROUPS];
-      const cas_law_difference d = {2, edge, count, difference};
-      ck_assert(!cas_law_distances(&d, &s, &w, &err));
+        difference[2 * (p % CAS_SUMMARY_GROUPS)] +=
+            (erand48(state) < share) / count[p % CAS_SUMMARY_GROUPS];
+      const cas_distribution_difference d = {2, edge, count, difference};
+      ck_assert(!cas_distribution_distances(&d, &s, &w, &err));
       covered[0] += s.low <= share && share <= s.high && s.high_975 >= s.high;
       covered[1] += w.low <= 2 * share && 2 * share <= w.high && w.high_975 >= w.high;
     }
@@ -120,11 +121,12 @@ END_TEST
 
 /* A group alone says nothing of its error. */
 START_TEST(too_few_paths_have_no_distance) {
-  double edge[2] = {0, 1}, count[CAS_GROUPS] = {1}, difference[CAS_GROUPS * 2] = {0.5};
-  const cas_law_difference d = {2, edge, count, difference};
+  double edge[2] = {0, 1}, count[CAS_SUMMARY_GROUPS] = {1},
+         difference[CAS_SUMMARY_GROUPS * 2] = {0.5};
+  const cas_distribution_difference d = {2, edge, count, difference};
   cas_distance s, w;
   cas_error err;
-  ck_assert(!cas_law_distances(&d, &s, &w, &err));
+  ck_assert(!cas_distribution_distances(&d, &s, &w, &err));
   ck_assert(isnan(s.value) && isnan(w.high) && isnan(s.p_value));
 }
 END_TEST
@@ -152,7 +154,7 @@ START_TEST(linear_noise_leads_to_the_uniform_law) {
   cas_results r;
   run(&r, MPI_COMM_WORLD, initial[_i], steps[_i], 2000);
   for (int k = 0; k < 2; k++) {
-    const cas_law_table *t = cas_results_find(&r, names[k]);
+    const cas_distribution_table *t = cas_results_find(&r, names[k]);
     ck_assert_ptr_nonnull(t);
     ck_assert(t->counted == 2000 && t->bins == 64);
     for (int l = 0; l < 3; l++) {
@@ -197,7 +199,7 @@ START_TEST(values_outside_the_bins_are_told) {
                  "500, functionals: [x1], range: %s}\n",
                  range[i]);
     ck_assert_msg(!st, "%s", err.text);
-    const cas_law_table *t = cas_results_find(&r, "law/x1");
+    const cas_distribution_table *t = cas_results_find(&r, "law/x1");
     ck_assert_msg(t->outside >= least[i] && t->outside <= most[i], "%s: %g", range[i], t->outside);
     cas_results_free(&r);
   }

@@ -93,7 +93,7 @@ static const struct {
 static bool both_have(const char *system, unsigned without, const cas_integrator *i) {
   const cas_system *s = cas_system_find(system);
   void *zeros = calloc(1, s->parameters_size);
-  bool fits = !(i->needs & without) && cas_step_find(s->body(zeros), i) != NULL;
+  bool fits = !(i->needs & without) && cas_scheme_find_step(s->body(zeros), i) != NULL;
   free(zeros);
   return fits;
 }

@@ -131,8 +131,8 @@ START_TEST(digits_do_not_overflow) {
   cas_power_sums s;
   cas_power_sums_clear(&s);
   cas_power_sums_add(&s, 0, nextafter(0x1p39, 0));
-  for (int k = 0; k < CAS_POWERS; k++)
-    for (int i = 0; i < CAS_DIGITS; i++)
+  for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
+    for (int i = 0; i < CAS_POWER_SUMS_DIGITS; i++)
       ck_assert(llabs(s.sum[k][i]) <= INT64_MAX / CAS_POWER_SUMS_MOST);
 }
 END_TEST

@@ -71,7 +71,7 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
   double *block = numbers(n * w), *carry = numbers(n * w), *u = numbers(2 * (size_t)draws + 16),
          *z = numbers((size_t)draws + 16), *dw = numbers((size_t)draws + 16),
          *coef = numbers((size_t)s->system->coefficients(s->parameters) * w + 8 * n),
-         *tallies = numbers(4 * w), *work = numbers(cas_step_work(body, scheme, &geometry)),
+         *tallies = numbers(4 * w), *work = numbers(cas_scheme_work(body, scheme, &geometry)),
          *scratch = numbers(geometry.algebra->scratch(&geometry));
   cas_stepper stepper = {.system = s->system,
                          .parameters = s->parameters,
@@ -93,7 +93,8 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
       z[k] = z[k * lanes];
     s->kernels->truncate(s->noises, W, z, 1.5, scale * sqrt(h), dw, tally.clipped);
     s->system->prepare(s->parameters, W, scale * h, dw, coef);
-    cas_step_find(body, scheme)(&stepper, block, compensated ? carry : NULL, coef, work, &tally);
+    cas_scheme_find_step(body, scheme)(&stepper, block, compensated ? carry : NULL, coef, work,
+                                       &tally);
   }
   for (size_t k = 0; k < n; k++)
     x[k] = block[k * w];
@@ -173,7 +174,7 @@ START_TEST(one_path_is_a_lane) {
     setting s = open_setting(cas_kernels_list(k), cases[_i].system, cases[_i].text);
     int schemes = 0;
     for (const cas_integrator *const *i = cas_kernels_list(k)->integrators; *i; i++)
-      if (!cas_misfit(s.system->path_body, *i)) {
+      if (!cas_scheme_misfit(s.system->path_body, *i)) {
         check_lane(&s, *i, false, cases[_i].text);
         check_lane(&s, *i, true, cases[_i].text);
         schemes++;
@@ -347,7 +348,7 @@ START_TEST(gradient_of_large_matrices) {
     cas_hoppe_yau_coefficients(b, 1, q, after);
     for (int l = 1; l < N; l++)
       for (int m = -l; m <= l; m++) {
-        int i = cas_mode(l, m);
+        int i = cas_hoppe_yau_mode(l, m);
         double noise = l < lmin ? 0 : amplitude * dw[l * l + l + m - lmin * lmin],
                wanted = -0.5 * (h + noise) / (l * (l + 1.0)) * before[i];
         ck_assert_msg(isfinite(after[i]) && fabs(after[i] - wanted) <= 1e-14,

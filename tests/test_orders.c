@@ -28,18 +28,18 @@ static void conclude(int n, double order, double share, double error, double thi
     value[i] = y * (1 + error * normal(state));
     covariance[i * n + i] = error * y * error * y;
   }
-  const cas_points p = {.n = n,
-                        .step = step,
-                        .finer = step + 1,
-                        .value = value,
-                        .covariance = covariance,
-                        .scale = 1,
-                        .degrees = 1e9,
-                        .independent = true,
-                        .third = true};
+  const cas_law_points p = {.n = n,
+                            .step = step,
+                            .finer = step + 1,
+                            .value = value,
+                            .covariance = covariance,
+                            .scale = 1,
+                            .degrees = 1e9,
+                            .independent = true,
+                            .third = true};
   double theory = order == 0.5 ? 0.5 : 1;
   ck_assert(cas_laws_fit(&p, theory, &l));
-  cas_findings found = cas_append_law_verdict(text, sizeof text, &l, theory, 0, "differences");
+  cas_findings found = cas_laws_append_verdict(text, sizeof text, &l, theory, 0, "differences");
   const cas_law law = cas_laws_headline(&l);
   bool differs = cas_findings_have(found, CAS_DIFFERS);
   c->sets++;

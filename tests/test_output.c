@@ -102,7 +102,7 @@ END_TEST
 
 static void assert_refused(const char *path, const char *words) {
   cas_error err = {0};
-  ck_assert_int_eq(cas_output_check(path, &err), CAS_FILE_ERROR);
+  ck_assert_int_eq(cas_file_check_output(path, &err), CAS_FILE_ERROR);
   assert_says(err, words);
 }
 
@@ -129,8 +129,8 @@ START_TEST(writable_outputs_are_left_alone) {
   size_t n;
   cas_error err = {0};
   ck_assert_int_eq(system("rm -rf fresh && mkdir fresh && printf old >fresh/old.h5"), 0);
-  assert_ok(cas_output_check("fresh/new.h5", &err), err);
-  assert_ok(cas_output_check("fresh/old.h5", &err), err);
+  assert_ok(cas_file_check_output("fresh/new.h5", &err), err);
+  assert_ok(cas_file_check_output("fresh/old.h5", &err), err);
   char *old = read_bytes("fresh/old.h5", &n);
   ck_assert(n == 3 && !memcmp(old, "old", 3));
   free(old);
@@ -140,7 +140,7 @@ END_TEST
 
 static void require_refused(const char *words) {
   cas_error err = {0};
-  require(cas_output_check("tmpfs/results.h5", &err) == CAS_FILE_ERROR, "accepted");
+  require(cas_file_check_output("tmpfs/results.h5", &err) == CAS_FILE_ERROR, "accepted");
   require(strstr(err.text, words) != NULL, err.text);
 }
 

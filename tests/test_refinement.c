@@ -1,7 +1,7 @@
 /* Levels whose steps are those of the next coarser level divided by any whole number: the increments
    of every level, exactly known errors, orders, and refusals. */
 /* ranks: 1 2 3 */
-#include "paths/sweep.h"
+#include "paths/pass.h"
 #include "studies/laws/weak_times.h"
 #include "studies/strong_quantiles.h"
 #include "study_fixture.h"
@@ -24,29 +24,29 @@ typedef struct {
   double dw[3][STEPS_MOST][INCREMENT];
 } increments;
 
-static void keep(void *context, cas_sweep *s, int level) {
+static void keep(void *context, cas_pass *s, int level) {
   increments *w = context;
   ck_assert_int_eq(s->problem->W, LANES);
   ck_assert_int_lt(w->steps[level], STEPS_MOST);
   memcpy(w->dw[level][w->steps[level]++], s->dw, sizeof *w->dw[level]);
 }
 
-static void take_increments(cas_sweep_plan *plan, increments *w) {
+static void take_increments(cas_pass_plan *plan, increments *w) {
   static const char text[] =
       "{system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}, "
       "integrator: {name: heun}, random: {generator: threefry}}";
   cas_config *config;
   cas_problem p;
-  cas_sweep s;
+  cas_pass s;
   cas_error err = {0};
   ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &config, &err), "%s", err.text);
   ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_SELF, &p, &err), "%s", err.text);
-  ck_assert(!cas_sweep_create(&p, plan, &s, &err));
+  ck_assert(!cas_pass_create(&p, plan, &s, &err));
   *w = (increments){0};
   s.stepped = keep;
   s.stepped_context = w;
-  ck_assert(!cas_sweep_run(&s, 5, NULL, NULL, &err));
-  cas_sweep_free(&s);
+  ck_assert(!cas_pass_run(&s, 5, NULL, NULL, &err));
+  cas_pass_free(&s);
   cas_problem_free(&p);
   cas_config_free(config);
 }
@@ -65,11 +65,11 @@ START_TEST(coarse_increments_are_sums) {
   static increments w;
   const int r = _i;
   const double h = 0x1p-8, scale = 0x1p-4;
-  cas_sweep_plan plan = {.levels = 3,
-                         .h = {r * r * h, r * h, h},
-                         .ratio = {r * r, r, 1},
-                         .steps = 2 * r * r,
-                         .grid = r * r};
+  cas_pass_plan plan = {.levels = 3,
+                        .h = {r * r * h, r * h, h},
+                        .ratio = {r * r, r, 1},
+                        .steps = 2 * r * r,
+                        .grid = r * r};
   take_increments(&plan, &w);
   ck_assert(w.steps[0] == 2 && w.steps[1] == 2 * r && w.steps[2] == 2 * r * r);
   for (int i = 0; i < INCREMENT; i++)
@@ -84,13 +84,13 @@ START_TEST(antithetic_increments_are_reversed) {
   static increments w;
   const int r = _i;
   const double h = 0x1p-8, scale = 0x1p-4;
-  cas_sweep_plan plan = {.levels = 3,
-                         .h = {r * h, h, h},
-                         .ratio = {r, 1, 1},
-                         .steps = 4 * r,
-                         .grid = r,
-                         .paired = true,
-                         .twin = {[2] = CAS_TWIN_REVERSED}};
+  cas_pass_plan plan = {.levels = 3,
+                        .h = {r * h, h, h},
+                        .ratio = {r, 1, 1},
+                        .steps = 4 * r,
+                        .grid = r,
+                        .paired = true,
+                        .twin = {[2] = CAS_PASS_TWIN_REVERSED}};
   take_increments(&plan, &w);
   ck_assert(w.steps[0] == 4 && w.steps[1] == 4 * r && w.steps[2] == 4 * r);
   for (int i = 0; i < INCREMENT; i++)

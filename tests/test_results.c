@@ -290,7 +290,7 @@ START_TEST(other_programs_may_add_to_a_file) {
   H5Fclose(file);
   cas_unsealed_accept(false);
   assert_unreadable("results.h5", "was written by casimir, and its seal is missing");
-  ck_assert_int_eq(cas_output_replaceable("results.h5", false, &err), CAS_BAD_INPUT);
+  ck_assert_int_eq(cas_results_replaceable("results.h5", false, &err), CAS_BAD_INPUT);
   assert_says(err, "Only results of casimir are replaced: remove it");
   err = (cas_error){0};
   cas_unsealed_accept(true);

@@ -1,7 +1,7 @@
 /* What is particular to a scheme: exactly known cases, what it keeps and what it does not, and pairs
    that do not fit. */
 /* ranks: 1 2 */
-#include "paths/sweep.h"
+#include "paths/pass.h"
 #include "studies/path_cost.h"
 #include "study_fixture.h"
 
@@ -161,12 +161,12 @@ END_TEST
 /* One step of a problem of the system's example, with given increments of the noise. */
 typedef struct {
   cas_problem problem;
-  cas_sweep sweep;
+  cas_pass pass;
   int components;
 } step_of_pair;
 
 static void open_step(step_of_pair *o, const cas_system *system, const char *scheme, double h) {
-  const cas_sweep_plan plan = {.levels = 1, .h = {h}, .ratio = {1}, .steps = 1, .grid = 1};
+  const cas_pass_plan plan = {.levels = 1, .h = {h}, .ratio = {1}, .steps = 1, .grid = 1};
   char text[800];
   cas_config *c;
   cas_error err = {0};
@@ -175,14 +175,14 @@ static void open_step(step_of_pair *o, const cas_system *system, const char *sch
            system->name, system->example.keys, system->example.noise, scheme);
   ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, &err), "%s", err.text);
   ck_assert_msg(!cas_problem_create(c, false, MPI_COMM_WORLD, &o->problem, &err), "%s", err.text);
-  ck_assert(!cas_sweep_create(&o->problem, &plan, &o->sweep, &err));
-  ck_assert(!cas_sweep_run(&o->sweep, 0, NULL, NULL, &err)); /* clears tallies */
+  ck_assert(!cas_pass_create(&o->problem, &plan, &o->pass, &err));
+  ck_assert(!cas_pass_run(&o->pass, 0, NULL, NULL, &err)); /* clears tallies */
   cas_config_free(c);
   o->components = o->problem.geometry.components;
 }
 
 static void close_step(step_of_pair *o) {
-  cas_sweep_free(&o->sweep);
+  cas_pass_free(&o->pass);
   cas_problem_free(&o->problem);
 }
 
@@ -190,19 +190,19 @@ static void close_step(step_of_pair *o) {
 static void step_states(step_of_pair *o, int n, double *x) {
   const cas_problem *p = &o->problem;
   const int W = p->W, noises = p->system->noises(p->parameters);
-  const double scale = p->integrator->scale, h = o->sweep.level[0].stepper.h;
+  const double scale = p->integrator->scale, h = o->pass.level[0].stepper.h;
   for (int first = 0; first < n; first += W) {
-    double *block = o->sweep.level[0].x;
+    double *block = o->pass.level[0].x;
     for (int l = 0; l < W; l++) {
       const double *state = x + (first + l < n ? first + l : first) * o->components;
       for (int i = 0; i < o->components; i++)
         block[i * W + l] = state[i];
       for (int k = 0; k < noises; k++)
-        o->sweep.dw[k * W + l] = scale * 2 * sin(1 + 2.4 * k);
+        o->pass.dw[k * W + l] = scale * 2 * sin(1 + 2.4 * k);
     }
-    p->system->prepare(p->parameters, W, scale * h, o->sweep.dw, o->sweep.coef);
-    p->step(&o->sweep.level[0].stepper, block, NULL, o->sweep.coef, o->sweep.work,
-            &o->sweep.level[0].tally);
+    p->system->prepare(p->parameters, W, scale * h, o->pass.dw, o->pass.coef);
+    p->step(&o->pass.level[0].stepper, block, NULL, o->pass.coef, o->pass.work,
+            &o->pass.level[0].tally);
     for (int l = 0; l < W && first + l < n; l++)
       for (int i = 0; i < o->components; i++)
         x[(first + l) * o->components + i] = block[i * W + l];
@@ -264,7 +264,7 @@ static double departure_from_poisson(const cas_system *system, const char *schem
          *after = calloc((size_t)(n * n), sizeof *after), most = 0;
   ck_assert(x && derivative && before && after);
   cas_geometry g = p->geometry;
-  g.scratch = o.sweep.level[0].stepper.geometry.scratch;
+  g.scratch = o.pass.level[0].stepper.geometry.scratch;
   poisson_tensor(system, &g, lanes, p->x0, before);
   for (int j = 0; j <= POINTS * n; j++)
     for (int i = 0; i < n; i++)

@@ -25,14 +25,14 @@ static int ascending(const void *a, const void *b) {
 
 /* the first uniform of each stream of that purpose */
 static double *first_draws(const cas_generator *g, int purpose, int streams) {
-  _Alignas(64) double u[CAS_DRAW];
+  _Alignas(64) double u[CAS_NOISE_DRAW];
   double *first = malloc((size_t)streams * sizeof *first);
   cas_error err = {0};
   ck_assert_ptr_nonnull(first);
   for (int b = 0; b < streams; b++) {
     cas_stream s = {.generator = g, .seed = 1, .purpose = purpose, .block = b};
     ck_assert_msg(!g->open(&s, &err), "%s", err.text);
-    g->uniforms(&s, 0, CAS_DRAW, u);
+    g->uniforms(&s, 0, CAS_NOISE_DRAW, u);
     if (g->close)
       g->close(&s);
     first[b] = u[0];
@@ -97,7 +97,7 @@ START_TEST(streams_are_functions_of_their_names) {
   const cas_generator *g = cas_generator_find(f->generator);
   if (g->missing)
     return;
-  _Alignas(64) double u[5][2 * CAS_DRAW];
+  _Alignas(64) double u[5][2 * CAS_NOISE_DRAW];
   cas_stream s[5] = {{g, 1, CAS_PURPOSE_PATHS, 5, NULL},
                      {g, 1, CAS_PURPOSE_PATHS, 5, NULL},
                      {g, 2, CAS_PURPOSE_PATHS, 5, NULL},
@@ -109,18 +109,18 @@ START_TEST(streams_are_functions_of_their_names) {
                  : 5; /* a purpose's first stream is slow to open in some families */
   for (int i = 0; i < last; i++) {
     ck_assert_msg(!g->open(&s[i], &err), "%s", err.text);
-    g->uniforms(&s[i], 0, CAS_DRAW, u[i]);
-    g->uniforms(&s[i], 1, CAS_DRAW, u[i] + CAS_DRAW);
+    g->uniforms(&s[i], 0, CAS_NOISE_DRAW, u[i]);
+    g->uniforms(&s[i], 1, CAS_NOISE_DRAW, u[i] + CAS_NOISE_DRAW);
     if (g->close)
       g->close(&s[i]);
   }
-  for (int k = 0; k < 2 * CAS_DRAW; k++) {
+  for (int k = 0; k < 2 * CAS_NOISE_DRAW; k++) {
     ck_assert(u[0][k] == u[1][k]);
     for (int i = 2; i < last; i++)
       ck_assert_msg(u[0][k] != u[i][k], "%s: draw %d of streams 0 and %d", f->generator, k, i);
   }
-  for (int k = 0; k < CAS_DRAW; k++)
-    ck_assert(u[0][k] != u[0][CAS_DRAW + k]);
+  for (int k = 0; k < CAS_NOISE_DRAW; k++)
+    ck_assert(u[0][k] != u[0][CAS_NOISE_DRAW + k]);
 }
 END_TEST
 

@@ -8,7 +8,7 @@
 
 enum { QUANTITIES = 3, LEVELS = 2, PATHS = 10 };
 
-static const cas_summary_shape shape = {QUANTITIES, LEVELS, CAS_GROUPS, 0};
+static const cas_summary_shape shape = {QUANTITIES, LEVELS, CAS_SUMMARY_GROUPS, 0};
 
 static double noise(int64_t n) { return sin((double)(n * 7919 + 13)) * exp(sin((double)n)); }
 
@@ -17,7 +17,7 @@ static void fill(int64_t c, cas_summary *s) {
   cas_summary_clear(shape, s);
   for (int64_t p = c * PATHS; p < (c + 1) * PATHS; p++) {
     double q[QUANTITIES] = {noise(3 * p), 1e3 + noise(3 * p + 1), 1e-9 * noise(3 * p + 2)};
-    cas_summary_add(shape, s, (int)(p % CAS_GROUPS), q);
+    cas_summary_add(shape, s, (int)(p % CAS_SUMMARY_GROUPS), q);
     cas_path_health *h = cas_summary_paths(s);
     if (h->drift_path < 0 || q[0] > h->drift) {
       h->drift = q[0];
@@ -182,7 +182,7 @@ START_TEST(moments_are_those_of_the_paths) {
   cas_sum_tree t = range(0, n);
   cas_summary *s = total(&t);
   double all[1 + 2 * QUANTITIES] = {0};
-  for (int g = 0; g < CAS_GROUPS; g++)
+  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
     cas_moments_merge(QUANTITIES, all, cas_summary_group(shape, s, g));
   ck_assert(all[0] == (double)(n * PATHS));
   for (int i = 0; i < QUANTITIES; i++) {

@@ -56,7 +56,7 @@ static cas_time_mean sample(double rho, int paths, unsigned short state[3]) {
     add(p, all, &m.mean, &m.mean_m2);
     m.square += (square - m.square) / p;
   }
-  return cas_batch_estimate(&m);
+  return cas_batch_moments_estimate(&m);
 }
 
 /* 95% intervals of the mean and of the autocorrelation time, (1 + rho)/(1 - rho) steps, of windows of

@@ -161,8 +161,8 @@ static const struct {
 START_TEST(verdicts_read_well) {
   char text[1024] = "";
   cas_laws l = laws(&sentences[_i].c);
-  cas_findings found = cas_append_law_verdict(text, sizeof text, &l, sentences[_i].expected,
-                                              sentences[_i].paths, "errors");
+  cas_findings found = cas_laws_append_verdict(text, sizeof text, &l, sentences[_i].expected,
+                                               sentences[_i].paths, "errors");
   ck_assert_str_eq(text, sentences[_i].verdict);
   ck_assert_uint_eq(found, both(sentences[_i].code, sentences[_i].further));
   ck_assert_int_eq(cas_verdict_code(found), sentences[_i].code);
@@ -172,7 +172,7 @@ END_TEST
 /* What is said of laws, and its code; the text before is forgotten. */
 static void expect_words(const cas_laws *l, const char *of, cas_finding code, const char *words) {
   char text[1024] = "";
-  ck_assert_uint_eq(cas_append_law_verdict(text, sizeof text, l, 1, 0, of), cas_finding_set(code));
+  ck_assert_uint_eq(cas_laws_append_verdict(text, sizeof text, l, 1, 0, of), cas_finding_set(code));
   ck_assert_str_eq(text, words);
 }
 

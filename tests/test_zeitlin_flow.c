@@ -49,7 +49,7 @@ START_TEST(rossby_haurwitz_waves_move_as_on_the_sphere) {
   int64_t dims[4];
   double rate = sqrt(3 / (4 * pi)) * a * (0.5 - 1 / (l * (l + 1.0)));
   if (strcmp(waves[_i].time_unit, "paper") == 0)
-    rate /= cas_physical_bracket(N);
+    rate /= cas_hoppe_yau_physical_bracket(N);
   snprintf(
       system, sizeof system,
       "N: %d, time_unit: %s, latitudes: 20, initial: {coefficients: [[1, 0, %g], [%d, %d, %g], "
@@ -60,10 +60,10 @@ START_TEST(rossby_haurwitz_waves_move_as_on_the_sphere) {
   double *map = recorded("vorticity", dims), *omega = calloc((size_t)(N * N), sizeof *omega),
          *wanted = calloc(800, sizeof *wanted), angle = m * rate * horizon, moved = 0;
   ck_assert(dims[0] == 2 && dims[1] == 20 && dims[2] == 40);
-  omega[cas_mode(1, 0)] = a;
-  omega[cas_mode(l, -m)] += wave * cos(angle) - 0.2 * sin(angle);
-  omega[cas_mode(l, m)] += wave * sin(angle) + 0.2 * cos(angle);
-  cas_map_synthesise(N, omega, 20, 40, 1, wanted);
+  omega[cas_hoppe_yau_mode(1, 0)] = a;
+  omega[cas_hoppe_yau_mode(l, -m)] += wave * cos(angle) - 0.2 * sin(angle);
+  omega[cas_hoppe_yau_mode(l, m)] += wave * sin(angle) + 0.2 * cos(angle);
+  cas_sphere_synthesise(N, omega, 20, 40, 1, wanted);
   for (int i = 0; i < 800; i++) {
     ck_assert_msg(isfinite(map[800 + i]) && fabs(map[800 + i] - wanted[i]) <= 3e-6,
                   "N = %d, l = %d, m = %d: vorticity %.9g, must be %.9g", N, l, m, map[800 + i],
@@ -81,7 +81,7 @@ END_TEST
 /* A step h of physical time is kappa h of the paper's, and noise amplitude c then sqrt(kappa) c. */
 START_TEST(time_units_agree) {
   int N = _i ? 26 : 9;
-  double kappa = cas_physical_bracket(N), *a, *b;
+  double kappa = cas_hoppe_yau_physical_bracket(N), *a, *b;
   int64_t dims[4], n;
   char system[2][300], study[2][300];
   for (int paper = 0; paper < 2; paper++) {

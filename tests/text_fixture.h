@@ -35,7 +35,7 @@ static inline char *text_read_back(const char *script) {
 }
 
 /* What one of the functions for text writes. Caller frees. */
-static inline char *text_written(cas_text_kind kind, const char *text) {
+static inline char *text_written(cas_figure_text_kind kind, const char *text) {
   char *script = NULL;
   size_t size;
   FILE *f = open_memstream(&script, &size);
@@ -49,10 +49,10 @@ static inline char *text_written(cas_text_kind kind, const char *text) {
 
 /* A value handed to a template is one command, which sets a string. */
 static inline bool value_is_a_string(const char *text) {
-  char *wanted = NULL, *inside = text_written(CAS_AS_IT_IS, text);
+  char *wanted = NULL, *inside = text_written(CAS_FIGURE_AS_IT_IS, text);
   cas_figure g = {0};
   g.values = open_memstream(&g.value_text, &g.value_size);
-  cas_text_of(&g, "name", 0, 1, CAS_AS_IT_IS, text);
+  cas_figure_text_of(&g, "name", 0, 1, CAS_FIGURE_AS_IT_IS, text);
   fclose(g.values);
   bool same = inside && asprintf(&wanted, "array name[1]\nname[1] = '%s'\n", inside) > 0 &&
               strlen(wanted) == g.value_size && strcmp(wanted, g.value_text) == 0;
@@ -67,7 +67,7 @@ static inline bool value_is_a_comment(const char *text) {
   char *shown = malloc(8 * strlen(text) + 1), *wanted = NULL;
   cas_figure g = {.as_text = true};
   g.values = open_memstream(&g.value_text, &g.value_size);
-  cas_text(&g, "name", CAS_UNITS, text);
+  cas_figure_text(&g, "name", CAS_FIGURE_UNITS, text);
   fclose(g.values);
   bool same = cas_text_show(shown, 8 * strlen(text) + 1, text) &&
               asprintf(&wanted, "# name = %s\n", shown) > 0 && strcmp(wanted, g.value_text) == 0 &&
@@ -79,11 +79,11 @@ static inline bool value_is_a_comment(const char *text) {
 }
 
 /* Units may have raised numbers, "^{-2}", and no other markup; words have none. */
-static inline bool markup_is_known(cas_text_kind kind, const char *text) {
+static inline bool markup_is_known(cas_figure_text_kind kind, const char *text) {
   char *script = text_written(kind, text), *rest = script, *out = script;
   while (rest && *rest) {
     size_t n = strncmp(rest, "^{", 2) == 0 ? strspn(rest + 2, "-+0123456789./") : 0;
-    if (kind == CAS_UNITS && strncmp(rest, "^{", 2) == 0 && rest[2 + n] == '}')
+    if (kind == CAS_FIGURE_UNITS && strncmp(rest, "^{", 2) == 0 && rest[2 + n] == '}')
       rest += n + 3;
     else
       *out++ = *rest++;
@@ -99,7 +99,8 @@ static inline bool markup_is_known(cas_text_kind kind, const char *text) {
 
 /* Whether it is, and says what people are shown, on all the ways that text takes. */
 static inline bool text_stays_text(const char *text) {
-  char *script = text_written(CAS_AS_IT_IS, text), *read, *shown = malloc(8 * strlen(text) + 1);
+  char *script = text_written(CAS_FIGURE_AS_IT_IS, text), *read,
+       *shown = malloc(8 * strlen(text) + 1);
   read = script ? text_read_back(script) : NULL;
   bool whole = cas_text_show(shown, 8 * strlen(text) + 1, text);
   bool same = whole && read && strcmp(read, shown) == 0;
@@ -107,7 +108,7 @@ static inline bool text_stays_text(const char *text) {
   free(shown);
   free(script);
   return same && value_is_a_string(text) && value_is_a_comment(text) &&
-         markup_is_known(CAS_UNITS, text) && markup_is_known(CAS_WORDS, text);
+         markup_is_known(CAS_FIGURE_UNITS, text) && markup_is_known(CAS_FIGURE_WORDS, text);
 }
 
 #endif

@@ -147,7 +147,7 @@ typedef struct {
   /** Its distribution function where the state is uniform on the orbit of x0, [components]: by
       Liouville the invariant law, and where the noise leads everywhere on the orbit the only one, to
       which laws of paths are compared. optional: not known */
-  double (*uniform_law)(const void *parameters, const double *x0, double value);
+  double (*uniform_distribution)(const void *parameters, const double *x0, double value);
 } cas_functional;
 
 /** Numbers of a state that expressions know by a name and two indices: entries of matrices, modes,
@@ -220,7 +220,7 @@ typedef struct {
   /** x[components] = a state of the law with these parameters, from `draws` alone. Returns what is
       wrong with the parameters ("the temperature is 0"), or NULL. */
   const char *(*draw)(const void *parameters, cas_draws *draws, double *x);
-} cas_initial_law;
+} cas_initial_distribution;
 
 /** Numbers by name. */
 typedef struct {
@@ -311,7 +311,7 @@ typedef struct cas_system {
   void (*rest)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
-  const cas_initial_law *laws; /* of random states besides. optional: none */
+  const cas_initial_distribution *distributions; /* of random states besides. optional: none */
   /** The state with the coefficients of harmonics of degree l and order m in rows (l, m, value). Errors
       are reported by cas_config_fail(c, err, "system.initial.coefficients", ..). optional: none */
   cas_status (*harmonics)(const cas_config *c, const void *parameters, const cas_vectors *rows,

@@ -7,7 +7,8 @@
 #include "expressions/program.h"
 
 typedef struct {
-  cas_program action; /* J(x) xi of a group, from x (CAS_IN_FIRST) and xi (CAS_IN_SECOND) */
+  cas_program
+      action; /* J(x) xi of a group, from x (CAS_PROGRAM_IN_FIRST) and xi (CAS_PROGRAM_IN_SECOND) */
   int casimirs;
   cas_program casimir; /* all of them, from blocks of so many lanes */
   int lanes;
@@ -20,9 +21,10 @@ typedef struct {
 CAS_INLINE void cas_brackets_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
                                        const cas_vec *mu, cas_vec *out) {
   const cas_brackets *b = g->table;
-  const double *const array[CAS_ARRAYS] = {[CAS_IN_RESULT] = (double *)(void *)out,
-                                           [CAS_IN_FIRST] = (const double *)(const void *)mu,
-                                           [CAS_IN_SECOND] = (const double *)(const void *)xi};
+  const double *const array[CAS_PROGRAM_ARRAYS] = {
+      [CAS_PROGRAM_IN_RESULT] = (double *)(void *)out,
+      [CAS_PROGRAM_IN_FIRST] = (const double *)(const void *)mu,
+      [CAS_PROGRAM_IN_SECOND] = (const double *)(const void *)xi};
   (void)V;
   CAS_ISA(cas_program_run)(&b->action, array);
 }

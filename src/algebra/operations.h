@@ -8,7 +8,7 @@
 #else
 #define ALGEBRA_V CAS_GROUP_VECTORS
 #endif
-#define ALGEBRA_(name) CAS_PASTE(ALGEBRA, CAS_PASTE(_, name))
+#define ALGEBRA_(name) CAS_ISA_PASTE(ALGEBRA, CAS_ISA_PASTE(_, name))
 
 static void coadjoint(const cas_geometry *g, const double *xi, const double *mu, double *out) {
   ALGEBRA_(coadjoint)

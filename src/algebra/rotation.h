@@ -13,7 +13,7 @@ typedef struct {
 
 /* sum of (-t)^j (first - 1)!/(first - 1 + 2 j)! over j < terms, a multiple of 1/(first - 1)! */
 CAS_INLINE cas_vec cas_rotation_series(int terms, int first, cas_vec t) {
-  cas_vec sum = cas_splat(1);
+  cas_vec sum = cas_vec_splat(1);
   for (int j = terms - 1; j > 0; j--)
     sum = 1.0 - sum * t * (1.0 / ((first + 2 * j - 2) * (first + 2 * j - 1)));
   return sum;
@@ -38,16 +38,17 @@ static __attribute__((noinline, unused)) cas_rotation cas_rotation_large(cas_vec
 }
 
 /* 3 terms are exact to rounding up to an angle of 1/128, 5 up to 1/16, 10 up to 1 */
-CAS_INLINE cas_rotation cas_rotate(cas_vec t) {
-  if (!cas_any_greater(t, cas_splat(0x1p-14)))
+CAS_INLINE cas_rotation cas_rotation_of(cas_vec t) {
+  if (!cas_vec_any_greater(t, cas_vec_splat(0x1p-14)))
     return cas_rotation_terms(3, t);
-  if (!cas_any_greater(t, cas_splat(0x1p-8)))
+  if (!cas_vec_any_greater(t, cas_vec_splat(0x1p-8)))
     return cas_rotation_terms(5, t);
-  return cas_any_greater(t, cas_splat(1)) ? cas_rotation_large(t) : cas_rotation_terms(10, t);
+  return cas_vec_any_greater(t, cas_vec_splat(1)) ? cas_rotation_large(t)
+                                                  : cas_rotation_terms(10, t);
 }
 
 /* the same for Cayley's map cay(xi) = (1 - hat xi/2)^-1 (1 + hat xi/2), without c */
-CAS_INLINE cas_rotation cas_cayley(cas_vec t) {
+CAS_INLINE cas_rotation cas_rotation_cayley(cas_vec t) {
   cas_vec a = 1.0 / (1.0 + 0.25 * t);
   return (cas_rotation){.a = a, .b = 0.5 * a};
 }
@@ -57,34 +58,34 @@ typedef struct {
   cas_vec v[3];
 } cas_vec3;
 
-CAS_INLINE cas_vec3 cas_take(int stride, const cas_vec *from) {
+CAS_INLINE cas_vec3 cas_vec3_take(int stride, const cas_vec *from) {
   return (cas_vec3){{from[0], from[stride], from[2 * stride]}};
 }
 
-CAS_INLINE void cas_put(int stride, cas_vec3 a, cas_vec *to) {
+CAS_INLINE void cas_vec3_put(int stride, cas_vec3 a, cas_vec *to) {
   for (int k = 0; k < 3; k++)
     to[k * stride] = a.v[k];
 }
 
-CAS_INLINE cas_vec cas_dot(cas_vec3 a, cas_vec3 b) {
+CAS_INLINE cas_vec cas_vec3_dot(cas_vec3 a, cas_vec3 b) {
   return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
 }
 
-CAS_INLINE cas_vec3 cas_cross(cas_vec3 a, cas_vec3 b) {
+CAS_INLINE cas_vec3 cas_vec3_cross(cas_vec3 a, cas_vec3 b) {
   return (cas_vec3){{a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2],
                      a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
 }
 
 /* a + scale b */
-CAS_INLINE cas_vec3 cas_plus(cas_vec3 a, double scale, cas_vec3 b) {
+CAS_INLINE cas_vec3 cas_vec3_plus(cas_vec3 a, double scale, cas_vec3 b) {
   for (int k = 0; k < 3; k++)
     a.v[k] += scale * b.v[k];
   return a;
 }
 
 /* v turned by the transpose of the rotation by xi, minus v */
-CAS_INLINE cas_vec3 cas_turned_back(cas_rotation r, cas_vec3 xi, cas_vec3 v) {
-  cas_vec3 y = cas_cross(xi, v), z = cas_cross(xi, y);
+CAS_INLINE cas_vec3 cas_vec3_turned_back(cas_rotation r, cas_vec3 xi, cas_vec3 v) {
+  cas_vec3 y = cas_vec3_cross(xi, v), z = cas_vec3_cross(xi, y);
   for (int k = 0; k < 3; k++)
     z.v[k] = r.b * z.v[k] - r.a * y.v[k];
   return z;
@@ -97,15 +98,15 @@ typedef struct {
 } cas_quaternion;
 
 /* of two rotations by x, whose angle has the square t: (1 - b t, a x) for cay and exp alike */
-CAS_INLINE cas_quaternion cas_twice(cas_rotation r, cas_vec t, cas_vec3 x) {
+CAS_INLINE cas_quaternion cas_quaternion_twice(cas_rotation r, cas_vec t, cas_vec3 x) {
   for (int k = 0; k < 3; k++)
     x.v[k] *= r.a;
   return (cas_quaternion){r.b * t, x};
 }
 
 /* of cay(xi): (1, xi/2) over its length */
-CAS_INLINE cas_quaternion cas_cayley_once(cas_vec3 xi) {
-  cas_vec t = 0.25 * cas_dot(xi, xi), length;
+CAS_INLINE cas_quaternion cas_quaternion_cayley(cas_vec3 xi) {
+  cas_vec t = 0.25 * cas_vec3_dot(xi, xi), length;
   for (int l = 0; l < CAS_VL; l++)
     length[l] = sqrt(1 + t[l]);
   for (int k = 0; k < 3; k++)
@@ -121,7 +122,7 @@ typedef struct {
 
 CAS_INLINE cas_turn cas_turn_by(cas_vec angle) {
   cas_vec t = angle * angle;
-  cas_rotation r = cas_rotate(t);
+  cas_rotation r = cas_rotation_of(t);
   return (cas_turn){r.a * angle, r.b * t};
 }
 
@@ -137,8 +138,8 @@ CAS_INLINE void cas_turn_plane(cas_turn r, cas_vec *x1, cas_vec *x2, cas_vec *d1
 /* Turns the vectors x, `vectors` of them one behind another, about axis k by an angle that this turn
    keeps, `scale` times x_k of the first times a row of coefficients, for a group of V; d gets the
    increments as well. */
-CAS_INLINE void cas_axis_flow(int V, int vectors, int k, cas_lanes c, int row, double scale,
-                              cas_vec *x, cas_vec *d) {
+CAS_INLINE void cas_rotation_axis_flow(int V, int vectors, int k, cas_lanes c, int row,
+                                       double scale, cas_vec *x, cas_vec *d) {
   const int i = (k + 1) % 3 * V, j = (k + 2) % 3 * V;
   for (int u = 0; u < V; u++) {
     cas_turn turn = cas_turn_by(scale * cas_lanes_load(c, row, u) * x[k * V + u]);
@@ -148,19 +149,19 @@ CAS_INLINE void cas_axis_flow(int V, int vectors, int k, cas_lanes c, int row, d
 }
 
 /* the vector by whose exponential that turns */
-CAS_INLINE void cas_axis_turn(int V, int k, cas_lanes c, int row, double scale, const cas_vec *x,
-                              cas_vec *xi) {
+CAS_INLINE void cas_rotation_axis_turn(int V, int k, cas_lanes c, int row, double scale,
+                                       const cas_vec *x, cas_vec *xi) {
   for (int u = 0; u < V; u++) {
     for (int i = 0; i < 3; i++)
-      xi[i * V + u] = cas_splat(0);
+      xi[i * V + u] = cas_vec_splat(0);
     xi[k * V + u] = scale * cas_lanes_load(c, row, u) * x[k * V + u];
   }
 }
 
 /* out = x turned by exp(xi)^T, minus x: -a xi x x + b xi x (xi x x); the components of all are
    `stride` vectors apart */
-CAS_INLINE void cas_rotate_back(cas_rotation r, int stride, const cas_vec *xi, const cas_vec *x,
-                                cas_vec *out) {
+CAS_INLINE void cas_rotation_back(cas_rotation r, int stride, const cas_vec *xi, const cas_vec *x,
+                                  cas_vec *out) {
   cas_vec y[3];
   for (int k = 0; k < 3; k++) {
     int i = (k + 1) % 3 * stride, j = (k + 2) % 3 * stride;
@@ -177,7 +178,7 @@ CAS_INLINE void cas_turn_vector(cas_rotation r, int stride, const cas_vec *xi, c
                                 cas_vec *d) {
   const cas_vec y[3] = {x[0], x[stride], x[2 * stride]};
   cas_vec change[3];
-  cas_rotate_back(r, 1, xi, y, change);
+  cas_rotation_back(r, 1, xi, y, change);
   for (int k = 0; k < 3; k++) {
     x[k * stride] += change[k];
     d[k * stride] += change[k];

@@ -39,18 +39,18 @@ CAS_INLINE void cas_se3_exponential(const cas_geometry *g, int V, const cas_vec 
   for (int u = 0; u < V; u++) {
     const cas_vec *w = xi + u, *v = w + 3 * V, *pi = mu + u, *gamma = pi + 3 * V;
     cas_vec *of_pi = out + u, *of_gamma = of_pi + 3 * V, *p = of_gamma, shift[3];
-    cas_rotation r = cas_rotate(w[0] * w[0] + w[V] * w[V] + w[2 * V] * w[2 * V]);
-    cas_rotate_back((cas_rotation){.a = -r.b, .b = r.c}, V, w, v, p);
+    cas_rotation r = cas_rotation_of(w[0] * w[0] + w[V] * w[V] + w[2 * V] * w[2 * V]);
+    cas_rotation_back((cas_rotation){.a = -r.b, .b = r.c}, V, w, v, p);
     for (int k = 0; k < 3; k++)
       p[k * V] += v[k * V];
     for (int k = 0; k < 3; k++) {
       shift[k] = cas_se3_cross(k, V, gamma, p);
       of_pi[k * V] = pi[k * V] + shift[k];
     }
-    cas_rotate_back(r, V, w, of_pi, of_pi);
+    cas_rotation_back(r, V, w, of_pi, of_pi);
     for (int k = 0; k < 3; k++)
       of_pi[k * V] += shift[k];
-    cas_rotate_back(r, V, w, gamma, of_gamma);
+    cas_rotation_back(r, V, w, gamma, of_gamma);
   }
 }
 

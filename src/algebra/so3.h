@@ -48,7 +48,7 @@ CAS_INLINE void cas_so3_exponential(const cas_geometry *g, int V, const cas_vec 
   (void)g;
   for (int u = 0; u < V; u++) {
     cas_vec t = xi[u] * xi[u] + xi[V + u] * xi[V + u] + xi[2 * V + u] * xi[2 * V + u];
-    cas_rotate_back(cas_rotate(t), V, xi + u, mu + u, out + u);
+    cas_rotation_back(cas_rotation_of(t), V, xi + u, mu + u, out + u);
   }
 }
 

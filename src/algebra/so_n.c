@@ -14,7 +14,7 @@ enum { WIDTH = 5 }; /* of a tile: two rows of sums and a factor stay in 16 regis
 
 static void unpack(int n, const cas_vec *packed, cas_vec *full) {
   for (int i = 0; i < n; i++) {
-    full[i * n + i] = cas_splat(0);
+    full[i * n + i] = cas_vec_splat(0);
     for (int j = i + 1; j < n; j++, packed += CAS_GROUP_VECTORS) {
       full[i * n + j] = *packed;
       full[j * n + i] = -*packed;
@@ -29,7 +29,7 @@ CAS_INLINE void tile(int n, int rows, int columns, const cas_vec *a, const cas_v
   for (int k = 0; k < n; k++) {
     cas_vec right[WIDTH];
     for (int c = 0; c < columns; c++)
-      right[c] = cas_in_register(b[k * n + c]);
+      right[c] = cas_vec_in_register(b[k * n + c]);
     for (int r = 0; r < rows; r++)
       for (int c = 0; c < columns; c++)
         sum[r][c] += a[r * n + k] * right[c];
@@ -144,7 +144,7 @@ void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu) 
       diagonal[k] = e[2 * k];
       above[k] = e[2 * k + 1];
     }
-    found = cas_bidiagonal_values(m, diagonal, above, work);
+    found = cas_lapack_bidiagonal_values(m, diagonal, above, work);
   }
   for (int k = 0; k < n / 2; k++)
     mu[k] = found ? diagonal[k] : NAN;

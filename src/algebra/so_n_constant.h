@@ -13,7 +13,7 @@ enum {
   CAS_SO_N_COLUMNS = 5
 };
 
-#define CAS_UNROLL _Pragma("GCC unroll 16")
+#define CAS_SO_N_UNROLL _Pragma("GCC unroll 16")
 
 /* the entry (i, j), i != j, is a[place], and -a[place] for i > j */
 CAS_INLINE int cas_so_n_place(int n, int i, int j) {
@@ -28,12 +28,12 @@ typedef struct {
    lies above the diagonal */
 CAS_INLINE void cas_so_n_multiply_add(int n, int i, int j, bool upper, bool minus, const cas_vec *a,
                                       const cas_vec *b, cas_so_n_sums *s) {
-  CAS_UNROLL for (int k = 0; k < n; k++) {
-    CAS_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) {
+  CAS_SO_N_UNROLL for (int k = 0; k < n; k++) {
+    CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) {
       if (j + c >= n || k == j + c)
         continue;
-      cas_vec right = cas_in_register(b[cas_so_n_place(n, k, j + c)]);
-      CAS_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++) {
+      cas_vec right = cas_vec_in_register(b[cas_so_n_place(n, k, j + c)]);
+      CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++) {
         if (i + r >= n || k == i + r || (upper && i + r >= j + c))
           continue;
         cas_vec left = a[cas_so_n_place(n, i + r, k)];
@@ -54,8 +54,8 @@ CAS_INLINE void cas_so_n_bracket_tile(int n, int i, int j, const cas_vec *a, con
     return;
   cas_so_n_multiply_add(n, i, j, true, false, a, b, &s);
   cas_so_n_multiply_add(n, i, j, true, true, b, a, &s);
-  CAS_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++)
-      CAS_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) if (j + c < n && i + r < j + c)
+  CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++)
+      CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) if (j + c < n && i + r < j + c)
           bracket[cas_so_n_place(n, i + r, j + c)] = s.sum[r][c];
 }
 
@@ -66,8 +66,8 @@ CAS_INLINE void cas_so_n_product_tile(int n, int i, int j, const cas_vec *q, con
   if (j >= n)
     return;
   cas_so_n_multiply_add(n, i, j, false, false, q, x, &s);
-  CAS_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++)
-      CAS_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) if (i + r < n && j + c < n)
+  CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++)
+      CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) if (i + r < n && j + c < n)
           p[(i + r) * n + j + c] = s.sum[r][c];
 }
 
@@ -75,12 +75,12 @@ CAS_INLINE void cas_so_n_product_tile(int n, int i, int j, const cas_vec *q, con
 CAS_INLINE void cas_so_n_sandwich_tile(int n, int i, int j, const cas_vec *p, const cas_vec *q,
                                        cas_vec *sandwich) {
   cas_so_n_sums s = {{{{0}}}};
-  CAS_UNROLL for (int k = 0; k < n; k++) {
-    CAS_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) {
+  CAS_SO_N_UNROLL for (int k = 0; k < n; k++) {
+    CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) {
       if (j + c >= n || k == j + c)
         continue;
-      cas_vec right = cas_in_register(q[cas_so_n_place(n, k, j + c)]);
-      CAS_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++) {
+      cas_vec right = cas_vec_in_register(q[cas_so_n_place(n, k, j + c)]);
+      CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++) {
         if (i + r >= j + c)
           continue;
         if (j + c < k)
@@ -90,8 +90,8 @@ CAS_INLINE void cas_so_n_sandwich_tile(int n, int i, int j, const cas_vec *p, co
       }
     }
   }
-  CAS_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++)
-      CAS_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) if (j + c < n && i + r < j + c)
+  CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++)
+      CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) if (j + c < n && i + r < j + c)
           sandwich[cas_so_n_place(n, i + r, j + c)] = s.sum[r][c];
 }
 
@@ -138,25 +138,25 @@ CAS_INLINE void cas_so_n_constant_both(int n, const cas_vec *q, const cas_vec *x
    first-level cache, and functions of their own keep what is unrolled from being compiled for every
    scheme ---- */
 
-#define cas_so_10_NAME "so_n"
-#define cas_so_10_SANDWICH 1
-#define cas_so_10_EXPONENTIAL 0
+#define cas_so_n_10_NAME "so_n"
+#define cas_so_n_10_SANDWICH 1
+#define cas_so_n_10_EXPONENTIAL 0
 
-CAS_NOT_INLINE void cas_so_10_bracket(const cas_geometry *g, int V, const cas_vec *q,
-                                      const cas_vec *x, cas_vec *bracket) {
+CAS_NOT_INLINE void cas_so_n_10_bracket(const cas_geometry *g, int V, const cas_vec *q,
+                                        const cas_vec *x, cas_vec *bracket) {
   (void)g, (void)V;
   cas_so_n_constant_bracket(10, q, x, bracket);
 }
 
-CAS_NOT_INLINE void cas_so_10_both(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                                   cas_vec *bracket, cas_vec *sandwich) {
+CAS_NOT_INLINE void cas_so_n_10_both(const cas_geometry *g, int V, const cas_vec *q,
+                                     const cas_vec *x, cas_vec *bracket, cas_vec *sandwich) {
   (void)g, (void)V;
   cas_so_n_constant_both(10, q, x, bracket, sandwich);
 }
 
-CAS_INLINE void cas_so_10_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
-                                    const cas_vec *mu, cas_vec *out) {
-  cas_so_10_bracket(g, V, mu, xi, out);
+CAS_INLINE void cas_so_n_10_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
+                                      const cas_vec *mu, cas_vec *out) {
+  cas_so_n_10_bracket(g, V, mu, xi, out);
 }
 
 #endif

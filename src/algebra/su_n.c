@@ -31,7 +31,7 @@ static void unpack(int N, const cas_group *a, cas_group *full) {
   cas_group *re = full, *im = full + N * N;
   for (int i = 0; i < N; i++)
     for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-      re[i * N + i].v[u] = cas_splat(0);
+      re[i * N + i].v[u] = cas_vec_splat(0);
       im[i * N + i].v[u] = a[i].v[u];
     }
   for (int i = 0; i < N; i++)
@@ -150,7 +150,7 @@ void CAS_ISA(cas_su_n_casimir)(const cas_geometry *g, int W, const double *x, do
       for (int j = i + 1; j < N; j++)
         a[j * N + i] = x[cas_su_n_im(N, i, j) * W + l] - I * x[cas_su_n_re(N, i, j) * W + l];
     }
-    bool found = a && cas_hermitian_values(N, (double *)a, value);
+    bool found = a && cas_lapack_hermitian_values(N, (double *)a, value);
     for (int i = 0; i < N; i++)
       out[i * W + l] = found ? value[i] : NAN;
   }
@@ -192,7 +192,7 @@ void CAS_ISA(cas_su_n_random)(int N, double norm, double *x) {
 const cas_algebra CAS_ISA(cas_algebra_su_n) = {
     .name = "su_n",
     .summary = "su(N), skew-Hermitian matrices",
-    .properties = CAS_COMPACT | CAS_CALLS_BLAS,
+    .properties = CAS_COMPACT | CAS_BLAS_CALLED,
     .dimension = dimension,
     .scratch = scratch,
     .coadjoint = coadjoint,

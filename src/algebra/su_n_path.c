@@ -79,8 +79,8 @@ static void multiply(const workspace *r, int rows, int columns, int at_a, int at
   const double *const left[3] = {a.re, a.im, a.sum}, *const right[3] = {b.re, b.im, b.sum};
   double *const out[3] = {r->t.re, r->t.im, r->t.sum};
   for (int i = 0; i < 3; i++)
-    cas_multiply(columns, rows, r->N, right[i] + at_b, r->ld, left[i] + at_a, r->ld, out[i] + at,
-                 r->ld);
+    cas_lapack_multiply(columns, rows, r->N, right[i] + at_b, r->ld, left[i] + at_a, r->ld,
+                        out[i] + at, r->ld);
 }
 
 /* t = (t1, t2, t3) becomes p = Q X, re, im and re + im */
@@ -154,7 +154,7 @@ static int dimension(int N) { return N * N; }
 const cas_algebra CAS_ISA(cas_algebra_su_n_path) = {
     .name = "su_n_path",
     .summary = "su(N) as su_n has it, one path by itself",
-    .properties = CAS_COMPACT | CAS_CALLS_BLAS,
+    .properties = CAS_COMPACT | CAS_BLAS_CALLED,
     .one_path = true,
     .dimension = dimension,
     .scratch = scratch,

@@ -10,30 +10,31 @@
 #include <argp.h>
 #include <time.h>
 
-int cas_command_run(int argc, char **argv);
-int cas_command_describe(int argc, char **argv);
-int cas_command_plot(int argc, char **argv);
-int cas_command_export(int argc, char **argv);
-int cas_command_report(int argc, char **argv);
-int cas_command_build(int argc, char **argv);
-int cas_command_merge(int argc, char **argv);
-int cas_command_sweep(int argc, char **argv);
+int cas_app_run(int argc, char **argv);
+int cas_app_describe(int argc, char **argv);
+int cas_app_plot(int argc, char **argv);
+int cas_app_export(int argc, char **argv);
+int cas_app_report(int argc, char **argv);
+int cas_app_build(int argc, char **argv);
+int cas_app_merge(int argc, char **argv);
+int cas_app_sweep(int argc, char **argv);
 
 /** Prints "casimir: <text>" on standard error; returns the exit status of err->status. */
-int cas_print_error(const cas_error *err);
+int cas_app_error(const cas_error *err);
 /** The callback cas_run_request.notice: prints "casimir: <text>" on standard error. */
-void cas_print_notice(void *context, const char *text);
+void cas_app_notice(void *context, const char *text);
 
 /** The text of a configuration, which rank 0 reads for all; the caller frees it, after a failure
     too. Collective on MPI_COMM_WORLD. */
-cas_status cas_read_configuration(const char *name, void **text, size_t *size,
-                                  cas_error *err) CAS_MUST_CHECK;
+cas_status cas_app_configuration(const char *name, void **text, size_t *size,
+                                 cas_error *err) CAS_MUST_CHECK;
 /** The file that --output names; what looks like the end of the options is refused. */
-error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state);
+error_t cas_app_parse_output(const char *argument, const char **output, struct argp_state *state);
 
 /** "csv" or "json". */
-error_t cas_parse_format(const char *argument, cas_rows_format *format, struct argp_state *state);
-extern const char cas_format_help[];
+error_t cas_app_parse_format(const char *argument, cas_rows_format *format,
+                             struct argp_state *state);
+extern const char cas_app_format_help[];
 
 /* ---- processes (launch.c, one_thread.c) ---- */
 
@@ -49,9 +50,9 @@ cas_status cas_launch_compare(const char *command, int argc, char **argv, bool h
 cas_status cas_launch_check_alone(int ranks, cas_error *err) CAS_MUST_CHECK;
 /** The last thing before main returns: flushes all streams, and sees to it that the program ends
     with that status even where the destructor of a library does not return. */
-void cas_end_in_time(int status);
+void cas_launch_end(int status);
 
-/* ---- tables (tables.c) ---- */
+/* ---- listings (listing.c) ---- */
 
 /** What goes to standard output when it is complete, with what files and configurations bring along
     shown so that it cannot steer the terminal. */
@@ -59,11 +60,11 @@ typedef struct {
   FILE *stream; /* NULL without memory */
   char *text;
   size_t size;
-} cas_tables;
+} cas_listing;
 
-void cas_tables_begin(cas_tables *t);
+void cas_listing_begin(cas_listing *t);
 /** Prints and frees. */
-cas_status cas_tables_end(cas_tables *t, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_listing_end(cas_listing *t, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- signals (signals.c) ---- */
 
@@ -91,12 +92,12 @@ typedef struct {
   bool terminal;
   time_t begun;  /* 0: not yet */
   int64_t shown; /* tenths */
-} cas_film_progress;
+} cas_progress_film;
 
 /** How many frames of a film are drawn, or records written, on standard error: on a terminal one line that counts, otherwise a
     line every 10% of what takes longer than a second. */
-void cas_film_show(void *progress, int64_t frames, int64_t of_frames);
-/** Whether a signal has asked to leave; of what cas_film wants to know. */
-bool cas_film_cancelled(void *progress);
+void cas_progress_film_show(void *progress, int64_t frames, int64_t of_frames);
+/** Whether a signal has asked to leave; of what cas_plot_film wants to know. */
+bool cas_progress_film_cancelled(void *progress);
 
 #endif

@@ -317,7 +317,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   job *j = state->input;
   switch (key) {
   case 'o':
-    return cas_parse_output(argument, &j->output, state);
+    return cas_app_parse_output(argument, &j->output, state);
   case KEY_TEMPLATE:
     j->template = argument;
     return 0;
@@ -349,7 +349,7 @@ static const struct argp parser = {
            "No shell is involved. The code runs with all rights of whoever runs it; a "
            "configuration that names a file loads it."};
 
-int cas_command_build(int argc, char **argv) {
+int cas_app_build(int argc, char **argv) {
   job j = {0};
   cas_error err = {0};
   const char *cc = getenv("CC");
@@ -363,5 +363,5 @@ int cas_command_build(int argc, char **argv) {
     st = build(&j, &err);
   }
   remove_scratch(&j);
-  return st ? cas_print_error(&err) : EXIT_SUCCESS;
+  return st ? cas_app_error(&err) : EXIT_SUCCESS;
 }

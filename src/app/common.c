@@ -4,21 +4,22 @@
 #include <errno.h>
 #include <string.h>
 
-int cas_print_error(const cas_error *err) {
+int cas_app_error(const cas_error *err) {
   fprintf(stderr, "casimir: %s\n", err->text[0] ? err->text : cas_status_text(err->status));
   return cas_exit_status(err->status);
 }
 
-void cas_print_notice(void *context, const char *text) {
+void cas_app_notice(void *context, const char *text) {
   (void)context;
   fprintf(stderr, "casimir: %s\n", text);
 }
 
-const char cas_format_help[] =
+const char cas_app_format_help[] =
     "csv or json: all estimates with their standard errors or intervals, a row each, and the keys "
     "that differ between the files";
 
-error_t cas_parse_format(const char *argument, cas_rows_format *format, struct argp_state *state) {
+error_t cas_app_parse_format(const char *argument, cas_rows_format *format,
+                             struct argp_state *state) {
   *format = strcmp(argument, "csv") == 0 ? CAS_ROWS_CSV : CAS_ROWS_JSON;
   if (*format == CAS_ROWS_CSV || strcmp(argument, "json") == 0)
     return 0;
@@ -26,7 +27,7 @@ error_t cas_parse_format(const char *argument, cas_rows_format *format, struct a
   return EINVAL;
 }
 
-error_t cas_parse_output(const char *argument, const char **output, struct argp_state *state) {
+error_t cas_app_parse_output(const char *argument, const char **output, struct argp_state *state) {
   if (strncmp(argument, "--", 2) == 0) {
     argp_error(state, "--output: found '%.60s', must be the name of a file (./%.60s if it is one)",
                argument, argument);

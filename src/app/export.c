@@ -13,7 +13,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   cas_export_request *q = state->input;
   switch (key) {
   case 'o':
-    return cas_parse_output(argument, &q->output, state);
+    return cas_app_parse_output(argument, &q->output, state);
   case KEY_UNSEALED:
     cas_unsealed_accept(true);
     return 0;
@@ -34,7 +34,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   }
 }
 
-int cas_command_export(int argc, char **argv) {
+int cas_app_export(int argc, char **argv) {
   const struct argp_option options[] = {
       {"output", 'o', "FILE.vtkhdf", 0, "file to write (default: RESULTS.vtkhdf)", 0},
       {"unsealed", KEY_UNSEALED, NULL, 0, "read results of casimir also if their seal is missing",
@@ -48,14 +48,15 @@ int cas_command_export(int argc, char **argv) {
           "Write what a results file holds as a VTKHDF file with all its times, which ParaView "
           "opens (5.12 or later): maps of the vorticity on the sphere or the torus, their mean and "
           "variance over an ensemble, members of an ensemble, or states of 3 or n x 3 numbers."};
-  cas_film_progress progress = {.what = "record", .terminal = isatty(STDERR_FILENO)};
-  cas_export_request q = {
-      .cancelled = cas_film_cancelled, .progress = cas_film_show, .context = &progress};
+  cas_progress_film progress = {.what = "record", .terminal = isatty(STDERR_FILENO)};
+  cas_export_request q = {.cancelled = cas_progress_film_cancelled,
+                          .progress = cas_progress_film_show,
+                          .context = &progress};
   cas_error err = {0};
   argp_parse(&parser, argc, argv, 0, NULL, &q);
   cas_hdf5_begin(); /* whose handler at the exit fails on a file that could not be written */
   cas_signals_catch();
   cas_status st = cas_export(&q, &err);
   cas_signals_restore();
-  return st ? cas_print_error(&err) : EXIT_SUCCESS;
+  return st ? cas_app_error(&err) : EXIT_SUCCESS;
 }

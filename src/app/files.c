@@ -44,22 +44,22 @@ static error_t one_argument(int key, char *argument, struct argp_state *state) {
 }
 
 static int finish(cas_status st, const cas_error *err) {
-  return st ? cas_print_error(err) : EXIT_SUCCESS;
+  return st ? cas_app_error(err) : EXIT_SUCCESS;
 }
 
-int cas_command_describe(int argc, char **argv) {
+int cas_app_describe(int argc, char **argv) {
   const struct argp parser = {
       .parser = one_argument,
       .args_doc =
           "[systems | integrators | schemes | generators | studies | observables | NAME | FILE.so]",
       .doc = "What casimir knows, from the tables that check configurations."};
   arguments a = {0};
-  cas_tables tables;
+  cas_listing tables;
   cas_error err = {0};
   argp_parse(&parser, argc, argv, 0, NULL, &a);
-  cas_tables_begin(&tables);
+  cas_listing_begin(&tables);
   cas_status st = tables.stream ? cas_describe(tables.stream, a.what, &err) : CAS_OK;
-  cas_status printed = cas_tables_end(&tables, &err);
+  cas_status printed = cas_listing_end(&tables, &err);
   return finish(st ? st : printed, &err);
 }
 
@@ -166,7 +166,7 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   plot_arguments *a = state->input;
   switch (key) {
   case 'o':
-    return cas_parse_output(argument, &a->request.output, state);
+    return cas_app_parse_output(argument, &a->request.output, state);
   case 'p':
     a->request.picture = argument;
     return 0;
@@ -247,12 +247,12 @@ static char *plot_help(void) {
 
 static cas_status make_film(const plot_arguments *a, cas_error *err) {
   cas_signals_catch();
-  cas_status st = cas_film(&a->request, &a->film, err);
+  cas_status st = cas_plot_film(&a->request, &a->film, err);
   cas_signals_restore();
   return st;
 }
 
-int cas_command_plot(int argc, char **argv) {
+int cas_app_plot(int argc, char **argv) {
   const struct argp_option options[] = {
       {"output", 'o', "FIGURE", 0,
        "figure to write: .svg, .pdf, .eps or .png (default: RESULTS.svg)", 0},
@@ -283,12 +283,12 @@ int cas_command_plot(int argc, char **argv) {
       {"fps", KEY_RATE, "N", 0, "frames of a film in a second (default: 25)", 0},
       {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
       {0}};
-  cas_film_progress progress = {.what = "frame", .terminal = isatty(STDERR_FILENO)};
+  cas_progress_film progress = {.what = "frame", .terminal = isatty(STDERR_FILENO)};
   plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),
                       .request = {.until = INFINITY, .remarks = stderr},
                       .film = {.rate = 25,
-                               .cancelled = cas_film_cancelled,
-                               .progress = cas_film_show,
+                               .cancelled = cas_progress_film_cancelled,
+                               .progress = cas_progress_film_show,
                                .context = &progress}};
   char *help = plot_help();
   const struct argp parser = {
@@ -324,7 +324,7 @@ static error_t parse_report(int key, char *argument, struct argp_state *state) {
     cas_unsealed_accept(true);
     return 0;
   case KEY_FORMAT:
-    return cas_parse_format(argument, &a->format, state);
+    return cas_app_parse_format(argument, &a->format, state);
   case KEY_HTML:
     a->html = argument;
     return 0;
@@ -364,13 +364,13 @@ static cas_status report(const report_arguments *a, FILE *f, cas_error *err) {
   return tables || a->html || !f ? CAS_OK : cas_rows_print(f, a->format, a->file, a->files, err);
 }
 
-int cas_command_report(int argc, char **argv) {
+int cas_app_report(int argc, char **argv) {
   const struct argp_option options[] = {{"html", KEY_HTML, "PAGE", 0,
                                          "instead of tables on the screen, a page of HTML with "
                                          "tables, figures and configuration (-: to "
                                          "standard output)",
                                          0},
-                                        {"format", KEY_FORMAT, "FORMAT", 0, cas_format_help, 0},
+                                        {"format", KEY_FORMAT, "FORMAT", 0, cas_app_format_help, 0},
                                         {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
                                         {0}};
   const struct argp parser = {
@@ -381,14 +381,14 @@ int cas_command_report(int argc, char **argv) {
           "Print the tables of a results file, or the main estimates of several in one table, once "
           "every byte of them is known to be what was written."};
   report_arguments a = {.file = calloc((size_t)argc, sizeof *a.file)};
-  cas_tables tables;
+  cas_listing tables;
   cas_error err = {0};
   if (!a.file)
-    return cas_print_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
+    return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
   argp_parse(&parser, argc, argv, 0, NULL, &a);
-  cas_tables_begin(&tables);
+  cas_listing_begin(&tables);
   cas_status st = report(&a, tables.stream, &err);
-  cas_status printed = cas_tables_end(&tables, &err);
+  cas_status printed = cas_listing_end(&tables, &err);
   free(a.file);
   return finish(st ? st : printed, &err);
 }

@@ -9,16 +9,16 @@ static const struct {
   const char *name, *summary;
   int (*run)(int argc, char **argv);
 } commands[] = {
-    {"run", "run the study that a configuration states", cas_command_run},
+    {"run", "run the study that a configuration states", cas_app_run},
     {"describe", "systems, integrators, generators, studies, observables, and their keys",
-     cas_command_describe},
-    {"plot", "draw a picture of a results file", cas_command_plot},
-    {"export", "write what a results file holds for ParaView", cas_command_export},
-    {"sweep", "run the study for every value of some keys", cas_command_sweep},
-    {"merge", "merge runs with different paths or seeds into one results file", cas_command_merge},
+     cas_app_describe},
+    {"plot", "draw a picture of a results file", cas_app_plot},
+    {"export", "write what a results file holds for ParaView", cas_app_export},
+    {"sweep", "run the study for every value of some keys", cas_app_sweep},
+    {"merge", "merge runs with different paths or seeds into one results file", cas_app_merge},
     {"build", "compile a system or a scheme of your own into a file for configurations",
-     cas_command_build},
-    {"report", "print the tables of results files", cas_command_report},
+     cas_app_build},
+    {"report", "print the tables of results files", cas_app_report},
     {NULL, NULL, NULL}};
 
 static void help(FILE *f) {
@@ -80,7 +80,7 @@ static int agree_on_command(int argc, char **argv, bool *mine) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   cas_status st = cas_launch_compare(argc > 1 ? argv[1] : "none", argc - 1, argv + 1, false, &err);
   if (st && rank == 0)
-    cas_print_error(&err);
+    cas_app_error(&err);
   MPI_Finalize();
   *mine = rank == 0;
   return cas_exit_status(st);
@@ -100,6 +100,6 @@ int main(int argc, char **argv) {
   int status = !run && cas_launch_several() ? agree_on_command(argc, argv, &mine) : EXIT_SUCCESS;
   if (status == EXIT_SUCCESS && mine)
     status = perform(argc, argv);
-  cas_end_in_time(status);
+  cas_launch_end(status);
   return status;
 }

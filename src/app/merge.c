@@ -17,7 +17,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   arguments *a = state->input;
   switch (key) {
   case 'o':
-    return cas_parse_output(argument, &a->output, state);
+    return cas_app_parse_output(argument, &a->output, state);
   case KEY_QUIET:
     a->quiet = true;
     return 0;
@@ -37,18 +37,18 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 static cas_status merge_and_report(const arguments *a, cas_error *err) {
   cas_results results = {0};
-  cas_tables tables;
+  cas_listing tables;
   cas_error second = {0};
-  cas_tables_begin(&tables);
+  cas_listing_begin(&tables);
   cas_status st = cas_merge(a->file, a->files, a->output, &results, err);
   if ((!st || st == CAS_CHECK_FAILED) && !a->quiet && tables.stream)
     cas_results_print(tables.stream, &results);
-  cas_status printed = cas_tables_end(&tables, st ? &second : err);
+  cas_status printed = cas_listing_end(&tables, st ? &second : err);
   cas_results_free(&results);
   return st ? st : printed;
 }
 
-int cas_command_merge(int argc, char **argv) {
+int cas_app_merge(int argc, char **argv) {
   const struct argp_option options[] = {{"output", 'o', "FILE", 0, "results file to write", 0},
                                         {"quiet", KEY_QUIET, NULL, 0, "no tables", 0},
                                         {0}};
@@ -66,7 +66,7 @@ int cas_command_merge(int argc, char **argv) {
   cas_error err = {0};
   int rank;
   if (!a.file)
-    return cas_print_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
+    return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
   argp_parse(&parser, argc, argv, 0, NULL, &a);
   cas_launch_prepare();
   cas_hdf5_begin();
@@ -76,7 +76,7 @@ int cas_command_merge(int argc, char **argv) {
   if (!st && rank == 0)
     st = merge_and_report(&a, &err);
   if (rank == 0 && st)
-    cas_print_error(&err);
+    cas_app_error(&err);
   MPI_Bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
   free(a.file);
   MPI_Finalize();

@@ -41,7 +41,7 @@ static void end_now(int number) {
   _exit(final_status);
 }
 
-void cas_end_in_time(int status) {
+void cas_launch_end(int status) {
   const unsigned patience = 10; /* seconds; destructors take milliseconds */
   sigset_t alarm_alone;
   sigemptyset(&alarm_alone);

@@ -2,7 +2,7 @@
 #include "base/count.h"
 
 static void format_time(char *text, size_t size, double s) {
-  int64_t whole = cas_to_count_clamped(s, INT64_MAX);
+  int64_t whole = cas_count_clamped(s, INT64_MAX);
   if (s < 60)
     snprintf(text, size, "%.0f s", s);
   else if (s < 3600)
@@ -51,8 +51,8 @@ void cas_progress_show(void *progress, double share, int64_t paths, double secon
   (p->terminal ? bar : line)(p, share, seconds, &t);
 }
 
-void cas_film_show(void *progress, int64_t frames, int64_t of_frames) {
-  cas_film_progress *p = progress;
+void cas_progress_film_show(void *progress, int64_t frames, int64_t of_frames) {
+  cas_progress_film *p = progress;
   int64_t tenths = 10 * frames / of_frames;
   if (ferror(stderr))
     return;
@@ -66,7 +66,7 @@ void cas_film_show(void *progress, int64_t frames, int64_t of_frames) {
   p->shown = tenths;
 }
 
-bool cas_film_cancelled(void *progress) {
+bool cas_progress_film_cancelled(void *progress) {
   (void)progress;
   return cas_signals_poll(NULL) & CAS_SIGNAL_LEAVE;
 }

@@ -99,7 +99,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     a->set[a->sets++] = argument;
     return 0;
   case 'o':
-    return cas_parse_output(argument, &a->request.output, state);
+    return cas_app_parse_output(argument, &a->request.output, state);
   case KEY_ONLY_PATH:
     return parse_path(argument, &a->request.only_path, state);
   case KEY_DRY_RUN:
@@ -177,7 +177,7 @@ static cas_status read_file(const char *name, void **text, size_t *size, cas_err
   return CAS_OK;
 }
 
-cas_status cas_read_configuration(const char *name, void **text, size_t *size, cas_error *err) {
+cas_status cas_app_configuration(const char *name, void **text, size_t *size, cas_error *err) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   *text = NULL;
@@ -190,7 +190,7 @@ cas_status cas_read_configuration(const char *name, void **text, size_t *size, c
 static cas_status load(const arguments *a, cas_config **config, cas_error *err) {
   void *text;
   size_t size;
-  cas_status st = cas_read_configuration(a->config, &text, &size, err);
+  cas_status st = cas_app_configuration(a->config, &text, &size, err);
   if (!st)
     st = cas_config_parse(text, size, a->config, config, err);
   for (int i = 0; !st && i < a->sets; i++)
@@ -221,7 +221,7 @@ static cas_status run(arguments *a, int ranks, cas_results *results, cas_error *
   a->request.configuration = a->config;
   a->request.replicate = sets_seed(a);
   a->request.signals = cas_signals_poll;
-  a->request.notice = cas_print_notice;
+  a->request.notice = cas_app_notice;
   if (!a->quiet) {
     a->request.progress = cas_progress_show;
     a->request.progress_context = &progress;
@@ -235,18 +235,18 @@ static cas_status run(arguments *a, int ranks, cas_results *results, cas_error *
 
 static int run_and_report(arguments *a, int rank, int ranks) {
   cas_results results = {0};
-  cas_tables tables;
+  cas_listing tables;
   cas_error err = {0}, second = {0};
-  cas_tables_begin(&tables);
+  cas_listing_begin(&tables);
   a->request.report = tables.stream;
   cas_status st = run(a, ranks, &results, &err);
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && a->request.only_path < 0;
   if (rank == 0 && written && !a->quiet && tables.stream)
     cas_results_print(tables.stream, &results);
-  cas_status printed = cas_tables_end(&tables, st ? &second : &err);
+  cas_status printed = cas_listing_end(&tables, st ? &second : &err);
   st = st ? st : printed;
   if (rank == 0 && st)
-    cas_print_error(&err);
+    cas_app_error(&err);
   MPI_Bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
   cas_results_free(&results);
   return cas_exit_status(st);
@@ -283,7 +283,7 @@ static int run_on_all(int argc, char **argv, int rank, int ranks, arguments *a) 
   cas_error err = {0};
   cas_status st = cas_launch_compare("run", argc, argv, help, &err);
   if (st && rank == 0)
-    cas_print_error(&err);
+    cas_app_error(&err);
   if (st)
     return cas_exit_status(st);
   if (help) {
@@ -297,11 +297,11 @@ static int run_on_all(int argc, char **argv, int rank, int ranks, arguments *a) 
   return st ? cas_exit_status(st) : run_and_report(a, rank, ranks);
 }
 
-int cas_command_run(int argc, char **argv) {
+int cas_app_run(int argc, char **argv) {
   arguments a = {.request.only_path = -1, .set = calloc((size_t)argc, sizeof *a.set)};
   int rank, ranks;
   if (!a.set)
-    return cas_print_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
+    return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
   cas_launch_prepare();
   cas_signals_catch(); /* before MPI, which a signal could catch starting */
   cas_hdf5_begin();

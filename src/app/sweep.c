@@ -49,7 +49,7 @@ static const struct argp_option option_list[] = {
      0},
     {"max-walltime", KEY_MAX_WALLTIME, "TIME", 0,
      "write checkpoints and leave with status 75 before this time is over", 0},
-    {"format", KEY_FORMAT, "FORMAT", 0, cas_format_help, 0},
+    {"format", KEY_FORMAT, "FORMAT", 0, cas_app_format_help, 0},
     {"quiet", KEY_QUIET, NULL, 0, "no line for each point and no table", 0},
     {0}};
 
@@ -83,7 +83,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     a->zip = true;
     return 0;
   case 'o':
-    return cas_parse_output(argument, &a->output, state);
+    return cas_app_parse_output(argument, &a->output, state);
   case KEY_POINT:
     return parse_count("point", argument, &a->point, state);
   case KEY_GROUPS:
@@ -97,7 +97,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_MAX_WALLTIME:
     return parse_time(argument, &a->max_walltime, state);
   case KEY_FORMAT:
-    return cas_parse_format(argument, &a->format, state);
+    return cas_app_parse_format(argument, &a->format, state);
   case KEY_QUIET:
     a->quiet = true;
     return 0;
@@ -248,7 +248,7 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
                              .resume = a->resume,
                              .max_walltime = a->max_walltime > 0 ? a->max_walltime - spent : 0,
                              .replicate = replicate,
-                             .notice = replicate ? cas_print_notice : NULL,
+                             .notice = replicate ? cas_app_notice : NULL,
                              .signals = cas_signals_poll};
   cas_status st =
       file ? cas_config_parse(s->text, s->size, a->config, &c, err) : cas_no_memory(err);
@@ -387,20 +387,20 @@ static cas_status summary(const sweep *s, cas_error *err) {
 }
 
 static cas_status print(const sweep *s, cas_error *err) {
-  cas_tables tables;
+  cas_listing tables;
   cas_error second = {0};
   cas_status st = CAS_OK;
-  cas_tables_begin(&tables);
+  cas_listing_begin(&tables);
   if (tables.stream && s->arguments->dry_run)
     list_points(s, tables.stream);
   else if (tables.stream && !s->arguments->quiet)
     st = print_estimates(s, tables.stream, err);
-  cas_status printed = cas_tables_end(&tables, st ? &second : err);
+  cas_status printed = cas_listing_end(&tables, st ? &second : err);
   return st ? st : printed;
 }
 
 static cas_status perform(sweep *s, cas_error *err) {
-  cas_status st = cas_read_configuration(s->arguments->config, &s->text, &s->size, err);
+  cas_status st = cas_app_configuration(s->arguments->config, &s->text, &s->size, err);
   if (!st)
     st = cas_agree(find_points(s, err), MPI_COMM_WORLD, err);
   if (st)
@@ -417,13 +417,13 @@ static cas_status perform(sweep *s, cas_error *err) {
   return st ? st : summary(s, err);
 }
 
-int cas_command_sweep(int argc, char **argv) {
+int cas_app_sweep(int argc, char **argv) {
   arguments a = {.set = calloc((size_t)argc, sizeof *a.set)};
   sweep s = {.arguments = &a};
   cas_error err = {0};
   int ranks;
   if (!a.set)
-    return cas_print_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
+    return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
   argp_parse(&parser, argc, argv, 0, NULL, &a);
   cas_launch_prepare();
   cas_signals_catch();
@@ -438,7 +438,7 @@ int cas_command_sweep(int argc, char **argv) {
   if (!st)
     st = perform(&s, &err);
   if (s.rank == 0 && st)
-    cas_print_error(&err);
+    cas_app_error(&err);
   cas_points_free(&s.points);
   free(s.text);
   free(s.stem);

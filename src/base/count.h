@@ -7,7 +7,7 @@
 
 /** The whole part of x. False, and *out unchanged, for NaN, negative numbers and those beyond
     `most`, whose conversion C leaves undefined. */
-static inline bool cas_to_count(double x, int64_t most, int64_t *out) {
+static inline bool cas_count_whole(double x, int64_t most, int64_t *out) {
   if (!(x >= 0 && x < 0x1p63 && (int64_t)x <= most))
     return false;
   *out = (int64_t)x;
@@ -15,9 +15,9 @@ static inline bool cas_to_count(double x, int64_t most, int64_t *out) {
 }
 
 /** The whole part of x, or 0 where x is negative, and `most` where it is larger or NaN. */
-static inline int64_t cas_to_count_clamped(double x, int64_t most) {
+static inline int64_t cas_count_clamped(double x, int64_t most) {
   int64_t n = x < 0 ? 0 : most;
-  (void)cas_to_count(x, most, &n);
+  (void)cas_count_whole(x, most, &n);
   return n;
 }
 

@@ -12,7 +12,7 @@
 typedef uint64_t cas_bits __attribute__((vector_size(8 * CAS_VL)));
 
 /* a where the mask is set, else b */
-CAS_INLINE cas_vec cas_where(cas_ivec mask, cas_vec a, cas_vec b) {
+CAS_INLINE cas_vec cas_vec_where(cas_ivec mask, cas_vec a, cas_vec b) {
   return (cas_vec)((mask & (cas_ivec)a) | (~mask & (cas_ivec)b));
 }
 
@@ -23,7 +23,7 @@ typedef struct {
   cas_vec k, f, s;
 } cas_log_argument;
 
-CAS_INLINE cas_log_argument cas_log_reduce(cas_vec a) {
+CAS_INLINE cas_log_argument cas_vec_log_reduce(cas_vec a) {
   const uint64_t one = UINT64_C(0x3ff0000000000000), root_half = UINT64_C(0x3fe6a09e667f3bcd);
   const uint64_t fraction = UINT64_C(0x000fffffffffffff), two52 = UINT64_C(0x4330000000000000);
   cas_bits bits = (cas_bits)a + (one - root_half);
@@ -32,7 +32,7 @@ CAS_INLINE cas_log_argument cas_log_reduce(cas_vec a) {
   return (cas_log_argument){k, f, f / (2.0 + f)};
 }
 
-CAS_INLINE cas_vec cas_log_reduced(cas_log_argument a) {
+CAS_INLINE cas_vec cas_vec_log_reduced(cas_log_argument a) {
   const double ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;
   cas_vec z = a.s * a.s, w = z * z, half_square = 0.5 * a.f * a.f;
   cas_vec even = w * (3.999999999940941908e-01 +
@@ -44,25 +44,25 @@ CAS_INLINE cas_vec cas_log_reduced(cas_log_argument a) {
   return a.k * ln2_high - ((half_square - rest) - a.f);
 }
 
-CAS_INLINE cas_vec cas_vlog(cas_vec a) {
-  const cas_vec zero = {0}, infinity = cas_splat(INFINITY), least = cas_splat(0x1p-1022);
+CAS_INLINE cas_vec cas_vec_log(cas_vec a) {
+  const cas_vec zero = {0}, infinity = cas_vec_splat(INFINITY), least = cas_vec_splat(0x1p-1022);
   cas_ivec subnormal = (cas_ivec)(a < least);
-  cas_log_argument r = cas_log_reduce(cas_where(subnormal, a * 0x1p54, a));
-  r.k -= cas_where(subnormal, cas_splat(54), zero);
-  cas_vec finite = cas_where((cas_ivec)(a < infinity), cas_log_reduced(r), a);
-  cas_vec special = cas_where((cas_ivec)(a == zero), -infinity, cas_splat(NAN));
-  return cas_where((cas_ivec)(a > zero), finite, special);
+  cas_log_argument r = cas_vec_log_reduce(cas_vec_where(subnormal, a * 0x1p54, a));
+  r.k -= cas_vec_where(subnormal, cas_vec_splat(54), zero);
+  cas_vec finite = cas_vec_where((cas_ivec)(a < infinity), cas_vec_log_reduced(r), a);
+  cas_vec special = cas_vec_where((cas_ivec)(a == zero), -infinity, cas_vec_splat(NAN));
+  return cas_vec_where((cas_ivec)(a > zero), finite, special);
 }
 
 /* ---- exponential ---- */
 
 /* 2^n for the n of a normal number */
-CAS_INLINE cas_vec cas_power_of_two(cas_ivec n) { return (cas_vec)((n + 1023) << 52); }
+CAS_INLINE cas_vec cas_vec_power_of_two(cas_ivec n) { return (cas_vec)((n + 1023) << 52); }
 
-CAS_INLINE cas_vec cas_vexp(cas_vec a) {
+CAS_INLINE cas_vec cas_vec_exp(cas_vec a) {
   const double ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;
   const double shift = 0x1.8p52;
-  cas_vec x = cas_vmin(cas_splat(710), cas_vmax(cas_splat(-746), a));
+  cas_vec x = cas_vec_min(cas_vec_splat(710), cas_vec_max(cas_vec_splat(-746), a));
   cas_vec shifted = x * 1.44269504088896338700 + shift, k = shifted - shift;
   cas_vec high = x - k * ln2_high, low = k * ln2_low, r = high - low, z = r * r;
   cas_vec c =
@@ -71,14 +71,14 @@ CAS_INLINE cas_vec cas_vexp(cas_vec a) {
                     z * (6.61375632143793436117e-05 +
                          z * (-1.65339022054652515390e-06 + z * 4.13813679705723846039e-08))));
   cas_vec y = 1.0 - ((low - r * c / (2.0 - c)) - high);
-  cas_ivec n = (cas_ivec)shifted - (cas_ivec)cas_splat(shift), half = n >> 1;
-  return y * cas_power_of_two(half) * cas_power_of_two(n - half);
+  cas_ivec n = (cas_ivec)shifted - (cas_ivec)cas_vec_splat(shift), half = n >> 1;
+  return y * cas_vec_power_of_two(half) * cas_vec_power_of_two(n - half);
 }
 
 /* ---- sine and cosine ---- */
 
 /* sin x = x + x z S(z) and cos x = 1 - z/2 + z^2 C(z) with z = x^2, for |x| <= pi/4 */
-CAS_INLINE cas_vec cas_sine_series(cas_vec z) {
+CAS_INLINE cas_vec cas_vec_sine_series(cas_vec z) {
   return -1.66666666666666324348e-01 +
          z * (8.33333333332248946124e-03 +
               z * (-1.98412698298579493134e-04 +
@@ -86,7 +86,7 @@ CAS_INLINE cas_vec cas_sine_series(cas_vec z) {
                         z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10))));
 }
 
-CAS_INLINE cas_vec cas_cosine_series(cas_vec z) {
+CAS_INLINE cas_vec cas_vec_cosine_series(cas_vec z) {
   return 4.16666666666666019037e-02 +
          z * (-1.38888888888741095749e-03 +
               z * (2.48015872894767294178e-05 +
@@ -95,8 +95,8 @@ CAS_INLINE cas_vec cas_cosine_series(cas_vec z) {
 }
 
 /* Adds quarter turns, of whose number the last two bits count, to an angle with that cosine and sine. */
-CAS_INLINE void cas_turn_by_quarters(cas_bits quarters, cas_vec c, cas_vec s, cas_vec *cosine,
-                                     cas_vec *sine) {
+CAS_INLINE void cas_vec_turn_by_quarters(cas_bits quarters, cas_vec c, cas_vec s, cas_vec *cosine,
+                                         cas_vec *sine) {
   const uint64_t sign = UINT64_C(1) << 63;
   cas_bits difference = ((cas_bits)c ^ (cas_bits)s) & -(quarters & 1);
   *cosine = (cas_vec)((cas_bits)c ^ difference ^ (((quarters + 1) << 62) & sign));
@@ -104,11 +104,11 @@ CAS_INLINE void cas_turn_by_quarters(cas_bits quarters, cas_vec c, cas_vec s, ca
 }
 
 /* Angles from here on are given to the C library, lane by lane. */
-static const double cas_large_angle = 0x1p20;
+static const double cas_vec_large_angle = 0x1p20;
 
 /* sine and cosine of a below that: after a number of quarter turns, x + tail in [-pi/4, pi/4] is left.
    The parts of pi/2 have 33 bits, so that their products are exact. */
-CAS_INLINE void cas_cosine_sine(cas_vec a, cas_vec *cosine, cas_vec *sine) {
+CAS_INLINE void cas_vec_cosine_sine(cas_vec a, cas_vec *cosine, cas_vec *sine) {
   const double part[3] = {1.57079632673412561417e+00, 6.07710050630396597660e-11,
                           2.02226624871116645580e-21};
   const double rest = 8.47842766036889956997e-32, shift = 0x1.8p52;
@@ -116,52 +116,52 @@ CAS_INLINE void cas_cosine_sine(cas_vec a, cas_vec *cosine, cas_vec *sine) {
   cas_vec first = a - k * part[0], second = first - k * part[1], third = second - k * part[2];
   cas_vec lost = ((first - second) - k * part[1]) + (((second - third) - k * part[2]) - k * rest);
   cas_vec x = third + lost, tail = (third - x) + lost, z = x * x, half = 0.5 * z, w = 1.0 - half;
-  cas_vec s = x + (x * z * cas_sine_series(z) + tail * (1.0 - half));
-  cas_vec c = w + (((1.0 - w) - half) + (z * z * cas_cosine_series(z) - x * tail));
-  cas_turn_by_quarters((cas_bits)shifted, c, s, cosine, sine);
+  cas_vec s = x + (x * z * cas_vec_sine_series(z) + tail * (1.0 - half));
+  cas_vec c = w + (((1.0 - w) - half) + (z * z * cas_vec_cosine_series(z) - x * tail));
+  cas_vec_turn_by_quarters((cas_bits)shifted, c, s, cosine, sine);
 }
 
-#define CAS_LARGE_ANGLES(function, a, result)                   \
-  if (cas_any_greater(cas_vabs(a), cas_splat(cas_large_angle))) \
-    for (int lane_ = 0; lane_ < CAS_VL; lane_++)                \
-      if (fabs(a[lane_]) > cas_large_angle)                     \
+#define CAS_VEC_LARGE_ANGLES(function, a, result)                              \
+  if (cas_vec_any_greater(cas_vec_abs(a), cas_vec_splat(cas_vec_large_angle))) \
+    for (int lane_ = 0; lane_ < CAS_VL; lane_++)                               \
+      if (fabs(a[lane_]) > cas_vec_large_angle)                                \
   result[lane_] = function(a[lane_])
 
-CAS_INLINE cas_vec cas_vsin(cas_vec a) {
+CAS_INLINE cas_vec cas_vec_sin(cas_vec a) {
   cas_vec cosine, sine;
-  cas_cosine_sine(a, &cosine, &sine);
-  CAS_LARGE_ANGLES(sin, a, sine);
+  cas_vec_cosine_sine(a, &cosine, &sine);
+  CAS_VEC_LARGE_ANGLES(sin, a, sine);
   return sine;
 }
 
-CAS_INLINE cas_vec cas_vcos(cas_vec a) {
+CAS_INLINE cas_vec cas_vec_cos(cas_vec a) {
   cas_vec cosine, sine;
-  cas_cosine_sine(a, &cosine, &sine);
-  CAS_LARGE_ANGLES(cos, a, cosine);
+  cas_vec_cosine_sine(a, &cosine, &sine);
+  CAS_VEC_LARGE_ANGLES(cos, a, cosine);
   return cosine;
 }
 
-CAS_INLINE cas_vec cas_vtan(cas_vec a) {
+CAS_INLINE cas_vec cas_vec_tan(cas_vec a) {
   cas_vec cosine, sine;
-  cas_cosine_sine(a, &cosine, &sine);
+  cas_vec_cosine_sine(a, &cosine, &sine);
   cas_vec tangent = sine / cosine;
-  CAS_LARGE_ANGLES(tan, a, tangent);
+  CAS_VEC_LARGE_ANGLES(tan, a, tangent);
   return tangent;
 }
 
 /* ---- the rest ---- */
 
-CAS_INLINE cas_vec cas_vpow(cas_vec a, cas_vec b) {
+CAS_INLINE cas_vec cas_vec_pow(cas_vec a, cas_vec b) {
   for (int i = 0; i < CAS_VL; i++)
     a[i] = pow(a[i], b[i]);
   return a;
 }
 
 /* 1, 0, -1 */
-CAS_INLINE cas_vec cas_vsign(cas_vec a) {
+CAS_INLINE cas_vec cas_vec_sign(cas_vec a) {
   const cas_vec zero = {0};
-  cas_vec sign = cas_one_if_greater(a, zero) - cas_one_if_greater(zero, a);
-  return cas_where((cas_ivec)(a == a), sign, a);
+  cas_vec sign = cas_vec_one_if_greater(a, zero) - cas_vec_one_if_greater(zero, a);
+  return cas_vec_where((cas_ivec)(a == a), sign, a);
 }
 
 #endif

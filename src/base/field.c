@@ -26,7 +26,7 @@ size_t cas_field_size(cas_field_type type) {
 
 /* ---- memory ---- */
 
-bool cas_columns_create(const cas_field *columns, int levels, double value, void *base) {
+bool cas_field_columns_create(const cas_field *columns, int levels, double value, void *base) {
   bool all = true;
   for (const cas_field *f = columns; f->name; f++) {
     int n = levels + f->extra;
@@ -39,12 +39,12 @@ bool cas_columns_create(const cas_field *columns, int levels, double value, void
   return all;
 }
 
-void cas_columns_free(const cas_field *columns, void *base) {
+void cas_field_columns_free(const cas_field *columns, void *base) {
   for (const cas_field *f = columns; f->name; f++)
     free(cas_field_array(f, base));
 }
 
-void cas_values_free(const cas_field *values, void *base) {
+void cas_field_values_free(const cas_field *values, void *base) {
   for (const cas_field *f = values; f->name; f++)
     if (f->type == CAS_FIELD_TEXT)
       free(cas_field_array(f, base));
@@ -52,31 +52,31 @@ void cas_values_free(const cas_field *values, void *base) {
 
 /* ---- comparison ---- */
 
-bool cas_same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+bool cas_field_same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-bool cas_same_array(const void *a, const void *b, size_t bytes) {
+bool cas_field_same_array(const void *a, const void *b, size_t bytes) {
   return a && b ? !memcmp(a, b, bytes) : a == b;
 }
 
 static bool same_value(const cas_field *f, const void *a, const void *b) {
   const char *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
   if (f->type == CAS_FIELD_TEXT)
-    return cas_same_text(cas_field_array(f, a), cas_field_array(f, b));
+    return cas_field_same_text(cas_field_array(f, a), cas_field_array(f, b));
   return f->type == CAS_FIELD_WORDS ? !strcmp(x, y) : !memcmp(x, y, cas_field_size(f->type));
 }
 
-bool cas_same_values(const cas_field *values, const void *a, const void *b) {
+bool cas_field_same_values(const cas_field *values, const void *a, const void *b) {
   for (const cas_field *f = values; f->name; f++)
     if (!same_value(f, a, b))
       return false;
   return true;
 }
 
-bool cas_same_columns(const cas_field *columns, int levels, const void *a, const void *b) {
+bool cas_field_same_columns(const cas_field *columns, int levels, const void *a, const void *b) {
   for (const cas_field *f = columns; f->name; f++) {
     int n = levels + f->extra;
     size_t bytes = n > 0 ? (size_t)n * cas_field_size(f->type) : 0;
-    if (bytes && !cas_same_array(cas_field_array(f, a), cas_field_array(f, b), bytes))
+    if (bytes && !cas_field_same_array(cas_field_array(f, a), cas_field_array(f, b), bytes))
       return false;
   }
   return true;

@@ -28,21 +28,21 @@ typedef struct cas_field {
 } cas_field;
 
 /** Rows of lists: a value; a text of fixed length; an array. */
-#define CAS_VALUE(owner, kind, called, member) \
+#define CAS_FIELD_VALUE(owner, kind, called, member) \
   { .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member) }
-#define CAS_WORDS(owner, called, member)                                        \
+#define CAS_FIELD_CHARACTERS(owner, called, member)                             \
   {                                                                             \
     .name = called, .type = CAS_FIELD_WORDS, .offset = offsetof(owner, member), \
     .extra = sizeof(((owner *)0)->member)                                       \
   }
-#define CAS_COLUMN(owner, kind, called, member, longer, meaning, unit)                            \
+#define CAS_FIELD_COLUMN(owner, kind, called, member, longer, meaning, unit)                      \
   {                                                                                               \
     .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member), .extra = longer, \
     .long_name = meaning, .units = unit                                                           \
   }
 
 /** A column that is a statistic, with the cell_methods of CF that say which: "realization" are the paths. */
-#define CAS_STATISTIC(owner, called, member, longer, meaning, unit, methods)                    \
+#define CAS_FIELD_STATISTIC(owner, called, member, longer, meaning, unit, methods)              \
   {                                                                                             \
     .name = called, .type = CAS_FIELD_REAL, .offset = offsetof(owner, member), .extra = longer, \
     .long_name = meaning, .units = unit, .cell_methods = methods                                \
@@ -52,17 +52,17 @@ typedef struct cas_field {
 void *cas_field_array(const cas_field *f, const void *base);
 size_t cas_field_size(cas_field_type type);
 /** Memory for columns of levels + extra values, all reals `value` and all others 0. False without
-    memory; cas_columns_free frees what there is. */
-bool cas_columns_create(const cas_field *columns, int levels, double value, void *base);
-void cas_columns_free(const cas_field *columns, void *base);
+    memory; cas_field_columns_free frees what there is. */
+bool cas_field_columns_create(const cas_field *columns, int levels, double value, void *base);
+void cas_field_columns_free(const cas_field *columns, void *base);
 /** Frees texts. */
-void cas_values_free(const cas_field *values, void *base);
+void cas_field_values_free(const cas_field *values, void *base);
 
-bool cas_same_text(const char *a, const char *b);
+bool cas_field_same_text(const char *a, const char *b);
 /** Bit for bit; two NULLs are the same. */
-bool cas_same_array(const void *a, const void *b, size_t bytes);
+bool cas_field_same_array(const void *a, const void *b, size_t bytes);
 /** Of all fields of a list; columns have `levels` values and `extra` more. */
-bool cas_same_values(const cas_field *values, const void *a, const void *b);
-bool cas_same_columns(const cas_field *columns, int levels, const void *a, const void *b);
+bool cas_field_same_values(const cas_field *values, const void *a, const void *b);
+bool cas_field_same_columns(const cas_field *columns, int levels, const void *a, const void *b);
 
 #endif

@@ -19,7 +19,7 @@ static inline uint64_t cas_hash(uint64_t hash, const void *data, size_t n) {
 /* The sum of 64-bit words, each mixed with its place by the steps of SplitMix64. The sums of parts
    add up to that of the whole, in whatever order. n: bytes, of whole words; at: place of the first
    byte. */
-static inline uint64_t cas_sum(uint64_t at, const void *data, size_t n) {
+static inline uint64_t cas_hash_sum(uint64_t at, const void *data, size_t n) {
   const unsigned char *bytes = data;
   uint64_t sum = 0;
   for (size_t i = 0; i + sizeof(uint64_t) <= n; i += sizeof(uint64_t)) {

@@ -3,8 +3,8 @@
 #ifndef CAS_ISA_H
 #define CAS_ISA_H
 
-#define CAS_PASTE_(a, b) a##b
-#define CAS_PASTE(a, b) CAS_PASTE_(a, b)
-#define CAS_ISA(name) CAS_PASTE(name, CAS_ISA_SUFFIX)
+#define CAS_ISA_PASTE_(a, b) a##b
+#define CAS_ISA_PASTE(a, b) CAS_ISA_PASTE_(a, b)
+#define CAS_ISA(name) CAS_ISA_PASTE(name, CAS_ISA_SUFFIX)
 
 #endif

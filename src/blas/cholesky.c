@@ -22,7 +22,7 @@ bool cas_cholesky(int n, double *a) {
   return true;
 }
 
-void cas_solve_lower(int n, const double *factor, double *x) {
+void cas_cholesky_solve_lower(int n, const double *factor, double *x) {
   for (int j = 0; j < n; j++) {
     x[j] /= AT(factor, j, j);
     for (int i = j + 1; i < n; i++)

@@ -9,7 +9,7 @@
 /** A = L L^T in the place of A; false if A is not positive definite or not finite. */
 bool cas_cholesky(int n, double *a);
 /** x = L^-1 x for the factor of cas_cholesky. */
-void cas_solve_lower(int n, const double *factor, double *x);
+void cas_cholesky_solve_lower(int n, const double *factor, double *x);
 /** The inverse of the A that `factor` is of, in its place. */
 void cas_cholesky_inverse(int n, double *factor);
 

@@ -47,25 +47,26 @@ cas_status cas_blas_claim(int threads, cas_error *err) {
         "out of memory: OpenBLAS needs %zu MB of address space for itself on every rank; "
         "a limit of memory (ulimit -v) leaves less",
         (size_t)(threads - claimed) * each / megabyte);
-  cas_multiply(N, N, N, a, N, a, N, a + N * N, N);
+  cas_lapack_multiply(N, N, N, a, N, a, N, a + N * N, N);
   free(a);
   claimed = threads;
   return CAS_OK;
 }
 
-void cas_multiply(int m, int n, int k, const double *a, int lda, const double *b, int ldb,
-                  double *c, int ldc) {
+void cas_lapack_multiply(int m, int n, int k, const double *a, int lda, const double *b, int ldb,
+                         double *c, int ldc) {
   dgemm_("N", "N", &m, &n, &k, &unit, a, &lda, b, &ldb, &zero, c, &ldc, 1, 1);
 }
 
-bool cas_bidiagonal_values(int n, double *diagonal, double *above, double *work) {
+bool cas_lapack_bidiagonal_values(int n, double *diagonal, double *above, double *work) {
   int info;
   dbdsqr_("U", &n, &none, &none, &none, diagonal, above, NULL, &one, NULL, &one, NULL, &one, work,
           &info, 1);
   return info == 0;
 }
 
-int cas_tridiagonal_vectors(int n, double *diagonal, double *off, double *values, double *vectors) {
+int cas_lapack_tridiagonal_vectors(int n, double *diagonal, double *off, double *values,
+                                   double *vectors) {
   int reals = 20 * n, integers = 12 * n, found, info = -1; /* of which 2 n for the support */
   double *work = malloc((size_t)reals * sizeof *work);
   int *whole = malloc((size_t)integers * sizeof *whole), left = 10 * n;
@@ -77,7 +78,7 @@ int cas_tridiagonal_vectors(int n, double *diagonal, double *off, double *values
   return info;
 }
 
-bool cas_hermitian_values(int n, double *a, double *values) {
+bool cas_lapack_hermitian_values(int n, double *a, double *values) {
   double best[2] = {0};
   int ask = -1, info = 0;
   for (int j = 0; j < n; j++)

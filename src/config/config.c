@@ -26,7 +26,7 @@ static cas_origin *new_origin(const char *prefix, const char *text, size_t limit
   }
   size_t length = strlen(prefix);
   memcpy(label, prefix, length + 1);
-  cas_clip(label + length, size - length, limit, text);
+  cas_config_clip(label + length, size - length, limit, text);
   origin->label = label;
   origin->has_lines = has_lines;
   return origin;
@@ -61,7 +61,7 @@ cas_status cas_config_parse(const char *text, size_t length, const char *filenam
     free(c);
     return cas_no_memory(err);
   }
-  cas_status st = cas_yaml_parse(text, length, c->origins, NULL, 0, &c->root, err);
+  cas_status st = cas_node_parse(text, length, c->origins, NULL, 0, &c->root, err);
   if (!st)
     st = refuse_other_than_mapping(c->root, err);
   if (st)
@@ -85,14 +85,14 @@ void cas_config_free(cas_config *c) {
 typedef struct {
   char *text;
   int n;
-  char *key[CAS_DEPTH];
+  char *key[CAS_CONFIG_DEPTH];
 } key_list;
 
 static bool cut_keys(key_list *k) {
   char *s = k->text;
   for (bool more = true; more;) {
     size_t length = strcspn(s, ".");
-    if (length == 0 || k->n == CAS_DEPTH)
+    if (length == 0 || k->n == CAS_CONFIG_DEPTH)
       return false;
     k->key[k->n++] = s;
     more = s[length] == '.';
@@ -152,15 +152,15 @@ static void replace(cas_node *map, cas_node *old, cas_node *value) {
 
 static cas_status not_there(const cas_node *map, const char *key, const cas_origin *origin,
                             cas_error *err) {
-  char clipped[CAS_CLIP_SIZE], known[CAS_KNOWN_SIZE];
+  char clipped[CAS_CONFIG_CLIP_SIZE], known[CAS_CONFIG_KNOWN_SIZE];
   const char **names = calloc((size_t)map->n + 1, sizeof *names);
   if (!names)
     return cas_no_memory(err);
   int n = 0;
   for (const cas_node *child = map->first; child; child = child->next)
     names[n++] = child->key;
-  cas_clip(clipped, sizeof clipped, CAS_CLIP, key);
-  cas_suggestion(known, sizeof known, key, names);
+  cas_config_clip(clipped, sizeof clipped, CAS_CONFIG_CLIP, key);
+  cas_config_suggestion(known, sizeof known, key, names);
   free(names);
   return cas_fail(err, CAS_BAD_INPUT, "%s: there is no '%s' to take away%s", origin->label, clipped,
                   known);
@@ -214,11 +214,11 @@ static cas_status parse_assignment(const char *assignment, const cas_origin *ori
                     "%s: needs a key, or keys joined by single dots, before '='; %s", origin->label,
                     set_form);
   cas_error inner = {0};
-  cas_path at[CAS_DEPTH] = {{.key = k->key[0]}};
+  cas_key_path at[CAS_CONFIG_DEPTH] = {{.key = k->key[0]}};
   for (int i = 1; i < k->n; i++)
-    at[i] = (cas_path){.up = &at[i - 1], .key = k->key[i]};
+    at[i] = (cas_key_path){.up = &at[i - 1], .key = k->key[i]};
   cas_status st =
-      cas_yaml_parse(equals + 1, strlen(equals + 1), origin, &at[k->n - 1], k->n, value, &inner);
+      cas_node_parse(equals + 1, strlen(equals + 1), origin, &at[k->n - 1], k->n, value, &inner);
   return st ? cas_fail(err, st, "%s; %s", inner.text, set_form) : CAS_OK;
 }
 
@@ -287,10 +287,10 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
                            const char *format, ...) {
   const cas_node *nearest;
   cas_config_find(c, path, &nearest);
-  const cas_path at = {.key = path};
+  const cas_key_path at = {.key = path};
   va_list args;
   va_start(args, format);
-  cas_status st = cas_place_fail(err, nearest->origin, nearest->line, &at, format, args);
+  cas_status st = cas_config_place_fail(err, nearest->origin, nearest->line, &at, format, args);
   va_end(args);
   return st;
 }
@@ -298,14 +298,14 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
 cas_status cas_config_fail_at(const cas_config *c, cas_error *err, const char *path, int at,
                               const char *format, ...) {
   const cas_node *nearest, *n = cas_config_find(c, path, &nearest);
-  const cas_path place = {.key = path};
+  const cas_key_path place = {.key = path};
   char message[1200];
   int line, column;
   cas_status st;
   va_list args;
   va_start(args, format);
   if (n && cas_node_place(n, at, &line, &column)) {
-    st = cas_column_fail(err, n->origin, line, column, &place, format, args);
+    st = cas_config_column_fail(err, n->origin, line, column, &place, format, args);
   } else {
     vsnprintf(message, sizeof message, format, args);
     st = cas_config_fail(c, err, path, "at character %d: %s", at + 1, message);
@@ -329,21 +329,22 @@ static const cas_node *find_blocking(const cas_config *c, const char *path, char
 
 cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
                               const char *element, const char *const *names) {
-  char found[CAS_CLIP_SIZE + 16] = "nothing", known[CAS_KNOWN_SIZE], clipped[CAS_CLIP_SIZE];
-  char prefix[CAS_PATH_SIZE];
+  char found[CAS_CONFIG_CLIP_SIZE + 16] = "nothing", known[CAS_CONFIG_KNOWN_SIZE],
+                                    clipped[CAS_CONFIG_CLIP_SIZE];
+  char prefix[CAS_KEY_PATH_SIZE];
   const cas_node *nearest, *n = find_blocking(c, path, prefix, sizeof prefix);
   if (n) {
-    const cas_path at = {.key = prefix};
+    const cas_key_path at = {.key = prefix};
     return cas_node_refuse(err, n, &at, "must be a mapping of keys to values");
   }
   n = cas_config_find(c, path, &nearest);
   if (element) {
-    cas_clip(clipped, sizeof clipped, CAS_CLIP, element);
+    cas_config_clip(clipped, sizeof clipped, CAS_CONFIG_CLIP, element);
     snprintf(found, sizeof found, "'%s'", clipped);
   } else if (n) {
     cas_node_found(n, found, sizeof found);
     element = n->kind == CAS_NODE_TEXT ? n->text : NULL;
   }
-  cas_suggestion(known, sizeof known, element ? element : "", names);
+  cas_config_suggestion(known, sizeof known, element ? element : "", names);
   return cas_config_fail(c, err, path, "found %s%s", found, known);
 }

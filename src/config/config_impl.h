@@ -10,21 +10,21 @@
 /* ---- text shown to people (config_text.c) ---- */
 
 enum {
-  CAS_CLIP = 40,                /* characters of foreign text that a message quotes */
-  CAS_CLIP_SIZE = 8 * CAS_CLIP, /* enough for them, escaped */
-  CAS_PATH_SIZE = 600,
-  CAS_KNOWN_SIZE = 600,
-  CAS_DEPTH = 32,
+  CAS_CONFIG_CLIP = 40,                       /* characters of foreign text that a message quotes */
+  CAS_CONFIG_CLIP_SIZE = 8 * CAS_CONFIG_CLIP, /* enough for them, escaped */
+  CAS_KEY_PATH_SIZE = 600,
+  CAS_CONFIG_KNOWN_SIZE = 600,
+  CAS_CONFIG_DEPTH = 32,
   CAS_NUMBER_SIZE = 40
 };
 
 /** One character of UTF-8 `text`, as itself or escaped (\xNN, \uNNNN) where a terminal or YAML
     would not show it. Returns the bytes consumed, at least one. */
-size_t cas_show_character(const char *text, char shown[12]);
+size_t cas_config_show_character(const char *text, char shown[12]);
 /** `text` with at most `limit` characters, escaped, "..." where it was cut. */
-void cas_clip(char *out, size_t size, size_t limit, const char *text);
+void cas_config_clip(char *out, size_t size, size_t limit, const char *text);
 /** "; did you mean 'noise'? (known: name, noise)". */
-void cas_suggestion(char *out, size_t size, const char *found, const char *const *names);
+void cas_config_suggestion(char *out, size_t size, const char *found, const char *const *names);
 
 /* ---- tree (config_tree.c) ---- */
 
@@ -51,11 +51,11 @@ typedef struct cas_node {
 } cas_node;
 
 /** Keys and list indices from the top down to a value, innermost first. */
-typedef struct cas_path {
-  const struct cas_path *up;
+typedef struct cas_key_path {
+  const struct cas_key_path *up;
   const char *key; /* NULL: an index */
   int index;
-} cas_path;
+} cas_key_path;
 
 cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin);
 void cas_node_free(cas_node *n);
@@ -69,26 +69,26 @@ bool cas_node_is_null(const cas_node *n);
 void cas_node_found(const cas_node *n, char *out, size_t size);
 
 /** Lines "system.noise.chi[0][1]: 0.02", one for every value in the tree, escaped. */
-void cas_node_list(FILE *f, const cas_node *n, const cas_path *path);
+void cas_node_list(FILE *f, const cas_node *n, const cas_key_path *path);
 
 /** "run.yaml:12: study.paths: <message>", as CAS_BAD_INPUT. */
-cas_status cas_place_fail(cas_error *err, const cas_origin *origin, int line, const cas_path *path,
-                          const char *format, va_list args);
+cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line,
+                                 const cas_key_path *path, const char *format, va_list args);
 /** The same with a column, 0: none. */
-cas_status cas_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
-                           const cas_path *path, const char *format, va_list args);
+cas_status cas_config_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
+                                  const cas_key_path *path, const char *format, va_list args);
 /** Line and column, from 1, of byte `at` of its text; false where they are not known. */
 bool cas_node_place(const cas_node *n, int at, int *line, int *column);
-cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_path *path,
+cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_key_path *path,
                          const char *format, ...) CAS_PRINTF(4, 5);
 /** "<place>: found <what stands there>, <complaint>". */
-cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_path *path,
+cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_key_path *path,
                            const char *complaint);
 
 /** Parses one YAML document. `depth` collections already surround it. On failure *out is
     NULL. */
-cas_status cas_yaml_parse(const char *text, size_t length, const cas_origin *origin,
-                          const cas_path *path, int depth, cas_node **out,
+cas_status cas_node_parse(const char *text, size_t length, const cas_origin *origin,
+                          const cas_key_path *path, int depth, cas_node **out,
                           cas_error *err) CAS_MUST_CHECK;
 
 /** The node at a dotted path such as "system.initial.coefficients[3]", or NULL; *nearest is the deepest ancestor that exists (itself
@@ -97,15 +97,15 @@ const cas_node *cas_config_find(const cas_config *c, const char *path, const cas
 
 /* ---- numbers (options_number.c, number.h); the parsers return NULL, or what would have been right ---- */
 
-const char *cas_parse_int(const char *text, int64_t *value);
-const char *cas_parse_step(const char *text, double *value);
+const char *cas_number_parse_int(const char *text, int64_t *value);
+const char *cas_number_parse_step(const char *text, double *value);
 /** The shortest decimal that reads back bitwise. */
 void cas_number_text(double value, char out[CAS_NUMBER_SIZE]);
-bool cas_in_range(const cas_option *o, double value);
+bool cas_option_in_range(const cas_option *o, double value);
 /** "must be at least 1": what is wrong with `value`, for cas_node_refuse. */
-void cas_range_message(const cas_option *o, double value, char *out, size_t size);
+void cas_option_range_message(const cas_option *o, double value, char *out, size_t size);
 /** " >= 0", " in (0, 1]", or nothing: for tables of options. */
-void cas_range_text(const cas_option *o, char *out, size_t size);
+void cas_option_range_text(const cas_option *o, char *out, size_t size);
 
 /* ---- types of options (options_scalar.c, options_list.c, options_state.c) ---- */
 
@@ -114,7 +114,7 @@ typedef struct {
   size_t presence; /* leading bytes of a value that are all zero only in an absent one */
   const char *name;
   /* required; leaves *out zeroed on failure */
-  cas_status (*read)(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
+  cas_status (*read)(const cas_option *o, const cas_node *n, const cas_key_path *path, void *out,
                      cas_error *err);
   /* required */
   void (*write)(FILE *f, const cas_option *o, const void *value);
@@ -130,18 +130,19 @@ typedef struct {
 const cas_type *cas_type_of(cas_option_type type);
 
 /** A number, or an element of a list, in the range of `o`. */
-cas_status cas_read_real(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
-                         cas_error *err) CAS_MUST_CHECK;
-void cas_write_real(FILE *f, double value);
+cas_status cas_type_read_real(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                              void *out, cas_error *err) CAS_MUST_CHECK;
+void cas_type_write_real(FILE *f, double value);
 /** Plain where that is safe in YAML, else in double quotes. */
-void cas_write_text(FILE *f, const char *text);
+void cas_type_write_text(FILE *f, const char *text);
 
 /* ---- tables (options.c) ---- */
 
-cas_status cas_table_read(const cas_option *table, const char *const *also, const cas_node *map,
-                          const cas_path *path, void *out, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_option_table_read(const cas_option *table, const char *const *also,
+                                 const cas_node *map, const cas_key_path *path, void *out,
+                                 cas_error *err) CAS_MUST_CHECK;
 /** The values of a section that is absent: defaults, and zero where there is none. */
-cas_status cas_table_absent(const cas_option *table, const cas_path *path, void *out,
-                            cas_error *err) CAS_MUST_CHECK;
+cas_status cas_option_table_absent(const cas_option *table, const cas_key_path *path, void *out,
+                                   cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -19,10 +19,10 @@ typedef struct {
 static int line_of(yaml_mark_t mark) { return (int)mark.line + 1; }
 
 CAS_PRINTF(4, 5)
-static cas_status fail(parsing *p, int line, const cas_path *path, const char *format, ...) {
+static cas_status fail(parsing *p, int line, const cas_key_path *path, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  cas_status st = cas_place_fail(p->err, p->origin, line, path, format, args);
+  cas_status st = cas_config_place_fail(p->err, p->origin, line, path, format, args);
   va_end(args);
   return st;
 }
@@ -124,7 +124,7 @@ static cas_status next_event(parsing *p, yaml_event_t *e) {
 
 /* ---- what casimir refuses ---- */
 
-static cas_status refuse_references(parsing *p, const yaml_event_t *e, const cas_path *path) {
+static cas_status refuse_references(parsing *p, const yaml_event_t *e, const cas_key_path *path) {
   const yaml_char_t *anchor = NULL, *tag = NULL;
   if (e->type == YAML_SCALAR_EVENT) {
     anchor = e->data.scalar.anchor;
@@ -140,9 +140,9 @@ static cas_status refuse_references(parsing *p, const yaml_event_t *e, const cas
   }
   if (!anchor && !tag)
     return CAS_OK;
-  char name[CAS_CLIP_SIZE];
+  char name[CAS_CONFIG_CLIP_SIZE];
   const char *mark = e->type == YAML_ALIAS_EVENT ? "*" : anchor ? "&" : "";
-  cas_clip(name, sizeof name, CAS_CLIP, (const char *)(anchor ? anchor : tag));
+  cas_config_clip(name, sizeof name, CAS_CONFIG_CLIP, (const char *)(anchor ? anchor : tag));
   return fail(p, line_of(e->start_mark), path,
               "found '%s%s'; anchors, aliases and tags are not used here, write the value itself",
               mark, name);
@@ -155,8 +155,8 @@ static int by_key(const void *a, const void *b) {
 }
 
 static cas_status duplicate(parsing *p, const cas_node *first, const cas_node *second,
-                            const cas_path *path) {
-  const cas_path at = {.up = path, .key = second->key};
+                            const cas_key_path *path) {
+  const cas_key_path at = {.up = path, .key = second->key};
   if (!p->origin->has_lines)
     return fail(p, 1, &at, "given twice; must be given once");
   return fail(p, second->key_line, &at, "given twice, on lines %d and %d; must be given once",
@@ -165,7 +165,7 @@ static cas_status duplicate(parsing *p, const cas_node *first, const cas_node *s
 
 /* Sorted, because a mapping of a megabyte would take minutes if each key were compared with every
    other. */
-static cas_status refuse_duplicates(parsing *p, const cas_node *map, const cas_path *path) {
+static cas_status refuse_duplicates(parsing *p, const cas_node *map, const cas_key_path *path) {
   if (map->n < 2)
     return CAS_OK;
   cas_node **sorted = malloc((size_t)map->n * sizeof *sorted);
@@ -185,10 +185,11 @@ static cas_status refuse_duplicates(parsing *p, const cas_node *map, const cas_p
 
 /* ---- the tree ---- */
 
-static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_path *path, int depth,
+static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
                             cas_node *n);
 
-static cas_status copy_scalar(parsing *p, const yaml_event_t *e, const cas_path *path, char **out) {
+static cas_status copy_scalar(parsing *p, const yaml_event_t *e, const cas_key_path *path,
+                              char **out) {
   const char *value = (const char *)e->data.scalar.value;
   size_t length = e->data.scalar.length;
   if (memchr(value, '\0', length))
@@ -221,7 +222,7 @@ static cas_status copy_source(parsing *p, const yaml_event_t *e, cas_node *n) {
   return n->source ? CAS_OK : cas_no_memory(p->err);
 }
 
-static cas_status read_scalar(parsing *p, const yaml_event_t *e, const cas_path *path,
+static cas_status read_scalar(parsing *p, const yaml_event_t *e, const cas_key_path *path,
                               cas_node *n) {
   n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
   CAS_CALL(copy_source(p, e, n));
@@ -238,7 +239,7 @@ static cas_node *new_child(parsing *p, const yaml_event_t *e) {
   return child;
 }
 
-static cas_status read_list(parsing *p, const cas_path *path, int depth, cas_node *list) {
+static cas_status read_list(parsing *p, const cas_key_path *path, int depth, cas_node *list) {
   for (;;) {
     yaml_event_t e;
     cas_status st = next_event(p, &e);
@@ -246,7 +247,7 @@ static cas_status read_list(parsing *p, const cas_path *path, int depth, cas_nod
       return st;
     bool end = e.type == YAML_SEQUENCE_END_EVENT;
     if (!end) {
-      const cas_path at = {.up = path, .index = list->n};
+      const cas_key_path at = {.up = path, .index = list->n};
       cas_node *item = new_child(p, &e);
       if (item)
         cas_node_append(list, item);
@@ -259,10 +260,10 @@ static cas_status read_list(parsing *p, const cas_path *path, int depth, cas_nod
 }
 
 /* The value of a key: its own event, and its node, which the mapping already holds. */
-static cas_status read_value(parsing *p, const cas_path *path, int depth, cas_node *child) {
+static cas_status read_value(parsing *p, const cas_key_path *path, int depth, cas_node *child) {
   yaml_event_t e;
   CAS_CALL(next_event(p, &e));
-  const cas_path at = {.up = path, .key = child->key};
+  const cas_key_path at = {.up = path, .key = child->key};
   child->line = line_of(e.start_mark);
   cas_status st = read_node(p, &e, &at, depth, child);
   if (child->kind != CAS_NODE_TEXT)
@@ -271,7 +272,8 @@ static cas_status read_value(parsing *p, const cas_path *path, int depth, cas_no
   return st;
 }
 
-static cas_status read_key(parsing *p, const yaml_event_t *e, const cas_path *path, char **key) {
+static cas_status read_key(parsing *p, const yaml_event_t *e, const cas_key_path *path,
+                           char **key) {
   CAS_CALL(refuse_references(p, e, path));
   if (e->type != YAML_SCALAR_EVENT || e->data.scalar.length == 0)
     return fail(p, line_of(e->start_mark), path, "found %s as a key, must be a name",
@@ -281,7 +283,7 @@ static cas_status read_key(parsing *p, const yaml_event_t *e, const cas_path *pa
   return copy_scalar(p, e, path, key);
 }
 
-static cas_status read_entry(parsing *p, const yaml_event_t *e, const cas_path *path, int depth,
+static cas_status read_entry(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
                              cas_node *map) {
   cas_node *child = new_child(p, e);
   if (!child)
@@ -295,7 +297,7 @@ static cas_status read_entry(parsing *p, const yaml_event_t *e, const cas_path *
   return read_value(p, path, depth, child);
 }
 
-static cas_status read_map(parsing *p, const cas_path *path, int depth, cas_node *map) {
+static cas_status read_map(parsing *p, const cas_key_path *path, int depth, cas_node *map) {
   for (;;) {
     yaml_event_t e;
     cas_status st = next_event(p, &e);
@@ -312,13 +314,13 @@ static cas_status read_map(parsing *p, const cas_path *path, int depth, cas_node
   }
 }
 
-static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_path *path, int depth,
+static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
                             cas_node *n) {
   CAS_CALL(refuse_references(p, e, path));
   if (e->type == YAML_SCALAR_EVENT)
     return read_scalar(p, e, path, n);
-  if (depth >= CAS_DEPTH)
-    return fail(p, line_of(e->start_mark), path, "nested deeper than %d levels", CAS_DEPTH);
+  if (depth >= CAS_CONFIG_DEPTH)
+    return fail(p, line_of(e->start_mark), path, "nested deeper than %d levels", CAS_CONFIG_DEPTH);
   n->kind = e->type == YAML_SEQUENCE_START_EVENT ? CAS_NODE_LIST : CAS_NODE_MAP;
   return n->kind == CAS_NODE_LIST ? read_list(p, path, depth + 1, n)
                                   : read_map(p, path, depth + 1, n);
@@ -336,7 +338,7 @@ static cas_status at_event(parsing *p, yaml_event_type_t type, bool *yes, int *l
   return CAS_OK;
 }
 
-static cas_status read_root(parsing *p, const cas_path *path, int depth, cas_node *root) {
+static cas_status read_root(parsing *p, const cas_key_path *path, int depth, cas_node *root) {
   yaml_event_t e;
   CAS_CALL(next_event(p, &e));
   root->line = root->key_line = line_of(e.start_mark);
@@ -345,7 +347,7 @@ static cas_status read_root(parsing *p, const cas_path *path, int depth, cas_nod
   return st;
 }
 
-static cas_status read_document(parsing *p, const cas_path *path, int depth, cas_node *root) {
+static cas_status read_document(parsing *p, const cas_key_path *path, int depth, cas_node *root) {
   bool yes;
   int line;
   cas_status st = at_event(p, YAML_STREAM_START_EVENT, &yes, &line);
@@ -367,8 +369,8 @@ static cas_status read_document(parsing *p, const cas_path *path, int depth, cas
   return st;
 }
 
-cas_status cas_yaml_parse(const char *text, size_t length, const cas_origin *origin,
-                          const cas_path *path, int depth, cas_node **out, cas_error *err) {
+cas_status cas_node_parse(const char *text, size_t length, const cas_origin *origin,
+                          const cas_key_path *path, int depth, cas_node **out, cas_error *err) {
   static const char byte_order_mark[] = "\xef\xbb\xbf"; /* of editors for Windows */
   size_t mark = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
   parsing p = {.text = text + mark,

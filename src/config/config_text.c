@@ -9,7 +9,7 @@ static bool is_printable(uint32_t code) {
          !(code >= 0x2066 && code <= 0x2069) && code != 0xFEFF && code != 0xFFFE && code != 0xFFFF;
 }
 
-size_t cas_show_character(const char *text, char shown[12]) {
+size_t cas_config_show_character(const char *text, char shown[12]) {
   uint32_t code;
   size_t length = cas_text_decode(text, &code);
   if (length > 0 && is_printable(code)) {
@@ -23,12 +23,12 @@ size_t cas_show_character(const char *text, char shown[12]) {
   return length > 0 ? length : 1;
 }
 
-void cas_clip(char *out, size_t size, size_t limit, const char *text) {
+void cas_config_clip(char *out, size_t size, size_t limit, const char *text) {
   static const char cut[] = "...";
   size_t used = 0;
   for (size_t count = 0; *text; count++) {
     char shown[12];
-    text += cas_show_character(text, shown);
+    text += cas_config_show_character(text, shown);
     size_t length = strlen(shown);
     if (count == limit || used + length + sizeof cut > size) {
       used += (size_t)snprintf(out + used, size - used, "%s", cut);
@@ -40,7 +40,7 @@ void cas_clip(char *out, size_t size, size_t limit, const char *text) {
   out[used] = '\0';
 }
 
-void cas_suggestion(char *out, size_t size, const char *found, const char *const *names) {
+void cas_config_suggestion(char *out, size_t size, const char *found, const char *const *names) {
   const char *nearest = cas_nearest(found, names);
   out[0] = '\0';
   if (nearest)

@@ -55,12 +55,12 @@ bool cas_node_is_null(const cas_node *n) {
 }
 
 static void found_text(const cas_node *n, char *out, size_t size) {
-  char text[CAS_CLIP_SIZE];
+  char text[CAS_CONFIG_CLIP_SIZE];
   double number;
-  cas_clip(text, sizeof text, CAS_CLIP, n->text);
+  cas_config_clip(text, sizeof text, CAS_CONFIG_CLIP, n->text);
   if (!n->plain)
     snprintf(out, size, "'%s' in quotes", text);
-  else if (!cas_parse_real(n->text, &number) || strcasecmp(n->text, ".nan") == 0)
+  else if (!cas_number_parse_real(n->text, &number) || strcasecmp(n->text, ".nan") == 0)
     snprintf(out, size, "%s", text);
   else
     snprintf(out, size, "'%s'", text);
@@ -77,22 +77,22 @@ void cas_node_found(const cas_node *n, char *out, size_t size) {
     found_text(n, out, size);
 }
 
-static void path_text(const cas_path *path, char *out, size_t size) {
+static void path_text(const cas_key_path *path, char *out, size_t size) {
   if (!path)
     return;
   path_text(path->up, out, size);
-  char key[CAS_CLIP_SIZE];
+  char key[CAS_CONFIG_CLIP_SIZE];
   if (path->key) {
-    cas_clip(key, sizeof key, path->up ? CAS_CLIP : 3 * CAS_CLIP, path->key);
+    cas_config_clip(key, sizeof key, path->up ? CAS_CONFIG_CLIP : 3 * CAS_CONFIG_CLIP, path->key);
     cas_append(out, size, "%s%s", out[0] && key[0] ? "." : "", key);
   } else {
     cas_append(out, size, "[%d]", path->index);
   }
 }
 
-cas_status cas_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
-                           const cas_path *path, const char *format, va_list args) {
-  char where[CAS_PATH_SIZE] = "", number[32] = "", message[1200];
+cas_status cas_config_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
+                                  const cas_key_path *path, const char *format, va_list args) {
+  char where[CAS_KEY_PATH_SIZE] = "", number[32] = "", message[1200];
   path_text(path, where, sizeof where);
   if (origin->has_lines)
     snprintf(number, sizeof number, column ? ":%d:%d" : ":%d", line, column);
@@ -101,9 +101,9 @@ cas_status cas_column_fail(cas_error *err, const cas_origin *origin, int line, i
                   where[0] ? ": " : "", message);
 }
 
-cas_status cas_place_fail(cas_error *err, const cas_origin *origin, int line, const cas_path *path,
-                          const char *format, va_list args) {
-  return cas_column_fail(err, origin, line, 0, path, format, args);
+cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line,
+                                 const cas_key_path *path, const char *format, va_list args) {
+  return cas_config_column_fail(err, origin, line, 0, path, format, args);
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -136,18 +136,18 @@ bool cas_node_place(const cas_node *n, int at, int *line, int *column) {
   return before == 0;
 }
 
-cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_path *path,
+cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_key_path *path,
                          const char *format, ...) {
   va_list args;
   va_start(args, format);
-  cas_status st = cas_place_fail(err, n->origin, n->line, path, format, args);
+  cas_status st = cas_config_place_fail(err, n->origin, n->line, path, format, args);
   va_end(args);
   return st;
 }
 
-cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_path *path,
+cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_key_path *path,
                            const char *complaint) {
-  char found[CAS_CLIP_SIZE + 16];
+  char found[CAS_CONFIG_CLIP_SIZE + 16];
   cas_node_found(n, found, sizeof found);
   return cas_node_fail(err, n, path, "found %s, %s", found, complaint);
 }
@@ -157,12 +157,12 @@ cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_path *pa
 static void write_escaped(FILE *f, const char *text) {
   char shown[12];
   while (*text) {
-    text += cas_show_character(text, shown);
+    text += cas_config_show_character(text, shown);
     fputs(shown, f);
   }
 }
 
-static void write_path(FILE *f, const cas_path *path) {
+static void write_path(FILE *f, const cas_key_path *path) {
   if (!path)
     return;
   write_path(f, path->up);
@@ -174,10 +174,10 @@ static void write_path(FILE *f, const cas_path *path) {
   }
 }
 
-void cas_node_list(FILE *f, const cas_node *n, const cas_path *path) {
+void cas_node_list(FILE *f, const cas_node *n, const cas_key_path *path) {
   int index = 0;
   for (const cas_node *child = n->first; child; child = child->next, index++) {
-    const cas_path below = {path, n->kind == CAS_NODE_MAP ? child->key : NULL, index};
+    const cas_key_path below = {path, n->kind == CAS_NODE_MAP ? child->key : NULL, index};
     cas_node_list(f, child, &below);
   }
   if (n->first)

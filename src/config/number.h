@@ -4,6 +4,6 @@
 
 /** Reads a decimal number or .inf, in every locale with a decimal point. Returns NULL, or what would
     have been right ("too small for double precision; must be ..") */
-const char *cas_parse_real(const char *text, double *value);
+const char *cas_number_parse_real(const char *text, double *value);
 
 #endif

@@ -21,7 +21,7 @@ static bool is_known(const char *key, const cas_name_list *names) {
 }
 
 static cas_status refuse_unknown(const cas_option *table, const char *const *also,
-                                 const cas_node *map, const cas_path *path, cas_error *err) {
+                                 const cas_node *map, const cas_key_path *path, cas_error *err) {
   const char *const none = NULL;
   cas_name_list names = {0};
   for (; also && *also; also++)
@@ -32,11 +32,11 @@ static cas_status refuse_unknown(const cas_option *table, const char *const *als
   while (!st && n && is_known(n->key, &names))
     n = n->next;
   if (!st && n) {
-    const cas_path at = {.up = path, .key = n->key};
+    const cas_key_path at = {.up = path, .key = n->key};
     cas_node key = *n;
     key.line = n->key_line;
-    char known[CAS_KNOWN_SIZE];
-    cas_suggestion(known, sizeof known, n->key, names.name ? names.name : &none);
+    char known[CAS_CONFIG_KNOWN_SIZE];
+    cas_config_suggestion(known, sizeof known, n->key, names.name ? names.name : &none);
     st = cas_node_fail(err, &key, &at, "unknown key%s", known);
   }
   cas_name_list_free(&names);
@@ -47,29 +47,29 @@ static cas_status refuse_unknown(const cas_option *table, const char *const *als
 
 static bool has_fallback(const cas_option *o) { return o->fallback && *o->fallback; }
 
-static cas_status read_node(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
-                            cas_error *err) {
+static cas_status read_node(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                            void *out, cas_error *err) {
   if (o->type == CAS_SECTION && o->alone && n->kind != CAS_NODE_MAP) {
     cas_node value = *n;
     value.key = (char *)o->alone;
     value.next = NULL;
     const cas_node map = {
         .kind = CAS_NODE_MAP, .origin = n->origin, .line = n->line, .first = &value};
-    return cas_table_read(o->section, NULL, &map, path, out, err);
+    return cas_option_table_read(o->section, NULL, &map, path, out, err);
   }
   if (o->type == CAS_SECTION)
-    return cas_table_read(o->section, NULL, n, path, out, err);
+    return cas_option_table_read(o->section, NULL, n, path, out, err);
   return types[o->type]->read(o, n, path, out, err);
 }
 
 /* The text of a default is part of the program: if it does not fit its option, the program is
    wrong. */
-static cas_status read_fallback(const cas_option *o, const cas_path *path, void *out,
+static cas_status read_fallback(const cas_option *o, const cas_key_path *path, void *out,
                                 cas_error *err) {
   static const cas_origin origin = {.label = "default"};
   cas_error inner = {0};
   cas_node *n = NULL;
-  cas_status st = cas_yaml_parse(o->fallback, strlen(o->fallback), &origin, path, 0, &n, &inner);
+  cas_status st = cas_node_parse(o->fallback, strlen(o->fallback), &origin, path, 0, &n, &inner);
   if (!st)
     st = read_node(o, n, path, out, &inner);
   cas_node_free(n);
@@ -79,18 +79,18 @@ static cas_status read_fallback(const cas_option *o, const cas_path *path, void 
                   inner.text);
 }
 
-static cas_status read_absent(const cas_option *o, const cas_path *path, void *out,
+static cas_status read_absent(const cas_option *o, const cas_key_path *path, void *out,
                               cas_error *err) {
   if (has_fallback(o))
     return read_fallback(o, path, out, err);
-  return o->type == CAS_SECTION ? cas_table_absent(o->section, path, out, err) : CAS_OK;
+  return o->type == CAS_SECTION ? cas_option_table_absent(o->section, path, out, err) : CAS_OK;
 }
 
-cas_status cas_table_absent(const cas_option *table, const cas_path *path, void *out,
-                            cas_error *err) {
+cas_status cas_option_table_absent(const cas_option *table, const cas_key_path *path, void *out,
+                                   cas_error *err) {
   cas_status st = CAS_OK;
   for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w)) {
-    const cas_path at = {.up = path, .key = w.option->key};
+    const cas_key_path at = {.up = path, .key = w.option->key};
     st = read_absent(w.option, &at, (char *)out + w.offset, err);
   }
   return st;
@@ -98,9 +98,9 @@ cas_status cas_table_absent(const cas_option *table, const cas_path *path, void 
 
 /* ---- tables ---- */
 
-static cas_status read_option(const cas_option *o, const cas_node *map, const cas_path *path,
+static cas_status read_option(const cas_option *o, const cas_node *map, const cas_key_path *path,
                               void *out, cas_error *err) {
-  const cas_path at = {.up = path, .key = o->key};
+  const cas_key_path at = {.up = path, .key = o->key};
   const cas_node *n = cas_node_find(map, o->key, strlen(o->key));
   if (n)
     return read_node(o, n, &at, out, err);
@@ -121,8 +121,9 @@ static void zero(const cas_option *table, void *out) {
   }
 }
 
-cas_status cas_table_read(const cas_option *table, const char *const *also, const cas_node *map,
-                          const cas_path *path, void *out, cas_error *err) {
+cas_status cas_option_table_read(const cas_option *table, const char *const *also,
+                                 const cas_node *map, const cas_key_path *path, void *out,
+                                 cas_error *err) {
   if (map->kind != CAS_NODE_MAP && !cas_node_is_null(map))
     return cas_node_refuse(err, map, path, "must be a mapping of keys to values");
   zero(table, out);
@@ -150,8 +151,8 @@ void cas_options_free(const cas_option *table, void *out) {
 cas_status cas_options_read(const cas_config *c, const char *path, const cas_option *table,
                             const char *const *also, void *out, cas_error *err) {
   const cas_node *nearest, *map = cas_config_find(c, path, &nearest);
-  const cas_path at = {.key = path};
+  const cas_key_path at = {.key = path};
   zero(table, out);
   const cas_node absent = {.kind = CAS_NODE_MAP, .origin = nearest->origin, .line = nearest->line};
-  return cas_table_read(table, also, map ? map : &absent, &at, out, err);
+  return cas_option_table_read(table, also, map ? map : &absent, &at, out, err);
 }

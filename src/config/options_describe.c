@@ -19,7 +19,7 @@ static void value_text(const cas_option *o, char *out, size_t size) {
   const cas_type *type = cas_type_of(o->type);
   char range[2 * CAS_NUMBER_SIZE + 16] = "";
   if (has_range(o->type))
-    cas_range_text(o, range, sizeof range);
+    cas_option_range_text(o, range, sizeof range);
   snprintf(out, size, "%s%s", type ? type->name : "section", range);
   if (o->type == CAS_SECTION && o->alone)
     cas_append(out, size, ", or its %s", o->alone);

@@ -49,10 +49,10 @@ static cas_status add(cas_formulas *f, const char *name, const char *text, int i
   return CAS_OK;
 }
 
-static cas_status read_mapping(const cas_node *map, const cas_path *path, int index,
+static cas_status read_mapping(const cas_node *map, const cas_key_path *path, int index,
                                cas_formulas *f, cas_error *err) {
   for (const cas_node *n = map->first; n; n = n->next) {
-    const cas_path at = {.up = path, .key = n->key};
+    const cas_key_path at = {.up = path, .key = n->key};
     if (n->kind != CAS_NODE_TEXT || cas_node_is_null(n))
       return cas_node_refuse(err, n, &at, "must be an expression such as \"x1^2 + x2^2\"");
     CAS_CALL(add(f, n->key, n->text, index, err));
@@ -60,9 +60,9 @@ static cas_status read_mapping(const cas_node *map, const cas_path *path, int in
   return CAS_OK;
 }
 
-static cas_status read_list(const cas_node *list, const cas_path *path, cas_formulas *f,
+static cas_status read_list(const cas_node *list, const cas_key_path *path, cas_formulas *f,
                             cas_error *err) {
-  cas_path at = {.up = path};
+  cas_key_path at = {.up = path};
   for (const cas_node *n = list->first; n; n = n->next, at.index++) {
     if (n->kind == CAS_NODE_LIST || cas_node_is_null(n))
       return cas_node_refuse(err, n, &at, "must be a name, or {name: expression}");
@@ -72,7 +72,7 @@ static cas_status read_list(const cas_node *list, const cas_path *path, cas_form
   return CAS_OK;
 }
 
-static cas_status read_formulas(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status read_formulas(const cas_option *o, const cas_node *n, const cas_key_path *path,
                                 void *out, cas_error *err) {
   (void)o;
   if (n->kind == CAS_NODE_TEXT)
@@ -102,10 +102,10 @@ static void write_formulas(FILE *file, const cas_option *o, const void *value) {
     bool one = f->text[i] && !mapping;
     fputs(i ? ", " : "", file);
     fputs(one ? "{" : "", file);
-    cas_write_text(file, f->name[i]);
+    cas_type_write_text(file, f->name[i]);
     if (f->text[i]) {
       fputs(": ", file);
-      cas_write_text(file, f->text[i]);
+      cas_type_write_text(file, f->text[i]);
     }
     fputs(one ? "}" : "", file);
   }

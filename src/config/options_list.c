@@ -6,25 +6,25 @@ static void write_numbers(FILE *f, int n, const double *value) {
   fputc('[', f);
   for (int i = 0; i < n; i++) {
     fputs(i ? ", " : "", f);
-    cas_write_real(f, value[i]);
+    cas_type_write_real(f, value[i]);
   }
   fputc(']', f);
 }
 
 /* The entries of a list of numbers, into value[0 .. list->n). */
-static cas_status read_numbers(const cas_option *o, const cas_node *list, const cas_path *path,
+static cas_status read_numbers(const cas_option *o, const cas_node *list, const cas_key_path *path,
                                double *value, cas_error *err) {
-  cas_path at = {.up = path};
+  cas_key_path at = {.up = path};
   for (const cas_node *n = list->first; n; n = n->next, at.index++) {
-    CAS_CALL(cas_read_real(o, n, &at, value + at.index, err));
+    CAS_CALL(cas_type_read_real(o, n, &at, value + at.index, err));
   }
   return CAS_OK;
 }
 
 /* ---- integers ---- */
 
-static cas_status read_ints(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
-                            cas_error *err) {
+static cas_status read_ints(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                            void *out, cas_error *err) {
   bool list = n->kind == CAS_NODE_LIST;
   const cas_node *entry = list ? n->first : n;
   cas_ints v = {.n = list ? n->n : 1};
@@ -33,7 +33,7 @@ static cas_status read_ints(const cas_option *o, const cas_node *n, const cas_pa
   v.value = malloc((size_t)v.n * sizeof *v.value);
   if (!v.value)
     return cas_no_memory(err);
-  cas_path at = {.up = path};
+  cas_key_path at = {.up = path};
   cas_status st = CAS_OK;
   for (; at.index < v.n && !st; at.index++, entry = entry->next)
     st = cas_type_int.read(o, entry, list ? &at : path, v.value + at.index, err);
@@ -69,7 +69,7 @@ const cas_type cas_type_ints = {.size = sizeof(cas_ints),
 
 /* ---- reals ---- */
 
-static cas_status read_reals(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status read_reals(const cas_option *o, const cas_node *n, const cas_key_path *path,
                              void *out, cas_error *err) {
   if (n->kind != CAS_NODE_LIST)
     return cas_node_refuse(err, n, path, "must be a list of numbers such as [1, 0.5]");
@@ -107,8 +107,8 @@ const cas_type cas_type_reals = {.size = sizeof(cas_reals),
 
 /* ---- reals, or reals below a key ---- */
 
-static cas_status read_reals_or_key(const cas_option *o, const cas_node *n, const cas_path *path,
-                                    void *out, cas_error *err) {
+static cas_status read_reals_or_key(const cas_option *o, const cas_node *n,
+                                    const cas_key_path *path, void *out, cas_error *err) {
   cas_reals_or_key *r = out;
   char complaint[120];
   if (n->kind == CAS_NODE_LIST)
@@ -118,9 +118,9 @@ static cas_status read_reals_or_key(const cas_option *o, const cas_node *n, cons
              "must be a list of numbers such as [1, 0.5], or {%s: [1, 0.5]}", o->section->key);
     return cas_node_refuse(err, n, path, complaint);
   }
-  cas_status st = cas_table_read(o->section, NULL, n, path, &r->values, err);
+  cas_status st = cas_option_table_read(o->section, NULL, n, path, &r->values, err);
   if (!st && r->values.n == 0) {
-    const cas_path at = {.up = path, .key = o->section->key};
+    const cas_key_path at = {.up = path, .key = o->section->key};
     return cas_node_refuse(err, n->first, &at, "without numbers; must be a list such as [1, 0.5]");
   }
   r->by_key = !st;
@@ -150,7 +150,7 @@ const cas_type cas_type_reals_or_key = {.size = sizeof(cas_reals_or_key),
 
 /* ---- vectors ---- */
 
-static cas_status check_row(const cas_node *row, const cas_path *path, int columns,
+static cas_status check_row(const cas_node *row, const cas_key_path *path, int columns,
                             cas_error *err) {
   if (row->kind != CAS_NODE_LIST || row->n == 0)
     return cas_node_refuse(err, row, path,
@@ -163,9 +163,9 @@ static cas_status check_row(const cas_node *row, const cas_path *path, int colum
   return CAS_OK;
 }
 
-static cas_status read_rows(const cas_option *o, const cas_node *list, const cas_path *path,
+static cas_status read_rows(const cas_option *o, const cas_node *list, const cas_key_path *path,
                             cas_vectors *v, cas_error *err) {
-  cas_path at = {.up = path};
+  cas_key_path at = {.up = path};
   for (const cas_node *row = list->first; row; row = row->next, at.index++) {
     CAS_CALL(check_row(row, &at, list->first->n, err));
     if (!v->value)
@@ -177,7 +177,7 @@ static cas_status read_rows(const cas_option *o, const cas_node *list, const cas
   return CAS_OK;
 }
 
-static cas_status read_vectors(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status read_vectors(const cas_option *o, const cas_node *n, const cas_key_path *path,
                                void *out, cas_error *err) {
   if (n->kind != CAS_NODE_LIST)
     return cas_node_refuse(err, n, path, "must be a list of lists such as [[1, 0], [0, 1]]");
@@ -226,7 +226,7 @@ static void release_strings(void *value) {
   *s = (cas_strings){0};
 }
 
-static cas_status read_strings(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status read_strings(const cas_option *o, const cas_node *n, const cas_key_path *path,
                                void *out, cas_error *err) {
   if (n->kind != CAS_NODE_LIST)
     return cas_node_refuse(err, n, path, "must be a list of texts such as [energy, x1]");
@@ -237,7 +237,7 @@ static cas_status read_strings(const cas_option *o, const cas_node *n, const cas
   if (!s->value)
     return cas_no_memory(err);
   s->n = n->n;
-  cas_path at = {.up = path};
+  cas_key_path at = {.up = path};
   cas_status st = CAS_OK;
   for (const cas_node *item = n->first; item && !st; item = item->next, at.index++)
     st = cas_type_string.read(o, item, &at, &s->value[at.index], err);
@@ -252,7 +252,7 @@ static void write_strings(FILE *f, const cas_option *o, const void *value) {
   fputc('[', f);
   for (int i = 0; i < s->n; i++) {
     fputs(i ? ", " : "", f);
-    cas_write_text(f, s->value[i]);
+    cas_type_write_text(f, s->value[i]);
   }
   fputc(']', f);
 }

@@ -85,7 +85,7 @@ static bool is_infinity(const char *text, double *value) {
   return true;
 }
 
-const char *cas_parse_real(const char *text, double *value) {
+const char *cas_number_parse_real(const char *text, double *value) {
   decimal d;
   if (is_infinity(text, value))
     return NULL;
@@ -111,7 +111,7 @@ static bool push_digit(uint64_t *v, int c) {
 }
 
 /* Digit by digit: by way of a double, 2^53 + 1 would come out wrong. */
-const char *cas_parse_int(const char *text, int64_t *value) {
+const char *cas_number_parse_int(const char *text, int64_t *value) {
   static const char fraction[] = "must be an integer", range[] = "must be an integer below 2^63";
   decimal d;
   if (!scan_decimal(text, &d))
@@ -153,11 +153,11 @@ static bool quotient(const char *text, double *value) {
   return true;
 }
 
-const char *cas_parse_step(const char *text, double *value) {
+const char *cas_number_parse_step(const char *text, double *value) {
 #define FORM "must be a number greater than 0, written like 0.01, 2^-7 or 1/128"
   *value = -1; /* of what is no number at all */
   bool power = power_of_two(text, value), read = power || quotient(text, value);
-  const char *complaint = read ? NULL : cas_parse_real(text, value);
+  const char *complaint = read ? NULL : cas_number_parse_real(text, value);
   if (power || complaint) {
     if (*value == 0)
       return "too small for double precision; " FORM;
@@ -181,7 +181,7 @@ static const char *one_duration(const char *s, double *unit, double *sum) {
     return NULL;
   memcpy(number, s, digits);
   number[digits] = '\0';
-  if (cas_parse_real(number, &value))
+  if (cas_number_parse_real(number, &value))
     return NULL;
   s += digits;
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -196,7 +196,7 @@ static const char *one_duration(const char *s, double *unit, double *sum) {
 
 const char *cas_parse_duration(const char *text, double *value) {
   static const char form[] = "must be a duration such as 90 (seconds), 45s, 10min or 3h50m";
-  if (!cas_parse_real(text, value))
+  if (!cas_number_parse_real(text, value))
     return *value >= 0 && isfinite(*value) ? NULL : form;
   double unit = INFINITY, sum = 0;
   const char *s = text;
@@ -246,12 +246,12 @@ static range range_of(const cas_option *o) {
   return r;
 }
 
-bool cas_in_range(const cas_option *o, double value) {
+bool cas_option_in_range(const cas_option *o, double value) {
   range r = range_of(o);
   return value <= r.high && (r.open_low ? value > r.low : value >= r.low);
 }
 
-void cas_range_message(const cas_option *o, double value, char *out, size_t size) {
+void cas_option_range_message(const cas_option *o, double value, char *out, size_t size) {
   range r = range_of(o);
   char low[CAS_NUMBER_SIZE], high[CAS_NUMBER_SIZE];
   cas_number_text(r.low, low);
@@ -270,7 +270,7 @@ void cas_range_message(const cas_option *o, double value, char *out, size_t size
     snprintf(out, size, "must be a finite number");
 }
 
-void cas_range_text(const cas_option *o, char *out, size_t size) {
+void cas_option_range_text(const cas_option *o, char *out, size_t size) {
   range r = range_of(o);
   char low[CAS_NUMBER_SIZE], high[CAS_NUMBER_SIZE];
   cas_number_text(r.low, low);

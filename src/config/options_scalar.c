@@ -15,12 +15,12 @@ static bool is_bare(const cas_node *n) {
 
 static bool is_text(const cas_node *n) { return n->kind == CAS_NODE_TEXT && !cas_node_is_null(n); }
 
-static cas_status check_range(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status check_range(const cas_option *o, const cas_node *n, const cas_key_path *path,
                               double value, cas_error *err) {
   char complaint[160];
-  if (cas_in_range(o, value))
+  if (cas_option_in_range(o, value))
     return CAS_OK;
-  cas_range_message(o, value, complaint, sizeof complaint);
+  cas_option_range_message(o, value, complaint, sizeof complaint);
   return cas_node_refuse(err, n, path, complaint);
 }
 
@@ -28,15 +28,16 @@ static cas_status check_range(const cas_option *o, const cas_node *n, const cas_
 static const char *doubtful(const cas_node *n) {
   const char *digits = n->text + (*n->text == '-' || *n->text == '+');
   double value;
-  return digits[0] == '0' && isdigit((unsigned char)digits[1]) && !cas_parse_real(n->text, &value)
+  return digits[0] == '0' && isdigit((unsigned char)digits[1]) &&
+                 !cas_number_parse_real(n->text, &value)
              ? "must not begin with 0, which to some means base eight"
              : NULL;
 }
 
-static cas_status read_int(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
-                           cas_error *err) {
+static cas_status read_int(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                           void *out, cas_error *err) {
   int64_t value;
-  const char *complaint = is_bare(n) ? cas_parse_int(n->text, &value) : "must be an integer";
+  const char *complaint = is_bare(n) ? cas_number_parse_int(n->text, &value) : "must be an integer";
   complaint = complaint ? complaint : doubtful(n);
   if (complaint)
     return cas_node_refuse(err, n, path, complaint);
@@ -46,10 +47,10 @@ static cas_status read_int(const cas_option *o, const cas_node *n, const cas_pat
   return st;
 }
 
-cas_status cas_read_real(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
-                         cas_error *err) {
+cas_status cas_type_read_real(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                              void *out, cas_error *err) {
   double value;
-  const char *complaint = is_bare(n) ? cas_parse_real(n->text, &value) : "must be a number";
+  const char *complaint = is_bare(n) ? cas_number_parse_real(n->text, &value) : "must be a number";
   complaint = complaint ? complaint : doubtful(n);
   if (complaint)
     return cas_node_refuse(err, n, path, complaint);
@@ -60,7 +61,7 @@ cas_status cas_read_real(const cas_option *o, const cas_node *n, const cas_path 
 }
 
 /* Steps and durations may stand in quotes: to YAML, 2^-7 and 10min are text anyway. */
-static cas_status read_written(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status read_written(const cas_option *o, const cas_node *n, const cas_key_path *path,
                                const char *(*parse)(const char *, double *), void *out,
                                cas_error *err) {
   double value;
@@ -74,17 +75,17 @@ static cas_status read_written(const cas_option *o, const cas_node *n, const cas
   return st;
 }
 
-static cas_status read_step(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
-                            cas_error *err) {
-  return read_written(o, n, path, cas_parse_step, out, err);
+static cas_status read_step(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                            void *out, cas_error *err) {
+  return read_written(o, n, path, cas_number_parse_step, out, err);
 }
 
-static cas_status read_duration(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status read_duration(const cas_option *o, const cas_node *n, const cas_key_path *path,
                                 void *out, cas_error *err) {
   return read_written(o, n, path, cas_parse_duration, out, err);
 }
 
-void cas_write_real(FILE *f, double value) {
+void cas_type_write_real(FILE *f, double value) {
   char text[CAS_NUMBER_SIZE];
   cas_number_text(value, text);
   fputs(text, f);
@@ -97,7 +98,7 @@ static void write_int(FILE *f, const cas_option *o, const void *value) {
 
 static void write_real(FILE *f, const cas_option *o, const void *value) {
   (void)o;
-  cas_write_real(f, *(const double *)value);
+  cas_type_write_real(f, *(const double *)value);
 }
 
 static void write_step(FILE *f, const cas_option *o, const void *value) {
@@ -107,12 +108,12 @@ static void write_step(FILE *f, const cas_option *o, const void *value) {
   if (step < 1 && frexp(step, &exponent) == 0.5)
     fprintf(f, "2^%d", exponent - 1);
   else
-    cas_write_real(f, step);
+    cas_type_write_real(f, step);
 }
 
 static void write_duration(FILE *f, const cas_option *o, const void *value) {
   (void)o;
-  cas_write_real(f, *(const double *)value);
+  cas_type_write_real(f, *(const double *)value);
 }
 
 const cas_type cas_type_int = {.size = sizeof(int64_t),
@@ -123,7 +124,7 @@ const cas_type cas_type_int = {.size = sizeof(int64_t),
 const cas_type cas_type_real = {.size = sizeof(double),
                                 .presence = sizeof(double),
                                 .name = "real",
-                                .read = cas_read_real,
+                                .read = cas_type_read_real,
                                 .write = write_real};
 const cas_type cas_type_step = {.size = sizeof(double),
                                 .presence = sizeof(double),
@@ -138,8 +139,8 @@ const cas_type cas_type_duration = {.size = sizeof(double),
 
 /* ---- bool ---- */
 
-static cas_status read_bool(const cas_option *o, const cas_node *n, const cas_path *path, void *out,
-                            cas_error *err) {
+static cas_status read_bool(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                            void *out, cas_error *err) {
   (void)o;
   static const char *const words[] = {"false", "true", "no", "yes"};
   for (int i = 0; is_bare(n) && i < 4; i++)
@@ -163,7 +164,7 @@ const cas_type cas_type_bool = {.size = sizeof(bool),
 
 /* ---- text ---- */
 
-static cas_status read_string(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status read_string(const cas_option *o, const cas_node *n, const cas_key_path *path,
                               void *out, cas_error *err) {
   (void)o;
   if (!is_text(n))
@@ -188,7 +189,7 @@ static bool is_plain(const char *text) {
   return first > 0 && text[rest] == '\0';
 }
 
-void cas_write_text(FILE *f, const char *text) {
+void cas_type_write_text(FILE *f, const char *text) {
   if (is_plain(text)) {
     fputs(text, f);
     return;
@@ -198,7 +199,7 @@ void cas_write_text(FILE *f, const char *text) {
     char shown[12];
     if (*text == '"' || *text == '\\')
       fputc('\\', f);
-    text += cas_show_character(text, shown);
+    text += cas_config_show_character(text, shown);
     fputs(shown, f);
   }
   fputc('"', f);
@@ -206,7 +207,7 @@ void cas_write_text(FILE *f, const char *text) {
 
 static void write_string(FILE *f, const cas_option *o, const void *value) {
   (void)o;
-  cas_write_text(f, *(char *const *)value);
+  cas_type_write_text(f, *(char *const *)value);
 }
 
 static void release_string(void *value) {
@@ -224,9 +225,9 @@ const cas_type cas_type_string = {.size = sizeof(char *),
 
 /* ---- choice ---- */
 
-static cas_status read_choice(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status read_choice(const cas_option *o, const cas_node *n, const cas_key_path *path,
                               void *out, cas_error *err) {
-  char found[CAS_CLIP_SIZE + 16], known[CAS_KNOWN_SIZE];
+  char found[CAS_CONFIG_CLIP_SIZE + 16], known[CAS_CONFIG_KNOWN_SIZE];
   const char *text = is_text(n) ? n->text : "";
   for (int i = 0; o->choices[i]; i++)
     if (strcmp(text, o->choices[i]) == 0) {
@@ -234,12 +235,12 @@ static cas_status read_choice(const cas_option *o, const cas_node *n, const cas_
       return CAS_OK;
     }
   cas_node_found(n, found, sizeof found);
-  cas_suggestion(known, sizeof known, text, o->choices);
+  cas_config_suggestion(known, sizeof known, text, o->choices);
   return cas_node_fail(err, n, path, "found %s%s", found, known);
 }
 
 static void write_choice(FILE *f, const cas_option *o, const void *value) {
-  cas_write_text(f, o->choices[*(const int *)value]);
+  cas_type_write_text(f, o->choices[*(const int *)value]);
 }
 
 const cas_type cas_type_choice = {.size = sizeof(int),

@@ -73,7 +73,7 @@ static int count_leaves(const cas_node *n) {
   return count;
 }
 
-static cas_status check_list(array *a, const cas_node *list, const cas_path *path, int level) {
+static cas_status check_list(array *a, const cas_node *list, const cas_key_path *path, int level) {
   if (level == NESTING)
     return cas_node_fail(a->err, list, path, "lists nested deeper than %d", NESTING);
   if (list->n == 0)
@@ -89,24 +89,24 @@ static cas_status check_list(array *a, const cas_node *list, const cas_path *pat
   return CAS_OK;
 }
 
-static cas_status read_leaf(array *a, const cas_node *n, const cas_path *path, int level) {
+static cas_status read_leaf(array *a, const cas_node *n, const cas_key_path *path, int level) {
   if (a->depth == 0)
     a->depth = level;
   if (level != a->depth)
     return cas_node_refuse(a->err, n, path, "must be a list like those before it");
-  return cas_read_real(a->option, n, path, &a->values.value[a->values.n++], a->err);
+  return cas_type_read_real(a->option, n, path, &a->values.value[a->values.n++], a->err);
 }
 
-static cas_status read_array(array *a, const cas_node *list, const cas_path *path, int level) {
+static cas_status read_array(array *a, const cas_node *list, const cas_key_path *path, int level) {
   cas_status st = check_list(a, list, path, level);
-  cas_path at = {.up = path};
+  cas_key_path at = {.up = path};
   for (const cas_node *n = list->first; n && !st; n = n->next, at.index++)
     st = n->kind == CAS_NODE_LIST ? read_array(a, n, &at, level + 1)
                                   : read_leaf(a, n, &at, level + 1);
   return st;
 }
 
-static cas_status read_values(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status read_values(const cas_option *o, const cas_node *n, const cas_key_path *path,
                               cas_state_source *s, cas_error *err) {
   array a = {.option = o, .err = err};
   a.values.value = malloc(((size_t)count_leaves(n) + 1) * sizeof *a.values.value);
@@ -124,7 +124,7 @@ static cas_status read_values(const cas_option *o, const cas_node *n, const cas_
 
 /* ---- the type ---- */
 
-static cas_status read_state(const cas_option *o, const cas_node *n, const cas_path *path,
+static cas_status read_state(const cas_option *o, const cas_node *n, const cas_key_path *path,
                              void *out, cas_error *err) {
   cas_state_source *s = out;
   if (n->kind == CAS_NODE_LIST)
@@ -136,10 +136,10 @@ static cas_status read_state(const cas_option *o, const cas_node *n, const cas_p
                            "..]}");
   bool random = cas_node_find(n, "random", strlen("random")),
        coefficients = cas_node_find(n, "coefficients", strlen("coefficients"));
-  cas_status st = cas_table_read(random         ? random_section
-                                 : coefficients ? coefficients_options
-                                                : file_options,
-                                 NULL, n, path, s, err);
+  cas_status st = cas_option_table_read(random         ? random_section
+                                        : coefficients ? coefficients_options
+                                                       : file_options,
+                                        NULL, n, path, s, err);
   const cas_node *numbers = random ? cas_node_find(n, "random", strlen("random")) : NULL;
   if (!st)
     s->seeded = numbers && cas_node_find(numbers, "seed", strlen("seed"));
@@ -160,11 +160,11 @@ static void write_random(FILE *f, const cas_state_source *s) {
     fprintf(f, "seed: %" PRId64, s->seed);
   if (s->norm > 0) {
     fprintf(f, "%snorm: ", between);
-    cas_write_real(f, s->norm);
+    cas_type_write_real(f, s->norm);
   }
   if (s->law) {
     fprintf(f, "%slaw: ", between);
-    cas_write_text(f, s->law);
+    cas_type_write_text(f, s->law);
   }
   if (s->lmin)
     fprintf(f, ", lmin: %" PRId64, s->lmin);
@@ -180,7 +180,7 @@ static void write_coefficients(FILE *f, const cas_state_source *s) {
   cas_type_vectors.write(f, NULL, &s->coefficients);
   if (s->norm > 0) {
     fputs(", norm: ", f);
-    cas_write_real(f, s->norm);
+    cas_type_write_real(f, s->norm);
   }
   fputs("}", f);
 }
@@ -191,9 +191,9 @@ static void write_state(FILE *f, const cas_option *o, const void *value) {
     cas_type_reals.write(f, o, &s->values);
   } else if (s->kind == CAS_STATE_FILE) {
     fputs("{file: ", f);
-    cas_write_text(f, s->file);
+    cas_type_write_text(f, s->file);
     fputs(", dataset: ", f);
-    cas_write_text(f, s->dataset);
+    cas_type_write_text(f, s->dataset);
     if (s->index.n) {
       fputs(", index: ", f);
       cas_type_ints.write(f, NULL, &s->index);

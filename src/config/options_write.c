@@ -39,7 +39,7 @@ static bool section_is_absent(const cas_option *o, const void *values) {
   void *absent = calloc(1, extent(o->section) + 1);
   char *a = NULL, *b = NULL;
   bool same = false;
-  if (absent && !cas_table_absent(o->section, NULL, absent, &err)) {
+  if (absent && !cas_option_table_absent(o->section, NULL, absent, &err)) {
     a = table_text(o->section, absent);
     b = table_text(o->section, values);
     same = a && b && strcmp(a, b) == 0;

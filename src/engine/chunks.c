@@ -20,7 +20,7 @@ typedef struct {
   cas_consensus consensus;
   cas_action action; /* the last that was not CAS_ACTION_CONTINUE */
 
-  cas_sweep sweep;        /* for chunks that the study does not list */
+  cas_pass pass;          /* for chunks that the study does not list */
   cas_blocks blocks;      /* of the current chunk */
   int64_t current;        /* the current chunk */
   bool in_progress;       /* there is one */
@@ -46,8 +46,8 @@ typedef struct {
 /* A resumed block whose first step is still to come is not in progress. */
 static cas_block_in_progress progress_of(const worker *w) {
   cas_block_in_progress p = {.block = w->current};
-  if (chunk_is_block(w->run) && w->in_progress && w->blocks.sweep->done > 0)
-    p.sweep = w->blocks.sweep;
+  if (chunk_is_block(w->run) && w->in_progress && w->blocks.pass->done > 0)
+    p.pass = w->blocks.pass;
   return p;
 }
 
@@ -61,8 +61,8 @@ static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err)
     st = cas_store_partial(r, w->tree.shape, w->partial, s, err);
   if (!st)
     st = cas_sections_append(s, w->ends.bytes, w->ends.size, err);
-  if (!st && p.sweep && !w->work->stream)
-    st = cas_store_block(r, p.block, p.sweep, w->work, CAS_BLOCK_BEGUN, s, err);
+  if (!st && p.pass && !w->work->stream)
+    st = cas_store_block(r, p.block, p.pass, w->work, CAS_BLOCK_KIND_BEGUN, s, err);
   return st;
 }
 
@@ -87,9 +87,9 @@ static cas_status save(worker *w, cas_error *err) {
 static cas_status save_and_leave(worker *w, cas_error *err) {
   cas_error failure = {0};
   cas_status st = save(w, &failure);
-  cas_failed_agree(&w->failed, w->run->comm);
+  cas_failed_path_agree(&w->failed, w->run->comm);
   if (w->failed.path < INT64_MAX)
-    return cas_failed_stop(w->run, &w->failed, st ? failure.text : NULL, err);
+    return cas_failed_path_stop(w->run, &w->failed, st ? failure.text : NULL, err);
   return st ? cas_fail(err, st, "%s", failure.text) : cas_store_interrupted(w->run, err);
 }
 
@@ -100,7 +100,7 @@ static cas_status act(worker *w, cas_action s, cas_error *err) {
     return CAS_OK;
   w->action = s;
   if (s == CAS_ACTION_SAVE && save(w, &failure))
-    cas_notice(w->run, "%s The run goes on.", failure.text);
+    cas_study_notice(w->run, "%s The run goes on.", failure.text);
   if (s != CAS_ACTION_LEAVE)
     return s == CAS_ACTION_FAILED ? CAS_INTERRUPTED : CAS_OK;
   return save_and_leave(w, err);
@@ -117,11 +117,11 @@ static cas_status stop_at(worker *w, cas_failed_path failed, cas_error *err) {
 
 /* Failures end the run as soon as they are seen, within a block that has begun or at its end. */
 static cas_status check_failures(worker *w, cas_error *err) {
-  const cas_sweep *s = w->blocks.sweep;
+  const cas_pass *s = w->blocks.pass;
   if (w->run->problem.on_failure != CAS_ON_FAILURE_STOP || !w->in_progress || s->done == 0 ||
       s->resume)
     return CAS_OK;
-  return stop_at(w, cas_failed_lane(s, w->path, w->active), err);
+  return stop_at(w, cas_failed_path_of_lane(s, w->path, w->active), err);
 }
 
 /* What ranks of equal speed have done, which are all at runs of the same length. */
@@ -132,10 +132,10 @@ static void show_progress(worker *w) {
     return;
   w->shown = now;
   if (w->in_progress && chunk_is_block(w->run))
-    done += (double)w->blocks.sweep->done / (double)w->run->plan.steps;
+    done += (double)w->blocks.pass->done / (double)w->run->plan.steps;
   done = (double)w->share.before + done * w->run->ranks;
   if (done > 0 && done < (double)w->chunks)
-    cas_show_progress(w->run, done / (double)w->chunks);
+    cas_study_show_progress(w->run, done / (double)w->chunks);
 }
 
 static cas_status poll(void *context, cas_error *err) {
@@ -161,17 +161,17 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   if (w->work->begin_chunk)
     st = w->work->begin_chunk(w->work->context, chunk, b, err);
   else
-    *b = (cas_blocks){&w->sweep, first, first + r->blocks_per_chunk, cas_path_end(r), 0};
+    *b = (cas_blocks){&w->pass, first, first + r->blocks_per_chunk, cas_study_path_end(r), 0};
   if (st)
     return st;
-  b->sweep->done = 0;
-  b->sweep->poll = poll;
-  b->sweep->cancelled = cancelled;
-  b->sweep->poll_context = w;
+  b->pass->done = 0;
+  b->pass->poll = poll;
+  b->pass->cancelled = cancelled;
+  b->pass->poll_context = w;
   if (chunk_is_block(r))
-    cas_store_resume_block(r, chunk, b->sweep, w->work);
+    cas_store_resume_block(r, chunk, b->pass, w->work);
   if (w->work->stream)
-    CAS_CALL(cas_store_resume_streamed(w->run, chunk, b->sweep, w->work, err));
+    CAS_CALL(cas_store_resume_streamed(w->run, chunk, b->pass, w->work, err));
   w->current = chunk;
   w->in_progress = true;
   return CAS_OK;
@@ -188,7 +188,7 @@ static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
     int64_t remaining = b->paths - i * W;
     w->path = b->first_path + i * W;
     w->active = remaining < W ? (int)remaining : W;
-    st = w->work->block(w->work->context, b->sweep, i, w->active, summary, err);
+    st = w->work->block(w->work->context, b->pass, i, w->active, summary, err);
     if (!st)
       st = check_failures(w, err);
   }
@@ -196,7 +196,7 @@ static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
 }
 
 static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
-  bool whole = chunk < cas_full_chunks(w->run), counts = chunk >= w->run->first_chunk;
+  bool whole = chunk < cas_study_full_chunks(w->run), counts = chunk >= w->run->first_chunk;
   cas_status st = begin_chunk(w, chunk, err);
   if (!st)
     st = run_blocks(w, whole ? w->chunk : w->partial, err);
@@ -205,12 +205,13 @@ static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
     st = cas_sum_tree_add(&w->tree, chunk, w->chunk, err);
   w->partial_done |= !st && !whole;
   if (!st && counts && w->work->keeps_ends)
-    st = cas_store_block(w->run, chunk, w->blocks.sweep, w->work, CAS_BLOCK_ENDED, &w->ends, err);
+    st = cas_store_block(w->run, chunk, w->blocks.pass, w->work, CAS_BLOCK_KIND_ENDED, &w->ends,
+                         err);
   return st ? st : poll(w, err);
 }
 
 static int64_t chunk_at(const worker *w, int64_t i) {
-  return i < w->pilot ? i : cas_remaining_chunk(w->run, i - w->pilot);
+  return i < w->pilot ? i : cas_study_remaining_chunk(w->run, i - w->pilot);
 }
 
 static cas_status work_through(worker *w, cas_error *err) {
@@ -231,7 +232,7 @@ static cas_status wait_for_others(worker *w, cas_status st, cas_error *err) {
     cas_error own = {0};
     cas_status did = act(w, s, failed ? &own : err);
     if (s == CAS_ACTION_DONE)
-      cas_show_progress(w->run, 1);
+      cas_study_show_progress(w->run, 1);
     if (s == CAS_ACTION_DONE || s == CAS_ACTION_FAILED)
       break;
     st = failed ? st : did;
@@ -248,7 +249,7 @@ static cas_status take_over(worker *w, cas_error *err) {
   if (r->rank > 0)
     return CAS_OK;
   w->partial_done =
-      r->chunks > cas_full_chunks(r) && cas_store_get_partial(r, w->tree.shape, w->partial);
+      r->chunks > cas_study_full_chunks(r) && cas_store_get_partial(r, w->tree.shape, w->partial);
   CAS_CALL(cas_store_get_ends(r, &w->ends, err));
   return cas_sum_tree_join(&w->tree, &r->earlier_tree, err);
 }
@@ -261,14 +262,14 @@ static cas_status prepare(worker *w, cas_error *err) {
     return cas_no_memory(err);
   CAS_CALL(take_over(w, err));
   if (!w->work->begin_chunk)
-    CAS_CALL(cas_sweep_create(&w->run->problem, &w->run->plan, &w->sweep, err));
+    CAS_CALL(cas_pass_create(&w->run->problem, &w->run->plan, &w->pass, err));
   return w->work->begin ? w->work->begin(w->work->context, err) : CAS_OK;
 }
 
 static cas_status deal_out(worker *w, cas_error *err) {
   int partial_done = w->partial_done;
   MPI_Bcast(&partial_done, 1, MPI_INT, 0, w->run->comm);
-  w->chunks = cas_remaining_chunks(w->run) - partial_done;
+  w->chunks = cas_study_remaining_chunks(w->run) - partial_done;
   if (w->chunks > 0 && w->run->first_chunk > 0)
     w->pilot = w->work->pilot;
   w->chunks += w->pilot;
@@ -289,7 +290,7 @@ static cas_status run_all(worker *w, cas_error *err) {
     cas_shares_end(&w->shares);
     cas_consensus_end(&w->consensus);
   }
-  cas_sweep_free(&w->sweep);
+  cas_pass_free(&w->pass);
   return st;
 }
 
@@ -320,7 +321,7 @@ static cas_status total_on_root(const worker *w, cas_sum_tree *all, cas_summary 
   if (w->run->rank != 0)
     return CAS_OK;
   if (w->partial_done)
-    CAS_CALL(cas_sum_tree_add(all, cas_full_chunks(w->run), w->partial, err));
+    CAS_CALL(cas_sum_tree_add(all, cas_study_full_chunks(w->run), w->partial, err));
   *total = malloc(cas_summary_size(all->shape));
   if (!*total)
     return cas_no_memory(err);
@@ -369,9 +370,9 @@ static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   return st;
 }
 
-cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
+cas_status cas_chunks_run(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
                           cas_summary **total, cas_error *err) {
-  worker w = {.run = r, .work = work, .failed = cas_no_failed_path, .tree = {.shape = shape}};
+  worker w = {.run = r, .work = work, .failed = cas_failed_path_none, .tree = {.shape = shape}};
   *total = NULL;
   r->round_begun = MPI_Wtime();
   cas_status st = cas_agree(cas_store_load_tree(r, shape, err), r->comm, err);
@@ -386,10 +387,11 @@ cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_b
   return st;
 }
 
-cas_status cas_run_to_results(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
-                              cas_fill_function *fill, cas_results *out, cas_error *err) {
+cas_status cas_chunks_run_to_results(cas_run_state *r, cas_summary_shape shape,
+                                     const cas_block_work *work, cas_fill_function *fill,
+                                     cas_results *out, cas_error *err) {
   cas_summary *total;
-  cas_status st = cas_run_chunks(r, shape, work, &total, err);
+  cas_status st = cas_chunks_run(r, shape, work, &total, err);
   if (!st && r->rank == 0)
     st = fill(r, total, shape, out, err);
   if (!st && r->rank == 0)

@@ -5,16 +5,16 @@
 
 #include "engine/study.h"
 
-/* What a chunk consists of: blocks first .. next-1 of the plan of a sweep. */
+/* What a chunk consists of: blocks first .. next-1 of the plan of a pass. */
 typedef struct {
-  cas_sweep *sweep;
+  cas_pass *pass;
   int64_t first, next;
   int64_t paths;      /* of the plan, from block 0 on: lanes behind them do not count */
   int64_t first_path; /* the number of the first of these paths */
 } cas_blocks;
 
 /** Adds one block to the summary of its chunk; the first `active` lanes count. */
-typedef cas_status cas_block_function(void *context, cas_sweep *s, int64_t block, int active,
+typedef cas_status cas_block_function(void *context, cas_pass *s, int64_t block, int active,
                                       cas_summary *chunk, cas_error *err);
 
 /** What a study does with the blocks of a rank. */
@@ -24,12 +24,12 @@ typedef struct {
   cas_status (*begin)(void *context, cas_error *err);
   /** Called when this rank gets no more chunks. Not collective. optional */
   void (*end)(void *context);
-  /** The blocks of a chunk, if they are not r->blocks_per_chunk of r->plan; the sweep stays the
+  /** The blocks of a chunk, if they are not r->blocks_per_chunk of r->plan; the pass stays the
       study's. Not collective. optional */
   cas_status (*begin_chunk)(void *context, int64_t chunk, cas_blocks *out, cas_error *err);
   void *context;
   /* for checkpoints (store.h), all of it optional */
-  void *memory; /* what a block in progress needs besides its sweep */
+  void *memory; /* what a block in progress needs besides its pass */
   size_t memory_size;
   /** Called on each rank before a checkpoint: writes what it holds back to where it belongs. */
   cas_status (*settle)(void *context, cas_error *err);
@@ -55,7 +55,7 @@ typedef struct {
 /** Integrates all chunks and joins all ranks' summaries; *total (of that shape, freed by the
     caller) is the whole study on rank 0 and NULL elsewhere. In rounds, to be called again with a
     larger r->chunks, which is the sum of all rounds. Collective. */
-cas_status cas_run_chunks(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
+cas_status cas_chunks_run(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
                           cas_summary **total, cas_error *err) CAS_MUST_CHECK;
 
 /** Fills the results from the summary of the whole study. On rank 0 alone. */
@@ -64,8 +64,8 @@ typedef cas_status cas_fill_function(cas_run_state *r, cas_summary *total, cas_s
 
 /** A whole study of one summary: integrates all chunks, fills the results and writes their file.
     Collective. */
-cas_status cas_run_to_results(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
-                              cas_fill_function *fill, cas_results *out,
-                              cas_error *err) CAS_MUST_CHECK;
+cas_status cas_chunks_run_to_results(cas_run_state *r, cas_summary_shape shape,
+                                     const cas_block_work *work, cas_fill_function *fill,
+                                     cas_results *out, cas_error *err) CAS_MUST_CHECK;
 
 #endif

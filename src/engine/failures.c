@@ -60,19 +60,19 @@ void cas_on_failure_describe(FILE *f, int indent, const cas_study *s) {
 
 /* ---- stopping ---- */
 
-const cas_failed_path cas_no_failed_path = {.path = INT64_MAX};
+const cas_failed_path cas_failed_path_none = {.path = INT64_MAX};
 
-cas_failed_path cas_failed_lane(const cas_sweep *s, int64_t first_path, int active) {
+cas_failed_path cas_failed_path_of_lane(const cas_pass *s, int64_t first_path, int active) {
   for (int lane = 0; lane < active; lane++) {
-    int level = cas_sweep_failed_level(s, lane);
+    int level = cas_pass_failed_level(s, lane);
     if (level >= 0)
-      return (cas_failed_path){first_path + lane, cas_sweep_counted_as(s->plan, level),
-                               cas_sweep_cause(s, level, lane)};
+      return (cas_failed_path){first_path + lane, cas_pass_counted_as(s->plan, level),
+                               cas_pass_cause(s, level, lane)};
   }
-  return cas_no_failed_path;
+  return cas_failed_path_none;
 }
 
-void cas_failed_agree(cas_failed_path *p, MPI_Comm comm) {
+void cas_failed_path_agree(cas_failed_path *p, MPI_Comm comm) {
   int64_t lowest = INT64_MAX;
   MPI_Allreduce(&p->path, &lowest, 1, MPI_INT64_T, MPI_MIN, comm);
   int64_t mine = p->path == lowest, told[2] = {mine ? p->level : -1, mine ? p->cause : -1}, all[2];
@@ -80,8 +80,8 @@ void cas_failed_agree(cas_failed_path *p, MPI_Comm comm) {
   *p = (cas_failed_path){lowest, all[0], all[1]};
 }
 
-cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, const char *unsaved,
-                           cas_error *err) {
+cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p,
+                                const char *unsaved, cas_error *err) {
   char step[64], saved[1000];
   cas_step_format(r->plan.h[p->level], step, sizeof step);
   if (unsaved)
@@ -105,7 +105,7 @@ cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, con
 
 /* The share of failed paths among all; NaN if paths count that have left their orbit, where nothing
    is bounded. */
-double cas_failed_share(const cas_run_state *r, const cas_health *h) {
+double cas_failures_share(const cas_run_state *r, const cas_health *h) {
   bool off_orbit = h->failed_paths > h->left_out_paths &&
                    (!r->problem.keeps_casimirs ||
                     !(h->casimir_drift_max <= r->problem.options.casimir_tolerance));
@@ -132,7 +132,7 @@ static double width_of(const cas_run_state *r, const char *name) {
 
 /* Where Casimirs bound the norm no two states of an orbit are further apart than 2 |x0|; of paths with
    states of their own, random ones without a law have one norm. */
-double cas_orbit_diameter2(const cas_run_state *r) {
+double cas_failures_orbit_diameter2(const cas_run_state *r) {
   const cas_problem *p = &r->problem;
   bool one_norm = !p->initial.each || (p->initial.kind == CAS_STATE_RANDOM && !p->law);
   if (!one_norm || !(p->geometry.algebra->properties & CAS_COMPACT))
@@ -159,12 +159,12 @@ static double greatest(const double *x, int n) {
 }
 
 /* Differences of two phi lie within b - a of 0. */
-double cas_failed_difference_bound(const cas_run_state *r, double share, const char *name,
-                                   const double *difference, int n) {
+double cas_failures_difference_bound(const cas_run_state *r, double share, const char *name,
+                                     const double *difference, int n) {
   return share * (width_of(r, name) + greatest(difference, n));
 }
 
-double cas_failed_mean_bound(const cas_run_state *r, double share, const char *name) {
+double cas_failures_mean_bound(const cas_run_state *r, double share, const char *name) {
   return share * width_of(r, name);
 }
 
@@ -198,9 +198,9 @@ cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, 
 /* Nobody knows on which level they failed: of a level n count and some are left out, so their share
    is no more than if all of them were of that with the fewest paths. In sums over levels shares add
    up. */
-double cas_failed_level_share(const cas_run_state *r, const cas_health *h, int levels,
-                              const int64_t *paths, double *of_sum) {
-  double fewest = INFINITY, failed = cas_failed_share(r, h) * (double)r->paths;
+double cas_failures_level_share(const cas_run_state *r, const cas_health *h, int levels,
+                                const int64_t *paths, double *of_sum) {
+  double fewest = INFINITY, failed = cas_failures_share(r, h) * (double)r->paths;
   for (int l = 0; l < levels; l++)
     fewest = fmin(fewest, (double)paths[l]);
   double share = failed / (fewest + (double)h->left_out_paths);

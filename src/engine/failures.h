@@ -19,35 +19,35 @@ typedef struct {
   int64_t level, cause; /* the coarsest level on which it failed, and a cas_failure */
 } cas_failed_path;
 
-extern const cas_failed_path cas_no_failed_path;
+extern const cas_failed_path cas_failed_path_none;
 
 /** The first failed path of lanes 0 .. active-1, whose paths begin at first_path. */
-cas_failed_path cas_failed_lane(const cas_sweep *s, int64_t first_path, int active);
+cas_failed_path cas_failed_path_of_lane(const cas_pass *s, int64_t first_path, int active);
 /** Gives all ranks the failed path with the lowest number. Collective. */
-void cas_failed_agree(cas_failed_path *p, MPI_Comm comm);
+void cas_failed_path_agree(cas_failed_path *p, MPI_Comm comm);
 /** Returns CAS_STOPPED with a message: which path failed and why, what is saved and what to do.
     unsaved: why nothing could be saved, or NULL. */
-cas_status cas_failed_stop(const cas_run_state *r, const cas_failed_path *p, const char *unsaved,
-                           cas_error *err);
+cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p,
+                                const char *unsaved, cas_error *err);
 
 /* ---- what failed paths can have changed ---- */
 
 /** The share of all paths that failed; NaN if paths count that have left their orbit, where nothing
     is bounded. */
-double cas_failed_share(const cas_run_state *r, const cas_health *h);
+double cas_failures_share(const cas_run_state *r, const cas_health *h);
 /** The share of the paths of a level that failed, at most, where levels are independent of each
     other and paths[l] of level l count; and of those behind a sum over levels. */
-double cas_failed_level_share(const cas_run_state *r, const cas_health *h, int levels,
-                              const int64_t *paths, double *of_sum);
+double cas_failures_level_share(const cas_run_state *r, const cas_health *h, int levels,
+                                const int64_t *paths, double *of_sum);
 /** The most that this share can move a mean of a functional or observable of that name, NaN if
     nobody knows. */
-double cas_failed_mean_bound(const cas_run_state *r, double share, const char *name);
+double cas_failures_mean_bound(const cas_run_state *r, double share, const char *name);
 /** The same for means of differences of its values, of which these n are estimates. */
-double cas_failed_difference_bound(const cas_run_state *r, double share, const char *name,
-                                   const double *difference, int n);
+double cas_failures_difference_bound(const cas_run_state *r, double share, const char *name,
+                                     const double *difference, int n);
 /** The square of the largest distance of two states of the orbit of r->problem.x0; NaN if nobody
     knows. */
-double cas_orbit_diameter2(const cas_run_state *r);
+double cas_failures_orbit_diameter2(const cas_run_state *r);
 /** Appends to a verdict what failed and how much that can have changed, and returns what it thereby
     finds. */
 cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, const char *what,

@@ -296,13 +296,13 @@ static cas_status check_streams(const cas_run_state *r, const char *file, const 
 static void notice_build(const cas_run_state *r, const char *file, const cas_sections *s) {
   const char *commit = text_of(s, "commit"), *build = text_of(s, build_name);
   if (strcmp(CAS_COMMIT, commit) != 0)
-    cas_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
-               commit, CAS_COMMIT);
+    cas_study_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
+                     commit, CAS_COMMIT);
   else if (build[0] && strcmp(cas_build_id(), build) != 0)
-    cas_notice(r,
-               "%s was begun by build %s of casimir, this is %s of the same commit: bits may "
-               "differ.",
-               file, build, cas_build_id());
+    cas_study_notice(r,
+                     "%s was begun by build %s of casimir, this is %s of the same commit: bits may "
+                     "differ.",
+                     file, build, cas_build_id());
 }
 
 /* A section: the number of paths, and whether a later run has to have the same. */

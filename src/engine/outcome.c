@@ -82,7 +82,7 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
 /* The state of every path, [paths][state]. */
 static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_problem *p = &r->problem;
-  size_t W = (size_t)p->W, n = (size_t)p->components, doubles = cas_state_doubles(p);
+  size_t W = (size_t)p->W, n = (size_t)p->components, doubles = cas_problem_state_doubles(p);
   double *x = malloc((W * n + n) * sizeof *x),
          *state = malloc((size_t)r->paths * doubles * sizeof *state);
   cas_file_dataset d;
@@ -91,9 +91,9 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
     if (path % p->W == 0)
       st = cas_initial_block(p, path / p->W, path / p->W, x, err);
     if (!st)
-      cas_state_put(p, x + path % p->W, x + W * n, state + (size_t)path * doubles);
+      cas_observables_state_put(p, x + path % p->W, x + W * n, state + (size_t)path * doubles);
   }
-  cas_state_dataset(p, &d);
+  cas_observables_state_dataset(p, &d);
   d.long_name = "state that each path starts from";
   if (!st)
     st = cas_results_start(out, &d, r->paths, state, err);
@@ -108,11 +108,11 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
   double *state = p->x0;
   if (p->initial.each)
     return p->initial.keep && r->request->only_path < 0 ? initial_states(r, out, err) : CAS_OK;
-  if (p->system->unpack && !(state = malloc(cas_state_doubles(p) * sizeof *state)))
+  if (p->system->unpack && !(state = malloc(cas_problem_state_doubles(p) * sizeof *state)))
     return cas_no_memory(err);
   if (p->system->unpack)
     p->system->unpack(p->parameters, p->x0, state);
-  cas_state_dataset(p, &d);
+  cas_observables_state_dataset(p, &d);
   d.long_name = "state that all paths start from";
   cas_status st = cas_results_start(out, &d, 0, state, err);
   if (state != p->x0)
@@ -180,10 +180,10 @@ static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_
 }
 
 static cas_status casimirs_drifted(const cas_run_state *r, const cas_health *h, cas_error *err) {
-  const cas_integrator *i = cas_sweep_scheme(&r->problem, &r->plan, h->drift_level).integrator;
+  const cas_integrator *i = cas_pass_scheme(&r->problem, &r->plan, h->drift_level).integrator;
   char remedy[160] =
       "A smaller integrator.tolerance or integrator.compensated: true keeps them better.";
-  if (!cas_keeps_casimirs(i, r->problem.geometry.algebra))
+  if (!cas_scheme_keeps_casimirs(i, r->problem.geometry.algebra))
     snprintf(remedy, sizeof remedy, "%s does not keep them: smaller steps let them drift less.",
              i->name);
   return cas_fail(err, CAS_CHECK_FAILED,

@@ -50,7 +50,7 @@ static cas_status check_input(const char *file, const char *input, const char *w
     return CAS_OK;
   for (int i = 0; i < BESIDE; i++)
     if (snprintf(name, sizeof name, "%s%s", file, beside[i].ending) < (int)sizeof name &&
-        cas_same_file(name, input))
+        cas_file_is_same(name, input))
       return cas_fail(err, CAS_BAD_INPUT,
                       "%s: is %s of this run, which would replace it; choose another output.", name,
                       what);
@@ -75,10 +75,10 @@ cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
     CAS_CALL(check_input(r->file, p->initial.file, "the initial state", err));
   if (p->noise.generator->replayed)
     CAS_CALL(check_input(r->file, p->random.file, "the file of normals", err));
-  CAS_CALL(cas_output_check(r->file, err));
+  CAS_CALL(cas_file_check_output(r->file, err));
   CAS_CALL(check_beside(r->file, err));
   bool again = r->request->resume && cas_checkpoint_exists(r->checkpoint);
-  return cas_output_replaceable(r->file, again, err);
+  return cas_results_replaceable(r->file, again, err);
 }
 
 cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) {

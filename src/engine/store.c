@@ -16,7 +16,8 @@
 /* The name of trees in checkpoints and results files, which keep it. */
 static const char tree_section[] = "forest";
 static const char chunk_section[] = "chunk", partial_section[] = "part";
-static const char *const block_section[] = {[CAS_BLOCK_BEGUN] = "block", [CAS_BLOCK_ENDED] = "end"};
+static const char *const block_section[] = {
+    [CAS_BLOCK_KIND_BEGUN] = "block", [CAS_BLOCK_KIND_ENDED] = "end"};
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) {
   size_t size = cas_sum_tree_packed_size(t);
@@ -75,7 +76,7 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
   if (st)
     return st == CAS_FILE_ERROR ? unusable(r, err) : cas_fail(err, st, "%s", why.text);
   const cas_sum_node *last = t->nodes ? t->node[t->nodes - 1] : NULL;
-  if (last && !r->merged && last->first + last->chunks > cas_full_chunks(r))
+  if (last && !r->merged && last->first + last->chunks > cas_study_full_chunks(r))
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s has more paths already than study.paths asks for (%lld).",
                     r->checkpoint, (long long)r->paths);
@@ -84,18 +85,18 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
 
 /* ---- blocks ---- */
 
-cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
+cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_pass *pass,
                            const cas_block_work *work, cas_block_kind kind, cas_sections *s,
                            cas_error *err) {
-  const cas_block_head head = cas_block_head_of(r, &(cas_block_in_progress){sweep, block}, work);
-  size_t size = sizeof head + head.sweep + head.memory;
+  const cas_block_head head = cas_block_head_of(r, &(cas_block_in_progress){pass, block}, work);
+  size_t size = sizeof head + head.pass + head.memory;
   char *bytes = malloc(size);
   if (!bytes)
     return cas_no_memory(err);
   memcpy(bytes, &head, sizeof head);
-  cas_sweep_state(sweep, bytes + sizeof head);
+  cas_pass_state(pass, bytes + sizeof head);
   if (head.memory)
-    memcpy(bytes + sizeof head + head.sweep, work->memory, head.memory);
+    memcpy(bytes + sizeof head + head.pass, work->memory, head.memory);
   if (work->rows > head.active) { /* lanes behind the last path have none */
     size_t row = work->memory_size / (size_t)work->rows;
     memset(bytes + size - (size_t)(work->rows - head.active) * row, 0,
@@ -111,13 +112,13 @@ static bool is_block(const cas_section *s, cas_block_head *head) {
 }
 
 double cas_store_ends_bytes(const cas_run_state *r, size_t memory_size) {
-  size_t each = sizeof(cas_block_head) + cas_sweep_state_size(&r->problem, &r->plan) + memory_size;
+  size_t each = sizeof(cas_block_head) + cas_pass_state_size(&r->problem, &r->plan) + memory_size;
   return (double)((r->paths + r->problem.W - 1) / r->problem.W) * (double)each;
 }
 
 cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends, cas_error *err) {
   cas_section found;
-  const char *name = block_section[CAS_BLOCK_ENDED];
+  const char *name = block_section[CAS_BLOCK_KIND_ENDED];
   for (size_t at = 0; cas_sections_next(&r->earlier, name, &at, &found);) {
     cas_block_head head;
     CAS_CALL(is_block(&found, &head) ? CAS_OK : unusable(r, err));
@@ -132,7 +133,7 @@ static bool has_block(const cas_sections *s, const cas_sum_tree *done, int64_t b
   cas_block_head head;
   if (cas_block_is_done(done, block))
     return true;
-  for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_BEGUN], &at, &found);)
+  for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_KIND_BEGUN], &at, &found);)
     if (is_block(&found, &head) && head.block == block)
       return true;
   return false;
@@ -161,24 +162,24 @@ static cas_status put_waiting_blocks(const cas_run_state *r, const cas_sum_tree 
   cas_status st = CAS_OK;
   bool partial = cas_sections_find(s, partial_section, &found);
   for (size_t at = 0;
-       !st && cas_sections_next(&r->earlier, block_section[CAS_BLOCK_BEGUN], &at, &found);)
+       !st && cas_sections_next(&r->earlier, block_section[CAS_BLOCK_KIND_BEGUN], &at, &found);)
     if (is_block(&found, &head) && !has_block(s, done, head.block) &&
-        !(partial && head.block >= cas_full_chunks(r)))
-      st = cas_sections_put(s, block_section[CAS_BLOCK_BEGUN], found.bytes, found.size, err);
+        !(partial && head.block >= cas_study_full_chunks(r)))
+      st = cas_sections_put(s, block_section[CAS_BLOCK_KIND_BEGUN], found.bytes, found.size, err);
   return st;
 }
 
-void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
+void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_pass *pass,
                             const cas_block_work *work) {
   cas_section found;
   cas_block_head head;
   for (size_t at = 0;
-       cas_sections_next(&r->earlier, block_section[CAS_BLOCK_BEGUN], &at, &found);) {
-    if (!is_block(&found, &head) || !cas_block_resumes(r, &head, block, sweep) ||
+       cas_sections_next(&r->earlier, block_section[CAS_BLOCK_KIND_BEGUN], &at, &found);) {
+    if (!is_block(&found, &head) || !cas_block_resumes(r, &head, block, pass) ||
         !fits_memory(&head, work))
       continue;
-    sweep->resume = (const char *)found.bytes + sizeof head;
-    restore_memory(&head, (const char *)found.bytes + sizeof head + head.sweep, work);
+    pass->resume = (const char *)found.bytes + sizeof head;
+    restore_memory(&head, (const char *)found.bytes + sizeof head + head.pass, work);
   }
 }
 
@@ -249,8 +250,9 @@ cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sum
     st = put_moved_tree(&found, offset, all, err);
   if (st || !cas_sections_find(sums, partial_section, &found) || found.size < sizeof offset)
     return st;
-  return paths ? put_numbered(partial_section, &found, paths, all, err)
-               : put_numbered(chunk_section, &found, cas_full_chunks(part) + offset, all, err);
+  return paths
+             ? put_numbered(partial_section, &found, paths, all, err)
+             : put_numbered(chunk_section, &found, cas_study_full_chunks(part) + offset, all, err);
 }
 
 /* ---- saving ---- */
@@ -307,7 +309,7 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   (void)cas_sections_get(s, "chunks", &all, sizeof all);
   for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);)
     chunks += (double)cas_sum_tree_packed_chunks(found.bytes, found.size);
-  for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_BEGUN], &at, &found);)
+  for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_KIND_BEGUN], &at, &found);)
     chunks +=
         found.size < sizeof(cas_block_head) ? 0 : ((const cas_block_head *)found.bytes)->share;
   chunks += cas_store_streamed_share(s) + is_partial(r, s, &found);
@@ -371,7 +373,7 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
   MPI_Reduce(&share, &blocks, 1, MPI_DOUBLE, MPI_SUM, 0, r->comm);
   if (!st && r->rank == 0) {
     r->saved_share = share_of(r, &all) + blocks / (double)(r->chunks - r->first_chunk);
-    cas_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
+    cas_study_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
   }
   cas_sections_free(&all);
   return cas_agree(st, r->comm, err);
@@ -386,7 +388,7 @@ static int by_block(const void *a, const void *b) {
 
 /* Appends the ends of all blocks in the order of their numbers. */
 static cas_status put_sorted(const cas_sections *ends, cas_sections *to, cas_error *err) {
-  const char *name = block_section[CAS_BLOCK_ENDED];
+  const char *name = block_section[CAS_BLOCK_KIND_ENDED];
   cas_section found;
   size_t n = 0;
   for (size_t at = 0; cas_sections_next(ends, name, &at, &found);)
@@ -500,7 +502,7 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
   cas_section found;
   cas_status st = CAS_OK;
   for (size_t at = 0;
-       !st && cas_sections_next(&r->earlier, block_section[CAS_BLOCK_ENDED], &at, &found);) {
+       !st && cas_sections_next(&r->earlier, block_section[CAS_BLOCK_KIND_ENDED], &at, &found);) {
     cas_block_head head;
     if (!is_block(&found, &head)) {
       cas_sections_free(&begun);
@@ -509,7 +511,8 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
     head.share = (double)r->earlier_steps / (double)r->plan.steps;
     memcpy((char *)r->earlier.bytes + ((const char *)found.bytes - r->earlier.bytes), &head,
            sizeof head);
-    st = cas_sections_put(&begun, block_section[CAS_BLOCK_BEGUN], found.bytes, found.size, err);
+    st =
+        cas_sections_put(&begun, block_section[CAS_BLOCK_KIND_BEGUN], found.bytes, found.size, err);
   }
   if (!st && begun.size == 0)
     st =
@@ -551,7 +554,7 @@ static cas_status resume_from_files(cas_run_state *r, const cas_results *old, ca
   char *warning = NULL;
   cas_status st = read_checkpoint(r, &r->earlier, &found, &warning, err);
   if (!st && found && warning)
-    cas_notice(r, "%s", warning);
+    cas_study_notice(r, "%s", warning);
   free(warning);
   if (!st && found) {
     r->from_previous = found == CAS_CHECKPOINT_PREVIOUS;
@@ -562,8 +565,8 @@ static cas_status resume_from_files(cas_run_state *r, const cas_results *old, ca
     st = resume_from_results(r, old, err);
   }
   if (!st && r->earlier.size)
-    cas_notice(r, "going on from %s, %.1f%% of the run", found ? checkpoint_file(r) : r->file,
-               100 * share_of(r, &r->earlier));
+    cas_study_notice(r, "going on from %s, %.1f%% of the run", found ? checkpoint_file(r) : r->file,
+                     100 * share_of(r, &r->earlier));
   return st;
 }
 
@@ -583,7 +586,7 @@ static cas_status find_earlier_run(cas_run_state *r, bool *finished, cas_error *
   cas_results old = {0};
   cas_error unreadable = {0};
   cas_status readable =
-      cas_output_present(r->file) ? cas_results_read(r->file, &old, &unreadable) : CAS_OK;
+      cas_file_present(r->file) ? cas_results_read(r->file, &old, &unreadable) : CAS_OK;
   cas_status st = CAS_OK;
   *finished = old.complete && cas_identity_same_run(r, &old);
   if (*finished && !r->request->dry_run)

@@ -9,12 +9,12 @@
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) CAS_MUST_CHECK;
 /** What a block is that is stored. */
 typedef enum {
-  CAS_BLOCK_BEGUN, /* in progress */
-  CAS_BLOCK_ENDED  /* done, for a run of more steps to go on from */
+  CAS_BLOCK_KIND_BEGUN, /* in progress */
+  CAS_BLOCK_KIND_ENDED  /* done, for a run of more steps to go on from */
 } cas_block_kind;
 
 /** Appends a block, where a chunk is one block. */
-cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_sweep *sweep,
+cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_pass *pass,
                            const cas_block_work *work, cas_block_kind kind, cas_sections *s,
                            cas_error *err) CAS_MUST_CHECK;
 /** Bytes of the ends of all blocks. */
@@ -22,9 +22,9 @@ double cas_store_ends_bytes(const cas_run_state *r, size_t memory_size);
 /** Appends the ends of blocks that r->earlier has. */
 cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
                               cas_error *err) CAS_MUST_CHECK;
-/** Makes the next run of the sweep resume this block where an earlier run stopped, if that had
+/** Makes the next run of the pass resume this block where an earlier run stopped, if that had
     begun it. */
-void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_sweep *sweep,
+void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_pass *pass,
                             const cas_block_work *work);
 /** Appends the last chunk, done but not filled by paths: it is of use to runs of this number of
     paths only. */

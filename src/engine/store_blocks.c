@@ -12,29 +12,28 @@
 static const char in_file[] = "@block";
 
 static int64_t active_lanes(const cas_run_state *r, int64_t block) {
-  int64_t remaining = cas_path_end(r) - block * r->problem.W;
+  int64_t remaining = cas_study_path_end(r) - block * r->problem.W;
   return remaining < r->problem.W ? remaining : r->problem.W;
 }
 
 cas_block_head cas_block_head_of(const cas_run_state *r, const cas_block_in_progress *p,
                                  const cas_block_work *work) {
   return (cas_block_head){p->block, active_lanes(r, p->block),
-                          (double)p->sweep->done / (double)r->plan.steps,
-                          cas_sweep_state_size(&r->problem, p->sweep->plan), work->memory_size};
+                          (double)p->pass->done / (double)r->plan.steps,
+                          cas_pass_state_size(&r->problem, p->pass->plan), work->memory_size};
 }
 
 bool cas_block_head_read(const void *head, uint64_t size, cas_block_head *out) {
   if (size < sizeof *out)
     return false;
   memcpy(out, head, sizeof *out);
-  return out->sweep <= size && out->memory <= size &&
-         size == sizeof *out + out->sweep + out->memory;
+  return out->pass <= size && out->memory <= size && size == sizeof *out + out->pass + out->memory;
 }
 
 bool cas_block_resumes(const cas_run_state *r, const cas_block_head *head, int64_t block,
-                       const cas_sweep *sweep) {
+                       const cas_pass *pass) {
   return head->block == block && head->active == active_lanes(r, block) &&
-         head->sweep == cas_sweep_state_size(&r->problem, sweep->plan);
+         head->pass == cas_pass_state_size(&r->problem, pass->plan);
 }
 
 bool cas_block_is_done(const cas_sum_tree *done, int64_t block) {
@@ -44,15 +43,15 @@ bool cas_block_is_done(const cas_sum_tree *done, int64_t block) {
   return false;
 }
 
-/* The head and the state of the sweep, which the study's memory follows. */
-static void *pack(const cas_block_head *head, const cas_sweep *sweep, cas_error *err) {
-  char *bytes = malloc(sizeof *head + head->sweep);
+/* The head and the state of the pass, which the study's memory follows. */
+static void *pack(const cas_block_head *head, const cas_pass *pass, cas_error *err) {
+  char *bytes = malloc(sizeof *head + head->pass);
   if (!bytes) {
     (void)cas_no_memory(err);
     return NULL;
   }
   memcpy(bytes, head, sizeof *head);
-  cas_sweep_state(sweep, bytes + sizeof *head);
+  cas_pass_state(pass, bytes + sizeof *head);
   return bytes;
 }
 
@@ -95,7 +94,7 @@ enum { TAG = 4, MESSAGE = 1 << 24 };
 /* Puts the bytes of a section. */
 static cas_status put_own(const cas_block_head *head, const void *state, const cas_block_work *work,
                           cas_checkpoint_writer *w, cas_error *err) {
-  size_t size = sizeof *head + head->sweep;
+  size_t size = sizeof *head + head->pass;
   CAS_CALL(cas_checkpoint_section(w, in_file, size + head->memory, err));
   CAS_CALL(cas_checkpoint_put(w, state, size, err));
   return head->memory ? cas_checkpoint_put(w, work->memory, head->memory, err) : CAS_OK;
@@ -125,7 +124,7 @@ static cas_status put_waiting(const cas_run_state *r, const found_block *b, void
   cas_status st = cas_checkpoint_section(w, in_file, b->stored.size, err);
   for (uint64_t at = 0; !st && at < b->stored.size; at += MESSAGE) {
     size_t n = b->stored.size - at < MESSAGE ? (size_t)(b->stored.size - at) : MESSAGE;
-    if (!cas_read_at(r->earlier_file, buffer, n, b->stored.offset + at))
+    if (!cas_io_read_at(r->earlier_file, buffer, n, b->stored.offset + at))
       st = cas_file_fail(err, r->checkpoint, "cannot be read");
     else
       st = cas_checkpoint_put(w, buffer, n, err);
@@ -148,7 +147,8 @@ static bool is_announced(const announcement *of, int ranks, int64_t block) {
 
 /* Whether the sums have this block; the last chunk, if paths do not fill it, is not in their tree. */
 static bool has_sums(const cas_run_state *r, const cas_saved_sums *sums, int64_t block) {
-  return cas_block_is_done(sums->tree, block) || (sums->partial && block >= cas_full_chunks(r));
+  return cas_block_is_done(sums->tree, block) ||
+         (sums->partial && block >= cas_study_full_chunks(r));
 }
 
 static cas_status put_all_waiting(const cas_run_state *r, const announcement *of,
@@ -187,11 +187,11 @@ cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_pr
   announcement mine = {.block = -1}, *of = root ? malloc((size_t)r->ranks * sizeof *of) : NULL;
   void *state = NULL, *buffer = root ? malloc(MESSAGE) : NULL;
   cas_status st = (of && buffer) || !root ? CAS_OK : cas_no_memory(err);
-  if (!st && p->sweep) {
+  if (!st && p->pass) {
     const cas_block_head head = cas_block_head_of(r, p, work);
     *share = head.share;
-    mine = (announcement){p->block, sizeof head + head.sweep, head.memory};
-    state = pack(&head, p->sweep, err);
+    mine = (announcement){p->block, sizeof head + head.pass, head.memory};
+    state = pack(&head, p->pass, err);
     st = state ? CAS_OK : CAS_NO_MEMORY;
   }
   st = cas_agree(st, r->comm, err);
@@ -213,26 +213,26 @@ cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_pr
 
 /* ---- coming back ---- */
 
-static cas_status read_block(cas_run_state *r, const found_block *b, cas_sweep *sweep,
+static cas_status read_block(cas_run_state *r, const found_block *b, cas_pass *pass,
                              const cas_block_work *work, cas_error *err) {
   uint64_t at = b->stored.offset + sizeof b->head;
-  free(r->earlier_sweep);
-  r->earlier_sweep = malloc(b->head.sweep + 1);
-  if (!r->earlier_sweep)
+  free(r->earlier_pass);
+  r->earlier_pass = malloc(b->head.pass + 1);
+  if (!r->earlier_pass)
     return cas_no_memory(err);
-  if (!cas_read_at(r->earlier_file, r->earlier_sweep, b->head.sweep, at) ||
-      !cas_read_at(r->earlier_file, work->memory, b->head.memory, at + b->head.sweep))
+  if (!cas_io_read_at(r->earlier_file, r->earlier_pass, b->head.pass, at) ||
+      !cas_io_read_at(r->earlier_file, work->memory, b->head.memory, at + b->head.pass))
     return cas_file_fail(err, r->checkpoint, "cannot be read");
-  sweep->resume = r->earlier_sweep;
+  pass->resume = r->earlier_pass;
   return CAS_OK;
 }
 
-cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_sweep *sweep,
+cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_pass *pass,
                                      const cas_block_work *work, cas_error *err) {
   found_block b;
   for (size_t at = 0; next_block(&r->earlier, &at, &b);)
-    if (cas_block_resumes(r, &b.head, block, sweep) && b.head.memory == work->memory_size)
-      return read_block(r, &b, sweep, work, err);
+    if (cas_block_resumes(r, &b.head, block, pass) && b.head.memory == work->memory_size)
+      return read_block(r, &b, pass, work, err);
   return CAS_OK;
 }
 

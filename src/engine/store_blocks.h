@@ -7,25 +7,25 @@
 
 /** What a rank is at. */
 typedef struct {
-  const cas_sweep *sweep; /* NULL: nothing that a checkpoint has to hold */
+  const cas_pass *pass; /* NULL: nothing that a checkpoint has to hold */
   int64_t block;
 } cas_block_in_progress;
 
-/** The beginning of a block's section in a checkpoint or in results; the state of its sweep follows, then
+/** The beginning of a block's section in a checkpoint or in results; the state of its pass follows, then
     the memory of its study. */
 typedef struct {
-  int64_t block, active;  /* number, and its paths */
-  double share;           /* of the block that is done */
-  uint64_t sweep, memory; /* bytes */
+  int64_t block, active; /* number, and its paths */
+  double share;          /* of the block that is done */
+  uint64_t pass, memory; /* bytes */
 } cas_block_head;
 
 cas_block_head cas_block_head_of(const cas_run_state *r, const cas_block_in_progress *p,
                                  const cas_block_work *work);
 /** Reads the head of a section of so many bytes; false: the section is no block. */
 bool cas_block_head_read(const void *head, uint64_t size, cas_block_head *out);
-/** Whether the sweep can resume this block from the section of the head. */
+/** Whether the pass can resume this block from the section of the head. */
 bool cas_block_resumes(const cas_run_state *r, const cas_block_head *head, int64_t block,
-                       const cas_sweep *sweep);
+                       const cas_pass *pass);
 /** Whether the tree has the sums of the block. */
 bool cas_block_is_done(const cas_sum_tree *done, int64_t block);
 
@@ -42,9 +42,9 @@ cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_pr
                                    const cas_saved_sums *sums, const cas_block_work *work,
                                    cas_checkpoint_writer *w, double *share,
                                    cas_error *err) CAS_MUST_CHECK;
-/** Makes the next run of the sweep resume this block where an earlier run stopped, if its checkpoint
+/** Makes the next run of the pass resume this block where an earlier run stopped, if its checkpoint
     has it in the file. */
-cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_sweep *sweep,
+cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_pass *pass,
                                      const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
 /** Blocks' worth of work in the blocks of a checkpoint that are in its file. */
 double cas_store_streamed_share(const cas_sections *s);

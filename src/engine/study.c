@@ -11,17 +11,17 @@ static int64_t chunk_paths(const cas_run_state *r) {
   return r->blocks_per_chunk ? r->blocks_per_chunk * r->problem.W : r->paths / r->chunks;
 }
 
-int64_t cas_path_end(const cas_run_state *r) { return r->first_path + r->paths; }
+int64_t cas_study_path_end(const cas_run_state *r) { return r->first_path + r->paths; }
 
-int64_t cas_full_chunks(const cas_run_state *r) {
-  return r->blocks_per_chunk ? cas_path_end(r) / chunk_paths(r) : r->chunks;
+int64_t cas_study_full_chunks(const cas_run_state *r) {
+  return r->blocks_per_chunk ? cas_study_path_end(r) / chunk_paths(r) : r->chunks;
 }
 
-int64_t cas_remaining_chunks(const cas_run_state *r) {
+int64_t cas_study_remaining_chunks(const cas_run_state *r) {
   return r->merged ? 0 : r->chunks - r->first_chunk - cas_sum_tree_chunks(&r->earlier_tree);
 }
 
-int64_t cas_remaining_chunk(const cas_run_state *r, int64_t i) {
+int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i) {
   const cas_sum_tree *done = &r->earlier_tree;
   i += r->first_chunk;
   for (int k = 0; k < done->nodes && done->node[k]->first <= i; k++)
@@ -41,9 +41,9 @@ static double steps_of_all(const cas_run_state *r) {
   return steps * (double)r->paths;
 }
 
-cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *err) {
+cas_status cas_study_steps_check(const cas_run_state *r, const char *key, cas_error *err) {
   const double most = 0x1p57, steps = steps_of_all(r);
-  const cas_sweep_plan *p = &r->plan;
+  const cas_pass_plan *p = &r->plan;
   double horizon = p->h[0] * (double)(p->steps / p->ratio[0]);
   if (!(steps >= 1 && p->steps >= 1))
     return cas_fail(err, CAS_INTERNAL, "the study takes no step: a defect of casimir");
@@ -63,7 +63,7 @@ cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *e
 
 /* ---- messages ---- */
 
-void cas_notice(const cas_run_state *r, const char *format, ...) {
+void cas_study_notice(const cas_run_state *r, const char *format, ...) {
   char text[2300], shown[2300];
   va_list arguments;
   if (r->rank != 0 || !r->request->notice)
@@ -75,7 +75,7 @@ void cas_notice(const cas_run_state *r, const char *format, ...) {
   r->request->notice(r->request->notice_context, shown);
 }
 
-void cas_show_progress(const cas_run_state *r, double share) {
+void cas_study_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
   int64_t earlier = (cas_sum_tree_chunks(&r->earlier_tree)) * chunk_paths(r);
   if (r->rank == 0 && q->progress)

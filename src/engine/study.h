@@ -40,7 +40,7 @@ typedef struct cas_study {
   void (*describe)(FILE *f, const cas_run_state *r);
   /** Finds a path that is not lane path % W of block path / W of r->plan. Refuses a number that no
       path of the study has. optional */
-  cas_status (*locate)(const cas_run_state *r, int64_t path, cas_sweep_plan *plan, int64_t *block,
+  cas_status (*locate)(const cas_run_state *r, int64_t path, cas_pass_plan *plan, int64_t *block,
                        int *lane, cas_error *err);
   /** Steps of all paths on all levels, if not every path runs r->plan. optional */
   double (*path_steps)(const cas_run_state *r);
@@ -93,7 +93,7 @@ struct cas_run_state {
   void *prepared; /* owned: the study's, filled by prepare() */
   int threads;    /* of a rank, in products of OpenBLAS */
   cas_problem problem;
-  cas_sweep_plan plan;
+  cas_pass_plan plan;
   int64_t paths;
   int64_t first_path;       /* where a range of paths is run by itself, else 0 */
   int64_t blocks_per_chunk; /* 0: the study lists its chunks, for its configuration alone */
@@ -111,7 +111,7 @@ struct cas_run_state {
   /* what an earlier run of the same study has done */
   cas_sections earlier;      /* its checkpoint, or what its results file keeps for this */
   int earlier_file;          /* where sections of it stay, of this rank; 0: none do */
-  void *earlier_sweep;       /* owned: the state of the block that was resumed from there last */
+  void *earlier_pass;        /* owned: the state of the block that was resumed from there last */
   cas_sum_tree earlier_tree; /* of the chunks that `earlier` has the sums of */
   int merged; /* Seeds of the runs whose sums `earlier` has, and no path is missing; 0: none were merged. */
   bool from_results;     /* `earlier` was read from the results file of a finished run */
@@ -130,24 +130,25 @@ struct cas_run_state {
 /* ---- chunks ---- */
 
 /** The number behind that of the last path. */
-int64_t cas_path_end(const cas_run_state *r);
+int64_t cas_study_path_end(const cas_run_state *r);
 /** Chunks that paths fill, up to the last path: all, or all but the last. */
-int64_t cas_full_chunks(const cas_run_state *r);
+int64_t cas_study_full_chunks(const cas_run_state *r);
 /** The number of chunks that no earlier run has done. */
-int64_t cas_remaining_chunks(const cas_run_state *r);
+int64_t cas_study_remaining_chunks(const cas_run_state *r);
 /** The number of the i-th of these chunks, from 0 on. */
-int64_t cas_remaining_chunk(const cas_run_state *r, int64_t i);
+int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i);
 
 /* ---- steps ---- */
 
 /** Refuses, at `key`, more steps than can be counted, none, and a horizon that is no number. */
-cas_status cas_steps_check(const cas_run_state *r, const char *key, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_study_steps_check(const cas_run_state *r, const char *key,
+                                 cas_error *err) CAS_MUST_CHECK;
 
 /* ---- messages ---- */
 
 /** Gives the caller of cas_run a line about checkpoints. Nothing happens on other ranks than 0. */
-void cas_notice(const cas_run_state *r, const char *format, ...) CAS_PRINTF(2, 3);
+void cas_study_notice(const cas_run_state *r, const char *format, ...) CAS_PRINTF(2, 3);
 /** Tells the caller of cas_run which share of the remaining chunks is done. */
-void cas_show_progress(const cas_run_state *r, double share);
+void cas_study_show_progress(const cas_run_state *r, double share);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double cas_identity_holds = 1e-9, cas_identity_is_exact = 1e-12;
+const double cas_check_holds = 1e-9, cas_check_is_exact = 1e-12;
 
 /* ---- points ---- */
 
@@ -32,7 +32,7 @@ typedef struct {
 } values;
 
 static bool values_make(const cas_hamiltonians *h, values *v) {
-  *v = (values){calloc((size_t)cas_variable_xi(h, h->components), sizeof *v->variable),
+  *v = (values){calloc((size_t)cas_hamiltonians_xi(h, h->components), sizeof *v->variable),
                 calloc((size_t)h->list.n, sizeof *v->value),
                 calloc((size_t)h->list.n, sizeof *v->size)};
   return v->variable && v->value && v->size && !h->list.failed;
@@ -50,8 +50,8 @@ static void evaluate(const cas_hamiltonians *h, const double *x, int point, valu
     largest = fmax(largest, fabs(x[i]));
   for (int i = 0; i < h->components; i++)
     v->variable[i] = coordinate(x, largest > 0 ? largest : 1, point, i);
-  cas_evaluate(&h->list, v->variable, v->value);
-  cas_sizes(&h->list, v->value, v->size);
+  cas_operations_evaluate(&h->list, v->variable, v->value);
+  cas_operations_sizes(&h->list, v->value, v->size);
 }
 
 /* ---- sums ---- */
@@ -64,15 +64,15 @@ typedef struct {
 static void add_product(const cas_hamiltonians *h, const values *v, int a, int b, double sign,
                         sum *s) {
   double zero;
-  if ((cas_is_number(&h->list, a, &zero) && zero == 0) ||
-      (cas_is_number(&h->list, b, &zero) && zero == 0))
+  if ((cas_operations_is_number(&h->list, a, &zero) && zero == 0) ||
+      (cas_operations_is_number(&h->list, b, &zero) && zero == 0))
     return;
   s->value += sign * v->value[a] * v->value[b];
   s->size += v->size[a] * v->size[b];
 }
 
 /* Takes a sum into account, unless it has no value; returns whether it has one. */
-static bool find_largest(sum s, int i, int j, int k, cas_finding *f) {
+static bool find_largest(sum s, int i, int j, int k, cas_check_finding *f) {
   if (!isfinite(s.value) || !isfinite(s.size))
     return false;
   const double found = s.value == 0 ? 0 : fabs(s.value) / s.size;
@@ -95,7 +95,7 @@ static int first_missing(const bool *evaluated, int sums) {
 
 /* sum_j {x_i, x_j} derivative_j for every i at all points */
 static void look_at_field(const cas_hamiltonians *h, const double *x, const int *derivative,
-                          values *v, bool *evaluated, cas_finding *f) {
+                          values *v, bool *evaluated, cas_check_finding *f) {
   const int n = h->components;
   for (int point = 0; point < POINTS; point++) {
     evaluate(h, x, point, v);
@@ -108,14 +108,14 @@ static void look_at_field(const cas_hamiltonians *h, const double *x, const int 
   }
 }
 
-bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_finding *f) {
+bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_check_finding *f) {
   const int n = h->components;
   values v = {0};
   int *derivative = calloc((size_t)n, sizeof *derivative), missing;
   bool *evaluated = calloc((size_t)n, sizeof *evaluated);
-  *f = (cas_finding){0};
-  bool done = derivative && evaluated && cas_gradient(&h->list, casimir, n, derivative) &&
-              values_make(h, &v);
+  *f = (cas_check_finding){0};
+  bool done = derivative && evaluated &&
+              cas_operations_gradient(&h->list, casimir, n, derivative) && values_make(h, &v);
   if (done) {
     look_at_field(h, x, derivative, &v, evaluated, f);
     missing = first_missing(evaluated, n);
@@ -132,31 +132,34 @@ bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_fi
 static int bracket_of(cas_hamiltonians *h, int a, int b) {
   const int n = h->components;
   cas_operations *l = &h->list;
-  int bracket = cas_number(l, 0);
+  int bracket = cas_operations_number(l, 0);
   for (int i = 0; i < n; i++) {
-    int field = cas_number(l, 0);
+    int field = cas_operations_number(l, 0);
     for (int j = 0; j < n; j++)
-      field = cas_apply(
-          l, CAS_OP_ADD, field,
-          cas_apply(l, CAS_OP_MULTIPLY, h->bracket.entry[i * n + j], h->gradient[b * n + j]));
-    bracket = cas_apply(l, CAS_OP_ADD, bracket,
-                        cas_apply(l, CAS_OP_MULTIPLY, h->gradient[a * n + i], field));
+      field = cas_operations_apply(l, CAS_OPERATOR_ADD, field,
+                                   cas_operations_apply(l, CAS_OPERATOR_MULTIPLY,
+                                                        h->bracket.entry[i * n + j],
+                                                        h->gradient[b * n + j]));
+    bracket = cas_operations_apply(
+        l, CAS_OPERATOR_ADD, bracket,
+        cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, h->gradient[a * n + i], field));
   }
   return bracket;
 }
 
 /* Flows commute where the bracket of the Hamiltonians commutes with everything. */
-bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting, cas_finding *f) {
+bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting,
+                         cas_check_finding *f) {
   bool done = true;
   *commuting = true;
-  *f = (cas_finding){0};
+  *f = (cas_check_finding){0};
   for (int a = 1; a <= h->noises && done && *commuting; a++)
     for (int b = a + 1; b <= h->noises && done && *commuting; b++) {
-      cas_finding found;
+      cas_check_finding found;
       done = cas_check_casimir(h, x, bracket_of(h, a, b), &found);
-      *commuting = !done || found.largest <= cas_identity_is_exact;
+      *commuting = !done || found.largest <= cas_check_is_exact;
       if (done && found.not_evaluated && *commuting && !f->not_evaluated)
-        *f = (cas_finding){.i = a, .j = b, .not_evaluated = true};
+        *f = (cas_check_finding){.i = a, .j = b, .not_evaluated = true};
     }
   f->not_evaluated &= *commuting;
   return done;
@@ -170,7 +173,8 @@ static bool derive_brackets(cas_hamiltonians *h, int *derivative) {
   bool done = true;
   for (int j = 0; j < n && done; j++)
     for (int k = j + 1; k < n && done; k++)
-      done = cas_gradient(&h->list, h->bracket.entry[j * n + k], n, derivative + (j * n + k) * n);
+      done = cas_operations_gradient(&h->list, h->bracket.entry[j * n + k], n,
+                                     derivative + (j * n + k) * n);
   return done;
 }
 
@@ -183,7 +187,7 @@ static void add_twice(const cas_hamiltonians *h, const values *v, const int *der
 }
 
 static void look_at_triples(const cas_hamiltonians *h, const values *v, const int *derivative,
-                            bool *evaluated, cas_finding *f) {
+                            bool *evaluated, cas_check_finding *f) {
   const int n = h->components;
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++)
@@ -196,27 +200,29 @@ static void look_at_triples(const cas_hamiltonians *h, const values *v, const in
       }
 }
 
-static void find_missing_triple(const cas_hamiltonians *h, const bool *evaluated, cas_finding *f) {
+static void find_missing_triple(const cas_hamiltonians *h, const bool *evaluated,
+                                cas_check_finding *f) {
   const int n = h->components;
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++)
       for (int k = j + 1; k < n; k++)
         if (!evaluated[(i * n + j) * n + k] && !f->not_evaluated)
-          *f = (cas_finding){.largest = f->largest, .i = i, .j = j, .k = k, .not_evaluated = true};
+          *f = (cas_check_finding){
+              .largest = f->largest, .i = i, .j = j, .k = k, .not_evaluated = true};
 }
 
-bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_finding *f) {
+bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f) {
   const size_t n = (size_t)h->components;
   values v = {0};
   int *derivative = calloc(n * n * n, sizeof *derivative);
   bool *evaluated = calloc(n * n * n, sizeof *evaluated);
-  *f = (cas_finding){0};
+  *f = (cas_check_finding){0};
   bool done = derivative && evaluated && derive_brackets(h, derivative) && values_make(h, &v);
   for (int point = 0; point < POINTS && done; point++) {
     evaluate(h, x, point, &v);
     look_at_triples(h, &v, derivative, evaluated, f);
   }
-  if (done && f->largest <= cas_identity_holds)
+  if (done && f->largest <= cas_check_holds)
     find_missing_triple(h, evaluated, f);
   values_free(&v);
   free(derivative);
@@ -230,7 +236,7 @@ bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_finding *f) {
 static bool vanishes_at_zero(const cas_hamiltonians *h, const values *v) {
   for (int e = 0; e < h->components * h->components; e++) {
     const int entry = h->bracket.entry[e];
-    if (!(fabs(v->value[entry]) <= cas_identity_is_exact * v->size[entry]))
+    if (!(fabs(v->value[entry]) <= cas_check_is_exact * v->size[entry]))
       return false;
   }
   return true;
@@ -243,14 +249,14 @@ bool cas_check_linear(cas_hamiltonians *h, bool *linear) {
   bool done = derivative;
   *linear = true;
   for (int e = 0; e < n * n && done && *linear; e++) {
-    done = cas_gradient(&h->list, h->bracket.entry[e], n, derivative);
+    done = cas_operations_gradient(&h->list, h->bracket.entry[e], n, derivative);
     for (int k = 0; k < n && done; k++)
-      *linear &= cas_is_constant(h, derivative[k]);
+      *linear &= cas_hamiltonians_is_constant(h, derivative[k]);
   }
   done = done && values_make(h, &v);
   if (done && *linear) {
-    cas_evaluate(&h->list, v.variable, v.value);
-    cas_sizes(&h->list, v.value, v.size);
+    cas_operations_evaluate(&h->list, v.variable, v.value);
+    cas_operations_sizes(&h->list, v.value, v.size);
     *linear = vanishes_at_zero(h, &v);
   }
   values_free(&v);

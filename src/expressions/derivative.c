@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 
-static int apply(cas_operations *l, cas_operator o, int a, int b) { return cas_apply(l, o, a, b); }
+static int apply(cas_operations *l, cas_operator o, int a, int b) {
+  return cas_operations_apply(l, o, a, b);
+}
 
-static int times(cas_operations *l, int a, int b) { return apply(l, CAS_OP_MULTIPLY, a, b); }
+static int times(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR_MULTIPLY, a, b); }
 
 /* d/da and d/db of an operation, -1 where it has no such operand. Twice a is left to whoever multiplies
    by it, so that factors that do not depend on states stay together. */
@@ -13,73 +15,75 @@ static void partial(cas_operations *l, int operation, int *of_a, int *of_b) {
   const cas_operation o = l->operation[operation];
   *of_b = -1;
   switch ((cas_operator)o.operator_) {
-  case CAS_OP_ADD:
-    *of_a = *of_b = cas_number(l, 1);
+  case CAS_OPERATOR_ADD:
+    *of_a = *of_b = cas_operations_number(l, 1);
     return;
-  case CAS_OP_SUBTRACT:
-    *of_a = cas_number(l, 1);
-    *of_b = cas_number(l, -1);
+  case CAS_OPERATOR_SUBTRACT:
+    *of_a = cas_operations_number(l, 1);
+    *of_b = cas_operations_number(l, -1);
     return;
-  case CAS_OP_MULTIPLY:
+  case CAS_OPERATOR_MULTIPLY:
     *of_a = o.b;
     *of_b = o.a;
     return;
-  case CAS_OP_DIVIDE:
-    *of_a = apply(l, CAS_OP_DIVIDE, cas_number(l, 1), o.b);
-    *of_b = apply(l, CAS_OP_NEGATE, apply(l, CAS_OP_DIVIDE, operation, o.b), 0);
+  case CAS_OPERATOR_DIVIDE:
+    *of_a = apply(l, CAS_OPERATOR_DIVIDE, cas_operations_number(l, 1), o.b);
+    *of_b = apply(l, CAS_OPERATOR_NEGATE, apply(l, CAS_OPERATOR_DIVIDE, operation, o.b), 0);
     return;
-  case CAS_OP_NEGATE:
-    *of_a = cas_number(l, -1);
+  case CAS_OPERATOR_NEGATE:
+    *of_a = cas_operations_number(l, -1);
     return;
-  case CAS_OP_SQUARE_ROOT:
-    *of_a = apply(l, CAS_OP_DIVIDE, cas_number(l, 0.5), operation);
+  case CAS_OPERATOR_SQUARE_ROOT:
+    *of_a = apply(l, CAS_OPERATOR_DIVIDE, cas_operations_number(l, 0.5), operation);
     return;
-  case CAS_OP_SINE:
-    *of_a = apply(l, CAS_OP_COSINE, o.a, 0);
+  case CAS_OPERATOR_SINE:
+    *of_a = apply(l, CAS_OPERATOR_COSINE, o.a, 0);
     return;
-  case CAS_OP_COSINE:
-    *of_a = apply(l, CAS_OP_NEGATE, apply(l, CAS_OP_SINE, o.a, 0), 0);
+  case CAS_OPERATOR_COSINE:
+    *of_a = apply(l, CAS_OPERATOR_NEGATE, apply(l, CAS_OPERATOR_SINE, o.a, 0), 0);
     return;
-  case CAS_OP_TANGENT:
-    *of_a = apply(l, CAS_OP_ADD, cas_number(l, 1), times(l, operation, operation));
+  case CAS_OPERATOR_TANGENT:
+    *of_a = apply(l, CAS_OPERATOR_ADD, cas_operations_number(l, 1), times(l, operation, operation));
     return;
-  case CAS_OP_EXPONENTIAL:
+  case CAS_OPERATOR_EXPONENTIAL:
     *of_a = operation;
     return;
-  case CAS_OP_LOGARITHM:
-    *of_a = apply(l, CAS_OP_DIVIDE, cas_number(l, 1), o.a);
+  case CAS_OPERATOR_LOGARITHM:
+    *of_a = apply(l, CAS_OPERATOR_DIVIDE, cas_operations_number(l, 1), o.a);
     return;
-  case CAS_OP_ABSOLUTE:
-    *of_a = apply(l, CAS_OP_SIGN, o.a, 0);
+  case CAS_OPERATOR_ABSOLUTE:
+    *of_a = apply(l, CAS_OPERATOR_SIGN, o.a, 0);
     return;
-  case CAS_OP_MINIMUM:
-  case CAS_OP_MAXIMUM:
-    *of_a = o.operator_ == CAS_OP_MINIMUM ? apply(l, CAS_OP_LESS, o.a, o.b)
-                                          : apply(l, CAS_OP_LESS, o.b, o.a);
-    *of_b = apply(l, CAS_OP_SUBTRACT, cas_number(l, 1), *of_a);
+  case CAS_OPERATOR_MINIMUM:
+  case CAS_OPERATOR_MAXIMUM:
+    *of_a = o.operator_ == CAS_OPERATOR_MINIMUM ? apply(l, CAS_OPERATOR_LESS, o.a, o.b)
+                                                : apply(l, CAS_OPERATOR_LESS, o.b, o.a);
+    *of_b = apply(l, CAS_OPERATOR_SUBTRACT, cas_operations_number(l, 1), *of_a);
     return;
-  case CAS_OP_POWER:
-    *of_a = times(l, o.b, cas_power(l, o.a, apply(l, CAS_OP_SUBTRACT, o.b, cas_number(l, 1))));
-    *of_b = times(l, operation, apply(l, CAS_OP_LOGARITHM, o.a, 0));
+  case CAS_OPERATOR_POWER:
+    *of_a = times(l, o.b,
+                  cas_operations_power(
+                      l, o.a, apply(l, CAS_OPERATOR_SUBTRACT, o.b, cas_operations_number(l, 1))));
+    *of_b = times(l, operation, apply(l, CAS_OPERATOR_LOGARITHM, o.a, 0));
     return;
   default: /* steps, numbers, variables */
-    *of_a = cas_number(l, 0);
-    *of_b = cas_number(l, 0);
+    *of_a = cas_operations_number(l, 0);
+    *of_b = cas_operations_number(l, 0);
   }
 }
 
 /* adjoint[operation] += weight, -1 being nothing yet */
 static void accumulate(cas_operations *l, int *adjoint, int operation, int weight) {
   adjoint[operation] =
-      adjoint[operation] < 0 ? weight : apply(l, CAS_OP_ADD, adjoint[operation], weight);
+      adjoint[operation] < 0 ? weight : apply(l, CAS_OPERATOR_ADD, adjoint[operation], weight);
 }
 
 static void spread(cas_operations *l, const bool *uses, int *adjoint, int operation) {
   const cas_operation o = l->operation[operation];
   const int weight = adjoint[operation];
   int of_a, of_b;
-  if (o.operator_ == CAS_OP_MULTIPLY && o.a == o.b) { /* (2 weight) a */
-    accumulate(l, adjoint, o.a, times(l, times(l, cas_number(l, 2), weight), o.a));
+  if (o.operator_ == CAS_OPERATOR_MULTIPLY && o.a == o.b) { /* (2 weight) a */
+    accumulate(l, adjoint, o.a, times(l, times(l, cas_operations_number(l, 2), weight), o.a));
     return;
   }
   partial(l, operation, &of_a, &of_b);
@@ -89,8 +93,8 @@ static void spread(cas_operations *l, const bool *uses, int *adjoint, int operat
     accumulate(l, adjoint, o.b, times(l, weight, of_b));
 }
 
-bool cas_gradient(cas_operations *l, int root, int variables, int *derivative) {
-  const int zero = cas_number(l, 0);
+bool cas_operations_gradient(cas_operations *l, int root, int variables, int *derivative) {
+  const int zero = cas_operations_number(l, 0);
   int *adjoint = l->failed ? NULL : malloc(((size_t)root + 1) * sizeof *adjoint);
   if (!adjoint)
     return false;
@@ -100,11 +104,11 @@ bool cas_gradient(cas_operations *l, int root, int variables, int *derivative) {
   for (int i = 0; i < variables; i++)
     derivative[i] = zero;
   if (uses)
-    cas_dependence(l, 0, variables, uses);
-  adjoint[root] = cas_number(l, 1);
+    cas_operations_dependence(l, 0, variables, uses);
+  adjoint[root] = cas_operations_number(l, 1);
   for (int i = root; i >= 0 && uses && !l->failed; i--)
     if (adjoint[i] >= 0 && uses[i]) {
-      if (l->operation[i].operator_ == CAS_OP_VARIABLE)
+      if (l->operation[i].operator_ == CAS_OPERATOR_VARIABLE)
         derivative[l->operation[i].a] = adjoint[i];
       else
         spread(l, uses, adjoint, i);
@@ -120,12 +124,12 @@ static int tangent_of(cas_operations *l, int operation, const int *tangent) {
   int of_a, of_b, sum;
   partial(l, operation, &of_a, &of_b);
   sum = times(l, of_a, tangent[o.a]);
-  return of_b < 0 ? sum : apply(l, CAS_OP_ADD, sum, times(l, of_b, tangent[o.b]));
+  return of_b < 0 ? sum : apply(l, CAS_OPERATOR_ADD, sum, times(l, of_b, tangent[o.b]));
 }
 
-bool cas_tangent(cas_operations *l, int roots, const int *root, int variables, const int *direction,
-                 int *tangent) {
-  const int zero = cas_number(l, 0);
+bool cas_operations_tangent(cas_operations *l, int roots, const int *root, int variables,
+                            const int *direction, int *tangent) {
+  const int zero = cas_operations_number(l, 0);
   int last = 0;
   for (int k = 0; k < roots; k++)
     last = root[k] > last ? root[k] : last;
@@ -134,9 +138,9 @@ bool cas_tangent(cas_operations *l, int roots, const int *root, int variables, c
     return false;
   bool *uses = calloc((size_t)l->n, sizeof *uses);
   if (uses)
-    cas_dependence(l, 0, variables, uses);
+    cas_operations_dependence(l, 0, variables, uses);
   for (int i = 0; i <= last && uses && !l->failed; i++) {
-    bool is_variable = l->operation[i].operator_ == CAS_OP_VARIABLE;
+    bool is_variable = l->operation[i].operator_ == CAS_OPERATOR_VARIABLE;
     of[i] = !uses[i] ? zero : is_variable ? direction[l->operation[i].a] : tangent_of(l, i, of);
   }
   bool done = uses && !l->failed;

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 typedef enum {
-#define CAS_OPERATION(name, operands, formula) CAS_OP_##name,
+#define CAS_OPERATION(name, operands, formula) CAS_OPERATOR_##name,
 #include "expressions/operations.def"
 #undef CAS_OPERATION
-  CAS_OP_NUMBER,
-  CAS_OP_VARIABLE
+  CAS_OPERATOR_NUMBER,
+  CAS_OPERATOR_VARIABLE
 } cas_operator;
 
 enum {
@@ -42,24 +42,24 @@ void cas_operations_free(cas_operations *l);
 
 /* Each returns the number of an operation, new or not; numbers are folded where the result is normal, and
    what is added to nothing or multiplied by one is left as it is. */
-int cas_number(cas_operations *l, double value);
-int cas_variable(cas_operations *l, int number);
-int cas_apply(cas_operations *l, cas_operator o, int a, int b);
+int cas_operations_number(cas_operations *l, double value);
+int cas_operations_variable(cas_operations *l, int number);
+int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b);
 /** a^b: multiplications for a whole number b, a root for 1/2 */
-int cas_power(cas_operations *l, int a, int b);
+int cas_operations_power(cas_operations *l, int a, int b);
 /** Whether it is a number, which *value then is. */
-bool cas_is_number(const cas_operations *l, int operation, double *value);
+bool cas_operations_is_number(const cas_operations *l, int operation, double *value);
 /** Whether it is an operation on numbers that is not folded, because its result *value overflows or
     has lost digits. */
-bool cas_is_out_of_range(const cas_operations *l, int operation, double *value);
+bool cas_operations_is_out_of_range(const cas_operations *l, int operation, double *value);
 
-bool cas_is_unary(cas_operator o);
+bool cas_operator_is_unary(cas_operator o);
 /** value[list.n] of all operations for these variables */
-void cas_evaluate(const cas_operations *l, const double *variable, double *value);
+void cas_operations_evaluate(const cas_operations *l, const double *variable, double *value);
 
 /** size[list.n]: the sum of the absolute values of the terms that each value[list.n] is the sum of, to
     first order; rounding errors of the value are some 1e-16 of it. */
-void cas_sizes(const cas_operations *l, const double *value, double *size);
+void cas_operations_sizes(const cas_operations *l, const double *value, double *size);
 
 /* ---- reading ---- */
 
@@ -89,18 +89,18 @@ typedef struct {
 bool cas_expression_read(const char *text, const cas_scope *scope, cas_operations *l, int *root,
                          cas_complaint *e);
 /** What is wrong with a name for an expression or a parameter ("must be .."), or NULL. */
-const char *cas_bad_name(const char *name);
+const char *cas_expression_bad_name(const char *name);
 
 /* ---- derivatives ---- */
 
 /** derivative[i] of an operation with respect to variable i, i < variables. */
-bool cas_gradient(cas_operations *l, int root, int variables, int *derivative);
+bool cas_operations_gradient(cas_operations *l, int root, int variables, int *derivative);
 /** tangent[k]: the derivative of operation root[k] along a direction, of which component i for variable i
     < variables is operation direction[i]. */
-bool cas_tangent(cas_operations *l, int roots, const int *root, int variables, const int *direction,
-                 int *tangent);
+bool cas_operations_tangent(cas_operations *l, int roots, const int *root, int variables,
+                            const int *direction, int *tangent);
 /** uses[i]: whether the operation depends on one of the variables first .. next-1; for all operations
     up to `root`. */
-void cas_dependence(const cas_operations *l, int first, int next, bool *uses);
+void cas_operations_dependence(const cas_operations *l, int first, int next, bool *uses);
 
 #endif

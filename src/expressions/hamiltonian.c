@@ -4,14 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cas_variable_h(const cas_hamiltonians *h) { return h->components; }
-int cas_variable_dw(const cas_hamiltonians *h, int noise) { return h->components + 1 + noise; }
-int cas_variable_xi(const cas_hamiltonians *h, int component) {
+int cas_hamiltonians_h(const cas_hamiltonians *h) { return h->components; }
+int cas_hamiltonians_dw(const cas_hamiltonians *h, int noise) { return h->components + 1 + noise; }
+int cas_hamiltonians_xi(const cas_hamiltonians *h, int component) {
   return h->components + 1 + h->noises + component;
 }
 
-static int times(cas_operations *l, int a, int b) { return cas_apply(l, CAS_OP_MULTIPLY, a, b); }
-static int plus(cas_operations *l, int a, int b) { return cas_apply(l, CAS_OP_ADD, a, b); }
+static int times(cas_operations *l, int a, int b) {
+  return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, a, b);
+}
+static int plus(cas_operations *l, int a, int b) {
+  return cas_operations_apply(l, CAS_OPERATOR_ADD, a, b);
+}
 
 void cas_hamiltonians_free(cas_hamiltonians *h) {
   cas_operations_free(&h->list);
@@ -33,7 +37,7 @@ bool cas_hamiltonians_derive(cas_hamiltonians *h) {
   const int n = h->components;
   h->gradient = calloc((size_t)(1 + h->noises) * (size_t)n, sizeof *h->gradient);
   for (int k = 0; h->gradient && k <= h->noises; k++)
-    if (!cas_gradient(&h->list, h->hamiltonian[k], n, h->gradient + k * n))
+    if (!cas_operations_gradient(&h->list, h->hamiltonian[k], n, h->gradient + k * n))
       return false;
   return h->gradient;
 }
@@ -60,9 +64,9 @@ static bool count_factors(const cas_operations *l, terms *t) {
   for (int i = 0; t->factors && i < l->n; i++) {
     const cas_operation *o = &l->operation[i];
     int n = 1;
-    if (o->operator_ == CAS_OP_MULTIPLY)
+    if (o->operator_ == CAS_OPERATOR_MULTIPLY)
       n = t->factors[o->a] + t->factors[o->b];
-    else if (o->operator_ == CAS_OP_NEGATE || o->operator_ == CAS_OP_DIVIDE)
+    else if (o->operator_ == CAS_OPERATOR_NEGATE || o->operator_ == CAS_OPERATOR_DIVIDE)
       n = t->factors[o->a];
     t->factors[i] = n > MOST_FACTORS ? MOST_FACTORS + 1 : n;
   }
@@ -126,15 +130,15 @@ static int without_numbers(cas_operations *l, const terms *t, int operation, dou
   double found;
   if (t->factors[operation] > MOST_FACTORS)
     return operation;
-  if (o.operator_ == CAS_OP_NEGATE) {
+  if (o.operator_ == CAS_OPERATOR_NEGATE) {
     *number = -*number;
     return without_numbers(l, t, o.a, number);
   }
-  if (o.operator_ == CAS_OP_DIVIDE && cas_is_number(l, o.b, &found))
+  if (o.operator_ == CAS_OPERATOR_DIVIDE && cas_operations_is_number(l, o.b, &found))
     return take(number, *number / found) ? without_numbers(l, t, o.a, number) : operation;
-  if (o.operator_ != CAS_OP_MULTIPLY)
+  if (o.operator_ != CAS_OPERATOR_MULTIPLY)
     return operation;
-  if (cas_is_number(l, o.a, &found))
+  if (cas_operations_is_number(l, o.a, &found))
     return take(number, *number * found) ? without_numbers(l, t, o.b, number) : operation;
   int a = without_numbers(l, t, o.a, number), b = without_numbers(l, t, o.b, number);
   return times(l, a, b);
@@ -144,10 +148,10 @@ static int without_numbers(cas_operations *l, const terms *t, int operation, dou
 static void collect(cas_operations *l, int operation, double factor, int k, terms *t) {
   operation = without_numbers(l, t, operation, &factor);
   const cas_operation o = l->operation[operation];
-  if (o.operator_ == CAS_OP_ADD || o.operator_ == CAS_OP_SUBTRACT) {
+  if (o.operator_ == CAS_OPERATOR_ADD || o.operator_ == CAS_OPERATOR_SUBTRACT) {
     collect(l, o.a, factor, k, t);
-    collect(l, o.b, o.operator_ == CAS_OP_ADD ? factor : -factor, k, t);
-  } else if (o.operator_ != CAS_OP_NUMBER) {
+    collect(l, o.b, o.operator_ == CAS_OPERATOR_ADD ? factor : -factor, k, t);
+  } else if (o.operator_ != CAS_OPERATOR_NUMBER) {
     double *sum = find_term(t, operation);
     if (sum)
       sum[k] += factor;
@@ -157,13 +161,14 @@ static void collect(cas_operations *l, int operation, double factor, int k, term
 /* sum_t (sum_k c_k factor_tk) T_t with c_0 = h and c_k = dW_k */
 static int weighted_sum(cas_hamiltonians *h, const terms *t) {
   cas_operations *l = &h->list;
-  int sum = cas_number(l, 0);
+  int sum = cas_operations_number(l, 0);
   for (int i = 0; i < t->n; i++) {
-    int coefficient = cas_number(l, 0);
+    int coefficient = cas_operations_number(l, 0);
     for (int k = 0; k < t->hamiltonians; k++) {
-      int c = cas_variable(l, k == 0 ? cas_variable_h(h) : cas_variable_dw(h, k - 1));
+      int c = cas_operations_variable(l, k == 0 ? cas_hamiltonians_h(h)
+                                                : cas_hamiltonians_dw(h, k - 1));
       double factor = t->factor[i * t->hamiltonians + k];
-      coefficient = plus(l, coefficient, times(l, cas_number(l, factor), c));
+      coefficient = plus(l, coefficient, times(l, cas_operations_number(l, factor), c));
     }
     sum = plus(l, sum, times(l, coefficient, t->term[i]));
   }
@@ -176,32 +181,35 @@ static bool derive_psi(cas_hamiltonians *h, int *psi) {
   t.failed = !count_factors(&h->list, &t);
   for (int k = 0; k <= h->noises && !t.failed; k++)
     collect(&h->list, h->hamiltonian[k], 1, k, &t);
-  bool done = !t.failed && cas_gradient(&h->list, weighted_sum(h, &t), h->components, psi);
+  bool done =
+      !t.failed && cas_operations_gradient(&h->list, weighted_sum(h, &t), h->components, psi);
   free(t.term);
   free(t.factor);
   free(t.place);
   free(t.factors);
   for (int i = 0; done && h->weight && i < h->components; i++)
-    psi[i] = times(&h->list, cas_number(&h->list, h->weight[i]), psi[i]);
+    psi[i] = times(&h->list, cas_operations_number(&h->list, h->weight[i]), psi[i]);
   return done && !h->list.failed;
 }
 
 /* ---- programs ---- */
 
 /* Where variables stand: components of states first, and xi second. */
-static void set_sources(const cas_hamiltonians *h, cas_source *source) {
+static void set_sources(const cas_hamiltonians *h, cas_program_source *source) {
   for (int i = 0; i < h->list.n; i++) {
     const cas_operation *o = &h->list.operation[i];
-    if (o->operator_ == CAS_OP_VARIABLE)
-      source[i] = o->a < h->components ? (cas_source){CAS_IN_FIRST, o->a}
-                                       : (cas_source){CAS_IN_SECOND, o->a - cas_variable_xi(h, 0)};
+    if (o->operator_ == CAS_OPERATOR_VARIABLE)
+      source[i] = o->a < h->components ? (cas_program_source){CAS_PROGRAM_IN_FIRST, o->a}
+                                       : (cas_program_source){CAS_PROGRAM_IN_SECOND,
+                                                              o->a - cas_hamiltonians_xi(h, 0)};
   }
 }
 
-bool cas_state_program_make(const cas_hamiltonians *h, int results, const int *result, int lanes,
-                            cas_program *p) {
-  const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, CAS_NUMBER_LANES, lanes, lanes, lanes};
-  cas_source *source = calloc((size_t)h->list.n + 1, sizeof *source);
+bool cas_hamiltonians_state_program(const cas_hamiltonians *h, int results, const int *result,
+                                    int lanes, cas_program *p) {
+  const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES, lanes,
+                                          lanes, lanes};
+  cas_program_source *source = calloc((size_t)h->list.n + 1, sizeof *source);
   if (!source)
     return false;
   set_sources(h, source);
@@ -222,10 +230,10 @@ static int find_coefficients(const cas_hamiltonians *h, const int *psi, const bo
     const bool is_coefficient = !of_state[i] && of_step[i];
     if (needed[i] && is_coefficient)
       coefficient[n++] = i;
-    if (!needed[i] || is_coefficient || o->operator_ >= CAS_OP_NUMBER)
+    if (!needed[i] || is_coefficient || o->operator_ >= CAS_OPERATOR_NUMBER)
       continue;
     needed[o->a] = true;
-    needed[cas_is_unary(o->operator_) ? o->a : o->b] = true;
+    needed[cas_operator_is_unary(o->operator_) ? o->a : o->b] = true;
   }
   return n;
 }
@@ -234,7 +242,7 @@ static int find_coefficients(const cas_hamiltonians *h, const int *psi, const bo
 typedef struct {
   bool *of_state, *of_step, *needed;
   int *psi, *coefficient;
-  cas_source *source;
+  cas_program_source *source;
 } splitting;
 
 void cas_step_sums_free(cas_step_sums *s) {
@@ -269,16 +277,16 @@ bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_su
 static bool make_sums(const cas_hamiltonians *h, const splitting *s, int rows,
                       cas_step_sums *sums) {
   const int columns = 1 + h->noises;
-  double *variable = calloc((size_t)cas_variable_xi(h, h->components), sizeof *variable),
+  double *variable = calloc((size_t)cas_hamiltonians_xi(h, h->components), sizeof *variable),
          *value = calloc((size_t)h->list.n, sizeof *value),
          *matrix = calloc((size_t)rows * (size_t)columns + 1, sizeof *matrix);
   bool made = variable && value && matrix;
   for (int k = 0; made && k < columns; k++) {
-    variable[cas_variable_h(h) + k] = 1;
-    cas_evaluate(&h->list, variable, value);
+    variable[cas_hamiltonians_h(h) + k] = 1;
+    cas_operations_evaluate(&h->list, variable, value);
     for (int r = 0; r < rows; r++)
       matrix[r * columns + k] = value[s->coefficient[r]];
-    variable[cas_variable_h(h) + k] = 0;
+    variable[cas_hamiltonians_h(h) + k] = 0;
   }
   made = made && cas_step_sums_make(rows, columns, matrix, sums);
   free(variable);
@@ -289,13 +297,13 @@ static bool make_sums(const cas_hamiltonians *h, const splitting *s, int rows,
 
 static bool make_step(cas_hamiltonians *h, splitting *s, int group, int lanes,
                       cas_hamiltonian_programs *p) {
-  const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, group, group, group, lanes};
-  cas_dependence(&h->list, 0, h->components, s->of_state);
-  cas_dependence(&h->list, h->components, cas_variable_xi(h, 0), s->of_step);
+  const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, group, group, group, lanes};
+  cas_operations_dependence(&h->list, 0, h->components, s->of_state);
+  cas_operations_dependence(&h->list, h->components, cas_hamiltonians_xi(h, 0), s->of_step);
   int rows = find_coefficients(h, s->psi, s->of_state, s->of_step, s->needed, s->coefficient);
   set_sources(h, s->source);
   for (int i = 0; i < rows; i++)
-    s->source[s->coefficient[i]] = (cas_source){CAS_IN_SECOND, i};
+    s->source[s->coefficient[i]] = (cas_program_source){CAS_PROGRAM_IN_SECOND, i};
   return make_sums(h, s, rows, &p->once) &&
          cas_program_make(&h->list, h->components, s->psi, s->source, stride, &p->psi);
 }
@@ -324,7 +332,7 @@ static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_
 static void apply_bracket(cas_hamiltonians *h, const int *gradient, int *field) {
   const int n = h->components;
   for (int i = 0; i < n; i++) {
-    field[i] = cas_number(&h->list, 0);
+    field[i] = cas_operations_number(&h->list, 0);
     for (int j = 0; j < n; j++)
       field[i] =
           plus(&h->list, field[i], times(&h->list, h->bracket.entry[i * n + j], gradient[j]));
@@ -339,7 +347,7 @@ bool cas_hamiltonians_add_brackets(cas_hamiltonians *h) {
   for (int i = 1; hamiltonian && field && i <= noises; i++) {
     apply_bracket(h, h->gradient + i * n, field);
     for (int j = i + 1; j <= noises; j++) {
-      int sum = cas_number(&h->list, 0);
+      int sum = cas_operations_number(&h->list, 0);
       for (int k = 0; k < n; k++)
         sum = plus(&h->list, sum, times(&h->list, h->gradient[j * n + k], field[k]));
       hamiltonian[++next] = sum;
@@ -360,7 +368,7 @@ bool cas_bracket_action(cas_hamiltonians *h, int *result) {
   if (!xi)
     return false;
   for (int j = 0; j < h->components; j++)
-    xi[j] = cas_variable(&h->list, cas_variable_xi(h, j));
+    xi[j] = cas_operations_variable(&h->list, cas_hamiltonians_xi(h, j));
   apply_bracket(h, xi, result);
   free(xi);
   return !h->list.failed;
@@ -372,14 +380,14 @@ static bool make_ito(cas_hamiltonians *h, int group, cas_program *p) {
       *sum = memory + 2 * n;
   bool made = memory;
   for (int i = 0; made && i < n; i++)
-    sum[i] = cas_number(&h->list, 0);
+    sum[i] = cas_operations_number(&h->list, 0);
   for (int k = 1; made && k <= h->noises; k++) {
     apply_bracket(h, h->gradient + k * n, field);
-    made = cas_tangent(&h->list, n, field, n, field, along);
+    made = cas_operations_tangent(&h->list, n, field, n, field, along);
     for (int i = 0; made && i < n; i++)
       sum[i] = plus(&h->list, sum[i], along[i]);
   }
-  made = made && cas_state_program_make(h, n, sum, group, p);
+  made = made && cas_hamiltonians_state_program(h, n, sum, group, p);
   free(memory);
   return made;
 }
@@ -388,7 +396,7 @@ bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lan
                                    cas_hamiltonian_programs *p) {
   *p = (cas_hamiltonian_programs){0};
   if (make_psi(h, group_lanes, lanes, p) && make_ito(h, group_lanes, &p->ito) &&
-      cas_state_program_make(h, 1, h->hamiltonian, lanes, &p->value))
+      cas_hamiltonians_state_program(h, 1, h->hamiltonian, lanes, &p->value))
     return true;
   cas_hamiltonian_programs_free(p);
   return false;
@@ -396,25 +404,25 @@ bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lan
 
 /* ---- what is known of operations and gradients ---- */
 
-bool cas_is_constant(const cas_hamiltonians *h, int operation) {
+bool cas_hamiltonians_is_constant(const cas_hamiltonians *h, int operation) {
   bool *uses = calloc((size_t)h->list.n, sizeof *uses);
   if (!uses)
     return false;
-  cas_dependence(&h->list, 0, h->components, uses);
+  cas_operations_dependence(&h->list, 0, h->components, uses);
   bool constant = !uses[operation];
   free(uses);
   return constant;
 }
 
-int cas_find_bad_gradient(const cas_hamiltonians *h, const double *x, int *component,
-                          double *found) {
+int cas_hamiltonians_bad_gradient(const cas_hamiltonians *h, const double *x, int *component,
+                                  double *found) {
   const int n = h->components;
-  double *variable = calloc((size_t)cas_variable_xi(h, n), sizeof *variable),
+  double *variable = calloc((size_t)cas_hamiltonians_xi(h, n), sizeof *variable),
          *value = calloc((size_t)h->list.n, sizeof *value);
   int bad = -1;
   if (variable && value) {
     memcpy(variable, x, (size_t)n * sizeof *x);
-    cas_evaluate(&h->list, variable, value);
+    cas_operations_evaluate(&h->list, variable, value);
   }
   for (int i = 0; variable && value && i < (1 + h->noises) * n && bad < 0; i++)
     if (!isfinite(value[h->gradient[i]])) {

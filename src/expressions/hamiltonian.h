@@ -34,14 +34,14 @@ typedef struct {
 /* Programs of Hamiltonians, for groups of so many lanes and blocks with rows of `lanes`. */
 typedef struct {
   cas_step_sums once;
-  cas_program psi;   /* xi from the state and coefficients (CAS_IN_SECOND, rows of a block) */
-  cas_program ito;   /* sum_k (D g_k) g_k of g_k = J grad H_k, from the state */
+  cas_program psi; /* xi from the state and coefficients (CAS_PROGRAM_IN_SECOND, rows of a block) */
+  cas_program ito; /* sum_k (D g_k) g_k of g_k = J grad H_k, from the state */
   cas_program value; /* H_0 of a block, from a block */
 } cas_hamiltonian_programs;
 
-int cas_variable_h(const cas_hamiltonians *h);
-int cas_variable_dw(const cas_hamiltonians *h, int noise);
-int cas_variable_xi(const cas_hamiltonians *h, int component);
+int cas_hamiltonians_h(const cas_hamiltonians *h);
+int cas_hamiltonians_dw(const cas_hamiltonians *h, int noise);
+int cas_hamiltonians_xi(const cas_hamiltonians *h, int component);
 
 /** Differentiates the Hamiltonians, which are in the list. False where that needs too much. */
 bool cas_hamiltonians_derive(cas_hamiltonians *h);
@@ -55,19 +55,19 @@ void cas_hamiltonian_programs_free(cas_hamiltonian_programs *p);
 bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_sums *s);
 void cas_step_sums_free(cas_step_sums *s);
 void cas_hamiltonians_free(cas_hamiltonians *h);
-/** A program that computes the operations result[0 .. results-1] from states and, as CAS_IN_SECOND, xi,
+/** A program that computes the operations result[0 .. results-1] from states and, as CAS_PROGRAM_IN_SECOND, xi,
     with rows of so many lanes each. */
-bool cas_state_program_make(const cas_hamiltonians *h, int results, const int *result, int lanes,
-                            cas_program *p);
+bool cas_hamiltonians_state_program(const cas_hamiltonians *h, int results, const int *result,
+                                    int lanes, cas_program *p);
 
 /* The action of the bracket on xi: result[i] = sum_j {x_i, x_j} xi_j. */
 bool cas_bracket_action(cas_hamiltonians *h, int *result);
 
 /** Whether no component of a state occurs in an operation. */
-bool cas_is_constant(const cas_hamiltonians *h, int operation);
+bool cas_hamiltonians_is_constant(const cas_hamiltonians *h, int operation);
 /** A Hamiltonian whose gradient at a state is not finite, -1 if there is none; *value: that
     derivative with respect to *component. */
-int cas_find_bad_gradient(const cas_hamiltonians *h, const double *x, int *component,
-                          double *value);
+int cas_hamiltonians_bad_gradient(const cas_hamiltonians *h, const double *x, int *component,
+                                  double *value);
 
 #endif

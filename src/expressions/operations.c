@@ -67,16 +67,16 @@ static int add(cas_operations *l, cas_operation o) {
   return *slot;
 }
 
-int cas_number(cas_operations *l, double value) {
-  return add(l, (cas_operation){.operator_ = CAS_OP_NUMBER, .value = value == 0 ? 0 : value});
+int cas_operations_number(cas_operations *l, double value) {
+  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_NUMBER, .value = value == 0 ? 0 : value});
 }
 
-int cas_variable(cas_operations *l, int number) {
-  return add(l, (cas_operation){.operator_ = CAS_OP_VARIABLE, .a = number});
+int cas_operations_variable(cas_operations *l, int number) {
+  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_VARIABLE, .a = number});
 }
 
-bool cas_is_number(const cas_operations *l, int operation, double *value) {
-  if (l->failed || l->operation[operation].operator_ != CAS_OP_NUMBER)
+bool cas_operations_is_number(const cas_operations *l, int operation, double *value) {
+  if (l->failed || l->operation[operation].operator_ != CAS_OPERATOR_NUMBER)
     return false;
   *value = l->operation[operation].value;
   return true;
@@ -102,7 +102,7 @@ static double fold(cas_operator o, double a, double b) {
 #define OF(f) of_##f
   switch (o) {
 #define CAS_OPERATION(name, operands, formula) \
-  case CAS_OP_##name:                          \
+  case CAS_OPERATOR_##name:                    \
     return formula;
 #include "expressions/operations.def"
 #undef CAS_OPERATION
@@ -121,14 +121,15 @@ static int operands_of(cas_operator o) {
   return operands[o];
 }
 
-bool cas_is_unary(cas_operator o) { return operands_of(o) == 1; }
+bool cas_operator_is_unary(cas_operator o) { return operands_of(o) == 1; }
 
-void cas_evaluate(const cas_operations *l, const double *variable, double *value) {
+void cas_operations_evaluate(const cas_operations *l, const double *variable, double *value) {
   for (int i = 0; i < l->n; i++) {
     const cas_operation *o = &l->operation[i];
-    value[i] = o->operator_ == CAS_OP_NUMBER     ? o->value
-               : o->operator_ == CAS_OP_VARIABLE ? variable[o->a]
-                                                 : fold(o->operator_, value[o->a], value[o->b]);
+    value[i] = o->operator_ == CAS_OPERATOR_NUMBER ? o->value
+               : o->operator_ == CAS_OPERATOR_VARIABLE
+                   ? variable[o->a]
+                   : fold(o->operator_, value[o->a], value[o->b]);
   }
 }
 
@@ -136,42 +137,42 @@ void cas_evaluate(const cas_operations *l, const double *variable, double *value
 static double size_of(cas_operator o, double f, double a, double b, double size_a, double size_b) {
   const double f_ = fabs(f);
   switch (o) {
-  case CAS_OP_ADD:
-  case CAS_OP_SUBTRACT:
+  case CAS_OPERATOR_ADD:
+  case CAS_OPERATOR_SUBTRACT:
     return size_a + size_b;
-  case CAS_OP_MULTIPLY:
+  case CAS_OPERATOR_MULTIPLY:
     return size_a * size_b;
-  case CAS_OP_DIVIDE:
+  case CAS_OPERATOR_DIVIDE:
     return size_a * (size_b / fabs(b)) / fabs(b);
-  case CAS_OP_NEGATE:
-  case CAS_OP_ABSOLUTE:
+  case CAS_OPERATOR_NEGATE:
+  case CAS_OPERATOR_ABSOLUTE:
     return size_a;
-  case CAS_OP_SQUARE_ROOT:
+  case CAS_OPERATOR_SQUARE_ROOT:
     return f == 0 ? 0 : f_ * (size_a / fabs(a));
-  case CAS_OP_SINE:
+  case CAS_OPERATOR_SINE:
     return f_ + fabs(cos(a)) * size_a;
-  case CAS_OP_COSINE:
+  case CAS_OPERATOR_COSINE:
     return f_ + fabs(sin(a)) * size_a;
-  case CAS_OP_TANGENT:
+  case CAS_OPERATOR_TANGENT:
     return f_ + (1 + f * f) * size_a;
-  case CAS_OP_EXPONENTIAL:
+  case CAS_OPERATOR_EXPONENTIAL:
     return f_ * (1 + size_a);
-  case CAS_OP_LOGARITHM:
+  case CAS_OPERATOR_LOGARITHM:
     return f_ + size_a / fabs(a);
-  case CAS_OP_MINIMUM:
-  case CAS_OP_MAXIMUM:
+  case CAS_OPERATOR_MINIMUM:
+  case CAS_OPERATOR_MAXIMUM:
     return fmax(size_a, size_b);
-  case CAS_OP_POWER:
+  case CAS_OPERATOR_POWER:
     return a == 0 ? f_ : f_ * (1 + fabs(b) * (size_a / fabs(a)) + fabs(log(fabs(a))) * size_b);
   default: /* steps */
     return f_;
   }
 }
 
-void cas_sizes(const cas_operations *l, const double *value, double *size) {
+void cas_operations_sizes(const cas_operations *l, const double *value, double *size) {
   for (int i = 0; i < l->n; i++) {
     const cas_operation *o = &l->operation[i];
-    const bool is_leaf = o->operator_ >= CAS_OP_NUMBER;
+    const bool is_leaf = o->operator_ >= CAS_OPERATOR_NUMBER;
     const int a = is_leaf ? i : o->a, b = is_leaf || operands_of(o->operator_) == 1 ? a : o->b;
     size[i] = is_leaf ? fabs(value[i])
                       : size_of(o->operator_, value[i], value[a], value[b], size[a], size[b]);
@@ -183,20 +184,20 @@ void cas_sizes(const cas_operations *l, const double *value, double *size) {
 /* Whether numbers that are multiplied, divided or taken to a power leave the range in which doubles
    have all digits: folded into one number they would lose what another factor brings back. */
 static bool leaves_range(cas_operator o, double a, double b, double result) {
-  const bool product = o == CAS_OP_MULTIPLY && a != 0 && b != 0,
-             quotient = o == CAS_OP_DIVIDE && a != 0 && b != 0,
-             power = o == CAS_OP_EXPONENTIAL || (o == CAS_OP_POWER && a != 0);
+  const bool product = o == CAS_OPERATOR_MULTIPLY && a != 0 && b != 0,
+             quotient = o == CAS_OPERATOR_DIVIDE && a != 0 && b != 0,
+             power = o == CAS_OPERATOR_EXPONENTIAL || (o == CAS_OPERATOR_POWER && a != 0);
   return isfinite(a) && isfinite(b) && !isnan(result) && !isnormal(result) &&
          (product || quotient || (power && isfinite(result)));
 }
 
-bool cas_is_out_of_range(const cas_operations *l, int operation, double *value) {
+bool cas_operations_is_out_of_range(const cas_operations *l, int operation, double *value) {
   double a, b;
-  if (l->failed || l->operation[operation].operator_ >= CAS_OP_NUMBER)
+  if (l->failed || l->operation[operation].operator_ >= CAS_OPERATOR_NUMBER)
     return false;
   const cas_operation o = l->operation[operation];
-  if (!cas_is_number(l, o.a, &a) ||
-      !cas_is_number(l, operands_of(o.operator_) == 1 ? o.a : o.b, &b))
+  if (!cas_operations_is_number(l, o.a, &a) ||
+      !cas_operations_is_number(l, operands_of(o.operator_) == 1 ? o.a : o.b, &b))
     return false;
   *value = fold(o.operator_, a, b);
   return true;
@@ -210,15 +211,15 @@ static bool is(const cas_operations *l, int operation, cas_operator o) {
 
 static bool equals(const cas_operations *l, int operation, double value) {
   double found;
-  return cas_is_number(l, operation, &found) && found == value;
+  return cas_operations_is_number(l, operation, &found) && found == value;
 }
 
 static int negate(cas_operations *l, int a) {
-  if (is(l, a, CAS_OP_NEGATE))
+  if (is(l, a, CAS_OPERATOR_NEGATE))
     return l->operation[a].a;
-  if (is(l, a, CAS_OP_SUBTRACT))
-    return cas_apply(l, CAS_OP_SUBTRACT, l->operation[a].b, l->operation[a].a);
-  return add(l, (cas_operation){.operator_ = CAS_OP_NEGATE, .a = a});
+  if (is(l, a, CAS_OPERATOR_SUBTRACT))
+    return cas_operations_apply(l, CAS_OPERATOR_SUBTRACT, l->operation[a].b, l->operation[a].a);
+  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_NEGATE, .a = a});
 }
 
 static int sum(cas_operations *l, int a, int b) {
@@ -227,12 +228,13 @@ static int sum(cas_operations *l, int a, int b) {
   if (equals(l, b, 0))
     return a;
   if (a == b)
-    return cas_apply(l, CAS_OP_MULTIPLY, cas_number(l, 2), a);
-  if (is(l, b, CAS_OP_NEGATE))
-    return cas_apply(l, CAS_OP_SUBTRACT, a, l->operation[b].a);
-  if (is(l, a, CAS_OP_NEGATE))
-    return cas_apply(l, CAS_OP_SUBTRACT, b, l->operation[a].a);
-  return add(l, (cas_operation){.operator_ = CAS_OP_ADD, .a = a < b ? a : b, .b = a < b ? b : a});
+    return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, cas_operations_number(l, 2), a);
+  if (is(l, b, CAS_OPERATOR_NEGATE))
+    return cas_operations_apply(l, CAS_OPERATOR_SUBTRACT, a, l->operation[b].a);
+  if (is(l, a, CAS_OPERATOR_NEGATE))
+    return cas_operations_apply(l, CAS_OPERATOR_SUBTRACT, b, l->operation[a].a);
+  return add(
+      l, (cas_operation){.operator_ = CAS_OPERATOR_ADD, .a = a < b ? a : b, .b = a < b ? b : a});
 }
 
 static int difference(cas_operations *l, int a, int b) {
@@ -241,10 +243,10 @@ static int difference(cas_operations *l, int a, int b) {
   if (equals(l, a, 0))
     return negate(l, b);
   if (a == b)
-    return cas_number(l, 0);
-  if (is(l, b, CAS_OP_NEGATE))
-    return cas_apply(l, CAS_OP_ADD, a, l->operation[b].a);
-  return add(l, (cas_operation){.operator_ = CAS_OP_SUBTRACT, .a = a, .b = b});
+    return cas_operations_number(l, 0);
+  if (is(l, b, CAS_OPERATOR_NEGATE))
+    return cas_operations_apply(l, CAS_OPERATOR_ADD, a, l->operation[b].a);
+  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_SUBTRACT, .a = a, .b = b});
 }
 
 /* Whether a number that operations bring together may stand before products: far enough from the ends
@@ -258,88 +260,91 @@ static bool may_stand_before(double value) {
    leaves it as well. */
 static int regroup_numbers(cas_operations *l, int out_of_range, int b) {
   const cas_operation o = l->operation[out_of_range];
-  const bool divided = o.operator_ == CAS_OP_DIVIDE;
+  const bool divided = o.operator_ == CAS_OPERATOR_DIVIDE;
   double value;
-  int inner = cas_apply(l, CAS_OP_MULTIPLY, divided ? o.a : o.b, b);
-  if (cas_is_out_of_range(l, inner, &value))
+  int inner = cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, divided ? o.a : o.b, b);
+  if (cas_operations_is_out_of_range(l, inner, &value))
     return -1;
-  return divided ? cas_apply(l, CAS_OP_DIVIDE, inner, o.b)
-                 : cas_apply(l, CAS_OP_MULTIPLY, o.a, inner);
+  return divided ? cas_operations_apply(l, CAS_OPERATOR_DIVIDE, inner, o.b)
+                 : cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, o.a, inner);
 }
 
 /* (c (d w)) b, where c and d cannot be one number, as c (d (w b)): what b brings may be what keeps
    the whole in range. -1: a is nothing of the kind. */
 static int regroup(cas_operations *l, int a, int b) {
   double c, d, value;
-  if (cas_is_out_of_range(l, a, &value))
+  if (cas_operations_is_out_of_range(l, a, &value))
     return regroup_numbers(l, a, b);
-  if (cas_is_number(l, b, &value) || !is(l, a, CAS_OP_MULTIPLY) ||
-      !cas_is_number(l, l->operation[a].a, &c))
+  if (cas_operations_is_number(l, b, &value) || !is(l, a, CAS_OPERATOR_MULTIPLY) ||
+      !cas_operations_is_number(l, l->operation[a].a, &c))
     return -1;
   const int first = l->operation[a].a, rest = l->operation[a].b;
-  if (!is(l, rest, CAS_OP_MULTIPLY) || !cas_is_number(l, l->operation[rest].a, &d))
+  if (!is(l, rest, CAS_OPERATOR_MULTIPLY) || !cas_operations_is_number(l, l->operation[rest].a, &d))
     return -1;
   const int second = l->operation[rest].a, w = l->operation[rest].b;
-  int inner = cas_apply(l, CAS_OP_MULTIPLY, second, cas_apply(l, CAS_OP_MULTIPLY, w, b));
-  return cas_apply(l, CAS_OP_MULTIPLY, first, inner);
+  int inner = cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, second,
+                                   cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, w, b));
+  return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, first, inner);
 }
 
 /* a number comes first, and numbers of products of products come together */
 static int product(cas_operations *l, int a, int b) {
   double left, right;
-  if (cas_is_number(l, b, &right) || is(l, b, CAS_OP_NEGATE)) {
+  if (cas_operations_is_number(l, b, &right) || is(l, b, CAS_OPERATOR_NEGATE)) {
     int c = a;
     a = b;
     b = c;
   }
   if (equals(l, a, 0) || equals(l, b, 0))
-    return cas_number(l, 0);
+    return cas_operations_number(l, 0);
   if (equals(l, a, 1))
     return b;
   if (equals(l, a, -1))
     return negate(l, b);
-  if (is(l, a, CAS_OP_NEGATE))
-    return negate(l, cas_apply(l, CAS_OP_MULTIPLY, l->operation[a].a, b));
+  if (is(l, a, CAS_OPERATOR_NEGATE))
+    return negate(l, cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, l->operation[a].a, b));
   int regrouped = regroup(l, b, a);
   if (regrouped < 0)
     regrouped = regroup(l, a, b);
   if (regrouped >= 0)
     return regrouped;
-  if (cas_is_number(l, a, &left) && is(l, b, CAS_OP_MULTIPLY) &&
-      cas_is_number(l, l->operation[b].a, &right) && may_stand_before(left * right))
-    return cas_apply(l, CAS_OP_MULTIPLY, cas_number(l, left * right), l->operation[b].b);
-  bool ordered = a < b || cas_is_number(l, a, &left);
-  return add(
-      l, (cas_operation){.operator_ = CAS_OP_MULTIPLY, .a = ordered ? a : b, .b = ordered ? b : a});
+  if (cas_operations_is_number(l, a, &left) && is(l, b, CAS_OPERATOR_MULTIPLY) &&
+      cas_operations_is_number(l, l->operation[b].a, &right) && may_stand_before(left * right))
+    return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, cas_operations_number(l, left * right),
+                                l->operation[b].b);
+  bool ordered = a < b || cas_operations_is_number(l, a, &left);
+  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_MULTIPLY,
+                                .a = ordered ? a : b,
+                                .b = ordered ? b : a});
 }
 
 static int quotient(cas_operations *l, int a, int b) {
   if (equals(l, b, 1) || (equals(l, a, 0) && !equals(l, b, 0)))
     return a;
-  return add(l, (cas_operation){.operator_ = CAS_OP_DIVIDE, .a = a, .b = b});
+  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_DIVIDE, .a = a, .b = b});
 }
 
-int cas_apply(cas_operations *l, cas_operator o, int a, int b) {
+int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b) {
   double left = 0, right = 0;
   if (operands_of(o) == 1)
     b = a;
-  if (cas_is_number(l, a, &left) && cas_is_number(l, b, &right)) {
+  if (cas_operations_is_number(l, a, &left) && cas_operations_is_number(l, b, &right)) {
     double result = fold(o, left, right);
     if (!leaves_range(o, left, right, result))
-      return cas_number(l, result);
+      return cas_operations_number(l, result);
     return add(l,
                (cas_operation){.operator_ = (uint8_t)o, .a = a, .b = operands_of(o) == 1 ? 0 : b});
   }
   switch (o) {
-  case CAS_OP_ADD:
+  case CAS_OPERATOR_ADD:
     return sum(l, a, b);
-  case CAS_OP_SUBTRACT:
+  case CAS_OPERATOR_SUBTRACT:
     return difference(l, a, b);
-  case CAS_OP_MULTIPLY:
+  case CAS_OPERATOR_MULTIPLY:
     return product(l, a, b);
-  case CAS_OP_DIVIDE:
+  case CAS_OPERATOR_DIVIDE:
     return quotient(l, a, b);
-  case CAS_OP_NEGATE:
+  case CAS_OPERATOR_NEGATE:
     return negate(l, a);
   default:
     return add(l,
@@ -350,30 +355,32 @@ int cas_apply(cas_operations *l, cas_operator o, int a, int b) {
 static int whole_power(cas_operations *l, int a, int n) {
   if (n == 1)
     return a;
-  int half = whole_power(l, a, n / 2), square = cas_apply(l, CAS_OP_MULTIPLY, half, half);
-  return n % 2 ? cas_apply(l, CAS_OP_MULTIPLY, square, a) : square;
+  int half = whole_power(l, a, n / 2),
+      square = cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, half, half);
+  return n % 2 ? cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, square, a) : square;
 }
 
-int cas_power(cas_operations *l, int a, int b) {
+int cas_operations_power(cas_operations *l, int a, int b) {
   double n, base;
-  if (!cas_is_number(l, b, &n) || cas_is_number(l, a, &base))
-    return cas_apply(l, CAS_OP_POWER, a, b);
+  if (!cas_operations_is_number(l, b, &n) || cas_operations_is_number(l, a, &base))
+    return cas_operations_apply(l, CAS_OPERATOR_POWER, a, b);
   if (n == 0)
-    return cas_number(l, 1);
+    return cas_operations_number(l, 1);
   if (n == 0.5)
-    return cas_apply(l, CAS_OP_SQUARE_ROOT, a, 0);
+    return cas_operations_apply(l, CAS_OPERATOR_SQUARE_ROOT, a, 0);
   if (n != rint(n) || fabs(n) > CAS_EXPRESSION_POWER)
-    return cas_apply(l, CAS_OP_POWER, a, b);
+    return cas_operations_apply(l, CAS_OPERATOR_POWER, a, b);
   int power = whole_power(l, a, (int)fabs(n));
-  return n > 0 ? power : cas_apply(l, CAS_OP_DIVIDE, cas_number(l, 1), power);
+  return n > 0 ? power
+               : cas_operations_apply(l, CAS_OPERATOR_DIVIDE, cas_operations_number(l, 1), power);
 }
 
-void cas_dependence(const cas_operations *l, int first, int next, bool *uses) {
+void cas_operations_dependence(const cas_operations *l, int first, int next, bool *uses) {
   for (int i = 0; i < l->n; i++) {
     const cas_operation *o = &l->operation[i];
-    if (o->operator_ == CAS_OP_VARIABLE)
+    if (o->operator_ == CAS_OPERATOR_VARIABLE)
       uses[i] = o->a >= first && o->a < next;
-    else if (o->operator_ == CAS_OP_NUMBER)
+    else if (o->operator_ == CAS_OPERATOR_NUMBER)
       uses[i] = false;
     else
       uses[i] = uses[o->a] || (operands_of(o->operator_) == 2 && uses[o->b]);

@@ -8,7 +8,7 @@
 
 typedef struct {
   const cas_operations *list;
-  const cas_source *source;
+  const cas_program_source *source;
   const int *stride;
   cas_program *program;
   int *uses; /* of every operation: how often it is still needed */
@@ -20,7 +20,7 @@ typedef struct {
 } maker;
 
 enum {
-  OPERATORS = CAS_OP_VARIABLE + 1,
+  OPERATORS = CAS_OPERATOR_VARIABLE + 1,
   NEAR_ROWS = 96 /* rows of the workspace that the first cache holds beside what a step has there */
 };
 
@@ -31,7 +31,8 @@ static const int operands[] = {
     0, 0};
 
 static bool is_given(const maker *m, int i) {
-  return m->list->operation[i].operator_ == CAS_OP_NUMBER || (m->source && m->source[i].array);
+  return m->list->operation[i].operator_ == CAS_OPERATOR_NUMBER ||
+         (m->source && m->source[i].array);
 }
 
 /* how often every operation is needed, by needed ones */
@@ -50,8 +51,8 @@ static void count_uses(maker *m, int results, const int *result) {
 }
 
 static bool can_be_fused(const maker *m, int i) {
-  return m->list->operation[i].operator_ == CAS_OP_MULTIPLY && m->uses[i] == 1 && !is_given(m, i) &&
-         m->row[i] < 0;
+  return m->list->operation[i].operator_ == CAS_OPERATOR_MULTIPLY && m->uses[i] == 1 &&
+         !is_given(m, i) && m->row[i] < 0;
 }
 
 /* Products that only one sum needs become part of it. */
@@ -61,9 +62,9 @@ static void fuse(maker *m) {
     m->fused[i] = -1;
     if (m->uses[i] == 0 || is_given(m, i))
       continue;
-    if (o->operator_ == CAS_OP_ADD)
+    if (o->operator_ == CAS_OPERATOR_ADD)
       m->fused[i] = can_be_fused(m, o->b) ? o->b : can_be_fused(m, o->a) ? o->a : -1;
-    if (o->operator_ == CAS_OP_SUBTRACT && can_be_fused(m, o->b))
+    if (o->operator_ == CAS_OPERATOR_SUBTRACT && can_be_fused(m, o->b))
       m->fused[i] = o->b;
     if (m->fused[i] >= 0)
       m->uses[m->fused[i]] = 0;
@@ -72,8 +73,8 @@ static void fuse(maker *m) {
 
 static int place_number(maker *m, double value) {
   cas_program *p = m->program;
-  for (int i = 0; i < CAS_NUMBER_LANES; i++)
-    p->number[p->numbers * CAS_NUMBER_LANES + i] = value;
+  for (int i = 0; i < CAS_PROGRAM_NUMBER_LANES; i++)
+    p->number[p->numbers * CAS_PROGRAM_NUMBER_LANES + i] = value;
   return p->numbers++;
 }
 
@@ -83,19 +84,19 @@ static void place_operand(maker *m, int i, int k, cas_instruction *to) {
   if (m->source && m->source[i].array) {
     m->array[i] = m->source[i].array;
     m->row[i] = m->source[i].row;
-  } else if (o->operator_ == CAS_OP_NUMBER && m->row[i] < 0) {
-    m->array[i] = CAS_IN_NUMBERS;
+  } else if (o->operator_ == CAS_OPERATOR_NUMBER && m->row[i] < 0) {
+    m->array[i] = CAS_PROGRAM_IN_NUMBERS;
     m->row[i] = place_number(m, o->value);
   }
   to->array[k] = m->array[i];
   to->at[k] = m->row[i] * m->stride[m->array[i]];
-  if (--m->uses[i] == 0 && m->array[i] == CAS_IN_WORKSPACE)
+  if (--m->uses[i] == 0 && m->array[i] == CAS_PROGRAM_IN_WORKSPACE)
     m->free_row[m->free_rows++] = m->row[i];
 }
 
 static void place_result(maker *m, int i, cas_instruction *to) {
   if (m->row[i] < 0) {
-    m->array[i] = CAS_IN_WORKSPACE;
+    m->array[i] = CAS_PROGRAM_IN_WORKSPACE;
     m->row[i] = m->free_rows ? m->free_row[--m->free_rows] : m->program->rows++;
   }
   to->array[0] = m->array[i];
@@ -108,7 +109,8 @@ static void compute(maker *m, int i) {
   *to = (cas_instruction){.operator_ = o->operator_};
   if (m->fused[i] >= 0) {
     const cas_operation *product = &m->list->operation[m->fused[i]];
-    to->operator_ = o->operator_ == CAS_OP_ADD ? CAS_OP_MULTIPLY_ADD : CAS_OP_SUBTRACT_PRODUCT;
+    to->operator_ = o->operator_ == CAS_OPERATOR_ADD ? CAS_OPERATOR_MULTIPLY_ADD
+                                                     : CAS_OPERATOR_SUBTRACT_PRODUCT;
     place_operand(m, product->a, 1, to);
     place_operand(m, product->b, 2, to);
     place_operand(m, m->fused[i] == o->b ? o->a : o->b, 3, to);
@@ -122,8 +124,8 @@ static void compute(maker *m, int i) {
 
 static void copy(maker *m, int i, int row) {
   cas_instruction *to = &m->program->instruction[m->program->instructions++];
-  *to = (cas_instruction){.operator_ = CAS_OP_COPY, .array = {CAS_IN_RESULT}};
-  to->at[0] = row * m->stride[CAS_IN_RESULT];
+  *to = (cas_instruction){.operator_ = CAS_OPERATOR_COPY, .array = {CAS_PROGRAM_IN_RESULT}};
+  to->at[0] = row * m->stride[CAS_PROGRAM_IN_RESULT];
   place_operand(m, i, 1, to);
 }
 
@@ -133,7 +135,7 @@ static void write_program(maker *m, int results, const int *result) {
     m->row[i] = -1;
   for (int k = results - 1; k >= 0; k--)
     if (!is_given(m, result[k])) {
-      m->array[result[k]] = CAS_IN_RESULT;
+      m->array[result[k]] = CAS_PROGRAM_IN_RESULT;
       m->row[result[k]] = k;
     }
   fuse(m);
@@ -206,7 +208,7 @@ static bool order_by_level(maker *m) {
 static bool allocate(maker *m, int results) {
   size_t n = (size_t)m->list->n + 1, instructions = n + (size_t)results, numbers = 1;
   for (int i = 0; i < m->list->n; i++)
-    numbers += m->list->operation[i].operator_ == CAS_OP_NUMBER;
+    numbers += m->list->operation[i].operator_ == CAS_OPERATOR_NUMBER;
   m->uses = calloc(n, sizeof *m->uses);
   m->row = calloc(n, sizeof *m->row);
   m->array = calloc(n, sizeof *m->array);
@@ -214,7 +216,7 @@ static bool allocate(maker *m, int results) {
   m->free_row = calloc(n, sizeof *m->free_row);
   m->order = calloc(n, sizeof *m->order);
   m->program->instruction = calloc(instructions, sizeof *m->program->instruction);
-  m->program->number = aligned_alloc(64, numbers * CAS_NUMBER_LANES * sizeof(double));
+  m->program->number = aligned_alloc(64, numbers * CAS_PROGRAM_NUMBER_LANES * sizeof(double));
   return m->uses && m->row && m->array && m->fused && m->free_row && m->order &&
          m->program->instruction && m->program->number;
 }
@@ -241,7 +243,8 @@ static bool make_near(maker *m, int results, const int *result) {
 }
 
 bool cas_program_make(const cas_operations *l, int results, const int *result,
-                      const cas_source *source, const int stride[CAS_ARRAYS], cas_program *p) {
+                      const cas_program_source *source, const int stride[CAS_PROGRAM_ARRAYS],
+                      cas_program *p) {
   maker m = {.list = l, .source = source, .stride = stride, .program = p};
   *p = (cas_program){.results = results};
   bool done = !l->failed && allocate(&m, results) && make_near(&m, results, result);
@@ -264,5 +267,5 @@ void cas_program_free(cas_program *p) {
 
 size_t cas_program_bytes(const cas_program *p) {
   return (size_t)p->instructions * sizeof *p->instruction +
-         (size_t)p->numbers * CAS_NUMBER_LANES * sizeof *p->number;
+         (size_t)p->numbers * CAS_PROGRAM_NUMBER_LANES * sizeof *p->number;
 }

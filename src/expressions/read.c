@@ -33,11 +33,11 @@ static const struct {
   const char *name;
   int operands;
   cas_operator operator_;
-} functions[] = {{"sin", 1, CAS_OP_SINE},      {"cos", 1, CAS_OP_COSINE},
-                 {"tan", 1, CAS_OP_TANGENT},   {"exp", 1, CAS_OP_EXPONENTIAL},
-                 {"log", 1, CAS_OP_LOGARITHM}, {"sqrt", 1, CAS_OP_SQUARE_ROOT},
-                 {"abs", 1, CAS_OP_ABSOLUTE},  {"min", 2, CAS_OP_MINIMUM},
-                 {"max", 2, CAS_OP_MAXIMUM},   {"pow", 2, CAS_OP_POWER}};
+} functions[] = {{"sin", 1, CAS_OPERATOR_SINE},      {"cos", 1, CAS_OPERATOR_COSINE},
+                 {"tan", 1, CAS_OPERATOR_TANGENT},   {"exp", 1, CAS_OPERATOR_EXPONENTIAL},
+                 {"log", 1, CAS_OPERATOR_LOGARITHM}, {"sqrt", 1, CAS_OPERATOR_SQUARE_ROOT},
+                 {"abs", 1, CAS_OPERATOR_ABSOLUTE},  {"min", 2, CAS_OPERATOR_MINIMUM},
+                 {"max", 2, CAS_OPERATOR_MAXIMUM},   {"pow", 2, CAS_OPERATOR_POWER}};
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -120,7 +120,7 @@ static int find_function(const char *at, size_t length) {
   return f;
 }
 
-const char *cas_bad_name(const char *name) {
+const char *cas_expression_bad_name(const char *name) {
   size_t length = name_length(name);
   if (length == 0 || name[length])
     return "must be a name of letters, digits and _ that begins with a letter";
@@ -194,8 +194,8 @@ static int checked(reader *r, const char *at, int result) {
                 CAS_OPERATIONS_MOST / 2);
   if (r->failed)
     return 0;
-  const bool out_of_range = cas_is_out_of_range(r->list, result, &value);
-  if ((out_of_range || cas_is_number(r->list, result, &value)) && !isfinite(value))
+  const bool out_of_range = cas_operations_is_out_of_range(r->list, result, &value);
+  if ((out_of_range || cas_operations_is_number(r->list, result, &value)) && !isfinite(value))
     return fail(r, at, "this is %s for these numbers, must be finite",
                 isnan(value) ? "not defined" : "infinite");
   if (out_of_range)
@@ -223,10 +223,11 @@ static int call(reader *r, const char *at, int f) {
                 n == 1 ? "" : "s", functions[f].operands);
   if (!take(r, ')'))
     return expected(r, "an operator or ')'");
-  return checked(r, at,
-                 functions[f].operator_ == CAS_OP_POWER
-                     ? cas_power(r->list, operand[0], operand[1])
-                     : cas_apply(r->list, functions[f].operator_, operand[0], operand[1]));
+  return checked(
+      r, at,
+      functions[f].operator_ == CAS_OPERATOR_POWER
+          ? cas_operations_power(r->list, operand[0], operand[1])
+          : cas_operations_apply(r->list, functions[f].operator_, operand[0], operand[1]));
 }
 
 /* The place of a name such as re among those with indices, "re(i,j)"; -1: it is none. */
@@ -245,7 +246,8 @@ static int index_of(reader *r, int *index) {
   int operation = sum(r);
   if (r->failed)
     return 0;
-  if (!cas_is_number(r->list, operation, &value) || value != rint(value) || fabs(value) > 1e6)
+  if (!cas_operations_is_number(r->list, operation, &value) || value != rint(value) ||
+      fabs(value) > 1e6)
     return fail(r, at, "must be a whole number, which names a number of the state");
   *index = (int)value;
   return 0;
@@ -268,7 +270,7 @@ static int indexed(reader *r, const char *at, int name) {
   int variable = r->scope->find_indexed(r->scope->context, name, index, right, sizeof right);
   if (variable < 0)
     return fail(r, at, "there is no such %s: %s", pattern, right);
-  return checked(r, at, cas_variable(r->list, variable));
+  return checked(r, at, cas_operations_variable(r->list, variable));
 }
 
 static int name(reader *r) {
@@ -283,13 +285,13 @@ static int name(reader *r) {
   if (with_indices >= 0)
     return indexed(r, at, with_indices);
   if (is_word(pi_name, at, length))
-    return cas_number(r->list, 3.14159265358979323846);
+    return cas_operations_number(r->list, 3.14159265358979323846);
   for (int i = 0; r->scope->variable && r->scope->variable[i]; i++)
     if (is_word(r->scope->variable[i], at, length))
-      return checked(r, at, cas_variable(r->list, i));
+      return checked(r, at, cas_operations_variable(r->list, i));
   for (int i = 0; r->scope->constant && r->scope->constant[i]; i++)
     if (is_word(r->scope->constant[i], at, length))
-      return checked(r, at, cas_number(r->list, r->scope->value[i]));
+      return checked(r, at, cas_operations_number(r->list, r->scope->value[i]));
   for (int i = 0; r->scope->expression && r->scope->expression[i]; i++)
     if (is_word(r->scope->expression[i], at, length))
       return r->scope->operation[i];
@@ -317,13 +319,13 @@ static int number(reader *r) {
   double value;
   if (n == 0 || strcmp(text, ".") == 0)
     return expected(r, "a number, a name or '('");
-  const char *wrong = cas_parse_real(text, &value);
+  const char *wrong = cas_number_parse_real(text, &value);
   if (wrong)
     return fail(r, at, "found %s, %s", text, wrong);
   r->at += n;
   if (begins_name(*r->at) || *r->at == '.')
     return expected(r, "an operator, such as * between factors");
-  return checked(r, at, cas_number(r->list, value));
+  return checked(r, at, cas_operations_number(r->list, value));
 }
 
 /* ---- the grammar ---- */
@@ -351,7 +353,7 @@ static int power(reader *r) {
   if (r->failed || !take(r, '^'))
     return base;
   int exponent = factor(r);
-  return r->failed ? 0 : checked(r, at, cas_power(r->list, base, exponent));
+  return r->failed ? 0 : checked(r, at, cas_operations_power(r->list, base, exponent));
 }
 
 static int factor(reader *r) {
@@ -364,7 +366,7 @@ static int factor(reader *r) {
   r->depth--;
   if (r->failed)
     return 0;
-  return minus ? cas_apply(r->list, CAS_OP_NEGATE, value, 0) : value;
+  return minus ? cas_operations_apply(r->list, CAS_OPERATOR_NEGATE, value, 0) : value;
 }
 
 static int product(reader *r) {
@@ -382,10 +384,11 @@ static int product(reader *r) {
     int next = factor(r);
     if (r->failed)
       return 0;
-    if (!times && cas_is_number(r->list, next, &zero) && zero == 0)
+    if (!times && cas_operations_is_number(r->list, next, &zero) && zero == 0)
       return fail(r, divisor, "division by 0");
-    value =
-        checked(r, at, cas_apply(r->list, times ? CAS_OP_MULTIPLY : CAS_OP_DIVIDE, value, next));
+    value = checked(r, at,
+                    cas_operations_apply(
+                        r->list, times ? CAS_OPERATOR_MULTIPLY : CAS_OPERATOR_DIVIDE, value, next));
   }
   return value;
 }
@@ -400,7 +403,9 @@ static int sum(reader *r) {
       break;
     int next = product(r);
     if (!r->failed)
-      value = checked(r, at, cas_apply(r->list, plus ? CAS_OP_ADD : CAS_OP_SUBTRACT, value, next));
+      value = checked(r, at,
+                      cas_operations_apply(r->list, plus ? CAS_OPERATOR_ADD : CAS_OPERATOR_SUBTRACT,
+                                           value, next));
   }
   return value;
 }

@@ -122,7 +122,7 @@ static void free_names(names *n) {
 }
 
 static cas_status make_names(const char *path, names *n, cas_error *err) {
-  n->temporary = cas_temporary_name(path);
+  n->temporary = cas_file_temporary_name(path);
   if (asprintf(&n->previous, "%s.previous", path) < 0)
     n->previous = NULL;
   return n->temporary && n->previous ? CAS_OK : cas_no_memory(err);
@@ -249,7 +249,7 @@ static cas_status load_section(int fd, const char *path, size_t end, size_t *at,
                                cas_error *err) {
   section_head head;
   cas_stored_section stored = {.offset = *at + sizeof head};
-  if (end - *at < sizeof head || !cas_read_at(fd, &head, sizeof head, *at) ||
+  if (end - *at < sizeof head || !cas_io_read_at(fd, &head, sizeof head, *at) ||
       head.size > end - stored.offset || padded(head.size) > end - stored.offset ||
       head.name[NAME - 1])
     return cas_fail(err, CAS_FILE_ERROR, "%s: holds no sections of a checkpoint.", path);
@@ -261,7 +261,7 @@ static cas_status load_section(int fd, const char *path, size_t end, size_t *at,
   stored.size = head.size;
   char *bytes = stays ? stored.head : malloc(size + 1);
   cas_status st = bytes ? CAS_OK : cas_no_memory(err);
-  if (!st && !cas_read_at(fd, bytes, size, stored.offset))
+  if (!st && !cas_io_read_at(fd, bytes, size, stored.offset))
     st = cas_file_fail(err, path, "cannot be read");
   if (!st)
     st = stays ? cas_sections_put(s, head.name, &stored, sizeof stored, err)
@@ -276,7 +276,7 @@ static cas_status load_sections(int fd, const char *path, size_t end, cas_sectio
   char found[sizeof magic];
   size_t at = sizeof magic;
   cas_status st = CAS_OK;
-  if (end < sizeof magic || !cas_read_at(fd, found, sizeof magic, 0) ||
+  if (end < sizeof magic || !cas_io_read_at(fd, found, sizeof magic, 0) ||
       memcmp(found, magic, sizeof magic) != 0)
     return not_ours(path, err);
   while (!st && at < end)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool cas_write_all(int fd, const void *bytes, size_t size) {
+bool cas_io_write_all(int fd, const void *bytes, size_t size) {
   const char *from = bytes;
   while (size > 0) {
     ssize_t n = write(fd, from, size);
@@ -18,7 +18,7 @@ bool cas_write_all(int fd, const void *bytes, size_t size) {
   return true;
 }
 
-bool cas_write_at(int fd, const void *bytes, size_t size, uint64_t offset) {
+bool cas_io_write_at(int fd, const void *bytes, size_t size, uint64_t offset) {
   const char *from = bytes;
   while (size > 0) {
     ssize_t n = pwrite(fd, from, size, (off_t)offset);
@@ -33,7 +33,7 @@ bool cas_write_at(int fd, const void *bytes, size_t size, uint64_t offset) {
   return true;
 }
 
-bool cas_read_at(int fd, void *bytes, size_t size, uint64_t offset) {
+bool cas_io_read_at(int fd, void *bytes, size_t size, uint64_t offset) {
   char *to = bytes;
   while (size > 0) {
     ssize_t n = pread(fd, to, size, (off_t)offset);

@@ -18,7 +18,7 @@ static char *with_suffix(const char *path, const char *suffix) {
   return name;
 }
 
-char *cas_temporary_name(const char *path) { return with_suffix(path, ".tmp"); }
+char *cas_file_temporary_name(const char *path) { return with_suffix(path, ".tmp"); }
 
 static char *directory_of(const char *path) {
   const char *slash = strrchr(path, '/');
@@ -30,7 +30,7 @@ static char *directory_of(const char *path) {
 static cas_status write_and_close(int fd, const char *path, const void *bytes, size_t size,
                                   cas_error *err) {
   cas_status st = CAS_OK;
-  if (!cas_write_all(fd, bytes, size))
+  if (!cas_io_write_all(fd, bytes, size))
     st = cas_file_fail(err, path, "cannot be written");
   return cas_file_close(fd, path, st, err);
 }
@@ -95,7 +95,7 @@ static bool append_zeros(int fd, int64_t size) {
   if (lseek(fd, 0, SEEK_END) < 0)
     return false;
   for (; size > 0; size -= (int64_t)sizeof zeros)
-    if (!cas_write_all(fd, zeros, size < (int64_t)sizeof zeros ? (size_t)size : sizeof zeros))
+    if (!cas_io_write_all(fd, zeros, size < (int64_t)sizeof zeros ? (size_t)size : sizeof zeros))
       return false;
   return true;
 }
@@ -207,7 +207,7 @@ static cas_status probe(const char *path, const char *name, cas_error *err) {
   if (fd < 0)
     return CAS_FILE_ERROR;
   cas_status st = CAS_OK;
-  if (!cas_write_all(fd, block, sizeof block) || fsync(fd))
+  if (!cas_io_write_all(fd, block, sizeof block) || fsync(fd))
     st = cas_file_fail(err, path, "cannot be written");
   if (close(fd) && !st)
     st = cas_file_fail(err, path, "cannot be written");
@@ -223,7 +223,7 @@ static double reused(const char *temporary) {
 }
 
 cas_status cas_file_check_space(const char *path, double bytes, double *space, cas_error *err) {
-  char *directory = directory_of(path), *temporary = cas_temporary_name(path);
+  char *directory = directory_of(path), *temporary = cas_file_temporary_name(path);
   struct statvfs s;
   cas_status st = CAS_OK;
   *space = INFINITY;
@@ -262,22 +262,22 @@ cas_status cas_file_probe(const char *path, cas_error *err) {
   return st;
 }
 
-cas_status cas_output_check(const char *path, cas_error *err) {
+cas_status cas_file_check_output(const char *path, cas_error *err) {
   cas_status st = cas_file_probe(path, err);
   if (st)
     return st;
-  char *temporary = cas_temporary_name(path);
+  char *temporary = cas_file_temporary_name(path);
   st = temporary ? cas_leftover_check(temporary, CAS_LEFTOVER_RESULTS, err) : cas_no_memory(err);
   free(temporary);
   return st;
 }
 
-bool cas_output_present(const char *path) {
+bool cas_file_present(const char *path) {
   struct stat s;
   return stat(path, &s) ? errno != ENOENT && errno != ENOTDIR : !S_ISREG(s.st_mode) || s.st_size;
 }
 
-bool cas_same_file(const char *a, const char *b) {
+bool cas_file_is_same(const char *a, const char *b) {
   struct stat x, y;
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }

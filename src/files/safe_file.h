@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /** "<path>.tmp", beside the target to be renamed over it; NULL without memory. Caller frees. */
-char *cas_temporary_name(const char *path);
+char *cas_file_temporary_name(const char *path);
 /** Refuses a name under which no file can be put, by writing one beside it. */
 cas_status cas_file_probe(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Creates a file with these bytes, in the place of what a run has left there and of nothing else.
@@ -37,14 +37,14 @@ cas_status cas_file_commit(const char *temporary, const char *path, cas_error *e
 /** Refuses an output path that cannot be written (directory missing, no permission, is a
    directory, another file has the name of its temporary file), before anything is computed. Not
    collective: rank 0. */
-cas_status cas_output_check(const char *path, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_file_check_output(const char *path, cas_error *err) CAS_MUST_CHECK;
 
 /** Whether anything is there that a run would have to go on from or replace: an empty file is as
     good as none. What cannot be looked for may be there. */
-bool cas_output_present(const char *path);
+bool cas_file_present(const char *path);
 
 /** Whether two names are of one file, through links too. */
-bool cas_same_file(const char *a, const char *b);
+bool cas_file_is_same(const char *a, const char *b);
 
 /** Refuses an output of so many bytes for which its file system has no space; *space is what it
     has, INFINITY if nobody tells. Not collective: rank 0. */

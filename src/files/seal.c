@@ -39,14 +39,14 @@ static uint64_t take_hash(uint64_t so_far, uint64_t at, const void *bytes, size_
 }
 
 static uint64_t take_sum(uint64_t so_far, uint64_t at, const void *bytes, size_t n) {
-  return so_far + cas_sum(at, bytes, n);
+  return so_far + cas_hash_sum(at, bytes, n);
 }
 
 static bool take_range(int fd, uint64_t from, uint64_t to, take_bytes *take, uint64_t *value) {
   unsigned char buffer[BUFFER];
   while (from < to) {
     size_t n = to - from < BUFFER ? (size_t)(to - from) : BUFFER;
-    if (!cas_read_at(fd, buffer, n, from))
+    if (!cas_io_read_at(fd, buffer, n, from))
       return false;
     *value = take(*value, from, buffer, n);
     from += n;
@@ -126,8 +126,8 @@ static cas_status seal(int fd, const char *path, int n, const cas_extent *data, 
     return cas_file_fail(err, path, "cannot be read back");
   size_t bytes = (size_t)cas_seal_pieces(n, data) * sizeof *sum;
   t.hash = cas_hash(t.hash, sum, bytes);
-  if (!cas_write_all(fd, data, (size_t)n * sizeof *data) || !cas_write_all(fd, sum, bytes) ||
-      !cas_write_all(fd, &t, sizeof t))
+  if (!cas_io_write_all(fd, data, (size_t)n * sizeof *data) || !cas_io_write_all(fd, sum, bytes) ||
+      !cas_io_write_all(fd, &t, sizeof t))
     return cas_file_fail(err, path, "cannot be written");
   return CAS_OK;
 }
@@ -166,7 +166,7 @@ static cas_status check_sealed(cas_seal *s, bool *damaged, cas_error *err) {
     *damaged = false;
     return cas_no_memory(err);
   }
-  if (cas_read_at(s->fd, s->data, bytes, t->length)) {
+  if (cas_io_read_at(s->fd, s->data, bytes, t->length)) {
     if (!extents_fit(t, s->data))
       return refuse(s, err);
     if (t->magic == magic)
@@ -190,7 +190,7 @@ static cas_status look(cas_seal *s, bool *damaged, cas_error *err) {
   uint64_t size = (uint64_t)s->found.st_size;
   if (size < sizeof *t)
     return CAS_OK;
-  if (!cas_read_at(s->fd, t, sizeof *t, size - sizeof *t))
+  if (!cas_io_read_at(s->fd, t, sizeof *t, size - sizeof *t))
     return unreadable(s, err);
   return cas_seal_is(s) ? check_sealed(s, damaged, err) : CAS_OK;
 }
@@ -259,8 +259,8 @@ static cas_status check_piece(cas_seal *s, int64_t piece, cas_error *err) {
   uint64_t sealed, found = 0;
   if (s->seen[piece])
     return CAS_OK;
-  if (!cas_read_at(s->fd, &sealed, sizeof sealed,
-                   sums_begin(s) + (uint64_t)piece * sizeof sealed) ||
+  if (!cas_io_read_at(s->fd, &sealed, sizeof sealed,
+                      sums_begin(s) + (uint64_t)piece * sizeof sealed) ||
       !cas_seal_sums(s->fd, (int)s->tail.extents, s->data, piece, piece + 1, &found))
     return unreadable(s, err);
   if (found != sealed)

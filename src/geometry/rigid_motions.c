@@ -4,7 +4,7 @@
 
 static int dimension(int n) {
   (void)n;
-  return CAS_BODY_STATE;
+  return CAS_RIGID_MOTIONS_STATE;
 }
 
 const cas_algebra CAS_ISA(cas_algebra_rigid_motions) = {

@@ -25,64 +25,70 @@
 #define cas_rigid_motions_COTANGENT 1
 
 enum {
-  CAS_BODY_P = 3, /* places in the row of a state */
-  CAS_BODY_R = 6,
-  CAS_BODY_PI = 15,
-  CAS_BODY_STATE = 18,
-  CAS_BODY_MOTION = 6, /* numbers of a velocity */
-  CAS_BODY_METRIC = 8
+  CAS_RIGID_MOTIONS_P = 3, /* places in the row of a state */
+  CAS_RIGID_MOTIONS_R = 6,
+  CAS_RIGID_MOTIONS_PI = 15,
+  CAS_RIGID_MOTIONS_STATE = 18,
+  CAS_RIGID_MOTIONS_MOTION = 6, /* numbers of a velocity */
+  CAS_RIGID_MOTIONS_METRIC = 8
 };
 
-CAS_INLINE cas_vec cas_dot3(const cas_vec a[3], const cas_vec b[3]) {
+CAS_INLINE cas_vec cas_rigid_motions_dot(const cas_vec a[3], const cas_vec b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-CAS_INLINE void cas_cross3(const cas_vec a[3], const cas_vec b[3], cas_vec out[3]) {
+CAS_INLINE void cas_rigid_motions_cross(const cas_vec a[3], const cas_vec b[3], cas_vec out[3]) {
   out[0] = a[1] * b[2] - a[2] * b[1];
   out[1] = a[2] * b[0] - a[0] * b[2];
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 /* out = R^T a, with the rows of R at r */
-CAS_INLINE void cas_to_body(int V, const cas_vec *r, const cas_vec a[3], cas_vec out[3]) {
+CAS_INLINE void cas_rigid_motions_to_body(int V, const cas_vec *r, const cas_vec a[3],
+                                          cas_vec out[3]) {
   for (int k = 0; k < 3; k++)
     out[k] = r[k * V] * a[0] + r[(3 + k) * V] * a[1] + r[(6 + k) * V] * a[2];
 }
 
 /* out = R a */
-CAS_INLINE void cas_to_space(int V, const cas_vec *r, const cas_vec a[3], cas_vec out[3]) {
+CAS_INLINE void cas_rigid_motions_to_space(int V, const cas_vec *r, const cas_vec a[3],
+                                           cas_vec out[3]) {
   for (int k = 0; k < 3; k++)
     out[k] = r[3 * k * V] * a[0] + r[(3 * k + 1) * V] * a[1] + r[(3 * k + 2) * V] * a[2];
 }
 
 /* out = (dtau^-1_x)^* P = P + x x P/2 + (x.P) x/4 of the Cayley map, [BRO] section 6 */
-CAS_INLINE void cas_cayley_dual(const cas_vec x[3], const cas_vec P[3], cas_vec out[3]) {
-  cas_vec along = 0.25 * cas_dot3(x, P);
-  cas_cross3(x, P, out);
+CAS_INLINE void cas_rigid_motions_cayley_dual(const cas_vec x[3], const cas_vec P[3],
+                                              cas_vec out[3]) {
+  cas_vec along = 0.25 * cas_rigid_motions_dot(x, P);
+  cas_rigid_motions_cross(x, P, out);
   for (int k = 0; k < 3; k++)
     out[k] = P[k] + 0.5 * out[k] + along * x[k];
 }
 
 CAS_INLINE int cas_rigid_motions_motion(const cas_geometry *g) {
-  return g->factors * CAS_BODY_MOTION;
+  return g->factors * CAS_RIGID_MOTIONS_MOTION;
 }
 
 CAS_INLINE void cas_rigid_motions_dual(const cas_geometry *g, int V, const double *metric, double h,
                                        const cas_vec *z, cas_vec *v, cas_vec *m) {
   for (int b = 0; b < g->factors; b++)
     for (int u = 0; u < V; u++) {
-      const double *I = metric + b * CAS_BODY_METRIC;
-      const cas_vec *y = z + b * CAS_BODY_STATE * V + u, *pi = y + CAS_BODY_PI * V;
-      cas_vec *w = v + b * CAS_BODY_MOTION * V + u, *n = m + b * CAS_BODY_MOTION * V + u;
+      const double *I = metric + b * CAS_RIGID_MOTIONS_METRIC;
+      const cas_vec *y = z + b * CAS_RIGID_MOTIONS_STATE * V + u,
+                    *pi = y + CAS_RIGID_MOTIONS_PI * V;
+      cas_vec *w = v + b * CAS_RIGID_MOTIONS_MOTION * V + u,
+              *n = m + b * CAS_RIGID_MOTIONS_MOTION * V + u;
       cas_vec P[3], x[3], out[3];
-      cas_to_body(V, y + CAS_BODY_R * V, (const cas_vec[3]){pi[0], pi[V], pi[2 * V]}, P);
+      cas_rigid_motions_to_body(V, y + CAS_RIGID_MOTIONS_R * V,
+                                (const cas_vec[3]){pi[0], pi[V], pi[2 * V]}, P);
       for (int k = 0; k < 3; k++) {
-        n[k * V] = y[(CAS_BODY_P + k) * V];
+        n[k * V] = y[(CAS_RIGID_MOTIONS_P + k) * V];
         w[k * V] = n[k * V] * I[4];
         w[(3 + k) * V] = P[k] * I[5 + k];
         x[k] = -h * w[(3 + k) * V];
       }
-      cas_cayley_dual(x, P, out);
+      cas_rigid_motions_cayley_dual(x, P, out);
       for (int k = 0; k < 3; k++)
         n[(3 + k) * V] = out[k];
     }
@@ -90,16 +96,16 @@ CAS_INLINE void cas_rigid_motions_dual(const cas_geometry *g, int V, const doubl
 
 /* One step of Newton's method for (dtau^-1_{h W})^* I W = M, and h times what it changed in momentum and
    in velocity, which is about what it leaves. */
-CAS_INLINE cas_vec cas_newton_of_cayley(const double I[3], double h, const cas_vec M[3],
-                                        cas_vec W[3]) {
+CAS_INLINE cas_vec cas_rigid_motions_newton(const double I[3], double h, const cas_vec M[3],
+                                            cas_vec W[3]) {
   const double half = 0.5 * h, quarter = 0.25 * h * h;
   cas_vec P[3], x[3], F[3], a[3], b[3], c[3], by[3], most_P = {0}, most_W = {0};
   for (int k = 0; k < 3; k++) {
     P[k] = I[k] * W[k];
     x[k] = h * W[k];
   }
-  cas_cayley_dual(x, P, F);
-  cas_vec diagonal = quarter * cas_dot3(W, P);
+  cas_rigid_motions_cayley_dual(x, P, F);
+  cas_vec diagonal = quarter * cas_rigid_motions_dot(W, P);
   /* the columns of the derivative */
   a[0] = I[0] + diagonal + 2 * quarter * W[0] * P[0];
   a[1] = half * (I[0] * W[2] - P[2]) + 2 * quarter * W[1] * P[0];
@@ -113,17 +119,17 @@ CAS_INLINE cas_vec cas_newton_of_cayley(const double I[3], double h, const cas_v
   for (int k = 0; k < 3; k++)
     F[k] -= M[k];
   cas_vec bc[3], ca[3], ab[3];
-  cas_cross3(b, c, bc);
-  cas_cross3(c, a, ca);
-  cas_cross3(a, b, ab);
-  cas_vec scale = 1.0 / cas_dot3(a, bc);
-  by[0] = scale * cas_dot3(F, bc);
-  by[1] = scale * cas_dot3(F, ca);
-  by[2] = scale * cas_dot3(F, ab);
+  cas_rigid_motions_cross(b, c, bc);
+  cas_rigid_motions_cross(c, a, ca);
+  cas_rigid_motions_cross(a, b, ab);
+  cas_vec scale = 1.0 / cas_rigid_motions_dot(a, bc);
+  by[0] = scale * cas_rigid_motions_dot(F, bc);
+  by[1] = scale * cas_rigid_motions_dot(F, ca);
+  by[2] = scale * cas_rigid_motions_dot(F, ab);
   for (int k = 0; k < 3; k++) {
     W[k] -= by[k];
-    most_W = cas_vmax(cas_vabs(by[k]), most_W);
-    most_P = cas_vmax(cas_vabs(I[k] * by[k]), most_P);
+    most_W = cas_vec_max(cas_vec_abs(by[k]), most_W);
+    most_P = cas_vec_max(cas_vec_abs(I[k] * by[k]), most_P);
   }
   return h * most_W * most_P;
 }
@@ -138,26 +144,26 @@ CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const do
   int largest = 1;
   (void)z;
   for (int u = 0; u < V; u++)
-    change[u] = cas_splat(0);
+    change[u] = cas_vec_splat(0);
   for (int b = 0; b < g->factors; b++)
     for (int u = 0; u < V; u++) {
-      const double *I = metric + b * CAS_BODY_METRIC;
-      const cas_vec *n = m + b * CAS_BODY_MOTION * V + u;
-      cas_vec *w = v + b * CAS_BODY_MOTION * V + u, M[3], W[3], left;
-      cas_vec size = cas_splat(DBL_MIN); /* not 0: what has no momentum leaves none */
+      const double *I = metric + b * CAS_RIGID_MOTIONS_METRIC;
+      const cas_vec *n = m + b * CAS_RIGID_MOTIONS_MOTION * V + u;
+      cas_vec *w = v + b * CAS_RIGID_MOTIONS_MOTION * V + u, M[3], W[3], left;
+      cas_vec size = cas_vec_splat(DBL_MIN); /* not 0: what has no momentum leaves none */
       int iterations = 0;
       for (int k = 0; k < 3; k++) {
         w[k * V] = n[k * V] * I[4];
         M[k] = n[(3 + k) * V];
         W[k] = M[k] * I[5 + k];
-        size = cas_vmax(cas_vabs(M[k]), size);
+        size = cas_vec_max(cas_vec_abs(M[k]), size);
       }
       do
-        left = magnitude * (cas_newton_of_cayley(I + 1, h, M, W) / size);
-      while (++iterations < most && cas_any_greater(left, cas_splat(tolerance)));
+        left = magnitude * (cas_rigid_motions_newton(I + 1, h, M, W) / size);
+      while (++iterations < most && cas_vec_any_greater(left, cas_vec_splat(tolerance)));
       for (int k = 0; k < 3; k++)
         w[(3 + k) * V] = W[k];
-      change[u] = cas_vmax(left, change[u]);
+      change[u] = cas_vec_max(left, change[u]);
       largest = iterations > largest ? iterations : largest;
     }
   return largest;
@@ -165,7 +171,7 @@ CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const do
 
 /* R (3 - R^T R)/2, one step of Newton's method towards the nearest rotation: without it R^T R leaves 1,
    and drags the angular momentum along. */
-CAS_INLINE void cas_orthonormalise(int V, cas_vec *r, cas_vec *d) {
+CAS_INLINE void cas_rigid_motions_orthonormalise(int V, cas_vec *r, cas_vec *d) {
   cas_vec e[3][3], by[9];
   for (int i = 0; i < 3; i++)
     for (int j = i; j < 3; j++)
@@ -183,13 +189,14 @@ CAS_INLINE void cas_orthonormalise(int V, cas_vec *r, cas_vec *d) {
 }
 
 /* R tau(x): with s = 1 + |x|^2/4 a row r becomes r + (r x x + (r x x) x x/2)/s. */
-CAS_INLINE void cas_turn_by_cayley(int V, const cas_vec x[3], cas_vec *r, cas_vec *d) {
-  cas_vec scale = 1.0 / (1.0 + 0.25 * cas_dot3(x, x));
+CAS_INLINE void cas_rigid_motions_turn_by_cayley(int V, const cas_vec x[3], cas_vec *r,
+                                                 cas_vec *d) {
+  cas_vec scale = 1.0 / (1.0 + 0.25 * cas_rigid_motions_dot(x, x));
   for (int a = 0; a < 9; a += 3) {
     const cas_vec row[3] = {r[a * V], r[(a + 1) * V], r[(a + 2) * V]};
     cas_vec once[3], twice[3];
-    cas_cross3(row, x, once);
-    cas_cross3(once, x, twice);
+    cas_rigid_motions_cross(row, x, once);
+    cas_rigid_motions_cross(once, x, twice);
     for (int k = 0; k < 3; k++) {
       cas_vec by = scale * (once[k] + 0.5 * twice[k]);
       r[(a + k) * V] += by;
@@ -202,25 +209,27 @@ CAS_INLINE void cas_rigid_motions_retract(const cas_geometry *g, int V, double h
                                           cas_vec *z, cas_vec *d) {
   for (int b = 0; b < g->factors; b++)
     for (int u = 0; u < V; u++) {
-      const cas_vec *w = v + b * CAS_BODY_MOTION * V + u;
-      cas_vec *y = z + b * CAS_BODY_STATE * V + u, *e = d + b * CAS_BODY_STATE * V + u, x[3];
+      const cas_vec *w = v + b * CAS_RIGID_MOTIONS_MOTION * V + u;
+      cas_vec *y = z + b * CAS_RIGID_MOTIONS_STATE * V + u,
+              *e = d + b * CAS_RIGID_MOTIONS_STATE * V + u, x[3];
       for (int k = 0; k < 3; k++) {
         y[k * V] += h * w[k * V];
         e[k * V] += h * w[k * V];
         x[k] = h * w[(3 + k) * V];
       }
-      cas_turn_by_cayley(V, x, y + CAS_BODY_R * V, e + CAS_BODY_R * V);
-      cas_orthonormalise(V, y + CAS_BODY_R * V, e + CAS_BODY_R * V);
+      cas_rigid_motions_turn_by_cayley(V, x, y + CAS_RIGID_MOTIONS_R * V,
+                                       e + CAS_RIGID_MOTIONS_R * V);
+      cas_rigid_motions_orthonormalise(V, y + CAS_RIGID_MOTIONS_R * V, e + CAS_RIGID_MOTIONS_R * V);
     }
 }
 
 CAS_INLINE void cas_rigid_motions_momentum(const cas_geometry *g, int V, const double *metric,
                                            const cas_vec *v, cas_vec *m) {
   for (int b = 0; b < g->factors; b++)
-    for (int k = 0; k < CAS_BODY_MOTION; k++)
+    for (int k = 0; k < CAS_RIGID_MOTIONS_MOTION; k++)
       for (int u = 0; u < V; u++) {
-        int i = (b * CAS_BODY_MOTION + k) * V + u;
-        m[i] = metric[b * CAS_BODY_METRIC + (k < 3 ? 0 : k - 2)] * v[i];
+        int i = (b * CAS_RIGID_MOTIONS_MOTION + k) * V + u;
+        m[i] = metric[b * CAS_RIGID_MOTIONS_METRIC + (k < 3 ? 0 : k - 2)] * v[i];
       }
 }
 
@@ -228,11 +237,13 @@ CAS_INLINE void cas_rigid_motions_place(const cas_geometry *g, int V, const cas_
                                         cas_vec *d) {
   for (int b = 0; b < g->factors; b++)
     for (int u = 0; u < V; u++) {
-      const cas_vec *n = m + b * CAS_BODY_MOTION * V + u, M[3] = {n[3 * V], n[4 * V], n[5 * V]};
-      cas_vec *y = z + b * CAS_BODY_STATE * V + u, *e = d + b * CAS_BODY_STATE * V + u, pi[3];
-      cas_to_space(V, y + CAS_BODY_R * V, M, pi);
+      const cas_vec *n = m + b * CAS_RIGID_MOTIONS_MOTION * V + u,
+                    M[3] = {n[3 * V], n[4 * V], n[5 * V]};
+      cas_vec *y = z + b * CAS_RIGID_MOTIONS_STATE * V + u,
+              *e = d + b * CAS_RIGID_MOTIONS_STATE * V + u, pi[3];
+      cas_rigid_motions_to_space(V, y + CAS_RIGID_MOTIONS_R * V, M, pi);
       for (int k = 0; k < 3; k++) {
-        int i = (CAS_BODY_P + k) * V, j = (CAS_BODY_PI + k) * V;
+        int i = (CAS_RIGID_MOTIONS_P + k) * V, j = (CAS_RIGID_MOTIONS_PI + k) * V;
         e[i] += n[k * V] - y[i];
         y[i] = n[k * V];
         e[j] += pi[k] - y[j];
@@ -242,7 +253,8 @@ CAS_INLINE void cas_rigid_motions_place(const cas_geometry *g, int V, const cas_
 }
 
 /* Turns R about principal axis k during h, and P = R^T pi with it. */
-CAS_INLINE void cas_turn_axis(int V, int k, double h_over_I, cas_vec P[3], cas_vec *r, cas_vec *d) {
+CAS_INLINE void cas_rigid_motions_turn_axis(int V, int k, double h_over_I, cas_vec P[3], cas_vec *r,
+                                            cas_vec *d) {
   const int i = (k + 1) % 3, j = (k + 2) % 3;
   cas_turn turn = cas_turn_by(h_over_I * P[k]);
   cas_vec unused[2] = {{0}};
@@ -255,20 +267,22 @@ CAS_NOT_INLINE void cas_rigid_motions_drift(const cas_geometry *g, int V, const 
                                             double h, cas_vec *z, cas_vec *d) {
   for (int b = 0; b < g->factors; b++)
     for (int u = 0; u < V; u++) {
-      const double *I = metric + b * CAS_BODY_METRIC;
-      cas_vec *y = z + b * CAS_BODY_STATE * V + u, *e = d + b * CAS_BODY_STATE * V + u,
-              *r = y + CAS_BODY_R * V, *pi = y + CAS_BODY_PI * V, P[3];
+      const double *I = metric + b * CAS_RIGID_MOTIONS_METRIC;
+      cas_vec *y = z + b * CAS_RIGID_MOTIONS_STATE * V + u,
+              *e = d + b * CAS_RIGID_MOTIONS_STATE * V + u, *r = y + CAS_RIGID_MOTIONS_R * V,
+              *pi = y + CAS_RIGID_MOTIONS_PI * V, P[3];
       for (int k = 0; k < 3; k++) {
-        cas_vec step = h / I[0] * y[(CAS_BODY_P + k) * V];
+        cas_vec step = h / I[0] * y[(CAS_RIGID_MOTIONS_P + k) * V];
         y[k * V] += step;
         e[k * V] += step;
       }
-      cas_to_body(V, r, (const cas_vec[3]){pi[0], pi[V], pi[2 * V]}, P);
+      cas_rigid_motions_to_body(V, r, (const cas_vec[3]){pi[0], pi[V], pi[2 * V]}, P);
       for (int part = 0; part < 5; part++) {
         int k = part < 3 ? part : 4 - part;
-        cas_turn_axis(V, k, (k == 2 ? h : 0.5 * h) / I[1 + k], P, r, e + CAS_BODY_R * V);
+        cas_rigid_motions_turn_axis(V, k, (k == 2 ? h : 0.5 * h) / I[1 + k], P, r,
+                                    e + CAS_RIGID_MOTIONS_R * V);
       }
-      cas_orthonormalise(V, r, e + CAS_BODY_R * V);
+      cas_rigid_motions_orthonormalise(V, r, e + CAS_RIGID_MOTIONS_R * V);
     }
 }
 

@@ -36,8 +36,8 @@ CAS_INLINE cas_vec cas_rod(int V, const cas_vec *q, int i, int k) {
 }
 
 /* m + scale G(q)^T lambda */
-CAS_INLINE void cas_add_tensions(int n, int V, double scale, const cas_vec *q,
-                                 const cas_vec *lambda, cas_vec *m) {
+CAS_INLINE void cas_rods_add_tensions(int n, int V, double scale, const cas_vec *q,
+                                      const cas_vec *lambda, cas_vec *m) {
   for (int i = 0; i < n; i++)
     for (int k = 0; k < 3; k++) {
       cas_vec force = scale * lambda[i] * cas_rod(V, q, i, k);
@@ -56,15 +56,15 @@ CAS_INLINE cas_vec cas_rods_dot(int V, const cas_vec *q, int i, const cas_vec *r
 }
 
 /* x = (G(q) G(r)^T)^-1 x, a matrix of three diagonals, by elimination. */
-CAS_INLINE void cas_solve_rods(int n, int V, const cas_vec *q, const cas_vec *r, cas_vec *x) {
-  cas_vec above[CAS_RODS_MOST] = {{0}}, pivot = cas_splat(1);
+CAS_INLINE void cas_rods_solve(int n, int V, const cas_vec *q, const cas_vec *r, cas_vec *x) {
+  cas_vec above[CAS_RODS_MOST] = {{0}}, pivot = cas_vec_splat(1);
   for (int i = 0; i < n; i++) {
-    cas_vec diagonal = (i ? 2.0 : 1.0) * cas_rods_dot(V, q, i, r, i), below = cas_splat(0);
+    cas_vec diagonal = (i ? 2.0 : 1.0) * cas_rods_dot(V, q, i, r, i), below = cas_vec_splat(0);
     if (i)
       below = -cas_rods_dot(V, q, i, r, i - 1);
     pivot = i ? diagonal - below * above[i - 1] : diagonal;
     x[i] = (i ? x[i] - below * x[i - 1] : x[i]) / pivot;
-    above[i] = i + 1 < n ? -cas_rods_dot(V, q, i, r, i + 1) / pivot : cas_splat(0);
+    above[i] = i + 1 < n ? -cas_rods_dot(V, q, i, r, i + 1) / pivot : cas_vec_splat(0);
   }
   for (int i = n - 2; i >= 0; i--)
     x[i] -= above[i] * x[i + 1];
@@ -72,20 +72,19 @@ CAS_INLINE void cas_solve_rods(int n, int V, const cas_vec *q, const cas_vec *r,
 
 /* One step of Newton's method for lambda, and about what it leaves of the momentum: workspace has the places
    that the lambda so far leads to. */
-CAS_INLINE cas_vec cas_newton_of_rods(int n, int V, const double *metric, double h,
-                                      const cas_vec *q, const cas_vec *m, cas_vec *lambda,
-                                      cas_vec *workspace) {
+CAS_INLINE cas_vec cas_rods_newton(int n, int V, const double *metric, double h, const cas_vec *q,
+                                   const cas_vec *m, cas_vec *lambda, cas_vec *workspace) {
   const double scale = h / metric[0], length = metric[1];
   cas_vec by[CAS_RODS_MOST], most = {0};
   for (int k = 0; k < 3 * n; k++)
     workspace[k * V] = q[k * V] + scale * m[k * V];
-  cas_add_tensions(n, V, scale, q, lambda, workspace);
+  cas_rods_add_tensions(n, V, scale, q, lambda, workspace);
   for (int i = 0; i < n; i++)
     by[i] = (0.5 * (cas_rods_dot(V, workspace, i, workspace, i) - length * length)) / scale;
-  cas_solve_rods(n, V, workspace, q, by);
+  cas_rods_solve(n, V, workspace, q, by);
   for (int i = 0; i < n; i++) {
     lambda[i] -= by[i];
-    most = cas_vmax(cas_vabs(by[i]), most);
+    most = cas_vec_max(cas_vec_abs(by[i]), most);
   }
   return 4 * scale * length * most * most;
 }
@@ -99,17 +98,17 @@ CAS_INLINE int cas_rods_velocity(const cas_geometry *g, int V, const double *met
   const double least = 0x1p-40 * metric[0] * metric[1] / h;
   int largest = 1;
   for (int u = 0; u < V; u++) {
-    cas_vec lambda[CAS_RODS_MOST] = {{0}}, size = cas_splat(least);
+    cas_vec lambda[CAS_RODS_MOST] = {{0}}, size = cas_vec_splat(least);
     int iterations = 0;
     for (int k = 0; k < 3 * n; k++)
-      size = cas_vmax(cas_vabs(m[k * V + u]), size);
+      size = cas_vec_max(cas_vec_abs(m[k * V + u]), size);
     do
       change[u] =
-          magnitude * (cas_newton_of_rods(n, V, metric, h, z + u, m + u, lambda, v + u) / size);
-    while (++iterations < most && cas_any_greater(change[u], cas_splat(tolerance)));
+          magnitude * (cas_rods_newton(n, V, metric, h, z + u, m + u, lambda, v + u) / size);
+    while (++iterations < most && cas_vec_any_greater(change[u], cas_vec_splat(tolerance)));
     for (int k = 0; k < 3 * n; k++)
       v[k * V + u] = m[k * V + u];
-    cas_add_tensions(n, V, 1, z + u, lambda, v + u);
+    cas_rods_add_tensions(n, V, 1, z + u, lambda, v + u);
     for (int k = 0; k < 3 * n; k++)
       v[k * V + u] /= metric[0];
     largest = iterations > largest ? iterations : largest;
@@ -141,12 +140,12 @@ CAS_INLINE void cas_rods_place(const cas_geometry *g, int V, const cas_vec *m, c
       p[i * V] = m[i * V + u];
     }
     for (int i = 0; i < n; i++) {
-      mu[i] = cas_splat(0);
+      mu[i] = cas_vec_splat(0);
       for (int k = 0; k < 3; k++)
         mu[i] += cas_rod(V, z + u, i, k) * cas_rod(V, p, i, k);
     }
-    cas_solve_rods(n, V, z + u, z + u, mu);
-    cas_add_tensions(n, V, -1, z + u, mu, p);
+    cas_rods_solve(n, V, z + u, z + u, mu);
+    cas_rods_add_tensions(n, V, -1, z + u, mu, p);
     for (int i = 0; i < 3 * n; i++)
       d[size + i * V + u] += p[i * V];
   }

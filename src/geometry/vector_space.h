@@ -29,7 +29,7 @@ CAS_INLINE int cas_vector_space_velocity(const cas_geometry *g, int V, const dou
     for (int u = 0; u < V; u++)
       v[k * V + u] = m[k * V + u] / metric[k];
   for (int u = 0; u < V; u++)
-    change[u] = cas_splat(0);
+    change[u] = cas_vec_splat(0);
   return 1;
 }
 

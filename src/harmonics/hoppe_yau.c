@@ -37,7 +37,7 @@ int cas_hoppe_yau_diagonal(int N, int m, double *values, double *vectors) {
   double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST] = {0};
   tridiagonal(N, m, diagonal, off);
   /* each eigenvector is contiguous, which is what a row of the basis is */
-  int info = cas_tridiagonal_vectors(n, diagonal, off, values, vectors);
+  int info = cas_lapack_tridiagonal_vectors(n, diagonal, off, values, vectors);
   for (int i = 0; !info && i < n; i++)
     fix_sign(n, vectors + (size_t)i * (size_t)n);
   return info;
@@ -195,13 +195,13 @@ void cas_hoppe_yau_coefficients(const cas_hoppe_yau *b, int stride, const double
   double re[CAS_HOPPE_YAU_MOST], im[CAS_HOPPE_YAU_MOST];
   analyse(b, 0, on_diagonal, stride, x, im);
   for (int l = 1; l < b->N; l++)
-    omega[cas_mode(l, 0)] = im[l];
+    omega[cas_hoppe_yau_mode(l, 0)] = im[l];
   for (int m = 1; m < b->N; m++) {
     analyse(b, m, cas_su_n_re, stride, x, re);
     analyse(b, m, cas_su_n_im, stride, x, im);
     for (int l = m; l < b->N; l++) {
-      omega[cas_mode(l, m)] = sqrt(2) * re[l - m];
-      omega[cas_mode(l, -m)] = sqrt(2) * im[l - m];
+      omega[cas_hoppe_yau_mode(l, m)] = sqrt(2) * re[l - m];
+      omega[cas_hoppe_yau_mode(l, -m)] = sqrt(2) * im[l - m];
     }
   }
 }
@@ -217,19 +217,19 @@ double cas_hoppe_yau_coefficient(const cas_hoppe_yau *b, int stride, const doubl
 void cas_hoppe_yau_state(const cas_hoppe_yau *b, const double *omega, double *x) {
   double re[CAS_HOPPE_YAU_MOST], im[CAS_HOPPE_YAU_MOST] = {0};
   for (int l = 1; l < b->N; l++)
-    im[l] = omega[cas_mode(l, 0)];
+    im[l] = omega[cas_hoppe_yau_mode(l, 0)];
   synthesise(b, 0, on_diagonal, im, x);
   for (int m = 1; m < b->N; m++) {
     for (int l = m; l < b->N; l++) {
-      re[l - m] = sqrt(0.5) * omega[cas_mode(l, m)];
-      im[l - m] = sqrt(0.5) * omega[cas_mode(l, -m)];
+      re[l - m] = sqrt(0.5) * omega[cas_hoppe_yau_mode(l, m)];
+      im[l - m] = sqrt(0.5) * omega[cas_hoppe_yau_mode(l, -m)];
     }
     synthesise(b, m, cas_su_n_re, re, x);
     synthesise(b, m, cas_su_n_im, im, x);
   }
 }
 
-double cas_physical_bracket(int N) {
+double cas_hoppe_yau_physical_bracket(int N) {
   double n = N, pi = acos(-1);
   return sqrt(n * (n * n - 1) / (16 * pi));
 }

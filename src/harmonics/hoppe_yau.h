@@ -48,9 +48,9 @@ int cas_hoppe_yau_diagonal(int N, int m, double *values, double *vectors);
 static inline int cas_hoppe_yau_row(int N, int m) { return ((N - m + 1) / 2 + 7) / 8 * 8; }
 
 /** Number of (l, m) among all coefficients, l = 1 .. N-1 ascending and m = -l .. l. */
-static inline int cas_mode(int l, int m) { return l * l - 1 + l + m; }
+static inline int cas_hoppe_yau_mode(int l, int m) { return l * l - 1 + l + m; }
 
-/** omega[cas_mode(l, m)] = <T_lm, X>; a trace is left out. */
+/** omega[cas_hoppe_yau_mode(l, m)] = <T_lm, X>; a trace is left out. */
 void cas_hoppe_yau_coefficients(const cas_hoppe_yau *b, int stride, const double *x, double *omega);
 /** One of them. */
 double cas_hoppe_yau_coefficient(const cas_hoppe_yau *b, int stride, const double *x, int l, int m);
@@ -59,6 +59,6 @@ void cas_hoppe_yau_state(const cas_hoppe_yau *b, const double *omega, double *x)
 
 /** The factor by which the bracket of su(N) becomes the Poisson bracket of the unit sphere,
    {x, y} = z: sqrt(N (N^2-1) / (16 pi)), from [T_1,-1, T_1,1] against {Y_1,-1, Y_1,1}. */
-double cas_physical_bracket(int N);
+double cas_hoppe_yau_physical_bracket(int N);
 
 #endif

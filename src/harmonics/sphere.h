@@ -10,15 +10,16 @@
 
 /** Latitudes of a map in degrees north, rows at the centres of equal bands from south to north:
    -90 + (i + 1/2) 180/rows. Longitudes j 360/columns degrees east. */
-double cas_map_latitude(int rows, int i);
-double cas_map_longitude(int columns, int j);
-/** map[(i * columns + j) * stride] = sum of omega_lm Y_lm, omega[cas_mode(l, m)], l = 1 .. N-1. */
-void cas_map_synthesise(int N, const double *omega, int rows, int columns, int stride, double *map);
+double cas_sphere_latitude(int rows, int i);
+double cas_sphere_longitude(int columns, int j);
+/** map[(i * columns + j) * stride] = sum of omega_lm Y_lm, omega[cas_hoppe_yau_mode(l, m)], l = 1 .. N-1. */
+void cas_sphere_synthesise(int N, const double *omega, int rows, int columns, int stride,
+                           double *map);
 /** out[l - m] = P_lm(theta), l = m .. N-1, from sin and cos of theta and start = P_mm. Forward in
    l, which is stable; P_mm may vanish by underflow for N < 1000 only where all P_lm are below
    1e-80. */
-void cas_legendre(int N, int m, double cos_theta, double start, double *out);
+void cas_sphere_legendre(int N, int m, double cos_theta, double start, double *out);
 /** P_mm from P_m-1,m-1; P_00 = sqrt(1/(4 pi)). */
-double cas_legendre_start(int m, double sin_theta, double before);
+double cas_sphere_legendre_start(int m, double sin_theta, double before);
 
 #endif

@@ -130,10 +130,10 @@ int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int capacity, doub
                        hsize_t dims[4]);
 /** The text of such an attribute, NULL without a failure where there is none. Caller frees. */
 char *cas_h5_get_named_text(cas_h5 *h, hid_t at, const char *name);
-/** The names in a group in the order of their creation. Caller frees with cas_names_free. */
+/** The names in a group in the order of their creation. Caller frees with cas_h5_names_free. */
 char **cas_h5_names(cas_h5 *h, hid_t group, int *n);
 /** Those of groups alone. */
 char **cas_h5_group_names(cas_h5 *h, hid_t group, int *n);
-void cas_names_free(char **names, int n);
+void cas_h5_names_free(char **names, int n);
 
 #endif

@@ -206,7 +206,7 @@ char **cas_h5_group_names(cas_h5 *h, hid_t group, int *n) {
   return name;
 }
 
-void cas_names_free(char **names, int n) {
+void cas_h5_names_free(char **names, int n) {
   for (int i = 0; names && i < n; i++)
     free(names[i]);
   free(names);

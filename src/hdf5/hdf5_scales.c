@@ -14,7 +14,7 @@ static char **split_names(const char *text, int n) {
       break;
   if (found == n && (n == 0 || (name && name[n - 1])))
     return name;
-  cas_names_free(name, n);
+  cas_h5_names_free(name, n);
   return NULL;
 }
 
@@ -61,7 +61,7 @@ static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
   hid_t type = cas_h5_text_type(h);
   hid_t scale = cas_h5_put_scale(h, group, a->name, type, type, a->length, label);
   cas_h5_close(h, type);
-  cas_names_free(label, a->length);
+  cas_h5_names_free(label, a->length);
   return scale;
 }
 

@@ -25,7 +25,7 @@ CAS_INLINE void CAS_FN(implicit_map)(const CAS_FN(group) * g, cas_vec *change) {
   const double *metric = CAS_FN(metric)(s), h = s->h;
   for (int i = 0; i < n; i++) {
     g->y[i] = g->z[i];
-    g->e[i] = cas_splat(0);
+    g->e[i] = cas_vec_splat(0);
   }
   CAS_ALG(retract)(&s->geometry, CAS_V, h, g->v, g->y, g->e);
   CAS_ALG(dual)(&s->geometry, CAS_V, metric, 0, g->y, g->next, g->m);
@@ -42,14 +42,14 @@ CAS_INLINE int CAS_FN(implicit_change)(const CAS_FN(group) * g, cas_vec *change)
   for (int u = 0; u < CAS_V; u++) {
     cas_vec most = {0}, scale = {0};
     for (int k = 0; k < size; k++)
-      scale = cas_vmax(cas_vabs(g->y[k * CAS_V + u]), scale);
+      scale = cas_vec_max(cas_vec_abs(g->y[k * CAS_V + u]), scale);
     for (int k = 0; k < n; k++) {
       int i = k * CAS_V + u;
-      most = cas_vmax(cas_vabs(g->next[i] - g->v[i]), most);
+      most = cas_vec_max(cas_vec_abs(g->next[i] - g->v[i]), most);
       g->v[i] = g->next[i];
     }
     change[u] = most - 0x1p-50 * scale;
-    greater |= cas_any_greater(change[u], cas_splat(g->s->tolerance));
+    greater |= cas_vec_any_greater(change[u], cas_vec_splat(g->s->tolerance));
   }
   return greater;
 }

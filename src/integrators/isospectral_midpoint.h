@@ -116,8 +116,8 @@ CAS_INLINE void CAS_FN(isospectral_half_change)(cas_isospectral *g) {
     cas_vec most = {0};
     for (int k = 0; k < n; k++) {
       int i = k * CAS_V + u;
-      cas_vec next = g->base[i] + g->bracket[i], change = cas_vabs(next - g->xt[i]);
-      most = k ? cas_vmax(change, most) : change;
+      cas_vec next = g->base[i] + g->bracket[i], change = cas_vec_abs(next - g->xt[i]);
+      most = k ? cas_vec_max(change, most) : change;
       g->xt[i] = next;
     }
     g->change[u] = most;
@@ -134,8 +134,8 @@ CAS_INLINE void CAS_FN(isospectral_whole)(cas_isospectral *g) {
     for (int k = 0; k < n; k++) {
       int i = k * CAS_V + u;
       cas_vec base = cas_lanes_load(g->xn, k, u) + g->base[i], next = base + g->bracket[i],
-              change = cas_vabs(next - g->xt[i]);
-      most = k ? cas_vmax(change, most) : change;
+              change = cas_vec_abs(next - g->xt[i]);
+      most = k ? cas_vec_max(change, most) : change;
       g->base[i] = base;
       g->xt[i] = next;
     }
@@ -148,7 +148,7 @@ CAS_INLINE void CAS_FN(isospectral_whole)(cas_isospectral *g) {
 CAS_INLINE bool CAS_FN(isospectral_within)(const cas_isospectral *g, double bound) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++)
-    greater |= cas_any_greater(g->change[u], cas_splat(bound));
+    greater |= cas_vec_any_greater(g->change[u], cas_vec_splat(bound));
   return !greater;
 }
 

@@ -37,7 +37,7 @@ static void CAS_FN(splitting)(const cas_stepper *s, double *x, double *carry, co
     cas_lanes c = {coef + first, CAS_STRIDE(s)};
     CAS_FN(load)(s, x + first, point);
     for (int i = 0; i < n; i++)
-      increment[i] = cas_splat(0);
+      increment[i] = cas_vec_splat(0);
     double *own = carry ? carry + first : NULL;
     for (int k = 0; k < last; k++)
       CAS_FN(splitting_flow)(s, c, k, 0.5, point, increment, x + first, own);

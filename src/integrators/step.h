@@ -22,8 +22,8 @@
 #include "base/isa.h"
 #include "base/lanes.h"
 
-#define CAS_ALG(name) CAS_PASTE(SYS_ALGEBRA, CAS_PASTE(_, name))
-#define CAS_FN(name) CAS_PASTE(SYS, CAS_PASTE(_, name))
+#define CAS_ALG(name) CAS_ISA_PASTE(SYS_ALGEBRA, CAS_ISA_PASTE(_, name))
+#define CAS_FN(name) CAS_ISA_PASTE(SYS, CAS_ISA_PASTE(_, name))
 
 /* body_body: the steps of the body `of`, of an algebra of any name, without some of their features */
 #define CAS_BODY_WITHOUT(body, of, algebra_name, without)         \
@@ -36,7 +36,7 @@
   };
 
 /* vectors that hold one path; states are padded with zeros to whole cache lines */
-CAS_INLINE int cas_path_vectors(const cas_stepper *s) {
+CAS_INLINE int cas_step_path_vectors(const cas_stepper *s) {
   return (s->geometry.components + 7) / 8 * (8 / CAS_VL);
 }
 

@@ -49,7 +49,7 @@
 
 #ifdef SYS_ONE_PATH
 #define SYS_VECTORS 1
-#define CAS_K(s) cas_path_vectors(s)
+#define CAS_K(s) cas_step_path_vectors(s)
 #define CAS_STRIDE(s) CAS_VL
 #define CAS_END(s) CAS_VL
 #else
@@ -144,12 +144,12 @@ CAS_INLINE void CAS_FN(count)(const cas_stepper *s, int first, double iterations
 #else
   for (int u = 0; u < CAS_V; u++) {
     int l = first + u * CAS_VL;
-    cas_vec n = cas_splat(iterations), tolerance = cas_splat(s->tolerance);
-    cas_store(t->iterations + l, cas_load(t->iterations + l) + n);
-    cas_store(t->iterations_max + l, cas_vmax(n, cas_load(t->iterations_max + l)));
+    cas_vec n = cas_vec_splat(iterations), tolerance = cas_vec_splat(s->tolerance);
+    cas_vec_store(t->iterations + l, cas_vec_load(t->iterations + l) + n);
+    cas_vec_store(t->iterations_max + l, cas_vec_max(n, cas_vec_load(t->iterations_max + l)));
     if (!converged)
-      cas_store(t->not_converged + l,
-                cas_load(t->not_converged + l) + cas_one_if_greater(change[u], tolerance));
+      cas_vec_store(t->not_converged + l, cas_vec_load(t->not_converged + l) +
+                                              cas_vec_one_if_greater(change[u], tolerance));
   }
 #endif
 }
@@ -158,7 +158,7 @@ CAS_INLINE void CAS_FN(load)(const cas_stepper *s, const double *x, cas_vec *a) 
   const int n = CAS_K(s);
   for (int k = 0; k < n; k++)
     for (int u = 0; u < CAS_V; u++)
-      a[k * CAS_V + u] = cas_load(x + k * CAS_STRIDE(s) + u * CAS_VL);
+      a[k * CAS_V + u] = cas_vec_load(x + k * CAS_STRIDE(s) + u * CAS_VL);
 }
 
 #if CAS_FEATURE_COTANGENT
@@ -167,7 +167,7 @@ CAS_INLINE void CAS_FN(begin)(const cas_stepper *s, const double *x, cas_vec *z,
   const int n = CAS_SIZE(s);
   CAS_FN(load)(s, x, z);
   for (int i = 0; i < n; i++)
-    d[i] = cas_splat(0);
+    d[i] = cas_vec_splat(0);
 }
 #endif
 
@@ -178,13 +178,13 @@ CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_ve
   for (int k = 0; k < n; k++)
     for (int u = 0; u < CAS_V; u++) {
       int i = k * CAS_STRIDE(s) + u * CAS_VL;
-      cas_vec xn = cas_load(x + i), d = scale * d_[k * CAS_V + u];
+      cas_vec xn = cas_vec_load(x + i), d = scale * d_[k * CAS_V + u];
       if (carry) {
-        cas_vec y = d - cas_load(carry + i), sum = xn + y;
-        cas_store(carry + i, (sum - xn) - y);
-        cas_store(x + i, sum);
+        cas_vec y = d - cas_vec_load(carry + i), sum = xn + y;
+        cas_vec_store(carry + i, (sum - xn) - y);
+        cas_vec_store(x + i, sum);
       } else {
-        cas_store(x + i, xn + d);
+        cas_vec_store(x + i, xn + d);
       }
     }
 }
@@ -207,7 +207,7 @@ CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_v
   const int n = CAS_SIZE(s);
   cas_vec *term = workspace, *next = workspace + n, scale = {0};
   for (int i = 0; i < n; i++)
-    scale = cas_vmax(cas_vabs(mu[i]), scale);
+    scale = cas_vec_max(cas_vec_abs(mu[i]), scale);
   CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, mu, term);
   for (int i = 0; i < n; i++)
     out[i] = term[i];
@@ -217,9 +217,9 @@ CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_v
     for (int i = 0; i < n; i++) {
       term[i] = next[i] * (1.0 / j);
       out[i] += term[i];
-      largest = cas_vmax(cas_vabs(term[i]), largest);
+      largest = cas_vec_max(cas_vec_abs(term[i]), largest);
     }
-    more = cas_any_greater(largest, 0x1p-57 * scale);
+    more = cas_vec_any_greater(largest, 0x1p-57 * scale);
   }
 #endif
 }
@@ -231,10 +231,10 @@ CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_v
 CAS_INLINE void CAS_FN(turn)(const cas_stepper *s, int u, cas_quaternion by, double *x,
                              double *carry) {
   const int stride = CAS_STRIDE(s), at = CAS_K(s) * stride + u * CAS_VL;
-  cas_vec q[4], d[4], excess = cas_splat(-1);
+  cas_vec q[4], d[4], excess = cas_vec_splat(-1);
   for (int k = 0; k < 4; k++)
-    q[k] = cas_load(x + at + k * stride);
-  cas_vec3 turned = cas_cross((cas_vec3){{q[1], q[2], q[3]}}, by.v);
+    q[k] = cas_vec_load(x + at + k * stride);
+  cas_vec3 turned = cas_vec3_cross((cas_vec3){{q[1], q[2], q[3]}}, by.v);
   d[0] = -by.versine * q[0] - (q[1] * by.v.v[0] + q[2] * by.v.v[1] + q[3] * by.v.v[2]);
   for (int k = 0; k < 3; k++)
     d[1 + k] = q[0] * by.v.v[k] + turned.v[k] - by.versine * q[1 + k];
@@ -244,11 +244,11 @@ CAS_INLINE void CAS_FN(turn)(const cas_stepper *s, int u, cas_quaternion by, dou
     int i = at + k * stride;
     cas_vec change = d[k] - 0.5 * excess * (q[k] + d[k]);
     if (carry) {
-      cas_vec y = change - cas_load(carry + i), sum = q[k] + y;
-      cas_store(carry + i, (sum - q[k]) - y);
-      cas_store(x + i, sum);
+      cas_vec y = change - cas_vec_load(carry + i), sum = q[k] + y;
+      cas_vec_store(carry + i, (sum - q[k]) - y);
+      cas_vec_store(x + i, sum);
     } else {
-      cas_store(x + i, q[k] + change);
+      cas_vec_store(x + i, q[k] + change);
     }
   }
 }
@@ -258,8 +258,8 @@ CAS_INLINE void CAS_FN(turn_by_exp)(const cas_stepper *s, const cas_vec *xi, dou
                                     double *carry) {
   for (int u = 0; u < CAS_V; u++) {
     cas_vec3 half = {{0.5 * xi[u], 0.5 * xi[CAS_V + u], 0.5 * xi[2 * CAS_V + u]}};
-    cas_vec t = cas_dot(half, half);
-    CAS_FN(turn)(s, u, cas_twice(cas_rotate(t), t, half), x, carry);
+    cas_vec t = cas_vec3_dot(half, half);
+    CAS_FN(turn)(s, u, cas_quaternion_twice(cas_rotation_of(t), t, half), x, carry);
   }
 }
 
@@ -268,7 +268,7 @@ CAS_INLINE void CAS_FN(turn_by_cayley)(const cas_stepper *s, double scale, const
                                        double *x, double *carry) {
   for (int u = 0; u < CAS_V; u++) {
     cas_vec3 by = {{scale * xi[u], scale * xi[CAS_V + u], scale * xi[2 * CAS_V + u]}};
-    CAS_FN(turn)(s, u, cas_cayley_once(by), x, carry);
+    CAS_FN(turn)(s, u, cas_quaternion_cayley(by), x, carry);
   }
 }
 #endif
@@ -281,7 +281,7 @@ CAS_INLINE void CAS_FN(turn_by_cayley)(const cas_stepper *s, double scale, const
 
 #define CAS_STEP_1(name) {#name, CAS_FN(name)},
 #define CAS_STEP_0(name)
-#define CAS_SCHEME(name, need, ...) CAS_PASTE(CAS_STEP_, CAS_FEATURE_##need)(name)
+#define CAS_SCHEME(name, need, ...) CAS_ISA_PASTE(CAS_STEP_, CAS_FEATURE_##need)(name)
 #define CAS_HAS(feature) 0
 static const cas_scheme_step CAS_FN(steps)[] = {
 #include "integrators/integrators.def"

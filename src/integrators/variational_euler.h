@@ -30,7 +30,7 @@ static void CAS_FN(variational_euler)(const cas_stepper *s, double *x, double *c
                                        s->max_iterations, z, m, v, change);
     bool converged = true;
     for (int u = 0; u < CAS_V; u++)
-      converged &= !cas_any_greater(change[u], cas_splat(s->tolerance));
+      converged &= !cas_vec_any_greater(change[u], cas_vec_splat(s->tolerance));
     CAS_ALG(retract)(&s->geometry, CAS_V, h, v, z, d);
     CAS_ALG(momentum)(&s->geometry, CAS_V, metric, v, m);
     CAS_ALG(place)(&s->geometry, CAS_V, m, z, d);

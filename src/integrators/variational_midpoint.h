@@ -51,15 +51,15 @@ CAS_SCHEME(variational_midpoint, AFFINE,
 
 /* tau(-x) v = v - a x x v + b x x (x x v) */
 CAS_INLINE cas_rotation CAS_FN(variational_turn)(int form, cas_vec3 x) {
-  cas_vec t = cas_dot(x, x);
-  return form == CAS_VARIATIONAL_EXP ? cas_rotate(t) : cas_cayley(t);
+  cas_vec t = cas_vec3_dot(x, x);
+  return form == CAS_VARIATIONAL_EXP ? cas_rotation_of(t) : cas_rotation_cayley(t);
 }
 
 /* P = 1/2 D(x)^-1 (Pi_n + M - u) from M - u */
 CAS_INLINE cas_vec3 CAS_FN(variational_mean)(int form, cas_rotation r, cas_vec3 x, cas_vec3 pi,
                                              cas_vec3 next) {
-  cas_vec3 sum = cas_plus(pi, 1, next), y = cas_cross(x, sum), z = cas_cross(x, y);
-  cas_vec once = cas_splat(1), twice = r.c;
+  cas_vec3 sum = cas_vec3_plus(pi, 1, next), y = cas_vec3_cross(x, sum), z = cas_vec3_cross(x, y);
+  cas_vec once = cas_vec_splat(1), twice = r.c;
   if (form == CAS_VARIATIONAL_ENERGY) {
     once = 1.0 / (2.0 - 1.0 / r.a); /* 1/(1 - q), as a = 1/(1 + q) */
     twice = r.b * once;
@@ -74,7 +74,7 @@ CAS_INLINE cas_vec3 CAS_FN(variational_cayley_mean)(cas_rotation r, cas_vec3 x, 
                                                     const cas_vec3 *u) {
   cas_vec3 p = m;
   if (u)
-    p = cas_plus(cas_plus(m, -0.5, *u), 0.25, cas_cross(x, *u));
+    p = cas_vec3_plus(cas_vec3_plus(m, -0.5, *u), 0.25, cas_vec3_cross(x, *u));
   for (int k = 0; k < 3; k++)
     p.v[k] *= r.a;
   return p;
@@ -83,22 +83,22 @@ CAS_INLINE cas_vec3 CAS_FN(variational_cayley_mean)(cas_rotation r, cas_vec3 x, 
 /* psi at P(x) and Gt; f, which does not depend on them, is in the psi of the group. */
 CAS_INLINE void CAS_FN(variational_psi)(cas_variational *g, const cas_vec *x_, cas_vec *psi) {
   for (int i = 0; i < CAS_V; i++) {
-    cas_vec3 x = cas_take(CAS_V, x_ + i), pi = cas_take(CAS_V, g->xn + i);
+    cas_vec3 x = cas_vec3_take(CAS_V, x_ + i), pi = cas_vec3_take(CAS_V, g->xn + i);
     cas_rotation r = CAS_FN(variational_turn)(g->form, x);
-    cas_vec3 m = cas_plus(pi, 1, cas_turned_back(r, x, pi)), *force = NULL;
+    cas_vec3 m = cas_vec3_plus(pi, 1, cas_vec3_turned_back(r, x, pi)), *force = NULL;
 #if CAS_ALG(VECTORS) == 2
-    cas_vec3 gamma = cas_take(CAS_V, g->xn + 3 * CAS_V + i),
-             f = cas_take(CAS_V, g->psi + 3 * CAS_V + i), u;
-    gamma = cas_plus(gamma, 1, cas_turned_back(r, x, gamma));
-    u = cas_cross(f, gamma);
+    cas_vec3 gamma = cas_vec3_take(CAS_V, g->xn + 3 * CAS_V + i),
+             f = cas_vec3_take(CAS_V, g->psi + 3 * CAS_V + i), u;
+    gamma = cas_vec3_plus(gamma, 1, cas_vec3_turned_back(r, x, gamma));
+    u = cas_vec3_cross(f, gamma);
     force = &u;
-    cas_put(CAS_V, gamma, g->point + 3 * CAS_V + i);
+    cas_vec3_put(CAS_V, gamma, g->point + 3 * CAS_V + i);
 #endif
     cas_vec3 p =
         g->form == CAS_VARIATIONAL_CAYLEY
             ? CAS_FN(variational_cayley_mean)(r, x, m, force)
-            : CAS_FN(variational_mean)(g->form, r, x, pi, force ? cas_plus(m, -1, *force) : m);
-    cas_put(CAS_V, p, g->point + i);
+            : CAS_FN(variational_mean)(g->form, r, x, pi, force ? cas_vec3_plus(m, -1, *force) : m);
+    cas_vec3_put(CAS_V, p, g->point + i);
   }
   CAS_FN(psi)(g->s, g->coef, g->point, psi);
 }
@@ -108,16 +108,16 @@ CAS_INLINE void CAS_FN(variational_psi)(cas_variational *g, const cas_vec *x_, c
 CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g, const cas_vec *by) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++) {
-    cas_vec most = cas_splat(0), largest = cas_splat(0);
+    cas_vec most = cas_vec_splat(0), largest = cas_vec_splat(0);
     for (int k = 0; k < 3; k++) {
       int i = k * CAS_V + u;
       cas_vec next = by ? g->x[i] - by[i] : 0.5 * g->psi[i];
-      most = cas_vmax(cas_vabs(next - g->x[i]), most);
-      largest = cas_vmax(cas_vabs(next), largest);
+      most = cas_vec_max(cas_vec_abs(next - g->x[i]), most);
+      largest = cas_vec_max(cas_vec_abs(next), largest);
       g->x[i] = next;
     }
     g->change[u] = g->s->magnitude * most - g->s->tolerance * largest;
-    greater |= cas_any_greater(g->change[u], cas_splat(g->s->tolerance));
+    greater |= cas_vec_any_greater(g->change[u], cas_vec_splat(g->s->tolerance));
   }
   return !greater;
 }
@@ -135,13 +135,15 @@ CAS_INLINE bool CAS_FN(variational_newton)(cas_variational *g) {
       column[j][i] = (i / CAS_V == j ? 1.0 : 0.0) - 0.5 / by * (shifted[i] - g->psi[i]);
   }
   for (int u = 0; u < CAS_V; u++) { /* Cramer's rule */
-    cas_vec3 a = cas_take(CAS_V, column[0] + u), b = cas_take(CAS_V, column[1] + u),
-             c = cas_take(CAS_V, column[2] + u), bc = cas_cross(b, c),
-             right = cas_plus(cas_take(CAS_V, g->x + u), -0.5, cas_take(CAS_V, g->psi + u));
-    cas_vec scale = 1.0 / cas_dot(a, bc);
-    cas_vec3 change = {{cas_dot(right, bc) * scale, cas_dot(right, cas_cross(c, a)) * scale,
-                        cas_dot(right, cas_cross(a, b)) * scale}};
-    cas_put(CAS_V, change, x + u);
+    cas_vec3 a = cas_vec3_take(CAS_V, column[0] + u), b = cas_vec3_take(CAS_V, column[1] + u),
+             c = cas_vec3_take(CAS_V, column[2] + u), bc = cas_vec3_cross(b, c),
+             right = cas_vec3_plus(cas_vec3_take(CAS_V, g->x + u), -0.5,
+                                   cas_vec3_take(CAS_V, g->psi + u));
+    cas_vec scale = 1.0 / cas_vec3_dot(a, bc);
+    cas_vec3 change = {{cas_vec3_dot(right, bc) * scale,
+                        cas_vec3_dot(right, cas_vec3_cross(c, a)) * scale,
+                        cas_vec3_dot(right, cas_vec3_cross(a, b)) * scale}};
+    cas_vec3_put(CAS_V, change, x + u);
   }
   return CAS_FN(variational_update)(g, x);
 }
@@ -186,18 +188,20 @@ CAS_INLINE bool CAS_FN(variational_solve)(cas_variational *g) {
 /* The increments of both half turns. */
 CAS_INLINE void CAS_FN(variational_finish)(const cas_variational *g, cas_vec *increment) {
   for (int i = 0; i < CAS_V; i++) {
-    cas_vec3 x = cas_take(CAS_V, g->x + i), pi = cas_take(CAS_V, g->xn + i);
+    cas_vec3 x = cas_vec3_take(CAS_V, g->x + i), pi = cas_vec3_take(CAS_V, g->xn + i);
     cas_rotation r = CAS_FN(variational_turn)(g->form, x);
-    cas_vec3 change = cas_turned_back(r, x, pi);
+    cas_vec3 change = cas_vec3_turned_back(r, x, pi);
 #if CAS_ALG(VECTORS) == 2
-    cas_vec3 gamma = cas_take(CAS_V, g->xn + 3 * CAS_V + i),
-             f = cas_take(CAS_V, g->psi + 3 * CAS_V + i), d = cas_turned_back(r, x, gamma);
-    gamma = cas_plus(gamma, 1, d);
-    change = cas_plus(change, -1, cas_cross(f, gamma));
-    cas_put(CAS_V, cas_plus(d, 1, cas_turned_back(r, x, gamma)), increment + 3 * CAS_V + i);
+    cas_vec3 gamma = cas_vec3_take(CAS_V, g->xn + 3 * CAS_V + i),
+             f = cas_vec3_take(CAS_V, g->psi + 3 * CAS_V + i),
+             d = cas_vec3_turned_back(r, x, gamma);
+    gamma = cas_vec3_plus(gamma, 1, d);
+    change = cas_vec3_plus(change, -1, cas_vec3_cross(f, gamma));
+    cas_vec3_put(CAS_V, cas_vec3_plus(d, 1, cas_vec3_turned_back(r, x, gamma)),
+                 increment + 3 * CAS_V + i);
 #endif
-    change = cas_plus(change, 1, cas_turned_back(r, x, cas_plus(pi, 1, change)));
-    cas_put(CAS_V, change, increment + i);
+    change = cas_vec3_plus(change, 1, cas_vec3_turned_back(r, x, cas_vec3_plus(pi, 1, change)));
+    cas_vec3_put(CAS_V, change, increment + i);
   }
 }
 
@@ -224,10 +228,11 @@ CAS_INLINE void CAS_FN(variational_blocks)(int form, const cas_stepper *s, doubl
     CAS_FN(advance)(s, 1.0, increment, x + first, carry ? carry + first : NULL);
 #if CAS_HAS(ATTITUDE)
     for (int u = 0; u < CAS_V; u++) {
-      cas_vec3 half = cas_take(CAS_V, angle + u);
+      cas_vec3 half = cas_vec3_take(CAS_V, angle + u);
       CAS_FN(turn)
-      (s, u, cas_twice(CAS_FN(variational_turn)(form, half), cas_dot(half, half), half), x + first,
-       carry ? carry + first : NULL);
+      (s, u,
+       cas_quaternion_twice(CAS_FN(variational_turn)(form, half), cas_vec3_dot(half, half), half),
+       x + first, carry ? carry + first : NULL);
     }
 #endif
     CAS_FN(count)(s, first, g.iterations, converged, change, tally);

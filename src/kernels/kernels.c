@@ -48,9 +48,9 @@ const cas_kernels CAS_ISA(cas_kernels) = {
     .algebras = algebras,
     .systems = systems,
     .integrators = integrators,
-    .normals = CAS_ISA(cas_normals),
-    .threefry = CAS_ISA(cas_threefry),
-    .truncate = CAS_ISA(cas_truncate),
-    .accumulate = CAS_ISA(cas_accumulate),
+    .normals = CAS_ISA(cas_kernels_normals),
+    .threefry = CAS_ISA(cas_kernels_threefry),
+    .truncate = CAS_ISA(cas_kernels_truncate),
+    .accumulate = CAS_ISA(cas_kernels_accumulate),
     .run = CAS_ISA(cas_program_rows),
 };

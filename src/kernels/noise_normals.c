@@ -9,24 +9,24 @@
 CAS_INLINE void cosine_sine(cas_vec v, cas_vec *cosine, cas_vec *sine) {
   cas_vec shifted = 4.0 * v + 0x1p52;
   cas_vec x = 1.57079632679489661923 * (4.0 * v - (shifted - 0x1p52)), z = x * x, w = z * z;
-  cas_vec s = x + x * z * cas_sine_series(z);
-  cas_vec c = 1.0 - (0.5 * z - w * cas_cosine_series(z));
-  cas_turn_by_quarters((cas_bits)shifted, c, s, cosine, sine);
+  cas_vec s = x + x * z * cas_vec_sine_series(z);
+  cas_vec c = 1.0 - (0.5 * z - w * cas_vec_cosine_series(z));
+  cas_vec_turn_by_quarters((cas_bits)shifted, c, s, cosine, sine);
 }
 
 /* Radii from the first half of u, angles from the second. Three vectors are under way at a time,
    each in another stage, because one from beginning to end is a chain of 110 cycles of latency. */
-void CAS_ISA(cas_normals)(int n, const double *u, double *z) {
+void CAS_ISA(cas_kernels_normals)(int n, const double *u, double *z) {
   int half = n / 2;
-  cas_log_argument a = cas_log_reduce(cas_load(u));
-  cas_vec square = -2.0 * cas_log_reduced(a);
-  a = cas_log_reduce(cas_load(u + (half > CAS_VL ? CAS_VL : 0)));
+  cas_log_argument a = cas_vec_log_reduce(cas_vec_load(u));
+  cas_vec square = -2.0 * cas_vec_log_reduced(a);
+  a = cas_vec_log_reduce(cas_vec_load(u + (half > CAS_VL ? CAS_VL : 0)));
   for (int i = 0; i < half; i += CAS_VL) {
-    cas_vec cosine, sine, r = cas_vsqrt(square);
-    square = -2.0 * cas_log_reduced(a);
-    a = cas_log_reduce(cas_load(u + (i + 2 * CAS_VL < half ? i + 2 * CAS_VL : 0)));
-    cosine_sine(cas_load(u + half + i), &cosine, &sine);
-    cas_store(z + i, r * cosine);
-    cas_store(z + half + i, r * sine);
+    cas_vec cosine, sine, r = cas_vec_sqrt(square);
+    square = -2.0 * cas_vec_log_reduced(a);
+    a = cas_vec_log_reduce(cas_vec_load(u + (i + 2 * CAS_VL < half ? i + 2 * CAS_VL : 0)));
+    cosine_sine(cas_vec_load(u + half + i), &cosine, &sine);
+    cas_vec_store(z + i, r * cosine);
+    cas_vec_store(z + half + i, r * sine);
   }
 }

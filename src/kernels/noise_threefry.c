@@ -15,7 +15,8 @@ CAS_INLINE double uniform(uint64_t word) {
   return one_to_two - (1 - 0x1p-53);
 }
 
-void CAS_ISA(cas_threefry)(int seed, int purpose, int64_t block, int64_t step, int n, double *u) {
+void CAS_ISA(cas_kernels_threefry)(int seed, int purpose, int64_t block, int64_t step, int n,
+                                   double *u) {
   const threefry4x64_key_t key = {{(uint64_t)seed, (uint64_t)purpose, 0, 0}};
   for (int i = 0; i < n / 4; i++) {
     threefry4x64_ctr_t counter = {{(uint64_t)i, (uint64_t)step, (uint64_t)block, 0}};

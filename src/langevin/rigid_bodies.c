@@ -101,12 +101,12 @@ static double amplitude(double given, double friction, double temperature) {
 }
 
 static void write_names(parameters *p) {
-  static const char *const names[CAS_BODY_STATE] = {"x1",  "x2",  "x3",  "p1",  "p2",  "p3",
-                                                    "R11", "R12", "R13", "R21", "R22", "R23",
-                                                    "R31", "R32", "R33", "pi1", "pi2", "pi3"};
+  static const char *const names[CAS_RIGID_MOTIONS_STATE] = {
+      "x1",  "x2",  "x3",  "p1",  "p2",  "p3",  "R11", "R12", "R13",
+      "R21", "R22", "R23", "R31", "R32", "R33", "pi1", "pi2", "pi3"};
   size_t size = NAMES_SIZE * (size_t)p->mass.n;
   for (int b = 0; b < p->mass.n; b++)
-    for (int k = 0; k < CAS_BODY_STATE; k++)
+    for (int k = 0; k < CAS_RIGID_MOTIONS_STATE; k++)
       cas_append(p->names, size, "%s%s_%d", b || k ? " " : "", names[k], b + 1);
 }
 
@@ -115,12 +115,12 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(check_lengths(c, p, err));
   p->force = amplitude(p->sigma_force, p->friction.force, p->temperature);
   p->torque = amplitude(p->sigma_torque, p->friction.torque, p->temperature);
-  p->metric = malloc((size_t)p->mass.n * CAS_BODY_METRIC * sizeof *p->metric);
+  p->metric = malloc((size_t)p->mass.n * CAS_RIGID_MOTIONS_METRIC * sizeof *p->metric);
   p->names = calloc((size_t)p->mass.n, NAMES_SIZE);
   if (!p->metric || !p->names)
     return cas_no_memory(err);
   for (int b = 0; b < p->mass.n; b++) {
-    double *metric = p->metric + b * CAS_BODY_METRIC;
+    double *metric = p->metric + b * CAS_RIGID_MOTIONS_METRIC;
     metric[0] = p->mass.value[b];
     memcpy(metric + 1, p->inertia.value + 3 * b, 3 * sizeof *metric);
     for (int k = 0; k < 4; k++)
@@ -140,7 +140,7 @@ static void release(void *parameters_) {
 
 static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
-  return (size_t)p->mass.n * (CAS_BODY_METRIC * sizeof *p->metric + NAMES_SIZE);
+  return (size_t)p->mass.n * (CAS_RIGID_MOTIONS_METRIC * sizeof *p->metric + NAMES_SIZE);
 }
 
 static void geometry(const void *parameters_, int *n, int *factors) {
@@ -151,9 +151,11 @@ static void geometry(const void *parameters_, int *n, int *factors) {
 static int noises(const void *parameters_) {
   const parameters *p = parameters_;
   int bodies = p->mass.n;
-  if (p->kind == CAS_NOISE_OF_PAIRS)
+  if (p->kind == CAS_RIGID_BODIES_NOISE_OF_PAIRS)
     return p->force > 0 ? bodies * (bodies - 1) / 2 : 0;
-  return p->force > 0 || p->torque > 0 ? bodies * (p->kind == CAS_NOISE_OF_POTENTIALS ? 12 : 6) : 0;
+  return p->force > 0 || p->torque > 0
+             ? bodies * (p->kind == CAS_RIGID_BODIES_NOISE_OF_POTENTIALS ? 12 : 6)
+             : 0;
 }
 
 /* Noise that depends on positions and moves momenta alone. */
@@ -169,12 +171,12 @@ static const char *components(const void *parameters_) {
 /* Bodies in a row, upright, that turn about all of their axes. */
 static void initial(const void *parameters_, double *x) {
   const parameters *p = parameters_;
-  memset(x, 0, (size_t)p->mass.n * CAS_BODY_STATE * sizeof *x);
+  memset(x, 0, (size_t)p->mass.n * CAS_RIGID_MOTIONS_STATE * sizeof *x);
   for (int b = 0; b < p->mass.n; b++) {
-    double *y = x + b * CAS_BODY_STATE;
+    double *y = x + b * CAS_RIGID_MOTIONS_STATE;
     y[0] = p->range * b;
-    y[CAS_BODY_R] = y[CAS_BODY_R + 4] = y[CAS_BODY_R + 8] = 1;
-    memcpy(y + CAS_BODY_PI, p->inertia.value + 3 * b, 3 * sizeof *y);
+    y[CAS_RIGID_MOTIONS_R] = y[CAS_RIGID_MOTIONS_R + 4] = y[CAS_RIGID_MOTIONS_R + 8] = 1;
+    memcpy(y + CAS_RIGID_MOTIONS_PI, p->inertia.value + 3 * b, 3 * sizeof *y);
   }
 }
 
@@ -194,7 +196,7 @@ static double departure_from_rotation(const double *R) {
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
                                 cas_error *err) {
   for (int b = 0; b < ((const parameters *)parameters_)->mass.n; b++) {
-    double d = departure_from_rotation(x + b * CAS_BODY_STATE + CAS_BODY_R);
+    double d = departure_from_rotation(x + b * CAS_RIGID_MOTIONS_STATE + CAS_RIGID_MOTIONS_R);
     if (!(d < 1e-10))
       return cas_config_fail(c, err, "system.initial",
                              "the attitude of body %d departs from a rotation by %.2g, must be "
@@ -214,11 +216,13 @@ static int coefficients(const void *parameters_) {
 /* Increments times their amplitudes, three forces and then the torques of each body. */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
-  const int per_body = p->kind == CAS_NOISE_OF_POTENTIALS ? 12 : 6, n = noises(p);
-  const double torque = p->kind == CAS_NOISE_OF_POTENTIALS ? p->torque / sqrt(2) : p->torque;
+  const int per_body = p->kind == CAS_RIGID_BODIES_NOISE_OF_POTENTIALS ? 12 : 6, n = noises(p);
+  const double torque =
+      p->kind == CAS_RIGID_BODIES_NOISE_OF_POTENTIALS ? p->torque / sqrt(2) : p->torque;
   (void)h;
   for (int k = 0; k < n; k++) {
-    double scale = p->kind == CAS_NOISE_OF_PAIRS || k % per_body < 3 ? p->force : torque;
+    double scale =
+        p->kind == CAS_RIGID_BODIES_NOISE_OF_PAIRS || k % per_body < 3 ? p->force : torque;
     for (int l = 0; l < W; l++)
       coef[k * W + l] = scale * dw[k * W + l];
   }
@@ -237,14 +241,14 @@ CAS_INLINE void axis_of(const cas_vec *r, cas_vec n[3]) {
 /* Adds `sign` times the torque, in space, to a momentum as the body sees it. */
 CAS_INLINE void add_torque(double sign, const cas_vec *r, const cas_vec torque[3], cas_vec *m) {
   cas_vec seen[3];
-  cas_to_body(V, r, torque, seen);
+  cas_rigid_motions_to_body(V, r, torque, seen);
   for (int k = 0; k < 3; k++)
     m[(3 + k) * V] += sign * seen[k];
 }
 
 /* What trap and field do. */
 CAS_INLINE void kick_alone(const parameters *p, double h, const cas_vec *y, cas_vec *m) {
-  const cas_vec *r = y + CAS_BODY_R * V;
+  const cas_vec *r = y + CAS_RIGID_MOTIONS_R * V;
   const double *f = p->field.value;
   cas_vec n[3], torque[3];
   axis_of(r, n);
@@ -260,10 +264,10 @@ CAS_INLINE void kick_alone(const parameters *p, double h, const cas_vec *y, cas_
    over the columns of R and of the increments, which the body sees as sum_b e_b x R^T z_b. */
 CAS_INLINE void kick_by_noise(int kind, cas_lanes c, int first, int u, const cas_vec *y,
                               cas_vec *m) {
-  const cas_vec *r = y + CAS_BODY_R * V;
+  const cas_vec *r = y + CAS_RIGID_MOTIONS_R * V;
   for (int k = 0; k < 3; k++)
     m[k * V] += cas_lanes_load(c, first + k, u);
-  if (kind == CAS_NOISE_ADDITIVE) {
+  if (kind == CAS_RIGID_BODIES_NOISE_ADDITIVE) {
     const cas_vec torque[3] = {cas_lanes_load(c, first + 3, u), cas_lanes_load(c, first + 4, u),
                                cas_lanes_load(c, first + 5, u)};
     add_torque(1, r, torque, m);
@@ -274,7 +278,7 @@ CAS_INLINE void kick_by_noise(int kind, cas_lanes c, int first, int u, const cas
     cas_vec z[3], seen[3];
     for (int a = 0; a < 3; a++)
       z[a] = cas_lanes_load(c, first + 3 + 3 * a + b, u);
-    cas_to_body(V, r, z, seen);
+    cas_rigid_motions_to_body(V, r, z, seen);
     m[(3 + i) * V] -= seen[j];
     m[(3 + j) * V] += seen[i];
   }
@@ -287,18 +291,18 @@ CAS_INLINE void kick_pair(double range, cas_vec amplitude_, const cas_vec *yi, c
   cas_vec d[3], ni[3], nj[3], torque[3];
   for (int k = 0; k < 3; k++)
     d[k] = yi[k * V] - yj[k * V];
-  axis_of(yi + CAS_BODY_R * V, ni);
-  axis_of(yj + CAS_BODY_R * V, nj);
-  cas_vec w = amplitude_ * cas_exp(-0.5 * scale * cas_dot3(d, d)),
-          along = scale * w * cas_dot3(ni, nj);
-  cas_cross3(ni, nj, torque);
+  axis_of(yi + CAS_RIGID_MOTIONS_R * V, ni);
+  axis_of(yj + CAS_RIGID_MOTIONS_R * V, nj);
+  cas_vec w = amplitude_ * cas_exponential(-0.5 * scale * cas_rigid_motions_dot(d, d)),
+          along = scale * w * cas_rigid_motions_dot(ni, nj);
+  cas_rigid_motions_cross(ni, nj, torque);
   for (int k = 0; k < 3; k++) {
     mi[k * V] -= along * d[k];
     mj[k * V] += along * d[k];
     torque[k] *= w;
   }
-  add_torque(1, yi + CAS_BODY_R * V, torque, mi);
-  add_torque(-1, yj + CAS_BODY_R * V, torque, mj);
+  add_torque(1, yi + CAS_RIGID_MOTIONS_R * V, torque, mi);
+  add_torque(-1, yj + CAS_RIGID_MOTIONS_R * V, torque, mj);
 }
 
 CAS_INLINE void kick_pairs(const parameters *p, cas_lanes c, double h, bool noise, int u,
@@ -306,24 +310,26 @@ CAS_INLINE void kick_pairs(const parameters *p, cas_lanes c, double h, bool nois
   const int bodies = p->mass.n;
   for (int i = 0, pair = 0; i < bodies; i++)
     for (int j = i + 1; j < bodies; j++, pair++) {
-      cas_vec a = cas_splat(h * p->epsilon);
+      cas_vec a = cas_vec_splat(h * p->epsilon);
       if (noise)
         a += cas_lanes_load(c, pair, u);
-      kick_pair(p->range, a, z + i * CAS_BODY_STATE * V + u, z + j * CAS_BODY_STATE * V + u,
-                m + i * CAS_BODY_MOTION * V + u, m + j * CAS_BODY_MOTION * V + u);
+      kick_pair(p->range, a, z + i * CAS_RIGID_MOTIONS_STATE * V + u,
+                z + j * CAS_RIGID_MOTIONS_STATE * V + u, m + i * CAS_RIGID_MOTIONS_MOTION * V + u,
+                m + j * CAS_RIGID_MOTIONS_MOTION * V + u);
     }
 }
 
 CAS_NOT_INLINE void bodies_kick(const cas_stepper *s, cas_lanes c, double h, bool noise,
                                 const cas_vec *z, cas_vec *m) {
   const parameters *p = s->parameters;
-  const bool is_noisy = noise && (p->force > 0 || (p->torque > 0 && p->kind != CAS_NOISE_OF_PAIRS)),
-             of_pairs = is_noisy && p->kind == CAS_NOISE_OF_PAIRS;
-  const int per_body = p->kind == CAS_NOISE_OF_POTENTIALS ? 12 : 6;
+  const bool is_noisy = noise && (p->force > 0 ||
+                                  (p->torque > 0 && p->kind != CAS_RIGID_BODIES_NOISE_OF_PAIRS)),
+             of_pairs = is_noisy && p->kind == CAS_RIGID_BODIES_NOISE_OF_PAIRS;
+  const int per_body = p->kind == CAS_RIGID_BODIES_NOISE_OF_POTENTIALS ? 12 : 6;
   for (int u = 0; u < V; u++) {
     for (int b = 0; b < p->mass.n; b++) {
-      const cas_vec *y = z + b * CAS_BODY_STATE * V + u;
-      cas_vec *n = m + b * CAS_BODY_MOTION * V + u;
+      const cas_vec *y = z + b * CAS_RIGID_MOTIONS_STATE * V + u;
+      cas_vec *n = m + b * CAS_RIGID_MOTIONS_MOTION * V + u;
       if (h != 0)
         kick_alone(p, h, y, n);
       if (is_noisy && !of_pairs)
@@ -337,9 +343,9 @@ CAS_NOT_INLINE void bodies_kick(const cas_stepper *s, cas_lanes c, double h, boo
 CAS_INLINE void bodies_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m) {
   const parameters *p = s->parameters;
   for (int b = 0; b < p->mass.n; b++)
-    for (int k = 0; k < CAS_BODY_MOTION; k++)
+    for (int k = 0; k < CAS_RIGID_MOTIONS_MOTION; k++)
       for (int u = 0; u < V; u++) {
-        int i = (b * CAS_BODY_MOTION + k) * V + u;
+        int i = (b * CAS_RIGID_MOTIONS_MOTION + k) * V + u;
         m[i] -= h * (k < 3 ? p->friction.force : p->friction.torque) * v[i];
       }
 }
@@ -349,17 +355,17 @@ CAS_INLINE void bodies_drag(const cas_stepper *s, double h, const cas_vec *v, ca
 CAS_INLINE void bodies_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
                                   cas_vec *v, cas_vec *m) {
   const parameters *p = s->parameters;
-  for (int i = 0; i < p->mass.n * CAS_BODY_MOTION * V; i++)
-    v[i] = cas_splat(0);
+  for (int i = 0; i < p->mass.n * CAS_RIGID_MOTIONS_MOTION * V; i++)
+    v[i] = cas_vec_splat(0);
   bodies_kick(s, c, 0, true, z, v);
   for (int b = 0; b < p->mass.n; b++)
-    for (int k = 0; k < CAS_BODY_MOTION; k++) {
+    for (int k = 0; k < CAS_RIGID_MOTIONS_MOTION; k++) {
       double friction = k < 3 ? p->friction.force : p->friction.torque,
-             inertia = p->metric[b * CAS_BODY_METRIC + (k < 3 ? 0 : k - 2)];
+             inertia = p->metric[b * CAS_RIGID_MOTIONS_METRIC + (k < 3 ? 0 : k - 2)];
       cas_ornstein_uhlenbeck flow = cas_ornstein_uhlenbeck_of(friction / inertia, h);
-      double noise = p->kind == CAS_NOISE_OF_PAIRS ? sqrt(flow.decay) : flow.noise;
+      double noise = p->kind == CAS_RIGID_BODIES_NOISE_OF_PAIRS ? sqrt(flow.decay) : flow.noise;
       for (int u = 0; u < V; u++) {
-        int i = (b * CAS_BODY_MOTION + k) * V + u;
+        int i = (b * CAS_RIGID_MOTIONS_MOTION + k) * V + u;
         m[i] = flow.decay * m[i] + noise * v[i];
       }
     }
@@ -400,7 +406,7 @@ const cas_system CAS_ISA(cas_system_rigid_bodies) = {
     .components = components,
     .unit = "each_in_its_own_unit",
     .initial = initial,
-    .laws = CAS_ISA(cas_rigid_bodies_laws),
+    .distributions = CAS_ISA(cas_rigid_bodies_distributions),
     .check_initial = check_initial,
     .coefficients = coefficients,
     .prepare = prepare,

@@ -5,7 +5,11 @@
 #include "geometry/rigid_motions.h"
 #include "kernels/kernels.h"
 
-enum { CAS_NOISE_OF_POTENTIALS, CAS_NOISE_ADDITIVE, CAS_NOISE_OF_PAIRS };
+enum {
+  CAS_RIGID_BODIES_NOISE_OF_POTENTIALS,
+  CAS_RIGID_BODIES_NOISE_ADDITIVE,
+  CAS_RIGID_BODIES_NOISE_OF_PAIRS
+};
 
 typedef struct {
   cas_reals mass;
@@ -26,7 +30,7 @@ typedef struct {
 extern const cas_functional CAS_ISA(cas_rigid_bodies_functionals)[],
     CAS_ISA(cas_rigid_bodies_observables)[];
 
-extern const cas_initial_law CAS_ISA(cas_rigid_bodies_laws)[];
+extern const cas_initial_distribution CAS_ISA(cas_rigid_bodies_distributions)[];
 
 int CAS_ISA(cas_rigid_bodies_momenta)(const void *parameters);
 void CAS_ISA(cas_rigid_bodies_momentum)(const void *parameters, double h, int W, const double *x,

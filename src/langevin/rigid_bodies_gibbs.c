@@ -30,16 +30,16 @@ static void draw_rotation(cas_draws *d, double *R) {
 /* Places, momenta and attitudes of the bodies as if there were no field and no attraction. */
 static void draw_free(const parameters *p, cas_draws *d, double *x) {
   for (int b = 0; b < p->mass.n; b++) {
-    double *y = x + b * CAS_BODY_STATE, seen[3];
+    double *y = x + b * CAS_RIGID_MOTIONS_STATE, seen[3];
     for (int k = 0; k < 3; k++) {
       y[k] = sqrt(p->temperature / p->trap) * cas_draw_normal(d);
-      y[CAS_BODY_P + k] = sqrt(p->temperature * p->mass.value[b]) * cas_draw_normal(d);
+      y[CAS_RIGID_MOTIONS_P + k] = sqrt(p->temperature * p->mass.value[b]) * cas_draw_normal(d);
       seen[k] = sqrt(p->temperature * p->inertia.value[3 * b + k]) * cas_draw_normal(d);
     }
-    draw_rotation(d, y + CAS_BODY_R);
+    draw_rotation(d, y + CAS_RIGID_MOTIONS_R);
     for (int a = 0; a < 3; a++) {
-      const double *row = y + CAS_BODY_R + 3 * a;
-      y[CAS_BODY_PI + a] = row[0] * seen[0] + row[1] * seen[1] + row[2] * seen[2];
+      const double *row = y + CAS_RIGID_MOTIONS_R + 3 * a;
+      y[CAS_RIGID_MOTIONS_PI + a] = row[0] * seen[0] + row[1] * seen[1] + row[2] * seen[2];
     }
   }
 }
@@ -48,11 +48,11 @@ static void draw_free(const parameters *p, cas_draws *d, double *x) {
 static double energy_of(const parameters *p, const double *x) {
   double sum = 0;
   for (int i = 0; i < p->mass.n; i++) {
-    const double *y = x + i * CAS_BODY_STATE, *n = y + CAS_BODY_R + 2;
+    const double *y = x + i * CAS_RIGID_MOTIONS_STATE, *n = y + CAS_RIGID_MOTIONS_R + 2;
     for (int k = 0; k < 3; k++)
       sum -= p->field.value[k] * n[3 * k];
     for (int j = 0; j < i; j++) {
-      const double *z = x + j * CAS_BODY_STATE, *m = z + CAS_BODY_R + 2;
+      const double *z = x + j * CAS_RIGID_MOTIONS_STATE, *m = z + CAS_RIGID_MOTIONS_R + 2;
       double square = 0, along = 0;
       for (int k = 0; k < 3; k++) {
         square += (y[k] - z[k]) * (y[k] - z[k]);
@@ -84,7 +84,7 @@ static const char *draw(const void *parameters_, cas_draws *d, double *x) {
   return NULL;
 }
 
-const cas_initial_law CAS_ISA(cas_rigid_bodies_laws)[] = {
+const cas_initial_distribution CAS_ISA(cas_rigid_bodies_distributions)[] = {
     {.name = "gibbs",
      .summary = "equilibrium at the temperature, with density exp(-H0/kT)",
      .source = "Bou-Rabee and Owhadi, section 5",

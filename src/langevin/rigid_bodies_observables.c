@@ -8,7 +8,7 @@ typedef cas_rigid_bodies parameters;
 
 /* One body of one lane: number k of its row is y[k * W]. */
 static const double *body_of(const double *x, int W, int body, int lane) {
-  return x + (size_t)body * CAS_BODY_STATE * (size_t)W + lane;
+  return x + (size_t)body * CAS_RIGID_MOTIONS_STATE * (size_t)W + lane;
 }
 
 static void cross(const double a[3], const double b[3], double out[3]) {
@@ -25,17 +25,17 @@ static void row(const double *y, int W, int first, double out[3]) {
 /* The axis n = R e_3. */
 static void axis_of(const double *y, int W, double n[3]) {
   for (int k = 0; k < 3; k++)
-    n[k] = y[(CAS_BODY_R + 3 * k + 2) * W];
+    n[k] = y[(CAS_RIGID_MOTIONS_R + 3 * k + 2) * W];
 }
 
 /* R^T pi */
 static void seen(const double *y, int W, double P[3]) {
   double pi[3];
-  row(y, W, CAS_BODY_PI, pi);
+  row(y, W, CAS_RIGID_MOTIONS_PI, pi);
   for (int k = 0; k < 3; k++) {
     P[k] = 0;
     for (int a = 0; a < 3; a++)
-      P[k] += y[(CAS_BODY_R + 3 * a + k) * W] * pi[a];
+      P[k] += y[(CAS_RIGID_MOTIONS_R + 3 * a + k) * W] * pi[a];
   }
 }
 
@@ -45,7 +45,7 @@ static double translation_of(const parameters *p, int W, const double *x, int la
   double sum = 0;
   for (int b = 0; b < p->mass.n; b++) {
     double P[3];
-    row(body_of(x, W, b, lane), W, CAS_BODY_P, P);
+    row(body_of(x, W, b, lane), W, CAS_RIGID_MOTIONS_P, P);
     sum += (P[0] * P[0] + P[1] * P[1] + P[2] * P[2]) / (2 * p->mass.value[b]);
   }
   return sum;
@@ -148,7 +148,7 @@ static void alignment(const void *parameters_, int W, const double *x, double *o
 static void add_momentum(const parameters *p, int W, const double *x, int lane, double P[3]) {
   for (int b = 0; b < p->mass.n; b++)
     for (int k = 0; k < 3; k++)
-      P[k] += body_of(x, W, b, lane)[(CAS_BODY_P + k) * W];
+      P[k] += body_of(x, W, b, lane)[(CAS_RIGID_MOTIONS_P + k) * W];
 }
 
 /* Adds sum_i x_i x p_i + m_i with m = pi - h/2 omega x pi + h^2/4 (omega.pi) omega. */
@@ -158,13 +158,13 @@ static void add_angular_momentum(const parameters *p, double h, int W, const dou
     const double *y = body_of(x, W, b, lane);
     double place[3], P[3], pi[3], w[3] = {0}, orbital[3], turned[3], along = 0;
     row(y, W, 0, place);
-    row(y, W, CAS_BODY_P, P);
+    row(y, W, CAS_RIGID_MOTIONS_P, P);
     cross(place, P, orbital);
-    row(y, W, CAS_BODY_PI, pi);
+    row(y, W, CAS_RIGID_MOTIONS_PI, pi);
     seen(y, W, P);
     for (int a = 0; a < 3; a++) {
       for (int k = 0; k < 3; k++)
-        w[a] += y[(CAS_BODY_R + 3 * a + k) * W] * P[k] / p->inertia.value[3 * b + k];
+        w[a] += y[(CAS_RIGID_MOTIONS_R + 3 * a + k) * W] * P[k] / p->inertia.value[3 * b + k];
       along += w[a] * pi[a];
     }
     cross(w, pi, turned);
@@ -205,7 +205,7 @@ static int directions(const void *parameters_, cas_axis axis[2]) {
 
 /* Forces between pairs alone, which move and turn both. */
 static bool is_symmetric(const parameters *p) {
-  const bool pairs = p->kind == CAS_NOISE_OF_PAIRS,
+  const bool pairs = p->kind == CAS_RIGID_BODIES_NOISE_OF_PAIRS,
              is_free = p->friction.force == 0 && p->friction.torque == 0;
   return is_free && (pairs || (p->force == 0 && p->torque == 0));
 }

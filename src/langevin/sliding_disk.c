@@ -95,7 +95,7 @@ static const char *draw_gibbs(const void *parameters_, cas_draws *d, double *x) 
   return NULL;
 }
 
-static const cas_initial_law laws[] = {
+static const cas_initial_distribution laws[] = {
     {.name = "gibbs",
      .summary = "equilibrium at the temperature, with density exp(-H0/kT) of x modulo 2 pi",
      .source = "Bou-Rabee and Owhadi, section 5",
@@ -262,7 +262,7 @@ const cas_system CAS_ISA(cas_system_sliding_disk) = {
     .components = components,
     .unit = "each_in_its_own_unit",
     .initial = initial,
-    .laws = laws,
+    .distributions = laws,
     .coefficients = coefficients,
     .prepare = prepare,
     .momenta = momenta,

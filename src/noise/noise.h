@@ -17,7 +17,7 @@ enum { CAS_STREAM_LEVELS = 32 };
 
 /* The number of uniforms of a step is a multiple of this, so that both halves of Box and Muller's
    transform are whole vectors. */
-enum { CAS_DRAW = 16 };
+enum { CAS_NOISE_DRAW = 16 };
 
 /** Normals in a dataset of a file, steps x noises or paths x steps x noises. Every stream reads its
     part when it is needed. */

@@ -49,7 +49,7 @@ cas_level_streams cas_noise_level_streams(const cas_generator *g, int level, int
 }
 
 int cas_noise_draws(const cas_noise *n) {
-  return (n->noises * n->W + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
+  return (n->noises * n->W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
 }
 
 /* Allocates the window of replayed normals; the first step reads into it. */

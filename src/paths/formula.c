@@ -32,27 +32,27 @@ static int casimirs_of(const cas_problem *p) {
 }
 
 static int lanes_of(const cas_problem *p) {
-  return p->W < CAS_NUMBER_LANES ? CAS_NUMBER_LANES : p->W;
+  return p->W < CAS_PROGRAM_NUMBER_LANES ? CAS_PROGRAM_NUMBER_LANES : p->W;
 }
 
 /* Gives every variable that operation `root` needs a row. */
 static bool find_rows(const cas_operations *l, int root, const cas_vocabulary *s, cas_formula *f,
-                      cas_source *source) {
+                      cas_program_source *source) {
   bool *needed = calloc((size_t)root + 1, sizeof *needed);
   f->variable = calloc((size_t)l->n + 1, sizeof *f->variable);
   if (needed)
     needed[root] = true;
   for (int i = root; needed && f->variable && i >= 0; i--) {
     const cas_operation *o = &l->operation[i];
-    if (!needed[i] || o->operator_ == CAS_OP_NUMBER)
+    if (!needed[i] || o->operator_ == CAS_OPERATOR_NUMBER)
       continue;
-    if (o->operator_ == CAS_OP_VARIABLE) {
-      source[i] = (cas_source){CAS_IN_FIRST, f->variables};
+    if (o->operator_ == CAS_OPERATOR_VARIABLE) {
+      source[i] = (cas_program_source){CAS_PROGRAM_IN_FIRST, f->variables};
       f->variable[f->variables++] = s->source[o->a];
       continue;
     }
     needed[o->a] = true;
-    needed[cas_is_unary((cas_operator)o->operator_) ? o->a : o->b] = true;
+    needed[cas_operator_is_unary((cas_operator)o->operator_) ? o->a : o->b] = true;
   }
   bool found = needed && f->variable;
   free(needed);
@@ -62,8 +62,9 @@ static bool find_rows(const cas_operations *l, int root, const cas_vocabulary *s
 static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas_formula *f) {
   const cas_problem *p = s->problem;
   const int lanes = lanes_of(p);
-  const int stride[CAS_ARRAYS] = {CAS_NUMBER_LANES, CAS_NUMBER_LANES, lanes, lanes, lanes};
-  cas_source *source = calloc((size_t)l->n + 1, sizeof *source);
+  const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES, lanes,
+                                          lanes, lanes};
+  cas_program_source *source = calloc((size_t)l->n + 1, sizeof *source);
   bool made = source && find_rows(l, root, s, f, source) &&
               cas_program_make(l, 1, &root, source, stride, &f->program);
   free(source);
@@ -71,7 +72,7 @@ static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas
     return false;
   f->rows = aligned_alloc(64, ((size_t)f->variables + 1) * (size_t)lanes * sizeof *f->rows);
   f->casimirs = calloc((size_t)casimirs_of(p) * (size_t)p->W + 1, sizeof *f->casimirs);
-  f->state = calloc((size_t)p->components + cas_state_doubles(p), sizeof *f->state);
+  f->state = calloc((size_t)p->components + cas_problem_state_doubles(p), sizeof *f->state);
   return f->rows && f->casimirs && f->state;
 }
 
@@ -117,9 +118,9 @@ static bool uses(const cas_formula *f, cas_variable_kind kind) {
 static void fill_numbers(const cas_formula *f, const cas_problem *p, const double *x) {
   double *packed = f->state, *state = packed + p->components;
   for (int l = 0; l < p->W; l++) {
-    cas_state_put(p, x + l, packed, state);
+    cas_observables_state_put(p, x + l, packed, state);
     for (int i = 0; i < f->variables; i++)
-      if (f->variable[i].kind == CAS_FROM_STATE)
+      if (f->variable[i].kind == CAS_VOCABULARY_FROM_STATE)
         f->rows[i * lanes_of(p) + l] = state[f->variable[i].number];
   }
 }
@@ -128,12 +129,12 @@ static void fill_numbers(const cas_formula *f, const cas_problem *p, const doubl
 static void fill(const cas_formula *f, const cas_problem *p, const cas_variable_source *v,
                  const double *x, double *row) {
   const size_t first = (size_t)v->number * (size_t)p->W;
-  const double *from = v->kind == CAS_FROM_BLOCK      ? x + first
-                       : v->kind == CAS_FROM_CASIMIRS ? f->casimirs + first
-                                                      : row;
-  if (v->kind == CAS_FROM_FUNCTIONAL)
+  const double *from = v->kind == CAS_VOCABULARY_FROM_BLOCK      ? x + first
+                       : v->kind == CAS_VOCABULARY_FROM_CASIMIRS ? f->casimirs + first
+                                                                 : row;
+  if (v->kind == CAS_VOCABULARY_FROM_FUNCTIONAL)
     v->functional->value(p->parameters, p->W, x, row);
-  if (v->kind == CAS_FROM_INDICES)
+  if (v->kind == CAS_VOCABULARY_FROM_INDICES)
     v->indexed->value(p->parameters, v->index, p->W, x, row);
   for (int l = 0; l < lanes_of(p); l++)
     row[l] = from[p->W == 1 ? 0 : l];
@@ -143,9 +144,9 @@ void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, const doub
                           double *out) {
   const int lanes = lanes_of(p);
   double *result = f->rows + f->variables * lanes;
-  if (uses(f, CAS_FROM_CASIMIRS))
+  if (uses(f, CAS_VOCABULARY_FROM_CASIMIRS))
     p->geometry.algebra->casimir(&p->geometry, p->W, x, f->casimirs);
-  if (uses(f, CAS_FROM_STATE))
+  if (uses(f, CAS_VOCABULARY_FROM_STATE))
     fill_numbers(f, p, x);
   for (int i = 0; i < f->variables; i++)
     fill(f, p, &f->variable[i], x, f->rows + i * lanes);

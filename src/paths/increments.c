@@ -19,7 +19,7 @@ static size_t half_at(const cas_problem *p) {
 
 size_t cas_increments_size(const cas_problem *p) {
   const size_t n = half_at(p) + (p->halves ? numbers(p) : 0);
-  return (n + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
+  return (n + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
 }
 
 static void add(size_t n, const double *a, double *sum) {

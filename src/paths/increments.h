@@ -11,7 +11,7 @@
 
 #include "paths/problem.h"
 
-/** The number of doubles of the increments of a step, a multiple of CAS_DRAW. */
+/** The number of doubles of the increments of a step, a multiple of CAS_NOISE_DRAW. */
 size_t cas_increments_size(const cas_problem *p);
 /** The increments of finest step `step`, of as many rows of normals as it has parts. u and z have
     cas_noise_draws numbers. */

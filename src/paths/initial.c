@@ -19,8 +19,8 @@ static size_t array_doubles(const cas_array *a) {
   return n;
 }
 
-cas_status cas_input_fail(const cas_config *c, const char *key, cas_status st, const char *text,
-                          cas_error *err) {
+cas_status cas_initial_input_fail(const cas_config *c, const char *key, cas_status st,
+                                  const char *text, cas_error *err) {
   cas_error at = {0};
   (void)cas_config_fail(c, &at, key, "%s", text);
   return cas_fail(err, st, "%s", at.text);
@@ -40,8 +40,8 @@ static cas_status check_readable(const char *file, cas_error *err) {
   return st;
 }
 
-cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
-                          const char *dataset, cas_open_dataset *out, cas_error *err) {
+cas_status cas_problem_input_open(const cas_config *c, const char *key, const char *file,
+                                  const char *dataset, cas_open_dataset *out, cas_error *err) {
   char path[64];
   cas_error found = {0};
   cas_status st = check_readable(file, &found);
@@ -49,7 +49,7 @@ cas_status cas_input_open(const cas_config *c, const char *key, const char *file
   snprintf(path, sizeof path, "%s%s", key, st ? ".file" : "");
   if (!st)
     st = cas_dataset_open(file, dataset, out, &found);
-  return st ? cas_input_fail(c, path, st, found.text, err) : CAS_OK;
+  return st ? cas_initial_input_fail(c, path, st, found.text, err) : CAS_OK;
 }
 
 void cas_array_describe(const cas_array *a, char *text, size_t size) {
@@ -61,22 +61,22 @@ void cas_array_describe(const cas_array *a, char *text, size_t size) {
 
 /* ---- states as files hold them ---- */
 
-void cas_state_shape(const cas_problem *p, cas_array *a) {
+void cas_problem_state_shape(const cas_problem *p, cas_array *a) {
   *a = (cas_array){.rank = 1, .dims = {p->components}};
   if (p->system->shape)
     a->rank = p->system->shape(p->parameters, a->dims, &a->is_complex);
 }
 
-size_t cas_state_doubles(const cas_problem *p) {
+size_t cas_problem_state_doubles(const cas_problem *p) {
   cas_array a;
-  cas_state_shape(p, &a);
+  cas_problem_state_shape(p, &a);
   return array_doubles(&a);
 }
 
 cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const double *state,
                             double *x, cas_error *err) {
   const char *wrong = NULL;
-  for (size_t i = 0; i < cas_state_doubles(p); i++)
+  for (size_t i = 0; i < cas_problem_state_doubles(p); i++)
     if (!isfinite(state[i]))
       return cas_config_fail(c, err, "system.initial", "number %zu is not finite", i);
   if (p->system->pack)
@@ -95,7 +95,7 @@ static bool lacks_part(const cas_problem *p, size_t numbers) {
 /* Packs a state of n numbers into x0; where it lacks its part, that is what it is by default. */
 static cas_status take_state(const cas_config *c, cas_problem *p, const double *state, size_t n,
                              cas_error *err) {
-  double *whole = calloc(cas_state_doubles(p), sizeof *whole);
+  double *whole = calloc(cas_problem_state_doubles(p), sizeof *whole);
   if (!whole)
     return cas_no_memory(err);
   memcpy(whole, state, n * sizeof *whole);
@@ -111,7 +111,7 @@ static cas_status take_state(const cas_config *c, cas_problem *p, const double *
 
 static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_reals *v = &p->initial.values;
-  size_t n = cas_state_doubles(p);
+  size_t n = cas_problem_state_doubles(p);
   if ((size_t)v->n != n && !lacks_part(p, (size_t)v->n)) {
     char or_less[32] = "";
     if (p->part)
@@ -245,7 +245,7 @@ static cas_status find_state(const cas_config *c, const cas_problem *p, const ca
   const cas_array bare = {.rank = 1, .dims = {p->geometry.components}};
   cas_array state;
   char found[128], right[128];
-  cas_state_shape(p, &state);
+  cas_problem_state_shape(p, &state);
   cas_array_describe(a, found, sizeof found);
   cas_array_describe(&state, right, sizeof right);
   if (p->part && !i->each && stack_axes(a, &state) < 0 && stack_axes(a, &bare) >= 0)
@@ -272,7 +272,7 @@ static cas_status read_state(const cas_config *c, const cas_open_dataset *d, con
     count[k] = 1;
   }
   cas_status st = cas_dataset_read_part(d, first, count, state, &found);
-  return st ? cas_input_fail(c, "system.initial", st, found.text, err) : CAS_OK;
+  return st ? cas_initial_input_fail(c, "system.initial", st, found.text, err) : CAS_OK;
 }
 
 /* Gives all ranks the state, which rank 0 reads from d; d is open there alone. */
@@ -303,9 +303,9 @@ static cas_status open_stack(const cas_config *c, cas_problem *p, cas_open_datas
                              cas_error *err) {
   const cas_state_source *i = &p->initial;
   cas_array state;
-  cas_state_shape(p, &state);
+  cas_problem_state_shape(p, &state);
   if (!d->source)
-    CAS_CALL(cas_input_open(c, "system.initial", i->file, i->dataset, d, err));
+    CAS_CALL(cas_problem_input_open(c, "system.initial", i->file, i->dataset, d, err));
   const int axes = stack_axes(&p->x0_from, &state);
   p->stack = (cas_initial_stack){.source = *d,
                                  .paths = d->dims[axes - 1],
@@ -321,7 +321,7 @@ static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, 
   int me;
   MPI_Comm_rank(comm, &me);
   cas_status st =
-      me == 0 ? cas_input_open(c, "system.initial", i->file, i->dataset, &d, err) : CAS_OK;
+      me == 0 ? cas_problem_input_open(c, "system.initial", i->file, i->dataset, &d, err) : CAS_OK;
   st = cas_agree(st, comm, err);
   if (!st) {
     p->x0_from = (cas_array){.rank = d.rank, .is_complex = d.is_complex};
@@ -389,7 +389,7 @@ static cas_status find_seed(const cas_config *c, cas_problem *p, cas_error *err)
 /* The state of all paths, or that of path 0. */
 static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err) {
   CAS_CALL(find_seed(c, p, err));
-  CAS_CALL(cas_initial_law_find(c, p, err));
+  CAS_CALL(cas_initial_distribution_find(c, p, err));
   return cas_initial_random(
       c, p, p->initial.each ? CAS_PURPOSE_INITIAL_PATHS : CAS_PURPOSE_INITIAL_STATES, 0, p->x0,
       err);

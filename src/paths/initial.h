@@ -39,13 +39,14 @@ cas_status cas_initial_check(const cas_config *c, const cas_problem *p, const do
 cas_status cas_initial_scale(const cas_config *c, const cas_problem *p, double norm, double *x,
                              cas_error *err) CAS_MUST_CHECK;
 /** Finds the law that the configuration names, and refuses what does not go together. */
-cas_status cas_initial_law_find(const cas_config *c, cas_problem *p, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p,
+                                         cas_error *err) CAS_MUST_CHECK;
 /** A random state: number `number` of a purpose of purposes.def. */
 cas_status cas_initial_random(const cas_config *c, const cas_problem *p, int purpose,
                               int64_t number, double *x, cas_error *err) CAS_MUST_CHECK;
 /** Adds to a message about a file the place in the configuration that names it, and returns the
     status `st`. */
-cas_status cas_input_fail(const cas_config *c, const char *key, cas_status st, const char *text,
-                          cas_error *err);
+cas_status cas_initial_input_fail(const cas_config *c, const char *key, cas_status st,
+                                  const char *text, cas_error *err);
 
 #endif

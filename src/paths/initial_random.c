@@ -11,23 +11,23 @@
 /* ---- the numbers of one state ---- */
 
 struct cas_draws {
-  _Alignas(64) double uniform[CAS_DRAW];
-  _Alignas(64) double normal[CAS_DRAW];
-  _Alignas(64) double source[CAS_DRAW]; /* uniforms that normals are made of */
+  _Alignas(64) double uniform[CAS_NOISE_DRAW];
+  _Alignas(64) double normal[CAS_NOISE_DRAW];
+  _Alignas(64) double source[CAS_NOISE_DRAW]; /* uniforms that normals are made of */
   const cas_kernels *kernels;
   int seed, purpose;
-  int64_t number, taken; /* the state, and how many times CAS_DRAW uniforms are taken of it */
+  int64_t number, taken; /* the state, and how many times CAS_NOISE_DRAW uniforms are taken of it */
   int uniforms, normals; /* left in the arrays */
 };
 
 static void refill(cas_draws *d, double *u) {
-  d->kernels->threefry(d->seed, d->purpose, d->number, d->taken++, CAS_DRAW, u);
+  d->kernels->threefry(d->seed, d->purpose, d->number, d->taken++, CAS_NOISE_DRAW, u);
 }
 
 double cas_draw_uniform(cas_draws *d) {
   if (d->uniforms == 0) {
     refill(d, d->uniform);
-    d->uniforms = CAS_DRAW;
+    d->uniforms = CAS_NOISE_DRAW;
   }
   return d->uniform[--d->uniforms];
 }
@@ -35,16 +35,16 @@ double cas_draw_uniform(cas_draws *d) {
 double cas_draw_normal(cas_draws *d) {
   if (d->normals == 0) {
     refill(d, d->source);
-    d->kernels->normals(CAS_DRAW, d->source, d->normal);
-    d->normals = CAS_DRAW;
+    d->kernels->normals(CAS_NOISE_DRAW, d->source, d->normal);
+    d->normals = CAS_NOISE_DRAW;
   }
   return d->normal[--d->normals];
 }
 
 /* ---- laws ---- */
 
-static const cas_initial_law *find_law(const cas_system *s, const char *name) {
-  for (const cas_initial_law *l = s->laws; l && l->name; l++)
+static const cas_initial_distribution *find_law(const cas_system *s, const char *name) {
+  for (const cas_initial_distribution *l = s->distributions; l && l->name; l++)
     if (strcmp(l->name, name) == 0)
       return l;
   return NULL;
@@ -54,11 +54,11 @@ static const cas_initial_law *find_law(const cas_system *s, const char *name) {
 
 static cas_status unknown_law(const cas_config *c, const cas_problem *p, cas_error *err) {
   cas_name_list known = {0};
-  if (!p->system->laws)
+  if (!p->system->distributions)
     return cas_config_fail(c, err, "system.initial.random.law",
                            "system %s offers no laws of random states: give %s", p->system->name,
                            p->system->random ? "a norm" : NUMBERS_OR_FILE);
-  for (const cas_initial_law *l = p->system->laws; l->name; l++)
+  for (const cas_initial_distribution *l = p->system->distributions; l->name; l++)
     cas_name_list_add(&known, l->name);
   cas_status st = cas_name_list_check(&known, err);
   if (!st)
@@ -67,13 +67,13 @@ static cas_status unknown_law(const cas_config *c, const cas_problem *p, cas_err
   return st;
 }
 
-cas_status cas_initial_law_find(const cas_config *c, cas_problem *p, cas_error *err) {
+cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_state_source *i = &p->initial;
   if (!i->law && !p->system->random)
-    return cas_config_fail(c, err, "system.initial", "system %s offers no random states%s",
-                           p->system->name,
-                           p->system->laws ? " but those of its laws: give 'law' instead of 'norm'"
-                                           : ": give " NUMBERS_OR_FILE);
+    return cas_config_fail(
+        c, err, "system.initial", "system %s offers no random states%s", p->system->name,
+        p->system->distributions ? " but those of its laws: give 'law' instead of 'norm'"
+                                 : ": give " NUMBERS_OR_FILE);
   if (!i->law && !(i->norm > 0))
     return cas_config_fail(c, err, "system.initial.random",
                            "'norm' is missing (norm of the random state)");
@@ -102,7 +102,7 @@ static cas_status by_law(const cas_config *c, const cas_problem *p, int purpose,
 
 static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, double *x,
                           cas_error *err) {
-  int n = (p->components + CAS_DRAW - 1) / CAS_DRAW * CAS_DRAW;
+  int n = (p->components + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
   double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
   if (!u)
     return cas_no_memory(err);

@@ -7,12 +7,12 @@
 
 /* ---- those that every system has ---- */
 
-static void casimir_departure(cas_sweep *s, int level, double *out) {
-  cas_sweep_departure(s, level, out);
+static void casimir_departure(cas_pass *s, int level, double *out) {
+  cas_pass_departure(s, level, out);
 }
 
 /* (H - H(0)) / |H(0)|, figures 4, 6, 8 and 10 of [EJLL] */
-static void hamiltonian_departure(cas_sweep *s, int level, double *out) {
+static void hamiltonian_departure(cas_pass *s, int level, double *out) {
   const cas_problem *p = s->problem;
   p->system->observables[0].value(p->parameters, p->W, s->level[level].x, out);
   for (int l = 0; l < p->W; l++) {
@@ -204,7 +204,7 @@ static cas_status look_up(const cas_config *c, const char *key, const char *name
 static cas_status name_expression(const cas_config *c, const char *path, const char *name,
                                   const char *text, const cas_vocabulary *s, cas_observable *a,
                                   cas_error *err) {
-  const char *bad = cas_bad_name(name), *meaning = cas_vocabulary_meaning(s, name);
+  const char *bad = cas_expression_bad_name(name), *meaning = cas_vocabulary_meaning(s, name);
   if (bad)
     return cas_config_fail(c, err, path, "found the name '%.40s', %s", name, bad);
   if (meaning || find_known(s->problem, name, a) || find_expression(s, name, a))
@@ -268,7 +268,7 @@ static cas_status check_formula(const cas_config *c, const cas_formulas *f, int 
   char path[300];
   snprintf(path, sizeof path, "system.observables%.200s", f->place[i]);
   const char *name = f->name[i], *meaning = cas_vocabulary_meaning(s, name),
-             *bad = f->text[i] ? cas_bad_name(name) : "must be {name: expression}";
+             *bad = f->text[i] ? cas_expression_bad_name(name) : "must be {name: expression}";
   if (bad)
     return cas_config_fail(c, err, path, "found '%.40s', %s", name, bad);
   if (meaning || find_known(s->problem, name, &a))
@@ -325,7 +325,7 @@ void cas_observables_free(cas_observables *o) {
 
 /* ---- use ---- */
 
-void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, double *out) {
+void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, double *out) {
   if (cas_cancelled())
     return;
   if (o->functional)
@@ -368,10 +368,10 @@ static int state_axes(const cas_problem *p, const cas_array *state, cas_axis axi
   return p->system->state_axes ? p->system->state_axes(p->parameters, axis) : state->rank;
 }
 
-void cas_state_dataset(const cas_problem *p, cas_file_dataset *d) {
+void cas_observables_state_dataset(const cas_problem *p, cas_file_dataset *d) {
   cas_axis axis[2];
   cas_array state;
-  cas_state_shape(p, &state);
+  cas_problem_state_shape(p, &state);
   *d = (cas_file_dataset){.name = "state",
                           .long_name = "state",
                           .unit = p->system->unit,
@@ -382,7 +382,8 @@ void cas_state_dataset(const cas_problem *p, cas_file_dataset *d) {
     put_axis(&axis[i], NULL, &d->axis[i]);
 }
 
-void cas_state_put(const cas_problem *p, const double *x, double *packed, double *state) {
+void cas_observables_state_put(const cas_problem *p, const double *x, double *packed,
+                               double *state) {
   double *to = p->system->unpack ? packed : state;
   for (int k = 0; k < p->components; k++)
     to[k] = x[k * p->W];

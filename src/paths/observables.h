@@ -4,7 +4,7 @@
 #define CAS_OBSERVABLES_H
 
 #include "paths/formula.h"
-#include "paths/sweep.h"
+#include "paths/pass.h"
 
 #include <casimir/results.h>
 
@@ -13,7 +13,7 @@ typedef struct cas_observable cas_observable;
 /* An observable that every system has; `evaluate` does what cas_observable_evaluate does. */
 typedef struct cas_common_observable {
   const char *name, *summary; /* name NULL ends the list */
-  void (*evaluate)(cas_sweep *s, int level, double *out);
+  void (*evaluate)(cas_pass *s, int level, double *out);
 } cas_common_observable;
 
 extern const cas_common_observable cas_common_observables[];
@@ -53,14 +53,15 @@ cas_status cas_observables_check(const cas_config *c, const cas_problem *p,
 size_t cas_observables_most(const cas_observables *o);
 /** Fills out[number * W + lane] for the given level; where s->abandoned is set afterwards, with
     numbers of no use. */
-void cas_observable_evaluate(const cas_observable *o, cas_sweep *s, int level, double *out);
+void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, double *out);
 /** Describes how files hold an observable; *d borrows from *o. */
 void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d);
 
 /** Describes how files hold states, as the dataset "state"; *d borrows from the problem. */
-void cas_state_dataset(const cas_problem *p, cas_file_dataset *d);
+void cas_observables_state_dataset(const cas_problem *p, cas_file_dataset *d);
 /** Writes the state of one lane, at which x points, as files hold it. packed: workspace of
     p->components numbers. */
-void cas_state_put(const cas_problem *p, const double *x, double *packed, double *state);
+void cas_observables_state_put(const cas_problem *p, const double *x, double *packed,
+                               double *state);
 
 #endif

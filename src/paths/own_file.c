@@ -92,8 +92,8 @@ static cas_status other_name(const cas_config *c, const char *section, const cas
   return fail(c, err, section, "name", text);
 }
 
-cas_status cas_own_system(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
-                          cas_own_file *own, const cas_system **out, cas_error *err) {
+cas_status cas_own_file_system(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
+                               cas_own_file *own, const cas_system **out, cas_error *err) {
   const cas_plugin *p;
   *own = (cas_own_file){0};
   *out = NULL;
@@ -108,9 +108,9 @@ cas_status cas_own_system(const cas_config *c, const cas_kernels *k, MPI_Comm co
                                                  : other_name(c, "system", own, (*out)->name, err);
 }
 
-cas_status cas_own_scheme(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
-                          cas_own_file *own, const cas_integrator **out,
-                          const cas_plugin_schemes **schemes, cas_error *err) {
+cas_status cas_own_file_scheme(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
+                               cas_own_file *own, const cas_integrator **out,
+                               const cas_plugin_schemes **schemes, cas_error *err) {
   const cas_plugin *p;
   *own = (cas_own_file){0};
   *out = NULL;

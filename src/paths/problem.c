@@ -41,8 +41,8 @@ const cas_option cas_initial_option_table[] = {
 /* The name of an entry, with which the entries of every registry begin. */
 static const char *entry_name(const void *entry) { return *(const char *const *)entry; }
 
-const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback,
-                              const void *const *list, cas_error *err) {
+const void *cas_problem_registry_find(const cas_config *c, const char *path, const char *fallback,
+                                      const void *const *list, cas_error *err) {
   const char *name = cas_config_has(c, path) ? cas_config_text(c, path) : fallback;
   cas_name_list known = {0};
   for (int n = 0; list[n]; n++) {
@@ -80,8 +80,8 @@ static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *er
                                                                    "file_hash", NULL};
   const bool own = p->own_system.file;
   if (!own)
-    p->system =
-        cas_registry_find(c, "system.name", NULL, (const void *const *)p->kernels->systems, err);
+    p->system = cas_problem_registry_find(c, "system.name", NULL,
+                                          (const void *const *)p->kernels->systems, err);
   if (!p->system)
     return CAS_BAD_INPUT;
   p->parameters = calloc(1, p->system->parameters_size);
@@ -113,12 +113,12 @@ static void find_geometry(cas_problem *p) {
   p->W = p->one_path ? 1 : p->system->lanes;
 }
 
-size_t cas_step_work(const cas_body *b, const cas_integrator *i, const cas_geometry *g) {
+size_t cas_scheme_work(const cas_body *b, const cas_integrator *i, const cas_geometry *g) {
   size_t components = (size_t)g->components, lanes = (size_t)b->lanes;
   return (size_t)i->arrays * (lanes == 1 ? (components + 7) / 8 * 8 : components * lanes);
 }
 
-cas_step_function *cas_step_find(const cas_body *b, const cas_integrator *i) {
+cas_step_function *cas_scheme_find_step(const cas_body *b, const cas_integrator *i) {
   const cas_scheme_step *s = b->steps;
   if (i->needs & ~b->features)
     return NULL;
@@ -147,7 +147,7 @@ static const struct {
               "give"},
 };
 
-const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
+const char *cas_scheme_misfit(const cas_body *b, const cas_integrator *i) {
   if (!(b->features & CAS_COADJOINT) &&
       i->needs & ~(unsigned)(CAS_COTANGENT | CAS_DRIFT | CAS_CONSTRAINED | CAS_ITO))
     return "it needs a Lie-Poisson equation, and this system has positions and momenta with forces "
@@ -167,14 +167,14 @@ const char *cas_misfit(const cas_body *b, const cas_integrator *i) {
 static void list_fitting(const cas_problem *p, char *out, size_t size) {
   *out = 0;
   for (const cas_integrator *const *i = p->kernels->integrators; *i; i++)
-    if (!cas_misfit(p->body, *i))
+    if (!cas_scheme_misfit(p->body, *i))
       cas_append(out, size, "%s%s", *out ? ", " : "", (*i)->name);
 }
 
 static cas_status check_fit(const cas_config *c, const char *path, const cas_problem *p,
                             const cas_integrator *i, cas_error *err) {
   char fitting[512], own[400] = "";
-  const char *why = cas_misfit(p->body, i);
+  const char *why = cas_scheme_misfit(p->body, i);
   if (!why)
     return CAS_OK;
   if (p->system->misfit)
@@ -187,7 +187,7 @@ static cas_status check_fit(const cas_config *c, const char *path, const cas_pro
 /* The scheme of a configuration that names none: the first that fits. */
 static const char *default_scheme(const cas_problem *p) {
   const cas_integrator *const *i = p->kernels->integrators;
-  while (cas_misfit(p->body, *i))
+  while (cas_scheme_misfit(p->body, *i))
     i++;
   return (*i)->name;
 }
@@ -198,12 +198,12 @@ static cas_status find_area_step(const cas_config *c, const char *path, const ca
                                  cas_error *err) {
   char fitting[512];
   list_fitting(p, fitting, sizeof fitting);
-  *step = cas_step_find(p->body, i);
+  *step = cas_scheme_find_step(p->body, i);
   return *step ? CAS_OK
                : cas_config_fail(c, err, path,
                                  "%s does not fit system %s with areas, as brackets of the noises' "
                                  "Hamiltonians are of higher degree: %s (those that fit: %s)",
-                                 i->name, p->system->name, cas_misfit(p->body, i), fitting);
+                                 i->name, p->system->name, cas_scheme_misfit(p->body, i), fitting);
 }
 
 static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err) {
@@ -239,7 +239,7 @@ static cas_status find_own_step(const cas_config *c, cas_problem *p,
                            "system %s steps groups of %d paths with these parameters, and schemes "
                            "from files step groups of %d",
                            p->system->name, p->body->lanes, own->lanes);
-  p->step = cas_step_find(own, p->integrator);
+  p->step = cas_scheme_find_step(own, p->integrator);
   if (!p->step)
     return cas_config_fail(
         c, err, "integrator.file",
@@ -252,14 +252,14 @@ static cas_status find_own_step(const cas_config *c, cas_problem *p,
 static cas_status find_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
                                   cas_error *err) {
   const cas_plugin_schemes *schemes;
-  CAS_CALL(cas_own_scheme(c, p->kernels, comm, &p->own_scheme, &p->integrator, &schemes, err));
+  CAS_CALL(cas_own_file_scheme(c, p->kernels, comm, &p->own_scheme, &p->integrator, &schemes, err));
   if (!schemes)
-    p->integrator = cas_registry_find(c, "integrator.name", default_scheme(p),
-                                      (const void *const *)p->kernels->integrators, err);
+    p->integrator = cas_problem_registry_find(c, "integrator.name", default_scheme(p),
+                                              (const void *const *)p->kernels->integrators, err);
   if (!p->integrator)
     return CAS_BAD_INPUT;
   CAS_CALL(check_fit(c, "integrator.name", p, p->integrator, err));
-  p->step = cas_step_find(p->body, p->integrator);
+  p->step = cas_scheme_find_step(p->body, p->integrator);
   return schemes ? find_own_step(c, p, schemes, err) : CAS_OK;
 }
 
@@ -276,18 +276,18 @@ static cas_status read_integrator(const cas_config *c, MPI_Comm comm, cas_proble
   p->integrator = &p->declared;
   if (!cas_config_has(c, "integrator.compensated"))
     p->options.compensated = compensated;
-  p->keeps_casimirs =
-      cas_keeps_casimirs(p->integrator, p->geometry.algebra) && !cas_problem_changes_casimirs(p);
+  p->keeps_casimirs = cas_scheme_keeps_casimirs(p->integrator, p->geometry.algebra) &&
+                      !cas_problem_changes_casimirs(p);
   if (!cas_config_has(c, "integrator.casimir_tolerance"))
     p->options.casimir_tolerance = p->keeps_casimirs ? 1e-10 : INFINITY;
   return CAS_OK;
 }
 
-cas_status cas_reference_scheme(const cas_config *c, const char *path, cas_problem *p,
-                                cas_error *err) {
+cas_status cas_problem_reference_scheme(const cas_config *c, const char *path, cas_problem *p,
+                                        cas_error *err) {
   cas_scheme *s = &p->reference;
   s->integrator =
-      cas_registry_find(c, path, NULL, (const void *const *)p->kernels->integrators, err);
+      cas_problem_registry_find(c, path, NULL, (const void *const *)p->kernels->integrators, err);
   if (!s->integrator)
     return CAS_BAD_INPUT;
   CAS_CALL(check_fit(c, path, p, s->integrator, err));
@@ -296,7 +296,7 @@ cas_status cas_reference_scheme(const cas_config *c, const char *path, cas_probl
       cas_options_read(c, "defaults", cas_scheme_options(s->integrator), NULL, &s->options, err));
   s->options.compensated = p->options.compensated;
   CAS_CALL(find_area_step(c, path, p, s->integrator, &s->step, err));
-  if (!cas_keeps_casimirs(s->integrator, p->geometry.algebra)) {
+  if (!cas_scheme_keeps_casimirs(s->integrator, p->geometry.algebra)) {
     p->keeps_casimirs = false;
     if (!cas_config_has(c, "integrator.casimir_tolerance"))
       p->options.casimir_tolerance = INFINITY;
@@ -310,10 +310,11 @@ static cas_status open_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
   cas_open_dataset *source = &p->replay.source;
   int me;
   MPI_Comm_rank(comm, &me);
-  cas_status st = me == 0 ? cas_input_open(c, "random", r->file, r->dataset, source, err) : CAS_OK;
+  cas_status st =
+      me == 0 ? cas_problem_input_open(c, "random", r->file, r->dataset, source, err) : CAS_OK;
   st = cas_agree(st, comm, err);
   if (!st && me > 0)
-    st = cas_input_open(c, "random", r->file, r->dataset, source, err);
+    st = cas_problem_input_open(c, "random", r->file, r->dataset, source, err);
   return cas_agree(st, comm, err);
 }
 
@@ -374,8 +375,8 @@ static cas_status refuse_generator(const cas_config *c, const cas_generator *g, 
 static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   static const char *const also[] = {"generator", NULL}, *const also_replay[] = {
                                                              "generator", "file", "dataset", NULL};
-  const cas_generator *g = cas_registry_find(c, "random.generator", "sprng_mlfg",
-                                             (const void *const *)cas_generator_list(), err);
+  const cas_generator *g = cas_problem_registry_find(
+      c, "random.generator", "sprng_mlfg", (const void *const *)cas_generator_list(), err);
   if (!g)
     return CAS_BAD_INPUT;
   if (g->missing)
@@ -427,14 +428,14 @@ static cas_status check_own_system(const cas_config *c, const cas_problem *p, ca
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) {
   *p = (cas_problem){.kernels = cas_kernels_get(), .config = c};
-  cas_status st = cas_own_system(c, p->kernels, comm, &p->own_system, &p->system, err);
+  cas_status st = cas_own_file_system(c, p->kernels, comm, &p->own_system, &p->system, err);
   if (!st)
     st = read_system(c, p, err);
   if (!st && p->own_system.file)
     st = check_own_system(c, p, err);
   if (!st) {
     find_geometry(p);
-    if (p->geometry.algebra->properties & CAS_CALLS_BLAS)
+    if (p->geometry.algebra->properties & CAS_BLAS_CALLED)
       st = cas_agree(cas_blas_claim(1, err), comm, err);
   }
   if (!st)

@@ -23,12 +23,13 @@ extern const cas_option cas_own_file_options[];
     the name at "system.name" of these kernels. All ranks must have the same file, and one of
     file_hash where that is given; without it, it becomes that of the file. *out is NULL without a
     file. Collective; the caller frees own by cas_options_free after failures too. */
-cas_status cas_own_system(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
-                          cas_own_file *own, const cas_system **out, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_own_file_system(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
+                               cas_own_file *own, const cas_system **out,
+                               cas_error *err) CAS_MUST_CHECK;
 /** The same of the section `integrator`: the scheme of its name, and the schemes of its file. */
-cas_status cas_own_scheme(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
-                          cas_own_file *own, const cas_integrator **out,
-                          const cas_plugin_schemes **schemes, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_own_file_scheme(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
+                               cas_own_file *own, const cas_integrator **out,
+                               const cas_plugin_schemes **schemes, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- a problem ---- */
 
@@ -88,12 +89,12 @@ typedef struct cas_problem {
   /* A block is one path (W = 1), as of su(N): states come from products of BLAS, whose last bits are
      those of one kind of processor. */
   bool one_path;
-  const cas_config *config;   /* borrowed, for messages about states of single paths */
-  const cas_initial_law *law; /* of random states; NULL: normal numbers of a norm */
-  double *x0;                 /* [components]; that of path 0 where every path has its own */
-  cas_initial_stack stack;    /* of states, one for each path; closed where there is none */
-  cas_array x0_from;          /* shape of the dataset that x0 is from; of rank 0 without */
-  uint64_t initial_hash;      /* of the numbers that initial.file holds; 0 without a file */
+  const cas_config *config;            /* borrowed, for messages about states of single paths */
+  const cas_initial_distribution *law; /* of random states; NULL: normal numbers of a norm */
+  double *x0;              /* [components]; that of path 0 where every path has its own */
+  cas_initial_stack stack; /* of states, one for each path; closed where there is none */
+  cas_array x0_from;       /* shape of the dataset that x0 is from; of rank 0 without */
+  uint64_t initial_hash;   /* of the numbers that initial.file holds; 0 without a file */
   double magnitude; /* of the largest component of x0, or of the first states where every path has
                        its own; tolerances are relative to it */
   cas_on_failure on_failure; /* the study's; not read here */
@@ -102,8 +103,8 @@ typedef struct cas_problem {
 /** The entry of a NULL-terminated registry (whose entries begin with their name) that the
    configuration names at `path`, or `fallback` where the key is absent; NULL with an error that
    lists what is known. */
-const void *cas_registry_find(const cas_config *c, const char *path, const char *fallback,
-                              const void *const *list, cas_error *err);
+const void *cas_problem_registry_find(const cas_config *c, const char *path, const char *fallback,
+                                      const void *const *list, cas_error *err);
 
 /** Reads all sections but study and output. compensated: the default of integrator.compensated.
     Collective on comm; rank 0 reads the initial state. On failure nothing is left to free. */
@@ -121,42 +122,42 @@ cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, in
                                    int64_t steps, cas_error *err) CAS_MUST_CHECK;
 /** Opens a dataset of an input file on this rank. key: of the mapping that names `file`, for messages.
     Not collective. */
-cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
-                          const char *dataset, cas_open_dataset *out,
-                          cas_error *err) CAS_MUST_CHECK;
+cas_status cas_problem_input_open(const cas_config *c, const char *key, const char *file,
+                                  const char *dataset, cas_open_dataset *out,
+                                  cas_error *err) CAS_MUST_CHECK;
 /** The hash of the normals of so many steps of so many paths, which must be finite. Not collective. */
 cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                                   int64_t steps, uint64_t *hash, cas_error *err) CAS_MUST_CHECK;
 /** A description such as "17 x 12 x 12 complex". */
 void cas_array_describe(const cas_array *a, char *text, size_t size);
 /** The shape of a state as files hold it, and its doubles. */
-void cas_state_shape(const cas_problem *p, cas_array *a);
-size_t cas_state_doubles(const cas_problem *p);
+void cas_problem_state_shape(const cas_problem *p, cas_array *a);
+size_t cas_problem_state_doubles(const cas_problem *p);
 /** Whether all paths are equal: there is no noise, and they start from one state. */
 bool cas_problem_is_exact(const cas_problem *p);
 /** Whether damping or forcing changes the Casimirs in a way that is not known. */
 bool cas_problem_changes_casimirs(const cas_problem *p);
 /** What keeps this system and integrator from going together; NULL if they fit. */
-const char *cas_misfit(const cas_body *b, const cas_integrator *i);
+const char *cas_scheme_misfit(const cas_body *b, const cas_integrator *i);
 /** The step of a pair that fits, NULL of one that does not, and the doubles of work space that it
     needs. */
-cas_step_function *cas_step_find(const cas_body *b, const cas_integrator *i);
-size_t cas_step_work(const cas_body *b, const cas_integrator *i, const cas_geometry *g);
+cas_step_function *cas_scheme_find_step(const cas_body *b, const cas_integrator *i);
+size_t cas_scheme_work(const cas_body *b, const cas_integrator *i, const cas_geometry *g);
 /** The geometry of a system's states, without scratch. */
 void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
                        const void *parameters, cas_geometry *g);
 
 /** Gives the last level of coupled steps the scheme that the configuration names at `path`, with the
     defaults of its own options but the compensation of all levels. */
-cas_status cas_reference_scheme(const cas_config *c, const char *path, cas_problem *p,
-                                cas_error *err) CAS_MUST_CHECK;
+cas_status cas_problem_reference_scheme(const cas_config *c, const char *path, cas_problem *p,
+                                        cas_error *err) CAS_MUST_CHECK;
 
 extern const cas_option cas_random_option_table[], cas_replay_option_table[],
     cas_initial_option_table[];
 
 /* ---- damping and forcing (exchange.c) ---- */
 
-/** What a sweep has of it besides the problem. */
+/** What a pass has of it besides the problem. */
 typedef struct {
   cas_noise noise; /* of all kicks of the two halves of a finest step; points into the problem */
   double *u, *z;   /* uniforms and normals of a finest step, or of those of an antithetic step */
@@ -169,7 +170,7 @@ typedef struct {
 bool cas_exchange_acts(const cas_problem *p);
 /** The number of integrals of white forcing, 0 without. */
 int cas_exchange_kicks(const cas_problem *p);
-/** The noise of half steps of a sweep, as `noise` above; noises = 0 without. */
+/** The noise of half steps of a pass, as `noise` above; noises = 0 without. */
 cas_noise cas_exchange_noise(const cas_problem *p);
 /** The purpose of its streams where those of the paths have `purpose`. */
 int cas_exchange_purpose(int purpose);

@@ -158,7 +158,7 @@ cas_integrator cas_scheme_declared(const cas_integrator *i, const cas_integrator
   if (o->weak_order == 2) {
     declared.weak_order = 2;
     declared.order = 4;
-    declared.evaluations.step *= CAS_COMPOSED_STEPS;
+    declared.evaluations.step *= CAS_SCHEME_COMPOSED_STEPS;
   }
   if (o->areas) {
     declared.strong_order = 1;
@@ -185,18 +185,18 @@ cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_int
   return CAS_OK;
 }
 
-bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {
+bool cas_scheme_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {
   if (!a->casimirs)
     return i->keeps & CAS_KEEPS_MOMENTA;
   return i->keeps & CAS_KEEPS_CASIMIRS ||
          (i->keeps & CAS_KEEPS_QUADRATIC && a->properties & CAS_QUADRATIC_CASIMIRS);
 }
 
-bool cas_lets_casimirs_drift(const char *system, const char *integrator) {
+bool cas_scheme_lets_casimirs_drift(const char *system, const char *integrator) {
   const cas_system *s = cas_system_find(system);
   const cas_integrator *i = cas_integrator_find(integrator);
   void *zeros = s && i ? calloc(1, s->parameters_size) : NULL;
-  bool drifts = zeros && !cas_keeps_casimirs(i, cas_algebra_find(s->body(zeros)->algebra));
+  bool drifts = zeros && !cas_scheme_keeps_casimirs(i, cas_algebra_find(s->body(zeros)->algebra));
   free(zeros);
   return drifts;
 }

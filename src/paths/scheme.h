@@ -7,7 +7,7 @@
 #include <casimir/config.h>
 
 /* Steps of a scheme that a step of weak order 2 is composed of. */
-enum { CAS_COMPOSED_STEPS = 6 };
+enum { CAS_SCHEME_COMPOSED_STEPS = 6 };
 
 typedef struct {
   double tolerance;
@@ -29,8 +29,8 @@ cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_int
     costs. */
 cas_integrator cas_scheme_declared(const cas_integrator *i, const cas_integrator_options *o);
 /** Whether it keeps the Casimirs of an algebra, or the momentum maps where it has none. */
-bool cas_keeps_casimirs(const cas_integrator *i, const cas_algebra *a);
+bool cas_scheme_keeps_casimirs(const cas_integrator *i, const cas_algebra *a);
 /** Whether a system and a scheme of these names exist and the scheme does not keep its Casimirs. */
-bool cas_lets_casimirs_drift(const char *system, const char *integrator);
+bool cas_scheme_lets_casimirs_drift(const char *system, const char *integrator);
 
 #endif

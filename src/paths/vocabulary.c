@@ -30,7 +30,7 @@ static bool has_names(const cas_problem *p) {
   cas_array state;
   const char *names = p->system->components(p->parameters);
   int64_t words = 0, numbers = 1;
-  cas_state_shape(p, &state);
+  cas_problem_state_shape(p, &state);
   for (int i = 0; i < state.rank; i++)
     numbers *= state.dims[i];
   for (; *names; names += strspn(names, " ")) {
@@ -43,7 +43,8 @@ static bool has_names(const cas_problem *p) {
 /* Names that blanks separate: of components of blocks where files hold those, else of what files
    hold. */
 static void add_components(cas_vocabulary *n, char *names) {
-  const cas_variable_kind kind = n->problem->system->unpack ? CAS_FROM_STATE : CAS_FROM_BLOCK;
+  const cas_variable_kind kind =
+      n->problem->system->unpack ? CAS_VOCABULARY_FROM_STATE : CAS_VOCABULARY_FROM_BLOCK;
   char *rest;
   int k = 0;
   for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
@@ -53,7 +54,8 @@ static void add_components(cas_vocabulary *n, char *names) {
 static void add_casimirs(cas_vocabulary *n, int casimirs, char *names) {
   for (int i = 0; i < casimirs; i++) {
     int length = snprintf(names, CASIMIR_NAME, "casimir%d", i + 1);
-    add_variable(n, names, (cas_variable_source){.kind = CAS_FROM_CASIMIRS, .number = i});
+    add_variable(n, names,
+                 (cas_variable_source){.kind = CAS_VOCABULARY_FROM_CASIMIRS, .number = i});
     names += length + 1;
   }
 }
@@ -72,8 +74,9 @@ static void add_functionals(cas_vocabulary *n, const cas_functional *list) {
   const void *parameters = n->problem->parameters;
   for (; list->name; list++)
     if (!list->axes && !(list->undefined && list->undefined(parameters)) && !is_known(n, list))
-      add_variable(n, list->name,
-                   (cas_variable_source){.kind = CAS_FROM_FUNCTIONAL, .functional = list});
+      add_variable(
+          n, list->name,
+          (cas_variable_source){.kind = CAS_VOCABULARY_FROM_FUNCTIONAL, .functional = list});
 }
 
 /* ---- constants ---- */
@@ -165,7 +168,7 @@ static int find_indexed(void *context, int name, const int index[2], char *right
     if (n->source[i].indexed == of && memcmp(n->source[i].index, index, 2 * sizeof *index) == 0)
       return i;
   const cas_variable_source source = {
-      .kind = CAS_FROM_INDICES, .indexed = of, .index = {index[0], index[1]}};
+      .kind = CAS_VOCABULARY_FROM_INDICES, .indexed = of, .index = {index[0], index[1]}};
   return add_source(n, source) ? n->sources - 1 : 0; /* n->failed tells of it */
 }
 
@@ -194,11 +197,11 @@ bool cas_vocabulary_has_number(const cas_vocabulary *n, const char *name) {
 }
 
 static const char *meaning_of(const cas_vocabulary *n, int variable) {
-  static const char *const meanings[] = {[CAS_FROM_BLOCK] = "a number of the state",
-                                         [CAS_FROM_STATE] = "a number of the state",
-                                         [CAS_FROM_CASIMIRS] = "a Casimir",
-                                         [CAS_FROM_FUNCTIONAL] = "an observable",
-                                         [CAS_FROM_INDICES] = "a number of the state"};
+  static const char *const meanings[] = {[CAS_VOCABULARY_FROM_BLOCK] = "a number of the state",
+                                         [CAS_VOCABULARY_FROM_STATE] = "a number of the state",
+                                         [CAS_VOCABULARY_FROM_CASIMIRS] = "a Casimir",
+                                         [CAS_VOCABULARY_FROM_FUNCTIONAL] = "an observable",
+                                         [CAS_VOCABULARY_FROM_INDICES] = "a number of the state"};
   return meanings[n->source[variable].kind];
 }
 

@@ -9,11 +9,11 @@
 
 /* What a variable of an expression is. */
 typedef enum {
-  CAS_FROM_BLOCK,      /* component `number` of blocks */
-  CAS_FROM_STATE,      /* number `number` of states as files hold them */
-  CAS_FROM_CASIMIRS,   /* Casimir `number` */
-  CAS_FROM_FUNCTIONAL, /* an observable */
-  CAS_FROM_INDICES     /* a number of the state with indices */
+  CAS_VOCABULARY_FROM_BLOCK,      /* component `number` of blocks */
+  CAS_VOCABULARY_FROM_STATE,      /* number `number` of states as files hold them */
+  CAS_VOCABULARY_FROM_CASIMIRS,   /* Casimir `number` */
+  CAS_VOCABULARY_FROM_FUNCTIONAL, /* an observable */
+  CAS_VOCABULARY_FROM_INDICES     /* a number of the state with indices */
 } cas_variable_kind;
 
 typedef struct {

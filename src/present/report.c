@@ -96,7 +96,7 @@ static void print_health_levels(FILE *f, const cas_results *r) {
     double steps = (double)h->steps_taken[j];
     print_step(f, r, j);
     fprintf(f, "%16" PRId64, h->steps_taken[j]);
-    cas_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
+    cas_table_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
     fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
             h->not_converged[j], h->nan[j], h->clipped[j]);
   }
@@ -150,10 +150,10 @@ static void print_drift(FILE *f, const cas_results *r) {
     return;
   }
   fprintf(f, ")%s\n",
-          cas_lets_casimirs_drift(known(p->system),
-                                  h->drift_level == r->levels && p->reference_integrator
-                                      ? p->reference_integrator
-                                      : known(p->integrator))
+          cas_scheme_lets_casimirs_drift(known(p->system),
+                                         h->drift_level == r->levels && p->reference_integrator
+                                             ? p->reference_integrator
+                                             : known(p->integrator))
               ? " (this scheme does not keep them)"
               : "");
 }
@@ -189,7 +189,7 @@ static void print_failures(FILE *f, const cas_results *r) {
 
 void cas_results_print(FILE *f, const cas_results *r) {
   print_header(f, r);
-  cas_print_tables(f, r);
+  cas_tables_print(f, r);
   if (r->health.levels == 0 || !r->step)
     return;
   print_health_levels(f, r);

@@ -34,7 +34,7 @@ cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, int64_t 
   return CAS_OK;
 }
 
-void cas_initial_free(cas_results *r) {
+void cas_results_initial_free(cas_results *r) {
   free((char *)r->initial.name);
   free((char *)r->initial.long_name);
   free((char *)r->initial.unit);
@@ -44,13 +44,13 @@ void cas_initial_free(cas_results *r) {
   free(r->initial_value);
 }
 
-int64_t cas_initial_bytes(const cas_results *r) {
+int64_t cas_results_initial_bytes(const cas_results *r) {
   const cas_file_dataset *d = &r->initial;
   size_t bytes = r->initial_value ? doubles(r) * sizeof(double) + 4096 : 0;
   return (int64_t)bytes + 4096 * d->axes + cas_h5_scale_bytes(d);
 }
 
-void cas_h5_put_initial(cas_h5 *h, hid_t file, const cas_results *r) {
+void cas_results_put_initial(cas_h5 *h, hid_t file, const cas_results *r) {
   const cas_file_dataset *d = &r->initial;
   hsize_t dims[3];
   const int paths = r->initial_paths > 0;
@@ -74,7 +74,7 @@ void cas_h5_put_initial(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_h5_close(h, group);
 }
 
-cas_status cas_initial_verify(const cas_results *r, const char *path, cas_error *err) {
+cas_status cas_results_initial_verify(const cas_results *r, const char *path, cas_error *err) {
   char name[300];
   int rank;
   int64_t dims[4], n = 1;

@@ -12,27 +12,27 @@
   }
 
 static const cas_field law_numbers[] = {
-    CAS_VALUE(cas_law, REAL, "order", order),
-    CAS_VALUE(cas_law, REAL, "order_low", low),
-    CAS_VALUE(cas_law, REAL, "order_high", high),
-    CAS_VALUE(cas_law, REAL, "coefficient", coefficient[0]),
-    CAS_VALUE(cas_law, REAL, "coefficient_standard_error", coefficient_error[0]),
-    CAS_VALUE(cas_law, REAL, "coefficient_next", coefficient[1]),
-    CAS_VALUE(cas_law, REAL, "coefficient_next_standard_error", coefficient_error[1]),
+    CAS_FIELD_VALUE(cas_law, REAL, "order", order),
+    CAS_FIELD_VALUE(cas_law, REAL, "order_low", low),
+    CAS_FIELD_VALUE(cas_law, REAL, "order_high", high),
+    CAS_FIELD_VALUE(cas_law, REAL, "coefficient", coefficient[0]),
+    CAS_FIELD_VALUE(cas_law, REAL, "coefficient_standard_error", coefficient_error[0]),
+    CAS_FIELD_VALUE(cas_law, REAL, "coefficient_next", coefficient[1]),
+    CAS_FIELD_VALUE(cas_law, REAL, "coefficient_next_standard_error", coefficient_error[1]),
     CAS_LATER(cas_law, REAL, "coefficient_third", coefficient[2]),
     CAS_LATER(cas_law, REAL, "coefficient_third_standard_error", coefficient_error[2]),
     CAS_LATER(cas_law, REAL, "exponent_next", offset[0]),
     CAS_LATER(cas_law, REAL, "exponent_third", offset[1]),
-    CAS_VALUE(cas_law, REAL, "chi2", chi2),
-    CAS_VALUE(cas_law, REAL, "degrees_of_freedom", degrees_of_freedom),
-    CAS_VALUE(cas_law, REAL, "p_value", p_value),
-    CAS_VALUE(cas_law, REAL, "leading_share", leading_share),
-    CAS_VALUE(cas_law, INT, "points", points),
+    CAS_FIELD_VALUE(cas_law, REAL, "chi2", chi2),
+    CAS_FIELD_VALUE(cas_law, REAL, "degrees_of_freedom", degrees_of_freedom),
+    CAS_FIELD_VALUE(cas_law, REAL, "p_value", p_value),
+    CAS_FIELD_VALUE(cas_law, REAL, "leading_share", leading_share),
+    CAS_FIELD_VALUE(cas_law, INT, "points", points),
     {0}};
 
 static const cas_field laws_numbers[] = {
-    CAS_VALUE(cas_laws, INT, "values", points),
-    CAS_VALUE(cas_laws, INT, "left_out", left_out),
+    CAS_FIELD_VALUE(cas_laws, INT, "values", points),
+    CAS_FIELD_VALUE(cas_laws, INT, "left_out", left_out),
     CAS_LATER(cas_laws, INT, "interval_united", united),
     CAS_LATER(cas_laws, REAL, "rate", rate),
     CAS_LATER(cas_laws, REAL, "rate_standard_error", rate_error),
@@ -40,8 +40,8 @@ static const cas_field laws_numbers[] = {
     {0}};
 
 /* The interval of the headline, which is written with its law. */
-static const cas_field interval_numbers[] = {CAS_VALUE(cas_laws, REAL, "order_low", low),
-                                             CAS_VALUE(cas_laws, REAL, "order_high", high),
+static const cas_field interval_numbers[] = {CAS_FIELD_VALUE(cas_laws, REAL, "order_low", low),
+                                             CAS_FIELD_VALUE(cas_laws, REAL, "order_high", high),
                                              {0}};
 
 static void prefix_of(const char *prefix, int law, char text[100]) {
@@ -53,7 +53,7 @@ static const char *name_of(const char *prefix, const char *name, char text[100])
   return text;
 }
 
-void cas_h5_put_laws(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l) {
+void cas_laws_put(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l) {
   char text[100];
   const cas_law headline = cas_laws_headline(l);
   cas_h5_put_fields(h, at, prefix, law_numbers, &headline);
@@ -65,7 +65,7 @@ void cas_h5_put_laws(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l)
   }
 }
 
-void cas_h5_get_laws(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
+void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
   char text[100], name[32] = "";
   name_of(prefix, "law", text);
   if (!h->status && !cas_h5_has_attribute(h, at, text))
@@ -89,13 +89,13 @@ void cas_h5_get_laws(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
 
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b) {
   for (int i = 0; i < CAS_LAWS; i++)
-    if (!cas_same_values(law_numbers, &a->law[i], &b->law[i]))
+    if (!cas_field_same_values(law_numbers, &a->law[i], &b->law[i]))
       return false;
-  return a->headline == b->headline && cas_same_values(laws_numbers, a, b) &&
-         cas_same_values(interval_numbers, a, b);
+  return a->headline == b->headline && cas_field_same_values(laws_numbers, a, b) &&
+         cas_field_same_values(interval_numbers, a, b);
 }
 
-void cas_h5_put_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings findings) {
+void cas_findings_put(cas_h5 *h, hid_t at, const char *prefix, cas_findings findings) {
   char name[100], names[1024];
   cas_findings_format(findings, names, sizeof names);
   cas_h5_put_text(h, at, name_of(prefix, "verdict_code", name),
@@ -103,7 +103,7 @@ void cas_h5_put_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings f
   cas_h5_put_text(h, at, name_of(prefix, "findings", name), names);
 }
 
-void cas_h5_get_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings *findings) {
+void cas_findings_get(cas_h5 *h, hid_t at, const char *prefix, cas_findings *findings) {
   char name[100], names[1024] = "";
   cas_h5_get_words(h, at, name_of(prefix, "findings", name), names, sizeof names);
   *findings = cas_findings_parse(names);

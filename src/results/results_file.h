@@ -13,17 +13,17 @@ extern const cas_field cas_health_numbers[];    /* of cas_health: scalar dataset
 bool cas_results_equal(const cas_results *a, const cas_results *b);
 
 /** All but the mark `complete`. */
-void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r);
+void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r);
 /** The group "initial", and no more than these bytes; nothing if the results have no such state. */
-void cas_h5_put_initial(cas_h5 *h, hid_t file, const cas_results *r);
-int64_t cas_initial_bytes(const cas_results *r);
-cas_status cas_initial_verify(const cas_results *r, const char *path,
-                              cas_error *err) CAS_MUST_CHECK;
+void cas_results_put_initial(cas_h5 *h, hid_t file, const cas_results *r);
+int64_t cas_results_initial_bytes(const cas_results *r);
+cas_status cas_results_initial_verify(const cas_results *r, const char *path,
+                                      cas_error *err) CAS_MUST_CHECK;
 /** Frees what cas_results_start copied. */
-void cas_initial_free(cas_results *r);
-void cas_h5_put_complete(cas_h5 *h, hid_t file);
+void cas_results_initial_free(cas_results *r);
+void cas_results_put_complete(cas_h5 *h, hid_t file);
 /** A file in memory with all of it, which the caller closes; it is no file of the system. */
-hid_t cas_h5_results_in_memory(cas_h5 *h, const cas_results *r);
+hid_t cas_results_in_memory(cas_h5 *h, const cas_results *r);
 /** Reads the file and compares it with what was meant to be in it. */
 cas_status cas_results_verify(const cas_results *r, const char *path,
                               cas_error *err) CAS_MUST_CHECK;
@@ -31,7 +31,7 @@ cas_status cas_results_verify(const cas_results *r, const char *path,
 /** Refuses an output path at which there is something else than results of casimir, finished ones
     or not, or an empty file. again: damaged ones may be replaced too, because a checkpoint of them
     is there. Not collective: rank 0. */
-cas_status cas_output_replaceable(const char *path, bool again, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_results_replaceable(const char *path, bool again, cas_error *err) CAS_MUST_CHECK;
 
 /** The rest that a finished run left in its results file; empty if it left none. */
 cas_status cas_results_restart_read(const char *path, cas_sections *s,

@@ -107,7 +107,7 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
   if (r->provenance.alone)
     cas_h5_get_attribute(&h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
   get_levels(&h, file, r);
-  cas_h5_get_tables(&h, file, r);
+  cas_tables_get(&h, file, r);
   get_health(&h, file, r);
   cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);
@@ -148,9 +148,9 @@ cas_status cas_results_restart_read(const char *path, cas_sections *s, cas_error
   return st;
 }
 
-cas_status cas_output_replaceable(const char *path, bool again, cas_error *err) {
+cas_status cas_results_replaceable(const char *path, bool again, cas_error *err) {
   cas_error why = {0};
-  if (!cas_output_present(path))
+  if (!cas_file_present(path))
     return CAS_OK;
   cas_h5 h = cas_h5_begin(path, &why);
   hid_t file = cas_h5_open_checked(&h);

@@ -100,20 +100,20 @@ static void check_lengths(cas_h5 *h, const cas_results *r) {
                   r->health.levels, r->levels, r->levels + 1);
 }
 
-void cas_h5_put_results(cas_h5 *h, hid_t file, const cas_results *r) {
+void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
   check_lengths(h, r);
   cas_h5_put_text(h, file, "Conventions", "CF-1.10"); /* as far as these speak of such data */
   cas_h5_put_fields(h, file, "", cas_provenance_fields, &r->provenance);
   if (r->provenance.alone)
     cas_h5_put_attribute(h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
   put_levels(h, file, r);
-  cas_h5_put_tables(h, file, r);
+  cas_tables_put(h, file, r);
   put_health(h, file, r);
-  cas_h5_put_initial(h, file, r);
+  cas_results_put_initial(h, file, r);
   put_restart(h, file, r);
 }
 
-void cas_h5_put_complete(cas_h5 *h, hid_t file) {
+void cas_results_put_complete(cas_h5 *h, hid_t file) {
   const int complete = 1;
   if (!h->status && H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
     cas_h5_fail(h, "cannot write the results");
@@ -146,17 +146,17 @@ static hid_t memory_access(cas_h5 *h) {
   return access;
 }
 
-hid_t cas_h5_results_in_memory(cas_h5 *h, const cas_results *r) {
+hid_t cas_results_in_memory(cas_h5 *h, const cas_results *r) {
   hid_t access = memory_access(h);
   hid_t file = cas_h5_create(h, access);
-  cas_h5_put_results(h, file, r);
-  cas_h5_put_complete(h, file);
+  cas_results_put(h, file, r);
+  cas_results_put_complete(h, file);
   cas_h5_close(h, access);
   return file;
 }
 
 static void *build_image(cas_h5 *h, const cas_results *r, size_t *size) {
-  hid_t file = cas_h5_results_in_memory(h, r);
+  hid_t file = cas_results_in_memory(h, r);
   void *image = take_image(h, file, size);
   cas_h5_close_file(h, file);
   return image;
@@ -170,12 +170,12 @@ cas_status cas_results_verify(const cas_results *r, const char *path, cas_error 
   if (!cas_results_equal(r, &stored))
     st = cas_fail(err, CAS_FILE_ERROR, "%s: what was read back is not what was written.", path);
   cas_results_free(&stored);
-  return st ? st : cas_initial_verify(r, path, err);
+  return st ? st : cas_results_initial_verify(r, path, err);
 }
 
 cas_status cas_results_write(const cas_results *r, const char *path, cas_error *err) {
   size_t size = 0;
-  char *temporary = cas_temporary_name(path);
+  char *temporary = cas_file_temporary_name(path);
   cas_h5 h = cas_h5_begin(path, err);
   void *image = build_image(&h, r, &size);
   cas_status st = cas_h5_end(&h);

@@ -88,7 +88,7 @@ static bool has_laws(const cas_table *t) { return t->kind->laws > 0; }
 static void visit_column(const visitor *v, const cas_table *t, const cas_field *f,
                          const cas_step_axes *steps, cas_row *row, bool first) {
   uncertainty u;
-  cas_file_axis axis[CAS_AXES];
+  cas_file_axis axis[CAS_TABLE_AXES];
   if (!find_uncertainty(t->kind->columns, f, &u) || !cas_field_array(f, t->object))
     return;
   int axes = cas_table_axes(t, f, steps, axis);
@@ -349,10 +349,10 @@ static void put_text_row(const writer *w, const cas_row *row) {
   snprintf(what, sizeof what, "%s %s%s%s", row->table, row->quantity, row->at[0] ? " at " : "",
            row->at);
   fprintf(w->f, "%-40s", what);
-  cas_print_real(w->f, "%.6g", 16, row->value);
-  cas_print_real(w->f, "%.3g", 16, row->standard_error);
-  cas_print_real(w->f, "%.4g", 12, row->low);
-  cas_print_real(w->f, "%.4g", 12, row->high);
+  cas_table_print_real(w->f, "%.6g", 16, row->value);
+  cas_table_print_real(w->f, "%.3g", 16, row->standard_error);
+  cas_table_print_real(w->f, "%.4g", 12, row->low);
+  cas_table_print_real(w->f, "%.4g", 12, row->high);
   fprintf(w->f, "  %s\n", w->file);
 }
 

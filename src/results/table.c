@@ -14,7 +14,7 @@ static int int_at(const void *object, size_t offset) {
 }
 
 const char *cas_table_name(const cas_table *t) {
-  return t->kind->group && t->kind->place == CAS_GROUP_ALONE ? t->kind->group
+  return t->kind->group && t->kind->place == CAS_TABLE_ALONE ? t->kind->group
                                                              : text_at(t, t->kind->name);
 }
 
@@ -66,7 +66,7 @@ void cas_step_axes_of(int levels, cas_step_axes *steps) {
 }
 
 int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                   cas_file_axis axis[CAS_AXES]) {
+                   cas_file_axis axis[CAS_TABLE_AXES]) {
   if (t->kind->axes)
     return t->kind->axes(t, column, steps, axis);
   axis[0] = steps->by[column->extra + 3];
@@ -74,7 +74,7 @@ int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_a
 }
 
 size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps) {
-  cas_file_axis axis[CAS_AXES];
+  cas_file_axis axis[CAS_TABLE_AXES];
   size_t n = 1;
   for (int i = cas_table_axes(t, column, steps, axis); i > 0; i--)
     n *= (size_t)axis[i - 1].length;
@@ -100,7 +100,7 @@ cas_status cas_table_create_columns(const cas_table *t, cas_error *err) {
 static int64_t bytes_of(const cas_table *t) {
   enum { DESCRIPTION = 4096, LABEL = 64 };
   size_t bytes = DESCRIPTION;
-  cas_file_axis axis[CAS_AXES];
+  cas_file_axis axis[CAS_TABLE_AXES];
   cas_step_axes steps;
   cas_step_axes_of(cas_table_levels(t), &steps);
   for (const cas_field *f = t->kind->columns; f->name; f++) {
@@ -135,8 +135,8 @@ static void release(const cas_table *t) {
   }
   if (t->kind->part)
     free(parts_of(t));
-  cas_columns_free(t->kind->columns, t->object);
-  cas_values_free(t->kind->values, t->object);
+  cas_field_columns_free(t->kind->columns, t->object);
+  cas_field_values_free(t->kind->values, t->object);
   if (t->kind->release)
     t->kind->release(t->object);
 }
@@ -175,7 +175,7 @@ static const char *behind(const char *path, const char *name) {
 }
 
 static void *find(const cas_table *t, const char *rest) {
-  if (rest && t->kind->place != CAS_GROUP_ALONE)
+  if (rest && t->kind->place != CAS_TABLE_ALONE)
     rest = behind(rest, cas_table_name(t));
   if (!rest || !*rest)
     return rest ? t->object : NULL;
@@ -197,14 +197,14 @@ void *cas_results_find(const cas_results *r, const char *path) {
 /* ---- comparison ---- */
 
 static bool same_axis(const cas_file_axis *a, const cas_file_axis *b) {
-  return a->length == b->length && cas_same_text(a->name, b->name) &&
-         cas_same_text(a->long_name, b->long_name) && cas_same_text(a->unit, b->unit) &&
-         cas_same_text(a->labels, b->labels) &&
-         cas_same_array(a->coordinates, b->coordinates, (size_t)a->length * sizeof(double));
+  return a->length == b->length && cas_field_same_text(a->name, b->name) &&
+         cas_field_same_text(a->long_name, b->long_name) && cas_field_same_text(a->unit, b->unit) &&
+         cas_field_same_text(a->labels, b->labels) &&
+         cas_field_same_array(a->coordinates, b->coordinates, (size_t)a->length * sizeof(double));
 }
 
 static bool same_column(const cas_table *a, const cas_table *b, const cas_field *f) {
-  cas_file_axis x[CAS_AXES], y[CAS_AXES];
+  cas_file_axis x[CAS_TABLE_AXES], y[CAS_TABLE_AXES];
   cas_step_axes s, t;
   cas_step_axes_of(cas_table_levels(a), &s);
   cas_step_axes_of(cas_table_levels(b), &t);
@@ -216,14 +216,14 @@ static bool same_column(const cas_table *a, const cas_table *b, const cas_field 
       return false;
   size_t bytes = cas_table_count(a, f, &s) * cas_field_size(f->type);
   return !bytes || !cas_field_array(f, a->object) ||
-         cas_same_array(cas_field_array(f, a->object), cas_field_array(f, b->object), bytes);
+         cas_field_same_array(cas_field_array(f, a->object), cas_field_array(f, b->object), bytes);
 }
 
 static bool equal(const cas_table *a, const cas_table *b) {
   if (a->kind != b->kind || strcmp(cas_table_name(a), cas_table_name(b)) != 0 ||
       (a->kind->unit && strcmp(text_at(a, a->kind->unit), text_at(b, a->kind->unit)) != 0) ||
-      !cas_same_values(a->kind->values, a->object, b->object) ||
-      (a->kind->apart && !cas_same_values(a->kind->apart, a->object, b->object)) ||
+      !cas_field_same_values(a->kind->values, a->object, b->object) ||
+      (a->kind->apart && !cas_field_same_values(a->kind->apart, a->object, b->object)) ||
       cas_table_findings(a) != cas_table_findings(b) ||
       (a->kind->laws && !cas_laws_equal((const void *)text_at(a, a->kind->laws),
                                         (const void *)text_at(b, a->kind->laws))) ||

@@ -8,7 +8,7 @@
 
 #include <casimir/results.h>
 
-enum { CAS_AXES = 4, CAS_STEP_AXES = 5 };
+enum { CAS_TABLE_AXES = 4, CAS_STEP_AXES = 5 };
 
 /** Step sizes that columns of levels + extra values run over, at [extra + 3]: for extra < 0 the
     geometric means of 1 - extra neighbours, for 1 the reference too. */
@@ -18,9 +18,9 @@ typedef struct {
 
 /** Where the tables of a kind are in a file. */
 typedef enum {
-  CAS_GROUP_ALONE, /* in their group, of which there is one: "mlmc" */
-  CAS_GROUP_EACH,  /* in a group of their own name in that group: "weak/sin2pi" */
-  CAS_GROUP_SHARED /* together in that group, with a name that begins with the first column's, and
+  CAS_TABLE_ALONE, /* in their group, of which there is one: "mlmc" */
+  CAS_TABLE_EACH,  /* in a group of their own name in that group: "weak/sin2pi" */
+  CAS_TABLE_SHARED /* together in that group, with a name that begins with the first column's, and
                       what comes behind it at the end of all columns and before all attributes:
                       "error_sup", "standard_error_sup", "sup_order" */
 } cas_table_place;
@@ -59,7 +59,7 @@ struct cas_table_kind {
   /** The axes of a column, and how many; steps are of its table's levels. NULL: a column runs over
       steps. */
   int (*axes)(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-              cas_file_axis axis[CAS_AXES]);
+              cas_file_axis axis[CAS_TABLE_AXES]);
   /** What "%s" in long names stands for. */
   const char *(*subject)(const void *object);
   /** What the file has besides columns and values; `get` comes before them, when the name and the
@@ -81,7 +81,7 @@ cas_table cas_table_part(const cas_table *t, int i);
 int cas_table_parts(const cas_table *t);
 /** The axes of a column. */
 int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                   cas_file_axis axis[CAS_AXES]);
+                   cas_file_axis axis[CAS_TABLE_AXES]);
 int cas_table_levels(const cas_table *t);
 /** Axes by their lengths alone. */
 void cas_step_axes_of(int levels, cas_step_axes *steps);
@@ -104,29 +104,29 @@ void cas_tables_free(cas_results *r);
 /** Bit for bit, NaN included. */
 bool cas_tables_equal(const cas_results *a, const cas_results *b);
 
-void cas_h5_put_tables(cas_h5 *h, hid_t file, const cas_results *r);
+void cas_tables_put(cas_h5 *h, hid_t file, const cas_results *r);
 /** All tables of known kinds. Every shape is checked before anything is read. */
-void cas_h5_get_tables(cas_h5 *h, hid_t file, cas_results *r);
+void cas_tables_get(cas_h5 *h, hid_t file, cas_results *r);
 
 /* ---- laws and findings (laws.c) ---- */
 
 /** All laws as attributes, their names after `prefix`, the headline's without the name of its law;
     a group without them is refused. */
-void cas_h5_put_laws(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l);
-void cas_h5_get_laws(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l);
+void cas_laws_put(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l);
+void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l);
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
 /** The attributes "<prefix>verdict_code" and "<prefix>findings"; read, they may be missing. */
-void cas_h5_put_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings findings);
-void cas_h5_get_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings *findings);
+void cas_findings_put(cas_h5 *h, hid_t at, const char *prefix, cas_findings findings);
+void cas_findings_get(cas_h5 *h, hid_t at, const char *prefix, cas_findings *findings);
 
 /** Rows of a list of values for a member cas_extrapolation. */
-#define CAS_EXTRAPOLATION(owner, member)                                                 \
-  CAS_VALUE(owner, REAL, "extrapolated_mean", member.value),                             \
-      CAS_VALUE(owner, REAL, "extrapolated_mean_standard_error", member.standard_error), \
-      CAS_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error)
+#define CAS_TABLE_EXTRAPOLATION(owner, member)                                                 \
+  CAS_FIELD_VALUE(owner, REAL, "extrapolated_mean", member.value),                             \
+      CAS_FIELD_VALUE(owner, REAL, "extrapolated_mean_standard_error", member.standard_error), \
+      CAS_FIELD_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error)
 
 /** The row of what failed paths can have changed, which files of earlier versions have not. */
-#define CAS_BIAS_BOUND(owner)                                                            \
+#define CAS_TABLE_BIAS_BOUND(owner)                                                      \
   {                                                                                      \
     .name = "bias_bound", .type = CAS_FIELD_REAL, .offset = offsetof(owner, bias_bound), \
     .optional = true                                                                     \
@@ -136,18 +136,19 @@ void cas_h5_get_findings(cas_h5 *h, hid_t at, const char *prefix, cas_findings *
 
 /** Columns beside each other; the first of `shown` is the step of each row, and the one behind the
     last has a column NULL. */
-void cas_print_columns(FILE *f, const cas_results *r, const cas_table *t, const cas_shown *shown);
+void cas_table_print_columns(FILE *f, const cas_results *r, const cas_table *t,
+                             const cas_shown *shown);
 /** Width characters: the number, or a dash if there is none. */
-void cas_print_real(FILE *f, const char *format, int width, double x);
+void cas_table_print_real(FILE *f, const char *format, int width, double x);
 /** Words, broken before column 96 and indented. */
-void cas_print_sentence(FILE *f, const char *text);
+void cas_table_print_sentence(FILE *f, const char *text);
 /** How much of the error of the finest of so many steps that of the reference is, at an order of theory
     or, where that is NaN, at order 1; nothing for a reference by another scheme. */
-void cas_print_reference(FILE *f, const cas_results *r, int levels, double order);
+void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double order);
 /** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
-void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of);
-void cas_print_extrapolation(FILE *f, const cas_extrapolation *e);
+void cas_laws_print(FILE *f, const cas_laws *l, double scale, const char *of);
+void cas_extrapolation_print(FILE *f, const cas_extrapolation *e);
 /** All tables. */
-void cas_print_tables(FILE *f, const cas_results *r);
+void cas_tables_print(FILE *f, const cas_results *r);
 
 #endif

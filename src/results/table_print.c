@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-void cas_print_real(FILE *f, const char *format, int width, double x) {
+void cas_table_print_real(FILE *f, const char *format, int width, double x) {
   char text[64] = "-";
   if (isfinite(x))
     snprintf(text, sizeof text, format, x + 0.0); /* of -0 too */
   fprintf(f, "%*s", width, text);
 }
 
-void cas_print_sentence(FILE *f, const char *text) {
+void cas_table_print_sentence(FILE *f, const char *text) {
   int column = 4;
   fputs("  =>", f);
   while (*text) {
@@ -63,9 +63,9 @@ static void print_value(FILE *f, const cas_table *t, const cas_shown *s, int row
   if (i < 0 || i >= c.n)
     print_text(f, t, s, row < rows ? "-" : "");
   else if (s->value)
-    cas_print_real(f, s->format, s->width, s->value(t, i));
+    cas_table_print_real(f, s->format, s->width, s->value(t, i));
   else if (c.field->type == CAS_FIELD_REAL)
-    cas_print_real(f, s->format, s->width, ((const double *)c.array)[i]);
+    cas_table_print_real(f, s->format, s->width, ((const double *)c.array)[i]);
   else if (c.field->type == CAS_FIELD_INT64)
     fprintf(f, "%*" PRId64, s->width, ((const int64_t *)c.array)[i]);
   else
@@ -74,7 +74,8 @@ static void print_value(FILE *f, const cas_table *t, const cas_shown *s, int row
 
 /* The row behind the last is of the reference: those columns have it that are longer than the
    first. */
-void cas_print_columns(FILE *f, const cas_results *r, const cas_table *t, const cas_shown *shown) {
+void cas_table_print_columns(FILE *f, const cas_results *r, const cas_table *t,
+                             const cas_shown *shown) {
   const cas_shown *first = shown + 1;
   int rows = find(t, first->column).n, last = rows;
   fprintf(f, "  %-*s", shown->width, shown->heading);
@@ -117,25 +118,25 @@ static void print_interval(FILE *f, const cas_law *l) {
 }
 
 static void print_coefficient(FILE *f, const cas_law *l, int k) {
-  cas_print_real(f, "%.2e", 10, l->coefficient[k]);
-  cas_print_real(f, "%.0e", 6, l->coefficient_error[k]);
+  cas_table_print_real(f, "%.2e", 10, l->coefficient[k]);
+  cas_table_print_real(f, "%.0e", 6, l->coefficient_error[k]);
 }
 
 /* A third coefficient would make the table wider than a screen; it is in files. */
 static void print_law(FILE *f, const cas_laws *all, int law, double scale) {
   const cas_law *l = &all->law[law];
   fprintf(f, "%c %-21s", law == all->headline ? '*' : ' ', form_of(law, scale));
-  cas_print_real(f, "%.3f", 6, l->order);
+  cas_table_print_real(f, "%.3f", 6, l->order);
   print_interval(f, l);
   print_coefficient(f, l, 0);
   print_coefficient(f, l, 1);
-  cas_print_real(f, "%.3g", 9, l->chi2);
-  cas_print_real(f, "%.0f", 4, l->degrees_of_freedom);
-  cas_print_real(f, "%.2g", 9, l->p_value);
+  cas_table_print_real(f, "%.3g", 9, l->chi2);
+  cas_table_print_real(f, "%.0f", 4, l->degrees_of_freedom);
+  cas_table_print_real(f, "%.2g", 9, l->p_value);
   fputc('\n', f);
 }
 
-void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of) {
+void cas_laws_print(FILE *f, const cas_laws *l, double scale, const char *of) {
   if (!isfinite(l->law[CAS_LAW_POWER].order))
     return;
   fprintf(f, "  Laws of %d %s", l->law[CAS_LAW_POWER].points, of);
@@ -150,7 +151,7 @@ void cas_print_laws(FILE *f, const cas_laws *l, double scale, const char *of) {
       print_law(f, l, law, scale);
 }
 
-void cas_print_extrapolation(FILE *f, const cas_extrapolation *e) {
+void cas_extrapolation_print(FILE *f, const cas_extrapolation *e) {
   if (!isfinite(e->value))
     return;
   fprintf(
@@ -160,7 +161,7 @@ void cas_print_extrapolation(FILE *f, const cas_extrapolation *e) {
 
 /* ---- all ---- */
 
-void cas_print_reference(FILE *f, const cas_results *r, int levels, double order) {
+void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double order) {
   const double finest = r->step ? r->step[levels - 1] : NAN, q = isnan(order) ? 1 : order,
                share = r->step ? pow(r->step[levels] / finest, q) : NAN;
   if (r->provenance.reference_integrator || !(share > 0))
@@ -170,7 +171,7 @@ void cas_print_reference(FILE *f, const cas_results *r, int levels, double order
       100 * share, q);
 }
 
-void cas_print_tables(FILE *f, const cas_results *r) {
+void cas_tables_print(FILE *f, const cas_results *r) {
   for (int i = 0; i < r->tables; i++)
     r->table[i].kind->print(f, r, &r->table[i]);
 }

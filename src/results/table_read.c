@@ -19,8 +19,8 @@ static const cas_table_kind *const kinds[] = {
 
 static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_table *t,
                        const cas_field *f, const cas_step_axes *steps) {
-  cas_file_axis axis[CAS_AXES];
-  hsize_t dims[CAS_AXES];
+  cas_file_axis axis[CAS_TABLE_AXES];
+  hsize_t dims[CAS_TABLE_AXES];
   char name[160];
   void *array = cas_field_array(f, t->object);
   int rank = cas_table_axes(t, f, steps, axis);
@@ -58,7 +58,7 @@ static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
     get_table(h, own, "", &part);
     cas_h5_close(h, own);
   }
-  cas_names_free(name, n);
+  cas_h5_names_free(name, n);
 }
 
 static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) {
@@ -73,12 +73,12 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
   if (!h->status)
     h->status = cas_table_create_columns(t, h->err);
   if (!h->status && k->laws)
-    cas_h5_get_laws(h, group, prefix, (void *)((char *)t->object + k->laws));
+    cas_laws_get(h, group, prefix, (void *)((char *)t->object + k->laws));
   for (const cas_field *f = k->columns; f->name && !h->status; f++)
     get_column(h, group, suffix, t, f, &steps);
   cas_h5_get_fields(h, group, prefix, k->values, t->object);
   if (!h->status && k->findings)
-    cas_h5_get_findings(h, group, prefix, (void *)((char *)t->object + k->findings));
+    cas_findings_get(h, group, prefix, (void *)((char *)t->object + k->findings));
   if (!h->status && k->part)
     get_parts(h, group, t);
 }
@@ -100,7 +100,7 @@ static void get_from(cas_h5 *h, hid_t group, cas_results *r, const cas_table_kin
     cas_h5_refuse(h, "'%s' has no levels", name);
   if (k->most_levels && levels > k->most_levels)
     cas_h5_refuse(h, "'%s' has %d levels; no study has more than %d", name, levels, k->most_levels);
-  if (!h->status && k->place != CAS_GROUP_ALONE)
+  if (!h->status && k->place != CAS_TABLE_ALONE)
     put_name(h, t, name);
   if (!h->status)
     get_table(h, group, suffix, t);
@@ -114,7 +114,7 @@ static const char *suffix_of(const cas_table_kind *k, const char *name) {
 
 static void get_named(cas_h5 *h, hid_t group, cas_results *r, const cas_table_kind *k,
                       const char *name) {
-  if (k->place == CAS_GROUP_EACH) {
+  if (k->place == CAS_TABLE_EACH) {
     hid_t own = cas_h5_group_open(h, group, name);
     get_from(h, own, r, k, name, "");
     cas_h5_close(h, own);
@@ -126,16 +126,16 @@ static void get_named(cas_h5 *h, hid_t group, cas_results *r, const cas_table_ki
 static void get_kind(cas_h5 *h, hid_t file, cas_results *r, const cas_table_kind *k) {
   int n = 0;
   hid_t group = cas_h5_group_open(h, file, k->group);
-  char **name = k->place == CAS_GROUP_ALONE ? NULL : cas_h5_names(h, group, &n);
-  if (group >= 0 && k->place == CAS_GROUP_ALONE)
+  char **name = k->place == CAS_TABLE_ALONE ? NULL : cas_h5_names(h, group, &n);
+  if (group >= 0 && k->place == CAS_TABLE_ALONE)
     get_from(h, group, r, k, k->group, "");
   for (int i = 0; i < n && !h->status; i++)
     get_named(h, group, r, k, name[i]);
-  cas_names_free(name, n);
+  cas_h5_names_free(name, n);
   cas_h5_close(h, group);
 }
 
-void cas_h5_get_tables(cas_h5 *h, hid_t file, cas_results *r) {
+void cas_tables_get(cas_h5 *h, hid_t file, cas_results *r) {
   for (const cas_table_kind *const *k = kinds; *k && !h->status; k++)
     get_kind(h, file, r, *k);
 }

@@ -65,8 +65,8 @@ static void describe(cas_h5 *h, hid_t dataset, const cas_table *t, const cas_fie
 /* Scales above have a second name beside the column, where xarray looks for coordinates. */
 static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
                        const cas_step_axes *steps) {
-  cas_file_axis axis[CAS_AXES];
-  hsize_t dims[CAS_AXES];
+  cas_file_axis axis[CAS_TABLE_AXES];
+  hsize_t dims[CAS_TABLE_AXES];
   char name[160];
   int rank = cas_table_axes(t, f, steps, axis);
   if (h->status || cas_table_count(t, f, steps) == 0)
@@ -97,10 +97,10 @@ static void put_table(cas_h5 *h, const place *p, const char *prefix, const cas_t
   for (const cas_field *f = k->columns; f->name; f++)
     put_column(h, p, t, f, steps);
   if (k->laws)
-    cas_h5_put_laws(h, p->group, prefix, (const void *)((const char *)t->object + k->laws));
+    cas_laws_put(h, p->group, prefix, (const void *)((const char *)t->object + k->laws));
   cas_h5_put_fields(h, p->group, prefix, k->values, t->object);
   if (k->findings)
-    cas_h5_put_findings(h, p->group, prefix, cas_table_findings(t));
+    cas_findings_put(h, p->group, prefix, cas_table_findings(t));
   if (k->put)
     k->put(h, p->group, t);
   for (int i = 0; i < cas_table_parts(t); i++) {
@@ -124,7 +124,7 @@ static const char *suffix_of(cas_h5 *h, const cas_table *t) {
 
 static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_table *t) {
   const cas_table_kind *k = t->kind;
-  const char *suffix = k->place == CAS_GROUP_SHARED ? suffix_of(h, t) : "";
+  const char *suffix = k->place == CAS_TABLE_SHARED ? suffix_of(h, t) : "";
   char prefix[80] = "";
   cas_step_axes steps;
   cas_step_axes_of(cas_table_levels(t), &steps);
@@ -134,7 +134,7 @@ static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_t
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
   hid_t above = group_at(h, file, k->group);
-  hid_t own = k->place == CAS_GROUP_EACH ? group_at(h, above, cas_table_name(t)) : above;
+  hid_t own = k->place == CAS_TABLE_EACH ? group_at(h, above, cas_table_name(t)) : above;
   double *memory = k->levels && !h->status ? cas_step_axes_fill(h, r, &steps) : NULL;
   put_table(h, &(place){own, own, suffix}, prefix, t, &steps);
   free(memory);
@@ -143,7 +143,7 @@ static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_t
   cas_h5_close(h, above);
 }
 
-void cas_h5_put_tables(cas_h5 *h, hid_t file, const cas_results *r) {
+void cas_tables_put(cas_h5 *h, hid_t file, const cas_results *r) {
   for (int i = 0; i < r->tables && !h->status; i++)
     put_in_file(h, file, r, &r->table[i]);
 }

@@ -46,7 +46,7 @@ static cas_status make_readable(cas_computation *c, MPI_Comm comm, cas_error *er
   snprintf(c->name, sizeof c->name, "results in memory at %p", (void *)c);
   cas_h5 h = cas_h5_begin(c->name, err);
   if (rank == 0)
-    c->file = cas_h5_results_in_memory(&h, &c->results);
+    c->file = cas_results_in_memory(&h, &c->results);
   return cas_agree(cas_h5_end(&h), comm, err);
 }
 

@@ -88,13 +88,14 @@ static cas_status find(cas_run_state *r, cas_error *err) {
                          "found continue, but system.initial is no record, after the first, of a "
                          "run with this random.generator and random.seed");
   else if (same && !r->problem.random.stream)
-    cas_notice(r,
-               "the initial state is the record at time %.10g of a run with the same "
-               "random.generator and random.seed, whose noise this run repeats from its beginning: "
-               "state and noise are not independent. Another random.seed makes them independent, "
-               "random.stream: continue uses the noise that follows the record, and random.stream: "
-               "begin suppresses this message.",
-               o.time);
+    cas_study_notice(
+        r,
+        "the initial state is the record at time %.10g of a run with the same "
+        "random.generator and random.seed, whose noise this run repeats from its beginning: "
+        "state and noise are not independent. Another random.seed makes them independent, "
+        "random.stream: continue uses the noise that follows the record, and random.stream: "
+        "begin suppresses this message.",
+        o.time);
   cas_results_free(&o.results);
   return st;
 }

@@ -41,7 +41,7 @@ static void describe_indexed(FILE *f, const cas_indexed *i) {
     fprintf(f, "    %-21s %s\n", i->name, i->summary);
 }
 
-static void describe_laws(FILE *f, const cas_initial_law *l) {
+static void describe_laws(FILE *f, const cas_initial_distribution *l) {
   if (l)
     fprintf(f, "  laws of random states, initial: {random: {seed: S, law: NAME}}\n");
   for (; l && l->name; l++)
@@ -52,7 +52,7 @@ static void describe_fits(FILE *f, const cas_system *s, const void *parameters) 
   const cas_body *body = s->body(parameters);
   fprintf(f, "  integrators\n");
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
-    const char *why = cas_misfit(body, *i);
+    const char *why = cas_scheme_misfit(body, *i);
     char own[400] = "";
     if (why && s->misfit)
       s->misfit(parameters, (*i)->needs & ~body->features, own, sizeof own);
@@ -69,7 +69,7 @@ static void describe_system(FILE *f, const cas_system *s) {
           s->source, body->algebra, s->lanes, s->one_path ? ", one if states are large" : "");
   fprintf(f, "  keys below `system:`\n");
   cas_options_describe(f, 4, s->options);
-  describe_laws(f, s->laws);
+  describe_laws(f, s->distributions);
   describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
   describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
                        s, s->observables);
@@ -152,7 +152,7 @@ static void studies(FILE *f) {
   fprintf(f, "keys of no section\n");
   cas_options_describe(f, 4, cas_run_option_table);
   fprintf(f, "keys below `sweep:`, for `casimir sweep`\n");
-  cas_options_describe(f, 4, cas_sweep_option_table);
+  cas_options_describe(f, 4, cas_points_options);
 }
 
 static void observables(FILE *f) {

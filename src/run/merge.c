@@ -46,7 +46,7 @@ static cas_status check_sums(const part *p, cas_error *err) {
 
 static cas_status read_part(const char *file, const char *output, part *p, cas_error *err) {
   *p = (part){.file = file, .request = {.only_path = -1, .output = output}};
-  if (cas_same_file(file, output))
+  if (cas_file_is_same(file, output))
     return cas_fail(err, CAS_BAD_INPUT, "%s: is to be merged, and would be replaced by the output",
                     file);
   CAS_CALL(cas_results_read(file, &p->results, err));
@@ -73,13 +73,13 @@ static bool same_seed(const part *a, const part *b) {
 }
 
 static int64_t end_of_both(const part *a, const part *b) {
-  int64_t x = cas_path_end(&a->run), y = cas_path_end(&b->run);
+  int64_t x = cas_study_path_end(&a->run), y = cas_study_path_end(&b->run);
   return x < y ? x : y;
 }
 
 /* Of one seed, `next` must go on where the part before it ends. */
 static cas_status check_neighbours(const part *p, const part *next, cas_error *err) {
-  int64_t end = cas_path_end(&p->run), first = next->run.first_path;
+  int64_t end = cas_study_path_end(&p->run), first = next->run.first_path;
   if (!same_seed(p, next))
     return CAS_OK;
   if (first < end)

@@ -25,7 +25,7 @@ typedef struct {
 
 struct cas_path_recorder {
   cas_run_state *run;
-  const cas_sweep_plan *plan;
+  const cas_pass_plan *plan;
   int64_t path;
   int lane;
   cas_observables observables;
@@ -72,14 +72,14 @@ static cas_status choose_observables(cas_path_recorder *w, cas_error *err) {
 }
 
 static int64_t numbers_of(const cas_path_recorder *w, int dataset) {
-  return dataset == 0 ? (int64_t)cas_state_doubles(&w->run->problem) : 1;
+  return dataset == 0 ? (int64_t)cas_problem_state_doubles(&w->run->problem) : 1;
 }
 
 static int64_t numbers_of_all(const cas_path_recorder *w) {
   return numbers_of(w, 0) + w->datasets - 1;
 }
 
-static int64_t records_of(const cas_sweep_plan *plan, int level) {
+static int64_t records_of(const cas_pass_plan *plan, int level) {
   return plan->steps / plan->ratio[level] + 1;
 }
 
@@ -94,15 +94,15 @@ static void flush(cas_path_recorder *w, int level) {
   l->held = 0;
 }
 
-static void record(void *context, cas_sweep *s, int level) {
+static void record(void *context, cas_pass *s, int level) {
   cas_path_recorder *w = context;
   level_recorder *l = &w->level[level];
   const cas_tally *t = &s->level[level].tally;
   const double now[TALLIES] = {t->iterations[w->lane], t->not_converged[w->lane],
                                t->clipped[w->lane]};
   double **values = l->values;
-  cas_state_put(s->problem, s->level[level].x + w->lane, w->packed,
-                *values++ + l->held * numbers_of(w, 0));
+  cas_observables_state_put(s->problem, s->level[level].x + w->lane, w->packed,
+                            *values++ + l->held * numbers_of(w, 0));
   for (int i = 0; i < w->observables.n; i++) {
     cas_observable_evaluate(&w->observables.observable[i], s, level, w->lanes);
     (*values++)[l->held] = w->lanes[w->lane];
@@ -115,7 +115,7 @@ static void record(void *context, cas_sweep *s, int level) {
     flush(w, level);
 }
 
-cas_status cas_path_observe(void *recorder, cas_sweep *s, int64_t observation, cas_error *err) {
+cas_status cas_path_file_observe(void *recorder, cas_pass *s, int64_t observation, cas_error *err) {
   cas_path_recorder *w = recorder;
   for (int i = 0; observation == 0 && i < s->plan->levels; i++)
     record(w, s, i);
@@ -136,7 +136,7 @@ static cas_status check_file(const cas_run_state *r, const char *file, cas_error
   cas_error unreadable = {0};
   if (r->checkpoint && cas_checkpoint_exists(r->checkpoint))
     return refuse(file, "belongs to a run that is not finished", err);
-  if (!cas_output_present(file))
+  if (!cas_file_present(file))
     return cas_output_allowed(r, err);
   cas_status st = cas_results_read(file, &old, &unreadable);
   if (st || !old.provenance.study || strcmp(old.provenance.study, path_study) != 0)
@@ -153,8 +153,8 @@ static cas_status check_space(const cas_path_recorder *w, const char *file, doub
   return cas_file_check_space(file, *bytes, space, err);
 }
 
-cas_status cas_path_check(cas_run_state *r, const cas_sweep_plan *plan, const char *file,
-                          double *bytes, double *space, cas_error *err) {
+cas_status cas_path_file_check(cas_run_state *r, const cas_pass_plan *plan, const char *file,
+                               double *bytes, double *space, cas_error *err) {
   cas_path_recorder w = {.run = r, .plan = plan};
   cas_status st = check_file(r, file, err);
   if (!st)
@@ -175,24 +175,24 @@ static void list_datasets(const cas_path_recorder *w, cas_file_dataset *d) {
                          .unit = "1"},
       [CLIPPED] = {
           .name = "clipped", .long_name = "normals of that step that were truncated", .unit = "1"}};
-  cas_state_dataset(&w->run->problem, d++);
+  cas_observables_state_dataset(&w->run->problem, d++);
   for (int i = 0; i < w->observables.n; i++)
     cas_observable_dataset(&w->observables.observable[i], d++);
   memcpy(d, tally, sizeof tally);
 }
 
-static const char *role_of(const cas_sweep_plan *plan, int level) {
+static const char *role_of(const cas_pass_plan *plan, int level) {
   const bool fine = plan->paired ? plan->ratio[level] == 1 : level + 1 == plan->levels;
   if (!plan->paired || level < 2)
     return fine ? "finest step" : "coarser step, on the same Brownian path";
-  return plan->twin[level] == CAS_TWIN_REVERSED && fine
+  return plan->twin[level] == CAS_PASS_TWIN_REVERSED && fine
              ? "finest step, swapped: with the increments of every coarse step in reverse order"
              : "twin, with increments of every coarse step in reverse order, or other signs of the "
                "further normals";
 }
 
 /* How the group of a level ends. */
-static const char *twin_suffix(const cas_sweep_plan *plan, int level) {
+static const char *twin_suffix(const cas_pass_plan *plan, int level) {
   static const char *const suffix[] = {"", "_swapped", "_negated", "_swapped_negated"};
   return suffix[plan->paired ? plan->twin[level] : 0];
 }
@@ -203,7 +203,7 @@ static bool fill_layout(const cas_path_recorder *w, int level, const cas_file_da
   double *time = malloc((size_t)records * sizeof *time);
   for (int64_t n = 0; time && n < records; n++)
     time[n] = (double)n * w->plan->h[level];
-  snprintf(group, 32, "path/level_%d%s", cas_sweep_counted_as(w->plan, level),
+  snprintf(group, 32, "path/level_%d%s", cas_pass_counted_as(w->plan, level),
            twin_suffix(w->plan, level));
   *l = (cas_trajectory_layout){.records = records,
                                .time = time,
@@ -273,8 +273,8 @@ static void free_recorder(cas_path_recorder *w) {
   free(w);
 }
 
-cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lane, const char *file,
-                           cas_path_recorder **out, cas_error *err) {
+cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int lane,
+                                const char *file, cas_path_recorder **out, cas_error *err) {
   double bytes, space;
   cas_path_recorder *w = calloc(1, sizeof *w);
   *out = NULL;
@@ -306,14 +306,14 @@ cas_status cas_path_record(cas_run_state *r, cas_sweep *s, int64_t path, int lan
 /* ---- the end ---- */
 
 /* Results of this path, from which no run can go on. */
-static cas_status fill_results(cas_path_recorder *w, const cas_sweep *s, cas_results *out,
+static cas_status fill_results(cas_path_recorder *w, const cas_pass *s, cas_results *out,
                                cas_error *err) {
   cas_summary_shape shape = {0, w->run->plan.levels, 1, 0};
   cas_summary *health = malloc(cas_summary_size(shape));
   if (!health)
     return cas_no_memory(err);
   cas_summary_clear(shape, health);
-  cas_sweep_health_of_lane(s, w->path, w->lane, health);
+  cas_pass_health_of_lane(s, w->path, w->lane, health);
   cas_status st = cas_outcome_fill(w->run, shape, health, out, err);
   free(health);
   free(out->provenance.study);
@@ -323,12 +323,13 @@ static cas_status fill_results(cas_path_recorder *w, const cas_sweep *s, cas_res
   return !st && !out->provenance.study ? cas_no_memory(err) : st;
 }
 
-cas_status cas_path_close(cas_path_recorder *w, const cas_sweep *s, cas_status st, cas_error *err) {
+cas_status cas_path_file_close(cas_path_recorder *w, const cas_pass *s, cas_status st,
+                               cas_error *err) {
   cas_results out = {0};
   if (!w)
     return st;
   if (!st)
-    st = cas_path_observe(w, NULL, 1, err);
+    st = cas_path_file_observe(w, NULL, 1, err);
   if (!st)
     st = fill_results(w, s, &out, err);
   cas_status closed = cas_trajectory_close(w->file, st ? NULL : &out, err);

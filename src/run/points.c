@@ -10,7 +10,7 @@ typedef struct {
   bool zip;
 } options;
 
-const cas_option cas_sweep_option_table[] = {
+const cas_option cas_points_options[] = {
     CAS_OPTION(options, STRINGS, set, .fallback = "",
                .help =
                    "assignments such as \"system.noise.sigma=0.05,0.1,0.2\", as --set has them"),
@@ -125,12 +125,12 @@ static cas_status read_section(cas_config *c, cas_points *p, cas_error *err) {
   options o;
   if (!cas_config_has(c, "sweep"))
     return CAS_OK;
-  CAS_CALL(cas_options_read(c, "sweep", cas_sweep_option_table, NULL, &o, err));
+  CAS_CALL(cas_options_read(c, "sweep", cas_points_options, NULL, &o, err));
   cas_status st = CAS_OK;
   for (int i = 0; !st && i < o.set.n; i++)
     st = add(p, o.set.value[i], false, err);
   p->zip = o.zip;
-  cas_options_free(cas_sweep_option_table, &o);
+  cas_options_free(cas_points_options, &o);
   return st ? st : cas_config_set(c, "sweep=null", err);
 }
 

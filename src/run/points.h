@@ -19,7 +19,7 @@ typedef struct {
 } cas_points;
 
 /** The section `sweep:` of a configuration. */
-extern const cas_option cas_sweep_option_table[];
+extern const cas_option cas_points_options[];
 
 /** Reads the section `sweep:` of the configuration, if there is one, takes it out, and adds the
     assignments "key=a,b,c" of the command line; a key in both has the values of the latter. zip: the

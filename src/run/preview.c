@@ -1,6 +1,6 @@
 /* Dry runs, and runs of one path alone. */
 #include "run/preview.h"
-#include "base/cancel.h"
+#include "base/clock.h"
 #include "engine/output.h"
 #include "engine/store.h"
 #include "run/path_file.h"
@@ -22,7 +22,7 @@ static void format_seconds(char *text, size_t size, double s) {
 
 /* Leaves levels out of a plan that are hardly any work: those with a step for 1024 of the
    finest. */
-static void drop_coarse_levels(cas_sweep_plan *p) {
+static void drop_coarse_levels(cas_pass_plan *p) {
   int drop = 0;
   while (!p->paired && drop < p->levels - 1 && p->ratio[drop] > 1024)
     drop++;
@@ -35,14 +35,14 @@ static void drop_coarse_levels(cas_sweep_plan *p) {
 
 /* The finest level that approximates the path; a level of swapped normals, which comes last, does
    not. */
-static int finest_of(const cas_sweep_plan *plan) { return plan->paired ? 1 : plan->levels - 1; }
+static int finest_of(const cas_pass_plan *plan) { return plan->paired ? 1 : plan->levels - 1; }
 
 /* Time of a clock and of the processor, which others may use too. */
 typedef struct {
   double clock, own;
 } moment;
 
-static moment now(void) { return (moment){MPI_Wtime(), cas_processor_seconds()}; }
+static moment now(void) { return (moment){MPI_Wtime(), cas_clock_processor()}; }
 
 /* Adds what has passed since. */
 static void add_time(moment *sum, moment since) {
@@ -51,21 +51,21 @@ static void add_time(moment *sum, moment since) {
   sum->own += t.own - since.own;
 }
 
-/* Seconds to open the stream of block 0, which a sweep does that runs it. */
-static double opening(const cas_run_state *r, const cas_sweep_plan *plan) {
+/* Seconds to open the stream of block 0, which a pass does that runs it. */
+static double opening(const cas_run_state *r, const cas_pass_plan *plan) {
   if (r->problem.noise.noises == 0 || r->problem.noise.generator->replayed)
     return 0;
-  return cas_sweep_open_seconds(&r->problem, plan, 0, 1);
+  return cas_pass_open_seconds(&r->problem, plan, 0, 1);
 }
 
 /* Processor seconds that this rank needs for one block of the plan, besides its stream, from as many coarsest
    steps as fit into a fifth of a second; of a single level ever more steps, because one of them may take
    long. *spent: how long it took. */
-static cas_status calibrate(const cas_run_state *r, const cas_sweep_plan *plan, double *seconds,
+static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, double *seconds,
                             moment *spent, cas_error *err) {
   const double enough = 0.2;
-  cas_sweep_plan shorter = *plan;
-  cas_sweep sweep;
+  cas_pass_plan shorter = *plan;
+  cas_pass pass;
   int64_t steps = 0, runs = 0;
   drop_coarse_levels(&shorter);
   bool single = shorter.levels == 1;
@@ -76,17 +76,17 @@ static cas_status calibrate(const cas_run_state *r, const cas_sweep_plan *plan, 
   if (shorter.steps > plan->steps)
     shorter.steps = shorter.grid = plan->steps;
   const double open = opening(r, plan);
-  cas_status st = cas_sweep_create(&r->problem, &shorter, &sweep, err);
+  cas_status st = cas_pass_create(&r->problem, &shorter, &pass, err);
   while (!st && spent->own < enough + open * (double)runs && spent->clock < 20 * enough + open) {
     const moment begun = now();
-    st = cas_sweep_run(&sweep, 0, NULL, NULL, err);
+    st = cas_pass_run(&pass, 0, NULL, NULL, err);
     add_time(spent, begun);
     steps += shorter.steps;
     runs++;
     if (single && 2 * shorter.steps <= plan->steps)
       shorter.grid = shorter.steps *= 2;
   }
-  cas_sweep_free(&sweep);
+  cas_pass_free(&pass);
   double stepping = fmax(spent->own - open * (double)runs, spent->own / 100);
   if (!st)
     *seconds = stepping / (double)steps * (double)plan->steps;
@@ -98,8 +98,8 @@ static cas_status calibrate(const cas_run_state *r, const cas_sweep_plan *plan, 
 static cas_status calibrate_observation(const cas_run_state *r, double *seconds, moment *spent,
                                         cas_error *err) {
   const cas_observables *o = r->study->observables ? r->study->observables(r) : NULL;
-  cas_sweep_plan one = r->plan;
-  cas_sweep sweep = {0};
+  cas_pass_plan one = r->plan;
+  cas_pass pass = {0};
   double *out = NULL;
   moment all = {0, 0};
   int64_t n = 0;
@@ -108,23 +108,23 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
     return CAS_OK;
   one.observed = NULL;
   one.steps = one.grid = 1; /* all of these plans have one level */
-  cas_status st = cas_sweep_create(&r->problem, &one, &sweep, err);
+  cas_status st = cas_pass_create(&r->problem, &one, &pass, err);
   if (!st && !(out = malloc(cas_observables_most(o) * (size_t)r->problem.W * sizeof *out)))
     st = cas_no_memory(err);
   if (!st)
-    st = cas_sweep_run(&sweep, 0, NULL, NULL, err);
+    st = cas_pass_run(&pass, 0, NULL, NULL, err);
   for (; !st && (n == 0 || all.clock < 0.2); n++) {
     const moment begun = now();
-    cas_sweep_departure(&sweep, 0, sweep.coef);
+    cas_pass_departure(&pass, 0, pass.coef);
     for (int i = 0; i < o->n; i++)
-      cas_observable_evaluate(&o->observable[i], &sweep, 0, out);
+      cas_observable_evaluate(&o->observable[i], &pass, 0, out);
     add_time(&all, begun);
     *seconds = all.own / (double)(n + 1);
   }
   spent->clock += all.clock;
   spent->own += all.own;
   free(out);
-  cas_sweep_free(&sweep);
+  cas_pass_free(&pass);
   return st;
 }
 
@@ -136,7 +136,7 @@ static double adding(const cas_run_state *r) {
   return r->study->adding_seconds(r) * r->study->observables(r)->numbers * (double)lanes;
 }
 
-static int64_t observations_of(const cas_sweep_plan *plan) {
+static int64_t observations_of(const cas_pass_plan *plan) {
   int64_t n = 0;
   if (!plan->observed)
     return plan->steps / plan->grid + 1;
@@ -154,12 +154,12 @@ typedef struct {
 
 static double streams_seconds(const cas_run_state *r) {
   int64_t first = r->first_path / r->problem.W,
-          next = (cas_path_end(r) + r->problem.W - 1) / r->problem.W;
+          next = (cas_study_path_end(r) + r->problem.W - 1) / r->problem.W;
   if (r->problem.noise.noises == 0)
     return 0;
   if (r->study->open_seconds)
     return r->study->open_seconds(r) / r->ranks;
-  return cas_sweep_open_seconds(&r->problem, &r->plan, first, next) / r->ranks;
+  return cas_pass_open_seconds(&r->problem, &r->plan, first, next) / r->ranks;
 }
 
 static cas_status find_costs(const cas_run_state *r, costs *c, cas_error *err) {
@@ -178,7 +178,7 @@ static cas_status find_costs(const cas_run_state *r, costs *c, cas_error *err) {
   return st;
 }
 
-static void describe_levels(FILE *f, const cas_sweep_plan *plan) {
+static void describe_levels(FILE *f, const cas_pass_plan *plan) {
   int finest = finest_of(plan);
   for (int i = 0; i < plan->levels; i++) {
     char step[64];
@@ -202,7 +202,7 @@ static void describe_memory(FILE *f, const cas_run_state *r) {
   const cas_problem *p = &r->problem;
   char text[32];
   double blocks = (double)(r->study->block_bytes ? r->study->block_bytes(r)
-                                                 : cas_sweep_bytes(p, &r->plan)),
+                                                 : cas_pass_bytes(p, &r->plan)),
          study = r->study->bytes ? r->study->bytes(r) : 0,
          tables = p->system->bytes ? (double)p->system->bytes(p->parameters) : 0;
   format_bytes(text, sizeof text, blocks + study + tables);
@@ -330,7 +330,7 @@ static void describe_run(const cas_run_state *r, const costs *c, double bytes, d
 /* ---- dry run of one path ---- */
 
 typedef struct {
-  cas_sweep_plan plan;
+  cas_pass_plan plan;
   int64_t block;
   int lane;
 } place;
@@ -340,14 +340,14 @@ static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
   *p = (place){r->plan, path / r->problem.W, (int)(path % r->problem.W)};
   if (r->study->locate)
     return r->study->locate(r, path, &p->plan, &p->block, &p->lane, err);
-  if (path >= r->first_path && path < cas_path_end(r))
+  if (path >= r->first_path && path < cas_study_path_end(r))
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "--only-path: found %lld, but the study has paths %lld to %lld", (long long)path,
-                  (long long)r->first_path, (long long)cas_path_end(r) - 1);
+                  (long long)r->first_path, (long long)cas_study_path_end(r) - 1);
 }
 
-static void describe_single(const cas_run_state *r, const cas_sweep_plan *plan, const costs *c,
+static void describe_single(const cas_run_state *r, const cas_pass_plan *plan, const costs *c,
                             double bytes, double space) {
   FILE *f = r->request->report;
   if (!f)
@@ -375,7 +375,7 @@ static cas_status preview_path(cas_run_state *r, cas_error *err) {
   place p;
   cas_status st = locate(r, &p, err);
   if (!st && r->rank == 0 && file)
-    st = cas_path_check(r, &p.plan, file, &bytes, &space, err);
+    st = cas_path_file_check(r, &p.plan, file, &bytes, &space, err);
   if (!st && r->rank == 0)
     st = calibrate(r, &p.plan, &c.steps, &spent, err);
   c.streams = r->rank == 0 ? opening(r, &p.plan) : 0;
@@ -386,7 +386,7 @@ static cas_status preview_path(cas_run_state *r, cas_error *err) {
   return st;
 }
 
-cas_status cas_dry_run(cas_run_state *r, cas_error *err) {
+cas_status cas_preview_run(cas_run_state *r, cas_error *err) {
   double bytes, space;
   costs c;
   bool finished = false;
@@ -417,7 +417,7 @@ static double value_of(const cas_run_state *r, const cas_functional *f, const do
 
 /* The state of a path, as files and `system.initial` have it. */
 static void print_state(FILE *f, const cas_problem *p, const double *x, int lane) {
-  const size_t n = cas_state_doubles(p), components = (size_t)p->components;
+  const size_t n = cas_problem_state_doubles(p), components = (size_t)p->components;
   double *packed = malloc((components + n) * sizeof *packed), *state = packed;
   if (!packed)
     return;
@@ -432,9 +432,9 @@ static void print_state(FILE *f, const cas_problem *p, const double *x, int lane
   free(packed);
 }
 
-static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i, int lane) {
+static void describe_level(FILE *f, const cas_run_state *r, cas_pass *s, int i, int lane) {
   const cas_problem *p = &r->problem;
-  const cas_sweep_plan *plan = s->plan;
+  const cas_pass_plan *plan = s->plan;
   const cas_level *l = &s->level[i];
   int finest = finest_of(plan);
   double *out = s->coef; /* free after the last step */
@@ -461,9 +461,9 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_sweep *s, int i,
   fprintf(f, "\n");
 }
 
-static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_error *err) {
+static cas_status describe_path(cas_run_state *r, cas_pass *s, int lane, cas_error *err) {
   FILE *f = r->request->report;
-  int failed = cas_sweep_failed_level(s, lane);
+  int failed = cas_pass_failed_level(s, lane);
   char step[64];
   if (f) {
     fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)r->request->only_path,
@@ -479,34 +479,33 @@ static cas_status describe_path(cas_run_state *r, cas_sweep *s, int lane, cas_er
   cas_step_format(s->plan->h[failed], step, sizeof step);
   return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %s: %s",
                   (long long)r->request->only_path, step,
-                  cas_failure_text(cas_sweep_cause(s, failed, lane)));
+                  cas_failure_text(cas_pass_cause(s, failed, lane)));
 }
 
 /* Integrates the block, and with --output keeps all that the path does in that file. */
-static cas_status run_path(cas_run_state *r, cas_sweep *s, int64_t block, int lane,
-                           cas_error *err) {
+static cas_status run_path(cas_run_state *r, cas_pass *s, int64_t block, int lane, cas_error *err) {
   const char *file = r->request->output ? r->file : NULL;
   cas_path_recorder *recorder = NULL;
   cas_status st =
-      file ? cas_path_record(r, s, r->request->only_path, lane, file, &recorder, err) : CAS_OK;
+      file ? cas_path_file_record(r, s, r->request->only_path, lane, file, &recorder, err) : CAS_OK;
   if (!st)
-    st = cas_sweep_run(s, block, recorder ? cas_path_observe : NULL, recorder, err);
-  return cas_path_close(recorder, s, st, err);
+    st = cas_pass_run(s, block, recorder ? cas_path_file_observe : NULL, recorder, err);
+  return cas_path_file_close(recorder, s, st, err);
 }
 
-cas_status cas_single_path(cas_run_state *r, cas_error *err) {
+cas_status cas_preview_path(cas_run_state *r, cas_error *err) {
   place p;
-  cas_sweep sweep;
+  cas_pass pass;
   cas_status st = locate(r, &p, err);
   if (st)
     return st;
   if (r->rank == 0) {
-    st = cas_sweep_create(&r->problem, &p.plan, &sweep, err);
+    st = cas_pass_create(&r->problem, &p.plan, &pass, err);
     if (!st)
-      st = run_path(r, &sweep, p.block, p.lane, err);
+      st = run_path(r, &pass, p.block, p.lane, err);
     if (!st)
-      st = describe_path(r, &sweep, p.lane, err);
-    cas_sweep_free(&sweep);
+      st = describe_path(r, &pass, p.lane, err);
+    cas_pass_free(&pass);
   }
   return cas_agree(st, r->comm, err);
 }

@@ -5,8 +5,8 @@
 #include "engine/study.h"
 
 /** Checks everything, measures a few steps and prints what would run. Collective. */
-cas_status cas_dry_run(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_preview_run(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 /** Integrates path request->only_path on rank 0 and prints its end on every level. Collective. */
-cas_status cas_single_path(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_preview_path(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 
 #endif

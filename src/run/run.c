@@ -79,7 +79,7 @@ static cas_status cut_chunks(cas_run_state *r, cas_error *err) {
                            "found %lld, must be a multiple of %lld, the paths of a chunk",
                            (long long)r->first_path, (long long)paths);
   r->first_chunk = r->first_path / paths;
-  r->chunks = (cas_path_end(r) + paths - 1) / paths;
+  r->chunks = (cas_study_path_end(r) + paths - 1) / paths;
   return CAS_OK;
 }
 
@@ -125,8 +125,8 @@ static cas_status check_times(const cas_run_state *r, cas_error *err) {
 
 static cas_status read_study(cas_run_state *r, cas_error *err) {
   static const char *const also[] = {"kind", "on_failure", NULL};
-  r->study =
-      cas_registry_find(r->config, "study.kind", NULL, (const void *const *)cas_studies, err);
+  r->study = cas_problem_registry_find(r->config, "study.kind", NULL,
+                                       (const void *const *)cas_studies, err);
   if (!r->study)
     return CAS_BAD_INPUT;
   r->options = calloc(1, r->study->options_size);
@@ -163,10 +163,10 @@ static cas_status use_threads(const cas_run_state *r, cas_error *err) {
                            "on one processor; more ranks use more",
                            r->threads, r->problem.W);
   if (processors > 0 && processors < r->threads)
-    cas_notice(r,
-               "threads: %d are asked for, and rank 0 may use %d processor%s. Start with "
-               "`mpirun --map-by slot:PE=%d` or `srun --cpus-per-task=%d`.",
-               r->threads, processors, processors > 1 ? "s" : "", r->threads, r->threads);
+    cas_study_notice(r,
+                     "threads: %d are asked for, and rank 0 may use %d processor%s. Start with "
+                     "`mpirun --map-by slot:PE=%d` or `srun --cpus-per-task=%d`.",
+                     r->threads, processors, processors > 1 ? "s" : "", r->threads, r->threads);
   cas_blas_use_threads(r->threads);
   return r->threads > 1 ? cas_blas_claim(r->threads, err) : CAS_OK;
 }
@@ -247,10 +247,12 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
       !r->problem.integrator->is_solvable && !cas_config_has(r->config, "integrator.truncation"))
     r->problem.options.truncation = r->study->truncation;
   CAS_CALL(r->study->prepare(r, err));
-  CAS_CALL(cas_steps_check(r, "study", err));
+  CAS_CALL(cas_study_steps_check(r, "study", err));
   CAS_CALL(check_first_path(r, err));
-  CAS_CALL(cas_problem_check_noise(r->config, &r->problem, cas_path_end(r), r->plan.steps, err));
-  CAS_CALL(cas_initial_check_paths(r->config, &r->problem, cas_path_end(r), r->chunks > 0, err));
+  CAS_CALL(
+      cas_problem_check_noise(r->config, &r->problem, cas_study_path_end(r), r->plan.steps, err));
+  CAS_CALL(
+      cas_initial_check_paths(r->config, &r->problem, cas_study_path_end(r), r->chunks > 0, err));
   CAS_CALL(read_output(r, err));
   CAS_CALL(write_effective(r, err));
   CAS_CALL(use_threads(r, err));
@@ -281,7 +283,7 @@ void cas_run_release(cas_run_state *r) {
   cas_sections_free(&r->earlier);
   if (r->earlier_file)
     close(r->earlier_file);
-  free(r->earlier_sweep);
+  free(r->earlier_pass);
   cas_sections_free(&r->restart);
   cas_sections_free(&r->rescue);
   free(r->effective);
@@ -291,12 +293,13 @@ void cas_run_release(cas_run_state *r) {
 static void notice_shared_states(const cas_run_state *r) {
   const cas_state_source *i = &r->problem.initial;
   if (r->request->replicate && i->kind == CAS_STATE_RANDOM && i->each && i->seeded)
-    cas_notice(r,
-               "random.seed is %d, but the states that paths begin at are those of "
-               "system.initial.random.seed %lld, in every run with that seed: such runs are not "
-               "independent samples, and casimir merge refuses them. Without that key the states "
-               "depend on random.seed.",
-               r->problem.noise.seed, (long long)i->seed);
+    cas_study_notice(
+        r,
+        "random.seed is %d, but the states that paths begin at are those of "
+        "system.initial.random.seed %lld, in every run with that seed: such runs are not "
+        "independent samples, and casimir merge refuses them. Without that key the states "
+        "depend on random.seed.",
+        r->problem.noise.seed, (long long)i->seed);
 }
 
 cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_request *q,
@@ -332,7 +335,7 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
   else
     st = cas_agree(r->rank == 0 ? cas_store_check_new(r, err) : CAS_OK, r->comm, err);
   if (!st && finished) {
-    cas_notice(r, "%s is finished already; nothing was computed", r->file);
+    cas_study_notice(r, "%s is finished already; nothing was computed", r->file);
     return cas_agree(r->rank == 0 ? cas_results_read(r->file, out, err) : CAS_OK, r->comm, err);
   }
   if (!st)
@@ -373,9 +376,9 @@ cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm,
   *out = (cas_results){0};
   cas_status st = cas_run_start(&r, c, q, comm, err);
   if (!st && q->dry_run)
-    st = cas_dry_run(&r, err);
+    st = cas_preview_run(&r, err);
   else if (!st && q->only_path >= 0)
-    st = cas_single_path(&r, err);
+    st = cas_preview_path(&r, err);
   else if (!st)
     st = cas_run_compute(&r, out, err);
   if (st && st != CAS_CHECK_FAILED)

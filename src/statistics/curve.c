@@ -7,33 +7,33 @@
 #include <string.h>
 
 const cas_field cas_curve_columns[] = {
-    CAS_STATISTIC(cas_curve, "mean", mean, 1, "mean of the functional, reference last", NULL,
-                  "realization: mean"),
-    CAS_COLUMN(cas_curve, REAL, "mean_standard_error", mean_standard_error, 1,
-               "standard error of the mean, reference last", NULL),
-    CAS_COLUMN(cas_curve, REAL, "error", error, 0, "%s", NULL),
-    CAS_COLUMN(cas_curve, REAL, "standard_error", standard_error, 0, "standard error of the error",
-               NULL),
-    CAS_COLUMN(cas_curve, INT, "resolved", resolved, 0,
-               "1 where the error is none of sampling, by Holm's test of all levels and "
-               "functionals at 4.55%, and none of rounding",
-               "1"),
-    CAS_COLUMN(cas_curve, REAL, "local_order", local_order, -1, "order between neighbouring levels",
-               "1"),
-    CAS_COLUMN(cas_curve, REAL, "local_order_standard_error", local_order_error, -1,
-               "standard error of local_order", "1"),
-    CAS_COLUMN(cas_curve, REAL, "difference", difference, -1, "difference of neighbouring levels",
-               NULL),
-    CAS_COLUMN(cas_curve, REAL, "difference_standard_error", difference_error, -1,
-               "standard error of the difference", NULL),
-    CAS_COLUMN(cas_curve, REAL, "difference_order", difference_order, -2,
-               "order between neighbouring differences", "1"),
-    CAS_COLUMN(cas_curve, REAL, "difference_order_standard_error", difference_order_error, -2,
-               "standard error of difference_order", "1"),
-    CAS_COLUMN(cas_curve, REAL, "next_order", next_order, -3,
-               "difference_order with the next term of the law removed", "1"),
-    CAS_COLUMN(cas_curve, REAL, "next_order_standard_error", next_order_error, -3,
-               "standard error of next_order", "1"),
+    CAS_FIELD_STATISTIC(cas_curve, "mean", mean, 1, "mean of the functional, reference last", NULL,
+                        "realization: mean"),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "mean_standard_error", mean_standard_error, 1,
+                     "standard error of the mean, reference last", NULL),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "error", error, 0, "%s", NULL),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "standard_error", standard_error, 0,
+                     "standard error of the error", NULL),
+    CAS_FIELD_COLUMN(cas_curve, INT, "resolved", resolved, 0,
+                     "1 where the error is none of sampling, by Holm's test of all levels and "
+                     "functionals at 4.55%, and none of rounding",
+                     "1"),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "local_order", local_order, -1,
+                     "order between neighbouring levels", "1"),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "local_order_standard_error", local_order_error, -1,
+                     "standard error of local_order", "1"),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "difference", difference, -1,
+                     "difference of neighbouring levels", NULL),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "difference_standard_error", difference_error, -1,
+                     "standard error of the difference", NULL),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "difference_order", difference_order, -2,
+                     "order between neighbouring differences", "1"),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "difference_order_standard_error", difference_order_error, -2,
+                     "standard error of difference_order", "1"),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "next_order", next_order, -3,
+                     "difference_order with the next term of the law removed", "1"),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "next_order_standard_error", next_order_error, -3,
+                     "standard error of next_order", "1"),
     {0}};
 
 cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, int levels,
@@ -49,8 +49,8 @@ cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, i
   cas_laws_clear(&c->laws);
   snprintf(c->name, sizeof c->name, "%s", name);
   snprintf(c->unit, sizeof c->unit, "1");
-  if (cas_columns_create(cas_curve_columns + (kind == CAS_WEAK ? 0 : CAS_MEAN_COLUMNS), levels, NAN,
-                         c))
+  if (cas_field_columns_create(cas_curve_columns + (kind == CAS_WEAK ? 0 : CAS_COLUMNS_OF_MEANS),
+                               levels, NAN, c))
     return CAS_OK;
   cas_curve_free(c);
   return cas_no_memory(err);
@@ -59,7 +59,7 @@ cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, i
 void cas_curve_free(cas_curve *c) {
   if (!c)
     return;
-  cas_columns_free(cas_curve_columns, c);
+  cas_field_columns_free(cas_curve_columns, c);
   memset(c, 0, sizeof *c);
 }
 

@@ -71,7 +71,7 @@ double cas_student_quantile(double confidence, double dof) {
 
 /* ---- Fisher's F ---- */
 
-double cas_f_tail(double f, double degrees_1, double degrees_2) {
+double cas_law_f_tail(double f, double degrees_1, double degrees_2) {
   if (!(f >= 0 && degrees_1 > 0 && degrees_2 > 0))
     return NAN;
   if (degrees_2 > 1e8)
@@ -84,9 +84,9 @@ double cas_f_tail(double f, double degrees_1, double degrees_2) {
 
 /* ---- tests of the hypothesis that an expectation is 0 ---- */
 
-double cas_rounding(double steps, double size) { return DBL_EPSILON * sqrt(steps) * size; }
+double cas_fit_rounding(double steps, double size) { return DBL_EPSILON * sqrt(steps) * size; }
 
-double cas_p_value(double value, double standard_error, double paths, double rounding) {
+double cas_fit_p_value(double value, double standard_error, double paths, double rounding) {
   double dof = fmin(paths - 1, 1e8);
   if (!isfinite(value) || value == 0 || fabs(value) <= rounding)
     return NAN;
@@ -95,14 +95,14 @@ double cas_p_value(double value, double standard_error, double paths, double rou
   return dof > 0 ? two_sided_tail(fabs(value) / standard_error, dof) : NAN;
 }
 
-double cas_holm_threshold(double *p_value, int n) {
+double cas_fit_holm_threshold(double *p_value, int n) {
   const double two_deviations = 0.954499736103642, level = 1 - two_deviations;
   int tests = 0;
   double threshold = -1;
   for (int i = 0; i < n; i++)
     if (!isnan(p_value[i]))
       p_value[tests++] = p_value[i];
-  cas_sort(p_value, (size_t)tests);
+  cas_histogram_sort(p_value, (size_t)tests);
   for (int i = 0; i < tests && p_value[i] <= level / (tests - i); i++)
     threshold = p_value[i];
   return threshold;

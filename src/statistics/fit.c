@@ -76,7 +76,7 @@ static void covariance(const cas_samples *s, const cas_moments *m, const double 
 typedef struct {
   double *mean[2], *covariance[2]; /* [0] of errors, [1] of differences */
   double *finer;                   /* [L] all the reference step */
-  double offset[CAS_TERMS];        /* of exponents of mean squares */
+  double offset[CAS_LAW_TERMS];    /* of exponents of mean squares */
   double *memory;
 } workspace;
 
@@ -105,36 +105,37 @@ static bool begin(workspace *w, const cas_samples *s) {
   return true;
 }
 
-static cas_points points_of(const cas_samples *s, workspace *w, bool differences) {
+static cas_law_points points_of(const cas_samples *s, workspace *w, bool differences) {
   const cas_moments *m = differences ? &s->differences : &s->errors;
   double *mean = w->mean[differences], *between = w->covariance[differences];
   for (int j = 0; j < m->n; j++)
     mean[j] = pool(s, m, j).mean;
   covariance(s, m, mean, between);
   bool strong = s->kind == CAS_STRONG;
-  return (cas_points){.n = m->n,
-                      .step = s->step,
-                      .finer = strong || differences || s->reference_step == 0 ? NULL : w->finer,
-                      .value = mean,
-                      .covariance = between,
-                      .scale = strong ? 2 : 1,
-                      .degrees = nonempty_groups(s) - 1,
-                      .exact = s->exact,
-                      .rounding = strong ? s->rounding * s->rounding : s->rounding,
-                      .offset = strong && w->offset[2] > 1 ? w->offset : NULL,
-                      .third = !strong,
-                      .leading = strong};
+  return (cas_law_points){.n = m->n,
+                          .step = s->step,
+                          .finer =
+                              strong || differences || s->reference_step == 0 ? NULL : w->finer,
+                          .value = mean,
+                          .covariance = between,
+                          .scale = strong ? 2 : 1,
+                          .degrees = nonempty_groups(s) - 1,
+                          .exact = s->exact,
+                          .rounding = strong ? s->rounding * s->rounding : s->rounding,
+                          .offset = strong && w->offset[2] > 1 ? w->offset : NULL,
+                          .third = !strong,
+                          .leading = strong};
 }
 
 /* The points of a curve without noise: a strong error is then the size of a bias and follows the
    same law as a weak one. Errors from the first one within rounding on are left out. */
-static cas_points exact_points(const cas_samples *s, const cas_curve *c, workspace *w) {
-  cas_points p = {.step = s->step,
-                  .finer = s->reference_step == 0 ? NULL : w->finer,
-                  .value = c->error,
-                  .scale = 1,
-                  .exact = true,
-                  .leading = true};
+static cas_law_points exact_points(const cas_samples *s, const cas_curve *c, workspace *w) {
+  cas_law_points p = {.step = s->step,
+                      .finer = s->reference_step == 0 ? NULL : w->finer,
+                      .value = c->error,
+                      .scale = 1,
+                      .exact = true,
+                      .leading = true};
   while (p.n < c->levels && fabs(c->error[p.n]) > s->rounding)
     p.n++;
   return p;
@@ -153,8 +154,8 @@ static double log_ratio(double q, double a, double b, double *derivative) {
                : log(expm1(q * a) / expm1(q * b));
 }
 
-double cas_order_against(double ratio, double coarse, double fine, double reference,
-                         double *slope) {
+double cas_fit_order_against(double ratio, double coarse, double fine, double reference,
+                             double *slope) {
   const double target = log(ratio), a = log(coarse / reference), b = log(fine / reference);
   double low = -64, high = 64, derivative = NAN;
   if (slope)
@@ -177,30 +178,31 @@ double cas_order_against(double ratio, double coarse, double fine, double refere
 
 /* ---- the curve ---- */
 
-static void local_orders(const cas_points *p, double *order, double *standard_error) {
+static void local_orders(const cas_law_points *p, double *order, double *standard_error) {
   for (int j = 0; j + 1 < p->n; j++)
-    order[j] = cas_local_order(p, j, &standard_error[j]);
+    order[j] = cas_law_local_order(p, j, &standard_error[j]);
 }
 
-void cas_correct_order(double coarse, double fine, double reference, double *order,
-                       double *standard_error) {
+void cas_fit_correct_order(double coarse, double fine, double reference, double *order,
+                           double *standard_error) {
   const double plain = log(coarse / fine);
   double slope;
   if (isnan(*order) || !(reference > 0))
     return;
-  *order = cas_order_against(exp(*order * plain), coarse, fine, reference, &slope);
+  *order = cas_fit_order_against(exp(*order * plain), coarse, fine, reference, &slope);
   *standard_error = isfinite(*order) ? *standard_error * plain * slope : NAN;
   *order = isfinite(*order) ? *order : NAN;
 }
 
-static void next_orders(const cas_points *p, double theory, double *order, double *standard_error) {
+static void next_orders(const cas_law_points *p, double theory, double *order,
+                        double *standard_error) {
   for (int j = 0; j + 2 < p->n; j++)
-    order[j] = cas_local_order_next(p, theory, j, &standard_error[j]);
+    order[j] = cas_law_local_order_next(p, theory, j, &standard_error[j]);
 }
 
 /* A power law through the errors as they are. */
-static bool fit_raw(const cas_points *errors, const cas_curve *c, cas_fit *raw) {
-  cas_points p = *errors;
+static bool fit_raw(const cas_law_points *errors, const cas_curve *c, cas_fit *raw) {
+  cas_law_points p = *errors;
   cas_laws laws;
   p.finer = NULL;
   if (!cas_laws_fit(&p, NAN, &laws))
@@ -212,10 +214,10 @@ static bool fit_raw(const cas_points *errors, const cas_curve *c, cas_fit *raw) 
   return true;
 }
 
-cas_extrapolation cas_extrapolate(const cas_laws *l, double finest, double mean,
-                                  double standard_error) {
+cas_extrapolation cas_fit_extrapolate(const cas_laws *l, double finest, double mean,
+                                      double standard_error) {
   const double rejected = 0.01;
-  cas_law_name name = cas_extrapolating_law(l);
+  cas_law_name name = cas_law_extrapolating(l);
   const cas_law *law = &l->law[name];
   int last = name / 2; /* its last term */
   double sampling = standard_error, value = cas_law_value(law, 1, finest, 0), size = 0;
@@ -234,22 +236,22 @@ cas_extrapolation cas_extrapolate(const cas_laws *l, double finest, double mean,
 }
 
 static bool fit_all(const cas_samples *s, workspace *w, cas_curve *c) {
-  cas_points errors = points_of(s, w, false), differences = points_of(s, w, true);
-  cas_points fitted = s->exact                ? exact_points(s, c, w)
-                      : s->kind == CAS_STRONG ? differences
-                                              : errors;
+  cas_law_points errors = points_of(s, w, false), differences = points_of(s, w, true);
+  cas_law_points fitted = s->exact                ? exact_points(s, c, w)
+                          : s->kind == CAS_STRONG ? differences
+                                                  : errors;
   local_orders(&errors, c->local_order, c->local_order_error);
   for (int j = 0; j + 1 < c->levels && (s->kind == CAS_WEAK || s->exact); j++)
-    cas_correct_order(s->step[j], s->step[j + 1], s->reference_step, &c->local_order[j],
-                      &c->local_order_error[j]);
+    cas_fit_correct_order(s->step[j], s->step[j + 1], s->reference_step, &c->local_order[j],
+                          &c->local_order_error[j]);
   local_orders(&differences, c->difference_order, c->difference_order_error);
   next_orders(&differences, c->expected_order, c->next_order, c->next_order_error);
   if (!cas_laws_fit(&fitted, c->expected_order, &c->laws) ||
       !fit_raw(s->exact ? &fitted : &errors, c, &c->raw))
     return false;
   if (s->kind == CAS_WEAK && s->reference_step > 0) /* whose error the law has */
-    c->extrapolated = cas_extrapolate(&c->laws, s->reference_step, c->mean[s->levels],
-                                      c->mean_standard_error[s->levels]);
+    c->extrapolated = cas_fit_extrapolate(&c->laws, s->reference_step, c->mean[s->levels],
+                                          c->mean_standard_error[s->levels]);
   return true;
 }
 

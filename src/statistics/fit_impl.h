@@ -6,37 +6,38 @@
 #include "statistics/law.h"
 
 /* The size of rounding errors after so many steps in a mean of quantities as large as `size`. */
-double cas_rounding(double steps, double size);
+double cas_fit_rounding(double steps, double size);
 
 /* The order q at which (coarse^q - reference^q) / (fine^q - reference^q) is the ratio of the errors of
    these two steps against a reference step below them; 0: the reference is exact. -INFINITY for
    ratios up to 1, which no order has, INFINITY for an infinite one. *slope, unless NULL: the
    derivative of the order with respect to the logarithm of the ratio. */
-double cas_order_against(double ratio, double coarse, double fine, double reference, double *slope);
+double cas_fit_order_against(double ratio, double coarse, double fine, double reference,
+                             double *slope);
 
 /* Makes of the order between errors of two steps against a reference, and its standard error, those of
    the law h^q - reference^q; NaN where no order has the ratio of the errors. */
-void cas_correct_order(double coarse, double fine, double reference, double *order,
-                       double *standard_error);
+void cas_fit_correct_order(double coarse, double fine, double reference, double *order,
+                           double *standard_error);
 
 /* The p-value of the hypothesis that the expectation of `value`, a mean over `paths` paths, is 0,
    by Student's distribution. NaN for a value that is not finite, 0, or within rounding. */
-double cas_p_value(double value, double standard_error, double paths, double rounding);
+double cas_fit_p_value(double value, double standard_error, double paths, double rounding);
 
 /* The largest of n p-values that is significant in S. Holm's test (Scand. J. Stat. 6, 1979) of the
    whole family at 4.55%; -1 if none is. NaNs are left out. Sorts p_value. */
-double cas_holm_threshold(double *p_value, int n);
+double cas_fit_holm_threshold(double *p_value, int n);
 
 /* Appends the verdict of laws on an order, such as "order 1.00 [0.87, 1.13]: consistent with 1",
    and returns its findings. `of` names the fitted values ("errors"). `paths` > 0 is their number,
    from which the number of paths for a narrow interval is estimated. */
-cas_findings cas_append_law_verdict(char *text, size_t size, const cas_laws *l, double expected,
-                                    double paths, const char *of);
+cas_findings cas_laws_append_verdict(char *text, size_t size, const cas_laws *l, double expected,
+                                     double paths, const char *of);
 
 /* E phi at h = 0 from that at the finest step of the points, by its law with the order of
    theory. */
-cas_extrapolation cas_extrapolate(const cas_laws *l, double finest, double mean,
-                                  double standard_error);
+cas_extrapolation cas_fit_extrapolate(const cas_laws *l, double finest, double mean,
+                                      double standard_error);
 
 /* Does what cas_multilevel_fit does, without its warning of outliers. */
 void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuting, bool exact);

@@ -129,9 +129,9 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-void cas_sort(double *x, size_t n) { qsort(x, n, sizeof *x, ascending); }
+void cas_histogram_sort(double *x, size_t n) { qsort(x, n, sizeof *x, ascending); }
 
-double cas_sample_quantile(const double *sorted, int64_t n, double p) {
+double cas_histogram_sample_quantile(const double *sorted, int64_t n, double p) {
   if (n == 0)
     return NAN;
   double at = p * (double)(n - 1), whole = floor(at);

@@ -38,9 +38,9 @@ double cas_histogram_quantile(const cas_histogram *h, int i, double p, double mi
 void cas_histogram_bounds(const cas_histogram *h, int i, int64_t rank, double minimum,
                           double maximum, double bounds[2]);
 /** Puts numbers into ascending order. */
-void cas_sort(double *x, size_t n);
+void cas_histogram_sort(double *x, size_t n);
 /** The quantile of type 7 of Hyndman and Fan (The American Statistician 50, 1996): sorted[(n - 1)
     p], linear between neighbours. NaN for n = 0. */
-double cas_sample_quantile(const double *sorted, int64_t n, double p);
+double cas_histogram_sample_quantile(const double *sorted, int64_t n, double p);
 
 #endif

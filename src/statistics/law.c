@@ -108,44 +108,45 @@ static void interval(const cas_window *w, int terms, const scan *s, double most,
 
 /* The factor by which an estimated covariance, instead of a known one, increases variances and
    admissible differences of chi2. */
-static double inflation(const cas_points *p, double residual, double chi2) {
+static double inflation(const cas_law_points *p, double residual, double chi2) {
   return p->independent ? 1
                         : (1 + chi2 / p->degrees) * p->degrees / fmax(p->degrees - residual, 0.5);
 }
 
-static double interval_degrees(const cas_points *p, double residual) {
+static double interval_degrees(const cas_law_points *p, double residual) {
   return p->independent ? p->degrees : p->degrees - residual;
 }
 
 /* Whether the covariance can be inverted: that of n values takes n + 1 samples at least. */
 static bool has_weights(const cas_window *w) {
-  const cas_points *p = w->p;
+  const cas_law_points *p = w->p;
   return p->exact || p->degrees >= (p->independent ? 1 : w->n);
 }
 
-static double p_value(const cas_points *p, double residual, double chi2) {
+static double p_value(const cas_law_points *p, double residual, double chi2) {
   if (residual < 1)
     return NAN;
   if (p->independent)
-    return cas_f_tail(chi2 / residual, residual, p->degrees);
+    return cas_law_f_tail(chi2 / residual, residual, p->degrees);
   double d = p->degrees - residual + 1;
-  return cas_f_tail(chi2 * d / (p->degrees * residual), residual, d);
+  return cas_law_f_tail(chi2 * d / (p->degrees * residual), residual, d);
 }
 
 static void fill(const cas_window *w, int terms, double e, double residual, bool fixed,
                  cas_law *law) {
-  const cas_points *p = w->p;
+  const cas_law_points *p = w->p;
   cas_solution s = cas_window_solve(w, terms, e);
-  double more = p->exact ? 0 : inflation(p, residual, s.chi2), variance[CAS_TERMS] = {0};
+  double more = p->exact ? 0 : inflation(p, residual, s.chi2), variance[CAS_LAW_TERMS] = {0};
   law->order = e / p->scale;
   law->points = w->n;
   law->leading_share = s.share;
   for (int k = 0; k < terms; k++)
-    law->coefficient[k] = s.coefficient[k] * cas_basis_scale(p, e + cas_offset(p, k));
-  for (int k = 1; k < CAS_TERMS; k++)
-    law->offset[k - 1] = cas_offset(p, k);
+    law->coefficient[k] =
+        s.coefficient[k] * cas_law_points_basis_scale(p, e + cas_law_points_offset(p, k));
+  for (int k = 1; k < CAS_LAW_TERMS; k++)
+    law->offset[k - 1] = cas_law_points_offset(p, k);
   if (!p->exact)
-    cas_coefficient_variances(w, terms, e, law->coefficient, fixed, variance);
+    cas_window_coefficient_variances(w, terms, e, law->coefficient, fixed, variance);
   for (int k = 0; k < terms; k++)
     law->coefficient_error[k] = sqrt(variance[k] * more);
   if (p->exact)
@@ -164,7 +165,7 @@ static void fit_fixed(const cas_window *w, int terms, double theory, cas_law *la
 }
 
 /* The chi2 whose p-value is p_wanted. */
-static double chi2_of(const cas_points *p, double residual, double p_wanted) {
+static double chi2_of(const cas_law_points *p, double residual, double p_wanted) {
   double low = 0, high = 1;
   while (p_value(p, residual, high) > p_wanted && high < 1e12)
     high *= 2;
@@ -181,7 +182,7 @@ static double chi2_of(const cas_points *p, double residual, double p_wanted) {
 /* The largest chi2 of an exponent inside the interval: the likelihood ratio admits the exponent, or
    the law with this exponent is not rejected at 10%. Where data hardly distinguish the terms, chi2
    has several minima, and the likelihood ratio alone covers 89% instead of 95%. */
-static double largest_chi2(const cas_points *p, int terms, double residual, double least) {
+static double largest_chi2(const cas_law_points *p, int terms, double residual, double least) {
   const double unlikely = 0.1;
   double t = cas_student_quantile(0.95, interval_degrees(p, residual));
   double most = least + t * t * inflation(p, residual, least);
@@ -189,7 +190,7 @@ static double largest_chi2(const cas_points *p, int terms, double residual, doub
 }
 
 static void fit_free(const cas_window *w, int terms, cas_law *law) {
-  const cas_points *p = w->p;
+  const cas_law_points *p = w->p;
   double low, high, residual = w->n - terms - 1;
   scan s;
   if (residual < 0 || !has_weights(w))
@@ -232,10 +233,10 @@ void cas_laws_clear(cas_laws *l) {
 }
 
 /* Fits all laws to the values from `first` on. */
-static bool fit_from(const cas_points *p, int first, double theory, cas_laws *out) {
+static bool fit_from(const cas_law_points *p, int first, double theory, cas_laws *out) {
   cas_window w;
   bool usable = false, there = cas_window_open(&w, p, first, &usable);
-  for (int terms = 1; usable && w.n > 0 && terms <= CAS_TERMS; terms++) {
+  for (int terms = 1; usable && w.n > 0 && terms <= CAS_LAW_TERMS; terms++) {
     fit_free(&w, terms, &out->law[2 * (terms - 1)]);
     fit_fixed(&w, terms, theory, &out->law[2 * terms - 1]);
   }
@@ -251,7 +252,7 @@ static bool rejected(const cas_law *l) { return l->p_value <= REJECTED; }
 
 /* The number of terms of the law that decides. Two values determine an order only if nothing is
    random; it is then that of the power law. */
-static int deciding_terms(const cas_points *p) {
+static int deciding_terms(const cas_law_points *p) {
   return p->exact && p->n < 3 ? 1 : p->third && !p->exact ? 3 : 2;
 }
 
@@ -279,7 +280,7 @@ static void unite(int terms, const cas_laws *fewer, cas_laws *out) {
 }
 
 /* The conclusion from the values that the headline is fitted to. */
-static bool conclude(const cas_points *p, int terms, double theory, cas_laws *out) {
+static bool conclude(const cas_law_points *p, int terms, double theory, cas_laws *out) {
   const int least = 4; /* values that say something of an order */
   int left = p->n - out->left_out - 1;
   cas_laws fewer;
@@ -296,17 +297,17 @@ static bool conclude(const cas_points *p, int terms, double theory, cas_laws *ou
     return false;
   if (p->third && left >= least)
     unite(terms, &fewer, out);
-  out->fewer = fewer.law[cas_extrapolating_law(out)];
+  out->fewer = fewer.law[cas_law_extrapolating(out)];
   return true;
 }
 
-static void find_rate(const cas_points *p, cas_laws *out) {
+static void find_rate(const cas_law_points *p, cas_laws *out) {
   if (p->n > 1)
-    out->rate = cas_local_order(p, p->n - 2, &out->rate_error);
+    out->rate = cas_law_local_order(p, p->n - 2, &out->rate_error);
 }
 
 /* Leaves coarse values out until the law of the headline holds. */
-static bool leave_out(const cas_points *p, int terms, double theory, cas_laws *out) {
+static bool leave_out(const cas_law_points *p, int terms, double theory, cas_laws *out) {
   const int least = 4; /* values that remain at least */
   for (int first = 1; p->n - first >= least && out->headline == CAS_LAWS; first++) {
     cas_laws fewer;
@@ -321,7 +322,7 @@ static bool leave_out(const cas_points *p, int terms, double theory, cas_laws *o
   return true;
 }
 
-static bool fit_laws(const cas_points *p, double theory, cas_laws *out) {
+static bool fit_laws(const cas_law_points *p, double theory, cas_laws *out) {
   int terms = deciding_terms(p);
   cas_laws_clear(out);
   if (!fit_from(p, 0, theory, out))
@@ -338,13 +339,13 @@ static bool fit_laws(const cas_points *p, double theory, cas_laws *out) {
 
 /* Whether laws of two terms leave values out or contradict theory, although a third term whose exponent
    is known is there. */
-static bool third_is_needed(const cas_points *p, double theory, const cas_laws *l) {
-  return !p->third && !p->exact && p->offset && isfinite(theory) && p->n > CAS_TERMS &&
+static bool third_is_needed(const cas_law_points *p, double theory, const cas_laws *l) {
+  return !p->third && !p->exact && p->offset && isfinite(theory) && p->n > CAS_LAW_TERMS &&
          (l->headline == CAS_LAWS || l->left_out > 0 || l->theory_p_value <= REJECTED);
 }
 
-bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out) {
-  cas_points all = *p;
+bool cas_laws_fit(const cas_law_points *p, double theory, cas_laws *out) {
+  cas_law_points all = *p;
   if (!fit_laws(p, theory, out))
     return false;
   if (!third_is_needed(p, theory, out))
@@ -358,7 +359,7 @@ bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out) {
 
 /* The order by which the values a and b of steps i and i + 1 decrease; `variance` is that of
    log(a / b). */
-static double order_between(const cas_points *p, int i, double a, double b, double variance,
+static double order_between(const cas_law_points *p, int i, double a, double b, double variance,
                             double *standard_error) {
   const double most = 0.5; /* that of two values with relative standard errors of 1/2 */
   double ratio = log(p->step[i] / p->step[i + 1]) * p->scale;
@@ -369,18 +370,19 @@ static double order_between(const cas_points *p, int i, double a, double b, doub
   return log(a / b) / ratio;
 }
 
-static double covariance_of(const cas_points *p, int i, int j) {
+static double covariance_of(const cas_law_points *p, int i, int j) {
   return p->exact ? 0 : p->covariance[i * p->n + j];
 }
 
-double cas_local_order(const cas_points *p, int i, double *standard_error) {
+double cas_law_local_order(const cas_law_points *p, int i, double *standard_error) {
   double a = p->value[i], b = p->value[i + 1];
   double v = covariance_of(p, i, i) / (a * a) + covariance_of(p, i + 1, i + 1) / (b * b) -
              2 * covariance_of(p, i, i + 1) / (a * b);
   return order_between(p, i, a, b, v, standard_error);
 }
 
-double cas_local_order_next(const cas_points *p, double theory, int i, double *standard_error) {
+double cas_law_local_order_next(const cas_law_points *p, double theory, int i,
+                                double *standard_error) {
   double power[2], value[2], gradient[3], v = 0;
   for (int k = 0; k < 2; k++) {
     power[k] = pow(p->step[i + k] / p->step[i + k + 1], theory * p->scale + 1);
@@ -400,7 +402,7 @@ double cas_local_order_next(const cas_points *p, double theory, int i, double *s
 
 double cas_law_value(const cas_law *law, double scale, double step, double finer) {
   double sum = 0;
-  for (int k = 0; k < CAS_TERMS; k++) {
+  for (int k = 0; k < CAS_LAW_TERMS; k++) {
     double e = law->order * scale + (k > 0 ? law->offset[k - 1] : 0);
     if (k == 0 || !isnan(law->coefficient[k])) /* a power law has one term */
       sum += law->coefficient[k] * (pow(step, e) - (finer > 0 ? pow(finer, e) : 0));
@@ -408,7 +410,7 @@ double cas_law_value(const cas_law *law, double scale, double step, double finer
   return sum;
 }
 
-cas_law_name cas_extrapolating_law(const cas_laws *l) {
+cas_law_name cas_law_extrapolating(const cas_laws *l) {
   const cas_law *two = &l->law[CAS_LAW_TWO_TERM_THEORY];
   if (!fitted(two))
     return CAS_LAW_POWER_THEORY;

@@ -9,21 +9,22 @@
 
 /** Fits all laws, with `theory` as the order of those that fix it (NaN: they stay unfitted), and
     concludes on the order. False if there is no memory. */
-bool cas_laws_fit(const cas_points *p, double theory, cas_laws *out);
+bool cas_laws_fit(const cas_law_points *p, double theory, cas_laws *out);
 
 /** Order between values i and i + 1, and its standard error; NaN where they differ in sign. */
-double cas_local_order(const cas_points *p, int i, double *standard_error);
+double cas_law_local_order(const cas_law_points *p, int i, double *standard_error);
 
 /** The order between the combinations r^(e+1) y_(i+1) - y_i of values i, i + 1 and of values i + 1,
     i + 2, in which the second term of the law cancels; r = h_i / h_(i+1), and e is the exponent of
     the order of theory. NaN and the standard error as above. */
-double cas_local_order_next(const cas_points *p, double theory, int i, double *standard_error);
+double cas_law_local_order_next(const cas_law_points *p, double theory, int i,
+                                double *standard_error);
 
 /** The law with the order of theory by which expectations are extrapolated to h = 0: that of two
     terms (of one, if there is one value alone), or of three if that is rejected. */
-cas_law_name cas_extrapolating_law(const cas_laws *l);
+cas_law_name cas_law_extrapolating(const cas_laws *l);
 
 /** P(F > f) for Fisher's F distribution. */
-double cas_f_tail(double f, double degrees_1, double degrees_2);
+double cas_law_f_tail(double f, double degrees_1, double degrees_2);
 
 #endif

@@ -39,9 +39,9 @@ static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
 /* Fits the levels l > 0 as differences of neighbouring levels, whose sign is the opposite: Y_l is
    the finer minus the coarser value. */
 static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
-  double local[5][CAS_MOST_LEVELS];
-  double fine_error[CAS_MOST_LEVELS], difference[CAS_MOST_LEVELS];
-  int resolved[CAS_MOST_LEVELS];
+  double local[5][CAS_COLUMNS_MOST_LEVELS];
+  double fine_error[CAS_COLUMNS_MOST_LEVELS], difference[CAS_COLUMNS_MOST_LEVELS];
+  int resolved[CAS_COLUMNS_MOST_LEVELS];
   for (int l = 0; l < m->levels; l++) {
     fine_error[l] = sqrt(f->level_variance[l] / (double)m->paths[l]);
     difference[l] = -f->mean[l];
@@ -113,7 +113,7 @@ static void assess(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim)
     check_sum(m, f, l);
   fit_differences(m, f, aim);
   f->extrapolated =
-      cas_extrapolate(&f->laws, aim->step[m->levels - 1], f->estimate, sqrt(variance));
+      cas_fit_extrapolate(&f->laws, aim->step[m->levels - 1], f->estimate, sqrt(variance));
   f->estimate_error = sqrt(variance);
   f->bias = extrapolate(aim, f->mean, m->levels, cas_mlmc_order(f));
   f->total_error = hypot(f->estimate_error, f->bias);
@@ -132,7 +132,8 @@ void cas_mlmc_assess(cas_mlmc *m, const cas_mlmc_aim *aim) {
 /* Mean, variance and work of Y_l on the levels that were measured, and extrapolated beyond them. */
 typedef struct {
   int levels;
-  double mean[CAS_MOST_LEVELS], variance[CAS_MOST_LEVELS], work[CAS_MOST_LEVELS];
+  double mean[CAS_COLUMNS_MOST_LEVELS], variance[CAS_COLUMNS_MOST_LEVELS],
+      work[CAS_COLUMNS_MOST_LEVELS];
   double q, beta, gamma;
 } model;
 
@@ -236,45 +237,47 @@ double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, i
 
 /* ---- memory ---- */
 
-const cas_field cas_estimate_columns[] = {
-    CAS_STATISTIC(cas_mlmc_functional, "level_mean", level_mean, 0,
-                  "mean of P_l = phi(X) at step h_l", NULL, "realization: mean"),
-    CAS_STATISTIC(cas_mlmc_functional, "level_variance", level_variance, 0, "variance of P_l", "^2",
-                  "realization: variance"),
-    CAS_STATISTIC(cas_mlmc_functional, "coarse_mean", coarse_mean, 0,
-                  "mean of P_(l-1) on the paths of level l", NULL, "realization: mean"),
-    CAS_STATISTIC(cas_mlmc_functional, "coarse_variance", coarse_variance, 0,
-                  "variance of P_(l-1) on the paths of level l", "^2", "realization: variance"),
-    CAS_STATISTIC(cas_mlmc_functional, "mean", mean, 0,
-                  "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum", NULL,
-                  "realization: mean"),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "standard_error", standard_error, 0,
-               "standard error of the mean of Y_l", NULL),
-    CAS_STATISTIC(cas_mlmc_functional, "variance", variance, 0, "variance of Y_l on a path", "^2",
-                  "realization: variance"),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "kurtosis", kurtosis, 0,
-               "kurtosis of Y_l, 3 for a normal one", "1"),
-    CAS_STATISTIC(cas_mlmc_functional, "pair_mean", pair_mean, 0,
-                  "mean of Y_l without the swapped path", NULL, "realization: mean"),
-    CAS_STATISTIC(cas_mlmc_functional, "pair_variance", pair_variance, 0,
-                  "variance of Y_l without the swapped path, which adjacent coupling has", "^2",
-                  "realization: variance"),
-    CAS_COLUMN(cas_mlmc_functional, REAL, "consistency", consistency, 0,
-               "distance of two means that the telescoping sum takes for one, over three times "
-               "their standard errors: wrong above 1",
-               "1"),
+const cas_field cas_mlmc_functional_columns[] = {
+    CAS_FIELD_STATISTIC(cas_mlmc_functional, "level_mean", level_mean, 0,
+                        "mean of P_l = phi(X) at step h_l", NULL, "realization: mean"),
+    CAS_FIELD_STATISTIC(cas_mlmc_functional, "level_variance", level_variance, 0, "variance of P_l",
+                        "^2", "realization: variance"),
+    CAS_FIELD_STATISTIC(cas_mlmc_functional, "coarse_mean", coarse_mean, 0,
+                        "mean of P_(l-1) on the paths of level l", NULL, "realization: mean"),
+    CAS_FIELD_STATISTIC(cas_mlmc_functional, "coarse_variance", coarse_variance, 0,
+                        "variance of P_(l-1) on the paths of level l", "^2",
+                        "realization: variance"),
+    CAS_FIELD_STATISTIC(cas_mlmc_functional, "mean", mean, 0,
+                        "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum", NULL,
+                        "realization: mean"),
+    CAS_FIELD_COLUMN(cas_mlmc_functional, REAL, "standard_error", standard_error, 0,
+                     "standard error of the mean of Y_l", NULL),
+    CAS_FIELD_STATISTIC(cas_mlmc_functional, "variance", variance, 0, "variance of Y_l on a path",
+                        "^2", "realization: variance"),
+    CAS_FIELD_COLUMN(cas_mlmc_functional, REAL, "kurtosis", kurtosis, 0,
+                     "kurtosis of Y_l, 3 for a normal one", "1"),
+    CAS_FIELD_STATISTIC(cas_mlmc_functional, "pair_mean", pair_mean, 0,
+                        "mean of Y_l without the swapped path", NULL, "realization: mean"),
+    CAS_FIELD_STATISTIC(cas_mlmc_functional, "pair_variance", pair_variance, 0,
+                        "variance of Y_l without the swapped path, which adjacent coupling has",
+                        "^2", "realization: variance"),
+    CAS_FIELD_COLUMN(
+        cas_mlmc_functional, REAL, "consistency", consistency, 0,
+        "distance of two means that the telescoping sum takes for one, over three times "
+        "their standard errors: wrong above 1",
+        "1"),
     {0}};
 
 const cas_field cas_mlmc_columns[] = {
-    CAS_COLUMN(cas_mlmc, INT64, "paths_by_round", round, 0,
-               "paths asked for by the end of each round", "1"),
-    CAS_COLUMN(cas_mlmc, INT64, "paths", paths, 0, "paths behind every mean", "1"),
-    CAS_COLUMN(cas_mlmc, REAL, "steps_per_path", steps, 0, "steps of a path on all that is coupled",
-               "1"),
-    CAS_COLUMN(cas_mlmc, REAL, "work_per_path", work, 0,
-               "mean fixed-point iterations of a path on all that is coupled", "1"),
-    CAS_COLUMN(cas_mlmc, REAL, "fine_work_per_path", fine_work, 0,
-               "mean fixed-point iterations of one path of that step size alone", "1"),
+    CAS_FIELD_COLUMN(cas_mlmc, INT64, "paths_by_round", round, 0,
+                     "paths asked for by the end of each round", "1"),
+    CAS_FIELD_COLUMN(cas_mlmc, INT64, "paths", paths, 0, "paths behind every mean", "1"),
+    CAS_FIELD_COLUMN(cas_mlmc, REAL, "steps_per_path", steps, 0,
+                     "steps of a path on all that is coupled", "1"),
+    CAS_FIELD_COLUMN(cas_mlmc, REAL, "work_per_path", work, 0,
+                     "mean fixed-point iterations of a path on all that is coupled", "1"),
+    CAS_FIELD_COLUMN(cas_mlmc, REAL, "fine_work_per_path", fine_work, 0,
+                     "mean fixed-point iterations of one path of that step size alone", "1"),
     {0}};
 
 static bool make_functional(cas_mlmc_functional *f, int levels) {
@@ -282,12 +285,12 @@ static bool make_functional(cas_mlmc_functional *f, int levels) {
   f->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
   cas_laws_clear(&f->laws);
   f->expected_order = f->plain_mean = f->plain_standard_error = f->plain_variance = NAN;
-  return cas_columns_create(cas_estimate_columns, levels, 0, f);
+  return cas_field_columns_create(cas_mlmc_functional_columns, levels, 0, f);
 }
 
 cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
                            cas_error *err) {
-  if (levels < 1 || levels > CAS_MOST_LEVELS || functionals < 0 || rounds < 0)
+  if (levels < 1 || levels > CAS_COLUMNS_MOST_LEVELS || functionals < 0 || rounds < 0)
     return cas_fail(err, CAS_INTERNAL, "multilevel Monte Carlo of %d levels, %d functionals",
                     levels, functionals);
   cas_mlmc *m = *out = calloc(1, sizeof *m);
@@ -299,7 +302,8 @@ cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **o
   m->round = calloc((size_t)levels * (size_t)rounds + 1, sizeof *m->round);
   m->predicted_work = m->seconds = m->predicted_seconds = m->plain_seconds = NAN;
   m->plain_work_measured = m->plain_path_work = NAN;
-  bool all = cas_columns_create(cas_mlmc_columns + CAS_ROUND_COLUMNS, levels, 0, m) && m->round;
+  bool all =
+      cas_field_columns_create(cas_mlmc_columns + CAS_COLUMNS_OF_ROUNDS, levels, 0, m) && m->round;
   for (int i = 0; i < functionals; i++)
     all &= make_functional(&m->functional[i], levels);
   return all ? CAS_OK : cas_no_memory(err);
@@ -309,8 +313,8 @@ void cas_mlmc_free(cas_mlmc *m) {
   if (!m)
     return;
   for (int i = 0; m->functional && i < m->functionals; i++)
-    cas_columns_free(cas_estimate_columns, &m->functional[i]);
-  cas_columns_free(cas_mlmc_columns, m);
+    cas_field_columns_free(cas_mlmc_functional_columns, &m->functional[i]);
+  cas_field_columns_free(cas_mlmc_columns, m);
   free(m->functional);
   free(m);
 }

@@ -13,8 +13,8 @@
 
 typedef struct {
   int n;
-  double x[CAS_MOST_LEVELS], y[CAS_MOST_LEVELS],
-      weight[CAS_MOST_LEVELS]; /* weight: 1 / variance of y */
+  double x[CAS_COLUMNS_MOST_LEVELS], y[CAS_COLUMNS_MOST_LEVELS],
+      weight[CAS_COLUMNS_MOST_LEVELS]; /* weight: 1 / variance of y */
 } line;
 
 typedef struct {
@@ -43,7 +43,7 @@ static line_fit fit_line(const line *l) {
 }
 
 static double rounding_of(const cas_multilevel *m, const cas_differences *d, int l) {
-  return cas_rounding(m->steps[l], hypot(d->fine_mean[l], sqrt(d->single_variance[l])));
+  return cas_fit_rounding(m->steps[l], hypot(d->fine_mean[l], sqrt(d->single_variance[l])));
 }
 
 /* Whether the variance of the difference is more than rounding. */
@@ -52,22 +52,22 @@ static bool varies(const cas_multilevel *m, const cas_differences *d, int l) {
 }
 
 static double p_value_of(const cas_multilevel *m, const cas_differences *d, int l) {
-  return cas_p_value(d->difference[l], d->standard_error[l], (double)m->paths[l],
-                     rounding_of(m, d, l));
+  return cas_fit_p_value(d->difference[l], d->standard_error[l], (double)m->paths[l],
+                         rounding_of(m, d, l));
 }
 
 /* ---- laws ---- */
 
 /* Memory for the points of a fit. */
 typedef struct {
-  double covariance[CAS_MOST_LEVELS * CAS_MOST_LEVELS];
+  double covariance[CAS_COLUMNS_MOST_LEVELS * CAS_COLUMNS_MOST_LEVELS];
 } workspace;
 
 /* The points of a fit: the differences of all levels, which are independent of each other, or where
    nothing is random those above rounding. The degrees of freedom are those of the level with the
    fewest paths. */
-static cas_points points_of(const cas_multilevel *m, const cas_differences *d, const double *step,
-                            bool exact, workspace *w) {
+static cas_law_points points_of(const cas_multilevel *m, const cas_differences *d,
+                                const double *step, bool exact, workspace *w) {
   double fewest = INFINITY;
   int n = 0;
   while (n < m->levels && (!exact || fabs(d->difference[n]) > rounding_of(m, d, n)))
@@ -77,18 +77,18 @@ static cas_points points_of(const cas_multilevel *m, const cas_differences *d, c
     w->covariance[l * n + l] = d->standard_error[l] * d->standard_error[l];
     fewest = fmin(fewest, (double)m->paths[l]);
   }
-  return (cas_points){.n = n,
-                      .step = step,
-                      .finer = step + 1,
-                      .value = d->difference,
-                      .covariance = w->covariance,
-                      .scale = 1,
-                      .degrees = fewest - 1,
-                      .independent = true,
-                      .exact = exact,
-                      .rounding = n ? rounding_of(m, d, n - 1) : 0,
-                      .third = true,
-                      .leading = exact};
+  return (cas_law_points){.n = n,
+                          .step = step,
+                          .finer = step + 1,
+                          .value = d->difference,
+                          .covariance = w->covariance,
+                          .scale = 1,
+                          .degrees = fewest - 1,
+                          .independent = true,
+                          .exact = exact,
+                          .rounding = n ? rounding_of(m, d, n - 1) : 0,
+                          .third = true,
+                          .leading = exact};
 }
 
 /* E phi at the finest step: the average, weighted by paths, of each level's mean plus the
@@ -110,22 +110,22 @@ static double finest_mean(const cas_multilevel *m, const cas_differences *d, dou
 
 static void fit_laws(const cas_multilevel *m, cas_differences *d, const double *step, bool exact) {
   workspace w;
-  cas_points p = points_of(m, d, step, exact, &w);
+  cas_law_points p = points_of(m, d, step, exact, &w);
   double error, mean = finest_mean(m, d, &error);
   for (int l = 0; l + 1 < m->levels; l++) {
     bool pair = l + 1 < p.n && d->resolved[l] && d->resolved[l + 1];
     d->local_order_error[l] = NAN;
-    d->local_order[l] = pair ? cas_local_order(&p, l, &d->local_order_error[l]) : NAN;
+    d->local_order[l] = pair ? cas_law_local_order(&p, l, &d->local_order_error[l]) : NAN;
   }
   for (int l = 0; l + 2 < m->levels; l++) {
     bool three = l + 2 < p.n;
     d->next_order_error[l] = NAN;
     d->next_order[l] =
-        three ? cas_local_order_next(&p, d->expected_order, l, &d->next_order_error[l]) : NAN;
+        three ? cas_law_local_order_next(&p, d->expected_order, l, &d->next_order_error[l]) : NAN;
   }
   if (!cas_laws_fit(&p, d->expected_order, &d->laws))
     cas_laws_clear(&d->laws);
-  d->extrapolated = cas_extrapolate(&d->laws, step[m->levels], mean, error);
+  d->extrapolated = cas_fit_extrapolate(&d->laws, step[m->levels], mean, error);
 }
 
 static void local_decays(const cas_multilevel *m, cas_differences *d, const double *step) {
@@ -190,8 +190,8 @@ static void append_order(const cas_multilevel *m, cas_differences *d) {
     cas_append(d->verdict, sizeof d->verdict, "not resolved: all differences are rounding");
     return;
   }
-  d->findings = cas_append_law_verdict(d->verdict, sizeof d->verdict, &d->laws, d->expected_order,
-                                       0, "differences");
+  d->findings = cas_laws_append_verdict(d->verdict, sizeof d->verdict, &d->laws, d->expected_order,
+                                        0, "differences");
 }
 
 /* The upper end of the 95% interval of the decay between the variances of the finest two levels. */
@@ -253,7 +253,7 @@ static void resolve(cas_multilevel *m) {
   for (int i = 0; p_value && i < m->functionals; i++)
     for (int l = 0; l < L; l++)
       p_value[n++] = p_value_of(m, &m->functional[i], l);
-  double threshold = p_value ? cas_holm_threshold(p_value, n) : -1;
+  double threshold = p_value ? cas_fit_holm_threshold(p_value, n) : -1;
   for (int i = 0; i < m->functionals; i++)
     for (int l = 0; l < L; l++)
       m->functional[i].resolved[l] = p_value_of(m, &m->functional[i], l) <= threshold;
@@ -324,11 +324,11 @@ static void local_orders(const cas_differences *d, const double *step, cas_curve
     double v = c->standard_error[j + 1] * c->standard_error[j + 1], coarse = c->error[j];
     const double value[2] = {coarse, c->error[j + 1]},
                  covariance[4] = {d->standard_error[j] * d->standard_error[j] + v, v, v, v};
-    const cas_points p = {
+    const cas_law_points p = {
         .n = 2, .step = step + j, .value = value, .covariance = covariance, .scale = 1};
-    c->local_order[j] = cas_local_order(&p, 0, &c->local_order_error[j]);
-    cas_correct_order(step[j], step[j + 1], step[c->levels], &c->local_order[j],
-                      &c->local_order_error[j]);
+    c->local_order[j] = cas_law_local_order(&p, 0, &c->local_order_error[j]);
+    cas_fit_correct_order(step[j], step[j + 1], step[c->levels], &c->local_order[j],
+                          &c->local_order_error[j]);
   }
 }
 
@@ -365,65 +365,65 @@ void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
 /* ---- memory ---- */
 
 const cas_field cas_difference_columns[] = {
-    CAS_COLUMN(cas_differences, REAL, "difference", difference, 0,
-               "E phi(X_h) - E phi(X_h/r), h/r the next step", NULL),
-    CAS_COLUMN(cas_differences, REAL, "standard_error", standard_error, 0,
-               "standard error of the difference", NULL),
-    CAS_COLUMN(cas_differences, INT, "resolved", resolved, 0,
-               "1 where the difference is none of sampling, by Holm's test of all levels and "
-               "functionals at 4.55%, and none of rounding",
-               "1"),
-    CAS_STATISTIC(cas_differences, "variance", variance, 0, "variance of the difference on a path",
-                  "^2", "realization: variance"),
-    CAS_COLUMN(cas_differences, REAL, "kurtosis", kurtosis, 0,
-               "kurtosis of the difference on a path, 3 for a normal one", "1"),
-    CAS_STATISTIC(
+    CAS_FIELD_COLUMN(cas_differences, REAL, "difference", difference, 0,
+                     "E phi(X_h) - E phi(X_h/r), h/r the next step", NULL),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "standard_error", standard_error, 0,
+                     "standard error of the difference", NULL),
+    CAS_FIELD_COLUMN(cas_differences, INT, "resolved", resolved, 0,
+                     "1 where the difference is none of sampling, by Holm's test of all levels and "
+                     "functionals at 4.55%, and none of rounding",
+                     "1"),
+    CAS_FIELD_STATISTIC(cas_differences, "variance", variance, 0,
+                        "variance of the difference on a path", "^2", "realization: variance"),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "kurtosis", kurtosis, 0,
+                     "kurtosis of the difference on a path, 3 for a normal one", "1"),
+    CAS_FIELD_STATISTIC(
         cas_differences, "pair_variance", pair_variance, 0,
         "variance of phi(X_h) - phi(X_h/r) with one fine path, which adjacent coupling has", "^2",
         "realization: variance"),
-    CAS_STATISTIC(cas_differences, "single_variance", single_variance, 0,
-                  "variance of phi(X_h/r) on a path", "^2", "realization: variance"),
-    CAS_STATISTIC(cas_differences, "coarse_mean", coarse_mean, 0, "E phi(X_h)", NULL,
-                  "realization: mean"),
-    CAS_COLUMN(cas_differences, REAL, "coarse_standard_error", coarse_standard_error, 0,
-               "standard error of E phi(X_h)", NULL),
-    CAS_STATISTIC(cas_differences, "fine_mean", fine_mean, 0, "E phi(X_h/r) from the same paths",
-                  NULL, "realization: mean"),
-    CAS_COLUMN(cas_differences, REAL, "fine_standard_error", fine_standard_error, 0,
-               "standard error of E phi(X_h/r)", NULL),
-    CAS_COLUMN(cas_differences, REAL, "local_order", local_order, -1,
-               "weak order between neighbouring differences", "1"),
-    CAS_COLUMN(cas_differences, REAL, "local_order_standard_error", local_order_error, -1,
-               "standard error of local_order", "1"),
-    CAS_COLUMN(cas_differences, REAL, "next_order", next_order, -2,
-               "local_order with the next term of the law removed", "1"),
-    CAS_COLUMN(cas_differences, REAL, "next_order_standard_error", next_order_error, -2,
-               "standard error of next_order", "1"),
-    CAS_COLUMN(cas_differences, REAL, "local_decay", local_decay, -1,
-               "order of the variance between neighbouring levels", "1"),
+    CAS_FIELD_STATISTIC(cas_differences, "single_variance", single_variance, 0,
+                        "variance of phi(X_h/r) on a path", "^2", "realization: variance"),
+    CAS_FIELD_STATISTIC(cas_differences, "coarse_mean", coarse_mean, 0, "E phi(X_h)", NULL,
+                        "realization: mean"),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "coarse_standard_error", coarse_standard_error, 0,
+                     "standard error of E phi(X_h)", NULL),
+    CAS_FIELD_STATISTIC(cas_differences, "fine_mean", fine_mean, 0,
+                        "E phi(X_h/r) from the same paths", NULL, "realization: mean"),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "fine_standard_error", fine_standard_error, 0,
+                     "standard error of E phi(X_h/r)", NULL),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "local_order", local_order, -1,
+                     "weak order between neighbouring differences", "1"),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "local_order_standard_error", local_order_error, -1,
+                     "standard error of local_order", "1"),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "next_order", next_order, -2,
+                     "local_order with the next term of the law removed", "1"),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "next_order_standard_error", next_order_error, -2,
+                     "standard error of next_order", "1"),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "local_decay", local_decay, -1,
+                     "order of the variance between neighbouring levels", "1"),
     {0}};
 
 const cas_field cas_multilevel_columns[] = {
-    CAS_COLUMN(cas_multilevel, INT64, "paths", paths, 0, "paths behind every mean", "1"),
-    CAS_COLUMN(cas_multilevel, REAL, "steps_per_path", steps, 0,
-               "steps of a path on all that is coupled", "1"),
-    CAS_COLUMN(cas_multilevel, REAL, "iterations_per_path", iterations, 0,
-               "mean fixed-point iterations of a path on all that is coupled", "1"),
+    CAS_FIELD_COLUMN(cas_multilevel, INT64, "paths", paths, 0, "paths behind every mean", "1"),
+    CAS_FIELD_COLUMN(cas_multilevel, REAL, "steps_per_path", steps, 0,
+                     "steps of a path on all that is coupled", "1"),
+    CAS_FIELD_COLUMN(cas_multilevel, REAL, "iterations_per_path", iterations, 0,
+                     "mean fixed-point iterations of a path on all that is coupled", "1"),
     {0}};
 
 cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,
                                  cas_error *err) {
-  if (levels < 1 || levels > CAS_MOST_LEVELS)
+  if (levels < 1 || levels > CAS_COLUMNS_MOST_LEVELS)
     return cas_fail(err, CAS_INTERNAL, "differences of %d levels", levels);
   cas_multilevel *m = *out = calloc(1, sizeof *m);
   if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))
     return cas_no_memory(err);
-  bool all = cas_columns_create(cas_multilevel_columns, levels, 0, m);
+  bool all = cas_field_columns_create(cas_multilevel_columns, levels, 0, m);
   m->levels = levels;
   m->functionals = functionals;
   for (int i = 0; i < functionals; i++) {
     cas_differences *d = &m->functional[i];
-    all &= cas_columns_create(cas_difference_columns, levels, 0, d);
+    all &= cas_field_columns_create(cas_difference_columns, levels, 0, d);
     d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
     d->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
     cas_laws_clear(&d->laws);
@@ -436,8 +436,8 @@ void cas_multilevel_free(cas_multilevel *m) {
   if (!m)
     return;
   for (int i = 0; i < m->functionals; i++)
-    cas_columns_free(cas_difference_columns, &m->functional[i]);
-  cas_columns_free(cas_multilevel_columns, m);
+    cas_field_columns_free(cas_difference_columns, &m->functional[i]);
+  cas_field_columns_free(cas_multilevel_columns, m);
   free(m->functional);
   free(m);
 }

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of jackknife groups. Path p belongs to group p mod CAS_GROUPS, so that groups are
+/* The number of jackknife groups. Path p belongs to group p mod CAS_SUMMARY_GROUPS, so that groups are
    nearly equal for any number of paths. */
-enum { CAS_GROUPS = 64 };
+enum { CAS_SUMMARY_GROUPS = 64 };
 
 typedef struct {
   int32_t quantities; /* m: quantities averaged over paths */

@@ -213,8 +213,8 @@ static void append_basis(char *text, size_t size, const cas_laws *l, const char 
                100 * h->leading_share);
 }
 
-cas_findings cas_append_law_verdict(char *text, size_t size, const cas_laws *l, double expected,
-                                    double paths, const char *of) {
+cas_findings cas_laws_append_verdict(char *text, size_t size, const cas_laws *l, double expected,
+                                     double paths, const char *of) {
   bool none = l->headline == CAS_LAWS;
   cas_findings found = none ? cas_finding_set(append_why_no_order(text, size, l, of))
                             : append_order(text, size, l, expected, paths);
@@ -228,7 +228,8 @@ cas_findings cas_append_law_verdict(char *text, size_t size, const cas_laws *l, 
 
 static void mark_resolved(cas_curve *c, double rounding, double paths, double threshold) {
   for (int j = 0; j < c->levels; j++)
-    c->resolved[j] = cas_p_value(c->error[j], c->standard_error[j], paths, rounding) <= threshold;
+    c->resolved[j] =
+        cas_fit_p_value(c->error[j], c->standard_error[j], paths, rounding) <= threshold;
   for (int j = 0; j + 1 < c->levels; j++)
     if (!c->resolved[j] || !c->resolved[j + 1])
       c->local_order[j] = c->local_order_error[j] = NAN;
@@ -244,8 +245,9 @@ static void resolve_family(cas_curve *curve, int n, cas_error_kind kind, const d
   int k = 0;
   for (int i = 0; p_value && i < n; i++)
     for (int j = 0; curve[i].kind == kind && j < curve[i].levels; j++)
-      p_value[k++] = cas_p_value(curve[i].error[j], curve[i].standard_error[j], paths, rounding[i]);
-  double threshold = p_value ? cas_holm_threshold(p_value, k) : -1;
+      p_value[k++] =
+          cas_fit_p_value(curve[i].error[j], curve[i].standard_error[j], paths, rounding[i]);
+  double threshold = p_value ? cas_fit_holm_threshold(p_value, k) : -1;
   for (int i = 0; i < n; i++)
     if (curve[i].kind == kind)
       mark_resolved(&curve[i], rounding[i], paths, threshold);
@@ -281,8 +283,8 @@ static void describe_curve(cas_curve *c, double rounding, double paths) {
     cas_append(c->verdict, size, "not resolved: too few paths for a standard error");
   } else {
     c->findings =
-        cas_append_law_verdict(c->verdict, size, &c->laws, c->expected_order, paths,
-                               squares ? "squared differences of neighbouring levels" : "errors");
+        cas_laws_append_verdict(c->verdict, size, &c->laws, c->expected_order, paths,
+                                squares ? "squared differences of neighbouring levels" : "errors");
     append_advice(c);
   }
 }

@@ -1,4 +1,4 @@
-/* Strong and weak errors of all levels in one sweep: error of a level = its difference from the
+/* Strong and weak errors of all levels in one pass: error of a level = its difference from the
    reference on the same path; and differences of neighbouring levels. Quantities of a path, in this
    order (cas_convergence_pairs): if strong errors are asked for, of the differences d = X_j - X_ref
    for each level j and d = X_j - X_j+1 for each but the last what cas_strong_measures lists, |d|^2 at
@@ -24,7 +24,7 @@ static const cas_option reference_options[] = {
                        "which is the same on all levels; default: the scheme of all levels"),
     {0}};
 
-const cas_option cas_level_options[] = {
+const cas_option cas_convergence_level_options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(cas_convergence_options, span),
      .section = cas_span_options},
@@ -36,7 +36,7 @@ const cas_option cas_level_options[] = {
     CAS_OPTION(cas_convergence_options, INT, paths, .low = 1, .high = 1e15,
                .help = "number of Brownian paths"),
     CAS_OPTION(cas_convergence_options, INT, first_path, .fallback = "0", .high = 1e15,
-               .help = CAS_FIRST_PATH_HELP),
+               .help = CAS_SPAN_FIRST_PATH_HELP),
     {0}};
 
 static const char functionals_help[] =
@@ -49,16 +49,17 @@ static const cas_option cost_options[] = {
                        "for casimir plot --picture work"),
     {0}};
 
-static const cas_option strong_options[] = {{.type = CAS_INCLUDE, .section = cas_level_options},
-                                            {.type = CAS_INCLUDE, .section = cost_options},
-                                            {0}};
+static const cas_option strong_options[] = {
+    {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
+    {.type = CAS_INCLUDE, .section = cost_options},
+    {0}};
 static const cas_option weak_options[] = {
-    {.type = CAS_INCLUDE, .section = cas_level_options},
+    {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .help = functionals_help),
     {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
 static const cas_option convergence_options[] = {
-    {.type = CAS_INCLUDE, .section = cas_level_options},
+    {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
     CAS_OPTION(cas_convergence_options, BOOL, strong, .fallback = "true",
                .help = "strong errors too"),
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .fallback = "",
@@ -95,7 +96,7 @@ cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o, ca
   r->first_path = o->first_path;
   if (!o->reference.integrator)
     return CAS_OK;
-  CAS_CALL(cas_reference_scheme(r->config, "study.reference.integrator", &r->problem, err));
+  CAS_CALL(cas_problem_reference_scheme(r->config, "study.reference.integrator", &r->problem, err));
   const double finest = r->plan.h[r->plan.levels - 1];
   if (r->problem.reference.options.truncation > 0 && finest >= 1)
     return cas_config_fail(
@@ -146,7 +147,7 @@ typedef struct {
 int cas_convergence_pairs(const cas_convergence *v) { return 2 * v->levels - 1; }
 
 int cas_convergence_strong(const cas_convergence *v) {
-  return !v->strong ? 0 : v->parts > 1 ? CAS_STRONG_MEASURES : CAS_STRONG_OF_ALL;
+  return !v->strong ? 0 : v->parts > 1 ? CAS_STRONG_MEASURES : CAS_STRONG_MEASURES_OF_ALL;
 }
 
 int cas_convergence_quantities(const cas_convergence *v) {
@@ -162,7 +163,7 @@ static int finer(const cas_convergence *v, int pair) {
 }
 
 /* out[pair][lane]: squared distances of one part of states */
-static void measure(const cas_convergence *v, const cas_sweep *s, int part, double *out) {
+static void measure(const cas_convergence *v, const cas_pass *s, int part, double *out) {
   const cas_problem *p = s->problem;
   for (int k = 0; k < cas_convergence_pairs(v); k++, out += p->W) {
     const double *x = s->level[coarser(v, k)].x, *y = s->level[finer(v, k)].x;
@@ -180,7 +181,7 @@ static size_t state_size(const cas_problem *p) {
 
 /* |d(t_k) - d(t_k-1)|^2 of each pair, where d is the difference of its levels: the distance of the
    increments that both have made, which takes the place of the states before for a moment. */
-static void add_increments(block_context *b, const cas_sweep *s) {
+static void add_increments(block_context *b, const cas_pass *s) {
   const cas_problem *p = s->problem;
   const cas_convergence *v = b->study;
   size_t n = state_size(p);
@@ -194,13 +195,13 @@ static void add_increments(block_context *b, const cas_sweep *s) {
     b->sum2[i] += b->increment2[i];
 }
 
-static void remember(block_context *b, const cas_sweep *s) {
+static void remember(block_context *b, const cas_pass *s) {
   size_t n = state_size(s->problem);
   for (int j = 0; j <= b->study->levels; j++)
     memcpy(b->before + (size_t)j * n, s->level[j].x, n * sizeof(double));
 }
 
-static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
   block_context *b = context;
   const cas_convergence *v = b->study;
   int n = cas_convergence_pairs(v) * s->problem->W;
@@ -236,21 +237,21 @@ static void collect(const block_context *b, int W, int lane, double *q) {
   }
 }
 
-static cas_status run_block(void *context, cas_sweep *s, int64_t block, int active,
+static cas_status run_block(void *context, cas_pass *s, int64_t block, int active,
                             cas_summary *chunk, cas_error *err) {
   block_context *b = context;
   int W = s->problem->W, L = b->study->levels;
-  CAS_CALL(cas_sweep_run(s, block, observe, b, err));
+  CAS_CALL(cas_pass_run(s, block, observe, b, err));
   for (int f = 0; f < b->study->functionals.n; f++)
     for (int j = 0; j <= L; j++)
       cas_observable_evaluate(&b->study->functionals.observable[f], s, j,
                               b->value + (f * (L + 1) + j) * W);
   for (int lane = 0; lane < active; lane++) {
     collect(b, W, lane, b->quantity);
-    if (cas_sweep_admits(s, lane, b->shape.quantities, b->quantity))
-      cas_summary_add(b->shape, chunk, (int)((block * W + lane) % CAS_GROUPS), b->quantity);
+    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
+      cas_summary_add(b->shape, chunk, (int)((block * W + lane) % CAS_SUMMARY_GROUPS), b->quantity);
   }
-  cas_sweep_health(s, block * W, active, chunk);
+  cas_pass_health(s, block * W, active, chunk);
   return CAS_OK;
 }
 
@@ -269,7 +270,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   if (!st) {
     block_context b = {.run = r,
                        .study = v,
-                       .shape = {(int)quantities, r->plan.levels, CAS_GROUPS, 0},
+                       .shape = {(int)quantities, r->plan.levels, CAS_SUMMARY_GROUPS, 0},
                        .distance2 = memory,
                        .supremum2 = memory + all,
                        .increment2 = memory + 2 * all,
@@ -282,7 +283,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                            .memory = memory,
                            .memory_size = memory_size,
                            .extendable = true};
-    st = cas_run_chunks(r, b.shape, &work, &total, err);
+    st = cas_chunks_run(r, b.shape, &work, &total, err);
   }
   if (!st && r->rank == 0) {
     st = cas_convergence_results(r, v, total, out, err);

@@ -21,7 +21,7 @@ typedef struct {
 
 /** The keys of step sizes and paths that these studies share with others against a reference, whose
     options begin with cas_convergence_options. */
-extern const cas_option cas_level_options[];
+extern const cas_option cas_convergence_level_options[];
 /** Checks them, and fills r->plan and r->paths. */
 cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o,
                                 cas_error *err) CAS_MUST_CHECK;
@@ -45,7 +45,7 @@ int cas_convergence_strong(const cas_convergence *v);
 int cas_convergence_quantities(const cas_convergence *v);
 
 /** The norm of the initial state, which errors are compared with. */
-double cas_initial_norm(const cas_problem *p);
+double cas_convergence_initial_norm(const cas_problem *p);
 /** Curves, provenance and health from the summary of all paths. Rank 0. */
 cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
                                    cas_results *out, cas_error *err) CAS_MUST_CHECK;

@@ -21,7 +21,7 @@ typedef struct {
 
 enum {
   CAS_STRONG_MEASURES = 5,
-  CAS_STRONG_OF_ALL = 3 /* which come first, those of parts behind */
+  CAS_STRONG_MEASURES_OF_ALL = 3 /* which come first, those of parts behind */
 };
 
 /** In the order of curves. */

@@ -7,16 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUES                                                                                 \
-  CAS_VALUE(cas_curve, REAL, "order_raw", raw.order),                                          \
-      CAS_VALUE(cas_curve, REAL, "order_raw_low", raw.low),                                    \
-      CAS_VALUE(cas_curve, REAL, "order_raw_high", raw.high),                                  \
-      CAS_VALUE(cas_curve, REAL, "constant_raw", raw.constant),                                \
-      CAS_VALUE(cas_curve, REAL, "expected_order", expected_order), CAS_BIAS_BOUND(cas_curve), \
-      CAS_WORDS(cas_curve, "verdict", verdict)
+#define VALUES                                                            \
+  CAS_FIELD_VALUE(cas_curve, REAL, "order_raw", raw.order),               \
+      CAS_FIELD_VALUE(cas_curve, REAL, "order_raw_low", raw.low),         \
+      CAS_FIELD_VALUE(cas_curve, REAL, "order_raw_high", raw.high),       \
+      CAS_FIELD_VALUE(cas_curve, REAL, "constant_raw", raw.constant),     \
+      CAS_FIELD_VALUE(cas_curve, REAL, "expected_order", expected_order), \
+      CAS_TABLE_BIAS_BOUND(cas_curve), CAS_FIELD_CHARACTERS(cas_curve, "verdict", verdict)
 
 static const cas_field strong_values[] = {VALUES, {0}},
-                       weak_values[] = {VALUES, CAS_EXTRAPOLATION(cas_curve, extrapolated), {0}};
+                       weak_values[] = {
+                           VALUES, CAS_TABLE_EXTRAPOLATION(cas_curve, extrapolated), {0}};
 
 /* ---- files ---- */
 
@@ -161,23 +162,23 @@ static void print_differences(FILE *f, const cas_results *r, const cas_table *t)
     else
       print_root(f, c, cas_results_refinement(r));
     fprintf(f, ", without a reference\n");
-    cas_print_columns(f, r, t, differences);
+    cas_table_print_columns(f, r, t, differences);
   }
-  cas_print_laws(f, &c->laws, squares ? 2 : 1,
+  cas_laws_print(f, &c->laws, squares ? 2 : 1,
                  squares ? "squared differences of neighbouring levels" : "errors");
-  cas_print_extrapolation(f, &c->extrapolated);
+  cas_extrapolation_print(f, &c->extrapolated);
 }
 
 static void print_curve(FILE *f, const cas_results *r, const cas_table *t,
                         const cas_shown *errors) {
   const cas_curve *c = t->object;
-  cas_print_columns(f, r, t, errors);
-  cas_print_reference(f, r, c->levels, c->expected_order);
+  cas_table_print_columns(f, r, t, errors);
+  cas_table_print_reference(f, r, c->levels, c->expected_order);
   print_raw(f, c);
   if (!is_differenced(r, c))
     print_differences(f, r, t);
   if (c->verdict[0])
-    cas_print_sentence(f, c->verdict);
+    cas_table_print_sentence(f, c->verdict);
 }
 
 static void print_strong(FILE *f, const cas_results *r, const cas_table *t) {
@@ -194,9 +195,9 @@ static void print_weak(FILE *f, const cas_results *r, const cas_table *t) {
 
 const cas_table_kind cas_table_strong = {
     .group = "strong",
-    .place = CAS_GROUP_SHARED,
+    .place = CAS_TABLE_SHARED,
     .size = sizeof(cas_curve),
-    .columns = cas_curve_columns + CAS_MEAN_COLUMNS,
+    .columns = cas_curve_columns + CAS_COLUMNS_OF_MEANS,
     .values = strong_values,
     .name = offsetof(cas_curve, name),
     .unit = offsetof(cas_curve, unit),
@@ -210,7 +211,7 @@ const cas_table_kind cas_table_strong = {
 
 const cas_table_kind cas_table_weak = {
     .group = "weak",
-    .place = CAS_GROUP_EACH,
+    .place = CAS_TABLE_EACH,
     .size = sizeof(cas_curve),
     .columns = cas_curve_columns,
     .values = weak_values,

@@ -13,9 +13,9 @@
 /* The moments of n quantities from `first` on, by jackknife group. memory: groups x 2 n */
 static cas_moments gather(cas_summary *total, cas_summary_shape shape, int first, int n,
                           double *memory) {
-  double *mean = memory, *m2 = mean + CAS_GROUPS * n;
+  double *mean = memory, *m2 = mean + CAS_SUMMARY_GROUPS * n;
   size_t bytes = (size_t)n * sizeof(double);
-  for (int g = 0; n > 0 && g < CAS_GROUPS; g++) {
+  for (int g = 0; n > 0 && g < CAS_SUMMARY_GROUPS; g++) {
     const double *moments = cas_summary_group(shape, total, g);
     memcpy(mean + g * n, moments + 1 + first, bytes);
     memcpy(m2 + g * n, moments + 1 + shape.quantities + first, bytes);
@@ -41,7 +41,7 @@ static double expected_order(const cas_run_state *r, cas_error_kind kind) {
   return strong_order(&r->problem);
 }
 
-double cas_initial_norm(const cas_problem *p) {
+double cas_convergence_initial_norm(const cas_problem *p) {
   double sum = 0;
   for (int k = 0; k < p->geometry.components; k++)
     sum += p->x0[k] * p->x0[k];
@@ -59,23 +59,23 @@ typedef struct {
 static cas_status fit(const cas_run_state *r, cas_summary *total, cas_summary_shape shape,
                       const origin *o, cas_curve *curve, cas_error *err) {
   int L = curve->levels;
-  double *memory = calloc((size_t)CAS_GROUPS * (1 + 4 * (size_t)L), sizeof(double));
+  double *memory = calloc((size_t)CAS_SUMMARY_GROUPS * (1 + 4 * (size_t)L), sizeof(double));
   if (!memory)
     return cas_no_memory(err);
-  for (int g = 0; g < CAS_GROUPS; g++)
+  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
     memory[g] = cas_summary_group(shape, total, g)[0];
   const cas_samples s = {.kind = o->kind,
                          .rounding = o->rounding,
                          .levels = L,
-                         .groups = CAS_GROUPS,
+                         .groups = CAS_SUMMARY_GROUPS,
                          .step = r->plan.h,
                          .reference_step = r->problem.reference.integrator ? 0 : r->plan.h[L],
                          .exact = cas_problem_is_exact(&r->problem),
                          .noiseless_order = r->problem.integrator->order,
                          .count = memory,
-                         .errors = gather(total, shape, o->first, L, memory + CAS_GROUPS),
+                         .errors = gather(total, shape, o->first, L, memory + CAS_SUMMARY_GROUPS),
                          .differences = gather(total, shape, o->first + L, L - 1,
-                                               memory + CAS_GROUPS * (1 + 2 * (size_t)L))};
+                                               memory + CAS_SUMMARY_GROUPS * (1 + 2 * (size_t)L))};
   curve->expected_order = expected_order(r, o->kind);
   snprintf(curve->unit, sizeof curve->unit, "%s", o->unit);
   cas_status st = cas_curve_fit(&s, curve, err);
@@ -89,7 +89,7 @@ static cas_status merge(cas_summary *total, cas_summary_shape shape, double **al
   *all = calloc(1 + 2 * (size_t)shape.quantities, sizeof **all);
   if (!*all)
     return cas_no_memory(err);
-  for (int g = 0; g < CAS_GROUPS; g++)
+  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
     cas_moments_merge(shape.quantities, *all, cas_summary_group(shape, total, g));
   return CAS_OK;
 }
@@ -118,12 +118,15 @@ static void find_origins(const cas_run_state *r, const cas_convergence *v, const
   double steps = (double)r->plan.steps;
   for (int k = 0; k < cas_convergence_strong(v); k++, next += pairs) {
     const cas_strong_measure *m = &cas_strong_measures[k];
-    *o++ = (origin){CAS_STRONG, m->name, m->of_part ? part->unit : r->problem.system->unit, next,
-                    cas_rounding(steps, m->of_part ? part->norm : cas_initial_norm(&r->problem))};
+    *o++ =
+        (origin){CAS_STRONG, m->name, m->of_part ? part->unit : r->problem.system->unit, next,
+                 cas_fit_rounding(steps, m->of_part ? part->norm
+                                                    : cas_convergence_initial_norm(&r->problem))};
   }
   for (int f = 0; f < v->functionals.n; f++, next += L + 1 + pairs)
-    *o++ = (origin){CAS_WEAK, v->functionals.observable[f].name, v->functionals.observable[f].unit,
-                    next + L + 1, cas_rounding(steps, size_of(all, shape.quantities, next + L))};
+    *o++ =
+        (origin){CAS_WEAK, v->functionals.observable[f].name, v->functionals.observable[f].unit,
+                 next + L + 1, cas_fit_rounding(steps, size_of(all, shape.quantities, next + L))};
 }
 
 static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *total,
@@ -156,7 +159,7 @@ static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *
 cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
                                    cas_results *out, cas_error *err) {
   double *all = NULL;
-  cas_summary_shape shape = {cas_convergence_quantities(v), r->plan.levels, CAS_GROUPS, 0};
+  cas_summary_shape shape = {cas_convergence_quantities(v), r->plan.levels, CAS_SUMMARY_GROUPS, 0};
   CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
   int n = cas_convergence_strong(v) + v->functionals.n;
   cas_curve *curve = calloc((size_t)n + 1, sizeof *curve);
@@ -164,8 +167,8 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
   if (!st)
     st = fill(r, v, total, shape, all, n, curve, err);
   free(all);
-  cas_status added =
-      cas_results_add_curves(r, cas_failed_share(r, &out->health), curve ? n : 0, curve, out, err);
+  cas_status added = cas_results_add_curves(r, cas_failures_share(r, &out->health), curve ? n : 0,
+                                            curve, out, err);
   return st ? st : added;
 }
 
@@ -175,7 +178,7 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
    and four times that. */
 static double strong_bound(const cas_run_state *r, const cas_curve *c, double share) {
   const cas_strong_measure *m = cas_strong_measure_of(c);
-  double diameter2 = m->of_part ? r->problem.part->diameter2 : cas_orbit_diameter2(r),
+  double diameter2 = m->of_part ? r->problem.part->diameter2 : cas_failures_orbit_diameter2(r),
          most = m->summed ? 4 * diameter2 * (double)(r->plan.steps / r->plan.grid) : diameter2;
   double bound = 0, square = share * most;
   for (int j = 0; j < c->levels; j++) {
@@ -189,7 +192,7 @@ static double strong_bound(const cas_run_state *r, const cas_curve *c, double sh
 static void bound(const cas_run_state *r, const cas_health *h, double share, cas_curve *c) {
   c->bias_bound = c->kind == CAS_STRONG
                       ? strong_bound(r, c, share)
-                      : cas_failed_difference_bound(r, share, c->name, c->error, c->levels);
+                      : cas_failures_difference_bound(r, share, c->name, c->error, c->levels);
   c->findings |=
       cas_failures_say(h, r->paths, c->bias_bound, "an error", c->verdict, sizeof c->verdict);
 }

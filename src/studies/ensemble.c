@@ -14,7 +14,7 @@ enum { PILOT_PATHS = 64 };
 static const cas_option options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(cas_ensemble_options, span),
-     .section = cas_time_options},
+     .section = cas_time_span_options},
     CAS_OPTION(cas_ensemble_options, INT, every, .fallback = "", .low = 1, .high = 1e15,
                .help =
                    "statistics at the initial time and after each so many steps; divides steps"),
@@ -22,7 +22,7 @@ static const cas_option options[] = {
                .help = "instead of every: ascending times, multiples of the step"),
     CAS_OPTION(cas_ensemble_options, INT, paths, .low = 1, .high = 1e12, .help = "number of paths"),
     CAS_OPTION(cas_ensemble_options, INT, first_path, .fallback = "0", .high = 1e12,
-               .help = CAS_FIRST_PATH_HELP),
+               .help = CAS_SPAN_FIRST_PATH_HELP),
     CAS_OPTION(cas_ensemble_options, FORMULAS, observables,
                .fallback = "[hamiltonian, casimir_departure]",
                .help = "observables of which statistics are computed"),
@@ -30,13 +30,13 @@ static const cas_option options[] = {
                .help = "number of paths, from the first on, of which full states are stored"),
     {.type = CAS_INCLUDE,
      .offset = offsetof(cas_ensemble_options, quantiles),
-     .section = cas_probability_options},
+     .section = cas_span_probability_options},
     CAS_OPTION(cas_ensemble_options, INT, bins, .fallback = "256", .low = 0, .high = 65536,
                .help =
                    "number of bins of histograms, from which quantiles are computed; 0: neither of "
                    "them, in a small part of the memory"),
     CAS_OPTION(cas_ensemble_options, BOOL, ends, .fallback = "false",
-               .help = CAS_ENDS_HELP ", with all values of its paths"),
+               .help = CAS_SPAN_ENDS_HELP ", with all values of its paths"),
     {0}};
 
 /* ---- times ---- */
@@ -67,7 +67,7 @@ static cas_status choose_times(const cas_run_state *r, const cas_ensemble_option
   for (int64_t i = 0; o->every && i < e->records; i++)
     e->at[i] = i * o->every;
   e->at[e->records] = o->span.steps;
-  return o->every ? CAS_OK : cas_times_take(r, &o->span, &o->times, e->at, err);
+  return o->every ? CAS_OK : cas_time_span_times(r, &o->span, &o->times, e->at, err);
 }
 
 /* ---- the rest ---- */
@@ -158,12 +158,12 @@ static cas_status check_sums(const cas_run_state *r, const cas_ensemble_study *e
 }
 
 static void make_plan(cas_run_state *r, const cas_ensemble_options *o, cas_ensemble_study *e) {
-  r->plan = (cas_sweep_plan){.levels = 1,
-                             .h = {o->span.step},
-                             .ratio = {1},
-                             .steps = o->span.steps,
-                             .grid = o->span.steps,
-                             .observed = e->at + (e->at[0] == 0)};
+  r->plan = (cas_pass_plan){.levels = 1,
+                            .h = {o->span.step},
+                            .ratio = {1},
+                            .steps = o->span.steps,
+                            .grid = o->span.steps,
+                            .observed = e->at + (e->at[0] == 0)};
   e->quantities = e->records * e->observables.numbers;
 }
 
@@ -177,9 +177,9 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   e->members = o->members;
   e->pilot = e->bins ? (PILOT_PATHS + W - 1) / W : 1;
   e->exact = e->bins && r->first_path == 0 && r->paths <= e->pilot * W;
-  CAS_CALL(cas_time_check(r, &o->span, err));
+  CAS_CALL(cas_time_span_check(r, &o->span, err));
   CAS_CALL(count_times(r, o, e, err));
-  CAS_CALL(cas_probabilities_check(r, &o->quantiles, err));
+  CAS_CALL(cas_span_probabilities_check(r, &o->quantiles, err));
   CAS_CALL(check_members(r, o, err));
   CAS_CALL(check_first_path(r, o, err));
   CAS_CALL(find_observables(r, o, e, err));
@@ -229,7 +229,7 @@ static double late_bytes(const cas_run_state *r) {
 
 static double file_bytes(const cas_run_state *r) {
   const cas_ensemble_study *e = r->prepared;
-  double of_member = (double)e->records * (double)cas_state_doubles(&r->problem) + 1;
+  double of_member = (double)e->records * (double)cas_problem_state_doubles(&r->problem) + 1;
   return (double)e->members * of_member * sizeof(double) + late_bytes(r) +
          (are_apart(r) ? (double)cas_ensemble_result_bytes(r) : 0);
 }
@@ -265,7 +265,7 @@ static void describe(FILE *f, const cas_run_state *r) {
   describe_statistics(f, r);
   if (e->members)
     fprintf(f, "  members    %lld, %.3g MB in the file\n", (long long)e->members,
-            (double)e->members * e->records * (double)cas_state_doubles(&r->problem) *
+            (double)e->members * e->records * (double)cas_problem_state_doubles(&r->problem) *
                 sizeof(double) / 1e6);
 }
 
@@ -282,7 +282,7 @@ static cas_trajectory_layout layout_of(const cas_run_state *r, const double *tim
 static cas_trajectory_layout lay_out_members(const cas_run_state *r, const double *time,
                                              cas_file_dataset dataset[2]) {
   cas_trajectory_layout l = layout_of(r, time);
-  cas_state_dataset(&r->problem, &dataset[0]);
+  cas_observables_state_dataset(&r->problem, &dataset[0]);
   dataset[0].name = "members";
   dataset[0].long_name = "states of the first paths";
   dataset[1] = (cas_file_dataset){.name = "member_failed",
@@ -395,7 +395,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_collector g;
   cas_summary *total = NULL;
   cas_status st = cas_agree(cas_collector_create(r, &g, err), r->comm, err);
-  cas_block_work work = {.block = cas_collect_block,
+  cas_block_work work = {.block = cas_collector_block,
                          .begin = cas_collector_begin,
                          .end = cas_collector_end,
                          .context = &g,
@@ -408,11 +408,11 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                          .pilot = e->pilot,
                          .extendable = is_extendable(r)};
   if (!st && r->earlier_steps)
-    st = cas_time_goes_on(r, e->records, e->at, err);
+    st = cas_time_span_goes_on(r, e->records, e->at, err);
   if (!st && r->file && (e->members || are_apart(r)))
     st = create_file(r, &g, err);
   if (!st)
-    st = cas_run_chunks(r, g.shape, &work, &total, err);
+    st = cas_chunks_run(r, g.shape, &work, &total, err);
   if (!st)
     st = cas_agree(cas_ensemble_results(&g, total, out, err), r->comm, err);
   if (!st)

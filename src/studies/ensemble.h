@@ -48,7 +48,7 @@ typedef struct {
 } cas_collector;
 
 cas_summary_shape cas_ensemble_shape(const cas_run_state *r);
-/** Bytes that a rank holds, besides those of its sweep. */
+/** Bytes that a rank holds, besides those of its pass. */
 size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks);
 /** Bytes of the statistics. Rank 0 holds them three times: in memory, for the file, and read
     back. */
@@ -59,15 +59,15 @@ size_t cas_ensemble_restart_bytes(const cas_run_state *r);
 cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *err) CAS_MUST_CHECK;
 void cas_collector_free(cas_collector *g);
 /** The `block` of a cas_block_work. */
-cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int active,
-                             cas_summary *chunk, cas_error *err);
+cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int active,
+                               cas_summary *chunk, cas_error *err);
 
 /** Processor seconds to add a number of a path to the statistics, measured on rank 0 alone; 0 where memory
     does not suffice. */
 double cas_ensemble_adding_seconds(const cas_run_state *r);
 
 /** Numbers of a part of the moments, or those of one record where these are more. */
-enum { CAS_PART_NUMBERS = 1 << 16 };
+enum { CAS_ENSEMBLE_PART_NUMBERS = 1 << 16 };
 /** Bytes of power sums from which on they are streamed into checkpoints, and kept in no results. */
 enum { CAS_ENSEMBLE_MUCH = 1 << 22 };
 /** Whether the study has power sums of so many bytes. */
@@ -90,20 +90,20 @@ cas_status cas_collector_merge(cas_sections *all, const cas_sections *part, cons
 /* ---- bins (ensemble_bins.c) ---- */
 
 /** Takes over what an earlier run has stored. */
-cas_status cas_bins_begin(void *collector, cas_error *err);
+cas_status cas_ensemble_bins_begin(void *collector, cas_error *err);
 /** This rank gets no more blocks of the pilot. */
-void cas_bins_end(void *collector);
+void cas_ensemble_bins_end(void *collector);
 /** Before this block: waits for the bins as long as there is no space to hold its values. */
-cas_status cas_bins_wait(cas_collector *g, cas_sweep *s, int64_t block, int active,
-                         cas_error *err) CAS_MUST_CHECK;
+cas_status cas_ensemble_bins_wait(cas_collector *g, cas_pass *s, int64_t block, int active,
+                                  cas_error *err) CAS_MUST_CHECK;
 /** Counts the paths g->path[0 .. paths) of a block, or holds them until bins are known. */
-void cas_bins_count(cas_collector *g, int64_t block, int paths);
+void cas_ensemble_bins_count(cas_collector *g, int64_t block, int paths);
 /** Waits until bins are known. Collective the first time; further calls return at once. */
-void cas_bins_choose(cas_collector *g);
-cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err);
+void cas_ensemble_bins_choose(cas_collector *g);
+cas_status cas_ensemble_bins_store(void *collector, cas_sections *s, cas_error *err);
 /** Adds counts of the same bins. */
-cas_status cas_bins_merge(cas_sections *all, const cas_sections *part, const char *file,
-                          cas_error *err);
+cas_status cas_ensemble_bins_merge(cas_sections *all, const cas_sections *part, const char *file,
+                                   cas_error *err);
 
 typedef struct {
   int64_t paths;

@@ -35,7 +35,7 @@ static void set_bins(cas_collector *g) {
   g->bins_known = true;
 }
 
-void cas_bins_end(void *collector) {
+void cas_ensemble_bins_end(void *collector) {
   cas_collector *g = collector;
   if (!g->requested)
     begin_reduction(g);
@@ -50,8 +50,8 @@ static void poll_bins(cas_collector *g) {
     set_bins(g);
 }
 
-void cas_bins_choose(cas_collector *g) {
-  cas_bins_end(g);
+void cas_ensemble_bins_choose(cas_collector *g) {
+  cas_ensemble_bins_end(g);
   if (!g->bins_known) {
     MPI_Wait(&g->request, MPI_STATUS_IGNORE);
     set_bins(g);
@@ -59,12 +59,12 @@ void cas_bins_choose(cas_collector *g) {
 }
 
 /* Blocks come in ascending order: behind the pilot this rank gets none of it. */
-cas_status cas_bins_wait(cas_collector *g, cas_sweep *s, int64_t block, int active,
-                         cas_error *err) {
+cas_status cas_ensemble_bins_wait(cas_collector *g, cas_pass *s, int64_t block, int active,
+                                  cas_error *err) {
   const struct timespec nap = {0, 1000000};
   cas_status st = CAS_OK;
   if (block >= g->study->pilot)
-    cas_bins_end(g);
+    cas_ensemble_bins_end(g);
   poll_bins(g);
   while (!st && !g->bins_known && g->held + active > g->capacity) {
     if (s->poll)
@@ -84,7 +84,7 @@ static void widen(cas_collector *g, const double *value) {
   }
 }
 
-void cas_bins_count(cas_collector *g, int64_t block, int paths) {
+void cas_ensemble_bins_count(cas_collector *g, int64_t block, int paths) {
   size_t m = (size_t)g->study->quantities;
   bool pilot = block < g->study->pilot, counts = block >= g->run->first_chunk;
   if (g->bins_known && counts)
@@ -159,7 +159,7 @@ static cas_status store_all(cas_collector *g, double *extreme, cas_sections *s, 
   return st;
 }
 
-cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err) {
+cas_status cas_ensemble_bins_store(void *collector, cas_sections *s, cas_error *err) {
   cas_collector *g = collector;
   int requested = g->requested;
   double *extreme = malloc(2 * (size_t)g->study->quantities * sizeof *extreme);
@@ -167,7 +167,7 @@ cas_status cas_bins_store(void *collector, cas_sections *s, cas_error *err) {
   /* all ranks store the same: if all have begun the reduction, they wait for it */
   MPI_Allreduce(MPI_IN_PLACE, &requested, 1, MPI_INT, MPI_MIN, g->run->comm);
   if (requested)
-    cas_bins_choose(g);
+    cas_ensemble_bins_choose(g);
   if (!st)
     st = store_all(g, extreme, s, err);
   free(extreme);
@@ -226,8 +226,8 @@ static cas_status merge_counts(cas_sections *all, const cas_sections *part, cons
   return CAS_OK;
 }
 
-cas_status cas_bins_merge(cas_sections *all, const cas_sections *part, const char *file,
-                          cas_error *err) {
+cas_status cas_ensemble_bins_merge(cas_sections *all, const cas_sections *part, const char *file,
+                                   cas_error *err) {
   static const char *const names[] = {head_name, extremes_name, counts_name};
   bins_head head = {0};
   cas_section found;
@@ -245,7 +245,7 @@ cas_status cas_bins_merge(cas_sections *all, const cas_sections *part, const cha
 }
 
 /* Any rank may get as many blocks as the pilot has. */
-cas_status cas_bins_begin(void *collector, cas_error *err) {
+cas_status cas_ensemble_bins_begin(void *collector, cas_error *err) {
   cas_collector *g = collector;
   bins_head head = {0};
   bool earlier = cas_sections_get(&g->run->earlier, head_name, &head, sizeof head);

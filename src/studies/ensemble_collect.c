@@ -1,6 +1,6 @@
 /* What a rank collects from its blocks: moments and extremes, for the summary of a chunk, and
    counts in bins, which are summed by themselves. */
-#include "base/cancel.h"
+#include "base/clock.h"
 #include "files/io.h"
 #include "studies/ensemble.h"
 
@@ -26,7 +26,7 @@ cas_summary_shape cas_ensemble_shape(const cas_run_state *r) {
 /* Numbers of a part whose sums are put together at a time: of whole records. */
 static int64_t part_numbers(const cas_ensemble_study *e) {
   int64_t most = (int64_t)cas_observables_most(&e->observables);
-  return most > CAS_PART_NUMBERS ? most : CAS_PART_NUMBERS;
+  return most > CAS_ENSEMBLE_PART_NUMBERS ? most : CAS_ENSEMBLE_PART_NUMBERS;
 }
 
 /* Sums, and what it takes to put a part of them together. */
@@ -46,7 +46,7 @@ size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks) {
   size_t W = (size_t)r->problem.W, m = (size_t)quantities_of(e);
   size_t doubles = W * cas_observables_most(&e->observables);
   if (e->members)
-    doubles += W * cas_state_doubles(&r->problem);
+    doubles += W * cas_problem_state_doubles(&r->problem);
   doubles += e->bins ? m * (W * (1 + (size_t)e->pilot) + 2) : m * W;
   return doubles * sizeof(double) +
          (e->bins ? cas_histogram_bytes((int)m, e->bins) : moments_bytes(e)) +
@@ -78,11 +78,12 @@ static bool allocate(const cas_run_state *r, cas_collector *g) {
   size_t W = (size_t)r->problem.W, m = (size_t)e->quantities;
   g->value = malloc(W * m * sizeof(double));
   g->extreme = e->bins ? malloc(2 * m * sizeof(double)) : NULL;
-  g->path =
-      e->bins ? NULL : malloc(W * sizeof *g->path); /* with bins, cas_bins_begin allocates it */
+  g->path = e->bins
+                ? NULL
+                : malloc(W * sizeof *g->path); /* with bins, cas_ensemble_bins_begin allocates it */
   g->lanes = malloc(W * cas_observables_most(&e->observables) * sizeof(double));
   g->packed = malloc((size_t)r->problem.components * sizeof(double));
-  g->states = malloc(W * cas_state_doubles(&r->problem) * sizeof(double));
+  g->states = malloc(W * cas_problem_state_doubles(&r->problem) * sizeof(double));
   for (size_t i = 0; g->extreme && i < 2 * m; i++)
     g->extreme[i] = INFINITY;
   return g->value && (e->bins ? g->extreme != NULL : g->path != NULL) && g->lanes && g->packed &&
@@ -110,7 +111,7 @@ void cas_collector_free(cas_collector *g) {
     int able = g->study->bins && g->extreme && g->histogram.count;
     MPI_Allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->comm);
     if (able)
-      cas_bins_choose(g); /* no rank leaves while another waits for it */
+      cas_ensemble_bins_choose(g); /* no rank leaves while another waits for it */
     MPI_Comm_free(&g->comm);
   }
   cas_path_moments_free(&g->moments);
@@ -138,16 +139,17 @@ static int members_of(const block_context *b) {
   return remaining <= 0 ? 0 : remaining < b->active ? (int)remaining : b->active;
 }
 
-static cas_status put_members(const block_context *b, const cas_sweep *s, int record,
+static cas_status put_members(const block_context *b, const cas_pass *s, int record,
                               cas_error *err) {
   cas_collector *g = b->collector;
-  size_t doubles = cas_state_doubles(s->problem);
+  size_t doubles = cas_problem_state_doubles(s->problem);
   int members = members_of(b);
   const double *states = g->states;
   if (members == 0)
     return CAS_OK;
   for (int l = 0; l < members; l++)
-    cas_state_put(s->problem, s->level[0].x + l, g->packed, g->states + (size_t)l * doubles);
+    cas_observables_state_put(s->problem, s->level[0].x + l, g->packed,
+                              g->states + (size_t)l * doubles);
   return cas_trajectory_write(g->file, record, 1, b->path, members, &states, err);
 }
 
@@ -158,7 +160,7 @@ static size_t place_of(const cas_ensemble_study *e, int before, int numbers, int
   return (size_t)e->records * (size_t)before + (size_t)record * (size_t)numbers;
 }
 
-static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
   const block_context *b = context;
   cas_collector *g = b->collector;
   const cas_observables *o = &g->study->observables;
@@ -179,25 +181,25 @@ static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_
 }
 
 /* Writes which members of the block failed, which their states alone do not show. */
-static cas_status put_failures(const block_context *b, const cas_sweep *s, cas_error *err) {
+static cas_status put_failures(const block_context *b, const cas_pass *s, cas_error *err) {
   cas_collector *g = b->collector;
   int members = members_of(b);
   const double *failed = g->lanes;
   if (!g->file || members == 0)
     return CAS_OK;
   for (int l = 0; l < members; l++)
-    g->lanes[l] = cas_sweep_failed_level(s, l) >= 0;
+    g->lanes[l] = cas_pass_failed_level(s, l) >= 0;
   return cas_trajectory_write_once(g->file, b->path, members, &failed, err);
 }
 
 /* Departures are from the first path that counts. So that no path is integrated twice, every rank waits
    at the end of its first block until all know that path's values. */
-static cas_status know_departures(cas_collector *g, cas_sweep *s, int64_t block, int active,
+static cas_status know_departures(cas_collector *g, cas_pass *s, int64_t block, int active,
                                   cas_error *err) {
   const struct timespec nap = {0, 1000000};
   cas_status st = CAS_OK;
   for (int l = 0; block == 0 && !g->moments.begun && l < active; l++)
-    if (cas_sweep_counts(s, l)) {
+    if (cas_pass_counts(s, l)) {
       cas_path_moments_give(&g->moments, g->value + (size_t)l * (size_t)g->study->quantities);
       break;
     }
@@ -215,14 +217,14 @@ static void add_paths(cas_collector *g, int64_t block, int paths, cas_summary *c
   for (int p = 0; p < paths; p++)
     cas_summary_add(g->shape, chunk, 0, g->path[p]);
   if (g->study->bins)
-    cas_bins_count(g, block, paths);
+    cas_ensemble_bins_count(g, block, paths);
   else if (block >= g->run->first_chunk)
     for (int p = 0; p < paths; p++)
       cas_path_moments_add(&g->moments, g->path[p]);
 }
 
-cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int active,
-                             cas_summary *chunk, cas_error *err) {
+cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int active,
+                               cas_summary *chunk, cas_error *err) {
   cas_collector *g = collector;
   int m = g->study->quantities, counted = 0;
   bool bins = g->study->bins > 0;
@@ -230,13 +232,13 @@ cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int a
   block_context b = {g, block * s->problem->W, active};
   cas_status st = CAS_OK;
   if (bins)
-    st = cas_bins_wait(g, s, block, active, err);
+    st = cas_ensemble_bins_wait(g, s, block, active, err);
   else if (block >= g->study->pilot)
     cas_path_moments_begin(&g->moments);
   if (!st)
-    st = cas_sweep_run(s, block, observe, &b, err);
+    st = cas_pass_run(s, block, observe, &b, err);
   for (int l = 0; !st && l < active; l++)
-    (void)cas_sweep_admits(s, l, m, value + (size_t)l * (size_t)m);
+    (void)cas_pass_admits(s, l, m, value + (size_t)l * (size_t)m);
   if (!st && !bins)
     st = know_departures(g, s, block, active, err);
   /* what is counted cannot be taken back: a failure seen only now can still end the run */
@@ -247,10 +249,10 @@ cas_status cas_collect_block(void *collector, cas_sweep *s, int64_t block, int a
   if (st)
     return st;
   for (int l = 0; l < active; l++, value += m)
-    if (cas_sweep_counts(s, l))
+    if (cas_pass_counts(s, l))
       g->path[counted++] = value;
   add_paths(g, block, counted, chunk);
-  cas_sweep_health(s, b.path, active, chunk);
+  cas_pass_health(s, b.path, active, chunk);
   return CAS_OK;
 }
 
@@ -279,12 +281,12 @@ static void begin_adding(cas_collector *g, cas_summary *chunk, double *x) {
   }
   add_paths(g, 0, g->run->problem.W, chunk);
   if (g->study->bins)
-    cas_bins_choose(g);
+    cas_ensemble_bins_choose(g);
 }
 
 /* Seconds for a block of a chunk by itself, from as many as fit into a twentieth of a second. */
 static double block_seconds(cas_collector *g, cas_summary *chunk, cas_summary *total) {
-  const double enough = 0.05, begun = cas_processor_seconds();
+  const double enough = 0.05, begun = cas_clock_processor();
   double spent = 0, x = 0;
   int64_t n = 0;
   cas_summary_clear(g->shape, total);
@@ -295,7 +297,7 @@ static double block_seconds(cas_collector *g, cas_summary *chunk, cas_summary *t
     fill_values(g, &x);
     add_paths(g, ++n, g->run->problem.W, chunk);
     cas_summary_merge(g->shape, total, chunk);
-    spent = cas_processor_seconds() - begun;
+    spent = cas_clock_processor() - begun;
   }
   return spent / (double)(n + 1);
 }
@@ -350,7 +352,7 @@ static cas_status take(void *context, void *bytes, size_t size, cas_error *err) 
   source *s = context;
   if (s->bytes)
     memcpy(bytes, s->bytes + s->at, size);
-  else if (!cas_read_at(s->run->earlier_file, bytes, size, s->at))
+  else if (!cas_io_read_at(s->run->earlier_file, bytes, size, s->at))
     return cas_file_fail(err, s->run->checkpoint, "cannot be read");
   s->at += size;
   return CAS_OK;
@@ -449,22 +451,22 @@ cas_status cas_collector_merge(cas_sections *all, const cas_sections *part, cons
                                cas_error *err) {
   cas_section more;
   return cas_sections_find(part, in_memory, &more) ? merge_moments(all, &more, file, err)
-                                                   : cas_bins_merge(all, part, file, err);
+                                                   : cas_ensemble_bins_merge(all, part, file, err);
 }
 
 cas_status cas_collector_begin(void *collector, cas_error *err) {
   cas_collector *g = collector;
-  return g->study->bins ? cas_bins_begin(g, err) : load_moments(g, err);
+  return g->study->bins ? cas_ensemble_bins_begin(g, err) : load_moments(g, err);
 }
 
 void cas_collector_end(void *collector) {
   cas_collector *g = collector;
   if (g->study->bins)
-    cas_bins_end(g);
+    cas_ensemble_bins_end(g);
   else
     cas_path_moments_begin(&g->moments);
 }
 
 cas_status cas_collector_store(cas_collector *g, cas_sections *s, cas_error *err) {
-  return g->study->bins ? cas_bins_store(g, s, err) : store_moments(g, s, err);
+  return g->study->bins ? cas_ensemble_bins_store(g, s, err) : store_moments(g, s, err);
 }

@@ -52,7 +52,7 @@ static const double *sorted(const cas_sample *all, int quantities, int q) {
   double *one = all->value + (size_t)all->paths * (size_t)quantities;
   for (int64_t p = 0; p < all->paths; p++)
     one[p] = all->value[(size_t)p * (size_t)quantities + (size_t)q];
-  cas_sort(one, (size_t)all->paths);
+  cas_histogram_sort(one, (size_t)all->paths);
   return one;
 }
 
@@ -119,9 +119,10 @@ static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, si
   size_t at = i * (size_t)Q;
   const double *values = s->e->exact && Q > 0 ? sorted(s->all, s->g->study->quantities, q) : NULL;
   for (int k = 0; k < Q; k++, at++) {
-    o->quantile[at] = values ? cas_sample_quantile(values, s->all->paths, s->e->probability[k])
-                             : cas_histogram_quantile(&s->g->histogram, q, s->e->probability[k],
-                                                      o->minimum[i], o->maximum[i]);
+    o->quantile[at] =
+        values ? cas_histogram_sample_quantile(values, s->all->paths, s->e->probability[k])
+               : cas_histogram_quantile(&s->g->histogram, q, s->e->probability[k], o->minimum[i],
+                                        o->maximum[i]);
     o->quantile_low[at] = bound_of(s, values, q, o, i, s->low[k], 0);
     o->quantile_high[at] = bound_of(s, values, q, o, i, s->high[k], 1);
   }
@@ -198,10 +199,10 @@ static cas_status create_results(const cas_collector *g, cas_results *results, c
 }
 
 static void bound(const cas_run_state *r, const cas_health *h, cas_ensemble *e) {
-  double share = cas_failed_share(r, h);
+  double share = cas_failures_share(r, h);
   for (int i = 0; i < e->observables; i++) {
     cas_ensemble_observable *o = &e->observable[i];
-    o->bias_bound = e->counted ? cas_failed_mean_bound(r, share, o->name) : NAN;
+    o->bias_bound = e->counted ? cas_failures_mean_bound(r, share, o->name) : NAN;
   }
 }
 
@@ -302,7 +303,8 @@ static cas_status put_parts(const workspace *w, cas_error *err) {
   cas_status st = CAS_OK;
   for (; !st && p.observable < study->observables.n; p.observable++) {
     p.numbers = study->observables.observable[p.observable].numbers;
-    int64_t most = p.numbers < CAS_PART_NUMBERS ? CAS_PART_NUMBERS / p.numbers : 1;
+    int64_t most =
+        p.numbers < CAS_ENSEMBLE_PART_NUMBERS ? CAS_ENSEMBLE_PART_NUMBERS / p.numbers : 1;
     for (p.record = 0; !st && p.record < study->records; p.record += p.records) {
       p.records = study->records - p.record < most ? study->records - p.record : most;
       st = put_part(w, &p, turn++, err);
@@ -322,7 +324,7 @@ static int64_t counted_of(const cas_collector *g, cas_summary *total) {
 static cas_status put_all_parts(cas_collector *g, cas_summary *total, const cas_results *out,
                                 cas_error *err) {
   size_t most = cas_observables_most(&g->study->observables);
-  most = most > CAS_PART_NUMBERS ? most : CAS_PART_NUMBERS;
+  most = most > CAS_ENSEMBLE_PART_NUMBERS ? most : CAS_ENSEMBLE_PART_NUMBERS;
   workspace w = {.g = g,
                  .counted = counted_of(g, total),
                  .e = total ? cas_results_ensemble(out) : NULL,
@@ -349,7 +351,7 @@ cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_result
     filled = cas_agree(filled, comm, err);
     return filled ? filled : put_all_parts(g, total, out, err);
   }
-  cas_bins_choose(g);
+  cas_ensemble_bins_choose(g);
   cas_status st = cas_agree(cas_histogram_reduce(&g->histogram, comm, err), comm, err);
   if (!st && g->study->exact)
     st = cas_sample_collect(g, &all, err);

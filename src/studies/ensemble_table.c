@@ -16,48 +16,51 @@ extern const cas_table_kind cas_table_ensemble;
 enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY, CAS_WITH_BINS };
 
 static const cas_field observable_columns[] = {
-    CAS_STATISTIC(cas_ensemble_observable, "mean", mean, CAS_BY_NUMBER, "mean of %s", NULL,
-                  "realization: mean"),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "standard_error", standard_error, CAS_BY_NUMBER,
-               "standard error of the mean of %s", NULL),
-    CAS_STATISTIC(cas_ensemble_observable, "variance", variance, CAS_BY_NUMBER,
-                  "variance of %s (divisor paths - 1)", "^2", "realization: variance"),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "variance_standard_error", variance_standard_error,
-               CAS_BY_NUMBER, "standard error of the variance of %s", "^2"),
-    CAS_STATISTIC(cas_ensemble_observable, "minimum", minimum, CAS_BY_NUMBER, "minimum of %s", NULL,
-                  "realization: minimum"),
-    CAS_STATISTIC(cas_ensemble_observable, "maximum", maximum, CAS_BY_NUMBER, "maximum of %s", NULL,
-                  "realization: maximum"),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile", quantile, CAS_BY_PROBABILITY,
-               "quantiles of %s", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile_low", quantile_low, CAS_BY_PROBABILITY,
-               "lower ends of the 95% intervals of the quantiles of %s", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "quantile_high", quantile_high, CAS_BY_PROBABILITY,
-               "upper ends of the 95% intervals of the quantiles of %s", NULL),
-    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram", histogram, CAS_BY_BIN,
-               "histogram of %s: paths in each bin", "1"),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_low", histogram_low, CAS_WITH_BINS,
-               "histogram of %s: lower end of the first bin", NULL),
-    CAS_COLUMN(cas_ensemble_observable, REAL, "histogram_width", histogram_width, CAS_WITH_BINS,
-               "histogram of %s: width of a bin", NULL),
-    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_below", histogram_below, CAS_WITH_BINS,
-               "histogram of %s: paths below the first bin", "1"),
-    CAS_COLUMN(cas_ensemble_observable, INT64, "histogram_above", histogram_above, CAS_WITH_BINS,
-               "histogram of %s: paths above the last bin", "1"),
+    CAS_FIELD_STATISTIC(cas_ensemble_observable, "mean", mean, CAS_BY_NUMBER, "mean of %s", NULL,
+                        "realization: mean"),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "standard_error", standard_error, CAS_BY_NUMBER,
+                     "standard error of the mean of %s", NULL),
+    CAS_FIELD_STATISTIC(cas_ensemble_observable, "variance", variance, CAS_BY_NUMBER,
+                        "variance of %s (divisor paths - 1)", "^2", "realization: variance"),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "variance_standard_error",
+                     variance_standard_error, CAS_BY_NUMBER, "standard error of the variance of %s",
+                     "^2"),
+    CAS_FIELD_STATISTIC(cas_ensemble_observable, "minimum", minimum, CAS_BY_NUMBER, "minimum of %s",
+                        NULL, "realization: minimum"),
+    CAS_FIELD_STATISTIC(cas_ensemble_observable, "maximum", maximum, CAS_BY_NUMBER, "maximum of %s",
+                        NULL, "realization: maximum"),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "quantile", quantile, CAS_BY_PROBABILITY,
+                     "quantiles of %s", NULL),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "quantile_low", quantile_low,
+                     CAS_BY_PROBABILITY, "lower ends of the 95% intervals of the quantiles of %s",
+                     NULL),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "quantile_high", quantile_high,
+                     CAS_BY_PROBABILITY, "upper ends of the 95% intervals of the quantiles of %s",
+                     NULL),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, INT64, "histogram", histogram, CAS_BY_BIN,
+                     "histogram of %s: paths in each bin", "1"),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "histogram_low", histogram_low, CAS_WITH_BINS,
+                     "histogram of %s: lower end of the first bin", NULL),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "histogram_width", histogram_width,
+                     CAS_WITH_BINS, "histogram of %s: width of a bin", NULL),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, INT64, "histogram_below", histogram_below,
+                     CAS_WITH_BINS, "histogram of %s: paths below the first bin", "1"),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, INT64, "histogram_above", histogram_above,
+                     CAS_WITH_BINS, "histogram of %s: paths above the last bin", "1"),
     {0}};
 
 static const cas_field observable_values[] = {
-    CAS_VALUE(cas_ensemble_observable, TEXT, "long_name", long_name),
-    CAS_WORDS(cas_ensemble_observable, "units", unit),
-    CAS_BIAS_BOUND(cas_ensemble_observable),
+    CAS_FIELD_VALUE(cas_ensemble_observable, TEXT, "long_name", long_name),
+    CAS_FIELD_CHARACTERS(cas_ensemble_observable, "units", unit),
+    CAS_TABLE_BIAS_BOUND(cas_ensemble_observable),
     {0}};
 
 static const cas_field no_columns[] = {{0}},
-                       values[] = {CAS_VALUE(cas_ensemble, INT, "quantiles", quantiles),
-                                   CAS_VALUE(cas_ensemble, INT, "bins", bins),
-                                   CAS_VALUE(cas_ensemble, INT64, "paths_counted", counted),
-                                   CAS_VALUE(cas_ensemble, INT64, "members", members),
-                                   CAS_VALUE(cas_ensemble, INT, "quantiles_exact", exact),
+                       values[] = {CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles", quantiles),
+                                   CAS_FIELD_VALUE(cas_ensemble, INT, "bins", bins),
+                                   CAS_FIELD_VALUE(cas_ensemble, INT64, "paths_counted", counted),
+                                   CAS_FIELD_VALUE(cas_ensemble, INT64, "members", members),
+                                   CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles_exact", exact),
                                    {0}};
 
 /* ---- axes ---- */
@@ -70,7 +73,7 @@ static cas_file_axis axis_of(const cas_ensemble *e, int by) {
                            .unit = "1",
                            .length = e->bins};
   case CAS_BY_PROBABILITY:
-    return cas_probability_axis(e->quantiles, e->probability);
+    return cas_span_probability_axis(e->quantiles, e->probability);
   default:
     return (cas_file_axis){.name = "time",
                            .long_name = "time",
@@ -81,7 +84,7 @@ static cas_file_axis axis_of(const cas_ensemble *e, int by) {
 }
 
 static int observable_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                           cas_file_axis axis[CAS_AXES]) {
+                           cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_ensemble_observable *o = t->object;
   int n = 0;
   (void)steps;
@@ -360,13 +363,13 @@ static void print_row(FILE *f, const cas_ensemble *e, const cas_ensemble_observa
   int column[COLUMNS], columns = choose_quantiles(e, column);
   size_t i = (size_t)t * (size_t)o->numbers + (size_t)number;
   print_place(f, e, o, t, number);
-  cas_print_real(f, "%.7g", 13, o->mean[i]);
-  cas_print_real(f, "%.1e", 9, o->standard_error[i]);
-  cas_print_real(f, "%.3g", 10, sqrt(o->variance[i]));
+  cas_table_print_real(f, "%.7g", 13, o->mean[i]);
+  cas_table_print_real(f, "%.1e", 9, o->standard_error[i]);
+  cas_table_print_real(f, "%.3g", 10, sqrt(o->variance[i]));
   for (int k = 0; k < columns; k++)
-    cas_print_real(f, "%.5g", 12, o->quantile[i * (size_t)e->quantiles + (size_t)column[k]]);
-  cas_print_real(f, "%.5g", 12, o->minimum[i]);
-  cas_print_real(f, "%.5g", 12, o->maximum[i]);
+    cas_table_print_real(f, "%.5g", 12, o->quantile[i * (size_t)e->quantiles + (size_t)column[k]]);
+  cas_table_print_real(f, "%.5g", 12, o->minimum[i]);
+  cas_table_print_real(f, "%.5g", 12, o->maximum[i]);
   fputc('\n', f);
 }
 
@@ -441,7 +444,7 @@ static const cas_table_kind table_observable = {
 
 const cas_table_kind cas_table_ensemble = {
     .group = "ensemble",
-    .place = CAS_GROUP_ALONE,
+    .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_ensemble),
     .columns = no_columns,
     .values = values,

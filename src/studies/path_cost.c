@@ -1,5 +1,5 @@
 #include "studies/path_cost.h"
-#include "base/cancel.h"
+#include "base/clock.h"
 #include "results/table.h"
 #include "statistics/histogram.h"
 #include "studies/convergence.h"
@@ -17,7 +17,7 @@ static const double sample_seconds = 2e-3, most_seconds = 0.2;
 extern const cas_table_kind cas_table_path_cost;
 
 #define COLUMN(called, member, meaning, unit) \
-  CAS_COLUMN(cas_path_cost, REAL, called, member, 1, meaning, unit)
+  CAS_FIELD_COLUMN(cas_path_cost, REAL, called, member, 1, meaning, unit)
 
 static const cas_field columns[] = {
     COLUMN("evaluations", evaluations, "mean evaluations of all gradients on a path", "1"),
@@ -38,12 +38,12 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
           "\nCost of a path at one step size: evaluations of all gradients, and time of one core\n"
           "of a path in a full block, with its quartiles over up to %d measurements\n",
           SAMPLES);
-  cas_print_columns(f, r, t, shown);
+  cas_table_print_columns(f, r, t, shown);
 }
 
 const cas_table_kind cas_table_path_cost = {
     .group = "path_cost",
-    .place = CAS_GROUP_ALONE,
+    .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_path_cost),
     .columns = columns,
     .values = no_values,
@@ -54,26 +54,26 @@ const cas_table_kind cas_table_path_cost = {
 /* ---- measuring ---- */
 
 /* A level of the plan by itself. */
-static cas_sweep_plan alone(const cas_sweep_plan *plan, int level) {
-  return (cas_sweep_plan){.levels = 1,
-                          .h = {plan->h[level]},
-                          .ratio = {1},
-                          .reference = plan->reference && level == plan->levels - 1,
-                          .steps = 1,
-                          .grid = 1};
+static cas_pass_plan alone(const cas_pass_plan *plan, int level) {
+  return (cas_pass_plan){.levels = 1,
+                         .h = {plan->h[level]},
+                         .ratio = {1},
+                         .reference = plan->reference && level == plan->levels - 1,
+                         .steps = 1,
+                         .grid = 1};
 }
 
-static cas_status time_steps(cas_sweep *s, cas_sweep_plan *plan, int64_t steps, double *seconds,
+static cas_status time_steps(cas_pass *s, cas_pass_plan *plan, int64_t steps, double *seconds,
                              cas_error *err) {
   plan->steps = plan->grid = steps;
   double begin = cas_clock_seconds();
-  CAS_CALL(cas_sweep_run(s, 0, NULL, NULL, err));
+  CAS_CALL(cas_pass_run(s, 0, NULL, NULL, err));
   *seconds = cas_clock_seconds() - begin;
   return CAS_OK;
 }
 
 /* Seconds a step and path, ascending: more steps at a time until a sample is long enough. */
-static cas_status sample(cas_sweep *s, cas_sweep_plan *plan, int64_t most_steps,
+static cas_status sample(cas_pass *s, cas_pass_plan *plan, int64_t most_steps,
                          double seconds[SAMPLES], int *samples, cas_error *err) {
   int64_t steps = 1;
   double spent = 0, all = 0;
@@ -87,19 +87,19 @@ static cas_status sample(cas_sweep *s, cas_sweep_plan *plan, int64_t most_steps,
     seconds[*samples] = spent / (double)steps / s->problem->W;
     all += spent;
   }
-  cas_sort(seconds, *samples);
+  cas_histogram_sort(seconds, *samples);
   return CAS_OK;
 }
 
 static cas_status measure(const cas_run_state *r, int level, cas_path_cost *c, cas_error *err) {
   const int64_t steps = r->plan.steps / r->plan.ratio[level];
-  cas_sweep_plan plan = alone(&r->plan, level);
-  cas_sweep sweep;
+  cas_pass_plan plan = alone(&r->plan, level);
+  cas_pass pass;
   double seconds[SAMPLES];
-  CAS_CALL(cas_sweep_create(&r->problem, &plan, &sweep, err));
+  CAS_CALL(cas_pass_create(&r->problem, &plan, &pass, err));
   int n = 0;
-  cas_status st = sample(&sweep, &plan, steps, seconds, &n, err);
-  cas_sweep_free(&sweep);
+  cas_status st = sample(&pass, &plan, steps, seconds, &n, err);
+  cas_pass_free(&pass);
   if (st)
     return st;
   c->seconds[level] = (double)steps * seconds[n / 2];
@@ -109,7 +109,7 @@ static cas_status measure(const cas_run_state *r, int level, cas_path_cost *c, c
 }
 
 static double evaluations(const cas_run_state *r, const cas_health *h, int level) {
-  const cas_integrator *i = cas_sweep_scheme(&r->problem, &r->plan, level).integrator;
+  const cas_integrator *i = cas_pass_scheme(&r->problem, &r->plan, level).integrator;
   const double steps = (double)h->steps_taken[level],
                iterations = steps > 0 ? (double)h->iterations[level] / steps : NAN;
   return (i->evaluations.step + i->evaluations.iteration * iterations) *

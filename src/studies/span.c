@@ -17,7 +17,7 @@ const cas_option cas_span_options[] = {
                .help = "steps of a level in one of the next coarser level"),
     {0}};
 
-const cas_option cas_time_options[] = {
+const cas_option cas_time_span_options[] = {
     CAS_OPTION(cas_time_span, STEP, step, .help = "step size"),
     CAS_OPTION(cas_time_span, INT, steps, .fallback = "", .low = 1, .high = 1e15,
                .help = "number of steps; horizon = step times this"),
@@ -72,21 +72,21 @@ static cas_status count_steps(const cas_run_state *r, const to_horizon *s, cas_e
   double n = *s->horizon / s->step, whole = nearbyint(n);
   if (!(n <= (double)most_steps))
     return too_long(r, s, err);
-  if (whole < 1 || fabs(n - whole) > 1e-9 * n || !cas_to_count(whole, most_steps, s->steps))
+  if (whole < 1 || fabs(n - whole) > 1e-9 * n || !cas_count_whole(whole, most_steps, s->steps))
     return no_whole_number(r, s->horizon_key, *s->horizon, s->step, err);
   *s->horizon = 0; /* the effective configuration states one of the two */
   return CAS_OK;
 }
 
-cas_status cas_time_check(const cas_run_state *r, cas_time_span *s, cas_error *err) {
+cas_status cas_time_span_check(const cas_run_state *r, cas_time_span *s, cas_error *err) {
   const to_horizon h = {s->step,      &s->steps,     &s->horizon,
                         "study.step", "study.steps", "study.horizon"};
   CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", s->step, 1, err));
   return count_steps(r, &h, err);
 }
 
-cas_status cas_time_step(const cas_run_state *r, const char *key, const cas_time_span *s,
-                         double time, int64_t *at, cas_error *err) {
+cas_status cas_time_span_step(const cas_run_state *r, const char *key, const cas_time_span *s,
+                              double time, int64_t *at, cas_error *err) {
   double n = time / s->step, whole = nearbyint(n);
   if (whole > (double)s->steps)
     return cas_config_fail(r->config, err, key, "found %.10g, must be at most %.10g = %lld steps",
@@ -96,15 +96,15 @@ cas_status cas_time_step(const cas_run_state *r, const char *key, const cas_time
                            "found %.10g, which is no whole number of steps of %.10g; the nearest "
                            "that are: %.10g (%.0f steps) and %.10g (%.0f steps)",
                            time, s->step, floor(n) * s->step, floor(n), ceil(n) * s->step, ceil(n));
-  return cas_to_count(whole, s->steps, at)
+  return cas_count_whole(whole, s->steps, at)
              ? CAS_OK
              : cas_config_fail(r->config, err, key, "found %.10g, must be a time", time);
 }
 
-cas_status cas_times_take(const cas_run_state *r, const cas_time_span *s, const cas_reals *times,
-                          int64_t *at, cas_error *err) {
+cas_status cas_time_span_times(const cas_run_state *r, const cas_time_span *s,
+                               const cas_reals *times, int64_t *at, cas_error *err) {
   for (int i = 0; i < times->n; i++) {
-    CAS_CALL(cas_time_step(r, "study.times", s, times->value[i], &at[i], err));
+    CAS_CALL(cas_time_span_step(r, "study.times", s, times->value[i], &at[i], err));
     if (i > 0 && at[i] <= at[i - 1])
       return cas_config_fail(r->config, err, "study.times", "found %.10g after %.10g, must ascend",
                              times->value[i], times->value[i - 1]);
@@ -132,8 +132,8 @@ static cas_status too_fine(const cas_run_state *r, const cas_span *s, int64_t re
                          finest, finest);
 }
 
-cas_status cas_time_goes_on(const cas_run_state *r, int64_t records, const int64_t *at,
-                            cas_error *err) {
+cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const int64_t *at,
+                                 cas_error *err) {
   for (int64_t i = 0; i < records; i++)
     if (at[i] == r->earlier_steps)
       return CAS_OK;
@@ -147,7 +147,7 @@ cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t refinemen
                           const char *finest, cas_error *err) {
   const double parts = parts_of(s, refinements);
   int64_t whole;
-  if (!cas_to_count(parts, most_finest_steps, &whole))
+  if (!cas_count_whole(parts, most_finest_steps, &whole))
     return too_fine(r, s, refinements, finest, err);
   /* first of all the step, by which a horizon is divided */
   cas_status st = cas_problem_check_step(r->config, &r->problem, "study.coarsest_step",
@@ -166,9 +166,9 @@ cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t refinemen
   return st;
 }
 
-cas_sweep_plan cas_span_plan(const cas_span *s, int levels, int refinements) {
+cas_pass_plan cas_span_plan(const cas_span *s, int levels, int refinements) {
   const int64_t all = (int64_t)parts_of(s, refinements);
-  cas_sweep_plan p = {.levels = levels + 1, .grid = all, .steps = s->coarsest_steps * all};
+  cas_pass_plan p = {.levels = levels + 1, .grid = all, .steps = s->coarsest_steps * all};
   for (int j = 0; j <= levels; j++) {
     double parts = parts_of(s, j < levels ? j : refinements);
     p.h[j] = s->coarsest_step / parts;
@@ -181,23 +181,24 @@ double cas_span_order(const cas_span *s, double coarse, double fine) {
   return log2(coarse / fine) / log2((double)s->refinement);
 }
 
-double cas_reference_order(const cas_run_state *r, int level, double coarse, double fine) {
-  const cas_sweep_plan *p = &r->plan;
+double cas_span_reference_order(const cas_run_state *r, int level, double coarse, double fine) {
+  const cas_pass_plan *p = &r->plan;
   const double reference = r->problem.reference.integrator ? 0 : p->h[p->levels - 1];
-  return cas_order_against(coarse / fine, p->h[level], p->h[level + 1], reference, NULL);
+  return cas_fit_order_against(coarse / fine, p->h[level], p->h[level + 1], reference, NULL);
 }
 
 /* ---- probabilities of quantiles ---- */
 
-const cas_option cas_probability_options[] = {{.key = "quantiles",
-                                               .type = CAS_REALS,
-                                               .fallback = "[0.05, 0.25, 0.5, 0.75, 0.95]",
-                                               .low = 0,
-                                               .high = 1,
-                                               .help = "probabilities, ascending"},
-                                              {0}};
+const cas_option cas_span_probability_options[] = {{.key = "quantiles",
+                                                    .type = CAS_REALS,
+                                                    .fallback = "[0.05, 0.25, 0.5, 0.75, 0.95]",
+                                                    .low = 0,
+                                                    .high = 1,
+                                                    .help = "probabilities, ascending"},
+                                                   {0}};
 
-cas_status cas_probabilities_check(const cas_run_state *r, const cas_reals *p, cas_error *err) {
+cas_status cas_span_probabilities_check(const cas_run_state *r, const cas_reals *p,
+                                        cas_error *err) {
   for (int i = 1; i < p->n; i++)
     if (p->value[i] <= p->value[i - 1])
       return cas_config_fail(r->config, err, "study.quantiles",
@@ -205,7 +206,7 @@ cas_status cas_probabilities_check(const cas_run_state *r, const cas_reals *p, c
   return CAS_OK;
 }
 
-cas_file_axis cas_probability_axis(int n, const double *p) {
+cas_file_axis cas_span_probability_axis(int n, const double *p) {
   return (cas_file_axis){.name = "probability",
                          .long_name = "probability of the quantiles",
                          .unit = "1",

@@ -27,8 +27,8 @@ typedef struct {
 #define SLOT(member) offsetof(study_options, member)
 
 static const cas_option options[] = {
-    {.type = CAS_INCLUDE, .offset = SLOT(convergence), .section = cas_level_options},
-    {.type = CAS_INCLUDE, .offset = SLOT(probabilities), .section = cas_probability_options},
+    {.type = CAS_INCLUDE, .offset = SLOT(convergence), .section = cas_convergence_level_options},
+    {.type = CAS_INCLUDE, .offset = SLOT(probabilities), .section = cas_span_probability_options},
     {0}};
 
 /* ---- the table ---- */
@@ -36,7 +36,7 @@ static const cas_option options[] = {
 extern const cas_table_kind cas_table_strong_quantiles;
 
 #define COLUMN(called, member, longer, meaning, unit) \
-  CAS_COLUMN(cas_strong_quantiles, REAL, called, member, longer, meaning, unit)
+  CAS_FIELD_COLUMN(cas_strong_quantiles, REAL, called, member, longer, meaning, unit)
 
 static const cas_field columns[] = {
     COLUMN("quantile", quantile, 0, "quantile of |X_h - X_ref| over paths", NULL),
@@ -47,15 +47,16 @@ static const cas_field columns[] = {
     COLUMN("local_order_high", local_order_high, -1, "upper end of its 95% interval", "1"),
     {0}};
 
-static const cas_field values[] = {CAS_VALUE(cas_strong_quantiles, INT64, "paths_counted", counted),
-                                   CAS_WORDS(cas_strong_quantiles, "units", unit),
-                                   {0}};
+static const cas_field values[] = {
+    CAS_FIELD_VALUE(cas_strong_quantiles, INT64, "paths_counted", counted),
+    CAS_FIELD_CHARACTERS(cas_strong_quantiles, "units", unit),
+    {0}};
 
 static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                cas_file_axis axis[CAS_AXES]) {
+                cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_strong_quantiles *q = t->object;
   axis[0] = steps->by[column->extra + 3];
-  axis[1] = cas_probability_axis(q->probabilities, q->probability);
+  axis[1] = cas_span_probability_axis(q->probabilities, q->probability);
   return 2;
 }
 
@@ -83,9 +84,9 @@ static void print_row(FILE *f, double step, const cas_strong_quantiles *q, int i
   int before = i - q->probabilities;
   cas_step_format(step, text, sizeof text);
   fprintf(f, "  %-10s", text);
-  cas_print_real(f, "%.3e", 11, q->quantile[i]);
+  cas_table_print_real(f, "%.3e", 11, q->quantile[i]);
   print_interval(f, "[%.2e, %.2e]", q->quantile_low[i], q->quantile_high[i]);
-  cas_print_real(f, "%.3f", 7, ordered ? q->local_order[before] : NAN);
+  cas_table_print_real(f, "%.3f", 7, ordered ? q->local_order[before] : NAN);
   if (ordered)
     print_interval(f, "[%.2f, %.2f]", q->local_order_low[before], q->local_order_high[before]);
   fputc('\n', f);
@@ -105,7 +106,7 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
 
 const cas_table_kind cas_table_strong_quantiles = {
     .group = "strong_quantiles",
-    .place = CAS_GROUP_ALONE,
+    .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_strong_quantiles),
     .columns = columns,
     .values = values,
@@ -215,7 +216,7 @@ static void fill_orders(const cas_span *s, const distribution *coarse, const dis
 
 /* What bins are relative to. */
 static double scale_of(const cas_problem *p) {
-  double norm = cas_initial_norm(p);
+  double norm = cas_convergence_initial_norm(p);
   return norm > 0 ? norm : 1;
 }
 
@@ -226,7 +227,7 @@ typedef struct {
   double *quantity;  /* [L][PLACES] of one path */
 } block_context;
 
-static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
   block_context *b = context;
   const cas_problem *p = s->problem;
   int L = s->plan->levels - 1;
@@ -250,17 +251,17 @@ static void collect(const block_context *b, int levels, int W, int lane) {
   }
 }
 
-static cas_status run_block(void *context, cas_sweep *s, int64_t block, int active,
+static cas_status run_block(void *context, cas_pass *s, int64_t block, int active,
                             cas_summary *chunk, cas_error *err) {
   block_context *b = context;
   int W = s->problem->W;
-  CAS_CALL(cas_sweep_run(s, block, observe, b, err));
+  CAS_CALL(cas_pass_run(s, block, observe, b, err));
   for (int lane = 0; lane < active; lane++) {
     collect(b, s->plan->levels - 1, W, lane);
-    if (cas_sweep_admits(s, lane, b->shape.quantities, b->quantity))
+    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
       cas_summary_add(b->shape, chunk, 0, b->quantity);
   }
-  cas_sweep_health(s, block * W, active, chunk);
+  cas_pass_health(s, block * W, active, chunk);
   return CAS_OK;
 }
 
@@ -275,7 +276,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
         r->config, err, "study.quantiles",
         "found an extreme, of which a sample says nothing: probabilities must lie "
         "between 0 and 1");
-  CAS_CALL(cas_probabilities_check(r, &o->probabilities, err));
+  CAS_CALL(cas_span_probabilities_check(r, &o->probabilities, err));
   return cas_convergence_plan(r, &o->convergence, err);
 }
 
@@ -335,7 +336,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                            .memory = memory,
                            .memory_size = size,
                            .extendable = true};
-    st = cas_run_to_results(r, b.shape, &work, fill, out, err);
+    st = cas_chunks_run_to_results(r, b.shape, &work, fill, out, err);
   }
   free(memory);
   return st;

@@ -28,7 +28,7 @@ typedef struct {
 static const cas_option options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(trajectory_options, span),
-     .section = cas_time_options},
+     .section = cas_time_span_options},
     CAS_OPTION(trajectory_options, INT, every, .fallback = "", .low = 1, .high = 1e15,
                .help = "number of steps between two records; divides steps"),
     CAS_OPTION(trajectory_options, REALS, times, .fallback = "", .low = 0, .high = 1e300,
@@ -40,7 +40,7 @@ static const cas_option options[] = {
                .help = "observables that are recorded in addition to the state"),
     CAS_OPTION(trajectory_options, BOOL, state, .fallback = "true",
                .help = "record the state itself"),
-    CAS_OPTION(trajectory_options, BOOL, ends, .fallback = "true", .help = CAS_ENDS_HELP),
+    CAS_OPTION(trajectory_options, BOOL, ends, .fallback = "true", .help = CAS_SPAN_ENDS_HELP),
     {0}};
 
 /* ---- checking ---- */
@@ -51,7 +51,7 @@ static int64_t records_of(const cas_run_state *r) {
 
 static int64_t doubles_of(const cas_run_state *r, const trajectory *t, int dataset) {
   int states = t->datasets - t->observables.n;
-  return dataset < states ? (int64_t)cas_state_doubles(&r->problem)
+  return dataset < states ? (int64_t)cas_problem_state_doubles(&r->problem)
                           : t->observables.observable[dataset - states].numbers;
 }
 
@@ -97,15 +97,14 @@ static cas_status choose_times(cas_run_state *r, const trajectory_options *o, tr
     return cas_no_memory(err);
   t->at[o->times.n] = o->span.steps;
   r->plan.grid = o->span.steps;
-  CAS_CALL(cas_times_take(r, &o->span, &o->times, t->at, err));
+  CAS_CALL(cas_time_span_times(r, &o->span, &o->times, t->at, err));
   r->plan.observed = t->at + (t->at[0] == 0);
   return CAS_OK;
 }
 
 static cas_status choose_records(cas_run_state *r, trajectory_options *o, trajectory *t,
                                  cas_error *err) {
-  r->plan =
-      (cas_sweep_plan){.levels = 1, .h = {o->span.step}, .ratio = {1}, .steps = o->span.steps};
+  r->plan = (cas_pass_plan){.levels = 1, .h = {o->span.step}, .ratio = {1}, .steps = o->span.steps};
   if (o->times.n > 0)
     return choose_times(r, o, t, err);
   if (o->every == 0)
@@ -127,7 +126,7 @@ static int64_t step_of(const cas_run_state *r, int64_t record) {
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   trajectory_options *o = r->options;
   trajectory *t = r->prepared;
-  CAS_CALL(cas_time_check(r, &o->span, err));
+  CAS_CALL(cas_time_span_check(r, &o->span, err));
   CAS_CALL(choose_records(r, o, t, err));
   r->paths = o->paths;
   cas_status st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
@@ -171,14 +170,14 @@ static cas_status flush(void *context, cas_error *err) {
   return st;
 }
 
-static void record_state(recorder *w, const cas_sweep *s, double *values) {
-  size_t doubles = cas_state_doubles(s->problem);
+static void record_state(recorder *w, const cas_pass *s, double *values) {
+  size_t doubles = cas_problem_state_doubles(s->problem);
   double *state = values + (size_t)(w->held * w->active) * doubles;
   for (int l = 0; l < w->active; l++, state += doubles)
-    cas_state_put(s->problem, s->level[0].x + l, w->packed, state);
+    cas_observables_state_put(s->problem, s->level[0].x + l, w->packed, state);
 }
 
-static void record_observable(recorder *w, cas_sweep *s, const cas_observable *o, double *values) {
+static void record_observable(recorder *w, cas_pass *s, const cas_observable *o, double *values) {
   double *to = values + w->held * w->active * o->numbers;
   cas_observable_evaluate(o, s, 0, w->lanes);
   for (int l = 0; l < w->active; l++)
@@ -186,7 +185,7 @@ static void record_observable(recorder *w, cas_sweep *s, const cas_observable *o
       *to++ = w->lanes[k * s->problem->W + l];
 }
 
-static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+static cas_status record(void *context, cas_pass *s, int64_t observation, cas_error *err) {
   recorder *w = context;
   const cas_observables *o = &w->study->observables;
   int states = w->study->datasets - o->n;
@@ -203,7 +202,7 @@ static cas_status record(void *context, cas_sweep *s, int64_t observation, cas_e
   return w->held == w->slab || w->first + w->held == w->records ? flush(w, err) : CAS_OK;
 }
 
-static cas_status record_block(void *context, cas_sweep *s, int64_t block, int active,
+static cas_status record_block(void *context, cas_pass *s, int64_t block, int active,
                                cas_summary *chunk, cas_error *err) {
   recorder *w = context;
   w->path = block * s->problem->W;
@@ -211,9 +210,9 @@ static cas_status record_block(void *context, cas_sweep *s, int64_t block, int a
   w->held = 0;
   if (!s->resume)
     w->first = 0;
-  cas_status st = cas_sweep_run(s, block, record, w, err);
+  cas_status st = cas_pass_run(s, block, record, w, err);
   if (!st)
-    cas_sweep_health(s, w->path, active, chunk);
+    cas_pass_health(s, w->path, active, chunk);
   return st;
 }
 
@@ -233,7 +232,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   st = cas_agree(st, r->comm, err);
   if (!st) {
     if (states)
-      cas_state_dataset(&r->problem, dataset);
+      cas_observables_state_dataset(&r->problem, dataset);
     for (int i = 0; i < t->observables.n; i++)
       cas_observable_dataset(&t->observables.observable[i], &dataset[states + i]);
     for (int64_t n = 0; n < w->records; n++)
@@ -337,12 +336,12 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                          .store = store,
                          .keeps_ends = o->ends};
   if (r->earlier_steps && t->at)
-    CAS_CALL(cas_time_goes_on(r, t->records, t->at, err));
+    CAS_CALL(cas_time_span_goes_on(r, t->records, t->at, err));
   cas_status st = cas_agree(allocate(r, &w, err), r->comm, err);
   if (!st)
     st = create_file(r, &w, err);
   if (!st)
-    st = cas_run_chunks(r, shape, &work, &total, err);
+    st = cas_chunks_run(r, shape, &work, &total, err);
   if (!st)
     st = finish(r, &w, total, out, err);
   cas_store_suspend_file(r, w.file);

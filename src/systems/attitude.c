@@ -116,7 +116,7 @@ void CAS_ISA(cas_attitude_tip)(int W, const double *q, double *out) {
   }
 }
 
-int CAS_ISA(cas_spatial_axes)(const void *parameters, cas_axis axis[2]) {
+int CAS_ISA(cas_attitude_spatial_axes)(const void *parameters, cas_axis axis[2]) {
   (void)parameters;
   axis[0] = (cas_axis){.name = "spatial_axis",
                        .summary = "axis fixed in space, the third one vertical",
@@ -126,10 +126,10 @@ int CAS_ISA(cas_spatial_axes)(const void *parameters, cas_axis axis[2]) {
   return 1;
 }
 
-int CAS_ISA(cas_body_axes)(const void *parameters, cas_axis axis[2]) {
+int CAS_ISA(cas_attitude_body_axes)(const void *parameters, cas_axis axis[2]) {
   cas_axis spatial[2];
-  cas_principal_axes(parameters, axis);
-  CAS_ISA(cas_spatial_axes)(parameters, spatial);
+  cas_components_principal_axes(parameters, axis);
+  CAS_ISA(cas_attitude_spatial_axes)(parameters, spatial);
   axis[1] = spatial[0];
   return 2;
 }

@@ -14,7 +14,7 @@ CAS_INLINE void cas_axes_psi(int V, cas_lanes c, const cas_vec *x, cas_vec *xi) 
 /* the flow of one axis, or of the linear term as part 3 */
 CAS_INLINE void cas_axes_flow(int V, cas_lanes c, int part, double scale, cas_vec *x, cas_vec *d) {
   if (part < 3) {
-    cas_axis_flow(V, 1, part, c, part, scale, x, d);
+    cas_rotation_axis_flow(V, 1, part, c, part, scale, x, d);
     return;
   }
   for (int u = 0; u < V; u++) {
@@ -23,7 +23,7 @@ CAS_INLINE void cas_axes_flow(int V, cas_lanes c, int part, double scale, cas_ve
       xi[k] = scale * cas_lanes_load(c, 3 + k, u);
       t += xi[k] * xi[k];
     }
-    cas_turn_vector(cas_rotate(t), V, xi, x + u, d + u);
+    cas_turn_vector(cas_rotation_of(t), V, xi, x + u, d + u);
   }
 }
 

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* out = sum over the components of sin(2 pi x), the test function of [EJLL] section 6 */
-static inline void cas_sum_of_sines(int components, int W, const double *x, double *out) {
+static inline void cas_components_sum_of_sines(int components, int W, const double *x,
+                                               double *out) {
   const double pi = 3.14159265358979323846;
   memset(out, 0, (size_t)W * sizeof *out);
   for (int k = 0; k < components; k++)
@@ -17,7 +18,7 @@ static inline void cas_sum_of_sines(int components, int W, const double *x, doub
 }
 
 /* out = Euclidean norm of the components */
-static inline void cas_norm(int components, int W, const double *x, double *out) {
+static inline void cas_components_norm(int components, int W, const double *x, double *out) {
   for (int l = 0; l < W; l++) {
     double square = 0;
     for (int k = 0; k < components; k++)
@@ -27,16 +28,17 @@ static inline void cas_norm(int components, int W, const double *x, double *out)
 }
 
 /* Scales one state to that norm: uniform on the sphere if x holds standard normals. */
-static inline void cas_scale_to_norm(int components, double norm, double *x) {
+static inline void cas_components_scale_to_norm(int components, double norm, double *x) {
   double found;
-  cas_norm(components, 1, x, &found);
+  cas_components_norm(components, 1, x, &found);
   for (int k = 0; k < components; k++)
     x[k] *= norm / found;
 }
 
 /* area += (v_0 w_1 - v_1 w_0 + v_1 w_2 - v_2 w_1 - v_0 w_2 + v_2 w_0)/2, the only sum of areas of three
    noises c x_k^2/2 on so(3): V_1 H_2 = V_2 H_3 = -V_1 H_3 = c^2 x_1 x_2 x_3 */
-static inline void cas_add_area_of_squares(int W, const double *v, const double *w, double *area) {
+static inline void cas_components_add_area_of_squares(int W, const double *v, const double *w,
+                                                      double *area) {
   for (int l = 0; l < W; l++) {
     const double a = v[l], b = v[W + l], c = v[2 * W + l], d = w[l], e = w[W + l], f = w[2 * W + l];
     area[l] += 0.5 * ((a * e - b * d) + (b * f - c * e) - (a * f - c * d));
@@ -44,8 +46,8 @@ static inline void cas_add_area_of_squares(int W, const double *v, const double 
 }
 
 /* area_ij += (v_i w_j - v_j w_i)/2 for all i < j of n noises, row by row */
-static inline void cas_add_areas_of_pairs(int n, int W, const double *v, const double *w,
-                                          double *area) {
+static inline void cas_components_add_areas_of_pairs(int n, int W, const double *v, const double *w,
+                                                     double *area) {
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++, area += W)
       for (int l = 0; l < W; l++)
@@ -53,8 +55,8 @@ static inline void cas_add_areas_of_pairs(int n, int W, const double *v, const d
 }
 
 /* area += scale a x b of vectors of R^3, lane by lane */
-static inline void cas_add_cross(int W, double scale, const double *a, const double *b,
-                                 double *area) {
+static inline void cas_components_add_cross(int W, double scale, const double *a, const double *b,
+                                            double *area) {
   for (int k = 0; k < 3; k++) {
     const int i = (k + 1) % 3 * W, j = (k + 2) % 3 * W;
     for (int l = 0; l < W; l++)
@@ -63,7 +65,8 @@ static inline void cas_add_cross(int W, double scale, const double *a, const dou
 }
 
 /* sum[k] = sum_j w_j vector_jk for vectors of R^3; vector NULL: 0 */
-static inline void cas_combine(int n, const double *vector, int W, const double *w, double *sum) {
+static inline void cas_components_combine(int n, const double *vector, int W, const double *w,
+                                          double *sum) {
   memset(sum, 0, 3 * (size_t)W * sizeof *sum);
   for (int j = 0; vector && j < n; j++)
     for (int k = 0; k < 3; k++)
@@ -72,7 +75,7 @@ static inline void cas_combine(int n, const double *vector, int W, const double 
 }
 
 /* The axis of observables that are vectors seen from a body. */
-static inline int cas_principal_axes(const void *parameters, cas_axis axis[2]) {
+static inline int cas_components_principal_axes(const void *parameters, cas_axis axis[2]) {
   (void)parameters;
   axis[0] = (cas_axis){.name = "principal_axis",
                        .summary = "principal axis of the body",
@@ -83,31 +86,32 @@ static inline int cas_principal_axes(const void *parameters, cas_axis axis[2]) {
 }
 
 /* out = x_k / I_k, the angular velocity of a body with that angular momentum */
-static inline void cas_angular_velocity(const double *inertia, int W, const double *x,
-                                        double *out) {
+static inline void cas_components_angular_velocity(const double *inertia, int W, const double *x,
+                                                   double *out) {
   for (int k = 0; k < 3; k++)
     for (int l = 0; l < W; l++)
       out[k * W + l] = x[k * W + l] / inertia[k];
 }
 
 /* The range of what is at most so large in absolute value. */
-static inline void cas_symmetric_range(double largest, double range[2]) {
+static inline void cas_components_symmetric_range(double largest, double range[2]) {
   range[0] = -largest;
   range[1] = largest;
 }
 
 /* The range of a component on the sphere through x0. */
-static inline void cas_range_on_sphere(int components, const double *x0, double range[2]) {
+static inline void cas_components_range_on_sphere(int components, const double *x0,
+                                                  double range[2]) {
   double radius;
-  cas_norm(components, 1, x0, &radius);
-  cas_symmetric_range(radius, range);
+  cas_components_norm(components, 1, x0, &radius);
+  cas_components_symmetric_range(radius, range);
 }
 
 /* The range of sum x_k^2 / I_k on the sphere through x0. */
-static inline void cas_range_of_energy(int components, const double *inertia, const double *x0,
-                                       double range[2]) {
+static inline void cas_components_range_of_energy(int components, const double *inertia,
+                                                  const double *x0, double range[2]) {
   double radius, least = INFINITY, most = 0;
-  cas_norm(components, 1, x0, &radius);
+  cas_components_norm(components, 1, x0, &radius);
   for (int k = 0; k < components; k++) {
     least = fmin(least, inertia[k]);
     most = fmax(most, inertia[k]);

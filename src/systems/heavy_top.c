@@ -220,8 +220,8 @@ static void vertical(const double *q, double *gamma) {
 /* Pi uniform on the sphere of radius norm, Gamma on the unit sphere, by R uniform among rotations if it
    is carried */
 static void random_state(const void *parameters_, double norm, double *x) {
-  cas_scale_to_norm(3, norm, x);
-  cas_scale_to_norm(3, 1, x + 3);
+  cas_components_scale_to_norm(3, norm, x);
+  cas_components_scale_to_norm(3, 1, x + 3);
   if (part(parameters_)) {
     CAS_ISA(cas_attitude_random)(x + 6);
     vertical(x + 6, x + 3);
@@ -287,15 +287,15 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
   const double *const dw[2] = {v, w};
   double pi[2][3 * LANES], gamma[2][3 * LANES], square[2][LANES] = {{0}};
   for (int i = 0; i < 2; i++) {
-    cas_combine(p->pi.rows, p->pi.value, W, dw[i], pi[i]);
-    cas_combine(p->gamma.rows, p->gamma.value, W, dw[i], gamma[i]);
+    cas_components_combine(p->pi.rows, p->pi.value, W, dw[i], pi[i]);
+    cas_components_combine(p->gamma.rows, p->gamma.value, W, dw[i], gamma[i]);
     for (int j = 0; j < p->square.n; j++)
       for (int l = 0; l < W; l++)
         square[i][l] += p->square.value[j] * dw[i][j * W + l];
   }
-  cas_add_cross(W, 0.5, pi[0], pi[1], area);
-  cas_add_cross(W, 0.5, pi[0], gamma[1], area + 3 * W);
-  cas_add_cross(W, -0.5, pi[1], gamma[0], area + 3 * W);
+  cas_components_add_cross(W, 0.5, pi[0], pi[1], area);
+  cas_components_add_cross(W, 0.5, pi[0], gamma[1], area + 3 * W);
+  cas_components_add_cross(W, -0.5, pi[1], gamma[0], area + 3 * W);
   for (int i = 0; is_mixed(p) && i < 3 * W; i++)
     area[6 * W + i] += square[0][i % W] * gamma[1][i] - square[1][i % W] * gamma[0][i];
 }
@@ -359,13 +359,13 @@ CAS_INLINE void add_ito(hamiltonian_k h, const cas_vec *x, cas_vec *out) {
   cas_vec xi[6], g[6], first[6], change[6], second[6];
   for (int k = 0; k < 3; k++) {
     xi[k] = h.pi[k] + 2 * h.square * x[k];
-    xi[3 + k] = cas_splat(h.gamma[k]);
+    xi[3 + k] = cas_vec_splat(h.gamma[k]);
   }
   cas_se3_coadjoint(NULL, 1, xi, x, g);
   cas_se3_coadjoint(NULL, 1, xi, g, first);
   for (int k = 0; k < 3; k++) {
     change[k] = 2 * h.square * g[k];
-    change[3 + k] = cas_splat(0);
+    change[3 + k] = cas_vec_splat(0);
   }
   cas_se3_coadjoint(NULL, 1, change, x, second);
   for (int k = 0; k < 6; k++)
@@ -409,19 +409,19 @@ CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, double scale, cas
 /* Gamma turns about Pi, which stays. */
 CAS_INLINE void square_flow(cas_lanes c, double scale, cas_vec *x, cas_vec *d) {
   for (int u = 0; u < V; u++) {
-    cas_vec w[3], t = cas_splat(0);
+    cas_vec w[3], t = cas_vec_splat(0);
     for (int k = 0; k < 3; k++) {
       w[k] = scale * cas_lanes_load(c, Q, u) * x[k * V + u];
       t += w[k] * w[k];
     }
-    cas_turn_vector(cas_rotate(t), V, w, x + 3 * V + u, d + 3 * V + u);
+    cas_turn_vector(cas_rotation_of(t), V, w, x + 3 * V + u, d + 3 * V + u);
   }
 }
 
 CAS_INLINE void top_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
                          cas_vec *d) {
   if (part < 3)
-    cas_axis_flow(V, 2, part, c, A + part, scale, x, d);
+    cas_rotation_axis_flow(V, 2, part, c, A + part, scale, x, d);
   else if (part < flows(s) - 1)
     square_flow(c, scale, x, d);
   else
@@ -431,7 +431,7 @@ CAS_INLINE void top_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, double scale,
                               const cas_vec *x, cas_vec *xi) {
   if (part_ < 3) {
-    cas_axis_turn(V, part_, c, A + part_, scale, x, xi);
+    cas_rotation_axis_turn(V, part_, c, A + part_, scale, x, xi);
     return;
   }
   const bool square = part_ < flows(s) - 1;

@@ -45,12 +45,12 @@ static void gamma_vector(const void *parameters_, int W, const double *x, double
 }
 
 static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
-  cas_angular_velocity(((const parameters *)parameters_)->inertia.value, W, x, out);
+  cas_components_angular_velocity(((const parameters *)parameters_)->inertia.value, W, x, out);
 }
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
   (void)parameters_;
-  cas_sum_of_sines(6, W, x, out);
+  cas_components_sum_of_sines(6, W, x, out);
 }
 
 static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
@@ -145,19 +145,19 @@ static const char *without_attitude(const void *parameters_) {
 
 static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
   (void)parameters_, (void)x0;
-  cas_symmetric_range(6, range);
+  cas_components_symmetric_range(6, range);
 }
 
 static void range_of_gamma(const void *parameters_, const double *x0, double range[2]) {
   (void)parameters_;
-  cas_range_on_sphere(3, x0 + 3, range);
+  cas_components_range_on_sphere(3, x0 + 3, range);
 }
 
 static void range_of_potential(const void *parameters_, const double *x0, double range[2]) {
   double radius, weight;
-  cas_norm(3, 1, x0 + 3, &radius);
-  cas_norm(3, 1, ((const parameters *)parameters_)->mga.value, &weight);
-  cas_symmetric_range(weight * radius, range);
+  cas_components_norm(3, 1, x0 + 3, &radius);
+  cas_components_norm(3, 1, ((const parameters *)parameters_)->mga.value, &weight);
+  cas_components_symmetric_range(weight * radius, range);
 }
 
 static void range_of_nutation(const void *parameters_, const double *x0, double range[2]) {
@@ -234,17 +234,17 @@ const cas_functional CAS_ISA(cas_heavy_top_observables)[] = {
      .summary = "Pi, seen from the body",
      .unit = MOMENTUM,
      .value = angular_momentum,
-     .axes = cas_principal_axes},
+     .axes = cas_components_principal_axes},
     {.name = "angular_velocity",
      .summary = "I^-1 Pi, seen from the body",
      .unit = "time_unit^-1",
      .value = angular_velocity,
-     .axes = cas_principal_axes},
+     .axes = cas_components_principal_axes},
     {.name = "gamma",
      .summary = "Gamma, the vertical seen from the body, on a sphere",
      .unit = "1",
      .value = gamma_vector,
-     .axes = cas_principal_axes,
+     .axes = cas_components_principal_axes,
      .range = range_of_gamma},
     {.name = "nutation",
      .summary = "angle between the third axis of the body and the vertical, in radians",
@@ -256,19 +256,19 @@ const cas_functional CAS_ISA(cas_heavy_top_observables)[] = {
                 "attitude: true",
      .unit = MOMENTUM,
      .value = spatial_momentum,
-     .axes = CAS_ISA(cas_spatial_axes),
+     .axes = CAS_ISA(cas_attitude_spatial_axes),
      .undefined = without_attitude},
     {.name = "axes",
      .summary = "R e_1, R e_2, R e_3, the axes of the body seen from space. With attitude: true",
      .unit = "1",
      .value = axes,
-     .axes = CAS_ISA(cas_body_axes),
+     .axes = CAS_ISA(cas_attitude_body_axes),
      .undefined = without_attitude},
     {.name = "tip",
      .summary = "R e_3, the third axis of the body seen from space. With attitude: true",
      .unit = "1",
      .value = tip,
-     .axes = CAS_ISA(cas_spatial_axes),
+     .axes = CAS_ISA(cas_attitude_spatial_axes),
      .undefined = without_attitude},
     {.name = "goryachev_chaplygin",
      .summary =

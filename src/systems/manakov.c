@@ -157,7 +157,7 @@ static const char *components(const void *parameters_) {
 
 /* uniform on the sphere of that Euclidean norm of the packed entries */
 static void random_state(const void *parameters_, double norm, double *x) {
-  cas_scale_to_norm(dimension(parameters_), norm, x);
+  cas_components_scale_to_norm(dimension(parameters_), norm, x);
 }
 
 /* ---- areas: V_i H_j of the noises ij, ik and jk is sigma^2 x_ij x_ik x_jk or minus that ---- */
@@ -202,11 +202,11 @@ static int coefficients(const void *parameters_) {
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   int n = dimension(p);
-  cas_vec sigma = cas_splat(p->sigma);
+  cas_vec sigma = cas_vec_splat(p->sigma);
   for (int k = 0; k < n; k++) {
-    cas_vec drift = cas_splat(h / p->moment[k]);
+    cas_vec drift = cas_vec_splat(h / p->moment[k]);
     for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
-      cas_store(coef + i, p->sigma > 0 ? drift + sigma * cas_load(dw + i) : drift);
+      cas_vec_store(coef + i, p->sigma > 0 ? drift + sigma * cas_vec_load(dw + i) : drift);
   }
   if (p->areas)
     for (int i = n * W; i < coefficients(p) * W; i++)
@@ -218,7 +218,7 @@ CAS_INLINE void ito(int n, double sigma, int V, const cas_vec *x, cas_vec *out) 
   for (int u = 0; u < V; u++) {
     cas_vec row[CAS_SO_N_MAX];
     for (int i = 0; i < n; i++)
-      row[i] = cas_splat(0);
+      row[i] = cas_vec_splat(0);
     for (int i = 0, k = u; i < n; i++)
       for (int j = i + 1; j < n; j++, k += V) {
         row[i] += x[k] * x[k];
@@ -289,7 +289,7 @@ CAS_INLINE void any_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
-#if CAS_VL > 2 /* where there is cas_so_10 */
+#if CAS_VL > 2 /* where there is cas_so_n_10 */
 
 CAS_INLINE void ten_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   (void)s;
@@ -320,7 +320,7 @@ CAS_INLINE void ten_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 
 #define SYS ten
 #define SYS_FLOWS(s) 45
-#define SYS_ALGEBRA cas_so_10
+#define SYS_ALGEBRA cas_so_n_10
 #define SYS_COMPONENTS 45
 #define SYS_VECTORS 1
 #define SYS_LANES LANES
@@ -328,7 +328,7 @@ CAS_INLINE void ten_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 #include "integrators/steps.h"
 
 #define SYS ten_areas
-#define SYS_ALGEBRA cas_so_10
+#define SYS_ALGEBRA cas_so_n_10
 #define SYS_COMPONENTS 45
 #define SYS_VECTORS 1
 #define SYS_LANES LANES
@@ -346,7 +346,7 @@ static const cas_body *body(const void *parameters_) {
 }
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  cas_sum_of_sines(dimension(parameters_), W, x, out);
+  cas_components_sum_of_sines(dimension(parameters_), W, x, out);
 }
 
 static void x12(const void *parameters_, int W, const double *x, double *out) {
@@ -363,7 +363,7 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
 }
 
 static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
-  cas_norm(dimension(parameters_), W, x, out);
+  cas_components_norm(dimension(parameters_), W, x, out);
 }
 
 static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
@@ -468,16 +468,16 @@ static int integral_axis(const void *parameters_, cas_axis axis[2]) {
 
 static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
   (void)x0;
-  cas_symmetric_range(dimension(parameters_), range);
+  cas_components_symmetric_range(dimension(parameters_), range);
 }
 
 static void range_of_component(const void *parameters_, const double *x0, double range[2]) {
-  cas_range_on_sphere(dimension(parameters_), x0, range);
+  cas_components_range_on_sphere(dimension(parameters_), x0, range);
 }
 
 static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
   const parameters *p = parameters_;
-  cas_range_of_energy(dimension(p), p->moment, x0, range);
+  cas_components_range_of_energy(dimension(p), p->moment, x0, range);
 }
 
 static int eigenvalue_axis(const void *parameters_, cas_axis axis[2]) {

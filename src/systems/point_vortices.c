@@ -102,7 +102,7 @@ static const char *components(const void *parameters_) {
 static void random_state(const void *parameters_, double norm, double *x) {
   int n = ((const parameters *)parameters_)->gamma.n;
   for (int i = 0; i < n; i++)
-    cas_scale_to_norm(3, norm, x + 3 * i);
+    cas_components_scale_to_norm(3, norm, x + 3 * i);
 }
 
 static double distance(const double *a, const double *b) {
@@ -146,7 +146,7 @@ static int areas(const void *parameters_) { return noises(parameters_) ? 1 : 0; 
 static void add_areas(const void *parameters_, int W, const double *v, const double *w,
                       double *area) {
   if (noises(parameters_))
-    cas_add_area_of_squares(W, v, w, area);
+    cas_components_add_area_of_squares(W, v, w, area);
 }
 
 /* -h/(4 pi), -sigma dW_k, and of areas the factor of the gradient of x_1 x_2 x_3 of each vortex */
@@ -219,7 +219,7 @@ CAS_INLINE void pair_flow(double gamma_i, double gamma_j, cas_lanes c, double sc
       moment[k] = pull * (gamma_i * xi[k * V + u] + gamma_j * xj[k * V + u]);
       t += moment[k] * moment[k];
     }
-    cas_rotation turn = cas_rotate(t);
+    cas_rotation turn = cas_rotation_of(t);
     cas_turn_vector(turn, V, moment, xi + u, di + u);
     cas_turn_vector(turn, V, moment, xj + u, dj + u);
   }
@@ -230,7 +230,7 @@ CAS_NOT_INLINE void vortices_flow(const cas_stepper *s, cas_lanes c, int part, d
   const cas_reals *gamma = &((const parameters *)s->parameters)->gamma;
   if (part < 3) {
     for (int i = 0; i < gamma->n; i++)
-      cas_axis_flow(V, 1, part, c, 1 + part, scale, x + 3 * i * V, d + 3 * i * V);
+      cas_rotation_axis_flow(V, 1, part, c, 1 + part, scale, x + 3 * i * V, d + 3 * i * V);
     return;
   }
   int i = 0, j = part - 2;
@@ -257,7 +257,7 @@ static const cas_body *body(const void *parameters_) {
 }
 
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  cas_sum_of_sines(3 * ((const parameters *)parameters_)->gamma.n, W, x, out);
+  cas_components_sum_of_sines(3 * ((const parameters *)parameters_)->gamma.n, W, x, out);
 }
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
@@ -301,7 +301,7 @@ static void moment(const void *parameters_, int W, const double *x, double *out)
 static void moment_norm(const void *parameters_, int W, const double *x, double *out) {
   double m[3 * LANES];
   moment(parameters_, W, x, m);
-  cas_norm(3, W, m, out);
+  cas_components_norm(3, W, m, out);
 }
 
 static double total_intensity(const void *parameters_) {
@@ -360,7 +360,7 @@ static void distance_of_pairs(const void *parameters_, int W, const double *x, d
 
 static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
   (void)x0;
-  cas_symmetric_range(3.0 * ((const parameters *)parameters_)->gamma.n, range);
+  cas_components_symmetric_range(3.0 * ((const parameters *)parameters_)->gamma.n, range);
 }
 
 static void range_of_moment(const void *parameters_, const double *x0, double range[2]) {
@@ -369,7 +369,7 @@ static void range_of_moment(const void *parameters_, const double *x0, double ra
   (void)x0;
   for (int i = 0; i < gamma->n; i++)
     largest += fabs(gamma->value[i]);
-  cas_symmetric_range(largest, range);
+  cas_components_symmetric_range(largest, range);
 }
 
 static int pair_axis(const void *parameters_, cas_axis axis[2]) {

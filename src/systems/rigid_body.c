@@ -177,7 +177,7 @@ static void initial(const void *parameters_, double *x) {
 
 /* uniform on the sphere of radius norm, and among rotations */
 static void random_state(const void *parameters_, double norm, double *x) {
-  cas_scale_to_norm(3, norm, x);
+  cas_components_scale_to_norm(3, norm, x);
   if (part(parameters_))
     CAS_ISA(cas_attitude_random)(x + 3);
 }
@@ -205,11 +205,11 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
   const parameters *p = parameters_;
   double a[3 * LANES], b[3 * LANES];
   if (p->kind == QUADRATIC) {
-    cas_add_area_of_squares(W, v, w, area);
+    cas_components_add_area_of_squares(W, v, w, area);
   } else if (p->kind == LINEAR) {
-    cas_combine(p->chi.rows, p->chi.value, W, v, a);
-    cas_combine(p->chi.rows, p->chi.value, W, w, b);
-    cas_add_cross(W, 0.5, a, b, area);
+    cas_components_combine(p->chi.rows, p->chi.value, W, v, a);
+    cas_components_combine(p->chi.rows, p->chi.value, W, w, b);
+    cas_components_add_cross(W, 0.5, a, b, area);
   }
 }
 
@@ -219,11 +219,11 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
   const parameters *p = parameters_;
   bool quadratic = p->kind == QUADRATIC && p->sigma > 0, square = noises(p) && p->kind == SQUARE;
   for (int k = 0; k < 3; k++) {
-    cas_vec drift = cas_splat(h / p->inertia.value[k]), sigma = cas_splat(p->sigma);
+    cas_vec drift = cas_vec_splat(h / p->inertia.value[k]), sigma = cas_vec_splat(p->sigma);
     for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
-      cas_store(coef + i, quadratic ? drift + sigma * cas_load(dw + i)
-                          : square  ? drift + 2.0 * sigma * cas_load(dw + i - k * W)
-                                    : drift);
+      cas_vec_store(coef + i, quadratic ? drift + sigma * cas_vec_load(dw + i)
+                              : square  ? drift + 2.0 * sigma * cas_vec_load(dw + i - k * W)
+                                        : drift);
   }
   if (p->areas && quadratic)
     for (int l = 0; l < W; l++)
@@ -301,13 +301,13 @@ CAS_INLINE void quadratic_ito(const cas_stepper *s, const cas_vec *x, cas_vec *o
 CAS_INLINE void quadratic_flow(const cas_stepper *s, cas_lanes c, int part, double scale,
                                cas_vec *x, cas_vec *d) {
   (void)s;
-  cas_axis_flow(V, 1, part, c, part, scale, x, d);
+  cas_rotation_axis_flow(V, 1, part, c, part, scale, x, d);
 }
 
 CAS_INLINE void quadratic_flow_turn(const cas_stepper *s, cas_lanes c, int part_, double scale,
                                     const cas_vec *x, cas_vec *xi) {
   (void)s;
-  cas_axis_turn(V, part_, c, part_, scale, x, xi);
+  cas_rotation_axis_turn(V, part_, c, part_, scale, x, xi);
 }
 
 #define SYS quadratic
@@ -390,7 +390,7 @@ CAS_INLINE void linear_flow_turn(const cas_stepper *s, cas_lanes c, int part_, d
                                  const cas_vec *x, cas_vec *xi) {
   (void)s;
   if (part_ < 3) {
-    cas_axis_turn(V, part_, c, part_, scale, x, xi);
+    cas_rotation_axis_turn(V, part_, c, part_, scale, x, xi);
     return;
   }
   for (int k = 0; k < 3; k++)
@@ -422,7 +422,7 @@ static const cas_body *body(const void *parameters_) {
 /* [EJLL] section 6.1, after their [9] */
 static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
   (void)parameters_;
-  cas_sum_of_sines(3, W, x, out);
+  cas_components_sum_of_sines(3, W, x, out);
 }
 
 static void x1(const void *parameters_, int W, const double *x, double *out) {
@@ -455,19 +455,19 @@ static void kinetic_energy(const void *parameters_, int W, const double *x, doub
 
 static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
   (void)parameters_;
-  cas_norm(3, W, x, out);
+  cas_components_norm(3, W, x, out);
 }
 
 /* ---- on the sphere |x| = |x0| ---- */
 
 static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
   (void)parameters_, (void)x0;
-  cas_symmetric_range(3, range);
+  cas_components_symmetric_range(3, range);
 }
 
 static void range_of_component(const void *parameters_, const double *x0, double range[2]) {
   (void)parameters_;
-  cas_range_on_sphere(3, x0, range);
+  cas_components_range_on_sphere(3, x0, range);
 }
 
 /* Archimedes: a coordinate of a uniform point of the sphere is uniform. */
@@ -480,7 +480,7 @@ static double law_of_component(const void *parameters_, const double *x0, double
 }
 
 static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
-  cas_range_of_energy(3, ((const parameters *)parameters_)->inertia.value, x0, range);
+  cas_components_range_of_energy(3, ((const parameters *)parameters_)->inertia.value, x0, range);
 }
 
 static void range_of_kinetic_energy(const void *parameters_, const double *x0, double range[2]) {
@@ -495,7 +495,7 @@ static void angular_momentum(const void *parameters_, int W, const double *x, do
 }
 
 static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
-  cas_angular_velocity(((const parameters *)parameters_)->inertia.value, W, x, out);
+  cas_components_angular_velocity(((const parameters *)parameters_)->inertia.value, W, x, out);
 }
 
 /* ---- of the attitude, behind the three components ---- */
@@ -533,19 +533,19 @@ static const cas_functional functionals[] = {
      .unit = MOMENTUM,
      .value = x1,
      .range = range_of_component,
-     .uniform_law = law_of_component},
+     .uniform_distribution = law_of_component},
     {.name = "x2",
      .summary = "second component of the angular momentum",
      .unit = MOMENTUM,
      .value = x2,
      .range = range_of_component,
-     .uniform_law = law_of_component},
+     .uniform_distribution = law_of_component},
     {.name = "x3",
      .summary = "third component of the angular momentum",
      .unit = MOMENTUM,
      .value = x3,
      .range = range_of_component,
-     .uniform_law = law_of_component},
+     .uniform_distribution = law_of_component},
     {.name = "energy",
      .summary = "H0 = x . I^-1 x",
      .unit = ENERGY,
@@ -572,30 +572,30 @@ static const cas_functional observables[] = {
      .summary = "x, seen from the body",
      .unit = MOMENTUM,
      .value = angular_momentum,
-     .axes = cas_principal_axes,
+     .axes = cas_components_principal_axes,
      .range = range_of_component},
     {.name = "angular_velocity",
      .summary = "I^-1 x, seen from the body",
      .unit = "time_unit^-1",
      .value = angular_velocity,
-     .axes = cas_principal_axes},
+     .axes = cas_components_principal_axes},
     {.name = "spatial_momentum",
      .summary = "R x, the angular momentum seen from space; constant. With attitude: true",
      .unit = MOMENTUM,
      .value = spatial_momentum,
-     .axes = CAS_ISA(cas_spatial_axes),
+     .axes = CAS_ISA(cas_attitude_spatial_axes),
      .undefined = without_attitude},
     {.name = "axes",
      .summary = "R e_1, R e_2, R e_3, the axes of the body seen from space. With attitude: true",
      .unit = "1",
      .value = axes,
-     .axes = CAS_ISA(cas_body_axes),
+     .axes = CAS_ISA(cas_attitude_body_axes),
      .undefined = without_attitude},
     {.name = "tip",
      .summary = "R e_3, the third axis of the body seen from space. With attitude: true",
      .unit = "1",
      .value = tip,
-     .axes = CAS_ISA(cas_spatial_axes),
+     .axes = CAS_ISA(cas_attitude_spatial_axes),
      .undefined = without_attitude},
     {0}};
 

@@ -310,7 +310,7 @@ static void range_of_zonal_squared(const void *parameters_, const double *x0, do
 
 static void range_of_zonal(const void *parameters_, const double *x0, double range[2]) {
   range_of_zonal_squared(parameters_, x0, range);
-  cas_symmetric_range(sqrt(range[1]), range);
+  cas_components_symmetric_range(sqrt(range[1]), range);
 }
 
 /* ---- tables ---- */

@@ -99,7 +99,7 @@ static cas_trajectory_file *new_handle(const char *path, int parts, const cas_tr
   f->place = l->members ? &members : &trajectory;
   f->fd = -1;
   f->path = strdup(path);
-  f->temporary = cas_temporary_name(path);
+  f->temporary = cas_file_temporary_name(path);
   if (!f->path || !f->temporary || !copy_parts(f, parts, l)) {
     (void)cas_no_memory(err);
     free_handle(f);
@@ -250,8 +250,8 @@ static cas_status write_failed(const cas_trajectory_file *f, const cas_trajector
 
 static bool write_and_sum(cas_trajectory_file *f, const char *bytes, uint64_t size,
                           uint64_t offset) {
-  f->sum += cas_sum(offset, bytes, size);
-  return cas_write_at(f->fd, bytes, size, offset);
+  f->sum += cas_hash_sum(offset, bytes, size);
+  return cas_io_write_at(f->fd, bytes, size, offset);
 }
 
 /* The values of a record are one run of bytes; with all paths, so are those of all records. */

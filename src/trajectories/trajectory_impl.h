@@ -47,7 +47,7 @@ typedef struct {
   uint64_t magic, run;
 } cas_run_mark;
 
-static const uint64_t cas_run_magic = UINT64_C(0x316e7572736163); /* "casrun1" */
+static const uint64_t cas_trajectory_run_magic = UINT64_C(0x316e7572736163); /* "casrun1" */
 
 struct cas_trajectory_file {
   char *path, *temporary;

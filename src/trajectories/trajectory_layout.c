@@ -217,7 +217,7 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
   if (!st)
     st = cas_file_reserve(f->temporary, 0, err);
   if (!st && l->identity) {
-    const cas_run_mark mark = {cas_run_magic, l->identity};
+    const cas_run_mark mark = {cas_trajectory_run_magic, l->identity};
     st = cas_file_append(f->temporary, &mark, sizeof mark, err);
   }
   return st ? st : find_data(f, f->where, err);
@@ -229,8 +229,8 @@ static void annotate(cas_h5 *h, const cas_results *r) {
   hid_t file = cas_h5_open(h, H5F_ACC_RDWR);
   if (cas_h5_has_attribute(h, file, provisional) && H5Adelete(file, provisional) < 0)
     cas_h5_fail(h, "cannot complete the file");
-  cas_h5_put_results(h, file, r);
-  cas_h5_put_complete(h, file);
+  cas_results_put(h, file, r);
+  cas_results_put_complete(h, file);
   cas_h5_close_file(h, file);
 }
 
@@ -277,7 +277,7 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
                                    const uint64_t *sum, cas_error *err) {
   const char *text = r->provenance.configuration;
   int64_t bytes = METADATA_BYTES + (text ? (int64_t)strlen(text) : 0);
-  bytes += cas_tables_bytes(r) + cas_initial_bytes(r) + (int64_t)r->restart_size;
+  bytes += cas_tables_bytes(r) + cas_results_initial_bytes(r) + (int64_t)r->restart_size;
   cas_status st = cas_file_reserve(f->temporary, bytes, err);
   if (st)
     return st;

@@ -29,7 +29,7 @@ typedef enum { READ, WRITE } direction;
 static bool transfer_range(int fd, direction d, char **bytes, uint64_t from, uint64_t to) {
   size_t size = from < to ? (size_t)(to - from) : 0;
   bool whole =
-      d == WRITE ? cas_write_at(fd, *bytes, size, from) : cas_read_at(fd, *bytes, size, from);
+      d == WRITE ? cas_io_write_at(fd, *bytes, size, from) : cas_io_read_at(fd, *bytes, size, from);
   *bytes += size;
   return whole;
 }
@@ -174,8 +174,8 @@ static cas_status check_mark(const cas_trajectory_file *f, int fd, const file_he
     return CAS_OK;
   memcpy(&mine, frame + frame_size(f, head->size) - sizeof mine, sizeof mine);
   ssize_t n = pread(fd, &found, sizeof found, (off_t)(head->size - sizeof found));
-  if (n == sizeof found && mine.magic == cas_run_magic && found.magic == cas_run_magic &&
-      found.run != mine.run)
+  if (n == sizeof found && mine.magic == cas_trajectory_run_magic &&
+      found.magic == cas_trajectory_run_magic && found.run != mine.run)
     return cas_fail(err, CAS_FILE_ERROR,
                     "%s: belongs to another run than the checkpoint. Put the file back that was "
                     "there, or remove the checkpoint to begin anew.",

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-cas_status cas_film_check(const char *output, cas_error *err) {
+cas_status cas_encoder_check(const char *output, cas_error *err) {
   size_t n = strlen(output);
   if (n < 5 || strcasecmp(output + n - 4, ".mp4") != 0)
     return cas_fail(err, CAS_BAD_INPUT, "--film: found '%s', must end in .mp4", output);

@@ -17,7 +17,7 @@ typedef struct {
 } cas_encoder;
 
 /** Refuses names that do not end in .mp4, and places where no file can be. */
-cas_status cas_film_check(const char *output, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_encoder_check(const char *output, cas_error *err) CAS_MUST_CHECK;
 /** Starts ffmpeg for a film of so many pictures a second. *missing: there is no ffmpeg, which is the
     failure. Caller ends it, also after a failure. SIGPIPE must be ignored. */
 cas_status cas_encoder_begin(cas_encoder *e, const char *output, int rate, bool *missing,

@@ -14,51 +14,53 @@ typedef struct {
   size_t value_size, block_size;
   int blocks_begun, columns;
   bool block_is_empty;
-  char name[80]; /* of cas_name */
+  char name[80]; /* of cas_figure_name */
 } cas_figure;
 
 /* ---- values (figure_data.c) ---- */
 
 typedef enum {
-  CAS_AS_IT_IS,
-  CAS_WORDS, /* underscores are spaces */
-  CAS_UNITS  /* "time_unit^-2" has a space and a raised -2; none for "1" and NULL */
-} cas_text_kind;
+  CAS_FIGURE_AS_IT_IS,
+  CAS_FIGURE_WORDS, /* underscores are spaces */
+  CAS_FIGURE_UNITS  /* "time_unit^-2" has a space and a raised -2; none for "1" and NULL */
+} cas_figure_text_kind;
 
 /** All text goes through cas_figure_kind. NULL is empty. Text is for enhanced strings of gnuplot,
     which is how it draws all strings here. */
-void cas_text(cas_figure *g, const char *name, cas_text_kind kind, const char *text);
+void cas_figure_text(cas_figure *g, const char *name, cas_figure_text_kind kind, const char *text);
 /** Not finite: NaN. */
-void cas_real(cas_figure *g, const char *name, double value);
-void cas_count(cas_figure *g, const char *name, int64_t value);
+void cas_figure_real(cas_figure *g, const char *name, double value);
+void cas_figure_count(cas_figure *g, const char *name, int64_t value);
 /** Element i of n > 0 of an array, which is handed over from i = 0 on; gnuplot counts from 1. */
-void cas_text_of(cas_figure *g, const char *name, int i, int n, cas_text_kind kind,
-                 const char *text);
-void cas_real_of(cas_figure *g, const char *name, int i, int n, double value);
-void cas_count_of(cas_figure *g, const char *name, int i, int n, int64_t value);
+void cas_figure_text_of(cas_figure *g, const char *name, int i, int n, cas_figure_text_kind kind,
+                        const char *text);
+void cas_figure_real_of(cas_figure *g, const char *name, int i, int n, double value);
+void cas_figure_count_of(cas_figure *g, const char *name, int i, int n, int64_t value);
 
 /* ---- blocks (figure_data.c) ---- */
 
-#define CAS_TIME_UNIT "time_unit" /* of times and step sizes in all files */
+#define CAS_FIGURE_TIME_UNIT "time_unit" /* of times and step sizes in all files */
 
 typedef struct {
   const char *name, *units; /* units: NULL, none known */
-} cas_column;
+} cas_figure_column;
 
 /** A name with numbers in it; it holds until the next one. */
-const char *cas_name(cas_figure *g, const char *format, ...) CAS_PRINTF(2, 3);
-void cas_block_begin(cas_figure *g, const char *name, int columns, const cas_column *column);
+const char *cas_figure_name(cas_figure *g, const char *format, ...) CAS_PRINTF(2, 3);
+void cas_figure_data_begin(cas_figure *g, const char *name, int columns,
+                           const cas_figure_column *column);
 /** Columns of one quantity, which one heading names together. */
-void cas_matrix_begin(cas_figure *g, const char *name, int columns, cas_column of);
+void cas_figure_matrix_begin(cas_figure *g, const char *name, int columns, cas_figure_column of);
 /** As many numbers as the block has columns; what is not finite is NaN. */
-void cas_block_row(cas_figure *g, const double *row);
+void cas_figure_data_row(cas_figure *g, const double *row);
 /** A block without a row gets one of NaN: gnuplot takes no empty ones. */
-void cas_block_end(cas_figure *g);
-/** CAS_BLOCK(g, name, {"h", units}, ..) and CAS_ROW(g, number, ..) count for themselves. */
-#define CAS_BLOCK(g, name, ...)                                                             \
-  cas_block_begin(g, name, (int)(sizeof((cas_column[]){__VA_ARGS__}) / sizeof(cas_column)), \
-                  (cas_column[]){__VA_ARGS__})
-#define CAS_ROW(g, ...) cas_block_row(g, (double[]){__VA_ARGS__})
+void cas_figure_data_end(cas_figure *g);
+/** CAS_FIGURE_DATA(g, name, {"h", units}, ..) and CAS_FIGURE_ROW(g, number, ..) count for themselves. */
+#define CAS_FIGURE_DATA(g, name, ...)                                                         \
+  cas_figure_data_begin(                                                                      \
+      g, name, (int)(sizeof((cas_figure_column[]){__VA_ARGS__}) / sizeof(cas_figure_column)), \
+      (cas_figure_column[]){__VA_ARGS__})
+#define CAS_FIGURE_ROW(g, ...) cas_figure_data_row(g, (double[]){__VA_ARGS__})
 
 /* ---- text (figure_text.c) ---- */
 
@@ -67,7 +69,7 @@ void cas_figure_plain(FILE *f, const char *text);
 /** Text within single quotes of gnuplot, whatever is in it, with the markup that the kind has and
     no other: it neither ends the string nor is it run; control characters are shown as escapes. All
     that comes from names of files and from what files hold goes this way. */
-void cas_figure_kind(FILE *f, cas_text_kind kind, const char *text);
+void cas_figure_kind(FILE *f, cas_figure_text_kind kind, const char *text);
 
 /* ---- from picture to file (figure.c) ---- */
 

@@ -17,8 +17,8 @@ static FILE *begin_value(cas_figure *g, const char *name, int i, int n) {
   return g->values;
 }
 
-void cas_text_of(cas_figure *g, const char *name, int i, int n, cas_text_kind kind,
-                 const char *text) {
+void cas_figure_text_of(cas_figure *g, const char *name, int i, int n, cas_figure_text_kind kind,
+                        const char *text) {
   FILE *f = begin_value(g, name, i, n);
   if (g->as_text)
     cas_figure_plain(f, text ? text : "");
@@ -44,29 +44,31 @@ static void put_number(FILE *f, double value) {
 }
 
 /* Reals are no integers to gnuplot, of which 1/2 would be 0. */
-void cas_real_of(cas_figure *g, const char *name, int i, int n, double value) {
+void cas_figure_real_of(cas_figure *g, const char *name, int i, int n, double value) {
   FILE *f = begin_value(g, name, i, n);
   put_number(f, value);
   fputs(!g->as_text && isfinite(value) ? "*1.0\n" : "\n", f);
 }
 
-void cas_text(cas_figure *g, const char *name, cas_text_kind kind, const char *text) {
-  cas_text_of(g, name, 0, 0, kind, text);
+void cas_figure_text(cas_figure *g, const char *name, cas_figure_text_kind kind, const char *text) {
+  cas_figure_text_of(g, name, 0, 0, kind, text);
 }
 
-void cas_real(cas_figure *g, const char *name, double value) { cas_real_of(g, name, 0, 0, value); }
+void cas_figure_real(cas_figure *g, const char *name, double value) {
+  cas_figure_real_of(g, name, 0, 0, value);
+}
 
-void cas_count_of(cas_figure *g, const char *name, int i, int n, int64_t value) {
+void cas_figure_count_of(cas_figure *g, const char *name, int i, int n, int64_t value) {
   fprintf(begin_value(g, name, i, n), "%lld\n", (long long)value);
 }
 
-void cas_count(cas_figure *g, const char *name, int64_t value) {
-  cas_count_of(g, name, 0, 0, value);
+void cas_figure_count(cas_figure *g, const char *name, int64_t value) {
+  cas_figure_count_of(g, name, 0, 0, value);
 }
 
 /* ---- blocks ---- */
 
-const char *cas_name(cas_figure *g, const char *format, ...) {
+const char *cas_figure_name(cas_figure *g, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(g->name, sizeof g->name, format, arguments);
@@ -74,7 +76,7 @@ const char *cas_name(cas_figure *g, const char *format, ...) {
   return g->name;
 }
 
-static void put_heading(cas_figure *g, int n, const cas_column *column) {
+static void put_heading(cas_figure *g, int n, const cas_figure_column *column) {
   for (int i = 0; i < n; i++) {
     fprintf(g->blocks, "%s%s", i ? ", " : "# ", column[i].name);
     if (g->as_text && column[i].units) {
@@ -96,17 +98,18 @@ static void begin_block(cas_figure *g, const char *name, int columns) {
   g->block_is_empty = true;
 }
 
-void cas_block_begin(cas_figure *g, const char *name, int columns, const cas_column *column) {
+void cas_figure_data_begin(cas_figure *g, const char *name, int columns,
+                           const cas_figure_column *column) {
   begin_block(g, name, columns);
   put_heading(g, columns, column);
 }
 
-void cas_matrix_begin(cas_figure *g, const char *name, int columns, cas_column of) {
+void cas_figure_matrix_begin(cas_figure *g, const char *name, int columns, cas_figure_column of) {
   begin_block(g, name, columns);
   put_heading(g, 1, &of);
 }
 
-void cas_block_row(cas_figure *g, const double *row) {
+void cas_figure_data_row(cas_figure *g, const double *row) {
   for (int i = 0; i < g->columns; i++) {
     fputs(i ? " " : "", g->blocks);
     put_number(g->blocks, row ? row[i] : NAN);
@@ -115,9 +118,9 @@ void cas_block_row(cas_figure *g, const double *row) {
   g->block_is_empty = false;
 }
 
-void cas_block_end(cas_figure *g) {
+void cas_figure_data_end(cas_figure *g) {
   if (g->block_is_empty)
-    cas_block_row(g, NULL);
+    cas_figure_data_row(g, NULL);
   if (!g->as_text)
     fputs("EOD\n", g->blocks);
 }

@@ -53,12 +53,12 @@ static void put_units(FILE *f, const char *units) {
   }
 }
 
-void cas_figure_kind(FILE *f, cas_text_kind kind, const char *text) {
-  if (!text || (kind == CAS_UNITS && strcmp(text, "1") == 0))
+void cas_figure_kind(FILE *f, cas_figure_text_kind kind, const char *text) {
+  if (!text || (kind == CAS_FIGURE_UNITS && strcmp(text, "1") == 0))
     return;
-  if (kind == CAS_UNITS)
+  if (kind == CAS_FIGURE_UNITS)
     put_units(f, text);
-  else if (kind == CAS_WORDS)
+  else if (kind == CAS_FIGURE_WORDS)
     put_words(f, text);
   else
     put_text(f, text, strlen(text));

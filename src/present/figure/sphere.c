@@ -22,7 +22,7 @@ static double score(double azimuth, double elevation, int sets, const double *co
   return found * (elevation < 0 ? 0.85 : 1);
 }
 
-void cas_view_find(int sets, const double *const *x, int64_t n, double best[2]) {
+void cas_sphere_view_find(int sets, const double *const *x, int64_t n, double best[2]) {
   double most = -1;
   for (int k = 0; k < 48; k++) {
     double azimuth = (15 * k + 40) % 360, elevation = k < 24 ? 22 : -22;
@@ -34,14 +34,14 @@ void cas_view_find(int sets, const double *const *x, int64_t n, double best[2]) 
   }
 }
 
-void cas_view_choose(cas_figure *g, int sets, const double *const *x, int64_t n) {
+void cas_sphere_view_choose(cas_figure *g, int sets, const double *const *x, int64_t n) {
   double best[2] = {g->request->view[0], g->request->view[1]};
   if (!g->request->has_view)
-    cas_view_find(sets, x, n, best);
-  cas_real(g, "azimuth", best[0]);
-  cas_real(g, "elevation", best[1]);
+    cas_sphere_view_find(sets, x, n, best);
+  cas_figure_real(g, "azimuth", best[0]);
+  cas_figure_real(g, "elevation", best[1]);
 }
 
 void cas_sphere_begin(cas_figure *g, const char *name) {
-  CAS_BLOCK(g, name, {"x1", "1"}, {"x2", "1"}, {"x3", "1"});
+  CAS_FIGURE_DATA(g, name, {"x1", "1"}, {"x2", "1"}, {"x3", "1"});
 }

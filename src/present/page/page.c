@@ -247,7 +247,7 @@ cas_status cas_page_write(const char *file, const cas_results *r, const char *ou
                           cas_error *err) {
   char *page = NULL;
   size_t size = 0;
-  if (cas_same_file(file, output))
+  if (cas_file_is_same(file, output))
     return cas_fail(err, CAS_BAD_INPUT, "%s is what is reported; give the page another name",
                     output);
   CAS_CALL(cas_figure_check(output, CAS_LEFTOVER_PAGE, err));

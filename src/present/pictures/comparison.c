@@ -84,16 +84,18 @@ static bool write_study(cas_figure *g, const study *of, int i, int n) {
   char name[CAS_SOURCE_NAME];
   bool any;
   cas_source_name(of[i].source, name);
-  cas_text_of(g, "file", i, n, CAS_AS_IT_IS, name);
-  cas_text_of(g, "kind", i, n, CAS_AS_IT_IS, r->provenance.study);
-  cas_text_of(g, "integrator", i, n, CAS_WORDS, r->provenance.integrator);
-  cas_count_of(g, "paths", i, n, r->provenance.paths);
-  any = cas_points_block(g, cas_name(g, "study_%d", i + 1), &(cas_column){"error", c->unit},
-                         c->levels, r->step, c->error, c->standard_error, c->resolved);
-  CAS_BLOCK(g, cas_name(g, "distances_%d", i + 1), {"h", CAS_TIME_UNIT}, {"distance", "1"});
+  cas_figure_text_of(g, "file", i, n, CAS_FIGURE_AS_IT_IS, name);
+  cas_figure_text_of(g, "kind", i, n, CAS_FIGURE_AS_IT_IS, r->provenance.study);
+  cas_figure_text_of(g, "integrator", i, n, CAS_FIGURE_WORDS, r->provenance.integrator);
+  cas_figure_count_of(g, "paths", i, n, r->provenance.paths);
+  any = cas_laws_points(g, cas_figure_name(g, "study_%d", i + 1),
+                        &(cas_figure_column){"error", c->unit}, c->levels, r->step, c->error,
+                        c->standard_error, c->resolved);
+  CAS_FIGURE_DATA(g, cas_figure_name(g, "distances_%d", i + 1), {"h", CAS_FIGURE_TIME_UNIT},
+                  {"distance", "1"});
   for (int j = 0; j < c->levels; j++)
-    CAS_ROW(g, r->step[j], distance(&of[0], &of[i], j));
-  cas_block_end(g);
+    CAS_FIGURE_ROW(g, r->step[j], distance(&of[0], &of[i], j));
+  cas_figure_data_end(g);
   return any;
 }
 
@@ -124,10 +126,10 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
     st = cas_sources_compare(s, n, err);
   if (st)
     return st;
-  cas_count(g, "studies", n);
-  cas_count(g, "longest", longest_name(s, n));
-  cas_text(g, "name", CAS_WORDS, of[0].curve->name);
-  cas_text(g, "units", CAS_UNITS, of[0].curve->unit);
+  cas_figure_count(g, "studies", n);
+  cas_figure_count(g, "longest", longest_name(s, n));
+  cas_figure_text(g, "name", CAS_FIGURE_WORDS, of[0].curve->name);
+  cas_figure_text(g, "units", CAS_FIGURE_UNITS, of[0].curve->unit);
   for (int i = 0; i < n; i++)
     any |= write_study(g, of, i, n);
   if (!any)

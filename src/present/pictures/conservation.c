@@ -40,9 +40,9 @@ static void write_bin(cas_figure *g, const cas_series *s, int64_t first, int64_t
     int64_t other = low;
     low = high, high = other;
   }
-  CAS_ROW(g, s->time[low], at(s, low, path));
+  CAS_FIGURE_ROW(g, s->time[low], at(s, low, path));
   if (low != high)
-    CAS_ROW(g, s->time[high], at(s, high, path));
+    CAS_FIGURE_ROW(g, s->time[high], at(s, high, path));
 }
 
 static int64_t bins_of(const cas_series *s) { return s->records > 2 * BINS ? BINS : s->records; }
@@ -50,11 +50,11 @@ static int64_t bins_of(const cas_series *s) { return s->records > 2 * BINS ? BIN
 static void write_path(cas_figure *g, const cas_series *s, int panel, int path, const char *name,
                        const char *units) {
   int64_t bins = bins_of(s);
-  CAS_BLOCK(g, cas_name(g, "series_%d_%d", panel, path + 1), {"time", CAS_TIME_UNIT},
-            {name, units});
+  CAS_FIGURE_DATA(g, cas_figure_name(g, "series_%d_%d", panel, path + 1),
+                  {"time", CAS_FIGURE_TIME_UNIT}, {name, units});
   for (int64_t b = 0; b < bins; b++)
     write_bin(g, s, b * s->records / bins, (b + 1) * s->records / bins, path);
-  cas_block_end(g);
+  cas_figure_data_end(g);
 }
 
 /* ---- panels ---- */
@@ -99,14 +99,14 @@ static void write_panel(cas_figure *g, const cas_source *source, cas_series *s, 
                         int i, int n) {
   bool departure = q == &quantities[CASIMIR];
   bool relative = departure ? make_magnitudes(s) : make_relative(s);
-  cas_text_of(g, "quantity", i, n, CAS_AS_IT_IS,
-              departure && has_momenta(source) ? "momentum map departure" : q->title);
-  cas_count_of(g, "departure", i, n, departure);
-  cas_count_of(g, "relative", i, n, relative);
-  cas_text_of(g, "units", i, n, CAS_UNITS, s->units);
-  cas_real_of(g, "start", i, n, s->time[0]);
-  cas_real_of(g, "end", i, n, s->time[s->records - 1]);
-  cas_count_of(g, "records", i, n, s->records);
+  cas_figure_text_of(g, "quantity", i, n, CAS_FIGURE_AS_IT_IS,
+                     departure && has_momenta(source) ? "momentum map departure" : q->title);
+  cas_figure_count_of(g, "departure", i, n, departure);
+  cas_figure_count_of(g, "relative", i, n, relative);
+  cas_figure_text_of(g, "units", i, n, CAS_FIGURE_UNITS, s->units);
+  cas_figure_real_of(g, "start", i, n, s->time[0]);
+  cas_figure_real_of(g, "end", i, n, s->time[s->records - 1]);
+  cas_figure_count_of(g, "records", i, n, s->records);
   for (int k = 0; k < drawn_paths(s); k++)
     write_path(g, s, i + 1, k, q->name, relative ? "1" : s->units);
 }
@@ -118,13 +118,13 @@ static cas_status write_paths(cas_figure *g, const cas_source *source, const qua
   double *number = NULL;
   cas_status st = cas_series_open(source, q->name, 0, &s, err);
   if (!st && s.paths > 1 && cas_contents_find(&source->contents, "/trajectory/path"))
-    st = cas_column_read(source, "/trajectory/path", s.paths, &number, err);
+    st = cas_series_column_read(source, "/trajectory/path", s.paths, &number, err);
   if (!st) {
-    cas_count(g, "paths_recorded", s.paths);
-    cas_count(g, "paths", drawn_paths(&s));
+    cas_figure_count(g, "paths_recorded", s.paths);
+    cas_figure_count(g, "paths", drawn_paths(&s));
   }
   for (int k = 0; !st && k < drawn_paths(&s); k++)
-    cas_count_of(g, "path", k, drawn_paths(&s), number ? (int64_t)number[k] : k);
+    cas_figure_count_of(g, "path", k, drawn_paths(&s), number ? (int64_t)number[k] : k);
   free(number);
   cas_series_free(&s);
   return st;
@@ -149,7 +149,7 @@ static cas_status draw(cas_figure *g, const cas_source *source, int n, cas_error
   bool any = false;
   cas_status st = write_paths(g, source, found[0], err);
   (void)n;
-  cas_count(g, "panels", panels);
+  cas_figure_count(g, "panels", panels);
   for (int i = 0; i < panels && !st; i++) {
     cas_series s = {0};
     st = cas_series_read(source, found[i]->name, 0, &s, err);

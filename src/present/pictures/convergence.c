@@ -41,15 +41,16 @@ static const char *name_of(const cas_curve *c) {
 /* Curve i of n that are drawn. */
 static void write_curve(cas_figure *g, const cas_results *r, const cas_curve *c, int i, int n) {
   cas_law law = cas_laws_headline(&c->laws);
-  cas_text_of(g, "name", i, n, CAS_AS_IT_IS, name_of(c));
-  cas_interval_of(g, "order", i, n, law.order, law.low, law.high);
-  cas_points_block(g, cas_name(g, "points_%d", i + 1), &(cas_column){"error", c->unit}, c->levels,
-                   r->step, c->error, c->standard_error, c->resolved);
+  cas_figure_text_of(g, "name", i, n, CAS_FIGURE_AS_IT_IS, name_of(c));
+  cas_picture_interval_of(g, "order", i, n, law.order, law.low, law.high);
+  cas_laws_points(g, cas_figure_name(g, "points_%d", i + 1), &(cas_figure_column){"error", c->unit},
+                  c->levels, r->step, c->error, c->standard_error, c->resolved);
   if (has_differences(c))
-    cas_points_block(g, cas_name(g, "differences_%d", i + 1), &(cas_column){"difference", c->unit},
-                     c->levels - 1, r->step, c->difference, c->difference_error, NULL);
-  cas_law_block(g, cas_name(g, "law_%d", i + 1), &c->laws, r->step,
-                has_differences(c) ? strong_law : error_law, r->step[r->levels], c->unit);
+    cas_laws_points(g, cas_figure_name(g, "differences_%d", i + 1),
+                    &(cas_figure_column){"difference", c->unit}, c->levels - 1, r->step,
+                    c->difference, c->difference_error, NULL);
+  cas_law_draw(g, cas_figure_name(g, "law_%d", i + 1), &c->laws, r->step,
+               has_differences(c) ? strong_law : error_law, r->step[r->levels], c->unit);
 }
 
 /* ---- panels: all curves of one kind ---- */
@@ -74,7 +75,7 @@ static panel panel_of(const cas_results *r, cas_error_kind kind, int first) {
     p.curves++;
     p.fitted |= cas_laws_drawn(&c->laws);
     p.differences |= has_differences(c);
-    p.unit = cas_unit_join(p.unit, c->unit);
+    p.unit = cas_picture_unit_join(p.unit, c->unit);
     for (int j = 0; j < c->levels; j++)
       p.unresolved |= c->error[j] != 0 && !c->resolved[j];
   }
@@ -83,13 +84,14 @@ static panel panel_of(const cas_results *r, cas_error_kind kind, int first) {
 
 /* Panel i of n. */
 static void write_panel(cas_figure *g, const panel *p, int i, int n) {
-  cas_text_of(g, "kind", i, n, CAS_AS_IT_IS, p->kind == CAS_STRONG ? "strong" : "weak");
-  cas_text_of(g, "units", i, n, CAS_UNITS, p->unit);
-  cas_count_of(g, "first", i, n, p->first + 1);
-  cas_count_of(g, "last", i, n, p->first + p->curves);
-  cas_count_of(g, "unresolved", i, n, p->unresolved);
-  cas_count_of(g, "fitted", i, n, p->fitted);
-  cas_count_of(g, "differences", i, n, p->differences);
+  cas_figure_text_of(g, "kind", i, n, CAS_FIGURE_AS_IT_IS,
+                     p->kind == CAS_STRONG ? "strong" : "weak");
+  cas_figure_text_of(g, "units", i, n, CAS_FIGURE_UNITS, p->unit);
+  cas_figure_count_of(g, "first", i, n, p->first + 1);
+  cas_figure_count_of(g, "last", i, n, p->first + p->curves);
+  cas_figure_count_of(g, "unresolved", i, n, p->unresolved);
+  cas_figure_count_of(g, "fitted", i, n, p->fitted);
+  cas_figure_count_of(g, "differences", i, n, p->differences);
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
@@ -102,10 +104,10 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   if (panels == 0)
     return cas_fail(err, CAS_BAD_INPUT, "%s: no level of any curve has an error to draw", s->file);
   curves = all[panels - 1].first + all[panels - 1].curves;
-  cas_count(g, "panels", panels);
-  cas_real(g, "fine", r->step[r->levels - 1]);
-  cas_real(g, "coarse", r->step[0]);
-  cas_count(g, "refinement", cas_results_refinement(r));
+  cas_figure_count(g, "panels", panels);
+  cas_figure_real(g, "fine", r->step[r->levels - 1]);
+  cas_figure_real(g, "coarse", r->step[0]);
+  cas_figure_count(g, "refinement", cas_results_refinement(r));
   for (int p = 0; p < panels; p++) {
     write_panel(g, &all[p], p, panels);
     for (int i = 0; i < cas_results_curves(r); i++)

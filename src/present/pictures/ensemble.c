@@ -130,17 +130,17 @@ static void fill_row(const figure *e, const subject *u, int time, double row[COL
 
 static void write_block(cas_figure *g, figure *e, int panel) {
   const subject *u = &e->subject[panel];
-  cas_column column[COLUMNS];
+  cas_figure_column column[COLUMNS];
   for (int k = 0; k < COLUMNS; k++)
-    column[k] = (cas_column){columns[k], k ? u->of->unit : CAS_TIME_UNIT};
-  cas_block_begin(g, cas_name(g, "panel_%d", panel + 1), COLUMNS, column);
+    column[k] = (cas_figure_column){columns[k], k ? u->of->unit : CAS_FIGURE_TIME_UNIT};
+  cas_figure_data_begin(g, cas_figure_name(g, "panel_%d", panel + 1), COLUMNS, column);
   for (int i = 0; i < e->ensemble->records; i++) {
     double row[COLUMNS];
     fill_row(e, u, i, row);
     e->any |= isfinite(row[MEAN]);
-    cas_block_row(g, row);
+    cas_figure_data_row(g, row);
   }
-  cas_block_end(g);
+  cas_figure_data_end(g);
 }
 
 /* What number i of an observable is called: its own count from 1 if it has no name. */
@@ -161,9 +161,9 @@ static void write_panel(cas_figure *g, figure *e, int i) {
   char number[40] = "";
   if (u->of->axes > 0)
     name_number(u, number);
-  cas_text_of(g, "name", i, e->subjects, CAS_WORDS, u->of->name);
-  cas_text_of(g, "number", i, e->subjects, CAS_WORDS, number);
-  cas_text_of(g, "units", i, e->subjects, CAS_UNITS, u->of->unit);
+  cas_figure_text_of(g, "name", i, e->subjects, CAS_FIGURE_WORDS, u->of->name);
+  cas_figure_text_of(g, "number", i, e->subjects, CAS_FIGURE_WORDS, number);
+  cas_figure_text_of(g, "units", i, e->subjects, CAS_FIGURE_UNITS, u->of->unit);
   write_block(g, e, i);
 }
 
@@ -198,15 +198,16 @@ static void write_members(cas_figure *g, const figure *e, const cas_dataset *mem
                           int component, int shown, const double *state) {
   const int64_t each = members->dims[2];
   double row[1 + MOST_MEMBERS];
-  cas_matrix_begin(g, cas_name(g, "members_%d", panel + 1), 1 + shown,
-                   (cas_column){"time, then each member", e->subject[panel].of->unit});
+  cas_figure_matrix_begin(
+      g, cas_figure_name(g, "members_%d", panel + 1), 1 + shown,
+      (cas_figure_column){"time, then each member", e->subject[panel].of->unit});
   for (int i = 0; i < e->ensemble->records; i++) {
     row[0] = e->ensemble->time[i];
     for (int m = 0; m < shown; m++)
       row[1 + m] = state[(i * members->dims[1] + m) * each + component];
-    cas_block_row(g, row);
+    cas_figure_data_row(g, row);
   }
-  cas_block_end(g);
+  cas_figure_data_end(g);
 }
 
 /* How many members are drawn behind the statistics, and those of panels that show a component. */
@@ -221,7 +222,7 @@ static cas_status draw_members(cas_figure *g, const cas_source *s, const figure 
   for (int i = 0; d && i < e->subjects; i++)
     if (component_of_panel(d, &e->subject[i]) >= 0)
       shown = d->dims[1] < MOST_MEMBERS ? (int)d->dims[1] : MOST_MEMBERS;
-  cas_count(g, "members", shown);
+  cas_figure_count(g, "members", shown);
   if (shown)
     st = cas_dataset_read(s->file, d->name, &rank, dims, &is_complex, &state, err);
   for (int i = 0; !st && shown && i < e->subjects; i++) {
@@ -251,16 +252,16 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   (void)n;
   find_subjects(&e);
   find_bands(&e);
-  cas_count(g, "panels", e.subjects);
-  cas_count(g, "boxes", e.ensemble->records <= FEW);
-  cas_real(g, "half_width", half_box(e.ensemble));
-  cas_real(g, "start", e.ensemble->time[0]);
-  cas_real(g, "end", e.ensemble->time[e.ensemble->records - 1]);
-  cas_count(g, "has_median", e.median >= 0);
-  cas_count(g, "bands", e.bands);
+  cas_figure_count(g, "panels", e.subjects);
+  cas_figure_count(g, "boxes", e.ensemble->records <= FEW);
+  cas_figure_real(g, "half_width", half_box(e.ensemble));
+  cas_figure_real(g, "start", e.ensemble->time[0]);
+  cas_figure_real(g, "end", e.ensemble->time[e.ensemble->records - 1]);
+  cas_figure_count(g, "has_median", e.median >= 0);
+  cas_figure_count(g, "bands", e.bands);
   for (int k = 0; k < e.bands; k++) {
-    cas_real_of(g, "band_low", k, e.bands, e.ensemble->probability[e.low[k]]);
-    cas_real_of(g, "band_high", k, e.bands, e.ensemble->probability[e.high[k]]);
+    cas_figure_real_of(g, "band_low", k, e.bands, e.ensemble->probability[e.low[k]]);
+    cas_figure_real_of(g, "band_high", k, e.bands, e.ensemble->probability[e.high[k]]);
   }
   for (int i = 0; i < e.subjects; i++)
     write_panel(g, &e, i);

@@ -129,10 +129,10 @@ static cas_status make(work *w, cas_error *err) {
   return encode(w, err);
 }
 
-cas_status cas_film(const cas_plot_request *q, const cas_film_request *f, cas_error *err) {
+cas_status cas_plot_film(const cas_plot_request *q, const cas_film_request *f, cas_error *err) {
   cas_source s = {0};
   work w = {.request = q, .film = f, .source = &s};
-  cas_status st = f->output ? cas_film_check(f->output, err) : CAS_OK;
+  cas_status st = f->output ? cas_encoder_check(f->output, err) : CAS_OK;
   if (!st && q->n != 1)
     st = cas_fail(err, CAS_BAD_INPUT, "a film is of one results file; found %d", q->n);
   if (!st && f->frames)

@@ -3,37 +3,37 @@
 #include <math.h>
 #include <string.h>
 
-const char *cas_unit_join(const char *found, const char *unit) {
+const char *cas_picture_unit_join(const char *found, const char *unit) {
   return !found || strcmp(found, unit) == 0 ? unit : "each_in_its_own_unit";
 }
 
-void cas_unit_square(const char *unit, char text[100]) {
+void cas_picture_unit_square(const char *unit, char text[100]) {
   bool product = strcmp(unit, "1") != 0 && strncmp(unit, "each_", 5) != 0;
   snprintf(text, 100, product ? "(%s)^2" : "%s", unit);
 }
 
-void cas_interval_of(cas_figure *g, const char *name, int i, int n, double value, double low,
-                     double high) {
+void cas_picture_interval_of(cas_figure *g, const char *name, int i, int n, double value,
+                             double low, double high) {
   char end[80];
-  cas_real_of(g, name, i, n, value);
+  cas_figure_real_of(g, name, i, n, value);
   snprintf(end, sizeof end, "%s_low", name);
-  cas_real_of(g, end, i, n, low);
+  cas_figure_real_of(g, end, i, n, low);
   snprintf(end, sizeof end, "%s_high", name);
-  cas_real_of(g, end, i, n, high);
+  cas_figure_real_of(g, end, i, n, high);
 }
 
-bool cas_points_block(cas_figure *g, const char *name, const cas_column *of, int n,
-                      const double *step, const double *value, const double *standard_error,
-                      const int *resolved) {
+bool cas_laws_points(cas_figure *g, const char *name, const cas_figure_column *of, int n,
+                     const double *step, const double *value, const double *standard_error,
+                     const int *resolved) {
   bool any = false;
-  CAS_BLOCK(g, name, {"h", CAS_TIME_UNIT}, *of, {"two_standard_errors", of->units},
-            {"resolved", "1"});
+  CAS_FIGURE_DATA(g, name, {"h", CAS_FIGURE_TIME_UNIT}, *of, {"two_standard_errors", of->units},
+                  {"resolved", "1"});
   for (int j = 0; j < n; j++)
     if (isfinite(value[j]) && value[j] != 0) {
       any = true;
-      CAS_ROW(g, step[j], fabs(value[j]), 2 * standard_error[j], resolved ? resolved[j] : 1);
+      CAS_FIGURE_ROW(g, step[j], fabs(value[j]), 2 * standard_error[j], resolved ? resolved[j] : 1);
     }
-  cas_block_end(g);
+  cas_figure_data_end(g);
   return any;
 }
 
@@ -41,20 +41,20 @@ bool cas_laws_drawn(const cas_laws *laws) {
   return laws->headline < CAS_LAWS && isfinite(laws->law[laws->headline].order);
 }
 
-void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const double *step,
-                   cas_law_at at, double reference, const char *unit) {
+void cas_law_draw(cas_figure *g, const char *name, const cas_laws *laws, const double *step,
+                  cas_law_at at, double reference, const char *unit) {
   enum { POINTS = 65 };
   if (!cas_laws_drawn(laws))
     return;
   cas_law law = laws->law[laws->headline], leading = law;
   double fine = step[laws->points - 1], coarse = step[laws->left_out];
   leading.coefficient[1] = leading.coefficient[2] = NAN;
-  CAS_BLOCK(g, name, {"h", CAS_TIME_UNIT}, {"law", unit}, {"leading_term", unit});
+  CAS_FIGURE_DATA(g, name, {"h", CAS_FIGURE_TIME_UNIT}, {"law", unit}, {"leading_term", unit});
   for (int k = 0; k < POINTS; k++) {
     double h = fine * pow(coarse / fine, k / (POINTS - 1.0));
-    CAS_ROW(g, h, at(&law, h, reference), at(&leading, h, reference));
+    CAS_FIGURE_ROW(g, h, at(&law, h, reference), at(&leading, h, reference));
   }
-  cas_block_end(g);
+  cas_figure_data_end(g);
 }
 
 /* ---- several studies in one picture ---- */

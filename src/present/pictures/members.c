@@ -49,7 +49,7 @@ static cas_status read_failed(const cas_source *s, member_set *c, cas_error *err
   const cas_dataset *d = cas_contents_find(&s->contents, FAILED);
   cas_status st = CAS_OK;
   if (d && d->rank == 1 && d->dims[0] == c->members && !d->is_complex)
-    st = cas_column_read(s, FAILED, c->members, &c->failed, err);
+    st = cas_series_column_read(s, FAILED, c->members, &c->failed, err);
   for (int64_t i = 0; !st && c->failed && i < c->members; i++)
     c->left_out += c->failed[i] != 0;
   return st;
@@ -63,7 +63,7 @@ static cas_status read_members(const cas_figure *g, const cas_source *s, member_
   records = c->dataset->dims[0];
   c->members = c->dataset->dims[1];
   c->points = c->dataset->rank == 4 ? c->dataset->dims[2] : 1;
-  st = cas_column_read(s, TIME, records, &c->time, err);
+  st = cas_series_column_read(s, TIME, records, &c->time, err);
   if (!st)
     st = read_failed(s, c, err);
   if (!st)
@@ -79,17 +79,18 @@ static int drawn_points(const member_set *c) {
 
 /* One point of all members, of one sphere. */
 static void write_points(cas_figure *g, const member_set *c, int sphere, int k) {
-  cas_sphere_begin(g, cas_name(g, "points_%d_%d", sphere + 1, k + 1));
+  cas_sphere_begin(g, cas_figure_name(g, "points_%d_%d", sphere + 1, k + 1));
   for (int64_t m = 0; m < c->members; m++)
-    cas_block_row(g, c->shown.value[sphere] + 3 * (m * c->points + k));
-  cas_block_end(g);
+    cas_figure_data_row(g, c->shown.value[sphere] + 3 * (m * c->points + k));
+  cas_figure_data_end(g);
 }
 
 static void write_all(cas_figure *g, const member_set *c) {
   cas_snapshots_write(g, "panels", &c->shown);
-  cas_count(g, "members", c->members);
-  cas_count(g, "points", drawn_points(c));
-  cas_view_choose(g, c->shown.n, (const double *const *)c->shown.value, c->members * c->points);
+  cas_figure_count(g, "members", c->members);
+  cas_figure_count(g, "points", drawn_points(c));
+  cas_sphere_view_choose(g, c->shown.n, (const double *const *)c->shown.value,
+                         c->members * c->points);
   for (int i = 0; i < c->shown.n; i++)
     for (int k = 0; k < drawn_points(c); k++)
       write_points(g, c, i, k);
@@ -122,7 +123,7 @@ static cas_status film(const cas_source *s, cas_film_plan *plan, cas_error *err)
   plan->records = find(s)->dims[0];
   plan->has_view = true;
   plan->view[0] = 40, plan->view[1] = 22;
-  return cas_column_read(s, TIME, plan->records, &plan->time, err);
+  return cas_series_column_read(s, TIME, plan->records, &plan->time, err);
 }
 
 const cas_picture cas_picture_members = {

@@ -27,41 +27,42 @@ static double plain_work(const cas_mlmc *m) {
 static void write_levels(cas_figure *g, const cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
   char squared[100];
-  cas_unit_square(f->unit, squared);
-  CAS_BLOCK(g, "levels", {"level", "1"}, {"variance_of_P", squared},
-            {"variance_of_difference", squared}, {"variance_with_one_fine_path", squared},
-            {"mean_of_P", f->unit}, {"mean_of_difference", f->unit},
-            {"two_standard_errors", f->unit});
+  cas_picture_unit_square(f->unit, squared);
+  CAS_FIGURE_DATA(g, "levels", {"level", "1"}, {"variance_of_P", squared},
+                  {"variance_of_difference", squared}, {"variance_with_one_fine_path", squared},
+                  {"mean_of_P", f->unit}, {"mean_of_difference", f->unit},
+                  {"two_standard_errors", f->unit});
   for (int l = 0; l < m->levels; l++)
-    CAS_ROW(g, l, f->level_variance[l], l ? f->variance[l] : NAN, l ? f->pair_variance[l] : NAN,
-            fabs(f->level_mean[l]), l ? fabs(f->mean[l]) : NAN, 2 * f->standard_error[l]);
-  cas_block_end(g);
+    CAS_FIGURE_ROW(g, l, f->level_variance[l], l ? f->variance[l] : NAN,
+                   l ? f->pair_variance[l] : NAN, fabs(f->level_mean[l]),
+                   l ? fabs(f->mean[l]) : NAN, 2 * f->standard_error[l]);
+  cas_figure_data_end(g);
 }
 
 static void write_paths(cas_figure *g, const cas_mlmc *m, int i, int n) {
-  cas_real_of(g, "epsilon", i, n, m->epsilon);
-  cas_count_of(g, "reached", i, n, m->reached != 0);
-  CAS_BLOCK(g, cas_name(g, "paths_%d", i + 1), {"level", "1"}, {"paths", "1"});
+  cas_figure_real_of(g, "epsilon", i, n, m->epsilon);
+  cas_figure_count_of(g, "reached", i, n, m->reached != 0);
+  CAS_FIGURE_DATA(g, cas_figure_name(g, "paths_%d", i + 1), {"level", "1"}, {"paths", "1"});
   for (int l = 0; l < m->levels; l++)
-    CAS_ROW(g, l, (double)m->paths[l]);
-  cas_block_end(g);
+    CAS_FIGURE_ROW(g, l, (double)m->paths[l]);
+  cas_figure_data_end(g);
 }
 
 static void write_work(cas_figure *g, const cas_mlmc *const *m, int n) {
   const char *unit = m[0]->functional[0].unit;
   bool measured = false;
   char squared[100];
-  cas_unit_square(unit, squared);
-  CAS_BLOCK(g, "work", {"epsilon", unit}, {"multilevel", squared}, {"plain", squared},
-            {"plain_is_measured", "1"});
+  cas_picture_unit_square(unit, squared);
+  CAS_FIGURE_DATA(g, "work", {"epsilon", unit}, {"multilevel", squared}, {"plain", squared},
+                  {"plain_is_measured", "1"});
   for (int i = 0; i < n; i++) {
     double e = m[i]->epsilon;
     measured |= isfinite(m[i]->plain_work_measured);
-    CAS_ROW(g, e, e * e * m[i]->total_work, e * e * plain_work(m[i]),
-            isfinite(m[i]->plain_work_measured));
+    CAS_FIGURE_ROW(g, e, e * e * m[i]->total_work, e * e * plain_work(m[i]),
+                   isfinite(m[i]->plain_work_measured));
   }
-  cas_block_end(g);
-  cas_count(g, "measured", measured);
+  cas_figure_data_end(g);
+  cas_figure_count(g, "measured", measured);
 }
 
 /* Writes the first functional, as the run for the smallest epsilon found it. */
@@ -69,15 +70,15 @@ static void write_functional(cas_figure *g, const cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
   cas_law law = cas_laws_headline(&f->laws);
   char squared[100];
-  cas_unit_square(f->unit, squared);
-  cas_text(g, "name", CAS_AS_IT_IS, f->name);
-  cas_text(g, "units", CAS_UNITS, f->unit);
-  cas_text(g, "units_squared", CAS_UNITS, squared);
-  cas_count(g, "antithetic", strcmp(m->coupling, "antithetic") == 0);
-  cas_real(g, "bias", sqrt(m->theta) * m->epsilon);
-  cas_interval_of(g, "decay", 0, 1, f->variance_decay.order, f->variance_decay.low,
-                  f->variance_decay.high);
-  cas_interval_of(g, "order", 0, 1, law.order, law.low, law.high);
+  cas_picture_unit_square(f->unit, squared);
+  cas_figure_text(g, "name", CAS_FIGURE_AS_IT_IS, f->name);
+  cas_figure_text(g, "units", CAS_FIGURE_UNITS, f->unit);
+  cas_figure_text(g, "units_squared", CAS_FIGURE_UNITS, squared);
+  cas_figure_count(g, "antithetic", strcmp(m->coupling, "antithetic") == 0);
+  cas_figure_real(g, "bias", sqrt(m->theta) * m->epsilon);
+  cas_picture_interval_of(g, "decay", 0, 1, f->variance_decay.order, f->variance_decay.low,
+                          f->variance_decay.high);
+  cas_picture_interval_of(g, "order", 0, 1, law.order, law.low, law.high);
   write_levels(g, m);
 }
 
@@ -116,9 +117,9 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
     levels = m[i]->levels > levels ? m[i]->levels : levels;
   }
   qsort(m, (size_t)n, sizeof *m, by_epsilon);
-  cas_count(g, "files", n);
-  cas_count(g, "levels", m[n - 1]->levels);
-  cas_count(g, "most_levels", levels);
+  cas_figure_count(g, "files", n);
+  cas_figure_count(g, "levels", m[n - 1]->levels);
+  cas_figure_count(g, "most_levels", levels);
   write_functional(g, m[n - 1]);
   for (int i = 0; i < n; i++)
     write_paths(g, m[i], i, n);

@@ -10,12 +10,12 @@ static bool matches(const cas_source *s) {
 
 static void write_variances(cas_figure *g, const cas_results *r, const cas_differences *d, int i) {
   char squared[100];
-  cas_unit_square(d->unit, squared);
-  CAS_BLOCK(g, cas_name(g, "variances_%d", i), {"h", CAS_TIME_UNIT}, {"variance", squared},
-            {"variance_with_one_fine_path", squared});
+  cas_picture_unit_square(d->unit, squared);
+  CAS_FIGURE_DATA(g, cas_figure_name(g, "variances_%d", i), {"h", CAS_FIGURE_TIME_UNIT},
+                  {"variance", squared}, {"variance_with_one_fine_path", squared});
   for (int l = 0; l < cas_results_multilevel(r)->levels; l++)
-    CAS_ROW(g, r->step[l], d->variance[l], d->pair_variance[l]);
-  cas_block_end(g);
+    CAS_FIGURE_ROW(g, r->step[l], d->variance[l], d->pair_variance[l]);
+  cas_figure_data_end(g);
 }
 
 static double difference_law(const cas_law *law, double step, double reference) {
@@ -28,15 +28,16 @@ static bool write_functional(cas_figure *g, const cas_results *r, const cas_diff
                              int n) {
   cas_law law = cas_laws_headline(&d->laws);
   bool any;
-  cas_text_of(g, "name", i, n, CAS_AS_IT_IS, d->name);
-  cas_interval_of(g, "order", i, n, law.order, law.low, law.high);
-  cas_interval_of(g, "decay", i, n, d->variance_decay.order, d->variance_decay.low,
-                  d->variance_decay.high);
-  any = cas_points_block(g, cas_name(g, "levels_%d", i + 1), &(cas_column){"difference", d->unit},
-                         cas_results_multilevel(r)->levels, r->step, d->difference,
-                         d->standard_error, d->resolved);
+  cas_figure_text_of(g, "name", i, n, CAS_FIGURE_AS_IT_IS, d->name);
+  cas_picture_interval_of(g, "order", i, n, law.order, law.low, law.high);
+  cas_picture_interval_of(g, "decay", i, n, d->variance_decay.order, d->variance_decay.low,
+                          d->variance_decay.high);
+  any = cas_laws_points(
+      g, cas_figure_name(g, "levels_%d", i + 1), &(cas_figure_column){"difference", d->unit},
+      cas_results_multilevel(r)->levels, r->step, d->difference, d->standard_error, d->resolved);
   write_variances(g, r, d, i + 1);
-  cas_law_block(g, cas_name(g, "law_%d", i + 1), &d->laws, r->step, difference_law, 0, d->unit);
+  cas_law_draw(g, cas_figure_name(g, "law_%d", i + 1), &d->laws, r->step, difference_law, 0,
+               d->unit);
   return any;
 }
 
@@ -44,10 +45,10 @@ static void write_units(cas_figure *g, const cas_multilevel *m) {
   const char *units = NULL;
   char squared[100];
   for (int i = 0; i < m->functionals; i++)
-    units = cas_unit_join(units, m->functional[i].unit);
-  cas_unit_square(units, squared);
-  cas_text(g, "units", CAS_UNITS, units);
-  cas_text(g, "units_squared", CAS_UNITS, squared);
+    units = cas_picture_unit_join(units, m->functional[i].unit);
+  cas_picture_unit_square(units, squared);
+  cas_figure_text(g, "units", CAS_FIGURE_UNITS, units);
+  cas_figure_text(g, "units_squared", CAS_FIGURE_UNITS, squared);
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
@@ -55,11 +56,11 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   const cas_multilevel *m = cas_results_multilevel(r);
   bool any = false;
   (void)n;
-  cas_count(g, "functionals", m->functionals);
-  cas_count(g, "antithetic", strcmp(m->coupling, "antithetic") == 0);
-  cas_real(g, "fine", r->step[m->levels - 1]);
-  cas_real(g, "coarse", r->step[0]);
-  cas_count(g, "refinement", cas_results_refinement(r));
+  cas_figure_count(g, "functionals", m->functionals);
+  cas_figure_count(g, "antithetic", strcmp(m->coupling, "antithetic") == 0);
+  cas_figure_real(g, "fine", r->step[m->levels - 1]);
+  cas_figure_real(g, "coarse", r->step[0]);
+  cas_figure_count(g, "refinement", cas_results_refinement(r));
   write_units(g, m);
   for (int i = 0; i < m->functionals; i++)
     any |= write_functional(g, r, &m->functional[i], i, m->functionals);

@@ -156,15 +156,15 @@ static cas_status drop_empty(const drawing *d, estimates *e, cas_error *err) {
 static cas_status put_series(cas_figure *g, const drawing *d, const estimates *e, int panel,
                              int number, int series, cas_error *err) {
   double x = -INFINITY, values[MOST_PANELS][3];
-  CAS_BLOCK(g, cas_name(g, "panel_%d_%d", panel + 1, number), {"parameter", NULL}, {"value", NULL},
-            {"low", NULL}, {"high", NULL});
+  CAS_FIGURE_DATA(g, cas_figure_name(g, "panel_%d_%d", panel + 1, number), {"parameter", NULL},
+                  {"value", NULL}, {"low", NULL}, {"high", NULL});
   for (int i; (i = next_of_series(d, series, x)) >= 0;) {
     x = number_at(d->comparison, i, d->parameter);
     CAS_CALL(look_at(d, i, e, values, err));
     const double *v = values[panel];
-    CAS_ROW(g, x, v[0], v[1], v[2]);
+    CAS_FIGURE_ROW(g, x, v[0], v[1], v[2]);
   }
-  cas_block_end(g);
+  cas_figure_data_end(g);
   return CAS_OK;
 }
 
@@ -174,7 +174,7 @@ static int put_labels(cas_figure *g, const drawing *d) {
     all += first_of_series(d, i) == i;
   for (int i = 0; i < d->files; i++)
     if (first_of_series(d, i) == i)
-      cas_text_of(g, "label", number++, all, CAS_AS_IT_IS, d->label[i]);
+      cas_figure_text_of(g, "label", number++, all, CAS_FIGURE_AS_IT_IS, d->label[i]);
   return all;
 }
 
@@ -185,13 +185,13 @@ static cas_status put_all(cas_figure *g, const drawing *d, cas_error *err) {
   CAS_CALL(cas_rows_visit(&d->source[0].results, find_panel, &e, err));
   CAS_CALL(drop_empty(d, &e, err));
   snprintf(name, sizeof name, "%.*s", (int)key->length, key->name);
-  cas_text(g, "parameter", CAS_AS_IT_IS, name);
-  cas_count(g, "number_of_panels", e.panels);
+  cas_figure_text(g, "parameter", CAS_FIGURE_AS_IT_IS, name);
+  cas_figure_count(g, "number_of_panels", e.panels);
   for (int p = 0; p < e.panels; p++) {
     snprintf(name, sizeof name, "%s of %s", e.panel[p].quantity, e.panel[p].table);
-    cas_text_of(g, "quantity", p, e.panels, CAS_AS_IT_IS, name);
+    cas_figure_text_of(g, "quantity", p, e.panels, CAS_FIGURE_AS_IT_IS, name);
   }
-  cas_count(g, "series", put_labels(g, d));
+  cas_figure_count(g, "series", put_labels(g, d));
   for (int p = 0; p < e.panels; p++)
     for (int i = 0, number = 0; i < d->files; i++)
       if (first_of_series(d, i) == i)

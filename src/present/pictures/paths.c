@@ -150,9 +150,9 @@ static void write_arc(cas_figure *g, const double a[3], const double b[3], doubl
   for (int i = 1; i < pieces; i++) {
     double t = i / (double)pieces, wa = sin((1 - t) * between) / sin(between),
            wb = sin(t * between) / sin(between);
-    CAS_ROW(g, wa * a[0] + wb * b[0], wa * a[1] + wb * b[1], wa * a[2] + wb * b[2]);
+    CAS_FIGURE_ROW(g, wa * a[0] + wb * b[0], wa * a[1] + wb * b[1], wa * a[2] + wb * b[2]);
   }
-  cas_block_row(g, b);
+  cas_figure_data_row(g, b);
 }
 
 static void write_vertices(cas_figure *g, const curve_set *b, int curve) {
@@ -164,7 +164,7 @@ static void write_vertices(cas_figure *g, const curve_set *b, int curve) {
     if (last && moved < b->spacing && !end)
       continue;
     if (!last || !isfinite(moved) || !b->joined)
-      cas_block_row(g, x);
+      cas_figure_data_row(g, x);
     else
       write_arc(g, last, x, moved);
     last = isfinite(x[0]) ? x : NULL;
@@ -182,13 +182,13 @@ static const double *end_point(const curve_set *b, int curve, int64_t from, int 
 
 /* Curve k of file i, and where it begins and ends. */
 static void write_curve(cas_figure *g, const curve_set *b, int i, int k) {
-  cas_sphere_begin(g, cas_name(g, "path_%d_%d", i + 1, k + 1));
+  cas_sphere_begin(g, cas_figure_name(g, "path_%d_%d", i + 1, k + 1));
   write_vertices(g, b, k);
-  cas_block_end(g);
-  cas_sphere_begin(g, cas_name(g, "ends_%d_%d", i + 1, k + 1));
-  cas_block_row(g, end_point(b, k, 0, 1));
-  cas_block_row(g, end_point(b, k, b->series.records - 1, -1));
-  cas_block_end(g);
+  cas_figure_data_end(g);
+  cas_sphere_begin(g, cas_figure_name(g, "ends_%d_%d", i + 1, k + 1));
+  cas_figure_data_row(g, end_point(b, k, 0, 1));
+  cas_figure_data_row(g, end_point(b, k, b->series.records - 1, -1));
+  cas_figure_data_end(g);
 }
 
 /* ---- the nutation ---- */
@@ -203,11 +203,11 @@ static cas_status write_nutation(cas_figure *g, const curve_set *b, int file, ca
   cas_status st = cas_series_read(b->source, "nutation", 0, &n, err);
   int64_t stride = n.records / ANGLES + 1;
   for (int k = 0; !st && k < (b->points > 1 ? 1 : b->curves); k++) {
-    CAS_BLOCK(g, cas_name(g, "nutation_%d_%d", file + 1, k + 1), {"t", CAS_TIME_UNIT},
-              {"angle", "1"});
+    CAS_FIGURE_DATA(g, cas_figure_name(g, "nutation_%d_%d", file + 1, k + 1),
+                    {"t", CAS_FIGURE_TIME_UNIT}, {"angle", "1"});
     for (int64_t i = 0; i < n.records; i += stride)
-      CAS_ROW(g, n.time[i], n.value[i * n.paths + k]);
-    cas_block_end(g);
+      CAS_FIGURE_ROW(g, n.time[i], n.value[i * n.paths + k]);
+    cas_figure_data_end(g);
   }
   cas_series_free(&n);
   return st;
@@ -218,22 +218,22 @@ static cas_status write_nutation(cas_figure *g, const curve_set *b, int file, ca
 static void write_values(cas_figure *g, const curve_set *b, int n) {
   char name[CAS_SOURCE_NAME];
   size_t longest = 0;
-  cas_count(g, "files", n);
+  cas_figure_count(g, "files", n);
   for (int i = 0; i < n; i++) {
     cas_source_name(b[i].source, name);
     longest = strlen(name) > longest ? strlen(name) : longest;
-    cas_text_of(g, "file", i, n, CAS_AS_IT_IS, name);
-    cas_count_of(g, "curves", i, n, b[i].curves);
-    cas_count_of(g, "joined", i, n, b[i].joined);
-    cas_count_of(g, "crowded", i, n, b[i].spacing > 2 * FINEST);
+    cas_figure_text_of(g, "file", i, n, CAS_FIGURE_AS_IT_IS, name);
+    cas_figure_count_of(g, "curves", i, n, b[i].curves);
+    cas_figure_count_of(g, "joined", i, n, b[i].joined);
+    cas_figure_count_of(g, "crowded", i, n, b[i].spacing > 2 * FINEST);
   }
-  cas_count(g, "longest", (int64_t)longest);
-  cas_text(g, "what", CAS_AS_IT_IS, b->what->title);
-  cas_count(g, "angles", has_nutation(b));
-  cas_count(g, "points", b->points);
-  cas_count(g, "paths", b->series.paths);
-  cas_real(g, "start", b->series.time[0]);
-  cas_real(g, "end", b->series.time[b->series.records - 1]);
+  cas_figure_count(g, "longest", (int64_t)longest);
+  cas_figure_text(g, "what", CAS_FIGURE_AS_IT_IS, b->what->title);
+  cas_figure_count(g, "angles", has_nutation(b));
+  cas_figure_count(g, "points", b->points);
+  cas_figure_count(g, "paths", b->series.paths);
+  cas_figure_real(g, "start", b->series.time[0]);
+  cas_figure_real(g, "end", b->series.time[b->series.records - 1]);
 }
 
 /* ---- the picture ---- */
@@ -257,7 +257,7 @@ static cas_status check_pair(const curve_set *b, cas_error *err) {
 static void write_all(cas_figure *g, const curve_set *b, int n) {
   const double *states = b[0].series.value;
   write_values(g, b, n);
-  cas_view_choose(g, 1, &states, b[0].series.records * b[0].series.paths * b[0].points);
+  cas_sphere_view_choose(g, 1, &states, b[0].series.records * b[0].series.paths * b[0].points);
   for (int i = 0; i < n; i++)
     for (int k = 0; k < b[i].curves; k++)
       write_curve(g, &b[i], i, k);
@@ -292,7 +292,7 @@ static cas_status film(const cas_source *s, cas_film_plan *plan, cas_error *err)
     const double *states = b.series.value,
                  span = b.series.time[b.series.records - 1] - b.series.time[0];
     plan->has_view = true;
-    cas_view_find(1, &states, b.series.records * b.series.paths * b.points, plan->view);
+    cas_sphere_view_find(1, &states, b.series.records * b.series.paths * b.points, plan->view);
     plan->tail = b.way > TAIL ? span * TAIL / b.way : span;
     plan->records = b.series.records;
     plan->time = b.series.time;

@@ -64,18 +64,18 @@ void cas_source_name(const cas_source *s, char text[CAS_SOURCE_NAME]);
 
 /** The unit that all share, "each_in_its_own_unit" where they differ: adds the next one to what was
     found so far, NULL at first. */
-const char *cas_unit_join(const char *found, const char *unit);
+const char *cas_picture_unit_join(const char *found, const char *unit);
 /** The square of a unit. */
-void cas_unit_square(const char *unit, char text[100]);
+void cas_picture_unit_square(const char *unit, char text[100]);
 /** Element i of n of a value and its interval, as NAME, NAME_low and NAME_high. */
-void cas_interval_of(cas_figure *g, const char *name, int i, int n, double value, double low,
-                     double high);
+void cas_picture_interval_of(cas_figure *g, const char *name, int i, int n, double value,
+                             double low, double high);
 
 /** A block of magnitudes against the step size: h, |value|, two standard errors, resolved; without
     those that are 0 or no number. False if none is left. resolved: NULL, all are. */
-bool cas_points_block(cas_figure *g, const char *name, const cas_column *of, int n,
-                      const double *step, const double *value, const double *standard_error,
-                      const int *resolved);
+bool cas_laws_points(cas_figure *g, const char *name, const cas_figure_column *of, int n,
+                     const double *step, const double *value, const double *standard_error,
+                     const int *resolved);
 
 /** Refuses studies whose errors are other numbers: of another system, horizon or reference step than
     those of the first. */
@@ -88,8 +88,8 @@ typedef double (*cas_law_at)(const cas_law *law, double step, double reference);
 bool cas_laws_drawn(const cas_laws *laws);
 /** The block of this law and of its leading term over the steps that it describes: h, law, leading;
     no block where there is no law. */
-void cas_law_block(cas_figure *g, const char *name, const cas_laws *laws, const double *step,
-                   cas_law_at at, double reference, const char *unit);
+void cas_law_draw(cas_figure *g, const char *name, const cas_laws *laws, const double *step,
+                  cas_law_at at, double reference, const char *unit);
 
 /* ---- numbers over time (series.c) ---- */
 
@@ -115,11 +115,11 @@ cas_status cas_series_open(const cas_source *s, const char *name, int axes, cas_
                            cas_error *err) CAS_MUST_CHECK;
 void cas_series_free(cas_series *s);
 /** A real dataset with one axis of n values. Caller frees *value. */
-cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, double **value,
-                           cas_error *err) CAS_MUST_CHECK;
+cas_status cas_series_column_read(const cas_source *s, const char *name, int64_t n, double **value,
+                                  cas_error *err) CAS_MUST_CHECK;
 
 /** The index of the number nearest to `wanted`. */
-int64_t cas_nearest_of(const double *x, int64_t n, double wanted);
+int64_t cas_series_nearest(const double *x, int64_t n, double wanted);
 
 /** Records of a dataset that show its development: the first, the last, and between them T/4, T/16,
     ..; or those nearest to the times that were asked for. */

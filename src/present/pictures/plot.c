@@ -172,7 +172,7 @@ void cas_source_name(const cas_source *s, char text[CAS_SOURCE_NAME]) {
 /* None of them may give way to its figure. */
 static cas_status check_sources(const cas_source *s, int n, const char *output, cas_error *err) {
   for (int i = 0; i < n; i++)
-    if (cas_same_file(s[i].file, output))
+    if (cas_file_is_same(s[i].file, output))
       return cas_fail(err, CAS_BAD_INPUT, "%s is what is drawn; give the figure another --output",
                       output);
   return CAS_OK;
@@ -209,17 +209,17 @@ static void write_head(FILE *f, const cas_source *s, int n, const char *picture)
 static void write_ranges(cas_figure *g, const char *ranges, const char *low, const char *high,
                          const cas_plot_ranges *r) {
   int n = r->n ? r->n : 1;
-  cas_count(g, ranges, r->n);
+  cas_figure_count(g, ranges, r->n);
   for (int i = 0; i < n; i++)
-    cas_real_of(g, low, i, n, r->n ? r->low[i] : NAN);
+    cas_figure_real_of(g, low, i, n, r->n ? r->low[i] : NAN);
   for (int i = 0; i < n; i++)
-    cas_real_of(g, high, i, n, r->n ? r->high[i] : NAN);
+    cas_figure_real_of(g, high, i, n, r->n ? r->high[i] : NAN);
 }
 
 static void write_request(cas_figure *g) {
-  cas_text(g, "TITLE", CAS_AS_IT_IS, g->request->title);
-  cas_real(g, "WIDTH", g->request->width);
-  cas_count(g, "film", g->request->frame != NULL);
+  cas_figure_text(g, "TITLE", CAS_FIGURE_AS_IT_IS, g->request->title);
+  cas_figure_real(g, "WIDTH", g->request->width);
+  cas_figure_count(g, "film", g->request->frame != NULL);
   write_ranges(g, "x_ranges", "x_low", "x_high", &g->request->x);
   write_ranges(g, "y_ranges", "y_low", "y_high", &g->request->y);
 }

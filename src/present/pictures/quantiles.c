@@ -9,16 +9,16 @@ static bool matches(const cas_source *s) { return cas_results_strong_quantiles(&
 static bool write_quantile(cas_figure *g, const cas_results *r, const cas_strong_quantiles *q,
                            int k) {
   bool any = false;
-  CAS_BLOCK(g, cas_name(g, "quantile_%d", k + 1), {"h", CAS_TIME_UNIT}, {"error", q->unit},
-            {"error_low", q->unit}, {"error_high", q->unit});
+  CAS_FIGURE_DATA(g, cas_figure_name(g, "quantile_%d", k + 1), {"h", CAS_FIGURE_TIME_UNIT},
+                  {"error", q->unit}, {"error_low", q->unit}, {"error_high", q->unit});
   for (int l = 0; l < q->levels; l++) {
     int i = l * q->probabilities + k;
     if (!(q->quantile[i] > 0 && isfinite(q->quantile[i])))
       continue;
-    CAS_ROW(g, r->step[l], q->quantile[i], q->quantile_low[i], q->quantile_high[i]);
+    CAS_FIGURE_ROW(g, r->step[l], q->quantile[i], q->quantile_low[i], q->quantile_high[i]);
     any = true;
   }
-  cas_block_end(g);
+  cas_figure_data_end(g);
   return any;
 }
 
@@ -26,17 +26,18 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   const cas_strong_quantiles *q = cas_results_strong_quantiles(&s->results);
   bool any = false;
   (void)n;
-  cas_count(g, "quantiles", q->probabilities);
-  cas_count(g, "paths", q->counted);
-  cas_real(g, "fine", s->results.step[q->levels - 1]);
-  cas_real(g, "coarse", s->results.step[0]);
-  cas_text(g, "units", CAS_UNITS, q->unit);
+  cas_figure_count(g, "quantiles", q->probabilities);
+  cas_figure_count(g, "paths", q->counted);
+  cas_figure_real(g, "fine", s->results.step[q->levels - 1]);
+  cas_figure_real(g, "coarse", s->results.step[0]);
+  cas_figure_text(g, "units", CAS_FIGURE_UNITS, q->unit);
   for (int k = 0; k < q->probabilities; k++) {
     int last = (q->levels - 2) * q->probabilities + k;
-    cas_real_of(g, "probability", k, q->probabilities, q->probability[k]);
-    cas_interval_of(g, "order", k, q->probabilities, q->levels > 1 ? q->local_order[last] : NAN,
-                    q->levels > 1 ? q->local_order_low[last] : NAN,
-                    q->levels > 1 ? q->local_order_high[last] : NAN);
+    cas_figure_real_of(g, "probability", k, q->probabilities, q->probability[k]);
+    cas_picture_interval_of(g, "order", k, q->probabilities,
+                            q->levels > 1 ? q->local_order[last] : NAN,
+                            q->levels > 1 ? q->local_order_low[last] : NAN,
+                            q->levels > 1 ? q->local_order_high[last] : NAN);
     any |= write_quantile(g, &s->results, q, k);
   }
   return any ? CAS_OK : cas_figure_nothing(s->file, "quantile", err);

@@ -59,22 +59,22 @@ static double median(const double *ascending, int n) {
 
 static void write_kind(cas_figure *g, const char *kind, const scaling *m) {
   int runs = m->seconds.columns;
-  CAS_BLOCK(g, kind, {"ranks", "1"}, {"seconds", "s"}, {"least", "s"}, {"most", "s"},
-            {"efficiency", "1"}, {"efficiency_low", "1"}, {"efficiency_high", "1"});
+  CAS_FIGURE_DATA(g, kind, {"ranks", "1"}, {"seconds", "s"}, {"least", "s"}, {"most", "s"},
+                  {"efficiency", "1"}, {"efficiency_low", "1"}, {"efficiency_high", "1"});
   for (int i = 0; i < m->ranks.n; i++) {
     const double *t = m->seconds.value + i * runs; /* ascending */
-    CAS_ROW(g, m->ranks.value[i], median(t, runs), t[0], t[runs - 1], m->efficiency.value[i],
-            m->efficiency_low.value[i], m->efficiency_high.value[i]);
+    CAS_FIGURE_ROW(g, m->ranks.value[i], median(t, runs), t[0], t[runs - 1], m->efficiency.value[i],
+                   m->efficiency_low.value[i], m->efficiency_high.value[i]);
   }
-  cas_block_end(g);
+  cas_figure_data_end(g);
 }
 
 static void write_all(cas_figure *g, const scaling *m) {
   const scaling *strong = &m[STRONG];
-  cas_real(g, "least_ranks", strong->ranks.value[0]);
-  cas_real(g, "most_ranks", strong->ranks.value[strong->ranks.n - 1]);
-  cas_real(g, "ideal",
-           median(strong->seconds.value, strong->seconds.columns) * strong->ranks.value[0]);
+  cas_figure_real(g, "least_ranks", strong->ranks.value[0]);
+  cas_figure_real(g, "most_ranks", strong->ranks.value[strong->ranks.n - 1]);
+  cas_figure_real(g, "ideal",
+                  median(strong->seconds.value, strong->seconds.columns) * strong->ranks.value[0]);
   for (int k = 0; k < KINDS; k++)
     write_kind(g, kinds[k], &m[k]);
 }

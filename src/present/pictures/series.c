@@ -31,8 +31,8 @@ const cas_dataset *cas_series_find(const cas_source *s, const char *name, int ax
   return fits ? d : NULL;
 }
 
-cas_status cas_column_read(const cas_source *s, const char *name, int64_t n, double **value,
-                           cas_error *err) {
+cas_status cas_series_column_read(const cas_source *s, const char *name, int64_t n, double **value,
+                                  cas_error *err) {
   int rank;
   int64_t dims[4] = {0};
   bool is_complex;
@@ -77,7 +77,7 @@ cas_status cas_series_open(const cas_source *s, const char *name, int axes, cas_
   }
   if (out->paths == 0)
     out->paths = 1;
-  st = cas_column_read(s, TIME, out->records, &out->time, err);
+  st = cas_series_column_read(s, TIME, out->records, &out->time, err);
   return st ? st : shorten(s, out, err);
 }
 
@@ -102,7 +102,7 @@ void cas_series_free(cas_series *s) {
 
 /* ---- which records ---- */
 
-int64_t cas_nearest_of(const double *x, int64_t n, double wanted) {
+int64_t cas_series_nearest(const double *x, int64_t n, double wanted) {
   int64_t best = 0;
   for (int64_t i = 1; i < n; i++)
     if (fabs(x[i] - wanted) < fabs(x[best] - wanted))
@@ -130,7 +130,7 @@ static int choose_nearest(const cas_figure *g, const double *time, int64_t recor
   const cas_plot_request *q = g->request;
   double span = time[records - 1] - time[0];
   for (int i = 0; i < q->times; i++) {
-    record[i] = cas_nearest_of(time, records, q->at[i]);
+    record[i] = cas_series_nearest(time, records, q->at[i]);
     if (fabs(time[record[i]] - q->at[i]) > 1e-9 * fmax(span, fabs(q->at[i])))
       cas_figure_remark(g, "nothing is recorded at t = %g; t = %g is drawn", q->at[i],
                         time[record[i]]);
@@ -145,7 +145,7 @@ static int choose_development(const double *time, int64_t records, int wanted,
   int n = records < wanted ? (int)records : wanted;
   record[n - 1] = records - 1;
   for (int i = n - 2; i >= 0; i--) {
-    int64_t k = i == 0 ? 0 : cas_nearest_of(time, records, first + span * pow(4, i - n + 1));
+    int64_t k = i == 0 ? 0 : cas_series_nearest(time, records, first + span * pow(4, i - n + 1));
     record[i] = k < i ? i : k >= record[i + 1] ? record[i + 1] - 1 : k;
   }
   return n;
@@ -192,7 +192,7 @@ void cas_snapshots_free(cas_snapshots *p) {
 }
 
 void cas_snapshots_write(cas_figure *g, const char *name, const cas_snapshots *p) {
-  cas_count(g, name, p->n);
+  cas_figure_count(g, name, p->n);
   for (int i = 0; i < p->n; i++)
-    cas_real_of(g, "when", i, p->n, p->time[i]);
+    cas_figure_real_of(g, "when", i, p->n, p->time[i]);
 }

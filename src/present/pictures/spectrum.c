@@ -45,8 +45,8 @@ static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, c
   cas_status st = cas_series_open(s, NAME, 1, &p->series, err);
   p->torus = cas_contents_find(&s->contents, "/trajectory/wavenumber") != NULL;
   if (!st)
-    st = cas_column_read(s, p->torus ? "/trajectory/wavenumber" : "/trajectory/degree",
-                         p->series.numbers, &p->degree, err);
+    st = cas_series_column_read(s, p->torus ? "/trajectory/wavenumber" : "/trajectory/degree",
+                                p->series.numbers, &p->degree, err);
   if (st)
     return st;
   st = cas_snapshots_read(g, s, "/trajectory/" NAME, p->series.time, p->series.records, SNAPSHOTS,
@@ -68,20 +68,20 @@ static void free_spectra(spectra *p) {
 /* ---- what is drawn ---- */
 
 static void write_spectrum(cas_figure *g, const spectra *p, int i) {
-  CAS_BLOCK(g, cas_name(g, "spectrum_%d", i + 1), {p->torus ? "wavenumber" : "degree", "1"},
-            {"energy", p->series.units});
+  CAS_FIGURE_DATA(g, cas_figure_name(g, "spectrum_%d", i + 1),
+                  {p->torus ? "wavenumber" : "degree", "1"}, {"energy", p->series.units});
   for (int64_t k = 0; k < p->series.numbers; k++)
-    CAS_ROW(g, p->degree[k], p->energy.value[i][k]);
-  cas_block_end(g);
+    CAS_FIGURE_ROW(g, p->degree[k], p->energy.value[i][k]);
+  cas_figure_data_end(g);
 }
 
 static void write_all(cas_figure *g, const spectra *p) {
   cas_snapshots_write(g, "snapshots", &p->energy);
-  cas_count(g, "torus", p->torus);
-  cas_count(g, "degrees", p->series.numbers);
-  cas_real(g, "first", p->degree[0]);
-  cas_real(g, "last", p->degree[p->series.numbers - 1]);
-  cas_text(g, "units", CAS_UNITS, p->series.units);
+  cas_figure_count(g, "torus", p->torus);
+  cas_figure_count(g, "degrees", p->series.numbers);
+  cas_figure_real(g, "first", p->degree[0]);
+  cas_figure_real(g, "last", p->degree[p->series.numbers - 1]);
+  cas_figure_text(g, "units", CAS_FIGURE_UNITS, p->series.units);
   for (int i = 0; i < p->energy.n; i++)
     write_spectrum(g, p, i);
 }

@@ -52,21 +52,23 @@ static bool write_study(cas_figure *g, const cas_source *s, const cas_curve *c, 
 
   cas_source_name(s, name);
   scheme_of(&r->provenance, scheme, sizeof scheme);
-  cas_text_of(g, "integrator", i, n, CAS_WORDS, scheme);
-  cas_text_of(g, "file", i, n, CAS_AS_IT_IS, name);
-  CAS_BLOCK(g, cas_name(g, "study_%d", i + 1), {"h", CAS_TIME_UNIT}, {"error", c->unit},
-            {"two_standard_errors", c->unit}, {"resolved", NULL}, {"evaluations", "1"},
-            {"seconds", "s"}, {"seconds_low", "s"}, {"seconds_high", "s"});
+  cas_figure_text_of(g, "integrator", i, n, CAS_FIGURE_WORDS, scheme);
+  cas_figure_text_of(g, "file", i, n, CAS_FIGURE_AS_IT_IS, name);
+  CAS_FIGURE_DATA(g, cas_figure_name(g, "study_%d", i + 1), {"h", CAS_FIGURE_TIME_UNIT},
+                  {"error", c->unit}, {"two_standard_errors", c->unit}, {"resolved", NULL},
+                  {"evaluations", "1"}, {"seconds", "s"}, {"seconds_low", "s"},
+                  {"seconds_high", "s"});
   for (int j = 0; j < c->levels; j++) {
     double error = fabs(c->error[j]);
 
     if (!(error > 0 && isfinite(error)))
       continue;
-    CAS_ROW(g, r->step[j], error, 2 * c->standard_error[j], c->resolved[j], cost->evaluations[j],
-            cost->seconds[j], cost->seconds_low[j], cost->seconds_high[j]);
+    CAS_FIGURE_ROW(g, r->step[j], error, 2 * c->standard_error[j], c->resolved[j],
+                   cost->evaluations[j], cost->seconds[j], cost->seconds_low[j],
+                   cost->seconds_high[j]);
     any = true;
   }
-  cas_block_end(g);
+  cas_figure_data_end(g);
   return any;
 }
 
@@ -76,10 +78,10 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
 
   CAS_CALL(find_curves(s, n, of, err));
   CAS_CALL(cas_sources_compare(s, n, err));
-  cas_count(g, "studies", n);
-  cas_text(g, "kind", CAS_AS_IT_IS, of[0]->kind == CAS_STRONG ? "strong" : "weak");
-  cas_text(g, "name", CAS_WORDS, of[0]->name);
-  cas_text(g, "units", CAS_UNITS, of[0]->unit);
+  cas_figure_count(g, "studies", n);
+  cas_figure_text(g, "kind", CAS_FIGURE_AS_IT_IS, of[0]->kind == CAS_STRONG ? "strong" : "weak");
+  cas_figure_text(g, "name", CAS_FIGURE_WORDS, of[0]->name);
+  cas_figure_text(g, "units", CAS_FIGURE_UNITS, of[0]->unit);
   for (int i = 0; i < n; i++)
     any |= write_study(g, &s[i], of[i], i, n);
   return any ? CAS_OK : cas_figure_nothing(s->file, "error", err);

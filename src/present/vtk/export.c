@@ -233,11 +233,11 @@ static cas_status make(work *w, const char *output, cas_error *err) {
         "%s: holds nothing to export: neither vorticity over latitude and longitude, or "
         "over x2 and x1, nor states or members of 3 or n x 3 real components",
         w->source->file);
-  if (cas_same_file(w->source->file, output))
+  if (cas_file_is_same(w->source->file, output))
     return cas_fail(err, CAS_BAD_INPUT, "%s is what is exported; give another --output", output);
   w->first = find_dataset(w->source, w->kind, 0);
   snprintf(name, sizeof name, "%s/time", w->kind->group);
-  CAS_CALL(cas_column_read(w->source, name, w->first->dims[0], &w->time, err));
+  CAS_CALL(cas_series_column_read(w->source, name, w->first->dims[0], &w->time, err));
   CAS_CALL(w->kind->name[0] ? make_map(w, err) : make_vertices(w, err));
   return write_at(w, output, err);
 }

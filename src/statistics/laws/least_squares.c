@@ -15,7 +15,9 @@
 
 /* ---- basis functions ---- */
 
-double cas_offset(const cas_points *p, int k) { return p->offset ? p->offset[k] : k; }
+double cas_law_points_offset(const cas_law_points *p, int k) {
+  return p->offset ? p->offset[k] : k;
+}
 
 /* The basis function ((h/g)^e - (f/g)^e) / e of a value, with its step h, its finer step f and the
    coarsest step g; (h/g)^e if there are no finer steps. It is smooth through e = 0. The logarithms of
@@ -35,7 +37,7 @@ static void take_logarithms(cas_window *w) {
   }
 }
 
-double cas_basis_scale(const cas_points *p, double e) {
+double cas_law_points_basis_scale(const cas_law_points *p, double e) {
   return pow(p->step[0], -e) * (p->finer ? 1 / e : 1);
 }
 
@@ -43,14 +45,14 @@ double cas_basis_scale(const cas_points *p, double e) {
 
 static void whiten(const cas_window *w, double *x) {
   if (w->factor)
-    cas_solve_lower(w->n, w->factor, x);
+    cas_cholesky_solve_lower(w->n, w->factor, x);
   else
     for (int i = 0; i < w->n; i++)
       x[i] /= fmax(fabs(w->p->value[w->first + i]), DBL_MIN);
 }
 
 static bool factorise(cas_window *w) {
-  const cas_points *p = w->p;
+  const cas_law_points *p = w->p;
   if (p->exact) {
     free(w->factor);
     w->factor = NULL;
@@ -76,13 +78,13 @@ static bool is_fittable(const cas_window *w) {
   return false;
 }
 
-bool cas_window_open(cas_window *w, const cas_points *p, int first, bool *usable) {
+bool cas_window_open(cas_window *w, const cas_law_points *p, int first, bool *usable) {
   size_t n = (size_t)(p->n - first) + 1; /* not 0, for malloc */
   *w = (cas_window){.p = p, .first = first, .n = p->n - first};
   w->factor = malloc(n * n * sizeof(double));
   w->y = malloc(n * sizeof(double));
   w->logarithm = malloc(2 * n * sizeof(double));
-  w->column = malloc(3 * CAS_TERMS * n * sizeof(double));
+  w->column = malloc(3 * CAS_LAW_TERMS * n * sizeof(double));
   *usable = false;
   if (!w->factor || !w->y || !w->logarithm || !w->column)
     return false;
@@ -123,7 +125,7 @@ static double remove_part(int n, const double *q, double *x) {
    work: [(terms + 1) n]. */
 static double fit_columns(int n, int terms, const double *column, const double *y, double *c,
                           double *work) {
-  double r[CAS_TERMS][CAS_TERMS] = {{0}}, *rest = work + terms * n;
+  double r[CAS_LAW_TERMS][CAS_LAW_TERMS] = {{0}}, *rest = work + terms * n;
   memcpy(work, column, (size_t)(terms * n) * sizeof *work);
   memcpy(rest, y, (size_t)n * sizeof *rest);
   for (int k = 0; k < terms; k++) {
@@ -148,11 +150,12 @@ static double fit_columns(int n, int terms, const double *column, const double *
 static cas_solution tied(const cas_window *w, int terms, const double *ratio, double sign) {
   cas_solution s = {0};
   int n = w->n;
-  double *column = w->column + CAS_TERMS * n;
+  double *column = w->column + CAS_LAW_TERMS * n;
   for (int k = 1; k < terms; k++)
     for (int i = 0; i < n; i++)
       column[(k - 1) * n + i] = w->column[k * n + i] + sign * ratio[k] * w->column[i];
-  s.chi2 = fit_columns(n, terms - 1, column, w->y, s.coefficient + 1, column + (CAS_TERMS - 1) * n);
+  s.chi2 =
+      fit_columns(n, terms - 1, column, w->y, s.coefficient + 1, column + (CAS_LAW_TERMS - 1) * n);
   for (int k = 1; k < terms; k++)
     s.coefficient[0] += sign * ratio[k] * s.coefficient[k];
   return s;
@@ -171,17 +174,18 @@ static double share_of(const cas_solution *s, int terms, const double *ratio, do
 }
 
 cas_solution cas_window_solve(const cas_window *w, int terms, double e) {
-  const cas_points *p = w->p;
+  const cas_law_points *p = w->p;
   cas_solution s = {0};
-  double ratio[CAS_TERMS], others;
+  double ratio[CAS_LAW_TERMS], others;
   for (int k = 0; k < terms; k++) {
     double *column = w->column + k * w->n;
     for (int i = 0; i < w->n; i++)
-      column[i] = basis(w, i, e + cas_offset(p, k));
+      column[i] = basis(w, i, e + cas_law_points_offset(p, k));
     ratio[k] = column[w->n - 1] / basis(w, w->n - 1, e);
     whiten(w, column);
   }
-  s.chi2 = fit_columns(w->n, terms, w->column, w->y, s.coefficient, w->column + CAS_TERMS * w->n);
+  s.chi2 =
+      fit_columns(w->n, terms, w->column, w->y, s.coefficient, w->column + CAS_LAW_TERMS * w->n);
   s.share = share_of(&s, terms, ratio, &others);
   if (p->leading && terms > 1 && fabs(s.coefficient[0]) < fabs(others)) {
     cas_solution plus = tied(w, terms, ratio, 1), minus = tied(w, terms, ratio, -1);
@@ -199,23 +203,24 @@ static void derivative(const cas_window *w, int terms, double e, const double *c
                        double *column) {
   const double difference = 1e-5;
   for (int i = 0; i < w->n; i++) {
-    double sum = 0, x = e + cas_offset(w->p, k < terms ? k : 0);
+    double sum = 0, x = e + cas_law_points_offset(w->p, k < terms ? k : 0);
     if (k < terms)
-      sum = basis(w, i, x) / cas_basis_scale(w->p, x);
+      sum = basis(w, i, x) / cas_law_points_basis_scale(w->p, x);
     for (int m = 0; k == terms && m < terms; m++)
       for (int side = -1; side < 2; side += 2) {
-        x = e + cas_offset(w->p, m) + side * difference;
-        sum += side * c[m] * basis(w, i, x) / cas_basis_scale(w->p, x) / (2 * difference);
+        x = e + cas_law_points_offset(w->p, m) + side * difference;
+        sum +=
+            side * c[m] * basis(w, i, x) / cas_law_points_basis_scale(w->p, x) / (2 * difference);
       }
     column[i] = sum;
   }
   whiten(w, column);
 }
 
-void cas_coefficient_variances(const cas_window *w, int terms, double e, const double *c,
-                               bool fixed, double *variance) {
+void cas_window_coefficient_variances(const cas_window *w, int terms, double e, const double *c,
+                                      bool fixed, double *variance) {
   int n = w->n, m = terms + !fixed;
-  double gram[(CAS_TERMS + 1) * (CAS_TERMS + 1)], norm[CAS_TERMS + 1];
+  double gram[(CAS_LAW_TERMS + 1) * (CAS_LAW_TERMS + 1)], norm[CAS_LAW_TERMS + 1];
   double *column = malloc((size_t)(n * m) * sizeof *column);
   for (int k = 0; column && k < m; k++) {
     derivative(w, terms, e, c, k, column + k * n);

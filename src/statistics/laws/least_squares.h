@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* Terms that a law has at most. */
-enum { CAS_TERMS = 3 };
+enum { CAS_LAW_TERMS = 3 };
 
 /* Values y_i and the laws that may describe them. b(h, e) = h^e, or h^e - finer^e if each value has a
    finer step. The exponent e is scale times the order. */
@@ -21,47 +21,47 @@ typedef struct {
   bool independent;         /* values are independent: the covariance is diagonal */
   bool exact;               /* nothing is random; the covariance is not read */
   double rounding;          /* standard deviation that every value has at least */
-  const double *offset;     /* [CAS_TERMS] of the terms' exponents to e; NULL: 0, 1, 2 */
+  const double *offset;     /* [CAS_LAW_TERMS] of the terms' exponents to e; NULL: 0, 1, 2 */
   bool third;               /* whether the headline needs the third term, or two are sufficient */
   /* whether in every law the first term is at least as large as the others together at the finest
      step */
   bool leading;
-} cas_points;
+} cas_law_points;
 
 /* The least-squares problem of the finest n points, from `first` on. */
 typedef struct {
-  const cas_points *p;
+  const cas_law_points *p;
   int first, n;
   double *factor;    /* [n][n] lower Cholesky factor; NULL: unit weights of relative errors */
   double *y;         /* [n] whitened values */
   double *logarithm; /* [2][n] of steps over the coarsest one, and over the finer ones */
-  double *column;    /* [3 CAS_TERMS][n] whitened columns, and work space */
+  double *column;    /* [3 CAS_LAW_TERMS][n] whitened columns, and work space */
 } cas_window;
 
-/* The least-squares solution at one exponent, in units of cas_basis_scale. */
+/* The least-squares solution at one exponent, in units of cas_law_points_basis_scale. */
 typedef struct {
-  double chi2, coefficient[CAS_TERMS];
+  double chi2, coefficient[CAS_LAW_TERMS];
   double share; /* of the first term in the sum of the terms' sizes at the finest step */
 } cas_solution;
 
 /** Prepares the points from `first` on; cas_window_close frees them in any case. *usable: false if
     values are not finite, or all 0, or their covariance cannot be factorised. False if there is no
     memory. */
-bool cas_window_open(cas_window *w, const cas_points *p, int first, bool *usable);
+bool cas_window_open(cas_window *w, const cas_law_points *p, int first, bool *usable);
 void cas_window_close(cas_window *w);
 
 /** The least squares of so many terms at exponent e. */
 cas_solution cas_window_solve(const cas_window *w, int terms, double e);
 
 /** The exponent of term k, from 0, less that of the first. */
-double cas_offset(const cas_points *p, int k);
+double cas_law_points_offset(const cas_law_points *p, int k);
 
 /** The factor between a coefficient of a solution and one of h^e - finer^e. */
-double cas_basis_scale(const cas_points *p, double e);
+double cas_law_points_basis_scale(const cas_law_points *p, double e);
 
 /** Variances of the coefficients c of h^e - finer^e, from the inverse of the Gauss-Newton matrix,
     which includes the exponent unless that is fixed; NaN if it has none. */
-void cas_coefficient_variances(const cas_window *w, int terms, double e, const double *c,
-                               bool fixed, double *variance);
+void cas_window_coefficient_variances(const cas_window *w, int terms, double e, const double *c,
+                                      bool fixed, double *variance);
 
 #endif

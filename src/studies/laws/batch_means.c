@@ -51,7 +51,7 @@ static bool are_short(const cas_batch_moments *m, const cas_time_mean *e) {
          e->half_correlation > 0.1 + 2 / sqrt(batches);
 }
 
-cas_time_mean cas_batch_estimate(const cas_batch_moments *m) {
+cas_time_mean cas_batch_moments_estimate(const cas_batch_moments *m) {
   cas_time_mean e = {.mean = m->mean, .variance = m->square - pow(m->mean - m->centre, 2)};
   double of_batches = pooled_variance(m->batch, m->batch_m2, m->batches, m->paths, m->mean),
          of_halves = pooled_variance(m->half, m->half_m2, 2 * m->batches, m->paths, m->mean);

@@ -34,6 +34,6 @@ typedef struct {
   int short_batches;
 } cas_time_mean;
 
-cas_time_mean cas_batch_estimate(const cas_batch_moments *m);
+cas_time_mean cas_batch_moments_estimate(const cas_batch_moments *m);
 
 #endif

@@ -3,12 +3,12 @@
    that each value lies in and 0 for all others, so that their means times the number of paths are
    counts, which are exact on any number of ranks; for each functional and level, the reference last:
    below all bins, in each of them, above. */
-#include "studies/laws/law.h"
 #include "engine/chunks.h"
 #include "engine/outcome.h"
 #include "paths/observables.h"
 #include "results/table.h"
 #include "studies/convergence.h"
+#include "studies/laws/distribution.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -33,7 +33,7 @@ typedef struct {
 static const cas_option options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(law_options, convergence),
-     .section = cas_level_options},
+     .section = cas_convergence_level_options},
     {.key = "functionals",
      .type = CAS_FORMULAS,
      .offset = offsetof(law_options, names),
@@ -54,7 +54,7 @@ static const cas_option options[] = {
 extern const cas_table_kind cas_table_law;
 
 #define COLUMN(member, longer, meaning, unit) \
-  CAS_COLUMN(cas_law_table, REAL, #member, member, longer, meaning, unit)
+  CAS_FIELD_COLUMN(cas_distribution_table, REAL, #member, member, longer, meaning, unit)
 #define INTERVAL(member, longer, meaning, unit)                            \
   COLUMN(member, longer, meaning, unit),                                   \
       COLUMN(member##_low, longer, "lower end of its 95% interval", unit), \
@@ -71,17 +71,18 @@ static const cas_field columns[] = {
     COLUMN(uniform_p_value, 1, "of the hypothesis that states are uniform on the orbit", "1"),
     {0}};
 
-static const cas_field values[] = {CAS_VALUE(cas_law_table, INT, "bins", bins),
-                                   CAS_VALUE(cas_law_table, REAL, "low", low),
-                                   CAS_VALUE(cas_law_table, REAL, "high", high),
-                                   CAS_VALUE(cas_law_table, REAL, "outside", outside),
-                                   CAS_VALUE(cas_law_table, INT64, "paths_counted", counted),
-                                   CAS_WORDS(cas_law_table, "units", unit),
-                                   {0}};
+static const cas_field values[] = {
+    CAS_FIELD_VALUE(cas_distribution_table, INT, "bins", bins),
+    CAS_FIELD_VALUE(cas_distribution_table, REAL, "low", low),
+    CAS_FIELD_VALUE(cas_distribution_table, REAL, "high", high),
+    CAS_FIELD_VALUE(cas_distribution_table, REAL, "outside", outside),
+    CAS_FIELD_VALUE(cas_distribution_table, INT64, "paths_counted", counted),
+    CAS_FIELD_CHARACTERS(cas_distribution_table, "units", unit),
+    {0}};
 
 static void print_interval(FILE *f, double value, double low, double high) {
   char text[64] = "";
-  cas_print_real(f, "%.3e", 11, value);
+  cas_table_print_real(f, "%.3e", 11, value);
   if (value == 0 && low == 0)
     snprintf(text, sizeof text, "< %.2e", high);
   else if (!isnan(low))
@@ -89,7 +90,7 @@ static void print_interval(FILE *f, double value, double low, double high) {
   fprintf(f, "  %-22s", text);
 }
 
-static void print_order(FILE *f, const cas_law_table *t, int l) {
+static void print_order(FILE *f, const cas_distribution_table *t, int l) {
   if (l > 0 && !isnan(t->local_order[l - 1]))
     fprintf(f, "%7.3f  [%.2f, %.2f]", t->local_order[l - 1], t->local_order_low[l - 1],
             t->local_order_high[l - 1]);
@@ -102,7 +103,7 @@ static void print_step(FILE *f, double step) {
   fprintf(f, "  %-10s", text);
 }
 
-static void print_uniform(FILE *f, const cas_results *r, const cas_law_table *t) {
+static void print_uniform(FILE *f, const cas_results *r, const cas_distribution_table *t) {
   fprintf(f, "  Distance from its law where states are uniform on the orbit\n");
   fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%9s\n", "step h", "Smirnov", "95% interval",
           "Wasserstein", "95% interval", "p-value");
@@ -116,7 +117,7 @@ static void print_uniform(FILE *f, const cas_results *r, const cas_law_table *t)
 }
 
 static void print(FILE *f, const cas_results *r, const cas_table *table) {
-  const cas_law_table *t = table->object;
+  const cas_distribution_table *t = table->object;
   fprintf(f, "\nLaw of %s at the horizon over %" PRId64 " path%s, in %d bins from %.4g to %.4g\n",
           t->name, t->counted, t->counted == 1 ? "" : "s", t->bins, t->low, t->high);
   if (t->outside > 0)
@@ -134,20 +135,20 @@ static void print(FILE *f, const cas_results *r, const cas_table *table) {
     print_interval(f, t->wasserstein[l], t->wasserstein_low[l], t->wasserstein_high[l]);
     print_order(f, t, l);
   }
-  cas_print_reference(f, r, t->levels, NAN);
+  cas_table_print_reference(f, r, t->levels, NAN);
   if (!isnan(t->uniform_smirnov[0]))
     print_uniform(f, r, t);
 }
 
 const cas_table_kind cas_table_law = {
     .group = "law",
-    .place = CAS_GROUP_EACH,
-    .size = sizeof(cas_law_table),
+    .place = CAS_TABLE_EACH,
+    .size = sizeof(cas_distribution_table),
     .columns = columns,
     .values = values,
-    .name = offsetof(cas_law_table, name),
-    .unit = offsetof(cas_law_table, unit),
-    .levels = offsetof(cas_law_table, levels),
+    .name = offsetof(cas_distribution_table, name),
+    .unit = offsetof(cas_distribution_table, unit),
+    .levels = offsetof(cas_distribution_table, levels),
     .print = print,
 };
 
@@ -181,7 +182,7 @@ static cas_status check_uniform(const cas_run_state *r, const law_study *v, cas_
                            "found true, but every path has an orbit of its own");
   for (int i = 0; i < v->functionals.n; i++)
     if (!v->functionals.observable[i].functional ||
-        !v->functionals.observable[i].functional->uniform_law)
+        !v->functionals.observable[i].functional->uniform_distribution)
       return cas_config_fail(r->config, err, "study.uniform",
                              "found true, but the law of %s on the orbit is not known",
                              v->functionals.observable[i].name);
@@ -258,21 +259,21 @@ static void collect(const block_context *b, int levels, int W, int lane) {
     }
 }
 
-static cas_status run_block(void *context, cas_sweep *s, int64_t block, int active,
+static cas_status run_block(void *context, cas_pass *s, int64_t block, int active,
                             cas_summary *chunk, cas_error *err) {
   block_context *b = context;
   const int W = s->problem->W, levels = s->plan->levels;
-  CAS_CALL(cas_sweep_run(s, block, NULL, NULL, err));
+  CAS_CALL(cas_pass_run(s, block, NULL, NULL, err));
   for (int i = 0; i < b->study->functionals.n; i++)
     for (int l = 0; l < levels; l++)
       cas_observable_evaluate(&b->study->functionals.observable[i], s, l,
                               b->value + (i * levels + l) * W);
   for (int lane = 0; lane < active; lane++) {
     collect(b, levels, W, lane);
-    if (cas_sweep_admits(s, lane, b->shape.quantities, b->quantity))
-      cas_summary_add(b->shape, chunk, (int)((block * W + lane) % CAS_GROUPS), b->quantity);
+    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
+      cas_summary_add(b->shape, chunk, (int)((block * W + lane) % CAS_SUMMARY_GROUPS), b->quantity);
   }
-  cas_sweep_health(s, block * W, active, chunk);
+  cas_pass_health(s, block * W, active, chunk);
   return CAS_OK;
 }
 
@@ -282,21 +283,22 @@ static cas_status run_block(void *context, cas_sweep *s, int64_t block, int acti
 typedef struct {
   int edges, levels;
   double *edge;       /* [edges] */
-  double *count;      /* [CAS_GROUPS] */
-  double *function;   /* [levels][CAS_GROUPS][edges] */
-  double *difference; /* [CAS_GROUPS][edges] */
+  double *count;      /* [CAS_SUMMARY_GROUPS] */
+  double *function;   /* [levels][CAS_SUMMARY_GROUPS][edges] */
+  double *difference; /* [CAS_SUMMARY_GROUPS][edges] */
 } laws;
 
 static void find_laws(const law_study *v, cas_summary *total, cas_summary_shape shape, int i,
                       const laws *w) {
   for (int k = 0; k < w->edges; k++)
     w->edge[k] = v->low[i] + (v->high[i] - v->low[i]) * k / v->bins;
-  for (int g = 0; g < CAS_GROUPS; g++) {
+  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++) {
     const double *moments = cas_summary_group(shape, total, g);
     w->count[g] = moments[0];
     for (int l = 0; l < w->levels; l++) {
       const double *place = moments + 1 + (i * w->levels + l) * places_of(v);
-      double below = 0, *to = w->function + ((size_t)l * CAS_GROUPS + (size_t)g) * (size_t)w->edges;
+      double below = 0,
+             *to = w->function + ((size_t)l * CAS_SUMMARY_GROUPS + (size_t)g) * (size_t)w->edges;
       for (int k = 0; k < w->edges; k++)
         to[k] = below += place[k];
     }
@@ -304,13 +306,13 @@ static void find_laws(const law_study *v, cas_summary *total, cas_summary_shape 
 }
 
 static const double *function_of(const laws *w, int level) {
-  return w->function + (size_t)level * CAS_GROUPS * (size_t)w->edges;
+  return w->function + (size_t)level * CAS_SUMMARY_GROUPS * (size_t)w->edges;
 }
 
 static double outside_of(const laws *w, int level) {
   const double *to = function_of(w, level);
   double paths = 0, inside = 0;
-  for (int g = 0; g < CAS_GROUPS; g++) {
+  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++) {
     paths += w->count[g];
     inside += w->count[g] * (to[(g + 1) * w->edges - 1] - to[g * w->edges]);
   }
@@ -319,22 +321,22 @@ static double outside_of(const laws *w, int level) {
 
 static cas_status between(const laws *w, int level, int other, cas_distance d[2], cas_error *err) {
   const double *a = function_of(w, level), *b = function_of(w, other);
-  for (int i = 0; i < CAS_GROUPS * w->edges; i++)
+  for (int i = 0; i < CAS_SUMMARY_GROUPS * w->edges; i++)
     w->difference[i] = a[i] - b[i];
-  const cas_law_difference f = {w->edges, w->edge, w->count, w->difference};
-  return cas_law_distances(&f, &d[0], &d[1], err);
+  const cas_distribution_difference f = {w->edges, w->edge, w->count, w->difference};
+  return cas_distribution_distances(&f, &d[0], &d[1], err);
 }
 
 static cas_status from_uniform(const cas_run_state *r, const cas_functional *phi, const laws *w,
                                int level, cas_distance d[2], cas_error *err) {
   const double *a = function_of(w, level);
   for (int k = 0; k < w->edges; k++) {
-    double known = phi->uniform_law(r->problem.parameters, r->problem.x0, w->edge[k]);
-    for (int g = 0; g < CAS_GROUPS; g++)
+    double known = phi->uniform_distribution(r->problem.parameters, r->problem.x0, w->edge[k]);
+    for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
       w->difference[g * w->edges + k] = a[g * w->edges + k] - known;
   }
-  const cas_law_difference f = {w->edges, w->edge, w->count, w->difference};
-  return cas_law_distances(&f, &d[0], &d[1], err);
+  const cas_distribution_difference f = {w->edges, w->edge, w->count, w->difference};
+  return cas_distribution_distances(&f, &d[0], &d[1], err);
 }
 
 static void put(const cas_distance *d, int at, double *value, double *low, double *high) {
@@ -345,15 +347,16 @@ static void put(const cas_distance *d, int at, double *value, double *low, doubl
 
 /* NaN where both distances are 0, and where paths are too few for an interval. */
 static void put_order(const cas_run_state *r, const cas_distance *coarse, const cas_distance *fine,
-                      int at, cas_law_table *t) {
+                      int at, cas_distribution_table *t) {
   bool none = !(coarse->value > 0 && fine->value > 0);
-  t->local_order[at] = none ? NAN : cas_reference_order(r, at, coarse->value, fine->value);
-  t->local_order_low[at] = none ? NAN : cas_reference_order(r, at, coarse->low_975, fine->high_975);
+  t->local_order[at] = none ? NAN : cas_span_reference_order(r, at, coarse->value, fine->value);
+  t->local_order_low[at] =
+      none ? NAN : cas_span_reference_order(r, at, coarse->low_975, fine->high_975);
   t->local_order_high[at] =
-      none ? NAN : cas_reference_order(r, at, coarse->high_975, fine->low_975);
+      none ? NAN : cas_span_reference_order(r, at, coarse->high_975, fine->low_975);
 }
 
-static cas_status fill_levels(const cas_run_state *r, const laws *w, cas_law_table *t,
+static cas_status fill_levels(const cas_run_state *r, const laws *w, cas_distribution_table *t,
                               cas_error *err) {
   cas_distance before = {0};
   for (int l = 0; l <= t->levels; l++)
@@ -371,8 +374,8 @@ static cas_status fill_levels(const cas_run_state *r, const laws *w, cas_law_tab
   return CAS_OK;
 }
 
-static cas_status fill_uniform(const cas_run_state *r, int i, const laws *w, cas_law_table *t,
-                               cas_error *err) {
+static cas_status fill_uniform(const cas_run_state *r, int i, const laws *w,
+                               cas_distribution_table *t, cas_error *err) {
   const law_study *v = r->prepared;
   for (int l = 0; l <= t->levels; l++) {
     cas_distance d[2] = {{NAN, NAN, NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN, NAN, NAN}};
@@ -385,8 +388,8 @@ static cas_status fill_uniform(const cas_run_state *r, int i, const laws *w, cas
   return CAS_OK;
 }
 
-static cas_status create_table(const cas_run_state *r, int i, cas_results *out, cas_law_table **t,
-                               cas_error *err) {
+static cas_status create_table(const cas_run_state *r, int i, cas_results *out,
+                               cas_distribution_table **t, cas_error *err) {
   const law_study *v = r->prepared;
   *t = calloc(1, sizeof **t);
   CAS_CALL(cas_results_add(out, &cas_table_law, *t, err));
@@ -404,16 +407,16 @@ static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape s
                        cas_results *out, cas_error *err) {
   const law_study *v = r->prepared;
   laws w = {.edges = v->bins + 1, .levels = r->plan.levels};
-  size_t K = (size_t)w.edges, each = CAS_GROUPS * K;
+  size_t K = (size_t)w.edges, each = CAS_SUMMARY_GROUPS * K;
   CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
-  double *memory = calloc(K + CAS_GROUPS + each * ((size_t)w.levels + 1), sizeof *memory);
+  double *memory = calloc(K + CAS_SUMMARY_GROUPS + each * ((size_t)w.levels + 1), sizeof *memory);
   cas_status st = memory ? CAS_OK : cas_no_memory(err);
   w.edge = memory;
   w.count = memory + K;
-  w.difference = w.count + CAS_GROUPS;
+  w.difference = w.count + CAS_SUMMARY_GROUPS;
   w.function = w.difference + each;
   for (int i = 0; !st && i < v->functionals.n; i++) {
-    cas_law_table *t;
+    cas_distribution_table *t;
     st = create_table(r, i, out, &t, err);
     if (!st) {
       find_laws(v, total, shape, i, &w);
@@ -437,7 +440,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
   if (!st) {
     block_context b = {.study = v,
-                       .shape = {(int)quantities, r->plan.levels, CAS_GROUPS, 0},
+                       .shape = {(int)quantities, r->plan.levels, CAS_SUMMARY_GROUPS, 0},
                        .value = memory,
                        .quantity = memory + series * (size_t)r->problem.W};
     cas_block_work work = {.block = run_block,
@@ -445,7 +448,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                            .memory = memory,
                            .memory_size = size,
                            .extendable = true};
-    st = cas_run_to_results(r, b.shape, &work, fill, out, err);
+    st = cas_chunks_run_to_results(r, b.shape, &work, fill, out, err);
   }
   free(memory);
   return st;

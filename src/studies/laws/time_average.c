@@ -31,7 +31,9 @@ typedef struct {
 } average_study;
 
 static const cas_option options[] = {
-    {.type = CAS_INCLUDE, .offset = offsetof(average_options, span), .section = cas_time_options},
+    {.type = CAS_INCLUDE,
+     .offset = offsetof(average_options, span),
+     .section = cas_time_span_options},
     CAS_OPTION(
         average_options, REAL, from, .fallback = "0", .low = 0, .high = 1e300,
         .help =
@@ -51,33 +53,34 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_time_average;
 
-static const cas_field columns[] = {
-    CAS_STATISTIC(cas_time_average, "batch_mean", batch_mean, 0,
-                  "mean over the batch and over paths", NULL, "batch_end: mean realization: mean"),
-    CAS_COLUMN(cas_time_average, REAL, "batch_standard_error", batch_standard_error, 0,
-               "its standard error, over paths", NULL),
-    {0}};
+static const cas_field columns[] = {CAS_FIELD_STATISTIC(cas_time_average, "batch_mean", batch_mean,
+                                                        0, "mean over the batch and over paths",
+                                                        NULL, "batch_end: mean realization: mean"),
+                                    CAS_FIELD_COLUMN(cas_time_average, REAL, "batch_standard_error",
+                                                     batch_standard_error, 0,
+                                                     "its standard error, over paths", NULL),
+                                    {0}};
 
 static const cas_field values[] = {
-    CAS_VALUE(cas_time_average, REAL, "mean", average.mean),
-    CAS_VALUE(cas_time_average, REAL, "standard_error", average.standard_error),
-    CAS_VALUE(cas_time_average, REAL, "low", average.low),
-    CAS_VALUE(cas_time_average, REAL, "high", average.high),
-    CAS_VALUE(cas_time_average, REAL, "variance", average.variance),
-    CAS_VALUE(cas_time_average, REAL, "autocorrelation_time", average.autocorrelation_time),
-    CAS_VALUE(cas_time_average, REAL, "autocorrelation_low", average.autocorrelation_low),
-    CAS_VALUE(cas_time_average, REAL, "autocorrelation_high", average.autocorrelation_high),
-    CAS_VALUE(cas_time_average, REAL, "effective_samples", average.effective_samples),
-    CAS_VALUE(cas_time_average, REAL, "half_correlation", average.half_correlation),
-    CAS_VALUE(cas_time_average, INT, "short_batches", average.short_batches),
-    CAS_VALUE(cas_time_average, REAL, "from", from),
-    CAS_VALUE(cas_time_average, REAL, "to", to),
-    CAS_VALUE(cas_time_average, INT64, "paths_counted", counted),
-    CAS_WORDS(cas_time_average, "units", unit),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "mean", average.mean),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "standard_error", average.standard_error),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "low", average.low),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "high", average.high),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "variance", average.variance),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "autocorrelation_time", average.autocorrelation_time),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "autocorrelation_low", average.autocorrelation_low),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "autocorrelation_high", average.autocorrelation_high),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "effective_samples", average.effective_samples),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "half_correlation", average.half_correlation),
+    CAS_FIELD_VALUE(cas_time_average, INT, "short_batches", average.short_batches),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "from", from),
+    CAS_FIELD_VALUE(cas_time_average, REAL, "to", to),
+    CAS_FIELD_VALUE(cas_time_average, INT64, "paths_counted", counted),
+    CAS_FIELD_CHARACTERS(cas_time_average, "units", unit),
     {0}};
 
 static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                cas_file_axis axis[CAS_AXES]) {
+                cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_time_average *a = t->object;
   (void)column, (void)steps;
   axis[0] = (cas_file_axis){.name = "batch_end",
@@ -125,7 +128,7 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
 
 const cas_table_kind cas_table_time_average = {
     .group = "time_average",
-    .place = CAS_GROUP_EACH,
+    .place = CAS_TABLE_EACH,
     .size = sizeof(cas_time_average),
     .columns = columns,
     .values = values,
@@ -142,7 +145,7 @@ const cas_table_kind cas_table_time_average = {
 static cas_status check_window(const cas_run_state *r, const average_options *o, average_study *v,
                                cas_error *err) {
   int64_t first;
-  CAS_CALL(cas_time_step(r, "study.from", &o->span, o->from, &first, err));
+  CAS_CALL(cas_time_span_step(r, "study.from", &o->span, o->from, &first, err));
   if (o->span.steps % o->every)
     return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
                            (long long)o->every, (long long)o->span.steps);
@@ -172,15 +175,15 @@ static cas_status find_observables(cas_run_state *r, const average_options *o, a
   return CAS_OK;
 }
 
-/* phi(x0) of every observable, by a sweep that takes no step. */
+/* phi(x0) of every observable, by a pass that takes no step. */
 static cas_status find_centres(cas_run_state *r, average_study *v, cas_error *err) {
   const cas_problem *p = &r->problem;
   size_t W = (size_t)p->W, n = W * (size_t)p->components;
-  cas_sweep s;
+  cas_pass s;
   v->centre = calloc((size_t)v->observables.n, sizeof *v->centre);
   if (!v->centre)
     return cas_no_memory(err);
-  CAS_CALL(cas_sweep_create(p, &r->plan, &s, err));
+  CAS_CALL(cas_pass_create(p, &r->plan, &s, err));
   double *out = calloc(W, sizeof *out);
   for (size_t i = 0; i < n; i++)
     s.level[0].x[i] = p->x0[i / W];
@@ -189,7 +192,7 @@ static cas_status find_centres(cas_run_state *r, average_study *v, cas_error *er
       cas_observable_evaluate(&v->observables.observable[i], &s, 0, out);
       v->centre[i] = out[0];
     }
-  cas_sweep_free(&s);
+  cas_pass_free(&s);
   free(out);
   return out ? CAS_OK : cas_no_memory(err);
 }
@@ -199,11 +202,11 @@ static int quantities_of(const average_study *v) { return v->observables.n * (3 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
   average_options *o = r->options;
   average_study *v = r->prepared;
-  CAS_CALL(cas_time_check(r, &o->span, err));
+  CAS_CALL(cas_time_span_check(r, &o->span, err));
   CAS_CALL(check_window(r, o, v, err));
   CAS_CALL(find_observables(r, o, v, err));
   r->paths = o->paths;
-  r->plan = (cas_sweep_plan){
+  r->plan = (cas_pass_plan){
       .levels = 1, .h = {o->span.step}, .ratio = {1}, .steps = o->span.steps, .grid = o->every};
   return find_centres(r, v, err);
 }
@@ -247,7 +250,7 @@ static void add(block_context *b, int W, int64_t half) {
   }
 }
 
-static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
   block_context *b = context;
   const average_study *v = b->study;
   int W = s->problem->W;
@@ -282,18 +285,18 @@ static void collect(const block_context *b, int W, int i, int lane, double *q) {
   batch[B + 1] = b->square[i * W + lane] / (2 * B * n);
 }
 
-static cas_status run_block(void *context, cas_sweep *s, int64_t block, int active,
+static cas_status run_block(void *context, cas_pass *s, int64_t block, int active,
                             cas_summary *chunk, cas_error *err) {
   block_context *b = context;
   const int W = s->problem->W, each = 3 * b->study->batches + 2;
-  CAS_CALL(cas_sweep_run(s, block, observe, b, err));
+  CAS_CALL(cas_pass_run(s, block, observe, b, err));
   for (int lane = 0; lane < active; lane++) {
     for (int i = 0; i < b->study->observables.n; i++)
       collect(b, W, i, lane, b->quantity + (size_t)i * (size_t)each);
-    if (cas_sweep_admits(s, lane, b->shape.quantities, b->quantity))
+    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
       cas_summary_add(b->shape, chunk, 0, b->quantity);
   }
-  cas_sweep_health(s, block * W, active, chunk);
+  cas_pass_health(s, block * W, active, chunk);
   return CAS_OK;
 }
 
@@ -341,7 +344,7 @@ static void estimate(const cas_run_state *r, const double *moments, int quantiti
     a->batch_mean[k] = paths > 0 ? m.batch[k] : NAN;
     a->batch_standard_error[k] = paths > 1 ? sqrt(m.batch_m2[k] / (paths - 1) / paths) : NAN;
   }
-  a->average = cas_batch_estimate(&m);
+  a->average = cas_batch_moments_estimate(&m);
   if (paths == 0)
     a->average.mean = NAN;
 }
@@ -377,7 +380,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                            .memory = memory,
                            .memory_size = size,
                            .extendable = true};
-    st = cas_run_to_results(r, b.shape, &work, fill, out, err);
+    st = cas_chunks_run_to_results(r, b.shape, &work, fill, out, err);
   }
   free(memory);
   return st;

@@ -28,7 +28,7 @@ typedef struct {
 static const cas_option options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(times_options, convergence),
-     .section = cas_level_options},
+     .section = cas_convergence_level_options},
     {.key = "functionals",
      .type = CAS_FORMULAS,
      .offset = offsetof(times_options, names),
@@ -44,7 +44,7 @@ extern const cas_table_kind cas_table_weak_times;
 enum { BY_STEP_AND_TIME = 0, BY_STEP = 2, BY_TIME = 3 };
 
 #define COLUMN(member, by, meaning, unit) \
-  CAS_COLUMN(cas_weak_times, REAL, #member, member, by, meaning, unit)
+  CAS_FIELD_COLUMN(cas_weak_times, REAL, #member, member, by, meaning, unit)
 
 static const cas_field columns[] = {
     COLUMN(error, BY_STEP_AND_TIME, "E phi(X_h) - E phi(X_ref)", NULL),
@@ -55,16 +55,17 @@ static const cas_field columns[] = {
     COLUMN(local_order, -1, "order of the supremum between neighbouring levels", "1"),
     COLUMN(local_order_low, -1, "lower end of its 95% interval", "1"),
     COLUMN(local_order_high, -1, "upper end of its 95% interval", "1"),
-    CAS_STATISTIC(cas_weak_times, "mean", mean, BY_TIME, "E phi(X_ref)", NULL, "realization: mean"),
+    CAS_FIELD_STATISTIC(cas_weak_times, "mean", mean, BY_TIME, "E phi(X_ref)", NULL,
+                        "realization: mean"),
     COLUMN(mean_standard_error, BY_TIME, "its standard error", NULL),
     {0}};
 
-static const cas_field values[] = {CAS_VALUE(cas_weak_times, INT64, "paths_counted", counted),
-                                   CAS_WORDS(cas_weak_times, "units", unit),
+static const cas_field values[] = {CAS_FIELD_VALUE(cas_weak_times, INT64, "paths_counted", counted),
+                                   CAS_FIELD_CHARACTERS(cas_weak_times, "units", unit),
                                    {0}};
 
 static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                cas_file_axis axis[CAS_AXES]) {
+                cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_weak_times *w = t->object;
   int n = 0;
   if (column->extra < 0)
@@ -121,20 +122,20 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
           "order", "95% interval");
   for (int l = 0; l < w->levels; l++) {
     print_step(f, r->step[l]);
-    cas_print_real(f, "%.3e", 11, w->supremum[l]);
+    cas_table_print_real(f, "%.3e", 11, w->supremum[l]);
     print_interval(f, "[%.2e, %.2e]", w->supremum_low[l], w->supremum_high[l]);
-    cas_print_real(f, "%.5g", 10, time_of_supremum(w, l));
-    cas_print_real(f, "%.3f", 7, l > 0 ? w->local_order[l - 1] : NAN);
+    cas_table_print_real(f, "%.5g", 10, time_of_supremum(w, l));
+    cas_table_print_real(f, "%.3f", 7, l > 0 ? w->local_order[l - 1] : NAN);
     if (l > 0)
       print_interval(f, "[%.2f, %.2f]", w->local_order_low[l - 1], w->local_order_high[l - 1]);
     fputc('\n', f);
   }
-  cas_print_reference(f, r, w->levels, NAN);
+  cas_table_print_reference(f, r, w->levels, NAN);
 }
 
 const cas_table_kind cas_table_weak_times = {
     .group = "weak_times",
-    .place = CAS_GROUP_EACH,
+    .place = CAS_TABLE_EACH,
     .size = sizeof(cas_weak_times),
     .columns = columns,
     .values = values,
@@ -175,9 +176,9 @@ static void conclude(const cas_run_state *r, cas_weak_times *w) {
     if (l > 0) {
       bool none = !(w->supremum[l - 1] > 0 && w->supremum[l] > 0);
       w->local_order[l - 1] =
-          none ? NAN : cas_reference_order(r, l - 1, w->supremum[l - 1], w->supremum[l]);
-      w->local_order_low[l - 1] = none ? NAN : cas_reference_order(r, l - 1, low[0], high[1]);
-      w->local_order_high[l - 1] = none ? NAN : cas_reference_order(r, l - 1, high[0], low[1]);
+          none ? NAN : cas_span_reference_order(r, l - 1, w->supremum[l - 1], w->supremum[l]);
+      w->local_order_low[l - 1] = none ? NAN : cas_span_reference_order(r, l - 1, low[0], high[1]);
+      w->local_order_high[l - 1] = none ? NAN : cas_span_reference_order(r, l - 1, high[0], low[1]);
     }
     low[0] = low[1];
     high[0] = high[1];
@@ -195,7 +196,7 @@ static cas_status take_times(const cas_run_state *r, const times_options *o, tim
   if (!v->at)
     return cas_no_memory(err);
   for (int k = 0; k < v->times; k++) {
-    CAS_CALL(cas_time_step(r, "study.times", &span, o->times.value[k], &v->at[k], err));
+    CAS_CALL(cas_time_span_step(r, "study.times", &span, o->times.value[k], &v->at[k], err));
     if (v->at[k] <= (k > 0 ? v->at[k - 1] / r->plan.ratio[0] : 0))
       return cas_config_fail(r->config, err, "study.times", "found %.10g, must ascend from 0 on",
                              o->times.value[k]);
@@ -240,7 +241,7 @@ static double *value_of(const block_context *b, int levels, int W, int i, int k,
   return b->value + (at + (size_t)level) * (size_t)W;
 }
 
-static cas_status observe(void *context, cas_sweep *s, int64_t observation, cas_error *err) {
+static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
   block_context *b = context;
   const times_study *v = b->study;
   const int W = s->problem->W, levels = s->plan->levels, k = (int)observation - 1;
@@ -262,17 +263,17 @@ static void collect(const block_context *b, int levels, int W, int lane) {
     }
 }
 
-static cas_status run_block(void *context, cas_sweep *s, int64_t block, int active,
+static cas_status run_block(void *context, cas_pass *s, int64_t block, int active,
                             cas_summary *chunk, cas_error *err) {
   block_context *b = context;
   const int W = s->problem->W;
-  CAS_CALL(cas_sweep_run(s, block, observe, b, err));
+  CAS_CALL(cas_pass_run(s, block, observe, b, err));
   for (int lane = 0; lane < active; lane++) {
     collect(b, s->plan->levels, W, lane);
-    if (cas_sweep_admits(s, lane, b->shape.quantities, b->quantity))
+    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
       cas_summary_add(b->shape, chunk, 0, b->quantity);
   }
-  cas_sweep_health(s, block * W, active, chunk);
+  cas_pass_health(s, block * W, active, chunk);
   return CAS_OK;
 }
 
@@ -346,7 +347,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                            .memory = memory,
                            .memory_size = size,
                            .extendable = true};
-    st = cas_run_to_results(r, b.shape, &work, fill, out, err);
+    st = cas_chunks_run_to_results(r, b.shape, &work, fill, out, err);
   }
   free(memory);
   return st;

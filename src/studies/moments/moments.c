@@ -102,7 +102,7 @@ void cas_path_moments_add(cas_path_moments *m, const double *value) {
 
 /* ---- over ranks ---- */
 
-enum { DIGITS = CAS_POWERS * CAS_DIGITS };
+enum { DIGITS = CAS_POWER_SUMS_POWERS * CAS_POWER_SUMS_DIGITS };
 
 /* The extremes of all ranks: least, then minus the greatest. */
 static bool find_extremes(const cas_path_moments *m, int64_t first, int64_t n, double *extreme) {

@@ -8,8 +8,8 @@
 
 /* The k-th power is fraction[k - 1] 2^exponent[k - 1], the fractions in [1/2, 1). */
 typedef struct {
-  double fraction[CAS_POWERS];
-  int exponent[CAS_POWERS];
+  double fraction[CAS_POWER_SUMS_POWERS];
+  int exponent[CAS_POWER_SUMS_POWERS];
 } powers;
 
 static uint64_t bits_of(double x) {
@@ -41,8 +41,8 @@ static void powers_of(double d, powers *p) {
     more = -100;
   }
   const double f = split(d, &e), f2 = f * f;
-  const double product[CAS_POWERS] = {f, f2, f2 * f, f2 * f2};
-  for (int k = 0; k < CAS_POWERS; k++) {
+  const double product[CAS_POWER_SUMS_POWERS] = {f, f2, f2 * f, f2 * f2};
+  for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++) {
     int less;
     p->fraction[k] = split(product[k], &less);
     p->exponent[k] = (k + 1) * (e + more) + less;
@@ -51,11 +51,11 @@ static void powers_of(double d, powers *p) {
 
 /* ---- digits ---- */
 
-/* The place of the higher digit, whose unit is 2^(CAS_BIN_BITS place), where the largest power is below
+/* The place of the higher digit, whose unit is 2^(CAS_POWER_SUMS_BIN_BITS place), where the largest power is below
    2^exponent: the rounding of that power to the next place above is 0. */
 static int place_of(int exponent) {
   enum { ABOVE = 200 }; /* more than the lowest place of a fourth power lies below 0 */
-  return (exponent + ABOVE * CAS_BIN_BITS) / CAS_BIN_BITS - ABOVE;
+  return (exponent + ABOVE * CAS_POWER_SUMS_BIN_BITS) / CAS_POWER_SUMS_BIN_BITS - ABOVE;
 }
 
 /* Rounds to nearest what is below 2^51, by a sum whose last binary place is that of 1. */
@@ -65,9 +65,10 @@ static double whole(double x, int64_t *digit) {
   return sum - origin;
 }
 
-static void add_digits(int64_t sum[CAS_DIGITS], double fraction, int exponent, int place) {
-  int n = exponent - CAS_BIN_BITS * place;
-  if (n < -2 * CAS_BIN_BITS) /* below half of the lower digit's unit */
+static void add_digits(int64_t sum[CAS_POWER_SUMS_DIGITS], double fraction, int exponent,
+                       int place) {
+  int n = exponent - CAS_POWER_SUMS_BIN_BITS * place;
+  if (n < -2 * CAS_POWER_SUMS_BIN_BITS) /* below half of the lower digit's unit */
     return;
   double x = fraction * power_of_two(n), high = whole(x, &sum[0]);
   (void)whole((x - high) * 0x1p40, &sum[1]);
@@ -90,7 +91,7 @@ static void move_digits(cas_power_sums *s, double before, double after) {
   powers from, to;
   powers_of(before, &from);
   powers_of(after, &to);
-  for (int k = 0; k < CAS_POWERS; k++) {
+  for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++) {
     int up = place_of(to.exponent[k]) - place_of(from.exponent[k]);
     if (up > 0) {
       s->sum[k][1] = up == 1 ? s->sum[k][0] : 0;
@@ -123,7 +124,7 @@ void cas_power_sums_add(cas_power_sums *s, double shift, double x) {
     return;
   powers_of(d, &p);
   powers_of(largest(s, shift), &most);
-  for (int k = 0; k < CAS_POWERS; k++)
+  for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
     add_digits(s->sum[k], p.fraction[k], p.exponent[k], place_of(most.exponent[k]));
 }
 
@@ -131,17 +132,17 @@ void cas_power_sums_merge(cas_power_sums *s, double shift, const cas_power_sums 
   cas_power_sums more = *other;
   cas_power_sums_widen(s, shift, more.minimum, more.maximum);
   cas_power_sums_widen(&more, shift, s->minimum, s->maximum);
-  for (int k = 0; k < CAS_POWERS; k++)
-    for (int i = 0; i < CAS_DIGITS; i++)
+  for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
+    for (int i = 0; i < CAS_POWER_SUMS_DIGITS; i++)
       s->sum[k][i] += more.sum[k][i];
 }
 
 /* ---- moments ---- */
 
 /* The sum of powers k of departures in units of 2^scale. */
-static long double scaled(const int64_t sum[CAS_DIGITS], int k, int place, int scale) {
+static long double scaled(const int64_t sum[CAS_POWER_SUMS_DIGITS], int k, int place, int scale) {
   long double digits = (long double)sum[0] + (long double)sum[1] * 0x1p-40L;
-  return ldexpl(digits, CAS_BIN_BITS * place - k * scale);
+  return ldexpl(digits, CAS_POWER_SUMS_BIN_BITS * place - k * scale);
 }
 
 /* The variances that leave one path out differ from each other by what one path contributes: their sum
@@ -170,8 +171,8 @@ cas_moment_values cas_power_sums_moments(const cas_power_sums *s, double shift, 
     return m;
   powers_of(most, &p);
   const int scale = p.exponent[0];
-  long double z[CAS_POWERS];
-  for (int k = 0; k < CAS_POWERS; k++)
+  long double z[CAS_POWER_SUMS_POWERS];
+  for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
     z[k] = scaled(s->sum[k], k + 1, place_of(p.exponent[k]), scale);
   long double mean = z[0] / count, m2 = fmaxl(z[1] - mean * z[0], 0),
               m4 = z[3] - 4 * mean * z[2] + 6 * mean * mean * z[1] -

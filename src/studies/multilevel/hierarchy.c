@@ -11,17 +11,17 @@ enum { ANTITHETIC, ADJACENT };
    order; of weak order 2, whose steps have areas of their own, both levels with all signs. */
 typedef struct {
   int levels;
-  bool coarse[CAS_PAIRED_LEVELS - 2];
-  unsigned char twin[CAS_PAIRED_LEVELS - 2];
+  bool coarse[CAS_HIERARCHY_PAIRED_LEVELS - 2];
+  unsigned char twin[CAS_HIERARCHY_PAIRED_LEVELS - 2];
 } twins;
 
-static const twins no_twins = {0}, reversed = {.levels = 1, .twin = {CAS_TWIN_REVERSED}},
+static const twins no_twins = {0}, reversed = {.levels = 1, .twin = {CAS_PASS_TWIN_REVERSED}},
                    all_signs = {
                        .levels = 6, .coarse = {true, true, true}, .twin = {1, 2, 3, 1, 2, 3}};
 
 static const char *const couplings[] = {[ANTITHETIC] = "antithetic", [ADJACENT] = "adjacent", NULL};
 
-const cas_option cas_coupling_options[] = {
+const cas_option cas_hierarchy_coupling_options[] = {
     CAS_OPTION(cas_hierarchy_options, CHOICE, coupling, .fallback = "antithetic",
                .choices = couplings,
                .help = "antithetic: to a coarse path two fine ones, the second with the fine "
@@ -33,7 +33,7 @@ static bool is_antithetic(const cas_run_state *r) {
   return ((const cas_hierarchy_options *)r->options)->coupling == ANTITHETIC;
 }
 
-const char *cas_coupling(const cas_run_state *r) {
+const char *cas_hierarchy_coupling(const cas_run_state *r) {
   return couplings[((const cas_hierarchy_options *)r->options)->coupling];
 }
 
@@ -65,7 +65,7 @@ cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *fin
 
 /* ---- planning ---- */
 
-int64_t cas_round_up_to_blocks(const cas_run_state *r, int64_t paths) {
+int64_t cas_hierarchy_round_up(const cas_run_state *r, int64_t paths) {
   int64_t W = r->problem.W;
   return (paths + W - 1) / W * W;
 }
@@ -78,19 +78,19 @@ static const twins *twins_of(const cas_run_state *r) {
 }
 
 /* A level of two step sizes, or of one alone where coarse == fine. */
-static void plan_level(const cas_run_state *r, const cas_sweep_plan *steps, int coarse, int fine,
+static void plan_level(const cas_run_state *r, const cas_pass_plan *steps, int coarse, int fine,
                        cas_hierarchy_level *l) {
   bool coupled = coarse < fine;
   const twins *t = coupled ? twins_of(r) : &no_twins;
-  cas_sweep_plan *p = &l->plan;
-  *p = (cas_sweep_plan){.levels = coupled ? 2 + t->levels : 1,
-                        .steps = steps->steps / steps->ratio[fine],
-                        .grid = steps->ratio[0] / steps->ratio[fine],
-                        .purpose = p->purpose,
-                        .stream = p->stream,
-                        .stride = p->stride,
-                        .paired = coupled && (t->levels || r->problem.areas),
-                        .first_level = coarse};
+  cas_pass_plan *p = &l->plan;
+  *p = (cas_pass_plan){.levels = coupled ? 2 + t->levels : 1,
+                       .steps = steps->steps / steps->ratio[fine],
+                       .grid = steps->ratio[0] / steps->ratio[fine],
+                       .purpose = p->purpose,
+                       .stream = p->stream,
+                       .stride = p->stride,
+                       .paired = coupled && (t->levels || r->problem.areas),
+                       .first_level = coarse};
   for (int i = 0; i < p->levels; i++) {
     const bool is_coarse = coupled && (i == 0 || (i > 1 && t->coarse[i - 2]));
     p->h[i] = steps->h[is_coarse ? coarse : fine];
@@ -101,7 +101,7 @@ static void plan_level(const cas_run_state *r, const cas_sweep_plan *steps, int 
 
 static void set_stream(cas_hierarchy *h, int k, int purpose, const cas_problem *p, int level) {
   cas_level_streams s = cas_noise_level_streams(p->noise.generator, level, h->levels);
-  cas_sweep_plan *plan = &h->level[k].plan;
+  cas_pass_plan *plan = &h->level[k].plan;
   plan->purpose = purpose;
   plan->stream = s.first;
   plan->stride = s.stride;
@@ -288,7 +288,7 @@ cas_status cas_hierarchy_extend(cas_run_state *r, cas_hierarchy *h, const int64_
   CAS_CALL(cas_hierarchy_add_round(h, r->problem.W, paths, err));
   r->chunks = h->chunks;
   r->paths = cas_hierarchy_paths(h);
-  CAS_CALL(cas_steps_check(r, key, err));
+  CAS_CALL(cas_study_steps_check(r, key, err));
   return check_noise(r, h, key, err);
 }
 
@@ -298,7 +298,7 @@ void cas_hierarchy_release(cas_run_state *r) {
   cas_observables_free(&((cas_hierarchy *)r->prepared)->functionals);
 }
 
-cas_status cas_hierarchy_locate(const cas_run_state *r, int64_t path, cas_sweep_plan *plan,
+cas_status cas_hierarchy_locate(const cas_run_state *r, int64_t path, cas_pass_plan *plan,
                                 int64_t *block, int *lane, cas_error *err) {
   cas_hierarchy h = *(const cas_hierarchy *)r->prepared;
   int64_t W = r->problem.W, fine = h.plain ? path / h.path_stride - (h.levels - 1) : -1;
@@ -331,8 +331,8 @@ double cas_hierarchy_open_seconds(const cas_run_state *r) {
   const cas_hierarchy *h = r->prepared;
   double seconds = 0;
   for (int k = 0; k < h->levels; k++)
-    seconds += cas_sweep_open_seconds(&r->problem, &h->level[k].plan, 0,
-                                      cas_round_up_to_blocks(r, h->level[k].paths) / r->problem.W);
+    seconds += cas_pass_open_seconds(&r->problem, &h->level[k].plan, 0,
+                                     cas_hierarchy_round_up(r, h->level[k].paths) / r->problem.W);
   return seconds;
 }
 
@@ -340,7 +340,7 @@ size_t cas_hierarchy_block_bytes(const cas_run_state *r) {
   const cas_hierarchy *h = r->prepared;
   size_t bytes = 0;
   for (int k = 0; k < h->levels; k++)
-    bytes += cas_sweep_bytes(&r->problem, &h->level[k].plan);
+    bytes += cas_pass_bytes(&r->problem, &h->level[k].plan);
   return bytes;
 }
 

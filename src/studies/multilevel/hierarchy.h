@@ -9,10 +9,10 @@
 #include "studies/span.h"
 
 /* The most levels of a pair of step sizes, with their twins. */
-enum { CAS_PAIRED_LEVELS = 8 };
+enum { CAS_HIERARCHY_PAIRED_LEVELS = 8 };
 
 typedef struct {
-  cas_sweep_plan plan;
+  cas_pass_plan plan;
   int64_t paths;      /* of all rounds: 0 .. paths-1 */
   int64_t blocks;     /* in a chunk */
   int64_t first_path; /* number of path 0 among the paths of all levels */
@@ -29,7 +29,7 @@ enum { CAS_ROUNDS_MAX = 64 };
 
 /** The first member of what a multilevel study has prepared. */
 typedef struct {
-  cas_sweep_plan steps; /* all step sizes */
+  cas_pass_plan steps; /* all step sizes */
   int levels;
   cas_hierarchy_level level[CAS_LEVELS_MAX];
   cas_observables functionals; /* owned */
@@ -53,10 +53,10 @@ typedef struct {
 } cas_hierarchy_options;
 
 /** The key `coupling`, to be included in the options of a study. */
-extern const cas_option cas_coupling_options[];
+extern const cas_option cas_hierarchy_coupling_options[];
 
 /** The coupling as the configuration names it. */
-const char *cas_coupling(const cas_run_state *r);
+const char *cas_hierarchy_coupling(const cas_run_state *r);
 /** Checks these options, and gives the hierarchy its functionals and so many step sizes: the coarsest
     step and its refinements; `finest` is the name of the last one in messages. */
 cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *finest,
@@ -65,7 +65,7 @@ cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *fin
 /* ---- planning ---- */
 
 /** The number of paths in whole blocks that is not less. */
-int64_t cas_round_up_to_blocks(const cas_run_state *r, int64_t paths);
+int64_t cas_hierarchy_round_up(const cas_run_state *r, int64_t paths);
 /** A stride for numbers of paths, of which a level has no more than `most`: a power of ten. */
 int64_t cas_hierarchy_path_stride(int64_t most);
 /** Levels between the step sizes, in the order of their steps. Chunks of all levels cost the same, and
@@ -100,7 +100,7 @@ int cas_hierarchy_chunk(const cas_hierarchy *h, int64_t chunk, int64_t *first, i
 
 /** Frees the functionals. */
 void cas_hierarchy_release(cas_run_state *r);
-cas_status cas_hierarchy_locate(const cas_run_state *r, int64_t path, cas_sweep_plan *plan,
+cas_status cas_hierarchy_locate(const cas_run_state *r, int64_t path, cas_pass_plan *plan,
                                 int64_t *block, int *lane, cas_error *err) CAS_MUST_CHECK;
 double cas_hierarchy_path_steps(const cas_run_state *r);
 double cas_hierarchy_open_seconds(const cas_run_state *r);

@@ -41,7 +41,7 @@ static const cas_option options[] = {
     CAS_OPTION(mlmc_options, REAL, theta, .fallback = "0.25", .open_low = true, .high = 0.99,
                .help =
                    "share of epsilon^2 that the squared bias may have; the variance has the rest"),
-    {.type = CAS_INCLUDE, .section = cas_coupling_options},
+    {.type = CAS_INCLUDE, .section = cas_hierarchy_coupling_options},
     CAS_OPTION(
         mlmc_options, INT, plain_paths, .fallback = "0", .high = 1e15,
         .help =
@@ -107,12 +107,12 @@ static cas_status add_pilot(cas_run_state *r, const mlmc_options *o, cas_hierarc
                             cas_error *err) {
   int64_t paths[CAS_LEVELS_MAX] = {0};
   for (int k = 0; k < o->min_levels; k++)
-    paths[k] = cas_round_up_to_blocks(r, o->pilot_paths);
+    paths[k] = cas_hierarchy_round_up(r, o->pilot_paths);
   return cas_hierarchy_extend(r, h, paths, "study.pilot_paths", err);
 }
 
 /* The plan of a dry run, which is that of the pilot: the first min_levels of all step sizes. */
-static void plan_pilot(const cas_hierarchy *h, int levels, cas_sweep_plan *plan) {
+static void plan_pilot(const cas_hierarchy *h, int levels, cas_pass_plan *plan) {
   *plan = h->steps;
   plan->levels = levels;
   for (int j = 0; j < levels; j++)
@@ -136,7 +136,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
                           .commuting = r->problem.system->commuting(r->problem.parameters),
                           .exact = cas_problem_is_exact(&r->problem)};
   v->hierarchy.path_stride = cas_hierarchy_path_stride(
-      cas_round_up_to_blocks(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
+      cas_hierarchy_round_up(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
   cas_hierarchy_plan_rounds(r, &v->hierarchy);
   return add_pilot(r, o, &v->hierarchy, err);
 }
@@ -178,9 +178,9 @@ static void load(cas_run_state *r) {
    whole. */
 static void enlarge(const cas_run_state *r, mlmc_study *v, cas_multilevel_decision *d) {
   for (int l = 0; l < v->aim.max_levels; l++) {
-    int64_t has = v->hierarchy.level[l].paths, most = cas_round_up_to_blocks(r, v->aim.max_paths),
+    int64_t has = v->hierarchy.level[l].paths, most = cas_hierarchy_round_up(r, v->aim.max_paths),
             failed = l < v->estimate->levels ? has - v->estimate->paths[l] : 0,
-            n = d->paths[l] > 0 ? cas_round_up_to_blocks(r, d->paths[l] + failed) : 0;
+            n = d->paths[l] > 0 ? cas_hierarchy_round_up(r, d->paths[l] + failed) : 0;
     d->paths[l] = n < most ? n : most;
     d->more |= d->paths[l] > has;
   }
@@ -213,10 +213,10 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
 /* Says what failed paths can have changed. */
 static void bound(const cas_run_state *r, const cas_health *h, cas_mlmc *m) {
   double of_sum;
-  cas_failed_level_share(r, h, m->levels, m->paths, &of_sum);
+  cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
   for (int i = 0; i < m->functionals; i++) {
     cas_mlmc_functional *f = &m->functional[i];
-    f->bias_bound = cas_failed_difference_bound(r, of_sum, f->name, f->mean + 1, m->levels - 1);
+    f->bias_bound = cas_failures_difference_bound(r, of_sum, f->name, f->mean + 1, m->levels - 1);
     f->findings |=
         cas_failures_say(h, r->paths, f->bias_bound, "the estimate", f->verdict, sizeof f->verdict);
   }

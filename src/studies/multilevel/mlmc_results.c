@@ -23,7 +23,7 @@ static void fill_level(const cas_level_moments *r, bool exact, int l, cas_mlmc_f
 static void fill_plain(const cas_multilevel_run *c, cas_summary *total, int i, cas_mlmc *m) {
   cas_level_moments r;
   cas_mlmc_functional *f = &m->functional[i];
-  cas_level_estimate(c->shape, total, c->hierarchy->levels - 1, i, &r);
+  cas_level_moments_estimate(c->shape, total, c->hierarchy->levels - 1, i, &r);
   m->plain_paths = (int64_t)r.paths;
   if (r.paths < 1)
     return;
@@ -43,7 +43,7 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
   f->expected_order = c->run->problem.noise.noises == 0 ? scheme->order : scheme->weak_order;
   for (int l = 0; l < m->levels; l++) {
     cas_level_moments r;
-    cas_level_estimate(c->shape, total, l, i, &r);
+    cas_level_moments_estimate(c->shape, total, l, i, &r);
     fill_level(&r, aim->exact, l, f);
     m->paths[l] = (int64_t)r.paths;
     m->work[l] = r.iterations;
@@ -68,7 +68,7 @@ cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim
   m = *out;
   m->epsilon = aim->epsilon;
   m->theta = aim->theta;
-  snprintf(m->coupling, sizeof m->coupling, "%s", cas_coupling(c->run));
+  snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));
   for (int k = 0; k < levels; k++)
     m->steps[k] = cas_hierarchy_level_steps(&l->level[k]);
   for (int i = 0; i < rounds; i++)

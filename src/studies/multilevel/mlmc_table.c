@@ -8,50 +8,50 @@
 #include <string.h>
 
 static const cas_field estimate_values[] = {
-    CAS_WORDS(cas_mlmc_functional, "units", unit),
-    CAS_EXTRAPOLATION(cas_mlmc_functional, extrapolated),
-    CAS_VALUE(cas_mlmc_functional, REAL, "estimate", estimate),
-    CAS_VALUE(cas_mlmc_functional, REAL, "standard_error", estimate_error),
-    CAS_VALUE(cas_mlmc_functional, REAL, "bias", bias),
-    CAS_VALUE(cas_mlmc_functional, REAL, "total_error", total_error),
-    CAS_VALUE(cas_mlmc_functional, REAL, "variance_decay", variance_decay.order),
-    CAS_VALUE(cas_mlmc_functional, REAL, "variance_decay_low", variance_decay.low),
-    CAS_VALUE(cas_mlmc_functional, REAL, "variance_decay_high", variance_decay.high),
-    CAS_VALUE(cas_mlmc_functional, REAL, "variance_constant", variance_decay.constant),
-    CAS_VALUE(cas_mlmc_functional, REAL, "expected_order", expected_order),
-    CAS_VALUE(cas_mlmc_functional, REAL, "plain_mean", plain_mean),
-    CAS_VALUE(cas_mlmc_functional, REAL, "plain_standard_error", plain_standard_error),
-    CAS_VALUE(cas_mlmc_functional, REAL, "plain_variance", plain_variance),
-    CAS_BIAS_BOUND(cas_mlmc_functional),
-    CAS_WORDS(cas_mlmc_functional, "verdict", verdict),
+    CAS_FIELD_CHARACTERS(cas_mlmc_functional, "units", unit),
+    CAS_TABLE_EXTRAPOLATION(cas_mlmc_functional, extrapolated),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "estimate", estimate),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "standard_error", estimate_error),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "bias", bias),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "total_error", total_error),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "variance_decay", variance_decay.order),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "variance_decay_low", variance_decay.low),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "variance_decay_high", variance_decay.high),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "variance_constant", variance_decay.constant),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "expected_order", expected_order),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "plain_mean", plain_mean),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "plain_standard_error", plain_standard_error),
+    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "plain_variance", plain_variance),
+    CAS_TABLE_BIAS_BOUND(cas_mlmc_functional),
+    CAS_FIELD_CHARACTERS(cas_mlmc_functional, "verdict", verdict),
     {0}};
 
 /* Seconds, which the machine decides: attributes of the root, where all are that differ between two
    runs. */
 static const cas_field second_values[] = {
-    CAS_VALUE(cas_mlmc, REAL, "core_seconds", seconds),
-    CAS_VALUE(cas_mlmc, REAL, "core_seconds_predicted", predicted_seconds),
-    CAS_VALUE(cas_mlmc, REAL, "core_seconds_plain", plain_seconds),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "core_seconds", seconds),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "core_seconds_predicted", predicted_seconds),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "core_seconds_plain", plain_seconds),
     {0}};
 
 static const cas_field values[] = {
-    CAS_WORDS(cas_mlmc, "coupling", coupling),
-    CAS_VALUE(cas_mlmc, REAL, "epsilon", epsilon),
-    CAS_VALUE(cas_mlmc, REAL, "theta", theta),
-    CAS_VALUE(cas_mlmc, INT, "reached", reached),
-    CAS_VALUE(cas_mlmc, REAL, "cost_growth", cost_growth),
-    CAS_VALUE(cas_mlmc, REAL, "work", total_work),
-    CAS_VALUE(cas_mlmc, REAL, "work_predicted", predicted_work),
-    CAS_VALUE(cas_mlmc, INT, "levels_predicted", predicted_levels),
-    CAS_VALUE(cas_mlmc, REAL, "plain_paths_needed", plain_paths_needed),
-    CAS_VALUE(cas_mlmc, REAL, "plain_work", plain_work),
-    CAS_VALUE(cas_mlmc, REAL, "plain_work_measured", plain_work_measured),
-    CAS_VALUE(cas_mlmc, INT64, "plain_paths", plain_paths),
-    CAS_VALUE(cas_mlmc, REAL, "plain_work_per_path", plain_path_work),
+    CAS_FIELD_CHARACTERS(cas_mlmc, "coupling", coupling),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "epsilon", epsilon),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "theta", theta),
+    CAS_FIELD_VALUE(cas_mlmc, INT, "reached", reached),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "cost_growth", cost_growth),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "work", total_work),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "work_predicted", predicted_work),
+    CAS_FIELD_VALUE(cas_mlmc, INT, "levels_predicted", predicted_levels),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "plain_paths_needed", plain_paths_needed),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "plain_work", plain_work),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "plain_work_measured", plain_work_measured),
+    CAS_FIELD_VALUE(cas_mlmc, INT64, "plain_paths", plain_paths),
+    CAS_FIELD_VALUE(cas_mlmc, REAL, "plain_work_per_path", plain_path_work),
     {0}};
 
 static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                cas_file_axis axis[CAS_AXES]) {
+                cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_mlmc *m = t->object;
   int n = 0;
   if (column == cas_mlmc_columns) /* by round and level */
@@ -103,15 +103,15 @@ static void print_estimate(FILE *f, const cas_results *r, const cas_table *t, bo
   const cas_mlmc_functional *p = t->object;
   fprintf(f, "\nMultilevel estimate of E %s%s\n", p->name,
           first ? ", which decided on levels and paths" : "");
-  cas_print_columns(f, r, t, estimates);
+  cas_table_print_columns(f, r, t, estimates);
   fprintf(f, "  estimate %.10g, standard error %.2e, bias %.2e, total error %.2e", p->estimate,
           p->estimate_error, p->bias, p->total_error);
   if (strcmp(p->unit, "1") != 0)
     fprintf(f, "\n  in units of %s", p->unit);
   fputc('\n', f);
-  cas_print_laws(f, &p->laws, 1, "differences");
-  cas_print_extrapolation(f, &p->extrapolated);
-  cas_print_sentence(f, p->verdict);
+  cas_laws_print(f, &p->laws, 1, "differences");
+  cas_extrapolation_print(f, &p->extrapolated);
+  cas_table_print_sentence(f, p->verdict);
 }
 
 static void print_sum(FILE *f, const char *what, double work, double seconds) {
@@ -143,7 +143,7 @@ static void print_cost(FILE *f, const cas_results *r, const cas_table *t) {
           "\nWork, in fixed-point iterations; %s coupling; epsilon^2 is %.4g%% bias^2 and "
           "%.4g%% variance\n",
           m->coupling, 100 * m->theta, 100 * (1 - m->theta));
-  cas_print_columns(f, r, t, cost);
+  cas_table_print_columns(f, r, t, cost);
   print_sum(f, "predicted by the pilot", m->predicted_work, m->predicted_seconds);
   print_sum(f, "measured", m->total_work, m->seconds);
   fprintf(f, "  rounds %d, levels %d, predicted %d\n", m->rounds, m->levels, m->predicted_levels);
@@ -162,7 +162,7 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
 
 static const cas_table_kind table_estimate = {
     .size = sizeof(cas_mlmc_functional),
-    .columns = cas_estimate_columns,
+    .columns = cas_mlmc_functional_columns,
     .values = estimate_values,
     .name = offsetof(cas_mlmc_functional, name),
     .unit = offsetof(cas_mlmc_functional, unit),
@@ -172,14 +172,14 @@ static const cas_table_kind table_estimate = {
 
 const cas_table_kind cas_table_mlmc = {
     .group = "mlmc",
-    .place = CAS_GROUP_ALONE,
+    .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_mlmc),
     .columns = cas_mlmc_columns,
     .values = values,
     .apart = second_values,
     .levels = offsetof(cas_mlmc, levels),
     .more_levels = 1,
-    .most_levels = CAS_MOST_LEVELS,
+    .most_levels = CAS_COLUMNS_MOST_LEVELS,
     .part = &table_estimate,
     .parts = offsetof(cas_mlmc, functional),
     .part_count = offsetof(cas_mlmc, functionals),

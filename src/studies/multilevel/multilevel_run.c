@@ -8,7 +8,7 @@
 /* ---- one block ---- */
 
 /* The mean of a functional over the levels that are coarse, or fine, for a lane of its values [level][W]. */
-static double mean_of(const cas_sweep_plan *plan, bool coarse, int W, const double *value) {
+static double mean_of(const cas_pass_plan *plan, bool coarse, int W, const double *value) {
   double sum = 0;
   int n = 0;
   for (int i = 0; i < plan->levels; i++)
@@ -20,31 +20,31 @@ static double mean_of(const cas_sweep_plan *plan, bool coarse, int W, const doub
 }
 
 /* The quantities of one functional for all lanes, from its values [level][W]. */
-static void difference(const cas_multilevel_run *c, const cas_sweep_plan *plan, int f) {
+static void difference(const cas_multilevel_run *c, const cas_pass_plan *plan, int f) {
   int W = c->run->problem.W;
   bool coupled = plan->levels > 1;
   const double *fine = c->value + (coupled ? W : 0);
-  double *q = c->quantity + (CAS_LEVEL_SHARED + CAS_LEVEL_QUANTITIES * f) * W;
+  double *q = c->quantity + (CAS_MULTILEVEL_SHARED + CAS_MULTILEVEL_QUANTITIES * f) * W;
   for (int lane = 0; lane < W; lane++) {
     const double *value = c->value + lane;
     double coarse = coupled ? c->value[lane] : 0,
            y = coupled ? mean_of(plan, true, W, value) - mean_of(plan, false, W, value)
                        : fine[lane];
-    q[CAS_LEVEL_Y * W + lane] = y;
-    q[CAS_LEVEL_Y2 * W + lane] = y * y;
-    q[CAS_LEVEL_Y3 * W + lane] = y * y * y;
-    q[CAS_LEVEL_Y4 * W + lane] = y * y * y * y;
-    q[CAS_LEVEL_COARSE * W + lane] = coarse;
-    q[CAS_LEVEL_FINE * W + lane] = fine[lane];
-    q[CAS_LEVEL_PAIR * W + lane] = coupled ? coarse - fine[lane] : fine[lane];
+    q[CAS_MULTILEVEL_Y * W + lane] = y;
+    q[CAS_MULTILEVEL_Y2 * W + lane] = y * y;
+    q[CAS_MULTILEVEL_Y3 * W + lane] = y * y * y;
+    q[CAS_MULTILEVEL_Y4 * W + lane] = y * y * y * y;
+    q[CAS_MULTILEVEL_COARSE * W + lane] = coarse;
+    q[CAS_MULTILEVEL_FINE * W + lane] = fine[lane];
+    q[CAS_MULTILEVEL_PAIR * W + lane] = coupled ? coarse - fine[lane] : fine[lane];
   }
 }
 
-static void measure(cas_multilevel_run *c, cas_sweep *s) {
+static void measure(cas_multilevel_run *c, cas_pass *s) {
   const cas_problem *p = s->problem;
   int W = p->W, levels = s->plan->levels;
-  double *all = c->quantity + CAS_LEVEL_ITERATIONS * W,
-         *fine = c->quantity + CAS_LEVEL_FINE_ITERATIONS * W;
+  double *all = c->quantity + CAS_MULTILEVEL_ITERATIONS * W,
+         *fine = c->quantity + CAS_MULTILEVEL_FINE_ITERATIONS * W;
   memset(all, 0, (size_t)W * sizeof(double));
   memcpy(fine, s->level[levels > 1 ? 1 : 0].tally.iterations, (size_t)W * sizeof(double));
   for (int i = 0; i < levels; i++)
@@ -57,12 +57,12 @@ static void measure(cas_multilevel_run *c, cas_sweep *s) {
   }
 }
 
-static void add_path(cas_multilevel_run *c, cas_sweep *s, int lane, cas_summary *summary) {
+static void add_path(cas_multilevel_run *c, cas_pass *s, int lane, cas_summary *summary) {
   int W = c->run->problem.W;
   double *one = c->quantity + c->shape.quantities * W;
   for (int q = 0; q < c->shape.quantities; q++)
     one[q] = c->quantity[q * W + lane];
-  if (cas_sweep_admits(s, lane, c->shape.quantities, one))
+  if (cas_pass_admits(s, lane, c->shape.quantities, one))
     cas_summary_add(c->shape, summary, c->level, one);
 }
 
@@ -73,15 +73,15 @@ static double processor_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static cas_status run_block(void *run, cas_sweep *s, int64_t block, int active, cas_summary *chunk,
+static cas_status run_block(void *run, cas_pass *s, int64_t block, int active, cas_summary *chunk,
                             cas_error *err) {
   cas_multilevel_run *c = run;
   const cas_hierarchy_level *l = &c->hierarchy->level[c->level];
-  CAS_CALL(cas_sweep_run(s, block, NULL, NULL, err));
+  CAS_CALL(cas_pass_run(s, block, NULL, NULL, err));
   measure(c, s);
   for (int lane = 0; lane < active; lane++)
     add_path(c, s, lane, chunk);
-  cas_sweep_health(s, l->first_path + block * c->run->problem.W, active, chunk);
+  cas_pass_health(s, l->first_path + block * c->run->problem.W, active, chunk);
   if (block == c->last)
     c->seconds[c->level] += processor_seconds() - c->begun;
   return CAS_OK;
@@ -91,12 +91,12 @@ static cas_status begin_chunk(void *run, int64_t chunk, cas_blocks *b, cas_error
   cas_multilevel_run *c = run;
   c->level = cas_hierarchy_chunk(c->hierarchy, chunk, &b->first, &b->next);
   const cas_hierarchy_level *l = &c->hierarchy->level[c->level];
-  b->sweep = &c->sweep[c->level];
+  b->pass = &c->pass[c->level];
   b->paths = l->paths;
   b->first_path = l->first_path;
   c->last = b->next - 1;
   c->begun = processor_seconds();
-  return b->sweep->memory ? CAS_OK : cas_sweep_create(&c->run->problem, &l->plan, b->sweep, err);
+  return b->pass->memory ? CAS_OK : cas_pass_create(&c->run->problem, &l->plan, b->pass, err);
 }
 
 /* ---- checkpoints ---- */
@@ -195,10 +195,12 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
 static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas_multilevel_run *c,
                         cas_error *err) {
   size_t W = (size_t)r->problem.W;
-  *c = (cas_multilevel_run){
-      .run = r, .study = study, .hierarchy = r->prepared, .shape = cas_level_shape(r->prepared)};
+  *c = (cas_multilevel_run){.run = r,
+                            .study = study,
+                            .hierarchy = r->prepared,
+                            .shape = cas_multilevel_shape(r->prepared)};
   r->plan = c->hierarchy->steps;
-  c->value = calloc(CAS_PAIRED_LEVELS * W, sizeof(double));
+  c->value = calloc(CAS_HIERARCHY_PAIRED_LEVELS * W, sizeof(double));
   c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
   cas_status st = c->value && c->quantity ? resume(c, err) : cas_no_memory(err);
   if (!st && study->load)
@@ -208,7 +210,7 @@ static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas
 
 static void end(cas_multilevel_run *c) {
   for (int k = 0; k < CAS_LEVELS_MAX; k++)
-    cas_sweep_free(&c->sweep[k]);
+    cas_pass_free(&c->pass[k]);
   free(c->value);
   free(c->quantity);
   free(c->total);
@@ -222,7 +224,7 @@ static cas_status run_round(cas_multilevel_run *c, cas_error *err) {
   c->total = NULL;
   if (c->hierarchy->plain)
     cas_hierarchy_plan_plain(c->hierarchy, cas_hierarchy_used_levels(c->hierarchy) - 1);
-  CAS_CALL(cas_run_chunks(c->run, c->shape, &work, &c->total, err));
+  CAS_CALL(cas_chunks_run(c->run, c->shape, &work, &c->total, err));
   sum_seconds(c, c->total_seconds);
   return CAS_OK;
 }

@@ -3,7 +3,7 @@
 #define CAS_MULTILEVEL_RUN_H
 
 #include "results/table.h"
-#include "studies/multilevel/moments.h"
+#include "studies/multilevel/level_moments.h"
 
 extern const cas_table_kind cas_table_multilevel, cas_table_mlmc;
 
@@ -38,14 +38,14 @@ struct cas_multilevel_run {
   double total_seconds[CAS_LEVELS_MAX]; /* of the processors of all ranks, by level; rank 0 */
 
   /* the work of this rank */
-  cas_sweep sweep[CAS_LEVELS_MAX]; /* of each level, made when it is first needed */
-  int level;                       /* of the current chunk, */
-  int64_t last;                    /* its last block, */
-  double begun;                    /* and the time of the processor when it began */
-  double *value;                   /* [3][W] of a functional on the step sizes of a level */
-  double *quantity;                /* [quantities][W], and those of one path */
-  double seconds[CAS_LEVELS_MAX];  /* of its processor, by level */
-  double earlier[CAS_LEVELS_MAX];  /* those of all ranks in earlier runs; rank 0 */
+  cas_pass pass[CAS_LEVELS_MAX];  /* of each level, made when it is first needed */
+  int level;                      /* of the current chunk, */
+  int64_t last;                   /* its last block, */
+  double begun;                   /* and the time of the processor when it began */
+  double *value;                  /* [3][W] of a functional on the step sizes of a level */
+  double *quantity;               /* [quantities][W], and those of one path */
+  double seconds[CAS_LEVELS_MAX]; /* of its processor, by level */
+  double earlier[CAS_LEVELS_MAX]; /* those of all ranks in earlier runs; rank 0 */
 };
 
 /** Does all that the `run` of a cas_study has to do. Rounds that a checkpoint knows of are not decided

@@ -6,37 +6,38 @@
 #include <math.h>
 
 static const cas_field difference_values[] = {
-    CAS_WORDS(cas_differences, "units", unit),
-    CAS_EXTRAPOLATION(cas_differences, extrapolated),
-    CAS_VALUE(cas_differences, REAL, "variance_decay", variance_decay.order),
-    CAS_VALUE(cas_differences, REAL, "variance_decay_low", variance_decay.low),
-    CAS_VALUE(cas_differences, REAL, "variance_decay_high", variance_decay.high),
-    CAS_VALUE(cas_differences, REAL, "variance_constant", variance_decay.constant),
-    CAS_VALUE(cas_differences, REAL, "expected_order", expected_order),
-    CAS_BIAS_BOUND(cas_differences),
-    CAS_WORDS(cas_differences, "verdict", verdict),
+    CAS_FIELD_CHARACTERS(cas_differences, "units", unit),
+    CAS_TABLE_EXTRAPOLATION(cas_differences, extrapolated),
+    CAS_FIELD_VALUE(cas_differences, REAL, "variance_decay", variance_decay.order),
+    CAS_FIELD_VALUE(cas_differences, REAL, "variance_decay_low", variance_decay.low),
+    CAS_FIELD_VALUE(cas_differences, REAL, "variance_decay_high", variance_decay.high),
+    CAS_FIELD_VALUE(cas_differences, REAL, "variance_constant", variance_decay.constant),
+    CAS_FIELD_VALUE(cas_differences, REAL, "expected_order", expected_order),
+    CAS_TABLE_BIAS_BOUND(cas_differences),
+    CAS_FIELD_CHARACTERS(cas_differences, "verdict", verdict),
     {0}};
 
 /* What is known where a relative error was asked for: findings, which files have in words, and then
    what they have as it is. */
 static const cas_field aim_values[] = {
-    CAS_VALUE(cas_multilevel, INT, "findings", findings),
-    CAS_VALUE(cas_multilevel, REAL, "relative_error", relative_error),
-    CAS_VALUE(cas_multilevel, INT64, "max_paths", max_paths),
-    CAS_VALUE(cas_multilevel, INT, "reached", reached),
-    CAS_WORDS(cas_multilevel, "verdict", verdict),
+    CAS_FIELD_VALUE(cas_multilevel, INT, "findings", findings),
+    CAS_FIELD_VALUE(cas_multilevel, REAL, "relative_error", relative_error),
+    CAS_FIELD_VALUE(cas_multilevel, INT64, "max_paths", max_paths),
+    CAS_FIELD_VALUE(cas_multilevel, INT, "reached", reached),
+    CAS_FIELD_CHARACTERS(cas_multilevel, "verdict", verdict),
     {0}};
 
-static const cas_field values[] = {CAS_WORDS(cas_multilevel, "coupling", coupling),
-                                   CAS_VALUE(cas_multilevel, REAL, "cost_growth", cost_growth),
-                                   {0}};
+static const cas_field values[] = {
+    CAS_FIELD_CHARACTERS(cas_multilevel, "coupling", coupling),
+    CAS_FIELD_VALUE(cas_multilevel, REAL, "cost_growth", cost_growth),
+    {0}};
 
 static void put_aim(cas_h5 *h, hid_t group, const cas_table *t) {
   const cas_multilevel *m = t->object;
   if (m->relative_error == 0 || m->functionals == 0)
     return;
   cas_h5_put_fields(h, group, "", aim_values + 1, m);
-  cas_h5_put_findings(h, group, "", m->findings);
+  cas_findings_put(h, group, "", m->findings);
   cas_h5_put_text(h, group, "decided_by", m->functional[0].name);
 }
 
@@ -45,7 +46,7 @@ static void get_aim(cas_h5 *h, hid_t group, cas_table *t) {
   if (!cas_h5_has_attribute(h, group, aim_values[1].name))
     return;
   cas_h5_get_fields(h, group, "", aim_values + 1, m);
-  cas_h5_get_findings(h, group, "", &m->findings);
+  cas_findings_get(h, group, "", &m->findings);
 }
 
 /* ---- for people ---- */
@@ -88,14 +89,14 @@ static void print_differences(FILE *f, const cas_results *r, const cas_table *t)
   const cas_differences *d = t->object;
   fprintf(f, "\nDifferences of neighbouring levels, %s: E phi(X_h) - E phi(X_h/%lld)\n", d->name,
           (long long)cas_results_refinement(r));
-  cas_print_columns(f, r, t, differences);
+  cas_table_print_columns(f, r, t, differences);
   fprintf(f, "  next: order with the next term of the law removed; res.: whether the difference is "
              "resolved;\n"
              "  gain: variance with one fine path over variance\n");
   print_fit(f, "variances C h^beta:", "beta", &d->variance_decay);
-  cas_print_laws(f, &d->laws, 1, "differences");
-  cas_print_extrapolation(f, &d->extrapolated);
-  cas_print_sentence(f, d->verdict);
+  cas_laws_print(f, &d->laws, 1, "differences");
+  cas_extrapolation_print(f, &d->extrapolated);
+  cas_table_print_sentence(f, d->verdict);
 }
 
 static void print_multilevel(FILE *f, const cas_results *r, const cas_table *t) {
@@ -106,10 +107,10 @@ static void print_multilevel(FILE *f, const cas_results *r, const cas_table *t) 
   }
   if (m->verdict[0]) {
     fputc('\n', f);
-    cas_print_sentence(f, m->verdict);
+    cas_table_print_sentence(f, m->verdict);
   }
   fprintf(f, "\nCost of a level, %s coupling\n", m->coupling);
-  cas_print_columns(f, r, t, cost);
+  cas_table_print_columns(f, r, t, cost);
   if (isfinite(m->cost_growth))
     fprintf(f, "  iterations a path grow like h^-%.2f\n", m->cost_growth);
 }
@@ -126,13 +127,13 @@ static const cas_table_kind table_differences = {
 
 const cas_table_kind cas_table_multilevel = {
     .group = "weak_multilevel",
-    .place = CAS_GROUP_ALONE,
+    .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_multilevel),
     .columns = cas_multilevel_columns,
     .values = values,
     .apart = aim_values,
     .levels = offsetof(cas_multilevel, levels),
-    .most_levels = CAS_MOST_LEVELS,
+    .most_levels = CAS_COLUMNS_MOST_LEVELS,
     .part = &table_differences,
     .parts = offsetof(cas_multilevel, functional),
     .part_count = offsetof(cas_multilevel, functionals),

@@ -23,7 +23,7 @@ static const cas_option options[] = {
     CAS_OPTION(multilevel_options, INT, levels, .low = 1, .high = CAS_LEVELS_MAX - 1,
                .help = "differences of neighbouring step sizes: of the coarsest and the next, and "
                        "so many in all"),
-    {.type = CAS_INCLUDE, .section = cas_coupling_options},
+    {.type = CAS_INCLUDE, .section = cas_hierarchy_coupling_options},
     CAS_OPTION(cas_hierarchy_options, FORMULAS, functionals,
                .help = "test functions: names, or {name: expression}"),
     CAS_OPTION(multilevel_options, INT, paths, .fallback = "", .low = 2, .high = 1e15,
@@ -56,11 +56,11 @@ static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas
   int64_t wanted[CAS_LEVELS_MAX] = {0};
   for (int k = 0; k < h->levels; k++) {
     double n = o->paths_by_level.n ? o->paths_by_level.value[k] : (double)o->paths;
-    if (n != floor(n) || !cas_to_count(n, INT64_MAX, &wanted[k]))
+    if (n != floor(n) || !cas_count_whole(n, INT64_MAX, &wanted[k]))
       return cas_config_fail(r->config, err, "study.paths_by_level",
                              "found %g, must be whole numbers", n);
     if (o->relative_error > 0)
-      wanted[k] = cas_round_up_to_blocks(r, PILOT_PATHS);
+      wanted[k] = cas_hierarchy_round_up(r, PILOT_PATHS);
   }
   return cas_hierarchy_extend(r, h, wanted, o->paths ? "study.paths" : "study", err);
 }
@@ -71,7 +71,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   CAS_CALL(cas_hierarchy_check(r, (int)o->levels + 1, "finest level", h, err));
   r->plan = h->steps;
   if (o->relative_error > 0)
-    h->path_stride = cas_hierarchy_path_stride(cas_round_up_to_blocks(r, o->max_paths));
+    h->path_stride = cas_hierarchy_path_stride(cas_hierarchy_round_up(r, o->max_paths));
   cas_hierarchy_plan(r, h);
   return check_paths(r, o, h, err);
 }

@@ -23,7 +23,8 @@ typedef struct {
 
 /* The rounding of a difference, by the paths that are coupled on its level. */
 static double rounding_of(const cas_hierarchy_level *g, const cas_level_moments *m) {
-  return cas_rounding(cas_hierarchy_level_steps(g), hypot(m->fine_mean, sqrt(m->fine_variance)));
+  return cas_fit_rounding(cas_hierarchy_level_steps(g),
+                          hypot(m->fine_mean, sqrt(m->fine_variance)));
 }
 
 static outcome outcome_of(const cas_multilevel_run *c, const cas_multilevel_aim *aim, int k,
@@ -40,7 +41,7 @@ static outcome outcome_of(const cas_multilevel_run *c, const cas_multilevel_aim 
     return ROUNDED;
   if (j->error <= aim->relative_error)
     return REACHED;
-  return g->paths < cas_round_up_to_blocks(c->run, aim->max_paths) ? MORE : LIMITED;
+  return g->paths < cas_hierarchy_round_up(c->run, aim->max_paths) ? MORE : LIMITED;
 }
 
 /* Paths are a little more than is needed, so that means that still change do not ask for ever more
@@ -49,7 +50,7 @@ static judgement judge(const cas_multilevel_run *c, const cas_multilevel_aim *ai
                        cas_summary *total, int k) {
   const double spare = 0.99;
   judgement j;
-  cas_level_estimate(c->shape, total, k, 0, &j.moments);
+  cas_level_moments_estimate(c->shape, total, k, 0, &j.moments);
   const cas_level_moments *m = &j.moments;
   double wanted = aim->relative_error * m->mean;
   j.error = sqrt(m->variance / m->paths) / fabs(m->mean);
@@ -66,7 +67,7 @@ bool cas_multilevel_choose(const cas_multilevel_run *c, const cas_multilevel_aim
     int64_t has = c->hierarchy->level[k].paths;
     double failed = (double)has - j.moments.paths, n = j.needed + failed;
     paths[k] = j.outcome == MORE
-                   ? cas_round_up_to_blocks(c->run, cas_to_count_clamped(n, aim->max_paths))
+                   ? cas_hierarchy_round_up(c->run, cas_count_clamped(n, aim->max_paths))
                    : has;
     more |= paths[k] > has;
   }

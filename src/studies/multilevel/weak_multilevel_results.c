@@ -36,7 +36,7 @@ static void fill(const cas_multilevel_run *c, cas_summary *total, cas_multilevel
                                                      : r->problem.integrator->weak_order;
     for (int k = 0; k < m->levels; k++) {
       cas_level_moments moments;
-      cas_level_estimate(c->shape, total, k, f, &moments);
+      cas_level_moments_estimate(c->shape, total, k, f, &moments);
       fill_level(&moments, exact, k, d);
       m->paths[k] = (int64_t)moments.paths;
       m->iterations[k] = moments.iterations;
@@ -49,10 +49,10 @@ static void fill(const cas_multilevel_run *c, cas_summary *total, cas_multilevel
 
 /* Says what failed paths can have changed; returns their share of a sum over levels. */
 static double bound(const cas_run_state *r, const cas_health *h, cas_multilevel *m) {
-  double of_sum, share = cas_failed_level_share(r, h, m->levels, m->paths, &of_sum);
+  double of_sum, share = cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
   for (int f = 0; f < m->functionals; f++) {
     cas_differences *d = &m->functional[f];
-    d->bias_bound = cas_failed_difference_bound(r, share, d->name, d->difference, m->levels);
+    d->bias_bound = cas_failures_difference_bound(r, share, d->name, d->difference, m->levels);
     d->findings |=
         cas_failures_say(h, r->paths, d->bias_bound, "a difference", d->verdict, sizeof d->verdict);
   }
@@ -84,7 +84,7 @@ cas_status cas_multilevel_results(const cas_multilevel_run *c, const cas_multile
   CAS_CALL(cas_outcome_fill(c->run, c->shape, total, out, err));
   cas_status st = cas_multilevel_create(l->levels, l->functionals.n, &m, err);
   if (!st) {
-    snprintf(m->coupling, sizeof m->coupling, "%s", cas_coupling(c->run));
+    snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));
     fill(c, total, m);
     cas_multilevel_conclude(c, aim, total, m);
     double share = out->health.failed_paths > 0 ? bound(c->run, &out->health, m) : 0;

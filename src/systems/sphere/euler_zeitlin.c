@@ -74,7 +74,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
                            (long long)p->lmin, N - 1);
   if (p->latitudes == 0)
     p->latitudes = N < 32 ? 32 : N;
-  p->bracket = p->time_unit == PHYSICAL ? cas_physical_bracket(N) : 1;
+  p->bracket = p->time_unit == PHYSICAL ? cas_hoppe_yau_physical_bracket(N) : 1;
   if (N <= MOST_ACROSS && !(p->basis = calloc(cas_euler_zeitlin_basis(N, N), sizeof *p->basis)))
     return cas_no_memory(err);
   CAS_CALL(CAS_ISA(cas_sphere_fields_read)(c, p, err));
@@ -106,8 +106,8 @@ static int noises(const void *parameters_) { return cas_euler_zeitlin_noises(par
 
 static bool commuting(const void *parameters_) {
   const parameters *p = parameters_;
-  return noises(p) < 2 ||
-         (p->kind == CAS_NOISE_TRANSPORT && CAS_ISA(cas_sphere_fields_commute)(&p->fields));
+  return noises(p) < 2 || (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT &&
+                           CAS_ISA(cas_sphere_fields_commute)(&p->fields));
 }
 
 /* ---- the gradient ---- */
@@ -131,7 +131,7 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
   }
   for (int l = 1; l < p->N; l++)
     for (int m = -l; m <= l; m++) {
-      int i = cas_mode(l, m), k = l * l + l + m - first;
+      int i = cas_hoppe_yau_mode(l, m), k = l * l + l + m - first;
       double scale = p->bracket / (l * (l + 1.0));
       for (int lane = 0; lane < W; lane++)
         coef[i * W + lane] =
@@ -149,16 +149,16 @@ static void transform(int n, const double *basis, const cas_group *const *x, cas
   const double off = m ? sqrt(0.5) : 1;
   for (int k = 0; k < n; k++)
     for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      q[k]->v[u] = cas_splat(0);
+      q[k]->v[u] = cas_vec_splat(0);
   for (int i = m == 0; i < n; i++) {
     const double *b = basis + i * n;
     for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
       cas_vec w = {0};
       for (int k = 0; k < n; k++)
         w += b[k] * x[k]->v[u];
-      w *= cas_lanes_load(coef, cas_mode(m + i, sign * m), u);
+      w *= cas_lanes_load(coef, cas_hoppe_yau_mode(m + i, sign * m), u);
       if (added.base)
-        w += off * cas_lanes_load(added, cas_mode(m + i, sign * m), u);
+        w += off * cas_lanes_load(added, cas_hoppe_yau_mode(m + i, sign * m), u);
       for (int k = 0; k < n; k++)
         q[k]->v[u] += b[k] * w;
     }
@@ -278,7 +278,7 @@ static void rest(const void *parameters_, double *x) {
   double *omega = calloc((size_t)(p->N * p->N), sizeof *omega),
          *f = calloc((size_t)(p->N * p->N), sizeof *f);
   if (omega && f) {
-    omega[cas_mode(1, 0)] = cas_euler_zeitlin_coriolis(p);
+    omega[cas_hoppe_yau_mode(1, 0)] = cas_euler_zeitlin_coriolis(p);
     cas_hoppe_yau_state(&p->harmonics, omega, f);
   }
   for (int k = 0; p->rotation != 0 && k < p->N * p->N; k++)
@@ -322,7 +322,7 @@ static cas_status harmonics(const cas_config *c, const void *parameters_, const 
   for (int i = 0; !st && i < rows->rows; i++) {
     const double *row = rows->value + 3 * i;
     st = check_row(c, (int)p->N, i, row, err);
-    int mode = st ? 0 : cas_mode((int)row[0], (int)row[1]);
+    int mode = st ? 0 : cas_hoppe_yau_mode((int)row[0], (int)row[1]);
     if (!st && row_of[mode])
       st = given_twice(c, i, row_of[mode] - 1, row, err);
     if (st)
@@ -351,7 +351,7 @@ static cas_status band(const cas_config *c, const void *parameters_, int64_t lmi
   cas_hoppe_yau_coefficients(&p->harmonics, 1, x, omega);
   for (int l = 1; l < N; l++)
     if (l < lmin || (lmax && l > lmax))
-      memset(omega + cas_mode(l, -l), 0, (2 * (size_t)l + 1) * sizeof *omega);
+      memset(omega + cas_hoppe_yau_mode(l, -l), 0, (2 * (size_t)l + 1) * sizeof *omega);
   cas_hoppe_yau_state(&p->harmonics, omega, x);
   free(omega);
   return CAS_OK;

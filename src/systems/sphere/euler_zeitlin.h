@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { CAS_NOISE_MODAL, CAS_NOISE_TRANSPORT };
+enum { CAS_EULER_ZEITLIN_NOISE_MODAL, CAS_EULER_ZEITLIN_NOISE_TRANSPORT };
 
 /* One field for each mode of degrees lmin .. lmax. */
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
 } cas_sphere_bands;
 
 /* Stream functions xi_k of transport noise: field k has the coefficients value[i] of the modes mode[i]
-   (cas_mode), begin[k] <= i < begin[k + 1]. */
+   (cas_hoppe_yau_mode), begin[k] <= i < begin[k + 1]. */
 typedef struct {
   int n;    /* fields, a Brownian motion each */
   int lmax; /* highest degree of all */
@@ -41,7 +41,7 @@ typedef struct {
 
 typedef struct {
   int64_t N;
-  int kind; /* of the noise: CAS_NOISE_MODAL, CAS_NOISE_TRANSPORT */
+  int kind; /* of the noise: CAS_EULER_ZEITLIN_NOISE_MODAL, CAS_EULER_ZEITLIN_NOISE_TRANSPORT */
   double amplitude;
   int64_t lmin;
   cas_vectors rows; /* [k, l, m, a] of transport noise */
@@ -89,12 +89,13 @@ static inline size_t cas_euler_zeitlin_basis(int N, int m) {
 
 /* Noises (43), c_l <T_lm, X> T_lm. */
 static inline int cas_euler_zeitlin_modal(const cas_euler_zeitlin *p) {
-  return p->kind == CAS_NOISE_MODAL && p->amplitude > 0 ? (int)(p->N * p->N - p->lmin * p->lmin)
-                                                        : 0;
+  return p->kind == CAS_EULER_ZEITLIN_NOISE_MODAL && p->amplitude > 0
+             ? (int)(p->N * p->N - p->lmin * p->lmin)
+             : 0;
 }
 
 static inline int cas_euler_zeitlin_noises(const cas_euler_zeitlin *p) {
-  return p->kind == CAS_NOISE_TRANSPORT ? p->fields.n : cas_euler_zeitlin_modal(p);
+  return p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT ? p->fields.n : cas_euler_zeitlin_modal(p);
 }
 
 /* Whether psi has a part that does not depend on the state: stream functions of transport noise, or that of

@@ -240,7 +240,7 @@ CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *wor
                     double *out) {
   const int N = (int)p->N;
   memset(out, 0, (size_t)(N * N * lanes) * sizeof *out);
-  if (p->kind == CAS_NOISE_TRANSPORT)
+  if (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT)
     ito_of_transport(p, lanes, x, workspace, out);
   if (!cas_euler_zeitlin_modal(p))
     return;

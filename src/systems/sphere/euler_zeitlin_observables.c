@@ -29,7 +29,7 @@ static void by_lane_less(const parameters *p, double rest, of_coefficients *f, i
   for (int lane = 0; lane < W && !cas_cancelled(); lane++) {
     if (omega) {
       cas_hoppe_yau_coefficients(&p->harmonics, W, x + lane, omega);
-      omega[cas_mode(1, 0)] -= rest;
+      omega[cas_hoppe_yau_mode(1, 0)] -= rest;
       f(p, omega, W, out + lane);
     }
     for (int i = 0; !omega && i < numbers; i++)
@@ -49,7 +49,7 @@ static void add_squares(const parameters *p, const double *omega, int W, double 
   for (int l = 1; l < p->N; l++) {
     double sum = 0;
     for (int m = -l; m <= l; m++)
-      sum += omega[cas_mode(l, m)] * omega[cas_mode(l, m)];
+      sum += omega[cas_hoppe_yau_mode(l, m)] * omega[cas_hoppe_yau_mode(l, m)];
     out[(l - 1) * W] = sum;
   }
 }
@@ -71,7 +71,7 @@ static void energy_of(const parameters *p, const double *omega, int W, double *o
 
 static void zonal1_of(const parameters *p, const double *omega, int W, double *out) {
   (void)p, (void)W;
-  *out = omega[cas_mode(1, 0)];
+  *out = omega[cas_hoppe_yau_mode(1, 0)];
 }
 
 static void angular_momentum_of(const parameters *p, const double *omega, int W, double *out) {
@@ -79,11 +79,11 @@ static void angular_momentum_of(const parameters *p, const double *omega, int W,
   static const int m[3] = {-1, 1, 0};
   (void)p;
   for (int i = 0; i < 3; i++)
-    out[i * W] = radius * omega[cas_mode(1, m[i])];
+    out[i * W] = radius * omega[cas_hoppe_yau_mode(1, m[i])];
 }
 
 static void vorticity_of(const parameters *p, const double *omega, int W, double *out) {
-  cas_map_synthesise((int)p->N, omega, (int)p->latitudes, 2 * (int)p->latitudes, W, out);
+  cas_sphere_synthesise((int)p->N, omega, (int)p->latitudes, 2 * (int)p->latitudes, W, out);
 }
 
 static void energy_spectrum(const void *p, int W, const double *x, double *out) {
@@ -193,13 +193,13 @@ static void degrees(const void *parameters_, double *out) {
 static void latitudes(const void *parameters_, double *out) {
   int rows = (int)((const parameters *)parameters_)->latitudes;
   for (int i = 0; i < rows; i++)
-    out[i] = cas_map_latitude(rows, i);
+    out[i] = cas_sphere_latitude(rows, i);
 }
 
 static void longitudes(const void *parameters_, double *out) {
   int columns = 2 * (int)((const parameters *)parameters_)->latitudes;
   for (int j = 0; j < columns; j++)
-    out[j] = cas_map_longitude(columns, j);
+    out[j] = cas_sphere_longitude(columns, j);
 }
 
 static int along_degree(const void *parameters_, cas_axis axis[2]) {
@@ -258,7 +258,7 @@ static void range_of_square(const void *parameters_, const double *x0, double ra
 }
 
 static void range_of_coefficient(const void *parameters_, const double *x0, double range[2]) {
-  cas_symmetric_range(sqrt(most_square(parameters_, x0)), range);
+  cas_components_symmetric_range(sqrt(most_square(parameters_, x0)), range);
 }
 
 static void range_of_coefficient_squared(const void *parameters_, const double *x0,
@@ -268,7 +268,7 @@ static void range_of_coefficient_squared(const void *parameters_, const double *
 }
 
 static void range_of_momentum(const void *parameters_, const double *x0, double range[2]) {
-  cas_symmetric_range(sqrt(4 * acos(-1) / 3 * most_square(parameters_, x0)), range);
+  cas_components_symmetric_range(sqrt(4 * acos(-1) / 3 * most_square(parameters_, x0)), range);
 }
 
 /* ---- tables ---- */

@@ -78,25 +78,25 @@ CAS_INLINE void transform(int rows, int length, int stride, const double *basis,
                           double *const from[2], double *const to[2], const double *const coef[2]) {
   cas_vec w[ROWS][2] = {{{0}}};
   for (int k = 0; k < length; k += CAS_VL) {
-    cas_vec re = cas_load(from[0] + k), im = cas_load(from[1] + k);
+    cas_vec re = cas_vec_load(from[0] + k), im = cas_vec_load(from[1] + k);
     for (int r = 0; r < rows; r++) {
-      cas_vec b = cas_load(basis + r * stride + k);
+      cas_vec b = cas_vec_load(basis + r * stride + k);
       w[r][0] += b * re;
       w[r][1] += b * im;
     }
   }
   for (int r = 0; r < rows; r++)
     for (int part = 0; part < 2; part++)
-      w[r][part] = coef[part][2 * r] * cas_vsum(w[r][part]);
+      w[r][part] = coef[part][2 * r] * cas_vec_sum(w[r][part]);
   for (int k = 0; k < length; k += CAS_VL) {
-    cas_vec re = cas_load(to[0] + k), im = cas_load(to[1] + k);
+    cas_vec re = cas_vec_load(to[0] + k), im = cas_vec_load(to[1] + k);
     for (int r = 0; r < rows; r++) {
-      cas_vec b = cas_load(basis + r * stride + k);
+      cas_vec b = cas_vec_load(basis + r * stride + k);
       re += b * w[r][0];
       im += b * w[r][1];
     }
-    cas_store(to[0] + k, re);
-    cas_store(to[1] + k, im);
+    cas_vec_store(to[0] + k, re);
+    cas_vec_store(to[1] + k, im);
   }
 }
 
@@ -196,8 +196,8 @@ static void synthesise(const cas_euler_zeitlin *p, int lmax, const double *omega
     memset(workspace, 0, 4 * (size_t)length * sizeof *workspace);
     for (int l = m ? m : 1; l <= lmax; l++) {
       const double *b = p->harmonics.half + p->harmonics.first[m] + (l - m) * length;
-      double re = m ? sqrt(0.5) * omega[cas_mode(l, m)] : 0,
-             im = (m ? sqrt(0.5) : 1) * omega[cas_mode(l, -m)];
+      double re = m ? sqrt(0.5) * omega[cas_hoppe_yau_mode(l, m)] : 0,
+             im = (m ? sqrt(0.5) : 1) * omega[cas_hoppe_yau_mode(l, -m)];
       double *restrict to_re = to[(l - m) % 2][0], *restrict to_im = to[(l - m) % 2][1];
       for (int k = 0; k < length; k++) {
         to_re[k] += re * b[k];

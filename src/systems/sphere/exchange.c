@@ -138,18 +138,19 @@ static void find_gain(const parameters *p, int W, double h, const double *kick, 
   const cas_sphere_white *white = &p->forcing.white;
   memset(gain, 0, (size_t)((p->N * p->N - 1) * W) * sizeof *gain);
   for (int lane = 0; lane < W; lane++)
-    gain[cas_mode(1, 0) * W + lane] = -expm1(-rate_of(p, 1) * h) * cas_euler_zeitlin_coriolis(p);
+    gain[cas_hoppe_yau_mode(1, 0) * W + lane] =
+        -expm1(-rate_of(p, 1) * h) * cas_euler_zeitlin_coriolis(p);
   for (int i = 0; i < rows->rows; i++) {
     const double *row = rows->value + 3 * i, rate = rate_of(p, (int)row[0]),
                  time = rate > 0 ? -expm1(-rate * h) / rate : h;
     for (int lane = 0; lane < W; lane++)
-      gain[cas_mode((int)row[0], (int)row[1]) * W + lane] += row[2] * time;
+      gain[cas_hoppe_yau_mode((int)row[0], (int)row[1]) * W + lane] += row[2] * time;
   }
   for (int l = (int)white->lmin, i = 0; white->rate > 0 && l <= white->lmax; l++) {
     const double strength = sqrt(2 * l * (l + 1.0) * white->rate / kicks(p));
     for (int m = -l; m <= l; m++, i++)
       for (int lane = 0; lane < W; lane++)
-        gain[cas_mode(l, m) * W + lane] += strength * kick[i * W + lane];
+        gain[cas_hoppe_yau_mode(l, m) * W + lane] += strength * kick[i * W + lane];
   }
 }
 
@@ -168,7 +169,7 @@ static void change_across(const parameters *p, int W, double h, double *gain, do
   const int n = (int)(p->N * p->N);
   double *from = groups, *change = groups + n * CAS_GROUP_LANES;
   for (int l = 1; l < p->N; l++)
-    for (int i = cas_mode(l, -l) * W; i < (cas_mode(l, l) + 1) * W; i++)
+    for (int i = cas_hoppe_yau_mode(l, -l) * W; i < (cas_hoppe_yau_mode(l, l) + 1) * W; i++)
       scale[i] = expm1(-rate_of(p, l) * h);
   for (int first = 0; first < W; first += CAS_GROUP_LANES) {
     for (int k = 0; k < n; k++)

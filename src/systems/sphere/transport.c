@@ -84,7 +84,7 @@ static void sort_rows(const cas_vectors *rows, cas_sphere_fields *f) {
   for (int i = rows->rows - 1; i >= 0; i--) {
     const double *row = rows->value + 4 * i;
     int at = --f->begin[(int)row[0]];
-    f->mode[at] = cas_mode((int)row[1], (int)row[2]);
+    f->mode[at] = cas_hoppe_yau_mode((int)row[1], (int)row[2]);
     f->value[at] = row[3];
   }
   for (int k = 0; k < f->n; k++)
@@ -132,7 +132,7 @@ static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, 
     st = cas_no_memory(err);
   for (int l = (int)b->lmin; !st && l <= b->lmax; l++) {
     const double degree = l;
-    cas_evaluate(&list, &degree, value);
+    cas_operations_evaluate(&list, &degree, value);
     amplitude[l] = value[root];
     if (!isfinite(amplitude[l]))
       st = cas_config_fail(c, err, "system.noise.modes.spectrum",
@@ -158,7 +158,7 @@ static cas_status from_bands(const cas_config *c, parameters *p, cas_error *err)
   for (int l = (int)b->lmin; l <= b->lmax; l++)
     for (int m = -l; m <= l; m++, k++) {
       f->begin[k + 1] = k + 1;
-      f->mode[k] = cas_mode(l, m);
+      f->mode[k] = cas_hoppe_yau_mode(l, m);
       f->value[k] = amplitude[l];
     }
   return CAS_OK;
@@ -167,10 +167,10 @@ static cas_status from_bands(const cas_config *c, parameters *p, cas_error *err)
 cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitlin *p,
                                            cas_error *err) {
   const bool by_rows = p->rows.rows > 0, by_modes = p->bands.spectrum && p->bands.lmin > 0;
-  if (p->kind != CAS_NOISE_TRANSPORT && (by_rows || by_modes))
+  if (p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT && (by_rows || by_modes))
     return cas_config_fail(c, err, by_rows ? "system.noise.fields" : "system.noise.modes",
                            "belongs to noise of kind transport; add kind: transport");
-  if (p->kind != CAS_NOISE_TRANSPORT)
+  if (p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT)
     return CAS_OK;
   if (by_rows == by_modes)
     return cas_config_fail(
@@ -206,8 +206,8 @@ bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f) {
   bool zonal = true;
   for (int l = 1, i = 0; f->n > 1 && l <= f->lmax; l++)
     for (i = 0; i < f->begin[f->n]; i++)
-      zonal &= f->mode[i] < cas_mode(l, -l) || f->mode[i] > cas_mode(l, l) ||
-               f->mode[i] == cas_mode(l, 0);
+      zonal &= f->mode[i] < cas_hoppe_yau_mode(l, -l) || f->mode[i] > cas_hoppe_yau_mode(l, l) ||
+               f->mode[i] == cas_hoppe_yau_mode(l, 0);
   return zonal;
 }
 
@@ -225,5 +225,6 @@ void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, con
         to[lane] += factor * f->value[i] * dw[k * W + lane];
     }
   for (int lane = 0; p->rotation != 0 && lane < W; lane++)
-    out[cas_mode(1, 0) * W + lane] -= 0.5 * h * p->bracket * cas_euler_zeitlin_coriolis(p);
+    out[cas_hoppe_yau_mode(1, 0) * W + lane] -=
+        0.5 * h * p->bracket * cas_euler_zeitlin_coriolis(p);
 }

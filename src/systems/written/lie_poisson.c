@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-  LANES = CAS_BLOCK_LANES,
+  LANES = CAS_PROGRAM_BLOCK_LANES,
   V = CAS_GROUP_VECTORS,
   MOST = 32,
   MOST_CASIMIRS = 32,
@@ -32,11 +32,11 @@ static const char *const algebras[] = {
 static const cas_option algebra_options[] = {
     {.key = "name",
      .type = CAS_CHOICE,
-     .offset = offsetof(lie_poisson, algebra),
+     .offset = offsetof(cas_lie_poisson, algebra),
      .fallback = "so3",
      .choices = algebras,
      .help = "Lie algebra of the system; brackets: that of the key `brackets`"},
-    CAS_OPTION(lie_poisson, VECTORS, structure_constants, .fallback = "",
+    CAS_OPTION(cas_lie_poisson, VECTORS, structure_constants, .fallback = "",
                .help =
                    "instead of a name: rows [i, j, k, c], {x_i, x_j} = sum of c x_k, components "
                    "counted from 1; {x_j, x_i} need not be given"),
@@ -49,38 +49,38 @@ static const cas_option options[] = {
      .section = algebra_options,
      .alone = "name",
      .help = "a name, or {structure_constants: rows}"},
-    CAS_OPTION(lie_poisson, INT, n, .fallback = "", .low = 2, .high = 16,
+    CAS_OPTION(cas_lie_poisson, INT, n, .fallback = "", .low = 2, .high = 16,
                .help = "of so_n, default 3: components x12, x13, .., the entries i < j row by row"),
-    CAS_OPTION(lie_poisson, INT, N, .fallback = "", .low = 2, .high = 12,
+    CAS_OPTION(cas_lie_poisson, INT, N, .fallback = "", .low = 2, .high = 12,
                .help = "of su_n, default 2: components d1 .. dN, imaginary parts of the diagonal, "
                        "re12, .., then im12, .., the entries i < j row by row"),
-    CAS_OPTION(lie_poisson, INT, factors, .fallback = "", .low = 1, .high = 48,
+    CAS_OPTION(cas_lie_poisson, INT, factors, .fallback = "", .low = 1, .high = 48,
                .help = "of su2, default 1: components x1_1, x1_2, x1_3, x2_1, .."),
-    CAS_OPTION(lie_poisson, STRINGS, components, .fallback = "",
+    CAS_OPTION(cas_lie_poisson, STRINGS, components, .fallback = "",
                .help = "with brackets and structure constants: the names of the components, of the "
                        "latter default x1, x2, .."),
-    CAS_OPTION(lie_poisson, FORMULAS, brackets, .fallback = "",
+    CAS_OPTION(cas_lie_poisson, FORMULAS, brackets, .fallback = "",
                .help = "with brackets: {x y: expression of {x, y}, ..} of every pair that does not "
                        "commute"),
-    CAS_OPTION(lie_poisson, STRINGS, casimirs, .fallback = "",
+    CAS_OPTION(cas_lie_poisson, STRINGS, casimirs, .fallback = "",
                .help = "with brackets and structure constants: expressions that commute with every "
                        "component"),
-    CAS_OPTION(lie_poisson, FORMULAS, parameters, .fallback = "",
+    CAS_OPTION(cas_lie_poisson, FORMULAS, parameters, .fallback = "",
                .help = "{name: number, or expression of parameters listed before it, ..}"),
-    CAS_OPTION(lie_poisson, STRING, hamiltonian, .help = "expression of H_0; 0: noise only"),
-    CAS_OPTION(lie_poisson, STRINGS, noise, .fallback = "",
+    CAS_OPTION(cas_lie_poisson, STRING, hamiltonian, .help = "expression of H_0; 0: noise only"),
+    CAS_OPTION(cas_lie_poisson, STRINGS, noise, .fallback = "",
                .help = "expressions of H_1, H_2, .., one for each Brownian motion"),
-    CAS_OPTION(lie_poisson, FORMULAS, observables, .fallback = "",
+    CAS_OPTION(cas_lie_poisson, FORMULAS, observables, .fallback = "",
                .help = "{name: expression, ..} that studies can use by name"),
     {0}};
 
 /* ---- components ---- */
 
 /* Brackets or structure constants of one's own. */
-static bool is_own(const lie_poisson *p) { return p->algebra >= BRACKETS; }
+static bool is_own(const cas_lie_poisson *p) { return p->algebra >= CAS_LIE_POISSON_BRACKETS; }
 
 /* as many as there are names, or as the structure constants need */
-static int own_components(const lie_poisson *p) {
+static int own_components(const cas_lie_poisson *p) {
   const cas_vectors *c = &p->structure_constants;
   double most = 0;
   for (int i = 0; p->components.n == 0 && i < 4 * c->rows; i++)
@@ -88,18 +88,18 @@ static int own_components(const lie_poisson *p) {
   return p->components.n ? p->components.n : (int)fmin(most, MOST + 1);
 }
 
-static int dimension(const lie_poisson *p) {
+static int dimension(const cas_lie_poisson *p) {
   switch (p->algebra) {
-  case SE3:
+  case CAS_LIE_POISSON_SE3:
     return 6;
-  case SO_N:
+  case CAS_LIE_POISSON_SO_N:
     return (int)(p->n * (p->n - 1) / 2);
-  case SU_N:
+  case CAS_LIE_POISSON_SU_N:
     return (int)(p->N * p->N);
-  case SU2:
+  case CAS_LIE_POISSON_SU2:
     return (int)(3 * p->factors);
-  case BRACKETS:
-  case CONSTANTS:
+  case CAS_LIE_POISSON_BRACKETS:
+  case CAS_LIE_POISSON_CONSTANTS:
     return own_components(p);
   default:
     return 3;
@@ -113,20 +113,20 @@ static void write_pairs(FILE *f, const char *prefix, int64_t n) {
       fprintf(f, "%s%d%d ", prefix, (int)i, (int)j);
 }
 
-static void write_names(FILE *f, const lie_poisson *p) {
-  if (p->algebra == SO3)
+static void write_names(FILE *f, const cas_lie_poisson *p) {
+  if (p->algebra == CAS_LIE_POISSON_SO3)
     fputs("x1 x2 x3 ", f);
-  if (p->algebra == SE3)
+  if (p->algebra == CAS_LIE_POISSON_SE3)
     fputs("Pi1 Pi2 Pi3 Gamma1 Gamma2 Gamma3 ", f);
-  if (p->algebra == SO_N)
+  if (p->algebra == CAS_LIE_POISSON_SO_N)
     write_pairs(f, "x", p->n);
-  for (int i = 1; p->algebra == SU_N && i <= p->N; i++)
+  for (int i = 1; p->algebra == CAS_LIE_POISSON_SU_N && i <= p->N; i++)
     fprintf(f, "d%d ", i);
-  if (p->algebra == SU_N) {
+  if (p->algebra == CAS_LIE_POISSON_SU_N) {
     write_pairs(f, "re", p->N);
     write_pairs(f, "im", p->N);
   }
-  for (int i = 1; p->algebra == SU2 && i <= p->factors; i++)
+  for (int i = 1; p->algebra == CAS_LIE_POISSON_SU2 && i <= p->factors; i++)
     fprintf(f, "x%d_1 x%d_2 x%d_3 ", i, i, i);
   for (int i = 0; is_own(p) && i < dimension(p); i++)
     if (p->components.n)
@@ -135,7 +135,7 @@ static void write_names(FILE *f, const lie_poisson *p) {
       fprintf(f, "x%d ", i + 1);
 }
 
-static cas_status name_components(lie_poisson *p, cas_error *err) {
+static cas_status name_components(cas_lie_poisson *p, cas_error *err) {
   size_t size;
   char *rest;
   int n = 0;
@@ -155,7 +155,7 @@ static cas_status name_components(lie_poisson *p, cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status check_components(const cas_config *c, const lie_poisson *p, cas_error *err) {
+static cas_status check_components(const cas_config *c, const cas_lie_poisson *p, cas_error *err) {
   const int n = own_components(p);
   if (n > MOST && p->components.n == 0)
     return cas_config_fail(c, err, "system.algebra.structure_constants",
@@ -165,7 +165,7 @@ static cas_status check_components(const cas_config *c, const lie_poisson *p, ca
     return cas_config_fail(c, err, "system.components",
                            "found %d names, must be from 2 to %d, such as [x, y, z]", n, MOST);
   for (int i = 0; i < p->components.n; i++) {
-    const char *name = p->components.value[i], *bad = cas_bad_name(name);
+    const char *name = p->components.value[i], *bad = cas_expression_bad_name(name);
     if (bad)
       return cas_config_fail(c, err, "system.components", "found '%.40s', %s", name, bad);
     for (int j = 0; j < i; j++)
@@ -176,10 +176,10 @@ static cas_status check_components(const cas_config *c, const lie_poisson *p, ca
 }
 
 /* Structure constants stand in place of a name. */
-static cas_status name_algebra(const cas_config *c, lie_poisson *p, cas_error *err) {
+static cas_status name_algebra(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   if (p->structure_constants.rows > 0 && !cas_config_has(c, "system.algebra.name"))
-    p->algebra = CONSTANTS;
-  if (p->algebra == CONSTANTS && p->structure_constants.rows == 0)
+    p->algebra = CAS_LIE_POISSON_CONSTANTS;
+  if (p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.rows == 0)
     return cas_config_fail(c, err, "system.algebra",
                            "without structure constants; must be {structure_constants: [[1, 2, 3, "
                            "1], ..]} with rows [i, j, k, c], {x_i, x_j} = sum of c x_k");
@@ -187,19 +187,20 @@ static cas_status name_algebra(const cas_config *c, lie_poisson *p, cas_error *e
 }
 
 /* Keys of other algebras than the one that is named. */
-static cas_status check_keys(const cas_config *c, const lie_poisson *p, cas_error *err) {
+static cas_status check_keys(const cas_config *c, const cas_lie_poisson *p, cas_error *err) {
   const struct {
     const char *key;
     int algebra, also;
     bool given;
   } keys[] = {
-      {"system.n", SO_N, SO_N, true},
-      {"system.N", SU_N, SU_N, true},
-      {"system.factors", SU2, SU2, true},
-      {"system.components", BRACKETS, CONSTANTS, p->components.n},
-      {"system.brackets", BRACKETS, BRACKETS, p->brackets.n},
-      {"system.casimirs", BRACKETS, CONSTANTS, p->casimirs.n},
-      {"system.algebra.structure_constants", CONSTANTS, CONSTANTS, p->structure_constants.rows}};
+      {"system.n", CAS_LIE_POISSON_SO_N, CAS_LIE_POISSON_SO_N, true},
+      {"system.N", CAS_LIE_POISSON_SU_N, CAS_LIE_POISSON_SU_N, true},
+      {"system.factors", CAS_LIE_POISSON_SU2, CAS_LIE_POISSON_SU2, true},
+      {"system.components", CAS_LIE_POISSON_BRACKETS, CAS_LIE_POISSON_CONSTANTS, p->components.n},
+      {"system.brackets", CAS_LIE_POISSON_BRACKETS, CAS_LIE_POISSON_BRACKETS, p->brackets.n},
+      {"system.casimirs", CAS_LIE_POISSON_BRACKETS, CAS_LIE_POISSON_CONSTANTS, p->casimirs.n},
+      {"system.algebra.structure_constants", CAS_LIE_POISSON_CONSTANTS, CAS_LIE_POISSON_CONSTANTS,
+       p->structure_constants.rows}};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (keys[i].given && cas_config_has(c, keys[i].key) && p->algebra != keys[i].algebra &&
         p->algebra != keys[i].also)
@@ -209,12 +210,12 @@ static cas_status check_keys(const cas_config *c, const lie_poisson *p, cas_erro
 }
 
 /* The size of the algebra that is named; keys of others stay absent, in files too. */
-static void fill_size(lie_poisson *p) {
-  if (p->algebra == SO_N && !p->n)
+static void fill_size(cas_lie_poisson *p) {
+  if (p->algebra == CAS_LIE_POISSON_SO_N && !p->n)
     p->n = 3;
-  if (p->algebra == SU_N && !p->N)
+  if (p->algebra == CAS_LIE_POISSON_SU_N && !p->N)
     p->N = 2;
-  if (p->algebra == SU2 && !p->factors)
+  if (p->algebra == CAS_LIE_POISSON_SU2 && !p->factors)
     p->factors = 1;
 }
 
@@ -227,14 +228,14 @@ static cas_status too_large(const cas_config *c, cas_error *err) {
                          CAS_OPERATIONS_MOST / 2, CAS_PROGRAM_WORKSPACE);
 }
 
-static cas_scope scope_of(const lie_poisson *p, bool components) {
+static cas_scope scope_of(const cas_lie_poisson *p, bool components) {
   return (cas_scope){.variable = components ? p->component : NULL,
                      .constant = (const char *const *)p->constants.name,
                      .value = p->constants.value};
 }
 
 static cas_status read_expression(const cas_config *c, const char *path, const char *text,
-                                  lie_poisson *p, int *root, cas_error *err) {
+                                  cas_lie_poisson *p, int *root, cas_error *err) {
   const cas_scope scope = scope_of(p, true);
   cas_complaint e;
   if (!cas_expression_read(text, &scope, &p->h.list, root, &e))
@@ -242,15 +243,15 @@ static cas_status read_expression(const cas_config *c, const char *path, const c
   return CAS_OK;
 }
 
-static bool is_component(const lie_poisson *p, const char *name) {
+static bool is_component(const cas_lie_poisson *p, const char *name) {
   int i = 0;
   while (p->component[i] && strcmp(p->component[i], name) != 0)
     i++;
   return p->component[i];
 }
 
-static cas_status read_parameter(const cas_config *c, lie_poisson *p, int i, cas_error *err) {
-  const char *name = p->parameters.name[i], *bad = cas_bad_name(name);
+static cas_status read_parameter(const cas_config *c, cas_lie_poisson *p, int i, cas_error *err) {
+  const char *name = p->parameters.name[i], *bad = cas_expression_bad_name(name);
   const cas_scope scope = scope_of(p, false);
   cas_operations list = {0};
   cas_complaint e;
@@ -264,7 +265,7 @@ static cas_status read_parameter(const cas_config *c, lie_poisson *p, int i, cas
     return cas_config_fail(c, err, path, "must be another name: a component is called '%s'", name);
   bool read = cas_expression_read(p->parameters.text[i], &scope, &list, &root, &e);
   if (read) {
-    cas_is_number(&list, root, &p->constants.value[i]);
+    cas_operations_is_number(&list, root, &p->constants.value[i]);
     p->constants.name[i] = p->parameters.name[i];
     p->constants.n++;
   }
@@ -274,7 +275,7 @@ static cas_status read_parameter(const cas_config *c, lie_poisson *p, int i, cas
                                    e.text);
 }
 
-static cas_status read_parameters(const cas_config *c, lie_poisson *p, cas_error *err) {
+static cas_status read_parameters(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   size_t n = (size_t)p->parameters.n;
   p->constants.name = calloc(n + 1, sizeof *p->constants.name);
   p->constants.value = calloc(n + 1, sizeof *p->constants.value);
@@ -288,19 +289,19 @@ static cas_status read_parameters(const cas_config *c, lie_poisson *p, cas_error
 /* ---- brackets ---- */
 
 /* coefficient[j * lanes + lane]: component i of the action of the unit vectors j on vector `mu` */
-static void act(const lie_poisson *p, const cas_geometry *g, const cas_vec *xi, const cas_vec *mu,
-                cas_vec *out) {
+static void act(const cas_lie_poisson *p, const cas_geometry *g, const cas_vec *xi,
+                const cas_vec *mu, cas_vec *out) {
   switch (p->algebra) {
-  case SE3:
+  case CAS_LIE_POISSON_SE3:
     cas_se3_coadjoint(g, V, xi, mu, out);
     break;
-  case SO_N:
+  case CAS_LIE_POISSON_SO_N:
     cas_so_n_coadjoint(g, V, xi, mu, out);
     break;
-  case SU_N:
+  case CAS_LIE_POISSON_SU_N:
     cas_su_n_coadjoint(g, V, xi, mu, out);
     break;
-  case SU2:
+  case CAS_LIE_POISSON_SU2:
     cas_su2_coadjoint(g, V, xi, mu, out);
     break;
   default:
@@ -309,12 +310,12 @@ static void act(const lie_poisson *p, const cas_geometry *g, const cas_vec *xi, 
 }
 
 /* The pairing of su(N) is -Tr X Y, in which components off the diagonal count twice. */
-static double weight(const lie_poisson *p, int j) {
-  return p->algebra == SU_N && j >= p->N ? 0.5 : 1;
+static double weight(const cas_lie_poisson *p, int j) {
+  return p->algebra == CAS_LIE_POISSON_SU_N && j >= p->N ? 0.5 : 1;
 }
 
 /* {x_i, x_j} from the action of the unit vector j on all unit vectors, a group of lanes at a time */
-static void add_action(lie_poisson *p, const cas_geometry *g, int j, double *xi, double *mu,
+static void add_action(cas_lie_poisson *p, const cas_geometry *g, int j, double *xi, double *mu,
                        double *out) {
   const int n = g->components, L = CAS_GROUP_LANES;
   cas_operations *l = &p->h.list;
@@ -329,22 +330,24 @@ static void add_action(lie_poisson *p, const cas_geometry *g, int j, double *xi,
     for (int i = 0; i < n; i++)
       for (int lane = 0; lane < L && first + lane < n; lane++) {
         int *entry = &p->h.bracket.entry[i * n + j];
-        int x = cas_variable(l, first + lane), factor = cas_number(l, out[i * L + lane]);
-        *entry = cas_apply(l, CAS_OP_ADD, *entry, cas_apply(l, CAS_OP_MULTIPLY, factor, x));
+        int x = cas_operations_variable(l, first + lane),
+            factor = cas_operations_number(l, out[i * L + lane]);
+        *entry = cas_operations_apply(l, CAS_OPERATOR_ADD, *entry,
+                                      cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, factor, x));
       }
   }
 }
 
 static void geometry(const void *parameters_, int *n, int *factors) {
-  const lie_poisson *p = parameters_;
-  *n = p->algebra == SO_N   ? (int)p->n
-       : p->algebra == SU_N ? (int)p->N
-       : is_own(p)          ? dimension(p)
-                            : 3;
-  *factors = p->algebra == SU2 ? (int)p->factors : 1;
+  const cas_lie_poisson *p = parameters_;
+  *n = p->algebra == CAS_LIE_POISSON_SO_N   ? (int)p->n
+       : p->algebra == CAS_LIE_POISSON_SU_N ? (int)p->N
+       : is_own(p)                          ? dimension(p)
+                                            : 3;
+  *factors = p->algebra == CAS_LIE_POISSON_SU2 ? (int)p->factors : 1;
 }
 
-static cas_status brackets_of_algebra(lie_poisson *p, cas_error *err) {
+static cas_status brackets_of_algebra(cas_lie_poisson *p, cas_error *err) {
   cas_geometry g = {.components = dimension(p)};
   size_t size = (size_t)(g.components * CAS_GROUP_LANES), matrices = 8 * size;
   double *memory = aligned_alloc(64, ((3 + 8) * size + 16) / 8 * 64);
@@ -360,14 +363,14 @@ static cas_status brackets_of_algebra(lie_poisson *p, cas_error *err) {
 }
 
 /* The component that a word of "x y" names, -1 if it is none. */
-static int find_component(const lie_poisson *p, const char *word, size_t length) {
+static int find_component(const cas_lie_poisson *p, const char *word, size_t length) {
   for (int i = 0; p->component[i]; i++)
     if (strlen(p->component[i]) == length && memcmp(p->component[i], word, length) == 0)
       return i;
   return -1;
 }
 
-static cas_status read_bracket(const cas_config *c, lie_poisson *p, int k, cas_error *err) {
+static cas_status read_bracket(const cas_config *c, cas_lie_poisson *p, int k, cas_error *err) {
   const char *pair = p->brackets.name[k];
   const int n = p->h.components;
   char path[PATH_SIZE];
@@ -388,12 +391,12 @@ static cas_status read_bracket(const cas_config *c, lie_poisson *p, int k, cas_e
                            "is given twice: {x, y} = -{y, x}, so that one of a pair says it all");
   CAS_CALL(read_expression(c, path, p->brackets.text[k], p, &root, err));
   entry[i * n + j] = root;
-  entry[j * n + i] = cas_apply(&p->h.list, CAS_OP_NEGATE, root, 0);
+  entry[j * n + i] = cas_operations_apply(&p->h.list, CAS_OPERATOR_NEGATE, root, 0);
   return CAS_OK;
 }
 
 /* One of the numbers i, j and k of a row. */
-static cas_status check_number(const cas_config *c, const lie_poisson *p, const char *path,
+static cas_status check_number(const cas_config *c, const cas_lie_poisson *p, const char *path,
                                double value, cas_error *err) {
   const int n = p->h.components;
   if (value >= 1 && value <= n && value == floor(value))
@@ -404,8 +407,8 @@ static cas_status check_number(const cas_config *c, const lie_poisson *p, const 
 }
 
 /* A row, into constant[(i n + j) n + k], NaN where nothing is known, and what it says of {x_j, x_i}. */
-static cas_status add_constant(const cas_config *c, const lie_poisson *p, int row, double *constant,
-                               cas_error *err) {
+static cas_status add_constant(const cas_config *c, const cas_lie_poisson *p, int row,
+                               double *constant, cas_error *err) {
   const double *v = p->structure_constants.value + 4 * row;
   const int n = p->h.components;
   char path[PATH_SIZE];
@@ -432,17 +435,18 @@ static cas_status add_constant(const cas_config *c, const lie_poisson *p, int ro
   return CAS_OK;
 }
 
-static void set_linear(lie_poisson *p, const double *constant) {
+static void set_linear(cas_lie_poisson *p, const double *constant) {
   const int n = p->h.components;
   cas_operations *l = &p->h.list;
   for (int e = 0; e < n * n * n; e++)
     if (!isnan(constant[e]))
-      p->h.bracket.entry[e / n] = cas_apply(
-          l, CAS_OP_ADD, p->h.bracket.entry[e / n],
-          cas_apply(l, CAS_OP_MULTIPLY, cas_number(l, constant[e]), cas_variable(l, e % n)));
+      p->h.bracket.entry[e / n] = cas_operations_apply(
+          l, CAS_OPERATOR_ADD, p->h.bracket.entry[e / n],
+          cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, cas_operations_number(l, constant[e]),
+                               cas_operations_variable(l, e % n)));
 }
 
-static cas_status read_constants(const cas_config *c, lie_poisson *p, cas_error *err) {
+static cas_status read_constants(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   const cas_vectors *rows = &p->structure_constants;
   const size_t n = (size_t)p->h.components, size = n * n * n;
   double *constant = malloc(size * sizeof *constant);
@@ -457,7 +461,7 @@ static cas_status read_constants(const cas_config *c, lie_poisson *p, cas_error 
   return st;
 }
 
-static cas_status read_brackets(const cas_config *c, lie_poisson *p, cas_error *err) {
+static cas_status read_brackets(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   if (p->brackets.n == 0)
     return cas_config_fail(
         c, err, "system",
@@ -469,17 +473,18 @@ static cas_status read_brackets(const cas_config *c, lie_poisson *p, cas_error *
 }
 
 /* Those of the configuration, which may be none. */
-static cas_status read_own(const cas_config *c, lie_poisson *p, cas_error *err) {
-  CAS_CALL(p->algebra == CONSTANTS ? read_constants(c, p, err) : read_brackets(c, p, err));
+static cas_status read_own(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
+  CAS_CALL(p->algebra == CAS_LIE_POISSON_CONSTANTS ? read_constants(c, p, err)
+                                                   : read_brackets(c, p, err));
   return cas_check_linear(&p->h, &p->is_linear) ? CAS_OK : too_large(c, err);
 }
 
-static cas_status find_brackets(const cas_config *c, lie_poisson *p, cas_error *err) {
+static cas_status find_brackets(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   const size_t n = (size_t)p->h.components;
   p->h.bracket = (cas_bracket){(int)n, calloc(n * n, sizeof(int))};
   if (!p->h.bracket.entry)
     return cas_no_memory(err);
-  int zero = cas_number(&p->h.list, 0);
+  int zero = cas_operations_number(&p->h.list, 0);
   for (size_t i = 0; i < n * n; i++)
     p->h.bracket.entry[i] = zero;
   p->is_linear = true;
@@ -489,7 +494,7 @@ static cas_status find_brackets(const cas_config *c, lie_poisson *p, cas_error *
 
 /* ---- Casimirs of brackets ---- */
 
-static cas_status read_casimirs(const cas_config *c, lie_poisson *p, cas_error *err) {
+static cas_status read_casimirs(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   const int n = p->casimirs.n;
   int *root = p->casimir = calloc((size_t)n + 1, sizeof *root);
   char path[PATH_SIZE];
@@ -500,43 +505,44 @@ static cas_status read_casimirs(const cas_config *c, lie_poisson *p, cas_error *
   for (int k = 0; k < n && !st; k++) {
     snprintf(path, sizeof path, "system.casimirs[%d]", k);
     st = read_expression(c, path, p->casimirs.value[k], p, &root[k], err);
-    if (!st && cas_is_constant(&p->h, root[k]))
+    if (!st && cas_hamiltonians_is_constant(&p->h, root[k]))
       st = cas_config_fail(c, err, path, "is constant, must depend on the state");
   }
   p->table.lanes = LANES;
   p->table.casimirs = n;
-  if (!st && n > 0 && !cas_state_program_make(&p->h, n, root, LANES, &p->table.casimir))
+  if (!st && n > 0 && !cas_hamiltonians_state_program(&p->h, n, root, LANES, &p->table.casimir))
     st = too_large(c, err);
   return st;
 }
 
-static cas_status make_action(const cas_config *c, lie_poisson *p, cas_error *err) {
+static cas_status make_action(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   int *result = calloc((size_t)p->h.components, sizeof *result);
-  bool made =
-      result && cas_bracket_action(&p->h, result) &&
-      cas_state_program_make(&p->h, p->h.components, result, CAS_GROUP_LANES, &p->table.action);
+  bool made = result && cas_bracket_action(&p->h, result) &&
+              cas_hamiltonians_state_program(&p->h, p->h.components, result, CAS_GROUP_LANES,
+                                             &p->table.action);
   free(result);
   return made ? CAS_OK : too_large(c, err);
 }
 
 /* ---- Hamiltonians ---- */
 
-static cas_status read_hamiltonian(const cas_config *c, lie_poisson *p, int k, cas_error *err) {
+static cas_status read_hamiltonian(const cas_config *c, cas_lie_poisson *p, int k, cas_error *err) {
   char path[PATH_SIZE] = "system.hamiltonian";
   const char *text = k ? p->noise.value[k - 1] : p->hamiltonian;
   double value = 1;
   if (k > 0)
     snprintf(path, sizeof path, "system.noise[%d]", k - 1);
   CAS_CALL(read_expression(c, path, text, p, &p->h.hamiltonian[k], err));
-  bool zero = cas_is_number(&p->h.list, p->h.hamiltonian[k], &value) && value == 0;
-  if (cas_is_constant(&p->h, p->h.hamiltonian[k]) && !(zero && k == 0 && p->noise.n > 0))
+  bool zero = cas_operations_is_number(&p->h.list, p->h.hamiltonian[k], &value) && value == 0;
+  if (cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[k]) &&
+      !(zero && k == 0 && p->noise.n > 0))
     return cas_config_fail(c, err, path,
                            "found '%.60s', which is constant: must depend on the state (%s, ..)%s",
                            text, p->component[0], k ? "" : ", or be 0 where there is noise");
   return CAS_OK;
 }
 
-static cas_status read_hamiltonians(const cas_config *c, lie_poisson *p, cas_error *err) {
+static cas_status read_hamiltonians(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   p->h.hamiltonian = calloc((size_t)p->noise.n + 1, sizeof *p->h.hamiltonian);
   if (!p->h.hamiltonian)
     return cas_no_memory(err);
@@ -546,8 +552,8 @@ static cas_status read_hamiltonians(const cas_config *c, lie_poisson *p, cas_err
 }
 
 /* xi = weight grad H */
-static cas_status set_weights(lie_poisson *p, cas_error *err) {
-  if (p->algebra != SU_N)
+static cas_status set_weights(cas_lie_poisson *p, cas_error *err) {
+  if (p->algebra != CAS_LIE_POISSON_SU_N)
     return CAS_OK;
   p->h.weight = calloc((size_t)p->h.components, sizeof *p->h.weight);
   if (!p->h.weight)
@@ -561,25 +567,25 @@ static cas_status set_weights(lie_poisson *p, cas_error *err) {
 
 /* The first entry of A_k that is not 0 and not one that the form has: off the diagonal on so3; on se3
    that of a component of Gamma. */
-static cas_place find_entry(const lie_poisson *p, const cas_quadratics *q) {
+static cas_form_place find_entry(const cas_lie_poisson *p, const cas_quadratics *q) {
   const int n = q->n;
   for (int e = 0; e < (1 + p->h.noises) * n * n; e++) {
     const int i = e / n % n, j = e % n;
     if (q->matrix[e] != 0 && (n == 3 ? i != j : i > 2 || j > 2))
-      return (cas_place){e / n / n, i, j};
+      return (cas_form_place){e / n / n, i, j};
   }
-  return (cas_place){-1, 0, 0};
+  return (cas_form_place){-1, 0, 0};
 }
 
 /* Coefficients of a step: entries of sum_k c_k A_k, those on the diagonal or the upper half of the
    first three, and of sum_k c_k b_k. */
-static bool make_rows(lie_poisson *p, const cas_quadratics *q) {
+static bool make_rows(cas_lie_poisson *p, const cas_quadratics *q) {
   const int n = q->n, columns = 1 + p->h.noises;
   double *matrix = calloc((size_t)((6 + n) * columns), sizeof *matrix);
   int rows = 0;
   cas_step_sums_free(&p->program.once);
   for (int i = 0; matrix && i < 3; i++)
-    for (int j = i; j < (p->form == AXES ? i + 1 : 3); j++, rows++)
+    for (int j = i; j < (p->form == CAS_LIE_POISSON_AXES ? i + 1 : 3); j++, rows++)
       for (int k = 0; k < columns; k++)
         matrix[rows * columns + k] = q->matrix[(k * n + i) * n + j];
   for (int i = 0; matrix && i < n; i++, rows++)
@@ -593,10 +599,10 @@ static bool make_rows(lie_poisson *p, const cas_quadratics *q) {
 }
 
 /* With g = x x Q x, sum_k (D g_k) g_k of diagonal Q_k is x_i sum_j ito_ij x_j^2. */
-static bool find_ito(lie_poisson *p) {
+static bool find_ito(cas_lie_poisson *p) {
   cas_quadratics q;
-  cas_place place;
-  bool done = cas_find_quadratics(&p->h, 1, &q, &place);
+  cas_form_place place;
+  bool done = cas_quadratics_find(&p->h, 1, &q, &place);
   p->squares = done && place.k < 0 && find_entry(p, &q).k < 0;
   for (int k = 1; p->squares && k <= p->h.noises; k++) {
     const double *b = q.vector + 3 * k;
@@ -614,29 +620,30 @@ static bool find_ito(lie_poisson *p) {
   return done;
 }
 
-static bool find_form(lie_poisson *p) {
+static bool find_form(cas_lie_poisson *p) {
   cas_quadratics q;
-  if (p->algebra != SO3 && p->algebra != SE3)
+  if (p->algebra != CAS_LIE_POISSON_SO3 && p->algebra != CAS_LIE_POISSON_SE3)
     return true;
-  bool done = cas_find_quadratics(&p->h, 0, &q, &p->not_affine) &&
-              cas_find_coupling(&p->h, &p->not_separate);
-  if (done && p->algebra == SE3 && p->not_affine.k < 0)
+  bool done = cas_quadratics_find(&p->h, 0, &q, &p->not_affine) &&
+              cas_forms_find_coupling(&p->h, &p->not_separate);
+  if (done && p->algebra == CAS_LIE_POISSON_SE3 && p->not_affine.k < 0)
     p->not_affine = find_entry(p, &q);
   if (done && p->not_affine.k < 0)
-    p->form = p->algebra == SO3 && find_entry(p, &q).k < 0 ? AXES : AFFINE;
-  else if (done && p->algebra == SO3 && p->not_separate.k < 0)
-    p->form = SEPARATE;
-  if (done && (p->form == AXES || p->form == AFFINE))
+    p->form = p->algebra == CAS_LIE_POISSON_SO3 && find_entry(p, &q).k < 0 ? CAS_LIE_POISSON_AXES
+                                                                           : CAS_LIE_POISSON_AFFINE;
+  else if (done && p->algebra == CAS_LIE_POISSON_SO3 && p->not_separate.k < 0)
+    p->form = CAS_LIE_POISSON_SEPARATE;
+  if (done && (p->form == CAS_LIE_POISSON_AXES || p->form == CAS_LIE_POISSON_AFFINE))
     done = make_rows(p, &q);
   cas_quadratics_free(&q);
-  return done && (p->algebra != SO3 || find_ito(p));
+  return done && (p->algebra != CAS_LIE_POISSON_SO3 || find_ito(p));
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
-  lie_poisson *p = parameters_;
+  cas_lie_poisson *p = parameters_;
   CAS_CALL(name_algebra(c, p, err));
   CAS_CALL(check_keys(c, p, err));
-  if (p->algebra == CONSTANTS && p->structure_constants.columns != 4)
+  if (p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.columns != 4)
     return cas_config_fail(c, err, "system.algebra.structure_constants",
                            "found rows of %d numbers, must be [i, j, k, c]",
                            p->structure_constants.columns);
@@ -660,11 +667,11 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
 /* The brackets of the noises' Hamiltonians are Hamiltonians of further noises, whose increments are
    areas. */
 static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
-  lie_poisson *p = parameters_;
+  cas_lie_poisson *p = parameters_;
   if (!cas_hamiltonians_add_brackets(&p->h))
     return too_large(c, err);
   cas_hamiltonian_programs_free(&p->program);
-  p->form = GENERAL;
+  p->form = CAS_LIE_POISSON_GENERAL;
   p->has_linear = false;
   if (!cas_hamiltonian_programs_make(&p->h, CAS_GROUP_LANES, LANES, &p->program) || !find_form(p))
     return too_large(c, err);
@@ -672,17 +679,17 @@ static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *
 }
 
 static int areas(const void *parameters_) {
-  const lie_poisson *p = parameters_;
+  const cas_lie_poisson *p = parameters_;
   return p->h.noises - p->noise.n;
 }
 
 static void add_areas(const void *parameters_, int W, const double *v, const double *w,
                       double *area) {
-  cas_add_areas_of_pairs(((const lie_poisson *)parameters_)->noise.n, W, v, w, area);
+  cas_components_add_areas_of_pairs(((const cas_lie_poisson *)parameters_)->noise.n, W, v, w, area);
 }
 
 static void release(void *parameters_) {
-  lie_poisson *p = parameters_;
+  cas_lie_poisson *p = parameters_;
   free(p->names);
   free(p->component);
   free(p->copy);
@@ -696,22 +703,22 @@ static void release(void *parameters_) {
 }
 
 static size_t bytes(const void *parameters_) {
-  const lie_poisson *p = parameters_;
+  const cas_lie_poisson *p = parameters_;
   return cas_program_bytes(&p->program.psi) + cas_program_bytes(&p->program.ito) +
          (size_t)p->h.list.capacity * (sizeof(cas_operation) + 2 * sizeof(int));
 }
 
 /* ---- what is checked at points about the initial state ---- */
 
-static cas_status check_jacobi(const cas_config *c, lie_poisson *p, const double *x,
+static cas_status check_jacobi(const cas_config *c, cas_lie_poisson *p, const double *x,
                                cas_error *err) {
-  const char *key =
-      p->algebra == CONSTANTS ? "system.algebra.structure_constants" : "system.brackets";
-  cas_finding f;
+  const char *key = p->algebra == CAS_LIE_POISSON_CONSTANTS ? "system.algebra.structure_constants"
+                                                            : "system.brackets";
+  cas_check_finding f;
   if (!cas_check_jacobi(&p->h, x, &f))
     return too_large(c, err);
   const char *const names[] = {p->component[f.i], p->component[f.j], p->component[f.k]};
-  if (f.largest > cas_identity_holds)
+  if (f.largest > cas_check_holds)
     return cas_config_fail(c, err, key,
                            "the Jacobi identity fails for %s, %s and %s: the cyclic sum of {x, {y, "
                            "z}} is %.3g times that of the absolute values of its terms at a point "
@@ -725,14 +732,14 @@ static cas_status check_jacobi(const cas_config *c, lie_poisson *p, const double
   return CAS_OK;
 }
 
-static cas_status check_casimir(const cas_config *c, lie_poisson *p, int k, const double *x,
+static cas_status check_casimir(const cas_config *c, cas_lie_poisson *p, int k, const double *x,
                                 cas_error *err) {
   char path[PATH_SIZE];
-  cas_finding f;
+  cas_check_finding f;
   snprintf(path, sizeof path, "system.casimirs[%d]", k);
   if (!cas_check_casimir(&p->h, x, p->casimir[k], &f))
     return too_large(c, err);
-  if (f.largest > cas_identity_holds)
+  if (f.largest > cas_check_holds)
     return cas_config_fail(c, err, path,
                            "is no Casimir: its bracket with %s is %.3g times the sum of the "
                            "absolute values of its terms at a point about the initial state, must "
@@ -748,8 +755,8 @@ static cas_status check_casimir(const cas_config *c, lie_poisson *p, int k, cons
 
 static cas_status check_at(const cas_config *c, void *parameters_, const double *x,
                            cas_error *err) {
-  lie_poisson *p = parameters_;
-  cas_finding f;
+  cas_lie_poisson *p = parameters_;
+  cas_check_finding f;
   if (is_own(p))
     CAS_CALL(check_jacobi(c, p, x, err));
   for (int k = 0; k < p->casimirs.n; k++)
@@ -766,10 +773,10 @@ static cas_status check_at(const cas_config *c, void *parameters_, const double 
 
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
                                 cas_error *err) {
-  const lie_poisson *p = parameters_;
+  const cas_lie_poisson *p = parameters_;
   int component;
   double value;
-  int k = cas_find_bad_gradient(&p->h, x, &component, &value);
+  int k = cas_hamiltonians_bad_gradient(&p->h, x, &component, &value);
   if (k < 0)
     return CAS_OK;
   return cas_config_fail(c, err, "system.initial",
@@ -779,22 +786,24 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 
 /* ---- what schemes need ---- */
 
-static int noises(const void *parameters_) { return ((const lie_poisson *)parameters_)->noise.n; }
+static int noises(const void *parameters_) {
+  return ((const cas_lie_poisson *)parameters_)->noise.n;
+}
 
 static bool commuting(const void *parameters_) {
-  return ((const lie_poisson *)parameters_)->commutes;
+  return ((const cas_lie_poisson *)parameters_)->commutes;
 }
 
 static const char *components(const void *parameters_) {
-  return ((const lie_poisson *)parameters_)->names;
+  return ((const cas_lie_poisson *)parameters_)->names;
 }
 
 static void random_state(const void *parameters_, double norm, double *x) {
-  cas_scale_to_norm(dimension(parameters_), norm, x);
+  cas_components_scale_to_norm(dimension(parameters_), norm, x);
 }
 
 static int coefficients(const void *parameters_) {
-  const int n = ((const lie_poisson *)parameters_)->program.once.rows;
+  const int n = ((const cas_lie_poisson *)parameters_)->program.once.rows;
   return n > 0 ? n : 1;
 }
 
@@ -805,8 +814,8 @@ static const cas_body *body(const void *parameters_) {
 /* Why there are no exact flows of parts, or no matrix of second derivatives; where nothing is
    configured, where there are. */
 static void misfit(const void *parameters_, unsigned missing, char *out, size_t size) {
-  const lie_poisson *p = parameters_;
-  const cas_place *at = missing & CAS_FLOWS ? &p->not_separate : &p->not_affine;
+  const cas_lie_poisson *p = parameters_;
+  const cas_form_place *at = missing & CAS_FLOWS ? &p->not_separate : &p->not_affine;
   if (!p->component && missing & CAS_FLOWS)
     snprintf(out, size, "fits sums of functions of one component each, on so3");
   else if (!p->component && missing & CAS_AFFINE)
@@ -814,7 +823,7 @@ static void misfit(const void *parameters_, unsigned missing, char *out, size_t 
         out, size,
         "fits Hamiltonians of at most second degree on so3, and on se3 those of at most second "
         "degree in Pi and linear in Gamma");
-  else if (missing & CAS_FLOWS && p->algebra != SO3)
+  else if (missing & CAS_FLOWS && p->algebra != CAS_LIE_POISSON_SO3)
     snprintf(out, size,
              "it needs exact flows of parts of the Hamiltonians, which of expressions are known on "
              "so3 alone, not on %s",
@@ -826,35 +835,37 @@ static void misfit(const void *parameters_, unsigned missing, char *out, size_t 
         "component each and their sums: the derivative of H_%d with respect to %s depends on "
         "%s",
         at->k, p->component[at->i], p->component[at->j]);
-  else if (missing & CAS_AFFINE && (p->algebra == SO3 || p->algebra == SE3))
+  else if (missing & CAS_AFFINE &&
+           (p->algebra == CAS_LIE_POISSON_SO3 || p->algebra == CAS_LIE_POISSON_SE3))
     snprintf(out, size,
              "it needs Hamiltonians of at most second degree%s: the second derivative of H_%d with "
              "respect to %s and %s %s",
-             p->algebra == SE3 ? " in Pi, and linear in Gamma" : "", at->k, p->component[at->i],
-             p->component[at->j],
-             p->algebra == SE3 && (at->i > 2 || at->j > 2) ? "is not 0" : "is not constant");
+             p->algebra == CAS_LIE_POISSON_SE3 ? " in Pi, and linear in Gamma" : "", at->k,
+             p->component[at->i], p->component[at->j],
+             p->algebra == CAS_LIE_POISSON_SE3 && (at->i > 2 || at->j > 2) ? "is not 0"
+                                                                           : "is not constant");
 }
 
 static const void *table(const void *parameters_) {
-  return &((const lie_poisson *)parameters_)->table;
+  return &((const cas_lie_poisson *)parameters_)->table;
 }
 
 /* ---- observables ---- */
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
-  CAS_ISA(cas_program_rows)(&((const lie_poisson *)parameters_)->program.value, W, x, out);
+  CAS_ISA(cas_program_rows)(&((const cas_lie_poisson *)parameters_)->program.value, W, x, out);
 }
 
 static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
-  cas_norm(dimension(parameters_), W, x, out);
+  cas_components_norm(dimension(parameters_), W, x, out);
 }
 
 static const cas_formulas *formulas(const void *parameters_) {
-  return &((const lie_poisson *)parameters_)->observables;
+  return &((const cas_lie_poisson *)parameters_)->observables;
 }
 
 static const cas_constants *constants(const void *parameters_) {
-  return &((const lie_poisson *)parameters_)->constants;
+  return &((const cas_lie_poisson *)parameters_)->constants;
 }
 
 #define ENERGY "energy_unit"
@@ -882,7 +893,7 @@ const cas_system CAS_ISA(cas_system_lie_poisson) = {
                 .noise = "noise: [0.4*x1*x2, \"0.3*x3 + 0.1*x1^2\"]",
                 .commuting = "noise: [0.4*x1*x2]"},
     .options = options,
-    .parameters_size = sizeof(lie_poisson),
+    .parameters_size = sizeof(cas_lie_poisson),
     .lanes = LANES,
     .check = check,
     .release = release,

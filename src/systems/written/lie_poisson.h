@@ -8,15 +8,23 @@
 
 #include <casimir/extend.h>
 
-enum { SO3, SE3, SO_N, SU_N, SU2, BRACKETS, CONSTANTS };
+enum {
+  CAS_LIE_POISSON_SO3,
+  CAS_LIE_POISSON_SE3,
+  CAS_LIE_POISSON_SO_N,
+  CAS_LIE_POISSON_SU_N,
+  CAS_LIE_POISSON_SU2,
+  CAS_LIE_POISSON_BRACKETS,
+  CAS_LIE_POISSON_CONSTANTS
+};
 
 /* What is known of the Hamiltonians on so3 and se3. */
 typedef enum {
-  GENERAL,
-  SEPARATE, /* so3: sums of functions of one component each */
-  AFFINE,   /* of second degree on so3; on se3 in Pi, and linear in Gamma */
-  AXES      /* both, on so3 */
-} lie_poisson_form;
+  CAS_LIE_POISSON_GENERAL,
+  CAS_LIE_POISSON_SEPARATE, /* so3: sums of functions of one component each */
+  CAS_LIE_POISSON_AFFINE,   /* of second degree on so3; on se3 in Pi, and linear in Gamma */
+  CAS_LIE_POISSON_AXES      /* both, on so3 */
+} cas_lie_poisson_form;
 
 typedef struct {
   int algebra;
@@ -35,15 +43,15 @@ typedef struct {
   cas_hamiltonian_programs program;
   cas_brackets table;
   bool is_linear, commutes;
-  lie_poisson_form form;
-  cas_place not_separate, not_affine;
-  bool has_linear;  /* AXES: there are linear terms */
+  cas_lie_poisson_form form;
+  cas_form_place not_separate, not_affine;
+  bool has_linear;  /* CAS_LIE_POISSON_AXES: there are linear terms */
   bool squares;     /* so3: noises are sums of squares of components, so that the Ito drift is */
   double ito[3][3]; /* x_i sum_j ito[i][j] x_j^2 */
-} lie_poisson;
+} cas_lie_poisson;
 
 /* The bodies, in lie_poisson_bodies.c. */
-const cas_body *CAS_ISA(cas_lie_poisson_body)(const lie_poisson *p);
+const cas_body *CAS_ISA(cas_lie_poisson_body)(const cas_lie_poisson *p);
 void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters, int W, double h, const double *dw,
                                       double *coef);
 

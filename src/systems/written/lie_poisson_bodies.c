@@ -9,38 +9,40 @@
 #include "systems/axes.h"
 #include "systems/written/lie_poisson.h"
 
-enum { LANES = CAS_BLOCK_LANES, V = CAS_GROUP_VECTORS };
+enum { LANES = CAS_PROGRAM_BLOCK_LANES, V = CAS_GROUP_VECTORS };
 
 void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters_, int W, double h, const double *dw,
                                       double *coef) {
-  const cas_step_sums *s = &((const lie_poisson *)parameters_)->program.once;
+  const cas_step_sums *s = &((const cas_lie_poisson *)parameters_)->program.once;
   (void)W;
   for (int r = 0; r < s->rows; r++) {
     int i = s->first[r];
     const bool drifts = i < s->first[r + 1] && s->column[i] == 0;
     cas_vec sum[LANES / CAS_VL];
     for (int u = 0; u < LANES / CAS_VL; u++)
-      sum[u] = cas_splat(drifts ? s->factor[i] * h : 0);
+      sum[u] = cas_vec_splat(drifts ? s->factor[i] * h : 0);
     for (i += drifts; i < s->first[r + 1]; i++)
       for (int u = 0; u < LANES / CAS_VL; u++)
-        sum[u] += s->factor[i] * cas_load(dw + (s->column[i] - 1) * LANES + u * CAS_VL);
+        sum[u] += s->factor[i] * cas_vec_load(dw + (s->column[i] - 1) * LANES + u * CAS_VL);
     for (int u = 0; u < LANES / CAS_VL; u++)
-      cas_store(coef + r * LANES + u * CAS_VL, sum[u]);
+      cas_vec_store(coef + r * LANES + u * CAS_VL, sum[u]);
   }
 }
 
 CAS_INLINE void run_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  const lie_poisson *p = s->parameters;
-  const double *const array[CAS_ARRAYS] = {[CAS_IN_RESULT] = (double *)(void *)xi,
-                                           [CAS_IN_FIRST] = (const double *)(const void *)x,
-                                           [CAS_IN_SECOND] = c.base};
+  const cas_lie_poisson *p = s->parameters;
+  const double *const array[CAS_PROGRAM_ARRAYS] = {[CAS_PROGRAM_IN_RESULT] = (double *)(void *)xi,
+                                                   [CAS_PROGRAM_IN_FIRST] =
+                                                       (const double *)(const void *)x,
+                                                   [CAS_PROGRAM_IN_SECOND] = c.base};
   CAS_ISA(cas_program_run)(&p->program.psi, array);
 }
 
 CAS_INLINE void run_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  const lie_poisson *p = s->parameters;
-  const double *const array[CAS_ARRAYS] = {
-      [CAS_IN_RESULT] = (double *)(void *)out, [CAS_IN_FIRST] = (const double *)(const void *)x};
+  const cas_lie_poisson *p = s->parameters;
+  const double *const array[CAS_PROGRAM_ARRAYS] = {[CAS_PROGRAM_IN_RESULT] = (double *)(void *)out,
+                                                   [CAS_PROGRAM_IN_FIRST] =
+                                                       (const double *)(const void *)x};
   CAS_ISA(cas_program_run)(&p->program.ito, array);
 }
 
@@ -53,7 +55,7 @@ CAS_INLINE void axes_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, ca
 
 /* on so3; of squares, (D g) g of g = x x Q x with diagonal Q */
 CAS_INLINE void so3_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  const lie_poisson *p = s->parameters;
+  const cas_lie_poisson *p = s->parameters;
   if (!p->squares) {
     run_ito(s, x, out);
     return;
@@ -67,7 +69,7 @@ CAS_INLINE void so3_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
 }
 
 CAS_INLINE int axes_flows(const cas_stepper *s) {
-  return 3 + ((const lie_poisson *)s->parameters)->has_linear;
+  return 3 + ((const cas_lie_poisson *)s->parameters)->has_linear;
 }
 
 CAS_INLINE void axes_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
@@ -216,19 +218,20 @@ CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0)
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(on_brackets, on_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
 
-const cas_body *CAS_ISA(cas_lie_poisson_body)(const lie_poisson *p) {
-  static const cas_body *const of_so3[] = {[GENERAL] = &on_so3_body,
-                                           [SEPARATE] = &separate_body,
-                                           [AFFINE] = &affine_body,
-                                           [AXES] = &axes_body},
-                               *const others[] = {[SO_N] = &on_so_n_body,
-                                                  [SU_N] = &on_su_n_body,
-                                                  [SU2] = &on_su2_body,
-                                                  [BRACKETS] = &on_brackets_body,
-                                                  [CONSTANTS] = &on_linear_body};
-  if (p->algebra == SO3)
+const cas_body *CAS_ISA(cas_lie_poisson_body)(const cas_lie_poisson *p) {
+  static const cas_body *const of_so3[] = {[CAS_LIE_POISSON_GENERAL] = &on_so3_body,
+                                           [CAS_LIE_POISSON_SEPARATE] = &separate_body,
+                                           [CAS_LIE_POISSON_AFFINE] = &affine_body,
+                                           [CAS_LIE_POISSON_AXES] = &axes_body},
+                               *const others[] = {[CAS_LIE_POISSON_SO_N] = &on_so_n_body,
+                                                  [CAS_LIE_POISSON_SU_N] = &on_su_n_body,
+                                                  [CAS_LIE_POISSON_SU2] = &on_su2_body,
+                                                  [CAS_LIE_POISSON_BRACKETS] = &on_brackets_body,
+                                                  [CAS_LIE_POISSON_CONSTANTS] = &on_linear_body};
+  if (p->algebra == CAS_LIE_POISSON_SO3)
     return of_so3[p->form];
-  if (p->algebra == SE3)
-    return p->form == AFFINE ? &affine_top_body : &on_se3_body;
-  return p->algebra == BRACKETS && p->is_linear ? &on_linear_body : others[p->algebra];
+  if (p->algebra == CAS_LIE_POISSON_SE3)
+    return p->form == CAS_LIE_POISSON_AFFINE ? &affine_top_body : &on_se3_body;
+  return p->algebra == CAS_LIE_POISSON_BRACKETS && p->is_linear ? &on_linear_body
+                                                                : others[p->algebra];
 }

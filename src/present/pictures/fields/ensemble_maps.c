@@ -39,7 +39,7 @@ static void free_moments(moments *m) {
 static cas_status read_moments(const cas_figure *g, const cas_source *s, moments *m,
                                cas_error *err) {
   const cas_dataset *d = find(s, MEAN);
-  cas_status st = cas_column_read(s, TIME, d->dims[0], &m->time, err);
+  cas_status st = cas_series_column_read(s, TIME, d->dims[0], &m->time, err);
   m->mean_units = d->units;
   m->variance_units = find(s, VARIANCE)->units;
   if (!st)
@@ -56,14 +56,14 @@ static cas_status write_moments(cas_figure *g, const cas_source *s, const moment
   if (mean < 0)
     return cas_figure_nothing(s->file, "mean vorticity at these times", err);
   cas_snapshots_write(g, "snapshots", &m->mean);
-  cas_text(g, "mean_units", CAS_UNITS, m->mean_units);
-  cas_text(g, "variance_units", CAS_UNITS, m->variance_units);
-  cas_real(g, "greatest_mean", mean > 0 ? mean : 1);
-  cas_real(g, "greatest_variance", variance > 0 ? variance : 1);
+  cas_figure_text(g, "mean_units", CAS_FIGURE_UNITS, m->mean_units);
+  cas_figure_text(g, "variance_units", CAS_FIGURE_UNITS, m->variance_units);
+  cas_figure_real(g, "greatest_mean", mean > 0 ? mean : 1);
+  cas_figure_real(g, "greatest_variance", variance > 0 ? variance : 1);
   CAS_CALL(cas_maps_write(g, &m->grid, err));
-  CAS_CALL(cas_maps_block(g, &m->grid, "mean", m->mean.n, m->mean.value, m->mean_units, err));
-  return cas_maps_block(g, &m->grid, "variance", m->variance.n, m->variance.value,
-                        m->variance_units, err);
+  CAS_CALL(cas_maps_data(g, &m->grid, "mean", m->mean.n, m->mean.value, m->mean_units, err));
+  return cas_maps_data(g, &m->grid, "variance", m->variance.n, m->variance.value, m->variance_units,
+                       err);
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {

@@ -64,13 +64,13 @@ static cas_status read_frame(const cas_source *s, const char *spectrum, frame *f
   f->degrees = mean->dims[1];
   f->torus = cas_contents_find(&s->contents, GROUP "/wavenumber") != NULL;
   f->low = f->high = -1;
-  CAS_CALL(cas_column_read(s, TIME, f->records, &f->time, err));
-  CAS_CALL(cas_column_read(s, f->torus ? GROUP "/wavenumber" : GROUP "/degree", f->degrees,
-                           &f->degree, err));
+  CAS_CALL(cas_series_column_read(s, TIME, f->records, &f->time, err));
+  CAS_CALL(cas_series_column_read(s, f->torus ? GROUP "/wavenumber" : GROUP "/degree", f->degrees,
+                                  &f->degree, err));
   if (!probability || probability->rank != 1 || probability->is_complex)
     return CAS_OK;
   f->probabilities = probability->dims[0];
-  CAS_CALL(cas_column_read(s, GROUP "/probability", f->probabilities, &f->probability, err));
+  CAS_CALL(cas_series_column_read(s, GROUP "/probability", f->probabilities, &f->probability, err));
   choose_band(f);
   return CAS_OK;
 }
@@ -103,28 +103,28 @@ static bool write_spectrum(cas_figure *g, const frame *f, const statistics *t, i
   const double *mean = t->mean.value[i], *error = t->standard_error.value[i],
                *quantile = t->quantile.n ? t->quantile.value[i] : NULL;
   bool any = false;
-  CAS_BLOCK(g, cas_name(g, "spectrum_%d_%d", k + 1, i + 1),
-            {f->torus ? "wavenumber" : "degree", "1"}, {"mean", t->units},
-            {"two_standard_errors", t->units}, {"low", t->units}, {"high", t->units});
+  CAS_FIGURE_DATA(g, cas_figure_name(g, "spectrum_%d_%d", k + 1, i + 1),
+                  {f->torus ? "wavenumber" : "degree", "1"}, {"mean", t->units},
+                  {"two_standard_errors", t->units}, {"low", t->units}, {"high", t->units});
   for (int64_t l = 0; l < f->degrees; l++) {
     const double *q = quantile ? quantile + l * f->probabilities : NULL;
-    CAS_ROW(g, f->degree[l], mean[l], 2 * error[l], q ? q[f->low] : mean[l] - 2 * error[l],
-            q ? q[f->high] : mean[l] + 2 * error[l]);
+    CAS_FIGURE_ROW(g, f->degree[l], mean[l], 2 * error[l], q ? q[f->low] : mean[l] - 2 * error[l],
+                   q ? q[f->high] : mean[l] + 2 * error[l]);
     any |= mean[l] > 0 && isfinite(mean[l]);
   }
-  cas_block_end(g);
+  cas_figure_data_end(g);
   return any;
 }
 
 static void write_values(cas_figure *g, const frame *f, const statistics *t, int n) {
   cas_snapshots_write(g, "snapshots", &t[0].mean);
-  cas_count(g, "panels", n);
-  cas_count(g, "torus", f->torus);
-  cas_count(g, "degrees", f->degrees);
-  cas_real(g, "first", f->degree[0]);
-  cas_real(g, "last", f->degree[f->degrees - 1]);
-  cas_real(g, "band_low", t[0].quantile.n ? f->probability[f->low] : NAN);
-  cas_real(g, "band_high", t[0].quantile.n ? f->probability[f->high] : NAN);
+  cas_figure_count(g, "panels", n);
+  cas_figure_count(g, "torus", f->torus);
+  cas_figure_count(g, "degrees", f->degrees);
+  cas_figure_real(g, "first", f->degree[0]);
+  cas_figure_real(g, "last", f->degree[f->degrees - 1]);
+  cas_figure_real(g, "band_low", t[0].quantile.n ? f->probability[f->low] : NAN);
+  cas_figure_real(g, "band_high", t[0].quantile.n ? f->probability[f->high] : NAN);
 }
 
 static void free_statistics(statistics *t) {
@@ -141,8 +141,8 @@ static cas_status draw_all(cas_figure *g, const cas_source *s, frame *f, statist
     CAS_CALL(read_statistics(g, s, f, k ? &t[0].mean : NULL, &t[k], err));
   write_values(g, f, t, n);
   for (int k = 0; k < n; k++) {
-    cas_text_of(g, "quantity", k, n, CAS_WORDS, t[k].name);
-    cas_text_of(g, "units", k, n, CAS_UNITS, t[k].units);
+    cas_figure_text_of(g, "quantity", k, n, CAS_FIGURE_WORDS, t[k].name);
+    cas_figure_text_of(g, "units", k, n, CAS_FIGURE_UNITS, t[k].units);
     for (int i = 0; i < t[k].mean.n; i++)
       any |= write_spectrum(g, f, &t[k], k, i);
   }

@@ -13,7 +13,7 @@ static cas_status read_axis(const cas_source *s, const char *group, const char *
                             double **value, cas_error *err) {
   char full[200];
   snprintf(full, sizeof full, "%s/%s", group, name);
-  return cas_column_read(s, full, n, value, err);
+  return cas_series_column_read(s, full, n, value, err);
 }
 
 cas_status cas_grid_read(const cas_source *s, const char *group, int64_t rows, int64_t columns,
@@ -85,7 +85,8 @@ static double centre(const extent *e, int i) {
 
 /* On a circle also from the other side. */
 static int64_t nearest(const double *at, int64_t n, const extent *e, double wanted) {
-  int64_t k = cas_nearest_of(at, n, wanted), other = cas_nearest_of(at, n, wanted - e->around);
+  int64_t k = cas_series_nearest(at, n, wanted),
+          other = cas_series_nearest(at, n, wanted - e->around);
   return fabs(wanted - e->around - at[other]) < fabs(wanted - at[k]) ? other : k;
 }
 
@@ -111,7 +112,7 @@ static void write_flat(cas_figure *g, const cas_grid *grid, const extent *across
     int64_t row = nearest(grid->row, grid->rows, up, centre(up, y));
     for (int x = 0; x < across->pixels; x++)
       pixel[x] = value[row * grid->columns + column[x]];
-    cas_block_row(g, pixel);
+    cas_figure_data_row(g, pixel);
   }
 }
 
@@ -156,7 +157,7 @@ static void write_disc(cas_figure *g, const int64_t *place, const double *value,
   for (int y = 0; y < DISC; y++) {
     for (int x = 0; x < DISC; x++)
       pixel[x] = place[y * DISC + x] < 0 ? NAN : value[place[y * DISC + x]];
-    cas_block_row(g, pixel);
+    cas_figure_data_row(g, pixel);
   }
 }
 
@@ -171,11 +172,12 @@ static cas_status write_discs(cas_figure *g, const cas_grid *grid, const char *n
       place[y * DISC + x] =
           place_on_disc(grid, g->request->view, (2 * x + 1.) / DISC - 1, (2 * y + 1.) / DISC - 1);
   for (int i = 0; i < n; i++) {
-    cas_matrix_begin(
-        g, cas_name(g, "%s_%d", name, i + 1), DISC,
-        (cas_column){"a row from left to right for each pixel of the disc from below", units});
+    cas_figure_matrix_begin(
+        g, cas_figure_name(g, "%s_%d", name, i + 1), DISC,
+        (cas_figure_column){"a row from left to right for each pixel of the disc from below",
+                            units});
     write_disc(g, place, value[i], pixel);
-    cas_block_end(g);
+    cas_figure_data_end(g);
   }
   free(place);
   return CAS_OK;
@@ -190,22 +192,22 @@ cas_status cas_maps_write(cas_figure *g, const cas_grid *grid, cas_error *err) {
     return cas_fail(err, CAS_BAD_INPUT, "--view: a torus is not seen from one side");
   if (q->has_view) {
     across = up = (extent){.pixels = DISC, .low = -1, .high = 1};
-    cas_real(g, "azimuth", q->view[0]);
-    cas_real(g, "elevation", q->view[1]);
+    cas_figure_real(g, "azimuth", q->view[0]);
+    cas_figure_real(g, "elevation", q->view[1]);
   }
-  cas_count(g, "torus", grid->torus);
-  cas_count(g, "orthographic", q->has_view);
-  cas_real(g, "west", across.low);
-  cas_real(g, "east", across.high);
-  cas_real(g, "south", up.low);
-  cas_real(g, "north", up.high);
-  cas_count(g, "columns", across.pixels);
-  cas_count(g, "rows", up.pixels);
+  cas_figure_count(g, "torus", grid->torus);
+  cas_figure_count(g, "orthographic", q->has_view);
+  cas_figure_real(g, "west", across.low);
+  cas_figure_real(g, "east", across.high);
+  cas_figure_real(g, "south", up.low);
+  cas_figure_real(g, "north", up.high);
+  cas_figure_count(g, "columns", across.pixels);
+  cas_figure_count(g, "rows", up.pixels);
   return CAS_OK;
 }
 
-cas_status cas_maps_block(cas_figure *g, const cas_grid *grid, const char *name, int n,
-                          double *const *value, const char *units, cas_error *err) {
+cas_status cas_maps_data(cas_figure *g, const cas_grid *grid, const char *name, int n,
+                         double *const *value, const char *units, cas_error *err) {
   if (g->request->has_view)
     return write_discs(g, grid, name, n, value, units, err);
   extent across = extent_across(grid), up = extent_up(grid);
@@ -213,11 +215,11 @@ cas_status cas_maps_block(cas_figure *g, const cas_grid *grid, const char *name,
   double *pixel = calloc((size_t)across.pixels, sizeof *pixel);
   cas_status st = column && pixel ? CAS_OK : cas_no_memory(err);
   for (int i = 0; !st && i < n; i++) {
-    cas_matrix_begin(
-        g, cas_name(g, "%s_%d", name, i + 1), across.pixels,
-        (cas_column){"a row from west to east for each pixel from south to north", units});
+    cas_figure_matrix_begin(
+        g, cas_figure_name(g, "%s_%d", name, i + 1), across.pixels,
+        (cas_figure_column){"a row from west to east for each pixel from south to north", units});
     write_flat(g, grid, &across, &up, column, value[i], pixel);
-    cas_block_end(g);
+    cas_figure_data_end(g);
   }
   free(column);
   free(pixel);

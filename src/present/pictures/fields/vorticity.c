@@ -38,10 +38,10 @@ static cas_status write_maps(cas_figure *g, const cas_source *s, const maps *m, 
   if (greatest < 0)
     return cas_figure_nothing(s->file, "vorticity at these times", err);
   cas_snapshots_write(g, "panels", &m->shown);
-  cas_text(g, "units", CAS_UNITS, m->series.units);
-  cas_real(g, "greatest", greatest > 0 ? greatest : 1);
+  cas_figure_text(g, "units", CAS_FIGURE_UNITS, m->series.units);
+  cas_figure_real(g, "greatest", greatest > 0 ? greatest : 1);
   CAS_CALL(cas_maps_write(g, &m->grid, err));
-  return cas_maps_block(g, &m->grid, "map", m->shown.n, m->shown.value, m->series.units, err);
+  return cas_maps_data(g, &m->grid, "map", m->shown.n, m->shown.value, m->series.units, err);
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {

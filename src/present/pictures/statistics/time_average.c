@@ -4,49 +4,50 @@
 #include "present/pictures/statistics/statistics.h"
 #include <math.h>
 
-static bool matches(const cas_source *s) { return cas_subject(s, "time_average", 0); }
+static bool matches(const cas_source *s) { return cas_statistics_subject(s, "time_average", 0); }
 
 /* The running mean is that of all batches so far, and stands at their end. */
 static bool write_batches(cas_figure *g, const cas_time_average *a, int i) {
   double begin = a->from, sum = 0;
   bool any = false;
-  CAS_BLOCK(g, cas_name(g, "batches_%d", i + 1), {"middle", CAS_TIME_UNIT}, {"mean", a->unit},
-            {"two_standard_errors", a->unit}, {"end", CAS_TIME_UNIT}, {"running_mean", a->unit});
+  CAS_FIGURE_DATA(g, cas_figure_name(g, "batches_%d", i + 1), {"middle", CAS_FIGURE_TIME_UNIT},
+                  {"mean", a->unit}, {"two_standard_errors", a->unit},
+                  {"end", CAS_FIGURE_TIME_UNIT}, {"running_mean", a->unit});
   for (int k = 0; k < a->batches; k++) {
     sum += a->batch_mean[k];
-    CAS_ROW(g, (begin + a->end[k]) / 2, a->batch_mean[k], 2 * a->batch_standard_error[k], a->end[k],
-            sum / (k + 1));
+    CAS_FIGURE_ROW(g, (begin + a->end[k]) / 2, a->batch_mean[k], 2 * a->batch_standard_error[k],
+                   a->end[k], sum / (k + 1));
     any |= isfinite(a->batch_mean[k]);
     begin = a->end[k];
   }
-  cas_block_end(g);
+  cas_figure_data_end(g);
   return any;
 }
 
 /* Observable i of n. */
 static bool write_observable(cas_figure *g, const cas_time_average *a, int i, int n) {
   const cas_time_mean *m = &a->average;
-  cas_text_of(g, "name", i, n, CAS_WORDS, a->name);
-  cas_text_of(g, "units", i, n, CAS_UNITS, a->unit);
-  cas_interval_of(g, "average", i, n, m->mean, m->low, m->high);
-  cas_interval_of(g, "autocorrelation", i, n, m->autocorrelation_time, m->autocorrelation_low,
-                  m->autocorrelation_high);
-  cas_count_of(g, "short_batches", i, n, m->short_batches);
+  cas_figure_text_of(g, "name", i, n, CAS_FIGURE_WORDS, a->name);
+  cas_figure_text_of(g, "units", i, n, CAS_FIGURE_UNITS, a->unit);
+  cas_picture_interval_of(g, "average", i, n, m->mean, m->low, m->high);
+  cas_picture_interval_of(g, "autocorrelation", i, n, m->autocorrelation_time,
+                          m->autocorrelation_low, m->autocorrelation_high);
+  cas_figure_count_of(g, "short_batches", i, n, m->short_batches);
   return write_batches(g, a, i);
 }
 
 static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
-  const cas_time_average *first = cas_subject(s, "time_average", 0);
+  const cas_time_average *first = cas_statistics_subject(s, "time_average", 0);
   bool any = false;
-  int observables = cas_subjects(g, s, "time_average");
+  int observables = cas_statistics_subjects(g, s, "time_average");
   (void)n;
-  cas_count(g, "observables", observables);
-  cas_count(g, "paths", first->counted);
-  cas_count(g, "batches", first->batches);
-  cas_real(g, "start", first->from);
-  cas_real(g, "end", first->to);
+  cas_figure_count(g, "observables", observables);
+  cas_figure_count(g, "paths", first->counted);
+  cas_figure_count(g, "batches", first->batches);
+  cas_figure_real(g, "start", first->from);
+  cas_figure_real(g, "end", first->to);
   for (int i = 0; i < observables; i++)
-    any |= write_observable(g, cas_subject(s, "time_average", i), i, observables);
+    any |= write_observable(g, cas_statistics_subject(s, "time_average", i), i, observables);
   return any ? CAS_OK : cas_figure_nothing(s->file, "mean of a batch", err);
 }
 

@@ -1,8 +1,8 @@
 /* Distances of laws, as tables. */
-#ifndef CAS_STUDY_LAW_H
-#define CAS_STUDY_LAW_H
+#ifndef CAS_DISTRIBUTION_H
+#define CAS_DISTRIBUTION_H
 
-#include "studies/laws/law_distance.h"
+#include "studies/laws/distribution_distance.h"
 
 /** The law of a functional phi at the horizon, "law/NAME": for each of L step sizes its distance from
     that of the reference, on the same Brownian paths; and of all L + 1 from the law of phi where states
@@ -24,6 +24,6 @@ typedef struct {
   double *uniform_smirnov, *uniform_smirnov_low, *uniform_smirnov_high;             /* [L+1] */
   double *uniform_wasserstein, *uniform_wasserstein_low, *uniform_wasserstein_high; /* [L+1] */
   double *uniform_p_value;                                                          /* [L+1] */
-} cas_law_table;
+} cas_distribution_table;
 
 #endif

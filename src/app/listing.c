@@ -4,17 +4,17 @@
 
 #include <stdlib.h>
 
-void cas_tables_begin(cas_tables *t) {
-  *t = (cas_tables){0};
+void cas_listing_begin(cas_listing *t) {
+  *t = (cas_listing){0};
   t->stream = open_memstream(&t->text, &t->size);
 }
 
-cas_status cas_tables_end(cas_tables *t, cas_error *err) {
+cas_status cas_listing_end(cas_listing *t, cas_error *err) {
   bool complete = t->stream && fclose(t->stream) == 0;
   if (complete)
     cas_text_print(stdout, t->text);
   free(t->text);
-  *t = (cas_tables){0};
+  *t = (cas_listing){0};
   if (!complete)
     return cas_no_memory(err);
   return fflush(stdout) == EOF || ferror(stdout)

@@ -1,7 +1,7 @@
-/* One sweep over the finest steps of a block advances all levels together on the same Brownian
+/* One pass over the finest steps of a block advances all levels together on the same Brownian
  * paths, or on paths whose parts are in reverse order; no path is stored. */
-#ifndef CAS_SWEEP_H
-#define CAS_SWEEP_H
+#ifndef CAS_PASS_H
+#define CAS_PASS_H
 
 #include "paths/problem.h"
 #include "statistics/summary.h"
@@ -12,10 +12,10 @@ enum { CAS_LEVELS_MAX = 32 };
 
 /* What a twin changes among the normals of a coarse step. */
 enum {
-  CAS_TWIN_REVERSED =
+  CAS_PASS_TWIN_REVERSED =
       1, /* Those of increments are in reverse order: a coarse step's area is minus that
                             of the fine steps. */
-  CAS_TWIN_NEGATED = 2 /* The further normals of weak order 2 have the other sign. */
+  CAS_PASS_TWIN_NEGATED = 2 /* The further normals of weak order 2 have the other sign. */
 };
 
 /* Levels coarsest first, the reference (finest) last. */
@@ -39,10 +39,10 @@ typedef struct {
      the one, level 1 the other, and further ones are twins of these, whose normals have the same law:
      twin says how they are changed. ratio = r or 1; steps and grid are multiples of r. */
   bool paired;
-  unsigned char twin[CAS_LEVELS_MAX]; /* CAS_TWIN_REVERSED | .. */
+  unsigned char twin[CAS_LEVELS_MAX]; /* CAS_PASS_TWIN_REVERSED | .. */
   int first_level; /* The level of a summary that health of the coarsest level is counted for;
                       levels of one step size count as one. */
-} cas_sweep_plan;
+} cas_pass_plan;
 
 /* One level of a block; arrays of lanes, [rows][W]. */
 typedef struct {
@@ -62,9 +62,9 @@ typedef struct {
   cas_tally tally;
 } cas_level;
 
-typedef struct cas_sweep {
+typedef struct cas_pass {
   const cas_problem *problem;
-  const cas_sweep_plan *plan;
+  const cas_pass_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
   double *u, *z, /* uniforms, and increments of a finest step */
       *drawn,    /* the normals of a part of it */
@@ -92,53 +92,53 @@ typedef struct cas_sweep {
   double last_poll; /* time when poll or cancelled was last called */
   int64_t steps_per_check; /* steps from one reading of the clock to the next */
   /* Called after each step of each level. optional */
-  void (*stepped)(void *context, struct cas_sweep *s, int level);
+  void (*stepped)(void *context, struct cas_pass *s, int level);
   void *stepped_context;
   const void *resume; /* state at which the next run of a block begins, instead of the initial
                          one */
-} cas_sweep;
+} cas_pass;
 
-/* Observes the sweep's levels at observation 0 (the initial state), 1, 2, .. It may return early
+/* Observes the pass's levels at observation 0 (the initial state), 1, 2, .. It may return early
    where s->abandoned is set. */
-typedef cas_status cas_observer(void *context, cas_sweep *s, int64_t observation, cas_error *err);
+typedef cas_status cas_observer(void *context, cas_pass *s, int64_t observation, cas_error *err);
 
 /** The scheme of a level of that plan. */
-cas_scheme cas_sweep_scheme(const cas_problem *p, const cas_sweep_plan *plan, int level);
-cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
-                            cas_error *err) CAS_MUST_CHECK;
-void cas_sweep_free(cas_sweep *s);
+cas_scheme cas_pass_scheme(const cas_problem *p, const cas_pass_plan *plan, int level);
+cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
+                           cas_error *err) CAS_MUST_CHECK;
+void cas_pass_free(cas_pass *s);
 /** Seconds to open the streams of blocks first .. next-1, one after another, measured on a few. */
-double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, int64_t first,
-                              int64_t next);
+double cas_pass_open_seconds(const cas_problem *p, const cas_pass_plan *plan, int64_t first,
+                             int64_t next);
 /** Integrates all lanes of one block from the initial state; `observe` may be NULL. */
-cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
-                         cas_error *err) CAS_MUST_CHECK;
+cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void *context,
+                        cas_error *err) CAS_MUST_CHECK;
 /** Fills out[W] with the largest departure of a Casimir, or of a momentum map where the system has
     these, of that level's state from its initial value, relative to the largest of them; or of what
     the part beside the components keeps, relative to the length of that. */
-void cas_sweep_departure(cas_sweep *s, int level, double *out);
+void cas_pass_departure(cas_pass *s, int level, double *out);
 /** How this lane has failed on that level, if it has. */
-cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane);
+cas_failure cas_pass_cause(const cas_pass *s, int level, int lane);
 /** The coarsest level on which this lane failed, or -1. */
-int cas_sweep_failed_level(const cas_sweep *s, int lane);
+int cas_pass_failed_level(const cas_pass *s, int lane);
 /** Whether the path of this lane counts in statistics: it did not fail, or on_failure lets it
     count. */
-bool cas_sweep_counts(const cas_sweep *s, int lane);
-/** Whether a path with these n quantities counts, after the sweep; if one of them is not finite,
+bool cas_pass_counts(const cas_pass *s, int lane);
+/** Whether a path with these n quantities counts, after the pass; if one of them is not finite,
     the path has failed on the finest level. Every study asks this before it adds a path to a
     summary. */
-bool cas_sweep_admits(cas_sweep *s, int lane, int n, const double *quantity);
+bool cas_pass_admits(cas_pass *s, int lane, int n, const double *quantity);
 /** Adds the health of lanes 0 .. active-1, whose paths begin at first_path. */
-void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary);
+void cas_pass_health(const cas_pass *s, int64_t first_path, int active, cas_summary *summary);
 /** Adds the health of one lane alone. */
-void cas_sweep_health_of_lane(const cas_sweep *s, int64_t path, int lane, cas_summary *summary);
-/** The level of a summary that the health of a level of the sweep is counted for. */
-int cas_sweep_counted_as(const cas_sweep_plan *plan, int level);
-/** The state of a block in progress, for `resume` of a sweep of the same problem and plan, and its
+void cas_pass_health_of_lane(const cas_pass *s, int64_t path, int lane, cas_summary *summary);
+/** The level of a summary that the health of a level of the pass is counted for. */
+int cas_pass_counted_as(const cas_pass_plan *plan, int level);
+/** The state of a block in progress, for `resume` of a pass of the same problem and plan, and its
     size in bytes. */
-size_t cas_sweep_state_size(const cas_problem *p, const cas_sweep_plan *plan);
-void cas_sweep_state(const cas_sweep *s, void *out);
-/** Bytes that a sweep of this plan allocates. */
-size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan);
+size_t cas_pass_state_size(const cas_problem *p, const cas_pass_plan *plan);
+void cas_pass_state(const cas_pass *s, void *out);
+/** Bytes that a pass of this plan allocates. */
+size_t cas_pass_bytes(const cas_problem *p, const cas_pass_plan *plan);
 
 #endif

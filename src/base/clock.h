@@ -1,7 +1,7 @@
 /* The check behind cas_cancelled of casimir/extend.h, by which long computations ask whether to
    give up. */
-#ifndef CAS_CANCEL_H
-#define CAS_CANCEL_H
+#ifndef CAS_CLOCK_H
+#define CAS_CLOCK_H
 
 #include <casimir/extend.h>
 
@@ -16,6 +16,6 @@ cas_cancel_check cas_cancel_check_set(cas_cancel_check l);
     of their own; libraries use CLOCK_MONOTONIC. */
 double cas_clock_seconds(void);
 /** Seconds that a processor has given to this thread: time for others does not count. */
-double cas_processor_seconds(void);
+double cas_clock_processor(void);
 
 #endif

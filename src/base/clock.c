@@ -1,4 +1,4 @@
-#include "base/cancel.h"
+#include "base/clock.h"
 
 #include <time.h>
 
@@ -20,4 +20,4 @@ static double seconds_of(clockid_t clock) {
 
 double cas_clock_seconds(void) { return seconds_of(CLOCK_BOOTTIME); }
 
-double cas_processor_seconds(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+double cas_clock_processor(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }

@@ -1,5 +1,5 @@
-#include "paths/sweep.h"
-#include "base/cancel.h"
+#include "paths/pass.h"
+#include "base/clock.h"
 #include "base/count.h"
 #include "blas/denormals.h"
 #include "paths/increments.h"
@@ -34,25 +34,25 @@ static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
 }
 
 /* The workspace that steps need besides states. */
-static void lay_out_workspace(arena *a, const cas_problem *p, cas_sweep *s) {
+static void lay_out_workspace(arena *a, const cas_problem *p, cas_pass *s) {
   const cas_algebra *algebra = p->geometry.algebra;
-  size_t work = cas_step_work(p->body, p->integrator, &p->geometry),
+  size_t work = cas_scheme_work(p->body, p->integrator, &p->geometry),
          of_reference = p->reference.integrator
-                            ? cas_step_work(p->body, p->reference.integrator, &p->geometry)
+                            ? cas_scheme_work(p->body, p->reference.integrator, &p->geometry)
                             : 0;
   s->work = take(a, work > of_reference ? work : of_reference);
   s->scratch = take(a, algebra->scratch ? algebra->scratch(&p->geometry) : 0);
 }
 
 /* The workspace that compositions of steps and further normals need. */
-static void lay_out_composition(arena *a, const cas_problem *p, cas_sweep *s) {
+static void lay_out_composition(arena *a, const cas_problem *p, cas_pass *s) {
   size_t W = p->options.weak_order == 2 ? (size_t)p->W : 0;
   s->normals = take(a, (size_t)p->further * (size_t)p->W);
   s->scaled = take(a, W * (size_t)p->noises);
   s->part = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
 }
 
-static void lay_out_exchange(arena *a, const cas_problem *p, const cas_sweep_plan *plan,
+static void lay_out_exchange(arena *a, const cas_problem *p, const cas_pass_plan *plan,
                              cas_exchange_state *e) {
   const size_t kicks = (size_t)cas_exchange_kicks(p),
                steps = plan->paired ? (size_t)plan->ratio[0] : 1;
@@ -100,7 +100,7 @@ static int coefficient_sets(const cas_problem *p, cas_coefficient_sets *sets) {
 }
 
 /* What a block keeps from step to step comes first, *kept bytes, then workspace. */
-static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
+static size_t lay_out(double *base, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
                       size_t *kept) {
   arena a = {base, 0};
   size_t W = (size_t)p->W, noise = cas_increments_size(p);
@@ -133,21 +133,21 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_sweep_plan *
   return a.used * sizeof(double);
 }
 
-size_t cas_sweep_bytes(const cas_problem *p, const cas_sweep_plan *plan) {
-  cas_sweep s;
+size_t cas_pass_bytes(const cas_problem *p, const cas_pass_plan *plan) {
+  cas_pass s;
   size_t kept;
   return lay_out(NULL, p, plan, &s, &kept);
 }
 
-cas_scheme cas_sweep_scheme(const cas_problem *p, const cas_sweep_plan *plan, int level) {
+cas_scheme cas_pass_scheme(const cas_problem *p, const cas_pass_plan *plan, int level) {
   const cas_scheme all = {p->integrator, p->options, p->step};
   return plan->reference && level == plan->levels - 1 && p->reference.integrator ? p->reference
                                                                                  : all;
 }
 
-static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, cas_level *l) {
+static void set_level(const cas_problem *p, const cas_pass_plan *plan, int i, cas_level *l) {
   double h = plan->h[i], ratio = (double)(plan->ratio[i] * p->parts);
-  const cas_scheme scheme = cas_sweep_scheme(p, plan, i);
+  const cas_scheme scheme = cas_pass_scheme(p, plan, i);
   l->step = scheme.step;
   l->composed = scheme.options.weak_order == 2;
   l->scheme_scale = scheme.integrator->scale;
@@ -176,10 +176,10 @@ static void set_level(const cas_problem *p, const cas_sweep_plan *plan, int i, c
   l->area_scale = l->scheme_scale * (plan->h[plan->levels - 1] / (double)p->parts);
 }
 
-cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, cas_sweep *s,
-                            cas_error *err) {
-  size_t bytes = cas_sweep_bytes(p, plan), kept;
-  *s = (cas_sweep){
+cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
+                           cas_error *err) {
+  size_t bytes = cas_pass_bytes(p, plan), kept;
+  *s = (cas_pass){
       .problem = p, .plan = plan, .memory = aligned_alloc(64, bytes), .steps_per_check = 1};
   if (!s->memory)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
@@ -191,19 +191,19 @@ cas_status cas_sweep_create(const cas_problem *p, const cas_sweep_plan *plan, ca
   return CAS_OK;
 }
 
-void cas_sweep_free(cas_sweep *s) {
+void cas_pass_free(cas_pass *s) {
   free(s->memory);
   s->memory = NULL;
 }
 
 /* ---- polling ---- */
 
-/* The sweep polls after so many finest steps, beside which a poll costs little, or after so many seconds,
+/* The pass polls after so many finest steps, beside which a poll costs little, or after so many seconds,
    where steps take long. */
 enum { POLL_STEPS = 64 };
 static const double poll_seconds = 0.05;
 
-static cas_status poll(cas_sweep *s, cas_error *err) {
+static cas_status poll(cas_pass *s, cas_error *err) {
   cas_status st = s->poll(s->poll_context, err);
   s->last_poll = cas_clock_seconds();
   return st;
@@ -211,7 +211,7 @@ static cas_status poll(cas_sweep *s, cas_error *err) {
 
 /* Whether to poll: after POLL_STEPS steps, or when poll_seconds are over. The clock is read after
    every step at first, and ever less often as long as that is often enough. */
-static bool poll_is_due(cas_sweep *s) {
+static bool poll_is_due(cas_pass *s) {
   if (s->done % POLL_STEPS == 0)
     return true;
   if (s->done % s->steps_per_check)
@@ -224,8 +224,8 @@ static bool poll_is_due(cas_sweep *s) {
   return spent > poll_seconds;
 }
 
-static bool check_cancelled(void *sweep) {
-  cas_sweep *s = sweep;
+static bool check_cancelled(void *pass) {
+  cas_pass *s = pass;
   if (!s->abandoned && s->cancelled && cas_clock_seconds() - s->last_poll > poll_seconds) {
     s->abandoned = s->cancelled(s->poll_context);
     s->last_poll = cas_clock_seconds();
@@ -235,7 +235,7 @@ static bool check_cancelled(void *sweep) {
 
 /* ---- invariants ---- */
 
-static void find_invariants(const cas_sweep *s, int level, double *out) {
+static void find_invariants(const cas_pass *s, int level, double *out) {
   const cas_problem *p = s->problem;
   const cas_level *l = &s->level[level];
   if (s->casimirs == 0)
@@ -248,12 +248,12 @@ static void find_invariants(const cas_sweep *s, int level, double *out) {
 
 /* ---- running ---- */
 
-static int64_t stream_of(const cas_sweep_plan *plan, int64_t block) {
+static int64_t stream_of(const cas_pass_plan *plan, int64_t block) {
   return plan->stream + block * (plan->stride ? plan->stride : 1);
 }
 
 /* Departures of Casimirs are relative to the largest of their path. */
-static void scale_casimirs(cas_sweep *s) {
+static void scale_casimirs(cas_pass *s) {
   const int W = s->problem->W;
   for (int lane = 0; lane < W; lane++) {
     double most = 0;
@@ -264,7 +264,7 @@ static void scale_casimirs(cas_sweep *s) {
 }
 
 /* Departures of what the part keeps are relative to its length. */
-static void begin_part(cas_sweep *s, const double *x) {
+static void begin_part(cas_pass *s, const double *x) {
   const cas_problem *p = s->problem;
   p->part->invariant(&p->geometry, p->W, x, s->invariant0);
   for (int lane = 0; lane < p->W; lane++) {
@@ -276,11 +276,11 @@ static void begin_part(cas_sweep *s, const double *x) {
 }
 
 /* All levels begin at the same states. */
-static cas_status start(cas_sweep *s, int64_t block, cas_error *err) {
+static cas_status start(cas_pass *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;
   double *x = s->level[0].x;
   size_t n = (size_t)p->components * (size_t)p->W;
-  memset(s->memory, 0, cas_sweep_bytes(p, s->plan));
+  memset(s->memory, 0, cas_pass_bytes(p, s->plan));
   cas_exchange_begin(p, s->plan->h[s->plan->levels - 1], &s->exchange);
   s->done = s->observations = 0;
   if (p->initial.each)
@@ -299,7 +299,7 @@ static cas_status start(cas_sweep *s, int64_t block, cas_error *err) {
 }
 
 /* Coefficients of h H0 and of the rows first .. next-1 of increments and areas, dw. */
-static void prepare_rows(cas_sweep *s, double h, const double *dw, int first, int next,
+static void prepare_rows(cas_pass *s, double h, const double *dw, int first, int next,
                          double *coef) {
   const cas_problem *p = s->problem;
   const size_t W = (size_t)p->W;
@@ -311,7 +311,7 @@ static void prepare_rows(cas_sweep *s, double h, const double *dw, int first, in
 
 /* Coefficients of half of h H0 and of the increments of one half: those of the whole step, dw, are the sum
    of both, so that each half lacks half of what the truncation takes. */
-static void prepare_half(cas_sweep *s, const cas_level *l, double h, const double *dw,
+static void prepare_half(cas_pass *s, const cas_level *l, double h, const double *dw,
                          const double *increments, int half) {
   const cas_problem *p = s->problem;
   const double *first = cas_increments_half(p, increments), sign = half ? -1 : 1;
@@ -324,7 +324,7 @@ static void prepare_half(cas_sweep *s, const cas_level *l, double h, const doubl
 }
 
 /* Coefficients of all that a scheme asks for besides psi. */
-static void prepare_asked(cas_sweep *s, const cas_level *l, double h, const double *dw,
+static void prepare_asked(cas_pass *s, const cas_level *l, double h, const double *dw,
                           const double *increments) {
   const cas_problem *p = s->problem;
   const cas_coefficient_sets *sets = &l->stepper.sets;
@@ -341,7 +341,7 @@ static void prepare_asked(cas_sweep *s, const cas_level *l, double h, const doub
 }
 
 /* The further normals of a step, of variance 1. */
-static void set_normals(cas_sweep *s, cas_level *l, const double *increments) {
+static void set_normals(cas_pass *s, cas_level *l, const double *increments) {
   const cas_problem *p = s->problem;
   const double *further = cas_increments_further(p, increments), scale = 1 / sqrt(l->variance);
   for (int i = 0; i < p->further * p->W; i++)
@@ -350,7 +350,7 @@ static void set_normals(cas_sweep *s, cas_level *l, const double *increments) {
 }
 
 /* The time-1 map of h H0 + sum_k dW_k H_k by one step of the scheme, which multiplies both. */
-static void step_once(cas_sweep *s, cas_level *l, double h, const double *dw,
+static void step_once(cas_pass *s, cas_level *l, double h, const double *dw,
                       const double *increments, cas_tally *tally) {
   const cas_problem *p = s->problem;
   p->system->prepare(p->parameters, p->W, h, dw, s->coef);
@@ -370,7 +370,7 @@ static void add_parts(int W, const cas_tally *part, cas_tally *t) {
 
 /* A step of weak order 2: the time-1 maps of h/2 H0 + S1.H and of h/2 H0 + S2.H, each of them three
    steps of a symmetric scheme whose composition is of fourth order. */
-static void step_composed(cas_sweep *s, cas_level *l, const double *increments) {
+static void step_composed(cas_pass *s, cas_level *l, const double *increments) {
   const double outer = 1 / (2 - cbrt(2)), factor[] = {outer, 1 - 2 * outer, outer};
   const cas_problem *p = s->problem;
   const int n = p->noises * p->W;
@@ -392,7 +392,7 @@ static void step_composed(cas_sweep *s, cas_level *l, const double *increments) 
   add_parts(p->W, &s->part, &l->tally);
 }
 
-static void exchange(cas_sweep *s, cas_level *l, int half) {
+static void exchange(cas_pass *s, cas_level *l, int half) {
   if (cas_exchange_acts(s->problem))
     cas_exchange_half(s->problem, &s->exchange, l->stepper.h, half, l->kick, l->x, l->carry);
 }
@@ -400,7 +400,7 @@ static void exchange(cas_sweep *s, cas_level *l, int half) {
 /* One step of level i from the increments since its last step. Denormal numbers count as zero in it: the
    entries of smooth fields fall off below them, and would take most of the time. They are back for the
    observations, whose libraries (LAPACK, HDF5) may need them. */
-static void step_level(cas_sweep *s, int i, const double *increments) {
+static void step_level(cas_pass *s, int i, const double *increments) {
   const cas_problem *p = s->problem;
   cas_level *l = &s->level[i];
   const uint64_t denormals = cas_denormals_flush();
@@ -425,7 +425,7 @@ static void step_level(cas_sweep *s, int i, const double *increments) {
 
 /* The coarser levels, from fine to coarse, as far as their steps end at finest step n. A level that
    completes a step hands its sum of normals on to the next coarser one and begins again. */
-static void cascade(cas_sweep *s, int64_t n) {
+static void cascade(cas_pass *s, int64_t n) {
   const cas_problem *p = s->problem;
   const int64_t *ratio = s->plan->ratio;
   size_t bytes = cas_increments_size(p) * sizeof(double);
@@ -452,7 +452,7 @@ typedef struct {
 } block_noise;
 
 /* The kicks of a finest step, to be number `to` of those that are drawn. */
-static cas_status draw_kicks(cas_sweep *s, block_noise *noise, int64_t step, int64_t to,
+static cas_status draw_kicks(cas_pass *s, block_noise *noise, int64_t step, int64_t to,
                              cas_error *err) {
   cas_exchange_state *e = &s->exchange;
   return cas_block_noise_step(&noise->forcing, step, e->u, e->z + to * cas_noise_draws(&e->noise),
@@ -461,7 +461,7 @@ static cas_status draw_kicks(cas_sweep *s, block_noise *noise, int64_t step, int
 
 /* The kicks of finest step number `from` of those that are drawn become part `part` of a step of level i;
    the first part begins anew. */
-static void gather(cas_sweep *s, int i, int64_t from, int64_t part) {
+static void gather(cas_pass *s, int i, int64_t from, int64_t part) {
   const cas_problem *p = s->problem;
   const cas_exchange_state *e = &s->exchange;
   const int kicks = cas_exchange_kicks(p);
@@ -474,27 +474,27 @@ static void gather(cas_sweep *s, int i, int64_t from, int64_t part) {
 }
 
 /* The increments of fine step k of a paired coarse step. */
-static double *fine_increments(const cas_sweep *s, int64_t k) {
+static double *fine_increments(const cas_pass *s, int64_t k) {
   return k == 0 ? s->z : s->later + (k - 1) * (int64_t)cas_increments_size(s->problem);
 }
 
 /* The finest step that a twin takes for its step k. */
-static int64_t twin_step(const cas_sweep *s, int level, int64_t k) {
-  return s->plan->twin[level] & CAS_TWIN_REVERSED ? s->plan->ratio[0] - 1 - k : k;
+static int64_t twin_step(const cas_pass *s, int level, int64_t k) {
+  return s->plan->twin[level] & CAS_PASS_TWIN_REVERSED ? s->plan->ratio[0] - 1 - k : k;
 }
 
 /* The same of a twin, where it has others. */
-static const double *twin_increments(const cas_sweep *s, int level, int64_t k) {
+static const double *twin_increments(const cas_pass *s, int level, int64_t k) {
   const int twin = s->plan->twin[level];
   const double *own = fine_increments(s, k), *other = fine_increments(s, twin_step(s, level, k));
   if (s->problem->options.weak_order != 2 || twin == 0)
     return other;
-  cas_increments_twin(s->problem, other, own, twin & CAS_TWIN_NEGATED ? -1 : 1, s->changed);
+  cas_increments_twin(s->problem, other, own, twin & CAS_PASS_TWIN_NEGATED ? -1 : 1, s->changed);
   return s->changed;
 }
 
 /* The coarse step of a level, with increments that are sums of fine ones. */
-static void step_coarse(cas_sweep *s, int level) {
+static void step_coarse(cas_pass *s, int level) {
   const cas_problem *p = s->problem;
   const int64_t parts = s->plan->ratio[0];
   double *sum = s->level[level].sum;
@@ -506,7 +506,7 @@ static void step_coarse(cas_sweep *s, int level) {
 }
 
 /* One coarse step and its fine steps, of all twins. */
-static cas_status step_paired(cas_sweep *s, block_noise *noise, cas_error *err) {
+static cas_status step_paired(cas_pass *s, block_noise *noise, cas_error *err) {
   const cas_problem *p = s->problem;
   const int64_t parts = s->plan->ratio[0];
   const bool areas = p->areas > 0;
@@ -534,7 +534,7 @@ static cas_status step_paired(cas_sweep *s, block_noise *noise, cas_error *err) 
   return CAS_OK;
 }
 
-static cas_status step_coupled(cas_sweep *s, block_noise *noise, cas_error *err) {
+static cas_status step_coupled(cas_pass *s, block_noise *noise, cas_error *err) {
   const int64_t step = s->problem->noise_begin + s->done;
   CAS_CALL(cas_increments_draw(s->problem, &noise->paths, step, s->u, s->drawn, s->z, err));
   CAS_CALL(draw_kicks(s, noise, step, 0, err));
@@ -556,7 +556,7 @@ static void add_departure(int n, int W, const double *now, double factor, const 
 }
 
 /* The departure from `factor` times the initial values. */
-static void find_departure(cas_sweep *s, int level, double factor, double *out) {
+static void find_departure(cas_pass *s, int level, double factor, double *out) {
   const cas_problem *p = s->problem;
   find_invariants(s, level, s->casimir);
   memset(out, 0, (size_t)p->W * sizeof *out);
@@ -568,10 +568,10 @@ static void find_departure(cas_sweep *s, int level, double factor, double *out) 
   add_departure(p->part->invariants, p->W, s->invariant, 1, s->invariant0, s->invariant_scale, out);
 }
 
-void cas_sweep_departure(cas_sweep *s, int level, double *out) { find_departure(s, level, 1, out); }
+void cas_pass_departure(cas_pass *s, int level, double *out) { find_departure(s, level, 1, out); }
 
 /* What is left of Casimirs that damping alone changes, all at one rate. */
-static double decay(const cas_sweep *s) {
+static double decay(const cas_pass *s) {
   const cas_problem *p = s->problem;
   const double rate = cas_exchange_acts(p) ? p->system->exchange->decay(p->parameters) : 0,
                time = (double)s->done * s->plan->h[s->plan->levels - 1];
@@ -579,7 +579,7 @@ static double decay(const cas_sweep *s) {
 }
 
 /* The drift is that from what the Casimirs should be. */
-static void update_drift(cas_sweep *s) {
+static void update_drift(cas_pass *s) {
   double *now = s->coef; /* free between steps */
   for (int i = 0; i < s->plan->levels; i++) {
     find_departure(s, i, decay(s), now);
@@ -589,31 +589,31 @@ static void update_drift(cas_sweep *s) {
   }
 }
 
-static bool is_observed(const cas_sweep_plan *plan, int64_t n, int64_t observations) {
+static bool is_observed(const cas_pass_plan *plan, int64_t n, int64_t observations) {
   return plan->observed ? plan->observed[observations] == n : n % plan->grid == 0;
 }
 
 /* ---- a block in progress as bytes: the two counters, then what it keeps ---- */
 
-static size_t kept_bytes(const cas_problem *p, const cas_sweep_plan *plan) {
-  cas_sweep s;
+static size_t kept_bytes(const cas_problem *p, const cas_pass_plan *plan) {
+  cas_pass s;
   size_t kept;
   lay_out(NULL, p, plan, &s, &kept);
   return kept;
 }
 
-size_t cas_sweep_state_size(const cas_problem *p, const cas_sweep_plan *plan) {
+size_t cas_pass_state_size(const cas_problem *p, const cas_pass_plan *plan) {
   return 2 * sizeof(int64_t) + kept_bytes(p, plan);
 }
 
-void cas_sweep_state(const cas_sweep *s, void *out) {
+void cas_pass_state(const cas_pass *s, void *out) {
   const int64_t head[2] = {s->done, s->observations};
   memcpy(out, head, sizeof head);
   memcpy((char *)out + sizeof head, s->memory, kept_bytes(s->problem, s->plan));
 }
 
 /* Whether the observation after the last step is still to be made, because it was abandoned. */
-static bool observation_is_missing(const cas_sweep_plan *plan, int64_t done, int64_t observations) {
+static bool observation_is_missing(const cas_pass_plan *plan, int64_t done, int64_t observations) {
   if (done == 0 || !plan->observed)
     return done / plan->grid > observations;
   return (observations == 0 || plan->observed[observations - 1] < done) &&
@@ -622,7 +622,7 @@ static bool observation_is_missing(const cas_sweep_plan *plan, int64_t done, int
 
 /* Skips the numbers of the steps that are done already, which a stream has to generate one after
    another. */
-static cas_status skip(cas_sweep *s, block_noise *noise, int64_t done, cas_error *err) {
+static cas_status skip(cas_pass *s, block_noise *noise, int64_t done, cas_error *err) {
   const int64_t some = 1024, steps = done * s->problem->parts;
   cas_status st = CAS_OK;
   for (int64_t n = 0; !st && n < steps; n += some) {
@@ -634,7 +634,7 @@ static cas_status skip(cas_sweep *s, block_noise *noise, int64_t done, cas_error
   return st;
 }
 
-static cas_status resume_block(cas_sweep *s, block_noise *noise, cas_error *err) {
+static cas_status resume_block(cas_pass *s, block_noise *noise, cas_error *err) {
   int64_t head[2];
   memcpy(head, s->resume, sizeof head);
   CAS_CALL(skip(s, noise, head[0], err));
@@ -648,7 +648,7 @@ static cas_status resume_block(cas_sweep *s, block_noise *noise, cas_error *err)
 
 /* Makes an observation. One that is abandoned is made again, unless the poll that follows ends the
    run. */
-static cas_status observe_now(cas_sweep *s, int64_t observation, cas_observer *observe,
+static cas_status observe_now(cas_pass *s, int64_t observation, cas_observer *observe,
                               void *context, cas_error *err) {
   cas_cancel_check before = cas_cancel_check_set((cas_cancel_check){check_cancelled, s});
   cas_status st = CAS_OK;
@@ -667,9 +667,9 @@ static cas_status observe_now(cas_sweep *s, int64_t observation, cas_observer *o
   return st;
 }
 
-static cas_status run_block(cas_sweep *s, block_noise *noise, cas_observer *observe, void *context,
+static cas_status run_block(cas_pass *s, block_noise *noise, cas_observer *observe, void *context,
                             cas_error *err) {
-  const cas_sweep_plan *plan = s->plan;
+  const cas_pass_plan *plan = s->plan;
   cas_status st = CAS_OK;
   if (observation_is_missing(plan, s->done, s->observations))
     st = observe_now(s, s->observations + 1, observe, context, err);
@@ -690,7 +690,7 @@ static void close_noise(block_noise *noise) {
 
 /* To be closed after a failure too. */
 static cas_status open_noise(const cas_problem *p, const cas_noise *forcing,
-                             const cas_sweep_plan *plan, int64_t block, block_noise *noise,
+                             const cas_pass_plan *plan, int64_t block, block_noise *noise,
                              cas_error *err) {
   const int64_t stream = stream_of(plan, block);
   *noise = (block_noise){0};
@@ -699,12 +699,12 @@ static cas_status open_noise(const cas_problem *p, const cas_noise *forcing,
                               err);
 }
 
-double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, int64_t first,
-                              int64_t next) {
+double cas_pass_open_seconds(const cas_problem *p, const cas_pass_plan *plan, int64_t first,
+                             int64_t next) {
   static const int eighth[] = {7, 3, 5, 1, 6, 2, 4, 0};
   const double enough = 0.3; /* seconds */
   const cas_noise forcing = cas_exchange_noise(p);
-  double begun = cas_processor_seconds(), spent = 0;
+  double begun = cas_clock_processor(), spent = 0;
   int n = 0;
   while (first < next && n < 8 && (n < 2 || spent < enough)) {
     block_noise noise;
@@ -712,13 +712,13 @@ double cas_sweep_open_seconds(const cas_problem *p, const cas_sweep_plan *plan, 
     int64_t block = first + (int64_t)((eighth[n++] + 0.5) / 8 * (double)(next - first));
     (void)!open_noise(p, &forcing, plan, block, &noise, &err);
     close_noise(&noise);
-    spent = cas_processor_seconds() - begun;
+    spent = cas_clock_processor() - begun;
   }
   return n ? spent / n * (double)(next - first) : 0;
 }
 
-cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, void *context,
-                         cas_error *err) {
+cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void *context,
+                        cas_error *err) {
   block_noise noise;
   cas_status st = open_noise(s->problem, &s->exchange.noise, s->plan, block, &noise, err);
   s->last_poll = cas_clock_seconds();
@@ -739,47 +739,47 @@ cas_status cas_sweep_run(cas_sweep *s, int64_t block, cas_observer *observe, voi
 
 /* ---- health ---- */
 
-static bool finite_lane(const cas_sweep *s, const cas_level *l, int lane) {
+static bool finite_lane(const cas_pass *s, const cas_level *l, int lane) {
   for (int k = 0; k < s->problem->components; k++)
     if (!isfinite(l->x[k * s->problem->W + lane]))
       return false;
   return true;
 }
 
-cas_failure cas_sweep_cause(const cas_sweep *s, int level, int lane) {
+cas_failure cas_pass_cause(const cas_pass *s, int level, int lane) {
   if (!finite_lane(s, &s->level[level], lane))
     return CAS_FAILURE_NAN;
   return s->level[level].tally.not_converged[lane] > 0 ? CAS_FAILURE_NOT_CONVERGED
                                                        : CAS_FAILURE_NONE;
 }
 
-int cas_sweep_failed_level(const cas_sweep *s, int lane) {
+int cas_pass_failed_level(const cas_pass *s, int lane) {
   for (int i = 0; i < s->plan->levels; i++)
-    if (cas_sweep_cause(s, i, lane) != CAS_FAILURE_NONE)
+    if (cas_pass_cause(s, i, lane) != CAS_FAILURE_NONE)
       return i;
   return -1;
 }
 
 /* Whether a path counts: one with a NaN never does. */
-bool cas_sweep_counts(const cas_sweep *s, int lane) {
+bool cas_pass_counts(const cas_pass *s, int lane) {
   for (int i = 0; i < s->plan->levels; i++) {
-    cas_failure cause = cas_sweep_cause(s, i, lane);
+    cas_failure cause = cas_pass_cause(s, i, lane);
     if (cause == CAS_FAILURE_NAN || (cause && s->problem->on_failure != CAS_ON_FAILURE_KEEP))
       return false;
   }
   return true;
 }
 
-bool cas_sweep_admits(cas_sweep *s, int lane, int n, const double *quantity) {
+bool cas_pass_admits(cas_pass *s, int lane, int n, const double *quantity) {
   bool finite = true;
   for (int i = 0; i < n; i++)
     finite &= isfinite(quantity[i]) != 0;
   if (!finite)
     s->level[s->plan->levels - 1].x[lane] = NAN;
-  return cas_sweep_counts(s, lane);
+  return cas_pass_counts(s, lane);
 }
 
-int cas_sweep_counted_as(const cas_sweep_plan *plan, int level) {
+int cas_pass_counted_as(const cas_pass_plan *plan, int level) {
   return plan->first_level + (plan->paired ? plan->ratio[level] == 1 : level);
 }
 
@@ -787,12 +787,12 @@ int cas_sweep_counted_as(const cas_sweep_plan *plan, int level) {
    else. */
 static int64_t whole(double tally) {
   int64_t n = 0;
-  (void)cas_to_count(tally, INT64_C(1) << 62, &n);
+  (void)cas_count_whole(tally, INT64_C(1) << 62, &n);
   return n;
 }
 
 /* Adds the health of lanes [from, to) on one level. */
-static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, int from, int to,
+static void level_health(const cas_pass *s, const cas_level *l, int64_t steps, int from, int to,
                          cas_level_health *h) {
   for (int lane = from; lane < to; lane++) {
     h->steps += steps;
@@ -805,18 +805,18 @@ static void level_health(const cas_sweep *s, const cas_level *l, int64_t steps, 
   }
 }
 
-static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_health *h) {
-  int failed = cas_sweep_failed_level(s, lane);
+static void path_health(const cas_pass *s, int64_t path, int lane, cas_path_health *h) {
+  int failed = cas_pass_failed_level(s, lane);
   if (failed >= 0) {
     int named = cas_failed_named(h->failed_paths);
     if (named < CAS_FAILED_NAMED)
       h->failed_numbers[named] = path;
     if (h->failed_paths++ == 0) {
       h->first_failed_path = path;
-      h->first_failed_level = cas_sweep_counted_as(s->plan, failed);
-      h->first_failed_cause = cas_sweep_cause(s, failed, lane);
+      h->first_failed_level = cas_pass_counted_as(s->plan, failed);
+      h->first_failed_cause = cas_pass_cause(s, failed, lane);
     }
-    if (!cas_sweep_counts(s, lane)) {
+    if (!cas_pass_counts(s, lane)) {
       h->left_out_paths++;
       return;
     }
@@ -825,22 +825,22 @@ static void path_health(const cas_sweep *s, int64_t path, int lane, cas_path_hea
     if (h->drift_path < 0 || s->level[i].drift[lane] > h->drift) {
       h->drift = s->level[i].drift[lane];
       h->drift_path = path;
-      h->drift_level = cas_sweep_counted_as(s->plan, i);
+      h->drift_level = cas_pass_counted_as(s->plan, i);
     }
 }
 
-static void add_health(const cas_sweep *s, int64_t path, int from, int to, cas_summary *summary) {
+static void add_health(const cas_pass *s, int64_t path, int from, int to, cas_summary *summary) {
   for (int i = 0; i < s->plan->levels; i++)
     level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], from, to,
-                 cas_summary_level(summary, cas_sweep_counted_as(s->plan, i)));
+                 cas_summary_level(summary, cas_pass_counted_as(s->plan, i)));
   for (int lane = from; lane < to; lane++)
     path_health(s, path + lane - from, lane, cas_summary_paths(summary));
 }
 
-void cas_sweep_health(const cas_sweep *s, int64_t first_path, int active, cas_summary *summary) {
+void cas_pass_health(const cas_pass *s, int64_t first_path, int active, cas_summary *summary) {
   add_health(s, first_path, 0, active, summary);
 }
 
-void cas_sweep_health_of_lane(const cas_sweep *s, int64_t path, int lane, cas_summary *summary) {
+void cas_pass_health_of_lane(const cas_pass *s, int64_t path, int lane, cas_summary *summary) {
   add_health(s, path, lane, lane + 1, summary);
 }

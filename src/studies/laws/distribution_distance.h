@@ -1,7 +1,7 @@
 /* Distances of laws that are known at the edges of bins: Kolmogorov and Smirnov's, the largest
    difference of distribution functions, and Wasserstein's of order 1, the area between them. */
-#ifndef CAS_LAW_DISTANCE_H
-#define CAS_LAW_DISTANCE_H
+#ifndef CAS_DISTRIBUTION_DISTANCE_H
+#define CAS_DISTRIBUTION_DISTANCE_H
 
 #include "statistics/summary.h"
 
@@ -10,9 +10,9 @@
 typedef struct {
   int edges;
   const double *edge;       /* [K] ascending */
-  const double *count;      /* [CAS_GROUPS] paths of each group (may be 0) */
-  const double *difference; /* [CAS_GROUPS][K] */
-} cas_law_difference;
+  const double *count;      /* [CAS_SUMMARY_GROUPS] paths of each group (may be 0) */
+  const double *difference; /* [CAS_SUMMARY_GROUPS][K] */
+} cas_distribution_difference;
 
 /** A distance, and its intervals of 95% and 97.5%. The sampling error of F - G has the distance
     d(noise) from 0, which by the triangle inequality is the most that the distance can be off; its
@@ -26,7 +26,7 @@ typedef struct {
 } cas_distance;
 
 /** Both distances; NaN without paths. CAS_NO_MEMORY alone. */
-cas_status cas_law_distances(const cas_law_difference *d, cas_distance *smirnov,
-                             cas_distance *wasserstein, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_distribution_distances(const cas_distribution_difference *d, cas_distance *smirnov,
+                                      cas_distance *wasserstein, cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -1,4 +1,4 @@
-#include "studies/laws/law_distance.h"
+#include "studies/laws/distribution_distance.h"
 #include "kernels/kernels.h"
 #include "noise/noise.h"
 #include "statistics/histogram.h"
@@ -10,7 +10,7 @@ enum { REPLICATES = 1999 };
 
 /* Both distances of a difference of distribution functions from 0. Between edges the area is that of
    the trapezium of the absolute values, which is not less than that of the difference itself. */
-static void distances_of(const cas_law_difference *d, const double *f, double *smirnov,
+static void distances_of(const cas_distribution_difference *d, const double *f, double *smirnov,
                          double *wasserstein) {
   *smirnov = *wasserstein = 0;
   for (int k = 0; k < d->edges; k++) {
@@ -20,10 +20,10 @@ static void distances_of(const cas_law_difference *d, const double *f, double *s
   }
 }
 
-static double paths_of(const cas_law_difference *d, int *groups) {
+static double paths_of(const cas_distribution_difference *d, int *groups) {
   double paths = 0;
   *groups = 0;
-  for (int g = 0; g < CAS_GROUPS; g++) {
+  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++) {
     paths += d->count[g];
     *groups += d->count[g] > 0;
   }
@@ -32,11 +32,11 @@ static double paths_of(const cas_law_difference *d, int *groups) {
 
 /* The mean over all groups, each with its share of the paths times a factor; NULL: 1. about: what is
    taken off every group first, or NULL. */
-static void combine(const cas_law_difference *d, double paths, const double *factor,
+static void combine(const cas_distribution_difference *d, double paths, const double *factor,
                     const double *about, double *f) {
   for (int k = 0; k < d->edges; k++)
     f[k] = 0;
-  for (int g = 0; g < CAS_GROUPS; g++) {
+  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++) {
     double share = d->count[g] / paths * (factor ? factor[g] : 1);
     for (int k = 0; share != 0 && k < d->edges; k++)
       f[k] += share * (d->difference[g * d->edges + k] - (about ? about[k] : 0));
@@ -46,16 +46,16 @@ static void combine(const cas_law_difference *d, double paths, const double *fac
 /* Standard normals, the same for all distances of all runs. */
 static void weights(int replicate, double *z) {
   const cas_kernels *kernels = cas_kernels_get();
-  _Alignas(64) double u[CAS_GROUPS];
-  kernels->threefry(0, CAS_PURPOSE_BOOTSTRAP, replicate, 0, CAS_GROUPS, u);
-  kernels->normals(CAS_GROUPS, u, z);
+  _Alignas(64) double u[CAS_SUMMARY_GROUPS];
+  kernels->threefry(0, CAS_PURPOSE_BOOTSTRAP, replicate, 0, CAS_SUMMARY_GROUPS, u);
+  kernels->normals(CAS_SUMMARY_GROUPS, u, z);
 }
 
 /* noise: [REPLICATES], sorted here. Where no path differs from another the groups have no noise; then at
    most a share of -log(1 - confidence)/n of all paths does, each by `most`. */
 static void conclude(double value, double *noise, double paths, double most, cas_distance *out) {
   int above = 0;
-  cas_sort(noise, REPLICATES);
+  cas_histogram_sort(noise, REPLICATES);
   for (int i = 0; i < REPLICATES; i++)
     above += noise[i] >= value;
   double often = noise[(int)(0.95 * (REPLICATES + 1)) - 1],
@@ -74,9 +74,9 @@ static void conclude(double value, double *noise, double paths, double most, cas
 
 static const cas_distance unknown = {NAN, NAN, NAN, NAN, NAN, NAN};
 
-cas_status cas_law_distances(const cas_law_difference *d, cas_distance *smirnov,
-                             cas_distance *wasserstein, cas_error *err) {
-  _Alignas(64) double z[CAS_GROUPS];
+cas_status cas_distribution_distances(const cas_distribution_difference *d, cas_distance *smirnov,
+                                      cas_distance *wasserstein, cas_error *err) {
+  _Alignas(64) double z[CAS_SUMMARY_GROUPS];
   size_t K = (size_t)d->edges;
   int groups;
   double paths = paths_of(d, &groups), one, other;
