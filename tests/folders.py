@@ -9,7 +9,9 @@ Status 1, with a message each, if
   - folders use each other in a circle,
   - more than two files of one folder use each other in a circle,
   - a folder holds more than MOST_FILES files,
-  - a file sees mpi.h, directly or by what it includes, that is not listed in SEES_MPI.
+  - a file sees mpi.h, directly or by what it includes, that is not listed in SEES_MPI,
+  - a header of src declares a name that does not say where it is from (ALIASES),
+  - two headers have one include guard, or define types of one name.
 --graph FILE writes the graph of the folders in the language of Graphviz.
 """
 import collections
@@ -26,6 +28,12 @@ SEES_MPI = (
     "include/casimir/casimir.h", "include/casimir/parallel.h", "include/casimir/trajectory.h",
     "src/app/", "src/base/compare_ranks.c", "src/base/parallel.c", "src/engine/", "src/paths/",
     "src/run/", "src/statistics/reduce", "src/studies/", "src/trajectories/")
+
+# What a header of src declares begins with cas_ and the name of a file or of a registered entry of its folder, of the
+# folder, of a type of this header or of one that it includes, or of a public type; a plural counts as the singular,
+# and _impl does not count. Types may have any name with cas_. These names are the language of kernels besides. A
+# header without a guard is a text that is included several times, of a scheme, say: its names are those of the text.
+ALIASES = {"CAS_VL", "CAS_INLINE", "CAS_NOT_INLINE", "CAS_ALG", "CAS_FN", "CAS_SCHEME"}
 
 # A registry lists the entries of a .def file, which it does not know otherwise: NAME(entry) stands for the symbol
 # cas_name_entry, with what follows it. What a file uses only by such a list, or the list itself, is no use of it.
@@ -95,6 +103,109 @@ def symbol_uses(root, build, files, included):
         uses[source] = {home[n] for n in used if n in home and not (listed and n.startswith(listed))}
     return uses
 
+
+# ---- names ----
+
+GUARD = re.compile(r"\A\s*#ifndef (\w+)\n#define \1$", re.M)
+ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|CAS_PRINTF\([^)]*\)|\bCAS_MUST_CHECK\b")
+TYPE = re.compile(r"typedef .*?(?:\(\s*\*\s*(?P<pointer>\w+)\s*\)\s*\(|(?P<call>\w+)\s*\((?=[^*])|(?P<plain>\w+)\s*$)"
+                  r"|(?:struct|enum|union) (?P<tag>\w+) \{\}$")
+NO_NAME = re.compile(r"(?:struct|enum|union)(?: \w+)?(?: \{\})?$")
+SYMBOL = re.compile(r"\bCAS_ISA\(\s*(\w+)\s*\)|(\w+)\s*\(|(\w+)\s*(?:\[[^]]*\]\s*)*$")
+
+
+def without_comments(text):
+    """also without strings and with whole lines"""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+    return re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text.replace("\\\n", " "))
+
+
+def statements(text):
+    """(a statement at file scope with {} for what is in braces, what is in its last braces)"""
+    text = re.sub(r"^[ \t]*#.*$", "", text, flags=re.M).replace('extern "" {', "")
+    depth, statement, inside = 0, "", ""
+    for piece in re.split(r"([{};])", ATTRIBUTE.sub("", text)):
+        if piece == "{":
+            depth += 1
+            if depth == 1:
+                statement, inside = statement + " {", ""
+        elif piece == "}":
+            depth = max(depth - 1, 0)
+            statement += "}" if depth == 0 else ""
+            if depth == 0 and re.search(r"\)\s*\{\}$", statement):  # a function
+                yield " ".join(statement[:-2].split()), inside
+                statement = ""
+        elif depth:
+            inside += piece
+        elif piece == ";":
+            yield " ".join(statement.split()), inside
+            statement = ""
+        else:
+            statement += piece
+
+
+def declared(text):
+    """(names of types, other names) that a header declares"""
+    text = without_comments(text)
+    types, names = set(), set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.M))
+    for statement, inside in statements(text):
+        if re.match(r"(typedef )?enum\b", statement):
+            for constant in re.sub(r"\([^()]*\)", "", inside).split(","):
+                names |= set(re.findall(r"^\s*(\w+)", constant))
+        found = TYPE.match(statement)
+        if found:
+            types |= {n for n in found.groupdict().values() if n}
+        elif statement and not NO_NAME.match(statement):
+            symbol = SYMBOL.search(re.sub(r"=.*", "", statement).strip())
+            names |= {n for n in symbol.groups() if n} if symbol else set()
+    return types, names
+
+
+def families(root, path, files, included, types):
+    """what names of this header may begin with, in small letters, without cas_ and as singulars"""
+    folder = os.path.dirname(path)
+    beside = [f for f in files if os.path.dirname(f) == folder]
+    found = {os.path.splitext(os.path.basename(f))[0].removesuffix("_impl") for f in beside}
+    found.add(os.path.basename(folder))
+    found |= {entry for f in beside if f.endswith(".def") for _, entry in ENTRY.findall(read(root, f))}
+    seen = [path] + [i for i in included[path] if i in types] + [h for h in types if h.startswith(PUBLIC)]
+    found |= {t.removeprefix("cas_") for h in seen for t in types[h]}
+    return {singular(f.lower()) for f in found}
+
+
+def singular(word):
+    return word[:-3] + "y" if word.endswith("ies") else word.removesuffix("s")
+
+
+def begins(name, family):
+    """whether a name begins with one of these families, of whose words the last may be a plural"""
+    words = name.lower().split("_")
+    return words[0] == "cas" and any(singular("_".join(words[1:n + 1])) in family for n in range(1, len(words)))
+
+
+def name_faults(root, files, included):
+    headers = sorted(f for f in files if f.endswith(".h"))
+    text = {h: read(root, h) for h in headers}
+    guard = {h: GUARD.search(re.sub(r"/\*.*?\*/", "", text[h], flags=re.S)) for h in headers}
+    types, names = {}, {}
+    for h in headers:
+        types[h], names[h] = declared(text[h]) if guard[h] else (set(), set())
+    for h in headers:
+        if guard[h] and h.startswith("src/"):
+            family = families(root, h, files, included, types)
+            wrong = {n for n in names[h] if not begins(n, family)} - ALIASES - {guard[h][1]}
+            wrong |= {t for t in types[h] if not t.startswith("cas_")}
+            yield from (f"{h} declares {n}, which does not say where it is from" for n in sorted(wrong))
+    defined = collections.defaultdict(list)
+    for h in headers:
+        for name in re.findall(r"^(?:} (\w+);|(?:struct|enum|union) (\w+) {)", text[h], re.M):
+            defined["the type " + "".join(name)].append(h)
+        if guard[h]:
+            defined["the include guard " + guard[h][1]].append(h)
+    yield from (f"{what} is in {' and '.join(where)}" for what, where in sorted(defined.items()) if len(where) > 1)
+
+
+# ---- graphs ----
 
 def components(graph):
     """the sets of nodes that reach each other (Tarjan)"""
@@ -181,6 +292,7 @@ def main(root, build, graph_file=None):
     for path in sorted(files):
         if "mpi.h" in reaches(included, path) and not path.startswith(SEES_MPI):
             faults.append(f"{path} sees mpi.h")
+    faults += name_faults(root, files, included)
     if graph_file:
         write_graph(graph_file, folders)
     for fault in faults:

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The folders of the sources use each other in one direction; and the checker sees what would break that.
+# The folders of the sources use each other in one direction, and names say where they are from; and the checker sees
+# what would break that.
 set -eu
 . "$SOURCE_DIR/tests/checks.sh"
 
@@ -52,6 +53,15 @@ broken 'files in a circle: src/base/count.h src/base/hash.h src/base/text.h' src
   src/base/hash.h '#include "base/text.h"' src/base/text.h '#include "base/count.h"'
 broken 'src/config/config.c sees mpi.h' src/config/config_impl.h '#include <mpi.h>'
 broken 'src/harmonics/sphere.c sees mpi.h' src/harmonics/sphere.h '#include <casimir/parallel.h>'
+broken 'src/noise/noise.h declares cas_other,' src/noise/noise.h 'int cas_other(void);'
+broken 'src/noise/noise.h declares CAS_OTHER,' src/noise/noise.h 'enum { CAS_NOISE_ONE = 1, CAS_OTHER };'
+broken 'src/noise/noise.h declares CAS_OTHER,' src/noise/noise.h '#define CAS_OTHER 1'
+broken 'src/noise/noise.h declares cas_other,' src/noise/noise.h 'extern const double cas_other[2];'
+broken 'src/noise/noise.h declares other_t,' src/noise/noise.h 'typedef struct cas_noise other_t;'
+broken 'the type cas_round is in src/base/text.h and src/studies/multilevel/hierarchy.h' \
+  src/base/text.h 'struct cas_round { int n; };'
+broken 'the include guard CAS_TEXT_H is in src/base/text.h and src/noise/more.h' \
+  src/noise/more.h '#ifndef CAS_TEXT_H' src/noise/more.h '#define CAS_TEXT_H'
 many=
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do many="$many src/noise/more$i.h //"; done
 # shellcheck disable=SC2086 # a list of words
