@@ -1,5 +1,5 @@
-/* What a step costs that runs expressions, beside the built-in system with the same paths; and with a
-   term that makes it no quadratic, so that a program runs. */
+/* What a step costs that runs expressions, beside the built-in system with the same paths; and with
+   a term that makes it no quadratic, so that a program runs. */
 #include "measure.h"
 #include "paths/pass.h"
 

@@ -1,14 +1,14 @@
-/* What is concluded on an order, against what is true, over synthetic differences of neighbouring levels
-   that follow a law of three terms exactly, with independent normal errors.
+/* What is concluded on an order, against what is true, over synthetic differences of neighbouring
+   levels that follow a law of three terms exactly, with independent normal errors.
 
      bench_orders [--replicates N] [--values N] [--alternating] [--fourth] [--cells]
 
-   N data sets a cell (500), of so many values (4 to 8). --alternating: the second term has the other
-   sign. --fourth: a fourth term, over the third what that is over the second, which no law has.
-   --cells: prints every cell.
-   A cell is a true order, a number of values, the first term's share of the first two at the finest
-   step, the relative standard error of the values, and the third term over the second at the finest
-   step. The order of theory is the true one where that is 1/2 or 1, and 1 otherwise. */
+   N data sets a cell (500), of so many values (4 to 8). --alternating: the second term has the
+   other sign. --fourth: a fourth term, over the third what that is over the second, which no law
+   has. --cells: prints every cell. A cell is a true order, a number of values, the first term's
+   share of the first two at the finest step, the relative standard error of the values, and the
+   third term over the second at the finest step. The order of theory is the true one where that is
+   1/2 or 1, and 1 otherwise. */
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ typedef struct {
   double order, share, error, third, theory;
 } cell;
 
-/* Of so many data sets: those concluded NOT consistent with theory, those with an interval, and those
-   of which the interval contains the true order. */
+/* Of so many data sets: those concluded NOT consistent with theory, those with an interval, and
+   those of which the interval contains the true order. */
 typedef struct {
   int sets, refuted, upper, both, covering;
   double width; /* sum of the widths of intervals with two ends */

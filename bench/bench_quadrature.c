@@ -1,7 +1,8 @@
-/* The local weak error of one step, without sampling: E f(X_1) by Gauss and Hermite's quadrature in all normals
-   of the step, against f + h L f + h^2/2 L^2 f, where L is the generator. The rigid body with quadratic noise,
-   of which V_k f = grad f . (x x grad H_k) are polynomials as f is. A local error of order 3 is weak order 2.
-   bench_quadrature [SCHEME] prints errors and orders of a step of weak order 2 and of a step of the scheme. */
+/* The local weak error of one step, without sampling: E f(X_1) by Gauss and Hermite's quadrature in
+   all normals of the step, against f + h L f + h^2/2 L^2 f, where L is the generator. The rigid
+   body with quadratic noise, of which V_k f = grad f . (x x grad H_k) are polynomials as f is. A
+   local error of order 3 is weak order 2. bench_quadrature [SCHEME] prints errors and orders of a
+   step of weak order 2 and of a step of the scheme. */
 #include <casimir/casimir.h>
 #include <casimir/dataset.h>
 

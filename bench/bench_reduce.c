@@ -81,7 +81,8 @@ static void ping(void *context, int count) {
         MPI_Recv(b->message, (int)b->size, MPI_BYTE, turn, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Ranks wait for each other, so that only the wall clock counts, and the number of runs is fixed. */
+/* Ranks wait for each other, so that only the wall clock counts, and the number of runs is
+   fixed. */
 static double wall(void (*run)(void *context, int count), reduce_bench *b) {
   double best = INFINITY;
   for (int r = 0; r < 50; r++) {

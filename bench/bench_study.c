@@ -3,8 +3,8 @@
 
      bench_study [--json FILE] [--seconds S] [CONFIG.yaml [KEY=VALUE ..]]
 
-   Default: the weak study of the rigid body, every generator, 3 seconds each. Under mpirun each rank
-   works for itself, the rates (of the wall clock) add up, and the times are rank 0's. */
+   Default: the weak study of the rigid body, every generator, 3 seconds each. Under mpirun each
+   rank works for itself, the rates (of the wall clock) add up, and the times are rank 0's. */
 #include "engine/study.h"
 #include "measure.h"
 

@@ -1,5 +1,6 @@
-/* Any sections, under a good seal and behind the right identity, as the checkpoint of a small study, for libFuzzer:
-   refused or gone on with, never a crash. FUZZ_STUDY: convergence, ensemble or trajectory. */
+/* Any sections, under a good seal and behind the right identity, as the checkpoint of a small
+   study, for libFuzzer: refused or gone on with, never a crash. FUZZ_STUDY: convergence, ensemble
+   or trajectory. */
 #include "engine/study.h"
 #include "files/checkpoint.h"
 
@@ -44,7 +45,8 @@ static void fail(const char *what) {
   exit(1);
 }
 
-/* A run that is interrupted at once leaves a checkpoint to learn from; FUZZ_SEED names a copy of the rest. */
+/* A run that is interrupted at once leaves a checkpoint to learn from; FUZZ_SEED names a copy of
+   the rest. */
 static void learn(void) {
   cas_error err = {0};
   char *warning;

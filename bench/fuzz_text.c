@@ -1,5 +1,5 @@
-/* Any bytes as a name that a figure shows, for libFuzzer: gnuplot is given one string without markup,
-   which says what people are shown. */
+/* Any bytes as a name that a figure shows, for libFuzzer: gnuplot is given one string without
+   markup, which says what people are shown. */
 #include "../tests/text_fixture.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size);

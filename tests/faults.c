@@ -11,7 +11,8 @@
    the same place on every machine, and can be had slow, so that there is time to meet a run:
      FAULT_CLOCK  seconds from one look to the next
      FAULT_SLOW   a file: while it exists every look takes 10 ms
-   The cheap clock that says when it is time for such a look then stands still, or goes by looks, too:
+   The cheap clock that says when it is time for such a look then stands still, or goes by looks,
+   too:
      FAULT_LAPSE  seconds from one look at CLOCK_BOOTTIME to the next
 
    It can be an OpenBLAS that does not know the processor:

@@ -1,5 +1,6 @@
-/* Repetitions of long tests, fewer of them where CASIMIR_REPETITIONS says how many percent: a build with sanitizers runs
-   the same code as often as they need to see it, and leaves it to others to judge statistics closely. */
+/* Repetitions of long tests, fewer of them where CASIMIR_REPETITIONS says how many percent: a build
+   with sanitizers runs the same code as often as they need to see it, and leaves it to others to
+   judge statistics closely. */
 #ifndef CASIMIR_REPETITIONS_H
 #define CASIMIR_REPETITIONS_H
 

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs a study on all ranks, or with MPI_COMM_SELF on rank 0 by itself, so that every rank knows its
-   results and all assert the same: rank 0 has what cas_run fills, the others read what it has written.
-   An assertion of rank 0 alone would leave the others waiting for it. One path (only_path) leaves no
-   file, so that rank 0 alone knows its results. Collective. */
+/* Runs a study on all ranks, or with MPI_COMM_SELF on rank 0 by itself, so that every rank knows
+   its results and all assert the same: rank 0 has what cas_run fills, the others read what it has
+   written. An assertion of rank 0 alone would leave the others waiting for it. One path (only_path)
+   leaves no file, so that rank 0 alone knows its results. Collective. */
 static inline cas_status run_shared(const cas_config *config, const cas_run_request *request,
                                     MPI_Comm comm, cas_results *out, cas_error *err) {
   cas_error unreadable = {0};
@@ -62,8 +62,8 @@ static inline cas_status run_text(MPI_Comm comm, cas_results *out, cas_error *er
   return st;
 }
 
-/* A dataset below /trajectory of the last run: [records][numbers], complex numbers as pairs; the caller
-   frees value. */
+/* A dataset below /trajectory of the last run: [records][numbers], complex numbers as pairs; the
+   caller frees value. */
 typedef struct {
   int64_t records, numbers;
   double *value;

@@ -1,5 +1,5 @@
-/* The attitude that schemes carry along: what every path keeps, exactly known turns, errors of its own,
-   states with and without it. */
+/* The attitude that schemes carry along: what every path keeps, exactly known turns, errors of its
+   own, states with and without it. */
 /* ranks: 1 2 */
 /* lane: slow from 2 ranks */
 #include "study_fixture.h"
@@ -219,8 +219,8 @@ START_TEST(sleeping_top_turns_as_known) {
 }
 END_TEST
 
-/* H0 = 0, chi_k = s e_k: a step of the Cayley form multiplies E x by (1 + 2 E cos theta)/3, theta = 4
-   atan(c |zeta|/4) with c = s sqrt h: 2.3538e-3 more than exp(-c^2) at c = 0.4. */
+/* H0 = 0, chi_k = s e_k: a step of the Cayley form multiplies E x by (1 + 2 E cos theta)/3, theta =
+   4 atan(c |zeta|/4) with c = s sqrt h: 2.3538e-3 more than exp(-c^2) at c = 0.4. */
 START_TEST(mean_factor_of_a_step) {
   cas_results r;
   cas_error err;
@@ -277,7 +277,8 @@ END_TEST
 
 /* ---- steps whose fixed point converges slowly ---- */
 
-/* Newton's method goes on where 30 iterations were too few: no step fails, and the Casimirs are kept. */
+/* Newton's method goes on where 30 iterations were too few: no step fails, and the Casimirs are
+   kept. */
 START_TEST(newton_takes_over) {
   cas_results r;
   cas_error err;
@@ -356,8 +357,8 @@ START_TEST(foreign_schemes_and_noises_are_refused) {
 }
 END_TEST
 
-/* Random states, defaults, and states of files with and without R begin where R v says; rotations by
-   half a turn are taken as well. */
+/* Random states, defaults, and states of files with and without R begin where R v says; rotations
+   by half a turn are taken as well. */
 START_TEST(states_begin_consistent) {
   static const char *const initial[] = {
       "", ", initial: {random: {seed: 3, norm: 2}}",

@@ -14,7 +14,8 @@ static cas_status compare(const char *mine, cas_error *err) {
   return cas_compare_ranks(mine, "Do it again.", MPI_COMM_WORLD, err);
 }
 
-/* The last rank alone has `other`: accepted where it is alone, else refused everywhere in these words. */
+/* The last rank alone has `other`: accepted where it is alone, else refused everywhere in these
+   words. */
 static void refused(const char *first, const char *other, const char *text) {
   cas_error err;
   char expected[1000];

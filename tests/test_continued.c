@@ -1,5 +1,5 @@
-/* Runs that begin at a record of an earlier run: with random.stream: continue they are that run, gone on
-   with; without it they say that noise is repeated. Records at times of one's own. */
+/* Runs that begin at a record of an earlier run: with random.stream: continue they are that run,
+   gone on with; without it they say that noise is repeated. Records at times of one's own. */
 /* ranks: 1 2 */
 #include "study_fixture.h"
 
@@ -43,8 +43,8 @@ static void must_run(const char *initial, const char *random, const char *study)
 
 static const char *const generators[] = {"threefry", "sprng_lcg64", "sprng_mlfg"};
 
-/* 40 steps, 30 more and 30 more are 100 at once, bit for bit, of one path and of 70 that each begin where
-   they were. */
+/* 40 steps, 30 more and 30 more are 100 at once, bit for bit, of one path and of 70 that each begin
+   where they were. */
 START_TEST(steps_go_on_where_they_ended) {
   static const char *const record[] = {"40", "40, each: path"};
   static const int paths[] = {1, 70};

@@ -1,4 +1,5 @@
-/* Positions and momenta with friction and noise: what is exactly known of the schemes, [BRO] sections 5 and 6. */
+/* Positions and momenta with friction and noise: what is exactly known of the schemes, [BRO]
+   sections 5 and 6. */
 /* ranks: 1 2 */
 /* lane: slow from 2 ranks */
 #include "study_fixture.h"
@@ -29,7 +30,8 @@ static series states_of(const char *system, const char *scheme, const char *stud
   return s;
 }
 
-/* Whether the mean of n numbers is `wanted` to 4.5 standard errors, which are below `resolution`. */
+/* Whether the mean of n numbers is `wanted` to 4.5 standard errors, which are below
+   `resolution`. */
 static void mean_is(const char *what, int n, const double *sample, double wanted,
                     double resolution) {
   double mean = 0, square = 0;
@@ -103,7 +105,8 @@ static void quadratics(const series *s, double a, double b, double c, double *ou
     }
 }
 
-/* p^2 + kappa q^2 - h kappa q p stays, and with noise of amplitude sigma grows by sigma^2 h a step. */
+/* p^2 + kappa q^2 - h kappa q p stays, and with noise of amplitude sigma grows by sigma^2 h a
+   step. */
 START_TEST(oscillator_without_friction) {
   const double h = 0.25, kappa = 1.5;
   double *sample = malloc(SAMPLES * sizeof *sample), most = 0;
@@ -147,7 +150,8 @@ static void equilibrium(const char *scheme, double momentum, double correlation,
   free(sample);
 }
 
-/* E p^2 = kT/D, E q p = h E p^2/2, kappa E q^2 = kT (1 - h c/2)/D with D = 1 - h c/2 - h^2 kappa/4 */
+/* E p^2 = kT/D, E q p = h E p^2/2, kappa E q^2 = kT (1 - h c/2)/D with D = 1 - h c/2 - h^2
+   kappa/4 */
 START_TEST(oscillator_at_a_temperature) {
   const double h = 0.4, drag = 1 - h * 0.5 / 2, D = drag - h * h * 1.5 / 4;
   equilibrium("variational_euler", 0.8 / D, h * 0.8 / D / 2, 0.8 * drag / D);
@@ -179,7 +183,8 @@ START_TEST(spheres_turn_evenly) {
 }
 END_TEST
 
-/* Torques of covariance sigma^2 add 3 sigma^2 h a step to E |m|^2, whatever h and inertia are, and leave E m. */
+/* Torques of covariance sigma^2 add 3 sigma^2 h a step to E |m|^2, whatever h and inertia are, and
+   leave E m. */
 START_TEST(torques_have_their_covariance) {
   static const char *const kinds[] = {"potential", "additive"};
   const double inertia[3] = {0.5, 0.7, 1.1}, h = 0.25;
@@ -222,7 +227,8 @@ static double drift_of(const char *system, const char *scheme) {
   return drift;
 }
 
-/* What symmetries and noise leave constant stays with the schemes that say so, on every path and level. */
+/* What symmetries and noise leave constant stays with the schemes that say so, on every path and
+   level. */
 START_TEST(momentum_maps_stay) {
   char system[900];
   static const char *const with[] = {"", ", trap: 0.3", ", field: [0.3, 0, 0.4], trap: 0.2"};
@@ -240,8 +246,8 @@ START_TEST(momentum_maps_stay) {
 }
 END_TEST
 
-/* Without a potential p_x - p_theta stays with friction and noise, and (v + w)^2 has the mean kT (1 + 1/s)/(1 -
-   h c (1 + 1/s)/2). */
+/* Without a potential p_x - p_theta stays with friction and noise, and (v + w)^2 has the mean kT (1
+   + 1/s)/(1 - h c (1 + 1/s)/2). */
 START_TEST(disk_without_potential) {
   const double ease = 1 + 1 / 0.5, h = 0.25, c = 0.4;
   double sample[4 * PATHS];
@@ -278,7 +284,8 @@ START_TEST(beads_keep_to_great_circles) {
 }
 END_TEST
 
-/* Rods keep their lengths; with vertical noise and no friction J_3 stays on every path and level. */
+/* Rods keep their lengths; with vertical noise and no friction J_3 stays on every path and
+   level. */
 START_TEST(chains_keep_lengths_and_momentum) {
   double drift =
       drift_of("name: pendulum_chain, N: 4, noise: {kind: vertical, sigma: 0.3}, initial: "
@@ -298,7 +305,8 @@ START_TEST(chains_keep_lengths_and_momentum) {
 }
 END_TEST
 
-/* A momentum that would turn a rod by more than a right angle has no step: the path fails, and says so. */
+/* A momentum that would turn a rod by more than a right angle has no step: the path fails, and says
+   so. */
 START_TEST(steps_without_solution_are_counted) {
   cas_results r;
   cas_error err;
@@ -344,8 +352,8 @@ START_TEST(gibbs_states_have_their_moments) {
 }
 END_TEST
 
-/* Without a potential the disk slides on by what its conserved momentum says: E (x_t - x_0)^2/t^2 = kT/(1 + s) and
-   what is left of the velocity at first, of order 1/t. */
+/* Without a potential the disk slides on by what its conserved momentum says: E (x_t - x_0)^2/t^2 =
+   kT/(1 + s) and what is left of the velocity at first, of order 1/t. */
 START_TEST(disks_slide_on) {
   enum { N = 4000 };
   const double t = 400, kT = 0.7, s_ = 0.5;
@@ -363,7 +371,8 @@ START_TEST(disks_slide_on) {
 }
 END_TEST
 
-/* Paths that begin at zeros, and slide to where rounding of x is more than any tolerance, converge. */
+/* Paths that begin at zeros, and slide to where rounding of x is more than any tolerance,
+   converge. */
 START_TEST(far_places_are_solved) {
   cas_results r;
   run_well(&r, "name: sliding_disk, friction: 0.1, temperature: 1, initial: [0, 0, 0, 0]",
@@ -397,8 +406,8 @@ static bool is_momentum(bool chain, int64_t i) {
   return chain ? i % 18 >= 9 : (i % ROW >= P && i % ROW < R) || i % ROW >= PI;
 }
 
-/* A unit of mass that is a power of 2 changes momenta by that, and nothing else: places and attitudes, which
-   are as large as ever, must not make small momenta count as solved. */
+/* A unit of mass that is a power of 2 changes momenta by that, and nothing else: places and
+   attitudes, which are as large as ever, must not make small momenta count as solved. */
 START_TEST(units_of_mass_do_not_matter) {
   const bool chain = _i % 2;
   const double unit = _i < 2 ? 0x1p-30 : 0x1p30;
@@ -476,7 +485,8 @@ static double derivative_of_action(const double *rows, double h) {
   return most;
 }
 
-/* A step by the equation with the sign that [BRO] section 6 prints, (dtau^-1_{+h omega})^* on both sides. */
+/* A step by the equation with the sign that [BRO] section 6 prints, (dtau^-1_{+h omega})^* on both
+   sides. */
 static void printed_step(double h, double *rows, double pi[3]) {
   double seen[3], w[3], x[3], m[3], axis[3], torque[3], W[3], turn[9], next[9];
   turned_back(rows, pi, seen);
@@ -510,7 +520,8 @@ static void printed_step(double h, double *rows, double pi[3]) {
   memcpy(rows, next, sizeof next);
 }
 
-/* Paths make the action sum stationary; those with the printed sign, which has the same order, do not. */
+/* Paths make the action sum stationary; those with the printed sign, which has the same order, do
+   not. */
 START_TEST(the_action_sum_is_stationary) {
   const double h = 0.2;
   double path[27], printed[27], pi[3];
@@ -539,7 +550,8 @@ END_TEST
   "name: rigid_bodies, mass: [1, 2], inertia: [[0.5, 0.7, 0.9], [1, 1.2, 0.7]], epsilon: 1, " \
   "trap: 1, field: [0, 0, 0.5], friction: {force: 0.5, torque: 0.2}, temperature: 1"
 
-/* Variances of coupled differences have order 2 without antithetic pairs, for every kind of noise. */
+/* Variances of coupled differences have order 2 without antithetic pairs, for every kind of
+   noise. */
 START_TEST(variances_have_order_two) {
   static const char *const kinds[] = {"potential", "additive", "pair"};
   char system[400];
@@ -555,8 +567,8 @@ START_TEST(variances_have_order_two) {
 }
 END_TEST
 
-/* The energy of translation has an error of weak order 1 by variational Euler, and one far smaller, of order
-   2, by BAOAB. */
+/* The energy of translation has an error of weak order 1 by variational Euler, and one far smaller,
+   of order 2, by BAOAB. */
 START_TEST(weak_orders) {
   static const char *const schemes[] = {"variational_euler", "baoab"};
   double error[2] = {0}, order[2] = {1, 2};

@@ -1,5 +1,5 @@
-/* Steps take denormal numbers as zero, and nothing else does: states of any size that leaves them their
-   digits behave alike. */
+/* Steps take denormal numbers as zero, and nothing else does: states of any size that leaves them
+   their digits behave alike. */
 /* ranks: 1 */
 #include "study_fixture.h"
 
@@ -60,8 +60,9 @@ static const char *const schemes[] = {
     "euler_maruyama",       "splitting"};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
-/* The noise is linear, and the drift of small states is below rounding: the steps of 2^k x are 2^k times
-   those of x, bit by bit, and up to DBL_MIN a step where the changes lose digits below that. */
+/* The noise is linear, and the drift of small states is below rounding: the steps of 2^k x are 2^k
+   times those of x, bit by bit, and up to DBL_MIN a step where the changes lose digits below
+   that. */
 START_TEST(small_states_are_scaled) {
   const int sizes[] = {-300, -900, -996};
   const seen first = run(schemes[_i], -200, STEPS);

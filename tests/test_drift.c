@@ -1,5 +1,5 @@
-/* Casimirs over many steps: for every registered system their drift is rounding whatever the unit of
-   the state, and a walk whose sign averages, not a sum of what the fixed point leaves. */
+/* Casimirs over many steps: for every registered system their drift is rounding whatever the unit
+   of the state, and a walk whose sign averages, not a sum of what the fixed point leaves. */
 /* ranks: 1 */
 #include "paths/pass.h"
 #include "repetitions.h"
@@ -156,8 +156,8 @@ END_TEST
 
 /* ---- the law of growth ---- */
 
-/* Where the update takes the bracket of the last iteration, the mean drift of these is 5 to 26 standard
-   errors from 0, and with compensated addition up to 50. */
+/* Where the update takes the bracket of the last iteration, the mean drift of these is 5 to 26
+   standard errors from 0, and with compensated addition up to 50. */
 typedef struct {
   const char *system, *text;
   double h;

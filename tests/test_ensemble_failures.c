@@ -1,5 +1,5 @@
-/* Ensembles that go wrong: observables that are no numbers, disks that are full, requests that cannot
-   be. */
+/* Ensembles that go wrong: observables that are no numbers, disks that are full, requests that
+   cannot be. */
 /* ranks: 1 2 3 */
 #include "study_fixture.h"
 
@@ -53,8 +53,8 @@ START_TEST(one_path_has_no_error) {
 }
 END_TEST
 
-/* The last rank cannot write: all ranks say so, none waits, and nothing is left. With one rank that is
-   found before anything runs. */
+/* The last rank cannot write: all ranks say so, none waits, and nothing is left. With one rank that
+   is found before anything runs. */
 START_TEST(members_that_cannot_be_written_fail_everywhere) {
   int rank, ranks;
   struct rlimit before, limit;

@@ -1,5 +1,5 @@
-/* Expressions: what they mean, their derivatives, the accuracy of the functions that vectors have, on
-   every instruction set that runs here, and what is refused. */
+/* Expressions: what they mean, their derivatives, the accuracy of the functions that vectors have,
+   on every instruction set that runs here, and what is refused. */
 #include "expressions/hamiltonian.h"
 #include "kernels/kernels.h"
 

@@ -314,8 +314,9 @@ START_TEST(intervals_cover) {
 }
 END_TEST
 
-/* With small noise squared errors have c1 h + c2 h^2 of the noise and c3 h^4 of what is there without
-   it, which is as large at coarse steps: theory's order is not contradicted, and the interval covers. */
+/* With small noise squared errors have c1 h + c2 h^2 of the noise and c3 h^4 of what is there
+   without it, which is as large at coarse steps: theory's order is not contradicted, and the
+   interval covers. */
 START_TEST(small_noise_leaves_the_error_without_it) {
   const int replicas = 60;
   uint64_t state = 9;
@@ -374,8 +375,8 @@ START_TEST(groups_pool_to_all_paths) {
 }
 END_TEST
 
-/* of few paths as many more as Student's t has, and of a family by Holm: the least of six chances below
-   4.55% / 6, the next below 4.55% / 5 */
+/* of few paths as many more as Student's t has, and of a family by Holm: the least of six chances
+   below 4.55% / 6, the next below 4.55% / 5 */
 START_TEST(resolved_means_two_standard_errors) {
   double mean[LEVELS] = {0}, spread[LEVELS], n = 2 * GROUPS,
          first = cas_student_quantile(1 - 0.045500263896358 / 6, n - 1),
@@ -397,7 +398,8 @@ START_TEST(resolved_means_two_standard_errors) {
 }
 END_TEST
 
-/* Errors of nothing but noise: a family of 24 levels shows none as resolved in 95.45% of all cases. */
+/* Errors of nothing but noise: a family of 24 levels shows none as resolved in 95.45% of all
+   cases. */
 START_TEST(noise_is_not_resolved) {
   enum { CURVES = 4, REPLICAS = 400 };
   uint64_t state = 11;

@@ -1,5 +1,5 @@
-/* Expressions as functionals and observables of studies: their values, their names in files, and what is
-   refused. */
+/* Expressions as functionals and observables of studies: their values, their names in files, and
+   what is refused. */
 /* ranks: 1 2 */
 #include "kernels/kernels.h"
 #include "study_fixture.h"

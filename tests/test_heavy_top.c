@@ -204,7 +204,8 @@ START_TEST(means_decay) {
 }
 END_TEST
 
-/* One linear noise without drift: E z(t) = exp(t A^2/2) z0 with A = ad*_(pi, gamma), at any step. */
+/* One linear noise without drift: E z(t) = exp(t A^2/2) z0 with A = ad*_(pi, gamma), at any
+   step. */
 START_TEST(mean_of_one_linear_noise) {
   const six xi = {0.9, -1.2, 0.4, 0.2, 0.6, -0.7};
   six sum = {z0[0], z0[1], z0[2], z0[3], z0[4], z0[5]}, term, next;

@@ -1,4 +1,5 @@
-/* The keys of the heavy top: which noises commute, observables, random states, and what is refused. */
+/* The keys of the heavy top: which noises commute, observables, random states, and what is
+   refused. */
 /* ranks: 1 */
 #include "heavy_top_fixture.h"
 

@@ -1,5 +1,5 @@
-/* Steps of weak order 2 and with Levy's areas: what makes their orders, exactly and for every registered
-   system and scheme. tests/test_golden.c has paths of an independent implementation. */
+/* Steps of weak order 2 and with Levy's areas: what makes their orders, exactly and for every
+   registered system and scheme. tests/test_golden.c has paths of an independent implementation. */
 /* ranks: 1 */
 #include "paths/increments.h"
 #include "paths/pass.h"
@@ -87,7 +87,8 @@ static double scheme_of(char *text, size_t size, const cas_integrator *i, const 
 
 static const cas_integrator *const *schemes(void) { return cas_kernels_get()->integrators; }
 
-/* How far from its beginning a step and the one of -h and -dW end, relative to how far the first went. */
+/* How far from its beginning a step and the one of -h and -dW end, relative to how far the first
+   went. */
 static double return_of(const cas_system *s, const cas_integrator *i) {
   char text[200];
   bench b;
@@ -148,8 +149,8 @@ END_TEST
 
 /* ---- increments ---- */
 
-/* Increments of a coarse step from those of `parts` fine ones whose normals are all 0 but one, which is 1:
-   one column of a linear map. */
+/* Increments of a coarse step from those of `parts` fine ones whose normals are all 0 but one,
+   which is 1: one column of a linear map. */
 static void column(const cas_problem *p, int parts, int of, double out[2]) {
   double *fine = numbers(cas_increments_size(p)), *coarse = numbers(cas_increments_size(p));
   const int size = p->noises * p->W;
@@ -195,8 +196,8 @@ static void fill(double *a, size_t n, int first) {
     a[i] = sin(1.7 * (double)(i + 1) + first);
 }
 
-/* Chen's relation: a step joined from two has the areas of the parts of both, one after another, and a
-   sum of all normals in opposite order and sign has the opposite areas. */
+/* Chen's relation: a step joined from two has the areas of the parts of both, one after another,
+   and a sum of all normals in opposite order and sign has the opposite areas. */
 static void areas_add_up(const cas_problem *p) {
   enum { PARTS = 6 };
   const size_t size = cas_increments_size(p), n = (size_t)(p->noises * p->W),
@@ -235,8 +236,9 @@ static void areas_add_up(const cas_problem *p) {
   free(back);
 }
 
-/* Parts e_i, e_j, -e_i, -e_j of size `small` move a state by small^2 [V_i, V_j] and third order, and so does
-   one step without increments whose area is theirs. Returns how far both end from each other, and *moved. */
+/* Parts e_i, e_j, -e_i, -e_j of size `small` move a state by small^2 [V_i, V_j] and third order,
+   and so does one step without increments whose area is theirs. Returns how far both end from each
+   other, and *moved. */
 static double commutator(bench *b, int i, int j, double small, double *moved) {
   const cas_problem *p = &b->problem;
   const int turn[4] = {i, j, i, j};
@@ -371,7 +373,8 @@ static double variance_of(const char *integrator, const char *study, double *pai
   return variance;
 }
 
-/* Areas cancel between twins of weak order 2, and both steps of a pair have them where there are areas. */
+/* Areas cancel between twins of weak order 2, and both steps of a pair have them where there are
+   areas. */
 START_TEST(pairs_of_levels_are_near) {
   double pair, plain = variance_of("", ", coupling: adjacent", &pair),
                twins = variance_of(", weak_order: 2", "", &pair);

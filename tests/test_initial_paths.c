@@ -136,8 +136,8 @@ START_TEST(records_of_paths_go_on) {
 }
 END_TEST
 
-/* |x| = 1 and uniform on the sphere: each component has mean 0 and mean square 1/3, and x3 is uniform
-   on [-1, 1], with quartiles at +-1/2. */
+/* |x| = 1 and uniform on the sphere: each component has mean 0 and mean square 1/3, and x3 is
+   uniform on [-1, 1], with quartiles at +-1/2. */
 START_TEST(random_states_are_uniform_on_the_sphere) {
   cas_results r;
   must_run(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path}}\n"
@@ -198,8 +198,8 @@ START_TEST(all_studies_begin_there) {
 }
 END_TEST
 
-/* Levels are independent: their states are of streams of their own. Without noise E energy is that of
-   the states alone. */
+/* Levels are independent: their states are of streams of their own. Without noise E energy is that
+   of the states alone. */
 START_TEST(levels_have_states_of_their_own) {
   cas_results r;
   must_run(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {random: {seed: 1, norm: "
@@ -252,8 +252,8 @@ END_TEST
 
 /* ---- laws of systems ---- */
 
-/* x1 by rejection, which takes a random number of uniforms: x1 has the density 2 x on (0, 1); x2 and
-   x3 are normal. */
+/* x1 by rejection, which takes a random number of uniforms: x1 has the density 2 x on (0, 1); x2
+   and x3 are normal. */
 static const char *draw_triangle(const void *parameters, cas_draws *draws, double *x) {
   (void)parameters;
   do

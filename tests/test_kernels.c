@@ -270,8 +270,8 @@ static double departure(bench *b, int steps) {
   return most / largest;
 }
 
-/* Casimirs stay to rounding on every lane, whatever the noise, where the scheme says so, and nowhere
-   else. */
+/* Casimirs stay to rounding on every lane, whatever the noise, where the scheme says so, and
+   nowhere else. */
 START_TEST(steps_keep_casimirs) {
   for (pair p = {0, 0, -1}; next_pair(&p);) {
     bench b;

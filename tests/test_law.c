@@ -17,7 +17,8 @@ static double law(const cas_law_points *p, int i, double e, double c1, double c2
          c2 * (pow(h, e + 1) - (p->finer ? pow(f, e + 1) : 0));
 }
 
-/* relative standard errors `noise`, and a correlation of neighbours that falls with their distance */
+/* relative standard errors `noise`, and a correlation of neighbours that falls with their
+   distance */
 static void make_points(point_set *t, int n, bool squares, double order, double c1, double c2,
                         double noise, double correlation) {
   memset(t, 0, sizeof *t);
@@ -179,8 +180,8 @@ START_TEST(nothing_is_random) {
 }
 END_TEST
 
-/* Cases by the groups that a covariance is estimated from (0: it is known), the number of values, the
-   second coefficient beside a first of 1, and the relative standard error of the values. */
+/* Cases by the groups that a covariance is estimated from (0: it is known), the number of values,
+   the second coefficient beside a first of 1, and the relative standard error of the values. */
 static const struct {
   int groups, n;
   double c2, noise;
@@ -196,8 +197,8 @@ static void add_third(point_set *t, int n, double c2, double third) {
 
 static const double thirds[] = {-0.1, 0.03, 0.3};
 
-/* A law of more terms describes what one of fewer describes, at least as well, at each order and at the
-   best; the law with the order of theory is inside the one with any order. */
+/* A law of more terms describes what one of fewer describes, at least as well, at each order and at
+   the best; the law with the order of theory is inside the one with any order. */
 START_TEST(nested_laws_have_nested_chi2) {
   uint64_t state = 3 + (uint64_t)_i;
   for (int k = 0; k < 40; k++) {
@@ -221,7 +222,8 @@ START_TEST(nested_laws_have_nested_chi2) {
 }
 END_TEST
 
-/* Laws of three terms, whatever the third is: recovered, and exponents of terms that the study gives. */
+/* Laws of three terms, whatever the third is: recovered, and exponents of terms that the study
+   gives. */
 START_TEST(third_terms_are_recovered) {
   static const double offset[CAS_LAW_TERMS] = {0, 1, 3};
   point_set t;
@@ -277,7 +279,8 @@ static void randomise(point_set *t, int groups, double noise, uint64_t *state) {
   t->p.independent = false;
 }
 
-/* Bounds that a coverage of 95% misses in one of 10^6 cases, with the slack of one that is 92 to 99%. */
+/* Bounds that a coverage of 95% misses in one of 10^6 cases, with the slack of one that is 92 to
+   99%. */
 START_TEST(intervals_cover) {
   const int replicas = 300;
   uint64_t state = 7 + (uint64_t)_i;

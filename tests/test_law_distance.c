@@ -1,5 +1,5 @@
-/* Distances of laws: their intervals over samples of known laws, the level of their test, and the study
-   on a body whose law is uniform on the sphere, at once or in the end. */
+/* Distances of laws: their intervals over samples of known laws, the level of their test, and the
+   study on a body whose law is uniform on the sphere, at once or in the end. */
 /* ranks: 1 2 3 */
 #include "repetitions.h"
 #include "results/table.h"
@@ -91,7 +91,8 @@ START_TEST(intervals_cover) {
 }
 END_TEST
 
-/* Where so few paths differ that a sample often has none, intervals still cover what all paths do. */
+/* Where so few paths differ that a sample often has none, intervals still cover what all paths
+   do. */
 START_TEST(rare_differences_are_covered) {
   static const double expected[] = {0.1, 0.5, 1, 2, 2.9}; /* paths of the sample that differ */
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -144,8 +145,8 @@ static void run(cas_results *r, MPI_Comm comm, const char *initial, int steps, i
   ck_assert_msg(!run_text(comm, r, &err, body, initial, steps, paths), "%s", err.text);
 }
 
-/* Uniform states stay uniform, and all states become so: p-values are not small. Soon after the start
-   in one state they are. */
+/* Uniform states stay uniform, and all states become so: p-values are not small. Soon after the
+   start in one state they are. */
 START_TEST(linear_noise_leads_to_the_uniform_law) {
   static const char *const initial[] = {"{random: {seed: 5, norm: 1}, each: path}", "[0.6, 0, 0.8]",
                                         "[0.6, 0, 0.8]"};

@@ -129,7 +129,8 @@ START_TEST(order_without_noise) {
 }
 END_TEST
 
-/* The scheme that the others of a system are compared with: Munthe-Kaas, or the system's default. */
+/* The scheme that the others of a system are compared with: Munthe-Kaas, or the system's
+   default. */
 static const char *reference_of(const cas_system *s) {
   const cas_integrator *const *i = cas_kernels_get()->integrators;
   if (fits(s, cas_integrator_find("munthe_kaas")))
@@ -139,8 +140,8 @@ static const char *reference_of(const cas_system *s) {
   return (*i)->name;
 }
 
-/* With its noises every pair has the strong order that theory gives it, and comes to the solution that
-   the reference comes to. */
+/* With its noises every pair has the strong order that theory gives it, and comes to the solution
+   that the reference comes to. */
 static void has_strong_order(const cas_system *system, const char *noise,
                              const cas_integrator *scheme, int paths, double width) {
   cas_results r;
@@ -188,7 +189,8 @@ START_TEST(orders_with_noise) {
   const cas_integrator *const *all = cas_kernels_get()->integrators;
   for (int i = 0; all[i]; i++)
     if (fits(system, all[i])) {
-      /* of order 1 are nearly all laws of positions and momenta; resampled, few have the order 1/2 */
+      /* of order 1 are nearly all laws of positions and momenta; resampled, few have the order
+         1/2 */
       bool of_momenta = system->momenta != NULL;
       has_strong_order(system, system->example.noise, all[i], 3000, of_momenta ? 0.6 : 0.2);
       if (system->example.commuting)
@@ -197,9 +199,9 @@ START_TEST(orders_with_noise) {
 }
 END_TEST
 
-/* With its noises every pair has the weak order of theory, 1 say: differences of expectations between
-   neighbouring steps follow c1 h + c2 h^2 and shrink like it, and where c1 is much larger than its
-   error and than what c2 adds, the fitted order is that. */
+/* With its noises every pair has the weak order of theory, 1 say: differences of expectations
+   between neighbouring steps follow c1 h + c2 h^2 and shrink like it, and where c1 is much larger
+   than its error and than what c2 adds, the fitted order is that. */
 static void has_weak_order(const cas_system *system, const cas_integrator *scheme) {
   cas_results r;
   cas_error err;
@@ -336,7 +338,8 @@ START_TEST(drift_is_seen) {
 }
 END_TEST
 
-/* A path that fails is named, left out, and decides the status; the file is written all the same. */
+/* A path that fails is named, left out, and decides the status; the file is written all the
+   same. */
 START_TEST(failures_are_named) {
   cas_results r;
   cas_error err;

@@ -1,5 +1,5 @@
-/* Systems that are written as expressions: the paths of the built-in ones, brackets of one's own, and
-   what is refused. */
+/* Systems that are written as expressions: the paths of the built-in ones, brackets of one's own,
+   and what is refused. */
 /* ranks: 1 */
 #include "kernels/kernels.h"
 #include "paths/problem.h"
@@ -367,8 +367,8 @@ START_TEST(motions_of_a_plane) {
 }
 END_TEST
 
-/* A solvable algebra, {x1, x2} = x2 and {x1, x3} = a x3, has the Casimir x3/x2^a, which a step in its
-   group keeps to rounding. */
+/* A solvable algebra, {x1, x2} = x2 and {x1, x3} = a x3, has the Casimir x3/x2^a, which a step in
+   its group keeps to rounding. */
 START_TEST(a_solvable_algebra_keeps_its_casimir) {
   run_well("system: {name: lie_poisson, algebra: {structure_constants: [[1, 2, 2, 1], [1, 3, 3, "
            "2]]}, casimirs: [x3/x2^2], hamiltonian: x1^2 + sin(x2)*x3, noise: [0.2*x1*x3, 0.3*x2], "

@@ -1,5 +1,5 @@
-/* The decisions of multilevel Monte Carlo against Giles's formulas, on levels with known laws, and what it
-   says where something is wrong. */
+/* The decisions of multilevel Monte Carlo against Giles's formulas, on levels with known laws, and
+   what it says where something is wrong. */
 #include <casimir/statistics.h>
 
 #include <check.h>
@@ -82,8 +82,8 @@ START_TEST(bias_is_that_of_the_last_three) {
 }
 END_TEST
 
-/* N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / ((1 - theta) epsilon^2): it keeps the variance, and nothing that
-   costs less does */
+/* N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / ((1 - theta) epsilon^2): it keeps the variance, and
+   nothing that costs less does */
 START_TEST(paths_are_optimal) {
   const cas_mlmc_aim aim = aim_of(0.03);
   int64_t paths[MOST];
@@ -198,8 +198,8 @@ static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
   return e;
 }
 
-/* 36 paths are needed. Rounds that begin with 16 keep the promise; a variance of two is so often near
-   0 that many end there. */
+/* 36 paths are needed. Rounds that begin with 16 keep the promise; a variance of two is so often
+   near 0 that many end there. */
 START_TEST(sixteen_paths_are_a_pilot) {
   enum { REPETITIONS = 4000 };
   const struct {
@@ -223,7 +223,8 @@ START_TEST(sixteen_paths_are_a_pilot) {
 }
 END_TEST
 
-/* What 1000 paths show is none yet with 16: t of 15 degrees is 3.586 where 3 is that of a normal. */
+/* What 1000 paths show is none yet with 16: t of 15 degrees is 3.586 where 3 is that of a
+   normal. */
 START_TEST(few_paths_are_no_defect) {
   const cas_mlmc_aim aim = aim_of(0.26);
   const struct {

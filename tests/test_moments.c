@@ -1,5 +1,5 @@
-/* Moments without histograms: sums whose bits depend on nothing but the values, against plain sums and against studies
-   with histograms. */
+/* Moments without histograms: sums whose bits depend on nothing but the values, against plain sums
+   and against studies with histograms. */
 /* ranks: 1 2 3 */
 #include "studies/moments/moments.h"
 #include "study_fixture.h"
@@ -222,7 +222,8 @@ static bool near(double a, double b, double tolerance) {
   return (isnan(a) && isnan(b)) || fabs(a - b) <= tolerance;
 }
 
-/* The departures of which the powers were summed are at most as large as the range of the values. */
+/* The departures of which the powers were summed are at most as large as the range of the
+   values. */
 static void compare(const cas_ensemble_observable *a, const cas_ensemble_observable *b, size_t n) {
   ck_assert_str_eq(a->name, b->name);
   for (size_t i = 0; i < n; i++) {

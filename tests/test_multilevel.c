@@ -305,7 +305,8 @@ static void check_antithetic(const cas_integrator *i, const study_case *c) {
   cas_results_free(&r);
 }
 
-/* by every integrator that says so; there is one where noises have Levy areas, in Lie-Poisson equations */
+/* by every integrator that says so; there is one where noises have Levy areas, in Lie-Poisson
+   equations */
 START_TEST(every_system_is_antithetic) {
   int n = 0;
   const study_case *c = study_case_of(cas_kernels_get()->systems[_i]->name);

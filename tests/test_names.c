@@ -1,5 +1,6 @@
-/* Every name that messages and descriptions offer to expressions, of every system: it is the number of the
-   recorded state, or the observable, that it says; and names that would have two meanings are refused. */
+/* Every name that messages and descriptions offer to expressions, of every system: it is the number
+   of the recorded state, or the observable, that it says; and names that would have two meanings
+   are refused. */
 /* ranks: 1 */
 #include "study_fixture.h"
 

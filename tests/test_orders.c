@@ -1,5 +1,6 @@
-/* What is concluded on orders from laws of three terms, of any share of the first: intervals cover the
-   true order, whatever it is, and theory is not refuted wrongly. bench/bench_orders has more cells. */
+/* What is concluded on orders from laws of three terms, of any share of the first: intervals cover
+   the true order, whatever it is, and theory is not refuted wrongly. bench/bench_orders has more
+   cells. */
 #include "fit_fixture.h"
 
 #include "statistics/fit_impl.h"
@@ -49,7 +50,8 @@ static void conclude(int n, double order, double share, double error, double thi
   c->missed += !isnan(law.low) && !(law.low <= order && order <= law.high);
 }
 
-/* Bounds that chances of 1% and 5% exceed in fewer than one of 10^6 cells of 12, and of all cells. */
+/* Bounds that chances of 1% and 5% exceed in fewer than one of 10^6 cells of 12, and of all
+   cells. */
 START_TEST(conclusions_are_right) {
   uint64_t state = 17 + (uint64_t)_i;
   int n = LEAST + _i;

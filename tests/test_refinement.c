@@ -1,5 +1,5 @@
-/* Levels whose steps are those of the next coarser level divided by any whole number: the increments
-   of every level, exactly known errors, orders, and refusals. */
+/* Levels whose steps are those of the next coarser level divided by any whole number: the
+   increments of every level, exactly known errors, orders, and refusals. */
 /* ranks: 1 2 3 */
 #include "paths/pass.h"
 #include "studies/laws/weak_times.h"
@@ -198,8 +198,8 @@ START_TEST(reverse_order_is_antithetic) {
 }
 END_TEST
 
-/* Levels are added until the bias, extrapolated with the right ratio of steps, is small: the estimate
-   is within four standard errors of one with a tenth of the error. */
+/* Levels are added until the bias, extrapolated with the right ratio of steps, is small: the
+   estimate is within four standard errors of one with a tenth of the error. */
 START_TEST(multilevel_monte_carlo_reaches_epsilon) {
   static const char *const epsilon[] = {"4e-3, refinement: 3", "1e-3"};
   double estimate[2], error[2];

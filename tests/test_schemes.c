@@ -1,5 +1,5 @@
-/* What is particular to a scheme: exactly known cases, what it keeps and what it does not, and pairs
-   that do not fit. */
+/* What is particular to a scheme: exactly known cases, what it keeps and what it does not, and
+   pairs that do not fit. */
 /* ranks: 1 2 */
 #include "paths/pass.h"
 #include "studies/path_cost.h"
@@ -77,7 +77,8 @@ static const cas_curve *run_against(const char *scheme, cas_results *r) {
   return cas_results_curve(r, 0);
 }
 
-/* Whatever scheme is measured, a reference of Munthe-Kaas gives the bits of a study by Munthe-Kaas. */
+/* Whatever scheme is measured, a reference of Munthe-Kaas gives the bits of a study by
+   Munthe-Kaas. */
 START_TEST(references_do_not_depend_on_the_scheme) {
   cas_results same, r;
   const cas_curve *wanted = run_against("munthe_kaas", &same), *c;
@@ -246,8 +247,8 @@ static void poisson_tensor(const cas_system *s, const cas_geometry *g, int lanes
   free(xi), free(mu), free(out), free(zero);
 }
 
-/* |D J(x) D^T - J(Phi(x))|, the largest entry, of a step Phi of size h whose derivative D comes from
-   central differences of eighth order; the scheme is its name and further options */
+/* |D J(x) D^T - J(Phi(x))|, the largest entry, of a step Phi of size h whose derivative D comes
+   from central differences of eighth order; the scheme is its name and further options */
 static double departure_from_poisson(const cas_system *system, const char *scheme, double h) {
   enum { POINTS = 8 };
   static const double at[POINTS] = {1, -1, 2, -2, 3, -3, 4, -4},

@@ -45,7 +45,8 @@ START_TEST(the_counter_is_touched_rarely) {
 }
 END_TEST
 
-/* Whether ranks find themselves on nodes of their own, so that their counter is one over a network. */
+/* Whether ranks find themselves on nodes of their own, so that their counter is one over a
+   network. */
 static bool apart;
 
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part) {
@@ -87,8 +88,8 @@ static void wake(pid_t sleeper) {
   MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Rank 0, whose counter it is, neither works nor calls MPI until another rank wakes it up: the others
-   get all but its first share meanwhile. */
+/* Rank 0, whose counter it is, neither works nor calls MPI until another rank wakes it up: the
+   others get all but its first share meanwhile. */
 START_TEST(a_stopped_rank_stops_nobody) {
   enum { ITEMS = 1000 };
   cas_error err = {0};

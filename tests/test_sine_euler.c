@@ -1,5 +1,5 @@
-/* The sine-bracket Euler equations on the torus: steady states, exactly known solutions, what schemes
-   keep, observables against their definitions, noises that commute, and what is refused. */
+/* The sine-bracket Euler equations on the torus: steady states, exactly known solutions, what
+   schemes keep, observables against their definitions, noises that commute, and what is refused. */
 /* ranks: 1 */
 #include "paths/problem.h"
 #include "study_fixture.h"
@@ -61,9 +61,9 @@ START_TEST(one_pair_of_modes_is_steady) {
 }
 END_TEST
 
-/* Where the vorticity is tiny its own flow, which is of second order in it, is not seen: the equation
-   is linear, and noises that commute turn the state by the exponential of their sum, which a step of
-   Munthe-Kaas is. */
+/* Where the vorticity is tiny its own flow, which is of second order in it, is not seen: the
+   equation is linear, and noises that commute turn the state by the exponential of their sum, which
+   a step of Munthe-Kaas is. */
 static double error_of_noise(const char *scheme, const char *modes) {
   char system[300];
   cas_results r;

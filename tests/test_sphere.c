@@ -1,5 +1,5 @@
-/* Transport noise, rotation, damping and forcing of Euler-Zeitlin, in cases that are solved exactly. States are
-   so small where it matters that the drift is below rounding. */
+/* Transport noise, rotation, damping and forcing of Euler-Zeitlin, in cases that are solved
+   exactly. States are so small where it matters that the drift is below rounding. */
 /* ranks: 1 */
 #include "algebra/su_n.h"
 #include "harmonics/hoppe_yau.h"
@@ -19,7 +19,8 @@ static void run_well(const char *system, const char *rest) {
   cas_results_free(&r);
 }
 
-/* omega[record * N^2 + mode] = <T_lm, X> of the records of the last run, of one path; the caller frees */
+/* omega[record * N^2 + mode] = <T_lm, X> of the records of the last run, of one path; the caller
+   frees */
 static double *coefficients(int N, int64_t *records) {
   series s = recorded_series("state");
   double *omega = calloc((size_t)(s.records * N * N), sizeof *omega),
@@ -45,8 +46,8 @@ static double *coefficients(int N, int64_t *records) {
   return omega;
 }
 
-/* The numbers c and sqrt c: [T_1a, T_1b] = +-sqrt c T_1c for the three of degree 1, which stand for i J/|J|, and
-   so sum over m of [T_1m, [T_1m, T_l]] is -c l(l+1) T_l. */
+/* The numbers c and sqrt c: [T_1a, T_1b] = +-sqrt c T_1c for the three of degree 1, which stand for
+   i J/|J|, and so sum over m of [T_1m, [T_1m, T_l]] is -c l(l+1) T_l. */
 static double structure_constant(int N) { return 12 / (N * (N * (double)N - 1)); }
 
 /* ---- transport noise ---- */
@@ -86,7 +87,8 @@ START_TEST(one_field_of_degree_1_turns_the_sphere) {
 }
 END_TEST
 
-/* Three fields a T_1m: every coefficient of degree l decays in the mean as exp(-a^2 c l(l+1) t/2). */
+/* Three fields a T_1m: every coefficient of degree l decays in the mean as exp(-a^2 c l(l+1)
+   t/2). */
 START_TEST(isotropic_fields_of_degree_1_decorrelate) {
   enum { N = 4, PATHS = 4000 };
   const double decay = 0.8; /* a^2 c t */
@@ -129,8 +131,9 @@ START_TEST(isotropic_fields_of_degree_1_decorrelate) {
 }
 END_TEST
 
-/* The Ito drift of fields that do not commute: by Euler-Maruyama and by Heun's scheme, which needs none, a path
-   ends at the same state, up to errors of order 1/2. Without the drift they differ by 0.5. */
+/* The Ito drift of fields that do not commute: by Euler-Maruyama and by Heun's scheme, which needs
+   none, a path ends at the same state, up to errors of order 1/2. Without the drift they differ by
+   0.5. */
 START_TEST(ito_drift_of_transport_noise) {
   static const char *const schemes[] = {"heun", "euler_maruyama"};
   const int N = sizes[_i];
@@ -163,8 +166,8 @@ END_TEST
 
 /* ---- rotation ---- */
 
-/* A wave of degree l beside the Coriolis parameter drifts at the rate -2 Omega/(l(l+1)) on the unit sphere, at any
-   N and any amplitude. Returns the largest of the errors of all coefficients. */
+/* A wave of degree l beside the Coriolis parameter drifts at the rate -2 Omega/(l(l+1)) on the unit
+   sphere, at any N and any amplitude. Returns the largest of the errors of all coefficients. */
 static double error_of_drift(int N, int steps) {
   const int l = 3, m = 2;
   const double omega = 2.5, horizon = 0.25, drift = -2 * omega / (l * (l + 1)) * horizon;
@@ -231,7 +234,8 @@ START_TEST(friction_scales_casimirs) {
 }
 END_TEST
 
-/* Forcing changes Casimirs in a way that is not known: they are not checked, which the results say. */
+/* Forcing changes Casimirs in a way that is not known: they are not checked, which the results
+   say. */
 START_TEST(casimirs_are_not_checked_under_forcing) {
   char system[300];
   cas_results r;
@@ -326,8 +330,8 @@ START_TEST(flows_of_one_path_and_of_lanes_agree) {
 }
 END_TEST
 
-/* Energy that white forcing brings is rate t in the mean, and the levels of one path have the same forcing: of
-   small states the errors of all levels are rounding. */
+/* Energy that white forcing brings is rate t in the mean, and the levels of one path have the same
+   forcing: of small states the errors of all levels are rounding. */
 START_TEST(white_forcing_is_coupled_exactly) {
   enum { PATHS = 800 };
   const double rate = 1e-24;

@@ -81,8 +81,8 @@ START_TEST(quantiles_add_up_to_the_mean_square) {
 }
 END_TEST
 
-/* Of 200 seeds 95% intervals miss the quantile of many paths in 10 +- 3 if nothing is amiss; intervals
-   of bins are wider. */
+/* Of 200 seeds 95% intervals miss the quantile of many paths in 10 +- 3 if nothing is amiss;
+   intervals of bins are wider. */
 START_TEST(intervals_cover) {
   enum { PROBABILITIES = 3, LEVELS = 3 };
   const char *list = ", quantiles: [0.1, 0.5, 0.9]";

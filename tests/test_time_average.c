@@ -1,5 +1,5 @@
-/* Averages over time: intervals over samples of a process whose correlations are known, and of a body
-   on which linear noise acts alone, whose law is uniform on the sphere in the end. */
+/* Averages over time: intervals over samples of a process whose correlations are known, and of a
+   body on which linear noise acts alone, whose law is uniform on the sphere in the end. */
 /* ranks: 1 2 3 */
 #include "repetitions.h"
 #include "results/table.h"
@@ -59,8 +59,8 @@ static cas_time_mean sample(double rho, int paths, unsigned short state[3]) {
   return cas_batch_moments_estimate(&m);
 }
 
-/* 95% intervals of the mean and of the autocorrelation time, (1 + rho)/(1 - rho) steps, of windows of
-   320 of those times; and those of too short batches, which say so. */
+/* 95% intervals of the mean and of the autocorrelation time, (1 + rho)/(1 - rho) steps, of windows
+   of 320 of those times; and those of too short batches, which say so. */
 START_TEST(intervals_cover) {
   static const int paths[] = {1, 4, MOST_PATHS};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
@@ -115,9 +115,9 @@ static const char body[] =
     "study: {kind: time_average, step: 2^-4, horizon: %d, from: 5, every: 2, paths: %d, "
     "observables: [x1, x2, x3, sin2pi]}\n";
 
-/* Each component has mean 0, mean square 1/3 and the autocorrelation exp(-t): its integral over both
-   signs is 2, and a little more as sums at distances of 1/8 have it. A window of one path and one of
-   40 paths say the same. */
+/* Each component has mean 0, mean square 1/3 and the autocorrelation exp(-t): its integral over
+   both signs is 2, and a little more as sums at distances of 1/8 have it. A window of one path and
+   one of 40 paths say the same. */
 START_TEST(linear_noise_forgets_where_it_began) {
   static const int horizon[] = {325, 45}, paths[] = {1, 40};
   cas_results r, alone;

@@ -1,5 +1,5 @@
-/* Weak errors at several times: those of `weak` at each of them, and intervals of their suprema over
-   seeds. */
+/* Weak errors at several times: those of `weak` at each of them, and intervals of their suprema
+   over seeds. */
 /* ranks: 1 2 3 */
 #include "repetitions.h"
 #include "results/table.h"
@@ -69,7 +69,8 @@ START_TEST(ranks_and_files_agree) {
 }
 END_TEST
 
-/* Of 200 seeds intervals of suprema and orders, of at least 95%, miss those of many paths in few. */
+/* Of 200 seeds intervals of suprema and orders, of at least 95%, miss those of many paths in
+   few. */
 START_TEST(intervals_cover) {
   const int seeds = repetitions(200);
   int covered[LEVELS] = {0}, orders = 0, enough = 1;

@@ -37,8 +37,8 @@ typedef struct {
   int64_t only_path;         /* integrate this path alone and report it, and write all its steps to
                          `output` if that is not NULL; -1: the whole study */
   FILE *report; /* rank 0: where dry runs and single paths are described; NULL: nowhere */
-  /** Called on rank 0 several times a second: the share of all that is done, as if ranks were equally
-      fast, of how many paths, and seconds since the start. NULL: never */
+  /** Called on rank 0 several times a second: the share of all that is done, as if ranks were
+      equally fast, of how many paths, and seconds since the start. NULL: never */
   void (*progress)(void *context, double share, int64_t paths, double seconds);
   void *progress_context; /* first argument of progress */
   bool resume;         /* continue from a checkpoint or a finished shorter run, if there is one */
@@ -69,8 +69,8 @@ cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm,
 /** A study that was run in memory: its status, its message and its results. */
 typedef struct cas_computation cas_computation;
 
-/** Runs the study that YAML text states, as cas_run does in_memory. comm: NULL is MPI_COMM_WORLD, for
-    which MPI is initialised, and finalised when the process ends, if nobody has initialised it.
+/** Runs the study that YAML text states, as cas_run does in_memory. comm: NULL is MPI_COMM_WORLD,
+    for which MPI is initialised, and finalised when the process ends, if nobody has initialised it.
     Collective: every rank passes the same text. NULL if memory ran out; every other failure is told
     by status and message. The caller frees by cas_computation_free. */
 cas_computation *cas_compute(const char *yaml, const MPI_Comm *comm);
@@ -87,25 +87,25 @@ const cas_results *cas_computation_results(const cas_computation *c);
     first. out[0..n): at most `capacity` of them, row by row, complex ones as pairs (re, im).
     Returns how many there are, with capacity 0 too; -1: no numbers have this name. */
 int cas_computation_numbers(const cas_computation *c, const char *name, int capacity, double *out);
-/** The shape of the numbers; returns their rank, 0 of a single number, at most 4; -1: no numbers have
-    this name. Pairs are not counted. */
+/** The shape of the numbers; returns their rank, 0 of a single number, at most 4; -1: no numbers
+    have this name. Pairs are not counted. */
 int cas_computation_shape(const cas_computation *c, const char *name, int64_t dims[4]);
-/** The text of an attribute, as "strong/verdict", cut to size - 1 characters and ended by a zero byte.
-    Returns its length; -1: no text has this name. */
+/** The text of an attribute, as "strong/verdict", cut to size - 1 characters and ended by a zero
+    byte. Returns its length; -1: no text has this name. */
 int cas_computation_text(const cas_computation *c, const char *name, int size, char *out);
 
-/** Merges the results of runs of one configuration, of disjoint ranges of paths (study.first_path) or
-    of disjoint seeds, into one results file, and fills *out, which the caller frees. Of one seed they
-    are bit for bit those of one run of all paths. CAS_BAD_INPUT: overlapping or missing paths,
-    configurations that differ in more, which the message names, or studies that keep no sums.
-    MPI must be there; on one process. */
+/** Merges the results of runs of one configuration, of disjoint ranges of paths (study.first_path)
+    or of disjoint seeds, into one results file, and fills *out, which the caller frees. Of one seed
+    they are bit for bit those of one run of all paths. CAS_BAD_INPUT: overlapping or missing paths,
+    configurations that differ in more, which the message names, or studies that keep no sums. MPI
+    must be there; on one process. */
 cas_status cas_merge(const char *const *file, int files, const char *output, cas_results *out,
                      cas_error *err) CAS_MUST_CHECK;
 
-/** Documents the entries of the registries, from the tables that check configurations. what: NULL (an
-   overview), "systems", "integrators", "generators", "studies", "observables", one entry's name,
-   or a file of `casimir build`, whose name ends in .so.
-   CAS_BAD_INPUT if there is no such thing. */
+/** Documents the entries of the registries, from the tables that check configurations. what: NULL
+   (an overview), "systems", "integrators", "generators", "studies", "observables", one entry's
+   name, or a file of `casimir build`, whose name ends in .so. CAS_BAD_INPUT if there is no such
+   thing. */
 cas_status cas_describe(FILE *f, const char *what, cas_error *err) CAS_MUST_CHECK;
 
 /** Version, commit, compiler, libraries and kernels, a line each. */

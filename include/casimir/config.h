@@ -65,8 +65,8 @@ typedef struct {
   int n;         /* their number */
   double *value; /* [n] */
 } cas_reals;
-/** A list of reals, or {KEY: list of reals}. KEY, with the range and the help of its numbers, is the
-    only option of the option's `section`, of type CAS_REALS and at offset 0. */
+/** A list of reals, or {KEY: list of reals}. KEY, with the range and the help of its numbers, is
+    the only option of the option's `section`, of type CAS_REALS and at offset 0. */
 typedef struct {
   cas_reals values; /* the numbers, of either form */
   bool by_key;      /* the values stood below KEY */
@@ -138,9 +138,9 @@ typedef struct cas_option {
   { .key = #member, .type = CAS_##kind, .offset = offsetof(owner, member), __VA_ARGS__ }
 
 /** Reads the mapping at dotted `path` ("study", "system.noise"; "" is the top) into *out, where
-   every value is zeroed first. `also`: NULL-terminated keys that are read elsewhere. Unknown keys are
-   refused with the nearest known one, other errors with what would be right. On failure nothing is
-   left to free. */
+   every value is zeroed first. `also`: NULL-terminated keys that are read elsewhere. Unknown keys
+   are refused with the nearest known one, other errors with what would be right. On failure nothing
+   is left to free. */
 cas_status cas_options_read(const cas_config *c, const char *path, const cas_option *table,
                             const char *const *also, void *out, cas_error *err) CAS_MUST_CHECK;
 /** Frees what cas_options_read has allocated in *out. */
@@ -167,8 +167,8 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
    CAS_BAD_INPUT. */
 cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
                               const char *element, const char *const *names);
-/** Reads a duration such as 90, 45s, 10min or 3h50m. Returns NULL, or a description of what would be
-    right. */
+/** Reads a duration such as 90, 45s, 10min or 3h50m. Returns NULL, or a description of what would
+    be right. */
 const char *cas_parse_duration(const char *text, double *seconds);
 /** The name nearest to `found` among `names` (NULL-terminated) if it is plausible, else NULL. */
 const char *cas_nearest(const char *found, const char *const *names);

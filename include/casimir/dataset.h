@@ -37,8 +37,8 @@ typedef struct {
 cas_status cas_dataset_read(const char *file, const char *dataset, int *rank, int64_t dims[4],
                             bool *is_complex, double **values, cas_error *err) CAS_MUST_CHECK;
 
-/** The same of records [first, first + count) alone, along the first axis; dims[0] is count. Refuses
-   a dataset without an axis and records that it does not have. */
+/** The same of records [first, first + count) alone, along the first axis; dims[0] is count.
+   Refuses a dataset without an axis and records that it does not have. */
 cas_status cas_dataset_read_records(const char *file, const char *dataset, int64_t first,
                                     int64_t count, int *rank, int64_t dims[4], bool *is_complex,
                                     double **values, cas_error *err) CAS_MUST_CHECK;
@@ -66,8 +66,8 @@ void cas_contents_free(cas_contents *c);
 /** NULL if there is no such dataset. */
 const cas_dataset *cas_contents_find(const cas_contents *c, const char *name);
 
-/** Whether all functions here read results of casimir without a seal; initially false. Not for several
-    threads. */
+/** Whether all functions here read results of casimir without a seal; initially false. Not for
+    several threads. */
 void cas_unsealed_accept(bool accept);
 
 #ifdef __cplusplus

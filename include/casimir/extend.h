@@ -54,8 +54,8 @@ enum {
   CAS_KEEPS_MOMENTA = 1u << 3    /* the momentum maps of a cotangent bundle */
 };
 
-/** What a step asks for besides psi, of schemes that say so: coefficients of further gradients, each of
-    them times the scale of the scheme (integrators/step.h). */
+/** What a step asks for besides psi, of schemes that say so: coefficients of further gradients,
+    each of them times the scale of the scheme (integrators/step.h). */
 enum {
   CAS_ASKS_PARTS = 1u << 0, /* psi_drift = h grad H0, psi_noises = sum_k dW_k grad H_k, psi_areas */
   CAS_ASKS_NOISES = 1u << 1, /* psi_noise of each k: dW_k grad H_k */
@@ -80,9 +80,9 @@ typedef struct {
 typedef struct cas_geometry cas_geometry;
 
 /** An algebra. Steps call the operations directly, as inline functions of the algebra's header; the
-    pointers here are for tests and for schemes that are loaded at run time. They take a group of lanes,
-    a[component * lanes + lane] with as many lanes as two vectors of this instruction set hold; or
-    one path, a[component], if one_path says so. All arrays are aligned to 64 bytes. */
+    pointers here are for tests and for schemes that are loaded at run time. They take a group of
+    lanes, a[component * lanes + lane] with as many lanes as two vectors of this instruction set
+    hold; or one path, a[component], if one_path says so. All arrays are aligned to 64 bytes. */
 typedef struct cas_algebra {
   const char *name;    /* required, "so3" */
   const char *summary; /* required */
@@ -145,8 +145,8 @@ typedef struct {
       [components]: the bias bound of failed paths needs it. optional: unbounded, or not known */
   void (*range)(const void *parameters, const double *x0, double range[2]);
   /** Its distribution function where the state is uniform on the orbit of x0, [components]: by
-      Liouville the invariant law, and where the noise leads everywhere on the orbit the only one, to
-      which laws of paths are compared. optional: not known */
+      Liouville the invariant law, and where the noise leads everywhere on the orbit the only one,
+      to which laws of paths are compared. optional: not known */
   double (*uniform_distribution)(const void *parameters, const double *x0, double value);
 } cas_functional;
 
@@ -162,9 +162,9 @@ typedef struct {
   void (*value)(const void *parameters, const int index[2], int W, const double *x, double *out);
 } cas_indexed;
 
-/** To be called every few milliseconds by functions of observables that take longer: it checks signals
-    and time limits, so that a run can end while a large map is computed. If true, the run ends, and
-    the function may return without filling `out`. */
+/** To be called every few milliseconds by functions of observables that take longer: it checks
+    signals and time limits, so that a run can end while a large map is computed. If true, the run
+    ends, and the function may return without filling `out`. */
 bool cas_cancelled(void);
 
 typedef struct cas_stepper cas_stepper;
@@ -205,10 +205,11 @@ typedef struct {
   const char *commuting; /* of noises that commute; NULL: there are none */
 } cas_example;
 
-/** The random numbers of one initial state: a stream of its own, which the seed of the initial state
-    and the number of the path determine. */
+/** The random numbers of one initial state: a stream of its own, which the seed of the initial
+    state and the number of the path determine. */
 typedef struct cas_draws cas_draws;
-/** The next uniform of the open interval (0, 1). Any number of calls is allowed, as rejection needs. */
+/** The next uniform of the open interval (0, 1). Any number of calls is allowed, as rejection
+    needs. */
 double cas_draw_uniform(cas_draws *d);
 /** The next standard normal. */
 double cas_draw_normal(cas_draws *d);
@@ -243,9 +244,9 @@ typedef struct {
   void (*fill)(double *numbers);
 } cas_part;
 
-/** Damping and forcing beside the bracket, dx = (-L (x - F) + f) dt + sum_i s_i dB_i with a linear L and
-    vectors s_i of which L has eigenvalue rate_i. Half a step of it, solved exactly, goes before and after each
-    step of the scheme. */
+/** Damping and forcing beside the bracket, dx = (-L (x - F) + f) dt + sum_i s_i dB_i with a linear
+    L and vectors s_i of which L has eigenvalue rate_i. Half a step of it, solved exactly, goes
+    before and after each step of the scheme. */
 typedef struct {
   /** Whether these parameters have it. */
   bool (*acts)(const void *parameters);
@@ -256,8 +257,8 @@ typedef struct {
   void (*rates)(const void *parameters, double *rate);
   /** Doubles of workspace that a block of W paths needs. */
   size_t (*workspace)(const void *parameters, int W);
-  /** Moves a block of W paths for the time h. kick[i * W + lane] is the integral of exp(-rate_i (h - t))
-      dB_i over that time. */
+  /** Moves a block of W paths for the time h. kick[i * W + lane] is the integral of exp(-rate_i (h
+      - t)) dB_i over that time. */
   void (*flow)(const void *parameters, int W, double h, const double *kick, double *x,
                double *workspace);
 } cas_exchange;
@@ -306,18 +307,19 @@ typedef struct cas_system {
   void (*unpack)(const void *parameters, const double *x, double *state);
   /** The state used when the configuration has no `initial`; NULL if it must be given. optional */
   void (*initial)(const void *parameters, double *x);
-  /** Adds to x the state at rest, to which random states and coefficients are relative: the Coriolis
-      parameter. optional: it is 0 */
+  /** Adds to x the state at rest, to which random states and coefficients are relative: the
+      Coriolis parameter. optional: it is 0 */
   void (*rest)(const void *parameters, double *x);
   /** A random state of norm `norm` from standard normals, one each, in and out. optional */
   void (*random)(const void *parameters, double norm, double *x);
   const cas_initial_distribution *distributions; /* of random states besides. optional: none */
-  /** The state with the coefficients of harmonics of degree l and order m in rows (l, m, value). Errors
-      are reported by cas_config_fail(c, err, "system.initial.coefficients", ..). optional: none */
+  /** The state with the coefficients of harmonics of degree l and order m in rows (l, m, value).
+      Errors are reported by cas_config_fail(c, err, "system.initial.coefficients", ..). optional:
+      none */
   cas_status (*harmonics)(const cas_config *c, const void *parameters, const cas_vectors *rows,
                           double *x, cas_error *err);
-  /** The part of a state with degrees, or shells of modes, lmin .. lmax (0: the lowest and the highest
-      there are; lmin <= lmax). Errors are reported by cas_config_fail(c, err,
+  /** The part of a state with degrees, or shells of modes, lmin .. lmax (0: the lowest and the
+      highest there are; lmin <= lmax). Errors are reported by cas_config_fail(c, err,
       "system.initial.random.lmax", ..). optional: none */
   cas_status (*band)(const cas_config *c, const void *parameters, int64_t lmin, int64_t lmax,
                      double *x, cas_error *err);
@@ -330,14 +332,15 @@ typedef struct cas_system {
   cas_status (*check_at)(const cas_config *c, void *parameters, const double *x, cas_error *err);
   /** Doubles a lane that prepare() fills. required */
   int (*coefficients)(const void *parameters); /* at least 1 */
-  /** coef[k * W + lane]: what psi = h grad H0 + sum_k dW_k grad H_k needs of this step, once a step.
-      h and dw[noise * W + lane], the clipped normals times the root of the step, come multiplied by
-      the `scale` of the scheme. required */
+  /** coef[k * W + lane]: what psi = h grad H0 + sum_k dW_k grad H_k needs of this step, once a
+      step. h and dw[noise * W + lane], the clipped normals times the root of the step, come
+      multiplied by the `scale` of the scheme. required */
   void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
-  /** Makes steps with Levy's areas from now on: the body is that of such steps, and prepare() finds, behind
-      dw, the rows of add_areas(), also times the `scale` of the scheme, which multiply brackets V_i H_j of
-      the noises' Hamiltonians, V_i being the derivative along noise i. Refuses what it has no brackets of,
-      by cas_config_fail(c, err, "integrator.areas", ..). optional: there are none */
+  /** Makes steps with Levy's areas from now on: the body is that of such steps, and prepare()
+      finds, behind dw, the rows of add_areas(), also times the `scale` of the scheme, which
+      multiply brackets V_i H_j of the noises' Hamiltonians, V_i being the derivative along noise i.
+      Refuses what it has no brackets of, by cas_config_fail(c, err, "integrator.areas", ..).
+      optional: there are none */
   cas_status (*take_areas)(const cas_config *c, void *parameters, cas_error *err);
   /** The number of rows that add_areas() has after take_areas(). */
   int (*areas)(const void *parameters);
@@ -346,11 +349,11 @@ typedef struct cas_system {
   const cas_exchange *exchange; /* optional: the bracket is all there is */
   /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
   bool (*one_path)(const void *parameters);
-  /** The number of momentum maps that these parameters leave constant, in place of Casimirs where the
-      algebra has none. optional: there are none */
+  /** The number of momentum maps that these parameters leave constant, in place of Casimirs where
+      the algebra has none. optional: there are none */
   int (*momenta)(const void *parameters);
-  /** out[k * W + lane]: these momentum maps. h: of the steps whose discrete momentum is meant, [BRO]
-      section 4; 0: the momentum itself */
+  /** out[k * W + lane]: these momentum maps. h: of the steps whose discrete momentum is meant,
+      [BRO] section 4; 0: the momentum itself */
   void (*momentum)(const void *parameters, double h, int W, const double *x, double *out);
   const cas_functional *functionals; /* required */
   const cas_functional *observables; /* required; the first is the Hamiltonian */
@@ -358,9 +361,9 @@ typedef struct cas_system {
   const cas_formulas *(*formulas)(const void *parameters);
   /** Constants that expressions may use besides the options that are numbers. optional: none */
   const cas_constants *(*constants)(const void *parameters);
-  /** Why these parameters leave the system without the features `missing`, as the reason for which a
-      scheme does not fit: "it needs ..", or of zeroed parameters what it does fit: "fits ..". out stays
-      empty where there is nothing to add. optional */
+  /** Why these parameters leave the system without the features `missing`, as the reason for which
+      a scheme does not fit: "it needs ..", or of zeroed parameters what it does fit: "fits ..". out
+      stays empty where there is nothing to add. optional */
   void (*misfit)(const void *parameters, unsigned missing, char *out, size_t size);
 } cas_system;
 
@@ -381,8 +384,8 @@ typedef struct cas_integrator {
   bool symmetric;
   bool retracts;    /* it has the options retraction and variant */
   bool is_solvable; /* its equation has a solution for increments of any size */
-  /* the momentum maps that it keeps are those of its own steps; its equation is that of the momentum
-     alone, linear where the algebra is CAS_FLAT */
+  /* the momentum maps that it keeps are those of its own steps; its equation is that of the
+     momentum alone, linear where the algebra is CAS_FLAT */
   bool discrete_momentum;
   /* of all gradients, or as much work: in a step, and in each of its iterations */
   struct {
@@ -415,8 +418,8 @@ struct cas_stepper {
   bool compensated;          /* states are added to by Kahan's addition */
   int noises;                /* Brownian motions */
   cas_coefficient_sets sets; /* parts of psi that a scheme asks for beside psi of the whole step */
-  /* [i * noises + noise][W]: standard normals of the step, independent of its increments, of a scheme
-     that asks for `normals` > i of them */
+  /* [i * noises + noise][W]: standard normals of the step, independent of its increments, of a
+     scheme that asks for `normals` > i of them */
   const double *normals;
 };
 
@@ -439,8 +442,8 @@ typedef struct cas_generator {
   int64_t blocks;             /* how many blocks it can serve */
   bool counter_based;         /* uniforms depend on `step` alone, not on earlier calls */
   bool replayed;              /* reads normals from a file; open and uniforms are then absent */
-  /* a stream takes longer to open the higher its block: levels of a study share low numbers, block b
-     of level l being b * levels + l, instead of having a range each */
+  /* a stream takes longer to open the higher its block: levels of a study share low numbers, block
+     b of level l being b * levels + l, instead of having a range each */
   bool ascending;
   cas_status (*open)(cas_stream *s, cas_error *err); /* required */
   /** u[0..n): the next n uniforms in the open interval (0, 1); n a multiple of 16. `step` counts

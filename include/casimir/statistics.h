@@ -119,11 +119,11 @@ typedef enum {
     CAS_LAWS. */
 extern const char *const cas_law_names[];
 
-/** All laws of one sequence of errors, and the conclusion on the order from the law of the headline:
-    three terms for weak errors, which takes four values, two for mean squares and where nothing is
-    random (the power law of two values there). If that is rejected (p <= 0.01), the coarsest values
-    are left out one by one until it is not, as long as four remain; all laws are then fitted to the
-    values that remain. */
+/** All laws of one sequence of errors, and the conclusion on the order from the law of the
+    headline: three terms for weak errors, which takes four values, two for mean squares and where
+    nothing is random (the power law of two values there). If that is rejected (p <= 0.01), the
+    coarsest values are left out one by one until it is not, as long as four remain; all laws are
+    then fitted to the values that remain. */
 typedef struct {
   cas_law law[CAS_LAWS]; /* by cas_law_name */
   int headline;          /* a cas_law_name */

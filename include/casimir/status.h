@@ -31,8 +31,8 @@ typedef enum {
 /** Has the compiler check the arguments of a printf-like function. */
 #define CAS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
-/** An error: its status, and a message for the user that states what was found, where, and what would
-    be right. No trailing newline. */
+/** An error: its status, and a message for the user that states what was found, where, and what
+    would be right. No trailing newline. */
 typedef struct cas_error {
   cas_status status; /* CAS_OK: no error was recorded */
   char text[2000];   /* the message, ended by a zero byte */
@@ -48,7 +48,8 @@ int cas_exit_status(cas_status s);
    characters and bytes that are no UTF-8, as names of files may have, are recorded as \n, \x1b. */
 cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) CAS_PRINTF(3, 4);
 
-/** Records that memory ran out. To report the size of an allocation, use cas_fail with CAS_NO_MEMORY. */
+/** Records that memory ran out. To report the size of an allocation, use cas_fail with
+    CAS_NO_MEMORY. */
 cas_status cas_no_memory(cas_error *err);
 
 /** Returns the status of `call` from a function that holds no resources, unless it is CAS_OK. */

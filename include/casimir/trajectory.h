@@ -49,8 +49,8 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
 cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
                                       int64_t p0, int64_t np, const double *const *values,
                                       cas_error *err) CAS_MUST_CHECK;
-/** What comes once a path, of paths [p0, p0+np): values[i] of the i-th such dataset, [np][numbers of
-   it]. Each path has to be written, once. As above, in a file of one group. */
+/** What comes once a path, of paths [p0, p0+np): values[i] of the i-th such dataset, [np][numbers
+   of it]. Each path has to be written, once. As above, in a file of one group. */
 cas_status cas_trajectory_write_once(cas_trajectory_file *f, int64_t p0, int64_t np,
                                      const double *const *values, cas_error *err) CAS_MUST_CHECK;
 /** Closes, adds all that the results hold (rank 0's `r`), verifies, syncs and renames. Refuses

@@ -114,8 +114,8 @@ CAS_INLINE cas_quaternion cas_quaternion_cayley(cas_vec3 xi) {
   return (cas_quaternion){t / (length * (1.0 + length)), xi};
 }
 
-/* x -> x turned by exp(angle e_3)^T in the plane of the components x1 and x2, as increments: with the
-   sine s and 1 - cos angle = v, d1 = s x2 - v x1 and d2 = -s x1 - v x2 */
+/* x -> x turned by exp(angle e_3)^T in the plane of the components x1 and x2, as increments: with
+   the sine s and 1 - cos angle = v, d1 = s x2 - v x1 and d2 = -s x1 - v x2 */
 typedef struct {
   cas_vec sine, versine;
 } cas_turn;
@@ -135,9 +135,9 @@ CAS_INLINE void cas_turn_plane(cas_turn r, cas_vec *x1, cas_vec *x2, cas_vec *d1
   *d2 += b;
 }
 
-/* Turns the vectors x, `vectors` of them one behind another, about axis k by an angle that this turn
-   keeps, `scale` times x_k of the first times a row of coefficients, for a group of V; d gets the
-   increments as well. */
+/* Turns the vectors x, `vectors` of them one behind another, about axis k by an angle that this
+   turn keeps, `scale` times x_k of the first times a row of coefficients, for a group of V; d gets
+   the increments as well. */
 CAS_INLINE void cas_rotation_axis_flow(int V, int vectors, int k, cas_lanes c, int row,
                                        double scale, cas_vec *x, cas_vec *d) {
   const int i = (k + 1) % 3 * V, j = (k + 2) % 3 * V;

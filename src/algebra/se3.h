@@ -1,5 +1,5 @@
-/* se(3)*, the dual of the Euclidean group's algebra: states (Pi, Gamma) and algebra elements (w, v) are
-   two vectors of R^3 each, and
+/* se(3)*, the dual of the Euclidean group's algebra: states (Pi, Gamma) and algebra elements (w, v)
+   are two vectors of R^3 each, and
 
        ad*_(w,v) (Pi, Gamma) = (Pi x w + Gamma x v, Gamma x w) */
 #ifndef CAS_SE3_H
@@ -31,8 +31,8 @@ CAS_INLINE void cas_se3_coadjoint(const cas_geometry *g, int V, const cas_vec *x
 
 #define cas_se3_EXPONENTIAL 1
 
-/* exp(w, v) = (R, p) with p = v + b w x v + c w x (w x v), whose coadjoint action takes (Pi, Gamma) to
-   (R^T (Pi - p x Gamma), R^T Gamma). */
+/* exp(w, v) = (R, p) with p = v + b w x v + c w x (w x v), whose coadjoint action takes (Pi, Gamma)
+   to (R^T (Pi - p x Gamma), R^T Gamma). */
 CAS_INLINE void cas_se3_exponential(const cas_geometry *g, int V, const cas_vec *xi,
                                     const cas_vec *mu, cas_vec *out) {
   (void)g;

@@ -1,6 +1,6 @@
 /* Products of so(n), n <= 10 a constant: every index and sign is known to the compiler, which reads
-   the packed entries where they are and leaves out what is zero. A bracket takes n (n-1) (n-2) fused
-   multiply-adds, as few as its definition has. */
+   the packed entries where they are and leaves out what is zero. A bracket takes n (n-1) (n-2)
+   fused multiply-adds, as few as its definition has. */
 #ifndef CAS_SO_N_CONSTANT_H
 #define CAS_SO_N_CONSTANT_H
 
@@ -95,8 +95,8 @@ CAS_INLINE void cas_so_n_sandwich_tile(int n, int i, int j, const cas_vec *p, co
           sandwich[cas_so_n_place(n, i + r, j + c)] = s.sum[r][c];
 }
 
-/* all tiles of a matrix, or of its part above the diagonal; neither a loop nor a pointer to a function,
-   because clang would unroll what is inside before it knows i and j */
+/* all tiles of a matrix, or of its part above the diagonal; neither a loop nor a pointer to a
+   function, because clang would unroll what is inside before it knows i and j */
 #define CAS_SO_N_BAND(n, i, j, tile, ...)              \
   do {                                                 \
     if ((i) < (n)) {                                   \

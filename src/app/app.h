@@ -40,10 +40,11 @@ extern const char cas_app_format_help[];
 
 /** Before MPI_Init: what a process that no launcher started needs of MPI. */
 void cas_launch_prepare(void);
-/** Whether a launcher started more than one process, as far as that can be known before MPI_Init. */
+/** Whether a launcher started more than one process, as far as that can be known before
+    MPI_Init. */
 bool cas_launch_several(void);
-/** Collective on MPI_COMM_WORLD, the first thing after MPI_Init: refuses ranks that run another build
-    or another command. Of commands other than `run`, all arguments have to be the same. */
+/** Collective on MPI_COMM_WORLD, the first thing after MPI_Init: refuses ranks that run another
+    build or another command. Of commands other than `run`, all arguments have to be the same. */
 cas_status cas_launch_compare(const char *command, int argc, char **argv, bool help,
                               cas_error *err) CAS_MUST_CHECK;
 /** Refuses processes that a launcher started and that do not know of each other. */
@@ -68,8 +69,8 @@ cas_status cas_listing_end(cas_listing *t, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- signals (signals.c) ---- */
 
-/** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP, the first SIGINT and time limits
-    (SIGXCPU, SIGALRM, SIGVTALRM): write one and leave. SIGPIPE: nothing, writes fail. */
+/** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP, the first SIGINT and time
+    limits (SIGXCPU, SIGALRM, SIGVTALRM): write one and leave. SIGPIPE: nothing, writes fail. */
 void cas_signals_catch(void);
 /** Lets signals end the program again, where nothing is to be saved. */
 void cas_signals_restore(void);
@@ -94,8 +95,8 @@ typedef struct {
   int64_t shown; /* tenths */
 } cas_progress_film;
 
-/** How many frames of a film are drawn, or records written, on standard error: on a terminal one line that counts, otherwise a
-    line every 10% of what takes longer than a second. */
+/** How many frames of a film are drawn, or records written, on standard error: on a terminal one
+    line that counts, otherwise a line every 10% of what takes longer than a second. */
 void cas_progress_film_show(void *progress, int64_t frames, int64_t of_frames);
 /** Whether a signal has asked to leave; of what cas_plot_film wants to know. */
 bool cas_progress_film_cancelled(void *progress);

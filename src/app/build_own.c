@@ -1,5 +1,5 @@
-/* casimir build: one file of a user, compiled once for each instruction set. No shell is involved, and nothing
-   of a configuration comes here: what is compiled is what the command line names. */
+/* casimir build: one file of a user, compiled once for each instruction set. No shell is involved,
+   and nothing of a configuration comes here: what is compiled is what the command line names. */
 #include "app/app.h"
 #include "files/replace.h"
 #include "kernels/plugin.h"

@@ -342,8 +342,8 @@ static error_t parse_report(int key, char *argument, struct argp_state *state) {
   }
 }
 
-/* Looks at every byte of a file, prints its tables where there is a stream, and writes its page where
-   that has a name. */
+/* Looks at every byte of a file, prints its tables where there is a stream, and writes its page
+   where that has a name. */
 static cas_status check(const char *file, FILE *tables, const char *html, cas_error *err) {
   cas_results results = {0};
   cas_status st = cas_results_read(file, &results, err);

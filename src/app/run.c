@@ -199,7 +199,8 @@ static cas_status load(const arguments *a, cas_config **config, cas_error *err) 
   return cas_agree(st, MPI_COMM_WORLD, err);
 }
 
-/* Whether the seed of the noise is chosen beside the configuration, as for one of several samples. */
+/* Whether the seed of the noise is chosen beside the configuration, as for one of several
+   samples. */
 static bool sets_seed(const arguments *a) {
   static const char key[] = "random.seed=";
   for (int i = 0; i < a->sets; i++)
@@ -254,7 +255,8 @@ static int run_and_report(arguments *a, int rank, int ranks) {
 
 /* ---- the command line ---- */
 
-/* What argp says, it says to `stderr`, which glibc lets a program set; of all ranks one is to speak. */
+/* What argp says, it says to `stderr`, which glibc lets a program set; of all ranks one is to
+   speak. */
 static cas_status parse_arguments(int argc, char **argv, int rank, arguments *a, cas_error *err) {
   FILE *const standard_error = stderr;
   char *said = NULL;

@@ -15,9 +15,10 @@ static void on_leave(int number) {
   leave = 1;
 }
 
-/* Unless they are ignored already: by nohup, by a shell for its background, or by whoever does not want
-   to hear of a limit. A second Ctrl-C ends the program at once. The last three are time limits: of
-   ulimit -t, and of timers that whoever started the program has set and that outlast exec. */
+/* Unless they are ignored already: by nohup, by a shell for its background, or by whoever does not
+   want to hear of a limit. A second Ctrl-C ends the program at once. The last three are time
+   limits: of ulimit -t, and of timers that whoever started the program has set and that outlast
+   exec. */
 static const struct {
   int number, flags;
 } also_leave[] = {{SIGINT, SA_RESETHAND}, {SIGHUP, 0},    {SIGXCPU, 0},

@@ -1,5 +1,5 @@
-/* casimir sweep: many runs of one configuration in one job. Ranks form groups, each of which does one
-   point after another, as it comes for them. */
+/* casimir sweep: many runs of one configuration in one job. Ranks form groups, each of which does
+   one point after another, as it comes for them. */
 #include "app/app.h"
 #include "engine/shares.h"
 #include "hdf5/hdf5_begin.h"
@@ -209,8 +209,8 @@ static void describe(const sweep *s, int64_t point, char *text, size_t size) {
     snprintf(text + used, size - (size_t)used, ": %s", values);
 }
 
-/* What happened to a point, by the first rank of its group. seconds: that it took; NaN: an earlier run
-   had done it. */
+/* What happened to a point, by the first rank of its group. seconds: that it took; NaN: an earlier
+   run had done it. */
 static void say(const sweep *s, int64_t point, cas_status st, const cas_error *err,
                 double seconds) {
   char text[1000];
@@ -365,8 +365,8 @@ static void list_points(const sweep *s, FILE *f) {
   }
 }
 
-/* An interrupted point, or one that was not begun for that, decides the status, so that a script goes
-   on; otherwise the first that failed. */
+/* An interrupted point, or one that was not begun for that, decides the status, so that a script
+   goes on; otherwise the first that failed. */
 static cas_status summary(const sweep *s, cas_error *err) {
   cas_status worst = CAS_OK;
   int64_t missing = 0;

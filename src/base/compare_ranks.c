@@ -41,7 +41,8 @@ static bool next_line(const char **at, line *l) {
   return true;
 }
 
-/* The line of that name in `text`, looked for from *near on, where it is if both are in one order. */
+/* The line of that name in `text`, looked for from *near on, where it is if both are in one
+   order. */
 static bool find(const char *text, const char **near, const line *wanted, line *found) {
   for (const char *at = *near; next_line(&at, found);)
     if (found->name_length == wanted->name_length &&

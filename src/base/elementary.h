@@ -1,7 +1,7 @@
-/* Elementary functions of vectors of lanes, without branches for ordinary arguments and without calls.
-   log, exp, sin and cos are the minimax polynomials of fdlibm (Sun Microsystems 1993: e_log.c,
-   e_exp.c, k_sin.c, k_cos.c, e_rem_pio2.c), with errors below 1 ulp; tan is their quotient, with errors
-   below 3 ulp, and powers are those of the C library. A NaN stays one. */
+/* Elementary functions of vectors of lanes, without branches for ordinary arguments and without
+   calls. log, exp, sin and cos are the minimax polynomials of fdlibm (Sun Microsystems 1993:
+   e_log.c, e_exp.c, k_sin.c, k_cos.c, e_rem_pio2.c), with errors below 1 ulp; tan is their
+   quotient, with errors below 3 ulp, and powers are those of the C library. A NaN stays one. */
 #ifndef CAS_ELEMENTARY_H
 #define CAS_ELEMENTARY_H
 
@@ -94,7 +94,8 @@ CAS_INLINE cas_vec cas_vec_cosine_series(cas_vec z) {
                         z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11))));
 }
 
-/* Adds quarter turns, of whose number the last two bits count, to an angle with that cosine and sine. */
+/* Adds quarter turns, of whose number the last two bits count, to an angle with that cosine and
+   sine. */
 CAS_INLINE void cas_vec_turn_by_quarters(cas_bits quarters, cas_vec c, cas_vec s, cas_vec *cosine,
                                          cas_vec *sine) {
   const uint64_t sign = UINT64_C(1) << 63;
@@ -106,8 +107,8 @@ CAS_INLINE void cas_vec_turn_by_quarters(cas_bits quarters, cas_vec c, cas_vec s
 /* Angles from here on are given to the C library, lane by lane. */
 static const double cas_vec_large_angle = 0x1p20;
 
-/* sine and cosine of a below that: after a number of quarter turns, x + tail in [-pi/4, pi/4] is left.
-   The parts of pi/2 have 33 bits, so that their products are exact. */
+/* sine and cosine of a below that: after a number of quarter turns, x + tail in [-pi/4, pi/4] is
+   left. The parts of pi/2 have 33 bits, so that their products are exact. */
 CAS_INLINE void cas_vec_cosine_sine(cas_vec a, cas_vec *cosine, cas_vec *sine) {
   const double part[3] = {1.57079632673412561417e+00, 6.07710050630396597660e-11,
                           2.02226624871116645580e-21};

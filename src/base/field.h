@@ -41,7 +41,8 @@ typedef struct cas_field {
     .long_name = meaning, .units = unit                                                           \
   }
 
-/** A column that is a statistic, with the cell_methods of CF that say which: "realization" are the paths. */
+/** A column that is a statistic, with the cell_methods of CF that say which: "realization" are the
+    paths. */
 #define CAS_FIELD_STATISTIC(owner, called, member, longer, meaning, unit, methods)              \
   {                                                                                             \
     .name = called, .type = CAS_FIELD_REAL, .offset = offsetof(owner, member), .extra = longer, \

@@ -43,8 +43,9 @@ CAS_INLINE cas_vec cas_vec_in_register(cas_vec v) {
 
 CAS_INLINE cas_vec cas_vec_splat(double a) { return a - (cas_vec){0}; }
 
-/* Instructions that operators do not reach, by gcc's own names: immintrin.h takes a third of a second
-   to compile, in every file. -1, 4: all lanes, so that no other value is left, rounded as usual. */
+/* Instructions that operators do not reach, by gcc's own names: immintrin.h takes a third of a
+   second to compile, in every file. -1, 4: all lanes, so that no other value is left, rounded as
+   usual. */
 #if defined __AVX512F__ && !defined __clang__
 CAS_INLINE cas_vec cas_vec_x86_no_value(void) {
   cas_vec v = v;
@@ -75,8 +76,8 @@ CAS_INLINE cas_vec cas_vec_x86_no_value(void) {
 #endif
 enum { CAS_VEC_X86_GT_OQ = 30 }; /* _CMP_GT_OQ: a > b, false for a NaN */
 
-/* cas_vec_max and cas_vec_min: a if a > b, or a < b, else b. A NaN in a is dropped, so a failed lane does
-   not hold up its group. */
+/* cas_vec_max and cas_vec_min: a if a > b, or a < b, else b. A NaN in a is dropped, so a failed
+   lane does not hold up its group. */
 #if CAS_VL > 2
 CAS_INLINE cas_vec cas_vec_max(cas_vec a, cas_vec b) { return CAS_VEC_X86_MAX(a, b); }
 CAS_INLINE cas_vec cas_vec_min(cas_vec a, cas_vec b) { return CAS_VEC_X86_MIN(a, b); }

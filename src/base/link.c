@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The text of a symbolic link, seen from the directory that `name` is seen from; NULL if it is none. */
+/* The text of a symbolic link, seen from the directory that `name` is seen from; NULL if it is
+   none. */
 static char *follow(const char *name) {
   char to[PATH_MAX], *target = NULL;
   ssize_t n = readlink(name, to, sizeof to - 1);

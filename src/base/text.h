@@ -13,9 +13,10 @@ enum { CAS_TEXT_SHOWN = 24 };
 char *cas_text_copy(const char *text, bool *failed);
 /** Bytes of the character that begins here, 0 where that is no UTF-8, as RFC 3629 has it. */
 size_t cas_text_decode(const char *text, uint32_t *code);
-/** Takes the next character of UTF-8 text and leaves in `shown` what stands for it: the character itself,
-    but escapes such as \n and \x1b for what steers a terminal (control characters, marks of direction)
-    and for bytes that are no UTF-8. Returns how many bytes of text it has; 0 at the end. */
+/** Takes the next character of UTF-8 text and leaves in `shown` what stands for it: the character
+    itself, but escapes such as \n and \x1b for what steers a terminal (control characters, marks of
+    direction) and for bytes that are no UTF-8. Returns how many bytes of text it has; 0 at the
+    end. */
 size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]);
 /** Copies the whole text, escaped in the same way, into out[size]; false where it had to be cut,
     between two characters. */

@@ -13,8 +13,9 @@
 #include <cpuid.h>
 #endif
 
-/* What the BLAS says of itself, if it is one of these: all others leave the addresses NULL. They are asked
-   where the program runs, since the library behind a name such as libblas.so.3 can be exchanged. */
+/* What the BLAS says of itself, if it is one of these: all others leave the addresses NULL. They
+   are asked where the program runs, since the library behind a name such as libblas.so.3 can be
+   exchanged. */
 #define IF_THERE __attribute__((weak))
 
 IF_THERE char *openblas_get_config(void);

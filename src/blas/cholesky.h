@@ -1,6 +1,6 @@
-/* Small systems of equations, as of fits, in plain C: they need neither the memory that a BLAS takes for
-   itself nor the same BLAS everywhere. Matrices are symmetric, n x n; the entries a[j * n + i] on and below
-   the diagonal, i >= j, are read, and their factor is written there. */
+/* Small systems of equations, as of fits, in plain C: they need neither the memory that a BLAS
+   takes for itself nor the same BLAS everywhere. Matrices are symmetric, n x n; the entries a[j * n
+   + i] on and below the diagonal, i >= j, are read, and their factor is written there. */
 #ifndef CAS_CHOLESKY_H
 #define CAS_CHOLESKY_H
 

@@ -1,6 +1,7 @@
-/* Denormal numbers, below 2.2e-308 in magnitude, in which an operation takes up to some hundred cycles. Between
-   these two calls the arithmetic of the calling thread, and of threads that it starts, takes them as zero
-   and gives zero in their place. Normal numbers, infinities and NaN are computed as ever. */
+/* Denormal numbers, below 2.2e-308 in magnitude, in which an operation takes up to some hundred
+   cycles. Between these two calls the arithmetic of the calling thread, and of threads that it
+   starts, takes them as zero and gives zero in their place. Normal numbers, infinities and NaN are
+   computed as ever. */
 #ifndef CAS_DENORMALS_H
 #define CAS_DENORMALS_H
 

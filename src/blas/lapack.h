@@ -1,5 +1,5 @@
-/** What casimir asks of BLAS and LAPACK, by their symbols of Fortran, which every BLAS has. Matrices are
-    stored column by column. */
+/** What casimir asks of BLAS and LAPACK, by their symbols of Fortran, which every BLAS has.
+    Matrices are stored column by column. */
 #ifndef CAS_LAPACK_H
 #define CAS_LAPACK_H
 
@@ -10,8 +10,8 @@
 /** A property of an algebra beside those of extend.h: its operations call the functions below. */
 enum { CAS_BLAS_CALLED = 1u << 16 };
 
-/** Has the BLAS take the memory that it keeps for itself, so many threads of it. CAS_NO_MEMORY if there
-    is not enough: OpenBLAS would try for ever when it needs it. */
+/** Has the BLAS take the memory that it keeps for itself, so many threads of it. CAS_NO_MEMORY if
+    there is not enough: OpenBLAS would try for ever when it needs it. */
 cas_status cas_blas_claim(int threads, cas_error *err) CAS_MUST_CHECK;
 
 /** C = A B, of m x k and k x n; leading dimensions lda, ldb, ldc. */
@@ -22,11 +22,13 @@ void cas_lapack_multiply(int m, int n, int k, const double *a, int lda, const do
     found. */
 bool cas_lapack_bidiagonal_values(int n, double *diagonal, double *above, double *work);
 /** Eigenvalues of the tridiagonal matrix in ascending order and its eigenvectors one after another,
-    n numbers each; diagonal and off are overwritten. Returns LAPACK's info, or -1 without memory. */
+    n numbers each; diagonal and off are overwritten. Returns LAPACK's info, or -1 without
+    memory. */
 int cas_lapack_tridiagonal_vectors(int n, double *diagonal, double *off, double *values,
                                    double *vectors);
-/** Eigenvalues of the Hermitian matrix (pairs of real and imaginary part) whose entries on and above
-    the diagonal are in a, in ascending order; a is overwritten. False if there are none found. */
+/** Eigenvalues of the Hermitian matrix (pairs of real and imaginary part) whose entries on and
+    above the diagonal are in a, in ascending order; a is overwritten. False if there are none
+    found. */
 bool cas_lapack_hermitian_values(int n, double *a, double *values);
 
 #endif

@@ -91,11 +91,12 @@ cas_status cas_node_parse(const char *text, size_t length, const cas_origin *ori
                           const cas_key_path *path, int depth, cas_node **out,
                           cas_error *err) CAS_MUST_CHECK;
 
-/** The node at a dotted path such as "system.initial.coefficients[3]", or NULL; *nearest is the deepest ancestor that exists (itself
-    if it does). */
+/** The node at a dotted path such as "system.initial.coefficients[3]", or NULL; *nearest is the
+    deepest ancestor that exists (itself if it does). */
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest);
 
-/* ---- numbers (options_number.c, number.h); the parsers return NULL, or what would have been right ---- */
+/* ---- numbers (options_number.c, number.h); the parsers return NULL, or what would have been right
+   ---- */
 
 const char *cas_number_parse_int(const char *text, int64_t *value);
 const char *cas_number_parse_step(const char *text, double *value);

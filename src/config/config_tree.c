@@ -115,8 +115,9 @@ static size_t length_of_opening(const char *source) {
   return *source == '"' || *source == '\'';
 }
 
-/* Lines may be folded and indented, but what is not blank is the same here and there, in this order,
-   unless there are escapes. Bytes behind the first one of a character are no column of their own. */
+/* Lines may be folded and indented, but what is not blank is the same here and there, in this
+   order, unless there are escapes. Bytes behind the first one of a character are no column of their
+   own. */
 bool cas_node_place(const cas_node *n, int at, int *line, int *column) {
   if (!n->source || n->kind != CAS_NODE_TEXT || (*n->source == '"' && strchr(n->source, '\\')))
     return false;

@@ -2,8 +2,8 @@
 #ifndef CAS_NUMBER_H
 #define CAS_NUMBER_H
 
-/** Reads a decimal number or .inf, in every locale with a decimal point. Returns NULL, or what would
-    have been right ("too small for double precision; must be ..") */
+/** Reads a decimal number or .inf, in every locale with a decimal point. Returns NULL, or what
+    would have been right ("too small for double precision; must be ..") */
 const char *cas_number_parse_real(const char *text, double *value);
 
 #endif

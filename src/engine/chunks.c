@@ -93,7 +93,8 @@ static cas_status save_and_leave(worker *w, cas_error *err) {
   return st ? cas_fail(err, st, "%s", failure.text) : cas_store_interrupted(w->run, err);
 }
 
-/* Does what the ranks have agreed on. A checkpoint that fails ends the run only if it was to leave. */
+/* Does what the ranks have agreed on. A checkpoint that fails ends the run only if it was to
+   leave. */
 static cas_status act(worker *w, cas_action s, cas_error *err) {
   cas_error failure = {0};
   if (s == CAS_ACTION_CONTINUE)
@@ -177,8 +178,8 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   return CAS_OK;
 }
 
-/* Blocks are integrated as a whole, and lanes behind the last path do not count: a path never depends
-   on how many were asked for. */
+/* Blocks are integrated as a whole, and lanes behind the last path do not count: a path never
+   depends on how many were asked for. */
 static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
   const cas_blocks *b = &w->blocks;
   int W = w->run->problem.W;

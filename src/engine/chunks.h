@@ -1,5 +1,5 @@
-/* The work on chunks of paths. Ranks integrate chunks as they come for them, each in ascending order;
-   their summaries are summed along one tree, whatever the ranks. */
+/* The work on chunks of paths. Ranks integrate chunks as they come for them, each in ascending
+   order; their summaries are summed along one tree, whatever the ranks. */
 #ifndef CAS_CHUNKS_H
 #define CAS_CHUNKS_H
 
@@ -36,17 +36,19 @@ typedef struct {
   /** Appends what the study keeps beside its summaries to rank 0's sections. Collective. */
   cas_status (*store)(void *context, cas_sections *s, cas_error *err);
   /** Writes the sums of a study that are too large for `store` into the checkpoint of rank 0, as
-      sections that stay in the file (checkpoint.h); w is NULL on other ranks. If it is set, blocks in
-      progress are written in this way too, and the results of a finished run contain nothing that a
-      longer run could continue. Collective. */
+      sections that stay in the file (checkpoint.h); w is NULL on other ranks. If it is set, blocks
+      in progress are written in this way too, and the results of a finished run contain nothing
+      that a longer run could continue. Collective. */
   cas_status (*stream)(void *context, cas_checkpoint_writer *w, cas_error *err);
   /** The number of chunks of the pilot. A run whose range of paths begins later integrates these
       first chunks too, without counting them. */
   int64_t pilot;
-  /** The number of rows of `memory`, one for each lane; 0 if `memory` is not divided into rows. A run
-      of more steps has as many rows, each of which begins with the numbers of the shorter run. */
+  /** The number of rows of `memory`, one for each lane; 0 if `memory` is not divided into rows. A
+      run of more steps has as many rows, each of which begins with the numbers of the shorter
+      run. */
   int64_t rows;
-  /** Whether a finished run can be continued by one of more steps. Its chunks must be single blocks. */
+  /** Whether a finished run can be continued by one of more steps. Its chunks must be single
+      blocks. */
   bool keeps_ends;
   bool extendable; /* a finished run can be continued by one of more paths */
   bool rounds;     /* the study may add chunks when these, the first round, are done */

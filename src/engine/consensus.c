@@ -5,7 +5,8 @@
 /* Words of a reduction, of which the largest of all ranks counts. */
 enum { FAILED, LEAVE, SAVE, UNFINISHED };
 
-/* Reductions are a quarter of a second apart, or four between two checkpoints where these are close. */
+/* Reductions are a quarter of a second apart, or four between two checkpoints where these are
+   close. */
 static double interval_for(double checkpoint_every) {
   const double usual = 0.25, least = 0.001;
   if (checkpoint_every <= 0 || checkpoint_every > 4 * usual)
@@ -35,8 +36,8 @@ void cas_consensus_saved(cas_consensus *c, double begun) {
   p->signals &= ~(unsigned)CAS_SIGNAL_SAVE;
 }
 
-/* Rank 0 alone goes by the clock. A time limit leaves time for two checkpoints, one of which may be under
-   way, and for steps that take longer than the interval. */
+/* Rank 0 alone goes by the clock. A time limit leaves time for two checkpoints, one of which may be
+   under way, and for steps that take longer than the interval. */
 static void check_clock(cas_consensus *c, double now) {
   const cas_run_request *q = c->run->request;
   cas_pending_signals *p = &c->run->pending;

@@ -1,6 +1,6 @@
-/* Consensus of ranks that work at their own pace. Several times a second they tell each other, without
-   waiting, which signals they have heard and whether they have finished; what follows from that they
-   all do together. Nothing here has an influence on what is computed. */
+/* Consensus of ranks that work at their own pace. Several times a second they tell each other,
+   without waiting, which signals they have heard and whether they have finished; what follows from
+   that they all do together. Nothing here has an influence on what is computed. */
 #ifndef CAS_CONSENSUS_H
 #define CAS_CONSENSUS_H
 
@@ -32,7 +32,8 @@ typedef struct {
 cas_status cas_consensus_begin(cas_run_state *r, cas_consensus *c, cas_error *err) CAS_MUST_CHECK;
 /** The action that is due. To be called from within the work, as often as every millisecond. */
 cas_action cas_consensus_poll(cas_consensus *c);
-/** Whether to give up an observation, whose state cannot be stored: all ranks will leave or stop. */
+/** Whether to give up an observation, whose state cannot be stored: all ranks will leave or
+    stop. */
 bool cas_consensus_must_stop(cas_consensus *c);
 /** Waits for the next action, when this rank has done its work (st: CAS_OK) or failed in it. Never
     returns CAS_ACTION_CONTINUE. */

@@ -130,8 +130,8 @@ static double width_of(const cas_run_state *r, const char *name) {
   return NAN;
 }
 
-/* Where Casimirs bound the norm no two states of an orbit are further apart than 2 |x0|; of paths with
-   states of their own, random ones without a law have one norm. */
+/* Where Casimirs bound the norm no two states of an orbit are further apart than 2 |x0|; of paths
+   with states of their own, random ones without a law have one norm. */
 double cas_failures_orbit_diameter2(const cas_run_state *r) {
   const cas_problem *p = &r->problem;
   bool one_norm = !p->initial.each || (p->initial.kind == CAS_STATE_RANDOM && !p->law);

@@ -15,8 +15,8 @@ static const char policy_name[] = "on_failure", initial_name[] = "initial_hash",
                   noise_name[] = "noise_hash", blas_name[] = "blas", layout_name[] = "layout",
                   streams_name[] = "streams", build_name[] = "build";
 
-/* The layout of sums, by the size of what is counted of paths, and by what the study adds up: another
-   casimir may count more, or add up more. */
+/* The layout of sums, by the size of what is counted of paths, and by what the study adds up:
+   another casimir may count more, or add up more. */
 static int64_t layout_of(const cas_run_state *r) {
   return (int64_t)sizeof(cas_path_health) + ((int64_t)r->study->sums_version << 32);
 }
@@ -93,7 +93,8 @@ static void name_difference(const char *mine, const char *other, char *key, size
 
 static const char steps_key[] = "\n  steps: ", times_key[] = "\n  times: ";
 
-/* Whether the list of times of `longer` begins with that of `shorter`; true where both have none. */
+/* Whether the list of times of `longer` begins with that of `shorter`; true where both have
+   none. */
 static bool times_go_on(const char *longer, const char *shorter) {
   size_t mine, theirs;
   const char *a = value_of(longer, study_section, times_key, &mine),
@@ -104,7 +105,8 @@ static bool times_go_on(const char *longer, const char *shorter) {
   return same || (mine > theirs && strncmp(a, b, theirs - 1) == 0 && a[theirs - 1] == ',');
 }
 
-/* Whether a run of this identity takes more steps of one that a study of one step size has taken. */
+/* Whether a run of this identity takes more steps of one that a study of one step size has
+   taken. */
 static bool goes_on(const cas_run_state *r, const char *theirs, int64_t steps) {
   char *mine = identity(r, r->effective), *other = strdup(theirs);
   bool same = mine && other && r->plan.levels == 1 && steps > 0 && steps < r->plan.steps &&

@@ -33,8 +33,8 @@ cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed,
                                      cas_error *err) CAS_MUST_CHECK;
 /** Whether the results are those of this very run. */
 bool cas_identity_same_run(const cas_run_state *r, const cas_results *old);
-/** Refuses results of another run, unless it differs in having fewer paths only, or fewer steps only,
-    after which *steps says how many; 0: as many. */
+/** Refuses results of another run, unless it differs in having fewer paths only, or fewer steps
+    only, after which *steps says how many; 0: as many. */
 cas_status cas_identity_check_results(const cas_run_state *r, const cas_results *old,
                                       int64_t *steps, cas_error *err) CAS_MUST_CHECK;
 /** Whether a run of more paths can go on from these sections of a finished one. */

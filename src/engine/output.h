@@ -19,7 +19,8 @@ cas_status cas_output_reserve(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 /** Writes the results file, where there is one. Rank 0 alone. */
 cas_status cas_output_write(const cas_run_state *r, const cas_results *out,
                             cas_error *err) CAS_MUST_CHECK;
-/** Gives that space back, if there is any: before the results are written, and before a run ends. */
+/** Gives that space back, if there is any: before the results are written, and before a run
+    ends. */
 void cas_output_release(cas_run_state *r);
 
 #endif

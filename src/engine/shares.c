@@ -21,9 +21,10 @@ bool cas_share_of(int64_t items, int ranks, int64_t ticket, cas_share *out) {
 
 /* ---- the counter ---- */
 
-/* On one node the counter lies in shared memory, where the processor adds to it and nobody waits for
-   the rank that it belongs to, even if that is stopped; with MPICH's own operations they would. Over a
-   network the hardware does the same, or, where it cannot, that rank whenever it calls MPI. */
+/* On one node the counter lies in shared memory, where the processor adds to it and nobody waits
+   for the rank that it belongs to, even if that is stopped; with MPICH's own operations they would.
+   Over a network the hardware does the same, or, where it cannot, that rank whenever it calls
+   MPI. */
 static int create_window(cas_shares *s, int rank, MPI_Comm comm, int64_t **counter) {
   const MPI_Aint size = rank == 0 ? sizeof **counter : 0;
   int on_node;

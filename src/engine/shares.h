@@ -1,5 +1,5 @@
-/* Runs of work dealt out to ranks as they come for them, so that a slow rank does less. No rank is a
-   master: ranks draw tickets from one counter by one-sided operations of MPI, and what a ticket
+/* Runs of work dealt out to ranks as they come for them, so that a slow rank does less. No rank is
+   a master: ranks draw tickets from one counter by one-sided operations of MPI, and what a ticket
    stands for follows from its number. */
 #ifndef CAS_SHARES_H
 #define CAS_SHARES_H
@@ -16,8 +16,8 @@ typedef struct {
 } cas_share;
 
 /** The run of a ticket; false if all is dealt out before it. Tickets stand for ascending runs,
-    `ranks` of one length after another: an eighth to a quarter of what is left for a rank, a power of
-    two, at first, and one item at last. */
+    `ranks` of one length after another: an eighth to a quarter of what is left for a rank, a power
+    of two, at first, and one item at last. */
 bool cas_share_of(int64_t items, int ranks, int64_t ticket, cas_share *out);
 
 typedef struct {

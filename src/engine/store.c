@@ -327,8 +327,8 @@ static cas_status write_checkpoint(cas_run_state *r, const cas_sections *all, ca
   return st;
 }
 
-/* Writes what is large part by part: no rank holds that of others. *share: blocks' worth of work in what
-   this rank has put. */
+/* Writes what is large part by part: no rank holds that of others. *share: blocks' worth of work in
+   what this rank has put. */
 static cas_status stream(cas_run_state *r, const cas_sum_tree *done,
                          const cas_block_in_progress *progress, const cas_block_work *work,
                          const cas_sections *all, double *share, cas_error *err) {
@@ -496,7 +496,8 @@ static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *ol
                   r->file, (long long)old->provenance.paths);
 }
 
-/* To a run of more steps, the blocks of a finished one are in progress: their ends alone are kept. */
+/* To a run of more steps, the blocks of a finished one are in progress: their ends alone are
+   kept. */
 static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
   cas_sections begun = {0};
   cas_section found;
@@ -526,7 +527,8 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
   return st;
 }
 
-/* Goes on from the results file if that is of the same run with fewer paths, or with fewer steps. */
+/* Goes on from the results file if that is of the same run with fewer paths, or with fewer
+   steps. */
 static cas_status resume_from_results(cas_run_state *r, const cas_results *old, cas_error *err) {
   CAS_CALL(cas_identity_check_results(r, old, &r->earlier_steps, err));
   CAS_CALL(cas_results_restart_read(r->file, &r->earlier, err));

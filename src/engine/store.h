@@ -34,12 +34,13 @@ cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
 /** Copies such a chunk of an earlier run; false: there is none. */
 bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial);
 /** Appends what `sums`, of the finished run `part`, counted, so that sums of other paths of that
-    seed, or of other seeds, can stand beside it. paths: those of all runs, of one seed; 0: there are
-    several, of which this is number `seed`. */
+    seed, or of other seeds, can stand beside it. paths: those of all runs, of one seed; 0: there
+    are several, of which this is number `seed`. */
 cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
                               int64_t paths, cas_sections *all, cas_error *err) CAS_MUST_CHECK;
 /** Writes the checkpoint on rank 0: the sections of all ranks, the tree of all chunks that are done
-    and, if work->stream is set, the blocks in progress and what that function writes. Collective. */
+    and, if work->stream is set, the blocks in progress and what that function writes.
+    Collective. */
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
                           const cas_block_in_progress *progress, const cas_block_work *work,
                           cas_error *err) CAS_MUST_CHECK;

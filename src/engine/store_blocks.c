@@ -132,7 +132,8 @@ static cas_status put_waiting(const cas_run_state *r, const found_block *b, void
   return st;
 }
 
-/* Which block each rank is at, -1 of none, and the bytes of its head and state, and of its memory. */
+/* Which block each rank is at, -1 of none, and the bytes of its head and state, and of its
+   memory. */
 typedef struct {
   int64_t block;
   uint64_t state, memory;
@@ -145,7 +146,8 @@ static bool is_announced(const announcement *of, int ranks, int64_t block) {
   return false;
 }
 
-/* Whether the sums have this block; the last chunk, if paths do not fill it, is not in their tree. */
+/* Whether the sums have this block; the last chunk, if paths do not fill it, is not in their
+   tree. */
 static bool has_sums(const cas_run_state *r, const cas_saved_sums *sums, int64_t block) {
   return cas_block_is_done(sums->tree, block) ||
          (sums->partial && block >= cas_study_full_chunks(r));

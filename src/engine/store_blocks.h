@@ -1,4 +1,5 @@
-/* Blocks in progress that are written into checkpoints one after another, and stay in their files. */
+/* Blocks in progress that are written into checkpoints one after another, and stay in their
+   files. */
 #ifndef CAS_STORE_BLOCKS_H
 #define CAS_STORE_BLOCKS_H
 
@@ -11,8 +12,8 @@ typedef struct {
   int64_t block;
 } cas_block_in_progress;
 
-/** The beginning of a block's section in a checkpoint or in results; the state of its pass follows, then
-    the memory of its study. */
+/** The beginning of a block's section in a checkpoint or in results; the state of its pass follows,
+    then the memory of its study. */
 typedef struct {
   int64_t block, active; /* number, and its paths */
   double share;          /* of the block that is done */
@@ -35,9 +36,9 @@ typedef struct {
   bool partial; /* the last chunk, which paths do not fill */
 } cas_saved_sums;
 
-/** Puts the blocks of all ranks, and those that wait, into a checkpoint of rank 0 one after another, so
-    that no rank holds those of others. *share: blocks' worth of work in those that this rank has put, of
-    which rank 0 puts those that wait. Collective. */
+/** Puts the blocks of all ranks, and those that wait, into a checkpoint of rank 0 one after
+    another, so that no rank holds those of others. *share: blocks' worth of work in those that this
+    rank has put, of which rank 0 puts those that wait. Collective. */
 cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_progress *p,
                                    const cas_saved_sums *sums, const cas_block_work *work,
                                    cas_checkpoint_writer *w, double *share,
@@ -49,7 +50,8 @@ cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_pass *
 /** Blocks' worth of work in the blocks of a checkpoint that are in its file. */
 double cas_store_streamed_share(const cas_sections *s);
 
-/** Opens the file that r->earlier was read from, on every rank, where sections stay in it. Collective. */
+/** Opens the file that r->earlier was read from, on every rank, where sections stay in it.
+    Collective. */
 cas_status cas_store_open_earlier(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -1,5 +1,6 @@
-/* A study says what is computed from paths; the run state is what every rank knows of one run of it.
-   What all studies share builds on these two: chunks.h, store.h, outcome.h, failures.h, output.h. */
+/* A study says what is computed from paths; the run state is what every rank knows of one run of
+   it. What all studies share builds on these two: chunks.h, store.h, outcome.h, failures.h,
+   output.h. */
 #ifndef CAS_STUDY_H
 #define CAS_STUDY_H
 
@@ -22,8 +23,8 @@ typedef struct cas_study {
   int64_t blocks_per_chunk; /* 0: as many as make a chunk worth merging */
   /* The study records every path by itself: it has no statistics to leave a failed path out of. */
   bool recorded;
-  /** Checks the options and fills r->plan and r->paths; and r->chunks, if the study lists its chunks
-      itself (begin_chunk of chunks.h). required */
+  /** Checks the options and fills r->plan and r->paths; and r->chunks, if the study lists its
+      chunks itself (begin_chunk of chunks.h). required */
   cas_status (*prepare)(cas_run_state *r, cas_error *err);
   /** Computes, writes the file, fills *out on rank 0. Collective. required */
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
@@ -44,12 +45,13 @@ typedef struct cas_study {
                        int *lane, cas_error *err);
   /** Steps of all paths on all levels, if not every path runs r->plan. optional */
   double (*path_steps)(const cas_run_state *r);
-  /** Bytes of all blocks that a rank holds in the course of a run, if not one of r->plan. optional */
+  /** Bytes of all blocks that a rank holds in the course of a run, if not one of r->plan.
+      optional */
   size_t (*block_bytes)(const cas_run_state *r);
   /** Observables that every observation of r->plan evaluates. optional: none that take time */
   const cas_observables *(*observables)(const cas_run_state *r);
-  /** Processor seconds to add one number of these to what the study collects, measured. On rank 0 alone.
-      optional: few */
+  /** Processor seconds to add one number of these to what the study collects, measured. On rank 0
+      alone. optional: few */
   double (*adding_seconds)(const cas_run_state *r);
   /** Bytes that rank 0 allocates besides those of blocks and of the system. optional: few */
   double (*bytes)(const cas_run_state *r);

@@ -1,6 +1,6 @@
-/* Numerical checks of brackets, Casimirs and noises, at points about an initial state. A sum of terms
-   counts as zero where it is small beside the sum of their absolute values, which is the same in all
-   units. */
+/* Numerical checks of brackets, Casimirs and noises, at points about an initial state. A sum of
+   terms counts as zero where it is small beside the sum of their absolute values, which is the same
+   in all units. */
 #ifndef CAS_CHECKS_H
 #define CAS_CHECKS_H
 
@@ -17,8 +17,8 @@ typedef struct {
 extern const double cas_check_holds;    /* of constants that people write with some digits */
 extern const double cas_check_is_exact; /* to rounding */
 
-/** The identity of Jacobi for every three components, at points about x[components]. False if memory
-    ran out or the list of operations is full, here and below. */
+/** The identity of Jacobi for every three components, at points about x[components]. False if
+    memory ran out or the list of operations is full, here and below. */
 bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f);
 /** {C, x_i} = 0 for every component i. */
 bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_check_finding *f);

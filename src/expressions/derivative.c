@@ -9,8 +9,8 @@ static int apply(cas_operations *l, cas_operator o, int a, int b) {
 
 static int times(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR_MULTIPLY, a, b); }
 
-/* d/da and d/db of an operation, -1 where it has no such operand. Twice a is left to whoever multiplies
-   by it, so that factors that do not depend on states stay together. */
+/* d/da and d/db of an operation, -1 where it has no such operand. Twice a is left to whoever
+   multiplies by it, so that factors that do not depend on states stay together. */
 static void partial(cas_operations *l, int operation, int *of_a, int *of_b) {
   const cas_operation o = l->operation[operation];
   *of_b = -1;

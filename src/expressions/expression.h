@@ -1,6 +1,6 @@
-/* Expressions such as "x1^2/(2*I1) + sin(x3)": read into a list of operations, differentiated there, and
-   made into programs that vectors of lanes run (expressions/program.h). Nothing here knows what
-   variables stand for. */
+/* Expressions such as "x1^2/(2*I1) + sin(x3)": read into a list of operations, differentiated
+   there, and made into programs that vectors of lanes run (expressions/program.h). Nothing here
+   knows what variables stand for. */
 #ifndef CAS_EXPRESSION_H
 #define CAS_EXPRESSION_H
 
@@ -40,8 +40,8 @@ typedef struct {
 
 void cas_operations_free(cas_operations *l);
 
-/* Each returns the number of an operation, new or not; numbers are folded where the result is normal, and
-   what is added to nothing or multiplied by one is left as it is. */
+/* Each returns the number of an operation, new or not; numbers are folded where the result is
+   normal, and what is added to nothing or multiplied by one is left as it is. */
 int cas_operations_number(cas_operations *l, double value);
 int cas_operations_variable(cas_operations *l, int number);
 int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b);
@@ -57,14 +57,14 @@ bool cas_operator_is_unary(cas_operator o);
 /** value[list.n] of all operations for these variables */
 void cas_operations_evaluate(const cas_operations *l, const double *variable, double *value);
 
-/** size[list.n]: the sum of the absolute values of the terms that each value[list.n] is the sum of, to
-    first order; rounding errors of the value are some 1e-16 of it. */
+/** size[list.n]: the sum of the absolute values of the terms that each value[list.n] is the sum of,
+    to first order; rounding errors of the value are some 1e-16 of it. */
 void cas_operations_sizes(const cas_operations *l, const double *value, double *size);
 
 /* ---- reading ---- */
 
-/** The variable that a name with two whole numbers stands for, -1 if there is none; `right` then says
-    which there are. `name`: its place among those of the scope. */
+/** The variable that a name with two whole numbers stands for, -1 if there is none; `right` then
+    says which there are. `name`: its place among those of the scope. */
 typedef int cas_find_indexed(void *context, int name, const int index[2], char *right, size_t size);
 
 /** The names that an expression may use. */
@@ -95,12 +95,12 @@ const char *cas_expression_bad_name(const char *name);
 
 /** derivative[i] of an operation with respect to variable i, i < variables. */
 bool cas_operations_gradient(cas_operations *l, int root, int variables, int *derivative);
-/** tangent[k]: the derivative of operation root[k] along a direction, of which component i for variable i
-    < variables is operation direction[i]. */
+/** tangent[k]: the derivative of operation root[k] along a direction, of which component i for
+    variable i < variables is operation direction[i]. */
 bool cas_operations_tangent(cas_operations *l, int roots, const int *root, int variables,
                             const int *direction, int *tangent);
-/** uses[i]: whether the operation depends on one of the variables first .. next-1; for all operations
-    up to `root`. */
+/** uses[i]: whether the operation depends on one of the variables first .. next-1; for all
+    operations up to `root`. */
 void cas_operations_dependence(const cas_operations *l, int first, int next, bool *uses);
 
 #endif

@@ -114,8 +114,8 @@ static double *find_term(terms *t, int operation) {
   return t->factor + (size_t)t->place[operation] * row;
 }
 
-/* Replaces *number by one with more factors, unless that, times a step, could leave the range in which
-   doubles have all digits. */
+/* Replaces *number by one with more factors, unless that, times a step, could leave the range in
+   which doubles have all digits. */
 static bool take(double *number, double product) {
   const double most = 0x1p900;
   if (!(fabs(product) <= most && fabs(product) >= 1 / most))
@@ -272,8 +272,8 @@ bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_su
   return made;
 }
 
-/* Coefficients are sums of multiples of h and the dW_k, so that their values where one of these is 1
-   and the others are 0 say all about them. */
+/* Coefficients are sums of multiples of h and the dW_k, so that their values where one of these is
+   1 and the others are 0 say all about them. */
 static bool make_sums(const cas_hamiltonians *h, const splitting *s, int rows,
                       cas_step_sums *sums) {
   const int columns = 1 + h->noises;

@@ -1,6 +1,6 @@
-/* What a Lie-Poisson system needs of Hamiltonians and brackets that are given as expressions: programs
-   for h grad H_0 + sum_k dW_k grad H_k, split into what a step computes once and what it computes at
-   every state, and for the Ito drift.
+/* What a Lie-Poisson system needs of Hamiltonians and brackets that are given as expressions:
+   programs for h grad H_0 + sum_k dW_k grad H_k, split into what a step computes once and what it
+   computes at every state, and for the Ito drift.
 
    Variables of the list of operations: the components 0 .. n-1 of the state, h, the dW_k, and the
    components of an element xi of the algebra. */
@@ -24,8 +24,8 @@ typedef struct {
   int *gradient;    /* [1 + noises][components] of their derivatives */
 } cas_hamiltonians;
 
-/* What a step computes once: coefficient r is the sum of factor[i] times number column[i] of h, dW_1,
-   dW_2, .. over first[r] <= i < first[r + 1]. */
+/* What a step computes once: coefficient r is the sum of factor[i] times number column[i] of h,
+   dW_1, dW_2, .. over first[r] <= i < first[r + 1]. */
 typedef struct {
   int rows, *first, *column;
   double *factor;
@@ -45,8 +45,9 @@ int cas_hamiltonians_xi(const cas_hamiltonians *h, int component);
 
 /** Differentiates the Hamiltonians, which are in the list. False where that needs too much. */
 bool cas_hamiltonians_derive(cas_hamiltonians *h);
-/** Adds the brackets V_i H_j of the noises, i < j row by row, as Hamiltonians of further noises; V_i is the
-    derivative along noise i. Programs are to be made anew. False where that needs too much. */
+/** Adds the brackets V_i H_j of the noises, i < j row by row, as Hamiltonians of further noises;
+    V_i is the derivative along noise i. Programs are to be made anew. False where that needs too
+    much. */
 bool cas_hamiltonians_add_brackets(cas_hamiltonians *h);
 bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lanes,
                                    cas_hamiltonian_programs *p);
@@ -55,8 +56,8 @@ void cas_hamiltonian_programs_free(cas_hamiltonian_programs *p);
 bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_sums *s);
 void cas_step_sums_free(cas_step_sums *s);
 void cas_hamiltonians_free(cas_hamiltonians *h);
-/** A program that computes the operations result[0 .. results-1] from states and, as CAS_PROGRAM_IN_SECOND, xi,
-    with rows of so many lanes each. */
+/** A program that computes the operations result[0 .. results-1] from states and, as
+    CAS_PROGRAM_IN_SECOND, xi, with rows of so many lanes each. */
 bool cas_hamiltonians_state_program(const cas_hamiltonians *h, int results, const int *result,
                                     int lanes, cas_program *p);
 

@@ -249,15 +249,15 @@ static int difference(cas_operations *l, int a, int b) {
   return add(l, (cas_operation){.operator_ = CAS_OPERATOR_SUBTRACT, .a = a, .b = b});
 }
 
-/* Whether a number that operations bring together may stand before products: far enough from the ends
-   of the range for a step or a weight as another factor. */
+/* Whether a number that operations bring together may stand before products: far enough from the
+   ends of the range for a step or a weight as another factor. */
 static bool may_stand_before(double value) {
   const double most = 0x1p900;
   return fabs(value) <= most && fabs(value) >= 1 / most;
 }
 
-/* (c d) b and (c/d) b of numbers c and d that leave the range, as c (d b) and (c b)/d; -1 where that
-   leaves it as well. */
+/* (c d) b and (c/d) b of numbers c and d that leave the range, as c (d b) and (c b)/d; -1 where
+   that leaves it as well. */
 static int regroup_numbers(cas_operations *l, int out_of_range, int b) {
   const cas_operation o = l->operation[out_of_range];
   const bool divided = o.operator_ == CAS_OPERATOR_DIVIDE;

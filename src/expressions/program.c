@@ -1,6 +1,7 @@
-/* Makes programs of lists of operations: what is not needed is left out, products that are added once
-   are fused with their sum, rows of the workspace are used again, what need not wait for each other comes
-   together, and what is done several times with places at equal distances is one instruction. */
+/* Makes programs of lists of operations: what is not needed is left out, products that are added
+   once are fused with their sum, rows of the workspace are used again, what need not wait for each
+   other comes together, and what is done several times with places at equal distances is one
+   instruction. */
 #include "expressions/program.h"
 
 #include <stdlib.h>
@@ -229,8 +230,8 @@ static void make(maker *m, int results, const int *result) {
   join(m->program);
 }
 
-/* In the order of the list results wait for less time: that is for programs that would need more than
-   the first cache. */
+/* In the order of the list results wait for less time: that is for programs that would need more
+   than the first cache. */
 static bool make_near(maker *m, int results, const int *result) {
   if (!order_by_level(m))
     return false;

@@ -1,5 +1,5 @@
-/* Programs that vectors of lanes run: lists of operations in the order of their computation, with the
-   places of operands and results in arrays of lanes. */
+/* Programs that vectors of lanes run: lists of operations in the order of their computation, with
+   the places of operands and results in arrays of lanes. */
 #ifndef CAS_PROGRAM_H
 #define CAS_PROGRAM_H
 
@@ -40,26 +40,29 @@ typedef struct cas_program {
   double *number; /* [numbers][CAS_PROGRAM_NUMBER_LANES], aligned to 64 bytes */
 } cas_program;
 
-/* Where the value of an operation comes from; array 0 (CAS_PROGRAM_IN_NUMBERS): it is to be computed. */
+/* Where the value of an operation comes from; array 0 (CAS_PROGRAM_IN_NUMBERS): it is to be
+   computed. */
 typedef struct {
   uint8_t array;
   int row;
 } cas_program_source;
 
-/** Makes a program that computes operations result[0 .. results-1] into the rows of the result. source:
-    of every operation, NULL for none of them. stride[array]: doubles from one row to the next. False
-    if memory ran out or more than CAS_PROGRAM_WORKSPACE results wait. */
+/** Makes a program that computes operations result[0 .. results-1] into the rows of the result.
+    source: of every operation, NULL for none of them. stride[array]: doubles from one row to the
+    next. False if memory ran out or more than CAS_PROGRAM_WORKSPACE results wait. */
 bool cas_program_make(const cas_operations *l, int results, const int *result,
                       const cas_program_source *source, const int stride[CAS_PROGRAM_ARRAYS],
                       cas_program *p);
 void cas_program_free(cas_program *p);
 size_t cas_program_bytes(const cas_program *p);
 
-/** Runs a program on a group of CAS_GROUP_LANES lanes. array[CAS_PROGRAM_IN_RESULT] is written to; CAS_PROGRAM_IN_NUMBERS
-    and CAS_PROGRAM_IN_WORKSPACE are the program's own. All are aligned to 64 bytes. */
+/** Runs a program on a group of CAS_GROUP_LANES lanes. array[CAS_PROGRAM_IN_RESULT] is written to;
+    CAS_PROGRAM_IN_NUMBERS and CAS_PROGRAM_IN_WORKSPACE are the program's own. All are aligned to 64
+    bytes. */
 void CAS_ISA(cas_program_run)(const cas_program *p, const double *const array[CAS_PROGRAM_ARRAYS]);
-/** The same for rows of a multiple of 16 lanes, CAS_PROGRAM_BLOCK_LANES at most, of CAS_PROGRAM_IN_FIRST as the only array;
-    the results, CAS_PROGRAM_BLOCK_RESULTS rows at most, need not be aligned. */
+/** The same for rows of a multiple of 16 lanes, CAS_PROGRAM_BLOCK_LANES at most, of
+    CAS_PROGRAM_IN_FIRST as the only array; the results, CAS_PROGRAM_BLOCK_RESULTS rows at most,
+    need not be aligned. */
 void CAS_ISA(cas_program_rows)(const cas_program *p, int lanes, const double *first,
                                double *result);
 

@@ -300,8 +300,8 @@ static int name(reader *r) {
 
 /* ---- numbers ---- */
 
-/* Of characters that are looked at here, so that "inf", hexadecimal digits and others' commas are not
-   among them. */
+/* Of characters that are looked at here, so that "inf", hexadecimal digits and others' commas are
+   not among them. */
 static int number(reader *r) {
   const char *at = r->at;
   char text[64];

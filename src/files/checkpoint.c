@@ -243,8 +243,8 @@ static cas_status not_ours(const char *path, cas_error *err) {
   return cas_fail(err, CAS_FILE_ERROR, "%s: is no checkpoint of this version of casimir.", path);
 }
 
-/* A section of the file at *at, which moves behind it. What stays in the file is in memory as its place
-   and its first bytes. */
+/* A section of the file at *at, which moves behind it. What stays in the file is in memory as its
+   place and its first bytes. */
 static cas_status load_section(int fd, const char *path, size_t end, size_t *at, cas_sections *s,
                                cas_error *err) {
   section_head head;

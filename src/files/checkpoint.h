@@ -76,9 +76,9 @@ cas_status cas_checkpoint_write(const char *path, const cas_sections *s, bool ke
 enum { CAS_CHECKPOINT_NONE, CAS_CHECKPOINT_NEWEST, CAS_CHECKPOINT_PREVIOUS };
 
 /** Reads `path`, or "<path>.previous" where the former is missing or damaged, and changes neither.
-   *found: CAS_CHECKPOINT_NONE if there is neither (CAS_OK). Both damaged, or one that cannot be read
-   at all: CAS_FILE_ERROR. *warning (freed by the caller; warning may be NULL): what was wrong with a
-   file that was passed over, or NULL. */
+   *found: CAS_CHECKPOINT_NONE if there is neither (CAS_OK). Both damaged, or one that cannot be
+   read at all: CAS_FILE_ERROR. *warning (freed by the caller; warning may be NULL): what was wrong
+   with a file that was passed over, or NULL. */
 cas_status cas_checkpoint_read(const char *path, cas_sections *s, int *found, char **warning,
                                cas_error *err) CAS_MUST_CHECK;
 /** Whether either is there, or may be. */

@@ -26,8 +26,8 @@ cas_status cas_leftover_check_open(int fd, const char *path, cas_leftover kind,
                                    cas_error *err) CAS_MUST_CHECK;
 /** The same, and the name is free then. */
 cas_status cas_leftover_remove(const char *path, cas_leftover kind, cas_error *err) CAS_MUST_CHECK;
-/** Refuses the name of an output at which there is a file that is neither empty nor of this kind, so
-    that a command replaces what it made alone: CAS_BAD_INPUT. Links are followed. Of results,
+/** Refuses the name of an output at which there is a file that is neither empty nor of this kind,
+    so that a command replaces what it made alone: CAS_BAD_INPUT. Links are followed. Of results,
     cas_results_replaceable looks at more. */
 cas_status cas_leftover_check_output(const char *path, cas_leftover kind,
                                      cas_error *err) CAS_MUST_CHECK;

@@ -72,7 +72,8 @@ static int take_once(const char *path, cas_lock *lock, cas_error *err) {
   return TAKEN;
 }
 
-/* Tries again where the file was removed meanwhile, and, until a time, where somebody has the lock. */
+/* Tries again where the file was removed meanwhile, and, until a time, where somebody has the
+   lock. */
 static int take(const char *path, double until, cas_lock *lock, cas_error *err) {
   const struct timespec pause = {.tv_nsec = 20000000};
   int result = CHANGED;

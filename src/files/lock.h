@@ -11,9 +11,9 @@ typedef struct {
 
 #define CAS_LOCK_NONE ((cas_lock){-1, NULL})
 
-/** Takes the lock; CAS_FILE_ERROR with who has it. The system frees it when its holder ends, however
-    that happens, so a file without a holder means nothing. Where the file system has no locks, none
-    is taken. */
+/** Takes the lock; CAS_FILE_ERROR with who has it. The system frees it when its holder ends,
+    however that happens, so a file without a holder means nothing. Where the file system has no
+    locks, none is taken. */
 cas_status cas_lock_take(const char *path, cas_lock *lock, cas_error *err) CAS_MUST_CHECK;
 /** The same; who has it is waited for, so many seconds. */
 cas_status cas_lock_wait(const char *path, double seconds, cas_lock *lock,

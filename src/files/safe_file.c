@@ -185,7 +185,8 @@ static cas_status check_directory(const char *path, const char *directory, cas_e
   return CAS_OK;
 }
 
-/* Two runs may look at one output at the same time: what one has made the other may have removed. */
+/* Two runs may look at one output at the same time: what one has made the other may have
+   removed. */
 static int create_probe(const char *path, cas_error *err) {
   int fd = -1;
   for (int i = 0; fd < 0 && i < 100; i++) {

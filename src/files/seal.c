@@ -1,6 +1,6 @@
 /* Seals: [data: offset, length]* [sum of a piece of data]* [number of data] [bytes sealed] [FNV-1a]
-   [magic], 64-bit words behind the data. Those of earlier files, which have the older magic, know no
-   sums: of them the large data are not sealed. */
+   [magic], 64-bit words behind the data. Those of earlier files, which have the older magic, know
+   no sums: of them the large data are not sealed. */
 #include "files/seal.h"
 #include "base/hash.h"
 #include "files/io.h"

@@ -4,8 +4,8 @@
 
 #include "base/lanes.h"
 
-/* exp(x) = 2^n exp(r) with |r| <= log(2)/2, where 14 terms of the series are exact to rounding. Below -708,
-   where powers of 2 end, it is that of -708; a NaN stays one. */
+/* exp(x) = 2^n exp(r) with |r| <= log(2)/2, where 14 terms of the series are exact to rounding.
+   Below -708, where powers of 2 end, it is that of -708; a NaN stays one. */
 CAS_INLINE cas_vec cas_exponential(cas_vec x_) {
   const double to_integer = 0x1.8p52, log2_high = 0x1.62e42fefa3800p-1,
                log2_low = 0x1.ef35793c76730p-45;

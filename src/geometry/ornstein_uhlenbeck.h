@@ -1,5 +1,5 @@
-/* dp = -rate p dt + sigma dW during h, exactly: p becomes decay p + noise sigma dW in law, where dW is the
-   increment during h, with which the path goes as well, up to order 1. */
+/* dp = -rate p dt + sigma dW during h, exactly: p becomes decay p + noise sigma dW in law, where dW
+   is the increment during h, with which the path goes as well, up to order 1. */
 #ifndef CAS_ORNSTEIN_UHLENBECK_H
 #define CAS_ORNSTEIN_UHLENBECK_H
 

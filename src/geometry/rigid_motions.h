@@ -1,17 +1,19 @@
-/* The cotangent bundle of K copies of R^3 x SO(3): a state has a row of 18 for each body, its place x,
-   its momentum p, its attitude R row by row and its angular momentum pi in space. Velocities and
+/* The cotangent bundle of K copies of R^3 x SO(3): a state has a row of 18 for each body, its place
+   x, its momentum p, its attitude R row by row and its angular momentum pi in space. Velocities and
    momenta of a step are rows of 6: of the place as they are, of the attitude as the body sees them,
-   W = R^T omega and R^T pi. The metric has a row of 8 for each body, its mass, its principal moments
-   of inertia I, and the inverses of the four. With the Cayley map tau, as in [BRO] section 5:
+   W = R^T omega and R^T pi. The metric has a row of 8 for each body, its mass, its principal
+   moments of inertia I, and the inverses of the four. With the Cayley map tau, as in [BRO] section
+   5:
 
        motion    how many numbers a velocity has
        dual      v of a state and the momentum (dtau^-1_{-h W})^* I W that a step of h begins with
-       velocity  v' at the state z of the momentum (dtau^-1_{h W'})^* I W' that it ends with, by Newton's method
+       velocity  v' at the state z of the momentum (dtau^-1_{h W'})^* I W' that it ends with, by
+                 Newton's method
        retract   moves x to x + h v and R to R tau(h W), and the nearest rotation
        momentum  the momentum of a velocity, of a step of 0
        place     gives a state the momentum m, as the body sees it with the state's R
-       drift     free motion during h: turns about the principal axes one after another, forth and back,
-                 as Dullweber, Leimkuhler and McLachlan (1997) have it, each of which keeps pi
+       drift     free motion during h: turns about the principal axes one after another, forth and
+                 back, as Dullweber, Leimkuhler and McLachlan (1997) have it, each of which keeps pi
 
    Operations that move a state z add to d what they added to z. */
 #ifndef CAS_RIGID_MOTIONS_H
@@ -94,8 +96,8 @@ CAS_INLINE void cas_rigid_motions_dual(const cas_geometry *g, int V, const doubl
     }
 }
 
-/* One step of Newton's method for (dtau^-1_{h W})^* I W = M, and h times what it changed in momentum and
-   in velocity, which is about what it leaves. */
+/* One step of Newton's method for (dtau^-1_{h W})^* I W = M, and h times what it changed in
+   momentum and in velocity, which is about what it leaves. */
 CAS_INLINE cas_vec cas_rigid_motions_newton(const double I[3], double h, const cas_vec M[3],
                                             cas_vec W[3]) {
   const double half = 0.5 * h, quarter = 0.25 * h * h;
@@ -135,8 +137,8 @@ CAS_INLINE cas_vec cas_rigid_motions_newton(const double I[3], double h, const c
 }
 
 /* The velocities of all bodies, the largest number of iterations that one of them took, and by lane
-   what the last of them may have left of the momentum of a body, as if that were of the given magnitude:
-   places and attitudes, which are of other units, do not say what is little of it. */
+   what the last of them may have left of the momentum of a body, as if that were of the given
+   magnitude: places and attitudes, which are of other units, do not say what is little of it. */
 CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const double *metric,
                                           double h, double tolerance, double magnitude, int most,
                                           const cas_vec *z, const cas_vec *m, cas_vec *v,
@@ -169,8 +171,8 @@ CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const do
   return largest;
 }
 
-/* R (3 - R^T R)/2, one step of Newton's method towards the nearest rotation: without it R^T R leaves 1,
-   and drags the angular momentum along. */
+/* R (3 - R^T R)/2, one step of Newton's method towards the nearest rotation: without it R^T R
+   leaves 1, and drags the angular momentum along. */
 CAS_INLINE void cas_rigid_motions_orthonormalise(int V, cas_vec *r, cas_vec *d) {
   cas_vec e[3][3], by[9];
   for (int i = 0; i < 3; i++)

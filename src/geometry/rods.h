@@ -1,10 +1,10 @@
-/* The cotangent bundle of chains of N beads in R^3 on rods from the origin: a state is (q, p), 3 N numbers
-   each, with constraints g_i = (|d_i|^2 - L^2)/2, d_i = q_i - q_{i-1}, and momenta along them. The metric
-   lists the mass of a bead and the length L of a rod. Of the operations of rigid_motions.h it has those of
-   [BRO] section 5 with constraints:
+/* The cotangent bundle of chains of N beads in R^3 on rods from the origin: a state is (q, p), 3 N
+   numbers each, with constraints g_i = (|d_i|^2 - L^2)/2, d_i = q_i - q_{i-1}, and momenta along
+   them. The metric lists the mass of a bead and the length L of a rod. Of the operations of
+   rigid_motions.h it has those of [BRO] section 5 with constraints:
 
-       velocity  v' = (m + G(q)^T lambda)/mass with g(q + h v') = 0, by Newton's method from lambda = 0,
-                 which has no solution where m turns a rod too far
+       velocity  v' = (m + G(q)^T lambda)/mass with g(q + h v') = 0, by Newton's method from lambda
+                 = 0, which has no solution where m turns a rod too far
        place     gives a state the momentum m - G(q)^T mu that is tangent, G(q) v = 0 */
 #ifndef CAS_RODS_H
 #define CAS_RODS_H
@@ -70,8 +70,8 @@ CAS_INLINE void cas_rods_solve(int n, int V, const cas_vec *q, const cas_vec *r,
     x[i] -= above[i] * x[i + 1];
 }
 
-/* One step of Newton's method for lambda, and about what it leaves of the momentum: workspace has the places
-   that the lambda so far leads to. */
+/* One step of Newton's method for lambda, and about what it leaves of the momentum: workspace has
+   the places that the lambda so far leads to. */
 CAS_INLINE cas_vec cas_rods_newton(int n, int V, const double *metric, double h, const cas_vec *q,
                                    const cas_vec *m, cas_vec *lambda, cas_vec *workspace) {
   const double scale = h / metric[0], length = metric[1];
@@ -89,8 +89,8 @@ CAS_INLINE cas_vec cas_rods_newton(int n, int V, const double *metric, double h,
   return 4 * scale * length * most * most;
 }
 
-/* As in rigid_motions.h what is left is relative to the momenta m, or to one that moves a bead by 2^-40 of
-   a rod if that is larger: rounding of places leaves some of none. */
+/* As in rigid_motions.h what is left is relative to the momenta m, or to one that moves a bead by
+   2^-40 of a rod if that is larger: rounding of places leaves some of none. */
 CAS_INLINE int cas_rods_velocity(const cas_geometry *g, int V, const double *metric, double h,
                                  double tolerance, double magnitude, int most, const cas_vec *z,
                                  const cas_vec *m, cas_vec *v, cas_vec *change) {

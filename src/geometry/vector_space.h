@@ -1,5 +1,5 @@
-/* The cotangent bundle of R^n: a state is (q, p), n numbers each, and the metric lists n masses. It has
-   the operations of rigid_motions.h, most of which are nothing here. */
+/* The cotangent bundle of R^n: a state is (q, p), n numbers each, and the metric lists n masses. It
+   has the operations of rigid_motions.h, most of which are nothing here. */
 #ifndef CAS_VECTOR_SPACE_H
 #define CAS_VECTOR_SPACE_H
 

@@ -1,8 +1,8 @@
 /* The Hoppe-Yau Laplacian on su(N) and its eigenbasis, the quantised spherical harmonics T_lm,
-   [EJLL] section 6.4. With s = (N-1)/2, -Lap acts on the m-th upper diagonal, entries (k, k+m), by a
-   real symmetric tridiagonal matrix with the eigenvalues l(l+1), l = m .. N-1; B_lm is its unit
-   eigenvector, positive in the first component that is not negligible. T_lm, l = 1 .. N-1,
-   m = -l .. l, are skew-Hermitian and orthonormal in the Frobenius product:
+   [EJLL] section 6.4. With s = (N-1)/2, -Lap acts on the m-th upper diagonal, entries (k, k+m), by
+   a real symmetric tridiagonal matrix with the eigenvalues l(l+1), l = m .. N-1; B_lm is its unit
+   eigenvector, positive in the first component that is not negligible. T_lm, l = 1 .. N-1, m = -l
+   .. l, are skew-Hermitian and orthonormal in the Frobenius product:
 
        T_l0 = i B_l0,   T_lm = (B_lm - B_lm^T)/sqrt 2,   T_l,-m = i (B_lm + B_lm^T)/sqrt 2,   m > 0
 

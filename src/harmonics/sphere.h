@@ -12,7 +12,8 @@
    -90 + (i + 1/2) 180/rows. Longitudes j 360/columns degrees east. */
 double cas_sphere_latitude(int rows, int i);
 double cas_sphere_longitude(int columns, int j);
-/** map[(i * columns + j) * stride] = sum of omega_lm Y_lm, omega[cas_hoppe_yau_mode(l, m)], l = 1 .. N-1. */
+/** map[(i * columns + j) * stride] = sum of omega_lm Y_lm, omega[cas_hoppe_yau_mode(l, m)], l = 1
+    .. N-1. */
 void cas_sphere_synthesise(int N, const double *omega, int rows, int columns, int stride,
                            double *map);
 /** out[l - m] = P_lm(theta), l = m .. N-1, from sin and cos of theta and start = P_mm. Forward in

@@ -16,8 +16,8 @@ typedef struct {
 cas_status cas_dataset_open(const char *file, const char *name, cas_open_dataset *out,
                             cas_error *err) CAS_MUST_CHECK;
 /** Reads count[i] numbers from first[i] on along each axis i, row by row, pairs (r, i) if they are
-    complex. What is sealed of them is checked, once, and a file that has changed since it was opened
-    is refused. */
+    complex. What is sealed of them is checked, once, and a file that has changed since it was
+    opened is refused. */
 cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first,
                                  const int64_t *count, double *values,
                                  cas_error *err) CAS_MUST_CHECK;

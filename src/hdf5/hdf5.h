@@ -80,8 +80,8 @@ void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char 
 hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a);
 /** Bytes of a file that the scales and the names of the components of a dataset take, roughly. */
 int64_t cas_h5_scale_bytes(const cas_file_dataset *d);
-/** A second name for what is in one group, in another, unless there is something of that name; nothing
-    for NULL. */
+/** A second name for what is in one group, in another, unless there is something of that name;
+    nothing for NULL. */
 void cas_h5_link(cas_h5 *h, hid_t from, hid_t to, const char *name);
 /** Attaches a scale to a dimension of the dataset of that name; not if it is negative. */
 void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale);
@@ -123,9 +123,10 @@ char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n);
 /** Reads exactly n values (n = 0: a scalar). */
 void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,
                        void *data);
-/** The numbers under a name: of the dataset, else of the attribute behind the last slash of the object
-    before it. out[0..n): at most `capacity` of them, complex ones as pairs. Returns how many there
-    are, -1 without a failure where no numbers have the name; *rank and dims are their shape. */
+/** The numbers under a name: of the dataset, else of the attribute behind the last slash of the
+    object before it. out[0..n): at most `capacity` of them, complex ones as pairs. Returns how many
+    there are, -1 without a failure where no numbers have the name; *rank and dims are their
+    shape. */
 int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int capacity, double *out, int *rank,
                        hsize_t dims[4]);
 /** The text of such an attribute, NULL without a failure where there is none. Caller frees. */

@@ -1,4 +1,5 @@
-/* What a file holds under a name: a dataset, or an attribute of the object before the last slash. */
+/* What a file holds under a name: a dataset, or an attribute of the object before the last
+   slash. */
 #include "hdf5/hdf5.h"
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Values, columns, arrays and names from HDF5 files. Nothing in a file is believed: every shape and class is
-   checked before reading. */
+/* Values, columns, arrays and names from HDF5 files. Nothing in a file is believed: every shape and
+   class is checked before reading. */
 #include "hdf5/hdf5.h"
 #include <stdlib.h>
 #include <string.h>

@@ -215,8 +215,8 @@ bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name) {
   return there > 0;
 }
 
-/* HDF5 asks MPI to be told of its end only if MPI is there already. Without a handler at the exit of
-   the program it does not write what it could not write before. */
+/* HDF5 asks MPI to be told of its end only if MPI is there already. Without a handler at the exit
+   of the program it does not write what it could not write before. */
 void cas_hdf5_begin(void) {
   (void)!H5dont_atexit();
   (void)!H5open();

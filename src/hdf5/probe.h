@@ -9,8 +9,8 @@ typedef enum {
 } cas_probe_result;
 
 /** Opens the file and all that is in it in a process of its own, because HDF5 may crash on damaged
-    metadata. Of the numbers of a dataset the first and the last are read. Where no process can be had, what is open is CAS_PROBE_OTHER. Not
-    collective. */
+    metadata. Of the numbers of a dataset the first and the last are read. Where no process can be
+    had, what is open is CAS_PROBE_OTHER. Not collective. */
 cas_probe_result cas_probe(const char *path);
 
 #endif

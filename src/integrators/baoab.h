@@ -1,6 +1,6 @@
-/* Kick, drift and exact Ornstein-Uhlenbeck flow, composed symmetrically: half a kick by the potential (B), half
-   a free motion (A), friction and noise at fixed positions (O), and back. Forces at the end of a step are
-   those at the beginning of the next. */
+/* Kick, drift and exact Ornstein-Uhlenbeck flow, composed symmetrically: half a kick by the
+   potential (B), half a free motion (A), friction and noise at fixed positions (O), and back.
+   Forces at the end of a step are those at the beginning of the next. */
 CAS_SCHEME(baoab, DRIFT,
            .summary = "kick, drift, exact Ornstein-Uhlenbeck flow: explicit, of weak order 2",
            .source = "Leimkuhler and Matthews, Applied Mathematics Research eXpress (2013)",

@@ -1,5 +1,5 @@
-/* Variational Euler where positions are constrained, by the name that says so: the geometry puts positions
-   on the constraint by a force along it, and projects momenta. */
+/* Variational Euler where positions are constrained, by the name that says so: the geometry puts
+   positions on the constraint by a force along it, and projects momenta. */
 CAS_SCHEME(constrained_variational_euler, CONSTRAINED,
            .summary = "variational Euler for systems with constraints",
            .source = "Bou-Rabee and Owhadi, section 5", .keeps = CAS_KEEPS_MOMENTA, .scale = 1,

@@ -3,7 +3,8 @@
 
        void NAME_map(cas_fixed_point *g);     next = F(d)
 
-   Where there is an attitude, the last xi is the vector by whose exponential the step turns it. D begins with 0 and is iterated until no component changes by more than the tolerance. */
+   Where there is an attitude, the last xi is the vector by whose exponential the step turns it. D
+   begins with 0 and is iterated until no component changes by more than the tolerance. */
 /* whether it converged */
 CAS_INLINE bool CAS_FN(CAS_ISA_PASTE(FIXED_POINT, _solve))(cas_fixed_point *g, cas_vec *change) {
   const int n = CAS_K(g->s);

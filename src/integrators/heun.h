@@ -1,4 +1,5 @@
-/* Heun's method for the Stratonovich equation, with f(X) = ad*_psi(X) X, the increment of a step at X:
+/* Heun's method for the Stratonovich equation, with f(X) = ad*_psi(X) X, the increment of a
+   step at X:
 
        X* = X_n + f(X_n),  X_{n+1} = X_n + (f(X_n) + f(X*))/2 */
 CAS_SCHEME(heun, ADDITION, .summary = "Heun for the Stratonovich equation: explicit",

@@ -1,5 +1,5 @@
-/* Euler and Maruyama's method with forces, friction and velocities at the end of a step, and noise at its
-   beginning, by fixed-point iteration of the velocity v':
+/* Euler and Maruyama's method with forces, friction and velocities at the end of a step, and noise
+   at its beginning, by fixed-point iteration of the velocity v':
 
        q_{n+1} = retract(q_n, v'),  p_{n+1} = p_n + h (F(q_{n+1}) - C v') + noise at q_n */
 CAS_SCHEME(implicit_euler_maruyama, DRIFT,
@@ -11,7 +11,8 @@ CAS_SCHEME(implicit_euler_maruyama, DRIFT,
 
 #if CAS_HAS(DRIFT)
 
-/* A group on its way: z has the noise in its momenta, y is the state at the end, e what was added to z. */
+/* A group on its way: z has the noise in its momenta, y is the state at the end, e what was added
+   to z. */
 typedef struct {
   const cas_stepper *s;
   cas_lanes coef;
@@ -34,8 +35,8 @@ CAS_INLINE void CAS_FN(implicit_map)(const CAS_FN(group) * g, cas_vec *change) {
   CAS_ALG(velocity)(&s->geometry, CAS_V, metric, 0, 0, 0, 1, g->y, g->m, g->next, change);
 }
 
-/* By how much next differs from v beyond what rounding of the largest number of a state makes of it; v
-   becomes next. */
+/* By how much next differs from v beyond what rounding of the largest number of a state makes of
+   it; v becomes next. */
 CAS_INLINE int CAS_FN(implicit_change)(const CAS_FN(group) * g, cas_vec *change) {
   const int n = CAS_ALG(motion)(&g->s->geometry), size = CAS_K(g->s);
   int greater = 0;

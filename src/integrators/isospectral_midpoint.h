@@ -13,8 +13,8 @@
    What the last iteration changed, r, is also by how much the Xt before it misses the equation, and
    an update with the bracket of that one changes the Casimirs in the direction of r by the order of
    |Q| |r|. Such errors do not average: r is a function of the step, and its sign depends on the
-   number of iterations. Each further order makes them |Q| times smaller, below what rounding does at
-   random, and takes one bracket at the newest Xt: see cas_isospectral_brackets. */
+   number of iterations. Each further order makes them |Q| times smaller, below what rounding does
+   at random, and takes one bracket at the newest Xt: see cas_isospectral_brackets. */
 #ifndef CAS_ISOSPECTRAL_MIDPOINT_H
 #define CAS_ISOSPECTRAL_MIDPOINT_H
 
@@ -43,8 +43,8 @@ CAS_INLINE int cas_isospectral_brackets(int iterations, int slow, bool is_sure, 
   return 1 + (iterations > slow) + compensated;
 }
 
-/* A group on its way: base = X_n + Q Xt Q, and the largest change of each lane by the last iteration
-   that knows it. */
+/* A group on its way: base = X_n + Q Xt Q, and the largest change of each lane by the last
+   iteration that knows it. */
 typedef struct {
   const cas_stepper *s;
   cas_lanes coef, xn;
@@ -86,8 +86,8 @@ CAS_INLINE void CAS_FN(isospectral_both)(cas_isospectral *g) {
 #endif
 }
 
-/* the bracket at the newest Xt with the Q of the one before it, or with a newer one where that costs
-   less */
+/* the bracket at the newest Xt with the Q of the one before it, or with a newer one where that
+   costs less */
 CAS_INLINE void CAS_FN(isospectral_last)(cas_isospectral *g) {
 #ifdef SYS_PSI_BRACKET
   CAS_FN(psi_bracket)(g->s, g->coef, g->xt, g->bracket);

@@ -1,5 +1,5 @@
-/* The trapezoidal Runge-Kutta-Munthe-Kaas method with the gradient at the mean of both ends, which for
-   quadratic Hamiltonians is the discrete gradient: with D = X_{n+1} - X_n,
+/* The trapezoidal Runge-Kutta-Munthe-Kaas method with the gradient at the mean of both ends, which
+   for quadratic Hamiltonians is the discrete gradient: with D = X_{n+1} - X_n,
 
        X_{n+1} = Ad*_exp(sigma) X_n,  sigma = psi(X_n + D/2)
 
@@ -14,8 +14,8 @@ CAS_SCHEME(munthe_kaas, EXPONENTIAL,
 
 #if CAS_HAS(EXPONENTIAL)
 
-/* An iteration gains an order of |sigma|, so the first ones need few terms of the exponential; those
-   that an iteration lacks are below what the next one changes. */
+/* An iteration gains an order of |sigma|, so the first ones need few terms of the exponential;
+   those that an iteration lacks are below what the next one changes. */
 CAS_INLINE void CAS_FN(munthe_kaas_map)(cas_fixed_point *g) {
   const int n = CAS_SIZE(g->s);
   for (int i = 0; i < n; i++)

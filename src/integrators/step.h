@@ -1,6 +1,6 @@
-/* What the text of a scheme is made of (docs/extending.md). Inside a step, arrays hold a group of lanes
-   or a part of one path, a[k * CAS_V + u] with k < CAS_K(s) and u < CAS_V, so that elementwise loops
-   are the same for both:
+/* What the text of a scheme is made of (docs/extending.md). Inside a step, arrays hold a group of
+   lanes or a part of one path, a[k * CAS_V + u] with k < CAS_K(s) and u < CAS_V, so that
+   elementwise loops are the same for both:
 
        CAS_FN(name)              a name of this body's own
        CAS_K(s), CAS_V           as above; CAS_SIZE(s) = CAS_K(s) * CAS_V
@@ -12,7 +12,7 @@
        CAS_FN(count)             keeps the tally
        CAS_FN(turn_by_exp), ..   turns the attitude in a block, where CAS_HAS(ATTITUDE)
        CAS_FN(psi)               the system's psi, times the scheme's scale
-       CAS_FN(psi_of_set)        a part of it that the scheme asks for, of s->sets: drift, noises, ..
+       CAS_FN(psi_of_set)        a part of psi that the scheme asks for: s->sets.drift, ..
        CAS_FN(begin), CAS_FN(metric), kick, drag, thermostat  of positions and momenta
        CAS_FN(exponential)       Ad*_exp(xi) mu - mu, of a series so many terms
        CAS_ALG(coadjoint), ..    operations of the algebra */
@@ -25,7 +25,8 @@
 #define CAS_ALG(name) CAS_ISA_PASTE(SYS_ALGEBRA, CAS_ISA_PASTE(_, name))
 #define CAS_FN(name) CAS_ISA_PASTE(SYS, CAS_ISA_PASTE(_, name))
 
-/* body_body: the steps of the body `of`, of an algebra of any name, without some of their features */
+/* body_body: the steps of the body `of`, of an algebra of any name, without some of their
+   features */
 #define CAS_BODY_WITHOUT(body, of, algebra_name, without)         \
   static const cas_body body##_body = {                           \
       .algebra = algebra_name,                                    \

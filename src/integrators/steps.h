@@ -1,5 +1,5 @@
-/* Makes a step of every scheme that fits one body of a system: text that a system's file includes once
-   for each body, with these names defined, which are undefined afterwards:
+/* Makes a step of every scheme that fits one body of a system: text that a system's file includes
+   once for each body, with these names defined, which are undefined afterwards:
 
        SYS              prefix of the body's functions
        SYS_ALGEBRA      prefix of its algebra's functions: cas_so3
@@ -10,9 +10,11 @@
        SYS_PSI_BRACKET  SYS_psi_bracket exists
        SYS_ITO          SYS_ito exists
        SYS_FLOWS(s)     SYS_flow exists, for so many parts
-       SYS_ATTITUDE     states have an attitude behind their components, a unit quaternion: SYS_flow_turn
-                        exists, if SYS_flow does, and schemes that cannot turn it have no step
-       SYS_AFFINE       psi is affine in the state, its part in R^3 beside the angular velocity constant
+       SYS_ATTITUDE     states have an attitude behind their components, a unit quaternion:
+                        SYS_flow_turn exists, if SYS_flow does, and schemes that cannot turn it have
+                        no step
+       SYS_AFFINE       psi is affine in the state, its part in R^3 beside the angular velocity
+                        constant
        SYS_NO_GROUP     the bracket is not linear, and its action is of no group
 
    and these functions, V being SYS_VECTORS:
@@ -23,26 +25,30 @@
            [xi, x] in fewer operations than psi and bracket take
        void SYS_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out);
            sum_k (D g_k) g_k with g_k = ad*_{grad H_k(x)} x, of which half is the Ito drift
-       void SYS_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x, cas_vec *d);
+       void SYS_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x, cas_vec
+       *d);
            moves x along the exact flow of `scale` times one part of h H0 + sum_k dW_k H_k, of which
            the sum of all parts has the gradient psi, and adds to d what it added to x
-       void SYS_flow_turn(const cas_stepper *s, cas_lanes c, int part, double scale, const cas_vec *x,
+       void SYS_flow_turn(const cas_stepper *s, cas_lanes c, int part, double scale, const cas_vec
+       *x,
                           cas_vec *xi);
            the vector of R^3 by whose exponential this flow turns the body
 
    A system of positions and momenta has the prefix of a geometry instead, cas_vector_space,
-   cas_rigid_motions or cas_rods, and these functions in place of all above; z is a state, v and m are velocities
-   and momenta as the geometry has them:
+   cas_rigid_motions or cas_rods, and these functions in place of all above; z is a state, v and m
+   are velocities and momenta as the geometry has them:
 
        const double *SYS_metric(const cas_stepper *s);
            its masses
-       void SYS_kick(const cas_stepper *s, cas_lanes c, double h, bool noise, const cas_vec *z, cas_vec *m);
+       void SYS_kick(const cas_stepper *s, cas_lanes c, double h, bool noise, const cas_vec *z,
+       cas_vec *m);
            adds to m what the potential does during h, and where `noise` says so what the noises do
        void SYS_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m);
            adds to m what friction does during h at the velocity v
-       void SYS_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z, cas_vec *v, cas_vec *m);
-           moves m along friction and noises during h at fixed positions, exactly; v is workspace. Not where
-           positions are constrained
+       void SYS_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z, cas_vec
+       *v, cas_vec *m);
+           moves m along friction and noises during h at fixed positions, exactly; v is workspace.
+           Not where positions are constrained
 
    It leaves `SYS_body`, a cas_body. */
 #include "integrators/step.h"
@@ -226,8 +232,9 @@ CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_v
 #endif
 
 #if CAS_FEATURE_ATTITUDE
-/* Turns the attitude of vector u of a group of lanes: q <- q (1 - versine, v), and a step of Newton's
-   method for the length 1. Both as an increment, with Kahan's compensation as in advance. */
+/* Turns the attitude of vector u of a group of lanes: q <- q (1 - versine, v), and a step of
+   Newton's method for the length 1. Both as an increment, with Kahan's compensation as in
+   advance. */
 CAS_INLINE void CAS_FN(turn)(const cas_stepper *s, int u, cas_quaternion by, double *x,
                              double *carry) {
   const int stride = CAS_STRIDE(s), at = CAS_K(s) * stride + u * CAS_VL;

@@ -1,11 +1,12 @@
-/* Stochastic variational Euler, [BRO] section 5, for positions q and momenta of a cotangent bundle, whose
-   operations geometry/rigid_motions.h describes: with the momentum m that the steps keep,
+/* Stochastic variational Euler, [BRO] section 5, for positions q and momenta of a cotangent bundle,
+   whose operations geometry/rigid_motions.h describes: with the momentum m that the steps keep,
 
        m' = dual(q_n) + h (F(q_n) - C v_n) + noise at q_n
        v' = velocity(m'),  q_{n+1} = retract(q_n, v'),  p_{n+1} of v'
 
-   Increments need no truncation: velocity() has a solution whatever m' is. The sign that [BRO] section
-   6 prints on SO(3) is consistent but not that of its own action sum; this is the one of section 5. */
+   Increments need no truncation: velocity() has a solution whatever m' is. The sign that [BRO]
+   section 6 prints on SO(3) is consistent but not that of its own action sum; this is the one of
+   section 5. */
 CAS_SCHEME(variational_euler, COTANGENT,
            .summary = "stochastic variational Euler: symplectic without friction, keeps momentum "
                       "maps",

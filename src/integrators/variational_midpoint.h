@@ -1,11 +1,12 @@
-/* The stochastic variational midpoint on the rotations of R^3, alone or with a vector Gamma that they
-   turn, [GBW] (60): two half turns by the same x. With tau the retraction, D(x) the dual of the
-   derivative of its inverse, and psi = (w, f),
+/* The stochastic variational midpoint on the rotations of R^3, alone or with a vector Gamma that
+   they turn, [GBW] (60): two half turns by the same x. With tau the retraction, D(x) the dual of
+   the derivative of its inverse, and psi = (w, f),
 
        D(x) A = Pi_n,  Gt = tau(-x) Gamma_n,  D(x) B = D(-x) A - f x Gt,  x = 1/2 w((A + B)/2, Gt)
        Pi_{n+1} = D(-x) B,  Gamma_{n+1} = tau(-x) Gt
 
-   D(-x) = tau(-x) D(x) eliminates A and B: with M = tau(-x) Pi_n and u = f x Gt, the unknown x solves
+   D(-x) = tau(-x) D(x) eliminates A and B: with M = tau(-x) Pi_n and u = f x Gt, the unknown x
+   solves
 
        x = 1/2 w(P(x), Gt),  P(x) = 1/2 D(x)^-1 (Pi_n + M - u),  Pi_{n+1} = tau(-x) (M - u)
 
@@ -25,8 +26,8 @@ enum {
   CAS_VARIATIONAL_NEWTON = 4  /* gradients of one of its iterations, which count as so many */
 };
 
-/* A group on its way: the state, psi and where it is evaluated, and the angle x of half a step with its
-   last change, the largest component of each lane, as one of the state. */
+/* A group on its way: the state, psi and where it is evaluated, and the angle x of half a step with
+   its last change, the largest component of each lane, as one of the state. */
 typedef struct {
   const cas_stepper *s;
   cas_lanes coef;
@@ -103,8 +104,8 @@ CAS_INLINE void CAS_FN(variational_psi)(cas_variational *g, const cas_vec *x_, c
   CAS_FN(psi)(g->s, g->coef, g->point, psi);
 }
 
-/* x = 1/2 w, or x less `by`: whether that changes it by no more than the tolerance times 1 + |x|. An
-   angle of 1 is a change of the magnitude of the state. */
+/* x = 1/2 w, or x less `by`: whether that changes it by no more than the tolerance times 1 + |x|.
+   An angle of 1 is a change of the magnitude of the state. */
 CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g, const cas_vec *by) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++) {
@@ -155,8 +156,9 @@ CAS_INLINE void CAS_FN(variational_begin)(cas_variational *g, const double *bloc
     g->x[i] = 0.5 * g->psi[i];
 }
 
-/* Begins again by Newton's method, because a fixed point that does not converge in so many iterations
-   leaves x anywhere; apart from the rest, whose arrays stay in registers. Returns whether it converged. */
+/* Begins again by Newton's method, because a fixed point that does not converge in so many
+   iterations leaves x anywhere; apart from the rest, whose arrays stay in registers. Returns
+   whether it converged. */
 static __attribute__((noinline)) bool CAS_FN(variational_go_on)(int form, const cas_stepper *s,
                                                                 const double *block,
                                                                 const double *coef, cas_vec *x,

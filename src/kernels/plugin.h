@@ -28,16 +28,16 @@ typedef struct {
 #define CAS_PLUGIN_SYSTEM(name) \
   const cas_system *const CAS_ISA(cas_plugin_system) = &CAS_ISA(cas_system_##name);
 
-/** Loads such a file, until the process ends. Refuses one of another version of casimir. `hash` is of
-    its bytes. Not collective. */
+/** Loads such a file, until the process ends. Refuses one of another version of casimir. `hash` is
+    of its bytes. Not collective. */
 cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[17],
                            cas_error *err) CAS_MUST_CHECK;
 /** Appends the seal by which cas_plugin_load knows that a file is complete. */
 cas_status cas_plugin_sign(const char *file, cas_error *err) CAS_MUST_CHECK;
 /** Refuses tables that lack what systems and schemes must have. */
 cas_status cas_plugin_check(const char *file, const cas_plugin *p, cas_error *err) CAS_MUST_CHECK;
-/** Refuses numbers that a system gives for parameters and that cannot be: before anything is computed
-    with it. The message names the function. */
+/** Refuses numbers that a system gives for parameters and that cannot be: before anything is
+    computed with it. The message names the function. */
 cas_status cas_plugin_check_system(const cas_system *s, const void *parameters,
                                    cas_error *err) CAS_MUST_CHECK;
 /** Its system and its schemes for these kernels, NULL if it has none for them. */

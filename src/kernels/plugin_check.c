@@ -1,5 +1,5 @@
-/* What the tables of a loaded file must have: a null pointer there, or a number out of range, would end
-   the program later. */
+/* What the tables of a loaded file must have: a null pointer there, or a number out of range, would
+   end the program later. */
 #include "base/text.h"
 #include "kernels/kernels.h"
 #include "kernels/plugin.h"
@@ -79,7 +79,8 @@ static const cas_algebra *find_algebra(const cas_kernels *k, const cas_body *b) 
   return NULL;
 }
 
-/* The body for zeroed parameters, which `describe` speaks of. Code for another processor is not run. */
+/* The body for zeroed parameters, which `describe` speaks of. Code for another processor is not
+   run. */
 static cas_status check_body(const char *file, const cas_system *s, cas_error *err) {
   void *zeroed = calloc(1, s->parameters_size);
   if (!zeroed)

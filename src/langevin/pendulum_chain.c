@@ -1,10 +1,10 @@
-/* A chain of beads on rods that hangs from the origin, at a temperature, [BRO] section 5: with the places
-   q_1, .., q_N, |q_i - q_{i-1}| = length,
+/* A chain of beads on rods that hangs from the origin, at a temperature, [BRO] section 5: with the
+   places q_1, .., q_N, |q_i - q_{i-1}| = length,
 
        H0 = sum |p_i|^2/(2 mass) + mass gravity sum z_i,
 
-   friction force v_i, and noises of two kinds: `isotropic`, sigma q_ia for each bead and direction, and
-   `vertical`, sigma sum z_i. */
+   friction force v_i, and noises of two kinds: `isotropic`, sigma q_ia for each bead and direction,
+   and `vertical`, sigma sum z_i. */
 #include "geometry/rods.h"
 #include "kernels/kernels.h"
 

@@ -1,11 +1,13 @@
-/* Rigid bodies in R^3 that attract and align each other, at a temperature, [BRO] section 6: with the axis
-   n_i = R_i e_3 of each body,
+/* Rigid bodies in R^3 that attract and align each other, at a temperature, [BRO] section 6: with
+   the axis n_i = R_i e_3 of each body,
 
-       U = sum_i (trap/2 |x_i|^2 - field.n_i) - epsilon sum_{i<j} exp(-|x_i - x_j|^2/(2 range^2)) n_i.n_j
+       U = sum_i (trap/2 |x_i|^2 - field.n_i) - epsilon sum_{i<j} exp(-|x_i - x_j|^2/(2 range^2))
+       n_i.n_j
 
-   friction force v and torque omega, and noises of three kinds: `potential`, gamma = force x_ia and torque/sqrt 2
-   (R_i)_ab, whose torques have the covariance torque^2; `additive`, forces and torques in space of the same
-   law, which are no gradients; `pair`, gamma = force exp(..) n_i.n_j for each pair. */
+   friction force v and torque omega, and noises of three kinds: `potential`, gamma = force x_ia and
+   torque/sqrt 2 (R_i)_ab, whose torques have the covariance torque^2; `additive`, forces and
+   torques in space of the same law, which are no gradients; `pair`, gamma = force exp(..) n_i.n_j
+   for each pair. */
 #include "langevin/rigid_bodies.h"
 
 #include "geometry/exponential.h"
@@ -260,8 +262,8 @@ CAS_INLINE void kick_alone(const parameters *p, double h, const cas_vec *y, cas_
   add_torque(1, r, torque, m);
 }
 
-/* What the noises c, from row `first` on, do to one body. The torques of `potential` are sum_b f_b x z_b
-   over the columns of R and of the increments, which the body sees as sum_b e_b x R^T z_b. */
+/* What the noises c, from row `first` on, do to one body. The torques of `potential` are sum_b f_b
+   x z_b over the columns of R and of the increments, which the body sees as sum_b e_b x R^T z_b. */
 CAS_INLINE void kick_by_noise(int kind, cas_lanes c, int first, int u, const cas_vec *y,
                               cas_vec *m) {
   const cas_vec *r = y + CAS_RIGID_MOTIONS_R * V;
@@ -350,8 +352,8 @@ CAS_INLINE void bodies_drag(const cas_stepper *s, double h, const cas_vec *v, ca
       }
 }
 
-/* Friction and noise of a kind that adds to it are one Ornstein-Uhlenbeck process of each momentum, seen from the
-   body; noise of pairs acts between two halves of the friction. */
+/* Friction and noise of a kind that adds to it are one Ornstein-Uhlenbeck process of each momentum,
+   seen from the body; noise of pairs acts between two halves of the friction. */
 CAS_INLINE void bodies_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
                                   cas_vec *v, cas_vec *m) {
   const parameters *p = s->parameters;

@@ -1,10 +1,10 @@
-/* A disk that slides and turns on a plane in a periodic potential, the ballistic pendulum of [BRO] figure
-   1.3 at a uniform temperature: with the position x of its centre and the angle theta,
+/* A disk that slides and turns on a plane in a periodic potential, the ballistic pendulum of [BRO]
+   figure 1.3 at a uniform temperature: with the position x of its centre and the angle theta,
 
        H0 = p_x^2/2 + p_theta^2/(2 s) + amplitude (1 - cos x)
 
-   One friction and one noise act on the point of contact, whose velocity is u = p_x + p_theta/s: the
-   force is -friction u, the noise's function sigma (x + theta). */
+   One friction and one noise act on the point of contact, whose velocity is u = p_x + p_theta/s:
+   the force is -friction u, the noise's function sigma (x + theta). */
 #include "geometry/ornstein_uhlenbeck.h"
 #include "geometry/vector_space.h"
 #include "kernels/kernels.h"
@@ -141,8 +141,8 @@ CAS_INLINE void disk_drag(const cas_stepper *s, double h, const cas_vec *v, cas_
   }
 }
 
-/* The velocity of the point of contact is an Ornstein-Uhlenbeck process, du = (1 + 1/s) (-friction u dt
-   + sigma dW). */
+/* The velocity of the point of contact is an Ornstein-Uhlenbeck process, du = (1 + 1/s) (-friction
+   u dt + sigma dW). */
 CAS_INLINE void disk_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
                                 cas_vec *v, cas_vec *m) {
   const parameters *p = s->parameters;

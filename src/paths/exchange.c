@@ -1,6 +1,7 @@
-/* Damping and forcing beside the bracket: half a step of it, exactly, before and after each step of a scheme.
-   White forcing is coupled over levels by exact sums: over two times tau and tau', the integral of
-   exp(-rate (tau + tau' - t)) dB is exp(-rate tau') times that over the first plus that over the second. */
+/* Damping and forcing beside the bracket: half a step of it, exactly, before and after each step of
+   a scheme. White forcing is coupled over levels by exact sums: over two times tau and tau', the
+   integral of exp(-rate (tau + tau' - t)) dB is exp(-rate tau') times that over the first plus that
+   over the second. */
 #include "paths/problem.h"
 
 #include <math.h>

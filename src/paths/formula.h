@@ -1,5 +1,5 @@
-/* Expressions of a configuration as functions of the state: of its components by their names, of the
-   Casimirs, of the system's observables that are single numbers, and of the numbers among its
+/* Expressions of a configuration as functions of the state: of its components by their names, of
+   the Casimirs, of the system's observables that are single numbers, and of the numbers among its
    options. */
 #ifndef CAS_FORMULA_H
 #define CAS_FORMULA_H
@@ -16,7 +16,8 @@ typedef struct {
   double *state;    /* one state: components of blocks, and numbers as files hold it */
 } cas_formula;
 
-/** Compiles an expression, which the configuration has at `path`. The caller frees *f even on failure. */
+/** Compiles an expression, which the configuration has at `path`. The caller frees *f even on
+    failure. */
 cas_status cas_formula_create(const cas_config *c, const char *path, const char *text,
                               const cas_problem *p, cas_formula *f, cas_error *err) CAS_MUST_CHECK;
 void cas_formula_free(cas_formula *f);

@@ -96,9 +96,10 @@ void cas_increments_twin(const cas_problem *p, const double *increments, const d
   }
 }
 
-/* With W_k and E_k the normals of fine steps, r of them, the area of a coarse step has the part V ^ W
-   with V = 1/(2r) sum_k (r - 1 - 2k) W_k + 1/(2 sqrt(2) r) sum_k E_k, k = 0 .. r-1, and E/(2 sqrt(2))
-   in place of V is what the coarse step has: E is a multiple of V, which does not depend on W. */
+/* With W_k and E_k the normals of fine steps, r of them, the area of a coarse step has the part V ^
+   W with V = 1/(2r) sum_k (r - 1 - 2k) W_k + 1/(2 sqrt(2) r) sum_k E_k, k = 0 .. r-1, and E/(2
+   sqrt(2)) in place of V is what the coarse step has: E is a multiple of V, which does not depend
+   on W. */
 static void add_further(const cas_problem *p, double weight, const double *fine, double *coarse) {
   const size_t n = (size_t)p->further * (size_t)p->W, at = further_at(p);
   if (p->options.weak_order != 2)

@@ -1,10 +1,11 @@
-/* What steps take from the Brownian motions: rows of W lanes, summed from fine steps to coarse ones.
+/* What steps take from the Brownian motions: rows of W lanes, summed from fine steps to coarse
+       ones.
 
        M rows of normals of the increments: the sums of those of the finest steps, or of their parts
-       areas: Levy's areas, as cas_system.add_areas sums them
-       further normals, independent of these, of variance the number of finest steps. Of weak order 2 those
-           of coarse steps are such that its areas are near those of its fine ones (docs/higher-order.md);
-           of a scheme that asks for such normals they are sums
+       areas: Levy's areas, as cas_system.add_areas sums them further normals, independent of these,
+       of variance the number of finest steps. Of weak order 2 those
+           of coarse steps are such that its areas are near those of its fine ones
+           (docs/higher-order.md); of a scheme that asks for such normals they are sums
        M rows for a scheme that asks for halves: the normals of the first half of the step */
 #ifndef CAS_INCREMENTS_H
 #define CAS_INCREMENTS_H
@@ -25,8 +26,9 @@ typedef struct {
       *coarse; /* increments: of fine step 0, of the others, and of the coarse step */
 } cas_pair;
 
-/** The increments of `ratio` fine steps, from number `step` on, and of the coarse step that they are:
-    areas of both come from as many parts of a step, so that a step size has one law in every pair. */
+/** The increments of `ratio` fine steps, from number `step` on, and of the coarse step that they
+    are: areas of both come from as many parts of a step, so that a step size has one law in every
+    pair. */
 cas_status cas_increments_draw_pair(const cas_problem *p, cas_block_noise *noise, int64_t step,
                                     int64_t ratio, const cas_pair *b,
                                     cas_error *err) CAS_MUST_CHECK;

@@ -86,8 +86,8 @@ cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const dou
   return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
 }
 
-/* Whether so many numbers are the components of the algebra without the part that states have behind
-   them. */
+/* Whether so many numbers are the components of the algebra without the part that states have
+   behind them. */
 static bool lacks_part(const cas_problem *p, size_t numbers) {
   return p->part && numbers == (size_t)p->geometry.components;
 }

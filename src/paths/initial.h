@@ -9,8 +9,8 @@
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
                             cas_error *err) CAS_MUST_CHECK;
 /** Where every path has a state of the stack in a file: refuses a stack of fewer states than paths,
-    and a study whose levels have paths of their own (`listed`), which has no place in it. Lanes behind
-    these paths then begin at the first state of their block. */
+    and a study whose levels have paths of their own (`listed`), which has no place in it. Lanes
+    behind these paths then begin at the first state of their block. */
 cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
                                    cas_error *err) CAS_MUST_CHECK;
 /** The hash of the states of the first so many paths of that stack, as the file has them. Not

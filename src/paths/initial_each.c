@@ -127,7 +127,8 @@ cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) {
 
 /* ---- the hash of a stack ---- */
 
-/* The states that paths depend on: their own, and those whose magnitude tolerances are relative to. */
+/* The states that paths depend on: their own, and those whose magnitude tolerances are relative
+   to. */
 static int64_t hashed(const cas_problem *p, int64_t paths) {
   int64_t states = states_of(p), first = first_blocks(p, states) * p->W,
           all = paths > first ? paths : first;

@@ -1,5 +1,5 @@
-/* Random initial states: normal numbers of a norm, parts of them in a band of harmonics, and the laws
-   that systems offer. Uniforms come from Threefry, whatever the generator of the noise. */
+/* Random initial states: normal numbers of a norm, parts of them in a band of harmonics, and the
+   laws that systems offer. Uniforms come from Threefry, whatever the generator of the noise. */
 #include "base/name_list.h"
 #include "config/keys.h"
 #include "paths/initial.h"

@@ -1,5 +1,6 @@
-/* Observables that studies record of a state: those and the functionals of the system by name, those
-   that every system has, and expressions. Single numbers among them are functionals of weak errors. */
+/* Observables that studies record of a state: those and the functionals of the system by name,
+   those that every system has, and expressions. Single numbers among them are functionals of weak
+   errors. */
 #ifndef CAS_OBSERVABLES_H
 #define CAS_OBSERVABLES_H
 
@@ -45,8 +46,8 @@ cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_
                                 const cas_problem *p, cas_observables *o,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_observables_free(cas_observables *o);
-/** Refuses names with two meanings, and expressions of the system that do not compile, whether a study
-    names them or not. */
+/** Refuses names with two meanings, and expressions of the system that do not compile, whether a
+    study names them or not. */
 cas_status cas_observables_check(const cas_config *c, const cas_problem *p,
                                  cas_error *err) CAS_MUST_CHECK;
 /** The most numbers that one of the observables has, at least 1. */

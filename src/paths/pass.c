@@ -170,7 +170,8 @@ static void set_level(const cas_problem *p, const cas_pass_plan *plan, int i, ca
   l->bound = scheme.options.truncation > 0
                  ? sqrt(2 * scheme.options.truncation * fabs(log(h)) * ratio)
                  : INFINITY;
-  /* one number for all levels, so that increments of a coarse step are sums of those of fine ones */
+  /* one number for all levels, so that increments of a coarse step are sums of those of fine
+     ones */
   l->variance = ratio;
   l->scale = l->scheme_scale * sqrt(plan->h[plan->levels - 1] / (double)p->parts);
   l->area_scale = l->scheme_scale * (plan->h[plan->levels - 1] / (double)p->parts);
@@ -198,8 +199,8 @@ void cas_pass_free(cas_pass *s) {
 
 /* ---- polling ---- */
 
-/* The pass polls after so many finest steps, beside which a poll costs little, or after so many seconds,
-   where steps take long. */
+/* The pass polls after so many finest steps, beside which a poll costs little, or after so many
+   seconds, where steps take long. */
 enum { POLL_STEPS = 64 };
 static const double poll_seconds = 0.05;
 
@@ -309,8 +310,8 @@ static void prepare_rows(cas_pass *s, double h, const double *dw, int first, int
   p->system->prepare(p->parameters, p->W, h, s->asked, coef);
 }
 
-/* Coefficients of half of h H0 and of the increments of one half: those of the whole step, dw, are the sum
-   of both, so that each half lacks half of what the truncation takes. */
+/* Coefficients of half of h H0 and of the increments of one half: those of the whole step, dw, are
+   the sum of both, so that each half lacks half of what the truncation takes. */
 static void prepare_half(cas_pass *s, const cas_level *l, double h, const double *dw,
                          const double *increments, int half) {
   const cas_problem *p = s->problem;
@@ -397,9 +398,9 @@ static void exchange(cas_pass *s, cas_level *l, int half) {
     cas_exchange_half(s->problem, &s->exchange, l->stepper.h, half, l->kick, l->x, l->carry);
 }
 
-/* One step of level i from the increments since its last step. Denormal numbers count as zero in it: the
-   entries of smooth fields fall off below them, and would take most of the time. They are back for the
-   observations, whose libraries (LAPACK, HDF5) may need them. */
+/* One step of level i from the increments since its last step. Denormal numbers count as zero in
+   it: the entries of smooth fields fall off below them, and would take most of the time. They are
+   back for the observations, whose libraries (LAPACK, HDF5) may need them. */
 static void step_level(cas_pass *s, int i, const double *increments) {
   const cas_problem *p = s->problem;
   cas_level *l = &s->level[i];
@@ -459,8 +460,8 @@ static cas_status draw_kicks(cas_pass *s, block_noise *noise, int64_t step, int6
                               err);
 }
 
-/* The kicks of finest step number `from` of those that are drawn become part `part` of a step of level i;
-   the first part begins anew. */
+/* The kicks of finest step number `from` of those that are drawn become part `part` of a step of
+   level i; the first part begins anew. */
 static void gather(cas_pass *s, int i, int64_t from, int64_t part) {
   const cas_problem *p = s->problem;
   const cas_exchange_state *e = &s->exchange;
@@ -545,7 +546,8 @@ static cas_status step_coupled(cas_pass *s, block_noise *noise, cas_error *err) 
   return CAS_OK;
 }
 
-/* The largest |now - factor before| of n rows by lane, times a scale of each; one NaN makes a NaN of all. */
+/* The largest |now - factor before| of n rows by lane, times a scale of each; one NaN makes a NaN
+   of all. */
 static void add_departure(int n, int W, const double *now, double factor, const double *before,
                           const double *scale, double *out) {
   for (int c = 0; c < n * W; c++) {

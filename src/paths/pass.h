@@ -35,9 +35,10 @@ typedef struct {
      number of purposes.def. A stride of 0 counts as 1. Zeroed, they are the streams of paths. */
   int purpose;
   int64_t stream, stride;
-  /* The levels are of a step of r h and of r steps of h, which complete a coarse step together: level 0 is
-     the one, level 1 the other, and further ones are twins of these, whose normals have the same law:
-     twin says how they are changed. ratio = r or 1; steps and grid are multiples of r. */
+  /* The levels are of a step of r h and of r steps of h, which complete a coarse step together:
+     level 0 is the one, level 1 the other, and further ones are twins of these, whose normals have
+     the same law: twin says how they are changed. ratio = r or 1; steps and grid are multiples of
+     r. */
   bool paired;
   unsigned char twin[CAS_LEVELS_MAX]; /* CAS_PASS_TWIN_REVERSED | .. */
   int first_level; /* The level of a summary that health of the coarsest level is counted for;

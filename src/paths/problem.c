@@ -225,7 +225,8 @@ static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err
   return find_area_step(c, "integrator.areas", p, p->integrator, &p->step, err);
 }
 
-/* The step of a scheme from a file, which takes bracket and gradient from the tables of the system. */
+/* The step of a scheme from a file, which takes bracket and gradient from the tables of the
+   system. */
 static cas_status find_own_step(const cas_config *c, cas_problem *p,
                                 const cas_plugin_schemes *schemes, cas_error *err) {
   const cas_body *own = p->one_path ? schemes->one_path : schemes->group;

@@ -19,8 +19,8 @@ typedef struct {
 
 extern const cas_option cas_own_file_options[];
 
-/** Reads these keys of the section `system` and loads the file, if they name one: the system that has
-    the name at "system.name" of these kernels. All ranks must have the same file, and one of
+/** Reads these keys of the section `system` and loads the file, if they name one: the system that
+    has the name at "system.name" of these kernels. All ranks must have the same file, and one of
     file_hash where that is given; without it, it becomes that of the file. *out is NULL without a
     file. Collective; the caller frees own by cas_options_free after failures too. */
 cas_status cas_own_file_system(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
@@ -86,8 +86,8 @@ typedef struct cas_problem {
   cas_geometry geometry;
   const cas_part *part; /* what states have behind the components of the algebra; NULL: nothing */
   int W, components;    /* of both together */
-  /* A block is one path (W = 1), as of su(N): states come from products of BLAS, whose last bits are
-     those of one kind of processor. */
+  /* A block is one path (W = 1), as of su(N): states come from products of BLAS, whose last bits
+     are those of one kind of processor. */
   bool one_path;
   const cas_config *config;            /* borrowed, for messages about states of single paths */
   const cas_initial_distribution *law; /* of random states; NULL: normal numbers of a norm */
@@ -120,12 +120,13 @@ cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, con
 /** Refuses a study that needs more normals than the generator has, replayed or not. */
 cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
                                    int64_t steps, cas_error *err) CAS_MUST_CHECK;
-/** Opens a dataset of an input file on this rank. key: of the mapping that names `file`, for messages.
-    Not collective. */
+/** Opens a dataset of an input file on this rank. key: of the mapping that names `file`, for
+    messages. Not collective. */
 cas_status cas_problem_input_open(const cas_config *c, const char *key, const char *file,
                                   const char *dataset, cas_open_dataset *out,
                                   cas_error *err) CAS_MUST_CHECK;
-/** The hash of the normals of so many steps of so many paths, which must be finite. Not collective. */
+/** The hash of the normals of so many steps of so many paths, which must be finite. Not
+    collective. */
 cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                                   int64_t steps, uint64_t *hash, cas_error *err) CAS_MUST_CHECK;
 /** A description such as "17 x 12 x 12 complex". */
@@ -147,8 +148,8 @@ size_t cas_scheme_work(const cas_body *b, const cas_integrator *i, const cas_geo
 void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
                        const void *parameters, cas_geometry *g);
 
-/** Gives the last level of coupled steps the scheme that the configuration names at `path`, with the
-    defaults of its own options but the compensation of all levels. */
+/** Gives the last level of coupled steps the scheme that the configuration names at `path`, with
+    the defaults of its own options but the compensation of all levels. */
 cas_status cas_problem_reference_scheme(const cas_config *c, const char *path, cas_problem *p,
                                         cas_error *err) CAS_MUST_CHECK;
 
@@ -176,11 +177,12 @@ cas_noise cas_exchange_noise(const cas_problem *p);
 int cas_exchange_purpose(int purpose);
 /** Fills keep and spread for a finest step h. */
 void cas_exchange_begin(const cas_problem *p, double h, cas_exchange_state *e);
-/** Adds the normals z of finest step `part` of the `ratio` that make up a step to the integrals over its
-    halves, kick[2][kicks][W]. */
+/** Adds the normals z of finest step `part` of the `ratio` that make up a step to the integrals
+    over its halves, kick[2][kicks][W]. */
 void cas_exchange_gather(const cas_problem *p, const cas_exchange_state *e, const double *z,
                          int64_t part, int64_t ratio, double *kick);
-/** Half a step of size h, `half` 0 before or 1 after the scheme's. carry, NULL without, is 0 then. */
+/** Half a step of size h, `half` 0 before or 1 after the scheme's. carry, NULL without, is 0
+    then. */
 void cas_exchange_half(const cas_problem *p, const cas_exchange_state *e, double h, int half,
                        const double *kick, double *x, double *carry);
 

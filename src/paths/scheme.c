@@ -144,8 +144,8 @@ static cas_status check_areas(const cas_config *c, const cas_integrator *i,
   return CAS_OK;
 }
 
-/* Truncation by l has errors like h^(l/2) in mean square and h^l in the mean: by l = 2, the default of
-   implicit_options, as large as those of the scheme. */
+/* Truncation by l has errors like h^(l/2) in mean square and h^l in the mean: by l = 2, the default
+   of implicit_options, as large as those of the scheme. */
 static void raise_truncation(const cas_config *c, cas_integrator_options *o) {
   const double of_first_order = 2, of_higher_order = 3;
   if ((o->weak_order || o->areas) && !cas_config_has(c, "integrator.truncation") &&

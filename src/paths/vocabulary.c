@@ -98,8 +98,8 @@ static void add_option(cas_vocabulary *n, const cas_option *o, double value) {
     add_constant(n, o->key, value);
 }
 
-/* The options that are single numbers, by their keys: those of the table and of its sections, but not of
-   sections within these, whose keys may stand in several (lmin, lmax). */
+/* The options that are single numbers, by their keys: those of the table and of its sections, but
+   not of sections within these, whose keys may stand in several (lmin, lmax). */
 static void add_options(cas_vocabulary *n, const cas_option *table, const char *values,
                         bool inner) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {

@@ -1,5 +1,6 @@
 /* The names that expressions of a problem may use, and what each of them is: numbers of the state,
-   Casimirs, the system's observables that are single numbers, and constants. A name has one meaning. */
+   Casimirs, the system's observables that are single numbers, and constants. A name has one
+   meaning. */
 #ifndef CAS_VOCABULARY_H
 #define CAS_VOCABULARY_H
 

@@ -45,8 +45,8 @@ typedef struct {
   const cas_field *error, *low, *high; /* NULL: there is none */
 } uncertainty;
 
-/* A field "standard_error" is of the one before it, as are "low" and "high" behind it. False for a field
-   without a standard error or an interval, and for one that is a part of those. */
+/* A field "standard_error" is of the one before it, as are "low" and "high" behind it. False for a
+   field without a standard error or an interval, and for one that is a part of those. */
 static bool find_uncertainty(const cas_field *list, const cas_field *f, uncertainty *u) {
   bool own = f[1].name && strcmp(f[1].name, "standard_error") == 0;
   *u = (uncertainty){own ? f + 1 : companion(list, f, "_standard_error"),
@@ -105,8 +105,8 @@ static void visit_column(const visitor *v, const cas_table *t, const cas_field *
   }
 }
 
-/* Numbers of a whole table. That with a "standard_error" of no other name is what it estimates; whether
-   there is one. */
+/* Numbers of a whole table. That with a "standard_error" of no other name is what it estimates;
+   whether there is one. */
 static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
   bool estimates = false;
   row->at[0] = '\0';

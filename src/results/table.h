@@ -85,16 +85,16 @@ int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_a
 int cas_table_levels(const cas_table *t);
 /** Axes by their lengths alone. */
 void cas_step_axes_of(int levels, cas_step_axes *steps);
-/** Gives them coordinates from the step sizes of the results, and takes the names of those away that
-    run over more than there are. Returns their memory, for the caller to free. */
+/** Gives them coordinates from the step sizes of the results, and takes the names of those away
+    that run over more than there are. Returns their memory, for the caller to free. */
 double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps);
 /** How many numbers a column has. */
 size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps);
 /** Allocates all columns, zeroed, when the lengths of their axes are known; what there is belongs
     to the table after a failure too. */
 cas_status cas_table_create_columns(const cas_table *t, cas_error *err) CAS_MUST_CHECK;
-/** Bytes of all that a file holds of the tables, and some more. A column that is NULL is in the file
-    already, as a dataset without scales, and is not compared. */
+/** Bytes of all that a file holds of the tables, and some more. A column that is NULL is in the
+    file already, as a dataset without scales, and is not compared. */
 int64_t cas_tables_bytes(const cas_results *r);
 /** Adds a table to results, which then own the struct, of calloc, and all that it points to; after
     a failure too. */
@@ -142,8 +142,8 @@ void cas_table_print_columns(FILE *f, const cas_results *r, const cas_table *t,
 void cas_table_print_real(FILE *f, const char *format, int width, double x);
 /** Words, broken before column 96 and indented. */
 void cas_table_print_sentence(FILE *f, const char *text);
-/** How much of the error of the finest of so many steps that of the reference is, at an order of theory
-    or, where that is NaN, at order 1; nothing for a reference by another scheme. */
+/** How much of the error of the finest of so many steps that of the reference is, at an order of
+    theory or, where that is NaN, at order 1; nothing for a reference by another scheme. */
 void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double order);
 /** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
 void cas_laws_print(FILE *f, const cas_laws *l, double scale, const char *of);

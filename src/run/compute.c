@@ -1,5 +1,5 @@
-/* Studies in memory for programs in any language: their results are read by the names that a file would
-   give them. */
+/* Studies in memory for programs in any language: their results are read by the names that a file
+   would give them. */
 #include "results/results_file.h"
 
 #include <casimir/casimir.h>

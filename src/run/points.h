@@ -22,9 +22,9 @@ typedef struct {
 extern const cas_option cas_points_options[];
 
 /** Reads the section `sweep:` of the configuration, if there is one, takes it out, and adds the
-    assignments "key=a,b,c" of the command line; a key in both has the values of the latter. zip: the
-    keys take their values side by side, otherwise every combination, of which the last key changes
-    fastest. The caller frees *p even on failure. */
+    assignments "key=a,b,c" of the command line; a key in both has the values of the latter. zip:
+    the keys take their values side by side, otherwise every combination, of which the last key
+    changes fastest. The caller frees *p even on failure. */
 cas_status cas_points_create(cas_config *c, const char *const *assignment, int assignments,
                              bool zip, cas_points *p, cas_error *err) CAS_MUST_CHECK;
 void cas_points_free(cas_points *p);

@@ -58,9 +58,9 @@ static double opening(const cas_run_state *r, const cas_pass_plan *plan) {
   return cas_pass_open_seconds(&r->problem, plan, 0, 1);
 }
 
-/* Processor seconds that this rank needs for one block of the plan, besides its stream, from as many coarsest
-   steps as fit into a fifth of a second; of a single level ever more steps, because one of them may take
-   long. *spent: how long it took. */
+/* Processor seconds that this rank needs for one block of the plan, besides its stream, from as
+   many coarsest steps as fit into a fifth of a second; of a single level ever more steps, because
+   one of them may take long. *spent: how long it took. */
 static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, double *seconds,
                             moment *spent, cas_error *err) {
   const double enough = 0.2;
@@ -93,8 +93,8 @@ static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, d
   return st;
 }
 
-/* Processor seconds of one observation of a block, from as many as fit into a fifth of a second, and one
-   at least. */
+/* Processor seconds of one observation of a block, from as many as fit into a fifth of a second,
+   and one at least. */
 static cas_status calibrate_observation(const cas_run_state *r, double *seconds, moment *spent,
                                         cas_error *err) {
   const cas_observables *o = r->study->observables ? r->study->observables(r) : NULL;

@@ -83,8 +83,8 @@ static cas_status cut_chunks(cas_run_state *r, cas_error *err) {
   return CAS_OK;
 }
 
-/* Generated numbers depend on the number of a path; those of a file, and lists, are for paths from 0
-   on. */
+/* Generated numbers depend on the number of a path; those of a file, and lists, are for paths from
+   0 on. */
 static cas_status check_first_path(const cas_run_state *r, cas_error *err) {
   const cas_problem *p = &r->problem;
   const char *listed = p->noise.generator->replayed ? "random.file"

@@ -8,15 +8,15 @@
 /* The size of rounding errors after so many steps in a mean of quantities as large as `size`. */
 double cas_fit_rounding(double steps, double size);
 
-/* The order q at which (coarse^q - reference^q) / (fine^q - reference^q) is the ratio of the errors of
-   these two steps against a reference step below them; 0: the reference is exact. -INFINITY for
+/* The order q at which (coarse^q - reference^q) / (fine^q - reference^q) is the ratio of the errors
+   of these two steps against a reference step below them; 0: the reference is exact. -INFINITY for
    ratios up to 1, which no order has, INFINITY for an infinite one. *slope, unless NULL: the
    derivative of the order with respect to the logarithm of the ratio. */
 double cas_fit_order_against(double ratio, double coarse, double fine, double reference,
                              double *slope);
 
-/* Makes of the order between errors of two steps against a reference, and its standard error, those of
-   the law h^q - reference^q; NaN where no order has the ratio of the errors. */
+/* Makes of the order between errors of two steps against a reference, and its standard error, those
+   of the law h^q - reference^q; NaN where no order has the ratio of the errors. */
 void cas_fit_correct_order(double coarse, double fine, double reference, double *order,
                            double *standard_error);
 

@@ -69,8 +69,8 @@ static void scan_exponents(const cas_window *w, int terms, scan *s) {
   }
 }
 
-/* The exponent at which chi2 reaches `most`, between one inside the interval and one outside; rounded
-   outwards. */
+/* The exponent at which chi2 reaches `most`, between one inside the interval and one outside;
+   rounded outwards. */
 static double crossing(const cas_window *w, int terms, double inside, double outside, double most) {
   const double close = 1e-6; /* below what is printed of an order */
   while (fabs(outside - inside) > close) {
@@ -337,8 +337,8 @@ static bool fit_laws(const cas_law_points *p, double theory, cas_laws *out) {
   return out->headline == CAS_LAWS || conclude(p, terms, theory, out);
 }
 
-/* Whether laws of two terms leave values out or contradict theory, although a third term whose exponent
-   is known is there. */
+/* Whether laws of two terms leave values out or contradict theory, although a third term whose
+   exponent is known is there. */
 static bool third_is_needed(const cas_law_points *p, double theory, const cas_laws *l) {
   return !p->third && !p->exact && p->offset && isfinite(theory) && p->n > CAS_LAW_TERMS &&
          (l->headline == CAS_LAWS || l->left_out > 0 || l->theory_p_value <= REJECTED);

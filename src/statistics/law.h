@@ -1,5 +1,5 @@
-/* Laws of errors against the step size, fitted to values of which some are correlated, and what they
-   say of the order. */
+/* Laws of errors against the step size, fitted to values of which some are correlated, and what
+   they say of the order. */
 #ifndef CAS_LAW_H
 #define CAS_LAW_H
 

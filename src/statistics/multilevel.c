@@ -147,8 +147,8 @@ static double fewest_paths(const cas_multilevel *m) {
   return fmin((double)m->paths[m->levels - 1], (double)m->paths[m->levels - 2]);
 }
 
-/* The decay between the variances of the finest two levels that vary: on coarser ones it is none of one
-   power. */
+/* The decay between the variances of the finest two levels that vary: on coarser ones it is none of
+   one power. */
 static void fit_decay(const cas_multilevel *m, cas_differences *d, const double *step) {
   line l = {0};
   d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};

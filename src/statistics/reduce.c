@@ -8,7 +8,8 @@
 
 /* ---- trees: every node goes home ---- */
 
-/* Chunks in equal shares have their home on the ranks in order, so that neighbours meet and merge. */
+/* Chunks in equal shares have their home on the ranks in order, so that neighbours meet and
+   merge. */
 static int home_of(const cas_sum_node *n, int64_t chunks, int ranks) {
   int64_t share = (chunks + ranks - 1) / ranks, home = n->first / share;
   return home < ranks ? (int)home : ranks - 1;
@@ -137,7 +138,8 @@ cas_status cas_sum_tree_reduce(cas_sum_tree *t, int64_t chunks, cas_sum_tree *al
 
 /* ---- histograms ---- */
 
-/* Adds up counts in messages of limited size. sum is NULL but on rank 0, where it may be `count`. */
+/* Adds up counts in messages of limited size. sum is NULL but on rank 0, where it may be
+   `count`. */
 static int add_up(const int64_t *count, size_t n, int64_t *sum, MPI_Comm comm) {
   const size_t most = 1 << 20;
   int code = MPI_SUCCESS;

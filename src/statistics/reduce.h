@@ -7,9 +7,9 @@
 
 #include <mpi.h>
 
-/** Joins the trees of all ranks, which hold different ones of `chunks` chunks, in *all on rank 0; on
-    other ranks *all is empty. The caller frees it. Nodes change ranks: t then holds neighbours, which
-    have merged. Collective on comm. */
+/** Joins the trees of all ranks, which hold different ones of `chunks` chunks, in *all on rank 0;
+    on other ranks *all is empty. The caller frees it. Nodes change ranks: t then holds neighbours,
+    which have merged. Collective on comm. */
 cas_status cas_sum_tree_reduce(cas_sum_tree *t, int64_t chunks, cas_sum_tree *all, MPI_Comm comm,
                                cas_error *err) CAS_MUST_CHECK;
 /** Adds the counts of all ranks, which must have the same bins, into those of rank 0. Collective

@@ -46,8 +46,8 @@ size_t cas_sum_tree_bytes(cas_summary_shape shape, int64_t chunks);
 
 size_t cas_sum_tree_packed_size(const cas_sum_tree *t);
 void cas_sum_tree_pack(const cas_sum_tree *t, void *out);
-/** Adds the nodes of a packed tree, whose bytes are aligned for numbers. CAS_FILE_ERROR: they are no
-    tree of this shape and of other chunks. */
+/** Adds the nodes of a packed tree, whose bytes are aligned for numbers. CAS_FILE_ERROR: they are
+    no tree of this shape and of other chunks. */
 cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size,
                                cas_error *err) CAS_MUST_CHECK;
 /** Adds `offset`, which all nodes must divide, to the numbers of its chunks. */

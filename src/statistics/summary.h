@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of jackknife groups. Path p belongs to group p mod CAS_SUMMARY_GROUPS, so that groups are
-   nearly equal for any number of paths. */
+/* The number of jackknife groups. Path p belongs to group p mod CAS_SUMMARY_GROUPS, so that groups
+   are nearly equal for any number of paths. */
 enum { CAS_SUMMARY_GROUPS = 64 };
 
 typedef struct {

@@ -79,8 +79,8 @@ static void append_paths_needed(char *text, size_t size, double half_width, doub
   cas_append(text, size, " paths would be needed for +-%g", WANTED_HALF_WIDTH);
 }
 
-/* An interval that may lack an end, or both. One that is wide has no order in its middle: the data may
-   fit several orders, one apart. */
+/* An interval that may lack an end, or both. One that is wide has no order in its middle: the data
+   may fit several orders, one apart. */
 static void append_interval(char *text, size_t size, const cas_law *h) {
   double half_width = (h->high - h->low) / 2;
   int d = decimals(half_width);
@@ -96,8 +96,8 @@ static void append_interval(char *text, size_t size, const cas_law *h) {
     cas_append(text, size, "not resolved: any order fits");
 }
 
-/* Where three terms bound the order badly: the order that the values have if two terms are enough, which
-   they cannot tell. */
+/* Where three terms bound the order badly: the order that the values have if two terms are enough,
+   which they cannot tell. */
 static void append_two_term_order(char *text, size_t size, const cas_laws *l, double half_width) {
   const double rejected = 0.01;
   const cas_law *two = &l->law[CAS_LAW_TWO_TERM];
@@ -109,8 +109,9 @@ static void append_two_term_order(char *text, size_t size, const cas_laws *l, do
                two->low, d, two->high);
 }
 
-/* Says which steps or paths would show whether the errors have the order of theory. The first term is
-   as large as the second where the step is as many times finer as that exceeds it at the finest. */
+/* Says which steps or paths would show whether the errors have the order of theory. The first term
+   is as large as the second where the step is as many times finer as that exceeds it at the
+   finest. */
 static void append_what_decides(char *text, size_t size, const cas_law *theory) {
   double c = fabs(theory->coefficient[0]), error = theory->coefficient_error[0],
          finer = (1 / theory->leading_share - 1) * c / (c + error);
@@ -157,8 +158,8 @@ static cas_findings append_point(char *text, size_t size, const cas_law *h, doub
   return cas_finding_set(near ? CAS_CONSISTENT : CAS_DIFFERS);
 }
 
-/* Whether the interval says too little: it has no upper end, or it is wide, unless three terms fit and
-   the first of the order of theory is seen. */
+/* Whether the interval says too little: it has no upper end, or it is wide, unless three terms fit
+   and the first of the order of theory is seen. */
 static bool is_unresolved(const cas_laws *l, const cas_law *h, cas_findings found) {
   bool seen = cas_findings_have(found, CAS_CONSISTENT) && terms_of(l) == 3;
   return isinf(h->high) || (!seen && !(h->high - h->low <= 2 * RESOLVED_HALF_WIDTH));

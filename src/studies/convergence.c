@@ -1,11 +1,11 @@
 /* Strong and weak errors of all levels in one pass: error of a level = its difference from the
    reference on the same path; and differences of neighbouring levels. Quantities of a path, in this
    order (cas_convergence_pairs): if strong errors are asked for, of the differences d = X_j - X_ref
-   for each level j and d = X_j - X_j+1 for each but the last what cas_strong_measures lists, |d|^2 at
-   the horizon, its maximum over the coarsest grid, the sum of |d(t_k) - d(t_k-1)|^2 over the coarsest
-   steps, and the first two of the part that a state may have behind its components; then for each
-   functional phi(X_j) for each j and the reference, phi(X_j) -
-   phi(X_ref) for each j, and phi(X_j) - phi(X_j+1) for each but the last. */
+   for each level j and d = X_j - X_j+1 for each but the last what cas_strong_measures lists, |d|^2
+   at the horizon, its maximum over the coarsest grid, the sum of |d(t_k) - d(t_k-1)|^2 over the
+   coarsest steps, and the first two of the part that a state may have behind its components; then
+   for each functional phi(X_j) for each j and the reference, phi(X_j) - phi(X_ref) for each j, and
+   phi(X_j) - phi(X_j+1) for each but the last. */
 #include "studies/convergence.h"
 #include "studies/curve.h"
 

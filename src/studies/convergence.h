@@ -36,8 +36,8 @@ typedef struct {
 
 extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence;
 
-/** Pairs of levels whose differences are summed: each of the L with the reference, each but the last with
-    the next. */
+/** Pairs of levels whose differences are summed: each of the L with the reference, each but the
+    last with the next. */
 int cas_convergence_pairs(const cas_convergence *v);
 /** Strong curves: one for each of cas_strong_measures that states have, 0 if none are asked for. */
 int cas_convergence_strong(const cas_convergence *v);
@@ -50,8 +50,8 @@ double cas_convergence_initial_norm(const cas_problem *p);
 cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
                                    cas_results *out, cas_error *err) CAS_MUST_CHECK;
 
-/** Measures every step size of the plan on this rank, for some hundredths of a second each, and adds a
-    cas_path_cost to results whose health is there. */
+/** Measures every step size of the plan on this rank, for some hundredths of a second each, and
+    adds a cas_path_cost to results whose health is there. */
 cas_status cas_path_cost_add(const cas_run_state *r, cas_results *out,
                              cas_error *err) CAS_MUST_CHECK;
 

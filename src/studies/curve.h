@@ -8,7 +8,8 @@
 
 typedef struct cas_run_state cas_run_state;
 
-/** What is measured of the difference d = X_h - X_ref of a path, and of X_h - X_h/r in its place. */
+/** What is measured of the difference d = X_h - X_ref of a path, and of X_h - X_h/r in its
+    place. */
 typedef struct {
   const char *name;           /* of the curve: "error_sup" */
   const char *long_name;      /* of its errors in files */

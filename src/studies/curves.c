@@ -23,8 +23,8 @@ static cas_moments gather(cas_summary *total, cas_summary_shape shape, int first
   return (cas_moments){n, mean, m2};
 }
 
-/* Noise that depends on positions and moves momenta alone has no term of order 1/2: every scheme has
-   order 1. */
+/* Noise that depends on positions and moves momenta alone has no term of order 1/2: every scheme
+   has order 1. */
 static double strong_order(const cas_problem *p) {
   const cas_integrator *i = p->integrator;
   if (p->body->features & CAS_COTANGENT)

@@ -85,8 +85,8 @@ static cas_status check_members(const cas_run_state *r, const cas_ensemble_optio
   return CAS_OK;
 }
 
-/* Bins, or what departures are from, come from the first paths of all, which a range that begins later
-   integrates too. */
+/* Bins, or what departures are from, come from the first paths of all, which a range that begins
+   later integrates too. */
 static cas_status check_first_path(const cas_run_state *r, const cas_ensemble_options *o,
                                    cas_error *err) {
   const int least = o->bins ? PILOT_PATHS : r->problem.W;
@@ -113,8 +113,8 @@ static cas_status find_observables(cas_run_state *r, const cas_ensemble_options 
   return CAS_OK;
 }
 
-/* On rank 0, for so many chunks. Results without bins are written by all ranks, part by part, and read
-   back when the sums are gone. */
+/* On rank 0, for so many chunks. Results without bins are written by all ranks, part by part, and
+   read back when the sums are gone. */
 static double root_bytes(const cas_run_state *r, int64_t chunks) {
   const cas_ensemble_study *e = r->prepared;
   double collected = (double)cas_ensemble_rank_bytes(r, chunks),
@@ -213,7 +213,8 @@ static double ends_bytes(const cas_run_state *r) {
   return o->ends ? cas_store_ends_bytes(r, value_size(r)) : 0;
 }
 
-/* Whether ranks write results into the file themselves, which has space for them from the beginning. */
+/* Whether ranks write results into the file themselves, which has space for them from the
+   beginning. */
 static bool are_apart(const cas_run_state *r) {
   return ((const cas_ensemble_study *)r->prepared)->bins == 0;
 }

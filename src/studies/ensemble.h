@@ -16,8 +16,8 @@ typedef struct {
   bool ends;
 } cas_ensemble_options;
 
-/* The study, as prepared. A quantity is one number at one time: with bins, number record * numbers +
-   number; without, all of an observable before those of the next, as tables hold them. */
+/* The study, as prepared. A quantity is one number at one time: with bins, number record * numbers
+   + number; without, all of an observable before those of the next, as tables hold them. */
 typedef struct {
   cas_observables observables;
   int records;
@@ -62,8 +62,8 @@ void cas_collector_free(cas_collector *g);
 cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int active,
                                cas_summary *chunk, cas_error *err);
 
-/** Processor seconds to add a number of a path to the statistics, measured on rank 0 alone; 0 where memory
-    does not suffice. */
+/** Processor seconds to add a number of a path to the statistics, measured on rank 0 alone; 0 where
+    memory does not suffice. */
 double cas_ensemble_adding_seconds(const cas_run_state *r);
 
 /** Numbers of a part of the moments, or those of one record where these are more. */
@@ -117,8 +117,8 @@ cas_status cas_sample_collect(const cas_collector *g, cas_sample *all,
 enum { CAS_MOMENT_COLUMNS = 6 };
 extern const char *const cas_moment_columns[CAS_MOMENT_COLUMNS];
 
-/** Fills *out with the statistics of all ranks on rank 0, where `total` is. Without bins, ranks write
-    them to g->file instead, if there is one. Collective. */
+/** Fills *out with the statistics of all ranks on rank 0, where `total` is. Without bins, ranks
+    write them to g->file instead, if there is one. Collective. */
 cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_results *out,
                                 cas_error *err) CAS_MUST_CHECK;
 

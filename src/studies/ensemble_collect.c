@@ -153,7 +153,8 @@ static cas_status put_members(const block_context *b, const cas_pass *s, int rec
   return cas_trajectory_write(g->file, record, 1, b->path, members, &states, err);
 }
 
-/* Where the first of an observable's quantities at one time is, behind so many numbers of others. */
+/* Where the first of an observable's quantities at one time is, behind so many numbers of
+   others. */
 static size_t place_of(const cas_ensemble_study *e, int before, int numbers, int record) {
   if (e->bins)
     return (size_t)record * (size_t)e->observables.numbers + (size_t)before;
@@ -192,8 +193,8 @@ static cas_status put_failures(const block_context *b, const cas_pass *s, cas_er
   return cas_trajectory_write_once(g->file, b->path, members, &failed, err);
 }
 
-/* Departures are from the first path that counts. So that no path is integrated twice, every rank waits
-   at the end of its first block until all know that path's values. */
+/* Departures are from the first path that counts. So that no path is integrated twice, every rank
+   waits at the end of its first block until all know that path's values. */
 static cas_status know_departures(cas_collector *g, cas_pass *s, int64_t block, int active,
                                   cas_error *err) {
   const struct timespec nap = {0, 1000000};
@@ -258,8 +259,8 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
 
 /* ---- how long adding takes ---- */
 
-/* Fills the values of a block, one quantity after another as observe() does, with multiples of the golden
-   ratio modulo 1, which are spread as evenly as any. */
+/* Fills the values of a block, one quantity after another as observe() does, with multiples of the
+   golden ratio modulo 1, which are spread as evenly as any. */
 static void fill_values(cas_collector *g, double *x) {
   const double step = 0.61803398874989485;
   const int W = g->run->problem.W, m = g->study->quantities;

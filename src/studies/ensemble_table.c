@@ -11,8 +11,8 @@
 
 extern const cas_table_kind cas_table_ensemble;
 
-/* What columns of observables run over besides the times and the axes of the observable; CAS_WITH_BINS:
-   nothing, but there is none without bins. */
+/* What columns of observables run over besides the times and the axes of the observable;
+   CAS_WITH_BINS: nothing, but there is none without bins. */
 enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY, CAS_WITH_BINS };
 
 static const cas_field observable_columns[] = {

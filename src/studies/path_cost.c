@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 enum { SAMPLES = 15, FEWEST = 3 };
-/* A sample takes so long at least, where the path is long enough, and all of them so long, where three
-   of them do not take longer. */
+/* A sample takes so long at least, where the path is long enough, and all of them so long, where
+   three of them do not take longer. */
 static const double sample_seconds = 2e-3, most_seconds = 0.2;
 
 /* ---- the table ---- */

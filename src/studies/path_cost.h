@@ -4,8 +4,8 @@
 
 #include <casimir/results.h>
 
-/** Arrays [L+1], the reference last. Counted evaluations are the same in every run; seconds are not,
-    so the table is made where it is asked for alone. */
+/** Arrays [L+1], the reference last. Counted evaluations are the same in every run; seconds are
+    not, so the table is made where it is asked for alone. */
 typedef struct {
   double *evaluations; /* of psi, or as much as flows of all parts, over all steps of a path */
   double *seconds;     /* of one core, noise included: the median of some measurements */

@@ -120,7 +120,8 @@ static double parts_of(const cas_span *s, int64_t refinements) {
   return parts;
 }
 
-/* Steps that are counted, those of the finest level: this leaves room for sums of several levels. */
+/* Steps that are counted, those of the finest level: this leaves room for sums of several
+   levels. */
 static const int64_t most_finest_steps = INT64_MAX >> 16;
 
 static cas_status too_fine(const cas_run_state *r, const cas_span *s, int64_t refinements,

@@ -36,8 +36,8 @@ extern const cas_option cas_time_span_options[];
   "keep in the file where every path ends, so that --resume with more steps, or times after " \
   "the last, goes on from there"
 
-/** Where a finished run of fewer steps goes on: refuses times that it has passed, and one whose last
-    record, of `records` at steps `at`, was not its last step. */
+/** Where a finished run of fewer steps goes on: refuses times that it has passed, and one whose
+    last record, of `records` at steps `at`, was not its last step. */
 cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const int64_t *at,
                                  cas_error *err) CAS_MUST_CHECK;
 /** Checks the step and that one of steps and horizon is given, and turns the latter into the

@@ -35,8 +35,8 @@ static void normalise(double *q) {
     q[k] *= scale;
 }
 
-/* Of the four numbers 4 q_k^2 = 1 +- R_11 +- R_22 +- R_33 the largest is at least 1: the row of 4 q_k q
-   needs no small divisor. */
+/* Of the four numbers 4 q_k^2 = 1 +- R_11 +- R_22 +- R_33 the largest is at least 1: the row of 4
+   q_k q needs no small divisor. */
 const char *CAS_ISA(cas_attitude_pack)(const double *rows, double *q) {
   const double *r = rows, x = r[7] - r[5], y = r[2] - r[6], z = r[3] - r[1];
   const double table[4][4] = {{1 + r[0] + r[4] + r[8], x, y, z},

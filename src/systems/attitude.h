@@ -1,6 +1,6 @@
-/* The attitude of a body: the rotation R from its axes to those of space, with dR = R hat(w). In blocks
-   a unit quaternion (a, b), R v = v + 2 a b x v + 2 b x (b x v), behind the components of so(3)* or
-   se(3)*; in files the nine numbers of R, row by row. */
+/* The attitude of a body: the rotation R from its axes to those of space, with dR = R hat(w). In
+   blocks a unit quaternion (a, b), R v = v + 2 a b x v + 2 b x (b x v), behind the components of
+   so(3)* or se(3)*; in files the nine numbers of R, row by row. */
 #ifndef CAS_ATTITUDE_H
 #define CAS_ATTITUDE_H
 

@@ -1,4 +1,5 @@
-/* Hamiltonians sum_k a_k x_k^2 / 2 + b.x on so(3), from rows of coefficients a_1 a_2 a_3 b_1 b_2 b_3. */
+/* Hamiltonians sum_k a_k x_k^2 / 2 + b.x on so(3), from rows of coefficients a_1 a_2 a_3 b_1 b_2
+   b_3. */
 #ifndef CAS_AXES_H
 #define CAS_AXES_H
 

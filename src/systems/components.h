@@ -35,8 +35,8 @@ static inline void cas_components_scale_to_norm(int components, double norm, dou
     x[k] *= norm / found;
 }
 
-/* area += (v_0 w_1 - v_1 w_0 + v_1 w_2 - v_2 w_1 - v_0 w_2 + v_2 w_0)/2, the only sum of areas of three
-   noises c x_k^2/2 on so(3): V_1 H_2 = V_2 H_3 = -V_1 H_3 = c^2 x_1 x_2 x_3 */
+/* area += (v_0 w_1 - v_1 w_0 + v_1 w_2 - v_2 w_1 - v_0 w_2 + v_2 w_0)/2, the only sum of areas of
+   three noises c x_k^2/2 on so(3): V_1 H_2 = V_2 H_3 = -V_1 H_3 = c^2 x_1 x_2 x_3 */
 static inline void cas_components_add_area_of_squares(int W, const double *v, const double *w,
                                                       double *area) {
   for (int l = 0; l < W; l++) {

@@ -1,5 +1,5 @@
-/* The stochastic heavy top on se(3)*, [LECG] section 5 and [GBW] section 8: a state is (Pi, Gamma), the
-   angular momentum and the vertical, both seen from the body.
+/* The stochastic heavy top on se(3)*, [LECG] section 5 and [GBW] section 8: a state is (Pi, Gamma),
+   the angular momentum and the vertical, both seen from the body.
 
        H0 = 1/2 Pi.I^-1 Pi + mga.Gamma,  H_k = pi_k.Pi + gamma_k.Gamma + square_k |Pi|^2 */
 #include "systems/heavy_top.h"
@@ -217,8 +217,8 @@ static void vertical(const double *q, double *gamma) {
   CAS_ISA(cas_attitude_turn_back)(1, q, up, gamma);
 }
 
-/* Pi uniform on the sphere of radius norm, Gamma on the unit sphere, by R uniform among rotations if it
-   is carried */
+/* Pi uniform on the sphere of radius norm, Gamma on the unit sphere, by R uniform among rotations
+   if it is carried */
 static void random_state(const void *parameters_, double norm, double *x) {
   cas_components_scale_to_norm(3, norm, x);
   cas_components_scale_to_norm(3, 1, x + 3);
@@ -253,9 +253,9 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 
 /* ---- the step ---- */
 
-/* psi = ((a + q) Pi + b, c) with a_k = h/I_k, q = 2 sum_j square_j dW_j, b = sum_j pi_j dW_j and
-   c = h mga + sum_j gamma_j dW_j: where they begin among the coefficients. Areas add brackets to b and
-   c, and where |Pi|^2 is beside Gamma, e.(Gamma x Pi) to the Hamiltonian. */
+/* psi = ((a + q) Pi + b, c) with a_k = h/I_k, q = 2 sum_j square_j dW_j, b = sum_j pi_j dW_j and c
+   = h mga + sum_j gamma_j dW_j: where they begin among the coefficients. Areas add brackets to b
+   and c, and where |Pi|^2 is beside Gamma, e.(Gamma x Pi) to the Hamiltonian. */
 enum { A = 0, B = 3, C = 6, Q = 9, E = 10, COEFFICIENTS = 13 };
 
 static int coefficients(const void *parameters_) {
@@ -385,8 +385,8 @@ CAS_INLINE void top_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   }
 }
 
-/* The parts: Pi_k^2/2 I_k of axis k = 1, 2, 3; |Pi|^2, where there is such noise; and last, as it takes
-   longest and is done once, all that is linear. */
+/* The parts: Pi_k^2/2 I_k of axis k = 1, 2, 3; |Pi|^2, where there is such noise; and last, as it
+   takes longest and is done once, all that is linear. */
 static int flows(const cas_stepper *s) {
   return ((const parameters *)s->parameters)->square.n ? 5 : 4;
 }

@@ -79,8 +79,8 @@ static void write_names(parameters *p) {
                        i, j);
 }
 
-/* the coefficients of lambda^m in Tr (X + lambda J^2)^k that move with X and are no Casimirs: m > 0,
-   and k - m even, as X is skew, and not 0 */
+/* the coefficients of lambda^m in Tr (X + lambda J^2)^k that move with X and are no Casimirs: m >
+   0, and k - m even, as X is skew, and not 0 */
 static int first_power(int k) { return k % 2 ? 1 : 2; }
 
 static void write_integrals(parameters *p) {
@@ -237,7 +237,8 @@ CAS_INLINE void any_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas
       xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u];
 }
 
-/* adds the gradient of sum_ijk c_ijk x_ij x_ik x_jk, i < j < k, whose factors are rows from `row` on */
+/* adds the gradient of sum_ijk c_ijk x_ij x_ik x_jk, i < j < k, whose factors are rows from `row`
+   on */
 CAS_INLINE void add_triangles(int n, int V, cas_lanes c, int row, const cas_vec *x, cas_vec *xi) {
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++)

@@ -206,8 +206,8 @@ CAS_INLINE void vortices_ito(const cas_stepper *s, const cas_vec *x, cas_vec *ou
       }
 }
 
-/* A pair turns about its moment Gamma_i x_i + Gamma_j x_j, which is constant, and the noises turn every
-   vortex about one axis by its own angle. */
+/* A pair turns about its moment Gamma_i x_i + Gamma_j x_j, which is constant, and the noises turn
+   every vortex about one axis by its own angle. */
 CAS_INLINE void pair_flow(double gamma_i, double gamma_j, cas_lanes c, double scale, cas_vec *xi,
                           cas_vec *xj, cas_vec *di, cas_vec *dj) {
   for (int u = 0; u < V; u++) {

@@ -213,8 +213,9 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
   }
 }
 
-/* psi = a x + b, or a x + c (x_2 x_3, x_3 x_1, x_1 x_2) of quadratic noise with areas, with a_k = h/I_k + sigma dW_k, or 2 sigma dW_1 for all k by |x|^2, and b = sum_k chi_k
-   dW_k, which only linear noise has */
+/* psi = a x + b, or a x + c (x_2 x_3, x_3 x_1, x_1 x_2) of quadratic noise with areas, with a_k =
+   h/I_k + sigma dW_k, or 2 sigma dW_1 for all k by |x|^2, and b = sum_k chi_k dW_k, which only
+   linear noise has */
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
   bool quadratic = p->kind == QUADRATIC && p->sigma > 0, square = noises(p) && p->kind == SQUARE;

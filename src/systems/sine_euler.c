@@ -6,9 +6,9 @@
 
    Noise k has a mode m: Xi_k = amplitude (T_m + T_-m) where files hold omega_m, which is the stream
    function 2 amplitude cos(m.x), and amplitude (-i T_-m + i T_m), 2 amplitude sin(-m.x), where they
-   hold omega_-m. States are X = 4 pi/N^(3/2) W, so X has psi = -(N^(3/2)/(4 pi) h (-Lap)^-1 X + sum_k
-   Xi_k dW_k). On a cyclic diagonal (-Lap)^-1 is a circulant, which is real and even because the modes
-   with that n2 come in pairs n1, -n1. */
+   hold omega_-m. States are X = 4 pi/N^(3/2) W, so X has psi = -(N^(3/2)/(4 pi) h (-Lap)^-1 X +
+   sum_k Xi_k dW_k). On a cyclic diagonal (-Lap)^-1 is a circulant, which is real and even because
+   the modes with that n2 come in pairs n1, -n1. */
 #include "systems/sine_euler.h"
 
 #include "algebra/su_n_path.h"
@@ -132,8 +132,9 @@ static void find_circulants(parameters *p) {
     }
 }
 
-/* i N/(4 pi) amplitude w exp(i theta_j) on diagonal |m2|, theta_j = 2 pi n1 (2j + |m2|)/N, with n = m
-   or -m and w = 1, -i or i as Xi has it; on the main diagonal m and -m add up to a real w exp(..) */
+/* i N/(4 pi) amplitude w exp(i theta_j) on diagonal |m2|, theta_j = 2 pi n1 (2j + |m2|)/N, with n =
+   m or -m and w = 1, -i or i as Xi has it; on the main diagonal m and -m add up to a real w
+   exp(..) */
 static void find_noise(const parameters *p, int k, double *xi) {
   int N = (int)p->N, m1 = (int)row_of(p, k)[0], m2 = (int)row_of(p, k)[1];
   bool cosine = cas_sine_euler_held(m1, m2);
@@ -242,8 +243,8 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
 /* a vector from anywhere */
 typedef cas_vec loose_vec __attribute__((aligned(8)));
 
-/* out_j = sum over |k| <= r of c_|k| in_(j+k) for `lanes` lanes of N entries, of which `in` has r more
-   at either end; out is filled up to whole vectors */
+/* out_j = sum over |k| <= r of c_|k| in_(j+k) for `lanes` lanes of N entries, of which `in` has r
+   more at either end; out is filled up to whole vectors */
 CAS_INLINE void convolve(int N, int lanes, const double *c, const double *in, double *out) {
   for (int i = 0; i < N * lanes; i += 2 * CAS_VL) {
     const double *a = in + i, *b = a + CAS_VL;
@@ -258,8 +259,8 @@ CAS_INLINE void convolve(int N, int lanes, const double *c, const double *in, do
   }
 }
 
-/* psi of `lanes` lanes; coefficients are `stride` apart. workspace: that of the algebra, whose products need
-   more than this does. */
+/* psi of `lanes` lanes; coefficients are `stride` apart. workspace: that of the algebra, whose
+   products need more than this does. */
 CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const double *restrict coef,
                          const double *restrict x, double *restrict workspace,
                          double *restrict xi) {

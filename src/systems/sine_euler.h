@@ -1,11 +1,12 @@
-/* What the files of the sine-bracket truncation of the Euler equations share. Modes n lie in the box
-   |n_i| <= r = (N-1)/2 without 0, and J_n is the unitary matrix with the entries
-   exp(2 pi i n1 (2j + n2)/N) at (j, j + n2 mod N). A state is
+/* What the files of the sine-bracket truncation of the Euler equations share. Modes n lie in the
+   box |n_i| <= r = (N-1)/2 without 0, and J_n is the unitary matrix with the entries exp(2 pi i n1
+   (2j + n2)/N) at (j, j + n2 mod N). A state is
 
        X = i/sqrt(N) sum over all modes of omega_n J_n,   |X|^2 = sum over all modes of |omega_n|^2,
 
-   so that the modes with n2 = d make up the cyclic diagonal d, the entries (j, j + d mod N). Files hold
-   the omega_n with n1 > 0, or n1 = 0 and n2 > 0, sorted by (n1, n2); omega_-n = conj omega_n. */
+   so that the modes with n2 = d make up the cyclic diagonal d, the entries (j, j + d mod N). Files
+   hold the omega_n with n1 > 0, or n1 = 0 and n2 > 0, sorted by (n1, n2); omega_-n = conj
+   omega_n. */
 #ifndef CAS_SINE_EULER_H
 #define CAS_SINE_EULER_H
 
@@ -58,7 +59,8 @@ static inline bool cas_sine_euler_held(int n1, int n2) { return n1 > 0 || (n1 ==
 /* the number of such a mode */
 static inline int cas_sine_euler_mode(int N, int n1, int n2) { return n1 * N + n2 - 1; }
 
-/* the number of n or -n, whichever files hold, and the sign of the imaginary part of omega_n there */
+/* the number of n or -n, whichever files hold, and the sign of the imaginary part of omega_n
+   there */
 static inline int cas_sine_euler_find(int N, int n1, int n2, double *sign) {
   bool held = cas_sine_euler_held(n1, n2);
   *sign = held ? 1 : -1;

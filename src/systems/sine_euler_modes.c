@@ -1,6 +1,7 @@
-/* Modes of the sine-bracket Euler equations, and what is recorded of them. The vorticity on the torus
-   of side 2 pi is the sum of omega_n exp(i n.x) over all modes n, and V = -i sqrt(N) X = sum of omega_n
-   J_n the matrix that takes its place: (1/N) Tr V^p goes to the mean of its power p as N grows. */
+/* Modes of the sine-bracket Euler equations, and what is recorded of them. The vorticity on the
+   torus of side 2 pi is the sum of omega_n exp(i n.x) over all modes n, and V = -i sqrt(N) X = sum
+   of omega_n J_n the matrix that takes its place: (1/N) Tr V^p goes to the mean of its power p as N
+   grows. */
 #include "systems/sine_euler.h"
 
 #include "systems/components.h"
@@ -55,8 +56,8 @@ void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const doub
     }
 }
 
-/* entry j of diagonal d gains i/sqrt(N) omega_n exp(i theta_j), n2 = d, and on the main diagonal that
-   of -n as well */
+/* entry j of diagonal d gains i/sqrt(N) omega_n exp(i theta_j), n2 = d, and on the main diagonal
+   that of -n as well */
 static void add_mode(const parameters *p, int n1, int d, int W, const double *omega, double *x) {
   int N = (int)p->N;
   double sign, times = d ? 1 : 2, phase[2];

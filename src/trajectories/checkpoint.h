@@ -12,8 +12,8 @@ cas_status cas_trajectory_store(cas_trajectory_file *f, cas_sections *s,
                                 cas_error *err) CAS_MUST_CHECK;
 /** Frees f and leaves the temporary file. Collective. */
 void cas_trajectory_suspend(cas_trajectory_file *f);
-/** Instead of cas_trajectory_create_groups: opens the temporary file as it was when `from` was stored
-    (with any data written since). Nothing stored: creates it. Collective. */
+/** Instead of cas_trajectory_create_groups: opens the temporary file as it was when `from` was
+    stored (with any data written since). Nothing stored: creates it. Collective. */
 cas_status cas_trajectory_resume(const char *path, int groups, const cas_trajectory_layout *layout,
                                  const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) CAS_MUST_CHECK;

@@ -35,7 +35,8 @@ static cas_status open_datasets(const source *s, cas_error *err) {
   return CAS_OK;
 }
 
-/* Axes of a dataset: of records, unless it comes once, of paths, unless there is one, and others. */
+/* Axes of a dataset: of records, unless it comes once, of paths, unless there is one, and
+   others. */
 static cas_status read_part(const source *s, int k, int64_t record, int64_t records, int64_t path,
                             int64_t paths, cas_error *err) {
   const cas_open_dataset *d = &s->from[k];

@@ -30,8 +30,8 @@ typedef struct {
   int often; /* of the datasets, the first so many, which have records */
 } cas_trajectory_part;
 
-/* Records [record, record + records) of paths [path, path + paths) of one part; what comes once a path
-   is one record of its own kind. */
+/* Records [record, record + records) of paths [path, path + paths) of one part; what comes once a
+   path is one record of its own kind. */
 typedef struct {
   int64_t part, once, path, paths, record, records;
 } cas_stretch;

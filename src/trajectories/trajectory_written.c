@@ -1,6 +1,6 @@
-/* Which records of a trajectory file were written, what they add up to, and whether that is what is in
-   the file. Sums are of 64-bit words with their places (hash.h), so that it does not matter which rank
-   writes, or reads back, which part. */
+/* Which records of a trajectory file were written, what they add up to, and whether that is what is
+   in the file. Sums are of 64-bit words with their places (hash.h), so that it does not matter
+   which rank writes, or reads back, which part. */
 #include "base/hash.h"
 #include "files/io.h"
 #include "trajectories/trajectory_impl.h"

@@ -17,8 +17,8 @@ cas_status cas_encoder_check(const char *output, cas_error *err) {
   return cas_replacement_check(output, CAS_LEFTOVER_FILM, err);
 }
 
-/* In a process group of its own, so that Ctrl-C reaches this program alone, which then ends it. Widths
-   and heights are even, as most players want them. */
+/* In a process group of its own, so that Ctrl-C reaches this program alone, which then ends it.
+   Widths and heights are even, as most players want them. */
 static int spawn(cas_encoder *e, int rate, int from) {
   char frames[16];
   char *arguments[] = {"ffmpeg",

@@ -18,15 +18,15 @@ typedef struct {
 
 /** Refuses names that do not end in .mp4, and places where no file can be. */
 cas_status cas_encoder_check(const char *output, cas_error *err) CAS_MUST_CHECK;
-/** Starts ffmpeg for a film of so many pictures a second. *missing: there is no ffmpeg, which is the
-    failure. Caller ends it, also after a failure. SIGPIPE must be ignored. */
+/** Starts ffmpeg for a film of so many pictures a second. *missing: there is no ffmpeg, which is
+    the failure. Caller ends it, also after a failure. SIGPIPE must be ignored. */
 cas_status cas_encoder_begin(cas_encoder *e, const char *output, int rate, bool *missing,
                              cas_error *err) CAS_MUST_CHECK;
 /** The next picture, of PNG. */
 cas_status cas_encoder_add(cas_encoder *e, const char *png, size_t size,
                            cas_error *err) CAS_MUST_CHECK;
-/** Puts the film in place where all went well before; else ends ffmpeg, leaves nothing behind and returns
-    st. Frees what *e holds. */
+/** Puts the film in place where all went well before; else ends ffmpeg, leaves nothing behind and
+    returns st. Frees what *e holds. */
 cas_status cas_encoder_end(cas_encoder *e, cas_status st, cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -104,7 +104,8 @@ static cas_status write_text(cas_figure *g, const char *output, cas_error *err) 
   return st;
 }
 
-/* What is common to all figures, and the template of this one. Caller frees both, also after a failure. */
+/* What is common to all figures, and the template of this one. Caller frees both, also after a
+   failure. */
 static cas_status find_scripts(const cas_figure *g, const char *picture, char **style,
                                char **template, cas_error *err) {
   const char *own = g->request->template_file;

@@ -55,7 +55,8 @@ void cas_figure_matrix_begin(cas_figure *g, const char *name, int columns, cas_f
 void cas_figure_data_row(cas_figure *g, const double *row);
 /** A block without a row gets one of NaN: gnuplot takes no empty ones. */
 void cas_figure_data_end(cas_figure *g);
-/** CAS_FIGURE_DATA(g, name, {"h", units}, ..) and CAS_FIGURE_ROW(g, number, ..) count for themselves. */
+/** CAS_FIGURE_DATA(g, name, {"h", units}, ..) and CAS_FIGURE_ROW(g, number, ..) count for
+    themselves. */
 #define CAS_FIGURE_DATA(g, name, ...)                                                         \
   cas_figure_data_begin(                                                                      \
       g, name, (int)(sizeof((cas_figure_column[]){__VA_ARGS__}) / sizeof(cas_figure_column)), \
@@ -73,10 +74,11 @@ void cas_figure_kind(FILE *f, cas_figure_text_kind kind, const char *text);
 
 /* ---- from picture to file (figure.c) ---- */
 
-/** Refuses a figure whose extension is no format, and an output that cannot be written. Text goes to
-    standard output where that is "-". */
+/** Refuses a figure whose extension is no format, and an output that cannot be written. Text goes
+    to standard output where that is "-". */
 cas_status cas_figure_check(const char *output, cas_leftover kind, cas_error *err) CAS_MUST_CHECK;
-/** Writes bytes of this kind into a file, which is complete or not there, or to standard output as "-". */
+/** Writes bytes of this kind into a file, which is complete or not there, or to standard output as
+    "-". */
 cas_status cas_figure_put(const char *output, cas_leftover kind, const char *text, size_t size,
                           cas_error *err) CAS_MUST_CHECK;
 /** False without memory. */
@@ -92,16 +94,17 @@ void cas_figure_remark(const cas_figure *g, const char *format, ...) CAS_PRINTF(
 
 /* ---- templates (templates.c) ---- */
 
-/** The installed template of this name, in a directory found from the program's own place, so that an
-    installation may be moved. Caller frees *path. */
+/** The installed template of this name, in a directory found from the program's own place, so that
+    an installation may be moved. Caller frees *path. */
 cas_status cas_template_find(const char *name, char **path, cas_error *err) CAS_MUST_CHECK;
 /** A user's own: refused where it cannot be read. Caller frees *path. */
 cas_status cas_template_own(const char *file, char **path, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- gnuplot (gnuplot.c) ---- */
 
-/** Runs gnuplot on commands and then on scripts, NULL behind the last, and returns what it has drawn;
-    the caller frees *bytes, also after a failure. `blame` is the status where a script is wrong. */
+/** Runs gnuplot on commands and then on scripts, NULL behind the last, and returns what it has
+    drawn; the caller frees *bytes, also after a failure. `blame` is the status where a script is
+    wrong. */
 cas_status cas_gnuplot_run(FILE *commands, const char *const *scripts, cas_status blame,
                            const char *ending, char **bytes, size_t *size,
                            cas_error *err) CAS_MUST_CHECK;

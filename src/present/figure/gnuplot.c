@@ -12,8 +12,8 @@
 
 enum { MOST_SCRIPTS = 2, REFUSED = 64 /* the exit status by which a template refuses a request */ };
 
-/* Commands come from a file instead of a pipe: a gnuplot that dies cannot take this process along by
-   SIGPIPE. It reads them as a script, so that it ends at the first error. */
+/* Commands come from a file instead of a pipe: a gnuplot that dies cannot take this process along
+   by SIGPIPE. It reads them as a script, so that it ends at the first error. */
 static int spawn(FILE *commands, const char *const *scripts, int drawing, FILE *messages,
                  pid_t *pid) {
   char *arguments[4 + MOST_SCRIPTS] = {"gnuplot", "-d", "/dev/stdin"};

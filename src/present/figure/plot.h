@@ -57,13 +57,13 @@ typedef struct {
   void *context;
 } cas_film_request;
 
-/** Draws a film of what q says of figures, but for its output. The film is complete or not there, and so
-    is every frame. Fails with CAS_INTERRUPTED where `cancelled` says so. Where there is no ffmpeg and
-    frames are kept, they are drawn before it fails. SIGPIPE must be ignored. */
+/** Draws a film of what q says of figures, but for its output. The film is complete or not there,
+    and so is every frame. Fails with CAS_INTERRUPTED where `cancelled` says so. Where there is no
+    ffmpeg and frames are kept, they are drawn before it fails. SIGPIPE must be ignored. */
 cas_status cas_plot_film(const cas_plot_request *q, const cas_film_request *f,
                          cas_error *err) CAS_MUST_CHECK;
-/** Called with each picture's name and its figure as SVG, which it borrows; with NULL instead of the
-    figure and the reason where it cannot be drawn. */
+/** Called with each picture's name and its figure as SVG, which it borrows; with NULL instead of
+    the figure and the reason where it cannot be drawn. */
 typedef void (*cas_plot_receiver)(void *context, const char *name, const char *svg,
                                   const cas_error *err);
 /** Every picture of one results file, which is opened once. */

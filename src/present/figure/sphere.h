@@ -4,8 +4,8 @@
 
 #include "present/figure/figure.h"
 
-/** Azimuth and elevation, in degrees, of a view in which most of these points (`sets` arrays
-    of n vectors) are on the near side: from a little above the equator, or below it if that shows much
+/** Azimuth and elevation, in degrees, of a view in which most of these points (`sets` arrays of n
+    vectors) are on the near side: from a little above the equator, or below it if that shows much
     more. The third axis is up. */
 void cas_sphere_view_find(int sets, const double *const *x, int64_t n, double best[2]);
 /** The values azimuth and elevation of the view that was asked for, or of one that was found so. */

@@ -30,7 +30,8 @@ static const char *escaped(char c) {
   }
 }
 
-/* Text of whatever origin as text of the page; control characters are shown as escapes, lines stay. */
+/* Text of whatever origin as text of the page; control characters are shown as escapes, lines
+   stay. */
 static void put(FILE *f, const char *text, size_t size) {
   const char *end = text + size;
   while (text < end) {

@@ -1,5 +1,5 @@
-/* Invariants along a trajectory ([EJLL] figures 4, 6, 8, 10): departure of the Casimirs, and relative
-   change of what should stay or change little. */
+/* Invariants along a trajectory ([EJLL] figures 4, 6, 8, 10): departure of the Casimirs, and
+   relative change of what should stay or change little. */
 #include "kernels/kernels.h"
 #include "present/pictures/picture.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Statistics of an ensemble over time: a panel for each number of its observables, with bands between
-   quantiles, median, extremes, and the mean with its confidence interval. */
+/* Statistics of an ensemble over time: a panel for each number of its observables, with bands
+   between quantiles, median, extremes, and the mean with its confidence interval. */
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>
@@ -95,8 +95,8 @@ static const char *const columns[COLUMNS] = {"time",     "mean",   "mean_low", "
                                              "greatest", "median", "low_1",    "high_1",    "low_2",
                                              "high_2",   "low_3",  "high_3"};
 
-/* Half of Student's interval of a mean; a variance is that of as many paths as make this standard error
-   of it. */
+/* Half of Student's interval of a mean; a variance is that of as many paths as make this standard
+   error of it. */
 static double half_width(double standard_error, double variance) {
   double paths = round(variance / (standard_error * standard_error)), student = 1.96;
   if (isfinite(paths) && paths > 1)

@@ -1,5 +1,5 @@
-/* Members of an ensemble on the sphere at a few times: states of three components, or of n points of
-   three components each. */
+/* Members of an ensemble on the sphere at a few times: states of three components, or of n points
+   of three components each. */
 #include "present/figure/sphere.h"
 #include "present/pictures/picture.h"
 #include <math.h>

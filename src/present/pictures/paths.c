@@ -1,8 +1,8 @@
 /* Paths on the sphere ([EJLL] figure 1): states of three components, or of n points of three
    components each, whose lengths stay what they are; of heavy tops the vertical seen from the body
    ([LECG] figures 1 to 3); of attitudes the axes of the body or the tip of the third one seen from
-   space, beside them the nutation over time if it was recorded ([GBW] figures 4 to 8). A second file is
-   drawn in black. */
+   space, beside them the nutation over time if it was recorded ([GBW] figures 4 to 8). A second
+   file is drawn in black. */
 #include "present/figure/sphere.h"
 #include "present/pictures/picture.h"
 #include <math.h>
@@ -23,7 +23,8 @@ enum {
   FILES = 2
 };
 
-/* What is on a sphere: a dataset with so many axes besides time and paths, and what its title says. */
+/* What is on a sphere: a dataset with so many axes besides time and paths, and what its title
+   says. */
 typedef struct {
   const char *name;
   int axes;

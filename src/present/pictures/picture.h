@@ -1,5 +1,5 @@
-/* Pictures: each chooses and computes what is drawn in one file, has one line in pictures.def, and a
-   template of its name that draws it. */
+/* Pictures: each chooses and computes what is drawn in one file, has one line in pictures.def, and
+   a template of its name that draws it. */
 #ifndef CAS_PICTURE_H
 #define CAS_PICTURE_H
 
@@ -35,8 +35,8 @@ typedef struct {
   bool (*matches)(const cas_source *s);
   /* n sources, least <= n <= files, that all match */
   cas_status (*draw)(cas_figure *g, const cas_source *s, int n, cas_error *err);
-  /* Frames of a film, which are drawn with the request's `frame`: at one time each, or, of a picture
-     without `at`, until then. NULL: there is no film of this picture. */
+  /* Frames of a film, which are drawn with the request's `frame`: at one time each, or, of a
+     picture without `at`, until then. NULL: there is no film of this picture. */
   cas_status (*film)(const cas_source *s, cas_film_plan *plan, cas_error *err);
 } cas_picture;
 
@@ -44,8 +44,8 @@ typedef struct {
 cas_status cas_source_open(const char *file, double until, cas_source *s,
                            cas_error *err) CAS_MUST_CHECK;
 void cas_source_close(cas_source *s);
-/** The picture of this name, which must fit, or for NULL the first that fits. film: of those that films
-    can be made of. */
+/** The picture of this name, which must fit, or for NULL the first that fits. film: of those that
+    films can be made of. */
 cas_status cas_picture_find(const cas_source *s, int n, const char *name, bool film,
                             const cas_picture **picture, cas_error *err) CAS_MUST_CHECK;
 cas_status cas_picture_draw(const cas_plot_request *q, const cas_picture *picture,
@@ -56,8 +56,8 @@ cas_status cas_picture_draw(const cas_plot_request *q, const cas_picture *pictur
 #undef CAS_PICTURE
 
 enum { CAS_SOURCE_NAME = 44 };
-/** The file's name without directory and extension, of long ones the first 40 bytes or fewer, so that it fits into a
-    legend. */
+/** The file's name without directory and extension, of long ones the first 40 bytes or fewer, so
+    that it fits into a legend. */
 void cas_source_name(const cas_source *s, char text[CAS_SOURCE_NAME]);
 
 /* ---- errors and laws (laws.c) ---- */
@@ -77,8 +77,8 @@ bool cas_laws_points(cas_figure *g, const char *name, const cas_figure_column *o
                      const double *step, const double *value, const double *standard_error,
                      const int *resolved);
 
-/** Refuses studies whose errors are other numbers: of another system, horizon or reference step than
-    those of the first. */
+/** Refuses studies whose errors are other numbers: of another system, horizon or reference step
+    than those of the first. */
 cas_status cas_sources_compare(const cas_source *s, int n, cas_error *err) CAS_MUST_CHECK;
 
 /** What a law gives at a step for what is drawn. */
@@ -130,8 +130,8 @@ typedef struct {
   double *value[CAS_PLOT_MOST_TIMES]; /* [n] all that the dataset has at this time */
 } cas_snapshots;
 
-/** Chooses from `records` times, up to `wanted` where none were asked for, and remarks where those that
-    were are others. Caller frees by cas_snapshots_free, also after a failure. */
+/** Chooses from `records` times, up to `wanted` where none were asked for, and remarks where those
+    that were are others. Caller frees by cas_snapshots_free, also after a failure. */
 cas_status cas_snapshots_read(const cas_figure *g, const cas_source *s, const char *dataset,
                               const double *time, int64_t records, int wanted, cas_snapshots *out,
                               cas_error *err) CAS_MUST_CHECK;

@@ -1,5 +1,5 @@
-/* Strong and weak scaling over numbers of ranks: the time of a run and the parallel efficiency, from
-   what jobs/scaling.sh has measured. */
+/* Strong and weak scaling over numbers of ranks: the time of a run and the parallel efficiency,
+   from what jobs/scaling.sh has measured. */
 #include "present/pictures/picture.h"
 #include <float.h>
 

@@ -1,5 +1,5 @@
-/* Energy by degree l, or on the torus by wavenumber |n|, at a few times, from light to dark, with the
-   slopes of two-dimensional turbulence. */
+/* Energy by degree l, or on the torus by wavenumber |n|, at a few times, from light to dark, with
+   the slopes of two-dimensional turbulence. */
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>

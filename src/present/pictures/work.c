@@ -1,5 +1,5 @@
-/* Errors of several schemes against the step size, and against what a path costs: which scheme is worth
-   its work. */
+/* Errors of several schemes against the step size, and against what a path costs: which scheme is
+   worth its work. */
 #include "present/pictures/picture.h"
 #include "studies/path_cost.h"
 #include <math.h>

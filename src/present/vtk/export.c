@@ -79,7 +79,8 @@ static bool allocate(work *w, int64_t points) {
   return w->place && w->joint;
 }
 
-/* Edge k of n cells around their coordinates: half way between two, and `low` and `high` at the ends. */
+/* Edge k of n cells around their coordinates: half way between two, and `low` and `high` at the
+   ends. */
 static double edge(const double *at, int64_t n, int64_t k, double low, double high) {
   bool ascending = at[n - 1] >= at[0];
   if (k == 0)

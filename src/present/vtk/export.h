@@ -16,9 +16,9 @@ typedef struct {
 } cas_export_request;
 
 /** Writes what the file has first of: maps of the vorticity, mean and variance of such maps over an
-    ensemble, members of an ensemble, states of a trajectory, at all records. Maps are cells on the unit
-    sphere, or of the torus as a square; states of n x 3 numbers are vertices. The file is complete or
-    not there. Fails with CAS_INTERRUPTED where `cancelled` says so. */
+    ensemble, members of an ensemble, states of a trajectory, at all records. Maps are cells on the
+    unit sphere, or of the torus as a square; states of n x 3 numbers are vertices. The file is
+    complete or not there. Fails with CAS_INTERRUPTED where `cancelled` says so. */
 cas_status cas_export(const cas_export_request *q, cas_error *err) CAS_MUST_CHECK;
 
 #endif

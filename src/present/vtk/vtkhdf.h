@@ -1,5 +1,5 @@
-/* VTKHDF files, version 2.0 of the format of Kitware (docs.vtk.org): one unstructured grid whose values, or
-   whose points, change with time. */
+/* VTKHDF files, version 2.0 of the format of Kitware (docs.vtk.org): one unstructured grid whose
+   values, or whose points, change with time. */
 #ifndef CAS_VTKHDF_H
 #define CAS_VTKHDF_H
 
@@ -21,7 +21,8 @@ typedef struct {
   int64_t steps;
 } cas_vtk;
 
-/** Creates a file for so many steps at these times, in the place of what is there. Caller ends it. */
+/** Creates a file for so many steps at these times, in the place of what is there. Caller ends
+    it. */
 void cas_vtk_begin(cas_vtk *v, const char *path, const cas_vtk_grid *grid, const double *time,
                    int64_t steps, cas_error *err);
 /** Adds an array of values that are there once, one for each cell. */

@@ -1,6 +1,6 @@
 /* Generalised least squares at a given exponent: with the Cholesky factor L of the covariance,
-   whitened values L^-1 y are fitted by whitened columns L^-1 b(e), linear in the coefficients, through
-   an orthogonal basis of the columns. */
+   whitened values L^-1 y are fitted by whitened columns L^-1 b(e), linear in the coefficients,
+   through an orthogonal basis of the columns. */
 #include "statistics/laws/least_squares.h"
 #include "blas/cholesky.h"
 
@@ -20,8 +20,8 @@ double cas_law_points_offset(const cas_law_points *p, int k) {
 }
 
 /* The basis function ((h/g)^e - (f/g)^e) / e of a value, with its step h, its finer step f and the
-   coarsest step g; (h/g)^e if there are no finer steps. It is smooth through e = 0. The logarithms of
-   h/g and of h/f are known. */
+   coarsest step g; (h/g)^e if there are no finer steps. It is smooth through e = 0. The logarithms
+   of h/g and of h/f are known. */
 static double basis(const cas_window *w, int i, double e) {
   double power = exp(e * w->logarithm[i]), x = w->logarithm[w->n + i], u = -e * x;
   if (!w->p->finer)

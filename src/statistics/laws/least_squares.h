@@ -1,5 +1,5 @@
-/* Least squares of laws c_1 b(h, e) + c_2 b(h, e + o_2) + c_3 b(h, e + o_3) at a given exponent e, for
-   values of which some are correlated. */
+/* Least squares of laws c_1 b(h, e) + c_2 b(h, e + o_2) + c_3 b(h, e + o_3) at a given exponent e,
+   for values of which some are correlated. */
 #ifndef CAS_LEAST_SQUARES_H
 #define CAS_LEAST_SQUARES_H
 
@@ -8,8 +8,8 @@
 /* Terms that a law has at most. */
 enum { CAS_LAW_TERMS = 3 };
 
-/* Values y_i and the laws that may describe them. b(h, e) = h^e, or h^e - finer^e if each value has a
-   finer step. The exponent e is scale times the order. */
+/* Values y_i and the laws that may describe them. b(h, e) = h^e, or h^e - finer^e if each value has
+   a finer step. The exponent e is scale times the order. */
 typedef struct {
   int n;
   const double *step;       /* [n] h_i, coarsest first */

@@ -17,8 +17,8 @@ static double pooled_variance(const double *mean, const double *m2, int n, int64
   return sum / ((double)n * (double)paths - 1);
 }
 
-/* The quantile of chi-square over its degrees of freedom, by Wilson and Hilferty (PNAS 17, 1931); z is
-   that of the normal. */
+/* The quantile of chi-square over its degrees of freedom, by Wilson and Hilferty (PNAS 17, 1931); z
+   is that of the normal. */
 static double chi_square_ratio(double z, double degrees) {
   double width = 2 / (9 * degrees), root = 1 - width + z * sqrt(width);
   return root > 0 ? root * root * root : 0;
@@ -43,8 +43,8 @@ static void find_autocorrelation(const cas_batch_moments *m, double of_batches, 
   e->effective_samples = m->batch_time * m->batches * (double)m->paths / e->autocorrelation_time;
 }
 
-/* Short batches hide correlations from the variance of their means, so that the autocorrelation time is
-   underestimated as well: its upper end is compared, and with few batches more strictly. */
+/* Short batches hide correlations from the variance of their means, so that the autocorrelation
+   time is underestimated as well: its upper end is compared, and with few batches more strictly. */
 static bool are_short(const cas_batch_moments *m, const cas_time_mean *e) {
   const double batches = (double)m->batches * (double)m->paths, enough = batches < 16 ? 10 : 5;
   return !(m->batch_time >= enough * e->autocorrelation_high) ||

@@ -1,6 +1,6 @@
-/* Batch means over paths and time, [Asmussen and Glynn, Stochastic Simulation, 2007, IV.5]: the window
-   of every path is cut into batches, each of two halves; all batches of all paths count as independent
-   values of one mean, which they are where batches are longer than correlations. */
+/* Batch means over paths and time, [Asmussen and Glynn, Stochastic Simulation, 2007, IV.5]: the
+   window of every path is cut into batches, each of two halves; all batches of all paths count as
+   independent values of one mean, which they are where batches are longer than correlations. */
 #ifndef CAS_BATCH_MEANS_H
 #define CAS_BATCH_MEANS_H
 
@@ -29,8 +29,8 @@ typedef struct {
   double effective_samples;
   double half_correlation; /* of the two halves of batches */
   /* whether batches may be too short to be independent: shorter than 5 times the upper end of the
-     autocorrelation time (10 times with fewer than 16 of them over all paths), or with a correlation of
-     halves above 0.1 by two of its standard errors */
+     autocorrelation time (10 times with fewer than 16 of them over all paths), or with a
+     correlation of halves above 0.1 by two of its standard errors */
   int short_batches;
 } cas_time_mean;
 

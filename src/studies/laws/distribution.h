@@ -4,10 +4,11 @@
 
 #include "studies/laws/distribution_distance.h"
 
-/** The law of a functional phi at the horizon, "law/NAME": for each of L step sizes its distance from
-    that of the reference, on the same Brownian paths; and of all L + 1 from the law of phi where states
-    are uniform on the orbit, NaN unless asked for. Distances are of distribution functions at the edges
-    of `bins` equal bins from `low` to `high`. Intervals of 95% are those of cas_distance. */
+/** The law of a functional phi at the horizon, "law/NAME": for each of L step sizes its distance
+    from that of the reference, on the same Brownian paths; and of all L + 1 from the law of phi
+    where states are uniform on the orbit, NaN unless asked for. Distances are of distribution
+    functions at the edges of `bins` equal bins from `low` to `high`. Intervals of 95% are those of
+    cas_distance. */
 typedef struct {
   char name[64], unit[64];
   int levels; /* L */
@@ -18,8 +19,8 @@ typedef struct {
   double *smirnov, *smirnov_low, *smirnov_high;             /* [L] */
   double *wasserstein, *wasserstein_low, *wasserstein_high; /* [L] */
   double *p_value;                                          /* [L] of equal laws, by smirnov */
-  /* [L-1] of neighbouring Wasserstein distances; its interval, of at least 95%, is between the ends of
-     their two 97.5% intervals */
+  /* [L-1] of neighbouring Wasserstein distances; its interval, of at least 95%, is between the ends
+     of their two 97.5% intervals */
   double *local_order, *local_order_low, *local_order_high;
   double *uniform_smirnov, *uniform_smirnov_low, *uniform_smirnov_high;             /* [L+1] */
   double *uniform_wasserstein, *uniform_wasserstein_low, *uniform_wasserstein_high; /* [L+1] */

@@ -8,8 +8,8 @@
 
 enum { REPLICATES = 1999 };
 
-/* Both distances of a difference of distribution functions from 0. Between edges the area is that of
-   the trapezium of the absolute values, which is not less than that of the difference itself. */
+/* Both distances of a difference of distribution functions from 0. Between edges the area is that
+   of the trapezium of the absolute values, which is not less than that of the difference itself. */
 static void distances_of(const cas_distribution_difference *d, const double *f, double *smirnov,
                          double *wasserstein) {
   *smirnov = *wasserstein = 0;
@@ -30,8 +30,8 @@ static double paths_of(const cas_distribution_difference *d, int *groups) {
   return paths;
 }
 
-/* The mean over all groups, each with its share of the paths times a factor; NULL: 1. about: what is
-   taken off every group first, or NULL. */
+/* The mean over all groups, each with its share of the paths times a factor; NULL: 1. about: what
+   is taken off every group first, or NULL. */
 static void combine(const cas_distribution_difference *d, double paths, const double *factor,
                     const double *about, double *f) {
   for (int k = 0; k < d->edges; k++)
@@ -51,8 +51,8 @@ static void weights(int replicate, double *z) {
   kernels->normals(CAS_SUMMARY_GROUPS, u, z);
 }
 
-/* noise: [REPLICATES], sorted here. Where no path differs from another the groups have no noise; then at
-   most a share of -log(1 - confidence)/n of all paths does, each by `most`. */
+/* noise: [REPLICATES], sorted here. Where no path differs from another the groups have no noise;
+   then at most a share of -log(1 - confidence)/n of all paths does, each by `most`. */
 static void conclude(double value, double *noise, double paths, double most, cas_distance *out) {
   int above = 0;
   cas_histogram_sort(noise, REPLICATES);

@@ -5,8 +5,8 @@
 
 #include "statistics/summary.h"
 
-/** F - G at K edges, as means over the paths of each jackknife group; both functions of one path may
-    be of the same Brownian path, which only makes the differences of groups smaller. */
+/** F - G at K edges, as means over the paths of each jackknife group; both functions of one path
+    may be of the same Brownian path, which only makes the differences of groups smaller. */
 typedef struct {
   int edges;
   const double *edge;       /* [K] ascending */
@@ -16,9 +16,9 @@ typedef struct {
 
 /** A distance, and its intervals of 95% and 97.5%. The sampling error of F - G has the distance
     d(noise) from 0, which by the triangle inequality is the most that the distance can be off; its
-    quantile is that of the groups under random weights (multiplier bootstrap). Where all paths agree, so that
-    groups have no noise, at most 3/n of the paths can differ (with 95%). Intervals cover at
-    least what they say, and far more where the distance is large against its error. */
+    quantile is that of the groups under random weights (multiplier bootstrap). Where all paths
+    agree, so that groups have no noise, at most 3/n of the paths can differ (with 95%). Intervals
+    cover at least what they say, and far more where the distance is large against its error. */
 typedef struct {
   double value, low, high;
   double low_975, high_975;

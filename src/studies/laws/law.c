@@ -1,8 +1,8 @@
-/* Convergence in law: distances of the law of a functional at the horizon between step sizes, and from
-   the law that it has where states are uniform on their orbit. Quantities of a path are 1 for the place
-   that each value lies in and 0 for all others, so that their means times the number of paths are
-   counts, which are exact on any number of ranks; for each functional and level, the reference last:
-   below all bins, in each of them, above. */
+/* Convergence in law: distances of the law of a functional at the horizon between step sizes, and
+   from the law that it has where states are uniform on their orbit. Quantities of a path are 1 for
+   the place that each value lies in and 0 for all others, so that their means times the number of
+   paths are counts, which are exact on any number of ranks; for each functional and level, the
+   reference last: below all bins, in each of them, above. */
 #include "engine/chunks.h"
 #include "engine/outcome.h"
 #include "paths/observables.h"

@@ -1,7 +1,7 @@
 /* Averages over time after burn-in: of every observable the mean over a window and over paths, with
    the error of batch means, and its integrated autocorrelation time. Quantities of a path, for each
-   observable: means over the 2B halves of batches, over the B batches, over the whole window, and the
-   mean of (phi - phi(x0))^2. */
+   observable: means over the 2B halves of batches, over the B batches, over the whole window, and
+   the mean of (phi - phi(x0))^2. */
 #include "studies/laws/time_average.h"
 #include "engine/chunks.h"
 #include "engine/outcome.h"

@@ -1,5 +1,5 @@
-/* Weak errors at several times and their supremum. Quantities of a path, for each functional and time:
-   phi of the reference, then phi(X_j) - phi(X_ref) for each level j. */
+/* Weak errors at several times and their supremum. Quantities of a path, for each functional and
+   time: phi of the reference, then phi(X_j) - phi(X_ref) for each level j. */
 #include "studies/laws/weak_times.h"
 #include "engine/chunks.h"
 #include "engine/outcome.h"

@@ -4,10 +4,10 @@
 
 #include <casimir/results.h>
 
-/** E phi(X_h(t)) - E phi(X_ref(t)) of a functional for L step sizes at T times, "weak_times/NAME", and
-    the largest of their absolute values over the times. Its interval holds with at least 95%: Student's
-    intervals of all times hold together with that (Bonferroni), and of those of the absolute values
-    both ends have their maxima. */
+/** E phi(X_h(t)) - E phi(X_ref(t)) of a functional for L step sizes at T times, "weak_times/NAME",
+    and the largest of their absolute values over the times. Its interval holds with at least 95%:
+    Student's intervals of all times hold together with that (Bonferroni), and of those of the
+    absolute values both ends have their maxima. */
 typedef struct {
   char name[64], unit[64];
   int levels, times;                               /* L, T */
@@ -16,8 +16,8 @@ typedef struct {
   double *mean, *mean_standard_error;              /* [T] of the reference */
   double *error, *standard_error;                  /* [L][T] */
   double *supremum, *supremum_low, *supremum_high; /* [L] */
-  /* [L-1] of neighbouring suprema; its interval, of at least 95%, is between the ends of their two 97.5%
-     intervals */
+  /* [L-1] of neighbouring suprema; its interval, of at least 95%, is between the ends of their two
+     97.5% intervals */
   double *local_order, *local_order_low, *local_order_high;
 } cas_weak_times;
 

@@ -1,6 +1,6 @@
-/* Moments of many quantities over the paths of all ranks: power sums of departures from the values of
-   one path, which all ranks agree on without waiting, and which are summed over ranks in parts of
-   quantities, so that no rank needs memory for more than its own. */
+/* Moments of many quantities over the paths of all ranks: power sums of departures from the values
+   of one path, which all ranks agree on without waiting, and which are summed over ranks in parts
+   of quantities, so that no rank needs memory for more than its own. */
 #ifndef CAS_MOMENTS_H
 #define CAS_MOMENTS_H
 
@@ -41,8 +41,8 @@ void cas_path_moments_wait(cas_path_moments *m);
 /** Adds a path with the finite numbers value[quantities]. */
 void cas_path_moments_add(cas_path_moments *m, const double *value);
 
-/** Sums n quantities from `first` on over all ranks into sum[n] of rank `to`; on the others sum may be
-    NULL. Collective. */
+/** Sums n quantities from `first` on over all ranks into sum[n] of rank `to`; on the others sum may
+    be NULL. Collective. */
 cas_status cas_path_moments_sum(const cas_path_moments *m, int64_t first, int64_t n, int to,
                                 cas_power_sums *sum, cas_error *err) CAS_MUST_CHECK;
 
@@ -54,15 +54,15 @@ typedef cas_status cas_path_moments_sink(void *context, const void *bytes, size_
 /** Fills bytes one after another. */
 typedef cas_status cas_path_moments_source(void *context, void *bytes, size_t size, cas_error *err);
 
-/** Puts the sums of all ranks, which are ready, into the sink of rank 0: cas_path_moments_stored_bytes of them.
-    Collective. */
+/** Puts the sums of all ranks, which are ready, into the sink of rank 0:
+    cas_path_moments_stored_bytes of them. Collective. */
 cas_status cas_path_moments_put(const cas_path_moments *m, cas_path_moments_sink *sink,
                                 void *context, cas_error *err) CAS_MUST_CHECK;
 /** Takes over what was put, on one rank, before it begins. */
 cas_status cas_path_moments_get(cas_path_moments *m, cas_path_moments_source *source, void *context,
                                 cas_error *err) CAS_MUST_CHECK;
-/** Merges the bytes `more` of other paths into those of all; false where departures are from the values
-    of another path. */
+/** Merges the bytes `more` of other paths into those of all; false where departures are from the
+    values of another path. */
 bool cas_path_moments_merge(void *all, const void *more, int64_t quantities);
 
 #endif

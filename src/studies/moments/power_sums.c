@@ -51,8 +51,8 @@ static void powers_of(double d, powers *p) {
 
 /* ---- digits ---- */
 
-/* The place of the higher digit, whose unit is 2^(CAS_POWER_SUMS_BIN_BITS place), where the largest power is below
-   2^exponent: the rounding of that power to the next place above is 0. */
+/* The place of the higher digit, whose unit is 2^(CAS_POWER_SUMS_BIN_BITS place), where the largest
+   power is below 2^exponent: the rounding of that power to the next place above is 0. */
 static int place_of(int exponent) {
   enum { ABOVE = 200 }; /* more than the lowest place of a fourth power lies below 0 */
   return (exponent + ABOVE * CAS_POWER_SUMS_BIN_BITS) / CAS_POWER_SUMS_BIN_BITS - ABOVE;
@@ -145,8 +145,8 @@ static long double scaled(const int64_t sum[CAS_POWER_SUMS_DIGITS], int k, int p
   return ldexpl(digits, CAS_POWER_SUMS_BIN_BITS * place - k * scale);
 }
 
-/* The variances that leave one path out differ from each other by what one path contributes: their sum
-   of squares needs no more than the sums of second and fourth powers. */
+/* The variances that leave one path out differ from each other by what one path contributes: their
+   sum of squares needs no more than the sums of second and fourth powers. */
 static double error_of_variance(long double n, long double m2, long double m4) {
   long double squares = m4 - m2 * m2 / n;
   if (n < 3)

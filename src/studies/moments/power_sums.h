@@ -1,12 +1,14 @@
-/* Sums of the first four powers of departures from a fixed number, and the extremes, whose bits depend
-   neither on the order in which values come nor on how they are divided: sums of whole numbers.
+/* Sums of the first four powers of departures from a fixed number, and the extremes, whose bits
+   depend neither on the order in which values come nor on how they are divided: sums of whole
+   numbers.
 
    This is the binned summation of Demmel and Nguyen ("Parallel reproducible summation", IEEE
    Transactions on Computers 64, 2015) with whole numbers as bins. A power of a departure is cut at
-   the multiples of CAS_POWER_SUMS_BIN_BITS binary places into digits, each rounded to nearest, and of all digits
-   the two highest are kept that the largest departure has. What the largest departure is follows from
-   the extremes, so that a sum knows without further memory what its two digits stand for. The error
-   of each power is at most 2^-CAS_POWER_SUMS_BIN_BITS of the largest, for every path. */
+   the multiples of CAS_POWER_SUMS_BIN_BITS binary places into digits, each rounded to nearest, and
+   of all digits the two highest are kept that the largest departure has. What the largest departure
+   is follows from the extremes, so that a sum knows without further memory what its two digits
+   stand for. The error of each power is at most 2^-CAS_POWER_SUMS_BIN_BITS of the largest, for
+   every path. */
 #ifndef CAS_POWER_SUMS_H
 #define CAS_POWER_SUMS_H
 
@@ -17,8 +19,8 @@ enum { CAS_POWER_SUMS_POWERS = 4, CAS_POWER_SUMS_DIGITS = 2, CAS_POWER_SUMS_BIN_
 /* Digits are at most 2^(CAS_POWER_SUMS_BIN_BITS - 1), and so many of them have a sum. */
 #define CAS_POWER_SUMS_MOST ((INT64_C(1) << (63 - CAS_POWER_SUMS_BIN_BITS + 1)) - 1)
 
-/* sum[k - 1] is of powers k, the higher digit first. Departures are from `shift`, which a caller keeps
-   and which must be the same for all that are merged. */
+/* sum[k - 1] is of powers k, the higher digit first. Departures are from `shift`, which a caller
+   keeps and which must be the same for all that are merged. */
 typedef struct {
   double minimum, maximum; /* infinity and -infinity of no value */
   int64_t sum[CAS_POWER_SUMS_POWERS][CAS_POWER_SUMS_DIGITS];

@@ -7,8 +7,9 @@
 
 enum { ANTITHETIC, ADJACENT };
 
-/* The twins of levels 1, 2, .. of a pair: of one scheme by itself the fine level with its normals in reverse
-   order; of weak order 2, whose steps have areas of their own, both levels with all signs. */
+/* The twins of levels 1, 2, .. of a pair: of one scheme by itself the fine level with its normals
+   in reverse order; of weak order 2, whose steps have areas of their own, both levels with all
+   signs. */
 typedef struct {
   int levels;
   bool coarse[CAS_HIERARCHY_PAIRED_LEVELS - 2];

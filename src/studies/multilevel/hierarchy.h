@@ -1,7 +1,8 @@
-/* The hierarchy of levels of a multilevel study. A level couples two neighbouring step sizes, on paths
-   of its own. With r the refinement, a path of a level gives Y = phi(X_rh) - 1/2 [phi(X_h) + phi(X'_h)],
-   where X' has the r normals of every coarse step in reverse order; or Y = phi(X_rh) - phi(X_h); or, on a level of one step size
-   alone, Y = phi(X_h). Levels get more paths in rounds; every round is a list of chunks. */
+/* The hierarchy of levels of a multilevel study. A level couples two neighbouring step sizes, on
+   paths of its own. With r the refinement, a path of a level gives Y = phi(X_rh) - 1/2 [phi(X_h) +
+   phi(X'_h)], where X' has the r normals of every coarse step in reverse order; or Y = phi(X_rh) -
+   phi(X_h); or, on a level of one step size alone, Y = phi(X_h). Levels get more paths in rounds;
+   every round is a list of chunks. */
 #ifndef CAS_HIERARCHY_H
 #define CAS_HIERARCHY_H
 
@@ -57,8 +58,8 @@ extern const cas_option cas_hierarchy_coupling_options[];
 
 /** The coupling as the configuration names it. */
 const char *cas_hierarchy_coupling(const cas_run_state *r);
-/** Checks these options, and gives the hierarchy its functionals and so many step sizes: the coarsest
-    step and its refinements; `finest` is the name of the last one in messages. */
+/** Checks these options, and gives the hierarchy its functionals and so many step sizes: the
+    coarsest step and its refinements; `finest` is the name of the last one in messages. */
 cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *finest,
                                cas_hierarchy *h, cas_error *err) CAS_MUST_CHECK;
 
@@ -68,11 +69,11 @@ cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *fin
 int64_t cas_hierarchy_round_up(const cas_run_state *r, int64_t paths);
 /** A stride for numbers of paths, of which a level has no more than `most`: a power of ten. */
 int64_t cas_hierarchy_path_stride(int64_t most);
-/** Levels between the step sizes, in the order of their steps. Chunks of all levels cost the same, and
-    those of a round are listed level by level. */
+/** Levels between the step sizes, in the order of their steps. Chunks of all levels cost the same,
+    and those of a round are listed level by level. */
 void cas_hierarchy_plan(const cas_run_state *r, cas_hierarchy *h);
-/** Levels for decisions on the way: one of the coarsest step alone, those between the step sizes, and
-    one of plain paths. Every stripe of the list of a round costs about the same. */
+/** Levels for decisions on the way: one of the coarsest step alone, those between the step sizes,
+    and one of plain paths. Every stripe of the list of a round costs about the same. */
 void cas_hierarchy_plan_rounds(const cas_run_state *r, cas_hierarchy *h);
 /** Makes the last level one of step size `fine` alone; its paths are numbered as if it were level
     levels - 1 + fine. */

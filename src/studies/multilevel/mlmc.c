@@ -1,14 +1,15 @@
-/* Multilevel Monte Carlo: E phi(X_T) to a stated root-mean-square error, with levels and paths chosen on
-   the way (Giles, Operations Research 56, 2008; Acta Numerica 24, 2015). What to do next depends on
-   sums and counts only, which are bitwise the same on any number of ranks, never on a clock. */
+/* Multilevel Monte Carlo: E phi(X_T) to a stated root-mean-square error, with levels and paths
+   chosen on the way (Giles, Operations Research 56, 2008; Acta Numerica 24, 2015). What to do next
+   depends on sums and counts only, which are bitwise the same on any number of ranks, never on a
+   clock. */
 #include "studies/multilevel/mlmc.h"
 #include "engine/failures.h"
 #include "engine/output.h"
 
 #include <string.h>
 
-/* Paths of a pilot at least: variances of fewer are too often so small that the error seems to be reached
-   after the pilot. */
+/* Paths of a pilot at least: variances of fewer are too often so small that the error seems to be
+   reached after the pilot. */
 enum { PILOT_LEAST = 16 };
 
 /* The options, as configured. */
@@ -174,8 +175,8 @@ static void load(cas_run_state *r) {
   (void)cas_sections_get(&r->earlier, "forecast", &v->forecast, sizeof v->forecast);
 }
 
-/* From paths that are wanted to those that are integrated: failed ones are made up for, and blocks are
-   whole. */
+/* From paths that are wanted to those that are integrated: failed ones are made up for, and blocks
+   are whole. */
 static void enlarge(const cas_run_state *r, mlmc_study *v, cas_multilevel_decision *d) {
   for (int l = 0; l < v->aim.max_levels; l++) {
     int64_t has = v->hierarchy.level[l].paths, most = cas_hierarchy_round_up(r, v->aim.max_paths),
@@ -190,7 +191,8 @@ static void enlarge(const cas_run_state *r, mlmc_study *v, cas_multilevel_decisi
     v->last = CAS_MLMC_ROUNDS;
 }
 
-/* Rounds of levels until there is nothing more to do, and then the paths of the finest step alone. */
+/* Rounds of levels until there is nothing more to do, and then the paths of the finest step
+   alone. */
 static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_error *err) {
   mlmc_study *v = c->run->prepared;
   const mlmc_options *o = c->run->options;

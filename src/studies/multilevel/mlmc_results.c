@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Levels sum the coarser path minus the finer one: Y_l has the other sign, but on the coarsest level. */
+/* Levels sum the coarser path minus the finer one: Y_l has the other sign, but on the coarsest
+   level. */
 static void fill_level(const cas_level_moments *r, bool exact, int l, cas_mlmc_functional *f) {
   double sign = l > 0 ? -1 : 1;
   f->mean[l] = sign * r->mean;

@@ -7,7 +7,8 @@
 
 /* ---- one block ---- */
 
-/* The mean of a functional over the levels that are coarse, or fine, for a lane of its values [level][W]. */
+/* The mean of a functional over the levels that are coarse, or fine, for a lane of its values
+   [level][W]. */
 static double mean_of(const cas_pass_plan *plan, bool coarse, int W, const double *value) {
   double sum = 0;
   int n = 0;
@@ -161,8 +162,8 @@ static bool is_sound(const cas_section *s, const rounds_head *head, const cas_hi
   return true;
 }
 
-/* Gives the hierarchy the rounds that the checkpoint knows of instead of its own, if it knows of any.
-   The same on every rank. */
+/* Gives the hierarchy the rounds that the checkpoint knows of instead of its own, if it knows of
+   any. The same on every rank. */
 static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   cas_section found;
   rounds_head head = {0};

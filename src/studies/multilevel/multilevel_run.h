@@ -23,8 +23,8 @@ typedef struct {
   cas_status (*decide)(cas_multilevel_run *run, cas_multilevel_decision *d, cas_error *err);
   /** Fills *out from run->total and writes it. Rank 0. required */
   cas_status (*finish)(cas_multilevel_run *run, cas_results *out, cas_error *err);
-  /** Appends what the study keeps beside sums to the sections of a checkpoint, and takes it from the
-      sections of an earlier run. Rank 0, and all ranks. optional */
+  /** Appends what the study keeps beside sums to the sections of a checkpoint, and takes it from
+      the sections of an earlier run. Rank 0, and all ranks. optional */
   cas_status (*store)(const cas_run_state *r, cas_sections *s, cas_error *err);
   void (*load)(cas_run_state *r);
 } cas_multilevel_study;
@@ -48,8 +48,8 @@ struct cas_multilevel_run {
   double earlier[CAS_LEVELS_MAX]; /* those of all ranks in earlier runs; rank 0 */
 };
 
-/** Does all that the `run` of a cas_study has to do. Rounds that a checkpoint knows of are not decided
-    on again. Collective. */
+/** Does all that the `run` of a cas_study has to do. Rounds that a checkpoint knows of are not
+    decided on again. Collective. */
 cas_status cas_multilevel_compute(cas_run_state *r, const cas_multilevel_study *study,
                                   cas_results *out, cas_error *err) CAS_MUST_CHECK;
 

@@ -1,5 +1,5 @@
-/* Paths of every level, as many as give its difference a stated relative standard error, and in words
-   whether they did. Sums and counts decide, never a clock. */
+/* Paths of every level, as many as give its difference a stated relative standard error, and in
+   words whether they did. Sums and counts decide, never a clock. */
 #include "base/count.h"
 #include "statistics/fit_impl.h"
 #include "studies/multilevel/weak_multilevel.h"

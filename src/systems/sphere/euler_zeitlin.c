@@ -141,9 +141,9 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
     CAS_ISA(cas_sphere_affine)(p, W, h, dw, coef + (p->N * p->N - 1) * W);
 }
 
-/* One diagonal of real or imaginary parts: to the eigenvectors, scaled, and back. added: the part of psi
-   that does not depend on the state, base NULL: none. A coefficient off the diagonal is sqrt 2 times the
-   product with an eigenvector. */
+/* One diagonal of real or imaginary parts: to the eigenvectors, scaled, and back. added: the part
+   of psi that does not depend on the state, base NULL: none. A coefficient off the diagonal is sqrt
+   2 times the product with an eigenvector. */
 static void transform(int n, const double *basis, const cas_group *const *x, cas_group *const *q,
                       int m, int sign, cas_lanes coef, cas_lanes added) {
   const double off = m ? sqrt(0.5) : 1;

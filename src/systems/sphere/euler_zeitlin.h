@@ -15,8 +15,8 @@ typedef struct {
   char *spectrum; /* expression of l, the amplitude of each */
 } cas_sphere_bands;
 
-/* Stream functions xi_k of transport noise: field k has the coefficients value[i] of the modes mode[i]
-   (cas_hoppe_yau_mode), begin[k] <= i < begin[k + 1]. */
+/* Stream functions xi_k of transport noise: field k has the coefficients value[i] of the modes
+   mode[i] (cas_hoppe_yau_mode), begin[k] <= i < begin[k + 1]. */
 typedef struct {
   int n;    /* fields, a Brownian motion each */
   int lmax; /* highest degree of all */
@@ -58,11 +58,11 @@ typedef struct {
                     where paths go across the lanes */
 } cas_euler_zeitlin;
 
-/* One path by itself (W = 1). coef: h times the factor of the bracket, then from the 8th number on the
-   noise (43): for each m, c_l dW_lm of l = max(lmin, m, 1) .. N-1, and then c_l dW_l,-m. (m = 0 has its
-   noises in the second place.) Behind them, from a multiple of 8 on, what psi has that does not depend
-   on the state, in packed components, where there is anything. workspace: of the algebra's products,
-   which need more than the gradient does. */
+/* One path by itself (W = 1). coef: h times the factor of the bracket, then from the 8th number on
+   the noise (43): for each m, c_l dW_lm of l = max(lmin, m, 1) .. N-1, and then c_l dW_l,-m. (m = 0
+   has its noises in the second place.) Behind them, from a multiple of 8 on, what psi has that does
+   not depend on the state, in packed components, where there is anything. workspace: of the
+   algebra's products, which need more than the gradient does. */
 int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters);
 void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, const double *dw,
                                              double *coef);
@@ -98,14 +98,14 @@ static inline int cas_euler_zeitlin_noises(const cas_euler_zeitlin *p) {
   return p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT ? p->fields.n : cas_euler_zeitlin_modal(p);
 }
 
-/* Whether psi has a part that does not depend on the state: stream functions of transport noise, or that of
-   the Coriolis parameter. */
+/* Whether psi has a part that does not depend on the state: stream functions of transport noise, or
+   that of the Coriolis parameter. */
 static inline bool cas_euler_zeitlin_affine(const cas_euler_zeitlin *p) {
   return p->fields.n > 0 || p->rotation != 0;
 }
 
-/* <T_10, F> of the Coriolis parameter F = 2 Omega cos(colatitude), which X has beside the vorticity that turns
-   with the sphere. */
+/* <T_10, F> of the Coriolis parameter F = 2 Omega cos(colatitude), which X has beside the vorticity
+   that turns with the sphere. */
 static inline double cas_euler_zeitlin_coriolis(const cas_euler_zeitlin *p) {
   return 2 * p->rotation * sqrt(4 * acos(-1) / 3);
 }
@@ -119,8 +119,8 @@ extern const cas_exchange CAS_ISA(cas_sphere_exchange);
 /* out = sum over all modes of (scale <T_lm, x> + gain) T_lm for a group of lanes */
 void CAS_ISA(cas_euler_zeitlin_transform)(const cas_euler_zeitlin *p, cas_lanes scale,
                                           cas_lanes gain, const double *x, double *out);
-/* The same for one path, with scale[l] and gain[mode]; workspace holds as many doubles as the second
-   function says. */
+/* The same for one path, with scale[l] and gain[mode]; workspace holds as many doubles as the
+   second function says. */
 void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const double *scale,
                                             const double *gain, const double *x, double *workspace,
                                             double *out);
@@ -129,7 +129,8 @@ size_t CAS_ISA(cas_euler_zeitlin_path_change_size)(const cas_euler_zeitlin *p);
 /* The options of transport noise, as a section of those of the noise. */
 extern const cas_option CAS_ISA(cas_sphere_transport_options)[];
 
-/* Reads what the options of transport noise say into p->fields, to be freed by the second function. */
+/* Reads what the options of transport noise say into p->fields, to be freed by the second
+   function. */
 cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitlin *p,
                                            cas_error *err);
 void CAS_ISA(cas_sphere_fields_free)(cas_sphere_fields *f);

@@ -1,11 +1,11 @@
 /* The Ito drift of Euler-Zeitlin. As <T, [X, T]> = 0, noise T = T_lm contributes w [[X, T], T] with
-   w = (c_l <T_lm, X>)^2. With b the eigenvector on the m-th upper diagonal and B = B_lm, w+ and w- of
-   T_lm and T_l,-m, and the matrices
+   w = (c_l <T_lm, X>)^2. With b the eigenvector on the m-th upper diagonal and B = B_lm, w+ and w-
+   of T_lm and T_l,-m, and the matrices
 
        S = sum over l of (w+ + w-) b b^T,   D = sum over l of (w+ - w-) b b^T,
 
-   all noises of one m together give X G + G X, where 2 G is the sum of D-weighted B^2 + B^T^2 less the
-   sum of S-weighted B B^T + B^T B and so has entries of S and D on three diagonals, and
+   all noises of one m together give X G + G X, where 2 G is the sum of D-weighted B^2 + B^T^2 less
+   the sum of S-weighted B B^T + B^T B and so has entries of S and D on three diagonals, and
 
        S_ij X_(i+m,j+m) + S_(i-m,j-m) X_(i-m,j-m) - D_(i,j-m) X_(i+m,j-m) - D_(i-m,j) X_(i-m,j+m).
 

@@ -135,7 +135,8 @@ static int diagonal_component(int N, int i, int j) {
   return i;
 }
 
-/* H0 = 1/2 <X - F, -Lap^-1 (X - F)>; a coefficient off the diagonal is sqrt 2 times the product with B */
+/* H0 = 1/2 <X - F, -Lap^-1 (X - F)>; a coefficient off the diagonal is sqrt 2 times the product
+   with B */
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
   if (!p->basis) {
@@ -277,8 +278,8 @@ static void range_of_momentum(const void *parameters_, const double *x0, double 
 #define RATE "time_unit^-1"
 #define SQUARE "time_unit^-2"
 
-/* With rotation X stands for the vorticity that is seen from the sphere, X - F, in all of them but the Casimir
-   and vorticity_absolute. */
+/* With rotation X stands for the vorticity that is seen from the sphere, X - F, in all of them but
+   the Casimir and vorticity_absolute. */
 static const char energy_text[] = "H0 = 1/2 <X, -Lap^-1 X>";
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {

@@ -9,8 +9,9 @@
 
 /* ---- drift: q = scale * (-Lap)^-1 x ---- */
 
-/* The packing helps: row k holds the entries (k, k+m) for all m side by side, so forward elimination
-   and back substitution go row by row, and each is a loop over independent diagonals. */
+/* The packing helps: row k holds the entries (k, k+m) for all m side by side, so forward
+   elimination and back substitution go row by row, and each is a loop over independent
+   diagonals. */
 
 static void eliminate(int n, double scale, const double *restrict lower, const double *restrict x,
                       const double *restrict before, double *restrict q) {
@@ -185,7 +186,8 @@ static void add_modes(const cas_euler_zeitlin *p, int lmin, const double *coef, 
 
 /* ---- what does not depend on the state ---- */
 
-/* q += the state with these coefficients of degrees up to lmax; workspace: of 4 rows of eigenvectors */
+/* q += the state with these coefficients of degrees up to lmax; workspace: of 4 rows of
+   eigenvectors */
 static void synthesise(const cas_euler_zeitlin *p, int lmax, const double *omega, double *workspace,
                        double *q) {
   int N = (int)p->N, above = N * (N - 1) / 2;

@@ -2,8 +2,9 @@
 
        dw = (-lambda_l w + f_lm) dt + s_l dB_lm,   lambda_l = nu (l(l+1) - 2)^p + mu,
 
-   steady forcing f_lm and white forcing of the modes lmin <= l <= lmax, each of which gains the same energy in
-   the mean, s_l^2 = 2 l(l+1) rate / modes. Viscosity leaves the angular momentum, l = 1, alone. */
+   steady forcing f_lm and white forcing of the modes lmin <= l <= lmax, each of which gains the
+   same energy in the mean, s_l^2 = 2 l(l+1) rate / modes. Viscosity leaves the angular momentum, l
+   = 1, alone. */
 #include "systems/sphere/euler_zeitlin.h"
 
 #include "base/lanes.h"
@@ -132,7 +133,8 @@ static void rates(const void *parameters_, double *rate) {
 
 /* ---- the exact flow ---- */
 
-/* change[mode * W + lane] of w where it does not depend on w: forcing, and damping towards F instead of 0 */
+/* change[mode * W + lane] of w where it does not depend on w: forcing, and damping towards F
+   instead of 0 */
 static void find_gain(const parameters *p, int W, double h, const double *kick, double *gain) {
   const cas_vectors *rows = &p->forcing.steady;
   const cas_sphere_white *white = &p->forcing.white;

@@ -1,6 +1,6 @@
-/* Transport noise of Euler-Zeitlin, Holm's stochastic advection by Lie transport (SALT): H_k = <xi_k, X>
-   with stream functions xi_k that do not depend on the state, sums of a T_lm. So dX has [xi_k^*, X] o dW_k,
-   and the noise adds the same to psi in all iterations of a step. */
+/* Transport noise of Euler-Zeitlin, Holm's stochastic advection by Lie transport (SALT): H_k =
+   <xi_k, X> with stream functions xi_k that do not depend on the state, sums of a T_lm. So dX has
+   [xi_k^*, X] o dW_k, and the noise adds the same to psi in all iterations of a step. */
 #include "systems/sphere/euler_zeitlin.h"
 
 #include "expressions/expression.h"

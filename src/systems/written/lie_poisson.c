@@ -1,7 +1,8 @@
 /* A Lie-Poisson or Poisson system whose Hamiltonians the configuration gives as expressions of the
-   components of the state: dX = J(X) (grad H_0 dt + sum_k grad H_k o dW_k) with J_ij = {x_i, x_j}. On a
-   built-in algebra J X is its coadjoint action; other brackets are expressions as well. Gradients and
-   second derivatives are those of the lists of operations (expressions/hamiltonian.h). */
+   components of the state: dX = J(X) (grad H_0 dt + sum_k grad H_k o dW_k) with J_ij = {x_i, x_j}.
+   On a built-in algebra J X is its coadjoint action; other brackets are expressions as well.
+   Gradients and second derivatives are those of the lists of operations
+   (expressions/hamiltonian.h). */
 #include "systems/written/lie_poisson.h"
 #include "algebra/se3.h"
 #include "algebra/so3.h"
@@ -314,7 +315,8 @@ static double weight(const cas_lie_poisson *p, int j) {
   return p->algebra == CAS_LIE_POISSON_SU_N && j >= p->N ? 0.5 : 1;
 }
 
-/* {x_i, x_j} from the action of the unit vector j on all unit vectors, a group of lanes at a time */
+/* {x_i, x_j} from the action of the unit vector j on all unit vectors, a group of lanes at a
+   time */
 static void add_action(cas_lie_poisson *p, const cas_geometry *g, int j, double *xi, double *mu,
                        double *out) {
   const int n = g->components, L = CAS_GROUP_LANES;
@@ -406,7 +408,8 @@ static cas_status check_number(const cas_config *c, const cas_lie_poisson *p, co
                          value, n, p->component[0], p->component[n - 1]);
 }
 
-/* A row, into constant[(i n + j) n + k], NaN where nothing is known, and what it says of {x_j, x_i}. */
+/* A row, into constant[(i n + j) n + k], NaN where nothing is known, and what it says of {x_j,
+   x_i}. */
 static cas_status add_constant(const cas_config *c, const cas_lie_poisson *p, int row,
                                double *constant, cas_error *err) {
   const double *v = p->structure_constants.value + 4 * row;
@@ -565,8 +568,8 @@ static cas_status set_weights(cas_lie_poisson *p, cas_error *err) {
 
 /* ---- forms of Hamiltonians on so3 and se3, for which more is known ---- */
 
-/* The first entry of A_k that is not 0 and not one that the form has: off the diagonal on so3; on se3
-   that of a component of Gamma. */
+/* The first entry of A_k that is not 0 and not one that the form has: off the diagonal on so3; on
+   se3 that of a component of Gamma. */
 static cas_form_place find_entry(const cas_lie_poisson *p, const cas_quadratics *q) {
   const int n = q->n;
   for (int e = 0; e < (1 + p->h.noises) * n * n; e++) {

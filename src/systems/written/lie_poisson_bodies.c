@@ -1,5 +1,6 @@
-/* The steps of systems that are written as expressions: gradients and second derivatives are programs,
-   or, of Hamiltonians of second degree on so3 and se3, matrices whose entries a step computes once. */
+/* The steps of systems that are written as expressions: gradients and second derivatives are
+   programs, or, of Hamiltonians of second degree on so3 and se3, matrices whose entries a step
+   computes once. */
 #include "algebra/se3.h"
 #include "algebra/so3.h"
 #include "algebra/so_n.h"

@@ -1,5 +1,5 @@
-/* Spectra of energy and enstrophy over an ensemble at a few times: means with two standard errors, and
-   bands between the outermost quantiles. */
+/* Spectra of energy and enstrophy over an ensemble at a few times: means with two standard errors,
+   and bands between the outermost quantiles. */
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <stdlib.h>

@@ -60,8 +60,8 @@ static extent extent_of(const double *at, int64_t n, int most) {
   return e;
 }
 
-/* Once around: from the least of n equally distant coordinates on. A pixel is half of a cell, so that
-   the first cell can be at both ends. */
+/* Once around: from the least of n equally distant coordinates on. A pixel is half of a cell, so
+   that the first cell can be at both ends. */
 static extent extent_around(const double *at, int64_t n, double around, int most) {
   extent e = {.pixels = 2 * n < most ? (int)(2 * n) : most, .around = around};
   e.low = fmin(at[0], at[n - 1]);

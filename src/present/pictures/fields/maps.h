@@ -19,8 +19,8 @@ void cas_grid_free(cas_grid *grid);
 
 /** The largest |value| of n maps; -1 where none is a number. */
 double cas_maps_greatest(const cas_grid *grid, int n, double *const *value);
-/** The values torus, orthographic, azimuth and elevation (of the view that was asked for), west, east,
-    south, north, columns and rows of pixels; and the blocks NAME_1 .. NAME_n of pixels. */
+/** The values torus, orthographic, azimuth and elevation (of the view that was asked for), west,
+    east, south, north, columns and rows of pixels; and the blocks NAME_1 .. NAME_n of pixels. */
 cas_status cas_maps_write(cas_figure *g, const cas_grid *grid, cas_error *err) CAS_MUST_CHECK;
 cas_status cas_maps_data(cas_figure *g, const cas_grid *grid, const char *name, int n,
                          double *const *value, const char *units, cas_error *err) CAS_MUST_CHECK;

@@ -1,5 +1,5 @@
-/* Maps over time ([EJLL] figure 2): a row of snapshots on longitude and latitude, on the torus, or on
-   the sphere seen from afar, one colour scale. */
+/* Maps over time ([EJLL] figure 2): a row of snapshots on longitude and latitude, on the torus, or
+   on the sphere seen from afar, one colour scale. */
 #include "present/pictures/fields/maps.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Distances of laws between step sizes, and from the law of states that are uniform on the orbit. */
+/* Distances of laws between step sizes, and from the law of states that are uniform on the
+   orbit. */
 #include "present/pictures/statistics/statistics.h"
 #include "studies/laws/distribution.h"
 #include <math.h>

@@ -12,8 +12,8 @@ enum {
 const void *cas_statistics_subject(const cas_source *s, const char *group, int i);
 /** How many of them are drawn; the figure remarks what is left out. */
 int cas_statistics_subjects(const cas_figure *g, const cas_source *s, const char *group);
-/** order[i] of n with its interval, as cas_picture_interval_of: of orders between neighbouring levels, coarse
-    ones first, the last whose interval is bounded; NaN where none is. */
+/** order[i] of n with its interval, as cas_picture_interval_of: of orders between neighbouring
+    levels, coarse ones first, the last whose interval is bounded; NaN where none is. */
 void cas_statistics_finest_order(cas_figure *g, int i, int n, int orders, const double *order,
                                  const double *low, const double *high);
 
