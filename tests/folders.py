@@ -11,7 +11,8 @@ Status 1, with a message each, if
   - a folder holds more than MOST_FILES files,
   - a file sees mpi.h, directly or by what it includes, that is not listed in SEES_MPI,
   - a header of src declares a name that does not say where it is from (ALIASES),
-  - two headers have one include guard, or define types of one name.
+  - two headers have one include guard, or define types of one name,
+  - a line has more than MOST_COLUMNS, or the name of a member stands in another line than its type.
 --graph FILE writes the graph of the folders in the language of Graphviz.
 """
 import collections
@@ -21,6 +22,7 @@ import subprocess
 import sys
 
 MOST_FILES = 20
+MOST_COLUMNS = 100
 PUBLIC = "include/casimir"
 
 # The files that may see MPI: their paths begin with one of these.
@@ -205,6 +207,19 @@ def name_faults(root, files, included):
     yield from (f"{what} is in {' and '.join(where)}" for what, where in sorted(defined.items()) if len(where) > 1)
 
 
+TORN = re.compile(r"^  (?:const |unsigned |struct )?\w+\n +\**\w+(?:\[\w+\])*[;,]", re.M)
+
+
+def line_faults(root, files):
+    for path in sorted(files):
+        text = read(root, path)
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(line) > MOST_COLUMNS:
+                yield f"{path}:{number} has {len(line)} columns, more than {MOST_COLUMNS}"
+        for torn in TORN.finditer(text):
+            yield f"{path}: {' '.join(torn[0].split())} is torn: put the comment above it"
+
+
 # ---- graphs ----
 
 def components(graph):
@@ -293,6 +308,7 @@ def main(root, build, graph_file=None):
         if "mpi.h" in reaches(included, path) and not path.startswith(SEES_MPI):
             faults.append(f"{path} sees mpi.h")
     faults += name_faults(root, files, included)
+    faults += line_faults(root, files)
     if graph_file:
         write_graph(graph_file, folders)
     for fault in faults:

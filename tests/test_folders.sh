@@ -62,6 +62,8 @@ broken 'the type cas_round is in src/base/text.h and src/studies/multilevel/hier
   src/base/text.h 'struct cas_round { int n; };'
 broken 'the include guard CAS_TEXT_H is in src/base/text.h and src/noise/more.h' \
   src/noise/more.h '#ifndef CAS_TEXT_H' src/noise/more.h '#define CAS_TEXT_H'
+broken 'has 101 columns' src/base/text.h "/* $(printf '%096d' 0)*/"
+broken 'src/base/text.h: bool reference; is torn' src/base/text.h '  bool' src/base/text.h '      reference; /* a level */'
 many=
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do many="$many src/noise/more$i.h //"; done
 # shellcheck disable=SC2086 # a list of words

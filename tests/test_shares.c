@@ -1,5 +1,5 @@
-/* Shares of work cover it once, in ascending order on each rank, whichever rank comes for them; and a
- * rank that does not come for a while keeps nobody waiting. */
+/* Shares of work cover all of it once, in ascending order on each rank, whichever rank comes for
+   them; and a rank that does not come for a while keeps nobody waiting. */
 /* ranks: 1 2 3 7 */
 #include "engine/shares.h"
 #include "study_fixture.h"

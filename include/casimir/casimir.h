@@ -95,10 +95,10 @@ int cas_computation_shape(const cas_computation *c, const char *name, int64_t di
 int cas_computation_text(const cas_computation *c, const char *name, int size, char *out);
 
 /** Merges the results of runs of one configuration, of disjoint ranges of paths (study.first_path)
-    or of disjoint seeds, into one results file, and fills *out, which the caller frees. Of one seed
-    they are bit for bit those of one run of all paths. CAS_BAD_INPUT: overlapping or missing paths,
-    configurations that differ in more, which the message names, or studies that keep no sums. MPI
-    must be there; on one process. */
+    or of disjoint seeds, into one results file, and fills *out, which the caller frees. Merged
+    results of one seed are bit for bit the results of one run of all paths. CAS_BAD_INPUT:
+    overlapping or missing paths, configurations that differ in more, which the message names, or
+    studies that keep no sums. Called on one process, with MPI initialised. */
 cas_status cas_merge(const char *const *file, int files, const char *output, cas_results *out,
                      cas_error *err) CAS_MUST_CHECK;
 

@@ -90,23 +90,23 @@ typedef struct {
 } cas_formulas;
 
 /** Where an initial state comes from: numbers (any nesting, flattened row by row), a dataset in an
-   HDF5 file (`index`: which state of a stack, a number for each of its axes before those of a
+   HDF5 file (`index`: which state of a stack, one number for each axis in front of the axes of a
    state), or, where the system offers them, a random state or coefficients of harmonics. It is one
    state for all paths, or one for each. */
 typedef struct {
   enum {
-    CAS_STATE_DEFAULT,      /* the system's own */
-    CAS_STATE_VALUES,       /* numbers of the configuration */
-    CAS_STATE_FILE,         /* a dataset */
-    CAS_STATE_RANDOM,       /* random numbers */
-    CAS_STATE_COEFFICIENTS  /* coefficients of harmonics */
-  } kind;                   /* which of the members that follow are used */
-  cas_reals values;         /* of CAS_STATE_VALUES */
-  char *file, *dataset;     /* of CAS_STATE_FILE */
-  cas_ints index;           /* of CAS_STATE_FILE: the state in a stack of states */
-  int64_t seed;             /* of CAS_STATE_RANDOM */
-  bool seeded;              /* the seed is given, and is not that of the noise */
-  double norm;              /* of coefficients: 0 leaves them as they are */
+    CAS_STATE_DEFAULT,     /* the system's own */
+    CAS_STATE_VALUES,      /* numbers of the configuration */
+    CAS_STATE_FILE,        /* a dataset */
+    CAS_STATE_RANDOM,      /* random numbers */
+    CAS_STATE_COEFFICIENTS /* coefficients of harmonics */
+  } kind;                  /* which of the members that follow are used */
+  cas_reals values;        /* of CAS_STATE_VALUES */
+  char *file, *dataset;    /* of CAS_STATE_FILE */
+  cas_ints index;          /* of CAS_STATE_FILE: the state in a stack of states */
+  int64_t seed;            /* of CAS_STATE_RANDOM */
+  bool seeded; /* whether the initial state has a seed of its own, beside the seed of the noise */
+  double norm; /* of coefficients: 0 leaves them as they are */
   int64_t lmin, lmax;       /* degrees of a random state; 0: not given */
   cas_vectors coefficients; /* rows (l, m, value) */
   char *law;                /* of a random state, which the system offers; NULL: normal numbers */

@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-/** An axis of an observable, or of a dataset besides those of time and paths. */
+/** An axis of an observable or a dataset other than time and paths. */
 typedef struct {
-  const char
-      *name; /* of its dimension scale, one for all datasets of the file; NULL: it has none */
+  /** Name of the dimension scale, one for all datasets of the file; NULL: the axis has none */
+  const char *name;
   const char *long_name, *unit; /* of its coordinates */
   int length;                   /* number of coordinates */
   const char *labels;           /* space separated, `length` of them; or NULL: */

@@ -16,8 +16,8 @@ extern "C" {
 
 /* ---- what schemes need, and what algebras and systems give ---- */
 
-/** Features by which schemes and systems are paired. A scheme names the one that it needs; the
-    features of a system are those of its algebra and its own. */
+/** Features by which schemes and systems are paired. A scheme names one feature that it needs. A
+    system has the features of its algebra and further ones of its own. */
 enum {
   CAS_COADJOINT = 1u << 0, /* ad*_xi mu: every algebra */
   CAS_SANDWICH = 1u << 1,  /* [Q, X] and Q X Q of a J-quadratic algebra, [EJLL] section 2 */
@@ -42,7 +42,7 @@ enum {
 };
 /** Forms of the variational midpoint. */
 enum {
-  CAS_VARIANT_SYMPLECTIC,     /* that of the definition, a Poisson map */
+  CAS_VARIANT_SYMPLECTIC,     /* the scheme as defined, a Poisson map */
   CAS_VARIANT_ENERGY_MOMENTUM /* keeps the energy of a free body instead of the bracket */
 };
 
@@ -127,8 +127,8 @@ typedef struct {
 } cas_axis;
 
 /** A function of the state, used as weak test function or recorded along trajectories. Units are
-   those of a system without dimensions, in words that no table of units knows: products of "1",
-   "time_unit" and the system's own such as "inertia_unit", with powers: "time_unit^-1". */
+   words, because systems have no dimensions: products of "1", "time_unit" and units of the system
+   such as "inertia_unit", with powers: "time_unit^-1". */
 typedef struct {
   const char *name, *summary, *unit; /* name NULL ends a list */
   /** out[i * W + lane] = number i of phi(x[., lane]), one number unless `axes` says otherwise */
@@ -141,8 +141,8 @@ typedef struct {
   /** The reason why it has no value for these parameters ("the intensities sum to 0"), or NULL.
       optional */
   const char *(*undefined)(const void *parameters);
-  /** Least and greatest value that its numbers can have where the Casimirs are those of x0,
-      [components]: the bias bound of failed paths needs it. optional: unbounded, or not known */
+  /** Least and greatest value of its numbers on the orbit of x0, [components], from which the bias
+      bound of failed paths follows. optional: unbounded, or not known */
   void (*range)(const void *parameters, const double *x0, double range[2]);
   /** Its distribution function where the state is uniform on the orbit of x0, [components]: by
       Liouville the invariant law, and where the noise leads everywhere on the orbit the only one,
@@ -153,7 +153,7 @@ typedef struct {
 /** Numbers of a state that expressions know by a name and two indices: entries of matrices, modes,
     coefficients. */
 typedef struct {
-  const char *name;    /* "re(i,j)", of which re(2,3) is one; NULL ends a list */
+  const char *name;    /* "re(i,j)", which stands for re(2,3) and others; NULL ends a list */
   const char *summary; /* what these numbers are, for descriptions; required */
   /** Whether there is one with these indices; if not, `right` says which there are ("i and j from 1
       to 8"), [size] characters. required */
@@ -188,17 +188,18 @@ typedef struct {
 typedef struct {
   const char *algebra; /* its name */
   unsigned features;   /* CAS_COADJOINT | .. */
-  int lanes; /* of a group; 1: a block is one path, in arrays that zeros fill up to whole cache lines */
+  /** Lanes of a group; 1: a block is one path, in arrays that zeros fill up to whole cache lines */
+  int lanes;
   const cas_scheme_step *steps; /* of the schemes whose need is met */
   /** xi = what the system's psi computes, of a group of lanes or of one path, as operations of
       algebras have them; coef as steps have it. For tests; NULL without CAS_COADJOINT */
   void (*psi)(const cas_stepper *s, const double *coef, const double *x, double *xi);
 } cas_body;
 
-/** A small system, by which tests and benchmarks know it: its keys in flow style, as in "inertia:
-    [2, 1, 0.5], initial: [0.6, 0, 0.8]", and those of noises that do not commute, as in "noise:
-    {kind: quadratic, sigma: 0.1}", which leave errors of strong order 1/2 at steps of 1/128; and of
-    noises that commute, with order 1 there, NULL if it has no such. */
+/** Configurations of a small system for tests and benchmarks, as keys in flow style: `keys` without
+    noise, "inertia: [2, 1, 0.5], initial: [0.6, 0, 0.8]"; `noise` for noises that do not commute,
+    "noise: {kind: quadratic, sigma: 0.1}", with errors of strong order 1/2 at steps of 1/128;
+    `commuting` for noises that commute, with errors of order 1 there. */
 typedef struct {
   const char *keys;      /* of a small system */
   const char *noise;     /* of noises that do not commute */
@@ -230,7 +231,7 @@ typedef struct {
   double *value; /* [n] */
 } cas_constants;
 
-/** Additional components of a state after those of its algebra, with separate errors. */
+/** Numbers of a state behind the components of its algebra, with errors of their own. */
 typedef struct {
   const char *name, *summary, *unit; /* "attitude" */
   int numbers;                       /* in blocks */
@@ -245,8 +246,8 @@ typedef struct {
 } cas_part;
 
 /** Damping and forcing beside the bracket, dx = (-L (x - F) + f) dt + sum_i s_i dB_i with a linear
-    L and vectors s_i of which L has eigenvalue rate_i. Half a step of it, solved exactly, goes
-    before and after each step of the scheme. */
+    L and its eigenvectors s_i, L s_i = rate_i s_i. Half a step, solved exactly, goes before and
+    after each step of the scheme. */
 typedef struct {
   /** Whether these parameters have it. */
   bool (*acts)(const void *parameters);
@@ -297,8 +298,8 @@ typedef struct cas_system {
   /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
       optional: a vector of the components. pack and unpack convert where the numbers differ too */
   int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);
-  /** What the axes of that shape are, at most 2. optional: a vector has its components, a matrix
-     rows and columns */
+  /** Describes the axes of a state in files, at most 2. optional: a vector has components, a matrix
+      rows and columns */
   int (*state_axes)(const void *parameters, cas_axis axis[2]);
   const char *unit; /* of the numbers of a state; required */
   /** From a state in a file to components; what is wrong ("is not skew-Hermitian"), or NULL */
@@ -336,11 +337,11 @@ typedef struct cas_system {
       step. h and dw[noise * W + lane], the clipped normals times the root of the step, come
       multiplied by the `scale` of the scheme. required */
   void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
-  /** Makes steps with Levy's areas from now on: the body is that of such steps, and prepare()
-      finds, behind dw, the rows of add_areas(), also times the `scale` of the scheme, which
-      multiply brackets V_i H_j of the noises' Hamiltonians, V_i being the derivative along noise i.
-      Refuses what it has no brackets of, by cas_config_fail(c, err, "integrator.areas", ..).
-      optional: there are none */
+  /** Makes steps with Levy's areas from now on: body() returns the body of such steps, and
+      prepare() finds the rows of add_areas(), times the `scale` of the scheme, behind dw. These
+      rows multiply the brackets V_i H_j of the noises' Hamiltonians; V_i is the derivative along
+      noise i. Refuses parameters whose brackets are not known, by cas_config_fail(c, err,
+      "integrator.areas", ..). optional: there are none */
   cas_status (*take_areas)(const cas_config *c, void *parameters, cas_error *err);
   /** The number of rows that add_areas() has after take_areas(). */
   int (*areas)(const void *parameters);
@@ -377,27 +378,32 @@ typedef struct cas_integrator {
   double scale;                                            /* of h and dW in psi; required */
   double strong_order, strong_order_commuting, weak_order; /* by theory, tested */
   double order;                                            /* without noise */
-  bool
-      antithetic; /* the leading strong error is of Levy areas, and changes sign with them, tested */
-  bool is_explicit; /* it solves no equation, and takes increments of any size */
-  /* a step with -h and -dW undoes it, so that compositions of steps have even orders, tested */
+  /** The leading strong error of a step is of Levy's areas, and changes sign with them; tested */
+  bool antithetic;
+  /** A step solves no equation, and takes increments of any size. */
+  bool is_explicit;
+  /** A step with -h and -dW undoes a step, so that compositions have even orders; tested */
   bool symmetric;
-  bool retracts;    /* it has the options retraction and variant */
-  bool is_solvable; /* its equation has a solution for increments of any size */
-  /* the momentum maps that it keeps are those of its own steps; its equation is that of the
-     momentum alone, linear where the algebra is CAS_FLAT */
+  /** The scheme has the options retraction and variant. */
+  bool retracts;
+  /** The equation of a step has a solution for increments of any size. */
+  bool is_solvable;
+  /** The scheme keeps discrete momentum maps, of its own steps, instead of the momentum itself. Its
+      equation is for the momentum alone, and linear where the algebra is CAS_FLAT. */
   bool discrete_momentum;
-  /* of all gradients, or as much work: in a step, and in each of its iterations */
+  /** Evaluations of all gradients, or as much work, in a step and in each of its iterations */
   struct {
     double step, iteration;
   } evaluations;
-  int arrays;    /* of the size of a state that a step of a group of lanes needs as work space */
+  /** Arrays of the size of a state that a step of a group of lanes needs as work space */
+  int arrays;
   unsigned asks; /* CAS_ASKS_PARTS | .. */
-  int normals;   /* further standard normals that a step takes of every noise: stepper->normals */
+  /** Standard normals beside the increments that a step takes of every noise: stepper->normals */
+  int normals;
 } cas_integrator;
 
-/** Where coefficients of further gradients begin, counted from those of psi, in doubles; of what a
-    scheme asks for. */
+/** Offsets, in doubles from the coefficients of psi, of the coefficients of further gradients that
+    a scheme asks for. */
 typedef struct {
   int drift, noises, areas; /* CAS_ASKS_PARTS */
   int half[2];              /* CAS_ASKS_HALVES */

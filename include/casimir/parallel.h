@@ -21,8 +21,8 @@ cas_status cas_broadcast(void **data, size_t *size, MPI_Comm comm, cas_error *er
 
 /** Collective on comm. Whether all ranks hold the same: `mine` consists of lines "name: value",
     each name once; NULL stands for memory that ran out. If any differs from what rank 0 has, all
-    get CAS_BAD_INPUT and a message with the names, the values and the ranks, and then `remedy`, a
-    sentence (that of rank 0). The order of the lines does not count. */
+    get CAS_BAD_INPUT and a message with the names, the values and the ranks, and then the `remedy`
+    of rank 0, a sentence. The order of the lines does not count. */
 cas_status cas_compare_ranks(const char *mine, const char *remedy, MPI_Comm comm,
                              cas_error *err) CAS_MUST_CHECK;
 

@@ -48,7 +48,7 @@ typedef struct {
   int64_t *iterations;       /* sum over steps_taken */
   int64_t *iterations_max;   /* largest number of iterations of a step */
   double casimir_drift_max;  /* largest relative departure of a Casimir from its initial value */
-  int64_t drift_path;        /* the path of that departure */
+  int64_t drift_path;        /* the path with the largest drift */
   int drift_level;           /* its level; L is the reference */
   int64_t failed_paths;      /* number of failed paths */
   int64_t first_failed_path; /* -1: none */
@@ -56,7 +56,7 @@ typedef struct {
   int64_t failed_path_numbers[CAS_FAILED_NAMED];
   int first_failed_level; /* the level on which that path failed */
   int first_failed_cause; /* a cas_failure, on that level */
-  int64_t noises;         /* normals that a step draws, of which some were clipped */
+  int64_t noises;         /* normals of a step: the number that `clipped` is to be compared with */
   int64_t left_out_paths; /* failed paths that are left out of all statistics */
   int on_failure;         /* a cas_on_failure */
 } cas_health;
@@ -68,7 +68,7 @@ typedef struct {
   char *generator, *system, *integrator, *study; /* names */
   char *kernels, *blas;                          /* instruction set, and library with its kernels */
   char *started;                                 /* time of the start, UTC */
-  char *reference_integrator;                    /* of the reference; NULL: that of all levels */
+  char *reference_integrator; /* of the reference; NULL: the integrator of all levels */
   char *casimirs; /* why they are not checked; NULL: they are, or the scheme does not keep them */
   char *initial_hash, *noise_hash; /* of what was read from files; NULL: nothing was */
   int64_t first_step;       /* of every stream, that step 0 took: 0 unless an earlier run goes on */
@@ -143,8 +143,8 @@ typedef struct cas_results {
       cas_results_read. */
   void *restart;
   size_t restart_size; /* bytes of restart */
-  /** The state that all paths start from, or those of so many paths, by cas_results_start; written
-      to files, not read by cas_results_read. */
+  /** The initial state of all paths, or the initial states of the first paths, by
+      cas_results_start; written to files, not read by cas_results_read. */
   cas_file_dataset initial;
   int64_t initial_paths; /* 0: one state for all */
   double *initial_value; /* NULL: none */
@@ -174,15 +174,15 @@ int cas_results_curves(const cas_results *r);
 /** The i-th error curve, strong ones first; NULL behind the last. */
 cas_curve *cas_results_curve(const cas_results *r, int i);
 
-/** Allocates counters for so many levels, all zero; the caller frees them by cas_health_free. */
+/** Allocates counters for `levels` levels, all zero; the caller frees them by cas_health_free. */
 cas_status cas_health_init(cas_health *h, int levels, cas_error *err) CAS_MUST_CHECK;
 /** Frees the counters. */
 void cas_health_free(cas_health *h);
 /** Frees everything that the results own, and clears them. */
 void cas_results_free(cas_results *r);
 
-/** Copies the state that all paths start from (paths: 0), or those of so many paths, one after
-    another: the numbers of a dataset, and what those of a state are. */
+/** Copies the initial state of all paths (paths: 0), or the initial states of the first `paths`
+    paths one after another, with the description of a state as a dataset. */
 cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, int64_t paths,
                              const double *value, cas_error *err) CAS_MUST_CHECK;
 
@@ -201,9 +201,9 @@ cas_status cas_results_write(const cas_results *r, const char *path, cas_error *
 /** Reads any results file of casimir (a trajectory has levels = 0, tables = 0). Refuses one that is
  * not complete. */
 cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) CAS_MUST_CHECK;
-/** Refuses a results file of which any byte is not what was written, numbers of trajectories and
-   members too, which it reads from end to end. cas_results_read looks at all the rest, and
-   cas_dataset_read at what it reads. A file without a seal passes. */
+/** Refuses a results file with any byte that differs from what was written; it reads trajectories
+    and members from end to end. cas_results_read checks all bytes but these, cas_dataset_read the
+    dataset that it reads. A file without a seal passes. */
 cas_status cas_results_check(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** The tables of a study, as shown after a run. */
 void cas_results_print(FILE *f, const cas_results *r);

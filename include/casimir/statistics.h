@@ -104,7 +104,8 @@ typedef struct {
   int points;           /* number of values fitted */
 } cas_law;
 
-/** The laws that are fitted: so many terms, each with any order and with that of theory. */
+/** The laws that are fitted: of one, two and three terms, each with a free order and with the order
+    of theory. */
 typedef enum {
   CAS_LAW_POWER,             /* c1 h^q */
   CAS_LAW_POWER_THEORY,      /* the same, q by theory */
@@ -131,8 +132,8 @@ typedef struct {
   int left_out;          /* number of coarsest values left out of the fits */
   int least;             /* number of values that an order takes at least; in no file */
   int united;            /* 1 if the interval is united with that without the coarsest value */
-  /* The 95% interval of the order: that of the headline, for weak errors united with that of the
-     same law without the coarsest value. Infinite where the data do not bound it. */
+  /* The 95% interval of the order in the law of the headline; for weak errors it also covers the
+     interval of that law without the coarsest value. Infinite where the data do not bound it. */
   double low, high;
   double rate, rate_error; /* the local order between the finest two values, its standard error */
   /* p-value of the headline's law with the order of theory, the larger one of both sets of values;
@@ -274,8 +275,8 @@ typedef struct {
   cas_differences *functional; /* [functionals] */
 } cas_multilevel;
 
-/** Allocates results for so many levels and functionals, in part after a failure; the caller frees
-    them with cas_multilevel_free. */
+/** Allocates results for a number of levels and functionals. The caller frees them with
+    cas_multilevel_free, after a failure too. */
 cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,
                                  cas_error *err) CAS_MUST_CHECK;
 /** Frees results of cas_multilevel_create; NULL is allowed. */
@@ -351,8 +352,8 @@ typedef struct {
   cas_mlmc_functional *functional; /* [functionals] */
 } cas_mlmc;
 
-/** Allocates results for so many levels, functionals and rounds, in part after a failure; the
-    caller frees them with cas_mlmc_free. */
+/** Allocates results for a number of levels, functionals and rounds. The caller frees them with
+    cas_mlmc_free, after a failure too. */
 cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
                            cas_error *err) CAS_MUST_CHECK;
 /** Frees results of cas_mlmc_create; NULL is allowed. */

@@ -53,10 +53,10 @@ cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t
    of it]. Each path has to be written, once. As above, in a file of one group. */
 cas_status cas_trajectory_write_once(cas_trajectory_file *f, int64_t p0, int64_t np,
                                      const double *const *values, cas_error *err) CAS_MUST_CHECK;
-/** Closes, adds all that the results hold (rank 0's `r`), verifies, syncs and renames. Refuses
-   a trajectory of which not every record was written. Frees f in any case; on failure (or, on rank
-   0, r == NULL: abandon) the temporary file is removed, but for one that a checkpoint goes on from
-   after a failure. f may be NULL. Collective. */
+/** Closes the file, adds the results `r` of rank 0, verifies, syncs and renames it. Refuses a
+    trajectory with records that were not written. Frees f in any case. After a failure, or with r
+    == NULL on rank 0, which abandons the file, the temporary file is removed, unless a checkpoint
+    needs it. f may be NULL. Collective. */
 cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r,
                                 cas_error *err) CAS_MUST_CHECK;
 

@@ -7,10 +7,10 @@
 #include "expressions/program.h"
 
 typedef struct {
-  cas_program
-      action; /* J(x) xi of a group, from x (CAS_PROGRAM_IN_FIRST) and xi (CAS_PROGRAM_IN_SECOND) */
+  /* J(x) xi of a group of lanes, from x (CAS_PROGRAM_IN_FIRST) and xi (CAS_PROGRAM_IN_SECOND) */
+  cas_program action;
   int casimirs;
-  cas_program casimir; /* all of them, from blocks of so many lanes */
+  cas_program casimir; /* of all Casimirs, from blocks of `lanes` lanes */
   int lanes;
 } cas_brackets;
 

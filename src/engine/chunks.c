@@ -29,7 +29,7 @@ typedef struct {
   cas_failed_path failed; /* the path that ends the run */
 
   cas_shares shares;    /* of the chunks to be done, in their order */
-  int64_t pilot;        /* of which the first are not counted */
+  int64_t pilot;        /* chunks integrated first, without being counted */
   int64_t chunks;       /* how many these are, on all ranks */
   cas_share share;      /* the part of them that this rank is at, */
   int64_t at;           /* and the one of them that is the current chunk */

@@ -44,8 +44,8 @@ typedef struct {
       first chunks too, without counting them. */
   int64_t pilot;
   /** The number of rows of `memory`, one for each lane; 0 if `memory` is not divided into rows. A
-      run of more steps has as many rows, each of which begins with the numbers of the shorter
-      run. */
+      run of more steps has the same number of rows, and its rows begin with the numbers of the
+      shorter run. */
   int64_t rows;
   /** Whether a finished run can be continued by one of more steps. Its chunks must be single
       blocks. */
@@ -54,9 +54,9 @@ typedef struct {
   bool rounds;     /* the study may add chunks when these, the first round, are done */
 } cas_block_work;
 
-/** Integrates all chunks and joins all ranks' summaries; *total (of that shape, freed by the
-    caller) is the whole study on rank 0 and NULL elsewhere. In rounds, to be called again with a
-    larger r->chunks, which is the sum of all rounds. Collective. */
+/** Integrates all chunks and merges the summaries of all ranks. *total is the summary of the whole
+    study on rank 0, to be freed by the caller, and NULL elsewhere. A study of several rounds calls
+    this again with a larger r->chunks, the number of chunks of all rounds. Collective. */
 cas_status cas_chunks_run(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
                           cas_summary **total, cas_error *err) CAS_MUST_CHECK;
 

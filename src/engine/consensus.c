@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-/* Words of a reduction, of which the largest of all ranks counts. */
+/* Words that ranks reduce to the maximum over all ranks. */
 enum { FAILED, LEAVE, SAVE, UNFINISHED };
 
 /* Reductions are a quarter of a second apart, or four between two checkpoints where these are
@@ -36,8 +36,8 @@ void cas_consensus_saved(cas_consensus *c, double begun) {
   p->signals &= ~(unsigned)CAS_SIGNAL_SAVE;
 }
 
-/* Rank 0 alone goes by the clock. A time limit leaves time for two checkpoints, one of which may be
-   under way, and for steps that take longer than the interval. */
+/* Rank 0 alone reads the clock. Before a time limit there has to be time for a checkpoint that is
+   under way, for another one, and for steps that take longer than the interval. */
 static void check_clock(cas_consensus *c, double now) {
   const cas_run_request *q = c->run->request;
   cas_pending_signals *p = &c->run->pending;

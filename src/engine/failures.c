@@ -195,9 +195,9 @@ cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, 
   return cas_finding_set(CAS_PATHS_FAILED);
 }
 
-/* Nobody knows on which level they failed: of a level n count and some are left out, so their share
-   is no more than if all of them were of that with the fewest paths. In sums over levels shares add
-   up. */
+/* It is not known on which level paths failed. If n paths of a level count and others are left out,
+   the share of the latter is at most what it would be if all were on the level with the fewest
+   paths. In sums over levels shares add up. */
 double cas_failures_level_share(const cas_run_state *r, const cas_health *h, int levels,
                                 const int64_t *paths, double *of_sum) {
   double fewest = INFINITY, failed = cas_failures_share(r, h) * (double)r->paths;

@@ -35,18 +35,19 @@ cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p
 /** The share of all paths that failed; NaN if paths count that have left their orbit, where nothing
     is bounded. */
 double cas_failures_share(const cas_run_state *r, const cas_health *h);
-/** The share of the paths of a level that failed, at most, where levels are independent of each
-    other and paths[l] of level l count; and of those behind a sum over levels. */
+/** The largest possible share of failed paths on a level, where levels are independent and paths[l]
+    paths of level l count. *of_sum: the share that bounds a sum over levels. */
 double cas_failures_level_share(const cas_run_state *r, const cas_health *h, int levels,
                                 const int64_t *paths, double *of_sum);
-/** The most that this share can move a mean of a functional or observable of that name, NaN if
-    nobody knows. */
+/** The most by which a share of failed paths can move the mean of the functional or observable
+    `name`; NaN: it is not known. */
 double cas_failures_mean_bound(const cas_run_state *r, double share, const char *name);
-/** The same for means of differences of its values, of which these n are estimates. */
+/** The most by which a share of failed paths can move means of differences of the functional `name`
+    between levels, whose n estimates are given. */
 double cas_failures_difference_bound(const cas_run_state *r, double share, const char *name,
                                      const double *difference, int n);
-/** The square of the largest distance of two states of the orbit of r->problem.x0; NaN if nobody
-    knows. */
+/** The square of the largest distance of two states on the orbit of r->problem.x0; NaN: it is not
+    known. */
 double cas_failures_orbit_diameter2(const cas_run_state *r);
 /** Appends to a verdict what failed and how much that can have changed, and returns what it thereby
     finds. */

@@ -68,7 +68,7 @@ static int threads_of(const char *configuration) {
   return line ? atoi(line + sizeof key - 1) : 1;
 }
 
-/* The key at the line that differs, with those of the sections around it: "random.seed". */
+/* The key at the line that differs, behind the keys of its sections: "random.seed". */
 static void name_difference(const char *mine, const char *other, char *key, size_t size) {
   enum { DEPTH = 32 }; /* of a configuration, at most */
   const char *line = mine, *open[DEPTH + 1] = {0};
@@ -93,8 +93,8 @@ static void name_difference(const char *mine, const char *other, char *key, size
 
 static const char steps_key[] = "\n  steps: ", times_key[] = "\n  times: ";
 
-/* Whether the list of times of `longer` begins with that of `shorter`; true where both have
-   none. */
+/* Whether the list of times of `longer` begins with the list of `shorter`; true where neither has
+   one. */
 static bool times_go_on(const char *longer, const char *shorter) {
   size_t mine, theirs;
   const char *a = value_of(longer, study_section, times_key, &mine),
@@ -194,7 +194,7 @@ cas_input_hash cas_identity_noise(const cas_run_state *r) {
   return hash_of(r->problem.noise.generator->replayed, r->noise_hash);
 }
 
-/* The same of states of so many paths. */
+/* The same for the initial states of `paths` paths. */
 static cas_status initial_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
                              cas_error *err) {
   const cas_problem *p = &r->problem;
@@ -207,8 +207,8 @@ static cas_status initial_of(const cas_run_state *r, int64_t paths, cas_input_ha
   return CAS_OK;
 }
 
-/* The hash of the normals of so many paths, which are read again if the run has another number, or
-   fewer steps. */
+/* The hash of the normals of `paths` paths and `steps` steps, which are read again if the run has
+   another number of paths or fewer steps. */
 static cas_status noise_of(const cas_run_state *r, int64_t paths, int64_t steps,
                            cas_input_hash *out, cas_error *err) {
   uint64_t hash = r->noise_hash;
@@ -223,8 +223,8 @@ static bool same_hash(cas_input_hash mine, const char *theirs) {
   return strcmp(mine.text, theirs ? theirs : "") == 0;
 }
 
-/* Compares the contents of input files, of which the configuration has the names alone; `paths` is
-   the number of the earlier run, and `steps` its steps. */
+/* Compares the contents of input files, whose names alone are in the configuration. paths, steps:
+   of the earlier run. */
 static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t paths,
                                int64_t steps, const char *initial, const char *noise,
                                cas_error *err) {
@@ -335,7 +335,7 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
                   file, (long long)head.paths);
 }
 
-/* The bits of a path depend on the kernels; those of another build may differ. */
+/* The bits of a path depend on the kernels, which may be others in another build. */
 cas_status cas_identity_check(const cas_run_state *r, const char *file, const cas_sections *s,
                               cas_error *err) {
   char *mine = identity(r, r->effective);

@@ -22,16 +22,16 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
 /** Refuses sections of `file` that have the identity of another run. */
 cas_status cas_identity_check(const cas_run_state *r, const char *file, const cas_sections *s,
                               cas_error *err) CAS_MUST_CHECK;
-/** Refuses `part` if more than seed and paths differ from those of r; the names of both files are
-    for the message. Any rank. */
+/** Refuses the run `part` if it differs from r in more than seed and paths; the names of both files
+    are for the message. Any rank. */
 cas_status cas_identity_check_part(const cas_run_state *r, const char *file,
                                    const cas_run_state *part, const char *part_file,
                                    cas_error *err) CAS_MUST_CHECK;
-/** Refuses r->earlier, in which so many paths have failed, if that run had another
-    study.on_failure. Any rank. */
+/** Refuses r->earlier if paths of that run have failed and it had another study.on_failure. Any
+    rank. */
 cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed,
                                      cas_error *err) CAS_MUST_CHECK;
-/** Whether the results are those of this very run. */
+/** Whether this very run has written the results. */
 bool cas_identity_same_run(const cas_run_state *r, const cas_results *old);
 /** Refuses results of another run, unless it differs in having fewer paths only, or fewer steps
     only, after which *steps says how many; 0: as many. */

@@ -5,9 +5,8 @@
 
 #include "engine/study.h"
 
-/** Fills provenance, steps, health and restart of *out from the run and its summary, of that shape.
-    Refuses sums of another number of paths, with those that are left out, than were integrated.
-    Rank 0. */
+/** Fills provenance, steps, health and restart of *out from the run and its summary. Refuses a
+    summary whose paths, counted and left out, are not all paths that were integrated. Rank 0. */
 cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summary *total,
                             cas_results *out, cas_error *err) CAS_MUST_CHECK;
 /** CAS_CHECK_FAILED with a message if paths failed or Casimirs drifted too far. Rank 0. */

@@ -31,7 +31,7 @@ typedef struct {
   bool serves;     /* networks may need this rank for an operation on its counter */
 } cas_shares;
 
-/** Begins to deal out so many items. Collective. */
+/** Begins to distribute `items` items. Collective. */
 cas_status cas_shares_begin(cas_shares *s, int64_t items, MPI_Comm comm,
                             cas_error *err) CAS_MUST_CHECK;
 /** The next run for this rank, behind all that it has had; false: there is no more. */

@@ -139,7 +139,7 @@ static bool has_block(const cas_sections *s, const cas_sum_tree *done, int64_t b
   return false;
 }
 
-/* Rows of a shorter run are those of this one as far as they go. */
+/* A row of a shorter run is the beginning of the row of this run. */
 static bool fits_memory(const cas_block_head *head, const cas_block_work *work) {
   return head->memory == work->memory_size || (work->rows > 0 && head->memory < work->memory_size &&
                                                head->memory % (uint64_t)work->rows == 0);
@@ -327,8 +327,8 @@ static cas_status write_checkpoint(cas_run_state *r, const cas_sections *all, ca
   return st;
 }
 
-/* Writes what is large part by part: no rank holds that of others. *share: blocks' worth of work in
-   what this rank has put. */
+/* Writes large data part by part, so that no rank holds the data of others. *share: the work in
+   what this rank has put, in blocks. */
 static cas_status stream(cas_run_state *r, const cas_sum_tree *done,
                          const cas_block_in_progress *progress, const cas_block_work *work,
                          const cas_sections *all, double *share, cas_error *err) {

@@ -26,16 +26,16 @@ cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
     begun it. */
 void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_pass *pass,
                             const cas_block_work *work);
-/** Appends the last chunk, done but not filled by paths: it is of use to runs of this number of
-    paths only. */
+/** Appends the last chunk if paths do not fill it; only runs of the same number of paths can use
+    it. */
 cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
                              const cas_summary *partial, cas_sections *s,
                              cas_error *err) CAS_MUST_CHECK;
-/** Copies such a chunk of an earlier run; false: there is none. */
+/** Copies the last chunk of an earlier run whose paths did not fill it; false: there is none. */
 bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial);
-/** Appends what `sums`, of the finished run `part`, counted, so that sums of other paths of that
-    seed, or of other seeds, can stand beside it. paths: those of all runs, of one seed; 0: there
-    are several, of which this is number `seed`. */
+/** Appends the sums of the finished run `part` to `all`, where sums of other paths or of other
+    seeds can stand beside them. paths: the number of paths of all runs of one seed; 0: runs have
+    different seeds, and this is the one with the index `seed`. */
 cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
                               int64_t paths, cas_sections *all, cas_error *err) CAS_MUST_CHECK;
 /** Writes the checkpoint on rank 0: the sections of all ranks, the tree of all chunks that are done
@@ -59,9 +59,9 @@ cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err);
 void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file);
 
 /** Looks for an earlier run of this configuration and puts what it has computed into r->earlier, on
-    every rank. *finished: the results file is that of this very run. Collective. */
+    every rank. *finished: this very run has written the results file. Collective. */
 cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) CAS_MUST_CHECK;
-/** Puts the sums of that shape in r->earlier into r->earlier_tree. */
+/** Puts the sums in r->earlier, of the given shape, into r->earlier_tree. */
 cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape,
                                cas_error *err) CAS_MUST_CHECK;
 /** Refuses to start from the beginning where there is the checkpoint of an unfinished run. */

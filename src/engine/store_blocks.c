@@ -166,7 +166,7 @@ static cas_status put_all_waiting(const cas_run_state *r, const announcement *of
   return st;
 }
 
-/* On rank 0: its own block, those of other ranks as they come, those that wait. */
+/* On rank 0: its own block, blocks of other ranks as they come, and waiting blocks. */
 static cas_status put_blocks(const cas_run_state *r, const announcement *of, const void *state,
                              const cas_saved_sums *sums, const cas_block_work *work, void *buffer,
                              cas_checkpoint_writer *w, double *share, cas_error *err) {

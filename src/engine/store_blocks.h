@@ -22,7 +22,7 @@ typedef struct {
 
 cas_block_head cas_block_head_of(const cas_run_state *r, const cas_block_in_progress *p,
                                  const cas_block_work *work);
-/** Reads the head of a section of so many bytes; false: the section is no block. */
+/** Reads the head of a section of `size` bytes; false: the section is no block. */
 bool cas_block_head_read(const void *head, uint64_t size, cas_block_head *out);
 /** Whether the pass can resume this block from the section of the head. */
 bool cas_block_resumes(const cas_run_state *r, const cas_block_head *head, int64_t block,
@@ -36,9 +36,10 @@ typedef struct {
   bool partial; /* the last chunk, which paths do not fill */
 } cas_saved_sums;
 
-/** Puts the blocks of all ranks, and those that wait, into a checkpoint of rank 0 one after
-    another, so that no rank holds those of others. *share: blocks' worth of work in those that this
-    rank has put, of which rank 0 puts those that wait. Collective. */
+/** Writes the blocks in progress of all ranks, and blocks of the earlier checkpoint that no rank
+    has begun again, into the checkpoint of rank 0. Blocks are written one after another, so that no
+    rank holds blocks of others. *share: the work in the blocks that this rank has written, in
+    blocks; rank 0 writes the waiting blocks. Collective. */
 cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_progress *p,
                                    const cas_saved_sums *sums, const cas_block_work *work,
                                    cas_checkpoint_writer *w, double *share,
@@ -47,7 +48,7 @@ cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_pr
     has it in the file. */
 cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_pass *pass,
                                      const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
-/** Blocks' worth of work in the blocks of a checkpoint that are in its file. */
+/** The work in the blocks that stay in the file of a checkpoint, in blocks. */
 double cas_store_streamed_share(const cas_sections *s);
 
 /** Opens the file that r->earlier was read from, on every rank, where sections stay in it.

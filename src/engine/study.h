@@ -19,7 +19,7 @@ typedef struct cas_study {
   size_t prepared_size; /* of what prepare() fills, r->prepared, which begins zeroed; 0: nothing */
   int sums_version;     /* counts what was added to the sums of a path: older sums cannot go on */
   bool compensated;     /* default of integrator.compensated */
-  double truncation;    /* default of integrator.truncation; 0: that of the option table */
+  double truncation;    /* default of integrator.truncation; 0: the option table has it */
   int64_t blocks_per_chunk; /* 0: as many as make a chunk worth merging */
   /* The study records every path by itself: it has no statistics to leave a failed path out of. */
   bool recorded;
@@ -53,10 +53,10 @@ typedef struct cas_study {
   /** Processor seconds to add one number of these to what the study collects, measured. On rank 0
       alone. optional: few */
   double (*adding_seconds)(const cas_run_state *r);
-  /** Bytes that rank 0 allocates besides those of blocks and of the system. optional: few */
+  /** Bytes that rank 0 allocates besides blocks and the system. optional: few */
   double (*bytes)(const cas_run_state *r);
-  /** Merges the sections of its own that a run of other paths has left in `file` into those of all.
-      optional: it has none */
+  /** Merges the study's own sections of a run of other paths, which were in `file`, into `all`.
+      optional: the study has no sections of its own */
   cas_status (*merge)(cas_sections *all, const cas_sections *part, const char *file,
                       cas_error *err);
   /** Seconds to open the streams of all paths, measured on some, if not every path has a stream of
@@ -115,9 +115,11 @@ struct cas_run_state {
   int earlier_file;          /* where sections of it stay, of this rank; 0: none do */
   void *earlier_pass;        /* owned: the state of the block that was resumed from there last */
   cas_sum_tree earlier_tree; /* of the chunks that `earlier` has the sums of */
-  int merged; /* Seeds of the runs whose sums `earlier` has, and no path is missing; 0: none were merged. */
+  /** Number of seeds of merged runs whose sums `earlier` holds, without a gap in the paths; 0: no
+      runs were merged */
+  int merged;
   bool from_results;     /* `earlier` was read from the results file of a finished run */
-  int64_t earlier_steps; /* that had so many steps, fewer than this run has; 0: of as many */
+  int64_t earlier_steps; /* steps of that run, if they are fewer than this run's; 0: as many */
   bool from_previous; /* it was read from `previous`, and this run has written no other; rank 0 */
 
   /* how far this run is */
@@ -131,7 +133,7 @@ struct cas_run_state {
 
 /* ---- chunks ---- */
 
-/** The number behind that of the last path. */
+/** The number of the last path plus 1. */
 int64_t cas_study_path_end(const cas_run_state *r);
 /** Chunks that paths fill, up to the last path: all, or all but the last. */
 int64_t cas_study_full_chunks(const cas_run_state *r);

@@ -1,8 +1,8 @@
 /* Checkpoints: one block of bytes, a sequence of named sections, kept in memory, in a file of its
-   own while a study runs, and in the results file of a study that is done.
+   own while a study runs, and in the results file when the study is done.
 
    In files: magic, sections, seal (seal.c). A section: name, length, bytes padded to whole words.
-   Numbers are those of the machine: a checkpoint goes on where it began. */
+   Numbers have the byte order of the machine, because a run goes on where it began. */
 #ifndef CAS_CHECKPOINT_H
 #define CAS_CHECKPOINT_H
 
@@ -30,12 +30,13 @@ cas_status cas_sections_put(cas_sections *s, const char *name, const void *bytes
 /** Appends sections as they are. */
 cas_status cas_sections_append(cas_sections *s, const void *sections, size_t size,
                                cas_error *err) CAS_MUST_CHECK;
-/** The next section of that name from *at on (0: the first), which moves behind it. */
+/** The next section named `name` from position *at on, 0 for the first; *at becomes the position
+    behind it. */
 int cas_sections_next(const cas_sections *s, const char *name, size_t *at, cas_section *out);
-/** The first section of that name; false if there is none. */
+/** The first section named `name`; false if there is none. */
 bool cas_sections_find(const cas_sections *s, const char *name, cas_section *out);
-/** Copies the first section of that name; false, and nothing copied, if it has not exactly this
-    size. */
+/** Copies the first section named `name`; false, without a copy, if it does not have exactly `size`
+    bytes. */
 bool cas_sections_get(const cas_sections *s, const char *name, void *out, size_t size);
 void cas_sections_free(cas_sections *s);
 
@@ -43,7 +44,7 @@ void cas_sections_free(cas_sections *s);
     read, its bytes stay in the file, and the section in memory consists of this description. */
 typedef struct {
   uint64_t offset, size; /* of its bytes in the file */
-  char head[48];         /* the first of them, as far as there are so many */
+  char head[48];         /* the first bytes, at most 48 */
 } cas_stored_section;
 
 #define CAS_SECTION_STAYS '@'

@@ -9,9 +9,9 @@
 
 /** Writes all bytes, from where the descriptor is; false with errno. */
 bool cas_io_write_all(int fd, const void *bytes, size_t size);
-/** The same at an offset. */
+/** Writes all bytes at an offset; false with errno. */
 bool cas_io_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
-/** Reads exactly so many bytes; false with errno, EIO where the file ends before. */
+/** Reads exactly `size` bytes; false with errno, EIO where the file ends before. */
 bool cas_io_read_at(int fd, void *bytes, size_t size, uint64_t offset);
 /** Fails with "<path>: <what>: <the system's reason>.", as errno has it. */
 cas_status cas_file_fail(cas_error *err, const char *path, const char *what);

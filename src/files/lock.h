@@ -15,7 +15,7 @@ typedef struct {
     however that happens, so a file without a holder means nothing. Where the file system has no
     locks, none is taken. */
 cas_status cas_lock_take(const char *path, cas_lock *lock, cas_error *err) CAS_MUST_CHECK;
-/** The same; who has it is waited for, so many seconds. */
+/** Takes the lock, and waits up to `seconds` for whoever has it. */
 cas_status cas_lock_wait(const char *path, double seconds, cas_lock *lock,
                          cas_error *err) CAS_MUST_CHECK;
 void cas_lock_release(cas_lock *lock);

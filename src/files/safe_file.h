@@ -46,8 +46,8 @@ bool cas_file_present(const char *path);
 /** Whether two names are of one file, through links too. */
 bool cas_file_is_same(const char *a, const char *b);
 
-/** Refuses an output of so many bytes for which its file system has no space; *space is what it
-    has, INFINITY if nobody tells. Not collective: rank 0. */
+/** Refuses an output of `bytes` bytes for which its file system has no space. *space: the free
+    space, INFINITY if the file system does not tell. Not collective: rank 0. */
 cas_status cas_file_check_space(const char *path, double bytes, double *space,
                                 cas_error *err) CAS_MUST_CHECK;
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The seal of an open file of which parts are read. */
+/** The seal of an open file that is read in parts. */
 typedef struct cas_seal cas_seal;
 
 /* Bytes of large data, which are sealed by themselves, in whole words. */
@@ -32,8 +32,8 @@ bool cas_file_sum(int fd, uint64_t from, uint64_t to, uint64_t *sum);
     rest of the file. HDF5 ignores what follows its data, and drops it when it changes the file. */
 cas_status cas_seal_append(const char *path, int n, const cas_extent *data, const uint64_t *sum,
                            cas_error *err) CAS_MUST_CHECK;
-/** Refuses a file whose bytes are not those that were sealed; those of large data are looked at
-    only where `data` says so. A file without a seal passes. HDF5 may crash on damaged metadata, so
+/** Refuses a file with bytes that differ from the sealed ones; bytes of large data are compared
+    only if `data` is true. A file without a seal passes. HDF5 may crash on damaged metadata, so
     this comes before opening. */
 cas_status cas_seal_check(const char *path, bool data, cas_error *err) CAS_MUST_CHECK;
 /** The same without a look at large data, but a file without a seal is refused; *size: the bytes
@@ -44,8 +44,8 @@ cas_status cas_seal_require(const char *path, size_t *size, bool *damaged,
 
 /** Checks as cas_seal_check does, but for large data. Caller closes. */
 cas_status cas_seal_open(const char *path, cas_seal **out, cas_error *err) CAS_MUST_CHECK;
-/** Refuses bytes [from, to) unless they are those that were sealed, with the pieces that they are
-    in, each of which is read once. Bytes outside of large data were checked before. */
+/** Refuses bytes [from, to), and the rest of their pieces, if they differ from the sealed ones.
+    Each piece is read once. Bytes outside of large data were checked before. */
 cas_status cas_seal_check_part(cas_seal *s, uint64_t from, uint64_t to,
                                cas_error *err) CAS_MUST_CHECK;
 /** Whether the file has a seal. */

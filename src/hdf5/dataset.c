@@ -227,7 +227,7 @@ cas_status cas_dataset_open(const char *file, const char *name, cas_open_dataset
 
 /* ---- reading a part ---- */
 
-/* The bytes of a part are runs of those of an axis whose followers are wanted whole; each is
+/* A part consists of runs of bytes: of an axis behind which all axes are read whole. Each run is
    looked up in the seal. */
 static cas_status check_runs(const cas_open_dataset *d, uint64_t start, uint64_t element,
                              const int64_t *first, const int64_t *count, cas_error *err) {

@@ -66,7 +66,7 @@ hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
 /** Negative, and a failure, if it cannot be opened. */
 hid_t cas_h5_dataset_open(cas_h5 *h, hid_t at, const char *name);
 bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name);
-/** `creation`: H5P_DEFAULT, or properties of which a copy is used, without object times. */
+/** creation: H5P_DEFAULT, or properties, which are copied; object times are switched off. */
 hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,
                             const hsize_t *dims, hid_t creation);
 /** A one-dimensional dataset that is a dimension scale. */
@@ -80,12 +80,12 @@ void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char 
 hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a);
 /** Bytes of a file that the scales and the names of the components of a dataset take, roughly. */
 int64_t cas_h5_scale_bytes(const cas_file_dataset *d);
-/** A second name for what is in one group, in another, unless there is something of that name;
-    nothing for NULL. */
+/** Gives an object of one group a second name in another group, unless this has an object of the
+    name; nothing for NULL. */
 void cas_h5_link(cas_h5 *h, hid_t from, hid_t to, const char *name);
-/** Attaches a scale to a dimension of the dataset of that name; not if it is negative. */
+/** Attaches a scale to a dimension of the dataset `name`; nothing if the scale is negative. */
 void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale);
-/** Attaches the scales of so many axes, which are in `group`, to the dimensions from `first` on. */
+/** Attaches the scales of axes, which are in `group`, to the dimensions from `first` on. */
 void cas_h5_attach_axes(cas_h5 *h, hid_t dataset, const char *name, int first, hid_t group,
                         int axes, const cas_file_axis *axis);
 void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units);
@@ -105,7 +105,7 @@ void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field 
 bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
 /** A text that is absent reads as NULL; an absent number is a failure. */
 void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value);
-/** A text into memory of that size; empty if it is absent. */
+/** Reads a text into memory of `size` bytes; an absent one is empty. */
 void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size);
 /** What cas_h5_put_fields wrote. */
 void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,

@@ -25,13 +25,12 @@
            [xi, x] in fewer operations than psi and bracket take
        void SYS_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out);
            sum_k (D g_k) g_k with g_k = ad*_{grad H_k(x)} x, of which half is the Ito drift
-       void SYS_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x, cas_vec
-       *d);
+       void SYS_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
+                     cas_vec *d);
            moves x along the exact flow of `scale` times one part of h H0 + sum_k dW_k H_k, of which
            the sum of all parts has the gradient psi, and adds to d what it added to x
-       void SYS_flow_turn(const cas_stepper *s, cas_lanes c, int part, double scale, const cas_vec
-       *x,
-                          cas_vec *xi);
+       void SYS_flow_turn(const cas_stepper *s, cas_lanes c, int part, double scale,
+                          const cas_vec *x, cas_vec *xi);
            the vector of R^3 by whose exponential this flow turns the body
 
    A system of positions and momenta has the prefix of a geometry instead, cas_vector_space,
@@ -41,12 +40,12 @@
        const double *SYS_metric(const cas_stepper *s);
            its masses
        void SYS_kick(const cas_stepper *s, cas_lanes c, double h, bool noise, const cas_vec *z,
-       cas_vec *m);
+                     cas_vec *m);
            adds to m what the potential does during h, and where `noise` says so what the noises do
        void SYS_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m);
            adds to m what friction does during h at the velocity v
-       void SYS_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z, cas_vec
-       *v, cas_vec *m);
+       void SYS_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
+                           cas_vec *v, cas_vec *m);
            moves m along friction and noises during h at fixed positions, exactly; v is workspace.
            Not where positions are constrained
 

@@ -27,8 +27,8 @@ static void add(size_t n, const double *a, double *sum) {
     sum[i] += a[i];
 }
 
-/* Appends normals to a sum, by Chen's relation: areas increase by those of the two alone, sum and
-   normals. */
+/* Appends normals to a sum. By Chen's relation areas increase by the areas of two increments, the
+   sum so far and the normals. */
 static void append(const cas_problem *p, const double *normals, double *sum) {
   if (p->areas)
     p->system->add_areas(p->parameters, p->W, sum, normals, sum + areas_at(p));

@@ -1,12 +1,13 @@
 /* What steps take from the Brownian motions: rows of W lanes, summed from fine steps to coarse
-       ones.
+   ones. The rows are
 
-       M rows of normals of the increments: the sums of those of the finest steps, or of their parts
-       areas: Levy's areas, as cas_system.add_areas sums them further normals, independent of these,
-       of variance the number of finest steps. Of weak order 2 those
-           of coarse steps are such that its areas are near those of its fine ones
-           (docs/higher-order.md); of a scheme that asks for such normals they are sums
-       M rows for a scheme that asks for halves: the normals of the first half of the step */
+   M normals  of the increments: for a coarse step the sums of the normals of the finest steps, or
+              of their parts
+   areas      Levy's areas, as cas_system.add_areas sums them
+   normals    further ones, independent of the others, whose variance is the number of finest
+              steps. Of weak order 2: such that the areas of a coarse step are near the areas of its
+              fine steps (docs/higher-order.md); of a scheme that asks for them: sums
+   M normals  of the first half of the step, of a scheme that asks for halves */
 #ifndef CAS_INCREMENTS_H
 #define CAS_INCREMENTS_H
 
@@ -32,14 +33,14 @@ typedef struct {
 cas_status cas_increments_draw_pair(const cas_problem *p, cas_block_noise *noise, int64_t step,
                                     int64_t ratio, const cas_pair *b,
                                     cas_error *err) CAS_MUST_CHECK;
-/** Increments of weak order 2: normals of `increments`, and further ones those of `further` times
-    `sign`. */
+/** Fills `out` with the normals of `increments` and `sign` times the further normals of `further`,
+    for weak order 2. */
 void cas_increments_twin(const cas_problem *p, const double *increments, const double *further,
                          double sign, double *out);
 /** Adds the increments of step k of the `parts` steps that a coarser step consists of. */
 void cas_increments_add(const cas_problem *p, int64_t k, int64_t parts, const double *fine,
                         double *coarse);
-/** Completes a sum of so many steps. */
+/** Completes a sum of `parts` steps. */
 void cas_increments_end(const cas_problem *p, int64_t parts, double *coarse);
 /** The rows of further normals, and of the first half. */
 const double *cas_increments_further(const cas_problem *p, const double *increments);

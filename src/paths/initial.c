@@ -86,8 +86,8 @@ cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const dou
   return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
 }
 
-/* Whether so many numbers are the components of the algebra without the part that states have
-   behind them. */
+/* Whether a number of numbers is the number of components of the algebra, without the part that
+   states have behind the components. */
 static bool lacks_part(const cas_problem *p, size_t numbers) {
   return p->part && numbers == (size_t)p->geometry.components;
 }
@@ -128,9 +128,9 @@ static bool ends_in(const cas_array *a, const cas_array *state) {
          memcmp(a->dims + axes, state->dims, (size_t)state->rank * sizeof *a->dims) == 0;
 }
 
-/* The number of axes before those of a state: 0 where the array is a state, more where it is a
-   stack of states, -1 where it is neither. A state of real numbers may be nested in one file and
-   flat in another. */
+/* The number of axes in front of the axes of a state: 0 where the array is a state, more where it
+   is a stack of states, -1 where it is neither. A state of real numbers may be nested in one file
+   and flat in another. */
 static int stack_axes(const cas_array *a, const cas_array *state) {
   size_t n = array_doubles(state), have = 1;
   int axes = a->rank;
@@ -229,7 +229,7 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
                          array_doubles(stack) == 1 ? "" : "s", right);
 }
 
-/* Takes a state from a file. Its hash is that of the numbers in the file, because packing may
+/* Takes a state from a file. The hash is one of the numbers in the file, because packing may
    change the last bits on another processor. */
 static cas_status take_file_state(const cas_config *c, cas_problem *p, const double *state,
                                   size_t n, cas_error *err) {
@@ -237,8 +237,8 @@ static cas_status take_file_state(const cas_config *c, cas_problem *p, const dou
   return take_state(c, p, state, n, err);
 }
 
-/* The axes of a stack before those of a state, and the place of the wanted state among its
-   states. */
+/* The axes of a stack in front of the axes of a state, and the place of the wanted state in the
+   stack. */
 static cas_status find_state(const cas_config *c, const cas_problem *p, const cas_array *a,
                              cas_array *stack, int64_t *at, size_t *doubles, cas_error *err) {
   const cas_state_source *i = &p->initial;
@@ -386,7 +386,7 @@ static cas_status find_seed(const cas_config *c, cas_problem *p, cas_error *err)
   return CAS_OK;
 }
 
-/* The state of all paths, or that of path 0. */
+/* The state of all paths, or of path 0. */
 static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err) {
   CAS_CALL(find_seed(c, p, err));
   CAS_CALL(cas_initial_distribution_find(c, p, err));

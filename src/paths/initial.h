@@ -4,8 +4,7 @@
 
 #include "paths/problem.h"
 
-/** Fills p->x0, and what tells the states of single paths, from what the configuration says.
-    Collective on comm. */
+/** Fills p->x0, p->stack and p->law from the configuration. Collective on comm. */
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
                             cas_error *err) CAS_MUST_CHECK;
 /** Where every path has a state of the stack in a file: refuses a stack of fewer states than paths,
@@ -13,18 +12,18 @@ cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
     behind these paths then begin at the first state of their block. */
 cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
                                    cas_error *err) CAS_MUST_CHECK;
-/** The hash of the states of the first so many paths of that stack, as the file has them. Not
+/** The hash of the states of paths 0 .. paths - 1 as the numbers of p->stack's file. Not
     collective. */
 cas_status cas_initial_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                             uint64_t *hash, cas_error *err) CAS_MUST_CHECK;
-/** Fills x[components][W] with the states that the paths of a block begin at, which is block number
-    `block` of a study and has that stream: random states are functions of the seed of the initial
-    state, stream and lane; those of a file belong to the numbers of paths. */
+/** Fills x[components][W] with the initial states of a block. Random states are functions of the
+    seed of the initial state, the number `stream` of the block's stream, and the lane; states from
+    a file belong to paths, which the number `block` of the block in the study determines. */
 cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream, double *x,
                              cas_error *err) CAS_MUST_CHECK;
 
-/** Sets p->magnitude where every path has a state of its own: that of the first states, which no
-    number of paths changes. Not collective. */
+/** Sets p->magnitude where every path has a state of its own: the magnitude of the first states,
+    which is the same for every number of paths. Not collective. */
 cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- what initial states are made of ---- */

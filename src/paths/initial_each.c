@@ -101,7 +101,7 @@ cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream
 
 /* ---- the magnitude of states ---- */
 
-/* Blocks of the first few states, of which there are not more than the file has. */
+/* Blocks of the first few states, or of all states of the file if these are fewer. */
 static int64_t first_blocks(const cas_problem *p, int64_t states) {
   const int64_t few = 16, most = (states + p->W - 1) / p->W, blocks = (few + p->W - 1) / p->W;
   return blocks < most ? blocks : most;

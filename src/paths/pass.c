@@ -74,7 +74,7 @@ static int count_invariants(const cas_problem *p) {
                             : 0;
 }
 
-/* Doubles from the coefficients of one gradient to those of the next: whole cache lines. */
+/* Doubles between the coefficients of two gradients: whole cache lines. */
 static size_t coefficient_set(const cas_problem *p) {
   return ((size_t)p->W * (size_t)p->system->coefficients(p->parameters) + 7) / 8 * 8;
 }
@@ -170,8 +170,8 @@ static void set_level(const cas_problem *p, const cas_pass_plan *plan, int i, ca
   l->bound = scheme.options.truncation > 0
                  ? sqrt(2 * scheme.options.truncation * fabs(log(h)) * ratio)
                  : INFINITY;
-  /* one number for all levels, so that increments of a coarse step are sums of those of fine
-     ones */
+  /* One scale for all levels makes increments of a coarse step the sums of increments of fine
+     steps. */
   l->variance = ratio;
   l->scale = l->scheme_scale * sqrt(plan->h[plan->levels - 1] / (double)p->parts);
   l->area_scale = l->scheme_scale * (plan->h[plan->levels - 1] / (double)p->parts);
@@ -199,8 +199,8 @@ void cas_pass_free(cas_pass *s) {
 
 /* ---- polling ---- */
 
-/* The pass polls after so many finest steps, beside which a poll costs little, or after so many
-   seconds, where steps take long. */
+/* A pass polls after POLL_STEPS finest steps, beside which a poll costs little, or after
+   poll_seconds, where steps take long. */
 enum { POLL_STEPS = 64 };
 static const double poll_seconds = 0.05;
 
@@ -310,8 +310,9 @@ static void prepare_rows(cas_pass *s, double h, const double *dw, int first, int
   p->system->prepare(p->parameters, p->W, h, s->asked, coef);
 }
 
-/* Coefficients of half of h H0 and of the increments of one half: those of the whole step, dw, are
-   the sum of both, so that each half lacks half of what the truncation takes. */
+/* Coefficients of half of h H0 and of the increments of one half of the step. The increments of
+   both halves add up to dw, the truncated increments of the step, so that each half lacks half of
+   what the truncation takes. */
 static void prepare_half(cas_pass *s, const cas_level *l, double h, const double *dw,
                          const double *increments, int half) {
   const cas_problem *p = s->problem;
@@ -360,7 +361,7 @@ static void step_once(cas_pass *s, cas_level *l, double h, const double *dw,
   l->step(&l->stepper, l->x, l->carry, s->coef, s->work, tally);
 }
 
-/* Adds the tally of the parts of a step, of which all equations count as one. */
+/* Adds the tally of the parts of a step, whose equations count as one. */
 static void add_parts(int W, const cas_tally *part, cas_tally *t) {
   for (int lane = 0; lane < W; lane++) {
     t->iterations[lane] += part->iterations[lane];
@@ -447,7 +448,7 @@ static void cascade(cas_pass *s, int64_t n) {
     memset(finer, 0, bytes);
 }
 
-/* The normals of a block: those of the paths, and those of white forcing. */
+/* The normals of a block: of the paths and of white forcing. */
 typedef struct {
   cas_block_noise paths, forcing;
 } block_noise;

@@ -12,37 +12,38 @@ enum { CAS_LEVELS_MAX = 32 };
 
 /* What a twin changes among the normals of a coarse step. */
 enum {
-  CAS_PASS_TWIN_REVERSED =
-      1, /* Those of increments are in reverse order: a coarse step's area is minus that
-                            of the fine steps. */
-  CAS_PASS_TWIN_NEGATED = 2 /* The further normals of weak order 2 have the other sign. */
+  /* Increments have their normals in reverse order, so that Levy's areas change their sign. */
+  CAS_PASS_TWIN_REVERSED = 1,
+  /* The further normals of weak order 2 have the other sign. */
+  CAS_PASS_TWIN_NEGATED = 2
 };
 
 /* Levels coarsest first, the reference (finest) last. */
 typedef struct {
   int levels; /* with the reference */
   double h[CAS_LEVELS_MAX];
-  int64_t ratio[CAS_LEVELS_MAX]; /* finest steps in one step; each divides the one before it */
-  int64_t steps;                 /* finest steps in all */
-  bool
-      reference; /* The last level is one that others are measured against, by its own scheme if the
-                     problem has one for it. */
-  int64_t grid;  /* finest steps between observations; a multiple of ratio[0] that divides steps */
-  /* Finest steps after which to observe, instead of a grid: ascending, the last of them the last
-     step. NULL: the grid. */
+  /* Finest steps in one step of each level; each number divides the one before it. */
+  int64_t ratio[CAS_LEVELS_MAX];
+  int64_t steps; /* finest steps in all */
+  /* Whether the last level is one that others are measured against; it then has its own scheme if
+     the problem has one for it. */
+  bool reference;
+  int64_t grid; /* finest steps between observations; a multiple of ratio[0] that divides steps */
+  /* Finest steps after which to observe, ascending up to the last step; NULL: every `grid` steps */
   const int64_t *observed;
   /* The streams of normals: block b has stream number `stream` + b * `stride` of `purpose`, a
-     number of purposes.def. A stride of 0 counts as 1. Zeroed, they are the streams of paths. */
+     number of purposes.def. A stride of 0 counts as 1. A zeroed plan has the streams of paths. */
   int purpose;
   int64_t stream, stride;
-  /* The levels are of a step of r h and of r steps of h, which complete a coarse step together:
-     level 0 is the one, level 1 the other, and further ones are twins of these, whose normals have
-     the same law: twin says how they are changed. ratio = r or 1; steps and grid are multiples of
-     r. */
+  /* Whether the levels form one pair of step sizes: level 0 makes one step of r h while level 1
+     makes r steps of h, and every further level is a twin of one of these two, whose normals are
+     changed as `twin` says without a change of their distribution. ratio = r or 1; steps and grid
+     are multiples of r. */
   bool paired;
   unsigned char twin[CAS_LEVELS_MAX]; /* CAS_PASS_TWIN_REVERSED | .. */
-  int first_level; /* The level of a summary that health of the coarsest level is counted for;
-                      levels of one step size count as one. */
+  /* The level of a summary that the health of the coarsest level is counted for; levels of one step
+     size count as one. */
+  int first_level;
 } cas_pass_plan;
 
 /* One level of a block; arrays of lanes, [rows][W]. */
@@ -67,15 +68,17 @@ typedef struct cas_pass {
   const cas_problem *problem;
   const cas_pass_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
-  double *u, *z, /* uniforms, and increments of a finest step */
-      *drawn,    /* the normals of a part of it */
-      *later,    /* of a paired coarse step: the increments of its fine steps but the first, */
-      *changed, /* those of a step of a twin, and with areas the normals of a part of a coarse step */
-      *asked,   /* increments of a part that a scheme asks for */
-      *normals, /* of an exponential of a composed step, or the further ones of a scheme */
-      *scaled,  /* increments times the factor of a step of a composition */
-      *dw, *coef, *work, *scratch, *casimir, *casimir_scale, *invariant, *invariant0,
-      *invariant_scale;
+  double *u;     /* uniforms of a finest step */
+  double *z;     /* increments of a finest step */
+  double *drawn; /* normals of a part of a finest step */
+  double *later; /* increments of a paired coarse step without its first fine step */
+  /* increments of a step of a twin, and with areas normals of a part of a coarse step */
+  double *changed;
+  double *asked;   /* increments of a part that a scheme asks for */
+  double *normals; /* of an exponential of a composed step, or further normals of a scheme */
+  double *scaled;  /* increments times the factor of a step of a composition */
+  double *dw, *coef, *work, *scratch;
+  double *casimir, *casimir_scale, *invariant, *invariant0, *invariant_scale;
   cas_tally part;       /* of the steps that a composed step consists of */
   double *hamiltonian0; /* [W] of the initial states */
   cas_exchange_state exchange;
@@ -103,7 +106,7 @@ typedef struct cas_pass {
    where s->abandoned is set. */
 typedef cas_status cas_observer(void *context, cas_pass *s, int64_t observation, cas_error *err);
 
-/** The scheme of a level of that plan. */
+/** The scheme of a level of the plan. */
 cas_scheme cas_pass_scheme(const cas_problem *p, const cas_pass_plan *plan, int level);
 cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
                            cas_error *err) CAS_MUST_CHECK;
@@ -114,9 +117,10 @@ double cas_pass_open_seconds(const cas_problem *p, const cas_pass_plan *plan, in
 /** Integrates all lanes of one block from the initial state; `observe` may be NULL. */
 cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void *context,
                         cas_error *err) CAS_MUST_CHECK;
-/** Fills out[W] with the largest departure of a Casimir, or of a momentum map where the system has
-    these, of that level's state from its initial value, relative to the largest of them; or of what
-    the part beside the components keeps, relative to the length of that. */
+/** Fills out[W] with the largest departure of a Casimir of the level's state from its initial
+    value, relative to the largest initial value. Systems with momentum maps have these in place of
+    Casimirs; the invariant vector of a part beside the components departs relative to its
+    length. */
 void cas_pass_departure(cas_pass *s, int level, double *out);
 /** How this lane has failed on that level, if it has. */
 cas_failure cas_pass_cause(const cas_pass *s, int level, int lane);

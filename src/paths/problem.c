@@ -60,7 +60,8 @@ const void *cas_problem_registry_find(const cas_config *c, const char *path, con
 
 /* ---- the sections ---- */
 
-/* Every system has the key `initial`; those of its own table were checked before. */
+/* Every system has the key `initial` besides the keys of its own table, which were checked
+   before. */
 static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_error *err) {
   cas_name_list also = {0};
   cas_name_list_add(&also, "name");
@@ -418,7 +419,7 @@ bool cas_problem_is_exact(const cas_problem *p) {
   return p->noise.noises == 0 && cas_exchange_kicks(p) == 0 && !p->initial.each;
 }
 
-/* What the functions of a user's system give is not known to be right, as that of casimir's is. */
+/* The functions of a user's system may give wrong numbers; the functions of casimir are tested. */
 static cas_status check_own_system(const cas_config *c, const cas_problem *p, cas_error *err) {
   cas_error why = {0};
   cas_status st = cas_plugin_check_system(p->system, p->parameters, &why);

@@ -19,14 +19,16 @@ typedef struct {
 
 extern const cas_option cas_own_file_options[];
 
-/** Reads these keys of the section `system` and loads the file, if they name one: the system that
-    has the name at "system.name" of these kernels. All ranks must have the same file, and one of
-    file_hash where that is given; without it, it becomes that of the file. *out is NULL without a
-    file. Collective; the caller frees own by cas_options_free after failures too. */
+/** Reads the keys `file` and `file_hash` of the section `system`, and loads the system named at
+    "system.name" from that file, compiled for the instruction set of k. Without a file *out is
+    NULL. All ranks must have the same file; its hash must be own->hash if the configuration gives
+    one, and becomes own->hash otherwise. Collective; the caller frees own by cas_options_free after
+    failures too. */
 cas_status cas_own_file_system(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
                                cas_own_file *own, const cas_system **out,
                                cas_error *err) CAS_MUST_CHECK;
-/** The same of the section `integrator`: the scheme of its name, and the schemes of its file. */
+/** Does for the section `integrator` what cas_own_file_system does for `system`: *out is the scheme
+    of its name, *schemes all schemes of its file. */
 cas_status cas_own_file_scheme(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
                                cas_own_file *own, const cas_integrator **out,
                                const cas_plugin_schemes **schemes, cas_error *err) CAS_MUST_CHECK;
@@ -53,12 +55,12 @@ typedef struct {
   bool is_complex;
 } cas_array;
 
-/* States in a file, of which path p has number p. Every rank reads its part when it is needed. */
+/* Initial states in a file, one for each path. Every rank reads its part when it needs it. */
 typedef struct {
   cas_open_dataset source;
-  int64_t paths;  /* of which there are states */
-  int64_t record; /* index of the axis before that of paths, where there is one */
-  int axes;       /* before those of a state */
+  int64_t paths;  /* number of paths with a state in the file */
+  int64_t record; /* index on the axis in front of the axis of paths, if the file has one */
+  int axes;       /* number of axes in front of the axes of a state */
 } cas_initial_stack;
 
 typedef struct cas_problem {
@@ -76,7 +78,7 @@ typedef struct cas_problem {
   cas_scheme reference; /* of the last level of coupled steps; integrator NULL: as all */
   cas_random_options random;
   cas_replay replay;
-  int noises;    /* Brownian motions of the system; those of `noise` are normals of a part */
+  int noises;    /* Brownian motions of the system; noise.noises: normals of a part of a step */
   int areas;     /* rows of Levy's areas that steps have */
   int further;   /* rows of further normals: M of weak order 2, or those that the scheme asks for */
   bool halves;   /* The scheme asks for the increments of both halves of a step. */
@@ -86,12 +88,12 @@ typedef struct cas_problem {
   cas_geometry geometry;
   const cas_part *part; /* what states have behind the components of the algebra; NULL: nothing */
   int W, components;    /* of both together */
-  /* A block is one path (W = 1), as of su(N): states come from products of BLAS, whose last bits
-     are those of one kind of processor. */
+  /* Whether a block is one path (W = 1), as of su(N). States then come from products of BLAS, whose
+     last bits depend on the kind of processor. */
   bool one_path;
   const cas_config *config;            /* borrowed, for messages about states of single paths */
   const cas_initial_distribution *law; /* of random states; NULL: normal numbers of a norm */
-  double *x0;              /* [components]; that of path 0 where every path has its own */
+  double *x0;                          /* [components] of all paths, or of path 0 */
   cas_initial_stack stack; /* of states, one for each path; closed where there is none */
   cas_array x0_from;       /* shape of the dataset that x0 is from; of rank 0 without */
   uint64_t initial_hash;   /* of the numbers that initial.file holds; 0 without a file */
@@ -113,8 +115,8 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
 void cas_problem_free(cas_problem *p);
 /** Writes the effective configuration of everything but study and output, as YAML. */
 void cas_problem_write(FILE *f, const cas_problem *p);
-/** Refuses a step, which the configuration has at `key`, at which normals cannot be truncated, and
-    one that is too small to be computed with when it is divided into so many parts. */
+/** Refuses a step size, which the configuration has at `key`, at which normals cannot be truncated,
+    and a step size that is too small to be divided into `parts` parts. */
 cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,
                                   double step, double parts, cas_error *err) CAS_MUST_CHECK;
 /** Refuses a study that needs more normals than the generator has, replayed or not. */
@@ -125,7 +127,7 @@ cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, in
 cas_status cas_problem_input_open(const cas_config *c, const char *key, const char *file,
                                   const char *dataset, cas_open_dataset *out,
                                   cas_error *err) CAS_MUST_CHECK;
-/** The hash of the normals of so many steps of so many paths, which must be finite. Not
+/** The hash of the replayed normals of `steps` steps of `paths` paths, which must be finite. Not
     collective. */
 cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                                   int64_t steps, uint64_t *hash, cas_error *err) CAS_MUST_CHECK;
@@ -158,22 +160,22 @@ extern const cas_option cas_random_option_table[], cas_replay_option_table[],
 
 /* ---- damping and forcing (exchange.c) ---- */
 
-/** What a pass has of it besides the problem. */
+/** What a pass holds for damping and forcing besides the problem. */
 typedef struct {
   cas_noise noise; /* of all kicks of the two halves of a finest step; points into the problem */
-  double *u, *z;   /* uniforms and normals of a finest step, or of those of an antithetic step */
+  double *u, *z;   /* uniforms and normals of a finest step, or of all in an antithetic step */
   double *keep, *spread; /* [kicks]: over half a finest step, what is left of an integral, and the
                             deviation of a new one */
   double *workspace;
 } cas_exchange_state;
 
-/** Whether a problem has any. */
+/** Whether a problem has damping or forcing. */
 bool cas_exchange_acts(const cas_problem *p);
-/** The number of integrals of white forcing, 0 without. */
+/** The number of integrals of white forcing; 0: there is no white forcing. */
 int cas_exchange_kicks(const cas_problem *p);
-/** The noise of half steps of a pass, as `noise` above; noises = 0 without. */
+/** The noise for cas_exchange_state.noise; noises = 0 where there is no white forcing. */
 cas_noise cas_exchange_noise(const cas_problem *p);
-/** The purpose of its streams where those of the paths have `purpose`. */
+/** The purpose of the streams of white forcing of paths whose own streams have `purpose`. */
 int cas_exchange_purpose(int purpose);
 /** Fills keep and spread for a finest step h. */
 void cas_exchange_begin(const cas_problem *p, double h, cas_exchange_state *e);

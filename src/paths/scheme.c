@@ -102,7 +102,7 @@ static cas_status refuse_iteration(const cas_config *c, const cas_integrator *i,
   return CAS_OK;
 }
 
-/* Takes the key weak_order, of which 1 is the same as none. */
+/* Takes the key weak_order; 1 means the same as no key. */
 static cas_status take_weak_order(const cas_config *c, const cas_integrator *i,
                                   cas_integrator_options *o, cas_error *err) {
   if (o->weak_order == 1)
@@ -144,8 +144,8 @@ static cas_status check_areas(const cas_config *c, const cas_integrator *i,
   return CAS_OK;
 }
 
-/* Truncation by l has errors like h^(l/2) in mean square and h^l in the mean: by l = 2, the default
-   of implicit_options, as large as those of the scheme. */
+/* Truncation by l has errors like h^(l/2) in mean square and h^l in the mean. By l = 2, the default
+   of implicit_options, these are as large as the errors of the scheme. */
 static void raise_truncation(const cas_config *c, cas_integrator_options *o) {
   const double of_first_order = 2, of_higher_order = 3;
   if ((o->weak_order || o->areas) && !cas_config_has(c, "integrator.truncation") &&

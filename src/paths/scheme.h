@@ -22,7 +22,7 @@ typedef struct {
 
 /** The keys of a scheme below `integrator:`. */
 const cas_option *cas_scheme_options(const cas_integrator *i);
-/** Reads them; those of an iteration are refused beside an explicit scheme. */
+/** Reads these keys; keys of an iteration are refused beside an explicit scheme. */
 cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_integrator_options *o,
                            cas_error *err) CAS_MUST_CHECK;
 /** The declaration of the steps that these options make of a scheme: its orders, and what a step

@@ -25,7 +25,7 @@ static void add_variable(cas_vocabulary *n, const char *name, cas_variable_sourc
     cas_name_list_add(&n->variables, name);
 }
 
-/* Whether states in files are lists of real numbers, each of which has a name. */
+/* Whether states in files are lists of real numbers with a name each. */
 static bool has_names(const cas_problem *p) {
   cas_array state;
   const char *names = p->system->components(p->parameters);
@@ -98,8 +98,8 @@ static void add_option(cas_vocabulary *n, const cas_option *o, double value) {
     add_constant(n, o->key, value);
 }
 
-/* The options that are single numbers, by their keys: those of the table and of its sections, but
-   not of sections within these, whose keys may stand in several (lmin, lmax). */
+/* The options that are single numbers, by their keys: options of the table and of its sections, but
+   not of sections within sections, because several of these may have one key (lmin, lmax). */
 static void add_options(cas_vocabulary *n, const cas_option *table, const char *values,
                         bool inner) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {

@@ -42,7 +42,7 @@ cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n,
 void cas_vocabulary_free(cas_vocabulary *n);
 /** The names for a reader of expressions, which may add sources to *n. */
 cas_scope cas_vocabulary_scope(cas_vocabulary *n);
-/** Whether it is that of a number of the state or a Casimir. */
+/** Whether `name` is a number of the state or a Casimir. */
 bool cas_vocabulary_has_number(const cas_vocabulary *n, const char *name);
 /** What else a name of the system is already ("an option"), or NULL. */
 const char *cas_vocabulary_meaning(const cas_vocabulary *n, const char *name);

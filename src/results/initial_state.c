@@ -1,5 +1,5 @@
-/* The state that all paths start from, or those of all paths, so that a results file alone can
-   repeat its run. */
+/* The initial state of all paths, or of each path, so that a results file alone can repeat its
+   run. */
 #include "base/text.h"
 #include "results/results_file.h"
 #include <stdlib.h>

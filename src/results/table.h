@@ -18,7 +18,7 @@ typedef struct {
 
 /** Where the tables of a kind are in a file. */
 typedef enum {
-  CAS_TABLE_ALONE, /* in their group, of which there is one: "mlmc" */
+  CAS_TABLE_ALONE, /* in a group for one table: "mlmc" */
   CAS_TABLE_EACH,  /* in a group of their own name in that group: "weak/sin2pi" */
   CAS_TABLE_SHARED /* together in that group, with a name that begins with the first column's, and
                       what comes behind it at the end of all columns and before all attributes:
@@ -31,13 +31,13 @@ typedef struct {
   const char *heading;
   int width;
   const char *format; /* of a double; whole numbers have none, and an int is shown as yes or NO */
-  const char *column; /* its name; that of the whole serves its parts */
+  const char *column; /* name of a column; parts use the column of the whole */
   double (*value)(const cas_table *t, int row); /* instead of the column's; NULL: none */
 } cas_shown;
 
 typedef struct cas_table_kind cas_table_kind;
 struct cas_table_kind {
-  const char *group; /* parts are in that of the whole, in groups of their names */
+  const char *group; /* parts are in the group of the whole, in groups of their own names */
   cas_table_place place;
   size_t size;              /* of the struct */
   const cas_field *columns; /* arrays */
@@ -45,7 +45,7 @@ struct cas_table_kind {
   const cas_field *apart;   /* values that `put` and `get` write and read; NULL: none */
   /* of members char [64], where tables of the kind have names: all but those alone */
   size_t name, unit; /* none is the first member, whose offset 0 stands for none */
-  size_t levels;     /* of a member int; 0: columns have other axes, or those of the whole */
+  size_t levels;     /* of a member int; 0: columns have other axes, or the axes of the whole */
   int more_levels;   /* more than the study has, which counts no reference */
   int most_levels;   /* files with more are refused; 0: any number */
   size_t laws;       /* of a member cas_laws; 0: none */
@@ -142,8 +142,9 @@ void cas_table_print_columns(FILE *f, const cas_results *r, const cas_table *t,
 void cas_table_print_real(FILE *f, const char *format, int width, double x);
 /** Words, broken before column 96 and indented. */
 void cas_table_print_sentence(FILE *f, const char *text);
-/** How much of the error of the finest of so many steps that of the reference is, at an order of
-    theory or, where that is NaN, at order 1; nothing for a reference by another scheme. */
+/** Prints how large the error of the reference is relative to the error of the finest of `levels`
+    steps, at the given order of theory, or at order 1 if that is NaN; nothing for a reference by
+    another scheme. */
 void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double order);
 /** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
 void cas_laws_print(FILE *f, const cas_laws *l, double scale, const char *of);

@@ -27,7 +27,7 @@ void cas_table_print_sentence(FILE *f, const char *text) {
 
 /* ---- columns ---- */
 
-/* A column shown, of this table or of that which it is a part of. */
+/* The column to show, of this table or of the whole that this table is a part of. */
 typedef struct {
   const cas_field *field;
   const void *array;
@@ -98,8 +98,8 @@ void cas_table_print_columns(FILE *f, const cas_results *r, const cas_table *t,
 
 /* ---- laws ---- */
 
-/* The form of a law, "c h^q" and so on: of weak errors, of squares of strong ones, each with any
-   order and with that of theory. */
+/* The form of a law, "c h^q" and so on: of weak errors or squares of strong errors, with a free
+   order or the order of theory. */
 static const char *form_of(int law, double scale) {
   static const char *const weak[] = {"c1 h^q",        "  q by theory",   "c1 h^q + c2 h^(q+1)",
                                      "  q by theory", ".. + c3 h^(q+2)", "  q by theory"};

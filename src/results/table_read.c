@@ -83,7 +83,7 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
     get_parts(h, group, t);
 }
 
-/* Adds a table of that name in that group, which has its columns with the suffix. */
+/* Adds a table `name`, whose columns are in the group with the suffix. */
 static void get_from(cas_h5 *h, hid_t group, cas_results *r, const cas_table_kind *k,
                      const char *name, const char *suffix) {
   int levels = r->levels + k->more_levels;

@@ -40,7 +40,7 @@ double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps
 
 /* What a column is put into, and how it is called there. */
 typedef struct {
-  hid_t group, scales; /* that of the scales may be above */
+  hid_t group, scales; /* scales may be in the group above */
   const char *suffix;
 } place;
 
@@ -112,7 +112,7 @@ static void put_table(cas_h5 *h, const place *p, const char *prefix, const cas_t
   }
 }
 
-/* What stands behind the first column's name in that of a table which shares its group. */
+/* The suffix of a table that shares its group: its name without the name of the first column. */
 static const char *suffix_of(cas_h5 *h, const cas_table *t) {
   const char *name = cas_table_name(t), *stem = t->kind->columns->name;
   size_t n = strlen(stem);

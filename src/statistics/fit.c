@@ -80,9 +80,9 @@ typedef struct {
   double *memory;
 } workspace;
 
-/* Mean squares of strong errors of order p have terms h^(2p) and h^(2p+1), and that of the error
-   which is there without noise, h^(2q): with small noise it is as large at coarse steps. It is a
-   term of its own where 2q exceeds the exponents of the other two. */
+/* Mean squares of strong errors of order p have terms h^(2p) and h^(2p+1). The error without noise,
+   of order q, adds h^(2q), which with small noise is as large at coarse steps; it is a term of its
+   own where 2q exceeds the other two exponents. */
 static void find_offsets(workspace *w, const cas_samples *s, double theory) {
   const double without_noise = 2 * s->noiseless_order - 2 * theory;
   w->offset[0] = 0;

@@ -5,7 +5,7 @@
 
 #include "statistics/law.h"
 
-/* The size of rounding errors after so many steps in a mean of quantities as large as `size`. */
+/* The size of rounding errors after `steps` steps in a mean of quantities as large as `size`. */
 double cas_fit_rounding(double steps, double size);
 
 /* The order q at which (coarse^q - reference^q) / (fine^q - reference^q) is the ratio of the errors

@@ -1,12 +1,12 @@
 /* Generalised least squares for laws with one nonlinear parameter, the exponent, which is found by
-   profiling chi2(e) over a range. The interval of the order is that of all exponents whose law the
+   profiling chi2(e) over a range. The interval of the order consists of all exponents whose law the
    data do not reject.
 
    A covariance estimated with nu degrees of freedom makes chi2 a Hotelling T^2. With r = n -
    parameters, T^2 (nu - r + 1) / (nu r) has Fisher's F distribution with r and nu - r + 1 degrees,
-   and the difference of T^2 between a given exponent and the best one, over (1 + T^2/nu)
-   nu/(nu - r), that with 1 and nu - r degrees: least squares with an estimated covariance is an
-   analysis of covariance (C. R. Rao, Biometrika 54, 1967). */
+   and the difference of T^2 between a given exponent and the best one, over (1 + T^2/nu) nu/(nu -
+   r), has the F distribution with 1 and nu - r degrees: least squares with an estimated covariance
+   is an analysis of covariance (C. R. Rao, Biometrika 54, 1967). */
 #include "statistics/law.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ static double interval_degrees(const cas_law_points *p, double residual) {
   return p->independent ? p->degrees : p->degrees - residual;
 }
 
-/* Whether the covariance can be inverted: that of n values takes n + 1 samples at least. */
+/* Whether the covariance of n values can be inverted, which takes at least n + 1 samples. */
 static bool has_weights(const cas_window *w) {
   const cas_law_points *p = w->p;
   return p->exact || p->degrees >= (p->independent ? 1 : w->n);
@@ -250,8 +250,8 @@ static bool fitted(const cas_law *l) { return isfinite(l->order); }
 
 static bool rejected(const cas_law *l) { return l->p_value <= REJECTED; }
 
-/* The number of terms of the law that decides. Two values determine an order only if nothing is
-   random; it is then that of the power law. */
+/* The number of terms of the law that decides. Two values determine an order, by the power law,
+   only if nothing is random. */
 static int deciding_terms(const cas_law_points *p) {
   return p->exact && p->n < 3 ? 1 : p->third && !p->exact ? 3 : 2;
 }
@@ -357,11 +357,10 @@ bool cas_laws_fit(const cas_law_points *p, double theory, cas_laws *out) {
 
 /* ---- local orders ---- */
 
-/* The order by which the values a and b of steps i and i + 1 decrease; `variance` is that of
-   log(a / b). */
+/* The order by which the values a and b of steps i and i + 1 decrease. variance: of log(a / b). */
 static double order_between(const cas_law_points *p, int i, double a, double b, double variance,
                             double *standard_error) {
-  const double most = 0.5; /* that of two values with relative standard errors of 1/2 */
+  const double most = 0.5; /* for two values with relative standard errors of 1/2 */
   double ratio = log(p->step[i] / p->step[i + 1]) * p->scale;
   *standard_error = NAN;
   if (!(a / b > 0) || !isfinite(a / b) || !(variance <= most))

@@ -1,5 +1,5 @@
-/* Laws of errors against the step size, fitted to values of which some are correlated, and what
-   they say of the order. */
+/* Laws of errors against the step size, fitted to values that may be correlated, and the orders
+   that follow. */
 #ifndef CAS_LAW_H
 #define CAS_LAW_H
 
@@ -20,8 +20,8 @@ double cas_law_local_order(const cas_law_points *p, int i, double *standard_erro
 double cas_law_local_order_next(const cas_law_points *p, double theory, int i,
                                 double *standard_error);
 
-/** The law with the order of theory by which expectations are extrapolated to h = 0: that of two
-    terms (of one, if there is one value alone), or of three if that is rejected. */
+/** The law by which expectations are extrapolated to h = 0, with the order of theory: two terms,
+    one if there is a single value, three if two are rejected. */
 cas_law_name cas_law_extrapolating(const cas_laws *l);
 
 /** P(F > f) for Fisher's F distribution. */

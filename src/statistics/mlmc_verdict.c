@@ -144,7 +144,7 @@ static void append_cost_growth(const cas_mlmc *m, cas_mlmc_functional *f) {
              "levels gain little");
 }
 
-/* Completes the verdict, which so far is that of the fits. */
+/* Completes the verdict, which has the findings of the fits already. */
 static void conclude(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim,
                      cas_mlmc_decision last) {
   char fits[sizeof f->verdict];

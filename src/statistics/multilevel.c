@@ -21,7 +21,8 @@ typedef struct {
   double slope, intercept, error; /* standard error of the slope */
 } line_fit;
 
-/* The error is that of the weights, or larger if the points scatter more than they say. */
+/* The error follows from the weights, and is larger where points scatter more than their weights
+   say. */
 static line_fit fit_line(const line *l) {
   double s = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, misfit = 0;
   for (int i = 0; i < l->n; i++)
@@ -63,9 +64,9 @@ typedef struct {
   double covariance[CAS_COLUMNS_MOST_LEVELS * CAS_COLUMNS_MOST_LEVELS];
 } workspace;
 
-/* The points of a fit: the differences of all levels, which are independent of each other, or where
-   nothing is random those above rounding. The degrees of freedom are those of the level with the
-   fewest paths. */
+/* The points of a fit: the differences of all levels, which are independent of each other; where
+   nothing is random, all differences above rounding. The level with the fewest paths determines the
+   degrees of freedom. */
 static cas_law_points points_of(const cas_multilevel *m, const cas_differences *d,
                                 const double *step, bool exact, workspace *w) {
   double fewest = INFINITY;

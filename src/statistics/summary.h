@@ -36,9 +36,8 @@ typedef struct {
 } cas_path_health;
 
 /* The layout of a summary: cas_path_health, cas_level_health[levels], then for each group: count,
-   mean[m], m2[m], and if detailed m3[m], m4[m], minimum[m], maximum[m], of which the last two are
-   +inf and -inf while the count is 0. mk is the sum of the k-th powers of deviations from the
-   mean. */
+   mean[m], m2[m], and if detailed m3[m], m4[m], minimum[m], maximum[m]. While the count is 0,
+   minima are +inf and maxima -inf. mk is the sum of the k-th powers of deviations from the mean. */
 typedef struct cas_summary cas_summary;
 
 size_t cas_summary_size(cas_summary_shape shape);
@@ -50,10 +49,10 @@ double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group);
 /* Adds the quantities of one path by Welford's update. */
 void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const double *quantity);
 /* Merges `other` into s by the pairwise update of Chan, Golub and LeVeque, third and fourth powers
-   by that of Pebay (Sandia report SAND2008-6212, 2008). s must hold the paths with lower
+   by Pebay's update (Sandia report SAND2008-6212, 2008). s must hold the paths with lower
    numbers. */
 void cas_summary_merge(cas_summary_shape shape, cas_summary *s, const cas_summary *other);
-/* Merges the moments (count, mean[m], m2[m]) of `other` into those of `into`. */
+/* Merges the moments (count, mean[m], m2[m]) in `other` into `into`. */
 void cas_moments_merge(int m, double *into, const double *other);
 
 #endif

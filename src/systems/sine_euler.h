@@ -23,9 +23,9 @@ typedef struct {
   cas_vectors modes; /* of the noise */
   int64_t grid;
   double *root; /* cos, sin of 2 pi k/N, k = 0 .. N-1 */
-  double
-      *circulant; /* row d: what (-Lap)^-1 has on the cyclic diagonal d, k = 0 .. r entries away */
-  double *noise;  /* for each noise: real, then imaginary parts of Xi on a cyclic diagonal */
+  /* Row d: entries k = 0 .. r of (-Lap)^-1 on its cyclic diagonal d */
+  double *circulant;
+  double *noise; /* for each noise: real, then imaginary parts of Xi on a cyclic diagonal */
   char *names;
 } cas_sine_euler;
 

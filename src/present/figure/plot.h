@@ -23,8 +23,8 @@ typedef struct {
   int n;
   const char *picture;       /* NULL: the first that fits what the files hold */
   const char *template_file; /* NULL: the installed one of the picture */
-  const char
-      *output; /* its extension is the format: svg, pdf, eps or png; NULL: files[0] with .svg */
+  /** File whose extension is the format: svg, pdf, eps or png; NULL: files[0] with .svg */
+  const char *output;
   const char *data;   /* instead of a figure, what it shows is written here as text; "-" is standard
                          output; NULL: a figure is drawn */
   const char *script; /* instead of a figure, all that gnuplot needs to draw it is written here, or

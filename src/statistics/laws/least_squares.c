@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The standard deviation, relative to a value, that is added to that of each value: no law and no
+/* The standard deviation, relative to a value, that is added to the value's own: no law and no
    covariance is known more exactly. */
 #define RELATIVE_ERROR 1e-9
 
@@ -113,7 +113,7 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-/* Removes from x its part along the unit vector q; returns the size of that part. */
+/* Removes the part along the unit vector q from x, and returns the size of this part. */
 static double remove_part(int n, const double *q, double *x) {
   double size = dot(n, q, x);
   for (int i = 0; i < n; i++)

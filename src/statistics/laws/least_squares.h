@@ -1,5 +1,5 @@
 /* Least squares of laws c_1 b(h, e) + c_2 b(h, e + o_2) + c_3 b(h, e + o_3) at a given exponent e,
-   for values of which some are correlated. */
+   for values that may be correlated. */
 #ifndef CAS_LEAST_SQUARES_H
 #define CAS_LEAST_SQUARES_H
 
@@ -50,10 +50,10 @@ typedef struct {
 bool cas_window_open(cas_window *w, const cas_law_points *p, int first, bool *usable);
 void cas_window_close(cas_window *w);
 
-/** The least squares of so many terms at exponent e. */
+/** The least squares of the first `terms` terms at exponent e. */
 cas_solution cas_window_solve(const cas_window *w, int terms, double e);
 
-/** The exponent of term k, from 0, less that of the first. */
+/** The exponent of term k = 0, 1, .. less the exponent of term 0. */
 double cas_law_points_offset(const cas_law_points *p, int k);
 
 /** The factor between a coefficient of a solution and one of h^e - finer^e. */
