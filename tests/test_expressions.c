@@ -91,6 +91,20 @@ START_TEST(expressions_mean_what_they_say) {
       {"abs(y) - min(x, y) + max(y, z)", fabs(y) - y + z},
       {"x*y + x*y + z - x*y", x * y + z},
       {"z - x*y", z - x * y},
+      {"asin(x) - acos(y/2) + atan(z)", asin(x) - acos(y / 2) + atan(z)},
+      {"atan2(y, x) - atan2(z, -x)", atan2(y, x) - atan2(z, -x)},
+      {"x < y", 0},
+      {"x > y", 1},
+      {"x <= x + 0*y", 1},
+      {"x >= z", 0},
+      {"(y < x)*(x < z) + 2*(z < y)", 1},
+      {"x + y < z", 1},
+      {"if(x > 0, y, z)", y},
+      {"if(x*y > 0, y, z)", z},
+      {"if(y > 0, sqrt(y), -y)", -y},
+      {"if(x, log(x), log(-x))", log(x)},
+      {"if(2 > 1, x, 1/0.0001)", x},
+      {"max(if(z >= 2, 3, 4), x > 2)", 3},
       {"x", x},
       {"3", 3},
       {" ( ( x ) ) ", x},
@@ -106,9 +120,13 @@ START_TEST(expressions_mean_what_they_say) {
 END_TEST
 
 START_TEST(a_nan_stays_one) {
-  static const char *const cases[] = {"x + 1",  "min(x, y)", "min(y, x)", "max(x, y)", "max(y, x)",
-                                      "abs(x)", "sin(x)",    "cos(x)",    "tan(x)",    "exp(x)",
-                                      "log(x)", "sqrt(x)",   "x^2",       "x^1.5"};
+  static const char *const cases[] = {
+      "x + 1",      "min(x, y)",   "min(y, x)",   "max(x, y)",   "max(y, x)",
+      "abs(x)",     "sin(x)",      "cos(x)",      "tan(x)",      "exp(x)",
+      "log(x)",     "sqrt(x)",     "x^2",         "x^1.5",       "x < y",
+      "y <= x",     "x > 2*y",     "x >= 2",      "asin(x)",     "acos(x)",
+      "atan(x)",    "atan2(x, y)", "atan2(y, x)", "if(x, 2, y)", "if(x > y, 1, 2)",
+      "if(y, x, 1)"};
   for (int i = 0; cas_kernels_list(i); i++)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
       ck_assert_msg(isnan(value_of(cas_kernels_list(i), cases[c], NAN, 1, 1)), "%s", cases[c]);
@@ -204,6 +222,11 @@ static const char *const smooth[] = {
     "x^2.5 + pow(2, y)",
     "-(x - y)*(y - x)",
     "1/(1 + x^2) - x/(2 - y)",
+    "asin(x/2)*y + acos(z*y)",
+    "atan(x*z) - atan2(y, x*z) + atan2(x, y)",
+    "if(x > y, (x*y)^2*z, sqrt(y - x))",
+    "if(y > 0, sqrt(y)*z + log(y), x*y^2)*x",
+    "if(x^2 < 1, z, 1)^2*sqrt(if(y < 0, y^2, y))",
 };
 
 /* gradient and second derivatives along a direction against differences of the values */
@@ -335,6 +358,11 @@ static const struct {
     {"1.2.3", "must be an operator"},
     {"nan", "there is no 'nan'"},
     {"x = 2", "found '=', must be an operator"},
+    {"x < y < z", "at character 7: a second comparison; a < b < c is written (a < b)*(b < c)"},
+    {"x == y", "found '=', must be an operator"},
+    {"if(x > y, 1)", "if has 2 arguments here, must have 3"},
+    {"x << y", "found '<', must be a number, a name or '('"},
+    {"acos(2)*x", "not defined for these numbers"},
 };
 
 START_TEST(what_is_wrong_is_said) {

@@ -1,7 +1,8 @@
 /* Elementary functions of vectors of lanes, without branches for ordinary arguments and without
    calls. log, exp, sin and cos are the minimax polynomials of fdlibm (Sun Microsystems 1993:
    e_log.c, e_exp.c, k_sin.c, k_cos.c, e_rem_pio2.c), with errors below 1 ulp; tan is their
-   quotient, with errors below 3 ulp, and powers are those of the C library. A NaN stays one. */
+   quotient, with errors below 3 ulp, and powers and inverse functions of angles are those of the C
+   library. A NaN stays one. */
 #ifndef CAS_ELEMENTARY_H
 #define CAS_ELEMENTARY_H
 
@@ -155,6 +156,23 @@ CAS_INLINE cas_vec cas_vec_tan(cas_vec a) {
 CAS_INLINE cas_vec cas_vec_pow(cas_vec a, cas_vec b) {
   for (int i = 0; i < CAS_VL; i++)
     a[i] = pow(a[i], b[i]);
+  return a;
+}
+
+#define CAS_OF_LANES(name, function)          \
+  CAS_INLINE cas_vec name(cas_vec a) {        \
+    for (int lane = 0; lane < CAS_VL; lane++) \
+      a[lane] = function(a[lane]);            \
+    return a;                                 \
+  }
+CAS_OF_LANES(cas_vasin, asin)
+CAS_OF_LANES(cas_vacos, acos)
+CAS_OF_LANES(cas_vatan, atan)
+#undef CAS_OF_LANES
+
+CAS_INLINE cas_vec cas_vatan2(cas_vec a, cas_vec b) {
+  for (int i = 0; i < CAS_VL; i++)
+    a[i] = atan2(a[i], b[i]);
   return a;
 }
 

@@ -9,6 +9,33 @@ static int apply(cas_operations *l, cas_operator o, int a, int b) {
 
 static int times(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR_MULTIPLY, a, b); }
 
+static int over(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR_DIVIDE, a, b); }
+
+/* 1 - a^2, and a^2 + b^2 */
+static int complement(cas_operations *l, int a) {
+  const int one = cas_operations_number(l, 1);
+  return times(l, apply(l, CAS_OPERATOR_SUBTRACT, one, a), apply(l, CAS_OPERATOR_ADD, one, a));
+}
+static int squares(cas_operations *l, int a, int b) {
+  return apply(l, CAS_OPERATOR_ADD, times(l, a, a), times(l, b, b));
+}
+
+static bool is_choice(const cas_operations *l, int a) {
+  const uint8_t o = l->operation[a].operator_;
+  return o == CAS_OPERATOR_WHERE || o == CAS_OPERATOR_UNLESS;
+}
+
+/* weight times a factor. What a condition chooses stays chosen by it, so that a factor which is
+   infinite where it is not chosen does no harm: d/dx of if(x > 0, sqrt(x), 0) is 0 for x <= 0. */
+static int weigh(cas_operations *l, int weight, int factor) {
+  const cas_operation w = l->operation[weight], f = l->operation[factor];
+  if (is_choice(l, weight))
+    return apply(l, (cas_operator)w.operator_, w.a, weigh(l, w.b, factor));
+  if (is_choice(l, factor))
+    return apply(l, (cas_operator)f.operator_, f.a, weigh(l, weight, f.b));
+  return times(l, weight, factor);
+}
+
 /* d/da and d/db of an operation, -1 where it has no such operand. Twice a is left to whoever
    multiplies by it, so that factors that do not depend on states stay together. */
 static void partial(cas_operations *l, int operation, int *of_a, int *of_b) {
@@ -60,6 +87,26 @@ static void partial(cas_operations *l, int operation, int *of_a, int *of_b) {
                                                 : apply(l, CAS_OPERATOR_LESS, o.b, o.a);
     *of_b = apply(l, CAS_OPERATOR_SUBTRACT, cas_operations_number(l, 1), *of_a);
     return;
+  case CAS_OPERATOR_ARC_SINE:
+    *of_a = over(l, cas_operations_number(l, 1),
+                 apply(l, CAS_OPERATOR_SQUARE_ROOT, complement(l, o.a), 0));
+    return;
+  case CAS_OPERATOR_ARC_COSINE:
+    *of_a = over(l, cas_operations_number(l, -1),
+                 apply(l, CAS_OPERATOR_SQUARE_ROOT, complement(l, o.a), 0));
+    return;
+  case CAS_OPERATOR_ARC_TANGENT:
+    *of_a = over(l, cas_operations_number(l, 1), squares(l, cas_operations_number(l, 1), o.a));
+    return;
+  case CAS_OPERATOR_ANGLE:
+    *of_a = over(l, o.b, squares(l, o.a, o.b));
+    *of_b = apply(l, CAS_OPERATOR_NEGATE, over(l, o.a, squares(l, o.a, o.b)), 0);
+    return;
+  case CAS_OPERATOR_WHERE:
+  case CAS_OPERATOR_UNLESS:
+    *of_a = cas_operations_number(l, 0);
+    *of_b = apply(l, (cas_operator)o.operator_, o.a, cas_operations_number(l, 1));
+    return;
   case CAS_OPERATOR_POWER:
     *of_a = times(l, o.b,
                   cas_operations_power(
@@ -78,19 +125,25 @@ static void accumulate(cas_operations *l, int *adjoint, int operation, int weigh
       adjoint[operation] < 0 ? weight : apply(l, CAS_OPERATOR_ADD, adjoint[operation], weight);
 }
 
+static int twice(cas_operations *l, int weight) {
+  const cas_operation w = l->operation[weight];
+  return is_choice(l, weight) ? apply(l, (cas_operator)w.operator_, w.a, twice(l, w.b))
+                              : times(l, cas_operations_number(l, 2), weight);
+}
+
 static void spread(cas_operations *l, const bool *uses, int *adjoint, int operation) {
   const cas_operation o = l->operation[operation];
   const int weight = adjoint[operation];
   int of_a, of_b;
   if (o.operator_ == CAS_OPERATOR_MULTIPLY && o.a == o.b) { /* (2 weight) a */
-    accumulate(l, adjoint, o.a, times(l, times(l, cas_operations_number(l, 2), weight), o.a));
+    accumulate(l, adjoint, o.a, weigh(l, twice(l, weight), o.a));
     return;
   }
   partial(l, operation, &of_a, &of_b);
   if (uses[o.a])
-    accumulate(l, adjoint, o.a, times(l, weight, of_a));
+    accumulate(l, adjoint, o.a, weigh(l, weight, of_a));
   if (of_b >= 0 && uses[o.b])
-    accumulate(l, adjoint, o.b, times(l, weight, of_b));
+    accumulate(l, adjoint, o.b, weigh(l, weight, of_b));
 }
 
 bool cas_operations_gradient(cas_operations *l, int root, int variables, int *derivative) {
@@ -123,8 +176,8 @@ static int tangent_of(cas_operations *l, int operation, const int *tangent) {
   const cas_operation o = l->operation[operation];
   int of_a, of_b, sum;
   partial(l, operation, &of_a, &of_b);
-  sum = times(l, of_a, tangent[o.a]);
-  return of_b < 0 ? sum : apply(l, CAS_OPERATOR_ADD, sum, times(l, of_b, tangent[o.b]));
+  sum = weigh(l, of_a, tangent[o.a]);
+  return of_b < 0 ? sum : apply(l, CAS_OPERATOR_ADD, sum, weigh(l, of_b, tangent[o.b]));
 }
 
 bool cas_operations_tangent(cas_operations *l, int roots, const int *root, int variables,

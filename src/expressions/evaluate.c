@@ -6,7 +6,23 @@
 
 static cas_vec of_abs(cas_vec a) { return cas_vec_abs(a); }
 static cas_vec of_sign(cas_vec a) { return cas_vec_sign(a); }
-static cas_vec of_less(cas_vec a, cas_vec b) { return cas_vec_one_if_greater(b, a); }
+static cas_vec of_less(cas_vec a, cas_vec b) {
+  return cas_vec_where((cas_ivec)(a != a) | (cas_ivec)(b != b), a + b,
+                       cas_vec_one_if_greater(b, a));
+}
+/* b where a condition holds, else 0; a condition that is no number gives none. */
+static cas_vec of_choice(cas_vec a, cas_ivec holds, cas_vec b) {
+  const cas_vec zero = {0};
+  return cas_vec_where((cas_ivec)(a == a), cas_vec_where(holds, b, zero), a);
+}
+static cas_vec of_where(cas_vec a, cas_vec b) {
+  const cas_vec zero = {0};
+  return of_choice(a, (cas_ivec)(a != zero), b);
+}
+static cas_vec of_unless(cas_vec a, cas_vec b) {
+  const cas_vec zero = {0};
+  return of_choice(a, (cas_ivec)(a == zero), b);
+}
 static cas_vec of_least(cas_vec a, cas_vec b) {
   return cas_vec_where((cas_ivec)(a < b) | (cas_ivec)(a != a), a, b);
 }
@@ -20,6 +36,10 @@ static cas_vec of_most(cas_vec a, cas_vec b) {
 #define of_exp cas_vec_exp
 #define of_log cas_vec_log
 #define of_pow cas_vec_pow
+#define of_asin cas_vasin
+#define of_acos cas_vacos
+#define of_atan cas_vatan
+#define of_atan2 cas_vatan2
 #define OF(f) of_##f
 
 /* The places of operands are found where an operation needs them, so that none is looked up in

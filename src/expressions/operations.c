@@ -1,6 +1,7 @@
 /* Lists of operations, and what is known about them without knowing variables. */
 #include "expressions/expression.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,9 @@ static double of_abs(double a) { return fabs(a); }
 static double of_sign(double a) { return isnan(a) ? a : (a > 0) - (a < 0); }
 static double of_least(double a, double b) { return a < b || isnan(a) ? a : b; }
 static double of_most(double a, double b) { return a > b || isnan(a) ? a : b; }
-static double of_less(double a, double b) { return a < b; }
+static double of_less(double a, double b) { return isnan(a) || isnan(b) ? a + b : a < b; }
+static double of_where(double a, double b) { return isnan(a) ? a : a != 0 ? b : 0; }
+static double of_unless(double a, double b) { return isnan(a) ? a : a == 0 ? b : 0; }
 #define of_sqrt sqrt
 #define of_sin sin
 #define of_cos cos
@@ -96,6 +99,10 @@ static double of_less(double a, double b) { return a < b; }
 #define of_exp exp
 #define of_log log
 #define of_pow pow
+#define of_asin asin
+#define of_acos acos
+#define of_atan atan
+#define of_atan2 atan2
 
 static double fold(cas_operator o, double a, double b) {
   const double c = 0;
@@ -159,6 +166,17 @@ static double size_of(cas_operator o, double f, double a, double b, double size_
     return f_ * (1 + size_a);
   case CAS_OPERATOR_LOGARITHM:
     return f_ + size_a / fabs(a);
+  case CAS_OPERATOR_ARC_SINE:
+  case CAS_OPERATOR_ARC_COSINE: /* at their ends a rounding error is the root of that of the argument */
+    return f_ + size_a / sqrt(fmax(1 - a * a, DBL_EPSILON));
+  case CAS_OPERATOR_ARC_TANGENT:
+    return f_ + size_a / (1 + a * a);
+  case CAS_OPERATOR_ANGLE:
+    return f_ + (a == 0 && b == 0 ? 0 : (fabs(b) * size_a + fabs(a) * size_b) / (a * a + b * b));
+  case CAS_OPERATOR_WHERE:
+    return a != 0 ? size_b : 0;
+  case CAS_OPERATOR_UNLESS:
+    return a == 0 ? size_b : 0;
   case CAS_OPERATOR_MINIMUM:
   case CAS_OPERATOR_MAXIMUM:
     return fmax(size_a, size_b);
@@ -324,6 +342,14 @@ static int quotient(cas_operations *l, int a, int b) {
   return add(l, (cas_operation){.operator_ = CAS_OPERATOR_DIVIDE, .a = a, .b = b});
 }
 
+/* What a number decides: `b`, or nothing. */
+static int decide(cas_operations *l, cas_operator o, int a, int b) {
+  double condition;
+  if (cas_operations_is_number(l, a, &condition))
+    return (condition != 0) == (o == CAS_OPERATOR_WHERE) ? b : cas_operations_number(l, 0);
+  return equals(l, b, 0) ? b : add(l, (cas_operation){.operator_ = (uint8_t)o, .a = a, .b = b});
+}
+
 int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b) {
   double left = 0, right = 0;
   if (operands_of(o) == 1)
@@ -346,10 +372,19 @@ int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b) {
     return quotient(l, a, b);
   case CAS_OPERATOR_NEGATE:
     return negate(l, a);
+  case CAS_OPERATOR_WHERE:
+  case CAS_OPERATOR_UNLESS:
+    return decide(l, o, a, b);
   default:
     return add(l,
                (cas_operation){.operator_ = (uint8_t)o, .a = a, .b = operands_of(o) == 1 ? 0 : b});
   }
+}
+
+int cas_choose(cas_operations *l, int condition, int a, int b) {
+  return cas_operations_apply(l, CAS_OPERATOR_ADD,
+                              cas_operations_apply(l, CAS_OPERATOR_WHERE, condition, a),
+                              cas_operations_apply(l, CAS_OPERATOR_UNLESS, condition, b));
 }
 
 static int whole_power(cas_operations *l, int a, int n) {

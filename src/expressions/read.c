@@ -1,11 +1,12 @@
 /* Reads expressions by recursive descent:
 
+       all     = sum [("<" | "<=" | ">" | ">=") sum]
        sum     = product {("+" | "-") product}
        product = factor {("*" | "/") factor}
        factor  = ("+" | "-") factor | power
        power   = primary ["^" factor]
-       primary = number | name | function "(" sum {"," sum} ")" | name "(" sum "," sum ")"
-               | "(" sum ")" */
+       primary = number | name | function "(" all {"," all} ")" | name "(" sum "," sum ")"
+               | "(" all ")" */
 #include "config/number.h"
 #include "expressions/expression.h"
 
@@ -33,13 +34,16 @@ static const struct {
   const char *name;
   int operands;
   cas_operator operator_;
-} functions[] = {{"sin", 1, CAS_OPERATOR_SINE},      {"cos", 1, CAS_OPERATOR_COSINE},
-                 {"tan", 1, CAS_OPERATOR_TANGENT},   {"exp", 1, CAS_OPERATOR_EXPONENTIAL},
-                 {"log", 1, CAS_OPERATOR_LOGARITHM}, {"sqrt", 1, CAS_OPERATOR_SQUARE_ROOT},
-                 {"abs", 1, CAS_OPERATOR_ABSOLUTE},  {"min", 2, CAS_OPERATOR_MINIMUM},
-                 {"max", 2, CAS_OPERATOR_MAXIMUM},   {"pow", 2, CAS_OPERATOR_POWER}};
+} functions[] = {{"sin", 1, CAS_OPERATOR_SINE},         {"cos", 1, CAS_OPERATOR_COSINE},
+                 {"tan", 1, CAS_OPERATOR_TANGENT},      {"exp", 1, CAS_OPERATOR_EXPONENTIAL},
+                 {"log", 1, CAS_OPERATOR_LOGARITHM},    {"sqrt", 1, CAS_OPERATOR_SQUARE_ROOT},
+                 {"abs", 1, CAS_OPERATOR_ABSOLUTE},     {"min", 2, CAS_OPERATOR_MINIMUM},
+                 {"max", 2, CAS_OPERATOR_MAXIMUM},      {"pow", 2, CAS_OPERATOR_POWER},
+                 {"asin", 1, CAS_OPERATOR_ARC_SINE},    {"acos", 1, CAS_OPERATOR_ARC_COSINE},
+                 {"atan", 1, CAS_OPERATOR_ARC_TANGENT}, {"atan2", 2, CAS_OPERATOR_ANGLE},
+                 {"if", 3, CAS_OPERATOR_WHERE}};
 
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
+enum { FUNCTIONS = sizeof functions / sizeof *functions, MOST_OPERANDS = 3 };
 
 static const char pi_name[] = "pi";
 
@@ -170,21 +174,21 @@ static int fail_unknown(reader *r, const char *at, size_t length) {
     cas_append(known, sizeof known, "%s%s", i ? ", " : "", names[i]);
   if (n > MOST_SHOWN)
     cas_append(known, sizeof known, ", ..");
+  for (int i = 0; i < FUNCTIONS; i++)
+    cas_append(known, sizeof known, "%s%s", known[0] ? ", " : "", functions[i].name);
   for (int i = 0; names && i < FUNCTIONS; i++)
     names[n++] = functions[i].name;
   if (names)
     names[n++] = pi_name;
   const char *nearest = names ? cas_nearest(name, names) : NULL;
-  fail(r, at,
-       "there is no '%s'%s%s%s (known: %s%ssin, cos, tan, exp, log, sqrt, abs, min, max, "
-       "pow, pi)",
-       name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", known,
-       known[0] ? ", " : "");
+  fail(r, at, "there is no '%s'%s%s%s (known: %s, %s)", name, nearest ? "; did you mean '" : "",
+       nearest ? nearest : "", nearest ? "'?" : "", known, pi_name);
   free(names);
   return 0;
 }
 
 static int sum(reader *r);
+static int comparison(reader *r);
 
 /* A number that came out of operations on numbers alone. */
 static int checked(reader *r, const char *at, int result) {
@@ -207,12 +211,12 @@ static int checked(reader *r, const char *at, int result) {
 }
 
 static int call(reader *r, const char *at, int f) {
-  int operand[2] = {0}, n = 0;
+  int operand[MOST_OPERANDS] = {0}, n = 0;
   if (!take(r, '('))
     return expected(r, "'(': the name before it is that of a function");
   do {
-    int value = sum(r);
-    if (n < 2)
+    int value = comparison(r);
+    if (n < MOST_OPERANDS)
       operand[n] = value;
     n++;
   } while (!r->failed && take(r, ','));
@@ -223,11 +227,15 @@ static int call(reader *r, const char *at, int f) {
                 n == 1 ? "" : "s", functions[f].operands);
   if (!take(r, ')'))
     return expected(r, "an operator or ')'");
-  return checked(
-      r, at,
-      functions[f].operator_ == CAS_OPERATOR_POWER
-          ? cas_operations_power(r->list, operand[0], operand[1])
-          : cas_operations_apply(r->list, functions[f].operator_, operand[0], operand[1]));
+  switch (functions[f].operator_) {
+  case CAS_OPERATOR_POWER:
+    return checked(r, at, cas_operations_power(r->list, operand[0], operand[1]));
+  case CAS_OPERATOR_WHERE:
+    return checked(r, at, cas_choose(r->list, operand[0], operand[1], operand[2]));
+  default:
+    return checked(r, at,
+                   cas_operations_apply(r->list, functions[f].operator_, operand[0], operand[1]));
+  }
 }
 
 /* The place of a name such as re among those with indices, "re(i,j)"; -1: it is none. */
@@ -338,7 +346,7 @@ static int primary(reader *r) {
     return number(r);
   if (!take(r, '('))
     return expected(r, "a number, a name or '('");
-  int value = sum(r);
+  int value = comparison(r);
   if (!r->failed && !take(r, ')'))
     return expected(r, "an operator or ')'");
   return value;
@@ -410,6 +418,32 @@ static int sum(reader *r) {
   return value;
 }
 
+static bool compares(reader *r) {
+  skip_blanks(r);
+  return *r->at == '<' || *r->at == '>';
+}
+
+/* 1 where it holds, 0 where it does not: a <= b is 1 - (b < a), so that a NaN stays one. */
+static int comparison(reader *r) {
+  int left = sum(r);
+  if (r->failed || !compares(r))
+    return left;
+  const char *at = r->at;
+  const bool less = *r->at++ == '<', equal = *r->at == '=';
+  r->at += equal;
+  int right = sum(r);
+  if (!r->failed && compares(r))
+    return fail(r, r->at, "a second comparison; a < b < c is written (a < b)*(b < c)");
+  if (r->failed)
+    return 0;
+  int holds = less == equal ? cas_operations_apply(r->list, CAS_OPERATOR_LESS, right, left)
+                            : cas_operations_apply(r->list, CAS_OPERATOR_LESS, left, right);
+  return checked(r, at,
+                 equal ? cas_operations_apply(r->list, CAS_OPERATOR_SUBTRACT,
+                                              cas_operations_number(r->list, 1), holds)
+                       : holds);
+}
+
 bool cas_expression_read(const char *text, const cas_scope *scope, cas_operations *l, int *root,
                          cas_complaint *e) {
   reader r = {.text = text, .at = text, .scope = scope, .list = l, .complaint = e};
@@ -419,7 +453,7 @@ bool cas_expression_read(const char *text, const cas_scope *scope, cas_operation
     fail(&r, text + CAS_EXPRESSION_LENGTH, "too long, an expression has %d characters at most",
          CAS_EXPRESSION_LENGTH);
   else
-    *root = sum(&r);
+    *root = comparison(&r);
   skip_blanks(&r);
   if (!r.failed && *r.at)
     expected(&r, *r.at == ')' ? "the end: there is no '(' for it" : "an operator");
