@@ -196,9 +196,21 @@ as_user "$casimir" build --template splitting >splitting.c || fail "no template 
 as_user "$casimir" build splitting.c >log 2>&1 || fail "$(cat log)"
 sed -n 's/^       \(system\|integrator\|study\|output\): /\1: /p' splitting.c >splitting.yaml
 as_user "$casimir" run splitting.yaml >log 2>&1 || fail "my_splitting: $(cat log)"
-"$casimir" run splitting.yaml --set integrator.areas=4 --output areas.h5 >log 2>&1 || fail "my_splitting with areas: $(cat log)"
+# numbers FILE DATASET: its numbers on a line
+numbers() { h5dump -m %.12g -y -d "$2" "$1" | sed -n '/^   DATA {/,/^   }/p' | sed '1d; $d' | tr '\n,' '  '; echo; }
+strong='study={kind: strong, coarsest_step: 2^-4, coarsest_steps: 4, levels: 4, reference: 8, paths: 400}'
+for areas in 0 1; do
+  "$casimir" run splitting.yaml --set 'system.noise.sigma=0.5' --set integrator.areas=$areas --set "$strong" --output areas.h5 >log 2>&1 ||
+    fail "my_splitting with areas: $(cat log)"
+  numbers areas.h5 /strong/error
+  rm -f areas.h5
+done >errors
+# without areas they fall by 2^(1/2) from step to step, with areas by 2
+awk 'NR == 1 { low = 1.2; high = 1.7 } NR == 2 { low = 1.8; high = 2.3 } { for (i = 1; i < 4; i++) if (!($i > low * $(i + 1) && $i < high * $(i + 1))) bad = 1 }
+  END { exit bad || NR != 2 }' errors || fail "errors of my_splitting without and with areas: $(cat errors)"
 
-# The gradients that a scheme may ask for add up to psi, on every level: drift and each noise, drift and noises, both halves.
+# The gradients that a scheme may ask for add up to psi, on every level: drift and each noise, drift and noises, with areas in
+# `noises` and apart, both halves. Halves take two rows of normals for each step, as areas of two parts do.
 parts() { # name, what it asks for, code that adds to xi
   sed -e "s/my_midpoint/$1/g" -e "s/.arrays = 3/.arrays = 4, .asks = $2/" -e 's/CAS_WORKSPACE(3, s, work)/CAS_WORKSPACE(4, s, work)/' \
     -e 's/CAS_FN(psi)(s, c, at, xi);/sum(s, c, at, xi, increment + n);/' midpoint.c |
@@ -206,13 +218,53 @@ parts() { # name, what it asks for, code that adds to xi
       print "  const int n = CAS_SIZE(s);\n  for (int i = 0; i < n; i++) xi[i] = cas_vec_splat(0);\n" code "}\n" } { print }
       /^}$/ { print "#undef sum" }' >"$1.c"
   "$casimir" build "$1.c" >log 2>&1 || fail "$(cat log)"
-  "$casimir" run midpoint.yaml --set "integrator={name: $1, file: $1.so}" --output "$1.h5" >log 2>&1 || fail "$1: $(cat log)"
-  h5diff -p 1e-9 midpoint.h5 "$1.h5" /strong/error >log 2>&1 || fail "$1: $(cat log)"
+  for areas in $4; do
+    "$casimir" run midpoint.yaml --set "integrator.areas=$areas" --output midpoint.h5 >log 2>&1 || fail "my_midpoint: $(cat log)"
+    "$casimir" run midpoint.yaml --set "integrator={name: $1, file: $1.so, areas: $areas}" --output "$1.h5" >log 2>&1 || fail "$1: $(cat log)"
+    h5diff -p 1e-9 midpoint.h5 "$1.h5" /strong/error >log 2>&1 || fail "$1, $areas: $(cat log)"
+    rm -f midpoint.h5 "$1.h5"
+  done
 }
 add() { echo "CAS_FN(psi_of_set)(s, c, $1, x, more); for (int i = 0; i < n; i++) xi[i] += more[i];"; }
-parts by_parts CAS_ASKS_PARTS "$(add s-\>sets.drift) $(add s-\>sets.noises)"
-parts by_noises 'CAS_ASKS_PARTS | CAS_ASKS_NOISES' "$(add s-\>sets.drift) for (int k = 0; k < s->noises; k++) { $(add 's->sets.noise + k * s->sets.next') }"
-"$casimir" run midpoint.yaml --output midpoint.h5 --set integrator.areas=2 >log 2>&1 || fail "$(cat log)"
+parts by_parts CAS_ASKS_PARTS "$(add s-\>sets.drift) $(add s-\>sets.noises)" '0 4'
+each="for (int k = 0; k < s->noises; k++) { $(add 's->sets.noise + k * s->sets.next') }"
+parts by_noises 'CAS_ASKS_PARTS | CAS_ASKS_NOISES' "$(add s-\>sets.drift) $each $(add s-\>sets.areas)" '0 4'
+parts by_halves 'CAS_ASKS_PARTS | CAS_ASKS_HALVES' "$(add 's->sets.half[0]') $(add 's->sets.half[1]') $(add s-\>sets.areas)" 2
+
+# Halves have their own increments: steps that are two steps of half the size have the errors of these, on every level.
+sed -e 's/my_midpoint/my_twice/g' -e 's/.evaluations = {2, 0}/.evaluations = {4, 0}, .asks = CAS_ASKS_HALVES/' \
+  -e 's/CAS_FN(psi)(s, c, at, xi)/CAS_FN(psi_of_set)(s, c, s->sets.half[half], at, xi)/' \
+  -e 's/^    CAS_FN(load)/    for (int half = 0; half < 2; half++) {\n&/' -e 's/^    CAS_FN(advance).*/&\n    }/' midpoint.c >twice.c
+"$casimir" build twice.c >log 2>&1 || fail "$(cat log)"
+"$casimir" run midpoint.yaml --set 'integrator={name: my_twice, file: twice.so}' --output twice.h5 \
+  --set 'study={kind: strong, coarsest_step: 2^-4, coarsest_steps: 2, levels: 3, reference: 4, paths: 1000}' >log 2>&1 || fail "my_twice: $(cat log)"
+"$casimir" run midpoint.yaml --output midpoint.h5 >log 2>&1 || fail "$(cat log)"
+{ numbers midpoint.h5 /strong/error; numbers twice.h5 /strong/error; } >errors
+awk '{ for (i = 1; i <= NF; i++) if (NR == 1) e[i] = $i; else if (!(($i / e[i] - 1)^2 < 1e-18)) bad = 1 } END { exit bad || NR != 2 || NF != 3 }' errors ||
+  fail "my_midpoint, and my_twice, whose steps are two: $(cat errors)"
+rm -f midpoint.h5
+
+# Further normals are standard, independent of increments and of each other, and those of coarse steps are the sums of fine ones:
+# of a body that nothing else moves, x1 and x2 are then Brownian motions on every level, beside x3, which is that of the noise.
+sed -e 's/my_midpoint/my_normals/g' -e 's/.evaluations = {2, 0}/.evaluations = {1, 0}, .normals = 2, .asks = CAS_ASKS_NOISES/' midpoint.c |
+  awk '/^    CAS_FN\(psi\)/ && !done { done = 1
+      print "    CAS_FN(psi_of_set)(s, c, s->sets.noise, at, increment);"
+      print "    for (int u = 0; u < CAS_V; u++)\n      for (int k = 0; k < 2; k++)"
+      print "        increment[k * CAS_V + u] = sqrt(s->h) * *(const cas_vec *)(s->normals + k * s->W + first + u * CAS_VL);"; next }
+    /^    CAS_ALG/ || /CAS_FN\(psi\)/ || /^    for \(int i/ || /^      at\[i\]/ { next } { print }' |
+  sed '1i #include <math.h>' >normals.c
+"$casimir" build normals.c >log 2>&1 || fail "$(cat log)"
+squares='{a: x1^2}, {b: x2^2}, {c: (x3 - 1)^2}, {d: x1*x2}, {e: x1*(x3 - 1)}, {f: x2*(x3 - 1)}'
+"$casimir" run midpoint.yaml --output normals.h5 --set 'integrator={name: my_normals, file: normals.so, casimir_tolerance: .inf}' \
+  --set 'system={name: rigid_body, inertia: [1, 1, 1], noise: {kind: linear, chi: [[0, 0, 1]]}, initial: [0, 0, 1]}' \
+  --set "study={kind: convergence, coarsest_step: 2^-3, coarsest_steps: 8, levels: 3, reference: 4, paths: 20000, functionals: [$squares]}" \
+  >log 2>&1 || fail "my_normals: $(cat log)"
+numbers normals.h5 /strong/error >errors
+awk '{ for (i = 1; i <= NF; i++) if (!($i < 1e-13)) bad = 1 } END { exit bad || NF != 3 }' errors || fail "further normals of levels differ: $(cat errors)"
+# means of squares are 1 and those of products 0, to five standard errors of 20000 paths
+for f in a b c d e f; do numbers normals.h5 /weak/$f/mean; done >errors
+awk '{ mean = NR <= 3; error = sqrt((1 + mean) / 20000); if (!(($1 - mean)^2 < 25 * error^2)) bad = 1 } END { exit bad || NR != 6 }' errors ||
+  fail "variances and covariances of further normals and increments: $(cat errors)"
 
 # the texts of casimir's own under another name, on a system with groups, on one with blocks of one path, and on the one above
 sed "s/^study: .*/study: {kind: strong, coarsest_step: 2^-8, coarsest_steps: 2, levels: 2, reference: 3, paths: 100}/" top.yaml >groups.yaml

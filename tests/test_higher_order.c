@@ -3,6 +3,7 @@
 /* ranks: 1 */
 #include "paths/increments.h"
 #include "paths/pass.h"
+#include "studies/laws/weak_times.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -15,16 +16,15 @@ typedef struct {
   cas_pass pass;
 } bench;
 
-static cas_status open_bench(bench *b, const cas_system *s, const char *noise, const char *more,
-                             cas_error *err) {
+static cas_status open_bench_of(bench *b, const cas_system *s, const char *keys, const char *noise,
+                                const char *more, cas_error *err) {
   char text[2000];
   *err = (cas_error){0};
   snprintf(text, sizeof text,
            "{system: {name: %s, %s, %s%s}, integrator: {%s, truncation: 0}, random: {generator: "
            "threefry}}",
-           s->name, s->example.keys, noise,
-           strstr(s->example.keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}",
-           more);
+           s->name, keys, noise,
+           strstr(keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}", more);
   *b = (bench){.plan = {.levels = 1, .h = {1}, .ratio = {1}, .steps = 1, .grid = 1}};
   cas_status st = cas_config_parse(text, strlen(text), "test", &b->config, err);
   ck_assert_msg(!st, "%s", err->text);
@@ -33,7 +33,14 @@ static cas_status open_bench(bench *b, const cas_system *s, const char *noise, c
     st = cas_pass_create(&b->problem, &b->plan, &b->pass, err);
   if (st)
     cas_config_free(b->config);
+  else /* as a run begins: paths by themselves are padded with zeros */
+    memset(b->pass.memory, 0, cas_pass_bytes(&b->problem, &b->plan));
   return st;
+}
+
+static cas_status open_bench(bench *b, const cas_system *s, const char *noise, const char *more,
+                             cas_error *err) {
+  return open_bench_of(b, s, s->example.keys, noise, more, err);
 }
 
 static void close_bench(bench *b) {
@@ -42,10 +49,12 @@ static void close_bench(bench *b) {
   cas_config_free(b->config);
 }
 
+/* Zeros to the end of a cache line. */
 static double *numbers(size_t n) {
-  double *p = aligned_alloc(64, (n * sizeof(double) + 63) / 64 * 64);
+  const size_t bytes = (n * sizeof(double) + 63) / 64 * 64;
+  double *p = aligned_alloc(64, bytes);
   ck_assert_ptr_nonnull(p);
-  memset(p, 0, n * sizeof(double));
+  memset(p, 0, bytes);
   return p;
 }
 
@@ -54,8 +63,9 @@ static void step(bench *b, double h, const double *rows, double *x) {
   const cas_problem *p = &b->problem;
   const cas_level *l = &b->pass.level[0];
   const int n = (p->noises + p->areas) * p->W;
-  double *dw = numbers((size_t)n + 16), *tally = numbers(4 * (size_t)p->W);
-  cas_tally t = {tally, tally + p->W, tally + 2 * p->W, tally + 3 * p->W};
+  const size_t row = (size_t)(p->W + 7) / 8 * 8;
+  double *dw = numbers((size_t)n + 16), *tally = numbers(4 * row);
+  cas_tally t = {tally, tally + row, tally + 2 * row, tally + 3 * row};
   for (int i = 0; i < n; i++)
     dw[i] = l->scheme_scale * rows[i / p->W];
   p->system->prepare(p->parameters, p->W, l->scheme_scale * h, dw, b->pass.coef);
@@ -78,11 +88,6 @@ static double farthest(const cas_problem *p, const double *x, const double *y) {
   return most;
 }
 
-static double scheme_of(char *text, size_t size, const cas_integrator *i, const char *more) {
-  snprintf(text, size, "name: %s%s%s", i->name, i->is_explicit ? "" : ", tolerance: 1e-16", more);
-  return 0;
-}
-
 /* ---- symmetric schemes ---- */
 
 static const cas_integrator *const *schemes(void) { return cas_kernels_get()->integrators; }
@@ -93,7 +98,7 @@ static double return_of(const cas_system *s, const cas_integrator *i) {
   char text[200];
   bench b;
   cas_error err;
-  scheme_of(text, sizeof text, i, "");
+  snprintf(text, sizeof text, "name: %s", i->name);
   ck_assert_msg(!open_bench(&b, s, s->example.noise, text, &err), "%s", err.text);
   const cas_problem *p = &b.problem;
   double *x = numbers((size_t)(p->components * p->W)), *y = numbers((size_t)(p->components * p->W)),
@@ -288,24 +293,58 @@ static void areas_are_of_commutators(bench *b, double *most) {
     }
 }
 
+/* Noises of systems besides those of their examples: strong ones, linear ones, with an attitude, of
+   other brackets and in blocks of one path, of which orders take too long. */
+static const struct {
+  const char *system, *keys, *noise;
+  bool has_orders;
+} besides[] = {
+    {"rigid_body", NULL, "noise: {kind: quadratic, sigma: 0.5}", true},
+    {"rigid_body", NULL, "noise: {kind: linear, chi: [[0.3, 0.1, 0], [0, -0.2, 0.4]]}", true},
+    {"rigid_body", NULL, "noise: {kind: quadratic, sigma: 0.3}, attitude: true", false},
+    {"rigid_body", NULL, "noise: {kind: linear, sigma: 0.3}, attitude: true", false},
+    {"heavy_top", "inertia: [4, 2, 1], mga: [0.3, -0.4, 1]",
+     "noise: {pi: [[0.3, 0, 0.2], [0, 0.4, 0]], gamma: [[0, 0, 0.2], [0.3, 0, 0]]}", true},
+    {"manakov", "n: 4, initial: {random: {seed: 1, norm: 1}}", "noise: {sigma: 0.5}", true},
+    {"point_vortices", NULL, "noise: {sigma: 0.5}", true},
+    {"lie_poisson", NULL, "noise: [0.5*x1*x2, 0.4*x3 + 0.2*x1^2]", true},
+    {"euler_zeitlin",
+     "N: 4, time_unit: physical, rotation: 0.5, initial: {random: {seed: 1, norm: 1}}",
+     "noise: {kind: transport, amplitude: 0.5, fields: [[1, 1, 0, 0.6], [1, 2, 1, 0.5], [2, 1, -1, "
+     "1], [3, 3, 2, 0.4], [3, 2, -2, 0.3]]}",
+     true},
+    {"euler_zeitlin", "N: 26, initial: {random: {seed: 1, norm: 3, lmax: 3}}",
+     "noise: {kind: transport, fields: [[1, 1, 0, 0.6], [1, 2, 1, 0.5], [2, 3, -1, 1]]}", false},
+    {"sine_euler", "N: 5, initial: {random: {seed: 5, norm: 1}}",
+     "noise: {amplitude: 0.3, modes: [[1, -1], [-1, 0], [2, 2], [-2, 1], [0, -1], [0, 2]]}", true},
+    {"sine_euler", "N: 25, initial: {random: {seed: 5, norm: 1, lmax: 3}}",
+     "noise: {amplitude: 0.3, modes: [[1, -1], [-1, 0], [12, 12]]}", false},
+};
+enum { BESIDES = sizeof besides / sizeof *besides };
+
+/* Whether noise n is one of this system, n = -1 that of its example. */
+static bool noise_of(const cas_system *s, int n, const char **keys, const char **noise) {
+  const bool own = n < 0 || strcmp(besides[n].system, s->name) == 0;
+  *keys = own && n >= 0 && besides[n].keys ? besides[n].keys : s->example.keys;
+  *noise = n < 0 ? s->example.noise : besides[n].noise;
+  return own;
+}
+
 /* what add_areas sums and what psi makes of it, with every scheme that can */
 START_TEST(areas_replace_the_parts_of_a_step) {
-  static const char *const noise_besides[] = {
-      "noise: {kind: linear, chi: [[0.3, 0.1, 0], [0, -0.2, 0.4]]}",
-      "noise: {kind: quadratic, sigma: 0.3}, attitude: true",
-      "noise: {kind: linear, sigma: 0.3}, attitude: true"};
   int tested = 0;
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    for (int n = 0; n < (strcmp((*s)->name, "rigid_body") == 0 ? 4 : 1); n++)
+    for (int n = -1; n < BESIDES; n++)
       for (int i = 0; schemes()[i]; i++) {
         char text[200];
+        const char *keys, *noise;
         bench b;
         cas_error err;
         double most = 0;
-        if (!fits(*s, schemes()[i]) || !(*s)->take_areas)
+        if (!fits(*s, schemes()[i]) || !(*s)->take_areas || !noise_of(*s, n, &keys, &noise))
           continue;
-        scheme_of(text, sizeof text, schemes()[i], ", areas: 4");
-        if (open_bench(&b, *s, n ? noise_besides[n - 1] : (*s)->example.noise, text, &err)) {
+        snprintf(text, sizeof text, "name: %s, areas: 4", schemes()[i]->name);
+        if (open_bench_of(&b, *s, keys, noise, text, &err)) {
           ck_assert_msg(strstr(err.text, "areas") || strstr(err.text, "attitude"), "%s", err.text);
           continue;
         }
@@ -317,7 +356,50 @@ START_TEST(areas_replace_the_parts_of_a_step) {
         tested++;
         close_bench(&b);
       }
-  ck_assert_int_gt(tested, 20);
+  ck_assert_int_gt(tested, 30);
+}
+END_TEST
+
+/* Strong order 1 for noises that do not commute, by every scheme that takes areas: what is off in a
+   bracket leaves errors of order 1/2. Whether this noise has brackets. */
+static bool has_order_one(const cas_system *s, const char *keys, const char *noise,
+                          const cas_integrator *scheme, double width) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: %s, %s, %s%s}\n"
+                           "integrator: {name: %s, areas: 1, truncation: 4}\n"
+                           "random: {generator: threefry, seed: 5}\n"
+                           "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 8, levels: "
+                           "5, reference: 8, paths: 384}\n",
+                           s->name, keys, noise,
+                           strstr(keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}",
+                           scheme->name);
+  if (st == CAS_BAD_INPUT) {
+    ck_assert_msg(strstr(err.text, "areas"), "%s", err.text);
+    return false;
+  }
+  ck_assert_msg(!st, "%s", err.text);
+  const cas_curve *c = cas_results_find(&r, "strong/error_increments");
+  const cas_law law = cas_laws_headline(&c->laws);
+  ck_assert(c->expected_order == 1);
+  ck_assert_msg(law.low < 1.03 && law.high > 0.97 && fabs(law.order - 1) < width, "%s, %s, %s: %s",
+                s->name, noise, scheme->name, c->verdict);
+  cas_results_free(&r);
+  return true;
+}
+
+START_TEST(areas_give_strong_order_one) {
+  const cas_system *s = cas_kernels_get()->systems[_i];
+  int tested = 0;
+  for (int n = -1; n < BESIDES; n++)
+    for (int i = 0; schemes()[i]; i++) {
+      const char *keys, *noise;
+      if (s->take_areas && fits(s, schemes()[i]) && schemes()[i]->antithetic &&
+          noise_of(s, n, &keys, &noise) && (n < 0 || besides[n].has_orders))
+        tested += has_order_one(s, keys, noise, schemes()[i], n < 0 ? 0.2 : 0.1);
+    }
+  ck_assert_msg(!s->take_areas || tested > 1, "%s has areas, but no noise here has", s->name);
 }
 END_TEST
 
@@ -384,6 +466,60 @@ START_TEST(pairs_of_levels_are_near) {
 }
 END_TEST
 
+static void run_study(cas_results *r, const char *system, const char *key, const char *study) {
+  cas_error err;
+  cas_status st =
+      run_text(MPI_COMM_WORLD, r, &err,
+               "system: {name: rigid_body, %s}\nintegrator: {name: isospectral_midpoint, %s}\n"
+               "random: {generator: threefry, seed: 3}\nstudy: {kind: %s}\n",
+               system, key, study);
+  ck_assert_msg(!st, "%s, %s: %s", key, study, err.text);
+  ck_assert(r->health.failed_paths == 0);
+}
+
+/* Every study steps by them: weak errors at several times are those of runs to these times, and
+   expectations to an error are those of linear noise in all directions, which shrinks states by
+   exp(-sigma^2 T). */
+START_TEST(every_study_takes_these_steps) {
+  static const char
+      *const keys[] = {"weak_order: 2", "areas: 3"},
+             *const others[] = {
+                 "law, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: "
+                 "3, paths: 256, functionals: [x1]",
+                 "time_average, step: 2^-4, steps: 64, paths: 64, observables: [hamiltonian]"};
+  static const char body[] = "inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.4}",
+                    turned[] = "inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.3}, "
+                               "initial: [0, 0.6, 0.8]",
+                    weak[] =
+                        ", coarsest_step: 2^-3, coarsest_steps: 8, levels: 2, reference: 3, paths: "
+                        "300, functionals: [x1]";
+  for (int k = 0; k < 2; k++) {
+    char study[300];
+    cas_results r, times;
+    for (int i = 0; i < 2; i++) {
+      run_study(&r, body, keys[k], others[i]);
+      cas_results_free(&r);
+    }
+    snprintf(study, sizeof study, "weak%s", weak);
+    run_study(&r, body, keys[k], study);
+    snprintf(study, sizeof study, "weak_times%s, times: [0.5, 1]", weak);
+    run_study(&times, body, keys[k], study);
+    const cas_curve *c = cas_results_find(&r, "weak/x1");
+    const cas_weak_times *w = cas_results_find(&times, "weak_times/x1");
+    for (int l = 0; l < 2; l++)
+      ck_assert(c->error[l] != 0 && fabs(w->error[2 * l + 1] - c->error[l]) < 1e-13);
+    cas_results_free(&r);
+    cas_results_free(&times);
+    run_study(&r, turned, keys[k],
+              "mlmc, epsilon: 4e-3, coarsest_step: 2^-3, coarsest_steps: 8, functionals: [x3]");
+    const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
+    ck_assert(f->expected_order == (k ? 1 : 2));
+    ck_assert_msg(fabs(f->estimate - 0.8 * exp(-0.09)) < 4 * 4e-3, "%s: %g", keys[k], f->estimate);
+    cas_results_free(&r);
+  }
+}
+END_TEST
+
 START_TEST(areas_refuse_antithetic_pairs) {
   cas_results r;
   cas_error err;
@@ -401,13 +537,18 @@ END_TEST
 int main(void) {
   Suite *s = suite_create("higher order");
   TCase *t = tcase_create("higher order");
+  int systems = 0;
+  while (cas_kernels_get()->systems[systems])
+    systems++;
   tcase_set_timeout(t, 0);
   tcase_add_test(t, steps_of_symmetric_schemes_are_undone);
   tcase_add_test(t, others_refuse_weak_order_2);
   tcase_add_test(t, normals_of_coarse_steps_are_independent);
   tcase_add_test(t, areas_replace_the_parts_of_a_step);
+  tcase_add_loop_test(t, areas_give_strong_order_one, 0, systems);
   tcase_add_test(t, invariants_are_kept);
   tcase_add_test(t, pairs_of_levels_are_near);
+  tcase_add_test(t, every_study_takes_these_steps);
   tcase_add_test(t, areas_refuse_antithetic_pairs);
   suite_add_tcase(s, t);
   return run_suite_with_mpi(s);

@@ -57,7 +57,7 @@ enum {
 /** What a step asks for besides psi, of schemes that say so: coefficients of further gradients,
     each of them times the scale of the scheme (integrators/step.h). */
 enum {
-  CAS_ASKS_PARTS = 1u << 0, /* psi_drift = h grad H0, psi_noises = sum_k dW_k grad H_k, psi_areas */
+  CAS_ASKS_PARTS = 1u << 0,  /* psi_drift = h grad H0, psi_noises = all else, psi_areas of it */
   CAS_ASKS_NOISES = 1u << 1, /* psi_noise of each k: dW_k grad H_k */
   CAS_ASKS_HALVES = 1u << 2  /* psi_half of both halves of the step: h/2 and their own increments */
 };

@@ -333,7 +333,7 @@ static void prepare_asked(cas_pass *s, const cas_level *l, double h, const doubl
   const int M = p->noises;
   if (sets->drift) {
     prepare_rows(s, h, dw, 0, 0, s->coef + sets->drift);
-    prepare_rows(s, 0, dw, 0, M, s->coef + sets->noises);
+    prepare_rows(s, 0, dw, 0, M + p->areas, s->coef + sets->noises);
     prepare_rows(s, 0, dw, M, M + p->areas, s->coef + sets->areas);
   }
   for (int half = 0; sets->half[0] && half < 2; half++)

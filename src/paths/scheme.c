@@ -36,10 +36,9 @@ static const cas_option iteration_options[] = {
         .help =
             "of the fixed point: largest change of a component, relative to the largest component "
             "of the initial state"),
-    CAS_OPTION(cas_integrator_options, INT, max_iterations, .fallback = "100", .low = 1,
-               .high = 1e6,
-               .help = "largest number of iterations; largest number of iterations; a step that "
-                       "needs more counts as not converged"),
+    CAS_OPTION(
+        cas_integrator_options, INT, max_iterations, .fallback = "100", .low = 1, .high = 1e6,
+        .help = "largest number of iterations; a step that needs more counts as not converged"),
     {0}};
 
 static const cas_option implicit_options[] = {

@@ -13,6 +13,7 @@
 
 #include "algebra/su_n_path.h"
 #include "base/lanes.h"
+#include "systems/components.h"
 
 #include <float.h>
 #include <math.h>
@@ -132,14 +133,14 @@ static void find_circulants(parameters *p) {
     }
 }
 
-/* i N/(4 pi) amplitude w exp(i theta_j) on diagonal |m2|, theta_j = 2 pi n1 (2j + |m2|)/N, with n =
-   m or -m and w = 1, -i or i as Xi has it; on the main diagonal m and -m add up to a real w
-   exp(..) */
-static void find_noise(const parameters *p, int k, double *xi) {
-  int N = (int)p->N, m1 = (int)row_of(p, k)[0], m2 = (int)row_of(p, k)[1];
+/* A noise of that mode and amplitude: i N/(4 pi) amplitude w exp(i theta_j) on diagonal |m2|,
+   theta_j = 2 pi n1 (2j + |m2|)/N, with n = m or -m and w = 1, -i or i as Xi has it; on the main
+   diagonal m and -m add up to a real w exp(..) */
+static void find_wave(const parameters *p, double amplitude, int m1, int m2, double *xi) {
+  int N = (int)p->N;
   bool cosine = cas_sine_euler_held(m1, m2);
   int sign = m2 < 0 || (m2 == 0 && m1 < 0) ? -1 : 1, n1 = sign * m1, d = sign * m2;
-  double factor = p->amplitude * N / (4 * pi), turned = cas_sine_euler_held(n1, d) ? -1 : 1;
+  double factor = amplitude * N / (4 * pi), turned = cas_sine_euler_held(n1, d) ? -1 : 1;
   for (int j = 0; j < N; j++) {
     int at = ((n1 * (2 * j + d)) % N + N) % N;
     double c = p->root[2 * at], s = p->root[2 * at + 1];
@@ -166,13 +167,23 @@ static size_t name_bytes(const parameters *p) {
   return NAME_SIZE * (size_t)cas_sine_euler_modes(p);
 }
 
+static int areas(const void *parameters_) {
+  const int n = cas_sine_euler_noises(parameters_);
+  return n * (n - 1) / 2;
+}
+
 static size_t bytes(const void *parameters_) {
-  return doubles(parameters_) * sizeof(double) + name_bytes(parameters_);
+  const parameters *p = parameters_;
+  const size_t of_areas = p->bracket ? 2 * (size_t)areas(p) : 0;
+  return doubles(p) * sizeof(double) + name_bytes(p) +
+         of_areas * (2 * (size_t)p->N * sizeof *p->bracket + sizeof *p->diagonal);
 }
 
 static void release(void *parameters_) {
   parameters *p = parameters_;
   free(p->root);
+  free(p->bracket);
+  free(p->diagonal);
   free(p->names);
 }
 
@@ -194,9 +205,62 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   find_roots(p);
   find_circulants(p);
   for (int k = 0; k < p->modes.rows; k++)
-    find_noise(p, k, p->noise + 2 * N * (size_t)k);
+    find_wave(p, p->amplitude, (int)row_of(p, k)[0], (int)row_of(p, k)[1],
+              p->noise + 2 * N * (size_t)k);
   write_names(p, p->names);
   return CAS_OK;
+}
+
+/* ---- areas ---- */
+
+/* The wave of mode n, which need not be in the box, times `factor`: its cosine or sine. */
+static void find_bracket(const parameters *p, double factor, bool cosine, int n1, int n2,
+                         int *diagonal, double *xi) {
+  const int N = (int)p->N, r = N / 2;
+  n1 = ((n1 + r) % N + N) % N - r;
+  n2 = ((n2 + r) % N + N) % N - r;
+  /* which of n and -n a noise is named by tells cosines from sines, which change sign */
+  if (cas_sine_euler_held(n1, n2) != cosine) {
+    n1 = -n1;
+    n2 = -n2;
+    factor *= cosine ? 1 : -1;
+  }
+  *diagonal = abs(n2);
+  find_wave(p, factor, n1, n2, xi);
+}
+
+/* With C_n = T_n + T_-n, S_n = i T_n - i T_-n and s = N/(2 pi) sin(2 pi m x n/N)
+
+       [C_m, C_n] = s (C_(m+n) - C_(m-n)),   [C_m, S_n] = s (S_(m+n) + S_(m-n)),
+       [S_m, S_n] = -s (C_(m+n) + C_(m-n)),  [S_m, C_n] = s (S_(m+n) - S_(m-n)) */
+static void find_brackets(parameters *p, int i, int j, int *diagonal, double *xi) {
+  const int N = (int)p->N, m1 = (int)row_of(p, i)[0], m2 = (int)row_of(p, i)[1],
+            n1 = (int)row_of(p, j)[0], n2 = (int)row_of(p, j)[1],
+            cross = ((m1 * n2 - m2 * n1) % N + N) % N;
+  const bool a = cas_sine_euler_held(m1, m2), b = cas_sine_euler_held(n1, n2);
+  const double s = p->amplitude * p->amplitude * N / (2 * pi) * p->root[2 * cross + 1];
+  find_bracket(p, a || b ? -s : s, a == b, m1 + n1, m2 + n2, diagonal, xi);
+  find_bracket(p, b ? s : a ? -s : s, a == b, m1 - n1, m2 - n2, diagonal + 1, xi + 2 * N);
+}
+
+static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
+  parameters *p = parameters_;
+  const int n = cas_sine_euler_noises(p);
+  const size_t N = (size_t)p->N, pairs = (size_t)areas(p) + 1; /* one at least, to be allocated */
+  (void)c;
+  p->bracket = malloc(4 * N * pairs * sizeof *p->bracket);
+  p->diagonal = malloc(2 * pairs * sizeof *p->diagonal);
+  if (!p->bracket || !p->diagonal)
+    return cas_no_memory(err);
+  for (int i = 0, k = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++, k++)
+      find_brackets(p, i, j, p->diagonal + 2 * k, p->bracket + 4 * N * (size_t)k);
+  return CAS_OK;
+}
+
+static void add_areas(const void *parameters_, int W, const double *v, const double *w,
+                      double *area) {
+  cas_components_add_areas_of_pairs(cas_sine_euler_noises(parameters_), W, v, w, area);
 }
 
 static void geometry(const void *parameters_, int *n, int *factors) {
@@ -218,9 +282,9 @@ static int coefficients(const void *parameters_) {
   return cas_sine_euler_noises(p) ? 1 + (int)(p->N * p->N) : 1;
 }
 
-static void add_noise(const parameters *p, int k, int W, const double *dw, double *coef) {
-  int N = (int)p->N, d = abs((int)row_of(p, k)[1]);
-  const double *re = p->noise + 2 * N * k, *im = re + N;
+/* coef -= dw times what is on that diagonal */
+static void add_wave(int N, int d, const double *xi, int W, const double *dw, double *coef) {
+  const double *re = xi, *im = xi + N;
   for (int j = 0; j < N; j++) {
     cas_sine_euler_entry at = cas_sine_euler_entry_of(N, d, j);
     for (int l = 0; l < W; l++) {
@@ -232,12 +296,16 @@ static void add_noise(const parameters *p, int k, int W, const double *dw, doubl
 
 static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
   const parameters *p = parameters_;
+  const int n = cas_sine_euler_noises(p), size = 2 * (int)p->N;
   double N = (double)p->N;
   for (int l = 0; l < W; l++)
     coef[l] = -h * N * sqrt(N) / (4 * pi);
   memset(coef + W, 0, (size_t)((coefficients(p) - 1) * W) * sizeof *coef);
-  for (int k = 0; k < cas_sine_euler_noises(p); k++)
-    add_noise(p, k, W, dw + k * W, coef + W);
+  for (int k = 0; k < n; k++)
+    add_wave((int)p->N, abs((int)row_of(p, k)[1]), p->noise + k * size, W, dw + k * W, coef + W);
+  for (int k = 0; p->bracket && k < 2 * areas(p); k++)
+    add_wave((int)p->N, p->diagonal[k], p->bracket + (size_t)k * (size_t)size, W,
+             dw + (n + k / 2) * W, coef + W);
 }
 
 /* a vector from anywhere */
@@ -452,6 +520,9 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .band = band,
     .coefficients = coefficients,
     .prepare = prepare,
+    .take_areas = take_areas,
+    .areas = areas,
+    .add_areas = add_areas,
     .one_path = one_path,
     .functionals = CAS_ISA(cas_sine_euler_functionals),
     .observables = CAS_ISA(cas_sine_euler_observables),

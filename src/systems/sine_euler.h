@@ -26,6 +26,10 @@ typedef struct {
   /* Row d: entries k = 0 .. r of (-Lap)^-1 on its cyclic diagonal d */
   double *circulant;
   double *noise; /* for each noise: real, then imaginary parts of Xi on a cyclic diagonal */
+  /* For each pair i < j of noises two of the same, on these diagonals: their sum is -[Xi_i, Xi_j].
+     NULL: steps have no areas. */
+  double *bracket;
+  int *diagonal;
   char *names;
 } cas_sine_euler;
 

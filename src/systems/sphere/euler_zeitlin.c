@@ -10,6 +10,7 @@
 #include "algebra/su_n.h"
 #include "algebra/su_n_path.h"
 #include "base/lanes.h"
+#include "systems/components.h"
 
 #include <float.h>
 #include <math.h>
@@ -86,6 +87,7 @@ static void release(void *parameters_) {
   parameters *p = parameters_;
   cas_hoppe_yau_free(&p->harmonics);
   CAS_ISA(cas_sphere_fields_free)(&p->fields);
+  CAS_ISA(cas_sphere_fields_free)(&p->brackets);
   free(p->basis);
   p->basis = NULL;
 }
@@ -94,6 +96,7 @@ static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
   int N = (int)p->N;
   return cas_hoppe_yau_bytes(N) + CAS_ISA(cas_sphere_fields_bytes)(&p->fields) +
+         CAS_ISA(cas_sphere_fields_bytes)(&p->brackets) +
          (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0);
 }
 
@@ -108,6 +111,19 @@ static bool commuting(const void *parameters_) {
   const parameters *p = parameters_;
   return noises(p) < 2 || (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT &&
                            CAS_ISA(cas_sphere_fields_commute)(&p->fields));
+}
+
+/* ---- areas ---- */
+
+static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
+  return CAS_ISA(cas_sphere_brackets_find)(c, parameters_, err);
+}
+
+static int areas(const void *parameters_) { return ((const parameters *)parameters_)->brackets.n; }
+
+static void add_areas(const void *parameters_, int W, const double *v, const double *w,
+                      double *area) {
+  cas_components_add_areas_of_pairs(((const parameters *)parameters_)->fields.n, W, v, w, area);
 }
 
 /* ---- the gradient ---- */
@@ -391,6 +407,9 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .band = band,
     .coefficients = coefficients,
     .prepare = prepare,
+    .take_areas = take_areas,
+    .areas = areas,
+    .add_areas = add_areas,
     .exchange = &CAS_ISA(cas_sphere_exchange),
     .one_path = one_path,
     .functionals = CAS_ISA(cas_euler_zeitlin_functionals),

@@ -47,6 +47,9 @@ typedef struct {
   cas_vectors rows; /* [k, l, m, a] of transport noise */
   cas_sphere_bands bands;
   cas_sphere_fields fields;
+  cas_sphere_fields
+      brackets; /* of each pair of fields i < j, c [xi_i, xi_j] with the factor c of the
+                                 fields in psi; none where steps have no areas */
   double rotation;
   cas_sphere_damping damping;
   cas_sphere_forcing forcing;
@@ -138,7 +141,12 @@ size_t CAS_ISA(cas_sphere_fields_bytes)(const cas_sphere_fields *f);
 /* Whether the fields are known to commute: all are zonal. */
 bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f);
 
-/* out[mode * W + lane] of the N^2 - 1 modes: the coefficients of that part of psi during a step. */
+/* Finds p->brackets. Noise of kind modal is refused. */
+cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeitlin *p,
+                                             cas_error *err);
+
+/* out[mode * W + lane] of the N^2 - 1 modes: the coefficients of that part of psi during a step. dw
+   has areas of pairs of fields behind, where there are brackets. */
 void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, const double *dw,
                                 double *out);
 

@@ -263,7 +263,8 @@ void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, c
     return;
   CAS_ISA(cas_sphere_affine)(p, 1, h, dw, omega);
   memset(affine, 0, (size_t)(N * N) * sizeof *affine);
-  synthesise(p, p->fields.lmax ? p->fields.lmax : 1, omega, omega + N * N, affine);
+  synthesise(p, greater(1, greater(p->fields.lmax, p->brackets.lmax)), omega, omega + N * N,
+             affine);
 }
 
 /* ---- damping and forcing ---- */

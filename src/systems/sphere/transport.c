@@ -3,6 +3,7 @@
    [xi_k^*, X] o dW_k, and the noise adds the same to psi in all iterations of a step. */
 #include "systems/sphere/euler_zeitlin.h"
 
+#include "algebra/su_n.h"
 #include "expressions/expression.h"
 
 #include <float.h>
@@ -12,7 +13,7 @@
 
 typedef cas_euler_zeitlin parameters;
 
-enum { PATH_SIZE = 80 };
+enum { PATH_SIZE = 80, MOST_FIELDS = 64 };
 
 static const cas_option band_options[] = {
     CAS_OPTION(cas_sphere_bands, INT, lmin, .low = 1, .high = INFINITY, .help = "lowest degree"),
@@ -211,19 +212,153 @@ bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f) {
   return zonal;
 }
 
+/* ---- brackets of fields ---- */
+
+/* Arrays of one commutator: matrices of both fields, the first times the second, [row * N + column],
+   a packed state, and coefficients of modes. */
+typedef struct {
+  double *re, *im;
+} matrix;
+
+typedef struct {
+  matrix left, right, product;
+  double *x, *omega;
+} bracket_workspace;
+
+static bool open_workspace(const parameters *p, bracket_workspace *w) {
+  const size_t size = (size_t)(p->N * p->N);
+  double *a = calloc(8 * size, sizeof *a);
+  *w = (bracket_workspace){{a, a + size},
+                           {a + 2 * size, a + 3 * size},
+                           {a + 4 * size, a + 5 * size},
+                           a + 6 * size,
+                           a + 7 * size};
+  return a;
+}
+
+static void find_matrix(const parameters *p, int field, const bracket_workspace *w, matrix a) {
+  const cas_sphere_fields *f = &p->fields;
+  const int N = (int)p->N;
+  memset(w->omega, 0, (size_t)(N * N) * sizeof *w->omega);
+  for (int i = f->begin[field]; i < f->begin[field + 1]; i++)
+    w->omega[f->mode[i]] += f->value[i];
+  cas_hoppe_yau_state(&p->harmonics, w->omega, w->x);
+  for (int i = 0; i < N; i++) {
+    a.re[i * N + i] = 0;
+    a.im[i * N + i] = w->x[i];
+    for (int j = i + 1; j < N; j++) {
+      a.re[i * N + j] = w->x[cas_su_n_re(N, i, j)];
+      a.re[j * N + i] = -a.re[i * N + j];
+      a.im[i * N + j] = a.im[j * N + i] = w->x[cas_su_n_im(N, i, j)];
+    }
+  }
+}
+
+/* omega of the commutator P - P^*, P the product of both. Zeros are skipped, as fields of a few modes
+   have a few diagonals. */
+static void find_commutator(const parameters *p, const bracket_workspace *w) {
+  const int N = (int)p->N;
+  const matrix q = w->product;
+  memset(q.re, 0, 2 * (size_t)(N * N) * sizeof *q.re);
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++) {
+      const double re = w->left.re[i * N + k], im = w->left.im[i * N + k];
+      for (int j = 0; (re != 0 || im != 0) && j < N; j++) {
+        q.re[i * N + j] += re * w->right.re[k * N + j] - im * w->right.im[k * N + j];
+        q.im[i * N + j] += re * w->right.im[k * N + j] + im * w->right.re[k * N + j];
+      }
+    }
+  for (int i = 0; i < N; i++) {
+    w->x[i] = 2 * q.im[i * N + i];
+    for (int j = i + 1; j < N; j++) {
+      w->x[cas_su_n_re(N, i, j)] = q.re[i * N + j] - q.re[j * N + i];
+      w->x[cas_su_n_im(N, i, j)] = q.im[i * N + j] + q.im[j * N + i];
+    }
+  }
+  cas_hoppe_yau_coefficients(&p->harmonics, 1, w->x, w->omega);
+}
+
+/* Appends what a commutator has of each mode as field k, but for rounding. */
+static cas_status append_field(const parameters *p, int k, const bracket_workspace *w,
+                               cas_sphere_fields *b, cas_error *err) {
+  const int modes = (int)(p->N * p->N) - 1;
+  double largest = 0;
+  for (int i = 0; i < modes; i++)
+    largest = fmax(largest, fabs(w->omega[i]));
+  const size_t most = (size_t)(b->begin[k] + modes);
+  int *mode = realloc(b->mode, most * sizeof *mode);
+  b->mode = mode ? mode : b->mode;
+  double *value = realloc(b->value, most * sizeof *value);
+  b->value = value ? value : b->value;
+  if (!mode || !value)
+    return cas_no_memory(err);
+  int n = b->begin[k];
+  for (int l = 1, i = 0; l < p->N; l++)
+    for (int m = -l; m <= l; m++, i++)
+      if (fabs(w->omega[i]) > 1e-13 * largest) {
+        mode[n] = i;
+        value[n++] = p->bracket * p->amplitude * w->omega[i];
+        b->lmax = l > b->lmax ? l : b->lmax;
+      }
+  b->begin[k + 1] = n;
+  return CAS_OK;
+}
+
+static cas_status find_brackets(parameters *p, const bracket_workspace *w, cas_error *err) {
+  cas_status st = CAS_OK;
+  for (int i = 0, k = 0; i < p->fields.n; i++) {
+    find_matrix(p, i, w, w->left);
+    for (int j = i + 1; !st && j < p->fields.n; j++, k++) {
+      find_matrix(p, j, w, w->right);
+      find_commutator(p, w);
+      st = append_field(p, k, w, &p->brackets, err);
+    }
+  }
+  return st;
+}
+
+cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeitlin *p,
+                                             cas_error *err) {
+  const int n = p->fields.n, modal = cas_euler_zeitlin_modal(p);
+  if (modal)
+    return cas_config_fail(c, err, "integrator.areas",
+                           "found areas beside noise of kind modal, whose Hamiltonians are "
+                           "quadratic: brackets of its %d pairs are not at hand; must be absent, "
+                           "or the noise of kind transport",
+                           modal * (modal - 1) / 2);
+  if (n > MOST_FIELDS)
+    return cas_config_fail(c, err, "integrator.areas",
+                           "found areas beside %d fields of noise, must be %d fields at most: "
+                           "each pair has a bracket",
+                           n, MOST_FIELDS);
+  if (n < 2)
+    return CAS_OK;
+  CAS_CALL(allocate(&p->brackets, n * (n - 1) / 2, 1, err));
+  bracket_workspace w;
+  cas_status st = open_workspace(p, &w) ? find_brackets(p, &w, err) : cas_no_memory(err);
+  free(w.left.re);
+  return st;
+}
+
 /* ---- once a step ---- */
 
-void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, const double *dw,
-                                double *out) {
-  const cas_sphere_fields *f = &p->fields;
-  const double factor = p->bracket * p->amplitude;
-  memset(out, 0, (size_t)((p->N * p->N - 1) * W) * sizeof *out);
+/* out[mode] += factor times the fields, times rows of dw */
+static void add_fields(const cas_sphere_fields *f, double factor, int W, const double *dw,
+                       double *out) {
   for (int k = 0; k < f->n; k++)
     for (int i = f->begin[k]; i < f->begin[k + 1]; i++) {
       double *restrict to = out + f->mode[i] * W;
       for (int lane = 0; lane < W; lane++)
         to[lane] += factor * f->value[i] * dw[k * W + lane];
     }
+}
+
+void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, const double *dw,
+                                double *out) {
+  const double factor = p->bracket * p->amplitude;
+  memset(out, 0, (size_t)((p->N * p->N - 1) * W) * sizeof *out);
+  add_fields(&p->fields, factor, W, dw, out);
+  add_fields(&p->brackets, factor, W, dw + p->fields.n * W, out);
   for (int lane = 0; p->rotation != 0 && lane < W; lane++)
     out[cas_hoppe_yau_mode(1, 0) * W + lane] -=
         0.5 * h * p->bracket * cas_euler_zeitlin_coriolis(p);
