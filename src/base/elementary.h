@@ -159,16 +159,16 @@ CAS_INLINE cas_vec cas_vec_pow(cas_vec a, cas_vec b) {
   return a;
 }
 
-#define CAS_OF_LANES(name, function)          \
-  CAS_INLINE cas_vec name(cas_vec a) {        \
-    for (int lane = 0; lane < CAS_VL; lane++) \
-      a[lane] = function(a[lane]);            \
-    return a;                                 \
+#define CAS_ELEMENTARY_OF_LANES(name, function) \
+  CAS_INLINE cas_vec name(cas_vec a) {          \
+    for (int lane = 0; lane < CAS_VL; lane++)   \
+      a[lane] = function(a[lane]);              \
+    return a;                                   \
   }
-CAS_OF_LANES(cas_vasin, asin)
-CAS_OF_LANES(cas_vacos, acos)
-CAS_OF_LANES(cas_vatan, atan)
-#undef CAS_OF_LANES
+CAS_ELEMENTARY_OF_LANES(cas_vasin, asin)
+CAS_ELEMENTARY_OF_LANES(cas_vacos, acos)
+CAS_ELEMENTARY_OF_LANES(cas_vatan, atan)
+#undef CAS_ELEMENTARY_OF_LANES
 
 CAS_INLINE cas_vec cas_vatan2(cas_vec a, cas_vec b) {
   for (int i = 0; i < CAS_VL; i++)

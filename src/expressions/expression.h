@@ -48,7 +48,7 @@ int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b);
 /** a^b: multiplications for a whole number b, a root for 1/2 */
 int cas_operations_power(cas_operations *l, int a, int b);
 /** `a` where the condition is not 0, else `b`; what is not chosen may be infinite or no number. */
-int cas_choose(cas_operations *l, int condition, int a, int b);
+int cas_operations_choose(cas_operations *l, int condition, int a, int b);
 /** Whether it is a number, which *value then is. */
 bool cas_operations_is_number(const cas_operations *l, int operation, double *value);
 /** Whether it is an operation on numbers that is not folded, because its result *value overflows or

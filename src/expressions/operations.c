@@ -167,7 +167,8 @@ static double size_of(cas_operator o, double f, double a, double b, double size_
   case CAS_OPERATOR_LOGARITHM:
     return f_ + size_a / fabs(a);
   case CAS_OPERATOR_ARC_SINE:
-  case CAS_OPERATOR_ARC_COSINE: /* at their ends a rounding error is the root of that of the argument */
+  case CAS_OPERATOR_ARC_COSINE:
+    /* At the ends of the range a rounding error is the root of that of the argument. */
     return f_ + size_a / sqrt(fmax(1 - a * a, DBL_EPSILON));
   case CAS_OPERATOR_ARC_TANGENT:
     return f_ + size_a / (1 + a * a);
@@ -381,7 +382,7 @@ int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b) {
   }
 }
 
-int cas_choose(cas_operations *l, int condition, int a, int b) {
+int cas_operations_choose(cas_operations *l, int condition, int a, int b) {
   return cas_operations_apply(l, CAS_OPERATOR_ADD,
                               cas_operations_apply(l, CAS_OPERATOR_WHERE, condition, a),
                               cas_operations_apply(l, CAS_OPERATOR_UNLESS, condition, b));

@@ -231,7 +231,7 @@ static int call(reader *r, const char *at, int f) {
   case CAS_OPERATOR_POWER:
     return checked(r, at, cas_operations_power(r->list, operand[0], operand[1]));
   case CAS_OPERATOR_WHERE:
-    return checked(r, at, cas_choose(r->list, operand[0], operand[1], operand[2]));
+    return checked(r, at, cas_operations_choose(r->list, operand[0], operand[1], operand[2]));
   default:
     return checked(r, at,
                    cas_operations_apply(r->list, functions[f].operator_, operand[0], operand[1]));
