@@ -2,14 +2,14 @@
 #ifndef ON_ALL_H
 #define ON_ALL_H
 
-#include <mpi.h>
+#include <casimir/parallel.h>
 #include <stdbool.h>
 
 /* Whether it holds on every rank. Ranks agree before they assert: one that leaves alone makes the
    others wait. Collective. */
 static inline bool on_all(bool holds) {
   int mine = holds, all = 0;
-  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  cas_allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
   return all;
 }
 

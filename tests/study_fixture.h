@@ -25,8 +25,8 @@ static inline cas_status run_shared(const cas_config *config, const cas_run_requ
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (comm != MPI_COMM_SELF || rank == 0)
     st = cas_run(config, request, comm, out, err);
-  MPI_Bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
-  MPI_Bcast(err, sizeof *err, MPI_BYTE, 0, MPI_COMM_WORLD);
+  cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
+  cas_bcast(err, sizeof *err, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (rank > 0 && request->only_path < 0 && (st == CAS_OK || st == CAS_CHECK_FAILED))
     read = cas_results_read(request->output, out, &unreadable);
   ck_assert_msg(!cas_agree(read, MPI_COMM_WORLD, &unreadable), "%s", unreadable.text);
@@ -37,7 +37,7 @@ static inline cas_status run_shared(const cas_config *config, const cas_run_requ
 static inline void keep_as(const char *name) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   ck_assert_msg(on_all(rank > 0 || !rename("results.h5", name)), "results.h5 cannot be renamed");
 }
 

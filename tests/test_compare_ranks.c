@@ -25,14 +25,14 @@ static void refused(const char *first, const char *other, const char *text) {
               strcmp(err.text, ranks > 1 ? expected : "") != 0;
   if (wrong)
     fprintf(stderr, "rank %d: '%s', must be '%s'\n", rank, err.text, expected);
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  cas_allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   ck_assert(!wrong);
 }
 
 static void accepted(const char *mine) {
   cas_error err;
   int wrong = compare(mine, &err) != CAS_OK || err.text[0];
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  cas_allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   ck_assert(!wrong);
 }
 
@@ -79,7 +79,7 @@ END_TEST
 START_TEST(no_memory) {
   cas_error err;
   int wrong = compare(rank == ranks - 1 ? NULL : "a: 1\n", &err) != CAS_NO_MEMORY;
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  cas_allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   ck_assert(!wrong);
 }
 END_TEST

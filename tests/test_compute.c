@@ -43,7 +43,7 @@ static int rank(void) {
 
 /* Whether any rank is in a state that it must not be in. */
 static bool anywhere(bool wrong) {
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_C_BOOL, MPI_LOR, MPI_COMM_WORLD);
+  cas_allreduce(MPI_IN_PLACE, &wrong, 1, MPI_C_BOOL, MPI_LOR, MPI_COMM_WORLD);
   return wrong;
 }
 
@@ -122,7 +122,7 @@ START_TEST(memory_holds_what_a_file_holds) {
   cas_results_free(&written);
   if (rank() == 0)
     unlink("results.h5");
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
 }
 END_TEST
 

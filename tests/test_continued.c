@@ -30,7 +30,7 @@ static cas_status run(const char *initial, const char *random, const char *study
   st = run_shared(
       config, &(cas_run_request){.only_path = -1, .output = "results.h5", .notice = take_notice},
       MPI_COMM_WORLD, &out, err);
-  MPI_Bcast(notices, sizeof notices, MPI_BYTE, 0, MPI_COMM_WORLD); /* rank 0 gets them */
+  cas_bcast(notices, sizeof notices, MPI_BYTE, 0, MPI_COMM_WORLD); /* rank 0 gets them */
   cas_results_free(&out);
   cas_config_free(config);
   return st;

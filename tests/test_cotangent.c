@@ -26,7 +26,7 @@ static series states_of(const char *system, const char *scheme, const char *stud
   run_well(&r, system, scheme, study);
   cas_results_free(&r);
   series s = recorded_series("state");
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   return s;
 }
 
@@ -222,7 +222,7 @@ static double drift_of(const char *system, const char *scheme) {
            "kind: strong, coarsest_step: 2^-3, coarsest_steps: 40, levels: 2, reference: 3, paths: "
            "64");
   double drift = r.health.casimir_drift_max;
-  MPI_Bcast(&drift, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  cas_bcast(&drift, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   cas_results_free(&r);
   return drift;
 }
@@ -300,7 +300,7 @@ START_TEST(chains_keep_lengths_and_momentum) {
   series s = recorded_series("stretch");
   for (int64_t i = 0; i < s.records * s.numbers; i++)
     ck_assert(s.value[i] < 1e-13);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   free(s.value);
 }
 END_TEST

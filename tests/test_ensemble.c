@@ -258,7 +258,7 @@ START_TEST(statistics_are_those_of_trajectories) {
   for (char *name; (name = strsep(&rest, ", ")) != NULL;)
     if (*name)
       value[observables++] = values_of(name, &doubles);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
                      "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
                      "study: {kind: ensemble, step: 2^-6, steps: %d, %s, paths: %d, "
@@ -294,7 +294,7 @@ START_TEST(members_are_trajectories) {
             err);
   cas_results_free(&r);
   x = values_of("state", &doubles);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   assert_ok(run_text(MPI_COMM_WORLD, &without, &err,
                      "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
                      "every: 4, paths: %d}\n",
@@ -345,7 +345,7 @@ START_TEST(ranks_give_the_same_bits) {
                      (long long)sizes[_i].steps / 4, (long long)sizes[_i].paths, members),
             err);
 #pragma GCC diagnostic pop
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   ck_assert(cas_tables_equal(&all, &alone));
   ck_assert_int_eq(cas_results_ensemble(&all)->counted, sizes[_i].paths);
   ck_assert_int_eq(cas_results_ensemble(&all)->exact, sizes[_i].paths <= 64);
@@ -390,7 +390,7 @@ START_TEST(failed_paths_are_left_out) {
                            system, PATHS);
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   x = values_of("x1", &doubles);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   st = run_text(MPI_COMM_WORLD, &r, &err,
                 "%sstudy: {kind: ensemble, step: 2^-4, steps: 4, every: 1, paths: %d, observables: "
                 "[x1]}\n",

@@ -94,7 +94,7 @@ START_TEST(every_system_takes_expressions) {
       ck_assert_msg(twice[i] == 2 * once[i], "%s", (*s)->name);
     free(once);
     free(twice);
-    MPI_Barrier(MPI_COMM_WORLD);
+    cas_meet(MPI_COMM_WORLD);
   }
 }
 END_TEST

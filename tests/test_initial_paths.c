@@ -193,7 +193,7 @@ START_TEST(all_studies_begin_there) {
       ck_assert(c->mean_standard_error[0] > 0.001 && c->standard_error[0] > 0);
     cas_results_free(&alone);
     cas_results_free(&all);
-    MPI_Barrier(MPI_COMM_WORLD);
+    cas_meet(MPI_COMM_WORLD);
   }
 }
 END_TEST

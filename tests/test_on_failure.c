@@ -34,7 +34,7 @@ static cas_status run_request(const cas_run_request *q, cas_results *out, cas_er
                 err->text);
   cas_status st = run_shared(config, q, MPI_COMM_WORLD, out, err);
   cas_config_free(config);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   return st;
 }
 
@@ -42,18 +42,18 @@ static const cas_run_request anew = {.only_path = -1, .output = "results.h5"},
                              resumed = {.only_path = -1, .output = "results.h5", .resume = true};
 
 static void clear(void) {
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   if (root()) {
     unlink("results.h5");
     unlink("results.h5.tmp");
     unlink("results.h5.checkpoint");
     unlink("results.h5.checkpoint.previous");
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
 }
 
 static bool is_there(const char *file) {
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   return access(file, F_OK) == 0;
 }
 

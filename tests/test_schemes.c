@@ -141,7 +141,7 @@ static double drift_of_energy(const char *scheme) {
   for (int64_t i = 0; i < dims[0]; i++)
     most = fmax(most, fabs(h[i] - h[0]));
   free(h);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   return most;
 }
 

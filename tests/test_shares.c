@@ -71,7 +71,7 @@ START_TEST(ranks_share_the_work) {
   ck_assert(ranks == 1 || apart == !s.shared);
   cas_shares_end(&s);
   apart = false;
-  MPI_Allreduce(MPI_IN_PLACE, done, ITEMS, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  cas_allreduce(MPI_IN_PLACE, done, ITEMS, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   for (int i = 0; i < ITEMS; i++)
     ck_assert_int_eq(done[i], 1);
 }
@@ -97,7 +97,7 @@ START_TEST(a_stopped_rank_stops_nobody) {
   cas_share share = {0}, first = {0};
   int64_t mine = 0, all = 0;
   pid_t sleeper = getpid();
-  MPI_Bcast(&sleeper, sizeof sleeper, MPI_BYTE, 0, MPI_COMM_WORLD);
+  cas_bcast(&sleeper, sizeof sleeper, MPI_BYTE, 0, MPI_COMM_WORLD);
   ck_assert_msg(!cas_shares_begin(&s, ITEMS, MPI_COMM_WORLD, &err), "%s", err.text);
   ck_assert(cas_share_of(ITEMS, ranks, 0, &first));
   if (rank == 0 && ranks > 1)

@@ -30,7 +30,7 @@ static int rank(void) {
 /* Fails on all ranks if it fails on rank 0, which alone has results. */
 static void require(bool holds, const char *what) {
   int all = rank() != 0 || holds;
-  MPI_Bcast(&all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  cas_bcast(&all, 1, MPI_INT, 0, MPI_COMM_WORLD);
   ck_assert_msg(all, "%s", what);
 }
 

@@ -137,11 +137,11 @@ END_TEST
 static void share_tree(cas_sum_tree *t, int rank) {
   cas_error err = {0};
   size_t size = rank == 0 ? cas_sum_tree_packed_size(t) : 0;
-  MPI_Bcast(&size, sizeof size, MPI_BYTE, 0, MPI_COMM_WORLD);
+  cas_bcast(&size, sizeof size, MPI_BYTE, 0, MPI_COMM_WORLD);
   void *packed = malloc(size);
   if (rank == 0)
     cas_sum_tree_pack(t, packed);
-  MPI_Bcast(packed, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD);
+  cas_bcast(packed, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD);
   cas_sum_tree_free(t);
   *t = (cas_sum_tree){.shape = shape};
   ck_assert(on_all(!cas_sum_tree_unpack(t, packed, size, &err)));

@@ -84,19 +84,19 @@ START_TEST(a_block_taken_up_and_not_begun_is_kept) {
   cas_sections before = read_checkpoint();
   cas_section left = find_block(&before, 2);
   ck_assert(left.size > 0);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   MPI_Comm_split(MPI_COMM_WORLD, rank == 2 ? MPI_UNDEFINED : 0, rank, &two);
   if (two != MPI_COMM_NULL) {
     ck_assert_int_eq(run(two, "pieces.h5", &late, &r), CAS_INTERRUPTED);
     MPI_Comm_free(&two);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   cas_sections after = read_checkpoint();
   cas_section kept = find_block(&after, 2);
   ck_assert(kept.size == left.size && memcmp(kept.bytes, left.bytes, left.size) == 0);
   cas_sections_free(&before);
   cas_sections_free(&after);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   ck_assert(!run(MPI_COMM_WORLD, "pieces.h5", NULL, &r));
   if (rank == 0) {
     const cas_ensemble_observable *a = cas_results_ensemble(&whole)->observable,

@@ -220,7 +220,7 @@ END_TEST
 static bool same_message(const cas_error *err) {
   char first[sizeof err->text];
   memcpy(first, err->text, sizeof first);
-  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
+  cas_bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
   return on_all(!strcmp(first, err->text));
 }
 
@@ -354,7 +354,7 @@ END_TEST
 static void limit_size(rlim_t bytes) {
   struct rlimit limit = {bytes, RLIM_INFINITY};
   signal(SIGXFSZ, SIG_IGN);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
   if (setrlimit(RLIMIT_FSIZE, &limit))
     MPI_Abort(MPI_COMM_WORLD, 1);
 }

@@ -11,6 +11,19 @@
 extern "C" {
 #endif
 
+/** Waits until a request of MPI is complete, and sleeps meanwhile, because MPI may wait busily:
+    ranks that have to wait leave their cores to ranks that work, also where there are more ranks
+    than cores. */
+void cas_wait(MPI_Request *request);
+/** Waits in that way until every rank has come here. Before blocking collective calls of MPI to
+    which ranks may come at different times. Collective on comm. */
+void cas_meet(MPI_Comm comm);
+/** MPI_Bcast and MPI_Allreduce that wait in that way; what they return is MPI's. No blocking call
+    of MPI meets these. Collective on comm. */
+int cas_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
+int cas_allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm);
+
 /** Collective on comm. Returns on every rank the status of the lowest rank that failed, and
     that rank's message in `err`, or CAS_OK. `mine` and `err` are this rank's own. */
 cas_status cas_agree(cas_status mine, MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;

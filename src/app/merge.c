@@ -77,7 +77,7 @@ int cas_app_merge(int argc, char **argv) {
     st = merge_and_report(&a, &err);
   if (rank == 0 && st)
     cas_app_error(&err);
-  MPI_Bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
+  cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
   free(a.file);
   MPI_Finalize();
   return cas_exit_status(st);

@@ -248,7 +248,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   st = st ? st : printed;
   if (rank == 0 && st)
     cas_app_error(&err);
-  MPI_Bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
+  cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
   cas_results_free(&results);
   return cas_exit_status(st);
 }

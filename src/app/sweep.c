@@ -287,7 +287,7 @@ static cas_status do_points(sweep *s, MPI_Comm leaders, cas_error *err) {
   while (!st && !left) {
     if (leads && !cas_shares_next(&shares, &share))
       share = (cas_share){0};
-    MPI_Bcast(&share, sizeof share, MPI_BYTE, 0, s->group);
+    cas_bcast(&share, sizeof share, MPI_BYTE, 0, s->group);
     if (share.first == share.next)
       break;
     for (int64_t i = share.first; i < share.next && !left; i++) {
@@ -323,7 +323,7 @@ static cas_status run_points(sweep *s, cas_error *err) {
     do_point(s, s->arguments->point - 1);
   else
     st = do_points(s, leaders, err);
-  MPI_Allreduce(MPI_IN_PLACE, s->status, (int)s->points.points, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  cas_allreduce(MPI_IN_PLACE, s->status, (int)s->points.points, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   if (leaders != MPI_COMM_NULL)
     MPI_Comm_free(&leaders);
   MPI_Comm_free(&s->group);

@@ -171,7 +171,7 @@ static cas_status describe(differences *d, int ranks, const char *remedy, cas_er
 static bool same_everywhere(const char *mine, MPI_Comm comm) {
   const uint64_t hash = cas_hash(CAS_HASH_START, mine, strlen(mine));
   uint64_t own[2] = {hash, ~hash}, most[2];
-  MPI_Allreduce(own, most, 2, MPI_UINT64_T, MPI_MAX, comm);
+  cas_allreduce(own, most, 2, MPI_UINT64_T, MPI_MAX, comm);
   return most[0] == ~most[1];
 }
 

@@ -269,7 +269,7 @@ static cas_status prepare(worker *w, cas_error *err) {
 
 static cas_status deal_out(worker *w, cas_error *err) {
   int partial_done = w->partial_done;
-  MPI_Bcast(&partial_done, 1, MPI_INT, 0, w->run->comm);
+  cas_bcast(&partial_done, 1, MPI_INT, 0, w->run->comm);
   w->chunks = cas_study_remaining_chunks(w->run) - partial_done;
   if (w->chunks > 0 && w->run->first_chunk > 0)
     w->pilot = w->work->pilot;
@@ -303,7 +303,7 @@ static cas_status send_partial_to_root(worker *w, cas_error *err) {
   const cas_run_state *r = w->run;
   size_t size = cas_summary_size(w->tree.shape);
   int owner = w->partial_done ? r->rank : -1;
-  MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->comm);
+  cas_allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->comm);
   if (owner <= 0)
     return CAS_OK;
   if (size > INT32_MAX)

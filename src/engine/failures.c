@@ -74,9 +74,9 @@ cas_failed_path cas_failed_path_of_lane(const cas_pass *s, int64_t first_path, i
 
 void cas_failed_path_agree(cas_failed_path *p, MPI_Comm comm) {
   int64_t lowest = INT64_MAX;
-  MPI_Allreduce(&p->path, &lowest, 1, MPI_INT64_T, MPI_MIN, comm);
+  cas_allreduce(&p->path, &lowest, 1, MPI_INT64_T, MPI_MIN, comm);
   int64_t mine = p->path == lowest, told[2] = {mine ? p->level : -1, mine ? p->cause : -1}, all[2];
-  MPI_Allreduce(told, all, 2, MPI_INT64_T, MPI_MAX, comm);
+  cas_allreduce(told, all, 2, MPI_INT64_T, MPI_MAX, comm);
   *p = (cas_failed_path){lowest, all[0], all[1]};
 }
 

@@ -1,5 +1,7 @@
 #include "engine/shares.h"
 
+#include <casimir/parallel.h>
+
 /* ---- tickets ---- */
 
 bool cas_share_of(int64_t items, int ranks, int64_t ticket, cas_share *out) {
@@ -28,10 +30,11 @@ bool cas_share_of(int64_t items, int ranks, int64_t ticket, cas_share *out) {
 static int create_window(cas_shares *s, int rank, MPI_Comm comm, int64_t **counter) {
   const MPI_Aint size = rank == 0 ? sizeof **counter : 0;
   int on_node;
+  cas_meet(comm);
   MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &s->comm);
   MPI_Comm_size(s->comm, &on_node);
   int one_node = on_node == s->ranks;
-  MPI_Allreduce(MPI_IN_PLACE, &one_node, 1, MPI_INT, MPI_MIN, comm);
+  cas_allreduce(MPI_IN_PLACE, &one_node, 1, MPI_INT, MPI_MIN, comm);
   if (one_node) {
     MPI_Aint bytes;
     int unit;
@@ -61,7 +64,7 @@ cas_status cas_shares_begin(cas_shares *s, int64_t items, MPI_Comm comm, cas_err
   if (rank == 0)
     *counter = s->ranks;
   MPI_Win_sync(s->window);
-  MPI_Barrier(comm);
+  cas_meet(comm);
   return CAS_OK;
 }
 
@@ -91,6 +94,7 @@ void cas_shares_end(cas_shares *s) {
   if (s->alone)
     return;
   MPI_Win_unlock_all(s->window);
+  cas_meet(s->comm);
   MPI_Win_free(&s->window);
   MPI_Comm_free(&s->comm);
 }

@@ -479,7 +479,7 @@ void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file) {
   if (!file)
     return;
   int known = r->rank == 0 && cas_checkpoint_exists(r->checkpoint);
-  MPI_Bcast(&known, 1, MPI_INT, 0, r->comm);
+  cas_bcast(&known, 1, MPI_INT, 0, r->comm);
   if (known)
     cas_trajectory_suspend(file);
   else
@@ -604,12 +604,12 @@ cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   *finished = false;
   CAS_CALL(cas_agree(r->rank == 0 ? find_earlier_run(r, finished, err) : CAS_OK, r->comm, err));
   done = *finished;
-  MPI_Bcast(&done, 1, MPI_INT, 0, r->comm);
+  cas_bcast(&done, 1, MPI_INT, 0, r->comm);
   *finished = done;
   int from_results = r->from_results;
-  MPI_Bcast(&from_results, 1, MPI_INT, 0, r->comm);
+  cas_bcast(&from_results, 1, MPI_INT, 0, r->comm);
   r->from_results = from_results;
-  MPI_Bcast(&r->earlier_steps, 1, MPI_INT64_T, 0, r->comm);
+  cas_bcast(&r->earlier_steps, 1, MPI_INT64_T, 0, r->comm);
   void *bytes = r->earlier.bytes;
   cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->comm, err);
   r->earlier.bytes = bytes;

@@ -241,7 +241,7 @@ cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_pass *
 cas_status cas_store_open_earlier(cas_run_state *r, cas_error *err) {
   int previous = r->from_previous;
   cas_status st = CAS_OK;
-  MPI_Bcast(&previous, 1, MPI_INT, 0, r->comm);
+  cas_bcast(&previous, 1, MPI_INT, 0, r->comm);
   if (!cas_sections_stay(&r->earlier))
     return CAS_OK;
   const char *file = previous ? r->previous : r->checkpoint;

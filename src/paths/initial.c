@@ -291,7 +291,7 @@ static cas_status share_state(const cas_config *c, cas_problem *p, const cas_ope
     st = read_state(c, d, &stack, at, state, err);
   st = cas_agree(st, comm, err);
   if (!st) {
-    MPI_Bcast(state, (int)doubles, MPI_DOUBLE, 0, comm);
+    cas_bcast(state, (int)doubles, MPI_DOUBLE, 0, comm);
     st = take_file_state(c, p, state, doubles, err);
   }
   free(state);
@@ -326,7 +326,7 @@ static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, 
   if (!st) {
     p->x0_from = (cas_array){.rank = d.rank, .is_complex = d.is_complex};
     memcpy(p->x0_from.dims, d.dims, sizeof d.dims);
-    MPI_Bcast(&p->x0_from, sizeof p->x0_from, MPI_BYTE, 0, comm);
+    cas_bcast(&p->x0_from, sizeof p->x0_from, MPI_BYTE, 0, comm);
     st = share_state(c, p, &d, comm, err);
   }
   if (!st && i->each)

@@ -116,7 +116,7 @@ static cas_status check_key(const cas_run_state *r, cas_error *err) {
 cas_status cas_continued_find(cas_run_state *r, cas_error *err) {
   CAS_CALL(check_key(r, err));
   CAS_CALL(cas_agree(r->rank == 0 ? find(r, err) : CAS_OK, r->comm, err));
-  MPI_Bcast(&r->problem.noise_begin, 1, MPI_INT64_T, 0, r->comm);
-  MPI_Bcast(&r->problem.magnitude, 1, MPI_DOUBLE, 0, r->comm);
+  cas_bcast(&r->problem.noise_begin, 1, MPI_INT64_T, 0, r->comm);
+  cas_bcast(&r->problem.magnitude, 1, MPI_DOUBLE, 0, r->comm);
   return CAS_OK;
 }

@@ -12,7 +12,7 @@ static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
   const char *mine = cas_kernels_get()->name, *wanted = getenv("CASIMIR_KERNELS");
   char first[32] = "";
   snprintf(first, sizeof first, "%s", mine);
-  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, r->comm);
+  cas_bcast(first, sizeof first, MPI_CHAR, 0, r->comm);
   if (wanted && strcmp(wanted, mine) != 0)
     return cas_fail(
         err, CAS_BAD_INPUT,
@@ -33,7 +33,7 @@ static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
 static cas_status check_blas(const cas_run_state *r, cas_error *err) {
   const cas_blas_name mine = cas_blas();
   cas_blas_name first = mine;
-  MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, r->comm);
+  cas_bcast(&first, sizeof first, MPI_BYTE, 0, r->comm);
   if (!r->problem.one_path || strcmp(first.text, mine.text) == 0)
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,

@@ -222,7 +222,7 @@ static cas_status hash_initial(cas_run_state *r, cas_error *err) {
   if (r->rank == 0)
     st = cas_initial_hash(r->config, &r->problem, r->paths, hash, err);
   CAS_CALL(cas_agree(st, r->comm, err));
-  MPI_Bcast(hash, 1, MPI_UINT64_T, 0, r->comm);
+  cas_bcast(hash, 1, MPI_UINT64_T, 0, r->comm);
   return CAS_OK;
 }
 
@@ -233,7 +233,7 @@ static cas_status hash_noise(cas_run_state *r, cas_error *err) {
     st = cas_problem_noise_hash(r->config, &r->problem, r->paths, r->plan.steps, &r->noise_hash,
                                 err);
   CAS_CALL(cas_agree(st, r->comm, err));
-  MPI_Bcast(&r->noise_hash, 1, MPI_UINT64_T, 0, r->comm);
+  cas_bcast(&r->noise_hash, 1, MPI_UINT64_T, 0, r->comm);
   return CAS_OK;
 }
 

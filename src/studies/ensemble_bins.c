@@ -53,7 +53,7 @@ static void poll_bins(cas_collector *g) {
 void cas_ensemble_bins_choose(cas_collector *g) {
   cas_ensemble_bins_end(g);
   if (!g->bins_known) {
-    MPI_Wait(&g->request, MPI_STATUS_IGNORE);
+    cas_wait(&g->request);
     set_bins(g);
   }
 }
@@ -165,7 +165,7 @@ cas_status cas_ensemble_bins_store(void *collector, cas_sections *s, cas_error *
   double *extreme = malloc(2 * (size_t)g->study->quantities * sizeof *extreme);
   cas_status st = cas_agree(extreme ? CAS_OK : cas_no_memory(err), g->run->comm, err);
   /* all ranks store the same: if all have begun the reduction, they wait for it */
-  MPI_Allreduce(MPI_IN_PLACE, &requested, 1, MPI_INT, MPI_MIN, g->run->comm);
+  cas_allreduce(MPI_IN_PLACE, &requested, 1, MPI_INT, MPI_MIN, g->run->comm);
   if (requested)
     cas_ensemble_bins_choose(g);
   if (!st)

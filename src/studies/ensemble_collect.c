@@ -94,6 +94,7 @@ cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *e
   const cas_ensemble_study *e = r->prepared;
   *g = (cas_collector){.run = r, .study = e, .shape = cas_ensemble_shape(r), .comm = MPI_COMM_NULL};
   g->moments.comm = MPI_COMM_NULL;
+  cas_meet(r->comm);
   if (MPI_Comm_dup(r->comm, &g->comm))
     return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
   cas_status st = CAS_OK;
@@ -109,7 +110,9 @@ cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *e
 void cas_collector_free(cas_collector *g) {
   if (g->comm != MPI_COMM_NULL) {
     int able = g->study->bins && g->extreme && g->histogram.count;
-    MPI_Allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->comm);
+    /* not on g->comm, where ranks that have begun the reduction of the extremes would meet others
+       that have not */
+    cas_allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->run->comm);
     if (able)
       cas_ensemble_bins_choose(g); /* no rank leaves while another waits for it */
     MPI_Comm_free(&g->comm);
@@ -388,7 +391,7 @@ static cas_status load_moments(cas_collector *g, cas_error *err) {
 /* Whether all ranks know what departures are from: before, no path has been added. */
 static bool are_known(cas_collector *g) {
   int begun = g->moments.begun;
-  MPI_Allreduce(MPI_IN_PLACE, &begun, 1, MPI_INT, MPI_MIN, g->run->comm);
+  cas_allreduce(MPI_IN_PLACE, &begun, 1, MPI_INT, MPI_MIN, g->run->comm);
   if (begun)
     cas_path_moments_wait(&g->moments);
   return begun;

@@ -121,7 +121,7 @@ static cas_status lay_out_on_one(cas_trajectory_file *f, const cas_trajectory_la
                                  cas_error *err) {
   cas_status st =
       cas_agree(f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK, f->comm, err);
-  if (!st && MPI_Bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
+  if (!st && cas_bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
     st = mpi_failed(err, f->path, "MPI_Bcast");
   return st;
 }
@@ -158,7 +158,7 @@ static cas_status sync_and_close(cas_trajectory_file *f, cas_error *err) {
 static void remove_temporary(const cas_trajectory_file *f) {
   if (f->rank == 0 && (f->made || f->known))
     unlink(f->temporary);
-  MPI_Barrier(f->comm);
+  cas_meet(f->comm);
 }
 
 /* keep: the temporary file was renamed, or a run will go on with it. */
@@ -313,7 +313,7 @@ static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
     own += f->written.stretch[i].records * f->written.stretch[i].paths;
   for (int i = 0; i < f->parts; i++)
     all += (f->part[i].records + (f->part[i].often < f->part[i].datasets)) * f->part[i].paths;
-  if (MPI_Allreduce(&own, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
+  if (cas_allreduce(&own, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
     return mpi_failed(err, f->path, "MPI_Allreduce");
   if (total != all)
     return cas_fail(err, CAS_INTERNAL, "%s: %lld states were written, of %lld.", f->path,
@@ -339,7 +339,7 @@ cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r, ca
     return CAS_OK;
   int keep = r != NULL;
   cas_error found = f->failure;
-  if (MPI_Bcast(&keep, 1, MPI_INT, 0, f->comm))
+  if (cas_bcast(&keep, 1, MPI_INT, 0, f->comm))
     (void)mpi_failed(&found, f->path, "MPI_Bcast");
   if (!keep)
     found.status = CAS_OK; /* abandoned on purpose: nothing is asked for, so nothing can fail */

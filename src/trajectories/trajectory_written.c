@@ -155,7 +155,7 @@ cas_status cas_trajectory_check_written(const cas_trajectory_file *f, cas_error 
   st = cas_agree(st, f->comm, err);
   if (st)
     return st;
-  MPI_Allreduce(&own, &sum, 1, MPI_UINT64_T, MPI_SUM, f->comm);
+  cas_allreduce(&own, &sum, 1, MPI_UINT64_T, MPI_SUM, f->comm);
   return sum == f->sum ? CAS_OK
                        : cas_fail(err, CAS_FILE_ERROR,
                                   "%s: is damaged, or of another run: its records are not those "
@@ -191,7 +191,7 @@ static cas_status compare(const cas_trajectory_file *f, const uint64_t *own, int
   uint64_t sums[2] = {f->sum, 0};
   for (int64_t k = 0; k < n; k++)
     sums[1] += own[k];
-  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, f->comm);
+  cas_allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, f->comm);
   return sums[0] == sums[1]
              ? CAS_OK
              : cas_fail(err, CAS_FILE_ERROR,

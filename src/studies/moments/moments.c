@@ -91,7 +91,7 @@ void cas_path_moments_wait(cas_path_moments *m) {
   cas_path_moments_begin(m);
   if (m->ready)
     return;
-  MPI_Wait(&m->request, MPI_STATUS_IGNORE);
+  cas_wait(&m->request);
   take(m);
 }
 
@@ -110,7 +110,7 @@ static bool find_extremes(const cas_path_moments *m, int64_t first, int64_t n, d
     extreme[i] = m->sum[first + i].minimum;
     extreme[n + i] = -m->sum[first + i].maximum;
   }
-  return !MPI_Allreduce(MPI_IN_PLACE, extreme, (int)(2 * n), MPI_DOUBLE, MPI_MIN, m->comm);
+  return !cas_allreduce(MPI_IN_PLACE, extreme, (int)(2 * n), MPI_DOUBLE, MPI_MIN, m->comm);
 }
 
 /* The digits of this rank's sums as those of the sums of all ranks. */

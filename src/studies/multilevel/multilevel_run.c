@@ -238,7 +238,7 @@ static cas_status run_rounds(cas_multilevel_run *c, cas_error *err) {
     CAS_CALL(run_round(c, err));
     cas_status st = r->rank == 0 ? c->study->decide(c, &d, err) : CAS_OK;
     CAS_CALL(cas_agree(st, r->comm, err));
-    MPI_Bcast(&d, sizeof d, MPI_BYTE, 0, r->comm);
+    cas_bcast(&d, sizeof d, MPI_BYTE, 0, r->comm);
     if (!d.more)
       return CAS_OK;
     CAS_CALL(cas_hierarchy_extend(r, c->hierarchy, d.paths, c->study->key, err));
