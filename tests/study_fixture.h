@@ -144,6 +144,33 @@ static inline const study_case *study_case_of(const char *system) {
   return &other;
 }
 
+#define BODY                                                                                \
+  "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}, " \
+  "initial: [0.36, 0.48, 0.8]}\n"
+
+/* Every study that works in memory, as a configuration has it behind BODY. */
+static const char *const every_study[] = {
+    "kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 4, reference: 5, paths: 300",
+    "kind: weak, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
+    "functionals: [x1, sin2pi]",
+    "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, paths: 300, "
+    "functionals: [x1]",
+    "kind: mlmc, epsilon: 10, coarsest_step: 2^-5, coarsest_steps: 4, pilot_paths: 300, "
+    "functionals: [x1, sin2pi]",
+    "kind: strong_quantiles, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, "
+    "paths: 300",
+    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1, hamiltonian, "
+    "angular_momentum]",
+    "kind: convergence, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
+    "300, functionals: [x1]",
+    "kind: weak_times, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
+    "300, functionals: [x1], times: [0.0625, 0.125]",
+    "kind: time_average, step: 2^-5, steps: 64, paths: 100, observables: [x1]",
+    "kind: law, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
+    "functionals: [x1], range: [-1, 1]",
+};
+enum { EVERY_STUDY = sizeof every_study / sizeof *every_study };
+
 /* A suite's main: MPI around Check, without forks because MPI does not survive them. */
 static inline int run_suite_with_mpi(Suite *s) {
   MPI_Init(NULL, NULL);

@@ -9,32 +9,6 @@
 #include <math.h>
 #include <unistd.h>
 
-#define BODY                                                                                \
-  "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}, " \
-  "initial: [0.36, 0.48, 0.8]}\n"
-
-static const char *const studies[] = {
-    "kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 4, reference: 5, paths: 300",
-    "kind: weak, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
-    "functionals: [x1, sin2pi]",
-    "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, paths: 300, "
-    "functionals: [x1]",
-    "kind: mlmc, epsilon: 10, coarsest_step: 2^-5, coarsest_steps: 4, pilot_paths: 300, "
-    "functionals: [x1, sin2pi]",
-    "kind: strong_quantiles, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, "
-    "paths: 300",
-    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1, hamiltonian, "
-    "angular_momentum]",
-    "kind: convergence, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
-    "300, functionals: [x1]",
-    "kind: weak_times, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
-    "300, functionals: [x1], times: [0.0625, 0.125]",
-    "kind: time_average, step: 2^-5, steps: 64, paths: 100, observables: [x1]",
-    "kind: law, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
-    "functionals: [x1], range: [-1, 1]",
-};
-enum { STUDIES = sizeof studies / sizeof *studies };
-
 static int rank(void) {
   int me;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -109,9 +83,9 @@ static int compare_datasets(const cas_computation *c) {
 START_TEST(memory_holds_what_a_file_holds) {
   cas_error err = {0};
   cas_results written;
-  cas_status st = run_text(MPI_COMM_WORLD, &written, &err, BODY "study: {%s}\n", studies[_i]);
+  cas_status st = run_text(MPI_COMM_WORLD, &written, &err, BODY "study: {%s}\n", every_study[_i]);
   ck_assert_msg(!anywhere(st != CAS_OK), "%s", err.text);
-  cas_computation *c = compute(BODY "study: {%s}\n", studies[_i]);
+  cas_computation *c = compute(BODY "study: {%s}\n", every_study[_i]);
   ck_assert_msg(!anywhere(cas_computation_status(c)), "%s", cas_computation_message(c));
   ck_assert_int_eq(cas_computation_message(c)[0], 0);
   if (rank() == 0)
@@ -132,15 +106,15 @@ START_TEST(every_study_runs_in_memory) {
     bool found = (*s)->recorded;
     char kind[80];
     snprintf(kind, sizeof kind, "kind: %s,", (*s)->name);
-    for (int i = 0; i < STUDIES && !found; i++)
-      found = strncmp(studies[i], kind, strlen(kind)) == 0;
+    for (int i = 0; i < EVERY_STUDY && !found; i++)
+      found = strncmp(every_study[i], kind, strlen(kind)) == 0;
     ck_assert_msg(found, "%s is not tested", (*s)->name);
   }
 }
 END_TEST
 
 START_TEST(attributes_have_names_too) {
-  cas_computation *c = compute(BODY "random: {seed: 7}\nstudy: {%s}\n", studies[0]);
+  cas_computation *c = compute(BODY "random: {seed: 7}\nstudy: {%s}\n", every_study[0]);
   const cas_results *r = cas_computation_results(c);
   char text[2000];
   double value[8] = {0};
@@ -166,7 +140,7 @@ END_TEST
 START_TEST(capacity_is_respected_and_other_names_have_nothing) {
   static const char *const none[] = {"",       "/",           "strong",         "strong/",
                                      "errors", "strong/none", "strong/error/x", "system"};
-  cas_computation *c = compute(BODY "study: {%s}\n", studies[0]);
+  cas_computation *c = compute(BODY "study: {%s}\n", every_study[0]);
   double value[4] = {-1, -1, -1, -1};
   int64_t dims[4];
   if (rank() == 0) {
@@ -188,7 +162,7 @@ START_TEST(another_communicator_will_do) {
   MPI_Comm alone;
   MPI_Comm_split(MPI_COMM_WORLD, rank(), 0, &alone);
   char text[400];
-  snprintf(text, sizeof text, BODY "random: {seed: %d}\nstudy: {%s}\n", 1 + rank(), studies[0]);
+  snprintf(text, sizeof text, BODY "random: {seed: %d}\nstudy: {%s}\n", 1 + rank(), every_study[0]);
   cas_computation *c = cas_compute(text, &alone);
   double seed = 0;
   bool wrong = cas_computation_numbers(c, "seed", 1, &seed) != 1 || seed != 1 + rank();
@@ -278,7 +252,7 @@ END_TEST
 int main(void) {
   Suite *s = suite_create("compute");
   TCase *t = tcase_create("compute");
-  tcase_add_loop_test(t, memory_holds_what_a_file_holds, 0, STUDIES);
+  tcase_add_loop_test(t, memory_holds_what_a_file_holds, 0, EVERY_STUDY);
   tcase_add_test(t, every_study_runs_in_memory);
   tcase_add_test(t, attributes_have_names_too);
   tcase_add_test(t, capacity_is_respected_and_other_names_have_nothing);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs of ranges of paths, merged, are bit for bit one run of all paths; runs of other seeds are merged as sums; what does
-# not fit together is refused, and the message names it.
+# Runs of ranges of paths, merged, are bit for bit one run of all paths; runs of other seeds are merged as sums, in any order
+# and in several steps; what does not fit together is refused, and the message names it.
 set -eu
 . "$SOURCE_DIR/tests/compare.sh"
 
@@ -98,6 +98,52 @@ printf '%s\n' "$(mean seed-1.h5)" "$(mean seed-2.h5)" "$(mean seeds.h5)" | awk -
   }' || { echo "the mean of two seeds is another one" >&2; exit 1; }
 h5dump -a /paths seeds.h5 | grep -q '(0): 1000'
 h5dump -a /configuration seeds.h5 | grep -q 'merged from runs with these random.seed: 1 2'
+
+# what was merged from several seeds is merged again: bit for bit as all at once, whatever is merged first
+for study in convergence strong_quantiles; do
+  for seed in 1 2 3; do
+    for first in 0 128; do
+      "$CASIMIR" run $study.yaml --quiet --set random.seed=$seed --set study.first_path=$first --set study.paths=$((128 + first / 4)) \
+        --output s$seed-$first.h5
+    done
+  done
+  "$CASIMIR" merge s?-0.h5 s?-128.h5 --quiet --output all.h5
+  "$CASIMIR" merge s2-0.h5 s1-0.h5 --quiet --output pair-0.h5
+  "$CASIMIR" merge s3-128.h5 s1-128.h5 --quiet --output pair-128.h5
+  "$CASIMIR" merge pair-0.h5 s3-0.h5 pair-128.h5 s2-128.h5 --quiet --output again.h5
+  same all.h5 again.h5
+  "$CASIMIR" merge again.h5 --quiet --output once.h5
+  same all.h5 once.h5
+done
+refused 'both have paths 0 to 127 of random.seed 1' pair-0.h5 s1-0.h5
+refused 'differ in' pair-0.h5 convergence-whole.h5
+cp all.h5 before.h5
+"$CASIMIR" run $study.yaml --quiet --resume --set study.paths=2000 --output all.h5 2>messages && exit 1
+grep -q 'is merged from runs with several random.seed' messages
+cmp all.h5 before.h5
+
+# ensembles that keep where their paths end keep it when they are merged, and take more steps
+ends="--quiet --set study.ends=true"
+# shellcheck disable=SC2086 # several words
+for range in '0 128' '128 64' '192 100'; do
+  "$CASIMIR" run ensemble.yaml $ends --set study.first_path="${range% *}" --set study.paths="${range#* }" --output "ends-${range% *}.h5"
+done
+# shellcheck disable=SC2086
+"$CASIMIR" run ensemble.yaml $ends --set study.paths=292 --output ends-whole.h5
+"$CASIMIR" merge ends-192.h5 ends-0.h5 ends-128.h5 --quiet --output ends.h5
+same ends-whole.h5 ends.h5
+for file in ends ends-whole; do
+  # shellcheck disable=SC2086
+  "$CASIMIR" run ensemble.yaml $ends --resume --set study.paths=292 --set study.steps=300 --output $file.h5 2>messages
+  grep -q 'going on from' messages
+done
+same ends-whole.h5 ends.h5
+# and where one of them does not, the file says so
+"$CASIMIR" run ensemble.yaml --quiet --set study.paths=128 --output without-0.h5
+"$CASIMIR" merge without-0.h5 ends-128.h5 --quiet --output ends.h5
+h5dump -a /configuration ends.h5 | grep -q 'ends: false'
+"$CASIMIR" merge ends-0.h5 ensemble-128.h5 --quiet --output ends.h5
+h5dump -a /configuration ends.h5 | grep -q 'ends: false'
 
 # initial states of paths: those of one seed are shared by runs of other noise, unless the ranges of paths differ
 sed 's/noise:/initial: {random: {seed: 3, norm: 1}, each: path}, noise:/' convergence.yaml >shared.yaml

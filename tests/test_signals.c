@@ -77,6 +77,28 @@ START_TEST(a_second_interrupt_ends_it) {
 }
 END_TEST
 
+/* Before there is anything to save they end the program, and afterwards they are heard. */
+START_TEST(what_has_not_begun_ends_at_once) {
+  int status, number = (const int[]){SIGUSR2, SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGALRM}[_i];
+  pid_t child = fork();
+  if (child == 0) {
+    cas_signals_catch();
+    cas_signals_leave_at_once();
+    raise(SIGUSR1);
+    cas_signals_begin(NULL);
+    raise(number);
+    if (cas_signals_poll(NULL) != (CAS_SIGNAL_SAVE | CAS_SIGNAL_LEAVE))
+      _exit(1);
+    cas_signals_catch();
+    cas_signals_leave_at_once();
+    raise(number);
+    _exit(2);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == cas_exit_status(CAS_INTERRUPTED));
+}
+END_TEST
+
 /* as nohup has it, a shell for what runs in its background, and Python for what it starts */
 START_TEST(what_is_ignored_stays_so) {
   int status, number = (const int[]){SIGINT, SIGHUP, SIGXCPU, SIGALRM, SIGVTALRM, SIGPIPE}[_i];
@@ -131,6 +153,7 @@ int main(void) {
   TCase *t = tcase_create("signals");
   tcase_add_loop_test(t, every_signal_is_seen, 0, 8);
   tcase_add_test(t, a_second_interrupt_ends_it);
+  tcase_add_loop_test(t, what_has_not_begun_ends_at_once, 0, 6);
   tcase_add_loop_test(t, what_is_ignored_stays_so, 0, 6);
   tcase_add_loop_test(t, a_broken_pipe_ends_what_saves_nothing, 0, 2);
   suite_add_tcase(s, t);

@@ -53,6 +53,29 @@ for asked in USR2 TERM INT; do
   (same whole.h5 out.h5 && nothing_left out.h5) || fail "$asked, and nobody reads: not the same"
 done
 
+# ---- asked to leave before anything is computed: while a configuration comes through a pipe, and in checks ----
+mkfifo pipe
+exec 3<>pipe
+# early COMMAND ..: one that reads `pipe`, into which nobody writes, ends so
+early() {
+  "$@" 2>message 3>&- &
+  process=$!
+  await sh -c "ls -l /proc/$process/exe | grep -q casimir$ && ls -l /proc/$process/fd | grep -q '/pipe$'"
+  kill -"$asked" $process
+  wait $process
+  found=$?
+  [ $found -eq 75 ] || fail "$asked before the first path, $*: status $found, must be 75: $(cat message)"
+  [ "$(grep -c 'casimir: interrupted; there was nothing to save' message)" -eq 1 ] || fail "$asked before the first path: $(cat message)"
+}
+rm -f out.h5*
+for asked in USR2 TERM HUP ALRM; do
+  early "$CASIMIR" run pipe --quiet --output early.h5
+done
+early "$CASIMIR" run pipe --dry-run --output early.h5
+early "$CASIMIR" sweep pipe --set random.seed=1,2 --output early
+exec 3>&-
+ls early* 2>/dev/null && fail "what was not begun left files"
+
 # ---- limits of processor time: of the shell, and by signals ----
 set -- --set study.coarsest_steps=39 # some seconds
 rm -f out.h5*

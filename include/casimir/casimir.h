@@ -47,7 +47,10 @@ typedef struct {
   /** Called on every rank several times a second: returns CAS_SIGNAL_SAVE | CAS_SIGNAL_LEAVE, each
       once. A signal to one rank is a signal to all. NULL: none */
   unsigned (*signals)(void *context);
-  void *signals_context; /* first argument of signals */
+  /** Called once on every rank, when all is read and checked and work begins: before,
+      there is nothing that a signal could save. Not of dry runs and single paths. NULL: never */
+  void (*begins)(void *context);
+  void *signals_context; /* first argument of signals and begins */
   /** Called on rank 0 with a line about checkpoints. NULL: never */
   void (*notice)(void *context, const char *text);
   void *notice_context; /* first argument of notice */

@@ -74,6 +74,14 @@ cas_status cas_listing_end(cas_listing *t, cas_error *err) CAS_MUST_CHECK;
 void cas_signals_catch(void);
 /** Lets signals end the program again, where nothing is to be saved. */
 void cas_signals_restore(void);
+/** The same for SIGPIPE alone. */
+void cas_signals_restore_pipe(void);
+/** Has those that ask to leave end the program where it is, with the status of what was
+    interrupted, until cas_signals_begin: while configurations and files are read and checked, which
+    nothing interrupts, there is nothing to save. */
+void cas_signals_leave_at_once(void);
+/** The callback cas_run_request.begins. */
+void cas_signals_begin(void *context);
 /** The callback cas_run_request.signals. */
 unsigned cas_signals_poll(void *context);
 

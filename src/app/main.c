@@ -1,4 +1,5 @@
 #include "app/app.h"
+#include "base/text.h"
 #include "blas/blas.h"
 
 #include <signal.h>
@@ -92,6 +93,7 @@ static bool speaks_mpi(const char *command) {
 }
 
 int main(int argc, char **argv) {
+  CAS_LOCALE_OF_C; /* whatever a library or a file of the user's sets */
   const bool run = argc > 1 && speaks_mpi(argv[1]);
   bool mine = true;
   cas_blas_choose(argv);

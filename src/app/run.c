@@ -144,7 +144,7 @@ static const struct argp parser = {
            "or --output names. `casimir describe` documents every key.\n\n"
            "SIGUSR1 writes a checkpoint. SIGUSR2, SIGTERM, SIGHUP, Ctrl-C and the time limit write "
            "a checkpoint and end the run with status 75; --resume continues it. A second Ctrl-C "
-           "ends it at once."};
+           "ends it at once. So do all of them before the first path."};
 
 static bool asks_for_help(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
@@ -222,13 +222,14 @@ static cas_status run(arguments *a, int ranks, cas_results *results, cas_error *
   a->request.configuration = a->config;
   a->request.replicate = sets_seed(a);
   a->request.signals = cas_signals_poll;
+  a->request.begins = cas_signals_begin;
   a->request.notice = cas_app_notice;
   if (!a->quiet) {
     a->request.progress = cas_progress_show;
     a->request.progress_context = &progress;
   }
   if (a->request.dry_run || a->request.only_path >= 0)
-    cas_signals_restore();
+    cas_signals_restore_pipe();
   st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
   cas_config_free(config);
   return st;
@@ -306,6 +307,7 @@ int cas_app_run(int argc, char **argv) {
     return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
   cas_launch_prepare();
   cas_signals_catch(); /* before MPI, which a signal could catch starting */
+  cas_signals_leave_at_once();
   cas_hdf5_begin();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -2,8 +2,11 @@
 #include "app/app.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-static volatile sig_atomic_t save, leave;
+static volatile sig_atomic_t save, leave, at_once;
+static bool speaks; /* of all ranks one */
 
 static void on_save(int number) {
   (void)number;
@@ -11,7 +14,13 @@ static void on_save(int number) {
 }
 
 static void on_leave(int number) {
+  static const char text[] = "casimir: interrupted; there was nothing to save.\n";
   (void)number;
+  if (at_once) {
+    if (speaks)
+      (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(cas_exit_status(CAS_INTERRUPTED));
+  }
   leave = 1;
 }
 
@@ -53,10 +62,26 @@ void cas_signals_restore(void) {
   signal(SIGUSR1, SIG_IGN);
   signal(SIGUSR2, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
-  signal(SIGPIPE, pipe_before);
+  cas_signals_restore_pipe();
   for (int i = 0; also_leave[i].number; i++)
     if (!ignored(also_leave[i].number))
       signal(also_leave[i].number, SIG_DFL);
+}
+
+void cas_signals_restore_pipe(void) { signal(SIGPIPE, pipe_before); }
+
+/* MPI may be starting, so that the launcher tells which rank this is. */
+void cas_signals_leave_at_once(void) {
+  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
+  speaks = true;
+  for (const char *const *rank = ranks; *rank; rank++)
+    speaks = speaks && (!getenv(*rank) || atoi(getenv(*rank)) == 0);
+  at_once = 1;
+}
+
+void cas_signals_begin(void *context) {
+  (void)context;
+  at_once = 0;
 }
 
 /* Resets a mark only if it was seen set, because a signal may come at any moment. */

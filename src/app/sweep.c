@@ -249,7 +249,8 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
                              .max_walltime = a->max_walltime > 0 ? a->max_walltime - spent : 0,
                              .replicate = replicate,
                              .notice = replicate ? cas_app_notice : NULL,
-                             .signals = cas_signals_poll};
+                             .signals = cas_signals_poll,
+                             .begins = cas_signals_begin};
   cas_status st =
       file ? cas_config_parse(s->text, s->size, a->config, &c, err) : cas_no_memory(err);
   if (!st && cas_config_has(c, "sweep"))
@@ -427,6 +428,7 @@ int cas_app_sweep(int argc, char **argv) {
   argp_parse(&parser, argc, argv, 0, NULL, &a);
   cas_launch_prepare();
   cas_signals_catch();
+  cas_signals_leave_at_once();
   cas_hdf5_begin();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);

@@ -36,6 +36,7 @@ static void mark_truncation(char *text, size_t size) {
 }
 
 cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) {
+  CAS_LOCALE_OF_C;
   if (!err || err->status != CAS_OK)
     return s;
   err->status = s;
@@ -56,6 +57,7 @@ cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) {
 cas_status cas_no_memory(cas_error *err) { return cas_fail(err, CAS_NO_MEMORY, "out of memory"); }
 
 void cas_append(char *out, size_t size, const char *format, ...) {
+  CAS_LOCALE_OF_C;
   size_t used = strlen(out);
   va_list args;
   va_start(args, format);

@@ -72,3 +72,15 @@ void cas_text_print(FILE *f, const char *text) {
   for (size_t n; (n = cas_text_next(text, shown)) > 0; text += n)
     fputs(*text == '\n' ? "\n" : shown, f);
 }
+
+/* The C library has this locale at hand, and without memory for it the thread keeps its own. */
+cas_locale cas_locale_enter(void) {
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  return (cas_locale){c, uselocale(c)};
+}
+
+void cas_locale_leave(const cas_locale *l) {
+  uselocale(l->before);
+  if (l->c != (locale_t)0)
+    freelocale(l->c);
+}

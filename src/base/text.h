@@ -1,7 +1,9 @@
-/* Text of foreign origin, such as names and contents of files, made safe to be shown. */
+/* Text of foreign origin, such as names and contents of files, made safe to be shown; and the
+   locale in which numbers become text. */
 #ifndef CAS_TEXT_H
 #define CAS_TEXT_H
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +25,20 @@ size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]);
 bool cas_text_show(char *out, size_t size, const char *text);
 /** Prints the whole text, escaped in the same way but for its line breaks. */
 void cas_text_print(FILE *f, const char *text);
+
+/* The locale of C beside the thread's own. */
+typedef struct {
+  locale_t c, before;
+} cas_locale;
+
+/** Gives the calling thread the locale of C, until cas_locale_leave. */
+cas_locale cas_locale_enter(void);
+/** Gives the thread its own locale again. */
+void cas_locale_leave(const cas_locale *l);
+
+/** To the end of the block numbers are read and written with a decimal point, in programs whose own
+    locale has a comma, too: for public functions that read or write numbers as text. */
+#define CAS_LOCALE_OF_C \
+  __attribute__((cleanup(cas_locale_leave), unused)) const cas_locale here = cas_locale_enter()
 
 #endif

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "config/config_impl.h"
 #include "config/place.h"
 
@@ -285,6 +286,7 @@ bool cas_config_has(const cas_config *c, const char *path) {
 
 cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path,
                            const char *format, ...) {
+  CAS_LOCALE_OF_C;
   const cas_node *nearest;
   cas_config_find(c, path, &nearest);
   const cas_key_path at = {.key = path};

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "config/config_impl.h"
 #include "config/keys.h"
 
@@ -150,6 +151,7 @@ void cas_options_free(const cas_option *table, void *out) {
 
 cas_status cas_options_read(const cas_config *c, const char *path, const cas_option *table,
                             const char *const *also, void *out, cas_error *err) {
+  CAS_LOCALE_OF_C;
   const cas_node *nearest, *map = cas_config_find(c, path, &nearest);
   const cas_key_path at = {.key = path};
   zero(table, out);

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "config/config_impl.h"
 #include "config/keys.h"
 
@@ -68,6 +69,7 @@ static void describe(FILE *f, int indent, const cas_option *table, const columns
 }
 
 void cas_options_describe(FILE *f, int indent, const cas_option *table) {
+  CAS_LOCALE_OF_C;
   columns c = {0, 0};
   measure(table, indent, &c);
   describe(f, indent, table, &c);

@@ -1,8 +1,8 @@
+#include "base/text.h"
 #include "config/config_impl.h"
 
 #include <float.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,16 +67,6 @@ static bool is_nonzero(const decimal *d) {
 
 /* ---- parsers ---- */
 
-/* The C locale, whatever the program's own: a comma would otherwise become the decimal point. */
-static double to_double(const char *text) {
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (c == (locale_t)0)
-    return NAN;
-  double value = strtod_l(text, NULL, c);
-  freelocale(c);
-  return value;
-}
-
 static bool is_infinity(const char *text, double *value) {
   const char *s = text + (*text == '-' || *text == '+');
   if (strcmp(s, ".inf") != 0 && strcmp(s, ".Inf") != 0 && strcmp(s, ".INF") != 0)
@@ -86,13 +76,15 @@ static bool is_infinity(const char *text, double *value) {
 }
 
 const char *cas_number_parse_real(const char *text, double *value) {
+  CAS_LOCALE_OF_C;
+  char *end;
   decimal d;
   if (is_infinity(text, value))
     return NULL;
   if (!scan_decimal(text, &d))
     return "must be a number";
-  *value = to_double(text);
-  if (isnan(*value))
+  *value = strtod(text, &end);
+  if (*end)
     return "which could not be read for want of memory";
   if (isinf(*value))
     return "too large for double precision; must be below 1.8e308";
@@ -212,19 +204,16 @@ const char *cas_parse_duration(const char *text, double *value) {
 /* ---- shortest text ---- */
 
 void cas_number_text(double value, char out[CAS_NUMBER_SIZE]) {
+  CAS_LOCALE_OF_C;
   if (!isfinite(value)) {
     strcpy(out, isnan(value) ? ".nan" : value > 0 ? ".inf" : "-.inf");
     return;
   }
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(out, CAS_NUMBER_SIZE, "%.*g", digits, value);
     if (strtod(out, NULL) == value)
       break;
   }
-  uselocale(before);
-  if (c != (locale_t)0)
-    freelocale(c);
 }
 
 /* ---- ranges ---- */

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "config/config_impl.h"
 #include "config/keys.h"
 
@@ -107,6 +108,7 @@ static void write_section(FILE *f, int indent, const cas_option *o, const void *
 }
 
 void cas_options_write(FILE *f, int indent, const cas_option *table, const void *values) {
+  CAS_LOCALE_OF_C;
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const cas_option *o = w.option;
     const char *value = (const char *)values + w.offset;

@@ -23,11 +23,29 @@ static char *hash_text(cas_input_hash h, bool *failed) {
   return h.text[0] ? cas_text_copy(h.text, failed) : NULL;
 }
 
+/* A configuration has one seed: a comment behind it names several whose sums are merged. */
+static char *configuration_text(const cas_run_state *r) {
+  size_t size;
+  char *text = NULL;
+  FILE *f = open_memstream(&text, &size);
+  if (!f)
+    return NULL;
+  fputs(r->effective, f);
+  if (r->seeds)
+    fprintf(f, "# merged from runs with these random.seed:");
+  for (int i = 0; r->seeds && i < r->merged; i++)
+    fprintf(f, " %lld%s", (long long)r->seeds[i].seed, i + 1 < r->merged ? "" : "\n");
+  if (fclose(f) == 0)
+    return text;
+  free(text);
+  return NULL;
+}
+
 static bool provenance(const cas_run_state *r, cas_provenance *p) {
   bool failed = false;
   p->version = cas_text_copy(CAS_VERSION, &failed);
   p->commit = cas_text_copy(CAS_COMMIT, &failed);
-  p->configuration = cas_text_copy(r->effective, &failed);
+  p->configuration = configuration_text(r);
   p->generator = cas_text_copy(r->problem.noise.generator->name, &failed);
   p->system = cas_text_copy(r->problem.system->name, &failed);
   p->integrator = cas_text_copy(r->problem.integrator->name, &failed);
@@ -52,7 +70,7 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->integrate_seconds = r->timing.integrate_most;
   p->integrate_seconds_mean = r->timing.integrate_mean;
   p->reduce_seconds = r->timing.reduce_most;
-  return !failed && p->kernels;
+  return !failed && p->kernels && p->configuration;
 }
 
 static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {

@@ -127,6 +127,11 @@ cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends, cas_er
   return CAS_OK;
 }
 
+bool cas_store_has_ends(const cas_sections *s) {
+  cas_section found;
+  return cas_sections_find(s, block_section[CAS_BLOCK_KIND_ENDED], &found);
+}
+
 /* Whether this block is done, or begun. */
 static bool has_block(const cas_sections *s, const cas_sum_tree *done, int64_t block) {
   cas_section found;
@@ -215,7 +220,11 @@ bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_
 
 /* ---- merging ---- */
 
-/* Trees are moved as a whole, by a power of two that is larger than they are. */
+/* Every seed has chunks of its own: more than it can have, and a power of two, so that trees are
+   moved as a whole. */
+static const int64_t seed_chunks = INT64_C(1) << 44;
+static const char seeds_section[] = "seeds";
+
 static cas_status put_moved_tree(const cas_section *tree, int64_t offset, cas_sections *all,
                                  cas_error *err) {
   void *packed = malloc(tree->size);
@@ -243,7 +252,7 @@ static cas_status put_numbered(const char *section, const cas_section *partial, 
 
 cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
                               int64_t paths, cas_sections *all, cas_error *err) {
-  const int64_t offset = seed * (INT64_C(1) << 44);
+  const int64_t offset = seed * seed_chunks;
   cas_section found;
   cas_status st = CAS_OK;
   for (size_t at = 0; !st && cas_sections_next(sums, tree_section, &at, &found);)
@@ -253,6 +262,39 @@ cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sum
   return paths
              ? put_numbered(partial_section, &found, paths, all, err)
              : put_numbered(chunk_section, &found, cas_study_full_chunks(part) + offset, all, err);
+}
+
+cas_status cas_store_add_ends(const cas_sections *part, cas_sections *all, cas_error *err) {
+  const char *name = block_section[CAS_BLOCK_KIND_ENDED];
+  cas_section found;
+  cas_status st = CAS_OK;
+  for (size_t at = 0; !st && cas_sections_next(part, name, &at, &found);)
+    st = cas_sections_put(all, name, found.bytes, found.size, err);
+  return st;
+}
+
+int cas_store_seeds(const cas_sections *s, const cas_seed_range **seeds) {
+  cas_section found;
+  if (!cas_sections_find(s, seeds_section, &found) || found.size / sizeof **seeds > INT16_MAX)
+    return 0;
+  *seeds = found.bytes;
+  return (int)(found.size / sizeof **seeds);
+}
+
+cas_status cas_store_take_seed(const cas_sections *sums, int seed, cas_sections *out,
+                               cas_error *err) {
+  const int64_t first = seed * seed_chunks;
+  cas_section found;
+  if (!cas_sections_find(sums, tree_section, &found))
+    return CAS_OK;
+  void *part = malloc(found.size);
+  if (!part)
+    return cas_no_memory(err);
+  size_t size = cas_sum_tree_packed_part(found.bytes, found.size, first, first + seed_chunks, part);
+  cas_sum_tree_packed_move(part, size, -first);
+  cas_status st = size ? cas_sections_put(out, tree_section, part, size, err) : CAS_OK;
+  free(part);
+  return st;
 }
 
 /* ---- saving ---- */
@@ -429,10 +471,12 @@ cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas
   cas_sections *to = work->extendable || work->keeps_ends ? &r->restart : &r->rescue;
   cas_status st = CAS_OK;
   cas_sections_free(to);
-  if (r->merged > 1 || work->stream) /* no run can go on from several seeds; or it would be much */
+  if (work->stream) /* it would be much */
     return CAS_OK;
   if (r->rank == 0) {
-    st = cas_identity_put(r, work->extendable, to, err);
+    st = cas_identity_put(r, work->extendable && !r->seeds, to, err);
+    if (!st && r->seeds) /* no run goes on from several seeds: their sums can be merged again */
+      st = cas_sections_put(to, seeds_section, r->seeds, (size_t)r->merged * sizeof *r->seeds, err);
     if (!st)
       st = cas_store_tree(to, f, err);
     if (!st && partial) /* a longer run has a full chunk in its place, and does not use it */
@@ -450,7 +494,7 @@ void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) 
   cas_error ignored = {0}, told = *err;
   if (!all.size)
     all = r->restart.size ? r->restart : r->rescue;
-  if (all.size && !write_checkpoint(r, &all, &ignored))
+  if (all.size && !r->seeds && !write_checkpoint(r, &all, &ignored))
     r->saved_share = share_of(r, &all);
   /* the checkpoint may have been renamed for another one that could not be written */
   const char *file = access(checkpoint_file(r), F_OK) == 0 ? checkpoint_file(r) : r->previous;
@@ -519,8 +563,7 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
     st =
         cas_fail(err, CAS_BAD_INPUT,
                  "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
-                 "end, as merged files do not either. A run with study.ends: true does, and takes "
-                 "more steps.",
+                 "end. A run with study.ends: true does, and takes more steps.",
                  r->file, (long long)r->earlier_steps);
   cas_sections_free(&r->earlier);
   r->earlier = begun;
@@ -530,8 +573,14 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
 /* Goes on from the results file if that is of the same run with fewer paths, or with fewer
    steps. */
 static cas_status resume_from_results(cas_run_state *r, const cas_results *old, cas_error *err) {
-  CAS_CALL(cas_identity_check_results(r, old, &r->earlier_steps, err));
+  const cas_seed_range *seeds;
   CAS_CALL(cas_results_restart_read(r->file, &r->earlier, err));
+  if (cas_store_seeds(&r->earlier, &seeds) > 0)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s is merged from runs with several random.seed, to which no paths "
+                    "can be added but by casimir merge. Give another --output.",
+                    r->file);
+  CAS_CALL(cas_identity_check_results(r, old, &r->earlier_steps, err));
   if (!r->earlier_steps && (r->earlier.size == 0 || !cas_identity_is_extendable(&r->earlier)))
     return cannot_add_paths(r, old, err);
   if (r->earlier.size > 0)

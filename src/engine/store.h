@@ -22,6 +22,8 @@ double cas_store_ends_bytes(const cas_run_state *r, size_t memory_size);
 /** Appends the ends of blocks that r->earlier has. */
 cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
                               cas_error *err) CAS_MUST_CHECK;
+/** Whether they have ends of blocks. */
+bool cas_store_has_ends(const cas_sections *s);
 /** Makes the next run of the pass resume this block where an earlier run stopped, if that had
     begun it. */
 void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_pass *pass,
@@ -38,6 +40,15 @@ bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_
     different seeds, and this is the one with the index `seed`. */
 cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
                               int64_t paths, cas_sections *all, cas_error *err) CAS_MUST_CHECK;
+/** Appends the ends of blocks that `part` has, as they are. */
+cas_status cas_store_add_ends(const cas_sections *part, cas_sections *all,
+                              cas_error *err) CAS_MUST_CHECK;
+/** The seeds whose sums were merged, in the order of their numbers; 0: the sums are of one. *seeds
+    points into the sections. */
+int cas_store_seeds(const cas_sections *s, const cas_seed_range **seeds);
+/** Appends the sums of number `seed` of these alone. */
+cas_status cas_store_take_seed(const cas_sections *sums, int seed, cas_sections *out,
+                               cas_error *err) CAS_MUST_CHECK;
 /** Writes the checkpoint on rank 0: the sections of all ranks, the tree of all chunks that are done
     and, if work->stream is set, the blocks in progress and what that function writes.
     Collective. */

@@ -73,6 +73,11 @@ typedef struct {
   double integrate_most, integrate_mean, reduce_most;
 } cas_timing;
 
+/* Paths of one seed, where sums of several are merged. Results files hold it. */
+typedef struct {
+  int64_t seed, first_path, paths;
+} cas_seed_range;
+
 /* Signals that this rank has heard and the run has not yet acted on, and the last checkpoint. */
 typedef struct {
   unsigned signals; /* CAS_SIGNAL_SAVE | CAS_SIGNAL_LEAVE */
@@ -118,6 +123,7 @@ struct cas_run_state {
   /** Number of seeds of merged runs whose sums `earlier` holds, without a gap in the paths; 0: no
       runs were merged */
   int merged;
+  cas_seed_range *seeds; /* owned: [merged] if these are several, else NULL */
   bool from_results;     /* `earlier` was read from the results file of a finished run */
   int64_t earlier_steps; /* steps of that run, if they are fewer than this run's; 0: as many */
   bool from_previous; /* it was read from `previous`, and this run has written no other; rank 0 */

@@ -1,4 +1,5 @@
 /* Results as tables for people. */
+#include "base/text.h"
 #include "paths/scheme.h"
 #include "results/table.h"
 #include <inttypes.h>
@@ -188,6 +189,7 @@ static void print_failures(FILE *f, const cas_results *r) {
 }
 
 void cas_results_print(FILE *f, const cas_results *r) {
+  CAS_LOCALE_OF_C;
   print_header(f, r);
   cas_tables_print(f, r);
   if (r->health.levels == 0 || !r->step)

@@ -1,5 +1,6 @@
 /* Results to HDF5. A results file is small: it is built in memory and written by plain writes, so
    that HDF5 never holds a file that it cannot flush and every failure has the system's reason. */
+#include "base/text.h"
 #include "files/safe_file.h"
 #include "results/results_file.h"
 #include <stdlib.h>
@@ -174,6 +175,7 @@ cas_status cas_results_verify(const cas_results *r, const char *path, cas_error 
 }
 
 cas_status cas_results_write(const cas_results *r, const char *path, cas_error *err) {
+  CAS_LOCALE_OF_C;
   size_t size = 0;
   char *temporary = cas_file_temporary_name(path);
   cas_h5 h = cas_h5_begin(path, err);

@@ -1,5 +1,6 @@
 /* Studies in memory for programs in any language: their results are read by the names that a file
    would give them. */
+#include "base/text.h"
 #include "results/results_file.h"
 
 #include <casimir/casimir.h>
@@ -51,6 +52,7 @@ static cas_status make_readable(cas_computation *c, MPI_Comm comm, cas_error *er
 }
 
 cas_computation *cas_compute(const char *yaml, const MPI_Comm *comm) {
+  CAS_LOCALE_OF_C;
   cas_computation *c = calloc(1, sizeof *c);
   cas_error *err = c ? &c->error : NULL, unreadable = {CAS_OK, ""};
   if (!c)

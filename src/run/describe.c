@@ -1,4 +1,5 @@
 /* Descriptions of what the registries hold, from the tables that check configurations. */
+#include "base/text.h"
 #include "engine/failures.h"
 #include "engine/study.h"
 #include "kernels/plugin.h"
@@ -225,6 +226,7 @@ static cas_status describe_own_file(FILE *f, const char *file, cas_error *err) {
 }
 
 cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
+  CAS_LOCALE_OF_C;
   if (!what) {
     overview(f);
     return CAS_OK;

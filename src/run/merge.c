@@ -9,19 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of the results files, and the run that it is of. */
+/* Paths of one seed of one of the results files, and the run that they are of. */
 typedef struct {
   const char *file;
   cas_config *config;
-  cas_run_request request;
   cas_run_state run;
-  cas_results results;
   cas_sections sums;
 } part;
 
+/* All of them, and the times of all files. */
+typedef struct {
+  cas_run_request request; /* of every run */
+  part *part;              /* owned */
+  int n;
+  double integrate_most, integrate_mean;
+} part_list;
+
 static void free_part(part *p) {
   cas_run_release(&p->run);
-  cas_results_free(&p->results);
   cas_sections_free(&p->sums);
   cas_config_free(p->config);
 }
@@ -44,20 +49,87 @@ static cas_status check_sums(const part *p, cas_error *err) {
   return st ? cas_fail(err, st, "%s", text) : CAS_OK;
 }
 
-static cas_status read_part(const char *file, const char *output, part *p, cas_error *err) {
-  *p = (part){.file = file, .request = {.only_path = -1, .output = output}};
-  if (cas_file_is_same(file, output))
+static cas_status set_number(cas_config *c, const char *key, int64_t value, cas_error *err) {
+  char set[64];
+  snprintf(set, sizeof set, "%s=%lld", key, (long long)value);
+  return cas_config_set(c, set, err);
+}
+
+/* Starts the run of a configuration, or of these paths of one seed alone. */
+static cas_status start_part(part *p, const cas_run_request *q, const char *configuration,
+                             const cas_seed_range *only, cas_error *err) {
+  CAS_CALL(cas_config_parse(configuration, strlen(configuration), p->file, &p->config, err));
+  if (only) {
+    CAS_CALL(set_number(p->config, "random.seed", only->seed, err));
+    CAS_CALL(set_number(p->config, "study.first_path", only->first_path, err));
+    CAS_CALL(set_number(p->config, "study.paths", only->paths, err));
+  }
+  return cas_run_start(&p->run, p->config, q, MPI_COMM_SELF, err);
+}
+
+/* Takes *p, which is freed on failure. */
+static cas_status append(part_list *l, part *p, cas_error *err) {
+  part *more = realloc(l->part, (size_t)(l->n + 1) * sizeof *more);
+  if (!more) {
+    free_part(p);
+    return cas_no_memory(err);
+  }
+  l->part = more;
+  l->part[l->n++] = *p;
+  return CAS_OK;
+}
+
+/* A file that was merged from several seeds is as many parts. */
+static cas_status append_seeds(part_list *l, const part *whole, const cas_seed_range *seeds, int n,
+                               cas_error *err) {
+  cas_status st = CAS_OK;
+  for (int i = 0; !st && i < n; i++) {
+    part p = {.file = whole->file};
+    st = start_part(&p, &l->request, whole->run.effective, &seeds[i], err);
+    if (!st)
+      st = cas_store_take_seed(&whole->sums, i, &p.sums, err);
+    if (st)
+      free_part(&p);
+    else
+      st = append(l, &p, err);
+  }
+  return st;
+}
+
+static cas_status append_file(part_list *l, part *whole, const char *configuration,
+                              cas_error *err) {
+  const cas_seed_range *seeds;
+  cas_status st = cas_results_restart_read(whole->file, &whole->sums, err);
+  if (!st)
+    st = start_part(whole, &l->request, configuration, NULL, err);
+  if (!st)
+    st = check_sums(whole, err);
+  int n = st ? 0 : cas_store_seeds(&whole->sums, &seeds);
+  if (!st && n == 0)
+    return append(l, whole, err);
+  if (!st)
+    st = append_seeds(l, whole, seeds, n, err);
+  free_part(whole);
+  return st;
+}
+
+static cas_status read_file(part_list *l, const char *file, cas_error *err) {
+  part whole = {.file = file};
+  cas_results r = {0};
+  if (cas_file_is_same(file, l->request.output))
     return cas_fail(err, CAS_BAD_INPUT, "%s: is to be merged, and would be replaced by the output",
                     file);
-  CAS_CALL(cas_results_read(file, &p->results, err));
-  CAS_CALL(cas_results_check(file, err));
-  CAS_CALL(cas_results_restart_read(file, &p->sums, err));
-  const char *text = p->results.provenance.configuration;
-  if (!text)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: holds no configuration", file);
-  CAS_CALL(cas_config_parse(text, strlen(text), file, &p->config, err));
-  CAS_CALL(cas_run_start(&p->run, p->config, &p->request, MPI_COMM_SELF, err));
-  return check_sums(p, err);
+  cas_status st = cas_results_read(file, &r, err);
+  if (!st)
+    st = cas_results_check(file, err);
+  if (!st && !r.provenance.configuration)
+    st = cas_fail(err, CAS_BAD_INPUT, "%s: holds no configuration", file);
+  if (!st)
+    st = append_file(l, &whole, r.provenance.configuration, err);
+  l->integrate_most += r.provenance.integrate_seconds;
+  l->integrate_mean += r.provenance.integrate_seconds_mean;
+  cas_results_free(&r);
+  return st;
 }
 
 static int by_paths(const void *a, const void *b) {
@@ -129,85 +201,83 @@ static cas_status check_parts(part *p, int parts, cas_error *err) {
 
 /* ---- the run of all ---- */
 
-typedef struct {
-  int seeds;
-  int64_t paths;
-} extent;
-
-static extent extent_of(const part *p, int parts) {
-  extent e = {1, 0};
+/* The paths of every seed, of parts in the order of their seeds; returns the number of seeds. */
+static int find_seeds(const part *p, int parts, cas_seed_range *seeds) {
+  int n = 0;
   for (int i = 0; i < parts; i++) {
-    e.paths += p[i].run.paths;
-    e.seeds += i > 0 && !same_seed(&p[i - 1], &p[i]);
+    if (i == 0 || !same_seed(&p[i - 1], &p[i]))
+      seeds[n++] = (cas_seed_range){p[i].run.problem.noise.seed, p[i].run.first_path, 0};
+    seeds[n - 1].paths += p[i].run.paths;
   }
-  return e;
+  return n;
 }
 
-static cas_status put_sums(const part *p, int parts, extent e, cas_sections *all, cas_error *err) {
-  const cas_study *s = p->run.study;
+static cas_status put_sums(const part_list *l, int64_t paths, cas_run_state *r, cas_error *err) {
   int seed = 0;
   cas_status st = CAS_OK;
-  for (int i = 0; !st && i < parts; i++) {
-    seed += i > 0 && !same_seed(&p[i - 1], &p[i]);
-    st = cas_store_add_part(&p[i].run, &p[i].sums, seed, e.seeds > 1 ? 0 : e.paths, all, err);
-    if (!st && s->merge)
-      st = s->merge(all, &p[i].sums, p[i].file, err);
+  for (int i = 0; !st && i < l->n; i++) {
+    const part *p = &l->part[i];
+    seed += i > 0 && !same_seed(p - 1, p);
+    st = cas_store_add_part(&p->run, &p->sums, seed, r->seeds ? 0 : paths, &r->earlier, err);
+    if (!st && r->study->merge)
+      st = r->study->merge(&r->earlier, &p->sums, p->file, err);
   }
   return st;
 }
 
-/* A configuration has one seed: what the others were follows it as a comment. */
-static cas_status name_seeds(cas_run_state *r, const part *p, int parts, cas_error *err) {
-  size_t size;
-  char *text = NULL;
-  FILE *f = open_memstream(&text, &size);
-  if (!f)
-    return cas_no_memory(err);
-  fprintf(f, "%s# merged from runs with these random.seed:", r->effective);
-  for (int i = 0; i < parts; i++)
-    if (i == 0 || !same_seed(&p[i - 1], &p[i]))
-      fprintf(f, " %llu", (unsigned long long)p[i].run.problem.noise.seed);
-  fprintf(f, "\n");
-  if (fclose(f))
-    return cas_no_memory(err);
-  free(r->effective);
-  r->effective = text;
+/* Where paths end is known of all of one seed, or is not kept. */
+static bool ends_are_kept(const part_list *l, int seeds) {
+  bool kept = seeds == 1;
+  for (int i = 0; i < l->n; i++)
+    kept = kept && cas_store_has_ends(&l->part[i].sums);
+  return kept;
+}
+
+static cas_status put_ends(const part_list *l, cas_run_state *r, cas_error *err) {
+  for (int i = 0; i < l->n; i++)
+    CAS_CALL(cas_store_add_ends(&l->part[i].sums, &r->earlier, err));
   return CAS_OK;
 }
 
 /* Paths are numbered from those of the first part on. */
-static cas_status start(cas_config *config, const cas_run_request *q, const part *p, int parts,
+static cas_status start(cas_config *config, const part_list *l, cas_seed_range *seeds,
                         cas_run_state *r, cas_error *err) {
-  const extent e = extent_of(p, parts);
-  char set[64];
-  snprintf(set, sizeof set, "study.paths=%lld", (long long)e.paths);
-  if (e.seeds > 1 && p->run.problem.initial.keep)
+  const int n = find_seeds(l->part, l->n, seeds);
+  const bool ends = ends_are_kept(l, n);
+  int64_t paths = 0;
+  for (int i = 0; i < n; i++)
+    paths += seeds[i].paths;
+  if (n > 1 && l->part->run.problem.initial.keep)
     return cas_fail(err, CAS_BAD_INPUT,
                     "%s: keeps the initial states of its paths (system.initial.keep), which are "
                     "other ones with another random.seed",
-                    p->file);
-  CAS_CALL(cas_config_set(config, set, err));
-  CAS_CALL(cas_run_start(r, config, q, MPI_COMM_SELF, err));
-  r->merged = e.seeds;
-  for (int i = 0; i < parts; i++) {
-    r->timing.integrate_most += p[i].results.provenance.integrate_seconds;
-    r->timing.integrate_mean += p[i].results.provenance.integrate_seconds_mean;
-  }
-  CAS_CALL(put_sums(p, parts, e, &r->earlier, err));
-  return e.seeds > 1 ? name_seeds(r, p, parts, err) : CAS_OK;
+                    l->part->file);
+  CAS_CALL(set_number(config, "study.paths", paths, err));
+  if (!ends && cas_config_has(config, "study.ends"))
+    CAS_CALL(cas_config_set(config, "study.ends=false", err));
+  CAS_CALL(cas_run_start(r, config, &l->request, MPI_COMM_SELF, err));
+  r->merged = n;
+  r->seeds = n > 1 ? seeds : NULL;
+  r->timing.integrate_most += l->integrate_most;
+  r->timing.integrate_mean += l->integrate_mean;
+  CAS_CALL(put_sums(l, paths, r, err));
+  return ends ? put_ends(l, r, err) : CAS_OK;
 }
 
-static cas_status merge(const part *p, int parts, const char *output, cas_results *out,
-                        cas_error *err) {
-  const cas_run_request request = {.only_path = -1, .output = output};
-  const char *text = p->results.provenance.configuration;
+static cas_status merge(const part_list *l, cas_results *out, cas_error *err) {
+  const char *text = l->part->run.effective;
+  cas_seed_range *seeds = calloc((size_t)l->n, sizeof *seeds);
   cas_config *config = NULL;
   cas_run_state r = {0};
-  cas_status st = cas_config_parse(text, strlen(text), p->file, &config, err);
+  cas_status st = seeds ? CAS_OK : cas_no_memory(err);
   if (!st)
-    st = start(config, &request, p, parts, &r, err);
+    st = cas_config_parse(text, strlen(text), l->part->file, &config, err);
+  if (!st)
+    st = start(config, l, seeds, &r, err);
   if (!st)
     st = cas_run_compute(&r, out, err);
+  if (!r.seeds) /* else they are the run's */
+    free(seeds);
   cas_run_release(&r);
   cas_config_free(config);
   return st;
@@ -215,21 +285,19 @@ static cas_status merge(const part *p, int parts, const char *output, cas_result
 
 cas_status cas_merge(const char *const *file, int files, const char *output, cas_results *out,
                      cas_error *err) {
-  part *p = calloc((size_t)files + 1, sizeof *p);
-  int parts = 0;
-  cas_status st = p ? CAS_OK : cas_no_memory(err);
+  CAS_LOCALE_OF_C;
+  part_list l = {.request = {.only_path = -1, .output = output}};
+  cas_status st = CAS_OK;
   *out = (cas_results){0};
-  while (!st && parts < files) {
-    st = read_part(file[parts], output, &p[parts], err);
-    parts++;
-  }
+  for (int i = 0; !st && i < files; i++)
+    st = read_file(&l, file[i], err);
   if (!st)
-    st = check_parts(p, parts, err);
+    st = check_parts(l.part, l.n, err);
   if (!st)
-    st = merge(p, parts, output, out, err);
-  while (parts > 0)
-    free_part(&p[--parts]);
-  free(p);
+    st = merge(&l, out, err);
+  while (l.n > 0)
+    free_part(&l.part[--l.n]);
+  free(l.part);
   if (st && st != CAS_CHECK_FAILED)
     cas_results_free(out);
   return st;

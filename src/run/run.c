@@ -2,6 +2,7 @@
 #include "run/run.h"
 #include "base/link.h"
 #include "base/name_list.h"
+#include "base/text.h"
 #include "blas/blas.h"
 #include "blas/lapack.h"
 #include "config/keys.h"
@@ -284,6 +285,7 @@ void cas_run_release(cas_run_state *r) {
   if (r->earlier_file)
     close(r->earlier_file);
   free(r->earlier_pass);
+  free(r->seeds);
   cas_sections_free(&r->restart);
   cas_sections_free(&r->rescue);
   free(r->effective);
@@ -364,6 +366,8 @@ static cas_status compute_into_file(cas_run_state *r, cas_results *out, cas_erro
 }
 
 cas_status cas_run_compute(cas_run_state *r, cas_results *out, cas_error *err) {
+  if (r->request->begins)
+    r->request->begins(r->request->signals_context);
   cas_status st = r->file ? compute_into_file(r, out, err) : r->study->run(r, out, err);
   if (!st)
     st = cas_agree(r->rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->comm, err);
@@ -372,6 +376,7 @@ cas_status cas_run_compute(cas_run_state *r, cas_results *out, cas_error *err) {
 
 cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
                    cas_error *err) {
+  CAS_LOCALE_OF_C;
   cas_run_state r;
   *out = (cas_results){0};
   cas_status st = cas_run_start(&r, c, q, comm, err);

@@ -1,4 +1,5 @@
 /* Error curves: their memory, and how a step size is written. */
+#include "base/text.h"
 #include "statistics/columns.h"
 
 #include <casimir/statistics.h>
@@ -64,6 +65,7 @@ void cas_curve_free(cas_curve *c) {
 }
 
 void cas_step_format(double step, char *text, size_t size) {
+  CAS_LOCALE_OF_C;
   int exponent = 0;
   if (isfinite(step) && frexp(step, &exponent) == 0.5)
     snprintf(text, size, "2^%d", exponent - 1);

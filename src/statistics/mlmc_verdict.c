@@ -1,5 +1,6 @@
 /* Verdicts of multilevel Monte Carlo: whether the error that was asked for is reached, Giles's
    checks, and the comparison with plain Monte Carlo. */
+#include "base/text.h"
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -188,6 +189,7 @@ static void compare_with_plain(cas_mlmc *m) {
 }
 
 void cas_mlmc_conclude(cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last) {
+  CAS_LOCALE_OF_C;
   m->reached = last == CAS_MLMC_DONE;
   for (int i = 0; i < m->functionals; i++)
     conclude(m, &m->functional[i], aim, last);

@@ -1,6 +1,7 @@
 /* Differences between neighbouring levels: weak order, decay of variances, growth of cost. If the
    weak error is c h^q, differences of neighbours are a power law too, E Y = c (1 - r^-q) h^q,
    with r the ratio of their step sizes. */
+#include "base/text.h"
 #include "statistics/columns.h"
 #include "statistics/fit_impl.h"
 
@@ -280,6 +281,7 @@ void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuti
 }
 
 void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, bool exact) {
+  CAS_LOCALE_OF_C;
   cas_multilevel_fit_laws(m, step, commuting, exact);
   for (int i = 0; !exact && i < m->functionals; i++)
     append_outliers(m, step, &m->functional[i]);
@@ -335,6 +337,7 @@ static void local_orders(const cas_differences *d, const double *step, cas_curve
 
 void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
                           cas_curve *c) {
+  CAS_LOCALE_OF_C;
   const cas_differences *d = &m->functional[functional];
   snprintf(c->unit, sizeof c->unit, "%s", d->unit);
   c->expected_order = d->expected_order;
@@ -346,6 +349,7 @@ void cas_multilevel_curve(const cas_multilevel *m, int functional, const double 
 }
 
 void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
+  CAS_LOCALE_OF_C;
   double paths = INFINITY;
   double *rounding = calloc((size_t)m->functionals + 1, sizeof *rounding);
   for (int l = 0; l < m->levels; l++)

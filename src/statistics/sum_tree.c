@@ -214,3 +214,26 @@ void cas_sum_tree_packed_move(void *bytes, size_t size, int64_t offset) {
   for (int32_t i = 0; i < head->nodes; i++)
     move(&((cas_sum_node *)(void *)((char *)bytes + place_of_node(head, i)))->first, offset);
 }
+
+size_t cas_sum_tree_packed_part(const void *bytes, size_t size, int64_t first, int64_t next,
+                                void *out) {
+  packed_head head;
+  char *to = (char *)out + sizeof head;
+  if (!is_packed(bytes, size))
+    return 0;
+  memcpy(&head, bytes, sizeof head);
+  const size_t one = cas_sum_node_size(head.shape);
+  const int32_t all = head.nodes;
+  head.nodes = 0;
+  for (int32_t i = 0; i < all; i++) {
+    const cas_sum_node *n = packed_node(bytes, i);
+    if (!is_node(n) || n->first < first || n->first >= next)
+      continue;
+    head.first = head.nodes ? head.first : n->first;
+    head.next = end_of(n);
+    memcpy(to + (size_t)head.nodes++ * one, n, one);
+  }
+  head.capacity = head.nodes;
+  memcpy(out, &head, sizeof head);
+  return head.nodes ? sizeof head + (size_t)head.nodes * one : 0;
+}

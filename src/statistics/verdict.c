@@ -1,4 +1,5 @@
 /* Which errors are resolved, and the verdicts on orders: their sentences and their findings. */
+#include "base/text.h"
 #include "statistics/fit_impl.h"
 #include <math.h>
 #include <stdlib.h>
@@ -291,6 +292,7 @@ static void describe_curve(cas_curve *c, double rounding, double paths) {
 }
 
 void cas_curves_conclude(cas_curve *curve, int n, const double *rounding, double paths) {
+  CAS_LOCALE_OF_C;
   resolve_family(curve, n, CAS_STRONG, rounding, paths);
   resolve_family(curve, n, CAS_WEAK, rounding, paths);
   for (int i = 0; i < n; i++)

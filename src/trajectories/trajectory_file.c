@@ -4,6 +4,7 @@
    with Open MPI 4.1 a failing write is reported as done, closing the file then hangs, and
    MPI_Finalize crashes. */
 #include "base/hash.h"
+#include "base/text.h"
 #include "files/safe_file.h"
 #include "trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>
@@ -335,6 +336,7 @@ static cas_status complete(cas_trajectory_file *f, const cas_results *r, cas_err
 }
 
 cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r, cas_error *err) {
+  CAS_LOCALE_OF_C;
   if (!f)
     return CAS_OK;
   int keep = r != NULL;
