@@ -28,7 +28,7 @@ PUBLIC = "include/casimir"
 # The files that may see MPI: their paths begin with one of these.
 SEES_MPI = (
     "include/casimir/casimir.h", "include/casimir/parallel.h", "include/casimir/trajectory.h",
-    "src/app/", "src/base/compare_ranks.c", "src/base/parallel.c", "src/engine/", "src/paths/",
+    "src/app/", "src/base/compare_ranks.c", "src/base/parallel.c", "src/engine/", "src/input/", "src/paths/",
     "src/run/", "src/statistics/reduce", "src/studies/", "src/trajectories/")
 
 # What a header of src declares begins with cas_ and the name of a file or of a registered entry of its folder, of the

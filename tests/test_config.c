@@ -269,8 +269,8 @@ END_TEST
 #define TIME_FORM "must be a duration such as 90 (seconds), 45s, 10min or 3h50m"
 #define BELOW_2_63 "must be an integer below 2^63"
 #define STATE_FORM                                                                                 \
-  "must be a list of numbers, {file: .., dataset: .., index: ..}, {random: {seed: .., norm: ..}} " \
-  "or {coefficients: [[l, m, value], ..]}"
+  "must be a list of numbers, {file: .., dataset: .., index: ..}, {random: {seed: .., norm: ..}}," \
+  " {coefficients: [[l, m, value], ..]} or {map: {file: .., dataset: ..}}"
 #define KNOWN                                                                                  \
   " (known: count, any, sigma, fraction, positive, real, step, time, flag, name, kind, list, " \
   "moments, chi, functionals, "                                                                \

@@ -49,6 +49,20 @@ with h5py.File("sphere.h5") as sphere:
     assert abs(omega[:, 9 - 1 + 3 - 2] - sphere["trajectory/w"][()]).max() < 1e-13
     assert abs(casimir.sphere.to_state(omega) - state).max() < 1e-13
     assert abs(casimir.sphere.to_map(omega, 20) - field).max() < 1e-12
+    assert abs(casimir.sphere.from_map(field, 9) - omega).max() < 1e-12
+
+# files of coefficients, and of maps that do not fit, are read as Python has them
+fields = numpy.random.default_rng(1).normal(size=(2, 10, 20))
+with h5py.File("fields.h5", "w") as file:
+    file["maps"], file["omega"] = fields, casimir.sphere.from_map(fields, 9)
+for name, form in ("maps", "map"), ("omega", "coefficients"):
+    casimir.run({
+        "system": {"name": "euler_zeitlin", "N": 9, "latitudes": 10,
+                   "initial": {form: {"file": "fields.h5", "dataset": name, "index": 1}}},
+        "study": {"kind": "trajectory", "step": "2^-6", "steps": 1}}, form + ".h5")
+    with h5py.File(form + ".h5") as sphere, h5py.File("fields.h5") as file:
+        omega = casimir.sphere.coefficients(sphere["trajectory/state"][0])
+        assert abs(omega - file["omega"][1]).max() < 1e-12
 
 # groups: every value and every coordinate of the file
 for group in study.groups:

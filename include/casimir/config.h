@@ -89,10 +89,22 @@ typedef struct {
   char **place; /* "[2]", "[2].tilt" or ".tilt": where an entry stands below the option's key */
 } cas_formulas;
 
+/** Rows of numbers of the configuration, or an array of a file: `{file: F, dataset: D}`. A key has
+    either by {.type = CAS_SECTION, .section = cas_array_options, .alone = "rows"}. */
+typedef struct {
+  cas_vectors rows;     /* of the configuration; of 0 rows: none */
+  char *file, *dataset; /* that the array is read from; NULL: from none */
+  char *hash;           /* of its numbers, by which a run knows them */
+  int rank;             /* of the array, while the system is checked */
+  int64_t dims[4];      /* its shape */
+  double *value;        /* its numbers, which are real and finite, row by row */
+} cas_array_source;
+
 /** Where an initial state comes from: numbers (any nesting, flattened row by row), a dataset in an
    HDF5 file (`index`: which state of a stack, one number for each axis in front of the axes of a
-   state), or, where the system offers them, a random state or coefficients of harmonics. It is one
-   state for all paths, or one for each. */
+   state), as records have it or in another form that the system reads, or, where the system offers
+   them, a random state or coefficients of harmonics. It is one state for all paths, or one for
+   each. */
 typedef struct {
   enum {
     CAS_STATE_DEFAULT,     /* the system's own */
@@ -103,6 +115,7 @@ typedef struct {
   } kind;                  /* which of the members that follow are used */
   cas_reals values;        /* of CAS_STATE_VALUES */
   char *file, *dataset;    /* of CAS_STATE_FILE */
+  const char *form;        /* of CAS_STATE_FILE: "map", "coefficients"; NULL: as in records */
   cas_ints index;          /* of CAS_STATE_FILE: the state in a stack of states */
   int64_t seed;            /* of CAS_STATE_RANDOM */
   bool seeded; /* whether the initial state has a seed of its own, beside the seed of the noise */
@@ -131,6 +144,9 @@ typedef struct cas_option {
   const char *alone;                /* CAS_SECTION: the key that a value which is no mapping has */
   const char *help;                 /* one line: meaning and unit */
 } cas_option;
+
+/** The keys of a cas_array_source. */
+extern const cas_option cas_array_options[];
 
 /** A row of a table of options, of a key that is called like the member it is read into:
     CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .help = "strength of the noise"). */

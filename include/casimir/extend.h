@@ -224,6 +224,18 @@ typedef struct {
   const char *(*draw)(const void *parameters, cas_draws *draws, double *x);
 } cas_initial_distribution;
 
+/** A form in which files may hold states besides that of records: `initial: {NAME: {file: F,
+    dataset: D, index: I}}`. */
+typedef struct {
+  const char *name, *noun; /* the key, and what it means, "map"; name NULL ends a list */
+  /** dims of a state in this form, which has real numbers, and its rank, at least 1 */
+  int (*shape)(const void *parameters, int64_t dims[3]);
+  /** x[components] of the numbers, relative to the state at rest. Returns what is wrong with them,
+      or NULL; *lost is the part of their norm that states have no place for */
+  const char *(*pack)(const void *parameters, const double *numbers, double *x, double *lost);
+  const char *place; /* what states do have: "degrees 1 .. N - 1" */
+} cas_state_form;
+
 /** Numbers by name. */
 typedef struct {
   int n;         /* their number */
@@ -301,6 +313,10 @@ typedef struct cas_system {
   /** Describes the axes of a state in files, at most 2. optional: a vector has components, a matrix
       rows and columns */
   int (*state_axes)(const void *parameters, cas_axis axis[2]);
+  const cas_state_form *forms; /* of states in files, besides. optional: none */
+  /** What to say about arrays of files after check(): out[size] as "system.KEY: .." or empty.
+      optional */
+  void (*remark)(const void *parameters, char *out, size_t size);
   const char *unit; /* of the numbers of a state; required */
   /** From a state in a file to components; what is wrong ("is not skew-Hermitian"), or NULL */
   const char *(*pack)(const void *parameters, const double *state, double *x);

@@ -16,14 +16,17 @@ static const cas_option each_options[] = {
                .help = "with each: path, store the states of all paths as /initial/state"),
     {0}};
 
-static const cas_option file_options[] = {
+static const cas_option place_options[] = {
     CAS_OPTION(cas_state_source, STRING, file, .help = "HDF5 file with states"),
     CAS_OPTION(cas_state_source, STRING, dataset, .fallback = "x", .help = "dataset of states"),
     CAS_OPTION(cas_state_source, INTS, index, .fallback = "", .high = INFINITY,
                .help = "which state of the dataset: a number for each leading axis; with each: "
                        "path, for all of them but the last"),
-    {.type = CAS_INCLUDE, .section = each_options},
     {0}};
+
+static const cas_option file_options[] = {{.type = CAS_INCLUDE, .section = place_options},
+                                          {.type = CAS_INCLUDE, .section = each_options},
+                                          {0}};
 
 static const cas_option random_options[] = {
     CAS_OPTION(cas_state_source, INT, seed, .fallback = "", .high = INFINITY,
@@ -51,6 +54,33 @@ static const cas_option random_section[] = {
     {.key = "random", .type = CAS_SECTION, .section = random_options, .help = "a random state"},
     {.type = CAS_INCLUDE, .section = each_options},
     {0}};
+
+/* ---- states in a file in another form than that of records ---- */
+
+static const cas_option map_section[] = {
+    {.key = "map", .type = CAS_SECTION, .section = place_options, .help = "a map of the vorticity"},
+    {.type = CAS_INCLUDE, .section = each_options},
+    {0}};
+
+static const cas_option coefficients_section[] = {
+    {.key = "coefficients",
+     .type = CAS_SECTION,
+     .section = place_options,
+     .help = "an array of all coefficients of harmonics"},
+    {.type = CAS_INCLUDE, .section = each_options},
+    {0}};
+
+static const cas_option *const forms[] = {map_section, coefficients_section, NULL};
+
+/* The form that a mapping names, NULL without one. */
+static const cas_option *find_form(const cas_node *map) {
+  for (const cas_option *const *f = forms; *f; f++) {
+    const cas_node *n = cas_node_find(map, (*f)->key, strlen((*f)->key));
+    if (n && n->kind == CAS_NODE_MAP)
+      return *f;
+  }
+  return NULL;
+}
 
 /* ---- numbers, nested up to three deep and as regular as an array ---- */
 
@@ -132,19 +162,26 @@ static cas_status read_state(const cas_option *o, const cas_node *n, const cas_k
   if (n->kind != CAS_NODE_MAP || n->n == 0)
     return cas_node_refuse(err, n, path,
                            "must be a list of numbers, {file: .., dataset: .., index: ..}, "
-                           "{random: {seed: .., norm: ..}} or {coefficients: [[l, m, value], "
-                           "..]}");
+                           "{random: {seed: .., norm: ..}}, {coefficients: [[l, m, value], ..]} or "
+                           "{map: {file: .., dataset: ..}}");
+  const cas_option *form = find_form(n);
   bool random = cas_node_find(n, "random", strlen("random")),
-       coefficients = cas_node_find(n, "coefficients", strlen("coefficients"));
-  cas_status st = cas_option_table_read(random         ? random_section
+       coefficients = !form && cas_node_find(n, "coefficients", strlen("coefficients"));
+  cas_status st = cas_option_table_read(form           ? form
+                                        : random       ? random_section
                                         : coefficients ? coefficients_options
                                                        : file_options,
                                         NULL, n, path, s, err);
   const cas_node *numbers = random ? cas_node_find(n, "random", strlen("random")) : NULL;
   if (!st)
     s->seeded = numbers && cas_node_find(numbers, "seed", strlen("seed"));
+  if (!st && form)
+    s->form = form->key;
   if (!st)
-    s->kind = random ? CAS_STATE_RANDOM : coefficients ? CAS_STATE_COEFFICIENTS : CAS_STATE_FILE;
+    s->kind = form           ? CAS_STATE_FILE
+              : random       ? CAS_STATE_RANDOM
+              : coefficients ? CAS_STATE_COEFFICIENTS
+                             : CAS_STATE_FILE;
   return st;
 }
 
@@ -185,21 +222,28 @@ static void write_coefficients(FILE *f, const cas_state_source *s) {
   fputs("}", f);
 }
 
+static void write_file(FILE *f, const cas_state_source *s) {
+  if (s->form)
+    fprintf(f, "{%s: ", s->form);
+  fputs("{file: ", f);
+  cas_type_write_text(f, s->file);
+  fputs(", dataset: ", f);
+  cas_type_write_text(f, s->dataset);
+  if (s->index.n) {
+    fputs(", index: ", f);
+    cas_type_ints.write(f, NULL, &s->index);
+  }
+  fputs(s->form ? "}" : "", f);
+  write_each(f, s);
+  fputs("}", f);
+}
+
 static void write_state(FILE *f, const cas_option *o, const void *value) {
   const cas_state_source *s = value;
   if (s->kind == CAS_STATE_VALUES) {
     cas_type_reals.write(f, o, &s->values);
   } else if (s->kind == CAS_STATE_FILE) {
-    fputs("{file: ", f);
-    cas_type_write_text(f, s->file);
-    fputs(", dataset: ", f);
-    cas_type_write_text(f, s->dataset);
-    if (s->index.n) {
-      fputs(", index: ", f);
-      cas_type_ints.write(f, NULL, &s->index);
-    }
-    write_each(f, s);
-    fputs("}", f);
+    write_file(f, s);
   } else if (s->kind == CAS_STATE_RANDOM) {
     write_random(f, s);
   } else {
@@ -217,6 +261,17 @@ static void release_state(void *value) {
   free(s->law);
   memset(s, 0, sizeof *s);
 }
+
+/* ---- arrays of files ---- */
+
+const cas_option cas_array_options[] = {
+    CAS_OPTION(cas_array_source, VECTORS, rows, .fallback = "",
+               .help = "rows of numbers, or a file with them:"),
+    CAS_OPTION(cas_array_source, STRING, file, .fallback = "", .help = "HDF5 file"),
+    CAS_OPTION(cas_array_source, STRING, dataset, .fallback = "", .help = "its dataset"),
+    CAS_OPTION(cas_array_source, STRING, hash, .fallback = "",
+               .help = "hash of the numbers; a file with others is refused"),
+    {0}};
 
 const cas_type cas_type_state = {.size = sizeof(cas_state_source),
                                  .presence = sizeof(((cas_state_source *)0)->kind),

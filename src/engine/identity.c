@@ -130,14 +130,26 @@ static cas_status another_input(const char *file, const char *key, const char *i
                   theirs && theirs[0] ? "has changed since" : "was not looked into then");
 }
 
+/* Whether a key is that of the hash of a file, and if so makes it the key of that file. */
+static bool is_hash(char *key, const char *ending, const char *of_file) {
+  size_t n = strlen(key), length = strlen(ending);
+  if (n < length || strcmp(key + n - length, ending) != 0)
+    return false;
+  strcpy(key + n - length, of_file);
+  return true;
+}
+
 static cas_status another_run(const cas_run_state *r, const char *file, const char *mine,
                               const char *other, cas_error *err) {
   char key[200] = "";
   name_difference(mine, other, key, sizeof key);
-  if (strcmp(key, "system.file_hash") == 0)
-    return another_input(file, "system.file", r->problem.own_system.file, mine, err);
-  if (strcmp(key, "integrator.file_hash") == 0)
-    return another_input(file, "integrator.file", r->problem.own_scheme.file, mine, err);
+  if (is_hash(key, "_hash", ""))
+    return another_input(file, key, cas_config_text(r->config, key), mine, err);
+  if (is_hash(key, ".hash", ".file")) {
+    const char *input = cas_config_text(r->config, key);
+    key[strlen(key) - strlen(".file")] = '\0';
+    return another_input(file, key, input, mine, err);
+  }
   bool written = !key[0] || cas_config_has(r->config, key);
   return cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s belongs to a run with another %s%s. Give the configuration that it "

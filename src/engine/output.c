@@ -67,12 +67,21 @@ static cas_status check_beside(const char *file, cas_error *err) {
   return st;
 }
 
+static cas_status check_array(void *context, const char *key, cas_array_source *a, cas_error *err) {
+  const cas_run_state *r = context;
+  char what[240];
+  snprintf(what, sizeof what, "the file of %s", key);
+  return check_input(r->file, a->file, what, err);
+}
+
 cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
   const cas_problem *p = &r->problem;
   CAS_CALL(check_name(r->file, err));
   CAS_CALL(check_input(r->file, r->request->configuration, "the configuration", err));
   if (p->initial.kind == CAS_STATE_FILE)
     CAS_CALL(check_input(r->file, p->initial.file, "the initial state", err));
+  CAS_CALL(cas_input_visit_all(p->system->options, "system", p->parameters, check_array, (void *)r,
+                               err));
   if (p->noise.generator->replayed)
     CAS_CALL(check_input(r->file, p->random.file, "the file of normals", err));
   CAS_CALL(cas_file_check_output(r->file, err));

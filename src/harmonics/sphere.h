@@ -8,6 +8,8 @@
 #ifndef CAS_SPHERE_H
 #define CAS_SPHERE_H
 
+#include <casimir/status.h>
+
 /** Latitudes of a map in degrees north, rows at the centres of equal bands from south to north:
    -90 + (i + 1/2) 180/rows. Longitudes j 360/columns degrees east. */
 double cas_sphere_latitude(int rows, int i);
@@ -16,6 +18,17 @@ double cas_sphere_longitude(int columns, int j);
     .. N-1. */
 void cas_sphere_synthesise(int N, const double *omega, int rows, int columns, int stride,
                            double *map);
+/** The same at one point, in degrees north and degrees east. */
+double cas_sphere_value(int N, const double *omega, double latitude, double longitude);
+/** The other way: omega[cas_hoppe_yau_mode(l, m)] is the integral of f Y_lm for l = 1 .. min(N,
+    rows) - 1, and 0 for higher degrees. f has the values map[i * columns + j] at these points,
+    columns = 2 rows, and is a trigonometric polynomial of least degree along all circles of
+    latitude and of longitude: integrals are exact, and a map that was synthesised from these
+    degrees has its coefficients again. mean: the integral of f over 4 pi. */
+cas_status cas_sphere_analyse(int N, const double *map, int rows, int columns, double *omega,
+                              double *mean, cas_error *err) CAS_MUST_CHECK;
+/** The integral of f^2 by the quadrature that is exact for degrees below `rows`. */
+double cas_sphere_square(const double *map, int rows, int columns);
 /** out[l - m] = P_lm(theta), l = m .. N-1, from sin and cos of theta and start = P_mm. Forward in
    l, which is stable; P_mm may vanish by underflow for N < 1000 only where all P_lm are below
    1e-80. */

@@ -1,63 +1,12 @@
-/* Arrays from input files, and the initial state. */
+/* The initial state. */
 #include "paths/initial.h"
 #include "base/hash.h"
 
 #include <casimir/results.h>
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- input files ---- */
-
-static size_t array_doubles(const cas_array *a) {
-  size_t n = a->is_complex ? 2 : 1;
-  for (int i = 0; i < a->rank; i++)
-    n *= (size_t)a->dims[i];
-  return n;
-}
-
-cas_status cas_initial_input_fail(const cas_config *c, const char *key, cas_status st,
-                                  const char *text, cas_error *err) {
-  cas_error at = {0};
-  (void)cas_config_fail(c, &at, key, "%s", text);
-  return cas_fail(err, st, "%s", at.text);
-}
-
-static cas_status check_readable(const char *file, cas_error *err) {
-  char *directory = NULL;
-  if (access(file, R_OK) == 0)
-    return CAS_OK;
-  int reason = errno;
-  if (file[0] != '/')
-    directory = getcwd(NULL, 0);
-  cas_status st =
-      cas_fail(err, CAS_FILE_ERROR, "'%s' cannot be opened: %s%s%s", file, strerror(reason),
-               directory ? "; looked for in " : "", directory ? directory : "");
-  free(directory);
-  return st;
-}
-
-cas_status cas_problem_input_open(const cas_config *c, const char *key, const char *file,
-                                  const char *dataset, cas_open_dataset *out, cas_error *err) {
-  char path[64];
-  cas_error found = {0};
-  cas_status st = check_readable(file, &found);
-  *out = (cas_open_dataset){0};
-  snprintf(path, sizeof path, "%s%s", key, st ? ".file" : "");
-  if (!st)
-    st = cas_dataset_open(file, dataset, out, &found);
-  return st ? cas_initial_input_fail(c, path, st, found.text, err) : CAS_OK;
-}
-
-void cas_array_describe(const cas_array *a, char *text, size_t size) {
-  snprintf(text, size, "%s", a->rank ? "" : "scalar");
-  for (int i = 0; i < a->rank; i++)
-    cas_append(text, size, "%s%lld", i ? " x " : "", (long long)a->dims[i]);
-  cas_append(text, size, "%s", a->is_complex ? " complex" : "");
-}
 
 /* ---- states as files hold them ---- */
 
@@ -70,20 +19,49 @@ void cas_problem_state_shape(const cas_problem *p, cas_array *a) {
 size_t cas_problem_state_doubles(const cas_problem *p) {
   cas_array a;
   cas_problem_state_shape(p, &a);
-  return array_doubles(&a);
+  return cas_array_doubles(&a);
+}
+
+/* The shape of a state in the file that it is read from. */
+static void source_shape(const cas_problem *p, cas_array *a) {
+  if (!p->form) {
+    cas_problem_state_shape(p, a);
+    return;
+  }
+  *a = (cas_array){0};
+  a->rank = p->form->shape(p->parameters, a->dims);
+}
+
+size_t cas_initial_doubles(const cas_problem *p) {
+  cas_array a;
+  source_shape(p, &a);
+  return cas_array_doubles(&a);
+}
+
+/* Packs numbers of the source's shape; *lost: the part of their norm that the state has no place
+   for. */
+static cas_status pack(const cas_config *c, const cas_problem *p, const double *state, double *x,
+                       double *lost, cas_error *err) {
+  const char *wrong = NULL;
+  *lost = 0;
+  for (size_t i = 0; i < cas_initial_doubles(p); i++)
+    if (!isfinite(state[i]))
+      return cas_config_fail(c, err, "system.initial", "number %zu is not finite", i);
+  if (p->form)
+    wrong = p->form->pack(p->parameters, state, x, lost);
+  else if (p->system->pack)
+    wrong = p->system->pack(p->parameters, state, x);
+  else
+    memcpy(x, state, (size_t)p->components * sizeof(double));
+  if (!wrong && p->form && p->system->rest)
+    p->system->rest(p->parameters, x);
+  return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
 }
 
 cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const double *state,
                             double *x, cas_error *err) {
-  const char *wrong = NULL;
-  for (size_t i = 0; i < cas_problem_state_doubles(p); i++)
-    if (!isfinite(state[i]))
-      return cas_config_fail(c, err, "system.initial", "number %zu is not finite", i);
-  if (p->system->pack)
-    wrong = p->system->pack(p->parameters, state, x);
-  else
-    memcpy(x, state, (size_t)p->components * sizeof(double));
-  return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
+  double lost;
+  return pack(c, p, state, x, &lost, err);
 }
 
 /* Whether a number of numbers is the number of components of the algebra, without the part that
@@ -132,7 +110,7 @@ static bool ends_in(const cas_array *a, const cas_array *state) {
    is a stack of states, -1 where it is neither. A state of real numbers may be nested in one file
    and flat in another. */
 static int stack_axes(const cas_array *a, const cas_array *state) {
-  size_t n = array_doubles(state), have = 1;
+  size_t n = cas_array_doubles(state), have = 1;
   int axes = a->rank;
   if (a->is_complex != state->is_complex)
     return -1;
@@ -216,7 +194,7 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
   if (find_in_stack(stack, &i->index, at))
     return CAS_OK;
   *at = 0;
-  if (array_doubles(stack) == 1 && is_zero(&i->index))
+  if (cas_array_doubles(stack) == 1 && is_zero(&i->index))
     return CAS_OK;
   cas_array_describe(a, shape, sizeof shape);
   cas_array_describe(stack, states, sizeof states);
@@ -226,7 +204,7 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
   return cas_config_fail(c, err, "system.initial.index",
                          "found %s, but dataset %s of %s (%s) holds %s state%s; %s", found,
                          i->dataset, i->file, shape, stack->rank ? states : "1",
-                         array_doubles(stack) == 1 ? "" : "s", right);
+                         cas_array_doubles(stack) == 1 ? "" : "s", right);
 }
 
 /* Takes a state from a file. The hash is one of the numbers in the file, because packing may
@@ -234,7 +212,8 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
 static cas_status take_file_state(const cas_config *c, cas_problem *p, const double *state,
                                   size_t n, cas_error *err) {
   p->initial_hash = cas_hash(CAS_HASH_START, state, n * sizeof *state);
-  return take_state(c, p, state, n, err);
+  return p->form ? pack(c, p, state, p->x0, &p->initial_lost, err)
+                 : take_state(c, p, state, n, err);
 }
 
 /* The axes of a stack in front of the axes of a state, and the place of the wanted state in the
@@ -245,19 +224,19 @@ static cas_status find_state(const cas_config *c, const cas_problem *p, const ca
   const cas_array bare = {.rank = 1, .dims = {p->geometry.components}};
   cas_array state;
   char found[128], right[128];
-  cas_problem_state_shape(p, &state);
+  source_shape(p, &state);
   cas_array_describe(a, found, sizeof found);
   cas_array_describe(&state, right, sizeof right);
   if (p->part && !i->each && stack_axes(a, &state) < 0 && stack_axes(a, &bare) >= 0)
     state = bare;
-  *doubles = array_doubles(&state);
+  *doubles = cas_array_doubles(&state);
   *stack = (cas_array){.rank = stack_axes(a, &state)};
   for (int k = 0; k < stack->rank; k++)
     stack->dims[k] = a->dims[k];
-  if (stack->rank < 0 || array_doubles(a) == 0)
+  if (stack->rank < 0 || cas_array_doubles(a) == 0)
     return cas_config_fail(c, err, "system.initial",
-                           "dataset %s of %s is %s, must be a state of %s or a stack of them",
-                           i->dataset, i->file, found, right);
+                           "dataset %s of %s is %s, must be a %s of %s or a stack of them",
+                           i->dataset, i->file, found, p->form ? p->form->noun : "state", right);
   return choose_state(c, p, a, stack, at, err);
 }
 
@@ -272,7 +251,7 @@ static cas_status read_state(const cas_config *c, const cas_open_dataset *d, con
     count[k] = 1;
   }
   cas_status st = cas_dataset_read_part(d, first, count, state, &found);
-  return st ? cas_initial_input_fail(c, "system.initial", st, found.text, err) : CAS_OK;
+  return st ? cas_input_fail(c, "system.initial", st, found.text, err) : CAS_OK;
 }
 
 /* Gives all ranks the state, which rank 0 reads from d; d is open there alone. */
@@ -303,9 +282,9 @@ static cas_status open_stack(const cas_config *c, cas_problem *p, cas_open_datas
                              cas_error *err) {
   const cas_state_source *i = &p->initial;
   cas_array state;
-  cas_problem_state_shape(p, &state);
+  source_shape(p, &state);
   if (!d->source)
-    CAS_CALL(cas_problem_input_open(c, "system.initial", i->file, i->dataset, d, err));
+    CAS_CALL(cas_input_open(c, "system.initial", i->file, i->dataset, d, err));
   const int axes = stack_axes(&p->x0_from, &state);
   p->stack = (cas_initial_stack){.source = *d,
                                  .paths = d->dims[axes - 1],
@@ -315,13 +294,31 @@ static cas_status open_stack(const cas_config *c, cas_problem *p, cas_open_datas
   return CAS_OK;
 }
 
+/* The form of states that the configuration names. */
+static cas_status find_form(const cas_config *c, cas_problem *p, cas_error *err) {
+  const cas_state_source *i = &p->initial;
+  char path[64];
+  const cas_state_form *f = i->form ? p->system->forms : NULL;
+  while (f && f->name && strcmp(f->name, i->form) != 0)
+    f++;
+  p->form = f && f->name ? f : NULL;
+  snprintf(path, sizeof path, "system.initial.%s", i->form ? i->form : "");
+  return !i->form || p->form
+             ? CAS_OK
+             : cas_config_fail(c, err, path,
+                               "system %s reads no states in this form: give numbers, or {file: F, "
+                               "dataset: D, index: I} with states as records have them",
+                               p->system->name);
+}
+
 static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_state_source *i = &p->initial;
   cas_open_dataset d = {0};
   int me;
+  CAS_CALL(find_form(c, p, err));
   MPI_Comm_rank(comm, &me);
   cas_status st =
-      me == 0 ? cas_problem_input_open(c, "system.initial", i->file, i->dataset, &d, err) : CAS_OK;
+      me == 0 ? cas_input_open(c, "system.initial", i->file, i->dataset, &d, err) : CAS_OK;
   st = cas_agree(st, comm, err);
   if (!st) {
     p->x0_from = (cas_array){.rank = d.rank, .is_complex = d.is_complex};

@@ -28,7 +28,9 @@ cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- what initial states are made of ---- */
 
-/** Packs a state, as files hold it, into x[components]. */
+/** The doubles of a state in the file that the configuration names, or as records have it. */
+size_t cas_initial_doubles(const cas_problem *p);
+/** Packs a state, as that file holds it, into x[components]. */
 cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const double *state,
                             double *x, cas_error *err) CAS_MUST_CHECK;
 /** Refuses a state that no path can begin from. */
@@ -43,9 +45,4 @@ cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p,
 /** A random state: number `number` of a purpose of purposes.def. */
 cas_status cas_initial_random(const cas_config *c, const cas_problem *p, int purpose,
                               int64_t number, double *x, cas_error *err) CAS_MUST_CHECK;
-/** Adds to a message about a file the place in the configuration that names it, and returns the
-    status `st`. */
-cas_status cas_initial_input_fail(const cas_config *c, const char *key, cas_status st,
-                                  const char *text, cas_error *err);
-
 #endif

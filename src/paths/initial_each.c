@@ -21,7 +21,7 @@ static cas_status read_states(const cas_config *c, const cas_problem *p, int64_t
   from[s->axes - 1] = first;
   count[s->axes - 1] = n;
   cas_status st = cas_dataset_read_part(&s->source, from, count, state, &found);
-  return st ? cas_initial_input_fail(c, "system.initial", st, found.text, err) : CAS_OK;
+  return st ? cas_input_fail(c, "system.initial", st, found.text, err) : CAS_OK;
 }
 
 cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
@@ -55,7 +55,7 @@ static cas_status read_block(const cas_problem *p, int64_t block, double **state
   if (left <= 0)
     return cas_fail(err, CAS_INTERNAL, "a stack of %lld states has no block %lld",
                     (long long)p->stack.paths, (long long)block);
-  *state = malloc((size_t)*lanes * cas_problem_state_doubles(p) * sizeof **state);
+  *state = malloc((size_t)*lanes * cas_initial_doubles(p) * sizeof **state);
   return *state ? read_states(p->config, p, first, *lanes, *state, err) : cas_no_memory(err);
 }
 
@@ -66,7 +66,7 @@ static cas_status find_lane(const cas_problem *p, int64_t stream, const double *
   if (!state)
     return cas_initial_random(p->config, p, CAS_PURPOSE_INITIAL_PATHS, stream * p->W + lane, x,
                               err);
-  return cas_initial_pack(p->config, p, state + at * cas_problem_state_doubles(p), x, err);
+  return cas_initial_pack(p->config, p, state + at * cas_initial_doubles(p), x, err);
 }
 
 /* A state that no path can begin from is named by the number of its path. */
@@ -137,7 +137,7 @@ static int64_t hashed(const cas_problem *p, int64_t paths) {
 
 cas_status cas_initial_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                             uint64_t *hash, cas_error *err) {
-  const int64_t doubles = (int64_t)cas_problem_state_doubles(p), window = 1 << 16,
+  const int64_t doubles = (int64_t)cas_initial_doubles(p), window = 1 << 16,
                 together = doubles < window ? window / doubles : 1, all = hashed(p, paths);
   double *state = malloc((size_t)(together * doubles) * sizeof *state);
   cas_status st = state ? CAS_OK : cas_no_memory(err);

@@ -29,13 +29,16 @@ const cas_option cas_replay_option_table[] = {
 const cas_option cas_initial_option_table[] = {
     CAS_OPTION(
         cas_problem, STATE, initial, .fallback = "",
-        .help = "numbers, {file: F, dataset: D, index: I} or of a stack of records and paths {.., "
-                "index: [RECORD, PATH]}, {random: {seed: S, norm: R}} or of a law of the system "
-                "{random: "
-                "{seed: S, law: L}}, both also {.., each: path}, where there are harmonics or "
-                "shells of modes also {random: {.., lmin: A, lmax: B}}, where there are harmonics "
-                "{coefficients: [[l, m, value], ..], norm: R}; "
-                "default: the system's own, if it has one"),
+        .help =
+            "numbers, {file: F, dataset: D, index: I} or of a stack of records and paths {.., "
+            "index: [RECORD, PATH]}, {random: {seed: S, norm: R}} or of a law of the system "
+            "{random: "
+            "{seed: S, law: L}}, both also {.., each: path}, where there are harmonics or "
+            "shells of modes also {random: {.., lmin: A, lmax: B}}, where there are harmonics "
+            "{coefficients: [[l, m, value], ..], norm: R}, where there are maps or harmonics "
+            "{map: {file: F, dataset: D, index: I}} or {coefficients: {file: F, ..}}, also with "
+            "each: path; "
+            "default: the system's own, if it has one"),
     {0}};
 
 /* The name of an entry, with which the entries of every registry begin. */
@@ -75,7 +78,17 @@ static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_e
   return st;
 }
 
-static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *err) {
+/* Lets the system check what was read; it keeps what it needs of arrays. */
+static cas_status check_system(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_system *s = p->system;
+  cas_status st = cas_input_read(c, "system", s->options, p->parameters, comm, err);
+  if (!st && s->check)
+    st = s->check(c, p->parameters, err);
+  cas_input_free(s->options, p->parameters);
+  return st;
+}
+
+static cas_status read_system(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   static const char *const also[] = {"name", "initial", NULL}, *const also_own[] = {
                                                                    "name", "initial", "file",
                                                                    "file_hash", NULL};
@@ -91,7 +104,7 @@ static cas_status read_system(const cas_config *c, cas_problem *p, cas_error *er
   CAS_CALL(
       cas_options_read(c, "system", p->system->options, own ? also_own : also, p->parameters, err));
   CAS_CALL(read_initial_source(c, p, err));
-  return p->system->check ? p->system->check(c, p->parameters, err) : CAS_OK;
+  return check_system(c, p, comm, err);
 }
 
 void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
@@ -312,11 +325,10 @@ static cas_status open_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
   cas_open_dataset *source = &p->replay.source;
   int me;
   MPI_Comm_rank(comm, &me);
-  cas_status st =
-      me == 0 ? cas_problem_input_open(c, "random", r->file, r->dataset, source, err) : CAS_OK;
+  cas_status st = me == 0 ? cas_input_open(c, "random", r->file, r->dataset, source, err) : CAS_OK;
   st = cas_agree(st, comm, err);
   if (!st && me > 0)
-    st = cas_problem_input_open(c, "random", r->file, r->dataset, source, err);
+    st = cas_input_open(c, "random", r->file, r->dataset, source, err);
   return cas_agree(st, comm, err);
 }
 
@@ -432,7 +444,7 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
   *p = (cas_problem){.kernels = cas_kernels_get(), .config = c};
   cas_status st = cas_own_file_system(c, p->kernels, comm, &p->own_system, &p->system, err);
   if (!st)
-    st = read_system(c, p, err);
+    st = read_system(c, p, comm, err);
   if (!st && p->own_system.file)
     st = check_own_system(c, p, err);
   if (!st) {

@@ -2,6 +2,7 @@
 #ifndef CAS_PROBLEM_H
 #define CAS_PROBLEM_H
 
+#include "input/input.h"
 #include "kernels/kernels.h"
 #include "kernels/plugin.h"
 #include "noise/noise.h"
@@ -48,13 +49,6 @@ typedef struct {
   cas_step_function *step;
 } cas_scheme;
 
-/* The shape of an array from a file; complex numbers are pairs (re, im). */
-typedef struct {
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-} cas_array;
-
 /* Initial states in a file, one for each path. Every rank reads its part when it needs it. */
 typedef struct {
   cas_open_dataset source;
@@ -94,9 +88,11 @@ typedef struct cas_problem {
   const cas_config *config;            /* borrowed, for messages about states of single paths */
   const cas_initial_distribution *law; /* of random states; NULL: normal numbers of a norm */
   double *x0;                          /* [components] of all paths, or of path 0 */
-  cas_initial_stack stack; /* of states, one for each path; closed where there is none */
-  cas_array x0_from;       /* shape of the dataset that x0 is from; of rank 0 without */
-  uint64_t initial_hash;   /* of the numbers that initial.file holds; 0 without a file */
+  cas_initial_stack stack;    /* of states, one for each path; closed where there is none */
+  const cas_state_form *form; /* of states in the file; NULL: as records have them */
+  double initial_lost;        /* part of the norm of the first of them that x0 has no place for */
+  cas_array x0_from;          /* shape of the dataset that x0 is from; of rank 0 without */
+  uint64_t initial_hash;      /* of the numbers that initial.file holds; 0 without a file */
   double magnitude; /* of the largest component of x0, or of the first states where every path has
                        its own; tolerances are relative to it */
   cas_on_failure on_failure; /* the study's; not read here */
@@ -122,17 +118,10 @@ cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, con
 /** Refuses a study that needs more normals than the generator has, replayed or not. */
 cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
                                    int64_t steps, cas_error *err) CAS_MUST_CHECK;
-/** Opens a dataset of an input file on this rank. key: of the mapping that names `file`, for
-    messages. Not collective. */
-cas_status cas_problem_input_open(const cas_config *c, const char *key, const char *file,
-                                  const char *dataset, cas_open_dataset *out,
-                                  cas_error *err) CAS_MUST_CHECK;
 /** The hash of the replayed normals of `steps` steps of `paths` paths, which must be finite. Not
     collective. */
 cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                                   int64_t steps, uint64_t *hash, cas_error *err) CAS_MUST_CHECK;
-/** A description such as "17 x 12 x 12 complex". */
-void cas_array_describe(const cas_array *a, char *text, size_t size);
 /** The shape of a state as files hold it, and its doubles. */
 void cas_problem_state_shape(const cas_problem *p, cas_array *a);
 size_t cas_problem_state_doubles(const cas_problem *p);

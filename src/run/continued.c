@@ -40,8 +40,9 @@ static bool find_time(const cas_state_source *i, double *time) {
 static bool repeats(const cas_run_state *r, origin *o) {
   const cas_problem *p = &r->problem;
   cas_error none = {0};
-  if (p->initial.kind != CAS_STATE_FILE || p->noise.noises == 0 || p->noise.generator->replayed ||
-      !find_time(&p->initial, &o->time) || cas_results_read(p->initial.file, &o->results, &none))
+  if (p->initial.kind != CAS_STATE_FILE || p->form || p->noise.noises == 0 ||
+      p->noise.generator->replayed || !find_time(&p->initial, &o->time) ||
+      cas_results_read(p->initial.file, &o->results, &none))
     return false;
   const cas_provenance *of = &o->results.provenance;
   o->before = of->first_step;

@@ -304,6 +304,23 @@ static void notice_shared_states(const cas_run_state *r) {
         r->problem.noise.seed, (long long)i->seed);
 }
 
+/* Numbers of input files that the system has no place for are left out, which their owner should
+   know. */
+static void notice_left_out(const cas_run_state *r) {
+  const cas_problem *p = &r->problem;
+  const double least = 1e-8; /* below it there is rounding, of files in single precision too */
+  char remark[500] = "";
+  if (p->form && p->initial_lost > least)
+    cas_study_notice(
+        r, "system.initial: %.2g%% of the norm of %s of %s%s is left out: states have %s.",
+        100 * p->initial_lost, p->initial.dataset, p->initial.file,
+        p->initial.each ? ", for path 0," : "", p->form->place);
+  if (p->system->remark)
+    p->system->remark(p->parameters, remark, sizeof remark);
+  if (remark[0])
+    cas_study_notice(r, "%s", remark);
+}
+
 cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_request *q,
                          MPI_Comm comm, cas_error *err) {
   time_t now = time(NULL);
@@ -319,6 +336,7 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
     return cas_fail(err, CAS_BAD_INPUT, "a run in memory leaves nothing that it could resume");
   CAS_CALL(prepare(r, err));
   notice_shared_states(r);
+  notice_left_out(r);
   return cas_ranks_compare_prepared(r, err);
 }
 

@@ -4,6 +4,11 @@
     omega = sphere.coefficients(state)      # omega[l*l - 1 + l + m] = <T_lm, X>, l = 1 .. N-1
     state = sphere.to_state(omega)          # N x N skew-Hermitian
     field = sphere.to_map(omega, rows=64)   # rows x 2 rows, latitudes from south to north, as `vorticity`
+    omega = sphere.from_map(field, size=64) # the other way, degrees below size
+
+All take stacks of states, coefficients or maps. An HDF5 file with coefficients [.., N^2 - 1] or maps [.., rows, 2 rows]
+serves `system.initial: {coefficients: {file: F, dataset: D, index: I}}` or `{map: ..}`, one with maps of stream
+functions `system.noise.fields: {file: F, dataset: D}`.
 
 Harmonics are real and orthonormal on the unit sphere, without the sign (-1)^m; m > 0 has the sine, m < 0 the cosine:
 (l, -m) is cilm[0, l, m] and (l, m) is cilm[1, l, m] in the arrays of pyshtools with normalization "ortho", csphase 1.
@@ -92,3 +97,47 @@ def to_map(omega, rows, columns=None):
         if m:
             field += weight * sine[..., None] * np.sin(m * phi)
     return field
+
+
+def _legendre(size, m, theta):
+    """P_lm(theta) [points, l - m], without the sign (-1)^m."""
+    values = np.zeros((len(theta), size - m))
+    values[:, 0] = np.sqrt(1 / (4 * np.pi))
+    for k in range(1, m + 1):
+        values[:, 0] *= np.sqrt((2 * k + 1) / (2 * k)) * np.sin(theta)
+    last = 0.0
+    for degree in range(m + 1, size):
+        a = np.sqrt((4 * degree**2 - 1) / (degree**2 - m * m))
+        before = values[:, degree - m - 2] / last if last else 0
+        values[:, degree - m] = a * (np.cos(theta) * values[:, degree - m - 1] - before)
+        last = a
+    return values
+
+
+def from_map(field, size):
+    """Coefficients of degrees 1 .. min(size, rows) - 1 of maps [.., rows, 2 rows], integrals of Y_lm times the
+    trigonometric polynomials through their values; those of higher degrees are 0."""
+    field = np.asarray(field, float)[..., ::-1, :]  # from the north pole
+    rows, columns = field.shape[-2:]
+    if columns != 2 * rows:
+        raise ValueError(f"found maps of {rows} x {columns}, must be rows x 2 rows")
+    points, degrees = rows + max(rows, size), min(rows, size)
+    theta = (np.arange(points) + 0.5) * np.pi / points
+    k = np.arange(1, points // 2 + points % 2)
+    weight = 2 / points * (1 - 2 * np.cos(2 * np.outer(theta, k)) @ (1 / (4.0 * k * k - 1)))
+    at, k = (np.arange(rows) + 0.5) * np.pi / rows, np.arange(rows + 1)
+    half = np.where((k == 0) | (k == rows), 1, 2) / rows
+    through = [
+        (half[:-1] * np.cos(np.outer(theta, k[:-1]))) @ np.cos(np.outer(at, k[:-1])).T,
+        (half * np.sin(np.outer(theta, k))) @ np.sin(np.outer(at, k)).T,
+    ]
+    phi = 2 * np.pi * np.arange(columns) / columns
+    omega = np.zeros(field.shape[:-2] + (size * size - 1,))
+    for m in range(degrees):
+        project = (weight[:, None] * _legendre(degrees, m, theta)).T @ through[m % 2]
+        scale = (2 * np.sqrt(2) * np.pi if m else 2 * np.pi) / columns
+        for sine in range(2 if m else 1):
+            parts = scale * (field @ (np.sin if sine else np.cos)(m * phi)) @ project.T
+            for degree in range(max(m, 1), degrees):
+                omega[..., degree * degree - 1 + degree + (m if sine else -m)] = parts[..., degree - m]
+    return omega

@@ -57,6 +57,8 @@ static const cas_option options[] = {
     CAS_OPTION(parameters, INT, latitudes, .fallback = "", .low = 2, .high = 4096,
                .help = "number of latitudes of vorticity maps; there are twice as many longitudes; "
                        "default N, at least 32"),
+    CAS_OPTION(parameters, INT, lowpass, .fallback = "", .low = 1, .high = MOST_N,
+               .help = "highest degree of the map vorticity_lowpass"),
     CAS_OPTION(parameters, CHOICE, time_unit, .fallback = "paper", .choices = time_units,
                .help = "paper: brackets are commutators, as printed; "
                        "physical: commutators times sqrt(N (N^2-1)/(16 "
@@ -398,6 +400,8 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .components = components,
     .indexed = CAS_ISA(cas_euler_zeitlin_indexed),
     .shape = shape,
+    .forms = CAS_ISA(cas_euler_zeitlin_forms),
+    .remark = CAS_ISA(cas_sphere_fields_remark),
     .unit = "time_unit^-1",
     .pack = pack,
     .unpack = unpack,

@@ -4,6 +4,7 @@
 
 #include "harmonics/hoppe_yau.h"
 #include "kernels/kernels.h"
+#include "systems/fluid.h"
 
 #include <math.h>
 
@@ -22,39 +23,28 @@ typedef struct {
   int lmax; /* highest degree of all */
   int *begin, *mode;
   double *value;
+  double lost,
+      lost_most; /* of maps: the part of their norm that degrees below N have no place for, of all
+                             together, and of field number `worst`, counted from 1 */
+  int worst;
 } cas_sphere_fields;
-
-typedef struct {
-  double viscosity, power, friction;
-} cas_sphere_damping;
-
-/* White noise in time that forces the modes of these degrees. */
-typedef struct {
-  int64_t lmin, lmax;
-  double rate; /* of energy */
-} cas_sphere_white;
-
-typedef struct {
-  cas_vectors steady; /* rows [l, m, value] */
-  cas_sphere_white white;
-} cas_sphere_forcing;
 
 typedef struct {
   int64_t N;
   int kind; /* of the noise: CAS_EULER_ZEITLIN_NOISE_MODAL, CAS_EULER_ZEITLIN_NOISE_TRANSPORT */
   double amplitude;
   int64_t lmin;
-  cas_vectors rows; /* [k, l, m, a] of transport noise */
+  cas_array_source source; /* rows [k, l, m, a], or maps, of transport noise */
   cas_sphere_bands bands;
   cas_sphere_fields fields;
   cas_sphere_fields
       brackets; /* of each pair of fields i < j, c [xi_i, xi_j] with the factor c of the
                                  fields in psi; none where steps have no areas */
   double rotation;
-  cas_sphere_damping damping;
-  cas_sphere_forcing forcing;
+  cas_fluid_damping damping;
+  cas_fluid_forcing forcing;
   int time_unit;
-  int64_t latitudes;
+  int64_t latitudes, lowpass;
   double bracket; /* factor of the commutator: 1, or that of the unit sphere */
   cas_hoppe_yau harmonics;
   double *basis; /* for m = 0, 1, ..: (N - m) x (N - m), row l - m holds the eigenvector of l; only
@@ -119,6 +109,17 @@ cas_status CAS_ISA(cas_sphere_exchange_check)(const cas_config *c, const cas_eul
                                               cas_error *err);
 extern const cas_exchange CAS_ISA(cas_sphere_exchange);
 
+/* The number of modes with white forcing. */
+static inline int cas_sphere_kicks(const cas_euler_zeitlin *p) {
+  const cas_fluid_white *w = &p->forcing.white;
+  return w->rate > 0 ? (int)((w->lmax + 1) * (w->lmax + 1) - w->lmin * w->lmin) : 0;
+}
+
+/* The rate of damping; viscosity leaves the angular momentum, l = 1, alone. */
+static inline double cas_sphere_rate(const cas_euler_zeitlin *p, int l) {
+  return cas_fluid_rate(&p->damping, l * (l + 1.0) - 2);
+}
+
 /* out = sum over all modes of (scale <T_lm, x> + gain) T_lm for a group of lanes */
 void CAS_ISA(cas_euler_zeitlin_transform)(const cas_euler_zeitlin *p, cas_lanes scale,
                                           cas_lanes gain, const double *x, double *out);
@@ -129,6 +130,14 @@ void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const do
                                             double *out);
 size_t CAS_ISA(cas_euler_zeitlin_path_change_size)(const cas_euler_zeitlin *p);
 
+/* States in files besides those of records. */
+extern const cas_state_form CAS_ISA(cas_euler_zeitlin_forms)[];
+/* The coefficients of a map on the grid of the vorticity's, and the part of its norm that degrees 1
+   .. N - 1 have no place for; has_mean: its mean counts as such. */
+cas_status CAS_ISA(cas_euler_zeitlin_map_read)(const cas_euler_zeitlin *p, const double *map,
+                                               bool has_mean, double *omega, double *lost,
+                                               cas_error *err);
+
 /* The options of transport noise, as a section of those of the noise. */
 extern const cas_option CAS_ISA(cas_sphere_transport_options)[];
 
@@ -138,6 +147,8 @@ cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitli
                                            cas_error *err);
 void CAS_ISA(cas_sphere_fields_free)(cas_sphere_fields *f);
 size_t CAS_ISA(cas_sphere_fields_bytes)(const cas_sphere_fields *f);
+/* What to say about maps that do not fit. */
+void CAS_ISA(cas_sphere_fields_remark)(const void *parameters, char *out, size_t size);
 /* Whether the fields are known to commute: all are zonal. */
 bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f);
 

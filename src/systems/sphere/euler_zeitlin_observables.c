@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_POWER = 10 }; /* of traces */
+
 typedef cas_euler_zeitlin parameters;
 
 extern const cas_algebra CAS_ISA(cas_algebra_su_n);
@@ -86,6 +88,68 @@ static void vorticity_of(const parameters *p, const double *omega, int W, double
   cas_sphere_synthesise((int)p->N, omega, (int)p->latitudes, 2 * (int)p->latitudes, W, out);
 }
 
+/* A map of factor[l] omega_lm. */
+static void map_of_degrees(const parameters *p, const double *factor, const double *omega, int W,
+                           double *out) {
+  double *changed = malloc((size_t)(p->N * p->N) * sizeof *changed);
+  const int64_t points = 2 * p->latitudes * p->latitudes;
+  for (int l = 1; changed && l < p->N; l++)
+    for (int m = -l; m <= l; m++)
+      changed[cas_hoppe_yau_mode(l, m)] = factor[l] * omega[cas_hoppe_yau_mode(l, m)];
+  if (changed)
+    vorticity_of(p, changed, W, out);
+  for (int64_t i = 0; !changed && i < points; i++)
+    out[i * W] = NAN;
+  free(changed);
+}
+
+static void stream_function_of(const parameters *p, const double *omega, int W, double *out) {
+  double factor[CAS_HOPPE_YAU_MOST];
+  for (int l = 1; l < p->N; l++)
+    factor[l] = -1 / (l * (l + 1.0));
+  map_of_degrees(p, factor, omega, W, out);
+}
+
+static void lowpass_of(const parameters *p, const double *omega, int W, double *out) {
+  double factor[CAS_HOPPE_YAU_MOST];
+  for (int l = 1; l < p->N; l++)
+    factor[l] = l <= p->lowpass;
+  map_of_degrees(p, factor, omega, W, out);
+}
+
+/* The rates at which input, viscosity and friction change the energy, or the sum of omega_lm^2; white
+   forcing by its mean. */
+static void balance(const parameters *p, bool energy, const double *omega, int W, double *out) {
+  const cas_vectors *rows = &p->forcing.steady;
+  const cas_fluid_white *white = &p->forcing.white;
+  double sum[CAS_FLUID_TERMS] = {0}; /* of the energy, or half of those of the squares */
+  for (int i = 0; i < rows->rows; i++) {
+    const double *row = rows->value + 3 * i;
+    sum[0] += row[2] * omega[cas_hoppe_yau_mode((int)row[0], (int)row[1])] /
+              (energy ? row[0] * (row[0] + 1) : 1);
+  }
+  for (int l = (int)white->lmin; white->rate > 0 && l <= white->lmax; l++)
+    sum[0] += (2 * l + 1) * white->rate / cas_sphere_kicks(p) * (energy ? 1 : l * (l + 1.0));
+  for (int l = 1; l < p->N; l++) {
+    double square = 0;
+    for (int m = -l; m <= l; m++)
+      square += omega[cas_hoppe_yau_mode(l, m)] * omega[cas_hoppe_yau_mode(l, m)];
+    square /= energy ? l * (l + 1.0) : 1;
+    sum[1] -= (cas_sphere_rate(p, l) - p->damping.friction) * square;
+    sum[2] -= p->damping.friction * square;
+  }
+  for (int i = 0; i < CAS_FLUID_TERMS; i++)
+    out[i * W] = (energy ? 1 : 2) * sum[i];
+}
+
+static void energy_balance_of(const parameters *p, const double *omega, int W, double *out) {
+  balance(p, true, omega, W, out);
+}
+
+static void enstrophy_balance_of(const parameters *p, const double *omega, int W, double *out) {
+  balance(p, false, omega, W, out);
+}
+
 static void energy_spectrum(const void *p, int W, const double *x, double *out) {
   by_lane(p, spectrum_of, (int)((const parameters *)p)->N - 1, W, x, out);
 }
@@ -101,6 +165,24 @@ static void angular_momentum(const void *p, int W, const double *x, double *out)
 static void vorticity(const void *p, int W, const double *x, double *out) {
   int64_t rows = ((const parameters *)p)->latitudes;
   by_lane(p, vorticity_of, (int)(2 * rows * rows), W, x, out);
+}
+
+static void stream_function(const void *p, int W, const double *x, double *out) {
+  int64_t rows = ((const parameters *)p)->latitudes;
+  by_lane(p, stream_function_of, (int)(2 * rows * rows), W, x, out);
+}
+
+static void vorticity_lowpass(const void *p, int W, const double *x, double *out) {
+  int64_t rows = ((const parameters *)p)->latitudes;
+  by_lane(p, lowpass_of, (int)(2 * rows * rows), W, x, out);
+}
+
+static void energy_balance(const void *p, int W, const double *x, double *out) {
+  by_lane(p, energy_balance_of, CAS_FLUID_TERMS, W, x, out);
+}
+
+static void enstrophy_balance(const void *p, int W, const double *x, double *out) {
+  by_lane(p, enstrophy_balance_of, CAS_FLUID_TERMS, W, x, out);
 }
 
 static void vorticity_absolute(const void *p, int W, const double *x, double *out) {
@@ -171,17 +253,56 @@ static void zonal1_squared(const void *parameters_, int W, const double *x, doub
     out[lane] *= out[lane];
 }
 
-static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  int N = (int)p->N;
-  const cas_geometry g = {.algebra = &CAS_ISA(cas_algebra_su_n), .n = N, .factors = 1};
+/* of X/i, in ascending order */
+static void eigenvalues(const void *parameters_, int W, const double *x, double *out) {
+  const cas_geometry g = {.algebra = &CAS_ISA(cas_algebra_su_n),
+                          .n = (int)((const parameters *)parameters_)->N,
+                          .factors = 1};
+  g.algebra->casimir(&g, W, x, out);
+}
+
+/* `numbers` functions of the eigenvalues of one lane, stride W */
+typedef void of_eigenvalues(int N, int W, const double *eigenvalue, double *out);
+
+static void by_eigenvalues(const parameters *p, of_eigenvalues *f, int numbers, int W,
+                           const double *x, double *out) {
+  const int N = (int)p->N;
   double *eigenvalue = malloc((size_t)(N * W) * sizeof *eigenvalue);
   if (eigenvalue)
-    g.algebra->casimir(&g, W, x, eigenvalue);
-  for (int lane = 0; lane < W; lane++)
-    /* ascending, so the first or the last */
-    out[lane] = eigenvalue ? fmax(-eigenvalue[lane], eigenvalue[(N - 1) * W + lane]) : NAN;
+    eigenvalues(p, W, x, eigenvalue);
+  for (int lane = 0; eigenvalue && lane < W; lane++)
+    f(N, W, eigenvalue + lane, out + lane);
+  for (int i = 0; !eigenvalue && i < numbers * W; i++)
+    out[i] = NAN;
   free(eigenvalue);
+}
+
+static void largest(int N, int W, const double *eigenvalue, double *out) {
+  *out = fmax(-eigenvalue[0], eigenvalue[(N - 1) * W]); /* ascending, so the first or the last */
+}
+
+/* of powers 2, 3, .. */
+static int traces_of(int N) { return N < MOST_POWER ? N - 1 : MOST_POWER - 1; }
+
+static void sum_powers(int N, int W, const double *eigenvalue, double *out) {
+  for (int k = 2; k < traces_of(N) + 2; k++) {
+    double sum = 0;
+    for (int i = 0; i < N; i++) {
+      double power = 1;
+      for (int j = 0; j < k; j++)
+        power *= eigenvalue[i * W];
+      sum += power;
+    }
+    out[(k - 2) * W] = sum;
+  }
+}
+
+static void eigenvalue_max(const void *p, int W, const double *x, double *out) {
+  by_eigenvalues(p, largest, 1, W, x, out);
+}
+
+static void traces(const void *p, int W, const double *x, double *out) {
+  by_eigenvalues(p, sum_powers, traces_of((int)((const parameters *)p)->N), W, x, out);
 }
 
 /* ---- axes ---- */
@@ -210,6 +331,50 @@ static int along_degree(const void *parameters_, cas_axis axis[2]) {
                        .length = (int)((const parameters *)parameters_)->N - 1,
                        .coordinates = degrees};
   return 1;
+}
+
+static int along_eigenvalues(const void *parameters_, cas_axis axis[2]) {
+  axis[0] = (cas_axis){.name = "eigenvalue",
+                       .summary = "number of the eigenvalue, in ascending order",
+                       .unit = "1",
+                       .length = (int)((const parameters *)parameters_)->N};
+  return 1;
+}
+
+static void powers(const void *parameters_, double *out) {
+  for (int i = 0; i < traces_of((int)((const parameters *)parameters_)->N); i++)
+    out[i] = i + 2;
+}
+
+static int along_powers(const void *parameters_, cas_axis axis[2]) {
+  const int N = (int)((const parameters *)parameters_)->N;
+  axis[0] = (cas_axis){.name = "power",
+                       .summary = "power k of X",
+                       .unit = "1",
+                       .length = N ? traces_of(N) : 0,
+                       .coordinates = powers};
+  return 1;
+}
+
+static int along_balance(const void *parameters_, cas_axis axis[2]) {
+  (void)parameters_;
+  axis[0] = (cas_axis){.name = "term",
+                       .summary = "what changes it: forcing, viscosity, friction",
+                       .unit = "1",
+                       .length = CAS_FLUID_TERMS,
+                       .labels = "input viscosity friction"};
+  return 1;
+}
+
+static const char *no_lowpass(const void *parameters_) {
+  return ((const parameters *)parameters_)->lowpass
+             ? NULL
+             : "system.lowpass, its highest degree, is not given";
+}
+
+static const char *no_balance(const void *parameters_) {
+  const parameters *p = parameters_;
+  return cas_fluid_acts(&p->damping, &p->forcing) ? NULL : "there is no damping or forcing";
 }
 
 static int along_direction(const void *parameters_, cas_axis axis[2]) {
@@ -315,6 +480,29 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
      .summary = "largest modulus of an eigenvalue of X",
      .unit = RATE,
      .value = eigenvalue_max},
+    {.name = "eigenvalues",
+     .summary = "eigenvalues of X/i, in the place of values of the vorticity",
+     .unit = RATE,
+     .value = eigenvalues,
+     .axes = along_eigenvalues},
+    {.name = "traces",
+     .summary = "Tr (X/i)^k, k = 2 .. 10, at most N: in the place of moments of the vorticity",
+     .unit = "time_unit^-k",
+     .value = traces,
+     .axes = along_powers},
+    {.name = "energy_balance",
+     .summary =
+         "rates at which forcing, viscosity and friction change H0; white forcing by its mean",
+     .unit = "time_unit^-3",
+     .value = energy_balance,
+     .axes = along_balance,
+     .undefined = no_balance},
+    {.name = "enstrophy_balance",
+     .summary = "rates at which they change the sum of omega_lm^2",
+     .unit = "time_unit^-3",
+     .value = enstrophy_balance,
+     .axes = along_balance,
+     .undefined = no_balance},
     {.name = "angular_momentum",
      .summary = "integral of (x, y, z) times vorticity over the sphere",
      .unit = RATE,
@@ -336,63 +524,21 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
      .unit = RATE,
      .value = vorticity,
      .axes = along_sphere},
+    {.name = "vorticity_lowpass",
+     .summary = "map of the degrees l <= system.lowpass alone: large vortices in a rough field",
+     .unit = RATE,
+     .value = vorticity_lowpass,
+     .axes = along_sphere,
+     .undefined = no_lowpass},
+    {.name = "stream_function",
+     .summary =
+         "map of Lap^-1 of the vorticity, the stream function of u = (-d/dlat, d/dlon/cos lat)",
+     .unit = RATE,
+     .value = stream_function,
+     .axes = along_sphere},
     {.name = "vorticity_absolute",
      .summary = "map of the absolute vorticity, with the Coriolis parameter",
      .unit = RATE,
      .value = vorticity_absolute,
      .axes = along_sphere},
-    {0}};
-
-/* ---- numbers with indices ---- */
-
-static bool is_entry(const void *parameters_, const int index[2], char *right, size_t size) {
-  const int N = (int)((const parameters *)parameters_)->N;
-  snprintf(right, size, "rows i and columns j are from 1 to N = %d", N);
-  return index[0] >= 1 && index[0] <= N && index[1] >= 1 && index[1] <= N;
-}
-
-/* Entries below the diagonal are minus the conjugates of those above it. */
-static void real_entry(const void *parameters_, const int index[2], int W, const double *x,
-                       double *out) {
-  const int N = (int)((const parameters *)parameters_)->N, i = index[0] - 1, j = index[1] - 1;
-  const double *entry = x + W * (i == j ? 0 : cas_su_n_re(N, i < j ? i : j, i < j ? j : i)),
-               sign = (i < j) - (i > j);
-  for (int l = 0; l < W; l++)
-    out[l] = sign * entry[l];
-}
-
-static void imaginary_entry(const void *parameters_, const int index[2], int W, const double *x,
-                            double *out) {
-  const int N = (int)((const parameters *)parameters_)->N, i = index[0] - 1, j = index[1] - 1;
-  memcpy(out, x + W * (i == j ? i : cas_su_n_im(N, i < j ? i : j, i < j ? j : i)),
-         (size_t)W * sizeof *out);
-}
-
-static bool is_harmonic(const void *parameters_, const int index[2], char *right, size_t size) {
-  const int N = (int)((const parameters *)parameters_)->N;
-  snprintf(right, size, "degrees l are from 1 to N - 1 = %d, orders m from -l to l", N - 1);
-  return index[0] >= 1 && index[0] < N && index[1] >= -index[0] && index[1] <= index[0];
-}
-
-static void coefficient(const void *parameters_, const int index[2], int W, const double *x,
-                        double *out) {
-  const parameters *p = parameters_;
-  const double rest = index[0] == 1 && index[1] == 0 ? cas_euler_zeitlin_coriolis(p) : 0;
-  for (int l = 0; l < W; l++)
-    out[l] = cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, index[0], index[1]) - rest;
-}
-
-const cas_indexed CAS_ISA(cas_euler_zeitlin_indexed)[] = {
-    {.name = "re(i,j)",
-     .summary = "real part of the entry in row i and column j, counted from 1",
-     .exists = is_entry,
-     .value = real_entry},
-    {.name = "im(i,j)",
-     .summary = "imaginary part of that entry",
-     .exists = is_entry,
-     .value = imaginary_entry},
-    {.name = "coefficient(l,m)",
-     .summary = "omega_lm = <T_lm, X>, of the spherical harmonic of degree l and order m",
-     .exists = is_harmonic,
-     .value = coefficient},
     {0}};

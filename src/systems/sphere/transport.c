@@ -7,6 +7,7 @@
 #include "expressions/expression.h"
 
 #include <float.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +25,15 @@ static const cas_option band_options[] = {
 
 const cas_option CAS_ISA(cas_sphere_transport_options)[] = {
     {.key = "fields",
-     .type = CAS_VECTORS,
-     .offset = offsetof(parameters, rows),
+     .type = CAS_SECTION,
+     .offset = offsetof(parameters, source),
      .fallback = "",
+     .section = cas_array_options,
+     .alone = "rows",
      .help =
-         "of transport: rows [k, l, m, a], H_k = amplitude sum of a <T_lm, X>, k counted from 1"},
+         "of transport: rows [k, l, m, a], H_k = amplitude sum of a <T_lm, X>, k counted from "
+         "1; or a file of such rows, or of maps of the xi_k, K x latitudes x longitudes as those "
+         "of the vorticity"},
     {.key = "modes",
      .type = CAS_SECTION,
      .offset = offsetof(parameters, bands),
@@ -93,8 +98,8 @@ static void sort_rows(const cas_vectors *rows, cas_sphere_fields *f) {
   f->begin[f->n] = rows->rows;
 }
 
-static cas_status from_rows(const cas_config *c, parameters *p, cas_error *err) {
-  const cas_vectors *rows = &p->rows;
+static cas_status from_rows(const cas_config *c, parameters *p, const cas_vectors *rows,
+                            cas_error *err) {
   cas_sphere_fields *f = &p->fields;
   int fields = 0;
   if (rows->columns != 4)
@@ -114,6 +119,73 @@ static cas_status from_rows(const cas_config *c, parameters *p, cas_error *err) 
                              "field %d has no row, but field %d has; fields are counted from 1",
                              k + 1, fields);
   return CAS_OK;
+}
+
+/* ---- maps ---- */
+
+/* A constant is no part of a stream function, and so none of what is lost. */
+static cas_status from_maps(const cas_config *c, parameters *p, int fields, const double *map,
+                            cas_error *err) {
+  const int modes = (int)(p->N * p->N - 1), points = (int)(2 * p->latitudes * p->latitudes);
+  cas_sphere_fields *f = &p->fields;
+  double lost, all[2] = {0};
+  if (fields > INT_MAX / modes)
+    return cas_config_fail(c, err, "system.noise.fields",
+                           "found %d maps, must be at most %d for this N", fields, INT_MAX / modes);
+  CAS_CALL(allocate(f, fields, fields * modes, err));
+  f->lmax = (int)p->N - 1;
+  for (int k = 0; k < fields; k++) {
+    double *value = f->value + (size_t)k * (size_t)modes, square = 0;
+    CAS_CALL(CAS_ISA(cas_euler_zeitlin_map_read)(p, map + (size_t)k * (size_t)points, false, value,
+                                                 &lost, err));
+    f->begin[k + 1] = (k + 1) * modes;
+    for (int i = 0; i < modes; i++) {
+      f->mode[f->begin[k] + i] = i;
+      square += value[i] * value[i];
+    }
+    if (lost > f->lost_most) {
+      f->lost_most = lost;
+      f->worst = k + 1;
+    }
+    /* lost^2 = rest/(rest + square) */
+    all[0] += lost < 1 ? square * lost * lost / (1 - lost * lost) : 0;
+    all[1] += square;
+  }
+  f->lost = all[0] > 0 ? sqrt(all[0] / (all[0] + all[1])) : f->lost_most;
+  return CAS_OK;
+}
+
+void CAS_ISA(cas_sphere_fields_remark)(const void *parameters_, char *out, size_t size) {
+  const parameters *p = parameters_;
+  const cas_sphere_fields *f = &p->fields;
+  const double least = 1e-8; /* below it there is rounding, of files in single precision too */
+  *out = '\0';
+  if (f->lost_most > least)
+    snprintf(out, size,
+             "system.noise.fields: %.2g%% of the norm of %s of %s is left out: fields have degrees "
+             "l = 1 .. N - 1. It is %.2g%% of field %d.",
+             100 * f->lost, p->source.dataset, p->source.file, 100 * f->lost_most, f->worst);
+}
+
+/* ---- a dataset: rows, or maps ---- */
+
+static cas_status from_dataset(const cas_config *c, parameters *p, cas_error *err) {
+  const cas_array_source *a = &p->source;
+  const int64_t *dims = a->dims, rows = p->latitudes;
+  const int leading = a->rank - 2; /* axes before those of a map */
+  char found[100] = "";
+  for (int i = 0; i < a->rank; i++)
+    cas_append(found, sizeof found, "%s%lld", i ? " x " : "", (long long)dims[i]);
+  if (a->rank == 2 && dims[1] == 4 && dims[0] <= INT_MAX / 4)
+    return from_rows(c, p, &(cas_vectors){.rows = (int)dims[0], .columns = 4, .value = a->value},
+                     err);
+  if ((leading == 0 || leading == 1) && dims[leading] == rows && dims[leading + 1] == 2 * rows)
+    return from_maps(c, p, leading ? (int)dims[0] : 1, a->value, err);
+  return cas_config_fail(
+      c, err, "system.noise.fields",
+      "dataset %s of %s is %s, must be rows x 4, with the numbers k, l, m, a, or "
+      "fields x %lld x %lld, maps on the grid of system.latitudes",
+      a->dataset, a->file, found, (long long)rows, 2 * (long long)rows);
 }
 
 /* ---- a field for each mode ---- */
@@ -167,18 +239,20 @@ static cas_status from_bands(const cas_config *c, parameters *p, cas_error *err)
 
 cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitlin *p,
                                            cas_error *err) {
-  const bool by_rows = p->rows.rows > 0, by_modes = p->bands.spectrum && p->bands.lmin > 0;
+  const bool by_rows = p->source.rows.rows > 0 || p->source.file,
+             by_modes = p->bands.spectrum && p->bands.lmin > 0;
   if (p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT && (by_rows || by_modes))
     return cas_config_fail(c, err, by_rows ? "system.noise.fields" : "system.noise.modes",
                            "belongs to noise of kind transport; add kind: transport");
   if (p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT)
     return CAS_OK;
   if (by_rows == by_modes)
-    return cas_config_fail(
-        c, err, "system.noise",
-        "%s 'fields' (rows [k, l, m, a]) %s 'modes' ({lmin: A, lmax: B, spectrum: "
-        "expression of l})",
-        by_rows ? "found both" : "kind: transport needs", by_rows ? "and" : "or");
+    return cas_config_fail(c, err, "system.noise",
+                           "%s 'fields' (rows [k, l, m, a], or {file: F, dataset: D}) %s 'modes' "
+                           "({lmin: A, lmax: B, spectrum: "
+                           "expression of l})",
+                           by_rows ? "found both" : "kind: transport needs",
+                           by_rows ? "and" : "or");
   if (cas_config_has(c, "system.noise.lmin"))
     return cas_config_fail(c, err, "system.noise.lmin",
                            "belongs to noise of kind modal; of transport give modes: {lmin: A, "
@@ -187,7 +261,9 @@ cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitli
     p->amplitude = 1;
   if (p->amplitude == 0)
     return CAS_OK;
-  return by_rows ? from_rows(c, p, err) : from_bands(c, p, err);
+  if (by_rows)
+    return p->source.file ? from_dataset(c, p, err) : from_rows(c, p, &p->source.rows, err);
+  return from_bands(c, p, err);
 }
 
 void CAS_ISA(cas_sphere_fields_free)(cas_sphere_fields *f) {
@@ -203,13 +279,16 @@ size_t CAS_ISA(cas_sphere_fields_bytes)(const cas_sphere_fields *f) {
               : 0;
 }
 
+static bool is_zonal(int mode) {
+  const int l = (int)sqrt(mode + 1.5);
+  return mode == cas_hoppe_yau_mode(l, 0);
+}
+
 bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f) {
-  bool zonal = true;
-  for (int l = 1, i = 0; f->n > 1 && l <= f->lmax; l++)
-    for (i = 0; i < f->begin[f->n]; i++)
-      zonal &= f->mode[i] < cas_hoppe_yau_mode(l, -l) || f->mode[i] > cas_hoppe_yau_mode(l, l) ||
-               f->mode[i] == cas_hoppe_yau_mode(l, 0);
-  return zonal;
+  for (int i = 0; f->n > 1 && i < f->begin[f->n]; i++)
+    if (f->value[i] != 0 && !is_zonal(f->mode[i]))
+      return false;
+  return true;
 }
 
 /* ---- brackets of fields ---- */

@@ -1,0 +1,284 @@
+/* States and fields of noise from maps and coefficients in files. */
+/* ranks: 1 2 3 */
+#include "harmonics/hoppe_yau.h"
+#include "study_fixture.h"
+
+#include <hdf5.h>
+#include <math.h>
+#include <unistd.h>
+
+static void must_run(const char *system, const char *study) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
+                           "step: 2^-6, steps: 8, %s}\n",
+                           system, study);
+  ck_assert_msg(!st, "%s\n%s", system, err.text);
+  cas_results_free(&r);
+}
+
+/* Makes a dataset "a" of this file, on rank 0; others wait for it. */
+static void write_file(const char *file, int rank, const hsize_t *dims, const double *value) {
+  int me;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  if (me == 0) {
+    hid_t f = H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+          space = H5Screate_simple(rank, dims, NULL),
+          d = H5Dcreate2(f, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    ck_assert(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
+    H5Dclose(d);
+    H5Sclose(space);
+    H5Fclose(f);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* The largest of n differences. */
+static double distance(int64_t n, const double *a, const double *b) {
+  double most = 0;
+  for (int64_t i = 0; i < n; i++)
+    most = isnan(a[i] - b[i]) ? NAN : fmax(most, fabs(a[i] - b[i]));
+  return most;
+}
+
+/* ---- maps ---- */
+
+static const char *const mapped[] = {
+    "name: euler_zeitlin, N: 9, latitudes: 9",
+    "name: euler_zeitlin, N: 9, latitudes: 31, rotation: 0.7",
+    "name: euler_zeitlin, N: 26, rotation: -0.2",
+};
+
+/* A map of a state that was recorded is that state, and has that map, to rounding. */
+START_TEST(maps_of_states_are_states) {
+  char system[300];
+  snprintf(system, sizeof system, "%s, initial: {random: {seed: 5, norm: 1}}", mapped[_i]);
+  must_run(system, "observables: [vorticity]");
+  series map = recorded_series("vorticity"), state = recorded_series("state");
+  keep_as("first.h5");
+  snprintf(system, sizeof system,
+           "%s, initial: {map: {file: first.h5, dataset: trajectory/vorticity, index: 3}}",
+           mapped[_i]);
+  must_run(system, "observables: [vorticity]");
+  series map_again = recorded_series("vorticity"), again = recorded_series("state");
+  const double *then = state.value + 3 * state.numbers, *seen = map.value + 3 * map.numbers;
+  double moved = distance(state.numbers, then, state.value),
+         error = distance(state.numbers, then, again.value),
+         map_error = distance(map.numbers, seen, map_again.value);
+  ck_assert_msg(error <= 1e-13 && map_error <= 2e-13 && moved > 1e-5,
+                "%s: state %g, map %g, moved by %g", mapped[_i], error, map_error, moved);
+  series *all[] = {&map, &state, &map_again, &again};
+  for (int i = 0; i < 4; i++)
+    free(all[i]->value);
+}
+END_TEST
+
+/* What a map has beyond the degrees of states is left out, and is no other degree. */
+START_TEST(degrees_without_a_place_are_left_out) {
+  must_run(
+      "name: euler_zeitlin, N: 12, latitudes: 20, initial: {coefficients: [[3, 2, 1], [10, -4, "
+      "2], [11, 11, 0.5]]}",
+      "observables: [vorticity]");
+  keep_as("first.h5");
+  must_run("name: euler_zeitlin, N: 7, latitudes: 20, initial: {map: {file: first.h5, dataset: "
+           "trajectory/vorticity, index: 0}}",
+           "observables: [{a: \"coefficient(3,2)\"}, enstrophy_spectrum]");
+  series a = recorded_series("a"), spectrum = recorded_series("enstrophy_spectrum");
+  ck_assert(fabs(a.value[0] - 1) <= 1e-14);
+  for (int l = 1; l < 7; l++)
+    ck_assert_msg(fabs(spectrum.value[l - 1] - (l == 3)) <= 1e-14, "degree %d: %g", l,
+                  spectrum.value[l - 1]);
+  free(a.value);
+  free(spectrum.value);
+}
+END_TEST
+
+/* ---- coefficients ---- */
+
+/* A stack of states, one for each path. */
+START_TEST(paths_begin_at_arrays_of_coefficients) {
+  enum { N = 9, MODES = N * N - 1, PATHS = 20 };
+  double *value = malloc(sizeof(double) * PATHS * MODES);
+  for (int i = 0; i < PATHS * MODES; i++)
+    value[i] = sin(1 + 0.1 * i);
+  write_file("coefficients.h5", 2, (hsize_t[]){PATHS, MODES}, value);
+  must_run(
+      "name: euler_zeitlin, N: 9, rotation: 0.5, initial: {coefficients: {file: coefficients.h5, "
+      "dataset: a}, each: path}",
+      "paths: 20, observables: [{a: \"coefficient(1,0)\"}, {b: \"coefficient(7,-5)\"}]");
+  series a = recorded_series("a"), b = recorded_series("b");
+  for (int p = 0; p < PATHS; p++) {
+    const double *of = value + p * MODES;
+    ck_assert_msg(fabs(a.value[p] - of[cas_hoppe_yau_mode(1, 0)]) <= 1e-13 &&
+                      fabs(b.value[p] - of[cas_hoppe_yau_mode(7, -5)]) <= 1e-13,
+                  "path %d: %g, %g", p, a.value[p], b.value[p]);
+  }
+  free(value);
+  free(a.value);
+  free(b.value);
+}
+END_TEST
+
+/* ---- fields ---- */
+
+/* Fields by maps, by rows of a file and by rows of the configuration are the same noise. */
+START_TEST(fields_of_files_are_those_of_rows) {
+  static const char *const sizes[] = {"N: 8, latitudes: 12", "N: 26"};
+  static const char system[] =
+      "name: euler_zeitlin, %s, initial: {coefficients: [[2, 1, 1], [3, -2, 1]]}, noise: {kind: "
+      "transport, amplitude: 0.3, fields: %s}";
+  char text[600];
+  /* maps of both fields */
+  for (int k = 0; k < 2; k++) {
+    snprintf(text, sizeof text, "name: euler_zeitlin, %s, initial: {coefficients: %s}", sizes[_i],
+             k ? "[[5, -3, 1.5]]" : "[[2, 2, 1], [1, 0, -0.5]]");
+    must_run(text, "observables: [vorticity]");
+    keep_as(k ? "second.h5" : "first.h5");
+  }
+  double *maps = NULL;
+  for (int k = 0; k < 2; k++) {
+    double *map;
+    int rank;
+    int64_t dims[4];
+    bool is_complex;
+    cas_error err;
+    ck_assert(!cas_dataset_read(k ? "second.h5" : "first.h5", "/trajectory/vorticity", &rank, dims,
+                                &is_complex, &map, &err));
+    const int64_t n = dims[1] * dims[2];
+    maps = realloc(maps, (size_t)(2 * n) * sizeof *maps);
+    for (int64_t i = 0; i < n; i++)
+      maps[k * n + i] = map[i] + 17; /* a constant is no part of a stream function */
+    if (k)
+      write_file("maps.h5", 3, (hsize_t[]){2, (hsize_t)dims[1], (hsize_t)dims[2]}, maps);
+    free(map);
+  }
+  free(maps);
+  write_file("rows.h5", 2, (hsize_t[]){3, 4}, (double[]){2, 5, -3, 1.5, 1, 2, 2, 1, 1, 1, 0, -0.5});
+  static const char *const fields[] = {
+      "[[1, 2, 2, 1], [1, 1, 0, -0.5], [2, 5, -3, 1.5]]",
+      "{file: rows.h5, dataset: a}",
+      "{file: maps.h5, dataset: a}",
+  };
+  series path[3];
+  for (int i = 0; i < 3; i++) {
+    snprintf(text, sizeof text, system, sizes[_i], fields[i]);
+    must_run(text, "paths: 2");
+    path[i] = recorded_series("state");
+  }
+  const int64_t last = (path[0].records - 1) * path[0].numbers;
+  ck_assert(distance(path[0].numbers, path[0].value, path[0].value + last) > 1e-3);
+  for (int i = 1; i < 3; i++) {
+    double error = distance(path[0].numbers, path[0].value + last, path[i].value + last);
+    ck_assert_msg(error <= (i == 2 ? 1e-12 : 0), "%s: %g", fields[i], error);
+  }
+  for (int i = 0; i < 3; i++)
+    free(path[i].value);
+}
+END_TEST
+
+/* Numbers of a file are part of a run's identity. */
+START_TEST(runs_know_the_numbers_of_their_fields) {
+  static const char text[] =
+      "system: {name: euler_zeitlin, N: 4, initial: {coefficients: [[2, 1, 1]]}, noise: {kind: "
+      "transport, fields: {file: rows.h5, dataset: a}}}\nstudy: {kind: strong, coarsest_step: "
+      "2^-5, coarsest_steps: 2, levels: 3, reference: 3, paths: 64}\n";
+  const cas_run_request again = {.only_path = -1, .output = "results.h5", .resume = true};
+  double row[] = {1, 2, 1, 0.5};
+  cas_results r;
+  cas_error err = {0};
+  cas_config *c;
+  write_file("rows.h5", 2, (hsize_t[]){1, 4}, row);
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s", text);
+  ck_assert_msg(!st, "%s", err.text);
+  cas_results_free(&r);
+  ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &c, &err));
+  st = run_shared(c, &again, MPI_COMM_WORLD, &r, &err);
+  ck_assert_msg(!st, "%s", err.text);
+  cas_results_free(&r);
+  MPI_Barrier(MPI_COMM_WORLD);
+  row[3] = 0.6;
+  write_file("rows.h5", 2, (hsize_t[]){1, 4}, row);
+  st = run_shared(c, &again, MPI_COMM_WORLD, &r, &err);
+  ck_assert_msg(st == CAS_BAD_INPUT &&
+                    strstr(err.text, "another system.noise.fields (rows.h5 has changed since)"),
+                "%s", err.text);
+  cas_config_free(c);
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+static const struct {
+  const char *keys, *message;
+} wrong[] = {
+    {"initial: {map: {file: odd.h5, dataset: a}}",
+     "system.initial: dataset a of odd.h5 is 2 x 7, must be a map (system.latitudes x twice as "
+     "many "
+     "longitudes) of 32 x 64 or a stack of them"},
+    {"initial: {coefficients: {file: odd.h5, dataset: a}}",
+     "dataset a of odd.h5 is 2 x 7, must be a list of coefficients (l ascending from 1, in each of "
+     "them m from -l to l) of 15 or a stack of them"},
+    {"initial: {map: {file: odd.h5, dataset: b}}", "odd.h5: has no dataset 'b'; it has a"},
+    {"initial: {map: {file: none.h5}}", "system.initial.file: 'none.h5' cannot be opened"},
+    {"initial: {coefficients: {file: odd.h5}, norm: 2}", "system.initial.norm: unknown key"},
+    {"initial: [[1, 2], [3, 4]], noise: {kind: transport, fields: {file: odd.h5}}",
+     "system.noise.fields: 'dataset' is missing (the dataset of odd.h5)"},
+    {"noise: {kind: transport, fields: {file: odd.h5, dataset: a}}",
+     "system.noise.fields: dataset a of odd.h5 is 2 x 7, must be rows x 4, with the numbers k, l, "
+     "m, "
+     "a, or fields x 32 x 64, maps on the grid of system.latitudes"},
+    {"noise: {kind: transport, fields: {file: odd.h5, dataset: a, rows: [[1, 1, 0, 1]]}}",
+     "system.noise.fields: found both rows and a file"},
+    {"noise: {kind: transport, fields: {file: odd.h5, dataset: a, hash: 12}}",
+     "system.noise.fields.hash: found '12', and dataset a of odd.h5 has "},
+    {"noise: {kind: transport, fields: {file: nan.h5, dataset: a}}",
+     "system.noise.fields: dataset a of nan.h5: number 2, counted from 0, is not finite"},
+    {"noise: {kind: transport, fields: {file: high.h5, dataset: a}}",
+     "system.noise.fields[0]: l is 4, must be an integer from 1 to N - 1 = 3"},
+};
+
+START_TEST(arrays_that_do_not_fit_are_refused) {
+  cas_results r;
+  cas_error err;
+  double value[15] = {1, 4, 0, 1};
+  write_file("odd.h5", 2, (hsize_t[]){2, 7}, value);
+  write_file("high.h5", 2, (hsize_t[]){1, 4}, value);
+  value[2] = NAN;
+  write_file("nan.h5", 2, (hsize_t[]){1, 4}, value);
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: euler_zeitlin, N: 4, %s}\nstudy: {kind: trajectory, "
+                           "step: 2^-6, steps: 8}\n",
+                           wrong[_i].keys);
+  ck_assert_msg(st && strstr(err.text, wrong[_i].message), "%s\nfound: %s\nmust have: %s",
+                wrong[_i].keys, err.text, wrong[_i].message);
+}
+END_TEST
+
+/* Systems without maps say so. */
+START_TEST(systems_without_forms_refuse_them) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {map: {file: "
+                           "a.h5}}}\nstudy: {kind: trajectory, step: 2^-6, steps: 8}\n");
+  ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, "system.initial.map: system rigid_body"),
+                "%s", err.text);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("input arrays");
+  TCase *t = tcase_create("input arrays");
+  tcase_set_timeout(t, 0);
+  tcase_add_loop_test(t, maps_of_states_are_states, 0, (int)(sizeof mapped / sizeof *mapped));
+  tcase_add_test(t, degrees_without_a_place_are_left_out);
+  tcase_add_test(t, paths_begin_at_arrays_of_coefficients);
+  tcase_add_loop_test(t, fields_of_files_are_those_of_rows, 0, 2);
+  tcase_add_test(t, runs_know_the_numbers_of_their_fields);
+  tcase_add_loop_test(t, arrays_that_do_not_fit_are_refused, 0,
+                      (int)(sizeof wrong / sizeof *wrong));
+  tcase_add_test(t, systems_without_forms_refuse_them);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}

@@ -1,0 +1,196 @@
+/* What is recorded of Euler-Zeitlin: bands of degrees, points, maps, eigenvalues, balances. */
+/* ranks: 1 */
+#include "study_fixture.h"
+
+#include <math.h>
+
+static void run_well(const char *system, const char *study) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: euler_zeitlin, %s}\nintegrator: {tolerance: "
+                           "1e-14}\nstudy: {kind: trajectory, %s}\n",
+                           system, study);
+  ck_assert_msg(!st, "%s: %s", system, err.text);
+  cas_results_free(&r);
+}
+
+/* Number i of the last record of an observable. */
+static double last_of(const char *name, int64_t i) {
+  series s = recorded_series(name);
+  ck_assert(i < s.numbers);
+  double last = s.value[(s.records - 1) * s.numbers + i];
+  free(s.value);
+  return last;
+}
+
+static void assert_near(double found, double wanted, double error, const char *what) {
+  ck_assert_msg(fabs(found - wanted) <= error, "%s: %.17g, must be %.17g", what, found, wanted);
+}
+
+static const char *const systems[] = {
+    "N: 9, latitudes: 18, rotation: 0.4, initial: {random: {seed: 1, norm: 2}}",
+    "N: 26, latitudes: 18, initial: {random: {seed: 1, norm: 2}}",
+};
+
+START_TEST(bands_and_points) {
+  const int N = _i ? 26 : 9;
+  char study[400];
+  snprintf(study, sizeof study,
+           "step: 2^-6, steps: 4, observables: [hamiltonian, energy_spectrum, enstrophy_spectrum, "
+           "vorticity, {all: \"energy_of(1,%d)\"}, {some: \"energy_of(2,4)\"}, {squares: "
+           "\"enstrophy_of(3,3)\"}, {here: \"vorticity_at(45,-90)\"}]",
+           N - 1);
+  run_well(systems[_i], study);
+  double some = 0;
+  for (int l = 2; l <= 4; l++)
+    some += last_of("energy_spectrum", l - 1);
+  assert_near(last_of("all", 0), last_of("hamiltonian", 0), 1e-14, "all");
+  assert_near(last_of("some", 0), some, 1e-14, "some");
+  assert_near(last_of("squares", 0), last_of("enstrophy_spectrum", 2), 1e-14, "squares");
+  /* row 13 is at 45 degrees, column 27 at 270 */
+  assert_near(last_of("here", 0), last_of("vorticity", 13 * 36 + 27), 1e-13, "here");
+}
+END_TEST
+
+/* Maps of a sum of two waves, from those of each. */
+START_TEST(maps_of_parts) {
+  static const char *const waves[] = {"[[2, 1, 0.7], [7, -3, 1.1]]", "[[2, 1, 0.7]]",
+                                      "[[7, -3, 1.1]]"};
+  series map[3], low = {0}, stream = {0};
+  for (int k = 0; k < 3; k++) {
+    char system[200];
+    snprintf(system, sizeof system, "N: 9, lowpass: 4, latitudes: 18, initial: {coefficients: %s}",
+             waves[k]);
+    run_well(system, "step: 2^-6, steps: 1, observables: [vorticity, vorticity_lowpass, "
+                     "stream_function]");
+    map[k] = recorded_series("vorticity");
+    if (k == 0) {
+      low = recorded_series("vorticity_lowpass");
+      stream = recorded_series("stream_function");
+    }
+  }
+  for (int64_t i = 0; i < map[0].numbers; i++) { /* of record 0 */
+    assert_near(low.value[i], map[1].value[i], 1e-14, "lowpass");
+    assert_near(stream.value[i], -map[1].value[i] / 6 - map[2].value[i] / 56, 1e-14, "stream");
+  }
+  for (int k = 0; k < 3; k++)
+    free(map[k].value);
+  free(low.value);
+  free(stream.value);
+}
+END_TEST
+
+START_TEST(eigenvalues_and_traces) {
+  const int N = _i ? 26 : 9, most = N < 10 ? N : 10;
+  run_well(systems[_i], "step: 2^-6, steps: 4, observables: [eigenvalues, eigenvalue_max, traces, "
+                        "enstrophy_spectrum]");
+  double trace[11] = {0}, largest = 0;
+  for (int i = 0; i < N; i++) {
+    const double value = last_of("eigenvalues", i);
+    largest = fmax(largest, fabs(value));
+    for (int k = 1; k <= most; k++)
+      trace[k] += pow(value, k);
+  }
+  assert_near(trace[1], 0, 1e-13, "trace");
+  assert_near(last_of("eigenvalue_max", 0), largest, 0, "eigenvalue_max");
+  series s = recorded_series("traces");
+  ck_assert_int_eq(s.numbers, most - 1);
+  free(s.value);
+  for (int k = 2; k <= most; k++)
+    assert_near(last_of("traces", k - 2), trace[k], 1e-12 * pow(largest, k), "traces");
+}
+END_TEST
+
+/* ---- balances ---- */
+
+/* What the terms of a balance, integrated by the trapezoidal rule, leave of the change of the sum of a
+   spectrum. */
+static double left_over(const char *spectrum, const char *balance, double h) {
+  series s = recorded_series(spectrum), b = recorded_series(balance);
+  const int64_t last = s.records - 1;
+  double rest = 0;
+  for (int64_t i = 0; i < s.numbers; i++)
+    rest += s.value[last * s.numbers + i] - s.value[i];
+  ck_assert_int_eq(b.numbers, 3);
+  for (int64_t r = 0; r < s.records; r++)
+    for (int i = 0; i < 3; i++) {
+      double rate = b.value[r * 3 + i];
+      ck_assert_msg(rate != 0, "%s, term %d of record %d is 0", balance, i, (int)r);
+      rest -= (r == 0 || r == last ? 0.5 : 1) * h * rate;
+    }
+  free(s.value);
+  free(b.value);
+  return fabs(rest);
+}
+
+START_TEST(balances_close_to_second_order) {
+  static const char *const pairs[][2] = {{"energy_spectrum", "energy_balance"},
+                                         {"enstrophy_spectrum", "enstrophy_balance"}};
+  char system[400], study[200];
+  double rest[2][2];
+  snprintf(system, sizeof system,
+           "%s, damping: {viscosity: %g, power: 1.5, friction: 0.3}, forcing: {steady: [[2, 1, "
+           "0.5], [3, -3, 1]]}",
+           systems[_i], _i ? 5e-4 : 0.02);
+  for (int k = 0; k < 2; k++) {
+    snprintf(study, sizeof study,
+             "step: 2^-%d, steps: %d, observables: [energy_spectrum, energy_balance, "
+             "enstrophy_spectrum, enstrophy_balance]",
+             5 + k, 16 << k);
+    run_well(system, study);
+    for (int i = 0; i < 2; i++)
+      rest[i][k] = left_over(pairs[i][0], pairs[i][1], 1.0 / (32 << k));
+  }
+  for (int i = 0; i < 2; i++)
+    ck_assert_msg(fabs(log2(rest[i][0] / rest[i][1]) - 2) < 0.1, "%s leaves %g, then %g",
+                  pairs[i][1], rest[i][0], rest[i][1]);
+}
+END_TEST
+
+/* White forcing of small states without damping: the input is the rate. */
+START_TEST(white_forcing_is_an_input) {
+  run_well("N: 6, forcing: {white: {lmin: 2, lmax: 3, rate: 0.5}}, initial: {coefficients: [[1, 0, "
+           "1]]}",
+           "step: 2^-6, steps: 1, observables: [energy_balance, enstrophy_balance]");
+  assert_near(last_of("energy_balance", 0), 0.5, 1e-15, "input of energy");
+  /* 12 modes gain 0.5/12 each, times 2 l(l+1) */
+  assert_near(last_of("enstrophy_balance", 0), 0.5 / 12 * 2 * (5 * 6 + 7 * 12), 1e-13,
+              "input of enstrophy");
+}
+END_TEST
+
+START_TEST(what_does_not_exist_is_refused) {
+  static const char *const wrong[][3] = {
+      {"N: 9", "vorticity_lowpass", "system.lowpass, its highest degree, is not given"},
+      {"N: 9", "energy_balance", "there is no damping or forcing"},
+      {"N: 9", "{a: \"energy_of(3,9)\"}", "are from 1 to N - 1 = 8"},
+      {"N: 9", "{a: \"vorticity_at(91,0)\"}", "latitudes are from -90 to 90"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    cas_results r;
+    cas_error err;
+    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                             "system: {name: euler_zeitlin, %s, initial: {random: {seed: 1, norm: "
+                             "1}}}\nstudy: {kind: trajectory, step: 2^-6, steps: 1, observables: "
+                             "[%s]}\n",
+                             wrong[i][0], wrong[i][1]);
+    ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, wrong[i][2]), "%s: %s", wrong[i][1],
+                  err.text);
+  }
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("sphere observables");
+  TCase *t = tcase_create("sphere observables");
+  tcase_set_timeout(t, 0);
+  tcase_add_loop_test(t, bands_and_points, 0, 2);
+  tcase_add_test(t, maps_of_parts);
+  tcase_add_loop_test(t, eigenvalues_and_traces, 0, 2);
+  tcase_add_loop_test(t, balances_close_to_second_order, 0, 2);
+  tcase_add_test(t, white_forcing_is_an_input);
+  tcase_add_test(t, what_does_not_exist_is_refused);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
